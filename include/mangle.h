@@ -1,0 +1,410 @@
+/*
+ * mangle.h - the Mangle language (Datalog with aggregation, structured data and time) as a library.
+ *
+ *     sources --mangle_compile--> program --mangle_base_new, _add, _close--> base
+ *     base --mangle_overlay_new--> overlay --_add, _eval--> facts read from the overlay
+ *
+ * A *program* is compiled rules. A *base* is a program with the facts its owner keeps and every
+ * consequence that no request can change. An *overlay* is what one request adds: its facts, and what
+ * follows from them. Programs and closed bases are immutable; any number of threads may use them at
+ * once. Everything else belongs to one thread at a time.
+ *
+ * What holds for every function: text is UTF-8 with its length; times are nanoseconds since
+ * 1970-01-01T00:00:00Z in UTC; no function reads a clock, the environment or randomness; out
+ * parameters are NULL (or untouched, where said) on every error; `err` may be NULL. NULL handles
+ * are allowed only in the _free and _unref functions. Requirement ids are those of
+ * docs/reference/mangle.md.
+ */
+#ifndef MANGLE_H
+#define MANGLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MANGLE_VERSION "0.1.0"
+
+/* ---- status and errors ------------------------------------------------------------------- */
+
+#define MANGLE_STATUS(X)                                                                          \
+    X(MANGLE_OK, "ok")                                                                            \
+    X(MANGLE_ERR_NOMEM, "out of memory")                                                          \
+    X(MANGLE_ERR_PROGRAM, "the program is wrong")        /* diagnostics say where */              \
+    X(MANGLE_ERR_EVAL, "evaluation error")               /* err->message; M-EVAL-12 */            \
+    X(MANGLE_ERR_LIMIT, "limit reached")                 /* err->limit: which, value, consumed */ \
+    X(MANGLE_ERR_CANCELLED, "cancelled")                                                          \
+    X(MANGLE_ERR_INPUT, "the fact does not fit")         /* unknown predicate, arity, interval */
+
+enum mangle_status {
+#define MANGLE_STATUS_ENUM(name, text) name,
+    MANGLE_STATUS(MANGLE_STATUS_ENUM)
+#undef MANGLE_STATUS_ENUM
+};
+
+/* A static string, lower case. */
+const char *mangle_status_text(enum mangle_status status);
+
+enum mangle_limit_kind {
+    MANGLE_LIMIT_NONE,
+    MANGLE_LIMIT_FACTS,     /* derived facts and intervals (M-LIM-12), unit: facts */
+    MANGLE_LIMIT_INTERVALS, /* separate intervals of one atom (M-TEMP-23), unit: intervals */
+    MANGLE_LIMIT_TIME,      /* unit: nanoseconds */
+    MANGLE_LIMIT_MEMORY     /* unit: bytes */
+};
+
+struct mangle_error {
+    char message[512]; /* lower case, says what and, for evaluation errors, which rule */
+    struct {
+        enum mangle_limit_kind kind;
+        int64_t limit, consumed;
+        char pred[132]; /* for MANGLE_LIMIT_INTERVALS: the predicate; else empty */
+    } limit;
+};
+
+enum mangle_severity { MANGLE_ERROR, MANGLE_WARNING };
+
+/* One finding. Strings live as long as the mangle_diags. */
+struct mangle_diag {
+    enum mangle_severity severity;
+    const char *code;    /* class of M-ANA, such as "VAR_UNBOUND"; never NULL */
+    const char *file;    /* as given in the source */
+    uint32_t line;       /* from 1 */
+    uint32_t column;     /* from 1, in code points */
+    uint32_t length;     /* code points to mark, at least 1 */
+    const char *message; /* one line, lower case, no full stop */
+    const char *hint;    /* a sentence that says what to do, or NULL */
+    const char *text;    /* the source line, or NULL */
+};
+
+typedef struct mangle_diags mangle_diags;
+mangle_diags *mangle_diags_new(void); /* NULL when memory is short */
+void mangle_diags_free(mangle_diags *diags);
+size_t mangle_diags_count(const mangle_diags *diags);
+size_t mangle_diags_errors(const mangle_diags *diags); /* of severity MANGLE_ERROR */
+const struct mangle_diag *mangle_diags_get(const mangle_diags *diags, size_t index);
+
+/* `file:line:col: error: message`, the line, a caret line, the hint; ends with a newline. The
+ * string is the caller's (mangle_free). NULL when memory is short. */
+char *mangle_diag_print(const struct mangle_diag *diag);
+void mangle_free(void *p);
+
+/* ---- values ------------------------------------------------------------------------------ */
+
+/* An interned value: two values of one table are equal iff the words are equal (M-VAL-20). Means
+ * something only together with the table it came from, or a table above that one. */
+typedef uint32_t mangle_value;
+#define MANGLE_NONE ((mangle_value)0) /* never a value */
+
+enum mangle_kind { /* in the total order M-VAL-68 */
+    MANGLE_NAME,
+    MANGLE_STRING,
+    MANGLE_BYTES,
+    MANGLE_NUMBER,
+    MANGLE_FLOAT,
+    MANGLE_TIME,
+    MANGLE_DURATION,
+    MANGLE_PAIR,
+    MANGLE_LIST,
+    MANGLE_MAP,
+    MANGLE_STRUCT
+};
+
+typedef struct mangle_values mangle_values;
+
+/* Constructors: the value, or MANGLE_NONE when memory (or the overlay's memory limit) is short.
+ * Contents are copied. A name that is not one (M-VAL-1) is MANGLE_NONE too. */
+mangle_value mangle_name(mangle_values *t, const char *text, size_t len); /* with its '/' */
+mangle_value mangle_string(mangle_values *t, const char *text, size_t len);
+mangle_value mangle_bytes(mangle_values *t, const void *bytes, size_t len);
+mangle_value mangle_number(mangle_values *t, int64_t n);
+mangle_value mangle_float(mangle_values *t, double d);
+mangle_value mangle_time(mangle_values *t, int64_t ns);
+mangle_value mangle_duration(mangle_values *t, int64_t ns);
+mangle_value mangle_bool(mangle_values *t, bool b); /* /true, /false */
+mangle_value mangle_pair(mangle_values *t, mangle_value first, mangle_value second);
+mangle_value mangle_list(mangle_values *t, const mangle_value *items, size_t count);
+/* keys[i] -> values[i]; the last of equal keys wins (M-VAL-26). */
+mangle_value mangle_map(mangle_values *t, const mangle_value *keys, const mangle_value *values,
+                        size_t count);
+mangle_value mangle_struct(mangle_values *t, const mangle_value *labels,
+                           const mangle_value *values, size_t count);
+
+/* Readers. The kind-specific ones require that kind (assert). Text is borrowed from the table. */
+enum mangle_kind mangle_kind_of(const mangle_values *t, mangle_value v);
+const char *mangle_text_of(const mangle_values *t, mangle_value v, size_t *len); /* name string bytes */
+int64_t mangle_int_of(const mangle_values *t, mangle_value v); /* number time duration */
+double mangle_float_of(const mangle_values *t, mangle_value v);
+void mangle_pair_of(const mangle_values *t, mangle_value v, mangle_value *first,
+                    mangle_value *second);
+size_t mangle_count_of(const mangle_values *t, mangle_value v); /* list map struct; O(1) */
+/* Walk: start with *cursor = v; false at the end. For lists *key is MANGLE_NONE. Entries of maps
+ * and structs come in printed order (M-VAL-33). */
+bool mangle_next(const mangle_values *t, mangle_value *cursor, mangle_value *key,
+                 mangle_value *value);
+/* Total order M-VAL-68: <0, 0, >0. */
+int mangle_compare(const mangle_values *t, mangle_value a, mangle_value b);
+
+enum mangle_text_form {
+    MANGLE_CANONICAL, /* M-VAL-50..67 */
+    MANGLE_DISPLAY,   /* for people */
+    MANGLE_FILE       /* M-VAL-69: reads back to the same value */
+};
+
+/* The text, the caller's (mangle_free), with its length; NULL when memory is short, or, in the file
+ * form, when the value has no such text (NaN, infinity, a string that is not UTF-8). */
+char *mangle_value_print(const mangle_values *t, mangle_value v, enum mangle_text_form form,
+                         size_t *len);
+
+/* ---- programs ---------------------------------------------------------------------------- */
+
+struct mangle_source {
+    const char *name; /* for diagnostics, usually the path */
+    const char *text;
+    size_t len;
+};
+
+/* A predicate whose facts come from the host (M-EXT-1). */
+struct mangle_host_pred {
+    const char *name;
+    uint32_t arity;
+    bool temporal;
+};
+
+struct mangle_compile_options {
+    /* Predicates known from the host beside those the sources declare. */
+    const struct mangle_host_pred *host_preds;
+    size_t host_pred_count;
+    /* May overlays add facts of this predicate? Asked once per predicate; NULL: of none that has a
+     * rule, of every other. What overlays cannot change is worked out once, in the base. */
+    bool (*changeable)(void *context, const char *name, uint32_t arity);
+    void *changeable_context;
+    bool allow_dangerous; /* temporal recursion that can run away: warn instead of refuse (M-ANA-71) */
+    bool check_bounds;    /* report BOUNDS_* (section 5.5) */
+};
+
+typedef struct mangle_program mangle_program;
+typedef uint32_t mangle_pred;
+#define MANGLE_NO_PRED UINT32_MAX
+
+/*
+ * Compile `sources` as one program.
+ *
+ *   sources  borrowed until return
+ *   options  may be NULL: all zero
+ *   out      *out is the caller's, ends with mangle_program_unref(); NULL on error
+ *   diags    may be NULL; errors and warnings are appended, all of them, sorted by place
+ *
+ * MANGLE_OK (perhaps with warnings), MANGLE_ERR_PROGRAM, MANGLE_ERR_NOMEM.
+ */
+enum mangle_status mangle_compile(const struct mangle_source *sources, size_t count,
+                                  const struct mangle_compile_options *options,
+                                  mangle_program **out, mangle_diags *diags);
+mangle_program *mangle_program_ref(mangle_program *program);
+void mangle_program_unref(mangle_program *program);
+
+struct mangle_pred_view {
+    const char *name;
+    uint32_t arity;
+    bool temporal;
+    bool declared;   /* has a Decl in the sources */
+    bool derived;    /* has a rule with a body */
+    bool changeable; /* an overlay can have more of it than the base */
+    const char *const *arg_names; /* arity of them from the Decl; NULL if not declared */
+    const char *doc;              /* doc("...") of the Decl, "" if none */
+    const char *file;             /* of its Decl or first clause */
+    uint32_t line;
+};
+
+size_t mangle_program_pred_count(const mangle_program *program);
+struct mangle_pred_view mangle_program_pred(const mangle_program *program, mangle_pred pred);
+/* MANGLE_NO_PRED if there is none. */
+mangle_pred mangle_pred_find(const mangle_program *program, const char *name, uint32_t arity);
+
+/* What a Decl says besides: the arguments of the descriptor atom `name(...)`, as many as fit into
+ * out[cap]; returns how many there are, SIZE_MAX if the descriptor is absent. */
+size_t mangle_pred_descriptor(const mangle_program *program, mangle_pred pred, const char *name,
+                              mangle_value *out, size_t cap);
+/* The `bound` of column `column` as canonical text of the type, for instance "/string" or
+ * "fn:List(/number)"; several rows are joined by " | "; "/any" if none. Borrowed. */
+const char *mangle_pred_bound(const mangle_program *program, mangle_pred pred, uint32_t column);
+const mangle_values *mangle_program_values(const mangle_program *program);
+
+/* For tools that check domains: every rule's head and body predicates. */
+size_t mangle_program_rule_count(const mangle_program *program);
+struct mangle_rule_view {
+    const char *text; /* canonical (M-VAL-66), borrowed */
+    const char *file;
+    uint32_t line;
+    mangle_pred head;
+    const mangle_pred *body; /* non-built-in premises in order, negated ones included */
+    size_t body_count;
+    bool per_request; /* evaluated for each overlay, not once in the base */
+};
+struct mangle_rule_view mangle_program_rule(const mangle_program *program, size_t index);
+
+/* ---- facts ------------------------------------------------------------------------------- */
+
+#define MANGLE_MIN_TIME INT64_MIN /* an interval's start: no bound */
+#define MANGLE_MAX_TIME INT64_MAX /* an interval's end: no bound */
+
+struct mangle_interval {
+    int64_t start_ns, end_ns; /* both inclusive; start <= end */
+};
+#define MANGLE_ALWAYS ((struct mangle_interval){ MANGLE_MIN_TIME, MANGLE_MAX_TIME })
+
+struct mangle_fact {
+    mangle_pred pred;
+    uint32_t count;           /* the predicate's arity */
+    const mangle_value *args; /* borrowed, see the function that returned it */
+    bool temporal;
+    struct mangle_interval t; /* MANGLE_ALWAYS if not temporal */
+};
+
+struct mangle_limits {      /* a field of 0 means its default */
+    int64_t max_facts;      /* default 1,000,000 derived facts; negative: none */
+    int64_t max_intervals;  /* default 1,000 per atom (M-TEMP-23); negative: none */
+    int64_t timeout_ns;     /* default: none. Measured with `clock` */
+    int64_t max_bytes;      /* default 1 GiB of memory for this evaluation; negative: none */
+    const volatile int *cancel;                /* non-zero stops the evaluation; may be NULL */
+    int64_t (*clock)(void *context);           /* monotonic nanoseconds; needed for timeout_ns */
+    void *clock_context;
+};
+
+struct mangle_stats {
+    int64_t facts_given;   /* distinct facts of base and overlay before evaluation */
+    int64_t facts_derived; /* M-LIM-12 */
+    int64_t rule_firings;  /* derivations, repeated ones included */
+    int64_t rounds;        /* semi-naive iterations over all strata */
+    size_t bytes;          /* memory of the overlay at its peak */
+};
+
+typedef struct mangle_base mangle_base;
+
+/* A base over `program` (which it references), open for facts. */
+enum mangle_status mangle_base_new(mangle_program *program, mangle_base **out);
+mangle_base *mangle_base_ref(mangle_base *base);
+void mangle_base_unref(mangle_base *base);
+mangle_values *mangle_base_values(mangle_base *base); /* for making values, until it is closed */
+
+/* Add a fact. `t` NULL means always. MANGLE_ERR_INPUT: no such predicate, `count` is not its arity,
+ * an interval for a predicate that is not temporal, or start > end. */
+enum mangle_status mangle_base_add(mangle_base *base, mangle_pred pred, const mangle_value *args,
+                                   uint32_t count, const struct mangle_interval *t,
+                                   struct mangle_error *err);
+
+/* Facts in Mangle syntax, in bulk: `text` may hold only clauses without a body. Their predicates
+ * must be known to the program. Diagnostics as in mangle_compile(). */
+enum mangle_status mangle_base_add_text(mangle_base *base, const struct mangle_source *source,
+                                        mangle_diags *diags);
+
+/* Evaluate what no overlay can change, build the indexes, and make the base immutable. Facts that
+ * depend on `now` are left to overlays, so no time is needed. Errors leave the base unusable. */
+enum mangle_status mangle_base_close(mangle_base *base, const struct mangle_limits *limits,
+                                     struct mangle_stats *stats, struct mangle_error *err);
+const mangle_program *mangle_base_program(const mangle_base *base);
+
+typedef struct mangle_overlay mangle_overlay;
+
+/* One request over a closed base (which it references). Reuse one per worker: reset returns all
+ * that a request took, and keeps the memory for the next. */
+enum mangle_status mangle_overlay_new(mangle_base *base, mangle_overlay **out);
+void mangle_overlay_free(mangle_overlay *o);
+void mangle_overlay_reset(mangle_overlay *o); /* facts, results and values made in it are gone */
+mangle_values *mangle_overlay_values(mangle_overlay *o);
+
+/* As mangle_base_add(); additionally MANGLE_ERR_INPUT if the predicate is not changeable. Before
+ * mangle_overlay_eval() only. */
+enum mangle_status mangle_overlay_add(mangle_overlay *o, mangle_pred pred,
+                                      const mangle_value *args, uint32_t count,
+                                      const struct mangle_interval *t, struct mangle_error *err);
+
+/*
+ * Derive everything that follows from base and overlay, as of `now_ns` (0 is a valid instant).
+ * The result equals evaluating program, base facts and overlay facts together from nothing.
+ *
+ * MANGLE_OK; MANGLE_ERR_LIMIT (err->limit); MANGLE_ERR_EVAL; MANGLE_ERR_CANCELLED;
+ * MANGLE_ERR_NOMEM. After an error only mangle_overlay_reset() and _free() are allowed: nothing
+ * partial escapes. A limit, deadline or cancel flag stops it within a millisecond. Cost follows the
+ * overlay's facts and what they derive, not the base.  [M-EVAL, M-TEMP, M-LIM]
+ */
+enum mangle_status mangle_overlay_eval(mangle_overlay *o, int64_t now_ns,
+                                       const struct mangle_limits *limits,
+                                       struct mangle_stats *stats, struct mangle_error *err);
+
+/* All facts of `pred` after evaluation, base and overlay together, in the order M-EVAL-30. *facts
+ * lives until the overlay is reset or freed. A temporal fact appears once per interval. */
+enum mangle_status mangle_overlay_facts(mangle_overlay *o, mangle_pred pred,
+                                        const struct mangle_fact **facts, size_t *count);
+
+/* Those that match `pattern` (count = arity; MANGLE_NONE matches anything). */
+enum mangle_status mangle_overlay_match(mangle_overlay *o, mangle_pred pred,
+                                        const mangle_value *pattern,
+                                        const struct mangle_fact **facts, size_t *count);
+bool mangle_overlay_holds(mangle_overlay *o, mangle_pred pred, const mangle_value *args);
+
+/* `pred(a,b)@[s, e]` in the given form (M-VAL-65, M-TEMP-60; the file form adds `@[_, _]` to
+ * eternal temporal facts). The caller's (mangle_free). */
+char *mangle_fact_print(const mangle_program *program, const mangle_values *t,
+                        const struct mangle_fact *fact, enum mangle_text_form form, size_t *len);
+
+/* A query text of M-IO-1/2 (`p`, `p(X, "a", _)`) against an evaluated overlay; facts as above.
+ * Diagnostics on MANGLE_ERR_PROGRAM. */
+enum mangle_status mangle_overlay_query(mangle_overlay *o, const char *text, size_t len,
+                                        const struct mangle_fact **facts, size_t *count,
+                                        mangle_diags *diags);
+
+/* ---- explanation (section 17) ------------------------------------------------------------ */
+
+enum mangle_proof_kind {
+    MANGLE_PROOF_GIVEN,     /* a fact of program or base: "[EDB]" */
+    MANGLE_PROOF_SESSION,   /* a fact the overlay was given */
+    MANGLE_PROOF_DERIVED,   /* by a rule, from premises */
+    MANGLE_PROOF_AGGREGATE, /* by a do-rule: premises are the facts of the group */
+    MANGLE_PROOF_ABSENT,    /* a negated premise: the fact is not there */
+    MANGLE_PROOF_PARTIAL    /* depth limit reached */
+};
+
+struct mangle_binding {
+    const char *name;
+    mangle_value value;
+};
+
+struct mangle_proof {
+    enum mangle_proof_kind kind;
+    struct mangle_fact fact;
+    char id[48];        /* "/proof/" and 32 hex digits (M-PROV-10) */
+    size_t rule;        /* index of mangle_program_rule(); SIZE_MAX for leaves */
+    char rule_id[48];   /* "/rule/..."; empty for leaves */
+    const struct mangle_binding *bindings; /* sorted by name; only for MANGLE_PROOF_DERIVED */
+    size_t binding_count;
+    const struct mangle_proof *const *premises;
+    size_t premise_count;
+};
+
+/* One well-founded derivation of a fact that holds, chosen deterministically. Found afterwards from
+ * rules and facts: evaluation records nothing. *out lives until the overlay is reset; equal
+ * sub-proofs are shared. max_depth 0 means 64. MANGLE_ERR_INPUT if the fact does not hold. */
+enum mangle_status mangle_overlay_explain(mangle_overlay *o, const struct mangle_fact *fact,
+                                          uint32_t max_depth, const struct mangle_proof **out,
+                                          struct mangle_error *err);
+
+/* The tree form of M-PROV-41. The caller's (mangle_free). */
+char *mangle_proof_print(mangle_overlay *o, const struct mangle_proof *proof, size_t *len);
+
+/*
+ * Until when does `fact` keep holding if nothing but time passes? The last instant at which some
+ * derivation of it still stands (a `<-[0s, 5m]` window on an event of 14:30 stands until 14:35,
+ * inclusive); the latest over all derivations. MANGLE_MAX_TIME if it does not depend on time.
+ * [P-TOOL-17, D-40]
+ */
+enum mangle_status mangle_overlay_valid_until(mangle_overlay *o, const struct mangle_fact *fact,
+                                              int64_t *until_ns);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

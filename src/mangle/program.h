@@ -1,0 +1,122 @@
+/* A compiled program, and the stages that make it. compile.c's mangle_compile() is the table of
+ * contents: parse, declare, check safety, stratify, check time, plan.
+ *
+ * Stages report all they find into the diags and return MANGLE_OK unless memory is short; the main
+ * line stops where errors make the next stage meaningless. */
+#ifndef MGI_MANGLE_PROGRAM_H
+#define MGI_MANGLE_PROGRAM_H
+
+#include <stdatomic.h>
+
+#include "base/arena.h"
+#include "base/strmap.h"
+#include "mangle/ast.h"
+
+struct source {
+    const char *name;
+    struct str text; /* copied into the program's arena */
+};
+
+struct pred {
+    struct str name; /* after package renaming */
+    uint32_t arity;
+    bool temporal;
+    bool host;      /* known from the host, no Decl and no clause */
+    bool derived;   /* IDB: has a rule with a body (M-ANA-5) */
+    bool assertable; /* overlays may add facts (options.changeable) */
+    bool changeable; /* assertable, or something it is derived from is; filled by mgi_plan */
+    const struct decl *decl; /* or NULL: synthetic */
+    struct span first;       /* Decl or first clause */
+    uint32_t stratum;        /* index into program.strata for derived ones; UINT32_MAX for EDB */
+    const char **arg_names;  /* or NULL */
+    const char *doc;
+    const char **bounds;     /* per column, see mangle_pred_bound() */
+};
+
+/* A program fact, evaluated (M-ANA-4). */
+struct fact {
+    mangle_pred pred;
+    const mangle_value *args;
+    bool temporal;
+    struct annotation annotation; /* unresolved: `now` is known only at evaluation (M-TEMP-10) */
+    bool reads_now;               /* calls fn:time:now or is annotated with now: evaluated per overlay */
+    const struct clause *clause;
+};
+
+struct stratum { /* one strongly connected component, in evaluation order */
+    mangle_pred *preds;
+    uint32_t pred_count;
+    uint32_t *rules; /* indexes into program.rules, program order */
+    uint32_t rule_count;
+    bool recursive; /* some rule reads a predicate of this component */
+};
+
+struct plan; /* plan.h */
+
+struct mangle_program {
+    atomic_uint refs;
+    struct arena arena;
+    mangle_values *values; /* frozen when compilation ends */
+    struct source *sources;
+    size_t source_count;
+
+    struct pred *preds;
+    size_t pred_count, pred_cap;
+    struct strmap pred_index; /* "name/arity" -> index */
+
+    struct decl *decls;
+    size_t decl_count, decl_cap;
+    struct clause *clauses; /* as parsed: facts and rules */
+    size_t clause_count, clause_cap;
+
+    struct fact *facts; /* program facts */
+    size_t fact_count, fact_cap;
+    const struct clause **rules; /* clauses with a body, program order */
+    const char **rule_texts;     /* canonical text of each rule */
+    size_t rule_count;
+
+    struct stratum *strata;
+    size_t stratum_count;
+    struct plan *plan;
+    bool allow_dangerous, check_bounds;
+};
+
+/* ---- stages, in order. Each file is one idea. ------------------------------------------- */
+enum mangle_status mgi_parse(mangle_program *p, const struct mangle_source *sources, size_t count,
+                             mangle_diags *diags);                       /* lex.c, parse.c */
+enum mangle_status mgi_packages(mangle_program *p, mangle_diags *diags); /* package.c, section 7 */
+enum mangle_status mgi_declare(mangle_program *p, const struct mangle_compile_options *options,
+                               mangle_diags *diags); /* declare.c: predicates, Decl checks, section 6 */
+enum mangle_status mgi_check_safety(mangle_program *p, mangle_diags *diags); /* safety.c, 8.2, 8.3 */
+enum mangle_status mgi_stratify(mangle_program *p, mangle_diags *diags);     /* stratify.c, 9 */
+enum mangle_status mgi_check_time(mangle_program *p, mangle_diags *diags);   /* recursion.c, 8.5 */
+enum mangle_status mgi_check_bounds(mangle_program *p, mangle_diags *diags); /* types.c, 5.5 */
+enum mangle_status mgi_plan(mangle_program *p); /* plan.c: join orders, indexes, base or overlay */
+void mgi_plan_free(struct plan *plan);
+
+/* One atom for queries (M-IO-1, M-SYN-16), one term, or facts for a base; into `into`, an arena
+ * that may be an overlay's, with values made in `values`. Used by query.c and base.c. */
+struct parse_target {
+    const mangle_program *program; /* predicates are resolved against it */
+    struct arena *into;
+    mangle_values *values;
+    mangle_diags *diags;
+};
+enum mangle_status mgi_parse_atom(const struct parse_target *target, struct str text,
+                                  struct clause *out); /* head only; vars filled */
+enum mangle_status mgi_parse_facts(const struct parse_target *target,
+                                   const struct mangle_source *source, struct fact **facts,
+                                   size_t *count);
+
+mangle_pred mgi_pred_add(mangle_program *p, struct str name, uint32_t arity); /* or MANGLE_NO_PRED: memory */
+mangle_pred mgi_pred_find(const mangle_program *p, struct str name, uint32_t arity);
+
+/* ---- diagnostics (diag.c) ---------------------------------------------------------------- */
+/* Nothing is returned: memory failure is remembered and mgi_diags_status() reports it. `hint` may
+ * be NULL. `diags` may be NULL: then only the count of errors is kept, in the program's stage. */
+void mgi_diag(mangle_diags *diags, const mangle_program *p, enum mangle_severity severity,
+              const char *code, struct span span, const char *hint, const char *format, ...)
+    __attribute__((format(printf, 7, 8)));
+enum mangle_status mgi_diags_status(const mangle_diags *diags); /* OK, ERR_PROGRAM or ERR_NOMEM */
+
+#endif
