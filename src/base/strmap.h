@@ -14,6 +14,7 @@ struct strmap {
     struct strmap_slot *slots;
     size_t count;
     size_t cap; /* 0 or a power of two */
+    uint64_t seed; /* differs from run to run, so nobody can prepare keys that collide */
 };
 
 void mgi_strmap_init(struct strmap *m);

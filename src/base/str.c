@@ -1,0 +1,75 @@
+/* Comparing, searching and hashing runs of bytes. */
+#include "base/str.h"
+
+int mgi_str_compare(struct str a, struct str b)
+{
+    size_t shorter = a.len < b.len ? a.len : b.len;
+    int order = shorter ? memcmp(a.ptr, b.ptr, shorter) : 0;
+    if (order)
+        return order;
+    return (a.len > b.len) - (a.len < b.len);
+}
+
+bool mgi_str_starts(struct str s, struct str prefix)
+{
+    return s.len >= prefix.len && (prefix.len == 0 || memcmp(s.ptr, prefix.ptr, prefix.len) == 0);
+}
+
+bool mgi_str_ends(struct str s, struct str suffix)
+{
+    return s.len >= suffix.len &&
+           (suffix.len == 0 || memcmp(s.ptr + (s.len - suffix.len), suffix.ptr, suffix.len) == 0);
+}
+
+size_t mgi_str_find(struct str s, struct str needle)
+{
+    if (needle.len == 0)
+        return 0;
+    if (needle.len > s.len)
+        return SIZE_MAX;
+    const char *hit = memmem(s.ptr, s.len, needle.ptr, needle.len);
+    return hit ? (size_t)(hit - s.ptr) : SIZE_MAX;
+}
+
+/* The hash folds 128-bit products: eight bytes in, one multiplication, every input bit reaches
+ * every output bit after two. The odd constants are bits of the fractions of sqrt(2), sqrt(3) and
+ * sqrt(5). */
+#define HASH_A UINT64_C(0x6a09e667f3bcc909)
+#define HASH_B UINT64_C(0xbb67ae8584caa73b)
+#define HASH_C UINT64_C(0x3c6ef372fe94f82b)
+
+__extension__ typedef unsigned __int128 wide;
+
+static uint64_t fold(uint64_t x, uint64_t y)
+{
+    wide product = (wide)x * y;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static uint64_t load(const unsigned char *p, size_t len)
+{
+    uint64_t word = 0;
+    memcpy(&word, p, len);
+    return word;
+}
+
+uint64_t mgi_hash_bytes(const void *ptr, size_t len, uint64_t seed)
+{
+    const unsigned char *p = ptr;
+    size_t left = len;
+    uint64_t h = seed ^ HASH_A;
+    while (left > 16) {
+        h = fold(load(p, 8) ^ HASH_B, load(p + 8, 8) ^ h);
+        p += 16;
+        left -= 16;
+    }
+    uint64_t first = 0, second = 0;
+    if (left > 8) {
+        first = load(p, 8);
+        second = load(p + 8, left - 8);
+    } else if (left) {
+        first = load(p, left);
+    }
+    h = fold(first ^ HASH_B, second ^ h);
+    return fold(h ^ HASH_C, (uint64_t)len ^ HASH_B);
+}
