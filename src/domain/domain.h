@@ -1,0 +1,255 @@
+/* A domain folder, loaded and checked into one immutable snapshot (design section 4).
+ *
+ * The snapshot holds everything a request needs: manifest parts, compiled rules with their closed
+ * base, tool templates with compiled schemas, skills, actions. It is shared by reference: a request
+ * holds one from beginning to end, and reload makes a new one beside it. All strings live in the
+ * snapshot's arena. Loading reports everything that is wrong, with file and line. */
+#ifndef MGI_DOMAIN_DOMAIN_H
+#define MGI_DOMAIN_DOMAIN_H
+
+#include <stdatomic.h>
+
+#include "base/arena.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "mangle.h"
+#include "protocol/fact.h"
+#include "protocol/schema.h"
+
+/* ---- findings ---------------------------------------------------------------------------- */
+
+struct finding {
+    enum mangle_severity severity;
+    const char *code;  /* "UNKNOWN_ACTION", or a class of the engine */
+    const char *file;  /* relative to the domain folder */
+    uint32_t line, column; /* from 1; 0: the whole file */
+    const char *message;
+    const char *hint; /* or NULL */
+    const char *text; /* the source line, or NULL */
+};
+struct findings; /* growing list, heap; sorted by file, line, column when read */
+struct findings *mgi_findings_new(void);
+void mgi_findings_free(struct findings *f);
+size_t mgi_findings_count(const struct findings *f);
+size_t mgi_findings_errors(const struct findings *f);
+const struct finding *mgi_findings_get(struct findings *f, size_t index);
+void mgi_findings_add(struct findings *f, enum mangle_severity severity, const char *code,
+                      const char *file, uint32_t line, uint32_t column, const char *hint,
+                      const char *format, ...) __attribute__((format(printf, 8, 9)));
+void mgi_finding_print(struct buf *out, const struct finding *one); /* the form of style.md */
+
+/* ---- actions ----------------------------------------------------------------------------- */
+
+/* One atomic action, as `toolhost --list` describes it. */
+struct action {
+    struct str aid;
+    struct str name; /* what observability shows (T-MCP-10) */
+    struct str plugin; /* absolute path of the shared object */
+    struct str description;
+    int tier; /* 0..3 (toolhost.md 5.2) */
+    bool deterministic, idempotent, reversible;
+    const struct str *effects; /* protocol categories, sorted (toolhost.md 11.4) */
+    size_t effect_count;
+    uint32_t timeout_ms; /* 0: default */
+    const struct schema *input_schema;  /* or NULL */
+    const struct schema *output_schema; /* or NULL */
+};
+
+/* Where loading learns about actions: the tool pool lists plugins (toolpool/list.h); tests give a
+ * table. Called once per plugin named in domain.yaml; appends to *actions in `arena`. False: *why. */
+struct action_source {
+    bool (*list)(void *context, struct arena *arena, struct str plugin_path,
+                 struct action **actions, size_t *count, const char **why);
+    void *context;
+};
+
+/* ---- tool templates ---------------------------------------------------------------------- */
+
+/* Where a step input, a result member or a condition comes from (T-MCP-3). Written in YAML as
+ * {from: "args.x"}, {from: "steps.ID.output.a.b"}, {from: "settings.k"}, {from: "bound.p"},
+ * {const: …}, or a literal. Maps and lists of these nest. */
+enum source_kind { SOURCE_CONST, SOURCE_ARG, SOURCE_STEP, SOURCE_SETTING, SOURCE_BOUND, SOURCE_OBJECT, SOURCE_ARRAY };
+struct source_member;
+struct value_source {
+    enum source_kind kind;
+    struct json constant;         /* SOURCE_CONST: in the snapshot's arena */
+    struct str name;              /* argument, setting or bound parameter */
+    uint32_t step;                /* SOURCE_STEP: index into the template's steps, earlier than its user */
+    struct str pointer;           /* JSON Pointer below it; "" for the whole */
+    struct source_member *members; /* SOURCE_OBJECT (name + source), SOURCE_ARRAY (name empty) */
+    size_t member_count;
+    bool optional; /* absent instead of an error when the origin is absent (`optional: true`) */
+    const struct json *fallback; /* `default:`; or NULL */
+};
+struct source_member {
+    struct str name;
+    struct value_source source;
+};
+
+enum failure_rule { ON_FAILURE_STOP, ON_FAILURE_SKIP, ON_FAILURE_CONTINUE };
+
+struct step {
+    struct str id;
+    const struct action *action;
+    struct value_source inputs; /* SOURCE_OBJECT */
+    bool has_condition;
+    struct value_source condition; /* `when:`; the step runs if it is there and not false, null, 0, "" */
+    enum failure_rule on_failure;
+    bool optional;       /* in the chain only if a rule derives includes_step(T, Id) */
+    uint32_t timeout_ms; /* 0: the action's */
+};
+
+struct tool {
+    struct str name;        /* [a-z][a-z0-9_]*, at most 64 */
+    struct str summary;     /* one line, at most 120 characters (D-37) */
+    struct str description;
+    const struct str *tags;
+    size_t tag_count;
+    struct json input_schema;  /* as the domain wrote it (D-43) */
+    bool has_output_schema;
+    struct json output_schema;
+    const struct schema *input;  /* compiled */
+    const struct schema *output; /* or NULL */
+    struct step *steps;
+    size_t step_count;
+    struct value_source result; /* SOURCE_OBJECT or SOURCE_STEP */
+    const char *file;
+    uint32_t line;
+    uint32_t rank; /* tool_rank: position in the byte order of names */
+};
+
+struct skill {
+    struct str id, name, description, content, content_type;
+    struct skill_resource {
+        struct str uri, type, description;
+    } *resources;
+    size_t resource_count;
+};
+
+/* ---- settings ---------------------------------------------------------------------------- */
+
+struct intent_entry {
+    struct str name, description;
+    const struct str *required_facts, *optional_facts;
+    size_t required_count, optional_count;
+    bool open; /* anonymous callers may use it in open demo mode */
+};
+
+struct limits {
+    int64_t max_message_bytes, max_facts_per_request, max_derived_facts, max_intervals_per_atom,
+        max_compute_ms;
+    uint32_t max_depth;
+};
+
+struct disclosure {
+    int full, condensed, minimal; /* adaptive cut-offs (P-DISC-LVL-7) */
+    int bytes_per_token;          /* D-33 */
+    int condensed_chars;          /* D-37 */
+    int inline_skill_tokens;      /* longer skills go as references (P-SKILL-8) */
+    int instruction_tokens;       /* about 200 (P-TOKEN-3) */
+};
+
+struct domain_settings {
+    struct str server_name, server_version, id, description;
+    const struct str *categories;
+    size_t category_count;
+    struct affinity {
+        struct str name;
+        int value;
+    } *affinities;
+    size_t affinity_count;
+    struct intent_entry *intents;
+    size_t intent_count;
+    struct limits limits;
+    struct disclosure disclosure;
+    int64_t cache_ms;        /* a tool without a window is kept this long: at least 300000 */
+    int64_t max_validity_ms; /* cap of every window (D-40) */
+    uint32_t max_events;     /* P-OBS-6, default 20 */
+    uint32_t max_asserts;    /* T-MCP-26, default 100 */
+    int64_t action_timeout_ms, invocation_timeout_ms;
+    uint32_t hosts;          /* toolhost processes per plugin */
+    int64_t confirmation_ttl_ms;
+    int64_t rate_limit, rate_window_ms; /* requests per window and principal; 0: none */
+    bool allow_dangerous;    /* temporal recursion */
+    bool coverage;           /* rule coverage in diagnostics */
+    struct setting {         /* `settings:`: what rules and steps may read */
+        struct str key;
+        struct json value;   /* string, number or boolean; paths are absolute */
+        struct str description;
+    } *settings;
+    size_t setting_count;
+};
+
+/* Predicates of the rules' interface, resolved once (MANGLE_NO_PRED if the program lacks one).
+ * Names and arities: rules/README.md. */
+#define INTERFACE_PREDS(X)                                                                        \
+    /* what the server tells */                                                                   \
+    X(intent_type, 2) X(intent_param, 3) X(client_identity, 1) X(client_permission, 1)            \
+    X(client_kind, 1) X(listed_intent, 1) X(open_intent, 1) X(tool, 1) X(tool_rank, 2)            \
+    X(tool_step, 3) X(tool_tag, 2) X(action_side_effect, 2) X(action_tier, 2)                     \
+    X(action_reversible, 1) X(action_idempotent, 1) X(skill, 1) X(setting, 2)                     \
+    X(waived_effect, 1) X(disclosure_upgrade, 1)                                                  \
+    /* what the rules tell */                                                                     \
+    X(intent_permitted, 1) X(final_selected, 3) X(final_score, 2) X(kept, 1) X(root_class, 2)     \
+    X(root_score, 2) X(bundle, 2) X(needs, 2) X(contender, 1) X(undecided, 1) X(rivals, 2)        \
+    X(outranks, 2) X(candidate, 3) X(tool_relevant_to_intent, 3) X(macro_tool, 2)                 \
+    X(mandatory_for_intent, 2) X(excluded, 3) X(needs_skill, 2) X(needs_file, 4)                  \
+    X(instruction, 2) X(chain_step, 2) X(param_value, 3) X(param_bound, 3) X(valid_for, 2)        \
+    X(valid_until, 2) X(confirm, 1) X(macro_has_side_effect, 2) X(macro_reversible, 1)            \
+    X(macro_idempotent, 1)                                                                        \
+    /* effects: what the server tells after a run, and what the rules answer */                   \
+    X(invoked, 1) X(invoke_arg, 2) X(step_status, 2) X(step_output, 2) X(result, 1)               \
+    X(delta_assert, 3) X(delta_assert_during, 5) X(delta_retract, 2) X(suggest_intent, 2)         \
+    X(suggest_param, 3) X(continuation_fact, 2) X(execution_summary, 1)
+
+struct interface {
+#define INTERFACE_FIELD(name, arity) mangle_pred name;
+    INTERFACE_PREDS(INTERFACE_FIELD)
+#undef INTERFACE_FIELD
+};
+
+/* ---- the snapshot ------------------------------------------------------------------------ */
+
+struct snapshot {
+    atomic_uint refs;
+    struct arena arena;
+    struct domain_settings settings;
+    struct str folder;         /* absolute */
+    struct str rules_version;  /* hex digest of all rules and templates: part of macro_id (D-38) */
+    mangle_program *program;   /* pipeline, schema, policy, domain, effects: one program */
+    mangle_base *base;         /* closed */
+    struct interface pred;
+    struct fact_profile profile;
+    struct action *actions;
+    size_t action_count;
+    struct tool *tools; /* sorted by name */
+    size_t tool_count;
+    struct skill *skills; /* sorted by id */
+    size_t skill_count;
+    bool reads_time;     /* some rule depends on the evaluation time: capabilities.temporal */
+};
+
+struct domain_options {
+    const char *const *set;    /* "key=value" overrides, last wins */
+    size_t set_count;
+    const char *const *plugin_paths; /* folders searched for actions.plugins after DOMAIN/plugins */
+    size_t plugin_path_count;
+    const struct action_source *actions; /* NULL: the tool pool's default is required by the caller */
+    const struct logger *log;
+};
+
+/* Load `folder`. NULL if anything is an error; findings tell. The caller owns one reference. */
+struct snapshot *mgi_domain_load(const char *folder, const struct domain_options *options,
+                                 struct findings *findings);
+struct snapshot *mgi_snapshot_ref(struct snapshot *s);
+void mgi_snapshot_unref(struct snapshot *s);
+
+/* Further checks of `manglecp check`: templates that no rule selects, tools named in rules that have
+ * no template, skills never injected, unreachable steps, predicates nobody fills or reads. */
+void mgi_domain_lint(const struct snapshot *s, struct findings *findings);
+
+const struct tool *mgi_snapshot_tool(const struct snapshot *s, struct str name);   /* or NULL */
+const struct skill *mgi_snapshot_skill(const struct snapshot *s, struct str id);   /* or NULL */
+const struct action *mgi_snapshot_action(const struct snapshot *s, struct str aid); /* or NULL */
+
+#endif

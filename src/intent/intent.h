@@ -1,0 +1,40 @@
+/* The middle doll: an intent and its facts in, macro-tools out (protocol.md §2.9 to §2.16, 5.2).
+ *
+ * C validates, evaluates the rules in an overlay, finishes the greedy choice where rounds ran out,
+ * and renders. Which tool, which skill, whether to confirm: the rules say (rules/). */
+#ifndef MGI_INTENT_INTENT_H
+#define MGI_INTENT_INTENT_H
+
+#include "domain/domain.h"
+#include "protocol/error.h"
+#include "security/principal.h"
+#include "store/macro_store.h"
+
+/* What a worker keeps from request to request: an overlay over the snapshot it last used, scratch
+ * arenas. One thread. */
+struct intent_worker;
+struct intent_worker *mgi_intent_worker_new(void);
+void mgi_intent_worker_free(struct intent_worker *w);
+
+struct intent_call {
+    struct snapshot *snapshot;
+    const struct principal *who;
+    const struct json *payload;   /* of the intent_request, an object */
+    int64_t clock_ns;             /* the server's real (or --clock) time: default evaluation time, windows */
+    int64_t (*mono)(void *);      /* monotonic clock for budgets; NULL: no time limit */
+    void *mono_context;
+    const volatile int *cancel;   /* or NULL */
+    struct macro_store *store;    /* definitions go here; NULL: nowhere (tests) */
+};
+
+/*
+ * Evaluate. On success the payload object of the intent_response is appended to *out (one JSON
+ * value) and every returned tool's definition is in the store. On failure false, and *e is set; `out`
+ * is untouched. `arena` is the request's.
+ *
+ * Gates 9 to 12 of §1.3 in their order. Deterministic but for eval_duration_ms.
+ */
+bool mgi_intent_evaluate(struct intent_worker *w, const struct intent_call *call,
+                         struct arena *arena, struct buf *out, struct wire_error *e);
+
+#endif

@@ -1,0 +1,24 @@
+/* The outer doll: what the server says of itself (protocol.md §2.8). Never a tool name (P-MAN-1). */
+#ifndef MGI_MANIFEST_MANIFEST_H
+#define MGI_MANIFEST_MANIFEST_H
+
+#include "base/json.h"
+#include "domain/domain.h"
+
+enum server_status { SERVER_BOOTING, SERVER_READY, SERVER_DEGRADED, SERVER_DRAINING };
+const char *mgi_server_status_name(enum server_status status);
+
+struct manifest_view { /* what depends on the transport it is read on */
+    enum server_status status;
+    const char *intent_eval, *macro_invoke; /* URIs; NULL: left out (session transports) */
+    bool auth_required;
+    const char *const *auth_schemes; /* NULL-terminated; NULL: none */
+    int conformance_level;
+};
+
+/* The payload object. `s` NULL: a booting server that has read nothing but its settings is not
+ * supported; boot shows nothing before the snapshot exists. Deterministic. */
+void mgi_manifest_write(struct json_writer *w, const struct snapshot *s,
+                        const struct manifest_view *view);
+
+#endif

@@ -1,0 +1,57 @@
+/* The envelope: bytes -> type, id, payload, and back (protocol.md §2.1, §2.2; gates 1 to 5 of §1.3). */
+#ifndef MGI_PROTOCOL_ENVELOPE_H
+#define MGI_PROTOCOL_ENVELOPE_H
+
+#include "protocol/error.h"
+
+#define MANGLECP_PROTOCOL "2026-02-draft"
+#define ENVELOPE_MAX_BYTES_FLOOR 16777216 /* limits.max_message_bytes is never below (D-8) */
+
+enum message_type {
+    MSG_UNKNOWN,
+    MSG_MANIFEST,
+    MSG_INTENT_REQUEST,
+    MSG_INTENT_RESPONSE,
+    MSG_INVOKE_REQUEST,
+    MSG_INVOKE_RESPONSE,
+    MSG_PROGRESS,
+    MSG_CANCEL,
+    MSG_AUTHENTICATE,
+    MSG_AUTHENTICATE_RESPONSE,
+    MSG_ERROR
+};
+
+const char *mgi_message_type_name(enum message_type type);
+enum message_type mgi_message_type(struct str name); /* MSG_UNKNOWN if not one */
+
+struct envelope {
+    enum message_type type;
+    struct str type_text;       /* as sent */
+    struct str id;              /* ptr NULL: null or absent */
+    const struct json *payload; /* an object */
+    struct json root;
+};
+
+enum envelope_side { FROM_CLIENT, FROM_SERVER };
+
+/*
+ * Parse one message. Everything lives in `arena`; `text` must outlive it.
+ *
+ *   max_bytes, max_depth   0 means the defaults (16 MiB; 64)
+ *   side     who sent it: decides which types are legal (a client reads with FROM_SERVER)
+ *   out      valid on success; on error out->id is what the answer echoes (ptr NULL for null)
+ *
+ * False: *e is set (message_too_large, malformed_message, unsupported_version, invalid_type) in the
+ * gate order of §1.3.  [P-ENV-*, D-1..D-9]
+ */
+bool mgi_envelope_parse(struct arena *arena, struct str text, size_t max_bytes, uint32_t max_depth,
+                        enum envelope_side side, struct envelope *out, struct wire_error *e);
+
+/* Begin {"type":…,"id":…,"manglecp":…,"payload": — the caller writes one value — and end. */
+void mgi_envelope_begin(struct json_writer *w, enum message_type type, struct str id);
+void mgi_envelope_end(struct json_writer *w);
+
+/* A whole error message. */
+void mgi_envelope_error(struct buf *out, struct str id, const struct wire_error *e);
+
+#endif

@@ -1,0 +1,107 @@
+/* Facts on the wire <-> values of the engine (protocol.md §2.5 to §2.7, D-10..D-20). A leaf: uses the
+ * public mangle.h and base, nothing else of the protocol but times. */
+#ifndef MGI_PROTOCOL_FACT_H
+#define MGI_PROTOCOL_FACT_H
+
+#include "base/arena.h"
+#include "base/json.h"
+#include "mangle.h"
+
+enum arg_type { ARG_ANY, ARG_STRING, ARG_NUMBER, ARG_BOOLEAN };
+enum direction { DIRECTION_BOTH, DIRECTION_INPUT, DIRECTION_OUTPUT };
+
+/* What the manifest says of one predicate. Immutable; lives in the snapshot. */
+struct pred_schema {
+    struct str predicate;
+    uint32_t arity;
+    enum arg_type *arg_types;   /* arity of them */
+    bool *arg_is_name;          /* the Decl's bound is a name type: strings are converted (D-10) */
+    struct str *arg_names;      /* NULL: no named form */
+    bool temporal;
+    bool has_arg_types;         /* printed in the manifest */
+    enum direction direction;
+    struct str description;
+    mangle_pred pred;           /* in the domain's program */
+};
+
+/* Looks a schema up by name; NULL: undeclared. */
+struct fact_profile {
+    const struct pred_schema *schemas; /* sorted by name, then arity */
+    size_t count;
+    bool closed;          /* the list is closed (D-16) */
+    int time_formats;     /* WIRE_TIME_* */
+    bool named_args;
+    uint32_t max_violations; /* reported; more are counted only */
+};
+const struct pred_schema *mgi_profile_find(const struct fact_profile *p, struct str name);
+
+/* JSON value -> value of table `t`. NULL issue on success; else an issue word and a reason text in
+ * `arena`. Iterative up to the parser's depth. as_name: a string becomes a name (D-10). `wildcard`:
+ * null is allowed and gives MANGLE_NONE at the top level. */
+mangle_value mgi_value_from_json(mangle_values *t, const struct json *v, bool as_name, bool wildcard,
+                                 struct arena *arena, const char **issue, const char **why);
+
+/* Value -> JSON: names as strings with their slash, /true and /false as booleans, integers beyond
+ * 2^53 - 1 wrapped, times as RFC 3339, durations as text, pairs as arrays, structs as objects. */
+void mgi_value_to_json(struct json_writer *w, const mangle_values *t, mangle_value v);
+
+struct violation {
+    uint32_t fact_index;
+    struct str predicate;
+    const char *issue;   /* words of §2.18 */
+    const char *message; /* in the arena */
+    int32_t expected_arity, actual_arity; /* -1: absent */
+    int32_t argument_index;               /* -1: absent */
+    const char *expected_type, *actual_type, *suggestion; /* NULL: absent */
+};
+
+/* A decoded fact. `schema` NULL for names that are accepted without one (D-16). */
+struct wire_fact {
+    const struct pred_schema *schema;
+    struct str pred;
+    mangle_value *args;
+    uint32_t count;
+    bool has_t;
+    struct mangle_interval t; /* MANGLE_ALWAYS if absent */
+    struct str source_type;   /* "client" if absent */
+};
+
+struct fact_list {
+    struct wire_fact *facts;
+    size_t count;
+    struct violation *violations;
+    size_t violation_count; /* collected, at most max_violations */
+    size_t fault_count;     /* all */
+};
+
+struct fact_rules { /* what the request adds to the profile */
+    const struct str *open_names; /* required_facts, optional_facts without a schema (D-16) */
+    size_t open_count;
+    bool accept_output; /* decoding a plugin's delta: output predicates are fine */
+};
+
+/*
+ * Decode and check the array `facts` against `profile`: every faulty fact is reported, first fault
+ * of each, in index order (D-18).
+ *
+ *   values   where argument values are made (an overlay's table)
+ *   now_ns   what "now" means in `t`
+ *   out      lives in `arena`
+ *
+ * False only when memory is short.  [P-FACT-*, P-TIME-*, P-PROV-*, P-SCHEMA-5..7]
+ */
+bool mgi_facts_decode(struct arena *arena, mangle_values *values,
+                      const struct fact_profile *profile, const struct fact_rules *rules,
+                      const struct json *facts, int64_t now_ns, struct fact_list *out);
+
+/* The wire code for a set of violations (D-18). WIRE_INVALID_FACTS and friends, as an int to keep
+ * this header a leaf: see error.h. */
+int mgi_violations_code(const struct violation *v, size_t count, size_t fault_count);
+void mgi_violations_write(struct json_writer *w, const struct violation *v, size_t count); /* array */
+
+/* One fact object. category, source_type NULL: left out. wildcard args are MANGLE_NONE -> null. */
+void mgi_fact_write(struct json_writer *w, const mangle_values *t, struct str pred,
+                    const mangle_value *args, uint32_t count, const struct mangle_interval *at,
+                    const char *category, const char *source_type);
+
+#endif

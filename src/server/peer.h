@@ -1,0 +1,55 @@
+/* How a transport and the server meet. The transport owns bytes and framing; the server owns what
+ * they mean. A *peer* is one connection (or one HTTP exchange); the transport fills in the table.
+ * Everything happens on the event loop thread. */
+#ifndef MGI_SERVER_PEER_H
+#define MGI_SERVER_PEER_H
+
+#include "protocol/envelope.h"
+#include "security/principal.h"
+
+struct server;
+struct peer;
+
+enum endpoint { ENDPOINT_SESSION, ENDPOINT_INTENT, ENDPOINT_INVOKE }; /* HTTP posts name theirs (D-9) */
+
+struct peer_transport {
+    const char *name;  /* "stdio", "http" */
+    bool session;      /* progress, cancel and authenticate exist */
+    /* Send one complete message. `message` is borrowed during the call. `request` is what the answer
+     * belongs to (NULL: unasked), `http_status` of it. Returns false if the peer is gone. */
+    bool (*send)(void *connection, struct str message, int http_status, bool last,
+                 int64_t retry_after_ms);
+    /* Close after what was sent. */
+    void (*close)(void *connection, const char *why);
+};
+
+struct peer_options {
+    const struct peer_transport *transport;
+    void *connection;
+    bool auth_required;         /* on this transport */
+    const struct principal *who; /* who it is before authenticate: local, anonymous, or from a header */
+};
+
+/* The server copies what it keeps. NULL when memory is short. */
+struct peer *mgi_peer_new(struct server *server, const struct peer_options *options);
+
+/* The connection is gone: running requests are cancelled (T-MCP-29), nothing is sent any more. */
+void mgi_peer_gone(struct peer *peer);
+
+/* No more input will come; answers still owed are sent, then `close` is called (P-STDIO-5, -6). */
+void mgi_peer_end(struct peer *peer);
+
+/* Greet: session transports send the manifest first. */
+void mgi_peer_greet(struct peer *peer);
+
+/* One message's bytes (copied). Answers come through `send`, now or later, exactly one terminal
+ * message per request (P-CONC-10). */
+void mgi_peer_message(struct peer *peer, struct str text, enum endpoint endpoint);
+
+/* A message that was too large to be kept, or a framing fault: answered with id null. */
+void mgi_peer_fault(struct peer *peer, enum wire_code code, const char *reason, const char *message);
+
+/* Requests of this peer that are not answered yet. */
+size_t mgi_peer_open_requests(const struct peer *peer);
+
+#endif
