@@ -4,8 +4,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#define FIRST_CAP 8 /* elements: small enough to waste, large enough to skip the first doublings   \
-                     */
+#define FIRST_CAP                                                                                  \
+    8 /* elements: small enough to waste, large enough to skip the first doublings                 \
+       */
 
 void *mgi_calloc(size_t count, size_t size)
 {

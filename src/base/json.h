@@ -25,6 +25,9 @@ enum json_type {
     JSON_OBJECT
 };
 
+/* No JSON here is nested deeper, whatever the options say; walks over a DOM rely on it. */
+#define JSON_MAX_DEPTH 256
+
 struct json_member;
 
 struct json {
@@ -66,7 +69,7 @@ struct json_error {
 const char *mgi_json_fault_reason(enum json_fault fault); /* the words above, as on the wire */
 
 struct json_options {
-    uint32_t max_depth; /* 0 means 64; the outermost value is level 1 */
+    uint32_t max_depth; /* 0 means 64, at most JSON_MAX_DEPTH; the outermost container is level 1 */
 };
 
 /* Parse all of `text` (white space around the value is fine) into `arena`. `text` must outlive the
@@ -104,14 +107,12 @@ enum json_event {
     JSON_EV_OBJECT_END
 };
 
-#define JSON_READER_DEPTH 256
-
 struct json_reader {
     struct str text;
     size_t at;
     uint32_t depth, max_depth;
     uint8_t state;
-    uint8_t stack[JSON_READER_DEPTH];
+    uint8_t stack[JSON_MAX_DEPTH];
     struct str token; /* the raw bytes of the last scalar or key; strings with their quotes */
     bool escaped;     /* the last string or key holds an escape */
     struct json_error error;
@@ -120,7 +121,15 @@ struct json_reader {
 /* Reads without allocating. It does not look for duplicate names: that needs memory. */
 void mgi_json_reader_init(struct json_reader *r, struct str text, uint32_t max_depth);
 enum json_event mgi_json_reader_next(struct json_reader *r);
-bool mgi_json_reader_skip(struct json_reader *r); /* past the value that would come next */
+
+/* Past the value that comes next, with its key if it is a member. False if there is none: the
+ * container (or the text) ended instead, or an error. */
+bool mgi_json_reader_skip(struct json_reader *r);
+
+/* The value of the last JSON_EV_NUMBER: JSON_INT sets *integer, JSON_FLOAT *number, JSON_HUGE
+ * neither. The value of a JSON_EV_BOOL is token.ptr[0] == 't'. */
+enum json_type mgi_json_reader_number(const struct json_reader *r, int64_t *integer,
+                                      double *number);
 
 /* The value of the last JSON_EV_STRING or JSON_EV_KEY; in the source if it had no escape, else in
  * `arena`. ptr NULL when memory is short. */
@@ -148,7 +157,7 @@ void mgi_jw_key_str(struct json_writer *w, struct str name);
 void mgi_jw_string(struct json_writer *w, struct str s);
 void mgi_jw_cstring(struct json_writer *w, const char *s); /* NULL writes null */
 void mgi_jw_int(struct json_writer *w, int64_t n);
-void mgi_jw_float(struct json_writer *w, double d); /* shortest that reads back; always has '.' or 'e' */
+void mgi_jw_float(struct json_writer *w, double d); /* shortest that reads back; always has '.' or 'e'; not finite: null */
 void mgi_jw_bool(struct json_writer *w, bool b);
 void mgi_jw_null(struct json_writer *w);
 void mgi_jw_raw(struct json_writer *w, struct str json);        /* one value, already JSON text */
@@ -164,7 +173,14 @@ void mgi_jw_member_bool(struct json_writer *w, const char *name, bool b);
  * spelled as they were, only '"', '\' and U+0000-U+001F escaped. */
 void mgi_json_canonical(struct buf *out, const struct json *v);
 
-/* The shortest decimal that reads back to the same double, in printf %.{1..17}g form. */
+/* ---- doubles, whatever the locale -------------------------------------------------------- */
+
+/* The shortest decimal that reads back to the same double, laid out as printf's %.17g would: 100,
+ * 0.1, 1e+22, 1.5e-07, -0, inf, nan. Returns the length; a NUL follows. */
 size_t mgi_double_print(double d, char out[32]);
+
+/* The double nearest to [+-]digits[.digits][e[+-]digits]; the caller has checked the form. False if
+ * that is infinite. */
+bool mgi_double_parse(struct str text, double *out);
 
 #endif

@@ -1,0 +1,54 @@
+/* What the JSON files share: the scanner of tokens. Each function looks at bytes of [p, end) only
+ * and returns the first byte behind the token, or NULL with *fail filled in. */
+#ifndef MGI_BASE_JSON_INT_H
+#define MGI_BASE_JSON_INT_H
+
+#include "base/json.h"
+
+#define JSON_DEFAULT_DEPTH 64
+
+struct json_fail {
+    enum json_fault fault;
+    const char *at;
+    const char *message; /* static text */
+};
+
+/* A string; p is behind the opening quote, the result is the closing one. */
+const char *mgi_json_scan_string(const char *p, const char *end, bool *escaped,
+                                 struct json_fail *fail);
+
+/* What stands between the quotes, already scanned; `out` has room for raw.len bytes. */
+size_t mgi_json_unescape(struct str raw, char *out);
+
+/* A number: sets type and value of *v, not its text. */
+const char *mgi_json_scan_number(const char *p, const char *end, struct json *v,
+                                 struct json_fail *fail);
+
+/* true, false or null: sets type and value of *v. */
+const char *mgi_json_scan_word(const char *p, const char *end, struct json *v,
+                               struct json_fail *fail);
+
+/* Some other byte where `message` says what was expected. */
+const char *mgi_json_unexpected(const char *p, const char *end, const char *message,
+                                struct json_fail *fail);
+
+/* Turns a fail into an error with offset, line and column in `text`. */
+void mgi_json_error_at(struct json_error *error, struct str text, const struct json_fail *fail);
+
+uint32_t mgi_json_depth(uint32_t max_depth); /* 0 is the default; never above JSON_MAX_DEPTH */
+
+bool mgi_json_has_bom(struct str text);
+
+static inline const char *mgi_json_skip_space(const char *p, const char *end)
+{
+    while (p < end && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t'))
+        p++;
+    return p;
+}
+
+static inline struct str mgi_str_between(const char *from, const char *to)
+{
+    return (struct str){ from, (size_t)(to - from) };
+}
+
+#endif
