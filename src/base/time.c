@@ -1,0 +1,271 @@
+/* RFC 3339 text and civil fields <-> nanoseconds since 1970. Dates are of the Gregorian calendar
+ * without end in both directions; days are counted in eras of 400 years, which always have 146097
+ * days, from a first of March so that the leap day comes last. */
+#include "base/time.h"
+
+#include <time.h>
+
+#define NS_PER_DAY   (INT64_C(86400) * NS_PER_SEC)
+#define DAYS_PER_ERA INT64_C(146097)
+#define DAYS_TO_1970 INT64_C(719468) /* from 0000-03-01 */
+
+static bool is_leap(int64_t year)
+{
+    return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+}
+
+int mgi_days_in_month(int64_t year, int month)
+{
+    static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+    return month == 2 && is_leap(year) ? 29 : days[month - 1];
+}
+
+static int64_t floor_div(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0);
+}
+
+int64_t mgi_days_from_civil(int64_t year, int month, int day)
+{
+    int64_t y = month > 2 ? year : year - 1;
+    int64_t era = floor_div(y, 400);
+    int64_t year_of_era = y - era * 400;
+    int64_t month_from_march = (month + 9) % 12;
+    int64_t day_of_year = (153 * month_from_march + 2) / 5 + day - 1;
+    int64_t day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    return era * DAYS_PER_ERA + day_of_era - DAYS_TO_1970;
+}
+
+static void civil_from_days(int64_t days, struct civil *c)
+{
+    days += DAYS_TO_1970;
+    int64_t era = floor_div(days, DAYS_PER_ERA);
+    int64_t day_of_era = days - era * DAYS_PER_ERA;
+    int64_t year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+    int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    int64_t month_from_march = (5 * day_of_year + 2) / 153;
+    c->day = (int)(day_of_year - (153 * month_from_march + 2) / 5 + 1);
+    c->month = (int)(month_from_march < 10 ? month_from_march + 3 : month_from_march - 9);
+    c->year = year_of_era + era * 400 + (c->month <= 2);
+}
+
+struct civil mgi_civil_of(int64_t ns)
+{
+    struct civil c;
+    int64_t days = floor_div(ns, NS_PER_DAY);
+    /* The remainder, taken so that the product cannot overflow near INT64_MIN. */
+    int64_t rest = ns % NS_PER_DAY;
+    if (rest < 0)
+        rest += NS_PER_DAY;
+    civil_from_days(days, &c);
+    c.nanos = rest % NS_PER_SEC;
+    int64_t seconds = rest / NS_PER_SEC;
+    c.hour = (int)(seconds / 3600);
+    c.minute = (int)(seconds / 60 % 60);
+    c.second = (int)(seconds % 60);
+    return c;
+}
+
+static bool fields_in_range(const struct civil *c)
+{
+    return c->month >= 1 && c->month <= 12 && c->day >= 1 &&
+           c->day <= mgi_days_in_month(c->year, c->month) && c->hour >= 0 && c->hour <= 23 &&
+           c->minute >= 0 && c->minute <= 59 && c->second >= 0 && c->second <= 59 &&
+           c->nanos >= 0 && c->nanos < NS_PER_SEC;
+}
+
+/* seconds * 1e9 + nanos, 0 <= nanos; near INT64_MIN the product alone would overflow. */
+static bool join(int64_t seconds, int64_t nanos, int64_t *ns)
+{
+    if (seconds < 0 && nanos > 0) {
+        seconds++;
+        nanos -= NS_PER_SEC;
+    }
+    int64_t whole;
+    return !__builtin_mul_overflow(seconds, NS_PER_SEC, &whole) &&
+           !__builtin_add_overflow(whole, nanos, ns);
+}
+
+bool mgi_civil_to_ns(const struct civil *c, int64_t *ns)
+{
+    /* No instant of another year fits; the test keeps the arithmetic small. */
+    if (c->year < 1677 || c->year > 2262 || !fields_in_range(c))
+        return false;
+    int64_t days = mgi_days_from_civil(c->year, c->month, c->day);
+    return join(days * 86400 + c->hour * 3600 + c->minute * 60 + c->second, c->nanos, ns);
+}
+
+/* ---- RFC 3339 ------------------------------------------------------------------------------ */
+
+struct cursor {
+    const char *p, *end;
+};
+
+static bool take_char(struct cursor *c, char wanted)
+{
+    if (c->p == c->end || *c->p != wanted)
+        return false;
+    c->p++;
+    return true;
+}
+
+static bool take_letter(struct cursor *c, char upper, int flags)
+{
+    return take_char(c, upper) ||
+           ((flags & TIME_LOWER_CASE) && take_char(c, (char)(upper - 'A' + 'a')));
+}
+
+static bool is_digit(const struct cursor *c)
+{
+    return c->p < c->end && *c->p >= '0' && *c->p <= '9';
+}
+
+/* Exactly `count` digits. */
+static bool take_number(struct cursor *c, int count, int *value)
+{
+    *value = 0;
+    for (; count > 0; count--) {
+        if (!is_digit(c))
+            return false;
+        *value = *value * 10 + (*c->p++ - '0');
+    }
+    return true;
+}
+
+/* The digits behind the point, at least one; those beyond nine are dropped. */
+static bool take_fraction(struct cursor *c, int64_t *nanos)
+{
+    if (!is_digit(c))
+        return false;
+    int64_t unit = NS_PER_SEC / 10;
+    *nanos = 0;
+    for (; is_digit(c); c->p++) {
+        *nanos += (*c->p - '0') * unit;
+        unit /= 10;
+    }
+    return true;
+}
+
+/* Z or +-hh:mm, in seconds east of UTC. */
+static enum time_parse take_offset(struct cursor *c, int flags, int *offset)
+{
+    *offset = 0;
+    if (c->p == c->end)
+        return TIME_NO_OFFSET;
+    if (take_letter(c, 'Z', flags))
+        return TIME_OK;
+    int sign = take_char(c, '+') ? 1 : take_char(c, '-') ? -1 : 0;
+    int hours, minutes;
+    if (!sign || !take_number(c, 2, &hours) || !take_char(c, ':') || !take_number(c, 2, &minutes))
+        return TIME_SYNTAX;
+    if (hours > 23 || minutes > 59)
+        return TIME_FIELD;
+    *offset = sign * (hours * 3600 + minutes * 60);
+    return TIME_OK;
+}
+
+/* Reads the form; the values of the fields are the caller's to judge. */
+static enum time_parse take_time(struct cursor *in, int flags, struct civil *c, int *offset)
+{
+    int year;
+    *c = (struct civil){ 0 };
+    if (!take_number(in, 4, &year) || !take_char(in, '-') || !take_number(in, 2, &c->month) ||
+        !take_char(in, '-') || !take_number(in, 2, &c->day) || !take_letter(in, 'T', flags) ||
+        !take_number(in, 2, &c->hour) || !take_char(in, ':') || !take_number(in, 2, &c->minute) ||
+        !take_char(in, ':') || !take_number(in, 2, &c->second))
+        return TIME_SYNTAX;
+    if (take_char(in, '.') && !take_fraction(in, &c->nanos))
+        return TIME_SYNTAX;
+    c->year = year;
+    enum time_parse code = take_offset(in, flags, offset);
+    if ((code == TIME_OK || code == TIME_FIELD) && in->p != in->end)
+        return TIME_SYNTAX;
+    return code;
+}
+
+enum time_parse mgi_time_parse(struct str s, int flags, int64_t *ns)
+{
+    if (s.len == 0)
+        return TIME_SYNTAX;
+    struct cursor in = { s.ptr, s.ptr + s.len };
+    struct civil c;
+    int offset;
+    enum time_parse code = take_time(&in, flags, &c, &offset);
+    if (code == TIME_SYNTAX || code == TIME_FIELD)
+        return code;
+
+    bool leap = c.second == 60 && (flags & TIME_LEAP_SECOND);
+    if (leap)
+        c.second = 59;
+    if (!fields_in_range(&c))
+        return TIME_FIELD;
+    if (code == TIME_NO_OFFSET)
+        return code;
+
+    int64_t seconds = mgi_days_from_civil(c.year, c.month, c.day) * 86400 + c.hour * 3600 +
+                      c.minute * 60 + c.second - offset;
+    if (leap) { /* seconds are inserted at the end of a UTC day only */
+        seconds++;
+        if (seconds % 86400 != 0)
+            return TIME_FIELD;
+        c.nanos = 0; /* no instant of ours lies inside it: it means the first of the next day */
+    }
+    return join(seconds, c.nanos, ns) ? TIME_OK : TIME_OUT_OF_RANGE;
+}
+
+const char *mgi_time_parse_text(enum time_parse code)
+{
+    switch (code) {
+    case TIME_OK:
+        return "a valid time";
+    case TIME_SYNTAX:
+        return "not of the form YYYY-MM-DDThh:mm:ssZ";
+    case TIME_FIELD:
+        return "a field is out of range";
+    case TIME_NO_OFFSET:
+        return "Z or an offset such as +01:00 is missing";
+    case TIME_OUT_OF_RANGE:
+        return "outside the years 1678 to 2261, which nanoseconds in 64 bits can hold";
+    }
+    return "not a time";
+}
+
+/* ".12" for 120000000 of 1000000000; nothing for 0. */
+static void print_fraction(struct buf *out, int64_t part, int64_t whole)
+{
+    char digits[12];
+    size_t len = 0;
+    while (part) {
+        whole /= 10;
+        digits[len++] = (char)('0' + part / whole);
+        part %= whole;
+    }
+    if (len) {
+        mgi_buf_putc(out, '.');
+        mgi_buf_append(out, digits, len);
+    }
+}
+
+void mgi_time_print(struct buf *out, int64_t ns)
+{
+    struct civil c = mgi_civil_of(ns);
+    mgi_buf_printf(out, "%04d-%02d-%02dT%02d:%02d:%02d", (int)c.year, c.month, c.day, c.hour,
+                   c.minute, c.second);
+    print_fraction(out, c.nanos, NS_PER_SEC);
+    mgi_buf_putc(out, 'Z');
+}
+
+int64_t mgi_clock_real_ns(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    return now.tv_sec * NS_PER_SEC + now.tv_nsec;
+}
+
+int64_t mgi_clock_mono_ns(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * NS_PER_SEC + now.tv_nsec;
+}
