@@ -8,7 +8,7 @@
  * Invariants: 1. a number that fits 31 bits is never interned. 2. a value is in the overlay only if
  * the shared table does not have it. Hence equality is one comparison. 3. an entry refers only to
  * entries made before it, so tables are acyclic. 4. lists are cells (head, tail), maps and structs
- * are sorted runs of entries in printed order (M-VAL-33): all hash-consed. 5. once `frozen`, a table
+ * are runs of entries in printed order (M-VAL-33): all hash-consed. 5. once `frozen`, a table
  * is never written again and needs no lock. */
 #ifndef MGI_MANGLE_VALUE_H
 #define MGI_MANGLE_VALUE_H
@@ -21,6 +21,13 @@
 #include "base/str.h"
 #include "mangle.h"
 
+/* Values that every table has, under the same words. */
+#define VALUE_NIL          ((mangle_value)1) /* [] */
+#define VALUE_EMPTY_MAP    ((mangle_value)2) /* fn:map() */
+#define VALUE_EMPTY_STRUCT ((mangle_value)3) /* {} */
+#define VALUE_TRUE         ((mangle_value)4) /* /true */
+#define VALUE_FALSE        ((mangle_value)5) /* /false */
+
 #define VALUE_SMALL   UINT32_C(0x80000000)
 #define VALUE_OVERLAY UINT32_C(0x40000000)
 
@@ -29,13 +36,25 @@
 mangle_values *mgi_values_new(const mangle_values *parent, size_t limit_bytes);
 void mgi_values_free(mangle_values *t);
 void mgi_values_reset(mangle_values *t); /* forget all entries of an overlay table, keep memory */
+void mgi_values_set_limit(mangle_values *t, size_t limit_bytes); /* 0 means none */
 void mgi_values_freeze(mangle_values *t);
 void mgi_values_unfreeze(mangle_values *t); /* a base continues the table of its program: see base.c */
 size_t mgi_values_bytes(const mangle_values *t);
 
 /* A copy of a frozen shared table that may grow (base over program). NULL when memory is short.
- * Ids of the original stay valid in the copy. */
+ * Ids of the original stay valid in the copy. Text is shared: the original outlives the copy. */
 mangle_values *mgi_values_clone(const mangle_values *t);
+
+/* Why a constructor answered MANGLE_NONE: the first reason since the table was made, reset, or
+ * mgi_values_clear_fault(). VALUES_OK after MANGLE_NONE: the contents were no value (a bad name). */
+enum values_fault {
+    VALUES_OK,
+    VALUES_NOMEM,
+    VALUES_LIMIT,   /* the memory limit of the table, 2^30 entries, or 2^32 bytes of one text */
+    VALUES_TOO_DEEP /* nested deeper than VALUE_MAX_DEPTH (M-LIM-13) */
+};
+enum values_fault mgi_values_fault(const mangle_values *t);
+void mgi_values_clear_fault(mangle_values *t);
 
 static inline bool mgi_value_is_small(mangle_value v)
 {
@@ -70,6 +89,7 @@ uint64_t mgi_atom_hash(const mangle_values *t, struct str pred, const mangle_val
 bool mgi_value_print(struct buf *out, const mangle_values *t, mangle_value v,
                      enum mangle_text_form form);
 void mgi_string_print(struct buf *out, struct str s, enum mangle_text_form form); /* quoted, M-VAL-63 */
+void mgi_float_print(struct buf *out, double d); /* M-VAL-54 */
 bool mgi_name_is_lexical(struct str s); /* can be written as a CONSTANT token */
 
 /* Interval text: "", "@[t]" or "@[s, e]" (M-TEMP-60); always_shown prints @[_, _] too. */
