@@ -12,7 +12,7 @@ struct peer;
 
 enum endpoint { ENDPOINT_SESSION, ENDPOINT_INTENT, ENDPOINT_INVOKE }; /* HTTP posts name theirs (D-9) */
 
-struct peer_transport {
+struct peer_transport { /* a constant */
     const char *name;  /* "stdio", "http" */
     bool session;      /* progress, cancel and authenticate exist */
     /* Send one complete message. `message` is borrowed during the call. `request` is what the answer
@@ -27,7 +27,12 @@ struct peer_options {
     const struct peer_transport *transport;
     void *connection;
     bool auth_required;         /* on this transport */
-    const struct principal *who; /* who it is before authenticate: local, anonymous, or from a header */
+    /* Who it is before authenticate: local, anonymous, or from a credential header. NULL: nobody yet.
+     * Borrowed: it outlives the peer (constants, or the token table). */
+    const struct principal *who;
+    /* The credential header was judged and found wanting (HTTP): every request is answered with this
+     * error, whatever its body says (D-58). Borrowed during mgi_peer_new. NULL: nothing wrong. */
+    const struct wire_error *refusal;
 };
 
 /* The server copies what it keeps. NULL when memory is short. */

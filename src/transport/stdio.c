@@ -1,0 +1,315 @@
+/* The stdio transport: NDJSON on descriptors 0 and 1 (P-STDIO-*, D-60).
+ *
+ *     start: manifest out ──lines in──> server ──answers out──> … end of input: what is owed, then closed
+ *
+ * Standard input may be a pipe, a terminal or a file. Pipes and terminals are streams of the loop; a
+ * file is read by the loop's thread pool. Output to a pipe or terminal is queued; while more than
+ * OUTPUT_HIGH bytes wait for a slow reader, no further input is read. */
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "transport/lines.h"
+#include "transport/transport.h"
+
+#define READ_BYTES  (64 * 1024)
+#define OUTPUT_HIGH ((size_t)4 * 1024 * 1024)
+
+struct stdio_transport {
+    struct stdio_options options;
+    struct peer *peer;
+    struct lines lines;
+    union {
+        uv_handle_t handle;
+        uv_stream_t stream;
+        uv_pipe_t pipe;
+        uv_tty_t tty;
+        uv_timer_t timer;
+    } in, out;
+    bool in_is_file, out_is_file;
+    bool reading, paused, closing, broken;
+    uv_fs_t read_request;
+    char *chunk;
+    unsigned handles; /* open ones of ours */
+};
+
+/* ---- output ------------------------------------------------------------------------------ */
+
+struct pending_write {
+    uv_write_t request;
+    struct stdio_transport *t;
+    size_t len;
+    char text[];
+};
+
+static void resume(struct stdio_transport *t);
+
+static void output_broke(struct stdio_transport *t)
+{
+    if (t->broken)
+        return;
+    t->broken = true; /* nobody listens any more */
+    if (t->reading && !t->in_is_file)
+        uv_read_stop(&t->in.stream);
+    t->reading = false;
+}
+
+static void written(uv_write_t *request, int status)
+{
+    struct pending_write *w = (struct pending_write *)request;
+    struct stdio_transport *t = w->t;
+    mgi_free(w);
+    if (status < 0)
+        output_broke(t);
+    else if (t->paused && uv_stream_get_write_queue_size(&t->out.stream) < OUTPUT_HIGH / 2)
+        resume(t);
+}
+
+static bool write_file(struct str text)
+{
+    while (text.len > 0) {
+        ssize_t n = write(STDOUT_FILENO, text.ptr, text.len);
+        if (n <= 0)
+            return false;
+        text.ptr += n;
+        text.len -= (size_t)n;
+    }
+    return write(STDOUT_FILENO, "\n", 1) == 1;
+}
+
+static bool stdio_send(void *connection, struct str message, int http_status, bool last,
+                       int64_t retry_after_ms)
+{
+    (void)http_status, (void)last, (void)retry_after_ms;
+    struct stdio_transport *t = connection;
+    if (t->broken)
+        return false;
+    if (t->out_is_file) {
+        if (!write_file(message))
+            output_broke(t);
+        return !t->broken;
+    }
+    struct pending_write *w = mgi_alloc(sizeof *w + message.len + 1);
+    if (!w) {
+        output_broke(t);
+        return false;
+    }
+    w->t = t;
+    w->len = message.len + 1;
+    memcpy(w->text, message.ptr, message.len);
+    w->text[message.len] = '\n';
+    uv_buf_t buf = uv_buf_init(w->text, (unsigned)w->len);
+    if (uv_write(&w->request, &t->out.stream, &buf, 1, written) != 0) {
+        mgi_free(w);
+        output_broke(t);
+        return false;
+    }
+    if (uv_stream_get_write_queue_size(&t->out.stream) > OUTPUT_HIGH && t->reading) {
+        t->paused = true;
+        if (!t->in_is_file)
+            uv_read_stop(&t->in.stream);
+    }
+    return true;
+}
+
+/* ---- the end ----------------------------------------------------------------------------- */
+
+static void handle_closed(uv_handle_t *handle)
+{
+    struct stdio_transport *t = handle->data;
+    if (--t->handles > 0)
+        return;
+    void (*closed)(void *) = t->options.closed;
+    void *context = t->options.context;
+    mgi_lines_fini(&t->lines);
+    mgi_free(t->chunk);
+    mgi_free(t);
+    closed(context);
+}
+
+static void output_flushed(uv_shutdown_t *request, int status)
+{
+    (void)status;
+    struct stdio_transport *t = request->data;
+    mgi_free(request);
+    uv_close(&t->out.handle, handle_closed);
+}
+
+/* Close what is open; queued output goes out first. */
+static void stdio_close(void *connection, const char *why)
+{
+    (void)why;
+    struct stdio_transport *t = connection;
+    if (t->closing)
+        return;
+    t->closing = true;
+    t->reading = false;
+    mgi_peer_gone(t->peer);
+    if (!t->in_is_file)
+        uv_close(&t->in.handle, handle_closed);
+    uv_shutdown_t *flush = t->out_is_file ? NULL : mgi_alloc(sizeof *flush);
+    if (flush) {
+        flush->data = t;
+        if (uv_shutdown(flush, &t->out.stream, output_flushed) == 0)
+            return;
+        mgi_free(flush);
+    }
+    uv_close(&t->out.handle, handle_closed);
+}
+
+static const struct peer_transport stdio_table = {
+    .name = "stdio",
+    .session = true,
+    .send = stdio_send,
+    .close = stdio_close,
+};
+
+/* ---- input ------------------------------------------------------------------------------- */
+
+static void line_event(struct stdio_transport *t, enum line_event event, struct str line)
+{
+    switch (event) {
+    case LINE_TEXT:
+        mgi_peer_message(t->peer, line, ENDPOINT_SESSION);
+        break;
+    case LINE_TOO_LONG:
+        mgi_peer_fault(t->peer, WIRE_MESSAGE_TOO_LARGE, "", "The line is larger than the limit.");
+        break;
+    case LINE_NOMEM:
+        mgi_peer_fault(t->peer, WIRE_INTERNAL_ERROR, "memory", "The server ran out of memory.");
+        break;
+    case LINE_NONE:
+        break;
+    }
+}
+
+static void input_arrived(struct stdio_transport *t, struct str bytes)
+{
+    struct str line;
+    for (;;) {
+        enum line_event event = mgi_lines_next(&t->lines, &bytes, &line);
+        if (event == LINE_NONE)
+            return;
+        line_event(t, event, line);
+    }
+}
+
+static void input_ended(struct stdio_transport *t)
+{
+    struct str line;
+    t->reading = false;
+    line_event(t, mgi_lines_end(&t->lines, &line), line);
+    mgi_peer_end(t->peer);
+}
+
+static void give_chunk(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
+{
+    (void)suggested;
+    struct stdio_transport *t = handle->data;
+    *buf = uv_buf_init(t->chunk, READ_BYTES);
+}
+
+static void stream_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
+{
+    struct stdio_transport *t = stream->data;
+    if (n > 0) {
+        input_arrived(t, (struct str){ buf->base, (size_t)n });
+    } else if (n < 0) {
+        uv_read_stop(stream);
+        input_ended(t);
+    }
+}
+
+static void read_file(struct stdio_transport *t);
+
+static void file_read(uv_fs_t *request)
+{
+    struct stdio_transport *t = request->data;
+    ssize_t n = request->result;
+    uv_fs_req_cleanup(request);
+    if (n > 0) {
+        input_arrived(t, (struct str){ t->chunk, (size_t)n });
+        if (t->reading && !t->paused)
+            read_file(t);
+    } else if (t->reading) {
+        input_ended(t);
+    }
+}
+
+static void read_file(struct stdio_transport *t)
+{
+    uv_buf_t buf = uv_buf_init(t->chunk, READ_BYTES);
+    t->read_request.data = t;
+    if (uv_fs_read(t->options.loop, &t->read_request, STDIN_FILENO, &buf, 1, -1, file_read) != 0)
+        input_ended(t);
+}
+
+static void resume(struct stdio_transport *t)
+{
+    t->paused = false;
+    if (!t->reading)
+        return;
+    if (t->in_is_file)
+        read_file(t);
+    else if (uv_read_start(&t->in.stream, give_chunk, stream_read) != 0)
+        input_ended(t);
+}
+
+/* ---- start ------------------------------------------------------------------------------- */
+
+/* Open descriptor `fd` as a stream of the loop; *is_file if it is none. */
+static bool open_stream(struct stdio_transport *t, int fd, uv_pipe_t *pipe, uv_tty_t *tty,
+                        bool *is_file)
+{
+    *is_file = false;
+    switch (uv_guess_handle(fd)) {
+    case UV_TTY:
+        return uv_tty_init(t->options.loop, tty, fd, 0) == 0;
+    case UV_NAMED_PIPE:
+    case UV_TCP:
+        return uv_pipe_init(t->options.loop, pipe, 0) == 0 && uv_pipe_open(pipe, fd) == 0;
+    default:
+        *is_file = true;
+        return true;
+    }
+}
+
+bool mgi_stdio_start(const struct stdio_options *options)
+{
+    struct stdio_transport *t = mgi_calloc(1, sizeof *t);
+    if (!t)
+        return false;
+    t->options = *options;
+    t->chunk = mgi_alloc(READ_BYTES);
+    mgi_lines_init(&t->lines, options->max_message_bytes);
+    static const struct principal local = { .kind = PRINCIPAL_LOCAL,
+                                            .identity = { "local", 5 },
+                                            .expires_ns = INT64_MAX };
+    struct peer_options peer = {
+        .transport = &stdio_table,
+        .connection = t,
+        .auth_required = options->token_required,
+        .who = options->token_required ? NULL : &local,
+    };
+    bool ok = t->chunk &&
+              open_stream(t, STDOUT_FILENO, &t->out.pipe, &t->out.tty, &t->out_is_file) &&
+              open_stream(t, STDIN_FILENO, &t->in.pipe, &t->in.tty, &t->in_is_file);
+    if (ok) /* a handle of its own, so that closing has something to wait for */
+        ok = !t->out_is_file || uv_timer_init(options->loop, &t->out.timer) == 0;
+    if (ok)
+        ok = (t->peer = mgi_peer_new(options->server, &peer)) != NULL;
+    if (!ok) {
+        mgi_free(t->chunk);
+        mgi_free(t);
+        return false;
+    }
+    t->out.handle.data = t;
+    t->handles = 1;
+    if (!t->in_is_file) {
+        t->in.handle.data = t;
+        t->handles++;
+    }
+    mgi_peer_greet(t->peer);
+    t->reading = true;
+    resume(t);
+    return true;
+}
