@@ -29,7 +29,7 @@ struct stdio_transport {
     bool reading, paused, closing, broken;
     uv_fs_t read_request;
     char *chunk;
-    unsigned handles; /* open ones of ours */
+    unsigned handles; /* open ones of ours, and a file's read under way */
 };
 
 /* ---- output ------------------------------------------------------------------------------ */
@@ -113,9 +113,9 @@ static bool stdio_send(void *connection, struct str message, int http_status, bo
 
 /* ---- the end ----------------------------------------------------------------------------- */
 
-static void handle_closed(uv_handle_t *handle)
+/* One handle, or the read of a file, is over; the last one ends the session. */
+static void release(struct stdio_transport *t)
 {
-    struct stdio_transport *t = handle->data;
     if (--t->handles > 0)
         return;
     void (*closed)(void *) = t->options.closed;
@@ -124,6 +124,11 @@ static void handle_closed(uv_handle_t *handle)
     mgi_free(t->chunk);
     mgi_free(t);
     closed(context);
+}
+
+static void handle_closed(uv_handle_t *handle)
+{
+    release(handle->data);
 }
 
 static void output_flushed(uv_shutdown_t *request, int status)
@@ -185,7 +190,7 @@ static void line_event(struct stdio_transport *t, enum line_event event, struct 
 static void input_arrived(struct stdio_transport *t, struct str bytes)
 {
     struct str line;
-    for (;;) {
+    while (!t->closing) { /* a message may end the session */
         enum line_event event = mgi_lines_next(&t->lines, &bytes, &line);
         if (event == LINE_NONE)
             return;
@@ -226,6 +231,11 @@ static void file_read(uv_fs_t *request)
     struct stdio_transport *t = request->data;
     ssize_t n = request->result;
     uv_fs_req_cleanup(request);
+    if (t->closing) {
+        release(t);
+        return;
+    }
+    t->handles--; /* this read is over; the output's handle still holds the session */
     if (n > 0) {
         input_arrived(t, (struct str){ t->chunk, (size_t)n });
         if (t->reading && !t->paused)
@@ -241,6 +251,8 @@ static void read_file(struct stdio_transport *t)
     t->read_request.data = t;
     if (uv_fs_read(t->options.loop, &t->read_request, STDIN_FILENO, &buf, 1, -1, file_read) != 0)
         input_ended(t);
+    else
+        t->handles++;
 }
 
 static void resume(struct stdio_transport *t)
