@@ -1,7 +1,7 @@
 /* One connection: who it is, what it still waits for, how it ends.
  *
- *     new ──message──> requests open ──answers──> … ──end──> ending ──last answer──> transport.close
- *      └──────────────── gone (connection lost) ──last request over──> freed
+ *     new ──message──> requests open ──answers──> … ──end──> ending ──last answer──>
+ * transport.close └──────────────── gone (connection lost) ──last request over──> freed
  *
  * A peer is freed when it is gone and no request refers to it any more. */
 #include "server/peer.h"

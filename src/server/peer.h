@@ -10,13 +10,17 @@
 struct server;
 struct peer;
 
-enum endpoint { ENDPOINT_SESSION, ENDPOINT_INTENT, ENDPOINT_INVOKE }; /* HTTP posts name theirs (D-9) */
+enum endpoint {
+    ENDPOINT_SESSION,
+    ENDPOINT_INTENT,
+    ENDPOINT_INVOKE
+}; /* HTTP posts name theirs (D-9) */
 
 struct peer_transport { /* a constant */
-    const char *name;  /* "stdio", "http" */
-    bool session;      /* progress, cancel and authenticate exist */
-    /* Send one complete message. `message` is borrowed during the call. `request` is what the answer
-     * belongs to (NULL: unasked), `http_status` of it. Returns false if the peer is gone. */
+    const char *name;   /* "stdio", "http" */
+    bool session;       /* progress, cancel and authenticate exist */
+    /* Send one complete message. `message` is borrowed during the call. `request` is what the
+     * answer belongs to (NULL: unasked), `http_status` of it. Returns false if the peer is gone. */
     bool (*send)(void *connection, struct str message, int http_status, bool last,
                  int64_t retry_after_ms);
     /* Close after what was sent. */
@@ -26,12 +30,13 @@ struct peer_transport { /* a constant */
 struct peer_options {
     const struct peer_transport *transport;
     void *connection;
-    bool auth_required;         /* on this transport */
-    /* Who it is before authenticate: local, anonymous, or from a credential header. NULL: nobody yet.
-     * Borrowed: it outlives the peer (constants, or the token table). */
+    bool auth_required; /* on this transport */
+    /* Who it is before authenticate: local, anonymous, or from a credential header. NULL: nobody
+     * yet. Borrowed: it outlives the peer (constants, or the token table). */
     const struct principal *who;
-    /* The credential header was judged and found wanting (HTTP): every request is answered with this
-     * error, whatever its body says (D-58). Borrowed during mgi_peer_new. NULL: nothing wrong. */
+    /* The credential header was judged and found wanting (HTTP): every request is answered with
+     * this error, whatever its body says (D-58). Borrowed during mgi_peer_new. NULL: nothing wrong.
+     */
     const struct wire_error *refusal;
 };
 
@@ -52,7 +57,8 @@ void mgi_peer_greet(struct peer *peer);
 void mgi_peer_message(struct peer *peer, struct str text, enum endpoint endpoint);
 
 /* A message that was too large to be kept, or a framing fault: answered with id null. */
-void mgi_peer_fault(struct peer *peer, enum wire_code code, const char *reason, const char *message);
+void mgi_peer_fault(struct peer *peer, enum wire_code code, const char *reason,
+                    const char *message);
 
 /* Requests of this peer that are not answered yet. */
 size_t mgi_peer_open_requests(const struct peer *peer);

@@ -4,9 +4,9 @@
  *                           ├─> intent: WAITING ─> EVALUATING (worker) ─> answer
  *                           └─> invocation: INVOKING (tool pool) ─> answer
  *
- * admit() is the list of gates of protocol.md §1.3 in their order; the first one that fails answers.
- * Large texts are parsed on a worker, because nothing may block the loop. A request whose peer is
- * gone runs to its end (or its cancellation) and answers nobody. */
+ * admit() is the list of gates of protocol.md §1.3 in their order; the first one that fails
+ * answers. Large texts are parsed on a worker, because nothing may block the loop. A request whose
+ * peer is gone runs to its end (or its cancellation) and answers nobody. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -122,10 +122,9 @@ static void answer(struct request *r)
             mgi_envelope_end(&w);
         }
         if (r->error.code != WIRE_OK || text.oom || r->answer.oom) {
-            static const struct wire_error broken = { WIRE_INTERNAL_ERROR,
-                                                      "The server ran out of memory.",
-                                                      { NULL, 0 },
-                                                      -1 };
+            static const struct wire_error broken = {
+                WIRE_INTERNAL_ERROR, "The server ran out of memory.", { NULL, 0 }, -1
+            };
             const struct wire_error *e = r->error.code != WIRE_OK ? &r->error : &broken;
             mgi_buf_clear(&text);
             mgi_envelope_error(&text, r->envelope.id, e);
@@ -458,7 +457,8 @@ static bool admit_type(struct request *r)
     char details[160];
     snprintf(details, sizeof details, "{\"type\":\"%s\",\"expected\":%s}",
              mgi_message_type_name(r->envelope.type), expected);
-    answer_error(r, WIRE_INVALID_TYPE, details, "This endpoint does not take messages of this type.");
+    answer_error(r, WIRE_INVALID_TYPE, details,
+                 "This endpoint does not take messages of this type.");
     return false;
 }
 
@@ -486,7 +486,8 @@ static bool admit_ready(struct request *r)
     snprintf(details, sizeof details, "{\"status\":\"%s\"}",
              mgi_server_status_name(r->server->status));
     r->error = (struct wire_error){ .retry_after_ms = -1 };
-    mgi_wire_error(&r->error, &r->arena, WIRE_SERVER_NOT_READY, "The server takes no new requests.");
+    mgi_wire_error(&r->error, &r->arena, WIRE_SERVER_NOT_READY,
+                   "The server takes no new requests.");
     r->error.details = mgi_arena_str(&r->arena, str_of(details));
     r->error.retry_after_ms = NOT_READY_RETRY_MS;
     answer(r);

@@ -23,9 +23,9 @@ struct server_options {
     const struct auth *auth;   /* borrowed */
     const struct confirmation_keys *keys;
     const struct logger *log;
-    uint32_t workers;          /* 0 means 2 */
+    uint32_t workers;           /* 0 means 2 */
     uint32_t max_open_requests; /* per peer; 0 means 64 */
-    bool fixed_clock;          /* --clock */
+    bool fixed_clock;           /* --clock */
     int64_t clock_ns;
     const char *intent_eval, *macro_invoke; /* endpoint URIs of the HTTP transport, or NULL */
 };

@@ -13,8 +13,8 @@ struct peer {
     const struct peer_transport *transport;
     void *connection;
     bool auth_required;
-    bool gone;    /* the connection is no more: nothing may be sent */
-    bool ending;  /* no more input: close when the last answer is out */
+    bool gone;   /* the connection is no more: nothing may be sent */
+    bool ending; /* no more input: close when the last answer is out */
     const struct principal *who;
     uint32_t failed_logins;
     struct arena arena; /* of the connection: the refusal */
@@ -49,12 +49,12 @@ struct request {
     struct intent_call call;
     struct snapshot *snapshot; /* held from beginning to end */
     struct invocation *invocation;
-    struct request *next, *prev;    /* in peer.open */
-    struct request *queue_next;     /* in server.waiting, server.spare */
+    struct request *next, *prev; /* in peer.open */
+    struct request *queue_next;  /* in server.waiting, server.spare */
 };
 
-/* Gate 8: one per principal that has called. Principals are constants or rows of the token table, so
- * there are few, and their addresses identify them. */
+/* Gate 8: one per principal that has called. Principals are constants or rows of the token table,
+ * so there are few, and their addresses identify them. */
 struct rate_window {
     const struct principal *who;
     int64_t start_ns, count;

@@ -19,8 +19,8 @@ enum line_event {
 struct lines {
     struct buf kept; /* the beginning of a line whose end has not come */
     size_t max;
-    bool skipping;   /* up to the next LF */
-    bool used;       /* `kept` was handed out and is cleared by the next call */
+    bool skipping; /* up to the next LF */
+    bool used;     /* `kept` was handed out and is cleared by the next call */
 };
 
 void mgi_lines_init(struct lines *l, size_t max);

@@ -1,9 +1,10 @@
 /* The stdio transport: NDJSON on descriptors 0 and 1 (P-STDIO-*, D-60).
  *
- *     start: manifest out ──lines in──> server ──answers out──> … end of input: what is owed, then closed
+ *     start: manifest out ──lines in──> server ──answers out──> … end of input: what is owed, then
+ * closed
  *
- * Standard input may be a pipe, a terminal or a file. Pipes and terminals are streams of the loop; a
- * file is read by the loop's thread pool. Output to a pipe or terminal is queued; while more than
+ * Standard input may be a pipe, a terminal or a file. Pipes and terminals are streams of the loop;
+ * a file is read by the loop's thread pool. Output to a pipe or terminal is queued; while more than
  * OUTPUT_HIGH bytes wait for a slow reader, no further input is read. */
 #include <unistd.h>
 

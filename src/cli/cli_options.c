@@ -1,0 +1,243 @@
+/* Parsing command lines from tables. */
+#include "cli/cli_options.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/time.h"
+
+static const struct cli_style plain = { "", "", "", "", "", "", "", "" };
+static const struct cli_style colours = { "\033[1m",  "\033[2m",  "\033[31m", "\033[32m",
+                                          "\033[33m", "\033[34m", "\033[36m", "\033[0m" };
+
+const struct cli_style *mgi_cli_style(FILE *stream)
+{
+    const char *refused = getenv("NO_COLOR");
+    bool terminal = isatty(fileno(stream)) == 1;
+    return terminal && !(refused && refused[0]) ? &colours : &plain;
+}
+
+static void complain(const char *label, const char *colour, const char *format, va_list args)
+{
+    const struct cli_style *s = mgi_cli_style(stderr);
+    fprintf(stderr, "%s%s%s ", colour, label, s->reset);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+}
+
+void mgi_cli_error(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    complain("error:", mgi_cli_style(stderr)->red, format, args);
+    va_end(args);
+}
+
+void mgi_cli_hint(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    complain("  hint:", mgi_cli_style(stderr)->cyan, format, args);
+    va_end(args);
+}
+
+bool mgi_cli_list_add(struct cli_list *list, const char *item)
+{
+    if (!mgi_grow(&list->items, &list->cap, list->count + 1, sizeof *list->items))
+        return false;
+    list->items[list->count++] = item;
+    return true;
+}
+
+static void print_help(const struct cli_command *command, const struct cli_option *options)
+{
+    const struct cli_style *s = mgi_cli_style(stdout);
+    printf("%sUsage:%s %s %s\n\n%s\n", s->bold, s->reset, command->name, command->usage,
+           command->help);
+    if (options->name)
+        printf("\n%sOptions:%s\n", s->bold, s->reset);
+    for (; options->name; options++) {
+        char left[64];
+        snprintf(left, sizeof left, "%s%s%s", options->name, options->value_name ? " " : "",
+                 options->value_name ? options->value_name : "");
+        printf("  %-26s %s\n", left, options->help);
+    }
+}
+
+static const struct cli_option *find_option(const struct cli_option *options, const char *arg,
+                                            size_t len)
+{
+    for (; options->name; options++)
+        if (strlen(options->name) == len && memcmp(options->name, arg, len) == 0)
+            return options;
+    return NULL;
+}
+
+static bool take_number(const struct cli_option *option, const char *value)
+{
+    char *end;
+    errno = 0;
+    long long n = strtoll(value, &end, 10);
+    if (errno || end == value || *end) {
+        mgi_cli_error("%s needs a whole number, not \"%s\"", option->name, value);
+        return false;
+    }
+    *(int64_t *)option->target = n;
+    return true;
+}
+
+static bool take_time(const struct cli_option *option, const char *value)
+{
+    enum time_parse parsed =
+        mgi_time_parse(str_of(value), TIME_LOWER_CASE | TIME_LEAP_SECOND, option->target);
+    if (parsed == TIME_OK)
+        return true;
+    mgi_cli_error("%s \"%s\": %s", option->name, value, mgi_time_parse_text(parsed));
+    mgi_cli_hint("Write it like 2026-02-19T14:30:00Z.");
+    return false;
+}
+
+static bool take_value(const struct cli_option *option, const char *value)
+{
+    switch (option->kind) {
+    case OPTION_FLAG:
+        *(bool *)option->target = true;
+        return true;
+    case OPTION_TEXT:
+        *(const char **)option->target = value;
+        return true;
+    case OPTION_LIST:
+        return mgi_cli_list_add(option->target, value);
+    case OPTION_NUMBER:
+        return take_number(option, value);
+    case OPTION_TIME:
+        return take_time(option, value);
+    }
+    return false;
+}
+
+/* One option at argv[*i]; moves *i over its value. */
+static bool parse_option(const struct cli_command *command, const struct cli_option *options,
+                         int argc, char **argv, int *i)
+{
+    const char *arg = argv[*i];
+    const char *equals = strchr(arg, '=');
+    const struct cli_option *o =
+        find_option(options, arg, equals ? (size_t)(equals - arg) : strlen(arg));
+    if (!o) {
+        mgi_cli_error("%s has no option %s", command->name, arg);
+        mgi_cli_hint("%s --help lists what it takes.", command->name);
+        return false;
+    }
+    const char *value = equals ? equals + 1 : NULL;
+    if (o->kind == OPTION_FLAG && value) {
+        mgi_cli_error("%s takes no value", o->name);
+        return false;
+    }
+    if (o->kind != OPTION_FLAG && !value) {
+        if (*i + 1 >= argc) {
+            mgi_cli_error("%s needs a value: %s", o->name, o->value_name ? o->value_name : "");
+            return false;
+        }
+        value = argv[++*i];
+    }
+    if (o->given)
+        *o->given = true;
+    return take_value(o, value);
+}
+
+bool mgi_cli_parse(const struct cli_command *command, const struct cli_option *options, int argc,
+                   char **argv, struct cli_list *positional, size_t *after_dashes, bool *helped)
+{
+    bool only_positional = false;
+    *helped = false;
+    if (after_dashes)
+        *after_dashes = SIZE_MAX;
+    for (int i = 1; i < argc; i++) {
+        const char *arg = argv[i];
+        if (only_positional || arg[0] != '-' || arg[1] == '\0') {
+            if (!mgi_cli_list_add(positional, arg))
+                return false;
+        } else if (strcmp(arg, "--") == 0) {
+            only_positional = true;
+            if (after_dashes)
+                *after_dashes = positional->count;
+        } else if (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0) {
+            print_help(command, options);
+            *helped = true;
+            return true;
+        } else if (!parse_option(command, options, argc, argv, &i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void overview(FILE *to, const char *program, const char *purpose,
+                     const struct cli_command *commands)
+{
+    const struct cli_style *s = mgi_cli_style(to);
+    fprintf(to, "%s%s%s - %s\n\n%sUsage:%s %s COMMAND [ARGUMENTS]\n\n", s->bold, program, s->reset,
+            purpose, s->bold, s->reset, program);
+    for (; commands->name; commands++) {
+        const char *word = strchr(commands->name, ' ');
+        fprintf(to, "  %-10s %s\n", word ? word + 1 : commands->name, commands->help);
+    }
+    fprintf(to, "\n%s COMMAND --help says more.\n", program);
+}
+
+int mgi_cli_main(const char *program, const char *version, const char *purpose,
+                 const struct cli_command *commands, int argc, char **argv)
+{
+    if (argc < 2) {
+        overview(stderr, program, purpose, commands);
+        return EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        strcmp(argv[1], "help") == 0) {
+        overview(stdout, program, purpose, commands);
+        return EXIT_ANSWERED;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("%s %s\n", program, version);
+        return EXIT_ANSWERED;
+    }
+    for (const struct cli_command *c = commands; c->name; c++) {
+        const char *word = strchr(c->name, ' ');
+        if (strcmp(argv[1], word ? word + 1 : c->name) == 0)
+            return c->run(argc - 1, argv + 1);
+    }
+    mgi_cli_error("%s has no command \"%s\"", program, argv[1]);
+    mgi_cli_hint("%s --help lists the commands.", program);
+    return EXIT_USAGE;
+}
+
+bool mgi_cli_read_file(const char *path, size_t max_bytes, struct buf *out, const char **why)
+{
+    bool standard = strcmp(path, "-") == 0;
+    FILE *f = standard ? stdin : fopen(path, "rb");
+    char chunk[65536];
+    size_t n, max = max_bytes ? max_bytes : (size_t)256 * 1024 * 1024;
+    *why = NULL;
+    if (!f) {
+        *why = strerror(errno);
+        return false;
+    }
+    while (!*why && (n = fread(chunk, 1, sizeof chunk, f)) > 0) {
+        if (out->len + n > max)
+            *why = "the file is too large";
+        else
+            mgi_buf_append(out, chunk, n);
+    }
+    if (!*why && ferror(f))
+        *why = strerror(errno);
+    if (!*why && out->oom)
+        *why = "out of memory";
+    if (!standard)
+        (void)fclose(f);
+    return !*why;
+}
