@@ -55,7 +55,8 @@ void *mgi_arena_calloc(struct arena *a, size_t count, size_t size); /* zeroed */
 /* Copies; a NUL follows the copy, which `len` does not count. ptr NULL on failure. */
 struct str mgi_arena_str(struct arena *a, struct str s);
 char *mgi_arena_strdup(struct arena *a, const char *s);
-char *mgi_arena_printf(struct arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
+char *mgi_arena_printf(struct arena *a, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* As mgi_grow(), in an arena: the old block stays behind, unless it was the last one handed out. */
 bool mgi_arena_grow(struct arena *a, void *items, size_t *cap, size_t need, size_t elem);

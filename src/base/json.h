@@ -1,5 +1,6 @@
 /* JSON text by RFC 8259, strictly: UTF-8 without a byte order mark, no duplicate names, bounded
- * depth, integers kept apart from floats by their spelling (protocol.md D-5, D-6, D-7; T-JSON-1..3).
+ * depth, integers kept apart from floats by their spelling (protocol.md D-5, D-6, D-7;
+ * T-JSON-1..3).
  *
  * Three tools on one scanner: a DOM in an arena, a pull reader that allocates nothing, a writer.
  * Decoders are given bytes; nobody here does I/O. Not thread-safe per object; no global state. */
@@ -37,9 +38,9 @@ struct json {
     union {
         bool boolean;
         int64_t integer;
-        double number;              /* JSON_FLOAT */
-        struct str string;          /* unescaped; in the arena, or in the source if no escape */
-        struct json *items;         /* JSON_ARRAY, contiguous */
+        double number;               /* JSON_FLOAT */
+        struct str string;           /* unescaped; in the arena, or in the source if no escape */
+        struct json *items;          /* JSON_ARRAY, contiguous */
         struct json_member *members; /* JSON_OBJECT, in source order */
     };
 };
@@ -61,9 +62,9 @@ enum json_fault {
 
 struct json_error {
     enum json_fault fault;
-    size_t offset;      /* byte offset into the text */
+    size_t offset;         /* byte offset into the text */
     uint32_t line, column; /* from 1; the column counts bytes */
-    char message[120];  /* lower case, without a full stop: "expected ',' or ']' after an element" */
+    char message[120]; /* lower case, without a full stop: "expected ',' or ']' after an element" */
 };
 
 const char *mgi_json_fault_reason(enum json_fault fault); /* the words above, as on the wire */
@@ -157,7 +158,8 @@ void mgi_jw_key_str(struct json_writer *w, struct str name);
 void mgi_jw_string(struct json_writer *w, struct str s);
 void mgi_jw_cstring(struct json_writer *w, const char *s); /* NULL writes null */
 void mgi_jw_int(struct json_writer *w, int64_t n);
-void mgi_jw_float(struct json_writer *w, double d); /* shortest that reads back; always has '.' or 'e'; not finite: null */
+/* The shortest text that reads back, always with '.' or 'e'; not finite: null. */
+void mgi_jw_float(struct json_writer *w, double d);
 void mgi_jw_bool(struct json_writer *w, bool b);
 void mgi_jw_null(struct json_writer *w);
 void mgi_jw_raw(struct json_writer *w, struct str json);        /* one value, already JSON text */

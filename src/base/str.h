@@ -13,7 +13,7 @@ struct str {
 };
 
 /* For printf("%.*s", STR_ARG(s)). */
-#define STR_ARG(s) (int)((s).len), ((s).ptr ? (s).ptr : "")
+#define STR_ARG(s)   (int)((s).len), ((s).ptr ? (s).ptr : "")
 #define STR_LIT(lit) ((struct str){ (lit), sizeof(lit) - 1 })
 
 static inline struct str str_of(const char *z)

@@ -13,7 +13,7 @@ struct strmap_slot;
 struct strmap {
     struct strmap_slot *slots;
     size_t count;
-    size_t cap; /* 0 or a power of two */
+    size_t cap;    /* 0 or a power of two */
     uint64_t seed; /* differs from run to run, so nobody can prepare keys that collide */
 };
 

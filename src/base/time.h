@@ -23,7 +23,8 @@ enum time_parse {
 
 enum {
     TIME_LOWER_CASE = 1, /* accept t and z (protocol.md D-23); else upper case only (M-FUN-55) */
-    TIME_LEAP_SECOND = 2 /* accept second 60 at 23:59:60 UTC as the next instant (design section 8) */
+    TIME_LEAP_SECOND =
+        2 /* accept second 60 at 23:59:60 UTC as the next instant (design section 8) */
 };
 
 /* All of `s` must be the time. Fraction digits beyond nine are dropped. */

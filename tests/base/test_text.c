@@ -1,0 +1,224 @@
+/* Strings, buffers, the string map and UTF-8. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/str.h"
+#include "base/strmap.h"
+#include "base/utf8.h"
+
+static void test_strings_compare_unsigned_with_the_prefix_first(void **state)
+{
+    (void)state;
+    assert_true(mgi_str_compare(STR_LIT("a"), STR_LIT("ab")) < 0);
+    assert_true(mgi_str_compare(STR_LIT("\xff"), STR_LIT("a")) > 0);
+    assert_true(mgi_str_compare(STR_LIT("a\0b"), STR_LIT("a\0a")) > 0);
+    assert_int_equal(mgi_str_compare(STR_LIT(""), (struct str){ NULL, 0 }), 0);
+}
+
+static void test_find_starts_and_ends(void **state)
+{
+    (void)state;
+    assert_int_equal(mgi_str_find(STR_LIT("banana"), STR_LIT("nan")), 2);
+    assert_int_equal(mgi_str_find(STR_LIT("banana"), STR_LIT("")), 0);
+    assert_int_equal(mgi_str_find(STR_LIT(""), STR_LIT("")), 0);
+    assert_true(mgi_str_find(STR_LIT("banana"), STR_LIT("nab")) == SIZE_MAX);
+    assert_true(mgi_str_find(STR_LIT("na"), STR_LIT("nana")) == SIZE_MAX);
+    assert_true(mgi_str_starts(STR_LIT("banana"), STR_LIT("ban")));
+    assert_false(mgi_str_starts(STR_LIT("ba"), STR_LIT("ban")));
+    assert_true(mgi_str_ends(STR_LIT("banana"), STR_LIT("ana")));
+    assert_false(mgi_str_ends(STR_LIT("banana"), STR_LIT("nab")));
+}
+
+static void test_hash_depends_on_every_byte_the_length_and_the_seed(void **state)
+{
+    (void)state;
+    char text[40] = { 0 };
+    for (size_t len = 0; len <= sizeof text; len++) {
+        uint64_t plain = mgi_hash_bytes(text, len, 1);
+        assert_true(plain == mgi_hash_bytes(text, len, 1));
+        assert_true(plain != mgi_hash_bytes(text, len, 2));
+        if (len)
+            assert_true(plain != mgi_hash_bytes(text, len - 1, 1));
+        for (size_t i = 0; i < len; i++) {
+            text[i] = 1;
+            assert_true(plain != mgi_hash_bytes(text, len, 1));
+            text[i] = 0;
+        }
+    }
+}
+
+static void test_buffer_collects_and_ends_in_nul(void **state)
+{
+    (void)state;
+    struct buf b = { 0 };
+    mgi_buf_puts(&b, "one");
+    mgi_buf_putc(&b, ' ');
+    mgi_buf_printf(&b, "%d %s", 2, "three");
+    mgi_buf_str(&b, (struct str){ NULL, 0 });
+    assert_string_equal(b.ptr, "one 2 three");
+    for (int i = 0; i < 1000; i++)
+        mgi_buf_append(&b, "0123456789", 10);
+    assert_int_equal(b.len, 10011);
+    assert_int_equal(b.ptr[b.len], 0);
+    mgi_buf_clear(&b);
+    assert_true(str_is(mgi_buf_view(&b), ""));
+    mgi_buf_puts(&b, "taken");
+    size_t len;
+    char *taken = mgi_buf_take(&b, &len);
+    assert_string_equal(taken, "taken");
+    assert_int_equal(len, 5);
+    assert_null(b.ptr);
+    mgi_free(taken);
+    taken = mgi_buf_take(&b, &len); /* an empty one is an empty string */
+    assert_string_equal(taken, "");
+    mgi_free(taken);
+}
+
+static void test_buffer_limit_is_sticky_out_of_memory(void **state)
+{
+    (void)state;
+    struct buf b = { .limit = 5 };
+    mgi_buf_puts(&b, "12345");
+    assert_false(b.oom);
+    mgi_buf_puts(&b, "6");
+    assert_true(b.oom);
+    mgi_buf_clear(&b);
+    mgi_buf_puts(&b, "123456");
+    assert_true(b.oom);
+    mgi_buf_puts(&b, "1"); /* would fit, but something before it is missing */
+    assert_int_equal(b.len, 0);
+    size_t len;
+    assert_null(mgi_buf_take(&b, &len));
+    mgi_buf_fini(&b);
+}
+
+static void test_map_finds_what_was_put_and_nothing_else(void **state)
+{
+    (void)state;
+    struct strmap m;
+    mgi_strmap_init(&m);
+    uint32_t value = 0;
+    assert_false(mgi_strmap_get(&m, STR_LIT(""), &value));
+    char key[32];
+    for (uint32_t i = 0; i < 5000; i++) {
+        size_t len = (size_t)snprintf(key, sizeof key, "key%u", i);
+        assert_true(mgi_strmap_put(&m, (struct str){ key, len }, i));
+    }
+    assert_true(mgi_strmap_put(&m, STR_LIT("key17"), 99));
+    assert_true(mgi_strmap_put(&m, STR_LIT(""), 100));
+    assert_int_equal(m.count, 5001);
+    for (uint32_t i = 0; i < 5000; i++) {
+        size_t len = (size_t)snprintf(key, sizeof key, "key%u", i);
+        assert_true(mgi_strmap_get(&m, (struct str){ key, len }, &value));
+        assert_int_equal(value, i == 17 ? 99 : i);
+    }
+    assert_true(mgi_strmap_get(&m, STR_LIT(""), &value));
+    assert_int_equal(value, 100);
+    assert_false(mgi_strmap_get(&m, STR_LIT("key5000"), NULL));
+    mgi_strmap_fini(&m);
+}
+
+static void test_every_code_point_survives_and_surrogates_do_not_exist(void **state)
+{
+    (void)state;
+    char text[4];
+    for (uint32_t code = 0; code <= 0x110000; code++) {
+        size_t len = mgi_utf8_put(code, text);
+        if ((code >= 0xd800 && code <= 0xdfff) || code > 0x10ffff) {
+            assert_int_equal(len, 0);
+            continue;
+        }
+        size_t at = 0;
+        if (mgi_utf8_next((struct str){ text, len }, &at) != code || at != len)
+            fail_msg("U+%04X does not come back", (unsigned)code);
+        if (len > 1 && mgi_utf8_valid((struct str){ text, len - 1 }, NULL))
+            fail_msg("U+%04X cut by a byte is accepted", (unsigned)code);
+    }
+}
+
+static void test_ill_formed_sequences_are_found_where_they_begin(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "\x80",
+        "\xbf",
+        "\xc0\x80",
+        "\xc1\xbf",
+        "\xe0\x80\x80",
+        "\xe0\x9f\xbf",
+        "\xed\xa0\x80",
+        "\xed\xbf\xbf",
+        "\xf0\x80\x80\x80",
+        "\xf0\x8f\xbf\xbf",
+        "\xf5\x80\x80",
+        "\xff",
+        "\xf4\x90\x80\x80",
+        "\xc3(",
+        "\xe2\x82(",
+        "\xf0\x9f\x98",
+        "\xe2\x82",
+        "\xfe",
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        char text[40];
+        for (size_t before = 0; before < 12; before++) {
+            int len = snprintf(text, sizeof text, "%.*s%s", (int)before, "abcdefghijkl", bad[i]);
+            size_t at = SIZE_MAX;
+            assert_false(mgi_utf8_valid((struct str){ text, (size_t)len }, &at));
+            assert_int_equal(at, before);
+        }
+    }
+    size_t at = 0;
+    assert_true(mgi_utf8_next(STR_LIT("\xe2\x82("), &at) == UINT32_MAX);
+    assert_int_equal(at, 1);
+}
+
+static void test_prefix_never_cuts_a_character(void **state)
+{
+    (void)state;
+    struct str s = STR_LIT("a\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
+    static const size_t expected[] = { 0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 10 };
+    for (size_t max = 0; max < sizeof expected / sizeof expected[0]; max++)
+        assert_int_equal(mgi_utf8_prefix(s, max).len, expected[max]);
+    /* bytes that are no characters are cut anywhere */
+    assert_int_equal(mgi_utf8_prefix(STR_LIT("\x80\x80\x80\x80\x80\x80"), 5).len, 5);
+    assert_int_equal(mgi_utf8_count(s), 4);
+    assert_int_equal(mgi_utf8_count(STR_LIT("\xff"
+                                            "a\xe2\x82")),
+                     4);
+}
+
+static void test_what_people_cannot_see_is_shown_as_an_escape(void **state)
+{
+    (void)state;
+    struct buf b = { 0 };
+    mgi_utf8_show(&b, STR_LIT("a\n\t\r\x1b[31m\x7f\xe2\x80\x8f\xef\xbb\xbf\xe2\x80\xae\xff\xc2\x85"
+                              "\xc3\xa9\xe2\x82\xac\0"));
+    assert_string_equal(b.ptr, "a\\n\\t\\r\\u{1b}[31m\\u{7f}\\u{200f}\\u{feff}\\u{202e}\\xff\\u{85}"
+                               "\xc3\xa9\xe2\x82\xac\\u{0}");
+    mgi_buf_fini(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_strings_compare_unsigned_with_the_prefix_first),
+        cmocka_unit_test(test_find_starts_and_ends),
+        cmocka_unit_test(test_hash_depends_on_every_byte_the_length_and_the_seed),
+        cmocka_unit_test(test_buffer_collects_and_ends_in_nul),
+        cmocka_unit_test(test_buffer_limit_is_sticky_out_of_memory),
+        cmocka_unit_test(test_map_finds_what_was_put_and_nothing_else),
+        cmocka_unit_test(test_every_code_point_survives_and_surrogates_do_not_exist),
+        cmocka_unit_test(test_ill_formed_sequences_are_found_where_they_begin),
+        cmocka_unit_test(test_prefix_never_cuts_a_character),
+        cmocka_unit_test(test_what_people_cannot_see_is_shown_as_an_escape),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
