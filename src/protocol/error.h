@@ -78,6 +78,9 @@ void mgi_wire_error(struct wire_error *e, struct arena *a, enum wire_code code,
 /* Copy the JSON object text in `json` as the details. */
 void mgi_wire_details(struct wire_error *e, struct arena *a, const struct buf *json);
 
+/* Text from outside for use in a message: visible, cut at max_bytes. Never NULL. */
+const char *mgi_show(struct arena *a, struct str text, size_t max_bytes);
+
 /* The payload object of an error envelope (§2.18): code, message, recoverable, details,
  * retry_after_ms. */
 void mgi_wire_error_write(struct json_writer *w, const struct wire_error *e);
@@ -87,12 +90,16 @@ struct shape {
     struct arena *arena;
     struct buf list; /* JSON array items, comma separated */
     uint32_t count;
+    const char *first; /* "/intent/name must be a string" */
 };
 void mgi_shape_init(struct shape *s, struct arena *a);
 void mgi_shape_fault(struct shape *s, const char *pointer, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* If any fault was noted: set malformed_message with reason "payload" and the violations; true. */
 bool mgi_shape_failed(struct shape *s, struct wire_error *e);
+/* The same with another reason; `what` is named in the message. */
+bool mgi_shape_failed_as(struct shape *s, struct wire_error *e, const char *reason,
+                         const char *what);
 void mgi_shape_fini(struct shape *s);
 
 #endif

@@ -35,8 +35,13 @@ struct fact_profile {
 };
 const struct pred_schema *mgi_profile_find(const struct fact_profile *p, struct str name);
 
-/* JSON value -> value of table `t`. NULL issue on success; else an issue word and a reason text in
- * `arena`. Iterative up to the parser's depth. as_name: a string becomes a name (D-10). `wildcard`:
+extern const char mgi_issue_nomem[]; /* the "issue" that is ours: compare the pointer */
+
+/* A usable predicate name: [a-z][a-z0-9_]*, at most 128 characters (P-FACT-1, P-FACT-2). */
+bool mgi_pred_name_ok(struct str name);
+
+/* JSON value -> value of table `t`. NULL issue on success; else an issue word and a static reason
+ * (or mgi_issue_nomem). Iterative up to the parser's depth. as_name: a string becomes a name (D-10). `wildcard`:
  * null is allowed and gives MANGLE_NONE at the top level. */
 mangle_value mgi_value_from_json(mangle_values *t, const struct json *v, bool as_name, bool wildcard,
                                  struct arena *arena, const char **issue, const char **why);
@@ -64,13 +69,14 @@ struct wire_fact {
     bool has_t;
     struct mangle_interval t; /* MANGLE_ALWAYS if absent */
     struct str source_type;   /* "client" if absent */
+    struct str category;      /* "" if absent */
 };
 
 struct fact_list {
     struct wire_fact *facts;
     size_t count;
     struct violation *violations;
-    size_t violation_count; /* collected, at most max_violations */
+    size_t violation_count; /* collected: max_violations, and the first of every further issue */
     size_t fault_count;     /* all */
 };
 
@@ -78,6 +84,8 @@ struct fact_rules { /* what the request adds to the profile */
     const struct str *open_names; /* required_facts, optional_facts without a schema (D-16) */
     size_t open_count;
     bool accept_output; /* decoding a plugin's delta: output predicates are fine */
+    bool patterns;      /* retractions: null arguments give MANGLE_NONE */
+    bool need_category; /* assertions of a delta name theirs (P-DELTA-2) */
 };
 
 /*

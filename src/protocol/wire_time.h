@@ -15,6 +15,9 @@ enum wire_time {
     WIRE_TIME_UNSUPPORTED   /* a form that was not announced */
 };
 
+/* The wrapper {"_type":"int64","value":"<canonical decimal>"} (D-11). False: it is not one. */
+bool mgi_wire_int64(const struct json *v, int64_t *out);
+
 /* `why` (may be NULL) gets a static reason when the result is BAD or UNSUPPORTED. */
 enum wire_time mgi_wire_time(const struct json *v, int formats, int64_t *ns, const char **why);
 

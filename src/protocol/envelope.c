@@ -1,0 +1,270 @@
+/* Bytes to envelope and back: gates 1 to 5 of protocol.md §1.3, in their order.
+ *
+ * A message is judged gate by gate, and within a gate all faults are reported. What the answer may
+ * echo is decided here too: an id that cannot be used is never echoed (D-3). */
+#include "protocol/envelope.h"
+
+#include "base/utf8.h"
+
+#define ID_MAX_CHARS 256 /* P-ENV, D-3: longer ones may be refused, and are */
+
+enum id_rule {
+    ID_REQUIRED, /* a non-empty string */
+    ID_OPTIONAL, /* a string or null */
+    ID_IGNORED   /* a string, null or nothing, and never echoed */
+};
+
+static const struct message_row {
+    const char *name;
+    bool from_client;
+    enum id_rule id;
+} message_rows[] = {
+    [MSG_UNKNOWN] = { "", false, ID_REQUIRED },
+    [MSG_MANIFEST] = { "manifest", false, ID_IGNORED },
+    [MSG_INTENT_REQUEST] = { "intent_request", true, ID_REQUIRED },
+    [MSG_INTENT_RESPONSE] = { "intent_response", false, ID_REQUIRED },
+    [MSG_INVOKE_REQUEST] = { "invoke_request", true, ID_REQUIRED },
+    [MSG_INVOKE_RESPONSE] = { "invoke_response", false, ID_REQUIRED },
+    [MSG_PROGRESS] = { "progress", false, ID_REQUIRED },
+    [MSG_CANCEL] = { "cancel", true, ID_IGNORED },
+    [MSG_AUTHENTICATE] = { "authenticate", true, ID_REQUIRED },
+    [MSG_AUTHENTICATE_RESPONSE] = { "authenticate_response", false, ID_REQUIRED },
+    [MSG_ERROR] = { "error", false, ID_OPTIONAL },
+};
+
+#define MESSAGE_TYPES (sizeof message_rows / sizeof *message_rows)
+
+const char *mgi_message_type_name(enum message_type type)
+{
+    return message_rows[type].name;
+}
+
+enum message_type mgi_message_type(struct str name)
+{
+    for (size_t i = 1; i < MESSAGE_TYPES; i++)
+        if (str_is(name, message_rows[i].name))
+            return (enum message_type)i;
+    return MSG_UNKNOWN;
+}
+
+/* ---- gates 1 and 2: size and text --------------------------------------------------------- */
+
+static bool size_gate(struct arena *arena, struct str text, size_t max_bytes, struct wire_error *e)
+{
+    if (text.len <= max_bytes)
+        return true;
+    mgi_wire_error(e, arena, WIRE_MESSAGE_TOO_LARGE,
+                   "The message has %zu bytes; this server takes %zu.", text.len, max_bytes);
+    struct buf details = { 0 };
+    mgi_buf_printf(&details, "{\"max_message_bytes\":%zu,\"actual_bytes\":%zu}", max_bytes,
+                   text.len);
+    mgi_wire_details(e, arena, &details);
+    mgi_buf_fini(&details);
+    return false;
+}
+
+static void reason_details(struct arena *arena, struct wire_error *e, const char *reason)
+{
+    struct buf details = { 0 };
+    mgi_buf_printf(&details, "{\"reason\":\"%s\"}", reason);
+    mgi_wire_details(e, arena, &details);
+    mgi_buf_fini(&details);
+}
+
+static bool text_gate(struct arena *arena, struct str text, uint32_t max_depth, struct json *root,
+                      struct wire_error *e)
+{
+    struct json_options options = { .max_depth = max_depth };
+    struct json_error fault = { 0 };
+    enum json_fault result = mgi_json_parse(arena, text, &options, root, &fault);
+    if (result == JSON_OK)
+        return true;
+    if (result == JSON_NOMEM) {
+        mgi_wire_error(e, arena, WIRE_INTERNAL_ERROR, "The server is short of memory.");
+        return false;
+    }
+    mgi_wire_error(e, arena, WIRE_MALFORMED_MESSAGE,
+                   "The message is not acceptable JSON: %s (line %u, column %u).", fault.message,
+                   fault.line, fault.column);
+    reason_details(arena, e, mgi_json_fault_reason(result));
+    return false;
+}
+
+/* ---- gate 3: the four members -------------------------------------------------------------- */
+
+static void check_id(struct shape *s, const struct json *id, enum id_rule rule,
+                     struct envelope *out)
+{
+    bool absent = !id || id->type == JSON_NULL;
+    if (absent && rule == ID_REQUIRED)
+        mgi_shape_fault(s, "/id", "must be a non-empty string, and is missing");
+    else if (!absent && id->type != JSON_STRING)
+        mgi_shape_fault(s, "/id", "must be a string");
+    else if (!absent && rule == ID_REQUIRED && id->string.len == 0)
+        mgi_shape_fault(s, "/id", "must not be empty");
+    else if (!absent && rule != ID_IGNORED && mgi_utf8_count(id->string) > ID_MAX_CHARS)
+        mgi_shape_fault(s, "/id", "must not be longer than %d characters", ID_MAX_CHARS);
+    else if (!absent && rule != ID_IGNORED)
+        out->id = id->string;
+}
+
+/* An empty string must not look like "no id" to whoever tests ptr. */
+static struct str present(struct str s)
+{
+    return s.ptr ? s : STR_LIT("");
+}
+
+static bool envelope_gate(struct arena *arena, struct envelope *out, struct str *version,
+                          struct wire_error *e)
+{
+    struct shape s;
+    mgi_shape_init(&s, arena);
+    if (out->root.type != JSON_OBJECT) {
+        mgi_shape_fault(&s, "", "must be a JSON object with type, id, manglecp and payload");
+    } else {
+        const struct json *type = mgi_json_get(&out->root, "type");
+        const struct json *named = mgi_json_get(&out->root, "manglecp");
+        out->payload = mgi_json_get(&out->root, "payload");
+        if (type && type->type == JSON_STRING) {
+            out->type_text = present(type->string);
+            out->type = mgi_message_type(out->type_text);
+        } else {
+            mgi_shape_fault(&s, "/type", "must be a string");
+        }
+        check_id(&s, mgi_json_get(&out->root, "id"), message_rows[out->type].id, out);
+        if (named && named->type == JSON_STRING)
+            *version = present(named->string);
+        else
+            mgi_shape_fault(&s, "/manglecp", "must be a string that names the protocol version");
+        if (!out->payload || out->payload->type != JSON_OBJECT)
+            mgi_shape_fault(&s, "/payload", "must be an object");
+    }
+    bool failed = mgi_shape_failed_as(&s, e, "envelope", "envelope");
+    mgi_shape_fini(&s);
+    return !failed;
+}
+
+/* ---- gates 4 and 5: version and type ------------------------------------------------------- */
+
+static bool version_gate(struct arena *arena, struct str version, struct wire_error *e)
+{
+    if (str_is(version, MANGLECP_PROTOCOL))
+        return true;
+    mgi_wire_error(e, arena, WIRE_UNSUPPORTED_VERSION,
+                   "Version \"%s\" of the protocol is not spoken here; \"" MANGLECP_PROTOCOL
+                   "\" is.",
+                   mgi_show(arena, version, 60));
+    struct buf details = { 0 };
+    struct json_writer w;
+    mgi_json_writer_init(&w, &details, 0);
+    mgi_jw_begin_object(&w);
+    mgi_jw_member_str(&w, "requested_version", version);
+    mgi_jw_key(&w, "supported_versions");
+    mgi_jw_begin_array(&w);
+    mgi_jw_cstring(&w, MANGLECP_PROTOCOL);
+    mgi_jw_end_array(&w);
+    mgi_jw_end_object(&w);
+    mgi_wire_details(e, arena, &details);
+    mgi_buf_fini(&details);
+    return false;
+}
+
+static bool type_gate(struct arena *arena, const struct envelope *m, enum envelope_side side,
+                      struct wire_error *e)
+{
+    bool wants_client = side == FROM_CLIENT;
+    if (m->type != MSG_UNKNOWN && message_rows[m->type].from_client == wants_client)
+        return true;
+    mgi_wire_error(e, arena, WIRE_INVALID_TYPE, "\"%s\" is not a type of message that a %s sends.",
+                   mgi_show(arena, m->type_text, 60), wants_client ? "client" : "server");
+    struct buf details = { 0 };
+    struct json_writer w;
+    mgi_json_writer_init(&w, &details, 0);
+    mgi_jw_begin_object(&w);
+    mgi_jw_member_str(&w, "type", m->type_text);
+    mgi_jw_key(&w, "expected");
+    mgi_jw_begin_array(&w);
+    for (size_t i = 1; i < MESSAGE_TYPES; i++)
+        if (message_rows[i].from_client == wants_client)
+            mgi_jw_cstring(&w, message_rows[i].name);
+    mgi_jw_end_array(&w);
+    mgi_jw_end_object(&w);
+    mgi_wire_details(e, arena, &details);
+    mgi_buf_fini(&details);
+    return false;
+}
+
+/* ---- numbers ------------------------------------------------------------------------------- */
+
+/* Finds a number that fits neither int64 nor a double (D-7). The caller leaves out the list of
+ * facts, where such a number is a fault of its fact. Recursion is bounded by the parser's depth. */
+static const struct json *huge_number(const struct json *v)
+{
+    if (v->type == JSON_HUGE)
+        return v;
+    const struct json *found = NULL;
+    for (uint32_t i = 0; v->type == JSON_ARRAY && !found && i < v->count; i++)
+        found = huge_number(&v->items[i]);
+    for (uint32_t i = 0; v->type == JSON_OBJECT && !found && i < v->count; i++)
+        found = huge_number(&v->members[i].value);
+    return found;
+}
+
+static bool number_gate(struct arena *arena, const struct envelope *m, struct wire_error *e)
+{
+    const struct json *found = NULL;
+    for (uint32_t i = 0; !found && i < m->payload->count; i++) {
+        const struct json_member *member = &m->payload->members[i];
+        if (m->type != MSG_INTENT_REQUEST || !str_is(member->name, "facts"))
+            found = huge_number(&member->value);
+    }
+    if (!found)
+        return true;
+    mgi_wire_error(e, arena, WIRE_MALFORMED_MESSAGE,
+                   "The number %s fits neither 64 bits nor a double.",
+                   mgi_show(arena, found->text, 40));
+    reason_details(arena, e, "number");
+    return false;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------ */
+
+bool mgi_envelope_parse(struct arena *arena, struct str text, size_t max_bytes, uint32_t max_depth,
+                        enum envelope_side side, struct envelope *out, struct wire_error *e)
+{
+    *out = (struct envelope){ .type = MSG_UNKNOWN };
+    *e = (struct wire_error){ .retry_after_ms = -1 };
+    struct str version = { 0 };
+
+    return size_gate(arena, text, max_bytes ? max_bytes : ENVELOPE_MAX_BYTES_FLOOR, e) &&
+           text_gate(arena, text, max_depth, &out->root, e) &&
+           envelope_gate(arena, out, &version, e) && version_gate(arena, version, e) &&
+           type_gate(arena, out, side, e) && number_gate(arena, out, e);
+}
+
+void mgi_envelope_begin(struct json_writer *w, enum message_type type, struct str id)
+{
+    mgi_jw_begin_object(w);
+    mgi_jw_member_cstr(w, "type", mgi_message_type_name(type));
+    mgi_jw_key(w, "id");
+    if (id.ptr)
+        mgi_jw_string(w, id);
+    else
+        mgi_jw_null(w);
+    mgi_jw_member_cstr(w, "manglecp", MANGLECP_PROTOCOL);
+    mgi_jw_key(w, "payload");
+}
+
+void mgi_envelope_end(struct json_writer *w)
+{
+    mgi_jw_end_object(w);
+}
+
+void mgi_envelope_error(struct buf *out, struct str id, const struct wire_error *e)
+{
+    struct json_writer w;
+    mgi_json_writer_init(&w, out, 0);
+    mgi_envelope_begin(&w, MSG_ERROR, id);
+    mgi_wire_error_write(&w, e);
+    mgi_envelope_end(&w);
+}
