@@ -1,0 +1,27 @@
+# After a macro-tool has run: what the server tells the rules, and what they answer. These are
+# evaluated on their own, without the intent and the client's facts.
+
+Decl invoked(Tool) descr [doc("The chain of Tool has just run.")].
+Decl invoke_arg(Name, Value) descr [doc("An argument of the invocation, defaults and bound ones included.")].
+Decl step_status(Step, Status) descr [doc("\"success\", \"failure\" or \"skipped\".")].
+Decl step_output(Step, Value) descr [doc("What the step returned, a map with string keys.")].
+Decl result(Value) descr [doc("The result object of the invocation, a map with string keys.")].
+
+Decl delta_assert(Pred, Args, Category)
+  descr [doc("Tell the client to add Pred(Args): Args is a list, Category \"server\", \"session\" or \"derived\"."),
+         open_to("policy", "domain", "effects")].
+Decl delta_assert_during(Pred, Args, Category, Start, End)
+  descr [doc("The same for a temporal predicate, during [Start, End]; times, or /open for no bound."),
+         open_to("policy", "domain", "effects")].
+Decl delta_retract(Pred, Args)
+  descr [doc("Tell the client to drop what matches Pred(Args); the name /any in Args matches anything."),
+         open_to("policy", "domain", "effects")].
+Decl suggest_intent(Name, Description)
+  descr [doc("Suggest a next intent."), open_to("policy", "domain", "effects")].
+Decl suggest_param(Name, Key, Value)
+  descr [doc("A parameter of the suggested intent Name."), open_to("policy", "domain", "effects")].
+Decl continuation_fact(Pred, Args)
+  descr [doc("A fact to send along with the next intent."), open_to("policy", "domain", "effects")].
+Decl execution_summary(Text)
+  descr [doc("One to three sentences on what happened, instead of the server's own."),
+         open_to("policy", "domain", "effects")].
