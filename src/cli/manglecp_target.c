@@ -171,6 +171,7 @@ int mgi_target_open(struct target *t, const struct target_options *options,
     for (size_t i = after_dashes; command && i < words->count; i++)
         (void)mgi_cli_list_add(&argv, words->items[i]);
     (void)mgi_cli_list_add(&argv, NULL);
+    t->remembers = !command;
     int status = open_client(t, command ? NULL : words->items[0], argv.items);
     mgi_free(argv.items);
     if (!status && command && t->token && t->token[0])
@@ -192,6 +193,11 @@ void mgi_target_close(struct target *t)
     }
     mgi_buf_fini(&t->manifest);
     mgi_buf_fini(&t->answer);
+}
+
+bool mgi_target_remembers(const struct target *t)
+{
+    return t->remembers;
 }
 
 int mgi_target_request(struct target *t, const char *type, struct str payload)

@@ -10,6 +10,7 @@ struct target {
     manglecp_client *client; /* address or command */
     struct host host;        /* folder */
     bool local;
+    bool remembers;
     struct peer *peer;
     struct buf manifest; /* envelope text; NUL-terminated */
     struct buf answer;   /* of the last request */
@@ -31,6 +32,9 @@ struct target_options {
 int mgi_target_open(struct target *t, const struct target_options *options,
                     const struct cli_list *words, size_t after_dashes, struct cli_list *rest);
 void mgi_target_close(struct target *t);
+
+/* True for an address: its server lives on and remembers the tools it offered. */
+bool mgi_target_remembers(const struct target *t);
 
 /* Send one request; the envelope of the answer is in t->answer. EXIT_ANSWERED for an answer,
  * EXIT_WRONG for an error envelope, EXIT_USAGE for anything else (a message was printed). */

@@ -1,0 +1,23 @@
+/* Answers of a server, for people. All take the envelope's text; what is not as expected is printed
+ * as it is. Text from outside is escaped before it reaches the terminal. */
+#ifndef MGI_CLI_MANGLECP_RENDER_H
+#define MGI_CLI_MANGLECP_RENDER_H
+
+#include "base/json.h"
+#include "cli/cli_options.h"
+
+/* Parse an envelope; NULL (and a message) if it is none. Lives in `arena`; so must `text`. */
+const struct json *mgi_render_payload(struct arena *arena, struct str text);
+
+void mgi_render_manifest(FILE *to, const struct json *payload);
+void mgi_render_intent(FILE *to, const struct json *payload, bool why);
+void mgi_render_invoke(FILE *to, const struct json *payload);
+void mgi_render_error(FILE *to, const struct json *payload);
+
+/* Any value: JSON, indented, every line behind `indent`. */
+void mgi_render_json(FILE *to, const struct json *v, const char *indent);
+
+/* Escaped text of a string value; "" if it is none. Lives in `arena`. */
+const char *mgi_render_text(struct arena *arena, const struct json *v);
+
+#endif
