@@ -214,24 +214,40 @@ static bool person_agrees(struct arena *arena, const struct json *payload, bool 
     return fgets(line, sizeof line, stdin) && (line[0] == 'y' || line[0] == 'Y');
 }
 
-/* Answer a challenge with the confirmation key, after a person agreed; then ask once more. */
+/* The token that answers `challenge`: signed with the person's key, or the bare challenge where
+ * this process is the server and the person sits before it. NULL: neither (a message was printed).
+ */
+static const char *consent_token(struct target *t, const struct invoke_options *o,
+                                 struct arena *arena, struct str challenge)
+{
+    if (!o->confirm_key) {
+        if (t->local) {
+            t->host.approved = mgi_arena_str(&t->host.arena, challenge);
+            return t->host.approved.ptr;
+        }
+        mgi_cli_hint("Give the confirmation key of your token with --confirm-key.");
+        return NULL;
+    }
+    uint8_t key[256];
+    size_t len = mgi_base64url_decode(str_of(o->confirm_key), key, sizeof key);
+    if (len == SIZE_MAX) {
+        mgi_cli_error("--confirm-key is not base64url");
+        return NULL;
+    }
+    return mgi_confirmation_sign(arena, challenge, (struct str){ (const char *)key, len }).ptr;
+}
+
+/* Answer a challenge after a person agreed; then ask once more. */
 static int confirm_and_retry(struct target *t, const struct invoke_options *o, const char *macro_id,
                              struct arena *arena, struct buf *payload)
 {
     const struct json *answer = mgi_render_payload(arena, mgi_buf_view(&t->answer));
     const struct json *challenge = answer ? challenge_of(answer) : NULL;
-    if (!challenge || !o->confirm_key || !person_agrees(arena, answer, o->yes))
+    if (!challenge || !person_agrees(arena, answer, o->yes))
         return EXIT_WRONG;
-    uint8_t key[256];
-    size_t len = mgi_base64url_decode(str_of(o->confirm_key), key, sizeof key);
-    if (len == SIZE_MAX) {
-        mgi_cli_error("--confirm-key is not base64url");
-        return EXIT_USAGE;
-    }
-    struct str token =
-        mgi_confirmation_sign(arena, challenge->string, (struct str){ (const char *)key, len });
-    if (!token.ptr || !invoke_payload(payload, o, macro_id, token.ptr))
-        return EXIT_USAGE;
+    const char *token = consent_token(t, o, arena, challenge->string);
+    if (!token || !invoke_payload(payload, o, macro_id, token))
+        return EXIT_WRONG;
     return mgi_target_request(t, "invoke_request", mgi_buf_view(payload));
 }
 

@@ -54,18 +54,14 @@ static void print_findings(struct findings *f)
     mgi_buf_fini(&text);
 }
 
-struct snapshot *mgi_host_load(const struct host_options *o, struct arena *arena,
-                               const struct logger *log)
+struct snapshot *mgi_host_check(const struct host_options *o, struct arena *arena,
+                                struct findings *findings)
 {
-    struct findings *findings = mgi_findings_new();
     const char **set = mgi_arena_calloc(arena, o->set.count + 1, sizeof *set);
     const char **paths = mgi_arena_calloc(arena, o->plugin_paths.count + 2, sizeof *paths);
     const char *folder = program_folder(arena);
-    if (!findings || !set || !paths || !folder) {
-        mgi_findings_free(findings);
-        mgi_cli_error("out of memory");
+    if (!set || !paths || !folder)
         return NULL;
-    }
     for (size_t i = 0; i < o->set.count; i++)
         set[i] = absolute_setting(o->set.items[i], arena);
     for (size_t i = 0; i < o->plugin_paths.count; i++)
@@ -78,9 +74,18 @@ struct snapshot *mgi_host_load(const struct host_options *o, struct arena *arena
                                       .set_count = o->set.count,
                                       .plugin_paths = paths,
                                       .plugin_path_count = path_count,
-                                      .actions = &actions,
-                                      .log = log };
-    struct snapshot *s = mgi_domain_load(o->domain, &options, findings);
+                                      .actions = &actions };
+    return mgi_domain_load(o->domain, &options, findings);
+}
+
+struct snapshot *mgi_host_load(const struct host_options *o, struct arena *arena)
+{
+    struct findings *findings = mgi_findings_new();
+    struct snapshot *s = findings ? mgi_host_check(o, arena, findings) : NULL;
+    if (!findings) {
+        mgi_cli_error("out of memory");
+        return NULL;
+    }
     if (!s || mgi_findings_errors(findings) > 0)
         print_findings(findings);
     if (!s)
@@ -91,14 +96,15 @@ struct snapshot *mgi_host_load(const struct host_options *o, struct arena *arena
 
 static struct str principal_key(void *context, const struct principal *who)
 {
-    return mgi_auth_confirm_key(context, who);
+    const struct host *h = context;
+    return mgi_auth_confirm_key(h->auth, who);
 }
 
-/* The local caller of a terminal confirms by answering the question: see manglecp_invoke.c. */
-static bool never_approved(void *context, struct str challenge)
+/* Out-of-band approval: the person at this terminal was asked (manglecp_client.c). */
+static bool is_approved(void *context, struct str challenge)
 {
-    (void)context, (void)challenge;
-    return false;
+    const struct host *h = context;
+    return h->approved.len > 0 && str_eq(h->approved, challenge);
 }
 
 static bool read_auth(struct host *h)
@@ -146,8 +152,8 @@ static bool start_server(struct host *h)
     h->keys = (struct confirmation_keys){ .server_key = { (const char *)h->server_key,
                                                           sizeof h->server_key },
                                           .principal_key = principal_key,
-                                          .approved = never_approved,
-                                          .context = h->auth };
+                                          .approved = is_approved,
+                                          .context = h };
     struct server_options options = {
         .loop = &h->loop,
         .snapshot = h->snapshot,
@@ -186,7 +192,7 @@ int mgi_host_start(struct host *h, const struct host_options *options)
                 text.ptr ? text.ptr : "?");
         mgi_buf_fini(&text);
     }
-    h->snapshot = mgi_host_load(&h->options, &h->arena, &h->log);
+    h->snapshot = mgi_host_load(&h->options, &h->arena);
     if (!h->snapshot) {
         mgi_host_stop(h);
         return EXIT_WRONG;

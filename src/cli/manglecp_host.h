@@ -40,14 +40,14 @@ struct host {
     struct auth *auth;
     struct confirmation_keys keys;
     uint8_t server_key[32];
+    struct str approved; /* the challenge that the person at this terminal approved; else empty */
     struct server *server;
     bool pool_open, server_open;
 };
 
 /* Load only: findings are printed on stderr. NULL on errors. Borrows `options`; `arena` keeps
  * paths. */
-struct snapshot *mgi_host_load(const struct host_options *options, struct arena *arena,
-                               const struct logger *log);
+struct snapshot *mgi_host_load(const struct host_options *options, struct arena *arena);
 
 /* Load and start. EXIT_ANSWERED, or an exit status after messages were printed. */
 int mgi_host_start(struct host *h, const struct host_options *options);

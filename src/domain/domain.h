@@ -51,6 +51,7 @@ struct action {
     const struct str *effects; /* protocol categories, sorted (toolhost.md 11.4) */
     size_t effect_count;
     uint32_t timeout_ms; /* 0: default */
+    struct str input_schema_text;       /* "" if it has none */
     const struct schema *input_schema;  /* or NULL */
     const struct schema *output_schema; /* or NULL */
 };
