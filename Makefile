@@ -5,7 +5,10 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 MAKEFLAGS += --no-print-directory
 PREFIX ?= /usr/local
-THREAD_TESTS := $(shell find tests -path '*thread*' -name 'test_*.c' 2>/dev/null)
+
+# Tests with "thread" in their name run under TSan too; a script may need any program.
+THREAD_TESTS := $(shell find tests -path '*thread*' -name 'test_*.c' -o -path '*thread*' -name 'test_*.sh')
+THREAD_TARGETS := $(if $(filter %.sh,$(THREAD_TESTS)),all,$(subst /,_,$(THREAD_TESTS:tests/%.c=%)))
 
 .PHONY: build demo test bench fuzz lint fmt install clean help requirements
 
@@ -19,7 +22,7 @@ demo: build ## the whole conversation on a recorded page, in minutes from nothin
 test: ## everything under ASan and UBSan, what uses threads under TSan as well
 	@scripts/bootstrap test
 	@CC=gcc scripts/build asan
-	@if [ -n "$(THREAD_TESTS)" ]; then CC=gcc scripts/build tsan; fi
+	@if [ -n "$(THREAD_TESTS)" ]; then CC=gcc scripts/build tsan $(THREAD_TARGETS); fi
 	@tests/run build-asan $(if $(THREAD_TESTS),build-tsan:thread)
 
 bench: build ## the figures that the documentation states, on this machine

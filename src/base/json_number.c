@@ -71,20 +71,40 @@ static void read_decimal(struct str text, struct decimal *d)
     }
 }
 
-/* True if the product or quotient of two exact doubles gives the correctly rounded result. */
-static bool convert_exactly(const struct decimal *d, double *out)
+/* n * 10^exponent where a double holds both exactly, so that one operation rounds correctly. */
+static bool scale_exactly(uint64_t n, int64_t exponent, double *out)
 {
     static const double powers[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                      1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                      1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
-    if (FLT_EVAL_METHOD != 0 || d->count > 19 || d->exponent < -22 || d->exponent > 22)
+    if (FLT_EVAL_METHOD != 0 || n > UINT64_C(1) << 53 || exponent < -22 || exponent > 22)
         return false;
+    *out = exponent < 0 ? (double)n / powers[-exponent] : (double)n * powers[exponent];
+    return true;
+}
+
+/* The usual number: no exponent, at most 19 digits, exactly scalable. */
+static bool parse_short(struct str text, double *out)
+{
+    size_t at = text.len && (text.ptr[0] == '-' || text.ptr[0] == '+');
+    if (text.len - at > 19) /* or n could overflow */
+        return false;
+    bool negative = at && text.ptr[0] == '-';
     uint64_t n = 0;
-    for (size_t i = 0; i < d->count; i++)
-        n = n * 10 + (uint64_t)(d->digits[i] - '0');
-    if (n > UINT64_C(1) << 53)
+    size_t point = text.len; /* just behind the decimal point */
+    for (; at < text.len; at++) {
+        unsigned digit = (unsigned)(text.ptr[at] - '0');
+        if (digit <= 9)
+            n = n * 10 + digit;
+        else if (text.ptr[at] == '.')
+            point = at + 1;
+        else
+            return false;
+    }
+    double value;
+    if (!scale_exactly(n, -(int64_t)(text.len - point), &value))
         return false;
-    *out = d->exponent < 0 ? (double)n / powers[-d->exponent] : (double)n * powers[d->exponent];
+    *out = negative ? -value : value;
     return true;
 }
 
@@ -93,7 +113,10 @@ static double convert(const struct decimal *d)
     double value;
     if (d->count == 0)
         return 0;
-    if (convert_exactly(d, &value))
+    uint64_t n = 0;
+    for (size_t i = 0; i < d->count && i < 19; i++)
+        n = n * 10 + (uint64_t)(d->digits[i] - '0');
+    if (d->count <= 19 && scale_exactly(n, d->exponent, &value))
         return value;
     int64_t exponent = d->exponent < -MAX_EXPONENT  ? -MAX_EXPONENT
                        : d->exponent > MAX_EXPONENT ? MAX_EXPONENT
@@ -105,6 +128,8 @@ static double convert(const struct decimal *d)
 
 bool mgi_double_parse(struct str text, double *out)
 {
+    if (parse_short(text, out))
+        return true;
     struct decimal d;
     read_decimal(text, &d);
     double value = convert(&d);

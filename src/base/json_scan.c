@@ -9,28 +9,44 @@
 #define ONES UINT64_C(0x0101010101010101)
 #define HIGH UINT64_C(0x8080808080808080)
 
-/* A high bit in every byte of `word` that equals the byte repeated in `pattern`; bytes behind the
- * first hit may be wrong, which does not matter to a test for "none". */
+/* The high bit of every byte that equals the byte repeated in `pattern`. Bytes above the lowest hit
+ * may be hits in error, because the subtraction borrows; the lowest is exact. */
 static uint64_t bytes_equal(uint64_t word, uint64_t pattern)
 {
     uint64_t x = word ^ pattern;
     return (x - ONES) & ~x & HIGH;
 }
 
-/* Skips bytes that need no thought: printable ASCII but '"' and '\'. */
+/* The high bit of every byte that needs thought: control characters, '"', '\\', not ASCII. */
+static uint64_t special_bytes(uint64_t word)
+{
+    uint64_t control = (word - ONES * 0x20) & ~word & HIGH;
+    return (word & HIGH) | control | bytes_equal(word, ONES * '"') | bytes_equal(word, ONES * '\\');
+}
+
+static bool is_plain(unsigned char c)
+{
+    return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
+}
+
+/* The first byte that needs thought. */
 static const char *skip_plain(const char *p, const char *end)
 {
     while (end - p >= 8) {
         uint64_t word;
         memcpy(&word, p, 8);
-        uint64_t control = (word - ONES * 0x20) & ~word & HIGH;
-        if ((word & HIGH) | control | bytes_equal(word, ONES * '"') |
-            bytes_equal(word, ONES * '\\'))
-            break;
-        p += 8;
+        uint64_t special = special_bytes(word);
+        if (!special) {
+            p += 8;
+            continue;
+        }
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+        return p + __builtin_ctzll(special) / 8;
+#else
+        break;
+#endif
     }
-    while (p < end && (unsigned char)*p >= 0x20 && (unsigned char)*p < 0x80 && *p != '"' &&
-           *p != '\\')
+    while (p < end && is_plain((unsigned char)*p))
         p++;
     return p;
 }
@@ -168,7 +184,7 @@ static const char *skip_digits(const char *p, const char *end)
     return p;
 }
 
-/* Digits into an integer; more than 19 of them, or too large a value, is a huge number. */
+/* More than 19 digits, or too large a value, is a huge number. */
 static void set_integer(struct json *v, bool negative, const char *digits, const char *end)
 {
     v->type = JSON_HUGE;
@@ -183,22 +199,9 @@ static void set_integer(struct json *v, bool negative, const char *digits, const
     v->integer = !negative ? (int64_t)n : n > (uint64_t)INT64_MAX ? INT64_MIN : -(int64_t)n;
 }
 
-const char *mgi_json_scan_number(const char *p, const char *end, struct json *v,
-                                 struct json_fail *fail)
+/* The fraction and the exponent that follow the whole digits. */
+static const char *scan_fraction(const char *p, const char *end, struct json_fail *fail)
 {
-    const char *start = p;
-    bool negative = *p == '-';
-    p += negative;
-    const char *digits = p;
-    p = skip_digits(p, end);
-    if (p == digits)
-        return mgi_json_unexpected(p, end, "expected a digit", fail);
-    if (*digits == '0' && p - digits > 1)
-        return fail_with(fail, JSON_BAD_SYNTAX, digits, "number with a leading zero");
-    if (p == end || (*p != '.' && *p != 'e' && *p != 'E')) {
-        set_integer(v, negative, digits, p);
-        return p;
-    }
     if (*p == '.') {
         const char *fraction = ++p;
         p = skip_digits(p, end);
@@ -214,6 +217,27 @@ const char *mgi_json_scan_number(const char *p, const char *end, struct json *v,
         if (p == exponent)
             return mgi_json_unexpected(p, end, "expected a digit in the exponent", fail);
     }
+    return p;
+}
+
+const char *mgi_json_scan_number(const char *p, const char *end, struct json *v,
+                                 struct json_fail *fail)
+{
+    const char *start = p;
+    bool negative = *p == '-';
+    const char *digits = p + negative;
+    p = skip_digits(digits, end);
+    if (p == digits)
+        return mgi_json_unexpected(p, end, "expected a digit", fail);
+    if (*digits == '0' && p - digits > 1)
+        return fail_with(fail, JSON_BAD_SYNTAX, digits, "number with a leading zero");
+    if (p == end || (*p != '.' && *p != 'e' && *p != 'E')) {
+        set_integer(v, negative, digits, p);
+        return p;
+    }
+    p = scan_fraction(p, end, fail);
+    if (!p)
+        return NULL;
     bool finite = mgi_double_parse(mgi_str_between(start, p), &v->number);
     v->type = finite ? JSON_FLOAT : JSON_HUGE;
     return p;

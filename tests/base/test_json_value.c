@@ -327,6 +327,9 @@ static void test_doubles_with_very_many_digits_round_correctly(void **state)
     text[len + 1000] = '1';
     assert_true(mgi_double_parse((struct str){ text, len + 1001 }, &d));
     assert_true(d == 1 + DBL_EPSILON);
+    /* Twenty digits do not fit 64 bits: 2^64 + 1 must not come out as 1. */
+    assert_true(mgi_double_parse(STR_LIT("18446744073709551617"), &d));
+    assert_true(d == 18446744073709551616.0);
     memset(text, '9', sizeof text);
     assert_false(mgi_double_parse((struct str){ text, sizeof text }, &d));
     memset(text, '0', sizeof text);
