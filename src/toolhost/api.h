@@ -1,0 +1,50 @@
+/* The worker's side of toolhost.h: the two structures that plugins see only as pointers, and the
+ * table of functions that is handed to them. */
+#ifndef TOOLHOST_API_H
+#define TOOLHOST_API_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "toolhost.h"
+#include "toolhost/link.h"
+#include "toolhost/state.h"
+#include "toolhost/tools.h"
+
+struct plugin_tool {
+    struct tool tool;
+    th_tool_fn fn;
+    void *user;
+};
+
+/* Valid inside init only; its arena, and the tools, live as long as the worker. */
+struct th_reg {
+    struct arena arena;
+    struct plugin_tool *items;
+    size_t count, cap;
+    size_t attempts;   /* calls of register_tool, for messages about a tool without a usable AID */
+    const char *fault; /* the first rejection; NULL: none */
+    char *error;       /* of init_error; NULL: none */
+};
+
+/* One object for all calls of a worker, so that a thread of the plugin that outlives its call asks
+ * a live object and is told to stop. `number` and `deadline_ns` are the only members that other
+ * threads read. */
+struct th_call {
+    _Atomic uint64_t number;     /* 0: no call is running */
+    _Atomic int64_t deadline_ns; /* monotonic */
+    const struct shared_page *page;
+    struct arena memory;  /* of th_host.alloc; reset after each call */
+    struct arena scratch; /* of the JSON checks */
+    struct buf output;
+    uint64_t lost; /* size of an output that was too large; 0: none */
+    struct buf error;
+    struct ds_state state;
+    struct str request_id, key;
+};
+
+extern const th_host mgi_th_host;
+
+#endif

@@ -1,0 +1,305 @@
+/* The course of one call, and of starting the worker it needs (toolhost.md 7.3 to 7.5). What comes
+ * from the worker is checked here; nothing of it is believed (T-ISO-3). */
+#include "toolhost/host.h"
+
+#include <signal.h>
+#include <string.h>
+
+#include "base/time.h"
+#include "toolhost/frame.h"
+
+void mgi_host_kill_worker(struct host *h)
+{
+    mgi_link_take_output(&h->link, &h->forward); /* its last words */
+    if (!mgi_link_kill(&h->link))
+        mgi_log(&h->log, LOG_WARN, "a process that a tool left behind would not die");
+}
+
+/* Its socket has ended, which is no news of how. A dying process closes its socket a moment before
+ * it can be waited for; a tool that closed it lives on. */
+static void await_end(struct host *h)
+{
+    int64_t until = mgi_now_ms() + EXIT_NEWS_MS;
+    while (!mgi_link_check_end(&h->link) && mgi_now_ms() < until)
+        mgi_host_pump(h, 0, until);
+}
+
+/* ---- a worker that is ready --------------------------------------------------------------- */
+
+static const char *or_no_memory(const char *text)
+{
+    return text ? text : "out of memory";
+}
+
+static const char *end_of_loading(struct host *h, struct arena *arena)
+{
+    const struct link *w = &h->link;
+    if (!w->ended)
+        return "plugin open failed: protocol violation";
+    if (w->by_signal)
+        return or_no_memory(
+            mgi_arena_printf(arena, "plugin init crashed: signal %d", w->end_number));
+    return or_no_memory(
+        mgi_arena_printf(arena, "plugin init failed: it exited with code %d", w->end_number));
+}
+
+/* The first worker says what the tools are; later ones have to say the same (T-ISO-17). */
+static const char *take_tools(struct host *h, struct frame *f)
+{
+    uint8_t sha[SHA256_BYTES];
+    const char *why;
+    if (!mgi_sha256(f->body.ptr, f->body.len, sha))
+        return "out of memory";
+    if (h->tools.count > 0)
+        return memcmp(sha, h->tools_sha, sizeof sha) == 0 ? NULL : "tool set changed";
+    if (!mgi_tools_decode(&h->life, f, &h->tools, &why)) {
+        h->tools.count = 0;
+        return or_no_memory(why);
+    }
+    memcpy(h->tools_sha, sha, sizeof sha);
+    return NULL;
+}
+
+static const char *take_first_frame(struct host *h, struct arena *arena, struct frame *f)
+{
+    if (f->type == FRAME_READY)
+        return take_tools(h, f);
+    struct str text = f->type == FRAME_FAILED ? mgi_frame_get_str(f) : STR_LIT("");
+    if (text.len == 0 || !mgi_frame_is_done(f))
+        return "plugin open failed: protocol violation";
+    return or_no_memory(mgi_error_text(arena, text).ptr);
+}
+
+static const char *await_loading(struct host *h, struct arena *arena)
+{
+    struct link *w = &h->link;
+    int64_t until = mgi_now_ms() + LOAD_LIMIT_MS;
+    for (;;) {
+        struct frame f;
+        size_t size;
+        enum frame_event event = mgi_frame_next(mgi_buf_view(&w->in), MAX_WORKER_FRAME, &f, &size);
+        if (event == FRAME_WHOLE) {
+            const char *why = take_first_frame(h, arena, &f);
+            mgi_buf_clear(&w->in);
+            return why;
+        }
+        if (event == FRAME_BAD)
+            return "plugin open failed: protocol violation";
+        if (w->eof || w->ended) {
+            await_end(h);
+            return end_of_loading(h, arena);
+        }
+        if (mgi_now_ms() >= until)
+            return "plugin init timed out";
+        if (h->stop || h->reader_lost)
+            return "the host is ending";
+        mgi_host_pump(h, 0, until);
+    }
+}
+
+const char *mgi_host_ready(struct host *h, struct arena *arena)
+{
+    if (h->link.pid)
+        return NULL;
+    mgi_forward_begin(&h->forward, (struct str){ NULL, 0 });
+    const char *why = mgi_link_start(&h->link, h->plugin.fd, &h->settings, h->worker_env);
+    if (!why) {
+        h->calling = true; /* its end is ours to explain, not the pump's to tidy up */
+        why = await_loading(h, arena);
+        mgi_link_take_output(&h->link, &h->forward);
+        h->calling = false;
+    }
+    if (why)
+        mgi_host_kill_worker(h);
+    return why;
+}
+
+/* ---- a call ------------------------------------------------------------------------------- */
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+int64_t mgi_call_limit(const struct settings *settings, const struct tool *tool, int64_t request_ms)
+{
+    int64_t limit = settings->timeout_ms;
+    if (tool->timeout_ms)
+        limit = least(limit, tool->timeout_ms);
+    if (request_ms)
+        limit = least(limit, request_ms);
+    return limit;
+}
+
+static void put_state(struct buf *out, const struct ds_state *state)
+{
+    for (unsigned n = 0; n < DS_SLOTS; n++) {
+        struct str type, provenance, content;
+        bool used = mgi_ds_get(state, n, &type, &provenance, &content);
+        mgi_frame_u32(out, used);
+        if (!used)
+            continue;
+        mgi_frame_str(out, type);
+        mgi_frame_str(out, provenance);
+        mgi_frame_str(out, content);
+    }
+}
+
+static void put_call(struct buf *out, const struct host *h, const struct call *call)
+{
+    size_t begun = mgi_frame_begin(out, FRAME_CALL);
+    mgi_frame_u64(out, h->calls);
+    mgi_frame_u64(out, (uint64_t)(mgi_clock_mono_ns() + call->limit_ms * NS_PER_MS));
+    mgi_frame_u32(out, h->tools.call_index[call->tool - h->tools.items]);
+    mgi_frame_str(out, call->request_id);
+    mgi_frame_str(out, call->key);
+    put_state(out, call->before);
+    mgi_frame_str(out, call->input); /* last: a NUL follows it in the worker's buffer */
+    mgi_frame_end(out, begun);
+}
+
+static struct outcome protocol_violation(struct host *h, struct arena *arena)
+{
+    mgi_host_kill_worker(h);
+    return mgi_outcome_failed(arena, OUTCOME_CRASH, "tool crashed: protocol violation");
+}
+
+/* Slots that come back as they went share their artifact; the others go through the same checks as
+ * those of a client. */
+static bool take_state(struct frame *f, struct arena *arena, const struct ds_state *before,
+                       struct ds_state *after)
+{
+    for (unsigned n = 0; n < DS_SLOTS; n++) {
+        mgi_ds_del(after, n);
+        if (!mgi_frame_get_u32(f))
+            continue;
+        struct str type = mgi_frame_get_str(f), provenance = mgi_frame_get_str(f);
+        struct str content = mgi_frame_get_str(f);
+        if (f->bad)
+            return false;
+        if (!mgi_ds_share(after, n, before, type, provenance, content) &&
+            mgi_ds_put(after, n, type, provenance, content, arena, NULL) != DS_OK)
+            return false;
+    }
+    return mgi_frame_is_done(f);
+}
+
+static struct outcome take_result(struct host *h, struct arena *arena, const struct call *call,
+                                  struct frame *f, struct ds_state *after)
+{
+    uint64_t number = mgi_frame_get_u64(f);
+    int32_t status = (int32_t)mgi_frame_get_u32(f);
+    uint64_t lost = mgi_frame_get_u64(f);
+    struct str output = mgi_frame_get_str(f), error = mgi_frame_get_str(f);
+    if (f->type != FRAME_RESULT || number != h->calls || !take_state(f, arena, call->before, after))
+        return protocol_violation(h, arena);
+    output = mgi_arena_str(arena, output); /* the link's buffer is used again */
+    if (!output.ptr)
+        return mgi_outcome_failed(arena, OUTCOME_BAD_OUTPUT, "tool output needs too much memory");
+    return mgi_outcome_of_tool(arena, status, output, lost, error);
+}
+
+static struct outcome end_of_worker(struct host *h, struct arena *arena)
+{
+    struct link *w = &h->link;
+    await_end(h);
+    if (!w->ended)
+        return protocol_violation(h, arena);
+    bool by_signal = w->by_signal;
+    int number = w->end_number;
+    mgi_host_kill_worker(h); /* what it left behind */
+    if (!by_signal)
+        return mgi_outcome_failed(arena, OUTCOME_CRASH, "tool exited: code %d", number);
+    const char *name = sigabbrev_np(number);
+    return mgi_outcome_failed(arena, OUTCOME_CRASH, "tool crashed: signal %d (SIG%s)", number,
+                              name ? name : "?");
+}
+
+/* Why a call is being stopped; it has the grace period to return. */
+enum stopping { STOP_NOT, STOP_TIMEOUT, STOP_CANCEL };
+
+static struct outcome stopped(struct arena *arena, enum stopping why, int64_t limit_ms)
+{
+    if (why == STOP_TIMEOUT)
+        return mgi_outcome_failed(arena, OUTCOME_TIMEOUT, "tool timed out after %lld ms",
+                                  (long long)limit_ms);
+    return mgi_outcome_failed(arena, OUTCOME_CANCELLED, "tool cancelled");
+}
+
+static enum stopping must_stop(const struct host *h, int64_t deadline)
+{
+    if (h->cancel || h->stop || h->reader_lost)
+        return STOP_CANCEL;
+    return mgi_now_ms() >= deadline ? STOP_TIMEOUT : STOP_NOT;
+}
+
+/* One of four things ends a call: a result, the end of the worker, nonsense from it, or the end of
+ * its time. */
+static struct outcome await_result(struct host *h, struct arena *arena, const struct call *call,
+                                   struct ds_state *after)
+{
+    struct link *w = &h->link;
+    enum stopping stopping = STOP_NOT;
+    int64_t until = mgi_now_ms() + call->limit_ms;
+    for (;;) {
+        struct frame f;
+        size_t size;
+        enum frame_event event = mgi_frame_next(mgi_buf_view(&w->in), MAX_WORKER_FRAME, &f, &size);
+        if (event == FRAME_WHOLE) {
+            if (size != w->in.len)
+                return protocol_violation(h, arena);
+            struct outcome o = take_result(h, arena, call, &f, after);
+            mgi_buf_clear(&w->in);
+            if (stopping && o.status != TH_OK) /* T-LIM-5 */
+                return stopped(arena, stopping, call->limit_ms);
+            return o;
+        }
+        if (event == FRAME_BAD)
+            return protocol_violation(h, arena);
+        if (w->eof || w->ended) {
+            struct outcome o = end_of_worker(h, arena);
+            return stopping ? stopped(arena, stopping, call->limit_ms) : o;
+        }
+        if (stopping && mgi_now_ms() >= until) {
+            mgi_host_kill_worker(h);
+            return stopped(arena, stopping, call->limit_ms);
+        }
+        if (!stopping && (stopping = must_stop(h, until)) != STOP_NOT) {
+            atomic_store(&w->page->cancelled_call, h->calls);
+            until = mgi_now_ms() + h->settings.grace_ms;
+        }
+        mgi_host_pump(h, 0, until);
+    }
+}
+
+static struct outcome run(struct host *h, struct arena *arena, const struct call *call,
+                          struct ds_state *after)
+{
+    struct link *w = &h->link;
+    h->calls++;
+    put_call(&w->out, h, call);
+    if (w->out.oom || !mgi_link_allow_cpu(w, &h->settings, call->limit_ms)) {
+        mgi_host_kill_worker(h);
+        return mgi_outcome_failed(arena, OUTCOME_UNAVAILABLE,
+                                  "worker unavailable: it could not be prepared");
+    }
+    mgi_link_send(w);
+    return await_result(h, arena, call, after);
+}
+
+struct outcome mgi_host_call(struct host *h, struct arena *arena, const struct call *call,
+                             struct ds_state *after)
+{
+    mgi_forward_begin(&h->forward, call->tool->aid);
+    h->calling = true;
+    h->cancel = false;
+    h->calling_id = call->request_id;
+    struct outcome o = run(h, arena, call, after);
+    mgi_link_take_output(&h->link, &h->forward);
+    mgi_forward_begin(&h->forward, (struct str){ NULL, 0 });
+    h->calling = false;
+    h->calling_id = STR_LIT("");
+    if (o.status != TH_OK)
+        mgi_ds_copy(after, call->before); /* T-TX-2 */
+    return o;
+}

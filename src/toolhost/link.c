@@ -1,0 +1,333 @@
+/* The host's end of a worker: see link.h. */
+#include "toolhost/link.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "toolhost/frame.h"
+#include "toolhost/plugin_file.h"
+#include "toolhost/sizes.h"
+
+#ifndef F_SEAL_FUTURE_WRITE
+#define F_SEAL_FUTURE_WRITE 0x0010
+#endif
+
+/* ---- page --------------------------------------------------------------------------------- */
+
+bool mgi_link_init(struct link *w)
+{
+    const int seals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE;
+    *w = (struct link){ .socket = -1, .output = { -1, -1 }, .page_fd = -1 };
+    if (!mgi_children(&w->keep))
+        return false;
+    w->page_fd = mgi_fd_out_of_the_way(memfd_create("cancel", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    if (w->page_fd < 0 || ftruncate(w->page_fd, (off_t)sizeof *w->page) != 0)
+        return false;
+    void *page = mmap(NULL, sizeof *w->page, PROT_READ | PROT_WRITE, MAP_SHARED, w->page_fd, 0);
+    if (page == MAP_FAILED)
+        return false;
+    w->page = page;
+    return fcntl(w->page_fd, F_ADD_SEALS, seals) == 0;
+}
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+void mgi_link_fini(struct link *w)
+{
+    mgi_buf_fini(&w->in);
+    mgi_buf_fini(&w->out);
+    mgi_pids_fini(&w->keep);
+    if (w->page)
+        munmap(w->page, sizeof *w->page);
+    close_fd(&w->page_fd);
+}
+
+/* ---- start -------------------------------------------------------------------------------- */
+
+/* The ends that the worker gets; the host's are in struct link. */
+struct worker_ends {
+    int null, socket, output[2];
+};
+
+static bool make_pair(int fds[2], bool as_socket)
+{
+    int raw[2];
+    int rc =
+        as_socket ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, raw) : pipe2(raw, O_CLOEXEC);
+    if (rc != 0)
+        return false;
+    fds[0] = mgi_fd_out_of_the_way(raw[0]);
+    fds[1] = mgi_fd_out_of_the_way(raw[1]);
+    return fds[0] >= 0 && fds[1] >= 0 && fcntl(fds[0], F_SETFL, O_NONBLOCK) == 0;
+}
+
+static bool make_ends(struct link *w, struct worker_ends *ends)
+{
+    int pair[3][2] = { { -1, -1 }, { -1, -1 }, { -1, -1 } };
+    bool ok = make_pair(pair[0], true) && make_pair(pair[1], false) && make_pair(pair[2], false);
+    w->socket = pair[0][0];
+    w->output[0] = pair[1][0];
+    w->output[1] = pair[2][0];
+    ends->socket = pair[0][1];
+    ends->output[0] = pair[1][1];
+    ends->output[1] = pair[2][1];
+    ends->null = mgi_fd_out_of_the_way(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    return ok && ends->null >= 0;
+}
+
+static void close_ends(struct worker_ends *ends)
+{
+    close_fd(&ends->null);
+    close_fd(&ends->socket);
+    close_fd(&ends->output[0]);
+    close_fd(&ends->output[1]);
+}
+
+/* All sources are 10 or above, so no dup2 destroys the source of a later one. */
+static int plan_descriptors(posix_spawn_file_actions_t *plan, const struct worker_ends *ends,
+                            int plugin_fd, int page_fd)
+{
+    const int from[] = { ends->null,   ends->output[0], ends->output[1],
+                         ends->socket, plugin_fd,       page_fd };
+    for (int to = 0; to < WORKER_FIRST_FREE; to++) {
+        int rc = posix_spawn_file_actions_adddup2(plan, from[to], to);
+        if (rc != 0)
+            return rc;
+    }
+    return posix_spawn_file_actions_addclosefrom_np(plan, WORKER_FIRST_FREE);
+}
+
+/* A process group of its own, no signal blocked, none ignored. */
+static int plan_attributes(posix_spawnattr_t *plan)
+{
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    int rc = posix_spawnattr_setpgroup(plan, 0);
+    if (rc == 0)
+        rc = posix_spawnattr_setsigmask(plan, &none);
+    if (rc == 0)
+        rc = posix_spawnattr_setsigdefault(plan, &all);
+    if (rc == 0)
+        rc = posix_spawnattr_setflags(plan, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
+                                                POSIX_SPAWN_SETSIGDEF);
+    return rc;
+}
+
+static int spawn(pid_t *pid, const struct worker_ends *ends, int plugin_fd, int page_fd,
+                 char *const env[])
+{
+    char name[] = "toolhost", mode[] = WORKER_MODE;
+    char *const argv[] = { name, mode, NULL };
+    posix_spawn_file_actions_t descriptors;
+    posix_spawnattr_t attributes;
+    posix_spawn_file_actions_init(&descriptors);
+    posix_spawnattr_init(&attributes);
+    int rc = plan_descriptors(&descriptors, ends, plugin_fd, page_fd);
+    if (rc == 0)
+        rc = plan_attributes(&attributes);
+    if (rc == 0)
+        rc = posix_spawn(pid, "/proc/self/exe", &descriptors, &attributes, argv, env);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&descriptors);
+    return rc;
+}
+
+static uint64_t process_limit(const struct settings *settings)
+{
+    if (settings->nproc == 0 || getuid() == 0) /* the kernel does not enforce it for user 0 */
+        return 0;
+    return mgi_tasks_of_user(getuid()) + settings->nproc;
+}
+
+static void put_setup(struct buf *out, const struct settings *settings)
+{
+    size_t begun = mgi_frame_begin(out, FRAME_SETUP);
+    mgi_frame_u32(out, (uint32_t)getpid());
+    mgi_frame_u32(out, settings->plugin_caps);
+    mgi_frame_u64(out, settings->as_mb << 20);
+    mgi_frame_u64(out, settings->fsize_mb << 20);
+    mgi_frame_u64(out, settings->nofile);
+    mgi_frame_u64(out, process_limit(settings));
+    mgi_frame_u64(out, settings->cpu_sec);
+    mgi_frame_end(out, begun);
+}
+
+const char *mgi_link_start(struct link *w, int plugin_fd, const struct settings *settings,
+                           char *const env[])
+{
+    struct worker_ends ends;
+    w->eof = w->ended = false;
+    w->sent = 0;
+    mgi_buf_clear(&w->in);
+    mgi_buf_clear(&w->out);
+    put_setup(&w->out, settings);
+
+    const char *why = NULL;
+    if (!make_ends(w, &ends))
+        why = "no descriptors left for a worker";
+    else if (w->out.oom)
+        why = "out of memory";
+    else if (spawn(&w->pid, &ends, plugin_fd, w->page_fd, env) != 0)
+        why = "could not start a worker process";
+    close_ends(&ends);
+    if (why) {
+        w->pid = 0;
+        mgi_link_kill(w);
+    }
+    return why;
+}
+
+/* ---- bytes -------------------------------------------------------------------------------- */
+
+void mgi_link_send(struct link *w)
+{
+    while (w->socket >= 0 && w->sent < w->out.len) {
+        ssize_t n = send(w->socket, w->out.ptr + w->sent, w->out.len - w->sent,
+                         MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0 && errno != EAGAIN)
+            w->eof = true;
+        if (n <= 0)
+            return;
+        w->sent += (size_t)n;
+    }
+    w->sent = 0;
+    mgi_buf_clear(&w->out);
+}
+
+void mgi_link_receive(struct link *w)
+{
+    /* One frame and a bit: a worker that floods is stopped by its own socket. */
+    while (w->socket >= 0 && w->in.len <= MAX_WORKER_FRAME + sizeof(uint32_t)) {
+        if (!mgi_buf_reserve(&w->in, 65536)) {
+            w->eof = true;
+            return;
+        }
+        ssize_t n = recv(w->socket, w->in.ptr + w->in.len, w->in.cap - w->in.len - 1, MSG_DONTWAIT);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n == 0 || (n < 0 && errno != EAGAIN))
+            w->eof = true;
+        if (n <= 0)
+            return;
+        w->in.len += (size_t)n;
+        w->in.ptr[w->in.len] = '\0';
+    }
+}
+
+static void take_stream(struct link *w, int stream, struct forward *to)
+{
+    char chunk[65536];
+    /* Bounded: a thread of the plugin may print without end. */
+    for (int round = 0; round < 32 && w->output[stream] >= 0; round++) {
+        ssize_t n = read(w->output[stream], chunk, sizeof chunk);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n == 0 || (n < 0 && errno != EAGAIN))
+            close_fd(&w->output[stream]);
+        if (n <= 0)
+            return;
+        mgi_forward_bytes(to, stream, chunk, (size_t)n);
+    }
+}
+
+void mgi_link_take_output(struct link *w, struct forward *to)
+{
+    take_stream(w, 0, to);
+    take_stream(w, 1, to);
+}
+
+/* ---- end ---------------------------------------------------------------------------------- */
+
+bool mgi_link_check_end(struct link *w)
+{
+    siginfo_t about = { 0 };
+    if (w->ended || w->pid == 0)
+        return w->ended;
+    if (waitid(P_PID, (id_t)w->pid, &about, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+        about.si_pid != w->pid)
+        return false;
+    w->ended = true;
+    w->by_signal = about.si_code != CLD_EXITED;
+    w->end_number = about.si_status;
+    return true;
+}
+
+void mgi_link_reap_orphans(struct link *w)
+{
+    siginfo_t about;
+    for (;;) {
+        about.si_pid = 0;
+        if (waitid(P_ALL, 0, &about, WEXITED | WNOHANG | WNOWAIT) != 0 || about.si_pid == 0)
+            return;
+        if (about.si_pid == w->pid || mgi_pids_has(&w->keep, about.si_pid))
+            return; /* the sweep finds what is hidden behind these */
+        waitpid(about.si_pid, NULL, WNOHANG);
+    }
+}
+
+bool mgi_link_allow_cpu(struct link *w, const struct settings *settings, int64_t limit_ms)
+{
+    struct rlimit limit;
+    struct timespec used;
+    clockid_t clock;
+    if (settings->cpu_sec == 0)
+        return true;
+    uint64_t seconds = settings->cpu_sec, call = (uint64_t)(limit_ms + 999) / 1000;
+    if (settings->cpu_by_call && call > seconds)
+        seconds = call;
+    if (clock_getcpuclockid(w->pid, &clock) != 0 || clock_gettime(clock, &used) != 0 ||
+        prlimit(w->pid, RLIMIT_CPU, NULL, &limit) != 0)
+        return false;
+    rlim_t soft = (rlim_t)used.tv_sec + 1 + (rlim_t)seconds;
+    limit.rlim_cur = soft < limit.rlim_max ? soft : limit.rlim_max;
+    return prlimit(w->pid, RLIMIT_CPU, &limit, NULL) == 0;
+}
+
+/* The group first, while the worker, dead or alive, still holds its number (7.4 step 3). */
+static bool kill_group(struct link *w)
+{
+    const struct timespec moment = { .tv_nsec = 300000 };
+    int64_t give_up = mgi_now_ms() + DEATH_LIMIT_MS;
+    kill(-w->pid, SIGKILL);
+    kill(w->pid, SIGKILL);
+    while (waitpid(w->pid, NULL, WNOHANG) == 0) {
+        if (mgi_now_ms() > give_up)
+            return false;
+        nanosleep(&moment, NULL);
+    }
+    return true;
+}
+
+bool mgi_link_kill(struct link *w)
+{
+    bool clean = true;
+    if (w->pid) {
+        clean = kill_group(w);
+        clean = mgi_sweep(&w->keep) && clean;
+    }
+    w->pid = 0;
+    close_fd(&w->socket);
+    close_fd(&w->output[0]);
+    close_fd(&w->output[1]);
+    w->sent = 0;
+    mgi_buf_clear(&w->in);
+    mgi_buf_clear(&w->out);
+    return clean;
+}

@@ -1,0 +1,35 @@
+/* Processes, as the kernel shows them: who our children are, and how to be rid of them.
+ *
+ * The host is a child subreaper, so whatever a worker leaves behind, however it detached itself,
+ * becomes a child of the host and can be found and killed (7.4). Children that the host had when it
+ * started are none of its business and are never touched (T-LIM-6). */
+#ifndef TOOLHOST_PROCESS_H
+#define TOOLHOST_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct pid_list {
+    pid_t *items;
+    size_t count, cap;
+};
+
+void mgi_pids_fini(struct pid_list *l);
+bool mgi_pids_has(const struct pid_list *l, pid_t pid);
+
+/* The processes whose parent is this one. False when memory is short or /proc is not there. */
+bool mgi_children(struct pid_list *out);
+
+/* Kill and reap every child that is not in `keep`, and what turns up when they die, until none is
+ * left. False if some are, after SWEEP_LIMIT_MS. */
+bool mgi_sweep(const struct pid_list *keep);
+
+/* Tasks (processes and their threads) that run under the real user id `uid`, which is what the
+ * kernel counts against the process limit. */
+uint64_t mgi_tasks_of_user(uid_t uid);
+
+int64_t mgi_now_ms(void); /* monotonic */
+
+#endif

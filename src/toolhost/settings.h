@@ -1,0 +1,42 @@
+/* The host's environment variables as values (toolhost.md appendix B). They are read once, at
+ * start, from an array that is passed in. A value that does not parse ends the start: a mistyped
+ * limit must not become "no limit" (T-ENV-1), and a protection that this version does not have is
+ * refused by name, never ignored. */
+#ifndef TOOLHOST_SETTINGS_H
+#define TOOLHOST_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/digest.h"
+#include "base/log.h"
+
+enum lease_issuing { ISSUE_CONTROL, ISSUE_INBAND, ISSUE_OFF };
+
+struct settings {
+    int64_t timeout_ms; /* of a call, unless the tool or the request says less */
+    int64_t grace_ms;   /* between the cancel flag and the kill */
+
+    /* Limits of the worker; 0 leaves what it inherits. */
+    uint64_t as_mb, fsize_mb, nofile, nproc, cpu_sec;
+    bool cpu_by_call; /* cpu_sec is the default: a longer call gets more */
+
+    bool lease_enforce;
+    enum lease_issuing issuing;
+
+    uint32_t plugin_caps; /* that a plugin may ask for */
+    bool has_plugin_sha;
+    uint8_t plugin_sha[SHA256_BYTES];
+};
+
+/* False: at least one variable is wrong; all that are have been logged by name, never by value
+ * (T-CLI-27). */
+bool mgi_settings_read(char *const env[], const struct logger *log, struct settings *out);
+
+/* The environment that a worker gets: what 7.2 lists and MACHINA_TOOLHOST_PASS_ENV names, never
+ * LD_*. The array ends with NULL and lives in `arena`, the strings where they were. NULL: no
+ * memory. */
+char **mgi_worker_env(struct arena *arena, char *const env[]);
+
+#endif

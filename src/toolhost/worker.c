@@ -1,0 +1,354 @@
+/* The worker's life: restrict itself, load the plugin, say what it offers, call one tool after the
+ * other (see worker.h). Every restriction is in force before the first byte of plugin code runs,
+ * constructors included (T-ISO-18).
+ *
+ * Reading and writing here may block: there is nothing else to do meanwhile, and whoever hangs is
+ * killed by the host. */
+#include "toolhost/worker.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "toolhost/api.h"
+#include "toolhost/frame.h"
+#include "toolhost/plugin_load.h"
+#include "toolhost/sizes.h"
+
+struct worker {
+    pid_t pid;
+    struct buf in, out;
+    struct plugin plugin;
+    struct th_call call;
+    char cwd[PATH_MAX]; /* empty: it had none */
+};
+
+/* ---- frames ------------------------------------------------------------------------------- */
+
+static bool receive_bytes(struct buf *in, size_t want)
+{
+    if (!mgi_buf_reserve(in, want))
+        return false;
+    while (want > 0) {
+        ssize_t n = recv(WORKER_SOCKET, in->ptr + in->len, want, 0);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        in->len += (size_t)n;
+        in->ptr[in->len] = '\0';
+        want -= (size_t)n;
+    }
+    return true;
+}
+
+/* The next frame, in `in`. False: the host is gone. */
+static bool receive_frame(struct buf *in, struct frame *f)
+{
+    uint32_t len;
+    size_t size;
+    mgi_buf_clear(in);
+    if (!receive_bytes(in, sizeof len))
+        return false;
+    memcpy(&len, in->ptr, sizeof len);
+    return len <= MAX_HOST_FRAME && receive_bytes(in, len) &&
+           mgi_frame_next(mgi_buf_view(in), MAX_HOST_FRAME, f, &size) == FRAME_WHOLE;
+}
+
+/* A socket that cannot be written is one that a tool has closed or broken. The host sees that too,
+ * and decides; ending here would look like the tool's own exit. */
+static void send_frame(const struct buf *out)
+{
+    size_t sent = 0;
+    while (sent < out->len) {
+        ssize_t n = send(WORKER_SOCKET, out->ptr + sent, out->len - sent, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        sent += (size_t)n;
+    }
+    while (sent < out->len)
+        pause();
+}
+
+static void send_failed(struct buf *out, const char *why)
+{
+    mgi_buf_clear(out);
+    size_t begun = mgi_frame_begin(out, FRAME_FAILED);
+    mgi_frame_str(out, str_of(why));
+    mgi_frame_end(out, begun);
+    send_frame(out);
+}
+
+/* ---- restrictions ------------------------------------------------------------------------- */
+
+struct restriction {
+    int resource;
+    uint64_t value; /* 0: leave it as it is */
+    bool soft_only;
+    const char *what;
+};
+
+/* A hard limit that is lower already is kept, and is no error (7.2). */
+static bool restrict_resource(const struct restriction *r)
+{
+    struct rlimit limit;
+    if (r->value == 0)
+        return true;
+    if (getrlimit((__rlimit_resource_t)r->resource, &limit) != 0)
+        return false;
+    rlim_t value = (rlim_t)r->value < limit.rlim_max ? (rlim_t)r->value : limit.rlim_max;
+    limit.rlim_cur = value;
+    if (!r->soft_only)
+        limit.rlim_max = value;
+    return setrlimit((__rlimit_resource_t)r->resource, &limit) == 0;
+}
+
+/* What could not be restricted; NULL if all is. The fields of `setup` are in the order in which
+ * the host wrote them. */
+static const char *restrict_resources(struct frame *setup)
+{
+    uint64_t as = mgi_frame_get_u64(setup), fsize = mgi_frame_get_u64(setup);
+    uint64_t nofile = mgi_frame_get_u64(setup), nproc = mgi_frame_get_u64(setup);
+    uint64_t cpu = mgi_frame_get_u64(setup);
+    const struct restriction list[] = {
+        { RLIMIT_AS, as, false, "address space" },
+        { RLIMIT_FSIZE, fsize, false, "file size" },
+        { RLIMIT_NOFILE, nofile, false, "descriptors" },
+        { RLIMIT_NPROC, nproc, false, "processes" },
+        { RLIMIT_CPU, cpu, true, "CPU time" }, /* the host raises it before each call */
+    };
+    const struct rlimit no_core = { 0, 0 };
+    if (!mgi_frame_is_done(setup))
+        return "setup";
+    if (setrlimit(RLIMIT_CORE, &no_core) != 0)
+        return "core files";
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (!restrict_resource(&list[i]))
+            return list[i].what;
+    return NULL;
+}
+
+/* Crashes must end the process by their signal, also where a sanitizer has put handlers in place.
+ * Writing beyond the file size limit must fail instead of killing. */
+static void set_signals(void)
+{
+    const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS };
+    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
+        signal(crashes[i], SIG_DFL);
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+static const char *restrict_self(struct frame *setup)
+{
+    umask(077);
+    set_signals();
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+        return "privileges";
+    return restrict_resources(setup);
+}
+
+static const struct shared_page *map_page(void)
+{
+    void *page = mmap(NULL, sizeof(struct shared_page), PROT_READ, MAP_SHARED, WORKER_PAGE, 0);
+    close(WORKER_PAGE);
+    return page == MAP_FAILED ? NULL : page;
+}
+
+/* ---- calls -------------------------------------------------------------------------------- */
+
+/* T-ISO-5: what the last tool left of these does not reach the next one. */
+static void restore_surroundings(const struct worker *w)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    umask(077);
+    if (w->cwd[0] && chdir(w->cwd) != 0) {
+        /* The directory has gone meanwhile: there is nothing to go back to. */
+    }
+}
+
+static bool read_state(struct frame *f, struct th_call *call)
+{
+    bool ok = true;
+    for (unsigned n = 0; n < DS_SLOTS; n++) {
+        mgi_ds_del(&call->state, n);
+        if (!mgi_frame_get_u32(f))
+            continue;
+        struct str type = mgi_frame_get_str(f), provenance = mgi_frame_get_str(f);
+        struct str content = mgi_frame_get_str(f);
+        ok =
+            mgi_ds_put(&call->state, n, type, provenance, content, &call->scratch, NULL) == DS_OK &&
+            ok;
+    }
+    return ok;
+}
+
+static void put_state(struct buf *out, const struct ds_state *state)
+{
+    for (unsigned n = 0; n < DS_SLOTS; n++) {
+        struct str type, provenance, content;
+        bool used = mgi_ds_get(state, n, &type, &provenance, &content);
+        mgi_frame_u32(out, used);
+        if (!used)
+            continue;
+        mgi_frame_str(out, type);
+        mgi_frame_str(out, provenance);
+        mgi_frame_str(out, content);
+    }
+}
+
+static void put_result(struct buf *out, const struct th_call *call, uint64_t number, int32_t status)
+{
+    size_t begun = mgi_frame_begin(out, FRAME_RESULT);
+    mgi_frame_u64(out, number);
+    mgi_frame_u32(out, (uint32_t)status);
+    mgi_frame_u64(out, call->lost);
+    mgi_frame_str(out, mgi_buf_view(&call->output));
+    mgi_frame_str(out, mgi_buf_view(&call->error));
+    put_state(out, &call->state);
+    mgi_frame_end(out, begun);
+}
+
+static void reset_call(struct th_call *call)
+{
+    atomic_store(&call->number, 0);
+    mgi_arena_reset(&call->memory);
+    mgi_arena_reset(&call->scratch);
+    mgi_buf_clear(&call->output);
+    mgi_buf_clear(&call->error);
+    call->lost = 0;
+    call->request_id = call->key = STR_LIT("");
+}
+
+static void send_result(struct worker *w, uint64_t number, int32_t status)
+{
+    mgi_buf_clear(&w->out);
+    put_result(&w->out, &w->call, number, status);
+    if (w->out.oom) { /* the plugin holds all the memory: say so in a few bytes */
+        reset_call(&w->call);
+        mgi_ds_fini(&w->call.state);
+        mgi_buf_puts(&w->call.error, "worker is out of memory");
+        mgi_buf_clear(&w->out);
+        put_result(&w->out, &w->call, number, TH_TOOL_ERROR);
+    }
+    send_frame(&w->out);
+}
+
+static void run_call(struct worker *w, struct frame *f)
+{
+    struct th_call *call = &w->call;
+    uint64_t number = mgi_frame_get_u64(f);
+    int64_t deadline_ns = (int64_t)mgi_frame_get_u64(f);
+    uint32_t index = mgi_frame_get_u32(f);
+    call->request_id = mgi_frame_get_str(f);
+    call->key = mgi_frame_get_str(f);
+    bool ok = read_state(f, call);
+    struct str input = mgi_frame_get_str(f); /* the last field: the buffer's NUL follows it */
+
+    int32_t status = TH_TOOL_ERROR;
+    if (!ok || !mgi_frame_is_done(f) || index >= w->plugin.reg.count) {
+        mgi_buf_puts(&call->error, "worker is out of memory");
+    } else {
+        const struct plugin_tool *tool = &w->plugin.reg.items[index];
+        restore_surroundings(w);
+        atomic_store(&call->deadline_ns, deadline_ns);
+        atomic_store(&call->number, number);
+        status = (int32_t)tool->fn(call, (th_str){ input.ptr, input.len }, tool->user);
+        if (getpid() != w->pid)
+            _exit(0); /* T-ISO-4: the tool forked and came back twice */
+    }
+    send_result(w, number, status);
+    reset_call(call);
+}
+
+/* ---- life --------------------------------------------------------------------------------- */
+
+static const char *load(struct worker *w, struct frame *setup)
+{
+    pid_t host = (pid_t)mgi_frame_get_u32(setup);
+    uint32_t caps = mgi_frame_get_u32(setup);
+    if (getppid() != host) /* it died before the parent-death signal was asked for */
+        _exit(0);
+    const char *what = restrict_self(setup);
+    if (what) {
+        const char *why = mgi_arena_printf(&w->call.memory, "cannot restrict worker: %s", what);
+        return why ? why : "cannot restrict worker";
+    }
+    w->call.page = map_page();
+    if (!w->call.page)
+        return "cannot restrict worker: shared page";
+    return mgi_plugin_load(&w->plugin, WORKER_PLUGIN, caps);
+}
+
+static void send_ready(struct worker *w)
+{
+    const struct th_reg *reg = &w->plugin.reg;
+    mgi_buf_clear(&w->out);
+    size_t begun = mgi_frame_begin(&w->out, FRAME_READY);
+    mgi_frame_u32(&w->out, (uint32_t)reg->count);
+    for (size_t i = 0; i < reg->count; i++)
+        mgi_tool_encode(&w->out, &reg->items[i].tool);
+    mgi_frame_end(&w->out, begun);
+    if (w->out.oom)
+        send_failed(&w->out, "plugin open failed: out of memory");
+    else
+        send_frame(&w->out);
+}
+
+static void serve(struct worker *w)
+{
+    struct frame f;
+    while (receive_frame(&w->in, &f)) {
+        if (f.type == FRAME_CALL) {
+            run_call(w, &f);
+        } else if (f.type == FRAME_STOP) {
+            if (w->plugin.fini)
+                w->plugin.fini();
+            _exit(0);
+        }
+    }
+}
+
+static bool started_by_host(void)
+{
+    int domain;
+    socklen_t len = sizeof domain;
+    return getsockopt(WORKER_SOCKET, SOL_SOCKET, SO_DOMAIN, &domain, &len) == 0 &&
+           domain == AF_UNIX;
+}
+
+/* Ends by _exit(): what a plugin registered with atexit() is covered by fini, or by nothing. */
+int mgi_worker_main(void)
+{
+    if (!started_by_host())
+        return 2;
+    struct worker *w = mgi_calloc(1, sizeof *w);
+    struct frame setup;
+    if (!w || prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0)
+        _exit(1);
+    w->pid = getpid();
+    mgi_arena_init(&w->call.memory, 0);
+    mgi_arena_init(&w->call.scratch, 0);
+    if (!getcwd(w->cwd, sizeof w->cwd))
+        w->cwd[0] = '\0';
+    if (!receive_frame(&w->in, &setup) || setup.type != FRAME_SETUP)
+        _exit(1);
+    const char *why = load(w, &setup);
+    if (why)
+        send_failed(&w->out, why);
+    else
+        send_ready(w);
+    serve(w);
+    _exit(0);
+}
