@@ -30,6 +30,7 @@ static void put_optional_files(struct job *job)
         if (mgi_capture_file(job, &problems, names[i], &text, &missing))
             mgi_jw_cstring(&job->out, names[i]);
         mgi_arena_rewind(job->arena, mark);
+        job->arena->oom |= reason.oom;
         mgi_buf_fini(&reason);
     }
     mgi_jw_end_array(&job->out);
@@ -142,14 +143,10 @@ static void fact_end(struct facts *f, bool temporal, int64_t at_ns)
     struct json_writer *w = &f->w;
     mgi_jw_end_array(w);
     if (temporal) {
-        struct buf text;
-        mgi_buf_init(&text);
-        mgi_time_print(&text, mgi_whole_ms(at_ns));
         mgi_jw_key(w, "t");
         mgi_jw_begin_object(w);
-        mgi_jw_member_str(w, "at", mgi_buf_view(&text));
+        mgi_jw_member_cstr(w, "at", mgi_time_text(f->job, at_ns));
         mgi_jw_end_object(w);
-        mgi_buf_fini(&text);
     }
     mgi_jw_member_cstr(w, "category", "session");
     mgi_jw_key(w, "source");

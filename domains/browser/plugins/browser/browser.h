@@ -147,6 +147,7 @@ bool mgi_is_secret(struct str name);
 void mgi_put_text(struct job *job, const char *name, struct str text);
 /* Times are shown to the millisecond, which is what recorders and facts know. */
 int64_t mgi_whole_ms(int64_t ns);
+const char *mgi_time_text(struct job *job, int64_t ns);
 void mgi_put_time(struct job *job, const char *name, int64_t ns);
 void mgi_put_ms(struct job *job, const char *name, int64_t ns); /* a length, to a tenth of a ms */
 void mgi_put_error_id(struct job *job, const char *name, const struct message *error);

@@ -105,19 +105,26 @@ void mgi_put_text(struct job *job, const char *name, struct str text)
     mgi_jw_member_cstr(&job->out, name, cut ? cut : "");
 }
 
-void mgi_put_time(struct job *job, const char *name, int64_t ns)
-{
-    struct buf text;
-    mgi_buf_init(&text);
-    mgi_time_print(&text, mgi_whole_ms(ns));
-    mgi_jw_member_str(&job->out, name, mgi_buf_view(&text));
-    mgi_buf_fini(&text);
-}
-
 int64_t mgi_whole_ms(int64_t ns)
 {
     int64_t part = ns % NS_PER_MS;
     return ns - (part < 0 ? part + NS_PER_MS : part);
+}
+
+const char *mgi_time_text(struct job *job, int64_t ns)
+{
+    struct buf text;
+    mgi_buf_init(&text);
+    mgi_time_print(&text, mgi_whole_ms(ns));
+    const char *kept = mgi_arena_printf(job->arena, "%.*s", STR_ARG(mgi_buf_view(&text)));
+    job->arena->oom |= text.oom; /* or half a time would pass for a whole one */
+    mgi_buf_fini(&text);
+    return kept;
+}
+
+void mgi_put_time(struct job *job, const char *name, int64_t ns)
+{
+    mgi_jw_member_cstr(&job->out, name, mgi_time_text(job, ns));
 }
 
 void mgi_put_ms(struct job *job, const char *name, int64_t ns)

@@ -23,7 +23,7 @@ static bool is_word(char c)
 
 static struct str part(struct str s, size_t from, size_t to)
 {
-    return (struct str){ s.ptr + from, to - from };
+    return to > from ? (struct str){ s.ptr + from, to - from } : (struct str){ "", 0 };
 }
 
 /* Behind "scheme://", or 0 when the text does not begin so. */
@@ -65,9 +65,10 @@ struct str mgi_url_file(struct str url)
 
 struct str mgi_url_shown(const struct capture *capture, struct str url)
 {
-    struct str origin = mgi_url_origin(url);
-    bool ours = origin.len > 0 && str_eq(origin, mgi_url_origin(capture->url));
-    return ours ? mgi_url_path(url) : url;
+    struct str origin = mgi_url_origin(url), path = mgi_url_path(url);
+    if (origin.len == 0 || str_eq(origin, mgi_url_origin(capture->url)))
+        return path;
+    return origin.len < url.len && path.ptr == url.ptr + origin.len ? part(url, 0, origin.len + path.len) : origin;
 }
 
 static bool equal_any_case(const char *a, const char *b, size_t len)
