@@ -1,0 +1,92 @@
+/* Shared inside src/domain: what one loading run works with, and its stages (load.c is the main line).
+ *
+ * Every stage reports all it finds into the findings and goes on where that makes sense; it returns
+ * false only when memory is short. Whether the folder is good is asked once, at the end. */
+#ifndef MGI_DOMAIN_DOMAIN_INT_H
+#define MGI_DOMAIN_DOMAIN_INT_H
+
+#include "domain/domain.h"
+#include "domain/yaml.h"
+
+void mgi_findings_vadd(struct findings *f, enum mangle_severity severity, const char *code,
+                       const char *file, uint32_t line, uint32_t column, const char *hint,
+                       const char *format, va_list args);
+
+/* Findings of `file` quote its lines from `text` until mgi_findings_forget(). */
+void mgi_findings_source(struct findings *f, const char *file, struct str text);
+void mgi_findings_forget(struct findings *f);
+
+/* The engine's diagnostics, as findings. */
+void mgi_findings_take(struct findings *f, const mangle_diags *diags);
+
+/* ---- files ------------------------------------------------------------------------------- */
+
+struct file {
+    const char *path; /* relative to the domain folder */
+    struct str text;
+};
+struct file_list {
+    struct file *items;
+    size_t count, cap;
+};
+
+/* All regular files below folder/under whose names end in one of the NULL-terminated suffixes, with
+ * their content, sorted by path. A folder that does not exist is empty. What cannot be read is a
+ * finding. False: memory. */
+bool mgi_files_read(const struct yaml_context *c, const char *folder, const char *under,
+                    const char *const *suffixes, struct file_list *out);
+bool mgi_file_read(const struct yaml_context *c, const char *folder, const char *path,
+                   struct file *out, bool *found);
+
+/* ---- layers ------------------------------------------------------------------------------ */
+
+struct loading {
+    struct yaml_context yaml; /* arena of the snapshot */
+    const char *folder;
+    const struct domain_options *options;
+    struct snapshot *s;
+    const struct yaml_node *domain_yaml; /* NULL if it could not be read */
+    struct file_list rules;   /* all .mg sources, with their layers */
+    enum layer *layers;
+    struct file_list tables;  /* facts/*.jsonl, *.csv */
+    struct file_list templates;
+    struct yaml_node **template_nodes; /* one per tool, for findings of later stages */
+    const char **inputs;      /* names of predicates that clients may send */
+    size_t input_count, input_cap;
+};
+
+/* Is `layer` in the open_to list of the predicate? (direction output and both: all of them) */
+bool mgi_layer_may_define(const mangle_program *p, mangle_pred pred, enum layer owner,
+                          enum layer layer);
+/* The text of argument `index` of descriptor `name`, or NULL. */
+const char *mgi_descriptor_text(const mangle_program *p, mangle_pred pred, const char *name,
+                                size_t index);
+const char *mgi_layer_name(enum layer layer);
+
+bool mgi_load_settings(struct loading *l);
+bool mgi_load_actions(struct loading *l);
+bool mgi_load_skills(struct loading *l);
+bool mgi_load_tools(struct loading *l);
+bool mgi_load_rules(struct loading *l);
+bool mgi_load_profile(struct loading *l);
+bool mgi_load_base(struct loading *l);
+
+/* sources.c: a value source from YAML. `tool` gives steps 0..earlier that may be read. */
+struct source_scope {
+    const struct yaml_context *yaml;
+    const struct domain_settings *settings;
+    const struct tool *tool;
+    uint32_t earlier;       /* steps before this one may be read */
+    const struct yaml_node *schema; /* input_schema, for names of arguments; or NULL */
+};
+bool mgi_source_read(const struct source_scope *scope, const struct yaml_node *n,
+                     struct value_source *out);
+
+/* A text value of an entry, or an error; NULL entry: error only if required. */
+struct str mgi_yaml_text(const struct yaml_context *c, const struct yaml_node *map, const char *key,
+                         bool required);
+
+/* `[a-z][a-z0-9_]*`, at most `max` bytes. */
+bool mgi_is_identifier(struct str s, size_t max);
+
+#endif

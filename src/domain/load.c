@@ -1,0 +1,177 @@
+/* Loading a domain folder: the main line, and the snapshot's life. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "domain/domain_int.h"
+
+/* ---- actions ----------------------------------------------------------------------------- */
+
+/* DOMAIN/plugins/NAME.so, then NAME.so in each plugin folder. NULL: nowhere. */
+static const char *find_plugin(struct loading *l, struct str name)
+{
+    struct arena *a = l->yaml.arena;
+    char *path = mgi_arena_printf(a, "%s/plugins/%.*s.so", l->folder, STR_ARG(name));
+    for (size_t i = 0; path; i++) {
+        if (access(path, R_OK) == 0)
+            return path;
+        if (i == l->options->plugin_path_count)
+            return NULL;
+        path = mgi_arena_printf(a, "%s/%.*s.so", l->options->plugin_paths[i], STR_ARG(name));
+    }
+    return NULL;
+}
+
+static int compare_actions(const void *a, const void *b)
+{
+    return mgi_str_compare(((const struct action *)a)->aid, ((const struct action *)b)->aid);
+}
+
+static bool list_plugin(struct loading *l, const struct yaml_node *node, struct str name)
+{
+    const char *path = find_plugin(l, name);
+    if (!path && l->yaml.arena->oom)
+        return false;
+    if (!path) {
+        mgi_yaml_error(&l->yaml, node, "NO_PLUGIN",
+                       "Build it, or name its folder with --plugins.",
+                       "there is no plugin %.*s.so in plugins/ or the plugin folders", STR_ARG(name));
+        return true;
+    }
+    const char *why = "no program lists plugins here";
+    const struct action_source *source = l->options->actions;
+    if (!source || !source->list(source->context, l->yaml.arena, str_of(path), &l->s->actions,
+                                 &l->s->action_count, &why))
+        mgi_yaml_error(&l->yaml, node, "BAD_PLUGIN", NULL, "plugin %.*s could not be listed: %s",
+                       STR_ARG(name), why ? why : "unknown");
+    return !l->yaml.arena->oom;
+}
+
+bool mgi_load_actions(struct loading *l)
+{
+    struct snapshot *s = l->s;
+    const struct yaml_node *list = mgi_yaml_get(mgi_yaml_get(l->domain_yaml, "actions"), "plugins");
+    if (list && list->kind != YAML_LIST)
+        mgi_yaml_error(&l->yaml, list, "BAD_VALUE", "Write it as [text, browser].",
+                       "plugins must be a list, not %s", mgi_yaml_kind_name(list));
+    for (size_t i = 0; list && list->kind == YAML_LIST && i < list->count; i++) {
+        const struct yaml_node *n = list->entries[i].value;
+        if (n->kind != YAML_SCALAR || n->text.len == 0 || memchr(n->text.ptr, '/', n->text.len))
+            mgi_yaml_error(&l->yaml, n, "BAD_VALUE", NULL, "a plugin is named by one word");
+        else if (!list_plugin(l, n, n->text))
+            return false;
+    }
+    if (s->action_count > 1)
+        qsort(s->actions, s->action_count, sizeof *s->actions, compare_actions);
+    for (size_t i = 1; i < s->action_count; i++)
+        if (str_eq(s->actions[i].aid, s->actions[i - 1].aid))
+            mgi_yaml_error(&l->yaml, list, "DUPLICATE", NULL, "action %.*s is in %.*s and in %.*s",
+                           STR_ARG(s->actions[i].aid), STR_ARG(s->actions[i - 1].plugin),
+                           STR_ARG(s->actions[i].plugin));
+    return true;
+}
+
+/* ---- the snapshot ------------------------------------------------------------------------ */
+
+static struct snapshot *new_snapshot(const char *folder)
+{
+    struct snapshot *s = mgi_calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    atomic_init(&s->refs, 1);
+    mgi_arena_init(&s->arena, 0);
+    char *whole = realpath(folder, NULL);
+    s->folder = mgi_arena_str(&s->arena, str_of(whole ? whole : folder));
+    free(whole);
+    if (!s->folder.ptr) {
+        mgi_snapshot_unref(s);
+        return NULL;
+    }
+    return s;
+}
+
+struct snapshot *mgi_snapshot_ref(struct snapshot *s)
+{
+    atomic_fetch_add_explicit(&s->refs, 1, memory_order_relaxed);
+    return s;
+}
+
+void mgi_snapshot_unref(struct snapshot *s)
+{
+    if (!s || atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    if (s->base)
+        mangle_base_unref(s->base);
+    if (s->program)
+        mangle_program_unref(s->program);
+    mgi_arena_fini(&s->arena);
+    mgi_free(s);
+}
+
+static bool good_so_far(const struct loading *l)
+{
+    return mgi_findings_errors(l->yaml.findings) == 0;
+}
+
+struct snapshot *mgi_domain_load(const char *folder, const struct domain_options *options,
+                                 struct findings *findings)
+{
+    static const struct domain_options none;
+    struct snapshot *s = new_snapshot(folder);
+    if (!s)
+        return NULL;
+    struct loading l = { .yaml = { &s->arena, findings },
+                         .folder = s->folder.ptr,
+                         .options = options ? options : &none,
+                         .s = s };
+    bool ok = mgi_load_settings(&l);   /* domain.yaml and --set */
+    if (ok) ok = mgi_load_actions(&l); /* what the plugins can do */
+    if (ok) ok = mgi_load_skills(&l);
+    if (ok) ok = mgi_load_tools(&l);   /* templates: texts, schemas, chains */
+    if (ok) ok = mgi_load_rules(&l);   /* one program out of all layers */
+    if (ok) ok = mgi_load_profile(&l); /* what clients may send */
+    if (ok) ok = mgi_load_base(&l);    /* facts and catalogue; closed if all is good */
+    mgi_findings_forget(findings);
+    if (ok && !s->arena.oom && good_so_far(&l))
+        return s;
+    if (!ok && good_so_far(&l))
+        mgi_findings_add(findings, MANGLE_ERROR, "NOMEM", folder, 0, 0, NULL, "out of memory");
+    mgi_snapshot_unref(s);
+    return NULL;
+}
+
+/* ---- looking up -------------------------------------------------------------------------- */
+
+static const void *find_by_name(const void *items, size_t count, size_t size, struct str name)
+{
+    /* The name is the first field of all three, and all three are sorted by it. */
+    size_t lo = 0, hi = count;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        const char *at = (const char *)items + mid * size;
+        int c = mgi_str_compare(*(const struct str *)(const void *)at, name);
+        if (c == 0)
+            return at;
+        if (c < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return NULL;
+}
+
+const struct tool *mgi_snapshot_tool(const struct snapshot *s, struct str name)
+{
+    return find_by_name(s->tools, s->tool_count, sizeof *s->tools, name);
+}
+
+const struct skill *mgi_snapshot_skill(const struct snapshot *s, struct str id)
+{
+    return find_by_name(s->skills, s->skill_count, sizeof *s->skills, id);
+}
+
+const struct action *mgi_snapshot_action(const struct snapshot *s, struct str aid)
+{
+    return find_by_name(s->actions, s->action_count, sizeof *s->actions, aid);
+}

@@ -1,0 +1,368 @@
+/* All rules of a domain as one program: the standard rules, then the domain's own, each with its layer.
+ *
+ * Compiled twice. The first time shows what the declarations say: which predicates clients may send.
+ * Only then is it known what a request can change, and so what can be worked out once and for all. */
+#include "base/digest.h"
+#include "domain/domain_int.h"
+#include "domain/standard_rules.h"
+#include "mangle/program.h"
+
+static const char *const layer_names[] = { "pipeline", "schema", "policy",
+                                           "domain",   "facts",  "effects" };
+
+const char *mgi_layer_name(enum layer layer)
+{
+    return layer_names[layer];
+}
+
+/* ---- descriptors ------------------------------------------------------------------------- */
+
+#define DESCRIPTOR_ARGS 64
+
+const char *mgi_descriptor_text(const mangle_program *p, mangle_pred pred, const char *name,
+                                size_t index)
+{
+    mangle_value args[DESCRIPTOR_ARGS];
+    size_t count = mangle_pred_descriptor(p, pred, name, args, DESCRIPTOR_ARGS);
+    if (count == SIZE_MAX || index >= count || index >= DESCRIPTOR_ARGS)
+        return NULL;
+    const mangle_values *t = mangle_program_values(p);
+    size_t len;
+    if (mangle_kind_of(t, args[index]) != MANGLE_STRING)
+        return NULL;
+    return mangle_text_of(t, args[index], &len);
+}
+
+static bool text_is(const char *text, const char *word)
+{
+    return text && strcmp(text, word) == 0;
+}
+
+bool mgi_layer_may_define(const mangle_program *p, mangle_pred pred, enum layer owner,
+                          enum layer layer)
+{
+    if (layer <= owner)
+        return true;
+    const char *direction = mgi_descriptor_text(p, pred, "direction", 0);
+    if (text_is(direction, "output") || text_is(direction, "both"))
+        return true;
+    /* facts/ counts as domain; what a domain declares without a direction it may also fill. */
+    if (layer == LAYER_FACTS && owner != LAYER_PIPELINE)
+        return true;
+    const char *wanted = layer_names[layer == LAYER_FACTS ? LAYER_DOMAIN : layer];
+    const char *open;
+    for (size_t i = 0; (open = mgi_descriptor_text(p, pred, "open_to", i)) != NULL; i++)
+        if (strcmp(open, wanted) == 0)
+            return true;
+    return false;
+}
+
+/* ---- sources ----------------------------------------------------------------------------- */
+
+static bool add_source(struct loading *l, const char *path, struct str text, enum layer layer)
+{
+    size_t cap = l->rules.cap;
+    if (!mgi_arena_grow(l->yaml.arena, &l->rules.items, &l->rules.cap, l->rules.count + 1,
+                        sizeof *l->rules.items) ||
+        !mgi_arena_grow(l->yaml.arena, &l->layers, &cap, l->rules.count + 1, sizeof *l->layers))
+        return false;
+    l->rules.items[l->rules.count] = (struct file){ path, text };
+    l->layers[l->rules.count++] = layer;
+    return true;
+}
+
+static bool add_folder(struct loading *l, const char *under, enum layer layer)
+{
+    static const char *const suffixes[] = { ".mg", NULL };
+    struct file_list files = { 0 };
+    if (!mgi_files_read(&l->yaml, l->folder, under, suffixes, &files))
+        return false;
+    for (size_t i = 0; i < files.count; i++)
+        if (!add_source(l, files.items[i].path, files.items[i].text, layer))
+            return false;
+    return true;
+}
+
+/* A .mg file beside the four layers would be silently without effect. */
+static bool find_strays(struct loading *l)
+{
+    static const char *const suffixes[] = { ".mg", NULL };
+    static const char *const good[] = { "rules/schema/", "rules/policy/", "rules/domain/",
+                                        "rules/effects/" };
+    struct file_list files = { 0 };
+    if (!mgi_files_read(&l->yaml, l->folder, "rules", suffixes, &files))
+        return false;
+    for (size_t i = 0; i < files.count; i++) {
+        bool known = false;
+        for (size_t k = 0; k < 4 && !known; k++)
+            known = mgi_str_starts(str_of(files.items[i].path), str_of(good[k]));
+        if (!known)
+            mgi_findings_add(l->yaml.findings, MANGLE_ERROR, "LAYER", files.items[i].path, 0, 0,
+                             "Move it to rules/schema, rules/policy, rules/domain or rules/effects.",
+                             "this rule file is in no layer");
+    }
+    return true;
+}
+
+static bool collect_sources(struct loading *l)
+{
+    for (size_t i = 0; i < mgi_standard_rules_count; i++) {
+        const struct standard_rule *r = &mgi_standard_rules[i];
+        char *path = mgi_arena_printf(l->yaml.arena, "<standard>/%s", r->path);
+        if (!path || !add_source(l, path, (struct str){ r->text, r->len }, LAYER_PIPELINE))
+            return false;
+    }
+    return add_folder(l, "rules/schema", LAYER_SCHEMA) &&
+           add_folder(l, "rules/policy", LAYER_POLICY) &&
+           add_folder(l, "rules/domain", LAYER_DOMAIN) && add_folder(l, "facts", LAYER_FACTS) &&
+           add_folder(l, "rules/effects", LAYER_EFFECTS) && find_strays(l);
+}
+
+/* ---- compiling --------------------------------------------------------------------------- */
+
+static const char *const request_preds[] = { "intent_type",        "intent_param",
+                                             "client_kind",        "client_identity",
+                                             "client_permission",  "waived_effect",
+                                             "disclosure_upgrade", "invoked",
+                                             "invoke_arg",         "step_status",
+                                             "step_output",        "result" };
+
+/* What a request may add facts of: what the server tells, and what clients may send. */
+static bool may_change(void *context, const char *name, uint32_t arity)
+{
+    const struct loading *l = context;
+    (void)arity;
+    for (size_t i = 0; i < sizeof request_preds / sizeof *request_preds; i++)
+        if (strcmp(request_preds[i], name) == 0)
+            return true;
+    for (size_t i = 0; i < l->input_count; i++)
+        if (strcmp(l->inputs[i], name) == 0)
+            return true;
+    return false;
+}
+
+static enum mangle_status compile(struct loading *l, mangle_program **out, bool report)
+{
+    struct mangle_source *sources = mgi_arena_calloc(l->yaml.arena, l->rules.count, sizeof *sources);
+    mangle_diags *diags = mangle_diags_new();
+    enum mangle_status st = MANGLE_ERR_NOMEM;
+    *out = NULL;
+    if (!sources || !diags)
+        goto done;
+    for (size_t i = 0; i < l->rules.count; i++)
+        sources[i] = (struct mangle_source){ l->rules.items[i].path, l->rules.items[i].text.ptr,
+                                             l->rules.items[i].text.len };
+    struct mangle_compile_options options = { .changeable = may_change,
+                                              .changeable_context = l,
+                                              .allow_dangerous = l->s->settings.allow_dangerous };
+    st = mangle_compile(sources, l->rules.count, &options, out, diags);
+    if (report || st == MANGLE_ERR_PROGRAM)
+        mgi_findings_take(l->yaml.findings, diags);
+done:
+    mangle_diags_free(diags);
+    return st;
+}
+
+/* ---- layers ------------------------------------------------------------------------------ */
+
+static struct mangle_pred_view pred_of(const mangle_program *p, mangle_pred pred)
+{
+    return mangle_program_pred(p, pred);
+}
+
+static void place(const struct loading *l, struct span span, uint32_t *line, uint32_t *column)
+{
+    struct str text = l->rules.items[span.source].text;
+    *line = *column = 1;
+    for (uint32_t i = 0; i < span.start && i < text.len; i++) {
+        if (text.ptr[i] == '\n') {
+            ++*line;
+            *column = 1;
+        } else if ((text.ptr[i] & 0xc0) != 0x80) {
+            ++*column;
+        }
+    }
+}
+
+static void layer_error(struct loading *l, const char *code, struct span span, const char *hint,
+                        const char *message)
+{
+    uint32_t line, column;
+    place(l, span, &line, &column);
+    mgi_findings_add(l->yaml.findings, MANGLE_ERROR, code, l->rules.items[span.source].path, line,
+                     column, hint, "%s", message);
+}
+
+/* Who owns each predicate: the most trusted layer that declares or defines it. */
+static bool find_owners(struct loading *l, const mangle_program *p, enum layer **out)
+{
+    size_t count = mangle_program_pred_count(p);
+    enum layer *owner = mgi_arena_calloc(l->yaml.arena, count + 1, sizeof *owner);
+    if (!owner)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        owner[i] = LAYER_EFFECTS;
+    for (size_t i = 0; i < p->decl_count + p->clause_count; i++) {
+        bool is_decl = i < p->decl_count;
+        const struct atom *a = is_decl ? &p->decls[i].atom : &p->clauses[i - p->decl_count].head;
+        mangle_pred pred = mgi_pred_find(p, a->name, a->count);
+        if (pred != MANGLE_NO_PRED && l->layers[a->span.source] < owner[pred])
+            owner[pred] = l->layers[a->span.source];
+    }
+    *out = owner;
+    return true;
+}
+
+static void check_clause(struct loading *l, const mangle_program *p, const enum layer *owner,
+                         const struct clause *c)
+{
+    mangle_pred pred = mgi_pred_find(p, c->head.name, c->head.count);
+    if (pred == MANGLE_NO_PRED)
+        return;
+    struct arena *a = l->yaml.arena;
+    enum layer layer = l->layers[c->head.span.source];
+    const char *name = pred_of(p, pred).name;
+    bool is_rule = c->premise_count > 0;
+    if (!mgi_layer_may_define(p, pred, owner[pred], layer))
+        layer_error(l, "LAYER", c->head.span,
+                    "Give the predicate another name, or open it with open_to in its Decl.",
+                    mgi_arena_printf(a, "%s belongs to the %s layer; %s may not define it", name,
+                                     layer_names[owner[pred]], layer_names[layer]));
+    if (layer == LAYER_FACTS && is_rule)
+        layer_error(l, "LAYER", c->head.span, "Move it to rules/domain.", "a rule among the facts");
+    if (is_rule && text_is(mgi_descriptor_text(p, pred, "direction", 0), "input"))
+        layer_error(l, "INPUT_DERIVED", c->head.span,
+                    "Use direction(\"both\"), or derive a predicate of another name.",
+                    mgi_arena_printf(a, "%s has direction input: only clients send it", name));
+}
+
+static void check_decl(struct loading *l, const mangle_program *p, const struct decl *d)
+{
+    enum layer layer = l->layers[d->atom.span.source];
+    mangle_pred pred = mgi_pred_find(p, d->atom.name, d->atom.count);
+    if (pred == MANGLE_NO_PRED)
+        return;
+    mangle_value args[1];
+    if (mangle_pred_descriptor(p, pred, "direction", args, 1) == SIZE_MAX)
+        return;
+    const char *direction = mgi_descriptor_text(p, pred, "direction", 0);
+    if (!text_is(direction, "input") && !text_is(direction, "output") && !text_is(direction, "both"))
+        layer_error(l, "DIRECTION", d->atom.span, NULL,
+                    "direction is \"input\", \"output\" or \"both\"");
+    if (layer != LAYER_SCHEMA)
+        layer_error(l, "DIRECTION", d->atom.span, "Move this Decl to rules/schema.",
+                    "only rules/schema may say what clients send");
+    if (!mgi_is_identifier(d->atom.name, 128))
+        layer_error(l, "BAD_NAME", d->atom.span, NULL,
+                    "a predicate that clients see is named [a-z][a-z0-9_]*, at most 128 characters");
+}
+
+/* Permission must not hang on what the asking client claims: walk up from permitted_intent. */
+static bool check_permission(struct loading *l, const mangle_program *p)
+{
+    size_t preds = mangle_program_pred_count(p), rules = mangle_program_rule_count(p);
+    bool *reached = mgi_arena_calloc(l->yaml.arena, preds + 1, sizeof *reached);
+    mangle_pred start = mangle_pred_find(p, "permitted_intent", 2);
+    if (!reached)
+        return false;
+    if (start == MANGLE_NO_PRED)
+        return true;
+    reached[start] = true;
+    for (bool grew = true; grew;) {
+        grew = false;
+        for (size_t i = 0; i < rules; i++) {
+            struct mangle_rule_view r = mangle_program_rule(p, i);
+            for (size_t k = 0; reached[r.head] && k < r.body_count; k++)
+                if (!reached[r.body[k]])
+                    reached[r.body[k]] = grew = true;
+        }
+    }
+    for (size_t i = 0; i < l->input_count; i++)
+        for (mangle_pred q = 0; q < preds; q++)
+            if (reached[q] && strcmp(pred_of(p, q).name, l->inputs[i]) == 0)
+                mgi_findings_add(l->yaml.findings, MANGLE_ERROR, "PERMISSION", pred_of(p, start).file,
+                                 0, 0, "Decide it from client_identity and facts of the server.",
+                                 "permitted_intent depends on %s, which clients may claim",
+                                 l->inputs[i]);
+    return true;
+}
+
+static bool find_inputs(struct loading *l, const mangle_program *p)
+{
+    for (mangle_pred i = 0; i < mangle_program_pred_count(p); i++) {
+        const char *direction = mgi_descriptor_text(p, i, "direction", 0);
+        if (!text_is(direction, "input") && !text_is(direction, "both"))
+            continue;
+        if (!mgi_arena_grow(l->yaml.arena, &l->inputs, &l->input_cap, l->input_count + 1,
+                            sizeof *l->inputs))
+            return false;
+        l->inputs[l->input_count] = mgi_arena_strdup(l->yaml.arena, pred_of(p, i).name);
+        if (!l->inputs[l->input_count++])
+            return false;
+    }
+    return true;
+}
+
+/* ---- the whole --------------------------------------------------------------------------- */
+
+static void find_interface(struct snapshot *s)
+{
+#define FIND(name, arity) s->pred.name = mangle_pred_find(s->program, #name, arity);
+    INTERFACE_PREDS(FIND)
+#undef FIND
+}
+
+static bool digest(struct loading *l)
+{
+    uint8_t bytes[SHA256_BYTES];
+    char hex[2 * SHA256_BYTES + 1];
+    struct sha256 *h = mgi_sha256_new();
+    if (!h)
+        return false;
+    const struct file_list *lists[] = { &l->rules, &l->templates };
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; i < lists[k]->count; i++) {
+            mgi_sha256_add(h, lists[k]->items[i].path, strlen(lists[k]->items[i].path) + 1);
+            mgi_sha256_add(h, lists[k]->items[i].text.ptr, lists[k]->items[i].text.len);
+            mgi_sha256_add(h, "", 1);
+        }
+    if (!mgi_sha256_end(h, bytes))
+        return false;
+    mgi_hex(bytes, sizeof bytes, hex);
+    l->s->rules_version = mgi_arena_str(&l->s->arena, (struct str){ hex, 32 });
+    return l->s->rules_version.ptr != NULL;
+}
+
+/* A warning about temporal recursion is worth more than its line: say what the choice was. */
+bool mgi_load_rules(struct loading *l)
+{
+    if (!collect_sources(l) || !digest(l))
+        return false;
+    mangle_program *first;
+    enum mangle_status st = compile(l, &first, true);
+    if (st == MANGLE_ERR_PROGRAM)
+        return true;
+    if (st)
+        return false;
+    enum layer *owner;
+    bool ok = find_inputs(l, first) && find_owners(l, first, &owner);
+    if (ok) {
+        for (size_t i = 0; i < first->decl_count; i++)
+            check_decl(l, first, &first->decls[i]);
+        for (size_t i = 0; i < first->clause_count; i++)
+            check_clause(l, first, owner, &first->clauses[i]);
+        ok = check_permission(l, first);
+    }
+    mangle_program_unref(first);
+    if (!ok)
+        return false;
+
+    st = compile(l, &l->s->program, false);
+    if (st)
+        return st == MANGLE_ERR_PROGRAM;
+    find_interface(l->s);
+    if (!find_owners(l, l->s->program, &owner))
+        return false;
+    l->s->pred_layers = owner;
+    return true;
+}

@@ -1,0 +1,540 @@
+/* domain.yaml and --set -> struct domain_settings.
+ *
+ * Scalars are rows of a table: the dotted path, the kind, where it goes, its default and its range. To
+ * add a setting: a field in domain.h, a row here, a line in docs/domain-format.md. Overrides are put
+ * into the tree before it is read, so they are judged by the same rows. */
+#include <stdlib.h>
+
+#include "base/time.h"
+#include "domain/domain_int.h"
+
+enum row_kind { ROW_TEXT, ROW_INT64, ROW_INT, ROW_UINT32, ROW_BOOL, ROW_DURATION_MS };
+
+struct row {
+    const char *section, *key;
+    enum row_kind kind;
+    size_t offset;
+    int64_t fallback, min, max; /* for texts: min 1 means required */
+};
+
+#define AT(field) offsetof(struct domain_settings, field)
+#define DAY_MS    INT64_C(86400000)
+
+static const struct row rows[] = {
+    { "server", "name", ROW_TEXT, AT(server_name), 0, 1, 0 },
+    { "server", "version", ROW_TEXT, AT(server_version), 0, 1, 0 },
+    { "domain", "id", ROW_TEXT, AT(id), 0, 1, 0 },
+    { "domain", "description", ROW_TEXT, AT(description), 0, 1, 0 },
+    { "limits", "max_message_bytes", ROW_INT64, AT(limits.max_message_bytes), 16777216, 16777216,
+      INT64_C(1) << 30 },
+    { "limits", "max_facts_per_request", ROW_INT64, AT(limits.max_facts_per_request), 10000, 1,
+      10000000 },
+    { "limits", "max_derived_facts", ROW_INT64, AT(limits.max_derived_facts), 100000, 1,
+      INT64_C(1000000000) },
+    { "limits", "max_intervals_per_atom", ROW_INT64, AT(limits.max_intervals_per_atom), 1000, 1,
+      10000000 },
+    { "limits", "max_compute_ms", ROW_INT64, AT(limits.max_compute_ms), 5000, 1, DAY_MS },
+    { "limits", "max_depth", ROW_UINT32, AT(limits.max_depth), 64, 32, 200 },
+    { "disclosure", "full", ROW_INT, AT(disclosure.full), 70, 0, 101 },
+    { "disclosure", "condensed", ROW_INT, AT(disclosure.condensed), 40, 0, 101 },
+    { "disclosure", "minimal", ROW_INT, AT(disclosure.minimal), 20, 0, 101 },
+    { "disclosure", "bytes_per_token", ROW_INT, AT(disclosure.bytes_per_token), 4, 1, 64 },
+    { "disclosure", "condensed_chars", ROW_INT, AT(disclosure.condensed_chars), 120, 20, 1000 },
+    { "disclosure", "inline_skill_tokens", ROW_INT, AT(disclosure.inline_skill_tokens), 2000, 0,
+      1000000 },
+    { "disclosure", "instruction_tokens", ROW_INT, AT(disclosure.instruction_tokens), 200, 10, 100000 },
+    { "validity", "max", ROW_DURATION_MS, AT(max_validity_ms), DAY_MS, 1, 366 * DAY_MS },
+    { "validity", "cache", ROW_DURATION_MS, AT(cache_ms), 300000, 300000, 366 * DAY_MS },
+    { "observability", "max_events", ROW_UINT32, AT(max_events), 20, 1, 10000 },
+    { "observability", "max_asserts", ROW_UINT32, AT(max_asserts), 100, 1, 100000 },
+    { "actions", "timeout", ROW_DURATION_MS, AT(action_timeout_ms), 30000, 1, DAY_MS },
+    { "actions", "invocation_timeout", ROW_DURATION_MS, AT(invocation_timeout_ms), 120000, 1, DAY_MS },
+    { "actions", "hosts", ROW_UINT32, AT(hosts), 2, 1, 256 },
+    { "confirmation", "ttl", ROW_DURATION_MS, AT(confirmation_ttl_ms), 300000, 1000, DAY_MS },
+    { "rate", "limit", ROW_INT64, AT(rate_limit), 0, 0, 1000000000 },
+    { "rate", "window", ROW_DURATION_MS, AT(rate_window_ms), 60000, 1, DAY_MS },
+    { "temporal", "allow_dangerous", ROW_BOOL, AT(allow_dangerous), 0, 0, 1 },
+    { NULL, "coverage", ROW_BOOL, AT(coverage), 0, 0, 1 },
+};
+#define ROW_COUNT (sizeof rows / sizeof *rows)
+
+static const char *const top_keys[] = { "server",  "domain",        "intents", "settings",
+                                        "limits",  "disclosure",    "validity", "observability",
+                                        "actions", "confirmation",  "rate",    "temporal",
+                                        "coverage", NULL };
+
+/* Keys of sections that are not rows. */
+static const char *const more_keys[][2] = { { "domain", "categories" },
+                                            { "domain", "affinities" },
+                                            { "actions", "plugins" } };
+
+static const char *const categories[] = { "browser_automation",     "codebase_analysis",
+                                          "workflow_orchestration", "data_integration",
+                                          "testing",                "documentation",
+                                          "infrastructure",         "security" };
+
+/* ---- small readers ----------------------------------------------------------------------- */
+
+static struct str node_text(const struct yaml_context *c, const struct yaml_node *n, const char *what)
+{
+    if (n->kind == YAML_SCALAR && !mgi_yaml_is_null(n) && n->text.len > 0)
+        return n->text;
+    mgi_yaml_error(c, n, "BAD_VALUE", NULL, "%s must be text, not %s", what, mgi_yaml_kind_name(n));
+    return (struct str){ "", 0 };
+}
+
+struct str mgi_yaml_text(const struct yaml_context *c, const struct yaml_node *map, const char *key,
+                         bool required)
+{
+    const struct yaml_node *n = mgi_yaml_get(map, key);
+    if (n)
+        return node_text(c, n, key);
+    if (required)
+        mgi_yaml_error(c, map, "MISSING_KEY", NULL, "\"%s\" is missing", key);
+    return (struct str){ "", 0 };
+}
+
+bool mgi_is_identifier(struct str s, size_t max)
+{
+    if (s.len == 0 || s.len > max || s.ptr[0] < 'a' || s.ptr[0] > 'z')
+        return false;
+    for (size_t i = 1; i < s.len; i++) {
+        char ch = s.ptr[i];
+        if (!((ch >= 'a' && ch <= 'z') || (ch >= '0' && ch <= '9') || ch == '_'))
+            return false;
+    }
+    return true;
+}
+
+/* A list of texts. False: memory. */
+static bool text_list(const struct yaml_context *c, const struct yaml_node *n, const char *what,
+                      const struct str **out, size_t *count)
+{
+    *out = NULL;
+    *count = 0;
+    if (!n)
+        return true;
+    if (n->kind != YAML_LIST) {
+        mgi_yaml_error(c, n, "BAD_VALUE", "Write it as [a, b].", "%s must be a list, not %s", what,
+                       mgi_yaml_kind_name(n));
+        return true;
+    }
+    struct str *list = mgi_arena_calloc(c->arena, n->count + 1, sizeof *list);
+    if (!list)
+        return false;
+    for (size_t i = 0; i < n->count; i++)
+        list[i] = node_text(c, n->entries[i].value, what);
+    *out = list;
+    *count = n->count;
+    return true;
+}
+
+/* ---- rows -------------------------------------------------------------------------------- */
+
+static void store_number(const struct row *r, struct domain_settings *s, int64_t v)
+{
+    void *at = (char *)s + r->offset;
+    switch (r->kind) {
+    case ROW_INT64:
+    case ROW_DURATION_MS: *(int64_t *)at = v; break;
+    case ROW_INT: *(int *)at = (int)v; break;
+    case ROW_UINT32: *(uint32_t *)at = (uint32_t)v; break;
+    case ROW_BOOL: *(bool *)at = v != 0; break;
+    case ROW_TEXT: break;
+    }
+}
+
+static bool number_of(const struct row *r, const struct yaml_node *n, int64_t *v)
+{
+    bool b;
+    switch (r->kind) {
+    case ROW_BOOL:
+        if (!mgi_yaml_bool(n, &b))
+            return false;
+        *v = b;
+        return true;
+    case ROW_DURATION_MS:
+        if (n->kind != YAML_SCALAR || !mgi_duration_parse(n->text, true, v))
+            return false;
+        *v /= NS_PER_MS;
+        return true;
+    default: return mgi_yaml_int(n, v);
+    }
+}
+
+static void read_row(const struct yaml_context *c, const struct row *r, const struct yaml_node *section,
+                     struct domain_settings *s)
+{
+    static const char *const wanted[] = { "text",           "a whole number", "a whole number",
+                                          "a whole number", "true or false",  "a duration such as 30s" };
+    if (r->kind == ROW_TEXT) {
+        *(struct str *)((char *)s + r->offset) = mgi_yaml_text(c, section, r->key, r->min == 1);
+        return;
+    }
+    store_number(r, s, r->fallback);
+    const struct yaml_node *n = mgi_yaml_get(section, r->key);
+    if (!n)
+        return;
+    int64_t v = 0;
+    if (!number_of(r, n, &v))
+        mgi_yaml_error(c, n, "BAD_VALUE", NULL, "%s must be %s, not %s", r->key, wanted[r->kind],
+                       mgi_yaml_kind_name(n));
+    else if (v < r->min || v > r->max)
+        mgi_yaml_error(c, n, "OUT_OF_RANGE", NULL, "%s must be from %lld to %lld%s", r->key,
+                       (long long)r->min, (long long)r->max,
+                       r->kind == ROW_DURATION_MS ? " (milliseconds)" : "");
+    else
+        store_number(r, s, v);
+}
+
+static void check_section(const struct yaml_context *c, const char *name, const struct yaml_node *n)
+{
+    if (n->kind != YAML_MAP) {
+        mgi_yaml_error(c, n, "BAD_VALUE", NULL, "%s must be a map, not %s", name,
+                       mgi_yaml_kind_name(n));
+        return;
+    }
+    const char *keys[ROW_COUNT + 4];
+    size_t count = 0;
+    for (size_t i = 0; i < ROW_COUNT; i++)
+        if (rows[i].section && strcmp(rows[i].section, name) == 0)
+            keys[count++] = rows[i].key;
+    for (size_t i = 0; i < sizeof more_keys / sizeof *more_keys; i++)
+        if (strcmp(more_keys[i][0], name) == 0)
+            keys[count++] = more_keys[i][1];
+    keys[count] = NULL;
+    mgi_yaml_known_keys(c, n, name, keys);
+}
+
+static void read_rows(const struct yaml_context *c, const struct yaml_node *root,
+                      struct domain_settings *s)
+{
+    static const struct yaml_node nothing = { .kind = YAML_MAP };
+    mgi_yaml_known_keys(c, root, "domain.yaml", top_keys);
+    for (const char *const *key = top_keys; *key; key++) {
+        const struct yaml_node *n = mgi_yaml_get(root, *key);
+        if (n && strcmp(*key, "intents") != 0 && strcmp(*key, "settings") != 0 &&
+            strcmp(*key, "coverage") != 0)
+            check_section(c, *key, n);
+    }
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        const struct yaml_node *section = rows[i].section ? mgi_yaml_get(root, rows[i].section) : root;
+        if (!section && rows[i].kind == ROW_TEXT) {
+            mgi_yaml_error(c, root, "MISSING_KEY", NULL, "\"%s.%s\" is missing", rows[i].section,
+                           rows[i].key);
+            continue;
+        }
+        read_row(c, &rows[i], section && section->kind == YAML_MAP ? section : &nothing, s);
+    }
+}
+
+/* ---- the parts that are not scalars ------------------------------------------------------ */
+
+static bool read_identity(const struct yaml_context *c, const struct yaml_node *root,
+                          struct domain_settings *s)
+{
+    const struct yaml_node *domain = mgi_yaml_get(root, "domain");
+    const struct yaml_node *list = mgi_yaml_get(domain, "categories");
+    if (!text_list(c, list, "categories", &s->categories, &s->category_count))
+        return false;
+    for (size_t i = 0; i < s->category_count; i++) {
+        bool known = mgi_str_starts(s->categories[i], STR_LIT("x-"));
+        for (size_t k = 0; k < sizeof categories / sizeof *categories && !known; k++)
+            known = str_is(s->categories[i], categories[k]);
+        if (!known)
+            mgi_yaml_error(c, list->entries[i].value, "BAD_VALUE",
+                           "Prefix categories of your own with x-.", "unknown category \"%.*s\"",
+                           STR_ARG(s->categories[i]));
+    }
+    const struct yaml_node *map = mgi_yaml_get(domain, "affinities");
+    if (!map)
+        return true;
+    if (map->kind != YAML_MAP) {
+        mgi_yaml_error(c, map, "BAD_VALUE", NULL, "affinities must be a map of names to 0 to 100");
+        return true;
+    }
+    s->affinities = mgi_arena_calloc(c->arena, map->count + 1, sizeof *s->affinities);
+    if (!s->affinities)
+        return false;
+    for (size_t i = 0; i < map->count; i++) {
+        int64_t v;
+        if (!mgi_yaml_int(map->entries[i].value, &v) || v < 0 || v > 100)
+            mgi_yaml_error(c, map->entries[i].value, "BAD_VALUE", NULL,
+                           "an affinity is a whole number from 0 to 100");
+        else
+            s->affinities[s->affinity_count++] = (struct affinity){ map->entries[i].key, (int)v };
+    }
+    return true;
+}
+
+static bool read_intents(const struct yaml_context *c, const struct yaml_node *root,
+                         struct domain_settings *s)
+{
+    static const char *const keys[] = { "name", "description", "required_facts", "optional_facts",
+                                        "open", NULL };
+    const struct yaml_node *list = mgi_yaml_get(root, "intents");
+    if (!list)
+        return true;
+    if (list->kind != YAML_LIST) {
+        mgi_yaml_error(c, list, "BAD_VALUE", NULL, "intents must be a list");
+        return true;
+    }
+    s->intents = mgi_arena_calloc(c->arena, list->count + 1, sizeof *s->intents);
+    if (!s->intents)
+        return false;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct yaml_node *n = list->entries[i].value;
+        if (n->kind != YAML_MAP) {
+            mgi_yaml_error(c, n, "BAD_VALUE", NULL, "an intent must be a map with name and description");
+            continue;
+        }
+        mgi_yaml_known_keys(c, n, "an intent", keys);
+        struct intent_entry *e = &s->intents[s->intent_count];
+        e->name = mgi_yaml_text(c, n, "name", true);
+        e->description = mgi_yaml_text(c, n, "description", true);
+        if (!text_list(c, mgi_yaml_get(n, "required_facts"), "required_facts", &e->required_facts,
+                       &e->required_count) ||
+            !text_list(c, mgi_yaml_get(n, "optional_facts"), "optional_facts", &e->optional_facts,
+                       &e->optional_count))
+            return false;
+        const struct yaml_node *open = mgi_yaml_get(n, "open");
+        if (open && !mgi_yaml_bool(open, &e->open))
+            mgi_yaml_error(c, open, "BAD_VALUE", NULL, "open must be true or false");
+        for (size_t k = 0; k < s->intent_count; k++)
+            if (str_eq(s->intents[k].name, e->name))
+                mgi_yaml_error(c, n, "DUPLICATE", NULL, "intent \"%.*s\" is listed twice",
+                               STR_ARG(e->name));
+        s->intent_count++;
+    }
+    return true;
+}
+
+/* A path of domain.yaml counts from the folder; one of the command line is absolute already. */
+static bool absolute(struct loading *l, struct json *v)
+{
+    if (v->string.len > 0 && v->string.ptr[0] == '/')
+        return true;
+    char *path = str_is(v->string, ".") ? mgi_arena_strdup(l->yaml.arena, l->folder)
+                                        : mgi_arena_printf(l->yaml.arena, "%s/%.*s", l->folder,
+                                                           STR_ARG(v->string));
+    if (!path)
+        return false;
+    v->string = str_of(path);
+    return true;
+}
+
+static bool read_setting(struct loading *l, const struct yaml_entry *e, struct setting *out)
+{
+    static const char *const keys[] = { "type", "default", "description", NULL };
+    static const char *const types[] = { "path", "string", "number", "boolean" };
+    const struct yaml_context *c = &l->yaml;
+    out->key = e->key;
+    if (!mgi_is_identifier(e->key, 64))
+        mgi_yaml_error(c, e->value, "BAD_NAME", NULL, "a setting is named [a-z][a-z0-9_]*");
+    if (e->value->kind != YAML_MAP) {
+        mgi_yaml_error(c, e->value, "BAD_VALUE", NULL, "a setting is a map with type and default");
+        return true;
+    }
+    mgi_yaml_known_keys(c, e->value, "a setting", keys);
+    struct str type = mgi_yaml_text(c, e->value, "type", true);
+    out->description = mgi_yaml_text(c, e->value, "description", false);
+    size_t t = 0;
+    while (t < 4 && !str_is(type, types[t]))
+        t++;
+    if (t == 4 && type.len > 0)
+        mgi_yaml_error(c, mgi_yaml_get(e->value, "type"), "BAD_VALUE", NULL,
+                       "a type is path, string, number or boolean");
+    const struct yaml_node *n = mgi_yaml_get(e->value, "default");
+    if (!n) {
+        mgi_yaml_error(c, e->value, "MISSING_KEY", NULL, "\"default\" is missing");
+        return true;
+    }
+    if (t == 4)
+        return true;
+    bool textual = t < 2;
+    if (textual && n->kind == YAML_SCALAR) { /* 8080 and true are fine as text */
+        out->value = (struct json){ .type = JSON_STRING, .string = n->text };
+        struct yaml_node quoted = *n;
+        quoted.plain = false;
+        if (!mgi_yaml_to_json(c->arena, &quoted, &out->value))
+            return false;
+        return t == 0 ? absolute(l, &out->value) : true;
+    }
+    if (!mgi_yaml_to_json(c->arena, n, &out->value))
+        return false;
+    bool fits = t == 2 ? out->value.type == JSON_INT || out->value.type == JSON_FLOAT
+                       : t == 3 && out->value.type == JSON_BOOL;
+    if (!fits)
+        mgi_yaml_error(c, n, "BAD_VALUE", NULL, "setting %.*s must be a %s, not %s", STR_ARG(e->key),
+                       types[t], mgi_yaml_kind_name(n));
+    return true;
+}
+
+static bool read_user_settings(struct loading *l, const struct yaml_node *root)
+{
+    struct domain_settings *s = &l->s->settings;
+    const struct yaml_node *map = mgi_yaml_get(root, "settings");
+    if (!map)
+        return true;
+    if (map->kind != YAML_MAP) {
+        mgi_yaml_error(&l->yaml, map, "BAD_VALUE", NULL, "settings must be a map");
+        return true;
+    }
+    s->settings = mgi_arena_calloc(l->yaml.arena, map->count + 1, sizeof *s->settings);
+    if (!s->settings)
+        return false;
+    for (size_t i = 0; i < map->count; i++)
+        if (!read_setting(l, &map->entries[i], &s->settings[s->setting_count++]))
+            return false;
+    return true;
+}
+
+/* ---- overrides --------------------------------------------------------------------------- */
+
+static struct yaml_node *override_node(struct arena *a, enum yaml_kind kind, const char *origin)
+{
+    struct yaml_node *n = mgi_arena_calloc(a, 1, sizeof *n);
+    if (n) {
+        n->kind = kind;
+        n->origin = origin;
+    }
+    return n;
+}
+
+static struct yaml_node *override_scalar(struct arena *a, struct str text, const char *origin)
+{
+    struct yaml_node *n = override_node(a, YAML_SCALAR, origin);
+    if (n) {
+        n->text = mgi_arena_str(a, text);
+        n->plain = true;
+    }
+    return n && n->text.ptr ? n : NULL;
+}
+
+/* "a,b" where the file has a list. */
+static struct yaml_node *override_list(struct arena *a, struct str text, const char *origin)
+{
+    struct yaml_node *list = override_node(a, YAML_LIST, origin);
+    while (list && text.len > 0) {
+        const char *comma = memchr(text.ptr, ',', text.len);
+        size_t len = comma ? (size_t)(comma - text.ptr) : text.len;
+        struct yaml_node *item = override_scalar(a, (struct str){ text.ptr, len }, origin);
+        if (!item || !mgi_arena_grow(a, &list->entries, &list->cap, list->count + 1,
+                                     sizeof *list->entries))
+            return NULL;
+        list->entries[list->count++] = (struct yaml_entry){ .value = item };
+        size_t skip = comma ? len + 1 : len;
+        text.ptr += skip;
+        text.len -= skip;
+    }
+    return list;
+}
+
+static bool is_list_path(struct str path)
+{
+    return str_is(path, "actions.plugins") || str_is(path, "domain.categories");
+}
+
+/* Put one "key=value" into the tree. False: memory. */
+static bool apply_override(const struct yaml_context *c, struct yaml_node *root, const char *set)
+{
+    const char *origin = mgi_arena_printf(c->arena, "--set %s", set);
+    const char *equals = strchr(set, '=');
+    if (!origin)
+        return false;
+    struct yaml_node blame = { .origin = origin };
+    if (!equals || equals == set) {
+        mgi_yaml_error(c, &blame, "OVERRIDE", NULL, "an override is KEY=VALUE");
+        return true;
+    }
+    struct str path = { set, (size_t)(equals - set) };
+    struct str text = str_of(equals + 1);
+    struct yaml_node *value = is_list_path(path) ? override_list(c->arena, text, origin)
+                                                 : override_scalar(c->arena, text, origin);
+    if (!value)
+        return false;
+
+    struct yaml_node *at = root, *settings = mgi_yaml_get(root, "settings");
+    const char *dot = memchr(path.ptr, '.', path.len);
+    const char *first = dot ? mgi_arena_str(c->arena, (struct str){ set, (size_t)(dot - set) }).ptr
+                            : mgi_arena_str(c->arena, path).ptr;
+    if (!first)
+        return false;
+    bool is_setting = !dot || (strcmp(first, "settings") == 0 && !memchr(dot + 1, '.', (size_t)(equals - dot - 1)));
+    if (is_setting && !(path.len == 8 && memcmp(set, "coverage", 8) == 0)) {
+        struct str name = dot ? (struct str){ dot + 1, (size_t)(equals - dot - 1) } : path;
+        const char *z = mgi_arena_str(c->arena, name).ptr;
+        at = z ? mgi_yaml_get(settings, z) : NULL;
+        if (z && (!at || at->kind != YAML_MAP))
+            mgi_yaml_error(c, &blame, "OVERRIDE", "A path into domain.yaml has dots: limits.max_compute_ms.",
+                           "there is no setting \"%s\"", z);
+        return z && (!at || at->kind != YAML_MAP ||
+                     mgi_yaml_put(c->arena, at, STR_LIT("default"), value));
+    }
+    while (dot) {
+        struct str key = { path.ptr, (size_t)(dot - path.ptr) };
+        const char *z = mgi_arena_str(c->arena, key).ptr;
+        if (!z)
+            return false;
+        struct yaml_node *next = mgi_yaml_get(at, z);
+        if (!next) {
+            next = override_node(c->arena, YAML_MAP, origin);
+            if (!next || !mgi_yaml_put(c->arena, at, str_of(z), next))
+                return false;
+        }
+        if (next->kind != YAML_MAP) {
+            mgi_yaml_error(c, &blame, "OVERRIDE", NULL, "%s cannot be overridden", z);
+            return true;
+        }
+        at = next;
+        path.len -= key.len + 1;
+        path.ptr = dot + 1;
+        dot = memchr(path.ptr, '.', path.len);
+    }
+    return mgi_yaml_put(c->arena, at, path, value);
+}
+
+/* ---- the whole --------------------------------------------------------------------------- */
+
+static void check_cutoffs(const struct yaml_context *c, const struct yaml_node *root,
+                          const struct disclosure *d)
+{
+    if (d->minimal > d->condensed || d->condensed > d->full)
+        mgi_yaml_error(c, mgi_yaml_get(root, "disclosure"), "BAD_VALUE", NULL,
+                       "cut-offs must rise: minimal %d, condensed %d, full %d", d->minimal,
+                       d->condensed, d->full);
+}
+
+bool mgi_load_settings(struct loading *l)
+{
+    const struct yaml_context *c = &l->yaml;
+    struct file file;
+    bool found;
+    if (!mgi_file_read(c, l->folder, "domain.yaml", &file, &found))
+        return false;
+    if (!found) {
+        if (mgi_findings_errors(c->findings) == 0)
+            mgi_findings_add(c->findings, MANGLE_ERROR, "NO_DOMAIN", "domain.yaml", 0, 0,
+                             "manglecp new DIR makes a small domain to start from.",
+                             "%s is not a domain folder: it has no domain.yaml", l->folder);
+        return true;
+    }
+    struct yaml_node *root = mgi_yaml_parse(c, file.path, file.text, 0);
+    if (!root)
+        return !c->arena->oom;
+    if (root->kind != YAML_MAP) {
+        mgi_yaml_error(c, root, "BAD_VALUE", NULL, "domain.yaml must be a map, not %s",
+                       mgi_yaml_kind_name(root));
+        return true;
+    }
+    for (size_t i = 0; i < l->options->set_count; i++)
+        if (!apply_override(c, root, l->options->set[i]))
+            return false;
+    read_rows(c, root, &l->s->settings);
+    if (!read_identity(c, root, &l->s->settings) || !read_intents(c, root, &l->s->settings) ||
+        !read_user_settings(l, root))
+        return false;
+    check_cutoffs(c, root, &l->s->settings.disclosure);
+    l->domain_yaml = root;
+    return true;
+}

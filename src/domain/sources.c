@@ -1,0 +1,163 @@
+/* Where a value of a step comes from, read from YAML (docs/domain-format.md, "Sources").
+ *
+ * A reference is text in the template and nowhere else: text that comes out of an action is never
+ * looked at for references (T-MCP-3). Depth is bounded by the YAML reader. */
+#include "domain/domain_int.h"
+
+/* "a.b.0" -> "/a/b/0", escaped. */
+static bool pointer_of(struct arena *a, struct str dotted, struct str *out)
+{
+    struct buf path = { 0 };
+    while (dotted.len > 0) {
+        const char *dot = memchr(dotted.ptr, '.', dotted.len);
+        size_t len = dot ? (size_t)(dot - dotted.ptr) : dotted.len;
+        mgi_json_pointer_push(&path, (struct str){ dotted.ptr, len });
+        size_t skip = dot ? len + 1 : len;
+        dotted.ptr += skip;
+        dotted.len -= skip;
+    }
+    bool ok = !path.oom;
+    if (ok)
+        *out = mgi_arena_str(a, mgi_buf_view(&path));
+    mgi_buf_fini(&path);
+    return ok && out->ptr;
+}
+
+/* Cut the part before the first dot off `rest`. */
+static struct str next_part(struct str *rest)
+{
+    const char *dot = memchr(rest->ptr, '.', rest->len);
+    struct str part = { rest->ptr, dot ? (size_t)(dot - rest->ptr) : rest->len };
+    size_t skip = dot ? part.len + 1 : part.len;
+    rest->ptr += skip;
+    rest->len -= skip;
+    return part;
+}
+
+static void bad_reference(const struct source_scope *s, const struct yaml_node *n, const char *hint,
+                          const char *why)
+{
+    mgi_yaml_error(s->yaml, n, "BAD_REFERENCE", hint, "\"%.*s\": %s", STR_ARG(n->text), why);
+}
+
+static bool read_step_reference(const struct source_scope *s, const struct yaml_node *n,
+                                struct str rest, struct value_source *out)
+{
+    out->kind = SOURCE_STEP;
+    struct str id = next_part(&rest);
+    struct str output = next_part(&rest);
+    uint32_t step = 0;
+    while (step < s->tool->step_count && !str_eq(s->tool->steps[step].id, id))
+        step++;
+    if (step == s->tool->step_count)
+        bad_reference(s, n, NULL, "there is no such step");
+    else if (step >= s->earlier)
+        bad_reference(s, n, "A step can read steps before it.", "that step runs later");
+    else if (!str_is(output, "output"))
+        bad_reference(s, n, "Write steps.ID.output.NAME.", "only the output of a step can be read");
+    out->step = step;
+    return pointer_of(s->yaml->arena, rest, &out->pointer);
+}
+
+static bool has_setting(const struct source_scope *s, struct str key)
+{
+    for (size_t i = 0; i < s->settings->setting_count; i++)
+        if (str_eq(s->settings->settings[i].key, key))
+            return true;
+    return false;
+}
+
+/* An argument that the schema does not mention can still arrive if it allows others; a misspelt name
+ * is likelier where it does not. */
+static void check_argument(const struct source_scope *s, const struct yaml_node *n, struct str name,
+                           bool parameter)
+{
+    const struct yaml_node *properties = mgi_yaml_get(s->schema, "properties");
+    const struct yaml_node *closed = mgi_yaml_get(s->schema, "additionalProperties");
+    bool open = true;
+    if (name.len == 0 || (!parameter && (!closed || !mgi_yaml_bool(closed, &open) || open)))
+        return;
+    for (size_t i = 0; properties && i < properties->count; i++)
+        if (str_eq(properties->entries[i].key, name))
+            return;
+    bad_reference(s, n, NULL, "input_schema has no such property");
+}
+
+static bool read_reference(const struct source_scope *s, const struct yaml_node *n,
+                           struct value_source *out)
+{
+    if (n->kind != YAML_SCALAR) {
+        mgi_yaml_error(s->yaml, n, "BAD_REFERENCE", NULL, "from must be text, not %s",
+                       mgi_yaml_kind_name(n));
+        return true;
+    }
+    struct str rest = n->text;
+    struct str root = next_part(&rest);
+    if (str_is(root, "steps"))
+        return read_step_reference(s, n, rest, out);
+    out->name = next_part(&rest);
+    if (str_is(root, "args")) {
+        out->kind = SOURCE_ARG;
+        check_argument(s, n, out->name, false);
+    } else if (str_is(root, "bound")) {
+        out->kind = SOURCE_BOUND;
+        check_argument(s, n, out->name, true);
+        if (out->name.len == 0)
+            bad_reference(s, n, NULL, "name the parameter: bound.p");
+    } else if (str_is(root, "settings")) {
+        out->kind = SOURCE_SETTING;
+        if (!has_setting(s, out->name))
+            bad_reference(s, n, "Add it to settings in domain.yaml.", "there is no such setting");
+    } else {
+        bad_reference(s, n, "Write args.x, steps.ID.output.x, settings.k or bound.p.",
+                      "not something that can be read");
+    }
+    return pointer_of(s->yaml->arena, rest, &out->pointer);
+}
+
+static bool read_from(const struct source_scope *s, const struct yaml_node *n, struct value_source *out)
+{
+    static const char *const keys[] = { "from", "optional", "default", NULL };
+    mgi_yaml_known_keys(s->yaml, n, "a source", keys);
+    const struct yaml_node *optional = mgi_yaml_get(n, "optional");
+    if (optional && !mgi_yaml_bool(optional, &out->optional))
+        mgi_yaml_error(s->yaml, optional, "BAD_VALUE", NULL, "optional must be true or false");
+    const struct yaml_node *fallback = mgi_yaml_get(n, "default");
+    if (fallback) {
+        struct json *v = mgi_arena_calloc(s->yaml->arena, 1, sizeof *v);
+        if (!v || !mgi_yaml_to_json(s->yaml->arena, fallback, v))
+            return false;
+        out->fallback = v;
+    }
+    return read_reference(s, mgi_yaml_get(n, "from"), out);
+}
+
+static bool read_members(const struct source_scope *s, const struct yaml_node *n,
+                         struct value_source *out)
+{
+    out->kind = n->kind == YAML_MAP ? SOURCE_OBJECT : SOURCE_ARRAY;
+    out->members = mgi_arena_calloc(s->yaml->arena, n->count + 1, sizeof *out->members);
+    if (!out->members)
+        return false;
+    out->member_count = n->count;
+    for (size_t i = 0; i < n->count; i++) {
+        out->members[i].name = n->entries[i].key;
+        if (!mgi_source_read(s, n->entries[i].value, &out->members[i].source))
+            return false;
+    }
+    return true;
+}
+
+bool mgi_source_read(const struct source_scope *s, const struct yaml_node *n,
+                     struct value_source *out)
+{
+    *out = (struct value_source){ .kind = SOURCE_CONST, .pointer = { "", 0 } };
+    if (mgi_yaml_get(n, "from"))
+        return read_from(s, n, out);
+    const struct yaml_node *constant = mgi_yaml_get(n, "const");
+    if (constant && n->count == 1)
+        return mgi_yaml_to_json(s->yaml->arena, constant, &out->constant);
+    if (n->kind == YAML_SCALAR)
+        return mgi_yaml_to_json(s->yaml->arena, n, &out->constant);
+    return read_members(s, n, out);
+}
