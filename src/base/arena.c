@@ -70,7 +70,7 @@ static void count_used(struct arena *a, size_t more)
         a->high_water = a->used;
 }
 
-static void *out_of_memory(struct arena *a)
+static void *exhausted(struct arena *a)
 {
     a->oom = true;
     return NULL;
@@ -133,11 +133,11 @@ void *mgi_arena_alloc(struct arena *a, size_t size)
 {
     size_t block = block_size(size);
     if (block == 0 || !within_limit(a, block))
-        return out_of_memory(a);
+        return exhausted(a);
     struct arena_chunk *c = a->chunks;
     if (!c || c->size - c->used < block) {
         if (!add_chunk(a, block))
-            return out_of_memory(a);
+            return exhausted(a);
         c = a->chunks;
     }
     char *p = c->bytes + c->used;
@@ -150,7 +150,7 @@ void *mgi_arena_alloc(struct arena *a, size_t size)
 void *mgi_arena_calloc(struct arena *a, size_t count, size_t size)
 {
     if (size && count > SIZE_MAX / size)
-        return out_of_memory(a);
+        return exhausted(a);
     void *p = mgi_arena_alloc(a, count * size);
     if (p)
         memset(p, 0, count * size);
@@ -159,7 +159,7 @@ void *mgi_arena_calloc(struct arena *a, size_t count, size_t size)
 
 struct str mgi_arena_str(struct arena *a, struct str s)
 {
-    char *p = s.len < SIZE_MAX ? mgi_arena_alloc(a, s.len + 1) : out_of_memory(a);
+    char *p = s.len < SIZE_MAX ? mgi_arena_alloc(a, s.len + 1) : exhausted(a);
     if (!p)
         return (struct str){ NULL, 0 };
     if (s.len)
@@ -185,7 +185,7 @@ char *mgi_arena_printf(struct arena *a, const char *format, ...)
     va_end(args);
     assert(len >= 0 && "a format that cannot be printed");
     if (len < 0)
-        return out_of_memory(a);
+        return exhausted(a);
 
     char *p = mgi_arena_alloc(a, (size_t)len + 1);
     if (!p)
@@ -197,7 +197,7 @@ char *mgi_arena_printf(struct arena *a, const char *format, ...)
 }
 
 /* The last block handed out can be extended where it lies. */
-static bool grow_in_place(struct arena *a, char *block, size_t old_size, size_t new_size)
+static bool grow_in_place(struct arena *a, const char *block, size_t old_size, size_t new_size)
 {
     struct arena_chunk *c = a->chunks;
     size_t old_block = block_size(old_size);
@@ -210,7 +210,7 @@ static bool grow_in_place(struct arena *a, char *block, size_t old_size, size_t 
         return false;
     c->used += more;
     count_used(a, more);
-    UNPOISON(block, new_size);
+    UNPOISON(c->bytes + (block - c->bytes), new_size);
     return true;
 }
 

@@ -31,7 +31,7 @@ static const struct unit *find_unit(struct str s, bool allow_days)
     return NULL;
 }
 
-static bool is_digit(struct str s, size_t at)
+static bool digit_at(struct str s, size_t at)
 {
     return at < s.len && s.ptr[at] >= '0' && s.ptr[at] <= '9';
 }
@@ -40,7 +40,7 @@ static bool is_digit(struct str s, size_t at)
 static bool read_whole(struct str s, size_t *at, uint64_t *whole)
 {
     *whole = 0;
-    for (; is_digit(s, *at); (*at)++) {
+    for (; digit_at(s, *at); (*at)++) {
         uint64_t digit = (uint64_t)(s.ptr[*at] - '0');
         if (*whole > (MAX_MAGNITUDE - digit) / 10)
             return false;
@@ -86,7 +86,7 @@ bool mgi_duration_parse(struct str s, bool allow_days, int64_t *ns)
         size_t digits = at - start, fraction = at;
         if (at < s.len && s.ptr[at] == '.') {
             fraction = ++at;
-            while (is_digit(s, at))
+            while (digit_at(s, at))
                 at++;
         }
         if (digits == 0 && at == fraction)

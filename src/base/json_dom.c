@@ -50,7 +50,7 @@ static enum json_fault out_of_memory(struct builder *b)
     return fail_at(b, JSON_NOMEM, b->p, "out of memory");
 }
 
-static enum json_fault unexpected(struct builder *b, const char *message)
+static enum json_fault unexpected_here(struct builder *b, const char *message)
 {
     (void)mgi_json_unexpected(b->p, b->end, message, &b->fail);
     return b->fail.fault;
@@ -146,7 +146,7 @@ static enum json_fault open_container(struct builder *b, struct json *v, enum st
 static enum json_fault read_value(struct builder *b, enum state *state)
 {
     if (b->p == b->end)
-        return unexpected(b, "expected a value");
+        return unexpected_here(b, "expected a value");
     struct json *v = push(b);
     if (!v)
         return out_of_memory(b);
@@ -159,13 +159,13 @@ static enum json_fault read_value(struct builder *b, enum state *state)
 static enum json_fault read_name(struct builder *b, enum state *state)
 {
     if (b->p == b->end || *b->p != '"')
-        return unexpected(b, "expected a name in double quotes");
+        return unexpected_here(b, "expected a name in double quotes");
     enum json_fault fault = read_string(b, &b->name);
     if (fault)
         return fault;
     b->p = mgi_json_skip_space(b->p, b->end);
     if (b->p == b->end || *b->p != ':')
-        return unexpected(b, "expected ':' after a name");
+        return unexpected_here(b, "expected ':' after a name");
     b->p++;
     *state = AT_VALUE;
     return JSON_OK;
@@ -292,8 +292,8 @@ static enum json_fault after_value(struct builder *b, enum state *state)
     if (c == (object ? '}' : ']'))
         return close_container(b);
     if (c != ',')
-        return unexpected(b, object ? "expected ',' or '}' after a member"
-                                    : "expected ',' or ']' after an element");
+        return unexpected_here(b, object ? "expected ',' or '}' after a member"
+                                         : "expected ',' or ']' after an element");
     b->p++;
     *state = object ? AT_NAME : AT_VALUE;
     return JSON_OK;
@@ -322,7 +322,7 @@ static enum json_fault build(struct builder *b)
         }
     }
     if (!fault && b->p != b->end)
-        fault = unexpected(b, "text goes on after the value");
+        fault = unexpected_here(b, "text goes on after the value");
     return fault;
 }
 

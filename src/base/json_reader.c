@@ -1,13 +1,13 @@
 /* The pull reader: one event per call, a byte of state per open container, no allocation.
  *
- *   AT_VALUE     a value must come
- *   AT_FIRST     a value or ']'
- *   AT_FIRST_KEY a key or '}'
- *   AFTER        a value has ended: ',' or the closing bracket; at depth 0 the end of the text
- *   STOPPED      the end or an error was reported, and is again */
+ *   READ_VALUE      a value must come
+ *   READ_FIRST      a value or ']'
+ *   READ_FIRST_KEY  a key or '}'
+ *   READ_AFTER      a value has ended: ',' or the closing bracket; at depth 0 the end of the text
+ *   READ_STOPPED    the end or an error was reported, and is again */
 #include "base/json_int.h"
 
-enum { AT_VALUE, AT_FIRST, AT_FIRST_KEY, AFTER, STOPPED };
+enum { READ_VALUE, READ_FIRST, READ_FIRST_KEY, READ_AFTER, READ_STOPPED };
 
 void mgi_json_reader_init(struct json_reader *r, struct str text, uint32_t max_depth)
 {
@@ -15,7 +15,7 @@ void mgi_json_reader_init(struct json_reader *r, struct str text, uint32_t max_d
     r->at = 0;
     r->depth = 0;
     r->max_depth = mgi_json_depth(max_depth);
-    r->state = AT_VALUE;
+    r->state = READ_VALUE;
     r->token = (struct str){ NULL, 0 };
     r->escaped = false;
     r->error = (struct json_error){ .fault = JSON_OK };
@@ -24,7 +24,7 @@ void mgi_json_reader_init(struct json_reader *r, struct str text, uint32_t max_d
 static enum json_event stop(struct json_reader *r, const struct json_fail *fail)
 {
     mgi_json_error_at(&r->error, r->text, fail);
-    r->state = STOPPED;
+    r->state = READ_STOPPED;
     return JSON_EV_ERROR;
 }
 
@@ -63,27 +63,27 @@ static enum json_event scan_string(struct json_reader *r, enum json_event event)
     return event;
 }
 
-static enum json_event begin(struct json_reader *r, bool object)
+static enum json_event begin_container(struct json_reader *r, bool object)
 {
     if (r->depth == r->max_depth)
         return stop_at(r, JSON_TOO_DEEP, "nested too deeply");
     r->stack[r->depth++] = object;
     r->at++;
-    r->state = object ? AT_FIRST_KEY : AT_FIRST;
+    r->state = object ? READ_FIRST_KEY : READ_FIRST;
     return object ? JSON_EV_OBJECT_BEGIN : JSON_EV_ARRAY_BEGIN;
 }
 
-static enum json_event finish(struct json_reader *r)
+static enum json_event end_container(struct json_reader *r)
 {
     bool object = r->stack[--r->depth];
     r->at++;
-    r->state = AFTER;
+    r->state = READ_AFTER;
     return object ? JSON_EV_OBJECT_END : JSON_EV_ARRAY_END;
 }
 
 static enum json_event scalar(struct json_reader *r, char c)
 {
-    r->state = AFTER;
+    r->state = READ_AFTER;
     if (c == '"')
         return scan_string(r, JSON_EV_STRING);
     const char *start = r->text.ptr + r->at, *end = r->text.ptr + r->text.len;
@@ -106,7 +106,7 @@ static enum json_event value(struct json_reader *r)
 {
     char c = peek(r);
     if (c == '{' || c == '[')
-        return begin(r, c == '{');
+        return begin_container(r, c == '{');
     return scalar(r, c);
 }
 
@@ -121,7 +121,7 @@ static enum json_event key(struct json_reader *r)
     if (peek(r) != ':')
         return unexpected(r, "expected ':' after a name");
     r->at++;
-    r->state = AT_VALUE;
+    r->state = READ_VALUE;
     return JSON_EV_KEY;
 }
 
@@ -131,12 +131,12 @@ static enum json_event after(struct json_reader *r)
     if (r->depth == 0) {
         if (r->at < r->text.len)
             return unexpected(r, "text goes on after the value");
-        r->state = STOPPED;
+        r->state = READ_STOPPED;
         return JSON_EV_END;
     }
     bool object = r->stack[r->depth - 1];
     if (c == (object ? '}' : ']'))
-        return finish(r);
+        return end_container(r);
     if (c != ',')
         return unexpected(r, object ? "expected ',' or '}' after a member"
                                     : "expected ',' or ']' after an element");
@@ -146,16 +146,16 @@ static enum json_event after(struct json_reader *r)
 
 enum json_event mgi_json_reader_next(struct json_reader *r)
 {
-    if (r->at == 0 && r->state == AT_VALUE && mgi_json_has_bom(r->text))
+    if (r->at == 0 && r->state == READ_VALUE && mgi_json_has_bom(r->text))
         return stop_at(r, JSON_BAD_BOM, "text begins with a byte order mark");
     switch (r->state) {
-    case AT_VALUE:
+    case READ_VALUE:
         return value(r);
-    case AT_FIRST:
-        return peek(r) == ']' ? finish(r) : value(r);
-    case AT_FIRST_KEY:
-        return peek(r) == '}' ? finish(r) : key(r);
-    case AFTER:
+    case READ_FIRST:
+        return peek(r) == ']' ? end_container(r) : value(r);
+    case READ_FIRST_KEY:
+        return peek(r) == '}' ? end_container(r) : key(r);
+    case READ_AFTER:
         return after(r);
     default:
         return r->error.fault ? JSON_EV_ERROR : JSON_EV_END;

@@ -38,7 +38,7 @@ static void before(struct json_writer *w)
         new_line(w);
 }
 
-static void begin(struct json_writer *w, char bracket)
+static void open_bracket(struct json_writer *w, char bracket)
 {
     before(w);
     mgi_buf_putc(w->out, bracket);
@@ -46,7 +46,7 @@ static void begin(struct json_writer *w, char bracket)
     w->need_comma = false;
 }
 
-static void end(struct json_writer *w, char bracket)
+static void close_bracket(struct json_writer *w, char bracket)
 {
     assert(w->depth > 0 && !w->after_key);
     w->depth--;
@@ -58,22 +58,22 @@ static void end(struct json_writer *w, char bracket)
 
 void mgi_jw_begin_object(struct json_writer *w)
 {
-    begin(w, '{');
+    open_bracket(w, '{');
 }
 
 void mgi_jw_end_object(struct json_writer *w)
 {
-    end(w, '}');
+    close_bracket(w, '}');
 }
 
 void mgi_jw_begin_array(struct json_writer *w)
 {
-    begin(w, '[');
+    open_bracket(w, '[');
 }
 
 void mgi_jw_end_array(struct json_writer *w)
 {
-    end(w, ']');
+    close_bracket(w, ']');
 }
 
 /* ---- strings ------------------------------------------------------------------------------- */
@@ -286,14 +286,14 @@ static void write_scalar(struct json_writer *w, const struct json *v)
 
 static bool enter(struct json_writer *w, struct level *level, bool sorted)
 {
-    begin(w, level->v->type == JSON_OBJECT ? '{' : '[');
+    open_bracket(w, level->v->type == JSON_OBJECT ? '{' : '[');
     return !sorted || sort_members(level);
 }
 
 static void leave(struct json_writer *w, struct level *level)
 {
     mgi_free(level->order);
-    end(w, level->v->type == JSON_OBJECT ? '}' : ']');
+    close_bracket(w, level->v->type == JSON_OBJECT ? '}' : ']');
 }
 
 static const struct json *next_child(struct json_writer *w, struct level *level)

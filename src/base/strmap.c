@@ -75,23 +75,23 @@ bool mgi_strmap_get(const struct strmap *m, struct str key, uint32_t *value)
 bool mgi_strmap_put(struct strmap *m, struct str key, uint32_t value)
 {
     uint64_t hash = mgi_hash_bytes(key.ptr, key.len, m->seed);
-    struct strmap_slot *slot = m->cap ? find_slot(m, key, hash) : NULL;
-    if (slot && slot->key) {
-        slot->value = value;
-        return true;
+    if (m->cap) {
+        struct strmap_slot *found = find_slot(m, key, hash);
+        if (found->key) {
+            found->value = value;
+            return true;
+        }
     }
     char *copy = mgi_alloc(key.len);
     if (!copy)
         return false;
-    if ((m->count + 1) * 4 > m->cap * 3) {
-        if (!grow_slots(m)) {
-            mgi_free(copy);
-            return false;
-        }
-        slot = find_slot(m, key, hash);
+    if ((m->count + 1) * 4 > m->cap * 3 && !grow_slots(m)) {
+        mgi_free(copy);
+        return false;
     }
     if (key.len)
         memcpy(copy, key.ptr, key.len);
+    struct strmap_slot *slot = find_slot(m, key, hash);
     *slot = (struct strmap_slot){ .key = copy, .len = key.len, .hash = hash, .value = value };
     m->count++;
     return true;

@@ -82,9 +82,12 @@ static bool join(int64_t seconds, int64_t nanos, int64_t *ns)
         seconds++;
         nanos -= NS_PER_SEC;
     }
-    int64_t whole;
-    return !__builtin_mul_overflow(seconds, NS_PER_SEC, &whole) &&
-           !__builtin_add_overflow(whole, nanos, ns);
+    int64_t whole, sum;
+    if (__builtin_mul_overflow(seconds, NS_PER_SEC, &whole) ||
+        __builtin_add_overflow(whole, nanos, &sum))
+        return false;
+    *ns = sum;
+    return true;
 }
 
 bool mgi_civil_to_ns(const struct civil *c, int64_t *ns)

@@ -92,7 +92,7 @@ struct premise {
     enum window_op window;
     struct time_bound near, far; /* of the window; a one-bound window has near = 0s (M-SYN-40) */
     struct annotation annotation;
-    struct term left, right; /* PREMISE_EQ, PREMISE_NE */
+    struct term left, right; /* PREMISE_EQ, PREMISE_NE; else TERM_CONST */
 };
 
 struct let {
@@ -104,7 +104,8 @@ struct let {
 /* |> do fn:group_by(keys…), let … or |> let … */
 struct transform {
     bool is_do;
-    uint32_t *keys; /* variables */
+    struct term grouping; /* after `do`, as written: fn:group_by(keys…), or an error; TERM_CONST if not is_do */
+    uint32_t *keys; /* variables; filled by analysis */
     uint32_t key_count;
     struct let *lets;
     uint32_t let_count;
@@ -124,6 +125,7 @@ struct clause {
     uint32_t premise_count; /* 0: a fact */
     struct transform *transform; /* or NULL */
     uint32_t stage_count;        /* |> stages as written (M-ANA-32) */
+    struct span second_stage;    /* where the second one begins */
     struct var *vars;
     uint32_t var_count;
     struct span span;

@@ -4,6 +4,7 @@
 #ifndef MGI_MANGLE_BUILTIN_H
 #define MGI_MANGLE_BUILTIN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,11 +14,21 @@
 #define BUILTIN_VARIADIC UINT32_MAX
 #define BUILTIN_MAX_PRED_ARGS 3
 
+/* Time zones for the *_civil functions. Libraries read no files: whoever has zone data injects it.
+ * `find` gives the zone of an IANA name, borrowed for as long as the source lives, or NULL. */
+struct zone; /* zone.h */
+struct zone_source {
+    const struct zone *(*find)(void *context, struct str name);
+    void *context;
+};
+
 /* What a call may use. `error` is written when the call returns CALL_ERROR. */
 struct call {
     mangle_values *values; /* new values go here */
     struct arena *scratch; /* reset by the caller between rule firings */
     int64_t now_ns;        /* the evaluation time (fn:time:now) */
+    const struct zone_source *zones; /* NULL: only UTC is known (M-FUN-70) */
+    bool negated; /* the predicate stands in a negated premise: :list:member is strict (M-PRED-13) */
     char error[256];       /* lower case, names the function: "fn:div: division by zero" */
 };
 
@@ -25,7 +36,7 @@ enum call_status {
     CALL_OK,    /* a value; for a predicate: one more solution */
     CALL_FAIL,  /* predicates only: no (more) solution */
     CALL_ERROR, /* M-EVAL-12; call->error says why */
-    CALL_NOMEM
+    CALL_NOMEM  /* mgi_values_fault() says whether it was the values' limit */
 };
 
 /* Set the error text and return CALL_ERROR. */
@@ -40,13 +51,16 @@ struct function {
     enum call_status (*apply)(struct call *c, const mangle_value *args, uint32_t count,
                               mangle_value *out); /* NULL: only a reducer */
     /* A reducer: `rows` rows of `count` argument values each, row after row, in row order
-     * (M-EVAL-31). NULL: not a reducer. */
+     * (M-EVAL-31). Rows are distinct before their arguments are evaluated (M-AGG-5), so one without
+     * arguments is called with count 0. NULL: not a reducer. */
     enum call_status (*reduce)(struct call *c, const mangle_value *table, size_t rows,
                                uint32_t count, mangle_value *out);
-    bool reduces_list;    /* may be applied to a list value outside do (M-AGG, last column) */
+    bool reduces_list;    /* a reducer whose `apply` takes a list (11.1, last column) */
     bool skips_bad_rows;  /* M-AGG-20 */
     bool reads_now;       /* depends on the evaluation time */
-    const char *type;     /* signature for the bounds check: "/number, /number -> /number" */
+    const char *type;     /* signature for the bounds check: "/number, /number -> /number". Upper-case
+                           * words are type variables; "T..." repeats the last argument, "K, V..."
+                           * with even_args the last two */
     const char *doc;      /* one sentence */
     const char *example[3]; /* rule, facts, expected fact; NULLs if none */
 };
@@ -64,12 +78,12 @@ struct builtin_pred {
     enum call_status (*next)(struct call *c, mangle_value *args, uint64_t *cursor);
     bool single;
     bool cannot_fail_on_kind; /* never CALL_ERROR, whatever the kinds: may be reordered (M-EVAL-14) */
-    const char *type;
+    const char *type; /* of the arguments: "fn:List(X), X, fn:List(X)" */
     const char *doc;
     const char *example[3];
 };
 
-/* Sorted lookups over all families; NULL if there is none. */
+/* Look-ups over all families, for the compiler; NULL if there is none. */
 const struct function *mgi_function_find(struct str name);
 const struct builtin_pred *mgi_builtin_pred_find(struct str name);
 
@@ -79,5 +93,6 @@ const struct builtin_pred *mgi_builtin_pred_at(size_t index);
 
 /* Nearest known name by edit distance for "did you mean", or NULL. */
 const char *mgi_function_suggest(struct str name);
+const char *mgi_builtin_pred_suggest(struct str name);
 
 #endif

@@ -17,6 +17,26 @@ struct source {
     struct str text; /* copied into the program's arena */
 };
 
+/* Package or Use, at the beginning of a unit. */
+struct package_use {
+    struct str name; /* empty: none */
+    struct span span;
+};
+
+/* One source is one compilation unit. */
+struct unit {
+    struct package_use package;
+    struct package_use *uses;
+    uint32_t use_count;
+};
+
+/* descr [name(args)], evaluated; a variable is the string of its name. */
+struct descriptor {
+    struct str name;
+    mangle_value *args;
+    uint32_t count;
+};
+
 struct pred {
     struct str name; /* after package renaming */
     uint32_t arity;
@@ -31,12 +51,17 @@ struct pred {
     const char **arg_names;  /* or NULL */
     const char *doc;
     const char **bounds;     /* per column, see mangle_pred_bound() */
+    const struct descriptor *descriptors;
+    uint32_t descriptor_count;
+    bool private_to_package;       /* private() */
+    bool *input;                   /* per column: `+` in every mode (M-ANA-20); NULL: no modes */
+    mangle_value reflects;         /* reflects(/p), or MANGLE_NONE */
 };
 
 /* A program fact, evaluated (M-ANA-4). */
 struct fact {
     mangle_pred pred;
-    const mangle_value *args;
+    const mangle_value *args; /* NULL if they call fn:time:now: then clause->head.args are evaluated */
     bool temporal;
     struct annotation annotation; /* unresolved: `now` is known only at evaluation (M-TEMP-10) */
     bool reads_now;               /* calls fn:time:now or is annotated with now: evaluated per overlay */
@@ -58,6 +83,7 @@ struct mangle_program {
     struct arena arena;
     mangle_values *values; /* frozen when compilation ends */
     struct source *sources;
+    struct unit *units; /* one for each source */
     size_t source_count;
 
     struct pred *preds;
@@ -69,10 +95,14 @@ struct mangle_program {
     struct clause *clauses; /* as parsed: facts and rules */
     size_t clause_count, clause_cap;
 
+    struct strmap broken; /* names whose clause or Decl has a syntax error: nobody complains of them */
+
     struct fact *facts; /* program facts */
     size_t fact_count, fact_cap;
     const struct clause **rules; /* clauses with a body, program order */
     const char **rule_texts;     /* canonical text of each rule */
+    mangle_pred **rule_bodies;   /* non-built-in premises of each rule */
+    uint32_t *rule_body_counts;
     size_t rule_count;
 
     struct stratum *strata;
@@ -107,6 +137,9 @@ enum mangle_status mgi_parse_atom(const struct parse_target *target, struct str 
 enum mangle_status mgi_parse_facts(const struct parse_target *target,
                                    const struct mangle_source *source, struct fact **facts,
                                    size_t *count);
+
+mangle_program *mgi_program_new(void);
+void mgi_program_free(mangle_program *p); /* whatever stage it has reached */
 
 mangle_pred mgi_pred_add(mangle_program *p, struct str name, uint32_t arity); /* or MANGLE_NO_PRED: memory */
 mangle_pred mgi_pred_find(const mangle_program *p, struct str name, uint32_t arity);

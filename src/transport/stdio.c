@@ -286,11 +286,11 @@ static bool open_stream(struct stdio_transport *t, int fd, uv_pipe_t *pipe, uv_t
     }
 }
 
-bool mgi_stdio_start(const struct stdio_options *options)
+struct stdio_transport *mgi_stdio_start(const struct stdio_options *options)
 {
     struct stdio_transport *t = mgi_calloc(1, sizeof *t);
     if (!t)
-        return false;
+        return NULL;
     t->options = *options;
     t->chunk = mgi_alloc(READ_BYTES);
     mgi_lines_init(&t->lines, options->max_message_bytes);
@@ -313,7 +313,7 @@ bool mgi_stdio_start(const struct stdio_options *options)
     if (!ok) {
         mgi_free(t->chunk);
         mgi_free(t);
-        return false;
+        return NULL;
     }
     t->out.handle.data = t;
     t->handles = 1;
@@ -324,5 +324,10 @@ bool mgi_stdio_start(const struct stdio_options *options)
     mgi_peer_greet(t->peer);
     t->reading = true;
     resume(t);
-    return true;
+    return t;
+}
+
+void mgi_stdio_stop(struct stdio_transport *t)
+{
+    stdio_close(t, "stopped");
 }

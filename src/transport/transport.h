@@ -10,12 +10,17 @@ struct stdio_options {
     uv_loop_t *loop;
     bool token_required; /* a token was configured for stdio (P-STDIO-8) */
     size_t max_message_bytes;
-    /* Called when the session is over: the program exits 0 (P-STDIO-5). */
+    /* Called once when the session is over (the handle is gone): the program exits 0 (P-STDIO-5).
+     */
     void (*closed)(void *context);
     void *context;
 };
-/* Reads descriptor 0, writes descriptor 1; the manifest line goes out at once (P-STDIO-4). */
-bool mgi_stdio_start(const struct stdio_options *options);
+struct stdio_transport;
+/* Reads descriptor 0, writes descriptor 1; the manifest line goes out at once (P-STDIO-4). NULL
+ * when the descriptors cannot be used or memory is short. */
+struct stdio_transport *mgi_stdio_start(const struct stdio_options *options);
+/* End the session from this side: what was sent goes out, then `closed`. */
+void mgi_stdio_stop(struct stdio_transport *t);
 
 struct http_options {
     struct server *server;

@@ -1,0 +1,261 @@
+/* The browser plugin: what its files share.
+ *
+ * The plugin answers questions about a capture, a folder in which a browser's network traffic and
+ * console were recorded (domains/browser/captures/README.md). Every call reads the capture anew, so
+ * nothing survives a call and nothing is shared between two: a job owns an arena, the capture is in
+ * that arena, and the answer is copied by the host.
+ *
+ * Strings are borrowed from the files' bytes or live in the job's arena. Times are nanoseconds
+ * since 1970 UTC, as in the rest of the project; facts carry milliseconds, because the domain's
+ * predicates are declared so. */
+#ifndef BROWSER_PLUGIN_H
+#define BROWSER_PLUGIN_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/json.h"
+#include "base/str.h"
+#include "base/time.h"
+#include "base/utf8.h"
+#include "toolhost.h"
+
+/* Larger files are refused before a byte is read: a plugin process has a gigabyte in all, and a HAR
+ * takes several times its size once it is parsed. */
+#define CAPTURE_MAX_FILE_BYTES (64u * 1024 * 1024)
+
+enum level { LEVEL_ERROR, LEVEL_WARNING, LEVEL_INFO, LEVEL_LOG, LEVEL_DEBUG, LEVEL_COUNT };
+
+/* A line of a stack: where a function was. */
+struct frame {
+    struct str function; /* empty for an anonymous one */
+    struct str url;
+    int64_t line, column; /* from 1; 0 unknown */
+};
+
+/* A line of console.jsonl. */
+struct message {
+    int64_t at_ns;
+    enum level level;
+    struct str text, source, url;
+    int64_t line, column;
+    const struct frame *frames; /* innermost first */
+    size_t frame_count;
+    size_t error_number; /* from 1 among the errors, in order of time; 0 if this is none */
+};
+
+/* What kind of thing was asked for, as far as one can tell. */
+enum resource { RES_DATA, RES_SCRIPT, RES_ASSET, RES_DOCUMENT, RES_OTHER };
+
+/* What is wrong with an answer, worst first. */
+enum fault {
+    FAULT_NONE,
+    FAULT_STATUS,     /* 400 and above */
+    FAULT_LOST,       /* no answer: blocked, aborted, unreachable */
+    FAULT_EMPTY,      /* success, but no data where data was asked for */
+    FAULT_NOT_JSON,   /* success, but a page of HTML where data was asked for */
+    FAULT_ERROR_BODY, /* success, but the body speaks of an error */
+    FAULT_COUNT
+};
+
+/* An entry of the HAR, or a failed request that only the console tells of (`entry` is NULL then).
+ */
+struct request {
+    size_t number; /* from 1, in order of time; 0 if only the console tells of it */
+    struct str method, url, status_text, mime, error;
+    int64_t status; /* 0: there was no answer */
+    int64_t start_ns;
+    int64_t answer_ns; /* the head of the answer was there */
+    int64_t end_ns;    /* its body too */
+    enum resource resource;
+    enum fault fault;
+    const struct frame *frames; /* who asked for it, innermost first */
+    size_t frame_count;
+    const struct json *entry;
+};
+
+struct capture {
+    const char *dir;
+    struct str session; /* the first page's id: the session_id of the facts */
+    struct str title, url, creator, browser;
+    struct request *requests; /* in order of start */
+    size_t request_count;
+    struct request *reported; /* failed requests that the HAR does not have */
+    size_t reported_count;
+    struct message *messages; /* in order of time */
+    size_t message_count;
+    size_t error_count;
+};
+
+/* One call. */
+struct job {
+    const th_host *host;
+    th_call *call;
+    struct arena *arena;
+    const struct json *input;
+    struct capture capture;
+    struct json_writer out; /* inside the object that is the answer */
+    struct buf delta;       /* content of the state delta artifact; empty: none */
+    struct buf *error;      /* why it did not work */
+};
+
+/* An atomic action. `run` writes members of the answer, or says with mgi_job_fail() why not. */
+struct action {
+    const char *aid, *name, *description;
+    const char *tag;
+    const char *side_effect;
+    const char *input; /* the properties beside `capture`, JSON members, may be "" */
+    bool (*run)(struct job *job);
+};
+
+struct action_list {
+    const struct action *actions;
+    size_t count;
+};
+
+/* Properties that many actions have. */
+#define INPUT_LIMIT "\"limit\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":200,\"default\":25}"
+#define INPUT_ERROR_ID                                                                             \
+    "\"error_id\":{\"type\":\"string\",\"description\":\"console-error-N; without it the last "    \
+    "error that code threw\"}"
+
+extern const struct action_list mgi_capture_actions, mgi_console_actions, mgi_network_actions,
+    mgi_diagnose_actions, mgi_page_actions, mgi_plan_actions;
+
+/* ---- job.c: arguments and answers --------------------------------------------------------------
+ */
+
+/* Always false, so that an action may return it. The first failure wins. */
+bool mgi_job_fail(struct job *job, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* An argument; absent and null give the default. False: it has the wrong type, and the job failed.
+ */
+bool mgi_job_string(struct job *job, const char *name, struct str *value);
+bool mgi_job_integer(struct job *job, const char *name, int64_t least, int64_t most,
+                     int64_t *value);
+bool mgi_job_boolean(struct job *job, const char *name, bool *value);
+
+/* How many items a list may show: the argument `limit`. */
+bool mgi_job_limit(struct job *job, int64_t *limit);
+
+/* A member that is a string; "" if it is none or missing. */
+struct str mgi_member_string(const struct json *object, const char *name);
+
+/* Values under such a name let their reader act as somebody else, and are never shown. */
+bool mgi_is_secret(struct str name);
+
+/* Text from the capture, cut so that no answer grows without bound. */
+void mgi_put_text(struct job *job, const char *name, struct str text);
+/* Times are shown to the millisecond, which is what recorders and facts know. */
+int64_t mgi_whole_ms(int64_t ns);
+void mgi_put_time(struct job *job, const char *name, int64_t ns);
+void mgi_put_ms(struct job *job, const char *name, int64_t ns); /* a length, to a tenth of a ms */
+void mgi_put_error_id(struct job *job, const char *name, const struct message *error);
+void mgi_put_request_id(struct job *job, const char *name, const struct request *request);
+void mgi_put_frames(struct job *job, const char *name, const struct frame *frames, size_t count);
+void mgi_put_message(struct job *job, const struct message *message); /* an object */
+void mgi_put_request(struct job *job, const struct request *request); /* an object */
+const char *mgi_level_name(enum level level);
+const char *mgi_resource_name(enum resource resource);
+const char *mgi_fault_name(enum fault fault);
+
+/* ---- capture.c, har.c, console.c: reading
+ * -------------------------------------------------------- */
+
+/* Everything wrong with a capture, one problem after the other. */
+struct problems {
+    struct buf *text;
+    size_t count;
+};
+void mgi_problem(struct problems *problems, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Fill job->capture from the argument `capture`. All problems found are in the job's error. */
+bool mgi_capture_load(struct job *job);
+
+/* A file of the capture. False with a problem noted; *missing (may be NULL) tells that it is not
+ * there, which is no problem then. */
+bool mgi_capture_file(struct job *job, struct problems *problems, const char *name,
+                      struct str *text, bool *missing);
+
+/* An optional JSON file of the capture; fails the job when it is missing or no object. */
+bool mgi_capture_json(struct job *job, const char *name, struct json *out);
+
+bool mgi_har_read(struct job *job, struct problems *problems, struct str text);
+bool mgi_console_read(struct job *job, struct problems *problems, struct str text);
+
+/* "at f (url:1:2)", "f@url:1:2", "url:1:2". False: it says nothing that we can use. */
+bool mgi_frame_parse(struct str line, struct frame *out);
+
+/* The error that `id` means: "console-error-N", "error-<ms>", or its exact text. NULL: none. */
+const struct message *mgi_error_find(const struct capture *capture, struct str id);
+
+/* As above, from the argument `error_id`; without one the last error. Fails the job if there is
+ * none. */
+const struct message *mgi_job_error(struct job *job);
+
+/* ---- url.c
+ * ---------------------------------------------------------------------------------------- */
+
+struct str mgi_url_path(struct str url);   /* without query and fragment; "/" if there is none */
+struct str mgi_url_origin(struct str url); /* "http://host:port"; empty if there is none */
+struct str mgi_url_file(struct str url);   /* the last segment of the path */
+struct str mgi_url_shown(const struct capture *capture,
+                         struct str url);             /* the path if it is ours */
+bool mgi_has_word(struct str text, struct str word);  /* whole, any case of ASCII */
+bool mgi_contains(struct str text, const char *part); /* any case of ASCII */
+
+/* A word that two texts share ("users" and "UserList" share "user"), or an empty string. Words that
+ * say nothing, such as "api" or "index", do not count. */
+struct str mgi_shared_word(struct str a, struct str b);
+
+/* ---- cause.c
+ * ---------------------------------------------------------------------------------------- */
+
+enum symptom {
+    SYMPTOM_REPORT,      /* the browser's own report of a failed request */
+    SYMPTOM_NULL,        /* null or undefined where data was expected */
+    SYMPTOM_SHAPE,       /* data of another shape: "x.map is not a function" */
+    SYMPTOM_PARSE,       /* the answer is not JSON */
+    SYMPTOM_FETCH,       /* the request itself failed */
+    SYMPTOM_NOT_DEFINED, /* a name that nobody defined */
+    SYMPTOM_SAYS_FAILED, /* the code says in words that something failed */
+    SYMPTOM_OTHER
+};
+
+/* Frames kept of one error's stack. */
+#define STACK_FRAMES_MOST 32
+
+#define EVIDENCE_MAX 9
+
+struct evidence {
+    const char *kind;
+    const char *detail;
+    double weight; /* how likely this alone makes the connection: 0 to 1 */
+};
+
+/* How one request is connected with one error. */
+struct link {
+    const struct request *request;
+    struct evidence evidence[EVIDENCE_MAX];
+    size_t evidence_count;
+    double confidence;
+    bool specific; /* something beside time and circumstance connects them */
+};
+
+enum symptom mgi_symptom(const struct message *error);
+
+/* All links of `error` that have any evidence, best first, in the arena. False: out of memory. */
+bool mgi_links_find(struct job *job, const struct message *error, bool with_har,
+                    struct link **links, size_t *count);
+
+/* Whether the best link is good enough to be called the cause. */
+bool mgi_link_holds(struct job *job, const struct message *error, const struct link *link);
+
+/* The component whose code threw: "UserList", else the script's name; empty if unknown. *is_script
+ * tells which. */
+struct str mgi_error_component(const struct message *error, bool *is_script);
+
+/* "missing_route", "server_error" … */
+const char *mgi_cause_name(const struct request *request);
+
+#endif

@@ -1,0 +1,19 @@
+/* The subcommands of manglecp: one file each, listed in manglecp_main.c. */
+#ifndef MGI_CLI_MANGLECP_COMMANDS_H
+#define MGI_CLI_MANGLECP_COMMANDS_H
+
+#include "cli/cli_options.h"
+
+extern const struct cli_command mgi_command_serve, mgi_command_manifest, mgi_command_intent,
+    mgi_command_invoke, mgi_command_walk, mgi_command_check, mgi_command_test, mgi_command_token;
+
+int mgi_run_serve(int argc, char **argv);
+int mgi_run_manifest(int argc, char **argv);
+int mgi_run_intent(int argc, char **argv);
+int mgi_run_invoke(int argc, char **argv);
+int mgi_run_walk(int argc, char **argv);
+int mgi_run_check(int argc, char **argv);
+int mgi_run_test(int argc, char **argv);
+int mgi_run_token(int argc, char **argv);
+
+#endif

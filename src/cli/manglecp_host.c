@@ -1,0 +1,234 @@
+/* Bringing a domain folder to life, and putting it away again. */
+#include "cli/manglecp_host.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/digest.h"
+#include "base/time.h"
+
+#define STORE_BYTES ((size_t)64 * 1024 * 1024)
+
+/* The folder of this program, with a slash at its end; "" if it cannot be told. */
+static char *program_folder(struct arena *arena)
+{
+    char path[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (n <= 0)
+        return mgi_arena_strdup(arena, "");
+    path[n] = '\0';
+    char *slash = strrchr(path, '/');
+    if (slash)
+        slash[1] = '\0';
+    return mgi_arena_strdup(arena, path);
+}
+
+static const char *find_toolhost(const struct host_options *o, struct arena *arena)
+{
+    if (o->toolhost)
+        return o->toolhost;
+    const char *beside = mgi_arena_printf(arena, "%stoolhost", program_folder(arena));
+    return beside && access(beside, X_OK) == 0 ? beside : "toolhost";
+}
+
+/* `--set key=path` of the command line is relative to where the command runs; the loader knows only
+ * the domain's folder, so paths that exist here are made absolute. */
+static const char *absolute_setting(const char *set, struct arena *arena)
+{
+    char resolved[PATH_MAX];
+    const char *equals = strchr(set, '=');
+    if (!equals || equals[1] == '/' || equals[1] == '\0' || !realpath(equals + 1, resolved))
+        return set;
+    return mgi_arena_printf(arena, "%.*s=%s", (int)(equals - set), set, resolved);
+}
+
+static void print_findings(struct findings *f)
+{
+    struct buf text = { 0 };
+    for (size_t i = 0; i < mgi_findings_count(f); i++)
+        mgi_finding_print(&text, mgi_findings_get(f, i));
+    fputs(text.ptr ? text.ptr : "", stderr);
+    mgi_buf_fini(&text);
+}
+
+struct snapshot *mgi_host_load(const struct host_options *o, struct arena *arena,
+                               const struct logger *log)
+{
+    struct findings *findings = mgi_findings_new();
+    const char **set = mgi_arena_calloc(arena, o->set.count + 1, sizeof *set);
+    const char **paths = mgi_arena_calloc(arena, o->plugin_paths.count + 2, sizeof *paths);
+    const char *folder = program_folder(arena);
+    if (!findings || !set || !paths || !folder) {
+        mgi_findings_free(findings);
+        mgi_cli_error("out of memory");
+        return NULL;
+    }
+    for (size_t i = 0; i < o->set.count; i++)
+        set[i] = absolute_setting(o->set.items[i], arena);
+    for (size_t i = 0; i < o->plugin_paths.count; i++)
+        paths[i] = o->plugin_paths.items[i];
+    size_t path_count = o->plugin_paths.count;
+    paths[path_count++] = mgi_arena_printf(arena, "%s../plugins", folder);
+    paths[path_count++] = mgi_arena_printf(arena, "%s../lib/manglecp/plugins", folder);
+    struct action_source actions = mgi_toolpool_actions(find_toolhost(o, arena));
+    struct domain_options options = { .set = set,
+                                      .set_count = o->set.count,
+                                      .plugin_paths = paths,
+                                      .plugin_path_count = path_count,
+                                      .actions = &actions,
+                                      .log = log };
+    struct snapshot *s = mgi_domain_load(o->domain, &options, findings);
+    if (!s || mgi_findings_errors(findings) > 0)
+        print_findings(findings);
+    if (!s)
+        mgi_cli_error("%s does not load", o->domain);
+    mgi_findings_free(findings);
+    return s;
+}
+
+static struct str principal_key(void *context, const struct principal *who)
+{
+    return mgi_auth_confirm_key(context, who);
+}
+
+/* The local caller of a terminal confirms by answering the question: see manglecp_invoke.c. */
+static bool never_approved(void *context, struct str challenge)
+{
+    (void)context, (void)challenge;
+    return false;
+}
+
+static bool read_auth(struct host *h)
+{
+    struct buf text = { 0 };
+    const char *why = NULL;
+    if (h->options.auth_file &&
+        !mgi_cli_read_file(h->options.auth_file, 1024 * 1024, &text, &why)) {
+        mgi_cli_error("%s: %s", h->options.auth_file, why);
+        mgi_buf_fini(&text);
+        return false;
+    }
+    const char *env = getenv("MANGLECP_TOKEN");
+    h->auth = mgi_auth_new(env && env[0] ? env : NULL, mgi_buf_view(&text), &h->arena, &why);
+    mgi_buf_fini(&text);
+    if (!h->auth)
+        mgi_cli_error("%s: %s", h->options.auth_file ? h->options.auth_file : "MANGLECP_TOKEN",
+                      why);
+    return h->auth != NULL;
+}
+
+static bool set_log(struct host *h)
+{
+    h->log = (struct logger){ LOG_WARN, mgi_log_to_stderr, NULL };
+    if (h->options.log_level && !mgi_log_level_parse(h->options.log_level, &h->log.level)) {
+        mgi_cli_error("--log must be error, warn, info or debug, not \"%s\"", h->options.log_level);
+        return false;
+    }
+    return true;
+}
+
+static bool start_server(struct host *h)
+{
+    const struct domain_settings *settings = &h->snapshot->settings;
+    struct toolpool_options pool = { .toolhost = find_toolhost(&h->options, &h->arena),
+                                     .hosts = settings->hosts,
+                                     .timeout_ms = settings->action_timeout_ms,
+                                     .enforce_leases = true,
+                                     .log = &h->log };
+    h->pool = mgi_toolpool_new(&h->loop, &pool);
+    h->pool_open = h->pool != NULL;
+    h->store = mgi_macro_store_memory(STORE_BYTES);
+    if (!h->pool || !h->store || !mgi_random(h->server_key, sizeof h->server_key))
+        return false;
+    h->keys = (struct confirmation_keys){ .server_key = { (const char *)h->server_key,
+                                                          sizeof h->server_key },
+                                          .principal_key = principal_key,
+                                          .approved = never_approved,
+                                          .context = h->auth };
+    struct server_options options = {
+        .loop = &h->loop,
+        .snapshot = h->snapshot,
+        .pool = h->pool,
+        .store = h->store,
+        .auth = h->auth,
+        .keys = &h->keys,
+        .log = &h->log,
+        .fixed_clock = h->options.fixed_clock,
+        .clock_ns = h->options.clock_ns,
+        .intent_eval = h->options.intent_eval,
+        .macro_invoke = h->options.macro_invoke,
+    };
+    h->server = mgi_server_new(&options);
+    h->server_open = h->server != NULL;
+    return h->server_open;
+}
+
+int mgi_host_start(struct host *h, const struct host_options *options)
+{
+    *h = (struct host){ .options = *options };
+    mgi_arena_init(&h->arena, 0);
+    if (uv_loop_init(&h->loop) != 0) {
+        mgi_cli_error("could not make an event loop");
+        return EXIT_USAGE;
+    }
+    if (!set_log(h) || !read_auth(h)) {
+        mgi_host_stop(h);
+        return EXIT_USAGE;
+    }
+    if (options->fixed_clock) {
+        struct buf text = { 0 };
+        mgi_time_print(&text, options->clock_ns);
+        mgi_log(&h->log, LOG_WARN,
+                "the clock is fixed at %s: windows and expiry follow it, not time",
+                text.ptr ? text.ptr : "?");
+        mgi_buf_fini(&text);
+    }
+    h->snapshot = mgi_host_load(&h->options, &h->arena, &h->log);
+    if (!h->snapshot) {
+        mgi_host_stop(h);
+        return EXIT_WRONG;
+    }
+    if (!start_server(h)) {
+        mgi_cli_error("could not start: out of memory");
+        mgi_host_stop(h);
+        return EXIT_USAGE;
+    }
+    return EXIT_ANSWERED;
+}
+
+static void drained(void *context)
+{
+    *(bool *)context = true;
+}
+
+static void run_until(struct host *h, const bool *flag)
+{
+    while (!*flag && uv_run(&h->loop, UV_RUN_ONCE))
+        ;
+}
+
+void mgi_host_stop(struct host *h)
+{
+    bool done = false;
+    if (h->server_open) {
+        mgi_server_drain(h->server, drained, &done);
+        run_until(h, &done);
+        mgi_server_free(h->server);
+        h->server_open = false;
+    }
+    if (h->pool_open) {
+        done = false;
+        mgi_toolpool_close(h->pool, drained, &done);
+        run_until(h, &done);
+        h->pool_open = false;
+    }
+    uv_run(&h->loop, UV_RUN_DEFAULT); /* closing handles */
+    (void)uv_loop_close(&h->loop);
+    mgi_macro_store_free(h->store);
+    mgi_auth_free(h->auth);
+    mgi_snapshot_unref(h->snapshot);
+    mgi_arena_fini(&h->arena);
+}

@@ -1,0 +1,58 @@
+/* A domain folder brought to life inside this process: snapshot, loop, tool pool, store, server.
+ * What `serve` listens with and what the other commands use when TARGET is a folder. */
+#ifndef MGI_CLI_MANGLECP_HOST_H
+#define MGI_CLI_MANGLECP_HOST_H
+
+#include "cli/cli_options.h"
+#include "server/peer.h"
+#include "server/server.h"
+
+struct host_options {
+    const char *domain;
+    struct cli_list set, plugin_paths;
+    const char *toolhost;  /* NULL: beside this program, else found through PATH */
+    const char *auth_file; /* or NULL */
+    const char *log_level; /* NULL: warn */
+    bool fixed_clock;
+    int64_t clock_ns;
+    const char *intent_eval, *macro_invoke; /* endpoint paths for the manifest, or NULL */
+};
+
+/* Rows for a command's option table. */
+#define HOST_OPTION_ROWS(o)                                                                        \
+    { "--set", OPTION_LIST, &(o).set, NULL, "KEY=VALUE", "override a setting of domain.yaml" },    \
+        { "--clock",        OPTION_TIME, &(o).clock_ns,                                            \
+          &(o).fixed_clock, "TIME",      "fix the server's clock (recordings, tests)" },           \
+        { "--plugins", OPTION_LIST, &(o).plugin_paths, NULL, "DIR", "more folders of plugins" },   \
+        { "--toolhost", OPTION_TEXT, &(o).toolhost, NULL, "PROGRAM", "the plugin host to run" },   \
+    {                                                                                              \
+        "--log", OPTION_TEXT, &(o).log_level, NULL, "LEVEL", "error, warn, info or debug"          \
+    }
+
+struct host {
+    struct host_options options;
+    struct arena arena; /* of the process: paths, tokens */
+    uv_loop_t loop;
+    struct logger log;
+    struct snapshot *snapshot;
+    struct toolpool *pool;
+    struct macro_store *store;
+    struct auth *auth;
+    struct confirmation_keys keys;
+    uint8_t server_key[32];
+    struct server *server;
+    bool pool_open, server_open;
+};
+
+/* Load only: findings are printed on stderr. NULL on errors. Borrows `options`; `arena` keeps
+ * paths. */
+struct snapshot *mgi_host_load(const struct host_options *options, struct arena *arena,
+                               const struct logger *log);
+
+/* Load and start. EXIT_ANSWERED, or an exit status after messages were printed. */
+int mgi_host_start(struct host *h, const struct host_options *options);
+
+/* Drain, end the hosts of plugins, free everything. Runs the loop until all is closed. */
+void mgi_host_stop(struct host *h);
+
+#endif

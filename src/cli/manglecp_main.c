@@ -1,0 +1,14 @@
+/* manglecp: serve a domain folder, or speak to a server. */
+#include "cli/manglecp_commands.h"
+#include "manglecp.h"
+
+int main(int argc, char **argv)
+{
+    const struct cli_command commands[] = {
+        mgi_command_serve,  mgi_command_manifest, mgi_command_intent,
+        mgi_command_invoke, mgi_command_walk,     mgi_command_check,
+        mgi_command_test,   mgi_command_token,    { 0 },
+    };
+    return mgi_cli_main("manglecp", MANGLECP_VERSION, "the few tools that rules prove relevant now",
+                        commands, argc, argv);
+}

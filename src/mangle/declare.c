@@ -1,0 +1,553 @@
+/* Predicates: who declares them, who defines them, and what a Decl says (mangle.md section 6).
+ *
+ * In order (M-ANA-1): the host's predicates, declarations, clause heads, then the contents of the
+ * declarations. A predicate that only a clause defines gets a synthetic entry (M-DECL-3). */
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "mangle/front_int.h"
+
+#define MAX_ARITY 1024 /* M-IO-47 */
+
+struct declare {
+    mangle_program *p;
+    mangle_diags *diags;
+    const struct mangle_compile_options *options;
+    struct strmap names; /* name -> latest predicate of that name */
+    bool oom;
+};
+
+/* ---- the table --------------------------------------------------------------------------- */
+
+static bool pred_key(struct buf *key, struct str name, uint32_t arity)
+{
+    mgi_buf_clear(key);
+    mgi_buf_str(key, name);
+    mgi_buf_printf(key, "/%u", arity);
+    return !key->oom;
+}
+
+mangle_pred mgi_pred_find(const mangle_program *p, struct str name, uint32_t arity)
+{
+    /* On the stack: looking up must not fail for want of memory. */
+    char small[160];
+    if (name.len + 12 <= sizeof small) {
+        memcpy(small, name.ptr, name.len);
+        size_t len = name.len;
+        char digits[11];
+        size_t n = 0;
+        do
+            digits[n++] = (char)('0' + arity % 10);
+        while (arity /= 10);
+        small[len++] = '/';
+        while (n)
+            small[len++] = digits[--n];
+        uint32_t pred;
+        return mgi_strmap_get(&p->pred_index, (struct str){ small, len }, &pred) ? pred
+                                                                                 : MANGLE_NO_PRED;
+    }
+    for (size_t i = 0; i < p->pred_count; i++)
+        if (p->preds[i].arity == arity && str_eq(p->preds[i].name, name))
+            return (mangle_pred)i;
+    return MANGLE_NO_PRED;
+}
+
+mangle_pred mgi_pred_add(mangle_program *p, struct str name, uint32_t arity)
+{
+    struct buf key = { 0 };
+    mangle_pred pred = MANGLE_NO_PRED;
+    struct str kept = mgi_arena_str(&p->arena, name);
+    if (!kept.ptr || !pred_key(&key, name, arity) ||
+        !mgi_grow(&p->preds, &p->pred_cap, p->pred_count + 1, sizeof *p->preds) ||
+        !mgi_strmap_put(&p->pred_index, mgi_buf_view(&key), (uint32_t)p->pred_count))
+        goto out;
+    pred = (mangle_pred)p->pred_count++;
+    p->preds[pred] =
+        (struct pred){ .name = kept, .arity = arity, .stratum = UINT32_MAX, .doc = "" };
+out:
+    mgi_buf_fini(&key);
+    return pred;
+}
+
+static mangle_pred add(struct declare *k, struct str name, uint32_t arity, struct span first)
+{
+    mangle_pred pred = mgi_pred_add(k->p, name, arity);
+    if (pred == MANGLE_NO_PRED || !mgi_strmap_put(&k->names, name, pred)) {
+        k->oom = true;
+        return MANGLE_NO_PRED;
+    }
+    k->p->preds[pred].first = first;
+    return pred;
+}
+
+bool mgi_name_broken(const mangle_program *p, struct str name)
+{
+    uint32_t found;
+    if (p->broken.count == 0)
+        return false;
+    size_t dot = name.len;
+    while (dot > 0 && name.ptr[dot - 1] != '.')
+        dot--;
+    return mgi_strmap_get(&p->broken, name, &found) ||
+           mgi_strmap_get(&p->broken, (struct str){ name.ptr + dot, name.len - dot }, &found);
+}
+
+const char *mgi_pred_suggest(const mangle_program *p, struct str name)
+{
+    const char *best = NULL;
+    size_t least = mgi_edit_tolerance(name.len) + 1;
+    for (size_t i = 0; i < p->pred_count; i++) {
+        size_t distance = mgi_edit_distance(name, p->preds[i].name, least - 1);
+        if (distance < least) {
+            least = distance;
+            best = p->preds[i].name.ptr;
+        }
+        if (least == 0)
+            break;
+    }
+    return best;
+}
+
+/* ---- the host's predicates and the declared ones ----------------------------------------- */
+
+static void add_host_preds(struct declare *k)
+{
+    for (size_t i = 0; k->options && i < k->options->host_pred_count && !k->oom; i++) {
+        const struct mangle_host_pred *host = &k->options->host_preds[i];
+        struct str name = str_of(host->name);
+        mangle_pred pred = mgi_pred_find(k->p, name, host->arity);
+        if (pred == MANGLE_NO_PRED)
+            pred = add(k, name, host->arity, (struct span){ 0 });
+        if (pred == MANGLE_NO_PRED)
+            return;
+        k->p->preds[pred].host = true;
+        k->p->preds[pred].temporal |= host->temporal;
+    }
+}
+
+/* The host knows the name with another arity, and not with this one. */
+static bool host_disagrees(const struct declare *k, struct str name)
+{
+    uint32_t other;
+    return mgi_strmap_get(&k->names, name, &other) && k->p->preds[other].host;
+}
+
+static void declare_pred(struct declare *k, const struct decl *d)
+{
+    mangle_program *p = k->p;
+    mangle_pred pred = mgi_pred_find(p, d->atom.name, d->atom.count);
+    if (d->atom.count > MAX_ARITY)
+        mgi_diag(k->diags, p, MANGLE_ERROR, "SYNTAX", d->atom.span, NULL,
+                 "a predicate has at most %d arguments", MAX_ARITY);
+    if (pred == MANGLE_NO_PRED) {
+        if (host_disagrees(k, d->atom.name))
+            mgi_diag(k->diags, p, MANGLE_ERROR, "DECL_ARITY_CONFLICT", d->atom.span,
+                     "Declare it with the arguments that the host gives.",
+                     "\"%.*s\" comes from the host with another number of arguments",
+                     STR_ARG(d->atom.name));
+        pred = add(k, d->atom.name, d->atom.count, d->span);
+        if (pred == MANGLE_NO_PRED)
+            return;
+    } else if (p->preds[pred].decl) {
+        mgi_diag(k->diags, p, MANGLE_ERROR, "DECL_DUPLICATE", d->atom.span,
+                 "Keep one of the two declarations.",
+                 "\"%.*s\" with %u argument%s is declared twice", STR_ARG(d->atom.name),
+                 d->atom.count, d->atom.count == 1 ? "" : "s");
+        return;
+    }
+    struct pred *self = &p->preds[pred];
+    self->host = false;
+    self->decl = d;
+    self->temporal = d->temporal;
+    self->first = d->atom.span;
+}
+
+/* ---- heads ------------------------------------------------------------------------------- */
+
+static void head_redefines(struct declare *k, const struct clause *c, const char *why)
+{
+    mgi_diag(k->diags, k->p, MANGLE_ERROR, "PRED_REDEFINED", c->head.span,
+             "Give the predicate of this rule another name.", "\"%.*s\" cannot be defined here: %s",
+             STR_ARG(c->head.name), why);
+}
+
+/* The entry of a head that no Decl declares and no clause defined before. */
+static mangle_pred define_head(struct declare *k, struct clause *c)
+{
+    mangle_program *p = k->p;
+    uint32_t other;
+    if (host_disagrees(k, c->head.name)) {
+        head_redefines(k, c, "its facts come from the host");
+    } else if (mgi_strmap_get(&k->names, c->head.name, &other) &&
+               !mgi_name_broken(p, c->head.name)) {
+        mgi_diag(k->diags, p, MANGLE_ERROR, "ARITY_HEAD", c->head.span,
+                 "To overload a name by its number of arguments, declare each with Decl.",
+                 "\"%.*s\" has %u argument%s here and %u elsewhere", STR_ARG(c->head.name),
+                 c->head.count, c->head.count == 1 ? "" : "s", p->preds[other].arity);
+    }
+    if (c->head.count > MAX_ARITY)
+        mgi_diag(k->diags, p, MANGLE_ERROR, "SYNTAX", c->head.span, NULL,
+                 "a predicate has at most %d arguments", MAX_ARITY);
+    mangle_pred pred = add(k, c->head.name, c->head.count, c->head.span);
+    if (pred != MANGLE_NO_PRED)
+        p->preds[pred].temporal = c->annotation.present && !mgi_annotation_eternal(&c->annotation);
+    return pred;
+}
+
+static void resolve_head(struct declare *k, struct clause *c)
+{
+    mangle_program *p = k->p;
+    if (c->head.name.ptr[0] == ':') {
+        head_redefines(k, c, "names that begin with ':' are built in");
+        return;
+    }
+    mangle_pred pred = mgi_pred_find(p, c->head.name, c->head.count);
+    if (pred == MANGLE_NO_PRED)
+        pred = define_head(k, c);
+    else if (p->preds[pred].host)
+        head_redefines(k, c, "its facts come from the host");
+    if (pred == MANGLE_NO_PRED)
+        return;
+    c->head.pred = pred;
+    p->preds[pred].derived |= c->premise_count > 0;
+
+    if (p->preds[pred].temporal || !c->annotation.present)
+        return;
+    if (mgi_annotation_eternal(&c->annotation)) {
+        c->annotation.present = false; /* an ordinary fact (M-EVAL-2, M-TEMP-97) */
+    } else if (!mgi_name_broken(p, c->head.name)) {
+        mgi_diags_anchor(k->diags, &c->span);
+        mgi_diag(k->diags, p, MANGLE_ERROR, "TEMP_NOT_DECLARED", c->annotation.span,
+                 mgi_diag_text(k->diags,
+                               "Write Decl %.*s(...) temporal, or take the annotation away.",
+                               STR_ARG(c->head.name)),
+                 "\"%.*s\" is not temporal", STR_ARG(c->head.name));
+        mgi_diags_anchor(k->diags, NULL);
+    }
+}
+
+/* ---- what declarations say --------------------------------------------------------------- */
+
+/* A descriptor's argument as a value: a variable is the string of its name; MANGLE_NONE if it is
+ * none (or memory is short: then *oom). */
+static mangle_value descriptor_value(struct declare *k, const struct decl *d, const struct term *t)
+{
+    mangle_values *values = k->p->values;
+    mangle_value v = MANGLE_NONE;
+    if (t->kind == TERM_CONST)
+        return t->value;
+    if (t->kind == TERM_VAR) {
+        v = mangle_string(values, d->vars[t->var].name.ptr, d->vars[t->var].name.len);
+    } else if (str_is(t->apply.name, "fn:list")) {
+        mangle_value *items = mgi_calloc((size_t)t->apply.count + 1, sizeof *items);
+        for (uint32_t i = 0; items && i < t->apply.count; i++) {
+            items[i] = descriptor_value(k, d, &t->apply.args[i]);
+            if (items[i] == MANGLE_NONE) {
+                mgi_free(items);
+                return MANGLE_NONE;
+            }
+        }
+        if (items)
+            v = mangle_list(values, items, t->apply.count);
+        mgi_free(items);
+    } else {
+        return MANGLE_NONE;
+    }
+    k->oom |= v == MANGLE_NONE;
+    return v;
+}
+
+static void keep_descriptors(struct declare *k, struct pred *pred, const struct decl *d)
+{
+    struct descriptor *kept =
+        mgi_arena_calloc(&k->p->arena, (size_t)d->descr_count + 1, sizeof *kept);
+    if (!kept) {
+        k->oom = true;
+        return;
+    }
+    for (uint32_t i = 0; i < d->descr_count; i++) {
+        const struct atom *a = &d->descr[i];
+        kept[i].name = a->name;
+        kept[i].args = mgi_arena_calloc(&k->p->arena, (size_t)a->count + 1, sizeof *kept[i].args);
+        if (!kept[i].args) {
+            k->oom = true;
+            return;
+        }
+        for (uint32_t j = 0; j < a->count; j++)
+            kept[i].args[j] = descriptor_value(k, d, &a->args[j]);
+        kept[i].count = a->count;
+    }
+    pred->descriptors = kept;
+    pred->descriptor_count = d->descr_count;
+}
+
+static bool is_string(const struct declare *k, const struct term *t)
+{
+    return t->kind == TERM_CONST && mangle_kind_of(k->p->values, t->value) == MANGLE_STRING;
+}
+
+static void decl_error(struct declare *k, const char *code, struct span span, const char *hint,
+                       const char *message)
+{
+    mgi_diag(k->diags, k->p, MANGLE_ERROR, code, span, hint, "%s", message);
+}
+
+/* doc("…", …): at most one, strings (M-DECL-10). */
+static void check_doc(struct declare *k, struct pred *pred, const struct decl *d)
+{
+    const struct atom *doc = NULL;
+    for (uint32_t i = 0; i < d->descr_count; i++) {
+        const struct atom *a = &d->descr[i];
+        if (!str_is(a->name, "doc"))
+            continue;
+        if (doc) {
+            decl_error(k, "DECL_DOC", a->span, "Join the texts in one doc(...).",
+                       "a declaration has at most one doc");
+            continue;
+        }
+        doc = a;
+        if (a->count == 0)
+            decl_error(k, "DECL_DOC", a->span, NULL, "doc needs a string");
+        struct buf text = { 0 };
+        for (uint32_t j = 0; j < a->count; j++) {
+            if (!is_string(k, &a->args[j])) {
+                decl_error(k, "DECL_DOC", a->args[j].span, NULL, "doc takes strings only");
+                continue;
+            }
+            struct str s;
+            s.ptr = mangle_text_of(k->p->values, a->args[j].value, &s.len);
+            if (text.len)
+                mgi_buf_putc(&text, ' ');
+            mgi_buf_str(&text, s);
+        }
+        const char *kept = text.oom ? NULL : mgi_arena_str(&k->p->arena, mgi_buf_view(&text)).ptr;
+        mgi_buf_fini(&text);
+        if (kept)
+            pred->doc = kept;
+        else
+            k->oom = true;
+    }
+}
+
+/* arg(X, "…"): all arguments or none (M-DECL-11, M-DECL-12). */
+static void check_arg_docs(struct declare *k, const struct decl *d)
+{
+    uint32_t described = 0;
+    const struct atom *last = NULL;
+    for (uint32_t i = 0; i < d->descr_count; i++) {
+        const struct atom *a = &d->descr[i];
+        if (!str_is(a->name, "arg"))
+            continue;
+        bool known = false, again = false;
+        for (uint32_t j = 0; a->count && a->args[0].kind == TERM_VAR && j < d->atom.count; j++)
+            known |= d->atom.args[j].var == a->args[0].var;
+        for (uint32_t j = 0; known && j < i; j++)
+            again |= str_is(d->descr[j].name, "arg") && d->descr[j].count &&
+                     d->descr[j].args[0].kind == TERM_VAR &&
+                     d->descr[j].args[0].var == a->args[0].var;
+        bool texts = a->count >= 2;
+        for (uint32_t j = 1; j < a->count; j++)
+            texts &= is_string(k, &a->args[j]);
+        if (!known)
+            decl_error(k, "DECL_ARGDOC", a->span, NULL,
+                       "arg does not begin with an argument of this declaration");
+        else if (again)
+            decl_error(k, "DECL_ARGDOC", a->span, NULL, "this argument is described twice");
+        else if (!texts)
+            decl_error(k, "DECL_ARGDOC", a->span, "Write arg(X, \"what X is\").",
+                       "arg needs strings after the argument");
+        described++;
+        last = a;
+    }
+    if (last && described < d->atom.count)
+        decl_error(k, "DECL_ARGDOC", last->span, "Describe every argument or none.",
+                   "some arguments have no description");
+}
+
+/* One character of '+', '-', '?' for each argument of a mode atom; false if it is no mode. */
+static bool mode_chars(const struct declare *k, const struct atom *a)
+{
+    for (uint32_t i = 0; i < a->count; i++) {
+        if (!is_string(k, &a->args[i]))
+            return false;
+        size_t len;
+        const char *s = mangle_text_of(k->p->values, a->args[i].value, &len);
+        if (len != 1 || !strchr("+-?", s[0]))
+            return false;
+    }
+    return true;
+}
+
+static uint32_t check_modes(struct declare *k, struct pred *pred, const struct decl *d)
+{
+    uint32_t modes = 0;
+    for (uint32_t i = 0; i < d->descr_count; i++) {
+        const struct atom *a = &d->descr[i];
+        if (!str_is(a->name, "mode") || !mode_chars(k, a))
+            continue;
+        if (a->count != d->atom.count) {
+            decl_error(k, "DECL_MODE", a->span, NULL, "a mode has one sign for each argument");
+            continue;
+        }
+        if (!pred->input) {
+            pred->input = mgi_arena_calloc(&k->p->arena, (size_t)a->count + 1, sizeof(bool));
+            if (!pred->input) {
+                k->oom = true;
+                return modes;
+            }
+            memset(pred->input, 1, a->count * sizeof(bool));
+        }
+        for (uint32_t j = 0; j < a->count; j++) {
+            size_t len;
+            pred->input[j] &= *mangle_text_of(k->p->values, a->args[j].value, &len) == '+';
+        }
+        modes++;
+    }
+    return modes;
+}
+
+static const struct atom *find_descriptor(const struct decl *d, const char *name)
+{
+    for (uint32_t i = 0; i < d->descr_count; i++)
+        if (str_is(d->descr[i].name, name))
+            return &d->descr[i];
+    return NULL;
+}
+
+static void check_kinds(struct declare *k, struct pred *pred, const struct decl *d, uint32_t modes)
+{
+    static const char *const missing[][2] = {
+        { "external",
+          "predicates answered by the host during evaluation (external) are not supported" },
+        { "deferred", "rules that are evaluated on demand (deferred) are not supported" },
+        { "merge", "lattice relations (merge) are not supported" },
+    };
+    const struct atom *external = find_descriptor(d, "external");
+    if (external && modes != 1) {
+        decl_error(k, "DECL_EXT_MODE", external->span, "Add mode(...), one sign for each argument.",
+                   "an external predicate needs exactly one mode");
+        return;
+    }
+    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
+        const struct atom *a = find_descriptor(d, missing[i][0]);
+        if (a)
+            decl_error(k, "NOT_SUPPORTED", a->span,
+                       "Write it with ordinary rules and facts, or leave this descriptor out.",
+                       missing[i][1]);
+    }
+    pred->private_to_package = find_descriptor(d, "private") != NULL;
+    const struct atom *reflects = find_descriptor(d, "reflects");
+    if (reflects && reflects->count == 1 && d->atom.count == 1 &&
+        reflects->args[0].kind == TERM_CONST &&
+        mangle_kind_of(k->p->values, reflects->args[0].value) == MANGLE_NAME)
+        pred->reflects = reflects->args[0].value;
+}
+
+static const char *column_bound(struct declare *k, const struct decl *d, uint32_t column)
+{
+    struct buf text = { 0 };
+    for (uint32_t row = 0; row < d->bound_row_count; row++) {
+        if (column >= d->bound_counts[row])
+            continue;
+        if (text.len)
+            mgi_buf_puts(&text, " | ");
+        mgi_term_print(&text, k->p->values, d->vars, &d->bounds[row][column]);
+    }
+    if (!text.len)
+        mgi_buf_puts(&text, "/any");
+    const char *kept = text.oom ? NULL : mgi_arena_str(&k->p->arena, mgi_buf_view(&text)).ptr;
+    mgi_buf_fini(&text);
+    k->oom |= !kept;
+    return kept;
+}
+
+static void keep_columns(struct declare *k, struct pred *pred, const struct decl *d)
+{
+    struct arena *arena = &k->p->arena;
+    const char **names = mgi_arena_calloc(arena, (size_t)pred->arity + 1, sizeof *names);
+    const char **bounds = mgi_arena_calloc(arena, (size_t)pred->arity + 1, sizeof *bounds);
+    if (!names || !bounds) {
+        k->oom = true;
+        return;
+    }
+    for (uint32_t i = 0; i < pred->arity && !k->oom; i++) {
+        names[i] = mgi_arena_str(arena, d->vars[d->atom.args[i].var].name).ptr;
+        bounds[i] = column_bound(k, d, i);
+        k->oom |= !names[i];
+    }
+    pred->arg_names = names;
+    pred->bounds = bounds;
+}
+
+static void check_decl(struct declare *k, const struct decl *d)
+{
+    mangle_pred index = mgi_pred_find(k->p, d->atom.name, d->atom.count);
+    if (index == MANGLE_NO_PRED || k->p->preds[index].decl != d)
+        return; /* the second of two */
+    struct pred *pred = &k->p->preds[index];
+    mgi_diags_anchor(k->diags, &d->span);
+    keep_columns(k, pred, d);
+    keep_descriptors(k, pred, d);
+    check_doc(k, pred, d);
+    check_arg_docs(k, d);
+    uint32_t modes = check_modes(k, pred, d);
+    check_kinds(k, pred, d, modes);
+    for (uint32_t i = 0; i < d->bound_row_count; i++)
+        if (d->bound_counts[i] != d->atom.count)
+            mgi_diag(k->diags, k->p, MANGLE_ERROR, "DECL_BOUND_ARITY",
+                     d->bound_counts[i] ? d->bounds[i][0].span : d->atom.span,
+                     "Write one type for each argument.", "bound has %u type%s for %u argument%s",
+                     d->bound_counts[i], d->bound_counts[i] == 1 ? "" : "s", d->atom.count,
+                     d->atom.count == 1 ? "" : "s");
+    mgi_check_bound_terms(k->p, d, k->diags);
+    mgi_diags_anchor(k->diags, NULL);
+}
+
+/* ---- the stage --------------------------------------------------------------------------- */
+
+/* A host predicate that rules read with a window or annotation has intervals (M-SYN-56). */
+static void mark_temporal_host_preds(struct declare *k)
+{
+    for (size_t i = 0; i < k->p->clause_count; i++) {
+        const struct clause *c = &k->p->clauses[i];
+        for (uint32_t j = 0; j < c->premise_count; j++) {
+            if (c->premises[j].kind != PREMISE_TEMPORAL)
+                continue;
+            const struct atom *a = &c->premises[j].atom;
+            mangle_pred pred = mgi_pred_find(k->p, a->name, a->count);
+            if (pred != MANGLE_NO_PRED && k->p->preds[pred].host)
+                k->p->preds[pred].temporal = true;
+        }
+    }
+}
+
+static void ask_what_changes(struct declare *k)
+{
+    for (size_t i = 0; i < k->p->pred_count; i++) {
+        struct pred *pred = &k->p->preds[i];
+        pred->assertable = k->options && k->options->changeable
+                               ? k->options->changeable(k->options->changeable_context,
+                                                        pred->name.ptr, pred->arity)
+                               : !pred->derived;
+    }
+}
+
+enum mangle_status mgi_declare(mangle_program *p, const struct mangle_compile_options *options,
+                               mangle_diags *diags)
+{
+    struct declare k = { .p = p, .diags = diags, .options = options };
+    mgi_strmap_init(&k.names);
+    add_host_preds(&k);
+    for (size_t i = 0; i < p->decl_count && !k.oom; i++)
+        declare_pred(&k, &p->decls[i]);
+    for (size_t i = 0; i < p->clause_count && !k.oom; i++)
+        resolve_head(&k, &p->clauses[i]);
+    for (size_t i = 0; i < p->decl_count && !k.oom; i++)
+        check_decl(&k, &p->decls[i]);
+    if (!k.oom) {
+        k.oom = !mgi_check_bound_references(p, diags);
+        mark_temporal_host_preds(&k);
+        ask_what_changes(&k);
+    }
+    mgi_strmap_fini(&k.names);
+    return k.oom ? MANGLE_ERR_NOMEM : MANGLE_OK;
+}

@@ -1,0 +1,39 @@
+/* Findings about source text: what stages use beside mgi_diag() of program.h. */
+#ifndef MGI_MANGLE_DIAG_H
+#define MGI_MANGLE_DIAG_H
+
+#include <stdarg.h>
+
+#include "mangle/program.h"
+
+#define DIAG_MAX_ERRORS 100 /* of one compilation; the rest is counted but not kept */
+
+/* A new compilation reports into `diags`: status, cap and sorting concern what comes from now on.
+ */
+void mgi_diags_begin(mangle_diags *diags);
+
+/* What is reported from now on belongs to this clause and is sorted at its place, in the order of
+ * reporting: the first error of a clause is the one that M-ANA-53 names. NULL ends it. */
+void mgi_diags_anchor(mangle_diags *diags, const struct span *clause);
+
+void mgi_diags_sort(mangle_diags *diags); /* by place, since mgi_diags_begin() */
+
+/* As mgi_diag(), for text that is no source of a program. */
+void mgi_diag_at(mangle_diags *diags, const struct source *source, enum mangle_severity severity,
+                 const char *code, struct span span, const char *hint, const char *format, ...)
+    __attribute__((format(printf, 7, 8)));
+void mgi_diag_va(mangle_diags *diags, const struct source *source, enum mangle_severity severity,
+                 const char *code, struct span span, const char *hint, const char *format,
+                 va_list args);
+
+/* Text that lives as long as the diags, for hints; NULL when memory is short (also remembered). */
+const char *mgi_diag_text(mangle_diags *diags, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* "Did you mean": edit distance (insert, delete, replace, swap of neighbours), SIZE_MAX if more
+ * than `most`. Names longer than 64 bytes are never near. */
+size_t mgi_edit_distance(struct str a, struct str b, size_t most);
+/* How far a name of this length may be off and still be meant. */
+size_t mgi_edit_tolerance(size_t len);
+
+#endif

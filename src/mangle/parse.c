@@ -1,0 +1,533 @@
+/* Clauses, declarations and units. After an error the parser goes on at the next clause, so that
+ * one run reports every faulty clause; a name whose clause is lost is remembered in p->broken, and
+ * later stages do not complain about it. */
+#include "mangle/parse_int.h"
+
+#include "base/alloc.h"
+#include "base/utf8.h"
+
+/* ---- life and recovery ------------------------------------------------------------------- */
+
+void mgi_parser_init(struct parser *x, const struct source *source, uint32_t source_index,
+                     struct arena *arena, mangle_values *values, mangle_diags *diags)
+{
+    *x = (struct parser){ .arena = arena,
+                          .values = values,
+                          .diags = diags,
+                          .source = source,
+                          .source_index = source_index };
+    x->lexer = (struct lexer){ .text = source->text, .arena = arena };
+    if (mgi_str_starts(source->text, STR_LIT("\xEF\xBB\xBF")))
+        x->lexer.at = 3; /* a byte order mark is no text */
+    mgi_strmap_init(&x->var_index);
+    mgi_parser_next(x);
+}
+
+void mgi_parser_fini(struct parser *x)
+{
+    mgi_free(x->vars);
+    mgi_free(x->stack);
+    mgi_strmap_fini(&x->var_index);
+}
+
+void mgi_parser_forget(struct parser *x)
+{
+    if (x->var_count >= 16) {
+        mgi_strmap_fini(&x->var_index);
+        mgi_strmap_init(&x->var_index);
+    }
+    x->var_count = 0;
+    x->stack_count = 0;
+    x->failed = x->oom;
+}
+
+static bool at_line_start(const struct parser *x)
+{
+    return x->token.start == 0 || x->source->text.ptr[x->token.start - 1] == '\n';
+}
+
+/* A clause ends at its dot. Where the dot is missing, a name or Decl in the first column begins the
+ * next clause. */
+void mgi_parser_resync(struct parser *x, uint32_t clause_start)
+{
+    while (x->token.kind != TOKEN_END && !x->oom) {
+        if (x->token.kind == TOKEN_DOT) {
+            mgi_parser_next(x);
+            return;
+        }
+        if (x->token.start > clause_start && at_line_start(x) &&
+            (x->token.kind == TOKEN_NAME || x->token.kind == TOKEN_DECL))
+            return;
+        mgi_parser_next(x);
+    }
+}
+
+bool mgi_source_copy(struct arena *arena, const struct mangle_source *from, struct source *to)
+{
+    struct str text = { from->text, from->len };
+    to->name = mgi_arena_strdup(arena, from->name ? from->name : "<text>");
+    size_t bad;
+    if (mgi_utf8_valid(text, &bad)) {
+        to->text = mgi_arena_str(arena, text);
+        return to->name && to->text.ptr;
+    }
+    struct buf clean = { 0 };
+    for (size_t at = 0; at < text.len;) {
+        size_t start = at;
+        if (mgi_utf8_next(text, &at) == UINT32_MAX)
+            mgi_buf_puts(&clean, "\xEF\xBF\xBD");
+        else
+            mgi_buf_append(&clean, text.ptr + start, at - start);
+    }
+    bool ok = !clean.oom;
+    to->text = ok ? mgi_arena_str(arena, mgi_buf_view(&clean)) : (struct str){ NULL, 0 };
+    mgi_buf_fini(&clean);
+    return ok && to->name && to->text.ptr;
+}
+
+/* ---- premises ---------------------------------------------------------------------------- */
+
+/* Infix comparison, or NULL: the built-in it stands for, "" for = and !=. */
+static const char *comparison_of(enum token_kind kind)
+{
+    switch (kind) {
+    case TOKEN_EQ:
+    case TOKEN_NE:
+        return "";
+    case TOKEN_LT:
+        return ":lt";
+    case TOKEN_LE:
+        return ":le";
+    case TOKEN_GT:
+        return ":gt";
+    case TOKEN_GE:
+        return ":ge";
+    default:
+        return NULL;
+    }
+}
+
+static bool must_be_value(struct parser *x, const struct term *t)
+{
+    return !mgi_term_is_atom(t) ||
+           mgi_parser_fail(x, t->span, NULL, "an atom cannot be compared, only values can");
+}
+
+static bool comparison(struct parser *x, const struct term *left, const char *builtin,
+                       struct premise *out)
+{
+    enum token_kind op = x->token.kind;
+    if (out->negated)
+        return mgi_parser_fail(x, mgi_token_span(x), "Use the opposite comparison.",
+                               "'!' negates atoms only");
+    if (out->window != WINDOW_NONE || out->annotation.present)
+        return mgi_parser_fail(x, mgi_token_span(x), NULL,
+                               "a comparison has no time: take the window or annotation away");
+    mgi_parser_next(x);
+    struct term right;
+    if (!must_be_value(x, left) || !mgi_parse_value(x, &right, 0))
+        return false;
+    if (!*builtin) {
+        out->kind = op == TOKEN_EQ ? PREMISE_EQ : PREMISE_NE;
+        out->left = *left;
+        out->right = right;
+        return true;
+    }
+    out->kind = PREMISE_BUILTIN;
+    struct term *args = mgi_arena_alloc(x->arena, 2 * sizeof *args);
+    if (!args)
+        return mgi_parser_oom(x);
+    args[0] = *left;
+    args[1] = right;
+    out->atom =
+        (struct atom){ .name = str_of(builtin), .pred = MANGLE_NO_PRED, .args = args, .count = 2 };
+    out->atom.span = (struct span){ x->source_index, left->span.start, right.span.end };
+    return true;
+}
+
+static bool premise(struct parser *x, struct premise *out)
+{
+    uint32_t start = x->token.start;
+    *out = (struct premise){ .negated = x->token.kind == TOKEN_BANG };
+    out->left.kind = out->right.kind =
+        TERM_CONST; /* so that walks over all terms find no variable */
+    if (out->negated)
+        mgi_parser_next(x);
+    struct term t;
+    if (!mgi_parse_window(x, out))
+        return false;
+    if (out->window == WINDOW_NONE && x->token.kind == TOKEN_BANG)
+        return mgi_parser_expected(x, "an atom");
+    if (!mgi_parse_term(x, &t, 0) || !mgi_parse_annotation(x, &out->annotation))
+        return false;
+    const char *builtin = comparison_of(x->token.kind);
+    if (builtin) {
+        if (!comparison(x, &t, builtin, out))
+            return false;
+    } else {
+        if (!mgi_term_to_atom(x, &t, &out->atom))
+            return false;
+        bool timed = out->window != WINDOW_NONE || out->annotation.present;
+        bool test = out->atom.name.ptr[0] == ':';
+        if (timed && test)
+            return mgi_parser_fail(x, out->atom.span, NULL,
+                                   "a built-in has no time: take the window or annotation away");
+        out->kind = test ? PREMISE_BUILTIN : timed ? PREMISE_TEMPORAL : PREMISE_ATOM;
+    }
+    out->span = mgi_parser_span(x, start);
+    return true;
+}
+
+static bool body(struct parser *x, struct clause *out)
+{
+    struct premise *items = NULL;
+    size_t count = 0, cap = 0;
+    bool ok = false;
+    do {
+        if (!mgi_grow(&items, &cap, count + 1, sizeof *items)) {
+            mgi_parser_oom(x);
+            goto out;
+        }
+        if (!premise(x, &items[count]))
+            goto out;
+        count++;
+        if (x->token.kind != TOKEN_COMMA)
+            break;
+        mgi_parser_next(x);
+    } while (x->token.kind != TOKEN_DOT && x->token.kind != TOKEN_PIPE);
+
+    out->premise_count = (uint32_t)count;
+    out->premises = mgi_arena_alloc(x->arena, count * sizeof *items);
+    if (!out->premises) {
+        mgi_parser_oom(x);
+        goto out;
+    }
+    memcpy(out->premises, items, count * sizeof *items);
+    ok = true;
+out:
+    mgi_free(items);
+    return ok;
+}
+
+/* ---- transforms -------------------------------------------------------------------------- */
+
+static bool must_be_call(struct parser *x, const struct term *t, const char *after)
+{
+    return t->kind == TERM_APPLY ||
+           mgi_parser_fail(x, t->span, "Use an equality in the body for a plain value.",
+                           "expected a function call after '%s'", after);
+}
+
+static bool let_statement(struct parser *x, struct let *out)
+{
+    uint32_t start = x->token.start;
+    if (!mgi_parser_take(x, TOKEN_LET, "'let'"))
+        return false;
+    if (x->token.kind != TOKEN_VARIABLE)
+        return mgi_parser_expected(x, "a variable after 'let'");
+    struct term var;
+    if (!mgi_parse_term(x, &var, 0) || !mgi_parser_take(x, TOKEN_EQ, "'='") ||
+        !mgi_parse_value(x, &out->term, 0) || !must_be_call(x, &out->term, "="))
+        return false;
+    out->var = var.var;
+    out->span = mgi_parser_span(x, start);
+    return true;
+}
+
+static bool transform(struct parser *x, struct transform *out)
+{
+    uint32_t start = x->token.start;
+    *out = (struct transform){ .is_do = x->token.kind == TOKEN_DO };
+    out->grouping.kind = TERM_CONST;
+    if (out->is_do) {
+        mgi_parser_next(x);
+        if (!mgi_parse_value(x, &out->grouping, 0) || !must_be_call(x, &out->grouping, "do"))
+            return false;
+    }
+    struct let *lets = NULL;
+    size_t count = 0, cap = 0;
+    bool ok = false, more = !out->is_do || x->token.kind == TOKEN_COMMA;
+    if (out->is_do && more)
+        mgi_parser_next(x);
+    while (more) {
+        if (!mgi_grow(&lets, &cap, count + 1, sizeof *lets)) {
+            mgi_parser_oom(x);
+            goto out;
+        }
+        if (!let_statement(x, &lets[count]))
+            goto out;
+        count++;
+        more = x->token.kind == TOKEN_COMMA;
+        if (more)
+            mgi_parser_next(x);
+    }
+    out->let_count = (uint32_t)count;
+    out->lets = mgi_arena_alloc(x->arena, count * sizeof *lets);
+    if (!out->lets) {
+        mgi_parser_oom(x);
+        goto out;
+    }
+    if (count)
+        memcpy(out->lets, lets, count * sizeof *lets);
+    out->span = mgi_parser_span(x, start);
+    ok = true;
+out:
+    mgi_free(lets);
+    return ok;
+}
+
+/* Every stage is read; only the first is kept, for more than one is an error (M-ANA-32). */
+static bool stages(struct parser *x, struct clause *out)
+{
+    while (x->token.kind == TOKEN_PIPE) {
+        struct span pipe = mgi_token_span(x);
+        mgi_parser_next(x);
+        struct transform *t = mgi_arena_alloc(x->arena, sizeof *t);
+        if (!t)
+            return mgi_parser_oom(x);
+        if (!transform(x, t))
+            return false;
+        if (out->stage_count++ == 0)
+            out->transform = t;
+        else if (out->stage_count == 2)
+            out->second_stage = pipe;
+    }
+    return true;
+}
+
+bool mgi_parse_clause(struct parser *x, struct clause *out)
+{
+    uint32_t start = x->token.start;
+    *out = (struct clause){ .unit = x->source_index };
+    if (!mgi_parse_atom_term(x, &out->head) || !mgi_parse_annotation(x, &out->annotation))
+        return false;
+    if (x->token.kind == TOKEN_IF) {
+        mgi_parser_next(x);
+        if (!body(x, out) || !stages(x, out))
+            return false;
+        if (!mgi_parser_take(x, TOKEN_DOT, "',' or '.' after a premise"))
+            return false;
+    } else if (!mgi_parser_take(x, TOKEN_DOT, "':-' or '.' after the head")) {
+        return false;
+    }
+    out->span = mgi_parser_span(x, start);
+    return mgi_parser_vars(x, &out->vars, &out->var_count);
+}
+
+/* ---- declarations ------------------------------------------------------------------------ */
+
+static bool bound_rows(struct parser *x, struct decl *out)
+{
+    size_t row_cap = 0, count_cap = 0;
+    while (x->token.kind == TOKEN_BOUND) {
+        mgi_parser_next(x);
+        size_t need = (size_t)out->bound_row_count + 1;
+        if (!mgi_arena_grow(x->arena, &out->bounds, &row_cap, need, sizeof *out->bounds) ||
+            !mgi_arena_grow(x->arena, &out->bound_counts, &count_cap, need,
+                            sizeof *out->bound_counts))
+            return mgi_parser_oom(x);
+        if (!mgi_parse_terms(x, &out->bounds[need - 1], &out->bound_counts[need - 1]))
+            return false;
+        out->bound_row_count++;
+    }
+    return true;
+}
+
+static bool declared_variables(struct parser *x, const struct decl *d)
+{
+    for (uint32_t i = 0; i < d->atom.count; i++) {
+        const struct term *arg = &d->atom.args[i];
+        if (arg->kind != TERM_VAR)
+            return mgi_parser_fail_code(
+                x, "DECL_ARG_NOT_VAR", arg->span,
+                "Write a variable that names the argument; types go into bound [...].",
+                "a declared argument must be a variable");
+        for (uint32_t j = 0; j < i; j++)
+            if (d->atom.args[j].kind == TERM_VAR && d->atom.args[j].var == arg->var)
+                return mgi_parser_fail_code(
+                    x, "DECL_ARG_NOT_VAR", arg->span, "Give each argument its own name.",
+                    "the argument \"%.*s\" is declared twice", STR_ARG(x->vars[arg->var].name));
+    }
+    return true;
+}
+
+static bool declaration(struct parser *x, struct decl *out)
+{
+    uint32_t start = x->token.start;
+    *out = (struct decl){ .unit = x->source_index };
+    mgi_parser_next(x);
+    if (!mgi_parse_atom_term(x, &out->atom))
+        return false;
+    bool good = declared_variables(x, out); /* the rest is read all the same */
+    if (x->token.kind == TOKEN_TEMPORAL) {
+        out->temporal = true;
+        mgi_parser_next(x);
+    }
+    if (x->token.kind == TOKEN_DESCR) {
+        mgi_parser_next(x);
+        if (!mgi_parse_atoms(x, &out->descr, &out->descr_count))
+            return false;
+    }
+    if (!bound_rows(x, out))
+        return false;
+    if (x->token.kind == TOKEN_INCLUSION) {
+        mgi_parser_next(x);
+        if (!mgi_parse_atoms(x, &out->inclusion, &out->inclusion_count))
+            return false;
+    }
+    if (x->token.kind != TOKEN_DOT)
+        return mgi_parser_expected(
+            x, out->inclusion ? "'.'" : "'temporal', 'descr', 'bound', 'inclusion' or '.'");
+    mgi_parser_next(x);
+    out->span = mgi_parser_span(x, start);
+    return mgi_parser_vars(x, &out->vars, &out->var_count) && good;
+}
+
+/* ---- units ------------------------------------------------------------------------------- */
+
+static bool header_line(struct parser *x, struct package_use *out)
+{
+    uint32_t start = x->token.start;
+    struct atom *atoms;
+    uint32_t count;
+    mgi_parser_next(x);
+    if (x->token.kind != TOKEN_NAME)
+        return mgi_parser_expected(x, "a package name in lower case");
+    out->name = x->token.text;
+    mgi_parser_next(x);
+    if (x->token.kind == TOKEN_LBRACKET && !mgi_parse_atoms(x, &atoms, &count))
+        return false;
+    if (!mgi_parser_take(x, TOKEN_BANG, "'!' after the package name"))
+        return false;
+    out->span = mgi_parser_span(x, start);
+    return true;
+}
+
+static void resync_header(struct parser *x, uint32_t start)
+{
+    while (x->token.kind != TOKEN_END && !x->oom) {
+        bool ends = x->token.kind == TOKEN_BANG || x->token.kind == TOKEN_DOT;
+        if (x->token.start > start && at_line_start(x) && !ends)
+            return;
+        mgi_parser_next(x);
+        if (ends)
+            return;
+    }
+}
+
+static bool lower_case(struct str name)
+{
+    for (size_t i = 0; i < name.len; i++)
+        if (name.ptr[i] >= 'A' && name.ptr[i] <= 'Z')
+            return false;
+    return true;
+}
+
+/* Package name! Use name! … */
+static void header(struct parser *x, struct unit *unit)
+{
+    size_t cap = 0;
+    while ((x->token.kind == TOKEN_PACKAGE || x->token.kind == TOKEN_USE) && !x->oom) {
+        uint32_t start = x->token.start;
+        bool package = x->token.kind == TOKEN_PACKAGE;
+        struct package_use line = { 0 };
+        mgi_parser_forget(x);
+        if (package && (unit->package.name.len || unit->use_count)) {
+            mgi_parser_fail(x, mgi_token_span(x), NULL, "'Package' stands once, at the beginning");
+            resync_header(x, start);
+        } else if (!header_line(x, &line)) {
+            resync_header(x, start);
+        } else if (package) {
+            unit->package = line;
+            if (!lower_case(line.name))
+                mgi_parser_fail_code(x, "PKG_CASE", line.span, NULL,
+                                     "the package name \"%.*s\" must be in lower case",
+                                     STR_ARG(line.name));
+        } else if (mgi_arena_grow(x->arena, &unit->uses, &cap, (size_t)unit->use_count + 1,
+                                  sizeof *unit->uses)) {
+            unit->uses[unit->use_count++] = line;
+        } else {
+            mgi_parser_oom(x);
+        }
+    }
+}
+
+/* The name a faulty clause or declaration would have defined. */
+static bool remember_broken(mangle_program *p, struct str name)
+{
+    return name.len == 0 || mgi_strmap_put(&p->broken, name, 1);
+}
+
+static bool statement(struct parser *x, mangle_program *p)
+{
+    uint32_t start = x->token.start;
+    struct str name = { 0 };
+    bool ok;
+    if (x->token.kind == TOKEN_PACKAGE || x->token.kind == TOKEN_USE) {
+        mgi_parser_fail(x, mgi_token_span(x), NULL,
+                        "'%.*s' stands at the beginning of a file, before clauses",
+                        STR_ARG(x->token.text));
+        resync_header(x, start);
+        return !x->oom;
+    }
+    if (x->token.kind == TOKEN_DECL) {
+        struct lexer ahead = x->lexer;
+        struct token next = mgi_lex_next(&ahead);
+        if (next.kind == TOKEN_NAME)
+            name = next.text;
+        if (!mgi_grow(&p->decls, &p->decl_cap, p->decl_count + 1, sizeof *p->decls))
+            return mgi_parser_oom(x);
+        ok = declaration(x, &p->decls[p->decl_count]);
+        p->decl_count += ok;
+    } else {
+        if (x->token.kind == TOKEN_NAME)
+            name = x->token.text;
+        if (!mgi_grow(&p->clauses, &p->clause_cap, p->clause_count + 1, sizeof *p->clauses))
+            return mgi_parser_oom(x);
+        ok = mgi_parse_clause(x, &p->clauses[p->clause_count]);
+        p->clause_count += ok;
+    }
+    if (!ok && !remember_broken(p, name))
+        return mgi_parser_oom(x);
+    bool ended = x->consumed == TOKEN_DOT && x->consumed_end > start;
+    if (!ok && !ended)
+        mgi_parser_resync(x, start);
+    return !x->oom;
+}
+
+static bool parse_source(mangle_program *p, uint32_t index, mangle_diags *diags)
+{
+    struct parser x;
+    mgi_parser_init(&x, &p->sources[index], index, &p->arena, p->values, diags);
+    header(&x, &p->units[index]);
+    while (x.token.kind != TOKEN_END && !x.oom) {
+        mgi_parser_forget(&x);
+        if (!statement(&x, p))
+            break;
+    }
+    bool oom = x.oom || x.lexer.oom;
+    mgi_parser_fini(&x);
+    return !oom;
+}
+
+enum mangle_status mgi_parse(mangle_program *p, const struct mangle_source *sources, size_t count,
+                             mangle_diags *diags)
+{
+    p->sources = mgi_arena_calloc(&p->arena, count ? count : 1, sizeof *p->sources);
+    p->units = mgi_arena_calloc(&p->arena, count ? count : 1, sizeof *p->units);
+    if (!p->sources || !p->units)
+        return MANGLE_ERR_NOMEM;
+    for (size_t i = 0; i < count; i++) {
+        if (!mgi_source_copy(&p->arena, &sources[i], &p->sources[i]))
+            return MANGLE_ERR_NOMEM;
+        p->source_count = i + 1;
+        if (p->sources[i].text.len >= UINT32_MAX / 2) {
+            p->sources[i].text.len = 0;
+            mgi_diag(diags, p, MANGLE_ERROR, "SYNTAX", (struct span){ (uint32_t)i, 0, 0 },
+                     "Split it into several files.", "the source is larger than 2 GiB");
+        }
+        if (!parse_source(p, (uint32_t)i, diags))
+            return MANGLE_ERR_NOMEM;
+    }
+    return MANGLE_OK;
+}

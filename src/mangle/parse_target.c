@@ -1,0 +1,212 @@
+/* Text parsed against a program that is there already: one atom for a query, or facts for a base.
+ * Nothing of the program changes. Facts are parsed in scratch memory, clause by clause, so that a
+ * file of a million facts costs their values and no syntax trees. */
+#include "base/alloc.h"
+#include "mangle/front_int.h"
+#include "mangle/parse_int.h"
+
+static struct check target_check(const struct parse_target *target, const struct source *source)
+{
+    struct check k = { .p = target->program,
+                       .values = target->values,
+                       .arena = target->into,
+                       .diags = target->diags,
+                       .source = source };
+    mgi_arena_init(&k.scratch, 0);
+    return k;
+}
+
+static enum mangle_status target_status(const struct parse_target *target, bool failed, bool oom)
+{
+    if (oom || mgi_diags_status(target->diags) == MANGLE_ERR_NOMEM)
+        return MANGLE_ERR_NOMEM;
+    return failed ? MANGLE_ERR_PROGRAM : MANGLE_OK;
+}
+
+/* ---- one atom ---------------------------------------------------------------------------- */
+
+/* After it only one `.`, blanks and comments may follow (M-SYN-16). */
+static bool at_end(struct parser *x)
+{
+    if (x->token.kind == TOKEN_DOT)
+        mgi_parser_next(x);
+    return x->token.kind == TOKEN_END || mgi_parser_expected(x, "nothing after the atom");
+}
+
+enum mangle_status mgi_parse_atom(const struct parse_target *target, struct str text,
+                                  struct clause *out)
+{
+    struct mangle_source given = { "query", text.ptr, text.len };
+    struct source *source = mgi_arena_calloc(target->into, 1, sizeof *source);
+    if (target->diags)
+        mgi_diags_begin(target->diags);
+    if (!source || text.len >= UINT32_MAX / 2 || !mgi_source_copy(target->into, &given, source))
+        return MANGLE_ERR_NOMEM;
+    struct parser x;
+    *out = (struct clause){ 0 };
+    mgi_parser_init(&x, source, 0, target->into, target->values, target->diags);
+    bool parsed = mgi_parse_atom_term(&x, &out->head) && at_end(&x) &&
+                  mgi_parser_vars(&x, &out->vars, &out->var_count);
+    bool oom = x.oom;
+    mgi_parser_fini(&x);
+    if (!parsed)
+        return target_status(target, true, oom);
+
+    struct check k = target_check(target, source);
+    out->span = out->head.span;
+    out->head.pred = mgi_pred_find(target->program, out->head.name, out->head.count);
+    k.c = out;
+    mgi_resolve_functions(&k);
+    mgi_arena_fini(&k.scratch);
+    return target_status(target, k.failed, k.oom);
+}
+
+/* ---- facts ------------------------------------------------------------------------------- */
+
+struct fact_reader {
+    const struct parse_target *target;
+    struct parser parser;
+    struct check check;
+    struct arena scratch; /* of the clause at hand */
+    struct fact *facts;   /* heap, copied at the end */
+    size_t count, cap;
+    bool failed, oom;
+};
+
+static void refuse(struct fact_reader *r, const char *code, struct span span, const char *hint,
+                   const char *message)
+{
+    mgi_check_error(&r->check, code, span, hint, "%s", message);
+}
+
+/* Does the clause fit the program as a fact? Reports. */
+static void check_fact(struct fact_reader *r, struct clause *c)
+{
+    const mangle_program *p = r->target->program;
+    struct check *k = &r->check;
+    if (c->premise_count) {
+        refuse(r, "SYNTAX", c->span, "Put rules into the program.", "a rule stands among facts");
+        return;
+    }
+    c->head.pred = mgi_pred_find(p, c->head.name, c->head.count);
+    for (size_t i = 0; c->head.pred == MANGLE_NO_PRED && i < p->pred_count; i++) {
+        if (str_eq(p->preds[i].name, c->head.name)) {
+            mgi_check_error(k, "PRED_ARITY", c->head.span, NULL,
+                            "\"%.*s\" has %u arguments here, but %u in the program",
+                            STR_ARG(c->head.name), c->head.count, p->preds[i].arity);
+            return;
+        }
+    }
+    if (c->head.pred == MANGLE_NO_PRED) {
+        const char *near = mgi_pred_suggest(p, c->head.name);
+        mgi_check_error(k, "PRED_UNKNOWN", c->head.span,
+                        near ? mgi_diag_text(k->diags, "Did you mean \"%s\"?", near) : NULL,
+                        "the program does not know the predicate \"%.*s\"", STR_ARG(c->head.name));
+        return;
+    }
+    if (!mgi_check_begin(k, c))
+        return;
+    mgi_check_fact_clause(k);
+    const struct pred *pred = &p->preds[c->head.pred];
+    if (pred->temporal && !c->annotation.present) { /* valid at all times (M-SYN-56) */
+        c->annotation = (struct annotation){ .present = true };
+        c->annotation.start.kind = c->annotation.end.kind = BOUND_OPEN;
+    } else if (!pred->temporal && c->annotation.present) {
+        if (!mgi_annotation_eternal(&c->annotation))
+            mgi_check_error(k, "TEMP_NOT_DECLARED", c->annotation.span, NULL,
+                            "\"%.*s\" is not temporal", STR_ARG(c->head.name));
+        c->annotation.present = false;
+    }
+}
+
+/* A fact that reads `now` keeps its clause, so it is parsed again, into memory that stays. */
+static bool keep_clause(struct fact_reader *r, struct lexer at, struct token token,
+                        struct fact *fact)
+{
+    struct parser *x = &r->parser;
+    struct clause *c = mgi_arena_calloc(r->target->into, 1, sizeof *c);
+    if (!c)
+        return false;
+    x->lexer = at;
+    x->token = token;
+    x->arena = x->lexer.arena = r->target->into;
+    mgi_parser_forget(x);
+    bool ok = mgi_parse_clause(x, c);
+    x->arena = x->lexer.arena = &r->scratch;
+    if (!ok)
+        return false;
+    check_fact(r, c);
+    return mgi_fact_from_clause(&r->check, r->target->into, c, fact);
+}
+
+static void read_fact(struct fact_reader *r)
+{
+    struct parser *x = &r->parser;
+    struct lexer at = x->lexer;
+    struct token token = x->token;
+    struct clause c;
+    if (!mgi_parse_clause(x, &c)) {
+        if (x->consumed != TOKEN_DOT || x->consumed_end <= token.start)
+            mgi_parser_resync(x, token.start);
+        r->failed = true;
+        return;
+    }
+    r->check.failed = false;
+    check_fact(r, &c);
+    if (r->check.failed || r->check.oom) {
+        r->failed = true;
+        return;
+    }
+    if (!mgi_grow(&r->facts, &r->cap, r->count + 1, sizeof *r->facts)) {
+        r->oom = true;
+        return;
+    }
+    struct fact *fact = &r->facts[r->count];
+    if (!mgi_fact_from_clause(&r->check, r->target->into, &c, fact) ||
+        (fact->reads_now && !keep_clause(r, at, token, fact))) {
+        r->failed = true;
+        return;
+    }
+    if (!fact->reads_now)
+        fact->clause = NULL;
+    r->count++;
+}
+
+enum mangle_status mgi_parse_facts(const struct parse_target *target,
+                                   const struct mangle_source *given, struct fact **facts,
+                                   size_t *count)
+{
+    *facts = NULL;
+    *count = 0;
+    if (target->diags)
+        mgi_diags_begin(target->diags);
+    struct source *source = mgi_arena_calloc(target->into, 1, sizeof *source);
+    if (!source || given->len >= UINT32_MAX / 2 || !mgi_source_copy(target->into, given, source))
+        return MANGLE_ERR_NOMEM;
+    struct fact_reader r = { .target = target, .check = target_check(target, source) };
+    mgi_arena_init(&r.scratch, 0);
+    mgi_parser_init(&r.parser, source, 0, &r.scratch, target->values, target->diags);
+    while (r.parser.token.kind != TOKEN_END && !r.parser.oom && !r.oom && !r.check.oom) {
+        mgi_parser_forget(&r.parser);
+        read_fact(&r);
+        mgi_arena_reset(&r.check.scratch);
+        /* The next token is read already: the content of a string lies in the scratch memory. */
+        if (r.parser.token.kind != TOKEN_STRING && r.parser.token.kind != TOKEN_BYTES)
+            mgi_arena_reset(&r.scratch);
+    }
+    r.oom |= r.parser.oom || r.check.oom;
+    enum mangle_status st = target_status(target, r.failed, r.oom);
+    if (!st) {
+        *facts = mgi_arena_calloc(target->into, r.count + 1, sizeof **facts);
+        if (*facts && r.count)
+            memcpy(*facts, r.facts, r.count * sizeof **facts);
+        *count = *facts ? r.count : 0;
+        st = *facts ? MANGLE_OK : MANGLE_ERR_NOMEM;
+    }
+    mgi_diags_sort(target->diags);
+    mgi_free(r.facts);
+    mgi_parser_fini(&r.parser);
+    mgi_arena_fini(&r.check.scratch);
+    mgi_arena_fini(&r.scratch);
+    return st;
+}

@@ -1,0 +1,519 @@
+/* Terms and atoms by recursive descent. Depth is bounded by PARSE_MAX_DEPTH, so the C
+ * stack is too. While a bracket is open its elements are on `stack`; when it closes they are copied
+ * to the arena in one piece. */
+#include "mangle/parse_int.h"
+
+#include <stdarg.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/utf8.h"
+
+/* ---- small tools ------------------------------------------------------------------------- */
+
+struct span mgi_token_span(const struct parser *x)
+{
+    return (struct span){ x->source_index, x->token.start, x->token.end };
+}
+
+struct span mgi_parser_span(const struct parser *x, uint32_t start)
+{
+    return (struct span){ x->source_index, start, x->consumed_end };
+}
+
+static bool fail_va(struct parser *x, const char *code, struct span span, const char *hint,
+                    const char *format, va_list args)
+{
+    if (!x->failed)
+        mgi_diag_va(x->diags, x->source, MANGLE_ERROR, code, span, hint, format, args);
+    x->failed = true;
+    return false;
+}
+
+bool mgi_parser_fail(struct parser *x, struct span span, const char *hint, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fail_va(x, "SYNTAX", span, hint, format, args);
+    va_end(args);
+    return false;
+}
+
+bool mgi_parser_fail_code(struct parser *x, const char *code, struct span span, const char *hint,
+                          const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fail_va(x, code, span, hint, format, args);
+    va_end(args);
+    return false;
+}
+
+bool mgi_parser_oom(struct parser *x)
+{
+    x->oom = x->failed = true;
+    return false;
+}
+
+void mgi_parser_next(struct parser *x)
+{
+    x->consumed_end = x->token.end;
+    x->consumed = x->token.kind;
+    x->token = mgi_lex_next(&x->lexer);
+    if (x->lexer.oom)
+        x->oom = x->failed = true;
+}
+
+/* Shown in a message: the token as written, cut short, on one line. */
+static const char *token_text(struct parser *x)
+{
+    struct buf shown = { 0 };
+    struct str text = mgi_utf8_prefix(x->token.text, 40);
+    mgi_utf8_show(&shown, text);
+    if (text.len < x->token.text.len)
+        mgi_buf_puts(&shown, "...");
+    const char *copy = mgi_diag_text(x->diags, "%.*s", STR_ARG(mgi_buf_view(&shown)));
+    mgi_buf_fini(&shown);
+    return copy ? copy : "";
+}
+
+bool mgi_parser_expected(struct parser *x, const char *what)
+{
+    const struct token *t = &x->token;
+    const char *hint = NULL;
+    switch (t->kind) {
+    case TOKEN_END:
+        return mgi_parser_fail(x, mgi_token_span(x), NULL, "expected %s, but the text ends here",
+                               what);
+    case TOKEN_ERROR:
+        return mgi_parser_fail(x, mgi_token_span(x), t->hint, "%s", t->fault);
+    case TOKEN_TYPENAME:
+        if (t->text.ptr[t->text.len - 1] == ':' || mgi_str_find(t->text, STR_LIT(":")) != SIZE_MAX)
+            hint = "Put a blank before ':' after a variable.";
+        else
+            hint =
+                "Variables consist of letters and digits only; a clause ends in a dot and a blank.";
+        return mgi_parser_fail(x, mgi_token_span(x), hint, "\"%s\" is not a variable",
+                               token_text(x));
+    case TOKEN_IF:
+        if (strstr(what, "'.'"))
+            hint = "Perhaps the dot of the clause before is missing.";
+        break;
+    case TOKEN_TIMESTAMP:
+    case TOKEN_DURATION:
+        hint = "Times and durations stand in @[...] and windows; elsewhere write "
+               "fn:time:parse_rfc3339(\"...\") or fn:duration:parse(\"...\").";
+        break;
+    default:
+        break;
+    }
+    return mgi_parser_fail(x, mgi_token_span(x), hint, "expected %s, but found '%s'", what,
+                           token_text(x));
+}
+
+bool mgi_parser_take(struct parser *x, enum token_kind kind, const char *what)
+{
+    if (x->token.kind != kind)
+        return mgi_parser_expected(x, what);
+    mgi_parser_next(x);
+    return !x->oom;
+}
+
+/* ---- variables --------------------------------------------------------------------------- */
+
+/* Clauses have few variables: a scan finds them. A map is kept from here on. */
+#define VARS_SCANNED 16
+
+static bool index_vars(struct parser *x)
+{
+    size_t from = x->var_count == VARS_SCANNED ? 0 : x->var_count - 1;
+    for (size_t i = from; i < x->var_count; i++)
+        if (!x->vars[i].wildcard && !mgi_strmap_put(&x->var_index, x->vars[i].name, (uint32_t)i))
+            return false;
+    return true;
+}
+
+static bool find_var(const struct parser *x, struct str name, uint32_t *index)
+{
+    if (x->var_count >= VARS_SCANNED)
+        return mgi_strmap_get(&x->var_index, name, index);
+    for (size_t i = 0; i < x->var_count; i++) {
+        if (!x->vars[i].wildcard && str_eq(x->vars[i].name, name)) {
+            *index = (uint32_t)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The number of the variable at hand; each `_` is a new one. */
+bool mgi_parser_take_var(struct parser *x, uint32_t *index)
+{
+    struct str name = x->token.text;
+    bool wildcard = str_is(name, "_");
+    if (wildcard || !find_var(x, name, index)) {
+        if (!mgi_grow(&x->vars, &x->var_cap, x->var_count + 1, sizeof *x->vars))
+            return mgi_parser_oom(x);
+        *index = (uint32_t)x->var_count;
+        x->vars[x->var_count++] =
+            (struct var){ .name = name, .wildcard = wildcard, .first = mgi_token_span(x) };
+        if (x->var_count >= VARS_SCANNED && !index_vars(x))
+            return mgi_parser_oom(x);
+    }
+    mgi_parser_next(x);
+    return true;
+}
+
+bool mgi_parser_vars(struct parser *x, struct var **vars, uint32_t *count)
+{
+    *count = (uint32_t)x->var_count;
+    *vars = mgi_arena_alloc(x->arena, x->var_count * sizeof **vars);
+    if (!*vars)
+        return mgi_parser_oom(x);
+    if (x->var_count)
+        memcpy(*vars, x->vars, x->var_count * sizeof **vars);
+    return true;
+}
+
+/* ---- the stack of open brackets ---------------------------------------------------------- */
+
+static bool push(struct parser *x, const struct term *t)
+{
+    if (!mgi_grow(&x->stack, &x->stack_cap, x->stack_count + 1, sizeof *x->stack))
+        return mgi_parser_oom(x);
+    x->stack[x->stack_count++] = *t;
+    return true;
+}
+
+/* What was pushed since `from`, as an array of its own. */
+static bool pop_to(struct parser *x, size_t from, struct term **out, uint32_t *count)
+{
+    *count = (uint32_t)(x->stack_count - from);
+    *out = mgi_arena_alloc(x->arena, *count * sizeof **out);
+    if (!*out)
+        return mgi_parser_oom(x);
+    if (*count)
+        memcpy(*out, x->stack + from, *count * sizeof **out);
+    x->stack_count = from;
+    return true;
+}
+
+static struct term apply_term(struct parser *x, struct str name, uint32_t start)
+{
+    struct term t = { .kind = TERM_APPLY };
+    t.apply.name = name;
+    t.span = mgi_parser_span(x, start);
+    return t;
+}
+
+/* ---- terms ------------------------------------------------------------------------------- */
+
+bool mgi_term_is_atom(const struct term *t)
+{
+    return t->kind == TERM_APPLY && !mgi_str_starts(t->apply.name, STR_LIT("fn:"));
+}
+
+bool mgi_parse_value(struct parser *x, struct term *out, uint32_t depth)
+{
+    if (!mgi_parse_term(x, out, depth))
+        return false;
+    if (!mgi_term_is_atom(out))
+        return true;
+    bool bare = out->apply.count == 0 && x->source->text.ptr[out->span.end - 1] != ')';
+    return mgi_parser_fail(
+        x, out->span,
+        bare ? mgi_diag_text(x->diags,
+                             "Write a name as /%.*s, a string as \"%.*s\"; variables begin with a "
+                             "capital letter.",
+                             STR_ARG(out->apply.name), STR_ARG(out->apply.name))
+             : "Functions are called fn:name(...); an atom can only be a premise.",
+        "expected a value, but found the atom \"%.*s\"", STR_ARG(out->apply.name));
+}
+
+static bool constant(struct parser *x, struct term *out)
+{
+    const struct token *t = &x->token;
+    switch (t->kind) {
+    case TOKEN_CONSTANT:
+        out->value = mangle_name(x->values, t->text.ptr, t->text.len);
+        break;
+    case TOKEN_NUMBER:
+        out->value = mangle_number(x->values, t->number);
+        break;
+    case TOKEN_FLOAT:
+        out->value = mangle_float(x->values, t->real);
+        break;
+    case TOKEN_STRING:
+        out->value = mangle_string(x->values, t->string.ptr, t->string.len);
+        break;
+    default:
+        out->value = mangle_bytes(x->values, t->string.ptr, t->string.len);
+        break;
+    }
+    if (out->value == MANGLE_NONE)
+        return mgi_parser_oom(x);
+    out->kind = TERM_CONST;
+    out->span = mgi_token_span(x);
+    mgi_parser_next(x);
+    return !x->oom;
+}
+
+/* The elements up to `close`, pushed; a comma may follow the last. */
+static bool elements(struct parser *x, enum token_kind close, const char *what, uint32_t depth)
+{
+    while (x->token.kind != close) {
+        struct term t;
+        if (!mgi_parse_value(x, &t, depth) || !push(x, &t))
+            return false;
+        if (x->token.kind != TOKEN_COMMA)
+            break;
+        mgi_parser_next(x);
+    }
+    return mgi_parser_take(x, close, what);
+}
+
+/* `: value`, then more entries up to `close`; the first key is pushed already. */
+static bool entries(struct parser *x, enum token_kind close, const char *what, uint32_t depth)
+{
+    for (;;) {
+        struct term t;
+        if (!mgi_parser_take(x, TOKEN_COLON, "':' after a key") || !mgi_parse_value(x, &t, depth) ||
+            !push(x, &t))
+            return false;
+        if (x->token.kind != TOKEN_COMMA)
+            break;
+        mgi_parser_next(x);
+        if (x->token.kind == close)
+            break;
+        if (!mgi_parse_value(x, &t, depth) || !push(x, &t))
+            return false;
+    }
+    return mgi_parser_take(x, close, what);
+}
+
+static bool list_or_map(struct parser *x, struct term *out, uint32_t depth)
+{
+    uint32_t start = x->token.start;
+    size_t from = x->stack_count;
+    struct str name = STR_LIT("fn:list");
+    mgi_parser_next(x);
+    if (x->token.kind == TOKEN_RBRACKET) {
+        mgi_parser_next(x);
+    } else {
+        struct term first;
+        if (!mgi_parse_value(x, &first, depth) || !push(x, &first))
+            return false;
+        if (x->token.kind == TOKEN_COLON) {
+            name = STR_LIT("fn:map");
+            if (!entries(x, TOKEN_RBRACKET, "',' or ']'", depth))
+                return false;
+        } else if (x->token.kind == TOKEN_COMMA) {
+            mgi_parser_next(x);
+            if (!elements(x, TOKEN_RBRACKET, "',' or ']'", depth))
+                return false;
+        } else if (!mgi_parser_take(x, TOKEN_RBRACKET, "',' or ']'")) {
+            return false;
+        }
+    }
+    *out = apply_term(x, name, start);
+    return pop_to(x, from, &out->apply.args, &out->apply.count);
+}
+
+static bool structure(struct parser *x, struct term *out, uint32_t depth)
+{
+    uint32_t start = x->token.start;
+    size_t from = x->stack_count;
+    mgi_parser_next(x);
+    if (x->token.kind == TOKEN_RBRACE) {
+        mgi_parser_next(x);
+    } else {
+        struct term key;
+        if (!mgi_parse_value(x, &key, depth) || !push(x, &key) ||
+            !entries(x, TOKEN_RBRACE, "',' or '}'", depth))
+            return false;
+    }
+    *out = apply_term(x, STR_LIT("fn:struct"), start);
+    return pop_to(x, from, &out->apply.args, &out->apply.count);
+}
+
+/* member = term [ ":" term ] | "opt" term ":" term (M-SYN-4) */
+static bool type_member(struct parser *x, uint32_t depth)
+{
+    uint32_t start = x->token.start;
+    size_t from = x->stack_count;
+    bool optional = x->token.kind == TOKEN_OPT;
+    if (optional)
+        mgi_parser_next(x);
+    struct term t;
+    if (!mgi_parse_value(x, &t, depth) || !push(x, &t))
+        return false;
+    if (x->token.kind != TOKEN_COLON)
+        return !optional || mgi_parser_expected(x, "':' after an optional label");
+    mgi_parser_next(x);
+    if (!mgi_parse_value(x, &t, depth) || !push(x, &t))
+        return false;
+    if (!optional)
+        return true;
+    struct term opt = apply_term(x, STR_LIT("fn:opt"), start);
+    return pop_to(x, from, &opt.apply.args, &opt.apply.count) && push(x, &opt);
+}
+
+static bool dotted_type(struct parser *x, struct term *out, uint32_t depth)
+{
+    uint32_t start = x->token.start;
+    size_t from = x->stack_count;
+    char *name = mgi_arena_printf(x->arena, "fn:%.*s", STR_ARG(x->token.text));
+    if (!name)
+        return mgi_parser_oom(x);
+    mgi_parser_next(x);
+    if (!mgi_parser_take(x, TOKEN_LT, "'<' after a type constructor"))
+        return false;
+    while (x->token.kind != TOKEN_GT) {
+        if (!type_member(x, depth))
+            return false;
+        if (x->token.kind != TOKEN_COMMA)
+            break;
+        mgi_parser_next(x);
+    }
+    if (!mgi_parser_take(x, TOKEN_GT, "',' or '>'"))
+        return false;
+    *out = apply_term(x, str_of(name), start);
+    return pop_to(x, from, &out->apply.args, &out->apply.count);
+}
+
+/* fn:true and fn:false are the names /true and /false (M-SYN-46). */
+static bool truth_value(struct parser *x, struct term *t)
+{
+    bool truth = str_is(t->apply.name, "fn:true");
+    if (!truth && !str_is(t->apply.name, "fn:false"))
+        return true;
+    struct span span = t->span;
+    *t = (struct term){ .kind = TERM_CONST, .span = span, .value = mangle_bool(x->values, truth) };
+    return t->value != MANGLE_NONE || mgi_parser_oom(x);
+}
+
+/* NAME "(" … ")", or a bare NAME: an atom without arguments (M-SYN-41), fn:time:now (M-SYN-52). */
+static bool application(struct parser *x, struct term *out, uint32_t depth)
+{
+    uint32_t start = x->token.start;
+    size_t from = x->stack_count;
+    struct str name = x->token.text;
+    mgi_parser_next(x);
+    bool bare = x->token.kind != TOKEN_LPAREN;
+    if (!bare) {
+        mgi_parser_next(x);
+        if (!elements(x, TOKEN_RPAREN, "',' or ')'", depth))
+            return false;
+    }
+    *out = apply_term(x, name, start);
+    if (!pop_to(x, from, &out->apply.args, &out->apply.count))
+        return false;
+    if (out->apply.count == 0 && !truth_value(x, out))
+        return false;
+    if (bare && out->kind == TERM_APPLY && !mgi_term_is_atom(out) && !str_is(name, "fn:time:now"))
+        return mgi_parser_fail(x, out->span,
+                               mgi_diag_text(x->diags, "Write %.*s(...).", STR_ARG(name)),
+                               "the function \"%.*s\" needs parentheses", STR_ARG(name));
+    return true;
+}
+
+bool mgi_parse_term(struct parser *x, struct term *out, uint32_t depth)
+{
+    *out = (struct term){ 0 };
+    if (depth > PARSE_MAX_DEPTH)
+        return mgi_parser_fail(x, mgi_token_span(x), NULL,
+                               "nested deeper than %d brackets or calls", PARSE_MAX_DEPTH);
+    switch (x->token.kind) {
+    case TOKEN_VARIABLE:
+        out->kind = TERM_VAR;
+        out->span = mgi_token_span(x);
+        return mgi_parser_take_var(x, &out->var);
+    case TOKEN_CONSTANT:
+    case TOKEN_NUMBER:
+    case TOKEN_FLOAT:
+    case TOKEN_STRING:
+    case TOKEN_BYTES:
+        return constant(x, out);
+    case TOKEN_LBRACKET:
+        return list_or_map(x, out, depth + 1);
+    case TOKEN_LBRACE:
+        return structure(x, out, depth + 1);
+    case TOKEN_DOTTYPE:
+        return dotted_type(x, out, depth + 1);
+    case TOKEN_NAME:
+        return application(x, out, depth + 1);
+    case TOKEN_NOW:
+        return mgi_parser_fail(x, mgi_token_span(x),
+                               "Write fn:time:now() for the evaluation time in a term.",
+                               "'now' stands only in @[...] and windows");
+    case TOKEN_TEMPORAL:
+    case TOKEN_DESCR:
+    case TOKEN_INCLUSION:
+    case TOKEN_OPT:
+    case TOKEN_BOUND:
+    case TOKEN_LET:
+    case TOKEN_DO:
+        return mgi_parser_fail(x, mgi_token_span(x),
+                               "As a predicate it needs parentheses after it.",
+                               "'%.*s' is a reserved word", STR_ARG(x->token.text));
+    default:
+        return mgi_parser_expected(x, "a term");
+    }
+}
+
+/* ---- atoms and lists of them ------------------------------------------------------------- */
+
+bool mgi_term_to_atom(struct parser *x, const struct term *t, struct atom *out)
+{
+    if (!mgi_term_is_atom(t)) {
+        const char *found = t->kind == TERM_VAR     ? "a variable"
+                            : t->kind == TERM_CONST ? "a constant"
+                                                    : "a function call or literal";
+        return mgi_parser_fail(x, t->span, NULL, "expected an atom such as p(X), but found %s",
+                               found);
+    }
+    *out = (struct atom){ .name = t->apply.name,
+                          .span = t->span,
+                          .pred = MANGLE_NO_PRED,
+                          .args = t->apply.args,
+                          .count = t->apply.count };
+    return true;
+}
+
+bool mgi_parse_atom_term(struct parser *x, struct atom *out)
+{
+    struct term t;
+    return mgi_parse_term(x, &t, 0) && mgi_term_to_atom(x, &t, out);
+}
+
+bool mgi_parse_terms(struct parser *x, struct term **out, uint32_t *count)
+{
+    size_t from = x->stack_count;
+    return mgi_parser_take(x, TOKEN_LBRACKET, "'['") &&
+           elements(x, TOKEN_RBRACKET, "',' or ']'", 1) && pop_to(x, from, out, count);
+}
+
+bool mgi_parse_atoms(struct parser *x, struct atom **out, uint32_t *count)
+{
+    size_t from = x->stack_count;
+    if (!mgi_parser_take(x, TOKEN_LBRACKET, "'['"))
+        return false;
+    while (x->token.kind != TOKEN_RBRACKET) {
+        struct term t;
+        if (!mgi_parse_term(x, &t, 1) || !push(x, &t))
+            return false;
+        if (x->token.kind != TOKEN_COMMA)
+            break;
+        mgi_parser_next(x);
+    }
+    struct term *terms;
+    if (!mgi_parser_take(x, TOKEN_RBRACKET, "',' or ']'") || !pop_to(x, from, &terms, count))
+        return false;
+    *out = mgi_arena_calloc(x->arena, *count ? *count : 1, sizeof **out);
+    if (!*out)
+        return mgi_parser_oom(x);
+    for (uint32_t i = 0; i < *count; i++)
+        if (!mgi_term_to_atom(x, &terms[i], &(*out)[i]))
+            return false;
+    return true;
+}

@@ -1,0 +1,197 @@
+/* Names in clauses to what they mean: predicates (M-ANA-40 to 42) and functions (M-ANA-43 to 45);
+ * and the values of facts (M-ANA-4). */
+#include "mangle/front_int.h"
+
+/* ---- predicates -------------------------------------------------------------------------- */
+
+/* The predicate of that name with any arity, or NULL. */
+static const struct pred *pred_named(const mangle_program *p, struct str name)
+{
+    for (size_t i = 0; i < p->pred_count; i++)
+        if (str_eq(p->preds[i].name, name))
+            return &p->preds[i];
+    return NULL;
+}
+
+static void report_unknown(struct check *k, const struct atom *a)
+{
+    const struct pred *other = pred_named(k->p, a->name);
+    if (mgi_name_broken(k->p, a->name))
+        return;
+    if (other) {
+        mgi_check_error(k, "PRED_ARITY", a->span, NULL,
+                        "\"%.*s\" has %u argument%s here, but is defined with %u", STR_ARG(a->name),
+                        a->count, a->count == 1 ? "" : "s", other->arity);
+        return;
+    }
+    const char *near = mgi_pred_suggest(k->p, a->name);
+    mgi_check_error(k, "PRED_UNKNOWN", a->span,
+                    near ? mgi_diag_text(k->diags, "Did you mean \"%s\"?", near)
+                         : "Declare it with Decl if its facts come from outside.",
+                    "the predicate \"%.*s\" is not defined", STR_ARG(a->name));
+}
+
+/* Text before the last dot. */
+static struct str package_part(struct str name)
+{
+    size_t dot = name.len;
+    while (dot > 0 && name.ptr[dot - 1] != '.')
+        dot--;
+    return (struct str){ name.ptr, dot ? dot - 1 : 0 };
+}
+
+static void check_visible(struct check *k, const struct atom *a)
+{
+    const struct pred *pred = &k->p->preds[a->pred];
+    if (pred->private_to_package &&
+        !str_eq(package_part(pred->name), package_part(k->c->head.name)))
+        mgi_check_error(k, "PRED_PRIVATE", a->span, NULL, "\"%.*s\" is private to its package",
+                        STR_ARG(a->name));
+}
+
+void mgi_resolve_premises(struct check *k)
+{
+    for (uint32_t i = 0; i < k->c->premise_count; i++) {
+        const struct premise *premise = &k->c->premises[i];
+        if (premise->kind != PREMISE_ATOM && premise->kind != PREMISE_TEMPORAL)
+            continue;
+        if (premise->atom.pred == MANGLE_NO_PRED)
+            report_unknown(k, &premise->atom);
+        else
+            check_visible(k, &premise->atom);
+    }
+}
+
+/* ---- functions --------------------------------------------------------------------------- */
+
+static void report_unknown_function(struct check *k, const struct term *t)
+{
+    const char *near = mgi_function_suggest(t->apply.name);
+    if (str_is(t->apply.name, "fn:group_by"))
+        mgi_check_error(k, "FN_UNKNOWN", t->span, NULL, "fn:group_by stands only after 'do'");
+    else
+        mgi_check_error(k, "FN_UNKNOWN", t->span,
+                        near ? mgi_diag_text(k->diags, "Did you mean %s?", near) : NULL,
+                        "there is no function \"%.*s\"", STR_ARG(t->apply.name));
+}
+
+static void report_arity(struct check *k, const struct term *t, const struct function *row)
+{
+    const char *name = row->name;
+    if (row->max_args == BUILTIN_VARIADIC)
+        mgi_check_error(k, "FN_ARITY", t->span, row->doc, "%s needs at least %u argument%s, not %u",
+                        name, row->min_args, row->min_args == 1 ? "" : "s", t->apply.count);
+    else if (row->min_args == row->max_args)
+        mgi_check_error(k, "FN_ARITY", t->span, row->doc, "%s needs %u argument%s, not %u", name,
+                        row->min_args, row->min_args == 1 ? "" : "s", t->apply.count);
+    else
+        mgi_check_error(k, "FN_ARITY", t->span, row->doc, "%s needs %u to %u arguments, not %u",
+                        name, row->min_args, row->max_args, t->apply.count);
+}
+
+enum reducers {
+    REDUCERS_NONE, /* but those that take a list */
+    REDUCERS_TOP,  /* over the rows of a group */
+    REDUCERS_TOLD  /* complained of already (LET_REDUCER) */
+};
+
+static void resolve_term(struct check *k, struct term *t, enum reducers reducers)
+{
+    if (t->kind != TERM_APPLY)
+        return;
+    const struct function *row = mgi_function_find(t->apply.name);
+    t->apply.row = row;
+    if (!row)
+        report_unknown_function(k, t);
+    else if (!row->apply && !row->reduces_list && reducers == REDUCERS_NONE)
+        mgi_check_error(k, "FN_UNKNOWN", t->span,
+                        "Write |> do fn:group_by(...), let V = and the reducer after the body.",
+                        "%s works on groups only, after 'do fn:group_by'", row->name);
+    else if (row->even_args && t->apply.count % 2)
+        mgi_check_error(k, "FN_ODD", t->span, "Write a value for each key.",
+                        "%s needs an even number of arguments, not %u", row->name, t->apply.count);
+    else if (t->apply.count < row->min_args || t->apply.count > row->max_args)
+        report_arity(k, t, row);
+    for (uint32_t i = 0; i < t->apply.count; i++)
+        resolve_term(k, &t->apply.args[i],
+                     reducers == REDUCERS_TOLD ? REDUCERS_TOLD : REDUCERS_NONE);
+}
+
+static void resolve_atom(struct check *k, struct atom *a)
+{
+    for (uint32_t i = 0; i < a->count; i++)
+        resolve_term(k, &a->args[i], REDUCERS_NONE);
+}
+
+void mgi_resolve_functions(struct check *k)
+{
+    struct clause *c = k->c;
+    resolve_atom(k, &c->head);
+    for (uint32_t i = 0; i < c->premise_count; i++) {
+        resolve_atom(k, &c->premises[i].atom);
+        if (c->premises[i].kind == PREMISE_EQ || c->premises[i].kind == PREMISE_NE) {
+            resolve_term(k, &c->premises[i].left, REDUCERS_NONE);
+            resolve_term(k, &c->premises[i].right, REDUCERS_NONE);
+        }
+    }
+    struct transform *t = c->transform;
+    for (uint32_t i = 0; t && i < t->let_count; i++)
+        if (!str_is(t->lets[i].term.apply.name, "fn:group_by")) /* GROUPBY_LET */
+            resolve_term(k, &t->lets[i].term, t->is_do ? REDUCERS_TOP : REDUCERS_TOLD);
+}
+
+/* ---- values of facts --------------------------------------------------------------------- */
+
+bool mgi_term_reads_now(const struct term *t)
+{
+    if (t->kind != TERM_APPLY)
+        return false;
+    bool reads = t->apply.row && t->apply.row->reads_now;
+    for (uint32_t i = 0; i < t->apply.count; i++)
+        reads |= mgi_term_reads_now(&t->apply.args[i]);
+    return reads;
+}
+
+/* A reducer on a list value: its rows are the elements. */
+static enum call_status reduce_list(struct check *k, struct call *call, const struct function *row,
+                                    mangle_value list, mangle_value *out)
+{
+    if (mangle_kind_of(k->values, list) != MANGLE_LIST)
+        return mgi_call_error(call, "%s: expected a list", row->name);
+    size_t count = mangle_count_of(k->values, list), i = 0;
+    mangle_value *items = mgi_arena_calloc(&k->scratch, count + 1, sizeof *items);
+    if (!items)
+        return CALL_NOMEM;
+    mangle_value cursor = list, key;
+    while (i < count && mangle_next(k->values, &cursor, &key, &items[i]))
+        i++;
+    return row->reduce(call, items, i, 1, out);
+}
+
+mangle_value mgi_term_evaluate(struct check *k, const struct term *t)
+{
+    if (t->kind == TERM_CONST)
+        return t->value;
+    uint32_t count = t->apply.count;
+    mangle_value *args = mgi_arena_calloc(&k->scratch, (size_t)count + 1, sizeof *args);
+    if (!args) {
+        k->oom = true;
+        return MANGLE_NONE;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if ((args[i] = mgi_term_evaluate(k, &t->apply.args[i])) == MANGLE_NONE)
+            return MANGLE_NONE;
+
+    const struct function *row = t->apply.row;
+    struct call call = { .values = k->values, .scratch = &k->scratch };
+    mangle_value value = MANGLE_NONE;
+    enum call_status status = row->apply ? row->apply(&call, args, count, &value)
+                                         : reduce_list(k, &call, row, args[0], &value);
+    if (status == CALL_OK)
+        return value;
+    if (status == CALL_NOMEM)
+        k->oom = true;
+    else
+        mgi_check_error(k, "FACT_EVAL", t->span, NULL, "%s", call.error);
+    return MANGLE_NONE;
+}

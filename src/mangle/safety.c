@@ -1,0 +1,503 @@
+/* The clause check (mangle.md section 8.3): every variable gets a value before it is needed, and
+ * time, transforms, predicates and functions are used as they may be.
+ *
+ * The first error reported for a clause is the one that M-ANA-53 names: the steps of check_clause()
+ * stand in that order. Later steps go on, but do not speak of a variable that was complained of. */
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "mangle/front_int.h"
+
+static struct str var_name(const struct check *k, uint32_t var)
+{
+    return k->c->vars[var].name;
+}
+
+static const struct pred *pred_of(const struct check *k, const struct atom *a)
+{
+    return a->pred == MANGLE_NO_PRED ? NULL : &k->p->preds[a->pred];
+}
+
+/* ---- unbound variables ------------------------------------------------------------------- */
+
+/* Report `var` once, and take it for bound from then on. */
+static void unbound(struct check *k, const char *code, const struct term *var, const char *hint,
+                    const char *what)
+{
+    if (k->told[var->var])
+        return;
+    k->told[var->var] = true;
+    struct str name = var_name(k, var->var);
+    if (k->c->vars[var->var].wildcard)
+        mgi_check_error(k, code, var->span, "Use a variable that a positive premise binds.",
+                        "\"_\" has no value here");
+    else
+        mgi_check_error(k, code, var->span, hint, "variable \"%.*s\" %s", STR_ARG(name), what);
+}
+
+static const char *hint_bind(struct check *k, uint32_t var)
+{
+    struct str name = var_name(k, var);
+    return mgi_diag_text(k->diags,
+                         "Bind it in a positive premise first, for example some_fact(%.*s).",
+                         STR_ARG(name));
+}
+
+static void find_binding(struct check *k, const struct term *var, void *context)
+{
+    const struct term *sought = ((const struct term **)context)[0];
+    if (var->var == sought->var)
+        ((const struct term **)context)[1] = var;
+    (void)k;
+}
+
+/* Does a positive atom anywhere in the body hold this variable? */
+static bool bound_somewhere(struct check *k, const struct term *var)
+{
+    const struct term *context[2] = { var, NULL };
+    for (uint32_t i = 0; i < k->c->premise_count; i++) {
+        const struct premise *premise = &k->c->premises[i];
+        if (premise->negated ||
+            (premise->kind != PREMISE_ATOM && premise->kind != PREMISE_TEMPORAL))
+            continue;
+        for (uint32_t j = 0; j < premise->atom.count; j++)
+            mgi_each_var(k, &premise->atom.args[j], find_binding, context);
+    }
+    return context[1] != NULL;
+}
+
+/* A variable that must have a value when this premise is reached. */
+struct needed {
+    const char *code;
+};
+
+static void need(struct check *k, const struct term *var, void *context)
+{
+    const struct needed *needed = context;
+    if (mgi_var_bound(k, var->var))
+        return;
+    if (bound_somewhere(k, var))
+        unbound(k, needed->code, var, "Move the premise that binds it to the left of this one.",
+                "is not bound yet where it is needed");
+    else
+        unbound(k, needed->code, var, hint_bind(k, var->var), "is not bound in this rule");
+}
+
+/* ---- premises, left to right ------------------------------------------------------------- */
+
+static void check_builtin(struct check *k, const struct premise *premise)
+{
+    const struct atom *a = &premise->atom;
+    if (!a->builtin) {
+        mgi_check_error(k, "BUILTIN_MODE", a->span, NULL, "there is no built-in \"%.*s\"",
+                        STR_ARG(a->name));
+        return;
+    }
+    if (a->builtin->arity != a->count) {
+        mgi_check_error(k, "BUILTIN_MODE", a->span, a->builtin->doc,
+                        "%s needs %u argument%s, not %u", a->builtin->name, a->builtin->arity,
+                        a->builtin->arity == 1 ? "" : "s", a->count);
+        return;
+    }
+    if (premise->negated)
+        return;
+    struct needed mode = { "BUILTIN_MODE" }, late = { "BUILTIN_LATE" };
+    for (uint32_t i = 0; i < a->count; i++)
+        if (a->args[i].kind == TERM_VAR && a->builtin->modes[i] == MODE_IN)
+            need(k, &a->args[i], &mode);
+    for (uint32_t i = 0; i < a->count; i++)
+        if (a->args[i].kind == TERM_APPLY)
+            mgi_each_var(k, &a->args[i], need, &late);
+}
+
+static void check_equality(struct check *k, const struct premise *premise)
+{
+    struct needed apply = { "APPLY_UNBOUND" };
+    const struct term *left = &premise->left, *right = &premise->right;
+    if (left->kind == TERM_APPLY)
+        mgi_each_var(k, left, need, &apply);
+    if (right->kind == TERM_APPLY)
+        mgi_each_var(k, right, need, &apply);
+}
+
+static void check_window_bound(struct check *k, const struct time_bound *b)
+{
+    struct needed needed = { "VAR_UNBOUND" };
+    struct term var = { .kind = TERM_VAR, .span = b->span, .var = b->var };
+    if (b->kind == BOUND_VAR)
+        need(k, &var, &needed);
+}
+
+/* Predicates of the host alone may be read with and without time (M-TEMP-96). */
+static void check_time_use(struct check *k, const struct premise *premise)
+{
+    const struct pred *pred = pred_of(k, &premise->atom);
+    if (!pred || pred->host || mgi_name_broken(k->p, pred->name))
+        return;
+    struct str name = premise->atom.name;
+    if (premise->kind == PREMISE_ATOM && pred->temporal)
+        mgi_check_error(k, "TEMP_BARE_USE", premise->atom.span,
+                        mgi_diag_text(k->diags,
+                                      "Say when, for example %.*s(...)@[now], or write a window "
+                                      "such as <-[5m] before it.",
+                                      STR_ARG(name)),
+                        "\"%.*s\" is temporal and is read here without a time", STR_ARG(name));
+    if (premise->kind == PREMISE_TEMPORAL && !pred->temporal)
+        mgi_check_error(k, "TEMP_LITERAL", premise->span,
+                        mgi_diag_text(k->diags,
+                                      "Write Decl %.*s(...) temporal if its facts have a time.",
+                                      STR_ARG(name)),
+                        "\"%.*s\" is not temporal", STR_ARG(name));
+}
+
+static void check_premises(struct check *k)
+{
+    for (uint32_t i = 0; i < k->c->premise_count; i++) {
+        const struct premise *premise = &k->c->premises[i];
+        switch (premise->kind) {
+        case PREMISE_BUILTIN:
+            check_builtin(k, premise);
+            break;
+        case PREMISE_EQ:
+            check_equality(k, premise);
+            break;
+        case PREMISE_NE:
+            break;
+        case PREMISE_ATOM:
+        case PREMISE_TEMPORAL:
+            check_time_use(k, premise);
+            break;
+        }
+        if (premise->window != WINDOW_NONE) {
+            check_window_bound(k, &premise->near);
+            check_window_bound(k, &premise->far);
+        }
+        mgi_premise_bind(k, premise);
+    }
+}
+
+/* ---- every variable is bound somewhere (M-ANA-30) ---------------------------------------- */
+
+static bool defined_by_let(const struct clause *c, uint32_t var)
+{
+    for (uint32_t i = 0; c->transform && i < c->transform->let_count; i++)
+        if (c->transform->lets[i].var == var)
+            return true;
+    return false;
+}
+
+static void need_in_head(struct check *k, const struct term *var, void *context)
+{
+    (void)context;
+    if (mgi_var_bound(k, var->var) || defined_by_let(k->c, var->var))
+        return;
+    if (k->c->premise_count == 0)
+        unbound(k, "VAR_UNBOUND", var, "Write a value, or add a body that binds it.",
+                "stands in a fact");
+    else
+        unbound(k, "VAR_UNBOUND", var, hint_bind(k, var->var), "is not bound in this rule");
+}
+
+static void need_anywhere(struct check *k, const struct term *var, void *context)
+{
+    (void)context;
+    if (!mgi_var_bound(k, var->var))
+        unbound(k, "VAR_UNBOUND", var, hint_bind(k, var->var), "is not bound in this rule");
+}
+
+static void need_bound_in_head(struct check *k, const struct time_bound *b)
+{
+    struct term var = { .kind = TERM_VAR, .span = b->span, .var = b->var };
+    if (b->kind == BOUND_VAR)
+        need_in_head(k, &var, NULL);
+}
+
+/* Occurs in another place of the clause than this premise, where it would have to be bound. */
+struct elsewhere {
+    const struct premise *premise;
+    uint32_t var;
+    bool found;
+};
+
+static void find_var(struct check *k, const struct term *var, void *context)
+{
+    struct elsewhere *e = context;
+    (void)k;
+    e->found |= var->var == e->var;
+}
+
+static void find_bound(struct elsewhere *e, const struct time_bound *b)
+{
+    e->found |= b->kind == BOUND_VAR && b->var == e->var;
+}
+
+static bool occurs_elsewhere(struct check *k, const struct premise *premise, uint32_t var)
+{
+    struct elsewhere e = { .premise = premise, .var = var };
+    const struct clause *c = k->c;
+    for (uint32_t i = 0; i < c->head.count; i++)
+        mgi_each_var(k, &c->head.args[i], find_var, &e);
+    if (c->annotation.present) {
+        find_bound(&e, &c->annotation.start);
+        find_bound(&e, &c->annotation.end);
+    }
+    for (uint32_t i = 0; i < c->premise_count; i++) {
+        const struct premise *other = &c->premises[i];
+        if (other == premise)
+            continue;
+        mgi_each_var(k, &other->left, find_var, &e);
+        mgi_each_var(k, &other->right, find_var, &e);
+        for (uint32_t j = 0; j < other->atom.count; j++)
+            mgi_each_var(k, &other->atom.args[j], find_var, &e);
+        if (other->annotation.present) {
+            find_bound(&e, &other->annotation.start);
+            find_bound(&e, &other->annotation.end);
+        }
+        if (other->window != WINDOW_NONE) {
+            find_bound(&e, &other->near);
+            find_bound(&e, &other->far);
+        }
+    }
+    if (c->transform) {
+        mgi_each_var(k, &c->transform->grouping, find_var, &e);
+        for (uint32_t i = 0; i < c->transform->let_count; i++)
+            mgi_each_var(k, &c->transform->lets[i].term, find_var, &e);
+    }
+    return e.found;
+}
+
+/* Variables of a negated temporal literal that occur nowhere else are existential (M-TEMP-40). */
+static void need_unless_existential(struct check *k, const struct term *var, void *context)
+{
+    if (!mgi_var_bound(k, var->var) && occurs_elsewhere(k, context, var->var))
+        need_anywhere(k, var, NULL);
+}
+
+static void need_in_negation(struct check *k, const struct premise *premise)
+{
+    const struct atom *a = &premise->atom;
+    for (uint32_t i = 0; i < a->count; i++) {
+        const struct term *arg = &a->args[i];
+        bool input = premise->kind == PREMISE_BUILTIN && a->builtin && i < a->builtin->arity &&
+                     a->builtin->modes[i] == MODE_IN;
+        if (arg->kind == TERM_VAR && k->c->vars[arg->var].wildcard && !input)
+            continue;
+        if (premise->kind == PREMISE_TEMPORAL)
+            mgi_each_var(k, arg, need_unless_existential, (void *)(uintptr_t)premise);
+        else
+            mgi_each_var(k, arg, need_anywhere, NULL);
+    }
+    const struct annotation *when = &premise->annotation;
+    for (int side = 0; when->present && side < 2; side++) {
+        const struct time_bound *b = side ? &when->end : &when->start;
+        struct term var = { .kind = TERM_VAR, .span = b->span, .var = b->var };
+        if (b->kind == BOUND_VAR)
+            need_unless_existential(k, &var, (void *)(uintptr_t)premise);
+    }
+}
+
+static void check_all_bound(struct check *k)
+{
+    const struct clause *c = k->c;
+    for (uint32_t i = 0; i < c->head.count; i++)
+        mgi_each_var(k, &c->head.args[i], need_in_head, NULL);
+    if (c->annotation.present) {
+        need_bound_in_head(k, &c->annotation.start);
+        need_bound_in_head(k, &c->annotation.end);
+    }
+    for (uint32_t i = 0; i < c->premise_count; i++) {
+        const struct premise *premise = &c->premises[i];
+        if (premise->negated) {
+            need_in_negation(k, premise);
+            continue;
+        }
+        for (uint32_t j = 0; j < premise->atom.count; j++)
+            mgi_each_var(k, &premise->atom.args[j], need_anywhere, NULL);
+        mgi_each_var(k, &premise->left, need_anywhere, NULL);
+        mgi_each_var(k, &premise->right, need_anywhere, NULL);
+    }
+}
+
+/* ---- time -------------------------------------------------------------------------------- */
+
+static void check_head_time(struct check *k)
+{
+    const struct clause *c = k->c;
+    const struct pred *pred = pred_of(k, &c->head);
+    if (pred && pred->temporal && !c->annotation.present && !mgi_name_broken(k->p, pred->name))
+        mgi_check_error(
+            k, "TEMP_HEAD_MISSING", c->head.span,
+            mgi_diag_text(k->diags, "Write %.*s(...)@[start, end]; @[_, _] means always.",
+                          STR_ARG(c->head.name)),
+            "\"%.*s\" is temporal, but nothing says when this holds", STR_ARG(c->head.name));
+}
+
+static void no_duration(struct check *k, const struct time_bound *b)
+{
+    if (b->kind == BOUND_DURATION)
+        mgi_check_error(k, "TEMP_BOUND", b->span,
+                        "Write a time, a variable, now or _; durations belong into windows.",
+                        "a duration is no point in time");
+}
+
+static void check_time_bounds(struct check *k)
+{
+    const struct clause *c = k->c;
+    const struct annotation *when = &c->annotation;
+    if (when->present) {
+        no_duration(k, &when->start);
+        if (!when->point)
+            no_duration(k, &when->end);
+        if (c->premise_count == 0 && when->start.kind == BOUND_TIME &&
+            when->end.kind == BOUND_TIME && when->start.ns > when->end.ns)
+            mgi_check_error(k, "TEMP_BOUND", when->span, "Write the earlier time first.",
+                            "the interval ends before it begins");
+    }
+    for (uint32_t i = 0; i < c->premise_count; i++) {
+        const struct annotation *read = &c->premises[i].annotation;
+        if (!read->present)
+            continue;
+        no_duration(k, &read->start);
+        if (!read->point)
+            no_duration(k, &read->end);
+    }
+}
+
+/* ---- one clause -------------------------------------------------------------------------- */
+
+static void look_up(struct check *k)
+{
+    for (uint32_t i = 0; i < k->c->premise_count; i++) {
+        struct premise *premise = &k->c->premises[i];
+        struct atom *a = &premise->atom;
+        if (premise->kind == PREMISE_BUILTIN)
+            a->builtin = mgi_builtin_pred_find(a->name);
+        else if (premise->kind == PREMISE_ATOM || premise->kind == PREMISE_TEMPORAL)
+            a->pred = mgi_pred_find(k->p, a->name, a->count);
+    }
+}
+
+static bool check_clause(struct check *k, struct clause *c)
+{
+    if (!mgi_check_begin(k, c))
+        return false;
+    look_up(k);
+    if (!mgi_rewrite(k) || !mgi_check_begin(k, c))
+        return false;
+    check_head_time(k);         /* 49 */
+    check_premises(k);          /* 20-26, 46-48, 51, 52 */
+    mgi_check_redefinitions(k); /* 31 */
+    check_all_bound(k);         /* 30 */
+    mgi_check_transform(k);     /* 33, 32, 34, 37, 35, 36, 38, 39 */
+    mgi_resolve_premises(k);    /* 40-42 */
+    mgi_resolve_functions(k);   /* 43-45 */
+    check_time_bounds(k);       /* 94 */
+    return !k->oom;
+}
+
+void mgi_check_fact_clause(struct check *k)
+{
+    check_all_bound(k);
+    mgi_resolve_functions(k);
+    check_time_bounds(k);
+}
+
+/* ---- facts and rules --------------------------------------------------------------------- */
+
+bool mgi_fact_from_clause(struct check *k, struct arena *into, const struct clause *c,
+                          struct fact *out)
+{
+    const struct pred *pred = &k->p->preds[c->head.pred];
+    *out = (struct fact){
+        .pred = c->head.pred, .temporal = pred->temporal, .annotation = c->annotation, .clause = c
+    };
+    bool reads_now = false;
+    for (uint32_t i = 0; i < c->head.count; i++)
+        reads_now |= mgi_term_reads_now(&c->head.args[i]);
+    out->reads_now =
+        reads_now || (c->annotation.present && (c->annotation.start.kind == BOUND_NOW ||
+                                                c->annotation.end.kind == BOUND_NOW));
+    if (reads_now)
+        return true;
+    mangle_value *args = mgi_arena_calloc(into, (size_t)c->head.count + 1, sizeof *args);
+    if (!args) {
+        k->oom = true;
+        return false;
+    }
+    for (uint32_t i = 0; i < c->head.count; i++)
+        if ((args[i] = mgi_term_evaluate(k, &c->head.args[i])) == MANGLE_NONE)
+            return false;
+    out->args = args;
+    return true;
+}
+
+static void add_fact(struct check *k, mangle_program *p, struct clause *c)
+{
+    if (!mgi_grow(&p->facts, &p->fact_cap, p->fact_count + 1, sizeof *p->facts))
+        k->oom = true;
+    else if (mgi_fact_from_clause(k, &p->arena, c, &p->facts[p->fact_count]))
+        p->fact_count++;
+}
+
+/* The text is what was written, so it is taken before premises are put in order. */
+static const char *clause_text(struct check *k, mangle_program *p, const struct clause *c)
+{
+    struct buf text = { 0 };
+    mgi_clause_print(&text, p, c);
+    const char *kept = text.oom ? NULL : mgi_arena_str(&p->arena, mgi_buf_view(&text)).ptr;
+    mgi_buf_fini(&text);
+    k->oom |= !kept;
+    return kept;
+}
+
+static void add_rule(struct check *k, mangle_program *p, struct clause *c, const char *text)
+{
+    mangle_pred *body = mgi_arena_calloc(&p->arena, (size_t)c->premise_count + 1, sizeof *body);
+    if (!body) {
+        k->oom = true;
+        return;
+    }
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < c->premise_count; i++)
+        if (c->premises[i].kind == PREMISE_ATOM || c->premises[i].kind == PREMISE_TEMPORAL)
+            body[count++] = c->premises[i].atom.pred;
+    p->rules[p->rule_count] = c;
+    p->rule_texts[p->rule_count] = text;
+    p->rule_bodies[p->rule_count] = body;
+    p->rule_body_counts[p->rule_count] = count;
+    p->rule_count++;
+}
+
+static bool room_for_rules(mangle_program *p)
+{
+    size_t count = 1;
+    for (size_t i = 0; i < p->clause_count; i++)
+        count += p->clauses[i].premise_count > 0;
+    p->rules = mgi_arena_calloc(&p->arena, count, sizeof *p->rules);
+    p->rule_texts = mgi_arena_calloc(&p->arena, count, sizeof *p->rule_texts);
+    p->rule_bodies = mgi_arena_calloc(&p->arena, count, sizeof *p->rule_bodies);
+    p->rule_body_counts = mgi_arena_calloc(&p->arena, count, sizeof *p->rule_body_counts);
+    return p->rules && p->rule_texts && p->rule_bodies && p->rule_body_counts;
+}
+
+enum mangle_status mgi_check_safety(mangle_program *p, mangle_diags *diags)
+{
+    struct check k = { .p = p, .values = p->values, .arena = &p->arena, .diags = diags };
+    mgi_arena_init(&k.scratch, 0);
+    k.oom = !room_for_rules(p);
+    for (size_t i = 0; i < p->clause_count && !k.oom; i++) {
+        struct clause *c = &p->clauses[i];
+        const char *text = c->premise_count ? clause_text(&k, p, c) : NULL;
+        mgi_diags_anchor(diags, &c->span);
+        k.failed = false;
+        if (!k.oom && check_clause(&k, c) && c->head.pred != MANGLE_NO_PRED) {
+            if (c->premise_count)
+                add_rule(&k, p, c, text); /* also a faulty one: stratification looks at all */
+            else if (!k.failed)
+                add_fact(&k, p, c);
+        }
+        mgi_arena_reset(&k.scratch);
+    }
+    mgi_diags_anchor(diags, NULL);
+    mgi_arena_fini(&k.scratch);
+    return k.oom ? MANGLE_ERR_NOMEM : MANGLE_OK;
+}

@@ -1,0 +1,25 @@
+/* A time zone: the offset from UTC at any instant, read from a TZif file (RFC 8536, the form of
+ * IANA zone data). Reading is strict: a file that contradicts itself is no zone. Immutable once
+ * made. */
+#ifndef MGI_MANGLE_ZONE_H
+#define MGI_MANGLE_ZONE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/str.h"
+
+struct zone;
+
+/* NULL if `tzif` is not a file of version 2 or later, or memory is short. */
+struct zone *mgi_zone_new(struct str tzif);
+void mgi_zone_free(struct zone *z);
+
+/* Seconds east of UTC in force at `ns`. NULL is UTC. */
+int32_t mgi_zone_offset(const struct zone *z, int64_t ns);
+
+/* May this name be looked up as a file? "Europe/Berlin": letters, digits, + - _ and single inner
+ * slashes; no "..", no leading slash (M-FUN-70). */
+bool mgi_zone_name_ok(struct str name);
+
+#endif
