@@ -1,0 +1,233 @@
+/* From given facts to the perfect model: strata in order, each to its least fixpoint.
+ *
+ * A base runs the rules that no request can change, all solutions first, then those with news. An
+ * overlay runs request rules that way and the others only with news, which at first is everything
+ * that the overlay has of lower strata or was given of this one. do-rules come before the fixpoint
+ * of their stratum (M-EVAL-22). News of a relation are a range: rel->lo, rel->hi. */
+#include "mangle/eval.h"
+
+static uint32_t end_of(const struct rel *rel)
+{
+    return rel->temporal ? rel->times.count : mgi_rel_end(rel);
+}
+
+static uint32_t start_of(const struct rel *rel)
+{
+    return rel->temporal ? 0 : rel->first;
+}
+
+/* What the relation has of its own is news to whatever reads it later. */
+static void publish(struct rel *rel)
+{
+    rel->lo = start_of(rel);
+    rel->hi = end_of(rel);
+}
+
+static enum mangle_status check_worst(struct eval *x, mangle_pred pred, const struct coalesced *c)
+{
+    if (x->limits.max_intervals < 0 || c->worst <= x->limits.max_intervals)
+        return MANGLE_OK;
+    return mgi_eval_limit(x, MANGLE_LIMIT_INTERVALS, x->limits.max_intervals, c->worst, pred);
+}
+
+enum mangle_status mgi_eval_settle_given(struct eval *x, mangle_pred pred)
+{
+    struct rel *rel = &x->rels[pred];
+    enum mangle_status st = MANGLE_OK;
+    if (rel->temporal) {
+        struct coalesced c;
+        if (!mgi_times_coalesce(rel, 0, &c))
+            return mgi_eval_nomem(x);
+        st = check_worst(x, pred, &c);
+    }
+    rel->given = rel->count;
+    publish(rel);
+    if (!mgi_rel_mark(rel, x->birth))
+        return mgi_eval_nomem(x);
+    return st;
+}
+
+/* ---- one stratum ---------------------------------------------------------------------------- */
+
+static bool concerns(const struct eval *x, const struct stratum *s)
+{
+    if (x->overlay) {
+        for (uint32_t i = 0; i < s->pred_count; i++)
+            if (x->program->preds[s->preds[i]].changeable)
+                return true;
+        return false;
+    }
+    for (uint32_t i = 0; i < s->rule_count; i++)
+        if (!x->plan->rules[s->rules[i]].per_request)
+            return true;
+    return false;
+}
+
+static enum mangle_status run_do_rules(struct eval *x, const struct stratum *s)
+{
+    for (uint32_t i = 0; i < s->rule_count; i++) {
+        const struct rule *rule = &x->plan->rules[s->rules[i]];
+        if (!rule->is_do || rule->per_request != x->overlay)
+            continue;
+        enum mangle_status st = mgi_eval_aggregate(x, rule);
+        if (st)
+            return st;
+    }
+    return MANGLE_OK;
+}
+
+static enum mangle_status run_deltas(struct eval *x, const struct rule *rule, bool lower)
+{
+    for (uint32_t i = 0; i < rule->delta_count; i++) {
+        const struct code *code = rule->deltas[i];
+        const struct rel *rel = &x->rels[code->delta];
+        if ((!lower && !code->delta_component) || rel->lo == rel->hi)
+            continue;
+        enum mangle_status st = mgi_eval_code(x, code);
+        if (st)
+            return st;
+    }
+    return MANGLE_OK;
+}
+
+static enum mangle_status run_first_round(struct eval *x, const struct stratum *s)
+{
+    for (uint32_t i = 0; i < s->rule_count; i++) {
+        const struct rule *rule = &x->plan->rules[s->rules[i]];
+        enum mangle_status st = MANGLE_OK;
+        if (rule->is_do)
+            continue;
+        if (rule->per_request == x->overlay)
+            st = mgi_eval_code(x, rule->full);
+        else if (x->overlay)
+            st = run_deltas(x, rule, true);
+        if (st)
+            return st;
+    }
+    return MANGLE_OK;
+}
+
+static enum mangle_status run_next_round(struct eval *x, const struct stratum *s)
+{
+    for (uint32_t i = 0; i < s->rule_count; i++) {
+        const struct rule *rule = &x->plan->rules[s->rules[i]];
+        if (!x->overlay && rule->per_request)
+            continue;
+        enum mangle_status st = run_deltas(x, rule, false);
+        if (st)
+            return st;
+    }
+    return MANGLE_OK;
+}
+
+/* What was added since becomes the news of the next round. *any: there is some. */
+static enum mangle_status advance(struct eval *x, const struct stratum *s, bool *any)
+{
+    *any = false;
+    x->rounds++;
+    x->birth++;
+    for (uint32_t i = 0; i < s->pred_count; i++) {
+        struct rel *rel = &x->rels[s->preds[i]];
+        rel->lo = rel->hi;
+        rel->hi = end_of(rel);
+        *any |= rel->lo != rel->hi;
+        if (!mgi_rel_mark(rel, x->birth))
+            return mgi_eval_nomem(x);
+    }
+    return MANGLE_OK;
+}
+
+static enum mangle_status finish(struct eval *x, mangle_pred pred)
+{
+    struct rel *rel = &x->rels[pred];
+    enum mangle_status st = MANGLE_OK;
+    if (rel->temporal && rel->times.count != rel->before) {
+        struct coalesced c;
+        uint32_t raw = rel->times.count - rel->before;
+        if (!mgi_times_coalesce(rel, rel->before, &c))
+            return mgi_eval_nomem(x);
+        x->derived += (int64_t)c.fresh - raw; /* M-LIM-12 */
+        st = check_worst(x, pred, &c);
+    }
+    rel->settled = true;
+    publish(rel);
+    return st;
+}
+
+static enum mangle_status run_rounds(struct eval *x, const struct stratum *s)
+{
+    x->iteration = 0;
+    enum mangle_status st = run_first_round(x, s);
+    for (bool any = true; !st;) {
+        st = advance(x, s, &any);
+        if (st || !any)
+            break;
+        x->iteration++;
+        if (s->recursive)
+            st = run_next_round(x, s);
+    }
+    return st;
+}
+
+static enum mangle_status run_stratum(struct eval *x, const struct stratum *s)
+{
+    for (uint32_t i = 0; i < s->pred_count; i++) {
+        struct rel *rel = &x->rels[s->preds[i]];
+        rel->before = rel->times.count;
+        rel->settled = !rel->temporal;
+    }
+    enum mangle_status st = run_do_rules(x, s);
+    for (uint32_t i = 0; i < s->pred_count; i++)
+        publish(&x->rels[s->preds[i]]); /* given, and what do-rules added */
+    if (!st)
+        st = run_rounds(x, s);
+    for (uint32_t i = 0; i < s->pred_count && !st; i++)
+        st = finish(x, s->preds[i]);
+    return st;
+}
+
+enum mangle_status mgi_eval_strata(struct eval *x)
+{
+    for (size_t i = 0; i < x->program->stratum_count; i++) {
+        enum mangle_status st = MANGLE_OK;
+        if (concerns(x, &x->program->strata[i]))
+            st = run_stratum(x, &x->program->strata[i]);
+        if (st)
+            return st;
+    }
+    return mgi_eval_check(x);
+}
+
+/* ---- facts that read now ---------------------------------------------------------------------- */
+
+static int64_t fact_instant(const struct eval *x, const struct time_bound *b, int64_t open)
+{
+    if (b->kind == BOUND_NOW)
+        return x->now_ns;
+    return b->kind == BOUND_OPEN ? open : b->ns;
+}
+
+enum mangle_status mgi_eval_now_facts(struct eval *x)
+{
+    for (size_t i = 0; x->plan->has_now_facts && i < x->program->fact_count; i++) {
+        const struct fact *f = &x->program->facts[i];
+        if (!f->reads_now)
+            continue;
+        struct mangle_interval t = MANGLE_ALWAYS;
+        if (f->annotation.present) {
+            t.start_ns = fact_instant(x, &f->annotation.start, MANGLE_MIN_TIME);
+            t.end_ns = fact_instant(x, &f->annotation.end, MANGLE_MAX_TIME);
+        }
+        if (t.start_ns > t.end_ns) /* M-TEMP-14 */
+            continue;
+        const struct atom *head = &f->clause->head;
+        enum mangle_status st = MANGLE_OK;
+        for (uint32_t a = 0; a < head->count && !st; a++)
+            st = mgi_eval_term(x, &head->args[a], &x->key[a]);
+        if (!st)
+            st = mgi_eval_give(x, f->pred, x->key, t);
+        if (st)
+            return st;
+    }
+    return MANGLE_OK;
+}
