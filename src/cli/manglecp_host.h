@@ -45,8 +45,11 @@ struct host {
     bool pool_open, server_open;
 };
 
-/* Load only: findings are printed on stderr. NULL on errors. Borrows `options`; `arena` keeps
- * paths. */
+/* Load only, reporting into `findings`. NULL on errors. Borrows `options`; `arena` keeps paths. */
+struct snapshot *mgi_host_check(const struct host_options *options, struct arena *arena,
+                                struct findings *findings);
+
+/* The same, but errors are printed on stderr. */
 struct snapshot *mgi_host_load(const struct host_options *options, struct arena *arena);
 
 /* Load and start. EXIT_ANSWERED, or an exit status after messages were printed. */
