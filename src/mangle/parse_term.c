@@ -95,6 +95,13 @@ bool mgi_parser_expected(struct parser *x, const char *what)
                 "Variables consist of letters and digits only; a clause ends in a dot and a blank.";
         return mgi_parser_fail(x, mgi_token_span(x), hint, "\"%s\" is not a variable",
                                token_text(x));
+    case TOKEN_NAME:
+    case TOKEN_DECL: /* the next clause has begun: the fault is at the end of this one */
+        if (strstr(what, "'.'") &&
+            memchr(x->source->text.ptr + x->consumed_end, '\n', x->token.start - x->consumed_end))
+            return mgi_parser_fail(x, (struct span){ x->source_index, x->consumed_end, 0 }, NULL,
+                                   "expected %s", what);
+        break;
     case TOKEN_IF:
         if (strstr(what, "'.'"))
             hint = "Perhaps the dot of the clause before is missing.";
