@@ -1,4 +1,4 @@
-/* tools/*.yaml -> struct tool: text, compiled schemas, the chain of steps. */
+/* tools/: YAML -> struct tool: text, compiled schemas, the chain of steps. */
 #include <stdlib.h>
 
 #include "base/time.h"
