@@ -116,7 +116,8 @@ enum mangle_kind { /* in the total order M-VAL-68 */
 typedef struct mangle_values mangle_values;
 
 /* Constructors: the value, or MANGLE_NONE when memory (or the overlay's memory limit) is short.
- * Contents are copied. A name that is not one (M-VAL-1) is MANGLE_NONE too. */
+ * Contents are copied. A name that is not one (M-VAL-1) is MANGLE_NONE too, and so is whatever has
+ * MANGLE_NONE as a part: nested constructors need one check, at the end. */
 mangle_value mangle_name(mangle_values *t, const char *text, size_t len); /* with its '/' */
 mangle_value mangle_string(mangle_values *t, const char *text, size_t len);
 mangle_value mangle_bytes(mangle_values *t, const void *bytes, size_t len);

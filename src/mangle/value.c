@@ -506,6 +506,8 @@ mangle_value mangle_bool(mangle_values *t, bool b)
 
 mangle_value mangle_pair(mangle_values *t, mangle_value first, mangle_value second)
 {
+    if (first == MANGLE_NONE || second == MANGLE_NONE)
+        return MANGLE_NONE;
     return values_intern(
         t, &(struct value_candidate){
                .entry = { .shape = MANGLE_PAIR, .count = 2, .cell = { first, second } } });
@@ -519,6 +521,8 @@ mangle_value mgi_value_nil(mangle_values *t)
 
 mangle_value mgi_value_cons(mangle_values *t, mangle_value head, mangle_value tail)
 {
+    if (head == MANGLE_NONE || tail == MANGLE_NONE)
+        return MANGLE_NONE;
     assert(mangle_kind_of(t, tail) == MANGLE_LIST);
     uint32_t count = entry_of(t, tail)->count + 1;
     return values_intern(
@@ -629,11 +633,21 @@ static uint32_t sort_map(struct map_sort *m, const mangle_value *values, uint32_
 
 #define MAP_SORT_BYTES (sizeof(uint64_t) + 5 * sizeof(uint32_t)) /* scratch for one entry */
 
+static bool entries_complete(const mangle_value *keys, const mangle_value *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (keys[i] == MANGLE_NONE || values[i] == MANGLE_NONE)
+            return false;
+    return true;
+}
+
 static mangle_value intern_map(mangle_values *t, enum mangle_kind kind, const mangle_value *keys,
                                const mangle_value *values, size_t count)
 {
     if (count == 0)
         return kind == MANGLE_MAP ? VALUE_EMPTY_MAP : VALUE_EMPTY_STRUCT;
+    if (!entries_complete(keys, values, count))
+        return MANGLE_NONE;
     if (count >= MAX_ENTRIES)
         return values_fail(t, VALUES_LIMIT);
     uint64_t inlined[MAP_INLINE_MAX * MAP_SORT_BYTES / sizeof(uint64_t)];
