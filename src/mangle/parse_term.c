@@ -72,6 +72,8 @@ static const char *token_text(struct parser *x)
     mgi_utf8_show(&shown, text);
     if (text.len < x->token.text.len)
         mgi_buf_puts(&shown, "...");
+    if (shown.oom)
+        mgi_diags_nomem(x->diags);
     const char *copy = mgi_diag_text(x->diags, "%.*s", STR_ARG(mgi_buf_view(&shown)));
     mgi_buf_fini(&shown);
     return copy ? copy : "";
@@ -298,11 +300,21 @@ static bool entries(struct parser *x, enum token_kind close, const char *what, u
     return mgi_parser_take(x, close, what);
 }
 
+/* A bracket or call opens at this depth. */
+static bool deep_enough(struct parser *x, uint32_t depth)
+{
+    return depth <= PARSE_MAX_DEPTH ||
+           mgi_parser_fail(x, mgi_token_span(x), NULL, "nested deeper than %d brackets or calls",
+                           PARSE_MAX_DEPTH);
+}
+
 static bool list_or_map(struct parser *x, struct term *out, uint32_t depth)
 {
     uint32_t start = x->token.start;
     size_t from = x->stack_count;
     struct str name = STR_LIT("fn:list");
+    if (!deep_enough(x, depth))
+        return false;
     mgi_parser_next(x);
     if (x->token.kind == TOKEN_RBRACKET) {
         mgi_parser_next(x);
@@ -330,6 +342,8 @@ static bool structure(struct parser *x, struct term *out, uint32_t depth)
 {
     uint32_t start = x->token.start;
     size_t from = x->stack_count;
+    if (!deep_enough(x, depth))
+        return false;
     mgi_parser_next(x);
     if (x->token.kind == TOKEN_RBRACE) {
         mgi_parser_next(x);
@@ -369,6 +383,8 @@ static bool dotted_type(struct parser *x, struct term *out, uint32_t depth)
 {
     uint32_t start = x->token.start;
     size_t from = x->stack_count;
+    if (!deep_enough(x, depth))
+        return false;
     char *name = mgi_arena_printf(x->arena, "fn:%.*s", STR_ARG(x->token.text));
     if (!name)
         return mgi_parser_oom(x);
@@ -408,6 +424,8 @@ static bool application(struct parser *x, struct term *out, uint32_t depth)
     mgi_parser_next(x);
     bool bare = x->token.kind != TOKEN_LPAREN;
     if (!bare) {
+        if (!deep_enough(x, depth))
+            return false;
         mgi_parser_next(x);
         if (!elements(x, TOKEN_RPAREN, "',' or ')'", depth))
             return false;
@@ -427,9 +445,6 @@ static bool application(struct parser *x, struct term *out, uint32_t depth)
 bool mgi_parse_term(struct parser *x, struct term *out, uint32_t depth)
 {
     *out = (struct term){ 0 };
-    if (depth > PARSE_MAX_DEPTH)
-        return mgi_parser_fail(x, mgi_token_span(x), NULL,
-                               "nested deeper than %d brackets or calls", PARSE_MAX_DEPTH);
     switch (x->token.kind) {
     case TOKEN_VARIABLE:
         out->kind = TERM_VAR;

@@ -24,7 +24,7 @@ struct package_use {
 };
 
 /* One source is one compilation unit. */
-struct unit {
+struct package_unit {
     struct package_use package;
     struct package_use *uses;
     uint32_t use_count;
@@ -83,7 +83,7 @@ struct mangle_program {
     struct arena arena;
     mangle_values *values; /* frozen when compilation ends */
     struct source *sources;
-    struct unit *units; /* one for each source */
+    struct package_unit *units; /* one for each source */
     size_t source_count;
 
     struct pred *preds;

@@ -197,6 +197,8 @@ static void report_cycle(struct graph *g, const struct edge *e, size_t *came, ma
                    premise->negated ? "!" : "", STR_ARG(p->preds[e->to].name));
     if (e->to != head)
         print_path(g, &cycle, e->to, head, came);
+    if (cycle.oom)
+        mgi_diags_nomem(diags);
     mgi_diags_anchor(diags, &c->span);
     mgi_diag(
         diags, p, MANGLE_ERROR, "STRATIFY", premise->span,

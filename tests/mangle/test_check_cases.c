@@ -15,18 +15,7 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "mangle.h"
-#include "mangle/program.h"
-
-/* What is checked here ends before planning. */
-__attribute__((weak)) enum mangle_status mgi_plan(mangle_program *p)
-{
-    (void)p;
-    return MANGLE_OK;
-}
-__attribute__((weak)) void mgi_plan_free(struct plan *plan)
-{
-    (void)plan;
-}
+#include "support/plan_fallback.h"
 
 #define CASES MGI_SOURCE_DIR "/tests/mangle/cases/errors"
 
