@@ -2,8 +2,8 @@
  *
  * Rows are a set (M-AGG-5). They are sorted by their values (M-EVAL-31), because the order decides
  * what lists, floating sums and "first wins" come to; groups follow in the order of their first
- * row. The rule's tail is run once per group: OP_REDUCE reads the rows of the group, everything else
- * the registers, where the keys stand. */
+ * row. The rule's tail is run once per group: OP_REDUCE reads the rows of the group, everything
+ * else the registers, where the keys stand. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -17,7 +17,7 @@ struct aggregate {
     uint32_t *group;  /* per position of the sorted rows: its group */
     uint32_t *start;  /* group -> first position in order; one more at the end */
     uint32_t group_count;
-    uint32_t current; /* group being run */
+    uint32_t current;    /* group being run */
     mangle_value *table; /* arguments of a reducer */
     size_t table_cap;
 };
@@ -94,7 +94,7 @@ static bool arrange(struct eval *x, struct aggregate *agg)
         return false;
     for (uint32_t i = 0; i < count; i++)
         agg->order[i] = i;
-    mgi_sort_rows(x->values, agg->rows.rows, agg->rows.arity, agg->order, agg->sorted, count);
+    mgi_sort_rows(x->values, &agg->rows, agg->order, agg->sorted, count);
     if (!find_groups(agg))
         return false;
     gather_groups(agg);

@@ -66,7 +66,8 @@ void mgi_eval_begin(struct eval *x, int64_t now_ns, const struct mangle_limits *
     x->rule = NULL;
 }
 
-/* ---- errors and limits ------------------------------------------------------------------------ */
+/* ---- errors and limits ------------------------------------------------------------------------
+ */
 
 enum mangle_status mgi_eval_nomem(struct eval *x)
 {
@@ -102,7 +103,8 @@ enum mangle_status mgi_eval_limit(struct eval *x, enum mangle_limit_kind kind, i
 {
     static const char *const texts[] = { "", "too many facts are derived",
                                          "one fact has too many separate intervals",
-                                         "evaluation takes too long", "evaluation needs too much memory" };
+                                         "evaluation takes too long",
+                                         "evaluation needs too much memory" };
     static const char *const units[] = { "", "facts", "intervals", "ns", "bytes" };
     if (!x->err)
         return MANGLE_ERR_LIMIT;
@@ -152,7 +154,8 @@ static inline enum mangle_status step(struct eval *x)
     return --x->steps > 0 ? MANGLE_OK : mgi_eval_check(x);
 }
 
-/* ---- rows of an atom -------------------------------------------------------------------------- */
+/* ---- rows of an atom --------------------------------------------------------------------------
+ */
 
 enum { PHASE_BELOW, PHASE_CHAIN, PHASE_RANGE, PHASE_NEWS, PHASE_DONE };
 
@@ -324,7 +327,8 @@ static bool scan(struct eval *x, const struct look *look, struct frame *f, bool 
     return false;
 }
 
-/* ---- other operations ------------------------------------------------------------------------- */
+/* ---- other operations -------------------------------------------------------------------------
+ */
 
 static bool absent(struct eval *x, const struct op *op, struct frame *f, enum mangle_status *st)
 {
@@ -455,7 +459,8 @@ static enum mangle_status unbound(struct eval *x, const struct op *op)
     return mgi_eval_fail(x, text);
 }
 
-/* ---- facts ------------------------------------------------------------------------------------ */
+/* ---- facts ------------------------------------------------------------------------------------
+ */
 
 static void touch(struct eval *x, mangle_pred pred)
 {
@@ -549,7 +554,8 @@ enum mangle_status mgi_eval_emit(struct eval *x, const struct op *op)
     return !st && added ? count_derived(x) : st;
 }
 
-/* ---- the machine ------------------------------------------------------------------------------ */
+/* ---- the machine ------------------------------------------------------------------------------
+ */
 
 static enum mangle_status sync_indexes(struct eval *x, const struct code *code)
 {

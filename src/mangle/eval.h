@@ -93,7 +93,8 @@ enum mangle_status mgi_eval_now_facts(struct eval *x);
 
 /* Errors and limits. */
 enum mangle_status mgi_eval_check(struct eval *x); /* clock, cancel flag, memory */
-enum mangle_status mgi_eval_fail(struct eval *x, const char *text); /* MANGLE_ERR_EVAL, with the rule */
+enum mangle_status mgi_eval_fail(struct eval *x,
+                                 const char *text); /* MANGLE_ERR_EVAL, with the rule */
 enum mangle_status mgi_eval_limit(struct eval *x, enum mangle_limit_kind kind, int64_t limit,
                                   int64_t consumed, mangle_pred pred);
 enum mangle_status mgi_eval_nomem(struct eval *x);
@@ -112,7 +113,8 @@ bool mgi_spans_next(struct eval *x, const struct spans *s, const struct look *lo
 enum mangle_status mgi_head_interval(struct eval *x, const struct rule *rule,
                                      struct mangle_interval *out, bool *none);
 
-void mgi_sort_rows(const mangle_values *t, const uint32_t *rows, uint32_t width, uint32_t *order,
-                   uint32_t *spare, size_t count); /* sort.c: row numbers by M-VAL-68 */
+/* Row numbers in the order of their values, M-VAL-68; `spare` has the same room. (sort.c) */
+void mgi_sort_rows(const mangle_values *t, const struct rel *rel, uint32_t *order, uint32_t *spare,
+                   size_t count);
 
 #endif

@@ -15,7 +15,8 @@
  * never across one that can. A delta premise may go first nevertheless: what it leaves out was or
  * will be evaluated by the full code or another delta.
  *
- * Made by plan*.c while the program is compiled; immutable afterwards. Lives in the program's arena. */
+ * Made by plan*.c while the program is compiled; immutable afterwards. Lives in the program's
+ * arena. */
 #ifndef MGI_MANGLE_PLAN_H
 #define MGI_MANGLE_PLAN_H
 
@@ -70,7 +71,7 @@ struct bound {
     bool free;    /* BOUND_VAR without a value here: binds */
 };
 
-struct spans { /* which intervals of a row count */
+struct spans {     /* which intervals of a row count */
     uint32_t scan; /* the operation that found the row */
     enum window_op window;
     struct bound near, far;
@@ -82,20 +83,20 @@ struct spans { /* which intervals of a row count */
 
 struct op {
     enum op_kind kind;
-    bool negated;      /* OP_BUILTIN */
-    bool once;         /* its further solutions cannot change anything */
-    uint32_t fail;     /* where to go on without a solution; NO_OP: the code is done */
-    uint32_t premise;  /* of the clause, or premise_count: transform and head */
-    struct look *look; /* SCAN, ABSENT */
+    bool negated;        /* OP_BUILTIN */
+    bool once;           /* its further solutions cannot change anything */
+    uint32_t fail;       /* where to go on without a solution; NO_OP: the code is done */
+    uint32_t premise;    /* of the clause, or premise_count: transform and head */
+    struct look *look;   /* SCAN, ABSENT */
     struct spans *spans; /* SPAN, ABSENT */
     const struct function *function;
     const struct builtin_pred *builtin;
     uint32_t *args; /* CALL, BUILTIN (NO_REG where it writes), REDUCE, EMIT, ROW: registers */
     uint32_t arg_count;
-    uint32_t outs[BUILTIN_MAX_PRED_ARGS]; /* BUILTIN: register that gets it, or NO_REG */
+    uint32_t outs[BUILTIN_MAX_PRED_ARGS];  /* BUILTIN: register that gets it, or NO_REG */
     uint32_t tests[BUILTIN_MAX_PRED_ARGS]; /* BUILTIN: register it must equal, or NO_REG */
-    uint32_t a, b;                        /* COPY, EQ, NE; CALL, REDUCE: a is the result */
-    struct code *each;                    /* REDUCE: computes the arguments of one row, or NULL */
+    uint32_t a, b;                         /* COPY, EQ, NE; CALL, REDUCE: a is the result */
+    struct code *each;                     /* REDUCE: computes the arguments of one row, or NULL */
 };
 
 struct constant {
@@ -110,7 +111,7 @@ struct code {
     struct constant *constants;
     size_t constant_count, constant_cap;
     uint32_t reg_count;
-    mangle_pred delta; /* the predicate whose news it reads, or MANGLE_NO_PRED */
+    mangle_pred delta;    /* the predicate whose news it reads, or MANGLE_NO_PRED */
     bool delta_component; /* that predicate is of the rule's own stratum */
     struct column *given; /* of a goal: head columns whose values are known from the start */
     uint32_t given_count;
@@ -124,12 +125,12 @@ struct rule {
     bool per_request; /* needs now, or is not monotone in what overlays add: never run in a base */
     bool reads_now;   /* itself */
     bool is_do;
-    bool annotated;            /* the head goes into a temporal relation */
-    struct bound start, end;   /* of the head */
+    bool annotated;          /* the head goes into a temporal relation */
+    struct bound start, end; /* of the head */
     struct code *full, *goal;
     struct code **deltas;
     uint32_t delta_count;
-    struct code *tail; /* is_do */
+    struct code *tail;  /* is_do */
     uint32_t *row_regs; /* is_do: what makes a row, in the order that rows are sorted by */
     uint32_t row_count;
     uint32_t *key_regs;
@@ -154,8 +155,8 @@ struct plan {
     const char *refused; /* what this engine cannot evaluate, or NULL */
 };
 
-/* plan_classify.c: which rules and predicates depend on requests. Fills rule.per_request, .reads_now,
- * pred.changeable, pred_plan.depends_on_now. */
+/* plan_classify.c: which rules and predicates depend on requests. Fills rule.per_request,
+ * .reads_now, pred.changeable, pred_plan.depends_on_now. */
 enum mangle_status mgi_plan_classify(mangle_program *p, struct plan *plan);
 
 enum code_kind { CODE_FULL, CODE_DELTA, CODE_GOAL };

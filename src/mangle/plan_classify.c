@@ -1,10 +1,10 @@
 /* What can depend on a request, decided per rule when the program is compiled.
  *
  * A rule is evaluated once, in the base, if everything it derives there stays derived whatever an
- * overlay adds: it does not read `now`, and it is monotone in what can change. Monotone are positive
- * atoms, containment and windows between fixed instants; not monotone are negation, aggregation, and
- * variables bound to the ends of intervals (a wider interval replaces the narrower one). Every other
- * rule is a request rule, evaluated in each overlay and never in the base.
+ * overlay adds: it does not read `now`, and it is monotone in what can change. Monotone are
+ * positive atoms, containment and windows between fixed instants; not monotone are negation,
+ * aggregation, and variables bound to the ends of intervals (a wider interval replaces the narrower
+ * one). Every other rule is a request rule, evaluated in each overlay and never in the base.
  *
  * A predicate is changeable if overlays may add facts to it, if a request rule derives it, or if
  * something it is derived from is changeable. Both are one least fixpoint. */

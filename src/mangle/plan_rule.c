@@ -17,9 +17,9 @@ struct planner {
     const struct clause *c;
     struct code *code;
     enum code_kind kind;
-    uint32_t delta; /* premise, or UINT32_MAX */
-    bool *bound;    /* per variable: has a value here */
-    bool *placed;   /* per premise */
+    uint32_t delta;    /* premise, or UINT32_MAX */
+    bool *bound;       /* per variable: has a value here */
+    bool *placed;      /* per premise */
     uint32_t *scan_of; /* per premise: its OP_SCAN if that went ahead of its OP_SPAN, else NO_OP */
     bool wildcards;    /* `_` takes part in rows (M-AGG-5) */
     bool oom;
@@ -149,8 +149,8 @@ static void choose_index(struct planner *pl, struct look *look, const struct col
     for (uint32_t i = 0; i < key_max; i++)
         columns[i] = cols[i].column;
     /* News are own rows, except that rows of the base may have new intervals. */
-    bool frozen = runs_in_overlay(pl) &&
-                  (look->reach != REACH_NEW || pl->p->preds[look->pred].temporal);
+    bool frozen =
+        runs_in_overlay(pl) && (look->reach != REACH_NEW || pl->p->preds[look->pred].temporal);
     bool existing = pl->kind == CODE_GOAL && !pl->plan->preds[pl->rule->head].depends_on_now;
     if (!mgi_plan_search(pl->p, pred, columns, key_max, frozen, existing, &look->index)) {
         pl->oom = true;
@@ -168,7 +168,8 @@ static void choose_index(struct planner *pl, struct look *look, const struct col
 }
 
 /* Known columns become the key (or tests), new variables binds. A variable's second new occurrence
- * is compared with the first. `binds_all`: named variables of a negated atom stay unknown after it. */
+ * is compared with the first. `binds_all`: named variables of a negated atom stay unknown after it.
+ */
 static struct look *make_look(struct planner *pl, const struct atom *a, enum reach reach,
                               uint32_t premise)
 {
@@ -251,7 +252,8 @@ static void check_window_bound(struct planner *pl, const struct bound *b, uint32
         op->a = b->reg;
 }
 
-/* The interval part of a premise: what is fixed, what is bound by it (M-TEMP-30 to 34, 50 to 55). */
+/* The interval part of a premise: what is fixed, what is bound by it (M-TEMP-30 to 34, 50 to 55).
+ */
 static struct spans *make_spans(struct planner *pl, uint32_t premise)
 {
     const struct premise *m = &pl->c->premises[premise];
@@ -280,8 +282,8 @@ static struct spans *make_spans(struct planner *pl, uint32_t premise)
             s->end_reg = s->end.reg;
     }
     bool free = s->start.free || s->end.free;
-    s->merged = m->window == WINDOW_ALL_PAST || m->window == WINDOW_ALL_FUTURE ||
-                (s->annotated && !free);
+    s->merged =
+        m->window == WINDOW_ALL_PAST || m->window == WINDOW_ALL_FUTURE || (s->annotated && !free);
     return s;
 }
 
@@ -532,7 +534,8 @@ static bool annotates_with(const struct premise *m, uint32_t var)
 {
     if (!has_interval_vars(m))
         return false;
-    const struct time_bound *all[] = { &m->annotation.start, &m->annotation.end, &m->near, &m->far };
+    const struct time_bound *all[] = { &m->annotation.start, &m->annotation.end, &m->near,
+                                       &m->far };
     for (int i = m->annotation.present ? 0 : 2; i < (m->window == WINDOW_NONE ? 2 : 4); i++)
         if (all[i]->kind == BOUND_VAR && all[i]->var == var)
             return true;
@@ -606,7 +609,8 @@ static void place_row(struct planner *pl)
     op->arg_count = pl->rule->row_count;
 }
 
-/* ---- what makes a row of a do-rule (M-AGG-5) -------------------------------------------------- */
+/* ---- what makes a row of a do-rule (M-AGG-5) --------------------------------------------------
+ */
 
 static bool is_single_atom(const struct clause *c)
 {
@@ -668,7 +672,8 @@ static void list_row(struct planner *pl)
     }
 }
 
-/* ---- what is needed, and where to go on -------------------------------------------------------- */
+/* ---- what is needed, and where to go on --------------------------------------------------------
+ */
 
 static void use(bool *live, uint32_t reg)
 {

@@ -1,5 +1,5 @@
-/* Rows, their deduplication, and hash indexes on what grows. See rel.h for the idea. The frozen form
- * is in rel_freeze.c, intervals in rel_times.c.
+/* Rows, their deduplication, and hash indexes on what grows. See rel.h for the idea. The frozen
+ * form is in rel_freeze.c, intervals in rel_times.c.
  *
  * A slot of `known` holds the row's number + 1 and, for one or two columns, the row itself, so that
  * a probe touches one cache line; wider rows have 32 bits of their hash there instead. */
@@ -248,8 +248,8 @@ static uint32_t *head_slot(const struct rel *rel, const struct index *ix, const 
         uint32_t *s = t->slots + (size_t)at * 2;
         if (s[0] == 0)
             return s;
-        if (s[1] == tag && (ix->search->count == 1 ||
-                            key_equals(ix->search, mgi_rel_row(rel, s[0] - 1), key)))
+        if (s[1] == tag &&
+            (ix->search->count == 1 || key_equals(ix->search, mgi_rel_row(rel, s[0] - 1), key)))
             return s;
     }
 }

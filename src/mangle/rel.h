@@ -10,9 +10,10 @@
  * a row of `below`, the row's intervals are copied first: the own ones then stand for all
  * ("shadow").
  *
- * Invariants: 1. no two rows are equal, also not one of `below` and an own one. 2. a frozen relation
- * is never written again. 3. indexes hold the rows up to `upto`; mgi_rel_sync() brings them up to
- * date. 4. all tables keep their memory at reset and are cleared by what was used of them.
+ * Invariants: 1. no two rows are equal, also not one of `below` and an own one. 2. a frozen
+ * relation is never written again. 3. indexes hold the rows up to `upto`; mgi_rel_sync() brings
+ * them up to date. 4. all tables keep their memory at reset and are cleared by what was used of
+ * them.
  *
  * Cost: insert one hash probe (two above a base); a search one probe, then its answers. */
 #ifndef MGI_MANGLE_REL_H
@@ -149,7 +150,8 @@ uint32_t mgi_rel_born(const struct rel *rel, uint32_t row);
 bool mgi_times_add(struct rel *rel, uint32_t row, struct mangle_interval t, bool *added);
 
 /* Sort and merge the intervals of every row that has own entries (M-TEMP-72). *fresh: how many of
- * the results were not there among the first `old` entries or in `below`. *worst: the most intervals of one row, and which
+ * the results were not there among the first `old` entries or in `below`. *worst: the most
+ * intervals of one row, and which
  * (*worst_row). False: memory. */
 struct coalesced {
     uint32_t fresh, worst, worst_row;

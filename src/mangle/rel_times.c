@@ -1,8 +1,8 @@
 /* Intervals beside the rows of a temporal relation. See rel.h for the idea.
  *
  * While a component is evaluated entries are kept exactly as derived, without duplicates (the
- * `exact` table), because merging there would make what rules bind depend on the order of derivation
- * (M-TEMP-72). mgi_times_coalesce() rewrites all of them, row by row. */
+ * `exact` table), because merging there would make what rules bind depend on the order of
+ * derivation (M-TEMP-72). mgi_times_coalesce() rewrites all of them, row by row. */
 #include <assert.h>
 #include <string.h>
 

@@ -1,14 +1,13 @@
-/* Sorting row numbers by the values in the rows (M-VAL-68): a merge sort from below, because it needs
- * a context and must not depend on the C library for its order. */
+/* Sorting row numbers by the values in the rows (M-VAL-68): a merge sort from below, because it
+ * needs a context and must not depend on the C library for its order. */
 #include <string.h>
 
 #include "mangle/eval.h"
 
-static bool before(const mangle_values *t, const uint32_t *rows, uint32_t width, uint32_t a,
-                   uint32_t b)
+static bool row_before(const mangle_values *t, const struct rel *rel, uint32_t a, uint32_t b)
 {
-    const uint32_t *x = rows + (size_t)a * width, *y = rows + (size_t)b * width;
-    for (uint32_t i = 0; i < width; i++) {
+    const uint32_t *x = mgi_rel_row(rel, a), *y = mgi_rel_row(rel, b);
+    for (uint32_t i = 0; i < rel->arity; i++) {
         if (x[i] == y[i])
             continue;
         return mangle_compare(t, x[i], y[i]) < 0;
@@ -16,8 +15,8 @@ static bool before(const mangle_values *t, const uint32_t *rows, uint32_t width,
     return false;
 }
 
-void mgi_sort_rows(const mangle_values *t, const uint32_t *rows, uint32_t width, uint32_t *order,
-                   uint32_t *spare, size_t count)
+void mgi_sort_rows(const mangle_values *t, const struct rel *rel, uint32_t *order, uint32_t *spare,
+                   size_t count)
 {
     for (size_t run = 1; run < count; run *= 2) {
         for (size_t from = 0; from < count; from += 2 * run) {
@@ -25,7 +24,7 @@ void mgi_sort_rows(const mangle_values *t, const uint32_t *rows, uint32_t width,
             size_t end = from + 2 * run < count ? from + 2 * run : count;
             size_t a = from, b = mid;
             for (size_t at = from; at < end; at++) {
-                bool second = a == mid || (b < end && before(t, rows, width, order[b], order[a]));
+                bool second = a == mid || (b < end && row_before(t, rel, order[b], order[a]));
                 spare[at] = second ? order[b++] : order[a++];
             }
         }

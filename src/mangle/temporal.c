@@ -191,8 +191,7 @@ bool mgi_spans_first(struct eval *x, const struct spans *s, const struct look *l
     return walk_on(rel, look, f);
 }
 
-bool mgi_spans_next(struct eval *x, const struct spans *s, const struct look *look,
-                    struct frame *f)
+bool mgi_spans_next(struct eval *x, const struct spans *s, const struct look *look, struct frame *f)
 {
     const struct rel *rel = &x->rels[look->pred];
     (void)s;
