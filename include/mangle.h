@@ -179,6 +179,14 @@ struct mangle_zone_source {
     void *context;
 };
 
+/* A source that reads the files below a folder, usually "/usr/share/zoneinfo", each when it is first
+ * asked for: the only part of the library that opens files. NULL when memory is short. "Local" is
+ * not known: answers would depend on where they are computed. */
+typedef struct mangle_zone_folder mangle_zone_folder;
+mangle_zone_folder *mangle_zone_folder_new(const char *path);
+void mangle_zone_folder_free(mangle_zone_folder *folder);
+struct mangle_zone_source mangle_zone_folder_source(mangle_zone_folder *folder);
+
 /* ---- programs ---------------------------------------------------------------------------- */
 
 struct mangle_source {

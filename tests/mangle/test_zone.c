@@ -6,6 +6,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
 #include "mangle/support_call.h"
 #include "mangle/zone.h"
 
@@ -183,6 +187,57 @@ static void test_files_that_are_wrong_are_no_zones(void **state)
     mgi_buf_fini(&file);
 }
 
+/* ---- folders ------------------------------------------------------------------------------- */
+
+static void write_zone(const char *path, const char *footer)
+{
+    struct buf file = { 0 };
+    put_zone(&file, footer);
+    FILE *out = fopen(path, "wb");
+    assert_non_null(out);
+    assert_int_equal(fwrite(file.ptr, 1, file.len, out), file.len);
+    fclose(out);
+    mgi_buf_fini(&file);
+}
+
+static const mangle_zone *find(struct mangle_zone_source s, const char *name)
+{
+    return s.find(s.context, name, strlen(name));
+}
+
+static void test_a_folder_reads_each_zone_once(void **state)
+{
+    (void)state; /* M-FUN-70 */
+    char folder[] = "/tmp/mangle-zones-XXXXXX", inner[64], good[64], bad[64], outside[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(inner, sizeof inner, "%s/Europe", folder);
+    snprintf(good, sizeof good, "%s/Europe/Berlin", folder);
+    snprintf(bad, sizeof bad, "%s/Broken", folder);
+    assert_int_equal(mkdir(inner, 0700), 0);
+    write_zone(good, FOOTER);
+    write_zone(bad, "no footer");
+    snprintf(outside, sizeof outside, "%s/Above", folder);
+    write_zone(outside, FOOTER);
+
+    mangle_zone_folder *zones = mangle_zone_folder_new(folder);
+    assert_non_null(zones);
+    struct mangle_zone_source source = mangle_zone_folder_source(zones);
+    const mangle_zone *berlin = find(source, "Europe/Berlin");
+    assert_int_equal(mgi_zone_offset(berlin, INT64_C(1718020800000000000)), 7200);
+    remove(good);
+    assert_ptr_equal(find(source, "Europe/Berlin"), berlin);
+    assert_null(find(source, "Broken"));
+    assert_null(find(source, "Europe")); /* a folder */
+    assert_null(find(source, "Europe/Paris"));
+    assert_non_null(find(source, "Above"));
+    assert_null(find(source, "Europe/../Above"));
+    mangle_zone_folder_free(zones);
+    remove(bad);
+    remove(outside);
+    remove(inner);
+    remove(folder);
+}
+
 int main(void)
 {
 #define CALL_TEST(f) cmocka_unit_test_setup_teardown(f, call_setup, call_teardown)
@@ -192,6 +247,7 @@ int main(void)
         CALL_TEST(test_civil_functions_in_a_zone),
         CALL_TEST(test_zone_names_cannot_leave_the_folder),
         CALL_TEST(test_files_that_are_wrong_are_no_zones),
+        CALL_TEST(test_a_folder_reads_each_zone_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
