@@ -109,6 +109,7 @@ struct mangle_program {
     size_t stratum_count;
     struct plan *plan;
     bool allow_dangerous, check_bounds;
+    struct mangle_zone_source zones; /* `find` NULL: none */
 };
 
 /* ---- stages, in order. Each file is one idea. ------------------------------------------- */

@@ -184,6 +184,7 @@ mangle_value mgi_term_evaluate(struct check *k, const struct term *t)
 
     const struct function *row = t->apply.row;
     struct call call = { .values = k->values, .scratch = &k->scratch };
+    call.zones = k->p->zones.find ? &k->p->zones : NULL;
     mangle_value value = MANGLE_NONE;
     enum call_status status = row->apply ? row->apply(&call, args, count, &value)
                                          : reduce_list(k, &call, row, args[0], &value);

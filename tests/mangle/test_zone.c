@@ -6,6 +6,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
 #include "mangle/support_call.h"
 #include "mangle/zone.h"
 
@@ -45,24 +49,24 @@ static void put_zone(struct buf *out, const char *footer)
     mgi_buf_puts(out, footer);
 }
 
-static struct zone *zone_with(const char *footer)
+static mangle_zone *zone_with(const char *footer)
 {
     struct buf file = { 0 };
     put_zone(&file, footer);
-    struct zone *z = mgi_zone_new(mgi_buf_view(&file));
+    mangle_zone *z = mangle_zone_new(file.ptr, file.len);
     mgi_buf_fini(&file);
     return z;
 }
 
-static const struct zone *find_berlin(void *context, struct str name)
+static const mangle_zone *find_berlin(void *context, const char *name, size_t len)
 {
-    return str_is(name, "Europe/Berlin") ? context : NULL;
+    return str_is((struct str){ name, len }, "Europe/Berlin") ? context : NULL;
 }
 
 static void test_offsets_follow_transitions_and_rule(void **state)
 {
     (void)state;
-    struct zone *z = zone_with(FOOTER);
+    mangle_zone *z = zone_with(FOOTER);
     assert_non_null(z);
     static const struct {
         int64_t seconds;
@@ -78,7 +82,7 @@ static void test_offsets_follow_transitions_and_rule(void **state)
         assert_int_equal(mgi_zone_offset(z, cases[i].seconds * 1000000000), cases[i].offset);
     assert_int_equal(mgi_zone_offset(z, INT64_C(1711846800000000000) - 1), 3600);
     assert_int_equal(mgi_zone_offset(NULL, 0), 0);
-    mgi_zone_free(z);
+    mangle_zone_free(z);
 }
 
 static void test_rules_south_of_the_equator_and_odd_ones(void **state)
@@ -99,12 +103,12 @@ static void test_rules_south_of_the_equator_and_odd_ones(void **state)
         { "\n\n", 1719792000, 3600 }, /* nothing said: the last transition stands */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct zone *z = zone_with(cases[i].footer);
+        mangle_zone *z = zone_with(cases[i].footer);
         assert_non_null(z);
         if (mgi_zone_offset(z, cases[i].seconds * 1000000000) != cases[i].offset)
             fail_msg("%s: got %d", cases[i].footer,
                      (int)mgi_zone_offset(z, cases[i].seconds * 1000000000));
-        mgi_zone_free(z);
+        mangle_zone_free(z);
     }
 }
 
@@ -113,8 +117,8 @@ static void test_rules_south_of_the_equator_and_odd_ones(void **state)
 static void test_civil_functions_in_a_zone(void **state)
 {
     (void)state;
-    struct zone *z = zone_with(FOOTER);
-    struct zone_source source = { find_berlin, z };
+    mangle_zone *z = zone_with(FOOTER);
+    struct mangle_zone_source source = { find_berlin, z };
     call_context.zones = &source;
     mangle_value berlin = S("Europe/Berlin"), summer = T(INT64_C(1718020800500000000));
     GIVES("\"2024-06-10T14:00:00.500+02:00\"", "fn:time:format_civil", summer, berlin,
@@ -130,7 +134,7 @@ static void test_civil_functions_in_a_zone(void **state)
             S("Nowhere"));
     REFUSES("a time zone known here", "fn:time:parse_civil", S("2024-06-10T12:00:00"),
             S("../Europe/Berlin")); /* M-FUN-70 */
-    mgi_zone_free(z);
+    mangle_zone_free(z);
 }
 
 static void test_zone_names_cannot_leave_the_folder(void **state)
@@ -169,18 +173,69 @@ static void test_files_that_are_wrong_are_no_zones(void **state)
     struct buf file = { 0 };
     put_zone(&file, FOOTER);
     for (size_t len = 0; len < file.len; len++) /* cut at every byte */
-        assert_null(mgi_zone_new((struct str){ file.ptr, len }));
+        assert_null(mangle_zone_new(file.ptr, len));
     for (size_t at = 0; at < file.len; at++) /* every byte wrong in turn: no crash */
         for (int bit = 0; bit < 8; bit++) {
             file.ptr[at] = (char)(file.ptr[at] ^ (1 << bit));
-            struct zone *z = mgi_zone_new(mgi_buf_view(&file));
+            mangle_zone *z = mangle_zone_new(file.ptr, file.len);
             (void)mgi_zone_offset(z, INT64_C(1718020800000000000));
             (void)mgi_zone_offset(z, INT64_MIN);
             (void)mgi_zone_offset(z, INT64_MAX);
-            mgi_zone_free(z);
+            mangle_zone_free(z);
             file.ptr[at] = (char)(file.ptr[at] ^ (1 << bit));
         }
     mgi_buf_fini(&file);
+}
+
+/* ---- folders ------------------------------------------------------------------------------- */
+
+static void write_zone(const char *path, const char *footer)
+{
+    struct buf file = { 0 };
+    put_zone(&file, footer);
+    FILE *out = fopen(path, "wb");
+    assert_non_null(out);
+    assert_int_equal(fwrite(file.ptr, 1, file.len, out), file.len);
+    fclose(out);
+    mgi_buf_fini(&file);
+}
+
+static const mangle_zone *find(struct mangle_zone_source s, const char *name)
+{
+    return s.find(s.context, name, strlen(name));
+}
+
+static void test_a_folder_reads_each_zone_once(void **state)
+{
+    (void)state; /* M-FUN-70 */
+    char folder[] = "/tmp/mangle-zones-XXXXXX", inner[64], good[64], bad[64], outside[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(inner, sizeof inner, "%s/Europe", folder);
+    snprintf(good, sizeof good, "%s/Europe/Berlin", folder);
+    snprintf(bad, sizeof bad, "%s/Broken", folder);
+    assert_int_equal(mkdir(inner, 0700), 0);
+    write_zone(good, FOOTER);
+    write_zone(bad, "no footer");
+    snprintf(outside, sizeof outside, "%s/Above", folder);
+    write_zone(outside, FOOTER);
+
+    mangle_zone_folder *zones = mangle_zone_folder_new(folder);
+    assert_non_null(zones);
+    struct mangle_zone_source source = mangle_zone_folder_source(zones);
+    const mangle_zone *berlin = find(source, "Europe/Berlin");
+    assert_int_equal(mgi_zone_offset(berlin, INT64_C(1718020800000000000)), 7200);
+    remove(good);
+    assert_ptr_equal(find(source, "Europe/Berlin"), berlin);
+    assert_null(find(source, "Broken"));
+    assert_null(find(source, "Europe")); /* a folder */
+    assert_null(find(source, "Europe/Paris"));
+    assert_non_null(find(source, "Above"));
+    assert_null(find(source, "Europe/../Above"));
+    mangle_zone_folder_free(zones);
+    remove(bad);
+    remove(outside);
+    remove(inner);
+    remove(folder);
 }
 
 int main(void)
@@ -192,6 +247,7 @@ int main(void)
         CALL_TEST(test_civil_functions_in_a_zone),
         CALL_TEST(test_zone_names_cannot_leave_the_folder),
         CALL_TEST(test_files_that_are_wrong_are_no_zones),
+        CALL_TEST(test_a_folder_reads_each_zone_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
