@@ -318,8 +318,10 @@ static inline void check_text(const char *label, const char *input, const char *
 {
     if (test_matches(got, want))
         return;
-    fail_msg("%s\n input:    %.1000s\n got:      %.1000s\n expected: %s", label, input,
-             got ? got : "(end of output)", want);
+    fprintf(stderr, "%s\n input:    %.200s\n", label, input);
+    fprintf(stderr, " got:      %.400s\n", got ? got : "(end of output)");
+    fprintf(stderr, " expected: %.400s\n", want);
+    fail();
 }
 
 static inline void check(struct session *s, const char *label, const char *line, const char *want)
