@@ -318,8 +318,10 @@ static inline void check_text(const char *label, const char *input, const char *
 {
     if (test_matches(got, want))
         return;
-    fail_msg("%s\n input:    %.1000s\n got:      %.1000s\n expected: %s", label, input,
-             got ? got : "(end of output)", want);
+    fprintf(stderr, "%s\n input:    %.200s\n", label, input);
+    fprintf(stderr, " got:      %.400s\n", got ? got : "(end of output)");
+    fprintf(stderr, " expected: %.400s\n", want);
+    fail();
 }
 
 static inline void check(struct session *s, const char *label, const char *line, const char *want)
@@ -476,12 +478,38 @@ static inline int test_children(pid_t of, pid_t *one)
     return count;
 }
 
+static inline void test_await_gone(pid_t pid)
+{
+    for (int i = 0; i < 500 && !test_process_is_gone(pid); i++)
+        test_sleep_ms(10);
+    assert_true(test_process_is_gone(pid));
+}
+
+/* Wait until the process has that many children. */
+static inline pid_t test_await_children(pid_t of, int count)
+{
+    pid_t one = 0;
+    for (int i = 0; i < 500 && test_children(of, &one) != count; i++)
+        test_sleep_ms(10);
+    assert_int_equal(test_children(of, &one), count);
+    return one;
+}
+
 /* The worker of a host that has no other child. */
 static inline pid_t worker_of(pid_t host)
 {
     pid_t worker = 0;
     assert_int_equal(test_children(host, &worker), 1);
     return worker;
+}
+
+/* Kill the worker from outside, and wait until the host has taken note. */
+static inline void kill_worker_of(pid_t host)
+{
+    pid_t worker = worker_of(host);
+    kill(worker, SIGKILL);
+    test_await_gone(worker);
+    test_await_children(host, 0);
 }
 
 #endif

@@ -293,13 +293,6 @@ static pid_t start_sleeping(struct session *s)
     return worker;
 }
 
-static void await_gone(pid_t worker)
-{
-    for (int i = 0; i < 100 && !test_process_is_gone(worker); i++)
-        test_sleep_ms(10);
-    assert_true(test_process_is_gone(worker)); /* T-CLI-24 */
-}
-
 static void test_sigterm_cancels_the_tool_and_ends_in_order(void **state)
 {
     (void)state;
@@ -308,7 +301,7 @@ static void test_sigterm_cancels_the_tool_and_ends_in_order(void **state)
     kill(s.pid, SIGTERM);
     check_text("C-021 T-CLI-22", "", session_read(&s), FAILURE("tool cancelled"));
     assert_int_equal(session_wait_end(&s, 2000), 0);
-    await_gone(worker);
+    test_await_gone(worker); /* T-CLI-24 */
     session_free(&s);
 }
 
@@ -336,7 +329,7 @@ static void test_a_lost_reader_ends_the_session(void **state)
     close(s.out);
     s.out = -1;
     assert_int_equal(session_wait_end(&s, 2000), 1); /* C-022 T-CLI-23 */
-    await_gone(worker);
+    test_await_gone(worker);                         /* T-CLI-24 */
     session_free(&s);
 }
 
@@ -346,7 +339,7 @@ static void test_a_killed_host_takes_its_worker_along(void **state)
     struct session s;
     pid_t worker = start_sleeping(&s);
     kill(s.pid, SIGKILL);
-    await_gone(worker); /* C-023 T-CLI-24 */
+    test_await_gone(worker); /* C-023 T-CLI-24 */
     session_wait_end(&s, 2000);
     session_free(&s);
 }
@@ -402,7 +395,7 @@ static void test_fini_runs_at_an_orderly_end(void **state)
     struct session s;
     session_start(&s, "ok.so", env, PLAIN);
     check_alive(&s, "C-216");
-    kill(worker_of(s.pid), SIGKILL);
+    kill_worker_of(s.pid);
     check_alive(&s, "C-216 T-ISO-13");
     assert_int_equal(test_file_size(path), -1); /* C-216 T-ABI-23: killed, not stopped */
     assert_int_equal(session_end(&s), 0);
