@@ -15,4 +15,9 @@ tool_relevant_to_intent("observe_page", "fix_error", 75) :-
 # A fix is for an error that was diagnosed; one for which a cause was found comes first.
 fix_choice(Id) :- fix_candidate(Id, _, _).
 fix_choice(Id) :- diagnosed_error(Id, _), !has_cause.
-param_value("propose_fix", "error_id", Id) :- fix_choice(Id).
+
+# The intent may say which error it is about.
+wanted_error(Id) :- intent_param(/intent, "error_id", Id), fix_choice(Id).
+has_wanted_error :- wanted_error(_).
+param_value("propose_fix", "error_id", Id) :- wanted_error(Id).
+param_value("propose_fix", "error_id", Id) :- fix_choice(Id), !has_wanted_error.

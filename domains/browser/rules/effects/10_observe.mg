@@ -16,3 +16,7 @@ suggest_intent("measure_performance", "No error and no failed request: see how f
 
 slow_count(N) :- invoked("network_summary"), result(R), :match_entry(R, "slow", N).
 suggest_intent("measure_performance", "Some requests were slow.") :- slow_count(N), 0 < N.
+
+execution_summary(Text) :-
+  observed_url(Url), error_count(Errors), failed_count(Failed),
+  Text = fn:string:concat("Observed ", Url, ": ", Errors, " console errors, ", Failed, " failed requests.").
