@@ -142,7 +142,7 @@ static bool index_vars(struct parser *x)
     return true;
 }
 
-static bool find_var(const struct parser *x, struct str name, uint32_t *index)
+static bool lookup_var(const struct parser *x, struct str name, uint32_t *index)
 {
     if (x->var_count >= VARS_SCANNED)
         return mgi_strmap_get(&x->var_index, name, index);
@@ -160,7 +160,7 @@ bool mgi_parser_take_var(struct parser *x, uint32_t *index)
 {
     struct str name = x->token.text;
     bool wildcard = str_is(name, "_");
-    if (wildcard || !find_var(x, name, index)) {
+    if (wildcard || !lookup_var(x, name, index)) {
         if (!mgi_grow(&x->vars, &x->var_cap, x->var_count + 1, sizeof *x->vars))
             return mgi_parser_oom(x);
         *index = (uint32_t)x->var_count;
@@ -186,7 +186,7 @@ bool mgi_parser_vars(struct parser *x, struct var **vars, uint32_t *count)
 
 /* ---- the stack of open brackets ---------------------------------------------------------- */
 
-static bool push(struct parser *x, const struct term *t)
+static bool push_term(struct parser *x, const struct term *t)
 {
     if (!mgi_grow(&x->stack, &x->stack_cap, x->stack_count + 1, sizeof *x->stack))
         return mgi_parser_oom(x);
@@ -272,7 +272,7 @@ static bool elements(struct parser *x, enum token_kind close, const char *what, 
 {
     while (x->token.kind != close) {
         struct term t;
-        if (!mgi_parse_value(x, &t, depth) || !push(x, &t))
+        if (!mgi_parse_value(x, &t, depth) || !push_term(x, &t))
             return false;
         if (x->token.kind != TOKEN_COMMA)
             break;
@@ -287,14 +287,14 @@ static bool entries(struct parser *x, enum token_kind close, const char *what, u
     for (;;) {
         struct term t;
         if (!mgi_parser_take(x, TOKEN_COLON, "':' after a key") || !mgi_parse_value(x, &t, depth) ||
-            !push(x, &t))
+            !push_term(x, &t))
             return false;
         if (x->token.kind != TOKEN_COMMA)
             break;
         mgi_parser_next(x);
         if (x->token.kind == close)
             break;
-        if (!mgi_parse_value(x, &t, depth) || !push(x, &t))
+        if (!mgi_parse_value(x, &t, depth) || !push_term(x, &t))
             return false;
     }
     return mgi_parser_take(x, close, what);
@@ -320,7 +320,7 @@ static bool list_or_map(struct parser *x, struct term *out, uint32_t depth)
         mgi_parser_next(x);
     } else {
         struct term first;
-        if (!mgi_parse_value(x, &first, depth) || !push(x, &first))
+        if (!mgi_parse_value(x, &first, depth) || !push_term(x, &first))
             return false;
         if (x->token.kind == TOKEN_COLON) {
             name = STR_LIT("fn:map");
@@ -349,7 +349,7 @@ static bool structure(struct parser *x, struct term *out, uint32_t depth)
         mgi_parser_next(x);
     } else {
         struct term key;
-        if (!mgi_parse_value(x, &key, depth) || !push(x, &key) ||
+        if (!mgi_parse_value(x, &key, depth) || !push_term(x, &key) ||
             !entries(x, TOKEN_RBRACE, "',' or '}'", depth))
             return false;
     }
@@ -366,17 +366,17 @@ static bool type_member(struct parser *x, uint32_t depth)
     if (optional)
         mgi_parser_next(x);
     struct term t;
-    if (!mgi_parse_value(x, &t, depth) || !push(x, &t))
+    if (!mgi_parse_value(x, &t, depth) || !push_term(x, &t))
         return false;
     if (x->token.kind != TOKEN_COLON)
         return !optional || mgi_parser_expected(x, "':' after an optional label");
     mgi_parser_next(x);
-    if (!mgi_parse_value(x, &t, depth) || !push(x, &t))
+    if (!mgi_parse_value(x, &t, depth) || !push_term(x, &t))
         return false;
     if (!optional)
         return true;
     struct term opt = apply_term(x, STR_LIT("fn:opt"), start);
-    return pop_to(x, from, &opt.apply.args, &opt.apply.count) && push(x, &opt);
+    return pop_to(x, from, &opt.apply.args, &opt.apply.count) && push_term(x, &opt);
 }
 
 static bool dotted_type(struct parser *x, struct term *out, uint32_t depth)
@@ -522,7 +522,7 @@ bool mgi_parse_atoms(struct parser *x, struct atom **out, uint32_t *count)
         return false;
     while (x->token.kind != TOKEN_RBRACKET) {
         struct term t;
-        if (!mgi_parse_term(x, &t, 1) || !push(x, &t))
+        if (!mgi_parse_term(x, &t, 1) || !push_term(x, &t))
             return false;
         if (x->token.kind != TOKEN_COMMA)
             break;

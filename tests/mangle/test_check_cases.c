@@ -15,7 +15,6 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "mangle.h"
-#include "support/plan_fallback.h"
 
 #define CASES MGI_SOURCE_DIR "/tests/mangle/cases/errors"
 

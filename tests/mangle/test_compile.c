@@ -11,7 +11,6 @@
 
 #include "base/buf.h"
 #include "mangle/front_int.h"
-#include "support/plan_fallback.h"
 
 static enum mangle_status compile_with(const char *text,
                                        const struct mangle_compile_options *options,

@@ -9,7 +9,6 @@
 
 #include "mangle/front_int.h"
 #include "support/nomem.h"
-#include "support/plan_fallback.h"
 
 static const char good[] =
     "Package a!\nDecl p(X, Y) temporal descr [doc(\"d\"), arg(X, \"x\"), arg(Y, \"y\"), "

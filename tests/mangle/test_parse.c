@@ -11,7 +11,6 @@
 
 #include "base/buf.h"
 #include "mangle/front_int.h"
-#include "support/plan_fallback.h"
 
 /* All clauses of `text` (of `len` bytes) in canonical form, one a line, or the first error. */
 static void parse_to_text(const char *text, size_t len, struct buf *out)
