@@ -20,6 +20,8 @@ struct aggregate {
     uint32_t current;    /* group being run */
     mangle_value *table; /* arguments of a reducer */
     size_t table_cap;
+    eval_sink *on_head; /* NULL: heads become facts */
+    void *context;
 };
 
 static enum mangle_status take_row(struct eval *x, const struct code *code, const struct op *op)
@@ -139,37 +141,56 @@ static enum mangle_status reduce(struct eval *x, const struct op *op)
 
 static enum mangle_status run_tail(struct eval *x, const struct code *code, const struct op *op)
 {
-    (void)code;
-    return op->kind == OP_REDUCE ? reduce(x, op) : mgi_eval_emit(x, op);
+    struct aggregate *agg = x->sink_context;
+    if (op->kind == OP_REDUCE)
+        return reduce(x, op);
+    if (!agg->on_head)
+        return mgi_eval_emit(x, op);
+    x->sink_context = agg->context;
+    enum mangle_status st = agg->on_head(x, code, op);
+    x->sink_context = agg;
+    return st;
+}
+
+static enum mangle_status run(struct eval *x, struct aggregate *agg, const struct code *body)
+{
+    eval_sink *outer = x->sink;
+    void *outer_context = x->sink_context;
+    enum mangle_status st = MANGLE_OK;
+    if (!mgi_rel_init(&agg->rows, agg->rule->row_count, false, NULL, 0, NULL))
+        st = mgi_eval_nomem(x);
+    x->sink_context = agg;
+    x->sink = take_row;
+    x->iteration = 0;
+    if (!st)
+        st = mgi_eval_code(x, body);
+    if (!st && agg->rows.count && !arrange(x, agg))
+        st = mgi_eval_nomem(x);
+    x->sink = run_tail;
+    for (agg->current = 0; !st && agg->current < agg->group_count; agg->current++) {
+        load_row(x, agg, agg->start[agg->current]);
+        st = mgi_eval_code(x, agg->rule->tail);
+    }
+    x->sink = outer;
+    x->sink_context = outer_context;
+    mgi_rel_fini(&agg->rows);
+    mgi_free(agg->order);
+    mgi_free(agg->sorted);
+    mgi_free(agg->group);
+    mgi_free(agg->start);
+    mgi_free(agg->table);
+    return st;
 }
 
 enum mangle_status mgi_eval_aggregate(struct eval *x, const struct rule *rule)
 {
     struct aggregate agg = { .rule = rule };
-    eval_sink *outer = x->sink;
-    void *outer_context = x->sink_context;
-    enum mangle_status st = MANGLE_OK;
-    if (!mgi_rel_init(&agg.rows, rule->row_count, false, NULL, 0, NULL))
-        st = mgi_eval_nomem(x);
-    x->sink_context = &agg;
-    x->sink = take_row;
-    x->iteration = 0;
-    if (!st)
-        st = mgi_eval_code(x, rule->full);
-    if (!st && agg.rows.count && !arrange(x, &agg))
-        st = mgi_eval_nomem(x);
-    x->sink = run_tail;
-    for (agg.current = 0; !st && agg.current < agg.group_count; agg.current++) {
-        load_row(x, &agg, agg.start[agg.current]);
-        st = mgi_eval_code(x, rule->tail);
-    }
-    x->sink = outer;
-    x->sink_context = outer_context;
-    mgi_rel_fini(&agg.rows);
-    mgi_free(agg.order);
-    mgi_free(agg.sorted);
-    mgi_free(agg.group);
-    mgi_free(agg.start);
-    mgi_free(agg.table);
-    return st;
+    return run(x, &agg, rule->full);
+}
+
+enum mangle_status mgi_eval_aggregate_goal(struct eval *x, const struct rule *rule,
+                                           eval_sink *on_head, void *context)
+{
+    struct aggregate agg = { .rule = rule, .on_head = on_head, .context = context };
+    return run(x, &agg, rule->goal);
 }

@@ -307,8 +307,8 @@ static bool find_whole(struct eval *x, const struct rel *rel, const struct look 
     return f->row < rel->first || f->row < f->hi;
 }
 
-static bool scan(struct eval *x, const struct look *look, struct frame *f, bool resume,
-                 enum mangle_status *st)
+bool mgi_eval_scan(struct eval *x, const struct look *look, struct frame *f, bool resume,
+                   enum mangle_status *st)
 {
     const struct rel *rel = &x->rels[look->pred];
     if (look->whole)
@@ -333,7 +333,7 @@ static bool scan(struct eval *x, const struct look *look, struct frame *f, bool 
 
 static bool absent(struct eval *x, const struct op *op, struct frame *f, enum mangle_status *st)
 {
-    for (bool resume = false; scan(x, op->look, f, resume, st); resume = true) {
+    for (bool resume = false; mgi_eval_scan(x, op->look, f, resume, st); resume = true) {
         if (!op->spans || mgi_spans_first(x, op->spans, op->look, f->row, f, st) || *st)
             return false;
     }
@@ -584,7 +584,7 @@ static bool run_op(struct eval *x, const struct code *code, uint32_t pc, bool re
     struct frame *f = &x->frames[pc];
     switch (op->kind) {
     case OP_SCAN:
-        return scan(x, op->look, f, resume, st);
+        return mgi_eval_scan(x, op->look, f, resume, st);
     case OP_SPAN:
         return span(x, code, op, f, resume, st);
     case OP_ABSENT:

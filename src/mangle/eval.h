@@ -72,8 +72,16 @@ enum mangle_status mgi_eval_strata(struct eval *x);
 
 /* Run one code; solutions go to x->sink or become facts. (eval.c) */
 enum mangle_status mgi_eval_code(struct eval *x, const struct code *code);
+/* The first or next row of an atom under the current registers. */
+bool mgi_eval_scan(struct eval *x, const struct look *look, struct frame *f, bool resume,
+                   enum mangle_status *st);
 /* The body of a do-rule, its groups, their heads. (aggregate.c) */
 enum mangle_status mgi_eval_aggregate(struct eval *x, const struct rule *rule);
+/* The same for one head: the rows come from the goal, whose given registers are set; on_head is
+ * called for each group's head and may return MANGLE_ERR_INPUT to stop; the key registers then hold
+ * the keys of that group. */
+enum mangle_status mgi_eval_aggregate_goal(struct eval *x, const struct rule *rule,
+                                           eval_sink *on_head, void *context);
 enum mangle_status mgi_eval_emit(struct eval *x, const struct op *op); /* add the head */
 /* Run the operations of `code` with the registers as they are; they have no choices. A failing call
  * is reported, or, if `soft`, only returned as MANGLE_ERR_EVAL. */

@@ -189,7 +189,10 @@ char *mangle_fact_print(const mangle_program *program, const mangle_values *t,
     for (uint32_t i = 0; i < fact->count && ok; i++) {
         if (i)
             mgi_buf_putc(&out, ',');
-        ok = mgi_value_print(&out, t, fact->args[i], form);
+        if (fact->args[i] == MANGLE_NONE) /* `_` in the proof of an absence */
+            mgi_buf_putc(&out, '_');
+        else
+            ok = mgi_value_print(&out, t, fact->args[i], form);
     }
     mgi_buf_putc(&out, ')');
     if (fact->temporal)

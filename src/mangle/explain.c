@@ -1,0 +1,522 @@
+/* One well-founded derivation of a fact (mangle.md section 17).
+ *
+ * Rules are tried in program order; among the solutions of a rule the smallest wins, compared by
+ * the variables in the order of their first occurrence in the body, then by the rows of the
+ * premises (M-EVAL-31). A premise of the same stratum must have been born in an earlier round than
+ * the fact: so there are no cycles, and what is found may be kept. For temporal predicates of the
+ * same stratum birth is not kept (intervals are merged): there a fact on its own way is cut off as
+ * partial. */
+#include "mangle/explain.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+#define DEPTH_DEFAULT 64
+#define DEPTH_MAX     1000 /* proofs are walked by recursion */
+
+struct memo {
+    struct place place;
+    struct proof *proof; /* NULL: being made */
+};
+
+struct explainer {
+    mangle_overlay *o;
+    struct arena *arena;
+    struct memo *memos;
+    size_t memo_count, memo_cap;
+    struct table index; /* place -> memo + 1 */
+};
+
+static void *take(struct explainer *e, size_t count, size_t size)
+{
+    return mgi_arena_calloc(e->arena, count ? count : 1, size);
+}
+
+/* ---- what was explained already ---------------------------------------------------------------
+ */
+
+static bool same_place(const struct place *a, const struct place *b)
+{
+    return a->pred == b->pred && a->row == b->row && a->t.start_ns == b->t.start_ns &&
+           a->t.end_ns == b->t.end_ns;
+}
+
+static uint32_t *memo_slot(const struct explainer *e, const struct place *place)
+{
+    uint64_t hash = mgi_mix((uint64_t)place->pred << 32 | place->row);
+    uint32_t mask = e->index.cap - 1;
+    for (uint32_t at = (uint32_t)(hash >> 32) & mask;; at = (at + 1) & mask) {
+        uint32_t *s = e->index.slots + at;
+        if (*s == 0 || same_place(&e->memos[*s - 1].place, place))
+            return s;
+    }
+}
+
+/* The memo of this place, made if there is none. SIZE_MAX: memory. */
+static size_t memo_of(struct explainer *e, const struct place *place)
+{
+    if (mgi_table_full(&e->index)) {
+        if (!mgi_table_grow(&e->index, (uint32_t)e->memo_count + 1))
+            return SIZE_MAX;
+        for (size_t i = 0; i < e->memo_count; i++)
+            *memo_slot(e, &e->memos[i].place) = (uint32_t)i + 1;
+        e->index.used = (uint32_t)e->memo_count;
+    }
+    uint32_t *slot = memo_slot(e, place);
+    if (*slot)
+        return *slot - 1;
+    if (!mgi_grow(&e->memos, &e->memo_cap, e->memo_count + 1, sizeof *e->memos))
+        return SIZE_MAX;
+    e->memos[e->memo_count++] = (struct memo){ *place, NULL };
+    *slot = (uint32_t)e->memo_count;
+    e->index.used++;
+    return e->memo_count - 1;
+}
+
+/* ---- the best solution of a rule ----------------------------------------------------------------
+ */
+
+struct solution {
+    bool found;
+    uint32_t *regs;       /* of the clause's variables */
+    struct place *places; /* per premise */
+    bool *positive;       /* per premise: places[i] is set */
+};
+
+struct search_goal {
+    struct explainer *e;
+    const struct rule *rule;
+    const struct place *head;
+    uint32_t born;
+    const uint32_t *order; /* variables by first occurrence in the body */
+    uint32_t order_count;
+    struct solution best, next;
+};
+
+static void note_var(const struct clause *c, const struct term *t, uint32_t *order, uint32_t *count)
+{
+    if (t->kind == TERM_APPLY)
+        for (uint32_t i = 0; i < t->apply.count; i++)
+            note_var(c, &t->apply.args[i], order, count);
+    if (t->kind != TERM_VAR || c->vars[t->var].wildcard)
+        return;
+    for (uint32_t i = 0; i < *count; i++)
+        if (order[i] == t->var)
+            return;
+    order[(*count)++] = t->var;
+}
+
+static void list_vars(const struct clause *c, uint32_t *order, uint32_t *count)
+{
+    for (uint32_t i = 0; i < c->premise_count; i++) {
+        const struct premise *m = &c->premises[i];
+        if (m->kind == PREMISE_EQ || m->kind == PREMISE_NE) {
+            note_var(c, &m->left, order, count);
+            note_var(c, &m->right, order, count);
+            continue;
+        }
+        for (uint32_t a = 0; a < m->atom.count; a++)
+            note_var(c, &m->atom.args[a], order, count);
+    }
+}
+
+static int compare_values(const mangle_values *t, mangle_value a, mangle_value b)
+{
+    if (a == b)
+        return 0;
+    if (a == MANGLE_NONE || b == MANGLE_NONE)
+        return a == MANGLE_NONE ? -1 : 1;
+    return mangle_compare(t, a, b);
+}
+
+static int compare_places(const struct eval *x, const struct place *a, const struct place *b)
+{
+    const struct rel *rel = &x->rels[a->pred];
+    const uint32_t *u = mgi_rel_row(rel, a->row), *v = mgi_rel_row(rel, b->row);
+    for (uint32_t i = 0; i < rel->arity; i++) {
+        int order = compare_values(x->values, u[i], v[i]);
+        if (order)
+            return order;
+    }
+    return (a->t.start_ns > b->t.start_ns) - (a->t.start_ns < b->t.start_ns);
+}
+
+static bool is_smaller(const struct eval *x, const struct search_goal *g)
+{
+    if (!g->best.found)
+        return true;
+    for (uint32_t i = 0; i < g->order_count; i++) {
+        uint32_t v = g->order[i];
+        int order = compare_values(x->values, g->next.regs[v], g->best.regs[v]);
+        if (order)
+            return order < 0;
+    }
+    for (uint32_t i = 0; i < g->rule->clause->premise_count; i++) {
+        if (!g->next.positive[i])
+            continue;
+        int order = compare_places(x, &g->next.places[i], &g->best.places[i]);
+        if (order)
+            return order < 0;
+    }
+    return false;
+}
+
+/* Only what was there before the fact may support it. */
+static bool is_admissible(const struct eval *x, const struct search_goal *g,
+                          const struct place *premise)
+{
+    const struct pred *pred = &x->program->preds[premise->pred];
+    if (pred->stratum != g->rule->stratum)
+        return true;
+    if (pred->temporal || x->program->preds[g->head->pred].temporal)
+        return !same_place(premise, g->head);
+    return mgi_rel_born(&x->rels[premise->pred], premise->row) < g->born;
+}
+
+static enum mangle_status take_solution(struct eval *x, const struct code *code,
+                                        const struct op *op)
+{
+    struct search_goal *g = x->sink_context;
+    const struct clause *c = g->rule->clause;
+    if (!mgi_goal_is_head(x, op, g->head))
+        return MANGLE_OK;
+    for (uint32_t i = 0; i < c->premise_count; i++) {
+        g->next.positive[i] = mgi_goal_premise(x, code, i, &g->next.places[i]);
+        if (g->next.positive[i] && !is_admissible(x, g, &g->next.places[i]))
+            return MANGLE_OK;
+    }
+    memcpy(g->next.regs, x->regs, c->var_count * sizeof *g->next.regs);
+    if (!is_smaller(x, g))
+        return MANGLE_OK;
+    struct solution swap = g->best;
+    g->best = g->next;
+    g->best.found = true;
+    g->next = swap;
+    if (!g->next.regs)
+        return MANGLE_ERR_NOMEM;
+    return MANGLE_OK;
+}
+
+static bool make_solution(struct explainer *e, const struct clause *c, struct solution *s)
+{
+    s->found = false;
+    s->regs = take(e, c->var_count, sizeof *s->regs);
+    s->places = take(e, c->premise_count, sizeof *s->places);
+    s->positive = take(e, c->premise_count, sizeof *s->positive);
+    return s->regs && s->places && s->positive;
+}
+
+static enum mangle_status find_solution(struct explainer *e, const struct rule *rule,
+                                        const struct place *head, struct solution *out)
+{
+    const struct clause *c = rule->clause;
+    struct search_goal g = { .e = e, .rule = rule, .head = head };
+    uint32_t *order = take(e, c->var_count, sizeof *order);
+    out->found = false;
+    if (!order || !make_solution(e, c, &g.best) || !make_solution(e, c, &g.next))
+        return MANGLE_ERR_NOMEM;
+    list_vars(c, order, &g.order_count);
+    g.order = order;
+    g.born = mgi_rel_born(&e->o->rels[head->pred], head->row);
+    enum mangle_status st = mgi_goal_run(e->o, rule, head, take_solution, &g);
+    *out = g.best;
+    return st;
+}
+
+/* ---- nodes ------------------------------------------------------------------------------------
+ */
+
+static enum mangle_status prove(struct explainer *e, const struct place *place, uint32_t depth,
+                                struct proof **out);
+
+static struct proof *new_node(struct explainer *e, enum mangle_proof_kind kind,
+                              const struct mangle_fact *fact)
+{
+    struct proof *node = take(e, 1, sizeof *node);
+    if (!node)
+        return NULL;
+    node->seen.kind = kind;
+    node->seen.fact = *fact;
+    node->seen.rule = SIZE_MAX;
+    node->partial = kind == MANGLE_PROOF_PARTIAL;
+    return node;
+}
+
+static struct proof *new_leaf(struct explainer *e, enum mangle_proof_kind kind,
+                              const struct mangle_fact *fact)
+{
+    struct proof *node = new_node(e, kind, fact);
+    return node && mgi_proof_id(e->o, node) ? node : NULL;
+}
+
+/* The ground instance of a negated premise; `_` and what is existential stay MANGLE_NONE. */
+static struct proof *absent_leaf(struct explainer *e, const struct premise *m,
+                                 const struct solution *s)
+{
+    mangle_value *args = take(e, m->atom.count, sizeof *args);
+    struct mangle_fact fact = { .pred = m->atom.pred, .count = m->atom.count, .args = args };
+    fact.t = MANGLE_ALWAYS;
+    for (uint32_t i = 0; args && i < m->atom.count; i++) {
+        const struct term *t = &m->atom.args[i];
+        if (t->kind == TERM_CONST)
+            args[i] = t->value;
+        else if (t->kind == TERM_VAR)
+            args[i] = s->regs[t->var];
+    }
+    return args ? new_leaf(e, MANGLE_PROOF_ABSENT, &fact) : NULL;
+}
+
+static bool add_bindings(struct explainer *e, const struct clause *c, const struct solution *s,
+                         struct proof *node)
+{
+    struct mangle_binding *list = take(e, c->var_count, sizeof *list);
+    size_t n = 0;
+    for (uint32_t v = 0; list && v < c->var_count; v++) {
+        if (c->vars[v].wildcard || s->regs[v] == MANGLE_NONE)
+            continue;
+        struct str name = mgi_arena_str(e->arena, c->vars[v].name);
+        if (!name.ptr)
+            return false;
+        size_t at = n++;
+        for (; at > 0 && strcmp(list[at - 1].name, name.ptr) > 0; at--)
+            list[at] = list[at - 1];
+        list[at] = (struct mangle_binding){ name.ptr, s->regs[v] };
+    }
+    node->seen.bindings = list;
+    node->seen.binding_count = n;
+    return list != NULL;
+}
+
+static void add_premise(struct proof *node, const struct mangle_proof **premises,
+                        struct proof *premise)
+{
+    premises[node->seen.premise_count++] = &premise->seen;
+    node->partial |= premise->partial;
+}
+
+static enum mangle_status derived_node(struct explainer *e, const struct rule *rule,
+                                       const struct place *place, const struct solution *s,
+                                       uint32_t depth, struct proof **out)
+{
+    const struct clause *c = rule->clause;
+    struct mangle_fact fact = mgi_place_fact(e->o, place);
+    struct proof *node = new_node(e, MANGLE_PROOF_DERIVED, &fact);
+    const struct mangle_proof **premises = take(e, c->premise_count, sizeof *premises);
+    if (!node || !premises || !add_bindings(e, c, s, node))
+        return MANGLE_ERR_NOMEM;
+    node->seen.rule = rule->number;
+    node->seen.premises = premises;
+    for (uint32_t i = 0; i < c->premise_count; i++) {
+        struct proof *premise = NULL;
+        const struct premise *m = &c->premises[i];
+        enum mangle_status st = MANGLE_OK;
+        if (!mgi_premise_is_atom(m))
+            continue;
+        if (s->positive[i])
+            st = prove(e, &s->places[i], depth - 1, &premise);
+        else
+            premise = absent_leaf(e, m, s);
+        if (st || !premise)
+            return st ? st : MANGLE_ERR_NOMEM;
+        add_premise(node, premises, premise);
+    }
+    if (!mgi_rule_id(e->o->base->program, rule->number, node->seen.rule_id,
+                     sizeof node->seen.rule_id) ||
+        !mgi_proof_id(e->o, node))
+        return MANGLE_ERR_NOMEM;
+    *out = node;
+    return MANGLE_OK;
+}
+
+/* ---- do-rules ---------------------------------------------------------------------------------
+ */
+
+struct group_facts {
+    struct explainer *e;
+    const struct rule *rule;
+    const mangle_value *keys;
+    struct place *places;
+    size_t count, cap;
+};
+
+static enum mangle_status take_inputs(struct eval *x, const struct code *code, const struct op *op)
+{
+    struct group_facts *g = x->sink_context;
+    (void)op;
+    if (!mgi_goal_in_group(x, g->rule, g->keys))
+        return MANGLE_OK;
+    for (uint32_t i = 0; i < g->rule->clause->premise_count; i++) {
+        struct place place;
+        if (!mgi_goal_premise(x, code, i, &place))
+            continue;
+        if (!mgi_arena_grow(g->e->arena, &g->places, &g->cap, g->count + 1, sizeof place))
+            return MANGLE_ERR_NOMEM;
+        g->places[g->count++] = place;
+    }
+    return MANGLE_OK;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    if (x->pred != y->pred)
+        return x->pred < y->pred ? -1 : 1;
+    if (x->row != y->row)
+        return x->row < y->row ? -1 : 1;
+    if (x->t.start_ns != y->t.start_ns)
+        return x->t.start_ns < y->t.start_ns ? -1 : 1;
+    return (x->t.end_ns > y->t.end_ns) - (x->t.end_ns < y->t.end_ns);
+}
+
+/* Several rows may share a fact. */
+static void keep_distinct(struct group_facts *g)
+{
+    size_t kept = 0;
+    if (g->count)
+        qsort(g->places, g->count, sizeof *g->places, by_place);
+    for (size_t i = 0; i < g->count; i++)
+        if (i == 0 || !same_place(&g->places[i], &g->places[i - 1]))
+            g->places[kept++] = g->places[i];
+    g->count = kept;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct mangle_proof *const *x = a, *const *y = b;
+    return strcmp((*x)->id, (*y)->id);
+}
+
+static enum mangle_status aggregate_node(struct explainer *e, const struct rule *rule,
+                                         const struct place *place, const mangle_value *keys,
+                                         uint32_t depth, struct proof **out)
+{
+    struct mangle_fact fact = mgi_place_fact(e->o, place);
+    struct proof *node = new_node(e, MANGLE_PROOF_AGGREGATE, &fact);
+    struct group_facts g = { .e = e, .rule = rule, .keys = keys };
+    enum mangle_status st = mgi_goal_run(e->o, rule, place, take_inputs, &g);
+    keep_distinct(&g);
+    const struct mangle_proof **premises = take(e, g.count, sizeof *premises);
+    if (!st && (!node || !premises))
+        st = MANGLE_ERR_NOMEM;
+    if (st)
+        return st;
+    node->seen.rule = rule->number;
+    node->seen.premises = premises;
+    node->group_key = keys;
+    node->group_key_count = rule->key_count;
+    for (size_t i = 0; i < g.count; i++) {
+        struct proof *premise;
+        st = prove(e, &g.places[i], depth - 1, &premise);
+        if (st)
+            return st;
+        add_premise(node, premises, premise);
+    }
+    if (g.count)
+        qsort(premises, g.count, sizeof *premises, by_id);
+    if (!mgi_rule_id(e->o->base->program, rule->number, node->seen.rule_id,
+                     sizeof node->seen.rule_id) ||
+        !mgi_proof_id(e->o, node))
+        return MANGLE_ERR_NOMEM;
+    *out = node;
+    return MANGLE_OK;
+}
+
+/* ---- one fact ---------------------------------------------------------------------------------
+ */
+
+static enum mangle_status by_rule(struct explainer *e, const struct rule *rule,
+                                  const struct place *place, uint32_t depth, struct proof **out)
+{
+    if (rule->is_do) {
+        bool found;
+        mangle_value *keys = take(e, rule->key_count, sizeof *keys);
+        if (!keys)
+            return MANGLE_ERR_NOMEM;
+        enum mangle_status st = mgi_goal_group(e->o, rule, place, keys, &found);
+        return st || !found ? st : aggregate_node(e, rule, place, keys, depth, out);
+    }
+    struct solution s;
+    enum mangle_status st = find_solution(e, rule, place, &s);
+    return st || !s.found ? st : derived_node(e, rule, place, &s, depth, out);
+}
+
+static enum mangle_status prove_fresh(struct explainer *e, const struct place *place,
+                                      uint32_t depth, struct proof **out)
+{
+    const struct plan *plan = e->o->base->program->plan;
+    const struct pred_plan *pred = &plan->preds[place->pred];
+    struct mangle_fact fact = mgi_place_fact(e->o, place);
+    enum given given = mgi_place_given(e->o, place);
+    *out = NULL;
+    if (given != GIVEN_NOT) {
+        *out = new_leaf(e, given == GIVEN_BASE ? MANGLE_PROOF_GIVEN : MANGLE_PROOF_SESSION, &fact);
+        return *out ? MANGLE_OK : MANGLE_ERR_NOMEM;
+    }
+    for (uint32_t i = 0; depth > 0 && i < pred->rule_count && !*out; i++) {
+        enum mangle_status st = by_rule(e, &plan->rules[pred->rules[i]], place, depth, out);
+        if (st)
+            return st;
+    }
+    if (*out)
+        return MANGLE_OK;
+    /* No rule, though it is derived: a temporal fact that was given, and merged since. */
+    bool merged = depth > 0 && e->o->rels[place->pred].temporal;
+    *out = new_leaf(e, merged ? MANGLE_PROOF_GIVEN : MANGLE_PROOF_PARTIAL, &fact);
+    return *out ? MANGLE_OK : MANGLE_ERR_NOMEM;
+}
+
+static enum mangle_status prove(struct explainer *e, const struct place *place, uint32_t depth,
+                                struct proof **out)
+{
+    size_t known = e->memo_count;
+    size_t memo = memo_of(e, place);
+    if (memo == SIZE_MAX)
+        return MANGLE_ERR_NOMEM;
+    struct proof *before = e->memos[memo].proof;
+    if (!before && memo < known) { /* on its own way: cut off */
+        struct mangle_fact fact = mgi_place_fact(e->o, place);
+        *out = new_leaf(e, MANGLE_PROOF_PARTIAL, &fact);
+        return *out ? MANGLE_OK : MANGLE_ERR_NOMEM;
+    }
+    if (before && (!before->partial || before->depth_left >= depth)) {
+        *out = before;
+        return MANGLE_OK;
+    }
+    e->memos[memo].proof = NULL;
+    enum mangle_status st = prove_fresh(e, place, depth, out);
+    if (st)
+        return st;
+    (*out)->depth_left = depth;
+    e->memos[memo].proof = *out;
+    return MANGLE_OK;
+}
+
+enum mangle_status mangle_overlay_explain(mangle_overlay *o, const struct mangle_fact *fact,
+                                          uint32_t max_depth, const struct mangle_proof **out,
+                                          struct mangle_error *err)
+{
+    struct place place;
+    *out = NULL;
+    if (!o->evaluated || o->failed || !mgi_place_find(o, fact, &place)) {
+        if (err)
+            snprintf(err->message, sizeof err->message, "the fact does not hold");
+        return MANGLE_ERR_INPUT;
+    }
+    if (max_depth == 0)
+        max_depth = DEPTH_DEFAULT;
+    struct explainer e = { .o = o, .arena = &o->arena };
+    e.index.stride = 1;
+    o->eval.err = err;
+    struct proof *proof = NULL;
+    enum mangle_status st =
+        prove(&e, &place, max_depth > DEPTH_MAX ? DEPTH_MAX : max_depth, &proof);
+    o->eval.err = NULL;
+    mgi_free(e.memos);
+    mgi_free(e.index.slots);
+    if (!st)
+        *out = &proof->seen;
+    return st;
+}

@@ -1,0 +1,51 @@
+/* Proofs, inside (mangle.md section 17). Evaluation records nothing: a derivation is found
+ * afterwards, by running the goal code of a rule, which has the head's values from the start. */
+#ifndef MGI_MANGLE_EXPLAIN_H
+#define MGI_MANGLE_EXPLAIN_H
+
+#include "mangle/base.h"
+
+/* A fact by its place. */
+struct place {
+    mangle_pred pred;
+    uint32_t row;
+    struct mangle_interval t;
+};
+
+struct proof { /* what callers see, and what only the tree form prints */
+    struct mangle_proof seen;
+    const mangle_value *group_key;
+    uint32_t group_key_count;
+    uint32_t depth_left; /* when it was made: a partial proof may not serve where more is left */
+    bool partial;
+};
+
+/* Where a given fact stands; false if it does not hold. */
+bool mgi_place_find(const mangle_overlay *o, const struct mangle_fact *fact, struct place *out);
+struct mangle_fact mgi_place_fact(const mangle_overlay *o, const struct place *place);
+
+/* Was it given, not derived? */
+enum given { GIVEN_NOT, GIVEN_BASE, GIVEN_REQUEST };
+enum given mgi_place_given(const mangle_overlay *o, const struct place *place);
+
+/* Every solution of the goal of `rule` for this head goes to the sink; do-rules yield rows. */
+enum mangle_status mgi_goal_run(mangle_overlay *o, const struct rule *rule,
+                                const struct place *head, eval_sink *sink, void *context);
+/* In such a sink: do the registers make this very head? A wider interval contains it. */
+bool mgi_goal_is_head(struct eval *x, const struct op *op, const struct place *head);
+/* In such a sink: the fact that positive premise `premise` found; false for other premises. */
+bool mgi_goal_premise(struct eval *x, const struct code *code, uint32_t premise, struct place *out);
+/* Is premise `i` a (negated) atom, not a built-in? */
+bool mgi_premise_is_atom(const struct premise *m);
+
+/* Content addresses, M-PROV-10; false: memory. (explain_text.c) */
+bool mgi_proof_id(mangle_overlay *o, struct proof *proof);
+bool mgi_rule_id(const mangle_program *p, size_t rule, char *out, size_t size);
+
+/* For the groups of a do-rule: the keys of the group whose head this is, or *found is false. */
+enum mangle_status mgi_goal_group(mangle_overlay *o, const struct rule *rule,
+                                  const struct place *head, mangle_value *keys, bool *found);
+/* In a sink of rows: does the row belong to that group? */
+bool mgi_goal_in_group(const struct eval *x, const struct rule *rule, const mangle_value *keys);
+
+#endif

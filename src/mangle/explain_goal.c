@@ -1,0 +1,165 @@
+/* Facts by their place, and rules run backwards from a head. */
+#include "mangle/explain.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+/* ---- places -----------------------------------------------------------------------------------
+ */
+
+static bool find_interval(const struct rel *rel, uint32_t row, struct mangle_interval t,
+                          struct mangle_interval *out)
+{
+    uint32_t count;
+    const struct mangle_interval *run = mgi_times_run(rel, row, &count);
+    size_t i = run ? mgi_interval_covering(run, count, t.start_ns, t.end_ns) : SIZE_MAX;
+    if (i == SIZE_MAX)
+        return false;
+    *out = run[i];
+    return true;
+}
+
+bool mgi_place_find(const mangle_overlay *o, const struct mangle_fact *fact, struct place *out)
+{
+    const mangle_program *p = o->base->program;
+    if (fact->pred >= p->pred_count || fact->count != p->preds[fact->pred].arity)
+        return false;
+    const struct rel *rel = &o->rels[fact->pred];
+    *out = (struct place){ .pred = fact->pred, .row = mgi_rel_find(rel, fact->args) };
+    out->t = MANGLE_ALWAYS;
+    if (out->row == REL_NONE)
+        return false;
+    return !rel->temporal || find_interval(rel, out->row, fact->t, &out->t);
+}
+
+struct mangle_fact mgi_place_fact(const mangle_overlay *o, const struct place *place)
+{
+    const struct rel *rel = &o->rels[place->pred];
+    return (struct mangle_fact){ .pred = place->pred,
+                                 .count = rel->arity,
+                                 .args = mgi_rel_row(rel, place->row),
+                                 .temporal = rel->temporal,
+                                 .t = place->t };
+}
+
+enum given mgi_place_given(const mangle_overlay *o, const struct place *place)
+{
+    const struct rel *rel = &o->rels[place->pred];
+    const struct rel *below = rel->below;
+    if (o->base->program->plan->preds[place->pred].rule_count == 0) {
+        if (place->row >= rel->first)
+            return GIVEN_REQUEST;
+        struct mangle_interval t;
+        bool same =
+            !rel->temporal || (find_interval(below, place->row, place->t, &t) &&
+                               t.start_ns == place->t.start_ns && t.end_ns == place->t.end_ns);
+        return same ? GIVEN_BASE : GIVEN_REQUEST;
+    }
+    if (rel->temporal) /* which part of a merged interval was given is not kept */
+        return GIVEN_NOT;
+    if (place->row >= rel->first)
+        return place->row - rel->first < rel->given ? GIVEN_REQUEST : GIVEN_NOT;
+    return place->row < below->given ? GIVEN_BASE : GIVEN_NOT;
+}
+
+/* ---- goals ------------------------------------------------------------------------------------
+ */
+
+bool mgi_premise_is_atom(const struct premise *m)
+{
+    return m->kind == PREMISE_ATOM || m->kind == PREMISE_TEMPORAL;
+}
+
+static void give(struct eval *x, const struct code *code, const uint32_t *words)
+{
+    memset(x->regs, 0, code->reg_count * sizeof *x->regs); /* MANGLE_NONE: not bound */
+    for (uint32_t i = 0; i < code->given_count; i++)
+        x->regs[code->given[i].reg] = words[code->given[i].column];
+}
+
+enum mangle_status mgi_goal_run(mangle_overlay *o, const struct rule *rule,
+                                const struct place *head, eval_sink *sink, void *context)
+{
+    struct eval *x = &o->eval;
+    give(x, rule->goal, mgi_rel_row(&o->rels[head->pred], head->row));
+    x->sink = sink;
+    x->sink_context = context;
+    x->iteration = 0;
+    enum mangle_status st = mgi_eval_code(x, rule->goal);
+    x->sink = NULL;
+    return st;
+}
+
+bool mgi_goal_is_head(struct eval *x, const struct op *op, const struct place *head)
+{
+    const struct rel *rel = &x->rels[head->pred];
+    const uint32_t *words = mgi_rel_row(rel, head->row);
+    for (uint32_t i = 0; i < op->arg_count; i++)
+        if (x->regs[op->args[i]] != words[i])
+            return false;
+    if (!x->rule->annotated)
+        return true;
+    struct mangle_interval t;
+    bool none;
+    if (mgi_head_interval(x, x->rule, &t, &none) || none)
+        return false;
+    return t.start_ns >= head->t.start_ns && t.end_ns <= head->t.end_ns;
+}
+
+bool mgi_goal_premise(struct eval *x, const struct code *code, uint32_t premise, struct place *out)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < code->op_count; i++) {
+        const struct op *op = &code->ops[i];
+        if (op->premise != premise)
+            continue;
+        if (op->kind == OP_SCAN) {
+            *out = (struct place){ op->look->pred, x->frames[i].row, MANGLE_ALWAYS };
+            found = true;
+        } else if (op->kind == OP_SPAN) {
+            out->t = x->frames[i].span;
+        }
+    }
+    return found;
+}
+
+/* ---- groups of do-rules ------------------------------------------------------------------------
+ */
+
+struct group_goal {
+    const struct rule *rule;
+    const struct place *head;
+    mangle_value *keys;
+    bool found;
+};
+
+static enum mangle_status compare_head(struct eval *x, const struct code *code, const struct op *op)
+{
+    struct group_goal *g = x->sink_context;
+    (void)code;
+    if (!mgi_goal_is_head(x, op, g->head))
+        return MANGLE_OK;
+    for (uint32_t k = 0; k < g->rule->key_count; k++)
+        g->keys[k] = x->regs[g->rule->key_regs[k]];
+    g->found = true;
+    return MANGLE_ERR_INPUT; /* stop: this group it is */
+}
+
+enum mangle_status mgi_goal_group(mangle_overlay *o, const struct rule *rule,
+                                  const struct place *head, mangle_value *keys, bool *found)
+{
+    struct group_goal g = { rule, head, keys, false };
+    give(&o->eval, rule->goal, mgi_rel_row(&o->rels[head->pred], head->row));
+    enum mangle_status st = mgi_eval_aggregate_goal(&o->eval, rule, compare_head, &g);
+    *found = g.found;
+    return g.found ? MANGLE_OK : st;
+}
+
+bool mgi_goal_in_group(const struct eval *x, const struct rule *rule, const mangle_value *keys)
+{
+    for (uint32_t k = 0; k < rule->key_count; k++)
+        if (x->regs[rule->key_regs[k]] != keys[k])
+            return false;
+    return true;
+}
