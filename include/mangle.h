@@ -116,7 +116,8 @@ enum mangle_kind { /* in the total order M-VAL-68 */
 typedef struct mangle_values mangle_values;
 
 /* Constructors: the value, or MANGLE_NONE when memory (or the overlay's memory limit) is short.
- * Contents are copied. A name that is not one (M-VAL-1) is MANGLE_NONE too. */
+ * Contents are copied. A name that is not one (M-VAL-1) is MANGLE_NONE too, and so is whatever has
+ * MANGLE_NONE as a part: nested constructors need one check, at the end. */
 mangle_value mangle_name(mangle_values *t, const char *text, size_t len); /* with its '/' */
 mangle_value mangle_string(mangle_values *t, const char *text, size_t len);
 mangle_value mangle_bytes(mangle_values *t, const void *bytes, size_t len);
@@ -159,6 +160,33 @@ enum mangle_text_form {
 char *mangle_value_print(const mangle_values *t, mangle_value v, enum mangle_text_form form,
                          size_t *len);
 
+/* ---- time zones -------------------------------------------------------------------------- */
+
+/* The offset of a place from UTC at any instant, for the *_civil functions (M-FUN-70). The library
+ * reads no files: whoever has zone data brings the bytes. Immutable. */
+typedef struct mangle_zone mangle_zone;
+
+/* From the bytes of a TZif file (RFC 8536, version 2 or later). NULL if it is not one, or memory is
+ * short. */
+mangle_zone *mangle_zone_new(const void *tzif, size_t len);
+void mangle_zone_free(mangle_zone *zone);
+
+/* Finds the zone of an IANA name such as "Europe/Berlin" (letters, digits, "+-_" and inner slashes;
+ * never ".."), or answers NULL. What it answers is borrowed until the source is used no more. Called
+ * from every thread that evaluates. */
+struct mangle_zone_source {
+    const mangle_zone *(*find)(void *context, const char *name, size_t len);
+    void *context;
+};
+
+/* A source that reads the files below a folder, usually "/usr/share/zoneinfo", each when it is first
+ * asked for: the only part of the library that opens files. NULL when memory is short. "Local" is
+ * not known: answers would depend on where they are computed. */
+typedef struct mangle_zone_folder mangle_zone_folder;
+mangle_zone_folder *mangle_zone_folder_new(const char *path);
+void mangle_zone_folder_free(mangle_zone_folder *folder);
+struct mangle_zone_source mangle_zone_folder_source(mangle_zone_folder *folder);
+
 /* ---- programs ---------------------------------------------------------------------------- */
 
 struct mangle_source {
@@ -182,6 +210,9 @@ struct mangle_compile_options {
      * rule, of every other. What overlays cannot change is worked out once, in the base. */
     bool (*changeable)(void *context, const char *name, uint32_t arity);
     void *changeable_context;
+    /* Copied; its context is used until the program and all of its bases are gone. NULL: only UTC is
+     * known, and other zones are evaluation errors. */
+    const struct mangle_zone_source *zones;
     bool allow_dangerous; /* temporal recursion that can run away: warn instead of refuse (M-ANA-71) */
     bool check_bounds;    /* report BOUNDS_* (section 5.5) */
 };

@@ -73,11 +73,12 @@ static void tell_reads(struct catalogue *c, const struct snapshot *s, const stru
         tell_reads(c, s, tool, reader, &v->members[i].source);
 }
 
-static void tell_tools(struct catalogue *c, const struct snapshot *s)
+static void tell_tools(struct catalogue *c, struct snapshot *s)
 {
     for (size_t i = 0; i < s->tool_count; i++) {
-        const struct tool *t = &s->tools[i];
+        struct tool *t = &s->tools[i];
         mangle_value name = text(c, t->name);
+        t->value = name;
         tell1(c, s->pred.tool, name);
         tell2(c, s->pred.tool_rank, name, mangle_number(c->values, t->rank));
         for (size_t k = 0; k < t->tag_count; k++)
@@ -114,6 +115,25 @@ static void tell_settings(struct catalogue *c, const struct snapshot *s)
     }
     for (size_t i = 0; i < s->skill_count; i++)
         tell1(c, s->pred.skill, text(c, s->skills[i].id));
+}
+
+static int compare_values(const void *x, const void *y)
+{
+    const struct tool *const *a = x, *const *b = y;
+    return ((*a)->value > (*b)->value) - ((*a)->value < (*b)->value);
+}
+
+/* So that an answer of the rules leads to its tool without comparing texts. */
+static bool index_tools(struct snapshot *s)
+{
+    s->tools_by_value = mgi_arena_calloc(&s->arena, s->tool_count + 1, sizeof(struct tool *));
+    if (!s->tools_by_value)
+        return false;
+    for (size_t i = 0; i < s->tool_count; i++)
+        s->tools_by_value[i] = &s->tools[i];
+    if (s->tool_count > 1)
+        qsort(s->tools_by_value, s->tool_count, sizeof(struct tool *), compare_values);
+    return true;
 }
 
 /* ---- tables of facts/ -------------------------------------------------------------------- */
@@ -404,7 +424,7 @@ bool mgi_load_base(struct loading *l)
     tell_actions(&c, s);
     tell_tools(&c, s);
     tell_settings(&c, s);
-    if (!read_tables(l, &c))
+    if (!index_tools(s) || !read_tables(l, &c))
         return false;
     if (c.status || mgi_findings_errors(l->yaml.findings) > 0)
         return report(l, c.status, &c.error);

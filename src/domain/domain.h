@@ -117,6 +117,8 @@ struct tool {
     const char *file;
     uint32_t line;
     uint32_t rank; /* tool_rank: position in the byte order of names */
+    struct str input_text, output_text; /* the schemas as compact JSON; output may be empty */
+    mangle_value value;                 /* the name, in the base's table */
 };
 
 struct skill {
@@ -231,6 +233,7 @@ struct snapshot {
     size_t action_count;
     struct tool *tools; /* sorted by name */
     size_t tool_count;
+    struct tool **tools_by_value; /* sorted by value */
     struct skill *skills; /* sorted by id */
     size_t skill_count;
     bool reads_time;     /* some rule depends on the evaluation time: capabilities.temporal */
@@ -256,6 +259,7 @@ void mgi_snapshot_unref(struct snapshot *s);
 void mgi_domain_lint(const struct snapshot *s, struct findings *findings);
 
 const struct tool *mgi_snapshot_tool(const struct snapshot *s, struct str name);   /* or NULL */
+const struct tool *mgi_snapshot_tool_of(const struct snapshot *s, mangle_value v); /* or NULL */
 const struct skill *mgi_snapshot_skill(const struct snapshot *s, struct str id);   /* or NULL */
 const struct action *mgi_snapshot_action(const struct snapshot *s, struct str aid); /* or NULL */
 

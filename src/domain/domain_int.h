@@ -48,7 +48,7 @@ struct loading {
     const struct yaml_node *domain_yaml; /* NULL if it could not be read */
     struct file_list rules;   /* all .mg sources, with their layers */
     enum layer *layers;
-    struct file_list tables;  /* facts/*.jsonl, *.csv */
+    struct file_list tables;  /* of facts: .jsonl and .csv */
     struct file_list templates;
     struct yaml_node **template_nodes; /* one per tool, for findings of later stages */
     const char **inputs;      /* names of predicates that clients may send */

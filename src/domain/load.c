@@ -175,3 +175,19 @@ const struct action *mgi_snapshot_action(const struct snapshot *s, struct str ai
 {
     return find_by_name(s->actions, s->action_count, sizeof *s->actions, aid);
 }
+
+const struct tool *mgi_snapshot_tool_of(const struct snapshot *s, mangle_value v)
+{
+    size_t lo = 0, hi = s->tool_count;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        const struct tool *t = s->tools_by_value[mid];
+        if (t->value == v)
+            return t;
+        if (t->value < v)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return NULL;
+}

@@ -149,11 +149,6 @@ static bool fill_schemas(struct loading *l, struct pred_schema **out, size_t *co
     }
     if (*count > 1)
         qsort(list, *count, sizeof *list, compare_schemas);
-    for (size_t i = 1; i < *count; i++) /* the wire knows a predicate by its name alone */
-        if (str_eq(list[i].predicate, list[i - 1].predicate))
-            mgi_findings_add(l->yaml.findings, MANGLE_ERROR, "ARITY", "rules/schema", 0, 0,
-                             "Give one of them another name.",
-                             "clients would see two predicates called %.*s", STR_ARG(list[i].predicate));
     *out = list;
     return true;
 }

@@ -1,4 +1,4 @@
-/* tools/*.yaml -> struct tool: text, compiled schemas, the chain of steps. */
+/* tools/: YAML -> struct tool: text, compiled schemas, the chain of steps. */
 #include <stdlib.h>
 
 #include "base/time.h"
@@ -209,6 +209,8 @@ static bool read_tool(struct loading *l, const struct yaml_node *n, struct tool 
         (output && !read_schema(c, output, "output_schema", &tool->output_schema, &tool->output)))
         return false;
     tool->has_output_schema = output != NULL;
+    tool->input_text = tool->input_schema.text;
+    tool->output_text = output ? tool->output_schema.text : (struct str){ "", 0 };
 
     struct source_scope scope = { c, &l->s->settings, tool, 0, input };
     if (!read_steps(l, &scope, mgi_yaml_get(n, "steps"), tool))

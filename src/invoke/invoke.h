@@ -26,43 +26,47 @@ struct confirmation_keys {
 };
 
 struct invoke_call {
-    struct snapshot *snapshot; /* the invocation takes its own reference */
+    uv_loop_t *loop;             /* the pool's */
+    struct snapshot *snapshot;   /* the invocation takes its own reference */
     const struct principal *who; /* copied */
     const struct json *payload;
-    struct str request_id;     /* envelope id, for tracing */
-    int64_t clock_ns;          /* the server's real (or --clock) time */
+    struct str request_id; /* envelope id, for tracing */
+    int64_t clock_ns;      /* the server's real (or --clock) time */
     struct macro_store *store;
     const struct confirmation_keys *keys;
     struct toolpool *pool;
     const struct logger *log;
-    struct str invocation_id;  /* 32 hex digits, from the caller's randomness */
-    bool wants_progress;       /* session transports */
+    struct str invocation_id; /* 32 hex digits, from the caller's randomness */
+    bool wants_progress;      /* session transports */
 
-    /* Progress (P-PROG-*): status, detail (may be empty), percent (negative: unknown). May be NULL. */
+    /* Progress (P-PROG-*): status, detail (may be empty), percent (negative: unknown). May be NULL.
+     */
     void (*progress)(void *context, const char *status, struct str detail, double percent);
     /* Called exactly once, on the event loop, never from inside mgi_invoke_start: `payload` is the
-     * payload object text of the invoke_response, or e->code is set. Both are valid during the call. */
+     * payload object text of the invoke_response, or e->code is set. Both are valid during the
+     * call. */
     void (*done)(void *context, struct str payload, const struct wire_error *e);
     void *context;
 };
 
 /*
  * Check (gates 9 and 11, all before any action: P-INV-6) and start the chain. NULL: *e says why and
- * `done` will not be called. Otherwise the invocation ends by calling `done`, after which the handle
- * is gone.
+ * `done` will not be called. Otherwise the invocation ends by calling `done`, after which the
+ * handle is gone.
  */
 struct invocation *mgi_invoke_start(const struct invoke_call *call, struct arena *arena,
                                     struct wire_error *e);
 
-/* Stop it: the running step is cancelled, the rest skipped; `done` gets WIRE_CANCELLED (or the normal
- * end, if it came first). */
+/* Stop it: the running step is cancelled, the rest skipped; `done` gets WIRE_CANCELLED (or the
+ * normal end, if it came first). */
 void mgi_invoke_cancel(struct invocation *inv);
 
 /* True while every step still to come and the running one have tier 0 (T-MCP-29). */
 bool mgi_invoke_harmless(const struct invocation *inv);
 
-/* Make the token that answers a challenge with a principal's key: base64url(HMAC-SHA256). For the
- * client library and `manglecp token`. Writes "v1.<challenge>.<tag>" style text into `arena`. */
+/* The token that answers `challenge` with a principal's key:
+ * "<challenge>.<base64url(HMAC-SHA256)>". For the program the user sits before. ptr NULL when
+ * memory is short. */
 struct str mgi_confirmation_sign(struct arena *arena, struct str challenge, struct str key);
 
 #endif

@@ -14,20 +14,12 @@
 #define BUILTIN_VARIADIC UINT32_MAX
 #define BUILTIN_MAX_PRED_ARGS 3
 
-/* Time zones for the *_civil functions. Libraries read no files: whoever has zone data injects it.
- * `find` gives the zone of an IANA name, borrowed for as long as the source lives, or NULL. */
-struct zone; /* zone.h */
-struct zone_source {
-    const struct zone *(*find)(void *context, struct str name);
-    void *context;
-};
-
 /* What a call may use. `error` is written when the call returns CALL_ERROR. */
 struct call {
     mangle_values *values; /* new values go here */
     struct arena *scratch; /* reset by the caller between rule firings */
     int64_t now_ns;        /* the evaluation time (fn:time:now) */
-    const struct zone_source *zones; /* NULL: only UTC is known (M-FUN-70) */
+    const struct mangle_zone_source *zones; /* NULL: only UTC is known (M-FUN-70) */
     bool negated; /* the predicate stands in a negated premise: :list:member is strict (M-PRED-13) */
     char error[256];       /* lower case, names the function: "fn:div: division by zero" */
 };

@@ -11,7 +11,7 @@
 
 /* *zone NULL is UTC. The source decides which names it knows, "Local" among them. */
 static enum call_status find_zone(struct call *c, const char *function, mangle_value v,
-                                  const struct zone **zone)
+                                  const mangle_zone **zone)
 {
     *zone = NULL;
     if (mgi_call_expect(c, function, v, MANGLE_STRING))
@@ -20,7 +20,7 @@ static enum call_status find_zone(struct call *c, const char *function, mangle_v
     if (name.len == 0 || str_is(name, "UTC"))
         return CALL_OK;
     if (c->zones && mgi_zone_name_ok(name))
-        *zone = c->zones->find(c->zones->context, name);
+        *zone = c->zones->find(c->zones->context, name.ptr, name.len);
     if (!*zone)
         return mgi_call_mismatch(
             c, function,
@@ -40,7 +40,7 @@ static bool local_of(int64_t ns, int32_t offset, int64_t *local)
 
 /* M-FUN-56: of local times that occur twice the earlier or later, of those that never occur one
  * beside the gap, by the offset in force at the instant "local read as UTC". */
-static bool instant_of(const struct zone *zone, int64_t local, int64_t *ns)
+static bool instant_of(const mangle_zone *zone, int64_t local, int64_t *ns)
 {
     int32_t offset = mgi_zone_offset(zone, local);
     if (__builtin_sub_overflow(local, offset * NS_PER_SEC, ns))
@@ -132,7 +132,7 @@ static void print_civil(struct buf *text, int64_t local, int32_t offset, enum ci
         print_offset(text, offset);
 }
 
-static enum call_status format_in(struct call *c, const char *function, const struct zone *zone,
+static enum call_status format_in(struct call *c, const char *function, const mangle_zone *zone,
                                   int64_t ns, mangle_value unit_name, mangle_value *out)
 {
     enum civil_unit unit;
@@ -160,7 +160,7 @@ static enum call_status time_format(struct call *c, const mangle_value *args, ui
 static enum call_status time_format_civil(struct call *c, const mangle_value *args, uint32_t count,
                                           mangle_value *out)
 {
-    const struct zone *zone;
+    const mangle_zone *zone;
     int64_t ns;
     (void)count;
     if (mgi_call_int(c, "fn:time:format_civil", args[0], MANGLE_TIME, &ns) ||
@@ -193,7 +193,7 @@ static enum call_status parse_local(struct call *c, mangle_value v, int64_t *loc
 static enum call_status time_parse_civil(struct call *c, const mangle_value *args, uint32_t count,
                                          mangle_value *out)
 {
-    const struct zone *zone;
+    const mangle_zone *zone;
     int64_t local, ns;
     (void)count;
     enum call_status st = parse_local(c, args[0], &local);
@@ -245,7 +245,7 @@ static bool start_of(int64_t local, enum civil_unit unit, int64_t *start)
 static enum call_status time_trunc_civil(struct call *c, const mangle_value *args, uint32_t count,
                                          mangle_value *out)
 {
-    const struct zone *zone;
+    const mangle_zone *zone;
     enum civil_unit unit;
     int64_t ns, local, start;
     (void)count;

@@ -25,7 +25,7 @@ static enum call_status read_interval(struct call *c, const char *name, mangle_v
 #define INTERVAL_RELATION(id, name, condition)                                                     \
     static enum call_status id(struct call *c, mangle_value *args, uint64_t *cursor)               \
     {                                                                                              \
-        struct mangle_interval p, q;                                                               \
+        struct mangle_interval p = { 0 }, q = { 0 };                                               \
         if (read_interval(c, name, args[0], &p) || read_interval(c, name, args[1], &q))            \
             return CALL_ERROR;                                                                     \
         return (condition) && (*cursor)++ == 0 ? CALL_OK : CALL_FAIL;                              \

@@ -77,6 +77,8 @@ enum mangle_status mangle_compile(const struct mangle_source *sources, size_t co
     if (p && (diags || own)) {
         p->allow_dangerous = options && options->allow_dangerous;
         p->check_bounds = options && options->check_bounds;
+        if (options && options->zones)
+            p->zones = *options->zones;
         mgi_diags_begin(diags ? diags : own);
         st = run_stages(p, sources, count, options, diags ? diags : own);
         mgi_diags_sort(diags ? diags : own);

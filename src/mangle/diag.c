@@ -79,6 +79,12 @@ void mgi_diags_anchor(mangle_diags *diags, const struct span *clause)
         diags->clause = clause;
 }
 
+void mgi_diags_nomem(mangle_diags *diags)
+{
+    if (diags)
+        diags->oom = true;
+}
+
 enum mangle_status mgi_diags_status(const mangle_diags *diags)
 {
     if (!diags)

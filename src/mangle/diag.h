@@ -26,6 +26,8 @@ void mgi_diag_va(mangle_diags *diags, const struct source *source, enum mangle_s
                  const char *code, struct span span, const char *hint, const char *format,
                  va_list args);
 
+void mgi_diags_nomem(mangle_diags *diags); /* memory was short while a finding was worded */
+
 /* Text that lives as long as the diags, for hints; NULL when memory is short (also remembered). */
 const char *mgi_diag_text(mangle_diags *diags, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

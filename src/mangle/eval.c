@@ -25,6 +25,7 @@ bool mgi_eval_init(struct eval *x, const mangle_program *program, struct rel *re
     mgi_arena_init(&x->scratch, 0);
     x->call.values = values;
     x->call.scratch = &x->scratch;
+    x->call.zones = program->zones.find ? &program->zones : NULL;
     x->regs = mgi_calloc((size_t)plan->reg_max + 1, sizeof *x->regs);
     x->words = mgi_calloc((size_t)plan->words_max + 1, sizeof *x->words);
     x->key = mgi_calloc((size_t)plan->words_max + 1, sizeof *x->key);
@@ -416,6 +417,7 @@ static bool next_builtin(struct eval *x, const struct op *op, struct frame *f,
                          enum mangle_status *st)
 {
     const struct builtin_pred *b = op->builtin;
+    x->call.negated = op->negated;
     mangle_value args[BUILTIN_MAX_PRED_ARGS] = { MANGLE_NONE };
     for (;;) {
         for (uint32_t i = 0; i < op->arg_count; i++)

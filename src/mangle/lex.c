@@ -23,19 +23,19 @@ static bool is_upper(int c)
     return c >= 'A' && c <= 'Z';
 }
 
-static bool is_digit(int c)
+static bool lex_is_digit(int c)
 {
     return c >= '0' && c <= '9';
 }
 
 static bool is_name_char(int c)
 {
-    return is_lower(c) || is_upper(c) || is_digit(c) || c == ':' || c == '_';
+    return is_lower(c) || is_upper(c) || lex_is_digit(c) || c == ':' || c == '_';
 }
 
-static bool is_part_char(int c)
+static bool lex_is_part(int c)
 {
-    return is_lower(c) || is_upper(c) || is_digit(c) || c == '.' || c == '-' || c == '_' ||
+    return is_lower(c) || is_upper(c) || lex_is_digit(c) || c == '.' || c == '-' || c == '_' ||
            c == '~' || c == '%';
 }
 
@@ -50,14 +50,14 @@ static bool is_quote(int c)
 }
 
 /* The byte at offset `at`, or -1 past the end. */
-static int peek(const struct lexer *x, size_t at)
+static int lex_peek(const struct lexer *x, size_t at)
 {
     return at < x->text.len ? (unsigned char)x->text.ptr[at] : -1;
 }
 
-static size_t skip_digits(const struct lexer *x, size_t at)
+static size_t lex_skip_digits(const struct lexer *x, size_t at)
 {
-    while (is_digit(peek(x, at)))
+    while (lex_is_digit(lex_peek(x, at)))
         at++;
     return at;
 }
@@ -65,9 +65,9 @@ static size_t skip_digits(const struct lexer *x, size_t at)
 static size_t skip_blanks(const struct lexer *x, size_t at)
 {
     for (;;) {
-        if (is_blank(peek(x, at))) {
+        if (is_blank(lex_peek(x, at))) {
             at++;
-        } else if (peek(x, at) == '#') {
+        } else if (lex_peek(x, at) == '#') {
             while (at < x->text.len && x->text.ptr[at] != '\n')
                 at++;
         } else {
@@ -138,7 +138,7 @@ static bool parse_double(struct lexer *x, struct str s, double *out)
 static bool digits_at(const struct lexer *x, size_t at, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (!is_digit(peek(x, at + i)))
+        if (!lex_is_digit(lex_peek(x, at + i)))
             return false;
     return true;
 }
@@ -148,22 +148,22 @@ static size_t timestamp_end(const struct lexer *x, bool *has_time, bool *has_zon
 {
     size_t at = x->at;
     *has_time = *has_zone = false;
-    if (!digits_at(x, at, 4) || peek(x, at + 4) != '-' || !digits_at(x, at + 5, 2) ||
-        peek(x, at + 7) != '-' || !digits_at(x, at + 8, 2))
+    if (!digits_at(x, at, 4) || lex_peek(x, at + 4) != '-' || !digits_at(x, at + 5, 2) ||
+        lex_peek(x, at + 7) != '-' || !digits_at(x, at + 8, 2))
         return 0;
     at += 10;
-    if (peek(x, at) != 'T' || !digits_at(x, at + 1, 2) || peek(x, at + 3) != ':' ||
-        !digits_at(x, at + 4, 2) || peek(x, at + 6) != ':' || !digits_at(x, at + 7, 2))
+    if (lex_peek(x, at) != 'T' || !digits_at(x, at + 1, 2) || lex_peek(x, at + 3) != ':' ||
+        !digits_at(x, at + 4, 2) || lex_peek(x, at + 6) != ':' || !digits_at(x, at + 7, 2))
         return at;
     *has_time = true;
     at += 9;
-    if (peek(x, at) == '.' && is_digit(peek(x, at + 1)))
-        at = skip_digits(x, at + 1);
-    int c = peek(x, at);
+    if (lex_peek(x, at) == '.' && lex_is_digit(lex_peek(x, at + 1)))
+        at = lex_skip_digits(x, at + 1);
+    int c = lex_peek(x, at);
     if (c == 'Z') {
         *has_zone = true;
         at++;
-    } else if ((c == '+' || c == '-') && digits_at(x, at + 1, 2) && peek(x, at + 3) == ':' &&
+    } else if ((c == '+' || c == '-') && digits_at(x, at + 1, 2) && lex_peek(x, at + 3) == ':' &&
                digits_at(x, at + 4, 2)) {
         *has_zone = true;
         at += 6;
@@ -194,7 +194,7 @@ static struct token lex_timestamp(struct lexer *x, size_t end, bool has_time, bo
 
 static size_t unit_len(const struct lexer *x, size_t at)
 {
-    int c = peek(x, at), d = peek(x, at + 1);
+    int c = lex_peek(x, at), d = lex_peek(x, at + 1);
     if ((c == 'm' || c == 'u' || c == 'n') && d == 's')
         return 2;
     return c == 'd' || c == 'h' || c == 'm' || c == 's' ? 1 : 0;
@@ -204,11 +204,11 @@ static size_t unit_len(const struct lexer *x, size_t at)
 static size_t duration_end(const struct lexer *x, size_t at)
 {
     for (;;) {
-        size_t end = skip_digits(x, at);
+        size_t end = lex_skip_digits(x, at);
         if (end == at)
             return at;
-        if (peek(x, end) == '.' && is_digit(peek(x, end + 1)))
-            end = skip_digits(x, end + 1);
+        if (lex_peek(x, end) == '.' && lex_is_digit(lex_peek(x, end + 1)))
+            end = lex_skip_digits(x, end + 1);
         size_t unit = unit_len(x, end);
         if (!unit)
             return at;
@@ -236,15 +236,15 @@ static struct token lex_number(struct lexer *x)
     if ((end = duration_end(x, x->at)) > x->at)
         return lex_duration(x, end);
 
-    end = skip_digits(x, x->at + (peek(x, x->at) == '-'));
-    if (peek(x, end) == '.' && is_digit(peek(x, end + 1))) {
-        end = skip_digits(x, end + 1);
-        if (peek(x, end) == 'e' || peek(x, end) == 'E') {
+    end = lex_skip_digits(x, x->at + (lex_peek(x, x->at) == '-'));
+    if (lex_peek(x, end) == '.' && lex_is_digit(lex_peek(x, end + 1))) {
+        end = lex_skip_digits(x, end + 1);
+        if (lex_peek(x, end) == 'e' || lex_peek(x, end) == 'E') {
             size_t exponent = end + 1;
-            if (peek(x, exponent) == '+' || peek(x, exponent) == '-')
+            if (lex_peek(x, exponent) == '+' || lex_peek(x, exponent) == '-')
                 exponent++;
-            if (is_digit(peek(x, exponent)))
-                end = skip_digits(x, exponent);
+            if (lex_is_digit(lex_peek(x, exponent)))
+                end = lex_skip_digits(x, exponent);
         }
         struct token t = token_to(x, TOKEN_FLOAT, end);
         if (!parse_double(x, t.text, &t.real)) {
@@ -264,9 +264,9 @@ static struct token lex_number(struct lexer *x)
 
 /* ---- strings ----------------------------------------------------------------------------- */
 
-static int hex_value(int c)
+static int lex_hex(int c)
 {
-    if (is_digit(c))
+    if (lex_is_digit(c))
         return c - '0';
     if (c >= 'a' && c <= 'f')
         return c - 'a' + 10;
@@ -277,7 +277,7 @@ static int hex_value(int c)
 static const char *decode_escape(const struct lexer *x, size_t *at, bool bytes, char *out,
                                  size_t *len)
 {
-    int c = peek(x, *at + 1);
+    int c = lex_peek(x, *at + 1);
     static const char plain[] = "n\nt\t\\\\''\"\"\n\n";
     for (size_t i = 0; plain[i]; i += 2) {
         if (c == plain[i]) {
@@ -287,7 +287,7 @@ static const char *decode_escape(const struct lexer *x, size_t *at, bool bytes, 
         }
     }
     if (c == 'x') {
-        int high = hex_value(peek(x, *at + 2)), low = hex_value(peek(x, *at + 3));
+        int high = lex_hex(lex_peek(x, *at + 2)), low = lex_hex(lex_peek(x, *at + 3));
         if (high < 0 || low < 0)
             return "\\x needs two hexadecimal digits";
         if (!bytes && high >= 8)
@@ -296,12 +296,12 @@ static const char *decode_escape(const struct lexer *x, size_t *at, bool bytes, 
         *at += 4;
         return NULL;
     }
-    if (c == 'u' && peek(x, *at + 2) == '{') {
+    if (c == 'u' && lex_peek(x, *at + 2) == '{') {
         uint32_t code = 0;
         size_t digits = 0, i = *at + 3;
-        for (; hex_value(peek(x, i)) >= 0 && digits < 7; i++, digits++)
-            code = code << 4 | (uint32_t)hex_value(peek(x, i));
-        if (digits < 4 || digits > 6 || peek(x, i) != '}')
+        for (; lex_hex(lex_peek(x, i)) >= 0 && digits < 7; i++, digits++)
+            code = code << 4 | (uint32_t)lex_hex(lex_peek(x, i));
+        if (digits < 4 || digits > 6 || lex_peek(x, i) != '}')
             return "\\u{...} needs four to six hexadecimal digits";
         if (code > 0x10FFFF)
             return "there is no character above U+10FFFF";
@@ -348,7 +348,7 @@ static struct token lex_string(struct lexer *x, bool bytes)
             }
         } else if (c == '\r' && !bytes) {
             content[len++] = '\n';
-            at += peek(x, at + 1) == '\n' ? 2 : 1;
+            at += lex_peek(x, at + 1) == '\n' ? 2 : 1;
         } else {
             content[len++] = c;
             at++;
@@ -385,7 +385,8 @@ static bool reserved_kind(struct str word, enum token_kind *kind)
 /* End of { namechar | "." namechar } from `at`. */
 static size_t word_end(const struct lexer *x, size_t at)
 {
-    while (is_name_char(peek(x, at)) || (peek(x, at) == '.' && is_name_char(peek(x, at + 1))))
+    while (is_name_char(lex_peek(x, at)) ||
+           (lex_peek(x, at) == '.' && is_name_char(lex_peek(x, at + 1))))
         at++;
     return at;
 }
@@ -393,12 +394,12 @@ static size_t word_end(const struct lexer *x, size_t at)
 static struct token lex_name(struct lexer *x)
 {
     size_t end = word_end(x, x->at);
-    if (peek(x, end) == '-' && x->text.ptr[end - 1] == ':' && end - 1 > x->at)
+    if (lex_peek(x, end) == '-' && x->text.ptr[end - 1] == ':' && end - 1 > x->at)
         end--; /* foo:- is a head without parentheses (M-LEX-24) */
     struct token t = token_to(x, TOKEN_NAME, end);
     enum token_kind kind;
     /* A reserved word before '(' is a predicate of the host (M-SYN-57). */
-    if (reserved_kind(t.text, &kind) && peek(x, skip_blanks(x, end)) != '(')
+    if (reserved_kind(t.text, &kind) && lex_peek(x, skip_blanks(x, end)) != '(')
         t.kind = kind;
     return t;
 }
@@ -420,8 +421,8 @@ static struct token lex_upper(struct lexer *x)
 
 static struct token lex_dot(struct lexer *x)
 {
-    int c = peek(x, x->at + 1);
-    if (is_digit(c))
+    int c = lex_peek(x, x->at + 1);
+    if (lex_is_digit(c))
         return lex_number(x);
     if (is_upper(c)) {
         size_t end = word_end(x, x->at + 1);
@@ -439,19 +440,19 @@ static struct token lex_dot(struct lexer *x)
 static struct token lex_constant(struct lexer *x)
 {
     size_t end = x->at;
-    while (peek(x, end) == '/' && is_part_char(peek(x, end + 1))) {
+    while (lex_peek(x, end) == '/' && lex_is_part(lex_peek(x, end + 1))) {
         end++;
-        while (is_part_char(peek(x, end)))
+        while (lex_is_part(lex_peek(x, end)))
             end++;
     }
     /* A dot at its end, before a blank, ends the clause (M-LEX-22). */
-    int next = peek(x, end);
+    int next = lex_peek(x, end);
     if (end > x->at && x->text.ptr[end - 1] == '.' && (next < 0 || is_blank(next) || next == '#'))
         end--;
     if (end == x->at || x->text.ptr[end - 1] == '/')
         return fault_to(x, end > x->at ? end : x->at + 1,
                         "a name needs at least one character after each '/'", NULL);
-    if (peek(x, end) == '/')
+    if (lex_peek(x, end) == '/')
         return fault_to(x, end + 1, "a name cannot end in '/'", NULL);
     return token_to(x, TOKEN_CONSTANT, end);
 }
@@ -461,8 +462,8 @@ static struct token lex_constant(struct lexer *x)
 /* <-, <+, [- and [+ are operators only before '[' (M-LEX-20, M-LEX-21). */
 static bool opens_window(const struct lexer *x)
 {
-    int sign = peek(x, x->at + 1);
-    return (sign == '-' || sign == '+') && peek(x, skip_blanks(x, x->at + 2)) == '[';
+    int sign = lex_peek(x, x->at + 1);
+    return (sign == '-' || sign == '+') && lex_peek(x, skip_blanks(x, x->at + 2)) == '[';
 }
 
 static struct token lex_stray(struct lexer *x)
@@ -488,8 +489,8 @@ static struct token lex_stray(struct lexer *x)
 static struct token lex_punctuation(struct lexer *x)
 {
     size_t one = (size_t)x->at + 1, two = (size_t)x->at + 2;
-    int next = peek(x, one);
-    switch (peek(x, x->at)) {
+    int next = lex_peek(x, one);
+    switch (lex_peek(x, x->at)) {
     case '(':
         return token_to(x, TOKEN_LPAREN, one);
     case ')':
@@ -534,7 +535,7 @@ struct token mgi_lex_next(struct lexer *x)
 {
     uint32_t behind = x->at;
     x->at = (uint32_t)skip_blanks(x, x->at);
-    int c = peek(x, x->at), next = peek(x, (size_t)x->at + 1);
+    int c = lex_peek(x, x->at), next = lex_peek(x, (size_t)x->at + 1);
     if (c < 0) { /* the place where something is missing is behind the last token */
         struct token t = { .kind = TOKEN_END, .start = behind, .end = behind };
         return t;
@@ -557,8 +558,9 @@ struct token mgi_lex_next(struct lexer *x)
         return lex_dot(x);
     if (c == '/')
         return lex_constant(x);
-    if (is_digit(c) ||
-        (c == '-' && (is_digit(next) || (next == '.' && is_digit(peek(x, (size_t)x->at + 2))))))
+    if (lex_is_digit(c) ||
+        (c == '-' &&
+         (lex_is_digit(next) || (next == '.' && lex_is_digit(lex_peek(x, (size_t)x->at + 2))))))
         return lex_number(x);
     return lex_punctuation(x);
 }

@@ -424,7 +424,7 @@ static bool lower_case(struct str name)
 }
 
 /* Package name! Use name! … */
-static void header(struct parser *x, struct unit *unit)
+static void header(struct parser *x, struct package_unit *unit)
 {
     size_t cap = 0;
     while ((x->token.kind == TOKEN_PACKAGE || x->token.kind == TOKEN_USE) && !x->oom) {

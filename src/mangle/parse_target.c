@@ -73,8 +73,8 @@ struct fact_reader {
     bool failed, oom;
 };
 
-static void refuse(struct fact_reader *r, const char *code, struct span span, const char *hint,
-                   const char *message)
+static void refuse_fact(struct fact_reader *r, const char *code, struct span span, const char *hint,
+                        const char *message)
 {
     mgi_check_error(&r->check, code, span, hint, "%s", message);
 }
@@ -85,7 +85,8 @@ static void check_fact(struct fact_reader *r, struct clause *c)
     const mangle_program *p = r->target->program;
     struct check *k = &r->check;
     if (c->premise_count) {
-        refuse(r, "SYNTAX", c->span, "Put rules into the program.", "a rule stands among facts");
+        refuse_fact(r, "SYNTAX", c->span, "Put rules into the program.",
+                    "a rule stands among facts");
         return;
     }
     c->head.pred = mgi_pred_find(p, c->head.name, c->head.count);

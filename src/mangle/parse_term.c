@@ -72,6 +72,8 @@ static const char *token_text(struct parser *x)
     mgi_utf8_show(&shown, text);
     if (text.len < x->token.text.len)
         mgi_buf_puts(&shown, "...");
+    if (shown.oom)
+        mgi_diags_nomem(x->diags);
     const char *copy = mgi_diag_text(x->diags, "%.*s", STR_ARG(mgi_buf_view(&shown)));
     mgi_buf_fini(&shown);
     return copy ? copy : "";
@@ -95,6 +97,13 @@ bool mgi_parser_expected(struct parser *x, const char *what)
                 "Variables consist of letters and digits only; a clause ends in a dot and a blank.";
         return mgi_parser_fail(x, mgi_token_span(x), hint, "\"%s\" is not a variable",
                                token_text(x));
+    case TOKEN_NAME:
+    case TOKEN_DECL: /* the next clause has begun: the fault is at the end of this one */
+        if (strstr(what, "'.'") &&
+            memchr(x->source->text.ptr + x->consumed_end, '\n', x->token.start - x->consumed_end))
+            return mgi_parser_fail(x, (struct span){ x->source_index, x->consumed_end, 0 }, NULL,
+                                   "expected %s", what);
+        break;
     case TOKEN_IF:
         if (strstr(what, "'.'"))
             hint = "Perhaps the dot of the clause before is missing.";
@@ -133,7 +142,7 @@ static bool index_vars(struct parser *x)
     return true;
 }
 
-static bool find_var(const struct parser *x, struct str name, uint32_t *index)
+static bool lookup_var(const struct parser *x, struct str name, uint32_t *index)
 {
     if (x->var_count >= VARS_SCANNED)
         return mgi_strmap_get(&x->var_index, name, index);
@@ -151,7 +160,7 @@ bool mgi_parser_take_var(struct parser *x, uint32_t *index)
 {
     struct str name = x->token.text;
     bool wildcard = str_is(name, "_");
-    if (wildcard || !find_var(x, name, index)) {
+    if (wildcard || !lookup_var(x, name, index)) {
         if (!mgi_grow(&x->vars, &x->var_cap, x->var_count + 1, sizeof *x->vars))
             return mgi_parser_oom(x);
         *index = (uint32_t)x->var_count;
@@ -177,7 +186,7 @@ bool mgi_parser_vars(struct parser *x, struct var **vars, uint32_t *count)
 
 /* ---- the stack of open brackets ---------------------------------------------------------- */
 
-static bool push(struct parser *x, const struct term *t)
+static bool push_term(struct parser *x, const struct term *t)
 {
     if (!mgi_grow(&x->stack, &x->stack_cap, x->stack_count + 1, sizeof *x->stack))
         return mgi_parser_oom(x);
@@ -263,7 +272,7 @@ static bool elements(struct parser *x, enum token_kind close, const char *what, 
 {
     while (x->token.kind != close) {
         struct term t;
-        if (!mgi_parse_value(x, &t, depth) || !push(x, &t))
+        if (!mgi_parse_value(x, &t, depth) || !push_term(x, &t))
             return false;
         if (x->token.kind != TOKEN_COMMA)
             break;
@@ -278,17 +287,25 @@ static bool entries(struct parser *x, enum token_kind close, const char *what, u
     for (;;) {
         struct term t;
         if (!mgi_parser_take(x, TOKEN_COLON, "':' after a key") || !mgi_parse_value(x, &t, depth) ||
-            !push(x, &t))
+            !push_term(x, &t))
             return false;
         if (x->token.kind != TOKEN_COMMA)
             break;
         mgi_parser_next(x);
         if (x->token.kind == close)
             break;
-        if (!mgi_parse_value(x, &t, depth) || !push(x, &t))
+        if (!mgi_parse_value(x, &t, depth) || !push_term(x, &t))
             return false;
     }
     return mgi_parser_take(x, close, what);
+}
+
+/* A bracket or call opens at this depth. */
+static bool deep_enough(struct parser *x, uint32_t depth)
+{
+    return depth <= PARSE_MAX_DEPTH ||
+           mgi_parser_fail(x, mgi_token_span(x), NULL, "nested deeper than %d brackets or calls",
+                           PARSE_MAX_DEPTH);
 }
 
 static bool list_or_map(struct parser *x, struct term *out, uint32_t depth)
@@ -296,12 +313,14 @@ static bool list_or_map(struct parser *x, struct term *out, uint32_t depth)
     uint32_t start = x->token.start;
     size_t from = x->stack_count;
     struct str name = STR_LIT("fn:list");
+    if (!deep_enough(x, depth))
+        return false;
     mgi_parser_next(x);
     if (x->token.kind == TOKEN_RBRACKET) {
         mgi_parser_next(x);
     } else {
         struct term first;
-        if (!mgi_parse_value(x, &first, depth) || !push(x, &first))
+        if (!mgi_parse_value(x, &first, depth) || !push_term(x, &first))
             return false;
         if (x->token.kind == TOKEN_COLON) {
             name = STR_LIT("fn:map");
@@ -323,12 +342,14 @@ static bool structure(struct parser *x, struct term *out, uint32_t depth)
 {
     uint32_t start = x->token.start;
     size_t from = x->stack_count;
+    if (!deep_enough(x, depth))
+        return false;
     mgi_parser_next(x);
     if (x->token.kind == TOKEN_RBRACE) {
         mgi_parser_next(x);
     } else {
         struct term key;
-        if (!mgi_parse_value(x, &key, depth) || !push(x, &key) ||
+        if (!mgi_parse_value(x, &key, depth) || !push_term(x, &key) ||
             !entries(x, TOKEN_RBRACE, "',' or '}'", depth))
             return false;
     }
@@ -345,23 +366,25 @@ static bool type_member(struct parser *x, uint32_t depth)
     if (optional)
         mgi_parser_next(x);
     struct term t;
-    if (!mgi_parse_value(x, &t, depth) || !push(x, &t))
+    if (!mgi_parse_value(x, &t, depth) || !push_term(x, &t))
         return false;
     if (x->token.kind != TOKEN_COLON)
         return !optional || mgi_parser_expected(x, "':' after an optional label");
     mgi_parser_next(x);
-    if (!mgi_parse_value(x, &t, depth) || !push(x, &t))
+    if (!mgi_parse_value(x, &t, depth) || !push_term(x, &t))
         return false;
     if (!optional)
         return true;
     struct term opt = apply_term(x, STR_LIT("fn:opt"), start);
-    return pop_to(x, from, &opt.apply.args, &opt.apply.count) && push(x, &opt);
+    return pop_to(x, from, &opt.apply.args, &opt.apply.count) && push_term(x, &opt);
 }
 
 static bool dotted_type(struct parser *x, struct term *out, uint32_t depth)
 {
     uint32_t start = x->token.start;
     size_t from = x->stack_count;
+    if (!deep_enough(x, depth))
+        return false;
     char *name = mgi_arena_printf(x->arena, "fn:%.*s", STR_ARG(x->token.text));
     if (!name)
         return mgi_parser_oom(x);
@@ -401,6 +424,8 @@ static bool application(struct parser *x, struct term *out, uint32_t depth)
     mgi_parser_next(x);
     bool bare = x->token.kind != TOKEN_LPAREN;
     if (!bare) {
+        if (!deep_enough(x, depth))
+            return false;
         mgi_parser_next(x);
         if (!elements(x, TOKEN_RPAREN, "',' or ')'", depth))
             return false;
@@ -420,9 +445,6 @@ static bool application(struct parser *x, struct term *out, uint32_t depth)
 bool mgi_parse_term(struct parser *x, struct term *out, uint32_t depth)
 {
     *out = (struct term){ 0 };
-    if (depth > PARSE_MAX_DEPTH)
-        return mgi_parser_fail(x, mgi_token_span(x), NULL,
-                               "nested deeper than %d brackets or calls", PARSE_MAX_DEPTH);
     switch (x->token.kind) {
     case TOKEN_VARIABLE:
         out->kind = TERM_VAR;
@@ -500,7 +522,7 @@ bool mgi_parse_atoms(struct parser *x, struct atom **out, uint32_t *count)
         return false;
     while (x->token.kind != TOKEN_RBRACKET) {
         struct term t;
-        if (!mgi_parse_term(x, &t, 1) || !push(x, &t))
+        if (!mgi_parse_term(x, &t, 1) || !push_term(x, &t))
             return false;
         if (x->token.kind != TOKEN_COMMA)
             break;

@@ -24,7 +24,7 @@ struct package_use {
 };
 
 /* One source is one compilation unit. */
-struct unit {
+struct package_unit {
     struct package_use package;
     struct package_use *uses;
     uint32_t use_count;
@@ -83,7 +83,7 @@ struct mangle_program {
     struct arena arena;
     mangle_values *values; /* frozen when compilation ends */
     struct source *sources;
-    struct unit *units; /* one for each source */
+    struct package_unit *units; /* one for each source */
     size_t source_count;
 
     struct pred *preds;
@@ -109,6 +109,7 @@ struct mangle_program {
     size_t stratum_count;
     struct plan *plan;
     bool allow_dangerous, check_bounds;
+    struct mangle_zone_source zones; /* `find` NULL: none */
 };
 
 /* ---- stages, in order. Each file is one idea. ------------------------------------------- */

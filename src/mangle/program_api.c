@@ -18,7 +18,7 @@ void mangle_free(void *p)
     mgi_free(p);
 }
 
-static uint32_t line_of(const mangle_program *p, struct span span)
+static uint32_t line_at(const mangle_program *p, struct span span)
 {
     uint32_t line = 1;
     struct str text = p->sources[span.source].text;
@@ -46,7 +46,7 @@ struct mangle_pred_view mangle_program_pred(const mangle_program *p, mangle_pred
                                      .file = "" };
     if (!pred->host) {
         view.file = p->sources[pred->first.source].name;
-        view.line = line_of(p, pred->first);
+        view.line = line_at(p, pred->first);
     }
     return view;
 }
@@ -92,7 +92,7 @@ struct mangle_rule_view mangle_program_rule(const mangle_program *p, size_t inde
     const struct clause *c = p->rules[index];
     return (struct mangle_rule_view){ .text = p->rule_texts[index],
                                       .file = p->sources[c->span.source].name,
-                                      .line = line_of(p, c->span),
+                                      .line = line_at(p, c->span),
                                       .head = c->head.pred,
                                       .body = p->rule_bodies[index],
                                       .body_count = p->rule_body_counts[index],

@@ -79,9 +79,9 @@ static void check_future(const mangle_program *p, const struct clause *rule, man
 
 enum mangle_status mgi_check_time(mangle_program *p, mangle_diags *diags)
 {
-    for (size_t s = 0; s < p->stratum_count; s++)
-        check_circle(p, (uint32_t)s, diags);
     for (size_t r = 0; r < p->rule_count; r++)
         check_future(p, p->rules[r], diags);
+    for (size_t s = 0; s < p->stratum_count; s++)
+        check_circle(p, (uint32_t)s, diags);
     return MANGLE_OK;
 }

@@ -153,8 +153,9 @@ bool mgi_term_reads_now(const struct term *t)
 }
 
 /* A reducer on a list value: its rows are the elements. */
-static enum call_status reduce_list(struct check *k, struct call *call, const struct function *row,
-                                    mangle_value list, mangle_value *out)
+static enum call_status reduce_constant_list(struct check *k, struct call *call,
+                                             const struct function *row, mangle_value list,
+                                             mangle_value *out)
 {
     if (mangle_kind_of(k->values, list) != MANGLE_LIST)
         return mgi_call_error(call, "%s: expected a list", row->name);
@@ -184,9 +185,10 @@ mangle_value mgi_term_evaluate(struct check *k, const struct term *t)
 
     const struct function *row = t->apply.row;
     struct call call = { .values = k->values, .scratch = &k->scratch };
+    call.zones = k->p->zones.find ? &k->p->zones : NULL;
     mangle_value value = MANGLE_NONE;
     enum call_status status = row->apply ? row->apply(&call, args, count, &value)
-                                         : reduce_list(k, &call, row, args[0], &value);
+                                         : reduce_constant_list(k, &call, row, args[0], &value);
     if (status == CALL_OK)
         return value;
     if (status == CALL_NOMEM)

@@ -150,7 +150,7 @@ static void reflect(struct check *k, struct premise *premise)
                         .count = 2 };
 }
 
-static void place(struct check *k, struct order *o, const struct premise *premise)
+static void place_premise(struct check *k, struct order *o, const struct premise *premise)
 {
     struct premise *placed = &o->placed[o->placed_count++];
     *placed = *premise;
@@ -167,7 +167,7 @@ static void place_waiting(struct check *k, struct order *o)
             continue;
         }
         bool binds = o->waiting[i]->kind == PREMISE_EQ;
-        place(k, o, o->waiting[i]);
+        place_premise(k, o, o->waiting[i]);
         memmove(&o->waiting[i], &o->waiting[i + 1],
                 (o->waiting_count - i - 1) * sizeof *o->waiting);
         o->waiting_count--;
@@ -194,14 +194,14 @@ bool mgi_rewrite(struct check *k)
     count_clause(k, o.occurs);
     for (uint32_t i = 0; i < c->premise_count; i++) {
         if (ready(k, &o, &c->premises[i])) {
-            place(k, &o, &c->premises[i]);
+            place_premise(k, &o, &c->premises[i]);
             place_waiting(k, &o);
         } else {
             o.waiting[o.waiting_count++] = &c->premises[i];
         }
     }
     for (uint32_t i = 0; i < o.waiting_count; i++) /* never bound: reported by the clause check */
-        place(k, &o, o.waiting[i]);
+        place_premise(k, &o, o.waiting[i]);
     memcpy(c->premises, o.placed, c->premise_count * sizeof *c->premises);
     return !k->oom;
 }

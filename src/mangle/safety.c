@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "mangle/front_int.h"
 
-static struct str var_name(const struct check *k, uint32_t var)
+static struct str name_of_var(const struct check *k, uint32_t var)
 {
     return k->c->vars[var].name;
 }
@@ -20,13 +20,13 @@ static const struct pred *pred_of(const struct check *k, const struct atom *a)
 /* ---- unbound variables ------------------------------------------------------------------- */
 
 /* Report `var` once, and take it for bound from then on. */
-static void unbound(struct check *k, const char *code, const struct term *var, const char *hint,
-                    const char *what)
+static void tell_unbound(struct check *k, const char *code, const struct term *var,
+                         const char *hint, const char *what)
 {
     if (k->told[var->var])
         return;
     k->told[var->var] = true;
-    struct str name = var_name(k, var->var);
+    struct str name = name_of_var(k, var->var);
     if (k->c->vars[var->var].wildcard)
         mgi_check_error(k, code, var->span, "Use a variable that a positive premise binds.",
                         "\"_\" has no value here");
@@ -36,7 +36,7 @@ static void unbound(struct check *k, const char *code, const struct term *var, c
 
 static const char *hint_bind(struct check *k, uint32_t var)
 {
-    struct str name = var_name(k, var);
+    struct str name = name_of_var(k, var);
     return mgi_diag_text(k->diags,
                          "Bind it in a positive premise first, for example some_fact(%.*s).",
                          STR_ARG(name));
@@ -76,10 +76,11 @@ static void need(struct check *k, const struct term *var, void *context)
     if (mgi_var_bound(k, var->var))
         return;
     if (bound_somewhere(k, var))
-        unbound(k, needed->code, var, "Move the premise that binds it to the left of this one.",
-                "is not bound yet where it is needed");
+        tell_unbound(k, needed->code, var,
+                     "Move the premise that binds it to the left of this one.",
+                     "is not bound yet where it is needed");
     else
-        unbound(k, needed->code, var, hint_bind(k, var->var), "is not bound in this rule");
+        tell_unbound(k, needed->code, var, hint_bind(k, var->var), "is not bound in this rule");
 }
 
 /* ---- premises, left to right ------------------------------------------------------------- */
@@ -119,7 +120,7 @@ static void check_equality(struct check *k, const struct premise *premise)
         mgi_each_var(k, right, need, &apply);
 }
 
-static void check_window_bound(struct check *k, const struct time_bound *b)
+static void need_window_bound(struct check *k, const struct time_bound *b)
 {
     struct needed needed = { "VAR_UNBOUND" };
     struct term var = { .kind = TERM_VAR, .span = b->span, .var = b->var };
@@ -168,8 +169,8 @@ static void check_premises(struct check *k)
             break;
         }
         if (premise->window != WINDOW_NONE) {
-            check_window_bound(k, &premise->near);
-            check_window_bound(k, &premise->far);
+            need_window_bound(k, &premise->near);
+            need_window_bound(k, &premise->far);
         }
         mgi_premise_bind(k, premise);
     }
@@ -191,17 +192,17 @@ static void need_in_head(struct check *k, const struct term *var, void *context)
     if (mgi_var_bound(k, var->var) || defined_by_let(k->c, var->var))
         return;
     if (k->c->premise_count == 0)
-        unbound(k, "VAR_UNBOUND", var, "Write a value, or add a body that binds it.",
-                "stands in a fact");
+        tell_unbound(k, "VAR_UNBOUND", var, "Write a value, or add a body that binds it.",
+                     "stands in a fact");
     else
-        unbound(k, "VAR_UNBOUND", var, hint_bind(k, var->var), "is not bound in this rule");
+        tell_unbound(k, "VAR_UNBOUND", var, hint_bind(k, var->var), "is not bound in this rule");
 }
 
 static void need_anywhere(struct check *k, const struct term *var, void *context)
 {
     (void)context;
     if (!mgi_var_bound(k, var->var))
-        unbound(k, "VAR_UNBOUND", var, hint_bind(k, var->var), "is not bound in this rule");
+        tell_unbound(k, "VAR_UNBOUND", var, hint_bind(k, var->var), "is not bound in this rule");
 }
 
 static void need_bound_in_head(struct check *k, const struct time_bound *b)
@@ -218,7 +219,7 @@ struct elsewhere {
     bool found;
 };
 
-static void find_var(struct check *k, const struct term *var, void *context)
+static void find_occurrence(struct check *k, const struct term *var, void *context)
 {
     struct elsewhere *e = context;
     (void)k;
@@ -235,7 +236,7 @@ static bool occurs_elsewhere(struct check *k, const struct premise *premise, uin
     struct elsewhere e = { .premise = premise, .var = var };
     const struct clause *c = k->c;
     for (uint32_t i = 0; i < c->head.count; i++)
-        mgi_each_var(k, &c->head.args[i], find_var, &e);
+        mgi_each_var(k, &c->head.args[i], find_occurrence, &e);
     if (c->annotation.present) {
         find_bound(&e, &c->annotation.start);
         find_bound(&e, &c->annotation.end);
@@ -244,10 +245,10 @@ static bool occurs_elsewhere(struct check *k, const struct premise *premise, uin
         const struct premise *other = &c->premises[i];
         if (other == premise)
             continue;
-        mgi_each_var(k, &other->left, find_var, &e);
-        mgi_each_var(k, &other->right, find_var, &e);
+        mgi_each_var(k, &other->left, find_occurrence, &e);
+        mgi_each_var(k, &other->right, find_occurrence, &e);
         for (uint32_t j = 0; j < other->atom.count; j++)
-            mgi_each_var(k, &other->atom.args[j], find_var, &e);
+            mgi_each_var(k, &other->atom.args[j], find_occurrence, &e);
         if (other->annotation.present) {
             find_bound(&e, &other->annotation.start);
             find_bound(&e, &other->annotation.end);
@@ -258,9 +259,9 @@ static bool occurs_elsewhere(struct check *k, const struct premise *premise, uin
         }
     }
     if (c->transform) {
-        mgi_each_var(k, &c->transform->grouping, find_var, &e);
+        mgi_each_var(k, &c->transform->grouping, find_occurrence, &e);
         for (uint32_t i = 0; i < c->transform->let_count; i++)
-            mgi_each_var(k, &c->transform->lets[i].term, find_var, &e);
+            mgi_each_var(k, &c->transform->lets[i].term, find_occurrence, &e);
     }
     return e.found;
 }
@@ -430,7 +431,7 @@ bool mgi_fact_from_clause(struct check *k, struct arena *into, const struct clau
     return true;
 }
 
-static void add_fact(struct check *k, mangle_program *p, struct clause *c)
+static void keep_fact(struct check *k, mangle_program *p, struct clause *c)
 {
     if (!mgi_grow(&p->facts, &p->fact_cap, p->fact_count + 1, sizeof *p->facts))
         k->oom = true;
@@ -493,7 +494,7 @@ enum mangle_status mgi_check_safety(mangle_program *p, mangle_diags *diags)
             if (c->premise_count)
                 add_rule(&k, p, c, text); /* also a faulty one: stratification looks at all */
             else if (!k.failed)
-                add_fact(&k, p, c);
+                keep_fact(&k, p, c);
         }
         mgi_arena_reset(&k.scratch);
     }

@@ -76,7 +76,7 @@ static void fill_edges(struct graph *g, size_t *at)
 
 /* ---- components -------------------------------------------------------------------------- */
 
-static void enter(struct graph *g, size_t *depth, mangle_pred pred)
+static void enter_pred(struct graph *g, size_t *depth, mangle_pred pred)
 {
     g->index[pred] = g->low[pred] = ++g->next_index;
     g->stack[g->stack_count++] = pred;
@@ -102,13 +102,13 @@ static void close_component(struct graph *g, mangle_pred root)
 static void visit(struct graph *g, mangle_pred start)
 {
     size_t depth = 0;
-    enter(g, &depth, start);
+    enter_pred(g, &depth, start);
     while (depth) {
         struct frame *f = &g->frames[depth - 1];
         if (f->edge < g->first[f->pred + 1]) {
             mangle_pred to = g->edges[f->edge++].to;
             if (!g->index[to])
-                enter(g, &depth, to);
+                enter_pred(g, &depth, to);
             else if (g->on_stack[to] && g->index[to] < g->low[f->pred])
                 g->low[f->pred] = g->index[to];
             continue;
@@ -197,6 +197,8 @@ static void report_cycle(struct graph *g, const struct edge *e, size_t *came, ma
                    premise->negated ? "!" : "", STR_ARG(p->preds[e->to].name));
     if (e->to != head)
         print_path(g, &cycle, e->to, head, came);
+    if (cycle.oom)
+        mgi_diags_nomem(diags);
     mgi_diags_anchor(diags, &c->span);
     mgi_diag(
         diags, p, MANGLE_ERROR, "STRATIFY", premise->span,

@@ -10,17 +10,8 @@
 
 #include "base/alloc.h"
 
-#define MAX_ENTRIES    ((size_t)VALUE_OVERLAY) /* an index has 30 bits */
-#define FIRST_SLOTS    256
-#define KEEP_ENTRIES   ((size_t)1 << 20) /* a reset gives arrays beyond this back */
-#define MAP_INLINE_MAX 16                /* entries of a map that are sorted on the stack */
-
-/* What is looked for: a scalar, or a cell, or the 2 * count words of a map. */
-struct value_candidate {
-    struct value_entry entry;
-    const mangle_value *words; /* key, value, key, value ... in printed order; maps only */
-    const uint32_t *ranks;     /* the place of each rank */
-};
+#define FIRST_SLOTS  256
+#define KEEP_ENTRIES ((size_t)1 << 20) /* a reset gives arrays beyond this back */
 
 /* ---- hashing and equality ------------------------------------------------------------------ */
 
@@ -113,7 +104,7 @@ static mangle_value values_find(const mangle_values *t, const struct value_candi
 
 /* ---- adding -------------------------------------------------------------------------------- */
 
-static mangle_value values_fail(mangle_values *t, enum values_fault fault)
+mangle_value mgi_values_fail(mangle_values *t, enum values_fault fault)
 {
     if (t->fault == VALUES_OK)
         t->fault = fault;
@@ -151,7 +142,7 @@ static enum values_fault values_reserve(mangle_values *t, const struct value_ent
     enum mangle_kind kind = entry_kind(e);
     size_t entries = kind_is_run(kind) ? (size_t)e->count + 1 : 1;
     size_t text = kind_is_text(kind) ? (size_t)e->count + 1 : 0;
-    if (entries > MAX_ENTRIES - t->count)
+    if (entries > VALUES_MAX_ENTRIES - t->count)
         return VALUES_LIMIT;
     if (t->limit) {
         size_t used = mgi_values_bytes(t);
@@ -232,14 +223,14 @@ static mangle_value values_add(mangle_values *t, const struct value_candidate *c
     enum mangle_kind kind = entry_kind(&e);
     uint32_t depth = value_content_depth(t, c);
     if (depth > VALUE_MAX_DEPTH)
-        return values_fail(t, VALUES_TOO_DEEP);
+        return mgi_values_fail(t, VALUES_TOO_DEEP);
     enum values_fault fault = values_reserve(t, &e);
     if (fault)
-        return values_fail(t, fault);
+        return mgi_values_fail(t, fault);
     if (kind_is_text(kind)) {
         e.text = mgi_arena_str(&t->text, entry_text(&e)).ptr;
         if (!e.text)
-            return values_fail(t, VALUES_NOMEM);
+            return mgi_values_fail(t, VALUES_NOMEM);
     } else if (kind >= MANGLE_PAIR) {
         e.hash = stored_hash(t, c);
     }
@@ -273,7 +264,7 @@ static bool refers_to_overlay(const struct value_candidate *c)
            (is_overlay_word(e->cell.first) || is_overlay_word(e->cell.second));
 }
 
-static mangle_value values_intern(mangle_values *t, const struct value_candidate *c)
+mangle_value mgi_values_intern(mangle_values *t, const struct value_candidate *c)
 {
     uint32_t hash = value_content_hash(c);
     mangle_value v = MANGLE_NONE;
@@ -290,7 +281,7 @@ static mangle_value values_intern(mangle_values *t, const struct value_candidate
 
 static mangle_value intern_empty(mangle_values *t, enum mangle_kind kind)
 {
-    return values_intern(t, &(struct value_candidate){ .entry.shape = kind });
+    return mgi_values_intern(t, &(struct value_candidate){ .entry.shape = kind });
 }
 
 /* The values of fixed words. */
@@ -435,8 +426,8 @@ static mangle_value intern_text(mangle_values *t, enum mangle_kind kind, const v
                                 size_t len)
 {
     if (len >= UINT32_MAX)
-        return values_fail(t, VALUES_LIMIT);
-    return values_intern(
+        return mgi_values_fail(t, VALUES_LIMIT);
+    return mgi_values_intern(
         t, &(struct value_candidate){ .entry = { .shape = kind,
                                                  .count = (uint32_t)len,
                                                  .text = text,
@@ -472,7 +463,8 @@ mangle_value mangle_bytes(mangle_values *t, const void *bytes, size_t len)
 
 static mangle_value intern_integer(mangle_values *t, enum mangle_kind kind, int64_t n)
 {
-    return values_intern(t, &(struct value_candidate){ .entry = { .shape = kind, .integer = n } });
+    return mgi_values_intern(t,
+                             &(struct value_candidate){ .entry = { .shape = kind, .integer = n } });
 }
 
 mangle_value mangle_number(mangle_values *t, int64_t n)
@@ -484,7 +476,7 @@ mangle_value mangle_number(mangle_values *t, int64_t n)
 
 mangle_value mangle_float(mangle_values *t, double d)
 {
-    return values_intern(
+    return mgi_values_intern(
         t, &(struct value_candidate){ .entry = { .shape = MANGLE_FLOAT, .real = d } });
 }
 
@@ -506,7 +498,9 @@ mangle_value mangle_bool(mangle_values *t, bool b)
 
 mangle_value mangle_pair(mangle_values *t, mangle_value first, mangle_value second)
 {
-    return values_intern(
+    if (first == MANGLE_NONE || second == MANGLE_NONE)
+        return MANGLE_NONE;
+    return mgi_values_intern(
         t, &(struct value_candidate){
                .entry = { .shape = MANGLE_PAIR, .count = 2, .cell = { first, second } } });
 }
@@ -519,9 +513,11 @@ mangle_value mgi_value_nil(mangle_values *t)
 
 mangle_value mgi_value_cons(mangle_values *t, mangle_value head, mangle_value tail)
 {
+    if (head == MANGLE_NONE || tail == MANGLE_NONE)
+        return MANGLE_NONE;
     assert(mangle_kind_of(t, tail) == MANGLE_LIST);
     uint32_t count = entry_of(t, tail)->count + 1;
-    return values_intern(
+    return mgi_values_intern(
         t, &(struct value_candidate){
                .entry = { .shape = MANGLE_LIST, .count = count, .cell = { head, tail } } });
 }
@@ -532,137 +528,4 @@ mangle_value mangle_list(mangle_values *t, const mangle_value *items, size_t cou
     for (size_t i = count; i-- > 0 && list != MANGLE_NONE;)
         list = mgi_value_cons(t, items[i], list);
     return list;
-}
-
-/* ---- constructors: maps and structs -------------------------------------------------------- */
-
-/* Scratch for one map: the entries given, ranked by key, and placed in printed order. */
-struct map_sort {
-    const mangle_values *t;
-    const mangle_value *keys;
-    uint64_t *hashes;    /* of each key given */
-    uint32_t *by_key;    /* indexes in ascending order of the keys, without duplicates */
-    uint32_t *by_hash;   /* ranks in printed order */
-    uint32_t *place;     /* of each rank */
-    mangle_value *words; /* the run */
-};
-
-/* Equal keys: the one written first comes first, so that the last one can win. */
-static int map_compare_keys(const struct map_sort *m, uint32_t a, uint32_t b)
-{
-    int order = mangle_compare(m->t, m->keys[a], m->keys[b]);
-    return order ? order : a < b ? -1 : a > b;
-}
-
-static int map_compare_hashes(const struct map_sort *m, uint32_t a, uint32_t b)
-{
-    uint64_t ha = m->hashes[m->by_key[a]], hb = m->hashes[m->by_key[b]];
-    if (ha != hb)
-        return ha > hb ? -1 : 1;
-    int order = mgi_compare_canonical(m->t, m->keys[m->by_key[a]], m->keys[m->by_key[b]]);
-    return order ? order : a < b ? -1 : a > b;
-}
-
-typedef int map_compare(const struct map_sort *m, uint32_t a, uint32_t b);
-
-static void map_sift_down(const struct map_sort *m, map_compare *compare, uint32_t *items,
-                          size_t root, size_t count)
-{
-    for (;;) {
-        size_t child = 2 * root + 1;
-        if (child >= count)
-            return;
-        if (child + 1 < count && compare(m, items[child], items[child + 1]) < 0)
-            child++;
-        if (compare(m, items[root], items[child]) >= 0)
-            return;
-        uint32_t swap = items[root];
-        items[root] = items[child];
-        items[child] = swap;
-        root = child;
-    }
-}
-
-/* Heap sort: in place, O(n log n) whatever the keys, and both orders are strict. */
-static void map_sort_indexes(const struct map_sort *m, map_compare *compare, uint32_t *items,
-                             size_t count)
-{
-    for (size_t root = count / 2; root-- > 0;)
-        map_sift_down(m, compare, items, root, count);
-    for (size_t last = count; last-- > 1;) {
-        uint32_t swap = items[0];
-        items[0] = items[last];
-        items[last] = swap;
-        map_sift_down(m, compare, items, 0, last);
-    }
-}
-
-/* The last of equal keys wins (M-VAL-26). */
-static uint32_t map_drop_duplicates(struct map_sort *m, uint32_t count)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < count; i++)
-        if (i + 1 == count || m->keys[m->by_key[i]] != m->keys[m->by_key[i + 1]])
-            m->by_key[kept++] = m->by_key[i];
-    return kept;
-}
-
-static uint32_t sort_map(struct map_sort *m, const mangle_value *values, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        m->hashes[i] = mgi_value_hash(m->t, m->keys[i]);
-        m->by_key[i] = i;
-    }
-    map_sort_indexes(m, map_compare_keys, m->by_key, count);
-    count = map_drop_duplicates(m, count);
-    for (uint32_t rank = 0; rank < count; rank++)
-        m->by_hash[rank] = rank;
-    map_sort_indexes(m, map_compare_hashes, m->by_hash, count);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t given = m->by_key[m->by_hash[i]];
-        m->place[m->by_hash[i]] = i;
-        m->words[2 * (size_t)i] = m->keys[given];
-        m->words[2 * (size_t)i + 1] = values[given];
-    }
-    return count;
-}
-
-#define MAP_SORT_BYTES (sizeof(uint64_t) + 5 * sizeof(uint32_t)) /* scratch for one entry */
-
-static mangle_value intern_map(mangle_values *t, enum mangle_kind kind, const mangle_value *keys,
-                               const mangle_value *values, size_t count)
-{
-    if (count == 0)
-        return kind == MANGLE_MAP ? VALUE_EMPTY_MAP : VALUE_EMPTY_STRUCT;
-    if (count >= MAX_ENTRIES)
-        return values_fail(t, VALUES_LIMIT);
-    uint64_t inlined[MAP_INLINE_MAX * MAP_SORT_BYTES / sizeof(uint64_t)];
-    uint64_t *scratch = inlined;
-    if (count > MAP_INLINE_MAX && !(scratch = mgi_alloc(count * MAP_SORT_BYTES)))
-        return values_fail(t, VALUES_NOMEM);
-
-    struct map_sort m = { .t = t, .keys = keys, .hashes = scratch };
-    m.by_key = (uint32_t *)(void *)(scratch + count);
-    m.by_hash = m.by_key + count;
-    m.place = m.by_hash + count;
-    m.words = m.place + count;
-    uint32_t kept = sort_map(&m, values, (uint32_t)count);
-    mangle_value v = values_intern(
-        t, &(struct value_candidate){
-               .entry = { .shape = kind, .count = kept }, .words = m.words, .ranks = m.place });
-    if (scratch != inlined)
-        mgi_free(scratch);
-    return v;
-}
-
-mangle_value mangle_map(mangle_values *t, const mangle_value *keys, const mangle_value *values,
-                        size_t count)
-{
-    return intern_map(t, MANGLE_MAP, keys, values, count);
-}
-
-mangle_value mangle_struct(mangle_values *t, const mangle_value *labels, const mangle_value *values,
-                           size_t count)
-{
-    return intern_map(t, MANGLE_STRUCT, labels, values, count);
 }

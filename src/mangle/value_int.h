@@ -49,6 +49,19 @@ struct mangle_values {
     struct arena text;
 };
 
+/* What is looked for: a scalar, or a cell, or the 2 * count words of a map. */
+struct value_candidate {
+    struct value_entry entry;
+    const mangle_value *words; /* key, value, key, value ... in printed order; maps only */
+    const uint32_t *ranks;     /* the place of each rank */
+};
+
+#define VALUES_MAX_ENTRIES ((size_t)VALUE_OVERLAY) /* an index has 30 bits */
+
+/* The word of what has this content: found, or added. MANGLE_NONE: see mgi_values_fault(). */
+mangle_value mgi_values_intern(mangle_values *t, const struct value_candidate *c);
+mangle_value mgi_values_fail(mangle_values *t, enum values_fault fault); /* MANGLE_NONE */
+
 static inline const struct value_entry *entry_of(const mangle_values *t, mangle_value v)
 {
     return v & VALUE_OVERLAY ? &t->entries[v & ~VALUE_OVERLAY] : &t->shared->entries[v];

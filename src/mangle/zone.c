@@ -21,7 +21,7 @@ struct zone_rule {
     int32_t seconds;      /* after local midnight */
 };
 
-struct zone {
+struct mangle_zone {
     size_t count;
     int64_t *at;     /* seconds since 1970, ascending */
     int32_t *offset; /* in force from at[i] on */
@@ -93,7 +93,7 @@ static bool zone_read_types(const struct zone_counts *n, const unsigned char *ty
     return true;
 }
 
-static bool zone_read_body(struct zone_cursor *c, const struct zone_counts *n, struct zone *z)
+static bool zone_read_body(struct zone_cursor *c, const struct zone_counts *n, mangle_zone *z)
 {
     const unsigned char *times = zone_take(c, zone_body_bytes(n, 8));
     if (!times || n->types == 0 || n->chars == 0 || n->leaps != 0)
@@ -212,7 +212,7 @@ static bool footer_offset(struct zone_cursor *c, int32_t *offset)
     return true;
 }
 
-static bool zone_read_footer(struct zone_cursor *c, struct zone *z)
+static bool zone_read_footer(struct zone_cursor *c, mangle_zone *z)
 {
     if (!footer_char(c, '\n'))
         return false;
@@ -237,21 +237,21 @@ static bool zone_read_footer(struct zone_cursor *c, struct zone *z)
 
 /* ---- zones --------------------------------------------------------------------------------- */
 
-struct zone *mgi_zone_new(struct str tzif)
+mangle_zone *mangle_zone_new(const void *tzif, size_t len)
 {
-    struct zone_cursor c = { (const unsigned char *)tzif.ptr, tzif.len };
+    struct zone_cursor c = { tzif, len };
     struct zone_counts old, counts;
     if (!zone_read_header(&c, &old) || !zone_take(&c, zone_body_bytes(&old, 4)) ||
         !zone_read_header(&c, &counts))
         return NULL;
-    struct zone *z = mgi_calloc(1, sizeof *z);
+    mangle_zone *z = mgi_calloc(1, sizeof *z);
     if (z && zone_read_body(&c, &counts, z) && zone_read_footer(&c, z))
         return z;
-    mgi_zone_free(z);
+    mangle_zone_free(z);
     return NULL;
 }
 
-void mgi_zone_free(struct zone *z)
+void mangle_zone_free(mangle_zone *z)
 {
     if (!z)
         return;
@@ -279,7 +279,7 @@ static int64_t rule_in_year(const struct zone_rule *r, int64_t year)
     return day * SECONDS_A_DAY + r->seconds;
 }
 
-static int32_t footer_offset_at(const struct zone *z, int64_t ns, int64_t seconds)
+static int32_t footer_offset_at(const mangle_zone *z, int64_t ns, int64_t seconds)
 {
     if (!z->has_dst)
         return z->standard;
@@ -297,7 +297,7 @@ static int32_t footer_offset_at(const struct zone *z, int64_t ns, int64_t second
     return dst ? z->dst : z->standard;
 }
 
-int32_t mgi_zone_offset(const struct zone *z, int64_t ns)
+int32_t mgi_zone_offset(const mangle_zone *z, int64_t ns)
 {
     if (!z)
         return 0;

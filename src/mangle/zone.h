@@ -8,15 +8,10 @@
 #include <stdint.h>
 
 #include "base/str.h"
-
-struct zone;
-
-/* NULL if `tzif` is not a file of version 2 or later, or memory is short. */
-struct zone *mgi_zone_new(struct str tzif);
-void mgi_zone_free(struct zone *z);
+#include "mangle.h"
 
 /* Seconds east of UTC in force at `ns`. NULL is UTC. */
-int32_t mgi_zone_offset(const struct zone *z, int64_t ns);
+int32_t mgi_zone_offset(const mangle_zone *z, int64_t ns);
 
 /* May this name be looked up as a file? "Europe/Berlin": letters, digits, + - _ and single inner
  * slashes; no "..", no leading slash (M-FUN-70). */

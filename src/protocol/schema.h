@@ -35,4 +35,9 @@ void mgi_schema_free(struct schema *s);
 bool mgi_schema_validate(const struct schema *s, const struct json *instance,
                          struct schema_issues *issues);
 
+/* A copy of a valid instance (sharing its values) in which missing members have the `default` of
+ * their property in the schema document (D-43). False when memory is short. */
+bool mgi_schema_defaults(struct arena *arena, const struct json *schema,
+                         const struct json *instance, struct json *out);
+
 #endif

@@ -198,6 +198,7 @@ static void begin_invocation(struct request *r)
     }
     mgi_hex(random, sizeof random, id);
     struct invoke_call call = {
+        .loop = s->options.loop,
         .snapshot = r->snapshot,
         .who = r->peer->who,
         .payload = r->envelope.payload,

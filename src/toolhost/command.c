@@ -110,14 +110,17 @@ static enum request_result read_issuer(struct command *c)
 static bool sha_parse(struct str text, uint8_t out[SHA256_BYTES])
 {
     static const char digits[] = "0123456789abcdef";
+    unsigned high = 0;
     if (text.len != 2 * SHA256_BYTES)
         return false;
     for (size_t i = 0; i < text.len; i++) {
         const char *digit = text.ptr[i] ? strchr(digits, text.ptr[i]) : NULL;
         if (!digit)
             return false;
-        uint8_t value = (uint8_t)(digit - digits);
-        out[i / 2] = i % 2 ? (uint8_t)(out[i / 2] | value) : (uint8_t)(value << 4);
+        unsigned value = (unsigned)(digit - digits);
+        if (i % 2)
+            out[i / 2] = (uint8_t)(high << 4 | value);
+        high = value;
     }
     return true;
 }

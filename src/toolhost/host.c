@@ -280,7 +280,9 @@ static void plan_poll(const struct host *h, int want, struct pollfd polls[POLL_C
     polls[POLL_OUTPUT] =
         poll_entry(h->reader_lost ? -1 : h->output, want & PUMP_OUTPUT ? POLLOUT : 0);
     polls[POLL_INPUT] = poll_entry(want & PUMP_INPUT ? STDIN_FILENO : -1, POLLIN);
-    polls[POLL_CONTROL] = poll_entry(c->fd, POLLIN | (c->out.len > c->sent ? POLLOUT : 0));
+    /* Until the first worker has said what the tools are, no command can be judged. */
+    polls[POLL_CONTROL] =
+        poll_entry(h->tools.count ? c->fd : -1, POLLIN | (c->out.len > c->sent ? POLLOUT : 0));
     polls[POLL_WORKER] =
         poll_entry(w->eof ? -1 : w->socket, POLLIN | (w->out.len > w->sent ? POLLOUT : 0));
     polls[POLL_PRINTS] = poll_entry(w->output[0], POLLIN);

@@ -260,12 +260,13 @@ static void write_schema(struct json_writer *w, const char *name, struct str sch
     struct json v;
     mgi_arena_init(&scratch, 0);
     mgi_jw_key(w, name);
-    if (!schema.ptr)
-        mgi_jw_null(w);
-    else if (mgi_json_parse(&scratch, schema, NULL, &v, NULL) == JSON_OK)
+    bool parsed = schema.ptr && mgi_json_parse(&scratch, schema, NULL, &v, NULL) == JSON_OK;
+    if (parsed)
         mgi_jw_value(w, &v);
     else
-        w->out->oom = true; /* it was checked at registration: only memory can be missing */
+        mgi_jw_null(w);
+    if (schema.ptr && !parsed) /* it was checked at registration: only memory can be missing */
+        w->out->oom = true;
     mgi_arena_fini(&scratch);
 }
 

@@ -121,6 +121,33 @@ static void test_a_success_whose_body_is_null(void **state)
                  "empty_response");
 }
 
+static void test_null_in_a_body_is_enough_when_it_is_alone(void **state)
+{
+    (void)state;
+    assert_cause(
+        HAR(ENTRY("00.000", "50", "GET", "https://a.example/api/profile", "200", "application/json",
+                  ",\"text\":\"null\"")),
+        ERROR_AT("00060", "TypeError: Cannot read properties of null (reading 'avatar')", ""),
+        "console-error-1", "GET /api/profile returned 200 without data", "empty_response");
+}
+
+/* Nothing specific: of two failures the one right before the error, or, if both are near, neither.
+ */
+static void test_of_two_failures_the_nearest_by_far(void **state)
+{
+    (void)state;
+    static const char error[] =
+        ERROR_AT("02060", "TypeError: Cannot read properties of null (reading 'avatar')", "");
+    assert_cause(
+        HAR(ENTRY("00.000", "50", "GET", "https://a.example/api/one", "500", "",
+                  "") "," ENTRY("02.000", "50", "GET", "https://a.example/api/two", "500", "", "")),
+        error, "console-error-1", "GET /api/two returned 500", "server_error");
+    assert_cause(
+        HAR(ENTRY("01.990", "50", "GET", "https://a.example/api/one", "500", "",
+                  "") "," ENTRY("02.000", "50", "GET", "https://a.example/api/two", "500", "", "")),
+        error, "console-error-1", "", NULL);
+}
+
 static void test_a_graphql_answer_with_errors(void **state)
 {
     (void)state;
@@ -194,6 +221,9 @@ static void test_of_two_errors_only_one_is_connected(void **state)
         ERROR_AT("00070", "ReferenceError: gtag is not defined", ""),
         ERROR_AT("00070", "RangeError: Maximum call stack size exceeded", ""),
         ERROR_AT("00070", "TypeError: this.focus is not a function", ""),
+        ERROR_AT("00070", "TypeError: Cannot set properties of null (setting 'innerHTML')", ""),
+        ERROR_AT("00070", "TypeError: Cannot read properties of null (reading 'addEventListener')",
+                 ""),
         ERROR_AT("00070", "ResizeObserver loop completed with undelivered notifications.", ""),
         ERROR_AT("00070", "TypeError: Cannot read properties of undefined (reading 'dpr')",
                  ",\"stack\":[\"at tick (https://a.example/clock.js:1:1)\"]"),
@@ -352,6 +382,8 @@ int main(void)
         cmocka_unit_test(test_a_request_without_an_answer),
         cmocka_unit_test(test_a_page_of_html_where_json_was_expected),
         cmocka_unit_test(test_a_success_whose_body_is_null),
+        cmocka_unit_test(test_null_in_a_body_is_enough_when_it_is_alone),
+        cmocka_unit_test(test_of_two_failures_the_nearest_by_far),
         cmocka_unit_test(test_a_graphql_answer_with_errors),
         cmocka_unit_test(test_a_script_that_was_not_loaded),
         cmocka_unit_test(test_a_message_that_tells_the_status),

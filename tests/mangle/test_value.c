@@ -136,6 +136,17 @@ static void test_names_need_a_slash_and_no_empty_part(void **state)
     assert_true(mgi_name_is_lexical(STR_LIT("/a.b/~c-d_e%20")));
 }
 
+static void test_a_missing_part_makes_the_whole_missing(void **state)
+{
+    (void)state;
+    mangle_value bad = name("not a name"), one = number(1);
+    assert_int_equal(mangle_pair(t, bad, one), MANGLE_NONE);
+    assert_int_equal(mangle_pair(t, one, bad), MANGLE_NONE);
+    assert_int_equal(list2(one, bad), MANGLE_NONE);
+    assert_int_equal(map1(bad, one), MANGLE_NONE);
+    assert_int_equal(struct1(name("/a"), bad), MANGLE_NONE);
+}
+
 static void test_values_that_every_table_has(void **state)
 {
     (void)state;
@@ -415,6 +426,7 @@ int main(void)
         VALUE_TEST(test_kinds_never_equal_each_other),
         VALUE_TEST(test_numbers_of_31_bits_take_no_room),
         VALUE_TEST(test_names_need_a_slash_and_no_empty_part),
+        VALUE_TEST(test_a_missing_part_makes_the_whole_missing),
         VALUE_TEST(test_values_that_every_table_has),
         VALUE_TEST(test_the_last_of_equal_keys_wins),
         VALUE_TEST(test_large_maps_find_every_key),

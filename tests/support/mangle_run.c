@@ -56,6 +56,9 @@ static void compile(struct mangle_run *run, const char *text, const struct run_o
         options.changeable_context = o->context;
     }
     options.check_bounds = o && o->check_bounds;
+    run->zones = mangle_zone_folder_new("/usr/share/zoneinfo");
+    struct mangle_zone_source zones = mangle_zone_folder_source(run->zones);
+    options.zones = &zones;
     mangle_diags *diags = mangle_diags_new();
     run->status = mangle_compile(sources, split(text, sources, 8), &options, &run->program, diags);
     if (run->status)
@@ -122,6 +125,7 @@ void mangle_run_end(struct mangle_run *run)
     mangle_overlay_free(run->overlay);
     mangle_base_unref(run->base);
     mangle_program_unref(run->program);
+    mangle_zone_folder_free(run->zones);
     *run = (struct mangle_run){ 0 };
 }
 

@@ -13,6 +13,7 @@ struct mangle_run {
     mangle_program *program;
     mangle_base *base;
     mangle_overlay *overlay;
+    mangle_zone_folder *zones;
     enum mangle_status status; /* of the first step that failed */
     struct mangle_error error;
     char code[40]; /* class of the first diagnostic or error: "STRATIFY", "EVAL_ERROR" … or "" */

@@ -391,13 +391,12 @@ static bool observe_page(struct job *job)
 
 static const struct action capture_actions[] = {
     { "AID.BROWSER.CAPTURE_OPEN.v1", "open_capture", "What a capture holds, and who recorded it.",
-      "browser.capture", "filesystem_read", "", capture_open },
+      "browser.capture", "none", "", capture_open },
     { "AID.BROWSER.CAPTURE_SUMMARY.v1", "summarize_capture",
       "The page, how many errors and failed requests there are, and from when to when.",
-      "browser.capture", "filesystem_read", "", summarize_capture },
+      "browser.capture", "none", "", summarize_capture },
     { "AID.BROWSER.PAGE_OBSERVE.v1", "observe_page",
-      "The state of the page, and its console and network as facts.", "browser.capture",
-      "filesystem_read",
+      "The state of the page, and its console and network as facts.", "browser.capture", "none",
       "\"focus\":{\"type\":\"string\",\"enum\":[\"all\",\"console\",\"network\"],\"default\":"
       "\"all\"},"
       "\"max_facts\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":500,\"default\":90},"

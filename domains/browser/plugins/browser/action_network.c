@@ -335,7 +335,7 @@ static bool timing_waterfall(struct job *job)
 
 static const struct action network_actions[] = {
     { "AID.BROWSER.NETWORK_QUERY.v1", "query_network",
-      "Requests by address, method, kind and status.", "browser.network", "filesystem_read",
+      "Requests by address, method, kind and status.", "browser.network", "none",
       "\"url_contains\":{\"type\":\"string\"},\"method\":{\"type\":\"string\"},"
       "\"kind\":{\"type\":\"string\",\"enum\":[\"data\",\"script\",\"asset\",\"document\","
       "\"other\"]},"
@@ -343,32 +343,30 @@ static const struct action network_actions[] = {
       query_network },
     { "AID.BROWSER.NETWORK_SUMMARY.v1", "summarize_network",
       "How many requests there were, how many failed or were slow, and the slowest.",
-      "browser.network", "filesystem_read", "", summarize_network },
+      "browser.network", "none", "", summarize_network },
     { "AID.BROWSER.NETWORK_FAILED.v1", "failed_requests",
-      "Requests with a status of 400 and above, or without an answer.", "browser.network",
-      "filesystem_read",
+      "Requests with a status of 400 and above, or without an answer.", "browser.network", "none",
       INPUT_LIMIT
       ",\"include_suspicious\":{\"type\":\"boolean\",\"default\":false,\"description\":\"also "
       "successes without data, with a page of HTML, or with an error in the body\"}",
       failed_requests },
     { "AID.BROWSER.NETWORK_SLOW.v1", "slow_requests", "Requests that took long, the slowest first.",
-      "browser.network", "filesystem_read",
+      "browser.network", "none",
       INPUT_LIMIT
       ",\"threshold_ms\":{\"type\":\"integer\",\"minimum\":0,\"maximum\":3600000,\"default\":1000}",
       slow_requests },
     { "AID.BROWSER.NETWORK_BY_STATUS.v1", "group_requests_by_status", "Requests counted by status.",
-      "browser.network", "filesystem_read", "", group_by_status },
+      "browser.network", "none", "", group_by_status },
     { "AID.BROWSER.NETWORK_BY_TYPE.v1", "group_requests_by_type",
-      "Requests counted by content type.", "browser.network", "filesystem_read", "",
-      group_by_type },
+      "Requests counted by content type.", "browser.network", "none", "", group_by_type },
     { "AID.BROWSER.NETWORK_HEADERS.v1", "request_headers",
       "One request's headers and who asked for it; credentials are hidden.", "browser.network",
-      "filesystem_read", REQUEST_ID, request_headers },
+      "none", REQUEST_ID, request_headers },
     { "AID.BROWSER.NETWORK_BODY.v1", "response_body", "The body of one answer, if it was recorded.",
-      "browser.network", "filesystem_read", REQUEST_ID, response_body },
+      "browser.network", "none", REQUEST_ID, response_body },
     { "AID.BROWSER.NETWORK_WATERFALL.v1", "timing_waterfall",
-      "When each request began, how long it took, and in which phases.", "browser.network",
-      "filesystem_read", INPUT_LIMIT, timing_waterfall },
+      "When each request began, how long it took, and in which phases.", "browser.network", "none",
+      INPUT_LIMIT, timing_waterfall },
 };
 const struct action_list mgi_network_actions = { network_actions, sizeof network_actions /
                                                                       sizeof network_actions[0] };

@@ -22,6 +22,10 @@
 /* Without anything specific, only an error right after the answer may belong to it. */
 #define NEAR_NS (5 * NS_PER_SEC)
 
+/* Another answer is far from the error if it lies this many times as far back, and this much more.
+ */
+#define FAR_TIMES 5
+#define FAR_NS    (200 * NS_PER_MS)
 /* What is looked at for one error, nearest in time first. More would cost much and tell nothing: a
  * page with hundreds of failed requests in half a minute has one trouble, not hundreds. */
 #define CANDIDATES_MOST 200
@@ -53,6 +57,22 @@ enum symptom mgi_symptom(const struct message *error)
                                         "null to object",
                                         "undefined to object",
                                         NULL };
+    /* An element that is not there is a matter of the page's own markup, not of an answer. */
+    static const char *const element[] = { "(setting '",
+                                           "reading 'addeventlistener'",
+                                           "reading 'classlist'",
+                                           "reading 'style'",
+                                           "reading 'appendchild'",
+                                           "reading 'innerhtml'",
+                                           "reading 'dataset'",
+                                           "reading 'queryselector",
+                                           "reading 'getcontext'",
+                                           "reading 'focus'",
+                                           "reading 'parentnode'",
+                                           "reading 'setattribute'",
+                                           "reading 'textcontent'",
+                                           "reading 'getboundingclientrect'",
+                                           NULL };
     static const char *const shape[] = { "is not iterable",
                                          ".map is not a function",
                                          ".foreach is not a function",
@@ -85,7 +105,7 @@ enum symptom mgi_symptom(const struct message *error)
     if (contains_any(error->text, parse))
         return SYMPTOM_PARSE;
     if (contains_any(error->text, null))
-        return SYMPTOM_NULL;
+        return contains_any(error->text, element) ? SYMPTOM_OTHER : SYMPTOM_NULL;
     if (contains_any(error->text, shape))
         return SYMPTOM_SHAPE;
     if (contains_any(error->text, fetch))
@@ -317,12 +337,16 @@ static bool is_candidate(const struct request *r, const struct message *error)
            r->answer_ns >= error->at_ns - WINDOW_NS;
 }
 
-/* The only failed request for data shortly before the error. */
+/* The only failed request for data shortly before the error, or by far the nearest. */
 static bool is_alone(const struct capture *c, const struct message *error, const struct request *r)
 {
+    int64_t gap = error->at_ns - r->answer_ns;
+    gap = gap < 0 ? 0 : gap;
     for (size_t i = 0; i < c->request_count; i++) {
         const struct request *q = &c->requests[i];
-        if (q != r && is_candidate(q, error) && error->at_ns - q->answer_ns <= NEAR_NS &&
+        int64_t other = error->at_ns - q->answer_ns;
+        if (q != r && is_candidate(q, error) && other <= NEAR_NS &&
+            other < FAR_TIMES * gap + FAR_NS &&
             (q->resource == RES_DATA || q->resource == RES_OTHER))
             return false;
     }
@@ -466,7 +490,7 @@ bool mgi_link_holds(struct job *job, const struct message *error, const struct l
         return false;
     if (link->specific)
         return true;
-    return r->fault != FAULT_EMPTY && r->resource != RES_DOCUMENT && r->resource != RES_SCRIPT &&
+    return r->resource != RES_DOCUMENT && r->resource != RES_SCRIPT &&
            error->at_ns - r->answer_ns <= NEAR_NS && !scripts_differ(error, r) &&
            is_alone(&job->capture, error, r) && !claimed_by_another(job, error, r);
 }

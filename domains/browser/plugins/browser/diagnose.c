@@ -257,6 +257,8 @@ static void put_nothing_connects(struct job *job, const struct message *error, s
 /* ---- the delta
  * -------------------------------------------------------------------------------------- */
 
+/* The category, as a client sorts facts, says here where they come from as well: from the server,
+ * or derived by it. */
 static void put_fact(struct json_writer *w, const char *pred, const char *const *args, size_t count,
                      const char *category)
 {
@@ -271,7 +273,7 @@ static void put_fact(struct json_writer *w, const char *pred, const char *const 
         mgi_jw_member_cstr(w, "category", category);
         mgi_jw_key(w, "source");
         mgi_jw_begin_object(w);
-        mgi_jw_member_cstr(w, "source_type", "scan");
+        mgi_jw_member_cstr(w, "source_type", category);
         mgi_jw_end_object(w);
     }
     mgi_jw_end_object(w);
@@ -282,8 +284,43 @@ static const char *text_of(struct job *job, struct str s)
     return mgi_arena_printf(job->arena, "%.*s", STR_ARG(mgi_utf8_prefix(s, 300)));
 }
 
+/* What could be changed about a cause: where, and of which kind. */
+struct fix {
+    const char *target, *kind;
+};
+#define FIXES_MOST 2
+
+static size_t find_fixes(struct job *job, const struct message *error, const struct link *link,
+                         struct fix fixes[FIXES_MOST])
+{
+    size_t count = 0;
+    if (!link)
+        return 0;
+    fixes[count++] = (struct fix){ text_of(job, mgi_url_shown(&job->capture, link->request->url)),
+                                   mgi_cause_name(link->request) };
+    struct str file = error->frame_count > 0 ? error->frames[0].url : error->url;
+    if (wants_fallback(error) && file.len > 0)
+        fixes[count++] =
+            (struct fix){ text_of(job, mgi_url_shown(&job->capture, file)), "guard_missing_data" };
+    return count;
+}
+
+static void put_fixes(struct job *job, const struct fix *fixes, size_t count)
+{
+    mgi_jw_key(&job->out, "fix_candidates");
+    mgi_jw_begin_array(&job->out);
+    for (size_t i = 0; i < count; i++) {
+        mgi_jw_begin_object(&job->out);
+        mgi_jw_member_cstr(&job->out, "target", fixes[i].target);
+        mgi_jw_member_cstr(&job->out, "kind", fixes[i].kind);
+        mgi_jw_end_object(&job->out);
+    }
+    mgi_jw_end_array(&job->out);
+}
+
 /* This error is diagnosed now, whatever came out; what could be done about it are candidates. */
-static void write_diagnosis(struct job *job, const struct message *error, const struct link *link)
+static void write_diagnosis(struct job *job, const struct message *error, const struct link *link,
+                            const struct fix *fixes, size_t count)
 {
     struct json_writer w;
     const char *id = mgi_arena_printf(job->arena, "console-error-%zu", error->error_number);
@@ -296,17 +333,10 @@ static void write_diagnosis(struct job *job, const struct message *error, const 
     mgi_jw_end_array(&w);
     mgi_jw_key(&w, "assert");
     mgi_jw_begin_array(&w);
-    put_fact(&w, "diagnosed_error", (const char *[]){ id, cause }, 2, "session");
-    if (link) {
-        const char *where = text_of(job, mgi_url_shown(&job->capture, link->request->url));
-        put_fact(&w, "fix_candidate", (const char *[]){ id, where, cause }, 3, "session");
-    }
-    struct str file = error->frame_count > 0 ? error->frames[0].url : error->url;
-    if (link && wants_fallback(error) && file.len > 0) {
-        const char *where = text_of(job, mgi_url_shown(&job->capture, file));
-        put_fact(&w, "fix_candidate", (const char *[]){ id, where, "guard_missing_data" }, 3,
-                 "session");
-    }
+    put_fact(&w, "diagnosed_error", (const char *[]){ id, cause }, 2, "server");
+    for (size_t i = 0; i < count; i++)
+        put_fact(&w, "fix_candidate", (const char *[]){ id, fixes[i].target, fixes[i].kind }, 3,
+                 "derived");
     mgi_jw_end_array(&w);
     mgi_jw_end_object(&w);
 }
@@ -428,11 +458,14 @@ static bool derive_root_cause(struct job *job)
     } else {
         put_nothing_connects(job, error, count);
     }
+    struct fix fixes[FIXES_MOST];
+    size_t fix_count = find_fixes(job, error, link, fixes);
+    put_fixes(job, fixes, fix_count);
     put_asked_error(job, error);
     mgi_jw_member_cstr(&job->out, "summary",
                        link ? request_event(job, link->request) : "nothing connects");
     if (error)
-        write_diagnosis(job, error, link);
+        write_diagnosis(job, error, link, fixes, fix_count);
     return true;
 }
 
@@ -545,18 +578,16 @@ static bool propose_fix(struct job *job)
 static const struct action diagnose_actions[] = {
     { "AID.BROWSER.CORRELATE_NETWORK.v1", "correlate_network",
       "Failed requests that came before an error, and what connects each with it.",
-      "browser.diagnose", "filesystem_read", INPUT_ERROR_ID "," INCLUDE_NETWORK,
-      correlate_network },
+      "browser.diagnose", "none", INPUT_ERROR_ID "," INCLUDE_NETWORK, correlate_network },
     { "AID.BROWSER.TRACE_DOM_IMPACT.v1", "trace_dom_impact",
-      "Which component threw, and what is left of it on the page.", "browser.diagnose",
-      "filesystem_read", INPUT_ERROR_ID, trace_dom_impact },
+      "Which component threw, and what is left of it on the page.", "browser.diagnose", "none",
+      INPUT_ERROR_ID, trace_dom_impact },
     { "AID.BROWSER.DERIVE_ROOT_CAUSE.v1", "derive_root_cause",
       "The chain from a failed request to an error, the root cause and a confidence.",
-      "browser.diagnose", "filesystem_read", INPUT_ERROR_ID "," INCLUDE_NETWORK,
-      derive_root_cause },
+      "browser.diagnose", "none", INPUT_ERROR_ID "," INCLUDE_NETWORK, derive_root_cause },
     { "AID.BROWSER.PROPOSE_FIX.v1", "propose_fix",
-      "What to change, and where, so that an error goes away.", "browser.diagnose",
-      "filesystem_read", INPUT_ERROR_ID "," INCLUDE_NETWORK, propose_fix },
+      "What to change, and where, so that an error goes away.", "browser.diagnose", "none",
+      INPUT_ERROR_ID "," INCLUDE_NETWORK, propose_fix },
 };
 const struct action_list mgi_diagnose_actions = {
     diagnose_actions, sizeof diagnose_actions / sizeof diagnose_actions[0]

@@ -131,6 +131,8 @@ uint32_t toolhost_plugin_abi(void)
     return TH_ABI_VERSION;
 }
 
+/* Reading a recording changes nothing and is the observation itself, so the actions that only read
+ * declare no side effect; that they need files to be readable is said here. */
 uint32_t toolhost_plugin_caps(void)
 {
     return TH_CAP_FILE_READ;

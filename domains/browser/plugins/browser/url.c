@@ -68,7 +68,9 @@ struct str mgi_url_shown(const struct capture *capture, struct str url)
     struct str origin = mgi_url_origin(url), path = mgi_url_path(url);
     if (origin.len == 0 || str_eq(origin, mgi_url_origin(capture->url)))
         return path;
-    return origin.len < url.len && path.ptr == url.ptr + origin.len ? part(url, 0, origin.len + path.len) : origin;
+    return origin.len < url.len && path.ptr == url.ptr + origin.len
+               ? part(url, 0, origin.len + path.len)
+               : origin;
 }
 
 static bool equal_any_case(const char *a, const char *b, size_t len)

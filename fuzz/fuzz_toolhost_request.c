@@ -1,0 +1,85 @@
+/* Fuzzes what the tool host reads from untrusted sides: a request line from its client, and a list
+ * of tools from its worker. The first byte chooses. Whatever comes in: no crash, and an answer that
+ * is one line of JSON. */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "toolhost/answer.c"
+#include "toolhost/frame.c"
+#include "toolhost/lease.c"
+#include "toolhost/request.c"
+#include "toolhost/state.c"
+#include "toolhost/tools.c"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
+
+static void must_be_one_line_of_json(const struct buf *out)
+{
+    struct arena arena;
+    struct json v;
+    mgi_arena_init(&arena, 0);
+    const char *lf = memchr(out->ptr, '\n', out->len);
+    if (lf != out->ptr + out->len - 1)
+        abort();
+    if (mgi_json_parse(&arena, mgi_buf_view(out), &(struct json_options){ 128 }, &v, NULL) !=
+        JSON_OK)
+        abort();
+    mgi_arena_fini(&arena);
+}
+
+static void read_request(struct str text, enum request_mode mode)
+{
+    struct arena arena;
+    struct request q;
+    struct refusal refusal;
+    struct ds_state state = { 0 };
+    struct buf out = { 0 };
+    char digest[65] = "";
+    mgi_arena_init(&arena, 0);
+    enum request_result rc = mgi_request_open(&arena, text, mode, &q, &refusal, NULL);
+    if (rc == REQUEST_OK)
+        rc = mgi_request_read(&arena, mode, STR_LIT("AID.A.v1"), &q, &refusal);
+    const struct answer_extras x = { q.request_id, 0, digest };
+    if (rc == REQUEST_REFUSED) {
+        mgi_answer_refusal(&out, &refusal, &x);
+        must_be_one_line_of_json(&out);
+    } else if (rc == REQUEST_OK) {
+        mgi_ds_patch_apply(&state, &q.state);
+        struct outcome o = mgi_outcome_of_tool(&arena, (int32_t)(text.len % 5), q.input, 0, text);
+        mgi_answer_result(&out, &o, false, &(struct answer_state){ &state, false, 0xff }, &x);
+        must_be_one_line_of_json(&out);
+    }
+    mgi_buf_fini(&out);
+    mgi_ds_fini(&state);
+    mgi_request_fini(&q);
+    mgi_arena_fini(&arena);
+}
+
+static void read_tools(struct str bytes)
+{
+    struct arena arena;
+    struct tools tools;
+    struct frame f = { .type = FRAME_READY, .body = bytes };
+    const char *why;
+    mgi_arena_init(&arena, 1 << 24);
+    if (mgi_tools_decode(&arena, &f, &tools, &why)) {
+        struct buf out = { 0 };
+        mgi_tools_write(&out, &tools);
+        must_be_one_line_of_json(&out);
+        mgi_buf_fini(&out);
+    }
+    mgi_arena_fini(&arena);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
+{
+    if (len == 0)
+        return 0;
+    struct str rest = { (const char *)bytes + 1, len - 1 };
+    if (bytes[0] == 'w')
+        read_tools(rest);
+    else
+        read_request(rest, bytes[0] == 'r' ? REQUEST_RUN : REQUEST_SERVE);
+    return 0;
+}

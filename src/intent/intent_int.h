@@ -1,0 +1,140 @@
+/* Shared inside src/intent: one evaluation and its parts, in the order they are made (intent.c). */
+#ifndef MGI_INTENT_INTENT_INT_H
+#define MGI_INTENT_INTENT_INT_H
+
+#include "intent/intent.h"
+#include "intent/macro.h"
+#include "protocol/error.h"
+#include "protocol/fact.h"
+
+enum preference { PREFER_ADAPTIVE, PREFER_FULL, PREFER_CONDENSED, PREFER_MINIMAL };
+
+#define NO_LIMIT (-1) /* of max_tools, max_tokens */
+
+/* The payload, checked for shape (gate 9). */
+struct intent_request {
+    struct str name;
+    const struct json *params; /* NULL: none */
+    const struct json *facts;  /* an array; count 0 if absent */
+    int64_t now_ns;            /* evaluation time: asked for, or the server's clock */
+    int64_t max_facts, max_intervals, max_ms; /* the stricter of client and server */
+    int64_t max_tools, max_tokens;
+    bool want_proof;
+    enum preference preference;
+};
+
+/* False: *e is malformed_message with every fault. */
+bool mgi_intent_request_read(const struct intent_call *call, struct arena *arena,
+                             struct intent_request *out, struct wire_error *e);
+
+enum level { LEVEL_NONE, LEVEL_MINIMAL, LEVEL_CONDENSED, LEVEL_FULL };
+const char *mgi_level_name(enum level level);
+
+struct root;
+struct choice; /* a tool that may be shown */
+
+struct evaluation {
+    const struct intent_call *call;
+    const struct snapshot *s;
+    struct arena *arena;
+    struct intent_request request;
+    const struct intent_entry *listed; /* NULL: the manifest does not list this intent */
+    mangle_overlay *overlay;
+    mangle_values *values;
+    struct fact_list facts;
+    const struct str *upgrades; /* macro ids of disclosure_upgrade */
+    size_t upgrade_count;
+    struct mangle_stats stats;
+    int64_t started_ns;
+
+    struct root *roots; /* contenders in rank order */
+    size_t root_count;
+    struct choice *choices; /* tools that come out; order D-30 at the end */
+    size_t choice_count;
+    bool brief_skills; /* required_skills carry summaries: the budget is tight */
+    struct wire_error *e;
+    bool nomem; /* memory ran out: the caller answers internal_error */
+};
+
+/* evaluate.c: facts and rules (gates 10a, 12, 10b). False: ev->e is set. */
+bool mgi_intent_derive(struct evaluation *ev);
+
+/* All facts of an interface predicate, or those with `first` in their first column. NULL and 0 if
+ * the program lacks it or on failure (ev->nomem). */
+const struct mangle_fact *mgi_ev_facts(struct evaluation *ev, mangle_pred pred, size_t *count);
+const struct mangle_fact *mgi_ev_match(struct evaluation *ev, mangle_pred pred, mangle_value first,
+                                       size_t *count);
+struct str mgi_ev_text(const struct evaluation *ev, mangle_value v); /* of a string or name, else "" */
+
+/* ---- select.c ---------------------------------------------------------------------------- */
+
+enum lost { LOST_NOT, LOST_CONFLICT, LOST_CUTOFF, LOST_CAP, LOST_BUDGET };
+
+struct loan { /* a member of a bundle and the score the root lends it */
+    const struct tool *tool;
+    int64_t score;
+};
+
+struct root {
+    const struct tool *tool;
+    int64_t class_, score;
+    struct str phase;
+    struct loan *bundle;
+    size_t bundle_count;
+    bool decided, kept;
+    enum lost lost;
+    enum level floor; /* macro_tool says at least */
+    bool until_known;
+    int64_t until_ns; /* when its last candidate stops holding */
+};
+
+struct resource {
+    struct str uri, relevance;
+    double priority;
+};
+
+struct choice {
+    const struct tool *tool;
+    int64_t score;
+    struct str phase;
+    enum level level;
+    bool upgraded;
+    struct macro macro;
+    bool has_window;
+    /* context, for tools in full */
+    struct str instructions;
+    const struct skill **skills; /* sorted by id */
+    bool *inlined;
+    size_t skill_count;
+    struct resource *resources; /* by priority, then uri */
+    size_t resource_count;
+    size_t tokens;        /* estimate of what it costs as it stands */
+};
+
+/* Roots from the rules, with the greedy choice finished. */
+bool mgi_select_roots(struct evaluation *ev);
+/* Cut-offs of adaptive mode, then max_tools_returned. Roots that go are marked as lost. */
+void mgi_select_cut(struct evaluation *ev);
+/* ev->choices from the roots that are left: scores, phases, levels. Keeps what is composed already. */
+bool mgi_select_choices(struct evaluation *ev);
+/* Mark the lowest-ranked root that is left as lost; false if there is none. */
+bool mgi_select_drop_lowest(struct evaluation *ev, enum lost why);
+
+/* ---- compose.c, context.c, budget.c, render.c, proof.c ------------------------------------ */
+
+/* The macro and its window. Without choices yet (upgrades), the window is left out. */
+bool mgi_compose(struct evaluation *ev, const struct tool *tool, struct macro *out);
+bool mgi_compose_window(struct evaluation *ev, struct choice *c);
+bool mgi_is_upgraded(struct evaluation *ev, const struct tool *tool);
+bool mgi_context_read(struct evaluation *ev);      /* for every choice in full */
+bool mgi_budget_fit(struct evaluation *ev);
+void mgi_render_tool(struct evaluation *ev, struct json_writer *w, const struct choice *c);
+void mgi_sort_choices(struct evaluation *ev); /* D-30 */
+/* Skills that some tool in full refers to without carrying them, each once, by id. */
+const struct skill **mgi_referenced_skills(struct evaluation *ev, size_t *count);
+void mgi_render_skill(struct json_writer *w, const struct skill *skill, bool brief);
+void mgi_render_response(struct evaluation *ev, struct json_writer *w);
+void mgi_proof_write(struct evaluation *ev, struct json_writer *w); /* the proof_hints object */
+void mgi_coverage_write(struct evaluation *ev, struct json_writer *w); /* the rule_coverage object */
+
+#endif

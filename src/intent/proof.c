@@ -1,0 +1,446 @@
+/* Proof hints: why each returned tool was chosen, which relevant ones lost, which facts did nothing
+ * (protocol.md 2.15, D-35, D-62).
+ *
+ * What is shown is decided by one question per predicate, visible(): the domain's own predicates and
+ * the ones the pipeline invites it to define. The pipeline's inner steps are left out and their
+ * children lifted; what policy says is left out with everything below it. Values are printed only if
+ * the client knows them already (it sent them, or they are names in this answer), so that facts of the
+ * server cannot leak through a proof. */
+#include <stdlib.h>
+
+#include "intent/intent_int.h"
+
+#define MAX_NODES 256 /* of one tree */
+#define MAX_CHAIN 64
+
+struct proof_walk {
+    struct evaluation *ev;
+    const struct mangle_proof **seen; /* sub-proofs are shared: each is visited once */
+    size_t seen_count, seen_cap;
+    mangle_pred chain[MAX_CHAIN];
+    size_t chain_count;
+    const struct mangle_fact **support;
+    size_t support_count, support_cap;
+    size_t nodes;
+};
+
+enum shown { SHOWN, LIFTED, CUT };
+
+static enum shown visible(const struct evaluation *ev, mangle_pred pred)
+{
+    mangle_value none[1];
+    switch (ev->s->pred_layers[pred]) {
+    case LAYER_POLICY: return CUT;
+    case LAYER_PIPELINE:
+        return mangle_pred_descriptor(ev->s->program, pred, "open_to", none, 1) == SIZE_MAX ? LIFTED
+                                                                                            : SHOWN;
+    default: return SHOWN;
+    }
+}
+
+static bool is_client_fact(const struct evaluation *ev, const struct mangle_proof *p)
+{
+    return p->kind == MANGLE_PROOF_SESSION && visible(ev, p->fact.pred) == SHOWN;
+}
+
+static bool first_visit(struct proof_walk *w, const struct mangle_proof *p)
+{
+    for (size_t i = 0; i < w->seen_count; i++)
+        if (w->seen[i] == p)
+            return false;
+    if (!mgi_arena_grow(w->ev->arena, &w->seen, &w->seen_cap, w->seen_count + 1,
+                        sizeof(struct mangle_proof *))) {
+        w->ev->nomem = true;
+        return false;
+    }
+    w->seen[w->seen_count++] = p;
+    return true;
+}
+
+static void add_to_chain(struct proof_walk *w, mangle_pred pred)
+{
+    for (size_t i = 0; i < w->chain_count; i++)
+        if (w->chain[i] == pred)
+            return;
+    if (w->chain_count < MAX_CHAIN)
+        w->chain[w->chain_count++] = pred;
+}
+
+static void add_support(struct proof_walk *w, const struct mangle_fact *f)
+{
+    if (mgi_arena_grow(w->ev->arena, &w->support, &w->support_cap, w->support_count + 1,
+                       sizeof(struct mangle_fact *)))
+        w->support[w->support_count++] = f;
+    else
+        w->ev->nomem = true;
+}
+
+/* Depth is bounded by the explanation's own (64). */
+static void collect(struct proof_walk *w, const struct mangle_proof *p)
+{
+    if (p->kind == MANGLE_PROOF_ABSENT || !first_visit(w, p))
+        return;
+    enum shown shown = visible(w->ev, p->fact.pred);
+    if (shown == CUT)
+        return;
+    bool derived = p->kind == MANGLE_PROOF_DERIVED || p->kind == MANGLE_PROOF_AGGREGATE;
+    bool decision = w->ev->s->pred_layers[p->fact.pred] == LAYER_PIPELINE;
+    if (shown == SHOWN && (derived || decision))
+        add_to_chain(w, p->fact.pred);
+    if (is_client_fact(w->ev, p))
+        add_support(w, &p->fact);
+    for (size_t i = 0; i < p->premise_count; i++)
+        collect(w, p->premises[i]);
+}
+
+/* ---- printing values ---------------------------------------------------------------------- */
+
+static bool client_knows(const struct evaluation *ev, mangle_value v)
+{
+    if (mangle_kind_of(ev->values, v) == MANGLE_NUMBER)
+        return true;
+    struct str text = mgi_ev_text(ev, v);
+    if (str_eq(text, ev->request.name))
+        return true;
+    for (size_t i = 0; i < ev->choice_count; i++)
+        if (ev->choices[i].tool->value == v)
+            return true;
+    for (size_t i = 0; i < ev->facts.count; i++)
+        for (uint32_t k = 0; k < ev->facts.facts[i].count; k++)
+            if (ev->facts.facts[i].args[k] == v)
+                return true;
+    return false;
+}
+
+static void write_atom(struct evaluation *ev, struct json_writer *w, const struct mangle_fact *f)
+{
+    struct buf text = { 0 };
+    mgi_buf_puts(&text, mangle_program_pred(ev->s->program, f->pred).name);
+    mgi_buf_putc(&text, '(');
+    for (uint32_t i = 0; i < f->count; i++) {
+        if (i > 0)
+            mgi_buf_putc(&text, ',');
+        size_t len;
+        char *value = client_knows(ev, f->args[i])
+                          ? mangle_value_print(ev->values, f->args[i], MANGLE_CANONICAL, &len)
+                          : NULL;
+        mgi_buf_puts(&text, value ? value : "_");
+        mangle_free(value);
+    }
+    mgi_buf_putc(&text, ')');
+    mgi_jw_member_str(w, "fact", mgi_buf_view(&text));
+    ev->nomem |= text.oom;
+    mgi_buf_fini(&text);
+}
+
+/* ---- tree --------------------------------------------------------------------------------- */
+
+static void write_node(struct proof_walk *walk, struct json_writer *w, const struct mangle_proof *p);
+
+static bool has_shown_child(const struct evaluation *ev, const struct mangle_proof *p)
+{
+    for (size_t i = 0; i < p->premise_count; i++) {
+        const struct mangle_proof *c = p->premises[i];
+        enum shown shown = visible(ev, c->fact.pred);
+        if (c->kind != MANGLE_PROOF_ABSENT &&
+            (shown == SHOWN || (shown == LIFTED && has_shown_child(ev, c))))
+            return true;
+    }
+    return false;
+}
+
+static void write_children(struct proof_walk *walk, struct json_writer *w, const struct mangle_proof *p)
+{
+    for (size_t i = 0; i < p->premise_count && walk->nodes < MAX_NODES; i++) {
+        const struct mangle_proof *c = p->premises[i];
+        if (c->kind == MANGLE_PROOF_ABSENT)
+            continue;
+        switch (visible(walk->ev, c->fact.pred)) {
+        case SHOWN: write_node(walk, w, c); break;
+        case LIFTED: write_children(walk, w, c); break;
+        case CUT: break;
+        }
+    }
+}
+
+static void write_node(struct proof_walk *walk, struct json_writer *w, const struct mangle_proof *p)
+{
+    const char *type = p->kind == MANGLE_PROOF_GIVEN     ? "server"
+                       : p->kind == MANGLE_PROOF_SESSION ? "session"
+                                                         : "derived";
+    walk->nodes++;
+    mgi_jw_begin_object(w);
+    write_atom(walk->ev, w, &p->fact);
+    mgi_jw_member_cstr(w, "type", type);
+    if (has_shown_child(walk->ev, p)) {
+        mgi_jw_key(w, "children");
+        mgi_jw_begin_array(w);
+        write_children(walk, w, p);
+        mgi_jw_end_array(w);
+    }
+    mgi_jw_end_object(w);
+}
+
+static void write_tree(struct proof_walk *walk, struct json_writer *w, const struct choice *c,
+                       const struct mangle_proof *p)
+{
+    struct buf text = { 0 };
+    mgi_buf_printf(&text, "selected_tool(\"%.*s\")", STR_ARG(c->tool->name));
+    mgi_jw_key(w, "tree");
+    mgi_jw_begin_object(w);
+    mgi_jw_member_str(w, "fact", mgi_buf_view(&text));
+    mgi_jw_member_cstr(w, "type", "derived");
+    mgi_jw_key(w, "children");
+    mgi_jw_begin_array(w);
+    write_children(walk, w, p);
+    mgi_jw_end_array(w);
+    mgi_jw_end_object(w);
+    walk->ev->nomem |= text.oom;
+    mgi_buf_fini(&text);
+}
+
+/* ---- derivations -------------------------------------------------------------------------- */
+
+static const struct mangle_proof *explain(struct evaluation *ev, const struct mangle_fact *f)
+{
+    const struct mangle_proof *proof = NULL;
+    struct mangle_error error;
+    if (mangle_overlay_explain(ev->overlay, f, 0, &proof, &error) == MANGLE_ERR_NOMEM)
+        ev->nomem = true;
+    return proof;
+}
+
+/* The root that lends the tool its score; its own, if it is one. */
+static const struct root *root_behind(const struct evaluation *ev, const struct choice *c)
+{
+    const struct root *best = NULL;
+    for (size_t i = 0; i < ev->root_count; i++) {
+        const struct root *r = &ev->roots[i];
+        for (size_t k = 0; r->kept && k < r->bundle_count; k++)
+            if (r->bundle[k].tool == c->tool && (r->tool == c->tool || !best))
+                best = r;
+    }
+    return best;
+}
+
+/* The candidacy with the root's class and the highest score: the last of the class, facts are sorted. */
+static const struct mangle_fact *candidacy(struct evaluation *ev, const struct root *r)
+{
+    size_t count;
+    const struct mangle_fact *f = mgi_ev_match(ev, ev->s->pred.candidate, r->tool->value, &count);
+    const struct mangle_fact *best = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (mangle_kind_of(ev->values, f[i].args[1]) == MANGLE_NUMBER &&
+            mangle_int_of(ev->values, f[i].args[1]) == r->class_)
+            best = &f[i];
+    return best;
+}
+
+static void collect_skills(struct proof_walk *walk, const struct choice *c)
+{
+    struct evaluation *ev = walk->ev;
+    size_t count;
+    const struct mangle_fact *f =
+        c->skill_count ? mgi_ev_match(ev, ev->s->pred.tool_skill, c->tool->value, &count) : NULL;
+    for (size_t i = 0; f && i < count; i++) {
+        const struct mangle_proof *p = explain(ev, &f[i]);
+        if (p)
+            collect(walk, p);
+    }
+}
+
+static int compare_facts(const void *x, const void *y)
+{
+    const struct mangle_fact *a = *(const struct mangle_fact *const *)x;
+    const struct mangle_fact *b = *(const struct mangle_fact *const *)y;
+    if (a->pred != b->pred)
+        return a->pred < b->pred ? -1 : 1;
+    for (uint32_t i = 0; i < a->count; i++)
+        if (a->args[i] != b->args[i])
+            return a->args[i] < b->args[i] ? -1 : 1;
+    return (a->t.start_ns > b->t.start_ns) - (a->t.start_ns < b->t.start_ns);
+}
+
+static void write_support(struct proof_walk *walk, struct json_writer *w)
+{
+    struct evaluation *ev = walk->ev;
+    mgi_jw_key(w, "supporting_facts");
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < walk->support_count; i++) {
+        const struct mangle_fact *f = walk->support[i];
+        bool again = false;
+        for (size_t k = 0; k < i && !again; k++)
+            again = compare_facts(&walk->support[k], &walk->support[i]) == 0;
+        bool always = f->t.start_ns == MANGLE_MIN_TIME && f->t.end_ns == MANGLE_MAX_TIME;
+        if (!again)
+            mgi_fact_write(w, ev->values, str_of(mangle_program_pred(ev->s->program, f->pred).name),
+                           f->args, f->count, f->temporal && !always ? &f->t : NULL, NULL, NULL);
+    }
+    mgi_jw_end_array(w);
+}
+
+static void write_derivation(struct evaluation *ev, struct json_writer *w, const struct choice *c,
+                             bool *used)
+{
+    struct proof_walk walk = { .ev = ev };
+    const struct root *root = root_behind(ev, c);
+    const struct mangle_fact *fact = root ? candidacy(ev, root) : NULL;
+    const struct mangle_proof *proof = fact ? explain(ev, fact) : NULL;
+    if (root && root->tool != c->tool) {
+        mangle_pred requires = mangle_pred_find(ev->s->program, "tool_requires", 2);
+        if (requires != MANGLE_NO_PRED)
+            add_to_chain(&walk, requires);
+    }
+    if (proof)
+        collect(&walk, proof);
+    collect_skills(&walk, c);
+
+    mgi_jw_begin_object(w);
+    mgi_jw_member_str(w, "macro_id", c->macro.macro_id);
+    mgi_jw_member_str(w, "selected_by", c->phase);
+    mgi_jw_member_int(w, "score", c->score);
+    write_support(&walk, w);
+    mgi_jw_key(w, "rule_chain");
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < walk.chain_count; i++)
+        mgi_jw_cstring(w, mangle_program_pred(ev->s->program, walk.chain[i]).name);
+    mgi_jw_end_array(w);
+    if (proof)
+        write_tree(&walk, w, c, proof);
+    mgi_jw_end_object(w);
+    for (size_t i = 0; i < walk.support_count; i++)
+        used[walk.support[i]->pred] = true;
+}
+
+/* ---- what lost, what did nothing ----------------------------------------------------------- */
+
+struct exclusion {
+    const struct tool *tool;
+    struct str by, reason;
+};
+
+static void add_exclusion(struct evaluation *ev, struct exclusion *list, size_t *count,
+                          const struct tool *tool, struct str by, struct str reason)
+{
+    if (!tool)
+        return;
+    for (size_t i = 0; i < ev->choice_count; i++)
+        if (ev->choices[i].tool == tool)
+            return; /* lost as a root, and came in with another one */
+    for (size_t i = 0; i < *count; i++)
+        if (list[i].tool == tool)
+            return;
+    list[(*count)++] = (struct exclusion){ tool, by, reason };
+}
+
+static int compare_exclusions(const void *x, const void *y)
+{
+    const struct exclusion *a = x, *b = y;
+    return (a->tool->rank > b->tool->rank) - (a->tool->rank < b->tool->rank);
+}
+
+static void write_excluded(struct evaluation *ev, struct json_writer *w)
+{
+    static const char *const by[] = { "", "conflict", "disclosure", "disclosure", "disclosure" };
+    static const char *const why[] = { "", "a tool that ranks higher serves the same purpose",
+                                       "its score is below the lowest level that is shown",
+                                       "max_tools_returned left no room for it",
+                                       "the token budget left no room for it" };
+    struct exclusion *list = mgi_arena_calloc(ev->arena, ev->s->tool_count + 1, sizeof *list);
+    size_t count = 0, facts;
+    if (!list) {
+        ev->nomem = true;
+        return;
+    }
+    for (size_t i = 0; i < ev->root_count; i++)
+        if (ev->roots[i].lost > LOST_CONFLICT)
+            add_exclusion(ev, list, &count, ev->roots[i].tool, str_of(by[ev->roots[i].lost]),
+                          str_of(why[ev->roots[i].lost]));
+    const struct mangle_fact *f = mgi_ev_facts(ev, ev->s->pred.excluded, &facts);
+    for (size_t i = 0; i < facts; i++)
+        add_exclusion(ev, list, &count, mgi_snapshot_tool_of(ev->s, f[i].args[0]),
+                      mgi_ev_text(ev, f[i].args[1]), mgi_ev_text(ev, f[i].args[2]));
+    for (size_t i = 0; i < ev->root_count; i++)
+        if (ev->roots[i].lost == LOST_CONFLICT)
+            add_exclusion(ev, list, &count, ev->roots[i].tool, str_of(by[LOST_CONFLICT]),
+                          str_of(why[LOST_CONFLICT]));
+    if (count > 1)
+        qsort(list, count, sizeof *list, compare_exclusions);
+    mgi_jw_key(w, "excluded");
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < count; i++) {
+        mgi_jw_begin_object(w);
+        mgi_jw_member_str(w, "candidate", list[i].tool->name);
+        mgi_jw_member_str(w, "excluded_by", list[i].by);
+        mgi_jw_member_str(w, "reason", list[i].reason);
+        mgi_jw_end_object(w);
+    }
+    mgi_jw_end_array(w);
+}
+
+static bool some_rule_reads(const mangle_program *p, mangle_pred pred)
+{
+    for (size_t i = 0; i < mangle_program_rule_count(p); i++) {
+        struct mangle_rule_view r = mangle_program_rule(p, i);
+        for (size_t k = 0; k < r.body_count; k++)
+            if (r.body[k] == pred)
+                return true;
+    }
+    return false;
+}
+
+static int compare_texts(const void *x, const void *y)
+{
+    return mgi_str_compare(*(const struct str *)x, *(const struct str *)y);
+}
+
+static void write_unmatched(struct evaluation *ev, struct json_writer *w, const bool *used)
+{
+    struct str *names = mgi_arena_calloc(ev->arena, ev->facts.count + 1, sizeof *names);
+    size_t count = 0;
+    for (size_t i = 0; names && i < ev->facts.count; i++) {
+        const struct wire_fact *f = &ev->facts.facts[i];
+        if (f->schema ? !used[f->schema->pred] : !str_is(f->pred, "disclosure_upgrade"))
+            names[count++] = f->pred;
+    }
+    if (!names) {
+        ev->nomem = true;
+        return;
+    }
+    if (count > 1)
+        qsort(names, count, sizeof *names, compare_texts);
+    mgi_jw_key(w, "unmatched_facts");
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0 && str_eq(names[i], names[i - 1]))
+            continue;
+        const struct pred_schema *schema = mgi_profile_find(&ev->s->profile, names[i]);
+        bool read = schema && some_rule_reads(ev->s->program, schema->pred);
+        mgi_jw_begin_object(w);
+        mgi_jw_member_str(w, "pred", names[i]);
+        mgi_jw_member_cstr(w, "reason", read ? "it took part in the choice of no returned tool"
+                                             : "no rule uses it");
+        mgi_jw_end_object(w);
+    }
+    mgi_jw_end_array(w);
+}
+
+void mgi_proof_write(struct evaluation *ev, struct json_writer *w)
+{
+    bool *used = mgi_arena_calloc(ev->arena, mangle_program_pred_count(ev->s->program) + 1,
+                                  sizeof *used);
+    if (!used) {
+        ev->nomem = true;
+        mgi_jw_null(w);
+        return;
+    }
+    mgi_jw_begin_object(w);
+    mgi_jw_key(w, "derivations");
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < ev->choice_count; i++)
+        write_derivation(ev, w, &ev->choices[i], used);
+    mgi_jw_end_array(w);
+    write_excluded(ev, w);
+    write_unmatched(ev, w, used);
+    mgi_jw_end_object(w);
+}

@@ -1,0 +1,260 @@
+/* The intent_response payload: which members a tool shows follows from its level (protocol.md 2.11). */
+#include <stdlib.h>
+
+#include "base/utf8.h"
+#include "intent/intent_int.h"
+#include "protocol/wire_time.h"
+
+/* ---- one tool ----------------------------------------------------------------------------- */
+
+/* The summary on one line of at most condensed_chars characters, cut at a word. */
+static void write_one_line(struct evaluation *ev, struct json_writer *w, struct str s)
+{
+    size_t most = (size_t)ev->s->settings.disclosure.condensed_chars;
+    if (mgi_utf8_count(s) <= most) {
+        mgi_jw_member_str(w, "description", s);
+        return;
+    }
+    size_t at = 0, word = 0;
+    for (size_t n = 0; n + 1 < most; n++) {
+        if (s.ptr[at] == ' ')
+            word = at;
+        mgi_utf8_next(s, &at);
+    }
+    struct buf line = { 0 };
+    mgi_buf_append(&line, s.ptr, word > 0 ? word : at);
+    mgi_buf_puts(&line, "…");
+    mgi_jw_member_str(w, "description", mgi_buf_view(&line));
+    ev->nomem |= line.oom;
+    mgi_buf_fini(&line);
+}
+
+static void write_context(struct json_writer *w, const struct choice *c)
+{
+    if (c->instructions.len == 0 && c->skill_count == 0 && c->resource_count == 0)
+        return;
+    mgi_jw_key(w, "context_injection");
+    mgi_jw_begin_object(w);
+    if (c->instructions.len > 0)
+        mgi_jw_member_str(w, "instructions", c->instructions);
+    if (c->skill_count > 0) {
+        mgi_jw_key(w, "skills");
+        mgi_jw_begin_array(w);
+        for (size_t i = 0; i < c->skill_count; i++) {
+            mgi_jw_begin_object(w);
+            mgi_jw_member_str(w, "skill_id", c->skills[i]->id);
+            mgi_jw_member_bool(w, "inline", c->inlined[i]);
+            if (c->inlined[i])
+                mgi_jw_member_str(w, "content", c->skills[i]->content);
+            else
+                mgi_jw_member_str(w, "description", c->skills[i]->description);
+            mgi_jw_end_object(w);
+        }
+        mgi_jw_end_array(w);
+    }
+    if (c->resource_count > 0) {
+        mgi_jw_key(w, "context_resources");
+        mgi_jw_begin_array(w);
+        for (size_t i = 0; i < c->resource_count; i++) {
+            const struct resource *r = &c->resources[i];
+            mgi_jw_begin_object(w);
+            mgi_jw_member_str(w, "uri", r->uri);
+            if (r->relevance.len > 0)
+                mgi_jw_member_str(w, "relevance", r->relevance);
+            mgi_jw_key(w, "priority");
+            if (r->priority == (double)(int64_t)r->priority)
+                mgi_jw_int(w, (int64_t)r->priority);
+            else
+                mgi_jw_float(w, r->priority);
+            mgi_jw_end_object(w);
+        }
+        mgi_jw_end_array(w);
+    }
+    mgi_jw_end_object(w);
+}
+
+static void write_safety(struct json_writer *w, const struct macro *m)
+{
+    mgi_jw_key(w, "safety");
+    mgi_jw_begin_object(w);
+    mgi_jw_member_bool(w, "requires_user_confirmation", m->requires_confirmation);
+    mgi_jw_key(w, "side_effects");
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < m->effect_count; i++)
+        mgi_jw_string(w, m->effects[i]);
+    mgi_jw_end_array(w);
+    mgi_jw_member_bool(w, "reversible", m->reversible);
+    mgi_jw_member_bool(w, "idempotent", m->idempotent);
+    mgi_jw_end_object(w);
+}
+
+static void write_validity(struct json_writer *w, const struct choice *c)
+{
+    if (!c->has_window)
+        return;
+    mgi_jw_key(w, "validity");
+    mgi_jw_begin_object(w);
+    mgi_jw_key(w, "not_before");
+    mgi_wire_time_write(w, c->macro.not_before_ns);
+    mgi_jw_key(w, "expires_at");
+    mgi_wire_time_write(w, c->macro.expires_ns);
+    mgi_jw_end_object(w);
+}
+
+static void write_metadata(struct json_writer *w, const struct choice *c)
+{
+    mgi_jw_key(w, "metadata");
+    mgi_jw_begin_object(w);
+    mgi_jw_member_str(w, "selection_phase", c->phase);
+    mgi_jw_member_int(w, "score", c->score);
+    mgi_jw_end_object(w);
+}
+
+static void write_full(struct json_writer *w, const struct choice *c)
+{
+    mgi_jw_member_str(w, "description", c->tool->description);
+    mgi_jw_key(w, "input_schema");
+    mgi_jw_raw(w, c->macro.input_schema.text);
+    if (c->tool->has_output_schema) {
+        mgi_jw_key(w, "output_schema");
+        mgi_jw_raw(w, c->tool->output_text);
+    }
+    write_context(w, c);
+    write_safety(w, &c->macro);
+    write_validity(w, c);
+}
+
+void mgi_render_tool(struct evaluation *ev, struct json_writer *w, const struct choice *c)
+{
+    mgi_jw_begin_object(w);
+    mgi_jw_member_str(w, "macro_id", c->macro.macro_id);
+    mgi_jw_member_str(w, "name", c->tool->name);
+    mgi_jw_member_cstr(w, "disclosure_level", mgi_level_name(c->level));
+    if (c->level == LEVEL_FULL)
+        write_full(w, c);
+    else if (c->level == LEVEL_CONDENSED)
+        write_one_line(ev, w, c->tool->summary);
+    if (c->level > LEVEL_MINIMAL)
+        write_metadata(w, c);
+    mgi_jw_end_object(w);
+}
+
+/* ---- order -------------------------------------------------------------------------------- */
+
+static int compare_choices(const void *x, const void *y)
+{
+    const struct choice *a = x, *b = y;
+    if (a->score != b->score)
+        return a->score > b->score ? -1 : 1;
+    return a->tool->rank < b->tool->rank ? -1 : 1; /* the rank is the byte order of names */
+}
+
+void mgi_sort_choices(struct evaluation *ev)
+{
+    if (ev->choice_count > 1)
+        qsort(ev->choices, ev->choice_count, sizeof *ev->choices, compare_choices);
+}
+
+/* ---- skills ------------------------------------------------------------------------------- */
+
+const struct skill **mgi_referenced_skills(struct evaluation *ev, size_t *count)
+{
+    const struct skill **list = mgi_arena_calloc(ev->arena, ev->s->skill_count + 1,
+                                                 sizeof(struct skill *));
+    *count = 0;
+    if (!list) {
+        ev->nomem = true;
+        return NULL;
+    }
+    for (size_t n = 0; n < ev->s->skill_count; n++) { /* sorted by id */
+        bool needed = false;
+        for (size_t i = 0; i < ev->choice_count && !needed; i++) {
+            const struct choice *c = &ev->choices[i];
+            for (size_t k = 0; c->level == LEVEL_FULL && k < c->skill_count; k++)
+                needed |= c->skills[k] == &ev->s->skills[n] && !c->inlined[k];
+        }
+        if (needed)
+            list[(*count)++] = &ev->s->skills[n];
+    }
+    return list;
+}
+
+void mgi_render_skill(struct json_writer *w, const struct skill *skill, bool brief)
+{
+    mgi_jw_begin_object(w);
+    mgi_jw_member_str(w, "skill_id", skill->id);
+    mgi_jw_member_str(w, "name", skill->name);
+    mgi_jw_member_str(w, "description", skill->description);
+    mgi_jw_member_str(w, "content", brief ? skill->description : skill->content);
+    if (skill->content_type.len > 0)
+        mgi_jw_member_str(w, "content_type", skill->content_type);
+    if (skill->resource_count > 0 && !brief) {
+        mgi_jw_key(w, "resources");
+        mgi_jw_begin_array(w);
+        for (size_t i = 0; i < skill->resource_count; i++) {
+            const struct skill_resource *r = &skill->resources[i];
+            mgi_jw_begin_object(w);
+            mgi_jw_member_str(w, "uri", r->uri);
+            if (r->type.len > 0)
+                mgi_jw_member_str(w, "type", r->type);
+            if (r->description.len > 0)
+                mgi_jw_member_str(w, "description", r->description);
+            mgi_jw_end_object(w);
+        }
+        mgi_jw_end_array(w);
+    }
+    mgi_jw_end_object(w);
+}
+
+/* ---- the response ------------------------------------------------------------------------- */
+
+static void write_diagnostics(struct evaluation *ev, struct json_writer *w)
+{
+    mgi_jw_key(w, "diagnostics");
+    mgi_jw_begin_object(w);
+    mgi_jw_member_int(w, "facts_evaluated", ev->stats.facts_given);
+    mgi_jw_member_int(w, "facts_derived", ev->stats.facts_derived);
+    mgi_jw_member_int(w, "rules_fired", ev->stats.rule_firings);
+    mgi_jw_member_int(w, "phases_completed", 6);
+    if (ev->s->settings.coverage) {
+        mgi_jw_key(w, "rule_coverage");
+        mgi_coverage_write(ev, w);
+    }
+    mgi_jw_end_object(w);
+}
+
+static void write_skills(struct evaluation *ev, struct json_writer *w)
+{
+    size_t count;
+    const struct skill **skills = mgi_referenced_skills(ev, &count);
+    if (count == 0)
+        return;
+    mgi_jw_key(w, "required_skills");
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < count; i++)
+        mgi_render_skill(w, skills[i], ev->brief_skills);
+    mgi_jw_end_array(w);
+}
+
+void mgi_render_response(struct evaluation *ev, struct json_writer *w)
+{
+    const struct intent_call *call = ev->call;
+    mgi_jw_begin_object(w);
+    mgi_jw_key(w, "eval_time_used");
+    mgi_wire_time_write(w, ev->request.now_ns);
+    if (call->mono)
+        mgi_jw_member_int(w, "eval_duration_ms",
+                          (call->mono(call->mono_context) - ev->started_ns) / 1000000);
+    mgi_jw_key(w, "macro_tools");
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < ev->choice_count; i++)
+        mgi_render_tool(ev, w, &ev->choices[i]);
+    mgi_jw_end_array(w);
+    if (ev->request.want_proof) {
+        mgi_jw_key(w, "proof_hints");
+        mgi_proof_write(ev, w);
+    }
+    write_skills(ev, w);
+    write_diagnostics(ev, w);
+    mgi_jw_end_object(w);
+}

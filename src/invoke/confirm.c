@@ -1,0 +1,224 @@
+/* Confirmation: a model must not be able to give it to itself.
+ *
+ * A call without a token is answered with a *challenge* and what the user has to be shown. The
+ * challenge is `v1.<issue ms>.<nonce>.<tag>`: an HMAC by the server over macro id, canonical
+ * arguments, principal, issue time and nonce (D-45), so nothing is remembered for it. It is
+ * answered by
+ *
+ *     <challenge>.<tag>   signed with the principal's confirmation key, which the host program
+ * holds <challenge>         once a person has approved it out of band v1.….<tag>          made by
+ * the client with that key, only where so configured
+ *
+ * The nonce is spent when execution starts, not on an earlier rejection (D-46). */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/digest.h"
+#include "base/time.h"
+#include "invoke/invoke_int.h"
+#include "protocol/wire_time.h"
+
+#define TAG_CHARS  43 /* base64url of 32 bytes */
+#define CLOCK_SKEW (60 * NS_PER_SEC)
+#define MAX_TOKEN  512
+
+/* ---- tags -------------------------------------------------------------------------------- */
+
+/* What a challenge stands for, as bytes: each part behind its length, so that none runs into the
+ * next. */
+static bool bound_text(struct buf *out, const struct macro *m, const struct json *args,
+                       const struct principal *who, struct str issued, struct str nonce)
+{
+    struct buf canonical = { 0 };
+    mgi_json_canonical(&canonical, args);
+    const struct str parts[] = { m->macro_id, mgi_buf_view(&canonical), mgi_principal_key(who),
+                                 issued, nonce };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        mgi_buf_printf(out, "%zu:", parts[i].len);
+        mgi_buf_str(out, parts[i]);
+    }
+    bool ok = !canonical.oom && !out->oom;
+    mgi_buf_fini(&canonical);
+    return ok;
+}
+
+static bool make_tag(struct str key, struct str text, char tag[TAG_CHARS + 1])
+{
+    uint8_t mac[SHA256_BYTES];
+    if (!mgi_hmac_sha256(key, text.ptr, text.len, mac))
+        return false;
+    return mgi_base64url_encode(mac, sizeof mac, tag) == TAG_CHARS;
+}
+
+static bool tag_is(struct str tag, struct str key, struct str text)
+{
+    char expected[TAG_CHARS + 1];
+    return key.len > 0 && tag.len == TAG_CHARS && make_tag(key, text, expected) &&
+           mgi_equal_constant_time(tag.ptr, expected, TAG_CHARS);
+}
+
+struct str mgi_confirmation_sign(struct arena *a, struct str challenge, struct str key)
+{
+    char tag[TAG_CHARS + 1];
+    if (!make_tag(key, challenge, tag))
+        return (struct str){ NULL, 0 };
+    char *token = mgi_arena_printf(a, "%.*s.%s", STR_ARG(challenge), tag);
+    return token ? str_of(token) : (struct str){ NULL, 0 };
+}
+
+/* ---- asking ------------------------------------------------------------------------------ */
+
+static struct str make_challenge(const struct invoke_call *call, struct arena *a,
+                                 const struct macro *m, const struct json *args)
+{
+    char issued[24], tag[TAG_CHARS + 1];
+    struct buf text = { 0 };
+    char *challenge = NULL;
+    snprintf(issued, sizeof issued, "%" PRId64, call->clock_ns / NS_PER_MS);
+    if (bound_text(&text, m, args, call->who, str_of(issued), call->invocation_id) &&
+        make_tag(call->keys->server_key, mgi_buf_view(&text), tag))
+        challenge = mgi_arena_printf(a, "v1.%s.%.*s.%s", issued, STR_ARG(call->invocation_id), tag);
+    mgi_buf_fini(&text);
+    return challenge ? str_of(challenge) : (struct str){ NULL, 0 };
+}
+
+static void write_effects(struct json_writer *w, const struct macro *m)
+{
+    mgi_jw_key(w, "side_effects");
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < m->effect_count; i++)
+        mgi_jw_string(w, m->effects[i]);
+    mgi_jw_end_array(w);
+    mgi_jw_member_bool(w, "reversible", m->reversible);
+}
+
+static bool ask(const struct invoke_call *call, struct arena *a, const struct macro *m,
+                const struct tool *tool, const struct json *args, struct wire_error *e)
+{
+    struct str challenge = make_challenge(call, a, m, args);
+    if (!challenge.ptr) {
+        mgi_wire_error(e, a, WIRE_INTERNAL_ERROR, "The server ran out of memory.");
+        return false;
+    }
+    struct buf text = { 0 };
+    struct json_writer w;
+    mgi_json_writer_init(&w, &text, 0);
+    mgi_jw_begin_object(&w);
+    mgi_jw_member_str(&w, "macro_id", m->macro_id);
+    write_effects(&w, m);
+    mgi_jw_member_str(&w, "challenge", challenge);
+    mgi_jw_key(&w, "expires_at");
+    mgi_wire_time_write(&w,
+                        call->clock_ns + call->snapshot->settings.confirmation_ttl_ms * NS_PER_MS);
+    mgi_jw_key(&w, "show"); /* to the user, before consent (P-CONF-3) */
+    mgi_jw_begin_object(&w);
+    mgi_jw_member_str(&w, "tool", tool->name);
+    mgi_jw_member_str(&w, "description", tool->description);
+    mgi_jw_key(&w, "args");
+    mgi_jw_value(&w, args);
+    mgi_jw_end_object(&w);
+    mgi_jw_end_object(&w);
+    mgi_wire_error(e, a, WIRE_CONFIRMATION_REQUIRED, "This tool needs the user's confirmation.");
+    mgi_wire_details(e, a, &text);
+    mgi_buf_fini(&text);
+    return false;
+}
+
+/* ---- judging ----------------------------------------------------------------------------- */
+
+static bool refuse(struct wire_error *e, struct arena *a, const struct macro *m, const char *reason)
+{
+    struct buf text = { 0 };
+    struct json_writer w;
+    mgi_json_writer_init(&w, &text, 0);
+    mgi_jw_begin_object(&w);
+    mgi_jw_member_str(&w, "macro_id", m->macro_id);
+    mgi_jw_member_cstr(&w, "reason", reason);
+    mgi_jw_end_object(&w);
+    mgi_wire_error(e, a, WIRE_CONFIRMATION_INVALID, "The confirmation is not accepted.");
+    mgi_wire_details(e, a, &text);
+    mgi_buf_fini(&text);
+    return false;
+}
+
+/* The parts of "v1.<issued>.<nonce>.<tag>[.<answer>]". */
+struct token {
+    struct str challenge, issued, nonce, tag, answer;
+    int64_t issued_ns;
+};
+
+static bool cut(struct str *rest, struct str *part)
+{
+    const char *dot = rest->len ? memchr(rest->ptr, '.', rest->len) : NULL;
+    if (!dot)
+        return false;
+    *part = (struct str){ rest->ptr, (size_t)(dot - rest->ptr) };
+    rest->len -= part->len + 1;
+    rest->ptr = dot + 1;
+    return part->len > 0;
+}
+
+static bool read_token(struct str text, struct token *out)
+{
+    struct str rest = text, version;
+    *out = (struct token){ .challenge = text };
+    if (text.len > MAX_TOKEN || !cut(&rest, &version) || !str_is(version, "v1") ||
+        !cut(&rest, &out->issued) || !cut(&rest, &out->nonce))
+        return false;
+    out->tag = rest;
+    const char *dot = rest.len ? memchr(rest.ptr, '.', rest.len) : NULL;
+    if (dot) {
+        out->tag.len = (size_t)(dot - rest.ptr);
+        out->answer = (struct str){ dot + 1, rest.len - out->tag.len - 1 };
+        out->challenge.len = (size_t)(dot - text.ptr);
+    }
+    int64_t ms = 0;
+    for (size_t i = 0; i < out->issued.len; i++) {
+        char c = out->issued.ptr[i];
+        if (c < '0' || c > '9' || i >= 15)
+            return false;
+        ms = ms * 10 + (c - '0');
+    }
+    if (ms > INT64_MAX / NS_PER_MS)
+        return false;
+    out->issued_ns = ms * NS_PER_MS;
+    return true;
+}
+
+/* Does somebody with authority stand behind it, for exactly this call? */
+static bool is_genuine(const struct invoke_call *call, const struct macro *m,
+                       const struct json *args, const struct token *t)
+{
+    struct buf text = { 0 };
+    struct str key = call->keys->principal_key(call->keys->context, call->who);
+    bool ok = bound_text(&text, m, args, call->who, t->issued, t->nonce);
+    struct str bound = mgi_buf_view(&text);
+    bool ours = ok && tag_is(t->tag, call->keys->server_key, bound);
+    bool signed_by_user = ours && t->answer.len > 0 && tag_is(t->answer, key, t->challenge);
+    bool approved =
+        ours && t->answer.len == 0 && call->keys->approved(call->keys->context, t->challenge);
+    bool client_made =
+        ok && call->keys->client_made && t->answer.len == 0 && tag_is(t->tag, key, bound);
+    mgi_buf_fini(&text);
+    return signed_by_user || approved || client_made;
+}
+
+bool mgi_confirm_check(const struct invoke_call *call, struct arena *a, const struct macro *m,
+                       const struct tool *tool, const struct json *args, const struct json *token,
+                       struct wire_error *e)
+{
+    struct token t;
+    if (!token || token->type != JSON_STRING || token->string.len == 0)
+        return ask(call, a, m, tool, args, e);
+    if (!read_token(token->string, &t))
+        return refuse(e, a, m, "malformed");
+    if (!is_genuine(call, m, args, &t))
+        return refuse(e, a, m, "mismatch");
+    int64_t until = t.issued_ns + call->snapshot->settings.confirmation_ttl_ms * NS_PER_MS;
+    if (call->clock_ns > until || t.issued_ns > call->clock_ns + CLOCK_SKEW)
+        return refuse(e, a, m, "expired");
+    if (!mgi_macro_store_spend(call->store, t.nonce, call->clock_ns, until + CLOCK_SKEW))
+        return refuse(e, a, m, "used");
+    return true;
+}

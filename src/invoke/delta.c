@@ -1,0 +1,274 @@
+/* What changed: facts to assert and to retract, merged over the steps and the effects rules.
+ *
+ * Tools speak in step order, then the rules. A later retraction takes back an earlier assertion
+ * that it matches, so nothing is asserted that a later step retracted (T-MCP-25). What a client
+ * could not send back unchanged is left out (P-DELTA-10), and more than the cap is rolled up
+ * (T-MCP-26). Linear scans: a delta holds a hundred facts. */
+#include "invoke/invoke_int.h"
+
+#include <stdio.h>
+
+#include "base/time.h"
+
+#define ROLL_UP_PRED "bulk_change"
+
+static bool ready(struct invocation *inv)
+{
+    if (!inv->overlay && mangle_overlay_new(inv->snapshot->base, &inv->overlay) == MANGLE_OK)
+        inv->values = mangle_overlay_values(inv->overlay);
+    return inv->overlay != NULL;
+}
+
+void mgi_overlay_drop(struct invocation *inv)
+{
+    mangle_overlay_free(inv->overlay);
+    inv->overlay = NULL;
+}
+
+/* ---- merging ----------------------------------------------------------------------------- */
+
+static bool same_interval(const struct delta_fact *a, const struct delta_fact *b)
+{
+    return a->has_t == b->has_t &&
+           (!a->has_t || (a->t.start_ns == b->t.start_ns && a->t.end_ns == b->t.end_ns));
+}
+
+static bool same_args(const struct delta_fact *pattern, const struct delta_fact *fact)
+{
+    if (!str_eq(pattern->pred, fact->pred) || pattern->count != fact->count)
+        return false;
+    for (uint32_t i = 0; i < fact->count; i++)
+        if (pattern->args[i] != MANGLE_NONE && pattern->args[i] != fact->args[i])
+            return false;
+    return true;
+}
+
+static bool append(struct invocation *inv, struct fact_vec *to, const struct delta_fact *fact)
+{
+    if (!mgi_arena_grow(&inv->arena, &to->items, &to->cap, to->count + 1, sizeof *to->items))
+        return false;
+    to->items[to->count++] = *fact;
+    return true;
+}
+
+bool mgi_delta_assert(struct invocation *inv, const struct delta_fact *fact)
+{
+    for (size_t i = 0; i < inv->asserts.count; i++) {
+        struct delta_fact *known = &inv->asserts.items[i];
+        if (!known->dropped && same_args(known, fact) && same_interval(known, fact))
+            return true;
+    }
+    return append(inv, &inv->asserts, fact);
+}
+
+bool mgi_delta_retract(struct invocation *inv, const struct delta_fact *pattern)
+{
+    for (size_t i = 0; i < inv->asserts.count; i++) {
+        struct delta_fact *known = &inv->asserts.items[i];
+        if (same_args(pattern, known) && (!pattern->has_t || same_interval(pattern, known)))
+            known->dropped = true;
+    }
+    for (size_t i = 0; i < inv->retracts.count; i++)
+        if (same_args(pattern, &inv->retracts.items[i]) &&
+            same_args(&inv->retracts.items[i], pattern) &&
+            same_interval(pattern, &inv->retracts.items[i]))
+            return true;
+    return append(inv, &inv->retracts, pattern);
+}
+
+/* ---- a tool's own delta (T-MCP-24) -------------------------------------------------------- */
+
+static const char *first_fault(struct invocation *inv, const char *which,
+                               const struct fact_list *list)
+{
+    const struct violation *v = &list->violations[0];
+    const char *text = mgi_arena_printf(&inv->arena, "its state delta is wrong: %s[%u]: %s", which,
+                                        v->fact_index, v->message);
+    return text ? text : "its state delta is wrong";
+}
+
+/* Decode one list of the delta. NULL: absent. */
+static bool decode(struct invocation *inv, const struct json *delta, const char *which,
+                   const struct fact_rules *rules, struct fact_list *out, const char **why)
+{
+    const struct json *list = mgi_json_get(delta, which);
+    *out = (struct fact_list){ 0 };
+    if (!list || list->type == JSON_NULL)
+        return true;
+    if (list->type != JSON_ARRAY) {
+        *why = "its state delta is wrong: assert and retract must be lists";
+        return false;
+    }
+    if (!mgi_facts_decode(&inv->arena, inv->values, &inv->snapshot->profile, rules, list,
+                          inv->now_ns, out)) {
+        *why = "the server ran out of memory";
+        return false;
+    }
+    if (out->fault_count > 0) {
+        *why = first_fault(inv, which, out);
+        return false;
+    }
+    return true;
+}
+
+static struct delta_fact from_wire(struct invocation *inv, const struct wire_fact *f)
+{
+    return (struct delta_fact){
+        .pred = mgi_arena_str(&inv->arena, f->pred),
+        .args = f->args,
+        .count = f->count,
+        .has_t = f->has_t,
+        .t = f->t,
+        .category = mgi_arena_str(&inv->arena, f->category),
+        .source_type = mgi_arena_str(&inv->arena, f->source_type),
+    };
+}
+
+bool mgi_delta_take(struct invocation *inv, const struct json *delta, const char **why)
+{
+    const struct fact_rules assert_rules = { .accept_output = true, .need_category = true };
+    const struct fact_rules retract_rules = { .accept_output = true, .patterns = true };
+    struct fact_list asserts, retracts;
+    struct json kept;
+    struct json_options options = { .max_depth = JSON_MAX_DEPTH };
+    struct str text = mgi_arena_str(&inv->arena, delta->text);
+    *why = "the server ran out of memory";
+    if (!ready(inv) || !text.ptr ||
+        mgi_json_parse(&inv->arena, text, &options, &kept, NULL) != JSON_OK)
+        return false;
+    if (!decode(inv, &kept, "retract", &retract_rules, &retracts, why) ||
+        !decode(inv, &kept, "assert", &assert_rules, &asserts, why))
+        return false;
+    bool ok = true;
+    for (size_t i = 0; ok && i < retracts.count; i++) {
+        struct delta_fact f = from_wire(inv, &retracts.facts[i]);
+        ok = mgi_delta_retract(inv, &f);
+    }
+    for (size_t i = 0; ok && i < asserts.count; i++) {
+        struct delta_fact f = from_wire(inv, &asserts.facts[i]);
+        ok = mgi_delta_assert(inv, &f);
+    }
+    return ok;
+}
+
+/* ---- finishing --------------------------------------------------------------------------- */
+
+static void write_fact(struct invocation *inv, struct json_writer *w, const struct delta_fact *f,
+                       bool pattern)
+{
+    char category[16], source[64];
+    snprintf(category, sizeof category, "%.*s", STR_ARG(f->category));
+    snprintf(source, sizeof source, "%.*s", STR_ARG(f->source_type));
+    mgi_fact_write(w, inv->values, f->pred, f->args, f->count, f->has_t ? &f->t : NULL,
+                   pattern ? NULL : category, pattern ? NULL : source);
+}
+
+/* The exact question: would a request with this very fact pass? Asked of the decoder itself. */
+bool mgi_delta_acceptable(struct invocation *inv, const struct delta_fact *f)
+{
+    struct fact_rules none = { 0 };
+    struct fact_list list;
+    struct json v;
+    struct buf text = { 0 };
+    struct json_writer w;
+    struct arena scratch;
+    mgi_arena_init(&scratch, 0);
+    mgi_json_writer_init(&w, &text, 0);
+    mgi_jw_begin_array(&w);
+    write_fact(inv, &w, f, false);
+    mgi_jw_end_array(&w);
+    bool ok = !text.oom &&
+              mgi_json_parse(&scratch, mgi_buf_view(&text), NULL, &v, NULL) == JSON_OK &&
+              mgi_facts_decode(&scratch, inv->values, &inv->snapshot->profile, &none, &v,
+                               inv->now_ns, &list) &&
+              list.fault_count == 0;
+    if (!ok)
+        mgi_log(inv->call.log, LOG_WARN,
+                "%.*s: a fact of %.*s was left out of the delta: a client could not send it back",
+                STR_ARG(inv->tool->name), STR_ARG(f->pred));
+    mgi_arena_fini(&scratch);
+    mgi_buf_fini(&text);
+    return ok;
+}
+
+static size_t live_count(const struct invocation *inv)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < inv->asserts.count; i++)
+        n += !inv->asserts.items[i].dropped;
+    return n;
+}
+
+/* The predicate with the most live assertions, and how many. */
+static size_t largest_group(const struct invocation *inv, struct str *pred)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < inv->asserts.count; i++) {
+        const struct delta_fact *one = &inv->asserts.items[i];
+        size_t n = 0;
+        for (size_t k = i; !one->dropped && k < inv->asserts.count; k++)
+            n += !inv->asserts.items[k].dropped && str_eq(inv->asserts.items[k].pred, one->pred);
+        if (n > most) {
+            most = n;
+            *pred = one->pred;
+        }
+    }
+    return most;
+}
+
+/* Replace the facts of one predicate by bulk_change(Predicate, Count). */
+static bool roll_up(struct invocation *inv, struct str pred, size_t count)
+{
+    mangle_value *args = mgi_arena_calloc(&inv->arena, 2, sizeof *args);
+    if (!args)
+        return false;
+    for (size_t i = 0; i < inv->asserts.count; i++)
+        if (str_eq(inv->asserts.items[i].pred, pred))
+            inv->asserts.items[i].dropped = true;
+    args[0] = mangle_string(inv->values, pred.ptr, pred.len);
+    args[1] = mangle_number(inv->values, (int64_t)count);
+    struct delta_fact f = { .pred = STR_LIT(ROLL_UP_PRED),
+                            .args = args,
+                            .count = 2,
+                            .category = STR_LIT("server"),
+                            .source_type = STR_LIT("server") };
+    return append(inv, &inv->asserts, &f);
+}
+
+void mgi_delta_finish(struct invocation *inv)
+{
+    for (size_t i = 0; i < inv->asserts.count; i++) {
+        struct delta_fact *f = &inv->asserts.items[i];
+        if (!f->dropped && !mgi_delta_acceptable(inv, f))
+            f->dropped = true;
+    }
+    size_t max = inv->snapshot->settings.max_asserts;
+    while (live_count(inv) > max) {
+        struct str pred;
+        size_t count = largest_group(inv, &pred);
+        if (count < 2 || !roll_up(inv, pred, count))
+            return;
+    }
+}
+
+bool mgi_delta_is_empty(const struct invocation *inv)
+{
+    return inv->retracts.count == 0 && live_count(inv) == 0;
+}
+
+void mgi_delta_write(struct invocation *inv, struct json_writer *w)
+{
+    mgi_jw_begin_object(w);
+    mgi_jw_key(w, "assert");
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < inv->asserts.count; i++)
+        if (!inv->asserts.items[i].dropped)
+            write_fact(inv, w, &inv->asserts.items[i], false);
+    mgi_jw_end_array(w);
+    mgi_jw_key(w, "retract");
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < inv->retracts.count; i++)
+        write_fact(inv, w, &inv->retracts.items[i], true);
+    mgi_jw_end_array(w);
+    mgi_jw_end_object(w);
+}

@@ -1,0 +1,339 @@
+/* What the rules say about an outcome: rules/effects of the domain, evaluated on what ran and what
+ * came out, without the intent and its facts. */
+#include "invoke/invoke_int.h"
+
+#include "base/time.h"
+
+/* ---- telling ----------------------------------------------------------------------------- */
+
+static mangle_value text_value(struct invocation *inv, struct str s)
+{
+    return mangle_string(inv->values, s.ptr, s.len);
+}
+
+/* Facts of a predicate that this program lacks, or that a rule computes, are simply not told. */
+static void tell(struct invocation *inv, mangle_pred pred, const mangle_value *args, uint32_t count,
+                 const struct mangle_interval *t)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (args[i] == MANGLE_NONE)
+            inv->nomem = true;
+    if (pred != MANGLE_NO_PRED && !inv->nomem &&
+        mangle_overlay_add(inv->overlay, pred, args, count, t, NULL) == MANGLE_ERR_NOMEM)
+        inv->nomem = true;
+}
+
+static mangle_value json_value(struct invocation *inv, const struct json *v)
+{
+    const char *issue, *why;
+    return mgi_value_from_json(inv->values, v, false, false, &inv->arena, &issue, &why);
+}
+
+/* Values without a counterpart (null, numbers out of range) are left out, not the whole object. */
+static mangle_value object_value(struct invocation *inv, const struct json *object)
+{
+    struct buf text = { 0 };
+    struct json_writer w;
+    struct json kept;
+    mangle_value out = json_value(inv, object);
+    if (out != MANGLE_NONE)
+        return out;
+    mgi_json_writer_init(&w, &text, 0);
+    mgi_jw_begin_object(&w);
+    for (uint32_t i = 0; i < object->count; i++) {
+        if (json_value(inv, &object->members[i].value) == MANGLE_NONE)
+            continue;
+        mgi_jw_key_str(&w, object->members[i].name);
+        mgi_jw_value(&w, &object->members[i].value);
+    }
+    mgi_jw_end_object(&w);
+    struct str copy = mgi_arena_str(&inv->arena, mgi_buf_view(&text));
+    mgi_buf_fini(&text);
+    if (!copy.ptr || mgi_json_parse(&inv->arena, copy, NULL, &kept, NULL) != JSON_OK)
+        return MANGLE_NONE;
+    return json_value(inv, &kept);
+}
+
+static void tell_arguments(struct invocation *inv)
+{
+    const struct interface *p = &inv->snapshot->pred;
+    for (uint32_t i = 0; i < inv->args.count; i++) {
+        mangle_value v = json_value(inv, &inv->args.members[i].value);
+        if (v != MANGLE_NONE)
+            tell(inv, p->invoke_arg,
+                 (mangle_value[]){ text_value(inv, inv->args.members[i].name), v }, 2, NULL);
+    }
+    for (size_t i = 0; i < inv->macro.bound_count; i++) {
+        mangle_value v = json_value(inv, &inv->macro.bound[i].value);
+        if (v != MANGLE_NONE)
+            tell(inv, p->invoke_arg,
+                 (mangle_value[]){ text_value(inv, inv->macro.bound[i].name), v }, 2, NULL);
+    }
+}
+
+static void tell_steps(struct invocation *inv)
+{
+    static const char *const names[] = { "skipped", "success", "failure", "skipped" };
+    const struct interface *p = &inv->snapshot->pred;
+    for (size_t i = 0; i < inv->run_count; i++) {
+        const struct step_run *run = &inv->runs[i];
+        mangle_value id = text_value(inv, run->step->id);
+        tell(inv, p->step_status,
+             (mangle_value[]){ id, text_value(inv, str_of(names[run->state])) }, 2, NULL);
+        mangle_value output = run->has_output ? object_value(inv, &run->output) : MANGLE_NONE;
+        if (output != MANGLE_NONE)
+            tell(inv, p->step_output, (mangle_value[]){ id, output }, 2, NULL);
+    }
+}
+
+/* The facts that the tools asserted, as facts of their predicates. */
+static void tell_delta(struct invocation *inv)
+{
+    for (size_t i = 0; i < inv->asserts.count; i++) {
+        const struct delta_fact *f = &inv->asserts.items[i];
+        const struct pred_schema *schema = mgi_profile_find(&inv->snapshot->profile, f->pred);
+        if (!f->dropped && schema && schema->arity == f->count)
+            tell(inv, schema->pred, f->args, f->count, f->has_t ? &f->t : NULL);
+    }
+}
+
+static void tell_all(struct invocation *inv, const struct json *result)
+{
+    const struct interface *p = &inv->snapshot->pred;
+    tell(inv, p->invoked, (mangle_value[]){ text_value(inv, inv->tool->name) }, 1, NULL);
+    tell_arguments(inv);
+    tell_steps(inv);
+    mangle_value v = result ? object_value(inv, result) : MANGLE_NONE;
+    if (v != MANGLE_NONE)
+        tell(inv, p->result, &v, 1, NULL);
+    tell_delta(inv);
+}
+
+/* ---- hearing ----------------------------------------------------------------------------- */
+
+static const struct mangle_fact *facts_of(struct invocation *inv, mangle_pred pred, size_t *count)
+{
+    const struct mangle_fact *facts = NULL;
+    *count = 0;
+    if (pred == MANGLE_NO_PRED)
+        return NULL;
+    if (mangle_overlay_facts(inv->overlay, pred, &facts, count) != MANGLE_OK) {
+        inv->nomem = true;
+        *count = 0;
+    }
+    return facts;
+}
+
+/* The text of a string; ptr NULL for any other kind. */
+static struct str text_of(struct invocation *inv, mangle_value v)
+{
+    struct str s = { NULL, 0 };
+    if (mangle_kind_of(inv->values, v) == MANGLE_STRING)
+        s.ptr = mangle_text_of(inv->values, v, &s.len);
+    return s;
+}
+
+static bool is_name(struct invocation *inv, mangle_value v, const char *name)
+{
+    size_t len;
+    if (mangle_kind_of(inv->values, v) != MANGLE_NAME)
+        return false;
+    const char *text = mangle_text_of(inv->values, v, &len);
+    return str_is((struct str){ text, len }, name);
+}
+
+/* pred and args of an answer: Pred a string, Args a list. /any in a pattern is the wildcard. */
+static bool read_fact(struct invocation *inv, const mangle_value *args, bool pattern,
+                      struct delta_fact *out)
+{
+    out->pred = text_of(inv, args[0]);
+    if (!out->pred.ptr || mangle_kind_of(inv->values, args[1]) != MANGLE_LIST)
+        return false;
+    size_t count = mangle_count_of(inv->values, args[1]);
+    mangle_value *values = mgi_arena_calloc(&inv->arena, count + 1, sizeof *values);
+    mangle_value cursor = args[1], key, value;
+    if (!values)
+        return false;
+    out->args = values;
+    out->count = (uint32_t)count;
+    while (mangle_next(inv->values, &cursor, &key, &value))
+        *values++ = pattern && is_name(inv, value, "/any") ? MANGLE_NONE : value;
+    return true;
+}
+
+static void complain(struct invocation *inv, const char *pred)
+{
+    mgi_log(inv->call.log, LOG_WARN,
+            "%.*s: a %s is not of the form the server expects and was left out",
+            STR_ARG(inv->tool->name), pred);
+}
+
+static bool read_category(struct invocation *inv, mangle_value v, struct delta_fact *out)
+{
+    out->category = text_of(inv, v);
+    out->source_type = str_is(out->category, "derived") ? STR_LIT("derived") : STR_LIT("server");
+    return str_is(out->category, "server") || str_is(out->category, "session") ||
+           str_is(out->category, "derived");
+}
+
+static void hear_asserts(struct invocation *inv)
+{
+    size_t count;
+    const struct mangle_fact *f = facts_of(inv, inv->snapshot->pred.delta_assert, &count);
+    for (size_t i = 0; i < count; i++) {
+        struct delta_fact fact = { 0 };
+        if (!read_fact(inv, f[i].args, false, &fact) || !read_category(inv, f[i].args[2], &fact))
+            complain(inv, "delta_assert");
+        else
+            inv->nomem |= !mgi_delta_assert(inv, &fact);
+    }
+}
+
+static bool read_instant(struct invocation *inv, mangle_value v, int64_t open, int64_t *out)
+{
+    if (is_name(inv, v, "/open")) {
+        *out = open;
+        return true;
+    }
+    if (mangle_kind_of(inv->values, v) != MANGLE_TIME)
+        return false;
+    *out = mangle_int_of(inv->values, v);
+    return true;
+}
+
+static void hear_asserts_during(struct invocation *inv)
+{
+    size_t count;
+    const struct mangle_fact *f = facts_of(inv, inv->snapshot->pred.delta_assert_during, &count);
+    for (size_t i = 0; i < count; i++) {
+        struct delta_fact fact = { .has_t = true };
+        if (!read_fact(inv, f[i].args, false, &fact) || !read_category(inv, f[i].args[2], &fact) ||
+            !read_instant(inv, f[i].args[3], MANGLE_MIN_TIME, &fact.t.start_ns) ||
+            !read_instant(inv, f[i].args[4], MANGLE_MAX_TIME, &fact.t.end_ns) ||
+            fact.t.start_ns > fact.t.end_ns)
+            complain(inv, "delta_assert_during");
+        else
+            inv->nomem |= !mgi_delta_assert(inv, &fact);
+    }
+}
+
+static void hear_retracts(struct invocation *inv)
+{
+    size_t count;
+    const struct mangle_fact *f = facts_of(inv, inv->snapshot->pred.delta_retract, &count);
+    for (size_t i = 0; i < count; i++) {
+        struct delta_fact fact = { 0 };
+        if (!read_fact(inv, f[i].args, true, &fact))
+            complain(inv, "delta_retract");
+        else
+            inv->nomem |= !mgi_delta_retract(inv, &fact);
+    }
+}
+
+static void hear_suggestions(struct invocation *inv, struct effects *out)
+{
+    size_t count;
+    const struct mangle_fact *f = facts_of(inv, inv->snapshot->pred.suggest_intent, &count);
+    out->suggestions = mgi_arena_calloc(&inv->arena, count + 1, sizeof *out->suggestions);
+    if (!out->suggestions) {
+        inv->nomem = true;
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct suggestion s = { text_of(inv, f[i].args[0]), text_of(inv, f[i].args[1]),
+                                f[i].args[0] };
+        if (s.name.ptr && s.name.len > 0)
+            out->suggestions[out->suggestion_count++] = s;
+        else
+            complain(inv, "suggest_intent");
+    }
+}
+
+static void hear_continuation(struct invocation *inv, struct effects *out)
+{
+    size_t count;
+    const struct mangle_fact *f = facts_of(inv, inv->snapshot->pred.continuation_fact, &count);
+    for (size_t i = 0; i < count; i++) {
+        struct delta_fact fact = { .source_type = STR_LIT("server"),
+                                   .category = STR_LIT("session") };
+        if (!read_fact(inv, f[i].args, false, &fact))
+            complain(inv, "continuation_fact");
+        else if (mgi_delta_acceptable(inv, &fact)) {
+            struct fact_vec *to = &out->continuation;
+            if (mgi_arena_grow(&inv->arena, &to->items, &to->cap, to->count + 1, sizeof *to->items))
+                to->items[to->count++] = fact;
+            else
+                inv->nomem = true;
+        }
+    }
+}
+
+static void hear_summary(struct invocation *inv, struct effects *out)
+{
+    size_t count;
+    const struct mangle_fact *f = facts_of(inv, inv->snapshot->pred.execution_summary, &count);
+    for (size_t i = 0; i < count && out->summary.len == 0; i++)
+        out->summary = text_of(inv, f[i].args[0]);
+}
+
+void mgi_suggestion_write(struct invocation *inv, struct json_writer *w, const struct suggestion *s)
+{
+    size_t count;
+    const struct mangle_fact *f = facts_of(inv, inv->snapshot->pred.suggest_param, &count);
+    mgi_jw_begin_object(w);
+    mgi_jw_member_str(w, "name", s->name);
+    mgi_jw_key(w, "params");
+    mgi_jw_begin_object(w);
+    struct str last = { NULL, 0 };
+    for (size_t i = 0; i < count; i++) {
+        struct str key = text_of(inv, f[i].args[1]);
+        if (f[i].args[0] != s->value || !key.ptr || (last.ptr && str_eq(last, key)))
+            continue; /* facts are sorted: the first of several values wins */
+        mgi_jw_key_str(w, key);
+        mgi_value_to_json(w, inv->values, f[i].args[2]);
+        last = key;
+    }
+    mgi_jw_end_object(w);
+    mgi_jw_member_str(w, "description", s->description);
+    mgi_jw_end_object(w);
+}
+
+/* ---- both -------------------------------------------------------------------------------- */
+
+static int64_t monotonic_ns(void *context)
+{
+    (void)context;
+    return (int64_t)uv_hrtime();
+}
+
+bool mgi_effects(struct invocation *inv, const struct json *result, struct effects *out)
+{
+    const struct limits *server = &inv->snapshot->settings.limits;
+    struct mangle_limits limits = { .max_facts = server->max_derived_facts,
+                                    .max_intervals = server->max_intervals_per_atom,
+                                    .timeout_ns = server->max_compute_ms * NS_PER_MS,
+                                    .clock = monotonic_ns };
+    struct mangle_error err = { 0 };
+    *out = (struct effects){ 0 };
+    if (!inv->overlay) {
+        if (mangle_overlay_new(inv->snapshot->base, &inv->overlay) != MANGLE_OK)
+            return false;
+        inv->values = mangle_overlay_values(inv->overlay);
+    }
+    tell_all(inv, result);
+    enum mangle_status status =
+        inv->nomem ? MANGLE_ERR_NOMEM
+                   : mangle_overlay_eval(inv->overlay, inv->now_ns, &limits, NULL, &err);
+    if (status) {
+        mgi_log(inv->call.log, LOG_ERROR, "%.*s: the effects rules could not be evaluated: %s: %s",
+                STR_ARG(inv->tool->name), mangle_status_text(status), err.message);
+        return false;
+    }
+    hear_asserts(inv);
+    hear_asserts_during(inv);
+    hear_retracts(inv);
+    hear_suggestions(inv, out);
+    hear_continuation(inv, out);
+    hear_summary(inv, out);
+    return !inv->nomem;
+}

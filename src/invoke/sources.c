@@ -1,0 +1,175 @@
+/* Where inputs, conditions and results come from (T-MCP-3, T-MCP-4): the template's references
+ * against the invocation. Text that a tool returned is data and is never looked at for references.
+ * The template's nesting is bounded by the YAML reader, so recursion here is, too. */
+#include "invoke/invoke_int.h"
+
+static const struct json *find_bound(const struct invocation *inv, struct str name)
+{
+    for (size_t i = 0; i < inv->macro.bound_count; i++)
+        if (str_eq(inv->macro.bound[i].name, name))
+            return &inv->macro.bound[i].value;
+    return NULL;
+}
+
+static const struct json *find_setting(const struct invocation *inv, struct str key)
+{
+    const struct domain_settings *s = &inv->snapshot->settings;
+    for (size_t i = 0; i < s->setting_count; i++)
+        if (str_eq(s->settings[i].key, key))
+            return &s->settings[i].value;
+    return NULL;
+}
+
+/* A constant fixed at evaluation cannot be overridden by an argument of the same name (D-43). */
+static const struct json *find_argument(const struct invocation *inv, struct str name)
+{
+    if (name.len == 0)
+        return &inv->args;
+    const struct json *bound = find_bound(inv, name);
+    return bound ? bound : mgi_json_get_str(&inv->args, name);
+}
+
+static const struct json *find_output(const struct invocation *inv, const struct value_source *src)
+{
+    const struct step *wanted = &inv->tool->steps[src->step];
+    for (size_t i = 0; i < inv->run_count; i++)
+        if (inv->runs[i].step == wanted)
+            return inv->runs[i].has_output ? &inv->runs[i].output : NULL;
+    return NULL; /* not in the chain as composed */
+}
+
+/* The value a leaf source refers to, or NULL. */
+static const struct json *find(const struct invocation *inv, const struct value_source *src)
+{
+    const struct json *root = NULL;
+    switch (src->kind) {
+    case SOURCE_CONST:
+        return &src->constant;
+    case SOURCE_ARG:
+        root = find_argument(inv, src->name);
+        break;
+    case SOURCE_BOUND:
+        root = find_bound(inv, src->name);
+        break;
+    case SOURCE_SETTING:
+        root = find_setting(inv, src->name);
+        break;
+    case SOURCE_STEP:
+        root = find_output(inv, src);
+        break;
+    case SOURCE_OBJECT:
+    case SOURCE_ARRAY:
+        return NULL;
+    }
+    if (root && src->pointer.len > 0)
+        root = mgi_json_pointer_get(root, src->pointer);
+    return root ? root : src->fallback;
+}
+
+static const char *describe(struct invocation *inv, const struct value_source *src)
+{
+    const char *text = NULL;
+    switch (src->kind) {
+    case SOURCE_ARG:
+        text = mgi_arena_printf(&inv->arena, "argument \"%.*s%.*s\"", STR_ARG(src->name),
+                                STR_ARG(src->pointer));
+        break;
+    case SOURCE_STEP:
+        text = mgi_arena_printf(&inv->arena, "output \"%.*s\" of step \"%.*s\"",
+                                STR_ARG(src->pointer), STR_ARG(inv->tool->steps[src->step].id));
+        break;
+    case SOURCE_SETTING:
+        text = mgi_arena_printf(&inv->arena, "setting \"%.*s\"", STR_ARG(src->name));
+        break;
+    case SOURCE_BOUND:
+        text = mgi_arena_printf(&inv->arena, "bound parameter \"%.*s\"", STR_ARG(src->name));
+        break;
+    case SOURCE_CONST:
+    case SOURCE_OBJECT:
+    case SOURCE_ARRAY:
+        break;
+    }
+    return text ? text : "value";
+}
+
+/* A member is written only once it is known to be there. */
+static enum source_found write_member(struct invocation *inv, struct json_writer *w,
+                                      const struct source_member *m, const char **what)
+{
+    bool leaf = m->source.kind != SOURCE_OBJECT && m->source.kind != SOURCE_ARRAY;
+    if (leaf && !find(inv, &m->source)) {
+        if (m->source.optional)
+            return SOURCE_ABSENT;
+        *what = describe(inv, &m->source);
+        return SOURCE_MISSING;
+    }
+    if (m->name.ptr)
+        mgi_jw_key_str(w, m->name);
+    return mgi_source_write(inv, w, &m->source, what);
+}
+
+static enum source_found write_members(struct invocation *inv, struct json_writer *w,
+                                       const struct value_source *src, const char **what)
+{
+    bool object = src->kind == SOURCE_OBJECT;
+    enum source_found found = SOURCE_WRITTEN;
+    if (object)
+        mgi_jw_begin_object(w);
+    else
+        mgi_jw_begin_array(w);
+    for (size_t i = 0; i < src->member_count && found != SOURCE_MISSING; i++) {
+        struct source_member member = src->members[i];
+        if (!object)
+            member.name = (struct str){ NULL, 0 };
+        found = write_member(inv, w, &member, what);
+    }
+    if (found == SOURCE_MISSING)
+        return found; /* the caller drops what was written */
+    if (object)
+        mgi_jw_end_object(w);
+    else
+        mgi_jw_end_array(w);
+    return SOURCE_WRITTEN;
+}
+
+enum source_found mgi_source_write(struct invocation *inv, struct json_writer *w,
+                                   const struct value_source *src, const char **what)
+{
+    if (src->kind == SOURCE_OBJECT || src->kind == SOURCE_ARRAY)
+        return write_members(inv, w, src, what);
+    const struct json *v = find(inv, src);
+    if (v) {
+        mgi_jw_value(w, v);
+        return SOURCE_WRITTEN;
+    }
+    if (src->optional)
+        return SOURCE_ABSENT;
+    *what = describe(inv, src);
+    return SOURCE_MISSING;
+}
+
+bool mgi_source_truth(struct invocation *inv, const struct value_source *src)
+{
+    if (src->kind == SOURCE_OBJECT || src->kind == SOURCE_ARRAY)
+        return src->member_count > 0;
+    const struct json *v = find(inv, src);
+    if (!v)
+        return false;
+    switch (v->type) {
+    case JSON_NULL:
+        return false;
+    case JSON_BOOL:
+        return v->boolean;
+    case JSON_INT:
+        return v->integer != 0;
+    case JSON_FLOAT:
+        return v->number < 0 || v->number > 0;
+    case JSON_STRING:
+        return v->string.len > 0;
+    case JSON_HUGE:
+    case JSON_ARRAY:
+    case JSON_OBJECT:
+        return true;
+    }
+    return false;
+}

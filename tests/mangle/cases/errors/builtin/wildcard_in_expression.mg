@@ -1,0 +1,2 @@
+# M-ANA-58 APPLY_UNBOUND
+r(X) :- X = fn:list(_).

@@ -1,0 +1,2 @@
+# M-ANA-87 DECL_ARGDOC
+Decl s(X, Y) descr [arg(X, "one")].

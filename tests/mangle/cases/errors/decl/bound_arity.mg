@@ -1,0 +1,2 @@
+# M-ANA-90 DECL_BOUND_ARITY
+Decl s(X) bound [/number, /number].

@@ -1,0 +1,2 @@
+# M-ANA-91 DECL_BOUND_ILLFORMED
+Decl s(X) bound [fn:List()].

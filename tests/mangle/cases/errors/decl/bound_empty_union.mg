@@ -1,0 +1,2 @@
+# M-TYPE-21 DECL_BOUND_ILLFORMED
+Decl s(X) bound [fn:Union()].

@@ -1,0 +1,2 @@
+# M-ANA-85 DECL_DUPLICATE
+Decl s(X). Decl s(Y).

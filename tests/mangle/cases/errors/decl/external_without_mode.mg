@@ -1,0 +1,2 @@
+# M-ANA-89 DECL_EXT_MODE
+Decl s(X) descr [external()].

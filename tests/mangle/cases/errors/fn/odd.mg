@@ -1,0 +1,2 @@
+# M-ANA-45 FN_ODD
+r(Y) :- s(X), Y = fn:map(X). s(1).

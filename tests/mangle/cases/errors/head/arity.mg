@@ -1,0 +1,2 @@
+# M-ANA-3 ARITY_HEAD
+s(1). s(1, 2).

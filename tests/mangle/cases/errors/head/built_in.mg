@@ -1,0 +1,2 @@
+# M-PRED-22 PRED_REDEFINED
+:lt(1, 2).

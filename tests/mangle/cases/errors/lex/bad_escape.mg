@@ -1,0 +1,2 @@
+# M-LEX-31 SYNTAX
+p("a\qb").

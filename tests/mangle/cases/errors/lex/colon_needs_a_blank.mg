@@ -1,0 +1,2 @@
+# M-LEX-23 SYNTAX
+p([A:B]) :- q(A, B).

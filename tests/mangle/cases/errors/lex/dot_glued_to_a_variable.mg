@@ -1,0 +1,3 @@
+# M-LEX-10 SYNTAX
+p(/a).X = 3.
+q(1).

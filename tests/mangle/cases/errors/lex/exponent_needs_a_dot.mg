@@ -1,0 +1,2 @@
+# M-LEX-13 SYNTAX
+p(1e5).

@@ -1,0 +1,2 @@
+# M-LEX-12 SYNTAX
+p(+5).

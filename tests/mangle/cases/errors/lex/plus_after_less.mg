@@ -1,0 +1,2 @@
+# M-LEX-21 SYNTAX
+r(X) :- s(X), X<+5.

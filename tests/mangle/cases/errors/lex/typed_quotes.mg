@@ -1,0 +1,2 @@
+# M-LEX-5 SYNTAX
+p(“abc”).

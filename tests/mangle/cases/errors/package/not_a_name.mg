@@ -1,0 +1,3 @@
+# M-ANA-81 SYNTAX
+Package Foo!
+p(1).

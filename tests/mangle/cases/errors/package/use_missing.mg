@@ -1,0 +1,2 @@
+# M-ANA-83 PKG_USE_MISSING
+Package b! r(X) :- a.s(X).

@@ -1,0 +1,3 @@
+# M-ANA-40 PRED_UNKNOWN
+has_errors(1).
+r(X) :- has_error(X).

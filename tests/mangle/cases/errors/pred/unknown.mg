@@ -1,0 +1,2 @@
+# M-ANA-40 PRED_UNKNOWN
+r(X) :- nowhere(X).

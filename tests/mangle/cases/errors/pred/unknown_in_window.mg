@@ -1,0 +1,2 @@
+# M-ANA-54 PRED_UNKNOWN
+r(X) :- <-[5m] nowhere(X).

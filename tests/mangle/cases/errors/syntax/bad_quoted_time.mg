@@ -1,0 +1,2 @@
+# M-SYN-42 SYNTAX
+p(1)@["yesterday"].

@@ -1,0 +1,2 @@
+# M-SYN-52 SYNTAX
+r(X) :- X = fn:list.

@@ -1,0 +1,3 @@
+# M-SYN-1 SYNTAX
+X(1).
+/a.

@@ -1,0 +1,2 @@
+# M-ANA-80 SYNTAX
+p(X :- q(X).

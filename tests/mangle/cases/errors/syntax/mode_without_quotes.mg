@@ -1,0 +1,2 @@
+# 21.1 SYNTAX
+Decl p(X) descr [mode(+)].

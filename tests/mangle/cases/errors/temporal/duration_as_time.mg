@@ -1,0 +1,2 @@
+# M-ANA-94 TEMP_BOUND
+p(1)@[5m].

@@ -1,0 +1,2 @@
+# M-ANA-49 TEMP_HEAD_MISSING
+Decl p(X) temporal. p(1).

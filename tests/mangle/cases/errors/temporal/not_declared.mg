@@ -1,0 +1,2 @@
+# M-ANA-50 TEMP_NOT_DECLARED
+Decl p(X). p(1)@[2024-01-01].

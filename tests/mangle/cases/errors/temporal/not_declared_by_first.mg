@@ -1,0 +1,2 @@
+# M-ANA-50 TEMP_NOT_DECLARED
+p(1). p(2)@[2024-01-01].

@@ -1,0 +1,2 @@
+# M-ANA-30 VAR_UNBOUND
+s(X).

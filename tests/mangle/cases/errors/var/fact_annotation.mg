@@ -1,0 +1,2 @@
+# M-TEMP-16 VAR_UNBOUND
+p(1)@[T].

@@ -1,0 +1,2 @@
+# M-ANA-30 VAR_UNBOUND
+r(X, Y) :- s(X). s(1).

@@ -1,0 +1,103 @@
+/* Compilation and the parsing of facts survive the failure of any one allocation. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "mangle/front_int.h"
+#include "support/nomem.h"
+
+static const char good[] =
+    "Package a!\nDecl p(X, Y) temporal descr [doc(\"d\"), arg(X, \"x\"), arg(Y, \"y\"), "
+    "mode('?', '-'), fundep([X], [Y])]\n  bound [/number, .List<.Union</number, /string>>] "
+    "inclusion [q(X)].\nDecl w(X) bound [\"q\"]. Decl q(X).\n"
+    "p(1, [fn:float:plus(1, -2.5), \"\\u{00e9}\", b\"\\xff\", {/k : [1 : 2]}])@[2024-01-15, now].\n"
+    "r(X, N) :- !q(Z), p(X, Y)@[S, _], X < 3, Z = X, Y != [], <-[5m] p(X, _) "
+    "|> do fn:group_by(X), let N = fn:count().\n"
+    "l(X, Y) :- r(X, _), !c(X) |> let Y = fn:max([1, 2, X]).\n"
+    "c(V1) :- s(V1, V2, V3, V4, V5, V6, V7, V8, V9, V10, V11, V12, V13, V14, V15, V16, V17).\n"
+    "s(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17).\n";
+
+static const char bad[] = "p(X).\nq(1.\nr(X) :- nowere(X), X < Z, Y = fn:nope(X).\nnowhere(1).\n"
+                          "a(X) :- nowhere(X), !b(X). b(X) :- a(X).\ns(fn:div(1, 0)).";
+
+static void compile_failing_everywhere(const char *text, enum mangle_status want)
+{
+    struct mangle_source source = { "test.mg", text, strlen(text) };
+    for (size_t n = 1;; n++) {
+        mangle_program *p = NULL;
+        mangle_diags *diags = mangle_diags_new();
+        assert_non_null(diags);
+        nomem_fail_at(n);
+        enum mangle_status st = mangle_compile(&source, 1, NULL, &p, diags);
+        bool failed = nomem_failed();
+        nomem_fail_at(0);
+        mangle_diags_free(diags);
+        if (!failed) {
+            assert_int_equal(st, want);
+            assert_int_equal(p != NULL, want == MANGLE_OK);
+            mangle_program_unref(p);
+            return;
+        }
+        assert_int_equal(st, MANGLE_ERR_NOMEM);
+        assert_null(p);
+    }
+}
+
+static void test_compiling_survives_any_failed_allocation(void **state)
+{
+    (void)state;
+    compile_failing_everywhere(good, MANGLE_OK);
+}
+
+static void test_reporting_survives_any_failed_allocation(void **state)
+{
+    (void)state;
+    compile_failing_everywhere(bad, MANGLE_ERR_PROGRAM);
+}
+
+static void test_reading_facts_survives_any_failed_allocation(void **state)
+{
+    (void)state;
+    static const char rules[] = "Decl p(X, Y). Decl e(X) temporal.";
+    static const char text[] = "p(1, [\"a\", fn:plus(1, 2)]). e(/x)@[now, _]. e(fn:time:now()). "
+                               "p({/k : 1.5}, fn:list(fn:max([1, 2]))).";
+    struct mangle_source program_source = { "r.mg", rules, sizeof rules - 1 };
+    struct mangle_source source = { "f.mg", text, sizeof text - 1 };
+    mangle_program *p;
+    assert_int_equal(mangle_compile(&program_source, 1, NULL, &p, NULL), MANGLE_OK);
+    for (size_t n = 1;; n++) {
+        struct arena arena;
+        struct fact *facts;
+        size_t count;
+        mangle_values *values = mgi_values_new(p->values, 0);
+        mangle_diags *diags = mangle_diags_new();
+        mgi_arena_init(&arena, 0);
+        struct parse_target target = { p, &arena, values, diags };
+        nomem_fail_at(n);
+        enum mangle_status st = mgi_parse_facts(&target, &source, &facts, &count);
+        bool failed = nomem_failed();
+        nomem_fail_at(0);
+        assert_int_equal(st, failed ? MANGLE_ERR_NOMEM : MANGLE_OK);
+        assert_int_equal(count, failed ? 0 : 4);
+        mgi_arena_fini(&arena);
+        mgi_values_free(values);
+        mangle_diags_free(diags);
+        if (!failed)
+            break;
+    }
+    mangle_program_unref(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_compiling_survives_any_failed_allocation),
+        cmocka_unit_test(test_reporting_survives_any_failed_allocation),
+        cmocka_unit_test(test_reading_facts_survives_any_failed_allocation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,126 @@
+/* Every decoder survives the failure of any one allocation: the right answer, and nothing left. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "protocol/envelope.h"
+#include "protocol/fact_fixture.h"
+#include "protocol/schema.h"
+#include "support/nomem.h"
+
+static void test_an_envelope_survives(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "{\"type\":\"list_tools\",\"id\":\"a\\u0062\",\"manglecp\":\"2026-02-draft\",\"payload\":{}"
+        "}",
+        "{\"id\":7}",
+        "{\"a\":",
+        "{\"type\":\"cancel\",\"manglecp\":\"1999\",\"payload\":{\"x\":[1,2,{}]}}",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        for (size_t n = 1;; n++) {
+            struct arena a;
+            struct envelope m;
+            struct wire_error e;
+            struct buf out = { 0 };
+            mgi_arena_init(&a, 0);
+            nomem_fail_at(n);
+            assert_false(mgi_envelope_parse(&a, str_of(texts[i]), 0, 0, FROM_CLIENT, &m, &e));
+            assert_non_null(e.message);
+            mgi_envelope_error(&out, m.id, &e);
+            bool failed = nomem_failed();
+            nomem_fail_at(0);
+            mgi_buf_fini(&out);
+            mgi_arena_fini(&a);
+            if (!failed)
+                break;
+        }
+}
+
+static void test_facts_survive(void **state)
+{
+    (void)state;
+    for (size_t n = 1;; n++) {
+        struct fixture f;
+        struct json facts;
+        struct fact_list list;
+        fixture_init(&f);
+        assert_int_equal(
+            mgi_json_parse(
+                &f.arena,
+                STR_LIT("[{\"pred\":\"noname\",\"args\":[{\"a\":[1,\"x\"],\"b\":2.5}]},7,"
+                        "{\"pred\":\"evnt\",\"args\":[]},{\"pred\":\"event\",\"args\":[]},"
+                        "{\"pred\":\"basic\",\"args\":[\"a\",\"b\",1,2]}]"),
+                NULL, &facts, NULL),
+            JSON_OK);
+        nomem_fail_at(n);
+        bool good = mgi_facts_decode(&f.arena, f.values, &f.profile, NULL, &facts, 0, &list);
+        bool failed = nomem_failed();
+        nomem_fail_at(0);
+        if (!failed)
+            assert_int_equal(list.fault_count, 4);
+        fixture_fini(&f);
+        if (!failed) {
+            assert_true(good);
+            break;
+        }
+    }
+}
+
+static void test_a_schema_survives(void **state)
+{
+    (void)state;
+    struct str text = STR_LIT(
+        "{\"type\":[\"object\",\"null\"],\"properties\":{\"a\":{\"pattern\":\"^[a\\\\S]x$\"},"
+        "\"b\":{\"$ref\":\"#/$defs/q\"},\"c\":{\"enum\":[1,{\"k\":[2]}]}},\"required\":[\"a\"],"
+        "\"patternProperties\":{\"^x\":false},\"additionalProperties\":{\"$ref\":\"#w\"},"
+        "\"$defs\":{\"q\":{\"$anchor\":\"w\",\"allOf\":[true,{\"uniqueItems\":true}]}}}");
+    struct arena documents;
+    struct json v, instance;
+    mgi_arena_init(&documents, 0);
+    assert_int_equal(mgi_json_parse(&documents, text, NULL, &v, NULL), JSON_OK);
+    assert_int_equal(mgi_json_parse(&documents,
+                                    STR_LIT("{\"b\":[1,2],\"c\":2,\"a\":\"q\",\"x1\":0}"), NULL,
+                                    &instance, NULL),
+                     JSON_OK);
+    for (size_t n = 1;; n++) {
+        struct arena a;
+        struct schema_issues issues;
+        mgi_arena_init(&a, 0);
+        mgi_schema_issues_init(&issues, &a, 0);
+        nomem_fail_at(n);
+        struct schema *s = mgi_schema_compile(&v, 0, &issues);
+        bool failed = nomem_failed();
+        nomem_fail_at(0);
+        assert_int_equal(issues.count, 0);
+        assert_true(failed ? !s : s != NULL);
+        for (size_t k = 1; s; k++) {
+            mgi_schema_issues_init(&issues, &a, 0);
+            nomem_fail_at(k);
+            assert_false(mgi_schema_validate(s, &instance, &issues));
+            bool short_of_memory = nomem_failed();
+            nomem_fail_at(0);
+            if (!short_of_memory)
+                break;
+        }
+        mgi_schema_free(s);
+        mgi_arena_fini(&a);
+        if (!failed)
+            break;
+    }
+    mgi_arena_fini(&documents);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_an_envelope_survives),
+        cmocka_unit_test(test_facts_survive),
+        cmocka_unit_test(test_a_schema_survives),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,340 @@
+/* JSON Schema: what is refused at load, what is reported, and that nothing runs away. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <time.h>
+
+#include "protocol/schema_int.h"
+
+static struct arena arena;
+
+static int set_up(void **state)
+{
+    (void)state;
+    mgi_arena_init(&arena, 0);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    mgi_arena_fini(&arena);
+    return 0;
+}
+
+static const struct json *parse(struct str text)
+{
+    struct json *v = mgi_arena_alloc(&arena, sizeof *v);
+    assert_int_equal(mgi_json_parse(&arena, text, NULL, v, NULL), JSON_OK);
+    return v;
+}
+
+static struct schema *compile(const char *text, struct schema_issues *issues)
+{
+    mgi_schema_issues_init(issues, &arena, 0);
+    return mgi_schema_compile(parse(str_of(text)), 0, issues);
+}
+
+static void test_what_cannot_be_enforced_is_refused_at_load(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *schema, *path, *keyword;
+    } rows[] = {
+        /* D-43, 2.12 */
+        { "7", "", "type" },
+        { "{\"typ\":\"string\"}", "", "typ" },
+        { "{\"unevaluatedProperties\":false}", "", "unevaluatedProperties" },
+        { "{\"properties\":{\"a\":{\"colour\":1}}}", "/properties/a", "colour" },
+        { "{\"type\":\"text\"}", "", "type" },
+        { "{\"type\":[\"string\",7]}", "", "type" },
+        { "{\"minLength\":-1}", "", "minLength" },
+        { "{\"minLength\":1.5}", "", "minLength" },
+        { "{\"multipleOf\":0}", "", "multipleOf" },
+        { "{\"required\":[1]}", "", "required" },
+        { "{\"pattern\":\"(\"}", "", "pattern" },
+        { "{\"pattern\":\"(?i)a\"}", "", "pattern" },
+        { "{\"pattern\":\"(*LIMIT_MATCH=9)a\"}", "", "pattern" },
+        { "{\"pattern\":\"a++\"}", "", "pattern" },
+        { "{\"pattern\":\"\\\\Aa\"}", "", "pattern" },
+        { "{\"patternProperties\":{\"[\":true}}", "/patternProperties", "patternProperties" },
+        { "{\"items\":[true]}", "", "items" },
+        { "{\"allOf\":[]}", "", "allOf" },
+        { "{\"$ref\":\"http://example.org/x\"}", "", "$ref" },
+        { "{\"properties\":{\"a\":{\"$ref\":\"#/$defs/no\"}}}", "/properties/a", "$ref" },
+        { "{\"$ref\":\"#\"}", "", "$ref" }, /* a circle */
+        { "{\"$defs\":{\"a\":{\"allOf\":[{\"$ref\":\"#/$defs/b\"}]},\"b\":{\"not\":{\"$ref\":"
+          "\"#/$defs/a\"}}}}",
+          "", "$ref" },
+        { "{\"$schema\":\"http://json-schema.org/draft-07/schema#\"}", "", "$schema" },
+        { "{\"$defs\":{\"a/b\":{\"type\":1}}}", "/$defs/a~1b", "type" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct schema_issues issues;
+        struct schema *s = compile(rows[i].schema, &issues);
+        if (s || issues.count == 0 || strcmp(issues.items[0].path, rows[i].path) != 0 ||
+            strcmp(issues.items[0].keyword, rows[i].keyword) != 0)
+            fail_msg("%s: %s, at \"%s\" keyword %s", rows[i].schema, s ? "compiled" : "refused",
+                     issues.count ? issues.items[0].path : "",
+                     issues.count ? issues.items[0].keyword : "");
+    }
+}
+
+static void test_all_faults_of_a_schema_are_reported(void **state)
+{
+    (void)state;
+    struct schema_issues issues;
+    assert_null(compile("{\"typ\":1,\"minimum\":\"x\",\"properties\":{\"a\":{\"pattern\":\"[\"}}}",
+                        &issues));
+    assert_int_equal(issues.count, 3);
+}
+
+static void test_all_faults_of_an_instance_are_reported_with_their_place(void **state)
+{
+    (void)state;
+    struct schema_issues issues;
+    struct schema *s =
+        compile("{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"zone\",\"b\"],"
+                "\"properties\":{\"zone\":{\"type\":\"string\"},\"pct\":{\"type\":\"integer\","
+                "\"minimum\":5,\"maximum\":80},\"list\":{\"type\":\"array\",\"items\":{\"enum\":"
+                "[\"a\",\"b\"]}},\"b\":{\"anyOf\":[{\"type\":\"null\"},{\"const\":3}]}}}",
+                &issues);
+    assert_non_null(s);
+    bool valid = mgi_schema_validate(
+        s, parse(STR_LIT("{\"pct\":90,\"list\":[\"a\",\"c\"],\"ex/tra\":1,\"b\":4}")), &issues);
+    assert_false(valid);
+    static const struct {
+        const char *path, *keyword, *message;
+    } expected[] = {
+        /* P-ERR-8 */
+        { "/pct", "maximum", "must be at most 80" },
+        { "/list/1", "enum", "must be one of [\"a\",\"b\"]" },
+        { "/ex~1tra", "additionalProperties", "is not a member that is allowed here" },
+        { "/b", "anyOf", "fits none of the 2 alternatives" },
+        { "", "required", "the member \"zone\" is missing" },
+    };
+    assert_int_equal(issues.count, sizeof expected / sizeof *expected);
+    for (size_t i = 0; i < issues.count; i++) {
+        bool found = false;
+        for (size_t k = 0; k < issues.count; k++)
+            found |= strcmp(issues.items[k].path, expected[i].path) == 0 &&
+                     strcmp(issues.items[k].keyword, expected[i].keyword) == 0 &&
+                     strcmp(issues.items[k].message, expected[i].message) == 0;
+        if (!found)
+            fail_msg("not reported: %s %s %s", expected[i].path, expected[i].keyword,
+                     expected[i].message);
+    }
+    mgi_schema_free(s);
+}
+
+static void test_the_number_of_reported_faults_is_capped(void **state)
+{
+    (void)state;
+    struct schema_issues issues;
+    struct schema *s = compile("{\"items\":{\"type\":\"string\"}}", &issues);
+    mgi_schema_issues_init(&issues, &arena, 2);
+    assert_false(mgi_schema_validate(s, parse(STR_LIT("[1,2,3,4]")), &issues));
+    assert_int_equal(issues.count, 2);
+    mgi_schema_free(s);
+}
+
+static void test_in_arguments_a_whole_float_is_an_integer(void **state)
+{
+    (void)state;
+    struct schema_issues issues;
+    struct schema *s = compile("{\"type\":\"integer\"}", &issues);
+    assert_true(mgi_schema_validate(s, parse(STR_LIT("5.0")), NULL)); /* D-7 */
+    assert_false(mgi_schema_validate(s, parse(STR_LIT("5.5")), NULL));
+    mgi_schema_free(s);
+}
+
+static void test_patterns_are_translated(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *pattern, *text;
+        bool matches;
+    } rows[] = {
+        { "^a.c$", "abc", true },
+        { "^a.c$",
+          "a\xe2\x80\xa8"
+          "c",
+          false }, /* a line separator */
+        { "^abc$", "abc\n", false },
+        { "^\\d$", "\xe0\xa7\xaa", false }, /* BENGALI DIGIT FOUR */
+        { "^\\p{Nd}$", "\xe0\xa7\xaa", true },
+        { "^\\p{Letter}$", "\xc3\xa9", true },
+        { "^\\w$", "\xc3\xa9", false },
+        { "^\\s$", "\xef\xbb\xbf", true },
+        { "^\\S$", "\xc2\xa0", false },
+        { "^[\\s]$", "\xc2\xa0", true },
+        { "^[a\\S]$", "b", true },
+        { "^[ \\S]$", "\t", false },
+        { "^[ \\S]$", " ", true },
+        { "^[^\\S ]$", "\t", true },
+        { "^[^\\S ]$", " ", false },
+        { "^[^\\S ]$", "b", false },
+        { "[]", "a", false },
+        { "^[^]$", "\n", true },
+        { "^[[:alpha:]]$", ":]", true },
+        { "^\\u00e9\\x41\\u{1F600}\\ud83d\\ude00$",
+          "\xc3\xa9"
+          "A\xf0\x9f\x98\x80\xf0\x9f\x98\x80",
+          true },
+        { "^\\cA\\0\\v$", "\x01", false },
+        { "^\\v$", "\x0b", true },
+        { "^\\v$", "\n", false },
+        { "^(a)?\\1b$", "b", true }, /* a group that took no part matches nothing */
+        { "^a{,2}$", "a{,2}", true },
+        { "^a{2}$", "aa", true },
+        { "(?<year>\\d{4})-\\k<year>", "2024-2024", true },
+        { "(?<=a)b", "ab", true },
+        { "^(?:a|b)+?$", "abab", true },
+        { "\\/\\-", "/-", true },
+        { "^.$", "\xf0\x9f\x98\x80", true },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *why = NULL;
+        struct schema_pattern *p =
+            mgi_schema_pattern(&arena, str_of(rows[i].pattern), &arena, &why);
+        if (!p)
+            fail_msg("%s: %s", rows[i].pattern, why);
+        if ((mgi_schema_match(p, str_of(rows[i].text)) == MATCH_YES) != rows[i].matches)
+            fail_msg("%s on \"%s\": expected %d", rows[i].pattern, rows[i].text, rows[i].matches);
+    }
+}
+
+static void test_a_pattern_that_explodes_is_stopped_and_does_not_pass(void **state)
+{
+    (void)state;
+    struct schema_issues issues;
+    struct schema *s = compile("{\"not\":{\"pattern\":\"^(([a-z])+.)+[A-Z]([a-z])+$\"}}", &issues);
+    assert_non_null(s);
+    clock_t start = clock();
+    bool valid = mgi_schema_validate(
+        s, parse(STR_LIT("\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"")), &issues);
+    assert_false(valid);
+    assert_true(issues.count > 0);
+    assert_true(clock() - start < 5 * CLOCKS_PER_SEC);
+    mgi_schema_free(s);
+}
+
+static void test_alternatives_that_multiply_are_stopped(void **state)
+{
+    (void)state;
+    struct buf text = { 0 };
+    mgi_buf_puts(&text, "{\"$ref\":\"#/$defs/a0\",\"$defs\":{");
+    for (int i = 0; i < 40; i++)
+        mgi_buf_printf(
+            &text, "\"a%d\":{\"allOf\":[{\"$ref\":\"#/$defs/a%d\"},{\"$ref\":\"#/$defs/a%d\"}]},",
+            i, i + 1, i + 1);
+    mgi_buf_puts(&text, "\"a40\":true}}");
+    struct schema_issues issues;
+    mgi_schema_issues_init(&issues, &arena, 0);
+    struct schema *s = mgi_schema_compile(parse(mgi_buf_view(&text)), 0, &issues);
+    assert_non_null(s);
+    assert_false(mgi_schema_validate(s, parse(STR_LIT("1")), &issues));
+    mgi_schema_free(s);
+    mgi_buf_fini(&text);
+}
+
+static void test_uniqueness_of_many_items_is_quick_and_exact(void **state)
+{
+    (void)state;
+    struct schema_issues issues;
+    struct schema *s = compile("{\"uniqueItems\":true}", &issues);
+    struct buf text = { 0 };
+    mgi_buf_putc(&text, '[');
+    for (int i = 0; i < 200000; i++)
+        mgi_buf_printf(&text, "%d,", i);
+    mgi_buf_puts(&text, "-1]");
+    clock_t start = clock();
+    assert_true(mgi_schema_validate(s, parse(mgi_buf_view(&text)), NULL));
+    assert_true(clock() - start < 5 * CLOCKS_PER_SEC);
+    text.len -= 3;
+    mgi_buf_puts(&text, "77.0]"); /* equals 77 */
+    assert_false(mgi_schema_validate(s, parse(mgi_buf_view(&text)), NULL));
+    assert_false(mgi_schema_validate(
+        s, parse(STR_LIT("[{\"a\":1,\"b\":[2]},{\"b\":[2.0],\"a\":1}]")), NULL));
+    assert_true(mgi_schema_validate(s,
+                                    parse(STR_LIT("[[1,2],[2,1],{\"a\":\"b\"},{\"b\":\"a\"},"
+                                                  "1,\"1\",true,\"true\",null,0,false]")),
+                                    NULL));
+    mgi_schema_free(s);
+    mgi_buf_fini(&text);
+}
+
+static void test_a_deep_instance_meets_a_recursive_schema(void **state)
+{
+    (void)state;
+    struct schema_issues issues;
+    struct schema *s =
+        compile("{\"properties\":{\"a\":{\"$ref\":\"#\"}},\"required\":[\"leaf\"]}", &issues);
+    assert_non_null(s);
+    struct buf text = { 0 };
+    for (int i = 0; i < 60; i++)
+        mgi_buf_puts(&text, "{\"leaf\":1,\"a\":");
+    mgi_buf_puts(&text, "{}");
+    for (int i = 0; i < 60; i++)
+        mgi_buf_putc(&text, '}');
+    assert_false(mgi_schema_validate(s, parse(mgi_buf_view(&text)), &issues));
+    assert_int_equal(issues.count, 1);
+    assert_int_equal(strlen(issues.items[0].path), 120);
+    mgi_schema_free(s);
+    mgi_buf_fini(&text);
+}
+
+static void test_a_schema_keeps_nothing_of_its_document(void **state)
+{
+    (void)state;
+    struct arena own;
+    mgi_arena_init(&own, 0);
+    char text[] = "{\"enum\":[\"left\",\"r\\u0069ght\"],\"pattern\":\"t$\"}";
+    struct json v;
+    struct schema_issues issues;
+    mgi_schema_issues_init(&issues, &arena, 0);
+    assert_int_equal(mgi_json_parse(&own, str_of(text), NULL, &v, NULL), JSON_OK);
+    struct schema *s = mgi_schema_compile(&v, 0, &issues);
+    mgi_arena_fini(&own);
+    memset(text, 'x', sizeof text - 1);
+    assert_true(mgi_schema_validate(s, parse(STR_LIT("\"right\"")), &issues));
+    assert_false(mgi_schema_validate(s, parse(STR_LIT("\"up\"")), &issues));
+    mgi_schema_free(s);
+}
+
+static void test_missing_members_get_their_defaults(void **state)
+{
+    (void)state;
+    const struct json *schema =
+        parse(STR_LIT("{\"properties\":{\"a\":{\"default\":40},\"b\":{\"default\":1},\"c\":{},"
+                      "\"d\":{\"properties\":{\"x\":{\"default\":[]}}}}}"));
+    struct json out;
+    struct buf text = { 0 };
+    assert_true(mgi_schema_defaults(&arena, schema, parse(STR_LIT("{\"d\":{},\"b\":7}")), &out));
+    mgi_json_canonical(&text, &out); /* D-43 */
+    assert_string_equal(text.ptr, "{\"a\":40,\"b\":7,\"d\":{\"x\":[]}}");
+    mgi_buf_fini(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_cannot_be_enforced_is_refused_at_load),
+        cmocka_unit_test(test_all_faults_of_a_schema_are_reported),
+        cmocka_unit_test(test_all_faults_of_an_instance_are_reported_with_their_place),
+        cmocka_unit_test(test_the_number_of_reported_faults_is_capped),
+        cmocka_unit_test(test_in_arguments_a_whole_float_is_an_integer),
+        cmocka_unit_test(test_patterns_are_translated),
+        cmocka_unit_test(test_a_pattern_that_explodes_is_stopped_and_does_not_pass),
+        cmocka_unit_test(test_alternatives_that_multiply_are_stopped),
+        cmocka_unit_test(test_uniqueness_of_many_items_is_quick_and_exact),
+        cmocka_unit_test(test_a_deep_instance_meets_a_recursive_schema),
+        cmocka_unit_test(test_a_schema_keeps_nothing_of_its_document),
+        cmocka_unit_test(test_missing_members_get_their_defaults),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,140 @@
+/* Tokens, their file, and the principals they stand for. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/time.h"
+#include "security/auth.h"
+
+/* SHA-256 of "swordfish" and of "hunter2" */
+#define SWORDFISH "b9f195c5cc7ef6afadbfbc42892ad47d3b24c6bc94bb510c4564a90a14e8b799"
+#define HUNTER2   "f52fbd32b2b3b86ff88ef6c490628285f482af15ddcb29541f94bcf526a3f6c7"
+
+static struct arena arena;
+
+static int set_up(void **state)
+{
+    (void)state;
+    mgi_arena_init(&arena, 0);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    mgi_arena_fini(&arena);
+    return 0;
+}
+
+static struct auth *load(const char *env, const char *file)
+{
+    const char *why;
+    struct auth *a = mgi_auth_new(env, str_of(file), &arena, &why);
+    if (!a)
+        fail_msg("%s", why);
+    return a;
+}
+
+static void test_tokens_of_the_file_identify(void **state)
+{
+    (void)state;
+    struct auth *a = load(NULL, "# people\r\n\n"
+                                "sha256:" SWORDFISH " ann intent:observe,intent:fix\n"
+                                "sha256:" HUNTER2 " robot intent:* trust=automated "
+                                "auto_confirm=filesystem,x-actuator expires=2026-01-01T00:00:00Z "
+                                "confirm_key=AAECAwQFBgcICQoLDA0ODw");
+    const struct principal *who;
+    assert_int_equal(mgi_auth_check(a, STR_LIT("swordfish"), 0, &who), AUTH_GOOD);
+    assert_true(str_is(who->identity, "ann"));
+    assert_int_equal(who->permission_count, 2);
+    assert_true(str_is(who->permissions[1], "intent:fix"));
+    assert_int_equal(mgi_auth_confirm_key(a, who).len, 0);
+    assert_int_equal(mgi_auth_check(a, STR_LIT("hunter2"), 0, &who), AUTH_GOOD);
+    assert_true(who->automated);
+    assert_int_equal(who->auto_confirm_count, 2);
+    assert_int_equal(mgi_auth_confirm_key(a, who).len, 16);
+    assert_int_equal(mgi_auth_check(a, STR_LIT("hunter2"), who->expires_ns, &who), AUTH_EXPIRED);
+    assert_null(who); /* P-AUTH-10 */
+    assert_int_equal(mgi_auth_check(a, STR_LIT("hunter3"), 0, &who), AUTH_REJECTED);
+    assert_int_equal(mgi_auth_check(a, STR_LIT(""), 0, &who), AUTH_REJECTED);
+    mgi_auth_free(a);
+}
+
+static void test_the_token_of_the_environment_is_the_operator(void **state)
+{
+    (void)state;
+    struct auth *a = load("swordfish", "");
+    const struct principal *who;
+    assert_true(mgi_auth_has_tokens(a));
+    assert_int_equal(mgi_auth_check(a, STR_LIT("swordfish"), 0, &who), AUTH_GOOD);
+    assert_true(str_is(who->identity, "operator"));
+    assert_true(str_is(who->permissions[0], "intent:*"));
+    mgi_auth_free(a);
+    a = load("", "");
+    assert_false(mgi_auth_has_tokens(a)); /* an empty token is none */
+    assert_int_equal(mgi_auth_check(a, STR_LIT(""), 0, &who), AUTH_REJECTED);
+    mgi_auth_free(a);
+}
+
+static void test_every_faulty_line_is_reported_without_its_content(void **state)
+{
+    (void)state;
+    const char *why;
+    assert_null(mgi_auth_new(NULL,
+                             STR_LIT("swordfish ann intent:*\n"
+                                     "sha256:" HUNTER2 "\n"
+                                     "sha256:" HUNTER2 " bob - colour=blue trust=full expires=soon "
+                                     "confirm_key=AA auto_confirm=x\n"),
+                             &arena, &why));
+    assert_string_equal(why,
+                        "line 1: the first word must be sha256: and 64 hexadecimal digits\n"
+                        "line 2: the second word must be an identity\n"
+                        "line 2: the third word must be permissions, or - for none\n"
+                        "line 3: the settings are expires, trust, auto_confirm and confirm_key\n"
+                        "line 3: trust can only be automated\n"
+                        "line 3: expires must be a time such as 2027-01-01T00:00:00Z\n"
+                        "line 3: confirm_key must be base64url of 16 bytes or more\n"
+                        "line 3: auto_confirm is only for trust=automated");
+    assert_null(mgi_auth_new(NULL, STR_LIT("sha256:" HUNTER2 " bob -\nsha256:" HUNTER2 " ann -\n"),
+                             &arena, &why));
+    assert_string_equal(why, "line 2: this token is listed twice");
+}
+
+static void test_a_printed_line_loads(void **state)
+{
+    (void)state;
+    struct buf line = { 0 };
+    mgi_auth_print_line(&line, STR_LIT("swordfish"), "ann", "intent:*");
+    assert_string_equal(line.ptr, "sha256:" SWORDFISH " ann intent:*\n");
+    struct auth *a = load(NULL, line.ptr);
+    const struct principal *who;
+    assert_int_equal(mgi_auth_check(a, STR_LIT("swordfish"), 0, &who), AUTH_GOOD);
+    mgi_auth_free(a);
+    mgi_buf_fini(&line);
+}
+
+static void test_kinds_of_principals_never_share_a_key(void **state)
+{
+    (void)state;
+    struct principal anonymous = { .kind = PRINCIPAL_ANONYMOUS, .identity = STR_LIT("") };
+    struct principal local = { .kind = PRINCIPAL_LOCAL, .identity = STR_LIT("local") };
+    struct principal known = { .kind = PRINCIPAL_KNOWN, .identity = STR_LIT("local") };
+    assert_false(str_eq(mgi_principal_key(&anonymous), mgi_principal_key(&local)));
+    assert_false(str_eq(mgi_principal_key(&known), mgi_principal_key(&local)));
+    assert_true(str_is(mgi_principal_key(&known), "local"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tokens_of_the_file_identify),
+        cmocka_unit_test(test_the_token_of_the_environment_is_the_operator),
+        cmocka_unit_test(test_every_faulty_line_is_reported_without_its_content),
+        cmocka_unit_test(test_a_printed_line_loads),
+        cmocka_unit_test(test_kinds_of_principals_never_share_a_key),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
