@@ -1,6 +1,7 @@
 /* What a compiled program tells about itself: the accessors of mangle.h. */
 #include "base/alloc.h"
 #include "mangle/front_int.h"
+#include "mangle/plan.h"
 
 const char *mangle_status_text(enum mangle_status status)
 {
