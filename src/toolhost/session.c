@@ -80,7 +80,7 @@ static enum step step_of(struct exchange *x, enum request_result rc)
     return rc == REQUEST_OK ? GO_ON : REFUSED;
 }
 
-static enum step refuse(struct exchange *x, enum refusal_code code, struct str text)
+static enum step refuse_with(struct exchange *x, enum refusal_code code, struct str text)
 {
     x->refusal = (struct refusal){ .code = code, .error = text };
     return REFUSED;
@@ -179,8 +179,8 @@ static enum step look_up_key(struct exchange *x)
     const struct idem_entry *e = mgi_idem_find(&x->host->cache, x->tool, key, mgi_now_ms());
     if (e) {
         if (memcmp(e->input, q->input_sha, SHA256_BYTES) != 0)
-            return refuse(x, REFUSED_KEY_CONFLICT,
-                          STR_LIT("idempotency_key reused with different input"));
+            return refuse_with(x, REFUSED_KEY_CONFLICT,
+                               STR_LIT("idempotency_key reused with different input"));
         enum step step = check_hit_lease(x, e);
         return step == GO_ON ? answer_hit(x, e) : step;
     }
@@ -197,7 +197,7 @@ static enum step check_base(struct exchange *x)
     if (!mgi_ds_digest(&x->host->state, digest))
         return step_of(x, REQUEST_NOMEM);
     if (!str_is(patch->base, digest))
-        return refuse(x, REFUSED_STATE_BASE, STR_LIT("ds_state base mismatch"));
+        return refuse_with(x, REFUSED_STATE_BASE, STR_LIT("ds_state base mismatch"));
     return GO_ON;
 }
 
@@ -310,7 +310,7 @@ static enum step open_request(struct exchange *x, struct str line)
 static enum step answer_line(struct exchange *x, struct str line, bool too_long)
 {
     if (too_long)
-        return refuse(x, REFUSED_TOO_LARGE, STR_LIT("request exceeds 10MB limit"));
+        return refuse_with(x, REFUSED_TOO_LARGE, STR_LIT("request exceeds 10MB limit"));
     enum step step = open_request(x, line);
     if (step != GO_ON)
         return step;
