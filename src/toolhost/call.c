@@ -98,10 +98,8 @@ static const char *await_loading(struct host *h, struct arena *arena)
     }
 }
 
-const char *mgi_host_ready(struct host *h, struct arena *arena)
+static const char *start_worker(struct host *h, struct arena *arena)
 {
-    if (h->link.pid)
-        return NULL;
     mgi_forward_begin(&h->forward, (struct str){ NULL, 0 });
     const char *why = mgi_link_start(&h->link, h->plugin.fd, &h->settings, h->worker_env);
     if (!why) {
@@ -112,6 +110,24 @@ const char *mgi_host_ready(struct host *h, struct arena *arena)
     }
     if (why)
         mgi_host_kill_worker(h);
+    return why;
+}
+
+/* Setting the CPU limit is also the last look at whether an idle worker is still there: one that
+ * has just died is replaced before anything is handed to it. */
+const char *mgi_host_ready(struct host *h, struct arena *arena, int64_t limit_ms)
+{
+    struct link *w = &h->link;
+    if (w->pid) {
+        if (!mgi_link_check_end(w) && mgi_link_allow_cpu(w, &h->settings, limit_ms))
+            return NULL;
+        mgi_host_kill_worker(h);
+    }
+    const char *why = start_worker(h, arena);
+    if (!why && !mgi_link_allow_cpu(w, &h->settings, limit_ms)) {
+        mgi_host_kill_worker(h);
+        why = "cannot restrict worker: CPU time";
+    }
     return why;
 }
 
@@ -246,10 +262,9 @@ static struct outcome run_in_worker(struct host *h, struct arena *arena, const s
     struct link *w = &h->link;
     h->calls++;
     put_call(&w->out, h, call);
-    if (w->out.oom || !mgi_link_allow_cpu(w, &h->settings, call->limit_ms)) {
-        mgi_host_kill_worker(h);
-        return mgi_outcome_failed(arena, OUTCOME_UNAVAILABLE,
-                                  "worker unavailable: it could not be prepared");
+    if (w->out.oom) {
+        mgi_buf_clear(&w->out);
+        return mgi_outcome_failed(arena, OUTCOME_UNAVAILABLE, "worker unavailable: out of memory");
     }
     mgi_link_send(w);
     return await_result(h, arena, call, after);

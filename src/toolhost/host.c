@@ -114,7 +114,7 @@ const char *mgi_host_start(struct host *h, const char *plugin_path, int control_
                 "plugins can read this process");
     warn_of_leases(h);
     why = mgi_plugin_file_open(&h->life, plugin_path, &h->settings, &h->plugin);
-    return why ? why : mgi_host_ready(h, &h->life);
+    return why ? why : mgi_host_ready(h, &h->life, h->settings.timeout_ms);
 }
 
 /* ---- end ---------------------------------------------------------------------------------- */

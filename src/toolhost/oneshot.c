@@ -169,17 +169,18 @@ static int call_tool(struct run *r)
         mgi_ds_patch_apply(&r->before, &q->state);
         r->given_bytes = serialised_size(&r->before);
     }
-    const char *why = mgi_host_ready(h, &h->request);
+    const struct tool *tool = &h->tools.items[r->tool];
+    int64_t limit_ms = mgi_call_limit(&h->settings, tool, q->timeout_ms);
+    const char *why = mgi_host_ready(h, &h->request, limit_ms);
     if (why) {
         char *text = mgi_arena_printf(&h->request, "worker unavailable: %s", why);
         return fail_run(r, OUTCOME_UNAVAILABLE, text ? text : "worker unavailable");
     }
-    const struct tool *tool = &h->tools.items[r->tool];
     const struct call call = {
         .tool = tool,
         .request_id = q->request_id,
         .input = q->input,
-        .limit_ms = mgi_call_limit(&h->settings, tool, q->timeout_ms),
+        .limit_ms = limit_ms,
         .before = &r->before,
     };
     r->outcome = mgi_host_call(h, &h->request, &call, &r->after);

@@ -14,6 +14,7 @@ struct exchange {
     struct request request;
     struct refusal refusal;
     size_t tool;
+    int64_t limit_ms;
     struct buf *out;
     bool no_memory; /* what could not be done for lack of memory was not done */
 
@@ -203,7 +204,9 @@ static enum step check_base(struct exchange *x)
 
 static enum step ready_worker(struct exchange *x)
 {
-    const char *why = mgi_host_ready(x->host, x->arena);
+    struct host *h = x->host;
+    x->limit_ms = mgi_call_limit(&h->settings, &h->tools.items[x->tool], x->request.timeout_ms);
+    const char *why = mgi_host_ready(h, x->arena, x->limit_ms);
     return why ? unavailable(x, why) : GO_ON;
 }
 
@@ -225,19 +228,22 @@ static enum step run_tool(struct exchange *x)
 {
     struct host *h = x->host;
     const struct request *q = &x->request;
-    if (q->has_state)
-        mgi_ds_patch_apply(&h->state, &q->state);
     mgi_ds_copy(&x->before, &h->state);
-    const struct tool *tool = &h->tools.items[x->tool];
+    if (q->has_state)
+        mgi_ds_patch_apply(&x->before, &q->state);
     const struct call call = {
-        .tool = tool,
+        .tool = &h->tools.items[x->tool],
         .request_id = q->request_id,
         .key = q->key,
         .input = q->input,
-        .limit_ms = mgi_call_limit(&h->settings, tool, q->timeout_ms),
+        .limit_ms = x->limit_ms,
         .before = &x->before,
     };
     x->outcome = mgi_host_call(h, x->arena, &call, &x->after);
+    if (x->outcome.code == OUTCOME_UNAVAILABLE) { /* T-RSP-10: then the patch was not applied */
+        mgi_ds_copy(&x->before, &h->state);
+        mgi_ds_copy(&x->after, &h->state);
+    }
     return GO_ON;
 }
 
