@@ -168,8 +168,8 @@ static enum request_result read_input(struct arena *arena, struct request *q,
 /* A member that has a name, a type and a range, and what is wrong with the value at hand. */
 struct member_rule {
     const char *name;
-    enum refusal_code code;
     const char *(*fault)(const struct json *v);
+    enum refusal_code code;
     bool serve_only;
 };
 
@@ -210,13 +210,13 @@ static const char *run_id_fault(const struct json *v)
 
 /* In the order of step 4 of 1.3: the first fault is the one that is told. */
 static const struct member_rule member_rules[] = {
-    { "idempotency_key", REFUSED_BAD_KEY, string_fault, true },
-    { "_lease_token", REFUSED_BAD_REQUEST, string_fault, true },
-    { "timeout_ms", REFUSED_BAD_REQUEST, timeout_fault, false },
-    { "request_id", REFUSED_BAD_REQUEST, request_id_fault, false },
-    { "run_id", REFUSED_BAD_REQUEST, run_id_fault, false },
-    { "step", REFUSED_BAD_REQUEST, step_fault, false },
-    { "progress", REFUSED_BAD_REQUEST, boolean_fault, true },
+    { "idempotency_key", string_fault, REFUSED_BAD_KEY, true },
+    { "_lease_token", string_fault, REFUSED_BAD_REQUEST, true },
+    { "timeout_ms", timeout_fault, REFUSED_BAD_REQUEST, false },
+    { "request_id", request_id_fault, REFUSED_BAD_REQUEST, false },
+    { "run_id", run_id_fault, REFUSED_BAD_REQUEST, false },
+    { "step", step_fault, REFUSED_BAD_REQUEST, false },
+    { "progress", boolean_fault, REFUSED_BAD_REQUEST, true },
 };
 
 static enum request_result check_members(struct arena *arena, enum request_mode mode,
@@ -246,8 +246,8 @@ static void take_members(enum request_mode mode, struct request *q)
     q->token = v ? v->string : STR_LIT("");
 }
 
-static enum request_result read_state(struct arena *arena, struct request *q,
-                                      struct refusal *refusal)
+static enum request_result read_ds_state(struct arena *arena, struct request *q,
+                                         struct refusal *refusal)
 {
     const struct json *v = mgi_request_member(&q->root, "ds_state");
     if (!v)
@@ -286,7 +286,7 @@ enum request_result mgi_request_read(struct arena *arena, enum request_mode mode
     if (rc == REQUEST_OK)
         rc = check_members(arena, mode, q, refusal);
     if (rc == REQUEST_OK)
-        rc = read_state(arena, q, refusal);
+        rc = read_ds_state(arena, q, refusal);
     if (rc == REQUEST_OK)
         take_members(mode, q);
     return rc;
