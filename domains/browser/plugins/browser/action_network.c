@@ -153,8 +153,11 @@ static bool group_by_type(struct job *job)
             left_out++;
             continue;
         }
-        if (t == count)
-            types[count++].type = type, types[t].count = types[t].failed = 0;
+        if (t == count) {
+            types[t].type = type;
+            types[t].count = types[t].failed = 0;
+            count++;
+        }
         types[t].count++;
         types[t].failed += r->fault == FAULT_STATUS || r->fault == FAULT_LOST;
     }
