@@ -210,6 +210,39 @@ static void test_host_predicates_are_read_but_not_defined(void **state)
                         "ok"); /* M-TEMP-96 */
 }
 
+static void test_a_host_that_yields_leaves_names_to_the_sources(void **state)
+{
+    (void)state;
+    static const struct mangle_host_pred host[] = { { "h", 1, false }, { "p", 1, false } };
+    struct mangle_compile_options options = { .host_preds = host,
+                                              .host_pred_count = 2,
+                                              .host_yields = true };
+    assert_string_equal(first_code("p(1). r(X) :- h(X), p(X).", &options), "ok");
+    assert_string_equal(first_code("p(1, 2). r(X) :- h(X), p(X, _).", &options), "ok");
+    assert_string_equal(first_code("p(1, 2). r(X) :- p(X).", &options), "PRED_ARITY");
+}
+
+static void test_the_predicates_of_a_facts_file_are_listed(void **state)
+{
+    (void)state;
+    static const char text[] = "b(1). a(1, \"x\")@[_, _]. b(\"y\"). broken(. b(1, 2). on.\n"
+                               "a(1, 2)@[2024-01-01].";
+    struct mangle_source source = { "facts.mg", text, sizeof text - 1 };
+    struct mangle_host_pred *preds;
+    size_t count;
+    assert_int_equal(mangle_facts_preds(&source, &preds, &count), MANGLE_OK);
+    static const struct mangle_host_pred want[] = {
+        { "b", 1, false }, { "a", 2, true }, { "b", 2, false }, { "on", 0, false }
+    };
+    assert_int_equal(count, 4);
+    for (size_t i = 0; i < count; i++) {
+        assert_string_equal(preds[i].name, want[i].name);
+        assert_int_equal(preds[i].arity, want[i].arity);
+        assert_int_equal(preds[i].temporal, want[i].temporal);
+    }
+    mangle_free(preds);
+}
+
 static bool only_s(void *context, const char *name, uint32_t arity)
 {
     (*(int *)context)++;
@@ -354,6 +387,8 @@ int main(void)
         cmocka_unit_test(test_a_program_tells_its_predicates),
         cmocka_unit_test(test_facts_are_evaluated),
         cmocka_unit_test(test_host_predicates_are_read_but_not_defined),
+        cmocka_unit_test(test_a_host_that_yields_leaves_names_to_the_sources),
+        cmocka_unit_test(test_the_predicates_of_a_facts_file_are_listed),
         cmocka_unit_test(test_the_host_says_what_overlays_may_add),
         cmocka_unit_test(test_dangerous_recursion_can_be_allowed),
         cmocka_unit_test(test_the_bounds_check_says_that_it_is_missing),
