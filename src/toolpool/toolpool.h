@@ -27,7 +27,8 @@ struct toolpool_options {
     const struct logger *log;
 };
 
-/* On `loop`, whose thread alone may use the pool. NULL when memory is short. */
+/* On `loop`, whose thread alone may use the pool. The program ignores SIGPIPE: a host may end while
+ * it is written to. NULL when memory is short. */
 struct toolpool *mgi_toolpool_new(uv_loop_t *loop, const struct toolpool_options *options);
 
 /* End all hosts in order (T-DISP-16), then call `closed` on the loop and free the pool. */
