@@ -117,6 +117,10 @@ bool mgi_spans_first(struct eval *x, const struct spans *s, const struct look *l
                      struct frame *f, enum mangle_status *st);
 bool mgi_spans_next(struct eval *x, const struct spans *s, const struct look *look,
                     struct frame *f);
+/* If time passes and nothing else: the last instant at which interval `t`, which counts now, still
+ * counts; and the earliest at which one that does not may begin to (MANGLE_MAX_TIME: never). */
+int64_t mgi_spans_stand_until(struct eval *x, const struct spans *s, struct mangle_interval t);
+int64_t mgi_spans_enter_at(struct eval *x, const struct spans *s, struct mangle_interval t);
 /* The interval of a head; *none if it is empty (M-TEMP-14). */
 enum mangle_status mgi_head_interval(struct eval *x, const struct rule *rule,
                                      struct mangle_interval *out, bool *none);

@@ -17,63 +17,17 @@
 #define DEPTH_DEFAULT 64
 #define DEPTH_MAX     1000 /* proofs are walked by recursion */
 
-struct memo {
-    struct place place;
-    struct proof *proof; /* NULL: being made */
-};
-
 struct explainer {
     mangle_overlay *o;
     struct arena *arena;
-    struct memo *memos;
-    size_t memo_count, memo_cap;
-    struct table index; /* place -> memo + 1 */
+    struct places places;
+    struct proof **proofs; /* per place; NULL: being made */
+    size_t proofs_cap;
 };
 
 static void *take(struct explainer *e, size_t count, size_t size)
 {
     return mgi_arena_calloc(e->arena, count ? count : 1, size);
-}
-
-/* ---- what was explained already ---------------------------------------------------------------
- */
-
-static bool same_place(const struct place *a, const struct place *b)
-{
-    return a->pred == b->pred && a->row == b->row && a->t.start_ns == b->t.start_ns &&
-           a->t.end_ns == b->t.end_ns;
-}
-
-static uint32_t *memo_slot(const struct explainer *e, const struct place *place)
-{
-    uint64_t hash = mgi_mix((uint64_t)place->pred << 32 | place->row);
-    uint32_t mask = e->index.cap - 1;
-    for (uint32_t at = (uint32_t)(hash >> 32) & mask;; at = (at + 1) & mask) {
-        uint32_t *s = e->index.slots + at;
-        if (*s == 0 || same_place(&e->memos[*s - 1].place, place))
-            return s;
-    }
-}
-
-/* The memo of this place, made if there is none. SIZE_MAX: memory. */
-static size_t memo_of(struct explainer *e, const struct place *place)
-{
-    if (mgi_table_full(&e->index)) {
-        if (!mgi_table_grow(&e->index, (uint32_t)e->memo_count + 1))
-            return SIZE_MAX;
-        for (size_t i = 0; i < e->memo_count; i++)
-            *memo_slot(e, &e->memos[i].place) = (uint32_t)i + 1;
-        e->index.used = (uint32_t)e->memo_count;
-    }
-    uint32_t *slot = memo_slot(e, place);
-    if (*slot)
-        return *slot - 1;
-    if (!mgi_grow(&e->memos, &e->memo_cap, e->memo_count + 1, sizeof *e->memos))
-        return SIZE_MAX;
-    e->memos[e->memo_count++] = (struct memo){ *place, NULL };
-    *slot = (uint32_t)e->memo_count;
-    e->index.used++;
-    return e->memo_count - 1;
 }
 
 /* ---- the best solution of a rule ----------------------------------------------------------------
@@ -172,7 +126,7 @@ static bool is_admissible(const struct eval *x, const struct search_goal *g,
     if (pred->stratum != g->rule->stratum)
         return true;
     if (pred->temporal || x->program->preds[g->head->pred].temporal)
-        return !same_place(premise, g->head);
+        return !mgi_place_same(premise, g->head);
     return mgi_rel_born(&x->rels[premise->pred], premise->row) < g->born;
 }
 
@@ -378,7 +332,7 @@ static void keep_distinct(struct group_facts *g)
     if (g->count)
         qsort(g->places, g->count, sizeof *g->places, by_place);
     for (size_t i = 0; i < g->count; i++)
-        if (i == 0 || !same_place(&g->places[i], &g->places[i - 1]))
+        if (i == 0 || !mgi_place_same(&g->places[i], &g->places[i - 1]))
             g->places[kept++] = g->places[i];
     g->count = kept;
 }
@@ -471,12 +425,13 @@ static enum mangle_status prove_fresh(struct explainer *e, const struct place *p
 static enum mangle_status prove(struct explainer *e, const struct place *place, uint32_t depth,
                                 struct proof **out)
 {
-    size_t known = e->memo_count;
-    size_t memo = memo_of(e, place);
-    if (memo == SIZE_MAX)
+    size_t known = e->places.count;
+    size_t number = mgi_places_add(&e->places, place);
+    if (number == SIZE_MAX ||
+        !mgi_grow(&e->proofs, &e->proofs_cap, number + 1, sizeof(struct proof *)))
         return MANGLE_ERR_NOMEM;
-    struct proof *before = e->memos[memo].proof;
-    if (!before && memo < known) { /* on its own way: cut off */
+    struct proof *before = number < known ? e->proofs[number] : NULL;
+    if (!before && number < known) { /* on its own way: cut off */
         struct mangle_fact fact = mgi_place_fact(e->o, place);
         *out = new_leaf(e, MANGLE_PROOF_PARTIAL, &fact);
         return *out ? MANGLE_OK : MANGLE_ERR_NOMEM;
@@ -485,12 +440,12 @@ static enum mangle_status prove(struct explainer *e, const struct place *place, 
         *out = before;
         return MANGLE_OK;
     }
-    e->memos[memo].proof = NULL;
+    e->proofs[number] = NULL;
     enum mangle_status st = prove_fresh(e, place, depth, out);
     if (st)
         return st;
     (*out)->depth_left = depth;
-    e->memos[memo].proof = *out;
+    e->proofs[number] = *out;
     return MANGLE_OK;
 }
 
@@ -508,14 +463,13 @@ enum mangle_status mangle_overlay_explain(mangle_overlay *o, const struct mangle
     if (max_depth == 0)
         max_depth = DEPTH_DEFAULT;
     struct explainer e = { .o = o, .arena = &o->arena };
-    e.index.stride = 1;
     o->eval.err = err;
     struct proof *proof = NULL;
     enum mangle_status st =
         prove(&e, &place, max_depth > DEPTH_MAX ? DEPTH_MAX : max_depth, &proof);
     o->eval.err = NULL;
-    mgi_free(e.memos);
-    mgi_free(e.index.slots);
+    mgi_free(e.proofs);
+    mgi_places_fini(&e.places);
     if (!st)
         *out = &proof->seen;
     return st;

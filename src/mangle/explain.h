@@ -12,6 +12,17 @@ struct place {
     struct mangle_interval t;
 };
 
+/* A set of places, numbered in the order of arrival. All zero is empty. */
+struct places {
+    struct place *items;
+    size_t count, cap;
+    struct table index;
+};
+/* The number of `place`, added if it is new; SIZE_MAX: memory. */
+size_t mgi_places_add(struct places *set, const struct place *place);
+void mgi_places_fini(struct places *set);
+bool mgi_place_same(const struct place *a, const struct place *b);
+
 struct proof { /* what callers see, and what only the tree form prints */
     struct mangle_proof seen;
     const mangle_value *group_key;

@@ -63,6 +63,50 @@ enum given mgi_place_given(const mangle_overlay *o, const struct place *place)
     return place->row < below->given ? GIVEN_BASE : GIVEN_NOT;
 }
 
+bool mgi_place_same(const struct place *a, const struct place *b)
+{
+    return a->pred == b->pred && a->row == b->row && a->t.start_ns == b->t.start_ns &&
+           a->t.end_ns == b->t.end_ns;
+}
+
+static uint32_t *places_slot(const struct places *set, const struct place *place)
+{
+    uint64_t hash = mgi_mix((uint64_t)place->pred << 32 | place->row);
+    uint32_t mask = set->index.cap - 1;
+    for (uint32_t at = (uint32_t)(hash >> 32) & mask;; at = (at + 1) & mask) {
+        uint32_t *s = set->index.slots + at;
+        if (*s == 0 || mgi_place_same(&set->items[*s - 1], place))
+            return s;
+    }
+}
+
+size_t mgi_places_add(struct places *set, const struct place *place)
+{
+    set->index.stride = 1;
+    if (mgi_table_full(&set->index)) {
+        if (!mgi_table_grow(&set->index, (uint32_t)set->count + 1))
+            return SIZE_MAX;
+        for (size_t i = 0; i < set->count; i++)
+            *places_slot(set, &set->items[i]) = (uint32_t)i + 1;
+        set->index.used = (uint32_t)set->count;
+    }
+    uint32_t *slot = places_slot(set, place);
+    if (*slot)
+        return *slot - 1;
+    if (!mgi_grow(&set->items, &set->cap, set->count + 1, sizeof *set->items))
+        return SIZE_MAX;
+    set->items[set->count++] = *place;
+    *slot = (uint32_t)set->count;
+    set->index.used++;
+    return set->count - 1;
+}
+
+void mgi_places_fini(struct places *set)
+{
+    mgi_free(set->items);
+    mgi_free(set->index.slots);
+}
+
 /* ---- goals ------------------------------------------------------------------------------------
  */
 

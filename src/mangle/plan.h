@@ -124,6 +124,7 @@ struct rule {
     uint32_t stratum;
     bool per_request; /* needs now, or is not monotone in what overlays add: never run in a base */
     bool reads_now;   /* itself */
+    bool calls_now;   /* through fn:time:now: how long it holds is not known */
     bool is_do;
     bool annotated;          /* the head goes into a temporal relation */
     struct bound start, end; /* of the head */
@@ -143,6 +144,7 @@ struct pred_plan {
     uint32_t *rules; /* with this head */
     uint32_t rule_count;
     bool depends_on_now; /* itself or through anything it is derived from */
+    bool moves;          /* ends of its intervals are `now`, directly or through variables */
 };
 
 struct plan {

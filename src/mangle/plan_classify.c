@@ -52,29 +52,30 @@ static bool window_reads_now(const struct premise *m)
            m->far.kind == BOUND_VAR;
 }
 
-static bool premise_reads_now(const struct premise *m)
+static bool premise_calls_now(const struct premise *m)
 {
-    switch (m->kind) {
-    case PREMISE_EQ:
-    case PREMISE_NE:
+    if (m->kind == PREMISE_EQ || m->kind == PREMISE_NE)
         return term_reads_now(&m->left) || term_reads_now(&m->right);
-    case PREMISE_TEMPORAL:
-        if (annotation_reads_now(&m->annotation) || window_reads_now(m))
-            return true;
-        break;
-    default:
-        break;
-    }
     return atom_reads_now(&m->atom);
+}
+
+static bool rule_calls_now(const struct clause *c)
+{
+    bool now = atom_reads_now(&c->head);
+    for (uint32_t i = 0; i < c->premise_count; i++)
+        now |= premise_calls_now(&c->premises[i]);
+    for (uint32_t i = 0; c->transform && i < c->transform->let_count; i++)
+        now |= term_reads_now(&c->transform->lets[i].term);
+    return now;
 }
 
 static bool rule_reads_now(const struct clause *c)
 {
-    bool now = annotation_reads_now(&c->annotation) || atom_reads_now(&c->head);
+    bool now = rule_calls_now(c) || annotation_reads_now(&c->annotation);
     for (uint32_t i = 0; i < c->premise_count; i++)
-        now |= premise_reads_now(&c->premises[i]);
-    for (uint32_t i = 0; c->transform && i < c->transform->let_count; i++)
-        now |= term_reads_now(&c->transform->lets[i].term);
+        if (c->premises[i].kind == PREMISE_TEMPORAL)
+            now |= annotation_reads_now(&c->premises[i].annotation) ||
+                   window_reads_now(&c->premises[i]);
     return now;
 }
 
@@ -178,6 +179,36 @@ static void find_now(const mangle_program *p, struct plan *plan)
     }
 }
 
+static bool has_moving_head(const struct plan *plan, const struct clause *c)
+{
+    const struct annotation *a = &c->annotation;
+    if (!a->present)
+        return false;
+    if (a->start.kind == BOUND_NOW || a->end.kind == BOUND_NOW)
+        return true;
+    bool moves = false;
+    for (uint32_t i = 0; i < c->premise_count; i++)
+        if (c->premises[i].kind == PREMISE_TEMPORAL)
+            moves |= plan->preds[c->premises[i].atom.pred].moves;
+    return moves && (a->start.kind == BOUND_VAR || a->end.kind == BOUND_VAR);
+}
+
+static void find_moving(const mangle_program *p, struct plan *plan)
+{
+    for (size_t i = 0; i < p->fact_count; i++)
+        plan->preds[p->facts[i].pred].moves |= p->facts[i].reads_now;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t r = 0; r < plan->rule_count; r++) {
+            struct pred_plan *head = &plan->preds[plan->rules[r].head];
+            if (head->moves || !has_moving_head(plan, plan->rules[r].clause))
+                continue;
+            head->moves = true;
+            changed = true;
+        }
+    }
+}
+
 enum mangle_status mgi_plan_classify(mangle_program *p, struct plan *plan)
 {
     for (size_t i = 0; i < p->pred_count; i++)
@@ -187,10 +218,12 @@ enum mangle_status mgi_plan_classify(mangle_program *p, struct plan *plan)
             p->preds[p->facts[i].pred].changeable = true;
     for (uint32_t r = 0; r < plan->rule_count; r++) {
         plan->rules[r].reads_now = rule_reads_now(plan->rules[r].clause);
+        plan->rules[r].calls_now = rule_calls_now(plan->rules[r].clause);
         plan->rules[r].per_request = plan->rules[r].reads_now;
     }
     while (spread(p, plan))
         ;
     find_now(p, plan);
+    find_moving(p, plan);
     return MANGLE_OK;
 }

@@ -1,6 +1,7 @@
 /* What a compiled program tells about itself: the accessors of mangle.h. */
 #include "base/alloc.h"
 #include "mangle/front_int.h"
+#include "mangle/plan.h"
 
 const char *mangle_status_text(enum mangle_status status)
 {
@@ -96,5 +97,5 @@ struct mangle_rule_view mangle_program_rule(const mangle_program *p, size_t inde
                                       .head = c->head.pred,
                                       .body = p->rule_bodies[index],
                                       .body_count = p->rule_body_counts[index],
-                                      .per_request = p->preds[c->head.pred].changeable };
+                                      .per_request = mgi_plan_per_request(p, index) };
 }

@@ -206,6 +206,71 @@ bool mgi_spans_next(struct eval *x, const struct spans *s, const struct look *lo
     return counts(f, f->span);
 }
 
+/* ---- what the passing of time changes ----------------------------------------------------------
+ */
+
+/* a - b, or INT64_MAX: both may be infinite. */
+static int64_t distance(int64_t a, int64_t b)
+{
+    int64_t d;
+    if (a == MANGLE_MAX_TIME || b == MANGLE_MIN_TIME || __builtin_sub_overflow(a, b, &d))
+        return MANGLE_MAX_TIME;
+    return d;
+}
+
+static int64_t later(const struct eval *x, int64_t by)
+{
+    return by == MANGLE_MAX_TIME ? MANGLE_MAX_TIME : mgi_instant_forth(x->now_ns, by);
+}
+
+static bool moves(const struct eval *x, const struct bound *b)
+{
+    return b->kind == BOUND_DURATION || b->kind == BOUND_NOW ||
+           (b->kind == BOUND_VAR && mangle_kind_of(x->values, x->regs[b->reg]) == MANGLE_DURATION);
+}
+
+static int64_t earlier_of(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Only the lower bound of the end can stop an interval from counting: the other one grows. */
+int64_t mgi_spans_stand_until(struct eval *x, const struct spans *s, struct mangle_interval t)
+{
+    int64_t until = MANGLE_MAX_TIME;
+    if (s->annotated && !s->end.free && s->end.kind == BOUND_NOW)
+        until = t.end_ns;
+    if (s->window == WINDOW_NONE)
+        return until;
+    bool past = s->window == WINDOW_SOME_PAST || s->window == WINDOW_ALL_PAST;
+    bool some = s->window == WINDOW_SOME_PAST || s->window == WINDOW_SOME_FUTURE;
+    bool near_moves = moves(x, &s->near), far_moves = moves(x, &s->far);
+    int64_t near, far;
+    if (window_instant(x, &s->near, past, &near) || window_instant(x, &s->far, past, &far))
+        return until;
+    if (near_moves && far_moves) {
+        int64_t min_end = (near < far) == some ? near : far;
+        return earlier_of(until, later(x, distance(t.end_ns, min_end)));
+    }
+    if (!near_moves && !far_moves)
+        return until;
+    int64_t fixed = near_moves ? far : near, moving = near_moves ? near : far;
+    if (some && fixed <= t.end_ns) /* the window's lower end never passes the fixed one */
+        return until;
+    return earlier_of(until, later(x, distance(t.end_ns, moving)));
+}
+
+/* Never too late: the upper bound of the start grows by at most a nanosecond per nanosecond. */
+int64_t mgi_spans_enter_at(struct eval *x, const struct spans *s, struct mangle_interval t)
+{
+    struct frame f;
+    bool window = s->window != WINDOW_NONE && (moves(x, &s->near) || moves(x, &s->far));
+    bool annotation = s->annotated && !s->start.free && moves(x, &s->start);
+    if ((!window && !annotation) || mgi_spans_prepare(x, s, &f) || t.start_ns <= f.max_start)
+        return MANGLE_MAX_TIME;
+    return later(x, distance(t.start_ns, f.max_start));
+}
+
 static enum mangle_status head_instant(struct eval *x, const struct bound *b, int64_t open,
                                        int64_t *out)
 {

@@ -1,0 +1,365 @@
+/* Until when a fact keeps holding if nothing but time passes.
+ *
+ * A derivation stands as long as all its premises do; a fact as long as the longest of its
+ * derivations. From the fact downwards, through predicates that depend on `now`, all derivations
+ * are collected as a graph; then values rise from "not at all" to their least fixpoint, so a circle
+ * supports nothing by itself.
+ *
+ * A negated premise stands until what it denies may come to hold. For temporal literals that is
+ * when the next interval enters. For a plain predicate that depends on `now` it is taken to be the
+ * next instant at which anything below it changes: never too late, sometimes too early. The same
+ * caution holds for rules that call fn:time:now, and for premises on temporal predicates whose
+ * intervals themselves end at `now`: they are good for this instant only.
+ *
+ * A merged interval may come from several derivations. It stands as long as one that covers all of
+ * it, or as long as all of them. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "mangle/explain.h"
+
+struct support {           /* one derivation of a place */
+    bool whole;            /* makes all of the place's interval */
+    int64_t fixed;         /* what its own windows and absences allow */
+    uint32_t first, count; /* edges: the places it rests on */
+};
+
+struct graph {
+    mangle_overlay *o;
+    struct places places;
+    struct support *supports; /* place by place */
+    size_t support_count, support_cap;
+    uint32_t *ends; /* per place: where its supports end */
+    size_t ends_cap;
+    uint32_t *edges;
+    size_t edge_count, edge_cap;
+    int64_t *values;
+    /* of the place being expanded */
+    const struct rule *rule;
+    uint32_t of;
+    const mangle_value *keys; /* of a do-rule's group */
+    struct support group_support;
+};
+
+static int64_t min_time(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* ---- when something below a predicate changes ---------------------------------------------------
+ */
+
+static int64_t next_instant(const struct eval *x)
+{
+    return x->now_ns == MANGLE_MAX_TIME ? x->now_ns : x->now_ns + 1;
+}
+
+static int64_t next_of_span(struct eval *x, const struct spans *s, struct mangle_interval t)
+{
+    struct frame f;
+    if (mgi_spans_prepare(x, s, &f))
+        return next_instant(x);
+    if (t.end_ns < f.min_end)
+        return MANGLE_MAX_TIME; /* over */
+    if (t.start_ns > f.max_start)
+        return mgi_spans_enter_at(x, s, t);
+    int64_t until = mgi_spans_stand_until(x, s, t);
+    return until == MANGLE_MAX_TIME ? until : until + 1;
+}
+
+static int64_t next_of_times(struct eval *x, const struct spans *s, const struct times *times)
+{
+    int64_t next = MANGLE_MAX_TIME;
+    for (uint32_t e = 0; e < times->count; e++)
+        next = min_time(next, next_of_span(x, s, times->spans[e]));
+    return next;
+}
+
+static bool bound_is_var(const struct bound *b)
+{
+    return b->kind == BOUND_VAR && !b->free;
+}
+
+/* Whatever the rows: the next change of this temporal literal. */
+static int64_t next_of_literal(mangle_overlay *o, const struct spans *s, mangle_pred pred)
+{
+    struct eval *x = &o->eval;
+    const struct rel *rel = &o->rels[pred];
+    if ((s->window != WINDOW_NONE && (bound_is_var(&s->near) || bound_is_var(&s->far))) ||
+        o->base->program->plan->preds[pred].moves)
+        return next_instant(x);
+    struct spans fixed = *s; /* variables in annotations hold instants, which do not move */
+    if (fixed.annotated && bound_is_var(&fixed.start))
+        fixed.start.free = true;
+    if (fixed.annotated && bound_is_var(&fixed.end))
+        fixed.end.free = true;
+    int64_t next = next_of_times(x, &fixed, &rel->times);
+    return rel->below ? min_time(next, next_of_times(x, &fixed, &rel->below->times)) : next;
+}
+
+static int64_t next_of_rule(mangle_overlay *o, const struct rule *rule)
+{
+    int64_t next = MANGLE_MAX_TIME;
+    if (rule->calls_now)
+        return next_instant(&o->eval);
+    const struct code *code = rule->full;
+    for (size_t i = 0; i < code->op_count; i++) {
+        const struct op *op = &code->ops[i];
+        if (!op->spans)
+            continue;
+        const struct look *look = op->look ? op->look : code->ops[op->spans->scan].look;
+        next = min_time(next, next_of_literal(o, op->spans, look->pred));
+    }
+    return next;
+}
+
+/* Over everything that `pred` is derived from: a sweep over the rules until nothing changes. */
+static bool make_next_changes(mangle_overlay *o)
+{
+    const mangle_program *p = o->base->program;
+    const struct plan *plan = p->plan;
+    int64_t *next = mgi_arena_alloc(&o->arena, (p->pred_count + 1) * sizeof *next);
+    if (!next)
+        return false;
+    for (size_t i = 0; i < p->pred_count; i++)
+        next[i] = MANGLE_MAX_TIME;
+    for (uint32_t r = 0; r < plan->rule_count; r++)
+        if (plan->preds[plan->rules[r].head].depends_on_now)
+            next[plan->rules[r].head] =
+                min_time(next[plan->rules[r].head], next_of_rule(o, &plan->rules[r]));
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t r = 0; r < plan->rule_count; r++) {
+            const struct clause *c = plan->rules[r].clause;
+            int64_t *head = &next[plan->rules[r].head];
+            for (uint32_t i = 0; i < c->premise_count; i++) {
+                if (!mgi_premise_is_atom(&c->premises[i]) ||
+                    next[c->premises[i].atom.pred] >= *head)
+                    continue;
+                *head = next[c->premises[i].atom.pred];
+                changed = true;
+            }
+        }
+    }
+    o->next_change = next;
+    return true;
+}
+
+/* The last instant before `pred` may change. */
+static int64_t unchanged_until(mangle_overlay *o, mangle_pred pred, enum mangle_status *st)
+{
+    if (!o->base->program->plan->preds[pred].depends_on_now)
+        return MANGLE_MAX_TIME;
+    if (!o->next_change && !make_next_changes(o)) {
+        *st = MANGLE_ERR_NOMEM;
+        return MANGLE_MAX_TIME;
+    }
+    int64_t next = o->next_change[pred];
+    return next == MANGLE_MAX_TIME ? next : next - 1;
+}
+
+/* ---- one solution -----------------------------------------------------------------------------
+ */
+
+static int64_t absent_until(struct graph *g, const struct op *op, enum mangle_status *st)
+{
+    struct eval *x = &g->o->eval;
+    int64_t until = unchanged_until(g->o, op->look->pred, st);
+    if (!op->spans || *st)
+        return until;
+    const struct rel *rel = &x->rels[op->look->pred];
+    struct frame f;
+    for (bool resume = false; mgi_eval_scan(x, op->look, &f, resume, st); resume = true) {
+        uint32_t count;
+        const struct mangle_interval *run =
+            rel->temporal ? mgi_times_run(rel, f.row, &count) : NULL;
+        for (uint32_t i = 0; run && i < count; i++) {
+            int64_t enters = mgi_spans_enter_at(x, op->spans, run[i]);
+            until = min_time(until, enters == MANGLE_MAX_TIME ? enters : enters - 1);
+        }
+    }
+    return until;
+}
+
+static bool add_edge(struct graph *g, const struct place *place)
+{
+    size_t to = mgi_places_add(&g->places, place);
+    if (to == SIZE_MAX || !mgi_grow(&g->edges, &g->edge_cap, g->edge_count + 1, sizeof(uint32_t)))
+        return false;
+    g->edges[g->edge_count++] = (uint32_t)to;
+    return true;
+}
+
+/* What the premises of the solution at hand allow goes to `s`. */
+static enum mangle_status read_premises(struct graph *g, const struct code *code, struct support *s)
+{
+    struct eval *x = &g->o->eval;
+    const struct pred_plan *preds = g->o->base->program->plan->preds;
+    enum mangle_status st = MANGLE_OK;
+    for (uint32_t i = 0; i < code->op_count && !st; i++) {
+        const struct op *op = &code->ops[i];
+        if (op->kind == OP_SPAN && preds[code->ops[op->spans->scan].look->pred].moves)
+            s->fixed = min_time(s->fixed, x->now_ns);
+        else if (op->kind == OP_SPAN)
+            s->fixed = min_time(s->fixed, mgi_spans_stand_until(x, op->spans, x->frames[i].span));
+        else if (op->kind == OP_ABSENT)
+            s->fixed = min_time(s->fixed, absent_until(g, op, &st));
+        else if (op->kind == OP_SCAN && preds[op->look->pred].depends_on_now) {
+            struct place place;
+            mgi_goal_premise(x, code, op->premise, &place);
+            if (!add_edge(g, &place))
+                st = MANGLE_ERR_NOMEM;
+        }
+    }
+    s->count = (uint32_t)g->edge_count - s->first;
+    return st;
+}
+
+static enum mangle_status add_support(struct graph *g, const struct support *s)
+{
+    if (!mgi_grow(&g->supports, &g->support_cap, g->support_count + 1, sizeof *g->supports))
+        return MANGLE_ERR_NOMEM;
+    g->supports[g->support_count++] = *s;
+    return MANGLE_OK;
+}
+
+static bool makes_whole(struct eval *x, const struct place *head)
+{
+    struct mangle_interval t;
+    bool none;
+    if (!x->rule->annotated)
+        return true;
+    return !mgi_head_interval(x, x->rule, &t, &none) && t.start_ns == head->t.start_ns &&
+           t.end_ns == head->t.end_ns;
+}
+
+static enum mangle_status take_support(struct eval *x, const struct code *code, const struct op *op)
+{
+    struct graph *g = x->sink_context;
+    if (op->kind == OP_ROW)
+        return mgi_goal_in_group(x, g->rule, g->keys) ? read_premises(g, code, &g->group_support)
+                                                      : MANGLE_OK;
+    struct place head = g->places.items[g->of];
+    if (!mgi_goal_is_head(x, op, &head))
+        return MANGLE_OK;
+    struct support s = { .whole = makes_whole(x, &head), .fixed = MANGLE_MAX_TIME };
+    s.first = (uint32_t)g->edge_count;
+    if (g->rule->calls_now)
+        s.fixed = x->now_ns;
+    enum mangle_status st = read_premises(g, code, &s);
+    return st ? st : add_support(g, &s);
+}
+
+/* ---- the graph --------------------------------------------------------------------------------
+ */
+
+/* A group stands as long as all its rows do. */
+static enum mangle_status expand_group(struct graph *g, const struct place *head)
+{
+    bool found;
+    mangle_value *keys = mgi_arena_alloc(&g->o->arena, (g->rule->key_count + 1) * sizeof *keys);
+    if (!keys)
+        return MANGLE_ERR_NOMEM;
+    enum mangle_status st = mgi_goal_group(g->o, g->rule, head, keys, &found);
+    if (st || !found)
+        return st;
+    g->keys = keys;
+    g->group_support = (struct support){ .whole = !g->rule->annotated, .fixed = MANGLE_MAX_TIME };
+    g->group_support.first = (uint32_t)g->edge_count;
+    if (g->rule->calls_now)
+        g->group_support.fixed = g->o->eval.now_ns;
+    st = mgi_goal_run(g->o, g->rule, head, take_support, g);
+    return st ? st : add_support(g, &g->group_support);
+}
+
+static enum mangle_status expand(struct graph *g, uint32_t of)
+{
+    const struct plan *plan = g->o->base->program->plan;
+    struct place head = g->places.items[of];
+    const struct pred_plan *pred = &plan->preds[head.pred];
+    enum mangle_status st = MANGLE_OK;
+    g->of = of;
+    if (!pred->depends_on_now || mgi_place_given(g->o, &head) != GIVEN_NOT)
+        return add_support(g, &(struct support){ true, MANGLE_MAX_TIME, 0, 0 });
+    for (uint32_t i = 0; i < pred->rule_count && !st; i++) {
+        g->rule = &plan->rules[pred->rules[i]];
+        if (g->rule->is_do)
+            st = expand_group(g, &head);
+        else
+            st = mgi_goal_run(g->o, g->rule, &head, take_support, g);
+    }
+    return st;
+}
+
+static int64_t support_value(const struct graph *g, const struct support *s)
+{
+    int64_t value = s->fixed;
+    for (uint32_t e = 0; e < s->count; e++)
+        value = min_time(value, g->values[g->edges[s->first + e]]);
+    return value;
+}
+
+static int64_t place_value(const struct graph *g, size_t i)
+{
+    int64_t best = MANGLE_MIN_TIME, least = MANGLE_MAX_TIME;
+    uint32_t from = i ? g->ends[i - 1] : 0;
+    for (uint32_t s = from; s < g->ends[i]; s++) {
+        int64_t value = support_value(g, &g->supports[s]);
+        least = min_time(least, value);
+        if (g->supports[s].whole && value > best)
+            best = value;
+    }
+    return from == g->ends[i] ? MANGLE_MAX_TIME /* given, and merged since */
+                              : (least > best ? least : best);
+}
+
+/* Later places tend to support earlier ones, so sweeping backwards needs few rounds. */
+static bool settle(struct graph *g)
+{
+    g->values = mgi_alloc(g->places.count * sizeof *g->values);
+    if (!g->values)
+        return false;
+    for (size_t i = 0; i < g->places.count; i++)
+        g->values[i] = MANGLE_MIN_TIME;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = g->places.count; i-- > 0;) {
+            int64_t value = place_value(g, i);
+            changed |= value != g->values[i];
+            g->values[i] = value;
+        }
+    }
+    return true;
+}
+
+enum mangle_status mangle_overlay_valid_until(mangle_overlay *o, const struct mangle_fact *fact,
+                                              int64_t *until_ns)
+{
+    struct place place;
+    if (!o->evaluated || o->failed || !mgi_place_find(o, fact, &place))
+        return MANGLE_ERR_INPUT;
+    *until_ns = MANGLE_MAX_TIME;
+    if (!o->base->program->plan->preds[place.pred].depends_on_now)
+        return MANGLE_OK;
+    struct graph g = { .o = o };
+    enum mangle_status st = MANGLE_OK;
+    if (mgi_places_add(&g.places, &place) == SIZE_MAX)
+        st = MANGLE_ERR_NOMEM;
+    for (uint32_t i = 0; i < g.places.count && !st; i++) {
+        st = expand(&g, i);
+        if (!st && !mgi_grow(&g.ends, &g.ends_cap, i + 1, sizeof *g.ends))
+            st = MANGLE_ERR_NOMEM;
+        if (!st)
+            g.ends[i] = (uint32_t)g.support_count;
+    }
+    if (!st && !settle(&g))
+        st = MANGLE_ERR_NOMEM;
+    if (!st) /* a temporal fact whose parts cannot be told apart: it holds now */
+        *until_ns = g.values[0] == MANGLE_MIN_TIME ? o->eval.now_ns : g.values[0];
+    mgi_places_fini(&g.places);
+    mgi_free(g.supports);
+    mgi_free(g.ends);
+    mgi_free(g.edges);
+    mgi_free(g.values);
+    return st;
+}

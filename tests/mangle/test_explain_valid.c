@@ -1,0 +1,205 @@
+/* Until when a fact holds if nothing but time passes: the last instant of its longest derivation.
+ * On random programs the answer is checked by evaluating again at later times. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/mangle_gen.h"
+#include "support/mangle_run.h"
+
+#define CASES 400
+#define SEC   INT64_C(1000000000)
+#define HOUR  (3600 * SEC)
+
+static int64_t until(const char *program, const char *query)
+{
+    struct mangle_run run = mangle_run(program, NULL);
+    const struct mangle_fact *facts;
+    size_t count;
+    int64_t ns = 0;
+    assert_int_equal(run.status, MANGLE_OK);
+    assert_int_equal(mangle_overlay_query(run.overlay, query, strlen(query), &facts, &count, NULL),
+                     MANGLE_OK);
+    assert_int_equal(count, 1);
+    assert_int_equal(mangle_overlay_valid_until(run.overlay, facts, &ns), MANGLE_OK);
+    mangle_run_end(&run);
+    return ns;
+}
+
+#define EVENTS                                                                                     \
+    "Decl ev(X) temporal. ev(/a)@[2024-06-10T11:57:00]. ev(/a)@[2024-06-10T11:58:00].\n"           \
+    "ev(/b)@[2024-06-10T11:00:00, 2024-06-10T13:00:00].\n"                                         \
+    "ev(/c)@[2024-06-10T12:30:00]. ev(/d)@[_, _].\n"
+
+static void test_a_window_stands_until_its_event_leaves_it(void **state)
+{
+    (void)state;
+    /* the later of two events; P-TOOL-17 */
+    assert_int_equal(until(EVENTS "r() :- <-[5m] ev(/a).", "r()"), RUN_NOW + 180 * SEC);
+    assert_int_equal(until(EVENTS "r() :- <-[5m] ev(/b).", "r()"), RUN_NOW + HOUR + 300 * SEC);
+    assert_true(until(EVENTS "r() :- <-[5m] ev(/d).", "r()") == MANGLE_MAX_TIME);
+    assert_true(until(EVENTS "r() :- <-[0s, _] ev(/a).", "r()") == MANGLE_MAX_TIME);
+    assert_int_equal(until(EVENTS "r() :- <+[0s, 1h] ev(/c).", "r()"), RUN_NOW + HOUR / 2);
+}
+
+static void test_boxes_and_containment_stand_until_the_interval_ends(void **state)
+{
+    (void)state;
+    assert_int_equal(until(EVENTS "r() :- [-[0s, 30m] ev(/b).", "r()"), RUN_NOW + HOUR);
+    assert_int_equal(until(EVENTS "r() :- [-[10m, 30m] ev(/b).", "r()"),
+                     RUN_NOW + HOUR + 600 * SEC);
+    assert_int_equal(until(EVENTS "r() :- [+[0s, 30m] ev(/b).", "r()"), RUN_NOW + HOUR / 2);
+    assert_int_equal(until(EVENTS "r() :- ev(/b)@[now].", "r()"), RUN_NOW + HOUR);
+    assert_true(until(EVENTS "r() :- ev(/b)@[2024-06-10T11:30:00].", "r()") == MANGLE_MAX_TIME);
+}
+
+static void test_negated_literals_stand_until_something_enters(void **state)
+{
+    (void)state;
+    assert_int_equal(until(EVENTS "r() :- ev(/d)@[_, _], !<-[5m] ev(/c).", "r()"),
+                     RUN_NOW + HOUR / 2 - 1);
+    assert_true(until(EVENTS "r() :- ev(/d)@[_, _], !<-[1m] ev(/a).", "r()") == MANGLE_MAX_TIME);
+}
+
+static void test_all_premises_must_stand_and_one_derivation_is_enough(void **state)
+{
+    (void)state;
+    static const char both[] = EVENTS "n(X) :- <-[5m] ev(X). r() :- n(/a), n(/b).";
+    assert_int_equal(until(both, "r()"), RUN_NOW + 180 * SEC);
+    static const char either[] = EVENTS "n(X) :- <-[5m] ev(X). r() :- n(/a). r() :- n(/b).";
+    assert_int_equal(until(either, "r()"), RUN_NOW + HOUR + 300 * SEC);
+    static const char lasting[] = EVENTS "s(1). r() :- <-[5m] ev(/a). r() :- s(1).";
+    assert_true(until(lasting, "r()") == MANGLE_MAX_TIME);
+    static const char circle[] = EVENTS "p() :- q(). q() :- p(). q() :- <-[5m] ev(/a).";
+    assert_int_equal(until(circle, "p()"), RUN_NOW + 180 * SEC);
+}
+
+static void test_groups_stand_as_long_as_their_rows(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        until(EVENTS "n(N) :- <-[5m] ev(X) |> do fn:group_by(), let N = fn:count().", "n(N)"),
+        RUN_NOW + 120 * SEC);
+}
+
+static void test_a_denied_rule_counts_from_below(void **state)
+{
+    (void)state;
+    static const char program[] = EVENTS "fresh(X) :- <-[5m] ev(X). t(/a). t(/b).\n"
+                                         "stale(X) :- t(X), !fresh(X). r(X) :- t(X), !stale(X).\n";
+    int64_t ns = until(program, "r(/a)");
+    assert_true(ns >= RUN_NOW && ns <= RUN_NOW + 180 * SEC); /* never too late */
+}
+
+/* ---- random programs --------------------------------------------------------------------------
+ */
+
+struct world {
+    mangle_program *program;
+    mangle_base *base;
+};
+
+static bool make_world(const struct gen *g, struct world *w)
+{
+    struct mangle_compile_options options = { .changeable = run_changes_nothing };
+    struct str text = mgi_buf_view(&g->program);
+    struct mangle_source source = { "p.mg", text.ptr, text.len };
+    if (mangle_compile(&source, 1, &options, &w->program, NULL))
+        return false;
+    assert_int_equal(mangle_base_new(w->program, &w->base), MANGLE_OK);
+    for (int i = 0; i < 2; i++) {
+        struct str facts = mgi_buf_view(&g->facts[i]);
+        struct mangle_source fs = { "f.mg", facts.ptr, facts.len };
+        assert_int_equal(mangle_base_add_text(w->base, &fs, NULL), MANGLE_OK);
+    }
+    assert_int_equal(mangle_base_close(w->base, NULL, NULL, NULL), MANGLE_OK);
+    return true;
+}
+
+static bool holds_at(const struct world *w, const struct mangle_fact *fact, int64_t now_ns)
+{
+    mangle_overlay *o;
+    assert_int_equal(mangle_overlay_new(w->base, &o), MANGLE_OK);
+    assert_int_equal(mangle_overlay_eval(o, now_ns, NULL, NULL, NULL), MANGLE_OK);
+    bool holds = mangle_overlay_holds(o, fact->pred, fact->args);
+    mangle_overlay_free(o);
+    return holds;
+}
+
+static void check_fact(const struct gen *g, const struct world *w, mangle_overlay *o,
+                       const struct mangle_fact *fact)
+{
+    int64_t ns;
+    const struct mangle_proof *proof;
+    assert_int_equal(mangle_overlay_valid_until(o, fact, &ns), MANGLE_OK);
+    assert_true(ns >= RUN_NOW);
+    assert_int_equal(mangle_overlay_explain(o, fact, 0, &proof, NULL), MANGLE_OK);
+    for (uint32_t i = 0; i < fact->count; i++)
+        if (mangle_kind_of(mangle_overlay_values(o), fact->args[i]) == MANGLE_TIME)
+            return; /* made in the overlay, so another one does not know it */
+    for (int64_t at = RUN_NOW + HOUR / 2; at <= RUN_NOW + 12 * HOUR && at <= ns; at += HOUR / 2) {
+        if (holds_at(w, fact, at))
+            continue;
+        char *text =
+            mangle_fact_print(w->program, mangle_overlay_values(o), fact, MANGLE_CANONICAL, NULL);
+        print_error("%s\n%s%s: does not hold %d minutes later, though %g minutes were promised\n",
+                    mgi_buf_view(&g->program).ptr, mgi_buf_view(&g->facts[0]).ptr,
+                    mgi_buf_view(&g->facts[1]).ptr ? mgi_buf_view(&g->facts[1]).ptr : "",
+                    (int)((at - RUN_NOW) / (60 * SEC)), (double)(ns - RUN_NOW) / 6e10);
+        print_error("%s\n", text);
+        mangle_free(text);
+        fail();
+    }
+}
+
+static void test_the_promise_is_kept_on_random_programs(void **state)
+{
+    (void)state;
+    const char *only = getenv("CASE");
+    uint32_t checked = 0;
+    for (uint32_t i = only ? (uint32_t)atoi(only) : 0; i < CASES; i++) {
+        struct gen g;
+        struct world w;
+        mangle_overlay *o;
+        mangle_gen(&g, i + 100000);
+        if (!make_world(&g, &w)) {
+            mangle_gen_end(&g);
+            continue;
+        }
+        assert_int_equal(mangle_overlay_new(w.base, &o), MANGLE_OK);
+        assert_int_equal(mangle_overlay_eval(o, RUN_NOW, NULL, NULL, NULL), MANGLE_OK);
+        for (mangle_pred p = 0; p < mangle_program_pred_count(w.program); p++) {
+            const struct mangle_fact *facts;
+            size_t count;
+            assert_int_equal(mangle_overlay_facts(o, p, &facts, &count), MANGLE_OK);
+            for (size_t f = 0; f < count && !facts[f].temporal && f < 3; f++, checked++)
+                check_fact(&g, &w, o, &facts[f]);
+        }
+        mangle_overlay_free(o);
+        mangle_base_unref(w.base);
+        mangle_program_unref(w.program);
+        mangle_gen_end(&g);
+        if (only)
+            break;
+    }
+    assert_true(only || checked > CASES);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_window_stands_until_its_event_leaves_it),
+        cmocka_unit_test(test_boxes_and_containment_stand_until_the_interval_ends),
+        cmocka_unit_test(test_negated_literals_stand_until_something_enters),
+        cmocka_unit_test(test_all_premises_must_stand_and_one_derivation_is_enough),
+        cmocka_unit_test(test_groups_stand_as_long_as_their_rows),
+        cmocka_unit_test(test_a_denied_rule_counts_from_below),
+        cmocka_unit_test(test_the_promise_is_kept_on_random_programs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,206 @@
+/* Limits stop an evaluation, say which one it was, and leave nothing behind (section 16). */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "support/mangle_run.h"
+
+#define COUNT_UP "n(0). n(Y) :- n(X), Y = fn:plus(X, 1)."
+
+static void expect_limit(const char *program, struct mangle_limits limits, bool overlay,
+                         enum mangle_limit_kind kind, int64_t limit)
+{
+    struct run_options options = { .limits = limits };
+    options.changeable = overlay ? run_changes_all : NULL;
+    struct mangle_run run = mangle_run(program, &options);
+    assert_int_equal(run.status, MANGLE_ERR_LIMIT);
+    assert_int_equal(run.error.limit.kind, kind);
+    assert_int_equal(run.error.limit.limit, limit);
+    assert_true(run.error.limit.consumed > limit);
+    mangle_run_end(&run);
+}
+
+static void test_fact_limit_counts_what_is_derived(void **state)
+{
+    (void)state;
+    struct mangle_limits limits = { .max_facts = 100 };
+    expect_limit(COUNT_UP, limits, false, MANGLE_LIMIT_FACTS, 100); /* */
+    expect_limit(COUNT_UP, limits, true, MANGLE_LIMIT_FACTS, 100);
+    /* M-LIM-12: exactly as many are allowed; given facts and repetitions do not count */
+    struct run_options options = { .limits = { .max_facts = 3 } };
+    char *text = run_text("a(1). a(2). a(3). b(X) :- a(X). b(X) :- a(X), a(Y).", &options);
+    assert_string_equal(text, "b(1).\nb(2).\nb(3).\n");
+    mangle_free(text);
+    options.limits.max_facts = 2;
+    text = run_text("a(1). a(2). a(3). b(X) :- a(X).", &options);
+    assert_string_equal(text, "error: FACT_LIMIT\n");
+    mangle_free(text);
+}
+
+/* p@[T+1] :- p@[T], as the only temporal recursion that is not refused. */
+#define RUNAWAY(step)                                                                             \
+    "Decl p(X) temporal. p(1)@[2024-01-01].\n"                                                   \
+    "p(X)@[U] :- p(X)@[T], U = fn:time:add(T, fn:duration:parse(\"" step "\"))."
+
+static void test_interval_limit_stops_a_runaway_rule(void **state)
+{
+    (void)state;
+    struct mangle_limits limits = { .max_intervals = 50 };
+    expect_limit(RUNAWAY("1s"), limits, false, MANGLE_LIMIT_INTERVALS, 50); /* M-TEMP-23 */
+    expect_limit(RUNAWAY("1s"), limits, true, MANGLE_LIMIT_INTERVALS, 50);
+}
+
+static void test_touching_intervals_are_stopped_by_the_fact_limit(void **state)
+{
+    (void)state;
+    struct mangle_limits limits = { .max_facts = 5000, .max_intervals = 50 };
+    expect_limit(RUNAWAY("1ns"), limits, false, MANGLE_LIMIT_FACTS, 5000); /* M-LIM-12 */
+}
+
+static void test_touching_intervals_count_as_one(void **state)
+{
+    (void)state;
+    static const char program[] =
+        "Decl q(X) temporal. Decl r(X) temporal. s(0). s(Y) :- s(X), X < 500, Y = fn:plus(X, 1).\n"
+        "r(/a)@[T, U] :- s(X), T = fn:time:from_unix_nanos(X), U = fn:time:from_unix_nanos(X).\n";
+    struct run_options options = { .limits = { .max_intervals = 2 } };
+    struct mangle_run run = mangle_run(program, &options);
+    assert_int_equal(run.status, MANGLE_OK); /* M-TEMP-23 */
+    char *text = mangle_run_query(&run, "r(X)");
+    assert_string_equal(
+        text, "r(/a)@[1970-01-01T00:00:00Z, 1970-01-01T00:00:00.0000005Z].\n");
+    mangle_free(text);
+    mangle_run_end(&run);
+}
+
+static void test_given_intervals_count_too(void **state)
+{
+    (void)state;
+    struct run_options options = { .limits = { .max_intervals = 1 } };
+    char *text = run_text("Decl p(X) temporal. p(1)@[2024-01-01]. p(1)@[2024-02-01].\n"
+                          "r() :- p(1)@[2024-01-01].",
+                          &options);
+    assert_string_equal(text, "error: INTERVAL_LIMIT\n"); /* M-LIM-4 */
+    mangle_free(text);
+}
+
+static int64_t ticking(void *context)
+{
+    int64_t *now = context;
+    return *now += 1000000; /* a millisecond passes between two looks */
+}
+
+static void test_deadline_is_kept(void **state)
+{
+    (void)state;
+    int64_t now = 0;
+    struct mangle_limits limits = { .timeout_ns = 20000000 };
+    limits.clock = ticking;
+    limits.clock_context = &now;
+    limits.max_facts = -1;
+    expect_limit(COUNT_UP, limits, false, MANGLE_LIMIT_TIME, 20000000); /* M-LIM-11 */
+    assert_true(now < 100 * 1000000);
+}
+
+static void test_joins_that_derive_nothing_are_stopped_too(void **state)
+{
+    (void)state;
+    int64_t now = 0;
+    struct mangle_limits limits = { .timeout_ns = 20000000 };
+    limits.clock = ticking;
+    limits.clock_context = &now;
+    expect_limit("n(0). n(Y) :- n(X), X < 2000, Y = fn:plus(X, 1).\n"
+                 "m() :- n(A), n(B), n(C), :lt(fn:plus(A, B, C), 0).",
+                 limits, false, MANGLE_LIMIT_TIME, 20000000);
+}
+
+static void test_memory_limit_is_kept(void **state)
+{
+    (void)state;
+    struct mangle_limits limits = { .max_bytes = 1 << 20, .max_facts = -1 };
+    expect_limit(COUNT_UP, limits, false, MANGLE_LIMIT_MEMORY, 1 << 20);
+    expect_limit(COUNT_UP, limits, true, MANGLE_LIMIT_MEMORY, 1 << 20);
+    /* one value that doubles */
+    expect_limit("s(\"ab\"). s(Y) :- s(X), Y = fn:string:concat(X, X).", limits, false,
+                 MANGLE_LIMIT_MEMORY, 1 << 20);
+}
+
+static void test_cancel_flag_stops(void **state)
+{
+    (void)state;
+    volatile int cancel = 1;
+    struct run_options options = { .limits = { .cancel = &cancel, .max_facts = -1 } };
+    struct mangle_run run = mangle_run(COUNT_UP, &options);
+    assert_int_equal(run.status, MANGLE_ERR_CANCELLED);
+    mangle_run_end(&run);
+}
+
+static void test_nothing_partial_escapes_and_reset_makes_usable_again(void **state)
+{
+    (void)state;
+    struct run_options options = { .changeable = run_changes_all,
+                                   .limits = { .max_facts = 10 },
+                                   .request = "n(1)." };
+    struct mangle_run run = mangle_run("Decl n(X). m(X) :- n(X). m(Y) :- m(X), X < 100, "
+                                       "Y = fn:plus(X, 1).",
+                                       &options);
+    const struct mangle_fact *facts;
+    size_t count;
+    mangle_pred m = mangle_pred_find(run.program, "m", 1);
+    assert_int_equal(run.status, MANGLE_ERR_LIMIT);
+    assert_int_equal(mangle_overlay_facts(run.overlay, m, &facts, &count), MANGLE_ERR_INPUT);
+    mangle_overlay_reset(run.overlay);
+    assert_int_equal(mangle_run_give(&run, run.overlay, "n(99)."), MANGLE_OK);
+    assert_int_equal(mangle_overlay_eval(run.overlay, RUN_NOW, NULL, NULL, NULL), MANGLE_OK);
+    assert_int_equal(mangle_overlay_facts(run.overlay, m, &facts, &count), MANGLE_OK);
+    assert_int_equal(count, 2);
+    mangle_run_end(&run);
+}
+
+static void test_evaluation_errors_name_rule_and_function(void **state)
+{
+    (void)state;
+    struct mangle_run run = mangle_run("n(4). n(0).\n\nh(Y) :- n(X), Y = fn:div(8, X).", NULL);
+    assert_int_equal(run.status, MANGLE_ERR_EVAL);
+    assert_non_null(strstr(run.error.message, "test.mg:3: fn:div")); /* M-EVAL-12 */
+    mangle_run_end(&run);
+}
+
+static void test_errors_are_those_of_the_written_order(void **state)
+{
+    (void)state;
+    /* M-EVAL-14: the second premise fails for "a" before the third could filter it out. */
+    char *text = run_text("n(1). n(\"a\"). num(1). r(X) :- n(X), X < 3, num(X).", NULL);
+    assert_string_equal(text, "error: EVAL_ERROR\n");
+    mangle_free(text);
+    struct run_options options = { .changeable = run_changes_all, .request = "num(1)." };
+    text = run_text("n(1). n(\"a\"). Decl num(X). r(X) :- n(X), X < 3, num(X).", &options);
+    assert_string_equal(text, "error: EVAL_ERROR\n");
+    mangle_free(text);
+    text = run_text("f(M) :- g(fn:minus(I, 1), M), n(I). g(1, 2). n(2).", NULL);
+    assert_string_equal(text, "error: EVAL_ERROR\n"); /* M-EVAL-7 */
+    mangle_free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fact_limit_counts_what_is_derived),
+        cmocka_unit_test(test_interval_limit_stops_a_runaway_rule),
+        cmocka_unit_test(test_touching_intervals_are_stopped_by_the_fact_limit),
+        cmocka_unit_test(test_touching_intervals_count_as_one),
+        cmocka_unit_test(test_given_intervals_count_too),
+        cmocka_unit_test(test_deadline_is_kept),
+        cmocka_unit_test(test_joins_that_derive_nothing_are_stopped_too),
+        cmocka_unit_test(test_memory_limit_is_kept),
+        cmocka_unit_test(test_cancel_flag_stops),
+        cmocka_unit_test(test_nothing_partial_escapes_and_reset_makes_usable_again),
+        cmocka_unit_test(test_evaluation_errors_name_rule_and_function),
+        cmocka_unit_test(test_errors_are_those_of_the_written_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
