@@ -8,6 +8,7 @@ int main(int argc, char **argv)
     const struct cli_command commands[] = {
         mgi_mangle_run,
         mgi_mangle_check,
+        mgi_mangle_explain,
         { 0 },
     };
     return mgi_cli_main("mangle", MANGLE_VERSION, "rules, facts and time", commands, argc, argv);

@@ -140,5 +140,15 @@ run "warnings are no errors" 0 '[
 echo 'Decl a(X) temporal. a(X)@[now] :- <+[0s, 1d] a(X).' >future.mg
 run "dangerous recursion is refused" 1 '' 'depends on its own future' run future.mg
 run "unless it is allowed" 0 '' 'warning: "a" depends on its own future' run future.mg --allow-dangerous
+run "an answer is explained by its rules and facts" 0 'proof 1 of 1:
+  path(/a,/b)  (/proof/844aa81a7d6d0183d5530c094422ffe1)
+    by rule /rule/e844ff77b45a709df327856171ba54cb:  path(X,Y) :- edge(X,Y).
+    with X=/a, Y=/b
+    premises:
+      edge(/a,/b)  (/proof/0afcac82d7c78d0afa66842e2879fd2b)
+        [EDB]' '' explain path.mg --facts edge.mg --query 'path(/a, /b)'
+run "no answer is said to be none" 0 '' 'no answer to far(7)' \
+    explain path.mg --facts edge.mg --query 'far(7)'
+run "explain needs a query" 2 '' 'and --query ATOM' explain path.mg
 run "the version is told" 0 "mangle 0.1.0" '' --version
 echo "1..$count"
