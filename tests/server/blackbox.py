@@ -315,6 +315,14 @@ def good(id=None):
     return intent("fx.echo", [BASIC], id)
 
 
+def busy_size(ask, seconds):
+    """What intent.params.size makes fx.slow evaluate for about so long on this machine."""
+    begun = time.monotonic()
+    ask(intent("fx.slow", params={"size": 60}))
+    spent = max(time.monotonic() - begun, 0.002)
+    return min(999, int(60 * (seconds / spent) ** (1 / 3)))
+
+
 def code_of(message):
     return message["payload"]["code"] if message["type"] == "error" else None
 
