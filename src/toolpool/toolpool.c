@@ -130,7 +130,7 @@ static void failed(struct toolsession *s, enum tool_outcome outcome, const char 
 {
     struct tool_result result = {
         .outcome = s->cancelled ? TOOL_CANCELLED : outcome,
-        .output = { .type = JSON_OBJECT },
+        .output = mgi_empty_output,
         .error = str_of(why),
         .indeterminate = indeterminate,
     };

@@ -403,7 +403,8 @@ int main(void)
         cmocka_unit_test(test_closing_answers_everybody),
         cmocka_unit_test(test_a_plugin_is_listed),
     };
-    signal(SIGPIPE, SIG_IGN); /* as every program that uses the pool */
+    signal(SIGPIPE, SIG_IGN);                        /* as every program that uses the pool */
+    setenv("MACHINA_TOOLHOST_RLIMIT_AS_MB", "0", 0); /* sanitizers reserve address space */
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
