@@ -83,20 +83,33 @@ static bool is_servers_own(const char *variable)
     return strncmp(variable, "MANGLECP_", 9) == 0 || strncmp(variable, "MACHINA_LEASE_", 14) == 0;
 }
 
+/* A host's own limit of 30 s would cut calls that the domain allows longer: every call says its
+ * limit. What an operator has set stays. */
+static bool has_timeout(const char *variable)
+{
+    return strncmp(variable, "MACHINA_TOOLHOST_TIMEOUT", 24) == 0;
+}
+
 static char **host_environment(bool enforce)
 {
+    static char timeout[] = "MACHINA_TOOLHOST_TIMEOUT_MS=86400000";
     static char enforce_on[] = "MACHINA_LEASE_ENFORCE=1";
     static char enforce_off[] = "MACHINA_LEASE_ENFORCE=0";
     static char issue[] = "MACHINA_LEASE_ISSUE=control";
     size_t count = 0, kept = 0;
+    bool timed = false;
     while (environ && environ[count])
         count++;
-    char **env = mgi_calloc(count + 3, sizeof *env);
+    char **env = mgi_calloc(count + 4, sizeof *env);
     if (!env)
         return NULL;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        timed = timed || has_timeout(environ[i]);
         if (!is_servers_own(environ[i]))
             env[kept++] = environ[i];
+    }
+    if (!timed)
+        env[kept++] = timeout;
     env[kept++] = enforce ? enforce_on : enforce_off;
     env[kept] = issue;
     return env;
@@ -292,8 +305,7 @@ static bool find_host(struct toolsession *s, const char **why)
 
 static int64_t limit_of(const struct toolsession *s)
 {
-    int64_t most = s->pool->options.timeout_ms;
-    return s->request.timeout_ms > 0 && s->request.timeout_ms < most ? s->request.timeout_ms : most;
+    return s->request.timeout_ms > 0 ? s->request.timeout_ms : s->pool->options.timeout_ms;
 }
 
 static bool gated(const struct toolsession *s)

@@ -67,13 +67,17 @@ static void run_until(struct fixture *f, const bool *flag)
         assert_true(uv_run(&f->loop, UV_RUN_ONCE) != 0 || *flag);
 }
 
+static int64_t usual_timeout_ms; /* of the pools that are opened; 0: the default */
+
 static void open_pool(struct fixture *f, const char *toolhost)
 {
     if (access(TOOLHOST, X_OK) != 0 || access(OK, R_OK) != 0 || access(HOSTILE, R_OK) != 0)
         skip();
     memset(f, 0, sizeof *f);
     uv_loop_init(&f->loop);
-    struct toolpool_options options = { .toolhost = toolhost, .hosts = 1, .enforce_leases = true };
+    struct toolpool_options options = {
+        .toolhost = toolhost, .hosts = 1, .timeout_ms = usual_timeout_ms, .enforce_leases = true
+    };
     f->pool = mgi_toolpool_new(&f->loop, &options);
     assert_non_null(f->pool);
 }
@@ -225,6 +229,21 @@ static void test_a_tool_that_misbehaves_is_one_failed_step(void **state)
         if (f.outcome != TOOL_OK)
             fail_msg("after %s: outcome %d (%s)", rows[i].aid, f.outcome, f.error);
     }
+    close_pool(&f);
+}
+
+static void test_a_call_may_be_allowed_more_time_than_is_usual(void **state)
+{
+    (void)state;
+    struct fixture f;
+    usual_timeout_ms = 100;
+    open_pool(&f, TOOLHOST);
+    usual_timeout_ms = 0;
+    take(&f, OK);
+    call(&f, "AID.TEST.SLEEP.v1", "{\"ms\":400}", 0, 0);
+    assert_int_equal(f.outcome, TOOL_TIMEOUT);
+    call(&f, "AID.TEST.SLEEP.v1", "{\"ms\":400}", 0, 3000);
+    assert_int_equal(f.outcome, TOOL_OK);
     close_pool(&f);
 }
 
@@ -396,6 +415,7 @@ int main(void)
         cmocka_unit_test(test_facts_of_a_tool_are_taken_out_of_its_state),
         cmocka_unit_test(test_what_acts_needs_a_lease_and_gets_one_for_its_inputs),
         cmocka_unit_test(test_a_tool_that_misbehaves_is_one_failed_step),
+        cmocka_unit_test(test_a_call_may_be_allowed_more_time_than_is_usual),
         cmocka_unit_test(test_a_running_step_is_cancelled),
         cmocka_unit_test(test_sessions_are_lent_in_order_and_waiting_ends),
         cmocka_unit_test(test_without_a_host_the_answer_is_unavailable),
