@@ -25,8 +25,8 @@
 
 /* ---- tags -------------------------------------------------------------------------------- */
 
-/* What a challenge stands for, as bytes: each part behind its length, so that none runs into the
- * next. */
+/* What a challenge stands for, as bytes: macro id, canonical arguments (T-INP-6), principal, issue
+ * time and nonce, each behind its length and a colon, so that none runs into the next. */
 static bool bound_text(struct buf *out, const struct macro *m, const struct json *args,
                        const struct principal *who, struct str issued, struct str nonce)
 {

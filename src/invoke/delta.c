@@ -11,8 +11,9 @@
 #include "base/time.h"
 
 #define ROLL_UP_PRED "bulk_change"
-#define MAX_ENTRIES  20000 /* of all deltas of an invocation: they are merged on the loop's thread \
-                            */
+#define MAX_ENTRIES                                                                                \
+    20000 /* of all deltas of an invocation: they are merged on the loop's thread                  \
+           */
 
 static bool ready(struct invocation *inv)
 {

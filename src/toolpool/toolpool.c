@@ -73,8 +73,7 @@ const struct logger *mgi_pool_log(const struct toolpool *pool)
     return pool->options.log;
 }
 
-/* ---- the environment of hosts ------------------------------------------------------------------
- */
+/* ---- the environment of hosts -------------------------------------------------------------- */
 
 extern char **environ; /* of this process: hosts inherit it, but for what is the server's alone */
 
@@ -115,8 +114,7 @@ static char **host_environment(bool enforce)
     return env;
 }
 
-/* ---- answers to whoever waits ------------------------------------------------------------------
- */
+/* ---- answers to whoever waits -------------------------------------------------------------- */
 
 static void tick(uv_timer_t *timer);
 
@@ -164,8 +162,7 @@ static void tell(struct toolsession *s)
     mgi_arena_fini(&arena);
 }
 
-/* ---- what hosts say ----------------------------------------------------------------------------
- */
+/* ---- what hosts say ------------------------------------------------------------------------ */
 
 static void discard_host(struct toolsession *s, const char *why)
 {
@@ -280,8 +277,7 @@ void mgi_pool_forget_host(struct toolpool *pool, struct tool_host *h)
     tick_soon(pool);
 }
 
-/* ---- a call ------------------------------------------------------------------------------------
- */
+/* ---- a call -------------------------------------------------------------------------------- */
 
 static bool find_host(struct toolsession *s, const char **why)
 {
@@ -484,8 +480,7 @@ void mgi_toolsession_cancel(struct toolsession *s)
     }
 }
 
-/* ---- sessions and tickets ----------------------------------------------------------------------
- */
+/* ---- sessions and tickets ------------------------------------------------------------------ */
 
 static uint32_t sessions_of(const struct toolpool *pool, struct str plugin)
 {
@@ -607,8 +602,7 @@ void mgi_toolsession_release(struct toolsession *s)
     tick_soon(pool);
 }
 
-/* ---- the pool ----------------------------------------------------------------------------------
- */
+/* ---- the pool ------------------------------------------------------------------------------ */
 
 static void pool_freed(uv_handle_t *handle)
 {

@@ -183,8 +183,7 @@ static inline void close_fixture(struct fixture *f)
     mgi_arena_fini(&f->arena);
 }
 
-/* ---- tools ------------------------------------------------------------------------------------
- */
+/* ---- tools --------------------------------------------------------------------------------- */
 
 static inline struct value_source from_args(struct fixture *f)
 {
@@ -251,8 +250,7 @@ static inline void offer(struct fixture *f, const struct tool *t, bool confirm,
     mgi_buf_fini(&text);
 }
 
-/* ---- invoking ---------------------------------------------------------------------------------
- */
+/* ---- invoking ------------------------------------------------------------------------------ */
 
 static inline void keep(struct fixture *f, struct str text)
 {

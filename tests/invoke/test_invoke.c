@@ -9,10 +9,10 @@
 #include <signal.h>
 #include <time.h>
 
+#include "base/digest.h"
 #include "invoke/invoke_fixture.h"
 
-/* ---- gates ------------------------------------------------------------------------------------
- */
+/* ---- gates --------------------------------------------------------------------------------- */
 
 static void test_gates_answer_in_their_order(void **state)
 {
@@ -90,8 +90,7 @@ static void test_the_window_is_judged_by_the_servers_clock(void **state)
     close_fixture(&f);
 }
 
-/* ---- results ----------------------------------------------------------------------------------
- */
+/* ---- results ------------------------------------------------------------------------------- */
 
 static void test_a_chain_answers_with_result_delta_and_next(void **state)
 {
@@ -239,8 +238,7 @@ static void test_a_delta_without_end_is_a_failed_step(void **state)
     close_fixture(&f);
 }
 
-/* ---- failures ---------------------------------------------------------------------------------
- */
+/* ---- failures ------------------------------------------------------------------------------ */
 
 static void test_a_failed_step_is_told_by_its_rule(void **state)
 {
@@ -345,8 +343,7 @@ static void test_a_cancelled_invocation_says_what_it_did(void **state)
     close_fixture(&f);
 }
 
-/* ---- confirmation -----------------------------------------------------------------------------
- */
+/* ---- confirmation -------------------------------------------------------------------------- */
 
 static struct str challenge(struct fixture *f)
 {
@@ -427,6 +424,60 @@ static void test_an_approved_challenge_confirms_once(void **state)
     close_fixture(&f);
 }
 
+/* The form of D-45 that a confirmation UI makes with a shared key. */
+static struct str client_made(struct fixture *f, const char *zone, const char *nonce)
+{
+    char args[60], bound[300], tag[64];
+    uint8_t mac[SHA256_BYTES];
+    long long ms = (long long)(f->clock_ns / NS_PER_MS);
+    snprintf(args, sizeof args, "{\"zone\":\"%s\"}", zone);
+    snprintf(bound, sizeof bound, "3:t-1%zu:%s3:ann13:%lld%zu:%s", strlen(args), args, ms,
+             strlen(nonce), nonce);
+    assert_true(mgi_hmac_sha256(STR_LIT(KEY), bound, strlen(bound), mac));
+    mgi_base64url_encode(mac, sizeof mac, tag);
+    return str_of(mgi_arena_printf(&f->arena, "v1.%lld.%s.%s", ms, nonce, tag));
+}
+
+static void test_a_token_made_by_the_client_counts_only_where_configured(void **state)
+{
+    (void)state;
+    struct fixture f;
+    open_fixture(&f);
+    f.has_key = true;
+    offer(&f, make_tool(&f, "echo", echo_plan, 1), true, INT64_MIN, INT64_MAX);
+    struct str token = client_made(&f, "b", "n1");
+    run_with(&f, "b", token);
+    assert_int_equal(f.code, WIRE_CONFIRMATION_INVALID);
+    f.keys.client_made = true;
+    run_with(&f, "c", token);
+    assert_int_equal(f.code, WIRE_CONFIRMATION_INVALID);
+    run_with(&f, "b", token); /* D-45 */
+    assert_int_equal(f.code, WIRE_OK);
+    run_with(&f, "b", token);
+    assert_text(&f, "/reason", "\"used\"");
+    close_fixture(&f);
+}
+
+static void test_events_are_capped_and_failures_kept(void **state)
+{
+    (void)state;
+    struct plan plan[30];
+    for (int i = 0; i < 30; i++)
+        plan[i] = (struct plan){ "s", i == 25 ? ACT_FAIL : ACT_ECHO, i ? "{}" : NULL,
+                                 ON_FAILURE_CONTINUE };
+    struct fixture f;
+    open_fixture(&f);
+    f.snapshot->settings.max_events = 5;
+    offer(&f, make_tool(&f, "many", plan, 30), false, INT64_MIN, INT64_MAX);
+    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    assert_int_equal(f.code, WIRE_OK);
+    assert_int_equal(at(&f, "/observability/events")->count, 5); /* P-OBS-6, D-52 */
+    assert_text(&f, "/observability/events/4/status", "\"failure\"");
+    assert_text(&f, "/observability/summary",
+                "\"Ran 29 of 30 actions of many; 1 failed. 25 events are left out.\"");
+    close_fixture(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -443,6 +494,8 @@ int main(void)
         cmocka_unit_test(test_a_cancelled_invocation_says_what_it_did),
         cmocka_unit_test(test_a_signed_challenge_confirms_once),
         cmocka_unit_test(test_an_approved_challenge_confirms_once),
+        cmocka_unit_test(test_a_token_made_by_the_client_counts_only_where_configured),
+        cmocka_unit_test(test_events_are_capped_and_failures_kept),
     };
     signal(SIGPIPE, SIG_IGN);
     setenv("MACHINA_TOOLHOST_RLIMIT_AS_MB", "0", 0); /* sanitizers reserve address space */

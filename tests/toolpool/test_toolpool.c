@@ -374,6 +374,46 @@ static void test_closing_answers_everybody(void **state)
     assert_int_equal(uv_loop_close(&f.loop), 0);
 }
 
+static void test_closing_lets_plugins_clean_up(void **state)
+{
+    (void)state;
+    struct fixture f;
+    char folder[] = "/tmp/toolpool-fini-XXXXXX", path[100];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/fini", folder);
+    setenv("MACHINA_TOOL_FINI", path, 1);
+    open_pool(&f, TOOLHOST);
+    take(&f, OK);
+    call(&f, "AID.TEST.ECHO.v1", "{}", 0, 0);
+    close_pool(&f);
+    assert_int_equal(access(path, F_OK), 0); /* T-DISP-16 */
+    unlink(path);
+    rmdir(folder);
+    unsetenv("MACHINA_TOOL_FINI");
+}
+
+static void test_a_deaf_host_does_not_stop_the_end(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/toolpool-host-XXXXXX";
+    int fd = mkstemp(path);
+    dprintf(fd, "#!/bin/sh\ntrap '' TERM\nread l\nwhile :; do sleep 0.1; done\n");
+    fchmod(fd, 0700);
+    close(fd);
+    struct fixture f;
+    open_pool(&f, path);
+    take(&f, OK);
+    start_call(&f, "AID.TEST.ECHO.v1", "{}", 0, 0);
+    uint64_t start = uv_hrtime();
+    mgi_toolsession_cancel(f.session);
+    run_until(&f, &f.done);
+    assert_int_equal(f.outcome, TOOL_CANCELLED);
+    assert_true(f.indeterminate);
+    close_pool(&f);
+    assert_true(uv_hrtime() - start < UINT64_C(8000000000));
+    unlink(path);
+}
+
 static void test_a_plugin_is_listed(void **state)
 {
     (void)state;
@@ -421,6 +461,8 @@ int main(void)
         cmocka_unit_test(test_without_a_host_the_answer_is_unavailable),
         cmocka_unit_test(test_a_broken_host_is_discarded),
         cmocka_unit_test(test_closing_answers_everybody),
+        cmocka_unit_test(test_closing_lets_plugins_clean_up),
+        cmocka_unit_test(test_a_deaf_host_does_not_stop_the_end),
         cmocka_unit_test(test_a_plugin_is_listed),
     };
     signal(SIGPIPE, SIG_IGN);                        /* as every program that uses the pool */
