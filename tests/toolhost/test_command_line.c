@@ -24,7 +24,7 @@ static const struct run_row one_shot_rows[] = {
       NULL,
       REFUSAL("plugin not found: missing.so"),
       3 },
-    { "C-007 T-RSP-3 T-STATE-13",
+    { "C-007 T-CLI-1 T-CLI-10 T-RSP-3 T-STATE-13",
       { "--run", "@ok.so", "AID.TEST.ECHO.v1" },
       "{\"input_json\":\"{\\\"x\\\":1}\"}",
       FULL_ECHO,

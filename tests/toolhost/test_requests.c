@@ -231,6 +231,26 @@ static void test_the_writer_is_held_back_while_a_tool_runs(void **state)
     assert_int_equal(session_end(&s), 0);
 }
 
+static void test_diagnostics_hold_nothing_of_a_request(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "{\"needle\":1,\"needle\":2}",
+        "{\"aid\":\"needle",
+        ASK_WITH("ECHO", "\"inputs\":{\"needle\":1},\"_lease_token\":\"needle\""),
+        ASK_WITH("COUNT", "\"input_json\":\"needle\""),
+    };
+    struct session s;
+    session_start(&s, "ok.so", NULL, PLAIN);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        assert_non_null(ask(&s, lines[i]));
+    session_close_input(&s);
+    assert_int_equal(session_wait_end(&s, 5000), 0);
+    assert_non_null(strstr(s.err_bytes.ptr, "toolhost: info: ")); /* T-CLI-27 T-LEASE-14 */
+    assert_null(strstr(s.err_bytes.ptr, "needle"));
+    session_free(&s);
+}
+
 static void test_the_operators_limit_cannot_be_raised(void **state)
 {
     (void)state;
@@ -288,6 +308,7 @@ int main(void)
         cmocka_unit_test(test_an_error_text_is_cut),
         cmocka_unit_test(test_large_states_come_back_from_run),
         cmocka_unit_test(test_the_writer_is_held_back_while_a_tool_runs),
+        cmocka_unit_test(test_diagnostics_hold_nothing_of_a_request),
         cmocka_unit_test(test_the_operators_limit_cannot_be_raised),
         cmocka_unit_test(test_a_tool_knows_its_call),
         cmocka_unit_test(test_the_memory_of_a_call_ends_with_it),
