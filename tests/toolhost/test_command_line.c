@@ -287,7 +287,7 @@ static pid_t start_sleeping(struct session *s)
     session_start(s, "ok.so", NULL, PLAIN);
     check_alive(s, "sleeping");
     session_send(s, ASK_WITH("SLEEP", "\"inputs\":{\"ms\":60000}"));
-    test_sleep_ms(100);
+    test_sleep_ms(200);
     pid_t worker = worker_of(s->pid);
     assert_true(worker > 0);
     return worker;
