@@ -99,6 +99,19 @@ static void test_a_hanging_init_is_given_up(void **state)
     assert_true(test_now_ms() - before < 11000);
 }
 
+static void test_a_signal_ends_the_loading(void **state)
+{
+    (void)state;
+    static const char *const env[] = { "MACHINA_TOOL_BAD=hang", NULL };
+    struct session s;
+    session_start(&s, "bad_choice.so", env, PLAIN);
+    test_await_children(s.pid, 1);
+    kill(s.pid, SIGTERM);
+    assert_int_equal(session_wait_end(&s, 2000), 0); /* T-CLI-22 */
+    assert_int_equal(s.out_bytes.len, 0);
+    session_free(&s);
+}
+
 static void test_a_wrong_hash_keeps_the_code_out(void **state)
 {
     (void)state;
@@ -176,6 +189,7 @@ int main(void)
         cmocka_unit_test(test_a_bad_plugin_is_rejected_with_its_reason),
         cmocka_unit_test(test_what_is_no_plugin_is_told_apart),
         cmocka_unit_test(test_a_hanging_init_is_given_up),
+        cmocka_unit_test(test_a_signal_ends_the_loading),
         cmocka_unit_test(test_a_wrong_hash_keeps_the_code_out),
         cmocka_unit_test(test_a_worker_with_other_tools_is_not_used),
         cmocka_unit_test(test_capabilities_can_be_limited),
