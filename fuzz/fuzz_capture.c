@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 
-static const struct action *choose(uint8_t byte)
+static const struct browser_action *choose(uint8_t byte)
 {
     size_t count = 0;
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)

@@ -206,6 +206,7 @@ struct mangle_compile_options {
     /* Predicates known from the host beside those the sources declare. */
     const struct mangle_host_pred *host_preds;
     size_t host_pred_count;
+    bool host_yields; /* a name that the sources define is theirs, not the host's; else PRED_REDEFINED */
     /* May overlays add facts of this predicate? Asked once per predicate; NULL: of none that has a
      * rule, of every other. What overlays cannot change is worked out once, in the base. */
     bool (*changeable)(void *context, const char *name, uint32_t arity);
@@ -331,6 +332,13 @@ enum mangle_status mangle_base_add(mangle_base *base, mangle_pred pred, const ma
  * must be known to the program. Diagnostics as in mangle_compile(). */
 enum mangle_status mangle_base_add_text(mangle_base *base, const struct mangle_source *source,
                                         mangle_diags *diags);
+
+/* Which predicates a text of facts speaks of, in order of appearance, for the options of
+ * mangle_compile(): a program can then read them without declaring them. temporal: some fact has an
+ * interval. *preds is one block, the caller's (mangle_free); names included. Clauses with errors are
+ * passed over here: mangle_base_add_text() reports them. MANGLE_OK or MANGLE_ERR_NOMEM. */
+enum mangle_status mangle_facts_preds(const struct mangle_source *source,
+                                      struct mangle_host_pred **preds, size_t *count);
 
 /* Evaluate what no overlay can change, build the indexes, and make the base immutable. Facts that
  * depend on `now` are left to overlays, so no time is needed. Errors leave the base unusable. */

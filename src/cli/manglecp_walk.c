@@ -8,7 +8,9 @@
  * commands that repeat each step. */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/time.h"
@@ -29,6 +31,7 @@ const struct cli_command mgi_command_walk = {
 struct walk {
     struct target target;
     const char *target_word;
+    const char *program; /* as a command that works from here */
     struct intent_options intent;
     struct cli_list args; /* preferred arguments, k=v */
 
@@ -106,16 +109,26 @@ static const struct json *choose_tool(const struct json *tools)
     return NULL;
 }
 
-/* An argument for a parameter: as told by --arg, its default, or the first value it may have. */
+/* The value of the k=v word for `name`; ptr NULL if there is none. */
+static struct str find_word(const struct cli_list *words, struct str name)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        struct str word = str_of(words->items[i]);
+        if (word.len > name.len + 1 && mgi_str_starts(word, name) && word.ptr[name.len] == '=')
+            return (struct str){ word.ptr + name.len + 1, word.len - name.len - 1 };
+    }
+    return (struct str){ NULL, 0 };
+}
+
+/* An argument for a parameter: as told by --arg, as the intent says, its default, or the first
+ * value it may have. */
 static struct str choose_argument(const struct walk *w, const struct json_member *parameter)
 {
-    for (size_t i = 0; i < w->args.count; i++) {
-        struct str arg = str_of(w->args.items[i]);
-        if (arg.len > parameter->name.len + 1 && mgi_str_starts(arg, parameter->name) &&
-            arg.ptr[parameter->name.len] == '=')
-            return (struct str){ arg.ptr + parameter->name.len + 1,
-                                 arg.len - parameter->name.len - 1 };
-    }
+    struct str told = find_word(&w->args, parameter->name);
+    if (!told.ptr)
+        told = find_word(&w->intent.params, parameter->name);
+    if (told.ptr)
+        return told;
     const struct json *choice = mgi_json_get(&parameter->value, "enum");
     const struct json *otherwise = mgi_json_get(&parameter->value, "default");
     if (otherwise)
@@ -245,7 +258,7 @@ static const struct json *ask(struct walk *w, int64_t step, const char **facts_f
         return NULL;
     count_cost(w, mgi_arena_printf(&w->arena, "intent %s", w->intent.name), w->target.answer.len);
     mgi_render_intent(stdout, answer, true);
-    mgi_buf_printf(&w->repeat, "manglecp intent %s %s", w->target_word, w->intent.name);
+    mgi_buf_printf(&w->repeat, "%s intent %s %s", w->program, w->target_word, w->intent.name);
     repeat_options(w, *facts_file, &w->intent.params);
     mgi_buf_puts(&w->repeat, " --why\n");
     return answer;
@@ -287,7 +300,7 @@ static const struct json *run(struct walk *w, const struct json *tool, const cha
     if (answer) {
         count_cost(w, mgi_arena_printf(&w->arena, "invoke %s", name), w->target.answer.len);
         mgi_render_invoke(stdout, answer);
-        mgi_buf_printf(&w->repeat, "manglecp invoke %s %s --intent %s", w->target_word, name,
+        mgi_buf_printf(&w->repeat, "%s invoke %s %s --intent %s", w->program, w->target_word, name,
                        w->intent.name);
         for (size_t i = 0; i < args.count; i++) {
             mgi_buf_puts(&w->repeat, " --arg ");
@@ -397,6 +410,20 @@ static void print_costs(const struct walk *w)
     printf("  %-36s %6zu tokens, in every turn\n", label, tokens(static_list(s, false)));
 }
 
+/* This program's path, relative to the working directory if it lies below. */
+static const char *own_path(struct arena *a)
+{
+    char path[PATH_MAX], here[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (n <= 0 || !getcwd(here, sizeof here))
+        return "manglecp";
+    path[n] = '\0';
+    size_t len = strlen(here);
+    bool below = strncmp(path, here, len) == 0 && path[len] == '/';
+    const char *out = mgi_arena_strdup(a, below ? path + len + 1 : path);
+    return out ? out : "manglecp";
+}
+
 /* ---- the walk ---------------------------------------------------------------------------- */
 
 static int converse(struct walk *w)
@@ -409,7 +436,7 @@ static int converse(struct walk *w)
     heading(w, "%s", "manifest");
     mgi_render_manifest(stdout, w->manifest);
     count_cost(w, "manifest", w->target.manifest.len);
-    mgi_buf_printf(&w->repeat, "manglecp manifest %s\n", w->target_word);
+    mgi_buf_printf(&w->repeat, "%s manifest %s\n", w->program, w->target_word);
     for (int64_t step = 1; step <= w->steps; step++) {
         const struct json *answer = ask(w, step, &facts_file);
         const struct json *tool = answer ? choose_tool(mgi_json_get(answer, "macro_tools")) : NULL;
@@ -466,6 +493,7 @@ int mgi_run_walk(int argc, char **argv)
     w.style = mgi_cli_style(stdout);
     w.facts = manglecp_facts_new();
     mgi_arena_init(&w.arena, 0);
+    w.program = own_path(&w.arena);
     if (w.facts && mgi_request_facts(&w.intent, w.facts))
         status = converse(&w);
     else

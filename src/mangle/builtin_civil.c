@@ -40,7 +40,7 @@ static bool local_of(int64_t ns, int32_t offset, int64_t *local)
 
 /* M-FUN-56: of local times that occur twice the earlier or later, of those that never occur one
  * beside the gap, by the offset in force at the instant "local read as UTC". */
-static bool instant_of(const mangle_zone *zone, int64_t local, int64_t *ns)
+static bool civil_instant(const mangle_zone *zone, int64_t local, int64_t *ns)
 {
     int32_t offset = mgi_zone_offset(zone, local);
     if (__builtin_sub_overflow(local, offset * NS_PER_SEC, ns))
@@ -201,7 +201,7 @@ static enum call_status time_parse_civil(struct call *c, const mangle_value *arg
         st = find_zone(c, "fn:time:parse_civil", args[1], &zone);
     if (st)
         return st;
-    if (!instant_of(zone, local, &ns))
+    if (!civil_instant(zone, local, &ns))
         return out_of_range(c, "fn:time:parse_civil");
     return mgi_call_return(c, "fn:time:parse_civil", mangle_time(c->values, ns), out);
 }
@@ -254,7 +254,7 @@ static enum call_status time_trunc_civil(struct call *c, const mangle_value *arg
         find_unit(c, "fn:time:trunc_civil", args[2], CIVIL_UNITS, &unit))
         return CALL_ERROR;
     if (!local_of(ns, mgi_zone_offset(zone, ns), &local) || !start_of(local, unit, &start) ||
-        !instant_of(zone, start, &ns))
+        !civil_instant(zone, start, &ns))
         return out_of_range(c, "fn:time:trunc_civil");
     return mgi_call_return(c, "fn:time:trunc_civil", mangle_time(c->values, ns), out);
 }

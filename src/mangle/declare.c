@@ -13,6 +13,7 @@ struct declare {
     mangle_diags *diags;
     const struct mangle_compile_options *options;
     struct strmap names; /* name -> latest predicate of that name */
+    struct strmap own;   /* names that the sources define; filled if the host yields */
     bool oom;
 };
 
@@ -109,11 +110,24 @@ const char *mgi_pred_suggest(const mangle_program *p, struct str name)
 
 /* ---- the host's predicates and the declared ones ----------------------------------------- */
 
+static void collect_own_names(struct declare *k)
+{
+    for (size_t i = 0; i < k->p->decl_count; i++)
+        k->oom |= !mgi_strmap_put(&k->own, k->p->decls[i].atom.name, 1);
+    for (size_t i = 0; i < k->p->clause_count; i++)
+        k->oom |= !mgi_strmap_put(&k->own, k->p->clauses[i].head.name, 1);
+}
+
 static void add_host_preds(struct declare *k)
 {
+    if (k->options && k->options->host_yields)
+        collect_own_names(k);
     for (size_t i = 0; k->options && i < k->options->host_pred_count && !k->oom; i++) {
         const struct mangle_host_pred *host = &k->options->host_preds[i];
         struct str name = str_of(host->name);
+        uint32_t own;
+        if (mgi_strmap_get(&k->own, name, &own))
+            continue;
         mangle_pred pred = mgi_pred_find(k->p, name, host->arity);
         if (pred == MANGLE_NO_PRED)
             pred = add(k, name, host->arity, (struct span){ 0 });
@@ -536,6 +550,7 @@ enum mangle_status mgi_declare(mangle_program *p, const struct mangle_compile_op
 {
     struct declare k = { .p = p, .diags = diags, .options = options };
     mgi_strmap_init(&k.names);
+    mgi_strmap_init(&k.own);
     add_host_preds(&k);
     for (size_t i = 0; i < p->decl_count && !k.oom; i++)
         declare_pred(&k, &p->decls[i]);
@@ -549,5 +564,6 @@ enum mangle_status mgi_declare(mangle_program *p, const struct mangle_compile_op
         ask_what_changes(&k);
     }
     mgi_strmap_fini(&k.names);
+    mgi_strmap_fini(&k.own);
     return k.oom ? MANGLE_ERR_NOMEM : MANGLE_OK;
 }

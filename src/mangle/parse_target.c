@@ -211,3 +211,97 @@ enum mangle_status mgi_parse_facts(const struct parse_target *target,
     mgi_arena_fini(&r.scratch);
     return st;
 }
+
+/* ---- which predicates? ------------------------------------------------------------------- */
+
+struct pred_list {
+    struct strmap index; /* "name/arity" -> item */
+    struct mangle_host_pred *items;
+    size_t count, cap;
+    size_t name_bytes;
+    struct buf key;
+    struct arena names;
+    bool oom;
+};
+
+static void list_pred(struct pred_list *list, const struct clause *c)
+{
+    uint32_t at;
+    mgi_buf_clear(&list->key);
+    mgi_buf_printf(&list->key, "%.*s/%u", STR_ARG(c->head.name), c->head.count);
+    if (!mgi_strmap_get(&list->index, mgi_buf_view(&list->key), &at)) {
+        at = (uint32_t)list->count;
+        const char *name = mgi_arena_str(&list->names, c->head.name).ptr;
+        if (!name || list->key.oom || !mgi_strmap_put(&list->index, mgi_buf_view(&list->key), at) ||
+            !mgi_grow(&list->items, &list->cap, list->count + 1, sizeof *list->items)) {
+            list->oom = true;
+            return;
+        }
+        list->items[list->count++] = (struct mangle_host_pred){ name, c->head.count, false };
+        list->name_bytes += c->head.name.len + 1;
+    }
+    if (c->annotation.present && !mgi_annotation_eternal(&c->annotation))
+        list->items[at].temporal = true;
+}
+
+/* Items and names in one block. */
+static struct mangle_host_pred *one_block(const struct pred_list *list)
+{
+    struct mangle_host_pred *out =
+        mgi_alloc(list->count * sizeof *out + list->name_bytes + sizeof *out);
+    char *name = out ? (char *)(out + list->count) : NULL;
+    for (size_t i = 0; out && i < list->count; i++) {
+        size_t len = strlen(list->items[i].name) + 1;
+        out[i] = list->items[i];
+        out[i].name = memcpy(name, list->items[i].name, len);
+        name += len;
+    }
+    return out;
+}
+
+static void list_preds(struct parser *x, struct pred_list *list)
+{
+    while (x->token.kind != TOKEN_END && !x->oom && !list->oom) {
+        struct clause c;
+        uint32_t start = x->token.start;
+        mgi_parser_forget(x);
+        if (mgi_parse_clause(x, &c))
+            list_pred(list, &c);
+        else if (x->consumed != TOKEN_DOT || x->consumed_end <= start)
+            mgi_parser_resync(x, start);
+        if (x->token.kind != TOKEN_STRING && x->token.kind != TOKEN_BYTES)
+            mgi_arena_reset(x->arena);
+    }
+    list->oom |= x->oom;
+}
+
+enum mangle_status mangle_facts_preds(const struct mangle_source *given,
+                                      struct mangle_host_pred **preds, size_t *count)
+{
+    struct arena kept, scratch;
+    struct pred_list list = { 0 };
+    struct parser x;
+    struct source source;
+    mangle_values *values = mgi_values_new(NULL, 0);
+    *preds = NULL;
+    *count = 0;
+    mgi_arena_init(&kept, 0);
+    mgi_arena_init(&scratch, 0);
+    mgi_arena_init(&list.names, 0);
+    mgi_strmap_init(&list.index);
+    if (values && given->len < UINT32_MAX / 2 && mgi_source_copy(&kept, given, &source)) {
+        mgi_parser_init(&x, &source, 0, &scratch, values, NULL);
+        list_preds(&x, &list);
+        mgi_parser_fini(&x);
+        *preds = list.oom ? NULL : one_block(&list);
+        *count = *preds ? list.count : 0;
+    }
+    mgi_free(list.items);
+    mgi_buf_fini(&list.key);
+    mgi_strmap_fini(&list.index);
+    mgi_arena_fini(&list.names);
+    mgi_arena_fini(&scratch);
+    mgi_arena_fini(&kept);
+    mgi_values_free(values);
+    return *preds ? MANGLE_OK : MANGLE_ERR_NOMEM;
+}

@@ -13,13 +13,13 @@ struct code_row {
 };
 
 static const struct code_row refusal_rows[] = { [REFUSED_NOT] = { "", 0 },
-#define X(name, word, exit_code) [name] = { word, exit_code },
+#define X(name, word, exit_code) [name] = { (word), (exit_code) },
                                                 REFUSAL_CODES(X)
 #undef X
 };
 
 static const char *const outcome_words[] = {
-#define X(name, word) [name] = word,
+#define X(name, word) [name] = (word),
     OUTCOME_CODES(X)
 #undef X
 };

@@ -7,6 +7,7 @@
 
 #include "base/time.h"
 #include "toolhost/frame.h"
+#include "toolhost/state_frame.h"
 
 void mgi_host_kill_worker(struct host *h)
 {
@@ -22,6 +23,15 @@ static void await_end(struct host *h)
     int64_t until = mgi_now_ms() + EXIT_NEWS_MS;
     while (!mgi_link_check_end(&h->link) && mgi_now_ms() < until)
         mgi_host_pump(h, 0, until);
+}
+
+/* The news of its end may come before its last bytes have been read: did any come now? */
+static bool has_last_words(struct link *w)
+{
+    size_t had = w->in.len;
+    if (w->ended && !w->eof)
+        mgi_link_receive(w);
+    return w->in.len > had;
 }
 
 /* ---- a worker that is ready --------------------------------------------------------------- */
@@ -85,6 +95,8 @@ static const char *await_loading(struct host *h, struct arena *arena)
         }
         if (event == FRAME_BAD)
             return "plugin open failed: protocol violation";
+        if (has_last_words(w))
+            continue;
         if (w->eof || w->ended) {
             await_end(h);
             return end_of_loading(h, arena);
@@ -97,10 +109,8 @@ static const char *await_loading(struct host *h, struct arena *arena)
     }
 }
 
-const char *mgi_host_ready(struct host *h, struct arena *arena)
+static const char *start_worker(struct host *h, struct arena *arena)
 {
-    if (h->link.pid)
-        return NULL;
     mgi_forward_begin(&h->forward, (struct str){ NULL, 0 });
     const char *why = mgi_link_start(&h->link, h->plugin.fd, &h->settings, h->worker_env);
     if (!why) {
@@ -111,6 +121,24 @@ const char *mgi_host_ready(struct host *h, struct arena *arena)
     }
     if (why)
         mgi_host_kill_worker(h);
+    return why;
+}
+
+/* Setting the CPU limit is also the last look at whether an idle worker is still there: one that
+ * has just died is replaced before anything is handed to it. */
+const char *mgi_host_ready(struct host *h, struct arena *arena, int64_t limit_ms)
+{
+    struct link *w = &h->link;
+    if (w->pid) {
+        if (!mgi_link_check_end(w) && mgi_link_allow_cpu(w, &h->settings, limit_ms))
+            return NULL;
+        mgi_host_kill_worker(h);
+    }
+    const char *why = start_worker(h, arena);
+    if (!why && !mgi_link_allow_cpu(w, &h->settings, limit_ms)) {
+        mgi_host_kill_worker(h);
+        why = "cannot restrict worker: CPU time";
+    }
     return why;
 }
 
@@ -131,20 +159,6 @@ int64_t mgi_call_limit(const struct settings *settings, const struct tool *tool,
     return limit;
 }
 
-static void put_state(struct buf *out, const struct ds_state *state)
-{
-    for (unsigned n = 0; n < DS_SLOTS; n++) {
-        struct str type, provenance, content;
-        bool used = mgi_ds_get(state, n, &type, &provenance, &content);
-        mgi_frame_u32(out, used);
-        if (!used)
-            continue;
-        mgi_frame_str(out, type);
-        mgi_frame_str(out, provenance);
-        mgi_frame_str(out, content);
-    }
-}
-
 static void put_call(struct buf *out, const struct host *h, const struct call *call)
 {
     size_t begun = mgi_frame_begin(out, FRAME_CALL);
@@ -153,7 +167,7 @@ static void put_call(struct buf *out, const struct host *h, const struct call *c
     mgi_frame_u32(out, h->tools.call_index[call->tool - h->tools.items]);
     mgi_frame_str(out, call->request_id);
     mgi_frame_str(out, call->key);
-    put_state(out, call->before);
+    mgi_frame_put_state(out, call->before);
     mgi_frame_str(out, call->input); /* last: a NUL follows it in the worker's buffer */
     mgi_frame_end(out, begun);
 }
@@ -164,26 +178,6 @@ static struct outcome protocol_violation(struct host *h, struct arena *arena)
     return mgi_outcome_failed(arena, OUTCOME_CRASH, "tool crashed: protocol violation");
 }
 
-/* Slots that come back as they went share their artifact; the others go through the same checks as
- * those of a client. */
-static bool take_state(struct frame *f, struct arena *arena, const struct ds_state *before,
-                       struct ds_state *after)
-{
-    for (unsigned n = 0; n < DS_SLOTS; n++) {
-        mgi_ds_del(after, n);
-        if (!mgi_frame_get_u32(f))
-            continue;
-        struct str type = mgi_frame_get_str(f), provenance = mgi_frame_get_str(f);
-        struct str content = mgi_frame_get_str(f);
-        if (f->bad)
-            return false;
-        if (!mgi_ds_share(after, n, before, type, provenance, content) &&
-            mgi_ds_put(after, n, type, provenance, content, arena, NULL) != DS_OK)
-            return false;
-    }
-    return mgi_frame_is_done(f);
-}
-
 static struct outcome take_result(struct host *h, struct arena *arena, const struct call *call,
                                   struct frame *f, struct ds_state *after)
 {
@@ -191,7 +185,8 @@ static struct outcome take_result(struct host *h, struct arena *arena, const str
     int32_t status = (int32_t)mgi_frame_get_u32(f);
     uint64_t lost = mgi_frame_get_u64(f);
     struct str output = mgi_frame_get_str(f), error = mgi_frame_get_str(f);
-    if (f->type != FRAME_RESULT || number != h->calls || !take_state(f, arena, call->before, after))
+    if (f->type != FRAME_RESULT || number != h->calls ||
+        !mgi_frame_get_state(f, arena, call->before, after) || !mgi_frame_is_done(f))
         return protocol_violation(h, arena);
     output = mgi_arena_str(arena, output); /* the link's buffer is used again */
     if (!output.ptr)
@@ -233,8 +228,8 @@ static enum stopping must_stop(const struct host *h, int64_t deadline)
     return mgi_now_ms() >= deadline ? STOP_TIMEOUT : STOP_NOT;
 }
 
-/* One of four things ends a call: a result, the end of the worker, nonsense from it, or the end of
- * its time. */
+/* One of four things ends a call, and they are looked for in this order: a result, nonsense, the
+ * end of the worker, the end of its time. */
 static struct outcome await_result(struct host *h, struct arena *arena, const struct call *call,
                                    struct ds_state *after)
 {
@@ -256,6 +251,8 @@ static struct outcome await_result(struct host *h, struct arena *arena, const st
         }
         if (event == FRAME_BAD)
             return protocol_violation(h, arena);
+        if (has_last_words(w))
+            continue;
         if (w->eof || w->ended) {
             struct outcome o = end_of_worker(h, arena);
             return stopping ? stopped(arena, stopping, call->limit_ms) : o;
@@ -272,16 +269,15 @@ static struct outcome await_result(struct host *h, struct arena *arena, const st
     }
 }
 
-static struct outcome run(struct host *h, struct arena *arena, const struct call *call,
-                          struct ds_state *after)
+static struct outcome run_in_worker(struct host *h, struct arena *arena, const struct call *call,
+                                    struct ds_state *after)
 {
     struct link *w = &h->link;
     h->calls++;
     put_call(&w->out, h, call);
-    if (w->out.oom || !mgi_link_allow_cpu(w, &h->settings, call->limit_ms)) {
-        mgi_host_kill_worker(h);
-        return mgi_outcome_failed(arena, OUTCOME_UNAVAILABLE,
-                                  "worker unavailable: it could not be prepared");
+    if (w->out.oom) {
+        mgi_buf_clear(&w->out);
+        return mgi_outcome_failed(arena, OUTCOME_UNAVAILABLE, "worker unavailable: out of memory");
     }
     mgi_link_send(w);
     return await_result(h, arena, call, after);
@@ -294,7 +290,7 @@ struct outcome mgi_host_call(struct host *h, struct arena *arena, const struct c
     h->calling = true;
     h->cancel = false;
     h->calling_id = call->request_id;
-    struct outcome o = run(h, arena, call, after);
+    struct outcome o = run_in_worker(h, arena, call, after);
     mgi_link_take_output(&h->link, &h->forward);
     mgi_forward_begin(&h->forward, (struct str){ NULL, 0 });
     h->calling = false;

@@ -114,7 +114,7 @@ const char *mgi_host_start(struct host *h, const char *plugin_path, int control_
                 "plugins can read this process");
     warn_of_leases(h);
     why = mgi_plugin_file_open(&h->life, plugin_path, &h->settings, &h->plugin);
-    return why ? why : mgi_host_ready(h, &h->life);
+    return why ? why : mgi_host_ready(h, &h->life, h->settings.timeout_ms);
 }
 
 /* ---- end ---------------------------------------------------------------------------------- */
@@ -233,7 +233,7 @@ static void serve_control(struct host *h)
     serve_control_lines(h);
 }
 
-static void read_input(struct host *h)
+static void read_stdin(struct host *h)
 {
     char chunk[65536];
     ssize_t n = read(STDIN_FILENO, chunk, sizeof chunk);
@@ -316,7 +316,7 @@ void mgi_host_pump(struct host *h, int want, int64_t until_ms)
     if (h->control.fd >= 0 && polls[POLL_CONTROL].revents & ~POLLOUT)
         serve_control(h);
     if (polls[POLL_INPUT].revents)
-        read_input(h);
+        read_stdin(h);
     else if (polls[POLL_OUTPUT].revents & (POLLERR | POLLHUP | POLLNVAL))
         h->reader_lost = true; /* only if no input, or its end, came with it */
     mind_idle_worker(h);

@@ -85,9 +85,9 @@ bool mgi_host_write(struct host *h, struct str bytes);
 
 /* ---- call.c: the worker ------------------------------------------------------------------- */
 
-/* A worker that has loaded the plugin and is idle. NULL, or why there is none (static, or in
- * `arena`). */
-const char *mgi_host_ready(struct host *h, struct arena *arena);
+/* A worker that has loaded the plugin, is idle, and may use the CPU for a call of `limit_ms`. NULL,
+ * or why there is none (static, or in `arena`). */
+const char *mgi_host_ready(struct host *h, struct arena *arena, int64_t limit_ms);
 
 struct call {
     const struct tool *tool;
@@ -97,7 +97,8 @@ struct call {
 };
 
 /* Run the tool in the ready worker, under its deadline (7.4). `after` (empty before) is the state
- * it left if it succeeded, else a copy of `before`. The outcome's texts are in `arena`. */
+ * it left if it succeeded, else a copy of `before`. The outcome's texts are in `arena`. With
+ * OUTCOME_UNAVAILABLE nothing was handed to the worker. */
 struct outcome mgi_host_call(struct host *h, struct arena *arena, const struct call *call,
                              struct ds_state *after);
 

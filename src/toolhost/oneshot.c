@@ -33,7 +33,7 @@ struct run {
     struct buf out;
 };
 
-static struct answer_extras extras_of(struct run *r, const struct ds_state *state, char digest[65])
+static struct answer_extras run_extras(struct run *r, const struct ds_state *state, char digest[65])
 {
     struct answer_extras e = { .request_id = r->request.request_id, .ds_digest = digest };
     e.duration_ms = mgi_now_ms() - r->started_ms;
@@ -45,15 +45,15 @@ static struct answer_extras extras_of(struct run *r, const struct ds_state *stat
 static int refusal_exit(struct run *r)
 {
     char digest[65];
-    struct answer_extras e = extras_of(r, &r->before, digest);
+    struct answer_extras e = run_extras(r, &r->before, digest);
     mgi_answer_refusal(&r->out, &r->refusal, &e);
     return mgi_refusal_exit(r->refusal.code);
 }
 
-static void write_outcome(struct run *r)
+static void write_full_outcome(struct run *r)
 {
     char digest[65];
-    struct answer_extras e = extras_of(r, &r->after, digest);
+    struct answer_extras e = run_extras(r, &r->after, digest);
     mgi_buf_clear(&r->out);
     mgi_answer_result(&r->out, &r->outcome, false, &(struct answer_state){ &r->after, true, 0 },
                       &e);
@@ -62,18 +62,18 @@ static void write_outcome(struct run *r)
 static int outcome_exit(struct run *r)
 {
     size_t cap = MAX_RESPONSE_BYTES + r->given_bytes;
-    write_outcome(r);
+    write_full_outcome(r);
     if (r->out.len > cap) {
         r->outcome =
             mgi_outcome_failed(&r->host->request, OUTCOME_TOO_LARGE,
                                "response too large: %zu bytes (limit %zu)", r->out.len, cap);
         mgi_ds_copy(&r->after, &r->before);
-        write_outcome(r);
+        write_full_outcome(r);
     }
     return mgi_outcome_exit(r->outcome.code);
 }
 
-static int fail(struct run *r, enum outcome_code code, const char *text)
+static int fail_run(struct run *r, enum outcome_code code, const char *text)
 {
     r->outcome = mgi_outcome_failed(&r->host->request, code, "%s", text);
     mgi_ds_copy(&r->after, &r->before);
@@ -81,7 +81,7 @@ static int fail(struct run *r, enum outcome_code code, const char *text)
 }
 
 /* An AID that is not there is told without waiting for the request (T-CLI-32). */
-static bool find_tool(struct run *r)
+static bool find_named_tool(struct run *r)
 {
     r->tool = mgi_tools_find(&r->host->tools, r->aid);
     if (r->tool != SIZE_MAX)
@@ -169,43 +169,44 @@ static int call_tool(struct run *r)
         mgi_ds_patch_apply(&r->before, &q->state);
         r->given_bytes = serialised_size(&r->before);
     }
-    const char *why = mgi_host_ready(h, &h->request);
+    const struct tool *tool = &h->tools.items[r->tool];
+    int64_t limit_ms = mgi_call_limit(&h->settings, tool, q->timeout_ms);
+    const char *why = mgi_host_ready(h, &h->request, limit_ms);
     if (why) {
         char *text = mgi_arena_printf(&h->request, "worker unavailable: %s", why);
-        return fail(r, OUTCOME_UNAVAILABLE, text ? text : "worker unavailable");
+        return fail_run(r, OUTCOME_UNAVAILABLE, text ? text : "worker unavailable");
     }
-    const struct tool *tool = &h->tools.items[r->tool];
     const struct call call = {
         .tool = tool,
         .request_id = q->request_id,
         .input = q->input,
-        .limit_ms = mgi_call_limit(&h->settings, tool, q->timeout_ms),
+        .limit_ms = limit_ms,
         .before = &r->before,
     };
     r->outcome = mgi_host_call(h, &h->request, &call, &r->after);
     return outcome_exit(r);
 }
 
-static int run(struct run *r)
+static int run_once(struct run *r)
 {
-    if (!find_tool(r))
+    if (!find_named_tool(r))
         return refusal_exit(r);
     if (!read_all(r->host))
-        return fail(r, OUTCOME_CANCELLED, "tool cancelled");
+        return fail_run(r, OUTCOME_CANCELLED, "tool cancelled");
     enum request_result rc = read_request(r);
     if (rc == REQUEST_OK)
         rc = check_state(r);
     if (rc == REQUEST_OK)
         rc = check_tier(r);
     if (rc == REQUEST_NOMEM)
-        return fail(r, OUTCOME_UNAVAILABLE, "worker unavailable: out of memory");
+        return fail_run(r, OUTCOME_UNAVAILABLE, "worker unavailable: out of memory");
     return rc == REQUEST_OK ? call_tool(r) : refusal_exit(r);
 }
 
 int mgi_run(struct host *h, const char *aid)
 {
     struct run r = { .host = h, .aid = str_of(aid), .started_ms = mgi_now_ms() };
-    int exit_code = finish(h, &r.out, run(&r));
+    int exit_code = finish(h, &r.out, run_once(&r));
     mgi_request_fini(&r.request);
     mgi_ds_fini(&r.before);
     mgi_ds_fini(&r.after);

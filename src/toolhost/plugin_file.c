@@ -106,7 +106,7 @@ const char *mgi_plugin_file_open(struct arena *arena, const char *path,
         why = "plugin is not a regular file";
     else if (!copy_and_seal(fd, out))
         why = open_failed(arena);
-    else if (settings->has_plugin_sha && memcmp(out->sha, settings->plugin_sha, SHA256_BYTES))
+    else if (settings->has_plugin_sha && memcmp(out->sha, settings->plugin_sha, SHA256_BYTES) != 0)
         why = "plugin hash mismatch";
     close(fd);
     if (why)

@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/utf8.h"
+#include "toolhost/same_value.h"
 
 enum { MAX_REQUEST_ID_BYTES = 128, MAX_RUN_ID_BYTES = 64 };
 
@@ -121,12 +122,6 @@ static enum request_result read_input_json(struct arena *arena, const struct jso
     return REQUEST_OK;
 }
 
-/* Equal as JSON values, except that numbers must be spelled alike (T-INP-5). */
-static bool same_input(const uint8_t a[SHA256_BYTES], const uint8_t b[SHA256_BYTES])
-{
-    return memcmp(a, b, SHA256_BYTES) == 0;
-}
-
 static enum request_result read_input(struct arena *arena, struct request *q,
                                       struct refusal *refusal)
 {
@@ -154,10 +149,11 @@ static enum request_result read_input(struct arena *arena, struct request *q,
         return REQUEST_NOMEM;
     if (!text || !inputs)
         return REQUEST_OK;
-    uint8_t other[SHA256_BYTES];
-    if (!mgi_input_digest(inputs, other))
+    struct json other = *inputs;
+    bool same;
+    if (!mgi_same_value(arena, &value, &other, &same))
         return REQUEST_NOMEM;
-    if (!same_input(q->input_sha, other))
+    if (!same)
         return mgi_refuse(arena, refusal, REFUSED_INPUT_CONFLICT,
                           "conflicting inputs and input_json");
     return REQUEST_OK;
@@ -168,8 +164,8 @@ static enum request_result read_input(struct arena *arena, struct request *q,
 /* A member that has a name, a type and a range, and what is wrong with the value at hand. */
 struct member_rule {
     const char *name;
-    enum refusal_code code;
     const char *(*fault)(const struct json *v);
+    enum refusal_code code;
     bool serve_only;
 };
 
@@ -210,13 +206,13 @@ static const char *run_id_fault(const struct json *v)
 
 /* In the order of step 4 of 1.3: the first fault is the one that is told. */
 static const struct member_rule member_rules[] = {
-    { "idempotency_key", REFUSED_BAD_KEY, string_fault, true },
-    { "_lease_token", REFUSED_BAD_REQUEST, string_fault, true },
-    { "timeout_ms", REFUSED_BAD_REQUEST, timeout_fault, false },
-    { "request_id", REFUSED_BAD_REQUEST, request_id_fault, false },
-    { "run_id", REFUSED_BAD_REQUEST, run_id_fault, false },
-    { "step", REFUSED_BAD_REQUEST, step_fault, false },
-    { "progress", REFUSED_BAD_REQUEST, boolean_fault, true },
+    { "idempotency_key", string_fault, REFUSED_BAD_KEY, true },
+    { "_lease_token", string_fault, REFUSED_BAD_REQUEST, true },
+    { "timeout_ms", timeout_fault, REFUSED_BAD_REQUEST, false },
+    { "request_id", request_id_fault, REFUSED_BAD_REQUEST, false },
+    { "run_id", run_id_fault, REFUSED_BAD_REQUEST, false },
+    { "step", step_fault, REFUSED_BAD_REQUEST, false },
+    { "progress", boolean_fault, REFUSED_BAD_REQUEST, true },
 };
 
 static enum request_result check_members(struct arena *arena, enum request_mode mode,
@@ -246,8 +242,8 @@ static void take_members(enum request_mode mode, struct request *q)
     q->token = v ? v->string : STR_LIT("");
 }
 
-static enum request_result read_state(struct arena *arena, struct request *q,
-                                      struct refusal *refusal)
+static enum request_result read_ds_state(struct arena *arena, struct request *q,
+                                         struct refusal *refusal)
 {
     const struct json *v = mgi_request_member(&q->root, "ds_state");
     if (!v)
@@ -286,7 +282,7 @@ enum request_result mgi_request_read(struct arena *arena, enum request_mode mode
     if (rc == REQUEST_OK)
         rc = check_members(arena, mode, q, refusal);
     if (rc == REQUEST_OK)
-        rc = read_state(arena, q, refusal);
+        rc = read_ds_state(arena, q, refusal);
     if (rc == REQUEST_OK)
         take_members(mode, q);
     return rc;

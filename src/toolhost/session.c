@@ -14,6 +14,7 @@ struct exchange {
     struct request request;
     struct refusal refusal;
     size_t tool;
+    int64_t limit_ms;
     struct buf *out;
     bool no_memory; /* what could not be done for lack of memory was not done */
 
@@ -80,7 +81,7 @@ static enum step step_of(struct exchange *x, enum request_result rc)
     return rc == REQUEST_OK ? GO_ON : REFUSED;
 }
 
-static enum step refuse(struct exchange *x, enum refusal_code code, struct str text)
+static enum step refuse_with(struct exchange *x, enum refusal_code code, struct str text)
 {
     x->refusal = (struct refusal){ .code = code, .error = text };
     return REFUSED;
@@ -179,8 +180,8 @@ static enum step look_up_key(struct exchange *x)
     const struct idem_entry *e = mgi_idem_find(&x->host->cache, x->tool, key, mgi_now_ms());
     if (e) {
         if (memcmp(e->input, q->input_sha, SHA256_BYTES) != 0)
-            return refuse(x, REFUSED_KEY_CONFLICT,
-                          STR_LIT("idempotency_key reused with different input"));
+            return refuse_with(x, REFUSED_KEY_CONFLICT,
+                               STR_LIT("idempotency_key reused with different input"));
         enum step step = check_hit_lease(x, e);
         return step == GO_ON ? answer_hit(x, e) : step;
     }
@@ -197,13 +198,15 @@ static enum step check_base(struct exchange *x)
     if (!mgi_ds_digest(&x->host->state, digest))
         return step_of(x, REQUEST_NOMEM);
     if (!str_is(patch->base, digest))
-        return refuse(x, REFUSED_STATE_BASE, STR_LIT("ds_state base mismatch"));
+        return refuse_with(x, REFUSED_STATE_BASE, STR_LIT("ds_state base mismatch"));
     return GO_ON;
 }
 
 static enum step ready_worker(struct exchange *x)
 {
-    const char *why = mgi_host_ready(x->host, x->arena);
+    struct host *h = x->host;
+    x->limit_ms = mgi_call_limit(&h->settings, &h->tools.items[x->tool], x->request.timeout_ms);
+    const char *why = mgi_host_ready(h, x->arena, x->limit_ms);
     return why ? unavailable(x, why) : GO_ON;
 }
 
@@ -225,19 +228,22 @@ static enum step run_tool(struct exchange *x)
 {
     struct host *h = x->host;
     const struct request *q = &x->request;
-    if (q->has_state)
-        mgi_ds_patch_apply(&h->state, &q->state);
     mgi_ds_copy(&x->before, &h->state);
-    const struct tool *tool = &h->tools.items[x->tool];
+    if (q->has_state)
+        mgi_ds_patch_apply(&x->before, &q->state);
     const struct call call = {
-        .tool = tool,
+        .tool = &h->tools.items[x->tool],
         .request_id = q->request_id,
         .key = q->key,
         .input = q->input,
-        .limit_ms = mgi_call_limit(&h->settings, tool, q->timeout_ms),
+        .limit_ms = x->limit_ms,
         .before = &x->before,
     };
     x->outcome = mgi_host_call(h, x->arena, &call, &x->after);
+    if (x->outcome.code == OUTCOME_UNAVAILABLE) { /* T-RSP-10: then the patch was not applied */
+        mgi_ds_copy(&x->before, &h->state);
+        mgi_ds_copy(&x->after, &h->state);
+    }
     return GO_ON;
 }
 
@@ -310,7 +316,7 @@ static enum step open_request(struct exchange *x, struct str line)
 static enum step answer_line(struct exchange *x, struct str line, bool too_long)
 {
     if (too_long)
-        return refuse(x, REFUSED_TOO_LARGE, STR_LIT("request exceeds 10MB limit"));
+        return refuse_with(x, REFUSED_TOO_LARGE, STR_LIT("request exceeds 10MB limit"));
     enum step step = open_request(x, line);
     if (step != GO_ON)
         return step;

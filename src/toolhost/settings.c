@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -229,9 +230,7 @@ static bool is_harmless(const struct absent_rule *rule, const char *z)
         return true;
     if (len > sizeof word - 3)
         return false;
-    word[0] = ' ';
-    memcpy(word + 1, z, len);
-    memcpy(word + 1 + len, " ", 2);
+    snprintf(word, sizeof word, " %s ", z);
     return strstr(rule->harmless, word) != NULL;
 }
 

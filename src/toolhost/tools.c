@@ -217,7 +217,7 @@ bool mgi_tools_decode(struct arena *arena, struct frame *f, struct tools *tools,
         decode_tool(arena, f, &list[i].tool);
         list[i].call_index = (uint32_t)i;
     }
-    if (arena->oom) {
+    if (!list || !tools->items || !tools->call_index || arena->oom) {
         *why = NULL;
         return false;
     }

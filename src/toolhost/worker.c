@@ -22,6 +22,7 @@
 #include "toolhost/frame.h"
 #include "toolhost/plugin_load.h"
 #include "toolhost/sizes.h"
+#include "toolhost/state_frame.h"
 
 struct worker {
     pid_t pid;
@@ -93,8 +94,8 @@ static void send_failed(struct buf *out, const char *why)
 
 struct restriction {
     int resource;
-    uint64_t value; /* 0: leave it as it is */
     bool soft_only;
+    uint64_t value; /* 0: leave it as it is */
     const char *what;
 };
 
@@ -121,11 +122,11 @@ static const char *restrict_resources(struct frame *setup)
     uint64_t nofile = mgi_frame_get_u64(setup), nproc = mgi_frame_get_u64(setup);
     uint64_t cpu = mgi_frame_get_u64(setup);
     const struct restriction list[] = {
-        { RLIMIT_AS, as, false, "address space" },
-        { RLIMIT_FSIZE, fsize, false, "file size" },
-        { RLIMIT_NOFILE, nofile, false, "descriptors" },
-        { RLIMIT_NPROC, nproc, false, "processes" },
-        { RLIMIT_CPU, cpu, true, "CPU time" }, /* the host raises it before each call */
+        { RLIMIT_AS, false, as, "address space" },
+        { RLIMIT_FSIZE, false, fsize, "file size" },
+        { RLIMIT_NOFILE, false, nofile, "descriptors" },
+        { RLIMIT_NPROC, false, nproc, "processes" },
+        { RLIMIT_CPU, true, cpu, "CPU time" }, /* the host raises it before each call */
     };
     const struct rlimit no_core = { 0, 0 };
     if (!mgi_frame_is_done(setup))
@@ -178,36 +179,6 @@ static void restore_surroundings(const struct worker *w)
     }
 }
 
-static bool read_state(struct frame *f, struct th_call *call)
-{
-    bool ok = true;
-    for (unsigned n = 0; n < DS_SLOTS; n++) {
-        mgi_ds_del(&call->state, n);
-        if (!mgi_frame_get_u32(f))
-            continue;
-        struct str type = mgi_frame_get_str(f), provenance = mgi_frame_get_str(f);
-        struct str content = mgi_frame_get_str(f);
-        ok =
-            mgi_ds_put(&call->state, n, type, provenance, content, &call->scratch, NULL) == DS_OK &&
-            ok;
-    }
-    return ok;
-}
-
-static void put_state(struct buf *out, const struct ds_state *state)
-{
-    for (unsigned n = 0; n < DS_SLOTS; n++) {
-        struct str type, provenance, content;
-        bool used = mgi_ds_get(state, n, &type, &provenance, &content);
-        mgi_frame_u32(out, used);
-        if (!used)
-            continue;
-        mgi_frame_str(out, type);
-        mgi_frame_str(out, provenance);
-        mgi_frame_str(out, content);
-    }
-}
-
 static void put_result(struct buf *out, const struct th_call *call, uint64_t number, int32_t status)
 {
     size_t begun = mgi_frame_begin(out, FRAME_RESULT);
@@ -216,7 +187,7 @@ static void put_result(struct buf *out, const struct th_call *call, uint64_t num
     mgi_frame_u64(out, call->lost);
     mgi_frame_str(out, mgi_buf_view(&call->output));
     mgi_frame_str(out, mgi_buf_view(&call->error));
-    put_state(out, &call->state);
+    mgi_frame_put_state(out, &call->state);
     mgi_frame_end(out, begun);
 }
 
@@ -253,7 +224,7 @@ static void run_call(struct worker *w, struct frame *f)
     uint32_t index = mgi_frame_get_u32(f);
     call->request_id = mgi_frame_get_str(f);
     call->key = mgi_frame_get_str(f);
-    bool ok = read_state(f, call);
+    bool ok = mgi_frame_get_state(f, &call->scratch, NULL, &call->state);
     struct str input = mgi_frame_get_str(f); /* the last field: the buffer's NUL follows it */
 
     int32_t status = TH_TOOL_ERROR;

@@ -27,7 +27,8 @@ struct toolpool_options {
     const struct logger *log;
 };
 
-/* On `loop`, whose thread alone may use the pool. NULL when memory is short. */
+/* On `loop`, whose thread alone may use the pool. The program ignores SIGPIPE: a host may end while
+ * it is written to. NULL when memory is short. */
 struct toolpool *mgi_toolpool_new(uv_loop_t *loop, const struct toolpool_options *options);
 
 /* End all hosts in order (T-DISP-16), then call `closed` on the loop and free the pool. */
@@ -58,7 +59,7 @@ struct tool_result {
 };
 
 /* A session for one invocation. `ready` is called on the loop, later: session NULL means unavailable
- * (`why` says so). A waiting caller may be dropped with mgi_toolsession_forget(ticket). */
+ * (`why` says so). NULL is returned when memory is short; `ready` is not called then. A waiting caller may be dropped with mgi_toolsession_forget(ticket). */
 struct toolticket;
 struct toolticket *mgi_toolsession_take(struct toolpool *pool, struct str plugin,
                                         int64_t wait_ms,

@@ -389,7 +389,7 @@ static bool observe_page(struct job *job)
     return true;
 }
 
-static const struct action capture_actions[] = {
+static const struct browser_action capture_actions[] = {
     { "AID.BROWSER.CAPTURE_OPEN.v1", "open_capture", "What a capture holds, and who recorded it.",
       "browser.capture", "none", "", capture_open },
     { "AID.BROWSER.CAPTURE_SUMMARY.v1", "summarize_capture",
@@ -403,5 +403,6 @@ static const struct action capture_actions[] = {
       "\"limit\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":200,\"default\":25}",
       observe_page },
 };
-const struct action_list mgi_capture_actions = { capture_actions, sizeof capture_actions /
-                                                                      sizeof capture_actions[0] };
+const struct browser_actions mgi_capture_actions = {
+    capture_actions, sizeof capture_actions / sizeof capture_actions[0]
+};

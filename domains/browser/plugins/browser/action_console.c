@@ -238,7 +238,7 @@ static bool error_details(struct job *job)
 #define LEVEL                                                                                      \
     "\"level\":{\"type\":\"string\",\"enum\":[\"error\",\"warning\",\"info\",\"log\",\"debug\"]}"
 
-static const struct action console_actions[] = {
+static const struct browser_action console_actions[] = {
     { "AID.BROWSER.CONSOLE_QUERY.v1", "query_console",
       "Console messages by level, source and text.", "browser.console", "none", LEVEL "," FILTER,
       query_console },
@@ -258,5 +258,6 @@ static const struct action console_actions[] = {
       "One console error with its stack, and what the console said just before.", "browser.console",
       "none", INPUT_ERROR_ID, error_details },
 };
-const struct action_list mgi_console_actions = { console_actions, sizeof console_actions /
-                                                                      sizeof console_actions[0] };
+const struct browser_actions mgi_console_actions = {
+    console_actions, sizeof console_actions / sizeof console_actions[0]
+};

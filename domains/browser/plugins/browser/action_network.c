@@ -153,8 +153,11 @@ static bool group_by_type(struct job *job)
             left_out++;
             continue;
         }
-        if (t == count)
-            types[count++].type = type, types[t].count = types[t].failed = 0;
+        if (t == count) {
+            types[t].type = type;
+            types[t].count = types[t].failed = 0;
+            count++;
+        }
         types[t].count++;
         types[t].failed += r->fault == FAULT_STATUS || r->fault == FAULT_LOST;
     }
@@ -333,7 +336,7 @@ static bool timing_waterfall(struct job *job)
 
 #define REQUEST_ID "\"request_id\":{\"type\":\"string\",\"pattern\":\"^r[0-9]+$\"}"
 
-static const struct action network_actions[] = {
+static const struct browser_action network_actions[] = {
     { "AID.BROWSER.NETWORK_QUERY.v1", "query_network",
       "Requests by address, method, kind and status.", "browser.network", "none",
       "\"url_contains\":{\"type\":\"string\"},\"method\":{\"type\":\"string\"},"
@@ -368,5 +371,6 @@ static const struct action network_actions[] = {
       "When each request began, how long it took, and in which phases.", "browser.network", "none",
       INPUT_LIMIT, timing_waterfall },
 };
-const struct action_list mgi_network_actions = { network_actions, sizeof network_actions /
-                                                                      sizeof network_actions[0] };
+const struct browser_actions mgi_network_actions = {
+    network_actions, sizeof network_actions / sizeof network_actions[0]
+};

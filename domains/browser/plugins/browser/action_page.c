@@ -274,7 +274,7 @@ static bool read_screenshot(struct job *job)
     return true;
 }
 
-static const struct action page_actions[] = {
+static const struct browser_action page_actions[] = {
     { "AID.BROWSER.DOM_QUERY.v1", "query_dom", "Elements of the page by role or tag, and by text.",
       "browser.dom", "none",
       "\"role\":{\"type\":\"string\"},\"contains\":{\"type\":\"string\"}," INPUT_LIMIT, query_dom },
@@ -313,5 +313,5 @@ static const struct action page_actions[] = {
       "base64\"}",
       read_screenshot },
 };
-const struct action_list mgi_page_actions = { page_actions,
-                                              sizeof page_actions / sizeof page_actions[0] };
+const struct browser_actions mgi_page_actions = { page_actions,
+                                                  sizeof page_actions / sizeof page_actions[0] };

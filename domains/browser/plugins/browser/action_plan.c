@@ -157,7 +157,7 @@ static bool navigate(struct job *job)
     return true;
 }
 
-static const struct action plan_actions[] = {
+static const struct browser_action plan_actions[] = {
     { "AID.BROWSER.FORM_FILL.v1", "fill_form",
       "Plans to fill in a form; cannot act on a recording.", "browser.act", "browser",
       "\"form\":{\"type\":\"string\",\"description\":\"the form's id; may be left out if there is "
@@ -170,5 +170,5 @@ static const struct action plan_actions[] = {
     { "AID.BROWSER.NAVIGATE.v1", "navigate", "Plans to open an address; cannot act on a recording.",
       "browser.act", "browser", "\"url\":{\"type\":\"string\"}", navigate },
 };
-const struct action_list mgi_plan_actions = { plan_actions,
-                                              sizeof plan_actions / sizeof plan_actions[0] };
+const struct browser_actions mgi_plan_actions = { plan_actions,
+                                                  sizeof plan_actions / sizeof plan_actions[0] };

@@ -99,7 +99,7 @@ struct job {
 };
 
 /* An atomic action. `run` writes members of the answer, or says with mgi_job_fail() why not. */
-struct action {
+struct browser_action {
     const char *aid, *name, *description;
     const char *tag;
     const char *side_effect;
@@ -107,8 +107,8 @@ struct action {
     bool (*run)(struct job *job);
 };
 
-struct action_list {
-    const struct action *actions;
+struct browser_actions {
+    const struct browser_action *actions;
     size_t count;
 };
 
@@ -118,7 +118,7 @@ struct action_list {
     "\"error_id\":{\"type\":\"string\",\"description\":\"console-error-N; without it the last "    \
     "error that code threw\"}"
 
-extern const struct action_list mgi_capture_actions, mgi_console_actions, mgi_network_actions,
+extern const struct browser_actions mgi_capture_actions, mgi_console_actions, mgi_network_actions,
     mgi_diagnose_actions, mgi_page_actions, mgi_plan_actions;
 
 /* ---- job.c: arguments and answers --------------------------------------------------------------

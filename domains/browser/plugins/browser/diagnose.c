@@ -575,7 +575,7 @@ static bool propose_fix(struct job *job)
     "what "                                                                                        \
     "the console tells of failed requests\"}"
 
-static const struct action diagnose_actions[] = {
+static const struct browser_action diagnose_actions[] = {
     { "AID.BROWSER.CORRELATE_NETWORK.v1", "correlate_network",
       "Failed requests that came before an error, and what connects each with it.",
       "browser.diagnose", "none", INPUT_ERROR_ID "," INCLUDE_NETWORK, correlate_network },
@@ -589,6 +589,6 @@ static const struct action diagnose_actions[] = {
       "What to change, and where, so that an error goes away.", "browser.diagnose", "none",
       INPUT_ERROR_ID "," INCLUDE_NETWORK, propose_fix },
 };
-const struct action_list mgi_diagnose_actions = {
+const struct browser_actions mgi_diagnose_actions = {
     diagnose_actions, sizeof diagnose_actions / sizeof diagnose_actions[0]
 };

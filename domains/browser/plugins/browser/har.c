@@ -293,12 +293,15 @@ static void mend_lone_surrogates(char *text, size_t len)
         bool paired = high && i + 12 <= len && text[i + 6] == '\\' && text[i + 7] == 'u' &&
                       (text[i + 8] | 0x20) == 'd' && (text[i + 9] | 0x20) >= 'c' &&
                       (text[i + 9] | 0x20) <= 'f';
-        if (paired)
+        if (paired) {
             i += 11;
-        else if (high || low)
-            memcpy(text + i + 2, "fffd", 4), i += 5;
-        else
+        } else if (high || low) {
+            text[i + 2] = text[i + 3] = text[i + 4] = 'f';
+            text[i + 5] = 'd';
+            i += 5;
+        } else {
             i += 1; /* the character that the backslash protects */
+        }
     }
 }
 
@@ -331,8 +334,8 @@ bool mgi_har_read(struct job *job, struct problems *problems, struct str text)
         return false;
     }
     /* The DOM's root is on the stack; what the requests point to lives in the arena. */
-    c->requests = mgi_arena_calloc(job->arena, entries->count, sizeof *c->requests);
-    if (!c->requests && entries->count > 0)
+    c->requests = mgi_arena_calloc(job->arena, (size_t)entries->count + 1, sizeof *c->requests);
+    if (!c->requests)
         return false;
     for (size_t i = 0; i < entries->count; i++) {
         struct request *r = &c->requests[c->request_count];

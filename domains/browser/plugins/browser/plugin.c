@@ -16,7 +16,7 @@
 
 static const th_host *plugin_host;
 
-static const struct action_list *const lists[] = {
+static const struct browser_actions *const lists[] = {
     &mgi_capture_actions,  &mgi_console_actions, &mgi_network_actions,
     &mgi_diagnose_actions, &mgi_page_actions,    &mgi_plan_actions,
 };
@@ -39,7 +39,7 @@ static th_status finish(struct job *job, const struct buf *answer)
     return TH_OK;
 }
 
-static th_status run_job(struct job *job, const struct action *action, th_str input)
+static th_status run_job(struct job *job, const struct browser_action *action, th_str input)
 {
     struct json root;
     struct json_error fault;
@@ -90,7 +90,7 @@ static th_status call_action(th_call *call, th_str input, void *user)
 }
 
 /* The schema of an action's input: where the capture is, and what the action wants beside it. */
-static bool print_schema(char *out, size_t room, const struct action *action)
+static bool print_schema(char *out, size_t room, const struct browser_action *action)
 {
     const char *rest = action->input;
     int n =
@@ -102,7 +102,7 @@ static bool print_schema(char *out, size_t room, const struct action *action)
     return n > 0 && (size_t)n < room;
 }
 
-static int register_action(const th_host *host, th_reg *reg, const struct action *action)
+static int register_action(const th_host *host, th_reg *reg, const struct browser_action *action)
 {
     const char *const tags[] = { action->tag, NULL };
     const char *const effects[] = { action->side_effect, NULL };
@@ -143,7 +143,7 @@ int toolhost_plugin_init(const th_host *host, th_reg *reg)
     plugin_host = host;
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         for (size_t j = 0; j < lists[i]->count; j++) {
-            const struct action *action = &lists[i]->actions[j];
+            const struct browser_action *action = &lists[i]->actions[j];
             if (register_action(host, reg, action)) {
                 char text[160];
                 int n = snprintf(text, sizeof text, "the host refused %s", action->aid);

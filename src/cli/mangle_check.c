@@ -1,0 +1,107 @@
+/* mangle check: what is wrong with a program; nothing is run. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/json.h"
+#include "cli/mangle_commands.h"
+#include "cli/mangle_input.h"
+
+const struct cli_command mgi_mangle_check = {
+    .name = "mangle check",
+    .usage = "FILE... [OPTIONS]",
+    .help = "Report errors and warnings; nothing is run.",
+    .run = mgi_mangle_check_command,
+};
+
+static void write_findings(const mangle_diags *diags)
+{
+    struct buf out = { 0 };
+    struct json_writer w;
+    mgi_json_writer_init(&w, &out, 2);
+    mgi_jw_begin_array(&w);
+    for (size_t i = 0; i < mangle_diags_count(diags); i++) {
+        const struct mangle_diag *d = mangle_diags_get(diags, i);
+        mgi_jw_begin_object(&w);
+        mgi_jw_member_cstr(&w, "severity", d->severity == MANGLE_ERROR ? "error" : "warning");
+        mgi_jw_member_cstr(&w, "code", d->code);
+        mgi_jw_member_cstr(&w, "file", d->file);
+        mgi_jw_member_int(&w, "line", d->line);
+        mgi_jw_member_int(&w, "column", d->column);
+        mgi_jw_member_int(&w, "length", d->length);
+        mgi_jw_member_cstr(&w, "message", d->message);
+        mgi_jw_member_cstr(&w, "hint", d->hint);
+        mgi_jw_end_object(&w);
+    }
+    mgi_jw_end_array(&w);
+    mgi_buf_putc(&out, '\n');
+    fputs(out.ptr ? out.ptr : "", stdout);
+    mgi_buf_fini(&out);
+}
+
+static void print_summary(const mangle_diags *diags)
+{
+    size_t errors = mangle_diags_errors(diags), warnings = 0;
+    for (size_t i = 0; i < mangle_diags_count(diags); i++)
+        warnings += mangle_diags_get(diags, i)->severity == MANGLE_WARNING;
+    printf("%zu error%s, %zu warning%s\n", errors, errors == 1 ? "" : "s", warnings,
+           warnings == 1 ? "" : "s");
+}
+
+static int check(const struct cli_list *files, bool json,
+                 const struct mangle_compile_options *options)
+{
+    struct source_files sources;
+    int result = mgi_read_sources(files, &sources);
+    mangle_diags *diags = mangle_diags_new();
+    if (!result && !diags)
+        result = EXIT_USAGE;
+    if (!result) {
+        mangle_program *program;
+        enum mangle_status st =
+            mangle_compile(sources.sources, sources.count, options, &program, diags);
+        mangle_program_unref(program);
+        result = st == MANGLE_OK ? EXIT_ANSWERED : EXIT_WRONG;
+        if (st == MANGLE_ERR_NOMEM) {
+            mgi_cli_error("out of memory");
+            result = EXIT_USAGE;
+        } else if (json) {
+            write_findings(diags);
+        } else {
+            mgi_print_diags(stdout, diags);
+            print_summary(diags);
+        }
+    }
+    mangle_diags_free(diags);
+    mgi_release_sources(&sources);
+    return result;
+}
+
+int mgi_mangle_check_command(int argc, char **argv)
+{
+    struct cli_list files = { 0 };
+    const char *format = "text";
+    struct mangle_compile_options compile = { 0 };
+    bool helped;
+    const struct cli_option options[] = {
+        { "--format", OPTION_TEXT, &format, NULL, "FORM", "text or json" },
+        { "--allow-dangerous", OPTION_FLAG, &compile.allow_dangerous, NULL, NULL,
+          "temporal recursion that can run away: warn, do not refuse" },
+        { "--check-bounds", OPTION_FLAG, &compile.check_bounds, NULL, NULL,
+          "facts and rules must fit the bounds of their Decl" },
+        { 0 },
+    };
+    int result = EXIT_USAGE;
+    if (!mgi_cli_parse(&mgi_mangle_check, options, argc, argv, &files, NULL, &helped)) {
+        /* said already */
+    } else if (helped) {
+        result = EXIT_ANSWERED;
+    } else if (!files.count) {
+        mgi_cli_error("mangle check needs a program file");
+    } else if (strcmp(format, "text") != 0 && strcmp(format, "json") != 0) {
+        mgi_cli_error("--format is text or json, not \"%s\"", format);
+    } else {
+        result = check(&files, strcmp(format, "json") == 0, &compile);
+    }
+    mgi_free(files.items);
+    return result;
+}

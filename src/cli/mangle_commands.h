@@ -1,0 +1,13 @@
+/* The subcommands of mangle: one file each, listed in mangle_main.c. */
+#ifndef MGI_CLI_MANGLE_COMMANDS_H
+#define MGI_CLI_MANGLE_COMMANDS_H
+
+#include "cli/cli_options.h"
+
+extern const struct cli_command mgi_mangle_run, mgi_mangle_check, mgi_mangle_explain;
+
+int mgi_mangle_run_command(int argc, char **argv);
+int mgi_mangle_check_command(int argc, char **argv);
+int mgi_mangle_explain_command(int argc, char **argv);
+
+#endif

@@ -1,0 +1,273 @@
+/* Command line -> program -> base -> evaluated overlay. Predicates that only a facts file knows are
+ * the host's (M-EXT-1), so rules can read them without a Decl. */
+#include "cli/mangle_input.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/time.h"
+#include "cli/mangle_facts.h"
+
+#define SOURCE_MAX_BYTES  ((size_t)1 << 30)
+#define DEFAULT_MAX_FACTS 1000000 /* as in mangle.h */
+
+/* ---- program files ----------------------------------------------------------------------- */
+
+int mgi_read_sources(const struct cli_list *files, struct source_files *out)
+{
+    int result = EXIT_ANSWERED;
+    *out = (struct source_files){ 0 };
+    out->texts = mgi_calloc(files->count + 1, sizeof *out->texts);
+    out->sources = mgi_calloc(files->count + 1, sizeof *out->sources);
+    if (!out->texts || !out->sources) {
+        mgi_cli_error("out of memory");
+        return EXIT_USAGE;
+    }
+    for (size_t i = 0; i < files->count; i++) {
+        const char *why;
+        out->count = i + 1;
+        if (!mgi_cli_read_file(files->items[i], SOURCE_MAX_BYTES, &out->texts[i], &why)) {
+            mgi_cli_error("cannot read %s: %s", files->items[i], why);
+            result = EXIT_USAGE;
+        }
+        bool standard = strcmp(files->items[i], "-") == 0;
+        out->sources[i] =
+            (struct mangle_source){ standard ? "<stdin>" : files->items[i],
+                                    mgi_buf_view(&out->texts[i]).ptr, out->texts[i].len };
+    }
+    return result;
+}
+
+void mgi_release_sources(struct source_files *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        mgi_buf_fini(&s->texts[i]);
+    mgi_free(s->texts);
+    mgi_free(s->sources);
+    *s = (struct source_files){ 0 };
+}
+
+void mgi_print_diags(FILE *to, const mangle_diags *diags)
+{
+    for (size_t i = 0; i < mangle_diags_count(diags); i++) {
+        char *text = mangle_diag_print(mangle_diags_get(diags, i));
+        fputs(text ? text : "", to);
+        mangle_free(text);
+    }
+    size_t errors = mangle_diags_errors(diags), shown = 0;
+    for (size_t i = 0; i < mangle_diags_count(diags); i++)
+        shown += mangle_diags_get(diags, i)->severity == MANGLE_ERROR;
+    if (errors > shown)
+        fprintf(to, "and %zu more errors\n", errors - shown);
+}
+
+void mgi_input_fini(struct input_options *options)
+{
+    mgi_free(options->files.items);
+    mgi_free(options->facts.items);
+    mgi_free(options->queries.items);
+}
+
+/* ---- facts ------------------------------------------------------------------------------- */
+
+struct fact_files {
+    struct fact_file *items;
+    size_t count;
+    struct arena names;
+    struct host_pred_list preds;
+};
+
+static int read_fact_files(const struct cli_list *arguments, struct fact_files *out)
+{
+    int result = EXIT_ANSWERED;
+    mgi_arena_init(&out->names, 0);
+    out->preds = (struct host_pred_list){ .arena = &out->names };
+    out->items = mgi_calloc(arguments->count + 1, sizeof *out->items);
+    for (size_t i = 0; out->items && i < arguments->count; i++) {
+        const char *why, *hint = NULL;
+        struct fact_file *file = &out->items[i];
+        out->count = i + 1;
+        if (!mgi_fact_file_named(arguments->items[i], file, &why, &hint) ||
+            !mgi_cli_read_file(file->path, SOURCE_MAX_BYTES, &file->text, &why)) {
+            mgi_cli_error("cannot read facts from %s: %s", file->path, why);
+            if (hint)
+                mgi_cli_hint("%s", hint);
+            result = EXIT_USAGE;
+        } else if (!mgi_fact_file_preds(file, &out->preds)) {
+            mgi_cli_error("out of memory");
+            return EXIT_USAGE;
+        }
+    }
+    return out->items ? result : EXIT_USAGE;
+}
+
+static void release_fact_files(struct fact_files *f)
+{
+    for (size_t i = 0; i < f->count; i++)
+        mgi_buf_fini(&f->items[i].text);
+    mgi_free(f->items);
+    mgi_free(f->preds.items);
+    mgi_arena_fini(&f->names);
+}
+
+/* ---- evaluation -------------------------------------------------------------------------- */
+
+static int64_t monotonic_ns(void *context)
+{
+    (void)context;
+    return mgi_clock_mono_ns();
+}
+
+/* Limits are told as the command line set them: base and overlay share them. */
+static void tell_limit(const struct input_options *o, const struct mangle_error *error)
+{
+    int64_t max_facts = o->max_facts ? o->max_facts : DEFAULT_MAX_FACTS;
+    switch (error->limit.kind) {
+    case MANGLE_LIMIT_FACTS:
+        mgi_cli_error("limit reached: more than %lld derived facts", (long long)max_facts);
+        mgi_cli_hint("A rule may derive without end; --max-facts raises the limit.");
+        break;
+    case MANGLE_LIMIT_TIME:
+        mgi_cli_error("limit reached: %lld ms", (long long)o->timeout_ms);
+        mgi_cli_hint("--timeout-ms raises the limit.");
+        break;
+    default:
+        mgi_cli_error("limit reached: %s", error->message);
+        break;
+    }
+}
+
+static int report_failure(const struct input_options *o, enum mangle_status st,
+                          const struct mangle_error *error)
+{
+    if (st == MANGLE_ERR_LIMIT) {
+        tell_limit(o, error);
+        return EXIT_LIMIT;
+    }
+    mgi_cli_error("%s", error->message[0] ? error->message : mangle_status_text(st));
+    return st == MANGLE_ERR_NOMEM ? EXIT_USAGE : EXIT_WRONG;
+}
+
+struct evaluation {
+    const struct input_options *options;
+    int64_t now_ns, started_ns;
+    mangle_program *program;
+    mangle_base *base;
+    mangle_overlay *overlay;
+    struct mangle_stats stats;
+};
+
+/* What is left of the limits after the base took its share. */
+static struct mangle_limits limits_left(const struct evaluation *e)
+{
+    const struct input_options *o = e->options;
+    struct mangle_limits limits = { .max_facts = o->max_facts,
+                                    .max_intervals = o->max_intervals,
+                                    .clock = monotonic_ns };
+    if (limits.max_facts == 0)
+        limits.max_facts = DEFAULT_MAX_FACTS;
+    if (limits.max_facts > 0) {
+        limits.max_facts -= e->stats.facts_derived;
+        if (limits.max_facts <= 0)
+            limits.max_facts = 1; /* 0 would mean the default; one too many is noticed below */
+    }
+    if (o->timeout_ms > 0) {
+        int64_t passed = mgi_clock_mono_ns() - e->started_ns;
+        int64_t budget =
+            o->timeout_ms > INT64_MAX / NS_PER_MS ? INT64_MAX : o->timeout_ms * NS_PER_MS;
+        limits.timeout_ns = budget > passed ? budget - passed : 1;
+    }
+    return limits;
+}
+
+static int compile_sources(struct evaluation *e, const struct source_files *sources,
+                           const struct host_pred_list *preds)
+{
+    struct mangle_compile_options options = { .host_preds = preds->items,
+                                              .host_pred_count = preds->count,
+                                              .host_yields = true,
+                                              .allow_dangerous = e->options->allow_dangerous,
+                                              .check_bounds = e->options->check_bounds };
+    mangle_diags *diags = mangle_diags_new();
+    enum mangle_status st =
+        diags ? mangle_compile(sources->sources, sources->count, &options, &e->program, diags)
+              : MANGLE_ERR_NOMEM;
+    if (diags)
+        mgi_print_diags(stderr, diags);
+    mangle_diags_free(diags);
+    if (st == MANGLE_ERR_NOMEM)
+        mgi_cli_error("out of memory");
+    return st == MANGLE_OK ? EXIT_ANSWERED : st == MANGLE_ERR_PROGRAM ? EXIT_WRONG : EXIT_USAGE;
+}
+
+static int load_base(struct evaluation *e, const struct fact_files *facts)
+{
+    struct mangle_error error = { 0 };
+    enum mangle_status st = mangle_base_new(e->program, &e->base);
+    if (st)
+        return report_failure(e->options, st, &error);
+    int result = EXIT_ANSWERED;
+    for (size_t i = 0; i < facts->count; i++) {
+        int added = mgi_fact_file_add(&facts->items[i], e->base, e->now_ns);
+        result = result ? result : added;
+    }
+    return result;
+}
+
+static int evaluate(struct evaluation *e)
+{
+    struct mangle_error error = { 0 };
+    struct mangle_limits limits = limits_left(e);
+    enum mangle_status st = mangle_base_close(e->base, &limits, &e->stats, &error);
+    if (st)
+        return report_failure(e->options, st, &error);
+    int64_t in_base = e->stats.facts_derived;
+    limits = limits_left(e);
+    struct mangle_stats more = { 0 };
+    st = mangle_overlay_new(e->base, &e->overlay);
+    if (!st)
+        st = mangle_overlay_eval(e->overlay, e->now_ns, &limits, &more, &error);
+    if (st)
+        return report_failure(e->options, st, &error);
+    int64_t allowed = e->options->max_facts ? e->options->max_facts : DEFAULT_MAX_FACTS;
+    if (allowed > 0 && in_base + more.facts_derived > allowed) {
+        error.limit.kind = MANGLE_LIMIT_FACTS;
+        return report_failure(e->options, MANGLE_ERR_LIMIT, &error);
+    }
+    e->stats.facts_derived += more.facts_derived;
+    e->stats.rule_firings += more.rule_firings;
+    e->stats.rounds += more.rounds;
+    if (more.facts_given > e->stats.facts_given)
+        e->stats.facts_given = more.facts_given;
+    e->stats.bytes += more.bytes;
+    return EXIT_ANSWERED;
+}
+
+int mgi_evaluate_input(const struct input_options *options, mangle_overlay **overlay,
+                       const mangle_program **program, struct mangle_stats *stats)
+{
+    struct source_files sources = { 0 };
+    struct fact_files facts = { 0 };
+    struct evaluation e = { .options = options, .started_ns = mgi_clock_mono_ns() };
+    e.now_ns = options->has_eval_time ? options->eval_time_ns : mgi_clock_real_ns();
+    int result = mgi_read_sources(&options->files, &sources);
+    int read = read_fact_files(&options->facts, &facts);
+    result = result ? result : read;
+    if (!result)
+        result = compile_sources(&e, &sources, &facts.preds);
+    if (!result)
+        result = load_base(&e, &facts);
+    if (!result)
+        result = evaluate(&e);
+    *overlay = result ? NULL : e.overlay;
+    *program = result ? NULL : mangle_base_program(e.base);
+    *stats = e.stats;
+    if (result && e.overlay)
+        mangle_overlay_free(e.overlay);
+    if (e.base)
+        mangle_base_unref(e.base);
+    mangle_program_unref(e.program);
+    release_fact_files(&facts);
+    mgi_release_sources(&sources);
+    return result;
+}

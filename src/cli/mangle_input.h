@@ -1,0 +1,61 @@
+/* What the subcommands of mangle read: rules, facts in three forms, and the limits of an
+ * evaluation. Everything that is wrong is said on stderr; the functions return exit statuses. */
+#ifndef MGI_CLI_MANGLE_INPUT_H
+#define MGI_CLI_MANGLE_INPUT_H
+
+#include "cli/cli_options.h"
+#include "mangle.h"
+
+struct input_options {
+    struct cli_list files;   /* programs */
+    struct cli_list facts;   /* FILE.mg, FILE.jsonl, PRED.csv, PRED=FILE.csv */
+    struct cli_list queries; /* atoms */
+    int64_t eval_time_ns;    /* what `now` means, if has_eval_time; else the clock */
+    bool has_eval_time;
+    int64_t max_facts, max_intervals, timeout_ms;
+    bool allow_dangerous, check_bounds;
+};
+
+#define INPUT_OPTION_ROWS(o)                                                                       \
+    { "--query", OPTION_LIST, &(o).queries, NULL, "ATOM", "p, or p(X, \"a\", _); may repeat" },    \
+        { "--facts", OPTION_LIST, &(o).facts,                                                      \
+          NULL,      "FILE",      "facts: .mg, .jsonl, .csv (PRED=FILE.csv); may repeat" },        \
+        { "--eval-time",      OPTION_TIME, &(o).eval_time_ns,                                      \
+          &(o).has_eval_time, "TIME",      "what `now` means (RFC 3339); default: the clock" },    \
+        { "--max-facts", OPTION_NUMBER, &(o).max_facts,                                            \
+          NULL,          "N",           "derived facts allowed (1000000; negative: no limit)" },   \
+        { "--max-intervals",                                                                       \
+          OPTION_NUMBER,                                                                           \
+          &(o).max_intervals,                                                                      \
+          NULL,                                                                                    \
+          "N",                                                                                     \
+          "separate intervals of one fact (1000; negative: no limit)" },                           \
+        { "--timeout-ms", OPTION_NUMBER, &(o).timeout_ms, NULL, "N", "stop after so long" },       \
+    {                                                                                              \
+        "--allow-dangerous", OPTION_FLAG, &(o).allow_dangerous, NULL, NULL,                        \
+            "temporal recursion that can run away: warn, do not refuse"                            \
+    }
+
+/* A program file as read. */
+struct source_files {
+    struct buf *texts;
+    struct mangle_source *sources;
+    size_t count;
+};
+
+/* EXIT_ANSWERED, or EXIT_USAGE after saying what cannot be read. Always release. */
+int mgi_read_sources(const struct cli_list *files, struct source_files *out);
+void mgi_release_sources(struct source_files *s);
+
+/* All findings, on `to`. */
+void mgi_print_diags(FILE *to, const mangle_diags *diags);
+
+/* Compile, load and evaluate. On EXIT_ANSWERED *overlay is the caller's and holds a reference to
+ * program and base. Warnings are printed, errors too. */
+int mgi_evaluate_input(const struct input_options *options, mangle_overlay **overlay,
+                       const mangle_program **program, struct mangle_stats *stats);
+
+/* Forget the lists. */
+void mgi_input_fini(struct input_options *options);
+
+#endif

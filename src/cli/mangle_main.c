@@ -1,0 +1,15 @@
+/* mangle: the Mangle language on the command line. Exit status: 0 answered, 1 the program is wrong,
+ * 2 usage or files, 3 a limit was hit. */
+#include "cli/mangle_commands.h"
+#include "mangle.h"
+
+int main(int argc, char **argv)
+{
+    const struct cli_command commands[] = {
+        mgi_mangle_run,
+        mgi_mangle_check,
+        mgi_mangle_explain,
+        { 0 },
+    };
+    return mgi_cli_main("mangle", MANGLE_VERSION, "rules, facts and time", commands, argc, argv);
+}

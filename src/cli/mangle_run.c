@@ -1,0 +1,152 @@
+/* mangle run: evaluate a program and print facts: those of the queries, or every derived one. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/time.h"
+#include "cli/mangle_commands.h"
+#include "cli/mangle_input.h"
+#include "cli/mangle_output.h"
+
+const struct cli_command mgi_mangle_run = {
+    .name = "mangle run",
+    .usage = "FILE... [OPTIONS]",
+    .help = "Evaluate a program and print facts.",
+    .run = mgi_mangle_run_command,
+};
+
+/* ---- every derived predicate ------------------------------------------------------------- */
+
+struct named_pred {
+    struct mangle_pred_view view;
+    mangle_pred pred;
+};
+
+/* By name bytewise, then arity (M-EVAL-30). */
+static int compare_preds(const void *left, const void *right)
+{
+    const struct named_pred *a = left, *b = right;
+    int by_name = strcmp(a->view.name, b->view.name);
+    return by_name ? by_name : a->view.arity < b->view.arity ? -1 : a->view.arity > b->view.arity;
+}
+
+static enum mangle_status print_derived(mangle_overlay *overlay, const mangle_program *program,
+                                        struct fact_printer *printer)
+{
+    size_t total = mangle_program_pred_count(program), count = 0;
+    struct named_pred *preds = mgi_calloc(total + 1, sizeof *preds);
+    enum mangle_status st = preds ? MANGLE_OK : MANGLE_ERR_NOMEM;
+    for (size_t i = 0; preds && i < total; i++) {
+        preds[count] =
+            (struct named_pred){ mangle_program_pred(program, (mangle_pred)i), (mangle_pred)i };
+        count += preds[count].view.derived;
+    }
+    if (count)
+        qsort(preds, count, sizeof *preds, compare_preds);
+    for (size_t i = 0; !st && i < count; i++) {
+        const struct mangle_fact *facts;
+        size_t n;
+        st = mangle_overlay_facts(overlay, preds[i].pred, &facts, &n);
+        if (!st)
+            mgi_print_facts(printer, facts, n);
+    }
+    mgi_free(preds);
+    return st;
+}
+
+/* ---- queries ----------------------------------------------------------------------------- */
+
+static enum mangle_status print_answers(mangle_overlay *overlay, const struct cli_list *queries,
+                                        struct fact_printer *printer)
+{
+    enum mangle_status result = MANGLE_OK;
+    for (size_t i = 0; i < queries->count; i++) {
+        const struct mangle_fact *facts;
+        size_t n;
+        mangle_diags *diags = mangle_diags_new();
+        enum mangle_status st =
+            diags ? mangle_overlay_query(overlay, queries->items[i], strlen(queries->items[i]),
+                                         &facts, &n, diags)
+                  : MANGLE_ERR_NOMEM;
+        if (diags)
+            mgi_print_diags(stderr, diags);
+        mangle_diags_free(diags);
+        if (st)
+            result = st;
+        else
+            mgi_print_facts(printer, facts, n);
+    }
+    return result;
+}
+
+/* ---- the command ------------------------------------------------------------------------- */
+
+static void print_stats(const struct mangle_stats *stats, int64_t took_ns)
+{
+    fprintf(stderr,
+            "facts given    %lld\nfacts derived  %lld\nrule firings   %lld\nrounds         %lld\n"
+            "memory         %.1f MiB\ntime           %.3f s\n",
+            (long long)stats->facts_given, (long long)stats->facts_derived,
+            (long long)stats->rule_firings, (long long)stats->rounds,
+            (double)stats->bytes / (1024 * 1024), (double)took_ns / 1e9);
+}
+
+static int run(const struct input_options *options, enum fact_output form, bool show_stats)
+{
+    mangle_overlay *overlay;
+    const mangle_program *program;
+    struct mangle_stats stats;
+    struct fact_printer printer;
+    int64_t started = mgi_clock_mono_ns();
+    int result = mgi_evaluate_input(options, &overlay, &program, &stats);
+    if (result)
+        return result;
+    mgi_fact_printer_init(&printer, program, mangle_overlay_values(overlay), form, stdout);
+    enum mangle_status st = options->queries.count
+                                ? print_answers(overlay, &options->queries, &printer)
+                                : print_derived(overlay, program, &printer);
+    const char *failed = mgi_fact_printer_end(&printer);
+    if (st == MANGLE_ERR_PROGRAM) {
+        result = EXIT_WRONG; /* the query; said already */
+    } else if (st) {
+        mgi_cli_error("%s", mangle_status_text(st));
+        result = EXIT_USAGE;
+    }
+    if (failed) {
+        mgi_cli_error("%s", failed);
+        result = EXIT_USAGE;
+    }
+    if (show_stats)
+        print_stats(&stats, mgi_clock_mono_ns() - started);
+    mangle_overlay_free(overlay);
+    return result;
+}
+
+int mgi_mangle_run_command(int argc, char **argv)
+{
+    struct input_options input = { 0 };
+    const char *format = "mg";
+    bool stats = false, helped;
+    const struct cli_option options[] = {
+        INPUT_OPTION_ROWS(input),
+        { "--format", OPTION_TEXT, &format, NULL, "FORM", "mg, json (a fact a line) or csv" },
+        { "--stats", OPTION_FLAG, &stats, NULL, NULL, "figures of the evaluation, on stderr" },
+        { 0 },
+    };
+    enum fact_output form = OUTPUT_MANGLE;
+    int result = EXIT_USAGE;
+    if (!mgi_cli_parse(&mgi_mangle_run, options, argc, argv, &input.files, NULL, &helped)) {
+        /* said already */
+    } else if (helped) {
+        result = EXIT_ANSWERED;
+    } else if (!input.files.count) {
+        mgi_cli_error("mangle run needs a program file");
+        mgi_cli_hint("mangle run rules.mg, or - for standard input.");
+    } else if (!mgi_fact_output_named(format, &form)) {
+        mgi_cli_error("--format is mg, json or csv, not \"%s\"", format);
+    } else {
+        result = run(&input, form, stats);
+    }
+    mgi_input_fini(&input);
+    return result;
+}

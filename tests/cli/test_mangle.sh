@@ -1,0 +1,161 @@
+# The mangle program: what it prints, what it refuses, and its exit statuses.
+set -u
+mangle=$BUILD_DIR/bin/mangle
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 1
+count=0
+
+# run NAME STATUS STDOUT STDERR-PART ARGUMENT...: one test. STDERR-PART is a fixed string that standard
+# error holds; empty: standard error is empty.
+run() {
+    local name=$1 status=$2 want=$3 part=$4 got rc said=0
+    shift 4
+    count=$((count + 1))
+    got=$("$mangle" "$@" 2>stderr </dev/null)
+    rc=$?
+    if [ -n "$part" ]; then
+        grep -qF -- "$part" stderr || said=1
+    elif [ -s stderr ]; then
+        said=1
+    fi
+    if [ "$rc" = "$status" ] && [ "$got" = "$want" ] && [ $said = 0 ]; then
+        echo "ok $count - $name"
+    else
+        echo "not ok $count - $name"
+        echo "# mangle $* -> status $rc, expected $status"
+        printf 'expected:\n%s\ngot:\n%s\nstderr:\n%s\n' "$want" "$got" "$(cat stderr)" | sed 's/^/#   /'
+    fi
+}
+
+cat >path.mg <<'END'
+path(X, Y) :- edge(X, Y).
+path(X, Z) :- edge(X, Y), path(Y, Z).
+far(N) :- path(_, _) |> do fn:group_by(), let N = fn:count().
+END
+echo 'edge(/a, /b). edge(/b, /c).' >edge.mg
+printf '{"pred":"edge","args":["x","y"]}\n\n{"pred":"edge","args":["y",3]}\n' >edge.jsonl
+printf 'a,"b,1"\r\n"b,1",7\r\n' >edge.csv
+echo 'n(0). n(Y) :- n(X), Y = fn:plus(X, 1).' >endless.mg
+cat >time.mg <<'END'
+Decl ev(X) temporal.
+recent(X) :- <-[5m] ev(X).
+on(X)@[S, now] :- ev(X)@[S, _].
+END
+printf '{"pred":"ev","args":["s"],"t":{"at":"2024-06-10T11:58:00Z"}}\n' >ev.jsonl
+noon=2024-06-10T12:00:00Z
+
+run "every derived predicate is printed, sorted" 0 'far(3).
+path(/a,/b).
+path(/a,/c).
+path(/b,/c).' '' run path.mg --facts edge.mg
+run "JSON lines and CSV are facts too" 0 'path("a","b,1").
+path("a",7).
+path("b,1",7).
+path("x","y").
+path("x",3).
+path("y",3).' '' run path.mg --facts edge.jsonl --facts edge.csv --query path
+run "the predicate of a CSV file can be named" 0 'link("a","b,1").
+link("b,1",7).' '' run path.mg --facts edge.mg --facts link=edge.csv --query link
+run "several queries are answered in turn" 0 'path(/b,/c).
+far(3).' '' run path.mg --facts edge.mg --query 'path(/b, X)' --query 'far(_)'
+run "a repeated variable matches equal values" 0 '' '' run path.mg --facts edge.mg --query 'path(X, X)'
+run "a query may compute" 0 'far(3).' '' run path.mg --facts edge.mg --query 'far(fn:plus(1, 2))'
+run "JSON has one fact a line" 0 '{"pred":"far","args":[3]}' '' \
+    run path.mg --facts edge.mg --query far --format json
+run "CSV has the arguments" 0 '/a,/b
+/a,/c' '' run path.mg --facts edge.mg --query 'path(/a, _)' --format csv
+run "CSV is for one predicate" 2 '' 'CSV holds the facts of one predicate' \
+    run path.mg --facts edge.mg --format csv
+run "the evaluation time is what now means" 0 'on("s")@[2024-06-10T11:58:00Z, 2024-06-10T12:00:00Z].
+recent("s").' '' run time.mg --facts ev.jsonl --eval-time $noon
+run "six minutes later the window has passed" 0 '' '' \
+    run time.mg --facts ev.jsonl --eval-time 2024-06-10T12:04:00Z --query recent
+run "times are written in JSON" 0 '{"pred":"ev","args":["s"],"t":{"at":"2024-06-10T11:58:00Z"}}' '' \
+    run time.mg --facts ev.jsonl --eval-time $noon --query ev --format json
+
+"$mangle" run path.mg --facts edge.jsonl --query path >again.mg
+run "what is printed can be read again" 0 "$(cat again.mg)" '' run again.mg --query path
+
+run "figures are on standard error" 0 'far(3).' 'facts derived  4' \
+    run path.mg --facts edge.mg --query far --stats
+run "a limit of facts is status 3" 3 '' 'more than 100 derived facts' run endless.mg --max-facts 100
+run "a limit of time is status 3" 3 '' 'limit reached: 200 ms' \
+    run endless.mg --max-facts -1 --timeout-ms 200
+echo 'r(X) :- n(X), X < 3. n("a").' >wrong_kind.mg
+run "an evaluation error is status 1" 1 '' 'error:' run wrong_kind.mg
+run "a wrong program is status 1" 1 '' 'path.mg:1:15: error: the predicate "edge" is not defined' \
+    run path.mg
+run "an unknown query is status 1" 1 '' 'nowhere' run path.mg --facts edge.mg --query nowhere
+run "a query with an error is status 1" 1 '' 'query:1:7: error:' \
+    run path.mg --facts edge.mg --query 'path(X'
+run "a missing file is status 2" 2 '' 'cannot read none.mg' run none.mg
+run "missing facts are status 2" 2 '' 'cannot read facts from none.mg' run path.mg --facts none.mg
+run "facts of no known form are status 2" 2 '' 'does not end in' run path.mg --facts facts.txt
+run "an unknown option is status 2" 2 '' 'has no option --bad' run path.mg --bad
+run "no file is status 2" 2 '' 'needs a program file' run
+run "an unknown command is status 2" 2 '' 'has no command "ran"' ran path.mg
+run "an unknown format is status 2" 2 '' '--format is mg, json or csv' run path.mg --format xml
+
+printf '{"pred":"edge","args":[1]}\nnonsense\n{"pred":"edge","args":[1,null]}\n' >bad.jsonl
+run "every faulty line is reported" 1 '' 'bad.jsonl:3: error: argument 2' \
+    run path.mg --facts edge.mg --facts bad.jsonl
+run "with the line that does not fit the program" 1 '' 'bad.jsonl:2: error:' \
+    run path.mg --facts edge.mg --facts bad.jsonl
+printf '1,2\n1,2,3\n' >ragged.csv
+run "a row of another width is reported" 1 '' 'ragged.csv:2: error: this row has 3 fields' \
+    run path.mg --facts edge=ragged.csv
+echo 'Decl age(Who, Years) bound [/person, /number]. old(W) :- age(W, Y), Y > 70.' >age.mg
+printf 'Who,Years\n/person/ann,71\n/person/bob,7\n' >age.csv
+run "a Decl says what a CSV column holds" 0 'old(/person/ann).' '' run age.mg --facts age.csv
+printf '/person/ann,old\n' >age.csv
+run "a field that is not of its type is reported" 1 '' 'age.csv:1: error: column 2: "old" is not of type /number' \
+    run age.mg --facts age.csv
+echo 'edge(X, 1). edge(1, 2' >broken.mg
+run "a faulty facts file is status 1" 1 '' 'broken.mg:1:6: error:' run path.mg --facts broken.mg
+
+run "check is silent but for its summary" 0 '0 errors, 0 warnings' '' check edge.mg
+run "check reports every error" 1 'path.mg:1:15: error: the predicate "edge" is not defined
+    path(X, Y) :- edge(X, Y).
+                  ^~~~~~~~~~
+  hint: Declare it with Decl if its facts come from outside.
+path.mg:2:15: error: the predicate "edge" is not defined
+    path(X, Z) :- edge(X, Y), path(Y, Z).
+                  ^~~~~~~~~~
+  hint: Declare it with Decl if its facts come from outside.
+2 errors, 0 warnings' '' check path.mg
+echo 'Decl p(X) temporal. p(X)@[S, E] :- p(X)@[S, E].' >loop.mg
+run "warnings are no errors" 0 '[
+  {
+    "severity": "warning",
+    "code": "TEMP_SELF_REC",
+    "file": "loop.mg",
+    "line": 1,
+    "column": 36,
+    "length": 11,
+    "message": "the temporal predicate \"p\" reads itself and may derive without end",
+    "hint": "Make sure that each round yields fewer or shorter intervals."
+  }
+]' '' check loop.mg --format json
+echo 'Decl a(X) temporal. a(X)@[now] :- <+[0s, 1d] a(X).' >future.mg
+run "dangerous recursion is refused" 1 '' 'depends on its own future' run future.mg
+run "unless it is allowed" 0 '' 'warning: "a" depends on its own future' run future.mg --allow-dangerous
+echo 'Decl p(X) bound [/number]. p("a").' >bounds.mg
+run "bounds are documentation" 0 '0 errors, 0 warnings' '' check bounds.mg
+run "unless they are checked" 1 'bounds.mg:1:28: error: the fact does not fit the bounds of "p"
+    Decl p(X) bound [/number]. p("a").
+                               ^~~~~~
+  hint: Correct the fact, or add a bound row that it fits.
+1 error, 0 warnings' '' check bounds.mg --check-bounds
+run "an answer is explained by its rules and facts" 0 'proof 1 of 1:
+  path(/a,/b)  (/proof/844aa81a7d6d0183d5530c094422ffe1)
+    by rule /rule/e844ff77b45a709df327856171ba54cb:  path(X,Y) :- edge(X,Y).
+    with X=/a, Y=/b
+    premises:
+      edge(/a,/b)  (/proof/0afcac82d7c78d0afa66842e2879fd2b)
+        [EDB]' '' explain path.mg --facts edge.mg --query 'path(/a, /b)'
+run "no answer is said to be none" 0 '' 'no answer to far(7)' \
+    explain path.mg --facts edge.mg --query 'far(7)'
+run "explain needs a query" 2 '' 'and --query ATOM' explain path.mg
+run "the version is told" 0 "mangle 0.1.0" '' --version
+echo "1..$count"
