@@ -122,6 +122,8 @@ static void measure(struct plan *plan, const struct code *code)
         plan->reg_max = code->reg_count;
     if (code->op_count > plan->op_max)
         plan->op_max = (uint32_t)code->op_count;
+    if (code->rule->row_count > plan->words_max)
+        plan->words_max = code->rule->row_count;
     for (size_t i = 0; i < code->op_count; i++)
         if (code->ops[i].arg_count > plan->words_max)
             plan->words_max = code->ops[i].arg_count;
