@@ -1,12 +1,12 @@
-/* The small domain of the unit tests, loaded for a test: its actions come from a table here, so no plugin host runs. */
-#ifndef TESTS_DOMAINS_SMALL_H
-#define TESTS_DOMAINS_SMALL_H
+/* The unit domain, loaded for a test: its actions come from a table here, so no plugin host runs. */
+#ifndef TESTS_DOMAINS_UNIT_H
+#define TESTS_DOMAINS_UNIT_H
 
 #include <stdio.h>
 
 #include "domain/domain.h"
 
-static inline bool small_list(void *context, struct arena *arena, struct str plugin_path,
+static inline bool unit_list(void *context, struct arena *arena, struct str plugin_path,
                                 struct action **actions, size_t *count, const char **why)
 {
     static const struct str none[] = { { "none", 4 } }, files[] = { { "filesystem", 10 } },
@@ -42,13 +42,13 @@ static inline bool small_list(void *context, struct arena *arena, struct str plu
     return true;
 }
 
-static const struct action_source small_actions = { small_list, NULL };
+static const struct action_source unit_actions = { unit_list, NULL };
 
 /* NULL after printing what is wrong. `set` ends with NULL; may be NULL. */
-static inline struct snapshot *small_load(const char *folder, const char *const *set)
+static inline struct snapshot *unit_load(const char *folder, const char *const *set)
 {
     static const char *const plugin_paths[] = { MGI_BUILD_DIR "/test-plugins" };
-    struct domain_options options = { .actions = &small_actions,
+    struct domain_options options = { .actions = &unit_actions,
                                       .plugin_paths = plugin_paths,
                                       .plugin_path_count = 1,
                                       .set = set };
@@ -66,6 +66,6 @@ static inline struct snapshot *small_load(const char *folder, const char *const 
     return s;
 }
 
-#define SMALL_FOLDER MGI_SOURCE_DIR "/tests/domains/small"
+#define UNIT_FOLDER MGI_SOURCE_DIR "/tests/domains/unit"
 
 #endif
