@@ -285,11 +285,15 @@ static bool check_permission(struct loading *l, const mangle_program *p)
                     reached[r.body[k]] = grew = true;
         }
     }
+    struct mangle_rule_view first = { .file = "rules/policy" };
+    for (size_t i = 0; i < rules && first.line == 0; i++)
+        if (mangle_program_rule(p, i).head == start)
+            first = mangle_program_rule(p, i);
     for (size_t i = 0; i < l->input_count; i++)
         for (mangle_pred q = 0; q < preds; q++)
             if (reached[q] && strcmp(pred_of(p, q).name, l->inputs[i]) == 0)
-                mgi_findings_add(l->yaml.findings, MANGLE_ERROR, "PERMISSION", pred_of(p, start).file,
-                                 0, 0, "Decide it from client_identity and facts of the server.",
+                mgi_findings_add(l->yaml.findings, MANGLE_ERROR, "PERMISSION", first.file, first.line, 1,
+                                 "Decide it from client_identity and facts of the server.",
                                  "permitted_intent depends on %s, which clients may claim",
                                  l->inputs[i]);
     return true;
