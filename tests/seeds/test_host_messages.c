@@ -74,7 +74,7 @@ static void test_a_single_request_is_answered_and_the_program_ends(
     free(shape);
 }
 
-static void test_requests_are_answered_line_by_line(void **state) /* 3b, 4a; T-REQ-3, T-RSP-1 */
+static void test_requests_are_answered_line_by_line(void **state) /* 3b, 4a; T-RSP-1 */
 {
     (void)state;
     struct session s;

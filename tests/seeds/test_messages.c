@@ -167,7 +167,7 @@ static char *mangle_text(const char *expression)
     return run_text(program, NULL);
 }
 
-static void test_json_values_are_the_mangle_values_beside_them(void **state) /* 3.1, P-FACT-16 */
+static void test_json_values_are_the_mangle_values_beside_them(void **state) /* 3.1, D-10 */
 {
     struct fixture *f = *state;
     const char *issue, *why;
@@ -228,7 +228,8 @@ static struct mangle_interval interval(struct fixture *f, const char *text)
 }
 
 /* 4.1 and 4.2: every form with every kind of time. */
-static void test_annotations_have_the_printed_forms(void **state) /* P-TIME-1 P-TIME-5 D-21 */
+static void test_annotations_have_the_printed_forms(
+    void **state) /* P-TIME-1 P-TIME-2 P-TIME-3 P-TIME-7 */
 {
     struct fixture *f = *state;
     const int64_t instants[] = { HALF_PAST_TWO, INT64_C(1771510200000) * NS_PER_MS, 0,
@@ -257,7 +258,7 @@ static void test_annotations_have_the_printed_forms(void **state) /* P-TIME-1 P-
     free(open);
 }
 
-static void test_the_white_papers_annotations_too(void **state) /* "Fact Object", "Time" */
+static void test_the_white_papers_annotations_too(void **state) /* "Time"; P-TIME-4 D-21 */
 {
     struct fixture *f = *state;
     char *nanos = form("white-paper-facts.txt", 3, "<int64>", "1771511400000000001");
@@ -310,7 +311,7 @@ static void test_an_event_of_the_last_five_minutes_opens_the_tool(void **state) 
     free(rule);
 }
 
-static void test_every_kind_of_source_is_accepted(void **state) /* 5.1, 5.2, P-PROV-1 */
+static void test_every_kind_of_source_is_accepted(void **state) /* 5.1, 5.2; P-PROV-1 P-PROV-2 */
 {
     struct fixture *f = *state;
     for (int n = 1; n <= 6; n++) {
@@ -348,7 +349,7 @@ static struct schema *compile(struct fixture *f, const struct json *json)
     return schema;
 }
 
-static void test_the_macro_tools_schemas_are_enforced(void **state) /* 6, P-TOOL-10, D-43 */
+static void test_the_macro_tools_schemas_are_enforced(void **state) /* 6; D-43 */
 {
     struct fixture *f = *state;
     struct json tool = parse_file(f, "tools-6.json"), args = parse(f, "{\"phase_id\": 2}"), whole;
@@ -372,7 +373,7 @@ static void test_the_macro_tools_schemas_are_enforced(void **state) /* 6, P-TOOL
 static const struct fact_rules asserted = { .accept_output = true, .need_category = true };
 static const struct fact_rules retracted = { .accept_output = true, .patterns = true };
 
-static void test_a_state_delta_asserts_and_retracts(void **state) /* 4.2, P-DELTA-2 */
+static void test_a_state_delta_asserts_and_retracts(void **state) /* 4.2; P-DELTA-1 P-DELTA-2 */
 {
     struct fixture *f = *state;
     struct json delta = parse_file(f, "invocation-4.2.json");
@@ -409,7 +410,7 @@ static size_t split_values(struct fixture *f, const char *name, struct json *out
     return count;
 }
 
-static void test_null_retracts_any_value(void **state) /* 4.4, P-FACT-22 */
+static void test_null_retracts_any_value(void **state) /* 4.4; P-FACT-22 P-DELTA-4 */
 {
     struct fixture *f = *state;
     struct json patterns[4];
