@@ -181,10 +181,25 @@ static const struct term *infer_field(struct infer *f, const struct term *e)
     return label->kind == TERM_CONST ? mgi_type_field(f->k, of, label->value) : f->k->any_type;
 }
 
+/* Arithmetic and typed reducers have a type only if their arguments are known to be of it
+ * (M-TYPE-46 to 48); to other functions a value of which nothing is known may be given. */
+static bool wants_known_types(const struct function *row)
+{
+    static const char *const names[] = { "fn:plus", "fn:minus", "fn:mult", "fn:div", "fn:mod" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(row->name, names[i]) == 0)
+            return true;
+    return row->reduce || mgi_str_starts(str_of(row->name), STR_LIT("fn:float:"));
+}
+
 /* A reducer may also be given a list of what it reduces (M-TYPE-48). */
 static bool argument_fits(struct infer *f, struct signature *s, const struct function *row,
                           const struct term *wanted, const struct term *given)
 {
+    if (given->kind == TERM_CONST && given->value == f->k->any && !wants_known_types(row)) {
+        bind_any(f->k, s, wanted);
+        return true;
+    }
     if (fits(f->k, s, wanted, given))
         return true;
     return row->reduces_list && mgi_type_is(given, "fn:List") &&
