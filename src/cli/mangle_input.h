@@ -32,6 +32,12 @@ struct input_options {
           "N",                                                                                     \
           "separate intervals of one fact (1000; negative: no limit)" },                           \
         { "--timeout-ms", OPTION_NUMBER, &(o).timeout_ms, NULL, "N", "stop after so long" },       \
+        { "--check-bounds",                                                                        \
+          OPTION_FLAG,                                                                             \
+          &(o).check_bounds,                                                                       \
+          NULL,                                                                                    \
+          NULL,                                                                                    \
+          "facts and rules must fit the bounds of their Decl" },                                   \
     {                                                                                              \
         "--allow-dangerous", OPTION_FLAG, &(o).allow_dangerous, NULL, NULL,                        \
             "temporal recursion that can run away: warn, do not refuse"                            \
