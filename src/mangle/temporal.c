@@ -245,7 +245,7 @@ int64_t mgi_spans_stand_until(struct eval *x, const struct spans *s, struct mang
     bool past = s->window == WINDOW_SOME_PAST || s->window == WINDOW_ALL_PAST;
     bool some = s->window == WINDOW_SOME_PAST || s->window == WINDOW_SOME_FUTURE;
     bool near_moves = moves(x, &s->near), far_moves = moves(x, &s->far);
-    int64_t near, far;
+    int64_t near = 0, far = 0;
     if (window_instant(x, &s->near, past, &near) || window_instant(x, &s->far, past, &far))
         return until;
     if (near_moves && far_moves) {
