@@ -15,7 +15,8 @@ static void print_json(const struct buf *envelope)
     fputc('\n', stdout);
 }
 
-static void render(const struct target *t, int status, void (*people)(FILE *, const struct json *))
+static void render(const struct target *t, int status,
+                   void (*people)(FILE *, const struct json *, bool brief))
 {
     struct arena arena;
     mgi_arena_init(&arena, 0);
@@ -23,7 +24,7 @@ static void render(const struct target *t, int status, void (*people)(FILE *, co
     if (payload && status == EXIT_WRONG)
         mgi_render_error(stderr, payload);
     else if (payload)
-        people(stdout, payload);
+        people(stdout, payload, false);
     mgi_arena_fini(&arena);
 }
 
@@ -89,11 +90,6 @@ static int send_intent(struct target *t, const struct intent_options *o)
     return status;
 }
 
-static void render_intent_plain(FILE *to, const struct json *payload)
-{
-    mgi_render_intent(to, payload, true);
-}
-
 int mgi_run_intent(int argc, char **argv)
 {
     struct target_options target = { 0 };
@@ -127,7 +123,7 @@ int mgi_run_intent(int argc, char **argv)
         if (status != EXIT_USAGE && json)
             print_json(&t.answer);
         else if (status != EXIT_USAGE)
-            render(&t, status, render_intent_plain);
+            render(&t, status, mgi_render_intent);
     }
     mgi_target_close(&t);
     return status;
