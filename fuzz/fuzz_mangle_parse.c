@@ -21,7 +21,8 @@ static void compile(const struct mangle_source *source)
     mangle_program *p = NULL;
     if (!diags)
         return;
-    if (mangle_compile(source, 1, NULL, &p, diags) == MANGLE_OK)
+    struct mangle_compile_options options = { .check_bounds = true, .allow_dangerous = true };
+    if (mangle_compile(source, 1, &options, &p, diags) == MANGLE_OK)
         for (size_t i = 0; i < mangle_program_rule_count(p); i++)
             (void)mangle_program_rule(p, i);
     print_all(diags);

@@ -9,6 +9,7 @@
 #include "toolhost/frame.c"
 #include "toolhost/lease.c"
 #include "toolhost/request.c"
+#include "toolhost/same_value.c"
 #include "toolhost/state.c"
 #include "toolhost/tools.c"
 

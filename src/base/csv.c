@@ -105,8 +105,10 @@ const char *mgi_csv_fault(enum csv_status status)
 void mgi_csv_write(struct buf *out, struct str field)
 {
     bool plain = true;
-    for (size_t i = 0; i < field.len && plain; i++)
-        plain = !memchr("\",\r\n", field.ptr[i], 4);
+    for (size_t i = 0; i < field.len && plain; i++) {
+        char c = field.ptr[i];
+        plain = c != '"' && c != ',' && c != '\r' && c != '\n';
+    }
     if (plain) {
         mgi_buf_str(out, field);
         return;

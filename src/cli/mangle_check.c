@@ -47,7 +47,8 @@ static void print_summary(const mangle_diags *diags)
            warnings == 1 ? "" : "s");
 }
 
-static int check(const struct cli_list *files, bool json, bool allow_dangerous)
+static int check(const struct cli_list *files, bool json,
+                 const struct mangle_compile_options *options)
 {
     struct source_files sources;
     int result = mgi_read_sources(files, &sources);
@@ -56,9 +57,8 @@ static int check(const struct cli_list *files, bool json, bool allow_dangerous)
         result = EXIT_USAGE;
     if (!result) {
         mangle_program *program;
-        struct mangle_compile_options options = { .allow_dangerous = allow_dangerous };
         enum mangle_status st =
-            mangle_compile(sources.sources, sources.count, &options, &program, diags);
+            mangle_compile(sources.sources, sources.count, options, &program, diags);
         mangle_program_unref(program);
         result = st == MANGLE_OK ? EXIT_ANSWERED : EXIT_WRONG;
         if (st == MANGLE_ERR_NOMEM) {
@@ -80,11 +80,14 @@ int mgi_mangle_check_command(int argc, char **argv)
 {
     struct cli_list files = { 0 };
     const char *format = "text";
-    bool allow_dangerous = false, helped;
+    struct mangle_compile_options compile = { 0 };
+    bool helped;
     const struct cli_option options[] = {
         { "--format", OPTION_TEXT, &format, NULL, "FORM", "text or json" },
-        { "--allow-dangerous", OPTION_FLAG, &allow_dangerous, NULL, NULL,
+        { "--allow-dangerous", OPTION_FLAG, &compile.allow_dangerous, NULL, NULL,
           "temporal recursion that can run away: warn, do not refuse" },
+        { "--check-bounds", OPTION_FLAG, &compile.check_bounds, NULL, NULL,
+          "facts and rules must fit the bounds of their Decl" },
         { 0 },
     };
     int result = EXIT_USAGE;
@@ -97,7 +100,7 @@ int mgi_mangle_check_command(int argc, char **argv)
     } else if (strcmp(format, "text") != 0 && strcmp(format, "json") != 0) {
         mgi_cli_error("--format is text or json, not \"%s\"", format);
     } else {
-        result = check(&files, strcmp(format, "json") == 0, allow_dangerous);
+        result = check(&files, strcmp(format, "json") == 0, &compile);
     }
     mgi_free(files.items);
     return result;

@@ -132,7 +132,7 @@ static bool next_line(struct fact_lines *l, struct str *line)
         l->rest.len -= len + (end != NULL);
         l->line++;
         for (size_t i = 0; i < len; i++)
-            if (!memchr(" \t\r", line->ptr[i], 3))
+            if (line->ptr[i] != ' ' && line->ptr[i] != '\t' && line->ptr[i] != '\r')
                 return true;
     }
     return false;
@@ -294,10 +294,15 @@ static bool is_base_type(const char *bound)
     return false;
 }
 
+static bool is_digit_char(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
 static bool whole_number(struct str s, int64_t *n)
 {
     char text[24], *end;
-    if (s.len == 0 || s.len >= sizeof text || !memchr("-0123456789", s.ptr[0], 11))
+    if (s.len == 0 || s.len >= sizeof text || (s.ptr[0] != '-' && !is_digit_char(s.ptr[0])))
         return false;
     memcpy(text, s.ptr, s.len);
     text[s.len] = 0;
@@ -309,7 +314,7 @@ static bool whole_number(struct str s, int64_t *n)
 static bool decimal(struct arena *a, struct str s, double *d)
 {
     char *text = mgi_arena_printf(a, "%.*s", STR_ARG(s)), *end;
-    if (!text || s.len == 0 || !memchr("-.0123456789", s.ptr[0], 12))
+    if (!text || s.len == 0 || (s.ptr[0] != '-' && s.ptr[0] != '.' && !is_digit_char(s.ptr[0])))
         return false;
     *d = strtod(text, &end);
     return *end == 0;

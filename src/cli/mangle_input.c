@@ -186,7 +186,8 @@ static int compile_sources(struct evaluation *e, const struct source_files *sour
     struct mangle_compile_options options = { .host_preds = preds->items,
                                               .host_pred_count = preds->count,
                                               .host_yields = true,
-                                              .allow_dangerous = e->options->allow_dangerous };
+                                              .allow_dangerous = e->options->allow_dangerous,
+                                              .check_bounds = e->options->check_bounds };
     mangle_diags *diags = mangle_diags_new();
     enum mangle_status st =
         diags ? mangle_compile(sources->sources, sources->count, &options, &e->program, diags)

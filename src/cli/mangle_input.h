@@ -13,7 +13,7 @@ struct input_options {
     int64_t eval_time_ns;    /* what `now` means, if has_eval_time; else the clock */
     bool has_eval_time;
     int64_t max_facts, max_intervals, timeout_ms;
-    bool allow_dangerous;
+    bool allow_dangerous, check_bounds;
 };
 
 #define INPUT_OPTION_ROWS(o)                                                                       \

@@ -196,30 +196,34 @@ int mgi_host_start(struct host *h, const struct host_options *options)
     return EXIT_ANSWERED;
 }
 
-static void drained(void *context)
+/* The loop is stopped as well: a timer's callback comes before the wait for events, and where hosts
+ * of plugins are still open that wait has no end. */
+void mgi_host_done(void *context)
 {
-    *(bool *)context = true;
+    struct awaited *awaited = context;
+    awaited->done = true;
+    uv_stop(awaited->loop);
 }
 
-static void run_until(struct host *h, const bool *flag)
+void mgi_host_await(const struct awaited *awaited)
 {
-    while (!*flag && uv_run(&h->loop, UV_RUN_ONCE))
+    while (!awaited->done && uv_run(awaited->loop, UV_RUN_DEFAULT))
         ;
 }
 
 void mgi_host_stop(struct host *h)
 {
-    bool done = false;
     if (h->server_open) {
-        mgi_server_drain(h->server, drained, &done);
-        run_until(h, &done);
+        struct awaited drained = { &h->loop, false };
+        mgi_server_drain(h->server, mgi_host_done, &drained);
+        mgi_host_await(&drained);
         mgi_server_free(h->server);
         h->server_open = false;
     }
     if (h->pool_open) {
-        done = false;
-        mgi_toolpool_close(h->pool, drained, &done);
-        run_until(h, &done);
+        struct awaited closed = { &h->loop, false };
+        mgi_toolpool_close(h->pool, mgi_host_done, &closed);
+        mgi_host_await(&closed);
         h->pool_open = false;
     }
     uv_run(&h->loop, UV_RUN_DEFAULT); /* closing handles */

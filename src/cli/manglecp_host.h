@@ -55,6 +55,15 @@ struct snapshot *mgi_host_load(const struct host_options *options, struct arena 
 /* Load and start. EXIT_ANSWERED, or an exit status after messages were printed. */
 int mgi_host_start(struct host *h, const struct host_options *options);
 
+/* Something that a callback will report: hand mgi_host_done and the struct to what is to come, then
+ * run the loop with mgi_host_await until it came. */
+struct awaited {
+    uv_loop_t *loop;
+    bool done;
+};
+void mgi_host_done(void *context);
+void mgi_host_await(const struct awaited *awaited);
+
 /* Drain, end the hosts of plugins, free everything. Runs the loop until all is closed. */
 void mgi_host_stop(struct host *h);
 

@@ -178,25 +178,20 @@ static int start(struct serving *s, const struct serve_options *o)
     return status;
 }
 
-static void listener_closed(void *context)
-{
-    *(bool *)context = true;
-}
-
 static void stop(struct serving *s)
 {
-    bool closed = s->listener == NULL;
+    struct awaited closed = { &s->host.loop, s->listener == NULL };
+    struct awaited drained = { &s->host.loop, false };
     if (s->listener)
-        mgi_http_close(s->listener, listener_closed, &closed);
+        mgi_http_close(s->listener, mgi_host_done, &closed);
     uv_close((uv_handle_t *)&s->term, NULL);
     uv_close((uv_handle_t *)&s->interrupt, NULL);
-    bool drained = false;
-    mgi_server_drain(s->host.server, listener_closed, &drained);
-    while (!(closed && drained) && uv_run(&s->host.loop, UV_RUN_ONCE))
-        ;
+    mgi_server_drain(s->host.server, mgi_host_done, &drained);
+    mgi_host_await(&closed);
+    mgi_host_await(&drained);
     if (s->session)
         mgi_stdio_stop(s->session);
-    while (s->session && uv_run(&s->host.loop, UV_RUN_ONCE))
+    while (s->session && uv_run(&s->host.loop, UV_RUN_DEFAULT)) /* session_over() stops the loop */
         ;
     mgi_host_stop(&s->host);
 }

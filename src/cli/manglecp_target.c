@@ -27,6 +27,7 @@ static bool local_send(void *connection, struct str message, int http_status, bo
         mgi_buf_clear(&t->answer);
         mgi_buf_str(&t->answer, message);
         t->answered = last;
+        uv_stop(&t->host.loop);
     }
     return true;
 }
@@ -76,7 +77,7 @@ static int local_request(struct target *t, enum message_type type, struct str pa
     t->answered = false;
     mgi_peer_message(t->peer, mgi_buf_view(&text), ENDPOINT_SESSION);
     mgi_buf_fini(&text);
-    while (!t->answered && uv_run(&t->host.loop, UV_RUN_ONCE))
+    while (!t->answered && uv_run(&t->host.loop, UV_RUN_DEFAULT)) /* stopped by the answer */
         ;
     if (!t->answered) {
         mgi_cli_error("the server did not answer");

@@ -6,6 +6,7 @@
 #define MGI_DOMAIN_DOMAIN_INT_H
 
 #include "domain/domain.h"
+#include "domain/files.h"
 #include "domain/yaml.h"
 
 void mgi_findings_vadd(struct findings *f, enum mangle_severity severity, const char *code,
@@ -14,31 +15,9 @@ void mgi_findings_vadd(struct findings *f, enum mangle_severity severity, const 
 
 /* Findings of `file` quote its lines from `text` until mgi_findings_forget(). */
 void mgi_findings_source(struct findings *f, const char *file, struct str text);
-void mgi_findings_forget(struct findings *f);
 
 /* The engine's diagnostics, as findings. */
 void mgi_findings_take(struct findings *f, const mangle_diags *diags);
-
-/* ---- files ------------------------------------------------------------------------------- */
-
-struct file {
-    const char *path; /* relative to the domain folder */
-    struct str text;
-};
-struct file_list {
-    struct file *items;
-    size_t count, cap;
-};
-
-/* All regular files below folder/under whose names end in one of the NULL-terminated suffixes, with
- * their content, sorted by path. A folder that does not exist is empty. What cannot be read is a
- * finding. False: memory. */
-bool mgi_files_read(const struct yaml_context *c, const char *folder, const char *under,
-                    const char *const *suffixes, struct file_list *out);
-bool mgi_file_read(const struct yaml_context *c, const char *folder, const char *path,
-                   struct file *out, bool *found);
-
-/* ---- layers ------------------------------------------------------------------------------ */
 
 struct loading {
     struct yaml_context yaml; /* arena of the snapshot */
@@ -81,10 +60,6 @@ struct source_scope {
 };
 bool mgi_source_read(const struct source_scope *scope, const struct yaml_node *n,
                      struct value_source *out);
-
-/* A text value of an entry, or an error; NULL entry: error only if required. */
-struct str mgi_yaml_text(const struct yaml_context *c, const struct yaml_node *map, const char *key,
-                         bool required);
 
 /* `[a-z][a-z0-9_]*`, at most `max` bytes. */
 bool mgi_is_identifier(struct str s, size_t max);

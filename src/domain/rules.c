@@ -120,7 +120,8 @@ static bool collect_sources(struct loading *l)
 
 /* ---- compiling --------------------------------------------------------------------------- */
 
-static const char *const request_preds[] = { "intent_type",        "intent_param",
+static const char *const request_preds[] = { "permission_for",     "intent_type",
+                                             "intent_param",
                                              "client_kind",        "client_identity",
                                              "client_permission",  "waived_effect",
                                              "disclosure_upgrade", "invoked",
@@ -156,6 +157,11 @@ static enum mangle_status compile(struct loading *l, mangle_program **out, bool 
                                               .changeable_context = l,
                                               .allow_dangerous = l->s->settings.allow_dangerous };
     st = mangle_compile(sources, l->rules.count, &options, out, diags);
+    for (size_t i = 0; i < mangle_diags_count(diags); i++) {
+        const char *code = mangle_diags_get(diags, i)->code;
+        l->s->recurses_in_time |= mgi_str_starts(str_of(code), STR_LIT("TEMP_")) &&
+                                  mgi_str_ends(str_of(code), STR_LIT("_REC"));
+    }
     if (report || st == MANGLE_ERR_PROGRAM)
         mgi_findings_take(l->yaml.findings, diags);
 done:
@@ -333,7 +339,6 @@ static bool digest(struct loading *l)
     return l->s->rules_version.ptr != NULL;
 }
 
-/* A warning about temporal recursion is worth more than its line: say what the choice was. */
 bool mgi_load_rules(struct loading *l)
 {
     if (!collect_sources(l) || !digest(l))

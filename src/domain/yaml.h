@@ -63,6 +63,10 @@ void mgi_yaml_error(const struct yaml_context *c, const struct yaml_node *at, co
                     const char *hint, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
+/* A text value of an entry, or an error and ""; without an entry, an error only if required. */
+struct str mgi_yaml_text(const struct yaml_context *c, const struct yaml_node *map, const char *key,
+                         bool required);
+
 /* Report every key of `map` that is not in the NULL-terminated list, with the nearest one that is. */
 void mgi_yaml_known_keys(const struct yaml_context *c, const struct yaml_node *map,
                          const char *where, const char *const *keys);

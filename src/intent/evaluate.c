@@ -2,6 +2,10 @@
  * wrong becomes the answer the protocol has for it. */
 #include "intent/intent_int.h"
 
+#include "base/time.h"
+
+#define PERMISSION_TIMEOUT_NS (100 * NS_PER_MS) /* a small run takes far less than one */
+
 /* ---- reading what the rules say ----------------------------------------------------------- */
 
 const struct mangle_fact *mgi_ev_facts(struct evaluation *ev, mangle_pred pred, size_t *count)
@@ -265,7 +269,7 @@ static void budget_fault(struct evaluation *ev, const struct mangle_error *error
         limit = ev->request.max_ms;
         consumed = (consumed + 999999) / 1000000;
     }
-    bool runaway = ev->s->settings.allow_dangerous &&
+    bool runaway = ev->s->recurses_in_time &&
                    (kind == MANGLE_LIMIT_INTERVALS || kind == MANGLE_LIMIT_TIME);
     struct buf text = { 0 };
     struct json_writer w;
@@ -353,14 +357,19 @@ static struct mangle_limits limits_of(const struct evaluation *ev)
 }
 
 /* Who may not ask learns nothing from how far an evaluation got: permission comes first (gate 10b),
- * though it is derived in the same run. It depends on the caller alone, so this run is small. */
+ * though it is derived in the same run. Here it is asked for alone: without intent_type no rule of the
+ * domain has anything to do. Limits hold all the same. */
 static bool permission_before_fault(struct evaluation *ev)
 {
     mangle_overlay_reset(ev->overlay);
     struct telling t = { .ev = ev };
-    struct mangle_limits limits = { 0 };
+    struct mangle_limits limits = limits_of(ev);
+    limits.max_facts = ev->s->settings.limits.max_derived_facts;
+    limits.max_intervals = ev->s->settings.limits.max_intervals_per_atom;
+    if (limits.timeout_ns > PERMISSION_TIMEOUT_NS)
+        limits.timeout_ns = PERMISSION_TIMEOUT_NS;
     tell_caller(&t);
-    tell_intent(&t);
+    tell1(&t, ev->s->pred.permission_for, ev->request.name);
     if (!t.status)
         t.status = mangle_overlay_eval(ev->overlay, ev->request.now_ns, &limits, NULL, &t.error);
     return t.status || check_permission(ev);

@@ -37,7 +37,8 @@ static void report(struct invocation *inv, const char *status, struct str detail
     if (percent < inv->last_percent)
         percent = inv->last_percent;
     inv->last_percent = percent;
-    inv->last_progress_ns = now;
+    if (running) /* "started" must not swallow the first step's */
+        inv->last_progress_ns = now;
     inv->call.progress(inv->call.context, status, detail, percent);
 }
 
@@ -95,12 +96,36 @@ static bool keep_output(struct invocation *inv, struct step_run *run, const stru
     return true;
 }
 
+/* The plugin host leaves the schemas of actions to the server (T-INP-7). NULL: `v` fits. */
+static const char *misfit(struct invocation *inv, const struct schema *schema, const struct json *v,
+                          const char *what)
+{
+    struct schema_issues issues;
+    if (!schema)
+        return NULL;
+    mgi_schema_issues_init(&issues, &inv->arena, 1);
+    if (mgi_schema_validate(schema, v, &issues))
+        return NULL;
+    const char *text = NULL;
+    if (issues.count > 0)
+        text = mgi_arena_printf(&inv->arena, "%s does not fit its schema at \"%s\": %s", what,
+                                issues.items[0].path, issues.items[0].message);
+    return text ? text : "it does not fit its schema";
+}
+
 static void succeeded(struct invocation *inv, const struct tool_result *result)
 {
     struct step_run *run = &inv->runs[inv->current];
     const char *why = NULL;
-    if (result->state_delta.type == JSON_OBJECT &&
-        !mgi_delta_take(inv, &result->state_delta, &why)) {
+    why = misfit(inv, run->step->action->output_schema, &run->output, "its output");
+    if (!why && result->state_delta.type == JSON_OBJECT) {
+        if (mgi_delta_take(inv, &result->state_delta, &why))
+            why = NULL;
+    } else if (!why && result->state_delta.type != JSON_NULL) {
+        why = "its state delta is not an object";
+    }
+    if (why) {
+        run->has_output = false;
         failed(inv, str_of(why), "bad_output", false);
         return;
     }
@@ -182,6 +207,19 @@ static int64_t step_timeout_ms(const struct invocation *inv, const struct step *
     return ms;
 }
 
+/* Do the inputs as composed fit what the action wants? NULL: yes. */
+static const char *inputs_fault(struct invocation *inv, const struct step *step, struct str text)
+{
+    struct json inputs;
+    struct json_options options = { .max_depth = JSON_MAX_DEPTH };
+    if (!step->action->input_schema)
+        return NULL;
+    struct str kept = mgi_arena_str(&inv->arena, text);
+    if (!kept.ptr || mgi_json_parse(&inv->arena, kept, &options, &inputs, NULL) != JSON_OK)
+        return "its inputs could not be read";
+    return misfit(inv, step->action->input_schema, &inputs, "its input");
+}
+
 static void send_step(struct invocation *inv, struct plugin_session *session)
 {
     const struct step *step = inv->runs[inv->current].step;
@@ -195,6 +233,12 @@ static void send_step(struct invocation *inv, struct plugin_session *session)
         failed(inv, mgi_buf_view(&why), "tool_error", false);
         mgi_buf_fini(&why);
         mgi_buf_fini(&inputs);
+        return;
+    }
+    what = inputs_fault(inv, step, mgi_buf_view(&inputs));
+    if (what) {
+        mgi_buf_fini(&inputs);
+        failed(inv, str_of(what), "tool_error", false);
         return;
     }
     struct tool_request request = {

@@ -5,9 +5,9 @@
  * arguments, principal, issue time and nonce (D-45), so nothing is remembered for it. It is
  * answered by
  *
- *     <challenge>.<tag>   signed with the principal's confirmation key, which the host program
- * holds <challenge>         once a person has approved it out of band v1.….<tag>          made by
- * the client with that key, only where so configured
+ *     <challenge>.<tag>  signed with the principal's confirmation key, which the host program holds
+ *     <challenge>        once a person has approved it out of band
+ *     v1.….<tag>         made by the client with that key, only where so configured
  *
  * The nonce is spent when execution starts, not on an earlier rejection (D-46). */
 #include <inttypes.h>
@@ -25,8 +25,8 @@
 
 /* ---- tags -------------------------------------------------------------------------------- */
 
-/* What a challenge stands for, as bytes: each part behind its length, so that none runs into the
- * next. */
+/* What a challenge stands for, as bytes: macro id, canonical arguments (T-INP-6), principal, issue
+ * time and nonce, each behind its length and a colon, so that none runs into the next. */
 static bool bound_text(struct buf *out, const struct macro *m, const struct json *args,
                        const struct principal *who, struct str issued, struct str nonce)
 {
@@ -191,15 +191,17 @@ static bool is_genuine(const struct invoke_call *call, const struct macro *m,
                        const struct json *args, const struct token *t)
 {
     struct buf text = { 0 };
-    struct str key = call->keys->principal_key(call->keys->context, call->who);
+    const struct confirmation_keys *keys = call->keys;
+    struct str key = { NULL, 0 };
+    if (keys->principal_key)
+        key = keys->principal_key(keys->context, call->who);
     bool ok = bound_text(&text, m, args, call->who, t->issued, t->nonce);
     struct str bound = mgi_buf_view(&text);
-    bool ours = ok && tag_is(t->tag, call->keys->server_key, bound);
+    bool ours = ok && tag_is(t->tag, keys->server_key, bound);
     bool signed_by_user = ours && t->answer.len > 0 && tag_is(t->answer, key, t->challenge);
     bool approved =
-        ours && t->answer.len == 0 && call->keys->approved(call->keys->context, t->challenge);
-    bool client_made =
-        ok && call->keys->client_made && t->answer.len == 0 && tag_is(t->tag, key, bound);
+        ours && t->answer.len == 0 && keys->approved && keys->approved(keys->context, t->challenge);
+    bool client_made = ok && keys->client_made && t->answer.len == 0 && tag_is(t->tag, key, bound);
     mgi_buf_fini(&text);
     return signed_by_user || approved || client_made;
 }

@@ -3,7 +3,7 @@
  * Tools speak in step order, then the rules. A later retraction takes back an earlier assertion
  * that it matches, so nothing is asserted that a later step retracted (T-MCP-25). What a client
  * could not send back unchanged is left out (P-DELTA-10), and more than the cap is rolled up
- * (T-MCP-26). Linear scans: a delta holds a hundred facts. */
+ * (T-MCP-26). Repeated assertions are found by hash; retractions scan, so the whole is capped. */
 #include "invoke/invoke_int.h"
 
 #include <stdio.h>
@@ -11,6 +11,9 @@
 #include "base/time.h"
 
 #define ROLL_UP_PRED "bulk_change"
+#define MAX_ENTRIES                                                                                \
+    20000 /* of all deltas of an invocation: they are merged on the loop's thread                  \
+           */
 
 static bool ready(struct invocation *inv)
 {
@@ -51,14 +54,55 @@ static bool append(struct invocation *inv, struct fact_vec *to, const struct del
     return true;
 }
 
+static uint64_t hash_fact(const struct delta_fact *f)
+{
+    uint64_t h = mgi_hash_bytes(f->pred.ptr, f->pred.len, f->count);
+    h = mgi_hash_bytes(f->args, f->count * sizeof *f->args, h);
+    return f->has_t ? mgi_hash_bytes(&f->t, sizeof f->t, h) : h;
+}
+
+/* Where `fact` stands in the table, or the free place where it would. */
+static uint32_t *place_of(const struct invocation *inv, const struct delta_fact *fact)
+{
+    size_t i = hash_fact(fact) & (inv->known_cap - 1);
+    for (; inv->known[i]; i = (i + 1) & (inv->known_cap - 1)) {
+        const struct delta_fact *other = &inv->asserts.items[inv->known[i] - 1];
+        if (same_args(other, fact) && same_interval(other, fact))
+            break;
+    }
+    return &inv->known[i];
+}
+
+static bool grow_known(struct invocation *inv)
+{
+    if (inv->known_count * 2 < inv->known_cap)
+        return true;
+    size_t cap = inv->known_cap ? inv->known_cap * 2 : 64;
+    uint32_t *old = inv->known;
+    size_t old_cap = inv->known_cap;
+    uint32_t *table = mgi_arena_calloc(&inv->arena, cap, sizeof *table);
+    if (!table)
+        return false;
+    inv->known = table;
+    inv->known_cap = cap;
+    for (size_t i = 0; i < old_cap; i++)
+        if (old[i])
+            *place_of(inv, &inv->asserts.items[old[i] - 1]) = old[i];
+    return true;
+}
+
 bool mgi_delta_assert(struct invocation *inv, const struct delta_fact *fact)
 {
-    for (size_t i = 0; i < inv->asserts.count; i++) {
-        struct delta_fact *known = &inv->asserts.items[i];
-        if (!known->dropped && same_args(known, fact) && same_interval(known, fact))
-            return true;
-    }
-    return append(inv, &inv->asserts, fact);
+    if (!grow_known(inv))
+        return false;
+    uint32_t *place = place_of(inv, fact);
+    if (*place && !inv->asserts.items[*place - 1].dropped)
+        return true;
+    inv->known_count += *place == 0;
+    if (!append(inv, &inv->asserts, fact))
+        return false;
+    *place = (uint32_t)inv->asserts.count; /* after one that was taken back, the new one counts */
+    return true;
 }
 
 bool mgi_delta_retract(struct invocation *inv, const struct delta_fact *pattern)
@@ -139,6 +183,10 @@ bool mgi_delta_take(struct invocation *inv, const struct json *delta, const char
     if (!decode(inv, &kept, "retract", &retract_rules, &retracts, why) ||
         !decode(inv, &kept, "assert", &assert_rules, &asserts, why))
         return false;
+    if (inv->asserts.count + inv->retracts.count + asserts.count + retracts.count > MAX_ENTRIES) {
+        *why = "its state delta is too long: report a mass change as one fact";
+        return false;
+    }
     bool ok = true;
     for (size_t i = 0; ok && i < retracts.count; i++) {
         struct delta_fact f = from_wire(inv, &retracts.facts[i]);
@@ -199,18 +247,19 @@ static size_t live_count(const struct invocation *inv)
     return n;
 }
 
-/* The predicate with the most live assertions, and how many. */
+/* The declared predicate with the most live assertions, and how many. */
 static size_t largest_group(const struct invocation *inv, struct str *pred)
 {
+    const struct fact_profile *profile = &inv->snapshot->profile;
     size_t most = 0;
-    for (size_t i = 0; i < inv->asserts.count; i++) {
-        const struct delta_fact *one = &inv->asserts.items[i];
+    for (size_t p = 0; p < profile->count; p++) {
         size_t n = 0;
-        for (size_t k = i; !one->dropped && k < inv->asserts.count; k++)
-            n += !inv->asserts.items[k].dropped && str_eq(inv->asserts.items[k].pred, one->pred);
+        for (size_t i = 0; i < inv->asserts.count; i++)
+            n += !inv->asserts.items[i].dropped &&
+                 str_eq(inv->asserts.items[i].pred, profile->schemas[p].predicate);
         if (n > most) {
             most = n;
-            *pred = one->pred;
+            *pred = profile->schemas[p].predicate;
         }
     }
     return most;

@@ -329,9 +329,9 @@ bool mgi_effects(struct invocation *inv, const struct json *result, struct effec
                 STR_ARG(inv->tool->name), mangle_status_text(status), err.message);
         return false;
     }
+    hear_retracts(inv); /* first: "drop the old position, add the new one" keeps the new one */
     hear_asserts(inv);
     hear_asserts_during(inv);
-    hear_retracts(inv);
     hear_suggestions(inv, out);
     hear_continuation(inv, out);
     hear_summary(inv, out);

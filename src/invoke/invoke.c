@@ -327,8 +327,9 @@ struct invocation *mgi_invoke_start(const struct invoke_call *call, struct arena
     }
     inv->timer.data = inv;
     uv_timer_start(&inv->timer, begin, 0, 0); /* `done` must not be called from in here */
-    mgi_log(call->log, LOG_DEBUG, "invocation %.*s: %.*s for \"%.*s\"",
-            STR_ARG(inv->call.invocation_id), STR_ARG(inv->macro.tool), STR_ARG(inv->who.identity));
+    mgi_log(call->log, LOG_INFO, "invocation %.*s: %.*s for \"%s\", request \"%s\"",
+            STR_ARG(inv->call.invocation_id), STR_ARG(inv->macro.tool),
+            mgi_show(a, inv->who.identity, 128), mgi_show(a, inv->call.request_id, 128));
     return inv;
 }
 

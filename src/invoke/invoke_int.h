@@ -81,6 +81,8 @@ struct invocation {
     mangle_overlay *overlay; /* values of the delta; the effects rules */
     mangle_values *values;
     struct fact_vec asserts, retracts;
+    uint32_t *known; /* assertions by hash, to find a repeated one: index + 1; open addressing */
+    size_t known_cap, known_count;
     bool nomem;
 };
 

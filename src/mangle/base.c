@@ -133,6 +133,7 @@ enum mangle_status mangle_base_add(mangle_base *base, mangle_pred pred, const ma
     base->eval.err = err;
     st = mgi_eval_give(&base->eval, pred, args, t ? *t : MANGLE_ALWAYS);
     base->eval.err = NULL;
+    base->failed = st != MANGLE_OK; /* half added */
     return st;
 }
 
@@ -186,8 +187,10 @@ enum mangle_status mangle_base_add_text(mangle_base *base, const struct mangle_s
     enum mangle_status st = mgi_parse_facts(&target, source, &facts, &count);
     if (!st)
         st = refuse_now(facts, count, source, diags);
-    if (!st)
+    if (!st) {
         st = add_facts(base, facts, count);
+        base->failed = st != MANGLE_OK;
+    }
     mgi_arena_fini(&arena);
     return st;
 }

@@ -70,7 +70,7 @@ static enum mangle_status fixed_instant(struct eval *x, const struct bound *b, i
 static enum mangle_status prepare_window(struct eval *x, const struct spans *s, struct frame *f)
 {
     bool past = s->window == WINDOW_SOME_PAST || s->window == WINDOW_ALL_PAST;
-    int64_t a, b;
+    int64_t a = 0, b = 0;
     enum mangle_status st = window_instant(x, &s->near, past, &a);
     if (!st)
         st = window_instant(x, &s->far, past, &b);

@@ -72,8 +72,7 @@ static void *compiler_alloc(struct compiler *c, size_t count, size_t size)
     return p;
 }
 
-/* ---- copies: the schema keeps nothing of the document it came from ----------------------------
- */
+/* ---- copies: the schema keeps nothing of the document it came from ------------------------- */
 
 static struct str keep_str(struct compiler *c, struct str s)
 {

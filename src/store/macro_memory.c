@@ -227,8 +227,7 @@ static void make_room(struct macro_store *s, const struct item *but)
         drop_item(s, s->oldest);
 }
 
-/* ---- the interface ----------------------------------------------------------------------------
- */
+/* ---- the interface ------------------------------------------------------------------------- */
 
 static bool put_locked(struct macro_store *s, const struct key *k, const struct macro_entry *entry,
                        int64_t now_ns, int64_t keep_until_ns)

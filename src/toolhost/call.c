@@ -25,6 +25,15 @@ static void await_end(struct host *h)
         mgi_host_pump(h, 0, until);
 }
 
+/* The news of its end may come before its last bytes have been read: did any come now? */
+static bool has_last_words(struct link *w)
+{
+    size_t had = w->in.len;
+    if (w->ended && !w->eof)
+        mgi_link_receive(w);
+    return w->in.len > had;
+}
+
 /* ---- a worker that is ready --------------------------------------------------------------- */
 
 static const char *or_no_memory(const char *text)
@@ -86,6 +95,8 @@ static const char *await_loading(struct host *h, struct arena *arena)
         }
         if (event == FRAME_BAD)
             return "plugin open failed: protocol violation";
+        if (has_last_words(w))
+            continue;
         if (w->eof || w->ended) {
             await_end(h);
             return end_of_loading(h, arena);
@@ -217,8 +228,8 @@ static enum stopping must_stop(const struct host *h, int64_t deadline)
     return mgi_now_ms() >= deadline ? STOP_TIMEOUT : STOP_NOT;
 }
 
-/* One of four things ends a call: a result, the end of the worker, nonsense from it, or the end of
- * its time. */
+/* One of four things ends a call, and they are looked for in this order: a result, nonsense, the
+ * end of the worker, the end of its time. */
 static struct outcome await_result(struct host *h, struct arena *arena, const struct call *call,
                                    struct ds_state *after)
 {
@@ -240,6 +251,8 @@ static struct outcome await_result(struct host *h, struct arena *arena, const st
         }
         if (event == FRAME_BAD)
             return protocol_violation(h, arena);
+        if (has_last_words(w))
+            continue;
         if (w->eof || w->ended) {
             struct outcome o = end_of_worker(h, arena);
             return stopping ? stopped(arena, stopping, call->limit_ms) : o;

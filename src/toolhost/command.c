@@ -35,14 +35,20 @@ static enum request_result deny(struct command *c, const char *reason)
     return REQUEST_REFUSED;
 }
 
-static enum request_result check_authority(struct command *c)
+/* T-LEASE-16: on the data channel both lease commands need MACHINA_LEASE_ISSUE=inband. */
+static enum request_result check_channel(struct command *c)
 {
-    enum lease_issuing issuing = c->host->settings.issuing;
-    if (issuing == ISSUE_OFF)
-        return deny(c, "issuing disabled");
-    if (c->channel == CHANNEL_DATA && issuing != ISSUE_INBAND)
+    if (c->channel == CHANNEL_DATA && c->host->settings.issuing != ISSUE_INBAND)
         return deny(c, "in-band issuing disabled");
     return REQUEST_OK;
+}
+
+static enum request_result check_issuing(struct command *c)
+{
+    enum request_result rc = check_channel(c);
+    if (rc == REQUEST_OK && c->host->settings.issuing == ISSUE_OFF)
+        return deny(c, "issuing disabled");
+    return rc;
 }
 
 /* ---- _lease.issue ------------------------------------------------------------------------- */
@@ -159,7 +165,7 @@ static enum request_result add_lease(struct command *c, const struct lease *l)
 static enum request_result lease_issue(struct command *c)
 {
     struct lease l = { 0 };
-    enum request_result rc = check_authority(c);
+    enum request_result rc = check_issuing(c);
     if (!rc)
         rc = read_tool(c, &l);
     if (!rc)
@@ -178,7 +184,7 @@ static enum request_result lease_issue(struct command *c)
 static enum request_result lease_gc(struct command *c)
 {
     struct lease_table *t = &c->host->leases;
-    enum request_result rc = check_authority(c);
+    enum request_result rc = check_channel(c);
     if (rc != REQUEST_OK)
         return rc;
     mgi_jw_member_bool(&c->w, "ok", true);

@@ -19,7 +19,7 @@ struct arguments {
     int control_fd; /* -1: none */
 };
 
-enum { EXIT_SYSTEM = 1, EXIT_USAGE = 2, EXIT_PLUGIN = 3 };
+enum { EXIT_SYSTEM = 1, EXIT_USAGE = 2, EXIT_PLUGIN = 3, EXIT_STOPPED = 7 };
 
 static int usage(void)
 {
@@ -124,7 +124,9 @@ int main(int argc, char **argv)
     if (exit_code)
         return exit_code;
     const char *why = mgi_host_start(&host, a.plugin, a.control_fd, environ, &exit_code);
-    if (why)
+    if (why && host.stop) /* told to end while the plugin was loading: nothing wrong with it */
+        exit_code = a.mode == MODE_SERVE ? 0 : EXIT_STOPPED;
+    else if (why)
         exit_code = fail(why, "", EXIT_PLUGIN);
     else if (exit_code == 0)
         exit_code = run_mode(&host, &a);

@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/utf8.h"
+#include "toolhost/same_value.h"
 
 enum { MAX_REQUEST_ID_BYTES = 128, MAX_RUN_ID_BYTES = 64 };
 
@@ -121,12 +122,6 @@ static enum request_result read_input_json(struct arena *arena, const struct jso
     return REQUEST_OK;
 }
 
-/* Equal as JSON values, except that numbers must be spelled alike (T-INP-5). */
-static bool same_input(const uint8_t a[SHA256_BYTES], const uint8_t b[SHA256_BYTES])
-{
-    return memcmp(a, b, SHA256_BYTES) == 0;
-}
-
 static enum request_result read_input(struct arena *arena, struct request *q,
                                       struct refusal *refusal)
 {
@@ -154,10 +149,11 @@ static enum request_result read_input(struct arena *arena, struct request *q,
         return REQUEST_NOMEM;
     if (!text || !inputs)
         return REQUEST_OK;
-    uint8_t other[SHA256_BYTES];
-    if (!mgi_input_digest(inputs, other))
+    struct json other = *inputs;
+    bool same;
+    if (!mgi_same_value(arena, &value, &other, &same))
         return REQUEST_NOMEM;
-    if (!same_input(q->input_sha, other))
+    if (!same)
         return mgi_refuse(arena, refusal, REFUSED_INPUT_CONFLICT,
                           "conflicting inputs and input_json");
     return REQUEST_OK;

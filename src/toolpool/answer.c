@@ -2,6 +2,8 @@
  * what a plugin puts into its output is anything at all. */
 #include "toolpool/toolpool_int.h"
 
+const struct json mgi_empty_output = { .type = JSON_OBJECT, .text = { "{}", 2 } };
+
 #define DELTA_TYPE "manglecp.state_delta" /* T-MCP-24 */
 
 static const struct {
@@ -73,7 +75,7 @@ static enum tool_answer read_result(struct arena *arena, const struct json *answ
     if (!read_output(arena, answer, out))
         return ANSWER_UNUSABLE;
     if (out->output.type != JSON_OBJECT) {
-        out->output = (struct json){ .type = JSON_OBJECT };
+        out->output = mgi_empty_output;
         if (good) {
             out->outcome = TOOL_BAD_OUTPUT;
             out->error = STR_LIT("the output of the tool is not an object");
@@ -88,7 +90,7 @@ enum tool_answer mgi_tool_answer(struct arena *arena, struct str line, struct st
                                  struct tool_result *out, unsigned *delta_slots)
 {
     struct json answer;
-    *out = (struct tool_result){ .outcome = TOOL_CRASH, .output = { .type = JSON_OBJECT } };
+    *out = (struct tool_result){ .outcome = TOOL_CRASH, .output = mgi_empty_output };
     *delta_slots = 0;
     if (mgi_json_parse(arena, line, NULL, &answer, NULL) != JSON_OK || answer.type != JSON_OBJECT)
         return ANSWER_UNUSABLE;

@@ -19,8 +19,7 @@
 
 enum { END_NOT, END_ASKED, END_TERM, END_KILL };
 
-/* ---- the end ----------------------------------------------------------------------------------
- */
+/* ---- the end ------------------------------------------------------------------------------- */
 
 static void handle_closed(uv_handle_t *handle)
 {
@@ -110,8 +109,7 @@ static void process_exited(uv_process_t *process, int64_t exit_status, int signa
     maybe_gone(h);
 }
 
-/* ---- reading ----------------------------------------------------------------------------------
- */
+/* ---- reading ------------------------------------------------------------------------------- */
 
 static void give_chunk(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
 {
@@ -202,8 +200,7 @@ static void err_read(uv_stream_t *stream, ssize_t len, const uv_buf_t *buf)
     }
 }
 
-/* ---- writing ----------------------------------------------------------------------------------
- */
+/* ---- writing ------------------------------------------------------------------------------- */
 
 struct line_write {
     uv_write_t request;
@@ -244,8 +241,7 @@ bool mgi_host_send_control(struct tool_host *h, struct str line)
     return send_line(&h->control, line);
 }
 
-/* ---- the beginning ----------------------------------------------------------------------------
- */
+/* ---- the beginning ------------------------------------------------------------------------- */
 
 static void alarm_rang(uv_timer_t *timer)
 {

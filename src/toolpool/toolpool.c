@@ -73,8 +73,7 @@ const struct logger *mgi_pool_log(const struct toolpool *pool)
     return pool->options.log;
 }
 
-/* ---- the environment of hosts ------------------------------------------------------------------
- */
+/* ---- the environment of hosts -------------------------------------------------------------- */
 
 extern char **environ; /* of this process: hosts inherit it, but for what is the server's alone */
 
@@ -83,27 +82,39 @@ static bool is_servers_own(const char *variable)
     return strncmp(variable, "MANGLECP_", 9) == 0 || strncmp(variable, "MACHINA_LEASE_", 14) == 0;
 }
 
+/* A host's own limit of 30 s would cut calls that the domain allows longer: every call says its
+ * limit. What an operator has set stays. */
+static bool has_timeout(const char *variable)
+{
+    return strncmp(variable, "MACHINA_TOOLHOST_TIMEOUT", 24) == 0;
+}
+
 static char **host_environment(bool enforce)
 {
+    static char timeout[] = "MACHINA_TOOLHOST_TIMEOUT_MS=86400000";
     static char enforce_on[] = "MACHINA_LEASE_ENFORCE=1";
     static char enforce_off[] = "MACHINA_LEASE_ENFORCE=0";
     static char issue[] = "MACHINA_LEASE_ISSUE=control";
     size_t count = 0, kept = 0;
+    bool timed = false;
     while (environ && environ[count])
         count++;
-    char **env = mgi_calloc(count + 3, sizeof *env);
+    char **env = mgi_calloc(count + 4, sizeof *env);
     if (!env)
         return NULL;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        timed = timed || has_timeout(environ[i]);
         if (!is_servers_own(environ[i]))
             env[kept++] = environ[i];
+    }
+    if (!timed)
+        env[kept++] = timeout;
     env[kept++] = enforce ? enforce_on : enforce_off;
     env[kept] = issue;
     return env;
 }
 
-/* ---- answers to whoever waits ------------------------------------------------------------------
- */
+/* ---- answers to whoever waits -------------------------------------------------------------- */
 
 static void tick(uv_timer_t *timer);
 
@@ -130,7 +141,7 @@ static void failed(struct toolsession *s, enum tool_outcome outcome, const char 
 {
     struct tool_result result = {
         .outcome = s->cancelled ? TOOL_CANCELLED : outcome,
-        .output = { .type = JSON_OBJECT },
+        .output = mgi_empty_output,
         .error = str_of(why),
         .indeterminate = indeterminate,
     };
@@ -151,8 +162,7 @@ static void tell(struct toolsession *s)
     mgi_arena_fini(&arena);
 }
 
-/* ---- what hosts say ----------------------------------------------------------------------------
- */
+/* ---- what hosts say ------------------------------------------------------------------------ */
 
 static void discard_host(struct toolsession *s, const char *why)
 {
@@ -267,8 +277,7 @@ void mgi_pool_forget_host(struct toolpool *pool, struct tool_host *h)
     tick_soon(pool);
 }
 
-/* ---- a call ------------------------------------------------------------------------------------
- */
+/* ---- a call -------------------------------------------------------------------------------- */
 
 static bool find_host(struct toolsession *s, const char **why)
 {
@@ -292,8 +301,7 @@ static bool find_host(struct toolsession *s, const char **why)
 
 static int64_t limit_of(const struct toolsession *s)
 {
-    int64_t most = s->pool->options.timeout_ms;
-    return s->request.timeout_ms > 0 && s->request.timeout_ms < most ? s->request.timeout_ms : most;
+    return s->request.timeout_ms > 0 ? s->request.timeout_ms : s->pool->options.timeout_ms;
 }
 
 static bool gated(const struct toolsession *s)
@@ -472,8 +480,7 @@ void mgi_toolsession_cancel(struct toolsession *s)
     }
 }
 
-/* ---- sessions and tickets ----------------------------------------------------------------------
- */
+/* ---- sessions and tickets ------------------------------------------------------------------ */
 
 static uint32_t sessions_of(const struct toolpool *pool, struct str plugin)
 {
@@ -595,8 +602,7 @@ void mgi_toolsession_release(struct toolsession *s)
     tick_soon(pool);
 }
 
-/* ---- the pool ----------------------------------------------------------------------------------
- */
+/* ---- the pool ------------------------------------------------------------------------------ */
 
 static void pool_freed(uv_handle_t *handle)
 {

@@ -59,7 +59,7 @@ struct tool_result {
 };
 
 /* A session for one invocation. `ready` is called on the loop, later: session NULL means unavailable
- * (`why` says so). A waiting caller may be dropped with mgi_toolsession_forget(ticket). */
+ * (`why` says so). NULL is returned when memory is short; `ready` is not called then. A waiting caller may be dropped with mgi_toolsession_forget(ticket). */
 struct toolticket;
 struct toolticket *mgi_toolsession_take(struct toolpool *pool, struct str plugin,
                                         int64_t wait_ms,

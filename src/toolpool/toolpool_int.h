@@ -11,6 +11,8 @@
 
 /* ---- answers --------------------------------------------------------------------------------- */
 
+extern const struct json mgi_empty_output; /* {} */
+
 enum tool_answer {
     ANSWER_GOOD,
     ANSWER_FOREIGN, /* well formed, but not to this request */

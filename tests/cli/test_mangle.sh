@@ -140,6 +140,13 @@ run "warnings are no errors" 0 '[
 echo 'Decl a(X) temporal. a(X)@[now] :- <+[0s, 1d] a(X).' >future.mg
 run "dangerous recursion is refused" 1 '' 'depends on its own future' run future.mg
 run "unless it is allowed" 0 '' 'warning: "a" depends on its own future' run future.mg --allow-dangerous
+echo 'Decl p(X) bound [/number]. p("a").' >bounds.mg
+run "bounds are documentation" 0 '0 errors, 0 warnings' '' check bounds.mg
+run "unless they are checked" 1 'bounds.mg:1:28: error: the fact does not fit the bounds of "p"
+    Decl p(X) bound [/number]. p("a").
+                               ^~~~~~
+  hint: Correct the fact, or add a bound row that it fits.
+1 error, 0 warnings' '' check bounds.mg --check-bounds
 run "an answer is explained by its rules and facts" 0 'proof 1 of 1:
   path(/a,/b)  (/proof/844aa81a7d6d0183d5530c094422ffe1)
     by rule /rule/e844ff77b45a709df327856171ba54cb:  path(X,Y) :- edge(X,Y).

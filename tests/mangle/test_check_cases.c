@@ -38,7 +38,9 @@ static char *report(const struct mangle_source *source, enum mangle_status *stat
     mangle_diags *diags = mangle_diags_new();
     mangle_program *program;
     struct buf out = { 0 };
-    *status = mangle_compile(source, 1, NULL, &program, diags);
+    struct mangle_compile_options options = { .check_bounds =
+                                                  strncmp(source->name, "bounds/", 7) == 0 };
+    *status = mangle_compile(source, 1, &options, &program, diags);
     for (size_t i = 0; i < mangle_diags_count(diags); i++) {
         const struct mangle_diag *diag = mangle_diags_get(diags, i);
         char *text = mangle_diag_print(diag);

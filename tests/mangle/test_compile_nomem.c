@@ -24,15 +24,16 @@ static const char good[] =
 static const char bad[] = "p(X).\nq(1.\nr(X) :- nowere(X), X < Z, Y = fn:nope(X).\nnowhere(1).\n"
                           "a(X) :- nowhere(X), !b(X). b(X) :- a(X).\ns(fn:div(1, 0)).";
 
-static void compile_failing_everywhere(const char *text, enum mangle_status want)
+static void compile_failing_everywhere(const char *text, bool check_bounds, enum mangle_status want)
 {
+    struct mangle_compile_options options = { .check_bounds = check_bounds };
     struct mangle_source source = { "test.mg", text, strlen(text) };
     for (size_t n = 1;; n++) {
         mangle_program *p = NULL;
         mangle_diags *diags = mangle_diags_new();
         assert_non_null(diags);
         nomem_fail_at(n);
-        enum mangle_status st = mangle_compile(&source, 1, NULL, &p, diags);
+        enum mangle_status st = mangle_compile(&source, 1, &options, &p, diags);
         bool failed = nomem_failed();
         nomem_fail_at(0);
         mangle_diags_free(diags);
@@ -50,13 +51,30 @@ static void compile_failing_everywhere(const char *text, enum mangle_status want
 static void test_compiling_survives_any_failed_allocation(void **state)
 {
     (void)state;
-    compile_failing_everywhere(good, MANGLE_OK);
+    compile_failing_everywhere(good, false, MANGLE_OK);
 }
 
 static void test_reporting_survives_any_failed_allocation(void **state)
 {
     (void)state;
-    compile_failing_everywhere(bad, MANGLE_ERR_PROGRAM);
+    compile_failing_everywhere(bad, false, MANGLE_ERR_PROGRAM);
+}
+
+static void test_checking_bounds_survives_any_failed_allocation(void **state)
+{
+    (void)state;
+    compile_failing_everywhere(
+        "Decl e(X) bound [.TaggedUnion</k, /on : .Struct</n : /number>, /off : .Struct<>>].\n"
+        "e({/k : /on, /n : 1}). n(N) :- e(M), :match_field(M, /n, N), !:match_prefix(N, /a).\n"
+        "Decl l(X) bound [.List<.Union</number, /string>>] bound [.Tuple</a, /b, X>]. l([1]).\n"
+        "u([1 : \"a\"], fn:pair(1, /a/b)). v(X, Z) :- u(X, _), l(Y), Y != [2], N = fn:list:get([1], "
+        "0) "
+        "|> do fn:group_by(X, N), let Z = fn:collect(N, {/k : Y}).\n"
+        "Decl q(X) bound [\"e\"]. r(X) :- q(X), e(X), X = Y, Y = {/k : /off}.",
+        true, MANGLE_OK);
+    compile_failing_everywhere("Decl s(X) bound [/string]. n(1). s(X) :- n(X). s(2). "
+                               "t(Y) :- n(X), Y = fn:plus(X, \"a\").",
+                               true, MANGLE_ERR_PROGRAM);
 }
 
 static void test_reading_facts_survives_any_failed_allocation(void **state)
@@ -97,6 +115,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_compiling_survives_any_failed_allocation),
         cmocka_unit_test(test_reporting_survives_any_failed_allocation),
+        cmocka_unit_test(test_checking_bounds_survives_any_failed_allocation),
         cmocka_unit_test(test_reading_facts_survives_any_failed_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,8 +42,8 @@ static void test_fact_limit_counts_what_is_derived(void **state)
 }
 
 /* p@[T+1] :- p@[T], as the only temporal recursion that is not refused. */
-#define RUNAWAY(step)                                                                             \
-    "Decl p(X) temporal. p(1)@[2024-01-01].\n"                                                   \
+#define RUNAWAY(step)                                                                              \
+    "Decl p(X) temporal. p(1)@[2024-01-01].\n"                                                     \
     "p(X)@[U] :- p(X)@[T], U = fn:time:add(T, fn:duration:parse(\"" step "\"))."
 
 static void test_interval_limit_stops_a_runaway_rule(void **state)
@@ -71,8 +71,7 @@ static void test_touching_intervals_count_as_one(void **state)
     struct mangle_run run = mangle_run(program, &options);
     assert_int_equal(run.status, MANGLE_OK); /* M-TEMP-23 */
     char *text = mangle_run_query(&run, "r(X)");
-    assert_string_equal(
-        text, "r(/a)@[1970-01-01T00:00:00Z, 1970-01-01T00:00:00.0000005Z].\n");
+    assert_string_equal(text, "r(/a)@[1970-01-01T00:00:00Z, 1970-01-01T00:00:00.0000005Z].\n");
     mangle_free(text);
     mangle_run_end(&run);
 }

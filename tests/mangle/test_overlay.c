@@ -18,12 +18,12 @@ static bool is_open(void *context, const char *name, uint32_t arity)
     return strcmp(name, "seen") == 0 || strcmp(name, "log") == 0;
 }
 
-#define PROGRAM                                                                                   \
-    "Decl edge(X, Y). Decl seen(X). Decl log(X) temporal.\n"                                     \
-    "edge(/a, /b). edge(/b, /c).\n"                                                              \
-    "path(X, Y) :- edge(X, Y). path(X, Z) :- path(X, Y), edge(Y, Z).\n"                          \
-    "reach(Y) :- seen(X), path(X, Y).\n"                                                         \
-    "left(X) :- path(_, X), !seen(X).\n"                                                         \
+#define PROGRAM                                                                                    \
+    "Decl edge(X, Y). Decl seen(X). Decl log(X) temporal.\n"                                       \
+    "edge(/a, /b). edge(/b, /c).\n"                                                                \
+    "path(X, Y) :- edge(X, Y). path(X, Z) :- path(X, Y), edge(Y, Z).\n"                            \
+    "reach(Y) :- seen(X), path(X, Y).\n"                                                           \
+    "left(X) :- path(_, X), !seen(X).\n"                                                           \
     "hot(X) :- <-[5m] log(X).\n"
 
 static struct mangle_run open_run(const char *request)
@@ -74,9 +74,10 @@ static void test_what_cannot_change_is_in_the_base(void **state)
     struct mangle_run run = open_run("seen(/b).");
     const struct rel *path = &run.base->rels[mangle_pred_find(run.program, "path", 2)];
     assert_int_equal(path->count, 3);
-    assert_false(mangle_program_pred(run.program, mangle_pred_find(run.program, "path", 2))
-                     .changeable);
-    assert_true(mangle_program_pred(run.program, mangle_pred_find(run.program, "hot", 1)).changeable);
+    assert_false(
+        mangle_program_pred(run.program, mangle_pred_find(run.program, "path", 2)).changeable);
+    assert_true(
+        mangle_program_pred(run.program, mangle_pred_find(run.program, "hot", 1)).changeable);
     for (size_t i = 0; i < mangle_program_rule_count(run.program); i++) {
         struct mangle_rule_view v = mangle_program_rule(run.program, i);
         const char *head = mangle_program_pred(run.program, v.head).name;
@@ -112,10 +113,8 @@ static void test_facts_that_do_not_fit_are_refused(void **state)
 static void test_an_interval_added_to_a_base_fact_joins_it(void **state)
 {
     (void)state;
-    struct run_options options = {
-        .changeable = is_open,
-        .request = "log(/x)@[2024-06-09, 2024-06-10T13:00:00]."
-    };
+    struct run_options options = { .changeable = is_open,
+                                   .request = "log(/x)@[2024-06-09, 2024-06-10T13:00:00]." };
     struct mangle_run run = mangle_run("Decl log(X) temporal. Decl seen(X).\n"
                                        "log(/x)@[2024-06-08, 2024-06-09].\n"
                                        "log(/y)@[2024-06-08, 2024-06-09].\n"
@@ -207,8 +206,8 @@ static void test_memory_is_steady_over_many_requests(void **state)
         request(&run, seen, log, i);
     assert_true(run.stats.bytes <= bytes + 64); /* longer names, no more */
     assert_int_equal(run.overlay->arena.high_water, arena);
-    assert_int_equal(
-        run.overlay->rels[log].times.spans_cap + run.overlay->rels[log].known.room, room);
+    assert_int_equal(run.overlay->rels[log].times.spans_cap + run.overlay->rels[log].known.room,
+                     room);
     mangle_run_end(&run);
 }
 

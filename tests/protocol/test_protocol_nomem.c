@@ -14,8 +14,9 @@ static void test_an_envelope_survives(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        "{\"type\":\"list_tools\",\"id\":\"a\\u0062\",\"manglecp\":\"2026-02-draft\",\"payload\":{}"
-        "}",
+        ("{\"type\":\"list_tools\",\"id\":\"a\\u0062\",\"manglecp\":\"2026-02-draft\",\"payload\":{"
+         "}"
+         "}"),
         "{\"id\":7}",
         "{\"a\":",
         "{\"type\":\"cancel\",\"manglecp\":\"1999\",\"payload\":{\"x\":[1,2,{}]}}",

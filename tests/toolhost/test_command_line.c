@@ -24,7 +24,7 @@ static const struct run_row one_shot_rows[] = {
       NULL,
       REFUSAL("plugin not found: missing.so"),
       3 },
-    { "C-007 T-RSP-3 T-STATE-13",
+    { "C-007 T-CLI-1 T-CLI-10 T-RSP-3 T-STATE-13",
       { "--run", "@ok.so", "AID.TEST.ECHO.v1" },
       "{\"input_json\":\"{\\\"x\\\":1}\"}",
       FULL_ECHO,
@@ -287,7 +287,7 @@ static pid_t start_sleeping(struct session *s)
     session_start(s, "ok.so", NULL, PLAIN);
     check_alive(s, "sleeping");
     session_send(s, ASK_WITH("SLEEP", "\"inputs\":{\"ms\":60000}"));
-    test_sleep_ms(100);
+    test_sleep_ms(200);
     pid_t worker = worker_of(s->pid);
     assert_true(worker > 0);
     return worker;

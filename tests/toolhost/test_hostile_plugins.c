@@ -14,8 +14,8 @@ struct hostile_row {
 static const struct hostile_row hostile_rows[] = {
     { "C-098 T-ISO-13", ASK_HOSTILE("SEGV"), FAILURE("tool crashed: signal 11 (SIGSEGV)"), NULL,
       0 },
-    { "C-100 T-ISO-13", ASK_HOSTILE("ABORT"), FAILURE("tool crashed: signal 6 (SIGABRT)"), NULL,
-      0 },
+    { "C-100 T-ISO-13 T-ABI-22", ASK_HOSTILE("ABORT"), FAILURE("tool crashed: signal 6 (SIGABRT)"),
+      NULL, 0 },
     { "C-101 T-RSP-6", ASK_HOSTILE("EXIT"), FAILURE("tool exited: code 0"), NULL, 0 },
     { "T-RSP-6", ASK_HOSTILE_WITH("EXIT", "\"inputs\":{\"code\":9}"),
       FAILURE("tool exited: code 9"), NULL, 0 },
@@ -49,7 +49,7 @@ static const struct hostile_row hostile_rows[] = {
     { "C-121 T-ISO-18", ASK_HOSTILE("BIGFILE"), OUTPUT("{\\\"efbig\\\":true}"), NULL, 0 },
     { "C-123", ASK_HOSTILE("KILLPARENT"), OUTPUT("{}"), NULL, 0 },
     { "C-130 T-LIM-5", ASK_HOSTILE_WITH("LATE", "\"timeout_ms\":200"),
-      OUTPUT("{\\\"late\\\":true}"), NULL, 450 },
+      OUTPUT("{\\\"late\\\":true}"), NULL, 0 },
     { "T-ISO-2", ASK_HOSTILE("FDS"), OUTPUT("[0,1,2,3,4]"), NULL, 0 },
 #ifndef UNDER_ASAN
     { "C-119 T-ISO-18", ASK_HOSTILE("OOM"), FAILURE("tool crashed: signal 11 (SIGSEGV)"), NULL, 0 },
@@ -129,6 +129,25 @@ static void test_a_fork_bomb_is_contained(void **state)
     check(&s, "C-084 T-ISO-19", ASK_HOSTILE("SPY"), OUTPUT("{\\\"readable\\\":false}"));
     assert_int_equal(session_end(&s), 0);
 }
+
+#ifndef UNDER_ASAN /* its shadow memory takes too long to search */
+static void test_no_token_is_found_in_a_worker(void **state)
+{
+    (void)state;
+    char token[64], line[256];
+    struct session s;
+    session_start(&s, "hostile.so", NULL, PLAIN);
+    test_member(ask(&s, "{\"aid\":\"_lease.issue\",\"tool_aid\":\"*\"}"), "token_id", token,
+                sizeof token);
+    check(&s, "C-084", ASK_HOSTILE("SEGV"), FAILURE("tool crashed: signal 11 (SIGSEGV)"));
+    snprintf(line, sizeof line, ASK_HOSTILE_WITH("SCAN", "\"_lease_token\":\"%s\""), token);
+    check(&s, "C-084 T-LEASE-15", line, OUTPUT("{\\\"tokens\\\":0}"));
+    snprintf(line, sizeof line, ASK_HOSTILE_WITH("SCAN", "\"inputs\":{\"t\":\"%s\"}"), token);
+    const char *answer = ask(&s, line); /* the search does find one that is there */
+    assert_true(test_matches(answer, "{\"ok\":true*") && !strstr(answer, "\\\"tokens\\\":0"));
+    assert_int_equal(session_end(&s), 0);
+}
+#endif
 
 static void test_the_environment_is_clean(void **state)
 {
@@ -210,6 +229,9 @@ int main(void)
         cmocka_unit_test(test_noise_on_the_private_socket_never_reaches_the_answers),
         cmocka_unit_test(test_a_daemon_is_swept_when_the_session_ends),
         cmocka_unit_test(test_a_fork_bomb_is_contained),
+#ifndef UNDER_ASAN
+        cmocka_unit_test(test_no_token_is_found_in_a_worker),
+#endif
         cmocka_unit_test(test_the_environment_is_clean),
         cmocka_unit_test(test_directory_and_masks_are_restored),
         cmocka_unit_test(test_state_survives_the_worker),

@@ -188,7 +188,7 @@ static const struct switch_row switches[] = {
       { "MACHINA_LEASE_ENFORCE=0", "MACHINA_LEASE_ISSUE=off" },
       PLAIN,
       ISSUE("\"tool_aid\":\"*\""),
-      DENIED("issuing disabled"),
+      DENIED("in-band issuing disabled"),
       "" },
 };
 
@@ -206,6 +206,17 @@ static void test_the_switches_do_what_the_table_says(void **state)
         assert_non_null(strstr(mgi_buf_view(&s.err_bytes).ptr, row->log));
         session_free(&s);
     }
+}
+
+static void test_nobody_issues_when_issuing_is_off(void **state)
+{
+    (void)state;
+    static const char *const env[] = { "MACHINA_LEASE_ISSUE=off", NULL };
+    struct session s;
+    session_start(&s, "ok.so", env, WITH_CONTROL);
+    check_control(&s, "T-LEASE-21", ISSUE("\"tool_aid\":\"*\""), DENIED("issuing disabled"));
+    check_control(&s, "T-LEASE-16", "{\"aid\":\"_lease.gc\"}", "{\"ok\":true,\"active\":0*");
+    assert_int_equal(session_end(&s), 0);
 }
 
 static void test_run_cannot_go_around_leases(void **state)
@@ -247,6 +258,7 @@ int main(void)
         cmocka_unit_test(test_the_control_channel_answers_commands),
         cmocka_unit_test(test_gc_counts),
         cmocka_unit_test(test_the_switches_do_what_the_table_says),
+        cmocka_unit_test(test_nobody_issues_when_issuing_is_off),
         cmocka_unit_test(test_run_cannot_go_around_leases),
         cmocka_unit_test(test_commands_are_served_while_a_tool_runs),
     };

@@ -92,11 +92,24 @@ static void test_a_hanging_init_is_given_up(void **state)
     (void)state;
     static const char *const env[] = { "MACHINA_TOOL_BAD=hang", NULL };
     const struct run_row row = {
-        "C-135", { "--list", "@bad_choice.so" }, NULL, REFUSAL("plugin init timed out"), 3
+        "C-135 T-LIM-3", { "--list", "@bad_choice.so" }, NULL, REFUSAL("plugin init timed out"), 3
     };
     int64_t before = test_now_ms();
     check_run(&row, env);
     assert_true(test_now_ms() - before < 11000);
+}
+
+static void test_a_signal_ends_the_loading(void **state)
+{
+    (void)state;
+    static const char *const env[] = { "MACHINA_TOOL_BAD=hang", NULL };
+    struct session s;
+    session_start(&s, "bad_choice.so", env, PLAIN);
+    test_await_children(s.pid, 1);
+    kill(s.pid, SIGTERM);
+    assert_int_equal(session_wait_end(&s, 2000), 0); /* T-CLI-22 */
+    assert_int_equal(s.out_bytes.len, 0);
+    session_free(&s);
 }
 
 static void test_a_wrong_hash_keeps_the_code_out(void **state)
@@ -120,6 +133,28 @@ static void test_a_wrong_hash_keeps_the_code_out(void **state)
     };
     check_run(&good, (const char *const[]){ mark, NULL });
     assert_int_equal(test_file_size(path), 0); /* the mark would have shown it */
+    unlink(path);
+}
+
+static void test_a_worker_with_other_tools_is_not_used(void **state)
+{
+    (void)state;
+    char mark[600];
+    const char *path = test_path("mark");
+    snprintf(mark, sizeof mark, "MACHINA_TOOL_MARK=%s", path);
+    const char *const env[] = { mark, "MACHINA_TOOL_BAD=changes", NULL };
+    struct session s;
+    session_start(&s, "bad_choice.so", env, PLAIN);
+    check(&s, "T-ISO-17", "{\"aid\":\"AID.BAD.TOOL.v1\"}", OUTPUT("{}"));
+    kill_worker_of(s.pid);
+    check(&s, "T-ISO-17", "{\"aid\":\"AID.BAD.TOOL.v1\",\"ds_state\":{\"slots\":{\"0\":{}}}}",
+          FAILURE("worker unavailable: tool set changed"));
+    unlink(path); /* now it is the old one again */
+    check(&s, "T-RSP-10: the state of the refused one was not applied",
+          "{\"aid\":\"AID.BAD.TOOL.v1\",\"ds_state\":{\"delta\":true,\"base\":"
+          "\"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\"}}",
+          OUTPUT("{}"));
+    assert_int_equal(session_end(&s), 0);
     unlink(path);
 }
 
@@ -154,7 +189,9 @@ int main(void)
         cmocka_unit_test(test_a_bad_plugin_is_rejected_with_its_reason),
         cmocka_unit_test(test_what_is_no_plugin_is_told_apart),
         cmocka_unit_test(test_a_hanging_init_is_given_up),
+        cmocka_unit_test(test_a_signal_ends_the_loading),
         cmocka_unit_test(test_a_wrong_hash_keeps_the_code_out),
+        cmocka_unit_test(test_a_worker_with_other_tools_is_not_used),
         cmocka_unit_test(test_capabilities_can_be_limited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,12 +14,14 @@
 #include "toolhost/lease.c"
 #include "toolhost/lines.c"
 #include "toolhost/request.c"
+#include "toolhost/same_value.c"
 #include "toolhost/state.c"
 #include "toolhost/tools.c"
 
 static const char good[] =
     "{\"aid\":\"AID.A.v1\",\"input_json\":\"{\\\"a\\\":[1,2],\\\"b\\\":\\\"\\\\u00e9\\\"}\","
-    "\"inputs\":{\"b\":\"\\u00e9\",\"a\":[1,2]},\"idempotency_key\":\"k\\n\",\"request_id\":\"r\","
+    "\"inputs\":{\"b\":\"\\u00e9\",\"a\":[1.0,2]},\"idempotency_key\":\"k\\n\",\"request_id\":"
+    "\"r\","
     "\"timeout_ms\":5,\"ds_state\":{\"delta\":true,\"base\":\"x\",\"slots\":{\"1\":{\"type\":\"t\","
     "\"content_json\":\"{\\\"v\\\":1}\"}},\"removed_slots\":[2]}}";
 static const char bad_state[] = "{\"aid\":\"A\",\"ds_state\":{\"slots\":{\"1\":{},\"9\":{}}}}";

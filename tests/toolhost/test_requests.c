@@ -37,6 +37,14 @@ static const struct exchange_row rows[] = {
       ASK_WITH("ECHO",
                "\"input_json\":\"{\\\"b\\\": 2,\\\"a\\\":1}\",\"inputs\":{\"a\":1,\"b\":2}"),
       "~\"output_json\":\"{\\\"b\\\": 2,\\\"a\\\":1}\"" },
+    { "C-035 T-INP-5", ASK_WITH("ECHO", "\"input_json\":\"{\\\"a\\\":1}\",\"inputs\":{\"a\":1.0}"),
+      "~\"output_json\":\"{\\\"a\\\":1}\"" },
+    { "T-INP-5", ASK_WITH("SPAWN", "\"input_json\":\"[]\",\"inputs\":{}"),
+      REFUSAL("invalid input_json: not a JSON object") },
+    { "T-INP-5: exact, not rounded",
+      ASK_WITH("COUNT", "\"input_json\":\"{\\\"a\\\":0.1}\",\"inputs\":{\"a\":"
+                        "0.10000000000000001}"),
+      REFUSAL("conflicting inputs and input_json") },
     { "C-036 T-INP-5", ASK_WITH("COUNT", "\"input_json\":\"{\\\"a\\\":1}\",\"inputs\":{\"a\":2}"),
       REFUSAL("conflicting inputs and input_json") },
     { "C-037 T-REQ-4", ASK_WITH("COUNT", "\"input_json\":{\"a\":1}"),
@@ -231,6 +239,26 @@ static void test_the_writer_is_held_back_while_a_tool_runs(void **state)
     assert_int_equal(session_end(&s), 0);
 }
 
+static void test_diagnostics_hold_nothing_of_a_request(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "{\"needle\":1,\"needle\":2}",
+        "{\"aid\":\"needle",
+        ASK_WITH("ECHO", "\"inputs\":{\"needle\":1},\"_lease_token\":\"needle\""),
+        ASK_WITH("COUNT", "\"input_json\":\"needle\""),
+    };
+    struct session s;
+    session_start(&s, "ok.so", NULL, PLAIN);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        assert_non_null(ask(&s, lines[i]));
+    session_close_input(&s);
+    assert_int_equal(session_wait_end(&s, 5000), 0);
+    assert_non_null(strstr(s.err_bytes.ptr, "toolhost: info: ")); /* T-CLI-27 T-LEASE-14 */
+    assert_null(strstr(s.err_bytes.ptr, "needle"));
+    session_free(&s);
+}
+
 static void test_the_operators_limit_cannot_be_raised(void **state)
 {
     (void)state;
@@ -288,6 +316,7 @@ int main(void)
         cmocka_unit_test(test_an_error_text_is_cut),
         cmocka_unit_test(test_large_states_come_back_from_run),
         cmocka_unit_test(test_the_writer_is_held_back_while_a_tool_runs),
+        cmocka_unit_test(test_diagnostics_hold_nothing_of_a_request),
         cmocka_unit_test(test_the_operators_limit_cannot_be_raised),
         cmocka_unit_test(test_a_tool_knows_its_call),
         cmocka_unit_test(test_the_memory_of_a_call_ends_with_it),

@@ -11,6 +11,7 @@
 #include "toolhost/idem.c"
 #include "toolhost/lease.c"
 #include "toolhost/lines.c"
+#include "toolhost/same_value.c"
 #include "toolhost/state.c"
 
 /* ---- state -------------------------------------------------------------------------------- */
@@ -76,6 +77,43 @@ static void test_equal_content_is_no_change(void **state)
     mgi_ds_fini(&a);
     mgi_ds_fini(&b);
     mgi_arena_fini(&scratch);
+}
+
+/* ---- values ------------------------------------------------------------------------------- */
+
+static void test_numbers_are_compared_exactly(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *a, *b;
+        bool same;
+    } pairs[] = {
+        { "1", "1.0", true },
+        { "[100,0.5,0]", "[1e2,5E-1,-0.00]", true },
+        { "1E400", "10e+399", true },
+        { "-12.50", "-1250e-2", true },
+        { "1", "-1", false },
+        { "0.1", "0.10000000000000001", false },
+        { "9007199254740993", "9007199254740992.0", false },
+        { "1e99999999999999999999", "1e99999999999999999999", true },
+        { "{\"a\":[1,{\"b\":\"\\u0041\"}],\"c\":{}}", "{\"c\":{ },\"a\":[1.0,{\"b\":\"A\"}]}",
+          true },
+        { "{\"a\":1}", "{\"a\":1,\"b\":1}", false },
+        { "[1,2]", "[2,1]", false },
+        { "\"1\"", "1", false },
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) { /* T-INP-5 */
+        struct arena arena;
+        struct json a, b;
+        bool same;
+        mgi_arena_init(&arena, 0);
+        assert_int_equal(mgi_json_parse(&arena, str_of(pairs[i].a), NULL, &a, NULL), JSON_OK);
+        assert_int_equal(mgi_json_parse(&arena, str_of(pairs[i].b), NULL, &b, NULL), JSON_OK);
+        assert_true(mgi_same_value(&arena, &a, &b, &same));
+        if (same != pairs[i].same)
+            fail_msg("%s and %s", pairs[i].a, pairs[i].b);
+        mgi_arena_fini(&arena);
+    }
 }
 
 /* ---- leases ------------------------------------------------------------------------------- */
@@ -320,6 +358,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_only_sound_artifacts_get_in),
         cmocka_unit_test(test_equal_content_is_no_change),
+        cmocka_unit_test(test_numbers_are_compared_exactly),
         cmocka_unit_test(test_tiers_follow_the_table),
         cmocka_unit_test(test_a_lease_is_good_up_to_its_last_millisecond),
         cmocka_unit_test(test_an_outcome_lives_sixty_seconds),

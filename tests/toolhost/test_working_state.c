@@ -10,9 +10,9 @@
 #define DIGEST(json)           ASK_WITH("STATUS", "\"request_id\":\"d\",\"ds_state\":{\"slots\":{" json "}}")
 
 static const struct exchange_row rows[] = {
-    { "C-048 T-STATE-12", ASK("ECHO"), "~" ECHO_DELTA },
+    { "C-048 T-STATE-11 T-STATE-12", ASK("ECHO"), "~" ECHO_DELTA },
     { "C-048 T-TX-4", ASK("ECHO"), "~" NO_CHANGE },
-    { "C-049 T-TX-2", ASK("FAIL"), "~\"error\":\"boom\"," NO_CHANGE },
+    { "C-049 T-TX-1 T-TX-2 T-ABI-18", ASK("FAIL"), "~\"error\":\"boom\"," NO_CHANGE },
     { "C-049 T-TX-2", ASK("ECHO"), "~" NO_CHANGE },
     { "C-051 T-STATE-1", WITH_STATE("FAIL", "{\"slots\":{\"8\":{}}}"),
       REFUSAL("invalid ds_state: slot 8") },
@@ -145,6 +145,21 @@ static void test_run_counts_bytes_itself(void **state)
     check_run(&row, NULL); /* and T-STATE-13: a delta applies to nothing */
 }
 
+static void test_slots_come_out_in_order(void **state)
+{
+    (void)state;
+    const struct run_row row = {
+        "T-STATE-5",
+        { "--run", "@ok.so", "AID.TEST.SPAWN.v1" },
+        "{\"ds_state\":{\"slots\":{\"5\":{\"content_json\":\"1\",\"type\":\"t\"},\"2\":{}}}}",
+        "~\"ds_state\":{\"slots\":{\"2\":{\"type\":\"\",\"provenance\":\"\",\"content_json\":\"\","
+        "\"size_bytes\":0},\"5\":{\"type\":\"t\",\"provenance\":\"\",\"content_json\":\"1\","
+        "\"size_bytes\":1}}}}",
+        0
+    };
+    check_run(&row, NULL);
+}
+
 static void test_an_artifact_has_a_megabyte(void **state)
 {
     (void)state;
@@ -173,6 +188,7 @@ int main(void)
         cmocka_unit_test(test_what_the_client_put_stays_when_the_tool_fails),
         cmocka_unit_test(test_a_delta_for_another_state_is_refused),
         cmocka_unit_test(test_run_counts_bytes_itself),
+        cmocka_unit_test(test_slots_come_out_in_order),
         cmocka_unit_test(test_an_artifact_has_a_megabyte),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,13 +67,17 @@ static void run_until(struct fixture *f, const bool *flag)
         assert_true(uv_run(&f->loop, UV_RUN_ONCE) != 0 || *flag);
 }
 
+static int64_t usual_timeout_ms; /* of the pools that are opened; 0: the default */
+
 static void open_pool(struct fixture *f, const char *toolhost)
 {
     if (access(TOOLHOST, X_OK) != 0 || access(OK, R_OK) != 0 || access(HOSTILE, R_OK) != 0)
         skip();
     memset(f, 0, sizeof *f);
     uv_loop_init(&f->loop);
-    struct toolpool_options options = { .toolhost = toolhost, .hosts = 1, .enforce_leases = true };
+    struct toolpool_options options = {
+        .toolhost = toolhost, .hosts = 1, .timeout_ms = usual_timeout_ms, .enforce_leases = true
+    };
     f->pool = mgi_toolpool_new(&f->loop, &options);
     assert_non_null(f->pool);
 }
@@ -228,6 +232,21 @@ static void test_a_tool_that_misbehaves_is_one_failed_step(void **state)
     close_pool(&f);
 }
 
+static void test_a_call_may_be_allowed_more_time_than_is_usual(void **state)
+{
+    (void)state;
+    struct fixture f;
+    usual_timeout_ms = 100;
+    open_pool(&f, TOOLHOST);
+    usual_timeout_ms = 0;
+    take(&f, OK);
+    call(&f, "AID.TEST.SLEEP.v1", "{\"ms\":400}", 0, 0);
+    assert_int_equal(f.outcome, TOOL_TIMEOUT);
+    call(&f, "AID.TEST.SLEEP.v1", "{\"ms\":400}", 0, 3000);
+    assert_int_equal(f.outcome, TOOL_OK);
+    close_pool(&f);
+}
+
 static void test_a_running_step_is_cancelled(void **state)
 {
     (void)state;
@@ -355,6 +374,46 @@ static void test_closing_answers_everybody(void **state)
     assert_int_equal(uv_loop_close(&f.loop), 0);
 }
 
+static void test_closing_lets_plugins_clean_up(void **state)
+{
+    (void)state;
+    struct fixture f;
+    char folder[] = "/tmp/toolpool-fini-XXXXXX", path[100];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/fini", folder);
+    setenv("MACHINA_TOOL_FINI", path, 1);
+    open_pool(&f, TOOLHOST);
+    take(&f, OK);
+    call(&f, "AID.TEST.ECHO.v1", "{}", 0, 0);
+    close_pool(&f);
+    assert_int_equal(access(path, F_OK), 0); /* T-DISP-16 */
+    unlink(path);
+    rmdir(folder);
+    unsetenv("MACHINA_TOOL_FINI");
+}
+
+static void test_a_deaf_host_does_not_stop_the_end(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/toolpool-host-XXXXXX";
+    int fd = mkstemp(path);
+    dprintf(fd, "#!/bin/sh\ntrap '' TERM\nread l\nwhile :; do sleep 0.1; done\n");
+    fchmod(fd, 0700);
+    close(fd);
+    struct fixture f;
+    open_pool(&f, path);
+    take(&f, OK);
+    start_call(&f, "AID.TEST.ECHO.v1", "{}", 0, 0);
+    uint64_t start = uv_hrtime();
+    mgi_toolsession_cancel(f.session);
+    run_until(&f, &f.done);
+    assert_int_equal(f.outcome, TOOL_CANCELLED);
+    assert_true(f.indeterminate);
+    close_pool(&f);
+    assert_true(uv_hrtime() - start < UINT64_C(8000000000));
+    unlink(path);
+}
+
 static void test_a_plugin_is_listed(void **state)
 {
     (void)state;
@@ -396,14 +455,18 @@ int main(void)
         cmocka_unit_test(test_facts_of_a_tool_are_taken_out_of_its_state),
         cmocka_unit_test(test_what_acts_needs_a_lease_and_gets_one_for_its_inputs),
         cmocka_unit_test(test_a_tool_that_misbehaves_is_one_failed_step),
+        cmocka_unit_test(test_a_call_may_be_allowed_more_time_than_is_usual),
         cmocka_unit_test(test_a_running_step_is_cancelled),
         cmocka_unit_test(test_sessions_are_lent_in_order_and_waiting_ends),
         cmocka_unit_test(test_without_a_host_the_answer_is_unavailable),
         cmocka_unit_test(test_a_broken_host_is_discarded),
         cmocka_unit_test(test_closing_answers_everybody),
+        cmocka_unit_test(test_closing_lets_plugins_clean_up),
+        cmocka_unit_test(test_a_deaf_host_does_not_stop_the_end),
         cmocka_unit_test(test_a_plugin_is_listed),
     };
-    signal(SIGPIPE, SIG_IGN); /* as every program that uses the pool */
+    signal(SIGPIPE, SIG_IGN);                        /* as every program that uses the pool */
+    setenv("MACHINA_TOOLHOST_RLIMIT_AS_MB", "0", 0); /* sanitizers reserve address space */
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,9 +15,12 @@ static bool is(const char *what)
     return z && strcmp(z, what) == 0;
 }
 
+static bool marked_before; /* an earlier worker has left the mark */
+
 __attribute__((constructor)) static void leave_mark(void)
 {
     const char *path = getenv("MACHINA_TOOL_MARK");
+    marked_before = path && access(path, F_OK) == 0;
     int fd = path ? open(path, O_WRONLY | O_CREAT, 0600) : -1;
     if (fd >= 0)
         close(fd);
@@ -78,6 +81,8 @@ static void spoil(void)
         tool.flags = 1u << 30;
     if (is("name"))
         tool.name = "";
+    if (is("changes") && marked_before)
+        tool.aid = "AID.BAD.OTHER.v1";
     if (is("small"))
         tool.struct_size -= (uint32_t)sizeof tool.user;
 }

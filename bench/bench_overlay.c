@@ -1,0 +1,134 @@
+/* What a request costs above a large base: 100,000 edges, 20 facts a request, rules with a join of
+ * two steps, negation, a count and a window. Prints microseconds at the median and the 99th
+ * percentile, and the most memory a request took. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/time.h"
+#include "mangle.h"
+
+#define NODES    50000
+#define EDGES    100000
+#define REQUESTS 5000
+#define NOW      INT64_C(1718020800000000000)
+
+static const char program_text[] =
+    "Decl edge(X, Y). Decl tag(X, T). Decl seen(X). Decl blocked(T). Decl event(X) temporal.\n"
+    "near(X, Y) :- seen(X), edge(X, Y).\n"
+    "near(X, Z) :- seen(X), edge(X, Y), edge(Y, Z).\n"
+    "found(T) :- near(_, Y), tag(Y, T).\n"
+    "tool(T) :- found(T), !blocked(T).\n"
+    "score(T, N) :- near(X, Y), tag(Y, T), tool(T) |> do fn:group_by(T), let N = fn:count().\n"
+    "urgent(T) :- <-[5m] event(X), tag(X, T).\n"
+    "final(T) :- tool(T), urgent(T).\n"
+    "two(X, Z) :- edge(X, Y), edge(Y, Z), tag(X, 1).\n";
+
+static uint64_t seed = 7;
+
+static int64_t roll(uint32_t sides)
+{
+    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (int64_t)((uint32_t)(seed >> 33) % sides);
+}
+
+static bool is_open(void *context, const char *name, uint32_t arity)
+{
+    (void)context, (void)arity;
+    return name[0] == 's' || name[0] == 'b' || name[0] == 'e' ? name[1] != 'd' && name[1] != 'c'
+                                                              : false;
+}
+
+static void must(enum mangle_status st, const char *what)
+{
+    if (st == MANGLE_OK)
+        return;
+    fprintf(stderr, "%s: %s\n", what, mangle_status_text(st));
+    exit(1);
+}
+
+static mangle_base *make_base(mangle_program *p)
+{
+    mangle_base *base;
+    must(mangle_base_new(p, &base), "base");
+    mangle_values *v = mangle_base_values(base);
+    mangle_pred edge = mangle_pred_find(p, "edge", 2), tag = mangle_pred_find(p, "tag", 2);
+    for (int i = 0; i < EDGES; i++) {
+        mangle_value args[2] = { mangle_number(v, roll(NODES)), mangle_number(v, roll(NODES)) };
+        must(mangle_base_add(base, edge, args, 2, NULL, NULL), "edge");
+    }
+    for (int i = 0; i < NODES; i++) {
+        mangle_value args[2] = { mangle_number(v, i), mangle_number(v, roll(200)) };
+        must(mangle_base_add(base, tag, args, 2, NULL, NULL), "tag");
+    }
+    must(mangle_base_close(base, NULL, NULL, NULL), "close");
+    return base;
+}
+
+static void give(mangle_overlay *o, mangle_pred pred, int64_t n, const struct mangle_interval *t)
+{
+    mangle_value arg = mangle_number(mangle_overlay_values(o), n);
+    must(mangle_overlay_add(o, pred, &arg, 1, t, NULL), "add");
+}
+
+static void request(mangle_overlay *o, mangle_program *p, struct mangle_stats *stats)
+{
+    const struct mangle_fact *facts;
+    size_t count;
+    mangle_pred seen = mangle_pred_find(p, "seen", 1), event = mangle_pred_find(p, "event", 1);
+    for (int i = 0; i < 12; i++)
+        give(o, seen, roll(NODES), NULL);
+    for (int i = 0; i < 6; i++)
+        give(o, event, roll(NODES), &(struct mangle_interval){ NOW - 1000, NOW - 1000 });
+    for (int i = 0; i < 2; i++)
+        give(o, mangle_pred_find(p, "blocked", 1), roll(200), NULL);
+    must(mangle_overlay_eval(o, NOW, NULL, stats, NULL), "eval");
+    must(mangle_overlay_facts(o, mangle_pred_find(p, "score", 2), &facts, &count), "facts");
+    must(mangle_overlay_facts(o, mangle_pred_find(p, "final", 1), &facts, &count), "facts");
+    mangle_overlay_reset(o);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+int main(void)
+{
+    struct mangle_source source = { "bench.mg", program_text, sizeof program_text - 1 };
+    struct mangle_compile_options options = { .changeable = is_open };
+    mangle_program *p;
+    must(mangle_compile(&source, 1, &options, &p, NULL), "compile");
+    int64_t before = mgi_clock_mono_ns();
+    mangle_base *base = make_base(p);
+    printf("base of %d edges: %.1f ms\n", EDGES, (double)(mgi_clock_mono_ns() - before) / 1e6);
+    mangle_overlay *o;
+    must(mangle_overlay_new(base, &o), "overlay");
+    static int64_t spent[REQUESTS], empty[REQUESTS];
+    struct mangle_stats stats;
+    int64_t facts = 0;
+    size_t bytes = 0;
+    for (int i = 0; i < REQUESTS; i++) {
+        before = mgi_clock_mono_ns();
+        request(o, p, &stats);
+        spent[i] = mgi_clock_mono_ns() - before;
+        facts += stats.facts_derived;
+        bytes = stats.bytes > bytes ? stats.bytes : bytes;
+    }
+    for (int i = 0; i < REQUESTS; i++) {
+        before = mgi_clock_mono_ns();
+        must(mangle_overlay_eval(o, NOW, NULL, NULL, NULL), "empty");
+        mangle_overlay_reset(o);
+        empty[i] = mgi_clock_mono_ns() - before;
+    }
+    qsort(spent, REQUESTS, sizeof *spent, by_size);
+    qsort(empty, REQUESTS, sizeof *empty, by_size);
+    printf("request of 20 facts, %.0f derived: median %.1f us, p99 %.1f us, %zu bytes at most\n",
+           (double)facts / REQUESTS, (double)spent[REQUESTS / 2] / 1e3,
+           (double)spent[REQUESTS / 100 * 99] / 1e3, bytes);
+    printf("empty request: median %.1f us\n", (double)empty[REQUESTS / 2] / 1e3);
+    mangle_overlay_free(o);
+    mangle_base_unref(base);
+    mangle_program_unref(p);
+    return 0;
+}

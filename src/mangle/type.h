@@ -1,0 +1,37 @@
+/* Types as terms (mangle.md section 5): a name is a TERM_CONST, a constructor a TERM_APPLY such as
+ * fn:List(/number). Type variables and string bounds are gone: mgi_type_of_bound() replaced them.
+ */
+#ifndef MGI_MANGLE_TYPE_H
+#define MGI_MANGLE_TYPE_H
+
+#include "mangle/program.h"
+
+struct types {
+    const mangle_program *p;
+    struct arena *arena;
+    mangle_value any, bot, number, float64, string, bytes, name, time, duration; /* as names */
+    const struct term *any_type, *bot_type;
+    mangle_value *prefixes; /* name types of the declared bounds, for M-TYPE-41 */
+    size_t prefix_count, prefix_cap;
+    bool oom;
+};
+
+bool mgi_types_init(struct types *k, mangle_program *p, struct arena *arena);
+
+const struct term *mgi_type_name(struct types *k, mangle_value name);
+const struct term *mgi_type_apply(struct types *k, const char *name, const struct term *const *args,
+                                  uint32_t count);
+bool mgi_type_is(const struct term *t, const char *constructor);
+
+bool mgi_type_conforms(struct types *k, const struct term *s, const struct term *t); /* 5.3 */
+bool mgi_type_has(struct types *k, const struct term *t, mangle_value v); /* 5.1, M-TYPE-71 */
+/* The least type above both; the greatest below both, or NULL if that is empty. */
+const struct term *mgi_type_join(struct types *k, const struct term *a, const struct term *b);
+const struct term *mgi_type_meet(struct types *k, const struct term *a, const struct term *b);
+/* The type of field `label` of a struct, union or tagged union, NULL if it has none; any of /any.
+ */
+const struct term *mgi_type_field(struct types *k, const struct term *t, mangle_value label);
+const struct term *mgi_type_of_value(struct types *k, mangle_value v); /* 5.4 */
+const struct term *mgi_type_of_bound(struct types *k, const struct term *bound);
+
+#endif

@@ -1,0 +1,504 @@
+/* The inner doll from end to end: gates, confirmation, a chain in real toolhost processes, what
+ * changed and what comes next, on a snapshot made by hand. Skipped where toolhost is not built. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <signal.h>
+#include <time.h>
+
+#include "base/digest.h"
+#include "invoke/invoke_fixture.h"
+
+/* ---- gates --------------------------------------------------------------------------------- */
+
+static void test_gates_answer_in_their_order(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *what, *payload;
+        enum wire_code code;
+    } rows[] = {
+        { "row 113, P-INV-1", "{}", WIRE_MALFORMED_MESSAGE },
+        { "row 113", "{\"macro_id\":7,\"args\":{}}", WIRE_MALFORMED_MESSAGE },
+        { "row 113", "{\"macro_id\":\"t-1\",\"args\":[]}", WIRE_MALFORMED_MESSAGE },
+        { "row 121", "{\"macro_id\":\"t-1\",\"args\":{},\"confirmation_token\":7}",
+          WIRE_MALFORMED_MESSAGE },
+        { "D-23", "{\"macro_id\":\"t-1\",\"args\":{},\"eval_time\":\"_\"}",
+          WIRE_MALFORMED_MESSAGE },
+        { "row 114, P-INV-2", "{\"macro_id\":\"t-9\",\"args\":{}}", WIRE_MACRO_NOT_FOUND },
+        { "row 118, P-INV-4", "{\"macro_id\":\"t-1\",\"args\":{}}", WIRE_SCHEMA_VALIDATION_FAILED },
+        { "row 119: before confirmation", "{\"macro_id\":\"t-1\",\"args\":{\"zone\":1}}",
+          WIRE_SCHEMA_VALIDATION_FAILED },
+        { "row 120, P-INV-5", "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}",
+          WIRE_CONFIRMATION_REQUIRED },
+        { "row 120", "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"},\"confirmation_token\":\"\"}",
+          WIRE_CONFIRMATION_REQUIRED },
+        { "row 122, P-CONF-1",
+          "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"},\"confirmation_token\":\"v1.x\"}",
+          WIRE_CONFIRMATION_INVALID },
+    };
+    struct fixture f;
+    open_fixture(&f);
+    offer(&f, make_tool(&f, "echo", echo_plan, 1), true, INT64_MIN, INT64_MAX);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        run(&f, rows[i].payload);
+        if (f.code != rows[i].code)
+            fail_msg("%s: %s, not %s", rows[i].what, mgi_wire_code(f.code)->name,
+                     mgi_wire_code(rows[i].code)->name);
+    }
+    f.who.identity = STR_LIT("bob"); /* row 115, D-57 */
+    run(&f, "{\"macro_id\":\"t-1\",\"args\":{}}");
+    assert_int_equal(f.code, WIRE_MACRO_NOT_FOUND);
+    close_fixture(&f);
+}
+
+static void test_all_faults_of_the_arguments_are_reported(void **state)
+{
+    (void)state;
+    struct fixture f;
+    open_fixture(&f);
+    offer(&f, make_tool(&f, "echo", echo_plan, 1), false, INT64_MIN, INT64_MAX);
+    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"pct\":90,\"more\":1}}");
+    assert_int_equal(f.code, WIRE_SCHEMA_VALIDATION_FAILED);
+    assert_int_equal(at(&f, "/schema_errors")->count, 3); /* P-ERR-8 */
+    close_fixture(&f);
+}
+
+static void test_the_window_is_judged_by_the_servers_clock(void **state)
+{
+    (void)state;
+    struct fixture f;
+    open_fixture(&f);
+    offer(&f, make_tool(&f, "echo", echo_plan, 1), false, NOW + NS_PER_SEC, NOW + 2 * NS_PER_SEC);
+    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    assert_int_equal(f.code, WIRE_MACRO_EXPIRED); /* row 117 */
+    assert_text(&f, "/reason", "\"not_yet_valid\"");
+    f.clock_ns = NOW + 2 * NS_PER_SEC;
+    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"},"
+            "\"eval_time\":\"2026-07-04T06:00:01Z\"}");
+    assert_int_equal(f.code, WIRE_MACRO_EXPIRED); /* row 116, D-41: equality counts as expired */
+    assert_text(&f, "/reason", "\"expired\"");
+    f.clock_ns = NOW + NS_PER_SEC;
+    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    assert_int_equal(f.code, WIRE_OK);
+    f.snapshot->rules_version = STR_LIT("v2");
+    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    assert_text(&f, "/reason", "\"superseded\""); /* D-44 */
+    close_fixture(&f);
+}
+
+/* ---- results ------------------------------------------------------------------------------- */
+
+static void test_a_chain_answers_with_result_delta_and_next(void **state)
+{
+    (void)state;
+    struct fixture f;
+    open_fixture(&f);
+    offer(&f, make_tool(&f, "echo", echo_plan, 1), false, INT64_MIN, INT64_MAX);
+    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"},"
+            "\"eval_time\":\"2026-07-04T05:00:00Z\"}");
+    if (f.code)
+        fail_msg("%s %s", f.message, f.payload);
+    assert_text(&f, "/result", "{\"pct\":40,\"zone\":\"b\"}"); /* D-43: the default */
+    assert_text(&f, "/state_delta/retract", "[{\"args\":[\"b\",null],\"pred\":\"vent\"}]");
+    assert_text(&f, "/state_delta/assert/0/args", "[\"b\",40]"); /* P-DELTA-2, P-PROV-5 */
+    assert_text(&f, "/state_delta/assert/0/category", "\"server\"");
+    assert_text(&f, "/state_delta/assert/0/source", "{\"source_type\":\"server\"}");
+    assert_text(&f, "/state_delta/assert/1/t", /* P-INV-7 */
+                "{\"end\":\"_\",\"start\":\"2026-07-04T05:00:00Z\"}");
+    assert_int_equal(at(&f, "/state_delta/assert")->count, 2); /* P-DELTA-10: not `secret` */
+    assert_text(&f, "/observability/summary", "\"Vented.\"");
+    assert_text(&f, "/observability/events/0/action", "\"echo_it\""); /* T-MCP-10 */
+    assert_text(&f, "/observability/events/0/status", "\"success\"");
+    assert_text(&f, "/next/suggested_intents",
+                "[{\"description\":\"Look again.\",\"name\":\"inspect\","
+                "\"params\":{\"zone\":\"b\"}}]");
+    assert_text(&f, "/next/continuation_facts",
+                "[{\"args\":[\"b\",1],\"pred\":\"vent\"}]");              /* D-49 */
+    assert_string_equal(f.progress_words, "started running finalizing "); /* T-MCP-30 */
+    close_fixture(&f);
+}
+
+static void test_facts_of_tools_are_merged_in_step_order(void **state)
+{
+    (void)state;
+    static const struct plan plan[] = {
+        { "a", ACT_PUT,
+          "{\"slot\":0,\"type\":\"manglecp.state_delta\",\"content\":\"{\\\"assert\\\":[{"
+          "\\\"pred\\\":"
+          "\\\"vent\\\",\\\"args\\\":[\\\"x\\\",1],\\\"category\\\":\\\"server\\\"},{\\\"pred\\\":"
+          "\\\"vent\\\",\\\"args\\\":[\\\"y\\\",1],\\\"category\\\":\\\"server\\\"}]}\"}",
+          ON_FAILURE_STOP },
+        { "b", ACT_PUT,
+          "{\"slot\":1,\"type\":\"manglecp.state_delta\",\"content\":\"{\\\"retract\\\":[{"
+          "\\\"pred\\\":"
+          "\\\"vent\\\",\\\"args\\\":[\\\"x\\\",null]}],\\\"assert\\\":[{\\\"pred\\\":\\\"vent\\\","
+          "\\\"args\\\":[\\\"y\\\",1],\\\"category\\\":\\\"server\\\"}]}\"}",
+          ON_FAILURE_STOP },
+        { "c", ACT_PUT,
+          "{\"slot\":1,\"type\":\"manglecp.state_delta\",\"content\":\"{\\\"assert\\\":[{"
+          "\\\"pred\\\":"
+          "\\\"vent\\\",\\\"args\\\":[1]}]}\"}",
+          ON_FAILURE_CONTINUE },
+        { "d", ACT_PUT, "{\"slot\":1,\"type\":\"manglecp.state_delta\",\"content\":\"[]\"}",
+          ON_FAILURE_CONTINUE },
+    };
+    struct fixture f;
+    open_fixture(&f);
+    offer(&f, make_tool(&f, "put", plan, 4), false, INT64_MIN, INT64_MAX);
+    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    if (f.code)
+        fail_msg("%s %s", f.message, f.payload);
+    assert_int_equal(at(&f, "/state_delta/assert")->count, 1); /* T-MCP-24, T-MCP-25 */
+    assert_text(&f, "/state_delta/assert/0/args", "[\"y\",1]");
+    assert_text(&f, "/state_delta/retract/0/args", "[\"x\",null]");
+    assert_text(&f, "/observability/events/1/status", "\"success\"");
+    assert_text(&f, "/observability/events/2/status", "\"failure\""); /* invalid facts */
+    assert_text(&f, "/observability/events/3/status", "\"failure\"");
+    close_fixture(&f);
+}
+
+static void test_many_facts_are_rolled_up(void **state)
+{
+    (void)state;
+    struct fixture f;
+    open_fixture(&f);
+    f.snapshot->settings.max_asserts = 5;
+    struct buf content = { 0 }, inputs = { 0 };
+    mgi_buf_puts(&content, "{\"assert\":[");
+    for (int i = 0; i < 40; i++)
+        mgi_buf_printf(&content,
+                       "%s{\"pred\":\"vent\",\"args\":[\"z%d\",1],\"category\":\"server\"}",
+                       i ? "," : "", i);
+    mgi_buf_puts(&content, "]}");
+    struct json_writer w;
+    mgi_json_writer_init(&w, &inputs, 0);
+    mgi_jw_begin_object(&w);
+    mgi_jw_member_int(&w, "slot", 0);
+    mgi_jw_member_cstr(&w, "type", "manglecp.state_delta");
+    mgi_jw_member_str(&w, "content", mgi_buf_view(&content));
+    mgi_jw_end_object(&w);
+    struct plan plan = { "a", ACT_PUT, inputs.ptr, ON_FAILURE_STOP };
+    offer(&f, make_tool(&f, "put", &plan, 1), false, INT64_MIN, INT64_MAX);
+    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    if (f.code)
+        fail_msg("%s %s", f.message, f.payload);
+    assert_int_equal(at(&f, "/state_delta/assert")->count, 1); /* P-OBS-3, P-OBS-4 */
+    assert_text(&f, "/state_delta/assert/0/pred", "\"bulk_change\"");
+    assert_text(&f, "/state_delta/assert/0/args", "[\"vent\",40]");
+    mgi_buf_fini(&content);
+    mgi_buf_fini(&inputs);
+    close_fixture(&f);
+}
+
+static void test_a_delta_without_end_is_a_failed_step(void **state)
+{
+    (void)state;
+    struct fixture f;
+    open_fixture(&f);
+    struct buf content = { 0 };
+    struct plan plan = { "a", ACT_ECHO, NULL, ON_FAILURE_STOP };
+    struct tool *t = make_tool(&f, "echo", &plan, 1);
+    offer(&f, t, false, INT64_MIN, INT64_MAX);
+    mgi_buf_puts(&content, "{\"assert\":[");
+    for (int i = 0; i < 20001; i++)
+        mgi_buf_printf(&content, "%s{\"pred\":\"vent\",\"args\":[%d,1],\"category\":\"server\"}",
+                       i ? "," : "", i);
+    mgi_buf_puts(&content, "]}");
+    struct json delta = parse(&f, content.ptr);
+    struct invocation *inv = mgi_arena_calloc(&f.arena, 1, sizeof *inv);
+    const char *why = NULL;
+    mgi_arena_init(&inv->arena, 0);
+    inv->snapshot = f.snapshot;
+    inv->tool = t;
+    assert_false(mgi_delta_take(inv, &delta, &why));
+    assert_non_null(strstr(why, "too long"));
+    delta.members[0].value.count = 15000; /* the same, but within the cap: quick */
+    struct buf shorter = { 0 };
+    struct json_writer w;
+    mgi_json_writer_init(&w, &shorter, 0);
+    mgi_jw_value(&w, &delta);
+    delta = parse(&f, shorter.ptr);
+    clock_t start_of_it = clock();
+    assert_true(mgi_delta_take(inv, &delta, &why));
+    assert_true(mgi_delta_take(inv, &delta, &why) || why); /* all known already */
+    mgi_delta_finish(inv);
+    assert_true(clock() - start_of_it < 5 * CLOCKS_PER_SEC);
+    mgi_buf_clear(&shorter);
+    mgi_json_writer_init(&w, &shorter, 0);
+    mgi_delta_write(inv, &w);
+    assert_non_null(strstr(shorter.ptr, "\"args\":[\"vent\",15000]"));
+    mgi_overlay_drop(inv);
+    mgi_arena_fini(&inv->arena);
+    mgi_buf_fini(&shorter);
+    mgi_buf_fini(&content);
+    close_fixture(&f);
+}
+
+/* ---- failures ------------------------------------------------------------------------------ */
+
+static void test_a_failed_step_is_told_by_its_rule(void **state)
+{
+    (void)state;
+    struct plan plan[] = { { "a", ACT_ECHO, NULL, ON_FAILURE_STOP },
+                           { "b", ACT_FAIL, "{}", ON_FAILURE_CONTINUE },
+                           { "c", ACT_ECHO, "{}", ON_FAILURE_STOP } };
+    struct fixture f;
+    open_fixture(&f);
+    struct tool *t = make_tool(&f, "echo", plan, 3);
+    offer(&f, t, false, INT64_MIN, INT64_MAX);
+    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    assert_int_equal(f.code, WIRE_OK);                                /* T-MCP-9 */
+    assert_text(&f, "/observability/events/1/status", "\"failure\""); /* P-OBS-11 */
+    assert_text(&f, "/observability/events/1/detail", "\"boom\"");
+    assert_text(&f, "/observability/events/2/status", "\"success\"");
+
+    t->steps[1].on_failure = ON_FAILURE_STOP;
+    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    assert_int_equal(f.code, WIRE_EXECUTION_FAILED); /* row 124, T-MCP-8 */
+    assert_text(&f, "/reason", "\"tool_error\"");
+    assert_text(&f, "/failed_step", "1");
+    assert_text(&f, "/completed_steps", "[\"a\"]");
+    assert_text(&f, "/observability/events/2/status", "\"skipped\"");
+    close_fixture(&f);
+}
+
+static void test_a_result_that_breaks_its_schema_is_a_failure(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct schema_issues issues;
+    open_fixture(&f);
+    mgi_schema_issues_init(&issues, &f.arena, 0);
+    struct json text = parse(&f, "{\"required\":[\"final\"]}");
+    struct schema *schema = mgi_schema_compile(&text, 0, &issues);
+    struct tool *t = make_tool(&f, "echo", echo_plan, 1);
+    t->output = schema;
+    offer(&f, t, false, INT64_MIN, INT64_MAX);
+    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    assert_int_equal(f.code, WIRE_EXECUTION_FAILED); /* P-INV-9, D-50 */
+    assert_text(&f, "/reason", "\"bad_output\"");
+    t->output = NULL;
+
+    struct action strict = actions[ACT_ECHO]; /* T-INP-7: the server checks for the host */
+    strict.input_schema = schema;
+    t->steps[0].action = &strict;
+    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    assert_int_equal(f.code, WIRE_EXECUTION_FAILED);
+    assert_text(&f, "/reason", "\"tool_error\"");
+    strict.input_schema = NULL;
+    strict.output_schema = schema;
+    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    assert_text(&f, "/reason", "\"bad_output\"");
+    mgi_schema_free(schema);
+    close_fixture(&f);
+}
+
+static void test_time_runs_out(void **state)
+{
+    (void)state;
+    struct plan plan[] = { { "a", ACT_SLEEP, "{\"ms\":20000,\"poll\":1}", ON_FAILURE_CONTINUE },
+                           { "b", ACT_ECHO, "{}", ON_FAILURE_STOP } };
+    struct fixture f;
+    open_fixture(&f);
+    f.snapshot->settings.invocation_timeout_ms = 700;
+    offer(&f, make_tool(&f, "sleep", plan, 2), false, INT64_MIN, INT64_MAX);
+    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    assert_int_equal(f.code, WIRE_EXECUTION_FAILED); /* T-MCP-28 */
+    assert_text(&f, "/reason", "\"timeout\"");
+    assert_text(&f, "/observability/events/1/status", "\"skipped\"");
+    close_fixture(&f);
+}
+
+static void test_a_cancelled_invocation_says_what_it_did(void **state)
+{
+    (void)state;
+    struct plan plan[] = { { "a", ACT_ECHO, NULL, ON_FAILURE_STOP },
+                           { "b", ACT_SLEEP, "{\"ms\":20000,\"poll\":1}", ON_FAILURE_STOP },
+                           { "c", ACT_ECHO, "{}", ON_FAILURE_STOP } };
+    struct fixture f;
+    open_fixture(&f);
+    offer(&f, make_tool(&f, "echo", plan, 3), false, INT64_MIN, INT64_MAX);
+    assert_true(start(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}"));
+    assert_true(mgi_invoke_harmless(f.running)); /* T-MCP-29 */
+    for (int i = 0; i < 100 && f.percent < 30; i++) {
+        uv_run(&f.loop, UV_RUN_NOWAIT);
+        usleep(10000);
+    }
+    mgi_invoke_cancel(f.running);
+    while (!f.done)
+        uv_run(&f.loop, UV_RUN_ONCE);
+    assert_int_equal(f.code, WIRE_CANCELLED); /* P-CONC-7, D-24 */
+    assert_text(&f, "/completed_steps", "[\"a\"]");
+
+    assert_true(start(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}"));
+    mgi_invoke_cancel(f.running); /* before it began */
+    while (!f.done)
+        uv_run(&f.loop, UV_RUN_ONCE);
+    assert_int_equal(f.code, WIRE_CANCELLED);
+    assert_text(&f, "/completed_steps", "[]");
+    close_fixture(&f);
+}
+
+/* ---- confirmation -------------------------------------------------------------------------- */
+
+static struct str challenge(struct fixture *f)
+{
+    run(f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    assert_int_equal(f->code, WIRE_CONFIRMATION_REQUIRED);
+    assert_text(f, "/side_effects", "[\"process\"]");
+    assert_text(f, "/reversible", "false");
+    assert_text(f, "/show/args", "{\"zone\":\"b\"}"); /* P-CONF-3 */
+    assert_text(f, "/show/description", "\"What the user is shown.\"");
+    return at(f, "/challenge")->string;
+}
+
+static void run_with(struct fixture *f, const char *zone, struct str token)
+{
+    char payload[900];
+    snprintf(payload, sizeof payload,
+             "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"%s\"},\"confirmation_token\":\"%.*s\"}",
+             zone, STR_ARG(token));
+    run(f, payload);
+}
+
+static void test_a_signed_challenge_confirms_once(void **state)
+{
+    (void)state;
+    struct plan plan[] = { { "a", ACT_ECHO, NULL, ON_FAILURE_STOP },
+                           { "b", ACT_SPAWN, "{}", ON_FAILURE_STOP } };
+    struct fixture f;
+    open_fixture(&f);
+    f.has_key = true;
+    offer(&f, make_tool(&f, "echo", plan, 2), true, INT64_MIN, INT64_MAX);
+    struct str c = challenge(&f);
+    run_with(&f, "b", c); /* the challenge alone proves nothing */
+    assert_int_equal(f.code, WIRE_CONFIRMATION_INVALID);
+    struct str token = mgi_confirmation_sign(&f.arena, c, STR_LIT(KEY));
+    run_with(&f, "c", token); /* row 122: other arguments */
+    assert_int_equal(f.code, WIRE_CONFIRMATION_INVALID);
+    assert_text(&f, "/reason", "\"mismatch\"");
+    f.who.identity = STR_LIT("bob"); /* somebody else's tool of the same id */
+    offer(&f, f.snapshot->tools, true, INT64_MIN, INT64_MAX);
+    run_with(&f, "b", token);
+    assert_int_equal(f.code, WIRE_CONFIRMATION_INVALID);
+    f.who.identity = STR_LIT("ann");
+    run_with(&f, "b", mgi_confirmation_sign(&f.arena, c, STR_LIT("another key of this length")));
+    assert_int_equal(f.code, WIRE_CONFIRMATION_INVALID);
+    run_with(&f, "b", token); /* P-CONF-2; rejections did not spend it (D-46) */
+    if (f.code)
+        fail_msg("%s %s", f.message, f.payload);
+    run_with(&f, "b", token); /* row 123, P-CONF-4 */
+    assert_int_equal(f.code, WIRE_CONFIRMATION_INVALID);
+    assert_text(&f, "/reason", "\"used\"");
+
+    token = mgi_confirmation_sign(&f.arena, challenge(&f), STR_LIT(KEY));
+    f.clock_ns += 301 * NS_PER_SEC;
+    run_with(&f, "b", token);
+    assert_int_equal(f.code, WIRE_CONFIRMATION_INVALID);
+    assert_text(&f, "/reason", "\"expired\"");
+    close_fixture(&f);
+}
+
+static void test_an_approved_challenge_confirms_once(void **state)
+{
+    (void)state;
+    struct fixture f;
+    open_fixture(&f);
+    offer(&f, make_tool(&f, "echo", echo_plan, 1), true, INT64_MIN, INT64_MAX);
+    struct str c = challenge(&f);
+    run_with(&f, "b", c);
+    assert_int_equal(f.code, WIRE_CONFIRMATION_INVALID); /* nobody approved it */
+    f.approve = true;
+    char *forged = mgi_arena_printf(&f.arena, "%.*s", STR_ARG(c));
+    forged[c.len - 1] = forged[c.len - 1] == 'A' ? 'E' : 'A';
+    run_with(&f, "b", str_of(forged));
+    assert_int_equal(f.code, WIRE_CONFIRMATION_INVALID);
+    run_with(&f, "b", c);
+    assert_int_equal(f.code, WIRE_OK);
+    run_with(&f, "b", c);
+    assert_int_equal(f.code, WIRE_CONFIRMATION_INVALID);
+    close_fixture(&f);
+}
+
+/* The form of D-45 that a confirmation UI makes with a shared key. */
+static struct str client_made(struct fixture *f, const char *zone, const char *nonce)
+{
+    char args[60], bound[300], tag[64];
+    uint8_t mac[SHA256_BYTES];
+    long long ms = (long long)(f->clock_ns / NS_PER_MS);
+    snprintf(args, sizeof args, "{\"zone\":\"%s\"}", zone);
+    snprintf(bound, sizeof bound, "3:t-1%zu:%s3:ann13:%lld%zu:%s", strlen(args), args, ms,
+             strlen(nonce), nonce);
+    assert_true(mgi_hmac_sha256(STR_LIT(KEY), bound, strlen(bound), mac));
+    mgi_base64url_encode(mac, sizeof mac, tag);
+    return str_of(mgi_arena_printf(&f->arena, "v1.%lld.%s.%s", ms, nonce, tag));
+}
+
+static void test_a_token_made_by_the_client_counts_only_where_configured(void **state)
+{
+    (void)state;
+    struct fixture f;
+    open_fixture(&f);
+    f.has_key = true;
+    offer(&f, make_tool(&f, "echo", echo_plan, 1), true, INT64_MIN, INT64_MAX);
+    struct str token = client_made(&f, "b", "n1");
+    run_with(&f, "b", token);
+    assert_int_equal(f.code, WIRE_CONFIRMATION_INVALID);
+    f.keys.client_made = true;
+    run_with(&f, "c", token);
+    assert_int_equal(f.code, WIRE_CONFIRMATION_INVALID);
+    run_with(&f, "b", token); /* D-45 */
+    assert_int_equal(f.code, WIRE_OK);
+    run_with(&f, "b", token);
+    assert_text(&f, "/reason", "\"used\"");
+    close_fixture(&f);
+}
+
+static void test_events_are_capped_and_failures_kept(void **state)
+{
+    (void)state;
+    struct plan plan[30];
+    for (int i = 0; i < 30; i++)
+        plan[i] = (struct plan){ "s", i == 25 ? ACT_FAIL : ACT_ECHO, i ? "{}" : NULL,
+                                 ON_FAILURE_CONTINUE };
+    struct fixture f;
+    open_fixture(&f);
+    f.snapshot->settings.max_events = 5;
+    offer(&f, make_tool(&f, "many", plan, 30), false, INT64_MIN, INT64_MAX);
+    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    assert_int_equal(f.code, WIRE_OK);
+    assert_int_equal(at(&f, "/observability/events")->count, 5); /* P-OBS-6, D-52 */
+    assert_text(&f, "/observability/events/4/status", "\"failure\"");
+    assert_text(&f, "/observability/summary",
+                "\"Ran 29 of 30 actions of many; 1 failed. 25 events are left out.\"");
+    close_fixture(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gates_answer_in_their_order),
+        cmocka_unit_test(test_all_faults_of_the_arguments_are_reported),
+        cmocka_unit_test(test_the_window_is_judged_by_the_servers_clock),
+        cmocka_unit_test(test_a_chain_answers_with_result_delta_and_next),
+        cmocka_unit_test(test_facts_of_tools_are_merged_in_step_order),
+        cmocka_unit_test(test_many_facts_are_rolled_up),
+        cmocka_unit_test(test_a_delta_without_end_is_a_failed_step),
+        cmocka_unit_test(test_a_failed_step_is_told_by_its_rule),
+        cmocka_unit_test(test_a_result_that_breaks_its_schema_is_a_failure),
+        cmocka_unit_test(test_time_runs_out),
+        cmocka_unit_test(test_a_cancelled_invocation_says_what_it_did),
+        cmocka_unit_test(test_a_signed_challenge_confirms_once),
+        cmocka_unit_test(test_an_approved_challenge_confirms_once),
+        cmocka_unit_test(test_a_token_made_by_the_client_counts_only_where_configured),
+        cmocka_unit_test(test_events_are_capped_and_failures_kept),
+    };
+    signal(SIGPIPE, SIG_IGN);
+    setenv("MACHINA_TOOLHOST_RLIMIT_AS_MB", "0", 0); /* sanitizers reserve address space */
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

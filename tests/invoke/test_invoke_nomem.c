@@ -1,0 +1,58 @@
+/* An invocation survives the failure of any one allocation: one answer, and nothing left alive. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <signal.h>
+
+#define NOMEM_H_WANTED
+#include "invoke/invoke_fixture.h"
+
+static void test_an_invocation_survives_any_failed_allocation(void **state)
+{
+    (void)state;
+    struct plan plan[] = {
+        { "a", ACT_ECHO, NULL, ON_FAILURE_STOP },
+        { "b", ACT_PUT,
+          "{\"slot\":0,\"type\":\"manglecp.state_delta\",\"content\":"
+          "\"{\\\"assert\\\":[{\\\"pred\\\":\\\"vent\\\",\\\"args\\\":[\\\"x\\\",1],"
+          "\\\"category\\\":\\\"server\\\"}]}\"}",
+          ON_FAILURE_STOP },
+        { "c", ACT_SPAWN, "{}", ON_FAILURE_STOP }
+    };
+    struct fixture f;
+    open_fixture(&f);
+    f.approve = true;
+    offer(&f, make_tool(&f, "echo", plan, 3), true, INT64_MIN, INT64_MAX);
+    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    assert_int_equal(f.code, WIRE_CONFIRMATION_REQUIRED);
+    for (size_t n = 1;; n++) {
+        char payload[600];
+        run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+        snprintf(payload, sizeof payload,
+                 "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"},\"confirmation_token\":\"%.*s\"}",
+                 STR_ARG(at(&f, "/challenge")->string));
+        f.fail_at = n;
+        run(&f, payload);
+        f.fail_at = 0;
+        if (!f.failed) {
+            assert_int_equal(f.code, WIRE_OK);
+            print_message("# %zu allocations\n", n - 1);
+            break;
+        }
+    }
+    close_fixture(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_an_invocation_survives_any_failed_allocation),
+    };
+    signal(SIGPIPE, SIG_IGN);
+    setenv("MACHINA_TOOLHOST_RLIMIT_AS_MB", "0", 0); /* sanitizers reserve address space */
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

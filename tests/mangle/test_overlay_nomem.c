@@ -1,0 +1,173 @@
+/* Every step from an open base to a proof survives the failure of any one allocation: the right
+ * status, nothing handed out, nothing left alive (the sanitizer looks), and the next try works. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "support/mangle_run.h"
+#include "support/nomem.h"
+
+static const char program_text[] =
+    "Decl edge(X, Y). Decl seen(X). Decl log(X) temporal. Decl up(X) temporal.\n"
+    "edge(/a, /b). edge(/b, /c). up(/a)@[2024-01-01, now].\n"
+    "path(X, Y) :- edge(X, Y). path(X, Z) :- path(X, Y), edge(Y, Z).\n"
+    "left(X) :- path(_, X), !seen(X).\n"
+    "n(X, N, L) :- path(X, Y) |> do fn:group_by(X), let N = fn:count(), let L = fn:collect([Y]).\n"
+    "m(N, L) :- seen(X), path(X, Y) |> do fn:group_by(), let N = fn:count(), let L = "
+    "fn:collect(fn:pair(X, Y)).\n"
+    "during(X)@[S, F] :- log(X)@[S, F], [-[0s, 1h] up(/a).\n"
+    "hot(X, fn:list(X)) :- <-[5m] during(X)@[S, _].\n";
+
+static bool is_open(void *context, const char *name, uint32_t arity)
+{
+    (void)context, (void)arity;
+    return strcmp(name, "seen") == 0 || strcmp(name, "log") == 0;
+}
+
+static mangle_program *compile(void)
+{
+    struct mangle_source source = { "p.mg", program_text, sizeof program_text - 1 };
+    struct mangle_compile_options options = { .changeable = is_open };
+    mangle_program *p;
+    assert_int_equal(mangle_compile(&source, 1, &options, &p, NULL), MANGLE_OK);
+    return p;
+}
+
+static enum mangle_status make_base(mangle_program *p, mangle_base **out)
+{
+    static const char text[] = "edge(/c, /d). log(/old)@[2024-06-01].";
+    struct mangle_source facts = { "f.mg", text, sizeof text - 1 };
+    mangle_base *base;
+    *out = NULL;
+    enum mangle_status st = mangle_base_new(p, &base);
+    if (st) {
+        assert_null(base);
+        return st;
+    }
+    st = mangle_base_add_text(base, &facts, NULL);
+    if (!st)
+        st = mangle_base_close(base, NULL, NULL, NULL);
+    if (st)
+        mangle_base_unref(base);
+    else
+        *out = base;
+    return st;
+}
+
+static void test_a_base_survives_any_failure(void **state)
+{
+    (void)state;
+    mangle_program *p = compile();
+    size_t n = 1;
+    for (;; n++) {
+        mangle_base *base;
+        nomem_fail_at(n);
+        enum mangle_status st = make_base(p, &base);
+        bool failed = nomem_failed();
+        nomem_fail_at(0);
+        if (!failed) {
+            assert_int_equal(st, MANGLE_OK);
+            mangle_base_unref(base);
+            break;
+        }
+        /* a failure that only costs speed may still be a success */
+        if (st == MANGLE_OK)
+            mangle_base_unref(base);
+        else
+            assert_int_equal(st, MANGLE_ERR_NOMEM);
+    }
+    assert_true(n > 50);
+    mangle_program_unref(p);
+}
+
+static enum mangle_status add(mangle_overlay *o, const mangle_program *p, const char *pred,
+                              const char *arg, const struct mangle_interval *t)
+{
+    mangle_value v = mangle_name(mangle_overlay_values(o), arg, strlen(arg));
+    if (!v)
+        return MANGLE_ERR_NOMEM;
+    return mangle_overlay_add(o, mangle_pred_find(p, pred, 1), &v, 1, t, NULL);
+}
+
+static enum mangle_status ask(mangle_overlay *o, const mangle_program *p)
+{
+    struct mangle_interval t = { RUN_NOW - 60000000000, RUN_NOW };
+    const struct mangle_fact *facts;
+    const struct mangle_proof *proof;
+    size_t count;
+    int64_t until;
+    enum mangle_status st = add(o, p, "seen", "/b", NULL);
+    if (!st)
+        st = add(o, p, "log", "/fresh", &t);
+    if (!st)
+        st = mangle_overlay_eval(o, RUN_NOW, NULL, NULL, NULL);
+    if (!st)
+        st = mangle_overlay_query(o, "hot(X, [/fresh])", 16, &facts, &count, NULL);
+    if (!st)
+        st = mangle_overlay_facts(o, mangle_pred_find(p, "hot", 2), &facts, &count);
+    if (!st) {
+        assert_int_equal(count, 1);
+        st = mangle_overlay_explain(o, facts, 0, &proof, NULL);
+    }
+    if (!st) {
+        char *text = mangle_proof_print(o, proof, NULL);
+        st = text ? MANGLE_OK : MANGLE_ERR_NOMEM;
+        mangle_free(text);
+    }
+    if (!st)
+        st = mangle_overlay_valid_until(o, facts, &until);
+    if (!st)
+        st = mangle_overlay_facts(o, mangle_pred_find(p, "m", 2), &facts, &count);
+    if (!st) {
+        assert_int_equal(count, 1);
+        st = mangle_overlay_explain(o, facts, 0, &proof, NULL);
+    }
+    return st;
+}
+
+static void test_a_request_survives_any_failure(void **state)
+{
+    (void)state;
+    mangle_program *p = compile();
+    mangle_base *base;
+    assert_int_equal(make_base(p, &base), MANGLE_OK);
+    size_t n = 1;
+    for (;; n++) {
+        mangle_overlay *o;
+        nomem_fail_at(n);
+        enum mangle_status st = mangle_overlay_new(base, &o);
+        if (st)
+            assert_null(o);
+        else
+            st = ask(o, p);
+        bool failed = nomem_failed();
+        nomem_fail_at(0);
+        if (!failed)
+            assert_int_equal(st, MANGLE_OK);
+        else if (st)
+            assert_int_equal(st, MANGLE_ERR_NOMEM);
+        if (o) { /* and the next request works */
+            mangle_overlay_reset(o);
+            assert_int_equal(ask(o, p), MANGLE_OK);
+        }
+        mangle_overlay_free(o);
+        if (!failed)
+            break;
+    }
+    assert_true(n > 100);
+    mangle_base_unref(base);
+    mangle_program_unref(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_base_survives_any_failure),
+        cmocka_unit_test(test_a_request_survives_any_failure),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
