@@ -14,6 +14,7 @@ struct input_options {
     bool has_eval_time;
     int64_t max_facts, max_intervals, timeout_ms;
     bool allow_dangerous, check_bounds;
+    mangle_zone_folder *zones; /* made by mgi_evaluate_input(), gone with mgi_input_fini() */
 };
 
 #define INPUT_OPTION_ROWS(o)                                                                       \
@@ -50,12 +51,12 @@ void mgi_release_sources(struct source_files *s);
 /* All findings, on `to`. */
 void mgi_print_diags(FILE *to, const mangle_diags *diags);
 
-/* Compile, load and evaluate. On EXIT_ANSWERED *overlay is the caller's and holds a reference to
- * program and base. Warnings are printed, errors too. */
-int mgi_evaluate_input(const struct input_options *options, mangle_overlay **overlay,
+/* Compile, load and evaluate. On EXIT_ANSWERED *overlay is the caller's, to be freed before
+ * `options` ends, and holds a reference to program and base. Warnings are printed, errors too. */
+int mgi_evaluate_input(struct input_options *options, mangle_overlay **overlay,
                        const mangle_program **program, struct mangle_stats *stats);
 
-/* Forget the lists. */
+/* Forget lists and time zones. */
 void mgi_input_fini(struct input_options *options);
 
 #endif

@@ -225,6 +225,7 @@ struct snapshot {
     struct domain_settings settings;
     struct str folder;         /* absolute */
     struct str rules_version;  /* hex digest of all rules and templates: part of macro_id (D-38) */
+    mangle_zone_folder *zones; /* what rules know of places; outlives program and base */
     mangle_program *program;   /* pipeline, schema, policy, domain, effects: one program */
     mangle_base *base;         /* closed */
     struct interface pred;

@@ -153,8 +153,10 @@ static enum mangle_status compile(struct loading *l, mangle_program **out, bool 
     for (size_t i = 0; i < l->rules.count; i++)
         sources[i] = (struct mangle_source){ l->rules.items[i].path, l->rules.items[i].text.ptr,
                                              l->rules.items[i].text.len };
+    struct mangle_zone_source zones = mangle_zone_folder_source(l->s->zones);
     struct mangle_compile_options options = { .changeable = may_change,
                                               .changeable_context = l,
+                                              .zones = &zones,
                                               .allow_dangerous = l->s->settings.allow_dangerous };
     st = mangle_compile(sources, l->rules.count, &options, out, diags);
     for (size_t i = 0; i < mangle_diags_count(diags); i++) {
@@ -283,11 +285,15 @@ static bool check_permission(struct loading *l, const mangle_program *p)
                     reached[r.body[k]] = grew = true;
         }
     }
+    struct mangle_rule_view first = { .file = "rules/policy" };
+    for (size_t i = 0; i < rules && first.line == 0; i++)
+        if (mangle_program_rule(p, i).head == start)
+            first = mangle_program_rule(p, i);
     for (size_t i = 0; i < l->input_count; i++)
         for (mangle_pred q = 0; q < preds; q++)
             if (reached[q] && strcmp(pred_of(p, q).name, l->inputs[i]) == 0)
-                mgi_findings_add(l->yaml.findings, MANGLE_ERROR, "PERMISSION", pred_of(p, start).file,
-                                 0, 0, "Decide it from client_identity and facts of the server.",
+                mgi_findings_add(l->yaml.findings, MANGLE_ERROR, "PERMISSION", first.file, first.line, 1,
+                                 "Decide it from client_identity and facts of the server.",
                                  "permitted_intent depends on %s, which clients may claim",
                                  l->inputs[i]);
     return true;
@@ -341,7 +347,8 @@ static bool digest(struct loading *l)
 
 bool mgi_load_rules(struct loading *l)
 {
-    if (!collect_sources(l) || !digest(l))
+    l->s->zones = mangle_zone_folder_new(MANGLE_ZONE_FOLDER);
+    if (!l->s->zones || !collect_sources(l) || !digest(l))
         return false;
     mangle_program *first;
     enum mangle_status st = compile(l, &first, true);

@@ -357,8 +357,8 @@ static struct mangle_limits limits_of(const struct evaluation *ev)
 }
 
 /* Who may not ask learns nothing from how far an evaluation got: permission comes first (gate 10b),
- * though it is derived in the same run. Here it is asked for alone: without intent_type no rule of the
- * domain has anything to do. Limits hold all the same. */
+ * though it is derived in the same run. Here it is asked for alone: without intent_type few rules have
+ * anything to do; where some do, the limits are short and the fault is what is reported. */
 static bool permission_before_fault(struct evaluation *ev)
 {
     mangle_overlay_reset(ev->overlay);

@@ -600,6 +600,7 @@ static bool run_scenario(struct run *r, const struct yaml_node *n)
     struct str name = mgi_yaml_text(&r->yaml, n, "name", true);
     if (!is_wanted(r, name))
         return true;
+    size_t errors = mgi_findings_errors(r->yaml.findings);
     mgi_yaml_known_keys(&r->yaml, n, "a scenario", scenario_keys);
     const struct yaml_node *expect = mgi_yaml_get(n, "expect");
     if (expect)
@@ -611,7 +612,6 @@ static bool run_scenario(struct run *r, const struct yaml_node *n)
     r->result = &report->items[report->count++];
     r->failure_cap = 0;
     *r->result = (struct scenario_result){ n->origin, n->line, name, true, NULL, 0 };
-    size_t errors = mgi_findings_errors(r->yaml.findings);
     struct json payload;
     if (!read_principal(r, mgi_yaml_get(n, "principal")) || !build_request(r, n, &payload) ||
         !evaluate(r, &payload, expect))

@@ -179,15 +179,22 @@ static void invent(struct model *m, struct buf *facts)
     memset(m, 0, sizeof *m);
     m->tools = 2 + (int)roll(roll(3) == 0 ? TOOLS - 1 : 8);
     fact(facts, "{\"pred\":\"x_met\",\"args\":[\"k1\"]}");
-    for (int t = 0; t < m->tools; t++)
-        invent_candidacy(m, facts, t);
+    bool flat = roll(4) == 0; /* all alike: only the rank decides, and chains take many rounds */
+    for (int t = 0; t < m->tools; t++) {
+        if (!flat) {
+            invent_candidacy(m, facts, t);
+        } else {
+            fact_intent(facts, "x_relevant", t, "go", 50);
+            candidate(m, t, 3, 50);
+        }
+    }
     int links = (int)roll((uint32_t)m->tools);
     for (int i = 0; i < links; i++) {
         int a = (int)roll((uint32_t)m->tools), b = (int)roll((uint32_t)m->tools);
         m->requires_[a][b] = true; /* also on itself, also in circles */
         fact2(facts, "x_requires", a, b);
     }
-    bool chain = roll(3) == 0; /* t0 - t1 - t2 - …: what exhausts the rounds */
+    bool chain = roll(flat ? 1 : 3) == 0; /* t0 - t1 - t2 - …: what exhausts the rounds */
     for (int i = 0; i + 1 < m->tools && chain; i++) {
         m->clash[i][i + 1] = m->clash[i + 1][i] = true;
         fact2(facts, "x_conflict", i, i + 1);
