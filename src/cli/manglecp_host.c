@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/digest.h"
 
 #define STORE_BYTES ((size_t)64 * 1024 * 1024)

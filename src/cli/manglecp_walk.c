@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/time.h"
 #include "cli/manglecp_commands.h"
 #include "cli/manglecp_render.h"
@@ -345,7 +344,6 @@ static const struct json *run(struct walk *w, const struct json *tool, const cha
         mgi_buf_putc(&w->repeat, '\n');
     }
     mgi_buf_fini(&payload);
-    mgi_free(args.items);
     return answer;
 }
 
@@ -504,6 +502,7 @@ static int converse(struct walk *w)
         if (!tool) {
             printf(
                 "  No tool is shown in full that may run without consent: the walk ends here.\n");
+            mgi_hint_of_no_tools(w->manifest, w->intent.name, mgi_json_get(answer, "macro_tools"));
             return EXIT_ANSWERED;
         }
         answer = run(w, tool, facts_file);
@@ -522,7 +521,8 @@ int mgi_run_walk(int argc, char **argv)
 {
     static struct walk w;
     struct target_options target = { .quiet = true };
-    w = (struct walk){ .intent = { .max_tools = -1, .max_tokens = -1, .why = true }, .steps = 2 };
+    w = (struct walk){ .intent = { .max_tools = NOT_SAID, .max_tokens = NOT_SAID, .why = true },
+                       .steps = 2 };
     bool helped;
     const struct cli_option options[] = {
         { "--intent", OPTION_TEXT, &w.intent.name, NULL, "NAME", "the first intent" },
