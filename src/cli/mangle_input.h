@@ -17,25 +17,23 @@ struct input_options {
     mangle_zone_folder *zones; /* made by mgi_evaluate_input(), gone with mgi_input_fini() */
 };
 
+/* clang-format off */
 #define INPUT_OPTION_ROWS(o)                                                                       \
     { "--query", OPTION_LIST, &(o).queries, NULL, "ATOM", "p, or p(X, \"a\", _); may repeat" },    \
-        { "--facts", OPTION_LIST, &(o).facts,                                                      \
-          NULL,      "FILE",      "facts: .mg, .jsonl, .csv (PRED=FILE.csv); may repeat" },        \
-        { "--eval-time",      OPTION_TIME, &(o).eval_time_ns,                                      \
-          &(o).has_eval_time, "TIME",      "what `now` means (RFC 3339); default: the clock" },    \
-        { "--max-facts", OPTION_NUMBER, &(o).max_facts,                                            \
-          NULL,          "N",           "derived facts allowed (1000000; negative: no limit)" },   \
-        { "--max-intervals",                                                                       \
-          OPTION_NUMBER,                                                                           \
-          &(o).max_intervals,                                                                      \
-          NULL,                                                                                    \
-          "N",                                                                                     \
-          "separate intervals of one fact (1000; negative: no limit)" },                           \
-        { "--timeout-ms", OPTION_NUMBER, &(o).timeout_ms, NULL, "N", "stop after so long" },       \
-    {                                                                                              \
-        "--allow-dangerous", OPTION_FLAG, &(o).allow_dangerous, NULL, NULL,                        \
-            "temporal recursion that can run away: warn, do not refuse"                            \
-    }
+    { "--facts", OPTION_LIST, &(o).facts, NULL, "FILE",                                            \
+      "facts: .mg, .jsonl, .csv (PRED=FILE.csv); may repeat" },                                    \
+    { "--eval-time", OPTION_TIME, &(o).eval_time_ns, &(o).has_eval_time, "TIME",                   \
+      "what `now` means (RFC 3339); default: the clock" },                                         \
+    { "--max-facts", OPTION_NUMBER, &(o).max_facts, NULL, "N",                                     \
+      "derived facts allowed (1000000; negative: no limit)" },                                     \
+    { "--max-intervals", OPTION_NUMBER, &(o).max_intervals, NULL, "N",                             \
+      "separate intervals of one fact (1000; negative: no limit)" },                               \
+    { "--timeout-ms", OPTION_NUMBER, &(o).timeout_ms, NULL, "N", "stop after so long" },           \
+    { "--allow-dangerous", OPTION_FLAG, &(o).allow_dangerous, NULL, NULL,                          \
+      "temporal recursion that can run away: warn, do not refuse" },                               \
+    { "--check-bounds", OPTION_FLAG, &(o).check_bounds, NULL, NULL,                                \
+      "facts and rules must fit the bounds of their Decl" }
+/* clang-format on */
 
 /* A program file as read. */
 struct source_files {

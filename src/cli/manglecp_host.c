@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -142,6 +143,7 @@ static bool start_server(struct host *h)
                                      .timeout_ms = settings->action_timeout_ms,
                                      .enforce_leases = true,
                                      .log = &h->log };
+    signal(SIGPIPE, SIG_IGN); /* a tool host may end while it is written to */
     h->pool = mgi_toolpool_new(&h->loop, &pool);
     h->pool_open = h->pool != NULL;
     h->store = mgi_macro_store_memory(STORE_BYTES);

@@ -1,57 +1,87 @@
-/* manglecp test: the scenarios of a domain folder, one line each. */
-#include <uv.h>
-
+/* manglecp test: the scenarios of a domain folder, one line each, in TAP or for people. */
+#include "base/alloc.h"
+#include "base/time.h"
 #include "cli/manglecp_commands.h"
 #include "cli/manglecp_host.h"
 #include "intent/scenario.h"
 
 const struct cli_command mgi_command_test = {
     .name = "manglecp test",
-    .usage = "DOMAIN [--only TEXT] [OPTIONS]",
-    .help = "Run the scenarios of a domain folder.",
+    .usage = "DOMAIN [OPTIONS]",
+    .help = "Run the scenarios in tests/ of a domain folder.",
     .run = mgi_run_test,
 };
 
-static int64_t monotonic_ns(void *context)
+static int64_t monotonic(void *context)
 {
     (void)context;
-    return (int64_t)uv_hrtime();
+    return mgi_clock_mono_ns();
 }
 
-static void print_result(const struct scenario_result *r, const struct cli_style *s)
+static void print_findings(struct findings *f)
 {
-    printf("%s%s%s %.*s\n", r->passed ? s->green : s->red, r->passed ? "ok    " : "failed",
-           s->reset, STR_ARG(r->name));
-    if (!r->passed)
-        printf("       %s%s:%u%s\n", s->dim, r->file, r->line, s->reset);
-    for (size_t i = 0; i < r->failure_count; i++)
-        printf("       %s\n", r->failures[i]);
-}
-
-static int print_report(const struct scenario_report *report, struct findings *findings)
-{
-    const struct cli_style *s = mgi_cli_style(stdout);
     struct buf text = { 0 };
-    for (size_t i = 0; i < mgi_findings_count(findings); i++)
-        mgi_finding_print(&text, mgi_findings_get(findings, i));
+    for (size_t i = 0; i < mgi_findings_count(f); i++)
+        mgi_finding_print(&text, mgi_findings_get(f, i));
     fputs(text.ptr ? text.ptr : "", stderr);
     mgi_buf_fini(&text);
-    for (size_t i = 0; i < report->count; i++)
-        print_result(&report->items[i], s);
-    printf("%s%zu passed, %zu failed%s\n", s->bold, report->passed, report->count - report->passed,
-           s->reset);
-    bool fine = report->passed == report->count && mgi_findings_errors(findings) == 0;
-    return fine ? EXIT_ANSWERED : EXIT_WRONG;
+}
+
+static void print_tap(const struct scenario_report *r)
+{
+    printf("1..%zu\n", r->count);
+    for (size_t i = 0; i < r->count; i++) {
+        const struct scenario_result *one = &r->items[i];
+        printf("%s %zu - %.*s\n", one->passed ? "ok" : "not ok", i + 1, STR_ARG(one->name));
+        for (size_t k = 0; k < one->failure_count; k++)
+            printf("# %s:%u: %s\n", one->file, one->line, one->failures[k]);
+    }
+}
+
+static void print_people(const struct scenario_report *r)
+{
+    const struct cli_style *style = mgi_cli_style(stdout);
+    for (size_t i = 0; i < r->count; i++) {
+        const struct scenario_result *one = &r->items[i];
+        printf("%s%s%s %.*s\n", one->passed ? style->green : style->red,
+               one->passed ? "pass" : "FAIL", style->reset, STR_ARG(one->name));
+        for (size_t k = 0; k < one->failure_count; k++)
+            printf("     %s%s:%u:%s %s\n", style->dim, one->file, one->line, style->reset,
+                   one->failures[k]);
+    }
+    printf("%zu passed, %zu failed\n", r->passed, r->count - r->passed);
+}
+
+/* The exit status. */
+static int run(const struct host_options *host, const struct scenario_options *options, bool tap)
+{
+    struct arena arena;
+    struct scenario_report report = { 0 };
+    mgi_arena_init(&arena, 0);
+    struct findings *findings = mgi_findings_new();
+    struct snapshot *s = findings ? mgi_host_check(host, &arena, findings) : NULL;
+    bool ran = s && mgi_scenarios_run(s, options, findings, &arena, &report);
+    bool good = ran && mgi_findings_errors(findings) == 0 && report.passed == report.count;
+    if (findings && (!ran || mgi_findings_errors(findings) > 0))
+        print_findings(findings);
+    if (ran && tap)
+        print_tap(&report);
+    else if (ran)
+        print_people(&report);
+    mgi_snapshot_unref(s);
+    mgi_findings_free(findings);
+    mgi_arena_fini(&arena);
+    return good ? EXIT_ANSWERED : EXIT_WRONG;
 }
 
 int mgi_run_test(int argc, char **argv)
 {
     struct host_options host = { 0 };
-    struct scenario_options scenarios = { .mono = monotonic_ns };
-    bool helped;
+    struct scenario_options scenarios = { .mono = monotonic };
+    bool tap = false, helped;
     const struct cli_option options[] = {
-        { "--only", OPTION_TEXT, &scenarios.only, NULL, "TEXT",
-          "scenarios whose name contains it" },
+        { "--only", OPTION_TEXT, &scenarios.only, NULL, "TEXT", "scenarios whose names contain TEXT" },
+        { "--tap", OPTION_FLAG, &tap, NULL, NULL, "print TAP" },
         HOST_OPTION_ROWS(host),
         { 0 },
     };
@@ -65,18 +95,9 @@ int mgi_run_test(int argc, char **argv)
         return EXIT_USAGE;
     }
     host.domain = words.items[0];
-    struct arena arena;
-    struct scenario_report report = { 0 };
-    struct findings *findings = mgi_findings_new();
-    mgi_arena_init(&arena, 0);
-    struct snapshot *s = findings ? mgi_host_load(&host, &arena) : NULL;
-    int status = EXIT_WRONG;
-    if (s && mgi_scenarios_run(s, &scenarios, findings, &arena, &report))
-        status = print_report(&report, findings);
-    else if (s)
-        mgi_cli_error("out of memory");
-    mgi_findings_free(findings);
-    mgi_snapshot_unref(s);
-    mgi_arena_fini(&arena);
+    int status = run(&host, &scenarios, tap);
+    mgi_free(words.items);
+    mgi_free(host.set.items);
+    mgi_free(host.plugin_paths.items);
     return status;
 }

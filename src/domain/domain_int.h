@@ -30,6 +30,7 @@ struct loading {
     struct file_list tables;  /* of facts: .jsonl and .csv */
     struct file_list templates;
     struct yaml_node **template_nodes; /* one per tool, for findings of later stages */
+    bool actions_unknown;     /* a plugin is missing: an unknown action says nothing new */
     const char **inputs;      /* names of predicates that clients may send */
     size_t input_count, input_cap;
 };

@@ -31,12 +31,14 @@ static int compare_actions(const void *a, const void *b)
 static bool list_plugin(struct loading *l, const struct yaml_node *node, struct str name)
 {
     const char *path = find_plugin(l, name);
+    size_t errors = mgi_findings_errors(l->yaml.findings);
     if (!path && l->yaml.arena->oom)
         return false;
     if (!path) {
         mgi_yaml_error(&l->yaml, node, "NO_PLUGIN",
                        "Build it, or name its folder with --plugins.",
                        "there is no plugin %.*s.so in plugins/ or the plugin folders", STR_ARG(name));
+        l->actions_unknown = true;
         return true;
     }
     const char *why = "no program lists plugins here";
@@ -45,6 +47,7 @@ static bool list_plugin(struct loading *l, const struct yaml_node *node, struct 
                                  &l->s->action_count, &why))
         mgi_yaml_error(&l->yaml, node, "BAD_PLUGIN", NULL, "plugin %.*s could not be listed: %s",
                        STR_ARG(name), why ? why : "unknown");
+    l->actions_unknown |= mgi_findings_errors(l->yaml.findings) > errors;
     return !l->yaml.arena->oom;
 }
 

@@ -73,7 +73,7 @@ static void find_action(struct loading *l, const struct yaml_node *n, struct ste
     if (aid.len == 0)
         return;
     step->action = mgi_snapshot_action(l->s, aid);
-    if (step->action)
+    if (step->action || l->actions_unknown)
         return;
     const char *near = NULL;
     const char **names = mgi_arena_calloc(l->yaml.arena, l->s->action_count + 1, sizeof *names);

@@ -91,7 +91,7 @@ static void test_faults_of_domain_yaml_are_all_reported(void **state)
                     "BAD_VALUE domain.yaml:8:87 a type is\n"
                     "MISSING_KEY domain.yaml:9:11 \"description\" is missing\n"
                     "BAD_VALUE domain.yaml:9:22 an intent must be a map\n"
-                    "BAD_VALUE domain.yaml:9:58 open must be true or false\n"
+                    "BAD_VALUE domain.yaml:9:57 open must be true or false\n"
                     "NO_PLUGIN domain.yaml:10:21 there is no plugin nowhere.so\n"
                     "BAD_VALUE domain.yaml:10:30 a plugin is named by one word\n");
 }
