@@ -63,9 +63,6 @@ void mgi_print_diags(FILE *to, const mangle_diags *diags)
 
 void mgi_input_fini(struct input_options *options)
 {
-    mgi_free(options->files.items);
-    mgi_free(options->facts.items);
-    mgi_free(options->queries.items);
     mangle_zone_folder_free(options->zones);
 }
 

@@ -7,9 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/digest.h"
-#include "base/time.h"
 
 #define STORE_BYTES ((size_t)64 * 1024 * 1024)
 
@@ -185,14 +183,6 @@ int mgi_host_start(struct host *h, const struct host_options *options)
     if (!set_log(h) || !read_auth(h)) {
         mgi_host_stop(h);
         return EXIT_USAGE;
-    }
-    if (options->fixed_clock) {
-        struct buf text = { 0 };
-        mgi_time_print(&text, options->clock_ns);
-        mgi_log(&h->log, LOG_WARN,
-                "the clock is fixed at %s: windows and expiry follow it, not time",
-                text.ptr ? text.ptr : "?");
-        mgi_buf_fini(&text);
     }
     h->snapshot = mgi_host_load(&h->options, &h->arena);
     if (!h->snapshot) {
