@@ -80,7 +80,8 @@ int mgi_run_test(int argc, char **argv)
     struct scenario_options scenarios = { .mono = monotonic };
     bool tap = false, helped;
     const struct cli_option options[] = {
-        { "--only", OPTION_TEXT, &scenarios.only, NULL, "TEXT", "scenarios whose names contain TEXT" },
+        { "--only", OPTION_TEXT, &scenarios.only, NULL, "TEXT",
+          "scenarios whose names contain TEXT" },
         { "--tap", OPTION_FLAG, &tap, NULL, NULL, "print TAP" },
         HOST_OPTION_ROWS(host),
         { 0 },
