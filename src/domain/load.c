@@ -108,6 +108,7 @@ void mgi_snapshot_unref(struct snapshot *s)
         mangle_base_unref(s->base);
     if (s->program)
         mangle_program_unref(s->program);
+    mangle_zone_folder_free(s->zones);
     mgi_arena_fini(&s->arena);
     mgi_free(s);
 }

@@ -156,8 +156,10 @@ static enum mangle_status compile(struct loading *l, mangle_program **out, bool 
     for (size_t i = 0; i < l->rules.count; i++)
         sources[i] = (struct mangle_source){ l->rules.items[i].path, l->rules.items[i].text.ptr,
                                              l->rules.items[i].text.len };
+    struct mangle_zone_source zones = mangle_zone_folder_source(l->s->zones);
     struct mangle_compile_options options = { .changeable = may_change,
                                               .changeable_context = l,
+                                              .zones = &zones,
                                               .allow_dangerous = l->s->settings.allow_dangerous };
     st = mangle_compile(sources, l->rules.count, &options, out, diags);
     for (size_t i = 0; i < mangle_diags_count(diags); i++) {
@@ -350,7 +352,8 @@ static bool digest(struct loading *l)
 
 bool mgi_load_rules(struct loading *l)
 {
-    if (!collect_sources(l) || !digest(l))
+    l->s->zones = mangle_zone_folder_new(MANGLE_ZONE_FOLDER);
+    if (!l->s->zones || !collect_sources(l) || !digest(l))
         return false;
     mangle_program *first;
     enum mangle_status st = compile(l, &first, true);

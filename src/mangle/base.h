@@ -31,7 +31,7 @@ struct mangle_overlay {
     struct fact_list *lists; /* per predicate */
     mangle_pred *listed;     /* which lists are there */
     uint32_t listed_count;
-    int64_t *next_change; /* per predicate, for mangle_overlay_valid_until(); NULL: not made yet */
+    struct changes *changes; /* for mangle_overlay_valid_until(); NULL: not made yet */
     bool evaluated, failed;
 };
 

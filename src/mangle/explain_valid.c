@@ -5,11 +5,12 @@
  * are collected as a graph; then values rise from "not at all" to their least fixpoint, so a circle
  * supports nothing by itself.
  *
- * A negated premise stands until what it denies may come to hold. For temporal literals that is
- * when the next interval enters. For a plain predicate that depends on `now` it is taken to be the
- * next instant at which anything below it changes: never too late, sometimes too early. The same
- * caution holds for rules that call fn:time:now, and for premises on temporal predicates whose
- * intervals themselves end at `now`: they are good for this instant only.
+ * A negated premise stands until what it denies may come to hold, a group until a row may join it.
+ * For temporal literals that is when the next interval enters; for predicates that depend on `now`
+ * it is the next instant at which anything below them changes in the direction that matters: never
+ * too late, sometimes too early. The same caution holds for rules that call fn:time:now, and for
+ * premises on temporal predicates whose intervals themselves end at `now`: they are good for this
+ * instant only.
  *
  * A merged interval may come from several derivations. It stands as long as one that covers all of
  * it, or as long as all of them. */
@@ -49,30 +50,39 @@ static int64_t min_time(int64_t a, int64_t b)
 /* ---- when something below a predicate changes ---------------------------------------------------
  */
 
+struct change { /* the next instants at which there may be more, or less; MANGLE_MAX_TIME: never */
+    int64_t gain, loss;
+};
+
+struct changes {
+    struct change *preds, *rules; /* of a rule: the solutions of its body */
+};
+
 static int64_t next_instant(const struct eval *x)
 {
     return x->now_ns == MANGLE_MAX_TIME ? x->now_ns : x->now_ns + 1;
 }
 
-static int64_t next_of_span(struct eval *x, const struct spans *s, struct mangle_interval t)
+static void add_change(struct change *to, int64_t gain, int64_t loss)
 {
-    struct frame f;
-    if (mgi_spans_prepare(x, s, &f))
-        return next_instant(x);
-    if (t.end_ns < f.min_end)
-        return MANGLE_MAX_TIME; /* over */
-    if (t.start_ns > f.max_start)
-        return mgi_spans_enter_at(x, s, t);
-    int64_t until = mgi_spans_stand_until(x, s, t);
-    return until == MANGLE_MAX_TIME ? until : until + 1;
+    to->gain = min_time(to->gain, gain);
+    to->loss = min_time(to->loss, loss);
 }
 
-static int64_t next_of_times(struct eval *x, const struct spans *s, const struct times *times)
+static void span_change(struct eval *x, const struct spans *s, struct mangle_interval t,
+                        struct change *out)
 {
-    int64_t next = MANGLE_MAX_TIME;
-    for (uint32_t e = 0; e < times->count; e++)
-        next = min_time(next, next_of_span(x, s, times->spans[e]));
-    return next;
+    struct frame f;
+    if (mgi_spans_prepare(x, s, &f)) {
+        add_change(out, next_instant(x), next_instant(x));
+    } else if (t.start_ns > f.max_start) {
+        add_change(out, mgi_spans_enter_at(x, s, t), MANGLE_MAX_TIME);
+        /* and may leave again, but not before it entered */
+        add_change(out, MANGLE_MAX_TIME, out->gain);
+    } else if (t.end_ns >= f.min_end) {
+        int64_t until = mgi_spans_stand_until(x, s, t);
+        add_change(out, MANGLE_MAX_TIME, until == MANGLE_MAX_TIME ? until : until + 1);
+    }
 }
 
 static bool bound_is_var(const struct bound *b)
@@ -80,82 +90,107 @@ static bool bound_is_var(const struct bound *b)
     return b->kind == BOUND_VAR && !b->free;
 }
 
-/* Whatever the rows: the next change of this temporal literal. */
-static int64_t next_of_literal(mangle_overlay *o, const struct spans *s, mangle_pred pred)
+/* Whatever the rows: when an interval enters or leaves this temporal literal. */
+static struct change literal_change(mangle_overlay *o, const struct spans *s, mangle_pred pred)
 {
     struct eval *x = &o->eval;
-    const struct rel *rel = &o->rels[pred];
+    struct change out = { MANGLE_MAX_TIME, MANGLE_MAX_TIME };
     if ((s->window != WINDOW_NONE && (bound_is_var(&s->near) || bound_is_var(&s->far))) ||
-        o->base->program->plan->preds[pred].moves)
-        return next_instant(x);
+        o->base->program->plan->preds[pred].moves) {
+        add_change(&out, next_instant(x), next_instant(x));
+        return out;
+    }
     struct spans fixed = *s; /* variables in annotations hold instants, which do not move */
     if (fixed.annotated && bound_is_var(&fixed.start))
         fixed.start.free = true;
     if (fixed.annotated && bound_is_var(&fixed.end))
         fixed.end.free = true;
-    int64_t next = next_of_times(x, &fixed, &rel->times);
-    return rel->below ? min_time(next, next_of_times(x, &fixed, &rel->below->times)) : next;
+    const struct rel *rel = &o->rels[pred];
+    for (uint32_t e = 0; e < rel->times.count; e++)
+        span_change(x, &fixed, rel->times.spans[e], &out);
+    for (uint32_t e = 0; rel->below && e < rel->below->times.count; e++)
+        span_change(x, &fixed, rel->below->times.spans[e], &out);
+    return out;
 }
 
-static int64_t next_of_rule(mangle_overlay *o, const struct rule *rule)
+/* What the rule's own temporal literals do. */
+static struct change rule_change(mangle_overlay *o, const struct rule *rule)
 {
-    int64_t next = MANGLE_MAX_TIME;
+    struct change out = { MANGLE_MAX_TIME, MANGLE_MAX_TIME };
     if (rule->calls_now)
-        return next_instant(&o->eval);
+        add_change(&out, next_instant(&o->eval), next_instant(&o->eval));
     const struct code *code = rule->full;
     for (size_t i = 0; i < code->op_count; i++) {
         const struct op *op = &code->ops[i];
         if (!op->spans)
             continue;
         const struct look *look = op->look ? op->look : code->ops[op->spans->scan].look;
-        next = min_time(next, next_of_literal(o, op->spans, look->pred));
+        struct change c = literal_change(o, op->spans, look->pred);
+        if (op->kind == OP_ABSENT)
+            add_change(&out, c.loss, c.gain);
+        else
+            add_change(&out, c.gain, c.loss);
     }
-    return next;
+    return out;
 }
 
-/* Over everything that `pred` is derived from: a sweep over the rules until nothing changes. */
-static bool make_next_changes(mangle_overlay *o)
+/* What changes in a premise's predicate does to the body. An interval that grows replaces the one
+ * before, so variables bound to it change both ways. */
+static struct change premise_change(const struct changes *all, const struct premise *m)
+{
+    struct change c = all->preds[m->atom.pred];
+    bool binds = m->kind == PREMISE_TEMPORAL && m->annotation.present &&
+                 (m->annotation.start.kind == BOUND_VAR || m->annotation.end.kind == BOUND_VAR);
+    if (binds)
+        c.gain = c.loss = min_time(c.gain, c.loss);
+    return m->negated ? (struct change){ c.loss, c.gain } : c;
+}
+
+static bool spread_rule(struct changes *all, const struct rule *rule)
+{
+    struct change *body = &all->rules[rule->number], *head = &all->preds[rule->head];
+    struct change before = *head, from;
+    for (uint32_t i = 0; i < rule->clause->premise_count; i++) {
+        const struct premise *m = &rule->clause->premises[i];
+        if (!mgi_premise_is_atom(m))
+            continue;
+        struct change c = premise_change(all, m);
+        add_change(body, c.gain, c.loss);
+    }
+    from = *body;
+    if (rule->is_do) /* one row more: the old sum is gone, and there is a new one */
+        from.gain = from.loss = min_time(from.gain, from.loss);
+    add_change(head, from.gain, from.loss);
+    return head->gain != before.gain || head->loss != before.loss;
+}
+
+static bool make_changes(mangle_overlay *o)
 {
     const mangle_program *p = o->base->program;
     const struct plan *plan = p->plan;
-    int64_t *next = mgi_arena_alloc(&o->arena, (p->pred_count + 1) * sizeof *next);
-    if (!next)
+    struct changes *all = mgi_arena_alloc(&o->arena, sizeof *all);
+    if (!all)
+        return false;
+    all->preds = mgi_arena_alloc(&o->arena, (p->pred_count + 1) * sizeof *all->preds);
+    all->rules = mgi_arena_alloc(&o->arena, (plan->rule_count + 1) * sizeof *all->rules);
+    if (!all->preds || !all->rules)
         return false;
     for (size_t i = 0; i < p->pred_count; i++)
-        next[i] = MANGLE_MAX_TIME;
+        all->preds[i] = (struct change){ MANGLE_MAX_TIME, MANGLE_MAX_TIME };
     for (uint32_t r = 0; r < plan->rule_count; r++)
-        if (plan->preds[plan->rules[r].head].depends_on_now)
-            next[plan->rules[r].head] =
-                min_time(next[plan->rules[r].head], next_of_rule(o, &plan->rules[r]));
+        all->rules[r] = rule_change(o, &plan->rules[r]);
     for (bool changed = true; changed;) {
         changed = false;
-        for (uint32_t r = 0; r < plan->rule_count; r++) {
-            const struct clause *c = plan->rules[r].clause;
-            int64_t *head = &next[plan->rules[r].head];
-            for (uint32_t i = 0; i < c->premise_count; i++) {
-                if (!mgi_premise_is_atom(&c->premises[i]) ||
-                    next[c->premises[i].atom.pred] >= *head)
-                    continue;
-                *head = next[c->premises[i].atom.pred];
-                changed = true;
-            }
-        }
+        for (uint32_t r = 0; r < plan->rule_count; r++)
+            changed |= spread_rule(all, &plan->rules[r]);
     }
-    o->next_change = next;
+    o->changes = all;
     return true;
 }
 
-/* The last instant before `pred` may change. */
-static int64_t unchanged_until(mangle_overlay *o, mangle_pred pred, enum mangle_status *st)
+static int64_t before(int64_t instant)
 {
-    if (!o->base->program->plan->preds[pred].depends_on_now)
-        return MANGLE_MAX_TIME;
-    if (!o->next_change && !make_next_changes(o)) {
-        *st = MANGLE_ERR_NOMEM;
-        return MANGLE_MAX_TIME;
-    }
-    int64_t next = o->next_change[pred];
-    return next == MANGLE_MAX_TIME ? next : next - 1;
+    return instant == MANGLE_MAX_TIME ? instant : instant - 1;
 }
 
 /* ---- one solution -----------------------------------------------------------------------------
@@ -164,8 +199,8 @@ static int64_t unchanged_until(mangle_overlay *o, mangle_pred pred, enum mangle_
 static int64_t absent_until(struct graph *g, const struct op *op, enum mangle_status *st)
 {
     struct eval *x = &g->o->eval;
-    int64_t until = unchanged_until(g->o, op->look->pred, st);
-    if (!op->spans || *st)
+    int64_t until = before(g->o->changes->preds[op->look->pred].gain);
+    if (!op->spans)
         return until;
     const struct rel *rel = &x->rels[op->look->pred];
     struct frame f;
@@ -174,8 +209,7 @@ static int64_t absent_until(struct graph *g, const struct op *op, enum mangle_st
         const struct mangle_interval *run =
             rel->temporal ? mgi_times_run(rel, f.row, &count) : NULL;
         for (uint32_t i = 0; run && i < count; i++) {
-            int64_t enters = mgi_spans_enter_at(x, op->spans, run[i]);
-            until = min_time(until, enters == MANGLE_MAX_TIME ? enters : enters - 1);
+            until = min_time(until, before(mgi_spans_enter_at(x, op->spans, run[i])));
         }
     }
     return until;
@@ -253,7 +287,7 @@ static enum mangle_status take_support(struct eval *x, const struct code *code, 
 /* ---- the graph --------------------------------------------------------------------------------
  */
 
-/* A group stands as long as all its rows do. */
+/* A group stands as long as all its rows do, and none may join. */
 static enum mangle_status expand_group(struct graph *g, const struct place *head)
 {
     bool found;
@@ -264,7 +298,8 @@ static enum mangle_status expand_group(struct graph *g, const struct place *head
     if (st || !found)
         return st;
     g->keys = keys;
-    g->group_support = (struct support){ .whole = !g->rule->annotated, .fixed = MANGLE_MAX_TIME };
+    g->group_support = (struct support){ .whole = !g->rule->annotated };
+    g->group_support.fixed = before(g->o->changes->rules[g->rule->number].gain);
     g->group_support.first = (uint32_t)g->edge_count;
     if (g->rule->calls_now)
         g->group_support.fixed = g->o->eval.now_ns;
@@ -343,7 +378,7 @@ enum mangle_status mangle_overlay_valid_until(mangle_overlay *o, const struct ma
         return MANGLE_OK;
     struct graph g = { .o = o };
     enum mangle_status st = MANGLE_OK;
-    if (mgi_places_add(&g.places, &place) == SIZE_MAX)
+    if ((!o->changes && !make_changes(o)) || mgi_places_add(&g.places, &place) == SIZE_MAX)
         st = MANGLE_ERR_NOMEM;
     for (uint32_t i = 0; i < g.places.count && !st; i++) {
         st = expand(&g, i);

@@ -79,7 +79,7 @@ void mangle_overlay_reset(mangle_overlay *o)
         o->lists[o->listed[i]] = (struct fact_list){ 0 };
     x->touched_count = 0;
     o->listed_count = 0;
-    o->next_change = NULL;
+    o->changes = NULL;
     x->bytes = x->peak_bytes = 0;
     mgi_values_reset(o->values);
     mgi_arena_reset(&o->arena);

@@ -87,6 +87,23 @@ static void test_groups_stand_as_long_as_their_rows(void **state)
         RUN_NOW + 120 * SEC);
 }
 
+static void test_a_group_stands_until_a_row_may_join(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        until(EVENTS "n(N) :- <-[0s, _] ev(X) |> do fn:group_by(), let N = fn:count().", "n(N)"),
+        RUN_NOW + HOUR / 2 - 1);
+}
+
+static void test_denied_rules_change_only_one_way(void **state)
+{
+    (void)state;
+    static const char program[] = EVENTS "recent(X) :- <-[5m] ev(X). t(/x). t(/a).\n"
+                                         "r(X) :- t(X), !recent(X).\n";
+    /* what is recent grows only when the event of 12:30 comes, whatever leaves before */
+    assert_int_equal(until(program, "r(/x)"), RUN_NOW + HOUR / 2 - 1);
+}
+
 static void test_a_denied_rule_counts_from_below(void **state)
 {
     (void)state;
@@ -198,6 +215,8 @@ int main(void)
         cmocka_unit_test(test_negated_literals_stand_until_something_enters),
         cmocka_unit_test(test_all_premises_must_stand_and_one_derivation_is_enough),
         cmocka_unit_test(test_groups_stand_as_long_as_their_rows),
+        cmocka_unit_test(test_a_group_stands_until_a_row_may_join),
+        cmocka_unit_test(test_denied_rules_change_only_one_way),
         cmocka_unit_test(test_a_denied_rule_counts_from_below),
         cmocka_unit_test(test_the_promise_is_kept_on_random_programs),
     };

@@ -5,6 +5,7 @@
 
 static uint64_t seed;
 
+/* One call per expression: the same programs whatever the compiler's order of evaluation. */
 static uint32_t roll(uint32_t sides)
 {
     seed ^= seed << 13;
@@ -93,7 +94,8 @@ static void put_window(struct gen *g)
     uint32_t op = roll(3) ? roll(2) : roll(4);
     mgi_buf_puts(&g->program, ops[op]);
     if (roll(3)) {
-        mgi_buf_printf(&g->program, "[%uh, %uh] ", roll(4), roll(10));
+        uint32_t near = roll(4), far = roll(10);
+        mgi_buf_printf(&g->program, "[%uh, %uh] ", near, far);
         return;
     }
     mgi_buf_puts(&g->program, "[");
@@ -249,12 +251,15 @@ void mangle_gen(struct gen *g, uint64_t number)
     add_pred(g, "t", 2, true, false, 0);
     uint32_t levels = 2 + roll(3);
     for (uint32_t level = 1; level <= levels; level++)
-        for (uint32_t i = 1 + roll(2); i > 0; i--)
-            add_pred(g, "d", 1 + roll(2), roll(3) == 0, true, level);
+        for (uint32_t i = 1 + roll(2); i > 0; i--) {
+            uint32_t arity = 1 + roll(2);
+            add_pred(g, "d", arity, roll(3) == 0, true, level);
+        }
     for (uint32_t i = 0; i < g->count; i++)
         for (uint32_t r = g->preds[i].derived ? 1 + roll(3) : 0; r > 0; r--)
             put_rule(g, &g->preds[i]);
-    g->assertable = roll(4) ? 1u << roll(5) | roll(32) : roll(1u << g->count);
+    uint32_t one = roll(5), some = roll(32), any = roll(1u << g->count);
+    g->assertable = roll(4) ? 1u << one | some : any;
     put_facts(g);
 }
 
