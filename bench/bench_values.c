@@ -75,7 +75,7 @@ static void make_structs(const mangle_values *base)
     mangle_values *t = mgi_values_new(base, 0);
     mangle_value labels[8], values[8];
     for (int i = 0; i < 8; i++) {
-        char text[8];
+        char text[16];
         snprintf(text, sizeof text, "/k%d", i);
         labels[i] = mangle_name(t, text, strlen(text));
     }

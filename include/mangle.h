@@ -179,7 +179,9 @@ struct mangle_zone_source {
     void *context;
 };
 
-/* A source that reads the files below a folder, usually "/usr/share/zoneinfo", each when it is first
+#define MANGLE_ZONE_FOLDER "/usr/share/zoneinfo" /* where systems keep them */
+
+/* A source that reads the files below a folder, usually MANGLE_ZONE_FOLDER, each when it is first
  * asked for: the only part of the library that opens files. NULL when memory is short. "Local" is
  * not known: answers would depend on where they are computed. */
 typedef struct mangle_zone_folder mangle_zone_folder;

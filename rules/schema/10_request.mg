@@ -3,6 +3,8 @@
 
 Decl intent_type(Intent, Name)
   descr [doc("The request asks for the intent Name. Intent is the constant /intent.")].
+Decl permission_for(Name)
+  descr [doc("The server wants to know nothing but whether the caller may use the intent Name.")].
 Decl intent_param(Intent, Key, Value)
   descr [doc("One member of intent.params: Key is a string, Value whatever was sent.")].
 

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/time.h"
 
 static const struct cli_style plain = { "", "", "", "", "", "", "", "" };
@@ -45,9 +44,13 @@ void mgi_cli_hint(const char *format, ...)
     va_end(args);
 }
 
+/* Words of the command line are needed until the program ends, so that is how long their lists
+ * live; one place to keep them makes every early return of a command right. */
+static struct arena process;
+
 bool mgi_cli_list_add(struct cli_list *list, const char *item)
 {
-    if (!mgi_grow(&list->items, &list->cap, list->count + 1, sizeof *list->items))
+    if (!mgi_arena_grow(&process, &list->items, &list->cap, list->count + 1, sizeof *list->items))
         return false;
     list->items[list->count++] = item;
     return true;
@@ -208,8 +211,12 @@ int mgi_cli_main(const char *program, const char *version, const char *purpose,
     }
     for (const struct cli_command *c = commands; c->name; c++) {
         const char *word = strchr(c->name, ' ');
-        if (strcmp(argv[1], word ? word + 1 : c->name) == 0)
-            return c->run(argc - 1, argv + 1);
+        if (strcmp(argv[1], word ? word + 1 : c->name) == 0) {
+            mgi_arena_init(&process, 0);
+            int status = c->run(argc - 1, argv + 1);
+            mgi_arena_fini(&process);
+            return status;
+        }
     }
     mgi_cli_error("%s has no command \"%s\"", program, argv[1]);
     mgi_cli_hint("%s --help lists the commands.", program);

@@ -56,6 +56,7 @@ bool mgi_cli_parse(const struct cli_command *command, const struct cli_option *o
 int mgi_cli_main(const char *program, const char *version, const char *purpose,
                  const struct cli_command *commands, int argc, char **argv);
 
+/* Lists live until the program ends: nobody frees them. */
 bool mgi_cli_list_add(struct cli_list *list, const char *item);
 
 /* "error: …" and "  hint: …" on stderr, coloured on a terminal. */

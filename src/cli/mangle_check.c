@@ -1,7 +1,6 @@
 /* mangle check: what is wrong with a program; nothing is run. */
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/json.h"
 #include "cli/mangle_commands.h"
 #include "cli/mangle_input.h"
@@ -102,6 +101,5 @@ int mgi_mangle_check_command(int argc, char **argv)
     } else {
         result = check(&files, strcmp(format, "json") == 0, &compile);
     }
-    mgi_free(files.items);
     return result;
 }

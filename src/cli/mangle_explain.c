@@ -56,7 +56,7 @@ static int explain_query(mangle_overlay *overlay, const char *query, uint32_t de
     return EXIT_ANSWERED;
 }
 
-static int explain(const struct input_options *input, uint32_t depth)
+static int explain(struct input_options *input, uint32_t depth)
 {
     mangle_overlay *overlay;
     const mangle_program *program;

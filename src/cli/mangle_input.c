@@ -63,9 +63,7 @@ void mgi_print_diags(FILE *to, const mangle_diags *diags)
 
 void mgi_input_fini(struct input_options *options)
 {
-    mgi_free(options->files.items);
-    mgi_free(options->facts.items);
-    mgi_free(options->queries.items);
+    mangle_zone_folder_free(options->zones);
 }
 
 /* ---- facts ------------------------------------------------------------------------------- */
@@ -183,9 +181,15 @@ static struct mangle_limits limits_left(const struct evaluation *e)
 static int compile_sources(struct evaluation *e, const struct source_files *sources,
                            const struct host_pred_list *preds)
 {
+    if (!e->options->zones) {
+        mgi_cli_error("out of memory");
+        return EXIT_USAGE;
+    }
+    struct mangle_zone_source zones = mangle_zone_folder_source(e->options->zones);
     struct mangle_compile_options options = { .host_preds = preds->items,
                                               .host_pred_count = preds->count,
                                               .host_yields = true,
+                                              .zones = &zones,
                                               .allow_dangerous = e->options->allow_dangerous,
                                               .check_bounds = e->options->check_bounds };
     mangle_diags *diags = mangle_diags_new();
@@ -243,12 +247,13 @@ static int evaluate(struct evaluation *e)
     return EXIT_ANSWERED;
 }
 
-int mgi_evaluate_input(const struct input_options *options, mangle_overlay **overlay,
+int mgi_evaluate_input(struct input_options *options, mangle_overlay **overlay,
                        const mangle_program **program, struct mangle_stats *stats)
 {
     struct source_files sources = { 0 };
     struct fact_files facts = { 0 };
     struct evaluation e = { .options = options, .started_ns = mgi_clock_mono_ns() };
+    options->zones = mangle_zone_folder_new(MANGLE_ZONE_FOLDER);
     e.now_ns = options->has_eval_time ? options->eval_time_ns : mgi_clock_real_ns();
     int result = mgi_read_sources(&options->files, &sources);
     int read = read_fact_files(&options->facts, &facts);

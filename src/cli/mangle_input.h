@@ -14,27 +14,26 @@ struct input_options {
     bool has_eval_time;
     int64_t max_facts, max_intervals, timeout_ms;
     bool allow_dangerous, check_bounds;
+    mangle_zone_folder *zones; /* made by mgi_evaluate_input(), gone with mgi_input_fini() */
 };
 
+/* clang-format off */
 #define INPUT_OPTION_ROWS(o)                                                                       \
     { "--query", OPTION_LIST, &(o).queries, NULL, "ATOM", "p, or p(X, \"a\", _); may repeat" },    \
-        { "--facts", OPTION_LIST, &(o).facts,                                                      \
-          NULL,      "FILE",      "facts: .mg, .jsonl, .csv (PRED=FILE.csv); may repeat" },        \
-        { "--eval-time",      OPTION_TIME, &(o).eval_time_ns,                                      \
-          &(o).has_eval_time, "TIME",      "what `now` means (RFC 3339); default: the clock" },    \
-        { "--max-facts", OPTION_NUMBER, &(o).max_facts,                                            \
-          NULL,          "N",           "derived facts allowed (1000000; negative: no limit)" },   \
-        { "--max-intervals",                                                                       \
-          OPTION_NUMBER,                                                                           \
-          &(o).max_intervals,                                                                      \
-          NULL,                                                                                    \
-          "N",                                                                                     \
-          "separate intervals of one fact (1000; negative: no limit)" },                           \
-        { "--timeout-ms", OPTION_NUMBER, &(o).timeout_ms, NULL, "N", "stop after so long" },       \
-    {                                                                                              \
-        "--allow-dangerous", OPTION_FLAG, &(o).allow_dangerous, NULL, NULL,                        \
-            "temporal recursion that can run away: warn, do not refuse"                            \
-    }
+    { "--facts", OPTION_LIST, &(o).facts, NULL, "FILE",                                            \
+      "facts: .mg, .jsonl, .csv (PRED=FILE.csv); may repeat" },                                    \
+    { "--eval-time", OPTION_TIME, &(o).eval_time_ns, &(o).has_eval_time, "TIME",                   \
+      "what `now` means (RFC 3339); default: the clock" },                                         \
+    { "--max-facts", OPTION_NUMBER, &(o).max_facts, NULL, "N",                                     \
+      "derived facts allowed (1000000; negative: no limit)" },                                     \
+    { "--max-intervals", OPTION_NUMBER, &(o).max_intervals, NULL, "N",                             \
+      "separate intervals of one fact (1000; negative: no limit)" },                               \
+    { "--timeout-ms", OPTION_NUMBER, &(o).timeout_ms, NULL, "N", "stop after so long" },           \
+    { "--allow-dangerous", OPTION_FLAG, &(o).allow_dangerous, NULL, NULL,                          \
+      "temporal recursion that can run away: warn, do not refuse" },                               \
+    { "--check-bounds", OPTION_FLAG, &(o).check_bounds, NULL, NULL,                                \
+      "facts and rules must fit the bounds of their Decl" }
+/* clang-format on */
 
 /* A program file as read. */
 struct source_files {
@@ -50,12 +49,12 @@ void mgi_release_sources(struct source_files *s);
 /* All findings, on `to`. */
 void mgi_print_diags(FILE *to, const mangle_diags *diags);
 
-/* Compile, load and evaluate. On EXIT_ANSWERED *overlay is the caller's and holds a reference to
- * program and base. Warnings are printed, errors too. */
-int mgi_evaluate_input(const struct input_options *options, mangle_overlay **overlay,
+/* Compile, load and evaluate. On EXIT_ANSWERED *overlay is the caller's, to be freed before
+ * `options` ends, and holds a reference to program and base. Warnings are printed, errors too. */
+int mgi_evaluate_input(struct input_options *options, mangle_overlay **overlay,
                        const mangle_program **program, struct mangle_stats *stats);
 
-/* Forget the lists. */
+/* Forget lists and time zones. */
 void mgi_input_fini(struct input_options *options);
 
 #endif

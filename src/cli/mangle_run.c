@@ -91,7 +91,7 @@ static void print_stats(const struct mangle_stats *stats, int64_t took_ns)
             (double)stats->bytes / (1024 * 1024), (double)took_ns / 1e9);
 }
 
-static int run(const struct input_options *options, enum fact_output form, bool show_stats)
+static int run(struct input_options *options, enum fact_output form, bool show_stats)
 {
     mangle_overlay *overlay;
     const mangle_program *program;

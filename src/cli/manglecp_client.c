@@ -15,7 +15,8 @@ static void print_json(const struct buf *envelope)
     fputc('\n', stdout);
 }
 
-static void render(const struct target *t, int status, void (*people)(FILE *, const struct json *))
+static void render(const struct target *t, int status,
+                   void (*people)(FILE *, const struct json *, bool brief))
 {
     struct arena arena;
     mgi_arena_init(&arena, 0);
@@ -23,7 +24,7 @@ static void render(const struct target *t, int status, void (*people)(FILE *, co
     if (payload && status == EXIT_WRONG)
         mgi_render_error(stderr, payload);
     else if (payload)
-        people(stdout, payload);
+        people(stdout, payload, false);
     mgi_arena_fini(&arena);
 }
 
@@ -89,15 +90,21 @@ static int send_intent(struct target *t, const struct intent_options *o)
     return status;
 }
 
-static void render_intent_plain(FILE *to, const struct json *payload)
+static void hint_if_no_tools(const struct target *t, const char *intent)
 {
-    mgi_render_intent(to, payload, true);
+    struct arena arena;
+    mgi_arena_init(&arena, 0);
+    const struct json *manifest = mgi_render_payload(&arena, mgi_buf_view(&t->manifest));
+    const struct json *payload = mgi_render_payload(&arena, mgi_buf_view(&t->answer));
+    if (manifest && payload)
+        mgi_hint_of_no_tools(manifest, intent, mgi_json_get(payload, "macro_tools"));
+    mgi_arena_fini(&arena);
 }
 
 int mgi_run_intent(int argc, char **argv)
 {
     struct target_options target = { 0 };
-    struct intent_options intent = { .max_tools = -1, .max_tokens = -1 };
+    struct intent_options intent = { .max_tools = NOT_SAID, .max_tokens = NOT_SAID };
     bool json = false, helped;
     const struct cli_option options[] = {
         { "--why", OPTION_FLAG, &intent.why, NULL, NULL, "ask for the proofs, too" },
@@ -127,7 +134,9 @@ int mgi_run_intent(int argc, char **argv)
         if (status != EXIT_USAGE && json)
             print_json(&t.answer);
         else if (status != EXIT_USAGE)
-            render(&t, status, render_intent_plain);
+            render(&t, status, mgi_render_intent);
+        if (status == EXIT_ANSWERED && !json)
+            hint_if_no_tools(&t, intent.name);
     }
     mgi_target_close(&t);
     return status;
@@ -281,7 +290,7 @@ static int invoke(struct target *t, const struct invoke_options *o, const char *
 int mgi_run_invoke(int argc, char **argv)
 {
     struct target_options target = { 0 };
-    struct invoke_options o = { .intent = { .max_tools = -1, .max_tokens = -1 } };
+    struct invoke_options o = { .intent = { .max_tools = NOT_SAID, .max_tokens = NOT_SAID } };
     bool helped;
     const struct cli_option options[] = {
         { "--arg", OPTION_LIST, &o.args, NULL, "K=V", "an argument of the tool" },

@@ -3,12 +3,11 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/digest.h"
-#include "base/time.h"
 
 #define STORE_BYTES ((size_t)64 * 1024 * 1024)
 
@@ -144,6 +143,7 @@ static bool start_server(struct host *h)
                                      .timeout_ms = settings->action_timeout_ms,
                                      .enforce_leases = true,
                                      .log = &h->log };
+    signal(SIGPIPE, SIG_IGN); /* a tool host may end while it is written to */
     h->pool = mgi_toolpool_new(&h->loop, &pool);
     h->pool_open = h->pool != NULL;
     h->store = mgi_macro_store_memory(STORE_BYTES);
@@ -183,14 +183,6 @@ int mgi_host_start(struct host *h, const struct host_options *options)
     if (!set_log(h) || !read_auth(h)) {
         mgi_host_stop(h);
         return EXIT_USAGE;
-    }
-    if (options->fixed_clock) {
-        struct buf text = { 0 };
-        mgi_time_print(&text, options->clock_ns);
-        mgi_log(&h->log, LOG_WARN,
-                "the clock is fixed at %s: windows and expiry follow it, not time",
-                text.ptr ? text.ptr : "?");
-        mgi_buf_fini(&text);
     }
     h->snapshot = mgi_host_load(&h->options, &h->arena);
     if (!h->snapshot) {

@@ -1,9 +1,17 @@
-/* Printing answers for people: cards, tables, proofs. */
+/* Printing answers for people: the manifest as a card, tools with their reasons, what a call did.
+ */
 #include "cli/manglecp_render.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/utf8.h"
+#include "cli/manglecp_view.h"
+
+#define BRIEF_FACTS     4  /* asserted facts shown one by one */
+#define BRIEF_ARGUMENT  26 /* columns of a fact's argument */
+#define TREE_COLUMNS    86
+#define BRIEF_RESOURCES 3
 
 const struct json *mgi_render_payload(struct arena *arena, struct str text)
 {
@@ -39,231 +47,266 @@ void mgi_render_json(FILE *to, const struct json *v, const char *indent)
     mgi_buf_fini(&text);
 }
 
-/* ---- helpers over JSON ------------------------------------------------------------------- */
-
-struct view {
-    struct arena arena;
-    FILE *to;
-    const struct cli_style *style;
-};
-
-static void view_open(struct view *v, FILE *to)
-{
-    mgi_arena_init(&v->arena, 0);
-    v->to = to;
-    v->style = mgi_cli_style(to);
-}
-
-static const char *text(struct view *v, const struct json *object, const char *name)
-{
-    return mgi_render_text(&v->arena, mgi_json_get(object, name));
-}
-
-static uint32_t count_of(const struct json *v)
-{
-    return v && (v->type == JSON_ARRAY || v->type == JSON_OBJECT) ? v->count : 0;
-}
-
-static int64_t number(const struct json *object, const char *name, int64_t otherwise)
-{
-    const struct json *v = mgi_json_get(object, name);
-    return v && v->type == JSON_INT ? v->integer : otherwise;
-}
-
-static bool is_true(const struct json *object, const char *name)
-{
-    const struct json *v = mgi_json_get(object, name);
-    return v && v->type == JSON_BOOL && v->boolean;
-}
-
-/* "a, b, c" of an array of strings. */
-static const char *joined(struct view *v, const struct json *array)
-{
-    struct buf out = { 0 };
-    for (uint32_t i = 0; i < count_of(array); i++)
-        mgi_buf_printf(&out, "%s%s", i ? ", " : "", mgi_render_text(&v->arena, &array->items[i]));
-    const char *kept = mgi_arena_str(&v->arena, mgi_buf_view(&out)).ptr;
-    mgi_buf_fini(&out);
-    return kept ? kept : "";
-}
-
-/* pred(a, b) @ t of a fact object. */
-static void print_fact(struct view *v, const struct json *fact)
-{
-    const struct json *args = mgi_json_get(fact, "args");
-    const struct json *t = mgi_json_get(fact, "t");
-    fprintf(v->to, "%s(", text(v, fact, "pred"));
-    for (uint32_t i = 0; i < count_of(args); i++) {
-        struct buf shown = { 0 };
-        mgi_utf8_show(&shown, args->items[i].text);
-        struct str cut = mgi_utf8_prefix(mgi_buf_view(&shown), 60);
-        fprintf(v->to, "%s%.*s%s", i ? ", " : "", STR_ARG(cut), cut.len < shown.len ? "…" : "");
-        mgi_buf_fini(&shown);
-    }
-    fputc(')', v->to);
-    if (t && t->type == JSON_OBJECT) {
-        const struct json *at = mgi_json_get(t, "at");
-        if (at)
-            fprintf(v->to, " at %s", mgi_render_text(&v->arena, at));
-        else
-            fprintf(v->to, " from %s to %s", text(v, t, "start"), text(v, t, "end"));
-    }
-}
-
 /* ---- manifest ---------------------------------------------------------------------------- */
 
-void mgi_render_manifest(FILE *to, const struct json *payload)
+static void print_intents(struct view *v, const struct json *intents)
 {
-    struct view v;
-    view_open(&v, to);
-    const struct cli_style *s = v.style;
-    const struct json *domain = mgi_json_get(payload, "domain");
-    const struct json *intents = mgi_json_get(payload, "intents");
-    const struct json *profile = mgi_json_get(payload, "facts_profile");
-    const struct json *limits = mgi_json_get(payload, "limits");
-    fprintf(to, "%s%s %s%s  %s  (%s)\n", s->bold, text(&v, payload, "server_name"),
-            text(&v, payload, "server_version"), s->reset, text(&v, payload, "status"),
-            text(&v, mgi_json_get(payload, "protocol"), "manglecp"));
-    fprintf(to, "  %s: %s\n", text(&v, domain, "id"), text(&v, domain, "description"));
-    fprintf(to, "  %s\n",
-            is_true(mgi_json_get(payload, "auth"), "required")
-                ? "authentication: bearer token"
-                : "authentication: none needed here");
-    for (uint32_t i = 0; i < count_of(intents); i++) {
-        const struct json *one = &intents->items[i];
-        fprintf(to, "  %sintent %-16s%s %s\n", s->cyan, text(&v, one, "name"), s->reset,
-                text(&v, one, "description"));
-        if (count_of(mgi_json_get(one, "required_facts")))
-            fprintf(to, "  %*sneeds %s\n", 24, "", joined(&v, mgi_json_get(one, "required_facts")));
+    int widest = 0;
+    for (uint32_t i = 0; i < mgi_view_count(intents); i++) {
+        int len = (int)strlen(mgi_view_text(v, &intents->items[i], "name"));
+        widest = len > widest ? len : widest;
     }
-    fprintf(to,
-            "  understands %u predicates; at most %" PRId64 " facts a request, %" PRId64 " ms\n",
-            count_of(mgi_json_get(profile, "predicates")),
-            number(limits, "max_facts_per_request", 0), number(limits, "max_compute_ms", 0));
-    mgi_arena_fini(&v.arena);
+    for (uint32_t i = 0; i < mgi_view_count(intents); i++) {
+        const struct json *one = &intents->items[i];
+        const struct json *needed = mgi_json_get(one, "required_facts");
+        fprintf(v->to, "  %s  %s%-*s%s  ", i ? "       " : "intents", v->style->cyan, widest,
+                mgi_view_text(v, one, "name"), v->style->reset);
+        mgi_view_wrap(v, 13 + widest, 13 + (size_t)widest, mgi_view_text(v, one, "description"));
+        if (mgi_view_count(needed))
+            fprintf(v->to, "%*s(needs %s)\n", 13 + widest, "", mgi_view_joined(v, needed));
+    }
+}
+
+void mgi_render_manifest(FILE *to, const struct json *payload, bool brief)
+{
+    (void)brief;
+    struct view v;
+    mgi_view_open(&v, to);
+    const struct json *limits = mgi_json_get(payload, "limits");
+    const struct json *profile = mgi_json_get(payload, "facts_profile");
+    fprintf(to, "  %s%s %s%s, %s, speaks MangleCP %s\n", v.style->bold,
+            mgi_view_text(&v, payload, "server_name"), mgi_view_text(&v, payload, "server_version"),
+            v.style->reset, mgi_view_text(&v, payload, "status"),
+            mgi_view_text(&v, mgi_json_get(payload, "protocol"), "manglecp"));
+    mgi_view_wrap(&v, 2, 0, mgi_view_text(&v, mgi_json_get(payload, "domain"), "description"));
+    print_intents(&v, mgi_json_get(payload, "intents"));
+    fprintf(to, "  facts    it understands %u predicates\n",
+            mgi_view_count(mgi_json_get(profile, "predicates")));
+    fprintf(to, "  limits   %" PRId64 " facts a request, %" PRId64 " ms\n",
+            mgi_view_number(limits, "max_facts_per_request", 0),
+            mgi_view_number(limits, "max_compute_ms", 0));
+    fprintf(to, "  access   %s\n",
+            mgi_view_true(mgi_json_get(payload, "auth"), "required")
+                ? "with a bearer token"
+                : "no credentials needed here");
+    mgi_view_close(&v);
 }
 
 /* ---- intents ----------------------------------------------------------------------------- */
+
+static void print_parameter(struct view *v, const struct json_member *p, bool needed)
+{
+    const struct json *choice = mgi_json_get(&p->value, "enum");
+    const struct json *otherwise = mgi_json_get(&p->value, "default");
+    struct buf line = { 0 };
+    mgi_buf_printf(&line, "(%s", mgi_view_text(v, &p->value, "type"));
+    if (!needed)
+        mgi_buf_puts(&line, ", optional");
+    if (otherwise)
+        mgi_buf_printf(&line, ", default %s", mgi_view_value(v, otherwise));
+    if (mgi_view_count(choice))
+        mgi_buf_printf(&line, ", %s%s", choice->count > 1 ? "one of " : "only ",
+                       mgi_view_cut(v, mgi_view_joined(v, choice), 200));
+    mgi_buf_printf(&line, ") %s", mgi_view_text(v, &p->value, "description"));
+    fprintf(v->to, "      %s%.*s%s ", v->style->cyan, STR_ARG(p->name), v->style->reset);
+    mgi_view_wrap(v, 8, 7 + p->name.len, line.ptr ? line.ptr : "");
+    mgi_buf_fini(&line);
+}
 
 static void print_parameters(struct view *v, const struct json *schema)
 {
     const struct json *properties = mgi_json_get(schema, "properties");
     const struct json *required = mgi_json_get(schema, "required");
-    for (uint32_t i = 0; i < count_of(properties); i++) {
+    for (uint32_t i = 0; i < mgi_view_count(properties); i++) {
         const struct json_member *p = &properties->members[i];
         bool needed = false;
-        for (uint32_t k = 0; k < count_of(required); k++)
+        for (uint32_t k = 0; k < mgi_view_count(required); k++)
             needed |= required->items[k].type == JSON_STRING &&
                       str_eq(required->items[k].string, p->name);
-        fprintf(v->to, "      %s%.*s%s %s", v->style->cyan, STR_ARG(p->name), v->style->reset,
-                text(v, &p->value, "type"));
-        const struct json *choice = mgi_json_get(&p->value, "enum");
-        const struct json *otherwise = mgi_json_get(&p->value, "default");
-        if (choice) {
-            struct str cut = mgi_utf8_prefix(choice->text, 100);
-            fprintf(v->to, " one of %.*s%s", STR_ARG(cut), cut.len < choice->text.len ? "…" : "");
-        }
-        if (otherwise)
-            fprintf(v->to, " (default %.*s)", STR_ARG(otherwise->text));
-        fprintf(v->to, "%s  %s%s%s\n", needed ? "" : " optional", v->style->dim,
-                text(v, &p->value, "description"), v->style->reset);
+        print_parameter(v, p, needed);
     }
 }
 
-static void print_context(struct view *v, const struct json *context)
+static void print_context(struct view *v, const struct json *context, bool brief)
 {
     const struct json *skills = mgi_json_get(context, "skills");
     const struct json *resources = mgi_json_get(context, "context_resources");
-    if (mgi_json_get(context, "instructions"))
-        fprintf(v->to, "    %s%s%s\n", v->style->yellow, text(v, context, "instructions"),
-                v->style->reset);
-    for (uint32_t i = 0; i < count_of(skills); i++)
-        fprintf(v->to, "    skill %s%s\n", text(v, &skills->items[i], "skill_id"),
-                is_true(&skills->items[i], "inline") ? " (sent along)" : " (by reference)");
-    for (uint32_t i = 0; i < count_of(resources); i++)
-        fprintf(v->to, "    resource %s  %s\n", text(v, &resources->items[i], "uri"),
-                text(v, &resources->items[i], "relevance"));
+    if (mgi_json_get(context, "instructions")) {
+        fprintf(v->to, "    instructions  ");
+        mgi_view_wrap(v, 18, 18, mgi_view_text(v, context, "instructions"));
+    }
+    for (uint32_t i = 0; i < mgi_view_count(skills); i++)
+        fprintf(v->to, "    skill         %s%s\n", mgi_view_text(v, &skills->items[i], "skill_id"),
+                mgi_view_true(&skills->items[i], "inline") ? ", its text sent along"
+                                                           : ", by reference");
+    for (uint32_t i = 0; i < mgi_view_count(resources) && (!brief || i < BRIEF_RESOURCES); i++)
+        fprintf(v->to, "    resource      %s\n", mgi_view_text(v, &resources->items[i], "uri"));
+    if (brief && mgi_view_count(resources) > BRIEF_RESOURCES)
+        fprintf(v->to, "                  … and %u more\n",
+                mgi_view_count(resources) - BRIEF_RESOURCES);
 }
 
-static void print_tool(struct view *v, const struct json *tool)
+static void print_safety(struct view *v, const struct json *tool)
 {
-    const struct cli_style *s = v->style;
-    const char *level = text(v, tool, "disclosure_level");
     const struct json *safety = mgi_json_get(tool, "safety");
     const struct json *validity = mgi_json_get(tool, "validity");
+    if (safety)
+        fprintf(v->to, "    effects       %s%s\n",
+                mgi_view_joined(v, mgi_json_get(safety, "side_effects")),
+                mgi_view_true(safety, "requires_user_confirmation") ? "; asks the user first" : "");
+    if (validity && mgi_json_get(validity, "expires_at"))
+        fprintf(v->to, "    valid until   %s, when its proof stops holding\n",
+                mgi_view_text(v, validity, "expires_at"));
+}
+
+static void print_tool(struct view *v, const struct json *tool, bool brief)
+{
+    const struct cli_style *s = v->style;
+    const char *level = mgi_view_text(v, tool, "disclosure_level");
     const struct json *metadata = mgi_json_get(tool, "metadata");
     const char *colour = strcmp(level, "full") == 0        ? s->green
                          : strcmp(level, "condensed") == 0 ? s->yellow
                                                            : s->dim;
-    fprintf(v->to, "  %s%-9s%s %s%s%s", colour, level, s->reset, s->bold, text(v, tool, "name"),
-            s->reset);
+    bool full = mgi_json_get(tool, "input_schema") != NULL;
+    fprintf(v->to, "  %s%-9s%s %s%s%s", colour, level, s->reset, s->bold,
+            mgi_view_text(v, tool, "name"), s->reset);
     if (metadata && mgi_json_get(metadata, "score"))
-        fprintf(v->to, "  score %" PRId64, number(metadata, "score", 0));
-    fprintf(v->to, "  %s%s%s\n", s->dim, text(v, tool, "macro_id"), s->reset);
-    if (mgi_json_get(tool, "description"))
-        fprintf(v->to, "    %s\n", text(v, tool, "description"));
-    if (mgi_json_get(tool, "input_schema"))
+        fprintf(v->to, "  score %" PRId64, mgi_view_number(metadata, "score", 0));
+    if (full || !brief)
+        fprintf(v->to, "  %s%s%s", s->dim, mgi_view_text(v, tool, "macro_id"), s->reset);
+    if (!full && mgi_json_get(tool, "description"))
+        fprintf(v->to, "  %s",
+                mgi_view_cut(v, mgi_view_text(v, tool, "description"), brief ? 60 : 0));
+    fputc('\n', v->to);
+    if (full && mgi_json_get(tool, "description"))
+        mgi_view_wrap(v, 4, 0, mgi_view_text(v, tool, "description"));
+    if (full)
         print_parameters(v, mgi_json_get(tool, "input_schema"));
     if (mgi_json_get(tool, "context_injection"))
-        print_context(v, mgi_json_get(tool, "context_injection"));
-    if (safety)
-        fprintf(v->to, "    effects: %s%s\n", joined(v, mgi_json_get(safety, "side_effects")),
-                is_true(safety, "requires_user_confirmation") ? "; asks the user first" : "");
-    if (validity && mgi_json_get(validity, "expires_at"))
-        fprintf(v->to, "    valid until %s\n", text(v, validity, "expires_at"));
+        print_context(v, mgi_json_get(tool, "context_injection"), brief);
+    print_safety(v, tool);
 }
 
-/* A proof tree, a line a node. Depth is what the server sent: bounded by the JSON depth limit. */
-static void print_tree(struct view *v, const struct json *node, int depth)
+/* ---- proofs ------------------------------------------------------------------------------ */
+
+/* How a conclusion came about, in a reader's words. */
+static const char *origin(const char *type)
+{
+    static const struct {
+        const char *type, *word;
+    } words[] = { { "derived", "" },
+                  { "session", "the client said so" },
+                  { "server", "the domain says so" } };
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(words[i].type, type) == 0)
+            return words[i].word;
+    return type;
+}
+
+/* A line a node. Depth is what the server sent: bounded by the JSON depth limit. */
+static void print_node(struct view *v, const struct json *node, int depth, bool brief)
 {
     const struct json *children = mgi_json_get(node, "children");
-    const char *type = text(v, node, "type");
-    fprintf(v->to, "      %*s%s %s(%s)%s\n", depth * 2, "", text(v, node, "fact"), v->style->dim,
-            type, v->style->reset);
-    for (uint32_t i = 0; i < count_of(children); i++)
-        print_tree(v, &children->items[i], depth + 1);
+    const char *why = origin(mgi_view_text(v, node, "type"));
+    const char *fact = mgi_view_text(v, node, "fact");
+    size_t room = TREE_COLUMNS - (size_t)(depth < 20 ? depth : 20) * 2 - strlen(why);
+    fprintf(v->to, "      %*s%s%s%s%s%s%s%s\n", depth * 2, "", depth ? "because " : "",
+            brief ? mgi_view_cut(v, fact, room) : fact, v->style->dim, why[0] ? "  (" : "", why,
+            why[0] ? ")" : "", v->style->reset);
+    for (uint32_t i = 0; i < mgi_view_count(children); i++)
+        print_node(v, &children->items[i], depth + 1, brief);
 }
 
-static void print_proofs(struct view *v, const struct json *hints, const struct json *tools)
+static const struct json *tool_of(struct view *v, const struct json *tools, const char *macro_id)
+{
+    for (uint32_t i = 0; i < mgi_view_count(tools); i++)
+        if (strcmp(mgi_view_text(v, &tools->items[i], "macro_id"), macro_id) == 0)
+            return &tools->items[i];
+    return NULL;
+}
+
+static const char *derived_name(struct view *v, const struct json *d, const struct json *tools)
+{
+    const char *id = mgi_view_text(v, d, "macro_id");
+    const struct json *tool = tool_of(v, tools, id);
+    return tool ? mgi_view_text(v, tool, "name") : id;
+}
+
+static bool told_in_full(struct view *v, const struct json *d, const struct json *tools, bool brief)
+{
+    const struct json *tool = tool_of(v, tools, mgi_view_text(v, d, "macro_id"));
+    return mgi_json_get(d, "tree") && (!brief || (tool && mgi_json_get(tool, "input_schema")));
+}
+
+/* One line for all tools that the same rules chose. */
+static void print_alike(struct view *v, const struct json *derivations, uint32_t first,
+                        const struct json *tools, bool brief)
+{
+    const struct json *chain = mgi_json_get(&derivations->items[first], "rule_chain");
+    struct buf names = { 0 };
+    for (uint32_t i = 0; chain && i < derivations->count; i++) {
+        const struct json *d = &derivations->items[i], *other = mgi_json_get(d, "rule_chain");
+        if (told_in_full(v, d, tools, brief) || !other || !str_eq(other->text, chain->text))
+            continue;
+        if (i < first) {
+            mgi_buf_fini(&names);
+            return;
+        }
+        mgi_buf_printf(&names, "%s%s", names.len ? ", " : "", derived_name(v, d, tools));
+    }
+    mgi_buf_printf(&names, ": by %s", mgi_view_joined(v, chain));
+    fprintf(v->to, "  %swhy%s ", v->style->blue, v->style->reset);
+    mgi_view_wrap(v, 6, 6, names.ptr);
+    mgi_buf_fini(&names);
+}
+
+static void print_derivations(struct view *v, const struct json *derivations,
+                              const struct json *tools, bool brief)
+{
+    for (uint32_t i = 0; i < mgi_view_count(derivations); i++) {
+        const struct json *d = &derivations->items[i];
+        if (!told_in_full(v, d, tools, brief)) {
+            print_alike(v, derivations, i, tools, brief);
+            continue;
+        }
+        fprintf(v->to, "  %swhy%s %s\n", v->style->blue, v->style->reset,
+                derived_name(v, d, tools));
+        print_node(v, mgi_json_get(d, "tree"), 0, brief);
+    }
+}
+
+static void print_proofs(struct view *v, const struct json *hints, const struct json *tools,
+                         bool brief)
 {
     const struct json *derivations = mgi_json_get(hints, "derivations");
     const struct json *excluded = mgi_json_get(hints, "excluded");
     const struct json *unmatched = mgi_json_get(hints, "unmatched_facts");
-    for (uint32_t i = 0; i < count_of(derivations); i++) {
-        const struct json *d = &derivations->items[i];
-        const char *name = text(v, d, "macro_id");
-        for (uint32_t k = 0; k < count_of(tools); k++)
-            if (strcmp(text(v, &tools->items[k], "macro_id"), name) == 0)
-                name = text(v, &tools->items[k], "name");
-        fprintf(v->to, "  %swhy %s%s  %s by %s\n", v->style->blue, name, v->style->reset,
-                text(v, d, "selected_by"), joined(v, mgi_json_get(d, "rule_chain")));
-        if (mgi_json_get(d, "tree"))
-            print_tree(v, mgi_json_get(d, "tree"), 0);
-    }
-    for (uint32_t i = 0; i < count_of(excluded); i++)
-        fprintf(v->to, "  %swhy not %s%s  %s: %s\n", v->style->blue,
-                text(v, &excluded->items[i], "candidate"), v->style->reset,
-                text(v, &excluded->items[i], "excluded_by"),
-                text(v, &excluded->items[i], "reason"));
-    for (uint32_t i = 0; i < count_of(unmatched); i++)
+    print_derivations(v, derivations, tools, brief);
+    for (uint32_t i = 0; i < mgi_view_count(excluded); i++)
+        fprintf(v->to, "  %swhy not%s %s: %s, %s\n", v->style->blue, v->style->reset,
+                mgi_view_text(v, &excluded->items[i], "candidate"),
+                mgi_view_text(v, &excluded->items[i], "excluded_by"),
+                mgi_view_text(v, &excluded->items[i], "reason"));
+    for (uint32_t i = 0; !brief && i < mgi_view_count(unmatched); i++)
         fprintf(v->to, "  %sunused fact %s: %s%s\n", v->style->dim,
-                text(v, &unmatched->items[i], "pred"), text(v, &unmatched->items[i], "reason"),
-                v->style->reset);
+                mgi_view_text(v, &unmatched->items[i], "pred"),
+                mgi_view_text(v, &unmatched->items[i], "reason"), v->style->reset);
 }
 
-void mgi_render_intent(FILE *to, const struct json *payload, bool why)
+void mgi_render_intent(FILE *to, const struct json *payload, bool brief)
 {
     struct view v;
-    view_open(&v, to);
+    mgi_view_open(&v, to);
     const struct json *tools = mgi_json_get(payload, "macro_tools");
     const struct json *hints = mgi_json_get(payload, "proof_hints");
-    fprintf(to, "%s%u tool%s%s as of %s\n", v.style->bold, count_of(tools),
-            count_of(tools) == 1 ? "" : "s", v.style->reset, text(&v, payload, "eval_time_used"));
-    for (uint32_t i = 0; i < count_of(tools); i++)
-        print_tool(&v, &tools->items[i]);
-    if (why && hints && hints->type == JSON_OBJECT)
-        print_proofs(&v, hints, tools);
-    mgi_arena_fini(&v.arena);
+    fprintf(to, "  %s%u tool%s%s as of %s\n", v.style->bold, mgi_view_count(tools),
+            mgi_view_count(tools) == 1 ? "" : "s", v.style->reset,
+            mgi_view_text(&v, payload, "eval_time_used"));
+    for (uint32_t i = 0; i < mgi_view_count(tools); i++)
+        print_tool(&v, &tools->items[i], brief);
+    if (mgi_view_count(hints))
+        print_proofs(&v, hints, tools, brief);
+    mgi_view_close(&v);
 }
 
 /* ---- invocations ------------------------------------------------------------------------- */
@@ -271,67 +314,122 @@ void mgi_render_intent(FILE *to, const struct json *payload, bool why)
 static void print_observability(struct view *v, const struct json *o)
 {
     const struct json *events = mgi_json_get(o, "events");
-    fprintf(v->to, "  %s\n", text(v, o, "summary"));
-    for (uint32_t i = 0; i < count_of(events); i++) {
+    for (uint32_t i = 0; i < mgi_view_count(events); i++) {
         const struct json *e = &events->items[i];
-        const char *status = text(v, e, "status");
+        const char *status = mgi_view_text(v, e, "status");
         const char *colour = strcmp(status, "success") == 0   ? v->style->green
                              : strcmp(status, "failure") == 0 ? v->style->red
                                                               : v->style->yellow;
-        fprintf(v->to, "    %s%-8s%s %-24s %4" PRId64 " ms  %s\n", colour, status, v->style->reset,
-                text(v, e, "action"), number(e, "duration_ms", 0), text(v, e, "detail"));
+        fprintf(v->to, "  %s%-7s%s %-20s %3" PRId64 " ms  ", colour, status, v->style->reset,
+                mgi_view_text(v, e, "action"), mgi_view_number(e, "duration_ms", 0));
+        mgi_view_wrap(v, 38, 38, mgi_view_text(v, e, "detail"));
     }
+    fprintf(v->to, "  %s", v->style->bold);
+    mgi_view_wrap(v, 2, 2, mgi_view_text(v, o, "summary"));
+    fprintf(v->to, "%s", v->style->reset);
 }
 
-static void print_delta(struct view *v, const struct json *delta)
+/* "12 console_event, 4 net_request" of facts from `from` on. */
+static const char *counted(struct view *v, const struct json *facts, uint32_t from)
 {
-    static const uint32_t shown = 12;
-    const struct json *retract = mgi_json_get(delta, "retract");
-    const struct json *assert_facts = mgi_json_get(delta, "assert");
-    for (uint32_t i = 0; i < count_of(retract) && i < shown; i++) {
-        fprintf(v->to, "    %s-%s ", v->style->red, v->style->reset);
-        print_fact(v, &retract->items[i]);
-        fputc('\n', v->to);
+    struct buf out = { 0 };
+    for (uint32_t i = from; i < facts->count; i++) {
+        const struct json *pred = mgi_json_get(&facts->items[i], "pred");
+        uint32_t count = 0;
+        bool seen = false;
+        for (uint32_t k = from; pred && k < facts->count; k++) {
+            const struct json *other = mgi_json_get(&facts->items[k], "pred");
+            bool same = other && str_eq(other->text, pred->text);
+            seen |= same && k < i;
+            count += same;
+        }
+        if (pred && !seen)
+            mgi_buf_printf(&out, "%s%u %s", out.len ? ", " : "", count,
+                           mgi_render_text(&v->arena, pred));
     }
-    for (uint32_t i = 0; i < count_of(assert_facts) && i < shown; i++) {
-        fprintf(v->to, "    %s+%s ", v->style->green, v->style->reset);
-        print_fact(v, &assert_facts->items[i]);
-        fputc('\n', v->to);
-    }
-    if (count_of(assert_facts) > shown)
-        fprintf(v->to, "    … and %u more facts\n", count_of(assert_facts) - shown);
+    const char *kept = mgi_arena_str(&v->arena, mgi_buf_view(&out)).ptr;
+    mgi_buf_fini(&out);
+    return kept ? kept : "";
 }
 
-void mgi_render_invoke(FILE *to, const struct json *payload)
+static void print_retracted(struct view *v, const struct json *facts)
+{
+    struct buf all = { 0 };
+    for (uint32_t i = 0; i < mgi_view_count(facts); i++)
+        mgi_buf_printf(&all, "%s%s", i ? ",  " : "", mgi_view_fact(v, &facts->items[i], 40));
+    if (mgi_view_count(facts)) {
+        fprintf(v->to, "    %s-%s ", v->style->red, v->style->reset);
+        mgi_view_wrap(v, 6, 6, all.ptr ? all.ptr : "");
+    }
+    mgi_buf_fini(&all);
+}
+
+static void print_asserted(struct view *v, const struct json *facts, bool brief)
+{
+    uint32_t count = mgi_view_count(facts), shown = count;
+    if (brief && count > BRIEF_FACTS + 2)
+        shown = BRIEF_FACTS;
+    for (uint32_t i = 0; i < shown; i++)
+        fprintf(v->to, "    %s+%s %s\n", v->style->green, v->style->reset,
+                mgi_view_fact(v, &facts->items[i], brief ? BRIEF_ARGUMENT : 0));
+    if (shown < count) {
+        fprintf(v->to, "    %s+%s ", v->style->green, v->style->reset);
+        mgi_view_wrap(v, 6, 6,
+                      mgi_arena_printf(&v->arena, "… and %u more: %s", count - shown,
+                                       counted(v, facts, shown)));
+    }
+}
+
+static void print_suggestion(struct view *v, const struct json *intent)
+{
+    const struct json *params = mgi_json_get(intent, "params");
+    fprintf(v->to, "  %snext%s  %s%s%s", v->style->bold, v->style->reset, v->style->cyan,
+            mgi_view_text(v, intent, "name"), v->style->reset);
+    for (uint32_t i = 0; i < mgi_view_count(params); i++)
+        fprintf(v->to, "%s%.*s=%s", i ? ", " : " with ", STR_ARG(params->members[i].name),
+                mgi_view_value(v, &params->members[i].value));
+    fprintf(v->to, ": %s\n", mgi_view_text(v, intent, "description"));
+}
+
+void mgi_render_invoke(FILE *to, const struct json *payload, bool brief)
 {
     struct view v;
-    view_open(&v, to);
+    mgi_view_open(&v, to);
     const struct json *delta = mgi_json_get(payload, "state_delta");
     const struct json *next = mgi_json_get(payload, "next");
     const struct json *intents = next ? mgi_json_get(next, "suggested_intents") : NULL;
+    const struct json *result = mgi_json_get(payload, "result");
     if (mgi_json_get(payload, "observability"))
         print_observability(&v, mgi_json_get(payload, "observability"));
-    fprintf(to, "  %sresult%s\n", v.style->bold, v.style->reset);
-    if (mgi_json_get(payload, "result"))
-        mgi_render_json(to, mgi_json_get(payload, "result"), "    ");
-    if (delta) {
-        fprintf(to, "  %sstate delta%s\n", v.style->bold, v.style->reset);
-        print_delta(&v, delta);
+    if (mgi_view_count(result)) {
+        fprintf(to, "  %sresult%s\n", v.style->bold, v.style->reset);
+        if (brief)
+            mgi_view_tree(&v, 4, result);
+        else
+            mgi_render_json(to, result, "    ");
     }
-    for (uint32_t i = 0; i < count_of(intents); i++)
-        fprintf(to, "  %snext: %s%s  %s\n", v.style->cyan, text(&v, &intents->items[i], "name"),
-                v.style->reset, text(&v, &intents->items[i], "description"));
-    mgi_arena_fini(&v.arena);
+    if (mgi_view_count(mgi_json_get(delta, "retract")) ||
+        mgi_view_count(mgi_json_get(delta, "assert"))) {
+        fprintf(to, "  %sstate delta%s: retract first, then assert\n", v.style->bold,
+                v.style->reset);
+        print_retracted(&v, mgi_json_get(delta, "retract"));
+        print_asserted(&v, mgi_json_get(delta, "assert"), brief);
+    }
+    for (uint32_t i = 0; i < mgi_view_count(intents); i++)
+        print_suggestion(&v, &intents->items[i]);
+    mgi_view_close(&v);
 }
+
+/* ---- errors ------------------------------------------------------------------------------ */
 
 void mgi_render_error(FILE *to, const struct json *payload)
 {
     struct view v;
-    view_open(&v, to);
-    fprintf(to, "%s%s%s: %s\n", mgi_cli_style(to)->red, text(&v, payload, "code"),
-            mgi_cli_style(to)->reset, text(&v, payload, "message"));
+    mgi_view_open(&v, to);
+    fprintf(to, "%s%s%s: %s\n", v.style->red, mgi_view_text(&v, payload, "code"), v.style->reset,
+            mgi_view_text(&v, payload, "message"));
     const struct json *details = mgi_json_get(payload, "details");
-    if (count_of(details))
+    if (mgi_view_count(details))
         mgi_render_json(to, details, "  ");
-    mgi_arena_fini(&v.arena);
+    mgi_view_close(&v);
 }

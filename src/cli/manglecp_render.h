@@ -1,17 +1,18 @@
-/* Answers of a server, for people. All take the envelope's text; what is not as expected is printed
- * as it is. Text from outside is escaped before it reaches the terminal. */
+/* Answers of a server, for people. What is not as expected is passed over; text from outside is
+ * escaped before it reaches the terminal. `brief` shows what a reader who follows a conversation
+ * wants: long lists are summed up, and only tools in full are explained in full. */
 #ifndef MGI_CLI_MANGLECP_RENDER_H
 #define MGI_CLI_MANGLECP_RENDER_H
 
 #include "base/json.h"
 #include "cli/cli_options.h"
 
-/* Parse an envelope; NULL (and a message) if it is none. Lives in `arena`; so must `text`. */
+/* The payload of an envelope; NULL if `text` is none. Lives in `arena`; so must `text`. */
 const struct json *mgi_render_payload(struct arena *arena, struct str text);
 
-void mgi_render_manifest(FILE *to, const struct json *payload);
-void mgi_render_intent(FILE *to, const struct json *payload, bool why);
-void mgi_render_invoke(FILE *to, const struct json *payload);
+void mgi_render_manifest(FILE *to, const struct json *payload, bool brief);
+void mgi_render_intent(FILE *to, const struct json *payload, bool brief);
+void mgi_render_invoke(FILE *to, const struct json *payload, bool brief);
 void mgi_render_error(FILE *to, const struct json *payload);
 
 /* Any value: JSON, indented, every line behind `indent`. */

@@ -2,6 +2,7 @@
 #include "cli/manglecp_request.h"
 
 #include "base/time.h"
+#include "base/utf8.h"
 
 bool mgi_request_members(struct json_writer *w, const struct cli_list *pairs)
 {
@@ -93,9 +94,9 @@ bool mgi_request_intent(struct buf *out, const struct intent_options *o, const c
     }
     mgi_jw_key(&w, "constraints");
     mgi_jw_begin_object(&w);
-    if (o->max_tools >= 0)
+    if (o->max_tools != NOT_SAID)
         mgi_jw_member_int(&w, "max_tools_returned", o->max_tools);
-    if (o->max_tokens >= 0)
+    if (o->max_tokens != NOT_SAID)
         mgi_jw_member_int(&w, "max_tokens_budget", o->max_tokens);
     mgi_jw_end_object(&w);
     mgi_jw_key(&w, "options");
@@ -106,4 +107,29 @@ bool mgi_request_intent(struct buf *out, const struct intent_options *o, const c
     mgi_jw_end_object(&w);
     mgi_jw_end_object(&w);
     return !out->oom;
+}
+
+void mgi_hint_of_no_tools(const struct json *manifest, const char *intent, const struct json *tools)
+{
+    const struct json *intents = mgi_json_get(manifest, "intents");
+    struct buf names = { 0 };
+    bool listed = false;
+    if (!tools || tools->type != JSON_ARRAY || tools->count > 0)
+        return;
+    for (uint32_t i = 0; intents && intents->type == JSON_ARRAY && i < intents->count; i++) {
+        const struct json *name = mgi_json_get(&intents->items[i], "name");
+        if (!name || name->type != JSON_STRING)
+            continue;
+        listed |= str_is(name->string, intent);
+        mgi_buf_puts(&names, i ? ", " : "");
+        mgi_utf8_show(&names, name->string);
+    }
+    if (listed)
+        mgi_cli_hint("No rule speaks for a tool on these facts; the manifest lists the facts that "
+                     "%s looks at.",
+                     intent);
+    else
+        mgi_cli_hint("The server lists no intent \"%s\"; it has %s.", intent,
+                     names.len ? names.ptr : "none");
+    mgi_buf_fini(&names);
 }

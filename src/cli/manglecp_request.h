@@ -4,6 +4,8 @@
 
 #include "cli/manglecp_target.h"
 
+#define NOT_SAID INT64_MIN
+
 struct intent_options {
     const char *name;
     struct cli_list params;      /* k=v */
@@ -11,7 +13,7 @@ struct intent_options {
     struct cli_list facts;       /* fact objects */
     bool has_eval_time;
     int64_t eval_time_ns;
-    int64_t max_tools, max_tokens; /* negative: not said */
+    int64_t max_tools, max_tokens; /* or NOT_SAID */
     const char *disclosure;
     bool why;
 };
@@ -35,6 +37,10 @@ bool mgi_request_facts(const struct intent_options *o, manglecp_facts *facts);
 
 /* The intent_request payload; `facts_json` is a JSON array. */
 bool mgi_request_intent(struct buf *out, const struct intent_options *o, const char *facts_json);
+
+/* After an answer without tools: is the intent misspelt, or does nothing speak for a tool? */
+void mgi_hint_of_no_tools(const struct json *manifest, const char *intent,
+                          const struct json *tools);
 
 /* {"k": v, …} of k=v words: a value that is JSON is that value, else it is text. */
 bool mgi_request_members(struct json_writer *w, const struct cli_list *pairs);

@@ -7,8 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
-
 /* ---- a folder ---------------------------------------------------------------------------- */
 
 static bool is_progress(struct str message)
@@ -174,7 +172,6 @@ int mgi_target_open(struct target *t, const struct target_options *options,
     (void)mgi_cli_list_add(&argv, NULL);
     t->remembers = !command;
     int status = open_client(t, command ? NULL : words->items[0], argv.items);
-    mgi_free(argv.items);
     if (!status && command && t->token && t->token[0])
         status = authenticate(t);
     if (status)

@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/time.h"
 #include "cli/manglecp_commands.h"
 #include "cli/manglecp_render.h"
@@ -40,26 +39,39 @@ struct walk {
     manglecp_facts *facts;
     struct arena arena; /* of the process */
     const struct json *manifest;
-    size_t cost[2 * MAX_STEPS + 1]; /* bytes of each message received */
-    const char *cost_of[2 * MAX_STEPS + 1];
+    struct cost {
+        const char *of;
+        size_t tools, result, state, proofs; /* bytes */
+    } costs[2 * MAX_STEPS + 1];
     size_t cost_count;
     struct buf repeat; /* commands */
     const struct cli_style *style;
 };
 
-static void heading(const struct walk *w, const char *format, const char *what)
+static void heading(const struct walk *w, const char *what, const char *name, const char *about)
 {
-    printf("\n%s── ", w->style->bold);
-    printf(format, what);
-    printf(" %s%s\n", "──────────────────────────────────────────", w->style->reset);
+    printf("\n%s── %s%s%s ──%s  %s%s%s\n", w->style->bold, what, name[0] ? " " : "", name,
+           w->style->reset, w->style->dim, about, w->style->reset);
 }
 
-static void count_cost(struct walk *w, const char *what, size_t bytes)
+static size_t member_bytes(const struct json *object, const char *name)
 {
-    if (w->cost_count < sizeof w->cost / sizeof *w->cost) {
-        w->cost[w->cost_count] = bytes;
-        w->cost_of[w->cost_count++] = what;
-    }
+    const struct json *v = mgi_json_get(object, name);
+    return v ? v->text.len : 0;
+}
+
+/* What an answer brings: tools and results are what a model reads; the state (facts, and the rest
+ * of the message) is kept by the client's program, and proofs come only if asked for. */
+static void count_cost(struct walk *w, const char *what, size_t bytes, const struct json *answer)
+{
+    if (w->cost_count == sizeof w->costs / sizeof *w->costs)
+        return;
+    struct cost *c = &w->costs[w->cost_count++];
+    *c = (struct cost){ .of = what,
+                        .tools = member_bytes(answer, "macro_tools"),
+                        .result = member_bytes(answer, "result"),
+                        .proofs = member_bytes(answer, "proof_hints") };
+    c->state = bytes - c->tools - c->result - c->proofs;
 }
 
 /* ---- choosing ---------------------------------------------------------------------------- */
@@ -120,22 +132,28 @@ static struct str find_word(const struct cli_list *words, struct str name)
     return (struct str){ NULL, 0 };
 }
 
-/* An argument for a parameter: as told by --arg, as the intent says, its default, or the first
- * value it may have. */
-static struct str choose_argument(const struct walk *w, const struct json_member *parameter)
+/* A JSON value as a word that --arg and --param read back: text stays bare unless it looks like
+ * something else. */
+static struct str value_word(struct walk *w, const struct json *value)
+{
+    struct json other;
+    if (value->type == JSON_STRING &&
+        mgi_json_parse(&w->arena, value->string, NULL, &other, NULL) != JSON_OK)
+        return value->string;
+    return value->text;
+}
+
+/* An argument for a parameter: as told by --arg, as the intent says, or, where one is required, the
+ * first value it may have. Defaults are left to the server. */
+static struct str choose_argument(struct walk *w, const struct json_member *parameter, bool needed)
 {
     struct str told = find_word(&w->args, parameter->name);
     if (!told.ptr)
         told = find_word(&w->intent.params, parameter->name);
-    if (told.ptr)
-        return told;
     const struct json *choice = mgi_json_get(&parameter->value, "enum");
-    const struct json *otherwise = mgi_json_get(&parameter->value, "default");
-    if (otherwise)
-        return otherwise->text;
-    if (choice && choice->type == JSON_ARRAY && choice->count > 0)
-        return choice->items[0].text;
-    return (struct str){ NULL, 0 };
+    if (!told.ptr && needed && choice && choice->type == JSON_ARRAY && choice->count > 0)
+        return value_word(w, &choice->items[0]);
+    return told;
 }
 
 /* Fill `args` with k=v words for what the schema wants. False: a required one has no value. */
@@ -145,10 +163,10 @@ static bool choose_arguments(struct walk *w, const struct json *schema, struct c
     const struct json *required = mgi_json_get(schema, "required");
     for (uint32_t i = 0; properties && i < properties->count; i++) {
         const struct json_member *p = &properties->members[i];
-        struct str value = choose_argument(w, p);
         bool needed = false;
         for (uint32_t k = 0; required && k < required->count; k++)
             needed |= str_eq(required->items[k].string, p->name);
+        struct str value = choose_argument(w, p, needed);
         if (!value.ptr && needed) {
             mgi_cli_error("the tool needs %.*s; give it with --arg", STR_ARG(p->name));
             return false;
@@ -236,12 +254,27 @@ static const struct json *payload_of(struct walk *w)
     return payload;
 }
 
+/* What the client sends along. */
+static void print_request(struct walk *w, const char *facts_json)
+{
+    struct json facts = { 0 };
+    if (facts_json)
+        (void)mgi_json_parse(&w->arena, str_of(facts_json), NULL, &facts, NULL);
+    uint32_t count = facts.type == JSON_ARRAY ? facts.count : 0;
+    printf("  client sends %u fact%s", count, count == 1 ? "" : "s");
+    for (size_t i = 0; i < w->intent.params.count; i++)
+        printf("%s %s", i ? "," : " and", w->intent.params.items[i]);
+    putchar('\n');
+}
+
 static const struct json *ask(struct walk *w, int64_t step, const char **facts_file)
 {
     struct buf payload = { 0 };
     const struct json *answer = NULL;
     char *json = manglecp_facts_json(w->facts, listed_predicates(w, w->intent.name));
-    heading(w, "intent %s", w->intent.name);
+    heading(w, "intent", w->intent.name,
+            "what the client wants and knows; rules prove which tools it needs");
+    print_request(w, json);
     if (json && mgi_request_intent(&payload, &w->intent, json)) {
         *facts_file = save_facts(w, json, step);
         int status = mgi_target_request(&w->target, "intent_request", mgi_buf_view(&payload));
@@ -256,7 +289,8 @@ static const struct json *ask(struct walk *w, int64_t step, const char **facts_f
     mgi_buf_fini(&payload);
     if (!answer)
         return NULL;
-    count_cost(w, mgi_arena_printf(&w->arena, "intent %s", w->intent.name), w->target.answer.len);
+    count_cost(w, mgi_arena_printf(&w->arena, "intent %s", w->intent.name), w->target.answer.len,
+               answer);
     mgi_render_intent(stdout, answer, true);
     mgi_buf_printf(&w->repeat, "%s intent %s %s", w->program, w->target_word, w->intent.name);
     repeat_options(w, *facts_file, &w->intent.params);
@@ -284,11 +318,11 @@ static const struct json *run(struct walk *w, const struct json *tool, const cha
     struct buf payload = { 0 };
     const struct json *answer = NULL;
     const char *name = mgi_render_text(&w->arena, mgi_json_get(tool, "name"));
-    heading(w, "invoke %s", name);
+    heading(w, "invoke", name, "one call; the chain of actions behind it runs on the server");
     if (choose_arguments(w, mgi_json_get(tool, "input_schema"), &args) &&
         write_invoke(&payload, tool, &args)) {
         for (size_t i = 0; i < args.count; i++)
-            printf("  %s%s%s\n", w->style->cyan, args.items[i], w->style->reset);
+            printf("  with %s%s%s\n", w->style->cyan, args.items[i], w->style->reset);
         int status = mgi_target_request(&w->target, "invoke_request", mgi_buf_view(&payload));
         if (status != EXIT_USAGE)
             answer = payload_of(w);
@@ -298,8 +332,8 @@ static const struct json *run(struct walk *w, const struct json *tool, const cha
         }
     }
     if (answer) {
-        count_cost(w, mgi_arena_printf(&w->arena, "invoke %s", name), w->target.answer.len);
-        mgi_render_invoke(stdout, answer);
+        count_cost(w, mgi_arena_printf(&w->arena, "invoke %s", name), w->target.answer.len, answer);
+        mgi_render_invoke(stdout, answer, true);
         mgi_buf_printf(&w->repeat, "%s invoke %s %s --intent %s", w->program, w->target_word, name,
                        w->intent.name);
         for (size_t i = 0; i < args.count; i++) {
@@ -310,7 +344,6 @@ static const struct json *run(struct walk *w, const struct json *tool, const cha
         mgi_buf_putc(&w->repeat, '\n');
     }
     mgi_buf_fini(&payload);
-    mgi_free(args.items);
     return answer;
 }
 
@@ -327,10 +360,12 @@ static void learn(struct walk *w, const struct json *answer)
     before = manglecp_facts_count(w->facts);
     if (facts && !manglecp_facts_add(w->facts, mgi_arena_str(&w->arena, facts->text).ptr))
         mgi_cli_error("the continuation facts are no facts");
-    printf("  %sclient:%s %zu facts retracted, then %zu asserted, %zu more to continue with; "
-           "it now holds %zu\n",
-           w->style->bold, w->style->reset, retracted, asserted,
-           manglecp_facts_count(w->facts) - before, manglecp_facts_count(w->facts));
+    size_t more = manglecp_facts_count(w->facts) - before;
+    printf("  %sclient%s  retracts %zu, asserts %zu", w->style->bold, w->style->reset, retracted,
+           asserted);
+    if (more)
+        printf(", takes %zu more to continue with", more);
+    printf("; it now holds %zu facts\n", manglecp_facts_count(w->facts));
 }
 
 /* Make the first suggested intent the next one. False: none. */
@@ -348,8 +383,8 @@ static bool follow(struct walk *w, const struct json *answer)
     w->intent.params.count = 0;
     for (uint32_t i = 0; params && params->type == JSON_OBJECT && i < params->count; i++) {
         const struct json_member *m = &params->members[i];
-        char *word =
-            mgi_arena_printf(&w->arena, "%.*s=%.*s", STR_ARG(m->name), STR_ARG(m->value.text));
+        char *word = mgi_arena_printf(&w->arena, "%.*s=%.*s", STR_ARG(m->name),
+                                      STR_ARG(value_word(w, &m->value)));
         if (word)
             (void)mgi_cli_list_add(&w->intent.params, word);
     }
@@ -390,24 +425,46 @@ static size_t static_list(const struct snapshot *s, bool actions)
     return bytes;
 }
 
-static void print_costs(const struct walk *w)
+static size_t skill_bytes(const struct snapshot *s)
 {
-    size_t total = 0;
-    heading(w, "%s", "what the client's context paid");
-    for (size_t i = 0; i < w->cost_count; i++) {
-        printf("  %-36s %6zu tokens\n", w->cost_of[i], tokens(w->cost[i]));
-        total += tokens(w->cost[i]);
-    }
-    printf("  %s%-36s %6zu tokens%s  (estimated: bytes / %d)\n", w->style->bold, "together", total,
-           w->style->reset, BYTES_PER_TOKEN);
-    if (!w->target.local)
-        return;
+    size_t bytes = 0;
+    for (size_t i = 0; i < s->skill_count; i++)
+        bytes += s->skills[i].content.len;
+    return bytes;
+}
+
+static void print_static_lists(const struct walk *w)
+{
     const struct snapshot *s = w->target.host.snapshot;
     char label[64];
-    snprintf(label, sizeof label, "a static list of its %zu actions", s->action_count);
-    printf("  %-36s %6zu tokens, in every turn\n", label, tokens(static_list(s, true)));
-    snprintf(label, sizeof label, "a static list of its %zu macro-tools", s->tool_count);
-    printf("  %-36s %6zu tokens, in every turn\n", label, tokens(static_list(s, false)));
+    printf("  a static list instead, in every turn:\n");
+    snprintf(label, sizeof label, "its %zu macro-tools and %zu skills", s->tool_count,
+             s->skill_count);
+    printf("    %-30s %8zu\n", label, tokens(static_list(s, false) + skill_bytes(s)));
+    snprintf(label, sizeof label, "its %zu actions, without a plan", s->action_count);
+    printf("    %-30s %8zu\n", label, tokens(static_list(s, true)));
+}
+
+static void print_costs(const struct walk *w)
+{
+    struct cost sum = { .of = "together" };
+    heading(w, "what it cost", "", "tokens, estimated as bytes / 4");
+    printf("  %s%-32s %8s %8s %8s %8s%s\n", w->style->dim, "", "tools", "result", "state", "proofs",
+           w->style->reset);
+    for (size_t i = 0; i <= w->cost_count; i++) {
+        const struct cost *c = i < w->cost_count ? &w->costs[i] : &sum;
+        printf("  %-32s %8zu %8zu %8zu %8zu\n", c->of, tokens(c->tools), tokens(c->result),
+               tokens(c->state), tokens(c->proofs));
+        sum.tools += c->tools;
+        sum.result += c->result;
+        sum.state += c->state;
+        sum.proofs += c->proofs;
+    }
+    printf("  %sTools and results are for the model's context; state (manifest, facts) stays with "
+           "the\n  client's program, and proofs are sent only to who asks.%s\n",
+           w->style->dim, w->style->reset);
+    if (w->target.local)
+        print_static_lists(w);
 }
 
 /* This program's path, relative to the working directory if it lies below. */
@@ -433,9 +490,9 @@ static int converse(struct walk *w)
     w->manifest = text.ptr ? mgi_render_payload(&w->arena, text) : NULL;
     if (!w->manifest)
         return EXIT_USAGE;
-    heading(w, "%s", "manifest");
-    mgi_render_manifest(stdout, w->manifest);
-    count_cost(w, "manifest", w->target.manifest.len);
+    heading(w, "manifest", "", "what the server says of itself");
+    mgi_render_manifest(stdout, w->manifest, true);
+    count_cost(w, "manifest", w->target.manifest.len, w->manifest);
     mgi_buf_printf(&w->repeat, "%s manifest %s\n", w->program, w->target_word);
     for (int64_t step = 1; step <= w->steps; step++) {
         const struct json *answer = ask(w, step, &facts_file);
@@ -445,6 +502,7 @@ static int converse(struct walk *w)
         if (!tool) {
             printf(
                 "  No tool is shown in full that may run without consent: the walk ends here.\n");
+            mgi_hint_of_no_tools(w->manifest, w->intent.name, mgi_json_get(answer, "macro_tools"));
             return EXIT_ANSWERED;
         }
         answer = run(w, tool, facts_file);
@@ -456,8 +514,6 @@ static int converse(struct walk *w)
             return EXIT_ANSWERED;
         }
     }
-    printf("\n  The server suggests to go on with %s%s%s.\n", w->style->bold, w->intent.name,
-           w->style->reset);
     return EXIT_ANSWERED;
 }
 
@@ -465,7 +521,8 @@ int mgi_run_walk(int argc, char **argv)
 {
     static struct walk w;
     struct target_options target = { .quiet = true };
-    w = (struct walk){ .intent = { .max_tools = -1, .max_tokens = -1, .why = true }, .steps = 2 };
+    w = (struct walk){ .intent = { .max_tools = NOT_SAID, .max_tokens = NOT_SAID, .why = true },
+                       .steps = 2 };
     bool helped;
     const struct cli_option options[] = {
         { "--intent", OPTION_TEXT, &w.intent.name, NULL, "NAME", "the first intent" },
@@ -500,7 +557,9 @@ int mgi_run_walk(int argc, char **argv)
         status = EXIT_USAGE;
     if (status == EXIT_ANSWERED) {
         print_costs(&w);
-        heading(&w, "%s", "by hand");
+        heading(&w, "by hand", "",
+                w.save ? "each step, to be repeated from here"
+                       : "each step; --save DIR keeps the facts that they need");
         printf("%s", w.repeat.ptr ? w.repeat.ptr : "");
     }
     mgi_buf_fini(&w.repeat);

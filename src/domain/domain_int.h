@@ -1,4 +1,5 @@
-/* Shared inside src/domain: what one loading run works with, and its stages (load.c is the main line).
+/* Shared inside src/domain: what one loading run works with, and its stages (load.c is the main
+ * line).
  *
  * Every stage reports all it finds into the findings and goes on where that makes sense; it returns
  * false only when memory is short. Whether the folder is good is asked once, at the end. */
@@ -6,6 +7,7 @@
 #define MGI_DOMAIN_DOMAIN_INT_H
 
 #include "domain/domain.h"
+#include "domain/files.h"
 #include "domain/yaml.h"
 
 void mgi_findings_vadd(struct findings *f, enum mangle_severity severity, const char *code,
@@ -14,31 +16,9 @@ void mgi_findings_vadd(struct findings *f, enum mangle_severity severity, const 
 
 /* Findings of `file` quote its lines from `text` until mgi_findings_forget(). */
 void mgi_findings_source(struct findings *f, const char *file, struct str text);
-void mgi_findings_forget(struct findings *f);
 
 /* The engine's diagnostics, as findings. */
 void mgi_findings_take(struct findings *f, const mangle_diags *diags);
-
-/* ---- files ------------------------------------------------------------------------------- */
-
-struct file {
-    const char *path; /* relative to the domain folder */
-    struct str text;
-};
-struct file_list {
-    struct file *items;
-    size_t count, cap;
-};
-
-/* All regular files below folder/under whose names end in one of the NULL-terminated suffixes, with
- * their content, sorted by path. A folder that does not exist is empty. What cannot be read is a
- * finding. False: memory. */
-bool mgi_files_read(const struct yaml_context *c, const char *folder, const char *under,
-                    const char *const *suffixes, struct file_list *out);
-bool mgi_file_read(const struct yaml_context *c, const char *folder, const char *path,
-                   struct file *out, bool *found);
-
-/* ---- layers ------------------------------------------------------------------------------ */
 
 struct loading {
     struct yaml_context yaml; /* arena of the snapshot */
@@ -46,12 +26,13 @@ struct loading {
     const struct domain_options *options;
     struct snapshot *s;
     const struct yaml_node *domain_yaml; /* NULL if it could not be read */
-    struct file_list rules;   /* all .mg sources, with their layers */
+    struct file_list rules;              /* all .mg sources, with their layers */
     enum layer *layers;
-    struct file_list tables;  /* of facts: .jsonl and .csv */
+    struct file_list tables; /* of facts: .jsonl and .csv */
     struct file_list templates;
     struct yaml_node **template_nodes; /* one per tool, for findings of later stages */
-    const char **inputs;      /* names of predicates that clients may send */
+    bool actions_unknown;              /* a plugin is missing: an unknown action says nothing new */
+    const char **inputs;               /* names of predicates that clients may send */
     size_t input_count, input_cap;
 };
 
@@ -76,15 +57,11 @@ struct source_scope {
     const struct yaml_context *yaml;
     const struct domain_settings *settings;
     const struct tool *tool;
-    uint32_t earlier;       /* steps before this one may be read */
+    uint32_t earlier;               /* steps before this one may be read */
     const struct yaml_node *schema; /* input_schema, for names of arguments; or NULL */
 };
 bool mgi_source_read(const struct source_scope *scope, const struct yaml_node *n,
                      struct value_source *out);
-
-/* A text value of an entry, or an error; NULL entry: error only if required. */
-struct str mgi_yaml_text(const struct yaml_context *c, const struct yaml_node *map, const char *key,
-                         bool required);
 
 /* `[a-z][a-z0-9_]*`, at most `max` bytes. */
 bool mgi_is_identifier(struct str s, size_t max);

@@ -31,12 +31,14 @@ static int compare_actions(const void *a, const void *b)
 static bool list_plugin(struct loading *l, const struct yaml_node *node, struct str name)
 {
     const char *path = find_plugin(l, name);
+    size_t errors = mgi_findings_errors(l->yaml.findings);
     if (!path && l->yaml.arena->oom)
         return false;
     if (!path) {
-        mgi_yaml_error(&l->yaml, node, "NO_PLUGIN",
-                       "Build it, or name its folder with --plugins.",
-                       "there is no plugin %.*s.so in plugins/ or the plugin folders", STR_ARG(name));
+        mgi_yaml_error(&l->yaml, node, "NO_PLUGIN", "Build it, or name its folder with --plugins.",
+                       "there is no plugin %.*s.so in plugins/ or the plugin folders",
+                       STR_ARG(name));
+        l->actions_unknown = true;
         return true;
     }
     const char *why = "no program lists plugins here";
@@ -45,6 +47,7 @@ static bool list_plugin(struct loading *l, const struct yaml_node *node, struct 
                                  &l->s->action_count, &why))
         mgi_yaml_error(&l->yaml, node, "BAD_PLUGIN", NULL, "plugin %.*s could not be listed: %s",
                        STR_ARG(name), why ? why : "unknown");
+    l->actions_unknown |= mgi_findings_errors(l->yaml.findings) > errors;
     return !l->yaml.arena->oom;
 }
 
@@ -105,6 +108,7 @@ void mgi_snapshot_unref(struct snapshot *s)
         mangle_base_unref(s->base);
     if (s->program)
         mangle_program_unref(s->program);
+    mangle_zone_folder_free(s->zones);
     mgi_arena_fini(&s->arena);
     mgi_free(s);
 }
@@ -114,29 +118,42 @@ static bool good_so_far(const struct loading *l)
     return mgi_findings_errors(l->yaml.findings) == 0;
 }
 
+static void out_of_memory(struct findings *f, const char *folder)
+{
+    mgi_findings_add(f, MANGLE_ERROR, "NOMEM", folder, 0, 0, NULL, "out of memory");
+}
+
 struct snapshot *mgi_domain_load(const char *folder, const struct domain_options *options,
                                  struct findings *findings)
 {
     static const struct domain_options none;
     struct snapshot *s = new_snapshot(folder);
-    if (!s)
+    if (!s) {
+        out_of_memory(findings, folder);
         return NULL;
+    }
     struct loading l = { .yaml = { &s->arena, findings },
                          .folder = s->folder.ptr,
                          .options = options ? options : &none,
                          .s = s };
-    bool ok = mgi_load_settings(&l);   /* domain.yaml and --set */
-    if (ok) ok = mgi_load_actions(&l); /* what the plugins can do */
-    if (ok) ok = mgi_load_skills(&l);
-    if (ok) ok = mgi_load_tools(&l);   /* templates: texts, schemas, chains */
-    if (ok) ok = mgi_load_rules(&l);   /* one program out of all layers */
-    if (ok) ok = mgi_load_profile(&l); /* what clients may send */
-    if (ok) ok = mgi_load_base(&l);    /* facts and catalogue; closed if all is good */
+    bool ok = mgi_load_settings(&l); /* domain.yaml and --set */
+    if (ok)
+        ok = mgi_load_actions(&l); /* what the plugins can do */
+    if (ok)
+        ok = mgi_load_skills(&l);
+    if (ok)
+        ok = mgi_load_tools(&l); /* templates: texts, schemas, chains */
+    if (ok)
+        ok = mgi_load_rules(&l); /* one program out of all layers */
+    if (ok)
+        ok = mgi_load_profile(&l); /* what clients may send */
+    if (ok)
+        ok = mgi_load_base(&l); /* facts and catalogue; closed if all is good */
     mgi_findings_forget(findings);
     if (ok && !s->arena.oom && good_so_far(&l))
         return s;
-    if (!ok && good_so_far(&l))
-        mgi_findings_add(findings, MANGLE_ERROR, "NOMEM", folder, 0, 0, NULL, "out of memory");
+    if (good_so_far(&l))
+        out_of_memory(findings, folder);
     mgi_snapshot_unref(s);
     return NULL;
 }

@@ -80,8 +80,8 @@ static const struct term *substitute(struct types *k, const struct signature *s,
 }
 
 /* Does a value of type `actual` fit the signature's `t`? Binds its variables. */
-static bool fits(struct types *k, struct signature *s, const struct term *t,
-                 const struct term *actual)
+static bool fits_signature(struct types *k, struct signature *s, const struct term *t,
+                           const struct term *actual)
 {
     bool any = actual->kind == TERM_CONST && actual->value == k->any;
     if (t->kind == TERM_VAR) {
@@ -96,7 +96,7 @@ static bool fits(struct types *k, struct signature *s, const struct term *t,
     }
     if (mgi_type_is(actual, "fn:Union")) {
         for (uint32_t i = 0; i < actual->apply.count; i++)
-            if (!fits(k, s, t, &actual->apply.args[i]))
+            if (!fits_signature(k, s, t, &actual->apply.args[i]))
                 return false;
         return true;
     }
@@ -104,7 +104,7 @@ static bool fits(struct types *k, struct signature *s, const struct term *t,
         actual->apply.count != t->apply.count)
         return false;
     for (uint32_t i = 0; i < t->apply.count; i++)
-        if (!fits(k, s, &t->apply.args[i], &actual->apply.args[i]))
+        if (!fits_signature(k, s, &t->apply.args[i], &actual->apply.args[i]))
             return false;
     return true;
 }
@@ -181,14 +181,29 @@ static const struct term *infer_field(struct infer *f, const struct term *e)
     return label->kind == TERM_CONST ? mgi_type_field(f->k, of, label->value) : f->k->any_type;
 }
 
+/* Arithmetic and typed reducers have a type only if their arguments are known to be of it
+ * (M-TYPE-46 to 48); to other functions a value of which nothing is known may be given. */
+static bool wants_known_types(const struct function *row)
+{
+    static const char *const names[] = { "fn:plus", "fn:minus", "fn:mult", "fn:div", "fn:mod" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(row->name, names[i]) == 0)
+            return true;
+    return row->reduce || mgi_str_starts(str_of(row->name), STR_LIT("fn:float:"));
+}
+
 /* A reducer may also be given a list of what it reduces (M-TYPE-48). */
 static bool argument_fits(struct infer *f, struct signature *s, const struct function *row,
                           const struct term *wanted, const struct term *given)
 {
-    if (fits(f->k, s, wanted, given))
+    if (given->kind == TERM_CONST && given->value == f->k->any && !wants_known_types(row)) {
+        bind_any(f->k, s, wanted);
+        return true;
+    }
+    if (fits_signature(f->k, s, wanted, given))
         return true;
     return row->reduces_list && mgi_type_is(given, "fn:List") &&
-           fits(f->k, s, wanted, &given->apply.args[0]);
+           fits_signature(f->k, s, wanted, &given->apply.args[0]);
 }
 
 static const struct term *infer_call(struct infer *f, const struct term *e)
@@ -292,7 +307,7 @@ bool mgi_infer_builtin(struct infer *f, const struct atom *a, bool negated)
                 continue;
             }
             const struct term *given = mgi_infer(f, &a->args[i]);
-            if (!given || !fits(f->k, &s, &s.args[i], given))
+            if (!given || !fits_signature(f->k, &s, &s.args[i], given))
                 return false;
         }
     }

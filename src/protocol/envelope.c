@@ -20,7 +20,7 @@ static const struct message_row {
     enum id_rule id;
 } message_rows[] = {
     [MSG_UNKNOWN] = { "", false, ID_REQUIRED },
-    [MSG_MANIFEST] = { "manifest", false, ID_IGNORED },
+    [MSG_MANIFEST] = { "manifest", false, ID_OPTIONAL },
     [MSG_INTENT_REQUEST] = { "intent_request", true, ID_REQUIRED },
     [MSG_INTENT_RESPONSE] = { "intent_response", false, ID_REQUIRED },
     [MSG_INVOKE_REQUEST] = { "invoke_request", true, ID_REQUIRED },

@@ -48,6 +48,7 @@ struct decoding {
     const struct fact_rules *rules;
     int64_t now_ns;
     struct violation v;
+    bool brief; /* the violation will only be counted: no suggestion is looked for */
     bool nomem;
 };
 
@@ -121,7 +122,7 @@ static const char *similar_predicate(const struct decoding *d, struct str name)
 {
     const struct pred_schema *best = NULL;
     unsigned least = 3;
-    for (size_t i = 0; i < d->profile->count; i++) {
+    for (size_t i = 0; i < d->profile->count && !d->brief; i++) {
         const struct pred_schema *s = &d->profile->schemas[i];
         unsigned distance =
             s->direction == DIRECTION_OUTPUT ? 3 : edit_distance(s->predicate, name);
@@ -394,9 +395,14 @@ static bool issue_seen(const struct fact_list *list, const char *issue)
     return false;
 }
 
+static size_t most_violations(const struct fact_profile *profile)
+{
+    return profile->max_violations ? profile->max_violations : DEFAULT_MAX_VIOLATIONS;
+}
+
 static bool note_violation(struct decoding *d, struct fact_list *out, size_t *cap)
 {
-    size_t most = d->profile->max_violations ? d->profile->max_violations : DEFAULT_MAX_VIOLATIONS;
+    size_t most = most_violations(d->profile);
     out->fault_count++;
     /* Beyond the cap the first of every kind is still kept: the kinds decide the code (D-18). */
     if (out->violation_count >= most && issue_seen(out, d->v.issue))
@@ -430,6 +436,7 @@ bool mgi_facts_decode(struct arena *arena, mangle_values *values,
                                   .expected_arity = -1,
                                   .actual_arity = -1,
                                   .argument_index = -1 };
+        d.brief = out->violation_count >= most_violations(profile);
         struct wire_fact fact = { 0 };
         if (decode_fact(&d, &facts->items[i], &fact))
             out->facts[out->count++] = fact;

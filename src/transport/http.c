@@ -175,7 +175,6 @@ static void answer_written(uv_write_t *request, int status)
 struct http_extra { /* headers that only some answers have */
     const char *allow, *etag, *cache_control;
     int64_t retry_after_ms;
-    bool no_body; /* HEAD */
 };
 
 static void write_cors(struct http_connection *c)
@@ -209,7 +208,7 @@ static void respond(struct http_connection *c, int status, struct str body,
     if (!c->keep_alive || c->listener->closing)
         mgi_buf_puts(out, "Connection: close\r\n");
     mgi_buf_puts(out, "\r\n");
-    if (!(extra && extra->no_body) && status != 304 && status != 204)
+    if (c->parser.method != HTTP_HEAD && status != 304 && status != 204)
         mgi_buf_str(out, body);
     c->state = HTTP_WRITING;
     c->write.data = c;
@@ -308,7 +307,6 @@ static void answer_manifest(struct http_connection *c)
         .etag = etag,
         .cache_control = ready ? "public, max-age=300" : "no-cache",
         .retry_after_ms = -1,
-        .no_body = c->parser.method == HTTP_HEAD,
     };
     bool same = mgi_http_etag_matches(header_of(c, H_IF_NONE_MATCH), str_of(etag));
     respond(c, same ? 304 : 200, mgi_buf_view(&body), &extra);

@@ -26,6 +26,7 @@ struct stdio_transport {
         uv_tty_t tty;
         uv_timer_t timer;
     } in, out;
+    uv_timer_t soon; /* ends the session from the loop once the output is broken */
     bool in_is_file, out_is_file;
     bool reading, paused, closing, broken;
     uv_fs_t read_request;
@@ -44,14 +45,20 @@ struct pending_write {
 
 static void resume(struct stdio_transport *t);
 
+static void stdio_close(void *connection, const char *why);
+
+static void nobody_listens(uv_timer_t *timer)
+{
+    stdio_close(timer->data, "the output is closed");
+}
+
+/* Nothing can be told any more: the session ends, though not in the middle of a message. */
 static void output_broke(struct stdio_transport *t)
 {
-    if (t->broken)
+    if (t->broken || t->closing)
         return;
-    t->broken = true; /* nobody listens any more */
-    if (t->reading && !t->in_is_file)
-        uv_read_stop(&t->in.stream);
-    t->reading = false;
+    t->broken = true;
+    uv_timer_start(&t->soon, nobody_listens, 0, 0);
 }
 
 static void written(uv_write_t *request, int status)
@@ -150,6 +157,7 @@ static void stdio_close(void *connection, const char *why)
     t->closing = true;
     t->reading = false;
     mgi_peer_gone(t->peer);
+    uv_close((uv_handle_t *)&t->soon, handle_closed);
     if (!t->in_is_file)
         uv_close(&t->in.handle, handle_closed);
     uv_shutdown_t *flush = t->out_is_file ? NULL : mgi_alloc(sizeof *flush);
@@ -309,14 +317,15 @@ struct stdio_transport *mgi_stdio_start(const struct stdio_options *options)
     if (ok) /* a handle of its own, so that closing has something to wait for */
         ok = !t->out_is_file || uv_timer_init(options->loop, &t->out.timer) == 0;
     if (ok)
-        ok = (t->peer = mgi_peer_new(options->server, &peer)) != NULL;
+        ok = uv_timer_init(options->loop, &t->soon) == 0 &&
+             (t->peer = mgi_peer_new(options->server, &peer)) != NULL;
     if (!ok) {
         mgi_free(t->chunk);
         mgi_free(t);
         return NULL;
     }
-    t->out.handle.data = t;
-    t->handles = 1;
+    t->out.handle.data = t->soon.data = t;
+    t->handles = 2;
     if (!t->in_is_file) {
         t->in.handle.data = t;
         t->handles++;

@@ -246,6 +246,9 @@ static void test_errors_on_the_page_suggest_a_diagnosis(void **state)
     struct json seen = answer("observe_page", "users-404", "");
     const char *text = effects_of("observe_page", "observe", &seen);
     assert_says(text, "suggest_intent(\"diagnose_error\",");
+    /* the first two are the browser's reports of failed requests, the third is the first throw */
+    assert_says(text, "suggest_param(\"diagnose_error\",\"error_id\",\"console-error-3\")");
+    assert_does_not_say(text, "\"error_id\",\"console-error-4\"");
     assert_says(text, "continuation_fact(\"current_url\",[\"http://localhost:8080/\"])");
     assert_says(text, "4 console errors, 2 failed requests");
 }

@@ -310,6 +310,7 @@ static const char *const within_bounds[] = {
     "Decl t(X) temporal bound [/name]. t(/x)@[2024-01-01]. u(X)@[S, E] :- t(X)@[S, E].",
     "edge(/a, /b). path(X, Y) :- edge(X, Y). path(X, Z) :- edge(X, Y), path(Y, Z).",
     "Decl p(X). r(X) :- p(X), !q(X). q(1).",
+    "Decl p(X). Decl q(S) bound [/string]. q(S) :- p(X), S = fn:string:concat(\"a\", X).",
     "Decl f(X, Y) bound [X, fn:List(X)]. f(1, [\"a\"]).", /* M-TYPE-72 */
     "Decl p(X) bound [.Pair</number, .Pair</string, /name>>]. p(fn:tuple(1, \"a\", /b)).",
     "Decl p(X) bound [.Tuple</number, /string, /name>]. p(fn:tuple(1, \"a\", /b)).",

@@ -67,7 +67,8 @@ static void test_checking_bounds_survives_any_failed_allocation(void **state)
         "Decl e(X) bound [.TaggedUnion</k, /on : .Struct</n : /number>, /off : .Struct<>>].\n"
         "e({/k : /on, /n : 1}). n(N) :- e(M), :match_field(M, /n, N), !:match_prefix(N, /a).\n"
         "Decl l(X) bound [.List<.Union</number, /string>>] bound [.Tuple</a, /b, X>]. l([1]).\n"
-        "u([1 : \"a\"], fn:pair(1, /a/b)). v(X, Z) :- u(X, _), l(Y), Y != [2], N = fn:list:get([1], "
+        "u([1 : \"a\"], fn:pair(1, /a/b)). v(X, Z) :- u(X, _), l(Y), Y != [2], N = "
+        "fn:list:get([1], "
         "0) "
         "|> do fn:group_by(X, N), let Z = fn:collect(N, {/k : Y}).\n"
         "Decl q(X) bound [\"e\"]. r(X) :- q(X), e(X), X = Y, Y = {/k : /off}.",

@@ -115,7 +115,9 @@ row(25, "no type", without(good(), "type"), id=ECHO)
 row(25, "a type that is no string", changed(type=7), id=ECHO)
 row(26, "list_tools", changed(type="list_tools"), "invalid_type", ECHO)
 row(26, "a type in other letters", changed(type="Intent_Request"), "invalid_type", ECHO)  # P-ENV-11
-row(27, "a type that only servers send", changed(type="intent_response"), "invalid_type", ECHO)
+for kind in ("intent_response", "invoke_response", "progress", "error", "manifest",
+             "authenticate_response"):
+    row(27, f"{kind} from a client", changed(type=kind), "invalid_type", ECHO)
 for value in (None, 1):
     row(28, f"manglecp {value!r}", changed(manglecp=value), id=ECHO)
 row(28, "no manglecp", without(good(), "manglecp"), id=ECHO)

@@ -219,7 +219,8 @@ def check_intent_response(payload):
     known = set(skill_ids)
     for tool in tools:
         for skill in tool.get("context_injection", {}).get("skills", []):
-            expect(skill["skill_id"] in known, f"unresolved skill {skill['skill_id']}")
+            expect(skill["inline"] or skill["skill_id"] in known,  # D-66
+                   f"unresolved skill {skill['skill_id']}")
 
 
 def check_invoke_response(payload):

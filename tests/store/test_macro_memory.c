@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <pthread.h>
 #include <stdio.h>
 
 #include "base/time.h"
@@ -118,6 +119,39 @@ static void test_what_is_gone_takes_no_room(void **state)
     mgi_macro_store_free(s);
 }
 
+static struct macro_store *shared;
+
+static void *use_it(void *from)
+{
+    size_t mine = *(size_t *)from, spent = 0;
+    for (int i = 0; i < 2000; i++) {
+        char id[20];
+        snprintf(id, sizeof id, "t-%d", i % 50);
+        put(shared, mine % 2 ? "ann" : "bob", id, "text", 0, SECONDS(300));
+        get(shared, "ann", id, 1, "text");
+        snprintf(id, sizeof id, "n-%d", i);
+        spent += mgi_macro_store_spend(shared, str_of(id), 0, SECONDS(300));
+    }
+    *(size_t *)from = spent;
+    return NULL;
+}
+
+static void test_threads_share_it(void **state)
+{
+    (void)state;
+    pthread_t threads[4];
+    size_t work[4] = { 0, 1, 2, 3 }, spent = 0;
+    shared = mgi_macro_store_memory(4000);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, use_it, &work[i]), 0);
+    for (int i = 0; i < 4; i++) {
+        pthread_join(threads[i], NULL);
+        spent += work[i];
+    }
+    assert_int_equal(spent, 2000); /* each nonce by exactly one of them (D-46) */
+    mgi_macro_store_free(shared);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -127,6 +161,7 @@ int main(void)
         cmocka_unit_test(test_the_least_recently_used_go_first),
         cmocka_unit_test(test_a_nonce_is_spent_once),
         cmocka_unit_test(test_what_is_gone_takes_no_room),
+        cmocka_unit_test(test_threads_share_it),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,7 +56,7 @@ static void compile(struct mangle_run *run, const char *text, const struct run_o
         options.changeable_context = o->context;
     }
     options.check_bounds = o && o->check_bounds;
-    run->zones = mangle_zone_folder_new("/usr/share/zoneinfo");
+    run->zones = mangle_zone_folder_new(MANGLE_ZONE_FOLDER);
     struct mangle_zone_source zones = mangle_zone_folder_source(run->zones);
     options.zones = &zones;
     mangle_diags *diags = mangle_diags_new();

@@ -21,6 +21,11 @@ tool_relevant_to_intent("slow_requests", "diagnose_error", 22) :- has_console_er
 tool_relevant_to_intent("observe_page", "diagnose_error", 80) :-
   intent_type(_, "diagnose_error"), !<-[5m] console_event(_, "error", _, _).
 
-param_value("diagnose_causal_chain", "error_id", Id) :- error_choice(Id).
-param_value("error_details", "error_id", Id) :- error_choice(Id).
+# The intent may say which error it is about; without a word any of them will do.
+asked_about(Id) :- intent_param(/intent, "error_id", Id), error_choice(Id).
+is_asked_about_one :- asked_about(_).
+asked_about_or_any(Id) :- asked_about(Id).
+asked_about_or_any(Id) :- error_choice(Id), !is_asked_about_one.
+param_value("diagnose_causal_chain", "error_id", Id) :- asked_about_or_any(Id).
+param_value("error_details", "error_id", Id) :- asked_about_or_any(Id).
 param_value("request_details", "request_id", R) :- failed_response(_, R, _).

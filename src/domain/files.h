@@ -1,0 +1,26 @@
+/* Files of a domain folder, read whole. Findings quote their lines until mgi_findings_forget(). */
+#ifndef MGI_DOMAIN_FILES_H
+#define MGI_DOMAIN_FILES_H
+
+#include "domain/yaml.h"
+
+struct file {
+    const char *path; /* relative to the domain folder */
+    struct str text;
+};
+struct file_list {
+    struct file *items;
+    size_t count, cap;
+};
+
+/* All regular files below folder/under whose names end in one of the NULL-terminated suffixes, with
+ * their content, sorted by path. A folder that does not exist is empty. What cannot be read is a
+ * finding. False: memory. */
+bool mgi_files_read(const struct yaml_context *c, const char *folder, const char *under,
+                    const char *const *suffixes, struct file_list *out);
+bool mgi_file_read(const struct yaml_context *c, const char *folder, const char *path,
+                   struct file *out, bool *found);
+
+void mgi_findings_forget(struct findings *f); /* the texts are about to go */
+
+#endif

@@ -1,0 +1,394 @@
+/* What loads but cannot be meant: names that lead nowhere, templates and skills that nothing
+ * selects, steps that never run, predicates nobody fills or reads. For `manglecp check`.
+ *
+ * Names are constants in rules and facts. Where a rule computes a name, as in
+ *     tool_relevant_to_intent(T, "observe", 50) :- tool_tag(T, "reader").
+ * nothing can be said of what is not named, so the checks for unused things stay silent. */
+#include "domain/domain_int.h"
+#include "mangle/program.h"
+
+struct lint {
+    const struct snapshot *s;
+    const mangle_program *p;
+    struct findings *findings;
+    struct arena arena;
+    mangle_overlay *overlay; /* the base alone, evaluated: what holds without a request */
+};
+
+enum refers { TO_NOTHING, TO_TOOL, TO_STEP, TO_SKILL, TO_PARAM, TO_INTENT, TO_ACTION };
+
+/* What the arguments of interface predicates name. A step or parameter belongs to the tool beside
+ * it. */
+static const struct reference {
+    const char *name;
+    uint32_t arity;
+    enum refers to[4];
+    bool selects; /* speaks for the tool */
+} references[] = {
+    { "mandatory_for_intent", 2, { TO_INTENT, TO_TOOL }, true },
+    { "serves_intent", 2, { TO_TOOL, TO_INTENT }, true },
+    { "tool_relevant_to_intent", 3, { TO_TOOL, TO_INTENT }, true },
+    { "vector_similarity", 3, { TO_TOOL }, true },
+    { "macro_tool", 2, { TO_TOOL }, true },
+    { "tool_requires", 2, { TO_TOOL, TO_TOOL }, true },
+    { "tool_constraint", 3, { TO_TOOL }, false },
+    { "blocked_by_context", 1, { TO_TOOL }, false },
+    { "prohibited", 2, { TO_TOOL }, false },
+    { "requires_capability", 2, { TO_TOOL }, false },
+    { "tool_category", 2, { TO_TOOL }, false },
+    { "permitted_intent", 2, { TO_NOTHING, TO_INTENT }, false },
+    { "conflicts_with", 2, { TO_TOOL, TO_TOOL }, false },
+    { "incompatible", 2, { TO_TOOL, TO_TOOL }, false },
+    { "includes_step", 2, { TO_TOOL, TO_STEP }, false },
+    { "omits_step", 2, { TO_TOOL, TO_STEP }, false },
+    { "param_value", 3, { TO_TOOL, TO_PARAM }, false },
+    { "param_bound", 3, { TO_TOOL, TO_PARAM }, false },
+    { "macro_has_side_effect", 2, { TO_TOOL }, false },
+    { "requires_confirmation", 1, { TO_TOOL }, false },
+    { "trusted_action", 1, { TO_ACTION }, false },
+    { "needs_skill", 2, { TO_TOOL, TO_SKILL }, false },
+    { "needs_file", 4, { TO_TOOL }, false },
+    { "instruction", 2, { TO_TOOL }, false },
+    { "valid_for", 2, { TO_TOOL }, false },
+    { "valid_until", 2, { TO_TOOL }, false },
+};
+#define REFERENCE_COUNT (sizeof references / sizeof *references)
+
+static const struct reference *reference_of(struct str name, uint32_t arity)
+{
+    for (size_t i = 0; i < REFERENCE_COUNT; i++)
+        if (references[i].arity == arity && str_is(name, references[i].name))
+            return &references[i];
+    return NULL;
+}
+
+/* ---- saying it ---------------------------------------------------------------------------- */
+
+static void place(const struct lint *l, struct span span, uint32_t *line, uint32_t *column)
+{
+    struct str text = l->p->sources[span.source].text;
+    *line = *column = 1;
+    for (uint32_t i = 0; i < span.start && i < text.len; i++) {
+        if (text.ptr[i] == '\n') {
+            ++*line;
+            *column = 1;
+        } else if ((text.ptr[i] & 0xc0) != 0x80) {
+            ++*column;
+        }
+    }
+}
+
+static void at_span(struct lint *l, enum mangle_severity severity, const char *code,
+                    struct span span, const char *hint, const char *message)
+{
+    uint32_t line, column;
+    place(l, span, &line, &column);
+    mgi_findings_add(l->findings, severity, code, l->p->sources[span.source].name, line, column,
+                     hint, "%s", message ? message : "out of memory");
+}
+
+static bool is_standard(const struct lint *l, struct span span)
+{
+    return l->p->sources[span.source].name[0] == '<';
+}
+
+/* ---- names in heads ----------------------------------------------------------------------- */
+
+/* The text of a string constant, or ptr NULL. */
+static struct str constant(const struct lint *l, const struct term *t)
+{
+    size_t len;
+    if (t->kind != TERM_CONST ||
+        mangle_kind_of(mangle_program_values(l->p), t->value) != MANGLE_STRING)
+        return (struct str){ 0 };
+    const char *text = mangle_text_of(mangle_program_values(l->p), t->value, &len);
+    return (struct str){ text, len };
+}
+
+static const struct step *find_step(const struct tool *tool, struct str id)
+{
+    for (size_t i = 0; i < tool->step_count; i++)
+        if (str_eq(tool->steps[i].id, id))
+            return &tool->steps[i];
+    return NULL;
+}
+
+static bool has_param(const struct tool *tool, struct str name)
+{
+    const struct json *properties = mgi_json_get(&tool->input_schema, "properties");
+    return properties && mgi_json_get_str(properties, name);
+}
+
+static void check_step(struct lint *l, const struct atom *head, const struct tool *tool,
+                       struct str id, struct span span)
+{
+    const struct step *step = find_step(tool, id);
+    if (!step)
+        at_span(l, MANGLE_ERROR, "UNKNOWN_STEP", span, NULL,
+                mgi_arena_printf(&l->arena, "tool %.*s has no step \"%.*s\"", STR_ARG(tool->name),
+                                 STR_ARG(id)));
+    else if (!step->optional && str_is(head->name, "includes_step"))
+        at_span(l, MANGLE_WARNING, "STEP_NOT_OPTIONAL", span,
+                "Say optional: true in the template, or drop the rule.",
+                mgi_arena_printf(&l->arena, "step %.*s of %.*s is always in the chain", STR_ARG(id),
+                                 STR_ARG(tool->name)));
+}
+
+static void check_name(struct lint *l, const struct atom *head, uint32_t column, enum refers to,
+                       const struct tool *tool)
+{
+    const struct term *t = &head->args[column];
+    struct str name = constant(l, t);
+    if (!name.ptr)
+        return;
+    if (to == TO_TOOL && !mgi_snapshot_tool(l->s, name))
+        at_span(l, MANGLE_ERROR, "UNKNOWN_TOOL", t->span,
+                "Add a template in tools/, or correct the name.",
+                mgi_arena_printf(&l->arena, "there is no tool \"%.*s\"", STR_ARG(name)));
+    if (to == TO_SKILL && !mgi_snapshot_skill(l->s, name))
+        at_span(l, MANGLE_ERROR, "UNKNOWN_SKILL", t->span,
+                "Add skills/<id>/SKILL.md, or correct the name.",
+                mgi_arena_printf(&l->arena, "there is no skill \"%.*s\"", STR_ARG(name)));
+    if (to == TO_ACTION && !mgi_snapshot_action(l->s, name))
+        at_span(l, MANGLE_ERROR, "UNKNOWN_ACTION", t->span, NULL,
+                mgi_arena_printf(&l->arena, "there is no action \"%.*s\"", STR_ARG(name)));
+    if (to == TO_STEP && tool)
+        check_step(l, head, tool, name, t->span);
+    if (to == TO_PARAM && tool && !has_param(tool, name))
+        at_span(l, MANGLE_ERROR, "UNKNOWN_PARAM", t->span, NULL,
+                mgi_arena_printf(&l->arena, "the input schema of %.*s has no \"%.*s\"",
+                                 STR_ARG(tool->name), STR_ARG(name)));
+}
+
+static void check_names(struct lint *l)
+{
+    for (size_t i = 0; i < l->p->clause_count; i++) {
+        const struct atom *head = &l->p->clauses[i].head;
+        const struct reference *r = reference_of(head->name, head->count);
+        if (!r || is_standard(l, head->span))
+            continue;
+        struct str name = constant(l, &head->args[0]);
+        const struct tool *tool =
+            r->to[0] == TO_TOOL && name.ptr ? mgi_snapshot_tool(l->s, name) : NULL;
+        for (uint32_t k = 0; k < head->count && k < 4; k++)
+            check_name(l, head, k, r->to[k], tool);
+    }
+}
+
+/* ---- what is never named ------------------------------------------------------------------- */
+
+/* Does anything name `name` in a column that refers to `to`? *computed: some rule works names out.
+ */
+static bool is_named(struct lint *l, struct str name, enum refers to, bool selecting,
+                     bool *computed)
+{
+    bool found = false;
+    for (size_t i = 0; i < l->p->clause_count; i++) {
+        const struct atom *head = &l->p->clauses[i].head;
+        const struct reference *r = reference_of(head->name, head->count);
+        if (!r || is_standard(l, head->span) || (selecting && !r->selects))
+            continue;
+        for (uint32_t k = 0; k < head->count && k < 4; k++)
+            if (r->to[k] == to) {
+                *computed |= head->args[k].kind != TERM_CONST;
+                found |= str_eq(constant(l, &head->args[k]), name);
+            }
+    }
+    return found;
+}
+
+/* The same among base facts that did not come from .mg files. */
+static bool is_in_base(struct lint *l, struct str name, enum refers to, bool selecting)
+{
+    for (size_t i = 0; i < REFERENCE_COUNT; i++) {
+        const struct reference *r = &references[i];
+        mangle_pred pred = mangle_pred_find(l->p, r->name, r->arity);
+        const struct mangle_fact *facts;
+        size_t count;
+        if (pred == MANGLE_NO_PRED || (selecting && !r->selects) ||
+            mangle_overlay_facts(l->overlay, pred, &facts, &count))
+            continue;
+        const mangle_values *t = mangle_overlay_values(l->overlay);
+        for (size_t f = 0; f < count; f++)
+            for (uint32_t k = 0; k < r->arity && k < 4; k++) {
+                size_t len;
+                if (r->to[k] != to || mangle_kind_of(t, facts[f].args[k]) != MANGLE_STRING)
+                    continue;
+                const char *text = mangle_text_of(t, facts[f].args[k], &len);
+                if (str_eq(name, (struct str){ text, len }))
+                    return true;
+            }
+    }
+    return false;
+}
+
+static bool is_used(struct lint *l, struct str name, enum refers to, bool selecting)
+{
+    bool computed = false;
+    return is_named(l, name, to, selecting, &computed) || computed ||
+           is_in_base(l, name, to, selecting);
+}
+
+/* Any string constant of the domain's clauses: an intent may be named in a body. */
+static bool is_mentioned(struct lint *l, struct str name)
+{
+    struct buf quoted = { 0 };
+    mgi_buf_printf(&quoted, "\"%.*s\"", STR_ARG(name));
+    bool found = quoted.oom;
+    for (size_t i = 0; i < l->p->source_count && !found; i++)
+        found = l->p->sources[i].name[0] != '<' &&
+                mgi_str_find(l->p->sources[i].text, mgi_buf_view(&quoted)) != SIZE_MAX;
+    mgi_buf_fini(&quoted);
+    return found;
+}
+
+static void check_steps(struct lint *l, const struct tool *tool)
+{
+    for (size_t i = 0; i < tool->step_count; i++) {
+        const struct step *step = &tool->steps[i];
+        const struct json *when = &step->condition.constant;
+        bool never = step->has_condition && step->condition.kind == SOURCE_CONST &&
+                     (when->type == JSON_NULL || (when->type == JSON_BOOL && !when->boolean));
+        bool left_out = step->optional && !is_used(l, step->id, TO_STEP, false);
+        if (never || left_out)
+            mgi_findings_add(
+                l->findings, MANGLE_WARNING, "UNREACHABLE_STEP", tool->file, tool->line, 1,
+                left_out ? "Derive includes_step for it, or drop optional: true." : NULL,
+                "step %.*s of %.*s never runs", STR_ARG(step->id), STR_ARG(tool->name));
+    }
+}
+
+static void check_unused(struct lint *l)
+{
+    const struct snapshot *s = l->s;
+    for (size_t i = 0; i < s->tool_count; i++) {
+        if (!is_used(l, s->tools[i].name, TO_TOOL, true))
+            mgi_findings_add(
+                l->findings, MANGLE_WARNING, "UNUSED_TOOL", s->tools[i].file, s->tools[i].line, 1,
+                "Derive tool_relevant_to_intent, macro_tool or mandatory_for_intent for it.",
+                "no rule selects tool %.*s", STR_ARG(s->tools[i].name));
+        check_steps(l, &s->tools[i]);
+    }
+    for (size_t i = 0; i < s->skill_count; i++)
+        if (!is_used(l, s->skills[i].id, TO_SKILL, false)) {
+            char *file =
+                mgi_arena_printf(&l->arena, "skills/%.*s/SKILL.md", STR_ARG(s->skills[i].id));
+            mgi_findings_add(l->findings, MANGLE_WARNING, "UNUSED_SKILL", file ? file : "skills", 0,
+                             0, "Derive needs_skill for a tool that needs it.",
+                             "no rule injects this skill");
+        }
+    for (size_t i = 0; i < s->settings.intent_count; i++)
+        if (!is_mentioned(l, s->settings.intents[i].name) &&
+            !is_in_base(l, s->settings.intents[i].name, TO_INTENT, false))
+            mgi_findings_add(l->findings, MANGLE_WARNING, "UNSERVED_INTENT", "domain.yaml", 0, 0,
+                             NULL, "no rule serves intent %.*s",
+                             STR_ARG(s->settings.intents[i].name));
+}
+
+/* ---- predicates ---------------------------------------------------------------------------- */
+
+static bool has_base_facts(struct lint *l, mangle_pred pred)
+{
+    const struct mangle_fact *facts;
+    size_t count = 0;
+    return mangle_overlay_facts(l->overlay, pred, &facts, &count) == MANGLE_OK && count > 0;
+}
+
+static bool is_read(const struct lint *l, mangle_pred pred)
+{
+    for (size_t i = 0; i < mangle_program_rule_count(l->p); i++) {
+        struct mangle_rule_view r = mangle_program_rule(l->p, i);
+        for (size_t k = 0; k < r.body_count; k++)
+            if (r.body[k] == pred)
+                return true;
+    }
+    return false;
+}
+
+static void check_predicates(struct lint *l)
+{
+    for (mangle_pred i = 0; i < mangle_program_pred_count(l->p); i++) {
+        struct mangle_pred_view v = mangle_program_pred(l->p, i);
+        if (l->s->pred_layers[i] == LAYER_PIPELINE || !v.file)
+            continue;
+        const struct pred_schema *schema = mgi_profile_find(&l->s->profile, str_of(v.name));
+        bool sent = schema && schema->direction != DIRECTION_OUTPUT; /* clients fill it */
+        bool shown = schema && schema->direction != DIRECTION_INPUT; /* clients read it */
+        bool read = is_read(l, i);
+        if (read && !sent && !v.derived && !has_base_facts(l, i))
+            mgi_findings_add(l->findings, MANGLE_WARNING, "NEVER_FILLED", v.file, v.line, 1,
+                             "Add facts or rules for it, or give its Decl a direction.",
+                             "rules read %s, and nothing fills it", v.name);
+        if (!read && !shown)
+            mgi_findings_add(l->findings, MANGLE_WARNING, "NEVER_READ", v.file, v.line, 1, NULL,
+                             "no rule reads %s", v.name);
+    }
+}
+
+/* A macro_tool rule that never looks at the intent shows its tool whatever is asked. */
+static void check_unscoped(struct lint *l)
+{
+    mangle_pred macro = l->s->pred.macro_tool;
+    size_t preds = mangle_program_pred_count(l->p), rules = mangle_program_rule_count(l->p);
+    bool *scoped = mgi_arena_calloc(&l->arena, preds + 1, sizeof *scoped);
+    if (!scoped || macro == MANGLE_NO_PRED || l->s->pred.intent_type == MANGLE_NO_PRED)
+        return;
+    scoped[l->s->pred.intent_type] = true;
+    for (bool grew = true; grew;) { /* who reads it, directly or not */
+        grew = false;
+        for (size_t i = 0; i < rules; i++) {
+            struct mangle_rule_view r = mangle_program_rule(l->p, i);
+            for (size_t k = 0; !scoped[r.head] && r.head != macro && k < r.body_count; k++)
+                if (scoped[r.body[k]])
+                    scoped[r.head] = grew = true;
+        }
+    }
+    for (size_t i = 0; i < l->p->clause_count; i++) {
+        const struct clause *c = &l->p->clauses[i];
+        if (c->head.count != 2 || !str_is(c->head.name, "macro_tool") ||
+            is_standard(l, c->head.span))
+            continue;
+        struct str tool = constant(l, &c->head.args[0]);
+        bool good = !tool.ptr;
+        for (size_t k = 0; k < l->p->clause_count && !good;
+             k++) { /* serves_intent scopes the tool */
+            const struct atom *head = &l->p->clauses[k].head;
+            good = head->count == 2 && str_is(head->name, "serves_intent") &&
+                   str_eq(constant(l, &head->args[0]), tool);
+        }
+        for (uint32_t k = 0; k < c->premise_count && !good; k++) {
+            mangle_pred pred =
+                c->premises[k].kind == PREMISE_ATOM ? c->premises[k].atom.pred : MANGLE_NO_PRED;
+            good = pred != MANGLE_NO_PRED && scoped[pred];
+        }
+        if (!good)
+            at_span(l, MANGLE_WARNING, "UNSCOPED", c->head.span,
+                    "Add intent_type(_, \"...\") to the body, or say serves_intent for the tool.",
+                    mgi_arena_printf(&l->arena, "tool %.*s is offered whatever the intent is",
+                                     STR_ARG(tool)));
+    }
+}
+
+/* ---- the whole ----------------------------------------------------------------------------- */
+
+void mgi_domain_lint(const struct snapshot *s, struct findings *findings)
+{
+    struct lint l = { .s = s, .p = s->program, .findings = findings };
+    struct mangle_limits limits = { 0 };
+    mgi_arena_init(&l.arena, 0);
+    enum mangle_status st = mangle_overlay_new(s->base, &l.overlay);
+    if (!st)
+        st = mangle_overlay_eval(l.overlay, 0, &limits, NULL, NULL);
+    if (st) {
+        mgi_findings_add(findings, MANGLE_ERROR, "LINT", "rules", 0, 0, NULL,
+                         "the base could not be evaluated: %s", mangle_status_text(st));
+    } else {
+        check_names(&l);
+        check_unused(&l);
+        check_predicates(&l);
+        check_unscoped(&l);
+    }
+    if (l.overlay)
+        mangle_overlay_free(l.overlay);
+    mgi_arena_fini(&l.arena);
+}

@@ -1,0 +1,1 @@
+safe_action("read", Target, _) :- file_exists(Target).
