@@ -113,7 +113,7 @@ static void test_program(void **state)
     }
     assert_true(same);
     if (reason) {
-        print_message("# skipped: %s: %s\n", p->name, reason);
+        print_message("# not run: %s: %s\n", p->name, reason);
         skip();
     }
 }
