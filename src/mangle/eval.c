@@ -150,11 +150,6 @@ enum mangle_status mgi_eval_check(struct eval *x)
     return check_memory(x);
 }
 
-static inline enum mangle_status step(struct eval *x)
-{
-    return --x->steps > 0 ? MANGLE_OK : mgi_eval_check(x);
-}
-
 /* ---- rows of an atom --------------------------------------------------------------------------
  */
 
@@ -326,7 +321,7 @@ bool mgi_eval_scan(struct eval *x, const struct look *look, struct frame *f, boo
         begin_scan(x, rel, look, f);
     bool news_only = look->reach == REACH_NEW && rel->temporal && look->index != REL_NONE;
     while (next_row(x, rel, look, f)) {
-        *st = step(x);
+        *st = mgi_eval_step(x);
         if (*st)
             return false;
         if (news_only && !has_news(rel, f->row))
@@ -445,7 +440,7 @@ static bool next_builtin(struct eval *x, const struct op *op, struct frame *f,
             agrees &= op->tests[i] == NO_REG || x->regs[op->tests[i]] == args[i];
         if (agrees)
             return true;
-        if (b->single || (*st = step(x)))
+        if (b->single || (*st = mgi_eval_step(x)))
             return false;
     }
 }
@@ -636,7 +631,7 @@ enum mangle_status mgi_eval_code(struct eval *x, const struct code *code)
     for (;;) {
         bool found = run_op(x, code, pc, resume, &st);
         if (!st)
-            st = step(x);
+            st = mgi_eval_step(x);
         if (st)
             return st;
         resume = !found;

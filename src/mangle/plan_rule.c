@@ -812,7 +812,7 @@ static void link_ops(struct code *code)
 
 /* ---- public --------------------------------------------------------------------------------- */
 
-static bool begin(struct planner *pl, struct code *code)
+static bool code_begin(struct planner *pl, struct code *code)
 {
     const struct clause *c = pl->c;
     *code = (struct code){ .rule = pl->rule, .reg_count = c->var_count, .delta = MANGLE_NO_PRED };
@@ -887,7 +887,7 @@ struct code *mgi_plan_code(mangle_program *p, struct plan *plan, struct rule *ru
 {
     struct planner pl = { .p = p, .plan = plan, .rule = rule, .c = rule->clause, .kind = kind };
     struct code *code = take(&pl, 1, sizeof *code);
-    if (!code || !begin(&pl, code))
+    if (!code || !code_begin(&pl, code))
         return NULL;
     pl.delta = kind == CODE_DELTA ? premise : UINT32_MAX;
     pl.wildcards = rule->is_do && is_single_atom(pl.c);
@@ -969,7 +969,7 @@ struct code *mgi_plan_tail(mangle_program *p, struct plan *plan, struct rule *ru
 {
     struct planner pl = { .p = p, .plan = plan, .rule = rule, .c = rule->clause };
     struct code *code = take(&pl, 1, sizeof *code);
-    if (!code || !begin(&pl, code))
+    if (!code || !code_begin(&pl, code))
         return NULL;
     const struct transform *t = pl.c->transform;
     code->reg_count = rule->full->reg_count; /* hidden row registers keep their numbers */
