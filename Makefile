@@ -10,7 +10,7 @@ PREFIX ?= /usr/local
 THREAD_TESTS := $(shell find tests -path '*thread*' -name 'test_*.c' -o -path '*thread*' -name 'test_*.sh')
 THREAD_TARGETS := $(if $(filter %.sh,$(THREAD_TESTS)),all,$(subst /,_,$(THREAD_TESTS:tests/%.c=%)))
 
-.PHONY: build demo test bench fuzz lint fmt install clean help requirements
+.PHONY: build demo test bench fuzz lint fmt install clean help requirements builtins
 
 build: ## the programs into build/bin, the plugins into build/plugins
 	@scripts/bootstrap build
@@ -44,6 +44,11 @@ fmt: ## lay out all C sources
 
 requirements: ## docs/requirements.md: which test stands for which numbered requirement
 	@scripts/requirements --write
+
+builtins: ## docs/builtins.md: the built-in functions and predicates, from their rows
+	@scripts/bootstrap test
+	@CC=gcc scripts/build asan mangle_test_builtins_document
+	@UPDATE_DOCS=1 build-asan/tests/mangle_test_builtins_document >/dev/null 2>&1
 
 install: build ## to PREFIX, /usr/local if not given
 	@cmake --install build --prefix "$(PREFIX)"

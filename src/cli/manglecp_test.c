@@ -1,5 +1,4 @@
 /* manglecp test: the scenarios of a domain folder, one line each, in TAP or for people. */
-#include "base/alloc.h"
 #include "base/time.h"
 #include "cli/manglecp_commands.h"
 #include "cli/manglecp_host.h"
@@ -80,7 +79,8 @@ int mgi_run_test(int argc, char **argv)
     struct scenario_options scenarios = { .mono = monotonic };
     bool tap = false, helped;
     const struct cli_option options[] = {
-        { "--only", OPTION_TEXT, &scenarios.only, NULL, "TEXT", "scenarios whose names contain TEXT" },
+        { "--only", OPTION_TEXT, &scenarios.only, NULL, "TEXT",
+          "scenarios whose names contain TEXT" },
         { "--tap", OPTION_FLAG, &tap, NULL, NULL, "print TAP" },
         HOST_OPTION_ROWS(host),
         { 0 },
@@ -95,9 +95,5 @@ int mgi_run_test(int argc, char **argv)
         return EXIT_USAGE;
     }
     host.domain = words.items[0];
-    int status = run(&host, &scenarios, tap);
-    mgi_free(words.items);
-    mgi_free(host.set.items);
-    mgi_free(host.plugin_paths.items);
-    return status;
+    return run(&host, &scenarios, tap);
 }

@@ -1,6 +1,6 @@
-/* The base: what the server knows before anybody asks. The catalogue (tools, steps, actions, skills,
- * settings, intents) and the tables of facts/ are added, and everything is derived that no request
- * can change. */
+/* The base: what the server knows before anybody asks. The catalogue (tools, steps, actions,
+ * skills, settings, intents) and the tables of facts/ are added, and everything is derived that no
+ * request can change. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -41,7 +41,8 @@ static void tell2(struct catalogue *c, mangle_pred pred, mangle_value a, mangle_
     tell(c, pred, 2, (mangle_value[]){ a, b });
 }
 
-static void tell3(struct catalogue *c, mangle_pred pred, mangle_value a, mangle_value b, mangle_value d)
+static void tell3(struct catalogue *c, mangle_pred pred, mangle_value a, mangle_value b,
+                  mangle_value d)
 {
     tell(c, pred, 3, (mangle_value[]){ a, b, d });
 }
@@ -63,7 +64,8 @@ static void tell_actions(struct catalogue *c, const struct snapshot *s)
     }
 }
 
-/* Which earlier steps `v` cannot do without. A reference with a fallback, or an optional one, can. */
+/* Which earlier steps `v` cannot do without. A reference with a fallback, or an optional one, can.
+ */
 static void tell_reads(struct catalogue *c, const struct snapshot *s, const struct tool *tool,
                        mangle_value reader, const struct value_source *v)
 {
@@ -147,7 +149,8 @@ struct table {
 
 static void table_error(const struct table *t, const char *code, const char *hint, const char *what)
 {
-    mgi_findings_add(t->l->yaml.findings, MANGLE_ERROR, code, t->file, t->line, 1, hint, "%s", what);
+    mgi_findings_add(t->l->yaml.findings, MANGLE_ERROR, code, t->file, t->line, 1, hint, "%s",
+                     what);
 }
 
 /* The predicate `name`/`arity` if facts/ may define it; else a finding. */
@@ -172,8 +175,8 @@ static mangle_pred table_pred(const struct table *t, struct str name, uint32_t a
     return MANGLE_NO_PRED;
 }
 
-static void add_row(const struct table *t, mangle_pred pred, const mangle_value *args, uint32_t count,
-                    const struct mangle_interval *at)
+static void add_row(const struct table *t, mangle_pred pred, const mangle_value *args,
+                    uint32_t count, const struct mangle_interval *at)
 {
     struct mangle_error error = { 0 };
     enum mangle_status st = mangle_base_add(t->c->base, pred, args, count, at, &error);
@@ -186,7 +189,7 @@ static void add_row(const struct table *t, mangle_pred pred, const mangle_value 
 static bool is_name_column(const struct table *t, mangle_pred pred, uint32_t column)
 {
     const char *bound = mangle_pred_bound(t->l->s->program, pred, column);
-    static const char *const others[] = { "/any",   "/bot",   "/number", "/float64",
+    static const char *const others[] = { "/any",    "/bot",   "/number", "/float64",
                                           "/string", "/bytes", "/time",   "/duration" };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(bound, others[i]) == 0)
@@ -222,6 +225,14 @@ static void add_json_fact(const struct table *t, const struct json *fact, struct
         add_row(t, pred, values, args->count, annotated ? &at : NULL);
 }
 
+/* The next row begins with empty scratch; that the last one ran out of it is not forgotten. */
+static void next_row(const struct table *t, struct arena *scratch)
+{
+    if (scratch->oom && t->c->status == MANGLE_OK)
+        t->c->status = MANGLE_ERR_NOMEM;
+    mgi_arena_reset(scratch);
+}
+
 static void read_jsonl(struct table *t, struct str rest)
 {
     struct arena scratch;
@@ -238,18 +249,21 @@ static void read_jsonl(struct table *t, struct str rest)
             continue;
         struct json fact;
         struct json_error error;
-        if (mgi_json_parse(&scratch, line, NULL, &fact, &error) == JSON_OK)
+        enum json_fault fault = mgi_json_parse(&scratch, line, NULL, &fact, &error);
+        if (fault == JSON_OK)
             add_json_fact(t, &fact, &scratch);
-        else
+        else if (fault != JSON_NOMEM)
             table_error(t, "JSON", NULL, error.message);
-        mgi_arena_reset(&scratch);
+        scratch.oom |= fault == JSON_NOMEM;
+        next_row(t, &scratch);
     }
     mgi_arena_fini(&scratch);
 }
 
 /* ---- CSV (RFC 4180) ---------------------------------------------------------------------- */
 
-/* Cut one record off `rest` into `fields`; its number of fields, or SIZE_MAX if a quote is left open. */
+/* Cut one record off `rest` into `fields`; its number of fields, or SIZE_MAX if a quote is left
+ * open. */
 static size_t csv_record(struct arena *a, struct str *rest, struct str **fields, size_t *cap,
                          uint32_t *lines)
 {
@@ -277,6 +291,8 @@ static size_t csv_record(struct arena *a, struct str *rest, struct str **fields,
         bool ok = mgi_arena_grow(a, fields, cap, count + 1, sizeof **fields);
         if (ok)
             (*fields)[count++] = mgi_arena_str(a, mgi_buf_view(&field));
+        ok = ok && !field.oom && (*fields)[count - 1].ptr;
+        a->oom |= !ok;
         mgi_buf_fini(&field);
         if (!closed || !ok)
             return SIZE_MAX;
@@ -300,7 +316,8 @@ static bool is_heading(const struct table *t, mangle_pred pred, const struct str
     return v.arity > 0;
 }
 
-static mangle_value csv_value(const struct table *t, mangle_pred pred, uint32_t column, struct str s)
+static mangle_value csv_value(const struct table *t, mangle_pred pred, uint32_t column,
+                              struct str s)
 {
     const char *bound = mangle_pred_bound(t->l->s->program, pred, column);
     mangle_values *values = t->c->values;
@@ -321,12 +338,23 @@ static mangle_value csv_value(const struct table *t, mangle_pred pred, uint32_t 
     return strcmp(bound, "/number") == 0 ? MANGLE_NONE : mangle_string(values, s.ptr, s.len);
 }
 
-static void add_csv_row(const struct table *t, mangle_pred pred, const struct str *fields, uint32_t count,
-                        struct arena *scratch)
+/* Any text fits such a column. */
+static bool is_plain_text(const struct table *t, mangle_pred pred, uint32_t column)
+{
+    const char *bound = mangle_pred_bound(t->l->s->program, pred, column);
+    return strcmp(bound, "/string") == 0 || strcmp(bound, "/any") == 0;
+}
+
+static void add_csv_row(const struct table *t, mangle_pred pred, const struct str *fields,
+                        uint32_t count, struct arena *scratch)
 {
     mangle_value *args = mgi_arena_calloc(scratch, count + 1, sizeof *args);
     for (uint32_t i = 0; args && i < count; i++) {
         args[i] = csv_value(t, pred, i, fields[i]);
+        if (args[i] == MANGLE_NONE && is_plain_text(t, pred, i)) { /* only memory can be short */
+            scratch->oom = true;
+            return;
+        }
         if (args[i] == MANGLE_NONE) {
             table_error(t, "FACT", NULL,
                         mgi_arena_printf(t->l->yaml.arena, "column %u: \"%.*s\" is not a %s", i + 1,
@@ -354,7 +382,8 @@ static void read_csv(struct table *t, struct str rest)
         struct str *fields = NULL;
         size_t cap = 0, count = csv_record(&scratch, &rest, &fields, &cap, &lines);
         if (count == SIZE_MAX) {
-            table_error(t, "CSV", NULL, "a quote is not closed");
+            if (!scratch.oom)
+                table_error(t, "CSV", NULL, "a quote is not closed");
             break;
         }
         if (count == 1 && fields[0].len == 0)
@@ -370,8 +399,9 @@ static void read_csv(struct table *t, struct str rest)
         else if (!first || !is_heading(t, pred, fields))
             add_csv_row(t, pred, fields, (uint32_t)count, &scratch);
         first = false;
-        mgi_arena_reset(&scratch);
+        next_row(t, &scratch);
     }
+    next_row(t, &scratch);
     mgi_arena_fini(&scratch);
 }
 
@@ -400,7 +430,8 @@ static bool report(struct loading *l, enum mangle_status st, const struct mangle
     if (st == MANGLE_OK || st == MANGLE_ERR_NOMEM)
         return st == MANGLE_OK;
     mgi_findings_add(l->yaml.findings, MANGLE_ERROR, "BASE", "facts", 0, 0,
-                     st == MANGLE_ERR_LIMIT ? "The rules derive this much before any request." : NULL,
+                     st == MANGLE_ERR_LIMIT ? "The rules derive this much before any request."
+                                            : NULL,
                      "%s: %s", mangle_status_text(st), error->message);
     return true;
 }

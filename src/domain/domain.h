@@ -20,8 +20,8 @@
 
 struct finding {
     enum mangle_severity severity;
-    const char *code;  /* "UNKNOWN_ACTION", or a class of the engine */
-    const char *file;  /* relative to the domain folder */
+    const char *code;      /* "UNKNOWN_ACTION", or a class of the engine */
+    const char *file;      /* relative to the domain folder */
     uint32_t line, column; /* from 1; 0: the whole file */
     const char *message;
     const char *hint; /* or NULL */
@@ -43,21 +43,22 @@ void mgi_finding_print(struct buf *out, const struct finding *one); /* the form 
 /* One atomic action, as `toolhost --list` describes it. */
 struct action {
     struct str aid;
-    struct str name; /* what observability shows (T-MCP-10) */
+    struct str name;   /* what observability shows (T-MCP-10) */
     struct str plugin; /* absolute path of the shared object */
     struct str description;
     int tier; /* 0..3 (toolhost.md 5.2) */
     bool deterministic, idempotent, reversible;
     const struct str *effects; /* protocol categories, sorted (toolhost.md 11.4) */
     size_t effect_count;
-    uint32_t timeout_ms; /* 0: default */
+    uint32_t timeout_ms;                /* 0: default */
     struct str input_schema_text;       /* "" if it has none */
     const struct schema *input_schema;  /* or NULL */
     const struct schema *output_schema; /* or NULL */
 };
 
 /* Where loading learns about actions: the tool pool lists plugins (toolpool/list.h); tests give a
- * table. Called once per plugin named in domain.yaml; appends to *actions in `arena`. False: *why. */
+ * table. Called once per plugin named in domain.yaml; appends to *actions in `arena`. False: *why.
+ */
 struct action_source {
     bool (*list)(void *context, struct arena *arena, struct str plugin_path,
                  struct action **actions, size_t *count, const char **why);
@@ -69,14 +70,22 @@ struct action_source {
 /* Where a step input, a result member or a condition comes from (T-MCP-3). Written in YAML as
  * {from: "args.x"}, {from: "steps.ID.output.a.b"}, {from: "settings.k"}, {from: "bound.p"},
  * {const: …}, or a literal. Maps and lists of these nest. */
-enum source_kind { SOURCE_CONST, SOURCE_ARG, SOURCE_STEP, SOURCE_SETTING, SOURCE_BOUND, SOURCE_OBJECT, SOURCE_ARRAY };
+enum source_kind {
+    SOURCE_CONST,
+    SOURCE_ARG,
+    SOURCE_STEP,
+    SOURCE_SETTING,
+    SOURCE_BOUND,
+    SOURCE_OBJECT,
+    SOURCE_ARRAY
+};
 struct source_member;
 struct value_source {
     enum source_kind kind;
-    struct json constant;         /* SOURCE_CONST: in the snapshot's arena */
-    struct str name;              /* argument, setting or bound parameter */
-    uint32_t step;                /* SOURCE_STEP: index into the template's steps, earlier than its user */
-    struct str pointer;           /* JSON Pointer below it; "" for the whole */
+    struct json constant; /* SOURCE_CONST: in the snapshot's arena */
+    struct str name;      /* argument, setting or bound parameter */
+    uint32_t step;        /* SOURCE_STEP: index into the template's steps, earlier than its user */
+    struct str pointer;   /* JSON Pointer below it; "" for the whole */
     struct source_member *members; /* SOURCE_OBJECT (name + source), SOURCE_ARRAY (name empty) */
     size_t member_count;
     bool optional; /* absent instead of an error when the origin is absent (`optional: true`) */
@@ -94,19 +103,20 @@ struct step {
     const struct action *action;
     struct value_source inputs; /* SOURCE_OBJECT */
     bool has_condition;
-    struct value_source condition; /* `when:`; the step runs if it is there and not false, null, 0, "" */
+    struct value_source
+        condition; /* `when:`; the step runs if it is there and not false, null, 0, "" */
     enum failure_rule on_failure;
     bool optional;       /* in the chain only if a rule derives includes_step(T, Id) */
     uint32_t timeout_ms; /* 0: the action's */
 };
 
 struct tool {
-    struct str name;        /* [a-z][a-z0-9_]*, at most 64 */
-    struct str summary;     /* one line, at most 120 characters (D-37) */
+    struct str name;    /* [a-z][a-z0-9_]*, at most 64 */
+    struct str summary; /* one line, at most 120 characters (D-37) */
     struct str description;
     const struct str *tags;
     size_t tag_count;
-    struct json input_schema;  /* as the domain wrote it (D-43) */
+    struct json input_schema; /* as the domain wrote it (D-43) */
     bool has_output_schema;
     struct json output_schema;
     const struct schema *input;  /* compiled */
@@ -116,7 +126,7 @@ struct tool {
     struct value_source result; /* SOURCE_OBJECT or SOURCE_STEP */
     const char *file;
     uint32_t line;
-    uint32_t rank; /* tool_rank: position in the byte order of names */
+    uint32_t rank;                      /* tool_rank: position in the byte order of names */
     struct str input_text, output_text; /* the schemas as compact JSON; output may be empty */
     mangle_value value;                 /* the name, in the base's table */
 };
@@ -125,7 +135,7 @@ struct skill {
     struct str id, name, description, content, content_type;
     struct skill_resource {
         struct str uri, type, description;
-    } *resources;
+    } * resources;
     size_t resource_count;
 };
 
@@ -159,7 +169,7 @@ struct domain_settings {
     struct affinity {
         struct str name;
         int value;
-    } *affinities;
+    } * affinities;
     size_t affinity_count;
     struct intent_entry *intents;
     size_t intent_count;
@@ -170,42 +180,43 @@ struct domain_settings {
     uint32_t max_events;     /* P-OBS-6, default 20 */
     uint32_t max_asserts;    /* T-MCP-26, default 100 */
     int64_t action_timeout_ms, invocation_timeout_ms;
-    uint32_t hosts;          /* toolhost processes per plugin */
+    uint32_t hosts; /* toolhost processes per plugin */
     int64_t confirmation_ttl_ms;
     int64_t rate_limit, rate_window_ms; /* requests per window and principal; 0: none */
-    bool allow_dangerous;    /* temporal recursion */
-    bool coverage;           /* rule coverage in diagnostics */
-    struct setting {         /* `settings:`: what rules and steps may read */
+    bool allow_dangerous;               /* temporal recursion */
+    bool coverage;                      /* rule coverage in diagnostics */
+    struct setting {                    /* `settings:`: what rules and steps may read */
         struct str key;
-        struct json value;   /* string, number or boolean; paths are absolute */
+        struct json value; /* string, number or boolean; paths are absolute */
         struct str description;
-    } *settings;
+    } * settings;
     size_t setting_count;
 };
 
 /* Predicates of the rules' interface, resolved once (MANGLE_NO_PRED if the program lacks one).
  * Names and arities: rules/README.md. */
-#define INTERFACE_PREDS(X)                                                                        \
-    /* what the server tells */                                                                   \
-    X(intent_type, 2) X(permission_for, 1) X(intent_param, 3) X(client_identity, 1)               \
-    X(client_permission, 1)                                                                       \
-    X(client_kind, 1) X(listed_intent, 1) X(open_intent, 1) X(tool, 1) X(tool_rank, 2)            \
-    X(tool_step, 3) X(optional_step, 2) X(step_reads, 3) X(tool_tag, 2) X(action_side_effect, 2) X(action_tier, 2)                     \
-    X(action_reversible, 1) X(action_idempotent, 1) X(skill, 1) X(setting, 2)                     \
-    X(waived_effect, 1) X(disclosure_upgrade, 1)                                                  \
-    /* what the rules tell */                                                                     \
-    X(intent_permitted, 1) X(final_selected, 3) X(final_score, 2) X(kept, 1) X(root_class, 2)     \
-    X(root_score, 2) X(bundle, 2) X(needs, 2) X(contender, 1) X(undecided, 1) X(rivals, 2)        \
-    X(outranks, 2) X(candidate, 3) X(tool_relevant_to_intent, 3) X(macro_tool, 2)                 \
-    X(mandatory_for_intent, 2) X(excluded, 3) X(root_phase, 2) X(lends, 3) X(tool_skill, 2)       \
-    X(needs_file, 4)                                                                              \
-    X(instruction, 2) X(chain_step, 2) X(param_value, 3) X(param_bound, 3) X(valid_for, 2)        \
-    X(valid_until, 2) X(confirm, 1) X(macro_has_side_effect, 2) X(macro_reversible, 1)            \
-    X(macro_idempotent, 1)                                                                        \
-    /* effects: what the server tells after a run, and what the rules answer */                   \
-    X(invoked, 1) X(invoke_arg, 2) X(step_status, 2) X(step_output, 2) X(result, 1)               \
-    X(delta_assert, 3) X(delta_assert_during, 5) X(delta_retract, 2) X(suggest_intent, 2)         \
-    X(suggest_param, 3) X(continuation_fact, 2) X(execution_summary, 1)
+#define INTERFACE_PREDS(X)                                                                         \
+    /* what the server tells */                                                                    \
+    X(intent_type, 2)                                                                              \
+    X(permission_for, 1)                                                                           \
+    X(intent_param, 3) X(client_identity, 1) X(client_permission, 1) X(client_kind, 1)             \
+        X(listed_intent, 1) X(open_intent, 1) X(tool, 1) X(tool_rank, 2) X(tool_step, 3)           \
+            X(optional_step, 2) X(step_reads, 3) X(tool_tag, 2) X(action_side_effect, 2)           \
+                X(action_tier, 2) X(action_reversible, 1) X(action_idempotent, 1) X(skill, 1)      \
+                    X(setting, 2) X(waived_effect, 1)                                              \
+                        X(disclosure_upgrade, 1) /* what the rules tell */                         \
+        X(intent_permitted, 1) X(final_selected, 3) X(final_score, 2) X(kept, 1) X(root_class, 2)  \
+            X(root_score, 2) X(bundle, 2) X(needs, 2) X(contender, 1) X(undecided, 1) X(rivals, 2) \
+                X(outranks, 2) X(candidate, 3) X(tool_relevant_to_intent, 3) X(macro_tool, 2)      \
+                    X(mandatory_for_intent, 2) X(excluded, 3) X(root_phase, 2) X(lends, 3)         \
+                        X(tool_skill, 2) X(needs_file, 4) X(instruction, 2) X(chain_step, 2)       \
+                            X(param_value, 3) X(param_bound, 3) X(valid_for, 2) X(valid_until, 2)  \
+                                X(confirm, 1) X(macro_has_side_effect, 2) X(macro_reversible, 1)   \
+                                    X(macro_idempotent, 1) /* effects: what the server tells after \
+                                                              a run, and what the rules answer */  \
+        X(invoked, 1) X(invoke_arg, 2) X(step_status, 2) X(step_output, 2) X(result, 1)            \
+            X(delta_assert, 3) X(delta_assert_during, 5) X(delta_retract, 2) X(suggest_intent, 2)  \
+                X(suggest_param, 3) X(continuation_fact, 2) X(execution_summary, 1)
 
 struct interface {
 #define INTERFACE_FIELD(name, arity) mangle_pred name;
@@ -236,18 +247,19 @@ struct snapshot {
     struct tool *tools; /* sorted by name */
     size_t tool_count;
     struct tool **tools_by_value; /* sorted by value */
-    struct skill *skills; /* sorted by id */
+    struct skill *skills;         /* sorted by id */
     size_t skill_count;
-    bool reads_time;     /* some rule depends on the evaluation time: capabilities.temporal */
+    bool reads_time;       /* some rule depends on the evaluation time: capabilities.temporal */
     bool recurses_in_time; /* some temporal rule feeds itself: only limits may stop it */
 };
 
 struct domain_options {
-    const char *const *set;    /* "key=value" overrides, last wins */
+    const char *const *set; /* "key=value" overrides, last wins */
     size_t set_count;
     const char *const *plugin_paths; /* folders searched for actions.plugins after DOMAIN/plugins */
     size_t plugin_path_count;
-    const struct action_source *actions; /* NULL: the tool pool's default is required by the caller */
+    const struct action_source
+        *actions; /* NULL: the tool pool's default is required by the caller */
     const struct logger *log;
 };
 
@@ -257,13 +269,13 @@ struct snapshot *mgi_domain_load(const char *folder, const struct domain_options
 struct snapshot *mgi_snapshot_ref(struct snapshot *s);
 void mgi_snapshot_unref(struct snapshot *s);
 
-/* Further checks of `manglecp check`: templates that no rule selects, tools named in rules that have
- * no template, skills never injected, unreachable steps, predicates nobody fills or reads. */
+/* Further checks of `manglecp check`: templates that no rule selects, tools named in rules that
+ * have no template, skills never injected, unreachable steps, predicates nobody fills or reads. */
 void mgi_domain_lint(const struct snapshot *s, struct findings *findings);
 
-const struct tool *mgi_snapshot_tool(const struct snapshot *s, struct str name);   /* or NULL */
-const struct tool *mgi_snapshot_tool_of(const struct snapshot *s, mangle_value v); /* or NULL */
-const struct skill *mgi_snapshot_skill(const struct snapshot *s, struct str id);   /* or NULL */
+const struct tool *mgi_snapshot_tool(const struct snapshot *s, struct str name);    /* or NULL */
+const struct tool *mgi_snapshot_tool_of(const struct snapshot *s, mangle_value v);  /* or NULL */
+const struct skill *mgi_snapshot_skill(const struct snapshot *s, struct str id);    /* or NULL */
 const struct action *mgi_snapshot_action(const struct snapshot *s, struct str aid); /* or NULL */
 
 #endif

@@ -1,4 +1,5 @@
-/* Shared inside src/domain: what one loading run works with, and its stages (load.c is the main line).
+/* Shared inside src/domain: what one loading run works with, and its stages (load.c is the main
+ * line).
  *
  * Every stage reports all it finds into the findings and goes on where that makes sense; it returns
  * false only when memory is short. Whether the folder is good is asked once, at the end. */
@@ -25,13 +26,13 @@ struct loading {
     const struct domain_options *options;
     struct snapshot *s;
     const struct yaml_node *domain_yaml; /* NULL if it could not be read */
-    struct file_list rules;   /* all .mg sources, with their layers */
+    struct file_list rules;              /* all .mg sources, with their layers */
     enum layer *layers;
-    struct file_list tables;  /* of facts: .jsonl and .csv */
+    struct file_list tables; /* of facts: .jsonl and .csv */
     struct file_list templates;
     struct yaml_node **template_nodes; /* one per tool, for findings of later stages */
-    bool actions_unknown;     /* a plugin is missing: an unknown action says nothing new */
-    const char **inputs;      /* names of predicates that clients may send */
+    bool actions_unknown;              /* a plugin is missing: an unknown action says nothing new */
+    const char **inputs;               /* names of predicates that clients may send */
     size_t input_count, input_cap;
 };
 
@@ -56,7 +57,7 @@ struct source_scope {
     const struct yaml_context *yaml;
     const struct domain_settings *settings;
     const struct tool *tool;
-    uint32_t earlier;       /* steps before this one may be read */
+    uint32_t earlier;               /* steps before this one may be read */
     const struct yaml_node *schema; /* input_schema, for names of arguments; or NULL */
 };
 bool mgi_source_read(const struct source_scope *scope, const struct yaml_node *n,

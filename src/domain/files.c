@@ -1,5 +1,5 @@
-/* Reading a folder: regular files below a path by suffix, sorted, with their content. Symbolic links
- * are followed for files and not for folders, so a loop cannot form. */
+/* Reading a folder: regular files below a path by suffix, sorted, with their content. Symbolic
+ * links are followed for files and not for folders, so a loop cannot form. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,12 +10,13 @@
 
 #include "domain/domain_int.h"
 
-#define FILE_MAX_BYTES ((off_t)256 << 20)
+#define FILE_MAX_BYTES   ((off_t)256 << 20)
 #define FOLDER_MAX_DEPTH 8
 
 static void cannot_read(const struct yaml_context *c, const char *path, const char *why)
 {
-    mgi_findings_add(c->findings, MANGLE_ERROR, "IO", path, 0, 0, NULL, "could not read it: %s", why);
+    mgi_findings_add(c->findings, MANGLE_ERROR, "IO", path, 0, 0, NULL, "could not read it: %s",
+                     why);
 }
 
 static bool read_all(const struct yaml_context *c, int fd, size_t size, const char *path,

@@ -1,7 +1,7 @@
 /* Findings: what loading a domain has to say, collected, sorted and printed.
  *
- * Running out of memory while a finding is added must not make a bad domain look good: the counts are
- * kept even when the texts are lost. */
+ * Running out of memory while a finding is added must not make a bad domain look good: the counts
+ * are kept even when the texts are lost. */
 #include <stdlib.h>
 
 #include "base/alloc.h"

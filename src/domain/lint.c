@@ -1,5 +1,5 @@
-/* What loads but cannot be meant: names that lead nowhere, templates and skills that nothing selects,
- * steps that never run, predicates nobody fills or reads. For `manglecp check`.
+/* What loads but cannot be meant: names that lead nowhere, templates and skills that nothing
+ * selects, steps that never run, predicates nobody fills or reads. For `manglecp check`.
  *
  * Names are constants in rules and facts. Where a rule computes a name, as in
  *     tool_relevant_to_intent(T, "observe", 50) :- tool_tag(T, "reader").
@@ -17,7 +17,8 @@ struct lint {
 
 enum refers { TO_NOTHING, TO_TOOL, TO_STEP, TO_SKILL, TO_PARAM, TO_INTENT, TO_ACTION };
 
-/* What the arguments of interface predicates name. A step or parameter belongs to the tool beside it. */
+/* What the arguments of interface predicates name. A step or parameter belongs to the tool beside
+ * it. */
 static const struct reference {
     const char *name;
     uint32_t arity;
@@ -77,13 +78,13 @@ static void place(const struct lint *l, struct span span, uint32_t *line, uint32
     }
 }
 
-static void at_span(struct lint *l, enum mangle_severity severity, const char *code, struct span span,
-                    const char *hint, const char *message)
+static void at_span(struct lint *l, enum mangle_severity severity, const char *code,
+                    struct span span, const char *hint, const char *message)
 {
     uint32_t line, column;
     place(l, span, &line, &column);
-    mgi_findings_add(l->findings, severity, code, l->p->sources[span.source].name, line, column, hint,
-                     "%s", message ? message : "out of memory");
+    mgi_findings_add(l->findings, severity, code, l->p->sources[span.source].name, line, column,
+                     hint, "%s", message ? message : "out of memory");
 }
 
 static bool is_standard(const struct lint *l, struct span span)
@@ -97,7 +98,8 @@ static bool is_standard(const struct lint *l, struct span span)
 static struct str constant(const struct lint *l, const struct term *t)
 {
     size_t len;
-    if (t->kind != TERM_CONST || mangle_kind_of(mangle_program_values(l->p), t->value) != MANGLE_STRING)
+    if (t->kind != TERM_CONST ||
+        mangle_kind_of(mangle_program_values(l->p), t->value) != MANGLE_STRING)
         return (struct str){ 0 };
     const char *text = mangle_text_of(mangle_program_values(l->p), t->value, &len);
     return (struct str){ text, len };
@@ -117,8 +119,8 @@ static bool has_param(const struct tool *tool, struct str name)
     return properties && mgi_json_get_str(properties, name);
 }
 
-static void check_step(struct lint *l, const struct atom *head, const struct tool *tool, struct str id,
-                       struct span span)
+static void check_step(struct lint *l, const struct atom *head, const struct tool *tool,
+                       struct str id, struct span span)
 {
     const struct step *step = find_step(tool, id);
     if (!step)
@@ -140,10 +142,12 @@ static void check_name(struct lint *l, const struct atom *head, uint32_t column,
     if (!name.ptr)
         return;
     if (to == TO_TOOL && !mgi_snapshot_tool(l->s, name))
-        at_span(l, MANGLE_ERROR, "UNKNOWN_TOOL", t->span, "Add a template in tools/, or correct the name.",
+        at_span(l, MANGLE_ERROR, "UNKNOWN_TOOL", t->span,
+                "Add a template in tools/, or correct the name.",
                 mgi_arena_printf(&l->arena, "there is no tool \"%.*s\"", STR_ARG(name)));
     if (to == TO_SKILL && !mgi_snapshot_skill(l->s, name))
-        at_span(l, MANGLE_ERROR, "UNKNOWN_SKILL", t->span, "Add skills/<id>/SKILL.md, or correct the name.",
+        at_span(l, MANGLE_ERROR, "UNKNOWN_SKILL", t->span,
+                "Add skills/<id>/SKILL.md, or correct the name.",
                 mgi_arena_printf(&l->arena, "there is no skill \"%.*s\"", STR_ARG(name)));
     if (to == TO_ACTION && !mgi_snapshot_action(l->s, name))
         at_span(l, MANGLE_ERROR, "UNKNOWN_ACTION", t->span, NULL,
@@ -164,7 +168,8 @@ static void check_names(struct lint *l)
         if (!r || is_standard(l, head->span))
             continue;
         struct str name = constant(l, &head->args[0]);
-        const struct tool *tool = r->to[0] == TO_TOOL && name.ptr ? mgi_snapshot_tool(l->s, name) : NULL;
+        const struct tool *tool =
+            r->to[0] == TO_TOOL && name.ptr ? mgi_snapshot_tool(l->s, name) : NULL;
         for (uint32_t k = 0; k < head->count && k < 4; k++)
             check_name(l, head, k, r->to[k], tool);
     }
@@ -172,8 +177,10 @@ static void check_names(struct lint *l)
 
 /* ---- what is never named ------------------------------------------------------------------- */
 
-/* Does anything name `name` in a column that refers to `to`? *computed: some rule works names out. */
-static bool is_named(struct lint *l, struct str name, enum refers to, bool selecting, bool *computed)
+/* Does anything name `name` in a column that refers to `to`? *computed: some rule works names out.
+ */
+static bool is_named(struct lint *l, struct str name, enum refers to, bool selecting,
+                     bool *computed)
 {
     bool found = false;
     for (size_t i = 0; i < l->p->clause_count; i++) {
@@ -244,9 +251,10 @@ static void check_steps(struct lint *l, const struct tool *tool)
                      (when->type == JSON_NULL || (when->type == JSON_BOOL && !when->boolean));
         bool left_out = step->optional && !is_used(l, step->id, TO_STEP, false);
         if (never || left_out)
-            mgi_findings_add(l->findings, MANGLE_WARNING, "UNREACHABLE_STEP", tool->file, tool->line, 1,
-                             left_out ? "Derive includes_step for it, or drop optional: true." : NULL,
-                             "step %.*s of %.*s never runs", STR_ARG(step->id), STR_ARG(tool->name));
+            mgi_findings_add(
+                l->findings, MANGLE_WARNING, "UNREACHABLE_STEP", tool->file, tool->line, 1,
+                left_out ? "Derive includes_step for it, or drop optional: true." : NULL,
+                "step %.*s of %.*s never runs", STR_ARG(step->id), STR_ARG(tool->name));
     }
 }
 
@@ -255,24 +263,26 @@ static void check_unused(struct lint *l)
     const struct snapshot *s = l->s;
     for (size_t i = 0; i < s->tool_count; i++) {
         if (!is_used(l, s->tools[i].name, TO_TOOL, true))
-            mgi_findings_add(l->findings, MANGLE_WARNING, "UNUSED_TOOL", s->tools[i].file,
-                             s->tools[i].line, 1,
-                             "Derive tool_relevant_to_intent, macro_tool or mandatory_for_intent for it.",
-                             "no rule selects tool %.*s", STR_ARG(s->tools[i].name));
+            mgi_findings_add(
+                l->findings, MANGLE_WARNING, "UNUSED_TOOL", s->tools[i].file, s->tools[i].line, 1,
+                "Derive tool_relevant_to_intent, macro_tool or mandatory_for_intent for it.",
+                "no rule selects tool %.*s", STR_ARG(s->tools[i].name));
         check_steps(l, &s->tools[i]);
     }
     for (size_t i = 0; i < s->skill_count; i++)
         if (!is_used(l, s->skills[i].id, TO_SKILL, false)) {
-            char *file = mgi_arena_printf(&l->arena, "skills/%.*s/SKILL.md", STR_ARG(s->skills[i].id));
-            mgi_findings_add(l->findings, MANGLE_WARNING, "UNUSED_SKILL", file ? file : "skills", 0, 0,
-                             "Derive needs_skill for a tool that needs it.",
+            char *file =
+                mgi_arena_printf(&l->arena, "skills/%.*s/SKILL.md", STR_ARG(s->skills[i].id));
+            mgi_findings_add(l->findings, MANGLE_WARNING, "UNUSED_SKILL", file ? file : "skills", 0,
+                             0, "Derive needs_skill for a tool that needs it.",
                              "no rule injects this skill");
         }
     for (size_t i = 0; i < s->settings.intent_count; i++)
         if (!is_mentioned(l, s->settings.intents[i].name) &&
             !is_in_base(l, s->settings.intents[i].name, TO_INTENT, false))
-            mgi_findings_add(l->findings, MANGLE_WARNING, "UNSERVED_INTENT", "domain.yaml", 0, 0, NULL,
-                             "no rule serves intent %.*s", STR_ARG(s->settings.intents[i].name));
+            mgi_findings_add(l->findings, MANGLE_WARNING, "UNSERVED_INTENT", "domain.yaml", 0, 0,
+                             NULL, "no rule serves intent %.*s",
+                             STR_ARG(s->settings.intents[i].name));
 }
 
 /* ---- predicates ---------------------------------------------------------------------------- */
@@ -335,18 +345,20 @@ static void check_unscoped(struct lint *l)
     }
     for (size_t i = 0; i < l->p->clause_count; i++) {
         const struct clause *c = &l->p->clauses[i];
-        if (c->head.count != 2 || !str_is(c->head.name, "macro_tool") || is_standard(l, c->head.span))
+        if (c->head.count != 2 || !str_is(c->head.name, "macro_tool") ||
+            is_standard(l, c->head.span))
             continue;
         struct str tool = constant(l, &c->head.args[0]);
         bool good = !tool.ptr;
-        for (size_t k = 0; k < l->p->clause_count && !good; k++) { /* serves_intent scopes the tool */
+        for (size_t k = 0; k < l->p->clause_count && !good;
+             k++) { /* serves_intent scopes the tool */
             const struct atom *head = &l->p->clauses[k].head;
             good = head->count == 2 && str_is(head->name, "serves_intent") &&
                    str_eq(constant(l, &head->args[0]), tool);
         }
         for (uint32_t k = 0; k < c->premise_count && !good; k++) {
-            mangle_pred pred = c->premises[k].kind == PREMISE_ATOM ? c->premises[k].atom.pred
-                                                                   : MANGLE_NO_PRED;
+            mangle_pred pred =
+                c->premises[k].kind == PREMISE_ATOM ? c->premises[k].atom.pred : MANGLE_NO_PRED;
             good = pred != MANGLE_NO_PRED && scoped[pred];
         }
         if (!good)

@@ -35,9 +35,9 @@ static bool list_plugin(struct loading *l, const struct yaml_node *node, struct 
     if (!path && l->yaml.arena->oom)
         return false;
     if (!path) {
-        mgi_yaml_error(&l->yaml, node, "NO_PLUGIN",
-                       "Build it, or name its folder with --plugins.",
-                       "there is no plugin %.*s.so in plugins/ or the plugin folders", STR_ARG(name));
+        mgi_yaml_error(&l->yaml, node, "NO_PLUGIN", "Build it, or name its folder with --plugins.",
+                       "there is no plugin %.*s.so in plugins/ or the plugin folders",
+                       STR_ARG(name));
         l->actions_unknown = true;
         return true;
     }
@@ -118,29 +118,42 @@ static bool good_so_far(const struct loading *l)
     return mgi_findings_errors(l->yaml.findings) == 0;
 }
 
+static void out_of_memory(struct findings *f, const char *folder)
+{
+    mgi_findings_add(f, MANGLE_ERROR, "NOMEM", folder, 0, 0, NULL, "out of memory");
+}
+
 struct snapshot *mgi_domain_load(const char *folder, const struct domain_options *options,
                                  struct findings *findings)
 {
     static const struct domain_options none;
     struct snapshot *s = new_snapshot(folder);
-    if (!s)
+    if (!s) {
+        out_of_memory(findings, folder);
         return NULL;
+    }
     struct loading l = { .yaml = { &s->arena, findings },
                          .folder = s->folder.ptr,
                          .options = options ? options : &none,
                          .s = s };
-    bool ok = mgi_load_settings(&l);   /* domain.yaml and --set */
-    if (ok) ok = mgi_load_actions(&l); /* what the plugins can do */
-    if (ok) ok = mgi_load_skills(&l);
-    if (ok) ok = mgi_load_tools(&l);   /* templates: texts, schemas, chains */
-    if (ok) ok = mgi_load_rules(&l);   /* one program out of all layers */
-    if (ok) ok = mgi_load_profile(&l); /* what clients may send */
-    if (ok) ok = mgi_load_base(&l);    /* facts and catalogue; closed if all is good */
+    bool ok = mgi_load_settings(&l); /* domain.yaml and --set */
+    if (ok)
+        ok = mgi_load_actions(&l); /* what the plugins can do */
+    if (ok)
+        ok = mgi_load_skills(&l);
+    if (ok)
+        ok = mgi_load_tools(&l); /* templates: texts, schemas, chains */
+    if (ok)
+        ok = mgi_load_rules(&l); /* one program out of all layers */
+    if (ok)
+        ok = mgi_load_profile(&l); /* what clients may send */
+    if (ok)
+        ok = mgi_load_base(&l); /* facts and catalogue; closed if all is good */
     mgi_findings_forget(findings);
     if (ok && !s->arena.oom && good_so_far(&l))
         return s;
-    if (!ok && good_so_far(&l))
-        mgi_findings_add(findings, MANGLE_ERROR, "NOMEM", folder, 0, 0, NULL, "out of memory");
+    if (good_so_far(&l))
+        out_of_memory(findings, folder);
     mgi_snapshot_unref(s);
     return NULL;
 }

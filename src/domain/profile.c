@@ -23,8 +23,8 @@ static struct str snake_case(struct arena *a, const char *name)
 
 static bool is_name_type(const char *bound)
 {
-    static const char *const others[] = { "/any",  "/bot",  "/number",   "/float64",
-                                          "/string", "/bytes", "/time", "/duration", NULL };
+    static const char *const others[] = { "/any",   "/bot",  "/number",   "/float64", "/string",
+                                          "/bytes", "/time", "/duration", NULL };
     if (bound[0] != '/' || strchr(bound, ' ') || strchr(bound, '|'))
         return false;
     for (const char *const *o = others; *o; o++)
@@ -88,7 +88,8 @@ static bool fill_types(struct loading *l, mangle_pred pred, const struct mangle_
         if (wire && !type_of_word(mgi_descriptor_text(p, pred, "wire", i), &out->arg_types[i]))
             mgi_findings_add(l->yaml.findings, MANGLE_ERROR, "WIRE", v->file, v->line, 1, NULL,
                              "wire(...) of %s names \"string\", \"number\", \"boolean\" or \"any\" "
-                             "for each argument", v->name);
+                             "for each argument",
+                             v->name);
     }
     return true;
 }
@@ -97,7 +98,8 @@ static bool fill_names(struct loading *l, mangle_pred pred, const struct mangle_
                        struct pred_schema *out)
 {
     mangle_value none[1];
-    if (!v->arg_names || mangle_pred_descriptor(l->s->program, pred, "positional", none, 1) != SIZE_MAX)
+    if (!v->arg_names ||
+        mangle_pred_descriptor(l->s->program, pred, "positional", none, 1) != SIZE_MAX)
         return true;
     struct str *names = mgi_arena_calloc(&l->s->arena, v->arity + 1, sizeof *names);
     if (!names)
@@ -153,7 +155,8 @@ static bool fill_schemas(struct loading *l, struct pred_schema **out, size_t *co
     return true;
 }
 
-/* Names of required_facts and optional_facts: internal ones are a mistake, unknown ones are noted. */
+/* Names of required_facts and optional_facts: internal ones are a mistake, unknown ones are noted.
+ */
 static void check_intent_facts(struct loading *l)
 {
     const struct domain_settings *d = &l->s->settings;
@@ -173,10 +176,10 @@ static void check_intent_facts(struct loading *l)
                                  "intent %.*s asks for %.*s, which clients may not send",
                                  STR_ARG(e->name), STR_ARG(name));
             else if (!known)
-                mgi_findings_add(l->yaml.findings, MANGLE_WARNING, "INTENT_FACT", "domain.yaml", 0, 0,
-                                 "Declare it in rules/schema with direction(\"input\").",
-                                 "intent %.*s asks for %.*s, which no rule can read", STR_ARG(e->name),
-                                 STR_ARG(name));
+                mgi_findings_add(l->yaml.findings, MANGLE_WARNING, "INTENT_FACT", "domain.yaml", 0,
+                                 0, "Declare it in rules/schema with direction(\"input\").",
+                                 "intent %.*s asks for %.*s, which no rule can read",
+                                 STR_ARG(e->name), STR_ARG(name));
         }
 }
 

@@ -1,7 +1,9 @@
-/* All rules of a domain as one program: the standard rules, then the domain's own, each with its layer.
+/* All rules of a domain as one program: the standard rules, then the domain's own, each with its
+ * layer.
  *
- * Compiled twice. The first time shows what the declarations say: which predicates clients may send.
- * Only then is it known what a request can change, and so what can be worked out once and for all. */
+ * Compiled twice. The first time shows what the declarations say: which predicates clients may
+ * send. Only then is it known what a request can change, and so what can be worked out once and for
+ * all. */
 #include "base/digest.h"
 #include "domain/domain_int.h"
 #include "domain/standard_rules.h"
@@ -97,9 +99,10 @@ static bool find_strays(struct loading *l)
         for (size_t k = 0; k < 4 && !known; k++)
             known = mgi_str_starts(str_of(files.items[i].path), str_of(good[k]));
         if (!known)
-            mgi_findings_add(l->yaml.findings, MANGLE_ERROR, "LAYER", files.items[i].path, 0, 0,
-                             "Move it to rules/schema, rules/policy, rules/domain or rules/effects.",
-                             "this rule file is in no layer");
+            mgi_findings_add(
+                l->yaml.findings, MANGLE_ERROR, "LAYER", files.items[i].path, 0, 0,
+                "Move it to rules/schema, rules/policy, rules/domain or rules/effects.",
+                "this rule file is in no layer");
     }
     return true;
 }
@@ -120,13 +123,12 @@ static bool collect_sources(struct loading *l)
 
 /* ---- compiling --------------------------------------------------------------------------- */
 
-static const char *const request_preds[] = { "permission_for",     "intent_type",
-                                             "intent_param",
-                                             "client_kind",        "client_identity",
-                                             "client_permission",  "waived_effect",
-                                             "disclosure_upgrade", "invoked",
-                                             "invoke_arg",         "step_status",
-                                             "step_output",        "result" };
+static const char *const request_preds[] = {
+    "permission_for",  "intent_type",       "intent_param",  "client_kind",
+    "client_identity", "client_permission", "waived_effect", "disclosure_upgrade",
+    "invoked",         "invoke_arg",        "step_status",   "step_output",
+    "result"
+};
 
 /* What a request may add facts of: what the server tells, and what clients may send. */
 static bool may_change(void *context, const char *name, uint32_t arity)
@@ -144,7 +146,8 @@ static bool may_change(void *context, const char *name, uint32_t arity)
 
 static enum mangle_status compile(struct loading *l, mangle_program **out, bool report)
 {
-    struct mangle_source *sources = mgi_arena_calloc(l->yaml.arena, l->rules.count, sizeof *sources);
+    struct mangle_source *sources =
+        mgi_arena_calloc(l->yaml.arena, l->rules.count, sizeof *sources);
     mangle_diags *diags = mangle_diags_new();
     enum mangle_status st = MANGLE_ERR_NOMEM;
     *out = NULL;
@@ -254,15 +257,17 @@ static void check_decl(struct loading *l, const mangle_program *p, const struct 
     if (mangle_pred_descriptor(p, pred, "direction", args, 1) == SIZE_MAX)
         return;
     const char *direction = mgi_descriptor_text(p, pred, "direction", 0);
-    if (!text_is(direction, "input") && !text_is(direction, "output") && !text_is(direction, "both"))
+    if (!text_is(direction, "input") && !text_is(direction, "output") &&
+        !text_is(direction, "both"))
         layer_error(l, "DIRECTION", d->atom.span, NULL,
                     "direction is \"input\", \"output\" or \"both\"");
     if (layer != LAYER_SCHEMA)
         layer_error(l, "DIRECTION", d->atom.span, "Move this Decl to rules/schema.",
                     "only rules/schema may say what clients send");
     if (!mgi_is_identifier(d->atom.name, 128))
-        layer_error(l, "BAD_NAME", d->atom.span, NULL,
-                    "a predicate that clients see is named [a-z][a-z0-9_]*, at most 128 characters");
+        layer_error(
+            l, "BAD_NAME", d->atom.span, NULL,
+            "a predicate that clients see is named [a-z][a-z0-9_]*, at most 128 characters");
 }
 
 /* Permission must not hang on what the asking client claims: walk up from permitted_intent. */
@@ -292,10 +297,10 @@ static bool check_permission(struct loading *l, const mangle_program *p)
     for (size_t i = 0; i < l->input_count; i++)
         for (mangle_pred q = 0; q < preds; q++)
             if (reached[q] && strcmp(pred_of(p, q).name, l->inputs[i]) == 0)
-                mgi_findings_add(l->yaml.findings, MANGLE_ERROR, "PERMISSION", first.file, first.line, 1,
-                                 "Decide it from client_identity and facts of the server.",
-                                 "permitted_intent depends on %s, which clients may claim",
-                                 l->inputs[i]);
+                mgi_findings_add(
+                    l->yaml.findings, MANGLE_ERROR, "PERMISSION", first.file, first.line, 1,
+                    "Decide it from client_identity and facts of the server.",
+                    "permitted_intent depends on %s, which clients may claim", l->inputs[i]);
     return true;
 }
 

@@ -1,8 +1,8 @@
 /* domain.yaml and --set -> struct domain_settings.
  *
- * Scalars are rows of a table: the dotted path, the kind, where it goes, its default and its range. To
- * add a setting: a field in domain.h, a row here, a line in docs/domain-format.md. Overrides are put
- * into the tree before it is read, so they are judged by the same rows. */
+ * Scalars are rows of a table: the dotted path, the kind, where it goes, its default and its range.
+ * To add a setting: a field in domain.h, a row here, a line in docs/domain-format.md. Overrides are
+ * put into the tree before it is read, so they are judged by the same rows. */
 #include <stdlib.h>
 
 #include "base/time.h"
@@ -42,13 +42,15 @@ static const struct row rows[] = {
     { "disclosure", "condensed_chars", ROW_INT, AT(disclosure.condensed_chars), 120, 20, 1000 },
     { "disclosure", "inline_skill_tokens", ROW_INT, AT(disclosure.inline_skill_tokens), 2000, 0,
       1000000 },
-    { "disclosure", "instruction_tokens", ROW_INT, AT(disclosure.instruction_tokens), 200, 10, 100000 },
+    { "disclosure", "instruction_tokens", ROW_INT, AT(disclosure.instruction_tokens), 200, 10,
+      100000 },
     { "validity", "max", ROW_DURATION_MS, AT(max_validity_ms), DAY_MS, 1, 366 * DAY_MS },
     { "validity", "cache", ROW_DURATION_MS, AT(cache_ms), 300000, 300000, 366 * DAY_MS },
     { "observability", "max_events", ROW_UINT32, AT(max_events), 20, 1, 10000 },
     { "observability", "max_asserts", ROW_UINT32, AT(max_asserts), 100, 1, 100000 },
     { "actions", "timeout", ROW_DURATION_MS, AT(action_timeout_ms), 30000, 1, DAY_MS },
-    { "actions", "invocation_timeout", ROW_DURATION_MS, AT(invocation_timeout_ms), 120000, 1, DAY_MS },
+    { "actions", "invocation_timeout", ROW_DURATION_MS, AT(invocation_timeout_ms), 120000, 1,
+      DAY_MS },
     { "actions", "hosts", ROW_UINT32, AT(hosts), 2, 1, 256 },
     { "confirmation", "ttl", ROW_DURATION_MS, AT(confirmation_ttl_ms), 300000, 1000, DAY_MS },
     { "rate", "limit", ROW_INT64, AT(rate_limit), 0, 0, 1000000000 },
@@ -58,24 +60,26 @@ static const struct row rows[] = {
 };
 #define ROW_COUNT (sizeof rows / sizeof *rows)
 
-static const char *const top_keys[] = { "server",  "domain",        "intents", "settings",
-                                        "limits",  "disclosure",    "validity", "observability",
-                                        "actions", "confirmation",  "rate",    "temporal",
-                                        "coverage", NULL };
+static const char *const top_keys[] = {
+    "server",        "domain",  "intents",      "settings", "limits",   "disclosure", "validity",
+    "observability", "actions", "confirmation", "rate",     "temporal", "coverage",   NULL
+};
 
 /* Keys of sections that are not rows. */
 static const char *const more_keys[][2] = { { "domain", "categories" },
                                             { "domain", "affinities" },
                                             { "actions", "plugins" } };
 
-static const char *const categories[] = { "browser_automation",     "codebase_analysis",
-                                          "workflow_orchestration", "data_integration",
-                                          "testing",                "documentation",
-                                          "infrastructure",         "security" };
+static const char *const categories[] = {
+    "browser_automation", "codebase_analysis", "workflow_orchestration",
+    "data_integration",   "testing",           "documentation",
+    "infrastructure",     "security"
+};
 
 /* ---- small readers ----------------------------------------------------------------------- */
 
-static struct str node_text(const struct yaml_context *c, const struct yaml_node *n, const char *what)
+static struct str node_text(const struct yaml_context *c, const struct yaml_node *n,
+                            const char *what)
 {
     if (n->kind == YAML_SCALAR && !mgi_yaml_is_null(n) && n->text.len > 0)
         return n->text;
@@ -136,11 +140,20 @@ static void store_number(const struct row *r, struct domain_settings *s, int64_t
     void *at = (char *)s + r->offset;
     switch (r->kind) {
     case ROW_INT64:
-    case ROW_DURATION_MS: *(int64_t *)at = v; break;
-    case ROW_INT: *(int *)at = (int)v; break;
-    case ROW_UINT32: *(uint32_t *)at = (uint32_t)v; break;
-    case ROW_BOOL: *(bool *)at = v != 0; break;
-    case ROW_TEXT: break;
+    case ROW_DURATION_MS:
+        *(int64_t *)at = v;
+        break;
+    case ROW_INT:
+        *(int *)at = (int)v;
+        break;
+    case ROW_UINT32:
+        *(uint32_t *)at = (uint32_t)v;
+        break;
+    case ROW_BOOL:
+        *(bool *)at = v != 0;
+        break;
+    case ROW_TEXT:
+        break;
     }
 }
 
@@ -158,15 +171,17 @@ static bool number_of(const struct row *r, const struct yaml_node *n, int64_t *v
             return false;
         *v /= NS_PER_MS;
         return true;
-    default: return mgi_yaml_int(n, v);
+    default:
+        return mgi_yaml_int(n, v);
     }
 }
 
-static void read_row(const struct yaml_context *c, const struct row *r, const struct yaml_node *section,
-                     struct domain_settings *s)
+static void read_row(const struct yaml_context *c, const struct row *r,
+                     const struct yaml_node *section, struct domain_settings *s)
 {
-    static const char *const wanted[] = { "text",           "a whole number", "a whole number",
-                                          "a whole number", "true or false",  "a duration such as 30s" };
+    static const char *const wanted[] = { "text",           "a whole number",
+                                          "a whole number", "a whole number",
+                                          "true or false",  "a duration such as 30s" };
     if (r->kind == ROW_TEXT) {
         *(struct str *)((char *)s + r->offset) = mgi_yaml_text(c, section, r->key, r->min == 1);
         return;
@@ -218,7 +233,8 @@ static void read_rows(const struct yaml_context *c, const struct yaml_node *root
             check_section(c, *key, n);
     }
     for (size_t i = 0; i < ROW_COUNT; i++) {
-        const struct yaml_node *section = rows[i].section ? mgi_yaml_get(root, rows[i].section) : root;
+        const struct yaml_node *section =
+            rows[i].section ? mgi_yaml_get(root, rows[i].section) : root;
         if (!section && rows[i].kind == ROW_TEXT) {
             mgi_yaml_error(c, root, "MISSING_KEY", NULL, "\"%s.%s\" is missing", rows[i].section,
                            rows[i].key);
@@ -270,8 +286,8 @@ static bool read_identity(const struct yaml_context *c, const struct yaml_node *
 static bool read_intents(const struct yaml_context *c, const struct yaml_node *root,
                          struct domain_settings *s)
 {
-    static const char *const keys[] = { "name", "description", "required_facts", "optional_facts",
-                                        "open", NULL };
+    static const char *const keys[] = { "name",           "description", "required_facts",
+                                        "optional_facts", "open",        NULL };
     const struct yaml_node *list = mgi_yaml_get(root, "intents");
     if (!list)
         return true;
@@ -285,7 +301,8 @@ static bool read_intents(const struct yaml_context *c, const struct yaml_node *r
     for (size_t i = 0; i < list->count; i++) {
         const struct yaml_node *n = list->entries[i].value;
         if (n->kind != YAML_MAP) {
-            mgi_yaml_error(c, n, "BAD_VALUE", NULL, "an intent must be a map with name and description");
+            mgi_yaml_error(c, n, "BAD_VALUE", NULL,
+                           "an intent must be a map with name and description");
             continue;
         }
         mgi_yaml_known_keys(c, n, "an intent", keys);
@@ -314,9 +331,9 @@ static bool absolute(struct loading *l, struct json *v)
 {
     if (v->string.len > 0 && v->string.ptr[0] == '/')
         return true;
-    char *path = str_is(v->string, ".") ? mgi_arena_strdup(l->yaml.arena, l->folder)
-                                        : mgi_arena_printf(l->yaml.arena, "%s/%.*s", l->folder,
-                                                           STR_ARG(v->string));
+    char *path = str_is(v->string, ".")
+                     ? mgi_arena_strdup(l->yaml.arena, l->folder)
+                     : mgi_arena_printf(l->yaml.arena, "%s/%.*s", l->folder, STR_ARG(v->string));
     if (!path)
         return false;
     v->string = str_of(path);
@@ -365,8 +382,8 @@ static bool read_setting(struct loading *l, const struct yaml_entry *e, struct s
     bool fits = t == 2 ? out->value.type == JSON_INT || out->value.type == JSON_FLOAT
                        : t == 3 && out->value.type == JSON_BOOL;
     if (!fits)
-        mgi_yaml_error(c, n, "BAD_VALUE", NULL, "setting %.*s must be a %s, not %s", STR_ARG(e->key),
-                       types[t], mgi_yaml_kind_name(n));
+        mgi_yaml_error(c, n, "BAD_VALUE", NULL, "setting %.*s must be a %s, not %s",
+                       STR_ARG(e->key), types[t], mgi_yaml_kind_name(n));
     return true;
 }
 
@@ -419,8 +436,8 @@ static struct yaml_node *override_list(struct arena *a, struct str text, const c
         const char *comma = memchr(text.ptr, ',', text.len);
         size_t len = comma ? (size_t)(comma - text.ptr) : text.len;
         struct yaml_node *item = override_scalar(a, (struct str){ text.ptr, len }, origin);
-        if (!item || !mgi_arena_grow(a, &list->entries, &list->cap, list->count + 1,
-                                     sizeof *list->entries))
+        if (!item ||
+            !mgi_arena_grow(a, &list->entries, &list->cap, list->count + 1, sizeof *list->entries))
             return NULL;
         list->entries[list->count++] = (struct yaml_entry){ .value = item };
         size_t skip = comma ? len + 1 : len;
@@ -460,13 +477,15 @@ static bool apply_override(const struct yaml_context *c, struct yaml_node *root,
                             : mgi_arena_str(c->arena, path).ptr;
     if (!first)
         return false;
-    bool is_setting = !dot || (strcmp(first, "settings") == 0 && !memchr(dot + 1, '.', (size_t)(equals - dot - 1)));
+    bool is_setting = !dot || (strcmp(first, "settings") == 0 &&
+                               !memchr(dot + 1, '.', (size_t)(equals - dot - 1)));
     if (is_setting && !(path.len == 8 && memcmp(set, "coverage", 8) == 0)) {
         struct str name = dot ? (struct str){ dot + 1, (size_t)(equals - dot - 1) } : path;
         const char *z = mgi_arena_str(c->arena, name).ptr;
         at = z ? mgi_yaml_get(settings, z) : NULL;
         if (z && (!at || at->kind != YAML_MAP))
-            mgi_yaml_error(c, &blame, "OVERRIDE", "A path into domain.yaml has dots: limits.max_compute_ms.",
+            mgi_yaml_error(c, &blame, "OVERRIDE",
+                           "A path into domain.yaml has dots: limits.max_compute_ms.",
                            "there is no setting \"%s\"", z);
         return z && (!at || at->kind != YAML_MAP ||
                      mgi_yaml_put(c->arena, at, STR_LIT("default"), value));

@@ -1,12 +1,12 @@
-/* skills/<id>/SKILL.md -> struct skill: YAML front matter between two lines of three dashes, then the
- * text. */
+/* skills/<id>/SKILL.md -> struct skill: YAML front matter between two lines of three dashes, then
+ * the text. */
 #include <stdlib.h>
 
 #include "domain/domain_int.h"
 
-static const char *const keys[] = { "name",     "description",   "license",      "compatibility",
-                                    "metadata", "allowed-tools", "content_type", "resources",
-                                    NULL };
+static const char *const keys[] = { "name",          "description", "license",
+                                    "compatibility", "metadata",    "allowed-tools",
+                                    "content_type",  "resources",   NULL };
 
 static bool is_skill_id(struct str s)
 {
@@ -69,7 +69,8 @@ static struct str trimmed(struct str s)
     return s;
 }
 
-static bool read_resources(const struct yaml_context *c, const struct yaml_node *n, struct skill *skill)
+static bool read_resources(const struct yaml_context *c, const struct yaml_node *n,
+                           struct skill *skill)
 {
     static const char *const resource_keys[] = { "uri", "type", "description", NULL };
     if (!n)

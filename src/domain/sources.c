@@ -67,8 +67,8 @@ static bool has_setting(const struct source_scope *s, struct str key)
     return false;
 }
 
-/* An argument that the schema does not mention can still arrive if it allows others; a misspelt name
- * is likelier where it does not. */
+/* An argument that the schema does not mention can still arrive if it allows others; a misspelt
+ * name is likelier where it does not. */
 static void check_argument(const struct source_scope *s, const struct yaml_node *n, struct str name,
                            bool parameter)
 {
@@ -115,7 +115,8 @@ static bool read_reference(const struct source_scope *s, const struct yaml_node 
     return pointer_of(s->yaml->arena, rest, &out->pointer);
 }
 
-static bool read_from(const struct source_scope *s, const struct yaml_node *n, struct value_source *out)
+static bool read_from(const struct source_scope *s, const struct yaml_node *n,
+                      struct value_source *out)
 {
     static const char *const keys[] = { "from", "optional", "default", NULL };
     mgi_yaml_known_keys(s->yaml, n, "a source", keys);

@@ -5,9 +5,9 @@
 #include "base/utf8.h"
 #include "domain/domain_int.h"
 
-static const char *const tool_keys[] = { "tool",  "summary",      "description",   "tags",
-                                         "steps", "input_schema", "output_schema", "result",
-                                         NULL };
+static const char *const tool_keys[] = { "tool",          "summary", "description",
+                                         "tags",          "steps",   "input_schema",
+                                         "output_schema", "result",  NULL };
 static const char *const step_keys[] = { "id",         "action",   "inputs",  "when",
                                          "on_failure", "optional", "timeout", NULL };
 
@@ -23,7 +23,8 @@ static bool read_schema(const struct yaml_context *c, const struct yaml_node *n,
                         struct json *as_written, const struct schema **out)
 {
     if (n->kind != YAML_MAP) {
-        mgi_yaml_error(c, n, "SCHEMA", NULL, "%s must be a map, not %s", what, mgi_yaml_kind_name(n));
+        mgi_yaml_error(c, n, "SCHEMA", NULL, "%s must be a map, not %s", what,
+                       mgi_yaml_kind_name(n));
         return true;
     }
     if (!mgi_yaml_to_json(c->arena, n, as_written))
@@ -42,7 +43,8 @@ static bool read_schema(const struct yaml_context *c, const struct yaml_node *n,
 
 /* ---- steps ------------------------------------------------------------------------------- */
 
-static void read_failure_rule(const struct yaml_context *c, const struct yaml_node *n, struct step *step)
+static void read_failure_rule(const struct yaml_context *c, const struct yaml_node *n,
+                              struct step *step)
 {
     static const char *const words[] = { "stop", "skip", "continue" };
     if (!n)
@@ -88,8 +90,8 @@ static void find_action(struct loading *l, const struct yaml_node *n, struct ste
                    "no plugin has the action \"%.*s\"", STR_ARG(aid));
 }
 
-static bool read_step(struct loading *l, const struct source_scope *scope, const struct yaml_node *n,
-                      struct step *step)
+static bool read_step(struct loading *l, const struct source_scope *scope,
+                      const struct yaml_node *n, struct step *step)
 {
     const struct yaml_context *c = &l->yaml;
     mgi_yaml_known_keys(c, n, "a step", step_keys);
@@ -136,7 +138,8 @@ static bool read_steps(struct loading *l, struct source_scope *scope, const stru
         }
         struct str id = mgi_yaml_text(c, n, "id", true);
         if (id.len > 0 && !mgi_is_identifier(id, 64))
-            mgi_yaml_error(c, mgi_yaml_get(n, "id"), "BAD_NAME", NULL, "a step is named [a-z][a-z0-9_]*");
+            mgi_yaml_error(c, mgi_yaml_get(n, "id"), "BAD_NAME", NULL,
+                           "a step is named [a-z][a-z0-9_]*");
         for (size_t k = 0; k < i; k++)
             if (id.len > 0 && str_eq(tool->steps[k].id, id))
                 mgi_yaml_error(c, mgi_yaml_get(n, "id"), "DUPLICATE", NULL,
@@ -269,8 +272,8 @@ bool mgi_load_tools(struct loading *l)
     struct ordered_tool *tools = NULL;
     size_t count = 0, cap = 0;
     for (size_t i = 0; i < l->templates.count; i++) {
-        struct yaml_node *root = mgi_yaml_parse(c, l->templates.items[i].path,
-                                                l->templates.items[i].text, 0);
+        struct yaml_node *root =
+            mgi_yaml_parse(c, l->templates.items[i].path, l->templates.items[i].text, 0);
         if (!root && c->arena->oom)
             return false;
         size_t many = !root ? 0 : root->kind == YAML_LIST ? root->count : 1;

@@ -80,9 +80,10 @@ static bool attach(struct builder *b, struct yaml_node *n, yaml_mark_t at)
         for (size_t i = 0; i < parent->count; i++) {
             if (!str_eq(parent->entries[i].key, entry.key))
                 continue;
-            mgi_findings_add(b->context->findings, MANGLE_ERROR, "DUPLICATE_KEY", b->file, entry.line,
-                             entry.column, NULL, "key \"%.*s\" was given before, in line %u",
-                             STR_ARG(entry.key), parent->entries[i].line);
+            mgi_findings_add(b->context->findings, MANGLE_ERROR, "DUPLICATE_KEY", b->file,
+                             entry.line, entry.column, NULL,
+                             "key \"%.*s\" was given before, in line %u", STR_ARG(entry.key),
+                             parent->entries[i].line);
             return true;
         }
     }
@@ -135,7 +136,8 @@ static bool take(struct builder *b, const yaml_event_t *e, int *documents)
     case YAML_ALIAS_EVENT:
         fault(b, e->start_mark, "Write the value out.", "aliases are not supported");
         return false;
-    case YAML_SCALAR_EVENT: return scalar(b, e);
+    case YAML_SCALAR_EVENT:
+        return scalar(b, e);
     case YAML_SEQUENCE_START_EVENT:
         return open_collection(b, YAML_LIST, e->start_mark,
                                e->data.sequence_start.anchor || e->data.sequence_start.tag);
@@ -143,8 +145,11 @@ static bool take(struct builder *b, const yaml_event_t *e, int *documents)
         return open_collection(b, YAML_MAP, e->start_mark,
                                e->data.mapping_start.anchor || e->data.mapping_start.tag);
     case YAML_SEQUENCE_END_EVENT:
-    case YAML_MAPPING_END_EVENT: b->depth--; return true;
-    default: return true;
+    case YAML_MAPPING_END_EVENT:
+        b->depth--;
+        return true;
+    default:
+        return true;
     }
 }
 
@@ -154,7 +159,8 @@ static void parser_fault(struct builder *b, const yaml_parser_t *p)
     yaml_mark_t at = p->problem_mark;
     if (p->error == YAML_READER_ERROR)
         at = (yaml_mark_t){ 0 };
-    fault(b, at, p->context ? mgi_arena_printf(b->context->arena, "This happened %s.", p->context) : NULL,
+    fault(b, at,
+          p->context ? mgi_arena_printf(b->context->arena, "This happened %s.", p->context) : NULL,
           what ? what : "not YAML");
 }
 
@@ -239,7 +245,8 @@ bool mgi_yaml_bool(const struct yaml_node *n, bool *out)
     return *out || is_word(n, "false", "False", "FALSE");
 }
 
-/* The shape of a number by the core schema of YAML 1.2, decimal only: 0 text, 1 integer, 2 float. */
+/* The shape of a number by the core schema of YAML 1.2, decimal only: 0 text, 1 integer, 2 float.
+ */
 static int number_shape(struct str s)
 {
     size_t i = 0, digits = 0;
@@ -298,7 +305,9 @@ static void write_scalar(struct json_writer *w, const struct yaml_node *n)
 void mgi_yaml_write_json(struct json_writer *w, const struct yaml_node *n)
 {
     switch (n->kind) { /* depth is at most YAML_MAX_DEPTH */
-    case YAML_SCALAR: write_scalar(w, n); break;
+    case YAML_SCALAR:
+        write_scalar(w, n);
+        break;
     case YAML_LIST:
         mgi_jw_begin_array(w);
         for (size_t i = 0; i < n->count; i++)
@@ -362,8 +371,8 @@ void mgi_yaml_error(const struct yaml_context *c, const struct yaml_node *at, co
 {
     va_list args;
     va_start(args, format);
-    mgi_findings_vadd(c->findings, MANGLE_ERROR, code, at->origin, at->line, at->column, hint, format,
-                      args);
+    mgi_findings_vadd(c->findings, MANGLE_ERROR, code, at->origin, at->line, at->column, hint,
+                      format, args);
     va_end(args);
 }
 
@@ -435,5 +444,7 @@ const char *mgi_yaml_kind_name(const struct yaml_node *n)
         return "nothing";
     if (mgi_yaml_bool(n, &b))
         return "a boolean";
-    return mgi_yaml_int(n, &i) ? "an integer" : n->plain && number_shape(n->text) ? "a number" : "text";
+    return mgi_yaml_int(n, &i)                 ? "an integer"
+           : n->plain && number_shape(n->text) ? "a number"
+                                               : "text";
 }

@@ -1,8 +1,8 @@
 /* YAML text -> a tree with positions, over libyaml's events (docs/domain-format.md, "YAML").
  *
- * What is refused beside bad syntax: duplicate keys, keys that are not scalars, anchors, aliases, tags,
- * more than one document, more than 64 levels. Every fault that does not stop the parser is reported,
- * not the first. Nodes live in the arena. */
+ * What is refused beside bad syntax: duplicate keys, keys that are not scalars, anchors, aliases,
+ * tags, more than one document, more than 64 levels. Every fault that does not stop the parser is
+ * reported, not the first. Nodes live in the arena. */
 #ifndef MGI_DOMAIN_YAML_H
 #define MGI_DOMAIN_YAML_H
 
@@ -21,10 +21,10 @@ struct yaml_entry {
 
 struct yaml_node {
     enum yaml_kind kind;
-    const char *origin; /* file for findings; "--set …" for an override */
+    const char *origin;    /* file for findings; "--set …" for an override */
     uint32_t line, column; /* from 1; 0 for an override */
-    struct str text;    /* of a scalar */
-    bool plain;         /* a scalar without quotes: may be a number, a boolean or null */
+    struct str text;       /* of a scalar */
+    bool plain;            /* a scalar without quotes: may be a number, a boolean or null */
     struct yaml_entry *entries;
     size_t count, cap;
 };
@@ -67,7 +67,8 @@ void mgi_yaml_error(const struct yaml_context *c, const struct yaml_node *at, co
 struct str mgi_yaml_text(const struct yaml_context *c, const struct yaml_node *map, const char *key,
                          bool required);
 
-/* Report every key of `map` that is not in the NULL-terminated list, with the nearest one that is. */
+/* Report every key of `map` that is not in the NULL-terminated list, with the nearest one that is.
+ */
 void mgi_yaml_known_keys(const struct yaml_context *c, const struct yaml_node *map,
                          const char *where, const char *const *keys);
 

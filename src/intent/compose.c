@@ -1,4 +1,5 @@
-/* What one macro-tool is made of now: its chain, safety, schema, window and id, read from the rules. */
+/* What one macro-tool is made of now: its chain, safety, schema, window and id, read from the
+ * rules. */
 #include "intent/intent_int.h"
 
 /* ---- chain and safety --------------------------------------------------------------------- */
@@ -95,7 +96,8 @@ static bool among(const struct json *array, const struct json *v)
 }
 
 /* The values on offer that the schema's own enum (or NULL) allows, as a JSON array. */
-static bool offered(const struct narrowing *n, struct str name, const struct json *own, struct json *out)
+static bool offered(const struct narrowing *n, struct str name, const struct json *own,
+                    struct json *out)
 {
     struct json *items = mgi_arena_calloc(n->ev->arena, n->value_count + 1, sizeof *items);
     if (!items)
@@ -164,7 +166,8 @@ static bool write_narrowed(const struct narrowing *n, struct json_writer *w, str
     return true;
 }
 
-static bool write_properties(const struct narrowing *n, struct json_writer *w, const struct json *all)
+static bool write_properties(const struct narrowing *n, struct json_writer *w,
+                             const struct json *all)
 {
     mgi_jw_begin_object(w);
     for (uint32_t i = 0; i < all->count; i++) {
@@ -190,7 +193,8 @@ static void write_required(const struct narrowing *n, struct json_writer *w, con
     mgi_jw_end_array(w);
 }
 
-static bool write_schema(const struct narrowing *n, struct json_writer *w, const struct json *schema)
+static bool write_schema(const struct narrowing *n, struct json_writer *w,
+                         const struct json *schema)
 {
     mgi_jw_begin_object(w);
     for (uint32_t i = 0; i < schema->count; i++) {
@@ -241,8 +245,7 @@ static bool read_schema(struct evaluation *ev, const struct tool *tool, struct m
     bool ok = read_bound(&n, m) && write_schema(&n, &w, &tool->input_schema) && !text.oom;
     if (ok) {
         struct str kept = mgi_arena_str(ev->arena, mgi_buf_view(&text));
-        ok = kept.ptr &&
-             mgi_json_parse(ev->arena, kept, NULL, &m->input_schema, NULL) == JSON_OK;
+        ok = kept.ptr && mgi_json_parse(ev->arena, kept, NULL, &m->input_schema, NULL) == JSON_OK;
     }
     mgi_buf_fini(&text);
     return ok;
@@ -284,7 +287,8 @@ bool mgi_is_upgraded(struct evaluation *ev, const struct tool *tool)
 
 /* ---- window ------------------------------------------------------------------------------- */
 
-/* The latest, over the facts, of when each stops holding; INT64_MAX for no facts or no time in them. */
+/* The latest, over the facts, of when each stops holding; INT64_MAX for no facts or no time in
+ * them. */
 static int64_t latest_until(struct evaluation *ev, const struct mangle_fact *f, size_t count)
 {
     int64_t latest = count ? INT64_MIN : MANGLE_MAX_TIME;
@@ -302,14 +306,16 @@ static int64_t root_until(struct evaluation *ev, struct root *r)
 {
     if (!r->until_known) {
         size_t count;
-        const struct mangle_fact *f = mgi_ev_match(ev, ev->s->pred.candidate, r->tool->value, &count);
+        const struct mangle_fact *f =
+            mgi_ev_match(ev, ev->s->pred.candidate, r->tool->value, &count);
         r->until_ns = latest_until(ev, f, count);
         r->until_known = true;
     }
     return r->until_ns;
 }
 
-/* A tool stands as long as one of the roots that bring it does, and as long as it is made of this. */
+/* A tool stands as long as one of the roots that bring it does, and as long as it is made of this.
+ */
 static int64_t proof_until(struct evaluation *ev, const struct choice *c)
 {
     int64_t until = INT64_MIN;
@@ -346,7 +352,8 @@ static int64_t ruled_until(struct evaluation *ev, const struct tool *tool)
     const struct mangle_fact *f = mgi_ev_match(ev, ev->s->pred.valid_for, tool->value, &count);
     for (size_t i = 0; i < count; i++)
         if (mangle_kind_of(ev->values, f[i].args[1]) == MANGLE_DURATION) {
-            int64_t end = add_saturated(ev->request.now_ns, mangle_int_of(ev->values, f[i].args[1]));
+            int64_t end =
+                add_saturated(ev->request.now_ns, mangle_int_of(ev->values, f[i].args[1]));
             earliest = end < earliest ? end : earliest;
         }
     f = mgi_ev_match(ev, ev->s->pred.valid_until, tool->value, &count);

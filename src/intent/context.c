@@ -1,5 +1,5 @@
-/* What travels with tools in full: instructions, skills, resources. Which, say the rules; how much of
- * it fits, say the settings. */
+/* What travels with tools in full: instructions, skills, resources. Which, say the rules; how much
+ * of it fits, say the settings. */
 #include <stdlib.h>
 
 #include "base/utf8.h"
@@ -97,12 +97,14 @@ static size_t users_of(const struct evaluation *ev, const struct skill *skill)
 {
     size_t users = 0;
     for (size_t i = 0; i < ev->choice_count; i++)
-        for (size_t k = 0; ev->choices[i].level == LEVEL_FULL && k < ev->choices[i].skill_count; k++)
+        for (size_t k = 0; ev->choices[i].level == LEVEL_FULL && k < ev->choices[i].skill_count;
+             k++)
             users += ev->choices[i].skills[k] == skill;
     return users;
 }
 
-/* A skill that is short and needed once stands in its tool; others are sent once, beside the tools. */
+/* A skill that is short and needed once stands in its tool; others are sent once, beside the tools.
+ */
 static void choose_inline(struct evaluation *ev)
 {
     const struct disclosure *d = &ev->s->settings.disclosure;

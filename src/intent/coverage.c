@@ -1,9 +1,9 @@
-/* Rule coverage for development (protocol.md 2.16): which of the domain's rules could fire. Rules of
- * the pipeline and of policy are not counted: the first are not the author's, the second nobody's
- * business.
+/* Rule coverage for development (protocol.md 2.16): which of the domain's rules could fire. Rules
+ * of the pipeline and of policy are not counted: the first are not the author's, the second
+ * nobody's business.
  *
- * The engine does not count rule by rule, so this is read off the facts: a rule counts as fired if its
- * head and every positive premise have facts. */
+ * The engine does not count rule by rule, so this is read off the facts: a rule counts as fired if
+ * its head and every positive premise have facts. */
 #include "intent/intent_int.h"
 
 enum status { FIRED, DORMANT, INAPPLICABLE };
@@ -45,7 +45,8 @@ static bool serves_other_intents(const struct evaluation *ev, const struct mangl
     const struct domain_settings *d = &ev->s->settings;
     bool other = false;
     for (size_t i = 0; i < d->intent_count; i++)
-        other |= !str_eq(d->intents[i].name, ev->request.name) && names_intent(r, d->intents[i].name);
+        other |=
+            !str_eq(d->intents[i].name, ev->request.name) && names_intent(r, d->intents[i].name);
     return other && !names_intent(r, ev->request.name);
 }
 

@@ -1,5 +1,5 @@
-/* Facts and rules: what the client sent goes into the worker's overlay, the rules run, and what went
- * wrong becomes the answer the protocol has for it. */
+/* Facts and rules: what the client sent goes into the worker's overlay, the rules run, and what
+ * went wrong becomes the answer the protocol has for it. */
 #include "intent/intent_int.h"
 
 #include "base/time.h"
@@ -109,8 +109,8 @@ static bool tell_params(struct telling *t, mangle_value intent)
         const char *issue = NULL, *why = NULL;
         if (m->value.type == JSON_NULL)
             continue;
-        mangle_value v = mgi_value_from_json(ev->values, &m->value, false, false, ev->arena, &issue,
-                                             &why);
+        mangle_value v =
+            mgi_value_from_json(ev->values, &m->value, false, false, ev->arena, &issue, &why);
         mangle_value args[] = { intent, text(t, m->name), v };
         if (issue) {
             struct buf pointer = { 0 };
@@ -208,8 +208,8 @@ static bool too_many(struct evaluation *ev)
     struct buf details = { 0 };
     mgi_buf_printf(&details, "{\"limit\":%lld,\"actual\":%u}", (long long)limit,
                    ev->request.facts->count);
-    mgi_wire_error(ev->e, ev->arena, WIRE_TOO_MANY_FACTS, "At most %lld facts fit into one request.",
-                   (long long)limit);
+    mgi_wire_error(ev->e, ev->arena, WIRE_TOO_MANY_FACTS,
+                   "At most %lld facts fit into one request.", (long long)limit);
     mgi_wire_details(ev->e, ev->arena, &details);
     mgi_buf_fini(&details);
     return true;
@@ -269,8 +269,8 @@ static void budget_fault(struct evaluation *ev, const struct mangle_error *error
         limit = ev->request.max_ms;
         consumed = (consumed + 999999) / 1000000;
     }
-    bool runaway = ev->s->recurses_in_time &&
-                   (kind == MANGLE_LIMIT_INTERVALS || kind == MANGLE_LIMIT_TIME);
+    bool runaway =
+        ev->s->recurses_in_time && (kind == MANGLE_LIMIT_INTERVALS || kind == MANGLE_LIMIT_TIME);
     struct buf text = { 0 };
     struct json_writer w;
     mgi_json_writer_init(&w, &text, 0);
@@ -295,16 +295,21 @@ static void budget_fault(struct evaluation *ev, const struct mangle_error *error
 }
 
 /* The text of the engine names rules: it is for the log, not for the wire. */
-static void engine_fault(struct evaluation *ev, enum mangle_status st, const struct mangle_error *error)
+static void engine_fault(struct evaluation *ev, enum mangle_status st,
+                         const struct mangle_error *error)
 {
     static const char details[] = "{\"stage\":\"evaluate\"}";
     struct buf text = { 0 };
     switch (st) {
-    case MANGLE_ERR_LIMIT: budget_fault(ev, error); break;
+    case MANGLE_ERR_LIMIT:
+        budget_fault(ev, error);
+        break;
     case MANGLE_ERR_CANCELLED:
         mgi_wire_error(ev->e, ev->arena, WIRE_CANCELLED, "The request was cancelled.");
         break;
-    case MANGLE_ERR_NOMEM: ev->nomem = true; break;
+    case MANGLE_ERR_NOMEM:
+        ev->nomem = true;
+        break;
     default:
         mgi_wire_error(ev->e, ev->arena, WIRE_EVALUATION_FAILED,
                        "The rules could not be evaluated for these facts.");
@@ -357,8 +362,8 @@ static struct mangle_limits limits_of(const struct evaluation *ev)
 }
 
 /* Who may not ask learns nothing from how far an evaluation got: permission comes first (gate 10b),
- * though it is derived in the same run. Here it is asked for alone: without intent_type few rules have
- * anything to do; where some do, the limits are short and the fault is what is reported. */
+ * though it is derived in the same run. Here it is asked for alone: without intent_type few rules
+ * have anything to do; where some do, the limits are short and the fault is what is reported. */
 static bool permission_before_fault(struct evaluation *ev)
 {
     mangle_overlay_reset(ev->overlay);
@@ -387,7 +392,8 @@ bool mgi_intent_derive(struct evaluation *ev)
     tell_facts(&t);
     struct mangle_limits limits = limits_of(ev);
     if (!t.status)
-        t.status = mangle_overlay_eval(ev->overlay, ev->request.now_ns, &limits, &ev->stats, &t.error);
+        t.status =
+            mangle_overlay_eval(ev->overlay, ev->request.now_ns, &limits, &ev->stats, &t.error);
     if (!t.status)
         return check_permission(ev);
     if (t.status == MANGLE_ERR_CANCELLED || t.status == MANGLE_ERR_NOMEM ||

@@ -1,4 +1,5 @@
-/* One evaluation from payload to payload: the main line, and what a worker keeps between requests. */
+/* One evaluation from payload to payload: the main line, and what a worker keeps between requests.
+ */
 #include "base/alloc.h"
 #include "intent/intent_int.h"
 
@@ -114,6 +115,7 @@ bool mgi_intent_evaluate(struct intent_worker *w, const struct intent_call *call
         ok = !out->oom;
     }
     mgi_buf_fini(&text);
-    mangle_overlay_reset(ev.overlay); /* what a client sent does not outlive its answer (P-PROV-11) */
+    mangle_overlay_reset(
+        ev.overlay); /* what a client sent does not outlive its answer (P-PROV-11) */
     return ok || out_of_memory(&ev);
 }

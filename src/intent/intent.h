@@ -19,18 +19,18 @@ void mgi_intent_worker_free(struct intent_worker *w);
 struct intent_call {
     struct snapshot *snapshot;
     const struct principal *who;
-    const struct json *payload;   /* of the intent_request, an object */
-    int64_t clock_ns;             /* the server's real (or --clock) time: default evaluation time, windows */
-    int64_t (*mono)(void *);      /* monotonic clock for budgets; NULL: no time limit */
+    const struct json *payload; /* of the intent_request, an object */
+    int64_t clock_ns; /* the server's real (or --clock) time: default evaluation time, windows */
+    int64_t (*mono)(void *); /* monotonic clock for budgets; NULL: no time limit */
     void *mono_context;
-    const volatile int *cancel;   /* or NULL */
-    struct macro_store *store;    /* definitions go here; NULL: nowhere (tests) */
+    const volatile int *cancel; /* or NULL */
+    struct macro_store *store;  /* definitions go here; NULL: nowhere (tests) */
 };
 
 /*
  * Evaluate. On success the payload object of the intent_response is appended to *out (one JSON
- * value) and every returned tool's definition is in the store. On failure false, and *e is set; `out`
- * is untouched. `arena` is the request's.
+ * value) and every returned tool's definition is in the store. On failure false, and *e is set;
+ * `out` is untouched. `arena` is the request's.
  *
  * Gates 9 to 12 of §1.3 in their order. Deterministic but for eval_duration_ms.
  */

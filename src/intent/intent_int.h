@@ -64,7 +64,8 @@ bool mgi_intent_derive(struct evaluation *ev);
 const struct mangle_fact *mgi_ev_facts(struct evaluation *ev, mangle_pred pred, size_t *count);
 const struct mangle_fact *mgi_ev_match(struct evaluation *ev, mangle_pred pred, mangle_value first,
                                        size_t *count);
-struct str mgi_ev_text(const struct evaluation *ev, mangle_value v); /* of a string or name, else "" */
+struct str mgi_ev_text(const struct evaluation *ev,
+                       mangle_value v); /* of a string or name, else "" */
 
 /* ---- select.c ---------------------------------------------------------------------------- */
 
@@ -108,14 +109,15 @@ struct choice {
     size_t skill_count;
     struct resource *resources; /* by priority, then uri */
     size_t resource_count;
-    size_t tokens;        /* estimate of what it costs as it stands */
+    size_t tokens; /* estimate of what it costs as it stands */
 };
 
 /* Roots from the rules, with the greedy choice finished. */
 bool mgi_select_roots(struct evaluation *ev);
 /* Cut-offs of adaptive mode, then max_tools_returned. Roots that go are marked as lost. */
 void mgi_select_cut(struct evaluation *ev);
-/* ev->choices from the roots that are left: scores, phases, levels. Keeps what is composed already. */
+/* ev->choices from the roots that are left: scores, phases, levels. Keeps what is composed already.
+ */
 bool mgi_select_choices(struct evaluation *ev);
 /* Mark the lowest-ranked root that is left as lost; false if there is none. */
 bool mgi_select_drop_lowest(struct evaluation *ev, enum lost why);
@@ -126,7 +128,7 @@ bool mgi_select_drop_lowest(struct evaluation *ev, enum lost why);
 bool mgi_compose(struct evaluation *ev, const struct tool *tool, struct macro *out);
 bool mgi_compose_window(struct evaluation *ev, struct choice *c);
 bool mgi_is_upgraded(struct evaluation *ev, const struct tool *tool);
-bool mgi_context_read(struct evaluation *ev);      /* for every choice in full */
+bool mgi_context_read(struct evaluation *ev); /* for every choice in full */
 bool mgi_budget_fit(struct evaluation *ev);
 void mgi_render_tool(struct evaluation *ev, struct json_writer *w, const struct choice *c);
 void mgi_sort_choices(struct evaluation *ev); /* D-30 */
@@ -135,6 +137,7 @@ const struct skill **mgi_referenced_skills(struct evaluation *ev, size_t *count)
 void mgi_render_skill(struct json_writer *w, const struct skill *skill, bool brief);
 void mgi_render_response(struct evaluation *ev, struct json_writer *w);
 void mgi_proof_write(struct evaluation *ev, struct json_writer *w); /* the proof_hints object */
-void mgi_coverage_write(struct evaluation *ev, struct json_writer *w); /* the rule_coverage object */
+void mgi_coverage_write(struct evaluation *ev,
+                        struct json_writer *w); /* the rule_coverage object */
 
 #endif

@@ -7,7 +7,8 @@
 #define ID_DIGITS 12
 #define SLUG_MAX  100
 
-static void write_strings(struct json_writer *w, const char *name, const struct str *items, size_t count)
+static void write_strings(struct json_writer *w, const char *name, const struct str *items,
+                          size_t count)
 {
     mgi_jw_key(w, name);
     mgi_jw_begin_array(w);

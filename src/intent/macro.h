@@ -1,5 +1,5 @@
-/* A macro-tool definition: what an evaluation composed and an invocation runs. Serialised as JSON for
- * the store (docs/architecture.md), so replicas can share it. */
+/* A macro-tool definition: what an evaluation composed and an invocation runs. Serialised as JSON
+ * for the store (docs/architecture.md), so replicas can share it. */
 #ifndef MGI_INTENT_MACRO_H
 #define MGI_INTENT_MACRO_H
 

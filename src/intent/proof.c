@@ -1,11 +1,11 @@
 /* Proof hints: why each returned tool was chosen, which relevant ones lost, which facts did nothing
  * (protocol.md 2.15, D-35, D-62).
  *
- * What is shown is decided by one question per predicate, visible(): the domain's own predicates and
- * the ones the pipeline invites it to define. The pipeline's inner steps are left out and their
- * children lifted; what policy says is left out with everything below it. Values are printed only if
- * the client knows them already (it sent them, or they are names in this answer), so that facts of the
- * server cannot leak through a proof. */
+ * What is shown is decided by one question per predicate, visible(): the domain's own predicates
+ * and the ones the pipeline invites it to define. The pipeline's inner steps are left out and their
+ * children lifted; what policy says is left out with everything below it. Values are printed only
+ * if the client knows them already (it sent them, or they are names in this answer), so that facts
+ * of the server cannot leak through a proof. */
 #include <stdlib.h>
 
 #include "intent/intent_int.h"
@@ -30,11 +30,13 @@ static enum shown visible(const struct evaluation *ev, mangle_pred pred)
 {
     mangle_value none[1];
     switch (ev->s->pred_layers[pred]) {
-    case LAYER_POLICY: return CUT;
+    case LAYER_POLICY:
+        return CUT;
     case LAYER_PIPELINE:
         return mangle_pred_descriptor(ev->s->program, pred, "open_to", none, 1) == SIZE_MAX ? LIFTED
                                                                                             : SHOWN;
-    default: return SHOWN;
+    default:
+        return SHOWN;
     }
 }
 
@@ -120,10 +122,13 @@ static void write_atom(struct evaluation *ev, struct json_writer *w, const struc
     for (uint32_t i = 0; i < f->count; i++) {
         if (i > 0)
             mgi_buf_putc(&text, ',');
+        if (!client_knows(ev, f->args[i])) {
+            mgi_buf_putc(&text, '_');
+            continue;
+        }
         size_t len;
-        char *value = client_knows(ev, f->args[i])
-                          ? mangle_value_print(ev->values, f->args[i], MANGLE_CANONICAL, &len)
-                          : NULL;
+        char *value = mangle_value_print(ev->values, f->args[i], MANGLE_CANONICAL, &len);
+        ev->nomem |= !value;
         mgi_buf_puts(&text, value ? value : "_");
         mangle_free(value);
     }
@@ -135,7 +140,8 @@ static void write_atom(struct evaluation *ev, struct json_writer *w, const struc
 
 /* ---- tree --------------------------------------------------------------------------------- */
 
-static void write_node(struct proof_walk *walk, struct json_writer *w, const struct mangle_proof *p);
+static void write_node(struct proof_walk *walk, struct json_writer *w,
+                       const struct mangle_proof *p);
 
 static bool has_shown_child(const struct evaluation *ev, const struct mangle_proof *p)
 {
@@ -149,16 +155,22 @@ static bool has_shown_child(const struct evaluation *ev, const struct mangle_pro
     return false;
 }
 
-static void write_children(struct proof_walk *walk, struct json_writer *w, const struct mangle_proof *p)
+static void write_children(struct proof_walk *walk, struct json_writer *w,
+                           const struct mangle_proof *p)
 {
     for (size_t i = 0; i < p->premise_count && walk->nodes < MAX_NODES; i++) {
         const struct mangle_proof *c = p->premises[i];
         if (c->kind == MANGLE_PROOF_ABSENT)
             continue;
         switch (visible(walk->ev, c->fact.pred)) {
-        case SHOWN: write_node(walk, w, c); break;
-        case LIFTED: write_children(walk, w, c); break;
-        case CUT: break;
+        case SHOWN:
+            write_node(walk, w, c);
+            break;
+        case LIFTED:
+            write_children(walk, w, c);
+            break;
+        case CUT:
+            break;
         }
     }
 }
@@ -223,7 +235,8 @@ static const struct root *root_behind(const struct evaluation *ev, const struct 
     return best;
 }
 
-/* The candidacy with the root's class and the highest score: the last of the class, facts are sorted. */
+/* The candidacy with the root's class and the highest score: the last of the class, facts are
+ * sorted. */
 static const struct mangle_fact *candidacy(struct evaluation *ev, const struct root *r)
 {
     size_t count;
@@ -418,8 +431,9 @@ static void write_unmatched(struct evaluation *ev, struct json_writer *w, const 
         bool read = schema && some_rule_reads(ev->s->program, schema->pred);
         mgi_jw_begin_object(w);
         mgi_jw_member_str(w, "pred", names[i]);
-        mgi_jw_member_cstr(w, "reason", read ? "it took part in the choice of no returned tool"
-                                             : "no rule uses it");
+        mgi_jw_member_cstr(w, "reason",
+                           read ? "it took part in the choice of no returned tool"
+                                : "no rule uses it");
         mgi_jw_end_object(w);
     }
     mgi_jw_end_array(w);
@@ -427,8 +441,8 @@ static void write_unmatched(struct evaluation *ev, struct json_writer *w, const 
 
 void mgi_proof_write(struct evaluation *ev, struct json_writer *w)
 {
-    bool *used = mgi_arena_calloc(ev->arena, mangle_program_pred_count(ev->s->program) + 1,
-                                  sizeof *used);
+    bool *used =
+        mgi_arena_calloc(ev->arena, mangle_program_pred_count(ev->s->program) + 1, sizeof *used);
     if (!used) {
         ev->nomem = true;
         mgi_jw_null(w);

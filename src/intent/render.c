@@ -1,4 +1,5 @@
-/* The intent_response payload: which members a tool shows follows from its level (protocol.md 2.11). */
+/* The intent_response payload: which members a tool shows follows from its level
+ * (protocol.md 2.11). */
 #include <stdlib.h>
 
 #include "base/utf8.h"
@@ -159,8 +160,8 @@ void mgi_sort_choices(struct evaluation *ev)
 
 const struct skill **mgi_referenced_skills(struct evaluation *ev, size_t *count)
 {
-    const struct skill **list = mgi_arena_calloc(ev->arena, ev->s->skill_count + 1,
-                                                 sizeof(struct skill *));
+    const struct skill **list =
+        mgi_arena_calloc(ev->arena, ev->s->skill_count + 1, sizeof(struct skill *));
     *count = 0;
     if (!list) {
         ev->nomem = true;

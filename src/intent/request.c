@@ -1,4 +1,5 @@
-/* The payload of an intent_request -> struct intent_request. Every fault of its shape is reported. */
+/* The payload of an intent_request -> struct intent_request. Every fault of its shape is reported.
+ */
 #include <stdio.h>
 
 #include "intent/intent_int.h"
@@ -11,7 +12,8 @@ static const struct json *present(const struct json *object, const char *name)
 }
 
 /* The member `name` if it is an object; a fault if it is something else. */
-static const struct json *object_member(struct shape *s, const struct json *payload, const char *name)
+static const struct json *object_member(struct shape *s, const struct json *payload,
+                                        const char *name)
 {
     const struct json *v = present(payload, name);
     if (!v || v->type == JSON_OBJECT)
@@ -42,8 +44,8 @@ static void read_intent(struct shape *s, const struct json *payload, struct inte
 }
 
 /* A whole number of at least `min`; absent leaves *out. Above `*out`, the stricter limit stays. */
-static void read_limit(struct shape *s, const struct json *constraints, const char *name, int64_t min,
-                       int64_t *out)
+static void read_limit(struct shape *s, const struct json *constraints, const char *name,
+                       int64_t min, int64_t *out)
 {
     const struct json *v = present(constraints, name);
     if (!v)
@@ -51,13 +53,14 @@ static void read_limit(struct shape *s, const struct json *constraints, const ch
     char pointer[64];
     snprintf(pointer, sizeof pointer, "/constraints/%s", name);
     if (v->type != JSON_INT || v->integer < min)
-        mgi_shape_fault(s, pointer, "%s must be a whole number, %lld or more", name, (long long)min);
+        mgi_shape_fault(s, pointer, "%s must be a whole number, %lld or more", name,
+                        (long long)min);
     else if (*out == NO_LIMIT || v->integer < *out)
         *out = v->integer;
 }
 
-static void read_constraints(struct shape *s, const struct json *payload, const struct limits *server,
-                             struct intent_request *out)
+static void read_constraints(struct shape *s, const struct json *payload,
+                             const struct limits *server, struct intent_request *out)
 {
     out->max_facts = server->max_derived_facts;
     out->max_intervals = server->max_intervals_per_atom;
@@ -103,12 +106,17 @@ static void read_time(struct shape *s, const struct json *payload, int formats,
     if (!t)
         return;
     switch (mgi_wire_time(t, formats, &ns, &why)) {
-    case WIRE_TIME_INSTANT: out->now_ns = ns; break;
-    case WIRE_TIME_NOW: break;
+    case WIRE_TIME_INSTANT:
+        out->now_ns = ns;
+        break;
+    case WIRE_TIME_NOW:
+        break;
     case WIRE_TIME_OPEN:
         mgi_shape_fault(s, "/eval_time", "eval_time must be an instant, not \"_\"");
         break;
-    default: mgi_shape_fault(s, "/eval_time", "eval_time: %s", why ? why : "not a time"); break;
+    default:
+        mgi_shape_fault(s, "/eval_time", "eval_time: %s", why ? why : "not a time");
+        break;
     }
 }
 

@@ -27,9 +27,9 @@ struct run {
 };
 
 static const char *const file_keys[] = { "clock", "scenarios", NULL };
-static const char *const scenario_keys[] = { "name",      "intent",      "params",  "facts",
-                                             "facts_file", "eval_time",  "constraints", "options",
-                                             "principal", "expect",      NULL };
+static const char *const scenario_keys[] = { "name",       "intent",    "params",      "facts",
+                                             "facts_file", "eval_time", "constraints", "options",
+                                             "principal",  "expect",    NULL };
 static const char *const principal_keys[] = { "kind",      "identity",     "permissions",
                                               "automated", "auto_confirm", NULL };
 
@@ -130,8 +130,8 @@ static void write_facts_file(struct run *r, struct json_writer *w, const struct 
         if (mgi_json_parse(r->yaml.arena, one, NULL, &v, &e) == JSON_OK)
             mgi_jw_raw(w, v.text);
         else
-            mgi_findings_add(r->yaml.findings, MANGLE_ERROR, "JSON", path, line, e.column, NULL, "%s",
-                             e.message);
+            mgi_findings_add(r->yaml.findings, MANGLE_ERROR, "JSON", path, line, e.column, NULL,
+                             "%s", e.message);
     }
 }
 
@@ -169,8 +169,8 @@ static bool build_request(struct run *r, const struct yaml_node *n, struct json 
     mgi_jw_key(&w, "intent");
     mgi_jw_begin_object(&w);
     const struct yaml_node *intent = mgi_yaml_get(n, "intent");
-    mgi_jw_member_str(&w, "name", intent && intent->kind == YAML_SCALAR ? intent->text
-                                                                        : (struct str){ "", 0 });
+    mgi_jw_member_str(&w, "name",
+                      intent && intent->kind == YAML_SCALAR ? intent->text : (struct str){ "", 0 });
     write_member(&w, n, "params");
     mgi_jw_end_object(&w);
     write_facts(r, &w, n);
@@ -178,12 +178,14 @@ static bool build_request(struct run *r, const struct yaml_node *n, struct json 
     write_member(&w, n, "constraints");
     write_member(&w, n, "options");
     mgi_jw_end_object(&w);
-    struct str kept = text.oom ? (struct str){ 0 } : mgi_arena_str(r->yaml.arena, mgi_buf_view(&text));
+    struct str kept =
+        text.oom ? (struct str){ 0 } : mgi_arena_str(r->yaml.arena, mgi_buf_view(&text));
     mgi_buf_fini(&text);
     return kept.ptr && mgi_json_parse(r->yaml.arena, kept, NULL, out, NULL) == JSON_OK;
 }
 
-static bool read_names(struct run *r, const struct yaml_node *n, const struct str **out, size_t *count)
+static bool read_names(struct run *r, const struct yaml_node *n, const struct str **out,
+                       size_t *count)
 {
     struct str *names = mgi_arena_calloc(r->yaml.arena, (n ? n->count : 0) + 1, sizeof *names);
     if (!names)
@@ -250,8 +252,8 @@ static bool find_macro(struct run *r, struct str name, struct macro *out)
 }
 
 /* What is there, as compact JSON, against what is expected. */
-static void expect_json(struct run *r, struct str tool, const char *what, const struct yaml_node *want,
-                        const struct json *got)
+static void expect_json(struct run *r, struct str tool, const char *what,
+                        const struct yaml_node *want, const struct json *got)
 {
     struct json expected;
     if (!mgi_yaml_to_json(r->yaml.arena, want, &expected))
@@ -295,8 +297,8 @@ static bool need_macro(struct run *r, struct str tool, struct macro *m)
 }
 
 /* A list of texts against a list of texts. */
-static void expect_texts(struct run *r, struct str tool, const char *what, const struct yaml_node *want,
-                         const struct str *got, size_t count)
+static void expect_texts(struct run *r, struct str tool, const char *what,
+                         const struct yaml_node *want, const struct str *got, size_t count)
 {
     struct buf text = { 0 };
     struct json_writer w;
@@ -381,7 +383,8 @@ static void check_hidden(struct run *r, struct str tool, const struct yaml_node 
     for (size_t i = 0; i < want->count; i++) {
         struct macro m;
         if (property(r, &m, tool, want->entries[i].value->text))
-            fail(r, "%.*s shows the parameter %.*s", STR_ARG(tool), STR_ARG(want->entries[i].value->text));
+            fail(r, "%.*s shows the parameter %.*s", STR_ARG(tool),
+                 STR_ARG(want->entries[i].value->text));
     }
 }
 
@@ -389,7 +392,8 @@ static void check_expires(struct run *r, struct str tool, const struct yaml_node
 {
     struct macro m;
     int64_t ns = INT64_MAX;
-    if (!str_is(want->text, "none") && mgi_time_parse(want->text, TIME_LOWER_CASE, &ns) != TIME_OK) {
+    if (!str_is(want->text, "none") &&
+        mgi_time_parse(want->text, TIME_LOWER_CASE, &ns) != TIME_OK) {
         mgi_yaml_error(&r->yaml, want, "BAD_VALUE", NULL, "expires is an RFC 3339 time or none");
         return;
     }
@@ -415,8 +419,8 @@ static void check_instructions(struct run *r, struct str tool, const struct yaml
 {
     const struct json *text = context_of(r, tool, "instructions");
     if (!text || mgi_str_find(text->string, want->text) == SIZE_MAX)
-        fail(r, "%.*s: instructions: expected \"%.*s\" in \"%.*s\"", STR_ARG(tool), STR_ARG(want->text),
-             STR_ARG(text ? text->string : STR_LIT("")));
+        fail(r, "%.*s: instructions: expected \"%.*s\" in \"%.*s\"", STR_ARG(tool),
+             STR_ARG(want->text), STR_ARG(text ? text->string : STR_LIT("")));
 }
 
 static void check_resources(struct run *r, struct str tool, const struct yaml_node *want)
@@ -447,20 +451,27 @@ static const struct {
     const char *key;
     check_fn *check;
 } tool_checks[] = {
-    { "tools", check_level },     { "score", check_score },
-    { "phase", check_phase },     { "steps", check_steps },
-    { "confirm", check_confirm }, { "effects", check_effects },
-    { "values", check_values },   { "bound", check_bound },
-    { "hidden", check_hidden },   { "expires", check_expires },
-    { "instructions", check_instructions }, { "resources", check_resources },
+    { "tools", check_level },
+    { "score", check_score },
+    { "phase", check_phase },
+    { "steps", check_steps },
+    { "confirm", check_confirm },
+    { "effects", check_effects },
+    { "values", check_values },
+    { "bound", check_bound },
+    { "hidden", check_hidden },
+    { "expires", check_expires },
+    { "instructions", check_instructions },
+    { "resources", check_resources },
     { "excluded", check_excluded },
 };
 #define TOOL_CHECKS (sizeof tool_checks / sizeof *tool_checks)
 
-static const char *const expect_keys[] = { "tools",  "only",    "absent",    "order",        "error",
-                                           "skills", "score",   "phase",     "steps",        "confirm",
-                                           "effects", "values", "bound",     "hidden",       "expires",
-                                           "instructions", "resources", "excluded", NULL };
+static const char *const expect_keys[] = { "tools",     "only",     "absent",  "order",
+                                           "error",     "skills",   "score",   "phase",
+                                           "steps",     "confirm",  "effects", "values",
+                                           "bound",     "hidden",   "expires", "instructions",
+                                           "resources", "excluded", NULL };
 
 /* ---- expectations about the whole ---------------------------------------------------------- */
 
@@ -660,7 +671,8 @@ bool mgi_scenarios_run(struct snapshot *s, const struct scenario_options *option
     *out = (struct scenario_report){ 0 };
     r.worker = mgi_intent_worker_new();
     r.store = mgi_macro_store_memory(STORE_BYTES);
-    bool ok = r.worker && r.store && mgi_files_read(&r.yaml, s->folder.ptr, "tests", suffixes, &files);
+    bool ok =
+        r.worker && r.store && mgi_files_read(&r.yaml, s->folder.ptr, "tests", suffixes, &files);
     for (size_t i = 0; ok && i < files.count; i++)
         ok = run_file(&r, &files.items[i]);
     mgi_findings_forget(findings);

@@ -1,5 +1,5 @@
-/* Scenarios: the YAML files in tests/ of a domain (docs/domain-format.md). A request in, and what must and must not
- * come out. */
+/* Scenarios: the YAML files in tests/ of a domain (docs/domain-format.md). A request in, and what
+ * must and must not come out. */
 #ifndef MGI_INTENT_SCENARIO_H
 #define MGI_INTENT_SCENARIO_H
 
@@ -20,13 +20,13 @@ struct scenario_report {
 };
 
 struct scenario_options {
-    const char *only;             /* run those whose names contain this; NULL: all */
-    int64_t (*mono)(void *);      /* for limits.max_compute_ms; NULL: no time limit */
+    const char *only;        /* run those whose names contain this; NULL: all */
+    int64_t (*mono)(void *); /* for limits.max_compute_ms; NULL: no time limit */
     void *mono_context;
 };
 
-/* Run all scenarios of the snapshot's folder. Files that cannot be read are errors in `findings`. The
- * report lives in `arena`. False: memory. */
+/* Run all scenarios of the snapshot's folder. Files that cannot be read are errors in `findings`.
+ * The report lives in `arena`. False: memory. */
 bool mgi_scenarios_run(struct snapshot *s, const struct scenario_options *options,
                        struct findings *findings, struct arena *arena, struct scenario_report *out);
 

@@ -1,12 +1,12 @@
 /* From what the rules say to the tools that come out (protocol.md 5.2, "After selection").
  *
- * Which roots there are, what they bring along and who beats whom is derived; here the greedy choice
- * is finished where the rounds of rules/pipeline/60_conflicts.mg ran out, and the numeric cut-offs of
- * the protocol are applied. Every step that drops something drops whole roots: what another root
- * needs stays.
+ * Which roots there are, what they bring along and who beats whom is derived; here the greedy
+ * choice is finished where the rounds of rules/pipeline/60_conflicts.mg ran out, and the numeric
+ * cut-offs of the protocol are applied. Every step that drops something drops whole roots: what
+ * another root needs stays.
  *
- * Invariant: ev->roots is in rank order (class, score from high to low, tool_rank), so "lowest" means
- * last. */
+ * Invariant: ev->roots is in rank order (class, score from high to low, tool_rank), so "lowest"
+ * means last. */
 #include <stdlib.h>
 
 #include "intent/intent_int.h"
@@ -68,7 +68,8 @@ static bool read_bundles(struct evaluation *ev)
             const struct tool *tool = mgi_snapshot_tool_of(ev->s, f[k].args[1]);
             int64_t score = number(ev, f[k].args[2]);
             struct loan *last = r->bundle_count ? &r->bundle[r->bundle_count - 1] : NULL;
-            if (last && last->tool == tool) { /* facts are sorted: the same member stands together */
+            if (last &&
+                last->tool == tool) { /* facts are sorted: the same member stands together */
                 if (score > last->score)
                     last->score = score;
             } else if (tool) {
@@ -122,7 +123,8 @@ static bool has_kept_rival(struct evaluation *ev, const struct root *r)
     return false;
 }
 
-/* The loop that the rounds unrolled, over what they left: best first, keep whom no kept one opposes. */
+/* The loop that the rounds unrolled, over what they left: best first, keep whom no kept one
+ * opposes. */
 static void finish_greedy_choice(struct evaluation *ev)
 {
     size_t count;

@@ -1,6 +1,6 @@
 /* do-rules: the rows of the body, grouped by their keys, and per group the statements and the head.
  *
- * Rows are a set (M-AGG-5). They are sorted by their values (M-EVAL-31), because the order decides
+ * Rows are a set (M-AGG-5). They are sorted by their values (M-EVAL-31) where the order decides
  * what lists, floating sums and "first wins" come to; groups follow in the order of their first
  * row. The rule's tail is run once per group: OP_REDUCE reads the rows of the group, everything
  * else the registers, where the keys stand. */
@@ -96,7 +96,8 @@ static bool arrange(struct eval *x, struct aggregate *agg)
         return false;
     for (uint32_t i = 0; i < count; i++)
         agg->order[i] = i;
-    mgi_sort_rows(x->values, &agg->rows, agg->order, agg->sorted, count);
+    if (agg->rule->row_order)
+        mgi_sort_rows(x->values, &agg->rows, agg->order, agg->sorted, count);
     if (!find_groups(agg))
         return false;
     gather_groups(agg);

@@ -181,6 +181,7 @@ static struct look *make_look(struct planner *pl, const struct atom *a, enum rea
     look->reach = reach;
     look->component = pl->p->preds[a->pred].stratum == pl->rule->stratum;
     look->index = REL_NONE;
+    look->row_used = pl->kind == CODE_GOAL || pl->p->preds[a->pred].temporal;
     look->binds = take(pl, a->count, sizeof *look->binds);
     look->repeats = take(pl, a->count, sizeof *look->repeats);
     if (pl->oom)
@@ -932,6 +933,19 @@ static struct code *plan_each(struct planner *pl, const struct term *t, uint32_t
     return each;
 }
 
+/* Integers may be added and compared in any order; floats may not be added so. */
+static bool shows_order(const struct function *fn)
+{
+    static const char *const free_of_it[] = {
+        "fn:count",        "fn:count_distinct", "fn:sum",          "fn:min",      "fn:max",
+        "fn:duration:sum", "fn:duration:min",   "fn:duration:max", "fn:time:min", "fn:time:max"
+    };
+    for (size_t i = 0; i < sizeof free_of_it / sizeof *free_of_it; i++)
+        if (strcmp(fn->name, free_of_it[i]) == 0)
+            return false;
+    return true;
+}
+
 static void place_reduce(struct planner *pl, const struct let *let)
 {
     const struct term *t = &let->term;
@@ -942,6 +956,7 @@ static void place_reduce(struct planner *pl, const struct let *let)
     struct op *op = add_op(pl, OP_REDUCE, pl->c->premise_count);
     if (!op)
         return;
+    pl->rule->row_order |= shows_order(t->apply.row);
     op->function = t->apply.row;
     op->args = args;
     op->arg_count = t->apply.count;

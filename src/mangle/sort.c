@@ -10,6 +10,8 @@ static bool row_before(const mangle_values *t, const struct rel *rel, uint32_t a
     for (uint32_t i = 0; i < rel->arity; i++) {
         if (x[i] == y[i])
             continue;
+        if (mgi_value_is_small(x[i]) && mgi_value_is_small(y[i]))
+            return mgi_value_small(x[i]) < mgi_value_small(y[i]);
         return mangle_compare(t, x[i], y[i]) < 0;
     }
     return false;

@@ -1,4 +1,5 @@
-/* The manifest payload. Members in the order of protocol.md 2.8, so that it reads like a business card. */
+/* The manifest payload. Members in the order of protocol.md 2.8, so that it reads like a business
+ * card. */
 #include "manifest/manifest.h"
 
 #include "protocol/envelope.h"
@@ -10,7 +11,8 @@ const char *mgi_server_status_name(enum server_status status)
     return names[status];
 }
 
-static void write_strings(struct json_writer *w, const char *name, const struct str *items, size_t count)
+static void write_strings(struct json_writer *w, const char *name, const struct str *items,
+                          size_t count)
 {
     mgi_jw_key(w, name);
     mgi_jw_begin_array(w);

@@ -164,5 +164,7 @@ else
     count=$((count + 1))
     echo "ok $count # SKIP no time zone data on this machine"
 fi
+echo 'Decl p(X) bound [/number]. p("x"). q(X) :- p(X).' >ill.mg
+run "run holds facts against their bounds if asked" 1 '' 'does not fit the bounds' run ill.mg --check-bounds
 run "the version is told" 0 "mangle 0.1.0" '' --version
 echo "1..$count"

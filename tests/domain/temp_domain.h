@@ -44,14 +44,16 @@ static inline void temp_make(struct temp_domain *d)
     temp_write(d, "rules/schema/s.mg",
                "Decl seen(What) descr [direction(\"input\")] bound [/string].\n"
                "Decl told(What) descr [direction(\"output\")] bound [/string].\n");
-    temp_write(d, "rules/domain/d.mg", "tool_relevant_to_intent(\"one\", \"go\", 50) :- seen(_).\n");
-    temp_write(d, "tools/t.yaml", "tool: one\n"
-                                  "summary: s\n"
-                                  "description: d\n"
-                                  "input_schema: {type: object, properties: {q: {type: string}}}\n"
-                                  "steps:\n"
-                                  "  - {id: a, action: AID.FX.ECHO.v1, inputs: {label: {from: args.q}}}\n"
-                                  "result: {x: {from: steps.a.output.label}}\n");
+    temp_write(d, "rules/domain/d.mg",
+               "tool_relevant_to_intent(\"one\", \"go\", 50) :- seen(_).\n");
+    temp_write(d, "tools/t.yaml",
+               "tool: one\n"
+               "summary: s\n"
+               "description: d\n"
+               "input_schema: {type: object, properties: {q: {type: string}}}\n"
+               "steps:\n"
+               "  - {id: a, action: AID.FX.ECHO.v1, inputs: {label: {from: args.q}}}\n"
+               "result: {x: {from: steps.a.output.label}}\n");
 }
 
 static inline void temp_remove(const struct temp_domain *d)
@@ -67,10 +69,9 @@ static inline struct snapshot *temp_load(const struct temp_domain *d, const char
                                          bool lint, struct buf *text)
 {
     static const char *const plugin_paths[] = { MGI_BUILD_DIR "/test-plugins" };
-    struct domain_options options = { .actions = &unit_actions,
-                                      .plugin_paths = plugin_paths,
-                                      .plugin_path_count = 1,
-                                      .set = set };
+    struct domain_options options = {
+        .actions = &unit_actions, .plugin_paths = plugin_paths, .plugin_path_count = 1, .set = set
+    };
     while (set && set[options.set_count])
         options.set_count++;
     struct findings *findings = mgi_findings_new();

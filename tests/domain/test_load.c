@@ -1,5 +1,5 @@
-/* Loading: what is wrong is said with file, line and column, all of it in one run; what is right is in
- * the snapshot. */
+/* Loading: what is wrong is said with file, line and column, all of it in one run; what is right is
+ * in the snapshot. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -8,7 +8,8 @@
 
 #include "domain/temp_domain.h"
 
-/* Load the good domain with one file changed; every line of `expected` must be among the findings. */
+/* Load the good domain with one file changed; every line of `expected` must be among the findings.
+ */
 static void expect_findings(const char *path, const char *content, const char *expected)
 {
     struct temp_domain d;
@@ -73,7 +74,8 @@ static void test_faults_of_domain_yaml_are_all_reported(void **state)
                     "disclosure: {full: 10}\n"
                     "colour: red\n"
                     "rate: {limit: 1, limit: 2}\n"
-                    "settings: {Bad: {type: path, default: x}, n: {type: number, default: many}, t: {type: int, default: 1}}\n"
+                    "settings: {Bad: {type: path, default: x}, n: {type: number, default: many}, "
+                    "t: {type: int, default: 1}}\n"
                     "intents: [{name: a}, b, {name: a, description: d, open: perhaps}]\n"
                     "actions: {plugins: [nowhere, 7/8]}\n",
                     "UNKNOWN_KEY domain.yaml:1:19 unknown key \"versoin\"\n"
@@ -101,60 +103,68 @@ static void test_yaml_that_is_none_is_refused_with_its_place(void **state)
     (void)state;
     expect_findings("tools/bad.yaml", "tool: [one\nsummary: x\n", "YAML tools/bad.yaml:2:");
     expect_findings("tools/bad.yaml", "tool: &a one\n", "YAML tools/bad.yaml:1:7 anchors and tags");
-    expect_findings("tools/bad.yaml", "tool: !!str one\n", "YAML tools/bad.yaml:1:7 anchors and tags");
-    expect_findings("tools/bad.yaml", "a: 1\n--- \nb: 2\n", "YAML tools/bad.yaml:2:1 a second document");
+    expect_findings("tools/bad.yaml", "tool: !!str one\n",
+                    "YAML tools/bad.yaml:1:7 anchors and tags");
+    expect_findings("tools/bad.yaml", "a: 1\n--- \nb: 2\n",
+                    "YAML tools/bad.yaml:2:1 a second document");
     expect_findings("tools/bad.yaml", "a: \"\xff\"\n", "UTF8 tools/bad.yaml:0:0 byte 4");
     char deep[256] = "";
     for (int i = 0; i < 70; i++)
         strcat(deep, "[");
-    expect_findings("tools/bad.yaml", deep, "YAML tools/bad.yaml:1:65 nested deeper than 64 levels");
+    expect_findings("tools/bad.yaml", deep,
+                    "YAML tools/bad.yaml:1:65 nested deeper than 64 levels");
 }
 
 static void test_faults_of_templates_are_all_reported(void **state)
 {
     (void)state;
-    expect_findings("tools/u.yaml",
-                    "- tool: One\n"
-                    "  summary: two\n"
-                    "  description: d\n"
-                    "  input_schema: {type: objekt, minimum: x}\n"
-                    "  colour: red\n"
-                    "- tool: one\n"
-                    "  summary: s\n"
-                    "  description: d\n"
-                    "  input_schema: {type: object, additionalProperties: false, properties: {q: {type: string}}}\n"
-                    "  steps:\n"
-                    "    - {id: a, action: AID.FX.ECO.v1}\n"
-                    "    - {id: a, action: AID.FX.ECHO.v1, when: {from: steps.b.output.x}}\n"
-                    "    - {id: b, action: AID.FX.ECHO.v1, inputs: {x: {from: args.z}, y: {from: steps.zz.output}}}\n"
-                    "    - {id: c, action: AID.FX.ECHO.v1, inputs: [1], on_failure: retry, timeout: soon}\n"
-                    "    - {id: d, action: AID.FX.ECHO.v1, inputs: {x: {from: settings.nope}, y: {from: env.HOME}}}\n"
-                    "  result: 7\n"
-                    "- tool: three\n",
-                    "BAD_NAME tools/u.yaml:1:9 a tool is named\n"
-                    "SCHEMA tools/u.yaml:4:\n"
-                    "UNKNOWN_KEY tools/u.yaml:5:3 unknown key \"colour\" in a tool\n"
-                    "DUPLICATE tools/u.yaml:6:3 tool \"one\" exists already in tools/t.yaml:1\n"
-                    "UNKNOWN_ACTION tools/u.yaml:11:23 no plugin has the action \"AID.FX.ECO.v1\"\n"
-                    "DUPLICATE tools/u.yaml:12:12 step \"a\" exists already\n"
-                    "BAD_REFERENCE tools/u.yaml:12:52 \"steps.b.output.x\": that step runs later\n"
-                    "BAD_REFERENCE tools/u.yaml:13:58 \"args.z\": input_schema has no such property\n"
-                    "BAD_REFERENCE tools/u.yaml:13:77 \"steps.zz.output\": there is no such step\n"
-                    "BAD_VALUE tools/u.yaml:14:47 inputs must be a map\n"
-                    "BAD_VALUE tools/u.yaml:14:64 on_failure is\n"
-                    "BAD_VALUE tools/u.yaml:14:80 timeout must be a duration\n"
-                    "BAD_REFERENCE tools/u.yaml:15:58 \"settings.nope\": there is no such setting\n"
-                    "BAD_REFERENCE tools/u.yaml:15:84 \"env.HOME\": not something that can be read\n"
-                    "BAD_VALUE tools/u.yaml:16:11 result must be\n"
-                    "MISSING_KEY tools/u.yaml:17:3 \"summary\" is missing\n");
+    expect_findings(
+        "tools/u.yaml",
+        "- tool: One\n"
+        "  summary: two\n"
+        "  description: d\n"
+        "  input_schema: {type: objekt, minimum: x}\n"
+        "  colour: red\n"
+        "- tool: one\n"
+        "  summary: s\n"
+        "  description: d\n"
+        "  input_schema: {type: object, additionalProperties: false, properties: {q: {type: "
+        "string}}}\n"
+        "  steps:\n"
+        "    - {id: a, action: AID.FX.ECO.v1}\n"
+        "    - {id: a, action: AID.FX.ECHO.v1, when: {from: steps.b.output.x}}\n"
+        "    - {id: b, action: AID.FX.ECHO.v1, inputs: {x: {from: args.z}, y: {from: "
+        "steps.zz.output}}}\n"
+        "    - {id: c, action: AID.FX.ECHO.v1, inputs: [1], on_failure: retry, timeout: soon}\n"
+        "    - {id: d, action: AID.FX.ECHO.v1, inputs: {x: {from: settings.nope}, y: {from: "
+        "env.HOME}}}\n"
+        "  result: 7\n"
+        "- tool: three\n",
+        "BAD_NAME tools/u.yaml:1:9 a tool is named\n"
+        "SCHEMA tools/u.yaml:4:\n"
+        "UNKNOWN_KEY tools/u.yaml:5:3 unknown key \"colour\" in a tool\n"
+        "DUPLICATE tools/u.yaml:6:3 tool \"one\" exists already in tools/t.yaml:1\n"
+        "UNKNOWN_ACTION tools/u.yaml:11:23 no plugin has the action \"AID.FX.ECO.v1\"\n"
+        "DUPLICATE tools/u.yaml:12:12 step \"a\" exists already\n"
+        "BAD_REFERENCE tools/u.yaml:12:52 \"steps.b.output.x\": that step runs later\n"
+        "BAD_REFERENCE tools/u.yaml:13:58 \"args.z\": input_schema has no such property\n"
+        "BAD_REFERENCE tools/u.yaml:13:77 \"steps.zz.output\": there is no such step\n"
+        "BAD_VALUE tools/u.yaml:14:47 inputs must be a map\n"
+        "BAD_VALUE tools/u.yaml:14:64 on_failure is\n"
+        "BAD_VALUE tools/u.yaml:14:80 timeout must be a duration\n"
+        "BAD_REFERENCE tools/u.yaml:15:58 \"settings.nope\": there is no such setting\n"
+        "BAD_REFERENCE tools/u.yaml:15:84 \"env.HOME\": not something that can be read\n"
+        "BAD_VALUE tools/u.yaml:16:11 result must be\n"
+        "MISSING_KEY tools/u.yaml:17:3 \"summary\" is missing\n");
 }
 
 static void test_layers_are_walls(void **state)
 {
     (void)state;
     /* P-EVAL-5: a domain rule cannot touch what the pipeline decides. */
-    expect_findings("rules/domain/x.mg", "kept(\"one\").\n",
-                    "LAYER rules/domain/x.mg:1:1 kept belongs to the pipeline layer; domain may not\n");
+    expect_findings(
+        "rules/domain/x.mg", "kept(\"one\").\n",
+        "LAYER rules/domain/x.mg:1:1 kept belongs to the pipeline layer; domain may not\n");
     expect_findings("rules/domain/x.mg", "intent_permitted(N) :- intent_type(_, N).\n",
                     "LAYER rules/domain/x.mg:1:1 intent_permitted belongs to the pipeline layer\n");
     expect_findings("rules/policy/x.mg", "client_permission(\"intent:*\").\n",
@@ -165,12 +175,18 @@ static void test_layers_are_walls(void **state)
                     "LAYER rules/effects/x.mg:2:1 prohibited belongs to the pipeline\n");
     expect_findings("rules/domain/x.mg", "permitted_intent(\"eve\", \"go\").\n",
                     "LAYER rules/domain/x.mg:1:1 permitted_intent belongs\n");
-    expect_findings("rules/domain/x.mg", "seen(X) :- told(X).\n",
-                    "INPUT_DERIVED rules/domain/x.mg:1:1 seen has direction input\n"); /* P-SCHEMA-8 */
-    expect_findings("rules/policy/x.mg", "permitted_intent(W, \"go\") :- seen(W).\n",
-                    "PERMISSION rules/policy/x.mg:1:1 permitted_intent depends on seen\n"); /* a client cannot talk itself into a permission */
-    expect_findings("facts/x.mg", "told(X) :- seen(X).\n", "LAYER facts/x.mg:1:1 a rule among the facts\n");
-    expect_findings("rules/stray.mg", "p(1).\n", "LAYER rules/stray.mg:0:0 this rule file is in no layer\n");
+    expect_findings(
+        "rules/domain/x.mg", "seen(X) :- told(X).\n",
+        "INPUT_DERIVED rules/domain/x.mg:1:1 seen has direction input\n"); /* P-SCHEMA-8 */
+    expect_findings(
+        "rules/policy/x.mg", "permitted_intent(W, \"go\") :- seen(W).\n",
+        "PERMISSION rules/policy/x.mg:1:1 permitted_intent depends on seen\n"); /* a client cannot
+                                                                                   talk itself into
+                                                                                   a permission */
+    expect_findings("facts/x.mg", "told(X) :- seen(X).\n",
+                    "LAYER facts/x.mg:1:1 a rule among the facts\n");
+    expect_findings("rules/stray.mg", "p(1).\n",
+                    "LAYER rules/stray.mg:0:0 this rule file is in no layer\n");
     expect_findings("rules/domain/x.mg", "Decl late(X) descr [direction(\"input\")].\n",
                     "DIRECTION rules/domain/x.mg:1:6 only rules/schema\n");
 }
@@ -183,17 +199,21 @@ static void test_faults_of_rules_come_from_the_engine(void **state)
     /* The pipeline cannot be made to depend on its own outcome. */
     expect_findings("rules/domain/x.mg",
                     "prohibited(T, \"once chosen\") :- final_selected(T, _, _).\n", "STRATIFY ");
-    expect_findings("rules/domain/x.mg", "includes_step(\"one\", \"a\") :- kept(\"one\").\n", "STRATIFY ");
+    expect_findings("rules/domain/x.mg", "includes_step(\"one\", \"a\") :- kept(\"one\").\n",
+                    "STRATIFY ");
 }
 
 static void test_facts_are_read_from_tables(void **state)
 {
     (void)state;
-    expect_findings("facts/nobody.csv", "a,b\n", "UNKNOWN_PRED facts/nobody.csv:1:1 no rule knows\n");
-    expect_findings("facts/told.csv", "x\ny,z\n\"open\n",
-                    "CSV facts/told.csv:2:1 this row has another number\nCSV facts/told.csv:3:1 a quote\n");
-    expect_findings("facts/f.jsonl", "{\"pred\":\"told\",\"args\":[null]}\n{\"pred\":1}\n\n[\n"
-                                     "{\"pred\":\"kept\",\"args\":[\"one\"]}\n",
+    expect_findings("facts/nobody.csv", "a,b\n",
+                    "UNKNOWN_PRED facts/nobody.csv:1:1 no rule knows\n");
+    expect_findings(
+        "facts/told.csv", "x\ny,z\n\"open\n",
+        "CSV facts/told.csv:2:1 this row has another number\nCSV facts/told.csv:3:1 a quote\n");
+    expect_findings("facts/f.jsonl",
+                    "{\"pred\":\"told\",\"args\":[null]}\n{\"pred\":1}\n\n[\n"
+                    "{\"pred\":\"kept\",\"args\":[\"one\"]}\n",
                     "FACT facts/f.jsonl:1:1 \nFACT facts/f.jsonl:2:1 this is not a fact\n"
                     "JSON facts/f.jsonl:4:1 \nLAYER facts/f.jsonl:5:1 kept belongs\n");
 }
@@ -205,7 +225,8 @@ static void test_skills_are_read(void **state)
                     "UNUSED_SKILL skills/good-one/SKILL.md:0:0 no rule injects this skill\n");
     expect_findings("skills/Bad/SKILL.md", "---\nname: N\ndescription: D\n---\nText.\n",
                     "BAD_NAME skills/Bad/SKILL.md:0:0 a skill's folder is named\n");
-    expect_findings("skills/a/SKILL.md", "Text.\n", "SKILL skills/a/SKILL.md:1:1 there is no front matter\n");
+    expect_findings("skills/a/SKILL.md", "Text.\n",
+                    "SKILL skills/a/SKILL.md:1:1 there is no front matter\n");
     expect_findings("skills/a/SKILL.md", "---\nname: N\ntitle: T\n---\n",
                     "UNKNOWN_KEY skills/a/SKILL.md:3:1 unknown key \"title\"\n"
                     "MISSING_KEY skills/a/SKILL.md:2:1 \"description\" is missing\n"
@@ -266,8 +287,10 @@ static void test_overrides_are_judged_like_the_file(void **state)
     expect_override("size=4.5", NULL);
     expect_override("place=/elsewhere", NULL);
     expect_override("settings.size=7", NULL);
-    expect_override("actions.plugins=fxunit,nowhere", "NO_PLUGIN --set actions.plugins=fxunit,nowhere:0:0");
-    expect_override("disclosure.full=lots", "BAD_VALUE --set disclosure.full=lots:0:0 full must be");
+    expect_override("actions.plugins=fxunit,nowhere",
+                    "NO_PLUGIN --set actions.plugins=fxunit,nowhere:0:0");
+    expect_override("disclosure.full=lots",
+                    "BAD_VALUE --set disclosure.full=lots:0:0 full must be");
     expect_override("limits.max_depth=1", "OUT_OF_RANGE --set limits.max_depth=1");
     expect_override("limits.max_dept=64", "UNKNOWN_KEY --set limits.max_dept=64");
     expect_override("plase=/x", "OVERRIDE --set plase=/x:0:0 there is no setting \"plase\"");

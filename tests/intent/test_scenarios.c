@@ -56,7 +56,8 @@ static void test_every_scenario_of_the_unit_domain_passes(void **state)
     mgi_snapshot_unref(s);
 }
 
-/* ---- a domain made for one test --------------------------------------------------------------- */
+/* ---- a domain made for one test ---------------------------------------------------------------
+ */
 
 static void write_file(const char *folder, const char *path, const char *text)
 {
@@ -103,8 +104,9 @@ static void test_every_expectation_can_fail(void **state)
     }
     write_file(folder, "domain.yaml",
                "server: {name: s, version: 1.0.0}\ndomain: {id: d, description: d}\n");
-    write_file(folder, "rules/domain/a.mg", "mandatory_for_intent(\"go\", \"one\").\n"
-                                            "tool_relevant_to_intent(\"two\", \"go\", 30).\n");
+    write_file(folder, "rules/domain/a.mg",
+               "mandatory_for_intent(\"go\", \"one\").\n"
+               "tool_relevant_to_intent(\"two\", \"go\", 30).\n");
     write_file(folder, "tools/t.yaml",
                "- {tool: one, summary: s, description: d,"
                " input_schema: {type: object, properties: {q: {type: integer}}}}\n"

@@ -1,6 +1,7 @@
 /* The pipeline in rules/, finished by src/intent/select.c, against an independent greedy selection
  * written from the words of protocol.md 5.2: thousands of random domains of up to 24 tools, with
- * scores, classes, dependencies (cyclic ones too), conflicts, prohibitions and long conflict chains.
+ * scores, classes, dependencies (cyclic ones too), conflicts, prohibitions and long conflict
+ * chains.
  *
  * A failure prints the request that failed; the seed is fixed, so it fails again. */
 #include <stdarg.h>
@@ -135,10 +136,11 @@ static void fact_intent(struct buf *out, const char *pred, int t, const char *in
 {
     char text[128];
     if (score >= 0)
-        snprintf(text, sizeof text, "{\"pred\":\"%s\",\"args\":[\"t%02d\",\"%s\",%d]}", pred, t, intent,
-                 score);
+        snprintf(text, sizeof text, "{\"pred\":\"%s\",\"args\":[\"t%02d\",\"%s\",%d]}", pred, t,
+                 intent, score);
     else
-        snprintf(text, sizeof text, "{\"pred\":\"%s\",\"args\":[\"t%02d\",\"%s\"]}", pred, t, intent);
+        snprintf(text, sizeof text, "{\"pred\":\"%s\",\"args\":[\"t%02d\",\"%s\"]}", pred, t,
+                 intent);
     fact(out, text);
 }
 
@@ -161,7 +163,8 @@ static void invent_candidacy(struct model *m, struct buf *facts, int t)
         bool met = roll(2) == 0;
         char text[96];
         fact_intent(facts, "x_serves", t, "go", -1);
-        snprintf(text, sizeof text, "{\"pred\":\"x_constraint\",\"args\":[\"t%02d\",\"k%d\"]}", t, met);
+        snprintf(text, sizeof text, "{\"pred\":\"x_constraint\",\"args\":[\"t%02d\",\"k%d\"]}", t,
+                 met);
         fact(facts, text);
         if (met)
             candidate(m, t, 2, 90);
@@ -286,7 +289,8 @@ static void check_contracts(const struct model *m, const int *got, const struct 
         for (int r = 0; r < TOOLS; r++)
             relevant |= got[r] >= 0 && m->class_[r] && m->needs[r][a];
         if (!relevant)
-            fail_msg("t%02d has nothing to do with the intent: %s", a, facts->ptr); /* P-CONTRACT-1 */
+            fail_msg("t%02d has nothing to do with the intent: %s", a,
+                     facts->ptr); /* P-CONTRACT-1 */
         if (m->prohibited[a])
             fail_msg("t%02d is prohibited: %s", a, facts->ptr); /* P-CONTRACT-3, P-CONTRACT-4 */
         for (int b = 0; b < TOOLS; b++) {

@@ -7,7 +7,11 @@
 #include "base/json.h"
 #include "toolhost.h"
 
-#define TEXT(s) (th_str){ (s), sizeof(s) - 1 }
+#define TEXT(s)                                                                                    \
+    (th_str)                                                                                       \
+    {                                                                                              \
+        (s), sizeof(s) - 1                                                                         \
+    }
 
 static const th_host *host;
 
@@ -62,11 +66,14 @@ static th_status touch(th_call *call, th_str input, void *user)
     struct buf delta = { 0 };
     mgi_buf_puts(&delta, "{\"assert\":[");
     for (int64_t i = 0; i < count; i++)
-        mgi_buf_printf(&delta, "%s{\"pred\":\"fx_item\",\"args\":[\"item-%lld\",\"changed\"],"
-                               "\"category\":\"server\",\"source\":{\"source_type\":\"server\"}}",
+        mgi_buf_printf(&delta,
+                       "%s{\"pred\":\"fx_item\",\"args\":[\"item-%lld\",\"changed\"],"
+                       "\"category\":\"server\",\"source\":{\"source_type\":\"server\"}}",
                        i ? "," : "", (long long)(first + i));
     mgi_buf_puts(&delta, "],\"retract\":[]}");
-    th_artifact artifact = { TEXT("manglecp.state_delta"), TEXT("fx"), { delta.ptr, delta.len }, 0 };
+    th_artifact artifact = {
+        TEXT("manglecp.state_delta"), TEXT("fx"), { delta.ptr, delta.len }, 0
+    };
     th_rc rc = delta.oom ? TH_RC_NOMEM : host->state_put(call, 5, &artifact);
     mgi_buf_fini(&delta);
     char out[64];
@@ -106,18 +113,44 @@ int toolhost_plugin_init(const th_host *h, th_reg *reg)
     static const char *const destroys[] = { "destructive", NULL };
     static char wiped[] = "{\"wiped\":true}", stored[] = "{\"stored\":true}";
     const th_tool tools[] = {
-        { .aid = "AID.FX.ECHO.v1", .name = "echo", .description = "Return the input.", .fn = echo,
-          .side_effects = none, .flags = TH_TOOL_DETERMINISTIC | TH_TOOL_IDEMPOTENT | TH_TOOL_REVERSIBLE },
-        { .aid = "AID.FX.WAIT.v1", .name = "wait", .description = "Wait.", .fn = wait_ms,
-          .side_effects = none, .flags = TH_TOOL_IDEMPOTENT | TH_TOOL_REVERSIBLE | TH_TOOL_FAST_CANCEL },
-        { .aid = "AID.FX.TOUCH.v1", .name = "touch", .description = "Change items.", .fn = touch,
-          .side_effects = writes, .flags = TH_TOOL_IDEMPOTENT | TH_TOOL_REVERSIBLE },
-        { .aid = "AID.FX.WIPE.v1", .name = "wipe", .description = "Delete.", .fn = answer,
-          .user = wiped, .side_effects = destroys, .flags = TH_TOOL_IDEMPOTENT },
-        { .aid = "AID.FX.STORE.v1", .name = "store", .description = "Write a note.", .fn = answer,
-          .user = stored, .side_effects = writes, .flags = 0 },
-        { .aid = "AID.FX.FAIL.v1", .name = "fail", .description = "Fail.", .fn = fail,
-          .side_effects = none, .flags = TH_TOOL_IDEMPOTENT },
+        { .aid = "AID.FX.ECHO.v1",
+          .name = "echo",
+          .description = "Return the input.",
+          .fn = echo,
+          .side_effects = none,
+          .flags = TH_TOOL_DETERMINISTIC | TH_TOOL_IDEMPOTENT | TH_TOOL_REVERSIBLE },
+        { .aid = "AID.FX.WAIT.v1",
+          .name = "wait",
+          .description = "Wait.",
+          .fn = wait_ms,
+          .side_effects = none,
+          .flags = TH_TOOL_IDEMPOTENT | TH_TOOL_REVERSIBLE | TH_TOOL_FAST_CANCEL },
+        { .aid = "AID.FX.TOUCH.v1",
+          .name = "touch",
+          .description = "Change items.",
+          .fn = touch,
+          .side_effects = writes,
+          .flags = TH_TOOL_IDEMPOTENT | TH_TOOL_REVERSIBLE },
+        { .aid = "AID.FX.WIPE.v1",
+          .name = "wipe",
+          .description = "Delete.",
+          .fn = answer,
+          .user = wiped,
+          .side_effects = destroys,
+          .flags = TH_TOOL_IDEMPOTENT },
+        { .aid = "AID.FX.STORE.v1",
+          .name = "store",
+          .description = "Write a note.",
+          .fn = answer,
+          .user = stored,
+          .side_effects = writes,
+          .flags = 0 },
+        { .aid = "AID.FX.FAIL.v1",
+          .name = "fail",
+          .description = "Fail.",
+          .fn = fail,
+          .side_effects = none,
+          .flags = TH_TOOL_IDEMPOTENT },
     };
     host = h;
     for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) {

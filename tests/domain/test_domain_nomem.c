@@ -1,0 +1,75 @@
+/* Loading survives the failure of an allocation: no snapshot and an error, or all of it; nothing
+ * left alive. A load makes thousands of allocations, so most failures are sampled, the first ones
+ * not. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "domain/temp_domain.h"
+#include "support/nomem.h"
+
+static void check_whole(const struct snapshot *s)
+{
+    assert_non_null(s->base);
+    assert_int_equal(s->tool_count, 1);
+    assert_int_equal(s->skill_count, 1);
+    assert_int_equal(s->profile.count, 2);
+    assert_true(str_is(s->tools[0].name, "one"));
+    assert_true(str_is(s->skills[0].content, "Text."));
+}
+
+static void survive(const char *const *set)
+{
+    static const char *const plugin_paths[] = { MGI_BUILD_DIR "/test-plugins" };
+    struct domain_options options = { .actions = &unit_actions,
+                                      .plugin_paths = plugin_paths,
+                                      .plugin_path_count = 1,
+                                      .set = set,
+                                      .set_count = set ? 2 : 0 };
+    struct temp_domain d;
+    temp_make(&d);
+    temp_write(&d, "skills/a/SKILL.md", "---\nname: N\ndescription: D\n---\nText.\n");
+    temp_write(&d, "facts/told.csv", "What\none\ntwo\n");
+    temp_write(&d, "facts/more.jsonl", "{\"pred\":\"told\",\"args\":[\"three\"]}\n");
+    for (size_t n = 1;; n += n < 100 ? 1 : n / 12) {
+        nomem_fail_at(n);
+        struct findings *f = mgi_findings_new();
+        struct snapshot *s = f ? mgi_domain_load(d.folder, &options, f) : NULL;
+        bool failed = nomem_failed();
+        nomem_fail_at(0);
+        if (s)
+            check_whole(s);
+        else if (f && !set)
+            assert_true(mgi_findings_errors(f) > 0);
+        mgi_snapshot_unref(s);
+        mgi_findings_free(f);
+        if (!failed)
+            break;
+    }
+    temp_remove(&d);
+}
+
+static void test_loading_survives(void **state)
+{
+    (void)state;
+    survive(NULL);
+}
+
+static void test_reporting_survives(void **state)
+{
+    static const char *const set[] = { "disclosure.full=lots", "no.such=1" };
+    (void)state;
+    survive(set);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_loading_survives),
+        cmocka_unit_test(test_reporting_survives),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests_name("domain/nomem", tests, NULL, NULL);
+}
