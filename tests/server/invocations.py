@@ -375,4 +375,27 @@ def test_results_of_many_invocations_do_not_mix():
         left.remove(m["id"])
 
 
+def children(pid):
+    text = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    return [int(word) for word in text.split()]
+
+
+def test_a_killed_plugin_host_costs_one_invocation():
+    s = Session()
+    slow = tool("fx.slow", params={"size": 1}, s=s)
+    s.send(invoke(slow, {"step_ms": 5000}, id="killed"))
+    time.sleep(0.4)
+    hosts = children(s.program.process.pid)
+    expect(hosts, "no host of plugins is running")
+    for pid in hosts:
+        os.kill(pid, signal.SIGKILL)
+    while (m := s.receive())["type"] == "progress":
+        pass
+    equal(m["id"], "killed", "id")
+    refused(m, "execution_failed")
+    run_tool(tool("fx.echo", BASIC, s=s), {"label": "after"}, s=s)
+    s.end()
+    equal([p for p in hosts if pathlib.Path(f"/proc/{p}").exists()], [], "hosts that are left")
+
+
 run(globals())
