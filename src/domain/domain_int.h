@@ -32,8 +32,6 @@ struct loading {
     struct file_list templates;
     struct yaml_node **template_nodes; /* one per tool, for findings of later stages */
     bool actions_unknown;              /* a plugin is missing: an unknown action says nothing new */
-    const char **inputs;               /* names of predicates that clients may send */
-    size_t input_count, input_cap;
 };
 
 /* Is `layer` in the open_to list of the predicate? (direction output and both: all of them) */
