@@ -3,8 +3,8 @@
  * percentile, and the most memory a request took. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
-#include "base/time.h"
 #include "mangle.h"
 
 #define NODES    50000
@@ -36,6 +36,14 @@ static bool is_open(void *context, const char *name, uint32_t arity)
     (void)context, (void)arity;
     return name[0] == 's' || name[0] == 'b' || name[0] == 'e' ? name[1] != 'd' && name[1] != 'c'
                                                               : false;
+}
+
+/* Of this process: what others do on the machine does not count. */
+static int64_t cpu_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
 static void must(enum mangle_status st, const char *what)
@@ -99,9 +107,9 @@ int main(void)
     struct mangle_compile_options options = { .changeable = is_open };
     mangle_program *p;
     must(mangle_compile(&source, 1, &options, &p, NULL), "compile");
-    int64_t before = mgi_clock_mono_ns();
+    int64_t before = cpu_ns();
     mangle_base *base = make_base(p);
-    printf("base of %d edges: %.1f ms\n", EDGES, (double)(mgi_clock_mono_ns() - before) / 1e6);
+    printf("base of %d edges: %.1f ms\n", EDGES, (double)(cpu_ns() - before) / 1e6);
     mangle_overlay *o;
     must(mangle_overlay_new(base, &o), "overlay");
     static int64_t spent[REQUESTS], empty[REQUESTS];
@@ -109,17 +117,17 @@ int main(void)
     int64_t facts = 0;
     size_t bytes = 0;
     for (int i = 0; i < REQUESTS; i++) {
-        before = mgi_clock_mono_ns();
+        before = cpu_ns();
         request(o, p, &stats);
-        spent[i] = mgi_clock_mono_ns() - before;
+        spent[i] = cpu_ns() - before;
         facts += stats.facts_derived;
         bytes = stats.bytes > bytes ? stats.bytes : bytes;
     }
     for (int i = 0; i < REQUESTS; i++) {
-        before = mgi_clock_mono_ns();
+        before = cpu_ns();
         must(mangle_overlay_eval(o, NOW, NULL, NULL, NULL), "empty");
         mangle_overlay_reset(o);
-        empty[i] = mgi_clock_mono_ns() - before;
+        empty[i] = cpu_ns() - before;
     }
     qsort(spent, REQUESTS, sizeof *spent, by_size);
     qsort(empty, REQUESTS, sizeof *empty, by_size);

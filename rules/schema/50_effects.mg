@@ -25,3 +25,8 @@ Decl continuation_fact(Pred, Args)
 Decl execution_summary(Text)
   descr [doc("One to three sentences on what happened, instead of the server's own."),
          open_to("policy", "domain", "effects")].
+
+# What takes the place of many facts of one predicate in a delta. Clients may send it back.
+Decl bulk_change(Predicate, Count)
+  descr [doc("So many facts of Predicate changed at once; they are not told one by one."), direction("both")]
+  bound [/string, /number].

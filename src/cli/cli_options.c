@@ -23,6 +23,7 @@ const struct cli_style *mgi_cli_style(FILE *stream)
 static void complain(const char *label, const char *colour, const char *format, va_list args)
 {
     const struct cli_style *s = mgi_cli_style(stderr);
+    fflush(stdout); /* where both go to one place, in the order in which they were said */
     fprintf(stderr, "%s%s%s ", colour, label, s->reset);
     vfprintf(stderr, format, args);
     fputc('\n', stderr);

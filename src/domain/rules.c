@@ -261,7 +261,7 @@ static void check_decl(struct loading *l, const mangle_program *p, const struct 
         !text_is(direction, "both"))
         layer_error(l, "DIRECTION", d->atom.span, NULL,
                     "direction is \"input\", \"output\" or \"both\"");
-    if (layer != LAYER_SCHEMA)
+    if (layer > LAYER_SCHEMA) /* the standard rules are above it */
         layer_error(l, "DIRECTION", d->atom.span, "Move this Decl to rules/schema.",
                     "only rules/schema may say what clients send");
     if (!mgi_is_identifier(d->atom.name, 128))

@@ -1,6 +1,6 @@
 /* do-rules: the rows of the body, grouped by their keys, and per group the statements and the head.
  *
- * Rows are a set (M-AGG-5). They are sorted by their values (M-EVAL-31), because the order decides
+ * Rows are a set (M-AGG-5). They are sorted by their values (M-EVAL-31) where the order decides
  * what lists, floating sums and "first wins" come to; groups follow in the order of their first
  * row. The rule's tail is run once per group: OP_REDUCE reads the rows of the group, everything
  * else the registers, where the keys stand. */
@@ -49,23 +49,24 @@ static uint32_t key_column(const struct rule *rule, uint32_t reg)
 }
 
 /* Which rows belong together, by a table over their keys. */
-static bool find_groups(struct aggregate *agg)
+static enum mangle_status find_groups(struct eval *x, struct aggregate *agg)
 {
     const struct rule *rule = agg->rule;
     struct rel keys;
-    uint32_t *words = mgi_alloc((rule->key_count + 1) * sizeof *words);
-    bool ok = mgi_rel_init(&keys, rule->key_count, false, NULL, 0, NULL) && words;
-    for (uint32_t i = 0; ok && i < agg->rows.count; i++) {
+    enum mangle_status st = MANGLE_OK;
+    if (!mgi_rel_init(&keys, rule->key_count, false, NULL, 0, NULL))
+        return mgi_eval_nomem(x);
+    for (uint32_t i = 0; !st && i < agg->rows.count; i++) {
         const uint32_t *row = mgi_rel_row(&agg->rows, agg->order[i]);
         bool added;
         for (uint32_t k = 0; k < rule->key_count; k++)
-            words[k] = row[key_column(rule, rule->key_regs[k])];
-        ok = mgi_rel_insert(&keys, words, &agg->group[i], &added);
+            x->words[k] = row[key_column(rule, rule->key_regs[k])];
+        st = mgi_rel_insert(&keys, x->words, &agg->group[i], &added) ? mgi_eval_step(x)
+                                                                     : mgi_eval_nomem(x);
     }
     agg->group_count = keys.count;
     mgi_rel_fini(&keys);
-    mgi_free(words);
-    return ok;
+    return st;
 }
 
 /* Rows of one group next to each other, in their order. */
@@ -85,22 +86,25 @@ static void gather_groups(struct aggregate *agg)
     agg->start[0] = 0;
 }
 
-static bool arrange(struct eval *x, struct aggregate *agg)
+static enum mangle_status arrange(struct eval *x, struct aggregate *agg)
 {
     size_t count = agg->rows.count;
+    enum mangle_status st = MANGLE_OK;
     agg->order = mgi_alloc((count + 1) * sizeof *agg->order);
     agg->sorted = mgi_alloc((count + 1) * sizeof *agg->sorted);
     agg->group = mgi_alloc((count + 1) * sizeof *agg->group);
     agg->start = mgi_alloc((count + 2) * sizeof *agg->start);
     if (!agg->order || !agg->sorted || !agg->group || !agg->start)
-        return false;
+        return mgi_eval_nomem(x);
     for (uint32_t i = 0; i < count; i++)
         agg->order[i] = i;
-    mgi_sort_rows(x->values, &agg->rows, agg->order, agg->sorted, count);
-    if (!find_groups(agg))
-        return false;
-    gather_groups(agg);
-    return true;
+    if (agg->rule->row_order)
+        st = mgi_sort_rows(x, &agg->rows, agg->order, agg->sorted, count);
+    if (!st)
+        st = find_groups(x, agg);
+    if (!st)
+        gather_groups(agg);
+    return st;
 }
 
 static void load_row(struct eval *x, const struct aggregate *agg, uint32_t at)
@@ -121,8 +125,8 @@ static enum mangle_status reduce(struct eval *x, const struct op *op)
         mgi_eval_constants(x, op->each);
     for (uint32_t at = from; at < to; at++) {
         load_row(x, agg, at);
-        enum mangle_status st = MANGLE_OK;
-        if (op->each)
+        enum mangle_status st = mgi_eval_step(x);
+        if (!st && op->each)
             st = mgi_eval_straight(x, op->each, op->function->skips_bad_rows);
         if (st == MANGLE_ERR_EVAL && op->function->skips_bad_rows)
             continue; /* M-AGG-20 */
@@ -164,8 +168,8 @@ static enum mangle_status run(struct eval *x, struct aggregate *agg, const struc
     x->iteration = 0;
     if (!st)
         st = mgi_eval_code(x, body);
-    if (!st && agg->rows.count && !arrange(x, agg))
-        st = mgi_eval_nomem(x);
+    if (!st && agg->rows.count)
+        st = arrange(x, agg);
     x->sink = run_tail;
     for (agg->current = 0; !st && agg->current < agg->group_count; agg->current++) {
         load_row(x, agg, agg->start[agg->current]);

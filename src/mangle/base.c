@@ -203,7 +203,7 @@ int64_t mgi_rel_facts(const struct rel *rel)
     return rel->temporal ? rel->times.count : rel->count;
 }
 
-static enum mangle_status settle(mangle_base *base)
+static enum mangle_status settle_given(mangle_base *base)
 {
     base->facts_given = 0;
     for (size_t i = 0; i < base->program->pred_count; i++) {
@@ -231,7 +231,7 @@ static enum mangle_status close_base(mangle_base *base)
         return mgi_eval_fail(x, x->plan->refused);
     enum mangle_status st = add_facts(base, base->program->facts, base->program->fact_count);
     if (!st)
-        st = settle(base);
+        st = settle_given(base);
     if (!st)
         st = mgi_eval_strata(x);
     if (!st)

@@ -150,11 +150,6 @@ enum mangle_status mgi_eval_check(struct eval *x)
     return check_memory(x);
 }
 
-static inline enum mangle_status step(struct eval *x)
-{
-    return --x->steps > 0 ? MANGLE_OK : mgi_eval_check(x);
-}
-
 /* ---- rows of an atom --------------------------------------------------------------------------
  */
 
@@ -208,7 +203,7 @@ static void begin_below(struct eval *x, const struct rel *rel, const struct look
 {
     f->phase = PHASE_BELOW;
     f->at = f->end = 0;
-    f->perm = NULL;
+    f->perm = f->copies = NULL;
     if (look->index == REL_NONE) {
         f->end = rel->first;
         return;
@@ -217,6 +212,7 @@ static void begin_below(struct eval *x, const struct rel *rel, const struct look
         mgi_index_group(rel->below, look->index, gather(x, look->key, look->key_count));
     if (g) {
         f->perm = rel->below->indexes[look->index].perm;
+        f->copies = rel->below->indexes[look->index].copies;
         f->at = g->start;
         f->end = g->end;
     }
@@ -245,7 +241,8 @@ static bool next_row(struct eval *x, const struct rel *rel, const struct look *l
         switch (f->phase) {
         case PHASE_BELOW:
             if (f->at < f->end) {
-                f->row = f->perm ? f->perm[f->at] : f->at;
+                if (!f->copies || look->row_used)
+                    f->row = f->perm ? f->perm[f->at] : f->at;
                 f->at++;
                 return true;
             }
@@ -280,9 +277,8 @@ static bool next_row(struct eval *x, const struct rel *rel, const struct look *l
 }
 
 /* Compare and bind the columns that the key does not have. */
-static bool fits(struct eval *x, const struct rel *rel, const struct look *look, uint32_t row)
+static bool fits(struct eval *x, const struct look *look, const uint32_t *words)
 {
-    const uint32_t *words = mgi_rel_row(rel, row);
     for (uint32_t i = 0; i < look->test_count; i++)
         if (words[look->tests[i].column] != x->regs[look->tests[i].reg])
             return false;
@@ -292,6 +288,14 @@ static bool fits(struct eval *x, const struct rel *rel, const struct look *look,
         if (words[look->repeats[i].column] != x->regs[look->repeats[i].reg])
             return false;
     return true;
+}
+
+/* The row at hand; next_row() has moved on by one. */
+static const uint32_t *words_at(const struct rel *rel, const struct frame *f)
+{
+    if (f->phase == PHASE_BELOW && f->copies)
+        return f->copies + (size_t)(f->at - 1) * rel->arity;
+    return mgi_rel_row(rel, f->row);
 }
 
 static bool find_whole(struct eval *x, const struct rel *rel, const struct look *look,
@@ -317,12 +321,12 @@ bool mgi_eval_scan(struct eval *x, const struct look *look, struct frame *f, boo
         begin_scan(x, rel, look, f);
     bool news_only = look->reach == REACH_NEW && rel->temporal && look->index != REL_NONE;
     while (next_row(x, rel, look, f)) {
-        *st = step(x);
+        *st = mgi_eval_step(x);
         if (*st)
             return false;
         if (news_only && !has_news(rel, f->row))
             continue;
-        if (fits(x, rel, look, f->row))
+        if (fits(x, look, words_at(rel, f)))
             return true;
     }
     return false;
@@ -436,7 +440,7 @@ static bool next_builtin(struct eval *x, const struct op *op, struct frame *f,
             agrees &= op->tests[i] == NO_REG || x->regs[op->tests[i]] == args[i];
         if (agrees)
             return true;
-        if (b->single || (*st = step(x)))
+        if (b->single || (*st = mgi_eval_step(x)))
             return false;
     }
 }
@@ -627,7 +631,7 @@ enum mangle_status mgi_eval_code(struct eval *x, const struct code *code)
     for (;;) {
         bool found = run_op(x, code, pc, resume, &st);
         if (!st)
-            st = step(x);
+            st = mgi_eval_step(x);
         if (st)
             return st;
         resume = !found;

@@ -14,9 +14,10 @@ struct frame { /* where an operation is in its solutions */
     uint32_t row;
     uint8_t phase;
     const uint32_t *perm;
-    uint32_t at, end; /* of the frozen rows, or a range of own ones */
-    uint32_t link;    /* the next own row of a chain */
-    uint32_t lo, hi;  /* own rows (or entries) that count */
+    const uint32_t *copies; /* of the rows at perm, or NULL */
+    uint32_t at, end;       /* of the frozen rows, or a range of own ones */
+    uint32_t link;          /* the next own row of a chain */
+    uint32_t lo, hi;        /* own rows (or entries) that count */
     struct mangle_interval span;
     int64_t max_start, min_end; /* an interval counts if it starts by then, and ends not before */
     const struct mangle_interval *run;
@@ -125,8 +126,15 @@ int64_t mgi_spans_enter_at(struct eval *x, const struct spans *s, struct mangle_
 enum mangle_status mgi_head_interval(struct eval *x, const struct rule *rule,
                                      struct mangle_interval *out, bool *none);
 
-/* Row numbers in the order of their values, M-VAL-68; `spare` has the same room. (sort.c) */
-void mgi_sort_rows(const mangle_values *t, const struct rel *rel, uint32_t *order, uint32_t *spare,
-                   size_t count);
+/* Row numbers in the order of their values, M-VAL-68; `spare` has the same room. Looks at clock and
+ * flag like everything that takes long. (sort.c) */
+enum mangle_status mgi_sort_rows(struct eval *x, const struct rel *rel, uint32_t *order,
+                                 uint32_t *spare, size_t count);
+
+/* Count one more piece of work. */
+static inline enum mangle_status mgi_eval_step(struct eval *x)
+{
+    return --x->steps > 0 ? MANGLE_OK : mgi_eval_check(x);
+}
 
 #endif

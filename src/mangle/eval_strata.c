@@ -6,12 +6,12 @@
  * of their stratum (M-EVAL-22). News of a relation are a range: rel->lo, rel->hi. */
 #include "mangle/eval.h"
 
-static uint32_t end_of(const struct rel *rel)
+static uint32_t past_of(const struct rel *rel)
 {
     return rel->temporal ? rel->times.count : mgi_rel_end(rel);
 }
 
-static uint32_t start_of(const struct rel *rel)
+static uint32_t first_of(const struct rel *rel)
 {
     return rel->temporal ? 0 : rel->first;
 }
@@ -19,8 +19,8 @@ static uint32_t start_of(const struct rel *rel)
 /* What the relation has of its own is news to whatever reads it later. */
 static void publish(struct rel *rel)
 {
-    rel->lo = start_of(rel);
-    rel->hi = end_of(rel);
+    rel->lo = first_of(rel);
+    rel->hi = past_of(rel);
 }
 
 static enum mangle_status check_worst(struct eval *x, mangle_pred pred, const struct coalesced *c)
@@ -129,7 +129,7 @@ static enum mangle_status advance(struct eval *x, const struct stratum *s, bool 
     for (uint32_t i = 0; i < s->pred_count; i++) {
         struct rel *rel = &x->rels[s->preds[i]];
         rel->lo = rel->hi;
-        rel->hi = end_of(rel);
+        rel->hi = past_of(rel);
         *any |= rel->lo != rel->hi;
         if (!mgi_rel_mark(rel, x->birth))
             return mgi_eval_nomem(x);

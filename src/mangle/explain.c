@@ -25,7 +25,7 @@ struct explainer {
     size_t proofs_cap;
 };
 
-static void *take(struct explainer *e, size_t count, size_t size)
+static void *proof_take(struct explainer *e, size_t count, size_t size)
 {
     return mgi_arena_calloc(e->arena, count ? count : 1, size);
 }
@@ -157,9 +157,9 @@ static enum mangle_status take_solution(struct eval *x, const struct code *code,
 static bool make_solution(struct explainer *e, const struct clause *c, struct solution *s)
 {
     s->found = false;
-    s->regs = take(e, c->var_count, sizeof *s->regs);
-    s->places = take(e, c->premise_count, sizeof *s->places);
-    s->positive = take(e, c->premise_count, sizeof *s->positive);
+    s->regs = proof_take(e, c->var_count, sizeof *s->regs);
+    s->places = proof_take(e, c->premise_count, sizeof *s->places);
+    s->positive = proof_take(e, c->premise_count, sizeof *s->positive);
     return s->regs && s->places && s->positive;
 }
 
@@ -168,7 +168,7 @@ static enum mangle_status find_solution(struct explainer *e, const struct rule *
 {
     const struct clause *c = rule->clause;
     struct search_goal g = { .e = e, .rule = rule, .head = head };
-    uint32_t *order = take(e, c->var_count, sizeof *order);
+    uint32_t *order = proof_take(e, c->var_count, sizeof *order);
     out->found = false;
     if (!order || !make_solution(e, c, &g.best) || !make_solution(e, c, &g.next))
         return MANGLE_ERR_NOMEM;
@@ -189,7 +189,7 @@ static enum mangle_status prove(struct explainer *e, const struct place *place, 
 static struct proof *new_node(struct explainer *e, enum mangle_proof_kind kind,
                               const struct mangle_fact *fact)
 {
-    struct proof *node = take(e, 1, sizeof *node);
+    struct proof *node = proof_take(e, 1, sizeof *node);
     if (!node)
         return NULL;
     node->seen.kind = kind;
@@ -210,7 +210,7 @@ static struct proof *new_leaf(struct explainer *e, enum mangle_proof_kind kind,
 static struct proof *absent_leaf(struct explainer *e, const struct premise *m,
                                  const struct solution *s)
 {
-    mangle_value *args = take(e, m->atom.count, sizeof *args);
+    mangle_value *args = proof_take(e, m->atom.count, sizeof *args);
     struct mangle_fact fact = { .pred = m->atom.pred, .count = m->atom.count, .args = args };
     fact.t = MANGLE_ALWAYS;
     for (uint32_t i = 0; args && i < m->atom.count; i++) {
@@ -226,7 +226,7 @@ static struct proof *absent_leaf(struct explainer *e, const struct premise *m,
 static bool add_bindings(struct explainer *e, const struct clause *c, const struct solution *s,
                          struct proof *node)
 {
-    struct mangle_binding *list = take(e, c->var_count, sizeof *list);
+    struct mangle_binding *list = proof_take(e, c->var_count, sizeof *list);
     size_t n = 0;
     for (uint32_t v = 0; list && v < c->var_count; v++) {
         if (c->vars[v].wildcard || s->regs[v] == MANGLE_NONE)
@@ -258,7 +258,7 @@ static enum mangle_status derived_node(struct explainer *e, const struct rule *r
     const struct clause *c = rule->clause;
     struct mangle_fact fact = mgi_place_fact(e->o, place);
     struct proof *node = new_node(e, MANGLE_PROOF_DERIVED, &fact);
-    const struct mangle_proof **premises = take(e, c->premise_count, sizeof *premises);
+    const struct mangle_proof **premises = proof_take(e, c->premise_count, sizeof *premises);
     if (!node || !premises || !add_bindings(e, c, s, node))
         return MANGLE_ERR_NOMEM;
     node->seen.rule = rule->number;
@@ -352,7 +352,7 @@ static enum mangle_status aggregate_node(struct explainer *e, const struct rule 
     struct group_facts g = { .e = e, .rule = rule, .keys = keys };
     enum mangle_status st = mgi_goal_run(e->o, rule, place, take_inputs, &g);
     keep_distinct(&g);
-    const struct mangle_proof **premises = take(e, g.count, sizeof *premises);
+    const struct mangle_proof **premises = proof_take(e, g.count, sizeof *premises);
     if (!st && (!node || !premises))
         st = MANGLE_ERR_NOMEM;
     if (st)
@@ -386,7 +386,7 @@ static enum mangle_status by_rule(struct explainer *e, const struct rule *rule,
 {
     if (rule->is_do) {
         bool found;
-        mangle_value *keys = take(e, rule->key_count, sizeof *keys);
+        mangle_value *keys = proof_take(e, rule->key_count, sizeof *keys);
         if (!keys)
             return MANGLE_ERR_NOMEM;
         enum mangle_status st = mgi_goal_group(e->o, rule, place, keys, &found);

@@ -349,7 +349,7 @@ static int64_t place_value(const struct graph *g, size_t i)
 }
 
 /* Later places tend to support earlier ones, so sweeping backwards needs few rounds. */
-static bool settle(struct graph *g)
+static bool settle_graph(struct graph *g)
 {
     g->values = mgi_alloc(g->places.count * sizeof *g->values);
     if (!g->values)
@@ -387,7 +387,7 @@ enum mangle_status mangle_overlay_valid_until(mangle_overlay *o, const struct ma
         if (!st)
             g.ends[i] = (uint32_t)g.support_count;
     }
-    if (!st && !settle(&g))
+    if (!st && !settle_graph(&g))
         st = MANGLE_ERR_NOMEM;
     if (!st) /* a temporal fact whose parts cannot be told apart: it holds now */
         *until_ns = g.values[0] == MANGLE_MIN_TIME ? o->eval.now_ns : g.values[0];

@@ -57,7 +57,7 @@ static bool list_rules_by_head(mangle_program *p, struct plan *plan)
     return true;
 }
 
-static bool begin(mangle_program *p, struct plan *plan)
+static bool plan_begin(mangle_program *p, struct plan *plan)
 {
     plan->rule_count = (uint32_t)p->rule_count;
     plan->rules = mgi_arena_calloc(&p->arena, p->rule_count, sizeof *plan->rules);
@@ -81,7 +81,8 @@ static bool begin(mangle_program *p, struct plan *plan)
 }
 
 /* Something of this premise can be new: in a round of its own stratum, or in an overlay. */
-static bool has_delta(const mangle_program *p, const struct rule *rule, const struct premise *prem)
+static bool wants_delta(const mangle_program *p, const struct rule *rule,
+                        const struct premise *prem)
 {
     if ((prem->kind != PREMISE_ATOM && prem->kind != PREMISE_TEMPORAL) || prem->negated)
         return false;
@@ -103,7 +104,7 @@ static bool plan_rule(mangle_program *p, struct plan *plan, struct rule *rule)
     if (!rule->deltas)
         return false;
     for (uint32_t i = 0; i < c->premise_count; i++) {
-        if (!has_delta(p, rule, &c->premises[i]))
+        if (!wants_delta(p, rule, &c->premises[i]))
             continue;
         struct code *code = mgi_plan_code(p, plan, rule, CODE_DELTA, i);
         if (!code)
@@ -122,6 +123,8 @@ static void measure(struct plan *plan, const struct code *code)
         plan->reg_max = code->reg_count;
     if (code->op_count > plan->op_max)
         plan->op_max = (uint32_t)code->op_count;
+    if (code->rule->row_count > plan->words_max)
+        plan->words_max = code->rule->row_count;
     for (size_t i = 0; i < code->op_count; i++)
         if (code->ops[i].arg_count > plan->words_max)
             plan->words_max = code->ops[i].arg_count;
@@ -144,7 +147,7 @@ static void measure_all(struct plan *plan)
 enum mangle_status mgi_plan(mangle_program *p)
 {
     struct plan *plan = mgi_arena_calloc(&p->arena, 1, sizeof *plan);
-    if (!plan || !begin(p, plan))
+    if (!plan || !plan_begin(p, plan))
         return MANGLE_ERR_NOMEM;
     plan->refused = find_refused(p);
     enum mangle_status st = mgi_plan_classify(p, plan);

@@ -53,6 +53,7 @@ struct look { /* how an atom finds its rows */
     enum reach reach;
     bool component; /* the predicate is of the rule's own stratum */
     bool whole;     /* the key has every column: one probe, at most one row */
+    bool row_used;  /* which row it is matters, not only what is in it: intervals, proofs */
     uint32_t index; /* or REL_NONE: every row */
     uint32_t *key;  /* registers */
     uint32_t key_count;
@@ -132,6 +133,7 @@ struct rule {
     struct code **deltas;
     uint32_t delta_count;
     struct code *tail;  /* is_do */
+    bool row_order;     /* is_do: the order of rows shows in the result (M-EVAL-31) */
     uint32_t *row_regs; /* is_do: what makes a row, in the order that rows are sorted by */
     uint32_t row_count;
     uint32_t *key_regs;

@@ -181,6 +181,7 @@ static struct look *make_look(struct planner *pl, const struct atom *a, enum rea
     look->reach = reach;
     look->component = pl->p->preds[a->pred].stratum == pl->rule->stratum;
     look->index = REL_NONE;
+    look->row_used = pl->kind == CODE_GOAL || pl->p->preds[a->pred].temporal;
     look->binds = take(pl, a->count, sizeof *look->binds);
     look->repeats = take(pl, a->count, sizeof *look->repeats);
     if (pl->oom)
@@ -811,7 +812,7 @@ static void link_ops(struct code *code)
 
 /* ---- public --------------------------------------------------------------------------------- */
 
-static bool begin(struct planner *pl, struct code *code)
+static bool code_begin(struct planner *pl, struct code *code)
 {
     const struct clause *c = pl->c;
     *code = (struct code){ .rule = pl->rule, .reg_count = c->var_count, .delta = MANGLE_NO_PRED };
@@ -886,7 +887,7 @@ struct code *mgi_plan_code(mangle_program *p, struct plan *plan, struct rule *ru
 {
     struct planner pl = { .p = p, .plan = plan, .rule = rule, .c = rule->clause, .kind = kind };
     struct code *code = take(&pl, 1, sizeof *code);
-    if (!code || !begin(&pl, code))
+    if (!code || !code_begin(&pl, code))
         return NULL;
     pl.delta = kind == CODE_DELTA ? premise : UINT32_MAX;
     pl.wildcards = rule->is_do && is_single_atom(pl.c);
@@ -932,6 +933,19 @@ static struct code *plan_each(struct planner *pl, const struct term *t, uint32_t
     return each;
 }
 
+/* Integers may be added and compared in any order; floats may not be added so. */
+static bool shows_order(const struct function *fn)
+{
+    static const char *const free_of_it[] = {
+        "fn:count",        "fn:count_distinct", "fn:sum",          "fn:min",      "fn:max",
+        "fn:duration:sum", "fn:duration:min",   "fn:duration:max", "fn:time:min", "fn:time:max"
+    };
+    for (size_t i = 0; i < sizeof free_of_it / sizeof *free_of_it; i++)
+        if (strcmp(fn->name, free_of_it[i]) == 0)
+            return false;
+    return true;
+}
+
 static void place_reduce(struct planner *pl, const struct let *let)
 {
     const struct term *t = &let->term;
@@ -942,6 +956,7 @@ static void place_reduce(struct planner *pl, const struct let *let)
     struct op *op = add_op(pl, OP_REDUCE, pl->c->premise_count);
     if (!op)
         return;
+    pl->rule->row_order |= shows_order(t->apply.row);
     op->function = t->apply.row;
     op->args = args;
     op->arg_count = t->apply.count;
@@ -954,7 +969,7 @@ struct code *mgi_plan_tail(mangle_program *p, struct plan *plan, struct rule *ru
 {
     struct planner pl = { .p = p, .plan = plan, .rule = rule, .c = rule->clause };
     struct code *code = take(&pl, 1, sizeof *code);
-    if (!code || !begin(&pl, code))
+    if (!code || !code_begin(&pl, code))
         return NULL;
     const struct transform *t = pl.c->transform;
     code->reg_count = rule->full->reg_count; /* hidden row registers keep their numbers */

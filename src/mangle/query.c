@@ -87,8 +87,7 @@ uint32_t *mgi_overlay_rows(mangle_overlay *o, mangle_pred pred, const mangle_val
     *count = list.count;
     if (list.count == 0)
         return spare;
-    mgi_sort_rows(o->values, rel, list.rows, spare, list.count);
-    return list.rows;
+    return mgi_sort_rows(&o->eval, rel, list.rows, spare, list.count) ? NULL : list.rows;
 }
 
 /* ---- facts ------------------------------------------------------------------------------------

@@ -69,6 +69,7 @@ void mgi_rel_fini(struct rel *rel)
         mgi_free(rel->indexes[i].next);
         mgi_free(rel->indexes[i].groups);
         mgi_free(rel->indexes[i].perm);
+        mgi_free(rel->indexes[i].copies);
     }
     mgi_free(rel->indexes);
     mgi_free(rel->rows);
@@ -333,6 +334,17 @@ const struct group *mgi_index_group(const struct rel *frozen, uint32_t index, co
     return g->end ? g : NULL;
 }
 
+static bool copy_rows(const struct rel *rel, struct index *ix)
+{
+    if (rel->arity == 0 || rel->arity > COPY_MAX_ARITY)
+        return true;
+    ix->copies = mgi_alloc((size_t)rel->count * rel->arity * sizeof *ix->copies);
+    for (uint32_t i = 0; ix->copies && i < rel->count; i++)
+        memcpy(ix->copies + (size_t)i * rel->arity, mgi_rel_row(rel, ix->perm[i]),
+               rel->arity * sizeof *ix->copies);
+    return ix->copies != NULL;
+}
+
 /* Rows of one key next to each other: the chains of the growing index already group them, so each
  * is written out once, oldest first. */
 static bool freeze_index(struct rel *rel, uint32_t index)
@@ -366,7 +378,7 @@ static bool freeze_index(struct rel *rel, uint32_t index)
         }
         *g = (struct group){ slot[1], start, at };
     }
-    return true;
+    return copy_rows(rel, ix);
 }
 
 bool mgi_rel_freeze(struct rel *rel)

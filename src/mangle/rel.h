@@ -44,6 +44,8 @@ struct table {
     uint32_t stride;
 };
 
+#define COPY_MAX_ARITY 4
+
 struct group { /* rows of one key in a frozen index: perm[start..end) */
     uint32_t tag, start, end;
 };
@@ -57,6 +59,7 @@ struct index {
     struct group *groups;
     uint32_t group_cap; /* 0: not frozen */
     uint32_t *perm;
+    uint32_t *copies; /* the rows in the order of perm, if they are short: read in one go */
 };
 
 struct span_list { /* the entries of one row */

@@ -10,13 +10,15 @@ static bool row_before(const mangle_values *t, const struct rel *rel, uint32_t a
     for (uint32_t i = 0; i < rel->arity; i++) {
         if (x[i] == y[i])
             continue;
+        if (mgi_value_is_small(x[i]) && mgi_value_is_small(y[i]))
+            return mgi_value_small(x[i]) < mgi_value_small(y[i]);
         return mangle_compare(t, x[i], y[i]) < 0;
     }
     return false;
 }
 
-void mgi_sort_rows(const mangle_values *t, const struct rel *rel, uint32_t *order, uint32_t *spare,
-                   size_t count)
+enum mangle_status mgi_sort_rows(struct eval *x, const struct rel *rel, uint32_t *order,
+                                 uint32_t *spare, size_t count)
 {
     for (size_t run = 1; run < count; run *= 2) {
         for (size_t from = 0; from < count; from += 2 * run) {
@@ -24,10 +26,15 @@ void mgi_sort_rows(const mangle_values *t, const struct rel *rel, uint32_t *orde
             size_t end = from + 2 * run < count ? from + 2 * run : count;
             size_t a = from, b = mid;
             for (size_t at = from; at < end; at++) {
-                bool second = a == mid || (b < end && row_before(t, rel, order[b], order[a]));
+                bool second =
+                    a == mid || (b < end && row_before(x->values, rel, order[b], order[a]));
                 spare[at] = second ? order[b++] : order[a++];
+                enum mangle_status st = mgi_eval_step(x);
+                if (st)
+                    return st;
             }
         }
         memcpy(order, spare, count * sizeof *order);
     }
+    return MANGLE_OK;
 }

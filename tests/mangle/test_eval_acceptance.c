@@ -113,7 +113,7 @@ static void test_program(void **state)
     }
     assert_true(same);
     if (reason) {
-        print_message("# skipped: %s: %s\n", p->name, reason);
+        print_message("# not run: %s: %s\n", p->name, reason);
         skip();
     }
 }
@@ -129,9 +129,9 @@ int main(void)
     for (const char *at = document;
          (at = strstr(at, "\n**A-")) != NULL && set.count < MAX_PROGRAMS;) {
         struct program *p = &set.programs[set.count];
-        read_program(++at, p);
-        if (p->number == 53)
+        if (atoi(++at + 4) == 53)
             continue;
+        read_program(at, p);
         set.tests[set.count++] = (struct CMUnitTest){ p->name, test_program, NULL, NULL, p };
     }
     free(document);

@@ -6,6 +6,7 @@
 #ifndef TEST_SEEDS_SEED_TEXT_H
 #define TEST_SEEDS_SEED_TEXT_H
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

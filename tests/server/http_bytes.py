@@ -296,6 +296,19 @@ def test_credentials_come_with_every_request():
     equal(c.post(good(), Authorization=f"bearer  {TOKEN}").status, 200, "other spelling")
 
 
+def test_a_client_that_does_not_read_is_waited_for():
+    c = connect()
+    ids = [f"flood-{n}" for n in range(2000)]
+    bodies = [encode(intent("fx.rank", id=id)) for id in ids]
+    raw = b"".join(c.head("POST", server().intent_path, len(b)) + b for b in bodies)
+    writer = threading.Thread(target=c.send, args=(raw,), daemon=True)
+    writer.start()
+    time.sleep(1)
+    serves(connect())  # others do not notice
+    equal([c.response().message["id"] for _ in ids], ids, "ids")
+    writer.join(PATIENCE)
+
+
 def test_a_dropped_connection_cancels_and_the_server_goes_on():
     size = busy_size(connect().ask, 3)
     c = connect()

@@ -370,10 +370,33 @@ def test_rules_that_feed_themselves_are_stopped():
     expect(grown < 20000, f"{grown} KiB more after ten runs")
 
 
-def test_dangerous_recursion_does_not_load_unless_allowed():
-    told = "\n".join(session().program.errors)
-    equal(told.count("error:"), 0, f"messages of the loader: {told}")
-    # a self-feeding rule is a warning, M-ANA-70; only a circle of several predicates is refused
+CIRCLE = """Decl ping(X) temporal. Decl pong(X) temporal.
+ping("x")@[now] :- intent_type(_, "run").
+ping(X)@[T] :- pong(X)@[T].
+pong(X)@[Next] :- ping(X)@[T], Next = fn:time:add(T, fn:duration:parse("1s")).
+"""
+
+
+def circular_domain():
+    folder = pathlib.Path(scratch())
+    (folder / "rules/domain").mkdir(parents=True)
+    (folder / "rules/domain/circle.mg").write_text(CIRCLE)
+    (folder / "domain.yaml").write_text(
+        "server: {name: circle, version: 0.0.1}\ndomain: {id: circle, description: Runs away}\n"
+        "intents: [{name: run, description: Run away}]\n")
+    return folder
+
+
+def test_a_circle_through_time_does_not_load_unless_allowed():
+    folder = circular_domain()
+    program = Program(command(folder, "--stdio"), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    program.wait(1)  # P-EVAL-7
+    expect("circle.mg:3:" in program.log() and "without end" in program.log(), program.log())  # P-ERR-10
+    s = Session("--set", "temporal.allow_dangerous=true", domain=folder)
+    code = code_of(s.ask(intent("run")))
+    expect(code in ("interval_limit_exceeded", "derivation_limit_exceeded"), f"{code}")  # P-BUDGET-8
+    equal(s.ask(intent("zz.other"))["type"], "intent_response", "the next request")
+    s.end()
 
 
 # ---- budgets -------------------------------------------------------------------------------

@@ -296,6 +296,23 @@ def test_a_mixed_run_answers_each_request_once():
     expect(s.quiet(), "an answer too many")
 
 
+def test_a_client_that_does_not_read_is_waited_for():
+    s = Session()
+    ids = [f"flood-{n}" for n in range(4000)]
+    lines = b"".join(encode(intent("fx.rank", id=id)) + b"\n" for id in ids)
+    writer = threading.Thread(target=s.write, args=(lines,), daemon=True)
+    writer.start()
+    time.sleep(1.5)
+    held = s.program.resident_kib()
+    expect(SANITIZED or held < 64 * 1024, f"{held} KiB for a client that does not read")
+    left = set(ids)
+    while left:
+        left.remove(s.receive()["id"])  # P-CONC-10
+    writer.join(PATIENCE)
+    serves(s)
+    s.end()
+
+
 def test_a_killed_reader_does_not_keep_the_server():
     s = Session()
     s.stdout.close()

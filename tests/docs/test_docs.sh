@@ -1,0 +1,7 @@
+# Every command in the documents works, every file in them is right, every output is what comes out.
+set -u
+if [ ! -x "$BUILD_DIR/bin/manglecp" ]; then
+    echo "1..0 # SKIP manglecp is not built"
+    exit 0
+fi
+exec python3 tests/docs/blocks.py "$BUILD_DIR" README.md docs/tutorial.md
