@@ -64,7 +64,7 @@ static const struct reference *reference_of(struct str name, uint32_t arity)
 
 /* ---- saying it ---------------------------------------------------------------------------- */
 
-static void place(const struct lint *l, struct span span, uint32_t *line, uint32_t *column)
+static void line_of(const struct lint *l, struct span span, uint32_t *line, uint32_t *column)
 {
     struct str text = l->p->sources[span.source].text;
     *line = *column = 1;
@@ -82,7 +82,7 @@ static void at_span(struct lint *l, enum mangle_severity severity, const char *c
                     struct span span, const char *hint, const char *message)
 {
     uint32_t line, column;
-    place(l, span, &line, &column);
+    line_of(l, span, &line, &column);
     mgi_findings_add(l->findings, severity, code, l->p->sources[span.source].name, line, column,
                      hint, "%s", message ? message : "out of memory");
 }
