@@ -75,8 +75,7 @@ const mangle_program *mangle_base_program(const mangle_base *base)
     return base->program;
 }
 
-/* ---- facts ------------------------------------------------------------------------------------
- */
+/* ---- facts ----------------------------------------------------------------------------------- */
 
 enum mangle_status mgi_fact_check(const mangle_program *p, mangle_pred pred,
                                   const mangle_value *args, uint32_t count,
@@ -195,8 +194,7 @@ enum mangle_status mangle_base_add_text(mangle_base *base, const struct mangle_s
     return st;
 }
 
-/* ---- closing ----------------------------------------------------------------------------------
- */
+/* ---- closing --------------------------------------------------------------------------------- */
 
 int64_t mgi_rel_facts(const struct rel *rel)
 {

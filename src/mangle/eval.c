@@ -67,8 +67,7 @@ void mgi_eval_begin(struct eval *x, int64_t now_ns, const struct mangle_limits *
     x->rule = NULL;
 }
 
-/* ---- errors and limits ------------------------------------------------------------------------
- */
+/* ---- errors and limits ----------------------------------------------------------------------- */
 
 enum mangle_status mgi_eval_nomem(struct eval *x)
 {
@@ -150,8 +149,7 @@ enum mangle_status mgi_eval_check(struct eval *x)
     return check_memory(x);
 }
 
-/* ---- rows of an atom --------------------------------------------------------------------------
- */
+/* ---- rows of an atom ------------------------------------------------------------------------- */
 
 enum { PHASE_BELOW, PHASE_CHAIN, PHASE_RANGE, PHASE_NEWS, PHASE_DONE };
 
@@ -332,8 +330,7 @@ bool mgi_eval_scan(struct eval *x, const struct look *look, struct frame *f, boo
     return false;
 }
 
-/* ---- other operations -------------------------------------------------------------------------
- */
+/* ---- other operations ------------------------------------------------------------------------ */
 
 static bool absent(struct eval *x, const struct op *op, struct frame *f, enum mangle_status *st)
 {
@@ -465,8 +462,7 @@ static enum mangle_status unbound(struct eval *x, const struct op *op)
     return mgi_eval_fail(x, text);
 }
 
-/* ---- facts ------------------------------------------------------------------------------------
- */
+/* ---- facts ----------------------------------------------------------------------------------- */
 
 static void touch(struct eval *x, mangle_pred pred)
 {
@@ -560,8 +556,7 @@ enum mangle_status mgi_eval_emit(struct eval *x, const struct op *op)
     return !st && added ? count_derived(x) : st;
 }
 
-/* ---- the machine ------------------------------------------------------------------------------
- */
+/* ---- the machine ----------------------------------------------------------------------------- */
 
 static enum mangle_status sync_indexes(struct eval *x, const struct code *code)
 {

@@ -198,8 +198,7 @@ enum mangle_status mgi_eval_strata(struct eval *x)
     return mgi_eval_check(x);
 }
 
-/* ---- facts that read now ----------------------------------------------------------------------
- */
+/* ---- facts that read now --------------------------------------------------------------------- */
 
 static int64_t fact_instant(const struct eval *x, const struct time_bound *b, int64_t open)
 {

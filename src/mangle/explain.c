@@ -30,8 +30,7 @@ static void *proof_take(struct explainer *e, size_t count, size_t size)
     return mgi_arena_calloc(e->arena, count ? count : 1, size);
 }
 
-/* ---- the best solution of a rule ----------------------------------------------------------------
- */
+/* ---- the best solution of a rule ------------------------------------------------------------- */
 
 struct solution {
     bool found;
@@ -180,8 +179,7 @@ static enum mangle_status find_solution(struct explainer *e, const struct rule *
     return st;
 }
 
-/* ---- nodes ------------------------------------------------------------------------------------
- */
+/* ---- nodes ----------------------------------------------------------------------------------- */
 
 static enum mangle_status prove(struct explainer *e, const struct place *place, uint32_t depth,
                                 struct proof **out);
@@ -285,8 +283,7 @@ static enum mangle_status derived_node(struct explainer *e, const struct rule *r
     return MANGLE_OK;
 }
 
-/* ---- do-rules ---------------------------------------------------------------------------------
- */
+/* ---- do-rules -------------------------------------------------------------------------------- */
 
 struct group_facts {
     struct explainer *e;
@@ -378,8 +375,7 @@ static enum mangle_status aggregate_node(struct explainer *e, const struct rule 
     return MANGLE_OK;
 }
 
-/* ---- one fact ---------------------------------------------------------------------------------
- */
+/* ---- one fact -------------------------------------------------------------------------------- */
 
 static enum mangle_status by_rule(struct explainer *e, const struct rule *rule,
                                   const struct place *place, uint32_t depth, struct proof **out)

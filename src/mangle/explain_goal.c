@@ -5,8 +5,7 @@
 
 #include "base/alloc.h"
 
-/* ---- places -----------------------------------------------------------------------------------
- */
+/* ---- places ---------------------------------------------------------------------------------- */
 
 static bool find_interval(const struct rel *rel, uint32_t row, struct mangle_interval t,
                           struct mangle_interval *out)
@@ -107,8 +106,7 @@ void mgi_places_fini(struct places *set)
     mgi_free(set->index.slots);
 }
 
-/* ---- goals ------------------------------------------------------------------------------------
- */
+/* ---- goals ----------------------------------------------------------------------------------- */
 
 bool mgi_premise_is_atom(const struct premise *m)
 {
@@ -168,8 +166,7 @@ bool mgi_goal_premise(struct eval *x, const struct code *code, uint32_t premise,
     return found;
 }
 
-/* ---- groups of do-rules ------------------------------------------------------------------------
- */
+/* ---- groups of do-rules ---------------------------------------------------------------------- */
 
 struct group_goal {
     const struct rule *rule;

@@ -6,8 +6,7 @@
 #include "base/digest.h"
 #include "mangle/explain.h"
 
-/* ---- ids --------------------------------------------------------------------------------------
- */
+/* ---- ids ------------------------------------------------------------------------------------- */
 
 static void add_part(struct buf *out, const char *text, size_t len)
 {
@@ -79,8 +78,7 @@ bool mgi_proof_id(mangle_overlay *o, struct proof *proof)
     return make_id(&parts, partial ? "/proof/partial/" : "/proof/", node->id, sizeof node->id);
 }
 
-/* ---- the tree ---------------------------------------------------------------------------------
- */
+/* ---- the tree -------------------------------------------------------------------------------- */
 
 struct tree {
     mangle_overlay *o;

@@ -47,8 +47,7 @@ static int64_t min_time(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* ---- when something below a predicate changes ---------------------------------------------------
- */
+/* ---- when something below a predicate changes ------------------------------------------------ */
 
 struct change { /* the next instants at which there may be more, or less; MANGLE_MAX_TIME: never */
     int64_t gain, loss;
@@ -193,8 +192,7 @@ static int64_t before(int64_t instant)
     return instant == MANGLE_MAX_TIME ? instant : instant - 1;
 }
 
-/* ---- one solution -----------------------------------------------------------------------------
- */
+/* ---- one solution ---------------------------------------------------------------------------- */
 
 static int64_t absent_until(struct graph *g, const struct op *op, enum mangle_status *st)
 {
@@ -284,8 +282,7 @@ static enum mangle_status take_support(struct eval *x, const struct code *code, 
     return st ? st : add_support(g, &s);
 }
 
-/* ---- the graph --------------------------------------------------------------------------------
- */
+/* ---- the graph ------------------------------------------------------------------------------- */
 
 /* A group stands as long as all its rows do, and none may join. */
 static enum mangle_status expand_group(struct graph *g, const struct place *head)

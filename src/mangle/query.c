@@ -7,8 +7,7 @@
 #include "base/alloc.h"
 #include "mangle/diag.h"
 
-/* ---- rows -------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static bool matches(const struct rel *rel, uint32_t row, const mangle_value *pattern)
 {
@@ -90,8 +89,7 @@ uint32_t *mgi_overlay_rows(mangle_overlay *o, mangle_pred pred, const mangle_val
     return mgi_sort_rows(&o->eval, rel, list.rows, spare, list.count) ? NULL : list.rows;
 }
 
-/* ---- facts ------------------------------------------------------------------------------------
- */
+/* ---- facts ----------------------------------------------------------------------------------- */
 
 static size_t count_facts(const struct rel *rel, const uint32_t *rows, size_t count)
 {
@@ -205,8 +203,7 @@ char *mangle_fact_print(const mangle_program *program, const mangle_values *t,
     return text;
 }
 
-/* ---- query texts ------------------------------------------------------------------------------
- */
+/* ---- query texts ----------------------------------------------------------------------------- */
 
 /* The column where the variable of column `i` stands first, or `i`. */
 static uint32_t first_column(const struct clause *c, uint32_t i)

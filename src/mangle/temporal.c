@@ -206,8 +206,7 @@ bool mgi_spans_next(struct eval *x, const struct spans *s, const struct look *lo
     return counts(f, f->span);
 }
 
-/* ---- what the passing of time changes ----------------------------------------------------------
- */
+/* ---- what the passing of time changes -------------------------------------------------------- */
 
 /* a - b, or INT64_MAX: both may be infinite. */
 static int64_t distance(int64_t a, int64_t b)

@@ -113,8 +113,7 @@ static void test_a_denied_rule_counts_from_below(void **state)
     assert_true(ns >= RUN_NOW && ns <= RUN_NOW + 180 * SEC); /* never too late */
 }
 
-/* ---- random programs --------------------------------------------------------------------------
- */
+/* ---- random programs ------------------------------------------------------------------------- */
 
 struct world {
     mangle_program *program;

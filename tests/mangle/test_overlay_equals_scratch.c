@@ -16,8 +16,7 @@
 
 #define CASES 3000
 
-/* ---- the comparison ---------------------------------------------------------------------------
- */
+/* ---- the comparison -------------------------------------------------------------------------- */
 
 static struct mangle_run prepare(const struct gen *g, bool split, bool *bad)
 {
