@@ -14,7 +14,7 @@ THREAD_TARGETS := $(if $(filter %.sh,$(THREAD_TESTS)),all,$(subst /,_,$(THREAD_T
 
 build: ## the programs into build/bin, the plugins into build/plugins
 	@scripts/bootstrap build
-	@scripts/build release
+	@scripts/build release products
 
 demo: build ## the whole conversation on a recorded page, in minutes from nothing
 	@if [ -x scripts/demo ]; then scripts/demo; else echo "no demo yet: scripts/demo is missing" >&2; exit 1; fi
@@ -25,7 +25,9 @@ test: ## everything under ASan and UBSan, what uses threads under TSan as well
 	@if [ -n "$(THREAD_TESTS)" ]; then CC=gcc scripts/build tsan $(THREAD_TARGETS); fi
 	@tests/run build-asan $(if $(THREAD_TESTS),build-tsan:thread)
 
-bench: build ## the figures that the documentation states, on this machine
+bench: ## the figures that the documentation states, on this machine
+	@scripts/bootstrap build
+	@scripts/build release
 	@if [ -x bench/run ]; then bench/run; else echo "no benchmarks yet: bench/run is missing" >&2; exit 1; fi
 
 FUZZ_SECONDS ?= 60

@@ -7,6 +7,7 @@
 #include "cli/manglecp_commands.h"
 #include "cli/manglecp_render.h"
 #include "cli/manglecp_request.h"
+#include "cli/manglecp_view.h"
 
 /* With --json the envelope and nothing else. */
 static void print_json(const struct buf *envelope)
@@ -207,18 +208,34 @@ static const struct json *challenge_of(const struct json *payload)
     return challenge && challenge->type == JSON_STRING ? challenge : NULL;
 }
 
-/* Show the person what is about to happen; only a person at a terminal, or --yes, says yes. */
-static bool person_agrees(struct arena *arena, const struct json *payload, bool yes)
+/* What is about to happen, for the person who decides. */
+static void show_request(const struct json *details)
 {
-    const struct json *details = mgi_json_get(payload, "details");
-    fprintf(stderr, "This tool asks for your consent. %s\n",
-            mgi_render_text(arena, mgi_json_get(payload, "message")));
-    mgi_render_json(stderr, details, "  ");
+    struct view v;
+    mgi_view_open(&v, stderr);
+    const struct json *show = mgi_json_get(details, "show"), *args = mgi_json_get(show, "args");
+    fprintf(stderr, "%s%s%s asks for your consent\n", v.style->bold,
+            mgi_view_text(&v, show, "tool"), v.style->reset);
+    mgi_view_wrap(&v, 2, 0, mgi_view_text(&v, show, "description"));
+    if (mgi_view_count(args))
+        mgi_view_tree(&v, 2, args);
+    fprintf(stderr, "  effects: %s%s\n", mgi_view_joined(&v, mgi_json_get(details, "side_effects")),
+            mgi_view_true(details, "reversible") ? "" : "; it cannot be undone");
+    mgi_view_close(&v);
+}
+
+/* Only a person at a terminal, or --yes, says yes. */
+static bool person_agrees(const struct json *payload, bool yes)
+{
+    char line[16];
+    if (!yes && !isatty(STDIN_FILENO)) {
+        mgi_cli_hint("Run it at a terminal and answer there, or say --yes.");
+        return false;
+    }
+    fflush(stdout);
+    show_request(mgi_json_get(payload, "details"));
     if (yes)
         return true;
-    if (!isatty(STDIN_FILENO))
-        return false;
-    char line[16];
     fprintf(stderr, "Run it? [y/N] ");
     return fgets(line, sizeof line, stdin) && (line[0] == 'y' || line[0] == 'Y');
 }
@@ -252,7 +269,7 @@ static int confirm_and_retry(struct target *t, const struct invoke_options *o, c
 {
     const struct json *answer = mgi_render_payload(arena, mgi_buf_view(&t->answer));
     const struct json *challenge = answer ? challenge_of(answer) : NULL;
-    if (!challenge || !person_agrees(arena, answer, o->yes))
+    if (!challenge || !person_agrees(answer, o->yes))
         return EXIT_WRONG;
     const char *token = consent_token(t, o, arena, challenge->string);
     if (!token || !invoke_payload(payload, o, macro_id, token))

@@ -438,10 +438,10 @@ static void print_static_lists(const struct walk *w)
     const struct snapshot *s = w->target.host.snapshot;
     char label[64];
     printf("  a static list instead, in every turn:\n");
-    snprintf(label, sizeof label, "its %zu macro-tools and %zu skills", s->tool_count,
+    snprintf(label, sizeof label, "its macro-tools (%zu), skills (%zu)", s->tool_count,
              s->skill_count);
     printf("    %-30s %8zu\n", label, tokens(static_list(s, false) + skill_bytes(s)));
-    snprintf(label, sizeof label, "its %zu actions, without a plan", s->action_count);
+    snprintf(label, sizeof label, "its actions (%zu), without a plan", s->action_count);
     printf("    %-30s %8zu\n", label, tokens(static_list(s, true)));
 }
 

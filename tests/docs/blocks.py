@@ -3,8 +3,8 @@
 
   tests/docs/blocks.py BUILD_DIR DOCUMENT...
 
-Each document is played in one shell, from top to bottom, in a temporary directory that looks like the
-repository's root after `make`. A fenced block says what it is behind its language:
+The documents are played in one shell, one after the other, from top to bottom, in a temporary directory
+that looks like the repository's root after `make`. A fenced block says what it is behind its language:
 
   ```yaml file=a/b.yaml    is written to that file
   ```sh run                is run; must succeed
@@ -68,7 +68,7 @@ class Reader:
     def __init__(self, build):
         self.home = pathlib.Path(tempfile.mkdtemp(prefix="docs."))
         self.count = 0
-        for name in ("include", "domains", "scripts", "plugins", "docs"):
+        for name in ("include", "src", "domains", "scripts", "plugins", "docs"):
             (self.home / name).symlink_to(ROOT / name)
         (self.home / "build").symlink_to(build)
         (self.home / ".tools").mkdir()
@@ -143,11 +143,10 @@ def check(reader, outputs, language, words, body):
 
 
 def main():
-    build = pathlib.Path(sys.argv[1]).resolve()
+    reader, outputs = Reader(pathlib.Path(sys.argv[1]).resolve()), {}
     number = failed = 0
-    for name in sys.argv[2:]:
-        reader, outputs = Reader(build), {}
-        try:
+    try:
+        for name in sys.argv[2:]:
             for line, language, words, body in blocks_of((ROOT / name).read_text()):
                 wrong = check(reader, outputs, language, words, body)
                 number += 1
@@ -156,8 +155,8 @@ def main():
                 print(f"{'not ' if wrong else ''}ok {number} - {name}:{line} {what}")
                 for part in (wrong or "").splitlines():
                     print(f"#   {part}")
-        finally:
-            reader.leave()
+    finally:
+        reader.leave()
     print(f"1..{number}")
     return 1 if failed else 0
 

@@ -1,0 +1,187 @@
+# The manglecp program in the hands of a stranger: what it prints, what it refuses, its exit statuses.
+set -u
+manglecp=$BUILD_DIR/bin/manglecp
+if [ ! -x "$manglecp" ]; then
+    echo "1..0 # SKIP manglecp is not built"
+    exit 0
+fi
+browser=$PWD/domains/browser
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 1
+unset MANGLECP_TOKEN NO_COLOR
+count=0
+
+result() { # OK NAME
+    count=$((count + 1))
+    if [ "$1" = 0 ]; then
+        echo "ok $count - $2"
+    else
+        echo "not ok $count - $2"
+    fi
+}
+
+# run NAME STATUS STDOUT-PART STDERR-PART ARGUMENT...: one test. A part is a fixed string that the stream
+# holds; empty: it is empty (but for what a plugin host says to root).
+run() {
+    local name=$1 status=$2 out_part=$3 err_part=$4 rc wrong=0
+    shift 4
+    timeout 60 "$manglecp" "$@" >out 2>err.all </dev/null
+    rc=$?
+    grep -v 'running as user id 0' err.all >err
+    [ "$rc" = "$status" ] || wrong=1
+    if [ -n "$out_part" ]; then grep -qF -- "$out_part" out || wrong=1; elif [ -s out ]; then wrong=1; fi
+    if [ -n "$err_part" ]; then grep -qF -- "$err_part" err || wrong=1; elif [ -s err ]; then wrong=1; fi
+    result $wrong "$name"
+    if [ $wrong != 0 ]; then
+        echo "# manglecp $* -> status $rc, expected $status; stdout and stderr:"
+        sed 's/^/#   /' out
+        sed 's/^/#   ! /' err
+    fi
+}
+
+# ---- what there is, and how to ask
+run "without a command it says what there is, and fails" 2 '' 'serve' 
+run "asked for help it says so on standard output" 0 'manglecp COMMAND --help says more' '' --help
+run "the version is told" 0 'manglecp 0.1.0' '' --version
+for command in serve manifest intent invoke walk check test token; do
+    run "$command explains itself" 0 "Usage: manglecp $command" '' $command --help
+    run "$command refuses options it does not know" 2 '' "manglecp $command has no option --nonsense" \
+        $command --nonsense
+done
+run "an unknown command is said to be one" 2 '' 'manglecp has no command "serv"' serv
+run "a missing value is said to be missing" 2 '' '--clock needs a value: TIME' manifest "$browser" --clock
+run "a flag takes no value" 2 '' '--json takes no value' manifest "$browser" --json=1
+
+# ---- targets
+run "a target is needed" 2 '' 'a TARGET is needed' manifest
+run "a folder that is not there is no domain" 1 '' 'it has no domain.yaml' manifest ./nowhere
+run "a server that is not there is said not to be" 2 '' 'connect' manifest http://127.0.0.1:1
+run "a program that is not there is said not to be" 2 '' 'could not start ./nothing' manifest -- ./nothing
+run "a program that is no server is said to be none" 2 '' 'ended without an answer' manifest -- /bin/true
+
+# ---- intents
+run "the manifest is a card" 0 'Find out why a page shows an error' '' manifest "$browser"
+run "an intent needs a name" 2 '' 'intent needs one NAME' intent "$browser"
+run "an intent nobody lists is said to be one" 0 '0 tools' 'lists no intent "obsrve"; it has observe,' \
+    intent "$browser" obsrve
+run "missing facts are named" 1 '' '"current_url"' intent "$browser" automate
+run "a fact of the wrong type is explained" 1 '' 'argument 0 must be a string, not a number' \
+    intent "$browser" observe --fact '{"pred":"current_url","args":[1]}'
+run "what is no fact is refused with an example" 2 '' 'Write it like' intent "$browser" observe --fact 7
+run "a parameter is NAME=VALUE" 2 '' '"focus" must be written as NAME=VALUE' \
+    intent "$browser" observe --param focus
+run "facts that are not there" 2 '' 'none.json: No such file' intent "$browser" observe --facts none.json
+printf '{"pred":"current_url","args":["/"]}\n\nnonsense\n' >facts.jsonl
+run "a line that is no fact is named" 2 '' 'facts.jsonl:3: this is no fact object' \
+    intent "$browser" observe --facts facts.jsonl
+run "a time is RFC 3339" 2 '' 'Write it like 2026-02-19T14:30:00Z' \
+    intent "$browser" observe --eval-time yesterday
+run "a number is whole" 2 '' '--max-tools needs a whole number, not "few"' \
+    intent "$browser" observe --max-tools few
+run "and not negative" 1 '' 'max_tools_returned must be a whole number' \
+    intent "$browser" observe --max-tools -1
+run "a level of disclosure is one that exists" 1 '' 'adaptive, full, condensed or minimal' \
+    intent "$browser" observe --disclosure loud
+run "a setting is one that exists" 1 '' 'there is no setting "captur"' \
+    intent "$browser" observe --set captur=x
+
+# ---- invocations
+run "a tool of a folder needs its intent" 2 '' 'Add --intent NAME' invoke "$browser" observe_page
+run "a tool that is not offered is not run" 2 '' 'does not offer "storage_report"' \
+    invoke "$browser" storage_report --intent observe
+run "every wrong argument is named" 1 '' '"/zoom"' \
+    invoke "$browser" observe_page --intent observe --arg focus=loud --arg zoom=1
+run "a capture that is not there fails the tool" 1 '' 'execution_failed' \
+    invoke "$browser" observe_page --intent observe --set capture=nowhere
+run "consent is not given by a pipe" 1 '' 'say --yes' \
+    invoke "$browser" click_element --intent automate --param action=click --arg ref=e1 \
+    --fact '{"pred":"current_url","args":["http://localhost:8080/"]}'
+
+# ---- output for programs
+one_message() { python3 -c 'import json,sys; m = json.loads(sys.stdin.read()); sys.exit(m["type"] != sys.argv[1])' "$1"; }
+"$manglecp" intent "$browser" observe --json 2>/dev/null | one_message intent_response
+result $? "with --json the envelope is printed and nothing else"
+"$manglecp" intent "$browser" automate --json 2>/dev/null | one_message error
+result $? "also if it is an error"
+"$manglecp" intent "$browser" observe --json 2>err >/dev/null
+[ ! -s err ]
+result $? "and nothing is said on standard error"
+! "$manglecp" intent "$browser" observe --why 2>&1 | grep -q "$(printf '\033')"
+result $? "into a pipe goes no colour"
+if script -qec true /dev/null >/dev/null 2>&1; then
+    script -qec "$manglecp manifest $browser" /dev/null </dev/null | grep -q "$(printf '\033')"
+    result $? "on a terminal there is colour"
+    ! NO_COLOR=1 script -qec "$manglecp manifest $browser" /dev/null </dev/null |
+        grep -q "$(printf '\033')"
+    result $? "unless NO_COLOR is set"
+else
+    count=$((count + 2))
+    echo "ok $((count - 1)) - on a terminal there is colour # SKIP there is no script(1)"
+    echo "ok $count - unless NO_COLOR is set # SKIP there is no script(1)"
+fi
+"$manglecp" manifest "$browser" 2>/dev/null | head -1 >/dev/null
+[ "${PIPESTATUS[0]}" = 0 ] || [ "${PIPESTATUS[0]}" = 141 ]
+result $? "a reader that leaves early ends it quietly"
+
+# ---- the walk, and the commands that it prints
+run "a walk needs an intent" 2 '' 'walk needs --intent NAME' walk "$browser"
+run "a walk ends where there is no tool" 0 'the walk ends here' 'lists no intent "nothing"' \
+    walk "$browser" --intent nothing
+"$manglecp" walk "$browser" --intent observe --clock 2026-11-21T22:49:00Z --save saved >walk 2>/dev/null
+sed -n '/── by hand/,$p' walk | tail -n +2 >commands
+[ "$(wc -l <commands)" = 5 ]
+result $? "a walk of two steps prints five commands"
+while IFS= read -r line; do
+    bash -c "$line" >out 2>err </dev/null
+    result $? "this one works: $(echo "${line##*/bin/}" | cut -d' ' -f1-2,4)"
+done <commands
+grep -q 'GET /api/users returned 404 (Not Found)' out
+result $? "and the last one finds the cause"
+
+# ---- servers
+run "serve needs to know where" 2 '' 'either --stdio or --listen' serve "$browser"
+run "an address has a port" 2 '' '--listen needs HOST:PORT, not "here"' serve "$browser" --listen here
+run "a listener needs credentials" 2 '' 'Set MANGLECP_TOKEN' serve "$browser" --listen 127.0.0.1:0
+run "or TLS before it" 2 '' '--behind-tls-proxy' serve "$browser" --open-demo --listen 0.0.0.0:0
+run "a level of the log is one that exists" 2 '' 'not "loud"' serve "$browser" --stdio --log loud
+run "a token is read from standard input" 2 '' 'make one with --new' token
+run "a new token is shown once" 0 'ann' 'token: ' token --new --identity ann
+
+# ---- a domain with many mistakes
+mkdir -p bad/rules/domain bad/tools bad/skills/Loud
+cat >bad/domain.yaml <<'END'
+server: {name: bad, version: 1.0.0}
+domain: {id: bad, description: Full of mistakes}
+intents:
+  - {name: ask, description: Ask}
+  - {name: ask, description: Ask again}
+colour: blue
+actions: {plugins: [nowhere], timeout: soon}
+disclosure: {full: 40, condensed: 70}
+END
+cat >bad/rules/domain/a.mg <<'END'
+tool_relevant_to_intent("tool_a", "ask", Score) :- intent_type(_, "ask").
+other(X) :- nobody_knows(X).
+broken(X :- tool(X).
+END
+cat >bad/tools/a.yaml <<'END'
+tool: tool_a
+summary: One
+description: Two
+input_schema: {type: objekt}
+steps:
+  - {id: one, action: AID.NO.SUCH.v1, inputs: {x: {from: steps.two.output}}}
+END
+echo 'no front matter' >bad/skills/Loud/SKILL.md
+run "a domain with mistakes is refused" 1 '11 errors, 0 warnings' '' check bad
+for place in domain.yaml:5: domain.yaml:6:1: domain.yaml:7:21: domain.yaml:7:40: domain.yaml:8: \
+    rules/domain/a.mg:1:42: rules/domain/a.mg:2:13: rules/domain/a.mg:3:10: tools/a.yaml:4:15: \
+    tools/a.yaml:6:58: skills/Loud/SKILL.md; do
+    grep -q "^$place.*error: " out
+    result $? "and the mistake at $place is among them"
+done
+run "the same for programs" 1 '"file": "tools/a.yaml"' '' check bad --format json
+run "it is not served either" 1 '' 'bad does not load' serve bad --stdio
+run "nor tested" 1 '' 'domain.yaml:6:1: error' test bad
+echo "1..$count"
