@@ -1,6 +1,12 @@
 /* A link over HTTP: libcurl, one connection kept alive. The manifest says where to post
- * (P-DISC-1..4); relative endpoints are resolved against the manifest's own URL (P-HTTP-4). */
+ * (P-DISC-1..4); relative endpoints are resolved against the manifest's own URL (P-HTTP-4).
+ *
+ * libcurl is opened when the first link is made, not when the program starts: with it come some
+ * thirty libraries, which cost a server that never uses them a fifth of its start and of its memory
+ * (bench/bench_server). It stays open, because libraries below it leave handlers for the exit. */
+#define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
+#include <dlfcn.h>
 #include <stdio.h>
 
 #include "base/alloc.h"
@@ -9,8 +15,40 @@
 #define WELL_KNOWN   "/.well-known/manglecp/manifest.json"
 #define ANSWER_BYTES ((size_t)64 * 1024 * 1024)
 
+/* What we call of it. */
+#define CURL_CALLS(X)                                                                              \
+    X(easy_init)                                                                                   \
+    X(easy_cleanup) X(easy_setopt) X(easy_perform) X(easy_strerror) X(easy_getinfo)                \
+        X(slist_append) X(slist_free_all) X(url) X(url_cleanup) X(url_set) X(url_get) X(free)
+
+#undef curl_easy_setopt
+#undef curl_easy_getinfo
+struct curl_calls {
+#define CURL_POINTER(name) __typeof__(&curl_##name) name;
+    CURL_CALLS(CURL_POINTER)
+#undef CURL_POINTER
+};
+
+static bool open_curl(struct curl_calls *api, struct buf *why)
+{
+    void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+    bool ok = library != NULL;
+#define CURL_FIND(name)                                                                            \
+    if (ok) {                                                                                      \
+        void *found = dlsym(library, "curl_" #name);                                               \
+        memcpy(&api->name, &found, sizeof found); /* ISO C has no cast for it */                   \
+        ok = found != NULL;                                                                        \
+    }
+    CURL_CALLS(CURL_FIND)
+#undef CURL_FIND
+    if (!ok)
+        mgi_buf_printf(why, "libcurl is needed for http:// and https://: %s", dlerror());
+    return ok;
+}
+
 struct http_link {
     struct link link;
+    struct curl_calls api;
     CURL *curl;
     struct curl_slist *headers;
     char *intent_url, *invoke_url; /* curl_free */
@@ -32,21 +70,21 @@ static enum manglecp_status transfer(struct http_link *l, const char *url, struc
     mgi_buf_clear(answer);
     answer->limit = ANSWER_BYTES;
     l->error[0] = '\0';
-    curl_easy_setopt(c, CURLOPT_URL, url);
-    curl_easy_setopt(c, CURLOPT_WRITEDATA, answer);
-    curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)timeout_ms);
+    l->api.easy_setopt(c, CURLOPT_URL, url);
+    l->api.easy_setopt(c, CURLOPT_WRITEDATA, answer);
+    l->api.easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)timeout_ms);
     if (post.ptr) {
-        curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)post.len);
-        curl_easy_setopt(c, CURLOPT_POSTFIELDS, post.ptr);
+        l->api.easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)post.len);
+        l->api.easy_setopt(c, CURLOPT_POSTFIELDS, post.ptr);
     } else {
-        curl_easy_setopt(c, CURLOPT_HTTPGET, 1L);
+        l->api.easy_setopt(c, CURLOPT_HTTPGET, 1L);
     }
-    CURLcode rc = curl_easy_perform(c);
+    CURLcode rc = l->api.easy_perform(c);
     if (rc != CURLE_OK) {
-        mgi_buf_printf(why, "%s: %s", url, l->error[0] ? l->error : curl_easy_strerror(rc));
+        mgi_buf_printf(why, "%s: %s", url, l->error[0] ? l->error : l->api.easy_strerror(rc));
         return rc == CURLE_OPERATION_TIMEDOUT ? MANGLECP_ERR_TIMEOUT : MANGLECP_ERR_TRANSPORT;
     }
-    curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, http_status);
+    l->api.easy_getinfo(c, CURLINFO_RESPONSE_CODE, http_status);
     return MANGLECP_OK;
 }
 
@@ -74,10 +112,10 @@ static enum manglecp_status http_receive(struct link *link, struct buf *answer, 
 static void http_close(struct link *link)
 {
     struct http_link *l = (struct http_link *)link;
-    curl_free(l->intent_url);
-    curl_free(l->invoke_url);
-    curl_slist_free_all(l->headers);
-    curl_easy_cleanup(l->curl);
+    l->api.free(l->intent_url);
+    l->api.free(l->invoke_url);
+    l->api.slist_free_all(l->headers);
+    l->api.easy_cleanup(l->curl);
     mgi_free(l);
 }
 
@@ -85,7 +123,7 @@ static const struct link_table http_table = { http_send, http_receive, http_clos
 
 static bool add_header(struct http_link *l, const char *header)
 {
-    struct curl_slist *more = curl_slist_append(l->headers, header);
+    struct curl_slist *more = l->api.slist_append(l->headers, header);
     if (more)
         l->headers = more;
     return more != NULL;
@@ -93,7 +131,7 @@ static bool add_header(struct http_link *l, const char *header)
 
 static bool set_up(struct http_link *l, const char *token)
 {
-    l->curl = curl_easy_init();
+    l->curl = l->api.easy_init();
     if (!l->curl || !add_header(l, "Content-Type: application/json") ||
         !add_header(l, "Accept: application/json") || !add_header(l, "Expect:"))
         return false;
@@ -105,43 +143,43 @@ static bool set_up(struct http_link *l, const char *token)
         if (!ok)
             return false;
     }
-    curl_easy_setopt(l->curl, CURLOPT_HTTPHEADER, l->headers);
-    curl_easy_setopt(l->curl, CURLOPT_WRITEFUNCTION, take_body);
-    curl_easy_setopt(l->curl, CURLOPT_ERRORBUFFER, l->error);
-    curl_easy_setopt(l->curl, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(l->curl, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(l->curl, CURLOPT_USERAGENT, "manglecp/" MANGLECP_VERSION);
+    l->api.easy_setopt(l->curl, CURLOPT_HTTPHEADER, l->headers);
+    l->api.easy_setopt(l->curl, CURLOPT_WRITEFUNCTION, take_body);
+    l->api.easy_setopt(l->curl, CURLOPT_ERRORBUFFER, l->error);
+    l->api.easy_setopt(l->curl, CURLOPT_NOSIGNAL, 1L);
+    l->api.easy_setopt(l->curl, CURLOPT_PROTOCOLS_STR, "http,https");
+    l->api.easy_setopt(l->curl, CURLOPT_USERAGENT, "manglecp/" MANGLECP_VERSION);
     return true;
 }
 
 /* `url` itself if it names a manifest, else the well-known path of its host. curl_free. */
-static char *manifest_url(const char *url)
+static char *manifest_url(const struct http_link *l, const char *url)
 {
-    CURLU *u = curl_url();
+    CURLU *u = l->api.url();
     char *out = NULL;
-    if (u && curl_url_set(u, CURLUPART_URL, url, 0) == CURLUE_OK) {
+    if (u && l->api.url_set(u, CURLUPART_URL, url, 0) == CURLUE_OK) {
         char *path = NULL;
-        curl_url_get(u, CURLUPART_PATH, &path, 0);
+        l->api.url_get(u, CURLUPART_PATH, &path, 0);
         if (!path || strcmp(path, "/") == 0)
-            curl_url_set(u, CURLUPART_PATH, WELL_KNOWN, 0);
-        curl_free(path);
-        curl_url_get(u, CURLUPART_URL, &out, 0);
+            l->api.url_set(u, CURLUPART_PATH, WELL_KNOWN, 0);
+        l->api.free(path);
+        l->api.url_get(u, CURLUPART_URL, &out, 0);
     }
-    curl_url_cleanup(u);
+    l->api.url_cleanup(u);
     return out;
 }
 
-static char *resolve(const char *base, struct str reference)
+static char *resolve(const struct http_link *l, const char *base, struct str reference)
 {
-    CURLU *u = curl_url();
+    CURLU *u = l->api.url();
     struct buf text = { 0 };
     char *out = NULL;
     mgi_buf_str(&text, reference);
-    if (u && !text.oom && text.ptr && curl_url_set(u, CURLUPART_URL, base, 0) == CURLUE_OK &&
-        curl_url_set(u, CURLUPART_URL, text.ptr, 0) == CURLUE_OK)
-        curl_url_get(u, CURLUPART_URL, &out, 0);
+    if (u && !text.oom && text.ptr && l->api.url_set(u, CURLUPART_URL, base, 0) == CURLUE_OK &&
+        l->api.url_set(u, CURLUPART_URL, text.ptr, 0) == CURLUE_OK)
+        l->api.url_get(u, CURLUPART_URL, &out, 0);
     mgi_buf_fini(&text);
-    curl_url_cleanup(u);
+    l->api.url_cleanup(u);
     return out;
 }
 
@@ -161,8 +199,8 @@ static bool read_endpoints(struct http_link *l, const char *base, const struct b
         const struct json *intent = endpoints ? mgi_json_get(endpoints, "intent_eval") : NULL;
         const struct json *invoke = endpoints ? mgi_json_get(endpoints, "macro_invoke") : NULL;
         if (intent && intent->type == JSON_STRING && invoke && invoke->type == JSON_STRING) {
-            l->intent_url = resolve(base, intent->string);
-            l->invoke_url = resolve(base, invoke->string);
+            l->intent_url = resolve(l, base, intent->string);
+            l->invoke_url = resolve(l, base, invoke->string);
         }
         ok = l->intent_url && l->invoke_url;
     }
@@ -182,10 +220,15 @@ struct link *mgi_link_http(const char *url, const struct manglecp_options *optio
     if (!l)
         return NULL;
     l->link.table = &http_table;
+    if (!open_curl(&l->api, why)) {
+        *status = MANGLECP_ERR_TRANSPORT;
+        mgi_free(l);
+        return NULL;
+    }
     if (!set_up(l, options->token))
         goto failed;
     *status = MANGLECP_ERR_TRANSPORT;
-    base = manifest_url(url);
+    base = manifest_url(l, url);
     if (!base) {
         mgi_buf_printf(why, "\"%s\" is no URL", url);
         goto failed;
@@ -202,12 +245,12 @@ struct link *mgi_link_http(const char *url, const struct manglecp_options *optio
     }
     if (!read_endpoints(l, base, manifest, why))
         goto failed;
-    curl_free(base);
+    l->api.free(base);
     *status = MANGLECP_OK;
     return &l->link;
 
 failed:
-    curl_free(base);
+    l->api.free(base);
     http_close(&l->link);
     return NULL;
 }

@@ -318,7 +318,7 @@ static void find_interface(struct snapshot *s)
 #undef FIND
 }
 
-static bool digest(struct loading *l)
+bool mgi_load_version(struct loading *l)
 {
     uint8_t bytes[SHA256_BYTES];
     char hex[2 * SHA256_BYTES + 1];
@@ -342,7 +342,7 @@ static bool digest(struct loading *l)
 bool mgi_load_rules(struct loading *l)
 {
     l->s->zones = mangle_zone_folder_new(MANGLE_ZONE_FOLDER);
-    if (!l->s->zones || !collect_sources(l) || !digest(l))
+    if (!l->s->zones || !collect_sources(l))
         return false;
     enum mangle_status st = compile(l, &l->s->program);
     if (st)
