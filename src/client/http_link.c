@@ -1,54 +1,17 @@
 /* A link over HTTP: libcurl, one connection kept alive. The manifest says where to post
- * (P-DISC-1..4); relative endpoints are resolved against the manifest's own URL (P-HTTP-4).
- *
- * libcurl is opened when the first link is made, not when the program starts: with it come some
- * thirty libraries, which cost a server that never uses them a fifth of its start and of its memory
- * (bench/bench_server). It stays open, because libraries below it leave handlers for the exit. */
-#define CURL_DISABLE_TYPECHECK
-#include <curl/curl.h>
-#include <dlfcn.h>
+ * (P-DISC-1..4); relative endpoints are resolved against the manifest's own URL (P-HTTP-4). */
 #include <stdio.h>
 
 #include "base/alloc.h"
 #include "client/client_int.h"
+#include "client/curl_late.h"
 
 #define WELL_KNOWN   "/.well-known/manglecp/manifest.json"
 #define ANSWER_BYTES ((size_t)64 * 1024 * 1024)
 
-/* What we call of it. */
-#define CURL_CALLS(X)                                                                              \
-    X(easy_init)                                                                                   \
-    X(easy_cleanup) X(easy_setopt) X(easy_perform) X(easy_strerror) X(easy_getinfo)                \
-        X(slist_append) X(slist_free_all) X(url) X(url_cleanup) X(url_set) X(url_get) X(free)
-
-#undef curl_easy_setopt
-#undef curl_easy_getinfo
-struct curl_calls {
-#define CURL_POINTER(name) __typeof__(&curl_##name) name;
-    CURL_CALLS(CURL_POINTER)
-#undef CURL_POINTER
-};
-
-static bool open_curl(struct curl_calls *api, struct buf *why)
-{
-    void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
-    bool ok = library != NULL;
-#define CURL_FIND(name)                                                                            \
-    if (ok) {                                                                                      \
-        void *found = dlsym(library, "curl_" #name);                                               \
-        memcpy(&api->name, &found, sizeof found); /* ISO C has no cast for it */                   \
-        ok = found != NULL;                                                                        \
-    }
-    CURL_CALLS(CURL_FIND)
-#undef CURL_FIND
-    if (!ok)
-        mgi_buf_printf(why, "libcurl is needed for http:// and https://: %s", dlerror());
-    return ok;
-}
-
 struct http_link {
     struct link link;
-    struct curl_calls api;
+    struct curl_late api;
     CURL *curl;
     struct curl_slist *headers;
     char *intent_url, *invoke_url; /* curl_free */
@@ -153,33 +116,33 @@ static bool set_up(struct http_link *l, const char *token)
 }
 
 /* `url` itself if it names a manifest, else the well-known path of its host. curl_free. */
-static char *manifest_url(const struct http_link *l, const char *url)
+static char *manifest_url(const struct curl_late *api, const char *url)
 {
-    CURLU *u = l->api.url();
+    CURLU *u = api->url();
     char *out = NULL;
-    if (u && l->api.url_set(u, CURLUPART_URL, url, 0) == CURLUE_OK) {
+    if (u && api->url_set(u, CURLUPART_URL, url, 0) == CURLUE_OK) {
         char *path = NULL;
-        l->api.url_get(u, CURLUPART_PATH, &path, 0);
+        api->url_get(u, CURLUPART_PATH, &path, 0);
         if (!path || strcmp(path, "/") == 0)
-            l->api.url_set(u, CURLUPART_PATH, WELL_KNOWN, 0);
-        l->api.free(path);
-        l->api.url_get(u, CURLUPART_URL, &out, 0);
+            api->url_set(u, CURLUPART_PATH, WELL_KNOWN, 0);
+        api->free(path);
+        api->url_get(u, CURLUPART_URL, &out, 0);
     }
-    l->api.url_cleanup(u);
+    api->url_cleanup(u);
     return out;
 }
 
-static char *resolve(const struct http_link *l, const char *base, struct str reference)
+static char *resolve(const struct curl_late *api, const char *base, struct str reference)
 {
-    CURLU *u = l->api.url();
+    CURLU *u = api->url();
     struct buf text = { 0 };
     char *out = NULL;
     mgi_buf_str(&text, reference);
-    if (u && !text.oom && text.ptr && l->api.url_set(u, CURLUPART_URL, base, 0) == CURLUE_OK &&
-        l->api.url_set(u, CURLUPART_URL, text.ptr, 0) == CURLUE_OK)
-        l->api.url_get(u, CURLUPART_URL, &out, 0);
+    if (u && !text.oom && text.ptr && api->url_set(u, CURLUPART_URL, base, 0) == CURLUE_OK &&
+        api->url_set(u, CURLUPART_URL, text.ptr, 0) == CURLUE_OK)
+        api->url_get(u, CURLUPART_URL, &out, 0);
     mgi_buf_fini(&text);
-    l->api.url_cleanup(u);
+    api->url_cleanup(u);
     return out;
 }
 
@@ -199,8 +162,8 @@ static bool read_endpoints(struct http_link *l, const char *base, const struct b
         const struct json *intent = endpoints ? mgi_json_get(endpoints, "intent_eval") : NULL;
         const struct json *invoke = endpoints ? mgi_json_get(endpoints, "macro_invoke") : NULL;
         if (intent && intent->type == JSON_STRING && invoke && invoke->type == JSON_STRING) {
-            l->intent_url = resolve(l, base, intent->string);
-            l->invoke_url = resolve(l, base, invoke->string);
+            l->intent_url = resolve(&l->api, base, intent->string);
+            l->invoke_url = resolve(&l->api, base, invoke->string);
         }
         ok = l->intent_url && l->invoke_url;
     }
@@ -220,7 +183,7 @@ struct link *mgi_link_http(const char *url, const struct manglecp_options *optio
     if (!l)
         return NULL;
     l->link.table = &http_table;
-    if (!open_curl(&l->api, why)) {
+    if (!mgi_curl_late_open(&l->api, why)) {
         *status = MANGLECP_ERR_TRANSPORT;
         mgi_free(l);
         return NULL;
@@ -228,7 +191,7 @@ struct link *mgi_link_http(const char *url, const struct manglecp_options *optio
     if (!set_up(l, options->token))
         goto failed;
     *status = MANGLECP_ERR_TRANSPORT;
-    base = manifest_url(l, url);
+    base = manifest_url(&l->api, url);
     if (!base) {
         mgi_buf_printf(why, "\"%s\" is no URL", url);
         goto failed;
