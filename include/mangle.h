@@ -155,8 +155,9 @@ enum mangle_text_form {
     MANGLE_FILE       /* M-VAL-69: reads back to the same value */
 };
 
-/* The text, the caller's (mangle_free), with its length; NULL when memory is short, or, in the file
- * form, when the value has no such text (NaN, infinity, a string that is not UTF-8). */
+/* The text, the caller's (mangle_free), with its length; NULL when memory is short, when the text
+ * would be longer than 64 MiB (shared parts are written out each time), or, in the file form, when
+ * the value has no such text (NaN, infinity, a string that is not UTF-8). */
 char *mangle_value_print(const mangle_values *t, mangle_value v, enum mangle_text_form form,
                          size_t *len);
 
@@ -391,7 +392,7 @@ enum mangle_status mangle_overlay_match(mangle_overlay *o, mangle_pred pred,
 bool mangle_overlay_holds(mangle_overlay *o, mangle_pred pred, const mangle_value *args);
 
 /* `pred(a,b)@[s, e]` in the given form (M-VAL-65, M-TEMP-60; the file form adds `@[_, _]` to
- * eternal temporal facts). The caller's (mangle_free). */
+ * eternal temporal facts). The caller's (mangle_free); NULL as for mangle_value_print(). */
 char *mangle_fact_print(const mangle_program *program, const mangle_values *t,
                         const struct mangle_fact *fact, enum mangle_text_form form, size_t *len);
 

@@ -8,6 +8,8 @@
 #include "protocol/fact.h"
 
 #define FLUSH_BYTES 65536
+#define TOO_LONG "out of memory, or a fact is longer than 64 MiB"
+#define TEXT_MAX ((size_t)1 << 26) /* of one fact: shared parts can make it endless (M-LIM-13) */
 
 bool mgi_fact_output_named(const char *name, enum fact_output *out)
 {
@@ -27,6 +29,7 @@ void mgi_fact_printer_init(struct fact_printer *p, const mangle_program *program
     *p = (struct fact_printer){
         .program = program, .values = values, .form = form, .to = to, .pred = MANGLE_NO_PRED
     };
+    p->text.limit = TEXT_MAX;
 }
 
 static void flush_text(struct fact_printer *p)
@@ -44,7 +47,7 @@ static void print_mangle(struct fact_printer *p, const struct mangle_fact *fact)
     if (!text) {
         if (!p->failed)
             p->failed = "a fact has no text that can be read again: it holds NaN, an infinity or a "
-                        "string that is not UTF-8";
+                        "string that is not UTF-8, or is longer than 64 MiB";
         return;
     }
     mgi_buf_append(&p->text, text, len);
@@ -75,7 +78,7 @@ static void print_csv_value(struct fact_printer *p, mangle_value v)
     if (text)
         mgi_csv_write(&p->text, (struct str){ text, len });
     else
-        p->failed = "out of memory";
+        p->failed = TOO_LONG;
     mangle_free(text);
 }
 
@@ -124,8 +127,8 @@ void mgi_print_facts(struct fact_printer *p, const struct mangle_fact *facts, si
             break;
         }
         if (p->text.oom)
-            p->failed = "out of memory";
-        if (p->text.len >= FLUSH_BYTES)
+            p->failed = TOO_LONG;
+        if (p->text.len >= FLUSH_BYTES && !p->failed) /* half a fact is not shown */
             flush_text(p);
     }
 }

@@ -155,4 +155,7 @@ void mgi_clause_print(struct buf *out, const struct mangle_program *p, const str
 void mgi_atom_print(struct buf *out, const struct mangle_program *p, const struct clause *c,
                     const struct atom *a);
 
+/* The premise that stands at `index` in the source: analysis moves negated ones (M-ANA-11). */
+const struct premise *mgi_premise_written(const struct clause *c, uint32_t index);
+
 #endif

@@ -65,7 +65,7 @@ static void note_var(const struct clause *c, const struct term *t, uint32_t *ord
 static void list_vars(const struct clause *c, uint32_t *order, uint32_t *count)
 {
     for (uint32_t i = 0; i < c->premise_count; i++) {
-        const struct premise *m = &c->premises[i];
+        const struct premise *m = mgi_premise_written(c, i);
         if (m->kind == PREMISE_EQ || m->kind == PREMISE_NE) {
             note_var(c, &m->left, order, count);
             note_var(c, &m->right, order, count);

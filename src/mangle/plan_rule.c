@@ -251,7 +251,7 @@ static void list_row(struct planner *pl)
     if (!rule->row_regs)
         return;
     for (uint32_t i = 0; i < c->premise_count; i++) {
-        const struct premise *m = &c->premises[i];
+        const struct premise *m = mgi_premise_written(c, i);
         if (m->kind == PREMISE_EQ || m->kind == PREMISE_NE) {
             add_row_term(pl, &m->left);
             add_row_term(pl, &m->right);

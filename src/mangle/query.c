@@ -178,8 +178,7 @@ bool mangle_overlay_holds(mangle_overlay *o, mangle_pred pred, const mangle_valu
 char *mangle_fact_print(const mangle_program *program, const mangle_values *t,
                         const struct mangle_fact *fact, enum mangle_text_form form, size_t *len)
 {
-    struct buf out;
-    mgi_buf_init(&out);
+    struct buf out = { .limit = VALUE_TEXT_MAX };
     mgi_buf_str(&out, program->preds[fact->pred].name);
     mgi_buf_putc(&out, '(');
     bool ok = true;

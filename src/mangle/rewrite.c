@@ -205,3 +205,15 @@ bool mgi_rewrite(struct check *k)
     memcpy(c->premises, o.placed, c->premise_count * sizeof *c->premises);
     return !k->oom;
 }
+
+const struct premise *mgi_premise_written(const struct clause *c, uint32_t index)
+{
+    for (uint32_t i = 0; i < c->premise_count; i++) {
+        uint32_t before = 0;
+        for (uint32_t j = 0; j < c->premise_count; j++)
+            before += c->premises[j].span.start < c->premises[i].span.start;
+        if (before == index)
+            return &c->premises[i];
+    }
+    return &c->premises[index];
+}

@@ -85,6 +85,10 @@ uint64_t mgi_value_hash(const mangle_values *t, mangle_value v);
 uint64_t mgi_atom_hash(const mangle_values *t, struct str pred, const mangle_value *args,
                        uint32_t count); /* M-VAL-34 */
 
+/* Texts given to callers end here: parts that are shared can make them exponentially long, as in
+ * X = [Y, Y] (M-LIM-13). */
+#define VALUE_TEXT_MAX ((size_t)1 << 26)
+
 /* Append the text of `v`. False if the form has none (see mangle_value_print). Iterative. */
 bool mgi_value_print(struct buf *out, const mangle_values *t, mangle_value v,
                      enum mangle_text_form form);

@@ -311,8 +311,7 @@ bool mgi_value_print(struct buf *out, const mangle_values *t, mangle_value v,
 char *mangle_value_print(const mangle_values *t, mangle_value v, enum mangle_text_form form,
                          size_t *len)
 {
-    struct buf out;
-    mgi_buf_init(&out);
+    struct buf out = { .limit = VALUE_TEXT_MAX };
     if (!mgi_value_print(&out, t, v, form)) {
         mgi_buf_fini(&out);
         return NULL;

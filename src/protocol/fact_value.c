@@ -316,8 +316,8 @@ void mgi_value_to_json(struct json_writer *w, const mangle_values *t, mangle_val
         enum mangle_kind kind = mangle_kind_of(t, v);
         if (kind < MANGLE_PAIR) {
             write_scalar(w, t, v);
-        } else if (!mgi_grow(&stack, &cap, depth + 1, sizeof *stack)) {
-            w->out->oom = true;
+        } else if (w->out->oom || !mgi_grow(&stack, &cap, depth + 1, sizeof *stack)) {
+            w->out->oom = true; /* and nothing deeper is looked at: shared parts have no end */
             mgi_jw_null(w);
         } else {
             stack[depth++] = (struct open_value){ .kind = kind, .cursor = v };
