@@ -148,7 +148,7 @@ row(38, "cancel over HTTP", {**request("cancel", {"request_id": "x"}), "id": Non
     ECHO, over=HTTP)
 row(38, "authenticate over HTTP", request("authenticate", {"scheme": "bearer", "token": "x"}),
     "invalid_type", ECHO, over=HTTP)
-row(39, "only the payload", encode(good()["payload"]), over=HTTP)
+row(39, "only the payload", encode(good()["payload"]), over=HTTP)  # P-HTTP-7
 row(43, "JSON over four lines", b'{\n"type": "intent_request",\n"id": "x"\n}', over=STDIO, answers=4)
 
 # ---- intent payload ------------------------------------------------------------------------
