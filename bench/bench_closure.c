@@ -60,9 +60,9 @@ static void must(enum mangle_status st, const char *what)
     exit(1);
 }
 
-static bool never(void *context, const char *name, uint32_t arity)
+static bool never(void *context, const mangle_program *program, mangle_pred pred)
 {
-    (void)context, (void)name, (void)arity;
+    (void)context, (void)program, (void)pred;
     return false;
 }
 

@@ -31,9 +31,10 @@ static int64_t roll(uint32_t sides)
     return (int64_t)((uint32_t)(seed >> 33) % sides);
 }
 
-static bool is_open(void *context, const char *name, uint32_t arity)
+static bool is_open(void *context, const mangle_program *program, mangle_pred pred)
 {
-    (void)context, (void)arity;
+    const char *name = mangle_program_pred(program, pred).name;
+    (void)context;
     return name[0] == 's' || name[0] == 'b' || name[0] == 'e' ? name[1] != 'd' && name[1] != 'c'
                                                               : false;
 }

@@ -33,7 +33,7 @@ def starts():
         child.stdin.close()
         child.wait()
     print(f"server start: {statistics.median(spent):.1f} ms (from exec to the manifest line, median of "
-          f"{STARTS}; slowest {max(spent):.1f})")
+          f"{STARTS}; fastest {min(spent):.1f})")
 
 
 def idle_memory():

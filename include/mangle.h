@@ -204,14 +204,20 @@ struct mangle_host_pred {
     bool temporal;
 };
 
+typedef struct mangle_program mangle_program;
+typedef uint32_t mangle_pred;
+#define MANGLE_NO_PRED UINT32_MAX
+
 struct mangle_compile_options {
     /* Predicates known from the host beside those the sources declare. */
     const struct mangle_host_pred *host_preds;
     size_t host_pred_count;
     bool host_yields; /* a name that the sources define is theirs, not the host's; else PRED_REDEFINED */
-    /* May overlays add facts of this predicate? Asked once per predicate; NULL: of none that has a
-     * rule, of every other. What overlays cannot change is worked out once, in the base. */
-    bool (*changeable)(void *context, const char *name, uint32_t arity);
+    /* May overlays add facts of this predicate? Asked once per predicate, when all declarations have
+     * been read: `program` is good for mangle_program_pred() and mangle_pred_descriptor() then. NULL:
+     * of none that has a rule, of every other. What overlays cannot change is worked out once, in the
+     * base. */
+    bool (*changeable)(void *context, const mangle_program *program, mangle_pred pred);
     void *changeable_context;
     /* Copied; its context is used until the program and all of its bases are gone. NULL: only UTC is
      * known, and other zones are evaluation errors. */
@@ -220,9 +226,6 @@ struct mangle_compile_options {
     bool check_bounds;    /* report BOUNDS_* (section 5.5) */
 };
 
-typedef struct mangle_program mangle_program;
-typedef uint32_t mangle_pred;
-#define MANGLE_NO_PRED UINT32_MAX
 
 /*
  * Compile `sources` as one program.

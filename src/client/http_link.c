@@ -1,16 +1,17 @@
 /* A link over HTTP: libcurl, one connection kept alive. The manifest says where to post
  * (P-DISC-1..4); relative endpoints are resolved against the manifest's own URL (P-HTTP-4). */
-#include <curl/curl.h>
 #include <stdio.h>
 
 #include "base/alloc.h"
 #include "client/client_int.h"
+#include "client/curl_late.h"
 
 #define WELL_KNOWN   "/.well-known/manglecp/manifest.json"
 #define ANSWER_BYTES ((size_t)64 * 1024 * 1024)
 
 struct http_link {
     struct link link;
+    struct curl_late api;
     CURL *curl;
     struct curl_slist *headers;
     char *intent_url, *invoke_url; /* curl_free */
@@ -32,21 +33,21 @@ static enum manglecp_status transfer(struct http_link *l, const char *url, struc
     mgi_buf_clear(answer);
     answer->limit = ANSWER_BYTES;
     l->error[0] = '\0';
-    curl_easy_setopt(c, CURLOPT_URL, url);
-    curl_easy_setopt(c, CURLOPT_WRITEDATA, answer);
-    curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)timeout_ms);
+    l->api.easy_setopt(c, CURLOPT_URL, url);
+    l->api.easy_setopt(c, CURLOPT_WRITEDATA, answer);
+    l->api.easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)timeout_ms);
     if (post.ptr) {
-        curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)post.len);
-        curl_easy_setopt(c, CURLOPT_POSTFIELDS, post.ptr);
+        l->api.easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)post.len);
+        l->api.easy_setopt(c, CURLOPT_POSTFIELDS, post.ptr);
     } else {
-        curl_easy_setopt(c, CURLOPT_HTTPGET, 1L);
+        l->api.easy_setopt(c, CURLOPT_HTTPGET, 1L);
     }
-    CURLcode rc = curl_easy_perform(c);
+    CURLcode rc = l->api.easy_perform(c);
     if (rc != CURLE_OK) {
-        mgi_buf_printf(why, "%s: %s", url, l->error[0] ? l->error : curl_easy_strerror(rc));
+        mgi_buf_printf(why, "%s: %s", url, l->error[0] ? l->error : l->api.easy_strerror(rc));
         return rc == CURLE_OPERATION_TIMEDOUT ? MANGLECP_ERR_TIMEOUT : MANGLECP_ERR_TRANSPORT;
     }
-    curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, http_status);
+    l->api.easy_getinfo(c, CURLINFO_RESPONSE_CODE, http_status);
     return MANGLECP_OK;
 }
 
@@ -74,10 +75,10 @@ static enum manglecp_status http_receive(struct link *link, struct buf *answer, 
 static void http_close(struct link *link)
 {
     struct http_link *l = (struct http_link *)link;
-    curl_free(l->intent_url);
-    curl_free(l->invoke_url);
-    curl_slist_free_all(l->headers);
-    curl_easy_cleanup(l->curl);
+    l->api.free(l->intent_url);
+    l->api.free(l->invoke_url);
+    l->api.slist_free_all(l->headers);
+    l->api.easy_cleanup(l->curl);
     mgi_free(l);
 }
 
@@ -85,7 +86,7 @@ static const struct link_table http_table = { http_send, http_receive, http_clos
 
 static bool add_header(struct http_link *l, const char *header)
 {
-    struct curl_slist *more = curl_slist_append(l->headers, header);
+    struct curl_slist *more = l->api.slist_append(l->headers, header);
     if (more)
         l->headers = more;
     return more != NULL;
@@ -93,7 +94,7 @@ static bool add_header(struct http_link *l, const char *header)
 
 static bool set_up(struct http_link *l, const char *token)
 {
-    l->curl = curl_easy_init();
+    l->curl = l->api.easy_init();
     if (!l->curl || !add_header(l, "Content-Type: application/json") ||
         !add_header(l, "Accept: application/json") || !add_header(l, "Expect:"))
         return false;
@@ -105,43 +106,43 @@ static bool set_up(struct http_link *l, const char *token)
         if (!ok)
             return false;
     }
-    curl_easy_setopt(l->curl, CURLOPT_HTTPHEADER, l->headers);
-    curl_easy_setopt(l->curl, CURLOPT_WRITEFUNCTION, take_body);
-    curl_easy_setopt(l->curl, CURLOPT_ERRORBUFFER, l->error);
-    curl_easy_setopt(l->curl, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(l->curl, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(l->curl, CURLOPT_USERAGENT, "manglecp/" MANGLECP_VERSION);
+    l->api.easy_setopt(l->curl, CURLOPT_HTTPHEADER, l->headers);
+    l->api.easy_setopt(l->curl, CURLOPT_WRITEFUNCTION, take_body);
+    l->api.easy_setopt(l->curl, CURLOPT_ERRORBUFFER, l->error);
+    l->api.easy_setopt(l->curl, CURLOPT_NOSIGNAL, 1L);
+    l->api.easy_setopt(l->curl, CURLOPT_PROTOCOLS_STR, "http,https");
+    l->api.easy_setopt(l->curl, CURLOPT_USERAGENT, "manglecp/" MANGLECP_VERSION);
     return true;
 }
 
 /* `url` itself if it names a manifest, else the well-known path of its host. curl_free. */
-static char *manifest_url(const char *url)
+static char *manifest_url(const struct curl_late *api, const char *url)
 {
-    CURLU *u = curl_url();
+    CURLU *u = api->url();
     char *out = NULL;
-    if (u && curl_url_set(u, CURLUPART_URL, url, 0) == CURLUE_OK) {
+    if (u && api->url_set(u, CURLUPART_URL, url, 0) == CURLUE_OK) {
         char *path = NULL;
-        curl_url_get(u, CURLUPART_PATH, &path, 0);
+        api->url_get(u, CURLUPART_PATH, &path, 0);
         if (!path || strcmp(path, "/") == 0)
-            curl_url_set(u, CURLUPART_PATH, WELL_KNOWN, 0);
-        curl_free(path);
-        curl_url_get(u, CURLUPART_URL, &out, 0);
+            api->url_set(u, CURLUPART_PATH, WELL_KNOWN, 0);
+        api->free(path);
+        api->url_get(u, CURLUPART_URL, &out, 0);
     }
-    curl_url_cleanup(u);
+    api->url_cleanup(u);
     return out;
 }
 
-static char *resolve(const char *base, struct str reference)
+static char *resolve(const struct curl_late *api, const char *base, struct str reference)
 {
-    CURLU *u = curl_url();
+    CURLU *u = api->url();
     struct buf text = { 0 };
     char *out = NULL;
     mgi_buf_str(&text, reference);
-    if (u && !text.oom && text.ptr && curl_url_set(u, CURLUPART_URL, base, 0) == CURLUE_OK &&
-        curl_url_set(u, CURLUPART_URL, text.ptr, 0) == CURLUE_OK)
-        curl_url_get(u, CURLUPART_URL, &out, 0);
+    if (u && !text.oom && text.ptr && api->url_set(u, CURLUPART_URL, base, 0) == CURLUE_OK &&
+        api->url_set(u, CURLUPART_URL, text.ptr, 0) == CURLUE_OK)
+        api->url_get(u, CURLUPART_URL, &out, 0);
     mgi_buf_fini(&text);
-    curl_url_cleanup(u);
+    api->url_cleanup(u);
     return out;
 }
 
@@ -161,8 +162,8 @@ static bool read_endpoints(struct http_link *l, const char *base, const struct b
         const struct json *intent = endpoints ? mgi_json_get(endpoints, "intent_eval") : NULL;
         const struct json *invoke = endpoints ? mgi_json_get(endpoints, "macro_invoke") : NULL;
         if (intent && intent->type == JSON_STRING && invoke && invoke->type == JSON_STRING) {
-            l->intent_url = resolve(base, intent->string);
-            l->invoke_url = resolve(base, invoke->string);
+            l->intent_url = resolve(&l->api, base, intent->string);
+            l->invoke_url = resolve(&l->api, base, invoke->string);
         }
         ok = l->intent_url && l->invoke_url;
     }
@@ -182,10 +183,15 @@ struct link *mgi_link_http(const char *url, const struct manglecp_options *optio
     if (!l)
         return NULL;
     l->link.table = &http_table;
+    if (!mgi_curl_late_open(&l->api, why)) {
+        *status = MANGLECP_ERR_TRANSPORT;
+        mgi_free(l);
+        return NULL;
+    }
     if (!set_up(l, options->token))
         goto failed;
     *status = MANGLECP_ERR_TRANSPORT;
-    base = manifest_url(url);
+    base = manifest_url(&l->api, url);
     if (!base) {
         mgi_buf_printf(why, "\"%s\" is no URL", url);
         goto failed;
@@ -202,12 +208,12 @@ struct link *mgi_link_http(const char *url, const struct manglecp_options *optio
     }
     if (!read_endpoints(l, base, manifest, why))
         goto failed;
-    curl_free(base);
+    l->api.free(base);
     *status = MANGLECP_OK;
     return &l->link;
 
 failed:
-    curl_free(base);
+    l->api.free(base);
     http_close(&l->link);
     return NULL;
 }

@@ -56,13 +56,17 @@ struct action {
     const struct schema *output_schema; /* or NULL */
 };
 
-/* Where loading learns about actions: the tool pool lists plugins (toolpool/list.h); tests give a
- * table. Called once per plugin named in domain.yaml; appends to *actions in `arena`. False: *why.
- */
+/* Where loading learns about actions: the tool pool lists plugins (toolpool/list.c); tests give a
+ * table. `list` is called once per plugin named in domain.yaml and appends to *actions in `arena`;
+ * false: *why. `begin` may be NULL; else it starts the work ahead, while rules are compiled, and
+ * what it returns (NULL: nothing was started) goes to `list`, or to `forget` if loading ends
+ * before. */
 struct action_source {
-    bool (*list)(void *context, struct arena *arena, struct str plugin_path,
+    bool (*list)(void *context, void *begun, struct arena *arena, struct str plugin_path,
                  struct action **actions, size_t *count, const char **why);
     void *context;
+    void *(*begin)(void *context, const char *plugin_path);
+    void (*forget)(void *begun);
 };
 
 /* ---- tool templates ---------------------------------------------------------------------- */
@@ -199,12 +203,13 @@ struct domain_settings {
     /* what the server tells */                                                                    \
     X(intent_type, 2)                                                                              \
     X(permission_for, 1)                                                                           \
-    X(intent_param, 3) X(client_identity, 1) X(client_permission, 1) X(client_kind, 1)             \
-        X(listed_intent, 1) X(open_intent, 1) X(tool, 1) X(tool_rank, 2) X(tool_step, 3)           \
-            X(optional_step, 2) X(step_reads, 3) X(tool_tag, 2) X(action_side_effect, 2)           \
-                X(action_tier, 2) X(action_reversible, 1) X(action_idempotent, 1) X(skill, 1)      \
-                    X(setting, 2) X(waived_effect, 1)                                              \
-                        X(disclosure_upgrade, 1) /* what the rules tell */                         \
+    X(intent_param, 3)                                                                             \
+    X(client_identity, 1)                                                                          \
+    X(client_permission, 1) X(client_kind, 1) X(listed_intent, 1) X(open_intent, 1) X(tool, 1)     \
+        X(tool_rank, 2) X(tool_step, 3) X(optional_step, 2) X(step_reads, 3) X(tool_tag, 2)        \
+            X(action_side_effect, 2) X(action_tier, 2) X(action_reversible, 1)                     \
+                X(action_idempotent, 1) X(skill, 1) X(setting, 2) X(waived_effect, 1)              \
+                    X(disclosure_upgrade, 1) /* what the rules tell */                             \
         X(intent_permitted, 1) X(final_selected, 3) X(final_score, 2) X(kept, 1) X(root_class, 2)  \
             X(root_score, 2) X(bundle, 2) X(needs, 2) X(contender, 1) X(undecided, 1) X(rivals, 2) \
                 X(outranks, 2) X(candidate, 3) X(tool_relevant_to_intent, 3) X(macro_tool, 2)      \

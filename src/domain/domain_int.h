@@ -31,9 +31,9 @@ struct loading {
     struct file_list tables; /* of facts: .jsonl and .csv */
     struct file_list templates;
     struct yaml_node **template_nodes; /* one per tool, for findings of later stages */
-    bool actions_unknown;              /* a plugin is missing: an unknown action says nothing new */
-    const char **inputs;               /* names of predicates that clients may send */
-    size_t input_count, input_cap;
+    struct plugin_begun *begun;        /* one per plugin of domain.yaml */
+    size_t begun_count;
+    bool actions_unknown; /* a plugin is missing: an unknown action says nothing new */
 };
 
 /* Is `layer` in the open_to list of the predicate? (direction output and both: all of them) */
@@ -45,10 +45,13 @@ const char *mgi_descriptor_text(const mangle_program *p, mangle_pred pred, const
 const char *mgi_layer_name(enum layer layer);
 
 bool mgi_load_settings(struct loading *l);
+bool mgi_begin_actions(struct loading *l); /* plugins are listed while rules are compiled */
 bool mgi_load_actions(struct loading *l);
+void mgi_forget_actions(struct loading *l); /* what was begun and not loaded */
 bool mgi_load_skills(struct loading *l);
 bool mgi_load_tools(struct loading *l);
 bool mgi_load_rules(struct loading *l);
+bool mgi_load_version(struct loading *l); /* after rules and templates */
 bool mgi_load_profile(struct loading *l);
 bool mgi_load_base(struct loading *l);
 

@@ -64,7 +64,7 @@ static const struct reference *reference_of(struct str name, uint32_t arity)
 
 /* ---- saying it ---------------------------------------------------------------------------- */
 
-static void place(const struct lint *l, struct span span, uint32_t *line, uint32_t *column)
+static void line_of(const struct lint *l, struct span span, uint32_t *line, uint32_t *column)
 {
     struct str text = l->p->sources[span.source].text;
     *line = *column = 1;
@@ -82,7 +82,7 @@ static void at_span(struct lint *l, enum mangle_severity severity, const char *c
                     struct span span, const char *hint, const char *message)
 {
     uint32_t line, column;
-    place(l, span, &line, &column);
+    line_of(l, span, &line, &column);
     mgi_findings_add(l->findings, severity, code, l->p->sources[span.source].name, line, column,
                      hint, "%s", message ? message : "out of memory");
 }
@@ -160,6 +160,15 @@ static void check_name(struct lint *l, const struct atom *head, uint32_t column,
                                  STR_ARG(tool->name), STR_ARG(name)));
 }
 
+static void check_level(struct lint *l, const struct atom *head)
+{
+    struct str level = constant(l, &head->args[1]);
+    if (level.ptr && !str_is(level, "full") && !str_is(level, "condensed") &&
+        !str_is(level, "minimal"))
+        at_span(l, MANGLE_ERROR, "BAD_LEVEL", head->args[1].span, NULL,
+                "a level is \"full\", \"condensed\" or \"minimal\"");
+}
+
 static void check_names(struct lint *l)
 {
     for (size_t i = 0; i < l->p->clause_count; i++) {
@@ -172,6 +181,8 @@ static void check_names(struct lint *l)
             r->to[0] == TO_TOOL && name.ptr ? mgi_snapshot_tool(l->s, name) : NULL;
         for (uint32_t k = 0; k < head->count && k < 4; k++)
             check_name(l, head, k, r->to[k], tool);
+        if (str_is(head->name, "macro_tool"))
+            check_level(l, head);
     }
 }
 

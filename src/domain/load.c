@@ -28,25 +28,70 @@ static int compare_actions(const void *a, const void *b)
     return mgi_str_compare(((const struct action *)a)->aid, ((const struct action *)b)->aid);
 }
 
-static bool list_plugin(struct loading *l, const struct yaml_node *node, struct str name)
+/* A plugin that domain.yaml names. */
+struct plugin_begun {
+    const struct yaml_node *node;
+    const char *path; /* NULL: not found */
+    void *work;       /* of action_source.begin; NULL: none */
+};
+
+static bool is_plugin_name(const struct yaml_node *n)
 {
-    const char *path = find_plugin(l, name);
-    size_t errors = mgi_findings_errors(l->yaml.findings);
-    if (!path && l->yaml.arena->oom)
+    return n->kind == YAML_SCALAR && n->text.len > 0 && !memchr(n->text.ptr, '/', n->text.len);
+}
+
+bool mgi_begin_actions(struct loading *l)
+{
+    const struct action_source *source = l->options->actions;
+    const struct yaml_node *list = mgi_yaml_get(mgi_yaml_get(l->domain_yaml, "actions"), "plugins");
+    if (list && list->kind != YAML_LIST)
+        mgi_yaml_error(&l->yaml, list, "BAD_VALUE", "Write it as [text, browser].",
+                       "plugins must be a list, not %s", mgi_yaml_kind_name(list));
+    size_t count = list && list->kind == YAML_LIST ? list->count : 0;
+    l->begun = mgi_arena_calloc(l->yaml.arena, count + 1, sizeof *l->begun);
+    if (!l->begun)
         return false;
-    if (!path) {
-        mgi_yaml_error(&l->yaml, node, "NO_PLUGIN", "Build it, or name its folder with --plugins.",
-                       "there is no plugin %.*s.so in plugins/ or the plugin folders",
-                       STR_ARG(name));
+    for (size_t i = 0; i < count; i++) {
+        const struct yaml_node *n = list->entries[i].value;
+        if (!is_plugin_name(n)) {
+            mgi_yaml_error(&l->yaml, n, "BAD_VALUE", NULL, "a plugin is named by one word");
+            continue;
+        }
+        struct plugin_begun *b = &l->begun[l->begun_count++];
+        b->node = n;
+        b->path = find_plugin(l, n->text);
+        if (b->path && source && source->begin)
+            b->work = source->begin(source->context, b->path);
+    }
+    return !l->yaml.arena->oom;
+}
+
+void mgi_forget_actions(struct loading *l)
+{
+    for (size_t i = 0; i < l->begun_count; i++)
+        if (l->begun[i].work)
+            l->options->actions->forget(l->begun[i].work);
+    l->begun_count = 0;
+}
+
+static bool list_plugin(struct loading *l, struct plugin_begun *b)
+{
+    size_t errors = mgi_findings_errors(l->yaml.findings);
+    if (!b->path) {
+        mgi_yaml_error(
+            &l->yaml, b->node, "NO_PLUGIN", "Build it, or name its folder with --plugins.",
+            "there is no plugin %.*s.so in plugins/ or the plugin folders", STR_ARG(b->node->text));
         l->actions_unknown = true;
         return true;
     }
     const char *why = "no program lists plugins here";
     const struct action_source *source = l->options->actions;
-    if (!source || !source->list(source->context, l->yaml.arena, str_of(path), &l->s->actions,
-                                 &l->s->action_count, &why))
-        mgi_yaml_error(&l->yaml, node, "BAD_PLUGIN", NULL, "plugin %.*s could not be listed: %s",
-                       STR_ARG(name), why ? why : "unknown");
+    void *work = b->work;
+    b->work = NULL;
+    if (!source || !source->list(source->context, work, l->yaml.arena, str_of(b->path),
+                                 &l->s->actions, &l->s->action_count, &why))
+        mgi_yaml_error(&l->yaml, b->node, "BAD_PLUGIN", NULL, "plugin %.*s could not be listed: %s",
+                       STR_ARG(b->node->text), why ? why : "unknown");
     l->actions_unknown |= mgi_findings_errors(l->yaml.findings) > errors;
     return !l->yaml.arena->oom;
 }
@@ -54,17 +99,10 @@ static bool list_plugin(struct loading *l, const struct yaml_node *node, struct 
 bool mgi_load_actions(struct loading *l)
 {
     struct snapshot *s = l->s;
-    const struct yaml_node *list = mgi_yaml_get(mgi_yaml_get(l->domain_yaml, "actions"), "plugins");
-    if (list && list->kind != YAML_LIST)
-        mgi_yaml_error(&l->yaml, list, "BAD_VALUE", "Write it as [text, browser].",
-                       "plugins must be a list, not %s", mgi_yaml_kind_name(list));
-    for (size_t i = 0; list && list->kind == YAML_LIST && i < list->count; i++) {
-        const struct yaml_node *n = list->entries[i].value;
-        if (n->kind != YAML_SCALAR || n->text.len == 0 || memchr(n->text.ptr, '/', n->text.len))
-            mgi_yaml_error(&l->yaml, n, "BAD_VALUE", NULL, "a plugin is named by one word");
-        else if (!list_plugin(l, n, n->text))
+    for (size_t i = 0; i < l->begun_count; i++)
+        if (!list_plugin(l, &l->begun[i]))
             return false;
-    }
+    const struct yaml_node *list = mgi_yaml_get(mgi_yaml_get(l->domain_yaml, "actions"), "plugins");
     if (s->action_count > 1)
         qsort(s->actions, s->action_count, sizeof *s->actions, compare_actions);
     for (size_t i = 1; i < s->action_count; i++)
@@ -138,17 +176,22 @@ struct snapshot *mgi_domain_load(const char *folder, const struct domain_options
                          .s = s };
     bool ok = mgi_load_settings(&l); /* domain.yaml and --set */
     if (ok)
-        ok = mgi_load_actions(&l); /* what the plugins can do */
+        ok = mgi_begin_actions(&l); /* ask the plugins what they can do */
+    if (ok)
+        ok = mgi_load_rules(&l); /* one program out of all layers */
+    if (ok)
+        ok = mgi_load_actions(&l); /* what the plugins answered */
     if (ok)
         ok = mgi_load_skills(&l);
     if (ok)
         ok = mgi_load_tools(&l); /* templates: texts, schemas, chains */
     if (ok)
-        ok = mgi_load_rules(&l); /* one program out of all layers */
+        ok = mgi_load_version(&l); /* a digest of rules and templates */
     if (ok)
         ok = mgi_load_profile(&l); /* what clients may send */
     if (ok)
         ok = mgi_load_base(&l); /* facts and catalogue; closed if all is good */
+    mgi_forget_actions(&l);
     mgi_findings_forget(findings);
     if (ok && !s->arena.oom && good_so_far(&l))
         return s;

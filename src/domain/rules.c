@@ -130,21 +130,29 @@ static const char *const request_preds[] = {
     "result"
 };
 
-/* What a request may add facts of: what the server tells, and what clients may send. */
-static bool may_change(void *context, const char *name, uint32_t arity)
+static bool text_is_one_of(const char *text, const char *a, const char *b)
 {
-    const struct loading *l = context;
-    (void)arity;
+    return text && (strcmp(text, a) == 0 || strcmp(text, b) == 0);
+}
+
+/* What clients may send. */
+static bool is_input(const mangle_program *p, mangle_pred pred)
+{
+    return text_is_one_of(mgi_descriptor_text(p, pred, "direction", 0), "input", "both");
+}
+
+/* What a request may add facts of: what the server tells, and what clients may send. */
+static bool may_change(void *context, const mangle_program *program, mangle_pred pred)
+{
+    const char *name = mangle_program_pred(program, pred).name;
+    (void)context;
     for (size_t i = 0; i < sizeof request_preds / sizeof *request_preds; i++)
         if (strcmp(request_preds[i], name) == 0)
             return true;
-    for (size_t i = 0; i < l->input_count; i++)
-        if (strcmp(l->inputs[i], name) == 0)
-            return true;
-    return false;
+    return is_input(program, pred);
 }
 
-static enum mangle_status compile(struct loading *l, mangle_program **out, bool report)
+static enum mangle_status compile(struct loading *l, mangle_program **out)
 {
     struct mangle_source *sources =
         mgi_arena_calloc(l->yaml.arena, l->rules.count, sizeof *sources);
@@ -158,7 +166,6 @@ static enum mangle_status compile(struct loading *l, mangle_program **out, bool 
                                              l->rules.items[i].text.len };
     struct mangle_zone_source zones = mangle_zone_folder_source(l->s->zones);
     struct mangle_compile_options options = { .changeable = may_change,
-                                              .changeable_context = l,
                                               .zones = &zones,
                                               .allow_dangerous = l->s->settings.allow_dangerous };
     st = mangle_compile(sources, l->rules.count, &options, out, diags);
@@ -167,8 +174,7 @@ static enum mangle_status compile(struct loading *l, mangle_program **out, bool 
         l->s->recurses_in_time |= mgi_str_starts(str_of(code), STR_LIT("TEMP_")) &&
                                   mgi_str_ends(str_of(code), STR_LIT("_REC"));
     }
-    if (report || st == MANGLE_ERR_PROGRAM)
-        mgi_findings_take(l->yaml.findings, diags);
+    mgi_findings_take(l->yaml.findings, diags);
 done:
     mangle_diags_free(diags);
     return st;
@@ -294,29 +300,12 @@ static bool check_permission(struct loading *l, const mangle_program *p)
     for (size_t i = 0; i < rules && first.line == 0; i++)
         if (mangle_program_rule(p, i).head == start)
             first = mangle_program_rule(p, i);
-    for (size_t i = 0; i < l->input_count; i++)
-        for (mangle_pred q = 0; q < preds; q++)
-            if (reached[q] && strcmp(pred_of(p, q).name, l->inputs[i]) == 0)
-                mgi_findings_add(
-                    l->yaml.findings, MANGLE_ERROR, "PERMISSION", first.file, first.line, 1,
-                    "Decide it from client_identity and facts of the server.",
-                    "permitted_intent depends on %s, which clients may claim", l->inputs[i]);
-    return true;
-}
-
-static bool find_inputs(struct loading *l, const mangle_program *p)
-{
-    for (mangle_pred i = 0; i < mangle_program_pred_count(p); i++) {
-        const char *direction = mgi_descriptor_text(p, i, "direction", 0);
-        if (!text_is(direction, "input") && !text_is(direction, "both"))
-            continue;
-        if (!mgi_arena_grow(l->yaml.arena, &l->inputs, &l->input_cap, l->input_count + 1,
-                            sizeof *l->inputs))
-            return false;
-        l->inputs[l->input_count] = mgi_arena_strdup(l->yaml.arena, pred_of(p, i).name);
-        if (!l->inputs[l->input_count++])
-            return false;
-    }
+    for (mangle_pred q = 0; q < preds; q++)
+        if (reached[q] && is_input(p, q))
+            mgi_findings_add(l->yaml.findings, MANGLE_ERROR, "PERMISSION", first.file, first.line,
+                             1, "Decide it from client_identity and facts of the server.",
+                             "permitted_intent depends on %s, which clients may claim",
+                             pred_of(p, q).name);
     return true;
 }
 
@@ -329,7 +318,7 @@ static void find_interface(struct snapshot *s)
 #undef FIND
 }
 
-static bool digest(struct loading *l)
+bool mgi_load_version(struct loading *l)
 {
     uint8_t bytes[SHA256_BYTES];
     char hex[2 * SHA256_BYTES + 1];
@@ -353,33 +342,20 @@ static bool digest(struct loading *l)
 bool mgi_load_rules(struct loading *l)
 {
     l->s->zones = mangle_zone_folder_new(MANGLE_ZONE_FOLDER);
-    if (!l->s->zones || !collect_sources(l) || !digest(l))
+    if (!l->s->zones || !collect_sources(l))
         return false;
-    mangle_program *first;
-    enum mangle_status st = compile(l, &first, true);
-    if (st == MANGLE_ERR_PROGRAM)
-        return true;
-    if (st)
-        return false;
-    enum layer *owner;
-    bool ok = find_inputs(l, first) && find_owners(l, first, &owner);
-    if (ok) {
-        for (size_t i = 0; i < first->decl_count; i++)
-            check_decl(l, first, &first->decls[i]);
-        for (size_t i = 0; i < first->clause_count; i++)
-            check_clause(l, first, owner, &first->clauses[i]);
-        ok = check_permission(l, first);
-    }
-    mangle_program_unref(first);
-    if (!ok)
-        return false;
-
-    st = compile(l, &l->s->program, false);
+    enum mangle_status st = compile(l, &l->s->program);
     if (st)
         return st == MANGLE_ERR_PROGRAM;
-    find_interface(l->s);
-    if (!find_owners(l, l->s->program, &owner))
+    const mangle_program *p = l->s->program;
+    enum layer *owner;
+    if (!find_owners(l, p, &owner))
         return false;
+    for (size_t i = 0; i < p->decl_count; i++)
+        check_decl(l, p, &p->decls[i]);
+    for (size_t i = 0; i < p->clause_count; i++)
+        check_clause(l, p, owner, &p->clauses[i]);
     l->s->pred_layers = owner;
-    return true;
+    find_interface(l->s);
+    return check_permission(l, p);
 }

@@ -534,7 +534,8 @@ bool mgi_load_settings(struct loading *l)
     if (!found) {
         if (mgi_findings_errors(c->findings) == 0)
             mgi_findings_add(c->findings, MANGLE_ERROR, "NO_DOMAIN", "domain.yaml", 0, 0,
-                             "docs/domain-format.md says what a domain folder holds; README.md builds a small one.",
+                             "docs/domain-format.md says what a domain folder holds; README.md "
+                             "builds a small one.",
                              "%s is not a domain folder: it has no domain.yaml", l->folder);
         return true;
     }

@@ -57,7 +57,7 @@ static bool read_skills(struct evaluation *ev, struct choice *c)
     return true;
 }
 
-static double number(const struct evaluation *ev, mangle_value v)
+static double priority_of(const struct evaluation *ev, mangle_value v)
 {
     enum mangle_kind kind = mangle_kind_of(ev->values, v);
     double d = kind == MANGLE_NUMBER  ? (double)mangle_int_of(ev->values, v)
@@ -84,7 +84,7 @@ static bool read_resources(struct evaluation *ev, struct choice *c)
         return false;
     for (size_t i = 0; i < count; i++) {
         struct resource r = { mgi_ev_text(ev, f[i].args[1]), mgi_ev_text(ev, f[i].args[2]),
-                              number(ev, f[i].args[3]) };
+                              priority_of(ev, f[i].args[3]) };
         if (r.uri.len > 0)
             c->resources[c->resource_count++] = r;
     }

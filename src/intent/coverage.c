@@ -50,7 +50,7 @@ static bool serves_other_intents(const struct evaluation *ev, const struct mangl
     return other && !names_intent(r, ev->request.name);
 }
 
-static struct rule_state judge(struct evaluation *ev, const struct mangle_rule_view *r)
+static struct rule_state judge_rule(struct evaluation *ev, const struct mangle_rule_view *r)
 {
     struct rule_state s = { .status = FIRED };
     for (size_t i = 0; i < r->body_count; i++) {
@@ -95,7 +95,7 @@ void mgi_coverage_write(struct evaluation *ev, struct json_writer *w)
     for (size_t i = 0; i < rules; i++) {
         struct mangle_rule_view r = mangle_program_rule(ev->s->program, i);
         if (is_counted(ev, &r))
-            counts[judge(ev, &r).status]++;
+            counts[judge_rule(ev, &r).status]++;
     }
     mgi_jw_begin_object(w);
     mgi_jw_member_int(w, "total_rules", counts[FIRED] + counts[DORMANT] + counts[INAPPLICABLE]);
@@ -108,7 +108,7 @@ void mgi_coverage_write(struct evaluation *ev, struct json_writer *w)
         struct mangle_rule_view r = mangle_program_rule(ev->s->program, i);
         struct rule_state s = { 0 };
         if (is_counted(ev, &r))
-            s = judge(ev, &r);
+            s = judge_rule(ev, &r);
         if (s.status == DORMANT)
             write_dormant(ev, w, &r, &s);
     }

@@ -85,9 +85,24 @@ static void keep_definitions(struct evaluation *ev)
 
 static bool out_of_memory(struct evaluation *ev)
 {
-    if (!ev->e->code)
-        mgi_wire_error(ev->e, ev->arena, WIRE_INTERNAL_ERROR, "Out of memory.");
+    mgi_wire_error(ev->e, ev->arena, WIRE_INTERNAL_ERROR, "Out of memory.");
     return false;
+}
+
+/* The payload of the answer, appended to *out whole or not at all. */
+static bool answer(struct evaluation *ev, struct buf *out)
+{
+    struct buf text = { 0 };
+    struct json_writer writer;
+    mgi_json_writer_init(&writer, &text, 0);
+    mgi_render_response(ev, &writer);
+    bool ok = !ev->nomem && !text.oom && mgi_buf_reserve(out, text.len);
+    if (ok) {
+        keep_definitions(ev);
+        mgi_buf_str(out, mgi_buf_view(&text));
+    }
+    mgi_buf_fini(&text);
+    return ok;
 }
 
 bool mgi_intent_evaluate(struct intent_worker *w, const struct intent_call *call,
@@ -101,21 +116,8 @@ bool mgi_intent_evaluate(struct intent_worker *w, const struct intent_call *call
     if (!ev.overlay)
         return out_of_memory(&ev);
     ev.values = mangle_overlay_values(ev.overlay);
-    if (!mgi_intent_derive(&ev) || !choose(&ev))
-        return e->code ? false : out_of_memory(&ev);
-
-    struct buf text = { 0 };
-    struct json_writer writer;
-    mgi_json_writer_init(&writer, &text, 0);
-    mgi_render_response(&ev, &writer);
-    bool ok = !ev.nomem && !text.oom;
-    if (ok) {
-        keep_definitions(&ev);
-        mgi_buf_str(out, mgi_buf_view(&text));
-        ok = !out->oom;
-    }
-    mgi_buf_fini(&text);
+    bool ok = mgi_intent_derive(&ev) && choose(&ev) && answer(&ev, out);
     mangle_overlay_reset(
         ev.overlay); /* what a client sent does not outlive its answer (P-PROV-11) */
-    return ok || out_of_memory(&ev);
+    return ok || (!e->code && out_of_memory(&ev));
 }

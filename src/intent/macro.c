@@ -85,7 +85,7 @@ static bool get_int(const struct json *object, const char *name, int64_t *out)
     return true;
 }
 
-static bool read_steps(struct arena *a, const struct json *root, struct macro *out)
+static bool parse_steps(struct arena *a, const struct json *root, struct macro *out)
 {
     const struct json *v;
     if (!get(root, "steps", JSON_ARRAY, &v))
@@ -102,7 +102,7 @@ static bool read_steps(struct arena *a, const struct json *root, struct macro *o
     return steps != NULL;
 }
 
-static bool read_bound(struct arena *a, const struct json *root, struct macro *out)
+static bool parse_bound(struct arena *a, const struct json *root, struct macro *out)
 {
     const struct json *v;
     if (!get(root, "bound", JSON_OBJECT, &v))
@@ -115,7 +115,7 @@ static bool read_bound(struct arena *a, const struct json *root, struct macro *o
     return bound != NULL;
 }
 
-static bool read_effects(struct arena *a, const struct json *root, struct macro *out)
+static bool parse_effects(struct arena *a, const struct json *root, struct macro *out)
 {
     const struct json *v;
     if (!get(root, "effects", JSON_ARRAY, &v))
@@ -142,8 +142,9 @@ bool mgi_macro_read(struct arena *arena, struct str text, struct macro *out)
     out->input_schema = *schema;
     return get_text(&root, "macro_id", &out->macro_id) && get_text(&root, "tool", &out->tool) &&
            get_text(&root, "intent", &out->intent) &&
-           get_text(&root, "rules_version", &out->rules_version) && read_steps(arena, &root, out) &&
-           read_bound(arena, &root, out) && read_effects(arena, &root, out) &&
+           get_text(&root, "rules_version", &out->rules_version) &&
+           parse_steps(arena, &root, out) && parse_bound(arena, &root, out) &&
+           parse_effects(arena, &root, out) &&
            get_bool(&root, "confirm", &out->requires_confirmation) &&
            get_bool(&root, "reversible", &out->reversible) &&
            get_bool(&root, "idempotent", &out->idempotent) &&

@@ -160,7 +160,7 @@ static enum mangle_status add_facts(mangle_base *base, const struct fact *facts,
 static enum mangle_status refuse_now(const struct fact *facts, size_t count,
                                      const struct mangle_source *source, mangle_diags *diags)
 {
-    struct source at = { source->name, { source->text, source->len } };
+    struct source at = { .name = source->name, .text = { source->text, source->len } };
     bool any = false;
     for (size_t i = 0; i < count; i++) {
         if (!facts[i].reads_now)

@@ -510,6 +510,23 @@ static bool parse_source(mangle_program *p, uint32_t index, mangle_diags *diags)
     return !oom;
 }
 
+static bool index_lines(struct arena *arena, struct source *source)
+{
+    struct str text = source->text;
+    uint32_t count = 1;
+    for (size_t i = 0; i < text.len; i++)
+        count += text.ptr[i] == '\n';
+    source->lines = mgi_arena_alloc(arena, count * sizeof *source->lines);
+    if (!source->lines)
+        return false;
+    source->lines[0] = 0;
+    for (size_t i = 0; i < text.len; i++)
+        if (text.ptr[i] == '\n')
+            source->lines[++source->line_count] = (uint32_t)i + 1;
+    source->line_count = count;
+    return true;
+}
+
 enum mangle_status mgi_parse(mangle_program *p, const struct mangle_source *sources, size_t count,
                              mangle_diags *diags)
 {
@@ -526,7 +543,7 @@ enum mangle_status mgi_parse(mangle_program *p, const struct mangle_source *sour
             mgi_diag(diags, p, MANGLE_ERROR, "SYNTAX", (struct span){ (uint32_t)i, 0, 0 },
                      "Split it into several files.", "the source is larger than 2 GiB");
         }
-        if (!parse_source(p, (uint32_t)i, diags))
+        if (!index_lines(&p->arena, &p->sources[i]) || !parse_source(p, (uint32_t)i, diags))
             return MANGLE_ERR_NOMEM;
     }
     return MANGLE_OK;

@@ -15,6 +15,8 @@
 struct source {
     const char *name;
     struct str text; /* copied into the program's arena */
+    uint32_t *lines; /* where each line begins, so that views cost no scan */
+    uint32_t line_count;
 };
 
 /* Package or Use, at the beginning of a unit. */

@@ -19,13 +19,19 @@ void mangle_free(void *p)
     mgi_free(p);
 }
 
+/* The line that holds the span's beginning, from 1. */
 static uint32_t line_at(const mangle_program *p, struct span span)
 {
-    uint32_t line = 1;
-    struct str text = p->sources[span.source].text;
-    for (uint32_t i = 0; i < span.start && i < text.len; i++)
-        line += text.ptr[i] == '\n';
-    return line;
+    const struct source *source = &p->sources[span.source];
+    uint32_t low = 0, high = source->line_count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (source->lines[middle] <= span.start)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low + 1;
 }
 
 size_t mangle_program_pred_count(const mangle_program *p)

@@ -256,7 +256,7 @@ static enum mangle_status query_atom(mangle_overlay *o, struct str text,
 {
     const mangle_program *p = o->base->program;
     struct parse_target target = { p, &o->arena, o->values, diags };
-    struct source source = { "query", text };
+    struct source source = { .name = "query", .text = text };
     struct clause c;
     enum mangle_status st = mgi_parse_atom(&target, text, &c);
     if (st || c.head.pred == MANGLE_NO_PRED)
@@ -315,7 +315,7 @@ static enum mangle_status query_name(mangle_overlay *o, struct str name,
         n += more;
     }
     if (!known) {
-        struct source source = { "query", name };
+        struct source source = { .name = "query", .text = name };
         if (diags)
             mgi_diag_at(diags, &source, MANGLE_ERROR, "PRED_UNKNOWN",
                         (struct span){ 0, 0, (uint32_t)name.len }, NULL,

@@ -22,7 +22,7 @@ static bool parse_list(struct parser *x, struct source *source, struct types *k,
     char *z = mgi_arena_printf(k->arena, "[%.*s]", STR_ARG(text));
     if (!z)
         return mgi_parser_oom(x);
-    *source = (struct source){ "signature", str_of(z) };
+    *source = (struct source){ .name = "signature", .text = str_of(z) };
     x->lexer = (struct lexer){ .text = source->text, .arena = k->arena };
     mgi_parser_next(x);
     return mgi_parse_terms(x, out, count);
@@ -32,7 +32,7 @@ static bool parse_list(struct parser *x, struct source *source, struct types *k,
 static bool read_signature(struct types *k, const char *text, struct signature *out)
 {
     struct str all = str_of(text), left = all, right = { 0 };
-    struct source source = { "signature", { "", 0 } };
+    struct source source = { .name = "signature", .text = { "", 0 } };
     struct parser x;
     struct term *result;
     uint32_t results = 0;

@@ -16,6 +16,8 @@
 /* ---- running it ------------------------------------------------------------------------------ */
 
 struct listing {
+    uv_loop_t loop;
+    int started; /* what uv_spawn said */
     uv_process_t process;
     uv_pipe_t out, err;
     uv_timer_t timer;
@@ -61,8 +63,9 @@ static void list_late(uv_timer_t *timer)
     uv_process_kill(&l->process, SIGKILL);
 }
 
-static int list_spawn(struct listing *l, uv_loop_t *loop, const char *toolhost, const char *plugin)
+static int list_spawn(struct listing *l, const char *toolhost, const char *plugin)
 {
+    uv_loop_t *loop = &l->loop;
     char *args[] = { (char *)(uintptr_t)toolhost, "--list", (char *)(uintptr_t)plugin, NULL };
     uv_stdio_container_t stdio[] = {
         { .flags = UV_IGNORE },
@@ -90,18 +93,43 @@ static int list_spawn(struct listing *l, uv_loop_t *loop, const char *toolhost, 
     return result;
 }
 
-static bool list_run(struct listing *l, const char *toolhost, const char *plugin,
-                     struct arena *arena, const char **why)
+/* Start the process; it runs while the caller does other things. */
+static void *list_begin(void *toolhost, const char *plugin)
 {
-    uv_loop_t loop;
-    if (uv_loop_init(&loop) != 0)
-        return false;
-    int result = list_spawn(l, &loop, toolhost, plugin);
-    uv_run(&loop, UV_RUN_DEFAULT);
-    uv_loop_close(&loop);
-    if (result != 0)
+    struct listing *l = mgi_calloc(1, sizeof *l);
+    if (!l || uv_loop_init(&l->loop) != 0) {
+        mgi_free(l);
+        return NULL;
+    }
+    l->started = list_spawn(l, toolhost, plugin);
+    return l;
+}
+
+static void list_free(struct listing *l)
+{
+    uv_loop_close(&l->loop);
+    mgi_buf_fini(&l->text);
+    mgi_buf_fini(&l->remarks);
+    mgi_free(l);
+}
+
+static void list_forget(void *begun)
+{
+    struct listing *l = begun;
+    if (l->started == 0)
+        uv_process_kill(&l->process, SIGKILL);
+    uv_run(&l->loop, UV_RUN_DEFAULT);
+    list_free(l);
+}
+
+/* Wait for its end. */
+static bool list_finish(struct listing *l, const char *toolhost, struct arena *arena,
+                        const char **why)
+{
+    uv_run(&l->loop, UV_RUN_DEFAULT);
+    if (l->started != 0)
         *why = mgi_arena_printf(arena, "\"%s\" could not be started: %s", toolhost,
-                                uv_strerror(result));
+                                uv_strerror(l->started));
     else if (l->late)
         *why = "the plugin did not list its actions within 15 seconds";
     else if (l->flooded)
@@ -311,27 +339,27 @@ static bool read_list(struct arena *arena, const struct listing *l, struct str p
     return !arena->oom;
 }
 
-static bool list_actions(void *context, struct arena *arena, struct str plugin,
+static bool list_actions(void *context, void *begun, struct arena *arena, struct str plugin,
                          struct action **actions, size_t *count, const char **why)
 {
-    *why = "short of memory";
-    struct listing *l = mgi_calloc(1, sizeof *l);
+    *why = NULL;
     char *path = mgi_arena_printf(arena, "%.*s", STR_ARG(plugin));
-    bool good = l && path && list_run(l, context, path, arena, why) &&
+    struct listing *l = begun ? begun : path ? list_begin(context, path) : NULL;
+    bool good = l && list_finish(l, context, arena, why) &&
                 read_list(arena, l, plugin, actions, count, why);
     if (good)
         *why = NULL;
     else if (!*why)
         *why = "short of memory";
-    if (l) {
-        mgi_buf_fini(&l->text);
-        mgi_buf_fini(&l->remarks);
-    }
-    mgi_free(l);
+    if (l)
+        list_free(l);
     return good;
 }
 
 struct action_source mgi_toolpool_actions(const char *toolhost)
 {
-    return (struct action_source){ list_actions, (void *)(uintptr_t)toolhost };
+    return (struct action_source){ .list = list_actions,
+                                   .context = (void *)(uintptr_t)toolhost,
+                                   .begin = list_begin,
+                                   .forget = list_forget };
 }

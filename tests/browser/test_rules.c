@@ -18,10 +18,10 @@ static struct snapshot *domain;
 static struct arena arena;
 
 /* The actions as the plugin registers them, without a process between. */
-static bool list_actions(void *context, struct arena *into, struct str plugin_path,
+static bool list_actions(void *context, void *begun, struct arena *into, struct str plugin_path,
                          struct action **actions, size_t *count, const char **why)
 {
-    (void)context, (void)why;
+    (void)context, (void)begun, (void)why;
     struct action *list = mgi_arena_calloc(into, plugin_tools.count, sizeof *list);
     for (size_t i = 0; i < plugin_tools.count; i++) {
         struct str *effect = mgi_arena_calloc(into, 1, sizeof *effect);
@@ -45,7 +45,7 @@ static int begin(void **state)
     (void)state;
     plugin_load();
     mgi_arena_init(&arena, 0);
-    const struct action_source source = { list_actions, NULL };
+    const struct action_source source = { .list = list_actions };
     static const char *const paths[] = { MGI_BUILD_DIR "/plugins" };
     const struct domain_options options = { .plugin_paths = paths,
                                             .plugin_path_count = 1,

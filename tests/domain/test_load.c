@@ -245,7 +245,9 @@ static void test_lint_finds_what_cannot_be_meant(void **state)
                     "macro_tool(\"one\", \"full\") :- seen(_).\n"
                     "lonely(X) :- seen(X).\n"
                     "told(X) :- hollow(X).\n"
-                    "Decl hollow(X).\n",
+                    "Decl hollow(X).\n"
+                    "macro_tool(\"one\", \"verbose\") :- intent_type(_, \"go\").\n",
+                    "BAD_LEVEL rules/domain/x.mg:10:19 a level is\n"
                     "UNKNOWN_TOOL rules/domain/x.mg:1:28 there is no tool \"nope\"\n"
                     "UNKNOWN_STEP rules/domain/x.mg:2:22 tool one has no step \"zz\"\n"
                     "STEP_NOT_OPTIONAL rules/domain/x.mg:3:22 step a of one is always\n"

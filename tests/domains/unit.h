@@ -7,8 +7,9 @@
 
 #include "domain/domain.h"
 
-static inline bool unit_list(void *context, struct arena *arena, struct str plugin_path,
-                             struct action **actions, size_t *count, const char **why)
+static inline bool unit_list(void *context, void *begun, struct arena *arena,
+                             struct str plugin_path, struct action **actions, size_t *count,
+                             const char **why)
 {
     static const struct str none[] = { { "none", 4 } }, files[] = { { "filesystem", 10 } },
                             wipes[] = { { "destructive", 11 } };
@@ -55,7 +56,7 @@ static inline bool unit_list(void *context, struct arena *arena, struct str plug
     };
     size_t n = sizeof table / sizeof *table;
     struct action *all = mgi_arena_calloc(arena, *count + n, sizeof *all);
-    (void)context;
+    (void)context, (void)begun;
     *why = "out of memory";
     if (!all)
         return false;
@@ -70,7 +71,7 @@ static inline bool unit_list(void *context, struct arena *arena, struct str plug
     return true;
 }
 
-static const struct action_source unit_actions = { unit_list, NULL };
+static const struct action_source unit_actions = { .list = unit_list };
 
 /* NULL after printing what is wrong. `set` ends with NULL; may be NULL. */
 static inline struct snapshot *unit_load(const char *folder, const char *const *set)

@@ -243,10 +243,11 @@ static void test_the_predicates_of_a_facts_file_are_listed(void **state)
     mangle_free(preds);
 }
 
-static bool only_s(void *context, const char *name, uint32_t arity)
+static bool only_s(void *context, const mangle_program *program, mangle_pred pred)
 {
+    struct mangle_pred_view view = mangle_program_pred(program, pred);
     (*(int *)context)++;
-    return strcmp(name, "s") == 0 && arity == 1;
+    return strcmp(view.name, "s") == 0 && view.arity == 1;
 }
 
 static void test_the_host_says_what_overlays_may_add(void **state)

@@ -12,9 +12,10 @@
 #include "mangle/base.h"
 #include "support/mangle_run.h"
 
-static bool is_open(void *context, const char *name, uint32_t arity)
+static bool is_open(void *context, const mangle_program *program, mangle_pred pred)
 {
-    (void)context, (void)arity;
+    const char *name = mangle_program_pred(program, pred).name;
+    (void)context;
     return strcmp(name, "seen") == 0 || strcmp(name, "log") == 0;
 }
 

@@ -22,9 +22,10 @@ static const char program_text[] =
     "during(X)@[S, F] :- log(X)@[S, F], [-[0s, 1h] up(/a).\n"
     "hot(X, fn:list(X)) :- <-[5m] during(X)@[S, _].\n";
 
-static bool is_open(void *context, const char *name, uint32_t arity)
+static bool is_open(void *context, const mangle_program *program, mangle_pred pred)
 {
-    (void)context, (void)arity;
+    const char *name = mangle_program_pred(program, pred).name;
+    (void)context;
     return strcmp(name, "seen") == 0 || strcmp(name, "log") == 0;
 }
 

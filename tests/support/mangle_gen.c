@@ -270,10 +270,10 @@ void mangle_gen_end(struct gen *g)
     mgi_buf_fini(&g->facts[1]);
 }
 
-bool mangle_gen_assertable(void *context, const char *name, uint32_t arity)
+bool mangle_gen_assertable(void *context, const mangle_program *program, mangle_pred pred)
 {
+    const char *name = mangle_program_pred(program, pred).name;
     const struct gen *g = context;
-    (void)arity;
     for (uint32_t i = 0; i < g->count; i++)
         if (strcmp(g->preds[i].name, name) == 0)
             return g->assertable >> i & 1;

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "mangle.h"
 
 struct gen_pred {
     char name[8];
@@ -26,6 +27,7 @@ struct gen {
 
 void mangle_gen(struct gen *g, uint64_t number);
 void mangle_gen_end(struct gen *g);
-bool mangle_gen_assertable(void *context, const char *name, uint32_t arity); /* context: the gen */
+bool mangle_gen_assertable(void *context, const mangle_program *program,
+                           mangle_pred pred); /* context: the gen */
 
 #endif

@@ -7,15 +7,15 @@
 #include "base/arena.h"
 #include "mangle/program.h"
 
-bool run_changes_nothing(void *context, const char *name, uint32_t arity)
+bool run_changes_nothing(void *context, const mangle_program *program, mangle_pred pred)
 {
-    (void)context, (void)name, (void)arity;
+    (void)context, (void)program, (void)pred;
     return false;
 }
 
-bool run_changes_all(void *context, const char *name, uint32_t arity)
+bool run_changes_all(void *context, const mangle_program *program, mangle_pred pred)
 {
-    (void)context, (void)name, (void)arity;
+    (void)context, (void)program, (void)pred;
     return true;
 }
 

@@ -21,7 +21,7 @@ struct mangle_run {
 };
 
 struct run_options {
-    bool (*changeable)(void *context, const char *name, uint32_t arity);
+    bool (*changeable)(void *context, const mangle_program *program, mangle_pred pred);
     void *context;
     struct mangle_limits limits; /* of base and overlay */
     int64_t now_ns;              /* 0: RUN_NOW */
@@ -29,8 +29,8 @@ struct run_options {
     const char *request; /* facts of the overlay, in Mangle syntax, or NULL */
 };
 
-bool run_changes_nothing(void *context, const char *name, uint32_t arity);
-bool run_changes_all(void *context, const char *name, uint32_t arity);
+bool run_changes_nothing(void *context, const mangle_program *program, mangle_pred pred);
+bool run_changes_all(void *context, const mangle_program *program, mangle_pred pred);
 
 /* `text` may hold several sources, separated by lines "%%". `options` may be NULL: nothing is
  * changeable. */

@@ -425,7 +425,7 @@ static void test_a_plugin_is_listed(void **state)
     const char *why = NULL;
     mgi_arena_init(&a, 0);
     struct action_source source = mgi_toolpool_actions(TOOLHOST);
-    if (!source.list(source.context, &a, STR_LIT(OK), &actions, &count, &why))
+    if (!source.list(source.context, NULL, &a, STR_LIT(OK), &actions, &count, &why))
         fail_msg("%s", why);
     assert_true(count > 5);
     bool found = false;
@@ -439,10 +439,10 @@ static void test_a_plugin_is_listed(void **state)
             assert_true(actions[i].deterministic);
         }
     assert_true(found);
-    assert_false(source.list(source.context, &a, STR_LIT("/nowhere.so"), &actions, &count, &why));
+    assert_false(source.list(source.context, NULL, &a, STR_LIT("/nowhere.so"), &actions, &count, &why));
     assert_non_null(why);
     source = mgi_toolpool_actions("/nowhere/toolhost");
-    assert_false(source.list(source.context, &a, STR_LIT(OK), &actions, &count, &why));
+    assert_false(source.list(source.context, NULL, &a, STR_LIT(OK), &actions, &count, &why));
     assert_non_null(why);
     mgi_arena_fini(&a);
 }
