@@ -351,7 +351,7 @@ static void authenticate(struct request *r)
         mgi_shape_fault(&shape, "/token", "a non-empty string is required");
     bool bad = mgi_shape_failed(&shape, &r->error);
     mgi_shape_fini(&shape);
-    if (bad) {
+    if (bad || !scheme || !token) {
         answer(r);
         return;
     }
