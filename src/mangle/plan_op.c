@@ -33,10 +33,13 @@ struct op *mgi_planner_op(struct planner *pl, enum op_kind kind, uint32_t premis
     return op;
 }
 
+/* Equal constants share a register, as far as looking for one pays: a literal may have thousands. */
+#define CONSTANTS_SEARCHED 64
+
 static uint32_t const_reg(struct planner *pl, mangle_value value)
 {
     struct code *code = pl->code;
-    for (size_t i = 0; i < code->constant_count; i++)
+    for (size_t i = 0; i < code->constant_count && i < CONSTANTS_SEARCHED; i++)
         if (code->constants[i].value == value)
             return code->constants[i].reg;
     if (!mgi_arena_grow(&pl->p->arena, &code->constants, &code->constant_cap,

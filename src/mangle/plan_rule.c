@@ -98,6 +98,8 @@ static uint32_t choose(const struct planner *pl)
         if (is_barrier(m))
             return best != UINT32_MAX ? best : i;
         int64_t s = score(pl, m);
+        if (s == SCORE_FILTER) /* nothing is better */
+            return i;
         if (s > best_score) {
             best = i;
             best_score = s;
