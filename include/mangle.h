@@ -307,7 +307,8 @@ struct mangle_limits {      /* a field of 0 means its default */
     int64_t max_intervals;  /* default 1,000 per atom (M-TEMP-23); negative: none */
     int64_t timeout_ns;     /* default: none. Measured with `clock` */
     int64_t max_bytes;      /* default 1 GiB of memory for this evaluation; negative: none */
-    const volatile int *cancel;                /* non-zero stops the evaluation; may be NULL */
+    /* Non-zero stops the evaluation; may be NULL. Another thread sets it with an atomic store. */
+    const volatile int *cancel;
     int64_t (*clock)(void *context);           /* monotonic nanoseconds; needed for timeout_ns */
     void *clock_context;
 };

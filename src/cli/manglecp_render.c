@@ -397,7 +397,7 @@ void mgi_render_invoke(FILE *to, const struct json *payload, bool brief)
     mgi_view_open(&v, to);
     const struct json *delta = mgi_json_get(payload, "state_delta");
     const struct json *next = mgi_json_get(payload, "next");
-    const struct json *intents = next ? mgi_json_get(next, "suggested_intents") : NULL;
+    const struct json *intents = mgi_json_get(next, "suggested_intents");
     const struct json *result = mgi_json_get(payload, "result");
     if (mgi_json_get(payload, "observability"))
         print_observability(&v, mgi_json_get(payload, "observability"));

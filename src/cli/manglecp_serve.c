@@ -72,7 +72,7 @@ static bool split_address(const char *text, char host[128], int *port)
     memcpy(host, text, len);
     host[len] = '\0';
     if (len == 0)
-        strcpy(host, "127.0.0.1");
+        memcpy(host, "127.0.0.1", sizeof "127.0.0.1");
     *port = (int)n;
     return true;
 }

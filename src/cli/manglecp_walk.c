@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -467,7 +469,24 @@ static void print_costs(const struct walk *w)
         print_static_lists(w);
 }
 
-/* This program's path, relative to the working directory if it lies below. */
+/* Does the shell find `path` under its name alone? */
+static bool in_search_path(const char *path)
+{
+    char candidate[PATH_MAX], real[PATH_MAX];
+    const char *name = strrchr(path, '/') + 1, *folders = getenv("PATH");
+    while (folders && *folders) {
+        size_t len = strcspn(folders, ":");
+        snprintf(candidate, sizeof candidate, "%.*s/%s", (int)len, folders, name);
+        if (len > 0 &&
+            access(candidate, X_OK) == 0) /* the first that it finds is the one it runs */
+            return realpath(candidate, real) && strcmp(real, path) == 0;
+        folders += len + (folders[len] == ':');
+    }
+    return false;
+}
+
+/* This program as a command that works from here: its name if the shell finds it so, else its path,
+ * relative to the working directory if it lies below. */
 static const char *own_path(struct arena *a)
 {
     char path[PATH_MAX], here[PATH_MAX];
@@ -477,7 +496,8 @@ static const char *own_path(struct arena *a)
     path[n] = '\0';
     size_t len = strlen(here);
     bool below = strncmp(path, here, len) == 0 && path[len] == '/';
-    const char *out = mgi_arena_strdup(a, below ? path + len + 1 : path);
+    const char *shown = below ? path + len + 1 : path;
+    const char *out = mgi_arena_strdup(a, in_search_path(path) ? strrchr(path, '/') + 1 : shown);
     return out ? out : "manglecp";
 }
 

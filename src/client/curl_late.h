@@ -25,6 +25,7 @@
 
 /* curl_NAME is the member NAME. */
 struct curl_late {
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): a member cannot be put in parentheses */
 #define CURL_LATE_MEMBER(name) __typeof__(&curl_##name) name;
     CURL_LATE_FUNCTIONS(CURL_LATE_MEMBER)
 #undef CURL_LATE_MEMBER

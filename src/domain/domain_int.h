@@ -33,7 +33,7 @@ struct loading {
     struct yaml_node **template_nodes; /* one per tool, for findings of later stages */
     struct plugin_begun *begun;        /* one per plugin of domain.yaml */
     size_t begun_count;
-    bool actions_unknown; /* a plugin is missing: an unknown action says nothing new */
+    bool actions_unknown; /* a plugin or domain.yaml is: an unknown action says nothing new */
 };
 
 /* Is `layer` in the open_to list of the predicate? (direction output and both: all of them) */

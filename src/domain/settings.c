@@ -529,6 +529,7 @@ bool mgi_load_settings(struct loading *l)
     const struct yaml_context *c = &l->yaml;
     struct file file;
     bool found;
+    l->actions_unknown = true; /* until the file says which plugins there are */
     if (!mgi_file_read(c, l->folder, "domain.yaml", &file, &found))
         return false;
     if (!found) {
@@ -556,5 +557,6 @@ bool mgi_load_settings(struct loading *l)
         return false;
     check_cutoffs(c, root, &l->s->settings.disclosure);
     l->domain_yaml = root;
+    l->actions_unknown = false;
     return true;
 }

@@ -62,7 +62,8 @@ static enum call_status duration_in(struct call *c, const char *function, int64_
     int64_t ns;
     if (mgi_call_int(c, function, v, MANGLE_DURATION, &ns))
         return CALL_ERROR;
-    return mgi_call_return_double(c, (double)(ns / unit) + (double)(ns % unit) / (double)unit, out);
+    int64_t whole = ns / unit, rest = ns % unit; /* M-FUN-64: each converted by itself */
+    return mgi_call_return_double(c, (double)whole + (double)rest / (double)unit, out);
 }
 
 static enum call_status duration_hours(struct call *c, const mangle_value *args, uint32_t count,

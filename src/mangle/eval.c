@@ -135,7 +135,7 @@ static enum mangle_status check_memory(struct eval *x)
 enum mangle_status mgi_eval_check(struct eval *x)
 {
     x->steps = STEPS_PER_CHECK;
-    if (x->limits.cancel && *x->limits.cancel) {
+    if (x->limits.cancel && __atomic_load_n(x->limits.cancel, __ATOMIC_RELAXED)) {
         if (x->err)
             snprintf(x->err->message, sizeof x->err->message, "cancelled");
         return MANGLE_ERR_CANCELLED;

@@ -48,6 +48,7 @@ static uint32_t value_content_hash(const struct value_candidate *c)
         return value_mix(e->hash, kind);
     if (!kind_is_run(kind))
         return value_mix((uint64_t)e->integer, kind);
+    assert(c->words || e->count == 0);
     uint64_t hash = 0;
     for (size_t i = 0; i < e->count; i++)
         hash = run_hash(hash, c->words[2 * i], c->words[2 * i + 1]);
@@ -195,6 +196,7 @@ static uint64_t stored_hash(const mangle_values *t, const struct value_candidate
     if (!kind_is_run(entry_kind(e)))
         return mgi_hash_cell(mgi_value_hash(t, e->cell.first), mgi_value_hash(t, e->cell.second),
                              code);
+    assert(c->words);
     uint64_t hash = 0;
     for (size_t i = e->count; i-- > 0;) {
         uint64_t item =

@@ -19,7 +19,7 @@ const char mgi_issue_nomem[] = "out_of_memory";
 
 /* ---- JSON to values ------------------------------------------------------------------------ */
 
-static mangle_value fault(const char **issue, const char **why, const char *word, const char *text)
+static mangle_value value_fault(const char **issue, const char **why, const char *word, const char *text)
 {
     *issue = word;
     *why = text;
@@ -29,7 +29,7 @@ static mangle_value fault(const char **issue, const char **why, const char *word
 static mangle_value made(mangle_value v, const char **issue, const char **why)
 {
     return v != MANGLE_NONE ? v
-                            : fault(issue, why, mgi_issue_nomem, "the server is short of memory");
+                            : value_fault(issue, why, mgi_issue_nomem, "the server is short of memory");
 }
 
 static mangle_value name_from_text(mangle_values *t, struct str s, const char **issue,
@@ -38,7 +38,7 @@ static mangle_value name_from_text(mangle_values *t, struct str s, const char **
     mangle_value v = mangle_name(t, s.ptr, s.len);
     if (v != MANGLE_NONE)
         return v;
-    return fault(issue, why, "type_mismatch",
+    return value_fault(issue, why, "type_mismatch",
                  "must be a name, which begins with a slash: \"/word\"");
 }
 
@@ -47,9 +47,9 @@ static mangle_value typed_from_object(mangle_values *t, const struct json *v, co
 {
     int64_t n;
     if (mgi_json_get(v, "_var"))
-        return fault(issue, why, "non_ground_argument", "variables are not allowed in facts");
+        return value_fault(issue, why, "non_ground_argument", "variables are not allowed in facts");
     if (!mgi_wire_int64(v, &n))
-        return fault(
+        return value_fault(
             issue, why, "bad_typed_value",
             "a typed value is {\"_type\":\"int64\",\"value\":\"<decimal>\"}, within 64 bits");
     return made(mangle_number(t, n), issue, why);
@@ -78,7 +78,7 @@ static mangle_value scalar_from_json(mangle_values *t, const struct json *v, boo
         return made(mangle_bool(t, v->boolean), issue, why);
     case JSON_INT:
         if (v->integer > SAFE_INTEGER || v->integer < -SAFE_INTEGER)
-            return fault(
+            return value_fault(
                 issue, why, "integer_out_of_range",
                 "integers beyond 2^53 - 1 travel as {\"_type\":\"int64\",\"value\":\"...\"}");
         return made(mangle_number(t, v->integer), issue, why);
@@ -87,12 +87,12 @@ static mangle_value scalar_from_json(mangle_values *t, const struct json *v, boo
     case JSON_HUGE:
         for (size_t i = 0; i < v->text.len; i++)
             if (v->text.ptr[i] == '.' || (v->text.ptr[i] | 0x20) == 'e')
-                return fault(issue, why, "number_out_of_range", "does not fit a double");
-        return fault(issue, why, "integer_out_of_range", "does not fit 64 bits");
+                return value_fault(issue, why, "number_out_of_range", "does not fit a double");
+        return value_fault(issue, why, "integer_out_of_range", "does not fit 64 bits");
     case JSON_OBJECT:
         return typed_from_object(t, v, issue, why);
     default:
-        return fault(issue, why, "non_ground_argument",
+        return value_fault(issue, why, "non_ground_argument",
                      "null matches anything and belongs in retract patterns only");
     }
 }

@@ -65,7 +65,7 @@ static bool parse_digest(struct str word, uint8_t out[SHA256_BYTES])
     if (!mgi_str_starts(word, prefix) || word.len != prefix.len + 2 * SHA256_BYTES)
         return false;
     for (size_t i = 0; i < 2 * SHA256_BYTES; i++) {
-        int c = word.ptr[prefix.len + i], digit;
+        int c = (unsigned char)word.ptr[prefix.len + i], digit;
         if (c >= '0' && c <= '9')
             digit = c - '0';
         else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')

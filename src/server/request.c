@@ -351,7 +351,7 @@ static void authenticate(struct request *r)
         mgi_shape_fault(&shape, "/token", "a non-empty string is required");
     bool bad = mgi_shape_failed(&shape, &r->error);
     mgi_shape_fini(&shape);
-    if (bad) {
+    if (bad || !scheme || !token) {
         answer(r);
         return;
     }
@@ -382,14 +382,14 @@ void mgi_request_cancel(struct request *r, bool connection_lost)
     switch (r->state) {
     case REQUEST_PARSING:
     case REQUEST_EVALUATING:
-        r->cancel = 1;
+        __atomic_store_n(&r->cancel, 1, __ATOMIC_RELAXED); /* a worker reads it */
         return;
     case REQUEST_WAITING:
         if (take_from_queue(r->server, r)) {
             answer_error(r, WIRE_CANCELLED, NULL, "The request was cancelled.");
             return;
         }
-        r->cancel = 1;
+        __atomic_store_n(&r->cancel, 1, __ATOMIC_RELAXED); /* a worker reads it */
         return;
     case REQUEST_INVOKING:
         /* A lost HTTP connection stops only what has no effects (T-MCP-29). */

@@ -563,7 +563,7 @@ static void take_bytes(struct http_connection *c, struct str bytes)
     }
 }
 
-static void give_chunk(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
+static void give_socket_chunk(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
 {
     (void)suggested;
     struct http_connection *c = handle->data;
@@ -600,7 +600,7 @@ static void read_on(struct http_connection *c)
     }
     if (c->state == HTTP_CLOSING || c->reading)
         return;
-    c->reading = uv_read_start((uv_stream_t *)&c->socket, give_chunk, socket_read) == 0;
+    c->reading = uv_read_start((uv_stream_t *)&c->socket, give_socket_chunk, socket_read) == 0;
     if (!c->reading)
         connection_close(c);
 }

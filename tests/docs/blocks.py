@@ -14,10 +14,13 @@ that looks like the repository's root after `make`. A fenced block says what it 
 
 <!-- run=name: COMMAND --> runs something that the reader did in another way. Any block in sh, text, c,
 yaml, mangle or markdown without such a word is a failure: nothing is left unchecked by accident. TAP."""
+import contextlib
 import os
 import pathlib
 import re
+import select
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -28,6 +31,7 @@ FENCE = re.compile(r"^```(\S*)[ \t]*(.*)$")
 HIDDEN = re.compile(r"^<!-- run=(\S+): (.*) -->$")
 CHECKED = {"sh", "text", "c", "yaml", "mangle", "markdown", "json"}
 PORT = "8765"  # in the documents; here a free one
+PATIENCE_S = 60  # for one block
 
 
 def blocks_of(text):
@@ -103,8 +107,13 @@ class Reader:
         script = self.home / ".tools" / f"block-{self.count}.sh"
         output = self.home / ".tools" / f"block-{self.count}.out"
         script.write_text(body.replace(PORT, self.port))
+        if self.shell.poll() is not None:
+            return 1, "the shell has ended\n"
         self.shell.stdin.write(f". {script} >{output} 2>&1 </dev/null; echo $?\n")
         self.shell.stdin.flush()
+        if not select.select([self.shell.stdout], [], [], PATIENCE_S)[0]:
+            os.killpg(self.shell.pid, signal.SIGKILL)
+            return 1, f"no end after {PATIENCE_S} s\n" + output.read_text(errors="replace")
         status = self.shell.stdout.readline().strip()
         text = output.read_text(errors="replace").replace(self.port, PORT)
         # what only a test that runs as root sees
@@ -112,12 +121,12 @@ class Reader:
         return (int(status) if status else 1), text
 
     def leave(self):
-        self.shell.stdin.write("kill $(jobs -p) 2>/dev/null\n")
-        self.shell.stdin.close()
         try:
-            self.shell.wait(10)
-        except subprocess.TimeoutExpired:
-            os.killpg(self.shell.pid, 9)
+            self.shell.communicate("kill $(jobs -p) 2>/dev/null\n", 10)
+        except (subprocess.TimeoutExpired, BrokenPipeError):
+            pass
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.shell.pid, signal.SIGKILL)  # whoever it left behind
         shutil.rmtree(self.home, ignore_errors=True)
 
 

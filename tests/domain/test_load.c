@@ -98,6 +98,21 @@ static void test_faults_of_domain_yaml_are_all_reported(void **state)
                     "BAD_VALUE domain.yaml:10:30 a plugin is named by one word\n");
 }
 
+/* Without it nobody knows the plugins: that the tools' actions are unknown is no news. */
+static void test_a_broken_domain_yaml_is_one_fault(void **state)
+{
+    struct temp_domain d;
+    struct buf text = { 0 };
+    (void)state;
+    temp_make(&d);
+    temp_write(&d, "domain.yaml", "server: [\n");
+    assert_null(temp_load(&d, NULL, true, &text));
+    temp_remove(&d);
+    assert_int_not_equal(mgi_str_find(mgi_buf_view(&text), STR_LIT("domain.yaml:")), SIZE_MAX);
+    assert_int_equal(mgi_str_find(mgi_buf_view(&text), STR_LIT("UNKNOWN_ACTION")), SIZE_MAX);
+    mgi_buf_fini(&text);
+}
+
 static void test_yaml_that_is_none_is_refused_with_its_place(void **state)
 {
     (void)state;
@@ -315,6 +330,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_good_folder_becomes_a_snapshot),
         cmocka_unit_test(test_faults_of_domain_yaml_are_all_reported),
+        cmocka_unit_test(test_a_broken_domain_yaml_is_one_fault),
         cmocka_unit_test(test_yaml_that_is_none_is_refused_with_its_place),
         cmocka_unit_test(test_faults_of_templates_are_all_reported),
         cmocka_unit_test(test_layers_are_walls),

@@ -43,7 +43,7 @@ def test_a_faulty_token_file_says_which_line():
 
 
 def test_the_manifest_tells_how_to_come_in():
-    l = listener()
+    l = listener()  # on loopback, without certificates (P-TLS-5)
     auth = l.manifest["payload"]["auth"]  # D-56, P-MAN-27
     equal((auth["required"], auth["schemes"]), (True, ["bearer"]), "auth")  # P-AUTH-2
     expect("token_url" not in auth or auth["token_url"] is None, "token_url")

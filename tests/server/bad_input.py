@@ -148,7 +148,7 @@ row(38, "cancel over HTTP", {**request("cancel", {"request_id": "x"}), "id": Non
     ECHO, over=HTTP)
 row(38, "authenticate over HTTP", request("authenticate", {"scheme": "bearer", "token": "x"}),
     "invalid_type", ECHO, over=HTTP)
-row(39, "only the payload", encode(good()["payload"]), over=HTTP)
+row(39, "only the payload", encode(good()["payload"]), over=HTTP)  # P-HTTP-7
 row(43, "JSON over four lines", b'{\n"type": "intent_request",\n"id": "x"\n}', over=STDIO, answers=4)
 
 # ---- intent payload ------------------------------------------------------------------------
@@ -304,7 +304,6 @@ for kind in ("submit_rule", "subscribe"):  # P-MAN-29
 
 LATER = {
     5: "needs WebSocket", 18: "needs WebSocket", 41: "needs WebSocket", 42: "needs WebSocket",
-    50: "needs WebSocket",
     55: "the server loads before it listens: nobody can see it boot",
     105: "this server takes all three time formats", 106: "this server takes all three time formats",
     112: "a domain that recurses dangerously in time does not load, so no intent reaches its rules",
@@ -465,6 +464,14 @@ def special_49():
     s.end()
 
 
+def special_50():
+    s = Session(env={"MANGLECP_TOKEN": TOKEN})
+    for _ in range(3):  # the session that ends is this transport's close with 1008
+        refused(s.ask(request("authenticate", {"scheme": "bearer", "token": "wrong"})), "auth_invalid")
+    equal(s.line(), None, "what comes after the third")
+    s.program.wait()
+
+
 def special_51():
     s = Session(env={"MANGLECP_TOKEN": TOKEN})
     answer = s.ask(request("authenticate", {"scheme": "kerberos", "token": TOKEN}))
@@ -584,6 +591,19 @@ def special_122():
     refused(answer, "confirmation_invalid")
 
 
+def special_123():
+    l = Listener("--auth", token_file(token_line(TOKEN, "person", "intent:*",
+                                                 confirm_key=base64url(CONFIRM_KEY))))
+    c = l.connect(TOKEN)
+    tool = fx_tool(c.ask, "fx.danger", tool="fx_danger")
+    asked = refused(c.ask(invoke(tool, {"target": "x"})), "confirmation_required")
+    challenge = asked["details"]["challenge"]
+    tag = hmac.new(CONFIRM_KEY, challenge.encode(), hashlib.sha256).digest()
+    again = invoke(tool, {"target": "x"}, confirmation_token=f"{challenge}.{base64url(tag)}")
+    equal(c.ask(again)["type"], "invoke_response", "the first use")
+    refused(c.ask({**again, "id": "again"}), "confirmation_invalid", reason="used")
+
+
 def special_124():
     s = session()
     tool = fx_tool(s.ask, "fx.fail", tool="fx_fail")
@@ -600,14 +620,15 @@ def special_126():
 SPECIAL = {24: "an id that is open", 35: "GET on the evaluation endpoint", 40: "a body cut short",
            44: "an intent before authenticate", 45: "no credentials",
            46: "no credentials and no good body", 47: "an expired token", 48: "Basic",
-           49: "a wrong token, twice", 51: "scheme kerberos", 52: "authenticate without token",
+           49: "a wrong token, twice", 50: "a wrong token, the third time",
+           51: "scheme kerberos", 52: "authenticate without token",
            53: "a token without the permission", 54: "a token that expires meanwhile",
            56: "an intent while draining", 57: "more requests than the rate allows",
            115: "a macro_id of somebody else", 116: "after expires_at", 117: "before not_before",
            118: "arguments that break the schema", 119: "bad arguments and no confirmation",
-           120: "no confirmation", 122: "a made-up confirmation", 124: "a tool without a result",
+           120: "no confirmation", 122: "a made-up confirmation", 123: "a confirmation, twice",
+           124: "a tool without a result",
            126: "cancel for an unknown request"}
-ELSEWHERE = {123: "see invocations.py: a confirmation is good for one run"}
 
 
 # ---- running the table ----------------------------------------------------------------------
@@ -627,7 +648,7 @@ def main():
             tap.attempt(f"row {number}: {SPECIAL[number]}", globals()[f"special_{number}"])
             clean_up_but_tokens()
         elif not here:
-            why = LATER.get(number) or ELSEWHERE.get(number)
+            why = LATER.get(number)
             (tap.skip if why else tap.not_ok)(f"row {number}", why or "no test for this row")
         seen.add(number)
     if shared:

@@ -64,6 +64,79 @@ def test_a_folder_is_served_in_this_process():
     equal(len(names(check_message(answer))), 9, "tools")
 
 
+class Recorder:
+    """Stands between a client and a listener and keeps what the client said."""
+
+    def __init__(self, port):
+        self.port, self.heard = port, []
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self.socket.getsockname()[1]}"
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                client, _ = self.socket.accept()
+            except OSError:
+                return
+            server = socket.create_connection(("127.0.0.1", self.port))
+            said = bytearray()
+            self.heard.append(said)
+            for source, sink, keep in ((client, server, said), (server, client, None)):
+                threading.Thread(target=self.pass_on, args=(source, sink, keep), daemon=True).start()
+
+    @staticmethod
+    def pass_on(source, sink, keep):
+        try:
+            while chunk := source.recv(65536):
+                if keep is not None:
+                    keep += chunk
+                sink.sendall(chunk)
+            sink.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+
+    def requests(self):
+        """(request line, message or None) in the order in which they came."""
+        found = []
+        for raw in map(bytes, self.heard):
+            while raw:
+                head, raw = raw.split(b"\r\n\r\n", 1)
+                length = re.search(rb"content-length: (\d+)", head.lower())
+                length = int(length.group(1)) if length else 0
+                body, raw = raw[:length], raw[length:]
+                found.append((head.split(b"\r\n")[0].decode(), decode(body) if body else None))
+        return found
+
+
+def test_a_walk_is_a_conversation_by_the_book():
+    l, _ = listener()
+    recorder = Recorder(l.port)
+    manglecp("walk", recorder.url, "--intent", "fx.mark", "--arg", "label=door", "--steps", "2", "--token",
+             TOKEN)
+    heard = recorder.requests()
+    recorder.socket.close()
+    equal(heard[0][0], f"GET {Listener.MANIFEST} HTTP/1.1", "the first request")  # P-DISC-1
+    lines = {line for line, message in heard if message}
+    expect(lines <= {f"POST {l.intent_path} HTTP/1.1", f"POST {l.invoke_path} HTTP/1.1"}, f"{lines}")  # P-DISC-3
+    messages = [message for _, message in heard if message]
+    equal([m["type"] for m in messages], ["intent_request", "invoke_request"] * 2, "types")  # P-CONC-4
+    ids = [m["id"] for m in messages]
+    equal(len(set(ids)), len(ids), f"ids {ids}")  # P-ENV-4
+    equal({m["manglecp"] for m in messages}, {VERSION}, "version")  # P-ENV-7
+    listed = {i["name"] for i in l.manifest["payload"]["intents"]}
+    first, second = messages[0]["payload"], messages[2]["payload"]
+    equal((first["intent"]["name"], second["intent"]["name"]), ("fx.mark", "fx.recent"), "intents")
+    expect({"fx.mark", "fx.recent"} <= listed, "unlisted intents")  # P-EVAL-9
+    equal(second["intent"].get("params"), {"label": "door"}, "params of the suggestion")  # P-NEXT-3
+    sent = [(f["pred"], f["args"]) for f in second["facts"]]
+    expect(("fx_event", ["door", "continued"]) in sent, f"continuation facts: {sent}")  # P-NEXT-5
+    expect(("fx_event", ["door", "mark"]) in sent, f"facts of the delta: {sent}")
+    for f in second["facts"]:  # P-PROV-10
+        expect(f.get("category", "session") == "session", f"{f}")
+    l.stop()
+
+
 def test_the_fixture_is_a_good_domain():
     manglecp("check", str(FIXTURE), "--toolhost", str(BUILD / "bin/toolhost"), "--plugins",
              str(BUILD / "test-plugins"))

@@ -60,6 +60,11 @@ def test_the_manifest_has_its_parts():
     equal(m["domain"]["affinities"], {"testing": 100}, "affinities")  # P-MAN-12
     expect(isinstance(m["capabilities"]["temporal"], bool), "temporal")  # P-MAN-21
     expect(all(key.startswith("x-") for key in m.get("extensions", {})), "extensions")  # P-MAN-28
+    expect(isinstance(m["capabilities"].get("aggregation", True), bool), "aggregation")  # P-MAN-22
+    expect(isinstance(m["facts_profile"].get("schema_uri"), (str, type(None))), "schema_uri")  # P-MAN-20
+    for external in m["capabilities"].get("external_predicates", []):  # P-MAN-24
+        expect(external["predicate"] and isinstance(external["arity"], int), f"{external}")
+        expect(external["description"], f"{external}")
     for later in ("rule_submission", "subscriptions"):  # P-MAN-29
         equal(m["capabilities"].get(later, False), False, later)
 
@@ -427,6 +432,24 @@ def test_the_stricter_limit_counts():
         equal(own["details"]["budget"]["limit"], 100000, "limit")  # P-BUDGET-12
 
 
+def test_a_budget_of_exactly_the_need_is_enough():
+    seeds = [fact("fx_seed", n) for n in range(10)]
+    need = ask("fx.blowup", *seeds)["payload"]["diagnostics"]["facts_derived"]
+    expect(need >= 100, f"{need} facts for 100 pairs")
+    equal(names(ask("fx.blowup", *seeds, constraints={"max_facts_created": need})), [], "tools")  # D-28
+    answer = refused(ask("fx.blowup", *seeds, constraints={"max_facts_created": need - 1}),
+                     "derivation_limit_exceeded")  # P-CONTRACT-11
+    expect(answer["details"]["budget"]["consumed"] >= need - 1, f"{answer['details']}")
+
+
+def test_shape_is_judged_before_anything_is_evaluated():
+    begun = time.monotonic()
+    refused(ask("fx.slow", params={"size": 900}, options={"disclosure_preference": "loud"}),
+            "malformed_message")  # P-EVAL-1
+    refused(ask("fx.slow", fact("fx_basic", 1), params={"size": 900}), "arity_mismatch")
+    expect(time.monotonic() - begun < (5 if SANITIZED else 0.5), "it took long")
+
+
 def test_missing_constraints_are_the_servers():
     absent = {name: None for name in ("max_facts_created", "max_intervals_per_atom", "max_compute_ms",
                                       "max_tools_returned", "max_tokens_budget")}
@@ -607,6 +630,17 @@ def test_context_is_for_tools_in_full():
         equal(answer["payload"].get("required_skills", []), [], f"skills with {level}")
 
 
+def test_nothing_is_said_on_every_occasion():
+    seen = []
+    for name in SERVES:
+        context = [t.get("context_injection", {}) for t in ask(name, *EVERYTHING)["payload"]["macro_tools"]]
+        if context:
+            seen.append(({c.get("instructions") for c in context} - {None},
+                         {s["skill_id"] for c in context for s in c.get("skills", [])}))
+    for what in zip(*seen):  # P-CTX-7, P-CTX-8
+        equal(set.intersection(*what), set(), "said for every intent")
+
+
 def test_a_long_skill_is_a_reference():
     answer = ask("fx.skill", fact("fx_needs_skill", "long"))  # P-SKILL-8
     inline = {s["skill_id"]: s["inline"]
@@ -655,6 +689,35 @@ def test_hints_come_when_asked_for():
         expect(0 <= d["score"] <= 100, f"{d}")
 
 
+def test_hints_show_phase_score_and_chain():
+    answer = hinted("fx.skill", fact("fx_needs_skill", "x"))
+    one = next(d for d in answer["payload"]["proof_hints"]["derivations"]
+               if d["macro_id"] == tool_of(answer, "fx_skill")["macro_id"])
+    equal((one["selected_by"], one["score"]), ("flesh", 90), "phase and score")  # P-PROOF-6
+    expect("tool_relevant_to_intent" in one["rule_chain"], f"{one['rule_chain']}")
+    recent = hinted("fx.recent", event())["payload"]["proof_hints"]["derivations"][0]
+    equal([(f["pred"], f["args"]) for f in recent["supporting_facts"]], [("fx_event", ["door", "open"])],
+          "supporting facts")
+
+
+def test_no_derived_node_of_a_tree_is_of_a_predicate_that_clients_send():
+    inputs = {p["predicate"] for p in manifest()["facts_profile"]["predicates"]
+              if p.get("direction") == "input"}
+    def walk(node):
+        expect(node["type"] in ("server", "session", "derived"), f"{node}")  # P-PROOF-7
+        name = node["fact"].split("(")[0]
+        expect(node["type"] != "derived" or name not in inputs, f"{node}")  # P-SCHEMA-8
+        for child in node.get("children", []):
+            walk(child)
+    trees = 0
+    for name in ("fx.echo", "fx.chain", "fx.pair", "fx.recent"):
+        for one in hinted(name, *EVERYTHING)["payload"]["proof_hints"]["derivations"]:
+            if "tree" in one:
+                walk(one["tree"])
+                trees += 1
+    expect(trees or "tree" not in json.dumps(hinted("fx.echo", BASIC)), "no tree was seen")
+
+
 def test_hints_and_errors_name_nothing_that_policy_hides():
     texts = [json.dumps(hinted(name, *EVERYTHING, fact("fx_ban", "fx_echo")))
              for name in ("fx.rank", "fx.hidden", "fx.secret", "fx.echo", "fx.chain")]
@@ -686,6 +749,18 @@ def test_coverage_adds_up_when_it_is_on():
     equal(got["rules_fired"] + got["rules_dormant"] + got["rules_inapplicable"], got["total_rules"], "sum")
     for detail in got.get("dormant_details", []):
         expect(detail["status"] in ("partially_alive", "dead"), f"{detail}")
+    s.end()
+
+
+def test_a_rule_decides_and_no_code():
+    folder = pathlib.Path(scratch()) / "domain"
+    shutil.copytree(FIXTURE, folder)
+    rules = folder / "rules/domain/10_tools.mg"
+    rules.write_text(rules.read_text().replace('"fx_rank_95", "fx.rank", 95', '"fx_rank_95", "fx.rank", 5')
+                     + 'conflicts_with("fx_rank_75", "fx_rank_70").\n')
+    s = Session(domain=folder)
+    got = names(s.ask(intent("fx.rank")))  # P-EVAL-16
+    equal(got, [n for n in RANKED if n not in ("fx_rank_95", "fx_rank_70")], "tools")
     s.end()
 
 

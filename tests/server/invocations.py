@@ -24,10 +24,10 @@ def moment(seconds=0):
 # ---- checks and results --------------------------------------------------------------------
 
 def test_a_result_is_what_the_schema_promises():
-    echo = tool("fx.echo", BASIC)
+    echo = tool("fx.echo", BASIC)  # all that is needed to run it (P-CTX-10)
     for args, wanted in (({"label": "x"}, {"label": "x", "count": 1}),
                          ({"label": "", "count": -5}, {"label": "", "count": -5}),
-                         ({"label": "x", "count": 5.0}, None)):  # P-INV-8, P-INV-9, D-7, D-43
+                         ({"label": "x", "count": 5.0}, None)):  # P-INV-8, P-INV-9, P-TOOL-9, D-7, D-43
         result = run_tool(echo, args)["result"]
         if wanted:
             equal(result, wanted, "result")
@@ -269,6 +269,9 @@ def test_a_delta_says_what_to_drop_and_what_to_add():
     delta = payload["state_delta"]
     equal([(f["pred"], f["args"], f["category"]) for f in delta["assert"] if "t" not in f],
           [("fx_note", ["door", 3], "session")], "assert")
+    profile = session().manifest["payload"]["facts_profile"]["predicates"]
+    for fact_or_pattern in delta["assert"] + delta["retract"]:  # P-MIN-6
+        expect(fact_or_pattern["pred"] in {p["predicate"] for p in profile}, f"{fact_or_pattern}")
     patterns = sorted((p["pred"], p["args"]) for p in delta["retract"])
     equal(patterns, [("fx_ban", ["fx_echo"]), ("fx_note", ["door", None])], "retract")  # P-DELTA-4, P-DELTA-5
 

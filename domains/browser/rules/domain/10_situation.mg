@@ -12,7 +12,6 @@ failed_request(S, Method, Url, Status) :-
   failed_response(S, R, Status), <-[5m] net_request(S, R, Method, Url, _).
 
 has_recent_events :- <-[5m] console_event(_, _, _, _).
-has_recent_traffic :- <-[5m] net_response(_, _, _, _).
 has_console_errors :- <-[5m] console_event(_, "error", _, _).
 has_failed_response :- failed_response(_, _, _).
 has_dom_errors :- <-[5m] dom_error(_, _, _).
