@@ -584,6 +584,9 @@ static bool run_op(struct eval *x, const struct code *code, uint32_t pc, bool re
     switch (op->kind) {
     case OP_SCAN:
         return mgi_eval_scan(x, op->look, f, resume, st);
+    case OP_INSTANT:
+        *st = mgi_check_instant(x, x->regs[op->a], op->window);
+        return true;
     case OP_SPAN:
         return span(x, code, op, f, resume, st);
     case OP_ABSENT:

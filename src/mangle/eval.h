@@ -113,6 +113,8 @@ enum mangle_status mgi_eval_term(struct eval *x, const struct term *t, mangle_va
 
 /* ---- time (temporal.c) -------------------------------------------------------------------- */
 /* Which intervals count: fills f->max_start and f->min_end. */
+/* OP_INSTANT: fails unless `v` is a bound of an interval, or of a window. */
+enum mangle_status mgi_check_instant(struct eval *x, mangle_value v, bool window);
 enum mangle_status mgi_spans_prepare(struct eval *x, const struct spans *s, struct frame *f);
 bool mgi_spans_first(struct eval *x, const struct spans *s, const struct look *look, uint32_t row,
                      struct frame *f, enum mangle_status *st);

@@ -28,6 +28,7 @@
 
 enum op_kind {
     OP_SCAN,    /* rows of an atom */
+    OP_INSTANT, /* an evaluation error if register a holds no bound of an interval (M-TEMP-37) */
     OP_SPAN,    /* intervals of the row that OP_SCAN `scan` found */
     OP_ABSENT,  /* a negated atom, temporal or not */
     OP_CALL,    /* registers -> register */
@@ -85,6 +86,7 @@ struct spans {     /* which intervals of a row count */
 struct op {
     enum op_kind kind;
     bool negated;        /* OP_BUILTIN */
+    bool window;         /* OP_INSTANT: a duration is a bound, too */
     bool once;           /* its further solutions cannot change anything */
     uint32_t fail;       /* where to go on without a solution; NO_OP: the code is done */
     uint32_t premise;    /* of the clause, or premise_count: transform and head */

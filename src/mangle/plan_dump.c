@@ -47,9 +47,9 @@ static void put_look(struct buf *out, const mangle_program *p, const struct code
 static void put_op(struct buf *out, const mangle_program *p, const struct code *code,
                    const struct op *op)
 {
-    static const char *const names[] = { "scan",   "span", "absent",  "call",  "copy",
-                                         "eq",     "ne",   "builtin", "never", "unbound",
-                                         "reduce", "emit", "row" };
+    static const char *const names[] = { "scan",    "instant", "span", "absent",  "call",
+                                         "copy",    "eq",      "ne",   "builtin", "never",
+                                         "unbound", "reduce",  "emit", "row" };
     mgi_buf_puts(out, names[op->kind]);
     if (op->look)
         put_look(out, p, code, op->look);
@@ -58,7 +58,9 @@ static void put_op(struct buf *out, const mangle_program *p, const struct code *
     if (op->builtin)
         mgi_buf_printf(out, " %s%s", op->negated ? "!" : "", op->builtin->name);
     put_regs(out, code, op->args, op->arg_count);
-    if (op->kind == OP_CALL || op->kind == OP_REDUCE || op->kind == OP_UNBOUND) {
+    if (op->kind == OP_INSTANT) {
+        put_regs(out, code, &op->a, 1);
+    } else if (op->kind == OP_CALL || op->kind == OP_REDUCE || op->kind == OP_UNBOUND) {
         mgi_buf_puts(out, " -> ");
         put_reg(out, code, op->a);
     } else if (op->kind == OP_COPY || op->kind == OP_EQ || op->kind == OP_NE) {

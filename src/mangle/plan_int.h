@@ -30,6 +30,7 @@ uint32_t mgi_planner_operand(struct planner *pl, const struct term *t, uint32_t 
 struct bound mgi_planner_bound(const struct planner *pl, const struct time_bound *b);
 
 /* Operations of one premise; what they bind is bound afterwards. */
+void mgi_place_instants(struct planner *pl, uint32_t premise);
 uint32_t mgi_place_scan(struct planner *pl, uint32_t premise); /* the operation, or NO_OP: memory */
 void mgi_place_spans(struct planner *pl, uint32_t premise, uint32_t scan);
 void mgi_place_absent(struct planner *pl, uint32_t premise);

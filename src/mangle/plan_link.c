@@ -72,7 +72,7 @@ static void use_op(bool *live, struct op *op, bool keep)
         use_look(live, op->look, keep || op->kind == OP_ABSENT);
     if (op->spans)
         use_spans(live, op->spans, keep);
-    if (op->kind == OP_COPY || op->kind == OP_EQ || op->kind == OP_NE)
+    if (op->kind == OP_COPY || op->kind == OP_EQ || op->kind == OP_NE || op->kind == OP_INSTANT)
         use(live, op->a);
     if (op->kind == OP_EQ || op->kind == OP_NE)
         use(live, op->b);

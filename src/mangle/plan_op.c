@@ -228,6 +228,35 @@ struct bound mgi_planner_bound(const struct planner *pl, const struct time_bound
     return out;
 }
 
+static void place_instant(struct planner *pl, const struct time_bound *b, bool window,
+                          uint32_t premise)
+{
+    if (b->kind != BOUND_VAR || !pl->bound[b->var])
+        return;
+    struct op *op = mgi_planner_op(pl, OP_INSTANT, premise);
+    if (op) {
+        op->a = b->var;
+        op->window = window;
+    }
+}
+
+/* What earlier premises gave to interval variables is looked at before any row: the error must not
+ * depend on which rows there are (M-EVAL-14). A goal is proved of what held. */
+void mgi_place_instants(struct planner *pl, uint32_t premise)
+{
+    const struct premise *m = &pl->c->premises[premise];
+    if (m->kind != PREMISE_TEMPORAL || pl->kind == CODE_GOAL)
+        return;
+    if (m->window != WINDOW_NONE) {
+        place_instant(pl, &m->near, true, premise);
+        place_instant(pl, &m->far, true, premise);
+    }
+    if (m->annotation.present) {
+        place_instant(pl, &m->annotation.start, false, premise);
+        place_instant(pl, &m->annotation.end, false, premise);
+    }
+}
+
 static void check_window_bound(struct planner *pl, const struct bound *b, uint32_t premise)
 {
     struct op *op;

@@ -126,6 +126,7 @@ static void place(struct planner *pl, uint32_t i)
     case PREMISE_TEMPORAL:
         break;
     }
+    mgi_place_instants(pl, i);
     if (m->negated) {
         mgi_place_absent(pl, i);
         return;

@@ -31,6 +31,12 @@ static enum mangle_status instant_of(struct eval *x, mangle_value v, bool window
                                    : "an interval's bound is neither a time nor a number");
 }
 
+enum mangle_status mgi_check_instant(struct eval *x, mangle_value v, bool window)
+{
+    int64_t ns;
+    return instant_of(x, v, window, false, &ns);
+}
+
 static enum mangle_status window_instant(struct eval *x, const struct bound *b, bool past,
                                          int64_t *out)
 {
