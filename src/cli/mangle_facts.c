@@ -3,12 +3,14 @@
 #include "cli/mangle_facts.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/csv.h"
+#include "base/utf8.h"
 #include "cli/cli_options.h"
 #include "protocol/fact.h"
 #include "protocol/wire_time.h"
@@ -308,16 +310,19 @@ static bool whole_number(struct str s, int64_t *n)
     text[s.len] = 0;
     errno = 0;
     *n = strtoll(text, &end, 10);
-    return errno == 0 && *end == 0;
+    return errno == 0 && end == text + s.len; /* not at a zero byte before */
 }
 
 static bool decimal(struct arena *a, struct str s, double *d)
 {
     char *text = mgi_arena_printf(a, "%.*s", STR_ARG(s)), *end;
-    if (!text || s.len == 0 || (s.ptr[0] != '-' && s.ptr[0] != '.' && !is_digit_char(s.ptr[0])))
+    if (!text || s.len == 0)
         return false;
+    for (size_t i = 0; i < s.len; i++) /* strtod() also knows inf, nan and hexadecimal */
+        if (!is_digit_char(s.ptr[i]) && (s.ptr[i] == 0 || !strchr("+-.eE", s.ptr[i])))
+            return false;
     *d = strtod(text, &end);
-    return *end == 0;
+    return s.ptr[0] != '+' && *end == 0 && isfinite(*d);
 }
 
 /* A field by the bound of its column: without one, integers are numbers and all else is text.
@@ -357,6 +362,10 @@ static bool add_csv_row(struct fact_lines *l, mangle_base *base, mangle_pred pre
         return false;
     for (uint32_t i = 0; i < count; i++) {
         const char *bound = mangle_pred_bound(p, pred, i);
+        if (!mgi_utf8_valid(fields[i], NULL)) {
+            line_error(l, "column %u is not UTF-8", i + 1);
+            return true;
+        }
         args[i] = csv_field_value(l, mangle_base_values(base), bound, fields[i]);
         if (args[i] == MANGLE_NONE) {
             line_error(l, "column %u: \"%.*s\" is not of type %s", i + 1, STR_ARG(fields[i]),

@@ -91,8 +91,8 @@ static void print_csv_time(struct fact_printer *p, int64_t ns, int64_t open)
         mgi_time_print(&p->text, ns);
 }
 
-/* Only the arguments, so that the rows can be read with --facts PRED=FILE.csv: hence one predicate.
- */
+/* The arguments, as --facts PRED=FILE.csv reads them, hence one predicate; of temporal ones also the
+ * interval, which --facts does not read from CSV. */
 static void print_csv_row(struct fact_printer *p, const struct mangle_fact *fact)
 {
     if (p->pred != MANGLE_NO_PRED && p->pred != fact->pred) {

@@ -2,6 +2,7 @@
  * skills, settings, intents) and the tables of facts/ are added, and everything is derived that no
  * request can change. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/utf8.h"
@@ -324,14 +325,15 @@ static mangle_value csv_value(const struct table *t, mangle_pred pred, uint32_t 
     char *end;
     errno = 0;
     long long n = s.len > 0 ? strtoll(s.ptr, &end, 10) : 0;
-    bool integer = s.len > 0 && *end == '\0' && errno == 0 && !strchr(" \t+", s.ptr[0]);
+    bool integer = s.len > 0 && end == s.ptr + s.len && errno == 0 && !strchr(" \t+", s.ptr[0]);
     if (strcmp(bound, "/string") == 0)
         return mangle_string(values, s.ptr, s.len);
     if (is_name_column(t, pred, column))
         return mangle_name(values, s.ptr, s.len);
     if (strcmp(bound, "/float64") == 0) {
         double d = strtod(s.ptr, &end);
-        return s.len > 0 && *end == '\0' ? mangle_float(values, d) : MANGLE_NONE;
+        bool whole = s.len > 0 && end == s.ptr + s.len;
+        return whole && isfinite(d) ? mangle_float(values, d) : MANGLE_NONE;
     }
     if (integer)
         return mangle_number(values, n);

@@ -166,5 +166,20 @@ else
 fi
 echo 'Decl p(X) bound [/number]. p("x"). q(X) :- p(X).' >ill.mg
 run "run holds facts against their bounds if asked" 1 '' 'does not fit the bounds' run ill.mg --check-bounds
+printf 'a\377,1\n' >latin.csv
+run "a field of a CSV file that is not UTF-8 is reported" 1 '' 'latin.csv:1: error: column 1 is not UTF-8' \
+    run path.mg --facts edge=latin.csv
+printf '1\0002,1\n' >zero.csv
+run "a field with a zero byte is text" 0 'edge("1\x002",1).' '' \
+    run path.mg --facts edge=zero.csv --query edge
+echo 'Decl deg(X) bound [/float64].' >deg.mg
+printf -- '-inf\n1e999\n0x10\n' >deg.csv
+run "what is no finite decimal is not of type /float64" 1 '' 'deg.csv:3: error: column 1: "0x10"' \
+    run deg.mg --facts deg.csv
+cat >deep.mg <<'END'
+n(0, []). n(J, X) :- n(I, Y), I < 60, X = [Y, Y], J = fn:plus(I, 1).
+last(X) :- n(60, X).
+END
+run "a text without end is an error" 2 '' '64 MiB' run deep.mg --query last # M-LIM-13
 run "the version is told" 0 "mangle 0.1.0" '' --version
 echo "1..$count"
