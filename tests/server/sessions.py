@@ -313,6 +313,17 @@ def test_a_client_that_does_not_read_is_waited_for():
     s.end()
 
 
+def test_files_make_a_session_too():
+    folder = pathlib.Path(scratch())
+    (folder / "in").write_bytes(b"".join(encode(m) + b"\n" for m in (good("a"), good("b"), b"{")))
+    with open(folder / "in", "rb") as source, open(folder / "out", "wb") as sink:
+        Program(command(FIXTURE, "--stdio"), stdin=source, stdout=sink).wait()
+    lines = (folder / "out").read_bytes().splitlines()
+    messages = [check_message(decode(line)) for line in lines]  # P-STDIO-2
+    equal(messages[0]["type"], "manifest", "first message")
+    equal(sorted(str(m["id"]) for m in messages[1:]), ["None", "a", "b"], "ids")
+
+
 def test_a_killed_reader_does_not_keep_the_server():
     s = Session()
     s.stdout.close()
