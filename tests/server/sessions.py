@@ -161,7 +161,7 @@ def test_a_cancelled_evaluation_ends_at_once():
     begun = time.monotonic()
     s.send(request("cancel", {"request_id": "doomed"}))  # P-CONC-5
     answer = s.receive()
-    expect(time.monotonic() - begun < 2, "the cancel took long")  # P-CONC-6
+    expect(time.monotonic() - begun < 5, "the cancel took long")  # P-CONC-6
     equal(answer["id"], "doomed", "id")  # P-CONC-7
     refused(answer, "cancelled")
     expect(s.quiet(), "something came after the cancelled request's end")
