@@ -3,8 +3,8 @@
  *
  * One client object speaks to one server: over HTTP, or over the stdio of a child process. It keeps
  * the manifest and, if asked, a working set of facts to which state deltas are applied (retract
- * before assert). Calls block; a client belongs to one thread at a time. Text is UTF-8. JSON goes in
- * and comes out as text: what the answers mean is docs/reference/protocol.md.
+ * before assert). Calls block; a client belongs to one thread at a time. Text is UTF-8. JSON goes
+ * in and comes out as text: what the answers mean is docs/reference/protocol.md.
  */
 #ifndef MANGLECP_H
 #define MANGLECP_H
@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-#define MANGLECP_VERSION "0.1.0"
+#define MANGLECP_VERSION          "0.1.0"
 #define MANGLECP_PROTOCOL_VERSION "2026-02-draft"
 
 enum manglecp_status {
@@ -26,15 +26,15 @@ enum manglecp_status {
     MANGLECP_ERR_USAGE,     /* the arguments make no request: message says why */
     MANGLECP_ERR_TRANSPORT, /* could not connect, spawn, read or write; not a MangleCP server */
     MANGLECP_ERR_TIMEOUT,
-    MANGLECP_ERR_PROTOCOL,  /* the server broke the protocol */
-    MANGLECP_ERR_ANSWER     /* the server answered with an error envelope */
+    MANGLECP_ERR_PROTOCOL, /* the server broke the protocol */
+    MANGLECP_ERR_ANSWER    /* the server answered with an error envelope */
 };
 
 typedef struct manglecp_client manglecp_client;
 
 struct manglecp_options {
-    const char *token;    /* bearer token, or NULL */
-    int64_t timeout_ms;   /* for one answer; 0 means 60000 */
+    const char *token;  /* bearer token, or NULL */
+    int64_t timeout_ms; /* for one answer; 0 means 60000 */
     /* Progress of an invocation (session transports); may be NULL. percent < 0: unknown. */
     void (*progress)(void *context, const char *status, const char *detail, double percent);
     void *context;
@@ -52,8 +52,7 @@ struct manglecp_answer {
  * says why. */
 enum manglecp_status manglecp_connect(const char *url, const struct manglecp_options *options,
                                       manglecp_client **out, char *message, size_t cap);
-enum manglecp_status manglecp_spawn(const char *const *argv,
-                                    const struct manglecp_options *options,
+enum manglecp_status manglecp_spawn(const char *const *argv, const struct manglecp_options *options,
                                     manglecp_client **out, char *message, size_t cap);
 void manglecp_close(manglecp_client *client);
 

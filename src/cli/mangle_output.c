@@ -8,8 +8,8 @@
 #include "protocol/fact.h"
 
 #define FLUSH_BYTES 65536
-#define TOO_LONG "out of memory, or a fact is longer than 64 MiB"
-#define TEXT_MAX ((size_t)1 << 26) /* of one fact: shared parts can make it endless (M-LIM-13) */
+#define TOO_LONG    "out of memory, or a fact is longer than 64 MiB"
+#define TEXT_MAX    ((size_t)1 << 26) /* of one fact: shared parts can make it endless (M-LIM-13) */
 
 bool mgi_fact_output_named(const char *name, enum fact_output *out)
 {
@@ -91,8 +91,8 @@ static void print_csv_time(struct fact_printer *p, int64_t ns, int64_t open)
         mgi_time_print(&p->text, ns);
 }
 
-/* The arguments, as --facts PRED=FILE.csv reads them, hence one predicate; of temporal ones also the
- * interval, which --facts does not read from CSV. */
+/* The arguments, as --facts PRED=FILE.csv reads them, hence one predicate; of temporal ones also
+ * the interval, which --facts does not read from CSV. */
 static void print_csv_row(struct fact_printer *p, const struct mangle_fact *fact)
 {
     if (p->pred != MANGLE_NO_PRED && p->pred != fact->pred) {

@@ -4,8 +4,9 @@
 #include <dlfcn.h>
 #include <string.h>
 
-#define CURL_LIBRARY "libcurl.so.4" /* the interface that <curl/curl.h> has described since 2006   \
-                                     */
+#define CURL_LIBRARY                                                                               \
+    "libcurl.so.4" /* the interface that <curl/curl.h> has described since 2006                    \
+                    */
 
 /* ISO C knows no way from an object's address to a function's; POSIX promises that this works. */
 static bool find_function(void *library, const char *name, void *member, size_t size)

@@ -1,4 +1,5 @@
-/* The outer doll: what the server says of itself (protocol.md §2.8). Never a tool name (P-MAN-1). */
+/* The outer doll: what the server says of itself (protocol.md §2.8). Never a tool name (P-MAN-1).
+ */
 #ifndef MGI_MANIFEST_MANIFEST_H
 #define MGI_MANIFEST_MANIFEST_H
 

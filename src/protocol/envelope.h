@@ -1,10 +1,11 @@
-/* The envelope: bytes -> type, id, payload, and back (protocol.md §2.1, §2.2; gates 1 to 5 of §1.3). */
+/* The envelope: bytes -> type, id, payload, and back (protocol.md §2.1, §2.2; gates 1 to 5 of
+ * §1.3). */
 #ifndef MGI_PROTOCOL_ENVELOPE_H
 #define MGI_PROTOCOL_ENVELOPE_H
 
 #include "protocol/error.h"
 
-#define MANGLECP_PROTOCOL "2026-02-draft"
+#define MANGLECP_PROTOCOL        "2026-02-draft"
 #define ENVELOPE_MAX_BYTES_FLOOR 16777216 /* limits.max_message_bytes is never below (D-8) */
 
 enum message_type {

@@ -1,5 +1,5 @@
-/* Facts on the wire <-> values of the engine (protocol.md §2.5 to §2.7, D-10..D-20). A leaf: uses the
- * public mangle.h and base, nothing else of the protocol but times. */
+/* Facts on the wire <-> values of the engine (protocol.md §2.5 to §2.7, D-10..D-20). A leaf: uses
+ * the public mangle.h and base, nothing else of the protocol but times. */
 #ifndef MGI_PROTOCOL_FACT_H
 #define MGI_PROTOCOL_FACT_H
 
@@ -14,22 +14,22 @@ enum direction { DIRECTION_BOTH, DIRECTION_INPUT, DIRECTION_OUTPUT };
 struct pred_schema {
     struct str predicate;
     uint32_t arity;
-    enum arg_type *arg_types;   /* arity of them */
-    bool *arg_is_name;          /* the Decl's bound is a name type: strings are converted (D-10) */
-    struct str *arg_names;      /* NULL: no named form */
+    enum arg_type *arg_types; /* arity of them */
+    bool *arg_is_name;        /* the Decl's bound is a name type: strings are converted (D-10) */
+    struct str *arg_names;    /* NULL: no named form */
     bool temporal;
-    bool has_arg_types;         /* printed in the manifest */
+    bool has_arg_types; /* printed in the manifest */
     enum direction direction;
     struct str description;
-    mangle_pred pred;           /* in the domain's program */
+    mangle_pred pred; /* in the domain's program */
 };
 
 /* Looks a schema up by name; NULL: undeclared. */
 struct fact_profile {
     const struct pred_schema *schemas; /* sorted by name, then arity */
     size_t count;
-    bool closed;          /* the list is closed (D-16) */
-    int time_formats;     /* WIRE_TIME_* */
+    bool closed;      /* the list is closed (D-16) */
+    int time_formats; /* WIRE_TIME_* */
     bool named_args;
     uint32_t max_violations; /* reported; more are counted only */
 };
@@ -41,10 +41,11 @@ extern const char mgi_issue_nomem[]; /* the "issue" that is ours: compare the po
 bool mgi_pred_name_ok(struct str name);
 
 /* JSON value -> value of table `t`. NULL issue on success; else an issue word and a static reason
- * (or mgi_issue_nomem). Iterative up to the parser's depth. as_name: a string becomes a name (D-10). `wildcard`:
- * null is allowed and gives MANGLE_NONE at the top level. */
-mangle_value mgi_value_from_json(mangle_values *t, const struct json *v, bool as_name, bool wildcard,
-                                 struct arena *arena, const char **issue, const char **why);
+ * (or mgi_issue_nomem). Iterative up to the parser's depth. as_name: a string becomes a name
+ * (D-10). `wildcard`: null is allowed and gives MANGLE_NONE at the top level. */
+mangle_value mgi_value_from_json(mangle_values *t, const struct json *v, bool as_name,
+                                 bool wildcard, struct arena *arena, const char **issue,
+                                 const char **why);
 
 /* Value -> JSON: names as strings with their slash, /true and /false as booleans, integers beyond
  * 2^53 - 1 wrapped, times as RFC 3339, durations as text, pairs as arrays, structs as objects. */
@@ -53,10 +54,10 @@ void mgi_value_to_json(struct json_writer *w, const mangle_values *t, mangle_val
 struct violation {
     uint32_t fact_index;
     struct str predicate;
-    const char *issue;   /* words of §2.18 */
-    const char *message; /* in the arena */
-    int32_t expected_arity, actual_arity; /* -1: absent */
-    int32_t argument_index;               /* -1: absent */
+    const char *issue;                                    /* words of §2.18 */
+    const char *message;                                  /* in the arena */
+    int32_t expected_arity, actual_arity;                 /* -1: absent */
+    int32_t argument_index;                               /* -1: absent */
     const char *expected_type, *actual_type, *suggestion; /* NULL: absent */
 };
 
@@ -80,7 +81,7 @@ struct fact_list {
     size_t fault_count;     /* all */
 };
 
-struct fact_rules { /* what the request adds to the profile */
+struct fact_rules {               /* what the request adds to the profile */
     const struct str *open_names; /* required_facts, optional_facts without a schema (D-16) */
     size_t open_count;
     bool accept_output; /* decoding a plugin's delta: output predicates are fine */
@@ -105,7 +106,8 @@ bool mgi_facts_decode(struct arena *arena, mangle_values *values,
 /* The wire code for a set of violations (D-18). WIRE_INVALID_FACTS and friends, as an int to keep
  * this header a leaf: see error.h. */
 int mgi_violations_code(const struct violation *v, size_t count, size_t fault_count);
-void mgi_violations_write(struct json_writer *w, const struct violation *v, size_t count); /* array */
+void mgi_violations_write(struct json_writer *w, const struct violation *v,
+                          size_t count); /* array */
 
 /* One fact object. category, source_type NULL: left out. wildcard args are MANGLE_NONE -> null. */
 void mgi_fact_write(struct json_writer *w, const mangle_values *t, struct str pred,

@@ -19,7 +19,8 @@ const char mgi_issue_nomem[] = "out_of_memory";
 
 /* ---- JSON to values ------------------------------------------------------------------------ */
 
-static mangle_value value_fault(const char **issue, const char **why, const char *word, const char *text)
+static mangle_value value_fault(const char **issue, const char **why, const char *word,
+                                const char *text)
 {
     *issue = word;
     *why = text;
@@ -28,8 +29,9 @@ static mangle_value value_fault(const char **issue, const char **why, const char
 
 static mangle_value made(mangle_value v, const char **issue, const char **why)
 {
-    return v != MANGLE_NONE ? v
-                            : value_fault(issue, why, mgi_issue_nomem, "the server is short of memory");
+    return v != MANGLE_NONE
+               ? v
+               : value_fault(issue, why, mgi_issue_nomem, "the server is short of memory");
 }
 
 static mangle_value name_from_text(mangle_values *t, struct str s, const char **issue,
@@ -39,7 +41,7 @@ static mangle_value name_from_text(mangle_values *t, struct str s, const char **
     if (v != MANGLE_NONE)
         return v;
     return value_fault(issue, why, "type_mismatch",
-                 "must be a name, which begins with a slash: \"/word\"");
+                       "must be a name, which begins with a slash: \"/word\"");
 }
 
 static mangle_value typed_from_object(mangle_values *t, const struct json *v, const char **issue,
@@ -93,7 +95,7 @@ static mangle_value scalar_from_json(mangle_values *t, const struct json *v, boo
         return typed_from_object(t, v, issue, why);
     default:
         return value_fault(issue, why, "non_ground_argument",
-                     "null matches anything and belongs in retract patterns only");
+                           "null matches anything and belongs in retract patterns only");
     }
 }
 

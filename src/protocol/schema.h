@@ -1,8 +1,9 @@
 /* JSON Schema 2020-12: compile once, validate often (protocol.md §2.12, D-43).
  *
  * Enforced: the list of §2.12. A keyword that is neither enforced nor an annotation is an error of
- * the schema's author, reported at load: a server emits only what it enforces. Patterns are ECMA-262
- * translated for PCRE2, with match limits. No recursion beyond a fixed depth; cyclic $ref is found. */
+ * the schema's author, reported at load: a server emits only what it enforces. Patterns are
+ * ECMA-262 translated for PCRE2, with match limits. No recursion beyond a fixed depth; cyclic $ref
+ * is found. */
 #ifndef MGI_PROTOCOL_SCHEMA_H
 #define MGI_PROTOCOL_SCHEMA_H
 

@@ -69,12 +69,12 @@ struct schema_check {
     enum schema_check_kind kind;
     const char *keyword;
     struct schema_check *next;
-    uint32_t types;              /* CHECK_TYPE */
-    struct json value;           /* const, enum, and limits as they were written */
-    uint64_t count, max_count;   /* limits of lengths and counts */
-    struct schema_node **nodes;  /* subschemas, in order */
+    uint32_t types;             /* CHECK_TYPE */
+    struct json value;          /* const, enum, and limits as they were written */
+    uint64_t count, max_count;  /* limits of lengths and counts */
+    struct schema_node **nodes; /* subschemas, in order */
     size_t node_count;
-    struct schema_node *rest;    /* items, additionalProperties; or NULL */
+    struct schema_node *rest; /* items, additionalProperties; or NULL */
     struct schema_property *properties;
     size_t property_count;
     struct schema_pattern_property *patterns;

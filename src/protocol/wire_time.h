@@ -1,4 +1,5 @@
-/* Times, temporal annotations and their printing on the wire (protocol.md §2.3, §2.4, D-21..D-23). */
+/* Times, temporal annotations and their printing on the wire (protocol.md §2.3, §2.4, D-21..D-23).
+ */
 #ifndef MGI_PROTOCOL_WIRE_TIME_H
 #define MGI_PROTOCOL_WIRE_TIME_H
 
@@ -9,10 +10,10 @@ enum { WIRE_TIME_RFC3339 = 1, WIRE_TIME_EPOCH_MS = 2, WIRE_TIME_EPOCH_NS = 4 }; 
 
 enum wire_time {
     WIRE_TIME_INSTANT,
-    WIRE_TIME_NOW,  /* "now" */
-    WIRE_TIME_OPEN, /* "_" */
-    WIRE_TIME_BAD,          /* not a time */
-    WIRE_TIME_UNSUPPORTED   /* a form that was not announced */
+    WIRE_TIME_NOW,        /* "now" */
+    WIRE_TIME_OPEN,       /* "_" */
+    WIRE_TIME_BAD,        /* not a time */
+    WIRE_TIME_UNSUPPORTED /* a form that was not announced */
 };
 
 /* The wrapper {"_type":"int64","value":"<canonical decimal>"} (D-11). False: it is not one. */
@@ -26,7 +27,8 @@ enum wire_time mgi_wire_time(const struct json *v, int formats, int64_t *ns, con
 bool mgi_wire_interval(const struct json *t, int formats, int64_t now_ns,
                        struct mangle_interval *out, const char **issue, const char **why);
 
-void mgi_wire_time_write(struct json_writer *w, int64_t ns);                 /* RFC 3339 with Z */
-void mgi_wire_interval_write(struct json_writer *w, struct mangle_interval t); /* {"at"} or {"start","end"} */
+void mgi_wire_time_write(struct json_writer *w, int64_t ns); /* RFC 3339 with Z */
+void mgi_wire_interval_write(struct json_writer *w,
+                             struct mangle_interval t); /* {"at"} or {"start","end"} */
 
 #endif

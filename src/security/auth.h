@@ -1,8 +1,9 @@
 /* Bearer tokens -> principals. Tokens are kept as SHA-256 only and compared in constant time.
  *
- * A token file has one line per token: `sha256:<64 hex> identity permission,permission… [key=value…]`
- * (keys: expires=<RFC 3339>, trust=automated, auto_confirm=a,b, confirm_key=<base64url>); `#` starts
- * a comment. The token of MANGLECP_TOKEN is identity "operator" with permission "intent:*". */
+ * A token file has one line per token: `sha256:<64 hex> identity permission,permission…
+ * [key=value…]` (keys: expires=<RFC 3339>, trust=automated, auto_confirm=a,b,
+ * confirm_key=<base64url>); `#` starts a comment. The token of MANGLECP_TOKEN is identity
+ * "operator" with permission "intent:*". */
 #ifndef MGI_SECURITY_AUTH_H
 #define MGI_SECURITY_AUTH_H
 

@@ -19,10 +19,10 @@ struct principal {
     struct str identity;           /* "" for anonymous, "local" for local */
     const struct str *permissions; /* "intent:*", "intent:observe", "operator", … */
     size_t permission_count;
-    bool automated;                /* trust_level "automated" (D-68) */
+    bool automated;                 /* trust_level "automated" (D-68) */
     const struct str *auto_confirm; /* effects waived for this principal */
     size_t auto_confirm_count;
-    int64_t expires_ns;            /* real time; INT64_MAX: never */
+    int64_t expires_ns; /* real time; INT64_MAX: never */
 };
 
 /* The key under which tool definitions and confirmations are kept: kind and identity (D-42). */

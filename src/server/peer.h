@@ -19,6 +19,7 @@ enum endpoint {
 struct peer_transport { /* a constant */
     const char *name;   /* "stdio", "http" */
     bool session;       /* progress, cancel and authenticate exist */
+    bool remote;        /* strangers can connect: three failed logins in a row end it (D-55) */
     /* Send one complete message. `message` is borrowed during the call. `request` is what the
      * answer belongs to (NULL: unasked), `http_status` of it. Returns false if the peer is gone. */
     bool (*send)(void *connection, struct str message, int http_status, bool last,

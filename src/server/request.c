@@ -333,7 +333,7 @@ static void login_failed(struct request *r, const char *reason)
     struct peer *peer = r->peer;
     char details[80];
     snprintf(details, sizeof details, "{\"reason\":\"%s\",\"schemes\":[\"bearer\"]}", reason);
-    bool too_often = ++peer->failed_logins >= MAX_FAILED_LOGINS;
+    bool too_often = ++peer->failed_logins >= MAX_FAILED_LOGINS && peer->transport->remote;
     answer_error(r, WIRE_AUTH_INVALID, details, "The credentials were not accepted.");
     if (too_often && !peer->gone)
         peer->transport->close(peer->connection, "too many failed logins");

@@ -2,7 +2,8 @@
  * confirmation nonces (D-46). One interface; memory behind it now, others later.
  *
  * A definition is one block of bytes made by intent/macro.h: the store does not look inside.
- * Key: principal and macro_id. Thread-safe. Times are real (wall) nanoseconds given by the caller. */
+ * Key: principal and macro_id. Thread-safe. Times are real (wall) nanoseconds given by the caller.
+ */
 #ifndef MGI_STORE_MACRO_STORE_H
 #define MGI_STORE_MACRO_STORE_H
 
@@ -36,7 +37,8 @@ enum macro_found mgi_macro_store_get(struct macro_store *s, struct str principal
                                      struct macro_entry *out);
 
 /* True the first time `nonce` is spent; false ever after, until `until_ns`. */
-bool mgi_macro_store_spend(struct macro_store *s, struct str nonce, int64_t now_ns, int64_t until_ns);
+bool mgi_macro_store_spend(struct macro_store *s, struct str nonce, int64_t now_ns,
+                           int64_t until_ns);
 
 size_t mgi_macro_store_bytes(struct macro_store *s);
 

@@ -1,9 +1,9 @@
-/* The server's side of toolhost: host processes on the event loop (toolhost.md T-DISP-15, 16, 18, 21,
- * chapter 11). Plugins never run in the server's process.
+/* The server's side of toolhost: host processes on the event loop (toolhost.md T-DISP-15, 16, 18,
+ * 21, chapter 11). Plugins never run in the server's process.
  *
  * A session belongs to one invocation from its first step to its last (T-MCP-1); then it is reused,
- * with an emptied state. A host that hangs past its limit plus 1000 ms, ends, or floods is discarded
- * and the call answered with a failure; the next call gets a fresh one. */
+ * with an emptied state. A host that hangs past its limit plus 1000 ms, ends, or floods is
+ * discarded and the call answered with a failure; the next call gets a fresh one. */
 #ifndef MGI_TOOLPOOL_TOOLPOOL_H
 #define MGI_TOOLPOOL_TOOLPOOL_H
 
@@ -20,10 +20,10 @@ struct toolpool;
 struct toolsession;
 
 struct toolpool_options {
-    const char *toolhost;  /* path of the toolhost program */
-    uint32_t hosts;        /* processes per plugin at most; 0 means 2 */
-    int64_t timeout_ms;    /* default limit of one call; 0 means 30000 */
-    bool enforce_leases;   /* default true (T-MCP-18) */
+    const char *toolhost; /* path of the toolhost program */
+    uint32_t hosts;       /* processes per plugin at most; 0 means 2 */
+    int64_t timeout_ms;   /* default limit of one call; 0 means 30000 */
+    bool enforce_leases;  /* default true (T-MCP-18) */
     const struct logger *log;
 };
 
@@ -36,33 +36,34 @@ void mgi_toolpool_close(struct toolpool *pool, void (*closed)(void *context), vo
 
 enum tool_outcome {
     TOOL_OK,
-    TOOL_ERROR,        /* the tool said so */
+    TOOL_ERROR, /* the tool said so */
     TOOL_INVALID_PICK,
     TOOL_BREAKER,
     TOOL_TIMEOUT,
     TOOL_CANCELLED,
-    TOOL_CRASH,        /* tool or host died, or the answer was unusable */
+    TOOL_CRASH, /* tool or host died, or the answer was unusable */
     TOOL_BAD_OUTPUT,
     TOOL_TOO_LARGE,
-    TOOL_UNAVAILABLE,  /* no host could be started, none free in time */
-    TOOL_LEASE,        /* lease_required, lease_rejected */
-    TOOL_REFUSED       /* any other refusal */
+    TOOL_UNAVAILABLE, /* no host could be started, none free in time */
+    TOOL_LEASE,       /* lease_required, lease_rejected */
+    TOOL_REFUSED      /* any other refusal */
 };
 
 struct tool_result {
     enum tool_outcome outcome;
-    struct json output;       /* parsed output_json (an object; {} by default), TOOL_OK and TOOL_ERROR */
-    struct str error;         /* text of the failure; "" for TOOL_OK */
-    struct json state_delta;  /* content of the artifact "manglecp.state_delta"; JSON_NULL if none */
-    int64_t duration_ms;      /* the host's own measure */
-    bool indeterminate;       /* it may have had an effect that is not known (T-RSP-10) */
+    struct json output; /* parsed output_json (an object; {} by default), TOOL_OK and TOOL_ERROR */
+    struct str error;   /* text of the failure; "" for TOOL_OK */
+    struct json state_delta; /* content of the artifact "manglecp.state_delta"; JSON_NULL if none */
+    int64_t duration_ms;     /* the host's own measure */
+    bool indeterminate;      /* it may have had an effect that is not known (T-RSP-10) */
 };
 
-/* A session for one invocation. `ready` is called on the loop, later: session NULL means unavailable
- * (`why` says so). NULL is returned when memory is short; `ready` is not called then. A waiting caller may be dropped with mgi_toolsession_forget(ticket). */
+/* A session for one invocation. `ready` is called on the loop, later: session NULL means
+ * unavailable
+ * (`why` says so). NULL is returned when memory is short; `ready` is not called then. A waiting
+ * caller may be dropped with mgi_toolsession_forget(ticket). */
 struct toolticket;
-struct toolticket *mgi_toolsession_take(struct toolpool *pool, struct str plugin,
-                                        int64_t wait_ms,
+struct toolticket *mgi_toolsession_take(struct toolpool *pool, struct str plugin, int64_t wait_ms,
                                         void (*ready)(void *context, struct toolsession *session,
                                                       const char *why),
                                         void *context);
@@ -70,16 +71,17 @@ void mgi_toolsession_forget(struct toolticket *ticket);
 
 struct tool_request {
     struct str aid;
-    struct str inputs;        /* JSON object text */
+    struct str inputs; /* JSON object text */
     struct str invocation_id;
     uint32_t step, attempt;
-    int64_t timeout_ms;       /* 0: the pool's */
-    int tier;                 /* > 0: a lease is issued for these very inputs (T-MCP-16) */
-    const char *issuer;       /* "confirmation" or "policy" */
-    bool first;               /* begins with the full form {"slots":{}} (T-MCP-2) */
+    int64_t timeout_ms; /* 0: the pool's */
+    int tier;           /* > 0: a lease is issued for these very inputs (T-MCP-16) */
+    const char *issuer; /* "confirmation" or "policy" */
+    bool first;         /* begins with the full form {"slots":{}} (T-MCP-2) */
 };
 
-/* Send one step. `done` is called exactly once, on the loop, later; the result is valid during it. */
+/* Send one step. `done` is called exactly once, on the loop, later; the result is valid during it.
+ */
 void mgi_toolsession_call(struct toolsession *s, const struct tool_request *request,
                           void (*done)(void *context, const struct tool_result *result),
                           void *context);
@@ -92,8 +94,8 @@ void mgi_toolsession_release(struct toolsession *s);
 
 /* ---- listing, at load ------------------------------------------------------------------- */
 
-/* An action_source that runs `toolhost --list PLUGIN` (blocking, 15 s at most) and maps side effects
- * to categories (toolhost.md 11.4). `toolhost` is the program's path, borrowed. */
+/* An action_source that runs `toolhost --list PLUGIN` (blocking, 15 s at most) and maps side
+ * effects to categories (toolhost.md 11.4). `toolhost` is the program's path, borrowed. */
 struct action_source mgi_toolpool_actions(const char *toolhost);
 
 #endif

@@ -56,8 +56,8 @@ struct tool_host {
     unsigned open_handles;
     uv_process_t process;
     uv_pipe_t in, out, err, control;
-    uv_timer_t alarm;    /* for its session */
-    uv_timer_t reaper;   /* SIGTERM, SIGKILL */
+    uv_timer_t alarm;  /* for its session */
+    uv_timer_t reaper; /* SIGTERM, SIGKILL */
     bool process_open;
     int stage; /* of its end: how far mgi_host_end() has gone */
     struct buf out_line, err_line, control_line;
@@ -66,8 +66,8 @@ struct tool_host {
 
 /* Start `toolhost --serve PLUGIN --control-fd 3`. NULL: *why is static. */
 struct tool_host *mgi_host_new(struct toolpool *pool, uv_loop_t *loop, const char *toolhost,
-                               struct str plugin, char **env,
-                               const struct tool_host_events *events, const char **why);
+                               struct str plugin, char **env, const struct tool_host_events *events,
+                               const char **why);
 
 /* Write a line (the LF is added). False when memory is short or the pipe is gone. */
 bool mgi_host_send(struct tool_host *host, struct str line);
@@ -79,7 +79,8 @@ void mgi_host_alarm(struct tool_host *host, int64_t ms); /* negative: none */
  * (SIGTERM, 2000 ms for its sweep, SIGKILL; T-DISP-15). `gone` follows. */
 void mgi_host_end(struct tool_host *host, bool politely, const char *why);
 
-void mgi_pool_forget_host(struct toolpool *pool, struct tool_host *host); /* all handles are closed */
+void mgi_pool_forget_host(struct toolpool *pool,
+                          struct tool_host *host); /* all handles are closed */
 const struct logger *mgi_pool_log(const struct toolpool *pool);
 
 #endif

@@ -15,17 +15,19 @@
 #define READ_BYTES  (64 * 1024)
 #define OUTPUT_HIGH ((size_t)4 * 1024 * 1024)
 
+union stdio_handle {
+    uv_handle_t handle;
+    uv_stream_t stream;
+    uv_pipe_t pipe;
+    uv_tty_t tty;
+    uv_timer_t timer;
+};
+
 struct stdio_transport {
     struct stdio_options options;
     struct peer *peer;
     struct lines lines;
-    union {
-        uv_handle_t handle;
-        uv_stream_t stream;
-        uv_pipe_t pipe;
-        uv_tty_t tty;
-        uv_timer_t timer;
-    } in, out;
+    union stdio_handle in, out;
     uv_timer_t soon; /* ends the session from the loop once the output is broken */
     bool in_is_file, out_is_file;
     bool reading, paused, closing, broken;
@@ -277,58 +279,97 @@ static void resume(struct stdio_transport *t)
 
 /* ---- start ------------------------------------------------------------------------------- */
 
+/* A handle that the loop knows: it must be closed, whatever happens next. */
+static void adopt(struct stdio_transport *t, uv_handle_t *handle)
+{
+    handle->data = t;
+    t->handles++;
+}
+
 /* Open descriptor `fd` as a stream of the loop; *is_file if it is none. */
-static bool open_stream(struct stdio_transport *t, int fd, uv_pipe_t *pipe, uv_tty_t *tty,
-                        bool *is_file)
+static bool open_stream(struct stdio_transport *t, int fd, union stdio_handle *h, bool *is_file)
 {
     *is_file = false;
     switch (uv_guess_handle(fd)) {
     case UV_TTY:
-        return uv_tty_init(t->options.loop, tty, fd, 0) == 0;
+        if (uv_tty_init(t->options.loop, &h->tty, fd, 0) != 0)
+            return false;
+        adopt(t, &h->handle);
+        return true;
     case UV_NAMED_PIPE:
     case UV_TCP:
-        return uv_pipe_init(t->options.loop, pipe, 0) == 0 && uv_pipe_open(pipe, fd) == 0;
+        if (uv_pipe_init(t->options.loop, &h->pipe, 0) != 0)
+            return false;
+        adopt(t, &h->handle);
+        return uv_pipe_open(&h->pipe, fd) == 0;
     default:
         *is_file = true;
         return true;
     }
 }
 
+static bool open_all(struct stdio_transport *t)
+{
+    if (uv_timer_init(t->options.loop, &t->soon) != 0)
+        return false;
+    adopt(t, (uv_handle_t *)&t->soon);
+    if (!open_stream(t, STDOUT_FILENO, &t->out, &t->out_is_file) ||
+        !open_stream(t, STDIN_FILENO, &t->in, &t->in_is_file))
+        return false;
+    if (!t->out_is_file)
+        return true;
+    /* a handle of its own, so that closing has something to wait for */
+    if (uv_timer_init(t->options.loop, &t->out.timer) != 0)
+        return false;
+    adopt(t, &t->out.handle);
+    return true;
+}
+
+static void nobody(void *context)
+{
+    (void)context;
+}
+
+/* Starting failed: what the loop already knows is closed, and frees the rest behind it. */
+static void abandon(struct stdio_transport *t)
+{
+    uv_handle_t *handles[] = { (uv_handle_t *)&t->soon, &t->out.handle, &t->in.handle };
+    t->options.closed = nobody;
+    t->closing = true;
+    mgi_peer_gone(t->peer);
+    t->handles++; /* ours, until all are on their way */
+    for (size_t i = 0; i < sizeof handles / sizeof *handles; i++)
+        if (handles[i]->data == t)
+            uv_close(handles[i], handle_closed);
+    release(t);
+}
+
 struct stdio_transport *mgi_stdio_start(const struct stdio_options *options)
 {
-    struct stdio_transport *t = mgi_calloc(1, sizeof *t);
-    if (!t)
-        return NULL;
-    t->options = *options;
-    t->chunk = mgi_alloc(READ_BYTES);
-    mgi_lines_init(&t->lines, options->max_message_bytes);
     static const struct principal local = { .kind = PRINCIPAL_LOCAL,
                                             .identity = { "local", 5 },
                                             .expires_ns = INT64_MAX };
+    struct stdio_transport *t = mgi_calloc(1, sizeof *t);
+    if (!t)
+        return NULL;
     struct peer_options peer = {
         .transport = &stdio_table,
         .connection = t,
         .auth_required = options->token_required,
         .who = options->token_required ? NULL : &local,
     };
-    bool ok = t->chunk &&
-              open_stream(t, STDOUT_FILENO, &t->out.pipe, &t->out.tty, &t->out_is_file) &&
-              open_stream(t, STDIN_FILENO, &t->in.pipe, &t->in.tty, &t->in_is_file);
-    if (ok) /* a handle of its own, so that closing has something to wait for */
-        ok = !t->out_is_file || uv_timer_init(options->loop, &t->out.timer) == 0;
-    if (ok)
-        ok = uv_timer_init(options->loop, &t->soon) == 0 &&
-             (t->peer = mgi_peer_new(options->server, &peer)) != NULL;
-    if (!ok) {
+    t->options = *options;
+    t->chunk = mgi_alloc(READ_BYTES);
+    t->peer = t->chunk ? mgi_peer_new(options->server, &peer) : NULL;
+    if (!t->peer) {
         mgi_free(t->chunk);
         mgi_free(t);
         return NULL;
     }
-    t->out.handle.data = t->soon.data = t;
-    t->handles = 2;
-    if (!t->in_is_file) {
-        t->in.handle.data = t;
-        t->handles++;
+    mgi_lines_init(&t->lines, options->max_message_bytes);
+    if (!open_all(t)) {
+        abandon(t);
+        return NULL;
     }
     mgi_peer_greet(t->peer);
     t->reading = true;

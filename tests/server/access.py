@@ -36,6 +36,17 @@ def test_beyond_loopback_tls_is_needed():
     expect("TLS" in told, told)
 
 
+def test_an_address_in_use_is_told():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        told = refuses_to_start(2, "--open-demo", "--listen", f"127.0.0.1:{taken.getsockname()[1]}")
+    expect("in use" in told, told)
+
+
+def test_faulty_overrides_are_all_told():
+    told = refuses_to_start(1, "--stdio", "--set", "limits.max_facts_per_request=0", "--set", "nonsense.x=1")
+    expect("max_facts_per_request must be from 1" in told and '"nonsense"' in told, told)
+
+
 def test_a_faulty_token_file_says_which_line():
     told = refuses_to_start(2, "--listen", "127.0.0.1:0", "--auth",
                             token_file(token_line(TOKEN, "all", "intent:*"), "sha256:short all intent:*"))

@@ -318,10 +318,12 @@ def good(id=None):
 
 def busy_size(ask, seconds):
     """What intent.params.size makes fx.slow evaluate for about so long on this machine."""
-    begun = time.monotonic()
-    ask(intent("fx.slow", params={"size": 60}))
-    spent = max(time.monotonic() - begun, 0.002)
-    return min(999, int(60 * (seconds / spent) ** (1 / 3)))
+    spent = []
+    for _ in range(3):
+        begun = time.monotonic()
+        ask(intent("fx.slow", params={"size": 60}))
+        spent.append(max(time.monotonic() - begun, 0.002))
+    return min(999, int(60 * (seconds / min(spent)) ** (1 / 3)))
 
 
 def code_of(message):

@@ -16,6 +16,7 @@ def listener():
     return l, f"http://127.0.0.1:{l.port}"
 
 
+HERE = ["--toolhost", str(BUILD / "bin/toolhost"), "--plugins", str(BUILD / "test-plugins")]
 BASIC_FACT = json.dumps(BASIC)
 
 
@@ -59,8 +60,7 @@ def test_a_stdio_server_is_a_child():
 
 
 def test_a_folder_is_served_in_this_process():
-    answer = decode(manglecp("intent", str(FIXTURE), "fx.rank", "--json", "--toolhost",
-                             str(BUILD / "bin/toolhost"), "--plugins", str(BUILD / "test-plugins")))
+    answer = decode(manglecp("intent", str(FIXTURE), "fx.rank", "--json", *HERE))
     equal(len(names(check_message(answer))), 9, "tools")
 
 
@@ -138,8 +138,22 @@ def test_a_walk_is_a_conversation_by_the_book():
 
 
 def test_the_fixture_is_a_good_domain():
-    manglecp("check", str(FIXTURE), "--toolhost", str(BUILD / "bin/toolhost"), "--plugins",
-             str(BUILD / "test-plugins"))
+    manglecp("check", str(FIXTURE), *HERE)
+
+
+def test_the_scenarios_of_the_fixture_hold():
+    told = manglecp("test", str(FIXTURE), *HERE).decode()
+    expect(re.search(r"(\d+) passed, 0 failed", told), told)
+
+
+def test_a_scenario_that_does_not_hold_is_told():
+    folder = pathlib.Path(scratch()) / "domain"
+    shutil.copytree(FIXTURE, folder)
+    file = folder / "tests/selection.yaml"
+    file.write_text(file.read_text().replace("fx_rank_69: condensed", "fx_rank_69: minimal"))
+    told = manglecp("test", str(folder), *HERE, status=1).decode()
+    expect("FAIL levels follow scores" in told and "fx_rank_69" in told, told)
+    expect("1 failed" in told, told)
 
 
 run(globals())

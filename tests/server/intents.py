@@ -411,13 +411,13 @@ def test_a_run_away_ends_within_its_time():
     code = code_of(ask("fx.runaway", constraints={"max_compute_ms": 200,
                                                  "max_intervals_per_atom": 1000}))
     expect(code, "no error")  # P-BUDGET-4
-    expect(time.monotonic() - begun < (10 if SANITIZED else 1), "it took long")
+    expect(time.monotonic() - begun < (10 if SANITIZED else 3), "it took long")
 
 
 def test_the_time_limit_is_kept():
     begun = time.monotonic()
     answer = refused(ask("fx.slow", constraints={"max_compute_ms": 50}), "evaluation_timeout")
-    expect(time.monotonic() - begun < (10 if SANITIZED else 1), "it took long")  # P-BUDGET-9
+    expect(time.monotonic() - begun < (10 if SANITIZED else 3), "it took long")  # P-BUDGET-9
     equal(answer["details"]["budget"]["limit"], 50, "limit")
 
 
@@ -447,7 +447,7 @@ def test_shape_is_judged_before_anything_is_evaluated():
     refused(ask("fx.slow", params={"size": 900}, options={"disclosure_preference": "loud"}),
             "malformed_message")  # P-EVAL-1
     refused(ask("fx.slow", fact("fx_basic", 1), params={"size": 900}), "arity_mismatch")
-    expect(time.monotonic() - begun < (5 if SANITIZED else 0.5), "it took long")
+    expect(time.monotonic() - begun < (5 if SANITIZED else 2), "it took long")
 
 
 def test_missing_constraints_are_the_servers():

@@ -161,7 +161,7 @@ def test_a_cancelled_evaluation_ends_at_once():
     begun = time.monotonic()
     s.send(request("cancel", {"request_id": "doomed"}))  # P-CONC-5
     answer = s.receive()
-    expect(time.monotonic() - begun < 2, "the cancel took long")  # P-CONC-6
+    expect(time.monotonic() - begun < 5, "the cancel took long")  # P-CONC-6
     equal(answer["id"], "doomed", "id")  # P-CONC-7
     refused(answer, "cancelled")
     expect(s.quiet(), "something came after the cancelled request's end")
@@ -311,6 +311,17 @@ def test_a_client_that_does_not_read_is_waited_for():
     writer.join(PATIENCE)
     serves(s)
     s.end()
+
+
+def test_files_make_a_session_too():
+    folder = pathlib.Path(scratch())
+    (folder / "in").write_bytes(b"".join(encode(m) + b"\n" for m in (good("a"), good("b"), b"{")))
+    with open(folder / "in", "rb") as source, open(folder / "out", "wb") as sink:
+        Program(command(FIXTURE, "--stdio"), stdin=source, stdout=sink).wait()
+    lines = (folder / "out").read_bytes().splitlines()
+    messages = [check_message(decode(line)) for line in lines]  # P-STDIO-2
+    equal(messages[0]["type"], "manifest", "first message")
+    equal(sorted(str(m["id"]) for m in messages[1:]), ["None", "a", "b"], "ids")
 
 
 def test_a_killed_reader_does_not_keep_the_server():

@@ -15,7 +15,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-void nomem_fail_at(size_t n); /* the nth allocation from now fails, and all after it succeed; 0: none */
-bool nomem_failed(void);      /* since the last nomem_fail_at() */
+void nomem_fail_at(
+    size_t n);           /* the nth allocation from now fails, and all after it succeed; 0: none */
+bool nomem_failed(void); /* since the last nomem_fail_at() */
 
 #endif

@@ -439,7 +439,8 @@ static void test_a_plugin_is_listed(void **state)
             assert_true(actions[i].deterministic);
         }
     assert_true(found);
-    assert_false(source.list(source.context, NULL, &a, STR_LIT("/nowhere.so"), &actions, &count, &why));
+    assert_false(
+        source.list(source.context, NULL, &a, STR_LIT("/nowhere.so"), &actions, &count, &why));
     assert_non_null(why);
     source = mgi_toolpool_actions("/nowhere/toolhost");
     assert_false(source.list(source.context, NULL, &a, STR_LIT(OK), &actions, &count, &why));
