@@ -22,7 +22,7 @@ void mgi_buf_fini(struct buf *b)
 void mgi_buf_clear(struct buf *b)
 {
     b->len = 0;
-    b->oom = false;
+    b->oom = b->full = false;
     if (b->ptr)
         b->ptr[0] = '\0';
 }
@@ -37,6 +37,7 @@ bool mgi_buf_reserve(struct buf *b, size_t more)
     bool fresh = b->ptr == NULL;
     if (!fits || !mgi_grow(&b->ptr, &b->cap, b->len + more + 1, 1)) {
         b->oom = true;
+        b->full = !fits;
         return false;
     }
     if (fresh)

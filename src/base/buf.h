@@ -15,6 +15,7 @@ struct buf {
     size_t cap;
     size_t limit; /* content beyond this many bytes counts as out of memory; 0 means no limit */
     bool oom;
+    bool full; /* oom because of the limit */
 };
 
 void mgi_buf_init(struct buf *b); /* empty, no allocation; a zeroed struct is the same */

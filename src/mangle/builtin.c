@@ -242,6 +242,11 @@ enum call_status mgi_call_return_double(struct call *c, double d, mangle_value *
 enum call_status mgi_call_return_string(struct call *c, struct buf *b, mangle_value *out)
 {
     struct str s = mgi_buf_view(b);
+    if (b->full) {
+        size_t limit = b->limit;
+        mgi_buf_fini(b);
+        return mgi_call_error(c, "the string would be longer than %zu MiB", limit >> 20);
+    }
     *out = b->oom ? MANGLE_NONE : mangle_string(c->values, s.ptr, s.len);
     mgi_buf_fini(b);
     return *out == MANGLE_NONE ? CALL_NOMEM : CALL_OK;

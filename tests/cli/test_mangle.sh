@@ -180,6 +180,9 @@ cat >deep.mg <<'END'
 n(0, []). n(J, X) :- n(I, Y), I < 60, X = [Y, Y], J = fn:plus(I, 1).
 last(X) :- n(60, X).
 END
+echo 's("0123456789abcdef", 0). s(Y, J) :- s(X, I), I < 60, Y = fn:string:concat(X, X), J = fn:plus(I, 1).' >long.mg
+run "a string without end is an evaluation error" 1 '' 'long.mg:1: the string would be longer than 256 MiB' \
+    run long.mg
 run "a text without end is an error" 2 '' '64 MiB' run deep.mg --query last # M-LIM-13
 run "the version is told" 0 "mangle 0.1.0" '' --version
 echo "1..$count"
