@@ -33,7 +33,7 @@ struct op *mgi_planner_op(struct planner *pl, enum op_kind kind, uint32_t premis
     return op;
 }
 
-/* Equal constants share a register, as far as looking for one pays: a literal may have thousands. */
+/* Equal constants share a register, as far as looking for one pays: literals can have thousands. */
 #define CONSTANTS_SEARCHED 64
 
 static uint32_t const_reg(struct planner *pl, mangle_value value)
