@@ -490,8 +490,9 @@ static enum mangle_status count_derived(struct eval *x)
     return MANGLE_OK;
 }
 
-/* Inside a fixpoint the union is computed only when the number of entries passes a power of two:
- * thousands of touching intervals are one (M-TEMP-23). */
+/* Inside a fixpoint, which could go on without end, the union is computed whenever the number of
+ * entries passes a power of two: thousands of touching intervals are one (M-TEMP-23). Everything
+ * else is counted when it is complete, whatever the order. */
 static enum mangle_status check_intervals(struct eval *x, mangle_pred pred, uint32_t row)
 {
     const struct rel *rel = &x->rels[pred];
@@ -518,28 +519,28 @@ static enum mangle_status add_entry(struct eval *x, mangle_pred pred, uint32_t r
         return MANGLE_OK;
     touch(x, pred);
     x->bytes += ENTRY_BYTES;
-    return check_intervals(x, pred, row);
+    return MANGLE_OK;
 }
 
 static enum mangle_status add_fact(struct eval *x, mangle_pred pred, const uint32_t *words,
-                                   struct mangle_interval t, bool *added)
+                                   struct mangle_interval t, uint32_t *row, bool *added)
 {
     struct rel *rel = &x->rels[pred];
-    uint32_t row;
-    if (!mgi_rel_insert(rel, words, &row, added))
+    if (!mgi_rel_insert(rel, words, row, added))
         return mgi_eval_nomem(x);
     if (*added) {
         touch(x, pred);
         x->bytes += row_bytes(rel);
     }
-    return rel->temporal ? add_entry(x, pred, row, t, added) : MANGLE_OK;
+    return rel->temporal ? add_entry(x, pred, *row, t, added) : MANGLE_OK;
 }
 
 enum mangle_status mgi_eval_give(struct eval *x, mangle_pred pred, const uint32_t *words,
                                  struct mangle_interval t)
 {
+    uint32_t row;
     bool added;
-    return add_fact(x, pred, words, t, &added);
+    return add_fact(x, pred, words, t, &row, &added);
 }
 
 enum mangle_status mgi_eval_emit(struct eval *x, const struct op *op)
@@ -547,12 +548,15 @@ enum mangle_status mgi_eval_emit(struct eval *x, const struct op *op)
     const struct rule *rule = x->rule;
     struct mangle_interval t = MANGLE_ALWAYS;
     bool added = false, none = false;
+    uint32_t row;
     x->firings++;
     for (uint32_t i = 0; i < op->arg_count; i++)
         x->words[i] = x->regs[op->args[i]];
     enum mangle_status st = rule->annotated ? mgi_head_interval(x, rule, &t, &none) : MANGLE_OK;
     if (!st && !none)
-        st = add_fact(x, rule->head, x->words, t, &added);
+        st = add_fact(x, rule->head, x->words, t, &row, &added);
+    if (!st && added && rule->annotated && x->program->strata[rule->stratum].recursive)
+        st = check_intervals(x, rule->head, row);
     return !st && added ? count_derived(x) : st;
 }
 

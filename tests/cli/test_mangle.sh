@@ -184,5 +184,13 @@ echo 's("0123456789abcdef", 0). s(Y, J) :- s(X, I), I < 60, Y = fn:string:concat
 run "a string without end is an evaluation error" 1 '' 'long.mg:1: the string would be longer than 256 MiB' \
     run long.mg
 run "a text without end is an error" 2 '' '64 MiB' run deep.mg --query last # M-LIM-13
+cat >cover.mg <<'END'
+Decl p(X) temporal. Decl q(X) temporal. n(1). n(3). n(5).
+p(1)@[2024-01-01]. p(1)@[2024-01-02]. p(1)@[2024-01-03]. p(1)@[2024-01-01, 2024-01-04].
+q(1)@[N] :- n(N).
+q(1)@[0, 9] :- n(1).
+r(1) :- p(1)@[2024-01-02], q(1)@[5].
+END
+run "intervals count when all are there, in any order" 0 'r(1).' '' run cover.mg --max-intervals 1 --query r # M-TEMP-23
 run "the version is told" 0 "mangle 0.1.0" '' --version
 echo "1..$count"
