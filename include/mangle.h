@@ -5,9 +5,9 @@
  *     base --mangle_overlay_new--> overlay --_add, _eval--> facts read from the overlay
  *
  * A *program* is compiled rules. A *base* is a program with the facts its owner keeps and every
- * consequence that no request can change. An *overlay* is what one request adds: its facts, and what
- * follows from them. Programs and closed bases are immutable; any number of threads may use them at
- * once. Everything else belongs to one thread at a time.
+ * consequence that no request can change. An *overlay* is what one request adds: its facts, and
+ * what follows from them. Programs and closed bases are immutable; any number of threads may use
+ * them at once. Everything else belongs to one thread at a time.
  *
  * What holds for every function: text is UTF-8 with its length; times are nanoseconds since
  * 1970-01-01T00:00:00Z in UTC; no function reads a clock, the environment or randomness; out
@@ -30,14 +30,14 @@ extern "C" {
 
 /* ---- status and errors ------------------------------------------------------------------- */
 
-#define MANGLE_STATUS(X)                                                                          \
-    X(MANGLE_OK, "ok")                                                                            \
-    X(MANGLE_ERR_NOMEM, "out of memory")                                                          \
-    X(MANGLE_ERR_PROGRAM, "the program is wrong")        /* diagnostics say where */              \
-    X(MANGLE_ERR_EVAL, "evaluation error")               /* err->message; M-EVAL-12 */            \
-    X(MANGLE_ERR_LIMIT, "limit reached")                 /* err->limit: which, value, consumed */ \
-    X(MANGLE_ERR_CANCELLED, "cancelled")                                                          \
-    X(MANGLE_ERR_INPUT, "the fact does not fit")         /* unknown predicate, arity, interval */
+#define MANGLE_STATUS(X)                                                                           \
+    X(MANGLE_OK, "ok")                                                                             \
+    X(MANGLE_ERR_NOMEM, "out of memory")                                                           \
+    X(MANGLE_ERR_PROGRAM, "the program is wrong") /* diagnostics say where */                      \
+    X(MANGLE_ERR_EVAL, "evaluation error")        /* err->message; M-EVAL-12 */                    \
+    X(MANGLE_ERR_LIMIT, "limit reached")          /* err->limit: which, value, consumed */         \
+    X(MANGLE_ERR_CANCELLED, "cancelled")                                                           \
+    X(MANGLE_ERR_INPUT, "the fact does not fit") /* unknown predicate, arity, interval */
 
 enum mangle_status {
 #define MANGLE_STATUS_ENUM(name, text) name,
@@ -100,17 +100,17 @@ typedef uint32_t mangle_value;
 #define MANGLE_NONE ((mangle_value)0) /* never a value */
 
 enum mangle_kind { /* in the total order M-VAL-68 */
-    MANGLE_NAME,
-    MANGLE_STRING,
-    MANGLE_BYTES,
-    MANGLE_NUMBER,
-    MANGLE_FLOAT,
-    MANGLE_TIME,
-    MANGLE_DURATION,
-    MANGLE_PAIR,
-    MANGLE_LIST,
-    MANGLE_MAP,
-    MANGLE_STRUCT
+                   MANGLE_NAME,
+                   MANGLE_STRING,
+                   MANGLE_BYTES,
+                   MANGLE_NUMBER,
+                   MANGLE_FLOAT,
+                   MANGLE_TIME,
+                   MANGLE_DURATION,
+                   MANGLE_PAIR,
+                   MANGLE_LIST,
+                   MANGLE_MAP,
+                   MANGLE_STRUCT
 };
 
 typedef struct mangle_values mangle_values;
@@ -131,12 +131,13 @@ mangle_value mangle_list(mangle_values *t, const mangle_value *items, size_t cou
 /* keys[i] -> values[i]; the last of equal keys wins (M-VAL-26). */
 mangle_value mangle_map(mangle_values *t, const mangle_value *keys, const mangle_value *values,
                         size_t count);
-mangle_value mangle_struct(mangle_values *t, const mangle_value *labels,
-                           const mangle_value *values, size_t count);
+mangle_value mangle_struct(mangle_values *t, const mangle_value *labels, const mangle_value *values,
+                           size_t count);
 
 /* Readers. The kind-specific ones require that kind (assert). Text is borrowed from the table. */
 enum mangle_kind mangle_kind_of(const mangle_values *t, mangle_value v);
-const char *mangle_text_of(const mangle_values *t, mangle_value v, size_t *len); /* name string bytes */
+const char *mangle_text_of(const mangle_values *t, mangle_value v,
+                           size_t *len);                       /* name string bytes */
 int64_t mangle_int_of(const mangle_values *t, mangle_value v); /* number time duration */
 double mangle_float_of(const mangle_values *t, mangle_value v);
 void mangle_pair_of(const mangle_values *t, mangle_value v, mangle_value *first,
@@ -173,8 +174,8 @@ mangle_zone *mangle_zone_new(const void *tzif, size_t len);
 void mangle_zone_free(mangle_zone *zone);
 
 /* Finds the zone of an IANA name such as "Europe/Berlin" (letters, digits, "+-_" and inner slashes;
- * never ".."), or answers NULL. What it answers is borrowed until the source is used no more. Called
- * from every thread that evaluates. */
+ * never ".."), or answers NULL. What it answers is borrowed until the source is used no more.
+ * Called from every thread that evaluates. */
 struct mangle_zone_source {
     const mangle_zone *(*find)(void *context, const char *name, size_t len);
     void *context;
@@ -213,20 +214,21 @@ struct mangle_compile_options {
     /* Predicates known from the host beside those the sources declare. */
     const struct mangle_host_pred *host_preds;
     size_t host_pred_count;
-    bool host_yields; /* a name that the sources define is theirs, not the host's; else PRED_REDEFINED */
-    /* May overlays add facts of this predicate? Asked once per predicate, when all declarations have
-     * been read: `program` is good for mangle_program_pred() and mangle_pred_descriptor() then. NULL:
-     * of none that has a rule, of every other. What overlays cannot change is worked out once, in the
-     * base. */
+    bool host_yields; /* a name that the sources define is theirs, not the host's; else
+                         PRED_REDEFINED */
+    /* May overlays add facts of this predicate? Asked once per predicate, when all declarations
+     * have been read: `program` is good for mangle_program_pred() and mangle_pred_descriptor()
+     * then. NULL: of none that has a rule, of every other. What overlays cannot change is worked
+     * out once, in the base. */
     bool (*changeable)(void *context, const mangle_program *program, mangle_pred pred);
     void *changeable_context;
-    /* Copied; its context is used until the program and all of its bases are gone. NULL: only UTC is
-     * known, and other zones are evaluation errors. */
+    /* Copied; its context is used until the program and all of its bases are gone. NULL: only UTC
+     * is known, and other zones are evaluation errors. */
     const struct mangle_zone_source *zones;
-    bool allow_dangerous; /* temporal recursion that can run away: warn instead of refuse (M-ANA-71) */
+    bool allow_dangerous; /* temporal recursion that can run away: warn instead of refuse (M-ANA-71)
+                           */
     bool check_bounds;    /* report BOUNDS_* (section 5.5) */
 };
-
 
 /*
  * Compile `sources` as one program.
@@ -248,9 +250,9 @@ struct mangle_pred_view {
     const char *name;
     uint32_t arity;
     bool temporal;
-    bool declared;   /* has a Decl in the sources */
-    bool derived;    /* has a rule with a body */
-    bool changeable; /* an overlay can have more of it than the base */
+    bool declared;                /* has a Decl in the sources */
+    bool derived;                 /* has a rule with a body */
+    bool changeable;              /* an overlay can have more of it than the base */
     const char *const *arg_names; /* arity of them from the Decl; NULL if not declared */
     const char *doc;              /* doc("...") of the Decl, "" if none */
     const char *file;             /* of its Decl or first clause */
@@ -302,14 +304,14 @@ struct mangle_fact {
     struct mangle_interval t; /* MANGLE_ALWAYS if not temporal */
 };
 
-struct mangle_limits {      /* a field of 0 means its default */
-    int64_t max_facts;      /* default 1,000,000 derived facts; negative: none */
-    int64_t max_intervals;  /* default 1,000 per atom (M-TEMP-23); negative: none */
-    int64_t timeout_ns;     /* default: none. Measured with `clock` */
-    int64_t max_bytes;      /* default 1 GiB of memory for this evaluation; negative: none */
+struct mangle_limits {     /* a field of 0 means its default */
+    int64_t max_facts;     /* default 1,000,000 derived facts; negative: none */
+    int64_t max_intervals; /* default 1,000 per atom (M-TEMP-23); negative: none */
+    int64_t timeout_ns;    /* default: none. Measured with `clock` */
+    int64_t max_bytes;     /* default 1 GiB of memory for this evaluation; negative: none */
     /* Non-zero stops the evaluation; may be NULL. Another thread sets it with an atomic store. */
     const volatile int *cancel;
-    int64_t (*clock)(void *context);           /* monotonic nanoseconds; needed for timeout_ns */
+    int64_t (*clock)(void *context); /* monotonic nanoseconds; needed for timeout_ns */
     void *clock_context;
 };
 
@@ -342,8 +344,8 @@ enum mangle_status mangle_base_add_text(mangle_base *base, const struct mangle_s
 
 /* Which predicates a text of facts speaks of, in order of appearance, for the options of
  * mangle_compile(): a program can then read them without declaring them. temporal: some fact has an
- * interval. *preds is one block, the caller's (mangle_free); names included. Clauses with errors are
- * passed over here: mangle_base_add_text() reports them. MANGLE_OK or MANGLE_ERR_NOMEM. */
+ * interval. *preds is one block, the caller's (mangle_free); names included. Clauses with errors
+ * are passed over here: mangle_base_add_text() reports them. MANGLE_OK or MANGLE_ERR_NOMEM. */
 enum mangle_status mangle_facts_preds(const struct mangle_source *source,
                                       struct mangle_host_pred **preds, size_t *count);
 
@@ -364,9 +366,9 @@ mangle_values *mangle_overlay_values(mangle_overlay *o);
 
 /* As mangle_base_add(); additionally MANGLE_ERR_INPUT if the predicate is not changeable. Before
  * mangle_overlay_eval() only. */
-enum mangle_status mangle_overlay_add(mangle_overlay *o, mangle_pred pred,
-                                      const mangle_value *args, uint32_t count,
-                                      const struct mangle_interval *t, struct mangle_error *err);
+enum mangle_status mangle_overlay_add(mangle_overlay *o, mangle_pred pred, const mangle_value *args,
+                                      uint32_t count, const struct mangle_interval *t,
+                                      struct mangle_error *err);
 
 /*
  * Derive everything that follows from base and overlay, as of `now_ns` (0 is a valid instant).
@@ -422,9 +424,9 @@ struct mangle_binding {
 struct mangle_proof {
     enum mangle_proof_kind kind;
     struct mangle_fact fact;
-    char id[48];        /* "/proof/" and 32 hex digits (M-PROV-10) */
-    size_t rule;        /* index of mangle_program_rule(); SIZE_MAX for leaves */
-    char rule_id[48];   /* "/rule/..."; empty for leaves */
+    char id[48];                           /* "/proof/" and 32 hex digits (M-PROV-10) */
+    size_t rule;                           /* index of mangle_program_rule(); SIZE_MAX for leaves */
+    char rule_id[48];                      /* "/rule/..."; empty for leaves */
     const struct mangle_binding *bindings; /* sorted by name; only for MANGLE_PROOF_DERIVED */
     size_t binding_count;
     const struct mangle_proof *const *premises;

@@ -206,10 +206,11 @@ struct domain_settings {
     X(intent_param, 3)                                                                             \
     X(client_identity, 1)                                                                          \
     X(client_permission, 1)                                                                        \
-    X(client_kind, 1) X(listed_intent, 1) X(open_intent, 1) X(tool, 1) X(tool_rank, 2)             \
-        X(tool_step, 3) X(optional_step, 2) X(step_reads, 3) X(tool_tag, 2)                        \
-            X(action_side_effect, 2) X(action_tier, 2) X(action_reversible, 1)                     \
-                X(action_idempotent, 1) X(skill, 1) X(setting, 2) X(waived_effect, 1)              \
+    X(client_kind, 1)                                                                              \
+    X(listed_intent, 1) X(open_intent, 1) X(tool, 1) X(tool_rank, 2) X(tool_step, 3)               \
+        X(optional_step, 2) X(step_reads, 3) X(tool_tag, 2) X(action_side_effect, 2)               \
+            X(action_tier, 2) X(action_reversible, 1) X(action_idempotent, 1) X(skill, 1)          \
+                X(setting, 2) X(waived_effect, 1)                                                  \
                     X(disclosure_upgrade, 1) /* what the rules tell */                             \
         X(intent_permitted, 1) X(final_selected, 3) X(final_score, 2) X(kept, 1) X(root_class, 2)  \
             X(root_score, 2) X(bundle, 2) X(needs, 2) X(contender, 1) X(undecided, 1) X(rivals, 2) \

@@ -28,7 +28,7 @@ struct term {
         uint32_t var;       /* TERM_VAR: index into clause.vars */
         mangle_value value; /* TERM_CONST */
         struct {
-            struct str name;            /* "fn:plus"; list, map and struct literals are fn:list … */
+            struct str name; /* "fn:plus"; list, map and struct literals are fn:list … */
             const struct function *row; /* resolved by analysis */
             struct term *args;
             uint32_t count;
@@ -39,7 +39,7 @@ struct term {
 struct atom {
     struct str name;
     struct span span;
-    mangle_pred pred;                   /* resolved by analysis; MANGLE_NO_PRED before, and for built-ins */
+    mangle_pred pred; /* resolved by analysis; MANGLE_NO_PRED before, and for built-ins */
     const struct builtin_pred *builtin; /* resolved by analysis */
     struct term *args;
     uint32_t count;
@@ -104,8 +104,9 @@ struct let {
 /* |> do fn:group_by(keys…), let … or |> let … */
 struct transform {
     bool is_do;
-    struct term grouping; /* after `do`, as written: fn:group_by(keys…), or an error; TERM_CONST if not is_do */
-    uint32_t *keys; /* variables; filled by analysis */
+    struct term grouping; /* after `do`, as written: fn:group_by(keys…), or an error; TERM_CONST if
+                             not is_do */
+    uint32_t *keys;       /* variables; filled by analysis */
     uint32_t key_count;
     struct let *lets;
     uint32_t let_count;
@@ -122,7 +123,7 @@ struct clause {
     struct atom head;
     struct annotation annotation;
     struct premise *premises;
-    uint32_t premise_count; /* 0: a fact */
+    uint32_t premise_count;      /* 0: a fact */
     struct transform *transform; /* or NULL */
     uint32_t stage_count;        /* |> stages as written (M-ANA-32) */
     struct span second_stage;    /* where the second one begins */

@@ -11,17 +11,18 @@
 #include "base/arena.h"
 #include "mangle/value.h"
 
-#define BUILTIN_VARIADIC UINT32_MAX
+#define BUILTIN_VARIADIC      UINT32_MAX
 #define BUILTIN_MAX_PRED_ARGS 3
 
 /* What a call may use. `error` is written when the call returns CALL_ERROR. */
 struct call {
-    mangle_values *values; /* new values go here */
-    struct arena *scratch; /* reset by the caller between rule firings */
-    int64_t now_ns;        /* the evaluation time (fn:time:now) */
+    mangle_values *values;                  /* new values go here */
+    struct arena *scratch;                  /* reset by the caller between rule firings */
+    int64_t now_ns;                         /* the evaluation time (fn:time:now) */
     const struct mangle_zone_source *zones; /* NULL: only UTC is known (M-FUN-70) */
-    bool negated; /* the predicate stands in a negated premise: :list:member is strict (M-PRED-13) */
-    char error[256];       /* lower case, names the function: "fn:div: division by zero" */
+    bool
+        negated; /* the predicate stands in a negated premise: :list:member is strict (M-PRED-13) */
+    char error[256]; /* lower case, names the function: "fn:div: division by zero" */
 };
 
 enum call_status {
@@ -37,9 +38,9 @@ enum call_status mgi_call_error(struct call *c, const char *format, ...)
 
 /* fn:... Arguments are values. */
 struct function {
-    const char *name; /* "fn:plus" */
+    const char *name;            /* "fn:plus" */
     uint32_t min_args, max_args; /* BUILTIN_VARIADIC: no upper bound */
-    bool even_args; /* FN_ODD for an odd number */
+    bool even_args;              /* FN_ODD for an odd number */
     enum call_status (*apply)(struct call *c, const mangle_value *args, uint32_t count,
                               mangle_value *out); /* NULL: only a reducer */
     /* A reducer: `rows` rows of `count` argument values each, row after row, in row order
@@ -47,13 +48,13 @@ struct function {
      * arguments is called with count 0. NULL: not a reducer. */
     enum call_status (*reduce)(struct call *c, const mangle_value *table, size_t rows,
                                uint32_t count, mangle_value *out);
-    bool reduces_list;    /* a reducer whose `apply` takes a list (11.1, last column) */
-    bool skips_bad_rows;  /* M-AGG-20 */
-    bool reads_now;       /* depends on the evaluation time */
-    const char *type;     /* signature for the bounds check: "/number, /number -> /number". Upper-case
-                           * words are type variables; "T..." repeats the last argument, "K, V..."
-                           * with even_args the last two */
-    const char *doc;      /* one sentence */
+    bool reduces_list;   /* a reducer whose `apply` takes a list (11.1, last column) */
+    bool skips_bad_rows; /* M-AGG-20 */
+    bool reads_now;      /* depends on the evaluation time */
+    const char *type; /* signature for the bounds check: "/number, /number -> /number". Upper-case
+                       * words are type variables; "T..." repeats the last argument, "K, V..."
+                       * with even_args the last two */
+    const char *doc;  /* one sentence */
     const char *example[3]; /* rule, facts, expected fact; NULLs if none */
 };
 
@@ -69,8 +70,9 @@ struct builtin_pred {
      * return CALL_OK once, then CALL_FAIL (`single` spares the second call). */
     enum call_status (*next)(struct call *c, mangle_value *args, uint64_t *cursor);
     bool single;
-    bool cannot_fail_on_kind; /* never CALL_ERROR, whatever the kinds: may be reordered (M-EVAL-14) */
-    const char *type; /* of the arguments: "fn:List(X), X, fn:List(X)" */
+    bool cannot_fail_on_kind; /* never CALL_ERROR, whatever the kinds: may be reordered (M-EVAL-14)
+                               */
+    const char *type;         /* of the arguments: "fn:List(X), X, fn:List(X)" */
     const char *doc;
     const char *example[3];
 };

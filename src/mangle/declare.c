@@ -538,10 +538,10 @@ static void ask_what_changes(struct declare *k)
 {
     for (size_t i = 0; i < k->p->pred_count; i++) {
         struct pred *pred = &k->p->preds[i];
-        pred->assertable = k->options && k->options->changeable
-                               ? k->options->changeable(k->options->changeable_context, k->p,
-                                                        (mangle_pred)i)
-                               : !pred->derived;
+        pred->assertable =
+            k->options && k->options->changeable
+                ? k->options->changeable(k->options->changeable_context, k->p, (mangle_pred)i)
+                : !pred->derived;
     }
 }
 

@@ -1,8 +1,9 @@
 /* Sets of closed intervals on signed 64-bit nanoseconds (mangle.md section 14).
  *
- * An interval set is sorted by start, disjoint, and never touching: [1,3] and [4,9] are one interval,
- * because time is discrete in nanoseconds (M-TEMP-70, M-TEMP-71). INT64_MIN as a start and INT64_MAX
- * as an end mean "no bound". Every function here keeps this; mgi_interval_check() asserts it. */
+ * An interval set is sorted by start, disjoint, and never touching: [1,3] and [4,9] are one
+ * interval, because time is discrete in nanoseconds (M-TEMP-70, M-TEMP-71). INT64_MIN as a start
+ * and INT64_MAX as an end mean "no bound". Every function here keeps this; mgi_interval_check()
+ * asserts it. */
 #ifndef MGI_MANGLE_INTERVAL_H
 #define MGI_MANGLE_INTERVAL_H
 
@@ -19,7 +20,8 @@ struct interval_set {
 /* Sort and merge items[count] in place; the new count. */
 size_t mgi_interval_coalesce(struct mangle_interval *items, size_t count);
 
-/* Insert and merge into a sorted set with room for one more (cap > count). True if anything changed. */
+/* Insert and merge into a sorted set with room for one more (cap > count). True if anything
+ * changed. */
 bool mgi_interval_insert(struct interval_set *set, struct mangle_interval t);
 
 /* The index of the interval that covers all of [lo, hi], or SIZE_MAX. Binary search. */
@@ -30,7 +32,8 @@ size_t mgi_interval_overlapping(const struct mangle_interval *items, size_t coun
                                 int64_t hi);
 void mgi_interval_check(const struct mangle_interval *items, size_t count);
 
-/* now - d and now + d where the ends of the range mean "no bound" (M-TEMP-50: beyond is infinite). */
+/* now - d and now + d where the ends of the range mean "no bound" (M-TEMP-50: beyond is infinite).
+ */
 int64_t mgi_instant_back(int64_t ns, int64_t duration_ns);
 int64_t mgi_instant_forth(int64_t ns, int64_t duration_ns);
 

@@ -43,8 +43,8 @@ struct pred {
     struct str name; /* after package renaming */
     uint32_t arity;
     bool temporal;
-    bool host;      /* known from the host, no Decl and no clause */
-    bool derived;   /* IDB: has a rule with a body (M-ANA-5) */
+    bool host;       /* known from the host, no Decl and no clause */
+    bool derived;    /* IDB: has a rule with a body (M-ANA-5) */
     bool assertable; /* overlays may add facts (options.changeable) */
     bool changeable; /* assertable, or something it is derived from is; filled by mgi_plan */
     const struct decl *decl; /* or NULL: synthetic */
@@ -52,21 +52,22 @@ struct pred {
     uint32_t stratum;        /* index into program.strata for derived ones; UINT32_MAX for EDB */
     const char **arg_names;  /* or NULL */
     const char *doc;
-    const char **bounds;     /* per column, see mangle_pred_bound() */
+    const char **bounds; /* per column, see mangle_pred_bound() */
     const struct descriptor *descriptors;
     uint32_t descriptor_count;
-    bool private_to_package;       /* private() */
-    bool *input;                   /* per column: `+` in every mode (M-ANA-20); NULL: no modes */
-    mangle_value reflects;         /* reflects(/p), or MANGLE_NONE */
+    bool private_to_package; /* private() */
+    bool *input;             /* per column: `+` in every mode (M-ANA-20); NULL: no modes */
+    mangle_value reflects;   /* reflects(/p), or MANGLE_NONE */
 };
 
 /* A program fact, evaluated (M-ANA-4). */
 struct fact {
     mangle_pred pred;
-    const mangle_value *args; /* NULL if they call fn:time:now: then clause->head.args are evaluated */
+    const mangle_value
+        *args; /* NULL if they call fn:time:now: then clause->head.args are evaluated */
     bool temporal;
     struct annotation annotation; /* unresolved: `now` is known only at evaluation (M-TEMP-10) */
-    bool reads_now;               /* calls fn:time:now or is annotated with now: evaluated per overlay */
+    bool reads_now; /* calls fn:time:now or is annotated with now: evaluated per overlay */
     const struct clause *clause;
 };
 
@@ -97,7 +98,8 @@ struct mangle_program {
     struct clause *clauses; /* as parsed: facts and rules */
     size_t clause_count, clause_cap;
 
-    struct strmap broken; /* names whose clause or Decl has a syntax error: nobody complains of them */
+    struct strmap
+        broken; /* names whose clause or Decl has a syntax error: nobody complains of them */
 
     struct fact *facts; /* program facts */
     size_t fact_count, fact_cap;
@@ -118,11 +120,13 @@ struct mangle_program {
 enum mangle_status mgi_parse(mangle_program *p, const struct mangle_source *sources, size_t count,
                              mangle_diags *diags);                       /* lex.c, parse.c */
 enum mangle_status mgi_packages(mangle_program *p, mangle_diags *diags); /* package.c, section 7 */
-enum mangle_status mgi_declare(mangle_program *p, const struct mangle_compile_options *options,
-                               mangle_diags *diags); /* declare.c: predicates, Decl checks, section 6 */
-enum mangle_status mgi_check_safety(mangle_program *p, mangle_diags *diags); /* safety.c, 8.2, 8.3 */
-enum mangle_status mgi_stratify(mangle_program *p, mangle_diags *diags);     /* stratify.c, 9 */
-enum mangle_status mgi_check_time(mangle_program *p, mangle_diags *diags);   /* recursion.c, 8.5 */
+enum mangle_status mgi_declare(
+    mangle_program *p, const struct mangle_compile_options *options,
+    mangle_diags *diags); /* declare.c: predicates, Decl checks, section 6 */
+enum mangle_status mgi_check_safety(mangle_program *p,
+                                    mangle_diags *diags);                  /* safety.c, 8.2, 8.3 */
+enum mangle_status mgi_stratify(mangle_program *p, mangle_diags *diags);   /* stratify.c, 9 */
+enum mangle_status mgi_check_time(mangle_program *p, mangle_diags *diags); /* recursion.c, 8.5 */
 enum mangle_status mgi_check_bounds(mangle_program *p, mangle_diags *diags); /* types.c, 5.5 */
 enum mangle_status mgi_plan(mangle_program *p); /* plan.c: join orders, indexes, base or overlay */
 void mgi_plan_free(struct plan *plan);
@@ -144,7 +148,8 @@ enum mangle_status mgi_parse_facts(const struct parse_target *target,
 mangle_program *mgi_program_new(void);
 void mgi_program_free(mangle_program *p); /* whatever stage it has reached */
 
-mangle_pred mgi_pred_add(mangle_program *p, struct str name, uint32_t arity); /* or MANGLE_NO_PRED: memory */
+mangle_pred mgi_pred_add(mangle_program *p, struct str name,
+                         uint32_t arity); /* or MANGLE_NO_PRED: memory */
 mangle_pred mgi_pred_find(const mangle_program *p, struct str name, uint32_t arity);
 
 /* ---- diagnostics (diag.c) ---------------------------------------------------------------- */

@@ -38,7 +38,8 @@ void mgi_values_free(mangle_values *t);
 void mgi_values_reset(mangle_values *t); /* forget all entries of an overlay table, keep memory */
 void mgi_values_set_limit(mangle_values *t, size_t limit_bytes); /* 0 means none */
 void mgi_values_freeze(mangle_values *t);
-void mgi_values_unfreeze(mangle_values *t); /* a base continues the table of its program: see base.c */
+void mgi_values_unfreeze(
+    mangle_values *t); /* a base continues the table of its program: see base.c */
 size_t mgi_values_bytes(const mangle_values *t);
 
 /* A copy of a frozen shared table that may grow (base over program). NULL when memory is short.
@@ -46,7 +47,8 @@ size_t mgi_values_bytes(const mangle_values *t);
 mangle_values *mgi_values_clone(const mangle_values *t);
 
 /* Why a constructor answered MANGLE_NONE: the first reason since the table was made, reset, or
- * mgi_values_clear_fault(). VALUES_OK after MANGLE_NONE: the contents were no value (a bad name). */
+ * mgi_values_clear_fault(). VALUES_OK after MANGLE_NONE: the contents were no value (a bad name).
+ */
 enum values_fault {
     VALUES_OK,
     VALUES_NOMEM,
@@ -73,7 +75,8 @@ mangle_value mgi_value_nil(mangle_values *t);
 mangle_value mgi_value_cons(mangle_values *t, mangle_value head, mangle_value tail);
 bool mgi_value_uncons(const mangle_values *t, mangle_value list, mangle_value *head,
                       mangle_value *tail); /* false for [] */
-mangle_value mgi_value_list_get(const mangle_values *t, mangle_value list, uint64_t index); /* or NONE */
+mangle_value mgi_value_list_get(const mangle_values *t, mangle_value list,
+                                uint64_t index); /* or NONE */
 /* The entry's value in a map or struct, or MANGLE_NONE. */
 mangle_value mgi_value_entry(const mangle_values *t, mangle_value map, mangle_value key);
 
@@ -92,9 +95,10 @@ uint64_t mgi_atom_hash(const mangle_values *t, struct str pred, const mangle_val
 /* Append the text of `v`. False if the form has none (see mangle_value_print). Iterative. */
 bool mgi_value_print(struct buf *out, const mangle_values *t, mangle_value v,
                      enum mangle_text_form form);
-void mgi_string_print(struct buf *out, struct str s, enum mangle_text_form form); /* quoted, M-VAL-63 */
-void mgi_float_print(struct buf *out, double d); /* M-VAL-54 */
-bool mgi_name_is_lexical(struct str s); /* can be written as a CONSTANT token */
+void mgi_string_print(struct buf *out, struct str s,
+                      enum mangle_text_form form); /* quoted, M-VAL-63 */
+void mgi_float_print(struct buf *out, double d);   /* M-VAL-54 */
+bool mgi_name_is_lexical(struct str s);            /* can be written as a CONSTANT token */
 
 /* Interval text: "", "@[t]" or "@[s, e]" (M-TEMP-60); always_shown prints @[_, _] too. */
 void mgi_interval_print(struct buf *out, struct mangle_interval t, bool always_shown);
