@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/digest.h"
+#include "base/time.h"
 
 #define STORE_BYTES ((size_t)64 * 1024 * 1024)
 
@@ -172,6 +173,17 @@ static bool start_server(struct host *h)
     return h->server_open;
 }
 
+static void warn_of_fixed_clock(const struct host *h)
+{
+    struct buf text = { 0 };
+    if (!h->options.fixed_clock || h->options.quiet_clock)
+        return;
+    mgi_time_print(&text, h->options.clock_ns);
+    mgi_log(&h->log, LOG_WARN, "the clock is fixed at %s: windows and expiry follow it, not time",
+            text.ptr ? text.ptr : "?");
+    mgi_buf_fini(&text);
+}
+
 int mgi_host_start(struct host *h, const struct host_options *options)
 {
     *h = (struct host){ .options = *options };
@@ -184,6 +196,7 @@ int mgi_host_start(struct host *h, const struct host_options *options)
         mgi_host_stop(h);
         return EXIT_USAGE;
     }
+    warn_of_fixed_clock(h);
     h->snapshot = mgi_host_load(&h->options, &h->arena);
     if (!h->snapshot) {
         mgi_host_stop(h);

@@ -14,6 +14,7 @@ struct host_options {
     const char *auth_file; /* or NULL */
     const char *log_level; /* NULL: warn */
     bool fixed_clock;
+    bool quiet_clock; /* do not warn of it: the caller says it in its own words */
     int64_t clock_ns;
     const char *intent_eval, *macro_invoke; /* endpoint paths for the manifest, or NULL */
 };

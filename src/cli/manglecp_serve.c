@@ -152,23 +152,11 @@ static int serve_stdio(struct serving *s)
     return EXIT_USAGE;
 }
 
-static void warn_of_fixed_clock(struct serving *s)
-{
-    struct buf text = { 0 };
-    mgi_time_print(&text, s->host.options.clock_ns);
-    mgi_log(&s->host.log, LOG_WARN,
-            "the clock is fixed at %s: windows and expiry follow it, not time",
-            text.ptr ? text.ptr : "?");
-    mgi_buf_fini(&text);
-}
-
 static int start(struct serving *s, const struct serve_options *o)
 {
     int status = mgi_host_start(&s->host, &o->host);
     if (status)
         return status;
-    if (o->host.fixed_clock)
-        warn_of_fixed_clock(s);
     if (!watch_signals(s)) {
         mgi_cli_error("could not watch signals");
         status = EXIT_USAGE;

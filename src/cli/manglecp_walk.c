@@ -540,7 +540,7 @@ static int converse(struct walk *w)
 int mgi_run_walk(int argc, char **argv)
 {
     static struct walk w;
-    struct target_options target = { .quiet = true };
+    struct target_options target = { .quiet = true, .host = { .quiet_clock = true } };
     w = (struct walk){ .intent = { .max_tools = NOT_SAID, .max_tokens = NOT_SAID, .why = true },
                        .steps = 2 };
     bool helped;
