@@ -199,32 +199,27 @@ struct domain_settings {
 
 /* Predicates of the rules' interface, resolved once (MANGLE_NO_PRED if the program lacks one).
  * Names and arities: rules/README.md. */
-/* clang-format off: it does not come to rest here */
-#define INTERFACE_PREDS(X)                                                                         \
-    /* what the server tells */                                                                    \
-    X(intent_type, 2)                                                                              \
-    X(permission_for, 1)                                                                           \
-    X(intent_param, 3)                                                                             \
-    X(client_identity, 1)                                                                          \
-    X(client_permission, 1)                                                                        \
-    X(client_kind, 1)                                                                              \
-    X(listed_intent, 1)                                                                            \
-    X(open_intent, 1) X(tool, 1) X(tool_rank, 2) X(tool_step, 3) X(optional_step, 2)               \
-        X(step_reads, 3) X(tool_tag, 2) X(action_side_effect, 2) X(action_tier, 2)                 \
-            X(action_reversible, 1) X(action_idempotent, 1) X(skill, 1) X(setting, 2)              \
-                X(waived_effect, 1) X(disclosure_upgrade, 1) /* what the rules tell */             \
-        X(intent_permitted, 1) X(final_selected, 3) X(final_score, 2) X(kept, 1) X(root_class, 2)  \
-            X(root_score, 2) X(bundle, 2) X(needs, 2) X(contender, 1) X(undecided, 1) X(rivals, 2) \
-                X(outranks, 2) X(candidate, 3) X(tool_relevant_to_intent, 3) X(macro_tool, 2)      \
-                    X(mandatory_for_intent, 2) X(excluded, 3) X(root_phase, 2) X(lends, 3)         \
-                        X(tool_skill, 2) X(needs_file, 4) X(instruction, 2) X(chain_step, 2)       \
-                            X(param_value, 3) X(param_bound, 3) X(valid_for, 2) X(valid_until, 2)  \
-                                X(confirm, 1) X(macro_has_side_effect, 2) X(macro_reversible, 1)   \
-                                    X(macro_idempotent, 1) /* effects: what the server tells after \
-                                                              a run, and what the rules answer */  \
-        X(invoked, 1) X(invoke_arg, 2) X(step_status, 2) X(step_output, 2) X(result, 1)            \
-            X(delta_assert, 3) X(delta_assert_during, 5) X(delta_retract, 2) X(suggest_intent, 2)  \
-                X(suggest_param, 3) X(continuation_fact, 2) X(execution_summary, 1)
+/* clang-format does not come to rest here. */
+/* clang-format off */
+#define INTERFACE_PREDS(X)                                                                        \
+    /* what the server tells */                                                                   \
+    X(intent_type, 2) X(permission_for, 1) X(intent_param, 3) X(client_identity, 1)               \
+    X(client_permission, 1) X(client_kind, 1) X(listed_intent, 1) X(open_intent, 1)               \
+    X(tool, 1) X(tool_rank, 2) X(tool_step, 3) X(optional_step, 2) X(step_reads, 3)               \
+    X(tool_tag, 2) X(action_side_effect, 2) X(action_tier, 2) X(action_reversible, 1)             \
+    X(action_idempotent, 1) X(skill, 1) X(setting, 2) X(waived_effect, 1)                         \
+    X(disclosure_upgrade, 1)                                                                      \
+    /* what the rules tell */                                                                     \
+    X(intent_permitted, 1) X(final_selected, 3) X(final_score, 2) X(kept, 1)                      \
+    X(root_class, 2) X(root_score, 2) X(bundle, 2) X(needs, 2) X(contender, 1)                    \
+    X(undecided, 1) X(rivals, 2) X(outranks, 2) X(candidate, 3)                                   \
+    X(tool_relevant_to_intent, 3) X(macro_tool, 2) X(mandatory_for_intent, 2) X(excluded, 3)      \
+    X(root_phase, 2) X(lends, 3) X(tool_skill, 2) X(needs_file, 4) X(instruction, 2)              \
+    X(chain_step, 2) X(param_value, 3) X(param_bound, 3) X(valid_for, 2) X(valid_until, 2)        \
+    X(confirm, 1) X(macro_has_side_effect, 2) X(macro_reversible, 1) X(macro_idempotent, 1)       \
+    X(invoked, 1) X(invoke_arg, 2) X(step_status, 2) X(step_output, 2) X(result, 1)               \
+    X(delta_assert, 3) X(delta_assert_during, 5) X(delta_retract, 2) X(suggest_intent, 2)         \
+    X(suggest_param, 3) X(continuation_fact, 2) X(execution_summary, 1)
 /* clang-format on */
 
 struct interface {
