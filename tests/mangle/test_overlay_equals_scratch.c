@@ -14,7 +14,7 @@
 #include "support/mangle_gen.h"
 #include "support/mangle_run.h"
 
-#define CASES 3000
+#define CASES 10000
 
 /* ---- the comparison -------------------------------------------------------------------------- */
 
