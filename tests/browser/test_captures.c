@@ -8,36 +8,10 @@
 
 #include <cmocka.h>
 
-#include "browser/fake_host.h"
+#include "browser/plugin_fixture.h"
 
 #define USERS_404 MGI_SOURCE_DIR "/domains/browser/captures/users-404"
 #define HEALTHY   MGI_SOURCE_DIR "/domains/browser/captures/healthy"
-
-static struct arena arena;
-
-static int begin(void **state)
-{
-    (void)state;
-    plugin_load();
-    mgi_arena_init(&arena, 0);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    mgi_arena_fini(&arena);
-    plugin_unload();
-    return 0;
-}
-
-static struct json parse(const struct buf *text)
-{
-    struct json v = { 0 };
-    struct str kept = mgi_arena_str(&arena, mgi_buf_view(text));
-    assert_int_equal(mgi_json_parse(&arena, kept, NULL, &v, NULL), JSON_OK);
-    return v;
-}
 
 /* A tool's answer on a capture; `more` are further members of the input. */
 static struct json ask(const char *tool, const char *capture, const char *more, struct json *delta)

@@ -7,26 +7,8 @@
 
 #include <cmocka.h>
 
-#include "browser/fake_host.h"
 #include "browser/made.h"
-
-static struct arena arena;
-
-static int begin(void **state)
-{
-    (void)state;
-    plugin_load();
-    mgi_arena_init(&arena, 0);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    mgi_arena_fini(&arena);
-    plugin_unload();
-    return 0;
-}
+#include "browser/plugin_fixture.h"
 
 static struct json diagnose(const struct made *m, const char *error_id)
 {
@@ -36,9 +18,7 @@ static struct json diagnose(const struct made *m, const char *error_id)
     th_status status = plugin_call(&call, "derive_root_cause", input);
     if (status != TH_OK)
         fail_msg("%.*s", (int)call.error.len, call.error.ptr);
-    struct json v = { 0 };
-    struct str kept = mgi_arena_str(&arena, mgi_buf_view(&call.output));
-    assert_int_equal(mgi_json_parse(&arena, kept, NULL, &v, NULL), JSON_OK);
+    struct json v = parse(&call.output);
     call_fini(&call);
     return v;
 }
