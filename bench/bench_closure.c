@@ -142,6 +142,8 @@ static void compare(const char *name, struct graph g)
 #ifdef HAVE_SQLITE3
     double theirs = close_sqlite(&g, stats.facts_derived);
     printf("   SQLite %8.1f ms, %.1f times ours", theirs / 1e6, theirs / best);
+#else
+    printf("   SQLite is not installed");
 #endif
     printf("\n");
     free(g.edges);
