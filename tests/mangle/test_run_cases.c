@@ -8,11 +8,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/each_case.h"
 #include "support/mangle_run.h"
 
 #define CASES MGI_SOURCE_DIR "/tests/mangle/cases/run"
@@ -59,36 +59,25 @@ static void update_case(const char *out_path, const char *program)
     mangle_free(got);
 }
 
-static void test_every_case_derives_what_stands_beside_it(void **state)
+static void test_case(void **state)
 {
-    (void)state;
-    glob_t found;
-    int wrong = 0;
+    const char *path = *state;
+    char out_path[512];
     struct buf program = { 0 }, expected = { 0 };
-    assert_int_equal(glob(CASES "/*/*.mg", 0, NULL, &found), 0);
-    assert_true(found.gl_pathc >= 20);
-    for (size_t i = 0; i < found.gl_pathc; i++) {
-        char out_path[512];
-        const char *path = found.gl_pathv[i];
-        snprintf(out_path, sizeof out_path, "%.*s.out", (int)(strlen(path) - 3), path);
-        read_case(path, &program);
-        if (getenv("UPDATE_CASES"))
-            update_case(out_path, program.ptr);
-        read_case(out_path, &expected);
-        assert_true(program.len > 4 && memcmp(program.ptr, "# M-", 4) == 0);
-        wrong += !run_case(path, program.ptr, expected.ptr ? expected.ptr : "", false);
-        wrong += !run_case(path, program.ptr, expected.ptr ? expected.ptr : "", true);
-    }
-    globfree(&found);
+    snprintf(out_path, sizeof out_path, "%.*s.out", (int)(strlen(path) - 3), path);
+    read_case(path, &program);
+    if (getenv("UPDATE_CASES"))
+        update_case(out_path, program.ptr);
+    read_case(out_path, &expected);
+    bool right = program.len > 4 && memcmp(program.ptr, "# M-", 4) == 0;
+    right = run_case(path, program.ptr, expected.ptr, false) && right;
+    right = run_case(path, program.ptr, expected.ptr, true) && right;
     mgi_buf_fini(&program);
     mgi_buf_fini(&expected);
-    assert_int_equal(wrong, 0);
+    assert_true(right);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_case_derives_what_stands_beside_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_each_case(CASES, 20, test_case);
 }
