@@ -10,7 +10,7 @@ PREFIX ?= /usr/local
 THREAD_TESTS := $(shell find tests -path '*thread*' -name 'test_*.c' -o -path '*thread*' -name 'test_*.sh')
 THREAD_TARGETS := $(if $(filter %.sh,$(THREAD_TESTS)),all,$(subst /,_,$(THREAD_TESTS:tests/%.c=%)))
 
-.PHONY: build demo test bench fuzz lint fmt install clean help requirements builtins
+.PHONY: build demo test coverage bench fuzz lint fmt install clean help requirements builtins
 
 build: ## the programs into build/bin, the plugins into build/plugins
 	@scripts/bootstrap build
@@ -24,6 +24,11 @@ test: ## everything under ASan and UBSan, what uses threads under TSan as well
 	@CC=gcc scripts/build asan
 	@if [ -n "$(THREAD_TESTS)" ]; then CC=gcc scripts/build tsan $(THREAD_TARGETS); fi
 	@tests/run --results build-asan/results.tsv build-asan $(if $(THREAD_TESTS),build-tsan:thread)
+
+coverage: ## how much of the engine its tests run; fails below 95 % of lines, 85 % of branches
+	@scripts/bootstrap test coverage
+	@CC=gcc scripts/build coverage
+	@scripts/coverage
 
 bench: ## the figures that the documentation states, on this machine
 	@scripts/bootstrap build
