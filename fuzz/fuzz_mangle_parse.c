@@ -4,8 +4,15 @@
 #include <stdint.h>
 
 #include "mangle/program.h"
+#include "mutate_mangle.h"
 
+size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t len, size_t cap, unsigned seed);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
+
+size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t len, size_t cap, unsigned seed)
+{
+    return mutate_mangle(bytes, len, cap, seed);
+}
 
 static const char rules[] = "Decl p(X, Y). Decl e(X) temporal. r(X) :- p(X, _), e(X)@[now].";
 
