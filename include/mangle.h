@@ -286,6 +286,22 @@ struct mangle_rule_view {
 };
 struct mangle_rule_view mangle_program_rule(const mangle_program *program, size_t index);
 
+/*
+ * The canonical layout of a source: blanks, line ends and indentation are decided here; every token
+ * keeps its spelling, every comment its place, and one empty line stays where there were some
+ * between statements. Laying out the result changes nothing.
+ *
+ *   source  borrowed until return; only its syntax is looked at
+ *   out     *out is the caller's, ends with mangle_free(); *len without the NUL behind it; NULL and
+ *           0 on error
+ *   diags   may be NULL; the syntax errors, as of mangle_compile()
+ *
+ * MANGLE_OK, MANGLE_ERR_PROGRAM (errors of syntax, or text that is not UTF-8),
+ * MANGLE_ERR_NOMEM.
+ */
+enum mangle_status mangle_format(const struct mangle_source *source, char **out, size_t *len,
+                                 mangle_diags *diags);
+
 /* ---- facts ------------------------------------------------------------------------------- */
 
 #define MANGLE_MIN_TIME INT64_MIN /* an interval's start: no bound */

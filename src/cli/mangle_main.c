@@ -9,6 +9,7 @@ int main(int argc, char **argv)
         mgi_mangle_run,
         mgi_mangle_check,
         mgi_mangle_explain,
+        mgi_mangle_fmt,
         { 0 },
     };
     return mgi_cli_main("mangle", MANGLE_VERSION, "rules, facts and time", commands, argc, argv);

@@ -1,0 +1,222 @@
+/* mangle fmt: canonical layout of sources, in place. A file is replaced by renaming a complete new
+ * one over it, so nobody ever sees half of it; one with errors is left as it is. */
+#include <errno.h>
+#include <fts.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "cli/cli_diff.h"
+#include "cli/mangle_commands.h"
+#include "cli/mangle_input.h"
+
+#define FMT_MAX_BYTES ((size_t)1 << 30)
+
+const struct cli_command mgi_mangle_fmt = {
+    .name = "mangle fmt",
+    .usage = "FILE|FOLDER|-... [OPTIONS]",
+    .help = "Lay out sources in the canonical way, in place.",
+    .run = mgi_mangle_fmt_command,
+};
+
+struct fmt_run {
+    bool check, diff;
+    size_t changed;
+    int status;
+};
+
+static void failed(struct fmt_run *run, int status)
+{
+    if (run->status < status)
+        run->status = status;
+}
+
+/* ---- replacing a file -------------------------------------------------------------------- */
+
+static bool write_all(int fd, struct str text)
+{
+    while (text.len) {
+        ssize_t n = write(fd, text.ptr, text.len);
+        if (n < 0 && errno != EINTR)
+            return false;
+        if (n > 0)
+            text = (struct str){ text.ptr + n, text.len - (size_t)n };
+    }
+    return true;
+}
+
+/* A new file of the same mode beside it, then renamed. Symbolic links stay what they are. */
+static bool replace_file(const char *path, struct str text)
+{
+    struct stat was;
+    struct buf temp = { 0 };
+    char *real = realpath(path, NULL);
+    bool good = false;
+    int fd = -1;
+    if (!real || stat(real, &was) != 0)
+        goto out;
+    mgi_buf_printf(&temp, "%s.XXXXXX", real);
+    if (temp.oom) {
+        errno = ENOMEM;
+        goto out;
+    }
+    fd = mkstemp(temp.ptr);
+    if (fd < 0)
+        goto out;
+    good = fchmod(fd, was.st_mode & 07777) == 0 && write_all(fd, text) && fsync(fd) == 0;
+    int saved = errno;
+    good = close(fd) == 0 && good && rename(temp.ptr, real) == 0;
+    if (!good) {
+        saved = errno ? errno : saved;
+        (void)unlink(temp.ptr);
+        errno = saved;
+    }
+out:
+    mgi_buf_fini(&temp);
+    free(real);
+    return good;
+}
+
+/* ---- one source -------------------------------------------------------------------------- */
+
+static void show_diff(struct fmt_run *run, const char *name, struct str before, struct str after)
+{
+    struct buf out = { 0 };
+    if (mgi_cli_diff(&out, mgi_cli_style(stdout), name, before, after)) {
+        fwrite(out.ptr, 1, out.len, stdout);
+    } else {
+        mgi_cli_error("out of memory");
+        failed(run, EXIT_USAGE);
+    }
+    mgi_buf_fini(&out);
+}
+
+static void take_result(struct fmt_run *run, const char *path, struct str before, struct str after)
+{
+    bool standard = strcmp(path, "-") == 0, same = str_eq(before, after);
+    const char *name = standard ? "<stdin>" : path;
+    run->changed += !same;
+    if (run->diff && !same)
+        show_diff(run, name, before, after);
+    if (run->diff || run->check) {
+        if (run->check && !run->diff && !same)
+            printf("%s\n", name);
+    } else if (standard) {
+        fwrite(after.ptr, 1, after.len, stdout);
+    } else if (!same && !replace_file(path, after)) {
+        mgi_cli_error("cannot write %s: %s", path, strerror(errno));
+        failed(run, EXIT_USAGE);
+    } else if (!same) {
+        printf("%s\n", path);
+    }
+}
+
+static void format_file(struct fmt_run *run, const char *path)
+{
+    const char *why;
+    char *text;
+    size_t len;
+    struct buf before = { 0 };
+    mangle_diags *diags = mangle_diags_new();
+    if (!diags || !mgi_cli_read_file(path, FMT_MAX_BYTES, &before, &why)) {
+        mgi_cli_error("cannot read %s: %s", path, diags ? why : "out of memory");
+        failed(run, EXIT_USAGE);
+    } else {
+        struct mangle_source source = { strcmp(path, "-") == 0 ? "<stdin>" : path,
+                                        mgi_buf_view(&before).ptr, before.len };
+        enum mangle_status st = mangle_format(&source, &text, &len, diags);
+        mgi_print_diags(stderr, diags);
+        if (!st) {
+            take_result(run, path, mgi_buf_view(&before), (struct str){ text, len });
+        } else if (st == MANGLE_ERR_PROGRAM) {
+            failed(run, EXIT_WRONG);
+        } else {
+            mgi_cli_error("%s: %s", path, mangle_status_text(st));
+            failed(run, EXIT_USAGE);
+        }
+        mangle_free(text);
+    }
+    mangle_diags_free(diags);
+    mgi_buf_fini(&before);
+}
+
+/* ---- folders ----------------------------------------------------------------------------- */
+
+static int by_name(const FTSENT **a, const FTSENT **b)
+{
+    return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+/* Every *.mg below a folder, in order of names; what begins with a dot is passed over. */
+static void format_folder(struct fmt_run *run, const char *path)
+{
+    char *copy = strdup(path), *roots[] = { copy, NULL };
+    FTS *tree = copy ? fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name) : NULL;
+    FTSENT *e;
+    while (tree && (e = fts_read(tree))) {
+        if (e->fts_level > 0 && e->fts_name[0] == '.') {
+            (void)fts_set(tree, e, FTS_SKIP);
+        } else if (e->fts_info == FTS_DNR || e->fts_info == FTS_ERR || e->fts_info == FTS_NS) {
+            mgi_cli_error("cannot read %s: %s", e->fts_path, strerror(e->fts_errno));
+            failed(run, EXIT_USAGE);
+        } else if (e->fts_info == FTS_F &&
+                   mgi_str_ends((struct str){ e->fts_name, e->fts_namelen }, STR_LIT(".mg"))) {
+            format_file(run, e->fts_path);
+        }
+    }
+    if (!tree) {
+        mgi_cli_error("cannot read %s: %s", path, strerror(errno));
+        failed(run, EXIT_USAGE);
+    } else {
+        (void)fts_close(tree);
+    }
+    free(copy);
+}
+
+/* ---- the command ------------------------------------------------------------------------- */
+
+static int format_all(struct fmt_run *run, const struct cli_list *paths)
+{
+    for (size_t i = 0; i < paths->count; i++) {
+        struct stat st;
+        bool standard = strcmp(paths->items[i], "-") == 0;
+        if (!standard && stat(paths->items[i], &st) == 0 && S_ISDIR(st.st_mode))
+            format_folder(run, paths->items[i]);
+        else
+            format_file(run, paths->items[i]);
+    }
+    if (run->check && run->changed)
+        failed(run, EXIT_WRONG);
+    if (fflush(stdout) != 0) {
+        mgi_cli_error("cannot write the output");
+        failed(run, EXIT_USAGE);
+    }
+    return run->status;
+}
+
+int mgi_mangle_fmt_command(int argc, char **argv)
+{
+    struct cli_list paths = { 0 };
+    struct fmt_run run = { 0 };
+    bool helped;
+    const struct cli_option options[] = {
+        { "--check", OPTION_FLAG, &run.check, NULL, NULL,
+          "write nothing; list what would change, status 1 if anything" },
+        { "--diff", OPTION_FLAG, &run.diff, NULL, NULL, "write nothing; show what would change" },
+        { 0 },
+    };
+    int result = EXIT_USAGE;
+    if (!mgi_cli_parse(&mgi_mangle_fmt, options, argc, argv, &paths, NULL, &helped)) {
+        /* said already */
+    } else if (helped) {
+        result = EXIT_ANSWERED;
+    } else if (!paths.count) {
+        mgi_cli_error("mangle fmt needs a file, a folder or -");
+        mgi_cli_hint("- reads standard input and writes standard output.");
+    } else {
+        result = format_all(&run, &paths);
+    }
+    return result;
+}
