@@ -3,23 +3,37 @@
 
 # ---- the chain ----
 left_out(Tool, Step) :- omits_step(Tool, Step).
-chain_step(Tool, Step) :- tool_step(Tool, Step, _), !optional_step(Tool, Step), !left_out(Tool, Step).
-chain_step(Tool, Step) :- optional_step(Tool, Step), includes_step(Tool, Step), !left_out(Tool, Step).
+chain_step(Tool, Step) :-
+  tool_step(Tool, Step, _),
+  !optional_step(Tool, Step),
+  !left_out(Tool, Step).
+chain_step(Tool, Step) :-
+  optional_step(Tool, Step),
+  includes_step(Tool, Step),
+  !left_out(Tool, Step).
 chain_action(Tool, Action) :- tool_step(Tool, Step, Action), chain_step(Tool, Step).
 
 # A chain in which a step lacks what it reads cannot run.
 reader(Tool, Step) :- chain_step(Tool, Step).
 reader(Tool, "") :- tool(Tool).
-broken_chain(Tool) :- step_reads(Tool, Step, Earlier), reader(Tool, Step), !chain_step(Tool, Earlier).
+broken_chain(Tool) :-
+  step_reads(Tool, Step, Earlier),
+  reader(Tool, Step),
+  !chain_step(Tool, Earlier).
 
 # ---- side effects: no fact means none ----
 macro_has_side_effect(Tool, Effect) :-
-  chain_action(Tool, Action), action_side_effect(Action, Effect), Effect != "none".
+  chain_action(Tool, Action),
+  action_side_effect(Action, Effect),
+  Effect != "none".
 has_effect(Tool) :- macro_has_side_effect(Tool, Effect), Effect != "none".
 
 # ---- reversible, idempotent: only if every step is ----
 irreversible(Tool) :-
-  chain_action(Tool, Action), action_tier(Action, Tier), 0 < Tier, !action_reversible(Action).
+  chain_action(Tool, Action),
+  action_tier(Action, Tier),
+  0 < Tier,
+  !action_reversible(Action).
 macro_reversible(Tool) :- tool(Tool), !irreversible(Tool).
 repeat_matters(Tool) :- chain_action(Tool, Action), !action_idempotent(Action).
 macro_idempotent(Tool) :- tool(Tool), !repeat_matters(Tool).
@@ -34,11 +48,17 @@ excused(Action) :- trusted_action(Action), action_tier(Action, _), !dangerous_ac
 
 asks(Tool, Effect) :- macro_has_side_effect(Tool, Effect), dangerous_effect(Effect).
 asks(Tool, Effect) :-
-  chain_action(Tool, Action), action_tier(Action, Tier), 2 <= Tier,
-  action_side_effect(Action, Effect), !excused(Action).
+  chain_action(Tool, Action),
+  action_tier(Action, Tier),
+  2 <= Tier,
+  action_side_effect(Action, Effect),
+  !excused(Action).
 asks(Tool, Effect) :-
-  chain_action(Tool, Action), action_tier(Action, 1), !action_reversible(Action),
-  action_side_effect(Action, Effect), !excused(Action).
+  chain_action(Tool, Action),
+  action_tier(Action, 1),
+  !action_reversible(Action),
+  action_side_effect(Action, Effect),
+  !excused(Action).
 asks(Tool, Effect) :- requires_confirmation(Tool), macro_has_side_effect(Tool, Effect).
 asks(Tool, "none") :- requires_confirmation(Tool), !has_effect(Tool).
 confirm(Tool) :- asks(Tool, Effect), !waived_effect(Effect).

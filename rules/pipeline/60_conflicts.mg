@@ -18,11 +18,21 @@ contender(Root) :- root_score(Root, _), !torn(Root).
 rivals(R, Q) :- clash(X, Y), bundle(R, X), bundle(Q, Y), R != Q, contender(R), contender(Q).
 outranks(R, Q) :- rivals(R, Q), root_class(R, CR), root_class(Q, CQ), CR < CQ.
 outranks(R, Q) :-
-  rivals(R, Q), root_class(R, C), root_class(Q, C),
-  root_score(R, SR), root_score(Q, SQ), SQ < SR.
+  rivals(R, Q),
+  root_class(R, C),
+  root_class(Q, C),
+  root_score(R, SR),
+  root_score(Q, SQ),
+  SQ < SR.
 outranks(R, Q) :-
-  rivals(R, Q), root_class(R, C), root_class(Q, C), root_score(R, S), root_score(Q, S),
-  tool_rank(R, NR), tool_rank(Q, NQ), NR < NQ.
+  rivals(R, Q),
+  root_class(R, C),
+  root_class(Q, C),
+  root_score(R, S),
+  root_score(Q, S),
+  tool_rank(R, NR),
+  tool_rank(Q, NQ),
+  NR < NQ.
 
 beaten_1(R) :- outranks(_, R).
 win_1(R) :- contender(R), !beaten_1(R).

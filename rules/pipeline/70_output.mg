@@ -13,7 +13,9 @@ final_selected(Tool, Score, Phase) :- final_score(Tool, Score), final_phase(Tool
 
 # Why a relevant tool is missing, for proof hints. What is barred is never named.
 excluded(Tool, "dependency", "something it needs is not available") :-
-  candidate(Tool, _, _), unusable(Tool), !barred(Tool).
+  candidate(Tool, _, _),
+  unusable(Tool),
+  !barred(Tool).
 excluded(Root, "conflict", "what it needs contradicts itself") :- torn(Root).
 excluded(Root, "conflict", "a tool that ranks higher serves the same purpose") :- out_1(Root).
 excluded(Root, "conflict", "a tool that ranks higher serves the same purpose") :- out_2(Root).

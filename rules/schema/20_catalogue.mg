@@ -5,18 +5,23 @@ Decl tool(Tool) descr [doc("A template in tools/; Tool is its name, a string.")]
 Decl tool_rank(Tool, Rank)
   descr [doc("Place of the name in byte order, from 0: the last resort when two tools tie.")].
 Decl tool_tag(Tool, Tag) descr [doc("A tag of the template.")].
-Decl tool_step(Tool, Step, Action) descr [doc("The template has this step, which runs this action (AID).")].
+Decl tool_step(Tool, Step, Action)
+  descr [doc("The template has this step, which runs this action (AID).")].
 Decl optional_step(Tool, Step)
   descr [doc("The step says optional: true, so it is in the chain only if includes_step says so.")].
 Decl step_reads(Tool, Step, Earlier)
   descr [doc("Step cannot do without an output of Earlier. Step is \"\" for the tool's result.")].
 
-Decl action_side_effect(Action, Effect) descr [doc("A side-effect category of the action, \"none\" if it has none.")].
-Decl action_tier(Action, Tier) descr [doc("0 reads only, 1 changes things, 2 reaches out, 3 is dangerous.")].
+Decl action_side_effect(Action, Effect)
+  descr [doc("A side-effect category of the action, \"none\" if it has none.")].
+Decl action_tier(Action, Tier)
+  descr [doc("0 reads only, 1 changes things, 2 reaches out, 3 is dangerous.")].
 Decl action_reversible(Action) descr [doc("What the action does can be undone.")].
 Decl action_idempotent(Action) descr [doc("Doing it again changes nothing more.")].
 
 Decl skill(Skill) descr [doc("A folder in skills/; Skill is its id, a string.")].
-Decl setting(Key, Value) descr [doc("A value of settings: a string, a number, or /true and /false.")].
+Decl setting(Key, Value)
+  descr [doc("A value of settings: a string, a number, or /true and /false.")].
 Decl listed_intent(Name) descr [doc("The manifest lists this intent.")].
-Decl open_intent(Name) descr [doc("The intent says open: true: anonymous callers may use it in open demo mode.")].
+Decl open_intent(Name)
+  descr [doc("The intent says open: true: anonymous callers may use it in open demo mode.")].

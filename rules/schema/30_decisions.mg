@@ -5,16 +5,19 @@
 
 # ---- which tools serve which intent ----
 Decl mandatory_for_intent(Intent, Tool)
-  descr [doc("Whoever asks for Intent needs Tool (class 1, score 100)."), open_to("policy", "domain")].
+  descr [doc("Whoever asks for Intent needs Tool (class 1, score 100)."),
+         open_to("policy", "domain")].
 Decl serves_intent(Tool, Intent)
   descr [doc("Tool can serve Intent, if all its constraints are met (class 2, score 90)."),
          open_to("policy", "domain")].
 Decl tool_constraint(Tool, Key, Value)
-  descr [doc("Tool makes sense only where satisfied_constraint(Key, Value)."), open_to("policy", "domain")].
+  descr [doc("Tool makes sense only where satisfied_constraint(Key, Value)."),
+         open_to("policy", "domain")].
 Decl satisfied_constraint(Key, Value)
   descr [doc("The constraint is met now."), open_to("policy", "domain")].
 Decl blocked_by_context(Tool)
-  descr [doc("Tool does not fit the situation although its constraints are met."), open_to("policy", "domain")].
+  descr [doc("Tool does not fit the situation although its constraints are met."),
+         open_to("policy", "domain")].
 Decl tool_relevant_to_intent(Tool, Intent, Score)
   descr [doc("Tool helps with Intent this much: a whole number from 0 to 100 (class 3)."),
          open_to("policy", "domain")].
@@ -33,7 +36,8 @@ Decl requires_capability(Tool, Capability)
   descr [doc("Tool is out unless server_has_capability(Capability)."), open_to("policy", "domain")].
 Decl server_has_capability(Capability)
   descr [doc("The server can do this now."), open_to("policy", "domain")].
-Decl tool_category(Tool, Category) descr [doc("Tool belongs to Category."), open_to("policy", "domain")].
+Decl tool_category(Tool, Category)
+  descr [doc("Tool belongs to Category."), open_to("policy", "domain")].
 Decl client_excludes(Category)
   descr [doc("The request does not want tools of Category."), open_to("policy", "domain")].
 Decl permitted_intent(Who, Intent)
@@ -45,7 +49,8 @@ Decl tool_requires(Tool, Other)
   descr [doc("Tool is of no use without Other: they come together or not at all."),
          open_to("policy", "domain")].
 Decl conflicts_with(Tool, Other)
-  descr [doc("Only one of the two may be offered; the better one wins."), open_to("policy", "domain")].
+  descr [doc("Only one of the two may be offered; the better one wins."),
+         open_to("policy", "domain")].
 Decl incompatible(Tool, Other)
   descr [doc("The same as conflicts_with."), open_to("policy", "domain")].
 
@@ -53,12 +58,14 @@ Decl incompatible(Tool, Other)
 Decl includes_step(Tool, Step)
   descr [doc("Put this optional step into the chain."), open_to("policy", "domain")].
 Decl omits_step(Tool, Step)
-  descr [doc("Leave this step out of the chain; wins over includes_step."), open_to("policy", "domain")].
+  descr [doc("Leave this step out of the chain; wins over includes_step."),
+         open_to("policy", "domain")].
 Decl param_value(Tool, Param, Value)
   descr [doc("Param can only be one of these values now: the input schema is narrowed to them."),
          open_to("policy", "domain")].
 Decl param_bound(Tool, Param, Value)
-  descr [doc("Param is Value now: filled in, and hidden from the input schema."), open_to("policy", "domain")].
+  descr [doc("Param is Value now: filled in, and hidden from the input schema."),
+         open_to("policy", "domain")].
 Decl macro_has_side_effect(Tool, Effect)
   descr [doc("Tool has this effect. Those of the actions in its chain are added by the pipeline."),
          open_to("policy", "domain")].

@@ -4,11 +4,14 @@ Decl needs_skill(Tool, Skill)
   descr [doc("Send Skill along with Tool. With /intent instead of a tool: with every tool shown in full."),
          open_to("policy", "domain")].
 Decl needs_file(Tool, Uri, Relevance, Priority)
-  descr [doc("Point to Uri: why it matters, and how much (0 to 100)."), open_to("policy", "domain")].
+  descr [doc("Point to Uri: why it matters, and how much (0 to 100)."),
+         open_to("policy", "domain")].
 Decl instruction(Tool, Text)
-  descr [doc("One or two sentences on how to use Tool in this situation."), open_to("policy", "domain")].
+  descr [doc("One or two sentences on how to use Tool in this situation."),
+         open_to("policy", "domain")].
 Decl valid_for(Tool, Duration)
   descr [doc("Tool may be used this long from the evaluation time, instead of what its proof says."),
          open_to("policy", "domain")].
 Decl valid_until(Tool, Time)
-  descr [doc("Tool may be used until Time, instead of what its proof says."), open_to("policy", "domain")].
+  descr [doc("Tool may be used until Time, instead of what its proof says."),
+         open_to("policy", "domain")].

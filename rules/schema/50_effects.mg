@@ -2,7 +2,8 @@
 # evaluated on their own, without the intent and the client's facts.
 
 Decl invoked(Tool) descr [doc("The chain of Tool has just run.")].
-Decl invoke_arg(Name, Value) descr [doc("An argument of the invocation, defaults and bound ones included.")].
+Decl invoke_arg(Name, Value)
+  descr [doc("An argument of the invocation, defaults and bound ones included.")].
 Decl step_status(Step, Status) descr [doc("\"success\", \"failure\" or \"skipped\".")].
 Decl step_output(Step, Value) descr [doc("What the step returned, a map with string keys.")].
 Decl result(Value) descr [doc("The result object of the invocation, a map with string keys.")].
@@ -28,5 +29,6 @@ Decl execution_summary(Text)
 
 # What takes the place of many facts of one predicate in a delta. Clients may send it back.
 Decl bulk_change(Predicate, Count)
-  descr [doc("So many facts of Predicate changed at once; they are not told one by one."), direction("both")]
+  descr [doc("So many facts of Predicate changed at once; they are not told one by one."),
+         direction("both")]
   bound [/string, /number].

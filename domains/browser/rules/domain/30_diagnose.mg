@@ -2,13 +2,17 @@
 # error alone for a look at it; nothing of the kind, for observing first.
 
 tool_relevant_to_intent("diagnose_causal_chain", "diagnose_error", 95) :-
-  <-[5m] console_event(S, "error", _, _), failed_response(S, _, _).
+  <-[5m] console_event(S, "error", _, _),
+  failed_response(S, _, _).
 tool_relevant_to_intent("diagnose_causal_chain", "diagnose_error", 65) :-
   <-[5m] console_event(_, "error", _, _).
 
-tool_relevant_to_intent("error_details", "diagnose_error", 60) :- <-[5m] console_event(_, "error", _, _).
-tool_relevant_to_intent("console_summary", "diagnose_error", 45) :- <-[5m] console_event(_, "error", _, _).
-tool_relevant_to_intent("search_console", "diagnose_error", 25) :- <-[5m] console_event(_, "error", _, _).
+tool_relevant_to_intent("error_details", "diagnose_error", 60) :-
+  <-[5m] console_event(_, "error", _, _).
+tool_relevant_to_intent("console_summary", "diagnose_error", 45) :-
+  <-[5m] console_event(_, "error", _, _).
+tool_relevant_to_intent("search_console", "diagnose_error", 25) :-
+  <-[5m] console_event(_, "error", _, _).
 
 tool_relevant_to_intent("failed_requests", "diagnose_error", 55) :- has_failed_response.
 tool_relevant_to_intent("request_details", "diagnose_error", 50) :- has_failed_response.
@@ -16,10 +20,13 @@ tool_relevant_to_intent("network_summary", "diagnose_error", 35) :- has_failed_r
 
 tool_relevant_to_intent("inspect_dom", "diagnose_error", 42) :- has_dom_errors.
 tool_relevant_to_intent("screenshot_view", "diagnose_error", 25) :- has_dom_errors.
-tool_relevant_to_intent("slow_requests", "diagnose_error", 22) :- has_console_errors, has_slow_responses.
+tool_relevant_to_intent("slow_requests", "diagnose_error", 22) :-
+  has_console_errors,
+  has_slow_responses.
 
 tool_relevant_to_intent("observe_page", "diagnose_error", 80) :-
-  intent_type(_, "diagnose_error"), !<-[5m] console_event(_, "error", _, _).
+  intent_type(_, "diagnose_error"),
+  !<-[5m] console_event(_, "error", _, _).
 
 # The intent may say which error it is about; without a word any of them will do.
 asked_about(Id) :- intent_param(/intent, "error_id", Id), error_choice(Id).

@@ -5,12 +5,16 @@ tool_relevant_to_intent("propose_fix", "fix_error", 60) :- has_diagnosis.
 tool_relevant_to_intent("verify_fix", "fix_error", 65) :- has_diagnosis.
 tool_relevant_to_intent("error_details", "fix_error", 50) :- has_diagnosis.
 tool_relevant_to_intent("request_details", "fix_error", 45) :- has_cause, has_failed_response.
-tool_relevant_to_intent("inspect_dom", "fix_error", 30) :- fix_candidate(_, _, "guard_missing_data").
+tool_relevant_to_intent("inspect_dom", "fix_error", 30) :-
+  fix_candidate(_, _, "guard_missing_data").
 
 tool_relevant_to_intent("diagnose_causal_chain", "fix_error", 85) :-
-  <-[5m] console_event(_, "error", _, _), !has_diagnosis.
+  <-[5m] console_event(_, "error", _, _),
+  !has_diagnosis.
 tool_relevant_to_intent("observe_page", "fix_error", 75) :-
-  intent_type(_, "fix_error"), !has_diagnosis, !<-[5m] console_event(_, "error", _, _).
+  intent_type(_, "fix_error"),
+  !has_diagnosis,
+  !<-[5m] console_event(_, "error", _, _).
 
 # A fix is for an error that was diagnosed; one for which a cause was found comes first.
 fix_choice(Id) :- fix_candidate(Id, _, _).

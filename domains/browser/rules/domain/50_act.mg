@@ -16,8 +16,10 @@ tool_relevant_to_intent("screenshot_view", "automate", 30) :- has_action.
 
 mandatory_for_intent("measure_performance", "performance_report").
 tool_relevant_to_intent("slow_requests", "measure_performance", 80) :- has_slow_responses.
-tool_relevant_to_intent("slow_requests", "measure_performance", 55) :- intent_type(_, "measure_performance").
+tool_relevant_to_intent("slow_requests", "measure_performance", 55) :-
+  intent_type(_, "measure_performance").
 tool_relevant_to_intent("timing_waterfall", "measure_performance", 60) :- has_slow_responses.
-tool_relevant_to_intent("timing_waterfall", "measure_performance", 45) :- intent_type(_, "measure_performance").
+tool_relevant_to_intent("timing_waterfall", "measure_performance", 45) :-
+  intent_type(_, "measure_performance").
 
 mandatory_for_intent("inspect_storage", "storage_report").

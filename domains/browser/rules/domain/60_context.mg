@@ -12,22 +12,32 @@ needs_skill(T, "http-error-triage") :- selected_tool(_, T), http_tool(T), failed
 
 performance_tool("performance_report").
 performance_tool("slow_requests").
-needs_skill(T, "performance-budget") :- selected_tool(_, T), performance_tool(T), has_slow_responses.
+needs_skill(T, "performance-budget") :-
+  selected_tool(_, T),
+  performance_tool(T),
+  has_slow_responses.
 
 # The addresses that failed, and the script that should have coped.
-needs_file("diagnose_causal_chain", Url, "This request failed shortly before or after the error.", 80) :-
-  selected_tool(_, "diagnose_causal_chain"), failed_request(_, _, Url, _).
+needs_file("diagnose_causal_chain", Url, "This request failed shortly before or after the error.",
+           80) :-
+  selected_tool(_, "diagnose_causal_chain"),
+  failed_request(_, _, Url, _).
 needs_file("propose_fix", Url, "This script went on without data that did not come.", 90) :-
-  selected_tool(_, "propose_fix"), fix_candidate(_, Target, "guard_missing_data"),
-  <-[1d] net_request(_, _, _, Url, _), :string:ends_with(Url, Target).
+  selected_tool(_, "propose_fix"),
+  fix_candidate(_, Target, "guard_missing_data"),
+  <-[1d] net_request(_, _, _, Url, _),
+  :string:ends_with(Url, Target).
 
-instruction("observe_page", "Observe first: the state delta holds the facts that the other intents need.") :-
+instruction("observe_page",
+            "Observe first: the state delta holds the facts that the other intents need.") :-
   !has_recent_events.
-instruction("diagnose_causal_chain", "Begin with the error that code threw, not with the browser's report of a failed request.") :-
+instruction("diagnose_causal_chain",
+            "Begin with the error that code threw, not with the browser's report of a failed request.") :-
   null_data_error.
 instruction("diagnose_causal_chain", "If nothing connects, say so; do not guess a cause.") :-
   !null_data_error.
-instruction("propose_fix", "Change the cause first, the code that should have coped second.") :- has_cause.
+instruction("propose_fix", "Change the cause first, the code that should have coped second.") :-
+  has_cause.
 instruction("form_fill", "The capture is a recording: you get a plan, and nothing is sent.").
 instruction("click_element", "The capture is a recording: you get a plan, and nothing is clicked.").
 instruction("navigate_to", "The capture is a recording: you get a plan, and nothing is opened.").

@@ -10,8 +10,10 @@ sensitive_page(Url) :- current_url(Url), :string:contains(Url, "/checkout").
 sensitive_page(Url) :- current_url(Url), :string:contains(Url, "/payment").
 sensitive_page(Url) :- current_url(Url), :string:contains(Url, "/login").
 sensitive_page(Url) :- current_url(Url), :string:contains(Url, "/password").
-prohibited("form_fill", "no forms are filled in on pages for paying or signing in") :- sensitive_page(_).
-prohibited("click_element", "nothing is clicked on pages for paying or signing in") :- sensitive_page(_).
+prohibited("form_fill", "no forms are filled in on pages for paying or signing in") :-
+  sensitive_page(_).
+prohibited("click_element", "nothing is clicked on pages for paying or signing in") :-
+  sensitive_page(_).
 
 # What a page stores may tell who its user is.
 prohibited("storage_report", "storage is not for strangers") :- client_kind("anonymous").

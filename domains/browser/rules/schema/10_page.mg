@@ -7,7 +7,8 @@ Decl current_url(Url)
   bound [/string].
 
 Decl console_event(SessionId, Level, Message, Timestamp) temporal
-  descr [doc("A message on the console. Level is error, warning, info, log or debug."), direction("both")]
+  descr [doc("A message on the console. Level is error, warning, info, log or debug."),
+         direction("both")]
   bound [/string, /string, /string, /number].
 
 Decl console_error(SessionId, ErrorId, Message, Timestamp) temporal
@@ -27,7 +28,8 @@ Decl dom_error(SessionId, Component, Message) temporal
   bound [/string, /string, /string].
 
 Decl capture_rollup(SessionId, LeftOut)
-  descr [doc("An observation left out this many facts, the least important ones."), direction("both")]
+  descr [doc("An observation left out this many facts, the least important ones."),
+         direction("both")]
   bound [/string, /number].
 
 Decl undiagnosed_error(ErrorId)
@@ -35,7 +37,8 @@ Decl undiagnosed_error(ErrorId)
   bound [/string].
 
 Decl diagnosed_error(ErrorId, Cause)
-  descr [doc("The error was looked into. Cause: missing_route, server_error, ..., unconnected."), direction("both")]
+  descr [doc("The error was looked into. Cause: missing_route, server_error, ..., unconnected."),
+         direction("both")]
   bound [/string, /string].
 
 Decl fix_candidate(ErrorId, Target, Kind)
