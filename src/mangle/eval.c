@@ -149,6 +149,28 @@ enum mangle_status mgi_eval_check(struct eval *x)
     return check_memory(x);
 }
 
+static bool go_on(void *context)
+{
+    struct eval *x = context;
+    x->stopped = mgi_eval_check(x);
+    return x->stopped == MANGLE_OK;
+}
+
+struct pace mgi_eval_pace(struct eval *x)
+{
+    return (struct pace){ .steps = &x->steps, .go_on = go_on, .context = x };
+}
+
+enum mangle_status mgi_eval_merge(struct eval *x, uint32_t *count)
+{
+    struct pace pace = mgi_eval_pace(x);
+    size_t merged = mgi_interval_coalesce(x->merge, *count, &pace);
+    if (merged == SIZE_MAX)
+        return x->stopped;
+    *count = (uint32_t)merged;
+    return MANGLE_OK;
+}
+
 /* ---- rows of an atom ------------------------------------------------------------------------- */
 
 enum { PHASE_BELOW, PHASE_CHAIN, PHASE_RANGE, PHASE_NEWS, PHASE_DONE };
@@ -481,9 +503,10 @@ static size_t row_bytes(const struct rel *rel)
 
 #define ENTRY_BYTES (sizeof(struct mangle_interval) + 3 * sizeof(uint32_t) + 16)
 
-static enum mangle_status count_derived(struct eval *x)
+static enum mangle_status count_derived(struct eval *x, mangle_pred pred)
 {
     x->derived++;
+    x->rels[pred].made++;
     if (x->limits.max_facts >= 0 && x->derived > x->limits.max_facts)
         return mgi_eval_limit(x, MANGLE_LIMIT_FACTS, x->limits.max_facts, x->derived,
                               MANGLE_NO_PRED);
@@ -503,9 +526,9 @@ static enum mangle_status check_intervals(struct eval *x, mangle_pred pred, uint
         return mgi_eval_nomem(x);
     for (struct span_walk w = mgi_times_walk(rel, row); w.entry != REL_NONE; mgi_times_older(&w))
         x->merge[n++] = mgi_times_at(&w);
-    n = (uint32_t)mgi_interval_coalesce(x->merge, n);
-    if (n <= x->limits.max_intervals)
-        return MANGLE_OK;
+    enum mangle_status st = mgi_eval_merge(x, &n);
+    if (st || n <= x->limits.max_intervals)
+        return st;
     return mgi_eval_limit(x, MANGLE_LIMIT_INTERVALS, x->limits.max_intervals, n, pred);
 }
 
@@ -557,7 +580,7 @@ enum mangle_status mgi_eval_emit(struct eval *x, const struct op *op)
         st = add_fact(x, rule->head, x->words, t, &row, &added);
     if (!st && added && rule->annotated && x->program->strata[rule->stratum].recursive)
         st = check_intervals(x, rule->head, row);
-    return !st && added ? count_derived(x) : st;
+    return !st && added ? count_derived(x, rule->head) : st;
 }
 
 /* ---- the machine ----------------------------------------------------------------------------- */

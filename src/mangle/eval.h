@@ -52,7 +52,8 @@ struct eval {
     struct frame *frames;
     struct mangle_interval *merge; /* scratch for the union of a row's intervals */
     size_t merge_cap;
-    mangle_pred *touched; /* relations to reset; room for all */
+    enum mangle_status stopped; /* why the pace said stop */
+    mangle_pred *touched;       /* relations to reset; room for all */
     uint32_t touched_count;
 
     const struct rule *rule; /* being run, for messages */
@@ -102,6 +103,10 @@ enum mangle_status mgi_eval_now_facts(struct eval *x);
 
 /* Errors and limits. */
 enum mangle_status mgi_eval_check(struct eval *x); /* clock, cancel flag, memory */
+/* For work that knows nothing of evaluations: x->stopped says why it was stopped. */
+struct pace mgi_eval_pace(struct eval *x);
+/* Sort and merge x->merge[*count]. */
+enum mangle_status mgi_eval_merge(struct eval *x, uint32_t *count);
 enum mangle_status mgi_eval_fail(struct eval *x,
                                  const char *text); /* MANGLE_ERR_EVAL, with the rule */
 enum mangle_status mgi_eval_limit(struct eval *x, enum mangle_limit_kind kind, int64_t limit,

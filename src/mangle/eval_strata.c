@@ -30,16 +30,23 @@ static enum mangle_status check_worst(struct eval *x, mangle_pred pred, const st
     return mgi_eval_limit(x, MANGLE_LIMIT_INTERVALS, x->limits.max_intervals, c->worst, pred);
 }
 
+/* The intervals of every atom merged; *c: what came of it. */
+static enum mangle_status coalesce(struct eval *x, mangle_pred pred, uint32_t old,
+                                   struct coalesced *c)
+{
+    struct pace pace = mgi_eval_pace(x);
+    if (!mgi_times_coalesce(&x->rels[pred], old, &pace, c))
+        return mgi_eval_nomem(x);
+    return c->stopped ? x->stopped : check_worst(x, pred, c);
+}
+
 enum mangle_status mgi_eval_settle_given(struct eval *x, mangle_pred pred)
 {
     struct rel *rel = &x->rels[pred];
     enum mangle_status st = MANGLE_OK;
-    if (rel->temporal) {
-        struct coalesced c;
-        if (!mgi_times_coalesce(rel, 0, &c))
-            return mgi_eval_nomem(x);
-        st = check_worst(x, pred, &c);
-    }
+    struct coalesced c;
+    if (rel->temporal)
+        st = coalesce(x, pred, 0, &c);
     rel->given = rel->count;
     publish(rel);
     if (!mgi_rel_mark(rel, x->birth))
@@ -143,11 +150,8 @@ static enum mangle_status finish(struct eval *x, mangle_pred pred)
     enum mangle_status st = MANGLE_OK;
     if (rel->temporal && rel->times.count != rel->before) {
         struct coalesced c;
-        uint32_t raw = rel->times.count - rel->before;
-        if (!mgi_times_coalesce(rel, rel->before, &c))
-            return mgi_eval_nomem(x);
-        x->derived += (int64_t)c.fresh - raw; /* M-LIM-12 */
-        st = check_worst(x, pred, &c);
+        st = coalesce(x, pred, rel->before, &c);
+        x->derived += (int64_t)c.fresh - rel->made; /* M-LIM-12 */
     }
     rel->settled = true;
     publish(rel);
@@ -174,6 +178,7 @@ static enum mangle_status run_stratum(struct eval *x, const struct stratum *s)
     for (uint32_t i = 0; i < s->pred_count; i++) {
         struct rel *rel = &x->rels[s->preds[i]];
         rel->before = rel->times.count;
+        rel->made = 0;
         rel->settled = !rel->temporal;
     }
     enum mangle_status st = run_do_rules(x, s);

@@ -44,23 +44,34 @@ static void interval_sift_down(struct mangle_interval *items, size_t root, size_
     }
 }
 
-static void intervals_sort(struct mangle_interval *items, size_t count)
+#define SIFT_WORK 16 /* steps down a heap, about */
+
+static bool intervals_sort(struct mangle_interval *items, size_t count, const struct pace *pace)
 {
     if (intervals_sorted(items, count))
-        return;
-    for (size_t root = count / 2; root-- > 0;)
+        return true;
+    for (size_t root = count / 2; root-- > 0;) {
+        if (!mgi_pace(pace, SIFT_WORK))
+            return false;
         interval_sift_down(items, root, count);
+    }
     for (size_t last = count; last-- > 1;) {
+        if (!mgi_pace(pace, SIFT_WORK))
+            return false;
         interval_swap(&items[0], &items[last]);
         interval_sift_down(items, 0, last);
     }
+    return true;
 }
 
-size_t mgi_interval_coalesce(struct mangle_interval *items, size_t count)
+size_t mgi_interval_coalesce(struct mangle_interval *items, size_t count, const struct pace *pace)
 {
-    intervals_sort(items, count);
+    if (!intervals_sort(items, count, pace))
+        return SIZE_MAX;
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
+        if (!mgi_pace(pace, 1))
+            return SIZE_MAX;
         if (kept > 0 && interval_joins(items[kept - 1].end_ns, items[i].start_ns)) {
             if (items[i].end_ns > items[kept - 1].end_ns)
                 items[kept - 1].end_ns = items[i].end_ns;

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "mangle.h"
 
@@ -17,8 +18,25 @@ struct interval_set {
     size_t count, cap;
 };
 
-/* Sort and merge items[count] in place; the new count. */
-size_t mgi_interval_coalesce(struct mangle_interval *items, size_t count);
+/* Work that may take long asks from time to time whether to go on: when `work` done so far has used
+ * up *steps. go_on() answers, and gives new steps. */
+struct pace {
+    int32_t *steps;
+    bool (*go_on)(void *context);
+    void *context;
+};
+
+static inline bool mgi_pace(const struct pace *pace, uint32_t work)
+{
+    if (!pace)
+        return true;
+    *pace->steps = *pace->steps > (int32_t)work ? *pace->steps - (int32_t)work : 0;
+    return *pace->steps > 0 || pace->go_on(pace->context);
+}
+
+/* Sort and merge items[count] in place; the new count, or SIZE_MAX if `pace` (which may be NULL)
+ * said stop: the items are in disorder then. */
+size_t mgi_interval_coalesce(struct mangle_interval *items, size_t count, const struct pace *pace);
 
 /* Insert and merge into a sorted set with room for one more (cap > count). True if anything
  * changed. */

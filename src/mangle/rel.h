@@ -106,6 +106,7 @@ struct rel {
     struct times times;
     uint32_t lo, hi; /* this round's news: rows, of a temporal relation entries */
     uint32_t before; /* entries when its stratum began */
+    uint32_t made;   /* entries that rules added since */
     uint32_t given;  /* own rows (entries) that were given, not derived */
     struct round_mark *marks;
     size_t mark_cap;
@@ -152,14 +153,16 @@ uint32_t mgi_rel_born(const struct rel *rel, uint32_t row);
 /* Add `t` to `row`; *added is false if exactly this interval is there. False: memory. */
 bool mgi_times_add(struct rel *rel, uint32_t row, struct mangle_interval t, bool *added);
 
-/* Sort and merge the intervals of every row that has own entries (M-TEMP-72). *fresh: how many of
- * the results were not there among the first `old` entries or in `below`. *worst: the most
- * intervals of one row, and which
- * (*worst_row). False: memory. */
+/* Sort and merge the intervals of every row that has own entries (M-TEMP-72). fresh: how many of
+ * the results were not there among the first `old` entries or in `below`. worst: the most intervals
+ * of one row, and which (worst_row). `pace` may be NULL. If it said stop, `stopped` is true and the
+ * relation is good only for mgi_rel_reset() and _fini(). False: memory. */
 struct coalesced {
     uint32_t fresh, worst, worst_row;
+    bool stopped;
 };
-bool mgi_times_coalesce(struct rel *rel, uint32_t old, struct coalesced *out);
+bool mgi_times_coalesce(struct rel *rel, uint32_t old, const struct pace *pace,
+                        struct coalesced *out);
 
 /* The intervals of a row, newest entry first:
  *     for (struct span_walk w = mgi_times_walk(rel, row); w.entry != REL_NONE; mgi_times_older(&w))

@@ -217,6 +217,7 @@ struct rewrite {
     uint32_t *rows;
     uint32_t count;
     uint32_t old; /* entries below this were there before */
+    const struct pace *pace;
     struct coalesced *out;
 };
 
@@ -228,10 +229,15 @@ static bool below_has(const struct rel *rel, uint32_t row, struct mangle_interva
 static void rewrite_row(struct rewrite *w, uint32_t row, struct span_list *list)
 {
     const struct times *t = &w->rel->times;
-    uint32_t start = w->count;
-    for (uint32_t e = list->head; e != REL_NONE; e = t->older[e])
-        w->spans[w->count++] = t->spans[e];
-    uint32_t n = (uint32_t)mgi_interval_coalesce(w->spans + start, w->count - start);
+    uint32_t start = w->count, at = start + list->count;
+    for (uint32_t e = list->head; e != REL_NONE; e = t->older[e]) /* oldest first */
+        w->spans[--at] = t->spans[e];
+    size_t merged = mgi_interval_coalesce(w->spans + start, list->count, w->pace);
+    if (merged == SIZE_MAX || !mgi_pace(w->pace, list->count)) {
+        w->out->stopped = true;
+        return;
+    }
+    uint32_t n = (uint32_t)merged;
     w->count = start + n;
     for (uint32_t i = start; i < w->count; i++) {
         uint32_t known = t->exact.cap ? exact_slot(t, row, w->spans[i])[0] : 0;
@@ -247,28 +253,47 @@ static void rewrite_row(struct rewrite *w, uint32_t row, struct span_list *list)
     list->count = n;
 }
 
-bool mgi_times_coalesce(struct rel *rel, uint32_t old, struct coalesced *out)
+static void rewrite_rows(struct rewrite *w)
+{
+    struct times *t = &w->rel->times;
+    for (uint32_t i = 0; i < t->shadow_count && !w->out->stopped; i++)
+        rewrite_row(w, t->shadows[i].row, &t->shadows[i].list);
+    for (uint32_t i = 0; i < w->rel->count && !w->out->stopped; i++)
+        rewrite_row(w, w->rel->first + i, &t->own[i]);
+}
+
+/* False: memory. */
+static bool put_back(struct rewrite *w)
+{
+    struct times *t = &w->rel->times;
+    memcpy(t->spans, w->spans, w->count * sizeof *w->spans);
+    memcpy(t->rows, w->rows, w->count * sizeof *w->rows);
+    t->count = w->count;
+    t->exact.cap = t->exact.used = 0;
+    for (uint32_t e = 0; e < t->count; e++) {
+        t->older[e] = e > 0 && t->rows[e - 1] == t->rows[e] ? e - 1 : REL_NONE;
+        if (!mgi_pace(w->pace, 2)) {
+            w->out->stopped = true;
+            return true;
+        }
+    }
+    return exact_reserve(t);
+}
+
+bool mgi_times_coalesce(struct rel *rel, uint32_t old, const struct pace *pace,
+                        struct coalesced *out)
 {
     struct times *t = &rel->times;
     *out = (struct coalesced){ 0 };
     if (t->count == 0)
         return true;
-    struct rewrite w = { .rel = rel, .old = old, .out = out };
+    struct rewrite w = { .rel = rel, .old = old, .pace = pace, .out = out };
     w.spans = mgi_alloc(t->count * sizeof *w.spans);
     w.rows = mgi_alloc(t->count * sizeof *w.rows);
     bool ok = w.spans && w.rows;
     if (ok) {
-        for (uint32_t i = 0; i < t->shadow_count; i++)
-            rewrite_row(&w, t->shadows[i].row, &t->shadows[i].list);
-        for (uint32_t i = 0; i < rel->count; i++)
-            rewrite_row(&w, rel->first + i, &t->own[i]);
-        memcpy(t->spans, w.spans, w.count * sizeof *w.spans);
-        memcpy(t->rows, w.rows, w.count * sizeof *w.rows);
-        t->count = w.count;
-        for (uint32_t e = 0; e < t->count; e++)
-            t->older[e] = e > 0 && t->rows[e - 1] == t->rows[e] ? e - 1 : REL_NONE;
-        t->exact.cap = t->exact.used = 0;
-        ok = exact_reserve(t);
+        rewrite_rows(&w);
+        ok = out->stopped || put_back(&w);
     }
     mgi_free(w.spans);
     mgi_free(w.rows);

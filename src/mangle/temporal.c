@@ -152,7 +152,9 @@ static bool merged_first(struct eval *x, const struct rel *rel, uint32_t row, st
     for (struct span_walk w = mgi_times_walk(rel, row); w.entry != REL_NONE; mgi_times_older(&w))
         if (!w.own || w.entry < rel->hi)
             x->merge[n++] = mgi_times_at(&w);
-    n = (uint32_t)mgi_interval_coalesce(x->merge, n);
+    *st = mgi_eval_merge(x, &n);
+    if (*st)
+        return false;
     bool found = run_first(f, x->merge, n);
     f->run_end = f->run_at; /* the scratch is not kept */
     return found;

@@ -41,6 +41,21 @@ static void test_fact_limit_counts_what_is_derived(void **state)
     mangle_free(text);
 }
 
+static void test_intervals_are_counted_once(void **state)
+{
+    (void)state;
+    /* Two intervals of p, whose atoms have given ones too, and one fact of q. */
+    static const char program[] = "Decl p(X) temporal. p(0)@[2024-01-01]. p(1)@[2024-01-01].\n"
+                                  "n(0). n(1). p(X)@[now, _] :- n(X). q() :- p(0)@[now].";
+    struct run_options options = { .limits = { .max_facts = 3 } };
+    struct mangle_run run = mangle_run(program, &options);
+    assert_int_equal(run.status, MANGLE_OK); /* M-LIM-12 */
+    mangle_run_end(&run);
+    struct mangle_limits limits = { .max_facts = 2 };
+    expect_limit(program, limits, false, MANGLE_LIMIT_FACTS, 2);
+    expect_limit(program, limits, true, MANGLE_LIMIT_FACTS, 2);
+}
+
 /* p@[T+1] :- p@[T], as the only temporal recursion that is not refused. */
 #define RUNAWAY(step)                                                                              \
     "Decl p(X) temporal. p(1)@[2024-01-01].\n"                                                     \
@@ -115,6 +130,83 @@ static void test_joins_that_derive_nothing_are_stopped_too(void **state)
     expect_limit("n(0). n(Y) :- n(X), X < 2000, Y = fn:plus(X, 1).\n"
                  "m() :- n(A), n(B), n(C), :lt(fn:plus(A, B, C), 0).",
                  limits, false, MANGLE_LIMIT_TIME, 20000000);
+}
+
+/* Intervals of one atom that arrive in no order: merging them is the only work there is. */
+static void give_scattered(struct mangle_run *run, int64_t count, int64_t gap)
+{
+    mangle_pred pred = mangle_pred_find(run->program, "p", 1);
+    assert_int_equal(mangle_base_new(run->program, &run->base), MANGLE_OK);
+    mangle_value one = mangle_number(mangle_base_values(run->base), 1);
+    for (int64_t i = 0; i < count; i++) {
+        int64_t at = i * 7919 % count * gap;
+        struct mangle_interval t = { at, at };
+        assert_int_equal(mangle_base_add(run->base, pred, &one, 1, &t, NULL), MANGLE_OK);
+    }
+}
+
+struct looks { /* a clock that stands still, and somebody who cancels after a while */
+    int count, cancel_at;
+    int cancel;
+};
+
+static int64_t looked_at(void *context)
+{
+    struct looks *looks = context;
+    looks->count++;
+    if (looks->count >= looks->cancel_at)
+        looks->cancel = 1;
+    return 0;
+}
+
+static enum mangle_status merge_scattered(int64_t count, struct looks *looks)
+{
+    static const char text[] = "Decl p(X) temporal.";
+    struct mangle_source source = { "p.mg", text, sizeof text - 1 };
+    struct mangle_run run = { 0 };
+    assert_int_equal(mangle_compile(&source, 1, NULL, &run.program, NULL), MANGLE_OK);
+    give_scattered(&run, count, 2);
+    struct mangle_limits limits = { .max_intervals = -1, .timeout_ns = INT64_MAX };
+    limits.clock = looked_at;
+    limits.clock_context = looks;
+    limits.cancel = &looks->cancel;
+    enum mangle_status st = mangle_base_close(run.base, &limits, NULL, NULL);
+    mangle_base_unref(run.base);
+    mangle_program_unref(run.program);
+    return st;
+}
+
+static void test_merging_looks_at_clock_and_flag(void **state)
+{
+    (void)state;
+    enum { COUNT = 100003 };
+    struct looks all = { .cancel_at = INT32_MAX };
+    assert_int_equal(merge_scattered(COUNT, &all), MANGLE_OK);
+    assert_true(all.count >= COUNT / 1024 * 16); /* a look for each thousand steps of sorting */
+    for (int at = 1; at < all.count - 2; at = at * 3 + 1) {
+        struct looks some = { .cancel_at = at };
+        assert_int_equal(merge_scattered(COUNT, &some), MANGLE_ERR_CANCELLED); /* M-LIM-11 */
+        assert_int_equal(some.count, at);
+    }
+}
+
+/* A box inside a fixpoint merges what is derived so far, again and again. */
+static void test_merging_in_a_fixpoint_is_work_too(void **state)
+{
+    (void)state;
+    struct looks looks = { .cancel_at = INT32_MAX };
+    struct run_options options = { .limits = { .max_intervals = -1, .timeout_ns = INT64_MAX } };
+    options.limits.clock = looked_at;
+    options.limits.clock_context = &looks;
+    struct mangle_run run =
+        mangle_run("Decl p(X) temporal. n(0). n(Y) :- n(X), X < 1000, Y = fn:plus(X, 1).\n"
+                   "p(0)@[T] :- n(X), T = fn:time:from_unix_nanos(fn:mult(X, 2)).\n"
+                   "p(Y)@[_, _] :- p(X)@[1970-01-01], X < 300, p(0)@[1970-01-01],\n"
+                   "               Y = fn:plus(X, 1).",
+                   &options);
+    assert_int_equal(run.status, MANGLE_OK);
+    mangle_run_end(&run);
+    assert_true(looks.count > 300); /* 300 times a thousand intervals */
 }
 
 static void test_memory_limit_is_kept(void **state)
@@ -195,6 +287,9 @@ int main(void)
         cmocka_unit_test(test_given_intervals_count_too),
         cmocka_unit_test(test_deadline_is_kept),
         cmocka_unit_test(test_joins_that_derive_nothing_are_stopped_too),
+        cmocka_unit_test(test_intervals_are_counted_once),
+        cmocka_unit_test(test_merging_looks_at_clock_and_flag),
+        cmocka_unit_test(test_merging_in_a_fixpoint_is_work_too),
         cmocka_unit_test(test_memory_limit_is_kept),
         cmocka_unit_test(test_cancel_flag_stops),
         cmocka_unit_test(test_nothing_partial_escapes_and_reset_makes_usable_again),

@@ -153,7 +153,7 @@ static void test_intervals_are_kept_as_given_and_merged_on_demand(void **state)
     assert_true(mgi_times_add(&rel, row, (struct mangle_interval){ 12, 13 }, &added));
     assert_true(added); /* covered, but not the same (M-TEMP-72) */
     assert_int_equal(mgi_times_count(&rel, row), 5);
-    assert_true(mgi_times_coalesce(&rel, 0, &c));
+    assert_true(mgi_times_coalesce(&rel, 0, NULL, &c));
     assert_int_equal(c.worst, 2);
     const struct mangle_interval *run = mgi_times_run(&rel, row, &count);
     assert_int_equal(count, 2);
@@ -175,7 +175,7 @@ static void test_an_overlay_shadows_the_intervals_it_adds_to(void **state)
     assert_true(mgi_times_add(&base, row, (struct mangle_interval){ 1, 5 }, &added));
     assert_true(mgi_rel_insert(&base, &other, &second, &added));
     assert_true(mgi_times_add(&base, second, (struct mangle_interval){ 1, 5 }, &added));
-    assert_true(mgi_times_coalesce(&base, 0, &c));
+    assert_true(mgi_times_coalesce(&base, 0, NULL, &c));
     assert_true(mgi_rel_freeze(&base));
     assert_true(mgi_rel_init(&above, 1, true, NULL, 0, &base));
     assert_true(mgi_times_add(&above, row, (struct mangle_interval){ 1, 5 }, &added));
@@ -183,7 +183,7 @@ static void test_an_overlay_shadows_the_intervals_it_adds_to(void **state)
     assert_int_equal(above.times.count, 0); /* nothing is copied for nothing */
     assert_true(mgi_times_add(&above, row, (struct mangle_interval){ 6, 9 }, &added));
     assert_true(added);
-    assert_true(mgi_times_coalesce(&above, 0, &c));
+    assert_true(mgi_times_coalesce(&above, 0, NULL, &c));
     assert_int_equal(c.fresh, 1);
     const struct mangle_interval *run = mgi_times_run(&above, row, &count);
     assert_int_equal(count, 1);
