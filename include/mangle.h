@@ -228,6 +228,7 @@ struct mangle_compile_options {
     bool allow_dangerous; /* temporal recursion that can run away: warn instead of refuse (M-ANA-71)
                            */
     bool check_bounds;    /* report BOUNDS_* (section 5.5) */
+    bool warnings_are_errors; /* whatever would be a warning is an error (M-ANA-75) */
 };
 
 /*

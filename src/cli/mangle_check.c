@@ -87,6 +87,8 @@ int mgi_mangle_check_command(int argc, char **argv)
           "temporal recursion that can run away: warn, do not refuse" },
         { "--check-bounds", OPTION_FLAG, &compile.check_bounds, NULL, NULL,
           "facts and rules must fit the bounds of their Decl" },
+        { "--strict", OPTION_FLAG, &compile.warnings_are_errors, NULL, NULL,
+          "warnings are errors" },
         { 0 },
     };
     int result = EXIT_USAGE;

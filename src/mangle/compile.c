@@ -80,6 +80,8 @@ enum mangle_status mangle_compile(const struct mangle_source *sources, size_t co
         if (options && options->zones)
             p->zones = *options->zones;
         mgi_diags_begin(diags ? diags : own);
+        if (options && options->warnings_are_errors)
+            mgi_diags_strict(diags ? diags : own);
         st = run_stages(p, sources, count, options, diags ? diags : own);
         mgi_diags_sort(diags ? diags : own);
     }

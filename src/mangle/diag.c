@@ -29,6 +29,7 @@ struct mangle_diags {
     size_t errors;
     size_t run_start, run_errors; /* since mgi_diags_begin() */
     const struct span *clause;
+    bool strict;
     bool oom;
 };
 
@@ -69,8 +70,14 @@ void mgi_diags_begin(mangle_diags *diags)
     diags->run_start = diags->count;
     diags->run_errors = 0;
     diags->clause = NULL;
+    diags->strict = false;
     diags->oom = false;
     diags->arena.oom = false;
+}
+
+void mgi_diags_strict(mangle_diags *diags)
+{
+    diags->strict = true;
 }
 
 void mgi_diags_anchor(mangle_diags *diags, const struct span *clause)
@@ -171,6 +178,8 @@ void mgi_diag_va(mangle_diags *diags, const struct source *source, enum mangle_s
 {
     if (!diags)
         return;
+    if (diags->strict)
+        severity = MANGLE_ERROR;
     if (severity == MANGLE_ERROR) {
         diags->errors++;
         if (++diags->run_errors > DIAG_MAX_ERRORS)

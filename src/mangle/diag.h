@@ -12,6 +12,9 @@
  */
 void mgi_diags_begin(mangle_diags *diags);
 
+/* Until the next one begins, warnings are errors (M-ANA-75). */
+void mgi_diags_strict(mangle_diags *diags);
+
 /* What is reported from now on belongs to this clause and is sorted at its place, in the order of
  * reporting: the first error of a clause is the one that M-ANA-53 names. NULL ends it. */
 void mgi_diags_anchor(mangle_diags *diags, const struct span *clause);

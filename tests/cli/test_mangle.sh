@@ -133,10 +133,15 @@ run "warnings are no errors" 0 '[
     "line": 1,
     "column": 36,
     "length": 11,
-    "message": "the temporal predicate \"p\" reads itself and may derive without end",
-    "hint": "Make sure that each round yields fewer or shorter intervals."
+    "message": "\"p\" reads itself through time: p -> p (loop.mg:1)",
+    "hint": "Its rules compute no values, so there is an end; each round should yield fewer or shorter intervals."
   }
 ]' '' check loop.mg --format json
+run "unless they are to be" 1 'loop.mg:1:36: error: "p" reads itself through time: p -> p (loop.mg:1)
+    Decl p(X) temporal. p(X)@[S, E] :- p(X)@[S, E].
+                                       ^~~~~~~~~~~
+  hint: Its rules compute no values, so there is an end; each round should yield fewer or shorter intervals.
+1 error, 0 warnings' '' check loop.mg --strict
 echo 'Decl a(X) temporal. a(X)@[now] :- <+[0s, 1d] a(X).' >future.mg
 run "dangerous recursion is refused" 1 '' 'depends on its own future' run future.mg
 run "unless it is allowed" 0 '' 'warning: "a" depends on its own future' run future.mg --allow-dangerous

@@ -117,11 +117,11 @@ def shrink(mangle, program, seed, kind):
 
 
 def report(mangle, seed):
-    """The text about one seed, or None if it agrees when it runs alone."""
+    """The text about one seed, shrunk."""
     case = Case(seed, "")
     found = differs(mangle, case.program, seed)
     if not found:
-        return None
+        return "# seed %d differs only among the others of its %d" % (seed, TOGETHER)
     program = shrink(mangle, case.program, seed, found[0])
     kind, got, expected = differs(mangle, program, seed)
     out = ["seed %d (%s): mangle run - --allow-dangerous --eval-time %s"
@@ -157,6 +157,7 @@ def features(program):
 
 
 def run_together(job):
+    """(programs, seeds that differ, counts)"""
     mangle, seeds = job
     cases = [Case(seed, "c%dx" % i) for i, seed in enumerate(seeds)]
     text = "".join(program_text(c.program, c.seed) for c in cases)
@@ -170,18 +171,14 @@ def run_together(job):
     by_prefix = collections.defaultdict(set)
     for line in run.stdout.decode().splitlines():
         by_prefix[line.split("x", 1)[0] + "x"].add(line)
-    wrong = [c.seed for c in cases if run.returncode or by_prefix[c.prefix] != c.expected]
-    reports = [report(mangle, seed) for seed in wrong]
-    if run.returncode and not any(reports):
-        reports = ["# seeds %s fail together only: %s" % (seeds, first_error(run))]
-    elif wrong and not run.returncode and not all(reports):
-        reports = [r or "# seed %d differs only among others: %s" % (s, seeds)
-                   for r, s in zip(reports, wrong)]
-    return len(seeds), [r for r in reports if r], counts
+    wrong = [c.seed for c in cases if by_prefix[c.prefix] != c.expected]
+    if run.returncode:  # which of them is it?
+        wrong = [c.seed for c in cases if differs(mangle, c.program, c.seed)] or seeds[:1]
+    return len(seeds), wrong, counts
 
 
 def run_limited(job):
-    """Each alone under limits: (programs, reports, counts)."""
+    """Each alone under limits. Like run_together(): (programs, what is wrong, counts)."""
     mangle, seeds = job
     reports, counts = [], collections.Counter()
     for seed in seeds:
@@ -227,8 +224,8 @@ def main():
             done += programs
             wrong += len(reports)
             counts.update(more)
-            for text in reports[:max(0, options.most - wrong + len(reports))]:
-                print(text, flush=True)
+            for one in reports[:max(0, options.most - wrong + len(reports))]:
+                print(one if options.limits else report(options.mangle, one), flush=True)
     took = time.monotonic() - started
     print("# " + ", ".join("%s %d" % pair for pair in sorted(counts.items())))
     print("# %.0f programs a second" % (done / took))

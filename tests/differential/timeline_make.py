@@ -13,8 +13,8 @@ WINDOWS = ["<-", "[-", "<+", "[+"]
 RELATIONS = ["before", "after", "meets", "overlaps", "during", "contains", "starts", "finishes",
              "equals"]
 SCALES = [(1, 10), (2, 3), (1000000, 2), (10**9, 2), (3600 * 10**9, 1), (86400 * 10**9, 2)]
-TICKS = 24
-LOW, HIGH = 5, 18  # ticks that programs write: what rules add to them stays on the timeline
+TICKS = 18
+LOW, HIGH = 4, 13  # ticks that programs write: what rules add to them stays on the timeline
 
 
 class Pred:
@@ -48,14 +48,16 @@ def pick(rng, weighted):
 
 def make_timeline(rng):
     scale = pick(rng, SCALES)
-    whole = TICKS * scale
-    first = pick(rng, [(-12 * scale, 3),
-                       (1709164800 * 10**9 - 10 * scale, 3),  # 2024-02-29
-                       (-315619200 * 10**9 - 5 * scale, 1),   # 1960
+    first = pick(rng, [(-9 * scale, 3),
+                       (1709164800 * 10**9 - 8 * scale, 3),  # 2024-02-29
+                       (-315619200 * 10**9 - 5 * scale, 1),  # 1960
                        (MAX - 1 - (TICKS - 1) * scale, 1), (MIN + 1, 1)])
-    if scale % (86400 * 10**9) == 0 and first not in (MIN + 1,) and first + whole < MAX // 2:
-        first -= first % scale  # dates without a time
     line = Timeline(first, scale, TICKS, 0)
+    if abs(first) > MAX // 2:  # windows can reach beyond the end of time
+        line.now = line.tick(rng.randint(1, TICKS - 2))
+        return line
+    if scale == SCALES[-1][0]:
+        line.first -= first % scale  # dates without a time
     line.now = line.tick(rng.randint(LOW, HIGH))
     return line
 
@@ -332,7 +334,7 @@ class Maker:
                 columns.append("time")
             self.p.preds[name] = Pred(is_temporal, columns)
             names.append(name)
-            if is_temporal and self.rng.random() < 0.2:
+            if is_temporal and self.rng.random() < 0.35:
                 for _ in range(self.rng.randint(1, 3)):
                     args = tuple(self.number() for _ in columns)
                     self.p.facts.append((name, args, self.interval()))

@@ -281,6 +281,27 @@ static void test_dangerous_recursion_can_be_allowed(void **state)
     mangle_diags_free(diags);
 }
 
+static void test_warnings_can_be_errors(void **state)
+{
+    (void)state;
+    const char *text = "Decl p(X) temporal. p(1)@[2024-01-01]. p(X)@[T] :- p(X)@[T].";
+    struct mangle_compile_options options = { .warnings_are_errors = true };
+    mangle_diags *diags = mangle_diags_new();
+    mangle_program *p;
+    assert_int_equal(compile_with(text, NULL, &p, diags), MANGLE_OK); /* M-ANA-70 */
+    assert_int_equal(mangle_diags_errors(diags), 0);
+    mangle_program_unref(p);
+    assert_int_equal(compile_with(text, &options, &p, diags), MANGLE_ERR_PROGRAM); /* M-ANA-75 */
+    assert_int_equal(mangle_diags_count(diags), 2);
+    assert_int_equal(mangle_diags_get(diags, 0)->severity, MANGLE_WARNING);
+    assert_int_equal(mangle_diags_get(diags, 1)->severity, MANGLE_ERROR);
+    assert_string_equal(mangle_diags_get(diags, 1)->code, "TEMP_SELF_REC");
+    assert_int_equal(compile_with("a(1).", &options, &p, NULL), MANGLE_OK);
+    mangle_program_unref(p);
+    assert_int_equal(compile_with(text, &options, &p, NULL), MANGLE_ERR_PROGRAM);
+    mangle_diags_free(diags);
+}
+
 /* ---- bounds (5.6 and what follows from 5.3 to 5.5) ---------------------------------------- */
 
 static const char *const within_bounds[] = {
@@ -497,6 +518,7 @@ int main(void)
         cmocka_unit_test(test_the_predicates_of_a_facts_file_are_listed),
         cmocka_unit_test(test_the_host_says_what_overlays_may_add),
         cmocka_unit_test(test_dangerous_recursion_can_be_allowed),
+        cmocka_unit_test(test_warnings_can_be_errors),
         cmocka_unit_test(test_programs_within_their_bounds_compile),
         cmocka_unit_test(test_programs_out_of_bounds_are_refused_when_asked),
         cmocka_unit_test(test_many_bound_rows_stay_finite),

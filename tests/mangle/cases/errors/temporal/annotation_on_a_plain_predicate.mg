@@ -1,0 +1,2 @@
+# M-ANA-52, M-TEMP-95 TEMP_LITERAL
+q(1). r(X) :- q(X)@[now].

@@ -1,0 +1,3 @@
+# M-ANA-49, M-TEMP-95 TEMP_HEAD_MISSING
+p(1)@[2024-01-01].
+p(2).

@@ -1,0 +1,3 @@
+# M-ANA-26 ok
+Decl p(X) temporal.
+r(X, S, F) :- p(X)@[S, F].
