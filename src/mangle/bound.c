@@ -2,6 +2,7 @@
  * lead to declared predicates without going round in a circle (M-DECL-30, M-DECL-31)? */
 #include "base/alloc.h"
 #include "mangle/front_int.h"
+#include "mangle/near.h"
 
 struct bound_check {
     mangle_program *p;
@@ -140,13 +141,27 @@ static const struct {
     { "fn:TaggedUnion", 0, UINT32_MAX },
 };
 
+static bool wrong_count(struct bound_check *k, const struct term *t, uint32_t min, uint32_t max)
+{
+    mgi_diag(k->diags, k->p, MANGLE_ERROR, "DECL_BOUND_ILLFORMED", t->span,
+             mgi_diag_text(k->diags, "Write for example %s.",
+                           min == 1 && str_is(t->apply.name, "fn:Singleton") ? ".Singleton</red>"
+                           : min == 1 && max == 1                            ? ".List</string>"
+                           : max == 2 ? ".Map</string, /number>"
+                           : min == 3 ? ".Tuple</string, /number, /number>"
+                                      : ".Union</string, /number>"),
+             "%.*s takes %s%u argument%s, not %u", STR_ARG(t->apply.name),
+             max == min ? "" : "at least ", min, min == 1 ? "" : "s", t->apply.count);
+    return false;
+}
+
 static bool check_constructor(struct bound_check *k, const struct term *t)
 {
     for (size_t i = 0; i < sizeof constructors / sizeof *constructors; i++) {
         if (!str_is(t->apply.name, constructors[i].name))
             continue;
         if (t->apply.count < constructors[i].min || t->apply.count > constructors[i].max)
-            return ill_formed(k, t, "this type has the wrong number of arguments");
+            return wrong_count(k, t, constructors[i].min, constructors[i].max);
         if (is_call(t, "fn:Struct"))
             return check_struct(k, t);
         if (is_call(t, "fn:TaggedUnion"))
@@ -159,9 +174,13 @@ static bool check_constructor(struct bound_check *k, const struct term *t)
                               "a type variable of the result occurs in no argument");
         return check_types(k, t->apply.args, t->apply.count);
     }
+    struct near near = mgi_near(t->apply.name);
+    for (size_t i = 0; i < sizeof constructors / sizeof *constructors; i++)
+        mgi_near_try(&near, str_of(constructors[i].name));
     mgi_diag(k->diags, k->p, MANGLE_ERROR, "DECL_BOUND_ILLFORMED", t->span,
-             "The constructors are Singleton, Pair, Tuple, List, Map, Struct, Union, TaggedUnion, "
-             "Option, Fun and Rel.",
+             near.best.len ? mgi_diag_text(k->diags, "Did you mean %.*s?", STR_ARG(near.best))
+                           : "The constructors are Singleton, Pair, Tuple, List, Map, Struct, "
+                             "Union, TaggedUnion, Option, Fun and Rel.",
              "there is no type constructor \"%.*s\"", STR_ARG(t->apply.name));
     return false;
 }
@@ -203,67 +222,88 @@ static const struct decl *referred(const mangle_program *p, const struct term *t
     return pred == MANGLE_NO_PRED ? NULL : p->preds[pred].decl;
 }
 
-/* Does following string bounds from `d` come back to it? Only unary predicates can be referred to,
- * so each step looks at one column; `seen` marks visited declarations. */
-static bool reaches(const mangle_program *p, const struct decl *from, const struct decl *to,
-                    bool *seen, const struct decl **stack)
+/* A search from one declaration: who was reached from whom, and which are still to be followed. */
+struct bound_walk {
+    const struct decl **from;  /* per declaration: by whom it was reached; NULL: not yet */
+    const struct decl **stack; /* still to follow */
+};
+
+static void follow(const mangle_program *p, struct bound_walk *w, size_t *depth,
+                   const struct decl *d)
 {
-    if (from == to)
-        return true;
-    size_t depth = 0;
-    seen[from - p->decls] = true;
-    stack[depth++] = from;
-    while (depth) {
-        const struct decl *d = stack[--depth];
-        for (uint32_t i = 0; i < d->bound_row_count; i++) {
-            for (uint32_t j = 0; j < d->bound_counts[i]; j++) {
-                const struct decl *next =
-                    is_reference(p, &d->bounds[i][j]) ? referred(p, &d->bounds[i][j]) : NULL;
-                if (next == to)
-                    return true;
-                if (next && !seen[next - p->decls]) {
-                    seen[next - p->decls] = true;
-                    stack[depth++] = next;
-                }
-            }
+    for (uint32_t i = 0; i < d->bound_row_count; i++) {
+        for (uint32_t j = 0; j < d->bound_counts[i]; j++) {
+            const struct decl *next =
+                is_reference(p, &d->bounds[i][j]) ? referred(p, &d->bounds[i][j]) : NULL;
+            if (!next || w->from[next - p->decls])
+                continue;
+            w->from[next - p->decls] = d;
+            w->stack[(*depth)++] = next;
         }
     }
-    return false;
 }
 
-static void check_references(mangle_program *p, const struct decl *d, bool *seen,
-                             const struct decl **stack, mangle_diags *diags)
+/* Does following string bounds from `d` come back to it? Then w->from leads backwards round. */
+static bool comes_back(const mangle_program *p, struct bound_walk *w, const struct decl *d)
+{
+    size_t depth = 0;
+    memset(w->from, 0, p->decl_count * sizeof *w->from);
+    follow(p, w, &depth, d);
+    while (depth && !w->from[d - p->decls])
+        follow(p, w, &depth, w->stack[--depth]);
+    return w->from[d - p->decls] != NULL;
+}
+
+/* "a -> b -> a"; each circle is told once, at its first declaration. */
+static void report_circle(const mangle_program *p, const struct bound_walk *w, const struct decl *d,
+                          mangle_diags *diags)
+{
+    const char *path = mgi_diag_text(diags, "%.*s", STR_ARG(d->atom.name));
+    const struct decl *at = d;
+    do {
+        at = w->from[at - p->decls];
+        path = path ? mgi_diag_text(diags, "%.*s -> %s", STR_ARG(at->atom.name), path) : NULL;
+        if (at < d)
+            return;
+    } while (at != d && path);
+    mgi_diag(diags, p, MANGLE_ERROR, "DECL_CYCLE", d->atom.span,
+             "Give one of them a type such as /string.",
+             "the bounds refer to each other in a circle: %s", path ? path : "");
+}
+
+static void check_references(mangle_program *p, const struct decl *d, struct bound_walk *w,
+                             mangle_diags *diags)
 {
     for (uint32_t i = 0; i < d->bound_row_count; i++) {
         for (uint32_t j = 0; j < d->bound_counts[i]; j++) {
             const struct term *t = &d->bounds[i][j];
-            if (!is_reference(p, t))
+            if (!is_reference(p, t) || referred(p, t))
                 continue;
-            const struct decl *to = referred(p, t);
-            memset(seen, 0, p->decl_count * sizeof *seen);
-            if (!to)
-                mgi_diag(diags, p, MANGLE_ERROR, "DECL_BOUND_ILLFORMED", t->span,
-                         "A string bound names a declared predicate with one argument; the type of "
-                         "strings is /string.",
-                         "no such predicate is declared");
-            else if (reaches(p, to, d, seen, stack))
-                mgi_diag(diags, p, MANGLE_ERROR, "DECL_CYCLE", t->span, NULL,
-                         "the bounds refer to each other in a circle");
+            struct str name;
+            name.ptr = mangle_text_of(p->values, t->value, &name.len);
+            const char *near = mgi_hint_pred(p, name, 1, diags);
+            mgi_diag(diags, p, MANGLE_ERROR, "DECL_BOUND_ILLFORMED", t->span,
+                     near ? near
+                          : "A string bound names a declared predicate with one argument; the "
+                            "type of strings is /string.",
+                     "no predicate \"%.*s\" with one argument is declared", STR_ARG(name));
         }
     }
+    if (comes_back(p, w, d))
+        report_circle(p, w, d, diags);
 }
 
 bool mgi_check_bound_references(mangle_program *p, mangle_diags *diags)
 {
-    bool *seen = mgi_calloc(p->decl_count + 1, sizeof *seen);
-    const struct decl **stack = mgi_calloc(p->decl_count + 1, sizeof *stack);
-    for (size_t i = 0; seen && stack && i < p->decl_count; i++) {
+    struct bound_walk w = { mgi_calloc(p->decl_count + 1, sizeof *w.from),
+                            mgi_calloc(p->decl_count + 1, sizeof *w.stack) };
+    bool ok = w.from && w.stack;
+    for (size_t i = 0; ok && i < p->decl_count; i++) {
         mgi_diags_anchor(diags, &p->decls[i].span);
-        check_references(p, &p->decls[i], seen, stack, diags);
+        check_references(p, &p->decls[i], &w, diags);
     }
     mgi_diags_anchor(diags, NULL);
-    bool ok = seen && stack;
-    mgi_free(seen);
-    mgi_free(stack);
+    mgi_free(w.from);
+    mgi_free(w.stack);
     return ok;
 }

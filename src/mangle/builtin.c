@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/utf8.h"
+#include "mangle/near.h"
 
 /* ---- the list ------------------------------------------------------------------------------ */
 
@@ -62,72 +63,45 @@ const struct builtin_pred *mgi_builtin_pred_find(struct str name)
 
 /* ---- did you mean -------------------------------------------------------------------------- */
 
-#define SUGGEST_MAX 48 /* no built-in has a longer name */
-
-static size_t smaller_of(size_t a, size_t b)
+/* Words that others use for what is here. */
+static const char *renamed_function(struct str name)
 {
-    return a < b ? a : b;
-}
-
-/* Levenshtein distance, row by row. */
-static size_t edit_distance(struct str a, struct str b)
-{
-    size_t row[SUGGEST_MAX + 1];
-    for (size_t j = 0; j <= b.len; j++)
-        row[j] = j;
-    for (size_t i = 0; i < a.len; i++) {
-        size_t diagonal = row[0];
-        row[0] = i + 1;
-        for (size_t j = 0; j < b.len; j++) {
-            size_t replaced = diagonal + (a.ptr[i] != b.ptr[j]);
-            diagonal = row[j + 1];
-            row[j + 1] = smaller_of(replaced, smaller_of(row[j], row[j + 1]) + 1);
-        }
-    }
-    return row[b.len];
-}
-
-/* The best name so far, and how far it is from what was written. */
-struct suggestion {
-    struct str wanted;
-    const char *name;
-    size_t distance;
-};
-
-static struct suggestion suggestion_for(struct str name)
-{
-    /* A third of the letters may be wrong: more would suggest anything. */
-    return (struct suggestion){ name, NULL, name.len / 3 + 1 };
-}
-
-static void suggestion_try(struct suggestion *s, const char *name)
-{
-    struct str candidate = str_of(name);
-    if (s->wanted.len > SUGGEST_MAX || candidate.len > SUGGEST_MAX)
-        return;
-    size_t distance = edit_distance(s->wanted, candidate);
-    if (distance < s->distance) {
-        s->distance = distance;
-        s->name = name;
-    }
+    static const char *const names[][2] = {
+        { "add", "fn:plus" },           { "sub", "fn:minus" },       { "subtract", "fn:minus" },
+        { "mul", "fn:mult" },           { "multiply", "fn:mult" },   { "times", "fn:mult" },
+        { "divide", "fn:div" },         { "remainder", "fn:mod" },   { "average", "fn:avg" },
+        { "mean", "fn:avg" },           { "length", "fn:list:len" }, { "size", "fn:list:len" },
+        { "head", "fn:list:get" },      { "nth", "fn:list:get" },    { "now", "fn:time:now" },
+        { "join", "fn:string:concat" },
+    };
+    size_t at = name.len;
+    while (at > 0 && name.ptr[at - 1] != ':')
+        at--;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (str_is((struct str){ name.ptr + at, name.len - at }, names[i][0]))
+            return names[i][1];
+    return NULL;
 }
 
 const char *mgi_function_suggest(struct str name)
 {
-    struct suggestion s = suggestion_for(name);
+    const char *renamed = renamed_function(name);
+    if (renamed && !str_is(name, renamed))
+        return renamed;
+    struct near near = mgi_near(name);
     const struct function *f;
     for (size_t i = 0; (f = mgi_function_at(i)) != NULL; i++)
-        suggestion_try(&s, f->name);
-    return s.name;
+        mgi_near_try(&near, str_of(f->name));
+    return near.best.ptr;
 }
 
 const char *mgi_builtin_pred_suggest(struct str name)
 {
-    struct suggestion s = suggestion_for(name);
+    struct near near = mgi_near(name);
     const struct builtin_pred *p;
     for (size_t i = 0; (p = mgi_builtin_pred_at(i)) != NULL; i++)
-        suggestion_try(&s, p->name);
-    return s.name;
+        mgi_near_try(&near, str_of(p->name));
+    return near.best.ptr;
 }
 
 /* ---- errors -------------------------------------------------------------------------------- */

@@ -92,22 +92,6 @@ bool mgi_name_broken(const mangle_program *p, struct str name)
            mgi_strmap_get(&p->broken, (struct str){ name.ptr + dot, name.len - dot }, &found);
 }
 
-const char *mgi_pred_suggest(const mangle_program *p, struct str name)
-{
-    const char *best = NULL;
-    size_t least = mgi_edit_tolerance(name.len) + 1;
-    for (size_t i = 0; i < p->pred_count; i++) {
-        size_t distance = mgi_edit_distance(name, p->preds[i].name, least - 1);
-        if (distance < least) {
-            least = distance;
-            best = p->preds[i].name.ptr;
-        }
-        if (least == 0)
-            break;
-    }
-    return best;
-}
-
 /* ---- the host's predicates and the declared ones ----------------------------------------- */
 
 static void collect_own_names(struct declare *k)
@@ -164,8 +148,9 @@ static void declare_pred(struct declare *k, const struct decl *d)
     } else if (p->preds[pred].decl) {
         mgi_diag(k->diags, p, MANGLE_ERROR, "DECL_DUPLICATE", d->atom.span,
                  "Keep one of the two declarations.",
-                 "\"%.*s\" with %u argument%s is declared twice", STR_ARG(d->atom.name),
-                 d->atom.count, d->atom.count == 1 ? "" : "s");
+                 "\"%.*s\" with %u argument%s is declared already, %s", STR_ARG(d->atom.name),
+                 d->atom.count, d->atom.count == 1 ? "" : "s",
+                 mgi_where(p, d->atom.span, p->preds[pred].first, k->diags));
         return;
     }
     struct pred *self = &p->preds[pred];
@@ -195,8 +180,9 @@ static mangle_pred define_head(struct declare *k, struct clause *c)
                !mgi_name_broken(p, c->head.name)) {
         mgi_diag(k->diags, p, MANGLE_ERROR, "ARITY_HEAD", c->head.span,
                  "To overload a name by its number of arguments, declare each with Decl.",
-                 "\"%.*s\" has %u argument%s here and %u elsewhere", STR_ARG(c->head.name),
-                 c->head.count, c->head.count == 1 ? "" : "s", p->preds[other].arity);
+                 "\"%.*s\" has %u argument%s here and %u %s", STR_ARG(c->head.name), c->head.count,
+                 c->head.count == 1 ? "" : "s", p->preds[other].arity,
+                 mgi_where(p, c->head.span, p->preds[other].first, k->diags));
     }
     if (c->head.count > MAX_ARITY)
         mgi_diag(k->diags, p, MANGLE_ERROR, "SYNTAX", c->head.span, NULL,
@@ -419,6 +405,19 @@ static uint32_t check_modes(struct declare *k, struct pred *pred, const struct d
     return modes;
 }
 
+/* Unknown descriptors are ignored; one that looks like a slip of the pen is told. */
+static void check_descriptor_names(struct declare *k, const struct decl *d)
+{
+    for (uint32_t i = 0; i < d->descr_count; i++) {
+        const char *near = mgi_near_descriptor(d->descr[i].name);
+        if (near)
+            mgi_diag(k->diags, k->p, MANGLE_WARNING, "DECL_DESCR", d->descr[i].span,
+                     mgi_diag_text(k->diags, "Did you mean \"%s\"?", near),
+                     "the descriptor \"%.*s\" is not known and has no effect",
+                     STR_ARG(d->descr[i].name));
+    }
+}
+
 static const struct atom *find_descriptor(const struct decl *d, const char *name)
 {
     for (uint32_t i = 0; i < d->descr_count; i++)
@@ -503,6 +502,7 @@ static void check_decl(struct declare *k, const struct decl *d)
     keep_descriptors(k, pred, d);
     check_doc(k, pred, d);
     check_arg_docs(k, d);
+    check_descriptor_names(k, d);
     uint32_t modes = check_modes(k, pred, d);
     check_kinds(k, pred, d, modes);
     for (uint32_t i = 0; i < d->bound_row_count; i++)

@@ -35,10 +35,4 @@ void mgi_diags_nomem(mangle_diags *diags); /* memory was short while a finding w
 const char *mgi_diag_text(mangle_diags *diags, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* "Did you mean": edit distance (insert, delete, replace, swap of neighbours), SIZE_MAX if more
- * than `most`. Names longer than 64 bytes are never near. */
-size_t mgi_edit_distance(struct str a, struct str b, size_t most);
-/* How far a name of this length may be off and still be meant. */
-size_t mgi_edit_tolerance(size_t len);
-
 #endif

@@ -16,8 +16,17 @@ void mgi_term_print(struct buf *out, const mangle_values *values, const struct v
 /* A clause or Decl of this name has a syntax error: what is said about the name may be wrong. */
 bool mgi_name_broken(const mangle_program *p, struct str name);
 
-/* The nearest predicate by name (any arity), or NULL. */
-const char *mgi_pred_suggest(const mangle_program *p, struct str name);
+/* Hints (suggest.c); NULL if there is nothing to say, or memory is short. */
+const char *mgi_hint_pred(const mangle_program *p, struct str name, uint32_t arity,
+                          mangle_diags *diags); /* `Did you mean "edge/2"?` */
+const char *mgi_hint_call(const struct pred *pred, mangle_diags *diags); /* `Write edge(X, Y).` */
+const char *mgi_hint_package(const mangle_program *p, struct str name, mangle_diags *diags);
+const char *mgi_near_descriptor(struct str name);
+const char *mgi_base_type_meant(struct str name); /* "/number" for "/int" */
+/* Parts of messages; never NULL. */
+const char *mgi_known_arities(const mangle_program *p, struct str name, mangle_diags *diags);
+const char *mgi_where(const mangle_program *p, struct span here, struct span there,
+                      mangle_diags *diags); /* "in line 3", "in other.mg:3" */
 
 /* Is each type of the `bound` rows well-formed (section 5.2)? Reports. */
 void mgi_check_bound_terms(mangle_program *p, const struct decl *d, mangle_diags *diags);
@@ -51,6 +60,7 @@ void mgi_each_var(struct check *k, const struct term *t, term_visit *visit, void
 
 bool mgi_var_bound(const struct check *k, uint32_t var); /* itself or an alias */
 void mgi_var_bind(struct check *k, uint32_t var);
+const char *mgi_hint_var(struct check *k, uint32_t var); /* `Did you mean "Name"?` */
 void mgi_var_unify(struct check *k, uint32_t a, uint32_t b);
 bool mgi_vars_bound(struct check *k, const struct term *t); /* all of the term */
 void mgi_vars_bind(struct check *k, const struct term *t);

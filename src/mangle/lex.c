@@ -324,7 +324,12 @@ static struct token lex_string(struct lexer *x, bool bytes)
         size_t line_end = at; /* go on with the next line: most of the text is still good */
         while (line_end < x->text.len && x->text.ptr[line_end] != '\n')
             line_end++;
-        return fault_to(x, line_end, "the string is not closed", NULL);
+        struct token t = fault_to(x, line_end, "the string is not closed", NULL);
+        t.end = (uint32_t)open + 1; /* the quote that opens it */
+        t.hint = quote == '`'   ? "It ends with the same quote, `."
+                 : quote == '"' ? "It ends with the same quote, \"."
+                                : "It ends with the same quote, '.";
+        return t;
     }
     char *content =
         mgi_arena_alloc(x->arena, close - at + 4); /* no escape is shorter than its text */
@@ -466,24 +471,74 @@ static bool opens_window(const struct lexer *x)
     return (sign == '-' || sign == '+') && lex_peek(x, skip_blanks(x, x->at + 2)) == '[';
 }
 
+/* What nobody writes in Mangle, but in other languages; longer ones first. */
+static const struct {
+    const char *sign, *hint;
+    bool comment; /* to the end of the line */
+} foreign[] = {
+    { "\\+", "Negation is written !p(X).", false },
+    { "\\=", "Inequality is written X != Y.", false },
+    { "==", "Equality is written X = Y.", false },
+    { "=:=", "Equality is written X = Y.", false },
+    { "=\\=", "Inequality is written X != Y.", false },
+    { "=<", "Write X <= Y.", false },
+    { "=>", "A rule is written head :- body; X >= Y compares.", false },
+    { "-->", "A rule is written head :- body.", false },
+    { "->", "A rule is written head :- body.", false },
+    { "--", "Comments begin with #.", true },
+    { "//", "Comments begin with #; a name needs a character after each '/'.", true },
+    { "/*", "Comments begin with # in each line.", true },
+    { "%", "Comments begin with #.", true },
+    { "?-", "A query is no part of a program: pass it as mangle run --query.", false },
+    { "&&", "Premises are joined with commas.", false },
+    { "&", "Premises are joined with commas.", false },
+    { "||", "Write one rule for each alternative.", false },
+    { "|", "A transform begins with |>; alternatives are separate rules.", false },
+    { ";", "Write one rule for each alternative.", false },
+    { "-", "Negative numbers are written without a blank, and differences as fn:minus(X, Y).",
+      false },
+    { "+", "Sums are written as fn:plus(X, Y), numbers without a sign.", false },
+    { "*", "Products are written as fn:mult(X, Y).", false },
+    { "^", "There are no powers; products are fn:mult(X, Y).", false },
+    { "\xE2\x80\x9C", "Write straight quotes, \" or '.", false },
+    { "\xE2\x80\x9D", "Write straight quotes, \" or '.", false },
+    { "\xE2\x80\x98", "Write straight quotes, \" or '.", false },
+    { "\xE2\x80\x99", "Write straight quotes, \" or '.", false },
+    { "\xE2\x89\xA0", "Inequality is written X != Y.", false },
+    { "\xE2\x89\xA4", "Write X <= Y.", false },
+    { "\xE2\x89\xA5", "Write X >= Y.", false },
+    { "\xC2\xAC", "Negation is written !p(X).", false },
+    { "\xC2\xA0", "This is a no-break space: write a plain one.", false },
+};
+
 static struct token lex_stray(struct lexer *x)
 {
-    size_t end = x->at;
-    uint32_t code = mgi_utf8_next(x->text, &end);
-    if (code == 0x27F8)
+    size_t start = x->at, end = x->at;
+    struct str rest = { x->text.ptr + x->at, x->text.len - x->at };
+    if (mgi_utf8_next(x->text, &end) == 0x27F8)
         return token_to(x, TOKEN_IF, end);
     const char *hint = NULL;
-    if (code == 0x201C || code == 0x201D || code == 0x2018 || code == 0x2019)
-        hint = "Write straight quotes, \" or '.";
-    else if (code == '-')
-        hint = "Negative numbers are written without a blank, and differences as fn:minus(X, Y).";
-    else if (code == '+')
-        hint = "Sums are written as fn:plus(X, Y), numbers without a sign.";
-    else if (code == ';')
-        hint = "Write one rule for each alternative.";
-    else if (code == '%')
-        hint = "Comments begin with #.";
-    return fault_to(x, end, "unexpected character", hint);
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign && !hint; i++) {
+        if (!mgi_str_starts(rest, str_of(foreign[i].sign)))
+            continue;
+        hint = foreign[i].hint;
+        end = start + strlen(foreign[i].sign);
+        while (foreign[i].comment && x->text.ptr[x->at] != '\n' && x->at + 1 < x->text.len)
+            x->at++;
+    }
+    size_t behind = x->at > end ? x->at : end;
+    x->at = (uint32_t)start;
+    struct token t = fault_to(x, behind, "unexpected", hint);
+    t.end = (uint32_t)end;
+    t.text.len = end - start;
+    t.stray = true;
+    return t;
+}
+
+/* ==, =<, =>, =:=, =\\= of other languages: after '=' comes a value. */
+static bool foreign_equals(int next)
+{
+    return next == '=' || next == '<' || next == '>' || next == ':' || next == '\\';
 }
 
 static struct token lex_punctuation(struct lexer *x)
@@ -506,7 +561,7 @@ static struct token lex_punctuation(struct lexer *x)
     case '@':
         return token_to(x, TOKEN_AT, one);
     case '=':
-        return token_to(x, TOKEN_EQ, one);
+        return foreign_equals(next) ? lex_stray(x) : token_to(x, TOKEN_EQ, one);
     case '!':
         return next == '=' ? token_to(x, TOKEN_NE, two) : token_to(x, TOKEN_BANG, one);
     case '>':
@@ -522,10 +577,7 @@ static struct token lex_punctuation(struct lexer *x)
             return token_to(x, next == '-' ? TOKEN_SOME_PAST : TOKEN_SOME_FUTURE, two);
         return next == '=' ? token_to(x, TOKEN_LE, two) : token_to(x, TOKEN_LT, one);
     case '|':
-        if (next == '>')
-            return token_to(x, TOKEN_PIPE, two);
-        return fault_to(x, one, "unexpected character",
-                        "A transform begins with |>; alternatives are separate rules.");
+        return next == '>' ? token_to(x, TOKEN_PIPE, two) : lex_stray(x);
     default:
         return lex_stray(x);
     }
@@ -557,7 +609,7 @@ struct token mgi_lex_next(struct lexer *x)
     if (c == '.')
         return lex_dot(x);
     if (c == '/')
-        return lex_constant(x);
+        return next == '/' || next == '*' ? lex_stray(x) : lex_constant(x);
     if (lex_is_digit(c) ||
         (c == '-' &&
          (lex_is_digit(next) || (next == '.' && lex_is_digit(lex_peek(x, (size_t)x->at + 2))))))

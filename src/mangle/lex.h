@@ -67,6 +67,7 @@ struct token {
     int64_t number;    /* TOKEN_NUMBER; TOKEN_TIMESTAMP and TOKEN_DURATION: nanoseconds */
     double real;       /* TOKEN_FLOAT */
     const char *fault; /* TOKEN_ERROR */
+    bool stray;        /* the fault is what is written here, whatever it is */
     const char *hint;  /* or NULL */
 };
 

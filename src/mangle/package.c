@@ -88,6 +88,14 @@ static void rename_to(struct packages *k, struct str package, struct str *name)
         k->oom = true;
 }
 
+static bool is_package(const mangle_program *p, struct str name)
+{
+    bool found = false;
+    for (uint32_t u = 0; u < p->source_count; u++)
+        found |= str_eq(p->units[u].package.name, name);
+    return found;
+}
+
 /* A reference from `unit` to name/arity: to its own package, or with a Use. */
 static void refer(struct packages *k, uint32_t unit, struct str *name, uint32_t arity,
                   struct span span)
@@ -106,11 +114,14 @@ static void refer(struct packages *k, uint32_t unit, struct str *name, uint32_t 
         return;
     struct str other = { name->ptr, dot - 1 };
     uint32_t found;
-    if (!str_eq(other, package) && !mgi_strmap_get(&k->used, use_key(k, package, other), &found))
-        mgi_diag(k->diags, k->p, MANGLE_ERROR, "PKG_USE_MISSING", span,
-                 mgi_diag_text(k->diags, "Write \"Use %.*s!\" at the beginning of the file.",
-                               STR_ARG(other)),
-                 "the package \"%.*s\" is not used here", STR_ARG(other));
+    if (str_eq(other, package) || mgi_strmap_get(&k->used, use_key(k, package, other), &found))
+        return;
+    const char *near = is_package(k->p, other) ? NULL : mgi_hint_package(k->p, other, k->diags);
+    if (!near)
+        near = mgi_diag_text(k->diags, "Write \"Use %.*s!\" at the beginning of the file.",
+                             STR_ARG(other));
+    mgi_diag(k->diags, k->p, MANGLE_ERROR, "PKG_USE_MISSING", span, near,
+             "the package \"%.*s\" is not used here", STR_ARG(other));
 }
 
 /* A string that names a predicate: in bounds and in merge(). */

@@ -41,9 +41,16 @@ void mgi_parser_forget(struct parser *x)
     x->failed = x->oom;
 }
 
-static bool at_line_start(const struct parser *x)
+bool mgi_parser_at_line_start(const struct parser *x)
 {
     return x->token.start == 0 || x->source->text.ptr[x->token.start - 1] == '\n';
+}
+
+/* Between a dot and this a clause may begin: `X = 1.5.5` has none. */
+static bool ends_clause(const struct parser *x)
+{
+    struct str text = x->source->text;
+    return x->token.end >= text.len || strchr(" \t\r\n\f#", text.ptr[x->token.end]);
 }
 
 /* A clause ends at its dot. Where the dot is missing, a name or Decl in the first column begins the
@@ -51,11 +58,11 @@ static bool at_line_start(const struct parser *x)
 void mgi_parser_resync(struct parser *x, uint32_t clause_start)
 {
     while (x->token.kind != TOKEN_END && !x->oom) {
-        if (x->token.kind == TOKEN_DOT) {
+        if (x->token.kind == TOKEN_DOT && ends_clause(x)) {
             mgi_parser_next(x);
             return;
         }
-        if (x->token.start > clause_start && at_line_start(x) &&
+        if (x->token.start > clause_start && mgi_parser_at_line_start(x) &&
             (x->token.kind == TOKEN_NAME || x->token.kind == TOKEN_DECL))
             return;
         mgi_parser_next(x);
@@ -125,6 +132,9 @@ static bool comparison(struct parser *x, const struct term *left, const char *bu
                                "a comparison has no time: take the window or annotation away");
     mgi_parser_next(x);
     struct term right;
+    if (op == TOKEN_LT && x->token.kind == TOKEN_GT)
+        return mgi_parser_fail(x, mgi_parser_span(x, x->consumed_end - 1),
+                               "Inequality is written X != Y.", "there is no operator '<>'");
     if (!must_be_value(x, left) || !mgi_parse_value(x, &right, 0))
         return false;
     if (!*builtin) {
@@ -145,6 +155,27 @@ static bool comparison(struct parser *x, const struct term *left, const char *bu
     return true;
 }
 
+/* What follows a premise that is no comparison. */
+static bool ends_premise(const struct parser *x)
+{
+    enum token_kind kind = x->token.kind;
+    return kind == TOKEN_COMMA || kind == TOKEN_DOT || kind == TOKEN_PIPE || kind == TOKEN_END;
+}
+
+/* Of a value before something strange, as in `X is Y`, and of `not p(X)`. */
+static bool good_premise(struct parser *x, const struct term *t)
+{
+    if (ends_premise(x))
+        return true;
+    if (!mgi_term_is_atom(t))
+        return mgi_parser_expected(x, "a comparison such as '=' or '<' after a value");
+    const char *hint = mgi_habit_of_word(t->apply.name);
+    if (x->token.kind != TOKEN_NAME || t->apply.count || !hint)
+        return true;
+    return mgi_parser_fail(x, t->span, hint, "expected a premise, but found the word '%.*s'",
+                           STR_ARG(t->apply.name));
+}
+
 static bool premise(struct parser *x, struct premise *out)
 {
     uint32_t start = x->token.start;
@@ -156,8 +187,8 @@ static bool premise(struct parser *x, struct premise *out)
     struct term t;
     if (!mgi_parse_window(x, out))
         return false;
-    if (out->window == WINDOW_NONE && x->token.kind == TOKEN_BANG)
-        return mgi_parser_expected(x, "an atom");
+    if (!mgi_parser_at_term(x))
+        return mgi_parser_expected(x, out->negated ? "an atom after '!'" : "a premise");
     if (!mgi_parse_term(x, &t, 0) || !mgi_parse_annotation(x, &out->annotation))
         return false;
     const char *builtin = comparison_of(x->token.kind);
@@ -165,7 +196,7 @@ static bool premise(struct parser *x, struct premise *out)
         if (!comparison(x, &t, builtin, out))
             return false;
     } else {
-        if (!mgi_term_to_atom(x, &t, &out->atom))
+        if (!good_premise(x, &t) || !mgi_term_to_atom(x, &t, &out->atom))
             return false;
         bool timed = out->window != WINDOW_NONE || out->annotation.present;
         bool test = out->atom.name.ptr[0] == ':';
@@ -218,11 +249,14 @@ static bool must_be_call(struct parser *x, const struct term *t, const char *aft
                            "expected a function call after '%s'", after);
 }
 
-static bool let_statement(struct parser *x, struct let *out)
+static bool let_statement(struct parser *x, struct let *out, bool first)
 {
     uint32_t start = x->token.start;
-    if (!mgi_parser_take(x, TOKEN_LET, "'let'"))
-        return false;
+    if (x->token.kind != TOKEN_LET)
+        return mgi_parser_expected_hint(
+            x, first ? "'let' or 'do' after '|>'" : "'let' after a comma in a transform",
+            "Write |> let Y = fn:plus(X, 1), or |> do fn:group_by(X), let N = fn:count().");
+    mgi_parser_next(x);
     if (x->token.kind != TOKEN_VARIABLE)
         return mgi_parser_expected(x, "a variable after 'let'");
     struct term var;
@@ -254,7 +288,7 @@ static bool transform(struct parser *x, struct transform *out)
             mgi_parser_oom(x);
             goto out;
         }
-        if (!let_statement(x, &lets[count]))
+        if (!let_statement(x, &lets[count], !out->is_do && count == 0))
             goto out;
         count++;
         more = x->token.kind == TOKEN_COMMA;
@@ -295,20 +329,55 @@ static bool stages(struct parser *x, struct clause *out)
     return true;
 }
 
+/* Neither ':-' nor a dot follows: perhaps what was read is no head but a misspelt keyword. */
+static bool no_end_of_head(struct parser *x, const struct atom *head)
+{
+    static const char *const keywords[] = { "Decl", "Package", "Use" };
+    const char *near = NULL;
+    if (head->count == 0 && x->token.kind == TOKEN_NAME)
+        near =
+            str_is(head->name, "declare")
+                ? "Did you mean \"Decl\"?"
+                : mgi_parser_near_word(x, head->name, keywords, sizeof keywords / sizeof *keywords);
+    if (!near && head->count == 0 && x->token.kind == TOKEN_NAME)
+        near = mgi_habit_of_word(head->name);
+    if (near)
+        return mgi_parser_fail(x, head->span, near, "expected a clause, but found the word '%.*s'",
+                               STR_ARG(head->name));
+    if (x->token.kind == TOKEN_COMMA)
+        return mgi_parser_expected_hint(x, "':-' or '.' after the head",
+                                        "A rule has one head: write a clause for each.");
+    return mgi_parser_take_end(x, "':-' or '.' after the head");
+}
+
+static bool clause_head(struct parser *x, struct atom *out)
+{
+    struct term t;
+    if (!mgi_parser_at_term(x))
+        return mgi_parser_expected(x, "a clause");
+    const char *habit = mgi_habit_of_word(x->token.text);
+    if (x->token.kind == TOKEN_VARIABLE && habit)
+        return mgi_parser_expected_hint(x, "a clause", habit);
+    return mgi_parse_term(x, &t, 0) && mgi_term_to_atom(x, &t, out);
+}
+
 bool mgi_parse_clause(struct parser *x, struct clause *out)
 {
     uint32_t start = x->token.start;
     *out = (struct clause){ .unit = x->source_index };
-    if (!mgi_parse_atom_term(x, &out->head) || !mgi_parse_annotation(x, &out->annotation))
+    if (!clause_head(x, &out->head) || !mgi_parse_annotation(x, &out->annotation))
         return false;
     if (x->token.kind == TOKEN_IF) {
         mgi_parser_next(x);
         if (!body(x, out) || !stages(x, out))
             return false;
-        if (!mgi_parser_take(x, TOKEN_DOT, "',' or '.' after a premise"))
+        if (!mgi_parser_take_end(x, out->transform ? "',' or '.' after a transform"
+                                                   : "',' or '.' after a premise"))
             return false;
-    } else if (!mgi_parser_take(x, TOKEN_DOT, "':-' or '.' after the head")) {
-        return false;
+    } else if (x->token.kind != TOKEN_DOT) {
+        return no_end_of_head(x, &out->head);
+    } else {
+        mgi_parser_next(x);
     }
     out->span = mgi_parser_span(x, start);
     return mgi_parser_vars(x, &out->vars, &out->var_count);
@@ -351,12 +420,40 @@ static bool declared_variables(struct parser *x, const struct decl *d)
     return true;
 }
 
+/* The parts of a declaration have an order (M-SYN-12); each word is expected until its turn is
+ * over. */
+static bool no_end_of_declaration(struct parser *x, const struct decl *d)
+{
+    static const char *const words[] = { "temporal", "descr", "bound", "inclusion" };
+    size_t first = d->inclusion ? 4 : d->bound_row_count ? 2 : d->descr ? 2 : d->temporal ? 1 : 0;
+    static const char *const expected[] = { "'temporal', 'descr', 'bound', 'inclusion' or '.'",
+                                            "'descr', 'bound', 'inclusion' or '.'",
+                                            "'bound', 'inclusion' or '.'", "", "'.'" };
+    struct str word = x->token.text;
+    const char *hint = NULL;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (!str_is(word, words[i]))
+            continue;
+        if (x->token.kind == TOKEN_NAME)
+            hint = "Lists of a declaration stand in square brackets: descr [...], bound [...].";
+        else
+            hint = "The order is: Decl p(X) temporal descr [...] bound [...] inclusion [...].";
+    }
+    if (!hint && (x->token.kind == TOKEN_NAME || x->token.kind == TOKEN_VARIABLE))
+        hint = mgi_parser_near_word(x, word, words, sizeof words / sizeof *words);
+    return hint ? mgi_parser_expected_hint(x, expected[first], hint)
+                : mgi_parser_take_end(x, expected[first]);
+}
+
 static bool declaration(struct parser *x, struct decl *out)
 {
     uint32_t start = x->token.start;
     *out = (struct decl){ .unit = x->source_index };
     mgi_parser_next(x);
-    if (!mgi_parse_atom_term(x, &out->atom))
+    x->declaring = true;
+    bool read = mgi_parse_atom_term(x, &out->atom);
+    x->declaring = false;
+    if (!read)
         return false;
     bool good = declared_variables(x, out); /* the rest is read all the same */
     if (x->token.kind == TOKEN_TEMPORAL) {
@@ -365,7 +462,10 @@ static bool declaration(struct parser *x, struct decl *out)
     }
     if (x->token.kind == TOKEN_DESCR) {
         mgi_parser_next(x);
-        if (!mgi_parse_atoms(x, &out->descr, &out->descr_count))
+        x->declaring = true;
+        read = mgi_parse_atoms(x, &out->descr, &out->descr_count);
+        x->declaring = false;
+        if (!read)
             return false;
     }
     if (!bound_rows(x, out))
@@ -376,8 +476,7 @@ static bool declaration(struct parser *x, struct decl *out)
             return false;
     }
     if (x->token.kind != TOKEN_DOT)
-        return mgi_parser_expected(
-            x, out->inclusion ? "'.'" : "'temporal', 'descr', 'bound', 'inclusion' or '.'");
+        return no_end_of_declaration(x, out);
     mgi_parser_next(x);
     out->span = mgi_parser_span(x, start);
     return mgi_parser_vars(x, &out->vars, &out->var_count) && good;
@@ -397,7 +496,11 @@ static bool header_line(struct parser *x, struct package_use *out)
     mgi_parser_next(x);
     if (x->token.kind == TOKEN_LBRACKET && !mgi_parse_atoms(x, &atoms, &count))
         return false;
-    if (!mgi_parser_take(x, TOKEN_BANG, "'!' after the package name"))
+    if (x->token.kind != TOKEN_BANG)
+        return mgi_parser_expected_hint(x, "'!' after the package name",
+                                        "Write Package name! or Use name!, each with its '!'.");
+    mgi_parser_next(x);
+    if (x->oom)
         return false;
     out->span = mgi_parser_span(x, start);
     return true;
@@ -407,7 +510,7 @@ static void resync_header(struct parser *x, uint32_t start)
 {
     while (x->token.kind != TOKEN_END && !x->oom) {
         bool ends = x->token.kind == TOKEN_BANG || x->token.kind == TOKEN_DOT;
-        if (x->token.start > start && at_line_start(x) && !ends)
+        if (x->token.start > start && mgi_parser_at_line_start(x) && !ends)
             return;
         mgi_parser_next(x);
         if (ends)

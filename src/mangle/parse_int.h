@@ -1,5 +1,6 @@
 /* The parser's own wall: what its files share. parse_term.c reads terms, parse_time.c time
- * bounds, parse.c clauses, declarations and units, parse_target.c single atoms and fact files. */
+ * bounds, parse.c clauses, declarations and units, parse_target.c single atoms and fact files,
+ * parse_fault.c words what is wrong. */
 #ifndef MGI_MANGLE_PARSE_INT_H
 #define MGI_MANGLE_PARSE_INT_H
 
@@ -23,7 +24,8 @@ struct parser {
     struct strmap var_index;
     struct term *stack; /* terms of the brackets that are open; heap */
     size_t stack_count, stack_cap;
-    bool failed; /* the clause at hand has an error: one is reported, the rest is skipped */
+    bool declaring; /* inside the arguments or descriptors of a Decl */
+    bool failed;    /* the clause at hand has an error: one is reported, the rest is skipped */
     bool oom;
 };
 
@@ -40,7 +42,20 @@ bool mgi_parser_fail_code(struct parser *x, const char *code, struct span span, 
                           const char *format, ...) __attribute__((format(printf, 5, 6)));
 bool mgi_parser_oom(struct parser *x);
 bool mgi_parser_expected(struct parser *x, const char *what); /* … "but found …" */
+bool mgi_parser_expected_hint(struct parser *x, const char *what, const char *hint);
 bool mgi_parser_take(struct parser *x, enum token_kind kind, const char *what);
+bool mgi_parser_take_end(struct parser *x, const char *what); /* the dot of a clause */
+/* The bracket at `open` is to be closed; reported there if what stands here ends the clause. */
+bool mgi_parser_close(struct parser *x, enum token_kind kind, const char *what, struct span open);
+bool mgi_parser_unclosed(struct parser *x, const char *what, struct span open);
+bool mgi_parser_no_value(struct parser *x, const struct term *atom); /* an atom as a value */
+bool mgi_parser_not_a_call(struct parser *x, struct span name);      /* not(p(X)) */
+bool mgi_parser_at_line_start(const struct parser *x);
+/* What to write instead of a word of another language, or NULL. */
+const char *mgi_habit_of_word(struct str word);
+/* `Did you mean "…"?`, or NULL. */
+const char *mgi_parser_near_word(struct parser *x, struct str word, const char *const *words,
+                                 size_t count);
 
 struct span mgi_parser_span(const struct parser *x, uint32_t start); /* from there to here */
 struct span mgi_token_span(const struct parser *x);
@@ -49,6 +64,7 @@ bool mgi_parser_take_var(struct parser *x, uint32_t *index); /* the variable at 
 /* Variables of the clause at hand, copied into the arena. */
 bool mgi_parser_vars(struct parser *x, struct var **vars, uint32_t *count);
 
+bool mgi_parser_at_term(const struct parser *x); /* can a term begin here? */
 /* Any term; one whose name does not begin with fn: is an atom. */
 bool mgi_parse_term(struct parser *x, struct term *out, uint32_t depth);
 bool mgi_parse_value(struct parser *x, struct term *out, uint32_t depth); /* … not an atom */

@@ -92,16 +92,16 @@ static void check_fact(struct fact_reader *r, struct clause *c)
     c->head.pred = mgi_pred_find(p, c->head.name, c->head.count);
     for (size_t i = 0; c->head.pred == MANGLE_NO_PRED && i < p->pred_count; i++) {
         if (str_eq(p->preds[i].name, c->head.name)) {
-            mgi_check_error(k, "PRED_ARITY", c->head.span, NULL,
-                            "\"%.*s\" has %u arguments here, but %u in the program",
-                            STR_ARG(c->head.name), c->head.count, p->preds[i].arity);
+            mgi_check_error(k, "PRED_ARITY", c->head.span, mgi_hint_call(&p->preds[i], k->diags),
+                            "\"%.*s\" has %u argument%s here, but %s in the program",
+                            STR_ARG(c->head.name), c->head.count, c->head.count == 1 ? "" : "s",
+                            mgi_known_arities(p, c->head.name, k->diags));
             return;
         }
     }
     if (c->head.pred == MANGLE_NO_PRED) {
-        const char *near = mgi_pred_suggest(p, c->head.name);
         mgi_check_error(k, "PRED_UNKNOWN", c->head.span,
-                        near ? mgi_diag_text(k->diags, "Did you mean \"%s\"?", near) : NULL,
+                        mgi_hint_pred(p, c->head.name, c->head.count, k->diags),
                         "the program does not know the predicate \"%.*s\"", STR_ARG(c->head.name));
         return;
     }

@@ -3,11 +3,7 @@
  * to the arena in one piece. */
 #include "mangle/parse_int.h"
 
-#include <stdarg.h>
-
 #include "base/alloc.h"
-#include "base/buf.h"
-#include "base/utf8.h"
 
 /* ---- small tools ------------------------------------------------------------------------- */
 
@@ -21,40 +17,6 @@ struct span mgi_parser_span(const struct parser *x, uint32_t start)
     return (struct span){ x->source_index, start, x->consumed_end };
 }
 
-static bool fail_va(struct parser *x, const char *code, struct span span, const char *hint,
-                    const char *format, va_list args)
-{
-    if (!x->failed)
-        mgi_diag_va(x->diags, x->source, MANGLE_ERROR, code, span, hint, format, args);
-    x->failed = true;
-    return false;
-}
-
-bool mgi_parser_fail(struct parser *x, struct span span, const char *hint, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    fail_va(x, "SYNTAX", span, hint, format, args);
-    va_end(args);
-    return false;
-}
-
-bool mgi_parser_fail_code(struct parser *x, const char *code, struct span span, const char *hint,
-                          const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    fail_va(x, code, span, hint, format, args);
-    va_end(args);
-    return false;
-}
-
-bool mgi_parser_oom(struct parser *x)
-{
-    x->oom = x->failed = true;
-    return false;
-}
-
 void mgi_parser_next(struct parser *x)
 {
     x->consumed_end = x->token.end;
@@ -62,70 +24,6 @@ void mgi_parser_next(struct parser *x)
     x->token = mgi_lex_next(&x->lexer);
     if (x->lexer.oom)
         x->oom = x->failed = true;
-}
-
-/* Shown in a message: the token as written, cut short, on one line. */
-static const char *token_text(struct parser *x)
-{
-    struct buf shown = { 0 };
-    struct str text = mgi_utf8_prefix(x->token.text, 40);
-    mgi_utf8_show(&shown, text);
-    if (text.len < x->token.text.len)
-        mgi_buf_puts(&shown, "...");
-    if (shown.oom)
-        mgi_diags_nomem(x->diags);
-    const char *copy = mgi_diag_text(x->diags, "%.*s", STR_ARG(mgi_buf_view(&shown)));
-    mgi_buf_fini(&shown);
-    return copy ? copy : "";
-}
-
-bool mgi_parser_expected(struct parser *x, const char *what)
-{
-    const struct token *t = &x->token;
-    const char *hint = NULL;
-    switch (t->kind) {
-    case TOKEN_END:
-        return mgi_parser_fail(x, mgi_token_span(x), NULL, "expected %s, but the text ends here",
-                               what);
-    case TOKEN_ERROR:
-        return mgi_parser_fail(x, mgi_token_span(x), t->hint, "%s", t->fault);
-    case TOKEN_TYPENAME:
-        if (t->text.ptr[t->text.len - 1] == ':' || mgi_str_find(t->text, STR_LIT(":")) != SIZE_MAX)
-            hint = "Put a blank before ':' after a variable.";
-        else
-            hint =
-                "Variables consist of letters and digits only; a clause ends in a dot and a blank.";
-        return mgi_parser_fail(x, mgi_token_span(x), hint, "\"%s\" is not a variable",
-                               token_text(x));
-    case TOKEN_NAME:
-    case TOKEN_DECL: /* the next clause has begun: the fault is at the end of this one */
-        if (strstr(what, "'.'") &&
-            memchr(x->source->text.ptr + x->consumed_end, '\n', x->token.start - x->consumed_end))
-            return mgi_parser_fail(x, (struct span){ x->source_index, x->consumed_end, 0 }, NULL,
-                                   "expected %s", what);
-        break;
-    case TOKEN_IF:
-        if (strstr(what, "'.'"))
-            hint = "Perhaps the dot of the clause before is missing.";
-        break;
-    case TOKEN_TIMESTAMP:
-    case TOKEN_DURATION:
-        hint = "Times and durations stand in @[...] and windows; elsewhere write "
-               "fn:time:parse_rfc3339(\"...\") or fn:duration:parse(\"...\").";
-        break;
-    default:
-        break;
-    }
-    return mgi_parser_fail(x, mgi_token_span(x), hint, "expected %s, but found '%s'", what,
-                           token_text(x));
-}
-
-bool mgi_parser_take(struct parser *x, enum token_kind kind, const char *what)
-{
-    if (x->token.kind != kind)
-        return mgi_parser_expected(x, what);
-    mgi_parser_next(x);
-    return !x->oom;
 }
 
 /* ---- variables --------------------------------------------------------------------------- */
@@ -222,21 +120,38 @@ bool mgi_term_is_atom(const struct term *t)
     return t->kind == TERM_APPLY && !mgi_str_starts(t->apply.name, STR_LIT("fn:"));
 }
 
+bool mgi_parser_at_term(const struct parser *x)
+{
+    switch (x->token.kind) {
+    case TOKEN_VARIABLE:
+    case TOKEN_CONSTANT:
+    case TOKEN_NUMBER:
+    case TOKEN_FLOAT:
+    case TOKEN_STRING:
+    case TOKEN_BYTES:
+    case TOKEN_LBRACKET:
+    case TOKEN_LBRACE:
+    case TOKEN_DOTTYPE:
+    case TOKEN_NAME:
+    case TOKEN_NOW: /* and other words: mgi_parse_term() says what is wrong with them */
+    case TOKEN_TEMPORAL:
+    case TOKEN_DESCR:
+    case TOKEN_INCLUSION:
+    case TOKEN_OPT:
+    case TOKEN_BOUND:
+        return true;
+    default:
+        return false;
+    }
+}
+
 bool mgi_parse_value(struct parser *x, struct term *out, uint32_t depth)
 {
+    if (!mgi_parser_at_term(x))
+        return mgi_parser_expected(x, "a value");
     if (!mgi_parse_term(x, out, depth))
         return false;
-    if (!mgi_term_is_atom(out))
-        return true;
-    bool bare = out->apply.count == 0 && x->source->text.ptr[out->span.end - 1] != ')';
-    return mgi_parser_fail(
-        x, out->span,
-        bare ? mgi_diag_text(x->diags,
-                             "Write a name as /%.*s, a string as \"%.*s\"; variables begin with a "
-                             "capital letter.",
-                             STR_ARG(out->apply.name), STR_ARG(out->apply.name))
-             : "Functions are called fn:name(...); an atom can only be a premise.",
-        "expected a value, but found the atom \"%.*s\"", STR_ARG(out->apply.name));
+    return !mgi_term_is_atom(out) || mgi_parser_no_value(x, out);
 }
 
 static bool constant(struct parser *x, struct term *out)
@@ -268,21 +183,25 @@ static bool constant(struct parser *x, struct term *out)
 }
 
 /* The elements up to `close`, pushed; a comma may follow the last. */
-static bool elements(struct parser *x, enum token_kind close, const char *what, uint32_t depth)
+static bool elements(struct parser *x, enum token_kind close, const char *what, struct span open,
+                     uint32_t depth)
 {
     while (x->token.kind != close) {
         struct term t;
+        if (!mgi_parser_at_term(x))
+            return mgi_parser_unclosed(x, "a value", open);
         if (!mgi_parse_value(x, &t, depth) || !push_term(x, &t))
             return false;
         if (x->token.kind != TOKEN_COMMA)
             break;
         mgi_parser_next(x);
     }
-    return mgi_parser_take(x, close, what);
+    return mgi_parser_close(x, close, what, open);
 }
 
 /* `: value`, then more entries up to `close`; the first key is pushed already. */
-static bool entries(struct parser *x, enum token_kind close, const char *what, uint32_t depth)
+static bool entries(struct parser *x, enum token_kind close, const char *what, struct span open,
+                    uint32_t depth)
 {
     for (;;) {
         struct term t;
@@ -297,7 +216,7 @@ static bool entries(struct parser *x, enum token_kind close, const char *what, u
         if (!mgi_parse_value(x, &t, depth) || !push_term(x, &t))
             return false;
     }
-    return mgi_parser_take(x, close, what);
+    return mgi_parser_close(x, close, what, open);
 }
 
 /* A bracket or call opens at this depth. */
@@ -313,6 +232,7 @@ static bool list_or_map(struct parser *x, struct term *out, uint32_t depth)
     uint32_t start = x->token.start;
     size_t from = x->stack_count;
     struct str name = STR_LIT("fn:list");
+    struct span open = mgi_token_span(x);
     if (!deep_enough(x, depth))
         return false;
     mgi_parser_next(x);
@@ -320,17 +240,19 @@ static bool list_or_map(struct parser *x, struct term *out, uint32_t depth)
         mgi_parser_next(x);
     } else {
         struct term first;
+        if (!mgi_parser_at_term(x))
+            return mgi_parser_unclosed(x, "a value or ']'", open);
         if (!mgi_parse_value(x, &first, depth) || !push_term(x, &first))
             return false;
         if (x->token.kind == TOKEN_COLON) {
             name = STR_LIT("fn:map");
-            if (!entries(x, TOKEN_RBRACKET, "',' or ']'", depth))
+            if (!entries(x, TOKEN_RBRACKET, "',' or ']'", open, depth))
                 return false;
         } else if (x->token.kind == TOKEN_COMMA) {
             mgi_parser_next(x);
-            if (!elements(x, TOKEN_RBRACKET, "',' or ']'", depth))
+            if (!elements(x, TOKEN_RBRACKET, "',' or ']'", open, depth))
                 return false;
-        } else if (!mgi_parser_take(x, TOKEN_RBRACKET, "',' or ']'")) {
+        } else if (!mgi_parser_close(x, TOKEN_RBRACKET, "',' or ']'", open)) {
             return false;
         }
     }
@@ -342,6 +264,7 @@ static bool structure(struct parser *x, struct term *out, uint32_t depth)
 {
     uint32_t start = x->token.start;
     size_t from = x->stack_count;
+    struct span open = mgi_token_span(x);
     if (!deep_enough(x, depth))
         return false;
     mgi_parser_next(x);
@@ -350,7 +273,7 @@ static bool structure(struct parser *x, struct term *out, uint32_t depth)
     } else {
         struct term key;
         if (!mgi_parse_value(x, &key, depth) || !push_term(x, &key) ||
-            !entries(x, TOKEN_RBRACE, "',' or '}'", depth))
+            !entries(x, TOKEN_RBRACE, "',' or '}'", open, depth))
             return false;
     }
     *out = apply_term(x, STR_LIT("fn:struct"), start);
@@ -389,16 +312,19 @@ static bool dotted_type(struct parser *x, struct term *out, uint32_t depth)
     if (!name)
         return mgi_parser_oom(x);
     mgi_parser_next(x);
+    struct span open = mgi_token_span(x);
     if (!mgi_parser_take(x, TOKEN_LT, "'<' after a type constructor"))
         return false;
     while (x->token.kind != TOKEN_GT) {
+        if (!mgi_parser_at_term(x))
+            return mgi_parser_unclosed(x, "a type", open);
         if (!type_member(x, depth))
             return false;
         if (x->token.kind != TOKEN_COMMA)
             break;
         mgi_parser_next(x);
     }
-    if (!mgi_parser_take(x, TOKEN_GT, "',' or '>'"))
+    if (!mgi_parser_close(x, TOKEN_GT, "',' or '>'", open))
         return false;
     *out = apply_term(x, str_of(name), start);
     return pop_to(x, from, &out->apply.args, &out->apply.count);
@@ -423,11 +349,16 @@ static bool application(struct parser *x, struct term *out, uint32_t depth)
     struct str name = x->token.text;
     mgi_parser_next(x);
     bool bare = x->token.kind != TOKEN_LPAREN;
+    struct span open = mgi_token_span(x);
     if (!bare) {
         if (!deep_enough(x, depth))
             return false;
         mgi_parser_next(x);
-        if (!elements(x, TOKEN_RPAREN, "',' or ')'", depth))
+        if (x->token.kind == TOKEN_NAME && str_is(name, "not") &&
+            !mgi_str_starts(x->token.text, STR_LIT("fn:")))
+            return mgi_parser_not_a_call(
+                x, (struct span){ x->source_index, start, start + (uint32_t)name.len });
+        if (!elements(x, TOKEN_RPAREN, "',' or ')'", open, depth))
             return false;
     }
     *out = apply_term(x, name, start);
@@ -447,6 +378,10 @@ bool mgi_parse_term(struct parser *x, struct term *out, uint32_t depth)
     *out = (struct term){ 0 };
     switch (x->token.kind) {
     case TOKEN_VARIABLE:
+        if (x->token.end < x->source->text.len && x->source->text.ptr[x->token.end] == '(')
+            return mgi_parser_fail(x, mgi_token_span(x),
+                                   "Names of predicates begin with a small letter.",
+                                   "the variable '%.*s' is no predicate", STR_ARG(x->token.text));
         out->kind = TERM_VAR;
         out->span = mgi_token_span(x);
         return mgi_parser_take_var(x, &out->var);
@@ -473,8 +408,6 @@ bool mgi_parse_term(struct parser *x, struct term *out, uint32_t depth)
     case TOKEN_INCLUSION:
     case TOKEN_OPT:
     case TOKEN_BOUND:
-    case TOKEN_LET:
-    case TOKEN_DO:
         return mgi_parser_fail(x, mgi_token_span(x),
                                "As a predicate it needs parentheses after it.",
                                "'%.*s' is a reserved word", STR_ARG(x->token.text));
@@ -511,17 +444,21 @@ bool mgi_parse_atom_term(struct parser *x, struct atom *out)
 bool mgi_parse_terms(struct parser *x, struct term **out, uint32_t *count)
 {
     size_t from = x->stack_count;
+    struct span open = mgi_token_span(x);
     return mgi_parser_take(x, TOKEN_LBRACKET, "'['") &&
-           elements(x, TOKEN_RBRACKET, "',' or ']'", 1) && pop_to(x, from, out, count);
+           elements(x, TOKEN_RBRACKET, "',' or ']'", open, 1) && pop_to(x, from, out, count);
 }
 
 bool mgi_parse_atoms(struct parser *x, struct atom **out, uint32_t *count)
 {
     size_t from = x->stack_count;
+    struct span open = mgi_token_span(x);
     if (!mgi_parser_take(x, TOKEN_LBRACKET, "'['"))
         return false;
     while (x->token.kind != TOKEN_RBRACKET) {
         struct term t;
+        if (!mgi_parser_at_term(x))
+            return mgi_parser_unclosed(x, "an atom", open);
         if (!mgi_parse_term(x, &t, 1) || !push_term(x, &t))
             return false;
         if (x->token.kind != TOKEN_COMMA)
@@ -529,7 +466,7 @@ bool mgi_parse_atoms(struct parser *x, struct atom **out, uint32_t *count)
         mgi_parser_next(x);
     }
     struct term *terms;
-    if (!mgi_parser_take(x, TOKEN_RBRACKET, "',' or ']'") || !pop_to(x, from, &terms, count))
+    if (!mgi_parser_close(x, TOKEN_RBRACKET, "',' or ']'", open) || !pop_to(x, from, &terms, count))
         return false;
     *out = mgi_arena_calloc(x->arena, *count ? *count : 1, sizeof **out);
     if (!*out)

@@ -79,7 +79,8 @@ static bool time_bound(struct parser *x, bool window, struct time_bound *out)
         out->kind = BOUND_OPEN;
         break;
     default:
-        return mgi_parser_expected(x, "a time, a duration, a variable, 'now' or '_'");
+        return mgi_parser_expected(x, window ? "a duration such as 5m"
+                                             : "a time, a variable, 'now' or '_'");
     }
     mgi_parser_next(x);
     return !x->oom;
@@ -92,6 +93,7 @@ bool mgi_parse_annotation(struct parser *x, struct annotation *out)
         return true;
     uint32_t start = x->token.start;
     mgi_parser_next(x);
+    struct span open = mgi_token_span(x);
     if (!mgi_parser_take(x, TOKEN_LBRACKET, "'[' after '@'") || !time_bound(x, false, &out->start))
         return false;
     out->end = out->start;
@@ -101,7 +103,7 @@ bool mgi_parse_annotation(struct parser *x, struct annotation *out)
         if (!time_bound(x, false, &out->end))
             return false;
     }
-    if (!mgi_parser_take(x, TOKEN_RBRACKET, "',' or ']'"))
+    if (!mgi_parser_close(x, TOKEN_RBRACKET, out->point ? "',' or ']'" : "']'", open))
         return false;
     out->present = true;
     out->span = mgi_parser_span(x, start);
@@ -132,9 +134,12 @@ bool mgi_parse_window(struct parser *x, struct premise *out)
         return true;
     }
     mgi_parser_next(x);
+    struct span open = mgi_token_span(x);
+    bool pair = false;
     if (!mgi_parser_take(x, TOKEN_LBRACKET, "'['") || !time_bound(x, true, &out->near))
         return false;
     if (x->token.kind == TOKEN_COMMA) {
+        pair = true;
         mgi_parser_next(x);
         if (!time_bound(x, true, &out->far))
             return false;
@@ -142,5 +147,5 @@ bool mgi_parse_window(struct parser *x, struct premise *out)
         out->far = out->near;
         out->near = (struct time_bound){ .kind = BOUND_DURATION, .span = out->far.span };
     }
-    return mgi_parser_take(x, TOKEN_RBRACKET, "',' or ']'");
+    return mgi_parser_close(x, TOKEN_RBRACKET, pair ? "']'" : "',' or ']'", open);
 }

@@ -19,15 +19,15 @@ static void report_unknown(struct check *k, const struct atom *a)
     if (mgi_name_broken(k->p, a->name))
         return;
     if (other) {
-        mgi_check_error(k, "PRED_ARITY", a->span, NULL,
-                        "\"%.*s\" has %u argument%s here, but is defined with %u", STR_ARG(a->name),
-                        a->count, a->count == 1 ? "" : "s", other->arity);
+        mgi_check_error(k, "PRED_ARITY", a->span, mgi_hint_call(other, k->diags),
+                        "\"%.*s\" has %u argument%s here, but is defined with %s", STR_ARG(a->name),
+                        a->count, a->count == 1 ? "" : "s",
+                        mgi_known_arities(k->p, a->name, k->diags));
         return;
     }
-    const char *near = mgi_pred_suggest(k->p, a->name);
+    const char *hint = mgi_hint_pred(k->p, a->name, a->count, k->diags);
     mgi_check_error(k, "PRED_UNKNOWN", a->span,
-                    near ? mgi_diag_text(k->diags, "Did you mean \"%s\"?", near)
-                         : "Declare it with Decl if its facts come from outside.",
+                    hint ? hint : "Declare it with Decl if its facts come from outside.",
                     "the predicate \"%.*s\" is not defined", STR_ARG(a->name));
 }
 
@@ -45,8 +45,9 @@ static void check_visible(struct check *k, const struct atom *a)
     const struct pred *pred = &k->p->preds[a->pred];
     if (pred->private_to_package &&
         !str_eq(package_part(pred->name), package_part(k->c->head.name)))
-        mgi_check_error(k, "PRED_PRIVATE", a->span, NULL, "\"%.*s\" is private to its package",
-                        STR_ARG(a->name));
+        mgi_check_error(k, "PRED_PRIVATE", a->span,
+                        "Read a predicate that the package shows, or take private() from its Decl.",
+                        "\"%.*s\" is private to its package", STR_ARG(a->name));
 }
 
 void mgi_resolve_premises(struct check *k)
@@ -68,10 +69,12 @@ static void report_unknown_function(struct check *k, const struct term *t)
 {
     const char *near = mgi_function_suggest(t->apply.name);
     if (str_is(t->apply.name, "fn:group_by"))
-        mgi_check_error(k, "FN_UNKNOWN", t->span, NULL, "fn:group_by stands only after 'do'");
+        mgi_check_error(k, "FN_UNKNOWN", t->span, "Write |> do fn:group_by(...) behind the body.",
+                        "fn:group_by stands only after 'do'");
     else
         mgi_check_error(k, "FN_UNKNOWN", t->span,
-                        near ? mgi_diag_text(k->diags, "Did you mean %s?", near) : NULL,
+                        near ? mgi_diag_text(k->diags, "Did you mean %s?", near)
+                             : "The functions are listed in docs/builtins.md.",
                         "there is no function \"%.*s\"", STR_ARG(t->apply.name));
 }
 

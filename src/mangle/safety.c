@@ -28,7 +28,9 @@ static void tell_unbound(struct check *k, const char *code, const struct term *v
     k->told[var->var] = true;
     struct str name = name_of_var(k, var->var);
     if (k->c->vars[var->var].wildcard)
-        mgi_check_error(k, code, var->span, "Use a variable that a positive premise binds.",
+        mgi_check_error(k, code, var->span,
+                        k->c->premise_count ? "Use a variable that a positive premise binds."
+                                            : "Write a value.",
                         "\"_\" has no value here");
     else
         mgi_check_error(k, code, var->span, hint, "variable \"%.*s\" %s", STR_ARG(name), what);
@@ -37,6 +39,9 @@ static void tell_unbound(struct check *k, const char *code, const struct term *v
 static const char *hint_bind(struct check *k, uint32_t var)
 {
     struct str name = name_of_var(k, var);
+    const char *near = mgi_hint_var(k, var);
+    if (near)
+        return near;
     return mgi_diag_text(k->diags,
                          "Bind it in a positive premise first, for example some_fact(%.*s).",
                          STR_ARG(name));
@@ -89,8 +94,11 @@ static void check_builtin(struct check *k, const struct premise *premise)
 {
     const struct atom *a = &premise->atom;
     if (!a->builtin) {
-        mgi_check_error(k, "BUILTIN_MODE", a->span, NULL, "there is no built-in \"%.*s\"",
-                        STR_ARG(a->name));
+        const char *near = mgi_builtin_pred_suggest(a->name);
+        mgi_check_error(k, "BUILTIN_MODE", a->span,
+                        near ? mgi_diag_text(k->diags, "Did you mean %s?", near)
+                             : "Only built-in predicates begin with ':'.",
+                        "there is no built-in \"%.*s\"", STR_ARG(a->name));
         return;
     }
     if (a->builtin->arity != a->count) {

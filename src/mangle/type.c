@@ -58,7 +58,7 @@ static mangle_value intern_type(struct types *k, mangle_values *values, const ch
     return v;
 }
 
-static bool is_base(const struct types *k, mangle_value v)
+bool mgi_type_is_base(const struct types *k, mangle_value v)
 {
     return v == k->any || v == k->bot || v == k->number || v == k->float64 || v == k->string ||
            v == k->bytes || v == k->name || v == k->time || v == k->duration;
@@ -68,7 +68,7 @@ static bool is_base(const struct types *k, mangle_value v)
 static void collect_prefixes(struct types *k, const struct term *t)
 {
     if (t->kind == TERM_CONST && mangle_kind_of(k->p->values, t->value) == MANGLE_NAME &&
-        !is_base(k, t->value)) {
+        !mgi_type_is_base(k, t->value)) {
         if (!mgi_arena_grow(k->arena, &k->prefixes, &k->prefix_cap, k->prefix_count + 1,
                             sizeof *k->prefixes))
             k->oom = true;
@@ -192,7 +192,7 @@ static bool struct_conforms(struct types *k, const struct term *s, const struct 
 
 static bool name_conforms(const struct types *k, mangle_value s, mangle_value t)
 {
-    if (is_base(k, s) || (is_base(k, t) && t != k->name))
+    if (mgi_type_is_base(k, s) || (mgi_type_is_base(k, t) && t != k->name))
         return false;
     if (t == k->name)
         return true;
@@ -267,7 +267,7 @@ static bool named_type_has(const struct types *k, mangle_value type, mangle_valu
         return true;
     if (type == k->bot)
         return false;
-    if (is_base(k, type)) {
+    if (mgi_type_is_base(k, type)) {
         mangle_value of_kind[] = {
             [MANGLE_NAME] = k->name,        [MANGLE_STRING] = k->string, [MANGLE_BYTES] = k->bytes,
             [MANGLE_NUMBER] = k->number,    [MANGLE_FLOAT] = k->float64, [MANGLE_TIME] = k->time,

@@ -22,6 +22,7 @@ const struct term *mgi_type_name(struct types *k, mangle_value name);
 const struct term *mgi_type_apply(struct types *k, const char *name, const struct term *const *args,
                                   uint32_t count);
 bool mgi_type_is(const struct term *t, const char *constructor);
+bool mgi_type_is_base(const struct types *k, mangle_value name); /* /any, /number, … */
 
 bool mgi_type_conforms(struct types *k, const struct term *s, const struct term *t); /* 5.3 */
 bool mgi_type_has(struct types *k, const struct term *t, mangle_value v); /* 5.1, M-TYPE-71 */

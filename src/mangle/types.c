@@ -7,7 +7,6 @@
  * inside their own recursion they are /any. To stay finite, alternatives beyond MAX_STATES are
  * joined into one, and rows beyond MAX_ROWS too: that can only make types wider. */
 #include "base/alloc.h"
-#include "base/buf.h"
 #include "mangle/front_int.h"
 #include "mangle/types_int.h"
 
@@ -30,6 +29,7 @@ struct bounds {
     const struct clause *c;
     struct infer *states;
     size_t state_count;
+    struct mismatch *why; /* of the premise at hand */
 };
 
 /* ---- rows -------------------------------------------------------------------------------- */
@@ -142,18 +142,43 @@ static bool prepare_rows(struct bounds *k)
 
 /* ---- facts ------------------------------------------------------------------------------- */
 
-static bool fact_fits(struct bounds *k, const struct fact *fact)
+/* *column: the argument that fails, if it is the same in all rows. */
+static bool fact_fits(struct bounds *k, const struct fact *fact, const struct term *values,
+                      struct mismatch *why, uint32_t *column)
 {
     const struct rows *r = &k->rows[fact->pred];
     uint32_t arity = k->p->preds[fact->pred].arity;
+    struct infer f = { .k = &k->types, .why = why };
     for (size_t i = 0; i < r->count; i++) {
-        bool fits = true;
-        for (uint32_t j = 0; j < arity && fits; j++)
-            fits = mgi_type_has(&k->types, row_at(r, i, arity)[j], fact->args[j]);
-        if (fits)
+        const struct term *const *row = row_at(r, i, arity);
+        uint32_t j = 0;
+        while (j < arity && mgi_type_has(&k->types, row[j], fact->args[j]))
+            j++;
+        if (j == arity)
             return true;
+        mgi_mismatch(&f, &values[j], NULL, row[j]);
+        *column = j;
     }
     return false;
+}
+
+static void check_fact(struct bounds *k, const struct fact *fact)
+{
+    const struct pred *pred = &k->p->preds[fact->pred];
+    struct term *values = mgi_arena_calloc(&k->arena, (size_t)pred->arity + 1, sizeof *values);
+    if (!values) {
+        k->types.oom = true;
+        return;
+    }
+    for (uint32_t j = 0; j < pred->arity; j++)
+        values[j] = (struct term){ .kind = TERM_CONST, .value = fact->args[j] };
+    struct mismatch why = { 0 };
+    uint32_t column = 0;
+    if (fact_fits(k, fact, values, &why, &column) || k->types.oom)
+        return;
+    struct type_report report = { &k->types, NULL, k->diags };
+    mgi_diags_anchor(k->diags, &fact->clause->span);
+    mgi_report_fact(&report, &fact->clause->head, column, &why);
 }
 
 static void check_facts(struct bounds *k)
@@ -164,12 +189,7 @@ static void check_facts(struct bounds *k)
         if (!pred->decl || !pred->decl->bound_row_count || !fact->args)
             continue;
         struct arena_mark mark = mgi_arena_mark(&k->arena);
-        if (!fact_fits(k, fact)) {
-            mgi_diags_anchor(k->diags, &fact->clause->span);
-            mgi_diag(k->diags, k->p, MANGLE_ERROR, "BOUNDS_FACT", fact->clause->head.span,
-                     "Correct the fact, or add a bound row that it fits.",
-                     "the fact does not fit the bounds of \"%.*s\"", STR_ARG(pred->name));
-        }
+        check_fact(k, fact);
         mgi_arena_rewind(&k->arena, mark);
     }
     mgi_diags_anchor(k->diags, NULL);
@@ -180,7 +200,7 @@ static void check_facts(struct bounds *k)
 static bool copy_state(struct bounds *k, const struct infer *from, struct infer *to)
 {
     size_t size = (size_t)k->c->var_count * sizeof *from->vars;
-    *to = (struct infer){ &k->types, mgi_arena_alloc(&k->arena, size + 1) };
+    *to = (struct infer){ &k->types, mgi_arena_alloc(&k->arena, size + 1), k->why };
     if (!to->vars) {
         k->types.oom = true;
         return false;
@@ -231,7 +251,12 @@ static bool equality_fits(struct infer *f, const struct term *left, const struct
 static bool inequality_fits(struct infer *f, const struct term *left, const struct term *right)
 {
     const struct term *a = mgi_infer(f, left), *b = mgi_infer(f, right);
-    return a && b && mgi_type_meet(f->k, a, b);
+    if (!a || !b)
+        return false;
+    if (mgi_type_meet(f->k, a, b))
+        return true;
+    mgi_mismatch(f, left, a, b);
+    return false;
 }
 
 static void keep_state(struct bounds *k, struct infer *next, size_t *count, const struct infer *f)
@@ -294,24 +319,10 @@ static bool has_rows(const struct bounds *k, const struct premise *premise)
     return r->count > 0 || !r->known;
 }
 
-static void report_premise(struct bounds *k, const struct premise *premise)
-{
-    const char *message = "this premise can never hold: its values are of other types";
-    bool atom = premise->kind == PREMISE_ATOM || premise->kind == PREMISE_TEMPORAL;
-    if (premise->kind == PREMISE_NE)
-        message = "both sides are of different types and always differ";
-    if (atom)
-        mgi_diag(k->diags, k->p, MANGLE_ERROR, "BOUNDS_PREMISE", premise->span, NULL,
-                 "this premise can never hold: it does not fit the bounds of \"%.*s\"",
-                 STR_ARG(premise->atom.name));
-    else
-        mgi_diag(k->diags, k->p, MANGLE_ERROR, "BOUNDS_PREMISE", premise->span, NULL, "%s",
-                 message);
-}
-
 static bool step(struct bounds *k, const struct premise *premise)
 {
     struct infer *next = mgi_arena_calloc(&k->arena, MAX_STATES + 1, sizeof *next);
+    struct mismatch why = { 0 };
     size_t count = 0;
     if (!next) {
         k->types.oom = true;
@@ -319,12 +330,17 @@ static bool step(struct bounds *k, const struct premise *premise)
     }
     if (!has_rows(k, premise))
         return true;
+    k->why = &why;
     for (size_t i = 0; i < k->state_count && !k->types.oom; i++)
         step_state(k, &k->states[i], premise, next, &count);
+    k->why = NULL;
+    for (size_t i = 0; i < count; i++)
+        next[i].why = NULL;
     if (k->types.oom)
         return false;
     if (count == 0) {
-        report_premise(k, premise);
+        struct type_report report = { &k->types, k->c->vars, k->diags };
+        mgi_report_premise(&report, premise, &why);
         return false;
     }
     k->states = next;
@@ -351,43 +367,49 @@ static void infer_lets(struct bounds *k)
 
 static bool head_argument_fits(struct infer *f, const struct term *arg, const struct term *type)
 {
-    if (arg->kind == TERM_CONST)
-        return mgi_type_has(f->k, type, arg->value);
+    if (arg->kind == TERM_CONST) {
+        if (mgi_type_has(f->k, type, arg->value))
+            return true;
+        mgi_mismatch(f, arg, NULL, type);
+        return false;
+    }
     const struct term *given = mgi_infer(f, arg);
-    return given && mgi_type_conforms(f->k, given, type);
+    if (given && mgi_type_conforms(f->k, given, type))
+        return true;
+    if (given)
+        mgi_mismatch(f, arg, given, type);
+    return false;
 }
 
-static bool head_fits(struct bounds *k, struct infer *f)
+/* As fact_fits(). */
+static bool head_fits(struct bounds *k, struct infer *f, uint32_t *column)
 {
     const struct clause *c = k->c;
     const struct rows *r = &k->rows[c->head.pred];
     for (size_t i = 0; i < r->count; i++) {
-        bool fits = true;
-        for (uint32_t j = 0; j < c->head.count && fits; j++)
-            fits = head_argument_fits(f, &c->head.args[j], row_at(r, i, c->head.count)[j]);
-        if (fits)
+        const struct term *const *row = row_at(r, i, c->head.count);
+        uint32_t j = 0;
+        while (j < c->head.count && head_argument_fits(f, &c->head.args[j], row[j]))
+            j++;
+        if (j == c->head.count)
             return true;
+        *column = j;
     }
     return false;
 }
 
-static void report_head(struct bounds *k, struct infer *f)
+static bool check_head_row(struct bounds *k, struct infer *f)
 {
-    const struct clause *c = k->c;
-    struct buf types = { 0 };
-    for (uint32_t j = 0; j < c->head.count; j++) {
-        const struct term *type = mgi_infer(f, &c->head.args[j]);
-        if (j)
-            mgi_buf_puts(&types, ", ");
-        mgi_term_print(&types, k->p->values, c->vars, type ? type : k->types.bot_type);
-    }
-    if (types.oom)
-        mgi_diags_nomem(k->diags);
-    mgi_diag(k->diags, k->p, MANGLE_ERROR, "BOUNDS_RULE", c->head.span,
-             "Bind the variables in premises whose bounds are narrow enough.",
-             "this rule derives (%.*s), which the bounds of \"%.*s\" do not allow",
-             STR_ARG(mgi_buf_view(&types)), STR_ARG(c->head.name));
-    mgi_buf_fini(&types);
+    struct mismatch why = { 0 };
+    uint32_t column = 0;
+    f->why = &why;
+    bool fits = head_fits(k, f, &column);
+    f->why = NULL;
+    if (fits || k->types.oom)
+        return true;
+    struct type_report report = { &k->types, k->c->vars, k->diags };
+    mgi_report_head(&report, &k->c->head, column, &why, f);
+    return false;
 }
 
 static bool head_time_fits(struct bounds *k, struct infer *f, const struct time_bound *b)
@@ -412,10 +434,8 @@ static void check_head(struct bounds *k)
         if (c->annotation.present && (!head_time_fits(k, f, &c->annotation.start) ||
                                       !head_time_fits(k, f, &c->annotation.end)))
             return;
-        if (bounded && !head_fits(k, f)) {
-            report_head(k, f);
+        if (bounded && !check_head_row(k, f))
             return;
-        }
     }
 }
 

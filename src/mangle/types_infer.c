@@ -214,8 +214,12 @@ static const struct term *infer_call(struct infer *f, const struct term *e)
         return f->k->any_type;
     for (uint32_t i = 0; i < e->apply.count; i++) {
         const struct term *wanted = signature_arg(&s, i), *given = mgi_infer(f, &e->apply.args[i]);
-        if (!given || (wanted && !argument_fits(f, &s, row, wanted, given)))
+        if (!given)
             return NULL;
+        if (wanted && !argument_fits(f, &s, row, wanted, given)) {
+            mgi_mismatch(f, &e->apply.args[i], given, substitute(f->k, &s, wanted));
+            return NULL;
+        }
     }
     return s.result ? substitute(f->k, &s, s.result) : f->k->any_type;
 }
@@ -248,12 +252,18 @@ const struct term *mgi_infer(struct infer *f, const struct term *e)
 
 bool mgi_narrow(struct infer *f, const struct term *arg, const struct term *type)
 {
-    if (arg->kind == TERM_CONST)
-        return mgi_type_has(f->k, type, arg->value);
+    if (arg->kind == TERM_CONST) {
+        if (mgi_type_has(f->k, type, arg->value))
+            return true;
+        mgi_mismatch(f, arg, NULL, type);
+        return false;
+    }
     const struct term *given = mgi_infer(f, arg);
     const struct term *both = given ? mgi_type_meet(f->k, given, type) : NULL;
     if (both && arg->kind == TERM_VAR)
         f->vars[arg->var] = both;
+    if (given && !both)
+        mgi_mismatch(f, arg, given, type);
     return both != NULL;
 }
 
@@ -307,8 +317,12 @@ bool mgi_infer_builtin(struct infer *f, const struct atom *a, bool negated)
                 continue;
             }
             const struct term *given = mgi_infer(f, &a->args[i]);
-            if (!given || !fits_signature(f->k, &s, &s.args[i], given))
+            if (!given)
                 return false;
+            if (!fits_signature(f->k, &s, &s.args[i], given)) {
+                mgi_mismatch(f, &a->args[i], given, substitute(f->k, &s, &s.args[i]));
+                return false;
+            }
         }
     }
     return true;

@@ -1,7 +1,11 @@
 /* Compiles every tests/mangle/cases/errors/<feature>/<case>.mg and compares all it reports, byte
- * for byte, with the .err beside it. The first line of a case names the requirement and the class
+ * for byte, with the .err beside it. The first line of a case names the requirements and the class
  * that must come first: `# M-ANA-30 VAR_UNBOUND`; `ok` means that it compiles, perhaps with
- * warnings. UPDATE_CASES=1 rewrites the .err files: review the difference like code. */
+ * warnings. Cases in bounds/ and types/ are held against their bounds.
+ *
+ * A line that begins with %% ends a unit. What follows it: nothing, another unit of the program;
+ * `facts`, facts for its base; `host p/2 q/1@`, predicates that the host brings (@: temporal).
+ * UPDATE_CASES=1 rewrites the .err files: review the difference like code. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -32,15 +36,98 @@ static char *read_file(const char *path, size_t *len)
     return mgi_buf_take(&text, len);
 }
 
+#define MAX_PARTS 8
+
+/* A case taken apart. Names of sources: that of the case, of further units with their number. */
+struct parts {
+    struct mangle_source units[MAX_PARTS], facts;
+    size_t unit_count;
+    struct mangle_host_pred host[MAX_PARTS];
+    size_t host_count;
+    char names[MAX_PARTS + 1][128];
+    char host_names[MAX_PARTS][64];
+};
+
+static void read_host_preds(struct parts *parts, const char *line)
+{
+    char name[64], mark;
+    unsigned arity;
+    int len;
+    while (parts->host_count < MAX_PARTS &&
+           sscanf(line, " %63[^/ \n]/%u%n", name, &arity, &len) == 2) {
+        line += len;
+        mark = *line;
+        snprintf(parts->host_names[parts->host_count], sizeof name, "%s", name);
+        parts->host[parts->host_count] =
+            (struct mangle_host_pred){ parts->host_names[parts->host_count], arity, mark == '@' };
+        parts->host_count++;
+        line += mark == '@';
+    }
+}
+
+static void add_unit(struct parts *parts, const char *name, const char *text, size_t len)
+{
+    size_t i = parts->unit_count;
+    assert_true(i < MAX_PARTS);
+    if (i == 0)
+        snprintf(parts->names[i], sizeof parts->names[i], "%s", name);
+    else
+        snprintf(parts->names[i], sizeof parts->names[i], "%.*s%zu.mg", (int)strlen(name) - 3, name,
+                 i + 1);
+    parts->units[parts->unit_count++] = (struct mangle_source){ parts->names[i], text, len };
+}
+
+static void take_apart(struct parts *parts, const char *name, const char *text, size_t len)
+{
+    const char *end = text + len;
+    bool facts = false;
+    *parts = (struct parts){ 0 };
+    while (text < end) {
+        const char *mark = strncmp(text, "%%", 2) == 0 ? text : strstr(text, "\n%%");
+        const char *stop = !mark ? end : mark == text ? text : mark + 1;
+        if (facts)
+            parts->facts = (struct mangle_source){ "facts.mg", text, (size_t)(stop - text) };
+        else if (stop > text)
+            add_unit(parts, name, text, (size_t)(stop - text));
+        if (!mark)
+            return;
+        const char *line = stop + 2;
+        facts = strncmp(line, " facts", 6) == 0;
+        if (strncmp(line, " host", 5) == 0)
+            read_host_preds(parts, line + 5);
+        text = line + strcspn(line, "\n");
+        text += *text == '\n';
+    }
+}
+
+/* The facts are read by a base over the program. */
+static enum mangle_status read_facts(const struct parts *parts, mangle_program *program,
+                                     mangle_diags *diags)
+{
+    mangle_base *base;
+    assert_int_equal(mangle_base_new(program, &base), MANGLE_OK);
+    enum mangle_status status = mangle_base_add_text(base, &parts->facts, diags);
+    mangle_base_unref(base);
+    return status;
+}
+
 /* Each finding as "[CLASS] " and its printed form. */
 static char *report(const struct mangle_source *source, enum mangle_status *status)
 {
     mangle_diags *diags = mangle_diags_new();
     mangle_program *program;
     struct buf out = { 0 };
-    struct mangle_compile_options options = { .check_bounds =
-                                                  strncmp(source->name, "bounds/", 7) == 0 };
-    *status = mangle_compile(source, 1, &options, &program, diags);
+    struct parts parts;
+    take_apart(&parts, source->name, source->text, source->len);
+    struct mangle_compile_options options = {
+        .check_bounds =
+            strncmp(source->name, "bounds/", 7) == 0 || strncmp(source->name, "types/", 6) == 0,
+        .host_preds = parts.host,
+        .host_pred_count = parts.host_count,
+    };
+    *status = mangle_compile(parts.units, parts.unit_count, &options, &program, diags);
+    if (!*status && parts.facts.text)
+        *status = read_facts(&parts, program, diags);
     for (size_t i = 0; i < mangle_diags_count(diags); i++) {
         const struct mangle_diag *diag = mangle_diags_get(diags, i);
         char *text = mangle_diag_print(diag);
