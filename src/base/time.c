@@ -5,7 +5,7 @@
 
 #include <time.h>
 
-#define NS_PER_DAY   (INT64_C(86400) * NS_PER_SEC)
+#define SEC_PER_DAY  INT64_C(86400)
 #define DAYS_PER_ERA INT64_C(146097)
 #define DAYS_TO_1970 INT64_C(719468) /* from 0000-03-01 */
 
@@ -50,21 +50,22 @@ static void civil_from_days(int64_t days, struct civil *c)
     c->year = year_of_era + era * 400 + (c->month <= 2);
 }
 
-struct civil mgi_civil_of(int64_t ns)
+struct civil mgi_civil_of_seconds(int64_t seconds, int64_t nanos)
 {
     struct civil c;
-    int64_t days = floor_div(ns, NS_PER_DAY);
-    /* The remainder, taken so that the product cannot overflow near INT64_MIN. */
-    int64_t rest = ns % NS_PER_DAY;
-    if (rest < 0)
-        rest += NS_PER_DAY;
+    int64_t days = floor_div(seconds, SEC_PER_DAY), rest = seconds - days * SEC_PER_DAY;
     civil_from_days(days, &c);
-    c.nanos = rest % NS_PER_SEC;
-    int64_t seconds = rest / NS_PER_SEC;
-    c.hour = (int)(seconds / 3600);
-    c.minute = (int)(seconds / 60 % 60);
-    c.second = (int)(seconds % 60);
+    c.nanos = nanos;
+    c.hour = (int)(rest / 3600);
+    c.minute = (int)(rest / 60 % 60);
+    c.second = (int)(rest % 60);
     return c;
+}
+
+struct civil mgi_civil_of(int64_t ns)
+{
+    int64_t nanos = ns % NS_PER_SEC;
+    return mgi_civil_of_seconds(floor_div(ns, NS_PER_SEC), nanos < 0 ? nanos + NS_PER_SEC : nanos);
 }
 
 static bool fields_in_range(const struct civil *c)

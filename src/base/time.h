@@ -42,7 +42,8 @@ struct civil {
     int64_t nanos;                        /* 0-999999999 */
 };
 
-struct civil mgi_civil_of(int64_t ns); /* UTC */
+struct civil mgi_civil_of(int64_t ns);                             /* UTC */
+struct civil mgi_civil_of_seconds(int64_t seconds, int64_t nanos); /* beyond 64-bit nanoseconds */
 
 /* False if a field is out of range or the instant does not fit. */
 bool mgi_civil_to_ns(const struct civil *c, int64_t *ns);

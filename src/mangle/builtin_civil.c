@@ -1,6 +1,7 @@
 /* Calendar functions (12.4): formatting and truncating, in UTC or in a zone.
  *
- * A *local* time is what the clocks of a zone show, counted in nanoseconds as if it were UTC. */
+ * A *local* time is what the clocks of a zone show, counted in seconds as if it were UTC: of the
+ * first and last instants it is outside what nanoseconds in 64 bits can hold. */
 #include <stdlib.h>
 
 #include "base/time.h"
@@ -33,20 +34,43 @@ static enum call_status out_of_range(struct call *c, const char *function)
     return mgi_call_error(c, "%s: the time is outside the years 1678 to 2261", function);
 }
 
-static bool local_of(int64_t ns, int32_t offset, int64_t *local)
+static int64_t seconds_of(int64_t ns)
 {
-    return !__builtin_add_overflow(ns, offset * NS_PER_SEC, local);
+    return ns / NS_PER_SEC - (ns % NS_PER_SEC < 0);
+}
+
+static int64_t nanos_of(int64_t ns)
+{
+    return (ns % NS_PER_SEC + NS_PER_SEC) % NS_PER_SEC;
+}
+
+/* Near INT64_MIN the product of the seconds alone would overflow. */
+static bool instant_of(int64_t seconds, int64_t nanos, int64_t *ns)
+{
+    if (seconds < 0 && nanos > 0) {
+        seconds++;
+        nanos -= NS_PER_SEC;
+    }
+    return !__builtin_mul_overflow(seconds, NS_PER_SEC, ns) &&
+           !__builtin_add_overflow(*ns, nanos, ns);
+}
+
+/* The zone's offset at the instant, or at the one nearest to it that 64 bits can hold. */
+static int32_t offset_near(const mangle_zone *zone, int64_t seconds)
+{
+    int64_t ns;
+    if (!instant_of(seconds, 0, &ns))
+        ns = seconds < 0 ? INT64_MIN : INT64_MAX;
+    return mgi_zone_offset(zone, ns);
 }
 
 /* M-FUN-56: of local times that occur twice the earlier or later, of those that never occur one
  * beside the gap, by the offset in force at the instant "local read as UTC". */
-static bool civil_instant(const mangle_zone *zone, int64_t local, int64_t *ns)
+static bool civil_instant(const mangle_zone *zone, int64_t local, int64_t nanos, int64_t *ns)
 {
-    int32_t offset = mgi_zone_offset(zone, local);
-    if (__builtin_sub_overflow(local, offset * NS_PER_SEC, ns))
-        return false;
-    int32_t there = mgi_zone_offset(zone, *ns);
-    return there == offset || !__builtin_sub_overflow(local, there * NS_PER_SEC, ns);
+    int32_t offset = offset_near(zone, local);
+    int32_t there = offset_near(zone, local - offset);
+    return instant_of(local - (there == offset ? offset : there), nanos, ns);
 }
 
 /* ---- units --------------------------------------------------------------------------------- */
@@ -113,9 +137,9 @@ static void print_offset(struct buf *text, int32_t offset)
         mgi_buf_printf(text, "%c%02d:%02d", offset < 0 ? '-' : '+', minutes / 60, minutes % 60);
 }
 
-static void print_civil(struct buf *text, int64_t local, int32_t offset, enum civil_unit unit)
+static void print_civil(struct buf *text, int64_t ns, int32_t offset, enum civil_unit unit)
 {
-    struct civil t = mgi_civil_of(local);
+    struct civil t = mgi_civil_of_seconds(seconds_of(ns) + offset, nanos_of(ns));
     mgi_buf_printf(text, "%04d", (int)t.year);
     if (unit >= UNIT_MONTH)
         mgi_buf_printf(text, "-%02d", t.month);
@@ -136,14 +160,10 @@ static enum call_status format_in(struct call *c, const char *function, const ma
                                   int64_t ns, mangle_value unit_name, mangle_value *out)
 {
     enum civil_unit unit;
-    int64_t local;
-    int32_t offset = mgi_zone_offset(zone, ns);
     if (find_unit(c, function, unit_name, FORMAT_UNITS, &unit))
         return CALL_ERROR;
-    if (!local_of(ns, offset, &local))
-        return out_of_range(c, function);
     struct buf text = { 0 };
-    print_civil(&text, local, offset, unit);
+    print_civil(&text, ns, mgi_zone_offset(zone, ns), unit);
     return mgi_call_return_string(c, &text, out);
 }
 
@@ -201,7 +221,7 @@ static enum call_status time_parse_civil(struct call *c, const mangle_value *arg
         st = find_zone(c, "fn:time:parse_civil", args[1], &zone);
     if (st)
         return st;
-    if (!civil_instant(zone, local, &ns))
+    if (!civil_instant(zone, seconds_of(local), nanos_of(local), &ns))
         return out_of_range(c, "fn:time:parse_civil");
     return mgi_call_return(c, "fn:time:parse_civil", mangle_time(c->values, ns), out);
 }
@@ -232,14 +252,14 @@ static enum call_status time_trunc(struct call *c, const mangle_value *args, uin
 }
 
 /* Local midnight at the start of the local unit. */
-static bool start_of(int64_t local, enum civil_unit unit, int64_t *start)
+static int64_t start_of(int64_t local, enum civil_unit unit)
 {
-    struct civil t = mgi_civil_of(local);
+    struct civil t = mgi_civil_of_seconds(local, 0);
     int64_t day = mgi_days_from_civil(t.year, unit == UNIT_YEAR ? 1 : t.month,
                                       unit == UNIT_YEAR || unit == UNIT_MONTH ? 1 : t.day);
     if (unit == UNIT_WEEK)
         day -= ((day + 3) % 7 + 7) % 7; /* 1970-01-01 was a Thursday */
-    return !__builtin_mul_overflow(day, 86400 * NS_PER_SEC, start);
+    return day * 86400;
 }
 
 static enum call_status time_trunc_civil(struct call *c, const mangle_value *args, uint32_t count,
@@ -247,14 +267,14 @@ static enum call_status time_trunc_civil(struct call *c, const mangle_value *arg
 {
     const mangle_zone *zone;
     enum civil_unit unit;
-    int64_t ns, local, start;
+    int64_t ns;
     (void)count;
     if (mgi_call_int(c, "fn:time:trunc_civil", args[0], MANGLE_TIME, &ns) ||
         find_zone(c, "fn:time:trunc_civil", args[1], &zone) ||
         find_unit(c, "fn:time:trunc_civil", args[2], CIVIL_UNITS, &unit))
         return CALL_ERROR;
-    if (!local_of(ns, mgi_zone_offset(zone, ns), &local) || !start_of(local, unit, &start) ||
-        !civil_instant(zone, start, &ns))
+    int64_t local = seconds_of(ns) + mgi_zone_offset(zone, ns);
+    if (!civil_instant(zone, start_of(local, unit), 0, &ns))
         return out_of_range(c, "fn:time:trunc_civil");
     return mgi_call_return(c, "fn:time:trunc_civil", mangle_time(c->values, ns), out);
 }
