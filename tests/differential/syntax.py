@@ -146,7 +146,7 @@ TOKEN = re.compile("|".join("(?P<%s>%s)" % rule for rule in (
     ("dottype", r"\.(?!(?:Package|Use|Decl)\b)[A-Z]" + NAME_REST),
     ("name", r":?[a-z]" + NAME_REST),
     ("variable", r"_|[A-Z]" + NAME_REST),
-    ("mark", r":-|⟸|\|>|!=|<=|>=|[()\[\]{},.:!=<>@]"))), re.DOTALL)
+    ("mark", r":-|⟸|\|>|!=|<=|>=|[()\[\]{},.:!=<>@]"))), re.DOTALL | re.ASCII)
 RESERVED = {"temporal", "descr", "inclusion", "now", "opt", "bound", "let", "do", "Package", "Use",
             "Decl"}
 AS_NAMES = {"now", "opt", "let", "do", "bound", "descr", "inclusion", "temporal"}  # before `(`
@@ -210,7 +210,8 @@ def unescape(body, is_bytes):
 # ---- times in source ---------------------------------------------------------------------------
 
 TIMESTAMP = re.compile(
-    r"(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:(Z)|([+-])(\d\d):(\d\d))?)?")
+    r"(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:(Z)|([+-])(\d\d):(\d\d))?)?",
+    re.ASCII)
 MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 UNITS = {"d": 86400 * 10**9, "h": 3600 * 10**9, "m": 60 * 10**9, "s": 10**9, "ms": 10**6,
          "us": 10**3, "µs": 10**3, "μs": 10**3, "ns": 1}

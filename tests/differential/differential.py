@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+"""Random programs before the engine and two judges; every difference is shrunk and printed.
+
+    differential.py MANGLE [--count N] [--seed S] [--jobs J] [--against naive|reference|both]
+
+Judge (a) is naive.py: the engine must agree on every program. Judge (b) is the Go implementation
+behind reference.py, if there is one: it may differ where quirks.py knows why and judge (a) sides with
+the engine. A program that is too much for judge (a) is replaced by another one. The exit status is 1
+if anything is left unexplained.
+"""
+import argparse
+import collections
+import multiprocessing
+import os
+import sys
+import tempfile
+import time
+
+import engine
+import generate
+import naive
+import shrink
+import syntax
+
+try:
+    import quirks
+    import reference
+except ImportError:
+    quirks = reference = None
+
+BATCH = 50
+ATTEMPTS = 30
+NEXT_TRY = 1000003  # added to a seed whose program is replaced
+
+
+def agree(ours, theirs):
+    """Is the engine's result what judge (a) says?"""
+    if theirs[0] == "facts":
+        return ours == theirs
+    if theirs[0] == "error":
+        early = theirs[1].startswith(naive.IN_A_FACT)  # a fact may fail in analysis (M-ANA-4)
+        return ours[0] == "error" or early and ours[0] == "rejected"
+    return False
+
+
+def same_to_the_reference(ours, theirs):
+    """Judge (b) may call an error what the engine rejects."""
+    if ours[0] == "facts" or theirs[0] == "facts":
+        return ours == theirs
+    return theirs[0] == "error" and ours[0] in ("error", "rejected")
+
+
+class Case:
+    """A program and what has been said about it."""
+
+    def __init__(self, program):
+        self.seed, self.now, self.features = program.seed, program.now, program.features
+        self.texts, self.replaced = program.texts, 0
+        self.units = tuple(syntax.parse(text) for text in program.texts)
+        self.naive = naive.evaluate(self.units, self.now)
+        self.ours = None
+        self.reports, self.quirk = [], None
+
+
+class Worker:
+    def __init__(self, options):
+        self.options = options
+        self.folder = tempfile.TemporaryDirectory()
+
+    def engine(self, texts, now):
+        return engine.run(self.options.mangle, texts, now, self.folder.name)
+
+    def case(self, seed):
+        """The seed's program, or the first after it that judge (a) can manage."""
+        for attempt in range(ATTEMPTS):
+            case = Case(generate.make(seed + attempt * NEXT_TRY, self.options.without))
+            case.replaced = attempt
+            if case.naive[0] != "timeout":
+                break
+        case.ours = self.engine(case.texts, case.now)
+        return case
+
+    def batch(self, seeds):
+        cases = [self.case(seed) for seed in seeds]
+        if self.options.against != "reference":
+            for case in cases:
+                if not agree(case.ours, case.naive):
+                    self.report(case, "judge (a)", self.naive_differs)
+        if self.options.against != "naive" and reference:
+            answers = reference.reference([(c.texts, c.now) for c in cases])
+            for case, theirs in zip(cases, answers):
+                self.compare_reference(case, theirs)
+        return [self.outcome(c) for c in cases]
+
+    # judge (a)
+
+    def naive_differs(self, case, units):
+        """Does the smaller program show a difference of the same kind?"""
+        texts = tuple(syntax.show(u) for u in units)
+        try:
+            theirs = naive.evaluate(units, case.now)
+        except Exception:  # pylint: disable=broad-except; a candidate need not be well-formed
+            return False
+        ours = self.engine(texts, case.now)
+        if ours[0] == "rejected" and \
+                engine.why_rejected(ours[1]) != engine.why_rejected(case.ours[1]):
+            return False
+        return (ours[0], theirs[0]) == (case.ours[0], case.naive[0]) and not agree(ours, theirs)
+
+    # judge (b)
+
+    def compare_reference(self, case, theirs):
+        if theirs[0] == "timeout":
+            case.quirk = "timeout"
+        elif not same_to_the_reference(case.ours, theirs):
+            sided = agree(case.ours, case.naive)
+            case.quirk = sided and self.explained(case.units, case.ours, theirs, case.naive)
+            if not case.quirk:
+                self.report(case, "judge (b)", self.reference_differs)
+
+    @staticmethod
+    def explained(units, ours, theirs, ours_by_naive):
+        ours = ("error", ours[1]) if ours[0] == "rejected" else ours
+        return quirks.explain(list(units), ours, theirs, ours_by_naive)
+
+    def reference_differs(self, case, units):
+        texts = tuple(syntax.show(u) for u in units)
+        ours = self.engine(texts, case.now)
+        if ours[0] != case.ours[0]:
+            return False
+        try:
+            by_naive = naive.evaluate(units, case.now)
+        except Exception:  # pylint: disable=broad-except; a candidate need not be well-formed
+            return False
+        theirs = reference.reference([(texts, case.now)])[0]
+        return agree(ours, by_naive) and theirs[0] != "timeout" \
+            and not same_to_the_reference(ours, theirs) \
+            and not self.explained(units, ours, theirs, by_naive)
+
+    # reports
+
+    def report(self, case, judge, differs):
+        units = case.units
+        if self.options.shrink:
+            units = shrink.smallest(units, lambda u: differs(case, u))
+        texts = tuple(syntax.show(u) for u in units)
+        lines = ["seed %d: the engine and %s differ" % (case.seed, judge)]
+        for text in texts:
+            lines += ["    " + line for line in text.splitlines()] + ["    ----"]
+        results = {"engine": self.engine(texts, case.now)}
+        try:
+            results["judge (a)"] = naive.evaluate(units, case.now)
+        except Exception as why:  # pylint: disable=broad-except
+            results["judge (a)"] = ("broken", repr(why))
+        if judge == "judge (b)":
+            results[judge] = reference.reference([(texts, case.now)])[0]
+        everything = [r[1] for r in results.values() if r[0] == "facts"]
+        common = frozenset.intersection(*everything) if len(everything) > 1 else frozenset()
+        for who, result in results.items():
+            lines.append("  %s: %s" % (who, result[0]))
+            if result[0] == "facts":
+                lines += ["    " + line for line in sorted(result[1] - common)]
+            elif len(result) > 1:
+                lines += ["    " + line for line in result[1].splitlines()]
+        if common:
+            lines.append("  (%d facts are the same)" % len(common))
+        case.reports.append("\n".join(lines))
+
+    @staticmethod
+    def outcome(case):
+        facts = len(case.naive[1]) if case.naive[0] == "facts" else 0
+        return {"kind": case.naive[0], "facts": facts, "features": case.features,
+                "replaced": case.replaced, "reports": case.reports, "quirk": case.quirk}
+
+
+WORKER = None
+
+
+def start(options):
+    global WORKER  # pylint: disable=global-statement; one for each process
+    WORKER = Worker(options)
+
+
+def work(seeds):
+    return WORKER.batch(seeds)
+
+
+# ---- the whole run -----------------------------------------------------------------------------
+
+
+class Totals:
+    def __init__(self):
+        self.counts = collections.Counter()
+        self.features, self.quirks = collections.Counter(), collections.Counter()
+
+    def add(self, outcome):
+        self.counts["programs"] += 1
+        self.counts["replaced"] += outcome["replaced"]
+        self.counts["facts"] += outcome["facts"]
+        self.counts[outcome["kind"]] += 1
+        self.counts["with facts"] += outcome["facts"] > 0
+        self.counts["different"] += len(outcome["reports"])
+        self.features.update(outcome["features"])
+        if outcome["quirk"]:
+            self.quirks[outcome["quirk"]] += 1
+
+    def print(self, seconds, against):
+        c = self.counts
+        n = max(1, c["programs"])
+        print("%d programs in %.0f s: %d%% derive facts (%.1f each), %d%% fail, %d were replaced"
+              % (n, seconds, 100 * c["with facts"] / n, c["facts"] / max(1, c["with facts"]),
+                 100 * c["error"] / n, c["replaced"]))
+        print("features: " + ", ".join("%s %.1f%%" % (name, 100 * count / n)
+                                       for name, count in self.features.most_common()))
+        if against != "naive":
+            if reference:
+                print("judge (b) differs by quirk: "
+                      + (", ".join("%s %d" % q for q in sorted(self.quirks.items())) or "never"))
+            else:
+                print("judge (b): skipped (no Go)")
+        print("%d differences that nothing explains" % c["different"])
+
+
+def options():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("mangle")
+    parser.add_argument("--count", type=int, default=20000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--against", choices=["naive", "reference", "both"], default="both")
+    parser.add_argument("--most", type=int, default=10, help="reports before giving up")
+    parser.add_argument("--no-shrink", dest="shrink", action="store_false")
+    parser.add_argument("--without", action="append", default=[], choices=list(generate.PROFILES),
+                        help="a profile that is not used")
+    return parser.parse_args()
+
+
+def main():
+    global reference  # pylint: disable=global-statement
+    chosen = options()
+    if reference and not reference.available():
+        reference = None
+    seeds = range(chosen.seed, chosen.seed + chosen.count)
+    batches = [seeds[i:i + BATCH] for i in range(0, len(seeds), BATCH)]
+    totals, began = Totals(), time.monotonic()
+    with multiprocessing.Pool(chosen.jobs, start, (chosen,)) as pool:
+        for outcomes in pool.imap_unordered(work, batches):
+            for outcome in outcomes:
+                totals.add(outcome)
+                for report in outcome["reports"]:
+                    print(report, flush=True)
+            if sys.stderr.isatty():
+                print("\r%d of %d " % (totals.counts["programs"], len(seeds)), end="",
+                      file=sys.stderr, flush=True)
+            if totals.counts["different"] >= chosen.most:
+                print("stopped after %d differences" % totals.counts["different"])
+                pool.terminate()
+                break
+    if sys.stderr.isatty():
+        print("\r", end="", file=sys.stderr)
+    totals.print(time.monotonic() - began, chosen.against)
+    return 1 if totals.counts["different"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
