@@ -10,7 +10,7 @@ PREFIX ?= /usr/local
 THREAD_TESTS := $(shell find tests -path '*thread*' -name 'test_*.c' -o -path '*thread*' -name 'test_*.sh')
 THREAD_TARGETS := $(if $(filter %.sh,$(THREAD_TESTS)),all,$(subst /,_,$(THREAD_TESTS:tests/%.c=%)))
 
-.PHONY: build demo test coverage timeline bench fuzz lint fmt install clean help requirements builtins
+.PHONY: build demo test coverage differential timeline bench fuzz lint fmt install clean help requirements builtins
 
 build: ## the programs into build/bin, the plugins into build/plugins
 	@scripts/bootstrap build
@@ -29,6 +29,12 @@ coverage: ## how much of the engine its tests run; fails below 95 % of lines, 85
 	@scripts/bootstrap test coverage
 	@CC=gcc scripts/build coverage
 	@scripts/coverage
+
+DIFFERENTIAL_COUNT ?= 20000
+differential: ## DIFFERENTIAL_COUNT random programs before two judges: a naive evaluator, and the Go implementation
+	@scripts/bootstrap build test
+	@scripts/build release mangle_program
+	@python3 -B tests/differential/differential.py build/bin/mangle --count $(DIFFERENTIAL_COUNT)
 
 TIMELINE_PROGRAMS ?= 50000
 timeline: ## TIMELINE_PROGRAMS random temporal programs against a judge that looks at every instant

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random programs before the engine and two judges; every difference is shrunk and printed.
 
-    differential.py MANGLE [--count N] [--seed S] [--jobs J] [--against naive|reference|both]
+    differential.py MANGLE [--count N] [--seed S] [--jobs J] [--against naive|reference|both] [--tap]
 
 Judge (a) is naive.py: the engine must agree on every program. Judge (b) is the Go implementation
 behind reference.py, if there is one: it may differ where quirks.py knows why and judge (a) sides with
@@ -30,6 +30,7 @@ except ImportError:
 
 BATCH = 50
 ATTEMPTS = 30
+SECOND_CHANCES = 2
 NEXT_TRY = 1000003  # added to a seed whose program is replaced
 
 
@@ -55,7 +56,7 @@ class Case:
 
     def __init__(self, program):
         self.seed, self.now, self.features = program.seed, program.now, program.features
-        self.texts, self.replaced = program.texts, 0
+        self.texts, self.replaced, self.barren = program.texts, 0, 0
         self.units = tuple(syntax.parse(text) for text in program.texts)
         self.naive = naive.evaluate(self.units, self.now)
         self.ours = None
@@ -71,12 +72,19 @@ class Worker:
         return engine.run(self.options.mangle, texts, now, self.folder.name)
 
     def case(self, seed):
-        """The seed's program, or the first after it that judge (a) can manage."""
-        for attempt in range(ATTEMPTS):
-            case = Case(generate.make(seed + attempt * NEXT_TRY, self.options.without))
-            case.replaced = attempt
-            if case.naive[0] != "timeout":
+        """The seed's program, or the first after it that judge (a) can manage. One that derives
+        nothing gets a second chance."""
+        replaced, barren = 0, 0
+        while True:
+            case = Case(generate.make(seed, self.options.without))
+            seed += NEXT_TRY
+            if case.naive[0] == "timeout" and replaced < ATTEMPTS:
+                replaced += 1
+            elif case.naive == ("facts", frozenset()) and barren < SECOND_CHANCES:
+                barren += 1
+            else:
                 break
+        case.replaced, case.barren = replaced, barren
         case.ours = self.engine(case.texts, case.now)
         return case
 
@@ -102,10 +110,10 @@ class Worker:
         except Exception:  # pylint: disable=broad-except; a candidate need not be well-formed
             return False
         ours = self.engine(texts, case.now)
-        if ours[0] == "rejected" and \
-                engine.why_rejected(ours[1]) != engine.why_rejected(case.ours[1]):
+        if (ours[0], theirs[0]) != (case.ours[0], case.naive[0]) or agree(ours, theirs):
             return False
-        return (ours[0], theirs[0]) == (case.ours[0], case.naive[0]) and not agree(ours, theirs)
+        return ours[0] != "rejected" or \
+            engine.why_rejected(ours[1]) == engine.why_rejected(case.ours[1])
 
     # judge (b)
 
@@ -114,14 +122,14 @@ class Worker:
             case.quirk = "timeout"
         elif not same_to_the_reference(case.ours, theirs):
             sided = agree(case.ours, case.naive)
-            case.quirk = sided and self.explained(case.units, case.ours, theirs, case.naive)
+            case.quirk = sided and self.explained(case, case.units, case.ours, theirs, case.naive)
             if not case.quirk:
                 self.report(case, "judge (b)", self.reference_differs)
 
     @staticmethod
-    def explained(units, ours, theirs, ours_by_naive):
+    def explained(case, units, ours, theirs, by_naive):
         ours = ("error", ours[1]) if ours[0] == "rejected" else ours
-        return quirks.explain(list(units), ours, theirs, ours_by_naive)
+        return quirks.explain(list(units), case.now, ours, theirs, by_naive)
 
     def reference_differs(self, case, units):
         texts = tuple(syntax.show(u) for u in units)
@@ -135,7 +143,7 @@ class Worker:
         theirs = reference.reference([(texts, case.now)])[0]
         return agree(ours, by_naive) and theirs[0] != "timeout" \
             and not same_to_the_reference(ours, theirs) \
-            and not self.explained(units, ours, theirs, by_naive)
+            and not self.explained(case, units, ours, theirs, by_naive)
 
     # reports
 
@@ -164,13 +172,14 @@ class Worker:
                 lines += ["    " + line for line in result[1].splitlines()]
         if common:
             lines.append("  (%d facts are the same)" % len(common))
-        case.reports.append("\n".join(lines))
+        case.reports.append((judge, lines))
 
     @staticmethod
     def outcome(case):
         facts = len(case.naive[1]) if case.naive[0] == "facts" else 0
         return {"kind": case.naive[0], "facts": facts, "features": case.features,
-                "replaced": case.replaced, "reports": case.reports, "quirk": case.quirk}
+                "replaced": case.replaced, "barren": case.barren, "reports": case.reports,
+                "quirk": case.quirk}
 
 
 WORKER = None
@@ -196,29 +205,42 @@ class Totals:
     def add(self, outcome):
         self.counts["programs"] += 1
         self.counts["replaced"] += outcome["replaced"]
+        self.counts["barren"] += outcome["barren"]
         self.counts["facts"] += outcome["facts"]
         self.counts[outcome["kind"]] += 1
         self.counts["with facts"] += outcome["facts"] > 0
-        self.counts["different"] += len(outcome["reports"])
+        for judge, _ in outcome["reports"]:
+            self.counts[judge] += 1
+            self.counts["different"] += 1
         self.features.update(outcome["features"])
         if outcome["quirk"]:
             self.quirks[outcome["quirk"]] += 1
 
-    def print(self, seconds, against):
+    def lines(self, seconds, against):
         c = self.counts
         n = max(1, c["programs"])
-        print("%d programs in %.0f s: %d%% derive facts (%.1f each), %d%% fail, %d were replaced"
-              % (n, seconds, 100 * c["with facts"] / n, c["facts"] / max(1, c["with facts"]),
-                 100 * c["error"] / n, c["replaced"]))
-        print("features: " + ", ".join("%s %.1f%%" % (name, 100 * count / n)
-                                       for name, count in self.features.most_common()))
-        if against != "naive":
-            if reference:
-                print("judge (b) differs by quirk: "
-                      + (", ".join("%s %d" % q for q in sorted(self.quirks.items())) or "never"))
-            else:
-                print("judge (b): skipped (no Go)")
-        print("%d differences that nothing explains" % c["different"])
+        yield ("%d programs in %.0f s: %.1f%% derive facts (%.1f each), %.1f%% fail; replaced: %d that "
+               "were too much for judge (a), %d that derived nothing"
+               % (n, seconds, 100 * c["with facts"] / n, c["facts"] / max(1, c["with facts"]),
+                  100 * c["error"] / n, c["replaced"], c["barren"]))
+        yield "features: " + ", ".join("%s %.1f%%" % (name, 100 * count / n)
+                                       for name, count in self.features.most_common())
+        if against != "reference":
+            yield "judge (a): %d programs, %d differences" % (n, c["judge (a)"])
+        if against != "naive" and not reference:
+            yield "judge (b): %d programs skipped, there is no Go" % n
+        elif against != "naive":
+            yield "judge (b): %d programs, %d unexplained differences; explained by quirk: %s" % (
+                n, c["judge (b)"],
+                ", ".join("%s %d" % q for q in sorted(self.quirks.items())) or "none")
+
+    def tap(self, against):
+        judges = ["judge (a)"] * (against != "reference") + ["judge (b)"] * (against != "naive")
+        for at, judge in enumerate(judges, 1):
+            skip = " # skip no Go" if judge == "judge (b)" and not reference else ""
+            yield "%s %d - %s on %d random programs%s" % (
+                "not ok" if self.counts[judge] else "ok", at, judge, self.counts["programs"], skip)
+        yield "1..%d" % len(judges)
 
 
 def options():
@@ -229,10 +251,21 @@ def options():
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--against", choices=["naive", "reference", "both"], default="both")
     parser.add_argument("--most", type=int, default=10, help="reports before giving up")
+    parser.add_argument("--tap", action="store_true", help="results as TAP, the rest as comments")
     parser.add_argument("--no-shrink", dest="shrink", action="store_false")
     parser.add_argument("--without", action="append", default=[], choices=list(generate.PROFILES),
                         help="a profile that is not used")
     return parser.parse_args()
+
+
+def say(lines, tap):
+    for line in lines:
+        print("# " + line if tap else line, flush=True)
+
+
+def progress(text):
+    if sys.stderr.isatty():
+        print("\r" + text, end="", file=sys.stderr, flush=True)
 
 
 def main():
@@ -247,18 +280,17 @@ def main():
         for outcomes in pool.imap_unordered(work, batches):
             for outcome in outcomes:
                 totals.add(outcome)
-                for report in outcome["reports"]:
-                    print(report, flush=True)
-            if sys.stderr.isatty():
-                print("\r%d of %d " % (totals.counts["programs"], len(seeds)), end="",
-                      file=sys.stderr, flush=True)
+                for _, lines in outcome["reports"]:
+                    say(lines, chosen.tap)
+            progress("%d of %d " % (totals.counts["programs"], len(seeds)))
             if totals.counts["different"] >= chosen.most:
-                print("stopped after %d differences" % totals.counts["different"])
+                say(["stopped after %d differences" % totals.counts["different"]], chosen.tap)
                 pool.terminate()
                 break
-    if sys.stderr.isatty():
-        print("\r", end="", file=sys.stderr)
-    totals.print(time.monotonic() - began, chosen.against)
+    progress("")
+    say(totals.lines(time.monotonic() - began, chosen.against), chosen.tap)
+    if chosen.tap:
+        print("\n".join(totals.tap(chosen.against)))
     return 1 if totals.counts["different"] else 0
 
 

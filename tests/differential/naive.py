@@ -224,6 +224,8 @@ class Evaluation:
                 continue
             if free:
                 new = self.endpoints(annotation, start, end, s, e, row)
+            if new is not None and isinstance(premise, programs.Apart):
+                new = {**new, **dict(zip(programs.INTERVAL, (("time", s), ("time", e))))}
             if new is not None:
                 out.append(new)
         return out
@@ -309,7 +311,7 @@ class Evaluation:
     def ordered(clause, body, rows):
         """The rows of M-AGG-5 in the order of M-EVAL-31."""
         written = body if len(body) == 1 else clause.body
-        names = [n for n in variables(written) if any(n in r for r in rows)]
+        names = [n for n in variables(written) + programs.INTERVAL if any(n in r for r in rows)]
         distinct = {tuple(r[root(n, r)] for n in names): r for r in rows}
         return [distinct[k] for k in sorted(distinct, key=lambda k: [order(v) for v in k])]
 

@@ -179,19 +179,22 @@ def placed(clause, preds):
     return tuple(out + waiting)
 
 
+@dataclass(frozen=True)
+class Apart(Literal):
+    """The one atom of a do-rule's body: each stored fact that matches is a row (M-AGG-5). Its `_` are
+    variables, and what is temporal binds INTERVAL too."""
+
+
+INTERVAL = ["#start", "#end"]  # no names of a program
+
+
 def rows_apart(clause, body):
-    """The body of a do-rule over one atom: each `_` a variable, so that rows are facts (M-AGG-5)."""
     if len(body) > 1 or not any(s.do for s in clause.stages) or isinstance(body[0], Equation) \
             or body[0].negated or body[0].atom.pred.startswith(":"):
         return body
-    args = tuple(Var("#%d" % at) if a == Var("_") else a for at, a in enumerate(body[0].atom.args))
-    annotation = body[0].annotation
-    if annotation is None and body[0].window:
-        annotation = (Var("#start"), Var("#end"))
-    elif annotation and set(variables(annotation)) - set(variables(args)):  # one endpoint is free
-        annotation = tuple(Var("#%s" % at) if isinstance(b, Open) else b
-                           for at, b in zip(("start", "end"), annotation))
-    return (replace(body[0], atom=Atom(body[0].atom.pred, args), annotation=annotation),)
+    p = body[0]
+    args = tuple(Var("#%d" % at) if a == Var("_") else a for at, a in enumerate(p.atom.args))
+    return (Apart(Atom(p.atom.pred, args), False, p.window, p.annotation),)
 
 
 # ---- strata (section 9) ------------------------------------------------------------------------
