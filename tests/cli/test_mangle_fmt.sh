@@ -92,9 +92,9 @@ $neat"
 
 start
 printf 'p(1). q(\n' >dir/broken.mg
-is "a file with errors is reported" "$(run dir/broken.mg)" "dir/broken.mg:1:9: error: expected a term, but the text ends here
+is "a file with errors is reported" "$(run dir/broken.mg)" "dir/broken.mg:1:8: error: this '(' is not closed: the text ends first
     p(1). q(
-            ^
+           ^
 status 1"
 is "it is left as it is" "$(cat dir/broken.mg)" 'p(1). q('
 is "the other files are laid out all the same" "$(run dir | tail -1; cat dir/sub/c.mg)" "status 1

@@ -176,7 +176,7 @@ END
 echo 'no front matter' >bad/skills/Loud/SKILL.md
 run "a domain with mistakes is refused" 1 '11 errors, 0 warnings' '' check bad
 for place in domain.yaml:5: domain.yaml:6:1: domain.yaml:7:21: domain.yaml:7:40: domain.yaml:8: \
-    rules/domain/a.mg:1:42: rules/domain/a.mg:2:13: rules/domain/a.mg:3:10: tools/a.yaml:4:15: \
+    rules/domain/a.mg:1:42: rules/domain/a.mg:2:13: rules/domain/a.mg:3:7: tools/a.yaml:4:15: \
     tools/a.yaml:6:58: skills/Loud/SKILL.md; do
     grep -q "^$place.*error: " out
     result $? "and the mistake at $place is among them"
