@@ -14,6 +14,10 @@ def comparison(kind, holds):
     return lambda a, b: holds(need(kind, a), need(kind, b))
 
 
+def text_comparison(kind, holds):
+    return lambda a, b: holds(need(kind, a).encode(), need(kind, b).encode())
+
+
 def match_prefix(x, prefix):
     need("name", prefix)
     return x[0] == "name" and x[1].startswith(prefix[1] + "/")
@@ -69,6 +73,8 @@ for _name, _holds in COMPARE.items():
     TESTS[":" + _name] = comparison("number", _holds)
     TESTS[":time:" + _name] = comparison("time", _holds)
     TESTS[":duration:" + _name] = comparison("duration", _holds)
+    TESTS[":string:" + _name] = text_comparison("string", _holds)
+    TESTS[":name:" + _name] = text_comparison("name", _holds)
 for _name, _holds in INTERVALS.items():
     TESTS[":interval:" + _name] = on_intervals(_holds)
 

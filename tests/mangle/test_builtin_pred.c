@@ -63,6 +63,25 @@ static void test_comparisons_are_of_one_kind(void **state)
     ERRS(":duration:lt", T(1), T(2));
 }
 
+static void test_strings_and_names_compare_byte_by_byte(void **state)
+{
+    (void)state; /* M-VAL-68; docs/mangle-dialect.md */
+    HOLDS(":string:lt", S("fig"), S("figs"));
+    FAILS(":string:lt", S("fig"), S("fig"));
+    HOLDS(":string:lt", S("Z"), S("a"));
+    HOLDS(":string:lt", S("z"), S("\xc3\xa4"));
+    HOLDS(":string:le", S(""), S(""));
+    HOLDS(":string:gt", S("b"), S("a"));
+    FAILS(":string:ge", S("a"), S("b"));
+    ERRS(":string:lt", S("a"), NM("/a"));
+    ERRS(":string:ge", N(1), S("a"));
+    HOLDS(":name:lt", NM("/a"), NM("/a/b"));
+    HOLDS(":name:le", NM("/a"), NM("/a"));
+    HOLDS(":name:gt", NM("/b"), NM("/a/b"));
+    FAILS(":name:ge", NM("/a"), NM("/a/b"));
+    ERRS(":name:lt", NM("/a"), S("/b"));
+}
+
 static void test_distance_wraps(void **state)
 {
     (void)state; /* M-PRED-14 */
@@ -224,6 +243,7 @@ int main(void)
 #define CALL_TEST(f) cmocka_unit_test_setup_teardown(f, call_setup, call_teardown)
     const struct CMUnitTest tests[] = {
         CALL_TEST(test_comparisons_are_of_one_kind),
+        CALL_TEST(test_strings_and_names_compare_byte_by_byte),
         CALL_TEST(test_distance_wraps),
         CALL_TEST(test_prefixes_end_at_parts),
         CALL_TEST(test_string_tests),
