@@ -1,6 +1,7 @@
 # Writes OUT: a C file that holds every .mg file under ROOT as a byte array, and a table of them
 # sorted by path. Declared in src/domain/standard_rules.h.
 file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/*.mg)
+list(FILTER files EXCLUDE REGEX "_test\\.mg$") # tests for `mangle test`
 list(SORT files)
 set(text "/* Generated from rules/. */\n#include \"domain/standard_rules.h\"\n")
 set(table "")

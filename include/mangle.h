@@ -400,6 +400,11 @@ enum mangle_status mangle_overlay_eval(mangle_overlay *o, int64_t now_ns,
                                        const struct mangle_limits *limits,
                                        struct mangle_stats *stats, struct mangle_error *err);
 
+/* How often rule `rule` (of mangle_program_rule()) fired when base and overlay were evaluated:
+ * derivations, repeated ones included, of a do-rule also the rows that it grouped. 0 means that its
+ * body had no solution. Counting costs nothing worth mentioning. */
+int64_t mangle_overlay_firings(const mangle_overlay *o, size_t rule);
+
 /* All facts of `pred` after evaluation, base and overlay together, in the order M-EVAL-30. *facts
  * lives until the overlay is reset or freed. A temporal fact appears once per interval. */
 enum mangle_status mangle_overlay_facts(mangle_overlay *o, mangle_pred pred,

@@ -1,7 +1,6 @@
 /* mangle fmt: canonical layout of sources, in place. A file is replaced by renaming a complete new
  * one over it, so nobody ever sees half of it; one with errors is left as it is. */
 #include <errno.h>
-#include <fts.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "cli/cli_diff.h"
+#include "cli/cli_files.h"
 #include "cli/mangle_commands.h"
 #include "cli/mangle_input.h"
 
@@ -113,8 +113,9 @@ static void take_result(struct fmt_run *run, const char *path, struct str before
     }
 }
 
-static void format_file(struct fmt_run *run, const char *path)
+static void format_file(void *context, const char *path)
 {
+    struct fmt_run *run = context;
     const char *why;
     char *text;
     size_t len;
@@ -142,51 +143,13 @@ static void format_file(struct fmt_run *run, const char *path)
     mgi_buf_fini(&before);
 }
 
-/* ---- folders ----------------------------------------------------------------------------- */
-
-static int by_name(const FTSENT **a, const FTSENT **b)
-{
-    return strcmp((*a)->fts_name, (*b)->fts_name);
-}
-
-/* Every *.mg below a folder, in order of names; what begins with a dot is passed over. */
-static void format_folder(struct fmt_run *run, const char *path)
-{
-    char *copy = strdup(path), *roots[] = { copy, NULL };
-    FTS *tree = copy ? fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name) : NULL;
-    FTSENT *e;
-    while (tree && (e = fts_read(tree))) {
-        if (e->fts_level > 0 && e->fts_name[0] == '.') {
-            (void)fts_set(tree, e, FTS_SKIP);
-        } else if (e->fts_info == FTS_DNR || e->fts_info == FTS_ERR || e->fts_info == FTS_NS) {
-            mgi_cli_error("cannot read %s: %s", e->fts_path, strerror(e->fts_errno));
-            failed(run, EXIT_USAGE);
-        } else if (e->fts_info == FTS_F &&
-                   mgi_str_ends((struct str){ e->fts_name, e->fts_namelen }, STR_LIT(".mg"))) {
-            format_file(run, e->fts_path);
-        }
-    }
-    if (!tree) {
-        mgi_cli_error("cannot read %s: %s", path, strerror(errno));
-        failed(run, EXIT_USAGE);
-    } else {
-        (void)fts_close(tree);
-    }
-    free(copy);
-}
-
 /* ---- the command ------------------------------------------------------------------------- */
 
 static int format_all(struct fmt_run *run, const struct cli_list *paths)
 {
-    for (size_t i = 0; i < paths->count; i++) {
-        struct stat st;
-        bool standard = strcmp(paths->items[i], "-") == 0;
-        if (!standard && stat(paths->items[i], &st) == 0 && S_ISDIR(st.st_mode))
-            format_folder(run, paths->items[i]);
-        else
-            format_file(run, paths->items[i]);
-    }
+    for (size_t i = 0; i < paths->count; i++)
+        if (!mgi_cli_each_file(paths->items[i], ".mg", format_file, run))
+            failed(run, EXIT_USAGE);
     if (run->check && run->changed)
         failed(run, EXIT_WRONG);
     if (fflush(stdout) != 0) {

@@ -73,15 +73,23 @@ static bool add_source(struct loading *l, const char *path, struct str text, enu
     return true;
 }
 
+/* Files of tests for `mangle test` stand beside the rules and are no part of the domain. */
+static bool is_rule_test(const char *path)
+{
+    return mgi_str_ends(str_of(path), STR_LIT("_test.mg"));
+}
+
 static bool add_folder(struct loading *l, const char *under, enum layer layer)
 {
     static const char *const suffixes[] = { ".mg", NULL };
     struct file_list files = { 0 };
     if (!mgi_files_read(&l->yaml, l->folder, under, suffixes, &files))
         return false;
-    for (size_t i = 0; i < files.count; i++)
-        if (!add_source(l, files.items[i].path, files.items[i].text, layer))
+    for (size_t i = 0; i < files.count; i++) {
+        bool test = layer != LAYER_FACTS && is_rule_test(files.items[i].path);
+        if (!test && !add_source(l, files.items[i].path, files.items[i].text, layer))
             return false;
+    }
     return true;
 }
 
@@ -95,7 +103,7 @@ static bool find_strays(struct loading *l)
     if (!mgi_files_read(&l->yaml, l->folder, "rules", suffixes, &files))
         return false;
     for (size_t i = 0; i < files.count; i++) {
-        bool known = false;
+        bool known = is_rule_test(files.items[i].path);
         for (size_t k = 0; k < 4 && !known; k++)
             known = mgi_str_starts(str_of(files.items[i].path), str_of(good[k]));
         if (!known)

@@ -14,6 +14,7 @@ static void base_free(mangle_base *base)
         mgi_rel_fini(&base->rels[i]);
     mgi_free(base->rels);
     mgi_eval_fini(&base->eval);
+    mgi_free(base->fired);
     mgi_values_free(base->values);
     mangle_program_unref(base->program);
     mgi_free(base);
@@ -261,6 +262,8 @@ enum mangle_status mangle_base_close(mangle_base *base, const struct mangle_limi
     base->birth = base->eval.birth;
     if (!st && stats)
         *stats = stats_of(&base->eval, base->facts_given);
+    base->fired = base->eval.fired;
+    base->eval.fired = NULL;
     mgi_eval_fini(&base->eval);
     base->eval = (struct eval){ 0 };
     return st;

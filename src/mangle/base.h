@@ -12,6 +12,7 @@ struct mangle_base {
     mangle_values *values; /* grow until the base is closed */
     struct rel *rels;      /* per predicate */
     struct eval eval;      /* until it is closed */
+    int64_t *fired;        /* per rule, once it is closed */
     uint32_t birth;        /* rounds so far, for proofs */
     int64_t facts_given;
     bool closed, failed;

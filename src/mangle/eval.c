@@ -31,7 +31,8 @@ bool mgi_eval_init(struct eval *x, const mangle_program *program, struct rel *re
     x->key = mgi_calloc((size_t)plan->words_max + 1, sizeof *x->key);
     x->frames = mgi_calloc((size_t)plan->op_max + 1, sizeof *x->frames);
     x->touched = mgi_calloc(program->pred_count + 1, sizeof *x->touched);
-    return x->regs && x->words && x->key && x->frames && x->touched;
+    x->fired = mgi_calloc(program->rule_count + 1, sizeof *x->fired);
+    return x->regs && x->words && x->key && x->frames && x->touched && x->fired;
 }
 
 void mgi_eval_fini(struct eval *x)
@@ -42,6 +43,7 @@ void mgi_eval_fini(struct eval *x)
     mgi_free(x->frames);
     mgi_free(x->merge);
     mgi_free(x->touched);
+    mgi_free(x->fired);
     mgi_arena_fini(&x->scratch);
 }
 
@@ -63,6 +65,8 @@ void mgi_eval_begin(struct eval *x, int64_t now_ns, const struct mangle_limits *
     x->now_ns = x->call.now_ns = now_ns;
     x->steps = STEPS_PER_CHECK;
     x->derived = x->firings = x->rounds = 0;
+    x->charged = NULL;
+    x->charged_at = 0;
     x->sink = NULL;
     x->rule = NULL;
 }
@@ -644,7 +648,19 @@ static bool run_op(struct eval *x, const struct code *code, uint32_t pc, bool re
     return false;
 }
 
-enum mangle_status mgi_eval_code(struct eval *x, const struct code *code)
+/* What was fired until now goes to the rule that ran, what follows to `next`. Returns the former:
+ * codes may run within codes. Once a code, so that nothing is paid per firing. */
+static const struct rule *charge(struct eval *x, const struct rule *next)
+{
+    const struct rule *before = x->charged;
+    if (before && x->counting)
+        x->fired[before - x->plan->rules] += x->firings - x->charged_at;
+    x->charged = next;
+    x->charged_at = x->firings;
+    return before;
+}
+
+static enum mangle_status run_code(struct eval *x, const struct code *code)
 {
     x->rule = code->rule;
     enum mangle_status st = sync_indexes(x, code);
@@ -664,6 +680,14 @@ enum mangle_status mgi_eval_code(struct eval *x, const struct code *code)
         if (pc == NO_OP)
             return MANGLE_OK;
     }
+}
+
+enum mangle_status mgi_eval_code(struct eval *x, const struct code *code)
+{
+    const struct rule *outer = charge(x, code->rule);
+    enum mangle_status st = run_code(x, code);
+    charge(x, outer);
+    return st;
 }
 
 enum mangle_status mgi_eval_straight(struct eval *x, const struct code *code, bool soft)

@@ -43,6 +43,10 @@ struct eval {
     int64_t now_ns;
     int32_t steps;
     int64_t derived, firings, rounds;
+    int64_t *fired;             /* per rule, while strata are evaluated: its share of `firings` */
+    const struct rule *charged; /* of these, the rule that has those since charged_at */
+    int64_t charged_at;
+    bool counting;
     size_t bytes; /* rows and entries; values are asked for */
     size_t peak_bytes;
     uint32_t birth;     /* number of the current round over everything, for proofs */

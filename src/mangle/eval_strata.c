@@ -6,6 +6,8 @@
  * of their stratum (M-EVAL-22). News of a relation are a range: rel->lo, rel->hi. */
 #include "mangle/eval.h"
 
+#include <string.h>
+
 static uint32_t past_of(const struct rel *rel)
 {
     return rel->temporal ? rel->times.count : mgi_rel_end(rel);
@@ -193,14 +195,14 @@ static enum mangle_status run_stratum(struct eval *x, const struct stratum *s)
 
 enum mangle_status mgi_eval_strata(struct eval *x)
 {
-    for (size_t i = 0; i < x->program->stratum_count; i++) {
-        enum mangle_status st = MANGLE_OK;
+    enum mangle_status st = MANGLE_OK;
+    memset(x->fired, 0, x->program->rule_count * sizeof *x->fired);
+    x->counting = true;
+    for (size_t i = 0; i < x->program->stratum_count && !st; i++)
         if (concerns(x, &x->program->strata[i]))
             st = run_stratum(x, &x->program->strata[i]);
-        if (st)
-            return st;
-    }
-    return mgi_eval_check(x);
+    x->counting = false;
+    return st ? st : mgi_eval_check(x);
 }
 
 /* ---- facts that read now --------------------------------------------------------------------- */

@@ -132,6 +132,13 @@ static enum mangle_status evaluate(mangle_overlay *o, int64_t *given)
     return st ? st : mgi_eval_strata(x);
 }
 
+int64_t mangle_overlay_firings(const mangle_overlay *o, size_t rule)
+{
+    if (rule >= o->base->program->rule_count)
+        return 0;
+    return o->base->fired[rule] + (o->evaluated ? o->eval.fired[rule] : 0);
+}
+
 enum mangle_status mangle_overlay_eval(mangle_overlay *o, int64_t now_ns,
                                        const struct mangle_limits *limits,
                                        struct mangle_stats *stats, struct mangle_error *err)

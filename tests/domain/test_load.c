@@ -206,6 +206,23 @@ static void test_layers_are_walls(void **state)
                     "DIRECTION rules/domain/x.mg:1:6 only rules/schema\n");
 }
 
+static void test_rule_tests_are_no_part_of_the_domain(void **state)
+{
+    struct temp_domain d;
+    struct buf text = { 0 };
+    (void)state;
+    temp_make(&d);
+    temp_write(&d, "rules/domain/x_test.mg", "#: load x.mg\nkept(\"one\"). nonsense(");
+    temp_write(&d, "rules/all_test.mg", "kept(\"one\").");
+    struct snapshot *s = temp_load(&d, NULL, true, &text);
+    temp_remove(&d);
+    assert_null(text.ptr);
+    assert_non_null(s);
+    mgi_snapshot_unref(s);
+    expect_findings("facts/x_test.mg", "tool(\"two\").\n",
+                    "LAYER facts/x_test.mg:1:1 tool belongs to the pipeline layer\n");
+}
+
 static void test_faults_of_rules_come_from_the_engine(void **state)
 {
     (void)state;
@@ -334,6 +351,7 @@ int main(void)
         cmocka_unit_test(test_yaml_that_is_none_is_refused_with_its_place),
         cmocka_unit_test(test_faults_of_templates_are_all_reported),
         cmocka_unit_test(test_layers_are_walls),
+        cmocka_unit_test(test_rule_tests_are_no_part_of_the_domain),
         cmocka_unit_test(test_faults_of_rules_come_from_the_engine),
         cmocka_unit_test(test_facts_are_read_from_tables),
         cmocka_unit_test(test_skills_are_read),

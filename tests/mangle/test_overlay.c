@@ -212,6 +212,56 @@ static void test_memory_is_steady_over_many_requests(void **state)
     mangle_run_end(&run);
 }
 
+static int64_t firings_of(const mangle_overlay *o, const char *rule)
+{
+    const mangle_program *p = mangle_base_program(o->base);
+    int64_t fired = 0;
+    bool found = false;
+    for (size_t i = 0; i < mangle_program_rule_count(p); i++) {
+        if (strncmp(mangle_program_rule(p, i).text, rule, strlen(rule)) != 0)
+            continue;
+        fired += mangle_overlay_firings(o, i);
+        found = true;
+    }
+    assert_true(found);
+    return fired;
+}
+
+static void test_every_rule_has_its_own_firings(void **state)
+{
+    (void)state;
+    struct run_options options = { .changeable = is_open };
+    struct mangle_run run = mangle_run(PROGRAM "many(N) :- path(_, _) |> do fn:group_by(), "
+                                               "let N = fn:count().\n"
+                                               "dark(X) :- hot(X), !seen(X).\n",
+                                       &options);
+    mangle_base *base;
+    mangle_overlay *o;
+    struct mangle_stats closed, evaluated;
+    assert_int_equal(mangle_base_new(run.program, &base), MANGLE_OK);
+    assert_int_equal(mangle_base_close(base, NULL, &closed, NULL), MANGLE_OK);
+    assert_int_equal(mangle_overlay_new(base, &o), MANGLE_OK);
+    for (int round = 0; round < 2; round++) { /* the second time nothing is left of the first */
+        int64_t sum = 0;
+        assert_int_equal(mangle_run_give(&run, o, "seen(/a). seen(/b)."), MANGLE_OK);
+        assert_int_equal(mangle_overlay_eval(o, RUN_NOW, NULL, &evaluated, NULL), MANGLE_OK);
+        assert_int_equal(firings_of(o, "path(X,Y)"), 2);   /* in the base */
+        assert_int_equal(firings_of(o, "path(X,Z)"), 1);   /* a round later */
+        assert_int_equal(firings_of(o, "reach(Y)"), 3);    /* b from a; c from a and from b */
+        assert_int_equal(firings_of(o, "many(N)"), 3 + 1); /* rows, and the head */
+        assert_int_equal(firings_of(o, "hot(X)"), 0);
+        assert_int_equal(firings_of(o, "dark(X)"), 0);
+        for (size_t i = 0; i < mangle_program_rule_count(run.program); i++)
+            sum += mangle_overlay_firings(o, i);
+        assert_int_equal(sum, closed.rule_firings + evaluated.rule_firings);
+        assert_int_equal(mangle_overlay_firings(o, mangle_program_rule_count(run.program)), 0);
+        mangle_overlay_reset(o);
+    }
+    mangle_overlay_free(o);
+    mangle_base_unref(base);
+    mangle_run_end(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +273,7 @@ int main(void)
         cmocka_unit_test(test_patterns_and_queries),
         cmocka_unit_test(test_program_facts_may_read_now),
         cmocka_unit_test(test_memory_is_steady_over_many_requests),
+        cmocka_unit_test(test_every_rule_has_its_own_firings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
