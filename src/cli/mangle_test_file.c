@@ -45,11 +45,16 @@ static void nomem(struct reader *r)
 
 /* ---- words ------------------------------------------------------------------------------- */
 
+static bool blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
 static struct str trim(struct str s)
 {
-    while (s.len && memchr(" \t\r", s.ptr[0], 3))
+    while (s.len && blank(s.ptr[0]))
         s = (struct str){ s.ptr + 1, s.len - 1 };
-    while (s.len && memchr(" \t\r", s.ptr[s.len - 1], 3))
+    while (s.len && blank(s.ptr[s.len - 1]))
         s.len--;
     return s;
 }
@@ -59,7 +64,7 @@ static struct str next_word(struct str *rest)
 {
     *rest = trim(*rest);
     struct str word = { rest->ptr, 0 };
-    while (word.len < rest->len && !memchr(" \t", rest->ptr[word.len], 2))
+    while (word.len < rest->len && !blank(rest->ptr[word.len]))
         word.len++;
     *rest = trim((struct str){ rest->ptr + word.len, rest->len - word.len });
     return word;

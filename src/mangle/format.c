@@ -15,9 +15,15 @@ struct gap {
     size_t lines;          /* line ends since the last token or comment */
 };
 
+static bool ends_blank(struct str s)
+{
+    char c = s.len ? s.ptr[s.len - 1] : '#';
+    return c == ' ' || c == '\t' || c == '\r' || c == '\f';
+}
+
 static struct str trim_end(struct str s)
 {
-    while (s.len && memchr(" \t\r\f", s.ptr[s.len - 1], 4))
+    while (ends_blank(s))
         s.len--;
     return s;
 }
