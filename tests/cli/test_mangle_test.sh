@@ -129,7 +129,7 @@ chep("tea").' 1 'FAIL t_test.mg:2: typing error
        t_test.mg:6:1: error: the program does not know the predicate "chep"
            chep("tea").
            ^~~~~~~~~~~
-         hint: Did you mean "cheap"?
+         hint: Did you mean "cheap/1"?
 0 passed, 1 failed'
 one "so has an unknown predicate after none" '#: test typing error
 #: expect none chep' 1 'FAIL t_test.mg:2: typing error
