@@ -427,6 +427,18 @@ enum mangle_status mangle_overlay_query(mangle_overlay *o, const char *text, siz
                                         const struct mangle_fact **facts, size_t *count,
                                         mangle_diags *diags);
 
+/*
+ * Does `fact` keep what its Decl promises? Each argument must be in the type of its column, and the
+ * inclusion constraints (`inclusion [...]`, string bounds) must hold in the evaluated overlay; with
+ * several `bound` rows, all of that for one of them. Evaluation never asks: this is for hosts that
+ * want to know. The fact itself need not hold.  [M-TYPE-73, M-DECL-34]
+ *
+ * MANGLE_OK; MANGLE_ERR_INPUT with the reason in `err`: the fact does not fit, its predicate has no
+ * Decl, or an inclusion constraint cannot be checked; MANGLE_ERR_NOMEM.
+ */
+enum mangle_status mangle_overlay_check_fact(mangle_overlay *o, const struct mangle_fact *fact,
+                                             struct mangle_error *err);
+
 /* ---- explanation (section 17) ------------------------------------------------------------ */
 
 enum mangle_proof_kind {

@@ -79,6 +79,36 @@ static enum mangle_status print_answers(mangle_overlay *overlay, const struct cl
     return result;
 }
 
+/* ---- facts against their declarations ---------------------------------------------------- */
+
+/* How many facts of declared predicates do not keep what their Decl promises; each is told. */
+static enum mangle_status check_facts(mangle_overlay *overlay, const mangle_program *program,
+                                      size_t *wrong)
+{
+    enum mangle_status st = MANGLE_OK;
+    *wrong = 0;
+    for (size_t i = 0; !st && i < mangle_program_pred_count(program); i++) {
+        const struct mangle_fact *facts;
+        size_t count = 0;
+        if (!mangle_program_pred(program, (mangle_pred)i).declared)
+            continue;
+        st = mangle_overlay_facts(overlay, (mangle_pred)i, &facts, &count);
+        for (size_t j = 0; !st && j < count; j++) {
+            struct mangle_error error = { 0 };
+            st = mangle_overlay_check_fact(overlay, &facts[j], &error);
+            if (st != MANGLE_ERR_INPUT)
+                continue;
+            char *text = mangle_fact_print(program, mangle_overlay_values(overlay), &facts[j],
+                                           MANGLE_CANONICAL, NULL);
+            mgi_cli_error("%s breaks its declaration (%s)", text ? text : "", error.message);
+            mangle_free(text);
+            ++*wrong;
+            st = MANGLE_OK;
+        }
+    }
+    return st;
+}
+
 /* ---- the command ------------------------------------------------------------------------- */
 
 static void print_stats(const struct mangle_stats *stats, int64_t took_ns)
@@ -91,7 +121,7 @@ static void print_stats(const struct mangle_stats *stats, int64_t took_ns)
             (double)stats->bytes / (1024 * 1024), (double)took_ns / 1e9);
 }
 
-static int run(struct input_options *options, enum fact_output form, bool show_stats)
+static int run(struct input_options *options, enum fact_output form, bool checks, bool show_stats)
 {
     mangle_overlay *overlay;
     const mangle_program *program;
@@ -101,6 +131,14 @@ static int run(struct input_options *options, enum fact_output form, bool show_s
     int result = mgi_evaluate_input(options, &overlay, &program, &stats);
     if (result)
         return result;
+    size_t wrong = 0;
+    enum mangle_status checked = checks ? check_facts(overlay, program, &wrong) : MANGLE_OK;
+    if (checked || wrong) {
+        if (checked)
+            mgi_cli_error("%s", mangle_status_text(checked));
+        mangle_overlay_free(overlay);
+        return checked ? EXIT_USAGE : EXIT_WRONG;
+    }
     mgi_fact_printer_init(&printer, program, mangle_overlay_values(overlay), form, stdout);
     enum mangle_status st = options->queries.count
                                 ? print_answers(overlay, &options->queries, &printer)
@@ -126,10 +164,12 @@ int mgi_mangle_run_command(int argc, char **argv)
 {
     struct input_options input = { 0 };
     const char *format = "mg";
-    bool stats = false, helped;
+    bool checks = false, stats = false, helped;
     const struct cli_option options[] = {
         INPUT_OPTION_ROWS(input),
         { "--format", OPTION_TEXT, &format, NULL, "FORM", "mg, json (a fact a line) or csv" },
+        { "--check-facts", OPTION_FLAG, &checks, NULL, NULL,
+          "all facts, derived ones too, must keep what their Decl promises" },
         { "--stats", OPTION_FLAG, &stats, NULL, NULL, "figures of the evaluation, on stderr" },
         { 0 },
     };
@@ -145,7 +185,7 @@ int mgi_mangle_run_command(int argc, char **argv)
     } else if (!mgi_fact_output_named(format, &form)) {
         mgi_cli_error("--format is mg, json or csv, not \"%s\"", format);
     } else {
-        result = run(&input, form, stats);
+        result = run(&input, form, checks, stats);
     }
     mgi_input_fini(&input);
     return result;

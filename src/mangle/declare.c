@@ -291,6 +291,14 @@ static void decl_error(struct declare *k, const char *code, struct span span, co
     mgi_diag(k->diags, k->p, MANGLE_ERROR, code, span, hint, "%s", message);
 }
 
+uint32_t mgi_decl_says(const struct decl *d, const char *name)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < d->descr_count; i++)
+        count += str_is(d->descr[i].name, name);
+    return count;
+}
+
 /* doc("…", …): at most one, strings (M-DECL-10). */
 static void check_doc(struct declare *k, struct pred *pred, const struct decl *d)
 {
@@ -358,7 +366,7 @@ static void check_arg_docs(struct declare *k, const struct decl *d)
         described++;
         last = a;
     }
-    if (last && described < d->atom.count)
+    if (last && described < d->atom.count && !mgi_decl_says(d, "synthetic"))
         decl_error(k, "DECL_ARGDOC", last->span, "Describe every argument or none.",
                    "some arguments have no description");
 }

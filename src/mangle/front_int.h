@@ -28,6 +28,9 @@ const char *mgi_known_arities(const mangle_program *p, struct str name, mangle_d
 const char *mgi_where(const mangle_program *p, struct span here, struct span there,
                       mangle_diags *diags); /* "in line 3", "in other.mg:3" */
 
+/* How often the descriptor stands in the declaration. */
+uint32_t mgi_decl_says(const struct decl *d, const char *name);
+
 /* Is each type of the `bound` rows well-formed (section 5.2)? Reports. */
 void mgi_check_bound_terms(mangle_program *p, const struct decl *d, mangle_diags *diags);
 /* String bounds that refer to each other in a circle (DECL_CYCLE) or to nothing. False: memory. */

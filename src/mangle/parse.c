@@ -445,6 +445,15 @@ static bool no_end_of_declaration(struct parser *x, const struct decl *d)
                 : mgi_parser_take_end(x, expected[first]);
 }
 
+static bool no_temporal_descriptor(struct parser *x, const struct decl *d)
+{
+    for (uint32_t i = 0; i < d->descr_count; i++)
+        if (str_is(d->descr[i].name, "temporal"))
+            return mgi_parser_fail(x, d->descr[i].span, "Write Decl p(X) temporal descr [...].",
+                                   "'temporal' is a keyword before 'descr', not a descriptor");
+    return true;
+}
+
 static bool declaration(struct parser *x, struct decl *out)
 {
     uint32_t start = x->token.start;
@@ -465,7 +474,7 @@ static bool declaration(struct parser *x, struct decl *out)
         x->declaring = true;
         read = mgi_parse_atoms(x, &out->descr, &out->descr_count);
         x->declaring = false;
-        if (!read)
+        if (!read || !no_temporal_descriptor(x, out))
             return false;
     }
     if (!bound_rows(x, out))

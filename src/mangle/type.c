@@ -67,7 +67,7 @@ bool mgi_type_is_base(const struct types *k, mangle_value v)
 /* Name types of a bound; tags and variants of tagged unions do not count (M-TYPE-41). */
 static void collect_prefixes(struct types *k, const struct term *t)
 {
-    if (t->kind == TERM_CONST && mangle_kind_of(k->p->values, t->value) == MANGLE_NAME &&
+    if (t->kind == TERM_CONST && mangle_kind_of(k->values, t->value) == MANGLE_NAME &&
         !mgi_type_is_base(k, t->value)) {
         if (!mgi_arena_grow(k->arena, &k->prefixes, &k->prefix_cap, k->prefix_count + 1,
                             sizeof *k->prefixes))
@@ -81,20 +81,28 @@ static void collect_prefixes(struct types *k, const struct term *t)
             collect_prefixes(k, argument(t, i));
 }
 
-bool mgi_types_init(struct types *k, mangle_program *p, struct arena *arena)
+bool mgi_types_open(struct types *k, const mangle_program *p, mangle_values *values,
+                    struct arena *arena)
 {
-    *k = (struct types){ .p = p, .arena = arena };
-    k->any = intern_type(k, p->values, "/any");
-    k->bot = intern_type(k, p->values, "/bot");
-    k->number = intern_type(k, p->values, "/number");
-    k->float64 = intern_type(k, p->values, "/float64");
-    k->string = intern_type(k, p->values, "/string");
-    k->bytes = intern_type(k, p->values, "/bytes");
-    k->name = intern_type(k, p->values, "/name");
-    k->time = intern_type(k, p->values, "/time");
-    k->duration = intern_type(k, p->values, "/duration");
+    *k = (struct types){ .p = p, .values = values, .arena = arena };
+    k->any = intern_type(k, values, "/any");
+    k->bot = intern_type(k, values, "/bot");
+    k->number = intern_type(k, values, "/number");
+    k->float64 = intern_type(k, values, "/float64");
+    k->string = intern_type(k, values, "/string");
+    k->bytes = intern_type(k, values, "/bytes");
+    k->name = intern_type(k, values, "/name");
+    k->time = intern_type(k, values, "/time");
+    k->duration = intern_type(k, values, "/duration");
     k->any_type = mgi_type_name(k, k->any);
     k->bot_type = mgi_type_name(k, k->bot);
+    return !k->oom;
+}
+
+bool mgi_types_init(struct types *k, mangle_program *p, struct arena *arena)
+{
+    if (!mgi_types_open(k, p, p->values, arena))
+        return false;
     for (size_t i = 0; i < p->decl_count && !k->oom; i++)
         for (uint32_t row = 0; row < p->decls[i].bound_row_count; row++)
             for (uint32_t j = 0; j < p->decls[i].bound_counts[row]; j++)
@@ -197,8 +205,8 @@ static bool name_conforms(const struct types *k, mangle_value s, mangle_value t)
     if (t == k->name)
         return true;
     struct str sub, whole;
-    sub.ptr = mangle_text_of(k->p->values, s, &sub.len);
-    whole.ptr = mangle_text_of(k->p->values, t, &whole.len);
+    sub.ptr = mangle_text_of(k->values, s, &sub.len);
+    whole.ptr = mangle_text_of(k->values, t, &whole.len);
     return sub.len > whole.len && sub.ptr[whole.len] == '/' && mgi_str_starts(sub, whole);
 }
 
@@ -262,7 +270,7 @@ bool mgi_type_conforms(struct types *k, const struct term *s, const struct term 
 
 static bool named_type_has(const struct types *k, mangle_value type, mangle_value v)
 {
-    enum mangle_kind kind = mangle_kind_of(k->p->values, v);
+    enum mangle_kind kind = mangle_kind_of(k->values, v);
     if (type == k->any)
         return true;
     if (type == k->bot)
@@ -278,28 +286,32 @@ static bool named_type_has(const struct types *k, mangle_value type, mangle_valu
     return kind == MANGLE_NAME && v != type && name_conforms(k, v, type);
 }
 
+/* What is checked before a run may have more labels than the type (M-TYPE-71), what is checked at
+ * run time not (M-TYPE-10). */
 static bool struct_has(struct types *k, const struct term *t, mangle_value v)
 {
     const struct term *label, *type;
     bool optional;
-    if (mangle_kind_of(k->p->values, v) != MANGLE_STRUCT)
+    size_t known = 0;
+    if (mangle_kind_of(k->values, v) != MANGLE_STRUCT)
         return false;
     for (uint32_t at = 0; next_field(t, &at, &label, &type, &optional);) {
-        mangle_value field = mgi_value_entry(k->p->values, v, label->value);
+        mangle_value field = mgi_value_entry(k->values, v, label->value);
         if (field == MANGLE_NONE ? !optional : !mgi_type_has(k, type, field))
             return false;
+        known += field != MANGLE_NONE;
     }
-    return true;
+    return !k->exact || known == mangle_count_of(k->values, v);
 }
 
 /* Every element of a list, or every entry of a map. */
 static bool elements_have(struct types *k, const struct term *t, mangle_value v)
 {
     bool map = mgi_type_is(t, "fn:Map");
-    if (mangle_kind_of(k->p->values, v) != (map ? MANGLE_MAP : MANGLE_LIST))
+    if (mangle_kind_of(k->values, v) != (map ? MANGLE_MAP : MANGLE_LIST))
         return false;
     mangle_value cursor = v, key, value;
-    while (mangle_next(k->p->values, &cursor, &key, &value))
+    while (mangle_next(k->values, &cursor, &key, &value))
         if ((map && !mgi_type_has(k, argument(t, 0), key)) ||
             !mgi_type_has(k, argument(t, map), value))
             return false;
@@ -324,10 +336,10 @@ bool mgi_type_has(struct types *k, const struct term *t, mangle_value v)
         return elements_have(k, t, v);
     if (mgi_type_is(t, "fn:Struct"))
         return struct_has(k, t, v);
-    if (!mgi_type_is(t, "fn:Pair") || mangle_kind_of(k->p->values, v) != MANGLE_PAIR)
+    if (!mgi_type_is(t, "fn:Pair") || mangle_kind_of(k->values, v) != MANGLE_PAIR)
         return false;
     mangle_value first, second;
-    mangle_pair_of(k->p->values, v, &first, &second);
+    mangle_pair_of(k->values, v, &first, &second);
     return mgi_type_has(k, argument(t, 0), first) && mgi_type_has(k, argument(t, 1), second);
 }
 
@@ -412,7 +424,7 @@ static const struct term *type_of_name(struct types *k, mangle_value v)
     mangle_value best = k->name;
     size_t longest = 0, len;
     for (size_t i = 0; i < k->prefix_count; i++) {
-        mangle_text_of(k->p->values, k->prefixes[i], &len);
+        mangle_text_of(k->values, k->prefixes[i], &len);
         if (len > longest && v != k->prefixes[i] && name_conforms(k, v, k->prefixes[i])) {
             longest = len;
             best = k->prefixes[i];
@@ -425,7 +437,7 @@ static const struct term *type_of_entries(struct types *k, mangle_value v, bool 
 {
     const struct term *parts[2] = { k->bot_type, k->bot_type };
     mangle_value cursor = v, key, value;
-    while (!k->oom && mangle_next(k->p->values, &cursor, &key, &value)) {
+    while (!k->oom && mangle_next(k->values, &cursor, &key, &value)) {
         if (map)
             parts[0] = mgi_type_join(k, parts[0], mgi_type_of_value(k, key));
         parts[1] = mgi_type_join(k, parts[1], mgi_type_of_value(k, value));
@@ -435,14 +447,14 @@ static const struct term *type_of_entries(struct types *k, mangle_value v, bool 
 
 static const struct term *type_of_struct(struct types *k, mangle_value v)
 {
-    size_t count = mangle_count_of(k->p->values, v), n = 0;
+    size_t count = mangle_count_of(k->values, v), n = 0;
     const struct term **args = mgi_arena_calloc(k->arena, 2 * count + 1, sizeof *args);
     mangle_value cursor = v, key, value;
     if (!args) {
         k->oom = true;
         return k->any_type;
     }
-    while (n < 2 * count && mangle_next(k->p->values, &cursor, &key, &value)) {
+    while (n < 2 * count && mangle_next(k->values, &cursor, &key, &value)) {
         args[n++] = mgi_type_name(k, key);
         args[n++] = mgi_type_of_value(k, value);
     }
@@ -451,7 +463,7 @@ static const struct term *type_of_struct(struct types *k, mangle_value v)
 
 const struct term *mgi_type_of_value(struct types *k, mangle_value v)
 {
-    switch (mangle_kind_of(k->p->values, v)) {
+    switch (mangle_kind_of(k->values, v)) {
     case MANGLE_NAME:
         return type_of_name(k, v);
     case MANGLE_STRING:
@@ -476,7 +488,7 @@ const struct term *mgi_type_of_value(struct types *k, mangle_value v)
         break;
     }
     mangle_value first, second;
-    mangle_pair_of(k->p->values, v, &first, &second);
+    mangle_pair_of(k->values, v, &first, &second);
     const struct term *parts[2] = { mgi_type_of_value(k, first), mgi_type_of_value(k, second) };
     return mgi_type_apply(k, "fn:Pair", parts, 2);
 }
@@ -497,7 +509,7 @@ static const struct term *nest_tuple(struct types *k, const struct term *const *
 static const struct term *type_of_reference(struct types *k, mangle_value name)
 {
     struct str text;
-    text.ptr = mangle_text_of(k->p->values, name, &text.len);
+    text.ptr = mangle_text_of(k->values, name, &text.len);
     mangle_pred pred = mgi_pred_find(k->p, text, 1);
     const struct decl *d = pred == MANGLE_NO_PRED ? NULL : k->p->preds[pred].decl;
     if (!d || !d->bound_row_count)
@@ -513,7 +525,7 @@ const struct term *mgi_type_of_bound(struct types *k, const struct term *bound)
     if (bound->kind == TERM_VAR)
         return k->any_type; /* M-TYPE-72 */
     if (bound->kind == TERM_CONST)
-        return mangle_kind_of(k->p->values, bound->value) == MANGLE_STRING
+        return mangle_kind_of(k->values, bound->value) == MANGLE_STRING
                    ? type_of_reference(k, bound->value)
                    : bound;
     if (mgi_type_is(bound, "fn:Singleton"))

@@ -8,6 +8,8 @@
 
 struct types {
     const mangle_program *p;
+    mangle_values *values; /* of the program, or of an overlay above it */
+    bool exact;            /* membership at run time: structs have no other labels */
     struct arena *arena;
     mangle_value any, bot, number, float64, string, bytes, name, time, duration; /* as names */
     const struct term *any_type, *bot_type;
@@ -16,6 +18,9 @@ struct types {
     bool oom;
 };
 
+/* For values of `values`; without the prefixes of M-TYPE-41, which inference needs. */
+bool mgi_types_open(struct types *k, const mangle_program *p, mangle_values *values,
+                    struct arena *arena);
 bool mgi_types_init(struct types *k, mangle_program *p, struct arena *arena);
 
 const struct term *mgi_type_name(struct types *k, mangle_value name);

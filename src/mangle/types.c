@@ -84,6 +84,15 @@ static bool add_row_types(struct bounds *k, struct rows *r, const struct term *c
     return true;
 }
 
+/* The declaration that says the types of a predicate: a generated one does not, unless the facts
+ * come from outside (M-DECL-21). */
+static const struct decl *typing(const struct pred *pred)
+{
+    const struct decl *d = pred->decl;
+    bool generated = d && mgi_decl_says(d, "synthetic") && !mgi_decl_says(d, "extensional");
+    return generated ? NULL : d;
+}
+
 static void rows_of_decl(struct bounds *k, const struct pred *pred, struct rows *r)
 {
     const struct decl *d = pred->decl;
@@ -104,7 +113,7 @@ static void rows_of_facts(struct bounds *k)
     for (size_t i = 0; i < k->p->fact_count && !k->types.oom; i++) {
         const struct fact *fact = &k->p->facts[i];
         const struct pred *pred = &k->p->preds[fact->pred];
-        if (pred->decl)
+        if (typing(pred))
             continue;
         struct arena_mark mark = mgi_arena_mark(&k->arena);
         const struct term **cells =
@@ -127,7 +136,7 @@ static bool prepare_rows(struct bounds *k)
         return false;
     for (size_t i = 0; i < k->p->pred_count; i++) {
         const struct pred *pred = &k->p->preds[i];
-        if (pred->decl) {
+        if (typing(pred)) {
             rows_of_decl(k, pred, &k->rows[i]);
         } else if (pred->host) {
             add_any_row(k, &k->rows[i], pred->arity);
@@ -186,7 +195,7 @@ static void check_facts(struct bounds *k)
     for (size_t i = 0; i < k->p->fact_count && !k->types.oom; i++) {
         const struct fact *fact = &k->p->facts[i];
         const struct pred *pred = &k->p->preds[fact->pred];
-        if (!pred->decl || !pred->decl->bound_row_count || !fact->args)
+        if (!typing(pred) || !pred->decl->bound_row_count || !fact->args)
             continue;
         struct arena_mark mark = mgi_arena_mark(&k->arena);
         check_fact(k, fact);
@@ -227,8 +236,15 @@ static void join_states(struct bounds *k)
 
 static bool narrow_to_time(struct infer *f, const struct time_bound *b)
 {
-    struct term var = { .kind = TERM_VAR, .var = b->var };
-    return b->kind != BOUND_VAR || mgi_narrow(f, &var, mgi_type_name(f->k, f->k->time));
+    if (b->kind != BOUND_VAR)
+        return true;
+    struct term *var = mgi_arena_calloc(f->k->arena, 1, sizeof *var); /* a report may show it */
+    if (!var) {
+        f->k->oom = true;
+        return false;
+    }
+    *var = (struct term){ .kind = TERM_VAR, .span = b->span, .var = b->var };
+    return mgi_narrow(f, var, mgi_type_name(f->k, f->k->time));
 }
 
 static bool atom_fits_row(struct infer *f, const struct premise *premise,
@@ -428,7 +444,7 @@ static void check_head(struct bounds *k)
 {
     const struct clause *c = k->c;
     const struct pred *pred = &k->p->preds[c->head.pred];
-    bool bounded = pred->decl && pred->decl->bound_row_count;
+    bool bounded = typing(pred) && pred->decl->bound_row_count;
     for (size_t i = 0; i < k->state_count; i++) {
         struct infer *f = &k->states[i];
         if (c->annotation.present && (!head_time_fits(k, f, &c->annotation.start) ||
@@ -458,6 +474,25 @@ static void add_head_rows(struct bounds *k, struct rows *into)
 
 /* ---- the check --------------------------------------------------------------------------- */
 
+/* With one declared mode, variables of the head at `+` have the declared types (M-TYPE-69). */
+static void expect_inputs(struct bounds *k, const struct clause *c)
+{
+    const struct pred *pred = &k->p->preds[c->head.pred];
+    const struct rows *r = &k->rows[c->head.pred];
+    if (!pred->input || !typing(pred) || mgi_decl_says(pred->decl, "mode") != 1)
+        return;
+    for (uint32_t j = 0; j < c->head.count; j++) {
+        const struct term *type = NULL;
+        if (!pred->input[j] || c->head.args[j].kind != TERM_VAR)
+            continue;
+        for (size_t i = 0; i < r->count; i++) {
+            const struct term *cell = row_at(r, i, c->head.count)[j];
+            type = type ? mgi_type_join(&k->types, type, cell) : cell;
+        }
+        k->states->vars[c->head.args[j].var] = type;
+    }
+}
+
 static void check_rule(struct bounds *k, const struct clause *c, struct rows *into)
 {
     k->c = c;
@@ -471,6 +506,7 @@ static void check_rule(struct bounds *k, const struct clause *c, struct rows *in
         return;
     }
     k->states->k = &k->types;
+    expect_inputs(k, c);
     mgi_diags_anchor(k->diags, &c->span);
     bool feasible = true;
     for (uint32_t i = 0; i < c->premise_count && feasible; i++)
@@ -496,14 +532,14 @@ static void check_stratum(struct bounds *k, const struct stratum *s)
         const struct clause *c = k->p->rules[s->rules[r]];
         struct rows *into = NULL;
         for (uint32_t i = 0; i < s->pred_count; i++)
-            if (s->preds[i] == c->head.pred && !k->p->preds[c->head.pred].decl)
+            if (s->preds[i] == c->head.pred && !typing(&k->p->preds[c->head.pred]))
                 into = &found[i];
         check_rule(k, c, into);
     }
     for (uint32_t i = 0; i < s->pred_count && !k->types.oom; i++) {
         const struct pred *pred = &k->p->preds[s->preds[i]];
         struct rows *r = &k->rows[s->preds[i]];
-        if (pred->decl)
+        if (typing(pred))
             continue;
         for (size_t row = 0; row < found[i].count; row++)
             add_row_types(k, r, row_at(&found[i], row, pred->arity), pred->arity);

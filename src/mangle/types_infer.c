@@ -46,7 +46,7 @@ static bool read_signature(struct types *k, const char *text, struct signature *
         out->variadic = true;
         left.len = dots;
     }
-    mgi_parser_init(&x, &source, 0, k->arena, k->p->values, NULL);
+    mgi_parser_init(&x, &source, 0, k->arena, k->values, NULL);
     bool ok = parse_list(&x, &source, k, left, &out->args, &out->count) &&
               (!right.len || parse_list(&x, &source, k, right, &result, &results)) &&
               x.var_count <= SIGNATURE_VARS;
@@ -178,7 +178,12 @@ static const struct term *infer_field(struct infer *f, const struct term *e)
     const struct term *of = mgi_infer(f, &e->apply.args[0]), *label = &e->apply.args[1];
     if (!of)
         return NULL;
-    return label->kind == TERM_CONST ? mgi_type_field(f->k, of, label->value) : f->k->any_type;
+    if (label->kind != TERM_CONST)
+        return f->k->any_type;
+    const struct term *field = mgi_type_field(f->k, of, label->value);
+    if (!field)
+        mgi_mismatch_field(f, &e->apply.args[0], of, label);
+    return field;
 }
 
 /* Arithmetic and typed reducers have a type only if their arguments are known to be of it
@@ -206,6 +211,12 @@ static bool argument_fits(struct infer *f, struct signature *s, const struct fun
            fits_signature(f->k, s, wanted, &given->apply.args[0]);
 }
 
+/* Evaluation lets numbers in, the check does not (M-TYPE-47). */
+static bool takes_floats_only(const struct function *row)
+{
+    return !row->reduce && mgi_str_starts(str_of(row->name), STR_LIT("fn:float:"));
+}
+
 static const struct term *infer_call(struct infer *f, const struct term *e)
 {
     struct signature s;
@@ -216,6 +227,8 @@ static const struct term *infer_call(struct infer *f, const struct term *e)
         const struct term *wanted = signature_arg(&s, i), *given = mgi_infer(f, &e->apply.args[i]);
         if (!given)
             return NULL;
+        if (takes_floats_only(row))
+            wanted = mgi_type_name(f->k, f->k->float64);
         if (wanted && !argument_fits(f, &s, row, wanted, given)) {
             mgi_mismatch(f, &e->apply.args[i], given, substitute(f->k, &s, wanted));
             return NULL;
@@ -273,6 +286,8 @@ static bool infer_match_field(struct infer *f, const struct atom *a)
     if (!of || a->args[1].kind != TERM_CONST)
         return of != NULL;
     const struct term *field = mgi_type_field(f->k, of, a->args[1].value);
+    if (!field)
+        mgi_mismatch_field(f, &a->args[0], of, &a->args[1]);
     return field && mgi_narrow(f, &a->args[2], field);
 }
 

@@ -9,7 +9,8 @@ struct mismatch {
     const struct term *arg;   /* as written; NULL: nothing noted */
     const struct term *given; /* its type; NULL: a constant, or no type at all */
     const struct term *wanted;
-    bool several; /* rows fail at different arguments */
+    const struct term *field; /* the label that `given` lacks, or NULL */
+    bool several;             /* rows fail at different arguments */
 };
 
 /* One alternative of what the variables of a clause may be. */
@@ -25,6 +26,8 @@ const struct term *mgi_infer(struct infer *f, const struct term *e);
 bool mgi_narrow(struct infer *f, const struct term *arg, const struct term *type);
 void mgi_mismatch(struct infer *f, const struct term *arg, const struct term *given,
                   const struct term *wanted);
+void mgi_mismatch_field(struct infer *f, const struct term *arg, const struct term *given,
+                        const struct term *field);
 bool mgi_infer_builtin(struct infer *f, const struct atom *a, bool negated);
 
 /* Reports (types_report.c). */

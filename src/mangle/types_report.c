@@ -20,11 +20,22 @@ void mgi_mismatch(struct infer *f, const struct term *arg, const struct term *gi
     }
 }
 
+void mgi_mismatch_field(struct infer *f, const struct term *arg, const struct term *given,
+                        const struct term *field)
+{
+    if (f->why && !f->why->arg)
+        *f->why = (struct mismatch){ .arg = arg, .given = given, .field = field };
+}
+
 /* A term or type as it would be written, for a message. */
 static const char *shown(const struct type_report *r, const struct term *t)
 {
     struct buf text = { 0 };
-    mgi_term_print(&text, r->k->p->values, r->vars, t);
+    /* The form of files tells 1.0 from 1; a few values have none. */
+    if (t->kind != TERM_CONST || !mgi_value_print(&text, r->k->values, t->value, MANGLE_FILE)) {
+        mgi_buf_clear(&text);
+        mgi_term_print(&text, r->k->values, r->vars, t);
+    }
     if (text.oom)
         mgi_diags_nomem(r->diags);
     const char *copy = mgi_diag_text(r->diags, "%.*s", STR_ARG(mgi_buf_view(&text)));
@@ -41,18 +52,18 @@ static bool is_type_any(const struct types *k, const struct term *t)
 static const char *hint_for_type(const struct type_report *r, const struct term *wanted,
                                  const struct term *arg)
 {
-    const mangle_values *values = r->k->p->values;
+    const mangle_values *values = r->k->values;
     if (wanted->kind != TERM_CONST || mangle_kind_of(values, wanted->value) != MANGLE_NAME)
         return NULL;
     struct str name;
     name.ptr = mangle_text_of(values, wanted->value, &name.len);
+    if (mgi_type_is_base(r->k, wanted->value))
+        return NULL;
     if (arg->kind == TERM_CONST && arg->value == wanted->value)
         return mgi_diag_text(r->diags,
                              "The type %.*s holds the names below it, such as %.*s/x; for the name "
                              "itself write .Singleton<%.*s>.",
                              STR_ARG(name), STR_ARG(name), STR_ARG(name));
-    if (mgi_type_is_base(r->k, wanted->value))
-        return NULL;
     const char *meant = mgi_base_type_meant(name);
     return meant ? mgi_diag_text(r->diags, "%.*s holds names such as %.*s/x; perhaps %s is meant.",
                                  STR_ARG(name), STR_ARG(name), meant)
@@ -100,7 +111,16 @@ void mgi_report_premise(const struct type_report *r, const struct premise *premi
         return;
     }
     bool atom = premise->kind == PREMISE_ATOM || premise->kind == PREMISE_TEMPORAL;
-    if (!why->arg || why->several) {
+    if (why->field) {
+        mgi_diag(r->diags, r->k->p, MANGLE_ERROR, "BOUNDS_PREMISE", why->field->span,
+                 "Read a field of its type, or add this one to the bound.",
+                 "this can never hold: %s is %s, which has no field %s", shown(r, why->arg),
+                 shown(r, why->given), shown(r, why->field));
+        return;
+    }
+    /* Each row may demand another type: all in all they demand what the argument is. */
+    bool circular = why->given && why->wanted && mgi_type_conforms(r->k, why->given, why->wanted);
+    if (!why->arg || why->several || circular) {
         mgi_diag(r->diags, r->k->p, MANGLE_ERROR, "BOUNDS_PREMISE", premise->span,
                  "Compare the bounds of the predicates that bind its variables.",
                  "this can never hold: %s",

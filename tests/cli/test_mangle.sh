@@ -171,6 +171,21 @@ else
 fi
 echo 'Decl p(X) bound [/number]. p("x"). q(X) :- p(X).' >ill.mg
 run "run holds facts against their bounds if asked" 1 '' 'argument 1 of "p" has to be /number' run ill.mg --check-bounds
+# M-DECL-34
+cat >promise.mg <<'END'
+Decl friend(X, Y) inclusion [person(X), person(Y)].
+person(/ann).
+friend(/ann, /ann). friend(/ann, X) :- guest(X).
+guest(/bob).
+END
+run "inclusion constraints do not hinder facts" 0 'friend(/ann,/ann).
+friend(/ann,/bob).' '' run promise.mg
+run "run holds all facts against their declarations if asked" 1 '' \
+    'friend(/ann,/bob) breaks its declaration (friend: person(/bob) has to hold too, but does not)' \
+    run promise.mg --check-facts
+echo 'person(/bob).' >bob.mg
+run "and answers if they keep them" 0 'friend(/ann,/ann).
+friend(/ann,/bob).' '' run promise.mg --check-facts --facts bob.mg
 printf 'a\377,1\n' >latin.csv
 run "a field of a CSV file that is not UTF-8 is reported" 1 '' 'latin.csv:1: error: column 1 is not UTF-8' \
     run path.mg --facts edge=latin.csv
