@@ -140,8 +140,9 @@ static void declare_pred(struct declare *k, const struct decl *d)
         if (host_disagrees(k, d->atom.name))
             mgi_diag(k->diags, p, MANGLE_ERROR, "DECL_ARITY_CONFLICT", d->atom.span,
                      "Declare it with the arguments that the host gives.",
-                     "\"%.*s\" comes from the host with another number of arguments",
-                     STR_ARG(d->atom.name));
+                     "\"%.*s\" has %u argument%s here, but comes from the host with %s",
+                     STR_ARG(d->atom.name), d->atom.count, d->atom.count == 1 ? "" : "s",
+                     mgi_known_arities(p, d->atom.name, k->diags));
         pred = add(k, d->atom.name, d->atom.count, d->span);
         if (pred == MANGLE_NO_PRED)
             return;
@@ -314,11 +315,12 @@ static void check_doc(struct declare *k, struct pred *pred, const struct decl *d
         }
         doc = a;
         if (a->count == 0)
-            decl_error(k, "DECL_DOC", a->span, NULL, "doc needs a string");
+            decl_error(k, "DECL_DOC", a->span, "Write doc(\"what it is\").", "doc needs a string");
         struct buf text = { 0 };
         for (uint32_t j = 0; j < a->count; j++) {
             if (!is_string(k, &a->args[j])) {
-                decl_error(k, "DECL_DOC", a->args[j].span, NULL, "doc takes strings only");
+                decl_error(k, "DECL_DOC", a->args[j].span, "Write doc(\"what it is\").",
+                           "doc takes strings only");
                 continue;
             }
             struct str s;
@@ -356,10 +358,12 @@ static void check_arg_docs(struct declare *k, const struct decl *d)
         for (uint32_t j = 1; j < a->count; j++)
             texts &= is_string(k, &a->args[j]);
         if (!known)
-            decl_error(k, "DECL_ARGDOC", a->span, NULL,
+            decl_error(k, "DECL_ARGDOC", a->span,
+                       "Write arg(X, \"what X is\") for an argument X of the declaration.",
                        "arg does not begin with an argument of this declaration");
         else if (again)
-            decl_error(k, "DECL_ARGDOC", a->span, NULL, "this argument is described twice");
+            decl_error(k, "DECL_ARGDOC", a->span, "Join the texts in one arg(...).",
+                       "this argument is described twice");
         else if (!texts)
             decl_error(k, "DECL_ARGDOC", a->span, "Write arg(X, \"what X is\").",
                        "arg needs strings after the argument");
@@ -393,7 +397,9 @@ static uint32_t check_modes(struct declare *k, struct pred *pred, const struct d
         if (!str_is(a->name, "mode") || !mode_chars(k, a))
             continue;
         if (a->count != d->atom.count) {
-            decl_error(k, "DECL_MODE", a->span, NULL, "a mode has one sign for each argument");
+            decl_error(k, "DECL_MODE", a->span,
+                       "Write '+' (input), '-' (output) or '?' (either) for each.",
+                       "a mode has one sign for each argument");
             continue;
         }
         if (!pred->input) {

@@ -320,7 +320,8 @@ static struct token lex_string(struct lexer *x, bool bytes)
     size_t close = at;
     while (close < x->text.len && x->text.ptr[close] != quote)
         close += x->text.ptr[close] == '\\' ? 2 : 1;
-    if (close >= x->text.len) {
+    bool spans = x->one_line && close < x->text.len && memchr(x->text.ptr + at, '\n', close - at);
+    if (close >= x->text.len || spans) {
         size_t line_end = at; /* go on with the next line: most of the text is still good */
         while (line_end < x->text.len && x->text.ptr[line_end] != '\n')
             line_end++;

@@ -75,6 +75,7 @@ struct lexer {
     struct str text; /* well-formed UTF-8, at most UINT32_MAX bytes */
     uint32_t at;
     struct arena *arena; /* string contents */
+    bool one_line;       /* strings end in their line, or are no strings: after an error */
     bool oom;
 };
 

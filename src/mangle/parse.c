@@ -55,7 +55,7 @@ static bool ends_clause(const struct parser *x)
 
 /* A clause ends at its dot. Where the dot is missing, a name or Decl in the first column begins the
  * next clause. */
-void mgi_parser_resync(struct parser *x, uint32_t clause_start)
+static void resync_clause(struct parser *x, uint32_t clause_start)
 {
     while (x->token.kind != TOKEN_END && !x->oom) {
         if (x->token.kind == TOKEN_DOT && ends_clause(x)) {
@@ -63,10 +63,18 @@ void mgi_parser_resync(struct parser *x, uint32_t clause_start)
             return;
         }
         if (x->token.start > clause_start && mgi_parser_at_line_start(x) &&
-            (x->token.kind == TOKEN_NAME || x->token.kind == TOKEN_DECL))
+            (x->token.kind == TOKEN_NAME || x->token.kind == TOKEN_DECL ||
+             x->token.kind == TOKEN_ERROR))
             return;
         mgi_parser_next(x);
     }
+}
+
+void mgi_parser_resync(struct parser *x, uint32_t clause_start)
+{
+    x->lexer.one_line = true; /* a stray quote does not swallow the clauses below */
+    resync_clause(x, clause_start);
+    x->lexer.one_line = false;
 }
 
 bool mgi_source_copy(struct arena *arena, const struct mangle_source *from, struct source *to)

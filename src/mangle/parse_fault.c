@@ -130,10 +130,11 @@ static bool on_next_line(const struct parser *x)
            NULL;
 }
 
-static bool report_fault(struct parser *x)
+static bool report_fault(struct parser *x, const char *hint)
 {
     const struct token *t = &x->token;
-    const char *hint = t->hint;
+    if (!hint || !t->stray)
+        hint = t->hint;
     if (x->declaring && t->text.len == 1 && strchr("+-?", *t->text.ptr))
         hint = "Modes are written in quotes: mode('+', '-').";
     if (t->stray)
@@ -215,14 +216,47 @@ static const char *hint_for(const struct parser *x)
     }
 }
 
+static uint32_t line_of(const struct parser *x, uint32_t at)
+{
+    uint32_t line = 1;
+    for (uint32_t i = 0; i < at; i++)
+        line += x->source->text.ptr[i] == '\n';
+    return line;
+}
+
+/* A string over several lines with a word glued to its end: its opening quote was meant to be
+ * closed, and what closes it to open another. Reading goes on below the first line. */
+static bool runaway_string(struct parser *x)
+{
+    struct str text = x->source->text;
+    bool string = x->consumed == TOKEN_STRING || x->consumed == TOKEN_BYTES;
+    if (!string || x->token.kind == TOKEN_END || x->token.start != x->consumed_end ||
+        strchr(",.)]}:", text.ptr[x->token.start]))
+        return false;
+    const char *line_end =
+        memchr(text.ptr + x->consumed_start, '\n', x->consumed_end - x->consumed_start);
+    if (!line_end)
+        return false;
+    struct span open = { x->source_index, x->consumed_start, x->consumed_start + 1 };
+    mgi_parser_fail(x, open, "Close it with the same quote in its line.",
+                    "the string that begins here ends in line %u, where '%s' follows",
+                    line_of(x, x->consumed_end), token_text(x));
+    x->lexer.at = (uint32_t)(line_end - text.ptr);
+    x->consumed = TOKEN_ERROR;
+    x->token = mgi_lex_next(&x->lexer);
+    return true;
+}
+
 bool mgi_parser_expected_hint(struct parser *x, const char *what, const char *hint)
 {
+    if (runaway_string(x))
+        return false;
     switch (x->token.kind) {
     case TOKEN_END:
         return mgi_parser_fail(x, mgi_token_span(x), hint, "expected %s, but the text ends here",
                                what);
     case TOKEN_ERROR:
-        return report_fault(x);
+        return report_fault(x, hint);
     case TOKEN_TYPENAME:
         return report_typename(x);
     default:
@@ -285,14 +319,6 @@ static bool ends_brackets(const struct parser *x)
     default:
         return false;
     }
-}
-
-static uint32_t line_of(const struct parser *x, uint32_t at)
-{
-    uint32_t line = 1;
-    for (uint32_t i = 0; i < at; i++)
-        line += x->source->text.ptr[i] == '\n';
-    return line;
 }
 
 bool mgi_parser_unclosed(struct parser *x, const char *what, struct span open)

@@ -11,10 +11,10 @@
 
 struct parser {
     struct lexer lexer;
-    struct token token;       /* the next one, not yet consumed */
-    uint32_t consumed_end;    /* end of the last consumed token */
-    enum token_kind consumed; /* and its kind */
-    struct arena *arena;      /* what is parsed lives here */
+    struct token token;                    /* the next one, not yet consumed */
+    uint32_t consumed_start, consumed_end; /* the last consumed token */
+    enum token_kind consumed;              /* and its kind */
+    struct arena *arena;                   /* what is parsed lives here */
     mangle_values *values;
     mangle_diags *diags;
     const struct source *source;

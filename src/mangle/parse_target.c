@@ -114,7 +114,8 @@ static void check_fact(struct fact_reader *r, struct clause *c)
         c->annotation.start.kind = c->annotation.end.kind = BOUND_OPEN;
     } else if (!pred->temporal && c->annotation.present) {
         if (!mgi_annotation_eternal(&c->annotation))
-            mgi_check_error(k, "TEMP_NOT_DECLARED", c->annotation.span, NULL,
+            mgi_check_error(k, "TEMP_NOT_DECLARED", c->annotation.span,
+                            "Declare it temporal in the program, or take the annotation away.",
                             "\"%.*s\" is not temporal", STR_ARG(c->head.name));
         c->annotation.present = false;
     }

@@ -19,6 +19,7 @@ struct span mgi_parser_span(const struct parser *x, uint32_t start)
 
 void mgi_parser_next(struct parser *x)
 {
+    x->consumed_start = x->token.start;
     x->consumed_end = x->token.end;
     x->consumed = x->token.kind;
     x->token = mgi_lex_next(&x->lexer);
@@ -445,16 +446,21 @@ bool mgi_parse_terms(struct parser *x, struct term **out, uint32_t *count)
 {
     size_t from = x->stack_count;
     struct span open = mgi_token_span(x);
-    return mgi_parser_take(x, TOKEN_LBRACKET, "'['") &&
-           elements(x, TOKEN_RBRACKET, "',' or ']'", open, 1) && pop_to(x, from, out, count);
+    if (x->token.kind != TOKEN_LBRACKET)
+        return mgi_parser_expected_hint(
+            x, "'['", "Types stand in square brackets, one for each argument: bound [/string].");
+    mgi_parser_next(x);
+    return elements(x, TOKEN_RBRACKET, "',' or ']'", open, 1) && pop_to(x, from, out, count);
 }
 
 bool mgi_parse_atoms(struct parser *x, struct atom **out, uint32_t *count)
 {
     size_t from = x->stack_count;
     struct span open = mgi_token_span(x);
-    if (!mgi_parser_take(x, TOKEN_LBRACKET, "'['"))
-        return false;
+    if (x->token.kind != TOKEN_LBRACKET)
+        return mgi_parser_expected_hint(
+            x, "'['", "Atoms stand in square brackets: descr [doc(\"...\")], inclusion [p(X)].");
+    mgi_parser_next(x);
     while (x->token.kind != TOKEN_RBRACKET) {
         struct term t;
         if (!mgi_parser_at_term(x))

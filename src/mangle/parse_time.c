@@ -79,8 +79,10 @@ static bool time_bound(struct parser *x, bool window, struct time_bound *out)
         out->kind = BOUND_OPEN;
         break;
     default:
-        return mgi_parser_expected(x, window ? "a duration such as 5m"
-                                             : "a time, a variable, 'now' or '_'");
+        return mgi_parser_expected_hint(
+            x, window ? "a duration such as 5m" : "a time, a variable, 'now' or '_'",
+            window ? "Write a window such as <-[5m] or <-[0s, 1h30m]."
+                   : "Write @[2024-01-15], @[2024-01-15T10:30:00Z, now], @[Start, End] or @[_].");
     }
     mgi_parser_next(x);
     return !x->oom;
@@ -94,7 +96,11 @@ bool mgi_parse_annotation(struct parser *x, struct annotation *out)
     uint32_t start = x->token.start;
     mgi_parser_next(x);
     struct span open = mgi_token_span(x);
-    if (!mgi_parser_take(x, TOKEN_LBRACKET, "'[' after '@'") || !time_bound(x, false, &out->start))
+    if (x->token.kind != TOKEN_LBRACKET)
+        return mgi_parser_expected_hint(x, "'[' after '@'",
+                                        "Write @[2024-01-15], or @[start, end].");
+    mgi_parser_next(x);
+    if (!time_bound(x, false, &out->start))
         return false;
     out->end = out->start;
     out->point = x->token.kind != TOKEN_COMMA;

@@ -4,18 +4,25 @@
 
 /* ---- predicates -------------------------------------------------------------------------- */
 
-/* The predicate of that name with any arity, or NULL. */
-static const struct pred *pred_named(const mangle_program *p, struct str name)
+static uint32_t apart(uint32_t a, uint32_t b)
 {
+    return a > b ? a - b : b - a;
+}
+
+/* The predicate of that name whose arity is nearest, or NULL. */
+static const struct pred *pred_named(const mangle_program *p, struct str name, uint32_t arity)
+{
+    const struct pred *best = NULL;
     for (size_t i = 0; i < p->pred_count; i++)
-        if (str_eq(p->preds[i].name, name))
-            return &p->preds[i];
-    return NULL;
+        if (str_eq(p->preds[i].name, name) &&
+            (!best || apart(p->preds[i].arity, arity) < apart(best->arity, arity)))
+            best = &p->preds[i];
+    return best;
 }
 
 static void report_unknown(struct check *k, const struct atom *a)
 {
-    const struct pred *other = pred_named(k->p, a->name);
+    const struct pred *other = pred_named(k->p, a->name, a->count);
     if (mgi_name_broken(k->p, a->name))
         return;
     if (other) {

@@ -397,6 +397,29 @@ static void test_programs_out_of_bounds_are_refused_when_asked(void **state)
     }
 }
 
+/* Every built-in says what it takes (M-TYPE-74), in a form that the check can read: a call with
+ * what nobody takes is not /any. */
+static void test_every_builtin_has_a_signature(void **state)
+{
+    (void)state;
+    const struct builtin_pred *row;
+    for (size_t i = 0; (row = mgi_builtin_pred_at(i)) != NULL; i++) {
+        assert_non_null(row->type);
+        uint32_t commas = 0, depth = 0;
+        for (const char *c = row->type; *c; c++) {
+            depth += *c == '(';
+            depth -= *c == ')';
+            commas += *c == ',' && depth == 0;
+        }
+        if (commas + 1 != row->arity)
+            print_error("%s: %s\n", row->name, row->type);
+        assert_int_equal(commas + 1, row->arity);
+    }
+    const struct function *f;
+    for (size_t i = 0; (f = mgi_function_at(i)) != NULL; i++)
+        assert_non_null(f->type);
+}
+
 /* Rows multiply: what is known is joined instead of growing without end. */
 static void test_many_bound_rows_stay_finite(void **state)
 {
@@ -521,6 +544,7 @@ int main(void)
         cmocka_unit_test(test_warnings_can_be_errors),
         cmocka_unit_test(test_programs_within_their_bounds_compile),
         cmocka_unit_test(test_programs_out_of_bounds_are_refused_when_asked),
+        cmocka_unit_test(test_every_builtin_has_a_signature),
         cmocka_unit_test(test_many_bound_rows_stay_finite),
         cmocka_unit_test(test_packages_rename_what_they_define),
         cmocka_unit_test(test_correct_programs_compile),

@@ -60,6 +60,27 @@ static void test_reporting_survives_any_failed_allocation(void **state)
     compile_failing_everywhere(bad, false, MANGLE_ERR_PROGRAM);
 }
 
+static void test_hints_survive_any_failed_allocation(void **state)
+{
+    (void)state;
+    compile_failing_everywhere(
+        "Use lib! Decl edge(From, To) descr [dco(\"x\")]. Decl a(X) bound [\"b\"]. "
+        "Decl b(X) bound [\"a\"]. Decl c(X) bound [.Lst</a>] bound [\"edg\"] bound [fn:Pair(/a)].\n"
+        "Decl edge(X, Y). edge(1). p(X) :- egde(X, Y), edge(Z), lbi.q(Nmae), :lst:member(Name, "
+        "X).\n"
+        "q(Nmae) :- edge(Name, _), X = fn:pluss(1).\nr(X) :- s(X) and t.\nd(count(X)).\n"
+        "decl x(Y).\nDecl u(X) bounds [/a].\nv(\"\n\"a).\nw([1.\nx(1",
+        false, MANGLE_ERR_PROGRAM);
+    compile_failing_everywhere(
+        "Decl a(X) bound [/int]. Decl n(X) bound [/number]. Decl s(X) bound [/string].\n"
+        "a(1). n(1.5). r(X) :- n(X), s(X). s(X) :- n(X). t(X) :- n(X), X != \"a\".\n"
+        "Decl st(X) bound [.Struct</a : /number>]. u(V) :- st(X), :match_field(X, /b, V).\n"
+        "Decl two(X, Y) bound [/number, /string] bound [/string, /number]. two(X, X) :- n(X).\n"
+        "two(1, 2). Decl ev(X) temporal. v(X) :- s(S), ev(X)@[S, _]. w(X) :- two(X, X).\n"
+        "Decl in(X) descr [mode('+')] bound [/number]. in(X) :- ev(X)@[_, _].",
+        true, MANGLE_ERR_PROGRAM);
+}
+
 static void test_checking_bounds_survives_any_failed_allocation(void **state)
 {
     (void)state;
@@ -116,6 +137,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_compiling_survives_any_failed_allocation),
         cmocka_unit_test(test_reporting_survives_any_failed_allocation),
+        cmocka_unit_test(test_hints_survive_any_failed_allocation),
         cmocka_unit_test(test_checking_bounds_survives_any_failed_allocation),
         cmocka_unit_test(test_reading_facts_survives_any_failed_allocation),
     };

@@ -1,2 +1,2 @@
-# M-ANA-87 DECL_ARGDOC
+# M-ANA-87, M-DECL-11 DECL_ARGDOC
 Decl s(X) descr [arg(X)].

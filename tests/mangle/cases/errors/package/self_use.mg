@@ -1,2 +1,2 @@
-# M-ANA-82 PKG_SELF_USE
+# M-ANA-82, M-PKG-6 PKG_SELF_USE
 Package b! Use b! r(1).

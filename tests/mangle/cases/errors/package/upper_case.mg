@@ -1,3 +1,3 @@
-# M-ANA-81 PKG_CASE
+# M-ANA-81, M-SYN-14 PKG_CASE
 Package fOo!
 p(1).

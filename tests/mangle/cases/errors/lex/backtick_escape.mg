@@ -1,0 +1,3 @@
+# M-LEX-32 SYNTAX
+p(`a\`b`).
+q(1).
