@@ -472,64 +472,21 @@ static bool opens_window(const struct lexer *x)
     return (sign == '-' || sign == '+') && lex_peek(x, skip_blanks(x, x->at + 2)) == '[';
 }
 
-/* What nobody writes in Mangle, but in other languages; longer ones first. */
-static const struct {
-    const char *sign, *hint;
-    bool comment; /* to the end of the line */
-} foreign[] = {
-    { "\\+", "Negation is written !p(X).", false },
-    { "\\=", "Inequality is written X != Y.", false },
-    { "==", "Equality is written X = Y.", false },
-    { "=:=", "Equality is written X = Y.", false },
-    { "=\\=", "Inequality is written X != Y.", false },
-    { "=<", "Write X <= Y.", false },
-    { "=>", "A rule is written head :- body; X >= Y compares.", false },
-    { "-->", "A rule is written head :- body.", false },
-    { "->", "A rule is written head :- body.", false },
-    { "--", "Comments begin with #.", true },
-    { "//", "Comments begin with #; a name needs a character after each '/'.", true },
-    { "/*", "Comments begin with # in each line.", true },
-    { "%", "Comments begin with #.", true },
-    { "?-", "A query is no part of a program: pass it as mangle run --query.", false },
-    { "&&", "Premises are joined with commas.", false },
-    { "&", "Premises are joined with commas.", false },
-    { "||", "Write one rule for each alternative.", false },
-    { "|", "A transform begins with |>; alternatives are separate rules.", false },
-    { ";", "Write one rule for each alternative.", false },
-    { "-", "Negative numbers are written without a blank, and differences as fn:minus(X, Y).",
-      false },
-    { "+", "Sums are written as fn:plus(X, Y), numbers without a sign.", false },
-    { "*", "Products are written as fn:mult(X, Y).", false },
-    { "^", "There are no powers; products are fn:mult(X, Y).", false },
-    { "\xE2\x80\x9C", "Write straight quotes, \" or '.", false },
-    { "\xE2\x80\x9D", "Write straight quotes, \" or '.", false },
-    { "\xE2\x80\x98", "Write straight quotes, \" or '.", false },
-    { "\xE2\x80\x99", "Write straight quotes, \" or '.", false },
-    { "\xE2\x89\xA0", "Inequality is written X != Y.", false },
-    { "\xE2\x89\xA4", "Write X <= Y.", false },
-    { "\xE2\x89\xA5", "Write X >= Y.", false },
-    { "\xC2\xAC", "Negation is written !p(X).", false },
-    { "\xC2\xA0", "This is a no-break space: write a plain one.", false },
-};
-
 static struct token lex_stray(struct lexer *x)
 {
     size_t start = x->at, end = x->at;
     struct str rest = { x->text.ptr + x->at, x->text.len - x->at };
     if (mgi_utf8_next(x->text, &end) == 0x27F8)
         return token_to(x, TOKEN_IF, end);
-    const char *hint = NULL;
-    for (size_t i = 0; i < sizeof foreign / sizeof *foreign && !hint; i++) {
-        if (!mgi_str_starts(rest, str_of(foreign[i].sign)))
-            continue;
-        hint = foreign[i].hint;
-        end = start + strlen(foreign[i].sign);
-        while (foreign[i].comment && x->text.ptr[x->at] != '\n' && x->at + 1 < x->text.len)
+    const struct foreign_sign *sign = mgi_foreign_sign(rest);
+    if (sign) {
+        end = start + strlen(sign->sign);
+        while (sign->comment && x->text.ptr[x->at] != '\n' && x->at + 1 < x->text.len)
             x->at++;
     }
     size_t behind = x->at > end ? x->at : end;
     x->at = (uint32_t)start;
-    struct token t = fault_to(x, behind, "unexpected", hint);
+    struct token t = fault_to(x, behind, "unexpected", sign ? sign->hint : NULL);
     t.end = (uint32_t)end;
     t.text.len = end - start;
     t.stray = true;

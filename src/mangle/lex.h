@@ -79,6 +79,13 @@ struct lexer {
     bool oom;
 };
 
+/* A sign of another language. */
+struct foreign_sign {
+    const char *sign, *hint;
+    bool comment; /* to the end of the line */
+};
+const struct foreign_sign *mgi_foreign_sign(struct str rest); /* at its beginning, or NULL */
+
 /* The next token. Always moves on, so calling it until TOKEN_END ends. */
 struct token mgi_lex_next(struct lexer *lexer);
 

@@ -1,6 +1,6 @@
 /* The parser's own wall: what its files share. parse_term.c reads terms, parse_time.c time
- * bounds, parse.c clauses, declarations and units, parse_target.c single atoms and fact files,
- * parse_fault.c words what is wrong. */
+ * bounds, parse.c clauses and units, parse_decl.c declarations, parse_target.c single atoms and
+ * fact files, parse_fault.c words what is wrong. */
 #ifndef MGI_MANGLE_PARSE_INT_H
 #define MGI_MANGLE_PARSE_INT_H
 
@@ -80,6 +80,7 @@ bool mgi_at_window(const struct parser *x);
 
 /* One clause (or fact) up to and with its dot. */
 bool mgi_parse_clause(struct parser *x, struct clause *out);
+bool mgi_parse_decl(struct parser *x, struct decl *out); /* from Decl to its dot */
 /* After an error: to behind the next clause end. */
 void mgi_parser_resync(struct parser *x, uint32_t clause_start);
 
