@@ -17,6 +17,8 @@ static const struct foreign_sign foreign[] = {
     { "/*", "Comments begin with # in each line.", true },
     { "%", "Comments begin with #.", true },
     { "?-", "A query is no part of a program: pass it as mangle run --query.", false },
+    { "?", "Variables begin with a capital letter, without a sign.", false },
+    { "$", "Variables begin with a capital letter, without a sign.", false },
     { "&&", "Premises are joined with commas.", false },
     { "&", "Premises are joined with commas.", false },
     { "||", "Write one rule for each alternative.", false },

@@ -178,7 +178,7 @@ static bool good_premise(struct parser *x, const struct term *t)
     if (!mgi_term_is_atom(t))
         return mgi_parser_expected(x, "a comparison such as '=' or '<' after a value");
     const char *hint = mgi_habit_of_word(t->apply.name);
-    if (x->token.kind != TOKEN_NAME || t->apply.count || !hint)
+    if (!mgi_parser_at_term(x) || t->apply.count || !hint)
         return true;
     return mgi_parser_fail(x, t->span, hint, "expected a premise, but found the word '%.*s'",
                            STR_ARG(t->apply.name));
@@ -266,7 +266,8 @@ static bool let_statement(struct parser *x, struct let *out, bool first)
             "Write |> let Y = fn:plus(X, 1), or |> do fn:group_by(X), let N = fn:count().");
     mgi_parser_next(x);
     if (x->token.kind != TOKEN_VARIABLE)
-        return mgi_parser_expected(x, "a variable after 'let'");
+        return mgi_parser_expected_hint(x, "a variable after 'let'",
+                                        "Variables begin with a capital letter.");
     struct term var;
     if (!mgi_parse_term(x, &var, 0) || !mgi_parser_take(x, TOKEN_EQ, "'='") ||
         !mgi_parse_value(x, &out->term, 0) || !must_be_call(x, &out->term, "="))
@@ -400,7 +401,8 @@ static bool header_line(struct parser *x, struct package_use *out)
     uint32_t count;
     mgi_parser_next(x);
     if (x->token.kind != TOKEN_NAME)
-        return mgi_parser_expected(x, "a package name in lower case");
+        return mgi_parser_expected_hint(x, "a package name in lower case",
+                                        "Write Package name! or Use name!.");
     out->name = x->token.text;
     mgi_parser_next(x);
     if (x->token.kind == TOKEN_LBRACKET && !mgi_parse_atoms(x, &atoms, &count))

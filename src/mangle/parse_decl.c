@@ -55,6 +55,8 @@ static bool no_end_of_declaration(struct parser *x, const struct decl *d)
         else
             hint = "The order is: Decl p(X) temporal descr [...] bound [...] inclusion [...].";
     }
+    if (x->token.kind == TOKEN_COMMA)
+        hint = "The parts follow each other without commas: bound [/string] bound [/number].";
     if (!hint && (x->token.kind == TOKEN_NAME || x->token.kind == TOKEN_VARIABLE))
         hint = mgi_parser_near_word(x, word, words, sizeof words / sizeof *words);
     return hint ? mgi_parser_expected_hint(x, expected[first], hint)

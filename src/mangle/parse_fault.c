@@ -79,7 +79,9 @@ static const struct {
     { "and", hint_and },
     { "or", hint_or },
     { "if", hint_rule },
-    { "where", hint_rule },
+    { "where", hint_and },
+    { "exists", "A variable that is not in the head stands for any value by itself." },
+    { "forall", "What holds for all is what has no exception: !exception(X), a rule of its own." },
     { "true", "The truth values are the names /true and /false." },
     { "false", "The truth values are the names /true and /false." },
     { "null", "There is no null: leave the fact out, or write a name such as /none." },
@@ -161,8 +163,12 @@ static bool glued_to(const struct parser *x, enum token_kind kind)
 
 static const char *hint_for_word(const struct parser *x)
 {
+    char first = x->token.text.len ? *x->token.text.ptr : 0;
     if (glued_to(x, TOKEN_NUMBER))
-        return "A number with an exponent has a dot: 1.0e5.";
+        return first == 'e' || first == 'E' ? "A number with an exponent has a dot: 1.0e5."
+                                            : "Numbers are decimal digits, without other signs.";
+    if (glued_to(x, TOKEN_VARIABLE))
+        return "A variable is a capital letter, then letters and digits; _ alone is any value.";
     if (glued_to(x, TOKEN_STRING))
         return "A quote inside a string is written \\' or \\\", or the string in other quotes.";
     return mgi_habit_of_word(x->token.text);
@@ -175,26 +181,46 @@ static const char *hint_for_dot(const struct parser *x)
     uint32_t at = x->token.start + 1;
     if (x->consumed == TOKEN_BANG)
         return "There is no cut: '!' negates the atom behind it.";
-    if (at < text.len && text.ptr[at] >= 'a' && text.ptr[at] <= 'z')
+    bool inside = x->consumed == TOKEN_LBRACKET || x->consumed == TOKEN_COMMA ||
+                  x->consumed == TOKEN_LT || x->consumed == TOKEN_COLON;
+    if (inside && at < text.len && text.ptr[at] >= 'a' && text.ptr[at] <= 'z')
         return "Type constructors begin with a capital letter: .List</string>.";
     if (glued_to(x, TOKEN_NUMBER) && at < text.len && strchr("),]}", text.ptr[at]))
         return "A float has a digit behind its dot: 1.0.";
     return NULL;
 }
 
-static const char *hint_for(const struct parser *x)
+/* A value follows a value. */
+static const char *hint_for_value(const char *what)
 {
+    return mgi_str_starts(str_of(what), STR_LIT("','")) ? "Is a comma missing before it?" : NULL;
+}
+
+static const char *hint_for(const struct parser *x, const char *what)
+{
+    const char *hint = NULL;
     switch (x->token.kind) {
     case TOKEN_NAME:
     case TOKEN_VARIABLE:
-        return hint_for_word(x);
+        hint = hint_for_word(x);
+        return hint ? hint : hint_for_value(what);
+    case TOKEN_CONSTANT:
+    case TOKEN_STRING:
+    case TOKEN_BYTES:
+    case TOKEN_FLOAT:
+    case TOKEN_LBRACKET:
+    case TOKEN_LBRACE:
+        return hint_for_value(what);
     case TOKEN_DOT:
         return hint_for_dot(x);
     case TOKEN_NUMBER:
         return glued_to(x, TOKEN_NUMBER) ? "A date has two digits for month and day: 2024-01-05."
-                                         : NULL;
+                                         : hint_for_value(what);
     case TOKEN_LPAREN:
-        return x->consumed == TOKEN_DOTTYPE ? "Write .List</string> or fn:List(/string)." : NULL;
+        return x->consumed == TOKEN_DOTTYPE ? "Write .List</string> or fn:List(/string)."
+                                            : "Parentheses stand behind names only: !p(X), "
+                                              "fn:plus(X, 1); write one rule for "
+                                              "each alternative.";
     case TOKEN_IF:
         return "Every clause begins with its head, for example p(X) :- q(X).";
     case TOKEN_TIMESTAMP:
@@ -206,6 +232,8 @@ static const char *hint_for(const struct parser *x)
         return "A transform begins with |> behind the body.";
     case TOKEN_LT:
     case TOKEN_LE:
+        if (strstr(what, "premise"))
+            return "Compare in two premises: 1 < X, X < 3.";
         if (x->consumed == TOKEN_VARIABLE)
             return "Type constructors begin with a dot: .List</string>.";
         return habit_of_sign(rest_of_text(x));
@@ -267,7 +295,7 @@ bool mgi_parser_expected_hint(struct parser *x, const char *what, const char *hi
 
 bool mgi_parser_expected(struct parser *x, const char *what)
 {
-    return mgi_parser_expected_hint(x, what, hint_for(x));
+    return mgi_parser_expected_hint(x, what, hint_for(x, what));
 }
 
 bool mgi_parser_take(struct parser *x, enum token_kind kind, const char *what)
@@ -359,6 +387,8 @@ bool mgi_parser_not_a_call(struct parser *x, struct span name)
 bool mgi_parser_no_value(struct parser *x, const struct term *t)
 {
     struct str name = t->apply.name;
+    while (name.len > 1 && name.ptr[name.len - 1] == ':')
+        name.len--; /* {a: 1} */
     const char *hint = mgi_habit_of_word(name), *near = NULL;
     bool bare = t->apply.count == 0 && x->source->text.ptr[t->span.end - 1] != ')';
     const char *as_function = mgi_diag_text(x->diags, "fn:%.*s", STR_ARG(name));
