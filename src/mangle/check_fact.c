@@ -151,7 +151,7 @@ static bool some_row_fits(struct fact_check *k)
     return d->bound_row_count == 0 && inclusions_hold(k);
 }
 
-static enum mangle_status refuse_fact(struct mangle_error *err, struct str name, struct str why)
+static enum mangle_status refuse_promise(struct mangle_error *err, struct str name, struct str why)
 {
     if (err)
         snprintf(err->message, sizeof err->message, "%.*s: %.*s",
@@ -171,7 +171,7 @@ enum mangle_status mangle_overlay_check_fact(mangle_overlay *o, const struct man
         return st;
     k.decl = p->preds[fact->pred].decl;
     if (!k.decl)
-        return refuse_fact(err, p->preds[fact->pred].name, STR_LIT("it has no Decl"));
+        return refuse_promise(err, p->preds[fact->pred].name, STR_LIT("it has no Decl"));
     mgi_arena_init(&arena, 0);
     bool open = mgi_types_open(&k.types, p, o->values, &arena);
     k.types.exact = true;
@@ -179,7 +179,7 @@ enum mangle_status mangle_overlay_check_fact(mangle_overlay *o, const struct man
     if (k.types.oom || k.why.oom)
         st = MANGLE_ERR_NOMEM;
     else if (!fits)
-        st = refuse_fact(err, p->preds[fact->pred].name, mgi_buf_view(&k.why));
+        st = refuse_promise(err, p->preds[fact->pred].name, mgi_buf_view(&k.why));
     mgi_buf_fini(&k.why);
     mgi_arena_fini(&arena);
     return st;

@@ -244,7 +244,7 @@ static const char *hint_for(const struct parser *x, const char *what)
     }
 }
 
-static uint32_t line_of(const struct parser *x, uint32_t at)
+static uint32_t fault_line(const struct parser *x, uint32_t at)
 {
     uint32_t line = 1;
     for (uint32_t i = 0; i < at; i++)
@@ -268,7 +268,7 @@ static bool runaway_string(struct parser *x)
     struct span open = { x->source_index, x->consumed_start, x->consumed_start + 1 };
     mgi_parser_fail(x, open, "Close it with the same quote in its line.",
                     "the string that begins here ends in line %u, where '%s' follows",
-                    line_of(x, x->consumed_end), token_text(x));
+                    fault_line(x, x->consumed_end), token_text(x));
     x->lexer.at = (uint32_t)(line_end - text.ptr);
     x->consumed = TOKEN_ERROR;
     x->token = mgi_lex_next(&x->lexer);
@@ -358,8 +358,8 @@ bool mgi_parser_unclosed(struct parser *x, const char *what, struct span open)
     if (x->token.kind == TOKEN_END)
         return mgi_parser_fail(x, open, hint, "this '%c' is not closed: the text ends first",
                                bracket);
-    uint32_t line = line_of(x, x->token.start);
-    if (line == line_of(x, open.start))
+    uint32_t line = fault_line(x, x->token.start);
+    if (line == fault_line(x, open.start))
         return mgi_parser_fail(x, open, hint, "this '%c' is not closed: expected %s before '%s'",
                                bracket, what, token_text(x));
     return mgi_parser_fail(x, open, hint,

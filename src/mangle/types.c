@@ -171,7 +171,7 @@ static bool fact_fits(struct bounds *k, const struct fact *fact, const struct te
     return false;
 }
 
-static void check_fact(struct bounds *k, const struct fact *fact)
+static void check_fact_bounds(struct bounds *k, const struct fact *fact)
 {
     const struct pred *pred = &k->p->preds[fact->pred];
     struct term *values = mgi_arena_calloc(&k->arena, (size_t)pred->arity + 1, sizeof *values);
@@ -198,7 +198,7 @@ static void check_facts(struct bounds *k)
         if (!typing(pred) || !pred->decl->bound_row_count || !fact->args)
             continue;
         struct arena_mark mark = mgi_arena_mark(&k->arena);
-        check_fact(k, fact);
+        check_fact_bounds(k, fact);
         mgi_arena_rewind(&k->arena, mark);
     }
     mgi_diags_anchor(k->diags, NULL);

@@ -49,8 +49,8 @@ static bool is_type_any(const struct types *k, const struct term *t)
 }
 
 /* /int and the like are prefixes of names, though not meant so. */
-static const char *hint_for_type(const struct type_report *r, const struct term *wanted,
-                                 const struct term *arg)
+static const char *named_type_hint(const struct type_report *r, const struct term *wanted,
+                                   const struct term *arg)
 {
     const mangle_values *values = r->k->values;
     if (wanted->kind != TERM_CONST || mangle_kind_of(values, wanted->value) != MANGLE_NAME)
@@ -71,13 +71,13 @@ static const char *hint_for_type(const struct type_report *r, const struct term 
 }
 
 /* NULL where the bounds are not to blame. */
-static const char *hint_for(const struct type_report *r, const struct mismatch *why)
+static const char *type_hint(const struct type_report *r, const struct mismatch *why)
 {
     if (is_type_any(r->k, why->given) && why->arg->kind == TERM_VAR)
         return mgi_diag_text(
             r->diags, "Give the predicate that binds %s a bound: /any fits no narrower type.",
             shown(r, why->arg));
-    const char *hint = hint_for_type(r, why->wanted, why->arg);
+    const char *hint = named_type_hint(r, why->wanted, why->arg);
     if (!hint && why->arg->kind == TERM_VAR)
         hint = mgi_diag_text(r->diags, "Compare the bounds of the predicates that read %s.",
                              shown(r, why->arg));
@@ -93,7 +93,7 @@ void mgi_report_fact(const struct type_report *r, const struct atom *head, uint3
                  "the fact fits no bound row of \"%.*s\"", STR_ARG(head->name));
         return;
     }
-    const char *hint = hint_for_type(r, why->wanted, why->arg);
+    const char *hint = named_type_hint(r, why->wanted, why->arg);
     mgi_diag(r->diags, r->k->p, MANGLE_ERROR, "BOUNDS_FACT", head->args[column].span,
              hint ? hint : "Correct the fact, or the bound in the Decl.",
              "argument %u of \"%.*s\" has to be %s, but is %s", column + 1, STR_ARG(head->name),
@@ -131,11 +131,11 @@ void mgi_report_premise(const struct type_report *r, const struct premise *premi
     }
     struct span span = why->arg->span.end ? why->arg->span : premise->span;
     if (!why->given)
-        mgi_diag(r->diags, r->k->p, MANGLE_ERROR, "BOUNDS_PREMISE", span, hint_for(r, why),
+        mgi_diag(r->diags, r->k->p, MANGLE_ERROR, "BOUNDS_PREMISE", span, type_hint(r, why),
                  "this can never hold: %s has to be %s here", shown(r, why->arg),
                  shown(r, why->wanted));
     else
-        mgi_diag(r->diags, r->k->p, MANGLE_ERROR, "BOUNDS_PREMISE", span, hint_for(r, why),
+        mgi_diag(r->diags, r->k->p, MANGLE_ERROR, "BOUNDS_PREMISE", span, type_hint(r, why),
                  "this can never hold: %s is %s, but has to be %s here", shown(r, why->arg),
                  shown(r, why->given), shown(r, why->wanted));
 }
@@ -144,8 +144,9 @@ void mgi_report_head(const struct type_report *r, const struct atom *head, uint3
                      const struct mismatch *why, struct infer *f)
 {
     if (why->arg && !why->several) {
-        const char *hint = is_type_any(r->k, why->given) ? hint_for(r, why)
-                                                         : hint_for_type(r, why->wanted, why->arg);
+        const char *hint = is_type_any(r->k, why->given)
+                               ? type_hint(r, why)
+                               : named_type_hint(r, why->wanted, why->arg);
         if (!hint)
             hint = "Bind it in premises whose bounds are narrow enough, or widen the bound.";
         if (!why->given)
