@@ -364,9 +364,11 @@ static bool clause_head(struct parser *x, struct atom *out)
     struct term t;
     if (!mgi_parser_at_term(x))
         return mgi_parser_expected(x, "a clause");
-    const char *habit = mgi_habit_of_word(x->token.text);
-    if (x->token.kind == TOKEN_VARIABLE && habit)
-        return mgi_parser_expected_hint(x, "a clause", habit);
+    if (x->token.kind == TOKEN_VARIABLE) {
+        const char *habit = mgi_habit_of_word(x->token.text);
+        if (habit)
+            return mgi_parser_expected_hint(x, "a clause", habit);
+    }
     return mgi_parse_term(x, &t, 0) && mgi_term_to_atom(x, &t, out);
 }
 
