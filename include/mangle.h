@@ -228,6 +228,10 @@ struct mangle_compile_options {
     bool allow_dangerous; /* temporal recursion that can run away: warn instead of refuse (M-ANA-71)
                            */
     bool check_bounds;    /* report BOUNDS_* (section 5.5) */
+    /* Know the temporal predicate __now(T), which rules can read (and only read), and end each
+     * mangle_overlay_eval() by adding __now(E)@[E], E being its time: what a later evaluation may
+     * be given, and the rules of this one never see (M-TEMP-90). */
+    bool now_marker;
     bool warnings_are_errors; /* whatever would be a warning is an error (M-ANA-75) */
 };
 

@@ -6,7 +6,8 @@
 #include "base/buf.h"
 #include "mangle/front_int.h"
 
-#define MAX_ARITY 1024 /* M-IO-47 */
+#define MAX_ARITY  1024 /* M-IO-47 */
+#define NOW_MARKER "__now"
 
 struct declare {
     mangle_program *p;
@@ -122,6 +123,21 @@ static void add_host_preds(struct declare *k)
     }
 }
 
+static void add_now_marker(struct declare *k)
+{
+    struct str name = str_of(NOW_MARKER);
+    k->p->now_marker = MANGLE_NO_PRED;
+    if (!k->options || !k->options->now_marker || k->oom)
+        return;
+    mangle_pred pred = mgi_pred_find(k->p, name, 1);
+    if (pred == MANGLE_NO_PRED)
+        pred = add(k, name, 1, (struct span){ 0 });
+    if (pred == MANGLE_NO_PRED)
+        return;
+    k->p->preds[pred].host = k->p->preds[pred].temporal = true;
+    k->p->now_marker = pred;
+}
+
 /* The host knows the name with another arity, and not with this one. */
 static bool host_disagrees(const struct declare *k, struct str name)
 {
@@ -129,9 +145,18 @@ static bool host_disagrees(const struct declare *k, struct str name)
     return mgi_strmap_get(&k->names, name, &other) && k->p->preds[other].host;
 }
 
+static void refuse_now_marker(struct declare *k, const struct atom *atom)
+{
+    if (str_eq(atom->name, str_of(NOW_MARKER)))
+        mgi_diag(k->diags, k->p, MANGLE_ERROR, "SYNTAX", atom->span,
+                 "Rules can read it in their bodies; its facts come from the host.",
+                 "\"" NOW_MARKER "\" cannot be declared or defined");
+}
+
 static void declare_pred(struct declare *k, const struct decl *d)
 {
     mangle_program *p = k->p;
+    refuse_now_marker(k, &d->atom);
     mangle_pred pred = mgi_pred_find(p, d->atom.name, d->atom.count);
     if (d->atom.count > MAX_ARITY)
         mgi_diag(k->diags, p, MANGLE_ERROR, "SYNTAX", d->atom.span, NULL,
@@ -201,6 +226,7 @@ static void resolve_head(struct declare *k, struct clause *c)
         head_redefines(k, c, "names that begin with ':' are built in");
         return;
     }
+    refuse_now_marker(k, &c->head);
     mangle_pred pred = mgi_pred_find(p, c->head.name, c->head.count);
     if (pred == MANGLE_NO_PRED)
         pred = define_head(k, c);
@@ -566,6 +592,7 @@ enum mangle_status mgi_declare(mangle_program *p, const struct mangle_compile_op
     mgi_strmap_init(&k.names);
     mgi_strmap_init(&k.own);
     add_host_preds(&k);
+    add_now_marker(&k);
     for (size_t i = 0; i < p->decl_count && !k.oom; i++)
         declare_pred(&k, &p->decls[i]);
     for (size_t i = 0; i < p->clause_count && !k.oom; i++)

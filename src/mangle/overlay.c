@@ -120,6 +120,19 @@ enum mangle_status mangle_overlay_add(mangle_overlay *o, mangle_pred pred, const
     return st;
 }
 
+/* After everything else, so that no rule sees it (M-TEMP-90). */
+static enum mangle_status mark_now(mangle_overlay *o)
+{
+    struct eval *x = &o->eval;
+    mangle_pred pred = o->base->program->now_marker;
+    if (pred == MANGLE_NO_PRED)
+        return MANGLE_OK;
+    mangle_value now = mangle_time(o->values, x->now_ns);
+    struct mangle_interval t = { x->now_ns, x->now_ns };
+    enum mangle_status st = now ? mgi_eval_give(x, pred, &now, t) : mgi_eval_nomem(x);
+    return st ? st : mgi_eval_settle_given(x, pred);
+}
+
 static enum mangle_status evaluate(mangle_overlay *o, int64_t *given)
 {
     struct eval *x = &o->eval;
@@ -129,7 +142,9 @@ static enum mangle_status evaluate(mangle_overlay *o, int64_t *given)
         st = mgi_eval_settle_given(x, x->touched[i]);
         *given += mgi_rel_facts(&o->rels[x->touched[i]]);
     }
-    return st ? st : mgi_eval_strata(x);
+    if (!st)
+        st = mgi_eval_strata(x);
+    return st ? st : mark_now(o);
 }
 
 int64_t mangle_overlay_firings(const mangle_overlay *o, size_t rule)

@@ -113,6 +113,7 @@ struct mangle_program {
     size_t stratum_count;
     struct plan *plan;
     bool allow_dangerous, check_bounds;
+    mangle_pred now_marker;          /* __now, or MANGLE_NO_PRED (M-TEMP-90) */
     struct mangle_zone_source zones; /* `find` NULL: none */
 };
 

@@ -47,8 +47,8 @@ def lines_of(truth):
 
 def engine(mangle, text, now_ns, options=()):
     command = [mangle, "run", "-", "--allow-dangerous", "--eval-time", stamp(now_ns)]
-    return subprocess.run(command + list(options), input=text.encode(), capture_output=True,
-                          timeout=120)
+    command += ["--timeout-ms", "20000"] + list(options)
+    return subprocess.run(command, input=text.encode(), capture_output=True)
 
 
 def first_error(run):

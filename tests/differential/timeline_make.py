@@ -323,6 +323,28 @@ class Maker:
         return [Rule(pred, head, [("var", sums[2][1]), end],
                      [Premise(pred, args, None, annotation)] + sums)]
 
+    def seam(self, pred, below):
+        """Two pieces that touch, or nearly, and a look across while the fixpoint is at work."""
+        first = self.rng.randint(LOW, HIGH - 3)
+        middle = self.rng.randint(first, HIGH - 2)
+        second = middle + self.rng.randint(0, 2)
+        last = self.rng.randint(second, HIGH)
+        known, rules = {}, []
+        here = [self.number() for _ in self.p.preds[pred].columns]
+        for a, b in ((first, middle), (second, last)):
+            known = {}
+            body = [self.positive(below, [], known)]
+            rules.append(Rule(pred, here, [("at", self.line.tick(a)), ("at", self.line.tick(b))],
+                              body))
+        ends = [("at", self.line.tick(self.rng.randint(first, middle))),
+                ("at", self.line.tick(self.rng.randint(second, last)))]
+        window = (self.rng.choice(WINDOWS),) + tuple(self.rng.sample(ends, 2))
+        look = (Premise(pred, here, window) if self.rng.random() < 0.6
+                else Premise(pred, here, None, ends))
+        there = [self.rng.choice([3, self.number()]) for _ in here]
+        rules.append(Rule(pred, there, [self.bound([]), self.bound([])], [look]))
+        return rules
+
     def level(self, number):
         below = list(self.p.preds)
         temporal = [self.rng.random() < 0.75 for _ in range(1 + (self.rng.random() < 0.25))]
@@ -347,8 +369,9 @@ class Maker:
                     self.p.rules.append(self.random_rule(name, below, names))
             if recursive and self.p.preds[name].temporal and self.rng.random() < 0.4:
                 edges = [n for n in below if self.p.preds[n].temporal]
-                self.p.rules += (self.meet(name, self.rng.choice(edges))
-                                 if self.rng.random() < 0.7 else self.follow(name))
+                shape = self.rng.random()
+                self.p.rules += (self.meet(name, self.rng.choice(edges)) if shape < 0.5 else
+                                 self.seam(name, below) if shape < 0.75 else self.follow(name))
 
     def make(self):
         self.given()
