@@ -98,6 +98,7 @@ run "an unknown command is status 2" 2 '' 'has no command "ran"' ran path.mg
 run "an unknown format is status 2" 2 '' '--format is mg, json or csv' run path.mg --format xml
 
 printf '{"pred":"edge","args":[1]}\nnonsense\n{"pred":"edge","args":[1,null]}\n' >bad.jsonl
+# M-SYN-51: null is no argument of a fact
 run "every faulty line is reported" 1 '' 'bad.jsonl:3: error: argument 2' \
     run path.mg --facts edge.mg --facts bad.jsonl
 run "with the line that does not fit the program" 1 '' 'bad.jsonl:2: error:' \

@@ -51,10 +51,10 @@ def make_timeline(rng):
     first = pick(rng, [(-9 * scale, 3),
                        (1709164800 * 10**9 - 8 * scale, 3),  # 2024-02-29
                        (-315619200 * 10**9 - 5 * scale, 1),  # 1960
-                       (MAX - 1 - (TICKS - 1) * scale, 1), (MIN + 1, 1)])
+                       (MAX - 1 - (TICKS - 1) * scale, 2), (MIN + 1, 2)])
     line = Timeline(first, scale, TICKS, 0)
-    if abs(first) > MAX // 2:  # windows can reach beyond the end of time
-        line.now = line.tick(rng.randint(1, TICKS - 2))
+    if abs(first) > MAX // 2:  # windows reach beyond the end of time
+        line.now = line.tick(rng.randint(1, 6) if first < 0 else TICKS - rng.randint(2, 7))
         return line
     if scale == SCALES[-1][0]:
         line.first -= first % scale  # dates without a time

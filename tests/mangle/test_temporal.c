@@ -92,6 +92,20 @@ static void test_infinite_ends_survive_variables(void **state)
            "q(1)@[2024-01-01T00:00:00Z, _].\nq(2).\n");
 }
 
+static void test_jobs_until_now(void **state)
+{
+    (void)state;
+    struct run_options options = { .now_ns = INT64_C(1715299200000000000) }; /* 2024-05-10 */
+    char *text = run_text("Decl job(J) temporal. Decl busy(J) temporal.\n"   /* M-TEMP-102 */
+                          "job(/x)@[2024-05-01, 2024-05-04]. job(/y)@[2024-05-03, _].\n"
+                          "busy(J)@[S, now] :- job(J)@[S, _]. open(J) :- job(J)@[now].",
+                          &options);
+    assert_string_equal(text, "busy(/x)@[2024-05-01T00:00:00Z, 2024-05-10T00:00:00Z].\n"
+                              "busy(/y)@[2024-05-03T00:00:00Z, 2024-05-10T00:00:00Z].\n"
+                              "open(/y).\n");
+    mangle_free(text);
+}
+
 static void test_empty_intervals_derive_nothing(void **state)
 {
     (void)state;
@@ -181,6 +195,7 @@ int main(void)
         cmocka_unit_test(test_variables_in_windows_are_instants_or_durations),
         cmocka_unit_test(test_annotations_after_windows_bind_the_whole_interval),
         cmocka_unit_test(test_infinite_ends_survive_variables),
+        cmocka_unit_test(test_jobs_until_now),
         cmocka_unit_test(test_empty_intervals_derive_nothing),
         cmocka_unit_test(test_recursion_keeps_intervals),
         cmocka_unit_test(test_a_fixpoint_reads_intervals_as_derived),
