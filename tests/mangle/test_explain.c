@@ -168,7 +168,28 @@ static void test_temporal_premises_carry_their_interval(void **state)
                                        NULL);
     const struct mangle_proof *p = explain(&run, "ok(/a)", 0);
     assert_true(p->premises[0]->fact.temporal); /* M-PROV-28 */
+    assert_true(p->premises[0]->fact.t.start_ns == RUN_NOW - INT64_C(3600000000000));
     assert_true(p->premises[0]->fact.t.end_ns == MANGLE_MAX_TIME);
+    mangle_run_end(&run);
+}
+
+static void test_recursion_through_time_is_explained_with_its_intervals(void **state)
+{
+    (void)state;
+    struct mangle_run run =
+        mangle_run("Decl hop(X, Y) temporal. Decl far(X, Y) temporal.\n"
+                   "hop(/a, /b)@[2024-01-01, 2024-01-09]. hop(/b, /c)@[2024-01-03, 2024-01-05].\n"
+                   "far(A, B)@[S, F] :- hop(A, B)@[S, F].\n"
+                   "far(A, C)@[S, F] :- hop(A, B)@[S1, F1], far(B, C)@[S, F], :time:le(S1, S),\n"
+                   "    :time:le(F, F1).\n",
+                   NULL);
+    const struct mangle_proof *p = explain(&run, "far(/a, /c)", 0);
+    char *text = mangle_proof_print(run.overlay, p, NULL);
+    assert_non_null(strstr(text, "  far(/a,/c)@[2024-01-03T00:00:00Z, 2024-01-05T00:00:00Z]  ("));
+    assert_non_null(strstr(text, "hop(/a,/b)@[2024-01-01T00:00:00Z, 2024-01-09T00:00:00Z]  ("));
+    assert_non_null(strstr(text, "far(/b,/c)@[2024-01-03T00:00:00Z, 2024-01-05T00:00:00Z]  ("));
+    assert_null(strstr(text, "[partial]")); /* M-PROV-28 */
+    mangle_free(text);
     mangle_run_end(&run);
 }
 
@@ -212,6 +233,7 @@ int main(void)
         cmocka_unit_test(test_a_node_is_printed_once),
         cmocka_unit_test(test_depth_limit_makes_a_partial_proof),
         cmocka_unit_test(test_temporal_premises_carry_their_interval),
+        cmocka_unit_test(test_recursion_through_time_is_explained_with_its_intervals),
         cmocka_unit_test(test_built_ins_and_lets_have_no_part_in_premises),
         cmocka_unit_test(test_a_fact_that_does_not_hold_has_no_proof),
     };

@@ -102,6 +102,43 @@ static void test_given_intervals_count_too(void **state)
     mangle_free(text);
 }
 
+/* Six facts of trip and, in between, pieces that are merged. */
+static const char ferries[] =
+    "Decl ferry(X, Y) temporal. Decl trip(X, Y) temporal. Decl part(X) temporal.\n"
+    "ferry(/k, /l)@[2024-03-01, 2024-03-20]. ferry(/l, /m)@[2024-03-07, 2024-03-25].\n"
+    "ferry(/m, /n)@[2024-03-11, 2024-03-30].\n"
+    "trip(X, Y)@[S, F] :- ferry(X, Y)@[S, F].\n"
+    "trip(X, Z)@[S2, F1] :- trip(X, Y)@[S1, F1], ferry(Y, Z)@[S2, F2], :time:lt(S1, S2),\n"
+    "    :time:le(F1, F2).\n"
+    "part(X)@[S, now] :- trip(X, _)@[S, _].\n"
+    "part(X)@[_, F] :- part(X)@[S, _], trip(_, X)@[S, F].\n";
+
+/* Either everything or the limit, never a part of the answer. */
+static void test_recursion_ends_whole_or_at_the_limit(void **state)
+{
+    (void)state;
+    char *whole = run_text(ferries, NULL);
+    int wholes = 0, stops = 0;
+    for (int i = 0; i < 2 * 4 * 30; i++) {
+        struct run_options options = { .changeable = i % 2 ? run_changes_all : NULL };
+        options.limits.max_facts = 1 + i / 8;
+        options.limits.max_intervals = 1 + i / 2 % 4;
+        struct mangle_run run = mangle_run(ferries, &options);
+        if (run.status) {
+            assert_int_equal(run.status, MANGLE_ERR_LIMIT); /* M-LIM-10, M-EVAL-12 */
+            stops++;
+        } else {
+            char *text = mangle_run_text(&run);
+            assert_string_equal(text, whole);
+            mangle_free(text);
+            wholes++;
+        }
+        mangle_run_end(&run);
+    }
+    assert_true(wholes > 20 && stops > 20);
+    mangle_free(whole);
+}
+
 static int64_t ticking(void *context)
 {
     int64_t *now = context;
@@ -288,6 +325,7 @@ int main(void)
         cmocka_unit_test(test_deadline_is_kept),
         cmocka_unit_test(test_joins_that_derive_nothing_are_stopped_too),
         cmocka_unit_test(test_intervals_are_counted_once),
+        cmocka_unit_test(test_recursion_ends_whole_or_at_the_limit),
         cmocka_unit_test(test_merging_looks_at_clock_and_flag),
         cmocka_unit_test(test_merging_in_a_fixpoint_is_work_too),
         cmocka_unit_test(test_memory_limit_is_kept),
