@@ -253,8 +253,8 @@ def options():
     parser.add_argument("--most", type=int, default=10, help="reports before giving up")
     parser.add_argument("--tap", action="store_true", help="results as TAP, the rest as comments")
     parser.add_argument("--no-shrink", dest="shrink", action="store_false")
-    parser.add_argument("--without", action="append", default=[], choices=list(generate.PROFILES),
-                        help="a profile that is not used")
+    parser.add_argument("--all", dest="without", action="store_const", const=[],
+                        default=generate.NOT_YET, help="what the engine has to learn first, too")
     return parser.parse_args()
 
 

@@ -11,14 +11,15 @@ full of (its profile) is chosen first.
 """
 import random
 import sys
-from dataclasses import dataclass, field
 
+import generate_shapes as shapes
+from generate_shapes import Body, Pred, Program
 from generate_tables import (ALL_SORTS, CONSTANTS, FUNCTIONS, MATCHERS, NOW, REDUCERS, TESTS, WILD)
 from values import time_text
 
 MINUTE = 60 * 10**9
 SPAN_TEXTS = ["0s", "1m", "2m", "90s", "3m", "1h", "300ms", "1m30s", "5m"]
-BUILDING = ["deferred", "lattice"]  # what an engine may not have yet
+NOT_YET = ["deferred", "lattice"]  # profiles that the engine has to learn first
 
 PROFILES = {  # what is likelier than usual
     "plain": {"recursion": .6, "negation": .4, "aggregate": .15, "functions": .15, "temporal": 0},
@@ -39,43 +40,6 @@ PROFILES = {  # what is likelier than usual
     "lattice": {"recursion": .2, "negation": .2, "aggregate": .2, "functions": .2, "temporal": 0,
                 "lattice": 1, "sorts": "nnna"},
 }
-
-
-@dataclass
-class Pred:
-    name: str
-    sorts: str
-    temporal: bool = False
-    level: int = 0
-    unit: int = 0
-    mode: str = ""  # of a deferred predicate
-
-
-@dataclass
-class Program:
-    seed: int
-    texts: tuple
-    now: int = NOW
-    features: set = field(default_factory=set)
-
-
-class Body:
-    """A rule while it is made: its premises, and the variables that they bind, with their sorts."""
-
-    def __init__(self):
-        self.grouped = False  # after fn:group_by, where fn:sum means the rows
-        self.premises, self.scope, self.names = [], {}, iter(
-            "X Y Z U V W A B C D E F G H I J K L M N O P Q R S T".split()
-            + ["V%d" % i for i in range(99)])
-
-    def fresh(self, sort):
-        name = next(self.names)
-        self.scope[name] = sort
-        return name
-
-    def of(self, sort):
-        wanted = "nf" if sort == "N" else sort
-        return [v for v, s in self.scope.items() if s in wanted or sort == "x"]
 
 
 class Generator:
@@ -482,53 +446,6 @@ class Generator:
                 self.feature("temporal recursion")
             self.plain_rule(pred, below, (own, 2 if twice else 1))
 
-    def deferred(self):
-        """Predicates on demand, of fixed shapes with random parts."""
-        unit = self.rng.randrange(len(self.units))
-        bound = self.constant("K")
-        shapes = [
-            ("clamp", "nnn", "++-", ["clamp(X, L, Y) :- X < L, Y = L.",
-                                     "clamp(X, L, Y) :- L <= X, Y = X."]),
-            ("count", "nn", "+-", ["count(N, F) :- N <= 0, F = %s." % bound,
-                                   "count(N, F) :- N > 0, N < 20, M = fn:minus(N, 1), count(M, G), "
-                                   "F = fn:plus(G, N)."]),
-            ("total", "ln", "+-", ["total(L, S) :- :match_nil(L), S = 0.",
-                                   "total(L, S) :- :match_cons(L, H, T), total(T, R) "
-                                   "|> let S = fn:plus(H, R)."]),
-            ("part", "ln", "+-", ["part(L, E) :- :list:member(E, L), !:lt(E, %s)." % bound]),
-        ]
-        for name, sorts, mode, rules in self.rng.sample(shapes, self.rng.randint(1, 2)):
-            self.feature("deferred")
-            columns = ", ".join("ABC"[:len(sorts)])
-            modes = ", ".join("'%s'" % letter for letter in mode)
-            self.add(unit, "Decl %s(%s) descr [mode(%s), deferred()]." % (name, columns, modes))
-            for text in rules:
-                self.add(unit, text)
-            self.preds.append(Pred(name, sorts, False, 0, unit, mode))
-
-    def lattice(self):
-        """Shortest or longest ways."""
-        self.feature("lattice")
-        unit = self.rng.randrange(len(self.units))
-        names = self.rng.sample(["/a", "/b", "/c", "/d"], 4)
-        sign, limit = self.rng.choice([("<", 40), (">", 15)])
-        lines = ["Decl cost(X, Y, C) descr [fundep([X, Y], [C]), merge([C], 'better')].",
-                 "Decl better(A, B, C) descr [mode('+', '+', '-'), deferred()].",
-                 "better(A, B, C) :- A %s B, C = A." % sign,
-                 "better(A, B, C) :- B %s= A, C = B." % sign,
-                 "cost(X, Y, C) :- leg(X, Y, C).",
-                 "cost(X, Z, S) :- cost(X, Y, C), %s, C < %d |> let S = fn:plus(C, D)."
-                 % (self.rng.choice(["leg(Y, Z, D)", "leg(Y, Z, D), Z != X"]), limit)]
-        if self.chance(0.3):
-            lines[-1] = "cost(X, Z, S) :- cost(X, Y, C), cost(Y, Z, D), C < %d, D < %d, " \
-                "S = fn:plus(C, D)." % (limit, limit)
-        for _ in range(self.rng.randint(3, 8)):
-            lines.append("leg(%s, %s, %d)." % (self.rng.choice(names), self.rng.choice(names),
-                                               self.rng.randint(1, 9)))
-        for line in lines:
-            self.add(unit, line)
-        self.preds += [Pred("cost", "aan", False, 1, unit), Pred("leg", "aan", False, 0, unit)]
-
     def declaration(self, pred):
         columns = ", ".join("ABCDEFGH"[:len(pred.sorts)])
         text = "Decl %s(%s)" % (pred.name, columns) + (" temporal" if pred.temporal else "")
@@ -536,23 +453,15 @@ class Generator:
             text += ' descr [doc("made by chance")]'
         return text + "."
 
-    def reflecting(self):
-        """A predicate that stands for the names below /a."""
-        self.feature("reflects")
-        unit = self.rng.randrange(len(self.units))
-        self.add(unit, "Decl kind(A) descr [reflects(/a)].")
-        self.add(unit, "kind(/a/b).")
-        self.preds.append(Pred("kind", "a", False, 0, unit))
-
     def make(self):
         for at in range(self.rng.randint(2, 4)):
             self.facts(at)
         if self.chance(0.04):
-            self.reflecting()
+            shapes.reflecting(self)
         if self.chance("deferred"):
-            self.deferred()
+            shapes.deferred(self)
         if self.chance("lattice"):
-            self.lattice()
+            shapes.lattice(self)
         for at in range(1, 1 + self.rng.randint(1, 4)):
             self.level(at)
         for pred in self.preds:
