@@ -253,9 +253,11 @@ def options():
     parser.add_argument("--most", type=int, default=10, help="reports before giving up")
     parser.add_argument("--tap", action="store_true", help="results as TAP, the rest as comments")
     parser.add_argument("--no-shrink", dest="shrink", action="store_false")
-    parser.add_argument("--all", dest="without", action="store_const", const=[],
-                        default=generate.NOT_YET, help="what the engine has to learn first, too")
-    return parser.parse_args()
+    parser.add_argument("--with", dest="more", action="append", default=[], choices=generate.NOT_YET,
+                        help="a profile that the engine has to learn first")
+    chosen = parser.parse_args()
+    chosen.without = [p for p in generate.NOT_YET if p not in chosen.more]
+    return chosen
 
 
 def say(lines, tap):

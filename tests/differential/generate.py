@@ -51,6 +51,8 @@ class Generator:
         self.program = Program(seed, ())
         self.mixing = self.rng.random() < 0.12    # sorts are mixed up: errors
         self.failing = self.mixing or self.rng.random() < 0.15  # functions that may fail
+        few = "na" + "".join(self.rng.sample(self.profile.get("sorts", ALL_SORTS), 2))
+        self.pool = self.rng.choice(["nna", few, few])  # few sorts, so that joins find something
         self.preds, self.lines = [], []           # lines: (unit, text)
         self.units = self.rng.choice([["geo", "app.x"], ["geo", None]]) \
             if self.rng.random() < 0.12 else [None]
@@ -76,8 +78,7 @@ class Generator:
         return self.rng.choice(CONSTANTS[sort])
 
     def sorts(self, least, most):
-        pool = self.profile.get("sorts", "nnnaaas" + ALL_SORTS if self.chance(.5) else "nna")
-        return "".join(self.rng.choice(pool) for _ in range(self.rng.randint(least, most)))
+        return "".join(self.rng.choice(self.pool) for _ in range(self.rng.randint(least, most)))
 
     def reference(self, pred, unit):
         """How the rule of a unit names the predicate."""
@@ -113,16 +114,16 @@ class Generator:
             return ("[%s]" if name == "map" else "{%s}") % pairs
         return "fn:%s(%s)" % (name, ", ".join(args))
 
-    def argument(self, sort, body, negated=False):
+    def argument(self, sort, body, negated=False, join=0.5):
         roll = self.rng.random()
         found = body.of(sort)
-        if found and roll < (0.7 if negated else 0.55):
+        if found and roll < (0.7 if negated else join):
             return self.rng.choice(found)
-        if roll < 0.8 and not negated:
+        if roll < 0.85 and not negated:
             return body.fresh(sort)
-        if roll < 0.9:
+        if roll < 0.94:
             return "_"
-        if roll < 0.93 and sort in FUNCTIONS and body.scope:
+        if roll < 0.97 and sort in FUNCTIONS and body.scope:
             return self.call(sort, body)
         return self.constant(sort)
 
@@ -194,7 +195,10 @@ class Generator:
 
     def atom(self, pred, body, unit, negated=False, own=False):
         known = dict(body.scope)
-        args = [self.argument(s, body, negated) for s in pred.sorts]
+        args, join = [], 0.5
+        for sort in pred.sorts:
+            args.append(self.argument(sort, body, negated, join))
+            join = 0.15 if args[-1] in known else 0.5  # one column joins, seldom two
         if pred.mode:
             for at, letter in enumerate(pred.mode):
                 if letter == "+" and args[at] not in known:
@@ -211,11 +215,15 @@ class Generator:
 
     def test(self, body):
         if self.chance(0.5) and body.of("n"):
-            left, right = self.value("n", body), self.value("n", body)
+            left, right = self.rng.choice(body.of("n")), self.value("n", body)
+            if left == right:
+                return None
             return "%s %s %s" % (left, self.rng.choice(["<", "<=", ">", ">="]), right)
-        usable = [t for t in TESTS if body.of(t[1][0])]
-        if not usable:
+        sorts = [s for s in body.scope.values() if any(t[1][0] == s for t in TESTS)]
+        if not sorts:
             return None
+        sort = self.rng.choice(sorts)
+        usable = [t for t in TESTS if t[1][0] == sort]
         name, sorts = self.rng.choice(usable)
         args = [self.rng.choice(body.of(sorts[0]))] + [self.value(s, body) for s in sorts[1:]]
         return "%s(%s)" % (name, ", ".join(args))
@@ -231,8 +239,8 @@ class Generator:
         for sort in outputs:
             roll = self.rng.random()
             same = [v for v in body.of(sort) if v in known]
-            outs.append(body.fresh(sort) if roll < 0.65 else "_" if roll < 0.75 else
-                        self.rng.choice(same) if same and roll < 0.9 else self.constant(sort))
+            outs.append(body.fresh(sort) if roll < 0.75 else "_" if roll < 0.85 else
+                        self.rng.choice(same) if same and roll < 0.95 else self.constant(sort))
         outs = iter(outs)
         return "%s(%s)" % (name, ", ".join(next(ins if p == "+" else outs) for p in places))
 
@@ -241,7 +249,7 @@ class Generator:
         if sort not in FUNCTIONS:
             return None
         text = self.call(sort, body)
-        if self.chance(0.15) and body.of(sort):
+        if self.chance(0.05) and body.of(sort):
             return "%s = %s" % (self.rng.choice(body.of(sort)), text)
         sides = [body.fresh(sort), text]
         if self.chance(0.2):
@@ -251,11 +259,12 @@ class Generator:
     def positive(self, below, body, unit):
         """One more premise that is not an atom of this level."""
         roll = self.rng.random()
+        structured = any(s in "lpimr" for s in body.scope.values())
+        if structured and self.chance(0.45):
+            return self.matcher(body)
         if body.scope and self.chance("functions") and roll < 0.6:
             return self.assignment(body)
         if body.scope and roll < 0.25:
-            return self.matcher(body)
-        if body.scope and roll < 0.45:
             self.feature("comparison")
             return self.test(body)
         return self.atom(self.rng.choice(below), body, unit)
@@ -265,8 +274,9 @@ class Generator:
         roll = self.rng.random()
         if roll < 0.25 and body.scope:
             left = self.rng.choice(list(body.scope))
+            right = self.value(body.scope[left], body)
             self.feature("inequality")
-            return "%s != %s" % (left, self.value(body.scope[left], body))
+            return "%s != %s" % (left, right if right != left else self.constant(body.scope[left]))
         if roll < 0.35 and body.scope:
             test = self.test(body)
             if test and test[0] == ":":
@@ -284,7 +294,7 @@ class Generator:
 
     def body(self, below, own, unit, size):
         body = Body()
-        plan = ["own"] * own[1] + ["below"] * max(1 - own[1], self.rng.randint(0, size))
+        plan = ["own"] * own[1] + ["below"] * max(1 - own[1], self.rng.choice([0, 1, 2, 2, size]))
         self.rng.shuffle(plan)
         for kind in plan:
             if kind == "own":
@@ -369,6 +379,14 @@ class Generator:
             most = self.rng.choice([0, 1, 1, 2, 2, 2, 3])
             pred.sorts = "".join(body.scope[v] for v in found[:most])
 
+    def reduced(self, sort, body):
+        """What a reducer sees of each row; fn:collect may meet rows where it fails."""
+        if self.chance(0.7):
+            return self.rng.choice(body.of(sort))
+        if sort == "x" and body.of("n"):
+            return "fn:div(%s, %s)" % (self.constant("n"), self.rng.choice(body.of("n")))
+        return self.value(sort, body)
+
     def group_rule(self, pred, below):
         self.feature("aggregate")
         body = Body()
@@ -384,8 +402,7 @@ class Generator:
         for _ in range(self.rng.randint(1, 2)):
             usable = [r for r in REDUCERS if all(body.of(s) for s in r[1])]
             name, sorts, result = self.rng.choice(usable)
-            args = [self.value(s, body) if self.chance(0.2) else self.rng.choice(body.of(s))
-                    for s in sorts]
+            args = [self.reduced(s, body) for s in sorts]
             lets.append("let %s = fn:%s(%s)" % (after.fresh(result), name, ", ".join(args)))
         if self.chance(0.2):
             sort = self.rng.choice(list(after.scope.values()))
@@ -459,7 +476,10 @@ class Generator:
         if self.chance(0.04):
             shapes.reflecting(self)
         if self.chance("deferred"):
-            shapes.deferred(self)
+            if self.chance(0.6):
+                shapes.on_demand(self, list(self.preds))
+            if self.chance(0.7):
+                shapes.deferred(self)
         if self.chance("lattice"):
             shapes.lattice(self)
         for at in range(1, 1 + self.rng.randint(1, 4)):

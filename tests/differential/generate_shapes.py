@@ -66,6 +66,24 @@ def deferred(g):
         g.preds.append(Pred(name, sorts, False, 0, unit, mode))
 
 
+def on_demand(g, below):
+    """A deferred predicate with rules like any others, one column of which the caller gives."""
+    g.feature("deferred")
+    sorts = "".join(g.rng.choice(g.pool) for _ in range(2))
+    pred = Pred("ask", sorts, False, 0, g.rng.randrange(len(g.units)), "+-")
+    g.add(pred.unit, "Decl ask(A, B) descr [mode('+', '-'), deferred()].")
+    for _ in range(g.rng.randint(1, 2)):
+        body = Body()
+        head = body.fresh(sorts[0]) if g.chance(0.9) else g.constant(sorts[0])
+        body.premises = [g.positive(below, body, pred.unit) or "1 = 1"
+                         for _ in range(g.rng.randint(1, 2))]
+        if g.chance(0.3):
+            body.premises.append(g.negative(below, body, pred.unit))
+        g.add(pred.unit, "ask(%s, %s) :- %s." % (head, g.value(sorts[1], body),
+                                                 ", ".join(body.premises)))
+    g.preds.append(pred)
+
+
 def lattice(g):
     """Shortest or longest ways."""
     g.feature("lattice")

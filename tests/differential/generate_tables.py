@@ -82,10 +82,10 @@ CONSTANTS["Q"] = ['"2024-03-31T02:30:00"', '"2024-10-27T02:30:00"', '"2024-06-10
 MATCHERS = [(":match_pair", "p", "na", "+--"), (":match_pair", "i", "tt", "+--"),
             (":match_cons", "l", "nl", "+--"), (":match_entry", "mA", "n", "++-"),
             (":match_field", "rY", "n", "++-"), (":match_field", "rT", "a", "++-"),
-            (":list:member", "l", "n", "-+"), (":match_pair", "x", "xx", "+--")]
+            (":list:member", "l", "n", "-+"), (":list:member", "l", "n", "-+")]
 TESTS = [(":match_nil", "l"), (":match_prefix", "aP"), (":string:starts_with", "ss"),
          (":string:ends_with", "ss"), (":string:contains", "ss"), (":within_distance", "nnK"),
-         (":lt", "nn"), (":ge", "nn"), (":match_prefix", "xP"), (":string:contains", "xs")] \
+         (":lt", "nn"), (":ge", "nn"), (":match_prefix", "nP"), (":filter", "a"), (":string:contains", "as")] \
     + [(":time:" + c, "tt") for c in ("lt", "le", "gt", "ge")] \
     + [(":duration:" + c, "dd") for c in ("lt", "le", "gt", "ge")] \
     + [(":interval:" + c, "ii") for c in ("before", "after", "meets", "overlaps", "during",
