@@ -10,11 +10,13 @@ something and most functions succeed; in some programs sorts are mixed up, to fa
 full of (its profile) is chosen first.
 """
 import random
+import re
 import sys
 
 import generate_shapes as shapes
 from generate_shapes import Body, Pred, Program
-from generate_tables import (ALL_SORTS, CONSTANTS, FUNCTIONS, MATCHERS, NOW, REDUCERS, TESTS, WILD)
+from generate_tables import (ALL_SORTS, BEYOND, CONSTANTS, FUNCTIONS, MATCHERS, NOW, REDUCERS, TESTS,
+                             WILD)
 from values import time_text
 
 MINUTE = 60 * 10**9
@@ -51,6 +53,7 @@ class Generator:
         self.program = Program(seed, ())
         self.mixing = self.rng.random() < 0.12    # sorts are mixed up: errors
         self.failing = self.mixing or self.rng.random() < 0.15  # functions that may fail
+        self.beyond = self.rng.random() < 0.4     # what the Go implementation is known to refuse
         few = "na" + "".join(self.rng.sample(self.profile.get("sorts", ALL_SORTS), 2))
         self.pool = self.rng.choice(["nna", few, few])  # few sorts, so that joins find something
         self.preds, self.lines = [], []           # lines: (unit, text)
@@ -73,9 +76,9 @@ class Generator:
             sort = self.rng.choice("nf")
         if sort == "x":
             sort = self.rng.choice(ALL_SORTS)
-        if sort in WILD and self.chance(0.04):
-            return self.rng.choice(WILD[sort])
-        return self.rng.choice(CONSTANTS[sort])
+        pool = WILD[sort] if sort in WILD and self.chance(0.04) else CONSTANTS[sort]
+        text = self.rng.choice(pool)
+        return text if self.beyond or text not in BEYOND else pool[0]
 
     def sorts(self, least, most):
         return "".join(self.rng.choice(self.pool) for _ in range(self.rng.randint(least, most)))
@@ -100,7 +103,8 @@ class Generator:
 
     def call(self, sort, body, depth=0):
         options = [f for f in FUNCTIONS[sort] if (self.failing or not f[2])
-                   and not (body.grouped and f[0] in ("sum", "min", "max"))]
+                   and not (body.grouped and f[0] in ("sum", "min", "max"))
+                   and (self.beyond or f[0] not in BEYOND)]
         usable = [f for f in options if all(s in CONSTANTS and s.isupper() or body.of(s)
                                             for s in f[1])]
         name, sorts, _ = self.rng.choice(usable or options)
@@ -121,7 +125,7 @@ class Generator:
             return self.rng.choice(found)
         if roll < 0.85 and not negated:
             return body.fresh(sort)
-        if roll < 0.94:
+        if roll < 0.94 and (self.beyond or not negated):
             return "_"
         if roll < 0.97 and sort in FUNCTIONS and body.scope:
             return self.call(sort, body)
@@ -137,7 +141,7 @@ class Generator:
 
     def instant_text(self, dialect=True):
         text = time_text(self.instant())
-        if dialect and self.chance(0.08):
+        if dialect and self.beyond and self.chance(0.15):
             return '"%s"' % text
         return text
 
@@ -170,11 +174,12 @@ class Generator:
 
     def window(self, known):
         op = self.rng.choice(["<-", "[-", "<+", "[+"])
-        if self.chance(0.25):
-            return "%s[%s] " % (op, self.rng.choice(SPAN_TEXTS + ["120000"]))
+        spans = [t for t in SPAN_TEXTS if self.beyond or t not in BEYOND]
+        if self.beyond and self.chance(0.3):
+            return "%s[%s] " % (op, self.rng.choice(spans + ["120000"]))
         ends = []
         for _ in range(2):
-            ends.append(self.rng.choice(SPAN_TEXTS * 2 + ["_", "now", self.instant_text()]))
+            ends.append(self.rng.choice(spans * 2 + ["_", "now", self.instant_text()]))
         times = [v for v, sort in known.items() if sort in "td"]
         if times and self.chance(0.2):
             ends[self.rng.randrange(2)] = self.rng.choice(times)
@@ -207,7 +212,7 @@ class Generator:
                     args[at] = self.value(pred.sorts[at], body)
                     body.scope = kept
         text = self.reference(pred, unit)
-        if args or self.chance(0.5):
+        if args or not self.beyond or self.chance(0.5):
             text += "(%s)" % ", ".join(args)
         if pred.temporal:
             text = self.timed(text, body, known, own)
@@ -239,7 +244,8 @@ class Generator:
         for sort in outputs:
             roll = self.rng.random()
             same = [v for v in body.of(sort) if v in known]
-            outs.append(body.fresh(sort) if roll < 0.75 else "_" if roll < 0.85 else
+            outs.append(body.fresh(sort) if roll < 0.75 or not self.beyond else
+                        "_" if roll < 0.85 else
                         self.rng.choice(same) if same and roll < 0.95 else self.constant(sort))
         outs = iter(outs)
         return "%s(%s)" % (name, ", ".join(next(ins if p == "+" else outs) for p in places))
@@ -283,6 +289,9 @@ class Generator:
                 self.feature("negation")
                 return "!" + test
         known = dict(body.scope)
+        below = [p for p in below if self.beyond or not p.temporal]
+        if not below:
+            return None
         text = self.atom(self.rng.choice(below), body, unit, negated=True)
         fresh = [v for v in body.scope if v not in known]
         body.scope = known
@@ -315,7 +324,9 @@ class Generator:
         if self.chance("negation"):
             for _ in range(self.rng.randint(1, 2)):
                 premise = self.negative(below, body, unit)
-                body.premises.insert(self.rng.randint(0, len(body.premises)), premise)
+                first = 0 if self.beyond or self.chance(0.1) else len(body.premises)
+                if premise:
+                    body.premises.insert(self.rng.randint(first, len(body.premises)), premise)
         return body
 
     def guarded(self, body):
@@ -334,10 +345,13 @@ class Generator:
 
     def alias(self, body):
         old = self.rng.choice(list(body.scope))
-        sides = [old, body.fresh(body.scope[old])]
-        self.rng.shuffle(sides)
+        sides = [body.fresh(body.scope[old]), old]
+        at = len(body.premises)
+        if self.beyond:
+            self.rng.shuffle(sides)
+            at = self.rng.randint(0, at)
         self.feature("alias")
-        body.premises.insert(self.rng.randint(0, len(body.premises)), " = ".join(sides))
+        body.premises.insert(at, " = ".join(sides))
 
     def head(self, pred, body, plain):
         """The head; plain: only variables, so that recursion makes no values."""
@@ -348,7 +362,9 @@ class Generator:
                 args.append(self.rng.choice(found))
             else:
                 args.append(self.constant(sort) if plain else self.value(sort, body))
-        text = pred.name + ("(%s)" % ", ".join(args) if args or self.chance(0.5) else "")
+        text = pred.name
+        if args or not self.beyond or self.chance(0.5):
+            text += "(%s)" % ", ".join(args)
         if pred.temporal:
             ends = [self.rng.choice(body.of("t") * 3 + ["_", "now", self.instant_text(False)])
                     for _ in range(self.rng.randint(1, 2))]
@@ -356,6 +372,8 @@ class Generator:
         return text
 
     def add(self, unit, text):
+        if not self.beyond:  # a name takes the dot behind it
+            text = re.sub(r"(/[\w/.]*\w)\.$", r"\1 .", text)
         self.lines.append((unit, text))
 
     def plain_rule(self, pred, below, own=((), 0)):
@@ -381,7 +399,7 @@ class Generator:
 
     def reduced(self, sort, body):
         """What a reducer sees of each row; fn:collect may meet rows where it fails."""
-        if self.chance(0.7):
+        if self.chance(0.7) or not (self.beyond or sort == "x"):
             return self.rng.choice(body.of(sort))
         if sort == "x" and body.of("n"):
             return "fn:div(%s, %s)" % (self.constant("n"), self.rng.choice(body.of("n")))
@@ -400,7 +418,8 @@ class Generator:
         after.scope, after.grouped = {k: rows[k] for k in keys}, True
         after.names = body.names
         for _ in range(self.rng.randint(1, 2)):
-            usable = [r for r in REDUCERS if all(body.of(s) for s in r[1])]
+            usable = [r for r in REDUCERS if all(body.of(s) for s in r[1])
+                      and (self.beyond or r[0] not in BEYOND)]
             name, sorts, result = self.rng.choice(usable)
             args = [self.reduced(s, body) for s in sorts]
             lets.append("let %s = fn:%s(%s)" % (after.fresh(result), name, ", ".join(args)))

@@ -78,7 +78,7 @@ def on_demand(g, below):
         body.premises = [g.positive(below, body, pred.unit) or "1 = 1"
                          for _ in range(g.rng.randint(1, 2))]
         if g.chance(0.3):
-            body.premises.append(g.negative(below, body, pred.unit))
+            body.premises.append(g.negative(below, body, pred.unit) or "1 = 1")
         g.add(pred.unit, "ask(%s, %s) :- %s." % (head, g.value(sorts[1], body),
                                                  ", ".join(body.premises)))
     g.preds.append(pred)

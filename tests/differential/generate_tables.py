@@ -100,3 +100,7 @@ REDUCERS = [("count", "", "n"), ("count_distinct", "", "n"), ("sum", "n", "n"), 
             ("collect", "n", "l"), ("collect", "x", "x"), ("collect", "xx", "x"),
             ("collect_distinct", "n", "l"), ("collect_distinct", "xx", "x"),
             ("collect_to_map", "an", "m"), ("collect_to_map", "xx", "x"), ("pick_any", "x", "x")]
+
+# refused by the Go implementation, or meant differently there: used in some programs only
+BEYOND = ["[-1, 3]", "[/b : 3, /a : 1, /b : 0]", "`x\\n`", "map:get", "1m30s",
+          "count_distinct", "pick_any"]
