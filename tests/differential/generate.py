@@ -163,8 +163,9 @@ class Generator:
         roll = self.rng.random()
         if roll < 0.45 and fresh:
             return body.fresh("t")
-        if roll < 0.65 and body.of("t"):
-            return self.rng.choice(body.of("t"))
+        sort = "x" if self.mixing and self.chance(0.1) else "t"
+        if roll < 0.65 and body.of(sort):
+            return self.rng.choice(body.of(sort))
         return self.rng.choice(["_", "now", self.instant_text(), "_"])
 
     def annotation(self, body, fresh=True):
@@ -285,10 +286,14 @@ class Generator:
             return "%s != %s" % (left, right if right != left else self.constant(body.scope[left]))
         if roll < 0.35 and body.scope:
             test = self.test(body)
-            if test and test[0] == ":":
+            if test and test[0] == ":" and "_" not in test:
                 self.feature("negation")
                 return "!" + test
         known = dict(body.scope)
+        if body.of("l") and self.chance(0.5):
+            self.feature("negation")
+            return "!:list:member(%s, %s)" % (self.value("n", body),
+                                              self.rng.choice(body.of("x" if self.mixing else "l")))
         below = [p for p in below if self.beyond or not p.temporal]
         if not below:
             return None
@@ -445,7 +450,8 @@ class Generator:
             pred.sorts = self.rng.choice(["nn", "aa", "nnn"])
         self.preds.append(pred)
         for _ in range(self.rng.choice([3, 5, 7, 9, 12]) if pred.sorts else 1):
-            args = ", ".join(self.constant(s) for s in pred.sorts)
+            args = ", ".join(self.call(s, Body()) if s in FUNCTIONS and self.chance(.01) else
+                             self.constant(s) for s in pred.sorts)
             text = "%s(%s)" % (pred.name, args)
             self.add(pred.unit, text + (self.fact_interval() if pred.temporal else "") + ".")
 

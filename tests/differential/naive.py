@@ -331,7 +331,7 @@ class Evaluation:
             self.timed[where].setdefault(args, set()).add(interval)
 
     def store_plain(self, where, args):
-        """A fact, or the merge of the one there and it (M-EVAL-41)."""
+        """A fact, or the merge of the one there and it (10.5)."""
         pred, facts = self.preds[where], self.plain[where]
         if not pred.merge or args in facts:
             facts.add(args)

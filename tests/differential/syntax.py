@@ -53,7 +53,7 @@ def tokens_of(text):
         kind, word, at = found.lastgroup, found.group(), found.end()
         if kind == "space":
             continue
-        if kind == "name" and word.endswith(":") and text[at:at + 1] == "-":  # M-LEX-24
+        if kind == "name" and word.endswith(":") and text[at:at + 1] == "-":  # foo:-bar
             word, at = word[:-1], at - 1
         if kind == "constant" and word.endswith(".") and (at == len(text) or text[at] in " \t\r\n\f#"):
             word, at = word[:-1], at - 1  # M-LEX-22
