@@ -45,7 +45,7 @@ static int64_t nanos_of(int64_t ns)
 }
 
 /* Near INT64_MIN the product of the seconds alone would overflow. */
-static bool instant_of(int64_t seconds, int64_t nanos, int64_t *ns)
+static bool utc_instant(int64_t seconds, int64_t nanos, int64_t *ns)
 {
     if (seconds < 0 && nanos > 0) {
         seconds++;
@@ -59,7 +59,7 @@ static bool instant_of(int64_t seconds, int64_t nanos, int64_t *ns)
 static int32_t offset_near(const mangle_zone *zone, int64_t seconds)
 {
     int64_t ns;
-    if (!instant_of(seconds, 0, &ns))
+    if (!utc_instant(seconds, 0, &ns))
         ns = seconds < 0 ? INT64_MIN : INT64_MAX;
     return mgi_zone_offset(zone, ns);
 }
@@ -70,7 +70,7 @@ static bool civil_instant(const mangle_zone *zone, int64_t local, int64_t nanos,
 {
     int32_t offset = offset_near(zone, local);
     int32_t there = offset_near(zone, local - offset);
-    return instant_of(local - (there == offset ? offset : there), nanos, ns);
+    return utc_instant(local - (there == offset ? offset : there), nanos, ns);
 }
 
 /* ---- units --------------------------------------------------------------------------------- */

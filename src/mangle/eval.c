@@ -80,14 +80,6 @@ enum mangle_status mgi_eval_nomem(struct eval *x)
     return MANGLE_ERR_NOMEM;
 }
 
-static uint32_t line_of(const struct source *source, uint32_t at)
-{
-    uint32_t line = 1;
-    for (uint32_t i = 0; i < at && i < source->text.len; i++)
-        line += source->text.ptr[i] == '\n';
-    return line;
-}
-
 enum mangle_status mgi_eval_fail(struct eval *x, const char *text)
 {
     if (!x->err)
@@ -98,7 +90,7 @@ enum mangle_status mgi_eval_fail(struct eval *x, const char *text)
     }
     const struct source *source = &x->program->sources[x->rule->clause->span.source];
     snprintf(x->err->message, sizeof x->err->message, "%s:%" PRIu32 ": %s", source->name,
-             line_of(source, x->rule->clause->span.start), text);
+             mgi_line_at(x->program, x->rule->clause->span), text);
     return MANGLE_ERR_EVAL;
 }
 

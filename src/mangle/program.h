@@ -152,6 +152,7 @@ void mgi_program_free(mangle_program *p); /* whatever stage it has reached */
 mangle_pred mgi_pred_add(mangle_program *p, struct str name,
                          uint32_t arity); /* or MANGLE_NO_PRED: memory */
 mangle_pred mgi_pred_find(const mangle_program *p, struct str name, uint32_t arity);
+uint32_t mgi_line_at(const mangle_program *p, struct span span); /* of its beginning, from 1 */
 
 /* ---- diagnostics (diag.c) ---------------------------------------------------------------- */
 /* Nothing is returned: memory failure is remembered and mgi_diags_status() reports it. `hint` may

@@ -19,8 +19,7 @@ void mangle_free(void *p)
     mgi_free(p);
 }
 
-/* The line that holds the span's beginning, from 1. */
-static uint32_t line_at(const mangle_program *p, struct span span)
+uint32_t mgi_line_at(const mangle_program *p, struct span span)
 {
     const struct source *source = &p->sources[span.source];
     uint32_t low = 0, high = source->line_count;
@@ -53,7 +52,7 @@ struct mangle_pred_view mangle_program_pred(const mangle_program *p, mangle_pred
                                      .file = "" };
     if (!pred->host) {
         view.file = p->sources[pred->first.source].name;
-        view.line = line_at(p, pred->first);
+        view.line = mgi_line_at(p, pred->first);
     }
     return view;
 }
@@ -99,7 +98,7 @@ struct mangle_rule_view mangle_program_rule(const mangle_program *p, size_t inde
     const struct clause *c = p->rules[index];
     return (struct mangle_rule_view){ .text = p->rule_texts[index],
                                       .file = p->sources[c->span.source].name,
-                                      .line = line_at(p, c->span),
+                                      .line = mgi_line_at(p, c->span),
                                       .head = c->head.pred,
                                       .body = p->rule_bodies[index],
                                       .body_count = p->rule_body_counts[index],

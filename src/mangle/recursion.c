@@ -31,7 +31,7 @@ static bool in_stratum(const mangle_program *p, const struct premise *premise, u
 
 /* ---- the way back ---------------------------------------------------------------------------- */
 
-static void visit(struct search_of_circles *s, mangle_pred at, size_t *tail)
+static void visit_body(struct search_of_circles *s, mangle_pred at, size_t *tail)
 {
     for (uint32_t r = s->first[at]; r != NOT_REACHED; r = s->next[r]) {
         const struct clause *rule = s->p->rules[r];
@@ -54,15 +54,7 @@ static void find_way(struct search_of_circles *s, mangle_pred from, mangle_pred 
         s->came[i].rule = NOT_REACHED;
     s->queue[tail++] = from;
     while (head < tail && s->came[to].rule == NOT_REACHED)
-        visit(s, s->queue[head++], &tail);
-}
-
-static uint32_t line_of(const struct source *source, uint32_t at)
-{
-    uint32_t line = 1;
-    for (uint32_t i = 0; i < at && i < source->text.len; i++)
-        line += source->text.ptr[i] == '\n';
-    return line;
+        visit_body(s, s->queue[head++], &tail);
 }
 
 static void print_step(const struct search_of_circles *s, struct buf *out, uint32_t rule,
@@ -70,7 +62,7 @@ static void print_step(const struct search_of_circles *s, struct buf *out, uint3
 {
     const struct source *source = &s->p->sources[s->p->rules[rule]->span.source];
     mgi_buf_printf(out, " -> %.*s (%s:%u)", STR_ARG(s->p->preds[premise->atom.pred].name),
-                   source->name, line_of(source, premise->span.start));
+                   source->name, mgi_line_at(s->p, premise->span));
 }
 
 /* "a -> b (file:3) -> a (file:7)": each predicate with the place where the one before reads it. */
