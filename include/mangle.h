@@ -450,6 +450,7 @@ enum mangle_proof_kind {
     MANGLE_PROOF_SESSION,   /* a fact the overlay was given */
     MANGLE_PROOF_DERIVED,   /* by a rule, from premises */
     MANGLE_PROOF_AGGREGATE, /* by a do-rule: premises are the facts of the group */
+    MANGLE_PROOF_LET,       /* by a rule with let: premises are the facts of the row */
     MANGLE_PROOF_ABSENT,    /* a negated premise: the fact is not there */
     MANGLE_PROOF_PARTIAL    /* depth limit reached */
 };
@@ -469,6 +470,10 @@ struct mangle_proof {
     size_t binding_count;
     const struct mangle_proof *const *premises;
     size_t premise_count;
+    const char *transform;         /* printed, of MANGLE_PROOF_AGGREGATE and _LET; else NULL */
+    const mangle_value *group_key; /* of MANGLE_PROOF_AGGREGATE, in the order of fn:group_by */
+    size_t group_key_count;
+    bool partial; /* something below it could not be explained (M-PROV-8) */
 };
 
 /* One well-founded derivation of a fact that holds, chosen deterministically. Found afterwards from
@@ -480,6 +485,96 @@ enum mangle_status mangle_overlay_explain(mangle_overlay *o, const struct mangle
 
 /* The tree form of M-PROV-41. The caller's (mangle_free). */
 char *mangle_proof_print(mangle_overlay *o, const struct mangle_proof *proof, size_t *len);
+
+enum mangle_explain_mode {
+    MANGLE_EXPLAIN_FULL,  /* every rule */
+    MANGLE_EXPLAIN_SIMPLE /* rules with a transform prove nothing (M-PROV-20) */
+};
+
+struct mangle_explain_options { /* all zero: one proof, 64 levels, full */
+    uint32_t max_proofs;        /* alternatives of the goal itself; 0 means 1 (M-PROV-22) */
+    uint32_t max_depth;         /* 0 means 64 */
+    enum mangle_explain_mode mode;
+};
+
+/* As mangle_overlay_explain(), with alternatives: different derivations of the fact itself, in the
+ * order of the rules and then of their solutions; every premise is proved once. (*out)[*count]
+ * live until the overlay is reset. *count is 0 in simple mode where only transforms derive it. */
+enum mangle_status mangle_overlay_proofs(mangle_overlay *o, const struct mangle_fact *fact,
+                                         const struct mangle_explain_options *options,
+                                         const struct mangle_proof *const **out, size_t *count,
+                                         struct mangle_error *err);
+
+/* The same for one goal in Mangle syntax. MANGLE_ERR_PROGRAM with a diagnostic: GOAL_NOT_GROUND if
+ * the goal has variables, NO_PROOF if it does not hold (M-PROV-23), or what is wrong in it. A
+ * temporal goal stands for the first of its intervals. */
+enum mangle_status mangle_overlay_prove(mangle_overlay *o, const char *goal, size_t len,
+                                        const struct mangle_explain_options *options,
+                                        const struct mangle_proof *const **out, size_t *count,
+                                        mangle_diags *diags);
+
+/* The tree form of several proofs: "proof 1 of n:" and so on. The caller's (mangle_free). */
+char *mangle_proofs_print(mangle_overlay *o, const struct mangle_proof *const *proofs, size_t count,
+                          size_t *len);
+
+/* ---- why not ----------------------------------------------------------------------------- */
+
+enum mangle_failure {
+    MANGLE_FAILED_NO_FACT,  /* no fact matches the premise; facts: near ones */
+    MANGLE_FAILED_PRESENT,  /* a negated premise, and there are facts: facts */
+    MANGLE_FAILED_INTERVAL, /* facts match, but none of their intervals counts: facts */
+    MANGLE_FAILED_TEST,     /* an equality, inequality or built-in that does not hold */
+    MANGLE_FAILED_HEAD,     /* every premise holds, and the head comes out different: facts */
+    MANGLE_FAILED_GROUP,    /* a do-rule whose group comes out different: facts */
+    MANGLE_FAILED_ERROR     /* a function fails on these values */
+};
+
+/* What became of one rule whose head matches the goal: the partial solution that satisfied the most
+ * premises (of several the one with the smallest values), and the premise that it failed. */
+struct mangle_failed_rule {
+    size_t rule; /* index of mangle_program_rule() */
+    enum mangle_failure kind;
+    size_t premise;                        /* from 1, as the rule is written; 0 if all hold */
+    const char *premise_text;              /* canonical; NULL if premise is 0 */
+    const char *premise_with;              /* the same with the values that variables have */
+    const char *why;                       /* one line, lower case */
+    const struct mangle_binding *bindings; /* sorted by name */
+    size_t binding_count;
+    const struct mangle_fact *facts; /* see kind; at most 10 */
+    size_t fact_count;
+    size_t more_facts; /* that are not listed */
+    bool incomplete;   /* not everything was tried: others may get further */
+};
+
+struct mangle_why_not {
+    const char *goal;                  /* canonical text */
+    mangle_pred pred;                  /* MANGLE_NO_PRED: there is no such predicate */
+    const struct mangle_fact *answers; /* the goal holds after all: then nothing below is filled */
+    size_t answer_count;
+    const struct mangle_failed_rule *rules; /* whose head matches the goal, program order */
+    size_t rule_count;
+    size_t other_rules;             /* of the predicate, with another head */
+    const char *why;                /* one line */
+    const struct mangle_fact *near; /* facts that differ in the fewest arguments, at most 3 */
+    size_t near_count;
+};
+
+/*
+ * Why does no fact match `goal` (a query text: `path(/a, X)`)? Each rule that could have made one
+ * is run from the goal, premise by premise as evaluation would; what it computed already is not
+ * derived again. After some millions of candidates a rule is given up as `incomplete`.
+ *
+ *   out    *out lives until the overlay is reset; NULL on error
+ *   diags  may be NULL; what is wrong with the goal
+ *
+ * MANGLE_OK, also if the goal holds; MANGLE_ERR_PROGRAM: the goal cannot be read;
+ * MANGLE_ERR_INPUT: not evaluated; MANGLE_ERR_NOMEM.
+ */
+enum mangle_status mangle_overlay_why_not(mangle_overlay *o, const char *goal, size_t len,
+                                          const struct mangle_why_not **out, mangle_diags *diags);
+
+/* For people. The caller's (mangle_free); NULL when memory is short. */
+char *mangle_why_not_print(mangle_overlay *o, const struct mangle_why_not *why, size_t *len);
 
 /*
  * Until when does `fact` keep holding if nothing but time passes? The last instant at which some

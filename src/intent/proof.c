@@ -85,7 +85,8 @@ static void collect(struct proof_walk *w, const struct mangle_proof *p)
     enum shown shown = visible(w->ev, p->fact.pred);
     if (shown == CUT)
         return;
-    bool derived = p->kind == MANGLE_PROOF_DERIVED || p->kind == MANGLE_PROOF_AGGREGATE;
+    bool derived = p->kind == MANGLE_PROOF_DERIVED || p->kind == MANGLE_PROOF_AGGREGATE ||
+                   p->kind == MANGLE_PROOF_LET;
     bool decision = w->ev->s->pred_layers[p->fact.pred] == LAYER_PIPELINE;
     if (shown == SHOWN && (derived || decision))
         add_to_chain(w, p->fact.pred);

@@ -153,6 +153,8 @@ struct decl {
 /* The printed form of M-VAL-65/66; rule ids hash it. */
 struct mangle_program;
 void mgi_clause_print(struct buf *out, const struct mangle_program *p, const struct clause *c);
+void mgi_premise_print(struct buf *out, const struct mangle_program *p, const struct clause *c,
+                       const struct premise *premise);
 void mgi_atom_print(struct buf *out, const struct mangle_program *p, const struct clause *c,
                     const struct atom *a);
 

@@ -77,8 +77,8 @@ static void print_annotation(struct buf *out, const struct clause *c, const stru
     mgi_buf_putc(out, ']');
 }
 
-static void print_premise(struct buf *out, const struct mangle_program *p, const struct clause *c,
-                          const struct premise *premise)
+void mgi_premise_print(struct buf *out, const struct mangle_program *p, const struct clause *c,
+                       const struct premise *premise)
 {
     static const char *const windows[] = { "", "<-[", "[-[", "<+[", "[+[" };
     if (premise->kind == PREMISE_EQ || premise->kind == PREMISE_NE) {
@@ -127,7 +127,7 @@ void mgi_clause_print(struct buf *out, const struct mangle_program *p, const str
         print_annotation(out, c, &c->annotation);
     for (uint32_t i = 0; i < c->premise_count; i++) {
         mgi_buf_puts(out, i ? ", " : " :- ");
-        print_premise(out, p, c, &c->premises[i]);
+        mgi_premise_print(out, p, c, &c->premises[i]);
     }
     if (c->transform)
         print_transform(out, p, c);

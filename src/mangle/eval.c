@@ -599,8 +599,9 @@ void mgi_eval_constants(struct eval *x, const struct code *code)
         x->regs[code->constants[i].reg] = code->constants[i].value;
 }
 
-static bool run_op(struct eval *x, const struct code *code, uint32_t pc, bool resume,
-                   enum mangle_status *st)
+static inline __attribute__((always_inline)) bool run_op(struct eval *x, const struct code *code,
+                                                         uint32_t pc, bool resume,
+                                                         enum mangle_status *st)
 {
     const struct op *op = &code->ops[pc];
     struct frame *f = &x->frames[pc];
@@ -652,7 +653,9 @@ static const struct rule *charge(struct eval *x, const struct rule *next)
     return before;
 }
 
-static enum mangle_status run_code(struct eval *x, const struct code *code)
+static inline __attribute__((always_inline)) enum mangle_status run_code(struct eval *x,
+                                                                         const struct code *code,
+                                                                         eval_watch *stuck)
 {
     x->rule = code->rule;
     enum mangle_status st = sync_indexes(x, code);
@@ -665,6 +668,8 @@ static enum mangle_status run_code(struct eval *x, const struct code *code)
         bool found = run_op(x, code, pc, resume, &st);
         if (!st)
             st = mgi_eval_step(x);
+        if (stuck && (st || (!found && !resume)))
+            stuck(x, code, pc, st);
         if (st)
             return st;
         resume = !found;
@@ -677,9 +682,15 @@ static enum mangle_status run_code(struct eval *x, const struct code *code)
 enum mangle_status mgi_eval_code(struct eval *x, const struct code *code)
 {
     const struct rule *outer = charge(x, code->rule);
-    enum mangle_status st = run_code(x, code);
+    enum mangle_status st = run_code(x, code, NULL);
     charge(x, outer);
     return st;
+}
+
+/* Charged to nobody: nothing is derived. */
+enum mangle_status mgi_eval_watched(struct eval *x, const struct code *code, eval_watch *stuck)
+{
+    return run_code(x, code, stuck);
 }
 
 enum mangle_status mgi_eval_straight(struct eval *x, const struct code *code, bool soft)

@@ -78,6 +78,11 @@ enum mangle_status mgi_eval_strata(struct eval *x);
 
 /* Run one code; solutions go to x->sink or become facts. (eval.c) */
 enum mangle_status mgi_eval_code(struct eval *x, const struct code *code);
+/* The same, and tells `stuck` of each operation that has no solution at all where it is reached,
+ * and of the one that fails with `st`. x->sink_context is for both. */
+typedef void eval_watch(struct eval *x, const struct code *code, uint32_t pc,
+                        enum mangle_status st);
+enum mangle_status mgi_eval_watched(struct eval *x, const struct code *code, eval_watch *stuck);
 /* The first or next row of an atom under the current registers. */
 bool mgi_eval_scan(struct eval *x, const struct look *look, struct frame *f, bool resume,
                    enum mangle_status *st);

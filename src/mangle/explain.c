@@ -5,7 +5,10 @@
  * premises (M-EVAL-31). A premise of the same stratum must have been born in an earlier round than
  * the fact: so there are no cycles, and what is found may be kept. For temporal predicates of the
  * same stratum birth is not kept (intervals are merged): there a fact on its own way is cut off as
- * partial. */
+ * partial.
+ *
+ * In simple mode rules with a transform prove nothing: a solution with a premise that has no proof
+ * is passed over for the next one. */
 #include "mangle/explain.h"
 
 #include <stdio.h>
@@ -23,6 +26,8 @@ struct explainer {
     struct places places;
     struct proof **proofs; /* per place; NULL: being made */
     size_t proofs_cap;
+    bool simple;
+    uint32_t walks;
 };
 
 static void *proof_take(struct explainer *e, size_t count, size_t size)
@@ -46,6 +51,8 @@ struct search_goal {
     uint32_t born;
     const uint32_t *order; /* variables by first occurrence in the body */
     uint32_t order_count;
+    const struct solution *after; /* only solutions that are larger; NULL: all */
+    bool loose;                   /* born later is fine, too */
     struct solution best, next;
 };
 
@@ -97,24 +104,24 @@ static int compare_places(const struct eval *x, const struct place *a, const str
     return (a->t.start_ns > b->t.start_ns) - (a->t.start_ns < b->t.start_ns);
 }
 
-static bool is_smaller(const struct eval *x, const struct search_goal *g)
+/* The solution at hand compared with another. */
+static int compare_next(const struct eval *x, const struct search_goal *g,
+                        const struct solution *other)
 {
-    if (!g->best.found)
-        return true;
     for (uint32_t i = 0; i < g->order_count; i++) {
         uint32_t v = g->order[i];
-        int order = compare_values(x->values, g->next.regs[v], g->best.regs[v]);
+        int order = compare_values(x->values, g->next.regs[v], other->regs[v]);
         if (order)
-            return order < 0;
+            return order;
     }
     for (uint32_t i = 0; i < g->rule->clause->premise_count; i++) {
         if (!g->next.positive[i])
             continue;
-        int order = compare_places(x, &g->next.places[i], &g->best.places[i]);
+        int order = compare_places(x, &g->next.places[i], &other->places[i]);
         if (order)
-            return order < 0;
+            return order;
     }
-    return false;
+    return 0;
 }
 
 /* Only what was there before the fact may support it. */
@@ -124,7 +131,7 @@ static bool is_admissible(const struct eval *x, const struct search_goal *g,
     const struct pred *pred = &x->program->preds[premise->pred];
     if (pred->stratum != g->rule->stratum)
         return true;
-    if (pred->temporal || x->program->preds[g->head->pred].temporal)
+    if (g->loose || pred->temporal || x->program->preds[g->head->pred].temporal)
         return !mgi_place_same(premise, g->head);
     return mgi_rel_born(&x->rels[premise->pred], premise->row) < g->born;
 }
@@ -142,7 +149,9 @@ static enum mangle_status take_solution(struct eval *x, const struct code *code,
             return MANGLE_OK;
     }
     memcpy(g->next.regs, x->regs, c->var_count * sizeof *g->next.regs);
-    if (!is_smaller(x, g))
+    if (g->best.found && compare_next(x, g, &g->best) >= 0)
+        return MANGLE_OK;
+    if (g->after && compare_next(x, g, g->after) <= 0)
         return MANGLE_OK;
     struct solution swap = g->best;
     g->best = g->next;
@@ -162,11 +171,19 @@ static bool make_solution(struct explainer *e, const struct clause *c, struct so
     return s->regs && s->places && s->positive;
 }
 
+/* The solutions of a rule, one after the other. All zero is the beginning. */
+struct series {
+    struct solution last;
+    bool loose;
+};
+
 static enum mangle_status find_solution(struct explainer *e, const struct rule *rule,
-                                        const struct place *head, struct solution *out)
+                                        const struct place *head, const struct series *series,
+                                        struct solution *out)
 {
     const struct clause *c = rule->clause;
-    struct search_goal g = { .e = e, .rule = rule, .head = head };
+    struct search_goal g = { .e = e, .rule = rule, .head = head, .loose = series->loose };
+    g.after = series->last.found ? &series->last : NULL;
     uint32_t *order = proof_take(e, c->var_count, sizeof *order);
     out->found = false;
     if (!order || !make_solution(e, c, &g.best) || !make_solution(e, c, &g.next))
@@ -193,7 +210,7 @@ static struct proof *new_node(struct explainer *e, enum mangle_proof_kind kind,
     node->seen.kind = kind;
     node->seen.fact = *fact;
     node->seen.rule = SIZE_MAX;
-    node->partial = kind == MANGLE_PROOF_PARTIAL;
+    node->seen.partial = kind == MANGLE_PROOF_PARTIAL;
     return node;
 }
 
@@ -246,18 +263,36 @@ static void add_premise(struct proof *node, const struct mangle_proof **premises
                         struct proof *premise)
 {
     premises[node->seen.premise_count++] = &premise->seen;
-    node->partial |= premise->partial;
+    node->seen.partial |= premise->seen.partial;
 }
 
+/* What follows |> in the rule's text, without its full stop. */
+static bool add_transform(struct explainer *e, const struct rule *rule, struct proof *node)
+{
+    const char *text = e->o->base->program->rule_texts[rule->number];
+    const char *at = rule->clause->transform ? strstr(text, " |> ") : NULL;
+    for (const char *later = at; later; later = strstr(later + 1, " |> "))
+        at = later; /* strings of the body may hold it, too */
+    if (!at)
+        return true;
+    struct str transform = { at + 4, strlen(at + 4) };
+    transform.len -= transform.len && transform.ptr[transform.len - 1] == '.';
+    node->seen.transform = mgi_arena_str(e->arena, transform).ptr;
+    return node->seen.transform != NULL;
+}
+
+/* *out NULL: a premise has no proof (in simple mode). */
 static enum mangle_status derived_node(struct explainer *e, const struct rule *rule,
                                        const struct place *place, const struct solution *s,
                                        uint32_t depth, struct proof **out)
 {
     const struct clause *c = rule->clause;
     struct mangle_fact fact = mgi_place_fact(e->o, place);
-    struct proof *node = new_node(e, MANGLE_PROOF_DERIVED, &fact);
+    struct proof *node = new_node(e, c->transform ? MANGLE_PROOF_LET : MANGLE_PROOF_DERIVED, &fact);
     const struct mangle_proof **premises = proof_take(e, c->premise_count, sizeof *premises);
-    if (!node || !premises || !add_bindings(e, c, s, node))
+    if (!node || !premises || !add_transform(e, rule, node))
+        return MANGLE_ERR_NOMEM;
+    if (!c->transform && !add_bindings(e, c, s, node)) /* M-PROV-5 */
         return MANGLE_ERR_NOMEM;
     node->seen.rule = rule->number;
     node->seen.premises = premises;
@@ -273,6 +308,8 @@ static enum mangle_status derived_node(struct explainer *e, const struct rule *r
             premise = absent_leaf(e, m, s);
         if (st || !premise)
             return st ? st : MANGLE_ERR_NOMEM;
+        if (premise->none)
+            return MANGLE_OK;
         add_premise(node, premises, premise);
     }
     if (!mgi_rule_id(e->o->base->program, rule->number, node->seen.rule_id,
@@ -356,8 +393,10 @@ static enum mangle_status aggregate_node(struct explainer *e, const struct rule 
         return st;
     node->seen.rule = rule->number;
     node->seen.premises = premises;
-    node->group_key = keys;
-    node->group_key_count = rule->key_count;
+    node->seen.group_key = keys;
+    node->seen.group_key_count = rule->key_count;
+    if (!add_transform(e, rule, node))
+        return MANGLE_ERR_NOMEM;
     for (size_t i = 0; i < g.count; i++) {
         struct proof *premise;
         st = prove(e, &g.places[i], depth - 1, &premise);
@@ -377,10 +416,18 @@ static enum mangle_status aggregate_node(struct explainer *e, const struct rule 
 
 /* ---- one fact -------------------------------------------------------------------------------- */
 
+/* The next proof by this rule; *out NULL: no more. */
 static enum mangle_status by_rule(struct explainer *e, const struct rule *rule,
-                                  const struct place *place, uint32_t depth, struct proof **out)
+                                  const struct place *place, uint32_t depth, struct series *series,
+                                  struct proof **out)
 {
+    *out = NULL;
+    if (e->simple && rule->clause->transform)
+        return MANGLE_OK;
     if (rule->is_do) {
+        if (series->last.found)
+            return MANGLE_OK;
+        series->last.found = true;
         bool found;
         mangle_value *keys = proof_take(e, rule->key_count, sizeof *keys);
         if (!keys)
@@ -388,9 +435,16 @@ static enum mangle_status by_rule(struct explainer *e, const struct rule *rule,
         enum mangle_status st = mgi_goal_group(e->o, rule, place, keys, &found);
         return st || !found ? st : aggregate_node(e, rule, place, keys, depth, out);
     }
-    struct solution s;
-    enum mangle_status st = find_solution(e, rule, place, &s);
-    return st || !s.found ? st : derived_node(e, rule, place, &s, depth, out);
+    enum mangle_status st = MANGLE_OK;
+    while (!st && !*out) {
+        struct solution s;
+        st = find_solution(e, rule, place, series, &s);
+        if (st || !s.found)
+            return st;
+        series->last = s;
+        st = derived_node(e, rule, place, &s, depth, out);
+    }
+    return st;
 }
 
 static enum mangle_status prove_fresh(struct explainer *e, const struct place *place,
@@ -406,7 +460,9 @@ static enum mangle_status prove_fresh(struct explainer *e, const struct place *p
         return *out ? MANGLE_OK : MANGLE_ERR_NOMEM;
     }
     for (uint32_t i = 0; depth > 0 && i < pred->rule_count && !*out; i++) {
-        enum mangle_status st = by_rule(e, &plan->rules[pred->rules[i]], place, depth, out);
+        struct series series = { 0 };
+        enum mangle_status st =
+            by_rule(e, &plan->rules[pred->rules[i]], place, depth, &series, out);
         if (st)
             return st;
     }
@@ -415,6 +471,8 @@ static enum mangle_status prove_fresh(struct explainer *e, const struct place *p
     /* No rule, though it is derived: a temporal fact that was given, and merged since. */
     bool merged = depth > 0 && e->o->rels[place->pred].temporal;
     *out = new_leaf(e, merged ? MANGLE_PROOF_GIVEN : MANGLE_PROOF_PARTIAL, &fact);
+    if (*out && !merged && depth > 0 && e->simple)
+        (*out)->none = true;
     return *out ? MANGLE_OK : MANGLE_ERR_NOMEM;
 }
 
@@ -432,7 +490,7 @@ static enum mangle_status prove(struct explainer *e, const struct place *place, 
         *out = new_leaf(e, MANGLE_PROOF_PARTIAL, &fact);
         return *out ? MANGLE_OK : MANGLE_ERR_NOMEM;
     }
-    if (before && (!before->partial || before->depth_left >= depth)) {
+    if (before && (before->none || !before->seen.partial || before->depth_left >= depth)) {
         *out = before;
         return MANGLE_OK;
     }
@@ -445,28 +503,121 @@ static enum mangle_status prove(struct explainer *e, const struct place *place, 
     return MANGLE_OK;
 }
 
-enum mangle_status mangle_overlay_explain(mangle_overlay *o, const struct mangle_fact *fact,
-                                          uint32_t max_depth, const struct mangle_proof **out,
-                                          struct mangle_error *err)
+/* ---- alternatives of the goal ---------------------------------------------------------------- */
+
+struct proof_list {
+    const struct mangle_proof **items;
+    size_t count, cap, most;
+};
+
+static enum mangle_status add_proof(struct explainer *e, struct proof_list *list,
+                                    const struct proof *proof)
 {
+    for (size_t i = 0; i < list->count; i++) /* other values of variables that nothing shows */
+        if (strcmp(list->items[i]->id, proof->seen.id) == 0)
+            return MANGLE_OK;
+    if (!mgi_arena_grow(e->arena, &list->items, &list->cap, list->count + 1,
+                        sizeof(struct mangle_proof *)))
+        return MANGLE_ERR_NOMEM;
+    list->items[list->count++] = &proof->seen;
+    return MANGLE_OK;
+}
+
+/* Is the fact of `goal` anywhere below? Such a proof goes in a circle. */
+static bool rests_on(struct explainer *e, struct proof *proof, const struct mangle_fact *goal)
+{
+    if (proof->walk == e->walks)
+        return false;
+    proof->walk = e->walks;
+    for (size_t i = 0; i < proof->seen.premise_count; i++) {
+        struct proof *below = (struct proof *)proof->seen.premises[i];
+        const struct mangle_fact *f = &below->seen.fact;
+        if (below->seen.kind != MANGLE_PROOF_ABSENT && f->pred == goal->pred &&
+            f->args == goal->args && f->t.start_ns == goal->t.start_ns)
+            return true;
+        if (rests_on(e, below, goal))
+            return true;
+    }
+    return false;
+}
+
+/* The first proof is there already; every other way to derive the goal follows. Its premises may be
+ * younger than the goal here, as long as they do not rest on it. */
+static enum mangle_status find_others(struct explainer *e, const struct place *place,
+                                      uint32_t depth, struct proof_list *list)
+{
+    const struct plan *plan = e->o->base->program->plan;
+    const struct pred_plan *pred = &plan->preds[place->pred];
+    enum mangle_status st = MANGLE_OK;
+    for (uint32_t i = 0; i < pred->rule_count; i++) {
+        struct series series = { .loose = true };
+        while (list->count < list->most) {
+            struct proof *proof;
+            st = by_rule(e, &plan->rules[pred->rules[i]], place, depth, &series, &proof);
+            e->walks++;
+            if (!st && proof && !rests_on(e, proof, &proof->seen.fact))
+                st = add_proof(e, list, proof);
+            if (st)
+                return st;
+            if (!proof)
+                break;
+        }
+    }
+    return MANGLE_OK;
+}
+
+static enum mangle_status find_proofs(struct explainer *e, const struct place *place,
+                                      uint32_t depth, struct proof_list *list)
+{
+    struct proof *first = NULL;
+    enum mangle_status st = prove(e, place, depth, &first);
+    if (st || first->none)
+        return st;
+    st = add_proof(e, list, first);
+    bool leaf = first->seen.rule == SIZE_MAX;
+    return st || leaf ? st : find_others(e, place, depth, list);
+}
+
+enum mangle_status mangle_overlay_proofs(mangle_overlay *o, const struct mangle_fact *fact,
+                                         const struct mangle_explain_options *options,
+                                         const struct mangle_proof *const **out, size_t *count,
+                                         struct mangle_error *err)
+{
+    static const struct mangle_explain_options defaults;
     struct place place;
     *out = NULL;
+    *count = 0;
+    if (!options)
+        options = &defaults;
     if (!o->evaluated || o->failed || !mgi_place_find(o, fact, &place)) {
         if (err)
             snprintf(err->message, sizeof err->message, "the fact does not hold");
         return MANGLE_ERR_INPUT;
     }
-    if (max_depth == 0)
-        max_depth = DEPTH_DEFAULT;
+    uint32_t depth = options->max_depth ? options->max_depth : DEPTH_DEFAULT;
+    struct proof_list list = { .most = options->max_proofs ? options->max_proofs : 1 };
     struct explainer e = { .o = o, .arena = &o->arena };
+    e.simple = options->mode == MANGLE_EXPLAIN_SIMPLE;
     o->eval.err = err;
-    struct proof *proof = NULL;
-    enum mangle_status st =
-        prove(&e, &place, max_depth > DEPTH_MAX ? DEPTH_MAX : max_depth, &proof);
+    enum mangle_status st = find_proofs(&e, &place, depth > DEPTH_MAX ? DEPTH_MAX : depth, &list);
     o->eval.err = NULL;
     mgi_free(e.proofs);
     mgi_places_fini(&e.places);
-    if (!st)
-        *out = &proof->seen;
+    if (st)
+        return st;
+    *out = list.items;
+    *count = list.count;
+    return MANGLE_OK;
+}
+
+enum mangle_status mangle_overlay_explain(mangle_overlay *o, const struct mangle_fact *fact,
+                                          uint32_t max_depth, const struct mangle_proof **out,
+                                          struct mangle_error *err)
+{
+    struct mangle_explain_options options = { .max_depth = max_depth };
+    const struct mangle_proof *const *proofs;
+    size_t count;
+    enum mangle_status st = mangle_overlay_proofs(o, fact, &options, &proofs, &count, err);
+    *out = st ? NULL : proofs[0]; /* in full mode there is one */
     return st;
 }

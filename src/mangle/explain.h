@@ -23,12 +23,11 @@ size_t mgi_places_add(struct places *set, const struct place *place);
 void mgi_places_fini(struct places *set);
 bool mgi_place_same(const struct place *a, const struct place *b);
 
-struct proof { /* what callers see, and what only the tree form prints */
+struct proof { /* what callers see, and what only the search needs */
     struct mangle_proof seen;
-    const mangle_value *group_key;
-    uint32_t group_key_count;
     uint32_t depth_left; /* when it was made: a partial proof may not serve where more is left */
-    bool partial;
+    uint32_t walk;       /* the last walk that came by */
+    bool none;           /* simple mode: there is no proof of this fact */
 };
 
 /* Where a given fact stands; false if it does not hold. */

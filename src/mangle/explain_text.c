@@ -66,6 +66,7 @@ bool mgi_proof_id(mangle_overlay *o, struct proof *proof)
         break;
     case MANGLE_PROOF_DERIVED:
     case MANGLE_PROOF_AGGREGATE:
+    case MANGLE_PROOF_LET:
         add_text(&parts, "derived");
         add_text(&parts, node->rule_id);
         break;
@@ -118,9 +119,9 @@ static bool was_printed(struct tree *t, const struct proof *proof)
     return false;
 }
 
-static void put_values(struct tree *t, const mangle_value *values, uint32_t count)
+static void put_values(struct tree *t, const mangle_value *values, size_t count)
 {
-    for (uint32_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         mgi_buf_puts(&t->out, i ? ", " : "");
         mgi_value_print(&t->out, t->o->values, values[i], MANGLE_CANONICAL);
     }
@@ -139,33 +140,20 @@ static void put_bindings(struct tree *t, const struct mangle_proof *node, int by
     mgi_buf_putc(&t->out, '\n');
 }
 
-static void put_transform(struct tree *t, const char *rule_text, int by)
+static void put_derived(struct tree *t, const struct mangle_proof *node, int by)
 {
-    const char *at = strstr(rule_text, " |> ");
-    if (!at)
-        return;
-    size_t len = strlen(at + 4);
-    if (len && at[4 + len - 1] == '.')
-        len--;
-    indent(t, by);
-    mgi_buf_puts(&t->out, "transform: ");
-    mgi_buf_append(&t->out, at + 4, len);
-    mgi_buf_putc(&t->out, '\n');
-}
-
-static void put_derived(struct tree *t, const struct proof *proof, int by)
-{
-    const struct mangle_proof *node = &proof->seen;
     const mangle_program *p = t->o->base->program;
     indent(t, by);
     mgi_buf_printf(&t->out, "by rule %s:  %s\n", node->rule_id, p->rule_texts[node->rule]);
     put_bindings(t, node, by);
-    if (p->rules[node->rule]->transform)
-        put_transform(t, p->rule_texts[node->rule], by);
-    if (proof->group_key_count) {
+    if (node->transform) {
+        indent(t, by);
+        mgi_buf_printf(&t->out, "transform: %s\n", node->transform);
+    }
+    if (node->group_key_count) {
         indent(t, by);
         mgi_buf_puts(&t->out, "group key: (");
-        put_values(t, proof->group_key, proof->group_key_count);
+        put_values(t, node->group_key, node->group_key_count);
         mgi_buf_puts(&t->out, ")\n");
     }
     if (node->premise_count == 0)
@@ -180,7 +168,7 @@ static void put_node(struct tree *t, const struct proof *proof, int by)
     const struct mangle_proof *node = &proof->seen;
     indent(t, by);
     put_atom(t, &node->fact);
-    mgi_buf_printf(&t->out, "  (%s)%s\n", node->id, proof->partial ? " [partial]" : "");
+    mgi_buf_printf(&t->out, "  (%s)%s\n", node->id, node->partial ? " [partial]" : "");
     if (was_printed(t, proof)) {
         indent(t, by + 2);
         mgi_buf_printf(&t->out, "... see %s\n", node->id);
@@ -202,19 +190,23 @@ static void put_node(struct tree *t, const struct proof *proof, int by)
         break;
     case MANGLE_PROOF_DERIVED:
     case MANGLE_PROOF_AGGREGATE:
-        put_derived(t, proof, by + 2);
+    case MANGLE_PROOF_LET:
+        put_derived(t, node, by + 2);
         break;
     }
     for (size_t i = 0; i < node->premise_count; i++)
         put_node(t, (const struct proof *)node->premises[i], by + 4);
 }
 
-char *mangle_proof_print(mangle_overlay *o, const struct mangle_proof *proof, size_t *len)
+char *mangle_proofs_print(mangle_overlay *o, const struct mangle_proof *const *proofs, size_t count,
+                          size_t *len)
 {
     struct tree t = { .o = o };
     mgi_buf_init(&t.out);
-    mgi_buf_puts(&t.out, "proof 1 of 1:\n");
-    put_node(&t, (const struct proof *)proof, 2);
+    for (size_t i = 0; i < count; i++) {
+        mgi_buf_printf(&t.out, "%sproof %zu of %zu:\n", i ? "\n" : "", i + 1, count);
+        put_node(&t, (const struct proof *)proofs[i], 2);
+    }
     mgi_free(t.printed);
     t.out.oom |= t.oom;
     size_t length = 0;
@@ -224,4 +216,9 @@ char *mangle_proof_print(mangle_overlay *o, const struct mangle_proof *proof, si
     if (len)
         *len = length;
     return text;
+}
+
+char *mangle_proof_print(mangle_overlay *o, const struct mangle_proof *proof, size_t *len)
+{
+    return mangle_proofs_print(o, &proof, 1, len);
 }

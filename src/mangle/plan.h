@@ -165,10 +165,14 @@ struct plan {
  * .reads_now, pred.changeable, pred_plan.depends_on_now. */
 enum mangle_status mgi_plan_classify(mangle_program *p, struct plan *plan);
 
-enum code_kind { CODE_FULL, CODE_DELTA, CODE_GOAL };
+enum code_kind { CODE_FULL, CODE_DELTA, CODE_GOAL, CODE_WHY };
 /* plan_rule.c: one code of a rule. `premise` is the delta premise of CODE_DELTA. NULL: memory. */
 struct code *mgi_plan_code(mangle_program *p, struct plan *plan, struct rule *rule,
                            enum code_kind kind, uint32_t premise);
+/* For "why not": the body in its own order, for heads that match `goal` (per column a value, or
+ * MANGLE_NONE). Changes nothing of the program; code and a copy of the rule live in `arena`. */
+struct code *mgi_plan_why(mangle_program *p, struct arena *arena, const struct rule *rule,
+                          const mangle_value *goal);
 struct code *mgi_plan_tail(mangle_program *p, struct plan *plan, struct rule *rule);
 
 /* plan_index.c: the number of a search in pred_plan.searches, added if it is new, unless

@@ -7,6 +7,7 @@
 
 struct planner {
     mangle_program *p;
+    struct arena *arena; /* where the code lives: the program's, except for CODE_WHY */
     struct plan *plan;
     struct rule *rule;
     const struct clause *c;

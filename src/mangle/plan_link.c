@@ -87,7 +87,7 @@ static void use_op(bool *live, struct op *op, bool keep)
 void mgi_code_needed(struct planner *pl)
 {
     struct code *code = pl->code;
-    bool keep = pl->kind == CODE_GOAL;
+    bool goal = pl->kind == CODE_GOAL, keep = goal || pl->kind == CODE_WHY; /* to be shown */
     bool *live = mgi_planner_take(pl, code->reg_count, sizeof *live);
     if (!live)
         return;
@@ -97,7 +97,7 @@ void mgi_code_needed(struct planner *pl)
     }
     for (size_t i = code->op_count; i-- > 0;) {
         struct op *op = &code->ops[i];
-        op->once = !keep && is_dead(op, live);
+        op->once = !goal && is_dead(op, live);
         use_op(live, op, keep);
     }
 }

@@ -8,7 +8,7 @@
 
 void *mgi_planner_take(struct planner *pl, size_t count, size_t size)
 {
-    void *ptr = mgi_arena_calloc(&pl->p->arena, count ? count : 1, size);
+    void *ptr = mgi_arena_calloc(pl->arena, count ? count : 1, size);
     pl->oom |= !ptr;
     return ptr;
 }
@@ -18,7 +18,7 @@ struct op *mgi_planner_op(struct planner *pl, enum op_kind kind, uint32_t premis
 {
     static const struct op zero;
     struct code *code = pl->code;
-    if (!mgi_arena_grow(&pl->p->arena, &code->ops, &code->op_cap, code->op_count + 1,
+    if (!mgi_arena_grow(pl->arena, &code->ops, &code->op_cap, code->op_count + 1,
                         sizeof *code->ops)) {
         pl->oom = true;
         return NULL;
@@ -42,8 +42,8 @@ static uint32_t const_reg(struct planner *pl, mangle_value value)
     for (size_t i = 0; i < code->constant_count && i < CONSTANTS_SEARCHED; i++)
         if (code->constants[i].value == value)
             return code->constants[i].reg;
-    if (!mgi_arena_grow(&pl->p->arena, &code->constants, &code->constant_cap,
-                        code->constant_count + 1, sizeof *code->constants)) {
+    if (!mgi_arena_grow(pl->arena, &code->constants, &code->constant_cap, code->constant_count + 1,
+                        sizeof *code->constants)) {
         pl->oom = true;
         return 0;
     }
@@ -114,7 +114,7 @@ static enum reach reach_of(const struct planner *pl, uint32_t premise)
 /* Does this code run in overlays, above a frozen base? */
 static bool runs_in_overlay(const struct planner *pl)
 {
-    return pl->kind == CODE_GOAL || pl->rule->per_request ||
+    return pl->kind == CODE_GOAL || pl->kind == CODE_WHY || pl->rule->per_request ||
            (pl->kind == CODE_DELTA && pl->p->preds[pl->code->delta].changeable);
 }
 
@@ -133,7 +133,8 @@ static void choose_index(struct planner *pl, struct look *look, const struct col
     /* News are own rows, except that rows of the base may have new intervals. */
     bool frozen =
         runs_in_overlay(pl) && (look->reach != REACH_NEW || pl->p->preds[look->pred].temporal);
-    bool existing = pl->kind == CODE_GOAL && !pl->plan->preds[pl->rule->head].depends_on_now;
+    bool existing = pl->kind == CODE_WHY ||
+                    (pl->kind == CODE_GOAL && !pl->plan->preds[pl->rule->head].depends_on_now);
     if (!mgi_plan_search(pl->p, pred, columns, key_max, frozen, existing, &look->index)) {
         pl->oom = true;
         return;
@@ -245,7 +246,7 @@ static void place_instant(struct planner *pl, const struct time_bound *b, bool w
 void mgi_place_instants(struct planner *pl, uint32_t premise)
 {
     const struct premise *m = &pl->c->premises[premise];
-    if (m->kind != PREMISE_TEMPORAL || pl->kind == CODE_GOAL)
+    if (m->kind != PREMISE_TEMPORAL || pl->kind == CODE_GOAL || pl->kind == CODE_WHY)
         return;
     if (m->window != WINDOW_NONE) {
         place_instant(pl, &m->near, true, premise);

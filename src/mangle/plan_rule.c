@@ -93,6 +93,8 @@ static uint32_t choose(const struct planner *pl)
         const struct premise *m = &pl->c->premises[i];
         if (pl->placed[i])
             continue;
+        if (pl->kind == CODE_WHY)
+            return i;
         if (first == UINT32_MAX)
             first = i;
         if (is_barrier(m))
@@ -302,14 +304,15 @@ static bool is_let_var(const struct clause *c, uint32_t var)
 }
 
 /* Head variables are known from the start, except where knowing them would change the meaning of an
- * annotation from "bind" to "contain". */
-static void give_head(struct planner *pl)
+ * annotation from "bind" to "contain". `goal` NULL: all of them. */
+static void give_head(struct planner *pl, const mangle_value *goal)
 {
     const struct atom *head = &pl->c->head;
     struct code *code = pl->code;
     code->given = mgi_planner_take(pl, head->count, sizeof *code->given);
     for (uint32_t i = 0; code->given && i < head->count; i++) {
-        if (head->args[i].kind != TERM_VAR || pl->bound[head->args[i].var])
+        if (head->args[i].kind != TERM_VAR || pl->bound[head->args[i].var] ||
+            (goal && goal[i] == MANGLE_NONE))
             continue;
         uint32_t var = head->args[i].var;
         bool interval = is_let_var(pl->c, var);
@@ -353,7 +356,9 @@ static void place_end(struct planner *pl)
 struct code *mgi_plan_code(mangle_program *p, struct plan *plan, struct rule *rule,
                            enum code_kind kind, uint32_t premise)
 {
-    struct planner pl = { .p = p, .plan = plan, .rule = rule, .c = rule->clause, .kind = kind };
+    struct planner pl = {
+        .p = p, .arena = &p->arena, .plan = plan, .rule = rule, .c = rule->clause, .kind = kind
+    };
     struct code *code = mgi_planner_take(&pl, 1, sizeof *code);
     if (!code || !code_begin(&pl, code))
         return NULL;
@@ -364,7 +369,7 @@ struct code *mgi_plan_code(mangle_program *p, struct plan *plan, struct rule *ru
         code->delta_component = p->preds[code->delta].stratum == rule->stratum;
     }
     if (kind == CODE_GOAL)
-        give_head(&pl);
+        give_head(&pl, NULL);
     place_premises(&pl);
     place_end(&pl);
     if (pl.oom)
@@ -374,6 +379,32 @@ struct code *mgi_plan_code(mangle_program *p, struct plan *plan, struct rule *ru
         return NULL;
     mgi_code_link(code);
     return code;
+}
+
+struct code *mgi_plan_why(mangle_program *p, struct arena *arena, const struct rule *rule,
+                          const mangle_value *goal)
+{
+    struct planner pl = {
+        .p = p, .arena = arena, .plan = p->plan, .c = rule->clause, .kind = CODE_WHY
+    };
+    struct rule *copy = mgi_planner_take(&pl, 1, sizeof *copy);
+    struct code *code = mgi_planner_take(&pl, 1, sizeof *code);
+    if (!copy || !code)
+        return NULL;
+    *copy = *rule;
+    pl.rule = copy;
+    pl.delta = UINT32_MAX;
+    pl.wildcards = rule->is_do && is_single_atom(pl.c);
+    if (!code_begin(&pl, code))
+        return NULL;
+    give_head(&pl, goal);
+    place_premises(&pl);
+    place_end(&pl);
+    if (pl.oom)
+        return NULL;
+    mgi_code_needed(&pl);
+    mgi_code_link(code);
+    return pl.oom ? NULL : code;
 }
 
 /* A reducer's arguments, computed for one row; NULL if they are variables. */
@@ -435,7 +466,9 @@ static void place_reduce(struct planner *pl, const struct let *let)
 
 struct code *mgi_plan_tail(mangle_program *p, struct plan *plan, struct rule *rule)
 {
-    struct planner pl = { .p = p, .plan = plan, .rule = rule, .c = rule->clause };
+    struct planner pl = {
+        .p = p, .arena = &p->arena, .plan = plan, .rule = rule, .c = rule->clause
+    };
     struct code *code = mgi_planner_take(&pl, 1, sizeof *code);
     if (!code || !code_begin(&pl, code))
         return NULL;

@@ -249,22 +249,28 @@ static enum mangle_status make_pattern(mangle_overlay *o, const struct clause *c
     return st == MANGLE_ERR_EVAL ? MANGLE_ERR_PROGRAM : st;
 }
 
+enum mangle_status mgi_query_atom(mangle_overlay *o, struct str text, struct clause *c,
+                                  mangle_value **pattern, mangle_diags *diags)
+{
+    struct parse_target target = { o->base->program, &o->arena, o->values, diags };
+    struct source source = { .name = "query", .text = text };
+    enum mangle_status st = mgi_parse_atom(&target, text, c);
+    if (st)
+        return st;
+    *pattern = mgi_arena_alloc(&o->arena, ((size_t)c->head.count + 1) * sizeof **pattern);
+    return *pattern ? make_pattern(o, c, *pattern, diags, &source) : MANGLE_ERR_NOMEM;
+}
+
 static enum mangle_status query_atom(mangle_overlay *o, struct str text,
                                      const struct mangle_fact **facts, size_t *count,
                                      mangle_diags *diags)
 {
-    const mangle_program *p = o->base->program;
-    struct parse_target target = { p, &o->arena, o->values, diags };
-    struct source source = { .name = "query", .text = text };
     struct clause c;
-    enum mangle_status st = mgi_parse_atom(&target, text, &c);
+    mangle_value *pattern;
+    struct fact_list list = { 0 };
+    enum mangle_status st = mgi_query_atom(o, text, &c, &pattern, diags);
     if (st || c.head.pred == MANGLE_NO_PRED)
         return st; /* M-IO-5: no results */
-    mangle_value *pattern = mgi_arena_alloc(&o->arena, (c.head.count + 1) * sizeof *pattern);
-    if (!pattern)
-        return MANGLE_ERR_NOMEM;
-    st = make_pattern(o, &c, pattern, diags, &source);
-    struct fact_list list = { 0 };
     if (!st && !make_facts(o, c.head.pred, pattern, &list))
         st = MANGLE_ERR_NOMEM;
     if (st)

@@ -162,7 +162,7 @@ run "an answer is explained by its rules and facts" 0 'proof 1 of 1:
         [EDB]' '' explain path.mg --facts edge.mg --query 'path(/a, /b)'
 run "no answer is said to be none" 0 '' 'no answer to far(7)' \
     explain path.mg --facts edge.mg --query 'far(7)'
-run "explain needs a query" 2 '' 'and --query ATOM' explain path.mg
+run "explain needs something to explain" 2 '' 'and --goal, --query or --why-not' explain path.mg
 echo 't(S) :- S = fn:time:format_civil(fn:time:from_unix_nanos(0), "America/New_York", /minute).' >zone.mg
 if [ -r /usr/share/zoneinfo/America/New_York ]; then
     run "times are told in any place's zone" 0 't("1969-12-31T19:00-05:00").' '' run zone.mg # M-FUN-70

@@ -35,6 +35,14 @@ static void expect_tree(struct mangle_run *run, const char *query, const char *e
     mangle_free(text);
 }
 
+static void expect_tree_holds(struct mangle_run *run, const char *query, const char *part)
+{
+    char *text = mangle_proof_print(run->overlay, explain(run, query, 0), NULL);
+    if (!strstr(text, part))
+        fail_msg("\"%s\" is not in\n%s", part, text);
+    mangle_free(text);
+}
+
 static const char road[] = "road(/ulm, /bonn). road(/bonn, /kiel).\n"
                            "trip(A, B) :- road(A, B).\n"
                            "trip(A, C) :- road(A, B), trip(B, C).\n"
@@ -46,8 +54,8 @@ static void test_ids_are_those_of_the_reference(void **state)
     struct mangle_run run = mangle_run(road, NULL);
     /* M-PROV-11 */
     const struct mangle_proof *p = explain(&run, "trip(/ulm, /kiel)", 0);
-    assert_string_equal(p->id, "/proof/c81bf8ab6f207b41c4883446b94a89f5");
-    assert_string_equal(p->rule_id, "/rule/c55a6c57f1d77f5e9ea7657f7daf6a28");
+    assert_string_equal(p->id, "/proof/c81bf8ab6f207b41c4883446b94a89f5"); /* M-PROV-1, M-PROV-10 */
+    assert_string_equal(p->rule_id, "/rule/c55a6c57f1d77f5e9ea7657f7daf6a28"); /* M-PROV-4 */
     assert_int_equal(p->kind, MANGLE_PROOF_DERIVED);
     assert_int_equal(p->premise_count, 2);
     assert_string_equal(p->premises[0]->id, "/proof/ee132b4c4f1424235e6904cfaa666ba9");
@@ -122,6 +130,9 @@ static void test_aggregates_rest_on_the_facts_of_their_group(void **state)
     const struct mangle_proof *p = explain(&run, "s(/a, 7)", 0);
     assert_int_equal(p->kind, MANGLE_PROOF_AGGREGATE);
     assert_int_equal(p->premise_count, 2);
+    assert_int_equal(p->binding_count, 0);
+    assert_int_equal(p->group_key_count, 1); /* M-PROV-7 */
+    assert_string_equal(p->transform, "do fn:group_by(K), let S = fn:sum(V)");
     assert_true(strcmp(p->premises[0]->id, p->premises[1]->id) < 0); /* M-PROV-26 */
     char *text = mangle_proof_print(run.overlay, p, NULL);
     assert_non_null(strstr(text, "    group key: (/a)\n    input facts:\n")); /* M-PROV-41 */
@@ -200,10 +211,12 @@ static void test_built_ins_and_lets_have_no_part_in_premises(void **state)
                                        "|> let Y = fn:mult(Z, 2).\n",
                                        NULL);
     const struct mangle_proof *p = explain(&run, "r(8)", 0);
-    assert_int_equal(p->premise_count, 1); /* M-PROV-27 */
-    assert_int_equal(p->binding_count, 3);
-    assert_string_equal(p->bindings[0].name, "X");
-    assert_string_equal(p->bindings[2].name, "Z"); /* M-PROV-5: sorted */
+    assert_int_equal(p->kind, MANGLE_PROOF_LET); /* M-PROV-3 */
+    assert_int_equal(p->premise_count, 1);       /* M-PROV-27, M-PROV-26 */
+    assert_string_equal(p->premises[0]->id, explain(&run, "n(3)", 0)->id);
+    assert_string_equal(p->transform, "let Y = fn:mult(Z,2)"); /* M-PROV-7 */
+    assert_int_equal(p->binding_count, 0);                     /* M-PROV-5: only for derived */
+    expect_tree_holds(&run, "r(8)", "    transform: let Y = fn:mult(Z,2)\n    premises:\n");
     mangle_run_end(&run);
 }
 
@@ -222,6 +235,156 @@ static void test_a_fact_that_does_not_hold_has_no_proof(void **state)
     mangle_run_end(&run);
 }
 
+/* ---- goals, alternatives, modes ---------------------------------------------------------------
+ */
+
+static size_t prove(struct mangle_run *run, const char *goal, struct mangle_explain_options options,
+                    const struct mangle_proof *const **proofs, const char *code)
+{
+    size_t count;
+    mangle_diags *diags = mangle_diags_new();
+    enum mangle_status st =
+        mangle_overlay_prove(run->overlay, goal, strlen(goal), &options, proofs, &count, diags);
+    assert_int_equal(st, code ? MANGLE_ERR_PROGRAM : MANGLE_OK);
+    assert_int_equal(mangle_diags_count(diags), code ? 1 : 0);
+    if (code) {
+        assert_string_equal(mangle_diags_get(diags, 0)->code, code);
+        assert_null(*proofs);
+        assert_int_equal(count, 0);
+    }
+    mangle_diags_free(diags);
+    return count;
+}
+
+static void test_only_ground_goals_that_hold_have_proofs(void **state)
+{
+    (void)state;
+    struct mangle_run run = mangle_run(road, NULL);
+    const struct mangle_proof *const *proofs;
+    struct mangle_explain_options plain = { 0 };
+    /* M-PROV-23, M-ANA-100 */
+    prove(&run, "trip(/ulm, X)", plain, &proofs, "GOAL_NOT_GROUND");
+    prove(&run, "trip(/ulm, _)", plain, &proofs, "GOAL_NOT_GROUND");
+    prove(&run, "trip(/kiel, /ulm)", plain, &proofs, "NO_PROOF");
+    prove(&run, "unknown(1)", plain, &proofs, "NO_PROOF");
+    assert_int_equal(prove(&run, "trip(/ulm, /kiel).", plain, &proofs, NULL), 1);
+    assert_string_equal(proofs[0]->id, "/proof/c81bf8ab6f207b41c4883446b94a89f5");
+    mangle_run_end(&run);
+}
+
+static void test_alternatives_differ_and_have_a_limit(void **state)
+{
+    (void)state;
+    struct mangle_run run = mangle_run("e(1, 2). e(2, 3). e(1, 3). e(1, 4). e(4, 3).\n"
+                                       "p(X, Y) :- e(X, Y). p(X, Z) :- p(X, Y), p(Y, Z).\n"
+                                       "big(X) :- e(X, Y), Y > 2.\n",
+                                       NULL);
+    const struct mangle_proof *const *proofs;
+    /* M-PROV-22: one is the default, and 0 means it. */
+    assert_int_equal(prove(&run, "p(1, 3)", (struct mangle_explain_options){ 0 }, &proofs, NULL),
+                     1);
+    struct mangle_explain_options many = { .max_proofs = 9 };
+    assert_int_equal(prove(&run, "p(1, 3)", many, &proofs, NULL), 3);
+    assert_int_equal(proofs[0]->premise_count, 1); /* the edge, then by 2, then by 4 */
+    assert_int_equal(
+        mangle_int_of(mangle_overlay_values(run.overlay), proofs[1]->premises[0]->fact.args[1]), 2);
+    assert_int_equal(
+        mangle_int_of(mangle_overlay_values(run.overlay), proofs[2]->premises[0]->fact.args[1]), 4);
+    char *text = mangle_proofs_print(run.overlay, proofs, 3, NULL); /* M-PROV-41 */
+    assert_int_equal(strncmp(text, "proof 1 of 3:\n  p(1,3)  (", 24), 0);
+    assert_non_null(strstr(text, "\n\nproof 2 of 3:\n  p(1,3)  ("));
+    mangle_free(text);
+    many.max_proofs = 2;
+    assert_int_equal(prove(&run, "p(1, 3)", many, &proofs, NULL), 2);
+    many.max_proofs = 9;
+    assert_int_equal(prove(&run, "big(1)", many, &proofs, NULL), 2); /* Y is 3, or 4 */
+    mangle_run_end(&run);
+}
+
+/* M-PROV-24: p(2, 2) also follows from p(2, 1) and p(1, 2), but so does either of them. */
+static void test_no_alternative_rests_on_the_goal(void **state)
+{
+    (void)state;
+    struct mangle_run run = mangle_run("e(1, 2). p(X, Y) :- e(X, Y). p(X, Y) :- p(Y, X).\n", NULL);
+    const struct mangle_proof *const *proofs;
+    struct mangle_explain_options many = { .max_proofs = 9 };
+    assert_int_equal(prove(&run, "p(1, 2)", many, &proofs, NULL), 1);
+    assert_int_equal(prove(&run, "p(2, 1)", many, &proofs, NULL), 1);
+    mangle_run_end(&run);
+}
+
+/* M-PROV-20, M-PROV-21 */
+static void test_simple_mode_skips_transforms(void **state)
+{
+    (void)state;
+    struct mangle_run run =
+        mangle_run("n(3). m(3). n(4). d(X, Y) :- n(X) |> let Y = fn:mult(X, 2).\n"
+                   "c(N) :- n(_) |> do fn:group_by(), let N = fn:count().\n"
+                   "u(X) :- d(X, _). u(X) :- m(X). v(X) :- d(X, _).\n",
+                   NULL);
+    const struct mangle_proof *const *proofs;
+    struct mangle_explain_options simple = { .mode = MANGLE_EXPLAIN_SIMPLE }, full = { 0 };
+    prove(&run, "d(3, 6)", simple, &proofs, "NO_PROOF");
+    prove(&run, "c(2)", simple, &proofs, "NO_PROOF");
+    prove(&run, "v(3)", simple, &proofs, "NO_PROOF");
+    prove(&run, "u(4)", simple, &proofs, "NO_PROOF");
+    assert_int_equal(prove(&run, "d(3, 6)", full, &proofs, NULL), 1);
+    assert_int_equal(prove(&run, "v(3)", full, &proofs, NULL), 1);
+    assert_int_equal(prove(&run, "u(3)", full, &proofs, NULL), 1);
+    size_t by_let = proofs[0]->rule;
+    assert_int_equal(prove(&run, "u(3)", simple, &proofs, NULL), 1);
+    assert_true(proofs[0]->rule > by_let); /* the next rule */
+    assert_int_equal(prove(&run, "n(3)", simple, &proofs, NULL), 1);
+    assert_int_equal(proofs[0]->kind, MANGLE_PROOF_GIVEN); /* no record: a stored leaf */
+    mangle_run_end(&run);
+}
+
+static void test_bindings_are_sorted_and_leave_out_wildcards(void **state)
+{
+    (void)state;
+    struct mangle_run run = mangle_run("t(1, 2, 3). r(Z, A) :- t(A, _, Z), Q = fn:plus(A, Z), "
+                                       "Q = 4, A != Z.\n",
+                                       NULL);
+    const struct mangle_proof *p = explain(&run, "r(3, 1)", 0);
+    assert_int_equal(p->kind, MANGLE_PROOF_DERIVED);
+    assert_int_equal(p->binding_count, 3); /* M-PROV-5 */
+    assert_string_equal(p->bindings[0].name, "A");
+    assert_string_equal(p->bindings[1].name, "Q");
+    assert_string_equal(p->bindings[2].name, "Z");
+    assert_int_equal(p->premise_count, 1); /* M-PROV-6 */
+    expect_tree_holds(&run, "r(3, 1)", "    with A=1, Q=4, Z=3\n");
+    assert_string_equal(p->id, explain(&run, "r(3, 1)", 0)->id); /* M-PROV-12 */
+    mangle_run_end(&run);
+}
+
+/* M-PROV-27: a program fact of a predicate that also has rules is a leaf, in both modes. */
+static void test_facts_of_derived_predicates_are_leaves(void **state)
+{
+    (void)state;
+    struct mangle_run run = mangle_run("a(1). b(1). b(2). b(X) :- a(X).\n", NULL);
+    const struct mangle_proof *const *proofs;
+    struct mangle_explain_options simple = { .mode = MANGLE_EXPLAIN_SIMPLE };
+    assert_int_equal(explain(&run, "b(1)", 0)->kind, MANGLE_PROOF_GIVEN);
+    prove(&run, "b(2)", simple, &proofs, NULL);
+    assert_int_equal(proofs[0]->kind, MANGLE_PROOF_GIVEN);
+    mangle_run_end(&run);
+}
+
+static void test_absence_is_that_of_the_final_store(void **state)
+{
+    (void)state;
+    struct mangle_run run = mangle_run("n(1). n(2). m(2). odd(X) :- m(X). f(X) :- n(X), "
+                                       "!odd(X).\n",
+                                       NULL);
+    const struct mangle_proof *p = explain(&run, "f(1)", 0);
+    assert_int_equal(p->premises[1]->kind, MANGLE_PROOF_ABSENT); /* M-PROV-25 */
+    mangle_pred odd = mangle_pred_find(run.program, "odd", 1);
+    assert_int_equal(p->premises[1]->fact.pred, odd); /* M-PROV-2 */
+    assert_false(mangle_overlay_holds(run.overlay, odd, p->premises[1]->fact.args));
+    expect_tree_holds(&run, "f(1)", "[absent: !odd(1)]\n");
+    mangle_run_end(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -236,6 +399,13 @@ int main(void)
         cmocka_unit_test(test_recursion_through_time_is_explained_with_its_intervals),
         cmocka_unit_test(test_built_ins_and_lets_have_no_part_in_premises),
         cmocka_unit_test(test_a_fact_that_does_not_hold_has_no_proof),
+        cmocka_unit_test(test_only_ground_goals_that_hold_have_proofs),
+        cmocka_unit_test(test_alternatives_differ_and_have_a_limit),
+        cmocka_unit_test(test_no_alternative_rests_on_the_goal),
+        cmocka_unit_test(test_simple_mode_skips_transforms),
+        cmocka_unit_test(test_bindings_are_sorted_and_leave_out_wildcards),
+        cmocka_unit_test(test_facts_of_derived_predicates_are_leaves),
+        cmocka_unit_test(test_absence_is_that_of_the_final_store),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

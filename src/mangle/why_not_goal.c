@@ -1,0 +1,232 @@
+/* Why not: the goal, the rules that could have made it, and facts that come near. */
+#include <string.h>
+
+#include "base/buf.h"
+#include "mangle/near.h"
+#include "mangle/why_not.h"
+
+#define NEAR_MAX 3
+
+/* ---- near facts ------------------------------------------------------------------------------ */
+
+struct near_rows {
+    const mangle_values *values;
+    const mangle_value *pattern;
+    uint32_t arity, known; /* columns; those with a value */
+    uint32_t rows[NEAR_MAX];
+    uint32_t differs[NEAR_MAX];
+    size_t count;
+};
+
+static bool spelled_almost(const struct near_rows *n, mangle_value a, mangle_value b)
+{
+    enum mangle_kind kind = mangle_kind_of(n->values, a);
+    if (kind != mangle_kind_of(n->values, b) || (kind != MANGLE_NAME && kind != MANGLE_STRING))
+        return false;
+    struct str x, y;
+    x.ptr = mangle_text_of(n->values, a, &x.len);
+    y.ptr = mangle_text_of(n->values, b, &y.len);
+    size_t most = mgi_edit_tolerance(x.len);
+    return mgi_edit_distance(x, y, most) <= most;
+}
+
+/* In how many values a row differs; arity + 1 if it is not near at all. */
+static uint32_t differences(const struct near_rows *n, const uint32_t *words)
+{
+    uint32_t differs = 0;
+    for (uint32_t i = 0; i < n->arity; i++) {
+        if (n->pattern[i] == MANGLE_NONE || n->pattern[i] == words[i])
+            continue;
+        differs++;
+        if (n->known == 1 && !spelled_almost(n, n->pattern[i], words[i]))
+            return n->arity + 1;
+    }
+    return n->known > 1 && differs == n->known ? n->arity + 1 : differs;
+}
+
+static void take_near(struct near_rows *n, uint32_t row, uint32_t differs)
+{
+    if (n->count == NEAR_MAX && differs >= n->differs[NEAR_MAX - 1])
+        return;
+    size_t at = n->count < NEAR_MAX ? n->count++ : NEAR_MAX - 1;
+    for (; at > 0 && n->differs[at - 1] > differs; at--) {
+        n->rows[at] = n->rows[at - 1];
+        n->differs[at] = n->differs[at - 1];
+    }
+    n->rows[at] = row;
+    n->differs[at] = differs;
+}
+
+static struct mangle_fact fact_of_row(const struct rel *rel, mangle_pred pred, uint32_t row)
+{
+    struct mangle_fact fact = { pred, rel->arity, mgi_rel_row(rel, row), rel->temporal,
+                                MANGLE_ALWAYS };
+    uint32_t count;
+    const struct mangle_interval *run = rel->temporal ? mgi_times_run(rel, row, &count) : NULL;
+    if (run && count)
+        fact.t = run[0];
+    return fact;
+}
+
+enum mangle_status mgi_near_facts(mangle_overlay *o, mangle_pred pred, const mangle_value *pattern,
+                                  const struct mangle_fact **facts, size_t *count)
+{
+    const struct rel *rel = &o->rels[pred];
+    struct near_rows n = { .values = o->values, .pattern = pattern, .arity = rel->arity };
+    *facts = NULL;
+    *count = 0;
+    for (uint32_t i = 0; i < rel->arity; i++)
+        n.known += pattern[i] != MANGLE_NONE;
+    for (uint32_t row = 0; n.known && row < mgi_rel_end(rel); row++) {
+        uint32_t differs = differences(&n, mgi_rel_row(rel, row));
+        if (differs && differs <= n.arity)
+            take_near(&n, row, differs);
+    }
+    if (!n.count)
+        return MANGLE_OK;
+    struct mangle_fact *out = mgi_arena_calloc(&o->arena, n.count, sizeof *out);
+    if (!out)
+        return MANGLE_ERR_NOMEM;
+    while (*count < n.count && n.differs[*count] == n.differs[0]) {
+        out[*count] = fact_of_row(rel, pred, n.rows[*count]);
+        ++*count;
+    }
+    *facts = out;
+    return MANGLE_OK;
+}
+
+/* ---- which rules ----------------------------------------------------------------------------- */
+
+/* Could the head come out as the pattern? A function may give anything. */
+static bool head_matches(const struct why_goal *g, const struct clause *c)
+{
+    const struct atom *head = &c->head;
+    for (uint32_t i = 0; i < head->count; i++) {
+        const struct term *t = &head->args[i];
+        if (g->pattern[i] == MANGLE_NONE || t->kind == TERM_APPLY)
+            continue;
+        if (t->kind == TERM_CONST && t->value != g->pattern[i])
+            return false;
+        for (uint32_t j = 0; j < i && t->kind == TERM_VAR; j++)
+            if (head->args[j].kind == TERM_VAR && head->args[j].var == t->var &&
+                g->pattern[j] != MANGLE_NONE && g->pattern[j] != g->pattern[i])
+                return false;
+    }
+    return true;
+}
+
+static enum mangle_status try_rules(struct why_goal *g, struct mangle_why_not *out)
+{
+    const struct plan *plan = g->o->base->program->plan;
+    const struct pred_plan *pred = &plan->preds[g->pred];
+    struct mangle_failed_rule *rules =
+        mgi_arena_calloc(g->arena, pred->rule_count + 1, sizeof *rules);
+    if (!rules)
+        return MANGLE_ERR_NOMEM;
+    out->rules = rules;
+    for (uint32_t i = 0; i < pred->rule_count; i++) {
+        const struct rule *rule = &plan->rules[pred->rules[i]];
+        if (!head_matches(g, rule->clause)) {
+            out->other_rules++;
+            continue;
+        }
+        enum mangle_status st = mgi_why_rule(g, rule, &rules[out->rule_count++]);
+        if (st)
+            return st;
+    }
+    return MANGLE_OK;
+}
+
+/* ---- the goal -------------------------------------------------------------------------------- */
+
+static const char *goal_text(struct why_goal *g, const struct clause *c)
+{
+    struct buf text = { 0 };
+    mgi_buf_str(&text, c->head.name);
+    mgi_buf_putc(&text, '(');
+    for (uint32_t i = 0; i < c->head.count; i++) {
+        if (i)
+            mgi_buf_putc(&text, ',');
+        if (g->pattern[i] != MANGLE_NONE)
+            mgi_value_print(&text, g->o->values, g->pattern[i], MANGLE_CANONICAL);
+        else
+            mgi_buf_str(&text, c->vars[c->head.args[i].var].name);
+    }
+    mgi_buf_putc(&text, ')');
+    const char *kept = text.oom ? NULL : mgi_arena_str(g->arena, mgi_buf_view(&text)).ptr;
+    mgi_buf_fini(&text);
+    return kept;
+}
+
+static const char *say_unknown(struct why_goal *g, const struct clause *c)
+{
+    const mangle_program *p = g->o->base->program;
+    struct near near = mgi_near(c->head.name);
+    bool other_arity = false;
+    for (size_t i = 0; i < p->pred_count; i++) {
+        other_arity |= str_eq(p->preds[i].name, c->head.name);
+        mgi_near_try(&near, p->preds[i].name);
+    }
+    if (other_arity)
+        return mgi_arena_printf(g->arena, "there is no predicate %.*s with %u argument%s",
+                                STR_ARG(c->head.name), c->head.count,
+                                c->head.count == 1 ? "" : "s");
+    return mgi_arena_printf(g->arena, "there is no predicate %.*s%s%.*s%s", STR_ARG(c->head.name),
+                            near.best.len ? "; did you mean " : "", STR_ARG(near.best),
+                            near.best.len ? "?" : "");
+}
+
+static const char *say_known(struct why_goal *g, const struct mangle_why_not *w)
+{
+    const struct pred *pred = &g->o->base->program->preds[g->pred];
+    bool facts = mgi_rel_end(&g->o->rels[g->pred]) > 0;
+    if (w->rule_count)
+        return "no rule derives it";
+    if (w->other_rules)
+        return mgi_arena_printf(g->arena, "no rule of %.*s has such a head", STR_ARG(pred->name));
+    if (facts)
+        return mgi_arena_printf(g->arena, "%.*s has no rules, and no such fact is given",
+                                STR_ARG(pred->name));
+    return mgi_arena_printf(g->arena, "%.*s has no rules and no facts", STR_ARG(pred->name));
+}
+
+static enum mangle_status explain_goal(struct why_goal *g, const struct clause *c,
+                                       struct mangle_why_not *out)
+{
+    enum mangle_status st = MANGLE_OK;
+    if (g->pred != MANGLE_NO_PRED) {
+        st = try_rules(g, out);
+        if (!st)
+            st = mgi_near_facts(g->o, g->pred, g->pattern, &out->near, &out->near_count);
+    }
+    if (st)
+        return st;
+    out->why = g->pred == MANGLE_NO_PRED ? say_unknown(g, c) : say_known(g, out);
+    return out->why ? MANGLE_OK : MANGLE_ERR_NOMEM;
+}
+
+enum mangle_status mangle_overlay_why_not(mangle_overlay *o, const char *goal, size_t len,
+                                          const struct mangle_why_not **out, mangle_diags *diags)
+{
+    struct clause c;
+    mangle_value *pattern;
+    *out = NULL;
+    if (!o->evaluated || o->failed)
+        return MANGLE_ERR_INPUT;
+    enum mangle_status st = mgi_query_atom(o, (struct str){ goal, len }, &c, &pattern, diags);
+    if (st)
+        return st;
+    struct why_goal g = { .o = o, .arena = &o->arena, .pred = c.head.pred, .pattern = pattern };
+    struct mangle_why_not *w = mgi_arena_calloc(&o->arena, 1, sizeof *w);
+    if (!w)
+        return MANGLE_ERR_NOMEM;
+    w->pred = g.pred;
+    w->goal = goal_text(&g, &c);
+    st = w->goal ? mangle_overlay_query(o, goal, len, &w->answers, &w->answer_count, diags)
+                 : MANGLE_ERR_NOMEM;
+    if (!st && !w->answer_count)
+        st = explain_goal(&g, &c, w);
+    if (!st)
+        *out = w;
+    return st;
+}
