@@ -262,9 +262,11 @@ struct mangle_pred_view {
     const char *doc;              /* doc("...") of the Decl, "" if none */
     const char *file;             /* of its Decl or first clause */
     uint32_t line;
+    uint32_t stratum; /* in the order of evaluation, from 0; UINT32_MAX if it has no rules */
 };
 
 size_t mangle_program_pred_count(const mangle_program *program);
+size_t mangle_program_stratum_count(const mangle_program *program);
 struct mangle_pred_view mangle_program_pred(const mangle_program *program, mangle_pred pred);
 /* MANGLE_NO_PRED if there is none. */
 mangle_pred mangle_pred_find(const mangle_program *program, const char *name, uint32_t arity);
@@ -334,6 +336,9 @@ struct mangle_limits {     /* a field of 0 means its default */
     const volatile int *cancel;
     int64_t (*clock)(void *context); /* monotonic nanoseconds; needed for timeout_ns */
     void *clock_context;
+    /* NULL, or mangle_program_stratum_count() figures: how many nanoseconds of `clock` each stratum
+     * takes is added to its own. */
+    int64_t *stratum_ns;
 };
 
 struct mangle_stats {

@@ -64,6 +64,7 @@ void mgi_print_diags(FILE *to, const mangle_diags *diags)
 void mgi_input_fini(struct input_options *options)
 {
     mangle_zone_folder_free(options->zones);
+    mgi_free(options->stratum_ns);
 }
 
 /* ---- facts ------------------------------------------------------------------------------- */
@@ -161,7 +162,8 @@ static struct mangle_limits limits_left(const struct evaluation *e)
     const struct input_options *o = e->options;
     struct mangle_limits limits = { .max_facts = o->max_facts,
                                     .max_intervals = o->max_intervals,
-                                    .clock = monotonic_ns };
+                                    .clock = monotonic_ns,
+                                    .stratum_ns = o->stratum_ns };
     if (limits.max_facts == 0)
         limits.max_facts = DEFAULT_MAX_FACTS;
     if (limits.max_facts > 0) {
@@ -260,6 +262,11 @@ int mgi_evaluate_input(struct input_options *options, mangle_overlay **overlay,
     result = result ? result : read;
     if (!result)
         result = compile_sources(&e, &sources, &facts.preds);
+    if (!result && options->measured) {
+        options->stratum_ns =
+            mgi_calloc(mangle_program_stratum_count(e.program) + 1, sizeof(int64_t));
+        result = options->stratum_ns ? result : EXIT_USAGE;
+    }
     if (!result)
         result = load_base(&e, &facts);
     if (!result)

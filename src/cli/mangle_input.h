@@ -13,6 +13,8 @@ struct input_options {
     int64_t eval_time_ns;    /* what `now` means, if has_eval_time; else the clock */
     bool has_eval_time;
     int64_t max_facts, max_intervals, timeout_ms;
+    bool measured;       /* fill stratum_ns */
+    int64_t *stratum_ns; /* gone with mgi_input_fini() */
     bool allow_dangerous, check_bounds;
     mangle_zone_folder *zones; /* made by mgi_evaluate_input(), gone with mgi_input_fini() */
 };

@@ -109,6 +109,51 @@ static enum mangle_status check_facts(mangle_overlay *overlay, const mangle_prog
     return st;
 }
 
+/* ---- mangle run --exec --------------------------------------------------------------------- */
+
+/* One query as scripts ask it (M-IO-26): facts in canonical form, then the verdict, which is the
+ * exit status, too. */
+static int print_verdict(mangle_overlay *overlay, const mangle_program *program, const char *query)
+{
+    const struct mangle_fact *facts;
+    size_t count;
+    mangle_diags *diags = mangle_diags_new();
+    enum mangle_status st =
+        diags ? mangle_overlay_query(overlay, query, strlen(query), &facts, &count, diags)
+              : MANGLE_ERR_NOMEM;
+    if (diags)
+        mgi_print_diags(stderr, diags);
+    mangle_diags_free(diags);
+    for (size_t i = 0; !st && i < count; i++) {
+        char *text = mangle_fact_print(program, mangle_overlay_values(overlay), &facts[i],
+                                       MANGLE_CANONICAL, NULL);
+        if (text)
+            puts(text);
+        else
+            st = MANGLE_ERR_NOMEM;
+        mangle_free(text);
+    }
+    if (st) {
+        if (st != MANGLE_ERR_PROGRAM)
+            mgi_cli_error("%s", mangle_status_text(st));
+        return EXIT_WRONG;
+    }
+    puts(count ? "#PASS" : "\n#FAIL");
+    return count ? EXIT_ANSWERED : EXIT_WRONG;
+}
+
+static int exec_query(struct input_options *options, const char *query)
+{
+    mangle_overlay *overlay;
+    const mangle_program *program;
+    struct mangle_stats stats;
+    if (mgi_evaluate_input(options, &overlay, &program, &stats))
+        return EXIT_WRONG;
+    int result = print_verdict(overlay, program, query);
+    mangle_overlay_free(overlay);
+    return result;
+}
+
 /* ---- the command ------------------------------------------------------------------------- */
 
 static void print_stats(const struct mangle_stats *stats, int64_t took_ns)
@@ -121,7 +166,37 @@ static void print_stats(const struct mangle_stats *stats, int64_t took_ns)
             (double)stats->bytes / (1024 * 1024), (double)took_ns / 1e9);
 }
 
-static int run(struct input_options *options, enum fact_output form, bool checks, bool show_stats)
+/* Is `name` one of "a,b,c"? */
+static bool is_listed(const char *list, const char *name)
+{
+    size_t len = strlen(name);
+    for (const char *at = list; at; at = strchr(at, ',')) {
+        at += *at == ',';
+        if (strncmp(at, name, len) == 0 && (at[len] == '\0' || at[len] == ','))
+            return true;
+    }
+    return false;
+}
+
+/* M-IO-27: what is evaluated together shares its time. */
+static void print_durations(const struct input_options *options, const mangle_program *program,
+                            const char *selection)
+{
+    for (size_t i = 0; i < mangle_program_pred_count(program); i++) {
+        struct mangle_pred_view view = mangle_program_pred(program, (mangle_pred)i);
+        struct buf duration = { 0 };
+        if (view.stratum == UINT32_MAX ||
+            (strcmp(selection, "all") != 0 && !is_listed(selection, view.name)))
+            continue;
+        mgi_duration_print(&duration, options->stratum_ns[view.stratum]);
+        fprintf(stderr, "[%s %s (stratum %u)]\n", view.name, mgi_buf_view(&duration).ptr,
+                view.stratum);
+        mgi_buf_fini(&duration);
+    }
+}
+
+static int run(struct input_options *options, enum fact_output form, bool checks,
+               const char *selection)
 {
     mangle_overlay *overlay;
     const mangle_program *program;
@@ -154,8 +229,10 @@ static int run(struct input_options *options, enum fact_output form, bool checks
         mgi_cli_error("%s", failed);
         result = EXIT_USAGE;
     }
-    if (show_stats)
+    if (selection) {
+        print_durations(options, program, selection);
         print_stats(&stats, mgi_clock_mono_ns() - started);
+    }
     mangle_overlay_free(overlay);
     return result;
 }
@@ -164,13 +241,17 @@ int mgi_mangle_run_command(int argc, char **argv)
 {
     struct input_options input = { 0 };
     const char *format = "mg";
-    bool checks = false, stats = false, helped;
+    const char *selection = NULL, *query = NULL;
+    bool checks = false, helped;
     const struct cli_option options[] = {
         INPUT_OPTION_ROWS(input),
         { "--format", OPTION_TEXT, &format, NULL, "FORM", "mg, json (a fact a line) or csv" },
         { "--check-facts", OPTION_FLAG, &checks, NULL, NULL,
           "all facts, derived ones too, must keep what their Decl promises" },
-        { "--stats", OPTION_FLAG, &stats, NULL, NULL, "figures of the evaluation, on stderr" },
+        { "--exec", OPTION_TEXT, &query, NULL, "ATOM",
+          "facts that match, then #PASS, or #FAIL and exit status 1" },
+        { "--stats", OPTION_TEXT, &selection, NULL, "PREDS",
+          "times of `all` predicates or of p,q, and totals, on stderr" },
         { 0 },
     };
     enum fact_output form = OUTPUT_MANGLE;
@@ -185,7 +266,8 @@ int mgi_mangle_run_command(int argc, char **argv)
     } else if (!mgi_fact_output_named(format, &form)) {
         mgi_cli_error("--format is mg, json or csv, not \"%s\"", format);
     } else {
-        result = run(&input, form, checks, stats);
+        input.measured = selection != NULL;
+        result = query ? exec_query(&input, query) : run(&input, form, checks, selection);
     }
     mgi_input_fini(&input);
     return result;

@@ -193,14 +193,24 @@ static enum mangle_status run_stratum(struct eval *x, const struct stratum *s)
     return st;
 }
 
+static enum mangle_status run_measured(struct eval *x, size_t stratum)
+{
+    const struct mangle_limits *limits = &x->limits;
+    int64_t began = limits->clock(limits->clock_context);
+    enum mangle_status st = run_stratum(x, &x->program->strata[stratum]);
+    limits->stratum_ns[stratum] += limits->clock(limits->clock_context) - began;
+    return st;
+}
+
 enum mangle_status mgi_eval_strata(struct eval *x)
 {
+    bool measured = x->limits.stratum_ns && x->limits.clock;
     enum mangle_status st = MANGLE_OK;
     memset(x->fired, 0, x->program->rule_count * sizeof *x->fired);
     x->counting = true;
     for (size_t i = 0; i < x->program->stratum_count && !st; i++)
         if (concerns(x, &x->program->strata[i]))
-            st = run_stratum(x, &x->program->strata[i]);
+            st = measured ? run_measured(x, i) : run_stratum(x, &x->program->strata[i]);
     x->counting = false;
     return st ? st : mgi_eval_check(x);
 }

@@ -38,6 +38,11 @@ size_t mangle_program_pred_count(const mangle_program *p)
     return p->pred_count;
 }
 
+size_t mangle_program_stratum_count(const mangle_program *p)
+{
+    return p->stratum_count;
+}
+
 struct mangle_pred_view mangle_program_pred(const mangle_program *p, mangle_pred index)
 {
     const struct pred *pred = &p->preds[index];
@@ -49,7 +54,8 @@ struct mangle_pred_view mangle_program_pred(const mangle_program *p, mangle_pred
                                      .changeable = pred->changeable,
                                      .arg_names = pred->arg_names,
                                      .doc = pred->doc,
-                                     .file = "" };
+                                     .file = "",
+                                     .stratum = pred->derived ? pred->stratum : UINT32_MAX };
     if (!pred->host) {
         view.file = p->sources[pred->first.source].name;
         view.line = mgi_line_at(p, pred->first);

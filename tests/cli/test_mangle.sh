@@ -78,7 +78,7 @@ run "times are written in JSON" 0 '{"pred":"ev","args":["s"],"t":{"at":"2024-06-
 run "what is printed can be read again" 0 "$(cat again.mg)" '' run again.mg --query path
 
 run "figures are on standard error" 0 'far(3).' 'facts derived  4' \
-    run path.mg --facts edge.mg --query far --stats
+    run path.mg --facts edge.mg --query far --stats all
 run "a limit of facts is status 3" 3 '' 'more than 100 derived facts' run endless.mg --max-facts 100
 run "a limit of time is status 3" 3 '' 'limit reached: 200 ms' \
     run endless.mg --max-facts -1 --timeout-ms 200
@@ -213,5 +213,34 @@ q(1)@[0, 9] :- n(1).
 r(1) :- p(1)@[2024-01-02], q(1)@[5].
 END
 run "intervals count when all are there, in any order" 0 'r(1).' '' run cover.mg --max-intervals 1 --query r # M-TEMP-23
+# M-IO-25, M-IO-26
+run "a script asks with --exec" 0 'path(/a,/b)
+path(/a,/c)
+#PASS' '' run path.mg --facts edge.mg --exec 'path(/a, X)'
+run "and is told if there is nothing" 1 '
+#FAIL' '' run path.mg --facts edge.mg --exec 'path(/c, X)'
+echo 'v(1.0). v("a"). v(/b). w(X) :- v(X).' >forms.mg
+run "in canonical form" 0 'v(/b)
+v("a")
+v(1)
+#PASS' '' run forms.mg --exec v
+run "a query that cannot be read is an error" 1 '' 'error:' run forms.mg --exec 'v('
+run "so is a file that is not there" 1 '' 'cannot read none.mg' run none.mg --exec v
+# M-IO-27
+stats() {
+    local name=$1 want=$2 got
+    shift 2
+    count=$((count + 1))
+    got=$("$mangle" run "$@" 2>&1 >/dev/null | sed -n 's/^\[\([^ ]*\) [0-9.]*\(ns\|µs\|ms\|s\) (stratum \([0-9]*\))\]$/\1 \3/p' | tr '\n' ';')
+    if [ "$got" = "$want" ]; then
+        echo "ok $count - $name"
+    else
+        echo "not ok $count - $name"
+        echo "# expected $want, got $got"
+        "$mangle" run "$@" 2>&1 >/dev/null | sed 's/^/#   /'
+    fi
+}
+stats "each predicate has its time and stratum" 'path 0;far 1;' path.mg --facts edge.mg --stats all
+stats "or those that are named" 'far 1;' path.mg --facts edge.mg --stats far,edge
 run "the version is told" 0 "mangle 0.1.0" '' --version
 echo "1..$count"
