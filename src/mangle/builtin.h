@@ -72,7 +72,8 @@ struct builtin_pred {
     bool single;
     bool cannot_fail_on_kind; /* never CALL_ERROR, whatever the kinds: may be reordered (M-EVAL-14)
                                */
-    const char *type;         /* of the arguments: "fn:List(X), X, fn:List(X)" */
+    bool negation_fails_on_kind; /* but when it is negated */
+    const char *type;            /* of the arguments: "fn:List(X), X, fn:List(X)" */
     const char *doc;
     const char *example[3];
 };

@@ -211,6 +211,7 @@ const struct builtin_pred mgi_preds_match[] = {
       .modes = { MODE_OUT, MODE_IN },
       .next = list_member,
       .cannot_fail_on_kind = true,
+      .negation_fails_on_kind = true,
       .type = "X, fn:List(X)",
       .doc = "The value is an element of the list.",
       .example = { "p(X) :- l(L), :list:member(X, L).", "l([7]).", "p(7)." } },

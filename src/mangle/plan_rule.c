@@ -35,7 +35,10 @@ static bool is_barrier(const struct premise *m)
 {
     if (any_call(m) || has_interval_vars(m))
         return true;
-    return m->kind == PREMISE_BUILTIN && !m->atom.builtin->cannot_fail_on_kind;
+    if (m->kind != PREMISE_BUILTIN)
+        return false;
+    return !m->atom.builtin->cannot_fail_on_kind ||
+           (m->negated && m->atom.builtin->negation_fails_on_kind);
 }
 
 static bool is_positive_atom(const struct premise *m)
