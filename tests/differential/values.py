@@ -191,7 +191,7 @@ def file_text(value):
     if kind == "time":
         return 'fn:time:parse_rfc3339("%s")' % time_text(content)
     if kind == "duration":
-        return "fn:duration:parse(%s)" % string_text(duration_text(content))
+        return 'fn:duration:parse("%s")' % duration_text(content)
     if kind == "pair":
         return "fn:pair(%s, %s)" % (file_text(content[0]), file_text(content[1]))
     if kind == "list":
