@@ -590,6 +590,42 @@ char *mangle_why_not_print(mangle_overlay *o, const struct mangle_why_not *why, 
 enum mangle_status mangle_overlay_valid_until(mangle_overlay *o, const struct mangle_fact *fact,
                                               int64_t *until_ns);
 
+/* ---- for editors: what the language offers ------------------------------------------------ */
+
+#define MANGLE_VARIADIC UINT32_MAX
+
+/* A built-in, from the table that the engine itself reads; docs/builtins.md is made from it. All
+ * strings are static. */
+struct mangle_builtin {
+    const char *name;            /* "fn:plus", ":lt" */
+    bool predicate;              /* stands as a premise; else a function */
+    bool reducer;                /* works on the rows of a group, after `do fn:group_by(...)` */
+    uint32_t min_args, max_args; /* MANGLE_VARIADIC: no upper bound */
+    const char *type;            /* "/number, /number -> /number"; of a predicate its arguments */
+    const char *doc;             /* one sentence */
+    const char *example[3];      /* rule, facts, expected fact; NULLs if there is none */
+};
+
+/* The index-th, functions before predicates; false past the end. */
+bool mangle_builtin_at(size_t index, struct mangle_builtin *out);
+
+enum mangle_word_kind {
+    MANGLE_WORD_RESERVED,   /* "Decl", "temporal" (M-LEX-6) */
+    MANGLE_WORD_DESCRIPTOR, /* "doc": in descr [...] (M-DECL-10 to 22) */
+    MANGLE_WORD_TYPE,       /* "/number" (M-TYPE-1 to 3) */
+    MANGLE_WORD_CONSTRUCTOR /* "fn:List": makes a type of types (M-TYPE-5 to 14) */
+};
+
+/* A word of the language that is no built-in. All strings are static. */
+struct mangle_word {
+    const char *name;
+    enum mangle_word_kind kind;
+    const char *usage; /* "doc(\"text\")": how it is written */
+    const char *doc;   /* one sentence */
+};
+
+bool mangle_word_at(size_t index, struct mangle_word *out); /* false past the end */
+
 #ifdef __cplusplus
 }
 #endif
