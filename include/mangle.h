@@ -626,6 +626,88 @@ struct mangle_word {
 
 bool mangle_word_at(size_t index, struct mangle_word *out); /* false past the end */
 
+/* ---- for editors: where things are -------------------------------------------------------- */
+
+/*
+ * An outline says of sources, also of broken ones, where everything stands that has a name, and
+ * what is known of it. It is made from the tokens, so that half a clause is no obstacle; what needs
+ * the whole program (documentation, types) is there as far as the errors allow. Immutable.
+ */
+typedef struct mangle_outline mangle_outline;
+
+enum mangle_occurrence_kind {
+    MANGLE_AT_PREDICATE,
+    MANGLE_AT_BUILTIN,  /* a built-in predicate such as :lt */
+    MANGLE_AT_FUNCTION, /* fn:... */
+    MANGLE_AT_VARIABLE, /* not `_` */
+    MANGLE_AT_PACKAGE,
+    MANGLE_AT_TYPE, /* a name or constructor within bound [...] */
+    MANGLE_AT_NAME, /* a constant such as /a/b */
+    MANGLE_AT_DESCRIPTOR,
+    MANGLE_AT_RESERVED,
+    MANGLE_AT_STRING,
+    MANGLE_AT_NUMBER, /* also times and durations */
+    MANGLE_AT_COMMENT
+};
+
+enum mangle_occurrence_role {
+    MANGLE_USES,
+    MANGLE_DECLARES, /* a predicate in its Decl, a package in its Package line */
+    MANGLE_DEFINES   /* a predicate as the head of a clause */
+};
+
+#define MANGLE_NO_CLAUSE UINT32_MAX
+
+struct mangle_occurrence {
+    enum mangle_occurrence_kind kind;
+    enum mangle_occurrence_role role;
+    uint32_t source;               /* index of the source */
+    uint32_t start, end;           /* byte offsets, if the source is well-formed UTF-8 */
+    uint32_t line, column, length; /* from 1; in code points, as in struct mangle_diag */
+    const char *text;              /* as written; a predicate named by a string: its content */
+    const char *name; /* of a predicate: with its package; else as `text`. Lives as the outline */
+    uint32_t prefix;  /* bytes of `text` up to the last dot and with it: the package */
+    uint32_t arity;   /* of predicates, built-ins, functions: the arguments written here */
+    uint32_t clause;  /* variables belong to it; MANGLE_NO_CLAUSE in Package and Use lines */
+};
+
+struct mangle_outline_clause {
+    uint32_t source;
+    uint32_t start, end; /* byte offsets, the dot included */
+    bool declaration;    /* a Decl */
+    bool rule;           /* has a body */
+    size_t first, count; /* its occurrences */
+    size_t head;         /* the occurrence it defines or declares; SIZE_MAX if there is none */
+};
+
+/*
+ * Sources, options and diags as for mangle_compile(), with the same findings. MANGLE_OK also when
+ * the program is wrong (mangle_diags_errors() tells); MANGLE_ERR_NOMEM. *out is the caller's.
+ */
+enum mangle_status mangle_outline_new(const struct mangle_source *sources, size_t count,
+                                      const struct mangle_compile_options *options,
+                                      mangle_outline **out, mangle_diags *diags);
+void mangle_outline_free(mangle_outline *outline);
+
+size_t mangle_outline_count(const mangle_outline *outline); /* by source, then by place */
+struct mangle_occurrence mangle_outline_get(const mangle_outline *outline, size_t index);
+/* The occurrence that holds the byte offset or ends there; SIZE_MAX if there is none. */
+size_t mangle_outline_find(const mangle_outline *outline, uint32_t source, uint32_t offset);
+size_t mangle_outline_clause_count(const mangle_outline *outline);
+struct mangle_outline_clause mangle_outline_clause(const mangle_outline *outline, size_t index);
+
+/* What is known of the predicates: for mangle_program_pred_count(), _pred(), mangle_pred_find(),
+ * _descriptor(), _bound(). Not for evaluation. Lives as the outline. */
+const mangle_program *mangle_outline_program(const mangle_outline *outline);
+/* The type of a column: its bound, or what facts and rules put there; of a variable: what the
+ * premises of its clause leave. Text as of mangle_pred_bound(); NULL if it is not known. */
+const char *mangle_outline_column_type(const mangle_outline *outline, mangle_pred pred,
+                                       uint32_t column);
+const char *mangle_outline_var_type(const mangle_outline *outline, size_t occurrence);
+/* arg(X, "...") of a column; NULL if there is none. */
+const char *mangle_outline_arg_doc(const mangle_outline *outline, mangle_pred pred,
+                                   uint32_t column);
+
 #ifdef __cplusplus
 }
 #endif

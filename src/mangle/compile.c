@@ -48,10 +48,16 @@ void mangle_program_unref(mangle_program *program)
         mgi_program_free(program);
 }
 
-static enum mangle_status run_stages(mangle_program *p, const struct mangle_source *sources,
-                                     size_t count, const struct mangle_compile_options *options,
-                                     mangle_diags *diags)
+enum mangle_status mgi_analyse(mangle_program *p, const struct mangle_source *sources, size_t count,
+                               const struct mangle_compile_options *options, mangle_diags *diags)
 {
+    p->allow_dangerous = options && options->allow_dangerous;
+    p->check_bounds = options && options->check_bounds;
+    if (options && options->zones)
+        p->zones = *options->zones;
+    mgi_diags_begin(diags);
+    if (options && options->warnings_are_errors)
+        mgi_diags_strict(diags);
     /* clang-format off */
     enum mangle_status st = mgi_parse(p, sources, count, diags); /* text to clauses */
     if (!st) st = mgi_packages(p, diags);                        /* full names */
@@ -60,8 +66,6 @@ static enum mangle_status run_stages(mangle_program *p, const struct mangle_sour
     if (!st) st = mgi_stratify(p, diags);                        /* negation reads closed strata */
     if (!st) st = mgi_check_time(p, diags);                      /* rules that can run away */
     if (!st && p->check_bounds) st = mgi_check_bounds(p, diags); /* values fit their types */
-    if (!st) st = mgi_diags_status(diags);                       /* all is reported: now stop */
-    if (!st) st = mgi_plan(p);                                   /* join order, indexes, filters */
     /* clang-format on */
     return st;
 }
@@ -75,15 +79,13 @@ enum mangle_status mangle_compile(const struct mangle_source *sources, size_t co
     mangle_program *p = mgi_program_new();
     enum mangle_status st = MANGLE_ERR_NOMEM;
     if (p && (diags || own)) {
-        p->allow_dangerous = options && options->allow_dangerous;
-        p->check_bounds = options && options->check_bounds;
-        if (options && options->zones)
-            p->zones = *options->zones;
-        mgi_diags_begin(diags ? diags : own);
-        if (options && options->warnings_are_errors)
-            mgi_diags_strict(diags ? diags : own);
-        st = run_stages(p, sources, count, options, diags ? diags : own);
-        mgi_diags_sort(diags ? diags : own);
+        mangle_diags *to = diags ? diags : own;
+        /* clang-format off */
+        st = mgi_analyse(p, sources, count, options, to);
+        if (!st) st = mgi_diags_status(to); /* all is reported: now stop */
+        if (!st) st = mgi_plan(p);          /* join order, indexes, filters */
+        /* clang-format on */
+        mgi_diags_sort(to);
     }
     if (st) {
         mgi_program_free(p);

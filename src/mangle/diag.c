@@ -101,6 +101,25 @@ enum mangle_status mgi_diags_status(const mangle_diags *diags)
     return diags->run_errors ? MANGLE_ERR_PROGRAM : MANGLE_OK;
 }
 
+bool mgi_diags_blame(const mangle_diags *diags, struct span clause)
+{
+    for (size_t i = diags->run_start; i < diags->count; i++)
+        if (diags->items[i].diag.severity == MANGLE_ERROR &&
+            diags->items[i].source == clause.source && diags->items[i].anchor == clause.start)
+            return true;
+    return false;
+}
+
+bool mgi_diags_has_class(const mangle_diags *diags, const char *prefix)
+{
+    if (diags->run_errors > DIAG_MAX_ERRORS)
+        return true;
+    for (size_t i = diags->run_start; i < diags->count; i++)
+        if (mgi_str_starts(str_of(diags->items[i].diag.code), str_of(prefix)))
+            return true;
+    return false;
+}
+
 static int compare_entries(const void *left, const void *right)
 {
     const struct entry *a = left, *b = right;

@@ -31,6 +31,11 @@ void mgi_diag_va(mangle_diags *diags, const struct source *source, enum mangle_s
 
 void mgi_diags_nomem(mangle_diags *diags); /* memory was short while a finding was worded */
 
+/* Since mgi_diags_begin(): was an error reported that is sorted at this clause or Decl? Was one of
+ * a class that begins with `prefix`, or are there more than are kept? */
+bool mgi_diags_blame(const mangle_diags *diags, struct span clause);
+bool mgi_diags_has_class(const mangle_diags *diags, const char *prefix);
+
 /* Text that lives as long as the diags, for hints; NULL when memory is short (also remembered). */
 const char *mgi_diag_text(mangle_diags *diags, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

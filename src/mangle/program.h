@@ -129,6 +129,9 @@ enum mangle_status mgi_check_safety(mangle_program *p,
 enum mangle_status mgi_stratify(mangle_program *p, mangle_diags *diags);   /* stratify.c, 9 */
 enum mangle_status mgi_check_time(mangle_program *p, mangle_diags *diags); /* recursion.c, 8.5 */
 enum mangle_status mgi_check_bounds(mangle_program *p, mangle_diags *diags); /* types.c, 5.5 */
+/* All of these. MANGLE_OK also when errors were reported. */
+enum mangle_status mgi_analyse(mangle_program *p, const struct mangle_source *sources, size_t count,
+                               const struct mangle_compile_options *options, mangle_diags *diags);
 enum mangle_status mgi_plan(mangle_program *p); /* plan.c: join orders, indexes, base or overlay */
 void mgi_plan_free(struct plan *plan);
 

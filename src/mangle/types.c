@@ -30,7 +30,14 @@ struct bounds {
     struct infer *states;
     size_t state_count;
     struct mismatch *why; /* of the premise at hand */
+    const struct type_listener *listener; /* or NULL: then errors are reported */
 };
+
+/* Only a listener sees programs with errors. */
+static bool is_faulty(const struct bounds *k, struct span span)
+{
+    return k->listener && k->listener->blamed(k->listener->context, span);
+}
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
@@ -96,14 +103,14 @@ static const struct decl *typing(const struct pred *pred)
 static void rows_of_decl(struct bounds *k, const struct pred *pred, struct rows *r)
 {
     const struct decl *d = pred->decl;
-    for (uint32_t i = 0; i < d->bound_row_count; i++) {
+    for (uint32_t i = 0; i < d->bound_row_count && !is_faulty(k, d->span); i++) {
         if (!push_row(k, r, pred->arity))
             return;
         for (uint32_t j = 0; j < pred->arity; j++)
             r->cells[(r->count - 1) * pred->arity + j] =
                 mgi_type_of_bound(&k->types, &d->bounds[i][j]);
     }
-    if (!d->bound_row_count)
+    if (!r->count)
         add_any_row(k, r, pred->arity);
     r->known = true;
 }
@@ -331,6 +338,8 @@ static bool has_rows(const struct bounds *k, const struct premise *premise)
 {
     if (premise->kind != PREMISE_ATOM && premise->kind != PREMISE_TEMPORAL)
         return true;
+    if (premise->atom.pred == MANGLE_NO_PRED)
+        return false;
     const struct rows *r = &k->rows[premise->atom.pred];
     return r->count > 0 || !r->known;
 }
@@ -506,6 +515,11 @@ static void check_rule(struct bounds *k, const struct clause *c, struct rows *in
         return;
     }
     k->states->k = &k->types;
+    if (is_faulty(k, c->span)) {
+        if (into)
+            add_any_row(k, into, c->head.count);
+        return;
+    }
     expect_inputs(k, c);
     mgi_diags_anchor(k->diags, &c->span);
     bool feasible = true;
@@ -518,6 +532,10 @@ static void check_rule(struct bounds *k, const struct clause *c, struct rows *in
             add_head_rows(k, into);
     }
     mgi_diags_anchor(k->diags, NULL);
+    if (k->listener && !k->types.oom) {
+        join_states(k);
+        k->listener->on_rule(k->listener->context, c, k->states[0].vars);
+    }
 }
 
 /* Rules stratum by stratum, so that the types of what a rule reads are known. */
@@ -547,19 +565,48 @@ static void check_stratum(struct bounds *k, const struct stratum *s)
     }
 }
 
+/* Each column as one type. */
+static void tell_columns(struct bounds *k)
+{
+    for (size_t i = 0; i < k->p->pred_count && !k->types.oom; i++) {
+        uint32_t arity = k->p->preds[i].arity;
+        const struct rows *r = &k->rows[i];
+        for (uint32_t j = 0; j < arity && r->count && r->known; j++) {
+            const struct term *type = row_at(r, 0, arity)[j];
+            for (size_t row = 1; row < r->count; row++)
+                type = mgi_type_join(&k->types, type, row_at(r, row, arity)[j]);
+            k->listener->on_column(k->listener->context, (mangle_pred)i, j, type);
+        }
+    }
+}
+
+static enum mangle_status run_bounds(struct bounds *k)
+{
+    mgi_arena_init(&k->arena, 0);
+    bool ok = prepare_rows(k);
+    if (ok) {
+        if (!k->listener)
+            check_facts(k);
+        for (size_t s = 0; s < k->p->stratum_count && !k->types.oom; s++)
+            check_stratum(k, &k->p->strata[s]);
+        if (k->listener)
+            tell_columns(k);
+    }
+    ok = ok && !k->types.oom;
+    mgi_arena_fini(&k->arena);
+    return ok ? MANGLE_OK : MANGLE_ERR_NOMEM;
+}
+
 enum mangle_status mgi_check_bounds(mangle_program *p, mangle_diags *diags)
 {
     if (mgi_diags_status(diags)) /* names and variables must be in order first */
         return MANGLE_OK;
     struct bounds k = { .p = p, .diags = diags };
-    mgi_arena_init(&k.arena, 0);
-    bool ok = prepare_rows(&k);
-    if (ok) {
-        check_facts(&k);
-        for (size_t s = 0; s < p->stratum_count && !k.types.oom; s++)
-            check_stratum(&k, &p->strata[s]);
-    }
-    ok = ok && !k.types.oom;
-    mgi_arena_fini(&k.arena);
-    return ok ? MANGLE_OK : MANGLE_ERR_NOMEM;
+    return run_bounds(&k);
+}
+
+enum mangle_status mgi_infer_types(mangle_program *p, const struct type_listener *listener)
+{
+    struct bounds k = { .p = p, .listener = listener };
+    return run_bounds(&k);
 }

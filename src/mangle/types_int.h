@@ -13,6 +13,17 @@ struct mismatch {
     bool several;             /* rows fail at different arguments */
 };
 
+/* Who wants to know what the bounds check finds out, of a program that may have errors. `blamed`
+ * says that a clause or Decl is faulty: nothing is concluded from it. */
+struct type_listener {
+    bool (*blamed)(void *context, struct span clause);
+    /* A rule's variables, NULL where nothing is known; terms live until return. */
+    void (*on_rule)(void *context, const struct clause *c, const struct term *const *vars);
+    void (*on_column)(void *context, mangle_pred pred, uint32_t column, const struct term *type);
+    void *context;
+};
+enum mangle_status mgi_infer_types(mangle_program *p, const struct type_listener *listener);
+
 /* One alternative of what the variables of a clause may be. */
 struct infer {
     struct types *k;

@@ -132,9 +132,38 @@ static void test_reading_facts_survives_any_failed_allocation(void **state)
     mangle_program_unref(p);
 }
 
+/* One whose every finding and type has been worked out, or nothing. */
+static void outline_failing_everywhere(const char *text)
+{
+    struct mangle_source source = { "test.mg", text, strlen(text) };
+    for (size_t n = 1;; n++) {
+        mangle_outline *o = NULL;
+        mangle_diags *diags = mangle_diags_new();
+        assert_non_null(diags);
+        nomem_fail_at(n);
+        enum mangle_status st = mangle_outline_new(&source, 1, NULL, &o, diags);
+        bool failed = nomem_failed();
+        nomem_fail_at(0);
+        mangle_diags_free(diags);
+        assert_int_equal(st, failed ? MANGLE_ERR_NOMEM : MANGLE_OK);
+        assert_int_equal(o != NULL, !failed);
+        mangle_outline_free(o);
+        if (!failed)
+            return;
+    }
+}
+
+static void test_outlines_survive_any_failed_allocation(void **state)
+{
+    (void)state;
+    outline_failing_everywhere(good);
+    outline_failing_everywhere(bad);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_outlines_survive_any_failed_allocation),
         cmocka_unit_test(test_compiling_survives_any_failed_allocation),
         cmocka_unit_test(test_reporting_survives_any_failed_allocation),
         cmocka_unit_test(test_hints_survive_any_failed_allocation),
