@@ -6,9 +6,16 @@
 int main(int argc, char **argv)
 {
     const struct cli_command commands[] = {
-        mgi_mangle_run, mgi_mangle_check, mgi_mangle_explain,
-        mgi_mangle_fmt, mgi_mangle_test,  mgi_mangle_repl,
+        /* clang-format off */
+        mgi_mangle_run,
+        mgi_mangle_check,
+        mgi_mangle_explain,
+        mgi_mangle_fmt,
+        mgi_mangle_test,
+        mgi_mangle_repl,
+        mgi_mangle_lsp,
         { 0 },
+        /* clang-format on */
     };
     return mgi_cli_main("mangle", MANGLE_VERSION, "rules, facts and time", commands, argc, argv);
 }

@@ -241,10 +241,10 @@ static const struct clause *parsed_clause(const mangle_outline *o, uint32_t sour
         else
             high = middle;
     }
+    if (low >= o->program->clause_count)
+        return NULL;
     const struct clause *c = &o->program->clauses[low];
-    return low < o->program->clause_count && c->span.source == source && c->span.start == start
-               ? c
-               : NULL;
+    return c->span.source == source && c->span.start == start ? c : NULL;
 }
 
 static const char *declared_var_type(const mangle_outline *o, const struct mangle_occurrence *head,

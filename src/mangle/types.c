@@ -31,6 +31,7 @@ struct bounds {
     size_t state_count;
     struct mismatch *why; /* of the premise at hand */
     const struct type_listener *listener; /* or NULL: then errors are reported */
+    bool growing; /* a recursion is being worked out: no row means nothing is derived yet */
 };
 
 /* Only a listener sees programs with errors. */
@@ -341,7 +342,7 @@ static bool has_rows(const struct bounds *k, const struct premise *premise)
     if (premise->atom.pred == MANGLE_NO_PRED)
         return false;
     const struct rows *r = &k->rows[premise->atom.pred];
-    return r->count > 0 || !r->known;
+    return r->count > 0 || !r->known || k->growing;
 }
 
 static bool step(struct bounds *k, const struct premise *premise)
@@ -365,7 +366,8 @@ static bool step(struct bounds *k, const struct premise *premise)
         return false;
     if (count == 0) {
         struct type_report report = { &k->types, k->c->vars, k->diags };
-        mgi_report_premise(&report, premise, &why);
+        if (!k->listener)
+            mgi_report_premise(&report, premise, &why);
         return false;
     }
     k->states = next;
@@ -538,9 +540,67 @@ static void check_rule(struct bounds *k, const struct clause *c, struct rows *in
     }
 }
 
+/* Of a recursion an editor is told the least types that its rules allow: they grow round by round
+ * from those of the facts and of the rules that do not recur. Types that never stop are /any. */
+#define MAX_ROUNDS 8
+
+static struct rows *found_for(struct bounds *k, const struct stratum *s, struct rows *found,
+                              mangle_pred pred)
+{
+    for (uint32_t i = 0; i < s->pred_count; i++)
+        if (s->preds[i] == pred && !typing(&k->p->preds[pred]))
+            return &found[i];
+    return NULL;
+}
+
+static bool grow_stratum(struct bounds *k, const struct stratum *s)
+{
+    struct rows *found = mgi_arena_calloc(&k->arena, s->pred_count, sizeof *found);
+    bool grown = false;
+    if (!found) {
+        k->types.oom = true;
+        return false;
+    }
+    for (uint32_t r = 0; r < s->rule_count && !k->types.oom; r++) {
+        const struct clause *c = k->p->rules[s->rules[r]];
+        check_rule(k, c, found_for(k, s, found, c->head.pred));
+    }
+    for (uint32_t i = 0; i < s->pred_count && !k->types.oom; i++) {
+        const struct pred *pred = &k->p->preds[s->preds[i]];
+        for (size_t row = 0; row < found[i].count; row++)
+            grown |= add_row_types(k, &k->rows[s->preds[i]], row_at(&found[i], row, pred->arity),
+                                   pred->arity);
+    }
+    return grown && !k->types.oom;
+}
+
+static void infer_recursion(struct bounds *k, const struct stratum *s)
+{
+    int round = 0;
+    for (uint32_t i = 0; i < s->pred_count; i++)
+        k->rows[s->preds[i]].known = true;
+    k->growing = true;
+    while (grow_stratum(k, s) && ++round < MAX_ROUNDS)
+        continue;
+    k->growing = false;
+    for (uint32_t i = 0; round == MAX_ROUNDS && i < s->pred_count; i++) {
+        const struct pred *pred = &k->p->preds[s->preds[i]];
+        if (typing(pred))
+            continue;
+        k->rows[s->preds[i]].count = 0;
+        add_any_row(k, &k->rows[s->preds[i]], pred->arity);
+    }
+    if (round == MAX_ROUNDS)
+        grow_stratum(k, s);
+}
+
 /* Rules stratum by stratum, so that the types of what a rule reads are known. */
 static void check_stratum(struct bounds *k, const struct stratum *s)
 {
+    if (k->listener && s->recursive) {
+        infer_recursion(k, s);
+        return;
+    }
     struct rows *found = mgi_arena_calloc(&k->arena, s->pred_count, sizeof *found);
     if (!found) {
         k->types.oom = true;
@@ -548,11 +608,7 @@ static void check_stratum(struct bounds *k, const struct stratum *s)
     }
     for (uint32_t r = 0; r < s->rule_count && !k->types.oom; r++) {
         const struct clause *c = k->p->rules[s->rules[r]];
-        struct rows *into = NULL;
-        for (uint32_t i = 0; i < s->pred_count; i++)
-            if (s->preds[i] == c->head.pred && !typing(&k->p->preds[c->head.pred]))
-                into = &found[i];
-        check_rule(k, c, into);
+        check_rule(k, c, found_for(k, s, found, c->head.pred));
     }
     for (uint32_t i = 0; i < s->pred_count && !k->types.oom; i++) {
         const struct pred *pred = &k->p->preds[s->preds[i]];
