@@ -149,12 +149,14 @@ static void offer_dotted_types(struct completing *k)
 {
     struct mangle_word word;
     for (size_t i = 0; mangle_word_at(i, &word); i++) {
-        char dotted[24] = ".";
-        if (word.kind != MANGLE_WORD_CONSTRUCTOR || word.usage[0] != '.' ||
-            strlen(word.name) > sizeof dotted)
+        struct buf dotted = { 0 };
+        if (word.kind != MANGLE_WORD_CONSTRUCTOR || word.usage[0] != '.')
             continue;
-        memcpy(dotted + 1, word.name + 3, strlen(word.name) - 2);
-        offer(k, dotted, ITEM_TYPE, word.usage, word.doc, dotted, NULL);
+        mgi_buf_printf(&dotted, ".%s", word.name + 3); /* behind fn: */
+        k->s->oom |= dotted.oom;
+        if (!dotted.oom)
+            offer(k, dotted.ptr, ITEM_TYPE, word.usage, word.doc, dotted.ptr, NULL);
+        mgi_buf_fini(&dotted);
     }
 }
 

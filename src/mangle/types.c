@@ -529,7 +529,8 @@ static void check_rule(struct bounds *k, const struct clause *c, struct rows *in
         feasible = step(k, &c->premises[i]);
     if (feasible && !k->types.oom) {
         infer_lets(k);
-        check_head(k);
+        if (!k->listener)
+            check_head(k);
         if (into)
             add_head_rows(k, into);
     }
