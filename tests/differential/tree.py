@@ -158,6 +158,16 @@ def show_annotation(bounds):
     return "@[%s]" % join(bounds) if bounds is not None else ""
 
 
+UNITS = (("d", 86400 * 10**9), ("h", 3600 * 10**9), ("m", 60 * 10**9), ("s", 10**9), ("ms", 10**6),
+         ("us", 10**3), ("ns", 1))
+
+
+def span_text(ns):
+    """In the largest unit that divides it."""
+    name, unit = next(u for u in UNITS if ns % u[1] == 0)
+    return "%d%s" % (ns // unit, name)
+
+
 def show_clause(c):
     text = show(c.head) + show_annotation(c.annotation)
     if c.body is not None:
@@ -184,7 +194,7 @@ SHOW = {
     Call: show_call,
     Atom: lambda a: "%s(%s)" % (a.pred, join(a.args)),
     At: lambda b: values.time_text(b.ns),
-    Span: lambda b: "%dns" % b.ns,
+    Span: lambda b: span_text(b.ns),
     Now: lambda b: "now",
     Open: lambda b: "_",
     Window: lambda w: "%s[%s] " % (w.op, join(w.bounds)),

@@ -1,0 +1,124 @@
+"""Judge (b): the reference implementation, a Go module, behind the small program in reference/.
+
+    available()                       whether it can be built here; why() says what is missing
+    reference(programs) -> results    programs: (texts of the units, now_ns) or (texts, now_ns, repairs);
+                                      results: ("facts", frozenset of lines) | ("error", text) |
+                                      ("timeout",)
+
+The program is built once into the build folder and again when its sources change. A worker that dies
+of a program has answered ("error", "died: ...") for it, and another takes its place.
+"""
+import json
+import os
+import pathlib
+import select
+import shutil
+import subprocess
+import tempfile
+
+SOURCES = pathlib.Path(__file__).resolve().parent / "reference"
+BUILD = pathlib.Path(os.environ.get("BUILD_DIR") or SOURCES.parents[2] / "build")
+ANSWER_S = 10  # the program gives up by itself after three seconds
+
+_built = []  # the path of the program, or None and why
+
+
+def go_command():
+    found = shutil.which("go")
+    usual = pathlib.Path("/usr/local/go/bin/go")
+    return found or (str(usual) if usual.exists() else None)
+
+
+def build():
+    """(path of the program or None, what is wrong)"""
+    go = go_command()
+    if not go:
+        return None, "no go command"
+    program = BUILD / "differential-reference"
+    newest = max(p.stat().st_mtime for p in SOURCES.iterdir())
+    if not program.exists() or program.stat().st_mtime < newest:
+        BUILD.mkdir(parents=True, exist_ok=True)
+        done = subprocess.run([go, "build", "-o", str(program), "."], cwd=SOURCES, text=True,
+                              capture_output=True, timeout=600, check=False)
+        if done.returncode:
+            return None, "go build: " + done.stderr.strip()
+        os.utime(program)
+    return str(program), ""
+
+
+def built():
+    if not _built:
+        try:
+            _built.extend(build())
+        except (OSError, subprocess.SubprocessError) as e:
+            _built.extend((None, str(e)))
+    return _built
+
+
+def available():
+    return built()[0] is not None
+
+
+def why():
+    return built()[1]
+
+
+class Worker:
+    """One process; ask() never raises because of what a program does to it."""
+
+    def __init__(self):
+        self.process = None
+
+    def start(self):
+        self.stderr = tempfile.TemporaryFile()
+        self.process = subprocess.Popen([built()[0]], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=self.stderr, bufsize=0)
+
+    def stop(self):
+        if self.process:
+            self.process.kill()
+            self.process.wait()
+            self.process.stdin.close()
+            self.process.stdout.close()
+            self.stderr.close()
+            self.process = None
+
+    def line(self):
+        data = b""
+        while not data.endswith(b"\n"):
+            ready, _, _ = select.select([self.process.stdout], [], [], ANSWER_S)
+            if not ready:
+                return None
+            piece = os.read(self.process.stdout.fileno(), 1 << 16)
+            if not piece:
+                return b""
+            data += piece
+        return data
+
+    def ask(self, texts, now_ns, repairs=()):
+        if not self.process:
+            self.start()
+        request = {"id": 0, "units": list(texts), "now_ns": now_ns, "repairs": sorted(repairs)}
+        try:
+            self.process.stdin.write(json.dumps(request).encode() + b"\n")
+            answer = self.line()
+        except BrokenPipeError:
+            answer = b""
+        if not answer:
+            self.stderr.seek(0)
+            words = self.stderr.read().decode(errors="replace").strip().split("\n")[0]
+            self.stop()
+            return ("timeout",) if answer is None else ("error", "died: " + words)
+        answer = json.loads(answer)
+        error = answer.get("error", "")
+        if error.startswith("timeout"):
+            self.stop()
+            return ("timeout",)
+        return ("error", error) if error else ("facts", frozenset(answer.get("facts", ())))
+
+
+_worker = Worker()  # one for each process that asks
+
+
+def reference(programs):
+    return [_worker.ask(*program) for program in programs]
