@@ -1,0 +1,189 @@
+"""Why judge (b) differs: the known quirks of the reference implementation, each recognised by repair.
+
+    explain(units, now_ns, ours, theirs, judged=None) -> names of quirks, () if it stays unexplained
+
+A quirk is recognised by taking it away: the program is rewritten so that the quirk cannot act
+(repairs.py), or the reference is evaluated so that it cannot (the harness knows how: PROCEDURES). The
+quirks that explain a disagreement are a smallest set of repairs with which the reference gives what we
+give; taking any one of them back makes it differ again. So each name in the answer stands for a pattern
+that the program has *and* that made this difference. Judge (a) must agree with us first.
+
+What no repair can take away is recognised by what the reference says (REFUSALS): an error text that names
+the construct, where the program has it.
+"""
+import re
+from dataclasses import dataclass, replace
+
+from grouping import groups_by_value, tagged
+from reference import reference
+from repairs import REPAIRS
+from rewriting import (bare, components, dependencies, descriptors, is_helper, is_positive_atom, is_timed,
+                       names_in, reachable, symbol, temporal_preds)
+from tree import Literal, show
+
+RANDOM = {"Q-20", "Q-53", "Q-66"}
+ATTEMPTS = 4  # the reference's order is random: a repair is not needed only if it never is
+
+
+@dataclass(frozen=True)
+class Case:
+    now: int
+    lines: frozenset  # the facts that we derive
+
+
+# ---- quirks of the evaluation itself ---------------------------------------------------------------
+
+
+def clauses(units):
+    return [c for u in units for c in u.clauses]
+
+
+def has_function(units, *names):
+    text = repr(units)
+    return any("Call(name='%s'" % n in text for n in names)
+
+
+def within_component(units):
+    """(rule, how many of its positive premises are in the component of its head)"""
+    recursive = components(units)
+    for c in clauses(units):
+        if c.body is not None:
+            own = recursive[symbol(c.head)]
+            yield c, sum(is_positive_atom(p) and symbol(p.atom) in own for p in c.body)
+
+
+def reads_derived_times(units):
+    derived = {symbol(c.head) for c in clauses(units) if c.body is not None}
+    return any(is_timed(p) and symbol(p.atom) in derived for c in clauses(units) for p in c.body or ())
+
+
+PROCEDURES = [  # quirk, what the harness calls its repair, whether the program has the pattern
+    ("Q-66", "order", lambda u: has_function(u, "fn:collect", "fn:collect_distinct",
+                                             "fn:collect_to_map", "fn:pick_any")),
+    ("Q-53", "strata", reads_derived_times),
+    ("Q-54", "joins", lambda u: any(n > 1 for _, n in within_component(u))),
+    ("Q-55", "heads", lambda u: any(n and c.annotation is not None for c, n in within_component(u))),
+    ("Q-19", "identity", lambda u: bool(temporal_preds(u))),
+    ("Q-83", "coalesce", lambda u: bool(temporal_preds(u))),
+]
+
+REFUSALS = [  # quirk, what the reference says, function that the program has
+    ("Q-49", r"analysis: .*fn:map:get", "fn:map:get"),
+    ("Q-49", r"analysis: .*fn:count_distinct", "fn:count_distinct"),
+    ("R-1", r"(analysis|eval): .*unknown function fn:time:trunc_civil", "fn:time:trunc_civil"),
+    ("Q-49", r"(analysis|eval): .*fn:pick_any", "fn:pick_any"),
+]
+
+
+GLUED_DOT = re.compile(r"(?<=[\w~%-])\.$", re.MULTILINE)  # Q-3: a name would swallow it
+
+
+def ends_with_a_name(units):
+    return any(re.search(r"/[\w~%/-]+\.$", show(c)) for c in clauses(units))
+
+
+def candidates(units, case):
+    names, rewritten = ["Q-3"] if ends_with_a_name(units) else [], units
+    for name, repair in REPAIRS:
+        after = repair(rewritten, case)
+        if after != rewritten:
+            names += [name] * (name not in names)
+            rewritten = after
+    return names + [name for name, _, pattern in PROCEDURES if pattern(units)]
+
+
+def repaired(units, case, names):
+    """What to hand to the reference: (texts, now, what its harness shall repair)."""
+    glued = ends_with_a_name(units) and "Q-3" not in names
+    for name, repair in REPAIRS:
+        if name in names:
+            units = repair(units, case)
+    procedures = [how for name, how, _ in PROCEDURES if name in names]
+
+    def program(units):
+        texts = (show(u) for u in units)
+        return tuple(t if glued else GLUED_DOT.sub(" .", t) for t in texts), case.now, procedures
+
+    def facts(units):
+        result = reference([program(units)])[0]
+        return result[1] if result[0] == "facts" else None
+
+    if "Q-21" in names:
+        units = dict(REPAIRS)["Q-1"](tagged(units, facts), case)
+    return program(units)
+
+
+def agrees(ours, theirs):
+    if ours[0] != "facts" or theirs[0] != "facts":
+        return ours[0] == theirs[0] == "error"
+    return ours[1] == frozenset(line for line in theirs[1] if not is_helper(line))
+
+
+def always_agrees(ours, units, case, names):
+    program = repaired(units, case, names)
+    return agrees(ours, reference([program])[0]) and \
+        all(agrees(ours, r) for r in reference([program] * (ATTEMPTS - 1)))
+
+
+def smallest(names, explains):
+    """As few of the names as still explain, the last ones given up first; () if all of them do not,
+    or if none is needed. What is random may seem not to be needed: the last such name stays."""
+    if not names or not explains(names):
+        return ()
+    for name in reversed(names):
+        fewer = [n for n in names if n != name]
+        if (fewer or name not in RANDOM) and explains(fewer):
+            names = fewer
+    return tuple(names)
+
+
+def explain(units, now, ours, theirs, judged=None):
+    if judged is not None and not agrees(ours, judged):
+        return ()
+    case = Case(now, ours[1] if ours[0] == "facts" else frozenset())
+    names = candidates(units, case)
+    attempts = [names] + [names + ["Q-21"]] * groups_by_value(units)
+    attempts += [[n for n in names if n != left_out] for left_out in names]
+    for attempt in attempts:
+        found = smallest(attempt, lambda some: always_agrees(ours, units, case, some))
+        if found:
+            return tuple(boxes(units, n) for n in found)
+    beside = beside_lattices(units, case, ours)
+    if beside is not None:
+        return ("Q-62", *beside)
+    return refused(units, reference([repaired(units, case, names)])[0])
+
+
+def refused(units, theirs):
+    """What the reference says it will not do when all is repaired that can be."""
+    return tuple(name for name, said, function in REFUSALS if theirs[0] == "error"
+                 and re.match(said, theirs[1], re.DOTALL) and has_function(units, function))
+
+
+def beside_lattices(units, case, ours):
+    """Q-62 cannot be repaired: what depends on a lattice relation is cut off, and the rest must agree or
+    be explained. The names that explain the rest; None if it is not that."""
+    lattices = set(descriptors(units, "merge"))
+    graph = dependencies(units)
+    cut = lattices | {s[0] for s in graph if {p for p, _ in reachable(graph, s)}
+                      & lattices}
+    if not lattices or ours[0] != "facts":
+        return None
+
+    def kept(result):
+        return (result[0], frozenset(f for f in result[1] if bare(f.split("(", 1)[0]) not in cut))
+
+    rest = [replace(u, clauses=tuple(c for c in u.clauses if c.head.pred not in cut)) for u in units]
+    if rest == list(units):
+        return None
+    found = reference([repaired(rest, case, [])])[0]
+    if agrees(kept(ours), found):
+        return ()
+    return explain(rest, case.now, kept(ours), found) or None
+
+
+def boxes(units, name):
+    """Q-84 is Q-83 seen by a box operator."""
+    boxed = any(isinstance(p, Literal) and p.window and p.window.op[0] == "["
+                for c in clauses(units) for p in c.body or ())
+    return "Q-84" if name == "Q-83" and boxed else name

@@ -1,0 +1,184 @@
+"""Repairs of negation, and of what is bound when."""
+from dataclasses import replace
+
+from rewriting import (binds, components, descriptors, each_body, each_clause, is_negated,
+                       is_timed, names_in, postponed, symbol, time_term)
+from syntax import parse_fact
+from tree import At, Atom, Call, Clause, Equation, Literal, Var
+
+
+def wildcard_negation(units, _case):
+    """Q-40: !r(X, _) becomes !zz(X) with zz(X) :- r(X, _)."""
+    def rule(clause, fresh):
+        helpers, body = [], []
+        for p in clause.body or ():
+            if is_negated(p) and not is_timed(p) and Var("_") in p.atom.args:
+                kept = [a for a in p.atom.args if a != Var("_")]
+                columns = [fresh.var() for _ in kept]
+                source = iter(columns)
+                atom = replace(p.atom, args=tuple(a if a == Var("_") else next(source)
+                                                  for a in p.atom.args))
+                helper = fresh.pred()
+                helpers.append(Clause(Atom(helper, tuple(columns)), None, (Literal(atom),)))
+                p = replace(p, atom=Atom(helper, tuple(kept)))
+            body.append(p)
+        return (clause if not helpers else replace(clause, body=tuple(body)), *helpers)
+    return each_clause(units, rule)
+
+
+def bound_by_time_only(units, _case):
+    """Q-41: after a temporal premise X = X for each variable of a negated atom that it binds."""
+    def body(clause, _fresh):
+        wanted = set(names_in([p for p in clause.body if is_negated(p)]))
+        out, bound = [], set()
+        for p in clause.body:
+            out.append(p)
+            if is_timed(p) and not is_negated(p):
+                out.extend(Equation("=", Var(n), Var(n)) for n in names_in(p)
+                           if n in wanted and n not in bound)
+                bound.update(names_in(p))
+            elif isinstance(p, (Literal, Equation)):
+                bound.update(binds(p))
+        return tuple(out)
+    return each_body(units, body)
+
+
+def late_negation(units, _case):
+    """Q-42: negated atoms written where their variables are bound."""
+    return each_body(units, lambda c, _f: postponed(c, is_negated))
+
+
+def late_inequality(units, _case):
+    """Q-44: != written where both sides are bound."""
+    def movable(p):
+        return isinstance(p, Equation) and p.op == "!="
+    return each_body(units, lambda c, _f: postponed(c, movable))
+
+
+def binding(clause, p, names, recursive):
+    """The premises that bind the names, and what those need, without p and without recursion."""
+    needed, out = set(names), []
+    for q in reversed(clause.body):
+        if q is not p and needed & set(binds(q)) and not (
+                isinstance(q, Literal) and symbol(q.atom) in recursive):
+            out.append(q)
+            needed |= set(names_in(q))
+    return tuple(reversed(out))
+
+
+def negated_helper(clause, p, fresh, needed, recursive, known):
+    """(negated helper, its rule): the helper holds where the literal does. What only recursive premises
+    bind ranges over all values that occur in the result."""
+    positive = binding(clause, p, needed, recursive)
+    positive = tuple(Literal(Atom(known, (Var(n),))) for n in needed
+                     if n not in names_in(positive)) + positive
+    elsewhere = set(names_in(clause.head, clause.stages, [q for q in clause.body if q is not p]))
+    kept = [n for n in names_in(p) if n in elsewhere]
+    helper = Atom(fresh.pred(), tuple(Var(n) for n in kept))
+    return (Literal(helper, negated=True),
+            Clause(helper, None, positive + (replace(p, negated=False),)))
+
+
+def negation_by_helper(units, case, wanted, known):
+    """wanted(p, clause): the names that p needs bound, or None if it may stay. known: the predicate for
+    the values that they may have."""
+    recursive = components(units)
+
+    def rule(clause, fresh):
+        helpers, body = [], []
+        for p in clause.body or ():
+            needed = wanted(p, clause) if is_negated(p) else None
+            if needed is not None:
+                p, helper = negated_helper(clause, p, fresh, needed, recursive[symbol(clause.head)],
+                                           known)
+                helpers.append(helper)
+            body.append(p)
+        return (clause if not helpers else replace(clause, body=tuple(body)), *helpers)
+    return with_known(each_clause(units, rule), known, case)
+
+
+VALUES, TIMES = "zz_0", "zz_00"  # every value in our result, and the times among them
+
+
+def with_known(units, known, case):
+    """The units with facts known(V), if they use that predicate."""
+    if "'%s'" % known not in repr(units):
+        return units
+    values = {time_term(case.now): True}  # so that there is one
+    for line in case.lines:
+        fact = parse_fact(line)
+        for term in subterms(fact.head.args):
+            values[term] = True
+        for bound in fact.annotation or ():
+            if isinstance(bound, At):
+                values[time_term(bound.ns)] = True
+    for term in subterms([a for u in units for c in u.clauses if c.body is None for a in c.head.args]):
+        values[term] = True
+    facts = tuple(Clause(Atom(known, (v,))) for v in values if known == VALUES
+                  or isinstance(v, Call) and v.name.startswith("fn:time:"))
+    return [replace(u, clauses=u.clauses + facts) for u in units]
+
+
+def subterms(terms):
+    for term in terms:
+        yield term
+        if isinstance(term, Call):
+            yield from subterms(term.args)
+
+
+def calls_in(atom):
+    return names_in([a for a in atom.args if isinstance(a, Call)])
+
+
+def negated_time(units, case):
+    """Q-11: a negated temporal literal becomes a negated helper."""
+    def wanted(p, clause):
+        if not is_timed(p):
+            return None
+        others = names_in([q for q in clause.body if q is not p])
+        return [n for n in names_in(p.annotation, p.window) if n in others]
+    return negation_by_helper(each_body(units, computed_arguments), case, wanted, TIMES)
+
+
+def computed_arguments(clause, fresh):
+    """Expressions in negated temporal literals computed before these."""
+    def computed(p):
+        return is_negated(p) and is_timed(p) and calls_in(p.atom)
+
+    if not any(computed(p) for p in clause.body):
+        return clause.body
+    out = []
+    for p in postponed(clause, is_negated):
+        if computed(p):
+            args = []
+            for a in p.atom.args:
+                if isinstance(a, Call):
+                    out.append(Equation("=", fresh.var(), a))
+                    a = out[-1].left
+                args.append(a)
+            p = replace(p, atom=replace(p.atom, args=tuple(args)))
+        out.append(p)
+    return tuple(out)
+
+
+def negated_deferred(units, case):
+    """Q-64: a negated deferred predicate becomes a negated helper over the rest of the body."""
+    deferred = descriptors(units, "deferred")
+    return negation_by_helper(units, case,
+                              lambda p, _c: names_in(p) if p.atom.pred in deferred else None, VALUES)
+
+
+def negated_prefixes(units, case):
+    """Q-72: !:match_prefix(X, /p) becomes a negated helper, where it can be repaired."""
+    return negation_by_helper(
+        units, case, lambda p, _c: names_in(p) if p.atom.pred == ":match_prefix" else None, VALUES)
+
+
+def modes_bind(units, _case):
+    """Q-104: mode(...) of a predicate that is neither deferred nor external goes away."""
+    def decl(d):
+        names = {a.pred for a in d.descr or ()}
+        if names & {"deferred", "external"} or "mode" not in names:
+            return d
+        return replace(d, descr=tuple(a for a in d.descr if a.pred != "mode"))
+    return [replace(u, decls=tuple(decl(d) for d in u.decls)) for u in units]

@@ -1,0 +1,243 @@
+"""What repairs are made of: walks over programs, and rules taken apart without changing their meaning.
+
+A helper predicate that a repair adds is called zz_1, zz_2, ...; a fresh variable Zz1, Zz2, ... Whoever
+compares facts leaves helpers out (`is_helper`).
+"""
+import re
+from dataclasses import fields, is_dataclass, replace
+
+from syntax import parse_fact
+from tree import At, Atom, Call, Clause, Const, Equation, Literal, Now, Open, Var
+
+HELPER = re.compile(r"(?:[a-z0-9_]+\.)*zz_\d+\(")
+
+
+def is_helper(line):
+    return HELPER.match(line) is not None
+
+
+class Fresh:
+    """Names that no part of the program has."""
+
+    def __init__(self, units):
+        taken = [int(n) for n in re.findall(r"\b(?:zz_|Zz)(\d+)", repr(units))]
+        self.count = max(taken, default=0)
+
+    def pred(self):
+        self.count += 1
+        return "zz_%d" % self.count
+
+    def var(self):
+        self.count += 1
+        return Var("Zz%d" % self.count)
+
+
+def names_in(*parts):
+    """The named variables of parts of a program, each once, in order of occurrence."""
+    out = {}
+
+    def visit(part):
+        if isinstance(part, Var):
+            if part.name != "_":
+                out[part.name] = True
+        elif isinstance(part, (tuple, list)):
+            for p in part:
+                visit(p)
+        elif is_dataclass(part) and not isinstance(part, Const):
+            for field in fields(part):
+                visit(getattr(part, field.name))
+
+    visit(parts)
+    return list(out)
+
+
+def change_terms(part, change):
+    """The part with each term, innermost first, replaced by change(term)."""
+    if isinstance(part, tuple):
+        return tuple(change_terms(p, change) for p in part)
+    if isinstance(part, (Var, Const)):
+        return change(part)
+    if isinstance(part, Call):
+        return change(replace(part, args=change_terms(part.args, change)))
+    if is_dataclass(part):
+        parts = {f.name: change_terms(getattr(part, f.name), change) for f in fields(part)}
+        return replace(part, **parts)
+    return part
+
+
+def each_clause(units, change):
+    """change(clause, fresh) gives a tuple of clauses instead."""
+    fresh = Fresh(units)
+    return [replace(unit, clauses=sum((change(c, fresh) for c in unit.clauses), ()))
+            for unit in units]
+
+
+def each_body(units, change):
+    """change(clause, fresh) gives another body for a rule."""
+    def rule(clause, fresh):
+        return (clause if clause.body is None else replace(clause, body=change(clause, fresh)),)
+    return each_clause(units, rule)
+
+
+def each_premise(units, change):
+    """change(premise, fresh) gives a tuple of premises instead."""
+    return each_body(units, lambda c, fresh: sum((change(p, fresh) for p in c.body), ()))
+
+
+def descriptors(units, name):
+    """{predicate: descriptor atom} of the declarations that have such a descriptor."""
+    return {d.atom.pred: a for u in units for d in u.decls for a in d.descr or () if a.pred == name}
+
+
+def is_positive_atom(premise):
+    return isinstance(premise, Literal) and not premise.negated
+
+
+def is_negated(premise):
+    return isinstance(premise, Literal) and premise.negated
+
+
+def is_timed(premise):
+    return isinstance(premise, Literal) and (premise.window or premise.annotation) is not None
+
+
+def is_eternal(annotation):
+    return annotation is not None and all(isinstance(b, Open) for b in annotation)
+
+
+def binds(premise):
+    if isinstance(premise, Literal) and premise.negated or \
+            isinstance(premise, Equation) and premise.op == "!=":
+        return []
+    return names_in(premise)
+
+
+def instant(bound, now):
+    """The nanoseconds of a bound that is an instant, or None."""
+    return bound.ns if isinstance(bound, At) else now if isinstance(bound, Now) else None
+
+
+def time_term(ns):
+    return Call("fn:time:from_unix_nanos", (Const(("number", ns)),))
+
+
+def time_le(left, right):
+    return Literal(Atom(":time:le", (left, right)))
+
+
+# ---- rules taken apart -----------------------------------------------------------------------------
+
+
+def hoist_body(clause, fresh):
+    """(helper filled by the body, the same transform over the helper alone); for a body that is one
+    atom each column without a name gets one, because its rows are facts with their intervals (M-AGG-5)."""
+    body = clause.body
+    if len(body) == 1 and is_positive_atom(body[0]) and not body[0].atom.pred.startswith(":"):
+        p = body[0]
+        atom = replace(p.atom, args=tuple(fresh.var() if a == Var("_") else a for a in p.atom.args))
+        apart = p.window and p.annotation is None  # each interval is a row
+        body = (replace(p, atom=atom,
+                        annotation=(fresh.var(), fresh.var()) if apart else p.annotation),)
+    bound = set(names_in([p for p in body if binds(p)]))
+    helper = Atom(fresh.pred(), tuple(Var(n) for n in names_in(body) if n in bound))
+    return (Clause(helper, None, body), replace(clause, body=(Literal(helper),)))
+
+
+def hoist_head(clause, fresh):
+    """(helper filled by the do-rule, the head from the helper); expressions are computed before."""
+    lets, args = list(clause.stages[-1].lets), []
+    columns = names_in(clause.head, clause.annotation)
+    helper = Atom(fresh.pred(), tuple(Var(n) for n in columns))
+    args = clause.head.args
+    return (replace(clause, head=helper, annotation=None,
+                    stages=clause.stages[:-1] + (replace(clause.stages[-1], lets=tuple(lets)),)),
+            Clause(replace(clause.head, args=args), clause.annotation, (Literal(helper),)))
+
+
+def is_do(clause):
+    return bool(clause.stages) and clause.stages[-1].do is not None
+
+
+def postponed(clause, movable, bound=()):
+    """The body with each movable premise at the first place where its variables are bound."""
+    bound, out, waiting = set(bound), [], []
+    anywhere = set(names_in([p for p in clause.body if binds(p)])) | bound
+
+    def place(premise):
+        out.append(premise)
+        bound.update(binds(premise))
+
+    for premise in clause.body:
+        if movable(premise) and not set(names_in(premise)) & anywhere <= bound:
+            waiting.append(premise)
+            continue
+        place(premise)
+        for ready in [p for p in waiting if set(names_in(p)) & anywhere <= bound]:
+            waiting.remove(ready)
+            place(ready)
+    return tuple(out + waiting)
+
+
+# ---- who depends on whom ---------------------------------------------------------------------------
+
+
+def bare(pred):
+    """The name without its package."""
+    return pred.rsplit(".", 1)[-1]
+
+
+def symbol(atom):
+    return (bare(atom.pred), len(atom.args))
+
+
+def dependencies(units):
+    """{head symbol: symbols its rules read}"""
+    out = {}
+    for unit in units:
+        for clause in unit.clauses:
+            if clause.body is not None:
+                reads = out.setdefault(symbol(clause.head), set())
+                reads.update(symbol(p.atom) for p in clause.body if isinstance(p, Literal))
+    return out
+
+
+def reachable(graph, start):
+    seen, todo = set(), [start]
+    while todo:
+        for node in graph.get(todo.pop(), ()):
+            if node not in seen:
+                seen.add(node)
+                todo.append(node)
+    return seen
+
+
+def components(units):
+    """{symbol: the symbols of its component}; a symbol that is not recursive has an empty set."""
+    graph = dependencies(units)
+    reach = {s: reachable(graph, s) for s in graph}
+    return {s: {t for t in reach[s] if s in reach.get(t, ())} for s in graph}
+
+
+def columns_of(prefix, units, case):
+    """The (symbol, column) pairs of facts, given or derived, where a function of that prefix stands."""
+    facts = [c for u in units for c in u.clauses if c.body is None]
+    facts += [parse_fact(line) for line in case.lines]
+    return {(symbol(f.head), at) for f in facts for at, a in enumerate(f.head.args)
+            if isinstance(a, Call) and a.name.startswith(prefix)}
+
+
+def stands_in(name, clause, columns):
+    """Whether a variable stands in one of the columns."""
+    return any(a == Var(name) and (symbol(p.atom), at) in columns
+               for p in clause.body if is_positive_atom(p) for at, a in enumerate(p.atom.args))
+
+
+def temporal_preds(units):
+    out, seen = {d.atom.pred for u in units for d in u.decls if d.temporal}, set()
+    for unit in units:
+        for clause in unit.clauses:
+            if clause.head.pred not in seen:
+                seen.add(clause.head.pred)
+                if clause.annotation is not None and not is_eternal(clause.annotation):
+                    out.add(clause.head.pred)
+    return out
