@@ -58,6 +58,8 @@ class Case:
         self.seed, self.now, self.features = program.seed, program.now, program.features
         self.texts, self.replaced, self.barren = program.texts, 0, 0
         self.units = tuple(syntax.parse(text) for text in program.texts)
+        # judge (b) knows nothing of the dialect
+        self.plainly_written = tuple(syntax.show(u) for u in self.units)
         self.naive = naive.evaluate(self.units, self.now)
         self.ours = None
         self.theirs = None  # what judge (b) said
@@ -96,7 +98,7 @@ class Worker:
                 if not agree(case.ours, case.naive):
                     self.report(case, "judge (a)", self.naive_differs)
         if self.options.against != "naive" and reference:
-            answers = reference.reference([(c.texts, c.now) for c in cases])
+            answers = reference.reference([(c.plainly_written, c.now) for c in cases])
             for case, theirs in zip(cases, answers):
                 self.compare_reference(case, theirs)
         return [self.outcome(c) for c in cases]
@@ -120,13 +122,21 @@ class Worker:
 
     def compare_reference(self, case, theirs):
         case.theirs = theirs
-        if theirs[0] == "timeout":
-            case.quirks = ("gives up",)
-        elif not same_to_the_reference(case.ours, theirs):
+        if same_to_the_reference(case.ours, theirs):
+            return
+        if self.is_dangerous(case):
+            case.quirks = ("dangerous recursion",)  # what the reference does not allow
+        else:
             if agree(case.ours, case.naive):
                 case.quirks = self.explained(case, case.units, case.ours, theirs, case.naive)
             if not case.quirks:
                 self.report(case, "judge (b)", self.reference_differs)
+
+    def is_dangerous(self, case, texts=None):
+        """Is it refused unless dangerous recursion is allowed?"""
+        texts = texts or case.texts
+        refused = engine.run(self.options.mangle, texts, case.now, self.folder.name, False)
+        return case.ours[0] != "rejected" and refused[0] == "rejected"
 
     @staticmethod
     def explained(case, units, ours, theirs, by_naive):
@@ -143,8 +153,8 @@ class Worker:
         except Exception:  # pylint: disable=broad-except; a candidate need not be well-formed
             return False
         theirs = reference.reference([(texts, case.now)])[0]
-        return agree(ours, by_naive) and theirs[0] != "timeout" \
-            and not same_to_the_reference(ours, theirs) \
+        return agree(ours, by_naive) and not same_to_the_reference(ours, theirs) \
+            and not self.is_dangerous(case, texts) \
             and not self.explained(case, units, ours, theirs, by_naive)
 
     # reports

@@ -15,15 +15,15 @@ def why_rejected(text):
     return re.sub('"[^"]*"', "", found.group(1)) if found else ""
 
 
-def run(mangle, texts, now, folder):
+def run(mangle, texts, now, folder, dangerous=True):
     """("facts", lines) | ("error", text) | ("rejected", text) | ("timeout",) | ("crash", text)"""
     paths = []
     for at, text in enumerate(texts):
         paths.append(os.path.join(folder, "u%d.mg" % at))
         with open(paths[-1], "w", encoding="utf-8", newline="") as f:
             f.write(text)
-    command = [mangle, "run", *paths, "--eval-time", time_text(now), "--allow-dangerous",
-               "--max-facts", str(MAX_FACTS)]
+    command = [mangle, "run", *paths, "--eval-time", time_text(now), "--max-facts",
+               str(MAX_FACTS)] + ["--allow-dangerous"] * dangerous
     try:
         done = subprocess.run(command, capture_output=True, timeout=20)
     except subprocess.TimeoutExpired:

@@ -42,19 +42,18 @@ def gives(premise):
 
 
 def one_name(units, _case):
-    """Q-43: of X = Y with one side bound nowhere else the bound one's name stands for both."""
+    """Q-43: of X = Y with one side bound before the bound one's name stands for both."""
     def rule(clause, _fresh):
-        for p in clause.body or ():
-            if alias(p) and p.left != p.right:
-                elsewhere = {n for q in clause.body if q is not p for n in gives(q)}
-                old, new = (p.left, p.right) if p.left.name not in elsewhere else (p.right, p.left)
-                if old.name in elsewhere or new.name not in elsewhere:
-                    continue
-                body = tuple(with_aliases_moved(clause.body, alias))
+        body, bound = tuple(with_aliases_moved(clause.body or (), alias)), set()
+        for p in body:
+            known = alias(p) and [t.name in bound for t in (p.left, p.right)]
+            if alias(p) and sorted(known) == [False, True]:
+                old, new = (p.left, p.right) if known[1] else (p.right, p.left)
                 clause = change_terms(replace(clause, body=body), lambda t: new if t == old else t)
                 stages = tuple(replace(s, do=s.do and replace(
                     s.do, args=tuple(dict.fromkeys(s.do.args)))) for s in clause.stages)
                 return rule(replace(clause, stages=stages), _fresh)
+            bound.update(gives(p))
         return (clause,)
     return each_clause(units, rule)
 
