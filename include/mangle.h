@@ -210,6 +210,61 @@ typedef struct mangle_program mangle_program;
 typedef uint32_t mangle_pred;
 #define MANGLE_NO_PRED UINT32_MAX
 
+/* ---- predicates that the host answers during evaluation (section 15.2) --------------------- */
+
+#define MANGLE_NO_COLUMN UINT32_MAX
+
+/* Another positive atom of the rule that asks, which speaks of an output of the predicate asked
+ * for: what it does not match is of no use to the rule (M-EXT-10). */
+struct mangle_pushed_atom {
+    mangle_pred pred;
+    uint32_t count;
+    const mangle_value *args; /* MANGLE_NONE: not known yet */
+    const uint32_t *columns;  /* per argument: the column of the predicate asked for that has the
+                                 same variable, or MANGLE_NO_COLUMN */
+};
+
+struct mangle_request {
+    const mangle_value *inputs;  /* at the `+` positions of its mode, in order: always values */
+    const mangle_value *filters; /* at the other positions, in order: a value that the answer must
+                                    have there, or MANGLE_NONE */
+    size_t input_count, filter_count;
+    const struct mangle_pushed_atom *pushed; /* only if the predicate wants them */
+    size_t pushed_count;
+};
+
+struct mangle_query {      /* many requests in one call */
+    void *context;         /* of the struct mangle_external */
+    void *host;            /* of mangle_overlay_set_host(); NULL while a base is closed */
+    mangle_values *values; /* in which the requests are, and answers are made */
+    const struct mangle_request *requests;
+    size_t count;
+    char error[256]; /* what went wrong, for query() that returns false */
+};
+
+/* One answer: `outputs` has a value for each position that is not `+`, in order. What differs from
+ * a filter is passed over. False: the evaluation is over (a limit, memory, or a missing value);
+ * query() should return then, with whatever it returns. */
+bool mangle_query_emit(struct mangle_query *query, size_t request, const mangle_value *outputs);
+
+/* Answers for a predicate declared `external()`. The functions are called from whichever thread
+ * closes a base or evaluates an overlay, several at a time if overlays are; they must not touch the
+ * base or overlay that is being evaluated, and should watch the time themselves. An evaluation asks
+ * nothing that it has asked before, nor anything narrower (M-EXT-7). */
+struct mangle_external {
+    const char *name; /* with its package */
+    uint32_t arity;
+    /* The same request always has the same answer: what a base asked holds for its overlays. Else
+     * only overlays ask, each for itself, and rules that read it are evaluated per request. */
+    bool deterministic;
+    bool wants_pushdown;
+    /* May be NULL: always. False: what is stored is all there is, for now. */
+    bool (*should_query)(void *context, const mangle_values *values,
+                         const struct mangle_request *request);
+    bool (*query)(struct mangle_query *query); /* false: evaluation fails with query->error */
+    void *context;
+};
+
 struct mangle_compile_options {
     /* Predicates known from the host beside those the sources declare. */
     const struct mangle_host_pred *host_preds;
@@ -225,6 +280,11 @@ struct mangle_compile_options {
     /* Copied; its context is used until the program and all of its bases are gone. NULL: only UTC
      * is known, and other zones are evaluation errors. */
     const struct mangle_zone_source *zones;
+    /* Copied, names too; contexts are used until the program and all of its bases are gone. A name
+     * that is not declared is EXT_UNDECLARED, one without `external()` EXT_NOT_EXTERNAL, one with
+     * rules PRED_REDEFINED. A predicate with `external()` that is not here has only its facts. */
+    const struct mangle_external *externals;
+    size_t external_count;
     bool allow_dangerous; /* temporal recursion that can run away: warn instead of refuse (M-ANA-71)
                            */
     bool check_bounds;    /* report BOUNDS_* (section 5.5) */
@@ -331,6 +391,7 @@ struct mangle_limits {     /* a field of 0 means its default */
     int64_t max_facts;     /* default 1,000,000 derived facts; negative: none */
     int64_t max_intervals; /* default 1,000 per atom (M-TEMP-23); negative: none */
     int64_t timeout_ns;    /* default: none. Measured with `clock` */
+    uint32_t max_depth;    /* default 1,000 nested calls of deferred predicates, at most 4,000 */
     int64_t max_bytes;     /* default 1 GiB of memory for this evaluation; negative: none */
     /* Non-zero stops the evaluation; may be NULL. Another thread sets it with an atomic store. */
     const volatile int *cancel;
@@ -389,6 +450,8 @@ enum mangle_status mangle_overlay_new(mangle_base *base, mangle_overlay **out);
 void mangle_overlay_free(mangle_overlay *o);
 void mangle_overlay_reset(mangle_overlay *o); /* facts, results and values made in it are gone */
 mangle_values *mangle_overlay_values(mangle_overlay *o);
+/* What callbacks of external predicates find as mangle_query.host, until it is set again. */
+void mangle_overlay_set_host(mangle_overlay *o, void *host);
 
 /* As mangle_base_add(); additionally MANGLE_ERR_INPUT if the predicate is not changeable. Before
  * mangle_overlay_eval() only. */

@@ -198,3 +198,10 @@ enum mangle_status mgi_eval_aggregate_goal(struct eval *x, const struct rule *ru
     struct aggregate agg = { .rule = rule, .on_head = on_head, .context = context };
     return run(x, &agg, rule->goal);
 }
+
+enum mangle_status mgi_eval_aggregate_call(struct eval *x, const struct code *body,
+                                           eval_sink *on_head, void *context)
+{
+    struct aggregate agg = { .rule = body->rule, .on_head = on_head, .context = context };
+    return run(x, &agg, body);
+}

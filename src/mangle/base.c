@@ -15,6 +15,7 @@ static void base_free(mangle_base *base)
     mgi_free(base->rels);
     mgi_eval_fini(&base->eval);
     mgi_free(base->fired);
+    mgi_asked_free(base->program, base->asked);
     mgi_values_free(base->values);
     mangle_program_unref(base->program);
     mgi_free(base);
@@ -25,15 +26,21 @@ static bool base_init(mangle_base *base)
     const mangle_program *p = base->program;
     base->values = mgi_values_clone(p->values);
     base->rels = mgi_calloc(p->pred_count + 1, sizeof *base->rels);
-    if (!base->values || !base->rels)
+    base->asked = mgi_asked_new(p);
+    if (!base->values || !base->rels || !base->asked)
         return false;
     for (size_t i = 0; i < p->pred_count; i++) {
         const struct pred_plan *plan = &p->plan->preds[i];
         if (!mgi_rel_init(&base->rels[i], p->preds[i].arity, p->preds[i].temporal, plan->searches,
                           (uint32_t)plan->search_count, NULL))
             return false;
+        const struct lattice_decl *l = p->preds[i].lattice;
+        if (l && !mgi_rel_make_lattice(&base->rels[i], l->source, l->source_count))
+            return false;
     }
-    return mgi_eval_init(&base->eval, p, base->rels, base->values, false);
+    bool ok = mgi_eval_init(&base->eval, p, base->rels, base->values, false);
+    base->eval.asked = base->asked;
+    return ok;
 }
 
 enum mangle_status mangle_base_new(mangle_program *program, mangle_base **out)

@@ -13,6 +13,7 @@ struct mangle_base {
     struct rel *rels;      /* per predicate */
     struct eval eval;      /* until it is closed */
     int64_t *fired;        /* per rule, once it is closed */
+    struct asked *asked;   /* of the host, per external predicate */
     uint32_t birth;        /* rounds so far, for proofs */
     int64_t facts_given;
     bool closed, failed;
@@ -29,6 +30,7 @@ struct mangle_overlay {
     struct rel *rels;      /* above the base's */
     struct arena arena;    /* what was handed out: lists of facts, proofs */
     struct eval eval;
+    struct asked *asked;     /* of the host, beside what the base asked */
     struct fact_list *lists; /* per predicate */
     mangle_pred *listed;     /* which lists are there */
     uint32_t listed_count;

@@ -31,6 +31,17 @@ bool mgi_check_begin(struct check *k, struct clause *c)
     return true;
 }
 
+void mgi_inputs_bind(struct check *k)
+{
+    const struct atom *head = &k->c->head;
+    if (head->pred == MANGLE_NO_PRED || k->c->premise_count == 0)
+        return;
+    const bool *input = k->p->preds[head->pred].input;
+    for (uint32_t i = 0; input && i < head->count; i++)
+        if (input[i] && head->args[i].kind == TERM_VAR && !k->c->vars[head->args[i].var].wildcard)
+            mgi_var_bind(k, head->args[i].var);
+}
+
 void mgi_each_var(struct check *k, const struct term *t, term_visit *visit, void *context)
 {
     if (t->kind == TERM_VAR)

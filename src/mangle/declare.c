@@ -468,25 +468,21 @@ static const struct atom *find_descriptor(const struct decl *d, const char *name
 
 static void check_kinds(struct declare *k, struct pred *pred, const struct decl *d, uint32_t modes)
 {
-    static const char *const missing[][2] = {
-        { "external",
-          "predicates answered by the host during evaluation (external) are not supported" },
-        { "deferred", "rules that are evaluated on demand (deferred) are not supported" },
-        { "merge", "lattice relations (merge) are not supported" },
-    };
     const struct atom *external = find_descriptor(d, "external");
     if (external && modes != 1) {
         decl_error(k, "DECL_EXT_MODE", external->span, "Add mode(...), one sign for each argument.",
                    "an external predicate needs exactly one mode");
         return;
     }
-    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
-        const struct atom *a = find_descriptor(d, missing[i][0]);
-        if (a)
-            decl_error(k, "NOT_SUPPORTED", a->span,
-                       "Write it with ordinary rules and facts, or leave this descriptor out.",
-                       missing[i][1]);
-    }
+    const struct atom *deferred = find_descriptor(d, "deferred");
+    if (deferred && modes == 0)
+        decl_error(k, "DECL_MODE", deferred->span, "Add mode(...), one sign for each argument.",
+                   "a predicate that is evaluated on demand needs a mode");
+    if (deferred && pred->temporal)
+        decl_error(k, "NOT_SUPPORTED", deferred->span,
+                   "Let it answer with times as arguments, or leave one of the two out.",
+                   "a predicate that is evaluated on demand cannot be temporal");
+    pred->deferred = deferred && pred->derived;
     pred->private_to_package = find_descriptor(d, "private") != NULL;
     const struct atom *reflects = find_descriptor(d, "reflects");
     if (reflects && reflects->count == 1 && d->atom.count == 1 &&
@@ -574,6 +570,163 @@ static void mark_temporal_host_preds(struct declare *k)
     }
 }
 
+/* ---- lattice relations --------------------------------------------------------------------- */
+
+static const struct descriptor *only_descriptor(const struct pred *pred, const char *name,
+                                                uint32_t args)
+{
+    const struct descriptor *found = NULL;
+    for (uint32_t i = 0; i < pred->descriptor_count; i++) {
+        if (!str_is(pred->descriptors[i].name, name))
+            continue;
+        if (found || pred->descriptors[i].count != args)
+            return NULL;
+        found = &pred->descriptors[i];
+    }
+    return found;
+}
+
+/* The columns that a list of variables names; false if it is no such list. `columns` has room. */
+static bool read_columns(const struct declare *k, const struct decl *d, mangle_value list,
+                         uint32_t *columns, uint32_t *count)
+{
+    const mangle_values *values = k->p->values;
+    *count = 0;
+    if (list == MANGLE_NONE || mangle_kind_of(values, list) != MANGLE_LIST)
+        return false;
+    mangle_value cursor = list, key, item;
+    for (size_t left = mangle_count_of(values, list);
+         left && mangle_next(values, &cursor, &key, &item); left--) {
+        uint32_t column = 0;
+        struct str name = STR_LIT("");
+        if (mangle_kind_of(values, item) == MANGLE_STRING)
+            name.ptr = mangle_text_of(values, item, &name.len);
+        while (column < d->atom.count && !str_eq(d->vars[d->atom.args[column].var].name, name))
+            column++;
+        for (uint32_t i = 0; i < *count; i++)
+            if (columns[i] == column)
+                return false;
+        if (column == d->atom.count)
+            return false;
+        columns[(*count)++] = column;
+    }
+    return true;
+}
+
+static bool can_merge(const struct declare *k, mangle_pred merge)
+{
+    static const bool wanted[] = { true, true, false };
+    const struct pred *pred = merge == MANGLE_NO_PRED ? NULL : &k->p->preds[merge];
+    return pred && pred->decl && find_descriptor(pred->decl, "deferred") && pred->input &&
+           memcmp(pred->input, wanted, sizeof wanted) == 0;
+}
+
+/* fundep([S...], [T]) and merge([T], "m") together (M-EVAL-40). */
+static void check_lattice(struct declare *k, const struct decl *d)
+{
+    mangle_program *p = k->p;
+    const struct atom *marker = find_descriptor(d, "merge");
+    mangle_pred index = mgi_pred_find(p, d->atom.name, d->atom.count);
+    if (!marker || index == MANGLE_NO_PRED || p->preds[index].decl != d)
+        return;
+    struct pred *pred = &p->preds[index];
+    const struct descriptor *merge = only_descriptor(pred, "merge", 2);
+    const struct descriptor *fundep = only_descriptor(pred, "fundep", 2);
+    struct lattice_decl *l = mgi_arena_calloc(&p->arena, 1, sizeof *l);
+    uint32_t *targets = mgi_arena_calloc(&p->arena, (size_t)d->atom.count + 1, sizeof *targets);
+    uint32_t *again = mgi_arena_calloc(&p->arena, (size_t)d->atom.count + 1, sizeof *again);
+    if (!l || !targets || !again ||
+        !(l->source = mgi_arena_calloc(&p->arena, (size_t)d->atom.count + 1, sizeof *l->source))) {
+        k->oom = true;
+        return;
+    }
+    uint32_t again_count;
+    bool fits =
+        merge && fundep && read_columns(k, d, fundep->args[0], l->source, &l->source_count) &&
+        read_columns(k, d, fundep->args[1], targets, &l->target_count) &&
+        read_columns(k, d, merge->args[0], again, &again_count) && again_count == l->target_count &&
+        memcmp(again, targets, again_count * sizeof *again) == 0;
+    if (!fits) {
+        decl_error(k, "NOT_SUPPORTED", marker->span,
+                   "Write fundep([X], [Y]), merge([Y], \"m\") with arguments of the declaration.",
+                   "merge needs one fundep whose target it merges");
+        return;
+    }
+    for (uint32_t i = 0; i < l->source_count; i++)
+        fits &= l->target_count == 0 || l->source[i] != targets[0];
+    if (!fits || pred->temporal)
+        decl_error(k, "NOT_SUPPORTED", marker->span, NULL,
+                   fits ? "a temporal predicate cannot be merged"
+                        : "the column that is merged is a source of the fundep, too");
+    struct str name = STR_LIT("");
+    if (mangle_kind_of(p->values, merge->args[1]) == MANGLE_STRING)
+        name.ptr = mangle_text_of(p->values, merge->args[1], &name.len);
+    l->target = targets[0];
+    l->merge = mgi_pred_find(p, name, 3);
+    if (!can_merge(k, l->merge))
+        decl_error(k, "NOT_SUPPORTED", marker->span,
+                   "Declare it with mode('+', '+', '-') and deferred().",
+                   "merge names no predicate of three arguments that can merge two values");
+    else
+        pred->lattice = l;
+}
+
+/* ---- callbacks --------------------------------------------------------------------------- */
+
+static void check_external(struct declare *k, struct mangle_external *external)
+{
+    mangle_program *p = k->p;
+    struct str name = str_of(external->name);
+    mangle_pred index = mgi_pred_find(p, name, external->arity);
+    struct pred *pred = index == MANGLE_NO_PRED ? NULL : &p->preds[index];
+    if (!pred || !pred->decl) {
+        struct source host = { .name = "host" };
+        mgi_diag_at(k->diags, &host, MANGLE_ERROR, "EXT_UNDECLARED", (struct span){ 0 },
+                    "Declare it with external() and a mode, or take the callback away.",
+                    "the host answers \"%.*s\" with %u argument%s, which is not declared",
+                    STR_ARG(name), external->arity, external->arity == 1 ? "" : "s");
+        return;
+    }
+    const struct atom *marker = find_descriptor(pred->decl, "external");
+    if (!marker) {
+        mgi_diag(k->diags, p, MANGLE_ERROR, "EXT_NOT_EXTERNAL", pred->decl->atom.span,
+                 "Add external() and a mode to its declaration, or take the callback away.",
+                 "the host answers \"%.*s\", which is not declared as external", STR_ARG(name));
+        return;
+    }
+    if (pred->lattice)
+        decl_error(k, "NOT_SUPPORTED", marker->span, "Merge in a predicate that reads this one.",
+                   "a predicate that the host answers cannot be merged");
+    if (pred->temporal)
+        decl_error(k, "NOT_SUPPORTED", marker->span,
+                   "Let it answer with times as arguments, or leave one of the two out.",
+                   "a predicate that the host answers cannot be temporal");
+    if (pred->derived)
+        decl_error(k, "PRED_REDEFINED", pred->decl->atom.span,
+                   "Give the predicate of its rules another name.",
+                   "the host answers this predicate, so no rule may define it");
+    pred->external = external;
+}
+
+static void keep_externals(struct declare *k)
+{
+    mangle_program *p = k->p;
+    size_t count = k->options ? k->options->external_count : 0;
+    p->externals = mgi_arena_calloc(&p->arena, count + 1, sizeof *p->externals);
+    if (!p->externals) {
+        k->oom = true;
+        return;
+    }
+    p->external_count = count;
+    for (size_t i = 0; i < count && !k->oom; i++) {
+        p->externals[i] = k->options->externals[i];
+        p->externals[i].name = mgi_arena_str(&p->arena, str_of(p->externals[i].name)).ptr;
+        k->oom = !p->externals[i].name;
+        if (!k->oom)
+            check_external(k, &p->externals[i]);
+    }
+}
+
 static void ask_what_changes(struct declare *k)
 {
     for (size_t i = 0; i < k->p->pred_count; i++) {
@@ -599,9 +752,12 @@ enum mangle_status mgi_declare(mangle_program *p, const struct mangle_compile_op
         resolve_head(&k, &p->clauses[i]);
     for (size_t i = 0; i < p->decl_count && !k.oom; i++)
         check_decl(&k, &p->decls[i]);
+    for (size_t i = 0; i < p->decl_count && !k.oom; i++)
+        check_lattice(&k, &p->decls[i]);
     if (!k.oom) {
         k.oom = !mgi_check_bound_references(p, diags);
         mark_temporal_host_preds(&k);
+        keep_externals(&k);
         ask_what_changes(&k);
     }
     mgi_strmap_fini(&k.names);

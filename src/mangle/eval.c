@@ -12,6 +12,8 @@
 #define DEFAULT_MAX_FACTS     INT64_C(1000000)
 #define DEFAULT_MAX_INTERVALS INT64_C(1000)
 #define DEFAULT_MAX_BYTES     (INT64_C(1) << 30)
+#define DEPTH_DEFAULT         1000                /* M-EXT-24 */
+#define DEPTH_MAX             4000                /* calls nest on the stack of the thread */
 #define SCRATCH_KEEP          ((size_t)64 * 1024) /* bytes of scratch before it is given back */
 
 /* ---- life ----------------------------------------------------------------------------------- */
@@ -30,9 +32,10 @@ bool mgi_eval_init(struct eval *x, const mangle_program *program, struct rel *re
     x->words = mgi_calloc((size_t)plan->words_max + 1, sizeof *x->words);
     x->key = mgi_calloc((size_t)plan->words_max + 1, sizeof *x->key);
     x->frames = mgi_calloc((size_t)plan->op_max + 1, sizeof *x->frames);
+    x->merged = mgi_calloc((size_t)plan->words_max + 1, sizeof *x->merged);
     x->touched = mgi_calloc(program->pred_count + 1, sizeof *x->touched);
     x->fired = mgi_calloc(program->rule_count + 1, sizeof *x->fired);
-    return x->regs && x->words && x->key && x->frames && x->touched && x->fired;
+    return x->regs && x->words && x->key && x->frames && x->merged && x->touched && x->fired;
 }
 
 void mgi_eval_fini(struct eval *x)
@@ -44,6 +47,8 @@ void mgi_eval_fini(struct eval *x)
     mgi_free(x->merge);
     mgi_free(x->touched);
     mgi_free(x->fired);
+    mgi_free(x->merged);
+    mgi_levels_fini(x);
     mgi_arena_fini(&x->scratch);
 }
 
@@ -69,6 +74,10 @@ void mgi_eval_begin(struct eval *x, int64_t now_ns, const struct mangle_limits *
     x->charged_at = 0;
     x->sink = NULL;
     x->rule = NULL;
+    x->depth = x->floor = 0;
+    x->max_depth = DEPTH_DEFAULT;
+    if (x->limits.max_depth > 0)
+        x->max_depth = x->limits.max_depth < DEPTH_MAX ? x->limits.max_depth : DEPTH_MAX;
 }
 
 /* ---- errors and limits ----------------------------------------------------------------------- */
@@ -292,8 +301,7 @@ static bool next_row(struct eval *x, const struct rel *rel, const struct look *l
     }
 }
 
-/* Compare and bind the columns that the key does not have. */
-static bool fits(struct eval *x, const struct look *look, const uint32_t *words)
+bool mgi_eval_fits(struct eval *x, const struct look *look, const uint32_t *words)
 {
     for (uint32_t i = 0; i < look->test_count; i++)
         if (words[look->tests[i].column] != x->regs[look->tests[i].reg])
@@ -336,13 +344,14 @@ bool mgi_eval_scan(struct eval *x, const struct look *look, struct frame *f, boo
     if (!resume)
         begin_scan(x, rel, look, f);
     bool news_only = look->reach == REACH_NEW && rel->temporal && look->index != REL_NONE;
+    bool choosy = news_only || look->lattice;
     while (next_row(x, rel, look, f)) {
         *st = mgi_eval_step(x);
         if (*st)
             return false;
-        if (news_only && !has_news(rel, f->row))
+        if (choosy && !(look->lattice ? mgi_rel_live(rel, f->row) : has_news(rel, f->row)))
             continue;
-        if (fits(x, look, words_at(rel, f)))
+        if (mgi_eval_fits(x, look, words_at(rel, f)))
             return true;
     }
     return false;
@@ -475,8 +484,13 @@ static enum mangle_status unbound(struct eval *x, const struct op *op)
 {
     char text[160];
     struct str name = x->rule->clause->vars[op->a].name;
-    snprintf(text, sizeof text, "variable %.*s has no value where it is used",
-             name.len > 80 ? 80 : (int)name.len, name.ptr);
+    int len = name.len > 80 ? 80 : (int)name.len;
+    if (op->input)
+        snprintf(text, sizeof text,
+                 "EXT_INPUT_UNBOUND: variable %.*s has no value where the host is asked", len,
+                 name.ptr);
+    else
+        snprintf(text, sizeof text, "variable %.*s has no value where it is used", len, name.ptr);
     return mgi_eval_fail(x, text);
 }
 
@@ -562,6 +576,37 @@ enum mangle_status mgi_eval_give(struct eval *x, mangle_pred pred, const uint32_
     return add_fact(x, pred, words, t, &row, &added);
 }
 
+enum mangle_status mgi_eval_found(struct eval *x, mangle_pred pred, const uint32_t *words)
+{
+    struct rel *rel = &x->rels[pred];
+    uint32_t row;
+    bool added;
+    enum mangle_status st = add_fact(x, pred, words, MANGLE_ALWAYS, &row, &added);
+    rel->hi = mgi_rel_end(rel);
+    return !st && added ? count_derived(x, pred) : st;
+}
+
+enum mangle_status mgi_eval_count(struct eval *x, mangle_pred pred)
+{
+    touch(x, pred);
+    x->bytes += row_bytes(&x->rels[pred]);
+    return count_derived(x, pred);
+}
+
+/* The merge predicate is called while the premises of the rule are still being read. */
+static enum mangle_status derive_merged(struct eval *x, const struct op *op)
+{
+    mangle_pred pred = x->rule->head;
+    uint32_t row, floor = x->floor;
+    bool added;
+    if (op->before != NO_OP)
+        x->floor = x->frames[op->before].hi;
+    touch(x, pred); /* rows of the base may die */
+    enum mangle_status st = mgi_lattice_derive(x, pred, x->words, &row, &added);
+    x->floor = floor;
+    return !st && added ? mgi_eval_count(x, pred) : st;
+}
+
 enum mangle_status mgi_eval_emit(struct eval *x, const struct op *op)
 {
     const struct rule *rule = x->rule;
@@ -572,6 +617,8 @@ enum mangle_status mgi_eval_emit(struct eval *x, const struct op *op)
     for (uint32_t i = 0; i < op->arg_count; i++)
         x->words[i] = x->regs[op->args[i]];
     enum mangle_status st = rule->annotated ? mgi_head_interval(x, rule, &t, &none) : MANGLE_OK;
+    if (!st && !none && x->program->preds[rule->head].lattice)
+        return derive_merged(x, op);
     if (!st && !none)
         st = add_fact(x, rule->head, x->words, t, &row, &added);
     if (!st && added && rule->annotated && x->program->strata[rule->stratum].recursive)
@@ -615,6 +662,13 @@ static inline __attribute__((always_inline)) bool run_op(struct eval *x, const s
         return span(x, code, op, f, resume, st);
     case OP_ABSENT:
         return absent(x, op, f, st);
+    case OP_DEFERRED:
+        return mgi_eval_deferred(x, op, f, resume, st);
+    case OP_ASK:
+        if (x->batch && x->ask_at == pc)
+            return mgi_eval_gather(x, op, st);
+        *st = mgi_eval_ask(x, op);
+        return true;
     case OP_CALL:
         *st = run_call(x, op, false);
         return true;
@@ -653,15 +707,11 @@ static const struct rule *charge(struct eval *x, const struct rule *next)
     return before;
 }
 
-static inline __attribute__((always_inline)) enum mangle_status run_code(struct eval *x,
-                                                                         const struct code *code,
-                                                                         eval_watch *stuck)
+static inline __attribute__((always_inline)) enum mangle_status run_ops(struct eval *x,
+                                                                        const struct code *code,
+                                                                        eval_watch *stuck)
 {
-    x->rule = code->rule;
-    enum mangle_status st = sync_indexes(x, code);
-    if (st)
-        return st;
-    mgi_eval_constants(x, code);
+    enum mangle_status st = MANGLE_OK;
     uint32_t pc = 0;
     bool resume = false;
     for (;;) {
@@ -679,10 +729,37 @@ static inline __attribute__((always_inline)) enum mangle_status run_code(struct 
     }
 }
 
+enum mangle_status mgi_eval_run(struct eval *x, const struct code *code)
+{
+    return run_ops(x, code, NULL);
+}
+
+static enum mangle_status make_ready(struct eval *x, const struct code *code)
+{
+    x->rule = code->rule;
+    enum mangle_status st = sync_indexes(x, code);
+    if (!st)
+        mgi_eval_constants(x, code);
+    return st;
+}
+
+static enum mangle_status run_asking(struct eval *x, const struct code *code)
+{
+    struct batch *outer = x->batch;
+    enum mangle_status st = mgi_eval_ask_ahead(x, code);
+    x->batch = NULL;
+    if (!st)
+        st = mgi_eval_run(x, code);
+    x->batch = outer;
+    return st;
+}
+
 enum mangle_status mgi_eval_code(struct eval *x, const struct code *code)
 {
     const struct rule *outer = charge(x, code->rule);
-    enum mangle_status st = run_code(x, code, NULL);
+    enum mangle_status st = make_ready(x, code);
+    if (!st)
+        st = code->asks && x->asking ? run_asking(x, code) : mgi_eval_run(x, code);
     charge(x, outer);
     return st;
 }
@@ -690,7 +767,8 @@ enum mangle_status mgi_eval_code(struct eval *x, const struct code *code)
 /* Charged to nobody: nothing is derived. */
 enum mangle_status mgi_eval_watched(struct eval *x, const struct code *code, eval_watch *stuck)
 {
-    return run_code(x, code, stuck);
+    enum mangle_status st = make_ready(x, code);
+    return st ? st : run_ops(x, code, stuck);
 }
 
 enum mangle_status mgi_eval_straight(struct eval *x, const struct code *code, bool soft)

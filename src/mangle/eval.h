@@ -29,6 +29,22 @@ struct frame { /* where an operation is in its solutions */
 struct eval;
 typedef enum mangle_status eval_sink(struct eval *x, const struct code *code, const struct op *op);
 
+struct level { /* one call of a deferred predicate; kept for the next one as deep (deferred.c) */
+    uint32_t *regs, *args;
+    struct frame *frames;
+    uint32_t *rows; /* its solutions, without duplicates */
+    size_t rows_cap;
+    uint32_t count, width;
+    struct table known; /* row number + 1 */
+};
+
+struct asked {         /* what the host was asked of one external predicate (external.c) */
+    struct rel rows;   /* the arguments; MANGLE_NONE where they were free */
+    uint8_t *patterns; /* which arguments were known, each once: a byte per column */
+    size_t patterns_cap;
+    uint32_t pattern_count;
+};
+
 struct eval {
     const mangle_program *program;
     const struct plan *plan;
@@ -54,12 +70,27 @@ struct eval {
 
     uint32_t *regs, *words, *key;
     struct frame *frames;
+    uint32_t *merged;      /* the fact that goes into a lattice relation */
+    struct level **levels; /* calls of deferred predicates, the outermost first */
+    size_t level_cap;
+    uint32_t level_count, depth; /* made; in use */
+    uint32_t *answers;           /* of the calls that are being read: a stack */
+    size_t answers_cap;
+    uint32_t max_depth;              /* M-EXT-24 */
+    bool asking;                     /* the host may be asked: only while rules are evaluated */
+    struct asked *asked;             /* per external of the program; borrowed */
+    const struct asked *asked_below; /* of the base, or NULL */
+    void *host;                      /* for callbacks */
+    struct batch *batch; /* requests being gathered for the operation `ask_at`, or NULL */
+    uint32_t ask_at;
+    uint32_t floor;                /* where the answers of this call's own premises begin */
     struct mangle_interval *merge; /* scratch for the union of a row's intervals */
     size_t merge_cap;
     enum mangle_status stopped; /* why the pace said stop */
     mangle_pred *touched;       /* relations to reset; room for all */
     uint32_t touched_count;
 
+    struct rel *called;      /* per predicate: answers of deferred ones, for proofs; or NULL */
     const struct rule *rule; /* being run, for messages */
     eval_sink *sink;         /* NULL: derive facts */
     void *sink_context;
@@ -88,11 +119,42 @@ bool mgi_eval_scan(struct eval *x, const struct look *look, struct frame *f, boo
                    enum mangle_status *st);
 /* The body of a do-rule, its groups, their heads. (aggregate.c) */
 enum mangle_status mgi_eval_aggregate(struct eval *x, const struct rule *rule);
+/* The same from `body`, with its given registers set; on_head is called for each group's head. */
+enum mangle_status mgi_eval_aggregate_call(struct eval *x, const struct code *body,
+                                           eval_sink *on_head, void *context);
 /* The same for one head: the rows come from the goal, whose given registers are set; on_head is
  * called for each group's head and may return MANGLE_ERR_INPUT to stop; the key registers then hold
  * the keys of that group. */
 enum mangle_status mgi_eval_aggregate_goal(struct eval *x, const struct rule *rule,
                                            eval_sink *on_head, void *context);
+/* OP_DEFERRED: the next answer of a call, which is made first unless `resume`. (deferred.c) */
+bool mgi_eval_deferred(struct eval *x, const struct op *op, struct frame *f, bool resume,
+                       enum mangle_status *st);
+void mgi_levels_fini(struct eval *x);
+/* The answer of the merge predicate, the smallest if there are several, or MANGLE_NONE. */
+enum mangle_status mgi_eval_merged(struct eval *x, mangle_pred merge, mangle_value old,
+                                   mangle_value new, mangle_value *merged);
+
+/* Put a fact into a lattice relation: *added if it, or what came of it, is new. (lattice.c) */
+enum mangle_status mgi_lattice_derive(struct eval *x, mangle_pred pred, const uint32_t *words,
+                                      uint32_t *row, bool *added);
+enum mangle_status mgi_lattice_settle_given(struct eval *x, mangle_pred pred);
+enum mangle_status mgi_eval_count(struct eval *x, mangle_pred pred); /* one row more, derived */
+
+/* What was asked of the host, for each external predicate of the program; NULL: memory. */
+struct asked *mgi_asked_new(const mangle_program *p); /* external.c */
+void mgi_asked_reset(const mangle_program *p, struct asked *asked);
+void mgi_asked_free(const mangle_program *p, struct asked *asked);
+/* Before a code runs: all that its OP_ASKs will need is asked for, in few calls. */
+enum mangle_status mgi_eval_ask_ahead(struct eval *x, const struct code *code);
+enum mangle_status mgi_eval_ask(struct eval *x, const struct op *op); /* this one request */
+/* OP_ASK while requests are gathered: notes this one, and has no solution. */
+bool mgi_eval_gather(struct eval *x, const struct op *op, enum mangle_status *st);
+enum mangle_status mgi_eval_run(struct eval *x, const struct code *code); /* constants are set */
+/* Add a fact that counts as derived, at once visible. */
+enum mangle_status mgi_eval_found(struct eval *x, mangle_pred pred, const uint32_t *words);
+/* Compare and bind the columns that were not part of a key. */
+bool mgi_eval_fits(struct eval *x, const struct look *look, const uint32_t *words);
 enum mangle_status mgi_eval_emit(struct eval *x, const struct op *op); /* add the head */
 /* Run the operations of `code` with the registers as they are; they have no choices. A failing call
  * is reported, or, if `soft`, only returned as MANGLE_ERR_EVAL. */

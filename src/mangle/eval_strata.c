@@ -69,6 +69,9 @@ static bool concerns(const struct eval *x, const struct stratum *s)
     for (uint32_t i = 0; i < s->rule_count; i++)
         if (!x->plan->rules[s->rules[i]].per_request)
             return true;
+    for (uint32_t i = 0; i < s->pred_count; i++)
+        if (x->program->preds[s->preds[i]].lattice)
+            return true; /* its given facts are merged */
     return false;
 }
 
@@ -76,7 +79,7 @@ static enum mangle_status run_do_rules(struct eval *x, const struct stratum *s)
 {
     for (uint32_t i = 0; i < s->rule_count; i++) {
         const struct rule *rule = &x->plan->rules[s->rules[i]];
-        if (!rule->is_do || rule->per_request != x->overlay)
+        if (!rule->is_do || rule->deferred || rule->per_request != x->overlay)
             continue;
         enum mangle_status st = mgi_eval_aggregate(x, rule);
         if (st)
@@ -104,7 +107,7 @@ static enum mangle_status run_first_round(struct eval *x, const struct stratum *
     for (uint32_t i = 0; i < s->rule_count; i++) {
         const struct rule *rule = &x->plan->rules[s->rules[i]];
         enum mangle_status st = MANGLE_OK;
-        if (rule->is_do)
+        if (rule->is_do || rule->deferred)
             continue;
         if (rule->per_request == x->overlay)
             st = mgi_eval_code(x, rule->full);
@@ -122,7 +125,10 @@ static enum mangle_status run_next_round(struct eval *x, const struct stratum *s
         const struct rule *rule = &x->plan->rules[s->rules[i]];
         if (!x->overlay && rule->per_request)
             continue;
-        enum mangle_status st = run_deltas(x, rule, false);
+        if (rule->deferred || rule->is_do)
+            continue;
+        enum mangle_status st =
+            rule->recalls ? mgi_eval_code(x, rule->full) : run_deltas(x, rule, false);
         if (st)
             return st;
     }
@@ -183,7 +189,12 @@ static enum mangle_status run_stratum(struct eval *x, const struct stratum *s)
         rel->made = 0;
         rel->settled = !rel->temporal;
     }
-    enum mangle_status st = run_do_rules(x, s);
+    enum mangle_status st = MANGLE_OK;
+    for (uint32_t i = 0; i < s->pred_count && !st; i++)
+        if (x->program->preds[s->preds[i]].lattice)
+            st = mgi_lattice_settle_given(x, s->preds[i]);
+    if (!st)
+        st = run_do_rules(x, s);
     for (uint32_t i = 0; i < s->pred_count; i++)
         publish(&x->rels[s->preds[i]]); /* given, and what do-rules added */
     if (!st)
@@ -207,11 +218,11 @@ enum mangle_status mgi_eval_strata(struct eval *x)
     bool measured = x->limits.stratum_ns && x->limits.clock;
     enum mangle_status st = MANGLE_OK;
     memset(x->fired, 0, x->program->rule_count * sizeof *x->fired);
-    x->counting = true;
+    x->counting = x->asking = true;
     for (size_t i = 0; i < x->program->stratum_count && !st; i++)
         if (concerns(x, &x->program->strata[i]))
             st = measured ? run_measured(x, i) : run_stratum(x, &x->program->strata[i]);
-    x->counting = false;
+    x->counting = x->asking = false;
     return st ? st : mgi_eval_check(x);
 }
 

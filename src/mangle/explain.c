@@ -28,6 +28,7 @@ struct explainer {
     size_t proofs_cap;
     bool simple;
     uint32_t walks;
+    uint32_t limit; /* of an answer of a deferred predicate: when the fact was born that needs it */
 };
 
 static void *proof_take(struct explainer *e, size_t count, size_t size)
@@ -42,6 +43,7 @@ struct solution {
     uint32_t *regs;       /* of the clause's variables */
     struct place *places; /* per premise */
     bool *positive;       /* per premise: places[i] is set */
+    uint32_t born;        /* of the fact: its premises came before */
 };
 
 struct search_goal {
@@ -49,6 +51,7 @@ struct search_goal {
     const struct rule *rule;
     const struct place *head;
     uint32_t born;
+    bool relaxed; /* a value of a lattice relation may rest on one that was improved since */
     const uint32_t *order; /* variables by first occurrence in the body */
     uint32_t order_count;
     const struct solution *after; /* only solutions that are larger; NULL: all */
@@ -94,9 +97,8 @@ static int compare_values(const mangle_values *t, mangle_value a, mangle_value b
 
 static int compare_places(const struct eval *x, const struct place *a, const struct place *b)
 {
-    const struct rel *rel = &x->rels[a->pred];
-    const uint32_t *u = mgi_rel_row(rel, a->row), *v = mgi_rel_row(rel, b->row);
-    for (uint32_t i = 0; i < rel->arity; i++) {
+    const uint32_t *u = mgi_place_words(x, a), *v = mgi_place_words(x, b);
+    for (uint32_t i = 0; i < x->program->preds[a->pred].arity; i++) {
         int order = compare_values(x->values, u[i], v[i]);
         if (order)
             return order;
@@ -131,7 +133,9 @@ static bool is_admissible(const struct eval *x, const struct search_goal *g,
     const struct pred *pred = &x->program->preds[premise->pred];
     if (pred->stratum != g->rule->stratum)
         return true;
-    if (g->loose || pred->temporal || x->program->preds[g->head->pred].temporal)
+    if (g->loose || pred->temporal || pred->deferred || x->program->preds[g->head->pred].temporal)
+        return !mgi_place_same(premise, g->head);
+    if (g->relaxed)
         return !mgi_place_same(premise, g->head);
     return mgi_rel_born(&x->rels[premise->pred], premise->row) < g->born;
 }
@@ -144,7 +148,10 @@ static enum mangle_status take_solution(struct eval *x, const struct code *code,
     if (!mgi_goal_is_head(x, op, g->head))
         return MANGLE_OK;
     for (uint32_t i = 0; i < c->premise_count; i++) {
-        g->next.positive[i] = mgi_goal_premise(x, code, i, &g->next.places[i]);
+        enum mangle_status st =
+            mgi_goal_premise(x, code, i, &g->next.places[i], &g->next.positive[i]);
+        if (st)
+            return st;
         if (g->next.positive[i] && !is_admissible(x, g, &g->next.places[i]))
             return MANGLE_OK;
     }
@@ -190,9 +197,16 @@ static enum mangle_status find_solution(struct explainer *e, const struct rule *
         return MANGLE_ERR_NOMEM;
     list_vars(c, order, &g.order_count);
     g.order = order;
-    g.born = mgi_rel_born(&e->o->rels[head->pred], head->row);
+    g.born = e->o->base->program->preds[head->pred].deferred
+                 ? e->limit
+                 : mgi_rel_born(&e->o->rels[head->pred], head->row);
     enum mangle_status st = mgi_goal_run(e->o, rule, head, take_solution, &g);
+    if (!st && !g.best.found && e->o->base->program->preds[head->pred].lattice) {
+        g.relaxed = true;
+        st = mgi_goal_run(e->o, rule, head, take_solution, &g);
+    }
     *out = g.best;
+    out->born = g.born;
     return st;
 }
 
@@ -302,10 +316,13 @@ static enum mangle_status derived_node(struct explainer *e, const struct rule *r
         enum mangle_status st = MANGLE_OK;
         if (!mgi_premise_is_atom(m))
             continue;
+        uint32_t limit = e->limit;
+        e->limit = s->born;
         if (s->positive[i])
             st = prove(e, &s->places[i], depth - 1, &premise);
         else
             premise = absent_leaf(e, m, s);
+        e->limit = limit;
         if (st || !premise)
             return st ? st : MANGLE_ERR_NOMEM;
         if (premise->none)
@@ -338,7 +355,11 @@ static enum mangle_status take_inputs(struct eval *x, const struct code *code, c
         return MANGLE_OK;
     for (uint32_t i = 0; i < g->rule->clause->premise_count; i++) {
         struct place place;
-        if (!mgi_goal_premise(x, code, i, &place))
+        bool found;
+        enum mangle_status st = mgi_goal_premise(x, code, i, &place, &found);
+        if (st)
+            return st;
+        if (!found)
             continue;
         if (!mgi_arena_grow(g->e->arena, &g->places, &g->cap, g->count + 1, sizeof place))
             return MANGLE_ERR_NOMEM;
@@ -596,7 +617,7 @@ enum mangle_status mangle_overlay_proofs(mangle_overlay *o, const struct mangle_
     }
     uint32_t depth = options->max_depth ? options->max_depth : DEPTH_DEFAULT;
     struct proof_list list = { .most = options->max_proofs ? options->max_proofs : 1 };
-    struct explainer e = { .o = o, .arena = &o->arena };
+    struct explainer e = { .o = o, .arena = &o->arena, .limit = UINT32_MAX };
     e.simple = options->mode == MANGLE_EXPLAIN_SIMPLE;
     o->eval.err = err;
     enum mangle_status st = find_proofs(&e, &place, depth > DEPTH_MAX ? DEPTH_MAX : depth, &list);

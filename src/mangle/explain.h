@@ -43,8 +43,14 @@ enum mangle_status mgi_goal_run(mangle_overlay *o, const struct rule *rule,
                                 const struct place *head, eval_sink *sink, void *context);
 /* In such a sink: do the registers make this very head? A wider interval contains it. */
 bool mgi_goal_is_head(struct eval *x, const struct op *op, const struct place *head);
-/* In such a sink: the fact that positive premise `premise` found; false for other premises. */
-bool mgi_goal_premise(struct eval *x, const struct code *code, uint32_t premise, struct place *out);
+/* In such a sink: the fact that positive premise `premise` found; *found is false for other
+ * premises. */
+enum mangle_status mgi_goal_premise(struct eval *x, const struct code *code, uint32_t premise,
+                                    struct place *out, bool *found);
+/* The arguments of the fact at `place`. Those of deferred predicates, which are not stored, are
+ * kept in x->called. */
+const uint32_t *mgi_place_words(const struct eval *x, const struct place *place);
+void mgi_called_forget(struct eval *x);
 /* Is premise `i` a (negated) atom, not a built-in? */
 bool mgi_premise_is_atom(const struct premise *m);
 

@@ -37,15 +37,32 @@ struct mangle_fact mgi_place_fact(const mangle_overlay *o, const struct place *p
     const struct rel *rel = &o->rels[place->pred];
     return (struct mangle_fact){ .pred = place->pred,
                                  .count = rel->arity,
-                                 .args = mgi_rel_row(rel, place->row),
+                                 .args = mgi_place_words(&o->eval, place),
                                  .temporal = rel->temporal,
                                  .t = place->t };
 }
 
-enum given mgi_place_given(const mangle_overlay *o, const struct place *place)
+static bool is_called(const struct eval *x, const struct place *place)
 {
-    const struct rel *rel = &o->rels[place->pred];
+    return x->program->preds[place->pred].deferred;
+}
+
+const uint32_t *mgi_place_words(const struct eval *x, const struct place *place)
+{
+    const struct rel *rels = is_called(x, place) ? x->called : x->rels;
+    return mgi_rel_row(&rels[place->pred], place->row);
+}
+
+enum given mgi_place_given(const mangle_overlay *o, const struct place *at)
+{
+    const struct rel *rel = &o->rels[at->pred];
     const struct rel *below = rel->below;
+    struct place stored = *at, *place = &stored;
+    if (is_called(&o->eval, at)) {
+        stored.row = mgi_rel_find(rel, mgi_place_words(&o->eval, at));
+        if (stored.row == REL_NONE)
+            return GIVEN_NOT;
+    }
     if (o->base->program->plan->preds[place->pred].rule_count == 0) {
         if (place->row >= rel->first)
             return GIVEN_REQUEST;
@@ -124,7 +141,7 @@ enum mangle_status mgi_goal_run(mangle_overlay *o, const struct rule *rule,
                                 const struct place *head, eval_sink *sink, void *context)
 {
     struct eval *x = &o->eval;
-    give(x, rule->goal, mgi_rel_row(&o->rels[head->pred], head->row));
+    give(x, rule->goal, mgi_place_words(x, head));
     x->sink = sink;
     x->sink_context = context;
     x->iteration = 0;
@@ -135,8 +152,7 @@ enum mangle_status mgi_goal_run(mangle_overlay *o, const struct rule *rule,
 
 bool mgi_goal_is_head(struct eval *x, const struct op *op, const struct place *head)
 {
-    const struct rel *rel = &x->rels[head->pred];
-    const uint32_t *words = mgi_rel_row(rel, head->row);
+    const uint32_t *words = mgi_place_words(x, head);
     for (uint32_t i = 0; i < op->arg_count; i++)
         if (x->regs[op->args[i]] != words[i])
             return false;
@@ -149,21 +165,54 @@ bool mgi_goal_is_head(struct eval *x, const struct op *op, const struct place *h
     return t.start_ns >= head->t.start_ns && t.end_ns <= head->t.end_ns;
 }
 
-bool mgi_goal_premise(struct eval *x, const struct code *code, uint32_t premise, struct place *out)
+void mgi_called_forget(struct eval *x)
 {
-    bool found = false;
-    for (uint32_t i = 0; i < code->op_count; i++) {
+    for (size_t i = 0; x->called && i < x->program->pred_count; i++)
+        mgi_rel_fini(&x->called[i]);
+    mgi_free(x->called);
+    x->called = NULL;
+}
+
+/* The answer that the frame of a call has read last gets a place. */
+static enum mangle_status keep_answer(struct eval *x, const struct op *op, const struct frame *f,
+                                      struct place *out)
+{
+    const mangle_program *p = x->program;
+    uint32_t arity = p->preds[op->look->pred].arity;
+    bool added;
+    if (!x->called) {
+        x->called = mgi_calloc(p->pred_count + 1, sizeof *x->called);
+        for (size_t i = 0; x->called && i < p->pred_count; i++)
+            if (!mgi_rel_init(&x->called[i], p->preds[i].arity, false, NULL, 0, NULL))
+                return mgi_eval_nomem(x);
+    }
+    *out = (struct place){ op->look->pred, 0, MANGLE_ALWAYS };
+    if (!x->called || !mgi_rel_insert(&x->called[op->look->pred],
+                                      x->answers + f->at - (arity ? arity : 1), &out->row, &added))
+        return mgi_eval_nomem(x);
+    return MANGLE_OK;
+}
+
+enum mangle_status mgi_goal_premise(struct eval *x, const struct code *code, uint32_t premise,
+                                    struct place *out, bool *found)
+{
+    enum mangle_status st = MANGLE_OK;
+    *found = false;
+    for (uint32_t i = 0; i < code->op_count && !st; i++) {
         const struct op *op = &code->ops[i];
         if (op->premise != premise)
             continue;
         if (op->kind == OP_SCAN) {
             *out = (struct place){ op->look->pred, x->frames[i].row, MANGLE_ALWAYS };
-            found = true;
+            *found = true;
         } else if (op->kind == OP_SPAN) {
             out->t = x->frames[i].span;
+        } else if (op->kind == OP_DEFERRED && !op->negated) {
+            st = keep_answer(x, op, &x->frames[i], out);
+            *found = true;
         }
     }
-    return found;
+    return st;
 }
 
 /* ---- groups of do-rules ---------------------------------------------------------------------- */
@@ -191,7 +240,7 @@ enum mangle_status mgi_goal_group(mangle_overlay *o, const struct rule *rule,
                                   const struct place *head, mangle_value *keys, bool *found)
 {
     struct group_goal g = { rule, head, keys, false };
-    give(&o->eval, rule->goal, mgi_rel_row(&o->rels[head->pred], head->row));
+    give(&o->eval, rule->goal, mgi_place_words(&o->eval, head));
     enum mangle_status st = mgi_eval_aggregate_goal(&o->eval, rule, compare_head, &g);
     *found = g.found;
     return g.found ? MANGLE_OK : st;

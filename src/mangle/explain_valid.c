@@ -135,17 +135,18 @@ static struct change rule_change(mangle_overlay *o, const struct rule *rule)
 
 /* What changes in a premise's predicate does to the body. An interval that grows replaces the one
  * before, so variables bound to it change both ways. */
-static struct change premise_change(const struct changes *all, const struct premise *m)
+static struct change premise_change(const mangle_overlay *o, const struct changes *all,
+                                    const struct premise *m)
 {
     struct change c = all->preds[m->atom.pred];
     bool binds = m->kind == PREMISE_TEMPORAL && m->annotation.present &&
                  (m->annotation.start.kind == BOUND_VAR || m->annotation.end.kind == BOUND_VAR);
-    if (binds)
+    if (binds || o->base->program->preds[m->atom.pred].lattice)
         c.gain = c.loss = min_time(c.gain, c.loss);
     return m->negated ? (struct change){ c.loss, c.gain } : c;
 }
 
-static bool spread_rule(struct changes *all, const struct rule *rule)
+static bool spread_rule(const mangle_overlay *o, struct changes *all, const struct rule *rule)
 {
     struct change *body = &all->rules[rule->number], *head = &all->preds[rule->head];
     struct change before = *head, from;
@@ -153,7 +154,7 @@ static bool spread_rule(struct changes *all, const struct rule *rule)
         const struct premise *m = &rule->clause->premises[i];
         if (!mgi_premise_is_atom(m))
             continue;
-        struct change c = premise_change(all, m);
+        struct change c = premise_change(o, all, m);
         add_change(body, c.gain, c.loss);
     }
     from = *body;
@@ -181,7 +182,7 @@ static bool make_changes(mangle_overlay *o)
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t r = 0; r < plan->rule_count; r++)
-            changed |= spread_rule(all, &plan->rules[r]);
+            changed |= spread_rule(o, all, &plan->rules[r]);
     }
     o->changes = all;
     return true;
@@ -213,6 +214,13 @@ static int64_t absent_until(struct graph *g, const struct op *op, enum mangle_st
     return until;
 }
 
+/* A call may answer otherwise as soon as anything changes below it. */
+static int64_t call_until(const mangle_overlay *o, mangle_pred pred)
+{
+    const struct change *c = &o->changes->preds[pred];
+    return before(min_time(c->gain, c->loss));
+}
+
 static bool add_edge(struct graph *g, const struct place *place)
 {
     size_t to = mgi_places_add(&g->places, place);
@@ -236,10 +244,13 @@ static enum mangle_status read_premises(struct graph *g, const struct code *code
             s->fixed = min_time(s->fixed, mgi_spans_stand_until(x, op->spans, x->frames[i].span));
         else if (op->kind == OP_ABSENT)
             s->fixed = min_time(s->fixed, absent_until(g, op, &st));
+        else if (op->kind == OP_DEFERRED)
+            s->fixed = min_time(s->fixed, call_until(g->o, op->look->pred));
         else if (op->kind == OP_SCAN && preds[op->look->pred].depends_on_now) {
             struct place place;
-            mgi_goal_premise(x, code, op->premise, &place);
-            if (!add_edge(g, &place))
+            bool found;
+            st = mgi_goal_premise(x, code, op->premise, &place, &found);
+            if (!st && !add_edge(g, &place))
                 st = MANGLE_ERR_NOMEM;
         }
     }
@@ -311,6 +322,9 @@ static enum mangle_status expand(struct graph *g, uint32_t of)
     const struct pred_plan *pred = &plan->preds[head.pred];
     enum mangle_status st = MANGLE_OK;
     g->of = of;
+    if (g->o->base->program->preds[head.pred].lattice && pred->depends_on_now) /* may be replaced */
+        return add_support(
+            g, &(struct support){ true, call_until(g->o, head.pred), (uint32_t)g->edge_count, 0 });
     if (!pred->depends_on_now || mgi_place_given(g->o, &head) != GIVEN_NOT)
         return add_support(g, &(struct support){ true, MANGLE_MAX_TIME, 0, 0 });
     for (uint32_t i = 0; i < pred->rule_count && !st; i++) {

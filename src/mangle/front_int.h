@@ -57,6 +57,7 @@ struct check {
 void mgi_check_error(struct check *k, const char *code, struct span span, const char *hint,
                      const char *format, ...) __attribute__((format(printf, 5, 6)));
 bool mgi_check_begin(struct check *k, struct clause *c); /* fresh marks; false: memory */
+void mgi_inputs_bind(struct check *k); /* head variables at `+` positions have a value already */
 
 typedef void term_visit(struct check *k, const struct term *var, void *context);
 void mgi_each_var(struct check *k, const struct term *t, term_visit *visit, void *context);

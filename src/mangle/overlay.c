@@ -2,7 +2,7 @@
  *
  * Everything it takes (rows, values, lists) is kept at reset and used again; what has to be cleared
  * follows what was touched. */
-#include "mangle/base.h"
+#include "mangle/explain.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,15 +16,22 @@ static bool overlay_init(mangle_overlay *o)
     o->rels = mgi_calloc(p->pred_count + 1, sizeof *o->rels);
     o->lists = mgi_calloc(p->pred_count + 1, sizeof *o->lists);
     o->listed = mgi_calloc(p->pred_count + 1, sizeof *o->listed);
-    if (!o->values || !o->rels || !o->lists || !o->listed)
+    o->asked = mgi_asked_new(p);
+    if (!o->values || !o->rels || !o->lists || !o->listed || !o->asked)
         return false;
     for (size_t i = 0; i < p->pred_count; i++) {
         const struct pred_plan *plan = &p->plan->preds[i];
         if (!mgi_rel_init(&o->rels[i], p->preds[i].arity, p->preds[i].temporal, plan->searches,
                           (uint32_t)plan->search_count, &o->base->rels[i]))
             return false;
+        const struct lattice_decl *l = p->preds[i].lattice;
+        if (l && !mgi_rel_make_lattice(&o->rels[i], l->source, l->source_count))
+            return false;
     }
-    return mgi_eval_init(&o->eval, p, o->rels, o->values, true);
+    bool ok = mgi_eval_init(&o->eval, p, o->rels, o->values, true);
+    o->eval.asked = o->asked;
+    o->eval.asked_below = o->base->asked;
+    return ok;
 }
 
 /* Until the limits are known, adding has none. */
@@ -63,6 +70,9 @@ void mangle_overlay_free(mangle_overlay *o)
     mgi_free(o->rels);
     mgi_free(o->lists);
     mgi_free(o->listed);
+    mgi_asked_free(o->base->program, o->asked);
+    if (o->eval.program)
+        mgi_called_forget(&o->eval);
     mgi_eval_fini(&o->eval);
     mgi_arena_fini(&o->arena);
     mgi_values_free(o->values);
@@ -77,6 +87,8 @@ void mangle_overlay_reset(mangle_overlay *o)
         mgi_rel_reset(&o->rels[x->touched[i]]);
     for (uint32_t i = 0; i < o->listed_count; i++)
         o->lists[o->listed[i]] = (struct fact_list){ 0 };
+    mgi_called_forget(x);
+    mgi_asked_reset(o->base->program, o->asked);
     x->touched_count = 0;
     o->listed_count = 0;
     o->changes = NULL;
@@ -91,6 +103,11 @@ void mangle_overlay_reset(mangle_overlay *o)
 mangle_values *mangle_overlay_values(mangle_overlay *o)
 {
     return o->values;
+}
+
+void mangle_overlay_set_host(mangle_overlay *o, void *host)
+{
+    o->eval.host = host;
 }
 
 static enum mangle_status refuse(struct mangle_error *err, const char *text, struct str name)

@@ -18,24 +18,12 @@ void mgi_plan_free(struct plan *plan)
     (void)plan; /* lives in the program's arena */
 }
 
-static bool descriptor_is(const struct decl *decl, const char *name)
-{
-    for (uint32_t i = 0; decl && i < decl->descr_count; i++)
-        if (str_is(decl->descr[i].name, name))
-            return true;
-    return false;
-}
-
-/* Deferred and lattice predicates parse and check, but are not evaluated yet: closing a base over
- * such a program is an honest error (base.c). */
+/* Closing a base over such a program is an error (M-EVAL-40). */
 static const char *find_refused(const mangle_program *p)
 {
-    for (size_t i = 0; i < p->pred_count; i++) {
-        if (descriptor_is(p->preds[i].decl, "deferred"))
-            return "predicates with deferred() cannot be evaluated by this version";
-        if (descriptor_is(p->preds[i].decl, "merge"))
-            return "predicates with merge() cannot be evaluated by this version";
-    }
+    for (size_t i = 0; i < p->pred_count; i++)
+        if (p->preds[i].lattice && p->preds[i].lattice->target_count != 1)
+            return "a lattice relation merges one column: its fundep has another number of targets";
     return NULL;
 }
 
@@ -57,6 +45,19 @@ static bool list_rules_by_head(mangle_program *p, struct plan *plan)
     return true;
 }
 
+static bool recalls(const mangle_program *p, const struct rule *rule)
+{
+    for (uint32_t i = 0; i < rule->clause->premise_count; i++) {
+        const struct premise *m = &rule->clause->premises[i];
+        if (m->kind != PREMISE_ATOM && m->kind != PREMISE_TEMPORAL)
+            continue;
+        const struct pred *pred = &p->preds[m->atom.pred];
+        if (pred->deferred && pred->stratum == rule->stratum)
+            return true;
+    }
+    return false;
+}
+
 static bool plan_begin(mangle_program *p, struct plan *plan)
 {
     plan->rule_count = (uint32_t)p->rule_count;
@@ -71,6 +72,8 @@ static bool plan_begin(mangle_program *p, struct plan *plan)
         rule->stratum = p->preds[rule->head].stratum;
         rule->is_do = c->transform && c->transform->is_do;
         rule->annotated = p->preds[rule->head].temporal;
+        rule->deferred = p->preds[rule->head].deferred;
+        rule->recalls = !rule->deferred && recalls(p, rule);
     }
     for (size_t i = 0; i < p->pred_count; i++)
         if (p->preds[i].arity > plan->words_max)
@@ -87,7 +90,7 @@ static bool wants_delta(const mangle_program *p, const struct rule *rule,
     if ((prem->kind != PREMISE_ATOM && prem->kind != PREMISE_TEMPORAL) || prem->negated)
         return false;
     const struct pred *pred = &p->preds[prem->atom.pred];
-    return pred->stratum == rule->stratum || pred->changeable;
+    return !pred->deferred && (pred->stratum == rule->stratum || pred->changeable);
 }
 
 static bool plan_rule(mangle_program *p, struct plan *plan, struct rule *rule)
@@ -100,6 +103,8 @@ static bool plan_rule(mangle_program *p, struct plan *plan, struct rule *rule)
         rule->tail = mgi_plan_tail(p, plan, rule);
         return rule->tail != NULL; /* its premises are complete before it runs: no deltas */
     }
+    if (rule->deferred || rule->recalls)
+        return true; /* always run in full */
     rule->deltas = mgi_arena_calloc(&p->arena, c->premise_count, sizeof *rule->deltas);
     if (!rule->deltas)
         return false;
@@ -123,6 +128,10 @@ static void measure(struct plan *plan, const struct code *code)
         plan->reg_max = code->reg_count;
     if (code->op_count > plan->op_max)
         plan->op_max = (uint32_t)code->op_count;
+    if (code->rule->deferred && code->reg_count > plan->call_reg_max)
+        plan->call_reg_max = code->reg_count;
+    if (code->rule->deferred && code->op_count > plan->call_op_max)
+        plan->call_op_max = (uint32_t)code->op_count;
     if (code->rule->row_count > plan->words_max)
         plan->words_max = code->rule->row_count;
     for (size_t i = 0; i < code->op_count; i++)

@@ -27,20 +27,22 @@
 #define NO_REG UINT32_MAX
 
 enum op_kind {
-    OP_SCAN,    /* rows of an atom */
-    OP_INSTANT, /* an evaluation error if register a holds no bound of an interval (M-TEMP-37) */
-    OP_SPAN,    /* intervals of the row that OP_SCAN `scan` found */
-    OP_ABSENT,  /* a negated atom, temporal or not */
-    OP_CALL,    /* registers -> register */
-    OP_COPY,    /* a -> b */
-    OP_EQ,      /* a equals b */
-    OP_NE,      /* a differs from b */
-    OP_BUILTIN, /* solutions of a built-in predicate, or none if negated */
-    OP_NEVER,   /* no solution */
-    OP_UNBOUND, /* an evaluation error: a variable without a value (M-EVAL-7) */
-    OP_REDUCE,  /* the rows of a group -> register; only in a tail */
-    OP_EMIT,    /* the head */
-    OP_ROW      /* a row of a do-rule */
+    OP_SCAN,     /* rows of an atom */
+    OP_INSTANT,  /* an evaluation error if register a holds no bound of an interval (M-TEMP-37) */
+    OP_SPAN,     /* intervals of the row that OP_SCAN `scan` found */
+    OP_ABSENT,   /* a negated atom, temporal or not */
+    OP_DEFERRED, /* solutions of a call of a deferred predicate, or none if negated */
+    OP_ASK,      /* the host is asked for what an external atom needs, unless it was before */
+    OP_CALL,     /* registers -> register */
+    OP_COPY,     /* a -> b */
+    OP_EQ,       /* a equals b */
+    OP_NE,       /* a differs from b */
+    OP_BUILTIN,  /* solutions of a built-in predicate, or none if negated */
+    OP_NEVER,    /* no solution */
+    OP_UNBOUND,  /* an evaluation error: a variable without a value (M-EVAL-7) */
+    OP_REDUCE,   /* the rows of a group -> register; only in a tail */
+    OP_EMIT,     /* the head */
+    OP_ROW       /* a row of a do-rule */
 };
 
 enum reach { REACH_ALL, REACH_OLD, REACH_NEW }; /* relative to this round's news */
@@ -54,6 +56,7 @@ struct look { /* how an atom finds its rows */
     enum reach reach;
     bool component; /* the predicate is of the rule's own stratum */
     bool whole;     /* the key has every column: one probe, at most one row */
+    bool lattice;   /* rows that were replaced do not count */
     bool row_used;  /* which row it is matters, not only what is in it: intervals, proofs */
     uint32_t index; /* or REL_NONE: every row */
     uint32_t *key;  /* registers */
@@ -83,10 +86,24 @@ struct spans {     /* which intervals of a row count */
     uint32_t start_reg, end_reg; /* where the interval's ends go, or NO_REG */
 };
 
+struct asks { /* a request to the host */
+    mangle_pred pred;
+    uint32_t *args; /* per column, or NO_REG */
+    struct pushed { /* an atom that restricts the answer */
+        mangle_pred pred;
+        uint32_t *args;    /* or NO_REG */
+        uint32_t *columns; /* or MANGLE_NO_COLUMN */
+    } * pushed;
+    uint32_t pushed_count;
+    uint32_t pushed_words; /* their arguments together */
+    uint32_t number;       /* with pushed atoms: of plan.pushing */
+};
+
 struct op {
     enum op_kind kind;
-    bool negated;        /* OP_BUILTIN */
+    bool negated;        /* OP_BUILTIN, OP_DEFERRED */
     bool window;         /* OP_INSTANT: a duration is a bound, too */
+    bool input;          /* OP_UNBOUND: of an external predicate */
     bool once;           /* its further solutions cannot change anything */
     uint32_t fail;       /* where to go on without a solution; NO_OP: the code is done */
     uint32_t premise;    /* of the clause, or premise_count: transform and head */
@@ -94,12 +111,16 @@ struct op {
     struct spans *spans; /* SPAN, ABSENT */
     const struct function *function;
     const struct builtin_pred *builtin;
-    uint32_t *args; /* CALL, BUILTIN (NO_REG where it writes), REDUCE, EMIT, ROW: registers */
+    /* CALL, BUILTIN (NO_REG where it writes), REDUCE, EMIT, ROW, DEFERRED (inputs): registers */
+    uint32_t *args;
     uint32_t arg_count;
     uint32_t outs[BUILTIN_MAX_PRED_ARGS];  /* BUILTIN: register that gets it, or NO_REG */
     uint32_t tests[BUILTIN_MAX_PRED_ARGS]; /* BUILTIN: register it must equal, or NO_REG */
     uint32_t a, b;                         /* COPY, EQ, NE; CALL, REDUCE: a is the result */
-    struct code *each;                     /* REDUCE: computes the arguments of one row, or NULL */
+    uint32_t
+        before; /* DEFERRED, EMIT: the call before it, whose answers are still read, or NO_OP */
+    struct asks *asks; /* ASK */
+    struct code *each; /* REDUCE: computes the arguments of one row, or NULL */
 };
 
 struct constant {
@@ -114,9 +135,11 @@ struct code {
     struct constant *constants;
     size_t constant_count, constant_cap;
     uint32_t reg_count;
+    bool asks;            /* has an OP_ASK */
     mangle_pred delta;    /* the predicate whose news it reads, or MANGLE_NO_PRED */
     bool delta_component; /* that predicate is of the rule's own stratum */
-    struct column *given; /* of a goal: head columns whose values are known from the start */
+    /* of a goal, or a deferred rule: head columns whose values are known from the start */
+    struct column *given;
     uint32_t given_count;
 };
 
@@ -129,6 +152,8 @@ struct rule {
     bool reads_now;   /* itself */
     bool calls_now;   /* through fn:time:now: how long it holds is not known */
     bool is_do;
+    bool deferred;           /* of a deferred predicate: `full` starts from the inputs of a call */
+    bool recalls;            /* calls what may read its own stratum: run in full in each round */
     bool annotated;          /* the head goes into a temporal relation */
     struct bound start, end; /* of the head */
     struct code *full, *goal;
@@ -155,8 +180,11 @@ struct plan {
     struct rule *rules; /* program order */
     uint32_t rule_count;
     struct pred_plan *preds;
-    uint32_t reg_max, op_max; /* over all codes */
-    uint32_t words_max;       /* the longest row or list of arguments */
+    uint32_t reg_max, op_max;           /* over all codes */
+    uint32_t words_max;                 /* the longest row or list of arguments */
+    uint32_t call_reg_max, call_op_max; /* over the codes of deferred rules */
+    uint32_t *pushing; /* per OP_ASK with pushed atoms: how many words a request has */
+    size_t pushing_count, pushing_cap;
     bool has_now_facts;
     const char *refused; /* what this engine cannot evaluate, or NULL */
 };

@@ -3,8 +3,11 @@
  * A rule is evaluated once, in the base, if everything it derives there stays derived whatever an
  * overlay adds: it does not read `now`, and it is monotone in what can change. Monotone are
  * positive atoms, containment and windows between fixed instants; not monotone are negation,
- * aggregation, and variables bound to the ends of intervals (a wider interval replaces the narrower
- * one). Every other rule is a request rule, evaluated in each overlay and never in the base.
+ * aggregation, variables bound to the ends of intervals (a wider interval replaces the narrower
+ * one), calls of deferred predicates, which have no news, external predicates whose answers differ
+ * from time to time, and lattice relations that others read (a better value replaces the one
+ * before). Every other rule is a request rule,
+ * evaluated in each overlay and never in the base.
  *
  * A predicate is changeable if overlays may add facts to it, if a request rule derives it, or if
  * something it is derived from is changeable. Both are one least fixpoint. */
@@ -100,7 +103,12 @@ static bool not_monotone(const mangle_program *p, const struct rule *rule)
     for (uint32_t i = 0; i < c->premise_count; i++) {
         const struct premise *m = &c->premises[i];
         const struct pred *pred = premise_pred(p, m);
-        if (pred && pred->changeable && (m->negated || rule->is_do || binds_interval(m)))
+        if (pred && pred->external && !pred->external->deterministic)
+            return true;
+        if (pred && pred->changeable && pred->lattice && pred->stratum != rule->stratum)
+            return true;
+        if (pred && pred->changeable &&
+            (m->negated || rule->is_do || binds_interval(m) || pred->deferred))
             return true;
     }
     return false;
@@ -212,7 +220,8 @@ static void find_moving(const mangle_program *p, struct plan *plan)
 enum mangle_status mgi_plan_classify(mangle_program *p, struct plan *plan)
 {
     for (size_t i = 0; i < p->pred_count; i++)
-        p->preds[i].changeable = p->preds[i].assertable;
+        p->preds[i].changeable = p->preds[i].assertable ||
+                                 (p->preds[i].external && !p->preds[i].external->deterministic);
     for (size_t i = 0; i < p->fact_count; i++)
         if (p->facts[i].reads_now)
             p->preds[p->facts[i].pred].changeable = true;

@@ -16,6 +16,7 @@ struct planner {
     uint32_t delta;    /* premise, or UINT32_MAX */
     bool *bound;       /* per variable: has a value here */
     bool *placed;      /* per premise */
+    uint32_t deferred; /* the last OP_DEFERRED so far, or NO_OP */
     uint32_t *scan_of; /* per premise: its OP_SCAN if that went ahead of its OP_SPAN, else NO_OP */
     bool wildcards;    /* `_` takes part in rows (M-AGG-5) */
     bool oom;
@@ -35,6 +36,8 @@ void mgi_place_instants(struct planner *pl, uint32_t premise);
 uint32_t mgi_place_scan(struct planner *pl, uint32_t premise); /* the operation, or NO_OP: memory */
 void mgi_place_spans(struct planner *pl, uint32_t premise, uint32_t scan);
 void mgi_place_absent(struct planner *pl, uint32_t premise);
+void mgi_place_ask(struct planner *pl, uint32_t premise); /* before the atom is looked up */
+void mgi_place_deferred(struct planner *pl, uint32_t premise);
 void mgi_place_pair(struct planner *pl, enum op_kind kind, uint32_t a, uint32_t b,
                     uint32_t premise);
 void mgi_place_equal(struct planner *pl, uint32_t premise);

@@ -49,6 +49,7 @@ static bool is_dead(const struct op *op, const bool *live)
 {
     switch (op->kind) {
     case OP_SCAN:
+    case OP_DEFERRED:
         for (uint32_t i = 0; i < op->look->bind_count; i++)
             if (live[op->look->binds[i].reg])
                 return false;
@@ -64,6 +65,15 @@ static bool is_dead(const struct op *op, const bool *live)
     default:
         return false;
     }
+}
+
+static void use_asks(bool *live, const mangle_program *p, const struct asks *asks)
+{
+    for (uint32_t i = 0; i < p->preds[asks->pred].arity; i++)
+        use(live, asks->args[i]);
+    for (uint32_t n = 0; n < asks->pushed_count; n++)
+        for (uint32_t i = 0; i < p->preds[asks->pushed[n].pred].arity; i++)
+            use(live, asks->pushed[n].args[i]);
 }
 
 static void use_op(bool *live, struct op *op, bool keep)
@@ -99,6 +109,8 @@ void mgi_code_needed(struct planner *pl)
         struct op *op = &code->ops[i];
         op->once = !goal && is_dead(op, live);
         use_op(live, op, keep);
+        if (op->asks)
+            use_asks(live, pl->p, op->asks);
     }
 }
 
@@ -127,6 +139,10 @@ void mgi_code_link(struct code *code)
             break;
         case OP_BUILTIN:
             if (!op->negated && !op->builtin->single && !op->once)
+                resume = i;
+            break;
+        case OP_DEFERRED:
+            if (!op->negated && !op->once)
                 resume = i;
             break;
         default:

@@ -96,7 +96,8 @@ bool mgi_planner_wildcard(const struct planner *pl, const struct term *t)
 static bool has_delta(const struct planner *pl, const struct premise *m)
 {
     const struct pred *pred = &pl->p->preds[m->atom.pred];
-    return !m->negated && (pred->stratum == pl->rule->stratum || pred->changeable);
+    return !m->negated && !pred->deferred && !pred->external &&
+           (pred->stratum == pl->rule->stratum || pred->changeable);
 }
 
 static enum reach reach_of(const struct planner *pl, uint32_t premise)
@@ -115,6 +116,7 @@ static enum reach reach_of(const struct planner *pl, uint32_t premise)
 static bool runs_in_overlay(const struct planner *pl)
 {
     return pl->kind == CODE_GOAL || pl->kind == CODE_WHY || pl->rule->per_request ||
+           pl->rule->deferred ||
            (pl->kind == CODE_DELTA && pl->p->preds[pl->code->delta].changeable);
 }
 
@@ -150,30 +152,28 @@ static void choose_index(struct planner *pl, struct look *look, const struct col
     }
 }
 
-/* Known columns become the key (or tests), new variables binds. A variable's second new occurrence
- * is compared with the first. `binds_all`: named variables of a negated atom stay unknown after it.
- */
-static struct look *make_look(struct planner *pl, const struct atom *a, enum reach reach,
-                              uint32_t premise)
+/* Known columns of an atom go to `known`, new variables to the binds. A variable's second new
+ * occurrence is compared with the first. `wildcards`: `_` binds, too. */
+static struct look *split_columns(struct planner *pl, const struct atom *a, uint32_t premise,
+                                  struct column *known, uint32_t *count)
 {
     struct look *look = mgi_planner_take(pl, 1, sizeof *look);
-    struct column *cols = mgi_planner_take(pl, a->count, sizeof *cols);
-    if (!look || !cols)
+    if (!look)
         return NULL;
     look->pred = a->pred;
-    look->reach = reach;
     look->component = pl->p->preds[a->pred].stratum == pl->rule->stratum;
     look->index = REL_NONE;
-    look->row_used = pl->kind == CODE_GOAL || pl->p->preds[a->pred].temporal;
+    look->lattice = pl->p->preds[a->pred].lattice != NULL;
+    look->row_used = pl->kind == CODE_GOAL || pl->p->preds[a->pred].temporal || look->lattice;
     look->binds = mgi_planner_take(pl, a->count, sizeof *look->binds);
     look->repeats = mgi_planner_take(pl, a->count, sizeof *look->repeats);
     if (pl->oom)
         return NULL;
-    uint32_t count = 0;
+    *count = 0;
     for (uint32_t i = 0; i < a->count; i++) {
         const struct term *t = &a->args[i];
         if (mgi_planner_known(pl, t)) {
-            cols[count++] = (struct column){ i, mgi_planner_operand(pl, t, premise) };
+            known[(*count)++] = (struct column){ i, mgi_planner_operand(pl, t, premise) };
             continue;
         }
         if (mgi_planner_wildcard(pl, t) && !pl->wildcards)
@@ -186,6 +186,19 @@ static struct look *make_look(struct planner *pl, const struct atom *a, enum rea
         else
             look->binds[look->bind_count++] = (struct column){ i, t->var };
     }
+    return look;
+}
+
+/* Known columns become the key, or tests. */
+static struct look *make_look(struct planner *pl, const struct atom *a, enum reach reach,
+                              uint32_t premise)
+{
+    uint32_t count = 0;
+    struct column *cols = mgi_planner_take(pl, a->count, sizeof *cols);
+    struct look *look = cols ? split_columns(pl, a, premise, cols, &count) : NULL;
+    if (!look)
+        return NULL;
+    look->reach = reach;
     look->whole = count == a->count;
     if (look->whole || (reach == REACH_NEW && pl->code->op_count == 0)) {
         uint32_t *regs = mgi_planner_take(pl, count, sizeof *regs);
@@ -217,6 +230,149 @@ uint32_t mgi_place_scan(struct planner *pl, uint32_t premise)
     op->look = look;
     bind_all(pl, look);
     return (uint32_t)(pl->code->op_count - 1);
+}
+
+/* ---- calls of deferred predicates ------------------------------------------------------------ */
+
+/* The register of an input, or an evaluation error where it has no value (M-EVAL-7). */
+static uint32_t input_reg(struct planner *pl, const struct look *look, const struct term *t,
+                          uint32_t column, uint32_t premise)
+{
+    for (uint32_t i = 0; i < look->test_count; i++)
+        if (look->tests[i].column == column)
+            return look->tests[i].reg;
+    struct op *op = mgi_planner_op(pl, OP_UNBOUND, premise);
+    if (op)
+        op->a = t->var;
+    return t->var;
+}
+
+void mgi_place_deferred(struct planner *pl, uint32_t premise)
+{
+    const struct premise *m = &pl->c->premises[premise];
+    const struct atom *a = &m->atom;
+    const bool *input = pl->p->preds[a->pred].input;
+    uint32_t count = 0, inputs = 0;
+    uint32_t *args = mgi_planner_take(pl, a->count, sizeof *args);
+    struct column *cols = mgi_planner_take(pl, a->count, sizeof *cols);
+    struct look *look = args && cols ? split_columns(pl, a, premise, cols, &count) : NULL;
+    if (!look)
+        return;
+    look->tests = cols;
+    look->test_count = count;
+    for (uint32_t i = 0; i < a->count; i++)
+        if (input[i])
+            args[inputs++] = input_reg(pl, look, &a->args[i], i, premise);
+    struct op *op = mgi_planner_op(pl, OP_DEFERRED, premise);
+    if (!op)
+        return;
+    op->look = look;
+    op->negated = m->negated;
+    op->args = args;
+    op->arg_count = inputs;
+    op->before = pl->deferred;
+    pl->deferred = (uint32_t)(pl->code->op_count - 1);
+    if (!m->negated)
+        bind_all(pl, look);
+}
+
+/* ---- requests to the host -------------------------------------------------------------------- */
+
+/* Does the atom speak of an output of the external atom `asked`? Fills the columns. */
+static bool restricts(const struct planner *pl, const struct atom *a, const struct atom *asked,
+                      uint32_t *columns)
+{
+    const bool *input = pl->p->preds[asked->pred].input;
+    bool any = false;
+    for (uint32_t i = 0; i < a->count; i++) {
+        columns[i] = MANGLE_NO_COLUMN;
+        if (a->args[i].kind != TERM_VAR || mgi_planner_wildcard(pl, &a->args[i]))
+            continue;
+        for (uint32_t c = asked->count; c-- > 0;)
+            if (!input[c] && asked->args[c].kind == TERM_VAR &&
+                asked->args[c].var == a->args[i].var)
+                columns[i] = c;
+        any |= columns[i] != MANGLE_NO_COLUMN;
+    }
+    return any;
+}
+
+/* Registers of what is known of an atom's arguments; expressions are not worked out for this. */
+static void known_regs(struct planner *pl, const struct atom *a, uint32_t *regs, uint32_t premise)
+{
+    for (uint32_t i = 0; i < a->count; i++) {
+        const struct term *t = &a->args[i];
+        bool known = t->kind != TERM_APPLY && mgi_planner_known(pl, t);
+        regs[i] = known ? mgi_planner_operand(pl, t, premise) : NO_REG;
+    }
+}
+
+static void push_atoms(struct planner *pl, struct asks *asks, uint32_t premise)
+{
+    const struct clause *c = pl->c;
+    asks->pushed = mgi_planner_take(pl, c->premise_count, sizeof *asks->pushed);
+    for (uint32_t i = 0; asks->pushed && i < c->premise_count; i++) {
+        const struct premise *m = &c->premises[i];
+        if (i == premise || m->kind != PREMISE_ATOM || m->negated)
+            continue;
+        struct pushed *pushed = &asks->pushed[asks->pushed_count];
+        pushed->pred = m->atom.pred;
+        pushed->args = mgi_planner_take(pl, m->atom.count, sizeof *pushed->args);
+        pushed->columns = mgi_planner_take(pl, m->atom.count, sizeof *pushed->columns);
+        if (pl->oom || !restricts(pl, &m->atom, &c->premises[premise].atom, pushed->columns))
+            continue;
+        known_regs(pl, &m->atom, pushed->args, premise);
+        asks->pushed_count++;
+        asks->pushed_words += m->atom.count;
+    }
+}
+
+/* What was pushed belongs to the request: the host may leave out what does not match it. */
+static void number_asks(struct planner *pl, struct asks *asks, uint32_t words)
+{
+    struct plan *plan = pl->plan;
+    if (!mgi_arena_grow(&pl->p->arena, &plan->pushing, &plan->pushing_cap, plan->pushing_count + 1,
+                        sizeof *plan->pushing)) {
+        pl->oom = true;
+        return;
+    }
+    asks->number = (uint32_t)plan->pushing_count;
+    plan->pushing[plan->pushing_count++] = words;
+    if (words > plan->words_max)
+        plan->words_max = words;
+}
+
+void mgi_place_ask(struct planner *pl, uint32_t premise)
+{
+    const struct atom *a = &pl->c->premises[premise].atom;
+    const struct pred *pred = &pl->p->preds[a->pred];
+    struct asks *asks = mgi_planner_take(pl, 1, sizeof *asks);
+    uint32_t *args = mgi_planner_take(pl, a->count, sizeof *args);
+    if (!asks || !args)
+        return;
+    asks->pred = a->pred;
+    asks->args = args;
+    for (uint32_t i = 0; i < a->count; i++) {
+        args[i] = NO_REG;
+        if (mgi_planner_known(pl, &a->args[i])) {
+            args[i] = mgi_planner_operand(pl, &a->args[i], premise);
+            continue;
+        }
+        struct op *op = pred->input[i] ? mgi_planner_op(pl, OP_UNBOUND, premise) : NULL;
+        if (op) {
+            op->a = a->args[i].var;
+            op->input = true;
+        }
+    }
+    if (pred->external->wants_pushdown)
+        push_atoms(pl, asks, premise);
+    if (asks->pushed_count && !pl->oom)
+        number_asks(pl, asks, a->count + asks->pushed_words);
+    struct op *op = mgi_planner_op(pl, OP_ASK, premise);
+    if (!op)
+        return;
+    op->asks = asks;
+    pl->code->asks = true;
 }
 
 /* ---- intervals ------------------------------------------------------------------------------ */

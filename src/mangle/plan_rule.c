@@ -31,9 +31,28 @@ static bool has_interval_vars(const struct premise *m)
     return m->window != WINDOW_NONE && (m->near.kind == BOUND_VAR || m->far.kind == BOUND_VAR);
 }
 
-static bool is_barrier(const struct premise *m)
+static const struct pred *atom_pred(const struct planner *pl, const struct premise *m)
 {
-    if (any_call(m) || has_interval_vars(m))
+    bool atom = m->kind == PREMISE_ATOM || m->kind == PREMISE_TEMPORAL;
+    return atom ? &pl->p->preds[m->atom.pred] : NULL;
+}
+
+/* What is asked of others may fail. */
+static bool is_deferred(const struct planner *pl, const struct premise *m)
+{
+    const struct pred *pred = atom_pred(pl, m);
+    return pred && pred->deferred;
+}
+
+static bool is_external(const struct planner *pl, const struct premise *m)
+{
+    const struct pred *pred = atom_pred(pl, m);
+    return pred && pred->external;
+}
+
+static bool is_barrier(const struct planner *pl, const struct premise *m)
+{
+    if (any_call(m) || has_interval_vars(m) || is_deferred(pl, m) || is_external(pl, m))
         return true;
     if (m->kind != PREMISE_BUILTIN)
         return false;
@@ -100,7 +119,7 @@ static uint32_t choose(const struct planner *pl)
             return i;
         if (first == UINT32_MAX)
             first = i;
-        if (is_barrier(m))
+        if (is_barrier(pl, m))
             return best != UINT32_MAX ? best : i;
         int64_t s = score(pl, m);
         if (s == SCORE_FILTER) /* nothing is better */
@@ -131,6 +150,13 @@ static void place(struct planner *pl, uint32_t i)
     case PREMISE_TEMPORAL:
         break;
     }
+    if (is_deferred(pl, m)) {
+        mgi_place_deferred(pl, i);
+        return;
+    }
+    /* News are there, and so is what a proof rests on. */
+    if (is_external(pl, m) && i != pl->delta && pl->kind != CODE_GOAL && pl->kind != CODE_WHY)
+        mgi_place_ask(pl, i);
     mgi_place_instants(pl, i);
     if (m->negated) {
         mgi_place_absent(pl, i);
@@ -210,6 +236,7 @@ static void place_head(struct planner *pl)
         return;
     op->args = args;
     op->arg_count = head->count;
+    op->before = pl->deferred;
 }
 
 static void place_row(struct planner *pl)
@@ -219,6 +246,12 @@ static void place_row(struct planner *pl)
         return;
     op->args = pl->rule->row_regs;
     op->arg_count = pl->rule->row_count;
+}
+
+/* Of a deferred rule: a head column that the call gives. */
+static bool is_input(const struct planner *pl, uint32_t column)
+{
+    return pl->rule->deferred && pl->p->preds[pl->rule->head].input[column];
 }
 
 /* ---- what makes a row of a do-rule (M-AGG-5) ----------------------------------------------- */
@@ -258,6 +291,10 @@ static void list_row(struct planner *pl)
     rule->row_regs = mgi_planner_take(pl, (size_t)c->var_count + 2, sizeof *rule->row_regs);
     if (!rule->row_regs)
         return;
+    for (uint32_t i = 0; rule->deferred && i < c->head.count;
+         i++) /* inputs, the same in each row */
+        if (is_input(pl, i))
+            add_row_term(pl, &c->head.args[i]);
     for (uint32_t i = 0; i < c->premise_count; i++) {
         const struct premise *m = mgi_premise_written(c, i);
         if (m->kind == PREMISE_EQ || m->kind == PREMISE_NE) {
@@ -290,6 +327,7 @@ static bool code_begin(struct planner *pl, struct code *code)
     const struct clause *c = pl->c;
     *code = (struct code){ .rule = pl->rule, .reg_count = c->var_count, .delta = MANGLE_NO_PRED };
     pl->code = code;
+    pl->deferred = NO_OP;
     pl->bound = mgi_planner_take(pl, c->var_count, sizeof *pl->bound);
     pl->placed = mgi_planner_take(pl, c->premise_count, sizeof *pl->placed);
     pl->scan_of = mgi_planner_take(pl, c->premise_count, sizeof *pl->scan_of);
@@ -306,6 +344,22 @@ static bool is_let_var(const struct clause *c, uint32_t var)
     return false;
 }
 
+/* The inputs of a call are known from the start. */
+static void give_inputs(struct planner *pl)
+{
+    const struct atom *head = &pl->c->head;
+    struct code *code = pl->code;
+    code->given = mgi_planner_take(pl, head->count, sizeof *code->given);
+    for (uint32_t i = 0; code->given && i < head->count; i++) {
+        const struct term *t = &head->args[i];
+        if (!is_input(pl, i) || t->kind != TERM_VAR || pl->bound[t->var] ||
+            is_let_var(pl->c, t->var))
+            continue;
+        pl->bound[t->var] = true;
+        code->given[code->given_count++] = (struct column){ i, t->var };
+    }
+}
+
 /* Head variables are known from the start, except where knowing them would change the meaning of an
  * annotation from "bind" to "contain". `goal` NULL: all of them. */
 static void give_head(struct planner *pl, const mangle_value *goal)
@@ -320,7 +374,7 @@ static void give_head(struct planner *pl, const mangle_value *goal)
         uint32_t var = head->args[i].var;
         bool interval = is_let_var(pl->c, var);
         for (uint32_t m = 0; m < pl->c->premise_count; m++)
-            interval |= annotates_with(&pl->c->premises[m], var);
+            interval |= !is_input(pl, i) && annotates_with(&pl->c->premises[m], var);
         if (interval)
             continue;
         pl->bound[var] = true;
@@ -373,6 +427,8 @@ struct code *mgi_plan_code(mangle_program *p, struct plan *plan, struct rule *ru
     }
     if (kind == CODE_GOAL)
         give_head(&pl, NULL);
+    else if (rule->deferred)
+        give_inputs(&pl);
     place_premises(&pl);
     place_end(&pl);
     if (pl.oom)

@@ -45,12 +45,15 @@ struct pred {
     bool temporal;
     bool host;       /* known from the host, no Decl and no clause */
     bool derived;    /* IDB: has a rule with a body (M-ANA-5) */
+    bool deferred;   /* its rules are run on demand, per call (M-DECL-16) */
     bool assertable; /* overlays may add facts (options.changeable) */
     bool changeable; /* assertable, or something it is derived from is; filled by mgi_plan */
-    const struct decl *decl; /* or NULL: synthetic */
-    struct span first;       /* Decl or first clause */
-    uint32_t stratum;        /* index into program.strata for derived ones; UINT32_MAX for EDB */
-    const char **arg_names;  /* or NULL */
+    const struct decl *decl;                /* or NULL: synthetic */
+    struct span first;                      /* Decl or first clause */
+    const struct mangle_external *external; /* of program.externals, or NULL */
+    struct lattice_decl *lattice;           /* or NULL */
+    uint32_t stratum; /* index into program.strata for derived and lattice ones; UINT32_MAX else */
+    const char **arg_names; /* or NULL */
     const char *doc;
     const char **bounds; /* per column, see mangle_pred_bound() */
     const struct descriptor *descriptors;
@@ -58,6 +61,13 @@ struct pred {
     bool private_to_package; /* private() */
     bool *input;             /* per column: `+` in every mode (M-ANA-20); NULL: no modes */
     mangle_value reflects;   /* reflects(/p), or MANGLE_NONE */
+};
+
+struct lattice_decl { /* fundep and merge (M-EVAL-40) */
+    uint32_t *source; /* columns */
+    uint32_t source_count, target_count;
+    uint32_t target;
+    mangle_pred merge;
 };
 
 /* A program fact, evaluated (M-ANA-4). */
@@ -108,6 +118,9 @@ struct mangle_program {
     mangle_pred **rule_bodies;   /* non-built-in premises of each rule */
     uint32_t *rule_body_counts;
     size_t rule_count;
+
+    struct mangle_external *externals;
+    size_t external_count;
 
     struct stratum *strata;
     size_t stratum_count;

@@ -12,6 +12,8 @@
 static bool matches(const struct rel *rel, uint32_t row, const mangle_value *pattern)
 {
     const uint32_t *words = mgi_rel_row(rel, row);
+    if (!mgi_rel_live(rel, row))
+        return false;
     for (uint32_t i = 0; pattern && i < rel->arity; i++)
         if (pattern[i] != MANGLE_NONE && pattern[i] != words[i])
             return false;

@@ -76,6 +76,7 @@ void mgi_rel_fini(struct rel *rel)
     mgi_free(rel->known.slots);
     mgi_free(rel->marks);
     mgi_times_fini(&rel->times);
+    mgi_lattice_free(rel->lattice);
     *rel = (struct rel){ 0 };
 }
 
@@ -100,6 +101,8 @@ void mgi_rel_reset(struct rel *rel)
         rel->indexes[i].upto = rel->first;
     }
     mgi_times_reset(&rel->times);
+    if (rel->lattice)
+        mgi_lattice_reset(rel->lattice);
 }
 
 /* ---- the set of rows ------------------------------------------------------------------------ */
@@ -173,7 +176,10 @@ uint32_t mgi_rel_find(const struct rel *rel, const uint32_t *words)
 {
     uint64_t hash = mgi_words_hash(words, rel->arity);
     uint32_t row = rel->first ? find_hashed(rel->below, words, hash) : REL_NONE;
-    return row != REL_NONE ? row : find_hashed(rel, words, hash);
+    if (row != REL_NONE && mgi_rel_live(rel, row))
+        return row;
+    row = find_hashed(rel, words, hash);
+    return row != REL_NONE && mgi_rel_live(rel, row) ? row : REL_NONE;
 }
 
 static bool append_row(struct rel *rel, const uint32_t *words)
@@ -221,6 +227,19 @@ bool mgi_rel_insert(struct rel *rel, const uint32_t *words, uint32_t *row, bool 
     *added = true;
     known_fill(rel, slot, words, hash, *row);
     rel->known.used++;
+    return true;
+}
+
+bool mgi_rel_append(struct rel *rel, const uint32_t *words, uint32_t *row)
+{
+    assert(!rel->frozen);
+    uint64_t hash = mgi_words_hash(words, rel->arity);
+    if ((mgi_table_full(&rel->known) && !known_grow(rel)) || !append_row(rel, words))
+        return false;
+    uint32_t *slot = known_slot(rel, words, hash);
+    rel->known.used += slot[0] == 0;
+    *row = mgi_rel_end(rel) - 1;
+    known_fill(rel, slot, words, hash, *row);
     return true;
 }
 

@@ -86,6 +86,25 @@ struct shadow {
     struct span_list list;
 };
 
+struct lattice {            /* which rows count where facts are merged (rel_lattice.c) */
+    const uint32_t *source; /* columns; borrowed */
+    uint32_t source_count;
+    struct table heads; /* source columns -> key + 1, tag */
+    struct lattice_key {
+        uint32_t row;  /* any row with these source columns */
+        uint32_t head; /* node */
+    } * keys;
+    struct lattice_node {
+        uint32_t row; /* a live one, or REL_NONE */
+        uint32_t next;
+    } * nodes;
+    size_t keys_cap, nodes_cap;
+    uint32_t key_count, node_count;
+    uint64_t *dead; /* a bit per row that was replaced, also for rows of `below` */
+    size_t dead_cap;
+    size_t dead_words; /* that may have a bit */
+};
+
 struct round_mark { /* rows below `end` and above the mark before it were born in `round` */
     uint32_t round, end;
 };
@@ -104,10 +123,11 @@ struct rel {
     struct index *indexes;
     uint32_t index_count;
     struct times times;
-    uint32_t lo, hi; /* this round's news: rows, of a temporal relation entries */
-    uint32_t before; /* entries when its stratum began */
-    uint32_t made;   /* entries that rules added since */
-    uint32_t given;  /* own rows (entries) that were given, not derived */
+    struct lattice *lattice; /* or NULL */
+    uint32_t lo, hi;         /* this round's news: rows, of a temporal relation entries */
+    uint32_t before;         /* entries when its stratum began */
+    uint32_t made;           /* entries that rules added since */
+    uint32_t given;          /* own rows (entries) that were given, not derived */
     struct round_mark *marks;
     size_t mark_cap;
     uint32_t mark_count;
@@ -133,7 +153,10 @@ static inline const uint32_t *mgi_rel_row(const struct rel *rel, uint32_t row)
     return rel->rows + (size_t)(row - rel->first) * rel->arity;
 }
 
-uint32_t mgi_rel_find(const struct rel *rel, const uint32_t *words); /* or REL_NONE */
+uint32_t mgi_rel_find(const struct rel *rel, const uint32_t *words); /* a live one, or REL_NONE */
+/* A new row, though there may be an equal one that is dead: `words` finds the new one from now on.
+ * False: memory. */
+bool mgi_rel_append(struct rel *rel, const uint32_t *words, uint32_t *row);
 /* *row is the row of `words`, *added if it is new. False when memory is short. */
 bool mgi_rel_insert(struct rel *rel, const uint32_t *words, uint32_t *row, bool *added);
 bool mgi_rel_sync(struct rel *rel, uint32_t index); /* false: memory */
@@ -147,6 +170,31 @@ uint32_t mgi_index_head(const struct rel *rel, uint32_t index, const uint32_t *k
 /* Remember that the rows up to now were born in `round` (for proofs). */
 bool mgi_rel_mark(struct rel *rel, uint32_t round);
 uint32_t mgi_rel_born(const struct rel *rel, uint32_t row);
+
+/* ---- relations whose facts are merged (rel_lattice.c) -------------------------------------- */
+
+/* Rows stay where they are; one that is replaced is dead, and readers pass it over. Per value of
+ * the source columns there is a list of the live rows, in general one. An overlay's list, once it
+ * is there, stands for that of the base as well. */
+bool mgi_rel_make_lattice(struct rel *rel, const uint32_t *source, uint32_t count);
+void mgi_lattice_reset(struct lattice *l);
+void mgi_lattice_free(struct lattice *l);
+/* The key of `words`, made if it is new (its list is empty then); false: memory. */
+bool mgi_lattice_open(struct rel *rel, const uint32_t *words, uint32_t *key);
+bool mgi_lattice_kill(struct rel *rel, uint32_t row); /* false: memory */
+/* Put a live row into the list of a key; false: memory. */
+bool mgi_lattice_put(struct rel *rel, uint32_t key, uint32_t row);
+static inline bool mgi_dead_bit(const struct lattice *l, uint32_t row)
+{
+    return row / 64 < l->dead_words && (l->dead[row / 64] >> (row % 64) & 1);
+}
+static inline bool mgi_rel_live(const struct rel *rel, uint32_t row)
+{
+    if (!rel->lattice)
+        return true;
+    return !mgi_dead_bit(rel->lattice, row) &&
+           !(row < rel->first && mgi_dead_bit(rel->below->lattice, row));
+}
 
 /* ---- intervals beside rows (rel_times.c) -------------------------------------------------- */
 

@@ -390,8 +390,11 @@ static bool check_clause(struct check *k, struct clause *c)
     if (!mgi_check_begin(k, c))
         return false;
     look_up(k);
+    if (c->head.pred != MANGLE_NO_PRED && k->p->preds[c->head.pred].deferred)
+        mgi_inputs_bind(k); /* M-ANA-10 */
     if (!mgi_rewrite(k) || !mgi_check_begin(k, c))
         return false;
+    mgi_inputs_bind(k);
     check_head_time(k);         /* 49 */
     check_premises(k);          /* 20-26, 46-48, 51, 52 */
     mgi_check_redefinitions(k); /* 31 */

@@ -7,9 +7,9 @@
 #include "mangle/front_int.h"
 
 struct edge {
-    mangle_pred to;
+    mangle_pred from, to;
     bool negative;
-    uint32_t rule, premise;
+    uint32_t rule, premise; /* rule UINT32_MAX: a lattice relation and its merge predicate */
 };
 
 struct graph {
@@ -33,7 +33,7 @@ struct graph {
 
 static bool is_node(const mangle_program *p, mangle_pred pred)
 {
-    return pred != MANGLE_NO_PRED && p->preds[pred].derived;
+    return pred != MANGLE_NO_PRED && (p->preds[pred].derived || p->preds[pred].lattice);
 }
 
 static bool reads(const struct premise *premise)
@@ -43,6 +43,12 @@ static bool reads(const struct premise *premise)
 
 /* ---- edges ------------------------------------------------------------------------------- */
 
+/* Does the relation read a merge predicate that is derived (M-STR-6)? */
+static bool merges(const mangle_program *p, mangle_pred pred)
+{
+    return p->preds[pred].lattice && is_node(p, p->preds[pred].lattice->merge);
+}
+
 static void count_edges(struct graph *g)
 {
     for (size_t r = 0; r < g->p->rule_count; r++) {
@@ -51,6 +57,9 @@ static void count_edges(struct graph *g)
             if (reads(&c->premises[i]) && is_node(g->p, c->premises[i].atom.pred))
                 g->first[c->head.pred + 1]++;
     }
+    for (size_t i = 0; i < g->p->pred_count; i++)
+        if (merges(g->p, (mangle_pred)i))
+            g->first[i + 1]++;
     for (size_t i = 0; i < g->p->pred_count; i++)
         g->first[i + 1] += g->first[i];
 }
@@ -65,13 +74,19 @@ static void fill_edges(struct graph *g, size_t *at)
             if (!reads(premise) || !is_node(g->p, premise->atom.pred))
                 continue;
             g->edges[at[c->head.pred]++] =
-                (struct edge){ .to = premise->atom.pred,
+                (struct edge){ .from = c->head.pred,
+                               .to = premise->atom.pred,
                                .negative =
                                    premise->negated || (c->transform && c->transform->is_do),
                                .rule = (uint32_t)r,
                                .premise = i };
         }
     }
+    for (size_t i = 0; i < g->p->pred_count; i++)
+        if (merges(g->p, (mangle_pred)i))
+            g->edges[at[i]++] = (struct edge){ .from = (mangle_pred)i,
+                                               .to = g->p->preds[i].lattice->merge,
+                                               .rule = UINT32_MAX };
 }
 
 /* ---- components -------------------------------------------------------------------------- */
@@ -127,7 +142,7 @@ static bool same_stratum(const mangle_program *p, mangle_pred a, mangle_pred b)
     return p->preds[a].stratum == p->preds[b].stratum;
 }
 
-/* Rules of each stratum, in program order. */
+/* Rules of each stratum, in program order. A lattice relation may have none. */
 static bool fill_rules(mangle_program *p)
 {
     for (size_t r = 0; r < p->rule_count; r++)
@@ -178,7 +193,7 @@ static void print_path(struct graph *g, struct buf *out, mangle_pred from, mangl
     size_t steps = 0;
     for (mangle_pred at = to; at != from && came[at] != SIZE_MAX;) {
         g->frames[steps++].edge = came[at];
-        at = p->rules[g->edges[came[at]].rule]->head.pred;
+        at = g->edges[came[at]].from;
     }
     while (steps) {
         const struct edge *e = &g->edges[g->frames[--steps].edge];
@@ -230,6 +245,41 @@ static void report_cycles(struct graph *g, size_t *came, bool *told, mangle_diag
     }
 }
 
+/* ---- lattice relations in company --------------------------------------------------------- */
+
+static const struct pred *first_lattice(const mangle_program *p, const struct stratum *s)
+{
+    const struct pred *first = NULL;
+    for (uint32_t i = 0; i < s->pred_count; i++) {
+        const struct pred *pred = &p->preds[s->preds[i]];
+        if (pred->lattice && (!first || pred < first))
+            first = pred;
+    }
+    return first;
+}
+
+/* M-EVAL-44; one warning for each predicate, at its first rule. */
+static void warn_of_company(const mangle_program *p, const struct stratum *s, bool *told,
+                            mangle_diags *diags)
+{
+    const struct pred *lattice = first_lattice(p, s);
+    for (uint32_t r = 0; lattice && r < s->rule_count; r++) {
+        const struct clause *c = p->rules[s->rules[r]];
+        const struct pred *head = &p->preds[c->head.pred];
+        if (head->lattice || head->deferred || told[c->head.pred])
+            continue;
+        told[c->head.pred] = true;
+        mgi_diags_anchor(diags, &c->span);
+        mgi_diag(diags, p, MANGLE_WARNING, "LATTICE_REC", c->head.span,
+                 mgi_diag_text(diags,
+                               "Count on \"%.*s\" alone, or take this predicate out of the circle.",
+                               STR_ARG(lattice->name)),
+                 "\"%.*s\" may keep what follows from values of \"%.*s\" that were replaced",
+                 STR_ARG(head->name), STR_ARG(lattice->name));
+        mgi_diags_anchor(diags, NULL);
+    }
+}
+
 enum mangle_status mgi_stratify(mangle_program *p, mangle_diags *diags)
 {
     size_t count = p->pred_count + 1;
@@ -256,10 +306,13 @@ enum mangle_status mgi_stratify(mangle_program *p, mangle_diags *diags)
     if (ok) {
         fill_edges(&g, came);
         for (size_t i = 0; i < p->pred_count; i++)
-            if (p->preds[i].derived && !g.index[i])
+            if (is_node(p, (mangle_pred)i) && !g.index[i])
                 visit(&g, (mangle_pred)i);
         ok = fill_rules(p);
         report_cycles(&g, came, told, diags);
+        memset(told, 0, count * sizeof *told);
+        for (size_t i = 0; i < p->stratum_count; i++)
+            warn_of_company(p, &p->strata[i], told, diags);
     }
     mgi_arena_fini(&scratch);
     return ok ? MANGLE_OK : MANGLE_ERR_NOMEM;

@@ -15,12 +15,24 @@ static const char program_text[] =
     "Decl edge(X, Y). Decl seen(X). Decl log(X) temporal. Decl up(X) temporal.\n"
     "edge(/a, /b). edge(/b, /c). up(/a)@[2024-01-01, now].\n"
     "path(X, Y) :- edge(X, Y). path(X, Z) :- path(X, Y), edge(Y, Z).\n"
+    "Decl far(X, N) descr [mode('+', '-'), deferred()].\n"
+    "far(X, N) :- path(X, Y) |> do fn:group_by(X), let N = fn:count().\n"
+    "far(X, N) :- edge(X, Y), far(Y, M), N = fn:plus(M, 100).\n"
+    "Decl db(K, V) descr [external(), mode('+', '-')]. key(/b). key(/c).\n"
+    "got(K, V) :- key(K), db(K, V), seen(K).\n"
+    "got(K, V) :- seen(K), db(K, V), path(V, _).\n"
+    "Decl first(X, Y) descr [fundep([X], [Y]), merge([Y], \"low\")].\n"
+    "Decl low(A, B, C) descr [mode('+', '+', '-'), deferred()].\n"
+    "low(A, B, A) :- A <= B. low(A, B, B) :- B < A.\n"
+    "rank(/a, 3). rank(/b, 2). rank(/c, 1). rank(/d, 4). first(/c, 9).\n"
+    "first(X, R) :- path(X, Y), rank(Y, R). first(X, R) :- seen(X), path(Y, X), rank(Y, R).\n"
+    "firsts(N) :- first(_, Y) |> do fn:group_by(), let N = fn:collect(Y).\n"
     "left(X) :- path(_, X), !seen(X).\n"
     "n(X, N, L) :- path(X, Y) |> do fn:group_by(X), let N = fn:count(), let L = fn:collect([Y]).\n"
     "m(N, L) :- seen(X), path(X, Y) |> do fn:group_by(), let N = fn:count(), let L = "
     "fn:collect(fn:pair(X, Y)).\n"
     "during(X)@[S, F] :- log(X)@[S, F], [-[0s, 1h] up(/a).\n"
-    "hot(X, fn:list(X)) :- <-[5m] during(X)@[S, _].\n";
+    "hot(X, fn:list(X)) :- <-[5m] during(X)@[S, _], far(/a, 102), !far(/b, 7).\n";
 
 static bool is_open(void *context, const mangle_program *program, mangle_pred pred)
 {
@@ -29,10 +41,23 @@ static bool is_open(void *context, const mangle_program *program, mangle_pred pr
     return strcmp(name, "seen") == 0 || strcmp(name, "log") == 0;
 }
 
+static bool echo(struct mangle_query *q)
+{
+    for (size_t i = 0; i < q->count; i++) {
+        mangle_value v = mangle_string(q->values, "long enough to be stored", 24);
+        if (!mangle_query_emit(q, i, &v) || !mangle_query_emit(q, i, q->requests[i].inputs))
+            break;
+    }
+    return true;
+}
+
 static mangle_program *compile(void)
 {
     struct mangle_source source = { "p.mg", program_text, sizeof program_text - 1 };
+    struct mangle_external db = { .name = "db", .arity = 2, .wants_pushdown = true, .query = echo };
     struct mangle_compile_options options = { .changeable = is_open };
+    options.externals = &db;
+    options.external_count = 1;
     mangle_program *p;
     assert_int_equal(mangle_compile(&source, 1, &options, &p, NULL), MANGLE_OK);
     return p;

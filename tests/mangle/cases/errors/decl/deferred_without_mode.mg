@@ -1,0 +1,3 @@
+# M-DECL-16 DECL_MODE
+Decl s(X) descr [deferred()].
+s(X) :- t(X). t(1).

@@ -1,2 +1,0 @@
-# M-DECL-19 NOT_SUPPORTED
-Decl cost(X, C) descr [fundep([X], [C]), merge([C], "least")].

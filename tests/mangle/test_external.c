@@ -1,0 +1,473 @@
+/* External predicates (section 15.2): what the host is asked, when, and what becomes of its
+ * answers. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "support/mangle_run.h"
+
+/* ---- a host: a table of pairs, and a log of what it was asked ----------------------------------
+ */
+
+struct host {
+    const char *(*answers)[2]; /* key, value: numbers and strings in file form */
+    size_t count;
+    struct buf log; /* "(1)" for free outputs, "(1;"x")" with a filter; '|' between calls */
+    const char *error;
+    bool refuses; /* should_query says no */
+};
+
+static mangle_value read_value(mangle_values *t, const char *text)
+{
+    if (text[0] == '/')
+        return mangle_name(t, text, strlen(text));
+    if (text[0] == '"')
+        return mangle_string(t, text + 1, strlen(text) - 2);
+    int64_t n = 0;
+    for (const char *at = text; *at; at++)
+        n = n * 10 + (*at - '0');
+    return mangle_number(t, n);
+}
+
+static void put(struct buf *out, const mangle_values *t, mangle_value v)
+{
+    char *text = v ? mangle_value_print(t, v, MANGLE_CANONICAL, NULL) : NULL;
+    mgi_buf_puts(out, text ? text : "_");
+    mangle_free(text);
+}
+
+static void put_request(struct buf *out, const mangle_values *t, const struct mangle_request *r)
+{
+    mgi_buf_putc(out, '(');
+    for (size_t i = 0; i < r->input_count; i++) {
+        mgi_buf_puts(out, i ? "," : "");
+        put(out, t, r->inputs[i]);
+    }
+    for (size_t i = 0; i < r->filter_count; i++) {
+        if (!r->filters[i])
+            continue;
+        mgi_buf_putc(out, ';');
+        put(out, t, r->filters[i]);
+    }
+    for (size_t n = 0; n < r->pushed_count; n++) {
+        mgi_buf_printf(out, " with");
+        for (size_t i = 0; i < r->pushed[n].count; i++) {
+            mgi_buf_putc(out, ' ');
+            put(out, t, r->pushed[n].args[i]);
+            if (r->pushed[n].columns[i] != MANGLE_NO_COLUMN)
+                mgi_buf_printf(out, "=%u", r->pushed[n].columns[i]);
+        }
+    }
+    mgi_buf_putc(out, ')');
+}
+
+static bool answer(struct mangle_query *q)
+{
+    struct host *h = q->context;
+    mgi_buf_puts(&h->log, h->log.len ? "|" : "");
+    for (size_t i = 0; i < q->count; i++)
+        put_request(&h->log, q->values, &q->requests[i]);
+    if (h->error) {
+        snprintf(q->error, sizeof q->error, "%s", h->error);
+        return false;
+    }
+    for (size_t i = 0; i < q->count; i++)
+        for (size_t n = 0; n < h->count; n++) {
+            mangle_value v = read_value(q->values, h->answers[n][1]);
+            if (read_value(q->values, h->answers[n][0]) == q->requests[i].inputs[0] &&
+                !mangle_query_emit(q, i, &v))
+                return true;
+        }
+    return true;
+}
+
+static bool says_no(void *context, const mangle_values *values, const struct mangle_request *r)
+{
+    (void)values, (void)r;
+    return !((struct host *)context)->refuses;
+}
+
+static const char *two[][2] = { { "1", "\"x\"" }, { "2", "\"y\"" } };
+
+static struct host make_host(void)
+{
+    return (struct host){ .answers = two, .count = 2 };
+}
+
+#define DB "Decl db(K, V) descr [external(), mode('+', '-')]. key(1). key(2).\n"
+
+struct setup {
+    bool deterministic, pushdown;
+    bool (*changeable)(void *, const mangle_program *, mangle_pred);
+    struct mangle_limits limits;
+};
+
+static enum mangle_status compile(const char *text, struct host *host, const struct setup *s,
+                                  mangle_program **out, mangle_diags *diags)
+{
+    struct mangle_source source = { "test.mg", text, strlen(text) };
+    struct mangle_external db = { .name = "db",
+                                  .arity = 2,
+                                  .deterministic = s->deterministic,
+                                  .wants_pushdown = s->pushdown,
+                                  .should_query = says_no,
+                                  .query = answer,
+                                  .context = host };
+    struct mangle_compile_options options = { .externals = &db, .external_count = 1 };
+    options.changeable = s->changeable ? s->changeable : run_changes_nothing;
+    return mangle_compile(&source, 1, &options, out, diags);
+}
+
+static struct mangle_run start(const char *text, struct host *host, const struct setup *s)
+{
+    struct mangle_run run = { 0 };
+    assert_int_equal(compile(text, host, s, &run.program, NULL), MANGLE_OK);
+    assert_int_equal(mangle_base_new(run.program, &run.base), MANGLE_OK);
+    run.status = mangle_base_close(run.base, &s->limits, NULL, &run.error);
+    if (!run.status)
+        run.status = mangle_overlay_new(run.base, &run.overlay);
+    if (!run.status)
+        run.status = mangle_overlay_eval(run.overlay, RUN_NOW, &s->limits, &run.stats, &run.error);
+    return run;
+}
+
+static void expect_log(struct host *host, const char *expected)
+{
+    assert_string_equal(host->log.len ? mgi_buf_view(&host->log).ptr : "", expected);
+    mgi_buf_clear(&host->log);
+}
+
+/* Both ways: asked by the base, and by each overlay. */
+static void expect(const char *text, const char *derived, const char *log)
+{
+    for (int deterministic = 0; deterministic < 2; deterministic++) {
+        struct host host = make_host();
+        struct setup s = { .deterministic = deterministic };
+        struct mangle_run run = start(text, &host, &s);
+        char *got = mangle_run_text(&run);
+        assert_string_equal(got, derived);
+        mangle_free(got);
+        expect_log(&host, log);
+        mangle_run_end(&run);
+        mgi_buf_fini(&host.log);
+    }
+}
+
+/* ---- what is asked ----------------------------------------------------------------------------
+ */
+
+/* M-EXT-30, M-EXT-6, M-DECL-15: a round's requests come in one call; what `row` asked answers `hit`
+ */
+static void test_inputs_and_filters_are_passed_in_batches(void **state)
+{
+    (void)state;
+    expect(DB "row(K, V) :- key(K), db(K, V). hit(K) :- key(K), db(K, \"x\").\n",
+           "hit(1).\nrow(1,\"x\").\nrow(2,\"y\").\n", "(1)(2)");
+    expect(DB "hit(K) :- key(K), db(K, \"x\").\n", "hit(1).\n", "(1;\"x\")(2;\"x\")");
+}
+
+/* M-EXT-7: a narrower answer does not stand for a wider one */
+static void test_a_wider_request_is_asked_after_a_narrower_one(void **state)
+{
+    (void)state;
+    expect(DB "a(K) :- key(K), db(K, \"x\"). b(K, V) :- a(_), key(K), db(K, V).\n",
+           "a(1).\nb(1,\"x\").\nb(2,\"y\").\n", "(1;\"x\")(2;\"x\")|(1)(2)");
+    expect(DB
+           "a(K, V) :- key(K), db(K, V). b(K) :- a(K, _), db(K, \"y\"). c(V) :- b(_), db(1, V).\n",
+           "a(1,\"x\").\na(2,\"y\").\nb(2).\nc(\"x\").\n", "(1)(2)");
+}
+
+/* M-EXT-6: facts that the store has do not keep the host from being asked */
+static void test_given_facts_stand_beside_answers(void **state)
+{
+    (void)state;
+    expect(DB "db(1, \"z\"). row(V) :- db(1, V).\n", "row(\"x\").\nrow(\"z\").\n", "(1)");
+}
+
+/* M-EXT-12, M-AGG-6 */
+static void test_negation_and_groups_ask_too(void **state)
+{
+    (void)state;
+    expect(DB "no(K) :- key(K), !db(K, \"x\").\n", "no(2).\n", "(1;\"x\")(2;\"x\")");
+    expect(DB "key(3). none(K) :- key(K), !db(K, _).\n", "none(3).\n", "(1)(2)(3)");
+    expect(DB "n(N) :- db(2, _) |> do fn:group_by(), let N = fn:count().\n", "n(1).\n", "(2)");
+}
+
+static void test_recursion_asks_round_by_round(void **state)
+{
+    (void)state;
+    static const char *chain[][2] = { { "1", "2" }, { "2", "3" }, { "3", "1" } };
+    struct host host = { .answers = chain, .count = 3 };
+    struct setup s = { .deterministic = true };
+    struct mangle_run run = start("Decl db(K, V) descr [external(), mode('+', '-')]. start(1).\n"
+                                  "at(X) :- start(X). at(Y) :- at(X), db(X, Y).\n",
+                                  &host, &s);
+    char *got = mangle_run_text(&run);
+    assert_string_equal(got, "at(1).\nat(2).\nat(3).\n");
+    mangle_free(got);
+    expect_log(&host, "(1)|(2)|(3)");
+    mangle_run_end(&run);
+    mgi_buf_fini(&host.log);
+}
+
+static void test_a_deferred_rule_asks(void **state)
+{
+    (void)state;
+    expect(DB "Decl get(K, V) descr [mode('+', '-'), deferred()]. get(K, V) :- db(K, V).\n"
+              "row(K, V) :- key(K), get(K, V), !get(K, \"y\").\n",
+           "row(1,\"x\").\n", "(1)|(2)");
+}
+
+/* M-EXT-10 */
+static void test_other_atoms_of_the_rule_are_pushed(void **state)
+{
+    (void)state;
+    struct host host = make_host();
+    struct setup s = { .pushdown = true };
+    struct mangle_run run = start(DB "want(\"x\", 7). other(8).\n"
+                                     "row(K, V) :- key(K), db(K, V), want(V, 7), other(_).\n",
+                                  &host, &s);
+    char *got = mangle_run_text(&run);
+    assert_string_equal(got, "row(1,\"x\").\n");
+    mangle_free(got);
+    expect_log(&host, "(1 with _=1 7)(2 with _=1 7)");
+    mangle_run_end(&run);
+    mgi_buf_fini(&host.log);
+}
+
+static void test_should_query_may_say_no(void **state)
+{
+    (void)state;
+    struct host host = make_host();
+    struct setup s = { .deterministic = true };
+    host.refuses = true;
+    struct mangle_run run = start(DB "db(1, \"z\"). row(V) :- key(K), db(K, V).\n", &host, &s);
+    char *got = mangle_run_text(&run);
+    assert_string_equal(got, "row(\"z\").\n");
+    mangle_free(got);
+    expect_log(&host, "");
+    mangle_run_end(&run);
+}
+
+/* ---- what becomes of answers ------------------------------------------------------------------
+ */
+
+/* M-EXT-11 */
+static void test_answers_stay_as_facts(void **state)
+{
+    (void)state;
+    struct host host = make_host();
+    struct setup s = { 0 };
+    struct mangle_run run = start(DB "row(V) :- db(2, V).\n", &host, &s);
+    char *got = mangle_run_query(&run, "db(K, V)");
+    assert_string_equal(got, "db(2,\"y\").\n");
+    mangle_free(got);
+    const struct mangle_fact *facts;
+    const struct mangle_proof *proof;
+    size_t count;
+    assert_int_equal(mangle_overlay_query(run.overlay, "row(X)", 6, &facts, &count, NULL),
+                     MANGLE_OK);
+    assert_int_equal(mangle_overlay_explain(run.overlay, facts, 0, &proof, NULL), MANGLE_OK);
+    assert_int_equal(proof->premise_count, 1);
+    assert_int_equal(proof->premises[0]->kind, MANGLE_PROOF_SESSION);
+    expect_log(&host, "(2)"); /* a proof asks nothing */
+    mangle_run_end(&run);
+    mgi_buf_fini(&host.log);
+}
+
+static void ask_again(struct mangle_run *run)
+{
+    mangle_overlay_reset(run->overlay);
+    assert_int_equal(mangle_overlay_eval(run->overlay, RUN_NOW, NULL, NULL, NULL), MANGLE_OK);
+}
+
+static void test_a_base_remembers_what_is_deterministic(void **state)
+{
+    (void)state;
+    static const char text[] = DB "Decl more(K). row(K, V) :- key(K), db(K, V).\n"
+                                  "row(K, V) :- more(K), db(K, V).\n";
+    struct host host = make_host();
+    for (int deterministic = 0; deterministic < 2; deterministic++) {
+        struct setup s = { .deterministic = deterministic, .changeable = run_changes_all };
+        struct mangle_run run = start(text, &host, &s);
+        expect_log(&host, "(1)(2)");
+        ask_again(&run);
+        expect_log(&host, deterministic ? "" : "(1)(2)");
+        mangle_overlay_reset(run.overlay);
+        assert_int_equal(mangle_run_give(&run, run.overlay, "more(2). more(3)."), MANGLE_OK);
+        assert_int_equal(mangle_overlay_eval(run.overlay, RUN_NOW, NULL, NULL, NULL), MANGLE_OK);
+        expect_log(&host, deterministic ? "(3)" : "(1)(2)|(3)");
+        mangle_run_end(&run);
+    }
+    mgi_buf_fini(&host.log);
+}
+
+/* M-LIM-12, M-ANA-99 */
+static void test_answers_count_as_derived(void **state)
+{
+    (void)state;
+    struct host host = make_host();
+    for (int64_t limit = 3; limit <= 4; limit++) {
+        struct setup s = { .limits = { .max_facts = limit } };
+        struct mangle_run run = start(DB "row(K, V) :- key(K), db(K, V).\n", &host, &s);
+        assert_int_equal(run.status, limit == 4 ? MANGLE_OK : MANGLE_ERR_LIMIT);
+        mangle_run_end(&run);
+        s.limits.max_facts = limit - 2; /* already while the host answers */
+        run = start(DB "row() :- key(K), db(K, V), key(V).\n", &host, &s);
+        assert_int_equal(run.status, limit == 4 ? MANGLE_OK : MANGLE_ERR_LIMIT);
+        mangle_run_end(&run);
+    }
+    mgi_buf_fini(&host.log);
+}
+
+/* ---- what goes wrong --------------------------------------------------------------------------
+ */
+
+static void expect_code(const char *text, const char *code)
+{
+    struct host host = make_host();
+    struct setup s = { 0 };
+    mangle_program *p;
+    mangle_diags *diags = mangle_diags_new();
+    assert_int_equal(compile(text, &host, &s, &p, diags), MANGLE_ERR_PROGRAM);
+    assert_string_equal(mangle_diags_get(diags, 0)->code, code);
+    char *printed = mangle_diag_print(mangle_diags_get(diags, 0));
+    assert_non_null(strstr(printed, "db"));
+    mangle_free(printed);
+    mangle_diags_free(diags);
+}
+
+/* M-EXT-5, M-ANA-97, M-EXT-2 */
+static void test_callbacks_need_a_declaration(void **state)
+{
+    (void)state;
+    expect_code("key(1).", "EXT_UNDECLARED");
+    expect_code("db(1, 2).", "EXT_UNDECLARED");
+    expect_code("", "EXT_UNDECLARED");
+    expect_code("Decl db(K, V) descr [mode('+', '-')].", "EXT_NOT_EXTERNAL");
+    expect_code(DB "db(K, V) :- key(K), V = 1.", "PRED_REDEFINED");
+    expect_code("Decl db(K, V) temporal descr [external(), mode('+', '-')].", "NOT_SUPPORTED");
+    /* without a callback there are only facts */
+    char *text = run_text(DB "db(1, \"z\"). row(V) :- key(K), db(K, V).", NULL);
+    assert_string_equal(text, "row(\"z\").\n");
+    mangle_free(text);
+}
+
+/* M-EXT-8, M-ANA-97 */
+static void test_an_unbound_input_is_an_error(void **state)
+{
+    (void)state;
+    struct host host = make_host();
+    struct setup s = { 0 };
+    struct mangle_run run = start(DB "row(K, V) :- db(K, V), key(K).\n", &host, &s);
+    assert_int_equal(run.status, MANGLE_ERR_EVAL);
+    assert_string_equal(
+        run.error.message,
+        "test.mg:2: EXT_INPUT_UNBOUND: variable K has no value where the host is asked");
+    expect_log(&host, "");
+    mangle_run_end(&run);
+}
+
+/* M-EXT-9, M-ANA-98 */
+static void test_an_error_of_the_host_ends_the_evaluation(void **state)
+{
+    (void)state;
+    struct host host = make_host();
+    host.error = "the disk is on fire";
+    for (int deterministic = 0; deterministic < 2; deterministic++) {
+        struct setup s = { .deterministic = deterministic };
+        struct mangle_run run = start(DB "row(V) :- db(1, V).\n", &host, &s);
+        assert_int_equal(run.status, MANGLE_ERR_EVAL);
+        assert_string_equal(run.error.message,
+                            "test.mg:2: the host cannot answer db: the disk is on fire");
+        mangle_run_end(&run);
+    }
+    mgi_buf_fini(&host.log);
+}
+
+/* ---- threads ----------------------------------------------------------------------------------
+ */
+
+static bool echo(struct mangle_query *q)
+{
+    for (size_t i = 0; i < q->count; i++)
+        if (!mangle_query_emit(q, i, (mangle_value *)q->host))
+            break;
+    return true;
+}
+
+static void *worker(void *base)
+{
+    mangle_overlay *o;
+    const struct mangle_fact *facts;
+    size_t count = 0;
+    if (mangle_overlay_new(base, &o))
+        return NULL;
+    mangle_pred row = mangle_pred_find(mangle_base_program(base), "row", 2);
+    for (int i = 0; i < 50; i++) {
+        mangle_value host = mangle_number(mangle_overlay_values(o), 1000 + i);
+        mangle_overlay_set_host(o, &host);
+        if (mangle_overlay_eval(o, RUN_NOW, NULL, NULL, NULL) ||
+            mangle_overlay_facts(o, row, &facts, &count) || count != 2 || facts->args[1] != host)
+            break;
+        mangle_overlay_reset(o);
+        if (i == 49) {
+            mangle_overlay_free(o);
+            return base;
+        }
+    }
+    mangle_overlay_free(o);
+    return NULL;
+}
+
+static void test_overlays_ask_at_the_same_time(void **state)
+{
+    (void)state;
+    static const char text[] = DB "row(K, V) :- key(K), db(K, V).\n";
+    struct mangle_source source = { "test.mg", text, sizeof text - 1 };
+    struct mangle_external db = { .name = "db", .arity = 2, .query = echo };
+    struct mangle_compile_options options = { .externals = &db, .external_count = 1 };
+    mangle_program *program;
+    mangle_base *base;
+    pthread_t threads[4];
+    assert_int_equal(mangle_compile(&source, 1, &options, &program, NULL), MANGLE_OK);
+    assert_int_equal(mangle_base_new(program, &base), MANGLE_OK);
+    assert_int_equal(mangle_base_close(base, NULL, NULL, NULL), MANGLE_OK);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, worker, base), 0);
+    for (int i = 0; i < 4; i++) {
+        void *result;
+        pthread_join(threads[i], &result);
+        assert_ptr_equal(result, base);
+    }
+    mangle_base_unref(base);
+    mangle_program_unref(program);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_inputs_and_filters_are_passed_in_batches),
+        cmocka_unit_test(test_a_wider_request_is_asked_after_a_narrower_one),
+        cmocka_unit_test(test_given_facts_stand_beside_answers),
+        cmocka_unit_test(test_negation_and_groups_ask_too),
+        cmocka_unit_test(test_recursion_asks_round_by_round),
+        cmocka_unit_test(test_a_deferred_rule_asks),
+        cmocka_unit_test(test_other_atoms_of_the_rule_are_pushed),
+        cmocka_unit_test(test_should_query_may_say_no),
+        cmocka_unit_test(test_answers_stay_as_facts),
+        cmocka_unit_test(test_a_base_remembers_what_is_deterministic),
+        cmocka_unit_test(test_answers_count_as_derived),
+        cmocka_unit_test(test_callbacks_need_a_declaration),
+        cmocka_unit_test(test_an_unbound_input_is_an_error),
+        cmocka_unit_test(test_an_error_of_the_host_ends_the_evaluation),
+        cmocka_unit_test(test_overlays_ask_at_the_same_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
