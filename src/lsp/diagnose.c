@@ -114,14 +114,32 @@ static void write_action(struct lsp *s, struct json_writer *w, const struct lsp_
     mgi_jw_end_object(w);
 }
 
+/* The name of a hint as this file would write it: "lib.p/2" is p in the package lib, fn:f(...) is
+ * fn:f. */
+static struct str plain_name(const struct lsp_file *f, struct str name)
+{
+    struct str package = f->package;
+    if (name.len > 2 && name.ptr[0] == '"')
+        name = (struct str){ name.ptr + 1, name.len - 2 };
+    if (mgi_str_ends(name, STR_LIT("(...)")))
+        name.len -= 5;
+    size_t slash = name.len;
+    while (slash > 0 && name.ptr[slash - 1] >= '0' && name.ptr[slash - 1] <= '9')
+        slash--;
+    if (slash > 1 && slash < name.len && name.ptr[slash - 1] == '/' && name.ptr[0] != '/')
+        name.len = slash - 1;
+    if (package.len && name.len > package.len + 1 && mgi_str_starts(name, package) &&
+        name.ptr[package.len] == '.')
+        name = (struct str){ name.ptr + package.len + 1, name.len - package.len - 1 };
+    return name;
+}
+
 /* "Did you mean …?": the name at the finding becomes the other one. */
 static void repair_name(struct lsp *s, struct json_writer *w, const struct lsp_place *place,
                         const struct mangle_diag *d, size_t from)
 {
-    struct str name = hinted(d->hint, "Did you mean ", "?");
+    struct str name = plain_name(place->file, hinted(d->hint, "Did you mean ", "?"));
     const mangle_outline *o = place->program->outline;
-    if (name.len > 2 && name.ptr[0] == '"')
-        name = (struct str){ name.ptr + 1, name.len - 2 };
     size_t index = mangle_outline_find(o, place->unit, (uint32_t)from);
     if (!name.len || index == SIZE_MAX)
         return;

@@ -29,7 +29,7 @@ struct bounds {
     const struct clause *c;
     struct infer *states;
     size_t state_count;
-    struct mismatch *why; /* of the premise at hand */
+    struct mismatch *why;                 /* of the premise at hand */
     const struct type_listener *listener; /* or NULL: then errors are reported */
     bool growing; /* a recursion is being worked out: no row means nothing is derived yet */
 };

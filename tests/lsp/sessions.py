@@ -169,6 +169,19 @@ def test_a_near_name_is_told_and_offered_as_repair():
     equal(client.leave(), 0)
 
 
+def test_repairs_are_names_as_the_file_writes_them():
+    for text, wrong, right in (
+            ("p(X) :- X = fn:pluss(1, 2).\n", "fn:pluss", "fn:plus"),
+            ("q(1).\np(X) :- q(X), :match_prefx(X, /a).\n", ":match_prefx", ":match_prefix")):
+        client = start(text)
+        finding = client.findings(DOC)[0]
+        actions = client.request("textDocument/codeAction", textDocument={"uri": DOC},
+                                 range=finding["range"], context={"diagnostics": []})
+        equal([apply(text, a["edit"]["changes"][DOC]) for a in actions],
+              [text.replace(wrong, right)])
+        equal(client.leave(), 0)
+
+
 def test_values_outside_of_their_bounds_are_warnings():
     text = "Decl n(X) bound [/number].\nn(\"one\").\n"
     client = start(text)
