@@ -114,7 +114,7 @@ static enum mangle_status infer(struct mangle_outline *o, const mangle_diags *di
     o->vars = mgi_arena_calloc(&o->arena, p->clause_count + 1, sizeof *o->vars);
     if (!o->columns || !o->vars)
         return MANGLE_ERR_NOMEM;
-    if (mgi_diags_has_class(diags, "DECL_BOUND") || mgi_diags_has_class(diags, "DECL_CYCLE"))
+    if (mgi_diags_has_class(diags, "DECL_BOUND_") || mgi_diags_has_class(diags, "DECL_CYCLE"))
         return MANGLE_OK;
     enum mangle_status st = mgi_infer_types(o->program, &listener);
     return l.oom ? MANGLE_ERR_NOMEM : st;

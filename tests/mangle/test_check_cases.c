@@ -4,7 +4,8 @@
  * warnings. Cases in bounds/ and types/ are held against their bounds.
  *
  * A line that begins with %% ends a unit. What follows it: nothing, another unit of the program;
- * `facts`, facts for its base; `host p/2 q/1@`, predicates that the host brings (@: temporal).
+ * `facts`, facts for its base; `goal`, a goal to be proved; `host p/2 q/1@`, predicates that the
+ * host brings (@: temporal); `external p/2`, predicates that the host answers.
  * UPDATE_CASES=1 rewrites the .err files: review the difference like code. */
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,10 +41,12 @@ static char *read_file(const char *path, size_t *len)
 
 /* A case taken apart. Names of sources: that of the case, of further units with their number. */
 struct parts {
-    struct mangle_source units[MAX_PARTS], facts;
+    struct mangle_source units[MAX_PARTS], facts, goal;
     size_t unit_count;
     struct mangle_host_pred host[MAX_PARTS];
     size_t host_count;
+    struct mangle_external externals[MAX_PARTS];
+    size_t external_count;
     char names[MAX_PARTS + 1][128];
     char host_names[MAX_PARTS][64];
 };
@@ -65,6 +68,24 @@ static void read_host_preds(struct parts *parts, const char *line)
     }
 }
 
+static bool answers_nothing(struct mangle_query *query)
+{
+    (void)query;
+    return true;
+}
+
+/* `p/2 q/1`: taken from the list of host predicates, where the names are kept. */
+static void read_externals(struct parts *parts, const char *line)
+{
+    read_host_preds(parts, line);
+    for (size_t i = 0; i < parts->host_count; i++)
+        parts->externals[i] = (struct mangle_external){ .name = parts->host[i].name,
+                                                        .arity = parts->host[i].arity,
+                                                        .query = answers_nothing };
+    parts->external_count = parts->host_count;
+    parts->host_count = 0;
+}
+
 static void add_unit(struct parts *parts, const char *name, const char *text, size_t len)
 {
     size_t i = parts->unit_count;
@@ -80,19 +101,24 @@ static void add_unit(struct parts *parts, const char *name, const char *text, si
 static void take_apart(struct parts *parts, const char *name, const char *text, size_t len)
 {
     const char *end = text + len;
-    bool facts = false;
+    bool facts = false, goal = false;
     *parts = (struct parts){ 0 };
     while (text < end) {
         const char *mark = strncmp(text, "%%", 2) == 0 ? text : strstr(text, "\n%%");
         const char *stop = !mark ? end : mark == text ? text : mark + 1;
         if (facts)
             parts->facts = (struct mangle_source){ "facts.mg", text, (size_t)(stop - text) };
+        else if (goal)
+            parts->goal = (struct mangle_source){ "goal", text, (size_t)(stop - text) };
         else if (stop > text)
             add_unit(parts, name, text, (size_t)(stop - text));
         if (!mark)
             return;
         const char *line = stop + 2;
         facts = strncmp(line, " facts", 6) == 0;
+        goal = strncmp(line, " goal", 5) == 0;
+        if (strncmp(line, " external", 9) == 0)
+            read_externals(parts, line + 9);
         if (strncmp(line, " host", 5) == 0)
             read_host_preds(parts, line + 5);
         text = line + strcspn(line, "\n");
@@ -111,6 +137,26 @@ static enum mangle_status read_facts(const struct parts *parts, mangle_program *
     return status;
 }
 
+/* The goal is to be proved from the program's own facts. */
+static enum mangle_status prove_goal(const struct parts *parts, mangle_program *program,
+                                     mangle_diags *diags)
+{
+    mangle_base *base;
+    mangle_overlay *o;
+    const struct mangle_proof *const *proofs;
+    size_t count;
+    assert_int_equal(mangle_base_new(program, &base), MANGLE_OK);
+    assert_int_equal(mangle_base_close(base, NULL, NULL, NULL), MANGLE_OK);
+    assert_int_equal(mangle_overlay_new(base, &o), MANGLE_OK);
+    assert_int_equal(mangle_overlay_eval(o, 0, NULL, NULL, NULL), MANGLE_OK);
+    size_t len = strcspn(parts->goal.text, "\n");
+    enum mangle_status status =
+        mangle_overlay_prove(o, parts->goal.text, len, NULL, &proofs, &count, diags);
+    mangle_overlay_free(o);
+    mangle_base_unref(base);
+    return status;
+}
+
 /* Each finding as "[CLASS] " and its printed form. */
 static char *report(const struct mangle_source *source, enum mangle_status *status)
 {
@@ -124,10 +170,14 @@ static char *report(const struct mangle_source *source, enum mangle_status *stat
             strncmp(source->name, "bounds/", 7) == 0 || strncmp(source->name, "types/", 6) == 0,
         .host_preds = parts.host,
         .host_pred_count = parts.host_count,
+        .externals = parts.externals,
+        .external_count = parts.external_count,
     };
     *status = mangle_compile(parts.units, parts.unit_count, &options, &program, diags);
     if (!*status && parts.facts.text)
         *status = read_facts(&parts, program, diags);
+    if (!*status && parts.goal.text)
+        *status = prove_goal(&parts, program, diags);
     for (size_t i = 0; i < mangle_diags_count(diags); i++) {
         const struct mangle_diag *diag = mangle_diags_get(diags, i);
         char *text = mangle_diag_print(diag);
