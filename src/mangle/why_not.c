@@ -123,7 +123,7 @@ static int64_t count_check(void *context)
 }
 
 /* The code may need more room than evaluation does. */
-static bool make_room(struct eval *x, const struct code *code)
+static bool room_for(struct eval *x, const struct code *code)
 {
     uint32_t words = x->plan->words_max;
     for (size_t i = 0; i < code->op_count; i++)
@@ -140,7 +140,7 @@ static bool make_room(struct eval *x, const struct code *code)
     return x->regs && x->words && x->key && x->frames;
 }
 
-static enum mangle_status run_rule(struct attempt *a, struct mangle_error *err, bool *incomplete)
+static enum mangle_status try_rule(struct attempt *a, struct mangle_error *err, bool *incomplete)
 {
     mangle_overlay *o = a->goal->o;
     struct eval x;
@@ -151,7 +151,7 @@ static enum mangle_status run_rule(struct attempt *a, struct mangle_error *err, 
                                     .clock = count_check,
                                     .clock_context = &a->ticks };
     bool ready = mgi_eval_init(&x, o->base->program, o->rels, o->values, true);
-    enum mangle_status st = ready && make_room(&x, a->code) ? MANGLE_OK : MANGLE_ERR_NOMEM;
+    enum mangle_status st = ready && room_for(&x, a->code) ? MANGLE_OK : MANGLE_ERR_NOMEM;
     if (!st) {
         mgi_eval_begin(&x, o->eval.now_ns, &limits, err);
         x.sink = hold;
@@ -448,7 +448,7 @@ enum mangle_status mgi_why_rule(struct why_goal *goal, const struct rule *rule,
     a.known = mgi_arena_calloc(goal->arena, rule->clause->var_count + 1, sizeof *a.known);
     if (!a.regs || !a.known)
         return MANGLE_ERR_NOMEM;
-    enum mangle_status st = run_rule(&a, &err, &out->incomplete);
+    enum mangle_status st = try_rule(&a, &err, &out->incomplete);
     if (st)
         return st;
     if (!a.any) { /* given up before anything failed */

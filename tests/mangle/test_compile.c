@@ -200,7 +200,8 @@ static void test_host_predicates_are_read_but_not_defined(void **state)
     (void)state;
     static const struct mangle_host_pred host[] = { { "h", 1, false }, { "ev", 1, true } };
     struct mangle_compile_options options = { .host_preds = host, .host_pred_count = 2 };
-    assert_string_equal(first_code("r(X) :- h(X).", &options), "ok");     /* M-EXT-2 */
+    assert_string_equal(first_code("r(X) :- h(X).", &options), "ok"); /* M-EXT-1, M-EXT-2 */
+    assert_string_equal(first_code("r(X) :- h(X).", NULL), "PRED_UNKNOWN");
     assert_string_equal(first_code("h(1).", &options), "PRED_REDEFINED"); /* M-ANA-2 */
     assert_string_equal(first_code("h(1, 2).", &options), "PRED_REDEFINED");
     assert_string_equal(first_code("Decl h(X). h(1).", &options), "ok"); /* M-DECL-2 */

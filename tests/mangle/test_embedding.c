@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "support/mangle_gen.h"
 #include "support/mangle_run.h"
 
 static const char program[] = "e(1, 2). e(2, 3). e(3, 1).\n"
@@ -112,6 +113,65 @@ static void test_facts_come_in_one_order(void **state)
     mangle_free(b);
 }
 
+/* M-EVAL-1: what the host gave is still there, beside what follows from it. */
+static void test_given_facts_stay(void **state)
+{
+    (void)state;
+    struct run_options options = { .changeable = run_changes_all, .request = "e(4, 5)." };
+    struct mangle_run run = mangle_run(program, &options);
+    assert_int_equal(run.status, MANGLE_OK);
+    assert_int_equal(run.stats.facts_given, 4);
+    char *given = mangle_run_query(&run, "e");
+    assert_string_equal(given, "e(1,2).\ne(2,3).\ne(3,1).\ne(4,5).\n");
+    mangle_free(given);
+    mangle_overlay_reset(run.overlay); /* the request's own fact goes, the program's stay */
+    assert_int_equal(mangle_overlay_eval(run.overlay, RUN_NOW, NULL, NULL, NULL), MANGLE_OK);
+    given = mangle_run_query(&run, "e");
+    assert_string_equal(given, "e(1,2).\ne(2,3).\ne(3,1).\n");
+    mangle_free(given);
+    mangle_run_end(&run);
+}
+
+/* The lines of a program the other way round. */
+static char *backwards(struct str text, struct buf *out)
+{
+    size_t end = text.len;
+    mgi_buf_clear(out);
+    while (end > 0) {
+        size_t start = end - 1;
+        while (start > 0 && text.ptr[start - 1] != '\n')
+            start--;
+        mgi_buf_append(out, text.ptr + start, end - start);
+        end = start;
+    }
+    mgi_buf_puts(out, "");
+    return out->ptr;
+}
+
+/* M-EVAL-3: the result of random programs does not depend on the order of their clauses. */
+static void test_the_order_of_clauses_does_not_matter(void **state)
+{
+    (void)state;
+    struct buf turned = { 0 };
+    size_t told = 0;
+    for (uint64_t i = 0; i < 300; i++) {
+        struct gen g;
+        mangle_gen(&g, i);
+        mgi_buf_str(&g.program, mgi_buf_view(&g.facts[0]));
+        char *first = run_text(mgi_buf_view(&g.program).ptr, NULL);
+        char *second = run_text(backwards(mgi_buf_view(&g.program), &turned), NULL);
+        if (strncmp(first, "error", 5) != 0 && strcmp(first, second) != 0)
+            fail_msg("program %u:\n%s%s%s", (unsigned)i, mgi_buf_view(&g.program).ptr, first,
+                     second);
+        told += strncmp(first, "error", 5) != 0 && *first != 0;
+        mangle_free(first);
+        mangle_free(second);
+        mangle_gen_end(&g);
+    }
+    mgi_buf_fini(&turned);
+    assert_true(told > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -119,6 +179,8 @@ int main(void)
         cmocka_unit_test(test_strata_are_measured_with_the_hosts_clock),
         cmocka_unit_test(test_evaluating_a_result_again_adds_nothing),
         cmocka_unit_test(test_facts_come_in_one_order),
+        cmocka_unit_test(test_given_facts_stay),
+        cmocka_unit_test(test_the_order_of_clauses_does_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

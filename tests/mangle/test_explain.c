@@ -152,6 +152,7 @@ static void test_a_node_is_printed_once(void **state)
     mangle_run_end(&run);
 }
 
+/* M-LIM-5 */
 static void test_depth_limit_makes_a_partial_proof(void **state)
 {
     (void)state;

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "support/mangle_run.h"
@@ -39,6 +40,28 @@ static void test_fact_limit_counts_what_is_derived(void **state)
     text = run_text("a(1). a(2). a(3). b(X) :- a(X).", &options);
     assert_string_equal(text, "error: FACT_LIMIT\n");
     mangle_free(text);
+}
+
+/* M-LIM-1: what one round or all of them create counts. M-LIM-2: joins on the way do not. M-LIM-3:
+ * the results of aggregates and new intervals do. */
+static void test_fact_limit_counts_results_not_joins(void **state)
+{
+    (void)state;
+    static const char facts[] = "a(1). a(2). a(3). a(4). a(5). a(6). a(7). a(8).\n";
+    struct run_options options = { .limits = { .max_facts = 1 } };
+    char program[512];
+    snprintf(program, sizeof program, "%sr(S) :- a(X), a(Y), a(Z), S = 1, X != 9.", facts);
+    char *text = run_text(program, &options); /* 512 solutions, one fact */
+    assert_string_equal(text, "r(1).\n");
+    mangle_free(text);
+    struct mangle_limits limits = { .max_facts = 7 };
+    snprintf(program, sizeof program, "%sr(X) :- a(X).", facts);
+    expect_limit(program, limits, false, MANGLE_LIMIT_FACTS, 7);
+    snprintf(program, sizeof program, "%sn(X, N) :- a(X) |> do fn:group_by(X), let N = fn:count().",
+             facts);
+    expect_limit(program, limits, false, MANGLE_LIMIT_FACTS, 7);
+    snprintf(program, sizeof program, "Decl t(X) temporal. %st(X)@[now] :- a(X).", facts);
+    expect_limit(program, limits, false, MANGLE_LIMIT_FACTS, 7);
 }
 
 static void test_intervals_are_counted_once(void **state)
@@ -324,6 +347,7 @@ int main(void)
         cmocka_unit_test(test_given_intervals_count_too),
         cmocka_unit_test(test_deadline_is_kept),
         cmocka_unit_test(test_joins_that_derive_nothing_are_stopped_too),
+        cmocka_unit_test(test_fact_limit_counts_results_not_joins),
         cmocka_unit_test(test_intervals_are_counted_once),
         cmocka_unit_test(test_recursion_ends_whole_or_at_the_limit),
         cmocka_unit_test(test_merging_looks_at_clock_and_flag),
