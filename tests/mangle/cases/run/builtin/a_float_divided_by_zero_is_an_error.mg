@@ -1,0 +1,3 @@
+# M-FUN-17
+n(-0.0).
+q(A) :- n(X), A = fn:float:div(1, X).

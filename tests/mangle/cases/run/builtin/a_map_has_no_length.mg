@@ -1,0 +1,3 @@
+# M-FUN-39
+m([1 : 2]).
+r(N) :- m(M), N = fn:list:len(M).

@@ -1,0 +1,3 @@
+# M-FUN-45
+s({/a : 2}).
+r(V) :- s(S), V = fn:struct:get(S, /b).

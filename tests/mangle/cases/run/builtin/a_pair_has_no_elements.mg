@@ -1,0 +1,3 @@
+# M-FUN-38
+l(fn:pair(1, 2)).
+r(X) :- l(L), X = fn:list:get(L, 0).

@@ -1,0 +1,3 @@
+# M-FUN-28
+n("/a/b").
+r(X) :- n(Y), X = fn:name:root(Y).

@@ -1,0 +1,3 @@
+# M-FUN-37
+l([1]).
+r(C) :- l(L), C = fn:list:append(2, L).

@@ -1,0 +1,3 @@
+# M-FUN-36
+l({}).
+r(C) :- l(L), C = fn:list:cons(1, L).
