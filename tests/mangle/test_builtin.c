@@ -12,7 +12,7 @@
 
 static void test_integers_wrap(void **state)
 {
-    (void)state; /* M-FUN-3, M-FUN-10 to 14 */
+    (void)state; /* M-FUN-3, M-FUN-10, M-FUN-11, M-FUN-12 */
     GIVES_ALONE("0", "fn:plus");
     GIVES("6", "fn:plus", N(1), N(2), N(3));
     GIVES("-9223372036854775808", "fn:plus", N(INT64_MAX), N(1));
@@ -22,6 +22,7 @@ static void test_integers_wrap(void **state)
     GIVES("9223372036854775807", "fn:minus", N(INT64_MIN), N(1));
     GIVES_ALONE("1", "fn:mult");
     GIVES("-2", "fn:mult", N(INT64_MAX), N(2));
+    assert_int_equal(function_named("fn:minus")->min_args, 1);
     REFUSES("expected a number, got a float 1.5", "fn:plus", N(1), F(1.5));
     REFUSES("expected a number, got a string \"a\"", "fn:mult", S("a"));
     REFUSES("expected a number, got a name /a", "fn:minus", NM("/a"));
@@ -48,7 +49,7 @@ static void test_integer_division_truncates(void **state)
 
 static void test_floats_take_numbers_too(void **state)
 {
-    (void)state; /* M-FUN-15 to 18 */
+    (void)state; /* M-FUN-15, M-FUN-16, M-FUN-17, M-FUN-18 */
     GIVES_ALONE("0", "fn:float:plus");
     GIVES("1.5", "fn:float:plus", N(1), F(0.5));
     GIVES_ALONE("1", "fn:float:mult");
@@ -97,7 +98,7 @@ static void test_string_functions(void **state)
 
 static void test_name_functions(void **state)
 {
-    (void)state; /* M-FUN-27 to 30 */
+    (void)state; /* M-FUN-27, M-FUN-28, M-FUN-29, M-FUN-30 */
     GIVES("\"/a/b\"", "fn:name:to_string", NM("/a/b"));
     GIVES("/a", "fn:name:root", NM("/a/b/c"));
     GIVES("/a", "fn:name:root", NM("/a"));
@@ -112,7 +113,7 @@ static void test_name_functions(void **state)
 
 static void test_list_functions(void **state)
 {
-    (void)state; /* M-FUN-35 to 40 */
+    (void)state; /* M-FUN-35, M-FUN-36, M-FUN-37, M-FUN-38, M-FUN-39, M-FUN-40 */
     GIVES_ALONE("[]", "fn:list");
     GIVES("[1, \"a\"]", "fn:list", N(1), S("a"));
     GIVES("[0, 1]", "fn:list:cons", N(0), L(N(1)));
@@ -135,7 +136,7 @@ static void test_list_functions(void **state)
 
 static void test_pair_map_and_struct_functions(void **state)
 {
-    (void)state; /* M-FUN-41 to 45, M-VAL-13 */
+    (void)state; /* M-FUN-41, M-FUN-42, M-FUN-43, M-FUN-44, M-FUN-45, M-VAL-13 */
     GIVES("fn:pair(1, 2)", "fn:pair", N(1), N(2));
     GIVES("1", "fn:tuple", N(1));
     GIVES("fn:pair(1, 2)", "fn:tuple", N(1), N(2));
@@ -174,7 +175,7 @@ static void test_values_too_deep_are_an_error_not_a_crash(void **state)
 
 static void test_time_arithmetic(void **state)
 {
-    (void)state; /* M-FUN-50 to 54 */
+    (void)state; /* M-FUN-50, M-FUN-51, M-FUN-52, M-FUN-53, M-FUN-54 */
     call_context.now_ns = T0;
     GIVES_ALONE(RFC("2024-01-15T10:30:45.123456789Z"), "fn:time:now"); /* */
     assert_true(function_named("fn:time:now")->reads_now);
@@ -270,7 +271,7 @@ static void test_times_truncate_downwards(void **state)
 
 static void test_duration_functions(void **state)
 {
-    (void)state; /* M-FUN-61 to 67 */
+    (void)state; /* M-FUN-61, M-FUN-62, M-FUN-63, M-FUN-64, M-FUN-65, M-FUN-66, M-FUN-67 */
     GIVES(DUR("3s"), "fn:duration:add", D(1000000000), D(2000000000));
     GIVES(DUR("-2s"), "fn:duration:mult", D(1000000000), N(-2));
     GIVES("5", "fn:duration:nanos", D(5));
@@ -311,7 +312,7 @@ static void test_interval_functions(void **state)
 
 static void test_numeric_reducers(void **state)
 {
-    (void)state; /* M-AGG-21 to 29 */
+    (void)state; /* M-AGG-21, M-AGG-22, M-AGG-23, M-AGG-24, M-AGG-25, M-AGG-26, M-AGG-29 */
     assert_reduces("3", "fn:count", NULL, 3, 0);
     assert_reduces("3", "fn:count_distinct", NULL, 3, 0);
     REDUCES("-9223372036854775808", "fn:sum", N(INT64_MAX), N(1));
@@ -329,18 +330,37 @@ static void test_numeric_reducers(void **state)
     REDUCES(RFC("1970-01-01T00:00:00.000000002Z"), "fn:time:max", T(0), T(2));
     REDUCES("2.25", "fn:avg", N(4), F(0.5));
     assert_reduces("NaN", "fn:avg", NULL, 0, 1);
+}
+
+static void test_reducers_take_one_kind(void **state)
+{
+    (void)state; /* M-AGG-20, M-AGG-23, M-AGG-24, M-AGG-25, M-AGG-26, M-AGG-27, M-AGG-28 */
+    static const char *const names[] = { "fn:sum",          "fn:min",          "fn:max",
+                                         "fn:float:sum",    "fn:float:min",    "fn:float:max",
+                                         "fn:duration:sum", "fn:duration:min", "fn:duration:max",
+                                         "fn:time:min",     "fn:time:max" };
+    const mangle_value kinds[] = { N(1), F(1), D(1), T(1), S("1"), VALUE_NIL };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+            size_t own = i < 9 ? i / 3 : 3;
+            mangle_value table[] = { kinds[own], kinds[k] }, out;
+            enum call_status st =
+                function_named(names[i])->reduce(&call_context, table, 2, 1, &out);
+            if (st != (k == own ? CALL_OK : CALL_ERROR))
+                fail_msg("%s takes the wrong kinds: %zu gives %d", names[i], k, st);
+            table[0] = mangle_list(call_context.values, table, 2);
+            st = function_named(names[i])->apply(&call_context, table, 1, &out);
+            if (st != (k == own ? CALL_OK : CALL_ERROR))
+                fail_msg("%s takes the wrong kinds in a list: %zu gives %d", names[i], k, st);
+        }
     mangle_value out;
-    assert_int_equal(function_named("fn:sum")->reduce(&call_context, ARGS(F(1)), 1, 1, &out),
-                     CALL_ERROR);
-    assert_int_equal(function_named("fn:float:sum")->reduce(&call_context, ARGS(N(1)), 1, 1, &out),
-                     CALL_ERROR);
     assert_int_equal(function_named("fn:avg")->reduce(&call_context, ARGS(S("")), 1, 1, &out),
                      CALL_ERROR);
 }
 
 static void test_reducers_on_lists(void **state)
 {
-    (void)state; /* M-AGG-23 to 28, Q-75 */
+    (void)state; /* M-AGG-23, M-AGG-24, M-AGG-25, M-AGG-26, M-AGG-27, M-AGG-28, Q-75 */
     GIVES("3", "fn:sum", L(N(1), N(2)));
     GIVES("0", "fn:sum", VALUE_NIL);
     GIVES("9223372036854775807", "fn:min", VALUE_NIL);
@@ -353,13 +373,17 @@ static void test_reducers_on_lists(void **state)
     function_named("fn:float:max")->apply(&call_context, ARGS(VALUE_NIL), 1, &out);
     assert_true(mangle_float_of(call_context.values, out) == -DBL_MAX);
     GIVES(DUR("0s"), "fn:duration:sum", VALUE_NIL);
+    GIVES(DUR("2562047h47m16.854775807s"), "fn:duration:min", VALUE_NIL);
+    GIVES(DUR("-2562047h47m16.854775808s"), "fn:duration:max", VALUE_NIL);
+    GIVES(RFC("2262-04-11T23:47:16.854775807Z"), "fn:time:min", VALUE_NIL);
+    GIVES(RFC("1677-09-21T00:12:43.145224192Z"), "fn:time:max", VALUE_NIL);
     REFUSES("expected a list", "fn:sum", N(1));
     REFUSES("expected a number, got a string", "fn:max", L(N(1), S("a")));
 }
 
 static void test_collecting(void **state)
 {
-    (void)state; /* M-AGG-30 to 33 */
+    (void)state; /* M-AGG-30, M-AGG-31, M-AGG-32, M-AGG-33 */
     REDUCES("[2, 1, 2]", "fn:collect", N(2), N(1), N(2));
     REDUCES("[1, 2]", "fn:collect_distinct", N(2), N(1), N(2)); /* the last one is kept */
     assert_reduces("[]", "fn:collect", NULL, 0, 1);
@@ -424,6 +448,7 @@ int main(void)
         CALL_TEST(test_duration_functions),
         CALL_TEST(test_interval_functions),
         CALL_TEST(test_numeric_reducers),
+        CALL_TEST(test_reducers_take_one_kind),
         CALL_TEST(test_reducers_on_lists),
         CALL_TEST(test_collecting),
         CALL_TEST(test_documented_but_missing_functions_stay_unknown),

@@ -39,7 +39,7 @@ static void assert_asked(enum call_status expected, const char *name, const mang
 
 static void test_comparisons_are_of_one_kind(void **state)
 {
-    (void)state; /* M-PRED-1 to 3 */
+    (void)state; /* M-PRED-1, M-PRED-2, M-PRED-3 */
     HOLDS(":lt", N(1), N(2));
     FAILS(":lt", N(2), N(2));
     HOLDS(":le", N(2), N(2));
@@ -118,7 +118,7 @@ static void test_string_tests(void **state)
 
 static void test_matching_takes_apart(void **state)
 {
-    (void)state; /* M-PRED-6 to 11 */
+    (void)state; /* M-PRED-6, M-PRED-7, M-PRED-8, M-PRED-9, M-PRED-10, M-PRED-11 */
     mangle_value args[3];
     HOLDS(":filter", VALUE_TRUE);
     FAILS(":filter", VALUE_FALSE);
@@ -165,7 +165,8 @@ static void test_members_come_in_list_order(void **state)
 
 static void test_interval_relations_are_the_weak_ones(void **state)
 {
-    (void)state; /* M-TEMP-80 to 89 */
+    (void)state; /* M-PRED-15, M-TEMP-80, M-TEMP-81, M-TEMP-82, M-TEMP-83, M-TEMP-84, M-TEMP-85,
+                    M-TEMP-86, M-TEMP-87, M-TEMP-88, M-TEMP-89 */
     mangle_value a = P(T(1), T(5)), b = P(T(5), T(9)), in = P(N(6), N(9));
     HOLDS(":interval:before", a, in); /* times and numbers alike: Q-71 */
     FAILS(":interval:before", a, b);

@@ -79,6 +79,63 @@ static void test_kinds_never_equal_each_other(void **state)
         }
 }
 
+static void assert_text_kept(mangle_value v, enum mangle_kind kind, const char *text, size_t len)
+{
+    size_t got_len = 0;
+    const char *got = mangle_text_of(t, v, &got_len);
+    assert_int_equal(mangle_kind_of(t, v), kind);
+    assert_int_equal(got_len, len);
+    assert_memory_equal(got, text, len);
+}
+
+static void test_a_value_keeps_its_content(void **state)
+{
+    (void)state; /* M-VAL-1, M-VAL-2, M-VAL-3, M-VAL-4, M-VAL-5, M-VAL-6, M-VAL-7, M-VAL-8 */
+    static const char text[] = "a\0\xff\xc3\xa4";
+    assert_text_kept(name("/a/\xc3\xa4"), MANGLE_NAME, "/a/\xc3\xa4", 5);
+    assert_text_kept(mangle_string(t, text, 5), MANGLE_STRING, text, 5);
+    assert_text_kept(mangle_bytes(t, text, 5), MANGLE_BYTES, text, 5);
+    const int64_t ints[] = { INT64_MIN, -1, 0, INT64_C(1705314600120000000), INT64_MAX };
+    for (size_t i = 0; i < sizeof ints / sizeof *ints; i++) {
+        mangle_value all[] = { number(ints[i]), mangle_time(t, ints[i]),
+                               mangle_duration(t, ints[i]) };
+        assert_int_equal(mangle_kind_of(t, all[0]), MANGLE_NUMBER);
+        assert_int_equal(mangle_kind_of(t, all[1]), MANGLE_TIME);
+        assert_int_equal(mangle_kind_of(t, all[2]), MANGLE_DURATION);
+        for (size_t j = 0; j < 3; j++)
+            assert_true(mangle_int_of(t, all[j]) == ints[i]);
+    }
+    assert_true(mangle_float_of(t, mangle_float(t, 5e-324)) == 5e-324);
+    assert_int_equal(mangle_kind_of(t, mangle_float(t, 1)), MANGLE_FLOAT);
+    mangle_value first, second, pair = mangle_pair(t, string("x"), VALUE_NIL);
+    mangle_pair_of(t, pair, &first, &second);
+    assert_int_equal(mangle_kind_of(t, pair), MANGLE_PAIR);
+    assert_int_equal(first, string("x"));
+    assert_int_equal(second, VALUE_NIL);
+}
+
+static void test_a_structure_keeps_its_parts(void **state)
+{
+    (void)state; /* M-VAL-9, M-VAL-10, M-VAL-11: labels are not checked */
+    mangle_value list = list2(string("b"), string("a")), cursor = list, key, value;
+    assert_int_equal(mangle_kind_of(t, list), MANGLE_LIST);
+    assert_true(mangle_next(t, &cursor, &key, &value) && value == string("b"));
+    assert_true(mangle_next(t, &cursor, &key, &value) && value == string("a"));
+    mangle_value map = map1(list, number(1)), fields = struct1(number(7), list);
+    assert_int_equal(mangle_kind_of(t, map), MANGLE_MAP);
+    assert_int_equal(mgi_value_entry(t, map, list), number(1));
+    assert_int_equal(mangle_kind_of(t, fields), MANGLE_STRUCT);
+    assert_int_equal(mgi_value_entry(t, fields, number(7)), list);
+}
+
+static void test_strings_are_compared_by_their_bytes(void **state)
+{
+    (void)state; /* M-VAL-23: one letter, or a letter and an accent */
+    assert_int_not_equal(string("\xc3\xa9"), string("e\xcc\x81"));
+    assert_int_not_equal(string("a"), mangle_string(t, "a\0", 2));
+    assert_int_equal(string("e\xcc\x81"), mangle_string(t, "e\xcc\x81z", 3));
+}
+
 static void test_numbers_of_31_bits_take_no_room(void **state)
 {
     (void)state;
@@ -290,7 +347,7 @@ static void test_facts_order_by_arguments_then_interval(void **state)
     assert_int_equal(mgi_fact_compare(t, &a, &a), 0);
 }
 
-static void test_hash_vectors(void **state)
+static void test_hashes_of_the_reference(void **state)
 {
     (void)state;
     mangle_value foo = name("/foo"), bar = string("bar"), one = number(1), two = number(2);
@@ -298,15 +355,61 @@ static void test_hash_vectors(void **state)
     assert_int_equal(mgi_value_hash(t, string("foo")), 0xd8cbc7186ba13533); /* M-VAL-36 */
     assert_int_equal(mgi_value_hash(t, mangle_pair(t, one, two)), 0x4082);  /* M-VAL-37 */
     assert_int_equal(mgi_value_hash(t, list2(one, two)), 0x1010040100);     /* M-VAL-38 */
-    assert_int_equal(mgi_value_hash(t, mangle_pair(t, foo, bar)), 0x78b21a68dedbcc00); /* -39 */
+    /* M-VAL-39 */
+    assert_int_equal(mgi_value_hash(t, mangle_pair(t, foo, bar)), 0x78b21a68dedbcc00);
     assert_int_equal(mgi_value_hash(t, map1(foo, bar)), 0x2e4f7bfdb7980000);    /* M-VAL-40 */
     assert_int_equal(mgi_value_hash(t, struct1(foo, bar)), 0xf0d44c7b6f300000); /* M-VAL-41 */
     mangle_value args[] = { one, two };
-    assert_int_equal(mgi_atom_hash(t, STR_LIT("edge"), args, 2), 0x632bc4f4ee9de903); /* -42 */
-    assert_int_equal(mgi_value_hash(t, VALUE_NIL), 0);                                /* M-VAL-31 */
+    /* M-VAL-42 */
+    assert_int_equal(mgi_atom_hash(t, STR_LIT("edge"), args, 2), 0x632bc4f4ee9de903);
+}
+
+static void test_hashes_of_text_are_fnv_1(void **state)
+{
+    (void)state; /* M-VAL-30: the numbers published with the function, not those of FNV-1a */
+    assert_int_equal(mgi_value_hash(t, string("")), 0xcbf29ce484222325);
+    assert_int_equal(mgi_value_hash(t, string("a")), 0xaf63bd4c8601b7be);
+    assert_int_equal(mgi_value_hash(t, string("foobar")), 0x340d8765a4dda9c2);
+}
+
+static void test_hashes_of_scalars_are_their_bits(void **state)
+{
+    (void)state; /* M-VAL-31 */
+    assert_int_equal(mgi_value_hash(t, mangle_bytes(t, "foo", 3)), 0xd8cbc7186ba13533);
+    assert_int_equal(mgi_value_hash(t, number(-1)), UINT64_MAX);
+    assert_int_equal(mgi_value_hash(t, mangle_float(t, 1)), 0x3ff0000000000000);
+    assert_int_equal(mgi_value_hash(t, mangle_float(t, -0.0)), 0x8000000000000000);
+    assert_int_equal(mgi_value_hash(t, mangle_time(t, 77)), 77);
+    assert_int_equal(mgi_value_hash(t, mangle_duration(t, -2)), UINT64_MAX - 1);
+    assert_int_equal(mgi_value_hash(t, VALUE_NIL), 0);
     assert_int_equal(mgi_value_hash(t, VALUE_EMPTY_MAP), 0);
     assert_int_equal(mgi_value_hash(t, VALUE_EMPTY_STRUCT), 0);
-    assert_int_equal(mgi_value_hash(t, number(-1)), UINT64_MAX);
+}
+
+static void test_hashes_of_structures_pair_their_parts(void **state)
+{
+    (void)state; /* M-VAL-32: on both sides of a >= b, with wrap-around, with more than one entry */
+    mangle_value one = number(1), two = number(2), three = number(3), four = number(4);
+    assert_int_equal(mgi_value_hash(t, mangle_pair(t, number(0), three)), 9);
+    assert_int_equal(mgi_value_hash(t, mangle_pair(t, one, number(128))), 0x4100);
+    assert_int_equal(mgi_value_hash(t, mangle_pair(t, one, number(129))), 0x4181);
+    assert_int_equal(mgi_value_hash(t, mangle_pair(t, number(-1), number(-1))), 0xffffffffffffff81);
+    mangle_value map =
+        mangle_map(t, (mangle_value[]){ one, three }, (mangle_value[]){ two, four }, 2);
+    assert_int_equal(mgi_value_hash(t, map), 0xf9fb8a658c930800);
+    mangle_value labels[] = { name("/x"), name("/y") };
+    mangle_value fields = mangle_struct(t, labels, (mangle_value[]){ one, two }, 2);
+    assert_int_equal(mgi_value_hash(t, fields), 0x988febd7a3f20c00);
+}
+
+static void test_hashes_of_atoms_are_over_little_endian_hashes(void **state)
+{
+    (void)state; /* M-VAL-34 */
+    mangle_value args[] = { name("/foo"), string("foo"), mangle_float(t, 2.5) }, minus = number(-1);
+    assert_int_equal(mgi_atom_hash(t, STR_LIT("ok"), NULL, 0), 0x8325907b4eb207b);
+    assert_int_equal(mgi_atom_hash(t, STR_LIT("m"), args + 2, 1), 0x73ef81a338801b66); /* */
+    assert_int_equal(mgi_atom_hash(t, STR_LIT("p"), &minus, 1), 0x65bd89ed59f70937);
+    assert_int_equal(mgi_atom_hash(t, STR_LIT("q"), args, 3), 0xeb0a5fcf2198d382);
 }
 
 static void test_overlay_shares_what_the_parent_has(void **state)
@@ -408,7 +511,14 @@ int main(void)
         VALUE_TEST(test_total_order),
         VALUE_TEST(test_deep_values_compare_without_recursion),
         VALUE_TEST(test_facts_order_by_arguments_then_interval),
-        VALUE_TEST(test_hash_vectors),
+        VALUE_TEST(test_hashes_of_the_reference),
+        VALUE_TEST(test_hashes_of_text_are_fnv_1),
+        VALUE_TEST(test_hashes_of_scalars_are_their_bits),
+        VALUE_TEST(test_hashes_of_structures_pair_their_parts),
+        VALUE_TEST(test_hashes_of_atoms_are_over_little_endian_hashes),
+        VALUE_TEST(test_a_value_keeps_its_content),
+        VALUE_TEST(test_a_structure_keeps_its_parts),
+        VALUE_TEST(test_strings_are_compared_by_their_bytes),
         VALUE_TEST(test_overlay_shares_what_the_parent_has),
         VALUE_TEST(test_reset_forgets_everything),
         VALUE_TEST(test_memory_limit_is_a_fault_of_its_own),

@@ -1,4 +1,4 @@
-# M-PRED-4 to 11
+# M-PRED-4, M-PRED-5, M-PRED-7, M-PRED-8, M-PRED-9, M-PRED-10, M-PRED-11
 v(1). v("a"). v(/a). v([]). v(fn:map()). v({}). v(fn:pair(1, 2)).
 pair(V) :- v(V), :match_pair(V, _, _).
 cons(V) :- v(V), :match_cons(V, _, _).
