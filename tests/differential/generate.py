@@ -20,7 +20,7 @@ from generate_tables import (ALL_SORTS, BEYOND, CONSTANTS, FUNCTIONS, MATCHERS, 
                              WILD)
 from values import time_text
 
-NOT_YET = ["deferred", "lattice"]  # profiles that the engine has to learn first
+NOT_YET = []  # profiles that the engine has to learn first
 
 PROFILES = {  # what is likelier than usual
     "plain": {"recursion": .6, "negation": .4, "aggregate": .15, "functions": .15, "temporal": 0},

@@ -3,11 +3,13 @@
 A helper predicate that a repair adds is called zz_1, zz_2, ...; a fresh variable Zz1, Zz2, ... Whoever
 compares facts leaves helpers out (`is_helper`).
 """
+import operator
 import re
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import fields, replace
 
 from syntax import parse_fact
-from tree import At, Atom, Call, Clause, Const, Equation, Literal, Now, Open, Var
+from tree import (At, Atom, Call, Clause, Const, Decl, Equation, Let, Literal, Now, Open, Span, Stage, Unit,
+                  Var, Window)
 
 HELPER = re.compile(r"(?:[a-z0-9_]+\.)*zz_\d+\(")
 
@@ -20,16 +22,25 @@ class Fresh:
     """Names that no part of the program has."""
 
     def __init__(self, units):
-        taken = [int(n) for n in re.findall(r"\b(?:zz_|Zz)(\d+)", repr(units))]
-        self.count = max(taken, default=0)
+        self.units, self.count = units, None  # counted when the first name is asked for
+
+    def number(self):
+        if self.count is None:
+            taken = [int(n) for n in re.findall(r"\b(?:zz_|Zz)(\d+)", repr(self.units))]
+            self.count = max(taken, default=0)
+        self.count += 1
+        return self.count
 
     def pred(self):
-        self.count += 1
-        return "zz_%d" % self.count
+        return "zz_%d" % self.number()
 
     def var(self):
-        self.count += 1
-        return Var("Zz%d" % self.count)
+        return Var("Zz%d" % self.number())
+
+
+FIELDS = {kind: tuple(f.name for f in fields(kind))
+          for kind in (At, Atom, Call, Clause, Decl, Equation, Let, Literal, Now, Open, Span, Stage, Unit,
+                       Window)}
 
 
 def names_in(*parts):
@@ -37,45 +48,61 @@ def names_in(*parts):
     out = {}
 
     def visit(part):
-        if isinstance(part, Var):
+        kind = type(part)
+        if kind is Var:
             if part.name != "_":
                 out[part.name] = True
-        elif isinstance(part, (tuple, list)):
+        elif kind is tuple or kind is list:
             for p in part:
                 visit(p)
-        elif is_dataclass(part) and not isinstance(part, Const):
-            for field in fields(part):
-                visit(getattr(part, field.name))
+        elif kind in FIELDS:
+            for name in FIELDS[kind]:
+                visit(getattr(part, name))
 
     visit(parts)
     return list(out)
 
 
 def change_terms(part, change):
-    """The part with each term, innermost first, replaced by change(term)."""
-    if isinstance(part, tuple):
-        return tuple(change_terms(p, change) for p in part)
-    if isinstance(part, (Var, Const)):
+    """The part with each term, innermost first, replaced by change(term); itself if nothing changes."""
+    kind = type(part)
+    if kind is tuple:
+        new = tuple([change_terms(p, change) for p in part])
+        return part if all(map(operator.is_, new, part)) else new
+    if kind is Var or kind is Const:
         return change(part)
-    if isinstance(part, Call):
-        return change(replace(part, args=change_terms(part.args, change)))
-    if is_dataclass(part):
-        parts = {f.name: change_terms(getattr(part, f.name), change) for f in fields(part)}
-        return replace(part, **parts)
+    if kind is Call:
+        args = change_terms(part.args, change)
+        return change(part if args is part.args else replace(part, args=args))
+    if kind in FIELDS:
+        parts = {}
+        for name in FIELDS[kind]:
+            old = getattr(part, name)
+            new = change_terms(old, change)
+            if new is not old:
+                parts[name] = new
+        return replace(part, **parts) if parts else part
     return part
 
 
 def each_clause(units, change):
     """change(clause, fresh) gives a tuple of clauses instead."""
     fresh = Fresh(units)
-    return [replace(unit, clauses=sum((change(c, fresh) for c in unit.clauses), ()))
-            for unit in units]
+    out = []
+    for unit in units:
+        clauses = tuple(new for c in unit.clauses for new in change(c, fresh))
+        same = len(clauses) == len(unit.clauses) and all(map(operator.is_, clauses, unit.clauses))
+        out.append(unit if same else replace(unit, clauses=clauses))
+    return out
 
 
 def each_body(units, change):
     """change(clause, fresh) gives another body for a rule."""
     def rule(clause, fresh):
-        return (clause if clause.body is None else replace(clause, body=change(clause, fresh)),)
+        if clause.body is None:
+            return (clause,)
+        body = change(clause, fresh)
+        return (clause if body == clause.body else replace(clause, body=body),)
     return each_clause(units, rule)
 
 
