@@ -436,6 +436,26 @@ enum mangle_status mangle_base_add_text(mangle_base *base, const struct mangle_s
 enum mangle_status mangle_facts_preds(const struct mangle_source *source,
                                       struct mangle_host_pred **preds, size_t *count);
 
+/* Facts from a simple column file (M-IO-40 to 47), decompressed. Their predicates must be known to
+ * the program; of a temporal one they hold always. Diagnostics as in mangle_compile(), all of a
+ * header or all of the values; after an error no fact has been added. MANGLE_OK,
+ * MANGLE_ERR_PROGRAM, MANGLE_ERR_INPUT (the base is closed), MANGLE_ERR_NOMEM. */
+enum mangle_status mangle_base_add_columns(mangle_base *base, const struct mangle_source *source,
+                                           mangle_diags *diags);
+
+struct mangle_column_pred {
+    const char *name;
+    uint32_t arity;
+    uint64_t facts; /* as the header says */
+};
+
+/* The predicates of a column file, in the order of its header; of its values only the lines are
+ * counted. *preds is one block, the caller's (mangle_free); names included. MANGLE_OK,
+ * MANGLE_ERR_PROGRAM (diagnostics, if `diags` is not NULL), MANGLE_ERR_NOMEM.  [M-IO-29] */
+enum mangle_status mangle_columns_preds(const struct mangle_source *source,
+                                        struct mangle_column_pred **preds, size_t *count,
+                                        mangle_diags *diags);
+
 /* Evaluate what no overlay can change, build the indexes, and make the base immutable. Facts that
  * depend on `now` are left to overlays, so no time is needed. Errors leave the base unusable. */
 enum mangle_status mangle_base_close(mangle_base *base, const struct mangle_limits *limits,
@@ -481,6 +501,18 @@ int64_t mangle_overlay_firings(const mangle_overlay *o, size_t rule);
  * lives until the overlay is reset or freed. A temporal fact appears once per interval. */
 enum mangle_status mangle_overlay_facts(mangle_overlay *o, mangle_pred pred,
                                         const struct mangle_fact **facts, size_t *count);
+
+/* A simple column file of an evaluated overlay, deterministic (M-IO-41), uncompressed.
+ *
+ *   preds   whose facts are written, in any order, each once; NULL: of all that have facts
+ *   out     *out is the caller's, ends with mangle_free(); *len without the NUL behind it
+ *
+ * Intervals are left out (M-IO-46). MANGLE_ERR_INPUT: the overlay is not evaluated; a number of
+ * M-IO-47 is exceeded; or a value has no text that reads back to it (NaN, an infinity, a string
+ * that is not UTF-8, a name that cannot be written, nesting beyond M-LIM-13, more than 64 MiB):
+ * err names the fact. MANGLE_ERR_NOMEM. */
+enum mangle_status mangle_overlay_columns(mangle_overlay *o, const mangle_pred *preds, size_t count,
+                                          char **out, size_t *len, struct mangle_error *err);
 
 /* Those that match `pattern` (count = arity; MANGLE_NONE matches anything). */
 enum mangle_status mangle_overlay_match(mangle_overlay *o, mangle_pred pred,

@@ -1,11 +1,14 @@
-/* Walking folders. */
+/* Walking folders, and writing files in one step. */
 #include "cli/cli_files.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <fts.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static int by_name(const FTSENT **a, const FTSENT **b)
 {
@@ -46,4 +49,74 @@ bool mgi_cli_each_file(const char *path, const char *suffix,
         return walk(path, suffix, visit, context);
     visit(context, path);
     return true;
+}
+
+/* ---- writing ----------------------------------------------------------------------------- */
+
+static bool write_all(int fd, struct str text)
+{
+    while (text.len) {
+        ssize_t n = write(fd, text.ptr, text.len);
+        if (n < 0 && errno != EINTR)
+            return false;
+        if (n > 0)
+            text = (struct str){ text.ptr + n, text.len - (size_t)n };
+    }
+    return true;
+}
+
+/* Closes fd and takes `temp` away if something failed; errno says what failed first. */
+static bool settle_file(int fd, const char *temp, const char *path, bool good)
+{
+    int saved = errno;
+    if (close(fd) != 0 && good) {
+        good = false;
+        saved = errno;
+    }
+    if (good && temp && rename(temp, path) != 0) {
+        good = false;
+        saved = errno;
+    }
+    if (!good && temp)
+        (void)unlink(temp);
+    errno = saved;
+    return good;
+}
+
+static mode_t mode_of_new_files(void)
+{
+    mode_t mask = umask(0);
+    (void)umask(mask);
+    return 0666 & ~mask;
+}
+
+bool mgi_cli_write_file(const char *path, struct str text)
+{
+    struct stat was;
+    struct buf temp = { 0 };
+    char *real = realpath(path, NULL);
+    bool fresh = !real && errno == ENOENT, good = false;
+    int fd = -1;
+    if ((!real && !fresh) || (real && stat(real, &was) != 0))
+        goto out;
+    if (real && !S_ISREG(was.st_mode)) {
+        fd = open(real, O_WRONLY | O_CLOEXEC);
+        good = fd >= 0 && settle_file(fd, NULL, NULL, write_all(fd, text));
+        goto out;
+    }
+    mgi_buf_printf(&temp, "%s.XXXXXX", fresh ? path : real);
+    if (temp.oom) {
+        errno = ENOMEM;
+        goto out;
+    }
+    fd = mkstemp(temp.ptr);
+    if (fd < 0)
+        goto out;
+    good = fchmod(fd, fresh ? mode_of_new_files() : was.st_mode & 07777) == 0 &&
+           write_all(fd, text) && fsync(fd) == 0;
+    good = settle_file(fd, temp.ptr, fresh ? path : real, good);
+out:
+    mgi_buf_fini(&temp);
+    free(real);
+    return good;
 }

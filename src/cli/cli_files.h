@@ -1,4 +1,4 @@
-/* Files below folders. */
+/* Files below folders; files that are written. */
 #ifndef MGI_CLI_FILES_H
 #define MGI_CLI_FILES_H
 
@@ -9,5 +9,10 @@
  * could not be read; a message was printed. */
 bool mgi_cli_each_file(const char *path, const char *suffix,
                        void (*visit)(void *context, const char *path), void *context);
+
+/* Write a whole file in one step: under a name of its own beside it, then renamed, with the mode it
+ * had. Symbolic links stay what they are; what is no file (a pipe, a terminal) is written to.
+ * False: errno. */
+bool mgi_cli_write_file(const char *path, struct str text);
 
 #endif

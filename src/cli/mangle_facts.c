@@ -1,5 +1,5 @@
-/* Facts from JSON lines (one fact object of the protocol per line, M-IO-70, M-IO-71) and from CSV
- * (a row is a fact; the Decl's bound says what a column holds). */
+/* Facts from Mangle text, JSON lines (one fact object of the protocol per line, M-IO-70, M-IO-71)
+ * and from CSV (a row is a fact; the Decl's bound says what a column holds). */
 #include "cli/mangle_facts.h"
 
 #include <errno.h>
@@ -43,6 +43,28 @@ static struct str stem_of(const char *path)
     return stem;
 }
 
+static bool form_named(struct fact_file *out)
+{
+    static const struct {
+        const char *end;
+        enum fact_form form;
+    } known[] = {
+        { ".mg", FACTS_MANGLE },
+        { ".jsonl", FACTS_JSON_LINES },
+        { ".csv", FACTS_CSV },
+        { ".sc", FACTS_COLUMNS },
+    };
+    struct str path = str_of(out->path), stem;
+    out->compression = mgi_compression_named(path, &stem);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        out->form = known[i].form;
+        bool packable = out->form == FACTS_COLUMNS;
+        if (mgi_str_ends(packable ? stem : path, str_of(known[i].end)))
+            return true;
+    }
+    return false;
+}
+
 bool mgi_fact_file_named(const char *argument, struct fact_file *out, const char **why,
                          const char **hint)
 {
@@ -53,15 +75,8 @@ bool mgi_fact_file_named(const char *argument, struct fact_file *out, const char
         out->pred = (struct str){ argument, (size_t)(equals - argument) };
         out->path = equals + 1;
     }
-    struct str path = str_of(out->path);
-    if (mgi_str_ends(path, STR_LIT(".csv")))
-        out->form = FACTS_CSV;
-    else if (mgi_str_ends(path, STR_LIT(".jsonl")))
-        out->form = FACTS_JSON_LINES;
-    else if (mgi_str_ends(path, STR_LIT(".mg")))
-        out->form = FACTS_MANGLE;
-    else
-        *why = "the name does not end in .mg, .jsonl or .csv";
+    if (!form_named(out))
+        *why = "the name does not end in .mg, .jsonl, .csv, .sc, .sc.gz or .sc.zst";
     if (!*why && out->pred.len && out->form != FACTS_CSV)
         *why = "only .csv files need a predicate";
     if (!*why && out->form == FACTS_CSV) {
@@ -175,7 +190,7 @@ static bool read_object(struct fact_lines *l, struct str line, bool tell, struct
     return true;
 }
 
-static bool add_host_pred(struct host_pred_list *out, struct str name, size_t arity, bool temporal)
+bool mgi_host_pred_add(struct host_pred_list *out, struct str name, size_t arity, bool temporal)
 {
     for (size_t i = 0; i < out->count; i++) {
         if (out->items[i].arity == arity && str_eq(str_of(out->items[i].name), name)) {
@@ -200,7 +215,8 @@ static bool json_preds(const struct fact_file *file, struct host_pred_list *out)
     lines_begin(&l, file);
     while (ok && next_line(&l, &line)) {
         if (read_object(&l, line, false, &root, &fact))
-            ok = add_host_pred(out, fact.pred, fact.args ? fact.args->count : 0, fact.t != NULL);
+            ok =
+                mgi_host_pred_add(out, fact.pred, fact.args ? fact.args->count : 0, fact.t != NULL);
         mgi_arena_reset(&l.arena);
     }
     mgi_arena_fini(&l.arena);
@@ -281,7 +297,7 @@ static bool csv_preds(const struct fact_file *file, struct host_pred_list *out)
     lines_begin(&l, file);
     enum csv_status status = mgi_csv_next(&l.arena, &l.rest, &fields, &count, &lines);
     bool ok = status != CSV_NOMEM &&
-              (status != CSV_RECORD || add_host_pred(out, file->pred, count, false));
+              (status != CSV_RECORD || mgi_host_pred_add(out, file->pred, count, false));
     mgi_arena_fini(&l.arena);
     return ok;
 }
@@ -428,7 +444,7 @@ static bool mangle_text_preds(const struct fact_file *file, struct host_pred_lis
     size_t count;
     bool ok = mangle_facts_preds(&source, &preds, &count) == MANGLE_OK;
     for (size_t i = 0; ok && i < count; i++)
-        ok = add_host_pred(out, str_of(preds[i].name), preds[i].arity, preds[i].temporal);
+        ok = mgi_host_pred_add(out, str_of(preds[i].name), preds[i].arity, preds[i].temporal);
     mangle_free(preds);
     return ok;
 }
@@ -436,6 +452,8 @@ static bool mangle_text_preds(const struct fact_file *file, struct host_pred_lis
 bool mgi_fact_file_preds(const struct fact_file *file, struct host_pred_list *out)
 {
     switch (file->form) {
+    case FACTS_COLUMNS:
+        return mgi_column_file_preds(file, out);
     case FACTS_JSON_LINES:
         return json_preds(file, out);
     case FACTS_CSV:
@@ -445,12 +463,8 @@ bool mgi_fact_file_preds(const struct fact_file *file, struct host_pred_list *ou
     }
 }
 
-static int add_mangle_text(const struct fact_file *file, mangle_base *base)
+int mgi_fact_diags_end(mangle_diags *diags, enum mangle_status st)
 {
-    struct mangle_source source = { file->path, file->text.ptr ? file->text.ptr : "",
-                                    file->text.len };
-    mangle_diags *diags = mangle_diags_new();
-    enum mangle_status st = diags ? mangle_base_add_text(base, &source, diags) : MANGLE_ERR_NOMEM;
     for (size_t i = 0; diags && i < mangle_diags_count(diags); i++) {
         char *text = mangle_diag_print(mangle_diags_get(diags, i));
         fputs(text ? text : "", stderr);
@@ -464,9 +478,20 @@ static int add_mangle_text(const struct fact_file *file, mangle_base *base)
     return st ? EXIT_WRONG : EXIT_ANSWERED;
 }
 
+static int add_mangle_text(const struct fact_file *file, mangle_base *base)
+{
+    struct mangle_source source = { file->path, file->text.ptr ? file->text.ptr : "",
+                                    file->text.len };
+    mangle_diags *diags = mangle_diags_new();
+    return mgi_fact_diags_end(diags, diags ? mangle_base_add_text(base, &source, diags)
+                                           : MANGLE_ERR_NOMEM);
+}
+
 int mgi_fact_file_add(const struct fact_file *file, mangle_base *base, int64_t now_ns)
 {
     switch (file->form) {
+    case FACTS_COLUMNS:
+        return mgi_column_file_add(file, base);
     case FACTS_JSON_LINES:
         return add_json_lines(file, base, now_ns);
     case FACTS_CSV:

@@ -1,22 +1,29 @@
-/* Files of facts that are not Mangle text: JSON lines and CSV. */
+/* Files of facts: Mangle text, JSON lines, CSV, column files. */
 #ifndef MGI_CLI_MANGLE_FACTS_H
 #define MGI_CLI_MANGLE_FACTS_H
 
 #include "base/buf.h"
+#include "cli/mangle_compress.h"
 #include "mangle.h"
 
-enum fact_form { FACTS_MANGLE, FACTS_JSON_LINES, FACTS_CSV };
+enum fact_form { FACTS_MANGLE, FACTS_JSON_LINES, FACTS_CSV, FACTS_COLUMNS };
+
+#define FACTS_MAX_BYTES ((size_t)1 << 30) /* of one file, decompressed */
 
 struct fact_file {
     const char *path;
     enum fact_form form;
-    struct str pred; /* FACTS_CSV */
-    struct buf text;
+    struct str pred;              /* FACTS_CSV */
+    enum compression compression; /* FACTS_COLUMNS */
+    struct buf text;              /* decompressed */
 };
 
 /* What `--facts ARGUMENT` names. False: *why, and *hint if there is more to say. */
 bool mgi_fact_file_named(const char *argument, struct fact_file *out, const char **why,
                          const char **hint);
+
+/* Decompress file->text, as it was read, if the name says so. False: the reason is in `why`. */
+bool mgi_fact_file_unpack(struct fact_file *file, char why[80]);
 
 struct host_pred_list {
     struct arena *arena; /* names */
@@ -31,5 +38,15 @@ bool mgi_fact_file_preds(const struct fact_file *file, struct host_pred_list *ou
 /* Add the facts to an open base; what is wrong is printed on stderr as path:line: error: …
  * `now_ns` is what "now" means in a time. Returns an exit status. */
 int mgi_fact_file_add(const struct fact_file *file, mangle_base *base, int64_t now_ns);
+
+/* Enter a predicate, or another fact of it; `arity` and name are one predicate. False: memory. */
+bool mgi_host_pred_add(struct host_pred_list *out, struct str name, size_t arity, bool temporal);
+
+/* Print the findings, free them; the exit status of what came to `st`. */
+int mgi_fact_diags_end(mangle_diags *diags, enum mangle_status st);
+
+/* Column files (mangle_facts_columns.c), as mgi_fact_file_preds() and _add(). */
+bool mgi_column_file_preds(const struct fact_file *file, struct host_pred_list *out);
+int mgi_column_file_add(const struct fact_file *file, mangle_base *base);
 
 #endif

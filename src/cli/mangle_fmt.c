@@ -3,8 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "cli/cli_diff.h"
@@ -33,52 +31,6 @@ static void failed(struct fmt_run *run, int status)
         run->status = status;
 }
 
-/* ---- replacing a file -------------------------------------------------------------------- */
-
-static bool write_all(int fd, struct str text)
-{
-    while (text.len) {
-        ssize_t n = write(fd, text.ptr, text.len);
-        if (n < 0 && errno != EINTR)
-            return false;
-        if (n > 0)
-            text = (struct str){ text.ptr + n, text.len - (size_t)n };
-    }
-    return true;
-}
-
-/* A new file of the same mode beside it, then renamed. Symbolic links stay what they are. */
-static bool replace_file(const char *path, struct str text)
-{
-    struct stat was;
-    struct buf temp = { 0 };
-    char *real = realpath(path, NULL);
-    bool good = false;
-    int fd = -1;
-    if (!real || stat(real, &was) != 0)
-        goto out;
-    mgi_buf_printf(&temp, "%s.XXXXXX", real);
-    if (temp.oom) {
-        errno = ENOMEM;
-        goto out;
-    }
-    fd = mkstemp(temp.ptr);
-    if (fd < 0)
-        goto out;
-    good = fchmod(fd, was.st_mode & 07777) == 0 && write_all(fd, text) && fsync(fd) == 0;
-    int saved = errno;
-    good = close(fd) == 0 && good && rename(temp.ptr, real) == 0;
-    if (!good) {
-        saved = errno ? errno : saved;
-        (void)unlink(temp.ptr);
-        errno = saved;
-    }
-out:
-    mgi_buf_fini(&temp);
-    free(real);
-    return good;
-}
-
 /* ---- one source -------------------------------------------------------------------------- */
 
 static void show_diff(struct fmt_run *run, const char *name, struct str before, struct str after)
@@ -105,7 +57,7 @@ static void take_result(struct fmt_run *run, const char *path, struct str before
             printf("%s\n", name);
     } else if (standard) {
         fwrite(after.ptr, 1, after.len, stdout);
-    } else if (!same && !replace_file(path, after)) {
+    } else if (!same && !mgi_cli_write_file(path, after)) {
         mgi_cli_error("cannot write %s: %s", path, strerror(errno));
         failed(run, EXIT_USAGE);
     } else if (!same) {

@@ -83,12 +83,14 @@ static int read_fact_files(const struct cli_list *arguments, struct fact_files *
     out->preds = (struct host_pred_list){ .arena = &out->names };
     out->items = mgi_calloc(arguments->count + 1, sizeof *out->items);
     for (size_t i = 0; out->items && i < arguments->count; i++) {
-        const char *why, *hint = NULL;
+        const char *why = NULL, *hint = NULL;
+        char unpack[80] = "";
         struct fact_file *file = &out->items[i];
         out->count = i + 1;
         if (!mgi_fact_file_named(arguments->items[i], file, &why, &hint) ||
-            !mgi_cli_read_file(file->path, SOURCE_MAX_BYTES, &file->text, &why)) {
-            mgi_cli_error("cannot read facts from %s: %s", file->path, why);
+            !mgi_cli_read_file(file->path, SOURCE_MAX_BYTES, &file->text, &why) ||
+            !mgi_fact_file_unpack(file, unpack)) {
+            mgi_cli_error("cannot read facts from %s: %s", file->path, why ? why : unpack);
             if (hint)
                 mgi_cli_hint("%s", hint);
             result = EXIT_USAGE;

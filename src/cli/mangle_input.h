@@ -1,4 +1,4 @@
-/* What the subcommands of mangle read: rules, facts in three forms, and the limits of an
+/* What the subcommands of mangle read: rules, facts in several forms, and the limits of an
  * evaluation. Everything that is wrong is said on stderr; the functions return exit statuses. */
 #ifndef MGI_CLI_MANGLE_INPUT_H
 #define MGI_CLI_MANGLE_INPUT_H
@@ -8,7 +8,7 @@
 
 struct input_options {
     struct cli_list files;   /* programs */
-    struct cli_list facts;   /* FILE.mg, FILE.jsonl, PRED.csv, PRED=FILE.csv */
+    struct cli_list facts;   /* FILE.mg, FILE.jsonl, PRED.csv, PRED=FILE.csv, FILE.sc */
     struct cli_list queries; /* atoms */
     int64_t eval_time_ns;    /* what `now` means, if has_eval_time; else the clock */
     bool has_eval_time;
@@ -23,7 +23,7 @@ struct input_options {
 #define INPUT_OPTION_ROWS(o)                                                                       \
     { "--query", OPTION_LIST, &(o).queries, NULL, "ATOM", "p, or p(X, \"a\", _); may repeat" },    \
     { "--facts", OPTION_LIST, &(o).facts, NULL, "FILE",                                            \
-      "facts: .mg, .jsonl, .csv (PRED=FILE.csv); may repeat" },                                    \
+      "facts: .mg, .jsonl, .csv (PRED=FILE.csv), .sc; may repeat" },                                  \
     { "--eval-time", OPTION_TIME, &(o).eval_time_ns, &(o).has_eval_time, "TIME",                   \
       "what `now` means (RFC 3339); default: the clock" },                                         \
     { "--max-facts", OPTION_NUMBER, &(o).max_facts, NULL, "N",                                     \

@@ -14,6 +14,7 @@ int main(int argc, char **argv)
         mgi_mangle_test,
         mgi_mangle_repl,
         mgi_mangle_lsp,
+        mgi_mangle_columns,
         { 0 },
         /* clang-format on */
     };

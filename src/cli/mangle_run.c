@@ -7,6 +7,7 @@
 #include "cli/mangle_commands.h"
 #include "cli/mangle_input.h"
 #include "cli/mangle_output.h"
+#include "cli/mangle_store.h"
 
 const struct cli_command mgi_mangle_run = {
     .name = "mangle run",
@@ -195,25 +196,11 @@ static void print_durations(const struct input_options *options, const mangle_pr
     }
 }
 
-static int run(struct input_options *options, enum fact_output form, bool checks,
-               const char *selection)
+static int print_results(const struct input_options *options, mangle_overlay *overlay,
+                         const mangle_program *program, enum fact_output form)
 {
-    mangle_overlay *overlay;
-    const mangle_program *program;
-    struct mangle_stats stats;
     struct fact_printer printer;
-    int64_t started = mgi_clock_mono_ns();
-    int result = mgi_evaluate_input(options, &overlay, &program, &stats);
-    if (result)
-        return result;
-    size_t wrong = 0;
-    enum mangle_status checked = checks ? check_facts(overlay, program, &wrong) : MANGLE_OK;
-    if (checked || wrong) {
-        if (checked)
-            mgi_cli_error("%s", mangle_status_text(checked));
-        mangle_overlay_free(overlay);
-        return checked ? EXIT_USAGE : EXIT_WRONG;
-    }
+    int result = EXIT_ANSWERED;
     mgi_fact_printer_init(&printer, program, mangle_overlay_values(overlay), form, stdout);
     enum mangle_status st = options->queries.count
                                 ? print_answers(overlay, &options->queries, &printer)
@@ -229,6 +216,29 @@ static int run(struct input_options *options, enum fact_output form, bool checks
         mgi_cli_error("%s", failed);
         result = EXIT_USAGE;
     }
+    return result;
+}
+
+static int run(struct input_options *options, enum fact_output form, const char *out, bool checks,
+               const char *selection)
+{
+    mangle_overlay *overlay;
+    const mangle_program *program;
+    struct mangle_stats stats;
+    int64_t started = mgi_clock_mono_ns();
+    int result = mgi_evaluate_input(options, &overlay, &program, &stats);
+    if (result)
+        return result;
+    size_t wrong = 0;
+    enum mangle_status checked = checks ? check_facts(overlay, program, &wrong) : MANGLE_OK;
+    if (checked || wrong) {
+        if (checked)
+            mgi_cli_error("%s", mangle_status_text(checked));
+        mangle_overlay_free(overlay);
+        return checked ? EXIT_USAGE : EXIT_WRONG;
+    }
+    result = out ? mgi_store_facts(overlay, program, &options->queries, out)
+                 : print_results(options, overlay, program, form);
     if (selection) {
         print_durations(options, program, selection);
         print_stats(&stats, mgi_clock_mono_ns() - started);
@@ -241,11 +251,13 @@ int mgi_mangle_run_command(int argc, char **argv)
 {
     struct input_options input = { 0 };
     const char *format = "mg";
-    const char *selection = NULL, *query = NULL;
+    const char *selection = NULL, *query = NULL, *out = NULL;
     bool checks = false, helped;
     const struct cli_option options[] = {
         INPUT_OPTION_ROWS(input),
         { "--format", OPTION_TEXT, &format, NULL, "FORM", "mg, json (a fact a line) or csv" },
+        { "--out", OPTION_TEXT, &out, NULL, "FILE",
+          "a column file (.sc, .sc.gz, .sc.zst) instead of printing" },
         { "--check-facts", OPTION_FLAG, &checks, NULL, NULL,
           "all facts, derived ones too, must keep what their Decl promises" },
         { "--exec", OPTION_TEXT, &query, NULL, "ATOM",
@@ -265,9 +277,11 @@ int mgi_mangle_run_command(int argc, char **argv)
         mgi_cli_hint("mangle run rules.mg, or - for standard input.");
     } else if (!mgi_fact_output_named(format, &form)) {
         mgi_cli_error("--format is mg, json or csv, not \"%s\"", format);
-    } else {
+    } else if (out && query) {
+        mgi_cli_error("--exec and --out exclude each other");
+    } else if (!out || mgi_store_named(out)) {
         input.measured = selection != NULL;
-        result = query ? exec_query(&input, query) : run(&input, form, checks, selection);
+        result = query ? exec_query(&input, query) : run(&input, form, out, checks, selection);
     }
     mgi_input_fini(&input);
     return result;

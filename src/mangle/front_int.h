@@ -82,6 +82,8 @@ void mgi_check_fact_clause(struct check *k);
 /* A checked clause without a body as a fact; its values in `into`. False after reporting. */
 bool mgi_fact_from_clause(struct check *k, struct arena *into, const struct clause *c,
                           struct fact *out);
+/* The predicate of a fact that is added to the program k->p; MANGLE_NO_PRED after reporting. */
+mangle_pred mgi_fact_pred(struct check *k, struct str name, uint32_t count, struct span span);
 /* The value of a ground term; MANGLE_NONE after reporting FACT_EVAL. */
 mangle_value mgi_term_evaluate(struct check *k, const struct term *t);
 bool mgi_term_reads_now(const struct term *t);

@@ -79,6 +79,25 @@ static void refuse_fact(struct fact_reader *r, const char *code, struct span spa
     mgi_check_error(&r->check, code, span, hint, "%s", message);
 }
 
+mangle_pred mgi_fact_pred(struct check *k, struct str name, uint32_t count, struct span span)
+{
+    const mangle_program *p = k->p;
+    mangle_pred pred = mgi_pred_find(p, name, count);
+    if (pred != MANGLE_NO_PRED)
+        return pred;
+    for (size_t i = 0; i < p->pred_count; i++) {
+        if (str_eq(p->preds[i].name, name)) {
+            mgi_check_error(k, "PRED_ARITY", span, mgi_hint_call(&p->preds[i], k->diags),
+                            "\"%.*s\" has %u argument%s here, but %s in the program", STR_ARG(name),
+                            count, count == 1 ? "" : "s", mgi_known_arities(p, name, k->diags));
+            return MANGLE_NO_PRED;
+        }
+    }
+    mgi_check_error(k, "PRED_UNKNOWN", span, mgi_hint_pred(p, name, count, k->diags),
+                    "the program does not know the predicate \"%.*s\"", STR_ARG(name));
+    return MANGLE_NO_PRED;
+}
+
 /* Does the clause fit the program as a fact? Reports. */
 static void check_fact(struct fact_reader *r, struct clause *c)
 {
@@ -89,22 +108,9 @@ static void check_fact(struct fact_reader *r, struct clause *c)
                     "a rule stands among facts");
         return;
     }
-    c->head.pred = mgi_pred_find(p, c->head.name, c->head.count);
-    for (size_t i = 0; c->head.pred == MANGLE_NO_PRED && i < p->pred_count; i++) {
-        if (str_eq(p->preds[i].name, c->head.name)) {
-            mgi_check_error(k, "PRED_ARITY", c->head.span, mgi_hint_call(&p->preds[i], k->diags),
-                            "\"%.*s\" has %u argument%s here, but %s in the program",
-                            STR_ARG(c->head.name), c->head.count, c->head.count == 1 ? "" : "s",
-                            mgi_known_arities(p, c->head.name, k->diags));
-            return;
-        }
-    }
-    if (c->head.pred == MANGLE_NO_PRED) {
-        mgi_check_error(k, "PRED_UNKNOWN", c->head.span,
-                        mgi_hint_pred(p, c->head.name, c->head.count, k->diags),
-                        "the program does not know the predicate \"%.*s\"", STR_ARG(c->head.name));
+    c->head.pred = mgi_fact_pred(k, c->head.name, c->head.count, c->head.span);
+    if (c->head.pred == MANGLE_NO_PRED)
         return;
-    }
     if (!mgi_check_begin(k, c))
         return;
     mgi_check_fact_clause(k);
