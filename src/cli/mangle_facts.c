@@ -49,10 +49,8 @@ static bool form_named(struct fact_file *out)
         const char *end;
         enum fact_form form;
     } known[] = {
-        { ".mg", FACTS_MANGLE },
-        { ".jsonl", FACTS_JSON_LINES },
-        { ".csv", FACTS_CSV },
-        { ".sc", FACTS_COLUMNS },
+        { ".mg", FACTS_MANGLE },  { ".jsonl", FACTS_JSON_LINES }, { ".csv", FACTS_CSV },
+        { ".sc", FACTS_COLUMNS }, { ".json", FACTS_JSON },
     };
     struct str path = str_of(out->path), stem;
     out->compression = mgi_compression_named(path, &stem);
@@ -76,15 +74,16 @@ bool mgi_fact_file_named(const char *argument, struct fact_file *out, const char
         out->path = equals + 1;
     }
     if (!form_named(out))
-        *why = "the name does not end in .mg, .jsonl, .csv, .sc, .sc.gz or .sc.zst";
-    if (!*why && out->pred.len && out->form != FACTS_CSV)
-        *why = "only .csv files need a predicate";
-    if (!*why && out->form == FACTS_CSV) {
+        *why = "the name does not end in .mg, .jsonl, .csv, .sc, .sc.gz, .sc.zst or .json";
+    bool needs_pred = out->form == FACTS_CSV || out->form == FACTS_JSON;
+    if (!*why && out->pred.len && !needs_pred)
+        *why = "only .csv and .json files need a predicate";
+    if (!*why && needs_pred) {
         if (!out->pred.len)
             out->pred = stem_of(out->path);
         if (!pred_name_ok(out->pred)) {
             *why = "the file's name is no predicate";
-            *hint = "Write --facts PREDICATE=FILE.csv.";
+            *hint = "Write --facts PREDICATE=FILE.";
         }
     }
     return !*why;
@@ -454,6 +453,8 @@ bool mgi_fact_file_preds(const struct fact_file *file, struct host_pred_list *ou
     switch (file->form) {
     case FACTS_COLUMNS:
         return mgi_column_file_preds(file, out);
+    case FACTS_JSON:
+        return mgi_struct_file_preds(file, out);
     case FACTS_JSON_LINES:
         return json_preds(file, out);
     case FACTS_CSV:
@@ -492,6 +493,8 @@ int mgi_fact_file_add(const struct fact_file *file, mangle_base *base, int64_t n
     switch (file->form) {
     case FACTS_COLUMNS:
         return mgi_column_file_add(file, base);
+    case FACTS_JSON:
+        return mgi_struct_file_add(file, base);
     case FACTS_JSON_LINES:
         return add_json_lines(file, base, now_ns);
     case FACTS_CSV:

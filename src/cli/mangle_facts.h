@@ -1,4 +1,4 @@
-/* Files of facts: Mangle text, JSON lines, CSV, column files. */
+/* Files of facts: Mangle text, JSON lines, CSV, column files, JSON documents. */
 #ifndef MGI_CLI_MANGLE_FACTS_H
 #define MGI_CLI_MANGLE_FACTS_H
 
@@ -6,7 +6,7 @@
 #include "cli/mangle_compress.h"
 #include "mangle.h"
 
-enum fact_form { FACTS_MANGLE, FACTS_JSON_LINES, FACTS_CSV, FACTS_COLUMNS };
+enum fact_form { FACTS_MANGLE, FACTS_JSON_LINES, FACTS_CSV, FACTS_COLUMNS, FACTS_JSON };
 
 #define FACTS_MAX_BYTES ((size_t)1 << 30) /* of one file, decompressed */
 
@@ -48,5 +48,9 @@ int mgi_fact_diags_end(mangle_diags *diags, enum mangle_status st);
 /* Column files (mangle_facts_columns.c), as mgi_fact_file_preds() and _add(). */
 bool mgi_column_file_preds(const struct fact_file *file, struct host_pred_list *out);
 int mgi_column_file_add(const struct fact_file *file, mangle_base *base);
+
+/* A document as the one fact PRED({…}) (mangle_facts_struct.c). */
+bool mgi_struct_file_preds(const struct fact_file *file, struct host_pred_list *out);
+int mgi_struct_file_add(const struct fact_file *file, mangle_base *base);
 
 #endif

@@ -23,7 +23,7 @@ struct input_options {
 #define INPUT_OPTION_ROWS(o)                                                                       \
     { "--query", OPTION_LIST, &(o).queries, NULL, "ATOM", "p, or p(X, \"a\", _); may repeat" },    \
     { "--facts", OPTION_LIST, &(o).facts, NULL, "FILE",                                            \
-      "facts: .mg, .jsonl, .csv (PRED=FILE.csv), .sc; may repeat" },                                  \
+      "facts: .mg, .jsonl, .csv, .sc, .json; PRED=FILE; may repeat" },                                  \
     { "--eval-time", OPTION_TIME, &(o).eval_time_ns, &(o).has_eval_time, "TIME",                   \
       "what `now` means (RFC 3339); default: the clock" },                                         \
     { "--max-facts", OPTION_NUMBER, &(o).max_facts, NULL, "N",                                     \
