@@ -50,7 +50,7 @@ static bool form_named(struct fact_file *out)
         enum fact_form form;
     } known[] = {
         { ".mg", FACTS_MANGLE },  { ".jsonl", FACTS_JSON_LINES }, { ".csv", FACTS_CSV },
-        { ".sc", FACTS_COLUMNS }, { ".json", FACTS_JSON },
+        { ".sc", FACTS_COLUMNS }, { ".json", FACTS_JSON },        { ".pb", FACTS_PROTOBUF },
     };
     struct str path = str_of(out->path), stem;
     out->compression = mgi_compression_named(path, &stem);
@@ -74,10 +74,11 @@ bool mgi_fact_file_named(const char *argument, struct fact_file *out, const char
         out->path = equals + 1;
     }
     if (!form_named(out))
-        *why = "the name does not end in .mg, .jsonl, .csv, .sc, .sc.gz, .sc.zst or .json";
-    bool needs_pred = out->form == FACTS_CSV || out->form == FACTS_JSON;
+        *why = "the name does not end in .mg, .jsonl, .csv, .sc, .sc.gz, .sc.zst, .json or .pb";
+    bool needs_pred =
+        out->form == FACTS_CSV || out->form == FACTS_JSON || out->form == FACTS_PROTOBUF;
     if (!*why && out->pred.len && !needs_pred)
-        *why = "only .csv and .json files need a predicate";
+        *why = "only .csv, .json and .pb files need a predicate";
     if (!*why && needs_pred) {
         if (!out->pred.len)
             out->pred = stem_of(out->path);
@@ -454,6 +455,7 @@ bool mgi_fact_file_preds(const struct fact_file *file, struct host_pred_list *ou
     case FACTS_COLUMNS:
         return mgi_column_file_preds(file, out);
     case FACTS_JSON:
+    case FACTS_PROTOBUF:
         return mgi_struct_file_preds(file, out);
     case FACTS_JSON_LINES:
         return json_preds(file, out);
@@ -494,6 +496,7 @@ int mgi_fact_file_add(const struct fact_file *file, mangle_base *base, int64_t n
     case FACTS_COLUMNS:
         return mgi_column_file_add(file, base);
     case FACTS_JSON:
+    case FACTS_PROTOBUF:
         return mgi_struct_file_add(file, base);
     case FACTS_JSON_LINES:
         return add_json_lines(file, base, now_ns);
@@ -502,4 +505,10 @@ int mgi_fact_file_add(const struct fact_file *file, mangle_base *base, int64_t n
     default:
         return add_mangle_text(file, base);
     }
+}
+
+void mgi_fact_file_fini(struct fact_file *file)
+{
+    mgi_buf_fini(&file->text);
+    mgi_buf_fini(&file->set);
 }

@@ -1,4 +1,4 @@
-/* Files of facts: Mangle text, JSON lines, CSV, column files, JSON documents. */
+/* Files of facts: Mangle text, JSON lines, CSV, column files, documents. */
 #ifndef MGI_CLI_MANGLE_FACTS_H
 #define MGI_CLI_MANGLE_FACTS_H
 
@@ -6,7 +6,14 @@
 #include "cli/mangle_compress.h"
 #include "mangle.h"
 
-enum fact_form { FACTS_MANGLE, FACTS_JSON_LINES, FACTS_CSV, FACTS_COLUMNS, FACTS_JSON };
+enum fact_form {
+    FACTS_MANGLE,
+    FACTS_JSON_LINES,
+    FACTS_CSV,
+    FACTS_COLUMNS,
+    FACTS_JSON,
+    FACTS_PROTOBUF
+};
 
 #define FACTS_MAX_BYTES ((size_t)1 << 30) /* of one file, decompressed */
 
@@ -16,6 +23,9 @@ struct fact_file {
     struct str pred;              /* FACTS_CSV */
     enum compression compression; /* FACTS_COLUMNS */
     struct buf text;              /* decompressed */
+    const char *set_path;         /* FACTS_PROTOBUF: the descriptor set, and the type in it */
+    struct str message;
+    struct buf set;
 };
 
 /* What `--facts ARGUMENT` names. False: *why, and *hint if there is more to say. */
@@ -24,6 +34,11 @@ bool mgi_fact_file_named(const char *argument, struct fact_file *out, const char
 
 /* Decompress file->text, as it was read, if the name says so. False: the reason is in `why`. */
 bool mgi_fact_file_unpack(struct fact_file *file, char why[80]);
+
+/* FACTS_PROTOBUF: read the set of `argument`, SET:MESSAGE (NULL: none was given). False: *why. */
+bool mgi_fact_file_typed(struct fact_file *file, const char *argument, const char **why,
+                         const char **hint);
+void mgi_fact_file_fini(struct fact_file *file);
 
 struct host_pred_list {
     struct arena *arena; /* names */

@@ -76,9 +76,19 @@ struct fact_files {
     struct host_pred_list preds;
 };
 
-static int read_fact_files(const struct cli_list *arguments, struct fact_files *out)
+/* The one --proto for all, or the one at the place of this .pb file. */
+static const char *proto_of(const struct cli_list *protos, size_t place)
+{
+    if (protos->count == 1)
+        return protos->items[0];
+    return place < protos->count ? protos->items[place] : NULL;
+}
+
+static int read_fact_files(const struct cli_list *arguments, const struct cli_list *protos,
+                           struct fact_files *out)
 {
     int result = EXIT_ANSWERED;
+    size_t messages = 0;
     mgi_arena_init(&out->names, 0);
     out->preds = (struct host_pred_list){ .arena = &out->names };
     out->items = mgi_calloc(arguments->count + 1, sizeof *out->items);
@@ -89,7 +99,9 @@ static int read_fact_files(const struct cli_list *arguments, struct fact_files *
         out->count = i + 1;
         if (!mgi_fact_file_named(arguments->items[i], file, &why, &hint) ||
             !mgi_cli_read_file(file->path, SOURCE_MAX_BYTES, &file->text, &why) ||
-            !mgi_fact_file_unpack(file, unpack)) {
+            !mgi_fact_file_unpack(file, unpack) ||
+            (file->form == FACTS_PROTOBUF &&
+             !mgi_fact_file_typed(file, proto_of(protos, messages++), &why, &hint))) {
             mgi_cli_error("cannot read facts from %s: %s", file->path, why ? why : unpack);
             if (hint)
                 mgi_cli_hint("%s", hint);
@@ -105,7 +117,7 @@ static int read_fact_files(const struct cli_list *arguments, struct fact_files *
 static void release_fact_files(struct fact_files *f)
 {
     for (size_t i = 0; i < f->count; i++)
-        mgi_buf_fini(&f->items[i].text);
+        mgi_fact_file_fini(&f->items[i]);
     mgi_free(f->items);
     mgi_free(f->preds.items);
     mgi_arena_fini(&f->names);
@@ -260,7 +272,7 @@ int mgi_evaluate_input(struct input_options *options, mangle_overlay **overlay,
     options->zones = mangle_zone_folder_new(MANGLE_ZONE_FOLDER);
     e.now_ns = options->has_eval_time ? options->eval_time_ns : mgi_clock_real_ns();
     int result = mgi_read_sources(&options->files, &sources);
-    int read = read_fact_files(&options->facts, &facts);
+    int read = read_fact_files(&options->facts, &options->protos, &facts);
     result = result ? result : read;
     if (!result)
         result = compile_sources(&e, &sources, &facts.preds);

@@ -9,6 +9,7 @@
 struct input_options {
     struct cli_list files;   /* programs */
     struct cli_list facts;   /* FILE.mg, FILE.jsonl, PRED.csv, PRED=FILE.csv, FILE.sc */
+    struct cli_list protos;  /* SET:MESSAGE: one, or one for each .pb file of facts */
     struct cli_list queries; /* atoms */
     int64_t eval_time_ns;    /* what `now` means, if has_eval_time; else the clock */
     bool has_eval_time;
@@ -23,7 +24,9 @@ struct input_options {
 #define INPUT_OPTION_ROWS(o)                                                                       \
     { "--query", OPTION_LIST, &(o).queries, NULL, "ATOM", "p, or p(X, \"a\", _); may repeat" },    \
     { "--facts", OPTION_LIST, &(o).facts, NULL, "FILE",                                            \
-      "facts: .mg, .jsonl, .csv, .sc, .json; PRED=FILE; may repeat" },                                  \
+      "facts: .mg, .jsonl, .csv, .sc, .json, .pb; PRED=FILE; may repeat" },                                  \
+    { "--proto", OPTION_LIST, &(o).protos, NULL, "SET:TYPE",                                       \
+      "what a .pb file holds: descriptor set and message type" },                                  \
     { "--eval-time", OPTION_TIME, &(o).eval_time_ns, &(o).has_eval_time, "TIME",                   \
       "what `now` means (RFC 3339); default: the clock" },                                         \
     { "--max-facts", OPTION_NUMBER, &(o).max_facts, NULL, "N",                                     \
