@@ -3,6 +3,7 @@
  * Around it: what each operation means, how facts are added, and the limits. */
 #include "mangle/eval.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -401,33 +402,12 @@ static enum mangle_status call_failed(struct eval *x, enum call_status cs, bool 
     return soft ? MANGLE_ERR_EVAL : mgi_eval_fail(x, x->call.error);
 }
 
-/* A reducer on a list value: its items are the rows (M-AGG, last column). */
-static enum call_status reduce_list(struct eval *x, const struct function *fn, mangle_value list,
-                                    mangle_value *out)
-{
-    if (mangle_kind_of(x->values, list) != MANGLE_LIST)
-        return mgi_call_error(&x->call, "%s: the argument is not a list", fn->name);
-    size_t count = mangle_count_of(x->values, list), n = 0;
-    mangle_value *items = mgi_arena_alloc(&x->scratch, (count + 1) * sizeof *items);
-    if (!items)
-        return CALL_NOMEM;
-    mangle_value cursor = list, key, item;
-    while (n < count && mangle_next(x->values, &cursor, &key, &item))
-        items[n++] = item;
-    return fn->reduce(&x->call, items, n, 1, out);
-}
-
 enum mangle_status mgi_eval_call(struct eval *x, const struct function *fn,
                                  const mangle_value *args, uint32_t count, bool soft,
                                  mangle_value *out)
 {
-    enum call_status cs;
-    if (fn->apply)
-        cs = fn->apply(&x->call, args, count, out);
-    else if (fn->reduces_list && count == 1)
-        cs = reduce_list(x, fn, args[0], out);
-    else
-        cs = mgi_call_error(&x->call, "%s: only after do fn:group_by", fn->name);
+    assert(fn->apply); /* a reducer of rows alone stands after group_by only (M-ANA-60) */
+    enum call_status cs = fn->apply(&x->call, args, count, out);
     if (x->scratch.used > SCRATCH_KEEP)
         mgi_arena_reset(&x->scratch);
     return cs == CALL_OK ? check_memory(x) : call_failed(x, cs, soft);

@@ -2,6 +2,8 @@
  * and the values of facts (M-ANA-4). */
 #include "mangle/front_int.h"
 
+#include <assert.h>
+
 /* ---- predicates -------------------------------------------------------------------------- */
 
 static uint32_t apart(uint32_t a, uint32_t b)
@@ -162,23 +164,6 @@ bool mgi_term_reads_now(const struct term *t)
     return reads;
 }
 
-/* A reducer on a list value: its rows are the elements. */
-static enum call_status reduce_constant_list(struct check *k, struct call *call,
-                                             const struct function *row, mangle_value list,
-                                             mangle_value *out)
-{
-    if (mangle_kind_of(k->values, list) != MANGLE_LIST)
-        return mgi_call_error(call, "%s: expected a list", row->name);
-    size_t count = mangle_count_of(k->values, list), i = 0;
-    mangle_value *items = mgi_arena_calloc(&k->scratch, count + 1, sizeof *items);
-    if (!items)
-        return CALL_NOMEM;
-    mangle_value cursor = list, key;
-    while (i < count && mangle_next(k->values, &cursor, &key, &items[i]))
-        i++;
-    return row->reduce(call, items, i, 1, out);
-}
-
 mangle_value mgi_term_evaluate(struct check *k, const struct term *t)
 {
     if (t->kind == TERM_CONST)
@@ -197,8 +182,8 @@ mangle_value mgi_term_evaluate(struct check *k, const struct term *t)
     struct call call = { .values = k->values, .scratch = &k->scratch };
     call.zones = k->p->zones.find ? &k->p->zones : NULL;
     mangle_value value = MANGLE_NONE;
-    enum call_status status = row->apply ? row->apply(&call, args, count, &value)
-                                         : reduce_constant_list(k, &call, row, args[0], &value);
+    assert(row->apply); /* a reducer of rows alone is refused before (M-ANA-60) */
+    enum call_status status = row->apply(&call, args, count, &value);
     if (status == CALL_OK)
         return value;
     if (status == CALL_NOMEM)

@@ -370,19 +370,9 @@ void mgi_values_reset(mangle_values *t)
     mgi_arena_reset(&t->text);
 }
 
-void mgi_values_set_limit(mangle_values *t, size_t limit_bytes)
-{
-    t->limit = limit_bytes;
-}
-
 void mgi_values_freeze(mangle_values *t)
 {
     t->frozen = true;
-}
-
-void mgi_values_unfreeze(mangle_values *t)
-{
-    t->frozen = false;
 }
 
 size_t mgi_values_bytes(const mangle_values *t)
@@ -505,12 +495,6 @@ mangle_value mangle_pair(mangle_values *t, mangle_value first, mangle_value seco
     return mgi_values_intern(
         t, &(struct value_candidate){
                .entry = { .shape = MANGLE_PAIR, .count = 2, .cell = { first, second } } });
-}
-
-mangle_value mgi_value_nil(mangle_values *t)
-{
-    (void)t;
-    return VALUE_NIL;
 }
 
 mangle_value mgi_value_cons(mangle_values *t, mangle_value head, mangle_value tail)

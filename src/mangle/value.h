@@ -36,10 +36,7 @@
 mangle_values *mgi_values_new(const mangle_values *parent, size_t limit_bytes);
 void mgi_values_free(mangle_values *t);
 void mgi_values_reset(mangle_values *t); /* forget all entries of an overlay table, keep memory */
-void mgi_values_set_limit(mangle_values *t, size_t limit_bytes); /* 0 means none */
 void mgi_values_freeze(mangle_values *t);
-void mgi_values_unfreeze(
-    mangle_values *t); /* a base continues the table of its program: see base.c */
 size_t mgi_values_bytes(const mangle_values *t);
 
 /* A copy of a frozen shared table that may grow (base over program). NULL when memory is short.
@@ -71,7 +68,6 @@ static inline int32_t mgi_value_small(mangle_value v)
 bool mgi_values_string_ok(struct str s); /* a legal name text (M-VAL-1) */
 
 /* List cells. The empty list is a value of its own. */
-mangle_value mgi_value_nil(mangle_values *t);
 mangle_value mgi_value_cons(mangle_values *t, mangle_value head, mangle_value tail);
 bool mgi_value_uncons(const mangle_values *t, mangle_value list, mangle_value *head,
                       mangle_value *tail); /* false for [] */
