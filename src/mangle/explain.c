@@ -223,6 +223,14 @@ static struct proof *new_node(struct explainer *e, enum mangle_proof_kind kind,
         return NULL;
     node->seen.kind = kind;
     node->seen.fact = *fact;
+    if (e->o->base->program->preds[fact->pred].deferred) { /* the list of answers may move */
+        mangle_value *args = proof_take(e, fact->count, sizeof *args);
+        if (!args)
+            return NULL;
+        if (fact->count)
+            memcpy(args, fact->args, fact->count * sizeof *args);
+        node->seen.fact.args = args;
+    }
     node->seen.rule = SIZE_MAX;
     node->seen.partial = kind == MANGLE_PROOF_PARTIAL;
     return node;
@@ -544,6 +552,12 @@ static enum mangle_status add_proof(struct explainer *e, struct proof_list *list
     return MANGLE_OK;
 }
 
+static bool same_fact(const struct mangle_fact *a, const struct mangle_fact *b)
+{
+    return a->pred == b->pred && a->t.start_ns == b->t.start_ns &&
+           (a->count == 0 || memcmp(a->args, b->args, a->count * sizeof *a->args) == 0);
+}
+
 /* Is the fact of `goal` anywhere below? Such a proof goes in a circle. */
 static bool rests_on(struct explainer *e, struct proof *proof, const struct mangle_fact *goal)
 {
@@ -552,9 +566,7 @@ static bool rests_on(struct explainer *e, struct proof *proof, const struct mang
     proof->walk = e->walks;
     for (size_t i = 0; i < proof->seen.premise_count; i++) {
         struct proof *below = (struct proof *)proof->seen.premises[i];
-        const struct mangle_fact *f = &below->seen.fact;
-        if (below->seen.kind != MANGLE_PROOF_ABSENT && f->pred == goal->pred &&
-            f->args == goal->args && f->t.start_ns == goal->t.start_ns)
+        if (below->seen.kind != MANGLE_PROOF_ABSENT && same_fact(&below->seen.fact, goal))
             return true;
         if (rests_on(e, below, goal))
             return true;
@@ -610,17 +622,20 @@ enum mangle_status mangle_overlay_proofs(mangle_overlay *o, const struct mangle_
     *count = 0;
     if (!options)
         options = &defaults;
-    if (!o->evaluated || o->failed || !mgi_place_find(o, fact, &place)) {
+    enum mangle_status st =
+        o->evaluated && !o->failed ? mgi_place_find(o, fact, &place) : MANGLE_ERR_INPUT;
+    if (st) {
         if (err)
-            snprintf(err->message, sizeof err->message, "the fact does not hold");
-        return MANGLE_ERR_INPUT;
+            snprintf(err->message, sizeof err->message, "%s",
+                     st == MANGLE_ERR_NOMEM ? "out of memory" : "the fact does not hold");
+        return st;
     }
     uint32_t depth = options->max_depth ? options->max_depth : DEPTH_DEFAULT;
     struct proof_list list = { .most = options->max_proofs ? options->max_proofs : 1 };
     struct explainer e = { .o = o, .arena = &o->arena, .limit = UINT32_MAX };
     e.simple = options->mode == MANGLE_EXPLAIN_SIMPLE;
     o->eval.err = err;
-    enum mangle_status st = find_proofs(&e, &place, depth > DEPTH_MAX ? DEPTH_MAX : depth, &list);
+    st = find_proofs(&e, &place, depth > DEPTH_MAX ? DEPTH_MAX : depth, &list);
     o->eval.err = NULL;
     mgi_free(e.proofs);
     mgi_places_fini(&e.places);

@@ -30,8 +30,10 @@ struct proof { /* what callers see, and what only the search needs */
     bool none;           /* simple mode: there is no proof of this fact */
 };
 
-/* Where a given fact stands; false if it does not hold. */
-bool mgi_place_find(const mangle_overlay *o, const struct mangle_fact *fact, struct place *out);
+/* Where a given fact stands; MANGLE_ERR_INPUT if it does not hold. */
+enum mangle_status mgi_place_find(mangle_overlay *o, const struct mangle_fact *fact,
+                                  struct place *out);
+/* Its arguments are good until the next place of a deferred predicate is found. */
 struct mangle_fact mgi_place_fact(const mangle_overlay *o, const struct place *place);
 
 /* Was it given, not derived? */

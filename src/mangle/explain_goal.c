@@ -19,17 +19,41 @@ static bool find_interval(const struct rel *rel, uint32_t row, struct mangle_int
     return true;
 }
 
-bool mgi_place_find(const mangle_overlay *o, const struct mangle_fact *fact, struct place *out)
+static bool is_called(const struct eval *x, const struct place *place)
+{
+    return x->program->preds[place->pred].deferred;
+}
+
+/* What a call answers has no place of its own: it gets one. False: memory. */
+static bool keep_called(struct eval *x, mangle_pred pred, const uint32_t *words, uint32_t *row)
+{
+    const mangle_program *p = x->program;
+    bool added;
+    if (!x->called) {
+        x->called = mgi_calloc(p->pred_count + 1, sizeof *x->called);
+        for (size_t i = 0; x->called && i < p->pred_count; i++) /* takes no memory yet */
+            mgi_rel_init(&x->called[i], p->preds[i].arity, false, NULL, 0, NULL);
+    }
+    return x->called && mgi_rel_insert(&x->called[pred], words, row, &added);
+}
+
+enum mangle_status mgi_place_find(mangle_overlay *o, const struct mangle_fact *fact,
+                                  struct place *out)
 {
     const mangle_program *p = o->base->program;
     if (fact->pred >= p->pred_count || fact->count != p->preds[fact->pred].arity)
-        return false;
+        return MANGLE_ERR_INPUT;
     const struct rel *rel = &o->rels[fact->pred];
     *out = (struct place){ .pred = fact->pred, .row = mgi_rel_find(rel, fact->args) };
     out->t = MANGLE_ALWAYS;
     if (out->row == REL_NONE)
-        return false;
-    return !rel->temporal || find_interval(rel, out->row, fact->t, &out->t);
+        return MANGLE_ERR_INPUT;
+    if (is_called(&o->eval, out))
+        return keep_called(&o->eval, fact->pred, fact->args, &out->row) ? MANGLE_OK
+                                                                        : MANGLE_ERR_NOMEM;
+    if (rel->temporal && !find_interval(rel, out->row, fact->t, &out->t))
+        return MANGLE_ERR_INPUT;
+    return MANGLE_OK;
 }
 
 struct mangle_fact mgi_place_fact(const mangle_overlay *o, const struct place *place)
@@ -40,11 +64,6 @@ struct mangle_fact mgi_place_fact(const mangle_overlay *o, const struct place *p
                                  .args = mgi_place_words(&o->eval, place),
                                  .temporal = rel->temporal,
                                  .t = place->t };
-}
-
-static bool is_called(const struct eval *x, const struct place *place)
-{
-    return x->program->preds[place->pred].deferred;
 }
 
 const uint32_t *mgi_place_words(const struct eval *x, const struct place *place)
@@ -177,20 +196,10 @@ void mgi_called_forget(struct eval *x)
 static enum mangle_status keep_answer(struct eval *x, const struct op *op, const struct frame *f,
                                       struct place *out)
 {
-    const mangle_program *p = x->program;
-    uint32_t arity = p->preds[op->look->pred].arity;
-    bool added;
-    if (!x->called) {
-        x->called = mgi_calloc(p->pred_count + 1, sizeof *x->called);
-        for (size_t i = 0; x->called && i < p->pred_count; i++)
-            if (!mgi_rel_init(&x->called[i], p->preds[i].arity, false, NULL, 0, NULL))
-                return mgi_eval_nomem(x);
-    }
+    uint32_t arity = x->program->preds[op->look->pred].arity;
     *out = (struct place){ op->look->pred, 0, MANGLE_ALWAYS };
-    if (!x->called || !mgi_rel_insert(&x->called[op->look->pred],
-                                      x->answers + f->at - (arity ? arity : 1), &out->row, &added))
-        return mgi_eval_nomem(x);
-    return MANGLE_OK;
+    bool kept = keep_called(x, op->look->pred, x->answers + f->at - (arity ? arity : 1), &out->row);
+    return kept ? MANGLE_OK : mgi_eval_nomem(x);
 }
 
 enum mangle_status mgi_goal_premise(struct eval *x, const struct code *code, uint32_t premise,

@@ -382,13 +382,15 @@ enum mangle_status mangle_overlay_valid_until(mangle_overlay *o, const struct ma
                                               int64_t *until_ns)
 {
     struct place place;
-    if (!o->evaluated || o->failed || !mgi_place_find(o, fact, &place))
+    if (!o->evaluated || o->failed)
         return MANGLE_ERR_INPUT;
+    enum mangle_status st = mgi_place_find(o, fact, &place);
+    if (st)
+        return st;
     *until_ns = MANGLE_MAX_TIME;
     if (!o->base->program->plan->preds[place.pred].depends_on_now)
         return MANGLE_OK;
     struct graph g = { .o = o };
-    enum mangle_status st = MANGLE_OK;
     if ((!o->changes && !make_changes(o)) || mgi_places_add(&g.places, &place) == SIZE_MAX)
         st = MANGLE_ERR_NOMEM;
     for (uint32_t i = 0; i < g.places.count && !st; i++) {

@@ -277,6 +277,47 @@ static void test_a_proof_through_a_recursive_call_is_grounded(void **state)
     mangle_run_end(&run);
 }
 
+/* M-PROV-27: given facts are leaves, also those of a predicate that is evaluated on demand. */
+static void test_a_given_fact_of_a_deferred_predicate_is_explained(void **state)
+{
+    (void)state;
+    struct mangle_run run = mangle_run("Decl name(X, N) descr [mode('+', '-'), deferred()].\n"
+                                       "name(1, \"one\"). name(X, \"many\") :- X > 1.\n",
+                                       NULL);
+    const struct mangle_proof *p;
+    int64_t ns = 0;
+    assert_int_equal(mangle_overlay_explain(run.overlay, only(&run, "name(X, Y)"), 0, &p, NULL),
+                     MANGLE_OK);
+    assert_int_equal(p->kind, MANGLE_PROOF_GIVEN);
+    assert_int_equal(mangle_overlay_valid_until(run.overlay, only(&run, "name(X, Y)"), &ns),
+                     MANGLE_OK);
+    assert_true(ns == MANGLE_MAX_TIME);
+    mangle_run_end(&run);
+}
+
+/* M-PROV-2: every fact of a proof stays readable, however many calls it goes through. */
+static void test_a_proof_of_many_calls_keeps_their_facts(void **state)
+{
+    (void)state;
+    struct mangle_run run = mangle_run("Decl up(N, M) descr [mode('+', '-'), deferred()].\n"
+                                       "up(0, 0).\n"
+                                       "up(N, M) :- N > 0, P = fn:minus(N, 1), up(P, K),"
+                                       " M = fn:plus(K, 1).\n"
+                                       "r(M) :- n(N), up(N, M). n(200).\n",
+                                       NULL);
+    const struct mangle_proof *p;
+    assert_int_equal(mangle_overlay_explain(run.overlay, only(&run, "r(X)"), 300, &p, NULL),
+                     MANGLE_OK);
+    char *text = mangle_proof_print(run.overlay, p, NULL);
+    for (int i = 0; i <= 200; i++) {
+        char fact[40];
+        snprintf(fact, sizeof fact, "up(%d,%d)", i, i);
+        assert_non_null(strstr(text, fact));
+    }
+    mangle_free(text);
+    mangle_run_end(&run);
+}
+
 static int64_t until(const char *program, const char *query)
 {
     struct mangle_run run = mangle_run(program, NULL);
@@ -308,6 +349,8 @@ int main(void)
         cmocka_unit_test(test_the_depth_of_calls_is_an_option),
         cmocka_unit_test(test_a_proof_goes_through_a_call),
         cmocka_unit_test(test_a_proof_through_a_recursive_call_is_grounded),
+        cmocka_unit_test(test_a_given_fact_of_a_deferred_predicate_is_explained),
+        cmocka_unit_test(test_a_proof_of_many_calls_keeps_their_facts),
         cmocka_unit_test(test_a_call_limits_how_long_a_fact_holds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
