@@ -6,7 +6,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -391,65 +390,6 @@ static void test_an_error_of_the_host_ends_the_evaluation(void **state)
     mgi_buf_fini(&host.log);
 }
 
-/* ---- threads ----------------------------------------------------------------------------------
- */
-
-static bool echo(struct mangle_query *q)
-{
-    for (size_t i = 0; i < q->count; i++)
-        if (!mangle_query_emit(q, i, (mangle_value *)q->host))
-            break;
-    return true;
-}
-
-static void *worker(void *base)
-{
-    mangle_overlay *o;
-    const struct mangle_fact *facts;
-    size_t count = 0;
-    if (mangle_overlay_new(base, &o))
-        return NULL;
-    mangle_pred row = mangle_pred_find(mangle_base_program(base), "row", 2);
-    for (int i = 0; i < 50; i++) {
-        mangle_value host = mangle_number(mangle_overlay_values(o), 1000 + i);
-        mangle_overlay_set_host(o, &host);
-        if (mangle_overlay_eval(o, RUN_NOW, NULL, NULL, NULL) ||
-            mangle_overlay_facts(o, row, &facts, &count) || count != 2 || facts->args[1] != host)
-            break;
-        mangle_overlay_reset(o);
-        if (i == 49) {
-            mangle_overlay_free(o);
-            return base;
-        }
-    }
-    mangle_overlay_free(o);
-    return NULL;
-}
-
-static void test_overlays_ask_at_the_same_time(void **state)
-{
-    (void)state;
-    static const char text[] = DB "row(K, V) :- key(K), db(K, V).\n";
-    struct mangle_source source = { "test.mg", text, sizeof text - 1 };
-    struct mangle_external db = { .name = "db", .arity = 2, .query = echo };
-    struct mangle_compile_options options = { .externals = &db, .external_count = 1 };
-    mangle_program *program;
-    mangle_base *base;
-    pthread_t threads[4];
-    assert_int_equal(mangle_compile(&source, 1, &options, &program, NULL), MANGLE_OK);
-    assert_int_equal(mangle_base_new(program, &base), MANGLE_OK);
-    assert_int_equal(mangle_base_close(base, NULL, NULL, NULL), MANGLE_OK);
-    for (int i = 0; i < 4; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, worker, base), 0);
-    for (int i = 0; i < 4; i++) {
-        void *result;
-        pthread_join(threads[i], &result);
-        assert_ptr_equal(result, base);
-    }
-    mangle_base_unref(base);
-    mangle_program_unref(program);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -467,7 +407,6 @@ int main(void)
         cmocka_unit_test(test_callbacks_need_a_declaration),
         cmocka_unit_test(test_an_unbound_input_is_an_error),
         cmocka_unit_test(test_an_error_of_the_host_ends_the_evaluation),
-        cmocka_unit_test(test_overlays_ask_at_the_same_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
