@@ -109,7 +109,8 @@ class Worker:
                 if not agree(case.ours, case.naive):
                     self.report(case, "judge (a)", self.naive_differs)
         if self.options.against != "naive" and reference:
-            answers = reference.reference([(c.plainly_written, c.now) for c in cases])
+            answers = reference.reference([(c.plainly_written, c.now, (), quirks.patience(c.units))
+                                           for c in cases])
             for case, theirs in zip(cases, answers):
                 self.compare_reference(case, theirs)
         return [self.outcome(c) for c in cases]

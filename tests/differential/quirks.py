@@ -12,13 +12,13 @@ What no repair can take away is recognised by what the reference says (REFUSALS)
 the construct, where the program has it.
 """
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from grouping import groups_by_value, tagged
 from reference import reference
 from repairs import REPAIRS
-from rewriting import (bare, components, dependencies, descriptors, is_helper, is_positive_atom, is_timed,
-                       names_in, reachable, symbol, temporal_preds)
+from rewriting import (components, descriptors, is_helper, is_positive_atom, is_timed, symbol,
+                       temporal_preds)
 from tree import Literal, show
 
 RANDOM = {"Q-20", "Q-53", "Q-66"}
@@ -29,6 +29,7 @@ ATTEMPTS = 4  # the reference's order is random: a repair is not needed only if 
 class Case:
     now: int
     lines: frozenset  # the facts that we derive
+    fails: bool = False  # or that we derive none for an error
 
 
 # ---- quirks of the evaluation itself ---------------------------------------------------------------
@@ -82,6 +83,11 @@ def ends_with_a_name(units):
     return any(re.search(r"/[\w~%/-]+\.$", show(c)) for c in clauses(units))
 
 
+def patience(units):
+    """How many milliseconds the reference gets: with a lattice relation it may never end (Q-62)."""
+    return 250 if descriptors(units, "merge") else 0
+
+
 class Repairs:
     """The program with any set of repairs; what is rewritten once is kept."""
 
@@ -113,7 +119,8 @@ class Repairs:
 
         def written(units):
             texts = (show(u) for u in units)
-            return tuple(t if glued else GLUED_DOT.sub(" .", t) for t in texts), self.case.now, procedures
+            return tuple(t if glued else GLUED_DOT.sub(" .", t) for t in texts), self.case.now, procedures,\
+                patience(units)
 
         def facts(units):
             result = reference([written(units)])[0]
@@ -137,17 +144,19 @@ def agrees(ours, theirs):
     return ours[1] == frozenset(line for line in theirs[1] if not is_helper(line))
 
 
-def smallest(names, explains):
-    """As few of the names as still explain, the last ones given up first; () if all of them do not,
-    or if none is needed. What is random may seem not to be needed: the last such name stays."""
+def smallest(names, explains, needed=()):
+    """As few of the names as still explain (and those in needed), the last ones given up first; () if all
+    of them do not, or if none is needed. What is random may seem not to be needed: the last such name stays."""
     if not names or not explains(names):
         return ()
     for name in names:  # mostly it is one
-        if len(names) > 2 and name not in RANDOM and explains([name]):
-            return (name,)
+        some = [n for n in names if n == name or n in needed]
+        if 2 < len(names) > len(some) and name not in RANDOM and explains(some):
+            names = some
+            break
     for name in reversed(names):
         fewer = [n for n in names if n != name]
-        if (fewer or name not in RANDOM) and explains(fewer):
+        if (fewer or name not in RANDOM) and name not in needed and explains(fewer):
             names = fewer
     return tuple(names)
 
@@ -155,17 +164,16 @@ def smallest(names, explains):
 def explain(units, now, ours, theirs, judged=None):
     if judged is not None and not agrees(ours, judged):
         return ()
-    repairs = Repairs(units, Case(now, ours[1] if ours[0] == "facts" else frozenset()))
+    fails = ours[0] != "facts"
+    repairs = Repairs(units, Case(now, frozenset() if fails else ours[1], fails))
     names = repairs.names
+    needed = {"Q-62"} & set(names) if theirs[0] == "timeout" else set()  # each try would take as long
     attempts = [names] + [names + ["Q-21"]] * groups_by_value(units)
     attempts += [[n for n in names if n != left_out] for left_out in names]
     for attempt in attempts:
-        found = smallest(attempt, lambda some: repairs.agrees(ours, some))
+        found = smallest(attempt, lambda some: repairs.agrees(ours, some), needed & set(attempt))
         if found:
             return tuple(boxes(units, n) for n in found)
-    beside = beside_lattices(units, repairs.case, ours)
-    if beside is not None:
-        return ("Q-62", *beside)
     return refused(units, reference([repairs.program(names)])[0])
 
 
@@ -173,28 +181,6 @@ def refused(units, theirs):
     """What the reference says it will not do when all is repaired that can be."""
     return tuple(name for name, said, function in REFUSALS if theirs[0] == "error"
                  and re.match(said, theirs[1], re.DOTALL) and has_function(units, function))
-
-
-def beside_lattices(units, case, ours):
-    """Q-62 cannot be repaired: what depends on a lattice relation is cut off, and the rest must agree or
-    be explained. The names that explain the rest; None if it is not that."""
-    lattices = set(descriptors(units, "merge"))
-    graph = dependencies(units)
-    cut = lattices | {s[0] for s in graph if {p for p, _ in reachable(graph, s)}
-                      & lattices}
-    if not lattices or ours[0] != "facts":
-        return None
-
-    def kept(result):
-        return (result[0], frozenset(f for f in result[1] if bare(f.split("(", 1)[0]) not in cut))
-
-    rest = [replace(u, clauses=tuple(c for c in u.clauses if c.head.pred not in cut)) for u in units]
-    if rest == list(units):
-        return None
-    found = reference([Repairs(rest, case).program([])])[0]
-    if agrees(kept(ours), found):
-        return ()
-    return explain(rest, case.now, kept(ours), found) or None
 
 
 def boxes(units, name):

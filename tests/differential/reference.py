@@ -1,7 +1,8 @@
 """Judge (b): the reference implementation, a Go module, behind the small program in reference/.
 
     available()                       whether it can be built here; why() says what is missing
-    reference(programs) -> results    programs: (texts of the units, now_ns) or (texts, now_ns, repairs);
+    reference(programs) -> results    programs: (texts of the units, now_ns), possibly
+                                      followed by repairs and by milliseconds (0: the usual time);
                                       results: ("facts", frozenset of lines) | ("error", text) |
                                       ("timeout",)
 
@@ -95,10 +96,11 @@ class Worker:
             data += piece
         return data
 
-    def ask(self, texts, now_ns, repairs=()):
+    def ask(self, texts, now_ns, repairs=(), timeout_ms=0):
         if not self.process:
             self.start()
-        request = {"id": 0, "units": list(texts), "now_ns": now_ns, "repairs": sorted(repairs)}
+        request = {"id": 0, "units": list(texts), "now_ns": now_ns, "repairs": sorted(repairs),
+                   "timeout_ms": timeout_ms}
         try:
             self.process.stdin.write(json.dumps(request).encode() + b"\n")
             answer = self.line()

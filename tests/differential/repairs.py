@@ -11,7 +11,7 @@ from dataclasses import replace
 from repairs_builtin import (one_name, left_to_right, membership_tests, output_tests, repeated_outputs,
                              whole_parts, pairs_of_times, times_as_numbers, map_lookups,
                              named_wildcards, every_term, division, modulo, range_of_trunc, clock, negative_first)
-from repairs_deferred import levels, own_names, tested_calls
+from repairs_deferred import lattices, levels, own_names, tested_calls
 from repairs_keys import computed_keys, constant_keys
 from repairs_negation import (wildcard_negation, bound_by_time_only, late_negation,
                               late_inequality, negated_time, negated_deferred,
@@ -54,6 +54,7 @@ def bounds_by_predicate(units, _case):
 
 
 REPAIRS = [
+    ("Q-62", lattices),
     ("Q-30", bounds_by_predicate), ("Q-77", now_in_facts), ("Q-89", eternal_plain),
     ("Q-104", modes_bind), ("Q-11", negated_time), ("Q-64", negated_deferred),
     ("Q-72", negated_prefixes), ("R-3", named_wildcards),

@@ -1,11 +1,58 @@
-"""Repairs of deferred predicates (Q-63): the reference shares the variables of caller and callee, also
+"""Repairs of lattice relations (Q-62) and of deferred predicates (Q-63): the reference shares the variables of caller and callee, also
 between a rule and itself further down; takes what does not match, in a head or in a call, for an error;
 and ignores let-transforms."""
 from dataclasses import replace
 
-from rewriting import (Fresh, bare, binds, change_terms, components, descriptors, each_body,
-                       each_clause, is_do, is_positive_atom, names_in, symbol)
-from tree import Clause, Equation, Var
+import naive
+from rewriting import (Fresh, bare, binds, change_terms, components, dependencies, descriptors, each_body,
+                       each_clause, fact_of, is_do, is_positive_atom, names_in, reachable, symbol)
+from tree import Atom, Clause, Const, Equation, Literal, Var
+
+def lattices(units, case):
+    """Q-62: a lattice relation is no lattice, and has the facts that we derive for it."""
+    merged = descriptors(units, "merge")
+    if not merged:
+        return units
+    own = {s for s in dependencies(units) if s[0] in merged}
+    facts = lattice_facts(units, case, own)
+    if facts is None:
+        return units
+
+    def decl(d):
+        return replace(d, descr=None) if d.atom.pred in merged else d
+
+    fresh, out, given = Fresh(units), [], {}
+    for unit in units:
+        clauses = [c for c in unit.clauses if symbol(c.head) not in own]
+        for clause in unit.clauses:
+            head = clause.head
+            if symbol(head) in own and symbol(head) not in given:
+                columns = tuple(fresh.var() for _ in head.args)
+                source = given[symbol(head)] = fresh.pred()
+                clauses.append(Clause(Atom(head.pred, columns), None, (Literal(Atom(source, columns)),)))
+                clauses += [Clause(Atom(source, f.args)) for f in facts if symbol(f) == symbol(head)] or [
+                    Clause(Atom(source, columns), None, (Equation("!=", Const(("number", 1)),
+                                                                  Const(("number", 1))),))]
+        out.append(replace(unit, decls=tuple(map(decl, unit.decls)), clauses=tuple(clauses)))
+    return out
+
+
+def lattice_facts(units, case, own):
+    """What we derive for these predicates, though another part of the program may fail; None if they
+    do themselves."""
+    lines = case.lines
+    if case.fails:
+        graph = dependencies(units)
+        needed = set(own).union(*(reachable(graph, s) for s in own))
+        needed |= {s for s in graph if s[0] in {a.args[1].value[1] for a in
+                                                descriptors(units, "merge").values()}}
+        judged = naive.evaluate([replace(u, clauses=tuple(
+            c for c in u.clauses if c.body is None or symbol(c.head) in needed)) for u in units], case.now)
+        if judged[0] != "facts":
+            return None
+        lines = judged[1]
+    return [fact.head for fact in map(fact_of, lines) if symbol(fact.head) in own]
+
 
 LEVELS = 25  # how deep a recursion may go
 

@@ -1,9 +1,8 @@
 """Repairs of negation, and of what is bound when."""
 from dataclasses import replace
 
-from rewriting import (binds, components, descriptors, each_body, each_clause, is_negated,
-                       is_timed, names_in, postponed, symbol, time_term)
-from syntax import parse_fact
+from rewriting import (binds, components, descriptors, each_body, each_clause, fact_of, is_negated, is_timed,
+                       names_in, postponed, symbol, time_term)
 from tree import At, Atom, Call, Clause, Equation, Literal, Var
 
 
@@ -106,7 +105,7 @@ def with_known(units, known, case):
         return units
     values = {time_term(case.now): True}  # so that there is one
     for line in case.lines:
-        fact = parse_fact(line)
+        fact = fact_of(line)
         for term in subterms(fact.head.args):
             values[term] = True
         for bound in fact.annotation or ():

@@ -3,6 +3,7 @@
 A helper predicate that a repair adds is called zz_1, zz_2, ...; a fresh variable Zz1, Zz2, ... Whoever
 compares facts leaves helpers out (`is_helper`).
 """
+import functools
 import operator
 import re
 from dataclasses import fields, replace
@@ -245,10 +246,15 @@ def components(units):
     return {s: {t for t in reach[s] if s in reach.get(t, ())} for s in graph}
 
 
+@functools.lru_cache(maxsize=4096)
+def fact_of(line):
+    return parse_fact(line)
+
+
 def columns_of(prefix, units, case):
     """The (symbol, column) pairs of facts, given or derived, where a function of that prefix stands."""
     facts = [c for u in units for c in u.clauses if c.body is None]
-    facts += [parse_fact(line) for line in case.lines]
+    facts += [fact_of(line) for line in case.lines]
     return {(symbol(f.head), at) for f in facts for at, a in enumerate(f.head.args)
             if isinstance(a, Call) and a.name.startswith(prefix)}
 

@@ -1,5 +1,5 @@
 // The reference implementation as a judge: one JSON object a line on stdin, {"id", "units",
-// "now_ns", "repairs"}, one a line on stdout, {"id"} with "facts" (file text, each with its final
+// "now_ns", "repairs", "timeout_ms"}, one a line on stdout, {"id"} with "facts" (file text, each with its final
 // dot) or with "error" (what went wrong, led by the stage: parse, analysis, stratify, eval, panic,
 // timeout). A program that takes too long or too much memory ends the process after its answer:
 // whoever drives it starts another.
@@ -21,6 +21,7 @@ type request struct {
 	Units   []string        `json:"units"`
 	NowNs   int64           `json:"now_ns"`
 	Repairs []string        `json:"repairs"`
+	Timeout int64           `json:"timeout_ms"`
 }
 
 type answer struct {
@@ -86,7 +87,11 @@ func main() {
 			fmt.Fprintln(os.Stderr, "reference: not a request:", err)
 			os.Exit(2)
 		}
-		ans, ended := watched(req, *timeout, *heap)
+		limit := *timeout
+		if req.Timeout > 0 {
+			limit = time.Duration(req.Timeout) * time.Millisecond
+		}
+		ans, ended := watched(req, limit, *heap)
 		if err := out.Encode(ans); err != nil || !ended {
 			return
 		}
