@@ -80,7 +80,7 @@ GLUED_DOT = re.compile(r"(?<=[\w~%-])\.$", re.MULTILINE)  # Q-3: a name would sw
 
 
 def ends_with_a_name(units):
-    return any(re.search(r"/[\w~%/-]+\.$", show(c)) for c in clauses(units))
+    return any(re.search(r"/[\w~%/.-]+\.$", show(c)) for c in clauses(units))
 
 
 def patience(units):

@@ -2,7 +2,7 @@
 from dataclasses import replace
 
 from rewriting import (binds, components, descriptors, each_body, each_clause, fact_of, is_negated, is_timed,
-                       names_in, postponed, symbol, time_term)
+                       names_in, nothing, postponed, symbol, time_term)
 from tree import At, Atom, Call, Clause, Equation, Literal, Var
 
 
@@ -54,23 +54,37 @@ def late_inequality(units, _case):
     return each_body(units, lambda c, _f: postponed(c, movable))
 
 
-def binding(clause, p, names, recursive):
-    """The premises that bind the names, and what those need, without p and without recursion."""
+def binding(clause, p, names, recursive, given):
+    """The premises that bind the names, and what those need, without p. A recursive premise reads what
+    we derive instead; if that is not known, it is left out."""
     needed, out = set(names), []
     for q in reversed(clause.body):
-        if q is not p and needed & set(binds(q)) and not (
-                isinstance(q, Literal) and symbol(q.atom) in recursive):
+        if q is p or not needed & set(binds(q)):
+            continue
+        if isinstance(q, Literal) and symbol(q.atom) in recursive:
+            q = given(q)
+        if q is not None:
             out.append(q)
             needed |= set(names_in(q))
     return tuple(reversed(out))
 
 
-def negated_helper(clause, p, fresh, needed, recursive, known):
-    """(negated helper, its rule): the helper holds where the literal does. What only recursive premises
-    bind ranges over all values that occur in the result."""
-    positive = binding(clause, p, needed, recursive)
-    positive = tuple(Literal(Atom(known, (Var(n),))) for n in needed
-                     if n not in names_in(positive)) + positive
+def without_value(positive, needed):
+    """The names among them, and those needed, that these premises do not bind."""
+    bound = set(names_in([q for q in positive if isinstance(q, Literal)]))
+    for _ in positive:
+        for q in positive:
+            if isinstance(q, Equation):
+                bound |= {t.name for t, other in ((q.left, q.right), (q.right, q.left))
+                          if isinstance(t, Var) and set(names_in(other)) <= bound}
+    return [n for n in dict.fromkeys(list(needed) + names_in(positive)) if n not in bound]
+
+
+def negated_helper(clause, p, fresh, positive, needed, known):
+    """(negated helper, its rule): the helper holds where the literal does. What no premise binds ranges
+    over all values that occur in the result."""
+    positive = tuple(Literal(Atom(known, (Var(n),)))
+                     for n in without_value(positive, needed)) + positive
     elsewhere = set(names_in(clause.head, clause.stages, [q for q in clause.body if q is not p]))
     kept = [n for n in names_in(p) if n in elsewhere]
     helper = Atom(fresh.pred(), tuple(Var(n) for n in kept))
@@ -81,19 +95,36 @@ def negated_helper(clause, p, fresh, needed, recursive, known):
 def negation_by_helper(units, case, wanted, known):
     """wanted(p, clause): the names that p needs bound, or None if it may stay. known: the predicate for
     the values that they may have."""
-    recursive = components(units)
+    recursive, tables = components(units), {}
 
     def rule(clause, fresh):
+        def given(q):
+            if case.fails or is_timed(q):
+                return None
+            table = tables.get(symbol(q.atom)) or tables.setdefault(symbol(q.atom), fresh.pred())
+            return replace(q, atom=replace(q.atom, pred=table))
+
         helpers, body = [], []
         for p in clause.body or ():
             needed = wanted(p, clause) if is_negated(p) else None
             if needed is not None:
-                p, helper = negated_helper(clause, p, fresh, needed, recursive[symbol(clause.head)],
-                                           known)
+                positive = binding(clause, p, needed, recursive[symbol(clause.head)], given)
+                p, helper = negated_helper(clause, p, fresh, positive, needed, known)
                 helpers.append(helper)
             body.append(p)
         return (clause if not helpers else replace(clause, body=tuple(body)), *helpers)
-    return with_known(each_clause(units, rule), known, case)
+    units = with_known(each_clause(units, rule), known, case)
+    return [replace(u, clauses=u.clauses + facts_of(tables, case)) for u in units] if tables else units
+
+
+def facts_of(tables, case):
+    """What we derive for the predicates, under other names."""
+    out = []
+    for line in case.lines:
+        fact = fact_of(line)
+        if symbol(fact.head) in tables:
+            out.append(Clause(replace(fact.head, pred=tables[symbol(fact.head)])))
+    return (*out, *(nothing(table, arity) for (_, arity), table in tables.items()))
 
 
 VALUES, TIMES = "zz_0", "zz_00"  # every value in our result, and the times among them

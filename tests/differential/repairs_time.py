@@ -138,10 +138,12 @@ def variable_windows(units, case):
             return Call("fn:time:to_unix_nanos", (bound,))
         return Const(("number", offset(bound, op, case.now)))
 
-    def premise(p, clause, fresh):
+    def premise(p, clause, fresh, bound):
         if not (is_positive_atom(p) and p.window and names_in(p.window)):
             return (p,)
         ends = p.annotation or (Open(), Open())
+        if len(set(ends)) == 1 and names_in(ends) and ends[0].name not in bound.union(names_in(p.atom)):
+            ends = (ends[0], Open())  # the start alone (M-TEMP-33)
         free = [e if isinstance(e, Var) else fresh.var() for e in ends]
         if len(set(free)) < 2:
             return (p,)
@@ -153,7 +155,14 @@ def variable_windows(units, case):
         tests = [time_le(start, high), time_le(low, end)] if p.window.op[0] == "<" else \
             [time_le(start, low), time_le(high, end)]
         return (*limits, replace(p, window=None, annotation=tuple(free)), *tests)
-    return each_body(units, lambda c, fresh: sum((premise(p, c, fresh) for p in c.body), ()))
+
+    def body(clause, fresh):
+        out, bound = [], set()
+        for p in clause.body:
+            out += premise(p, clause, fresh, bound)
+            bound.update(binds(p))
+        return tuple(out)
+    return each_body(units, body)
 
 
 def sorted_windows(units, case):

@@ -156,6 +156,14 @@ def time_le(left, right):
 # ---- rules taken apart -----------------------------------------------------------------------------
 
 
+def nothing(pred, arity):
+    """A rule that derives no fact, so that the predicate exists."""
+    one = Const(("number", 1))
+    columns = tuple(Var("Zz%d" % at) for at in range(arity))
+    return Clause(Atom(pred, columns), None, (Equation("!=", one, one),) + tuple(
+        Equation("=", c, one) for c in columns))
+
+
 def hoist_body(clause, fresh):
     """(helper filled by the body, the same transform over the helper alone); for a body that is one
     atom each column without a name gets one, because its rows are facts with their intervals (M-AGG-5)."""
