@@ -127,7 +127,11 @@ class Repairs:
             return result[1] if result[0] == "facts" else None
 
         if "Q-21" in names:
-            units = dict(REPAIRS)["Q-1"](tagged(units, facts), self.case)
+            repairs, before = dict(REPAIRS), units
+            units = tagged(units, facts)
+            if "Q-57" in names or repairs["Q-57"](before, self.case) == before:  # else it comes of Q-21's repair
+                units = repairs["Q-57"](units, self.case)
+            units = repairs["Q-1"](units, self.case)
         return written(units)
 
     def agrees(self, ours, names):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import values
 from rewriting import (binds, each_body, each_clause, each_premise, instant, is_do, is_eternal,
-                       is_positive_atom, columns_of, names_in, stands_in, temporal_preds, time_le, time_term)
+                       is_positive_atom, is_timed, columns_of, columns_with, names_in, stands_in, temporal_preds, time_le, time_term)
 from tree import At, Call, Const, Equation, Literal, Now, Open, Span, Var
 
 
@@ -39,6 +39,13 @@ def endless(i):
 def fixed_ends(units, case):
     """Q-79: a fixed end next to a free one, or under a window, becomes a free one and a comparison.
     (A variable of the atom itself is fixed; under a window without any free end so is `_`.)"""
+    numbers = columns_with(lambda a: isinstance(a, Const) and a.value[0] == "number", units, case) \
+        if any(is_timed(p) for u in units for c in u.clauses for p in c.body or ()) else ()
+
+    def as_time(b, clause):
+        """Numbers are instants, too (M-TEMP-37)."""
+        return Call("fn:time:from_unix_nanos", (b,)) if stands_in(b.name, clause, numbers) else b
+
     def body(clause, fresh):
         out, bound = [], set()
         for p in clause.body:
@@ -60,7 +67,7 @@ def fixed_ends(units, case):
                         if fixed(b) or isinstance(b, Open) and not free:
                             var = fresh.var()
                             at = endless(i) if isinstance(b, Open) else instant(b, case.now)
-                            value = b if at is None else time_term(at)
+                            value = as_time(b, clause) if at is None else time_term(at)
                             tests.append(time_le(var, value) if i == 0 else time_le(value, var))
                             b = var
                         names.append(b)

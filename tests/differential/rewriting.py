@@ -259,12 +259,16 @@ def fact_of(line):
     return parse_fact(line)
 
 
-def columns_of(prefix, units, case):
-    """The (symbol, column) pairs of facts, given or derived, where a function of that prefix stands."""
+def columns_with(test, units, case):
+    """The (symbol, column) pairs of facts, given or derived, where a term stands that passes the test."""
     facts = [c for u in units for c in u.clauses if c.body is None]
     facts += [fact_of(line) for line in case.lines]
-    return {(symbol(f.head), at) for f in facts for at, a in enumerate(f.head.args)
-            if isinstance(a, Call) and a.name.startswith(prefix)}
+    return {(symbol(f.head), at) for f in facts for at, a in enumerate(f.head.args) if test(a)}
+
+
+def columns_of(prefix, units, case):
+    """Those with a function of that prefix."""
+    return columns_with(lambda a: isinstance(a, Call) and a.name.startswith(prefix), units, case)
 
 
 def stands_in(name, clause, columns):
