@@ -128,7 +128,8 @@ def named_wildcards(units, _case):
 def whole_parts(units, _case):
     """Q-72: :match_prefix(X, /p), also where a predicate that reflects(/p) stands for it, gets the test
     that X goes on with a slash."""
-    reflecting = descriptors(units, "reflects")
+    reflecting, deferred = descriptors(units, "reflects"), descriptors(units, "deferred")
+    modes = {pred: m for pred, m in descriptors(units, "mode").items() if pred in deferred}
 
     def prefix(p, bound):
         if not is_positive_atom(p):
@@ -140,7 +141,7 @@ def whole_parts(units, _case):
         return None
 
     def body(clause, fresh):
-        out, bound = [], set()
+        out, bound = [], set(inputs(clause.head, modes))
         for p in clause.body:
             out.append(p)
             start = prefix(p, bound)
@@ -176,6 +177,12 @@ def pairs_of_times(units, _case):
             out.append(p)
         return tuple(out)
     return each_body(units, body)
+
+
+def inputs(head, modes):
+    """The names in a head that its caller binds."""
+    mode = modes.get(bare(head.pred))
+    return names_in([a for a, m in zip(head.args, mode.args) if m.value[1] == "+"]) if mode else []
 
 
 TIMES = re.compile(r"fn:(time:(now|add|from_unix_nanos|parse_\w+|trunc\w*)|interval:(start|end))$")

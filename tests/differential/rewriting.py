@@ -103,6 +103,9 @@ def each_body(units, change):
         if clause.body is None:
             return (clause,)
         body = change(clause, fresh)
+        if is_do(clause) and len(clause.body) == 1 < len(body):  # no longer one atom, but the same rows
+            clause = replace(clause, body=row_names(clause.body, fresh))
+            body = change(clause, fresh)
         return (clause if body == clause.body else replace(clause, body=body),)
     return each_clause(units, rule)
 
@@ -164,16 +167,20 @@ def nothing(pred, arity):
         Equation("=", c, one) for c in columns))
 
 
+def row_names(body, fresh):
+    """Of a body that is one atom each column without a name gets one, because its rows are facts with
+    their intervals (M-AGG-5)."""
+    if len(body) != 1 or not is_positive_atom(body[0]) or body[0].atom.pred.startswith(":"):
+        return body
+    p = body[0]
+    atom = replace(p.atom, args=tuple(fresh.var() if a == Var("_") else a for a in p.atom.args))
+    apart = p.window and p.annotation is None  # each interval is a row
+    return (replace(p, atom=atom, annotation=(fresh.var(), fresh.var()) if apart else p.annotation),)
+
+
 def hoist_body(clause, fresh):
-    """(helper filled by the body, the same transform over the helper alone); for a body that is one
-    atom each column without a name gets one, because its rows are facts with their intervals (M-AGG-5)."""
-    body = clause.body
-    if len(body) == 1 and is_positive_atom(body[0]) and not body[0].atom.pred.startswith(":"):
-        p = body[0]
-        atom = replace(p.atom, args=tuple(fresh.var() if a == Var("_") else a for a in p.atom.args))
-        apart = p.window and p.annotation is None  # each interval is a row
-        body = (replace(p, atom=atom,
-                        annotation=(fresh.var(), fresh.var()) if apart else p.annotation),)
+    """(helper filled by the body, the same transform over the helper alone)"""
+    body = row_names(clause.body, fresh)
     bound = set(names_in([p for p in body if binds(p)]))
     helper = Atom(fresh.pred(), tuple(Var(n) for n in names_in(body) if n in bound))
     return (Clause(helper, None, body), replace(clause, body=(Literal(helper),)))
