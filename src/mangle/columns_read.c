@@ -136,7 +136,7 @@ static enum mangle_status add_columns(struct column_reader *r)
     return st;
 }
 
-static enum mangle_status read_columns(struct column_reader *r)
+static enum mangle_status read_all(struct column_reader *r)
 {
     if (!find_column_preds(r) || !read_values(r) ||
         (r->diags && mgi_diags_status(r->diags) == MANGLE_ERR_NOMEM))
@@ -163,7 +163,7 @@ enum mangle_status mangle_base_add_columns(mangle_base *base, const struct mangl
                                   .source = &c.source,
                                   .c = &r.clause };
         mgi_arena_init(&r.check.scratch, 0);
-        st = read_columns(&r);
+        st = read_all(&r);
         mgi_free(r.preds);
         mgi_free(r.cells);
         mgi_arena_fini(&r.check.scratch);

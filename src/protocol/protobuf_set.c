@@ -56,7 +56,7 @@ static bool is_text(const struct proto_record *record, uint32_t field)
     return record->field == field && record->wire == PROTO_LEN;
 }
 
-static bool is_number(const struct proto_record *record, uint32_t field)
+static bool is_varint(const struct proto_record *record, uint32_t field)
 {
     return record->field == field && record->wire == PROTO_VARINT;
 }
@@ -72,7 +72,7 @@ static bool read_enum_value(struct set_reader *r, struct proto_reader at,
     while (set_next(r, &at, &record, &good)) {
         if (is_text(&record, 1))
             value.name = record.bytes;
-        else if (is_number(&record, 2))
+        else if (is_varint(&record, 2))
             value.number = (int32_t)record.number;
     }
     if (!good)
@@ -90,7 +90,7 @@ static bool read_map_entry(struct set_reader *r, struct proto_reader at, bool *f
     struct proto_record record;
     bool good = true;
     while (set_next(r, &at, &record, &good))
-        if (is_number(&record, 7))
+        if (is_varint(&record, 7))
             *flag = record.number != 0;
     return good;
 }
@@ -105,17 +105,17 @@ static bool read_proto_field(struct set_reader *r, struct proto_reader at,
     while (set_next(r, &at, &record, &good)) {
         if (is_text(&record, 1))
             f.name = record.bytes;
-        else if (is_number(&record, 3))
+        else if (is_varint(&record, 3))
             number = record.number;
-        else if (is_number(&record, 4))
+        else if (is_varint(&record, 4))
             label = record.number;
-        else if (is_number(&record, 5))
+        else if (is_varint(&record, 5))
             type = record.number;
         else if (is_text(&record, 6))
             f.type_name = record.bytes;
-        else if (is_number(&record, 9))
+        else if (is_varint(&record, 9))
             f.oneof = record.number < INT32_MAX ? (int32_t)record.number : INT32_MAX;
-        else if (is_number(&record, 17))
+        else if (is_varint(&record, 17))
             optional = record.number != 0;
     }
     if (!good)
