@@ -461,6 +461,23 @@ static void test_reset_forgets_everything(void **state)
     mgi_values_free(over);
 }
 
+static void test_a_very_large_table_starts_anew(void **state)
+{
+    (void)state;
+    mgi_values_freeze(t);
+    mangle_values *over = mgi_values_new(t, 0);
+    assert_non_null(over);
+    size_t empty = mgi_values_bytes(over);
+    mangle_value first = mangle_time(over, 0);
+    for (int64_t i = 1; i < (1 << 20) + 10; i++)
+        assert_int_not_equal(mangle_time(over, i), MANGLE_NONE);
+    mgi_values_reset(over);
+    assert_int_equal(mgi_values_bytes(over), empty);
+    assert_int_equal(mangle_time(over, 77), first); /* the first word again */
+    assert_int_equal(mangle_int_of(over, first), 77);
+    mgi_values_free(over);
+}
+
 static void test_memory_limit_is_a_fault_of_its_own(void **state)
 {
     (void)state;
@@ -522,6 +539,7 @@ int main(void)
         VALUE_TEST(test_overlay_shares_what_the_parent_has),
         VALUE_TEST(test_reset_forgets_everything),
         VALUE_TEST(test_memory_limit_is_a_fault_of_its_own),
+        VALUE_TEST(test_a_very_large_table_starts_anew),
         VALUE_TEST(test_clone_continues_with_the_same_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
