@@ -659,8 +659,7 @@ static void check_lattice(struct declare *k, const struct decl *d)
                    fits ? "a temporal predicate cannot be merged"
                         : "the column that is merged is a source of the fundep, too");
     struct str name = STR_LIT("");
-    if (merge->args[1] != MANGLE_NONE &&
-        mangle_kind_of(p->values, merge->args[1]) == MANGLE_STRING)
+    if (merge->args[1] != MANGLE_NONE && mangle_kind_of(p->values, merge->args[1]) == MANGLE_STRING)
         name.ptr = mangle_text_of(p->values, merge->args[1], &name.len);
     l->target = targets[0];
     l->merge = mgi_pred_find(p, name, 3);

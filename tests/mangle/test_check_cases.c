@@ -4,9 +4,9 @@
  * warnings. Cases in bounds/ and types/ are held against their bounds.
  *
  * A line that begins with %% ends a unit. What follows it: nothing, another unit of the program;
- * `facts`, facts for its base; `goal`, a goal to be proved; `host p/2 q/1@`, predicates that the
- * host brings (@: temporal); `external p/2`, predicates that the host answers.
- * UPDATE_CASES=1 rewrites the .err files: review the difference like code. */
+ * `facts`, facts for its base; `columns`, a column file for it; `goal`, a goal to be proved; `host
+ * p/2 q/1@`, predicates that the host brings (@: temporal); `external p/2`, predicates that the
+ * host answers. UPDATE_CASES=1 rewrites the .err files: review the difference like code. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -41,7 +41,7 @@ static char *read_file(const char *path, size_t *len)
 
 /* A case taken apart. Names of sources: that of the case, of further units with their number. */
 struct parts {
-    struct mangle_source units[MAX_PARTS], facts, goal;
+    struct mangle_source units[MAX_PARTS], facts, columns, goal;
     size_t unit_count;
     struct mangle_host_pred host[MAX_PARTS];
     size_t host_count;
@@ -101,13 +101,15 @@ static void add_unit(struct parts *parts, const char *name, const char *text, si
 static void take_apart(struct parts *parts, const char *name, const char *text, size_t len)
 {
     const char *end = text + len;
-    bool facts = false, goal = false;
+    bool facts = false, columns = false, goal = false;
     *parts = (struct parts){ 0 };
     while (text < end) {
         const char *mark = strncmp(text, "%%", 2) == 0 ? text : strstr(text, "\n%%");
         const char *stop = !mark ? end : mark == text ? text : mark + 1;
         if (facts)
             parts->facts = (struct mangle_source){ "facts.mg", text, (size_t)(stop - text) };
+        else if (columns)
+            parts->columns = (struct mangle_source){ "facts.sc", text, (size_t)(stop - text) };
         else if (goal)
             parts->goal = (struct mangle_source){ "goal", text, (size_t)(stop - text) };
         else if (stop > text)
@@ -116,6 +118,7 @@ static void take_apart(struct parts *parts, const char *name, const char *text, 
             return;
         const char *line = stop + 2;
         facts = strncmp(line, " facts", 6) == 0;
+        columns = strncmp(line, " columns", 8) == 0;
         goal = strncmp(line, " goal", 5) == 0;
         if (strncmp(line, " external", 9) == 0)
             read_externals(parts, line + 9);
@@ -132,7 +135,9 @@ static enum mangle_status read_facts(const struct parts *parts, mangle_program *
 {
     mangle_base *base;
     assert_int_equal(mangle_base_new(program, &base), MANGLE_OK);
-    enum mangle_status status = mangle_base_add_text(base, &parts->facts, diags);
+    enum mangle_status status = parts->facts.text
+                                    ? mangle_base_add_text(base, &parts->facts, diags)
+                                    : mangle_base_add_columns(base, &parts->columns, diags);
     mangle_base_unref(base);
     return status;
 }
@@ -174,7 +179,7 @@ static char *report(const struct mangle_source *source, enum mangle_status *stat
         .external_count = parts.external_count,
     };
     *status = mangle_compile(parts.units, parts.unit_count, &options, &program, diags);
-    if (!*status && parts.facts.text)
+    if (!*status && (parts.facts.text || parts.columns.text))
         *status = read_facts(&parts, program, diags);
     if (!*status && parts.goal.text)
         *status = prove_goal(&parts, program, diags);
