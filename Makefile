@@ -34,7 +34,7 @@ DIFFERENTIAL_COUNT ?= 20000
 differential: ## DIFFERENTIAL_COUNT random programs before two judges: a naive evaluator, and the Go implementation
 	@scripts/bootstrap build test
 	@scripts/build release mangle_program
-	@python3 -B tests/differential/differential.py build/bin/mangle --count $(DIFFERENTIAL_COUNT)
+	@python3 -B tests/differential/differential.py build/bin/mangle --count $(DIFFERENTIAL_COUNT) --report build/differential.txt
 
 TIMELINE_PROGRAMS ?= 50000
 timeline: ## TIMELINE_PROGRAMS random temporal programs against a judge that looks at every instant

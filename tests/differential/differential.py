@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Random programs before the engine and two judges; every difference is shrunk and printed.
 
-    differential.py MANGLE [--count N] [--seed S] [--jobs J] [--against naive|reference|both] [--tap]
+    differential.py MANGLE [--count N] [--seed S] [--jobs J] [--against naive|reference|both]
+                           [--report FILE] [--tap]
 
 Judge (a) is naive.py: the engine must agree on every program. Judge (b) is the Go implementation
-behind reference.py, if there is one: it may differ where quirks.py knows why and judge (a) sides with
-the engine. A program that is too much for judge (a), or that fails
-and is too much for the engine's limits, is replaced by another one. The exit status is 1
-if anything is left unexplained.
+behind reference.py, if it can be built: it may differ where quirks.py knows why and judge (a) sides with
+the engine. A program that is too much for judge (a), or that fails and is too much for the engine's
+limits, is replaced by another one. The exit status is 1 if anything is left unexplained.
 """
 import argparse
 import collections
@@ -21,19 +21,17 @@ import time
 import engine
 import generate
 import naive
+import quirks
+import reference
+import report
 import shrink
 import syntax
-
-try:
-    import quirks
-    import reference
-except ImportError:
-    quirks = reference = None
 
 BATCH = 50
 ATTEMPTS = 30
 SECOND_CHANCES = 2
 NEXT_TRY = 1000003  # added to a seed whose program is replaced
+LONGER_MS = 8000  # for judge (b) to answer what it did not in its usual time
 
 
 def agree(ours, theirs):
@@ -70,6 +68,7 @@ class Case:
         self.naive = naive.evaluate(self.units, self.now)
         self.ours = None
         self.theirs = None  # what judge (b) said
+        self.agreed = self.timeouts = False
         self.reports, self.quirks = [], ()
 
 
@@ -86,7 +85,7 @@ class Worker:
         nothing gets a second chance."""
         replaced, barren = 0, 0
         while True:
-            case = Case(generate.make(seed, self.options.without))
+            case = Case(generate.make(seed))
             seed += NEXT_TRY
             if case.naive == ("facts", frozenset()) and barren < SECOND_CHANCES:
                 barren += 1
@@ -108,7 +107,7 @@ class Worker:
             for case in cases:
                 if not agree(case.ours, case.naive):
                     self.report(case, "judge (a)", self.naive_differs)
-        if self.options.against != "naive" and reference:
+        if self.options.against != "naive" and not self.options.without_b:
             answers = reference.reference([(c.plainly_written, c.now, (), quirks.patience(c.units))
                                            for c in cases])
             for case, theirs in zip(cases, answers):
@@ -135,16 +134,20 @@ class Worker:
     # judge (b)
 
     def compare_reference(self, case, theirs):
-        case.theirs = theirs
-        if same_to_the_reference(case.ours, theirs):
+        case.theirs, case.agreed = theirs, same_to_the_reference(case.ours, theirs)
+        case.timeouts = theirs[0] == "timeout"
+        if case.agreed:
             return
         if self.is_dangerous(case):
-            case.quirks = ("dangerous recursion",)  # what the reference does not allow
-        else:
-            if agree(case.ours, case.naive):
-                case.quirks = self.explained(case, case.units, case.ours, theirs, case.naive)
-            if not case.quirks:
-                self.report(case, "judge (b)", self.reference_differs)
+            case.quirks = (report.DANGEROUS,)  # what the reference does not allow
+            return
+        if agree(case.ours, case.naive):
+            case.quirks = self.explained(case, case.units, case.ours, theirs, case.naive)
+        if not case.quirks and case.timeouts:
+            case.theirs = reference.reference([(case.plainly_written, case.now, (), LONGER_MS)])[0]
+            case.agreed = same_to_the_reference(case.ours, case.theirs)
+        if not case.quirks and not case.agreed:
+            self.report(case, "judge (b)", self.reference_differs)
 
     def is_dangerous(self, case, texts=None):
         """Is it refused unless dangerous recursion is allowed?"""
@@ -206,7 +209,7 @@ class Worker:
         facts = len(case.naive[1]) if case.naive[0] == "facts" else 0
         return {"kind": case.naive[0], "facts": facts, "features": case.features,
                 "replaced": case.replaced, "barren": case.barren, "reports": case.reports,
-                "quirks": case.quirks}
+                "quirks": case.quirks, "agreed": case.agreed, "timeouts": case.timeouts}
 
 
 WORKER = None
@@ -224,52 +227,6 @@ def work(seeds):
 # ---- the whole run -----------------------------------------------------------------------------
 
 
-class Totals:
-    def __init__(self):
-        self.counts = collections.Counter()
-        self.features, self.quirks = collections.Counter(), collections.Counter()
-
-    def add(self, outcome):
-        self.counts["programs"] += 1
-        self.counts["replaced"] += outcome["replaced"]
-        self.counts["barren"] += outcome["barren"]
-        self.counts["facts"] += outcome["facts"]
-        self.counts[outcome["kind"]] += 1
-        self.counts["with facts"] += outcome["facts"] > 0
-        for judge, _ in outcome["reports"]:
-            self.counts[judge] += 1
-            self.counts["different"] += 1
-        self.features.update(outcome["features"])
-        self.counts["explained"] += bool(outcome["quirks"])
-        self.quirks.update(outcome["quirks"])
-
-    def lines(self, seconds, against):
-        c = self.counts
-        n = max(1, c["programs"])
-        yield ("%d programs in %.0f s: %.1f%% derive facts (%.1f each), %.1f%% fail; replaced: %d that "
-               "were too much for judge (a), %d that derived nothing"
-               % (n, seconds, 100 * c["with facts"] / n, c["facts"] / max(1, c["with facts"]),
-                  100 * c["error"] / n, c["replaced"], c["barren"]))
-        yield "features: " + ", ".join("%s %.1f%%" % (name, 100 * count / n)
-                                       for name, count in self.features.most_common())
-        if against != "reference":
-            yield "judge (a): %d programs, %d differences" % (n, c["judge (a)"])
-        if against != "naive" and not reference:
-            yield "judge (b): %d programs skipped, there is no Go" % n
-        elif against != "naive":
-            yield ("judge (b): %d programs, %d differences, of which quirks explain %d: %s"
-                   % (n, c["judge (b)"] + c["explained"], c["explained"],
-                      ", ".join("%s %d" % q for q in sorted(self.quirks.items())) or "none"))
-
-    def tap(self, against):
-        judges = ["judge (a)"] * (against != "reference") + ["judge (b)"] * (against != "naive")
-        for at, judge in enumerate(judges, 1):
-            skip = " # skip no Go" if judge == "judge (b)" and not reference else ""
-            yield "%s %d - %s on %d random programs%s" % (
-                "not ok" if self.counts[judge] else "ok", at, judge, self.counts["programs"], skip)
-        yield "1..%d" % len(judges)
-
-
 def options():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("mangle")
@@ -278,13 +235,10 @@ def options():
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--against", choices=["naive", "reference", "both"], default="both")
     parser.add_argument("--most", type=int, default=10, help="reports before giving up")
+    parser.add_argument("--report", help="a file for the report, too")
     parser.add_argument("--tap", action="store_true", help="results as TAP, the rest as comments")
     parser.add_argument("--no-shrink", dest="shrink", action="store_false")
-    parser.add_argument("--with", dest="more", action="append", default=[], choices=generate.NOT_YET,
-                        help="a profile that the engine has to learn first")
-    chosen = parser.parse_args()
-    chosen.without = [p for p in generate.NOT_YET if p not in chosen.more]
-    return chosen
+    return parser.parse_args()
 
 
 def say(lines, tap):
@@ -298,18 +252,18 @@ def progress(text):
 
 
 def main():
-    global reference  # pylint: disable=global-statement
     chosen = options()
-    if reference and not reference.available():
-        reference = None
+    ready = chosen.against == "naive" or reference.available()
+    chosen.without_b = "" if ready else reference.why()
     seeds = range(chosen.seed, chosen.seed + chosen.count)
     batches = [seeds[i:i + BATCH] for i in range(0, len(seeds), BATCH)]
-    totals, began = Totals(), time.monotonic()
+    totals, began, differences = report.Totals(chosen.against, chosen.without_b), time.monotonic(), []
     with multiprocessing.Pool(chosen.jobs, start, (chosen,)) as pool:
         for outcomes in pool.imap_unordered(work, batches):
             for outcome in outcomes:
                 totals.add(outcome)
                 for _, lines in outcome["reports"]:
+                    differences += lines
                     say(lines, chosen.tap)
             progress("%d of %d " % (totals.counts["programs"], len(seeds)))
             if totals.counts["different"] >= chosen.most:
@@ -317,9 +271,13 @@ def main():
                 pool.terminate()
                 break
     progress("")
-    say(totals.lines(time.monotonic() - began, chosen.against), chosen.tap)
+    lines = list(totals.lines(time.monotonic() - began))
+    say(lines, chosen.tap)
+    if chosen.report:
+        with open(chosen.report, "w", encoding="utf-8") as f:
+            f.write("\n".join(differences + lines) + "\n")
     if chosen.tap:
-        print("\n".join(totals.tap(chosen.against)))
+        print("\n".join(totals.tap()))
     return 1 if totals.counts["different"] else 0
 
 
