@@ -31,7 +31,7 @@ BATCH = 50
 ATTEMPTS = 30
 SECOND_CHANCES = 2
 NEXT_TRY = 1000003  # added to a seed whose program is replaced
-LONGER_MS = 8000  # for judge (b) to answer what it did not in its usual time
+LONGER_MS = 25000  # for judge (b) to answer what it did not in its usual time
 
 
 def agree(ours, theirs):

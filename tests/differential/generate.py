@@ -132,16 +132,14 @@ class Generator(Times):
     def atom(self, pred, body, unit, negated=False, own=False):
         known = dict(body.scope)
         args, join = [], 0.5
-        for sort in pred.sorts:
+        for at, sort in enumerate(pred.sorts):
+            if pred.mode[at:at + 1] == "+":  # the caller's: made of what was bound before
+                kept, body.scope = body.scope, known
+                args.append(self.value(sort, body))
+                body.scope = kept
+                continue
             args.append(self.argument(sort, body, negated, join))
             join = 0.15 if args[-1] in known else 0.5  # one column joins, seldom two
-        if pred.mode:
-            for at, letter in enumerate(pred.mode):
-                if letter == "+" and args[at] not in known:
-                    body.scope = {v: s for v, s in body.scope.items() if v != args[at] or v in known}
-                    kept, body.scope = body.scope, known
-                    args[at] = self.value(pred.sorts[at], body)
-                    body.scope = kept
         text = self.reference(pred, unit)
         if args or not self.beyond or self.chance(0.5):
             text += "(%s)" % ", ".join(args)

@@ -76,6 +76,7 @@ R-1 p(7). r(Y) :- p(X), Y = fn:mod(X, 2).
 R-1 p(fn:time:from_unix_nanos(5)). r(Y) :- p(X) |> do fn:group_by(), let Y = fn:time:max(X).
 R-2 Decl e(X) temporal. e(/a)@[2024-01-05]. r(X) :- e(X)@[2024-01-05, 2024-01-02].
 R-4 t(fn:time:from_unix_nanos(-9223372036854775808)). r(Y) :- t(X), Y = fn:time:trunc(X, /second).
+R-5 Decl k(A) descr [reflects(/a)]. k(/a/b). p(/a/c). p(/b). r(X) :- p(X), !k(X).
 Q-62 Decl c(C, X) descr [fundep([X], [C]), merge([C], "m")]. Decl m(A, B, C) descr [mode('+', '+', '-'), deferred()]. m(A, B, C) :- A < B, C = A. m(A, B, C) :- B <= A, C = B. s(3, /p). s(9, /p). c(C, X) :- s(C, X).
 Q-63 Decl d(X, Y) descr [mode('+', '-'), deferred()]. d(X, Y) :- m(X, Z), Y = Z. m(1, 2). n(1). n(7). r(Z, V) :- n(Z), d(Z, V).
 Q-63 Decl d(X, Y) descr [mode('+', '-'), deferred()]. d(1, Y) :- m(Y). m(2). n(1). n(7). r(Z, V) :- n(Z), d(Z, V).

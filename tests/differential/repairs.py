@@ -15,7 +15,7 @@ from repairs_deferred import lattices, levels, own_names, tested_calls
 from repairs_keys import computed_keys, constant_keys
 from repairs_negation import (wildcard_negation, bound_by_time_only, late_negation,
                               late_inequality, negated_time, negated_deferred,
-                              negated_prefixes, modes_bind)
+                              negated_prefixes, negated_reflecting, modes_bind)
 from repairs_time import (now_in_facts, eternal_plain, fixed_ends, short_spans, open_windows,
                           variable_windows, sorted_windows, infinite_ends, reversed_heads,
                           turned_ends)
@@ -57,7 +57,7 @@ REPAIRS = [
     ("Q-62", lattices),
     ("Q-30", bounds_by_predicate), ("Q-77", now_in_facts), ("Q-89", eternal_plain),
     ("Q-104", modes_bind), ("Q-11", negated_time), ("Q-64", negated_deferred),
-    ("Q-72", negated_prefixes), ("R-3", named_wildcards),
+    ("R-5", negated_reflecting), ("Q-72", negated_prefixes), ("R-3", named_wildcards),
     ("Q-63", tested_calls), ("Q-63", levels), ("Q-63", own_names), ("R-1", every_term(modulo)),
     ("Q-40", wildcard_negation), ("Q-43", one_name), ("Q-43", left_to_right), ("Q-46", membership_tests),
     ("M-PRED-20", repeated_outputs), ("M-PRED-21", output_tests), ("Q-72", whole_parts),
@@ -69,8 +69,8 @@ REPAIRS = [
     ("Q-49", every_term(distinct_counts)), ("Q-49", picked_values), ("R-1", timed_reducers),
     ("Q-67", reduced_expressions), ("Q-59", single_atom_bodies), ("Q-60", timed_bodies),
     ("Q-57", shared_rows), ("Q-91", timed_results), ("Q-56", recursive_results),
-    ("Q-87", infinite_ends), ("Q-86", reversed_heads), ("Q-41", bound_by_time_only),
-    ("Q-44", late_inequality), ("Q-42", late_negation), ("Q-39", packaged_times),
+    ("Q-87", infinite_ends), ("Q-86", reversed_heads), ("Q-44", late_inequality),
+    ("Q-42", late_negation), ("Q-41", bound_by_time_only), ("Q-39", packaged_times),
     ("Q-68", every_term(division)), ("Q-70", every_term(clock)), ("R-4", every_term(range_of_trunc)),
     ("Q-1", every_term(negative_first)),
 ]

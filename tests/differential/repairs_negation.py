@@ -1,8 +1,8 @@
 """Repairs of negation, and of what is bound when."""
 from dataclasses import replace
 
-from rewriting import (binds, components, descriptors, each_body, each_clause, fact_of, is_negated, is_timed,
-                       names_in, nothing, postponed, symbol, time_term)
+from rewriting import (bare, binds, components, descriptors, each_body, each_clause, each_premise, fact_of,
+                       is_negated, is_timed, names_in, nothing, postponed, symbol, time_term)
 from tree import At, Atom, Call, Clause, Equation, Literal, Var
 
 
@@ -202,6 +202,18 @@ def negated_prefixes(units, case):
     """Q-72: !:match_prefix(X, /p) becomes a negated helper, where it can be repaired."""
     return negation_by_helper(
         units, case, lambda p, _c: names_in(p) if p.atom.pred == ":match_prefix" else None, VALUES)
+
+
+def negated_reflecting(units, _case):
+    """R-5: !k(X), where k reflects(/p), becomes !:match_prefix(X, /p) (M-DECL-17)."""
+    reflecting = descriptors(units, "reflects")
+
+    def premise(p, _fresh):
+        if is_negated(p) and bare(p.atom.pred) in reflecting and Var("_") not in p.atom.args:
+            prefix = reflecting[bare(p.atom.pred)].args[0]
+            p = replace(p, atom=Atom(":match_prefix", p.atom.args + (prefix,)))
+        return (p,)
+    return each_premise(units, premise)
 
 
 def modes_bind(units, _case):

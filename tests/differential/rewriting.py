@@ -98,7 +98,8 @@ def each_clause(units, change):
 
 
 def each_body(units, change):
-    """change(clause, fresh) gives another body for a rule."""
+    """change(clause, fresh) gives another body for a rule, with the same rows in the same order (M-AGG-5,
+    M-EVAL-31) for a do-transform."""
     def rule(clause, fresh):
         if clause.body is None:
             return (clause,)
@@ -106,6 +107,10 @@ def each_body(units, change):
         if is_do(clause) and len(clause.body) == 1 < len(body):  # no longer one atom, but the same rows
             clause = replace(clause, body=row_names(clause.body, fresh))
             body = change(clause, fresh)
+        names = names_in(clause.body)
+        if is_do(clause) and [n for n in names_in(body) if n in names] != names:
+            filled, reads = hoist_body(clause, fresh)
+            return (replace(filled, body=change(filled, fresh)), reads)
         return (clause if body == clause.body else replace(clause, body=body),)
     return each_clause(units, rule)
 

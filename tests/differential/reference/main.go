@@ -71,7 +71,7 @@ func watched(req request, timeout time.Duration, heap uint64) (answer, bool) {
 }
 
 func main() {
-	timeout := flag.Duration("timeout", 3*time.Second, "for one program")
+	timeout := flag.Duration("timeout", 10*time.Second, "for one program")
 	heap := flag.Uint64("heap", 512<<20, "bytes for one program")
 	flag.Parse()
 	debug.SetMaxStack(64 << 20)

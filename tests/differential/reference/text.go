@@ -42,9 +42,12 @@ func quoted(s string, bytes bool) string {
 	return b.String()
 }
 
+// What stands for a value without file text.
+const noText = "fn:no:text()"
+
 func floatText(f float64) string {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return fmt.Sprint(f)
+		return noText
 	}
 	s := strconv.FormatFloat(f, 'f', -1, 64)
 	if !strings.Contains(s, ".") {
