@@ -620,11 +620,13 @@ char *mangle_proofs_print(mangle_overlay *o, const struct mangle_proof *const *p
 /* ---- why not ----------------------------------------------------------------------------- */
 
 enum mangle_failure {
-    MANGLE_FAILED_NO_FACT,  /* no fact matches the premise; facts: near ones */
-    MANGLE_FAILED_PRESENT,  /* a negated premise, and there are facts: facts */
+    MANGLE_FAILED_NO_FACT,  /* no fact matches the premise; facts: near ones, if it is no call */
+    MANGLE_FAILED_PRESENT,  /* a negated premise, and there are facts: facts, if it is no call */
     MANGLE_FAILED_INTERVAL, /* facts match, but none of their intervals counts: facts */
     MANGLE_FAILED_TEST,     /* an equality, inequality or built-in that does not hold */
-    MANGLE_FAILED_HEAD,     /* every premise holds, and the head comes out different: facts */
+    MANGLE_FAILED_HEAD,     /* every premise holds, and the head comes out different: facts. Without
+                               facts: it is the goal, but calls keep nothing, and merging may make
+                               another fact of it */
     MANGLE_FAILED_GROUP,    /* a do-rule whose group comes out different: facts */
     MANGLE_FAILED_ERROR     /* a function fails on these values */
 };

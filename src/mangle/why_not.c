@@ -242,7 +242,9 @@ static void say_no_fact(const struct attempt *a, const struct look *look, struct
     const mangle_program *p = a->goal->o->base->program;
     const struct rel *rel = &a->goal->o->rels[look->pred];
     bool derived = p->plan->preds[look->pred].rule_count > 0;
-    if (mgi_rel_end(rel) > 0)
+    if (p->preds[look->pred].external)
+        mgi_buf_puts(out, "no such fact is given or answered by the host");
+    else if (mgi_rel_end(rel) > 0)
         mgi_buf_puts(out, derived ? "no such fact is given or derived" : "no such fact is given");
     else if (derived)
         mgi_buf_printf(out, "no fact of %.*s is derived", STR_ARG(p->preds[look->pred].name));
@@ -319,6 +321,11 @@ static enum mangle_status failed_premise(struct attempt *a, struct buf *why,
         out->kind = MANGLE_FAILED_PRESENT;
         mgi_buf_puts(why, "it must not be there, and it is");
         return list_facts(a, look->pred, pattern, out);
+    case OP_DEFERRED:
+        out->kind = op->negated ? MANGLE_FAILED_PRESENT : MANGLE_FAILED_NO_FACT;
+        mgi_buf_puts(why, op->negated ? "the call must have no answer, and it has"
+                                      : "the call has no such answer");
+        return MANGLE_OK;
     case OP_BUILTIN:
         say_built_in(a, op, why);
         return MANGLE_OK;
@@ -344,6 +351,15 @@ static mangle_value *group_pattern(const struct attempt *a)
     return pattern;
 }
 
+/* Does the rule make the very fact? It need not stay: calls keep nothing, merging replaces. */
+static bool makes_goal(const struct attempt *a, const struct op *end)
+{
+    bool same = true;
+    for (uint32_t i = 0; same && i < end->arg_count; i++)
+        same = a->goal->pattern[i] == MANGLE_NONE || a->goal->pattern[i] == a->regs[end->args[i]];
+    return same;
+}
+
 static enum mangle_status failed_whole(struct attempt *a, struct buf *why,
                                        struct mangle_failed_rule *out)
 {
@@ -355,6 +371,13 @@ static enum mangle_status failed_whole(struct attempt *a, struct buf *why,
         return pattern ? list_facts(a, a->rule->head, pattern, out) : MANGLE_ERR_NOMEM;
     }
     out->kind = MANGLE_FAILED_HEAD;
+    if (makes_goal(a, end)) {
+        mgi_buf_puts(why,
+                     a->rule->deferred
+                         ? "every premise holds: a call is answered so, but answers are not kept"
+                         : "it was derived, and merging it with others made it another fact");
+        return MANGLE_OK;
+    }
     mgi_buf_puts(why, "every premise holds, and the head comes out different");
     struct mangle_fact *fact = mgi_arena_calloc(a->goal->arena, 1, sizeof *fact);
     mangle_value *args = mgi_arena_calloc(a->goal->arena, end->arg_count + 1, sizeof *args);

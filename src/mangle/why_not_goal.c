@@ -79,7 +79,7 @@ enum mangle_status mgi_near_facts(mangle_overlay *o, mangle_pred pred, const man
         n.known += pattern[i] != MANGLE_NONE;
     for (uint32_t row = 0; n.known && row < mgi_rel_end(rel); row++) {
         uint32_t differs = differences(&n, mgi_rel_row(rel, row));
-        if (differs && differs <= n.arity)
+        if (differs && differs <= n.arity && mgi_rel_live(rel, row))
             take_near(&n, row, differs);
     }
     if (!n.count)
@@ -180,10 +180,16 @@ static const char *say_known(struct why_goal *g, const struct mangle_why_not *w)
 {
     const struct pred *pred = &g->o->base->program->preds[g->pred];
     bool facts = mgi_rel_end(&g->o->rels[g->pred]) > 0;
+    if (w->rule_count && pred->deferred)
+        return mgi_arena_printf(g->arena, "%.*s answers calls and has no facts of its own",
+                                STR_ARG(pred->name));
     if (w->rule_count)
         return "no rule derives it";
     if (w->other_rules)
         return mgi_arena_printf(g->arena, "no rule of %.*s has such a head", STR_ARG(pred->name));
+    if (pred->external)
+        return mgi_arena_printf(g->arena, "%.*s is answered by the host, and no such answer came",
+                                STR_ARG(pred->name));
     if (facts)
         return mgi_arena_printf(g->arena, "%.*s has no rules, and no such fact is given",
                                 STR_ARG(pred->name));

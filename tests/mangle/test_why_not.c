@@ -31,6 +31,16 @@ static void expect(const char *program, const char *goal, const char *expected)
     mangle_run_end(&run);
 }
 
+static bool contains(const char *program, const char *goal, const char *part)
+{
+    struct mangle_run run = mangle_run(program, NULL);
+    char *text = mangle_why_not_print(run.overlay, why_not(&run, goal), NULL);
+    bool found = strstr(text, part) != NULL;
+    mangle_free(text);
+    mangle_run_end(&run);
+    return found;
+}
+
 static const char graph[] = "edge(/a, /b). edge(/b, /c). edge(/d, /e).\n"
                             "path(X, Y) :- edge(X, Y).\n"
                             "path(X, Z) :- edge(X, Y), path(Y, Z).\n";
@@ -173,6 +183,28 @@ static void test_heads_and_groups_that_come_out_different(void **state)
     mangle_run_end(&run);
 }
 
+static void test_calls_and_merged_values(void **state)
+{
+    (void)state;
+    static const char text[] = "Decl big(X, Y) descr [mode('+', '-'), deferred()].\n"
+                               "big(X, Y) :- X > 10, Y = X.\n"
+                               "Decl ok(X) descr [mode('+'), deferred()].\n"
+                               "ok(X) :- X > 0.\n"
+                               "n(1). r(Y) :- n(X), big(X, Y). t(X) :- n(X), !ok(X).\n"
+                               "Decl least(A, B, C) descr [mode('+', '+', '-'), deferred()].\n"
+                               "least(A, B, A) :- A <= B. least(A, B, B) :- B < A.\n"
+                               "Decl best(X, C) descr [fundep([X], [C]), merge([C], \"least\")].\n"
+                               "best(X, 9) :- n(X). best(X, 7) :- n(X).\n";
+    assert_true(contains(text, "r(1)", "the call has no such answer"));
+    assert_true(contains(text, "t(1)", "the call must have no answer, and it has"));
+    assert_true(contains(text, "big(20, 20)", "big answers calls and has no facts of its own"));
+    assert_true(contains(text, "big(20, 20)", "a call is answered so, but answers are not kept"));
+    assert_false(contains(text, "big(20, 20)", "instead"));
+    assert_true(contains(text, "best(1, 9)", "near: best(1,7)"));
+    assert_true(contains(text, "best(1, 9)", "merging it with others made it another fact"));
+    assert_false(contains(text, "best(2, 9)", "near: best(1,9)"));
+}
+
 static void test_only_rules_whose_head_matches_are_asked(void **state)
 {
     (void)state;
@@ -270,6 +302,7 @@ int main(void)
         cmocka_unit_test(test_tests_say_the_values),
         cmocka_unit_test(test_intervals_that_do_not_count_are_listed),
         cmocka_unit_test(test_heads_and_groups_that_come_out_different),
+        cmocka_unit_test(test_calls_and_merged_values),
         cmocka_unit_test(test_only_rules_whose_head_matches_are_asked),
         cmocka_unit_test(test_without_rules_only_facts_count),
         cmocka_unit_test(test_a_goal_that_holds_is_said_to),
