@@ -85,7 +85,7 @@ static bool has_pattern(const struct asked *asked, const uint32_t *words)
     return false;
 }
 
-static bool note_asked(struct asked *asked, const uint32_t *words)
+static bool note_asked(struct eval *x, struct asked *asked, const uint32_t *words)
 {
     uint32_t row, arity = asked->rows.arity;
     bool added;
@@ -97,7 +97,10 @@ static bool note_asked(struct asked *asked, const uint32_t *words)
             asked->patterns[at + i] = words[i] != MANGLE_NONE;
         asked->pattern_count++;
     }
-    return mgi_rel_insert(&asked->rows, words, &row, &added);
+    bool noted = mgi_rel_insert(&asked->rows, words, &row, &added);
+    if (noted && added)
+        x->bytes += ((size_t)arity + asked->rows.known.stride * 2) * sizeof *words;
+    return noted;
 }
 
 /* ---- a batch ----------------------------------------------------------------------------------
@@ -244,7 +247,7 @@ static enum mangle_status call_host(struct eval *x, struct sending *s)
         return s->st ? s->st : failed(x, s);
     struct asked *asked = &x->asked[asked_number(x, x->batch->asks)];
     for (size_t i = 0; i < s->query.count; i++)
-        if (!note_asked(asked, mgi_rel_row(&x->batch->requests, s->of[i])))
+        if (!note_asked(x, asked, mgi_rel_row(&x->batch->requests, s->of[i])))
             return mgi_eval_nomem(x);
     struct rel *rel = &x->rels[x->batch->asks->pred];
     for (uint32_t i = 0; i < rel->index_count; i++) /* a scan may look for the answers at once */
@@ -340,12 +343,15 @@ bool mgi_eval_gather(struct eval *x, const struct op *op, enum mangle_status *st
     return false;
 }
 
+/* Inside a call requests behind another call are not gathered: each would double the work below. */
 enum mangle_status mgi_eval_ask_ahead(struct eval *x, const struct code *code)
 {
     struct batch *outer = x->batch, own;
     uint32_t outer_at = x->ask_at;
     enum mangle_status st = MANGLE_OK;
     for (uint32_t i = 0; i < code->op_count && !st; i++) {
+        if (x->depth && code->ops[i].kind == OP_DEFERRED)
+            break;
         if (code->ops[i].kind != OP_ASK)
             continue;
         if (!batch_init(&own, x, code->ops[i].asks))

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "support/mangle_run.h"
 
@@ -373,6 +374,47 @@ static void test_an_unbound_input_is_an_error(void **state)
     mangle_run_end(&run);
 }
 
+static int64_t clock_ns(void *context)
+{
+    struct timespec t;
+    (void)context;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* A request that follows a recursive call is made once for each level, and so is the call: forty
+ * levels would never end if looking ahead went through the call each time. */
+static void test_looking_ahead_does_not_repeat_calls(void **state)
+{
+    (void)state;
+    struct host host = make_host();
+    struct setup s = { .limits = { .timeout_ns = INT64_C(20000000000), .clock = clock_ns } };
+    struct mangle_run run = start(DB "Decl up(N, V) descr [mode('+', '-'), deferred()].\n"
+                                     "up(0, \"x\"). up(N, V) :- N > 0, M = fn:minus(N, 1),"
+                                     " up(M, _), db(1, V).\n"
+                                     "row(V) :- up(40, V).\n",
+                                  &host, &s);
+    assert_int_equal(run.status, MANGLE_OK);
+    assert_string_equal(mgi_buf_view(&host.log).ptr, "(1)");
+    mangle_run_end(&run);
+    mgi_buf_fini(&host.log);
+}
+
+/* M-LIM-11: what is remembered of requests counts, also where nothing is answered. */
+static void test_requests_count_as_memory(void **state)
+{
+    (void)state;
+    struct host host = { .count = 0 };
+    struct setup s = { 0 };
+    struct mangle_run run = start(DB "n(0). n(M) :- n(N), N < 50000, M = fn:plus(N, 1).\n"
+                                     "row(V) :- n(N), db(N, V).\n",
+                                  &host, &s);
+    assert_int_equal(run.status, MANGLE_OK);
+    assert_true(run.stats.bytes > 50000 * 2 * sizeof(mangle_value));
+    mangle_run_end(&run);
+    mgi_buf_fini(&host.log);
+}
+
 /* M-EXT-9, M-ANA-98 */
 static void test_an_error_of_the_host_ends_the_evaluation(void **state)
 {
@@ -406,6 +448,8 @@ int main(void)
         cmocka_unit_test(test_answers_count_as_derived),
         cmocka_unit_test(test_callbacks_need_a_declaration),
         cmocka_unit_test(test_an_unbound_input_is_an_error),
+        cmocka_unit_test(test_looking_ahead_does_not_repeat_calls),
+        cmocka_unit_test(test_requests_count_as_memory),
         cmocka_unit_test(test_an_error_of_the_host_ends_the_evaluation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
