@@ -104,6 +104,7 @@ struct op {
     bool negated;        /* OP_BUILTIN, OP_DEFERRED */
     bool window;         /* OP_INSTANT: a duration is a bound, too */
     bool input;          /* OP_UNBOUND: of an external predicate */
+    bool apart;          /* SCAN: its OP_SPAN does not follow at once */
     bool once;           /* its further solutions cannot change anything */
     uint32_t fail;       /* where to go on without a solution; NO_OP: the code is done */
     uint32_t premise;    /* of the clause, or premise_count: transform and head */

@@ -1,5 +1,6 @@
-/* What the planner's files share: plan_rule.c decides the order, plan_op.c makes the operations,
- * plan_link.c finds out what is needed of them and where to go on. */
+/* What the planner's files share: plan_order.c decides the order, plan_rule.c does the rest,
+ * plan_op.c makes the operations, plan_link.c finds out what is needed of them and where to go on.
+ */
 #ifndef MGI_MANGLE_PLAN_INT_H
 #define MGI_MANGLE_PLAN_INT_H
 
@@ -13,14 +14,24 @@ struct planner {
     const struct clause *c;
     struct code *code;
     enum code_kind kind;
-    uint32_t delta;    /* premise, or UINT32_MAX */
-    bool *bound;       /* per variable: has a value here */
-    bool *placed;      /* per premise */
+    uint32_t delta; /* premise, or UINT32_MAX */
+    bool *bound;    /* per variable: has a value here */
+    bool *placed;   /* per premise */
+    struct order *order;
     uint32_t deferred; /* the last OP_DEFERRED so far, or NO_OP */
     uint32_t *scan_of; /* per premise: its OP_SCAN if that went ahead of its OP_SPAN, else NO_OP */
     bool wildcards;    /* `_` takes part in rows (M-AGG-5) */
     bool oom;
 };
+
+/* ---- plan_order.c --------------------------------------------------------------------------- */
+bool mgi_premise_calls(const struct premise *m); /* a function */
+bool mgi_premise_has_interval_vars(const struct premise *m);
+bool mgi_premise_is_deferred(const struct planner *pl, const struct premise *m);
+bool mgi_premise_is_external(const struct planner *pl, const struct premise *m);
+void mgi_order_begin(struct planner *pl);    /* after the delta premise, if that goes first */
+uint32_t mgi_order_next(struct planner *pl); /* UINT32_MAX: all are placed */
+void mgi_order_placed(struct planner *pl, uint32_t premise);
 
 /* ---- plan_op.c ------------------------------------------------------------------------------ */
 void *mgi_planner_take(struct planner *pl, size_t count, size_t size); /* zeroed; NULL sets oom */

@@ -114,23 +114,28 @@ void mgi_code_needed(struct planner *pl)
     }
 }
 
+/* Rows whose intervals are looked at elsewhere than right behind them: the row matters. */
+static void mark_apart(struct code *code)
+{
+    for (uint32_t i = 0; i < code->op_count; i++)
+        if (code->ops[i].kind == OP_SPAN && code->ops[i].spans->scan + 1 < i)
+            code->ops[code->ops[i].spans->scan].apart = true;
+}
+
 void mgi_code_link(struct code *code)
 {
     uint32_t resume = NO_OP;
+    mark_apart(code);
     for (uint32_t i = 0; i < code->op_count; i++) {
         struct op *op = &code->ops[i];
         op->fail = resume;
         bool spanned = i + 1 < code->op_count && code->ops[i + 1].kind == OP_SPAN &&
                        code->ops[i + 1].spans->scan == i;
         switch (op->kind) {
-        case OP_SCAN: {
-            bool later = false; /* its intervals are looked at elsewhere: the row matters */
-            for (uint32_t j = i + 2; j < code->op_count; j++)
-                later |= code->ops[j].kind == OP_SPAN && code->ops[j].spans->scan == i;
-            if (!op->look->whole && (!op->once || spanned || later))
+        case OP_SCAN:
+            if (!op->look->whole && (!op->once || spanned || op->apart))
                 resume = i;
             break;
-        }
         case OP_SPAN:
             if (!op->once)
                 resume = i;

@@ -1,136 +1,10 @@
-/* One rule becomes one code: the order of its premises, its end, and what makes a row of a do-rule.
- *
- * Order (M-EVAL-14): premises that may fail (they have a function call, a comparison, or interval
- * variables, whose meaning depends on what is bound before) are barriers and stay where they are
- * written. Between two barriers: filters as soon as they can be tested, then the atom with the most
- * known columns, then as written. The delta premise goes first if nothing before it would read
- * another meaning into an interval variable. */
+/* One rule becomes one code: its premises in the order that plan_order.c finds, its end, and what
+ * makes a row of a do-rule. */
 #include <string.h>
 
 #include "mangle/plan_int.h"
 
-/* ---- the order ------------------------------------------------------------------------------ */
-
-static bool any_call(const struct premise *m)
-{
-    if (m->kind == PREMISE_EQ || m->kind == PREMISE_NE)
-        return mgi_term_has_call(&m->left) || mgi_term_has_call(&m->right);
-    for (uint32_t i = 0; i < m->atom.count; i++)
-        if (mgi_term_has_call(&m->atom.args[i]))
-            return true;
-    return false;
-}
-
-static bool has_interval_vars(const struct premise *m)
-{
-    if (m->kind != PREMISE_TEMPORAL)
-        return false;
-    if (m->annotation.present &&
-        (m->annotation.start.kind == BOUND_VAR || m->annotation.end.kind == BOUND_VAR))
-        return true;
-    return m->window != WINDOW_NONE && (m->near.kind == BOUND_VAR || m->far.kind == BOUND_VAR);
-}
-
-static const struct pred *atom_pred(const struct planner *pl, const struct premise *m)
-{
-    bool atom = m->kind == PREMISE_ATOM || m->kind == PREMISE_TEMPORAL;
-    return atom ? &pl->p->preds[m->atom.pred] : NULL;
-}
-
-/* What is asked of others may fail. */
-static bool is_deferred(const struct planner *pl, const struct premise *m)
-{
-    const struct pred *pred = atom_pred(pl, m);
-    return pred && pred->deferred;
-}
-
-static bool is_external(const struct planner *pl, const struct premise *m)
-{
-    const struct pred *pred = atom_pred(pl, m);
-    return pred && pred->external;
-}
-
-static bool is_barrier(const struct planner *pl, const struct premise *m)
-{
-    if (any_call(m) || has_interval_vars(m) || is_deferred(pl, m) || is_external(pl, m))
-        return true;
-    if (m->kind != PREMISE_BUILTIN)
-        return false;
-    return !m->atom.builtin->cannot_fail_on_kind ||
-           (m->negated && m->atom.builtin->negation_fails_on_kind);
-}
-
-static bool is_positive_atom(const struct premise *m)
-{
-    return (m->kind == PREMISE_ATOM || m->kind == PREMISE_TEMPORAL) && !m->negated;
-}
-
-static bool all_known(const struct planner *pl, const struct premise *m, bool inputs_only)
-{
-    for (uint32_t i = 0; i < m->atom.count; i++) {
-        const struct term *t = &m->atom.args[i];
-        if (inputs_only && m->atom.builtin->modes[i] == MODE_OUT)
-            continue;
-        if (!mgi_planner_known(pl, t) && !mgi_planner_wildcard(pl, t))
-            return false;
-    }
-    return true;
-}
-
-#define SCORE_FILTER    (INT64_C(1) << 40)
-#define SCORE_LOOKUP    (INT64_C(1) << 39)
-#define SCORE_NOT_READY (-1)
-
-/* How soon a premise that is no barrier should be placed. */
-static int64_t score(const struct planner *pl, const struct premise *m)
-{
-    if (m->kind == PREMISE_EQ)
-        return mgi_planner_known(pl, &m->left) || mgi_planner_known(pl, &m->right)
-                   ? SCORE_FILTER
-                   : SCORE_NOT_READY;
-    if (m->kind == PREMISE_NE)
-        return mgi_planner_known(pl, &m->left) && mgi_planner_known(pl, &m->right)
-                   ? SCORE_FILTER
-                   : SCORE_NOT_READY;
-    if (m->kind == PREMISE_BUILTIN)
-        return all_known(pl, m, !m->negated) ? SCORE_FILTER : SCORE_NOT_READY;
-    if (m->negated)
-        return all_known(pl, m, false) ? SCORE_FILTER : SCORE_NOT_READY;
-    int64_t count = 0;
-    for (uint32_t i = 0; i < m->atom.count; i++)
-        count += mgi_planner_known(pl, &m->atom.args[i]);
-    if (count == m->atom.count)
-        return SCORE_LOOKUP;
-    /* In an overlay what requests bring is small, what the base has may be large. */
-    const struct pred *pred = &pl->p->preds[m->atom.pred];
-    int64_t small = pl->rule->per_request ? pred->assertable * 2 + pred->changeable : 0;
-    return count * 4 + small;
-}
-
-static uint32_t choose(const struct planner *pl)
-{
-    uint32_t best = UINT32_MAX, first = UINT32_MAX;
-    int64_t best_score = SCORE_NOT_READY;
-    for (uint32_t i = 0; i < pl->c->premise_count; i++) {
-        const struct premise *m = &pl->c->premises[i];
-        if (pl->placed[i])
-            continue;
-        if (pl->kind == CODE_WHY)
-            return i;
-        if (first == UINT32_MAX)
-            first = i;
-        if (is_barrier(pl, m))
-            return best != UINT32_MAX ? best : i;
-        int64_t s = score(pl, m);
-        if (s == SCORE_FILTER) /* nothing is better */
-            return i;
-        if (s > best_score) {
-            best = i;
-            best_score = s;
-        }
-    }
-    return best != UINT32_MAX ? best : first;
-}
+/* ---- premises -------------------------------------------------------------------------------- */
 
 static void place(struct planner *pl, uint32_t i)
 {
@@ -150,12 +24,13 @@ static void place(struct planner *pl, uint32_t i)
     case PREMISE_TEMPORAL:
         break;
     }
-    if (is_deferred(pl, m)) {
+    if (mgi_premise_is_deferred(pl, m)) {
         mgi_place_deferred(pl, i);
         return;
     }
     /* News are there, and so is what a proof rests on. */
-    if (is_external(pl, m) && i != pl->delta && pl->kind != CODE_GOAL && pl->kind != CODE_WHY)
+    if (mgi_premise_is_external(pl, m) && i != pl->delta && pl->kind != CODE_GOAL &&
+        pl->kind != CODE_WHY)
         mgi_place_ask(pl, i);
     mgi_place_instants(pl, i);
     if (m->negated) {
@@ -169,7 +44,7 @@ static void place(struct planner *pl, uint32_t i)
 
 static bool annotates_with(const struct premise *m, uint32_t var)
 {
-    if (!has_interval_vars(m))
+    if (!mgi_premise_has_interval_vars(m))
         return false;
     const struct time_bound *all[] = { &m->annotation.start, &m->annotation.end, &m->near,
                                        &m->far };
@@ -182,7 +57,7 @@ static bool annotates_with(const struct premise *m, uint32_t var)
 static bool may_go_first(const struct planner *pl, uint32_t i)
 {
     const struct premise *m = &pl->c->premises[i];
-    if (any_call(m))
+    if (mgi_premise_calls(m))
         return false;
     for (uint32_t j = 0; j < i; j++)
         for (uint32_t a = 0; a < m->atom.count; a++)
@@ -195,17 +70,16 @@ static bool may_go_first(const struct planner *pl, uint32_t i)
 static void place_premises(struct planner *pl)
 {
     if (pl->delta != UINT32_MAX && may_go_first(pl, pl->delta)) {
-        if (has_interval_vars(&pl->c->premises[pl->delta]))
+        if (mgi_premise_has_interval_vars(&pl->c->premises[pl->delta]))
             pl->scan_of[pl->delta] =
                 mgi_place_scan(pl, pl->delta); /* its intervals wait their turn */
         else
             place(pl, pl->delta);
     }
-    for (uint32_t left = pl->c->premise_count; left && !pl->oom; left--) {
-        uint32_t i = choose(pl);
-        if (i == UINT32_MAX)
-            return;
+    mgi_order_begin(pl);
+    for (uint32_t i; !pl->oom && (i = mgi_order_next(pl)) != UINT32_MAX;) {
         place(pl, i);
+        mgi_order_placed(pl, i);
     }
 }
 
@@ -255,6 +129,11 @@ static bool is_input(const struct planner *pl, uint32_t column)
 }
 
 /* ---- what makes a row of a do-rule (M-AGG-5) ----------------------------------------------- */
+
+static bool is_positive_atom(const struct premise *m)
+{
+    return (m->kind == PREMISE_ATOM || m->kind == PREMISE_TEMPORAL) && !m->negated;
+}
 
 static bool is_single_atom(const struct clause *c)
 {

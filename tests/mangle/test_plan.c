@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <string.h>
+#include <time.h>
 
 #include "mangle/plan.h"
 #include "support/mangle_run.h"
@@ -102,6 +103,23 @@ static void test_intervals_wait_for_what_they_must_not_know(void **state)
     mangle_program_unref(p);
 }
 
+/* Thirty thousand premises take a second at most; looking at each for each took a minute. */
+static void test_a_long_body_is_planned_at_once(void **state)
+{
+    (void)state;
+    struct buf text = { 0 };
+    mgi_buf_puts(&text, "Decl d(X) descr [mode('+'), deferred()]. q(1). d(X) :- q(X)");
+    for (int i = 0; i < 30000; i++)
+        mgi_buf_printf(&text, ", q(X%d)", i);
+    mgi_buf_puts(&text, ".\n");
+    clock_t began = clock();
+    mangle_program *p = compile(mgi_buf_view(&text).ptr, false);
+    assert_true(clock() - began < 8 * CLOCKS_PER_SEC);
+    assert_int_equal(p->plan->rules[0].full->op_count, 30002);
+    mangle_program_unref(p);
+    mgi_buf_fini(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -110,6 +128,7 @@ int main(void)
         cmocka_unit_test(test_an_atom_that_binds_nothing_needed_is_tried_once),
         cmocka_unit_test(test_a_rule_open_to_requests_has_a_delta_for_each_premise),
         cmocka_unit_test(test_intervals_wait_for_what_they_must_not_know),
+        cmocka_unit_test(test_a_long_body_is_planned_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
