@@ -341,8 +341,38 @@ static void new_premise(struct mutation *m)
     }
 }
 
+/* Predicates that need a Decl of a certain form and rules that fit it: too much to hit by chance.
+ */
+static void new_kind(struct mutation *m)
+{
+    static const char *const kinds[] = {
+        "Decl least(A, B, C) descr [mode('+', '+', '-'), deferred()].\n"
+        "least(A, B, C) :- A < B, C = A. least(A, B, C) :- B <= A, C = B.\n"
+        "Decl best(X, C) descr [fundep([X], [C]), merge([C], \"least\")].\n"
+        "best(X, 3) :- p(X). best(X, N) :- best(X, M), M > 0, N = fn:minus(M, 1), q(M).\n"
+        "seen(X, C) :- best(X, C), !q(C).\n",
+        "Decl down(N, M) descr [mode('+', '-'), deferred()].\n"
+        "down(0, 0). down(N, M) :- N > 0, N < 9, P = fn:minus(N, 1), down(P, M).\n"
+        "end(X, M) :- p(X), down(X, M). none(X) :- p(X), !down(X, _).\n"
+        "sum(S) :- p(X), down(X, M) |> do fn:group_by(), let S = fn:sum(M).\n",
+        "Decl kept(X) descr [mode('+'), deferred()].\n"
+        "kept(X) :- q(X) |> do fn:group_by(X), let N = fn:count().\n"
+        "late(X) :- p(X), kept(X), <-[0s, 90m] r(X).\n",
+        "Decl asked(K, V) descr [mode('+', '-'), external()].\n"
+        "asked(1, 2). asked(2, 3). way(X, Y) :- p(X), asked(X, Y). way(X, Z) :- way(X, Y), "
+        "asked(Y, "
+        "Z).\n",
+    };
+    const char *kind = kinds[next(m, COUNT(kinds))];
+    put(m, kind, strlen(kind));
+}
+
 static void new_clause(struct mutation *m)
 {
+    if (next(m, 12) == 0) {
+        new_kind(m);
+        return;
+    }
     static const char *const reducers[] = { "fn:sum(X)",      "fn:count()",
                                             "fn:collect(X)",  "fn:max(Y)",
                                             "fn:avg(X)",      "fn:collect_distinct(X, Y)",
