@@ -66,6 +66,13 @@ static const char hint_negation[] = "Negation is written !p(X).";
 static const char hint_rule[] = "A rule is written head :- body.";
 static const char hint_and[] = "Premises are joined with commas.";
 static const char hint_or[] = "Write one rule for each alternative.";
+static const char hint_unequal[] = "Inequality is written X != Y.";
+static const char hint_window[] = "A window is written <-[5m] p(X).";
+static const char hint_time[] =
+    "A time is written with its date, seconds and zone, without a blank: "
+    "2024-01-15T10:30:00Z.";
+static const char hint_duration[] = "A duration is a number with d, h, m, s, ms, us or ns, without "
+                                    "a blank: 1h30m.";
 static const char hint_sums[] = "Computations are calls: Z = fn:plus(X, Y), fn:minus, fn:mult, "
                                 "fn:div.";
 
@@ -109,8 +116,9 @@ static const char *habit_of_sign(struct str rest)
     static const struct {
         const char *sign, *hint;
     } signs[] = {
-        { "<>", "Inequality is written X != Y." }, { "<-", hint_rule }, { "<=", hint_rule },
-        { ":=", "Equality is written X = Y." },    { ":", hint_rule },
+        { "<>", hint_unequal }, { "<-", hint_rule },
+        { "<=", hint_rule },    { ":=", "Equality is written X = Y." },
+        { ":", hint_rule },
     };
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
         if (mgi_str_starts(rest, str_of(signs[i].sign)))
@@ -149,7 +157,9 @@ static bool report_typename(struct parser *x)
     struct str text = x->token.text;
     const char *hint =
         "Variables consist of letters and digits only; a clause ends in a dot and a blank.";
-    if (mgi_str_find(text, STR_LIT(":")) != SIZE_MAX)
+    if (x->consumed == TOKEN_TIMESTAMP && x->token.start == x->consumed_end)
+        hint = hint_time;
+    else if (mgi_str_find(text, STR_LIT(":")) != SIZE_MAX)
         hint = x->declaring ? "Types go into bound [...] behind the arguments."
                             : "Put a blank before ':' after a variable.";
     return mgi_parser_fail(x, mgi_token_span(x), hint, "\"%s\" is not a variable", token_text(x));
@@ -161,9 +171,29 @@ static bool glued_to(const struct parser *x, enum token_kind kind)
     return x->consumed == kind && x->token.start == x->consumed_end;
 }
 
+/* `2 hours`, `5min`, `1w`: units that people write and Mangle does not have, or set apart. */
+static bool is_unit_of_time(struct str word)
+{
+    static const char *const units[] = {
+        "d",      "h",    "m",      "s",   "ms",   "us",    "ns",
+        "day",    "hour", "hr",     "min", "in", /* 5min is 5m, in */
+        "minute", "sec",  "second", "w",   "week", "month", "year"
+    };
+    struct str singular = word;
+    if (singular.len > 2 && singular.ptr[singular.len - 1] == 's')
+        singular.len--;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (str_is(word, units[i]) || str_is(singular, units[i]))
+            return true;
+    return false;
+}
+
 static const char *hint_for_word(const struct parser *x)
 {
     char first = x->token.text.len ? *x->token.text.ptr : 0;
+    bool after_number = x->consumed == TOKEN_NUMBER || glued_to(x, TOKEN_DURATION);
+    if (after_number && is_unit_of_time(x->token.text))
+        return hint_duration;
     if (glued_to(x, TOKEN_NUMBER))
         return first == 'e' || first == 'E' ? "A number with an exponent has a dot: 1.0e5."
                                             : "Numbers are decimal digits, without other signs.";
@@ -196,6 +226,12 @@ static const char *hint_for_value(const char *what)
     return mgi_str_starts(str_of(what), STR_LIT("','")) ? "Is a comma missing before it?" : NULL;
 }
 
+/* `<-5m p(X)`: the brackets are missing. */
+static bool is_window(struct str rest)
+{
+    return mgi_str_starts(rest, STR_LIT("<-")) || mgi_str_starts(rest, STR_LIT("<+"));
+}
+
 static const char *hint_for(const struct parser *x, const char *what)
 {
     const char *hint = NULL;
@@ -213,7 +249,11 @@ static const char *hint_for(const struct parser *x, const char *what)
         return hint_for_value(what);
     case TOKEN_DOT:
         return hint_for_dot(x);
+    case TOKEN_BANG:
+        return x->consumed == TOKEN_EQ || strstr(what, "comparison") ? hint_unequal : NULL;
     case TOKEN_NUMBER:
+        if (x->consumed == TOKEN_TIMESTAMP)
+            return hint_time;
         return glued_to(x, TOKEN_NUMBER) ? "A date has two digits for month and day: 2024-01-05."
                                          : hint_for_value(what);
     case TOKEN_LPAREN:
@@ -232,12 +272,16 @@ static const char *hint_for(const struct parser *x, const char *what)
         return "A transform begins with |> behind the body.";
     case TOKEN_LT:
     case TOKEN_LE:
+        if (mgi_str_starts(str_of(what), STR_LIT("a premise")) && is_window(rest_of_text(x)))
+            return hint_window;
         if (strstr(what, "premise"))
             return "Compare in two premises: 1 < X, X < 3.";
         if (x->consumed == TOKEN_VARIABLE)
             return "Type constructors begin with a dot: .List</string>.";
         return habit_of_sign(rest_of_text(x));
     case TOKEN_COLON:
+        if (x->consumed == TOKEN_NUMBER)
+            return hint_time;
         return habit_of_sign(rest_of_text(x));
     default:
         return NULL;

@@ -90,15 +90,16 @@ static void report_unknown_function(struct check *k, const struct term *t)
 static void report_arity(struct check *k, const struct term *t, const struct function *row)
 {
     const char *name = row->name;
+    const char *hint = mgi_hint_builtin(row->doc, row->example[0], k->diags);
     if (row->max_args == BUILTIN_VARIADIC)
-        mgi_check_error(k, "FN_ARITY", t->span, row->doc, "%s needs at least %u argument%s, not %u",
+        mgi_check_error(k, "FN_ARITY", t->span, hint, "%s needs at least %u argument%s, not %u",
                         name, row->min_args, row->min_args == 1 ? "" : "s", t->apply.count);
     else if (row->min_args == row->max_args)
-        mgi_check_error(k, "FN_ARITY", t->span, row->doc, "%s needs %u argument%s, not %u", name,
+        mgi_check_error(k, "FN_ARITY", t->span, hint, "%s needs %u argument%s, not %u", name,
                         row->min_args, row->min_args == 1 ? "" : "s", t->apply.count);
     else
-        mgi_check_error(k, "FN_ARITY", t->span, row->doc, "%s needs %u to %u arguments, not %u",
-                        name, row->min_args, row->max_args, t->apply.count);
+        mgi_check_error(k, "FN_ARITY", t->span, hint, "%s needs %u to %u arguments, not %u", name,
+                        row->min_args, row->max_args, t->apply.count);
 }
 
 enum reducers {

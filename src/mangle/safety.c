@@ -102,7 +102,8 @@ static void check_builtin(struct check *k, const struct premise *premise)
         return;
     }
     if (a->builtin->arity != a->count) {
-        mgi_check_error(k, "BUILTIN_MODE", a->span, a->builtin->doc,
+        mgi_check_error(k, "BUILTIN_MODE", a->span,
+                        mgi_hint_builtin(a->builtin->doc, a->builtin->example[0], k->diags),
                         "%s needs %u argument%s, not %u", a->builtin->name, a->builtin->arity,
                         a->builtin->arity == 1 ? "" : "s", a->count);
         return;

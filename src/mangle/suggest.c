@@ -47,6 +47,11 @@ const char *mgi_hint_pred(const mangle_program *p, struct str name, uint32_t ari
                          nearest_arity(p, near.best, arity));
 }
 
+const char *mgi_hint_builtin(const char *doc, const char *example, mangle_diags *diags)
+{
+    return example ? mgi_diag_text(diags, "%s For example %s", doc, example) : doc;
+}
+
 /* "1", "1 or 3": the arities that are defined, for a message. */
 const char *mgi_known_arities(const mangle_program *p, struct str name, mangle_diags *diags)
 {
