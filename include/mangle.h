@@ -526,7 +526,7 @@ char *mangle_fact_print(const mangle_program *program, const mangle_values *t,
                         const struct mangle_fact *fact, enum mangle_text_form form, size_t *len);
 
 /* A query text of M-IO-1/2 (`p`, `p(X, "a", _)`) against an evaluated overlay; facts as above.
- * Diagnostics on MANGLE_ERR_PROGRAM. */
+ * Diagnostics on MANGLE_ERR_PROGRAM; a warning if an atom's predicate does not exist (M-IO-5). */
 enum mangle_status mangle_overlay_query(mangle_overlay *o, const char *text, size_t len,
                                         const struct mangle_fact **facts, size_t *count,
                                         mangle_diags *diags);

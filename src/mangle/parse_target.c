@@ -30,7 +30,10 @@ static bool at_end(struct parser *x)
 {
     if (x->token.kind == TOKEN_DOT)
         mgi_parser_next(x);
-    return x->token.kind == TOKEN_END || mgi_parser_expected(x, "nothing after the atom");
+    static const char hint[] =
+        "Only one atom stands here; a rule can ask for more: r(X) :- p(X), q(X).";
+    return x->token.kind == TOKEN_END ||
+           mgi_parser_expected_hint(x, "nothing after the atom", hint);
 }
 
 enum mangle_status mgi_parse_atom(const struct parse_target *target, struct str text,

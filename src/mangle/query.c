@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "mangle/diag.h"
+#include "mangle/front_int.h"
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
@@ -263,6 +264,28 @@ enum mangle_status mgi_query_atom(mangle_overlay *o, struct str text, struct cla
     return *pattern ? make_pattern(o, c, *pattern, diags, &source) : MANGLE_ERR_NOMEM;
 }
 
+/* No error (M-IO-5), but rarely what was meant. */
+static void warn_of_unknown(const mangle_program *p, struct str text, const struct atom *head,
+                            mangle_diags *diags)
+{
+    struct source source = { .name = "query", .text = text };
+    if (!diags)
+        return;
+    const char *arities = mgi_known_arities(p, head->name, diags);
+    if (mgi_builtin_pred_find(head->name))
+        mgi_diag_at(diags, &source, MANGLE_WARNING, "PRED_UNKNOWN", head->span,
+                    "Queries look facts up; a rule can ask it: r(X) :- p(X), :lt(X, 3).",
+                    "\"%.*s\" is built in and has no facts", STR_ARG(head->name));
+    else if (strcmp(arities, "none") != 0)
+        mgi_diag_at(diags, &source, MANGLE_WARNING, "PRED_UNKNOWN", head->span, NULL,
+                    "there is no predicate \"%.*s\" with %u argument%s, only with %s",
+                    STR_ARG(head->name), head->count, head->count == 1 ? "" : "s", arities);
+    else
+        mgi_diag_at(diags, &source, MANGLE_WARNING, "PRED_UNKNOWN", head->span,
+                    mgi_hint_pred(p, head->name, head->count, diags),
+                    "there is no predicate \"%.*s\"", STR_ARG(head->name));
+}
+
 static enum mangle_status query_atom(mangle_overlay *o, struct str text,
                                      const struct mangle_fact **facts, size_t *count,
                                      mangle_diags *diags)
@@ -271,12 +294,12 @@ static enum mangle_status query_atom(mangle_overlay *o, struct str text,
     mangle_value *pattern;
     struct fact_list list = { 0 };
     enum mangle_status st = mgi_query_atom(o, text, &c, &pattern, diags);
+    if (!st && c.head.pred == MANGLE_NO_PRED)
+        warn_of_unknown(o->base->program, text, &c.head, diags);
     if (st || c.head.pred == MANGLE_NO_PRED)
         return st; /* M-IO-5: no results */
-    if (!st && !make_facts(o, c.head.pred, pattern, &list))
-        st = MANGLE_ERR_NOMEM;
-    if (st)
-        return st;
+    if (!make_facts(o, c.head.pred, pattern, &list))
+        return MANGLE_ERR_NOMEM;
     *count = keep_repeats(&c, list.facts, list.count);
     *facts = list.facts;
     return MANGLE_OK;
@@ -325,7 +348,8 @@ static enum mangle_status query_name(mangle_overlay *o, struct str name,
         struct source source = { .name = "query", .text = name };
         if (diags)
             mgi_diag_at(diags, &source, MANGLE_ERROR, "PRED_UNKNOWN",
-                        (struct span){ 0, 0, (uint32_t)name.len }, NULL,
+                        (struct span){ 0, 0, (uint32_t)name.len },
+                        mgi_hint_pred(o->base->program, name, 0, diags),
                         "there is no predicate \"%.*s\"", STR_ARG(name));
         return MANGLE_ERR_PROGRAM;
     }

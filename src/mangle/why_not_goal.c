@@ -228,7 +228,7 @@ enum mangle_status mangle_overlay_why_not(mangle_overlay *o, const char *goal, s
         return MANGLE_ERR_NOMEM;
     w->pred = g.pred;
     w->goal = goal_text(&g, &c);
-    st = w->goal ? mangle_overlay_query(o, goal, len, &w->answers, &w->answer_count, diags)
+    st = w->goal ? mangle_overlay_query(o, goal, len, &w->answers, &w->answer_count, NULL)
                  : MANGLE_ERR_NOMEM;
     if (!st && !w->answer_count)
         st = explain_goal(&g, &c, w);
