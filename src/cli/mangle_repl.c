@@ -14,8 +14,8 @@
 #include "cli/mangle_repl_line.h"
 #include "cli/mangle_repl_session.h"
 
-#define PROMPT        "mg >"
-#define PROMPT_MORE   ".. >"
+#define PROMPT        "mg > "
+#define PROMPT_MORE   ".. > "
 #define DOC_COLUMN    50
 #define ANSWERS_SHOWN 10 /* by ::why */
 
@@ -24,6 +24,11 @@ const struct cli_command mgi_mangle_repl = {
     .usage = "[FILE...] [OPTIONS]",
     .help = "Type rules and queries; ::help lists the commands.",
     .run = mgi_mangle_repl_command,
+    .more = "Examples:\n"
+            "  mangle repl rules.mg facts.mg                      begins with these loaded\n"
+            "  printf '%s\\n' '::load rules.mg' '?path' | mangle repl\n"
+            "\n"
+            "Exit status: 0 at the end of input, 2 usage.\n",
 };
 
 /* Ctrl-C: a handler has nothing else to write to. The evaluation looks at it. */
@@ -184,7 +189,8 @@ static void say_found(size_t count, const char *query)
         printf("No entries for %s.\n", query);
 }
 
-/* The facts of a query; false after printing what is wrong with it. */
+/* The facts of a query; false after printing what is wrong with it. To a person it is also said
+ * what is only doubtful, such as a predicate that does not exist. */
 static bool find(struct repl *r, struct str text, const char *label,
                  const struct mangle_fact **facts, size_t *count)
 {
@@ -193,7 +199,7 @@ static bool find(struct repl *r, struct str text, const char *label,
                                                          text.len, facts, count, diags)
                                   : MANGLE_ERR_NOMEM;
     struct buf why = { 0 };
-    if (st && diags && mangle_diags_count(diags)) {
+    if (diags && mangle_diags_count(diags) && (st || mgi_line_reader_terminal(r->lines))) {
         char *said = mangle_diag_print(mangle_diags_get(diags, 0));
         mgi_buf_puts(&why, said ? said : "");
         mangle_free(said);
@@ -374,21 +380,21 @@ static void run_why(struct repl *r, struct str rest)
 
 static void run_why_not(struct repl *r, struct str rest)
 {
-    const struct mangle_fact *facts;
     const struct mangle_why_not *why;
-    size_t count;
     mangle_overlay *overlay = r->session.state.overlay;
     if (!memchr(rest.ptr, '(', rest.len)) {
         puts("::whynot needs an atom: ::whynot name(/a, X)");
         return;
     }
-    if (!find(r, rest, "", &facts, &count))
-        return;
-    char *text = mangle_overlay_why_not(overlay, rest.ptr, rest.len, &why, NULL)
-                     ? NULL
-                     : mangle_why_not_print(overlay, why, NULL);
+    mangle_diags *diags = mangle_diags_new();
+    enum mangle_status st =
+        diags ? mangle_overlay_why_not(overlay, rest.ptr, rest.len, &why, diags) : MANGLE_ERR_NOMEM;
+    char *text = !st                         ? mangle_why_not_print(overlay, why, NULL)
+                 : mangle_diags_count(diags) ? mangle_diag_print(mangle_diags_get(diags, 0))
+                                             : NULL;
     fputs(text ? text : "out of memory\n", stdout);
     mangle_free(text);
+    mangle_diags_free(diags);
 }
 
 static void say_time(const struct repl *r)
@@ -459,11 +465,35 @@ static void command(struct repl *r, struct str line)
 
 /* ---- the loop -------------------------------------------------------------------------------- */
 
+static const char no_end[] = "definition failed: its end, a line that ends in . or !, is missing";
+
+/* Words that people type to leave or to be helped would begin a definition. */
+static bool wants_command(const struct repl *r, struct str line)
+{
+    static const char *const words[] = { "help", "quit", "exit", "h", "q" };
+    if (r->pending.len || !mgi_line_reader_terminal(r->lines))
+        return false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (str_is(line, words[i]))
+            return true;
+    return false;
+}
+
 static void take_line(struct repl *r, struct str line)
 {
     line = trim(line);
     if (!r->pending.len && !line.len)
         return;
+    if (wants_command(r, line)) {
+        puts("commands begin with ::, for instance ::help and ::quit");
+        return;
+    }
+    /* no line of a definition begins so: what is pending was left, or mistyped */
+    bool left = line.len && (line.ptr[0] == '?' || mgi_str_starts(line, STR_LIT("::")));
+    if (r->pending.len && left) {
+        puts(no_end);
+        mgi_buf_clear(&r->pending);
+    }
     if (!r->pending.len && line.ptr[0] == '?') {
         query(r, trim((struct str){ line.ptr + 1, line.len - 1 }));
         return;
@@ -497,7 +527,7 @@ static void talk(struct repl *r)
         fflush(stdout);
     }
     if (r->pending.len)
-        puts("definition failed: its end, a line that ends in . or !, is missing");
+        puts(no_end);
     else if (!r->quit && mgi_line_reader_terminal(r->lines))
         putchar('\n');
 }
@@ -542,8 +572,10 @@ static int run_session(struct repl *r, const struct cli_list *files)
         mgi_cli_error("%s", why.len ? why.ptr : "out of memory");
         result = EXIT_USAGE;
     } else {
-        if (mgi_line_reader_terminal(r->lines))
+        if (mgi_line_reader_terminal(r->lines)) {
+            puts("mangle " MANGLE_VERSION "; ::help lists the commands, ::quit ends");
             watch_interrupts(r);
+        }
         load_first(r, files); /* if it fails, the session begins empty */
         fflush(stdout);
         talk(r);

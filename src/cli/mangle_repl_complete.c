@@ -7,8 +7,9 @@
 #include "base/alloc.h"
 #include "mangle/builtin.h"
 
-const char *const mgi_repl_commands[] = { "::help", "::load",   "::pop", "::quit", "::show",
-                                          "::time", "::whynot", "::why", NULL };
+/* With the blank that comes before what they need. */
+const char *const mgi_repl_commands[] = { "::help", "::load ",   "::pop",  "::quit", "::show ",
+                                          "::time", "::whynot ", "::why ", NULL };
 
 static bool begins_with(const char *text, struct str prefix)
 {

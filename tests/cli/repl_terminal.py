@@ -146,11 +146,11 @@ def completion(folder):
     s.wait(r"defined \[")
     s.wait("mg >")
     s.line("?x", r"x\(.ab.\)\r\n.*mg >")
-    s.type("::lo\t rul\t\r")
+    s.type("::lo\trul\t\r")
     s.wait(r"loaded rules\.mg\.\r\nmg >")
     s.type("::why\t")
     s.type("\t")
-    s.wait(r"::why\r\n::whynot\r\n")
+    s.wait(r"::why \r\n::whynot \r\n")
     s.type("\x15")
     s.end()
 
@@ -181,10 +181,23 @@ def interrupt_evaluation(folder):
     expect(s.end() == 0, "end of input")
 
 
+def lost(folder):
+    s = Session(folder)
+    s.wait(r"::help lists the commands, ::quit ends\r\nmg >")
+    s.line("help", r"commands begin with ::, for instance ::help and ::quit\r\nmg >")
+    s.line("p(X) :-", r"\.\. >")
+    s.line("::help", "definition failed: its end, .* is missing\r\n.*::quit .*mg >")
+    s.line("purple(1).", "defined .*mg >")
+    s.line("?purpel(X)", r'there is no predicate "purpel".*Did you mean "purple/1"\?\r\n.*No entries.*mg >')
+    s.line("::quit", "")
+    expect(s.end("") == 0, "::quit")
+
+
 test("the prompts are mg > and .. >", prompts)  # M-IO-10, M-IO-17
 test("lines can be edited", editing)
 test("the history is kept from session to session, for its owner alone", history)
 test("predicates, functions, commands and files are completed", completion)
 test("Ctrl-C drops the line, and what was begun", interrupt_line)
 test("Ctrl-C stops an evaluation, and nothing is lost", interrupt_evaluation)
+test("who is lost finds ::help, and what was meant", lost)
 print(f"1..{count}")
