@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/time.h"
+#include "mangle/near.h"
 
 static const struct cli_style plain = { "", "", "", "", "", "", "", "" };
 static const struct cli_style colours = { "\033[1m",  "\033[2m",  "\033[31m", "\033[32m",
@@ -70,6 +71,22 @@ static void print_help(const struct cli_command *command, const struct cli_optio
                  options->value_name ? options->value_name : "");
         printf("  %-26s %s\n", left, options->help);
     }
+    if (command->more)
+        printf("\n%s", command->more);
+}
+
+/* "--query" for "--quer". */
+static void hint_option(const struct cli_command *command, const struct cli_option *options,
+                        const char *arg, size_t len)
+{
+    struct near near = mgi_near((struct str){ arg, len });
+    for (; options->name; options++)
+        mgi_near_try(&near, str_of(options->name));
+    if (near.best.len)
+        mgi_cli_hint("Did you mean %.*s? %s --help lists what it takes.", STR_ARG(near.best),
+                     command->name);
+    else
+        mgi_cli_hint("%s --help lists what it takes.", command->name);
 }
 
 static const struct cli_option *find_option(const struct cli_option *options, const char *arg,
@@ -130,11 +147,11 @@ static bool parse_option(const struct cli_command *command, const struct cli_opt
 {
     const char *arg = argv[*i];
     const char *equals = strchr(arg, '=');
-    const struct cli_option *o =
-        find_option(options, arg, equals ? (size_t)(equals - arg) : strlen(arg));
+    size_t len = equals ? (size_t)(equals - arg) : strlen(arg);
+    const struct cli_option *o = find_option(options, arg, len);
     if (!o) {
         mgi_cli_error("%s has no option %s", command->name, arg);
-        mgi_cli_hint("%s --help lists what it takes.", command->name);
+        hint_option(command, options, arg, len);
         return false;
     }
     const char *value = equals ? equals + 1 : NULL;
@@ -194,15 +211,52 @@ static void overview(FILE *to, const char *program, const char *purpose,
     fprintf(to, "\n%s COMMAND --help says more.\n", program);
 }
 
+static const char *word_of(const struct cli_command *c)
+{
+    const char *word = strchr(c->name, ' ');
+    return word ? word + 1 : c->name;
+}
+
+static const struct cli_command *find_command(const struct cli_command *commands, const char *word)
+{
+    for (; commands->name; commands++)
+        if (strcmp(word, word_of(commands)) == 0)
+            return commands;
+    return NULL;
+}
+
+static int run_command(const struct cli_command *command, int argc, char **argv)
+{
+    mgi_arena_init(&process, 0);
+    int status = command->run(argc, argv);
+    mgi_arena_fini(&process);
+    return status;
+}
+
+static int no_command(const char *program, const struct cli_command *commands, const char *word)
+{
+    struct near near = mgi_near(str_of(word));
+    for (; commands->name; commands++)
+        mgi_near_try(&near, str_of(word_of(commands)));
+    mgi_cli_error("%s has no command \"%s\"", program, word);
+    if (near.best.len)
+        mgi_cli_hint("Did you mean %.*s? %s --help lists the commands.", STR_ARG(near.best),
+                     program);
+    else
+        mgi_cli_hint("%s --help lists the commands.", program);
+    return EXIT_USAGE;
+}
+
 int mgi_cli_main(const char *program, const char *version, const char *purpose,
                  const struct cli_command *commands, int argc, char **argv)
 {
+    static char help_option[] = "--help";
     if (argc < 2) {
         overview(stderr, program, purpose, commands);
         return EXIT_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
-        strcmp(argv[1], "help") == 0) {
+    bool help = strcmp(argv[1], "help") == 0;
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || (help && argc < 3)) {
         overview(stdout, program, purpose, commands);
         return EXIT_ANSWERED;
     }
@@ -210,18 +264,15 @@ int mgi_cli_main(const char *program, const char *version, const char *purpose,
         printf("%s %s\n", program, version);
         return EXIT_ANSWERED;
     }
-    for (const struct cli_command *c = commands; c->name; c++) {
-        const char *word = strchr(c->name, ' ');
-        if (strcmp(argv[1], word ? word + 1 : c->name) == 0) {
-            mgi_arena_init(&process, 0);
-            int status = c->run(argc - 1, argv + 1);
-            mgi_arena_fini(&process);
-            return status;
-        }
+    const char *word = argv[help ? 2 : 1];
+    const struct cli_command *command = find_command(commands, word);
+    if (!command)
+        return no_command(program, commands, word);
+    if (help) {
+        char *asked[] = { argv[2], help_option, NULL };
+        return run_command(command, 2, asked);
     }
-    mgi_cli_error("%s has no command \"%s\"", program, argv[1]);
-    mgi_cli_hint("%s --help lists the commands.", program);
-    return EXIT_USAGE;
+    return run_command(command, argc - 1, argv + 1);
 }
 
 bool mgi_cli_read_file(const char *path, size_t max_bytes, struct buf *out, const char **why)

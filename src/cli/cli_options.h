@@ -40,6 +40,7 @@ struct cli_command {
     const char *usage;                 /* what follows the name: "DOMAIN [OPTIONS]" */
     const char *help;                  /* one line for the overview */
     int (*run)(int argc, char **argv); /* argv[0] is the subcommand */
+    const char *more;                  /* below the options of --help; lines, or NULL */
 };
 
 /*
@@ -52,7 +53,7 @@ bool mgi_cli_parse(const struct cli_command *command, const struct cli_option *o
                    char **argv, struct cli_list *positional, size_t *after_dashes, bool *helped);
 
 /* Find and run argv[1] in `commands` (ended by a row without a name); prints the overview for no
- * argument, --help and help; --version prints `version`. */
+ * argument, --help and help; `help COMMAND` is `COMMAND --help`; --version prints `version`. */
 int mgi_cli_main(const char *program, const char *version, const char *purpose,
                  const struct cli_command *commands, int argc, char **argv);
 

@@ -10,6 +10,13 @@ const struct cli_command mgi_mangle_check = {
     .usage = "FILE... [OPTIONS]",
     .help = "Report errors and warnings; nothing is run.",
     .run = mgi_mangle_check_command,
+    .more =
+        "Examples:\n"
+        "  mangle check rules.mg facts.mg                     files that are one program together\n"
+        "  mangle check --check-bounds --strict rules.mg\n"
+        "\n"
+        "FILE may be -, standard input. Exit status: 0 nothing is wrong, 1 something is, 2 usage "
+        "or files.\n",
 };
 
 static void write_findings(const mangle_diags *diags)
@@ -98,6 +105,7 @@ int mgi_mangle_check_command(int argc, char **argv)
         result = EXIT_ANSWERED;
     } else if (!files.count) {
         mgi_cli_error("mangle check needs a program file");
+        mgi_cli_hint("mangle check rules.mg, or - for standard input.");
     } else if (strcmp(format, "text") != 0 && strcmp(format, "json") != 0) {
         mgi_cli_error("--format is text or json, not \"%s\"", format);
     } else {

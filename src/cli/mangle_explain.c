@@ -11,6 +11,14 @@ const struct cli_command mgi_mangle_explain = {
     .usage = "FILE... --goal FACT|--query ATOM|--why-not ATOM [OPTIONS]",
     .help = "Say why facts hold, and why others do not.",
     .run = mgi_mangle_explain_command,
+    .more = "Examples:\n"
+            "  mangle explain rules.mg --goal 'path(/a, /c)'      why it holds\n"
+            "  mangle explain rules.mg --why-not 'path(/c, /a)'   why it does not\n"
+            "  mangle explain rules.mg --query 'path(/a, X)' --format dot | dot -Tsvg > proof.svg\n"
+            "\n"
+            "Exit status: 0 answered, 1 the program is wrong or the goal does not hold, 2 usage or "
+            "files, 3 a\n"
+            "limit was hit.\n",
 };
 
 enum explain_form { FORM_TREE, FORM_FACTS, FORM_JSON, FORM_DOT };
@@ -110,7 +118,13 @@ static int explain_goal(struct explain *e, const char *goal)
                                   : MANGLE_ERR_NOMEM;
     if (!st)
         show_proofs(e, proofs, count);
-    return report(st, diags, NULL);
+    bool absent = st == MANGLE_ERR_PROGRAM && mangle_diags_count(diags) &&
+                  strcmp(mangle_diags_get(diags, 0)->code, "NO_PROOF") == 0 &&
+                  e->options.mode != MANGLE_EXPLAIN_SIMPLE;
+    int result = report(st, diags, NULL);
+    if (absent)
+        mgi_cli_hint("--why-not '%s' says why.", goal);
+    return result;
 }
 
 static int explain_query(struct explain *e, const char *query)

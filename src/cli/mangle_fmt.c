@@ -17,6 +17,13 @@ const struct cli_command mgi_mangle_fmt = {
     .usage = "FILE|FOLDER|-... [OPTIONS]",
     .help = "Lay out sources in the canonical way, in place.",
     .run = mgi_mangle_fmt_command,
+    .more = "Examples:\n"
+            "  mangle fmt rules/                                  every *.mg below a folder\n"
+            "  mangle fmt --check rules/                          for CI\n"
+            "  mangle fmt - <draft.mg                             standard output, for editors\n"
+            "\n"
+            "Exit status: 0 done, 1 errors in a source (with --check: or something would change), "
+            "2 usage or files.\n",
 };
 
 struct fmt_run {

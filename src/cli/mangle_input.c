@@ -3,6 +3,7 @@
 #include "cli/mangle_input.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/time.h"
@@ -12,6 +13,12 @@
 #define DEFAULT_MAX_FACTS 1000000 /* as in mangle.h */
 
 /* ---- program files ----------------------------------------------------------------------- */
+
+static bool is_folder(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
 
 int mgi_read_sources(const struct cli_list *files, struct source_files *out)
 {
@@ -28,6 +35,9 @@ int mgi_read_sources(const struct cli_list *files, struct source_files *out)
         out->count = i + 1;
         if (!mgi_cli_read_file(files->items[i], SOURCE_MAX_BYTES, &out->texts[i], &why)) {
             mgi_cli_error("cannot read %s: %s", files->items[i], why);
+            if (is_folder(files->items[i]))
+                mgi_cli_hint("Name its files: %s%s*.mg", files->items[i],
+                             mgi_str_ends(str_of(files->items[i]), STR_LIT("/")) ? "" : "/");
             result = EXIT_USAGE;
         }
         bool standard = strcmp(files->items[i], "-") == 0;
@@ -47,18 +57,53 @@ void mgi_release_sources(struct source_files *s)
     *s = (struct source_files){ 0 };
 }
 
+/* One line of a finding in the colours of `s`: what kind it is, the mark below the source, the
+ * hint. */
+static void print_coloured(FILE *to, const struct cli_style *s, const char *colour,
+                           const char *label, const char *line, size_t len)
+{
+    static const char hint[] = "  hint:";
+    size_t blanks = strspn(line, " ");
+    const char *found = label ? strstr(line, label) : NULL;
+    if (found && found < line + len)
+        fprintf(to, "%s%.*s%s%s%s%s%.*s\n", s->bold, (int)(found - line), line, s->reset, colour,
+                label, s->reset, (int)(len - (size_t)(found - line) - strlen(label)),
+                found + strlen(label));
+    else if (len >= strlen(hint) && strncmp(line, hint, strlen(hint)) == 0)
+        fprintf(to, "%s%s%s%.*s\n", s->cyan, hint, s->reset, (int)(len - strlen(hint)),
+                line + strlen(hint));
+    else if (blanks < len && strspn(line + blanks, "^~") == len - blanks)
+        fprintf(to, "%s%.*s%s\n", colour, (int)len, line, s->reset);
+    else
+        fprintf(to, "%.*s\n", (int)len, line);
+}
+
+static void print_diag(FILE *to, const struct mangle_diag *diag)
+{
+    const struct cli_style *s = mgi_cli_style(to);
+    bool error = diag->severity == MANGLE_ERROR;
+    const char *label = error ? "error:" : "warning:", *end;
+    char *text = mangle_diag_print(diag);
+    if (!s->reset[0])
+        fputs(text ? text : "", to);
+    for (const char *line = text; s->reset[0] && line && *line; line = end + 1, label = NULL) {
+        end = strchr(line, '\n');
+        if (!end)
+            break;
+        print_coloured(to, s, error ? s->red : s->yellow, label, line, (size_t)(end - line));
+    }
+    mangle_free(text);
+}
+
 void mgi_print_diags(FILE *to, const mangle_diags *diags)
 {
-    for (size_t i = 0; i < mangle_diags_count(diags); i++) {
-        char *text = mangle_diag_print(mangle_diags_get(diags, i));
-        fputs(text ? text : "", to);
-        mangle_free(text);
-    }
+    for (size_t i = 0; i < mangle_diags_count(diags); i++)
+        print_diag(to, mangle_diags_get(diags, i));
     size_t errors = mangle_diags_errors(diags), shown = 0;
     for (size_t i = 0; i < mangle_diags_count(diags); i++)
         shown += mangle_diags_get(diags, i)->severity == MANGLE_ERROR;
     if (errors > shown)
-        fprintf(to, "and %zu more errors\n", errors - shown);
+        fprintf(to, "and %zu more error%s\n", errors - shown, errors - shown == 1 ? "" : "s");
 }
 
 void mgi_input_fini(struct input_options *options)

@@ -14,6 +14,15 @@ const struct cli_command mgi_mangle_run = {
     .usage = "FILE... [OPTIONS]",
     .help = "Evaluate a program and print facts.",
     .run = mgi_mangle_run_command,
+    .more = "Examples:\n"
+            "  mangle run rules.mg                                every derived fact\n"
+            "  mangle run rules.mg --query 'path(/a, X)'          what matches\n"
+            "  mangle run rules.mg --facts edge=roads.csv --query path --format json\n"
+            "  mangle run rules.mg --eval-time 2026-02-19T12:00:00Z\n"
+            "\n"
+            "FILE may be -, standard input. Exit status: 0 answered, 1 the program or a fact is "
+            "wrong (with\n"
+            "--exec: or nothing matches), 2 usage or files, 3 a limit was hit.\n",
 };
 
 /* ---- every derived predicate ------------------------------------------------------------- */

@@ -14,6 +14,19 @@ const struct cli_command mgi_mangle_test = {
     .usage = "FILE|FOLDER... [OPTIONS]",
     .help = "Run rule tests: *_test.mg, facts in, expected facts out.",
     .run = mgi_mangle_test_command,
+    .more = "Examples:\n"
+            "  mangle test rules/                                 every *_test.mg below a folder\n"
+            "  mangle test rules/ --coverage-min 90\n"
+            "  mangle test prices_test.mg --only cheap\n"
+            "\n"
+            "A test file:\n"
+            "  #: load prices.mg\n"
+            "  #: test what costs less than ten is cheap\n"
+            "  price(\"tea\", 3).\n"
+            "  #: expect\n"
+            "  cheap(\"tea\").\n"
+            "\n"
+            "Exit status: 0 all passed, 1 some failed, 2 usage or files.\n",
 };
 
 enum test_format { TEST_TEXT, TEST_TAP, TEST_JSON };
@@ -223,6 +236,9 @@ static int run_all(struct test_command *c, const struct cli_list *paths)
     if (c->run.oom) {
         mgi_cli_error("out of memory");
         c->status = EXIT_USAGE;
+    } else if (!c->run.count && !c->status && c->run.only) {
+        mgi_cli_error("there is no test whose name contains \"%s\"", c->run.only);
+        c->status = EXIT_USAGE;
     } else if (c->run.count || !c->status) {
         report(c);
     }
@@ -270,6 +286,8 @@ int mgi_mangle_test_command(int argc, char **argv)
         mgi_cli_hint("In folders, files *_test.mg are run.");
     } else if (!format_named(format, &c.format)) {
         mgi_cli_error("--format is text, tap or json, not \"%s\"", format);
+    } else if (c.least < 0 || c.least > 100) {
+        mgi_cli_error("--coverage-min is between 0 and 100, not %lld", (long long)c.least);
     } else {
         c.coverage |= c.has_least;
         result = run_all(&c, &paths);

@@ -428,8 +428,8 @@ static void check_given(struct one_test *t)
     for (size_t i = 0; i < count; i++) {
         mangle_pred pred = mangle_pred_find(t->program, preds[i].name, preds[i].arity);
         if (pred != MANGLE_NO_PRED && !is_read(t->program, pred))
-            say(t, ' ', "facts of \"%s\" with %u arguments are given, but no rule reads them",
-                preds[i].name, preds[i].arity);
+            say(t, ' ', "facts of \"%s\" with %u argument%s are given, but no rule reads them",
+                preds[i].name, preds[i].arity, preds[i].arity == 1 ? "" : "s");
     }
     mangle_free(preds);
 }

@@ -242,5 +242,36 @@ stats() {
 }
 stats "each predicate has its time and stratum" 'path 0;far 1;' path.mg --facts edge.mg --stats all
 stats "or those that are named" 'far 1;' path.mg --facts edge.mg --stats far,edge
+run "an option that is misspelt has a near name" 2 '' 'Did you mean --query?' run path.mg --querry edge
+run "so has a command" 2 '' 'Did you mean check?' chek path.mg
+run "help of a command is its --help" 0 "$("$mangle" check --help)" '' help check
+run "help of no command is an error" 2 '' 'mangle has no command "nix"' help nix
+for command in run check explain fmt test repl; do
+    count=$((count + 1))
+    if "$mangle" $command --help | grep -q '^Examples:' && "$mangle" $command --help | grep -q 'Exit status: 0'; then
+        echo "ok $count - mangle $command --help has examples and says the exit status"
+    else
+        echo "not ok $count - mangle $command --help has examples and says the exit status"
+    fi
+done
+mkdir folder
+run "a folder is no program, and a hint says what is" 2 '' 'Name its files: folder/*.mg' run folder
+# M-IO-5
+run "a query of no predicate has no results, and a warning" 0 '' 'Did you mean "path/2"?' \
+    run path.mg --facts edge.mg --query 'paht(X, Y)'
+run "nor has one with too many arguments" 0 '' 'no predicate "path" with 3 arguments, only with 2' \
+    run path.mg --facts edge.mg --query 'path(X, Y, Z)'
+run "nor has a built-in" 0 '' '":lt" is built in and has no facts' \
+    run path.mg --facts edge.mg --query ':lt(1, 2)'
+run "a query is one atom" 1 '' 'Only one atom stands here' \
+    run path.mg --facts edge.mg --query 'path(X, Y), X = Y'
+count=$((count + 1))
+coloured=$(python3 -c 'import pty, sys
+sys.exit(pty.spawn(sys.argv[1:]) >> 8)' "$mangle" check path.mg)
+case $coloured in
+*$'path.mg:1:15: \033[0m\033[31merror:\033[0m the predicate'*$'\033[31m'*^~~~*$'\033[36m  hint:\033[0m '*)
+    echo "ok $count - on a terminal findings have colours" ;;
+*) echo "not ok $count - on a terminal findings have colours: $coloured" ;;
+esac
 run "the version is told" 0 "mangle 0.1.0" '' --version
 echo "1..$count"

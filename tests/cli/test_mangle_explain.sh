@@ -142,6 +142,7 @@ else
 fi
 
 # M-IO-28: what mgwhy does
+run "and is told how to ask why" 1 '' "hint: --why-not 'trip(/kiel, /ulm)' says why." trip.mg --goal 'trip(/kiel, /ulm)'
 run "a goal that does not hold has no proof" 1 '' 'the fact does not hold' trip.mg --goal 'trip(/kiel, /ulm)'
 run "a goal with variables has no proof" 1 '' 'the goal has variables' trip.mg --goal 'trip(/ulm, X)'
 run "in simple mode transforms prove nothing" 1 '' 'only through rules with a transform' \

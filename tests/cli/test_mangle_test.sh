@@ -179,6 +179,10 @@ status 1'
 is "tests can be chosen by name" "$(run suite --only a | tail -2)" '1 passed, 0 failed
 status 0'
 is "enough coverage is fine" "$(run suite --only a --coverage-min 66 | tail -1)" 'status 0'
+is "a name that no test has is a slip of the pen" "$(run suite --only nothing 2>&1)" \
+    'error: there is no test whose name contains "nothing"
+status 2'
+is "no more than all rules can fire" "$(run suite --coverage-min 101 2>&1 | tail -1)" 'status 2'
 is "too little is not" "$(run suite --only a --coverage-min 67 | tail -2)" \
     'error: 66.7 % of the rules fired, but 67 % are wanted
 status 1'
