@@ -11,6 +11,11 @@ const struct cli_command mgi_mangle_columns = {
     .usage = "FILE",
     .help = "Say what a column file holds.",
     .run = mgi_mangle_columns_command,
+    .more = "Examples:\n"
+            "  mangle run rules.mg --out path.sc.gz\n"
+            "  mangle columns path.sc.gz\n"
+            "\n"
+            "Exit status: 0 done, 1 the file is wrong or cannot be read, 2 usage.\n",
 };
 
 static int name_width(const struct mangle_column_pred *preds, size_t count)

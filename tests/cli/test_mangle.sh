@@ -246,7 +246,7 @@ run "an option that is misspelt has a near name" 2 '' 'Did you mean --query?' ru
 run "so has a command" 2 '' 'Did you mean check?' chek path.mg
 run "help of a command is its --help" 0 "$("$mangle" check --help)" '' help check
 run "help of no command is an error" 2 '' 'mangle has no command "nix"' help nix
-for command in run check explain fmt test repl; do
+for command in run check explain fmt test repl columns; do
     count=$((count + 1))
     if "$mangle" $command --help | grep -q '^Examples:' && "$mangle" $command --help | grep -q 'Exit status: 0'; then
         echo "ok $count - mangle $command --help has examples and says the exit status"
