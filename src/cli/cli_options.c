@@ -225,12 +225,21 @@ static const struct cli_command *find_command(const struct cli_command *commands
     return NULL;
 }
 
+/* What was said last may not have arrived: a full disk is no success. */
+static int finish(int status)
+{
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || status != EXIT_ANSWERED)
+        return status;
+    mgi_cli_error("cannot write the output");
+    return EXIT_USAGE;
+}
+
 static int run_command(const struct cli_command *command, int argc, char **argv)
 {
     mgi_arena_init(&process, 0);
     int status = command->run(argc, argv);
     mgi_arena_fini(&process);
-    return status;
+    return finish(status);
 }
 
 static int no_command(const char *program, const struct cli_command *commands, const char *word)
@@ -258,11 +267,11 @@ int mgi_cli_main(const char *program, const char *version, const char *purpose,
     bool help = strcmp(argv[1], "help") == 0;
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || (help && argc < 3)) {
         overview(stdout, program, purpose, commands);
-        return EXIT_ANSWERED;
+        return finish(EXIT_ANSWERED);
     }
     if (strcmp(argv[1], "--version") == 0) {
         printf("%s %s\n", program, version);
-        return EXIT_ANSWERED;
+        return finish(EXIT_ANSWERED);
     }
     const char *word = argv[help ? 2 : 1];
     const struct cli_command *command = find_command(commands, word);

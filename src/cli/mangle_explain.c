@@ -136,8 +136,7 @@ static int explain_query(struct explain *e, const char *query)
     enum mangle_status st =
         diags ? mangle_overlay_query(e->overlay, query, strlen(query), &facts, &count, diags)
               : MANGLE_ERR_NOMEM;
-    if (!st && !count)
-        fprintf(stderr, "no answer to %s: --why-not says why\n", query);
+    bool none = !st && !count;
     for (size_t i = 0; i < count && !st; i++) {
         const struct mangle_proof *const *proofs;
         size_t n;
@@ -145,7 +144,10 @@ static int explain_query(struct explain *e, const char *query)
         if (!st && n)
             show_proofs(e, proofs, n);
     }
-    return report(st, diags, &error);
+    int result = report(st, diags, &error);
+    if (none)
+        fprintf(stderr, "no answer to %s: --why-not says why\n", query);
+    return result;
 }
 
 /* ---- why not --------------------------------------------------------------------------------- */

@@ -192,6 +192,7 @@ static bool is_listed(const char *list, const char *name)
 static void print_durations(const struct input_options *options, const mangle_program *program,
                             const char *selection)
 {
+    bool any = false;
     for (size_t i = 0; i < mangle_program_pred_count(program); i++) {
         struct mangle_pred_view view = mangle_program_pred(program, (mangle_pred)i);
         struct buf duration = { 0 };
@@ -202,7 +203,10 @@ static void print_durations(const struct input_options *options, const mangle_pr
         fprintf(stderr, "[%s %s (stratum %u)]\n", view.name, mgi_buf_view(&duration).ptr,
                 view.stratum);
         mgi_buf_fini(&duration);
+        any = true;
     }
+    if (!any)
+        mgi_cli_hint("No predicate of the program is meant by --stats %s.", selection);
 }
 
 static int print_results(const struct input_options *options, mangle_overlay *overlay,

@@ -241,6 +241,20 @@ stats() {
     fi
 }
 stats "each predicate has its time and stratum" 'path 0;far 1;' path.mg --facts edge.mg --stats all
+run "or there is a hint" 0 'far(3).' 'No predicate of the program is meant by --stats fra.' \
+    run path.mg --facts edge.mg --query far --stats fra
+if [ -w /dev/full ]; then
+    for command in 'check path.mg edge.mg' 'run path.mg edge.mg' 'explain path.mg edge.mg --query far' 'test --help' '--help'; do
+        count=$((count + 1))
+        # shellcheck disable=SC2086
+        "$mangle" $command >/dev/full 2>stderr
+        if [ $? = 2 ] && grep -q 'cannot write the output' stderr; then
+            echo "ok $count - mangle $command: what cannot be written is status 2"
+        else
+            echo "not ok $count - mangle $command: what cannot be written is status 2"
+        fi
+    done
+fi
 stats "or those that are named" 'far 1;' path.mg --facts edge.mg --stats far,edge
 run "an option that is misspelt has a near name" 2 '' 'Did you mean --query?' run path.mg --querry edge
 run "so has a command" 2 '' 'Did you mean check?' chek path.mg
