@@ -90,8 +90,10 @@ static enum call_status fold_floats(struct call *c, const struct float_fold *fol
 static enum call_status list_items(struct call *c, const char *function, mangle_value list,
                                    const mangle_value **items, size_t *count)
 {
-    if (mgi_call_expect(c, function, list, MANGLE_LIST))
+    if (mangle_kind_of(c->values, list) != MANGLE_LIST) { /* mostly, 'do' was forgotten */
+        mgi_call_mismatch(c, function, "a list (rows are grouped by |> do fn:group_by(...))", list);
         return CALL_ERROR;
+    }
     *items = mgi_call_items(c, list);
     *count = mangle_count_of(c->values, list);
     return *items ? CALL_OK : CALL_NOMEM;

@@ -377,7 +377,8 @@ static void test_reducers_on_lists(void **state)
     GIVES(DUR("-2562047h47m16.854775808s"), "fn:duration:max", VALUE_NIL);
     GIVES(RFC("2262-04-11T23:47:16.854775807Z"), "fn:time:min", VALUE_NIL);
     GIVES(RFC("1677-09-21T00:12:43.145224192Z"), "fn:time:max", VALUE_NIL);
-    REFUSES("expected a list", "fn:sum", N(1));
+    REFUSES("expected a list (rows are grouped by |> do fn:group_by(...)), got a number 1",
+            "fn:sum", N(1));
     REFUSES("expected a number, got a string", "fn:max", L(N(1), S("a")));
 }
 
