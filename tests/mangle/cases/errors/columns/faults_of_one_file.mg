@@ -1,4 +1,4 @@
-# M-IO-43, M-IO-45 COLUMN_FILE
+# M-IO-43, M-IO-45 VAR_UNBOUND
 Decl age(Name, Years).
 %% columns
 1
