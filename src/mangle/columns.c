@@ -59,8 +59,11 @@ static bool is_pred_name(struct str s)
 {
     if (s.len == 0 || s.len > COLUMNS_MAX_BYTES || mgi_str_starts(s, STR_LIT("fn:")))
         return false;
-    struct lexer lexer = { .text = s };
+    struct arena scratch; /* what else stands here may be a string */
+    mgi_arena_init(&scratch, 0);
+    struct lexer lexer = { .text = s, .arena = &scratch };
     struct token t = mgi_lex_next(&lexer);
+    mgi_arena_fini(&scratch);
     bool word = t.kind == TOKEN_NAME || (t.kind >= TOKEN_TEMPORAL && t.kind <= TOKEN_DO);
     return word && t.start == 0 && t.end == s.len;
 }
