@@ -195,7 +195,7 @@ def negated_deferred(units, case):
     """Q-64: a negated deferred predicate becomes a negated helper over the rest of the body."""
     deferred = descriptors(units, "deferred")
     return negation_by_helper(units, case,
-                              lambda p, _c: names_in(p) if p.atom.pred in deferred else None, VALUES)
+                              lambda p, _c: names_in(p) if bare(p.atom.pred) in deferred else None, VALUES)
 
 
 def negated_prefixes(units, case):

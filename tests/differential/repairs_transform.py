@@ -2,7 +2,7 @@
 import re
 from dataclasses import replace
 
-from rewriting import (binds, components, descriptors, each_clause, hoist_body, hoist_head, is_do,
+from rewriting import (bare, binds, components, descriptors, each_clause, hoist_body, hoist_head, is_do,
                        is_positive_atom, is_timed, names_in, symbol)
 from tree import Atom, Call, Clause, Const, Equation, Let, Literal, Stage, Var
 
@@ -59,7 +59,7 @@ def single_atom_bodies(units, _case):
         atom = clause.body[0].atom
         names = [a for a in atom.args if isinstance(a, Var) and a.name != "_"]
         return len(names) > len(set(names)) or any(isinstance(a, Call) for a in atom.args) \
-            or atom.pred in deferred or atom.pred.startswith(":")
+            or bare(atom.pred) in deferred or atom.pred.startswith(":")
     return do_rules(units, wanted, hoist_body)
 
 
