@@ -129,7 +129,8 @@ class Repairs:
         if "Q-21" in names:
             repairs, before = dict(REPAIRS), units
             units = tagged(units, facts)
-            if "Q-57" in names or repairs["Q-57"](before, self.case) == before:  # else it comes of Q-21's repair
+            # if not the program, then the repair of Q-21 made bodies that look alike
+            if "Q-57" in names or repairs["Q-57"](before, self.case) == before:
                 units = repairs["Q-57"](units, self.case)
             units = repairs["Q-1"](units, self.case)
         return written(units)
@@ -150,7 +151,8 @@ def agrees(ours, theirs):
 
 def smallest(names, explains, needed=()):
     """As few of the names as still explain (and those in needed), the last ones given up first; () if all
-    of them do not, or if none is needed. What is random may seem not to be needed: the last such name stays."""
+    of them do not, or if none is needed. What is random may seem not to be needed: the last such name
+    stays."""
     if not names or not explains(names):
         return ()
     for name in names:  # mostly it is one

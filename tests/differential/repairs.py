@@ -10,7 +10,8 @@ from dataclasses import replace
 
 from repairs_builtin import (one_name, left_to_right, membership_tests, output_tests, repeated_outputs,
                              whole_parts, pairs_of_times, times_as_numbers, map_lookups,
-                             named_wildcards, every_term, division, modulo, range_of_trunc, clock, negative_first)
+                             named_wildcards, every_term, division, modulo, range_of_trunc, clock,
+                             negative_first)
 from repairs_deferred import lattices, levels, own_names, tested_calls
 from repairs_keys import computed_keys, constant_keys
 from repairs_negation import (wildcard_negation, bound_by_time_only, late_negation,
@@ -54,9 +55,8 @@ def bounds_by_predicate(units, _case):
 
 
 REPAIRS = [
-    ("Q-62", lattices),
-    ("Q-30", bounds_by_predicate), ("Q-77", now_in_facts), ("Q-89", eternal_plain),
-    ("Q-104", modes_bind), ("Q-11", negated_time), ("Q-64", negated_deferred),
+    ("Q-62", lattices), ("Q-30", bounds_by_predicate), ("Q-77", now_in_facts),
+    ("Q-89", eternal_plain), ("Q-104", modes_bind), ("Q-11", negated_time), ("Q-64", negated_deferred),
     ("R-5", negated_reflecting), ("Q-72", negated_prefixes), ("R-3", named_wildcards),
     ("Q-63", tested_calls), ("Q-63", levels), ("Q-63", own_names), ("R-1", every_term(modulo)),
     ("Q-40", wildcard_negation), ("Q-43", one_name), ("Q-43", left_to_right), ("Q-46", membership_tests),

@@ -232,12 +232,12 @@ def map_lookups(units, _case):
                     return term
                 body.append(Literal(Atom(":match_entry", term.args + (fresh.var(),))))
                 return body[-1].atom.args[2]
-            known = set(names_in(body))
+            known, count = set(names_in(body)), len(body)
             p = change_terms(p, looked_up)
-            new = isinstance(p, Equation) and p.op == "=" and isinstance(p.left, Var) and p.left.name != "_" \
-                and p.left.name not in known | set(names_in(body)) and body
-            if new and isinstance(p.right, Var) and isinstance(body[-1], Literal) and body[-1].atom.args[2:] == (p.right,):
-                body[-1] = replace(body[-1], atom=replace(body[-1].atom, args=body[-1].atom.args[:2] + (p.left,)))
+            entry = body[-1] if len(body) == count + 1 else None
+            if entry and isinstance(p, Equation) and p.op == "=" and p.right == entry.atom.args[2] \
+                    and isinstance(p.left, Var) and p.left.name not in known | {"_"}:
+                body[-1] = change_terms(entry, lambda t: p.left if t == p.right else t)  # it gives V itself
             else:
                 body.append(p)
         return (replace(clause, body=tuple(body), stages=()),)

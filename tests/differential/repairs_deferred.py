@@ -1,6 +1,6 @@
-"""Repairs of lattice relations (Q-62) and of deferred predicates (Q-63): the reference shares the variables of caller and callee, also
-between a rule and itself further down; takes what does not match, in a head or in a call, for an error;
-and ignores let-transforms."""
+"""Repairs of lattice relations (Q-62), and of deferred predicates (Q-63): the reference shares the variables
+of caller and callee, also between a rule and itself further down; takes what does not match, in a head or in
+a call, for an error; and ignores let-transforms."""
 from dataclasses import replace
 
 import naive

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import values
 from rewriting import (binds, each_body, each_clause, each_premise, instant, is_do, is_eternal,
-                       is_positive_atom, is_timed, columns_of, columns_with, names_in, stands_in, temporal_preds, time_le, time_term)
+                       is_positive_atom, is_timed, columns_of, columns_with, names_in, stands_in,
+                       temporal_preds, time_le, time_term)
 from tree import At, Call, Const, Equation, Literal, Now, Open, Span, Var
 
 

@@ -2,8 +2,7 @@
 import collections
 
 DANGEROUS = "dangerous recursion"
-HOW_TO_GET_GO = "judge (b) needs Go 1.23 or newer (https://go.dev/dl) and its module proxy; make differential then " \
-    "builds it"
+HOW_TO_GET_GO = "judge (b) needs Go 1.23 or newer (https://go.dev/dl) and its module proxy"
 
 
 def share(count, of):
