@@ -573,7 +573,8 @@ struct mangle_proof {
     const char *transform;         /* printed, of MANGLE_PROOF_AGGREGATE and _LET; else NULL */
     const mangle_value *group_key; /* of MANGLE_PROOF_AGGREGATE, in the order of fn:group_by */
     size_t group_key_count;
-    bool partial; /* something below it could not be explained (M-PROV-8) */
+    bool partial; /* something here or below could not be explained (M-PROV-8): cut off, or only a
+                     part of a merged interval (M-PROV-28) */
 };
 
 /* One well-founded derivation of a fact that holds, chosen deterministically. Found afterwards from

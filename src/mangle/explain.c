@@ -7,6 +7,9 @@
  * same stratum birth is not kept (intervals are merged): there a fact on its own way is cut off as
  * partial.
  *
+ * A merged interval that no single rule makes is explained by one that makes a part of it, and says
+ * that it is partial (M-PROV-28).
+ *
  * In simple mode rules with a transform prove nothing: a solution with a premise that has no proof
  * is passed over for the next one. */
 #include "mangle/explain.h"
@@ -44,6 +47,7 @@ struct solution {
     struct place *places; /* per premise */
     bool *positive;       /* per premise: places[i] is set */
     uint32_t born;        /* of the fact: its premises came before */
+    bool whole;           /* it makes all of the fact's interval */
 };
 
 struct search_goal {
@@ -156,6 +160,7 @@ static enum mangle_status take_solution(struct eval *x, const struct code *code,
             return MANGLE_OK;
     }
     memcpy(g->next.regs, x->regs, c->var_count * sizeof *g->next.regs);
+    g->next.whole = mgi_goal_makes_whole(x, g->head);
     if (g->best.found && compare_next(x, g, &g->best) >= 0)
         return MANGLE_OK;
     if (g->after && compare_next(x, g, g->after) <= 0)
@@ -318,6 +323,7 @@ static enum mangle_status derived_node(struct explainer *e, const struct rule *r
         return MANGLE_ERR_NOMEM;
     node->seen.rule = rule->number;
     node->seen.premises = premises;
+    node->seen.partial = !s->whole;
     for (uint32_t i = 0; i < c->premise_count; i++) {
         struct proof *premise = NULL;
         const struct premise *m = &c->premises[i];
@@ -457,12 +463,16 @@ static enum mangle_status by_rule(struct explainer *e, const struct rule *rule,
         if (series->last.found)
             return MANGLE_OK;
         series->last.found = true;
-        bool found;
+        bool found, whole;
         mangle_value *keys = proof_take(e, rule->key_count, sizeof *keys);
         if (!keys)
             return MANGLE_ERR_NOMEM;
-        enum mangle_status st = mgi_goal_group(e->o, rule, place, keys, &found);
-        return st || !found ? st : aggregate_node(e, rule, place, keys, depth, out);
+        enum mangle_status st = mgi_goal_group(e->o, rule, place, keys, &found, &whole);
+        if (!st && found)
+            st = aggregate_node(e, rule, place, keys, depth, out);
+        if (!st && found)
+            (*out)->seen.partial |= !whole;
+        return st;
     }
     enum mangle_status st = MANGLE_OK;
     while (!st && !*out) {

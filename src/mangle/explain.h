@@ -45,6 +45,8 @@ enum mangle_status mgi_goal_run(mangle_overlay *o, const struct rule *rule,
                                 const struct place *head, eval_sink *sink, void *context);
 /* In such a sink: do the registers make this very head? A wider interval contains it. */
 bool mgi_goal_is_head(struct eval *x, const struct op *op, const struct place *head);
+/* And do they make all of its interval, not only a part that was merged with others? */
+bool mgi_goal_makes_whole(struct eval *x, const struct place *head);
 /* In such a sink: the fact that positive premise `premise` found; *found is false for other
  * premises. */
 enum mangle_status mgi_goal_premise(struct eval *x, const struct code *code, uint32_t premise,
@@ -62,7 +64,8 @@ bool mgi_rule_id(const mangle_program *p, size_t rule, char *out, size_t size);
 
 /* For the groups of a do-rule: the keys of the group whose head this is, or *found is false. */
 enum mangle_status mgi_goal_group(mangle_overlay *o, const struct rule *rule,
-                                  const struct place *head, mangle_value *keys, bool *found);
+                                  const struct place *head, mangle_value *keys, bool *found,
+                                  bool *whole);
 /* In a sink of rows: does the row belong to that group? */
 bool mgi_goal_in_group(const struct eval *x, const struct rule *rule, const mangle_value *keys);
 

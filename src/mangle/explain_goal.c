@@ -184,6 +184,16 @@ bool mgi_goal_is_head(struct eval *x, const struct op *op, const struct place *h
     return t.start_ns >= head->t.start_ns && t.end_ns <= head->t.end_ns;
 }
 
+bool mgi_goal_makes_whole(struct eval *x, const struct place *head)
+{
+    struct mangle_interval t;
+    bool none;
+    if (!x->rule->annotated)
+        return true;
+    return !mgi_head_interval(x, x->rule, &t, &none) && t.start_ns == head->t.start_ns &&
+           t.end_ns == head->t.end_ns;
+}
+
 void mgi_called_forget(struct eval *x)
 {
     for (size_t i = 0; x->called && i < x->program->pred_count; i++)
@@ -230,7 +240,7 @@ struct group_goal {
     const struct rule *rule;
     const struct place *head;
     mangle_value *keys;
-    bool found;
+    bool found, whole;
 };
 
 static enum mangle_status compare_head(struct eval *x, const struct code *code, const struct op *op)
@@ -242,16 +252,19 @@ static enum mangle_status compare_head(struct eval *x, const struct code *code, 
     for (uint32_t k = 0; k < g->rule->key_count; k++)
         g->keys[k] = x->regs[g->rule->key_regs[k]];
     g->found = true;
+    g->whole = mgi_goal_makes_whole(x, g->head);
     return MANGLE_ERR_INPUT; /* stop: this group it is */
 }
 
 enum mangle_status mgi_goal_group(mangle_overlay *o, const struct rule *rule,
-                                  const struct place *head, mangle_value *keys, bool *found)
+                                  const struct place *head, mangle_value *keys, bool *found,
+                                  bool *whole)
 {
-    struct group_goal g = { rule, head, keys, false };
+    struct group_goal g = { rule, head, keys, false, false };
     give(&o->eval, rule->goal, mgi_place_words(&o->eval, head));
     enum mangle_status st = mgi_eval_aggregate_goal(&o->eval, rule, compare_head, &g);
     *found = g.found;
+    *whole = g.whole;
     return g.found ? MANGLE_OK : st;
 }
 

@@ -266,16 +266,6 @@ static enum mangle_status add_support(struct graph *g, const struct support *s)
     return MANGLE_OK;
 }
 
-static bool makes_whole(struct eval *x, const struct place *head)
-{
-    struct mangle_interval t;
-    bool none;
-    if (!x->rule->annotated)
-        return true;
-    return !mgi_head_interval(x, x->rule, &t, &none) && t.start_ns == head->t.start_ns &&
-           t.end_ns == head->t.end_ns;
-}
-
 static enum mangle_status take_support(struct eval *x, const struct code *code, const struct op *op)
 {
     struct graph *g = x->sink_context;
@@ -285,7 +275,7 @@ static enum mangle_status take_support(struct eval *x, const struct code *code, 
     struct place head = g->places.items[g->of];
     if (!mgi_goal_is_head(x, op, &head))
         return MANGLE_OK;
-    struct support s = { .whole = makes_whole(x, &head), .fixed = MANGLE_MAX_TIME };
+    struct support s = { .whole = mgi_goal_makes_whole(x, &head), .fixed = MANGLE_MAX_TIME };
     s.first = (uint32_t)g->edge_count;
     if (g->rule->calls_now)
         s.fixed = x->now_ns;
@@ -298,11 +288,11 @@ static enum mangle_status take_support(struct eval *x, const struct code *code, 
 /* A group stands as long as all its rows do, and none may join. */
 static enum mangle_status expand_group(struct graph *g, const struct place *head)
 {
-    bool found;
+    bool found, whole;
     mangle_value *keys = mgi_arena_alloc(&g->o->arena, (g->rule->key_count + 1) * sizeof *keys);
     if (!keys)
         return MANGLE_ERR_NOMEM;
-    enum mangle_status st = mgi_goal_group(g->o, g->rule, head, keys, &found);
+    enum mangle_status st = mgi_goal_group(g->o, g->rule, head, keys, &found, &whole);
     if (st || !found)
         return st;
     g->keys = keys;

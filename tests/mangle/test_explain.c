@@ -386,6 +386,31 @@ static void test_absence_is_that_of_the_final_store(void **state)
     mangle_run_end(&run);
 }
 
+/* M-PROV-28: one rule makes a part of a merged interval only, and the proof says so */
+static void test_a_part_of_a_merged_interval_is_partial(void **state)
+{
+    (void)state;
+    static const char text[] = "Decl up(X) temporal. Decl a(X) temporal. Decl b(X) temporal.\n"
+                               "a(/x)@[2024-01-01, 2024-01-05]. b(/x)@[2024-01-04, 2024-01-09].\n"
+                               "a(/y)@[2024-01-01, 2024-01-05].\n"
+                               "up(X)@[S, E] :- a(X)@[S, E]. up(X)@[S, E] :- b(X)@[S, E].\n";
+    struct mangle_run run = mangle_run(text, NULL);
+    const struct mangle_fact *facts;
+    size_t count;
+    assert_int_equal(run.status, MANGLE_OK);
+    assert_int_equal(
+        mangle_overlay_facts(run.overlay, mangle_pred_find(run.program, "up", 1), &facts, &count),
+        MANGLE_OK);
+    assert_int_equal(count, 2);
+    for (size_t i = 0; i < count; i++) {
+        const struct mangle_proof *p;
+        assert_int_equal(mangle_overlay_explain(run.overlay, &facts[i], 0, &p, NULL), MANGLE_OK);
+        assert_int_equal(p->kind, MANGLE_PROOF_DERIVED);
+        assert_int_equal(p->partial, i == 0);
+    }
+    mangle_run_end(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -407,6 +432,7 @@ int main(void)
         cmocka_unit_test(test_bindings_are_sorted_and_leave_out_wildcards),
         cmocka_unit_test(test_facts_of_derived_predicates_are_leaves),
         cmocka_unit_test(test_absence_is_that_of_the_final_store),
+        cmocka_unit_test(test_a_part_of_a_merged_interval_is_partial),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
