@@ -223,6 +223,17 @@ static bool is_let_var(const struct clause *c, uint32_t var)
     return false;
 }
 
+/* An input whose value the rule states already, by a constant or a variable that stands twice: the
+ * rule is for other calls if they differ, and nothing of its body is evaluated (M-EXT-21). */
+static void test_input(struct planner *pl, uint32_t column)
+{
+    struct code *code = pl->code;
+    uint32_t given = code->reg_count++;
+    code->given[code->given_count++] = (struct column){ column, given };
+    uint32_t stated = mgi_planner_operand(pl, &pl->c->head.args[column], 0);
+    mgi_place_pair(pl, OP_EQ, given, stated, 0);
+}
+
 /* The inputs of a call are known from the start. */
 static void give_inputs(struct planner *pl)
 {
@@ -231,9 +242,13 @@ static void give_inputs(struct planner *pl)
     code->given = mgi_planner_take(pl, head->count, sizeof *code->given);
     for (uint32_t i = 0; code->given && i < head->count; i++) {
         const struct term *t = &head->args[i];
-        if (!is_input(pl, i) || t->kind != TERM_VAR || pl->bound[t->var] ||
-            is_let_var(pl->c, t->var))
+        if (!is_input(pl, i) || t->kind == TERM_APPLY ||
+            (t->kind == TERM_VAR && is_let_var(pl->c, t->var)))
             continue;
+        if (mgi_planner_known(pl, t)) {
+            test_input(pl, i);
+            continue;
+        }
         pl->bound[t->var] = true;
         code->given[code->given_count++] = (struct column){ i, t->var };
     }
