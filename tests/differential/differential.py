@@ -30,6 +30,7 @@ import syntax
 BATCH = 50
 ATTEMPTS = 30
 SECOND_CHANCES = 2
+ASKED_AGAIN = 5  # for a result that changes from run to run
 NEXT_TRY = 1000003  # added to a seed whose program is replaced
 LONGER_MS = 25000  # for judge (b) to answer what it did not in its usual time
 
@@ -146,8 +147,20 @@ class Worker:
         if not case.quirks and case.timeouts:
             case.theirs = reference.reference([(case.plainly_written, case.now, (), LONGER_MS)])[0]
             case.agreed = same_to_the_reference(case.ours, case.theirs)
+        if not case.quirks and not case.agreed and self.is_unstable(case):
+            case.quirks = ("unstable",)
         if not case.quirks and not case.agreed:
             self.report(case, "judge (b)", self.reference_differs)
+
+    @staticmethod
+    def is_unstable(case):
+        """Is what judge (a) and the engine say among its answers, when it is asked again? It goes
+        through hash maps in random order, so some programs have several results there (Q-53, Q-62,
+        Q-66)."""
+        if not agree(case.ours, case.naive):
+            return False
+        again = reference.reference([(case.plainly_written, case.now)] * ASKED_AGAIN)
+        return any(same_to_the_reference(case.ours, theirs) for theirs in again)
 
     def is_dangerous(self, case, texts=None):
         """Is it refused unless dangerous recursion is allowed?"""
