@@ -209,13 +209,7 @@ char *mangle_proofs_print(mangle_overlay *o, const struct mangle_proof *const *p
     }
     mgi_free(t.printed);
     t.out.oom |= t.oom;
-    size_t length = 0;
-    char *text = mgi_buf_take(&t.out, &length);
-    if (!text)
-        mgi_buf_fini(&t.out);
-    if (len)
-        *len = length;
-    return text;
+    return mgi_buf_take(&t.out, len);
 }
 
 char *mangle_proof_print(mangle_overlay *o, const struct mangle_proof *proof, size_t *len)

@@ -78,11 +78,5 @@ char *mangle_why_not_print(mangle_overlay *o, const struct mangle_why_not *why, 
     }
     for (size_t i = 0; i < why->rule_count; i++)
         put_rule(&t, &why->rules[i]);
-    size_t length = 0;
-    char *text = mgi_buf_take(&t.out, &length);
-    if (!text)
-        mgi_buf_fini(&t.out);
-    if (len)
-        *len = length;
-    return text;
+    return mgi_buf_take(&t.out, len);
 }

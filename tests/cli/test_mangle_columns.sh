@@ -1,32 +1,8 @@
 # Column files on the command line: --facts x.sc, --out x.sc, mangle columns; compressed ones, too.
-set -u
-mangle=$BUILD_DIR/bin/mangle
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp" || exit 1
-count=0
+. tests/support/mangle_cli.sh
 
-# is NAME GOT WANTED: one test.
-is() {
-    count=$((count + 1))
-    if [ "$2" = "$3" ]; then
-        echo "ok $count - $1"
-    else
-        echo "not ok $count - $1"
-        printf 'expected:\n%s\ngot:\n%s\n' "$3" "$2" | sed 's/^/#   /'
-    fi
-}
-
-# run ARGUMENT...: what it prints, what it says, and its status, as one text.
 run() {
-    "$mangle" "$@" 2>&1
-    echo "status $?"
-}
-
-# skip NAME WHY
-skip() {
-    count=$((count + 1))
-    echo "ok $count - $1 # SKIP $2"
+    says "$@"
 }
 
 cat >path.mg <<'END'

@@ -1,27 +1,9 @@
 # Documents as facts: --facts PRED=FILE.json and .pb.
-set -u
-mangle=$BUILD_DIR/bin/mangle
 make=$PWD/tests/cli/protobuf_make.py
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp" || exit 1
-count=0
+. tests/support/mangle_cli.sh
 
-# is NAME GOT WANTED: one test.
-is() {
-    count=$((count + 1))
-    if [ "$2" = "$3" ]; then
-        echo "ok $count - $1"
-    else
-        echo "not ok $count - $1"
-        printf 'expected:\n%s\ngot:\n%s\n' "$3" "$2" | sed 's/^/#   /'
-    fi
-}
-
-# run ARGUMENT...: what it prints, what it says, and its status, as one text.
 run() {
-    "$mangle" run "$@" 2>&1
-    echo "status $?"
+    says run "$@"
 }
 
 # M-IO-67

@@ -1,26 +1,8 @@
 # mangle test: what passes, what fails and how it says so, coverage, and what is no file of tests.
-set -u
-mangle=$BUILD_DIR/bin/mangle
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp" || exit 1
-count=0
+. tests/support/mangle_cli.sh
 
-# is NAME GOT WANTED: one test.
-is() {
-    count=$((count + 1))
-    if [ "$2" = "$3" ]; then
-        echo "ok $count - $1"
-    else
-        echo "not ok $count - $1"
-        printf 'expected:\n%s\ngot:\n%s\n' "$3" "$2" | sed 's/^/#   /'
-    fi
-}
-
-# run ARGUMENT...: what it prints, what it says, and its status, as one text.
 run() {
-    "$mangle" test "$@" 2>&1
-    echo "status $?"
+    says test "$@"
 }
 
 # one NAME LINES STATUS WANTED: a file t_test.mg that loads shop.mg and has these lines.
