@@ -62,14 +62,15 @@ fmt: ## lay out all C sources
 	@scripts/bootstrap lint
 	@scripts/sources | xargs -r clang-format -i
 
-requirements: ## docs/requirements.md: which test stands for which numbered requirement, and its outcome
+requirements: ## docs/requirements.md: which test stands for which numbered requirement; prints how many hold
 	@[ -f build-asan/results.tsv ] || $(MAKE) test
-	@scripts/requirements --write build-asan/results.tsv
+	@scripts/requirements --write
+	@scripts/requirements --outcomes build-asan/results.tsv
 
 builtins: ## docs/builtins.md: the built-in functions and predicates, from their rows
 	@scripts/bootstrap test
-	@CC=gcc scripts/build asan mangle_test_builtins_document
-	@UPDATE_DOCS=1 build-asan/tests/mangle_test_builtins_document >/dev/null 2>&1
+	@CC=gcc scripts/build asan mangle_builtin_test_builtins_document
+	@UPDATE_DOCS=1 build-asan/tests/mangle_builtin_test_builtins_document >/dev/null 2>&1
 
 install: build ## to PREFIX, /usr/local if not given
 	@cmake --install build --prefix "$(PREFIX)"

@@ -10,7 +10,7 @@
 
 #include "base/time.h"
 #include "intent/intent.h"
-#include "toolpool/toolpool.h"
+#include "actions/toolpool.h"
 
 #define FACTS       50
 #define VARIANTS    64
@@ -94,7 +94,7 @@ static void write_payload(struct buf *out, unsigned variant)
 struct bench {
     struct snapshot *snapshot;
     struct intent_worker *worker;
-    struct macro_store *store;
+    struct store store;
     struct arena arena;
     struct buf answer;
     struct buf payloads[VARIANTS];
@@ -117,7 +117,7 @@ static void run_one(struct bench *b, unsigned variant)
                                 .payload = &payload,
                                 .clock_ns = NOW,
                                 .mono = monotonic_ns,
-                                .store = b->store };
+                                .store = &b->store };
     if (!mgi_intent_evaluate(b->worker, &call, &b->arena, &b->answer, &e))
         stop(e.message ? e.message : "the intent failed");
 }
@@ -145,7 +145,7 @@ static void show_memory(const struct bench *b, const char *when, long requests)
 {
     printf("intent memory: %zu KiB arena, %zu KiB definitions, %ld KiB resident (%s, after %ld "
            "requests)\n",
-           b->arena.high_water / 1024, mgi_macro_store_bytes(b->store) / 1024, resident_kib(), when,
+           b->arena.high_water / 1024, mgi_store_bytes(&b->store) / 1024, resident_kib(), when,
            requests);
 }
 
@@ -153,11 +153,11 @@ int main(int argc, char **argv)
 {
     long requests = argc > 1 ? strtol(argv[1], NULL, 10) : 20000;
     static int64_t times[SHOWN];
-    struct bench b = { .snapshot = load(),
-                       .worker = mgi_intent_worker_new(),
-                       .store = mgi_macro_store_memory(STORE_BYTES) };
-    if (!b.worker || !b.store || requests < EARLY + SHOWN)
-        stop(b.store ? "at least 7000 requests are needed" : "out of memory");
+    struct bench b = { .snapshot = load(), .worker = mgi_intent_worker_new() };
+    if (!b.worker || !mgi_store_memory(STORE_BYTES, &b.store))
+        stop("out of memory");
+    if (requests < EARLY + SHOWN)
+        stop("at least 7000 requests are needed");
     mgi_arena_init(&b.arena, 0);
     for (unsigned v = 0; v < VARIANTS; v++)
         write_payload(&b.payloads[v], v);
@@ -179,7 +179,7 @@ int main(int argc, char **argv)
         mgi_buf_fini(&b.payloads[v]);
     mgi_buf_fini(&b.answer);
     mgi_arena_fini(&b.arena);
-    mgi_macro_store_free(b.store);
+    mgi_store_close(&b.store);
     mgi_intent_worker_free(b.worker);
     mgi_snapshot_unref(b.snapshot);
     return 0;

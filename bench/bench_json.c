@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/time.h"
+#include "sys/clock.h"
 
 #define ROUNDS 40
 #define FACTS  20000

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "base/time.h"
-#include "mangle/value.h"
+#include "mangle/value/value.h"
+#include "sys/clock.h"
 
 #define SHARED      1000000 /* strings in the base */
 #define REQUESTS    20000

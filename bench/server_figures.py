@@ -1,8 +1,11 @@
 """How long a server of the browser domain takes to say its first line, how much memory it needs while
-nobody asks, and how many intents a second it answers over HTTP, on one connection and on eight."""
+nobody asks and for each idle connection, how many intents a second it answers over HTTP, on one connection
+and on eight, and what others notice of clients that send a byte a second or never read."""
+import multiprocessing
 import os
 import pathlib
 import re
+import resource
 import selectors
 import signal
 import socket
@@ -13,6 +16,8 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 BUILD = pathlib.Path(os.environ.get("BUILD_DIR", ROOT / "build")).resolve()
 STARTS, SECONDS = 20, 3
+CONNECTIONS, SLOW, STALLED = 10000, 2000, 200
+MANIFEST = b"GET /.well-known/manglecp/manifest.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
 COMMAND = [str(BUILD / "bin/manglecp"), "serve", str(ROOT / "domains/browser")]
 BODY = (b'{"type":"intent_request","id":"b","manglecp":"2026-02-draft","payload":{"intent":'
         b'{"name":"observe"},"facts":[{"pred":"current_url","args":["http://localhost:8080/"]}]}}')
@@ -48,13 +53,15 @@ def idle_memory():
     child.wait()
 
 
-def listen():
-    child = subprocess.Popen(COMMAND + ["--listen", "127.0.0.1:0", "--open-demo"], text=True,
+def listen(*options):
+    child = subprocess.Popen(COMMAND + ["--listen", "127.0.0.1:0", "--open-demo", *options], text=True,
                              stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    port = None
     for line in child.stderr:
         found = re.search(r"listening on http://127\.0\.0\.1:(\d+)", line)
-        if found:
-            return child, int(found.group(1))
+        port = int(found.group(1)) if found else port
+        if port and " ready: " in line:
+            return child, port
     raise SystemExit("the server does not listen")
 
 
@@ -94,10 +101,106 @@ def rates():
         rate = requests_per_second(port, connections)
         print(f"server rate: {rate:.0f} intents/s (HTTP keep-alive, {connections} "
               f"connection{'s' if connections > 1 else ''}, this client on the same machine)")
+    stop(child)
+
+
+def own_kib(child, what="RssAnon"):
+    text = pathlib.Path(f"/proc/{child.pid}/status").read_text()
+    return int(re.search(what + r":\s+(\d+)", text).group(1))
+
+
+def stop(child):
     child.send_signal(signal.SIGTERM)
     child.wait()
+
+
+def request(s, wire):
+    s.sendall(wire)
+    got = b""
+    while b"\r\n\r\n" not in got:
+        got += s.recv(65536)
+    end = got.index(b"\r\n\r\n") + 4 + int(re.search(rb"Content-Length: (\d+)", got).group(1))
+    while len(got) < end:
+        got += s.recv(65536)
+
+
+def idle_connections():
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    count = min(CONNECTIONS, hard - 300)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, count + 100), hard))
+    child, port = listen("--max-connections", str(count + 1))
+    request(socket.create_connection(("127.0.0.1", port)), MANIFEST)
+    before = own_kib(child)
+    crowd = [socket.create_connection(("127.0.0.1", port)) for _ in range(count)]
+    for s in crowd:
+        request(s, MANIFEST)
+    time.sleep(0.3)
+    kib = (own_kib(child) - before) / count
+    print(f"server idle connection: {kib:.2f} KiB resident ({count} connections, each after a request)")
+    for s in crowd:
+        s.close()
+    stop(child)
+
+
+def slow_senders(port, ready):
+    """A byte a second on many connections, and many that ask and never read. A process of its own."""
+    slow = [socket.create_connection(("127.0.0.1", port)) for _ in range(SLOW)]
+    stalled = [socket.create_connection(("127.0.0.1", port)) for _ in range(STALLED)]
+    for s in stalled:
+        s.setblocking(False)
+        try:
+            while s.send(MANIFEST * 100) == len(MANIFEST) * 100:
+                pass
+        except OSError:
+            pass
+    ready.set()
+    at = 0
+    while True:
+        for s in slow:
+            try:
+                s.send(MANIFEST[at:at + 1])
+            except OSError:
+                pass
+        at = (at + 1) % len(MANIFEST)
+        time.sleep(1)
+
+
+def latencies(port, seconds):
+    s = socket.create_connection(("127.0.0.1", port))
+    s.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    wire = (f"POST /manglecp/evaluate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            f"Content-Length: {len(BODY)}\r\n\r\n").encode() + BODY
+    spent, end = [], time.monotonic() + seconds
+    while time.monotonic() < end:
+        begun = time.monotonic()
+        request(s, wire)
+        spent.append(time.monotonic() - begun)
+    s.close()
+    return statistics.quantiles(spent, n=100)
+
+
+def others():
+    child, port = listen()
+    before = latencies(port, SECONDS)
+    ready = multiprocessing.Event()
+    crowd = multiprocessing.Process(target=slow_senders, args=(port, ready), daemon=True)
+    crowd.start()
+    ready.wait()
+    peak, during = 0, []
+    for _ in range(3):
+        during.append(latencies(port, SECONDS))
+        peak = max(peak, own_kib(child, "VmRSS"))
+    p50, p99 = (statistics.median(d[n] for d in during) * 1000 for n in (49, 98))
+    print(f"server beside {SLOW} that send a byte a second and {STALLED} that never read: an intent p50 "
+          f"{p50:.2f} ms, p99 {p99:.2f} ms (alone {before[49] * 1000:.2f} and {before[98] * 1000:.2f}); "
+          f"{peak / 1024:.0f} MiB resident")
+    crowd.terminate()
+    crowd.join()
+    stop(child)
 
 
 starts()
 idle_memory()
 rates()
+idle_connections()
+others()

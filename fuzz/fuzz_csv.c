@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "base/csv.h"
+#include "formats/csv.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

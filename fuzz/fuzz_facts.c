@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "mangle/value.h"
+#include "mangle/value/value.h"
 #include "protocol/fact.h"
 #include "protocol/wire_time.h"
 

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "mangle/format_int.h"
+#include "mangle/edit/format_int.h"
 #include "mangle.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);

@@ -17,9 +17,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         return 0;
     memcpy(copy, bytes + 1, size - 1);
     struct str value = { copy, size - 1 }, token = { NULL, 0 };
-    switch (bytes[0] % 6) {
+    switch (bytes[0] % 7) {
     case 0:
-        mgi_http_route(value);
+        mgi_http_accepts_gzip(value);
         break;
     case 1:
         mgi_http_content_type_fault(value);
@@ -34,6 +34,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         break;
     case 4:
         mgi_http_host_is_loopback(value);
+        mgi_http_host_fits(value, "a.example:8080");
+        break;
+    case 5:
+        mgi_http_origin_is_host(value, STR_LIT("a.example:8080"));
         break;
     default:
         mgi_http_etag_matches(value, STR_LIT("\"0123456789abcdef\""));

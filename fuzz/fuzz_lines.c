@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "transport/lines.h"
+#include "base/lines.h"
 
 #define MAX_LINE 24
 

@@ -2,7 +2,7 @@
  * definition. */
 #include <stdlib.h>
 
-#include "intent/macro.h"
+#include "macro/macro.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 

@@ -4,8 +4,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/alloc.h"
-#include "base/arena.h"
 #include "cli/mangle_facts.h"
 #include "mutate_mangle.h"
 
@@ -27,9 +25,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t len, size_t cap, unsigned 
 static void load(struct fact_file *file)
 {
     struct mangle_source source = { "rules", rules, sizeof rules - 1 };
-    struct arena arena;
-    mgi_arena_init(&arena, 0);
-    struct host_pred_list preds = { .arena = &arena };
+    struct host_pred_list preds;
+    mgi_host_preds_init(&preds);
     mangle_program *program = NULL;
     mangle_base *base = NULL;
     if (mgi_fact_file_preds(file, &preds)) {
@@ -43,8 +40,7 @@ static void load(struct fact_file *file)
     }
     mangle_base_unref(base);
     mangle_program_unref(program);
-    mgi_free(preds.items);
-    mgi_arena_fini(&arena);
+    mgi_host_preds_fini(&preds);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)

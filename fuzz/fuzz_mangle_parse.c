@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "mangle/program.h"
+#include "mangle/check/target.h"
 #include "mutate_mangle.h"
 
 size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t len, size_t cap, unsigned seed);

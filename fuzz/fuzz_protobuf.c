@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "mangle/value.h"
-#include "protocol/protobuf_int.h"
+#include "mangle/value/value.h"
+#include "formats/protobuf_int.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

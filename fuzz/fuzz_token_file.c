@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         abort();
     if (auth && mgi_auth_check(auth, STR_LIT("nobody's"), 0, &who) == AUTH_GOOD)
         abort();
-    mgi_auth_free(auth);
+    mgi_auth_unref(auth);
     mgi_arena_fini(&arena);
     return 0;
 }

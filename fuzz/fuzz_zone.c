@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "mangle/zone.h"
+#include "mangle/value/zone.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -62,6 +62,7 @@ struct mangle_error {
         enum mangle_limit_kind kind;
         int64_t limit, consumed;
         char pred[132]; /* for MANGLE_LIMIT_INTERVALS: the predicate; else empty */
+        size_t rule;    /* of mangle_program_rule(): what was being evaluated; SIZE_MAX: no rule */
     } limit;
 };
 
@@ -353,6 +354,30 @@ struct mangle_rule_view {
 };
 struct mangle_rule_view mangle_program_rule(const mangle_program *program, size_t index);
 
+/* And what was written, clause by clause. The sources as they were compiled: where their bytes were
+ * not UTF-8, U+FFFD stands. Borrowed from the program. */
+size_t mangle_program_source_count(const mangle_program *program);
+struct mangle_source mangle_program_source(const mangle_program *program, size_t index);
+
+struct mangle_clause_view {
+    bool declaration;      /* a Decl */
+    size_t rule;           /* index of mangle_program_rule(); SIZE_MAX if there is no body */
+    mangle_pred head;      /* what it declares or defines, or MANGLE_NO_PRED in a wrong program */
+    uint32_t source;       /* index of its source */
+    uint32_t line, column; /* of its head, from 1, in code points */
+};
+size_t mangle_program_clause_count(const mangle_program *program);
+/* Declarations first, then clauses; each in the order of the sources. */
+struct mangle_clause_view mangle_program_clause(const mangle_program *program, size_t index);
+
+struct mangle_argument_view {
+    mangle_value value; /* of mangle_program_values(); MANGLE_NONE: a variable or a call */
+    uint32_t line, column;
+};
+/* Argument `column` (less than the arity) of the head of clause `index`. */
+struct mangle_argument_view mangle_program_argument(const mangle_program *program, size_t index,
+                                                    uint32_t column);
+
 /*
  * The canonical layout of a source: blanks, line ends and indentation are decided here; every token
  * keeps its spelling, every comment its place, and one empty line stays where there were some
@@ -393,8 +418,10 @@ struct mangle_limits {     /* a field of 0 means its default */
     int64_t timeout_ns;    /* default: none. Measured with `clock` */
     uint32_t max_depth;    /* default 1,000 nested calls of deferred predicates, at most 4,000 */
     int64_t max_bytes;     /* default 1 GiB of memory for this evaluation; negative: none */
-    /* Non-zero stops the evaluation; may be NULL. Another thread sets it with an atomic store. */
-    const volatile int *cancel;
+    /* Asked about once in a thousand steps, on the evaluating thread: true stops it. May be NULL.
+     */
+    bool (*cancelled)(void *context);
+    void *cancel_context;
     int64_t (*clock)(void *context); /* monotonic nanoseconds; needed for timeout_ns */
     void *clock_context;
     /* NULL, or mangle_program_stratum_count() figures: how many nanoseconds of `clock` each stratum
@@ -485,7 +512,7 @@ enum mangle_status mangle_overlay_add(mangle_overlay *o, mangle_pred pred, const
  *
  * MANGLE_OK; MANGLE_ERR_LIMIT (err->limit); MANGLE_ERR_EVAL; MANGLE_ERR_CANCELLED;
  * MANGLE_ERR_NOMEM. After an error only mangle_overlay_reset() and _free() are allowed: nothing
- * partial escapes. A limit, deadline or cancel flag stops it within a millisecond. Cost follows the
+ * partial escapes. A limit, deadline or `cancelled` stops it within a millisecond. Cost follows the
  * overlay's facts and what they derive, not the base.  [M-EVAL, M-TEMP, M-LIM]
  */
 enum mangle_status mangle_overlay_eval(mangle_overlay *o, int64_t now_ns,

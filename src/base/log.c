@@ -2,13 +2,10 @@
  * line, so that running out of memory can be logged. */
 #include "base/log.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/buf.h"
-#include "base/time.h"
 #include "base/utf8.h"
 
 #define LINE_BYTES 4096
@@ -54,22 +51,4 @@ void mgi_log(const struct logger *log, enum log_level level, const char *format,
     size_t len = (size_t)wanted < sizeof line ? (size_t)wanted : sizeof line - 1;
     len = one_line(line, mgi_utf8_prefix((struct str){ line, len }, LINE_BYTES).len);
     log->write(log->context, level, line, len);
-}
-
-void mgi_log_to_stderr(void *context, enum log_level level, const char *line, size_t len)
-{
-    (void)context;
-    struct buf text = { 0 };
-    mgi_time_print(&text, mgi_clock_real_ns() / NS_PER_MS * NS_PER_MS);
-    mgi_buf_printf(&text, " %s ", mgi_log_level_name(level));
-    mgi_buf_append(&text, line, len);
-    mgi_buf_putc(&text, '\n');
-    struct str all =
-        text.oom ? STR_LIT("error out of memory for a log line\n") : mgi_buf_view(&text);
-
-    int saved = errno; /* logging an error must not change it */
-    ssize_t written = write(STDERR_FILENO, all.ptr, all.len);
-    (void)written; /* there is nowhere else to say it */
-    errno = saved;
-    mgi_buf_fini(&text);
 }

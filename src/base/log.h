@@ -22,7 +22,4 @@ void mgi_log(const struct logger *log, enum log_level level, const char *format,
 const char *mgi_log_level_name(enum log_level level);
 bool mgi_log_level_parse(const char *name, enum log_level *level);
 
-/* A write function: "<RFC 3339> <level> <text>\n" on standard error, one write(2) per line. */
-void mgi_log_to_stderr(void *context, enum log_level level, const char *line, size_t len);
-
 #endif

@@ -251,25 +251,23 @@ static void print_fraction(struct buf *out, int64_t part, int64_t whole)
     }
 }
 
+static void print_to_the_second(struct buf *out, const struct civil *c)
+{
+    mgi_buf_printf(out, "%04d-%02d-%02dT%02d:%02d:%02d", (int)c->year, c->month, c->day, c->hour,
+                   c->minute, c->second);
+}
+
 void mgi_time_print(struct buf *out, int64_t ns)
 {
     struct civil c = mgi_civil_of(ns);
-    mgi_buf_printf(out, "%04d-%02d-%02dT%02d:%02d:%02d", (int)c.year, c.month, c.day, c.hour,
-                   c.minute, c.second);
+    print_to_the_second(out, &c);
     print_fraction(out, c.nanos, NS_PER_SEC);
     mgi_buf_putc(out, 'Z');
 }
 
-int64_t mgi_clock_real_ns(void)
+void mgi_time_print_ms(struct buf *out, int64_t ns)
 {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    return now.tv_sec * NS_PER_SEC + now.tv_nsec;
-}
-
-int64_t mgi_clock_mono_ns(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * NS_PER_SEC + now.tv_nsec;
+    struct civil c = mgi_civil_of(ns);
+    print_to_the_second(out, &c);
+    mgi_buf_printf(out, ".%03dZ", (int)(c.nanos / NS_PER_MS));
 }

@@ -1,5 +1,5 @@
 /* RFC 3339 text and durations <-> signed 64-bit nanoseconds since 1970-01-01T00:00:00Z.
- * Nothing here reads a clock (mgi_clock_* is the only exception, for programs, never libraries). */
+ * Nothing here reads a clock: sys/clock.h does, for programs. */
 #ifndef MGI_BASE_TIME_H
 #define MGI_BASE_TIME_H
 
@@ -36,6 +36,9 @@ const char *mgi_time_parse_text(enum time_parse code);
 /* UTC with Z, as many fraction digits as needed (M-VAL-61): 2024-01-15T10:30:00.12Z. */
 void mgi_time_print(struct buf *out, int64_t ns);
 
+/* The same with three fraction digits, always, cut: a column of log lines stays one. */
+void mgi_time_print_ms(struct buf *out, int64_t ns);
+
 struct civil {
     int64_t year;
     int month, day, hour, minute, second; /* 1-12, 1-31, 0-23, 0-59, 0-59 */
@@ -53,9 +56,5 @@ int mgi_days_in_month(int64_t year, int month);
 /* "1h30m", "-1.5ms", "0", as M-FUN-67; with allow_days also "2d" (M-SYN-53). */
 bool mgi_duration_parse(struct str s, bool allow_days, int64_t *ns);
 void mgi_duration_print(struct buf *out, int64_t ns); /* M-VAL-62 */
-
-/* For programs only. */
-int64_t mgi_clock_real_ns(void);
-int64_t mgi_clock_mono_ns(void);
 
 #endif

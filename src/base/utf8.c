@@ -98,6 +98,37 @@ bool mgi_utf8_valid(struct str s, size_t *bad)
     return true;
 }
 
+static bool begin_character(struct utf8_stream *u, unsigned char c)
+{
+    if (c < 0xc2 || c > 0xf4)
+        return false;
+    u->missing = c < 0xe0 ? 1 : c < 0xf0 ? 2 : 3;
+    u->low = c == 0xe0 ? 0xa0 : c == 0xf0 ? 0x90 : 0x80;
+    u->high = c == 0xed ? 0x9f : c == 0xf4 ? 0x8f : 0xbf;
+    return true;
+}
+
+bool mgi_utf8_feed(struct utf8_stream *u, struct str piece)
+{
+    for (size_t at = 0; at < piece.len; at++) {
+        if (u->missing == 0) {
+            at += ascii_run(piece, at);
+            if (at == piece.len)
+                return true;
+            if (!begin_character(u, (unsigned char)piece.ptr[at]))
+                return false;
+            continue;
+        }
+        unsigned char c = (unsigned char)piece.ptr[at];
+        if (c < u->low || c > u->high)
+            return false;
+        u->missing--;
+        u->low = 0x80;
+        u->high = 0xbf;
+    }
+    return true;
+}
+
 size_t mgi_utf8_count(struct str s)
 {
     size_t count = 0;

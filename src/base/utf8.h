@@ -19,6 +19,17 @@ size_t mgi_utf8_put(uint32_t code, char out[4]);
 /* True if all of s is well formed; otherwise *bad (may be NULL) is the first bad offset. */
 bool mgi_utf8_valid(struct str s, size_t *bad);
 
+/* Text that comes in pieces, cut anywhere. A zeroed struct stands before the first byte; `missing`
+ * is 0 wherever the text may end. */
+struct utf8_stream {
+    uint8_t missing;   /* bytes of the character that was begun */
+    uint8_t low, high; /* the range of the next of them */
+};
+
+/* False as soon as nothing that follows could make the text well formed; the stream is of no use
+ * then. */
+bool mgi_utf8_feed(struct utf8_stream *u, struct str piece);
+
 size_t mgi_utf8_count(struct str s); /* code points; an ill-formed byte counts as one */
 
 /* The longest prefix of at most max_bytes that does not cut a character. */

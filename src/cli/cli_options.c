@@ -2,13 +2,14 @@
 #include "cli/cli_options.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/time.h"
-#include "mangle/near.h"
+#include "base/near.h"
 
 static const struct cli_style plain = { "", "", "", "", "", "", "", "" };
 static const struct cli_style colours = { "\033[1m",  "\033[2m",  "\033[31m", "\033[32m",
@@ -56,6 +57,11 @@ bool mgi_cli_list_add(struct cli_list *list, const char *item)
         return false;
     list->items[list->count++] = item;
     return true;
+}
+
+void *mgi_cli_keep(size_t size)
+{
+    return mgi_arena_calloc(&process, 1, size);
 }
 
 static void print_help(const struct cli_command *command, const struct cli_option *options)
@@ -282,6 +288,22 @@ int mgi_cli_main(const char *program, const char *version, const char *purpose,
         return run_command(command, 2, asked);
     }
     return run_command(command, argc - 1, argv + 1);
+}
+
+static bool was_closed[3];
+
+void mgi_cli_open_standard(void)
+{
+    for (int fd = 0; fd <= 2; fd++) {
+        was_closed[fd] = fcntl(fd, F_GETFD) == -1 && errno == EBADF;
+        if (was_closed[fd] && open("/dev/null", O_RDWR) != fd) /* the lowest free one is this one */
+            _exit(EXIT_USAGE);
+    }
+}
+
+bool mgi_cli_was_closed(int fd)
+{
+    return fd >= 0 && fd <= 2 && was_closed[fd];
 }
 
 bool mgi_cli_read_file(const char *path, size_t max_bytes, struct buf *out, const char **why)

@@ -11,7 +11,13 @@
 #include "base/arena.h"
 #include "base/buf.h"
 
-enum { EXIT_ANSWERED = 0, EXIT_WRONG = 1, EXIT_USAGE = 2, EXIT_LIMIT = 3 };
+enum {
+    EXIT_ANSWERED = 0,
+    EXIT_WRONG = 1,
+    EXIT_USAGE = 2,
+    EXIT_LIMIT = 3,
+    EXIT_UNKNOWN = 4 /* a tool may have run or not: its answer was lost */
+};
 
 enum option_kind {
     OPTION_FLAG,   /* bool */
@@ -57,8 +63,10 @@ bool mgi_cli_parse(const struct cli_command *command, const struct cli_option *o
 int mgi_cli_main(const char *program, const char *version, const char *purpose,
                  const struct cli_command *commands, int argc, char **argv);
 
-/* Lists live until the program ends: nobody frees them. */
+/* Lists, and memory that a command keeps beside them (NULL when it is short), live until the
+ * program ends: nobody frees them. */
 bool mgi_cli_list_add(struct cli_list *list, const char *item);
+void *mgi_cli_keep(size_t size);
 
 /* "error: …" and "  hint: …" on stderr, coloured on a terminal. */
 void mgi_cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -69,6 +77,12 @@ struct cli_style {
     const char *bold, *dim, *red, *green, *yellow, *blue, *cyan, *reset;
 };
 const struct cli_style *mgi_cli_style(FILE *stream);
+
+/* First thing in a program: whoever started it may have closed descriptor 0, 1 or 2, and the next
+ * file to be opened would take its place. They become /dev/null. */
+void mgi_cli_open_standard(void);
+/* Was descriptor 0, 1 or 2 closed when the program started? */
+bool mgi_cli_was_closed(int fd);
 
 /* All of a file ("-": standard input) into `out`. False: *why. At most max_bytes (0: 256 MiB). */
 bool mgi_cli_read_file(const char *path, size_t max_bytes, struct buf *out, const char **why);

@@ -1,66 +1,24 @@
-/* Facts from Mangle text, JSON lines (one fact object of the protocol per line, M-IO-70, M-IO-71)
- * and from CSV (a row is a fact; the Decl's bound says what a column holds). */
+/* Files of facts: what `--facts` names, and their facts into a base. The forms are read by formats/
+ * and by mangle.h; here faults get their place and colour. */
 #include "cli/mangle_facts.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
-#include "base/csv.h"
-#include "base/utf8.h"
 #include "cli/cli_options.h"
-#include "protocol/fact.h"
-#include "protocol/wire_time.h"
+#include "formats/json_struct.h"
+#include "formats/protobuf.h"
 
 #define FACT_ERRORS_SHOWN 20 /* of one file; the rest is counted */
 
 /* ---- names of files ---------------------------------------------------------------------- */
 
-static bool pred_name_ok(struct str s)
-{
-    if (s.len == 0 || s.ptr[0] < 'a' || s.ptr[0] > 'z')
-        return false;
-    for (size_t i = 0; i < s.len; i++) {
-        char c = s.ptr[i];
-        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-              c == '_' || c == '.' || c == ':'))
-            return false;
-    }
-    return true;
-}
-
-/* The file's name without folder and ending. */
-static struct str stem_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    struct str stem = str_of(slash ? slash + 1 : path);
-    const char *dot = memrchr(stem.ptr, '.', stem.len);
-    if (dot)
-        stem.len = (size_t)(dot - stem.ptr);
-    return stem;
-}
-
 static bool form_named(struct fact_file *out)
 {
-    static const struct {
-        const char *end;
-        enum fact_form form;
-    } known[] = {
-        { ".mg", FACTS_MANGLE },  { ".jsonl", FACTS_JSON_LINES }, { ".csv", FACTS_CSV },
-        { ".sc", FACTS_COLUMNS }, { ".json", FACTS_JSON },        { ".pb", FACTS_PROTOBUF },
-    };
     struct str path = str_of(out->path), stem;
     out->compression = mgi_compression_named(path, &stem);
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        out->form = known[i].form;
-        bool packable = out->form == FACTS_COLUMNS;
-        if (mgi_str_ends(packable ? stem : path, str_of(known[i].end)))
-            return true;
-    }
-    return false;
+    if (mgi_fact_form_named(stem, &out->form) && out->form == FACTS_COLUMNS)
+        return true; /* no other form may be packed */
+    return mgi_fact_form_named(path, &out->form) && out->form != FACTS_COLUMNS;
 }
 
 bool mgi_fact_file_named(const char *argument, struct fact_file *out, const char **why,
@@ -75,14 +33,13 @@ bool mgi_fact_file_named(const char *argument, struct fact_file *out, const char
     }
     if (!form_named(out))
         *why = "the name does not end in .mg, .jsonl, .csv, .sc, .sc.gz, .sc.zst, .json or .pb";
-    bool needs_pred =
-        out->form == FACTS_CSV || out->form == FACTS_JSON || out->form == FACTS_PROTOBUF;
+    bool needs_pred = mgi_fact_form_needs_pred(out->form);
     if (!*why && out->pred.len && !needs_pred)
         *why = "only .csv, .json and .pb files need a predicate";
     if (!*why && needs_pred) {
         if (!out->pred.len)
-            out->pred = stem_of(out->path);
-        if (!pred_name_ok(out->pred)) {
+            out->pred = mgi_fact_stem(str_of(out->path));
+        if (!mgi_fact_pred_name_ok(out->pred)) {
             *why = "the file's name is no predicate";
             *hint = "Write --facts PREDICATE=FILE.";
         }
@@ -90,381 +47,172 @@ bool mgi_fact_file_named(const char *argument, struct fact_file *out, const char
     return !*why;
 }
 
-/* ---- lines ------------------------------------------------------------------------------- */
-
-struct fact_lines {
-    const struct fact_file *file;
-    struct str rest;
-    uint32_t line;      /* of what was taken last, from 1 */
-    struct arena arena; /* of the line at hand */
-    size_t errors;
-};
-
-static void lines_begin(struct fact_lines *l, const struct fact_file *file)
+bool mgi_fact_file_unpack(struct fact_file *file, char why[80])
 {
-    *l = (struct fact_lines){ .file = file, .rest = mgi_buf_view(&file->text) };
-    if (mgi_str_starts(l->rest, STR_LIT("\xEF\xBB\xBF"))) {
-        l->rest.ptr += 3;
-        l->rest.len -= 3;
-    }
-    mgi_arena_init(&l->arena, 0);
-}
-
-static void line_error(struct fact_lines *l, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void line_error(struct fact_lines *l, const char *format, ...)
-{
-    const struct cli_style *s = mgi_cli_style(stderr);
-    va_list args;
-    if (l->errors++ >= FACT_ERRORS_SHOWN)
-        return;
-    fprintf(stderr, "%s:%u: %serror:%s ", l->file->path, l->line, s->red, s->reset);
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fputc('\n', stderr);
-}
-
-static int lines_end(struct fact_lines *l, bool oom)
-{
-    mgi_arena_fini(&l->arena);
-    if (oom) {
-        mgi_cli_error("out of memory");
-        return EXIT_USAGE;
-    }
-    if (l->errors > FACT_ERRORS_SHOWN)
-        fprintf(stderr, "%s: and %zu more\n", l->file->path, l->errors - FACT_ERRORS_SHOWN);
-    return l->errors ? EXIT_WRONG : EXIT_ANSWERED;
-}
-
-/* The next line that is not blank; false at the end. */
-static bool next_line(struct fact_lines *l, struct str *line)
-{
-    while (l->rest.len) {
-        const char *end = memchr(l->rest.ptr, '\n', l->rest.len);
-        size_t len = end ? (size_t)(end - l->rest.ptr) : l->rest.len;
-        *line = (struct str){ l->rest.ptr, len };
-        l->rest.ptr += len + (end != NULL);
-        l->rest.len -= len + (end != NULL);
-        l->line++;
-        for (size_t i = 0; i < len; i++)
-            if (line->ptr[i] != ' ' && line->ptr[i] != '\t' && line->ptr[i] != '\r')
-                return true;
-    }
-    return false;
-}
-
-/* ---- JSON lines -------------------------------------------------------------------------- */
-
-struct json_fact {
-    struct str pred;
-    const struct json *args, *t; /* t NULL: none */
-};
-
-/* A line as a fact object; false after saying what is wrong (if `tell`). */
-static bool read_object(struct fact_lines *l, struct str line, bool tell, struct json *root,
-                        struct json_fact *out)
-{
-    struct json_error error;
-    const char *wrong = NULL;
-    if (mgi_json_parse(&l->arena, line, NULL, root, &error) != JSON_OK)
-        wrong = mgi_arena_strdup(&l->arena, error.message);
-    else if (root->type != JSON_OBJECT)
-        wrong = "expected a fact object such as {\"pred\":\"p\",\"args\":[1]}";
-    const struct json *pred = wrong ? NULL : mgi_json_get(root, "pred");
-    out->args = wrong ? NULL : mgi_json_get(root, "args");
-    out->t = wrong ? NULL : mgi_json_get(root, "t");
-    if (out->t && out->t->type == JSON_NULL)
-        out->t = NULL;
-    if (!wrong && (!pred || pred->type != JSON_STRING || !pred_name_ok(pred->string)))
-        wrong = "\"pred\" must be the name of a predicate";
-    if (!wrong && out->args && out->args->type != JSON_ARRAY)
-        wrong = "\"args\" must be an array";
-    if (wrong) {
-        if (tell)
-            line_error(l, "%s", wrong);
-        return false;
-    }
-    out->pred = pred->string;
-    return true;
-}
-
-bool mgi_host_pred_add(struct host_pred_list *out, struct str name, size_t arity, bool temporal)
-{
-    for (size_t i = 0; i < out->count; i++) {
-        if (out->items[i].arity == arity && str_eq(str_of(out->items[i].name), name)) {
-            out->items[i].temporal |= temporal;
-            return true;
-        }
-    }
-    const char *kept = mgi_arena_str(out->arena, name).ptr;
-    if (!kept || !mgi_grow(&out->items, &out->cap, out->count + 1, sizeof *out->items))
-        return false;
-    out->items[out->count++] = (struct mangle_host_pred){ kept, (uint32_t)arity, temporal };
-    return true;
-}
-
-static bool json_preds(const struct fact_file *file, struct host_pred_list *out)
-{
-    struct fact_lines l;
-    struct str line;
-    struct json root;
-    struct json_fact fact;
-    bool ok = true;
-    lines_begin(&l, file);
-    while (ok && next_line(&l, &line)) {
-        if (read_object(&l, line, false, &root, &fact))
-            ok =
-                mgi_host_pred_add(out, fact.pred, fact.args ? fact.args->count : 0, fact.t != NULL);
-        mgi_arena_reset(&l.arena);
-    }
-    mgi_arena_fini(&l.arena);
-    return ok;
-}
-
-/* Put one fact into the base; false when memory is short. */
-static bool add_to_base(struct fact_lines *l, mangle_base *base, struct str name,
-                        const mangle_value *args, uint32_t count, const struct mangle_interval *t)
-{
-    char *z = mgi_arena_printf(&l->arena, "%.*s", STR_ARG(name));
-    if (!z)
-        return false;
-    mangle_pred pred = mangle_pred_find(mangle_base_program(base), z, count);
-    if (pred == MANGLE_NO_PRED) {
-        line_error(l, "the program does not know \"%s\" with %u argument%s", z, count,
-                   count == 1 ? "" : "s");
+    if (file->form != FACTS_COLUMNS || file->compression == COMPRESSION_NONE)
         return true;
-    }
-    struct mangle_error error;
-    enum mangle_status st = mangle_base_add(base, pred, args, count, t, &error);
-    if (st == MANGLE_ERR_INPUT)
-        line_error(l, "%s", error.message);
-    return st == MANGLE_OK || st == MANGLE_ERR_INPUT;
+    struct buf plain = { 0 };
+    bool good =
+        mgi_decompress(file->compression, mgi_buf_view(&file->text), FACTS_MAX_BYTES, &plain, why);
+    mgi_buf_fini(&file->text);
+    file->text = plain;
+    return good;
 }
 
-static bool add_object(struct fact_lines *l, mangle_base *base, const struct json_fact *fact,
-                       int64_t now_ns)
+bool mgi_fact_file_typed(struct fact_file *file, const char *argument, const char **why,
+                         const char **hint)
 {
-    uint32_t count = fact->args ? fact->args->count : 0;
-    mangle_value *args = mgi_arena_calloc(&l->arena, (size_t)count + 1, sizeof *args);
-    const char *issue = NULL, *why = NULL;
-    if (!args)
+    const char *colon = argument ? strrchr(argument, ':') : NULL;
+    *why = *hint = NULL;
+    if (!colon || colon == argument || !colon[1]) {
+        *why = argument ? "--proto says no message type" : "--proto is missing";
+        *hint = "Write --proto SET.pb:package.Message; protoc --descriptor_set_out makes SET.pb.";
         return false;
-    for (uint32_t i = 0; i < count; i++) {
-        args[i] = mgi_value_from_json(mangle_base_values(base), &fact->args->items[i], false, false,
-                                      &l->arena, &issue, &why);
-        if (issue == mgi_issue_nomem)
-            return false;
-        if (args[i] == MANGLE_NONE) {
-            line_error(l, "argument %u: %s", i + 1, why ? why : issue);
-            return true;
-        }
     }
-    struct mangle_interval t = MANGLE_ALWAYS;
-    int formats = WIRE_TIME_RFC3339 | WIRE_TIME_EPOCH_MS | WIRE_TIME_EPOCH_NS;
-    if (fact->t && !mgi_wire_interval(fact->t, formats, now_ns, &t, &issue, &why)) {
-        line_error(l, "\"t\": %s", why ? why : issue);
-        return true;
-    }
-    return add_to_base(l, base, fact->pred, args, count, fact->t ? &t : NULL);
+    file->message = str_of(colon + 1);
+    struct buf path = { 0 };
+    mgi_buf_append(&path, argument, (size_t)(colon - argument));
+    bool read = !path.oom && mgi_cli_read_file(path.ptr, FACTS_MAX_BYTES, &file->set, why);
+    if (path.oom)
+        *why = "out of memory";
+    if (!read)
+        *hint = "--proto names a descriptor set that can be read: SET.pb:package.Message.";
+    file->set_path = argument;
+    mgi_buf_fini(&path);
+    return read;
 }
 
-static int add_json_lines(const struct fact_file *file, mangle_base *base, int64_t now_ns)
+void mgi_fact_file_fini(struct fact_file *file)
 {
-    struct fact_lines l;
-    struct str line;
-    struct json root;
-    struct json_fact fact;
-    bool ok = true;
-    lines_begin(&l, file);
-    while (ok && next_line(&l, &line)) {
-        if (read_object(&l, line, true, &root, &fact))
-            ok = add_object(&l, base, &fact, now_ns);
-        mgi_arena_reset(&l.arena);
-    }
-    return lines_end(&l, !ok);
+    mgi_buf_fini(&file->text);
+    mgi_buf_fini(&file->set);
 }
 
-/* ---- CSV --------------------------------------------------------------------------------- */
-
-static bool csv_preds(const struct fact_file *file, struct host_pred_list *out)
+static struct mangle_source source_of(const struct fact_file *file)
 {
-    struct fact_lines l;
-    struct str *fields;
-    size_t count;
-    uint32_t lines;
-    lines_begin(&l, file);
-    enum csv_status status = mgi_csv_next(&l.arena, &l.rest, &fields, &count, &lines);
-    bool ok = status != CSV_NOMEM &&
-              (status != CSV_RECORD || mgi_host_pred_add(out, file->pred, count, false));
-    mgi_arena_fini(&l.arena);
-    return ok;
-}
-
-static bool is_base_type(const char *bound)
-{
-    static const char *const types[] = { "/any",    "/bot",   "/number", "/float64",
-                                         "/string", "/bytes", "/time",   "/duration" };
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (strcmp(bound, types[i]) == 0)
-            return true;
-    return false;
-}
-
-static bool is_digit_char(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool whole_number(struct str s, int64_t *n)
-{
-    char text[24], *end;
-    if (s.len == 0 || s.len >= sizeof text || (s.ptr[0] != '-' && !is_digit_char(s.ptr[0])))
-        return false;
-    memcpy(text, s.ptr, s.len);
-    text[s.len] = 0;
-    errno = 0;
-    *n = strtoll(text, &end, 10);
-    return errno == 0 && end == text + s.len; /* not at a zero byte before */
-}
-
-static bool decimal(struct arena *a, struct str s, double *d)
-{
-    char *text = mgi_arena_printf(a, "%.*s", STR_ARG(s)), *end;
-    if (!text || s.len == 0)
-        return false;
-    for (size_t i = 0; i < s.len; i++) /* strtod() also knows inf, nan and hexadecimal */
-        if (!is_digit_char(s.ptr[i]) && (s.ptr[i] == 0 || !strchr("+-.eE", s.ptr[i])))
-            return false;
-    *d = strtod(text, &end);
-    return s.ptr[0] != '+' && *end == 0 && isfinite(*d);
-}
-
-/* A field by the bound of its column: without one, integers are numbers and all else is text.
- * MANGLE_NONE: not of that type, or memory is short. */
-static mangle_value csv_field_value(struct fact_lines *l, mangle_values *values, const char *bound,
-                                    struct str s)
-{
-    int64_t n;
-    double d;
-    if (strcmp(bound, "/string") == 0)
-        return mangle_string(values, s.ptr, s.len);
-    if (strcmp(bound, "/float64") == 0)
-        return decimal(&l->arena, s, &d) ? mangle_float(values, d) : MANGLE_NONE;
-    if (bound[0] == '/' && !is_base_type(bound) && !strchr(bound, ' '))
-        return mangle_name(values, s.ptr, s.len);
-    if (whole_number(s, &n))
-        return mangle_number(values, n);
-    return strcmp(bound, "/number") == 0 ? MANGLE_NONE : mangle_string(values, s.ptr, s.len);
-}
-
-/* A first row that repeats the argument names of the Decl is a heading. */
-static bool is_csv_heading(const mangle_program *p, mangle_pred pred, const struct str *fields)
-{
-    struct mangle_pred_view view = mangle_program_pred(p, pred);
-    for (uint32_t i = 0; i < view.arity; i++)
-        if (!view.arg_names || !str_is(fields[i], view.arg_names[i]))
-            return false;
-    return view.arity > 0;
-}
-
-static bool add_csv_row(struct fact_lines *l, mangle_base *base, mangle_pred pred,
-                        const struct str *fields, uint32_t count)
-{
-    const mangle_program *p = mangle_base_program(base);
-    mangle_value *args = mgi_arena_calloc(&l->arena, (size_t)count + 1, sizeof *args);
-    if (!args)
-        return false;
-    for (uint32_t i = 0; i < count; i++) {
-        const char *bound = mangle_pred_bound(p, pred, i);
-        if (!mgi_utf8_valid(fields[i], NULL)) {
-            line_error(l, "column %u is not UTF-8", i + 1);
-            return true;
-        }
-        args[i] = csv_field_value(l, mangle_base_values(base), bound, fields[i]);
-        if (args[i] == MANGLE_NONE) {
-            line_error(l, "column %u: \"%.*s\" is not of type %s", i + 1, STR_ARG(fields[i]),
-                       bound);
-            return true;
-        }
-    }
-    return add_to_base(l, base, l->file->pred, args, count, NULL);
-}
-
-static int add_csv(const struct fact_file *file, mangle_base *base)
-{
-    struct fact_lines l;
-    size_t width = 0;
-    bool first = true, ok = true;
-    mangle_pred pred = MANGLE_NO_PRED;
-    lines_begin(&l, file);
-    while (ok) {
-        struct str *fields;
-        size_t count;
-        uint32_t lines, line = l.line;
-        enum csv_status status = mgi_csv_next(&l.arena, &l.rest, &fields, &count, &lines);
-        if (status == CSV_END)
-            break;
-        l.line = line + (lines ? lines : 1);
-        ok = status != CSV_NOMEM;
-        if (status != CSV_RECORD) {
-            line_error(&l, "%s", mgi_csv_fault(status));
-            break;
-        }
-        if (first) {
-            char *name = mgi_arena_printf(&l.arena, "%.*s", STR_ARG(file->pred));
-            ok = name != NULL;
-            width = count;
-            pred = ok ? mangle_pred_find(mangle_base_program(base), name, (uint32_t)count)
-                      : MANGLE_NO_PRED;
-        }
-        if (pred == MANGLE_NO_PRED) {
-            line_error(&l, "the program does not know \"%.*s\" with %zu columns",
-                       STR_ARG(file->pred), count);
-            break;
-        }
-        if (count != width)
-            line_error(&l, "this row has %zu fields, the first has %zu", count, width);
-        else if (!first || !is_csv_heading(mangle_base_program(base), pred, fields))
-            ok = ok && add_csv_row(&l, base, pred, fields, (uint32_t)count);
-        first = false;
-        mgi_arena_reset(&l.arena);
-    }
-    return lines_end(&l, !ok);
-}
-
-/* ---- any form ---------------------------------------------------------------------------- */
-
-static bool mangle_text_preds(const struct fact_file *file, struct host_pred_list *out)
-{
-    struct mangle_source source = { file->path, file->text.ptr ? file->text.ptr : "",
-                                    file->text.len };
-    struct mangle_host_pred *preds;
-    size_t count;
-    bool ok = mangle_facts_preds(&source, &preds, &count) == MANGLE_OK;
-    for (size_t i = 0; ok && i < count; i++)
-        ok = mgi_host_pred_add(out, str_of(preds[i].name), preds[i].arity, preds[i].temporal);
-    mangle_free(preds);
-    return ok;
+    return (struct mangle_source){ file->path, file->text.ptr ? file->text.ptr : "",
+                                   file->text.len };
 }
 
 bool mgi_fact_file_preds(const struct fact_file *file, struct host_pred_list *out)
 {
-    switch (file->form) {
-    case FACTS_COLUMNS:
-        return mgi_column_file_preds(file, out);
-    case FACTS_JSON:
-    case FACTS_PROTOBUF:
-        return mgi_struct_file_preds(file, out);
-    case FACTS_JSON_LINES:
-        return json_preds(file, out);
-    case FACTS_CSV:
-        return csv_preds(file, out);
-    default:
-        return mangle_text_preds(file, out);
-    }
+    struct mangle_source source = source_of(file);
+    return mgi_fact_preds(file->form, &source, file->pred, out);
 }
+
+/* ---- rows: JSON lines and CSV ------------------------------------------------------------ */
+
+struct row_report {
+    const struct fact_file *file;
+    mangle_base *base;
+    size_t errors;
+};
+
+static void tell_row(void *context, uint32_t line, enum fact_fault fault, const char *message)
+{
+    struct row_report *r = context;
+    const struct cli_style *s = mgi_cli_style(stderr);
+    (void)fault;
+    if (r->errors++ < FACT_ERRORS_SHOWN)
+        fprintf(stderr, "%s:%u: %serror:%s %s\n", r->file->path, line, s->red, s->reset, message);
+}
+
+static mangle_pred find_row_pred(void *context, uint32_t line, const char *name, uint32_t count)
+{
+    struct row_report *r = context;
+    mangle_pred pred = mangle_pred_find(mangle_base_program(r->base), name, count);
+    const char *what = r->file->form == FACTS_CSV ? "column" : "argument";
+    struct buf text = { 0 };
+    if (pred != MANGLE_NO_PRED)
+        return pred;
+    mgi_buf_printf(&text, "the program does not know \"%s\" with %u %s%s", name, count, what,
+                   count == 1 ? "" : "s");
+    tell_row(r, line, FACT_REFUSED, text.oom ? "the program does not know it" : text.ptr);
+    mgi_buf_fini(&text);
+    return MANGLE_NO_PRED;
+}
+
+static int add_rows(const struct fact_file *file, mangle_base *base, int64_t now_ns)
+{
+    struct row_report r = { .file = file, .base = base };
+    struct fact_taker taker = {
+        .base = base, .now_ns = now_ns, .find = find_row_pred, .fault = tell_row, .context = &r
+    };
+    enum mangle_status st =
+        mgi_fact_rows(file->form, mgi_buf_view(&file->text), file->pred, &taker);
+    if (st) {
+        mgi_cli_error("%s", mangle_status_text(st));
+        return EXIT_USAGE;
+    }
+    if (r.errors > FACT_ERRORS_SHOWN)
+        fprintf(stderr, "%s: and %zu more\n", file->path, r.errors - FACT_ERRORS_SHOWN);
+    return r.errors ? EXIT_WRONG : EXIT_ANSWERED;
+}
+
+/* ---- documents --------------------------------------------------------------------------- */
+
+static mangle_value json_struct(const struct fact_file *file, mangle_values *values)
+{
+    struct json_struct_error e;
+    mangle_value v = mgi_struct_from_json(values, mgi_buf_view(&file->text), &e);
+    const struct cli_style *s = mgi_cli_style(stderr);
+    if (v == MANGLE_NONE && e.oom)
+        mgi_cli_error("out of memory");
+    else if (v == MANGLE_NONE)
+        fprintf(stderr, "%s:%u:%u: %serror:%s %s%s%s\n", file->path, e.line, e.column, s->red,
+                s->reset, e.path, e.path[0] ? ": " : "", e.message);
+    return v;
+}
+
+static void tell_proto_error(const char *path, const struct proto_error *e)
+{
+    const struct cli_style *s = mgi_cli_style(stderr);
+    if (e->oom)
+        mgi_cli_error("out of memory");
+    else
+        fprintf(stderr, "%s: byte %zu: %serror:%s %s%s%s\n", path, e->offset, s->red, s->reset,
+                e->path, e->path[0] ? ": " : "", e->message);
+}
+
+static mangle_value proto_struct(const struct fact_file *file, mangle_values *values)
+{
+    struct proto_error e;
+    struct proto_set *set = mgi_proto_set_read(mgi_buf_view(&file->set), &e);
+    mangle_value v = MANGLE_NONE;
+    if (!set) {
+        tell_proto_error(file->set_path, &e);
+        return v;
+    }
+    v = mgi_struct_from_proto(set, file->message, values, mgi_buf_view(&file->text), &e);
+    if (v == MANGLE_NONE)
+        tell_proto_error(file->path, &e);
+    mgi_proto_set_free(set);
+    return v;
+}
+
+static int add_document(const struct fact_file *file, mangle_base *base)
+{
+    char name[256];
+    snprintf(name, sizeof name, "%.*s", STR_ARG(file->pred));
+    mangle_pred pred = mangle_pred_find(mangle_base_program(base), name, 1);
+    if (pred == MANGLE_NO_PRED) {
+        mgi_cli_error("%s: the program does not know \"%s\" with 1 argument", file->path, name);
+        return EXIT_WRONG;
+    }
+    mangle_values *values = mangle_base_values(base);
+    mangle_value v =
+        file->form == FACTS_JSON ? json_struct(file, values) : proto_struct(file, values);
+    struct mangle_error error = { 0 };
+    if (v == MANGLE_NONE)
+        return EXIT_WRONG;
+    enum mangle_status st = mangle_base_add(base, pred, &v, 1, NULL, &error);
+    if (st)
+        mgi_cli_error("%s: %s", file->path,
+                      error.message[0] ? error.message : mangle_status_text(st));
+    return st == MANGLE_OK ? EXIT_ANSWERED : st == MANGLE_ERR_NOMEM ? EXIT_USAGE : EXIT_WRONG;
+}
+
+/* ---- what mangle.h reads itself ---------------------------------------------------------- */
 
 int mgi_fact_diags_end(mangle_diags *diags, enum mangle_status st)
 {
@@ -481,34 +229,29 @@ int mgi_fact_diags_end(mangle_diags *diags, enum mangle_status st)
     return st ? EXIT_WRONG : EXIT_ANSWERED;
 }
 
-static int add_mangle_text(const struct fact_file *file, mangle_base *base)
+static int add_text(const struct fact_file *file, mangle_base *base)
 {
-    struct mangle_source source = { file->path, file->text.ptr ? file->text.ptr : "",
-                                    file->text.len };
+    struct mangle_source source = source_of(file);
     mangle_diags *diags = mangle_diags_new();
-    return mgi_fact_diags_end(diags, diags ? mangle_base_add_text(base, &source, diags)
-                                           : MANGLE_ERR_NOMEM);
+    enum mangle_status st = MANGLE_ERR_NOMEM;
+    if (diags)
+        st = file->form == FACTS_COLUMNS ? mangle_base_add_columns(base, &source, diags)
+                                         : mangle_base_add_text(base, &source, diags);
+    return mgi_fact_diags_end(diags, st);
 }
 
 int mgi_fact_file_add(const struct fact_file *file, mangle_base *base, int64_t now_ns)
 {
     switch (file->form) {
-    case FACTS_COLUMNS:
-        return mgi_column_file_add(file, base);
     case FACTS_JSON:
     case FACTS_PROTOBUF:
-        return mgi_struct_file_add(file, base);
+        return add_document(file, base);
     case FACTS_JSON_LINES:
-        return add_json_lines(file, base, now_ns);
     case FACTS_CSV:
-        return add_csv(file, base);
-    default:
-        return add_mangle_text(file, base);
+        return add_rows(file, base, now_ns);
+    case FACTS_MANGLE:
+    case FACTS_COLUMNS:
+        break;
     }
-}
-
-void mgi_fact_file_fini(struct fact_file *file)
-{
-    mgi_buf_fini(&file->text);
-    mgi_buf_fini(&file->set);
+    return add_text(file, base);
 }

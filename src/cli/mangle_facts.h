@@ -1,26 +1,17 @@
-/* Files of facts: Mangle text, JSON lines, CSV, column files, documents. */
+/* Files of facts for the command line: names, reading, and what is wrong in them on stderr. */
 #ifndef MGI_CLI_MANGLE_FACTS_H
 #define MGI_CLI_MANGLE_FACTS_H
 
 #include "base/buf.h"
 #include "cli/mangle_compress.h"
-#include "mangle.h"
-
-enum fact_form {
-    FACTS_MANGLE,
-    FACTS_JSON_LINES,
-    FACTS_CSV,
-    FACTS_COLUMNS,
-    FACTS_JSON,
-    FACTS_PROTOBUF
-};
+#include "formats/facts.h"
 
 #define FACTS_MAX_BYTES ((size_t)1 << 30) /* of one file, decompressed */
 
 struct fact_file {
     const char *path;
     enum fact_form form;
-    struct str pred;              /* FACTS_CSV */
+    struct str pred;              /* of forms that need one */
     enum compression compression; /* FACTS_COLUMNS */
     struct buf text;              /* decompressed */
     const char *set_path;         /* FACTS_PROTOBUF: the descriptor set, and the type in it */
@@ -40,12 +31,6 @@ bool mgi_fact_file_typed(struct fact_file *file, const char *argument, const cha
                          const char **hint);
 void mgi_fact_file_fini(struct fact_file *file);
 
-struct host_pred_list {
-    struct arena *arena; /* names */
-    struct mangle_host_pred *items;
-    size_t count, cap;
-};
-
 /* The predicates of a file, appended. Faulty lines are passed over: adding reports them. False when
  * memory is short. */
 bool mgi_fact_file_preds(const struct fact_file *file, struct host_pred_list *out);
@@ -54,18 +39,7 @@ bool mgi_fact_file_preds(const struct fact_file *file, struct host_pred_list *ou
  * `now_ns` is what "now" means in a time. Returns an exit status. */
 int mgi_fact_file_add(const struct fact_file *file, mangle_base *base, int64_t now_ns);
 
-/* Enter a predicate, or another fact of it; `arity` and name are one predicate. False: memory. */
-bool mgi_host_pred_add(struct host_pred_list *out, struct str name, size_t arity, bool temporal);
-
 /* Print the findings, free them; the exit status of what came to `st`. */
 int mgi_fact_diags_end(mangle_diags *diags, enum mangle_status st);
-
-/* Column files (mangle_facts_columns.c), as mgi_fact_file_preds() and _add(). */
-bool mgi_column_file_preds(const struct fact_file *file, struct host_pred_list *out);
-int mgi_column_file_add(const struct fact_file *file, mangle_base *base);
-
-/* A document as the one fact PRED({…}) (mangle_facts_struct.c). */
-bool mgi_struct_file_preds(const struct fact_file *file, struct host_pred_list *out);
-int mgi_struct_file_add(const struct fact_file *file, mangle_base *base);
 
 #endif

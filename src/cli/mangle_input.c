@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/time.h"
 #include "cli/mangle_facts.h"
+#include "sys/clock.h"
 
 #define SOURCE_MAX_BYTES  ((size_t)1 << 30)
 #define DEFAULT_MAX_FACTS 1000000 /* as in mangle.h */
@@ -117,7 +118,6 @@ void mgi_input_fini(struct input_options *options)
 struct fact_files {
     struct fact_file *items;
     size_t count;
-    struct arena names;
     struct host_pred_list preds;
 };
 
@@ -134,8 +134,7 @@ static int read_fact_files(const struct cli_list *arguments, const struct cli_li
 {
     int result = EXIT_ANSWERED;
     size_t messages = 0;
-    mgi_arena_init(&out->names, 0);
-    out->preds = (struct host_pred_list){ .arena = &out->names };
+    mgi_host_preds_init(&out->preds);
     out->items = mgi_calloc(arguments->count + 1, sizeof *out->items);
     for (size_t i = 0; out->items && i < arguments->count; i++) {
         const char *why = NULL, *hint = NULL;
@@ -164,8 +163,7 @@ static void release_fact_files(struct fact_files *f)
     for (size_t i = 0; i < f->count; i++)
         mgi_fact_file_fini(&f->items[i]);
     mgi_free(f->items);
-    mgi_free(f->preds.items);
-    mgi_arena_fini(&f->names);
+    mgi_host_preds_fini(&f->preds);
 }
 
 /* ---- evaluation -------------------------------------------------------------------------- */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/csv.h"
+#include "formats/csv.h"
 #include "base/time.h"
 #include "protocol/fact.h"
 

@@ -4,6 +4,7 @@
  * which an error does not end the session. Answers and errors go to standard output, in order. */
 #include <locale.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 #include "cli/mangle_repl_complete.h"
 #include "cli/mangle_repl_line.h"
 #include "cli/mangle_repl_session.h"
+#include "sys/clock.h"
 
 #define PROMPT        "mg > "
 #define PROMPT_MORE   ".. > "
@@ -32,12 +34,12 @@ const struct cli_command mgi_mangle_repl = {
 };
 
 /* Ctrl-C: a handler has nothing else to write to. The evaluation looks at it. */
-static volatile int interrupted;
+static atomic_int interrupted; /* lock-free: a signal handler sets it */
 
 static void note_interrupt(int signal)
 {
     (void)signal;
-    __atomic_store_n(&interrupted, 1, __ATOMIC_RELAXED);
+    atomic_store_explicit(&interrupted, 1, memory_order_relaxed);
 }
 
 struct repl {
@@ -515,7 +517,7 @@ static void talk(struct repl *r)
 {
     struct str line;
     while (!r->quit) {
-        __atomic_store_n(&interrupted, 0, __ATOMIC_RELAXED);
+        atomic_store_explicit(&interrupted, 0, memory_order_relaxed);
         enum line_result got =
             mgi_line_read(r->lines, r->pending.len ? PROMPT_MORE : PROMPT, &line);
         if (got == LINE_END)
@@ -548,12 +550,18 @@ static bool load_first(struct repl *r, const struct cli_list *files)
     return ok;
 }
 
+static bool was_interrupted(void *context)
+{
+    (void)context;
+    return atomic_load_explicit(&interrupted, memory_order_relaxed) != 0;
+}
+
 static void watch_interrupts(struct repl *r)
 {
     struct sigaction action = { .sa_handler = note_interrupt }; /* reads are broken off */
     (void)setlocale(LC_CTYPE, "");                              /* widths of what is typed */
     (void)sigaction(SIGINT, &action, NULL);
-    r->session.limits.cancel = &interrupted;
+    r->session.limits.cancelled = was_interrupted;
 }
 
 static int64_t monotonic_ns(void *context)

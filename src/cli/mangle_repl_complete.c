@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 
 #include "base/alloc.h"
-#include "mangle/builtin.h"
 
 /* With the blank that comes before what they need. */
 const char *const mgi_repl_commands[] = { "::help", "::load ",   "::pop",  "::quit", "::show ",
@@ -46,10 +45,9 @@ static void offer_names(const struct repl_session *s, struct str word, struct li
         return;
     for (size_t i = 0; i < mangle_program_pred_count(p); i++)
         offer(out, mangle_program_pred(p, (mangle_pred)i).name, word);
-    for (size_t i = 0; mgi_function_at(i); i++)
-        offer(out, mgi_function_at(i)->name, word);
-    for (size_t i = 0; mgi_builtin_pred_at(i); i++)
-        offer(out, mgi_builtin_pred_at(i)->name, word);
+    struct mangle_builtin builtin;
+    for (size_t i = 0; mangle_builtin_at(i, &builtin); i++)
+        offer(out, builtin.name, word);
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */

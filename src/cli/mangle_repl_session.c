@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/time.h"
 #include "cli/cli_options.h"
+#include "sys/clock.h"
 
 #define LOAD_MAX_BYTES ((size_t)1 << 30)
 

@@ -8,6 +8,7 @@
 #include "cli/mangle_input.h"
 #include "cli/mangle_output.h"
 #include "cli/mangle_store.h"
+#include "sys/clock.h"
 
 const struct cli_command mgi_mangle_run = {
     .name = "mangle run",

@@ -7,31 +7,25 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/digest.h"
 #include "base/time.h"
+#include "service/service.h"
+#include "base/utf8.h"
+#include "sys/random.h"
+#include "sys/log_stderr.h"
 
 #define STORE_BYTES ((size_t)64 * 1024 * 1024)
 
-/* The folder of this program, with a slash at its end; "" if it cannot be told. */
-static char *program_folder(struct arena *arena)
+const char *mgi_host_programs(struct arena *arena)
 {
     char path[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
     if (n <= 0)
-        return mgi_arena_strdup(arena, "");
+        return NULL;
     path[n] = '\0';
     char *slash = strrchr(path, '/');
     if (slash)
         slash[1] = '\0';
     return mgi_arena_strdup(arena, path);
-}
-
-static const char *find_toolhost(const struct host_options *o, struct arena *arena)
-{
-    if (o->toolhost)
-        return o->toolhost;
-    const char *beside = mgi_arena_printf(arena, "%stoolhost", program_folder(arena));
-    return beside && access(beside, X_OK) == 0 ? beside : "toolhost";
 }
 
 /* `--set key=path` of the command line is relative to where the command runs; the loader knows only
@@ -58,18 +52,16 @@ struct snapshot *mgi_host_check(const struct host_options *o, struct arena *aren
                                 struct findings *findings)
 {
     const char **set = mgi_arena_calloc(arena, o->set.count + 1, sizeof *set);
-    const char **paths = mgi_arena_calloc(arena, o->plugin_paths.count + 2, sizeof *paths);
-    const char *folder = program_folder(arena);
-    if (!set || !paths || !folder)
+    const char *programs = mgi_host_programs(arena);
+    const struct config_list configured = { o->plugin_paths.items, o->plugin_paths.count };
+    size_t path_count;
+    const char **paths = mgi_service_plugin_paths(arena, &configured, programs, &path_count);
+    if (!set || !paths)
         return NULL;
     for (size_t i = 0; i < o->set.count; i++)
         set[i] = absolute_setting(o->set.items[i], arena);
-    for (size_t i = 0; i < o->plugin_paths.count; i++)
-        paths[i] = o->plugin_paths.items[i];
-    size_t path_count = o->plugin_paths.count;
-    paths[path_count++] = mgi_arena_printf(arena, "%s../plugins", folder);
-    paths[path_count++] = mgi_arena_printf(arena, "%s../lib/manglecp/plugins", folder);
-    struct action_source actions = mgi_toolpool_actions(find_toolhost(o, arena));
+    struct action_source actions =
+        mgi_toolpool_actions(mgi_service_toolhost(arena, o->toolhost, programs));
     struct domain_options options = { .set = set,
                                       .set_count = o->set.count,
                                       .plugin_paths = paths,
@@ -92,12 +84,6 @@ struct snapshot *mgi_host_load(const struct host_options *o, struct arena *arena
         mgi_cli_error("%s does not load", o->domain);
     mgi_findings_free(findings);
     return s;
-}
-
-static struct str principal_key(void *context, const struct principal *who)
-{
-    const struct host *h = context;
-    return mgi_auth_confirm_key(h->auth, who);
 }
 
 /* Out-of-band approval: the person at this terminal was asked (manglecp_client.c). */
@@ -136,10 +122,28 @@ static bool set_log(struct host *h)
     return true;
 }
 
+/* One line per answered request. What comes from outside is shown, not printed. */
+static void log_access(void *context, const struct access_record *a)
+{
+    const struct host *h = context;
+    struct buf id = { 0 }, subject = { 0 };
+    if (h->log.level < LOG_INFO)
+        return;
+    mgi_utf8_show(&id, mgi_utf8_prefix(a->id, 64));
+    mgi_utf8_show(&subject, mgi_utf8_prefix(a->subject, 64));
+    mgi_log(&h->log, LOG_INFO, "%s %s %.*s id=%.*s %s %lld us", a->transport,
+            a->type[0] ? a->type : "-", STR_ARG(mgi_buf_view(&subject)), STR_ARG(mgi_buf_view(&id)),
+            a->code ? mgi_wire_code(a->code)->name : "ok", (long long)(a->total_ns / NS_PER_US));
+    mgi_buf_fini(&id);
+    mgi_buf_fini(&subject);
+}
+
 static bool start_server(struct host *h)
 {
     const struct domain_settings *settings = &h->snapshot->settings;
-    struct toolpool_options pool = { .toolhost = find_toolhost(&h->options, &h->arena),
+    struct toolpool_options pool = { .toolhost =
+                                         mgi_service_toolhost(&h->arena, h->options.toolhost,
+                                                              mgi_host_programs(&h->arena)),
                                      .hosts = settings->hosts,
                                      .timeout_ms = settings->action_timeout_ms,
                                      .enforce_leases = true,
@@ -147,26 +151,28 @@ static bool start_server(struct host *h)
     signal(SIGPIPE, SIG_IGN); /* a tool host may end while it is written to */
     h->pool = mgi_toolpool_new(&h->loop, &pool);
     h->pool_open = h->pool != NULL;
-    h->store = mgi_macro_store_memory(STORE_BYTES);
-    if (!h->pool || !h->store || !mgi_random(h->server_key, sizeof h->server_key))
+    if (!h->pool || !mgi_store_memory(STORE_BYTES, &h->store) ||
+        !mgi_random(h->server_key, sizeof h->server_key))
         return false;
     h->keys = (struct confirmation_keys){ .server_key = { (const char *)h->server_key,
                                                           sizeof h->server_key },
-                                          .principal_key = principal_key,
                                           .approved = is_approved,
                                           .context = h };
     struct server_options options = {
         .loop = &h->loop,
         .snapshot = h->snapshot,
         .pool = h->pool,
-        .store = h->store,
+        .store = &h->store,
         .auth = h->auth,
         .keys = &h->keys,
         .log = &h->log,
+        .access = log_access,
+        .access_context = h,
         .fixed_clock = h->options.fixed_clock,
         .clock_ns = h->options.clock_ns,
         .intent_eval = h->options.intent_eval,
         .macro_invoke = h->options.macro_invoke,
+        .websocket = h->options.websocket,
     };
     h->server = mgi_server_new(&options);
     h->server_open = h->server != NULL;
@@ -229,7 +235,7 @@ void mgi_host_stop(struct host *h)
 {
     if (h->server_open) {
         struct awaited drained = { &h->loop, false };
-        mgi_server_drain(h->server, mgi_host_done, &drained);
+        mgi_server_drain(h->server, -1, mgi_host_done, &drained);
         mgi_host_await(&drained);
         mgi_server_free(h->server);
         h->server_open = false;
@@ -242,8 +248,8 @@ void mgi_host_stop(struct host *h)
     }
     uv_run(&h->loop, UV_RUN_DEFAULT); /* closing handles */
     (void)uv_loop_close(&h->loop);
-    mgi_macro_store_free(h->store);
-    mgi_auth_free(h->auth);
+    mgi_store_close(&h->store);
+    mgi_auth_unref(h->auth);
     mgi_snapshot_unref(h->snapshot);
     mgi_arena_fini(&h->arena);
 }

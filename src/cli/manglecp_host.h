@@ -1,5 +1,6 @@
-/* A domain folder brought to life inside this process: snapshot, loop, tool pool, store, server.
- * What `serve` listens with and what the other commands use when TARGET is a folder. */
+/* A domain folder brought to life inside this process, without a way to be spoken to from outside:
+ * snapshot, loop, tool pool, store, server. What the client commands use when TARGET is a folder;
+ * `serve` is src/service. */
 #ifndef MGI_CLI_MANGLECP_HOST_H
 #define MGI_CLI_MANGLECP_HOST_H
 
@@ -17,6 +18,7 @@ struct host_options {
     bool quiet_clock; /* do not warn of it: the caller says it in its own words */
     int64_t clock_ns;
     const char *intent_eval, *macro_invoke; /* endpoint paths for the manifest, or NULL */
+    const char *websocket;
 };
 
 /* Rows for a command's option table. */
@@ -37,7 +39,7 @@ struct host {
     struct logger log;
     struct snapshot *snapshot;
     struct toolpool *pool;
-    struct macro_store *store;
+    struct store store;
     struct auth *auth;
     struct confirmation_keys keys;
     uint8_t server_key[32];
@@ -45,6 +47,10 @@ struct host {
     struct server *server;
     bool pool_open, server_open;
 };
+
+/* The folder of this program, with a slash at its end: where toolhost and plugins are. NULL if it
+ * cannot be told. */
+const char *mgi_host_programs(struct arena *arena);
 
 /* Load only, reporting into `findings`. NULL on errors. Borrows `options`; `arena` keeps paths. */
 struct snapshot *mgi_host_check(const struct host_options *options, struct arena *arena,

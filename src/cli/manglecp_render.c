@@ -5,47 +5,14 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/strmap.h"
 #include "cli/manglecp_view.h"
 
 #define BRIEF_FACTS     4  /* asserted facts shown one by one */
 #define BRIEF_ARGUMENT  26 /* columns of a fact's argument */
 #define TREE_COLUMNS    86
 #define BRIEF_RESOURCES 3
-
-const struct json *mgi_render_payload(struct arena *arena, struct str text)
-{
-    struct json *root = mgi_arena_alloc(arena, sizeof *root);
-    if (!root || mgi_json_parse(arena, text, NULL, root, NULL) != JSON_OK)
-        return NULL;
-    return mgi_json_get(root, "payload");
-}
-
-const char *mgi_render_text(struct arena *arena, const struct json *v)
-{
-    struct buf shown = { 0 };
-    if (!v || v->type != JSON_STRING)
-        return "";
-    mgi_utf8_show(&shown, v->string);
-    const char *out = mgi_arena_str(arena, mgi_buf_view(&shown)).ptr;
-    mgi_buf_fini(&shown);
-    return out ? out : "";
-}
-
-void mgi_render_json(FILE *to, const struct json *v, const char *indent)
-{
-    struct buf text = { 0 };
-    struct json_writer w;
-    mgi_json_writer_init(&w, &text, 2);
-    mgi_jw_value(&w, v);
-    for (const char *line = text.ptr ? text.ptr : "", *end; *line; line = end) {
-        end = strchr(line, '\n');
-        end = end ? end + 1 : line + strlen(line);
-        fprintf(to, "%s%.*s", indent, (int)(end - line), line);
-    }
-    fputc('\n', to);
-    mgi_buf_fini(&text);
-}
+#define MAX_ARGUMENTS   40 /* of a predicate, shown */
 
 /* ---- manifest ---------------------------------------------------------------------------- */
 
@@ -67,9 +34,60 @@ static void print_intents(struct view *v, const struct json *intents)
     }
 }
 
+/* "page: string, level: string" */
+static const char *signature(struct view *v, const struct json *p)
+{
+    const struct json *names = mgi_json_get(p, "arg_names"), *types = mgi_json_get(p, "arg_types");
+    int64_t arity = mgi_view_number(p, "arity", 0);
+    struct buf out = { 0 };
+    for (uint32_t i = 0; i < arity && i < MAX_ARGUMENTS; i++) {
+        const char *type = i < mgi_view_count(types) ? mgi_view_value(v, &types->items[i]) : "any";
+        mgi_buf_puts(&out, i ? ", " : "");
+        if (i < mgi_view_count(names))
+            mgi_buf_printf(&out, "%s: ", mgi_view_value(v, &names->items[i]));
+        mgi_buf_puts(&out, type);
+    }
+    if (arity > MAX_ARGUMENTS)
+        mgi_buf_puts(&out, ", …");
+    const char *kept = mgi_arena_str(&v->arena, mgi_buf_view(&out)).ptr;
+    mgi_buf_fini(&out);
+    return kept ? kept : "";
+}
+
+/* What a client may say, and what it may be told: a line each. */
+static void print_facts(struct view *v, const struct json *predicates, bool brief)
+{
+    if (brief || !mgi_view_count(predicates)) {
+        fprintf(v->to, "  facts    it understands %u predicates\n", mgi_view_count(predicates));
+        return;
+    }
+    for (uint32_t i = 0; i < mgi_view_count(predicates); i++) {
+        const struct json *p = &predicates->items[i];
+        const char *direction = mgi_view_text(v, p, "direction");
+        const char *description = mgi_view_text(v, p, "description");
+        fprintf(v->to, "  %s  %s%s%s(%s)%s%s\n", i ? "       " : "facts  ", v->style->cyan,
+                mgi_view_text(v, p, "predicate"), v->style->reset, signature(v, p),
+                mgi_view_true(p, "temporal") ? ", with a time" : "",
+                strcmp(direction, "input") == 0    ? "; it is asked for"
+                : strcmp(direction, "output") == 0 ? "; the server alone says it"
+                                                   : "");
+        if (description[0])
+            mgi_view_wrap(v, 13, 0, description);
+    }
+}
+
+/* What a server adds of its own: a degraded one says here what is missing (P-READY-7). */
+static void print_extensions(struct view *v, const struct json *extensions)
+{
+    for (uint32_t i = 0; i < mgi_view_count(extensions); i++) {
+        const struct json_member *m = &extensions->members[i];
+        fprintf(v->to, "  %s  %s: ", i ? "       " : "further", mgi_view_name(v, m->name));
+        mgi_view_wrap(v, 11, 13 + m->name.len, mgi_view_value(v, &m->value));
+    }
+}
+
 void mgi_render_manifest(FILE *to, const struct json *payload, bool brief)
 {
-    (void)brief;
     struct view v;
     mgi_view_open(&v, to);
     const struct json *limits = mgi_json_get(payload, "limits");
@@ -80,8 +98,7 @@ void mgi_render_manifest(FILE *to, const struct json *payload, bool brief)
             mgi_view_text(&v, mgi_json_get(payload, "protocol"), "manglecp"));
     mgi_view_wrap(&v, 2, 0, mgi_view_text(&v, mgi_json_get(payload, "domain"), "description"));
     print_intents(&v, mgi_json_get(payload, "intents"));
-    fprintf(to, "  facts    it understands %u predicates\n",
-            mgi_view_count(mgi_json_get(profile, "predicates")));
+    print_facts(&v, mgi_json_get(profile, "predicates"), brief);
     fprintf(to, "  limits   %" PRId64 " facts a request, %" PRId64 " ms\n",
             mgi_view_number(limits, "max_facts_per_request", 0),
             mgi_view_number(limits, "max_compute_ms", 0));
@@ -89,6 +106,7 @@ void mgi_render_manifest(FILE *to, const struct json *payload, bool brief)
             mgi_view_true(mgi_json_get(payload, "auth"), "required")
                 ? "with a bearer token"
                 : "no credentials needed here");
+    print_extensions(&v, mgi_json_get(payload, "extensions"));
     mgi_view_close(&v);
 }
 
@@ -108,7 +126,7 @@ static void print_parameter(struct view *v, const struct json_member *p, bool ne
         mgi_buf_printf(&line, ", %s%s", choice->count > 1 ? "one of " : "only ",
                        mgi_view_cut(v, mgi_view_joined(v, choice), 200));
     mgi_buf_printf(&line, ") %s", mgi_view_text(v, &p->value, "description"));
-    fprintf(v->to, "      %s%.*s%s ", v->style->cyan, STR_ARG(p->name), v->style->reset);
+    fprintf(v->to, "      %s%s%s ", v->style->cyan, mgi_view_name(v, p->name), v->style->reset);
     mgi_view_wrap(v, 8, 7 + p->name.len, line.ptr ? line.ptr : "");
     mgi_buf_fini(&line);
 }
@@ -332,22 +350,35 @@ static void print_observability(struct view *v, const struct json *o)
 /* "12 console_event, 4 net_request" of facts from `from` on. */
 static const char *counted(struct view *v, const struct json *facts, uint32_t from)
 {
+    struct strmap places; /* of a predicate among `seen` */
+    struct seen {
+        const struct json *pred;
+        uint32_t count;
+    } *seen = NULL;
+    size_t count = 0, cap = 0;
     struct buf out = { 0 };
-    for (uint32_t i = from; i < facts->count; i++) {
+    bool ok = true;
+    mgi_strmap_init(&places);
+    for (uint32_t i = from; i < facts->count && ok; i++) {
         const struct json *pred = mgi_json_get(&facts->items[i], "pred");
-        uint32_t count = 0;
-        bool seen = false;
-        for (uint32_t k = from; pred && k < facts->count; k++) {
-            const struct json *other = mgi_json_get(&facts->items[k], "pred");
-            bool same = other && str_eq(other->text, pred->text);
-            seen |= same && k < i;
-            count += same;
+        uint32_t at;
+        if (!pred)
+            continue;
+        if (!mgi_strmap_get(&places, pred->text, &at)) {
+            at = (uint32_t)count;
+            ok = mgi_strmap_put(&places, pred->text, at) &&
+                 mgi_arena_grow(&v->arena, &seen, &cap, count + 1, sizeof *seen);
+            if (ok)
+                seen[count++] = (struct seen){ pred, 0 };
         }
-        if (pred && !seen)
-            mgi_buf_printf(&out, "%s%u %s", out.len ? ", " : "", count,
-                           mgi_render_text(&v->arena, pred));
+        if (ok && seen)
+            seen[at].count++;
     }
+    for (size_t i = 0; i < count; i++)
+        mgi_buf_printf(&out, "%s%u %s", out.len ? ", " : "", seen[i].count,
+                       mgi_render_text(&v->arena, seen[i].pred));
     const char *kept = mgi_arena_str(&v->arena, mgi_buf_view(&out)).ptr;
+    mgi_strmap_fini(&places);
     mgi_buf_fini(&out);
     return kept ? kept : "";
 }
@@ -386,21 +417,44 @@ static void print_suggestion(struct view *v, const struct json *intent)
     fprintf(v->to, "  %snext%s  %s%s%s", v->style->bold, v->style->reset, v->style->cyan,
             mgi_view_text(v, intent, "name"), v->style->reset);
     for (uint32_t i = 0; i < mgi_view_count(params); i++)
-        fprintf(v->to, "%s%.*s=%s", i ? ", " : " with ", STR_ARG(params->members[i].name),
+        fprintf(v->to, "%s%s=%s", i ? ", " : " with ", mgi_view_name(v, params->members[i].name),
                 mgi_view_value(v, &params->members[i].value));
     fprintf(v->to, ": %s\n", mgi_view_text(v, intent, "description"));
 }
 
-void mgi_render_invoke(FILE *to, const struct json *payload, bool brief)
+/* What a reader must know before believing the rest. */
+static void print_reservations(struct view *v, const struct json *root, const struct json *payload)
+{
+    const struct json *complete = mgi_json_get(payload, "effects_complete");
+    const struct json *warnings = mgi_json_get(mgi_json_get(payload, "observability"), "warnings");
+    if (mgi_view_true(mgi_json_get(root, "extensions"), "x-idempotent-replay"))
+        fprintf(v->to, "  %sthe outcome of an earlier request with this key: nothing ran again%s\n",
+                v->style->yellow, v->style->reset);
+    if (complete && complete->type == JSON_BOOL && !complete->boolean)
+        fprintf(v->to,
+                "  %sthe effects are not complete: more may have changed than is told here%s\n",
+                v->style->yellow, v->style->reset);
+    for (uint32_t i = 0; i < mgi_view_count(warnings); i++) {
+        const struct json *one = &warnings->items[i];
+        fprintf(v->to, "  %swarning%s  ", v->style->yellow, v->style->reset);
+        mgi_view_wrap(v, 11, 11,
+                      one->type == JSON_STRING ? mgi_view_value(v, one)
+                                               : mgi_view_text(v, one, "message"));
+    }
+}
+
+void mgi_render_invoke(FILE *to, const struct json *root, bool brief)
 {
     struct view v;
     mgi_view_open(&v, to);
+    const struct json *payload = mgi_json_get(root, "payload");
     const struct json *delta = mgi_json_get(payload, "state_delta");
     const struct json *next = mgi_json_get(payload, "next");
     const struct json *intents = mgi_json_get(next, "suggested_intents");
     const struct json *result = mgi_json_get(payload, "result");
     if (mgi_json_get(payload, "observability"))
         print_observability(&v, mgi_json_get(payload, "observability"));
+    print_reservations(&v, root, payload);
     if (mgi_view_count(result)) {
         fprintf(to, "  %sresult%s\n", v.style->bold, v.style->reset);
         if (brief)

@@ -1,135 +1,128 @@
-/* From command-line words to request payloads. */
+/* From command-line words to what the client library takes. */
 #include "cli/manglecp_request.h"
 
-#include "base/time.h"
+#include <string.h>
+
 #include "base/utf8.h"
 
-bool mgi_request_members(struct json_writer *w, const struct cli_list *pairs)
+bool mgi_request_members(const struct cli_list *pairs, struct manglecp_member **members)
 {
-    struct arena arena;
-    mgi_arena_init(&arena, 0);
-    mgi_jw_begin_object(w);
+    struct manglecp_member *out = mgi_cli_keep((pairs->count + 1) * sizeof *out);
+    *members = out;
+    if (!out) {
+        mgi_cli_error("out of memory");
+        return false;
+    }
     for (size_t i = 0; i < pairs->count; i++) {
         const char *pair = pairs->items[i], *equals = strchr(pair, '=');
-        struct json value;
         if (!equals || equals == pair) {
             mgi_cli_error("\"%s\" must be written as NAME=VALUE", pair);
-            mgi_arena_fini(&arena);
             return false;
         }
-        mgi_jw_key_str(w, (struct str){ pair, (size_t)(equals - pair) });
-        if (mgi_json_parse(&arena, str_of(equals + 1), NULL, &value, NULL) == JSON_OK)
-            mgi_jw_value(w, &value);
-        else
-            mgi_jw_cstring(w, equals + 1);
+        char *name = mgi_cli_keep((size_t)(equals - pair) + 1);
+        if (!name) {
+            mgi_cli_error("out of memory");
+            return false;
+        }
+        memcpy(name, pair, (size_t)(equals - pair));
+        name[equals - pair] = '\0';
+        out[i] = (struct manglecp_member){ name, manglecp_word(equals + 1) };
     }
-    mgi_jw_end_object(w);
-    mgi_arena_fini(&arena);
     return true;
 }
 
-/* An array, one object, or an object a line. */
-static bool add_text(manglecp_facts *facts, const char *where, struct buf *text)
+/* ---- facts -------------------------------------------------------------------------------------
+ */
+
+static bool read_file(manglecp_facts *facts, const char *path)
 {
-    if (manglecp_facts_add(facts, text->ptr ? text->ptr : "[]"))
-        return true;
-    size_t number = 0;
-    for (char *line = text->ptr, *next; line && *line; line = next) {
-        char *end = strchr(line, '\n');
-        next = end ? end + 1 : NULL;
-        if (end)
-            *end = '\0';
-        number++;
-        if (line[strspn(line, " \t\r")] && !manglecp_facts_add(facts, line)) {
-            mgi_cli_error("%s:%zu: this is no fact object", where, number);
-            mgi_cli_hint("A fact looks like {\"pred\":\"current_url\",\"args\":[\"/home\"]}.");
-            return false;
-        }
+    struct buf text = { 0 };
+    struct manglecp_fault fault;
+    const char *why;
+    if (!mgi_cli_read_file(path, 0, &text, &why)) {
+        mgi_cli_error("%s: %s", path, why);
+        mgi_buf_fini(&text);
+        return false;
     }
-    return true;
+    enum manglecp_status status =
+        manglecp_facts_read(facts, text.ptr ? text.ptr : "", text.len, &fault);
+    mgi_buf_fini(&text);
+    if (status == MANGLECP_ERR_INVALID) {
+        mgi_cli_error("%s:%zu:%zu: %s", path, fault.line, fault.column, fault.message);
+        mgi_cli_hint("A fact looks like {\"pred\":\"current_url\",\"args\":[\"/home\"]}.");
+    } else if (status) {
+        mgi_cli_error("out of memory");
+    }
+    return !status;
 }
 
 bool mgi_request_facts(const struct intent_options *o, manglecp_facts *facts)
 {
-    for (size_t i = 0; i < o->facts_files.count; i++) {
-        struct buf text = { 0 };
-        const char *why;
-        bool ok = mgi_cli_read_file(o->facts_files.items[i], 0, &text, &why);
-        if (!ok)
-            mgi_cli_error("%s: %s", o->facts_files.items[i], why);
-        ok = ok && add_text(facts, o->facts_files.items[i], &text);
-        mgi_buf_fini(&text);
-        if (!ok)
+    for (size_t i = 0; i < o->facts_files.count; i++)
+        if (!read_file(facts, o->facts_files.items[i]))
             return false;
-    }
     for (size_t i = 0; i < o->facts.count; i++) {
-        if (manglecp_facts_add(facts, o->facts.items[i]))
+        struct manglecp_fault fault;
+        const char *text = o->facts.items[i];
+        enum manglecp_status status = manglecp_facts_read(facts, text, strlen(text), &fault);
+        if (!status)
             continue;
-        mgi_cli_error("--fact %s is no fact object", o->facts.items[i]);
+        if (status != MANGLECP_ERR_INVALID) {
+            mgi_cli_error("out of memory");
+            return false;
+        }
+        mgi_cli_error("--fact %s: column %zu: %s", text, fault.column, fault.message);
         mgi_cli_hint("Write it like '{\"pred\":\"current_url\",\"args\":[\"/home\"]}'.");
         return false;
     }
     return true;
 }
 
-bool mgi_request_intent(struct buf *out, const struct intent_options *o, const char *facts_json)
+/* ---- intents ------------------------------------------------------------------------------------
+ */
+
+static bool level_of(const char *word, enum manglecp_level *out)
 {
-    struct json_writer w;
-    mgi_json_writer_init(&w, out, 0);
-    mgi_jw_begin_object(&w);
-    mgi_jw_key(&w, "intent");
-    mgi_jw_begin_object(&w);
-    mgi_jw_member_cstr(&w, "name", o->name);
-    mgi_jw_key(&w, "params");
-    if (!mgi_request_members(&w, &o->params))
-        return false;
-    mgi_jw_end_object(&w);
-    mgi_jw_key(&w, "facts");
-    mgi_jw_raw(&w, str_of(facts_json));
-    if (o->has_eval_time) {
-        struct buf time = { 0 };
-        mgi_time_print(&time, o->eval_time_ns);
-        mgi_jw_member_str(&w, "eval_time", mgi_buf_view(&time));
-        mgi_buf_fini(&time);
-    }
-    mgi_jw_key(&w, "constraints");
-    mgi_jw_begin_object(&w);
-    if (o->max_tools != NOT_SAID)
-        mgi_jw_member_int(&w, "max_tools_returned", o->max_tools);
-    if (o->max_tokens != NOT_SAID)
-        mgi_jw_member_int(&w, "max_tokens_budget", o->max_tokens);
-    mgi_jw_end_object(&w);
-    mgi_jw_key(&w, "options");
-    mgi_jw_begin_object(&w);
-    mgi_jw_member_bool(&w, "include_proof_hints", o->why);
-    if (o->disclosure)
-        mgi_jw_member_cstr(&w, "disclosure_preference", o->disclosure);
-    mgi_jw_end_object(&w);
-    mgi_jw_end_object(&w);
-    return !out->oom;
+    static const char *const words[] = { "adaptive", "minimal", "condensed", "full" };
+    for (size_t i = 0; word && i < sizeof words / sizeof *words; i++)
+        if (strcmp(word, words[i]) == 0) {
+            *out = (enum manglecp_level)i;
+            return true;
+        }
+    if (word)
+        mgi_cli_error("--disclosure is adaptive, full, condensed or minimal, not \"%s\"", word);
+    return !word;
 }
 
-void mgi_hint_of_no_tools(const struct json *manifest, const char *intent, const struct json *tools)
+bool mgi_request_intent(const struct intent_options *o, struct manglecp_intent *out)
 {
-    const struct json *intents = mgi_json_get(manifest, "intents");
+    struct manglecp_member *params;
+    *out = (struct manglecp_intent){
+        .name = o->name, .know_all = true, .server_time = o->server_time, .proofs = o->why
+    };
+    if (!level_of(o->disclosure, &out->level) || !mgi_request_members(&o->params, &params))
+        return false;
+    out->params = params;
+    out->param_count = o->params.count;
+    out->eval_time_ns = o->has_eval_time ? &o->eval_time_ns : NULL;
+    out->max_tools = o->has_max_tools ? &o->max_tools : NULL;
+    out->max_tokens = o->has_max_tokens ? &o->max_tokens : NULL;
+    return true;
+}
+
+void mgi_hint_of_tools(const manglecp_tools *tools, const char *intent)
+{
     struct buf names = { 0 };
-    bool listed = false;
-    if (!tools || tools->type != JSON_ARRAY || tools->count > 0)
-        return;
-    for (uint32_t i = 0; intents && intents->type == JSON_ARRAY && i < intents->count; i++) {
-        const struct json *name = mgi_json_get(&intents->items[i], "name");
-        if (!name || name->type != JSON_STRING)
-            continue;
-        listed |= str_is(name->string, intent);
+    for (size_t i = 0; i < manglecp_tools_left_out_count(tools); i++) {
         mgi_buf_puts(&names, i ? ", " : "");
-        mgi_utf8_show(&names, name->string);
+        mgi_utf8_show(&names, str_of(manglecp_tools_left_out(tools, i)));
     }
-    if (listed)
+    if (names.len)
+        mgi_cli_hint("%s does not look at these facts, so they were not sent: %s", intent,
+                     names.ptr);
+    if (manglecp_tools_count(tools) == 0)
         mgi_cli_hint("No rule speaks for a tool on these facts; the manifest lists the facts that "
                      "%s looks at.",
                      intent);
-    else
-        mgi_cli_hint("The server lists no intent \"%s\"; it has %s.", intent,
-                     names.len ? names.ptr : "none");
     mgi_buf_fini(&names);
 }

@@ -1,226 +1,311 @@
-/* manglecp serve: a domain folder on stdio or on an address. */
+/* manglecp serve: options in, a service out. What can be said is service/config_rows.c; what it
+ * does is src/service. */
+#include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/time.h"
 #include "cli/manglecp_commands.h"
 #include "cli/manglecp_host.h"
-#include "transport/http_head.h"
-#include "transport/transport.h"
+#include "service/environment.h"
+#include "service/service.h"
+
+#define CONFIG_FILE_BYTES ((size_t)1 << 20)
+#define OTHER_DESCRIPTORS 256 /* files, hosts of plugins, the loop */
 
 const struct cli_command mgi_command_serve = {
     .name = "manglecp serve",
-    .usage = "DOMAIN --stdio | --listen HOST:PORT [OPTIONS]",
+    .usage = "[DOMAIN] [--config FILE] --stdio | --listen HOST:PORT [OPTIONS]",
     .help = "Serve a domain folder.",
     .run = mgi_run_serve,
+    .more = "Each option is a variable of the environment, too: --log is MANGLECP_SERVE_LOG. An\n"
+            "option wins over the environment, that over the file (docs/serving.md).\n"
+            "\n"
+            "SIGTERM finishes what runs and ends, a second one ends at once; SIGHUP loads again.\n"
+            "\n"
+            "Exit status: 0 it was told to end, or its only session has ended; 1 the domain does\n"
+            "not load; 2 usage, an address that cannot be opened, output that was lost.\n",
 };
 
-struct serving {
-    struct host host;
-    struct http_listener *listener;
-    struct stdio_transport *session;
-    uv_signal_t term, interrupt;
-    bool over;
+/* ---- options ----------------------------------------------------------------------------------
+ */
+
+/* What the table of options is filled from: one place for each row. */
+struct said {
+    bool flag;
+    struct cli_list values;
 };
-
-static void end(struct serving *s)
-{
-    s->over = true;
-    uv_stop(&s->host.loop);
-}
-
-static void session_over(void *context)
-{
-    struct serving *s = context;
-    s->session = NULL;
-    end(s);
-}
-
-static void on_signal(uv_signal_t *handle, int signal_number)
-{
-    (void)signal_number;
-    end(handle->data);
-}
-
-static bool watch_signals(struct serving *s)
-{
-    s->term.data = s->interrupt.data = s;
-    signal(SIGPIPE, SIG_IGN);
-    return uv_signal_init(&s->host.loop, &s->term) == 0 &&
-           uv_signal_init(&s->host.loop, &s->interrupt) == 0 &&
-           uv_signal_start(&s->term, on_signal, SIGTERM) == 0 &&
-           uv_signal_start(&s->interrupt, on_signal, SIGINT) == 0;
-}
-
-/* "HOST:PORT", "[::1]:PORT" or ":PORT" (loopback). */
-static bool split_address(const char *text, char host[128], int *port)
-{
-    const char *colon = strrchr(text, ':');
-    char *end;
-    if (!colon || (size_t)(colon - text) >= 128)
-        return false;
-    long n = strtol(colon + 1, &end, 10);
-    if (*end || end == colon + 1 || n < 0 || n > 65535)
-        return false;
-    size_t len = (size_t)(colon - text);
-    if (len >= 2 && text[0] == '[' && text[len - 1] == ']') {
-        text++;
-        len -= 2;
-    }
-    memcpy(host, text, len);
-    host[len] = '\0';
-    if (len == 0)
-        memcpy(host, "127.0.0.1", sizeof "127.0.0.1");
-    *port = (int)n;
-    return true;
-}
 
 struct serve_options {
-    struct host_options host;
-    bool stdio, open_demo, proxy;
-    const char *listen, *cors_origin;
+    const char *config;
+    bool print_config;
+    struct said *said; /* one per row */
+    struct cli_option *options;
+    struct config_flag *flags;
+    size_t flag_count;
 };
 
-/* Secure by default: a network listener needs credentials, and TLS in front of anything but
- * loopback (D-53). */
-static bool may_listen(const struct serve_options *o, const struct serving *s, const char *host)
+static bool is_option(const struct config_row *row)
 {
-    if (!mgi_auth_has_tokens(s->host.auth) && !o->open_demo) {
-        mgi_cli_error("a network listener needs credentials");
-        mgi_cli_hint("Set MANGLECP_TOKEN, give --auth FILE, or start a demo with --open-demo.");
+    return row->flag && row->flag[0] == '-';
+}
+
+/* The rows as options; each takes values as often as it is given, and the service says which count.
+ */
+static bool make_options(struct serve_options *o, struct arena *arena)
+{
+    const struct cli_option first[] = {
+        { "--config", OPTION_TEXT, &o->config, NULL, "FILE", "read the configuration from FILE" },
+        { "--print-config", OPTION_FLAG, &o->print_config, NULL, NULL,
+          "print what would be in effect, and end" },
+    };
+    size_t count = sizeof first / sizeof *first;
+    o->said = mgi_arena_calloc(arena, mgi_config_row_count, sizeof *o->said);
+    o->options = mgi_arena_calloc(arena, mgi_config_row_count + count + 1, sizeof *o->options);
+    if (!o->said || !o->options)
         return false;
-    }
-    if (!mgi_http_address_is_loopback(host) && !o->proxy) {
-        mgi_cli_error("%s is not a loopback address, and this server does not speak TLS yet", host);
-        mgi_cli_hint("Put a TLS proxy in front and say so with --behind-tls-proxy.");
-        return false;
+    memcpy(o->options, first, sizeof first);
+    for (size_t i = 0; i < mgi_config_row_count; i++) {
+        const struct config_row *row = &mgi_config_rows[i];
+        bool flag = row->kind == CONFIG_BOOL;
+        void *target = flag ? (void *)&o->said[i].flag : (void *)&o->said[i].values;
+        if (is_option(row))
+            o->options[count++] =
+                (struct cli_option){ row->flag,       flag ? OPTION_FLAG : OPTION_LIST,
+                                     target,          NULL,
+                                     row->value_name, row->help };
     }
     return true;
 }
 
-static int listen_http(struct serving *s, const struct serve_options *o)
+static bool collect_flags(struct serve_options *o, struct arena *arena,
+                          const struct cli_list *words)
 {
-    char host[128];
-    int port;
+    size_t room = words->count;
+    for (size_t i = 0; i < mgi_config_row_count; i++)
+        room += o->said[i].flag + o->said[i].values.count;
+    o->flags = mgi_arena_calloc(arena, room + 1, sizeof *o->flags);
+    if (!o->flags)
+        return false;
+    for (size_t i = 0; i < words->count; i++)
+        o->flags[o->flag_count++] = (struct config_flag){ "DOMAIN", words->items[i] };
+    for (size_t i = 0; i < mgi_config_row_count; i++) {
+        const struct said *said = &o->said[i];
+        if (said->flag)
+            o->flags[o->flag_count++] = (struct config_flag){ mgi_config_rows[i].flag, NULL };
+        for (size_t k = 0; k < said->values.count; k++)
+            o->flags[o->flag_count++] =
+                (struct config_flag){ mgi_config_rows[i].flag, said->values.items[k] };
+    }
+    return true;
+}
+
+/* ---- the configuration's sources ----------------------------------------------------------------
+ */
+
+static const char *folder_of(struct arena *arena, const char *path)
+{
+    char whole[PATH_MAX];
+    if (strcmp(path, "-") == 0 || !realpath(path, whole))
+        return NULL;
+    char *slash = strrchr(whole, '/');
+    slash[slash == whole] = '\0';
+    return mgi_arena_strdup(arena, whole);
+}
+
+static bool read_config_file(struct serve_options *o, struct arena *arena, struct buf *text,
+                             struct config_sources *sources)
+{
     const char *why;
-    if (!split_address(o->listen, host, &port)) {
-        mgi_cli_error("--listen needs HOST:PORT, not \"%s\"", o->listen);
-        return EXIT_USAGE;
+    if (!o->config)
+        o->config = mgi_environment_get(sources->environment, "MANGLECP_SERVE_CONFIG");
+    if (!o->config || !o->config[0])
+        return true;
+    if (!mgi_cli_read_file(o->config, CONFIG_FILE_BYTES, text, &why)) {
+        mgi_cli_error("%s: %s", o->config, why);
+        return false;
     }
-    if (!may_listen(o, s, host))
-        return EXIT_USAGE;
-    if (o->open_demo)
-        mgi_log(&s->host.log, LOG_WARN,
-                "open demo mode: anyone who can connect may use tools without effects");
-    struct http_options http = {
-        .server = s->host.server,
-        .loop = &s->host.loop,
-        .auth = s->host.auth,
-        .open_demo = o->open_demo,
-        .host = host,
-        .port = port,
-        .max_message_bytes = (size_t)s->host.snapshot->settings.limits.max_message_bytes,
-        .cors_origin = o->cors_origin,
-        .log = &s->host.log,
-    };
-    s->listener = mgi_http_listen(&http, &port, &why);
-    if (!s->listener) {
-        mgi_cli_error("could not listen on %s: %s", o->listen, why);
-        return EXIT_USAGE;
-    }
-    fprintf(stderr, "listening on http://%s%s%s:%d\n", strchr(host, ':') ? "[" : "", host,
-            strchr(host, ':') ? "]" : "", port);
-    return EXIT_ANSWERED;
+    sources->file = o->config;
+    sources->text = mgi_buf_view(text);
+    sources->file_folder = folder_of(arena, o->config);
+    if (!sources->file_folder)
+        sources->file_folder = sources->folder;
+    return true;
 }
 
-static int serve_stdio(struct serving *s)
+static int print_config(const struct config_sources *sources, struct arena *arena)
 {
-    struct stdio_options options = {
-        .server = s->host.server,
-        .loop = &s->host.loop,
-        .token_required = mgi_auth_has_tokens(s->host.auth),
-        .max_message_bytes = (size_t)s->host.snapshot->settings.limits.max_message_bytes,
-        .closed = session_over,
-        .context = s,
-    };
-    s->session = mgi_stdio_start(&options);
-    if (s->session)
-        return EXIT_ANSWERED;
-    mgi_cli_error("standard input and output cannot be used");
-    return EXIT_USAGE;
+    struct service_config config;
+    struct findings *findings = mgi_findings_new();
+    struct buf text = { 0 };
+    bool ok = findings && mgi_config_read(sources, arena, findings, &config);
+    for (size_t i = 0; findings && i < mgi_findings_count(findings); i++)
+        mgi_finding_print(&text, mgi_findings_get(findings, i));
+    fputs(text.ptr ? text.ptr : "", stderr);
+    mgi_buf_clear(&text);
+    if (ok)
+        mgi_config_print(&text, &config);
+    if (ok)
+        fputs(text.ptr ? text.ptr : "", stdout);
+    mgi_buf_fini(&text);
+    mgi_findings_free(findings);
+    return ok ? EXIT_ANSWERED : EXIT_USAGE;
 }
 
-static int start(struct serving *s, const struct serve_options *o)
+/* ---- running ------------------------------------------------------------------------------------
+ */
+
+/* A signal handler has no other way to know whom it is about. */
+static manglecp_service *running;
+static volatile sig_atomic_t stops;
+
+static void on_stop(int signal_number)
 {
-    int status = mgi_host_start(&s->host, &o->host);
-    if (status)
-        return status;
-    if (!watch_signals(s)) {
-        mgi_cli_error("could not watch signals");
-        status = EXIT_USAGE;
+    (void)signal_number;
+    if (++stops > 2)
+        _exit(EXIT_USAGE); /* told three times: whatever holds it up is not waited for */
+    manglecp_service_stop(running);
+}
+
+static void on_reload(int signal_number)
+{
+    (void)signal_number;
+    manglecp_service_reload(running);
+}
+
+static void catch_signals(manglecp_service *s)
+{
+    struct sigaction stop = { .sa_handler = on_stop, .sa_flags = SA_RESTART };
+    struct sigaction reload = { .sa_handler = on_reload, .sa_flags = SA_RESTART };
+    running = s;
+    (void)sigaction(SIGTERM, &stop, NULL);
+    (void)sigaction(SIGINT, &stop, NULL);
+    (void)sigaction(SIGHUP, &reload, NULL);
+}
+
+static void ignore_signals(void)
+{
+    struct sigaction ignore = { .sa_handler = SIG_IGN };
+    running = NULL;
+    (void)sigaction(SIGTERM, &ignore, NULL);
+    (void)sigaction(SIGINT, &ignore, NULL);
+    (void)sigaction(SIGHUP, &ignore, NULL);
+}
+
+static int exit_status(enum service_fault fault, const char *domain, const struct buf *text)
+{
+    fputs(text->oom ? "error: out of memory\n" : text->ptr ? text->ptr : "", stderr);
+    if (fault == SERVICE_DOMAIN_WRONG)
+        mgi_cli_error("%s does not load", domain ? domain : "the domain");
+    return fault == SERVICE_FINE           ? EXIT_ANSWERED
+           : fault == SERVICE_DOMAIN_WRONG ? EXIT_WRONG
+                                           : EXIT_USAGE;
+}
+
+static const char *domain_of(const struct config_sources *sources)
+{
+    for (size_t i = 0; i < sources->flag_count; i++)
+        if (strcmp(sources->flags[i].name, "DOMAIN") == 0)
+            return sources->flags[i].value;
+    return NULL;
+}
+
+/* Connections need descriptors: ask for as many as we may have. Fewer are served, too: the
+ * listeners keep a reserve, and make idle connections give way. */
+static void raise_descriptors(int64_t connections)
+{
+    struct rlimit files;
+    rlim_t wanted = (rlim_t)connections + OTHER_DESCRIPTORS;
+    if (connections == 0 || getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= wanted)
+        return;
+    files.rlim_cur = files.rlim_max < wanted ? files.rlim_max : wanted;
+    (void)setrlimit(RLIMIT_NOFILE, &files);
+}
+
+static int serve(const struct config_sources *sources, const char *token, const char *programs)
+{
+    struct service_options options = { .config = *sources, .token = token, .programs = programs };
+    struct buf text = { 0 };
+    manglecp_service *s;
+    sigset_t ours, before;
+    sigemptyset(&ours);
+    sigaddset(&ours, SIGTERM);
+    sigaddset(&ours, SIGINT);
+    sigaddset(&ours, SIGHUP);
+    /* A client may know of us, and a signal come, before there is somebody to tell. */
+    sigprocmask(SIG_BLOCK, &ours, &before);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a failed write, not the end */
+    enum service_fault fault = mgi_service_new(&options, &s, &text);
+    if (!fault) {
+        raise_descriptors(mgi_service_max_connections(s));
+        catch_signals(s);
+        sigprocmask(SIG_SETMASK, &before, NULL);
+        fault = mgi_service_run(s, &text);
+        ignore_signals();
     }
-    if (!status)
-        status = o->stdio ? serve_stdio(s) : listen_http(s, o);
+    int status = exit_status(fault, domain_of(sources), &text);
+    if (s && mgi_service_is_loading(s))
+        _exit(status); /* its thread still uses what an orderly exit would free */
+    manglecp_service_free(s);
+    mgi_buf_fini(&text);
     return status;
 }
 
-static void stop(struct serving *s)
+/* On standard input and output there must be some. */
+static bool can_speak(const struct serve_options *o)
 {
-    struct awaited closed = { &s->host.loop, s->listener == NULL };
-    struct awaited drained = { &s->host.loop, false };
-    if (s->listener)
-        mgi_http_close(s->listener, mgi_host_done, &closed);
-    uv_close((uv_handle_t *)&s->term, NULL);
-    uv_close((uv_handle_t *)&s->interrupt, NULL);
-    mgi_server_drain(s->host.server, mgi_host_done, &drained);
-    mgi_host_await(&closed);
-    mgi_host_await(&drained);
-    if (s->session)
-        mgi_stdio_stop(s->session);
-    while (s->session && uv_run(&s->host.loop, UV_RUN_DEFAULT)) /* session_over() stops the loop */
-        ;
-    mgi_host_stop(&s->host);
+    for (size_t i = 0; i < mgi_config_row_count; i++)
+        if (o->said[i].flag && strcmp(mgi_config_rows[i].path, "stdio") == 0 &&
+            (mgi_cli_was_closed(STDIN_FILENO) || mgi_cli_was_closed(STDOUT_FILENO))) {
+            mgi_cli_error("standard %s is closed",
+                          mgi_cli_was_closed(STDIN_FILENO) ? "input" : "output");
+            return false;
+        }
+    return true;
+}
+
+static int run(struct arena *arena, int argc, char **argv)
+{
+    struct serve_options o = { .config = NULL };
+    struct cli_list words = { 0 };
+    struct buf text = { 0 };
+    char folder[PATH_MAX];
+    const char *token = getenv("MANGLECP_TOKEN");
+    bool helped;
+    if (!make_options(&o, arena))
+        return EXIT_USAGE;
+    if (!mgi_cli_parse(&mgi_command_serve, o.options, argc, argv, &words, NULL, &helped))
+        return EXIT_USAGE;
+    if (helped)
+        return EXIT_ANSWERED;
+    if (words.count > 1) {
+        mgi_cli_error("serve needs one DOMAIN, not %zu", words.count);
+        return EXIT_USAGE;
+    }
+    if (!can_speak(&o))
+        return EXIT_USAGE;
+    struct config_sources sources = { .folder = getcwd(folder, sizeof folder) ? folder : NULL,
+                                      .environment = (const char *const *)environ,
+                                      .token = token && token[0] };
+    if (!collect_flags(&o, arena, &words) || !read_config_file(&o, arena, &text, &sources))
+        return EXIT_USAGE;
+    sources.flags = o.flags;
+    sources.flag_count = o.flag_count;
+    int status = o.print_config ? print_config(&sources, arena)
+                                : serve(&sources, token, mgi_host_programs(arena));
+    mgi_buf_fini(&text);
+    return status;
 }
 
 int mgi_run_serve(int argc, char **argv)
 {
-    struct serve_options o = { 0 };
-    const struct cli_option options[] = {
-        { "--stdio", OPTION_FLAG, &o.stdio, NULL, NULL, "speak on standard input and output" },
-        { "--listen", OPTION_TEXT, &o.listen, NULL, "HOST:PORT", "speak HTTP/1.1" },
-        { "--auth", OPTION_TEXT, &o.host.auth_file, NULL, "FILE", "file of hashed bearer tokens" },
-        { "--open-demo", OPTION_FLAG, &o.open_demo, NULL, NULL,
-          "let anonymous callers use tools without effects" },
-        { "--behind-tls-proxy", OPTION_FLAG, &o.proxy, NULL, NULL,
-          "a proxy terminates TLS: allow other addresses than loopback" },
-        { "--cors-origin", OPTION_TEXT, &o.cors_origin, NULL, "ORIGIN", "allow this web origin" },
-        HOST_OPTION_ROWS(o.host),
-        { 0 },
-    };
-    struct cli_list words = { 0 };
-    bool helped;
-    if (!mgi_cli_parse(&mgi_command_serve, options, argc, argv, &words, NULL, &helped))
-        return EXIT_USAGE;
-    if (helped)
-        return EXIT_ANSWERED;
-    if (words.count != 1 || o.stdio == (o.listen != NULL)) {
-        mgi_cli_error("serve needs one DOMAIN and either --stdio or --listen HOST:PORT");
-        return EXIT_USAGE;
-    }
-    static struct serving s;
-    o.host.domain = words.items[0];
-    o.host.intent_eval = HTTP_INTENT_PATH;
-    o.host.macro_invoke = HTTP_INVOKE_PATH;
-    int status = start(&s, &o);
-    if (status) {
-        if (s.host.server_open)
-            stop(&s);
-        return status;
-    }
-    while (!s.over && uv_run(&s.host.loop, UV_RUN_DEFAULT))
-        ;
-    stop(&s);
-    return EXIT_ANSWERED;
+    struct arena arena;
+    mgi_arena_init(&arena, 0);
+    int status = run(&arena, argc, argv);
+    mgi_arena_fini(&arena);
+    return status;
 }

@@ -1,221 +1,357 @@
-/* Reaching a server, wherever it is. A folder is served in this process through the same peer table
- * that the transports fill in, so every path of the server is the real one. */
+/* Reaching a server, wherever it is, and saying what went wrong. */
 #include "cli/manglecp_target.h"
 
-#include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* ---- a folder ---------------------------------------------------------------------------- */
+#include "base/utf8.h"
+#include "cli/manglecp_render.h"
+#include "cli/manglecp_view.h"
 
-static bool is_progress(struct str message)
+static void say_escaped(const char *text)
 {
-    return mgi_str_starts(message, STR_LIT("{\"type\":\"progress\""));
+    struct buf out = { 0 };
+    mgi_utf8_show(&out, str_of(text));
+    mgi_cli_error("%s", out.ptr ? out.ptr : "");
+    mgi_buf_fini(&out);
 }
 
-static bool local_send(void *connection, struct str message, int http_status, bool last,
-                       int64_t retry_after_ms)
+/* ---- what the library asks of the program ------------------------------------------------------
+ */
+
+void mgi_target_clear_progress(struct target *t)
 {
-    (void)http_status, (void)retry_after_ms;
-    struct target *t = connection;
-    if (t->manifest.len == 0) {
-        mgi_buf_str(&t->manifest, message);
-    } else if (!is_progress(message)) {
-        mgi_buf_clear(&t->answer);
-        mgi_buf_str(&t->answer, message);
-        t->answered = last;
-        uv_stop(&t->host.loop);
-    }
-    return true;
+    if (t->drawn)
+        fprintf(stderr, "\r\033[K");
+    t->drawn = false;
 }
-
-static void local_close(void *connection, const char *why)
-{
-    (void)connection, (void)why;
-}
-
-static const struct peer_transport local_table = {
-    .name = "local",
-    .session = true,
-    .send = local_send,
-    .close = local_close,
-};
-
-static int open_folder(struct target *t, const struct host_options *options)
-{
-    static const struct principal local = { .kind = PRINCIPAL_LOCAL,
-                                            .identity = { "local", 5 },
-                                            .expires_ns = INT64_MAX };
-    int status = mgi_host_start(&t->host, options);
-    if (status)
-        return status;
-    t->local = true;
-    struct peer_options peer = { .transport = &local_table, .connection = t, .who = &local };
-    t->peer = mgi_peer_new(t->host.server, &peer);
-    if (!t->peer) {
-        mgi_cli_error("out of memory");
-        mgi_target_close(t);
-        return EXIT_USAGE;
-    }
-    mgi_peer_greet(t->peer);
-    return EXIT_ANSWERED;
-}
-
-static int local_request(struct target *t, enum message_type type, struct str payload)
-{
-    struct buf text = { 0 };
-    struct json_writer w;
-    char id[32];
-    snprintf(id, sizeof id, "c-%" PRIu64, ++t->next_id);
-    mgi_json_writer_init(&w, &text, 0);
-    mgi_envelope_begin(&w, type, str_of(id));
-    mgi_jw_raw(&w, payload);
-    mgi_envelope_end(&w);
-    t->answered = false;
-    mgi_peer_message(t->peer, mgi_buf_view(&text), ENDPOINT_SESSION);
-    mgi_buf_fini(&text);
-    while (!t->answered && uv_run(&t->host.loop, UV_RUN_DEFAULT)) /* stopped by the answer */
-        ;
-    if (!t->answered) {
-        mgi_cli_error("the server did not answer");
-        return EXIT_USAGE;
-    }
-    return mgi_str_starts(mgi_buf_view(&t->answer), STR_LIT("{\"type\":\"error\"")) ? EXIT_WRONG
-                                                                                    : EXIT_ANSWERED;
-}
-
-/* ---- an address or a command ------------------------------------------------------------- */
 
 static void show_progress(void *context, const char *status, const char *detail, double percent)
 {
-    const struct target *t = context;
+    struct target *t = context;
     const struct cli_style *s = mgi_cli_style(stderr);
-    if (t->quiet || !isatty(STDERR_FILENO))
+    struct buf text = { 0 };
+    if (t->options.quiet || !isatty(STDERR_FILENO))
         return;
-    fprintf(stderr, "\r\033[K%s%s %s", s->dim, status, detail);
+    mgi_utf8_show(&text, str_of(status));
+    mgi_buf_putc(&text, ' ');
+    mgi_utf8_show(&text, str_of(detail));
+    fprintf(stderr, "\r\033[K%s%s", s->dim, text.ptr ? text.ptr : "");
     if (percent >= 0)
         fprintf(stderr, " %.0f%%", percent);
     fprintf(stderr, "%s", s->reset);
+    t->drawn = true;
+    mgi_buf_fini(&text);
 }
 
-static int client_opened(struct target *t, enum manglecp_status status, const char *message)
+/* What a spawned server writes to its standard error. */
+static void show_child_line(void *context, const char *line, size_t len)
 {
-    if (status) {
-        mgi_cli_error("%s", message[0] ? message : "out of memory");
-        return EXIT_USAGE;
-    }
-    size_t len;
-    const char *manifest = manglecp_manifest(t->client, &len);
-    mgi_buf_append(&t->manifest, manifest, len);
-    return EXIT_ANSWERED;
+    struct buf text = { 0 };
+    mgi_target_clear_progress(context);
+    mgi_utf8_show(&text, (struct str){ line, len });
+    fprintf(stderr, "%s\n", text.ptr ? text.ptr : "");
+    mgi_buf_fini(&text);
 }
+
+static const char *shown(struct view *v, const char *text)
+{
+    struct json word = { .type = JSON_STRING, .string = str_of(text) };
+    return mgi_render_text(&v->arena, &word);
+}
+
+/* What is about to happen, for the person who decides (P-CONF-3). */
+static void show_request(const struct manglecp_consent *what)
+{
+    struct view v;
+    struct json args;
+    struct buf effects = { 0 };
+    mgi_view_open(&v, stderr);
+    fprintf(stderr, "%s%s%s asks for your consent\n", v.style->bold, shown(&v, what->tool),
+            v.style->reset);
+    mgi_view_wrap(&v, 2, 0, shown(&v, what->description));
+    if (mgi_json_parse(&v.arena, str_of(what->args), NULL, &args, NULL) == JSON_OK &&
+        mgi_view_count(&args))
+        mgi_view_tree(&v, 2, &args);
+    for (size_t i = 0; i < what->side_effect_count; i++)
+        mgi_buf_printf(&effects, "%s%s", i ? ", " : "", shown(&v, what->side_effects[i]));
+    fprintf(stderr, "  effects: %s%s\n", effects.len ? effects.ptr : "not said",
+            what->reversible ? "" : "; it cannot be undone");
+    mgi_buf_fini(&effects);
+    mgi_view_close(&v);
+}
+
+/* Only a person at a terminal, or --yes, says yes. */
+static bool ask_person(void *context, const struct manglecp_consent *what)
+{
+    struct target *t = context;
+    char line[16];
+    mgi_target_clear_progress(t);
+    fflush(stdout);
+    if (!t->options.yes && !isatty(STDIN_FILENO)) {
+        struct buf text = { 0 };
+        mgi_buf_printf(&text, "%s needs the user's consent", what->tool);
+        say_escaped(text.ptr ? text.ptr : "");
+        mgi_buf_fini(&text);
+        mgi_cli_hint("Run it at a terminal and answer there, or say --yes.");
+        t->refused = true;
+        return false;
+    }
+    show_request(what);
+    if (t->options.yes)
+        return true;
+    fprintf(stderr, "Run it? [y/N] ");
+    return fgets(line, sizeof line, stdin) && (line[0] == 'y' || line[0] == 'Y');
+}
+
+/* Where this process is the server, the person sits before it: what they agreed to is approved. */
+static bool approve_here(void *context, const char *challenge)
+{
+    const struct target *t = context;
+    return t->local && mgi_local_approve(t->local, challenge);
+}
+
+static int64_t fixed_clock(void *context)
+{
+    return ((const struct target *)context)->options.host.clock_ns;
+}
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+static bool was_interrupted(void *context)
+{
+    (void)context;
+    return interrupted != 0;
+}
+
+void mgi_target_catch_interrupt(void)
+{
+    struct sigaction act = { .sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND };
+    sigaction(SIGINT, &act, NULL);
+}
+
+/* ---- opening ------------------------------------------------------------------------------------
+ */
 
 static bool is_address(const char *target)
 {
-    return strncmp(target, "http://", 7) == 0 || strncmp(target, "https://", 8) == 0;
+    return strstr(target, "://") != NULL;
 }
 
-static int open_client(struct target *t, const char *url, const char *const *argv)
+static struct manglecp_options client_options(struct target *t)
 {
-    char message[512] = "";
-    struct manglecp_options o = { .token = t->token, .progress = show_progress, .context = t };
-    enum manglecp_status status =
-        url ? manglecp_connect(url, &o, &t->client, message, sizeof message)
-            : manglecp_spawn(argv, &o, &t->client, message, sizeof message);
-    return client_opened(t, status, message);
+    const struct target_options *o = &t->options;
+    const char *token = o->token ? o->token : getenv("MANGLECP_TOKEN");
+    struct manglecp_options out = {
+        .token = t->local ? NULL : token,
+        .confirm_key = o->confirm_key,
+        .ca_file = o->ca_file,
+        .certificate = o->certificate,
+        .certificate_key = o->certificate_key,
+        .websocket = o->websocket,
+        .connect_timeout_ms = o->connect_timeout_ms,
+        .manifest_timeout_ms = o->manifest_timeout_ms,
+        .timeout_ms = o->timeout_ms,
+        .ready_timeout_ms = o->ready_timeout_ms,
+        .progress = show_progress,
+        .consent = o->may_ask ? ask_person : NULL,
+        .approve = approve_here,
+        .child_line = show_child_line,
+        .context = t,
+    };
+    if (o->host.fixed_clock && t->local)
+        out.clock_ns = fixed_clock;
+    if (o->stops_on_signal)
+        out.abandon = was_interrupted;
+    return out;
 }
 
-static int authenticate(struct target *t)
+static int open_folder(struct target *t)
 {
-    struct buf payload = { 0 };
-    struct json_writer w;
-    mgi_json_writer_init(&w, &payload, 0);
-    mgi_jw_begin_object(&w);
-    mgi_jw_member_cstr(&w, "scheme", "bearer");
-    mgi_jw_member_cstr(&w, "token", t->token);
-    mgi_jw_end_object(&w);
-    int status = mgi_target_request(t, "authenticate", mgi_buf_view(&payload));
-    mgi_buf_fini(&payload);
-    if (status == EXIT_WRONG)
-        mgi_cli_error("the server did not accept the token");
+    struct buf why = { 0 };
+    struct host_options host = t->options.host;
+    int status;
+    host.domain = t->word;
+    t->local = mgi_local_new(&host, &status);
+    if (!t->local)
+        return status;
+    struct manglecp_options o = client_options(t);
+    if (mgi_client_open(mgi_local_link(t->local), &o, &t->client, &why)) {
+        say_escaped(why.ptr ? why.ptr : "out of memory");
+        t->local = NULL;
+        status = EXIT_USAGE;
+    }
+    mgi_buf_fini(&why);
     return status;
 }
 
-/* ---- both -------------------------------------------------------------------------------- */
+static int open_elsewhere(struct target *t)
+{
+    char message[1024] = "";
+    struct manglecp_options o = client_options(t);
+    enum manglecp_status status =
+        t->word ? manglecp_connect(t->word, &o, &t->client, message, sizeof message)
+                : manglecp_spawn(t->command.items, &o, &t->client, message, sizeof message);
+    if (!status)
+        return EXIT_ANSWERED;
+    say_escaped(message[0] ? message : "out of memory");
+    if (status == MANGLECP_ERR_TIMEOUT)
+        mgi_cli_hint("--connect-timeout-ms and --manifest-timeout-ms say how long is waited.");
+    return EXIT_USAGE;
+}
+
+/* Waits are at least a millisecond; only that for a ready server may be declined. */
+static bool waits_make_sense(const struct target_options *o)
+{
+    if (o->timeout_ms >= 0 && o->connect_timeout_ms >= 0 && o->manifest_timeout_ms >= 0)
+        return true;
+    mgi_cli_error("a time to wait is not negative");
+    return false;
+}
 
 int mgi_target_open(struct target *t, const struct target_options *options,
                     const struct cli_list *words, size_t after_dashes, struct cli_list *rest)
 {
-    *t = (struct target){ .token = options->token, .quiet = options->quiet };
-    if (!t->token)
-        t->token = getenv("MANGLECP_TOKEN");
+    *t = (struct target){ .options = *options };
     bool command = after_dashes != SIZE_MAX && after_dashes < words->count;
     size_t first = command ? 0 : 1, end = command ? after_dashes : words->count;
     if (!command && words->count == 0) {
         mgi_cli_error("a TARGET is needed");
-        mgi_cli_hint(
-            "Give a domain folder, an http:// address, or -- and the command of a server.");
+        mgi_cli_hint("Give a domain folder, an http:// or ws:// address, or -- and the command of "
+                     "a server.");
         return EXIT_USAGE;
     }
+    if (!waits_make_sense(options))
+        return EXIT_USAGE;
     for (size_t i = first; i < end; i++)
         if (!mgi_cli_list_add(rest, words->items[i]))
             return EXIT_USAGE;
-    if (!command && !is_address(words->items[0])) {
-        struct host_options host = options->host;
-        host.domain = words->items[0];
-        return open_folder(t, &host);
-    }
-    struct cli_list argv = { 0 };
     for (size_t i = after_dashes; command && i < words->count; i++)
-        (void)mgi_cli_list_add(&argv, words->items[i]);
-    (void)mgi_cli_list_add(&argv, NULL);
-    t->remembers = !command;
-    int status = open_client(t, command ? NULL : words->items[0], argv.items);
-    if (!status && command && t->token && t->token[0])
-        status = authenticate(t);
-    if (status)
-        mgi_target_close(t);
-    return status;
+        (void)mgi_cli_list_add(&t->command, words->items[i]);
+    (void)mgi_cli_list_add(&t->command, NULL);
+    t->word = command ? NULL : words->items[0];
+    t->remembers = t->word && is_address(t->word);
+    return t->word && !t->remembers ? open_folder(t) : open_elsewhere(t);
 }
 
 void mgi_target_close(struct target *t)
 {
+    mgi_target_clear_progress(t);
     manglecp_close(t->client);
     t->client = NULL;
-    if (t->local) {
-        if (t->peer)
-            mgi_peer_gone(t->peer);
-        mgi_host_stop(&t->host);
-        t->local = false;
+    t->local = NULL;
+}
+
+/* ---- failing ------------------------------------------------------------------------------------
+ */
+
+/* A message that names what it speaks of needs no pointer to it. */
+static bool tells_where(const char *where)
+{
+    static const char *const known[] = { "", "/intent/name", "/macro_id", "/facts" };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(where, known[i]) == 0)
+            return false;
+    return true;
+}
+
+static void say_problems(const manglecp_client *c)
+{
+    for (size_t i = 0; i < manglecp_problem_count(c); i++) {
+        const struct manglecp_problem *p = manglecp_problem(c, i);
+        struct buf line = { 0 };
+        if (tells_where(p->where)) {
+            mgi_utf8_show(&line, str_of(p->where));
+            mgi_buf_puts(&line, ": ");
+        }
+        mgi_utf8_show(&line, str_of(p->message));
+        mgi_cli_error("%s", line.ptr ? line.ptr : "");
+        mgi_buf_fini(&line);
     }
-    mgi_buf_fini(&t->manifest);
-    mgi_buf_fini(&t->answer);
 }
 
-bool mgi_target_remembers(const struct target *t)
+static void say_answer(const manglecp_client *c)
 {
-    return t->remembers;
+    struct arena arena;
+    mgi_arena_init(&arena, 0);
+    const struct json *payload = mgi_render_payload(&arena, str_of(manglecp_error(c)->json));
+    if (payload)
+        mgi_render_error(stderr, payload);
+    mgi_arena_fini(&arena);
 }
 
-int mgi_target_request(struct target *t, const char *type, struct str payload)
+static void hint_at_recovery(const manglecp_client *c)
 {
-    if (t->local)
-        return local_request(t, mgi_message_type(str_of(type)), payload);
-    struct buf copy = { 0 };
-    mgi_buf_str(&copy, payload);
-    struct manglecp_answer answer;
-    enum manglecp_status status =
-        copy.oom ? MANGLECP_ERR_NOMEM : manglecp_request(t->client, type, copy.ptr, &answer);
-    mgi_buf_fini(&copy);
-    if (!t->quiet && isatty(STDERR_FILENO))
-        fprintf(stderr, "\r\033[K");
-    if (status != MANGLECP_OK && status != MANGLECP_ERR_ANSWER) {
-        mgi_cli_error("%s",
-                      status == MANGLECP_ERR_NOMEM ? "out of memory" : manglecp_message(t->client));
+    static const struct {
+        const char *code, *hint;
+    } rows[] = {
+        { "auth_required", "Give a token with --token or in MANGLECP_TOKEN." },
+        { "auth_invalid", "The server does not know the token, or it has ended: get a new one." },
+        { "macro_not_found",
+          "Add --intent NAME and its facts: the same facts give the same tool." },
+        { "macro_expired",
+          "Its time is over, or this machine's clock is wrong: --server-time leaves "
+          "the time to the server." },
+        { "rate_limited", "--ready-timeout-ms says how long the client may wait for it." },
+        { "server_not_ready", "--ready-timeout-ms says how long the client may wait for it." },
+        { "confirmation_required",
+          "Give the confirmation key of your token with --confirm-key, or have it approved." },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(manglecp_error(c)->code, rows[i].code) == 0)
+            mgi_cli_hint("%s", rows[i].hint);
+}
+
+int mgi_target_failed(struct target *t, enum manglecp_status status, bool json)
+{
+    const manglecp_client *c = t->client;
+    bool answered = manglecp_error(c)->json[0] != '\0';
+    mgi_target_clear_progress(t);
+    if (json && answered)
+        mgi_render_envelope(stdout, str_of(manglecp_error(c)->json));
+    switch (status) {
+    case MANGLECP_OK:
+        return EXIT_ANSWERED;
+    case MANGLECP_ERR_ANSWER:
+        if (!json && answered)
+            say_answer(c);
+        else if (!answered)
+            say_escaped(manglecp_message(c));
+        if (!json)
+            hint_at_recovery(c);
+        return EXIT_WRONG;
+    case MANGLECP_ERR_INVALID:
+        say_problems(c);
+        return EXIT_WRONG;
+    case MANGLECP_ERR_CONSENT:
+        if (!t->refused)
+            say_escaped(manglecp_message(c));
+        return EXIT_WRONG;
+    case MANGLECP_ERR_INDETERMINATE:
+        say_escaped(manglecp_message(c));
+        return EXIT_UNKNOWN;
+    case MANGLECP_ERR_GONE:
+        say_escaped(manglecp_message(c));
+        return EXIT_WRONG;
+    case MANGLECP_ERR_NOMEM:
+        mgi_cli_error("out of memory");
+        return EXIT_USAGE;
+    default:
+        say_escaped(manglecp_message(c));
+        if (status == MANGLECP_ERR_TIMEOUT)
+            mgi_cli_hint("--timeout-ms says how long is waited.");
+        if (status == MANGLECP_ERR_CREDENTIALS)
+            mgi_cli_hint("Give a token with --token or in MANGLECP_TOKEN.");
+        if (status == MANGLECP_ERR_NOT_READY)
+            mgi_cli_hint("--ready-timeout-ms says how long a booting server is waited for.");
         return EXIT_USAGE;
     }
-    mgi_buf_clear(&t->answer);
-    mgi_buf_append(&t->answer, answer.json, answer.len);
-    return status == MANGLECP_OK ? EXIT_ANSWERED : EXIT_WRONG;
 }

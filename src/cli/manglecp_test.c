@@ -3,6 +3,7 @@
 #include "cli/manglecp_commands.h"
 #include "cli/manglecp_host.h"
 #include "intent/scenario.h"
+#include "sys/clock.h"
 
 const struct cli_command mgi_command_test = {
     .name = "manglecp test",

@@ -2,25 +2,48 @@
  */
 #include <stdlib.h>
 
-#include "base/digest.h"
 #include "cli/manglecp_commands.h"
+#include "net/tls.h"
 #include "security/auth.h"
+#include "base/encode.h"
+#include "sys/random.h"
 
 const struct cli_command mgi_command_token = {
     .name = "manglecp token",
-    .usage = "[--identity NAME] [--permissions LIST] [--new]",
-    .help = "Print the line of a token file for a token on standard input, or for a new one.",
+    .usage = "[--identity NAME] [--permissions LIST] [--new | --certificate FILE]",
+    .help =
+        "Print the line of a token file for a token on standard input, for a new one, or for the "
+        "certificate with which a client identifies over TLS.",
     .run = mgi_run_token,
 };
 
+static int print_certificate_line(const char *path, const char *identity, const char *permissions)
+{
+    struct tls_report report = { 0 };
+    struct buf text = { 0 };
+    char fingerprint[TLS_FINGERPRINT_TEXT + 1];
+    bool good = mgi_tls_load_file(path, false, &text, &report) &&
+                mgi_tls_pem_fingerprint(&(struct tls_pem){ path, mgi_buf_view(&text) }, fingerprint,
+                                        &report);
+    if (good)
+        printf("cert-sha256:%s %s %s\n", fingerprint, identity, *permissions ? permissions : "-");
+    else
+        mgi_cli_error("%s", report.errors.ptr ? report.errors.ptr : "out of memory");
+    mgi_buf_fini(&text);
+    mgi_tls_report_fini(&report);
+    return good ? EXIT_ANSWERED : EXIT_USAGE;
+}
+
 int mgi_run_token(int argc, char **argv)
 {
-    const char *identity = "operator", *permissions = "intent:*";
+    const char *identity = "operator", *permissions = "intent:*", *certificate = NULL;
     bool make = false, helped;
     const struct cli_option options[] = {
         { "--identity", OPTION_TEXT, &identity, NULL, "NAME", "who it stands for (operator)" },
         { "--permissions", OPTION_TEXT, &permissions, NULL, "LIST", "comma separated (intent:*)" },
         { "--new", OPTION_FLAG, &make, NULL, NULL, "make a token; it is shown once, on stderr" },
+        { "--certificate", OPTION_TEXT, &certificate, NULL, "FILE",
+          "for a client's certificate (PEM) instead of a token" },
         { 0 },
     };
     struct cli_list words = { 0 };
@@ -28,6 +51,12 @@ int mgi_run_token(int argc, char **argv)
         return EXIT_USAGE;
     if (helped)
         return EXIT_ANSWERED;
+    if (make && certificate) {
+        mgi_cli_error("--new and --certificate are two ways; choose one");
+        return EXIT_USAGE;
+    }
+    if (certificate)
+        return print_certificate_line(certificate, identity, permissions);
     char token[256] = "";
     if (make) {
         uint8_t random[32];

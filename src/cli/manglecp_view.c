@@ -54,6 +54,13 @@ static const char *keep(struct view *v, struct buf *text)
     return kept ? kept : "";
 }
 
+const char *mgi_view_name(struct view *v, struct str name)
+{
+    struct buf shown = { 0 };
+    mgi_utf8_show(&shown, name);
+    return keep(v, &shown);
+}
+
 const char *mgi_view_joined(struct view *v, const struct json *array)
 {
     struct buf out = { 0 };
@@ -151,17 +158,39 @@ const char *mgi_view_fact(struct view *v, const struct json *fact, size_t column
 struct table {
     struct str names[TABLE_COLUMNS];
     size_t widths[TABLE_COLUMNS];
+    size_t least[TABLE_COLUMNS]; /* an instant is not cut: half a date is none */
     size_t count;
+    bool one_day; /* all instants in it are of one day, which is said once */
+    char day[11]; /* YYYY-MM-DD; "" while there was no instant */
 };
 
-/* Instants without their day: a table has little room, and its rows are of one day. */
-static const char *cell_text(struct view *v, const struct json *value)
+static bool is_instant(const struct json *value)
+{
+    int64_t ns;
+    return value->type == JSON_STRING && mgi_time_parse(value->string, 0, &ns) == TIME_OK;
+}
+
+/* An instant without its day where that stands above the table. */
+static const char *cell_text(struct view *v, const struct table *t, const struct json *value)
 {
     const char *text = mgi_view_value(v, value);
-    int64_t ns;
-    if (value->type == JSON_STRING && mgi_time_parse(value->string, 0, &ns) == TIME_OK)
-        return text + 11;
-    return text;
+    return t->one_day && is_instant(value) ? text + 11 : text;
+}
+
+/* Are the instants of all rows of one day? */
+static void find_day(struct table *t, const struct json *list, uint32_t rows)
+{
+    t->one_day = true;
+    for (uint32_t i = 0; i < rows; i++)
+        for (uint32_t m = 0; m < list->items[i].count; m++) {
+            const struct json *value = &list->items[i].members[m].value;
+            if (!is_instant(value))
+                continue;
+            if (!t->day[0])
+                memcpy(t->day, value->string.ptr, 10);
+            else if (memcmp(t->day, value->string.ptr, 10) != 0)
+                t->one_day = false;
+        }
 }
 
 static bool is_table(const struct json *list)
@@ -176,7 +205,7 @@ static void add_row(struct view *v, struct table *t, const struct json *row)
 {
     for (uint32_t m = 0; m < row->count; m++) {
         struct str name = row->members[m].name;
-        size_t c = 0, wide = width(cell_text(v, &row->members[m].value));
+        size_t c = 0, wide = width(cell_text(v, t, &row->members[m].value));
         while (c < t->count && !str_eq(t->names[c], name))
             c++;
         if (c == t->count && c == TABLE_COLUMNS)
@@ -184,23 +213,27 @@ static void add_row(struct view *v, struct table *t, const struct json *row)
         if (c == t->count) {
             t->names[t->count++] = name;
             t->widths[c] = mgi_utf8_count(name);
+            t->least[c] = NARROWEST;
         }
+        if (is_instant(&row->members[m].value) && wide > t->least[c])
+            t->least[c] = wide;
         if (wide > t->widths[c])
             t->widths[c] = wide;
     }
 }
 
-/* Take from the widest column until a line fits. */
+/* Take from the widest column that can give until a line fits. */
 static void fit(struct table *t, int indent)
 {
     for (;;) {
-        size_t total = (size_t)indent, widest = 0;
+        size_t total = (size_t)indent, widest = TABLE_COLUMNS;
         for (size_t c = 0; c < t->count; c++) {
             total += t->widths[c] + 2;
-            if (t->widths[c] > t->widths[widest])
+            if (t->widths[c] > t->least[c] &&
+                (widest == TABLE_COLUMNS || t->widths[c] > t->widths[widest]))
                 widest = c;
         }
-        if (total <= VIEW_COLUMNS + 2 || t->widths[widest] <= NARROWEST)
+        if (total <= VIEW_COLUMNS + 2 || widest == TABLE_COLUMNS)
             return;
         t->widths[widest]--;
     }
@@ -216,6 +249,9 @@ static void print_cell(struct view *v, const struct table *t, size_t c, const ch
 static void print_table(struct view *v, int indent, const struct json *list)
 {
     struct table t = { 0 };
+    find_day(&t, list, list->count < TABLE_ROWS ? list->count : TABLE_ROWS);
+    if (t.one_day && t.day[0])
+        fprintf(v->to, "%*s%son %s%s\n", indent, "", v->style->dim, t.day, v->style->reset);
     for (uint32_t i = 0; i < list->count && i < TABLE_ROWS; i++)
         add_row(v, &t, &list->items[i]);
     fit(&t, indent);
@@ -230,7 +266,7 @@ static void print_table(struct view *v, int indent, const struct json *list)
         fprintf(v->to, "%*s", indent, "");
         for (size_t c = 0; c < t.count; c++) {
             const struct json *cell = mgi_json_get_str(&list->items[i], t.names[c]);
-            print_cell(v, &t, c, cell ? cell_text(v, cell) : "");
+            print_cell(v, &t, c, cell ? cell_text(v, &t, cell) : "");
         }
         fputc('\n', v->to);
     }

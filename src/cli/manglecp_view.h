@@ -23,6 +23,9 @@ uint32_t mgi_view_count(const struct json *list);
 int64_t mgi_view_number(const struct json *object, const char *name, int64_t otherwise);
 bool mgi_view_true(const struct json *object, const char *name);
 
+/* The name of a member, escaped. */
+const char *mgi_view_name(struct view *v, struct str name);
+
 /* "a, b, c" of an array of strings. */
 const char *mgi_view_joined(struct view *v, const struct json *array);
 

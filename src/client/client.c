@@ -1,104 +1,74 @@
-/* The client: one server, its manifest, one request at a time.
- *
- * Retries follow protocol.md P-ERR-13..15: only answers that ask for it (rate_limited,
- * server_not_ready), never sooner than retry_after_ms, with growing gaps, five attempts at most. */
-#include <inttypes.h>
+/* A client is made, asked about itself, and closed. What it does is in the other files
+ * (client_int.h). */
+#include <stdarg.h>
 #include <stdio.h>
-#include <time.h>
+#include <strings.h>
 
 #include "base/alloc.h"
 #include "client/client_int.h"
+#include "client/links.h"
+#include "sys/clock.h"
 
-#define DEFAULT_TIMEOUT_MS 60000
-#define MAX_ATTEMPTS       5
-#define FIRST_GAP_MS       100
+#define CONNECT_MS  5000
+#define MANIFEST_MS 10000
+#define ANSWER_MS   60000
+#define READY_MS    30000
+#define LONGEST_MS  (INT64_C(365) * 24 * 3600 * 1000) /* no deadline overflows */
 
-struct manglecp_client {
-    struct link *link;
-    struct manglecp_options options;
-    struct buf manifest, request, answer, message;
-    char code[64];
-    uint64_t next_id; /* ids are a rising counter (P-ENV-5) */
-};
+/* ---- what one call leaves behind ----------------------------------------------------------- */
 
-static enum manglecp_status opened(struct link *link, const struct manglecp_options *options,
-                                   struct buf *manifest, enum manglecp_status status,
-                                   manglecp_client **out)
+void mgi_client_begin(manglecp_client *c)
 {
-    manglecp_client *c = link ? mgi_calloc(1, sizeof *c) : NULL;
-    if (!c) {
-        if (link)
-            link->table->close(link);
-        mgi_buf_fini(manifest);
-        return link ? MANGLECP_ERR_NOMEM : status;
-    }
-    c->link = link;
-    c->options = *options;
-    c->manifest = *manifest;
-    c->next_id = 1;
-    *out = c;
-    return MANGLECP_OK;
+    mgi_buf_clear(&c->message);
+    mgi_arena_reset(&c->last);
+    c->error = (struct manglecp_error){ "", "", "{}", false, -1, "" };
+    c->problems = NULL;
+    c->problem_count = c->problem_cap = 0;
 }
 
-static void tell(const struct buf *why, char *message, size_t cap)
+enum manglecp_status mgi_problem(manglecp_client *c, const char *where, const char *what,
+                                 const char *format, ...)
 {
-    if (message && cap > 0)
-        snprintf(message, cap, "%s", why->ptr ? why->ptr : "");
+    va_list args;
+    struct buf text = { 0 };
+    struct manglecp_problem p = { .where = mgi_arena_strdup(&c->last, where),
+                                  .what = mgi_arena_strdup(&c->last, what) };
+    va_start(args, format);
+    mgi_buf_vprintf(&text, format, args);
+    va_end(args);
+    if (text.oom)
+        c->last.oom = true;
+    p.message = mgi_arena_str(&c->last, mgi_buf_view(&text)).ptr;
+    mgi_buf_fini(&text);
+    if (!p.where || !p.what || !p.message ||
+        !mgi_arena_grow(&c->last, &c->problems, &c->problem_cap, c->problem_count + 1,
+                        sizeof *c->problems))
+        return MANGLECP_ERR_NOMEM;
+    c->problems[c->problem_count++] = p;
+    return MANGLECP_ERR_INVALID;
 }
 
-static struct manglecp_options defaults(const struct manglecp_options *options)
+enum manglecp_status mgi_problems_status(manglecp_client *c)
 {
-    struct manglecp_options o = options ? *options : (struct manglecp_options){ 0 };
-    if (o.timeout_ms <= 0)
-        o.timeout_ms = DEFAULT_TIMEOUT_MS;
-    return o;
+    if (c->last.oom)
+        return MANGLECP_ERR_NOMEM;
+    if (c->problem_count == 0)
+        return MANGLECP_OK;
+    const struct manglecp_problem *p = &c->problems[0];
+    return c->problem_count == 1 ? mgi_fail(c, MANGLECP_ERR_INVALID, "%s: %s", p->where, p->message)
+                                 : mgi_fail(c, MANGLECP_ERR_INVALID, "%s: %s (and %zu more)",
+                                            p->where, p->message, c->problem_count - 1);
 }
 
-enum manglecp_status manglecp_connect(const char *url, const struct manglecp_options *options,
-                                      manglecp_client **out, char *message, size_t cap)
+enum manglecp_status mgi_fail(manglecp_client *c, enum manglecp_status status, const char *format,
+                              ...)
 {
-    struct manglecp_options o = defaults(options);
-    struct buf manifest = { 0 }, why = { 0 };
-    enum manglecp_status status = MANGLECP_ERR_NOMEM;
-    *out = NULL;
-    struct link *link = mgi_link_http(url, &o, &manifest, &status, &why);
-    status = opened(link, &o, &manifest, status, out);
-    tell(&why, message, cap);
-    mgi_buf_fini(&why);
+    va_list args;
+    mgi_buf_clear(&c->message);
+    va_start(args, format);
+    mgi_buf_vprintf(&c->message, format, args);
+    va_end(args);
     return status;
-}
-
-enum manglecp_status manglecp_spawn(const char *const *argv, const struct manglecp_options *options,
-                                    manglecp_client **out, char *message, size_t cap)
-{
-    struct manglecp_options o = defaults(options);
-    struct buf manifest = { 0 }, why = { 0 };
-    enum manglecp_status status = MANGLECP_ERR_NOMEM;
-    *out = NULL;
-    struct link *link = mgi_link_stdio(argv, o.timeout_ms, &manifest, &status, &why);
-    status = opened(link, &o, &manifest, status, out);
-    tell(&why, message, cap);
-    mgi_buf_fini(&why);
-    return status;
-}
-
-void manglecp_close(manglecp_client *c)
-{
-    if (!c)
-        return;
-    c->link->table->close(c->link);
-    mgi_buf_fini(&c->manifest);
-    mgi_buf_fini(&c->request);
-    mgi_buf_fini(&c->answer);
-    mgi_buf_fini(&c->message);
-    mgi_free(c);
-}
-
-const char *manglecp_manifest(const manglecp_client *c, size_t *len)
-{
-    if (len)
-        *len = c->manifest.len;
-    return c->manifest.ptr;
 }
 
 const char *manglecp_message(const manglecp_client *c)
@@ -106,146 +76,207 @@ const char *manglecp_message(const manglecp_client *c)
     return c->message.ptr ? c->message.ptr : "";
 }
 
-/* ---- one attempt ------------------------------------------------------------------------- */
-
-static void write_request(manglecp_client *c, enum message_type type, const char *payload,
-                          char id[32])
+const struct manglecp_error *manglecp_error(const manglecp_client *c)
 {
-    struct json_writer w;
-    snprintf(id, 32, "c-%" PRIu64, c->next_id++);
-    mgi_buf_clear(&c->request);
-    mgi_json_writer_init(&w, &c->request, 0);
-    mgi_envelope_begin(&w, type, str_of(id));
-    mgi_jw_raw(&w, str_of(payload));
-    mgi_envelope_end(&w);
+    return &c->error;
 }
 
-static void report_progress(const manglecp_client *c, const struct json *payload)
+size_t manglecp_problem_count(const manglecp_client *c)
 {
-    const struct json *status = mgi_json_get(payload, "status");
-    const struct json *detail = mgi_json_get(payload, "detail");
-    const struct json *percent = mgi_json_get(payload, "percent");
-    if (!c->options.progress || !status || status->type != JSON_STRING)
-        return;
-    char status_z[32], detail_z[256] = "";
-    snprintf(status_z, sizeof status_z, "%.*s", STR_ARG(status->string));
-    if (detail && detail->type == JSON_STRING)
-        snprintf(detail_z, sizeof detail_z, "%.*s", STR_ARG(detail->string));
-    double p = -1;
-    if (percent && percent->type == JSON_INT)
-        p = (double)percent->integer;
-    else if (percent && percent->type == JSON_FLOAT)
-        p = percent->number;
-    c->options.progress(c->options.context, status_z, detail_z, p);
+    return c->problem_count;
 }
 
-enum reading { READ_TERMINAL, READ_OTHER, READ_BROKEN };
-
-/* What the message in c->answer is for the request `id`. */
-static enum reading read_answer(manglecp_client *c, struct arena *arena, const char *id,
-                                int64_t *retry_after_ms)
+const struct manglecp_problem *manglecp_problem(const manglecp_client *c, size_t i)
 {
-    struct envelope e;
-    struct wire_error fault = { .retry_after_ms = -1 };
-    *retry_after_ms = -1;
-    c->code[0] = '\0';
-    if (!mgi_envelope_parse(arena, mgi_buf_view(&c->answer), SIZE_MAX, 0, FROM_SERVER, &e,
-                            &fault)) {
-        mgi_buf_printf(&c->message, "the server sent something that is no message: %s",
-                       fault.message);
-        return READ_BROKEN;
-    }
-    if (e.type == MSG_MANIFEST) { /* the newest replaces all earlier ones (P-MAN-31) */
-        mgi_buf_clear(&c->manifest);
-        mgi_buf_str(&c->manifest, mgi_buf_view(&c->answer));
-        return READ_OTHER;
-    }
-    bool ours = e.id.ptr && str_is(e.id, id);
-    if (e.type == MSG_PROGRESS) {
-        if (ours) /* progress for unknown ids is ignored (P-PROG-6) */
-            report_progress(c, e.payload);
-        return READ_OTHER;
-    }
-    if (e.type == MSG_ERROR && (ours || !e.id.ptr)) {
-        const struct json *code = mgi_json_get(e.payload, "code");
-        const struct json *text = mgi_json_get(e.payload, "message");
-        const struct json *retry = mgi_json_get(e.payload, "retry_after_ms");
-        snprintf(c->code, sizeof c->code, "%.*s",
-                 STR_ARG(code && code->type == JSON_STRING ? code->string : STR_LIT("?")));
-        if (text && text->type == JSON_STRING)
-            mgi_buf_str(&c->message, text->string);
-        if (retry && retry->type == JSON_INT)
-            *retry_after_ms = retry->integer;
-        return READ_TERMINAL;
-    }
-    return ours ? READ_TERMINAL : READ_OTHER;
+    return i < c->problem_count ? &c->problems[i] : NULL;
 }
 
-static enum manglecp_status attempt(manglecp_client *c, enum message_type type, const char *payload,
-                                    int64_t *retry_after_ms)
+/* ---- options ------------------------------------------------------------------------------- */
+
+static int64_t bounded(int64_t ms, int64_t otherwise)
 {
-    char id[32];
-    struct arena arena;
-    mgi_buf_clear(&c->message);
-    write_request(c, type, payload, id);
-    if (c->request.oom)
+    return ms <= 0 ? otherwise : ms < LONGEST_MS ? ms : LONGEST_MS;
+}
+
+static bool copied(struct arena *life, const char **text)
+{
+    if (*text && !(*text = mgi_arena_strdup(life, *text)))
+        return false;
+    return true;
+}
+
+bool mgi_client_keep_files(struct manglecp_options *options, struct arena *arena)
+{
+    return copied(arena, &options->ca_file) && copied(arena, &options->certificate) &&
+           copied(arena, &options->certificate_key);
+}
+
+struct manglecp_options mgi_client_defaults(const struct manglecp_options *options)
+{
+    struct manglecp_options o = options ? *options : (struct manglecp_options){ 0 };
+    o.connect_timeout_ms = bounded(o.connect_timeout_ms, CONNECT_MS);
+    o.manifest_timeout_ms = bounded(o.manifest_timeout_ms, MANIFEST_MS);
+    o.timeout_ms = bounded(o.timeout_ms, ANSWER_MS);
+    o.ready_timeout_ms = o.ready_timeout_ms < 0 ? 0 : bounded(o.ready_timeout_ms, READY_MS);
+    if (o.token && !o.token[0])
+        o.token = NULL;
+    if (o.confirm_key && !o.confirm_key[0])
+        o.confirm_key = NULL;
+    return o;
+}
+
+int64_t mgi_client_now_ns(const manglecp_client *c)
+{
+    return c->options.clock_ns ? c->options.clock_ns(c->options.context) : mgi_clock_real_ns();
+}
+
+/* ---- opening and closing ------------------------------------------------------------------- */
+
+enum manglecp_status mgi_client_open(struct link *link, const struct manglecp_options *options,
+                                     manglecp_client **out, struct buf *why)
+{
+    *out = NULL;
+    manglecp_client *c = mgi_calloc(1, sizeof *c);
+    if (!c) {
+        link->table->close(link);
         return MANGLECP_ERR_NOMEM;
-    mgi_arena_init(&arena, 0);
-    enum manglecp_status status =
-        c->link->table->send(c->link, mgi_message_type_name(type), mgi_buf_view(&c->request),
-                             &c->answer, c->options.timeout_ms, &c->message);
-    while (status == MANGLECP_OK) {
-        enum reading reading = read_answer(c, &arena, id, retry_after_ms);
-        if (reading == READ_BROKEN)
-            status = MANGLECP_ERR_PROTOCOL;
-        if (reading != READ_OTHER)
-            break;
-        mgi_arena_reset(&arena);
-        status = c->link->table->receive(c->link, &c->answer, c->options.timeout_ms, &c->message);
     }
-    mgi_arena_fini(&arena);
-    if (status == MANGLECP_OK && c->code[0])
-        status = MANGLECP_ERR_ANSWER;
+    c->link = link;
+    c->options = mgi_client_defaults(options);
+    c->options.ca_file = c->options.certificate = c->options.certificate_key =
+        NULL; /* the link's */
+    c->next_id = 1;
+    mgi_arena_init(&c->life, 0);
+    mgi_arena_init(&c->last, 0);
+    mgi_client_begin(c);
+    enum manglecp_status status =
+        copied(&c->life, &c->options.token) && copied(&c->life, &c->options.confirm_key)
+            ? mgi_session_begin(c)
+            : MANGLECP_ERR_NOMEM;
+    if (status) {
+        mgi_buf_str(why, mgi_buf_view(&c->message));
+        manglecp_close(c);
+        return status;
+    }
+    *out = c;
+    return MANGLECP_OK;
+}
+
+static enum manglecp_status opened(struct link *link, enum manglecp_status status,
+                                   const struct manglecp_options *options, manglecp_client **out,
+                                   struct buf *why, char *message, size_t cap)
+{
+    if (link)
+        status = mgi_client_open(link, options, out, why);
+    if (message && cap > 0)
+        snprintf(message, cap, "%s",
+                 why->ptr && why->len           ? why->ptr
+                 : status == MANGLECP_ERR_NOMEM ? "out of memory"
+                                                : "");
+    mgi_buf_fini(why);
     return status;
 }
 
-static bool asks_to_wait(const manglecp_client *c)
+static enum manglecp_status check_options(const struct manglecp_options *o, char *message,
+                                          size_t cap)
 {
-    return strcmp(c->code, "rate_limited") == 0 || strcmp(c->code, "server_not_ready") == 0;
+    if (!o->confirm_key || mgi_consent_key_ok(o->confirm_key))
+        return MANGLECP_OK;
+    if (message && cap > 0)
+        snprintf(message, cap, "the confirmation key is not base64url");
+    return MANGLECP_ERR_USAGE;
 }
 
-static void wait_ms(int64_t ms)
+static bool is_websocket(const char *url)
 {
-    struct timespec t = { .tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000 };
-    while (nanosleep(&t, &t) != 0)
-        ;
+    return strncasecmp(url, "ws://", 5) == 0 || strncasecmp(url, "wss://", 6) == 0;
+}
+
+enum manglecp_status manglecp_connect(const char *url, const struct manglecp_options *options,
+                                      manglecp_client **out, char *message, size_t cap)
+{
+    struct manglecp_options o = mgi_client_defaults(options);
+    struct buf why = { 0 };
+    *out = NULL;
+    enum manglecp_status status = check_options(&o, message, cap);
+    if (status)
+        return status;
+    status = MANGLECP_ERR_NOMEM;
+    struct link *link = is_websocket(url) ? mgi_link_ws(url, &o, &status, &why)
+                        : o.websocket     ? mgi_link_announced(url, &o, &status, &why)
+                                          : mgi_link_http(url, &o, &status, &why);
+    return opened(link, status, options, out, &why, message, cap);
+}
+
+enum manglecp_status manglecp_spawn(const char *const *argv, const struct manglecp_options *options,
+                                    manglecp_client **out, char *message, size_t cap)
+{
+    struct manglecp_options o = mgi_client_defaults(options);
+    struct buf why = { 0 };
+    *out = NULL;
+    enum manglecp_status status = check_options(&o, message, cap);
+    if (status)
+        return status;
+    status = MANGLECP_ERR_NOMEM;
+    struct link *link = mgi_link_stdio(argv, &o, &status, &why);
+    return opened(link, status, options, out, &why, message, cap);
+}
+
+void manglecp_close(manglecp_client *c)
+{
+    if (!c)
+        return;
+    c->link->table->close(c->link);
+    mgi_manifest_free(c->manifest);
+    mgi_buf_fini(&c->request);
+    mgi_buf_fini(&c->in.text);
+    mgi_buf_fini(&c->message);
+    mgi_arena_fini(&c->last);
+    mgi_arena_fini(&c->life);
+    mgi_free(c);
+}
+
+/* ---- the server ---------------------------------------------------------------------------- */
+
+const char *manglecp_manifest(const manglecp_client *c, size_t *len)
+{
+    if (len)
+        *len = c->manifest->text.len;
+    return c->manifest->text.ptr;
+}
+
+enum manglecp_state manglecp_server_state(const manglecp_client *c)
+{
+    return c->manifest->state;
+}
+
+enum manglecp_status manglecp_refresh(manglecp_client *c)
+{
+    mgi_client_begin(c);
+    return mgi_session_refresh(c);
 }
 
 enum manglecp_status manglecp_request(manglecp_client *c, const char *type, const char *payload,
-                                      struct manglecp_answer *answer)
+                                      const char **json)
 {
-    enum message_type t = mgi_message_type(str_of(type));
-    *answer = (struct manglecp_answer){ NULL, 0, "" };
-    if (t != MSG_INTENT_REQUEST && t != MSG_INVOKE_REQUEST && t != MSG_AUTHENTICATE) {
-        mgi_buf_clear(&c->message);
-        mgi_buf_printf(&c->message, "\"%s\" is not a request", type);
-        return MANGLECP_ERR_USAGE;
+    char key[KEY_CHARS + 1];
+    struct json v;
+    struct question q = { .type = mgi_message_type(str_of(type)), .payload = str_of(payload) };
+    if (json)
+        *json = "";
+    mgi_client_begin(c);
+    if (q.type != MSG_INTENT_REQUEST && q.type != MSG_INVOKE_REQUEST && q.type != MSG_AUTHENTICATE)
+        return mgi_fail(c, MANGLECP_ERR_USAGE, "\"%s\" is not a request", type);
+    if (mgi_json_parse(&c->last, q.payload, NULL, &v, NULL) != JSON_OK || v.type != JSON_OBJECT)
+        return mgi_fail(c, MANGLECP_ERR_USAGE, "the payload is no JSON object");
+    if (q.type == MSG_INVOKE_REQUEST) {
+        if (!mgi_random_key(key))
+            return mgi_fail(c, MANGLECP_ERR_TRANSPORT, "the system has no randomness");
+        q.key = key;
+        snprintf(c->key, sizeof c->key, "%s", key);
     }
-    enum manglecp_status status;
-    int64_t gap_ms = FIRST_GAP_MS;
-    for (int n = 1;; n++, gap_ms *= 2) {
-        int64_t retry_after_ms = -1;
-        status = attempt(c, t, payload, &retry_after_ms);
-        if (status != MANGLECP_ERR_ANSWER || !asks_to_wait(c) || n == MAX_ATTEMPTS)
-            break;
-        wait_ms(retry_after_ms > gap_ms ? retry_after_ms : gap_ms);
-    }
-    if (status == MANGLECP_OK || status == MANGLECP_ERR_ANSWER)
-        *answer = (struct manglecp_answer){ c->answer.ptr, c->answer.len, c->code };
+    enum manglecp_status status = mgi_session_ask(c, &q);
+    if (json && q.was_answered)
+        *json = c->in.text.ptr;
     return status;
-}
-
-void manglecp_free(void *p)
-{
-    mgi_free(p);
 }

@@ -1,31 +1,156 @@
-/* What the client's parts share. A link carries envelopes; client.c knows what they mean. */
+/* What the parts of the client share.
+ *
+ *     client.c     a client is made and asked about itself
+ *     session.c    one message: when it may be sent, what comes back, when it is sent again
+ *     intent.c     an intent: what is sent, checked before        tools.c   what comes back
+ *     args.c       values and arguments, typed by a schema
+ *     invoke.c     one tool is run: window, arguments, consent, key, evaluating again
+ *     result.c     what comes back of that
+ *     facts*.c, retraction.c    what the client knows
+ *     *_link.c     how messages travel
+ *
+ * Lives: `life` as long as the client; `last` from the beginning of one public call to that of the
+ * next, with everything that the caller may ask about it. */
 #ifndef MGI_CLIENT_CLIENT_INT_H
 #define MGI_CLIENT_CLIENT_INT_H
 
-#include "base/arena.h"
-#include "base/buf.h"
-#include "manglecp.h"
+#include "base/strmap.h"
+#include "client/link.h"
+#include "client/manifest.h"
 #include "protocol/envelope.h"
+#include "protocol/schema.h"
 
-struct link {
-    const struct link_table *table;
+#define KEY_CHARS 128 /* of an idempotency key, at most */
+
+struct manglecp_client {
+    struct link *link;
+    struct manglecp_options options; /* text in `life`, defaults filled in */
+    struct arena life;
+    struct manifest *manifest; /* the newest; never NULL once the client is open */
+    bool lost;                 /* session: the connection is gone */
+    bool authenticated;        /* session: on this connection */
+    bool stale;                /* no session: the manifest is to be read before the next request */
+    uint64_t next_id;          /* never used twice, whatever happens to the connection (P-ENV-4) */
+
+    struct arena last;
+    struct buf request;
+    struct incoming in;
+    struct buf message;
+    struct manglecp_error error;
+    struct manglecp_problem *problems;
+    size_t problem_count, problem_cap;
+    char key[KEY_CHARS + 1];
+    const char *macro_id, *args; /* in `last` */
 };
 
-struct link_table {
-    /* Send one message and wait for the next one from the server into `answer` (cleared first).
-     * `type` tells HTTP which endpoint. After MANGLECP_OK more messages may follow for the same
-     * request: `receive` waits for one. */
-    enum manglecp_status (*send)(struct link *l, const char *type, struct str message,
-                                 struct buf *answer, int64_t timeout_ms, struct buf *why);
-    enum manglecp_status (*receive)(struct link *l, struct buf *answer, int64_t timeout_ms,
-                                    struct buf *why);
-    void (*close)(struct link *l);
+/* ---- client.c ---- */
+
+/* A public call begins: forget the last one. */
+void mgi_client_begin(manglecp_client *c);
+/* Note what is wrong with a request; MANGLECP_ERR_INVALID, or MANGLECP_ERR_NOMEM. */
+enum manglecp_status mgi_problem(manglecp_client *c, const char *where, const char *what,
+                                 const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* MANGLECP_OK if nothing was noted; else the first problem is the message. */
+enum manglecp_status mgi_problems_status(manglecp_client *c);
+enum manglecp_status mgi_fail(manglecp_client *c, enum manglecp_status status, const char *format,
+                              ...) __attribute__((format(printf, 3, 4)));
+int64_t mgi_client_now_ns(const manglecp_client *c);
+
+/* ---- session.c ---- */
+
+struct question {
+    enum message_type type;
+    struct str payload; /* JSON object */
+    const char *key;    /* of an invocation; else NULL */
+
+    /* What came of it. */
+    bool left; /* the server may have it */
+    bool was_answered;
+    struct envelope answer; /* in c->last and c->in: until the next question */
 };
 
-/* Both read the manifest message into `manifest`. NULL: *status and `why` tell. */
-struct link *mgi_link_http(const char *url, const struct manglecp_options *options,
-                           struct buf *manifest, enum manglecp_status *status, struct buf *why);
-struct link *mgi_link_stdio(const char *const *argv, int64_t timeout_ms, struct buf *manifest,
-                            enum manglecp_status *status, struct buf *why);
+/* The first manifest was received as `text`: take it in. */
+enum manglecp_status mgi_session_begin(manglecp_client *c);
+/* Ask, and ask again where the answer says that it was not taken up and may be. */
+enum manglecp_status mgi_session_ask(manglecp_client *c, struct question *q);
+/* The manifest is that of a server which takes requests; waits for it within bounds (P-READY-1). */
+enum manglecp_status mgi_session_prepare(manglecp_client *c);
+/* Read the manifest again, or what came unasked. */
+enum manglecp_status mgi_session_refresh(manglecp_client *c);
+
+/* ---- args.c ---- */
+
+/* Write one value. False: it is no JSON (a problem of the caller), or memory (scratch->oom). */
+bool mgi_value_write(struct json_writer *w, struct arena *scratch, const struct manglecp_value *v);
+
+struct object_source {
+    const struct manglecp_member *members;
+    size_t count;
+    const char *json; /* instead, or NULL */
+};
+
+/* The object that `source` describes, with its text, in c->last. `schema` (or NULL) decides what
+ * words are. Faults are noted below `where`; *out is NULL then, and when memory is short. */
+enum manglecp_status mgi_object_make(manglecp_client *c, const char *where,
+                                     const struct object_source *source,
+                                     const struct schema *schema, const struct json **out);
+/* Hold `object` against `schema`; faults are noted below `where`. */
+enum manglecp_status mgi_object_check(manglecp_client *c, const char *where,
+                                      const struct json *object, const struct schema *schema);
+
+/* ---- facts.c ---- */
+
+struct manglecp_facts;
+/* The facts of the predicates in `preds` (NULL: all), as elements of an open array. */
+void mgi_facts_write(struct json_writer *w, const struct manglecp_facts *facts,
+                     const struct strmap *preds);
+bool mgi_pred_set_add(struct strmap *preds, struct str name);
+/* The predicates of `facts` that are not in `preds`, each once, NUL-terminated in `arena`. False:
+ * memory. */
+bool mgi_facts_others(const struct manglecp_facts *facts, const struct strmap *preds,
+                      struct arena *arena, const char ***names, size_t *count);
+
+/* ---- intent.c, tools.c ---- */
+
+/* An answer to an intent, and what was asked, so that it can be asked again. */
+struct manglecp_tools {
+    struct arena arena;
+    struct str text;
+    struct manglecp_tool *items;
+    size_t count;
+    int64_t eval_time_ns;
+    const char **left_out;
+    size_t left_out_count;
+
+    struct manglecp_intent intent; /* text and numbers in `arena`; params as JSON; no more_facts */
+    int64_t numbers[6];
+    const char *facts; /* all that were sent, as a JSON array */
+};
+
+/* As manglecp_evaluate(), without a beginning of its own. `upgrade`: the macro_id of a tool to be
+ * shown in full, or NULL. */
+enum manglecp_status mgi_evaluate(manglecp_client *c, const struct manglecp_intent *intent,
+                                  const struct manglecp_facts *facts, const char *upgrade,
+                                  struct manglecp_tools **out);
+/* Read the tools of the envelope `text`. *out NULL on error. */
+enum manglecp_status mgi_tools_read(manglecp_client *c, struct str text,
+                                    struct manglecp_tools **out);
+
+/* ---- invoke.c ---- */
+
+bool mgi_random_key(char key[KEY_CHARS + 1]); /* false: the system has no randomness */
+
+/* ---- consent.c ---- */
+
+bool mgi_consent_key_ok(const char *key); /* base64url? */
+
+/* The token that answers `challenge` once the user consented; in c->last. NULL: there is no way, or
+ * memory is short (c->last.oom). */
+const char *mgi_consent_token(manglecp_client *c, const char *challenge);
+
+/* ---- result.c ---- */
+
+enum manglecp_status mgi_result_read(manglecp_client *c, struct str text,
+                                     struct manglecp_result **out);
 
 #endif

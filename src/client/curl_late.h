@@ -13,6 +13,8 @@
     X(easy_setopt)                                                                                 \
     X(easy_perform)                                                                                \
     X(easy_getinfo)                                                                                \
+    X(easy_send)                                                                                   \
+    X(easy_recv)                                                                                   \
     X(easy_strerror)                                                                               \
     X(easy_cleanup)                                                                                \
     X(slist_append)                                                                                \

@@ -1,34 +1,23 @@
-/* The client's working state: a list of facts without duplicates, and state deltas applied to it.
+/* The working facts of a client: a set in order of arrival, and state deltas applied to it.
  *
- * Identity is predicate, arguments and annotation; values compare as on the wire, so 1 is not 1.0
- * (D-48). A fact keeps its `source`; its `category` is dropped, because whoever re-sends a fact
- * sends it as a session fact (P-PROV-10). Linear in the number of facts: a client holds hundreds.
- */
+ * Identity is looked up, never searched for (facts_int.h says what it is), so all operations take
+ * time in proportion to what they are given and what they give back. Whatever changes the set is
+ * done whole or not at all: on failure new facts are taken out again, and a delta is applied to a
+ * second list beside the first, which takes its place at the end. */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "base/alloc.h"
-#include "base/arena.h"
-#include "base/json.h"
-#include "manglecp.h"
-
-struct known_fact {
-    struct arena arena; /* of text and value */
-    struct str text;
-    struct json value;
-};
-
-struct manglecp_facts {
-    struct known_fact **items;
-    size_t count, cap;
-};
+#include "base/time.h"
+#include "client/client_int.h"
+#include "client/facts_int.h"
 
 manglecp_facts *manglecp_facts_new(void)
 {
-    return mgi_calloc(1, sizeof(manglecp_facts));
-}
-
-static void fact_free(struct known_fact *f)
-{
-    mgi_arena_fini(&f->arena);
-    mgi_free(f);
+    manglecp_facts *facts = mgi_calloc(1, sizeof *facts);
+    if (facts)
+        mgi_strmap_init(&facts->index);
+    return facts;
 }
 
 void manglecp_facts_free(manglecp_facts *facts)
@@ -36,8 +25,9 @@ void manglecp_facts_free(manglecp_facts *facts)
     if (!facts)
         return;
     for (size_t i = 0; i < facts->count; i++)
-        fact_free(facts->items[i]);
+        mgi_free(facts->items[i]);
     mgi_free(facts->items);
+    mgi_strmap_fini(&facts->index);
     mgi_free(facts);
 }
 
@@ -46,172 +36,360 @@ size_t manglecp_facts_count(const manglecp_facts *facts)
     return facts->count;
 }
 
-static bool is_fact(const struct json *v)
+void manglecp_free(void *p)
 {
-    const struct json *pred = mgi_json_get(v, "pred");
-    const struct json *args = mgi_json_get(v, "args");
-    const struct json *named = mgi_json_get(v, "named_args");
-    return pred && pred->type == JSON_STRING &&
-           ((args && args->type == JSON_ARRAY) || (named && named->type == JSON_OBJECT));
+    mgi_free(p);
 }
 
-static bool same_member(const struct json *a, const struct json *b, const char *name)
+/* ---- adding ------------------------------------------------------------------------------ */
+
+size_t mgi_facts_find(const struct manglecp_facts *facts, struct str key)
 {
-    const struct json *x = mgi_json_get(a, name), *y = mgi_json_get(b, name);
-    bool no_x = !x || x->type == JSON_NULL, no_y = !y || y->type == JSON_NULL;
-    if (no_x || no_y)
-        return no_x && no_y;
-    return mgi_json_equal(x, y, true);
+    uint32_t at;
+    return mgi_strmap_get(&facts->index, key, &at) && at < facts->count &&
+                   str_eq(facts->items[at]->key, key)
+               ? at
+               : SIZE_MAX;
 }
 
-static bool same_fact(const struct json *a, const struct json *b)
+/* Takes over `f`, also when it fails. */
+static bool append(struct manglecp_facts *facts, struct known_fact *f)
 {
-    return same_member(a, b, "pred") && same_member(a, b, "args") &&
-           same_member(a, b, "named_args") && same_member(a, b, "t");
-}
-
-static struct known_fact *fact_copy(const struct json *v)
-{
-    struct known_fact *f = mgi_calloc(1, sizeof *f);
-    struct buf text = { 0 };
-    struct json_writer w;
-    if (!f)
-        return NULL;
-    mgi_arena_init(&f->arena, 0);
-    mgi_json_writer_init(&w, &text, 0);
-    mgi_jw_begin_object(&w);
-    for (uint32_t i = 0; i < v->count; i++) {
-        if (str_is(v->members[i].name, "category"))
-            continue;
-        mgi_jw_key_str(&w, v->members[i].name);
-        mgi_jw_value(&w, &v->members[i].value);
-    }
-    mgi_jw_end_object(&w);
-    bool ok = !text.oom && (f->text = mgi_arena_str(&f->arena, mgi_buf_view(&text))).ptr &&
-              mgi_json_parse(&f->arena, f->text, NULL, &f->value, NULL) == JSON_OK;
-    mgi_buf_fini(&text);
-    if (!ok) {
-        fact_free(f);
-        return NULL;
-    }
-    return f;
-}
-
-static bool add_one(manglecp_facts *facts, const struct json *v, size_t *added)
-{
-    for (size_t i = 0; i < facts->count; i++)
-        if (same_fact(&facts->items[i]->value, v))
-            return true;
-    if (!mgi_grow(&facts->items, &facts->cap, facts->count + 1, sizeof *facts->items))
-        return false;
-    struct known_fact *f = fact_copy(v);
     if (!f)
         return false;
+    if (facts->count == UINT32_MAX ||
+        !mgi_grow(&facts->items, &facts->cap, facts->count + 1, sizeof *facts->items) ||
+        !mgi_strmap_put(&facts->index, f->key, (uint32_t)facts->count)) {
+        mgi_free(f);
+        return false;
+    }
     facts->items[facts->count++] = f;
-    ++*added;
     return true;
 }
 
-/* All or nothing as far as shape goes: a bad entry adds none. */
-static bool add_all(manglecp_facts *facts, const struct json *v, size_t *added)
+/* What stands behind `count` goes; what `index` says of it is stale from then on. */
+static void cut_back(struct manglecp_facts *facts, size_t count)
+{
+    while (facts->count > count)
+        mgi_free(facts->items[--facts->count]);
+}
+
+enum manglecp_status mgi_facts_take(struct manglecp_facts *facts, const struct json *v,
+                                    size_t *added)
 {
     uint32_t count = v->type == JSON_ARRAY ? v->count : 1;
     const struct json *items = v->type == JSON_ARRAY ? v->items : v;
+    size_t before = facts->count;
     for (uint32_t i = 0; i < count; i++)
-        if (!is_fact(&items[i]))
-            return false;
-    for (uint32_t i = 0; i < count; i++)
-        if (!add_one(facts, &items[i], added))
-            return false;
-    return true;
+        if (mgi_fact_fault(&items[i]))
+            return MANGLECP_ERR_INVALID;
+    for (uint32_t i = 0; i < count; i++) {
+        struct known_fact *f = mgi_fact_keep(&items[i], NULL, 0);
+        if (f && mgi_facts_find(facts, f->key) != SIZE_MAX) {
+            mgi_free(f);
+        } else if (!append(facts, f)) {
+            cut_back(facts, before);
+            return MANGLECP_ERR_NOMEM;
+        }
+    }
+    *added = facts->count - before;
+    return MANGLECP_OK;
 }
 
-bool manglecp_facts_add(manglecp_facts *facts, const char *json)
+enum manglecp_status manglecp_facts_add(manglecp_facts *facts, const char *json)
+{
+    struct manglecp_fault ignored;
+    return manglecp_facts_read(facts, json, strlen(json), &ignored);
+}
+
+static void write_end(struct json_writer *w, const char *name, int64_t ns)
+{
+    struct buf text = { 0 };
+    if (ns == MANGLECP_OPEN)
+        mgi_buf_putc(&text, '_');
+    else
+        mgi_time_print(&text, ns);
+    mgi_jw_member_str(w, name, mgi_buf_view(&text));
+    if (text.oom)
+        w->out->oom = true;
+    mgi_buf_fini(&text);
+}
+
+enum manglecp_status manglecp_facts_put(manglecp_facts *facts, const char *pred,
+                                        const struct manglecp_value *args, size_t count,
+                                        const struct manglecp_window *window)
 {
     struct arena arena;
+    struct buf text = { 0 };
+    struct json_writer w;
     struct json v;
-    size_t added = 0;
+    size_t added;
+    enum manglecp_status status = MANGLECP_OK;
+    if (!mgi_pred_name_ok(str_of(pred)) ||
+        (window && window->start_ns != MANGLECP_OPEN && window->end_ns != MANGLECP_OPEN &&
+         window->start_ns > window->end_ns))
+        return MANGLECP_ERR_INVALID;
     mgi_arena_init(&arena, 0);
-    bool ok = mgi_json_parse(&arena, str_of(json), NULL, &v, NULL) == JSON_OK &&
-              add_all(facts, &v, &added);
+    mgi_json_writer_init(&w, &text, 0);
+    mgi_jw_begin_object(&w);
+    mgi_jw_member_cstr(&w, "pred", pred);
+    mgi_jw_key(&w, "args");
+    mgi_jw_begin_array(&w);
+    for (size_t i = 0; i < count && !status; i++)
+        if (!mgi_value_write(&w, &arena, &args[i]))
+            status = arena.oom ? MANGLECP_ERR_NOMEM : MANGLECP_ERR_INVALID;
+    if (!status) {
+        mgi_jw_end_array(&w);
+        if (window && (window->start_ns != MANGLECP_OPEN || window->end_ns != MANGLECP_OPEN)) {
+            mgi_jw_key(&w, "t");
+            mgi_jw_begin_object(&w);
+            write_end(&w, "start", window->start_ns);
+            write_end(&w, "end", window->end_ns);
+            mgi_jw_end_object(&w);
+        }
+        mgi_jw_end_object(&w);
+        if (text.oom || mgi_json_parse(&arena, mgi_buf_view(&text), NULL, &v, NULL) != JSON_OK)
+            status = MANGLECP_ERR_NOMEM;
+        else
+            status = mgi_facts_take(facts, &v, &added);
+    }
+    mgi_buf_fini(&text);
     mgi_arena_fini(&arena);
-    return ok;
+    return status;
 }
 
-/* Does the pattern match? `null` is a wildcard at the top level of args only (D-48). */
-static bool pattern_matches(const struct json *pattern, const struct json *fact)
+/* ---- changing ---------------------------------------------------------------------------- */
+
+/* `next` stands on the facts of `facts` that it kept; those that it dropped, or made, are told
+ * apart by where they can be found. */
+static void settle(struct manglecp_facts *facts, struct manglecp_facts *next)
 {
-    const struct json *want = mgi_json_get(pattern, "args"), *have = mgi_json_get(fact, "args");
-    const struct json *t = mgi_json_get(pattern, "t");
-    if (!same_member(pattern, fact, "pred") || !want || !have || want->type != JSON_ARRAY ||
-        have->type != JSON_ARRAY || want->count != have->count)
+    for (size_t i = 0; i < facts->count; i++) {
+        size_t at = mgi_facts_find(next, facts->items[i]->key);
+        if (at == SIZE_MAX || next->items[at] != facts->items[i])
+            mgi_free(facts->items[i]);
+    }
+    mgi_free(facts->items);
+    mgi_strmap_fini(&facts->index);
+    *facts = *next;
+}
+
+/* Give up `next`: what `facts` does not have was made for it. */
+static void discard(const struct manglecp_facts *facts, struct manglecp_facts *next)
+{
+    for (size_t i = 0; i < next->count; i++) {
+        size_t at = mgi_facts_find(facts, next->items[i]->key);
+        if (at == SIZE_MAX || facts->items[at] != next->items[i])
+            mgi_free(next->items[i]);
+    }
+    mgi_free(next->items);
+    mgi_strmap_fini(&next->index);
+}
+
+static bool share(struct manglecp_facts *next, struct known_fact *f)
+{
+    if (!mgi_grow(&next->items, &next->cap, next->count + 1, sizeof *next->items) ||
+        !mgi_strmap_put(&next->index, f->key, (uint32_t)next->count))
         return false;
-    if (t && t->type != JSON_NULL && !same_member(pattern, fact, "t"))
-        return false;
-    for (uint32_t i = 0; i < want->count; i++)
-        if (want->items[i].type != JSON_NULL &&
-            !mgi_json_equal(&want->items[i], &have->items[i], true))
+    next->items[next->count++] = f;
+    return true;
+}
+
+/* A list of the facts that no pattern hits; the facts themselves are shared. */
+static enum manglecp_status keep_others(const struct manglecp_facts *facts, struct retraction *r,
+                                        struct manglecp_facts *next)
+{
+    for (size_t i = 0; i < facts->count; i++) {
+        enum hit hit = mgi_retraction_hits(r, facts->items[i]);
+        if (hit == HIT_YES)
+            continue;
+        if (hit == HIT_NOMEM || !share(next, facts->items[i]))
+            return MANGLECP_ERR_NOMEM;
+    }
+    return MANGLECP_OK;
+}
+
+static enum manglecp_status change(struct manglecp_facts *facts, const struct json *patterns,
+                                   const struct json *asserted, size_t *out, size_t *in)
+{
+    struct manglecp_facts next = { 0 };
+    struct retraction *r = mgi_retraction_new(patterns);
+    if (!r)
+        return MANGLECP_ERR_NOMEM;
+    mgi_strmap_init(&next.index);
+    enum manglecp_status status = keep_others(facts, r, &next);
+    mgi_retraction_free(r);
+    *out = facts->count - next.count;
+    if (!status && asserted)
+        status = mgi_facts_take(&next, asserted, in);
+    if (status)
+        discard(facts, &next);
+    else
+        settle(facts, &next);
+    return status;
+}
+
+static bool all_patterns(const struct json *patterns)
+{
+    for (uint32_t i = 0; i < patterns->count; i++)
+        if (mgi_retraction_fault(&patterns->items[i]))
             return false;
     return true;
 }
 
-static size_t retract(manglecp_facts *facts, const struct json *pattern)
+/* A bare array is read as assertions (D-47). */
+static enum manglecp_status apply(struct manglecp_facts *facts, const struct json *delta,
+                                  size_t *out, size_t *in)
 {
-    size_t kept = 0, before = facts->count;
-    for (size_t i = 0; i < before; i++) {
-        if (pattern_matches(pattern, &facts->items[i]->value))
-            fact_free(facts->items[i]);
-        else
-            facts->items[kept++] = facts->items[i];
-    }
-    facts->count = kept;
-    return before - kept;
+    const struct json *patterns = mgi_json_get(delta, "retract");
+    const struct json *asserted = delta->type == JSON_ARRAY ? delta : mgi_json_get(delta, "assert");
+    if (patterns && patterns->type == JSON_NULL)
+        patterns = NULL;
+    if (asserted && asserted->type == JSON_NULL)
+        asserted = NULL;
+    if ((delta->type != JSON_OBJECT && delta->type != JSON_ARRAY) ||
+        (patterns && (patterns->type != JSON_ARRAY || !all_patterns(patterns))) ||
+        (asserted && asserted->type != JSON_ARRAY))
+        return MANGLECP_ERR_INVALID;
+    if (patterns && patterns->count > 0)
+        return change(facts, patterns, asserted, out, in);
+    return asserted ? mgi_facts_take(facts, asserted, in) : MANGLECP_OK;
 }
 
-bool manglecp_facts_apply(manglecp_facts *facts, const char *delta, size_t *retracted,
-                          size_t *asserted)
+enum manglecp_status manglecp_facts_apply(manglecp_facts *facts, const char *delta,
+                                          size_t *retracted, size_t *asserted)
 {
     struct arena arena;
     struct json v;
     size_t out = 0, in = 0;
     mgi_arena_init(&arena, 0);
-    bool ok =
-        mgi_json_parse(&arena, str_of(delta), NULL, &v, NULL) == JSON_OK && v.type == JSON_OBJECT;
-    const struct json *patterns = ok ? mgi_json_get(&v, "retract") : NULL;
-    const struct json *facts_in = ok ? mgi_json_get(&v, "assert") : NULL;
-    if (patterns && patterns->type == JSON_ARRAY)
-        for (uint32_t i = 0; i < patterns->count; i++)
-            out += retract(facts, &patterns->items[i]);
-    if (facts_in && facts_in->type == JSON_ARRAY)
-        ok = add_all(facts, facts_in, &in);
+    enum json_fault fault = mgi_json_parse(&arena, str_of(delta), NULL, &v, NULL);
+    enum manglecp_status status = fault == JSON_NOMEM ? MANGLECP_ERR_NOMEM
+                                  : fault             ? MANGLECP_ERR_INVALID
+                                                      : apply(facts, &v, &out, &in);
     mgi_arena_fini(&arena);
     if (retracted)
-        *retracted = out;
+        *retracted = status ? 0 : out;
     if (asserted)
-        *asserted = in;
-    return ok;
+        *asserted = status ? 0 : in;
+    return status;
 }
 
-static bool wanted(const struct json *fact, const char *const *predicates)
+/* ---- arguments by name ------------------------------------------------------------------- */
+
+/* The fact again, with its arguments in order; itself where that cannot be done. NULL: memory. */
+static struct known_fact *placed(struct known_fact *f, const struct fact_profile *profile,
+                                 struct arena *arena)
 {
-    if (!predicates)
-        return true;
-    struct str pred = mgi_json_get(fact, "pred")->string;
-    for (; *predicates; predicates++)
-        if (str_is(pred, *predicates))
-            return true;
-    return false;
+    struct json v;
+    mgi_arena_reset(arena);
+    if (mgi_json_parse(arena, f->text, NULL, &v, NULL) != JSON_OK)
+        return NULL;
+    const struct pred_schema *schema = mgi_profile_find(profile, mgi_json_get(&v, "pred")->string);
+    if (!schema || !schema->arg_names)
+        return f;
+    struct known_fact *out = mgi_fact_keep(&v, schema->arg_names, schema->arity);
+    if (out && out->named) {
+        mgi_free(out);
+        return f;
+    }
+    return out;
+}
+
+enum manglecp_status mgi_facts_place(struct manglecp_facts *facts,
+                                     const struct fact_profile *profile)
+{
+    struct arena arena;
+    struct manglecp_facts next = { 0 };
+    bool ok = true, any = false;
+    for (size_t i = 0; i < facts->count && !any; i++)
+        any = facts->items[i]->named;
+    if (!any)
+        return MANGLECP_OK;
+    mgi_arena_init(&arena, 0);
+    mgi_strmap_init(&next.index);
+    for (size_t i = 0; i < facts->count && ok; i++) {
+        struct known_fact *f = facts->items[i];
+        struct known_fact *other = f->named ? placed(f, profile, &arena) : f;
+        bool known = other && mgi_facts_find(&next, other->key) != SIZE_MAX;
+        ok = other && (known || share(&next, other));
+        if ((known || !ok) && other != f)
+            mgi_free(other);
+    }
+    mgi_arena_fini(&arena);
+    if (ok)
+        settle(facts, &next);
+    else
+        discard(facts, &next);
+    return ok ? MANGLECP_OK : MANGLECP_ERR_NOMEM;
+}
+
+/* ---- reading ----------------------------------------------------------------------------- */
+
+static bool wanted(const struct known_fact *f, const struct strmap *preds)
+{
+    uint32_t ignored;
+    return !preds || mgi_strmap_get(preds, f->pred, &ignored);
+}
+
+void mgi_facts_write(struct json_writer *w, const struct manglecp_facts *facts,
+                     const struct strmap *preds)
+{
+    for (size_t i = 0; i < facts->count; i++)
+        if (wanted(facts->items[i], preds))
+            mgi_jw_raw(w, facts->items[i]->text);
+}
+
+bool mgi_pred_set_add(struct strmap *preds, struct str name)
+{
+    struct buf quoted = { 0 };
+    struct json v = { .type = JSON_STRING, .string = name };
+    mgi_fact_spell(&quoted, &v);
+    bool ok = !quoted.oom && mgi_strmap_put(preds, mgi_buf_view(&quoted), 0);
+    mgi_buf_fini(&quoted);
+    return ok;
 }
 
 char *manglecp_facts_json(const manglecp_facts *facts, const char *const *predicates)
 {
+    struct strmap preds;
     struct buf text = { 0 };
     struct json_writer w;
+    bool ok = true;
+    mgi_strmap_init(&preds);
+    for (const char *const *p = predicates; p && *p && ok; p++)
+        ok = mgi_pred_set_add(&preds, str_of(*p));
     mgi_json_writer_init(&w, &text, 0);
     mgi_jw_begin_array(&w);
-    for (size_t i = 0; i < facts->count; i++)
-        if (wanted(&facts->items[i]->value, predicates))
-            mgi_jw_raw(&w, facts->items[i]->text);
+    if (ok)
+        mgi_facts_write(&w, facts, predicates ? &preds : NULL);
     mgi_jw_end_array(&w);
-    return mgi_buf_take(&text, NULL);
+    mgi_strmap_fini(&preds);
+    if (!ok)
+        mgi_buf_fini(&text);
+    return ok ? mgi_buf_take(&text, NULL) : NULL;
+}
+
+bool mgi_facts_others(const struct manglecp_facts *facts, const struct strmap *preds,
+                      struct arena *arena, const char ***names, size_t *count)
+{
+    struct strmap seen;
+    size_t cap = 0;
+    bool ok = true;
+    *names = NULL;
+    *count = 0;
+    mgi_strmap_init(&seen);
+    for (size_t i = 0; i < facts->count && ok; i++) {
+        struct str quoted = facts->items[i]->pred;
+        uint32_t ignored;
+        if (mgi_strmap_get(preds, quoted, &ignored) || mgi_strmap_get(&seen, quoted, &ignored))
+            continue;
+        struct str bare = { quoted.ptr + 1, quoted.len - 2 };
+        ok = mgi_strmap_put(&seen, quoted, 0) &&
+             mgi_arena_grow(arena, names, &cap, *count + 1, sizeof **names) &&
+             ((*names)[*count] = mgi_arena_str(arena, bare).ptr) != NULL;
+        *count += ok;
+    }
+    mgi_strmap_fini(&seen);
+    return ok;
 }

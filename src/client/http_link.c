@@ -1,22 +1,42 @@
-/* A link over HTTP: libcurl, one connection kept alive. The manifest says where to post
- * (P-DISC-1..4); relative endpoints are resolved against the manifest's own URL (P-HTTP-4). */
-#include <stdio.h>
-
+/* A link over HTTP, by libcurl. The manifest says where to post (P-DISC-1 to -4); relative
+ * addresses are resolved against the manifest's own (P-HTTP-4).
+ *
+ * Invariants:
+ * 1. An invocation leaves once. libcurl sends a request again, without a word, if a connection that
+ * it used before is closed without an answer; so an invocation gets a connection of its own, and is
+ *    spoken in HTTP/1.1, where a server cannot refuse a stream for another try.
+ * 2. Credentials go to the origin of the manifest alone (origin.h), and redirections are not
+ * followed.
+ * 3. Every transfer ends by its deadline. */
 #include "base/alloc.h"
-#include "client/client_int.h"
+#include "base/arena.h"
+#include "base/time.h"
+#include "base/utf8.h"
 #include "client/curl_late.h"
+#include "client/links.h"
+#include "client/origin.h"
+#include "client/sigpipe.h"
+#include "sys/clock.h"
 
-#define WELL_KNOWN   "/.well-known/manglecp/manifest.json"
-#define ANSWER_BYTES ((size_t)64 * 1024 * 1024)
+#define ANSWER_BYTES  ((size_t)64 * 1024 * 1024)
+#define MAX_WAIT_SECS 86400 /* of a Retry-After */
 
 struct http_link {
     struct link link;
+    struct manglecp_options options;
     struct curl_late api;
     CURL *curl;
-    struct curl_slist *headers;
-    char *intent_url, *invoke_url; /* curl_free */
-    char error[CURL_ERROR_SIZE];
+    struct curl_slist *plain, *with_token; /* headers; with_token NULL: there is no token */
+    struct arena life;
+    struct address manifest, intent, invoke;
+    struct incoming answer; /* of the last request, until it is received */
+    bool answered;
+    bool withheld; /* the last request went without the token that there is */
+    char fault[CURL_ERROR_SIZE];
 };
+
+/* ---- one transfer -----------------------------------------------------------------------------
+ */
 
 static size_t take_body(char *bytes, size_t one, size_t count, void *context)
 {
@@ -25,195 +45,313 @@ static size_t take_body(char *bytes, size_t one, size_t count, void *context)
     return body->oom ? 0 : one * count;
 }
 
-static enum manglecp_status transfer(struct http_link *l, const char *url, struct str post,
-                                     struct buf *answer, int64_t timeout_ms, long *http_status,
-                                     struct buf *why)
+static int look_up(void *context, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
+{
+    (void)a, (void)b, (void)c, (void)d;
+    const struct http_link *l = context;
+    return l->options.abandon(l->options.context);
+}
+
+struct transfer {
+    const struct address *to;
+    struct str post; /* ptr NULL: GET */
+    bool once;       /* nothing may make it leave twice */
+    int64_t deadline_ns;
+    struct incoming *in;
+};
+
+static void set_transfer(struct http_link *l, const struct transfer *t)
 {
     CURL *c = l->curl;
-    mgi_buf_clear(answer);
-    answer->limit = ANSWER_BYTES;
-    l->error[0] = '\0';
-    l->api.easy_setopt(c, CURLOPT_URL, url);
-    l->api.easy_setopt(c, CURLOPT_WRITEDATA, answer);
-    l->api.easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)timeout_ms);
-    if (post.ptr) {
-        l->api.easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)post.len);
-        l->api.easy_setopt(c, CURLOPT_POSTFIELDS, post.ptr);
+    int64_t left_ms = (t->deadline_ns - mgi_clock_mono_ns()) / NS_PER_MS;
+    int64_t connect_ms = l->options.connect_timeout_ms;
+    left_ms = left_ms < 1 ? 1 : left_ms;
+    l->withheld = l->with_token && !t->to->trusted;
+    l->api.easy_setopt(c, CURLOPT_URL, t->to->url);
+    l->api.easy_setopt(c, CURLOPT_HTTPHEADER,
+                       l->with_token && t->to->trusted ? l->with_token : l->plain);
+    l->api.easy_setopt(c, CURLOPT_SSLCERT, t->to->trusted ? l->options.certificate : NULL);
+    l->api.easy_setopt(c, CURLOPT_SSLKEY, t->to->trusted ? l->options.certificate_key : NULL);
+    l->api.easy_setopt(c, CURLOPT_WRITEDATA, &t->in->text);
+    l->api.easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)left_ms);
+    l->api.easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS,
+                       (long)(connect_ms < left_ms ? connect_ms : left_ms));
+    l->api.easy_setopt(c, CURLOPT_FRESH_CONNECT, (long)t->once);
+    l->api.easy_setopt(c, CURLOPT_NOPROGRESS, (long)!(t->once && l->options.abandon));
+    if (t->post.ptr) {
+        l->api.easy_setopt(c, CURLOPT_POST, 1L);
+        l->api.easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)t->post.len);
+        l->api.easy_setopt(c, CURLOPT_POSTFIELDS, t->post.ptr);
     } else {
         l->api.easy_setopt(c, CURLOPT_HTTPGET, 1L);
     }
-    CURLcode rc = l->api.easy_perform(c);
-    if (rc != CURLE_OK) {
-        mgi_buf_printf(why, "%s: %s", url, l->error[0] ? l->error : l->api.easy_strerror(rc));
-        return rc == CURLE_OPERATION_TIMEDOUT ? MANGLECP_ERR_TIMEOUT : MANGLECP_ERR_TRANSPORT;
+}
+
+/* Could the server have read all of the request? */
+static bool has_left(const struct http_link *l, CURLcode rc, size_t len)
+{
+    curl_off_t uploaded = 0;
+    l->api.easy_getinfo(l->curl, CURLINFO_SIZE_UPLOAD_T, &uploaded);
+    return rc == CURLE_OK || (size_t)uploaded >= len;
+}
+
+static enum manglecp_status judge_code(struct http_link *l, const struct transfer *t, CURLcode rc,
+                                       struct buf *why)
+{
+    if (rc == CURLE_OK)
+        return t->in->text.oom ? MANGLECP_ERR_NOMEM : MANGLECP_OK;
+    if (rc == CURLE_OUT_OF_MEMORY || (t->in->text.oom && !t->in->text.full))
+        return MANGLECP_ERR_NOMEM;
+    mgi_buf_printf(why, "%s: ", t->to->url);
+    if (t->in->text.full) {
+        mgi_buf_printf(why, "the answer has more than %zu MiB", ANSWER_BYTES / (1024 * 1024));
+        return MANGLECP_ERR_PROTOCOL;
     }
-    l->api.easy_getinfo(c, CURLINFO_RESPONSE_CODE, http_status);
+    if (rc == CURLE_ABORTED_BY_CALLBACK)
+        mgi_buf_puts(why, "abandoned");
+    else
+        mgi_utf8_show(why, str_of(l->fault[0] ? l->fault : l->api.easy_strerror(rc)));
+    return rc == CURLE_OPERATION_TIMEDOUT ? MANGLECP_ERR_TIMEOUT : MANGLECP_ERR_TRANSPORT;
+}
+
+static enum manglecp_status run_transfer(struct http_link *l, const struct transfer *t, bool *left,
+                                         struct buf *why)
+{
+    struct sigpipe_hold hold;
+    long http_status = 0;
+    curl_off_t retry_secs = 0;
+    mgi_buf_clear(&t->in->text);
+    t->in->text.limit = ANSWER_BYTES;
+    t->in->retry_after_ms = -1;
+    l->fault[0] = '\0';
+    set_transfer(l, t);
+    mgi_sigpipe_hold(&hold);
+    CURLcode rc = l->api.easy_perform(l->curl);
+    mgi_sigpipe_release(&hold);
+    l->api.easy_getinfo(l->curl, CURLINFO_RESPONSE_CODE, &http_status);
+    if (rc == CURLE_OK)
+        l->api.easy_getinfo(l->curl, CURLINFO_RETRY_AFTER, &retry_secs);
+    if (retry_secs > 0)
+        t->in->retry_after_ms = (retry_secs < MAX_WAIT_SECS ? retry_secs : MAX_WAIT_SECS) * 1000;
+    t->in->http_status = (int)http_status;
+    *left = has_left(l, rc, t->post.len);
+    return judge_code(l, t, rc, why);
+}
+
+/* ---- the link -----------------------------------------------------------------------------------
+ */
+
+static enum manglecp_status refused_manifest(const struct http_link *l, int http, struct buf *why)
+{
+    char *to = NULL;
+    mgi_buf_printf(why, "%s answered with status %d", l->manifest.url, http);
+    if (http >= 300 && http < 400)
+        l->api.easy_getinfo(l->curl, CURLINFO_REDIRECT_URL, &to);
+    if (to) {
+        mgi_buf_puts(why, ", a redirection that is not followed, to ");
+        mgi_utf8_show(why, mgi_utf8_prefix(str_of(to), 200));
+    } else if (http == 401 || http == 403) {
+        mgi_buf_puts(why, ": the token does not open it");
+    } else if (http >= 500 || http == 429) {
+        mgi_buf_puts(why, ": what is there does not serve at the moment");
+    } else { /* a 404 here means: not MangleCP (P-DISC-4) */
+        mgi_buf_puts(why, ": this host does not speak MangleCP");
+    }
+    return MANGLECP_ERR_TRANSPORT;
+}
+
+static enum manglecp_status http_open(struct link *link, struct incoming *first,
+                                      int64_t deadline_ns, struct buf *why)
+{
+    struct http_link *l = (struct http_link *)link;
+    struct transfer t = { .to = &l->manifest, .deadline_ns = deadline_ns, .in = first };
+    bool left;
+    l->answered = false;
+    enum manglecp_status status = run_transfer(l, &t, &left, why);
+    if (!status && first->http_status != 200)
+        status = refused_manifest(l, first->http_status, why);
+    return status;
+}
+
+static enum manglecp_status http_adopt(struct link *link, const struct link_addresses *addresses,
+                                       struct buf *why)
+{
+    struct http_link *l = (struct http_link *)link;
+    struct address intent = { 0 }, invoke = { 0 };
+    if (!addresses->intent.ptr || !addresses->invoke.ptr) {
+        mgi_buf_printf(why, "%s is no manifest with endpoints to post to", l->manifest.url);
+        return MANGLECP_ERR_PROTOCOL;
+    }
+    enum manglecp_status status =
+        mgi_address_resolve(&l->api, l->manifest.url, addresses->intent, &intent, why);
+    if (!status)
+        status = mgi_address_resolve(&l->api, l->manifest.url, addresses->invoke, &invoke, why);
+    if (status) {
+        mgi_address_fini(&intent);
+        mgi_address_fini(&invoke);
+        return status;
+    }
+    mgi_address_fini(&l->intent);
+    mgi_address_fini(&l->invoke);
+    l->intent = intent;
+    l->invoke = invoke;
     return MANGLECP_OK;
 }
 
-static enum manglecp_status http_send(struct link *link, const char *type, struct str message,
-                                      struct buf *answer, int64_t timeout_ms, struct buf *why)
+static enum manglecp_status http_send(struct link *link, enum link_message what, struct str message,
+                                      int64_t deadline_ns, bool *left, struct buf *why)
 {
     struct http_link *l = (struct http_link *)link;
-    long status;
-    if (strcmp(type, "authenticate") == 0) {
+    *left = false;
+    if (what == LINK_CONTROL) {
         mgi_buf_puts(why, "over HTTP the token goes with every request; there is no authenticate");
         return MANGLECP_ERR_USAGE;
     }
-    const char *url = strcmp(type, "intent_request") == 0 ? l->intent_url : l->invoke_url;
-    return transfer(l, url, message, answer, timeout_ms, &status, why);
+    struct transfer t = { .to = what == LINK_INTENT ? &l->intent : &l->invoke,
+                          .post = message,
+                          .once = what == LINK_INVOKE,
+                          .deadline_ns = deadline_ns,
+                          .in = &l->answer };
+    enum manglecp_status status = run_transfer(l, &t, left, why);
+    l->answered = status == MANGLECP_OK;
+    return status;
 }
 
-static enum manglecp_status http_receive(struct link *link, struct buf *answer, int64_t timeout_ms,
-                                         struct buf *why)
+static enum manglecp_status http_receive(struct link *link, struct incoming *in,
+                                         int64_t deadline_ns, struct buf *why)
 {
-    (void)link, (void)answer, (void)timeout_ms;
-    mgi_buf_puts(why, "the answer does not belong to the request");
-    return MANGLECP_ERR_PROTOCOL;
+    (void)deadline_ns;
+    struct http_link *l = (struct http_link *)link;
+    if (!l->answered) {
+        mgi_buf_puts(why, "the answer does not belong to the request");
+        return MANGLECP_ERR_PROTOCOL;
+    }
+    struct incoming had = *in;
+    *in = l->answer;
+    l->answer = had;
+    l->answered = false;
+    return MANGLECP_OK;
+}
+
+static bool http_withheld(const struct link *link)
+{
+    return ((const struct http_link *)link)->withheld;
 }
 
 static void http_close(struct link *link)
 {
     struct http_link *l = (struct http_link *)link;
-    l->api.free(l->intent_url);
-    l->api.free(l->invoke_url);
-    l->api.slist_free_all(l->headers);
-    l->api.easy_cleanup(l->curl);
+    mgi_address_fini(&l->manifest);
+    mgi_address_fini(&l->intent);
+    mgi_address_fini(&l->invoke);
+    if (l->curl) {
+        struct sigpipe_hold hold; /* closing TLS writes */
+        mgi_sigpipe_hold(&hold);
+        l->api.easy_cleanup(l->curl);
+        mgi_sigpipe_release(&hold);
+    }
+    if (l->plain)
+        l->api.slist_free_all(l->plain);
+    if (l->with_token) { /* it holds the token */
+        for (struct curl_slist *s = l->with_token; s; s = s->next)
+            explicit_bzero(s->data, strlen(s->data));
+        l->api.slist_free_all(l->with_token);
+    }
+    mgi_arena_fini(&l->life);
+    mgi_buf_fini(&l->answer.text);
     mgi_free(l);
 }
 
-static const struct link_table http_table = { http_send, http_receive, http_close };
+static const struct link_table http_table = { .open = http_open,
+                                              .adopt = http_adopt,
+                                              .send = http_send,
+                                              .receive = http_receive,
+                                              .withheld = http_withheld,
+                                              .close = http_close };
 
-static bool add_header(struct http_link *l, const char *header)
+/* ---- setting up
+ * ----------------------------------------------------------------------------------- */
+
+static bool add_header(const struct http_link *l, struct curl_slist **headers, const char *header)
 {
-    struct curl_slist *more = l->api.slist_append(l->headers, header);
+    struct curl_slist *more = l->api.slist_append(*headers, header);
     if (more)
-        l->headers = more;
+        *headers = more;
     return more != NULL;
 }
 
-static bool set_up(struct http_link *l, const char *token)
+static bool common_headers(const struct http_link *l, struct curl_slist **headers)
 {
-    l->curl = l->api.easy_init();
-    if (!l->curl || !add_header(l, "Content-Type: application/json") ||
-        !add_header(l, "Accept: application/json") || !add_header(l, "Expect:"))
-        return false;
-    if (token) {
-        struct buf header = { 0 };
-        mgi_buf_printf(&header, "Authorization: Bearer %s", token);
-        bool ok = !header.oom && add_header(l, header.ptr);
-        mgi_buf_fini(&header);
-        if (!ok)
-            return false;
-    }
-    l->api.easy_setopt(l->curl, CURLOPT_HTTPHEADER, l->headers);
-    l->api.easy_setopt(l->curl, CURLOPT_WRITEFUNCTION, take_body);
-    l->api.easy_setopt(l->curl, CURLOPT_ERRORBUFFER, l->error);
-    l->api.easy_setopt(l->curl, CURLOPT_NOSIGNAL, 1L);
-    l->api.easy_setopt(l->curl, CURLOPT_PROTOCOLS_STR, "http,https");
-    l->api.easy_setopt(l->curl, CURLOPT_USERAGENT, "manglecp/" MANGLECP_VERSION);
-    return true;
+    return add_header(l, headers, "Content-Type: application/json") &&
+           add_header(l, headers, "Accept: application/json") &&
+           add_header(l, headers, "Expect:"); /* or a large request would wait for a go-ahead */
 }
 
-/* `url` itself if it names a manifest, else the well-known path of its host. curl_free. */
-static char *manifest_url(const struct curl_late *api, const char *url)
+static bool token_header(struct http_link *l, const char *token)
 {
-    CURLU *u = api->url();
-    char *out = NULL;
-    if (u && api->url_set(u, CURLUPART_URL, url, 0) == CURLUE_OK) {
-        char *path = NULL;
-        api->url_get(u, CURLUPART_PATH, &path, 0);
-        if (!path || strcmp(path, "/") == 0)
-            api->url_set(u, CURLUPART_PATH, WELL_KNOWN, 0);
-        api->free(path);
-        api->url_get(u, CURLUPART_URL, &out, 0);
-    }
-    api->url_cleanup(u);
-    return out;
-}
-
-static char *resolve(const struct curl_late *api, const char *base, struct str reference)
-{
-    CURLU *u = api->url();
-    struct buf text = { 0 };
-    char *out = NULL;
-    mgi_buf_str(&text, reference);
-    if (u && !text.oom && text.ptr && api->url_set(u, CURLUPART_URL, base, 0) == CURLUE_OK &&
-        api->url_set(u, CURLUPART_URL, text.ptr, 0) == CURLUE_OK)
-        api->url_get(u, CURLUPART_URL, &out, 0);
-    mgi_buf_fini(&text);
-    api->url_cleanup(u);
-    return out;
-}
-
-/* Find the endpoints in the manifest message. */
-static bool read_endpoints(struct http_link *l, const char *base, const struct buf *manifest,
-                           struct buf *why)
-{
-    struct arena arena;
-    struct envelope e;
-    struct wire_error fault = { .retry_after_ms = -1 };
-    mgi_arena_init(&arena, 0);
-    bool ok =
-        mgi_envelope_parse(&arena, mgi_buf_view(manifest), SIZE_MAX, 0, FROM_SERVER, &e, &fault) &&
-        e.type == MSG_MANIFEST;
-    if (ok) {
-        const struct json *endpoints = mgi_json_get(e.payload, "endpoints");
-        const struct json *intent = endpoints ? mgi_json_get(endpoints, "intent_eval") : NULL;
-        const struct json *invoke = endpoints ? mgi_json_get(endpoints, "macro_invoke") : NULL;
-        if (intent && intent->type == JSON_STRING && invoke && invoke->type == JSON_STRING) {
-            l->intent_url = resolve(&l->api, base, intent->string);
-            l->invoke_url = resolve(&l->api, base, invoke->string);
-        }
-        ok = l->intent_url && l->invoke_url;
-    }
-    if (!ok)
-        mgi_buf_printf(why, "%s is no manifest of a MangleCP server with its endpoints", base);
-    mgi_arena_fini(&arena);
+    struct buf header = { 0 };
+    mgi_buf_printf(&header, "Authorization: Bearer %s", token);
+    bool ok = !header.oom && common_headers(l, &l->with_token) &&
+              add_header(l, &l->with_token, header.ptr);
+    if (header.ptr)
+        explicit_bzero(header.ptr, header.len);
+    mgi_buf_fini(&header);
     return ok;
 }
 
-struct link *mgi_link_http(const char *url, const struct manglecp_options *options,
-                           struct buf *manifest, enum manglecp_status *status, struct buf *why)
+static bool is_one_word(const char *token)
 {
-    struct http_link *l = mgi_calloc(1, sizeof *l);
-    char *base = NULL;
-    long http_status = 0;
+    for (; *token; token++)
+        if (*token < 0x21 || *token > 0x7e)
+            return false;
+    return true;
+}
+
+static bool set_up(struct http_link *l)
+{
+    const char *token = l->options.token;
+    l->curl = l->api.easy_init();
+    if (!l->curl || !common_headers(l, &l->plain) || (token && !token_header(l, token)) ||
+        !mgi_client_keep_files(&l->options, &l->life))
+        return false;
+    if (l->options.ca_file)
+        l->api.easy_setopt(l->curl, CURLOPT_CAINFO, l->options.ca_file);
+    l->api.easy_setopt(l->curl, CURLOPT_WRITEFUNCTION, take_body);
+    l->api.easy_setopt(l->curl, CURLOPT_ERRORBUFFER, l->fault);
+    l->api.easy_setopt(l->curl, CURLOPT_NOSIGNAL, 1L);
+    l->api.easy_setopt(l->curl, CURLOPT_PROTOCOLS_STR, "http,https");
+    l->api.easy_setopt(l->curl, CURLOPT_FOLLOWLOCATION, 0L);
+    l->api.easy_setopt(l->curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+    l->api.easy_setopt(l->curl, CURLOPT_XFERINFOFUNCTION, look_up);
+    l->api.easy_setopt(l->curl, CURLOPT_XFERINFODATA, l);
+    l->api.easy_setopt(l->curl, CURLOPT_USERAGENT, "manglecp/" MANGLECP_VERSION);
+    l->options.token = l->options.confirm_key = NULL; /* the caller's, and not ours to keep */
+    return true;
+}
+
+struct link *mgi_link_http(const char *url, const struct manglecp_options *options,
+                           enum manglecp_status *status, struct buf *why)
+{
     *status = MANGLECP_ERR_NOMEM;
+    struct http_link *l = mgi_calloc(1, sizeof *l);
     if (!l)
         return NULL;
     l->link.table = &http_table;
+    l->options = *options;
+    mgi_arena_init(&l->life, 0);
     if (!mgi_curl_late_open(&l->api, why)) {
-        *status = MANGLECP_ERR_TRANSPORT;
         mgi_free(l);
+        *status = MANGLECP_ERR_TRANSPORT;
         return NULL;
     }
-    if (!set_up(l, options->token))
-        goto failed;
-    *status = MANGLECP_ERR_TRANSPORT;
-    base = manifest_url(&l->api, url);
-    if (!base) {
-        mgi_buf_printf(why, "\"%s\" is no URL", url);
-        goto failed;
+    if (options->token && !is_one_word(options->token)) {
+        mgi_buf_puts(why, "the token is not one word of printable characters");
+        *status = MANGLECP_ERR_USAGE;
+    } else if (set_up(l)) {
+        *status = mgi_address_of_manifest(&l->api, url, &l->manifest, why);
     }
-    *status = transfer(l, base, (struct str){ NULL, 0 }, manifest, options->timeout_ms,
-                       &http_status, why);
-    if (*status)
-        goto failed;
-    *status = MANGLECP_ERR_TRANSPORT;
-    if (http_status != 200) { /* a 404 here means: not MangleCP (P-DISC-4) */
-        mgi_buf_printf(why, "%s answered with status %ld: this host does not speak MangleCP", base,
-                       http_status);
-        goto failed;
-    }
-    if (!read_endpoints(l, base, manifest, why))
-        goto failed;
-    l->api.free(base);
-    *status = MANGLECP_OK;
-    return &l->link;
-
-failed:
-    l->api.free(base);
+    if (!*status)
+        return &l->link;
     http_close(&l->link);
     return NULL;
 }

@@ -36,6 +36,10 @@ const struct finding *mgi_findings_get(struct findings *f, size_t index);
 void mgi_findings_add(struct findings *f, enum mangle_severity severity, const char *code,
                       const char *file, uint32_t line, uint32_t column, const char *hint,
                       const char *format, ...) __attribute__((format(printf, 8, 9)));
+/* Findings of `file` that are added from now on quote its lines from `text`, which is borrowed
+ * until mgi_findings_forget(). */
+void mgi_findings_source(struct findings *f, const char *file, struct str text);
+void mgi_findings_forget(struct findings *f);                       /* the texts are about to go */
 void mgi_finding_print(struct buf *out, const struct finding *one); /* the form of style.md */
 
 /* ---- actions ----------------------------------------------------------------------------- */
@@ -184,10 +188,12 @@ struct domain_settings {
     uint32_t max_events;     /* P-OBS-6, default 20 */
     uint32_t max_asserts;    /* T-MCP-26, default 100 */
     int64_t action_timeout_ms, invocation_timeout_ms;
-    uint32_t hosts; /* toolhost processes per plugin */
+    uint32_t hosts;       /* toolhost processes per plugin */
+    int64_t host_wait_ms; /* how long an invocation may wait for one */
     int64_t confirmation_ttl_ms;
     int64_t rate_limit, rate_window_ms; /* requests per window and principal; 0: none */
     bool allow_dangerous;               /* temporal recursion */
+    bool strict_time;                   /* intents that set it off are refused (P-EVAL-7) */
     bool coverage;                      /* rule coverage in diagnostics */
     struct setting {                    /* `settings:`: what rules and steps may read */
         struct str key;
@@ -232,6 +238,14 @@ struct interface {
  * `domain` may. */
 enum layer { LAYER_PIPELINE, LAYER_SCHEMA, LAYER_POLICY, LAYER_DOMAIN, LAYER_FACTS, LAYER_EFFECTS };
 
+struct hazard {
+    uint32_t stratum; /* of the program */
+    struct str *preds;
+    size_t pred_count;
+    const char *what;  /* what they do, for "... depends on its own future" */
+    uint64_t *intents; /* bits: who sets it off; see mgi_snapshot_hazard() */
+};
+
 /* ---- the snapshot ------------------------------------------------------------------------ */
 
 struct snapshot {
@@ -253,8 +267,9 @@ struct snapshot {
     struct tool **tools_by_value; /* sorted by value */
     struct skill *skills;         /* sorted by id */
     size_t skill_count;
-    bool reads_time;       /* some rule depends on the evaluation time: capabilities.temporal */
-    bool recurses_in_time; /* some temporal rule feeds itself: only limits may stop it */
+    bool reads_time;        /* some rule depends on the evaluation time: capabilities.temporal */
+    struct hazard *hazards; /* temporal recursion that may not end: only limits stop it */
+    size_t hazard_count, hazard_cap;
 };
 
 struct domain_options {
@@ -270,12 +285,23 @@ struct domain_options {
 /* Load `folder`. NULL if anything is an error; findings tell. The caller owns one reference. */
 struct snapshot *mgi_domain_load(const char *folder, const struct domain_options *options,
                                  struct findings *findings);
+
+/* Read domain.yaml alone (about a millisecond): a snapshot that holds settings and nothing else,
+ * for the manifest of a server that is still loading. Requests cannot be served from it. */
+struct snapshot *mgi_domain_settings(const char *folder, const struct domain_options *options,
+                                     struct findings *findings);
+
 struct snapshot *mgi_snapshot_ref(struct snapshot *s);
 void mgi_snapshot_unref(struct snapshot *s);
 
 /* Further checks of `manglecp check`: templates that no rule selects, tools named in rules that
  * have no template, skills never injected, unreachable steps, predicates nobody fills or reads. */
 void mgi_domain_lint(const struct snapshot *s, struct findings *findings);
+
+/* What an intent of that name would set off; NULL: nothing dangerous. */
+const struct hazard *mgi_snapshot_hazard(const struct snapshot *s, struct str intent);
+/* The hazard to which a rule (of mangle_program_rule()) belongs; NULL: none. */
+const struct hazard *mgi_snapshot_hazard_of_rule(const struct snapshot *s, size_t rule);
 
 const struct tool *mgi_snapshot_tool(const struct snapshot *s, struct str name);    /* or NULL */
 const struct tool *mgi_snapshot_tool_of(const struct snapshot *s, mangle_value v);  /* or NULL */

@@ -14,9 +14,6 @@ void mgi_findings_vadd(struct findings *f, enum mangle_severity severity, const 
                        const char *file, uint32_t line, uint32_t column, const char *hint,
                        const char *format, va_list args);
 
-/* Findings of `file` quote its lines from `text` until mgi_findings_forget(). */
-void mgi_findings_source(struct findings *f, const char *file, struct str text);
-
 /* The engine's diagnostics, as findings. */
 void mgi_findings_take(struct findings *f, const mangle_diags *diags);
 
@@ -47,12 +44,17 @@ const char *mgi_layer_name(enum layer layer);
 bool mgi_load_settings(struct loading *l);
 bool mgi_begin_actions(struct loading *l); /* plugins are listed while rules are compiled */
 bool mgi_load_actions(struct loading *l);
+/* May the file at `path` be loaded as the plugin that `n` names? Not if everybody can write it or
+ * its folder (UNSAFE_PLUGIN); a link that leads out of its folder is told (LINKED_PLUGIN). */
+bool mgi_plugin_trusted(const struct loading *l, const struct yaml_node *n, const char *path);
 void mgi_forget_actions(struct loading *l); /* what was begun and not loaded */
 bool mgi_load_skills(struct loading *l);
 bool mgi_load_tools(struct loading *l);
 bool mgi_load_rules(struct loading *l);
 bool mgi_load_version(struct loading *l); /* after rules and templates */
 bool mgi_load_profile(struct loading *l);
+bool mgi_load_hazards(struct loading *l);    /* after rules and profile */
+struct fact_profile mgi_profile_begin(void); /* what holds of every domain; no predicate yet */
 bool mgi_load_base(struct loading *l);
 
 /* sources.c: a value source from YAML. `tool` gives steps 0..earlier that may be read. */

@@ -48,7 +48,7 @@ bool mgi_file_read(const struct yaml_context *c, const char *folder, const char 
     char *full = mgi_arena_printf(c->arena, "%s/%s", folder, path);
     if (!full)
         return false;
-    int fd = open(full, O_RDONLY | O_CLOEXEC);
+    int fd = open(full, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO has nobody at its other end */
     if (fd < 0) {
         if (errno != ENOENT)
             cannot_read(c, path, strerror(errno));

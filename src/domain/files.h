@@ -21,6 +21,4 @@ bool mgi_files_read(const struct yaml_context *c, const char *folder, const char
 bool mgi_file_read(const struct yaml_context *c, const char *folder, const char *path,
                    struct file *out, bool *found);
 
-void mgi_findings_forget(struct findings *f); /* the texts are about to go */
-
 #endif

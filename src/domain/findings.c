@@ -5,12 +5,15 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/strmap.h"
 #include "base/utf8.h"
 #include "domain/domain_int.h"
 
-struct quoted_source {
+struct quoted_source { /* a text that findings quote lines of */
     const char *file;
     struct str text;
+    uint32_t *starts; /* where its lines begin; heap, made for the first finding. NULL: not yet */
+    uint32_t line_count;
 };
 
 struct findings {
@@ -21,13 +24,16 @@ struct findings {
     bool sorted;
     struct quoted_source *sources;
     size_t source_count, source_cap;
+    struct strmap source_index; /* file -> the first source of that name */
 };
 
 struct findings *mgi_findings_new(void)
 {
     struct findings *f = mgi_calloc(1, sizeof *f);
-    if (f)
+    if (f) {
         mgi_arena_init(&f->arena, 0);
+        mgi_strmap_init(&f->source_index);
+    }
     return f;
 }
 
@@ -35,6 +41,7 @@ void mgi_findings_free(struct findings *f)
 {
     if (!f)
         return;
+    mgi_findings_forget(f);
     mgi_arena_fini(&f->arena);
     mgi_free(f->items);
     mgi_free(f->sources);
@@ -53,34 +60,53 @@ size_t mgi_findings_errors(const struct findings *f)
 
 void mgi_findings_source(struct findings *f, const char *file, struct str text)
 {
-    if (mgi_grow(&f->sources, &f->source_cap, f->source_count + 1, sizeof *f->sources))
-        f->sources[f->source_count++] = (struct quoted_source){ file, text };
+    uint32_t known;
+    if (mgi_strmap_get(&f->source_index, str_of(file), &known) || text.len >= UINT32_MAX ||
+        !mgi_grow(&f->sources, &f->source_cap, f->source_count + 1, sizeof *f->sources) ||
+        !mgi_strmap_put(&f->source_index, str_of(file), (uint32_t)f->source_count))
+        return; /* nothing of it is quoted */
+    f->sources[f->source_count++] = (struct quoted_source){ .file = file, .text = text };
 }
 
 void mgi_findings_forget(struct findings *f)
 {
+    for (size_t i = 0; i < f->source_count; i++)
+        mgi_free(f->sources[i].starts);
     f->source_count = 0;
+    mgi_strmap_fini(&f->source_index);
+    mgi_strmap_init(&f->source_index);
+}
+
+/* Once a source: a file with a finding on every line is read twice, not once a finding. */
+static bool index_lines(struct quoted_source *s)
+{
+    uint32_t count = 1;
+    for (size_t i = 0; i < s->text.len; i++)
+        count += s->text.ptr[i] == '\n';
+    s->starts = mgi_alloc(count * sizeof *s->starts);
+    if (!s->starts)
+        return false;
+    s->starts[s->line_count++] = 0;
+    for (size_t i = 0; i < s->text.len; i++)
+        if (s->text.ptr[i] == '\n')
+            s->starts[s->line_count++] = (uint32_t)i + 1;
+    return true;
 }
 
 /* Line `line` of `file`, copied, or NULL. */
 static const char *quoted_line(struct findings *f, const char *file, uint32_t line)
 {
-    for (size_t i = 0; i < f->source_count && line > 0; i++) {
-        if (strcmp(f->sources[i].file, file) != 0)
-            continue;
-        struct str rest = f->sources[i].text;
-        for (uint32_t n = 1; rest.len > 0; n++) {
-            const char *end = memchr(rest.ptr, '\n', rest.len);
-            size_t len = end ? (size_t)(end - rest.ptr) : rest.len;
-            if (n == line)
-                return mgi_arena_str(&f->arena, (struct str){ rest.ptr, len }).ptr;
-            if (!end)
-                break;
-            rest.ptr += len + 1;
-            rest.len -= len + 1;
-        }
-    }
-    return NULL;
+    uint32_t index;
+    if (line == 0 || !mgi_strmap_get(&f->source_index, str_of(file), &index))
+        return NULL;
+    struct quoted_source *s = &f->sources[index];
+    if ((!s->starts && !index_lines(s)) || line > s->line_count)
+        return NULL;
+    size_t from = s->starts[line - 1];
+    if (from == s->text.len) /* behind the last line end is no line */
+        return NULL;
+    size_t end = line < s->line_count ? s->starts[line] - 1 : s->text.len;
+    return mgi_arena_str(&f->arena, (struct str){ s->text.ptr + from, end - from }).ptr;
 }
 
 static struct finding *new_finding(struct findings *f, enum mangle_severity severity)

@@ -5,14 +5,25 @@
  *     tool_relevant_to_intent(T, "observe", 50) :- tool_tag(T, "reader").
  * nothing can be said of what is not named, so the checks for unused things stay silent. */
 #include "domain/domain_int.h"
-#include "mangle/program.h"
 
 struct lint {
     const struct snapshot *s;
     const mangle_program *p;
     struct findings *findings;
     struct arena arena;
+    struct head *heads;
+    size_t head_count;
     mangle_overlay *overlay; /* the base alone, evaluated: what holds without a request */
+};
+
+struct place { /* in a source of the program */
+    uint32_t source, line, column;
+};
+
+struct head {
+    size_t clause, rule; /* as mangle_program_clause() has them */
+    struct place place;
+    const struct reference *reference;
 };
 
 enum refers { TO_NOTHING, TO_TOOL, TO_STEP, TO_SKILL, TO_PARAM, TO_INTENT, TO_ACTION };
@@ -64,44 +75,54 @@ static const struct reference *reference_of(struct str name, uint32_t arity)
 
 /* ---- saying it ---------------------------------------------------------------------------- */
 
-static void line_of(const struct lint *l, struct span span, uint32_t *line, uint32_t *column)
+static void finding_at(struct lint *l, enum mangle_severity severity, const char *code,
+                       struct place place, const char *hint, const char *message)
 {
-    struct str text = l->p->sources[span.source].text;
-    *line = *column = 1;
-    for (uint32_t i = 0; i < span.start && i < text.len; i++) {
-        if (text.ptr[i] == '\n') {
-            ++*line;
-            *column = 1;
-        } else if ((text.ptr[i] & 0xc0) != 0x80) {
-            ++*column;
-        }
-    }
+    mgi_findings_add(l->findings, severity, code, mangle_program_source(l->p, place.source).name,
+                     place.line, place.column, hint, "%s", message ? message : "out of memory");
 }
 
-static void at_span(struct lint *l, enum mangle_severity severity, const char *code,
-                    struct span span, const char *hint, const char *message)
+static bool is_standard(const struct lint *l, uint32_t source)
 {
-    uint32_t line, column;
-    line_of(l, span, &line, &column);
-    mgi_findings_add(l->findings, severity, code, l->p->sources[span.source].name, line, column,
-                     hint, "%s", message ? message : "out of memory");
-}
-
-static bool is_standard(const struct lint *l, struct span span)
-{
-    return l->p->sources[span.source].name[0] == '<';
+    return mangle_program_source(l->p, source).name[0] == '<';
 }
 
 /* ---- names in heads ----------------------------------------------------------------------- */
 
-/* The text of a string constant, or ptr NULL. */
-static struct str constant(const struct lint *l, const struct term *t)
+/* Clauses of the domain's own sources whose heads are interface predicates, in their order. */
+static bool collect_heads(struct lint *l)
+{
+    size_t cap = 0;
+    for (size_t i = 0; i < mangle_program_clause_count(l->p); i++) {
+        struct mangle_clause_view c = mangle_program_clause(l->p, i);
+        if (c.declaration || c.head == MANGLE_NO_PRED || is_standard(l, c.source))
+            continue;
+        struct mangle_pred_view pred = mangle_program_pred(l->p, c.head);
+        const struct reference *r = reference_of(str_of(pred.name), pred.arity);
+        if (!r)
+            continue;
+        if (l->head_count == cap &&
+            !mgi_arena_grow(&l->arena, &l->heads, &cap, cap + 1, sizeof *l->heads))
+            return false;
+        l->heads[l->head_count++] = (struct head){ i, c.rule, { c.source, c.line, c.column }, r };
+    }
+    return true;
+}
+
+static struct place argument_place(const struct lint *l, const struct head *head, uint32_t column)
+{
+    struct mangle_argument_view a = mangle_program_argument(l->p, head->clause, column);
+    return (struct place){ head->place.source, a.line, a.column };
+}
+
+/* The text of a string constant in the head, or ptr NULL. */
+static struct str constant(const struct lint *l, const struct head *head, uint32_t column)
 {
     size_t len;
-    if (t->kind != TERM_CONST ||
-        mangle_kind_of(mangle_program_values(l->p), t->value) != MANGLE_STRING)
+    mangle_value v = mangle_program_argument(l->p, head->clause, column).value;
+    if (v == MANGLE_NONE || mangle_kind_of(mangle_program_values(l->p), v) != MANGLE_STRING)
         return (struct str){ 0 };
-    const char *text = mangle_text_of(mangle_program_values(l->p), t->value, &len);
+    const char *text = mangle_text_of(mangle_program_values(l->p), v, &len);
     return (struct str){ text, len };
 }
 
@@ -119,69 +140,67 @@ static bool has_param(const struct tool *tool, struct str name)
     return properties && mgi_json_get_str(properties, name);
 }
 
-static void check_step(struct lint *l, const struct atom *head, const struct tool *tool,
-                       struct str id, struct span span)
+static void check_step(struct lint *l, const struct head *head, const struct tool *tool,
+                       struct str id, struct place at)
 {
     const struct step *step = find_step(tool, id);
     if (!step)
-        at_span(l, MANGLE_ERROR, "UNKNOWN_STEP", span, NULL,
-                mgi_arena_printf(&l->arena, "tool %.*s has no step \"%.*s\"", STR_ARG(tool->name),
-                                 STR_ARG(id)));
-    else if (!step->optional && str_is(head->name, "includes_step"))
-        at_span(l, MANGLE_WARNING, "STEP_NOT_OPTIONAL", span,
-                "Say optional: true in the template, or drop the rule.",
-                mgi_arena_printf(&l->arena, "step %.*s of %.*s is always in the chain", STR_ARG(id),
-                                 STR_ARG(tool->name)));
+        finding_at(l, MANGLE_ERROR, "UNKNOWN_STEP", at, NULL,
+                   mgi_arena_printf(&l->arena, "tool %.*s has no step \"%.*s\"",
+                                    STR_ARG(tool->name), STR_ARG(id)));
+    else if (!step->optional && strcmp(head->reference->name, "includes_step") == 0)
+        finding_at(l, MANGLE_WARNING, "STEP_NOT_OPTIONAL", at,
+                   "Say optional: true in the template, or drop the rule.",
+                   mgi_arena_printf(&l->arena, "step %.*s of %.*s is always in the chain",
+                                    STR_ARG(id), STR_ARG(tool->name)));
 }
 
-static void check_name(struct lint *l, const struct atom *head, uint32_t column, enum refers to,
+static void check_name(struct lint *l, const struct head *head, uint32_t column, enum refers to,
                        const struct tool *tool)
 {
-    const struct term *t = &head->args[column];
-    struct str name = constant(l, t);
+    struct str name = constant(l, head, column);
     if (!name.ptr)
         return;
+    struct place at = argument_place(l, head, column);
     if (to == TO_TOOL && !mgi_snapshot_tool(l->s, name))
-        at_span(l, MANGLE_ERROR, "UNKNOWN_TOOL", t->span,
-                "Add a template in tools/, or correct the name.",
-                mgi_arena_printf(&l->arena, "there is no tool \"%.*s\"", STR_ARG(name)));
+        finding_at(l, MANGLE_ERROR, "UNKNOWN_TOOL", at,
+                   "Add a template in tools/, or correct the name.",
+                   mgi_arena_printf(&l->arena, "there is no tool \"%.*s\"", STR_ARG(name)));
     if (to == TO_SKILL && !mgi_snapshot_skill(l->s, name))
-        at_span(l, MANGLE_ERROR, "UNKNOWN_SKILL", t->span,
-                "Add skills/<id>/SKILL.md, or correct the name.",
-                mgi_arena_printf(&l->arena, "there is no skill \"%.*s\"", STR_ARG(name)));
+        finding_at(l, MANGLE_ERROR, "UNKNOWN_SKILL", at,
+                   "Add skills/<id>/SKILL.md, or correct the name.",
+                   mgi_arena_printf(&l->arena, "there is no skill \"%.*s\"", STR_ARG(name)));
     if (to == TO_ACTION && !mgi_snapshot_action(l->s, name))
-        at_span(l, MANGLE_ERROR, "UNKNOWN_ACTION", t->span, NULL,
-                mgi_arena_printf(&l->arena, "there is no action \"%.*s\"", STR_ARG(name)));
+        finding_at(l, MANGLE_ERROR, "UNKNOWN_ACTION", at, NULL,
+                   mgi_arena_printf(&l->arena, "there is no action \"%.*s\"", STR_ARG(name)));
     if (to == TO_STEP && tool)
-        check_step(l, head, tool, name, t->span);
+        check_step(l, head, tool, name, at);
     if (to == TO_PARAM && tool && !has_param(tool, name))
-        at_span(l, MANGLE_ERROR, "UNKNOWN_PARAM", t->span, NULL,
-                mgi_arena_printf(&l->arena, "the input schema of %.*s has no \"%.*s\"",
-                                 STR_ARG(tool->name), STR_ARG(name)));
+        finding_at(l, MANGLE_ERROR, "UNKNOWN_PARAM", at, NULL,
+                   mgi_arena_printf(&l->arena, "the input schema of %.*s has no \"%.*s\"",
+                                    STR_ARG(tool->name), STR_ARG(name)));
 }
 
-static void check_level(struct lint *l, const struct atom *head)
+static void check_level(struct lint *l, const struct head *head)
 {
-    struct str level = constant(l, &head->args[1]);
+    struct str level = constant(l, head, 1);
     if (level.ptr && !str_is(level, "full") && !str_is(level, "condensed") &&
         !str_is(level, "minimal"))
-        at_span(l, MANGLE_ERROR, "BAD_LEVEL", head->args[1].span, NULL,
-                "a level is \"full\", \"condensed\" or \"minimal\"");
+        finding_at(l, MANGLE_ERROR, "BAD_LEVEL", argument_place(l, head, 1), NULL,
+                   "a level is \"full\", \"condensed\" or \"minimal\"");
 }
 
 static void check_names(struct lint *l)
 {
-    for (size_t i = 0; i < l->p->clause_count; i++) {
-        const struct atom *head = &l->p->clauses[i].head;
-        const struct reference *r = reference_of(head->name, head->count);
-        if (!r || is_standard(l, head->span))
-            continue;
-        struct str name = constant(l, &head->args[0]);
+    for (size_t i = 0; i < l->head_count; i++) {
+        const struct head *head = &l->heads[i];
+        const struct reference *r = head->reference;
+        struct str name = constant(l, head, 0);
         const struct tool *tool =
             r->to[0] == TO_TOOL && name.ptr ? mgi_snapshot_tool(l->s, name) : NULL;
-        for (uint32_t k = 0; k < head->count && k < 4; k++)
+        for (uint32_t k = 0; k < r->arity && k < 4; k++)
             check_name(l, head, k, r->to[k], tool);
-        if (str_is(head->name, "macro_tool"))
+        if (strcmp(r->name, "macro_tool") == 0)
             check_level(l, head);
     }
 }
@@ -194,15 +213,13 @@ static bool is_named(struct lint *l, struct str name, enum refers to, bool selec
                      bool *computed)
 {
     bool found = false;
-    for (size_t i = 0; i < l->p->clause_count; i++) {
-        const struct atom *head = &l->p->clauses[i].head;
-        const struct reference *r = reference_of(head->name, head->count);
-        if (!r || is_standard(l, head->span) || (selecting && !r->selects))
-            continue;
-        for (uint32_t k = 0; k < head->count && k < 4; k++)
+    for (size_t i = 0; i < l->head_count; i++) {
+        const struct head *head = &l->heads[i];
+        const struct reference *r = head->reference;
+        for (uint32_t k = 0; k < r->arity && k < 4 && (r->selects || !selecting); k++)
             if (r->to[k] == to) {
-                *computed |= head->args[k].kind != TERM_CONST;
-                found |= str_eq(constant(l, &head->args[k]), name);
+                *computed |= mangle_program_argument(l->p, head->clause, k).value == MANGLE_NONE;
+                found |= str_eq(constant(l, head, k), name);
             }
     }
     return found;
@@ -246,9 +263,11 @@ static bool is_mentioned(struct lint *l, struct str name)
     struct buf quoted = { 0 };
     mgi_buf_printf(&quoted, "\"%.*s\"", STR_ARG(name));
     bool found = quoted.oom;
-    for (size_t i = 0; i < l->p->source_count && !found; i++)
-        found = l->p->sources[i].name[0] != '<' &&
-                mgi_str_find(l->p->sources[i].text, mgi_buf_view(&quoted)) != SIZE_MAX;
+    for (size_t i = 0; i < mangle_program_source_count(l->p) && !found; i++) {
+        struct mangle_source s = mangle_program_source(l->p, i);
+        found = s.name[0] != '<' &&
+                mgi_str_find((struct str){ s.text, s.len }, mgi_buf_view(&quoted)) != SIZE_MAX;
+    }
     mgi_buf_fini(&quoted);
     return found;
 }
@@ -336,6 +355,27 @@ static void check_predicates(struct lint *l)
     }
 }
 
+/* Does some clause say serves_intent for the tool? */
+static bool is_served(const struct lint *l, struct str tool)
+{
+    for (size_t i = 0; i < l->head_count; i++)
+        if (strcmp(l->heads[i].reference->name, "serves_intent") == 0 &&
+            str_eq(constant(l, &l->heads[i], 0), tool))
+            return true;
+    return false;
+}
+
+static bool reads_any(const struct lint *l, size_t rule, const bool *preds)
+{
+    if (rule == SIZE_MAX)
+        return false;
+    struct mangle_rule_view r = mangle_program_rule(l->p, rule);
+    for (size_t k = 0; k < r.body_count; k++)
+        if (preds[r.body[k]])
+            return true;
+    return false;
+}
+
 /* A macro_tool rule that never looks at the intent shows its tool whatever is asked. */
 static void check_unscoped(struct lint *l)
 {
@@ -354,29 +394,16 @@ static void check_unscoped(struct lint *l)
                     scoped[r.head] = grew = true;
         }
     }
-    for (size_t i = 0; i < l->p->clause_count; i++) {
-        const struct clause *c = &l->p->clauses[i];
-        if (c->head.count != 2 || !str_is(c->head.name, "macro_tool") ||
-            is_standard(l, c->head.span))
-            continue;
-        struct str tool = constant(l, &c->head.args[0]);
-        bool good = !tool.ptr;
-        for (size_t k = 0; k < l->p->clause_count && !good;
-             k++) { /* serves_intent scopes the tool */
-            const struct atom *head = &l->p->clauses[k].head;
-            good = head->count == 2 && str_is(head->name, "serves_intent") &&
-                   str_eq(constant(l, &head->args[0]), tool);
-        }
-        for (uint32_t k = 0; k < c->premise_count && !good; k++) {
-            mangle_pred pred =
-                c->premises[k].kind == PREMISE_ATOM ? c->premises[k].atom.pred : MANGLE_NO_PRED;
-            good = pred != MANGLE_NO_PRED && scoped[pred];
-        }
-        if (!good)
-            at_span(l, MANGLE_WARNING, "UNSCOPED", c->head.span,
-                    "Add intent_type(_, \"...\") to the body, or say serves_intent for the tool.",
-                    mgi_arena_printf(&l->arena, "tool %.*s is offered whatever the intent is",
-                                     STR_ARG(tool)));
+    for (size_t i = 0; i < l->head_count; i++) {
+        const struct head *head = &l->heads[i];
+        struct str tool = constant(l, head, 0);
+        if (strcmp(head->reference->name, "macro_tool") == 0 && tool.ptr && !is_served(l, tool) &&
+            !reads_any(l, head->rule, scoped))
+            finding_at(
+                l, MANGLE_WARNING, "UNSCOPED", head->place,
+                "Add intent_type(_, \"...\") to the body, or say serves_intent for the tool.",
+                mgi_arena_printf(&l->arena, "tool %.*s is offered whatever the intent is",
+                                 STR_ARG(tool)));
     }
 }
 
@@ -390,6 +417,8 @@ void mgi_domain_lint(const struct snapshot *s, struct findings *findings)
     enum mangle_status st = mangle_overlay_new(s->base, &l.overlay);
     if (!st)
         st = mangle_overlay_eval(l.overlay, 0, &limits, NULL, NULL);
+    if (!st && !collect_heads(&l))
+        st = MANGLE_ERR_NOMEM;
     if (st) {
         mgi_findings_add(findings, MANGLE_ERROR, "LINT", "rules", 0, 0, NULL,
                          "the base could not be evaluated: %s", mangle_status_text(st));

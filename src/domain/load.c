@@ -32,6 +32,7 @@ static int compare_actions(const void *a, const void *b)
 struct plugin_begun {
     const struct yaml_node *node;
     const char *path; /* NULL: not found */
+    bool refused;     /* and said so */
     void *work;       /* of action_source.begin; NULL: none */
 };
 
@@ -60,7 +61,8 @@ bool mgi_begin_actions(struct loading *l)
         struct plugin_begun *b = &l->begun[l->begun_count++];
         b->node = n;
         b->path = find_plugin(l, n->text);
-        if (b->path && source && source->begin)
+        b->refused = b->path && !mgi_plugin_trusted(l, n, b->path);
+        if (b->path && !b->refused && source && source->begin)
             b->work = source->begin(source->context, b->path);
     }
     return !l->yaml.arena->oom;
@@ -81,6 +83,10 @@ static bool list_plugin(struct loading *l, struct plugin_begun *b)
         mgi_yaml_error(
             &l->yaml, b->node, "NO_PLUGIN", "Build it, or name its folder with --plugins.",
             "there is no plugin %.*s.so in plugins/ or the plugin folders", STR_ARG(b->node->text));
+        l->actions_unknown = true;
+        return true;
+    }
+    if (b->refused) {
         l->actions_unknown = true;
         return true;
     }
@@ -161,19 +167,52 @@ static void out_of_memory(struct findings *f, const char *folder)
     mgi_findings_add(f, MANGLE_ERROR, "NOMEM", folder, 0, 0, NULL, "out of memory");
 }
 
-struct snapshot *mgi_domain_load(const char *folder, const struct domain_options *options,
-                                 struct findings *findings)
+/* The snapshot if all of it is good; else NULL, and the findings say why. */
+static struct snapshot *conclude(struct loading *l, bool ok)
+{
+    struct snapshot *s = l->s;
+    mgi_forget_actions(l);
+    mgi_findings_forget(l->yaml.findings);
+    if (ok && !s->arena.oom && good_so_far(l))
+        return s;
+    if (good_so_far(l))
+        out_of_memory(l->yaml.findings, l->folder);
+    mgi_snapshot_unref(s);
+    return NULL;
+}
+
+static bool begin_loading(struct loading *l, const char *folder,
+                          const struct domain_options *options, struct findings *findings)
 {
     static const struct domain_options none;
     struct snapshot *s = new_snapshot(folder);
     if (!s) {
         out_of_memory(findings, folder);
-        return NULL;
+        return false;
     }
-    struct loading l = { .yaml = { &s->arena, findings },
-                         .folder = s->folder.ptr,
-                         .options = options ? options : &none,
-                         .s = s };
+    *l = (struct loading){ .yaml = { &s->arena, findings },
+                           .folder = s->folder.ptr,
+                           .options = options ? options : &none,
+                           .s = s };
+    return true;
+}
+
+struct snapshot *mgi_domain_settings(const char *folder, const struct domain_options *options,
+                                     struct findings *findings)
+{
+    struct loading l;
+    if (!begin_loading(&l, folder, options, findings))
+        return NULL;
+    l.s->profile = mgi_profile_begin();
+    return conclude(&l, mgi_load_settings(&l));
+}
+
+struct snapshot *mgi_domain_load(const char *folder, const struct domain_options *options,
+                                 struct findings *findings)
+{
+    struct loading l;
+    if (!begin_loading(&l, folder, options, findings))
+        return NULL;
     bool ok = mgi_load_settings(&l); /* domain.yaml and --set */
     if (ok)
         ok = mgi_begin_actions(&l); /* ask the plugins what they can do */
@@ -190,64 +229,8 @@ struct snapshot *mgi_domain_load(const char *folder, const struct domain_options
     if (ok)
         ok = mgi_load_profile(&l); /* what clients may send */
     if (ok)
+        ok = mgi_load_hazards(&l); /* temporal recursion that may not end */
+    if (ok)
         ok = mgi_load_base(&l); /* facts and catalogue; closed if all is good */
-    mgi_forget_actions(&l);
-    mgi_findings_forget(findings);
-    if (ok && !s->arena.oom && good_so_far(&l))
-        return s;
-    if (good_so_far(&l))
-        out_of_memory(findings, folder);
-    mgi_snapshot_unref(s);
-    return NULL;
-}
-
-/* ---- looking up -------------------------------------------------------------------------- */
-
-static const void *find_by_name(const void *items, size_t count, size_t size, struct str name)
-{
-    /* The name is the first field of all three, and all three are sorted by it. */
-    size_t lo = 0, hi = count;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        const char *at = (const char *)items + mid * size;
-        int c = mgi_str_compare(*(const struct str *)(const void *)at, name);
-        if (c == 0)
-            return at;
-        if (c < 0)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return NULL;
-}
-
-const struct tool *mgi_snapshot_tool(const struct snapshot *s, struct str name)
-{
-    return find_by_name(s->tools, s->tool_count, sizeof *s->tools, name);
-}
-
-const struct skill *mgi_snapshot_skill(const struct snapshot *s, struct str id)
-{
-    return find_by_name(s->skills, s->skill_count, sizeof *s->skills, id);
-}
-
-const struct action *mgi_snapshot_action(const struct snapshot *s, struct str aid)
-{
-    return find_by_name(s->actions, s->action_count, sizeof *s->actions, aid);
-}
-
-const struct tool *mgi_snapshot_tool_of(const struct snapshot *s, mangle_value v)
-{
-    size_t lo = 0, hi = s->tool_count;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        const struct tool *t = s->tools_by_value[mid];
-        if (t->value == v)
-            return t;
-        if (t->value < v)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return NULL;
+    return conclude(&l, ok);
 }

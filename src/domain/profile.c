@@ -183,6 +183,16 @@ static void check_intent_facts(struct loading *l)
         }
 }
 
+struct fact_profile mgi_profile_begin(void)
+{
+    return (struct fact_profile){
+        .closed = true,
+        .time_formats = WIRE_TIME_RFC3339 | WIRE_TIME_EPOCH_MS | WIRE_TIME_EPOCH_NS,
+        .named_args = true,
+        .max_violations = 100,
+    };
+}
+
 bool mgi_load_profile(struct loading *l)
 {
     struct snapshot *s = l->s;
@@ -192,14 +202,9 @@ bool mgi_load_profile(struct loading *l)
     size_t count = 0;
     if (!fill_schemas(l, &list, &count))
         return false;
-    s->profile = (struct fact_profile){
-        .schemas = list,
-        .count = count,
-        .closed = true,
-        .time_formats = WIRE_TIME_RFC3339 | WIRE_TIME_EPOCH_MS | WIRE_TIME_EPOCH_NS,
-        .named_args = true,
-        .max_violations = 100,
-    };
+    s->profile = mgi_profile_begin();
+    s->profile.schemas = list;
+    s->profile.count = count;
     for (mangle_pred i = 0; i < mangle_program_pred_count(s->program) && !s->reads_time; i++)
         s->reads_time = mangle_program_pred(s->program, i).temporal;
     check_intent_facts(l);

@@ -4,10 +4,10 @@
  * Compiled twice. The first time shows what the declarations say: which predicates clients may
  * send. Only then is it known what a request can change, and so what can be worked out once and for
  * all. */
-#include "base/digest.h"
 #include "domain/domain_int.h"
 #include "domain/standard_rules.h"
-#include "mangle/program.h"
+#include "sys/digest.h"
+#include "base/encode.h"
 
 static const char *const layer_names[] = { "pipeline", "schema", "policy",
                                            "domain",   "facts",  "effects" };
@@ -177,11 +177,6 @@ static enum mangle_status compile(struct loading *l, mangle_program **out)
                                               .zones = &zones,
                                               .allow_dangerous = l->s->settings.allow_dangerous };
     st = mangle_compile(sources, l->rules.count, &options, out, diags);
-    for (size_t i = 0; i < mangle_diags_count(diags); i++) {
-        const char *code = mangle_diags_get(diags, i)->code;
-        l->s->recurses_in_time |= mgi_str_starts(str_of(code), STR_LIT("TEMP_")) &&
-                                  mgi_str_ends(str_of(code), STR_LIT("_REC"));
-    }
     mgi_findings_take(l->yaml.findings, diags);
 done:
     mangle_diags_free(diags);
@@ -195,27 +190,11 @@ static struct mangle_pred_view pred_of(const mangle_program *p, mangle_pred pred
     return mangle_program_pred(p, pred);
 }
 
-static void place(const struct loading *l, struct span span, uint32_t *line, uint32_t *column)
+static void layer_error(struct loading *l, const char *code, const struct mangle_clause_view *at,
+                        const char *hint, const char *message)
 {
-    struct str text = l->rules.items[span.source].text;
-    *line = *column = 1;
-    for (uint32_t i = 0; i < span.start && i < text.len; i++) {
-        if (text.ptr[i] == '\n') {
-            ++*line;
-            *column = 1;
-        } else if ((text.ptr[i] & 0xc0) != 0x80) {
-            ++*column;
-        }
-    }
-}
-
-static void layer_error(struct loading *l, const char *code, struct span span, const char *hint,
-                        const char *message)
-{
-    uint32_t line, column;
-    place(l, span, &line, &column);
-    mgi_findings_add(l->yaml.findings, MANGLE_ERROR, code, l->rules.items[span.source].path, line,
-                     column, hint, "%s", message);
+    mgi_findings_add(l->yaml.findings, MANGLE_ERROR, code, l->rules.items[at->source].path,
+                     at->line, at->column, hint, "%s", message ? message : "out of memory");
 }
 
 /* Who owns each predicate: the most trusted layer that declares or defines it. */
@@ -227,60 +206,54 @@ static bool find_owners(struct loading *l, const mangle_program *p, enum layer *
         return false;
     for (size_t i = 0; i < count; i++)
         owner[i] = LAYER_EFFECTS;
-    for (size_t i = 0; i < p->decl_count + p->clause_count; i++) {
-        bool is_decl = i < p->decl_count;
-        const struct atom *a = is_decl ? &p->decls[i].atom : &p->clauses[i - p->decl_count].head;
-        mangle_pred pred = mgi_pred_find(p, a->name, a->count);
-        if (pred != MANGLE_NO_PRED && l->layers[a->span.source] < owner[pred])
-            owner[pred] = l->layers[a->span.source];
+    for (size_t i = 0; i < mangle_program_clause_count(p); i++) {
+        struct mangle_clause_view c = mangle_program_clause(p, i);
+        if (c.head != MANGLE_NO_PRED && l->layers[c.source] < owner[c.head])
+            owner[c.head] = l->layers[c.source];
     }
     *out = owner;
     return true;
 }
 
 static void check_clause(struct loading *l, const mangle_program *p, const enum layer *owner,
-                         const struct clause *c)
+                         const struct mangle_clause_view *c)
 {
-    mangle_pred pred = mgi_pred_find(p, c->head.name, c->head.count);
-    if (pred == MANGLE_NO_PRED)
-        return;
+    mangle_pred pred = c->head;
     struct arena *a = l->yaml.arena;
-    enum layer layer = l->layers[c->head.span.source];
+    enum layer layer = l->layers[c->source];
     const char *name = pred_of(p, pred).name;
-    bool is_rule = c->premise_count > 0;
+    bool is_rule = c->rule != SIZE_MAX;
     if (!mgi_layer_may_define(p, pred, owner[pred], layer))
-        layer_error(l, "LAYER", c->head.span,
+        layer_error(l, "LAYER", c,
                     "Give the predicate another name, or open it with open_to in its Decl.",
                     mgi_arena_printf(a, "%s belongs to the %s layer; %s may not define it", name,
                                      layer_names[owner[pred]], layer_names[layer]));
     if (layer == LAYER_FACTS && is_rule)
-        layer_error(l, "LAYER", c->head.span, "Move it to rules/domain.", "a rule among the facts");
+        layer_error(l, "LAYER", c, "Move it to rules/domain.", "a rule among the facts");
     if (is_rule && text_is(mgi_descriptor_text(p, pred, "direction", 0), "input"))
-        layer_error(l, "INPUT_DERIVED", c->head.span,
+        layer_error(l, "INPUT_DERIVED", c,
                     "Use direction(\"both\"), or derive a predicate of another name.",
                     mgi_arena_printf(a, "%s has direction input: only clients send it", name));
 }
 
-static void check_decl(struct loading *l, const mangle_program *p, const struct decl *d)
+static void check_decl(struct loading *l, const mangle_program *p,
+                       const struct mangle_clause_view *d)
 {
-    enum layer layer = l->layers[d->atom.span.source];
-    mangle_pred pred = mgi_pred_find(p, d->atom.name, d->atom.count);
-    if (pred == MANGLE_NO_PRED)
-        return;
+    enum layer layer = l->layers[d->source];
+    mangle_pred pred = d->head;
     mangle_value args[1];
     if (mangle_pred_descriptor(p, pred, "direction", args, 1) == SIZE_MAX)
         return;
     const char *direction = mgi_descriptor_text(p, pred, "direction", 0);
     if (!text_is(direction, "input") && !text_is(direction, "output") &&
         !text_is(direction, "both"))
-        layer_error(l, "DIRECTION", d->atom.span, NULL,
-                    "direction is \"input\", \"output\" or \"both\"");
+        layer_error(l, "DIRECTION", d, NULL, "direction is \"input\", \"output\" or \"both\"");
     if (layer > LAYER_SCHEMA) /* the standard rules are above it */
-        layer_error(l, "DIRECTION", d->atom.span, "Move this Decl to rules/schema.",
+        layer_error(l, "DIRECTION", d, "Move this Decl to rules/schema.",
                     "only rules/schema may say what clients send");
-    if (!mgi_is_identifier(d->atom.name, 128))
+    if (!mgi_is_identifier(str_of(pred_of(p, pred).name), 128))
         layer_error(
-            l, "BAD_NAME", d->atom.span, NULL,
+            l, "BAD_NAME", d, NULL,
             "a predicate that clients see is named [a-z][a-z0-9_]*, at most 128 characters");
 }
 
@@ -359,10 +332,13 @@ bool mgi_load_rules(struct loading *l)
     enum layer *owner;
     if (!find_owners(l, p, &owner))
         return false;
-    for (size_t i = 0; i < p->decl_count; i++)
-        check_decl(l, p, &p->decls[i]);
-    for (size_t i = 0; i < p->clause_count; i++)
-        check_clause(l, p, owner, &p->clauses[i]);
+    for (size_t i = 0; i < mangle_program_clause_count(p); i++) {
+        struct mangle_clause_view c = mangle_program_clause(p, i);
+        if (c.head != MANGLE_NO_PRED && c.declaration)
+            check_decl(l, p, &c);
+        else if (c.head != MANGLE_NO_PRED)
+            check_clause(l, p, owner, &c);
+    }
     l->s->pred_layers = owner;
     find_interface(l->s);
     return check_permission(l, p);

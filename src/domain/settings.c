@@ -5,6 +5,7 @@
  * put into the tree before it is read, so they are judged by the same rows. */
 #include <stdlib.h>
 
+#include "base/strmap.h"
 #include "base/time.h"
 #include "domain/domain_int.h"
 
@@ -52,10 +53,12 @@ static const struct row rows[] = {
     { "actions", "invocation_timeout", ROW_DURATION_MS, AT(invocation_timeout_ms), 120000, 1,
       DAY_MS },
     { "actions", "hosts", ROW_UINT32, AT(hosts), 2, 1, 256 },
+    { "actions", "wait", ROW_DURATION_MS, AT(host_wait_ms), 5000, 0, DAY_MS },
     { "confirmation", "ttl", ROW_DURATION_MS, AT(confirmation_ttl_ms), 300000, 1000, DAY_MS },
     { "rate", "limit", ROW_INT64, AT(rate_limit), 0, 0, 1000000000 },
     { "rate", "window", ROW_DURATION_MS, AT(rate_window_ms), 60000, 1, DAY_MS },
     { "temporal", "allow_dangerous", ROW_BOOL, AT(allow_dangerous), 0, 0, 1 },
+    { "temporal", "strict", ROW_BOOL, AT(strict_time), 0, 0, 1 },
     { NULL, "coverage", ROW_BOOL, AT(coverage), 0, 0, 1 },
 };
 #define ROW_COUNT (sizeof rows / sizeof *rows)
@@ -283,11 +286,38 @@ static bool read_identity(const struct yaml_context *c, const struct yaml_node *
     return true;
 }
 
-static bool read_intents(const struct yaml_context *c, const struct yaml_node *root,
-                         struct domain_settings *s)
+/* False: memory. */
+static bool check_intent_once(const struct yaml_context *c, const struct yaml_node *n,
+                              struct str name, struct strmap *names)
+{
+    uint32_t before;
+    if (mgi_strmap_get(names, name, &before))
+        mgi_yaml_error(c, n, "DUPLICATE", NULL, "intent \"%.*s\" is listed twice", STR_ARG(name));
+    return mgi_strmap_put(names, name, 1);
+}
+
+static bool read_intent(const struct yaml_context *c, const struct yaml_node *n,
+                        struct intent_entry *e)
 {
     static const char *const keys[] = { "name",           "description", "required_facts",
                                         "optional_facts", "open",        NULL };
+    mgi_yaml_known_keys(c, n, "an intent", keys);
+    e->name = mgi_yaml_text(c, n, "name", true);
+    e->description = mgi_yaml_text(c, n, "description", true);
+    if (!text_list(c, mgi_yaml_get(n, "required_facts"), "required_facts", &e->required_facts,
+                   &e->required_count) ||
+        !text_list(c, mgi_yaml_get(n, "optional_facts"), "optional_facts", &e->optional_facts,
+                   &e->optional_count))
+        return false;
+    const struct yaml_node *open = mgi_yaml_get(n, "open");
+    if (open && !mgi_yaml_bool(open, &e->open))
+        mgi_yaml_error(c, open, "BAD_VALUE", NULL, "open must be true or false");
+    return true;
+}
+
+static bool read_intents(const struct yaml_context *c, const struct yaml_node *root,
+                         struct domain_settings *s)
+{
     const struct yaml_node *list = mgi_yaml_get(root, "intents");
     if (!list)
         return true;
@@ -298,32 +328,21 @@ static bool read_intents(const struct yaml_context *c, const struct yaml_node *r
     s->intents = mgi_arena_calloc(c->arena, list->count + 1, sizeof *s->intents);
     if (!s->intents)
         return false;
-    for (size_t i = 0; i < list->count; i++) {
+    struct strmap names;
+    bool ok = true;
+    mgi_strmap_init(&names);
+    for (size_t i = 0; i < list->count && ok; i++) {
         const struct yaml_node *n = list->entries[i].value;
         if (n->kind != YAML_MAP) {
             mgi_yaml_error(c, n, "BAD_VALUE", NULL,
                            "an intent must be a map with name and description");
             continue;
         }
-        mgi_yaml_known_keys(c, n, "an intent", keys);
-        struct intent_entry *e = &s->intents[s->intent_count];
-        e->name = mgi_yaml_text(c, n, "name", true);
-        e->description = mgi_yaml_text(c, n, "description", true);
-        if (!text_list(c, mgi_yaml_get(n, "required_facts"), "required_facts", &e->required_facts,
-                       &e->required_count) ||
-            !text_list(c, mgi_yaml_get(n, "optional_facts"), "optional_facts", &e->optional_facts,
-                       &e->optional_count))
-            return false;
-        const struct yaml_node *open = mgi_yaml_get(n, "open");
-        if (open && !mgi_yaml_bool(open, &e->open))
-            mgi_yaml_error(c, open, "BAD_VALUE", NULL, "open must be true or false");
-        for (size_t k = 0; k < s->intent_count; k++)
-            if (str_eq(s->intents[k].name, e->name))
-                mgi_yaml_error(c, n, "DUPLICATE", NULL, "intent \"%.*s\" is listed twice",
-                               STR_ARG(e->name));
-        s->intent_count++;
+        struct intent_entry *e = &s->intents[s->intent_count++];
+        ok = read_intent(c, n, e) && check_intent_once(c, n, e->name, &names);
     }
-    return true;
+    mgi_strmap_fini(&names);
+    return ok;
 }
 
 /* A path of domain.yaml counts from the folder; one of the command line is absolute already. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <yaml.h>
 
+#include "base/strmap.h"
 #include "base/utf8.h"
 #include "domain/domain_int.h"
 
@@ -18,6 +19,7 @@ struct builder {
     struct str keys[YAML_MAX_DEPTH]; /* pending key of an open map */
     yaml_mark_t key_marks[YAML_MAX_DEPTH];
     bool has_key[YAML_MAX_DEPTH];
+    struct strmap entries[YAML_MAX_DEPTH]; /* key -> entry, of open maps that have many */
     size_t depth;
     struct yaml_node *root;
     bool failed;
@@ -51,6 +53,31 @@ static bool append(struct arena *arena, struct yaml_node *parent, struct yaml_en
     return true;
 }
 
+/* Maps have few keys: a scan finds them. From here on a table is kept. */
+#define ENTRIES_SCANNED 16
+#define NO_ENTRY        UINT32_MAX
+
+/* The entry of that key in the open map at `level`, or NO_ENTRY. False: memory. */
+static bool find_entry(struct builder *b, size_t level, struct str key, uint32_t *out)
+{
+    const struct yaml_node *map = b->stack[level];
+    struct strmap *index = &b->entries[level];
+    *out = NO_ENTRY;
+    if (map->count < ENTRIES_SCANNED) {
+        for (uint32_t i = 0; i < map->count && *out == NO_ENTRY; i++)
+            if (str_eq(map->entries[i].key, key))
+                *out = i;
+        return true;
+    }
+    for (size_t i = index->count; i < map->count; i++) /* keys differ: one entry each */
+        if (!mgi_strmap_put(index, map->entries[i].key, (uint32_t)i)) {
+            b->context->arena->oom = true;
+            return false;
+        }
+    mgi_strmap_get(index, key, out);
+    return true;
+}
+
 /* Hang `n` below the innermost open collection. */
 static bool attach(struct builder *b, struct yaml_node *n, yaml_mark_t at)
 {
@@ -77,13 +104,14 @@ static bool attach(struct builder *b, struct yaml_node *n, yaml_mark_t at)
         entry.key = b->keys[top];
         entry.line = (uint32_t)b->key_marks[top].line + 1 + b->line_offset;
         entry.column = (uint32_t)b->key_marks[top].column + 1;
-        for (size_t i = 0; i < parent->count; i++) {
-            if (!str_eq(parent->entries[i].key, entry.key))
-                continue;
+        uint32_t before;
+        if (!find_entry(b, top, entry.key, &before))
+            return false;
+        if (before != NO_ENTRY) {
             mgi_findings_add(b->context->findings, MANGLE_ERROR, "DUPLICATE_KEY", b->file,
                              entry.line, entry.column, NULL,
                              "key \"%.*s\" was given before, in line %u", STR_ARG(entry.key),
-                             parent->entries[i].line);
+                             parent->entries[before].line);
             return true;
         }
     }
@@ -106,6 +134,7 @@ static bool open_collection(struct builder *b, enum yaml_kind kind, yaml_mark_t 
         return false;
     b->stack[b->depth] = n;
     b->has_key[b->depth] = false;
+    mgi_strmap_init(&b->entries[b->depth]);
     b->depth++;
     return true;
 }
@@ -146,7 +175,7 @@ static bool take(struct builder *b, const yaml_event_t *e, int *documents)
                                e->data.mapping_start.anchor || e->data.mapping_start.tag);
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
-        b->depth--;
+        mgi_strmap_fini(&b->entries[--b->depth]);
         return true;
     default:
         return true;
@@ -175,8 +204,10 @@ struct yaml_node *mgi_yaml_parse(const struct yaml_context *c, const char *file,
         return NULL;
     }
     yaml_parser_t parser;
-    if (!yaml_parser_initialize(&parser))
+    if (!yaml_parser_initialize(&parser)) {
+        c->arena->oom = true; /* no tree is not an empty tree */
         return NULL;
+    }
     yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&parser, (const unsigned char *)text.ptr, text.len);
 
@@ -198,6 +229,8 @@ struct yaml_node *mgi_yaml_parse(const struct yaml_context *c, const char *file,
         yaml_event_delete(&event);
     }
     yaml_parser_delete(&parser);
+    while (b.depth > 0)
+        mgi_strmap_fini(&b.entries[--b.depth]);
     if (b.failed)
         return NULL;
     if (!b.root)

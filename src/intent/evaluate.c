@@ -269,8 +269,7 @@ static void budget_fault(struct evaluation *ev, const struct mangle_error *error
         limit = ev->request.max_ms;
         consumed = (consumed + 999999) / 1000000;
     }
-    bool runaway =
-        ev->s->recurses_in_time && (kind == MANGLE_LIMIT_INTERVALS || kind == MANGLE_LIMIT_TIME);
+    const struct hazard *hazard = mgi_snapshot_hazard_of_rule(ev->s, error->limit.rule);
     struct buf text = { 0 };
     struct json_writer w;
     mgi_json_writer_init(&w, &text, 0);
@@ -283,15 +282,29 @@ static void budget_fault(struct evaluation *ev, const struct mangle_error *error
     mgi_jw_end_object(&w);
     mgi_jw_member_bool(&w, "partial_results_available", false);
     mgi_jw_member_cstr(&w, "suggestion", rows[kind].suggestion);
-    if (runaway)
+    if (hazard) /* what ran, not what the domain has besides */
         mgi_jw_member_cstr(&w, "hazard", "temporal recursion that may not end");
     if (rows[kind].code == WIRE_EVALUATION_FAILED)
         mgi_jw_member_cstr(&w, "stage", "evaluate");
     mgi_jw_end_object(&w);
     mgi_wire_error(ev->e, ev->arena, rows[kind].code, "%s%s", rows[kind].message,
-                   runaway ? " The rules of this domain contain temporal recursion." : "");
+                   hazard ? " What was running recurses through time." : "");
     mgi_wire_details(ev->e, ev->arena, &text);
     mgi_buf_fini(&text);
+}
+
+/* Which rule, and what: for the log. Evaluation errors name the place themselves. */
+static void log_fault(const struct evaluation *ev, enum mangle_status st,
+                      const struct mangle_error *error)
+{
+    const char *name = mgi_show(ev->arena, ev->request.name, 80);
+    if (st != MANGLE_ERR_LIMIT || error->limit.rule >= mangle_program_rule_count(ev->s->program)) {
+        mgi_log(ev->call->log, LOG_ERROR, "intent \"%s\": %s", name, error->message);
+        return;
+    }
+    struct mangle_rule_view rule = mangle_program_rule(ev->s->program, error->limit.rule);
+    mgi_log(ev->call->log, LOG_WARN, "intent \"%s\": %s:%u: %s", name, rule.file, rule.line,
+            error->message);
 }
 
 /* The text of the engine names rules: it is for the log, not for the wire. */
@@ -300,6 +313,8 @@ static void engine_fault(struct evaluation *ev, enum mangle_status st,
 {
     static const char details[] = "{\"stage\":\"evaluate\"}";
     struct buf text = { 0 };
+    if (st != MANGLE_ERR_CANCELLED && st != MANGLE_ERR_NOMEM)
+        log_fault(ev, st, error);
     switch (st) {
     case MANGLE_ERR_LIMIT:
         budget_fault(ev, error);
@@ -348,6 +363,19 @@ static bool check_permission(struct evaluation *ev)
 
 /* ---- the whole ---------------------------------------------------------------------------- */
 
+/* The rules run; how long they take is noted. */
+static enum mangle_status run_rules(struct evaluation *ev, const struct mangle_limits *limits,
+                                    struct mangle_stats *stats, struct mangle_error *error)
+{
+    const struct intent_call *call = ev->call;
+    int64_t began_ns = call->mono ? call->mono(call->mono_context) : 0;
+    enum mangle_status st =
+        mangle_overlay_eval(ev->overlay, ev->request.now_ns, limits, stats, error);
+    if (call->mono && call->notes)
+        call->notes->rules_ns += call->mono(call->mono_context) - began_ns;
+    return st;
+}
+
 static struct mangle_limits limits_of(const struct evaluation *ev)
 {
     const struct intent_call *call = ev->call;
@@ -355,7 +383,8 @@ static struct mangle_limits limits_of(const struct evaluation *ev)
         .max_facts = ev->request.max_facts,
         .max_intervals = ev->request.max_intervals,
         .timeout_ns = call->mono ? ev->request.max_ms * 1000000 : 0,
-        .cancel = call->cancel,
+        .cancelled = call->cancelled,
+        .cancel_context = call->cancel_context,
         .clock = call->mono,
         .clock_context = call->mono_context,
     };
@@ -376,8 +405,31 @@ static bool permission_before_fault(struct evaluation *ev)
     tell_caller(&t);
     tell1(&t, ev->s->pred.permission_for, ev->request.name);
     if (!t.status)
-        t.status = mangle_overlay_eval(ev->overlay, ev->request.now_ns, &limits, NULL, &t.error);
+        t.status = run_rules(ev, &limits, NULL, &t.error);
     return t.status || check_permission(ev);
+}
+
+/* Where the server is set to refuse it: the rules for this intent may not end (P-EVAL-7). */
+static bool hazard_fault(struct evaluation *ev, const struct hazard *hazard)
+{
+    struct buf text = { 0 };
+    struct json_writer w;
+    if (!permission_before_fault(ev))
+        return false;
+    mgi_json_writer_init(&w, &text, 0);
+    mgi_jw_begin_object(&w);
+    mgi_jw_key(&w, "predicates");
+    mgi_jw_begin_array(&w);
+    for (size_t i = 0; i < hazard->pred_count; i++)
+        mgi_jw_string(&w, hazard->preds[i]);
+    mgi_jw_end_array(&w);
+    mgi_jw_member_cstr(&w, "hazard", hazard->what);
+    mgi_jw_end_object(&w);
+    mgi_wire_error(ev->e, ev->arena, WIRE_INVALID_TEMPORAL_PATTERN,
+                   "The rules for this intent recurse through time and may not end.");
+    mgi_wire_details(ev->e, ev->arena, &text);
+    mgi_buf_fini(&text);
+    return false;
 }
 
 bool mgi_intent_derive(struct evaluation *ev)
@@ -385,6 +437,10 @@ bool mgi_intent_derive(struct evaluation *ev)
     ev->listed = find_listed(ev->s, ev->request.name);
     if (!check_facts(ev))
         return false;
+    const struct hazard *hazard =
+        ev->s->settings.strict_time ? mgi_snapshot_hazard(ev->s, ev->request.name) : NULL;
+    if (hazard)
+        return hazard_fault(ev, hazard);
     struct telling t = { .ev = ev };
     tell_caller(&t);
     if (!tell_params(&t, tell_intent(&t)))
@@ -392,8 +448,7 @@ bool mgi_intent_derive(struct evaluation *ev)
     tell_facts(&t);
     struct mangle_limits limits = limits_of(ev);
     if (!t.status)
-        t.status =
-            mangle_overlay_eval(ev->overlay, ev->request.now_ns, &limits, &ev->stats, &t.error);
+        t.status = run_rules(ev, &limits, &ev->stats, &t.error);
     if (!t.status)
         return check_permission(ev);
     if (t.status == MANGLE_ERR_CANCELLED || t.status == MANGLE_ERR_NOMEM ||

@@ -30,8 +30,8 @@ void mgi_intent_worker_free(struct intent_worker *w)
     mgi_free(w);
 }
 
-/* An empty overlay over the snapshot's base, the one of the last request where it fits. */
-static mangle_overlay *ready_overlay(struct intent_worker *w, struct snapshot *s)
+/* The one of the last request where it fits. */
+mangle_overlay *mgi_intent_worker_overlay(struct intent_worker *w, struct snapshot *s)
 {
     if (w->snapshot == s) {
         mangle_overlay_reset(w->overlay);
@@ -61,6 +61,16 @@ static bool choose(struct evaluation *ev)
     return mgi_context_read(ev) && mgi_budget_fit(ev);
 }
 
+/* What could not be kept will be macro_not_found later, never another tool. */
+static void note_kept(const struct intent_call *call, enum store_status status)
+{
+    if (!call->notes)
+        return;
+    call->notes->asked = true;
+    if (status)
+        call->notes->store = status;
+}
+
 /* A tool without a window stays for the cache time; one with a window at least until it closes. */
 static void keep_definitions(struct evaluation *ev)
 {
@@ -76,9 +86,9 @@ static void keep_definitions(struct evaluation *ev)
         mgi_buf_clear(&text);
         mgi_macro_write(&text, m);
         struct macro_entry entry = { mgi_buf_view(&text), m->not_before_ns, m->expires_ns };
-        /* If this fails the tool is macro_not_found later, never another one. */
         if (!text.oom)
-            mgi_macro_store_put(call->store, principal, m->macro_id, &entry, call->clock_ns, keep);
+            note_kept(call, mgi_store_macro_put(call->store, principal, m->macro_id, &entry,
+                                                call->clock_ns, keep));
     }
     mgi_buf_fini(&text);
 }
@@ -112,7 +122,7 @@ bool mgi_intent_evaluate(struct intent_worker *w, const struct intent_call *call
     ev.started_ns = call->mono ? call->mono(call->mono_context) : 0;
     if (!mgi_intent_request_read(call, arena, &ev.request, e))
         return false;
-    ev.overlay = ready_overlay(w, call->snapshot);
+    ev.overlay = mgi_intent_worker_overlay(w, call->snapshot);
     if (!ev.overlay)
         return out_of_memory(&ev);
     ev.values = mangle_overlay_values(ev.overlay);

@@ -8,13 +8,16 @@
 #include "domain/domain.h"
 #include "protocol/error.h"
 #include "security/principal.h"
-#include "store/macro_store.h"
+#include "store/store.h"
 
 /* What a worker keeps from request to request: an overlay over the snapshot it last used, scratch
  * arenas. One thread. */
 struct intent_worker;
 struct intent_worker *mgi_intent_worker_new(void);
 void mgi_intent_worker_free(struct intent_worker *w);
+
+/* Its overlay over the base of `s`, empty; it stays the worker's. NULL when memory is short. */
+mangle_overlay *mgi_intent_worker_overlay(struct intent_worker *w, struct snapshot *s);
 
 struct intent_call {
     struct snapshot *snapshot;
@@ -23,8 +26,17 @@ struct intent_call {
     int64_t clock_ns; /* the server's real (or --clock) time: default evaluation time, windows */
     int64_t (*mono)(void *); /* monotonic clock for budgets; NULL: no time limit */
     void *mono_context;
-    const volatile int *cancel; /* or NULL */
-    struct macro_store *store;  /* definitions go here; NULL: nowhere (tests) */
+    bool (*cancelled)(void *context); /* asked now and then, on this thread; or NULL */
+    void *cancel_context;
+    const struct store *store;  /* borrowed; definitions go here; NULL: nowhere (tests) */
+    const struct logger *log;   /* what went wrong in rules, with file and line; or NULL */
+    struct intent_notes *notes; /* or NULL */
+};
+
+struct intent_notes {        /* what happened besides */
+    bool asked;              /* the store was given definitions */
+    enum store_status store; /* not STORE_OK: some of them were not kept */
+    int64_t rules_ns;        /* time spent in rules, if there is a clock */
 };
 
 /*

@@ -3,7 +3,7 @@
 #define MGI_INTENT_INTENT_INT_H
 
 #include "intent/intent.h"
-#include "intent/macro.h"
+#include "macro/macro.h"
 #include "protocol/error.h"
 #include "protocol/fact.h"
 

@@ -4,7 +4,7 @@
 #include "base/time.h"
 #include "domain/files.h"
 #include "intent/intent.h"
-#include "intent/macro.h"
+#include "macro/macro.h"
 #include "protocol/wire_time.h"
 
 #define STORE_BYTES (64u << 20)
@@ -14,7 +14,7 @@ struct run {
     const struct scenario_options *options;
     struct yaml_context yaml;
     struct intent_worker *worker;
-    struct macro_store *store;
+    struct store store;
     struct scenario_report *report;
     size_t cap;
     int64_t clock_ns; /* of the file */
@@ -244,11 +244,12 @@ static bool find_macro(struct run *r, struct str name, struct macro *out)
 {
     const struct json *tool = find_tool(r, name);
     struct macro_entry entry;
+    enum macro_found found;
     return tool &&
-           mgi_macro_store_get(r->store, mgi_principal_key(&r->who),
+           mgi_store_macro_get(&r->store, mgi_principal_key(&r->who),
                                mgi_json_get(tool, "macro_id")->string, r->clock_ns, r->yaml.arena,
-                               &entry) != MACRO_NOT_FOUND &&
-           mgi_macro_read(r->yaml.arena, entry.definition, out);
+                               &found, &entry) == STORE_OK &&
+           found == MACRO_FOUND && mgi_macro_read(r->yaml.arena, entry.definition, out);
 }
 
 /* What is there, as compact JSON, against what is expected. */
@@ -582,7 +583,7 @@ static bool evaluate(struct run *r, const struct json *payload, const struct yam
                                 .clock_ns = r->clock_ns,
                                 .mono = r->options ? r->options->mono : NULL,
                                 .mono_context = r->options ? r->options->mono_context : NULL,
-                                .store = r->store };
+                                .store = &r->store };
     struct wire_error e = { .retry_after_ms = -1 };
     struct buf out = { 0 };
     bool ok = true;
@@ -670,13 +671,12 @@ bool mgi_scenarios_run(struct snapshot *s, const struct scenario_options *option
     struct file_list files = { 0 };
     *out = (struct scenario_report){ 0 };
     r.worker = mgi_intent_worker_new();
-    r.store = mgi_macro_store_memory(STORE_BYTES);
-    bool ok =
-        r.worker && r.store && mgi_files_read(&r.yaml, s->folder.ptr, "tests", suffixes, &files);
+    bool ok = r.worker && mgi_store_memory(STORE_BYTES, &r.store) &&
+              mgi_files_read(&r.yaml, s->folder.ptr, "tests", suffixes, &files);
     for (size_t i = 0; ok && i < files.count; i++)
         ok = run_file(&r, &files.items[i]);
     mgi_findings_forget(findings);
-    mgi_macro_store_free(r.store);
+    mgi_store_close(&r.store);
     mgi_intent_worker_free(r.worker);
     return ok;
 }

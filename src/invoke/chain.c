@@ -1,13 +1,16 @@
 /* The chain: steps run one after the other, each in a toolhost process (toolhost.md chapter 11).
  *
- *     next ─condition false, no time──> skipped ─┐
- *      │                                         ├─> next … ─> over ─> mgi_invocation_finish
- *      └─inputs─> session ─> call ─> outcome ────┘
+ *     prepare ──none left──────────────────────────────────────────> over
+ *      │  └─inputs─> session ─> call ─> outcome ─> digest ─> prepare …
+ *      └─condition false, no time, cancelled: skipped, the next one
+ *
+ * Preparing (conditions, inputs, their schema) and digesting (output, its schema, the delta) take
+ * time that grows with what tools return: both are done where they stand if they are surely brief,
+ * else on a worker. Everything else is on the loop.
  *
  * A session belongs to this invocation from its first step to its last (T-MCP-1); a chain whose
- * actions come from several plugins holds one of each. The pool never calls back from inside a
- * call, so the stack grows only with steps that fail before they are sent: at most one frame a
- * step. */
+ * actions come from several plugins holds one of each. The first is reserved before anything has
+ * happened, so that "all hosts are busy" can be said without consequences. */
 #include <inttypes.h>
 
 #include "base/time.h"
@@ -17,10 +20,15 @@
 #define DETAIL_BYTES    200
 #define STEP_RESERVE_MS 100 /* T-MCP-28 */
 #define STEP_LEAST_MS   200
-#define SESSION_WAIT_MS 5000
 #define PROGRESS_GAP_NS (100 * NS_PER_MS) /* at most ten a second (T-MCP-30) */
+#define BUSY_RETRY_MS   1000
 
-static void next(struct invocation *inv);
+/* What surely takes well under a millisecond (tests/invoke/test_brief.c). */
+#define BRIEF_BYTES         16384 /* of texts that are looked through or copied */
+#define BRIEF_DELTA_BYTES   4096
+#define BRIEF_DELTA_ENTRIES 500 /* that a delta is merged with */
+
+static void advance(struct invocation *inv);
 
 /* ---- progress ---------------------------------------------------------------------------- */
 
@@ -42,18 +50,16 @@ static void report(struct invocation *inv, const char *status, struct str detail
     inv->call.progress(inv->call.context, status, detail, percent);
 }
 
-/* ---- outcomes ---------------------------------------------------------------------------- */
+/* ---- what becomes of a step ---------------------------------------------------------------- */
 
 /* One line for people, of text from outside (T-MCP-10). */
 static struct str one_line(struct invocation *inv, struct str text)
 {
-    struct buf shown = { 0 };
     text = mgi_utf8_prefix(text, DETAIL_BYTES);
-    for (size_t i = 0; i < text.len; i++)
-        mgi_buf_putc(&shown, (unsigned char)text.ptr[i] < 0x20 ? ' ' : text.ptr[i]);
-    struct str out = mgi_arena_str(&inv->arena, mgi_buf_view(&shown));
-    mgi_buf_fini(&shown);
-    return out;
+    char *line = mgi_arena_alloc(inv->arena, text.len + 1);
+    for (size_t i = 0; line && i < text.len; i++)
+        line[i] = (unsigned char)text.ptr[i] < 0x20 ? ' ' : text.ptr[i];
+    return line ? (struct str){ line, text.len } : (struct str){ "", 0 };
 }
 
 static void end_chain(struct invocation *inv, const char *reason)
@@ -64,7 +70,7 @@ static void end_chain(struct invocation *inv, const char *reason)
 }
 
 /* The step failed: go on or end, as its rule says; some outcomes always end (toolhost.md 11.2). */
-static void failed(struct invocation *inv, struct str detail, const char *reason, bool ends)
+static void step_failed(struct invocation *inv, struct str detail, const char *reason, bool ends)
 {
     struct step_run *run = &inv->runs[inv->current];
     run->state = STEP_FAILURE;
@@ -74,7 +80,6 @@ static void failed(struct invocation *inv, struct str detail, const char *reason
     if (ends || run->step->on_failure == ON_FAILURE_STOP)
         end_chain(inv, reason);
     inv->current++;
-    next(inv);
 }
 
 static void skipped(struct invocation *inv, const char *why)
@@ -85,17 +90,6 @@ static void skipped(struct invocation *inv, const char *why)
     inv->current++;
 }
 
-/* Copy a tool's output into the invocation. */
-static bool keep_output(struct invocation *inv, struct step_run *run, const struct json *output)
-{
-    struct json_options options = { .max_depth = JSON_MAX_DEPTH };
-    struct str text = mgi_arena_str(&inv->arena, output->text);
-    if (!text.ptr || mgi_json_parse(&inv->arena, text, &options, &run->output, NULL) != JSON_OK)
-        return false;
-    run->has_output = true;
-    return true;
-}
-
 /* The plugin host leaves the schemas of actions to the server (T-INP-7). NULL: `v` fits. */
 static const char *misfit(struct invocation *inv, const struct schema *schema, const struct json *v,
                           const char *what)
@@ -103,84 +97,216 @@ static const char *misfit(struct invocation *inv, const struct schema *schema, c
     struct schema_issues issues;
     if (!schema)
         return NULL;
-    mgi_schema_issues_init(&issues, &inv->arena, 1);
+    mgi_schema_issues_init(&issues, inv->arena, 1);
     if (mgi_schema_validate(schema, v, &issues))
         return NULL;
     const char *text = NULL;
     if (issues.count > 0)
-        text = mgi_arena_printf(&inv->arena, "%s does not fit its schema at \"%s\": %s", what,
+        text = mgi_arena_printf(inv->arena, "%s does not fit its schema at \"%s\": %s", what,
                                 issues.items[0].path, issues.items[0].message);
     return text ? text : "it does not fit its schema";
 }
 
-static void succeeded(struct invocation *inv, const struct tool_result *result)
+/* ---- here or on a worker ------------------------------------------------------------------- */
+
+static struct invocation *of_task(struct task *t)
 {
-    struct step_run *run = &inv->runs[inv->current];
-    const char *why = NULL;
-    why = misfit(inv, run->step->action->output_schema, &run->output, "its output");
-    if (!why && result->state_delta.type == JSON_OBJECT) {
-        if (mgi_delta_take(inv, &result->state_delta, &why))
-            why = NULL;
-    } else if (!why && result->state_delta.type != JSON_NULL) {
-        why = "its state delta is not an object";
-    }
-    if (why) {
-        run->has_output = false;
-        failed(inv, str_of(why), "bad_output", false);
-        return;
-    }
-    run->state = STEP_SUCCESS;
-    const struct json *summary = run->has_output ? mgi_json_get(&run->output, "summary") : NULL;
-    if (summary && summary->type == JSON_STRING)
-        run->detail = one_line(inv, summary->string);
-    inv->current++;
-    next(inv);
+    return (struct invocation *)((char *)t - offsetof(struct invocation, task));
 }
 
+/* False: nobody takes it, so it is done here. */
+static bool hand_over(struct invocation *inv, enum chain_state state, void (*run)(struct task *t),
+                      void (*done)(struct task *t))
+{
+    const struct task_runner *tasks = &inv->call.tasks;
+    inv->task =
+        (struct task){ .run = run, .done = done, .owner = inv->call.owner, .promised = true };
+    inv->settled = inv->current; /* before: from now on it is the worker's */
+    if (!tasks->hand || !tasks->hand(tasks->self, &inv->task))
+        return false;
+    inv->state = state;
+    return true;
+}
+
+/* ---- preparing a step ---------------------------------------------------------------------- */
+
+static int64_t time_left_ms(const struct invocation *inv)
+{
+    return (inv->deadline_ns - (int64_t)uv_hrtime()) / NS_PER_MS;
+}
+
+/* Skip what will not be sent. False: nothing is left. */
+static bool find_next(struct invocation *inv)
+{
+    for (; inv->current < inv->run_count;) {
+        const struct step *step = inv->runs[inv->current].step;
+        if (inv->cancelled) {
+            skipped(inv, "cancelled");
+        } else if (inv->chain_ended) {
+            skipped(inv, "an earlier step failed");
+        } else if (step->has_condition && !mgi_source_truth(inv, &step->condition)) {
+            skipped(inv, "not needed");
+        } else if (time_left_ms(inv) < STEP_LEAST_MS) {
+            end_chain(inv, "timeout");
+            skipped(inv, "no time was left");
+        } else {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Compose the inputs; inv->fault says what is wrong with them. */
+static void compose(struct invocation *inv, const struct step *step)
+{
+    struct buf text = { 0 };
+    struct json_writer w;
+    const char *what = NULL;
+    mgi_json_writer_init(&w, &text, 0);
+    enum source_found found = mgi_source_write(inv, &w, &step->inputs, &what);
+    if (found != SOURCE_WRITTEN || text.oom) {
+        const char *why = mgi_arena_printf(inv->arena, "there is no %s", what ? what : "memory");
+        inv->fault = why ? why : "there is no memory";
+    } else {
+        struct str kept = mgi_arena_str(inv->arena, mgi_buf_view(&text));
+        if (!kept.ptr || !mgi_tool_inputs(inv->arena, kept, step->action->tier > 0, &inv->inputs))
+            inv->fault = "its inputs could not be read";
+        else
+            inv->fault = misfit(inv, step->action->input_schema, &inv->inputs.value, "its input");
+    }
+    mgi_buf_fini(&text);
+}
+
+static void prepare(struct invocation *inv)
+{
+    inv->fault = NULL;
+    inv->prepared = true;
+    if (find_next(inv))
+        compose(inv, inv->runs[inv->current].step);
+}
+
+static void prepare_task(struct task *t)
+{
+    prepare(of_task(t));
+}
+
+static bool is_brief_to_prepare(const struct invocation *inv)
+{
+    if (inv->kept_bytes + inv->args.text.len > BRIEF_BYTES)
+        return false;
+    for (size_t i = inv->current; i < inv->run_count; i++) {
+        const struct step *step = inv->runs[i].step;
+        size_t bytes = mgi_source_bytes(inv, &step->inputs, BRIEF_BYTES);
+        if (bytes > BRIEF_BYTES ||
+            (step->action->input_schema && !mgi_schema_is_brief(step->action->input_schema, bytes)))
+            return false;
+        if (!step->has_condition)
+            break; /* the one that comes next at the latest */
+    }
+    return true;
+}
+
+/* ---- digesting an outcome ------------------------------------------------------------------ */
+
 static const struct {
-    const char *reason;
+    const char *reason; /* a word of protocol.md §2.18 */
     bool ends;
 } outcomes[] = {
     [TOOL_OK] = { NULL, false },
     [TOOL_ERROR] = { "tool_error", false },
-    [TOOL_INVALID_PICK] = { "invalid_pick", true },
+    [TOOL_INVALID_PICK] = { "unavailable", true },
     [TOOL_BREAKER] = { "unavailable", false },
     [TOOL_TIMEOUT] = { "timeout", false },
     [TOOL_CANCELLED] = { "timeout", true },
-    [TOOL_CRASH] = { "crash", false },
+    [TOOL_CRASH] = { "tool_error", false },
     [TOOL_BAD_OUTPUT] = { "bad_output", false },
-    [TOOL_TOO_LARGE] = { "too_large", false },
+    [TOOL_TOO_LARGE] = { "bad_output", false },
     [TOOL_UNAVAILABLE] = { "unavailable", false },
-    [TOOL_LEASE] = { "lease", true },
-    [TOOL_REFUSED] = { "refused", true },
+    [TOOL_LEASE] = { "unavailable", true },
+    [TOOL_REFUSED] = { "unavailable", true },
 };
+
+/* A good outcome: does it keep what the action promised? inv->fault says if not. */
+static void digest(struct invocation *inv)
+{
+    struct step_run *run = &inv->runs[inv->current];
+    const char *why = misfit(inv, run->step->action->output_schema, &run->output, "its output");
+    if (!why && inv->state_delta.type == JSON_OBJECT) {
+        if (mgi_delta_take(inv, &inv->state_delta, &why))
+            why = NULL;
+    } else if (!why && inv->state_delta.type != JSON_NULL) {
+        why = "its state delta is not an object";
+    }
+    inv->fault = why;
+}
+
+static void digest_task(struct task *t)
+{
+    digest(of_task(t));
+}
+
+static bool is_brief_to_digest(const struct invocation *inv)
+{
+    const struct step_run *run = &inv->runs[inv->current];
+    const struct schema *schema = run->step->action->output_schema;
+    size_t delta = inv->state_delta.type == JSON_OBJECT ? inv->state_delta.text.len : 0;
+    return (!schema || mgi_schema_is_brief(schema, run->output.text.len)) &&
+           delta <= BRIEF_DELTA_BYTES &&
+           (delta == 0 || inv->asserts.count + inv->retracts.count <= BRIEF_DELTA_ENTRIES);
+}
+
+static void digested(struct invocation *inv)
+{
+    struct step_run *run = &inv->runs[inv->current];
+    inv->state = CHAIN_IDLE;
+    if (inv->fault) {
+        run->has_output = false;
+        step_failed(inv, str_of(inv->fault), "bad_output", false);
+    } else {
+        run->state = STEP_SUCCESS;
+        const struct json *summary = mgi_json_get(&run->output, "summary");
+        if (summary && summary->type == JSON_STRING)
+            run->detail = one_line(inv, summary->string);
+        inv->kept_bytes += run->output.text.len;
+        inv->current++;
+    }
+    advance(inv);
+}
+
+static void digested_task(struct task *t)
+{
+    digested(of_task(t));
+}
 
 static void step_done(void *context, const struct tool_result *result)
 {
     struct invocation *inv = context;
     struct step_run *run = &inv->runs[inv->current];
-    inv->running = false;
+    inv->state = CHAIN_IDLE;
     run->duration_ms = result->duration_ms;
     inv->indeterminate |= result->indeterminate && run->step->action->tier > 0;
-    if ((result->outcome == TOOL_OK || result->outcome == TOOL_ERROR) &&
-        result->output.type == JSON_OBJECT && !keep_output(inv, run, &result->output)) {
-        failed(inv, STR_LIT("the server ran out of memory"), "unavailable", true);
-        return;
-    }
+    run->has_output = result->outcome == TOOL_OK || result->outcome == TOOL_ERROR;
+    run->output = result->output;
     if (result->outcome == TOOL_OK) {
-        succeeded(inv, result);
+        inv->state_delta = result->state_delta;
+        if (is_brief_to_digest(inv) ||
+            !hand_over(inv, CHAIN_DIGESTING, digest_task, digested_task)) {
+            digest(inv);
+            digested(inv);
+        }
         return;
     }
-    if (result->outcome == TOOL_BREAKER && run->step->on_failure == ON_FAILURE_SKIP) {
+    if (result->outcome == TOOL_ERROR)
+        inv->kept_bytes += run->output.text.len;
+    if (result->outcome == TOOL_BREAKER && run->step->on_failure == ON_FAILURE_SKIP)
         skipped(inv, "the action is switched off for now");
-        next(inv);
-        return;
-    }
-    failed(inv, result->error.len ? result->error : STR_LIT("failed"),
-           outcomes[result->outcome].reason, outcomes[result->outcome].ends);
+    else
+        step_failed(inv, result->error.len ? result->error : STR_LIT("failed"),
+                    outcomes[result->outcome].reason, outcomes[result->outcome].ends);
+    advance(inv);
 }
 
-/* ---- sending a step ---------------------------------------------------------------------- */
+/* ---- sessions ------------------------------------------------------------------------------ */
 
 static struct plugin_session *find_session(struct invocation *inv, struct str plugin)
 {
@@ -190,10 +316,69 @@ static struct plugin_session *find_session(struct invocation *inv, struct str pl
     return NULL;
 }
 
-static int64_t time_left_ms(const struct invocation *inv)
+static void refuse(struct invocation *inv, enum wire_code code, const char *details,
+                   const char *message, int64_t retry_ms)
 {
-    return (inv->deadline_ns - (int64_t)uv_hrtime()) / NS_PER_MS;
+    struct wire_error e = {
+        .code = code, .message = message, .details = str_of(details), .retry_after_ms = retry_ms
+    };
+    inv->reserving = false;
+    inv->reserved(inv->call.context, &e);
 }
+
+/* Too many invocations are open for the hosts there are, and nothing has happened yet: of the codes
+ * of protocol.md part 4 that is rate_limited ("too many open ones"; wait and ask again).
+ * server_not_ready speaks of a server that boots or drains, execution_failed of a tool that ran. */
+static void refuse_session(struct invocation *inv, enum toolsession_refusal refusal,
+                           const char *why)
+{
+    char details[48];
+    if (refusal == SESSION_NEVER) {
+        mgi_log(inv->call.log, LOG_WARN, "invocation %.*s: %s", STR_ARG(inv->call.invocation_id),
+                why);
+        refuse(inv, WIRE_SERVER_NOT_READY, "{\"status\":\"draining\"}",
+               "The tool cannot be started any more.", BUSY_RETRY_MS);
+        return;
+    }
+    snprintf(details, sizeof details, "{\"limit\":%" PRIu32 "}", inv->snapshot->settings.hosts);
+    refuse(inv, WIRE_RATE_LIMITED, details, "Everything that can run this tool is busy.",
+           BUSY_RETRY_MS);
+}
+
+static void session_ready(void *context, struct toolsession *session,
+                          enum toolsession_refusal refusal, const char *why)
+{
+    struct invocation *inv = context;
+    inv->ticket = NULL;
+    inv->state = CHAIN_IDLE;
+    if (session) {
+        inv->sessions[inv->session_count++] =
+            (struct plugin_session){ inv->runs[inv->current].step->action->plugin, session, true };
+    } else if (inv->reserving) {
+        refuse_session(inv, refusal, why);
+        return;
+    } else {
+        step_failed(inv, str_of(why), "unavailable", false);
+        inv->prepared = false;
+    }
+    advance(inv);
+}
+
+static bool take_session(struct invocation *inv, struct str plugin)
+{
+    int64_t wait_ms = inv->snapshot->settings.host_wait_ms, left_ms = time_left_ms(inv);
+    struct toolwish wish = { .plugin = plugin,
+                             .owner = inv->call.owner,
+                             .wait_ms = left_ms < wait_ms ? left_ms : wait_ms,
+                             .ready = session_ready,
+                             .context = inv };
+    inv->ticket = mgi_toolsession_take(inv->call.pool, &wish);
+    if (inv->ticket)
+        inv->state = CHAIN_TAKING;
+    return inv->ticket != NULL;
+}
+
+/* ---- sending a step ---------------------------------------------------------------------- */
 
 static int64_t step_timeout_ms(const struct invocation *inv, const struct step *step)
 {
@@ -207,43 +392,13 @@ static int64_t step_timeout_ms(const struct invocation *inv, const struct step *
     return ms;
 }
 
-/* Do the inputs as composed fit what the action wants? NULL: yes. */
-static const char *inputs_fault(struct invocation *inv, const struct step *step, struct str text)
-{
-    struct json inputs;
-    struct json_options options = { .max_depth = JSON_MAX_DEPTH };
-    if (!step->action->input_schema)
-        return NULL;
-    struct str kept = mgi_arena_str(&inv->arena, text);
-    if (!kept.ptr || mgi_json_parse(&inv->arena, kept, &options, &inputs, NULL) != JSON_OK)
-        return "its inputs could not be read";
-    return misfit(inv, step->action->input_schema, &inputs, "its input");
-}
-
 static void send_step(struct invocation *inv, struct plugin_session *session)
 {
     const struct step *step = inv->runs[inv->current].step;
-    struct buf inputs = { 0 };
-    struct json_writer w;
-    const char *what = NULL;
-    mgi_json_writer_init(&w, &inputs, 0);
-    if (mgi_source_write(inv, &w, &step->inputs, &what) != SOURCE_WRITTEN || inputs.oom) {
-        struct buf why = { 0 };
-        mgi_buf_printf(&why, "there is no %s", what ? what : "memory");
-        failed(inv, mgi_buf_view(&why), "tool_error", false);
-        mgi_buf_fini(&why);
-        mgi_buf_fini(&inputs);
-        return;
-    }
-    what = inputs_fault(inv, step, mgi_buf_view(&inputs));
-    if (what) {
-        mgi_buf_fini(&inputs);
-        failed(inv, str_of(what), "tool_error", false);
-        return;
-    }
     struct tool_request request = {
+        .arena = inv->arena,
         .aid = step->action->aid,
-        .inputs = mgi_buf_view(&inputs),
+        .inputs = &inv->inputs,
         .invocation_id = inv->call.invocation_id,
         .step = (uint32_t)inv->current,
         .timeout_ms = step_timeout_ms(inv, step),
@@ -252,90 +407,153 @@ static void send_step(struct invocation *inv, struct plugin_session *session)
         .first = session->fresh,
     };
     session->fresh = false;
-    inv->running = true;
+    inv->prepared = false;
+    inv->acted = true;
+    inv->state = CHAIN_CALLING;
     report(inv, "running", step->action->name);
     mgi_toolsession_call(session->session, &request, step_done, inv);
-    mgi_buf_fini(&inputs);
-}
-
-static void session_ready(void *context, struct toolsession *session, const char *why)
-{
-    struct invocation *inv = context;
-    inv->ticket = NULL;
-    if (!session) {
-        failed(inv, str_of(why ? why : "no plugin host is available"), "unavailable", false);
-        return;
-    }
-    struct plugin_session *kept = &inv->sessions[inv->session_count++];
-    *kept = (struct plugin_session){ inv->runs[inv->current].step->action->plugin, session, true };
-    send_step(inv, kept);
 }
 
 /* ---- the loop ---------------------------------------------------------------------------- */
 
-static void over(struct invocation *inv)
-{
-    report(inv, "finalizing", (struct str){ NULL, 0 });
-    mgi_invocation_finish(inv);
-}
-
-/* Skip what needs no process, then send the next step; or finish. */
-static void next(struct invocation *inv)
-{
-    while (inv->current < inv->run_count) {
-        const struct step *step = inv->runs[inv->current].step;
-        if (inv->cancelled) {
-            skipped(inv, "cancelled");
-        } else if (inv->chain_ended) {
-            skipped(inv, "an earlier step failed");
-        } else if (step->has_condition && !mgi_source_truth(inv, &step->condition)) {
-            skipped(inv, "not needed");
-        } else if (time_left_ms(inv) < STEP_LEAST_MS) {
-            end_chain(inv, "timeout");
-            skipped(inv, "no time was left");
-        } else {
-            struct plugin_session *session = find_session(inv, step->action->plugin);
-            if (session) {
-                send_step(inv, session);
-                return;
-            }
-            int64_t wait =
-                time_left_ms(inv) < SESSION_WAIT_MS ? time_left_ms(inv) : SESSION_WAIT_MS;
-            inv->ticket = mgi_toolsession_take(inv->call.pool, step->action->plugin, wait,
-                                               session_ready, inv);
-            if (inv->ticket)
-                return;
-            failed(inv, STR_LIT("the server ran out of memory"), "unavailable", true);
-            return;
-        }
-    }
-    over(inv);
-}
-
-void mgi_chain_begin(struct invocation *inv)
-{
-    report(inv, "started", inv->tool->name);
-    next(inv);
-}
-
-void mgi_chain_cancel(struct invocation *inv)
-{
-    if (inv->cancelled)
-        return;
-    inv->cancelled = true;
-    if (inv->running) {
-        mgi_toolsession_cancel(
-            find_session(inv, inv->runs[inv->current].step->action->plugin)->session);
-    } else if (inv->ticket) {
-        mgi_toolsession_forget(inv->ticket);
-        inv->ticket = NULL;
-        next(inv);
-    }
-}
-
-void mgi_chain_release(struct invocation *inv)
+static void release_sessions(struct invocation *inv)
 {
     for (size_t i = 0; i < inv->session_count; i++)
         mgi_toolsession_release(inv->sessions[i].session);
     inv->session_count = 0;
+}
+
+static void over(struct invocation *inv)
+{
+    inv->state = CHAIN_OVER;
+    release_sessions(inv); /* others may have them while the answer is made */
+    report(inv, "finalizing", (struct str){ NULL, 0 });
+    if (!inv->inside)
+        inv->ran(inv->call.context);
+}
+
+static void tell_reserved(struct invocation *inv)
+{
+    inv->reserving = false;
+    if (!inv->inside)
+        inv->reserved(inv->call.context, NULL);
+}
+
+static void prepared_task(struct task *t)
+{
+    struct invocation *inv = of_task(t);
+    inv->state = CHAIN_IDLE;
+    if (inv->cancelled && inv->reserving) {
+        refuse(inv, WIRE_CANCELLED, "", "The request was cancelled.", -1);
+        return;
+    }
+    inv->prepared = !inv->cancelled; /* what is left is skipped: look again */
+    advance(inv);
+}
+
+/* Go on until something has to be waited for. */
+static void advance(struct invocation *inv)
+{
+    for (;;) {
+        if (!inv->prepared && !is_brief_to_prepare(inv) &&
+            hand_over(inv, CHAIN_COMPOSING, prepare_task, prepared_task))
+            return;
+        if (!inv->prepared)
+            prepare(inv);
+        bool left = inv->current < inv->run_count;
+        struct plugin_session *session = NULL;
+        if (left && !inv->fault) {
+            struct str plugin = inv->runs[inv->current].step->action->plugin;
+            session = find_session(inv, plugin);
+            if (!session && take_session(inv, plugin))
+                return;
+            if (!session)
+                inv->fault = "the server ran out of memory";
+        }
+        if (session && !inv->reserving) {
+            send_step(inv, session);
+            return;
+        }
+        if (session || (!left && inv->reserving)) {
+            tell_reserved(inv);
+            return;
+        }
+        if (!left) {
+            over(inv);
+            return;
+        }
+        step_failed(inv, str_of(inv->fault), "tool_error", false);
+        inv->prepared = false;
+    }
+}
+
+bool mgi_invocation_reserve(struct invocation *inv,
+                            void (*reserved)(void *context, const struct wire_error *e))
+{
+    inv->reserved = reserved;
+    inv->reserving = inv->inside = true;
+    advance(inv);
+    inv->inside = false;
+    return !inv->reserving;
+}
+
+bool mgi_invocation_run(struct invocation *inv, void (*ran)(void *context))
+{
+    inv->ran = ran;
+    report(inv, "started", inv->tool->name);
+    inv->inside = true;
+    advance(inv);
+    inv->inside = false;
+    return inv->state == CHAIN_OVER;
+}
+
+bool mgi_invocation_acted(const struct invocation *inv)
+{
+    return inv->acted;
+}
+
+void mgi_invocation_cancel(struct invocation *inv)
+{
+    if (inv->cancelled)
+        return;
+    inv->cancelled = true;
+    switch (inv->state) {
+    case CHAIN_TAKING:
+        mgi_toolsession_forget(inv->ticket);
+        inv->ticket = NULL;
+        inv->state = CHAIN_IDLE;
+        inv->prepared = false;
+        if (inv->reserving)
+            refuse(inv, WIRE_CANCELLED, "", "The request was cancelled.", -1);
+        else
+            advance(inv);
+        return;
+    case CHAIN_CALLING:
+        mgi_toolsession_cancel(
+            find_session(inv, inv->runs[inv->current].step->action->plugin)->session);
+        return;
+    case CHAIN_IDLE:
+    case CHAIN_COMPOSING: /* it is looked at again when the worker is through */
+    case CHAIN_DIGESTING:
+    case CHAIN_OVER:
+        return;
+    }
+}
+
+bool mgi_invocation_is_harmless(const struct invocation *inv)
+{
+    size_t first = inv->state == CHAIN_COMPOSING ? inv->settled : inv->current;
+    for (size_t i = first; i < inv->run_count; i++)
+        if (inv->runs[i].step->action->tier > 0)
+            return false;
+    return true;
+}
+
+void mgi_invocation_free(struct invocation *inv)
+{
+    if (!inv)
+        return;
+    release_sessions(inv);
+    mangle_overlay_free(inv->overlay);
+    inv->overlay = NULL;
 }

@@ -9,15 +9,17 @@
  *     <challenge>        once a person has approved it out of band
  *     v1.….<tag>         made by the client with that key, only where so configured
  *
- * The nonce is spent when execution starts, not on an earlier rejection (D-46). */
+ * The nonce is spent when execution starts, not on an earlier rejection (D-46): here it is only
+ * noted. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/digest.h"
 #include "base/time.h"
 #include "invoke/invoke_int.h"
 #include "protocol/wire_time.h"
+#include "sys/digest.h"
+#include "base/encode.h"
 
 #define TAG_CHARS  43 /* base64url of 32 bytes */
 #define CLOCK_SKEW (60 * NS_PER_SEC)
@@ -27,13 +29,13 @@
 
 /* What a challenge stands for, as bytes: macro id, canonical arguments (T-INP-6), principal, issue
  * time and nonce, each behind its length and a colon, so that none runs into the next. */
-static bool bound_text(struct buf *out, const struct macro *m, const struct json *args,
-                       const struct principal *who, struct str issued, struct str nonce)
+static bool bound_text(struct buf *out, const struct invocation *inv, struct str issued,
+                       struct str nonce)
 {
     struct buf canonical = { 0 };
-    mgi_json_canonical(&canonical, args);
-    const struct str parts[] = { m->macro_id, mgi_buf_view(&canonical), mgi_principal_key(who),
-                                 issued, nonce };
+    mgi_json_canonical(&canonical, inv->sent_args);
+    const struct str parts[] = { inv->macro.macro_id, mgi_buf_view(&canonical),
+                                 mgi_principal_key(inv->call.who), issued, nonce };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         mgi_buf_printf(out, "%zu:", parts[i].len);
         mgi_buf_str(out, parts[i]);
@@ -69,16 +71,17 @@ struct str mgi_confirmation_sign(struct arena *a, struct str challenge, struct s
 
 /* ---- asking ------------------------------------------------------------------------------ */
 
-static struct str make_challenge(const struct invoke_call *call, struct arena *a,
-                                 const struct macro *m, const struct json *args)
+static struct str make_challenge(const struct invocation *inv)
 {
+    const struct invoke_call *call = &inv->call;
     char issued[24], tag[TAG_CHARS + 1];
     struct buf text = { 0 };
     char *challenge = NULL;
     snprintf(issued, sizeof issued, "%" PRId64, call->clock_ns / NS_PER_MS);
-    if (bound_text(&text, m, args, call->who, str_of(issued), call->invocation_id) &&
+    if (bound_text(&text, inv, str_of(issued), call->invocation_id) &&
         make_tag(call->keys->server_key, mgi_buf_view(&text), tag))
-        challenge = mgi_arena_printf(a, "v1.%s.%.*s.%s", issued, STR_ARG(call->invocation_id), tag);
+        challenge = mgi_arena_printf(inv->arena, "v1.%s.%.*s.%s", issued,
+                                     STR_ARG(call->invocation_id), tag);
     mgi_buf_fini(&text);
     return challenge ? str_of(challenge) : (struct str){ NULL, 0 };
 }
@@ -93,10 +96,16 @@ static void write_effects(struct json_writer *w, const struct macro *m)
     mgi_jw_member_bool(w, "reversible", m->reversible);
 }
 
-static bool ask(const struct invoke_call *call, struct arena *a, const struct macro *m,
-                const struct tool *tool, const struct json *args, struct wire_error *e)
+static int64_t life_ns(const struct invocation *inv)
 {
-    struct str challenge = make_challenge(call, a, m, args);
+    return inv->snapshot->settings.confirmation_ttl_ms * NS_PER_MS;
+}
+
+static bool ask(struct invocation *inv, struct wire_error *e)
+{
+    struct arena *a = inv->arena;
+    const struct macro *m = &inv->macro;
+    struct str challenge = make_challenge(inv);
     if (!challenge.ptr) {
         mgi_wire_error(e, a, WIRE_INTERNAL_ERROR, "The server ran out of memory.");
         return false;
@@ -109,14 +118,13 @@ static bool ask(const struct invoke_call *call, struct arena *a, const struct ma
     write_effects(&w, m);
     mgi_jw_member_str(&w, "challenge", challenge);
     mgi_jw_key(&w, "expires_at");
-    mgi_wire_time_write(&w,
-                        call->clock_ns + call->snapshot->settings.confirmation_ttl_ms * NS_PER_MS);
+    mgi_wire_time_write(&w, inv->call.clock_ns + life_ns(inv));
     mgi_jw_key(&w, "show"); /* to the user, before consent (P-CONF-3) */
     mgi_jw_begin_object(&w);
-    mgi_jw_member_str(&w, "tool", tool->name);
-    mgi_jw_member_str(&w, "description", tool->description);
+    mgi_jw_member_str(&w, "tool", inv->tool->name);
+    mgi_jw_member_str(&w, "description", inv->tool->description);
     mgi_jw_key(&w, "args");
-    mgi_jw_value(&w, args);
+    mgi_jw_value(&w, inv->sent_args);
     mgi_jw_end_object(&w);
     mgi_jw_end_object(&w);
     mgi_wire_error(e, a, WIRE_CONFIRMATION_REQUIRED, "This tool needs the user's confirmation.");
@@ -127,13 +135,14 @@ static bool ask(const struct invoke_call *call, struct arena *a, const struct ma
 
 /* ---- judging ----------------------------------------------------------------------------- */
 
-static bool refuse(struct wire_error *e, struct arena *a, const struct macro *m, const char *reason)
+bool mgi_confirm_refuse(struct invocation *inv, const char *reason, struct wire_error *e)
 {
+    struct arena *a = inv->arena;
     struct buf text = { 0 };
     struct json_writer w;
     mgi_json_writer_init(&w, &text, 0);
     mgi_jw_begin_object(&w);
-    mgi_jw_member_str(&w, "macro_id", m->macro_id);
+    mgi_jw_member_str(&w, "macro_id", inv->macro.macro_id);
     mgi_jw_member_cstr(&w, "reason", reason);
     mgi_jw_end_object(&w);
     mgi_wire_error(e, a, WIRE_CONFIRMATION_INVALID, "The confirmation is not accepted.");
@@ -187,15 +196,12 @@ static bool read_token(struct str text, struct token *out)
 }
 
 /* Does somebody with authority stand behind it, for exactly this call? */
-static bool is_genuine(const struct invoke_call *call, const struct macro *m,
-                       const struct json *args, const struct token *t)
+static bool is_genuine(const struct invocation *inv, const struct token *t)
 {
     struct buf text = { 0 };
-    const struct confirmation_keys *keys = call->keys;
-    struct str key = { NULL, 0 };
-    if (keys->principal_key)
-        key = keys->principal_key(keys->context, call->who);
-    bool ok = bound_text(&text, m, args, call->who, t->issued, t->nonce);
+    const struct confirmation_keys *keys = inv->call.keys;
+    struct str key = inv->call.who->confirm_key;
+    bool ok = bound_text(&text, inv, t->issued, t->nonce);
     struct str bound = mgi_buf_view(&text);
     bool ours = ok && tag_is(t->tag, keys->server_key, bound);
     bool signed_by_user = ours && t->answer.len > 0 && tag_is(t->answer, key, t->challenge);
@@ -206,21 +212,20 @@ static bool is_genuine(const struct invoke_call *call, const struct macro *m,
     return signed_by_user || approved || client_made;
 }
 
-bool mgi_confirm_check(const struct invoke_call *call, struct arena *a, const struct macro *m,
-                       const struct tool *tool, const struct json *args, const struct json *token,
-                       struct wire_error *e)
+bool mgi_confirm_check(struct invocation *inv, struct wire_error *e)
 {
     struct token t;
-    if (!token || token->type != JSON_STRING || token->string.len == 0)
-        return ask(call, a, m, tool, args, e);
-    if (!read_token(token->string, &t))
-        return refuse(e, a, m, "malformed");
-    if (!is_genuine(call, m, args, &t))
-        return refuse(e, a, m, "mismatch");
-    int64_t until = t.issued_ns + call->snapshot->settings.confirmation_ttl_ms * NS_PER_MS;
-    if (call->clock_ns > until || t.issued_ns > call->clock_ns + CLOCK_SKEW)
-        return refuse(e, a, m, "expired");
-    if (!mgi_macro_store_spend(call->store, t.nonce, call->clock_ns, until + CLOCK_SKEW))
-        return refuse(e, a, m, "used");
+    int64_t now_ns = inv->call.clock_ns;
+    if (!inv->token || inv->token->type != JSON_STRING || inv->token->string.len == 0)
+        return ask(inv, e);
+    if (!read_token(inv->token->string, &t))
+        return mgi_confirm_refuse(inv, "malformed", e);
+    if (!is_genuine(inv, &t))
+        return mgi_confirm_refuse(inv, "mismatch", e);
+    int64_t until_ns = t.issued_ns + life_ns(inv);
+    if (now_ns > until_ns || t.issued_ns > now_ns + CLOCK_SKEW)
+        return mgi_confirm_refuse(inv, "expired", e);
+    inv->nonce = t.nonce;
+    inv->nonce_until_ns = until_ns + CLOCK_SKEW;
     return true;
 }

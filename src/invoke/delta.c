@@ -11,21 +11,11 @@
 #include "base/time.h"
 
 #define ROLL_UP_PRED "bulk_change"
-#define MAX_ENTRIES                                                                                \
-    20000 /* of all deltas of an invocation: they are merged on the loop's thread                  \
-           */
-
-static bool ready(struct invocation *inv)
+bool mgi_delta_ready(struct invocation *inv)
 {
     if (!inv->overlay && mangle_overlay_new(inv->snapshot->base, &inv->overlay) == MANGLE_OK)
         inv->values = mangle_overlay_values(inv->overlay);
     return inv->overlay != NULL;
-}
-
-void mgi_overlay_drop(struct invocation *inv)
-{
-    mangle_overlay_free(inv->overlay);
-    inv->overlay = NULL;
 }
 
 /* ---- merging ----------------------------------------------------------------------------- */
@@ -48,7 +38,7 @@ static bool same_args(const struct delta_fact *pattern, const struct delta_fact 
 
 static bool append(struct invocation *inv, struct fact_vec *to, const struct delta_fact *fact)
 {
-    if (!mgi_arena_grow(&inv->arena, &to->items, &to->cap, to->count + 1, sizeof *to->items))
+    if (!mgi_arena_grow(inv->arena, &to->items, &to->cap, to->count + 1, sizeof *to->items))
         return false;
     to->items[to->count++] = *fact;
     return true;
@@ -80,7 +70,7 @@ static bool grow_known(struct invocation *inv)
     size_t cap = inv->known_cap ? inv->known_cap * 2 : 64;
     uint32_t *old = inv->known;
     size_t old_cap = inv->known_cap;
-    uint32_t *table = mgi_arena_calloc(&inv->arena, cap, sizeof *table);
+    uint32_t *table = mgi_arena_calloc(inv->arena, cap, sizeof *table);
     if (!table)
         return false;
     inv->known = table;
@@ -126,7 +116,7 @@ static const char *first_fault(struct invocation *inv, const char *which,
                                const struct fact_list *list)
 {
     const struct violation *v = &list->violations[0];
-    const char *text = mgi_arena_printf(&inv->arena, "its state delta is wrong: %s[%u]: %s", which,
+    const char *text = mgi_arena_printf(inv->arena, "its state delta is wrong: %s[%u]: %s", which,
                                         v->fact_index, v->message);
     return text ? text : "its state delta is wrong";
 }
@@ -143,7 +133,7 @@ static bool decode(struct invocation *inv, const struct json *delta, const char 
         *why = "its state delta is wrong: assert and retract must be lists";
         return false;
     }
-    if (!mgi_facts_decode(&inv->arena, inv->values, &inv->snapshot->profile, rules, list,
+    if (!mgi_facts_decode(inv->arena, inv->values, &inv->snapshot->profile, rules, list,
                           inv->now_ns, out)) {
         *why = "the server ran out of memory";
         return false;
@@ -158,13 +148,13 @@ static bool decode(struct invocation *inv, const struct json *delta, const char 
 static struct delta_fact from_wire(struct invocation *inv, const struct wire_fact *f)
 {
     return (struct delta_fact){
-        .pred = mgi_arena_str(&inv->arena, f->pred),
+        .pred = mgi_arena_str(inv->arena, f->pred),
         .args = f->args,
         .count = f->count,
         .has_t = f->has_t,
         .t = f->t,
-        .category = mgi_arena_str(&inv->arena, f->category),
-        .source_type = mgi_arena_str(&inv->arena, f->source_type),
+        .category = mgi_arena_str(inv->arena, f->category),
+        .source_type = mgi_arena_str(inv->arena, f->source_type),
     };
 }
 
@@ -173,17 +163,14 @@ bool mgi_delta_take(struct invocation *inv, const struct json *delta, const char
     const struct fact_rules assert_rules = { .accept_output = true, .need_category = true };
     const struct fact_rules retract_rules = { .accept_output = true, .patterns = true };
     struct fact_list asserts, retracts;
-    struct json kept;
-    struct json_options options = { .max_depth = JSON_MAX_DEPTH };
-    struct str text = mgi_arena_str(&inv->arena, delta->text);
     *why = "the server ran out of memory";
-    if (!ready(inv) || !text.ptr ||
-        mgi_json_parse(&inv->arena, text, &options, &kept, NULL) != JSON_OK)
+    if (!mgi_delta_ready(inv))
         return false;
-    if (!decode(inv, &kept, "retract", &retract_rules, &retracts, why) ||
-        !decode(inv, &kept, "assert", &assert_rules, &asserts, why))
+    if (!decode(inv, delta, "retract", &retract_rules, &retracts, why) ||
+        !decode(inv, delta, "assert", &assert_rules, &asserts, why))
         return false;
-    if (inv->asserts.count + inv->retracts.count + asserts.count + retracts.count > MAX_ENTRIES) {
+    if (inv->asserts.count + inv->retracts.count + asserts.count + retracts.count >
+        DELTA_MAX_ENTRIES) {
         *why = "its state delta is too long: report a mass change as one fact";
         return false;
     }
@@ -268,7 +255,7 @@ static size_t largest_group(const struct invocation *inv, struct str *pred)
 /* Replace the facts of one predicate by bulk_change(Predicate, Count). */
 static bool roll_up(struct invocation *inv, struct str pred, size_t count)
 {
-    mangle_value *args = mgi_arena_calloc(&inv->arena, 2, sizeof *args);
+    mangle_value *args = mgi_arena_calloc(inv->arena, 2, sizeof *args);
     if (!args)
         return false;
     for (size_t i = 0; i < inv->asserts.count; i++)
@@ -298,11 +285,6 @@ void mgi_delta_finish(struct invocation *inv)
         if (count < 2 || !roll_up(inv, pred, count))
             return;
     }
-}
-
-bool mgi_delta_is_empty(const struct invocation *inv)
-{
-    return inv->retracts.count == 0 && live_count(inv) == 0;
 }
 
 void mgi_delta_write(struct invocation *inv, struct json_writer *w)

@@ -26,7 +26,7 @@ static void tell(struct invocation *inv, mangle_pred pred, const mangle_value *a
 static mangle_value json_value(struct invocation *inv, const struct json *v)
 {
     const char *issue, *why;
-    return mgi_value_from_json(inv->values, v, false, false, &inv->arena, &issue, &why);
+    return mgi_value_from_json(inv->values, v, false, false, inv->arena, &issue, &why);
 }
 
 /* Values without a counterpart (null, numbers out of range) are left out, not the whole object. */
@@ -47,9 +47,9 @@ static mangle_value object_value(struct invocation *inv, const struct json *obje
         mgi_jw_value(&w, &object->members[i].value);
     }
     mgi_jw_end_object(&w);
-    struct str copy = mgi_arena_str(&inv->arena, mgi_buf_view(&text));
+    struct str copy = mgi_arena_str(inv->arena, mgi_buf_view(&text));
     mgi_buf_fini(&text);
-    if (!copy.ptr || mgi_json_parse(&inv->arena, copy, NULL, &kept, NULL) != JSON_OK)
+    if (!copy.ptr || mgi_json_parse(inv->arena, copy, NULL, &kept, NULL) != JSON_OK)
         return MANGLE_NONE;
     return json_value(inv, &kept);
 }
@@ -150,7 +150,7 @@ static bool read_fact(struct invocation *inv, const mangle_value *args, bool pat
     if (!out->pred.ptr || mangle_kind_of(inv->values, args[1]) != MANGLE_LIST)
         return false;
     size_t count = mangle_count_of(inv->values, args[1]);
-    mangle_value *values = mgi_arena_calloc(&inv->arena, count + 1, sizeof *values);
+    mangle_value *values = mgi_arena_calloc(inv->arena, count + 1, sizeof *values);
     mangle_value cursor = args[1], key, value;
     if (!values)
         return false;
@@ -161,8 +161,10 @@ static bool read_fact(struct invocation *inv, const mangle_value *args, bool pat
     return true;
 }
 
-static void complain(struct invocation *inv, const char *pred)
+static void complain(struct invocation *inv, struct effects *out, const char *pred)
 {
+    if (mgi_str_starts(str_of(pred), STR_LIT("delta_")))
+        out->incomplete = "A change that the rules describe could not be understood.";
     mgi_log(inv->call.log, LOG_WARN,
             "%.*s: a %s is not of the form the server expects and was left out",
             STR_ARG(inv->tool->name), pred);
@@ -176,14 +178,28 @@ static bool read_category(struct invocation *inv, mangle_value v, struct delta_f
            str_is(out->category, "derived");
 }
 
-static void hear_asserts(struct invocation *inv)
+/* Merging compares retractions with assertions: their number is bounded, and so is that. */
+static size_t room_for(struct invocation *inv, struct effects *out, size_t count)
+{
+    size_t taken = inv->asserts.count + inv->retracts.count;
+    size_t room = taken < DELTA_MAX_ENTRIES ? DELTA_MAX_ENTRIES - taken : 0;
+    if (count <= room)
+        return count;
+    out->incomplete = "More changed than can be told.";
+    mgi_log(inv->call.log, LOG_WARN, "%.*s: the effects rules say more than %d changes",
+            STR_ARG(inv->tool->name), DELTA_MAX_ENTRIES);
+    return room;
+}
+
+static void hear_asserts(struct invocation *inv, struct effects *out)
 {
     size_t count;
     const struct mangle_fact *f = facts_of(inv, inv->snapshot->pred.delta_assert, &count);
+    count = room_for(inv, out, count);
     for (size_t i = 0; i < count; i++) {
         struct delta_fact fact = { 0 };
         if (!read_fact(inv, f[i].args, false, &fact) || !read_category(inv, f[i].args[2], &fact))
-            complain(inv, "delta_assert");
+            complain(inv, out, "delta_assert");
         else
             inv->nomem |= !mgi_delta_assert(inv, &fact);
     }
@@ -201,30 +217,32 @@ static bool read_instant(struct invocation *inv, mangle_value v, int64_t open, i
     return true;
 }
 
-static void hear_asserts_during(struct invocation *inv)
+static void hear_asserts_during(struct invocation *inv, struct effects *out)
 {
     size_t count;
     const struct mangle_fact *f = facts_of(inv, inv->snapshot->pred.delta_assert_during, &count);
+    count = room_for(inv, out, count);
     for (size_t i = 0; i < count; i++) {
         struct delta_fact fact = { .has_t = true };
         if (!read_fact(inv, f[i].args, false, &fact) || !read_category(inv, f[i].args[2], &fact) ||
             !read_instant(inv, f[i].args[3], MANGLE_MIN_TIME, &fact.t.start_ns) ||
             !read_instant(inv, f[i].args[4], MANGLE_MAX_TIME, &fact.t.end_ns) ||
             fact.t.start_ns > fact.t.end_ns)
-            complain(inv, "delta_assert_during");
+            complain(inv, out, "delta_assert_during");
         else
             inv->nomem |= !mgi_delta_assert(inv, &fact);
     }
 }
 
-static void hear_retracts(struct invocation *inv)
+static void hear_retracts(struct invocation *inv, struct effects *out)
 {
     size_t count;
     const struct mangle_fact *f = facts_of(inv, inv->snapshot->pred.delta_retract, &count);
+    count = room_for(inv, out, count);
     for (size_t i = 0; i < count; i++) {
         struct delta_fact fact = { 0 };
         if (!read_fact(inv, f[i].args, true, &fact))
-            complain(inv, "delta_retract");
+            complain(inv, out, "delta_retract");
         else
             inv->nomem |= !mgi_delta_retract(inv, &fact);
     }
@@ -234,7 +252,7 @@ static void hear_suggestions(struct invocation *inv, struct effects *out)
 {
     size_t count;
     const struct mangle_fact *f = facts_of(inv, inv->snapshot->pred.suggest_intent, &count);
-    out->suggestions = mgi_arena_calloc(&inv->arena, count + 1, sizeof *out->suggestions);
+    out->suggestions = mgi_arena_calloc(inv->arena, count + 1, sizeof *out->suggestions);
     if (!out->suggestions) {
         inv->nomem = true;
         return;
@@ -245,7 +263,7 @@ static void hear_suggestions(struct invocation *inv, struct effects *out)
         if (s.name.ptr && s.name.len > 0)
             out->suggestions[out->suggestion_count++] = s;
         else
-            complain(inv, "suggest_intent");
+            complain(inv, out, "suggest_intent");
     }
 }
 
@@ -257,10 +275,10 @@ static void hear_continuation(struct invocation *inv, struct effects *out)
         struct delta_fact fact = { .source_type = STR_LIT("server"),
                                    .category = STR_LIT("session") };
         if (!read_fact(inv, f[i].args, false, &fact))
-            complain(inv, "continuation_fact");
+            complain(inv, out, "continuation_fact");
         else if (mgi_delta_acceptable(inv, &fact)) {
             struct fact_vec *to = &out->continuation;
-            if (mgi_arena_grow(&inv->arena, &to->items, &to->cap, to->count + 1, sizeof *to->items))
+            if (mgi_arena_grow(inv->arena, &to->items, &to->cap, to->count + 1, sizeof *to->items))
                 to->items[to->count++] = fact;
             else
                 inv->nomem = true;
@@ -306,34 +324,63 @@ static int64_t monotonic_ns(void *context)
     return (int64_t)uv_hrtime();
 }
 
-bool mgi_effects(struct invocation *inv, const struct json *result, struct effects *out)
+static enum mangle_status derive(struct invocation *inv, struct mangle_error *err)
 {
     const struct limits *server = &inv->snapshot->settings.limits;
     struct mangle_limits limits = { .max_facts = server->max_derived_facts,
                                     .max_intervals = server->max_intervals_per_atom,
                                     .timeout_ns = server->max_compute_ms * NS_PER_MS,
+                                    .cancelled = inv->call.cancelled,
+                                    .cancel_context = inv->call.context,
                                     .clock = monotonic_ns };
-    struct mangle_error err = { 0 };
-    *out = (struct effects){ 0 };
-    if (!inv->overlay) {
-        if (mangle_overlay_new(inv->snapshot->base, &inv->overlay) != MANGLE_OK)
-            return false;
-        inv->values = mangle_overlay_values(inv->overlay);
+    if (inv->nomem)
+        return MANGLE_ERR_NOMEM;
+    return mangle_overlay_eval(inv->overlay, inv->now_ns, &limits, NULL, err);
+}
+
+/* For clients: what failed, but no text of rules. */
+static const char *told_as(enum mangle_status status)
+{
+    switch (status) {
+    case MANGLE_ERR_LIMIT:
+        return "Deriving what changed reached a limit of the server.";
+    case MANGLE_ERR_NOMEM:
+        return "The server ran out of memory while it derived what changed.";
+    default:
+        return "A rule that derives what changed has failed.";
     }
-    tell_all(inv, result);
-    enum mangle_status status =
-        inv->nomem ? MANGLE_ERR_NOMEM
-                   : mangle_overlay_eval(inv->overlay, inv->now_ns, &limits, NULL, &err);
-    if (status) {
-        mgi_log(inv->call.log, LOG_ERROR, "%.*s: the effects rules could not be evaluated: %s: %s",
-                STR_ARG(inv->tool->name), mangle_status_text(status), err.message);
-        return false;
-    }
-    hear_retracts(inv); /* first: "drop the old position, add the new one" keeps the new one */
-    hear_asserts(inv);
-    hear_asserts_during(inv);
+}
+
+static void hear_all(struct invocation *inv, struct effects *out)
+{
+    hear_retracts(inv, out); /* first: "drop the old position, add the new one" keeps the new one */
+    hear_asserts(inv, out);
+    hear_asserts_during(inv, out);
     hear_suggestions(inv, out);
     hear_continuation(inv, out);
     hear_summary(inv, out);
-    return !inv->nomem;
+    if (inv->nomem)
+        out->incomplete = told_as(MANGLE_ERR_NOMEM);
+}
+
+void mgi_effects(struct invocation *inv, const struct json *result, struct effects *out)
+{
+    struct mangle_error err = { 0 };
+    *out = (struct effects){ 0 };
+    if (!mgi_delta_ready(inv)) {
+        out->incomplete = told_as(MANGLE_ERR_NOMEM);
+        return;
+    }
+    tell_all(inv, result);
+    enum mangle_status status = derive(inv, &err);
+    if (!status) {
+        hear_all(inv, out);
+    } else if (status == MANGLE_ERR_CANCELLED) {
+        out->cancelled = true;
+    } else {
+        out->incomplete = told_as(status);
+        mgi_log(inv->call.log, LOG_ERROR, "%.*s: the effects rules could not be evaluated: %s%s%s",
+                STR_ARG(inv->tool->name), mangle_status_text(status), err.message[0] ? ": " : "",
+                err.message);
+    }
 }

@@ -1,68 +1,129 @@
 /* The inner doll: one macro-tool, its chain of actions, the result and what changed (protocol.md
- * §2.14, gate 11; toolhost.md chapter 11).
+ * §2.14, gates 9 and 11; toolhost.md chapter 11).
  *
- * An invocation is an object that is started and later finishes: steps run in toolhost processes
- * while the event loop goes on. invoke.c holds the states. */
+ * An invocation is a thing that goes from step to step, each of which has its place:
+ *
+ *     worker  new       its payload is of the right shape (gate 9)
+ *     worker  check     the tool is there, valid, and the arguments and consent fit (gate 11)
+ *     loop    reserve   a session for its first action, or a refusal: nothing has happened yet
+ *     worker  spend     the consent is used up, if it took one
+ *     loop    run       the chain, in toolhost processes
+ *     worker  conclude  result, effects rules, what changed: the answer
+ *     loop    free
+ *
+ * Whoever makes one calls these in this order, one at a time; what does not come to its turn is
+ * left out. Everything lives in the arena that it was made in, which is the invocation's until it
+ * is freed, and whatever `call` points to stays as long. */
 #ifndef MGI_INVOKE_INVOKE_H
 #define MGI_INVOKE_INVOKE_H
 
-#include "intent/macro.h"
+#include "actions/toolpool.h"
+#include "macro/macro.h"
 #include "protocol/error.h"
 #include "security/principal.h"
-#include "store/macro_store.h"
-#include "toolpool/toolpool.h"
+#include "store/store.h"
 
-struct invocation; /* one running invocation */
+struct invocation;
 
-/* How confirmation tokens are judged (design section 8, D-45, D-46). */
+/* How confirmation tokens are judged (design section 8, D-45, D-46). The host program's key of a
+ * principal is its `confirm_key`. */
 struct confirmation_keys {
     struct str server_key; /* HMAC key that binds challenges; random per start, or configured */
-    /* The host program's key of a principal; len 0: none, so only out-of-band approval works. */
-    struct str (*principal_key)(void *context, const struct principal *who);
-    /* True if a person approved this challenge out of band (`manglecp confirm`). */
+    /* True if a person approved this challenge out of band (`manglecp confirm`). On a worker. */
     bool (*approved)(void *context, struct str challenge);
     void *context;
     bool client_made; /* the specification's client-made form is accepted */
 };
 
-struct invoke_call {
-    uv_loop_t *loop;             /* the pool's */
-    struct snapshot *snapshot;   /* the invocation takes its own reference */
-    const struct principal *who; /* copied */
-    const struct json *payload;
-    struct str request_id; /* envelope id, for tracing */
-    int64_t clock_ns;      /* the server's real (or --clock) time */
-    struct macro_store *store;
-    const struct confirmation_keys *keys;
-    struct toolpool *pool;
-    const struct logger *log;
-    struct str invocation_id; /* 32 hex digits, from the caller's randomness */
-    bool wants_progress;      /* session transports */
-
-    /* Progress (P-PROG-*): status, detail (may be empty), percent (negative: unknown). May be NULL.
-     */
-    void (*progress)(void *context, const char *status, struct str detail, double percent);
-    /* Called exactly once, on the event loop, never from inside mgi_invoke_start: `payload` is the
-     * payload object text of the invoke_response, or e->code is set. Both are valid during the
-     * call. */
-    void (*done)(void *context, struct str payload, const struct wire_error *e);
-    void *context;
+struct invoke_notes {        /* what happened besides; read when the invocation is over */
+    bool asked;              /* the store was asked for something */
+    enum store_status store; /* not STORE_OK: it did not answer the last time */
+    bool concluded;          /* the effects rules ran, perhaps in vain */
+    bool effects_failed;
+    int64_t effects_ns;
 };
 
-/*
- * Check (gates 9 and 11, all before any action: P-INV-6) and start the chain. NULL: *e says why and
- * `done` will not be called. Otherwise the invocation ends by calling `done`, after which the
- * handle is gone.
- */
-struct invocation *mgi_invoke_start(const struct invoke_call *call, struct arena *arena,
-                                    struct wire_error *e);
+struct invoke_call {
+    struct snapshot *snapshot;
+    const struct principal *who;
+    uint64_t owner; /* the principal, as a number: takes turns for hosts and workers */
+    const struct json *payload;
+    struct str request_id;    /* envelope id, for tracing */
+    struct str invocation_id; /* 32 hex digits, from the caller's randomness */
+    int64_t clock_ns;         /* the server's real (or --clock) time */
+    const struct store *store;
+    const struct confirmation_keys *keys;
+    struct toolpool *pool;
+    struct task_runner tasks; /* hand NULL: everything is done where it stands */
+    const struct logger *log;
+    bool wants_progress; /* session transports */
 
-/* Stop it: the running step is cancelled, the rest skipped; `done` gets WIRE_CANCELLED (or the
- * normal end, if it came first). */
-void mgi_invoke_cancel(struct invocation *inv);
+    /* Has somebody asked for its end? Asked on workers, now and then. May be NULL. */
+    bool (*cancelled)(void *context);
+    /* Progress (P-PROG-*), on the loop: status, detail (may be empty), percent (negative: unknown).
+     * May be NULL. */
+    void (*progress)(void *context, const char *status, struct str detail, double percent);
+    void *context;
+    struct invoke_notes *notes; /* or NULL */
+};
+
+/* Another fault of the request's shape that the caller has found, to be told with the others: the
+ * JSON Pointer from the message's root and what is wrong. pointer NULL: none. */
+struct invoke_fault {
+    const char *pointer, *message;
+};
+
+/* Worker. NULL: *e is malformed_message with every fault, or internal_error. */
+struct invocation *mgi_invocation_new(struct arena *arena, const struct invoke_call *call,
+                                      const struct invoke_fault *fault, struct wire_error *e);
+
+/* What it asks for, as sent: for a fingerprint. Borrowed. */
+struct str mgi_invocation_macro_id(const struct invocation *inv);
+const struct json *mgi_invocation_args(const struct invocation *inv);
+
+/* Worker. False: *e says which gate it did not pass; nothing was done (P-INV-6). */
+bool mgi_invocation_check(struct invocation *inv, struct wire_error *e);
+
+/* Loop. True: there is nothing to wait for. Else `reserved` is called later, once: e NULL: go on;
+ * else nothing has been done, and e says why not (rate_limited if no host became free in time). */
+bool mgi_invocation_reserve(struct invocation *inv,
+                            void (*reserved)(void *context, const struct wire_error *e));
+
+/* Does `spend` have anything to do? */
+bool mgi_invocation_is_consented(const struct invocation *inv);
+/* Worker. False: *e; the consent was used up before, or the store cannot say so. */
+bool mgi_invocation_spend(struct invocation *inv, struct wire_error *e);
+
+/* Loop. True: the chain is over already. Else `ran` is called later, once. */
+bool mgi_invocation_run(struct invocation *inv, void (*ran)(void *context));
+
+/* Has anything been asked of an action? If not, nothing can have happened. */
+bool mgi_invocation_acted(const struct invocation *inv);
+
+/*
+ * Worker, after `run`.
+ *
+ *   spare  an empty overlay over the snapshot's base, to be used if none was needed so far; it is
+ *          empty again on return. NULL: one is made
+ *   out    the payload object of the invoke_response is appended, and e->code stays WIRE_OK; or
+ *   e      says how it failed, and what happened nevertheless; then `out` is untouched
+ */
+void mgi_invocation_conclude(struct invocation *inv, mangle_overlay *spare, struct buf *out,
+                             struct wire_error *e);
+
+/* Loop, while it is reserving or running: what runs is cancelled, the rest skipped; then `ran` (or,
+ * while reserving, nothing) is called as usual. */
+void mgi_invocation_cancel(struct invocation *inv);
 
 /* True while every step still to come and the running one have tier 0 (T-MCP-29). */
-bool mgi_invoke_harmless(const struct invocation *inv);
+bool mgi_invocation_is_harmless(const struct invocation *inv);
+
+/* Loop; at any time but while it is running, or while a worker has it. NULL is fine. */
+void mgi_invocation_free(struct invocation *inv);
+
+/* The answer for an invocation of which only its beginning is known: *e is
+ * execution_failed, indeterminate. */
+void mgi_invocation_unknown(struct arena *arena, struct wire_error *e);
 
 /* The token that answers `challenge` with a principal's key:
  * "<challenge>.<base64url(HMAC-SHA256)>". For the program the user sits before. ptr NULL when

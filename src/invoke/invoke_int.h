@@ -1,16 +1,18 @@
-/* Shared inside src/invoke: one invocation and its parts.
+/* Shared inside src/invoke: one invocation and its parts, from above.
  *
- *     invoke.c    gates, then the life of an invocation
- *     confirm.c   challenges and the tokens that answer them
- *     sources.c   where inputs and results come from
+ *     invoke.c    gates: what an invocation is, and whether it may run
  *     chain.c     the steps, one after the other
- *     delta.c     what changed: the tools' own deltas, merged
+ *     outcome.c   result, delta, observability, next -> payload; failures -> details
  *     effects.c   what the rules say about the outcome
- *     answer.c    result, delta, observability, next -> payload; failures -> details */
+ *     delta.c     what changed: the tools' own deltas, merged
+ *     confirm.c   challenges and the tokens that answer them
+ *     sources.c   where inputs and results come from */
 #ifndef MGI_INVOKE_INVOKE_INT_H
 #define MGI_INVOKE_INVOKE_INT_H
 
 #include "invoke/invoke.h"
+
+#define DELTA_MAX_ENTRIES 20000 /* of all deltas of an invocation */
 
 enum step_state { STEP_PENDING, STEP_SUCCESS, STEP_FAILURE, STEP_SKIPPED };
 
@@ -50,30 +52,54 @@ struct suggestion {
     mangle_value value; /* the name, to find its parameters */
 };
 
+/* What the chain waits for. */
+enum chain_state {
+    CHAIN_IDLE,      /* it has not begun, or is between two callbacks */
+    CHAIN_TAKING,    /* waits for a session */
+    CHAIN_COMPOSING, /* the next step is prepared on a worker */
+    CHAIN_CALLING,   /* an action runs */
+    CHAIN_DIGESTING, /* what it answered is checked on a worker */
+    CHAIN_OVER
+};
+
 struct invocation {
-    struct arena arena; /* of the invocation: everything below */
+    struct arena *arena; /* of the request: everything below */
     struct invoke_call call;
-    struct principal who;
-    struct snapshot *snapshot;
+    struct snapshot *snapshot; /* call.snapshot */
+    struct str macro_id;
+    const struct json *sent_args, *token;
     const struct tool *tool;
     struct macro macro;
-    struct json args; /* with defaults */
-    bool has_eval_time;
+    struct json args;    /* with defaults */
     int64_t now_ns;      /* evaluation time of the effects rules */
     int64_t begun_ns;    /* monotonic */
     int64_t deadline_ns; /* monotonic */
-    uv_timer_t timer;    /* begins the chain from the loop; owned until closed */
+    struct str nonce;    /* of the consent, to be spent; ptr NULL: none */
+    int64_t nonce_until_ns;
 
-    struct step_run *runs; /* the chain */
-    size_t run_count, current;
-    bool running; /* a step has been sent */
+    /* the chain */
+    struct step_run *runs;
+    size_t run_count, current; /* while a step is prepared on a worker, `current` is its */
+    size_t settled;            /* the same, for the loop meanwhile */
+    enum chain_state state;
     struct plugin_session *sessions;
     size_t session_count;
-    struct toolticket *ticket; /* waiting for a session */
-    bool cancelled;
-    bool chain_ended;    /* early, by a failure */
-    size_t failed_step;  /* if chain_ended */
-    const char *failure; /* details.reason; NULL: none */
+    struct toolticket *ticket; /* TAKING */
+    void (*reserved)(void *context, const struct wire_error *e);
+    void (*ran)(void *context);
+    struct task task; /* COMPOSING, DIGESTING */
+    struct tool_inputs inputs;
+    const char *fault; /* what preparing or digesting found wrong; NULL: nothing */
+    struct json state_delta;
+    size_t kept_bytes; /* of the steps' outputs */
+    bool reserving;    /* nothing has happened yet: only the first session is wanted */
+    bool prepared;     /* inputs and fault are those of the current step */
+    bool inside;       /* who reserves or runs it must not be called back */
+    bool acted;
+    atomic_bool cancelled; /* set on the loop, read on workers, too */
+    bool chain_ended;      /* early, by a failure */
+    size_t failed_step;    /* if chain_ended */
+    const char *failure;   /* details.reason; NULL: none */
     bool indeterminate;
     double last_percent;
     int64_t last_progress_ns;
@@ -88,10 +114,9 @@ struct invocation {
 
 /* confirm.c --------------------------------------------------------------------------------- */
 
-/* Gate: does `token` (JSON: absent, null or text) answer for these arguments? Spends its nonce. */
-bool mgi_confirm_check(const struct invoke_call *call, struct arena *a, const struct macro *m,
-                       const struct tool *tool, const struct json *args, const struct json *token,
-                       struct wire_error *e);
+/* Gate: does inv->token (absent, null or text) answer for inv->sent_args? Notes the nonce. */
+bool mgi_confirm_check(struct invocation *inv, struct wire_error *e);
+bool mgi_confirm_refuse(struct invocation *inv, const char *reason, struct wire_error *e);
 
 /* sources.c --------------------------------------------------------------------------------- */
 
@@ -101,12 +126,9 @@ enum source_found { SOURCE_WRITTEN, SOURCE_ABSENT, SOURCE_MISSING };
 enum source_found mgi_source_write(struct invocation *inv, struct json_writer *w,
                                    const struct value_source *src, const char **what);
 bool mgi_source_truth(struct invocation *inv, const struct value_source *src);
-
-/* chain.c ----------------------------------------------------------------------------------- */
-
-void mgi_chain_begin(struct invocation *inv);
-void mgi_chain_cancel(struct invocation *inv);
-void mgi_chain_release(struct invocation *inv); /* sessions back to the pool */
+/* About how many bytes mgi_source_write() would write; counting ends beyond `enough`. */
+size_t mgi_source_bytes(const struct invocation *inv, const struct value_source *src,
+                        size_t enough);
 
 /* delta.c ----------------------------------------------------------------------------------- */
 
@@ -117,9 +139,10 @@ bool mgi_delta_retract(struct invocation *inv, const struct delta_fact *pattern)
 /* Drop what a client could not send back, then roll up what is too much. */
 void mgi_delta_finish(struct invocation *inv);
 void mgi_delta_write(struct invocation *inv, struct json_writer *w);
-bool mgi_delta_is_empty(const struct invocation *inv);
 /* Would the server accept this fact in a request (D-49)? */
 bool mgi_delta_acceptable(struct invocation *inv, const struct delta_fact *fact);
+/* The overlay whose values deltas are made of. False: memory. */
+bool mgi_delta_ready(struct invocation *inv);
 
 /* effects.c --------------------------------------------------------------------------------- */
 
@@ -127,22 +150,13 @@ struct effects {
     struct suggestion *suggestions;
     size_t suggestion_count;
     struct fact_vec continuation;
-    struct str summary; /* "" if no rule says one */
+    struct str summary;     /* "" if no rule says one */
+    const char *incomplete; /* what a client is told if not all of it is there; NULL: it is */
+    bool cancelled;
 };
-/* Evaluate the rules on the outcome: adds to the delta, fills *out. False: evaluation failed (the
- * reason was logged); the outcome is answered without what the rules would have added. */
-bool mgi_effects(struct invocation *inv, const struct json *result, struct effects *out);
+/* Evaluate the rules on the outcome: adds to the delta, fills *out. What failed is in the log. */
+void mgi_effects(struct invocation *inv, const struct json *result, struct effects *out);
 void mgi_suggestion_write(struct invocation *inv, struct json_writer *w,
                           const struct suggestion *s);
-
-void mgi_overlay_drop(struct invocation *inv);
-
-/* invoke.c: `done` has been called; give everything back. */
-void mgi_invocation_end(struct invocation *inv);
-
-/* answer.c ---------------------------------------------------------------------------------- */
-
-/* The chain is over: compose and deliver `done`. The invocation ends. */
-void mgi_invocation_finish(struct invocation *inv);
 
 #endif

@@ -71,18 +71,18 @@ static const char *describe(struct invocation *inv, const struct value_source *s
     const char *text = NULL;
     switch (src->kind) {
     case SOURCE_ARG:
-        text = mgi_arena_printf(&inv->arena, "argument \"%.*s%.*s\"", STR_ARG(src->name),
+        text = mgi_arena_printf(inv->arena, "argument \"%.*s%.*s\"", STR_ARG(src->name),
                                 STR_ARG(src->pointer));
         break;
     case SOURCE_STEP:
-        text = mgi_arena_printf(&inv->arena, "output \"%.*s\" of step \"%.*s\"",
+        text = mgi_arena_printf(inv->arena, "output \"%.*s\" of step \"%.*s\"",
                                 STR_ARG(src->pointer), STR_ARG(inv->tool->steps[src->step].id));
         break;
     case SOURCE_SETTING:
-        text = mgi_arena_printf(&inv->arena, "setting \"%.*s\"", STR_ARG(src->name));
+        text = mgi_arena_printf(inv->arena, "setting \"%.*s\"", STR_ARG(src->name));
         break;
     case SOURCE_BOUND:
-        text = mgi_arena_printf(&inv->arena, "bound parameter \"%.*s\"", STR_ARG(src->name));
+        text = mgi_arena_printf(inv->arena, "bound parameter \"%.*s\"", STR_ARG(src->name));
         break;
     case SOURCE_CONST:
     case SOURCE_OBJECT:
@@ -172,4 +172,17 @@ bool mgi_source_truth(struct invocation *inv, const struct value_source *src)
         return true;
     }
     return false;
+}
+
+size_t mgi_source_bytes(const struct invocation *inv, const struct value_source *src, size_t enough)
+{
+    if (src->kind != SOURCE_OBJECT && src->kind != SOURCE_ARRAY) {
+        const struct json *v = find(inv, src);
+        return v ? v->text.len : 0;
+    }
+    size_t bytes = 2;
+    for (size_t i = 0; i < src->member_count && bytes <= enough; i++)
+        bytes +=
+            src->members[i].name.len + 4 + mgi_source_bytes(inv, &src->members[i].source, enough);
+    return bytes;
 }

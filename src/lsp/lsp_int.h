@@ -1,5 +1,6 @@
-/* What the files of the language server share. server.c receives and answers, files.c knows the
- * documents and the workspace, program.c which of them form a program; each request has its file.
+/* What the files of the language server share. server.c receives, reply.c answers, files.c knows
+ * the documents and the workspace, program.c which of them form a program; each request has its
+ * file.
  */
 #ifndef MGI_LSP_LSP_INT_H
 #define MGI_LSP_LSP_INT_H
@@ -110,9 +111,11 @@ enum {
     LSP_REQUEST_FAILED = -32803
 };
 
+/* reply.c. A request that fails says so once; without it, s->body is its result. */
 void mgi_lsp_fail(struct lsp *s, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void mgi_lsp_notify(struct lsp *s, const char *method, const struct buf *params);
+void mgi_lsp_answer(struct lsp *s, const struct json *id); /* NULL: an id nobody knows */
 
 /* Members of params; empty, -1 or NULL if there is none of that type. */
 struct str mgi_lsp_text_of(const struct json *object, const char *name);

@@ -1,8 +1,5 @@
 /* The life of a session: initialize, requests and notifications, shutdown, exit. Each message is
  * read when it arrives, waits in the queue, and is answered exactly once if it is a request. */
-#include <stdarg.h>
-#include <stdio.h>
-
 #include "base/alloc.h"
 #include "lsp/lsp_int.h"
 
@@ -17,72 +14,6 @@ struct lsp_message {
     int fault; /* error code instead of an answer */
     const char *why;
 };
-
-/* ---- sending -------------------------------------------------------------------------------- */
-
-static void send_message(struct lsp *s, const struct buf *message)
-{
-    struct buf framed = { 0 };
-    mgi_buf_printf(&framed, "Content-Length: %zu\r\n\r\n", message->len);
-    mgi_buf_str(&framed, mgi_buf_view(message));
-    if (framed.oom || message->oom)
-        s->oom = true;
-    else
-        s->world.send(s->world.context, mgi_buf_view(&framed));
-    mgi_buf_fini(&framed);
-}
-
-void mgi_lsp_notify(struct lsp *s, const char *method, const struct buf *params)
-{
-    struct buf out = { 0 };
-    struct json_writer w;
-    s->oom |= params->oom;
-    mgi_json_writer_init(&w, &out, 0);
-    mgi_jw_begin_object(&w);
-    mgi_jw_member_cstr(&w, "jsonrpc", "2.0");
-    mgi_jw_member_cstr(&w, "method", method);
-    mgi_jw_key(&w, "params");
-    mgi_jw_raw(&w, mgi_buf_view(params));
-    mgi_jw_end_object(&w);
-    send_message(s, &out);
-    mgi_buf_fini(&out);
-}
-
-static void answer(struct lsp *s, const struct json *id)
-{
-    struct buf out = { 0 };
-    struct json_writer w;
-    mgi_json_writer_init(&w, &out, 0);
-    mgi_jw_begin_object(&w);
-    mgi_jw_member_cstr(&w, "jsonrpc", "2.0");
-    mgi_jw_key(&w, "id");
-    if (id)
-        mgi_jw_value(&w, id);
-    else
-        mgi_jw_null(&w);
-    if (s->error_code) {
-        mgi_jw_key(&w, "error");
-        mgi_jw_begin_object(&w);
-        mgi_jw_member_int(&w, "code", s->error_code);
-        mgi_jw_member_cstr(&w, "message", s->error);
-        mgi_jw_end_object(&w);
-    } else {
-        mgi_jw_key(&w, "result");
-        mgi_jw_raw(&w, s->body.len ? mgi_buf_view(&s->body) : STR_LIT("null"));
-    }
-    mgi_jw_end_object(&w);
-    send_message(s, &out);
-    mgi_buf_fini(&out);
-}
-
-void mgi_lsp_fail(struct lsp *s, int code, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vsnprintf(s->error, sizeof s->error, format, args);
-    va_end(args);
-    s->error_code = code;
-}
 
 /* ---- lifecycle ------------------------------------------------------------------------------ */
 
@@ -383,7 +314,7 @@ static void handle(struct lsp *s, const struct lsp_message *m)
         run_method(s, name, mgi_json_get(&m->json, "params"), id != NULL);
     bool broken = s->error_code == LSP_INVALID_REQUEST && !name.len;
     if (good_id || broken || m->fault)
-        answer(s, good_id ? id : NULL);
+        mgi_lsp_answer(s, good_id ? id : NULL);
 }
 
 /* ---- the queue ------------------------------------------------------------------------------ */

@@ -1,52 +1,9 @@
 /* Sources to a program. mangle_compile() is the list of stages; each is a file. */
 #include "base/alloc.h"
-#include "mangle/front_int.h"
-
-mangle_program *mgi_program_new(void)
-{
-    mangle_program *p = mgi_calloc(1, sizeof *p);
-    if (!p)
-        return NULL;
-    atomic_init(&p->refs, 1);
-    mgi_arena_init(&p->arena, 0);
-    mgi_strmap_init(&p->pred_index);
-    mgi_strmap_init(&p->broken);
-    p->values = mgi_values_new(NULL, 0);
-    if (!p->values) {
-        mgi_program_free(p);
-        return NULL;
-    }
-    return p;
-}
-
-void mgi_program_free(mangle_program *p)
-{
-    if (!p)
-        return;
-    if (p->plan)
-        mgi_plan_free(p->plan);
-    mgi_strmap_fini(&p->pred_index);
-    mgi_strmap_fini(&p->broken);
-    mgi_free(p->preds);
-    mgi_free(p->decls);
-    mgi_free(p->clauses);
-    mgi_free(p->facts);
-    mgi_values_free(p->values);
-    mgi_arena_fini(&p->arena);
-    mgi_free(p);
-}
-
-mangle_program *mangle_program_ref(mangle_program *program)
-{
-    atomic_fetch_add_explicit(&program->refs, 1, memory_order_relaxed);
-    return program;
-}
-
-void mangle_program_unref(mangle_program *program)
-{
-    if (program && atomic_fetch_sub_explicit(&program->refs, 1, memory_order_acq_rel) == 1)
-        mgi_program_free(program);
-}
+#include "mangle/check/check.h"
+#include "mangle/compile.h"
+#include "mangle/text/parse.h"
+#include "mangle/plan/plan.h"
 
 enum mangle_status mgi_analyse(mangle_program *p, const struct mangle_source *sources, size_t count,
                                const struct mangle_compile_options *options, mangle_diags *diags)
@@ -62,7 +19,10 @@ enum mangle_status mgi_analyse(mangle_program *p, const struct mangle_source *so
     enum mangle_status st = mgi_parse(p, sources, count, diags); /* text to clauses */
     if (!st) st = mgi_packages(p, diags);                        /* full names */
     if (!st) st = mgi_declare(p, options, diags);                /* predicates, arity, Decl */
+    if (!st) mgi_resolve(p);                                     /* names to what they mean */
+    if (!st) st = mgi_order_premises(p);                         /* tests behind what binds */
     if (!st) st = mgi_check_safety(p, diags);                    /* every variable is bound */
+    if (!st) st = mgi_collect(p, diags);                         /* clauses to facts and rules */
     if (!st) st = mgi_stratify(p, diags);                        /* negation reads closed strata */
     if (!st) st = mgi_check_time(p, diags);                      /* rules that can run away */
     if (!st && p->check_bounds) st = mgi_check_bounds(p, diags); /* values fit their types */

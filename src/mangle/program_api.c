@@ -1,37 +1,6 @@
 /* What a compiled program tells about itself: the accessors of mangle.h. */
 #include "base/alloc.h"
-#include "mangle/front_int.h"
-#include "mangle/plan.h"
-
-const char *mangle_status_text(enum mangle_status status)
-{
-    static const char *const texts[] = {
-#define STATUS_TEXT(name, text) text,
-        MANGLE_STATUS(STATUS_TEXT)
-#undef STATUS_TEXT
-    };
-    size_t index = (size_t)status;
-    return index < sizeof texts / sizeof *texts ? texts[index] : "unknown status";
-}
-
-void mangle_free(void *p)
-{
-    mgi_free(p);
-}
-
-uint32_t mgi_line_at(const mangle_program *p, struct span span)
-{
-    const struct source *source = &p->sources[span.source];
-    uint32_t low = 0, high = source->line_count;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (source->lines[middle] <= span.start)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low + 1;
-}
+#include "mangle/plan/plan.h"
 
 size_t mangle_program_pred_count(const mangle_program *p)
 {
@@ -109,4 +78,74 @@ struct mangle_rule_view mangle_program_rule(const mangle_program *p, size_t inde
                                       .body = p->rule_bodies[index],
                                       .body_count = p->rule_body_counts[index],
                                       .per_request = mgi_plan_per_request(p, index) };
+}
+
+/* ---- as it was written ------------------------------------------------------------------------
+ */
+
+size_t mangle_program_source_count(const mangle_program *p)
+{
+    return p->source_count;
+}
+
+struct mangle_source mangle_program_source(const mangle_program *p, size_t index)
+{
+    const struct source *s = &p->sources[index];
+    return (struct mangle_source){ s->name, s->text.ptr, s->text.len };
+}
+
+static void place_of(const mangle_program *p, struct span span, uint32_t *line, uint32_t *column)
+{
+    const struct source *source = &p->sources[span.source];
+    *line = mgi_line_at(p, span);
+    *column = 1;
+    for (uint32_t i = source->lines[*line - 1]; i < span.start && i < source->text.len; i++)
+        *column += (source->text.ptr[i] & 0xc0) != 0x80;
+}
+
+size_t mangle_program_clause_count(const mangle_program *p)
+{
+    return p->decl_count + p->clause_count;
+}
+
+static const struct atom *head_at(const mangle_program *p, size_t index)
+{
+    return index < p->decl_count ? &p->decls[index].atom : &p->clauses[index - p->decl_count].head;
+}
+
+/* Rules stand in the order of their clauses. */
+static size_t rule_of(const mangle_program *p, const struct clause *c)
+{
+    size_t low = 0, high = p->rule_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (p->rules[middle] < c)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < p->rule_count && p->rules[low] == c ? low : SIZE_MAX;
+}
+
+struct mangle_clause_view mangle_program_clause(const mangle_program *p, size_t index)
+{
+    const struct atom *head = head_at(p, index);
+    struct mangle_clause_view view = { .declaration = index < p->decl_count, .rule = SIZE_MAX };
+    if (!view.declaration)
+        view.rule = rule_of(p, &p->clauses[index - p->decl_count]);
+    view.head = mgi_pred_find(p, head->name, head->count);
+    view.source = head->span.source;
+    place_of(p, head->span, &view.line, &view.column);
+    return view;
+}
+
+struct mangle_argument_view mangle_program_argument(const mangle_program *p, size_t index,
+                                                    uint32_t column)
+{
+    const struct term *t = &head_at(p, index)->args[column];
+    struct mangle_argument_view view = { .value = MANGLE_NONE };
+    if (t->kind == TERM_CONST)
+        view.value = t->value;
+    place_of(p, t->span, &view.line, &view.column);
+    return view;
 }

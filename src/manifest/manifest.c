@@ -107,7 +107,9 @@ static void write_predicate(struct json_writer *w, const struct pred_schema *p)
     mgi_jw_end_object(w);
 }
 
-static void write_profile(struct json_writer *w, const struct fact_profile *profile)
+/* Before rules are loaded nobody knows what may be said: an empty list would say that nothing may.
+ */
+static void write_profile(struct json_writer *w, const struct fact_profile *profile, bool known)
 {
     mgi_jw_key(w, "facts_profile");
     mgi_jw_begin_object(w);
@@ -120,11 +122,13 @@ static void write_profile(struct json_writer *w, const struct fact_profile *prof
     if (profile->time_formats & WIRE_TIME_EPOCH_NS)
         mgi_jw_cstring(w, "epoch_ns");
     mgi_jw_end_array(w);
-    mgi_jw_key(w, "predicates");
-    mgi_jw_begin_array(w);
-    for (size_t i = 0; i < profile->count; i++)
-        write_predicate(w, &profile->schemas[i]);
-    mgi_jw_end_array(w);
+    if (known) {
+        mgi_jw_key(w, "predicates");
+        mgi_jw_begin_array(w);
+        for (size_t i = 0; i < profile->count; i++)
+            write_predicate(w, &profile->schemas[i]);
+        mgi_jw_end_array(w);
+    }
     mgi_jw_key(w, "schema_uri");
     mgi_jw_null(w);
     mgi_jw_end_object(w);
@@ -170,6 +174,26 @@ static void write_auth(struct json_writer *w, const struct manifest_view *view)
     mgi_jw_end_object(w);
 }
 
+static void write_extensions(struct json_writer *w, const struct manifest_view *view)
+{
+    mgi_jw_key(w, "extensions");
+    mgi_jw_begin_object(w);
+    if (view->websocket)
+        mgi_jw_member_cstr(w, "x-websocket", view->websocket);
+    if (view->flaw_count > 0) {
+        mgi_jw_key(w, "x-degraded");
+        mgi_jw_begin_array(w);
+        for (size_t i = 0; i < view->flaw_count; i++) {
+            mgi_jw_begin_object(w);
+            mgi_jw_member_cstr(w, "what", view->flaws[i].what);
+            mgi_jw_member_cstr(w, "why", view->flaws[i].why);
+            mgi_jw_end_object(w);
+        }
+        mgi_jw_end_array(w);
+    }
+    mgi_jw_end_object(w);
+}
+
 void mgi_manifest_write(struct json_writer *w, const struct snapshot *s,
                         const struct manifest_view *view)
 {
@@ -181,14 +205,10 @@ void mgi_manifest_write(struct json_writer *w, const struct snapshot *s,
     write_domain(w, &s->settings);
     write_endpoints(w, view);
     write_intents(w, &s->settings);
-    write_profile(w, &s->profile);
+    write_profile(w, &s->profile, s->program != NULL);
     write_capabilities(w, s);
     write_limits(w, &s->settings.limits);
     write_auth(w, view);
-    mgi_jw_key(w, "extensions");
-    mgi_jw_begin_object(w);
-    if (view->status == SERVER_DEGRADED)
-        mgi_jw_member_cstr(w, "x-degraded", "some action plugins could not be started");
-    mgi_jw_end_object(w);
+    write_extensions(w, view);
     mgi_jw_end_object(w);
 }

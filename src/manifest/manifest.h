@@ -9,16 +9,23 @@
 enum server_status { SERVER_BOOTING, SERVER_READY, SERVER_DEGRADED, SERVER_DRAINING };
 const char *mgi_server_status_name(enum server_status status);
 
+struct manifest_flaw { /* what is amiss with a degraded server (P-READY-7) */
+    const char *what, *why;
+};
+
 struct manifest_view { /* what depends on the transport it is read on */
     enum server_status status;
     const char *intent_eval, *macro_invoke; /* URIs; NULL: left out (session transports) */
+    const char *websocket;                  /* URI; NULL: left out */
     bool auth_required;
     const char *const *auth_schemes; /* NULL-terminated; NULL: none */
     int conformance_level;
+    const struct manifest_flaw *flaws; /* extensions["x-degraded"]; shown in any status */
+    size_t flaw_count;
 };
 
-/* The payload object. `s` NULL: a booting server that has read nothing but its settings is not
- * supported; boot shows nothing before the snapshot exists. Deterministic. */
+/* The payload object. Of a booting server the snapshot may hold no more than settings.
+ * Deterministic. */
 void mgi_manifest_write(struct json_writer *w, const struct snapshot *s,
                         const struct manifest_view *view);
 

@@ -11,7 +11,7 @@
 enum id_rule {
     ID_REQUIRED, /* a non-empty string */
     ID_OPTIONAL, /* a string or null */
-    ID_IGNORED   /* a string, null or nothing, and never echoed */
+    ID_IGNORED   /* a string, null or nothing; only echoed, if it can be */
 };
 
 static const struct message_row {
@@ -102,10 +102,78 @@ static void check_id(struct shape *s, const struct json *id, enum id_rule rule,
         mgi_shape_fault(s, "/id", "must be a string");
     else if (!absent && rule == ID_REQUIRED && id->string.len == 0)
         mgi_shape_fault(s, "/id", "must not be empty");
-    else if (!absent && rule != ID_IGNORED && mgi_utf8_count(id->string) > ID_MAX_CHARS)
-        mgi_shape_fault(s, "/id", "must not be longer than %d characters", ID_MAX_CHARS);
-    else if (!absent && rule != ID_IGNORED)
+    else if (!absent && mgi_utf8_count(id->string) <= ID_MAX_CHARS &&
+             (rule != ID_IGNORED || id->string.len > 0))
         out->id = id->string;
+    else if (!absent && rule != ID_IGNORED)
+        mgi_shape_fault(s, "/id", "must not be longer than %d characters", ID_MAX_CHARS);
+}
+
+/* ---- extensions ---------------------------------------------------------------------------- */
+
+static bool is_key_char(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '_' || c == ':' || c == '-';
+}
+
+static const char *key_fault(const struct json *v)
+{
+    if (v->type != JSON_STRING)
+        return "must be a string";
+    if (v->string.len == 0 || v->string.len > IDEMPOTENCY_KEY_MAX)
+        return "must have 1 to 128 characters";
+    for (size_t i = 0; i < v->string.len; i++)
+        if (!is_key_char(v->string.ptr[i]))
+            return "may only hold letters, digits and . _ : -";
+    return NULL;
+}
+
+static bool is_lower_hex(struct str s)
+{
+    for (size_t i = 0; i < s.len; i++)
+        if (!((s.ptr[i] >= '0' && s.ptr[i] <= '9') || (s.ptr[i] >= 'a' && s.ptr[i] <= 'f')))
+            return false;
+    return true;
+}
+
+static bool is_zero(struct str s)
+{
+    for (size_t i = 0; i < s.len; i++)
+        if (s.ptr[i] != '0')
+            return false;
+    return true;
+}
+
+/* 00-<trace id, 32 digits>-<parent id, 16>-<flags, 2>; ids of zeros are invalid. */
+bool mgi_traceparent_is_valid(struct str t)
+{
+    if (t.len != 55 || t.ptr[2] != '-' || t.ptr[35] != '-' || t.ptr[52] != '-')
+        return false;
+    struct str version = { t.ptr, 2 }, trace = { t.ptr + 3, 32 }, parent = { t.ptr + 36, 16 },
+               flags = { t.ptr + 53, 2 };
+    return str_is(version, "00") && is_lower_hex(trace) && is_lower_hex(parent) &&
+           is_lower_hex(flags) && !is_zero(trace) && !is_zero(parent);
+}
+
+static void read_extensions(struct shape *s, struct envelope *out)
+{
+    const struct json *v = mgi_json_get(&out->root, "extensions");
+    if (!v || v->type == JSON_NULL)
+        return;
+    if (v->type != JSON_OBJECT) {
+        mgi_shape_fault(s, "/extensions", "must be an object");
+        return;
+    }
+    out->extensions = v;
+    const struct json *key = mgi_json_get(v, "x-idempotency-key");
+    const struct json *trace = mgi_json_get(v, "x-traceparent");
+    if (key)
+        out->key_fault = key_fault(key);
+    if (key && !out->key_fault)
+        out->idempotency_key = key->string;
+    if (trace && trace->type == JSON_STRING && mgi_traceparent_is_valid(trace->string))
+        out->traceparent = trace->string;
 }
 
 /* An empty string must not look like "no id" to whoever tests ptr. */
@@ -138,6 +206,7 @@ static bool envelope_gate(struct arena *arena, struct envelope *out, struct str 
             mgi_shape_fault(&s, "/manglecp", "must be a string that names the protocol version");
         if (!out->payload || out->payload->type != JSON_OBJECT)
             mgi_shape_fault(&s, "/payload", "must be an object");
+        read_extensions(&s, out);
     }
     bool failed = mgi_shape_failed_as(&s, e, "envelope", "envelope");
     mgi_shape_fini(&s);
@@ -258,6 +327,18 @@ void mgi_envelope_begin(struct json_writer *w, enum message_type type, struct st
 void mgi_envelope_end(struct json_writer *w)
 {
     mgi_jw_end_object(w);
+}
+
+void mgi_envelope_open(struct buf *out, enum message_type type, struct str id)
+{
+    struct json_writer w;
+    mgi_json_writer_init(&w, out, 0);
+    mgi_envelope_begin(&w, type, id);
+}
+
+void mgi_envelope_close(struct buf *out, bool replay)
+{
+    mgi_buf_puts(out, replay ? ",\"extensions\":{\"x-idempotent-replay\":true}}" : "}");
 }
 
 void mgi_envelope_error(struct buf *out, struct str id, const struct wire_error *e)

@@ -27,11 +27,19 @@ enum message_type mgi_message_type(struct str name); /* MSG_UNKNOWN if not one *
 
 struct envelope {
     enum message_type type;
-    struct str type_text;       /* as sent */
-    struct str id;              /* ptr NULL: null or absent */
-    const struct json *payload; /* an object */
+    struct str type_text;          /* as sent */
+    struct str id;                 /* ptr NULL: null or absent */
+    const struct json *payload;    /* an object */
+    const struct json *extensions; /* an object; NULL: none */
     struct json root;
+
+    /* What is known of extensions. An x- member that is not listed here is let be. */
+    struct str idempotency_key; /* x-idempotency-key; ptr NULL: none, or a faulty one */
+    const char *key_fault;      /* what is wrong with it; NULL: nothing */
+    struct str traceparent; /* x-traceparent; empty: none, or a malformed one, which is ignored */
 };
+
+#define IDEMPOTENCY_KEY_MAX 128 /* characters of [A-Za-z0-9._:-] */
 
 enum envelope_side { FROM_CLIENT, FROM_SERVER };
 
@@ -48,9 +56,17 @@ enum envelope_side { FROM_CLIENT, FROM_SERVER };
 bool mgi_envelope_parse(struct arena *arena, struct str text, size_t max_bytes, uint32_t max_depth,
                         enum envelope_side side, struct envelope *out, struct wire_error *e);
 
+/* Is it a W3C traceparent of version 00? */
+bool mgi_traceparent_is_valid(struct str text);
+
 /* Begin {"type":…,"id":…,"manglecp":…,"payload": — the caller writes one value — and end. */
 void mgi_envelope_begin(struct json_writer *w, enum message_type type, struct str id);
 void mgi_envelope_end(struct json_writer *w);
+
+/* The same around a payload that is appended to `out` as text: everything up to its value, and what
+ * follows it. `replay`: the answer is a kept one (extensions["x-idempotent-replay"]). */
+void mgi_envelope_open(struct buf *out, enum message_type type, struct str id);
+void mgi_envelope_close(struct buf *out, bool replay);
 
 /* A whole error message. */
 void mgi_envelope_error(struct buf *out, struct str id, const struct wire_error *e);

@@ -43,7 +43,13 @@
     X(WIRE_INTERNAL_ERROR, "internal_error", 500, false)                                           \
     X(WIRE_CANCELLED, "cancelled", 499, false)                                                     \
     X(WIRE_X_NOT_FOUND, "x-not_found", 404, false)                                                 \
-    X(WIRE_X_METHOD_NOT_ALLOWED, "x-method_not_allowed", 405, false)
+    X(WIRE_X_METHOD_NOT_ALLOWED, "x-method_not_allowed", 405, false)                               \
+    X(WIRE_X_ORIGIN_NOT_ALLOWED, "x-origin_not_allowed", 403, false)                               \
+    X(WIRE_X_REQUEST_TIMEOUT, "x-request_timeout", 408, true)                                      \
+    X(WIRE_X_EXPECTATION_FAILED, "x-expectation_failed", 417, false)                               \
+    X(WIRE_X_HEAD_TOO_LARGE, "x-head_too_large", 431, false)                                       \
+    X(WIRE_X_HTTP_VERSION, "x-http_version", 505, false)                                           \
+    X(WIRE_X_UPGRADE_REQUIRED, "x-upgrade_required", 426, false)
 
 enum wire_code {
     WIRE_OK, /* no error */

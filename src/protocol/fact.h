@@ -40,8 +40,9 @@ extern const char mgi_issue_nomem[]; /* the "issue" that is ours: compare the po
 /* A usable predicate name: [a-z][a-z0-9_]*, at most 128 characters (P-FACT-1, P-FACT-2). */
 bool mgi_pred_name_ok(struct str name);
 
-/* JSON value -> value of table `t`. NULL issue on success; else an issue word and a static reason
- * (or mgi_issue_nomem). Iterative up to the parser's depth. as_name: a string becomes a name
+/* JSON value -> value of table `t`; without a table it is checked only (a name's form is not), and
+ * what is returned means nothing. NULL issue on success; else an issue word and a static reason (or
+ * mgi_issue_nomem). Iterative up to the parser's depth. as_name: a string becomes a name
  * (D-10). `wildcard`: null is allowed and gives MANGLE_NONE at the top level. */
 mangle_value mgi_value_from_json(mangle_values *t, const struct json *v, bool as_name,
                                  bool wildcard, struct arena *arena, const char **issue,
@@ -93,7 +94,8 @@ struct fact_rules {               /* what the request adds to the profile */
  * Decode and check the array `facts` against `profile`: every faulty fact is reported, first fault
  * of each, in index order (D-18).
  *
- *   values   where argument values are made (an overlay's table)
+ *   values   where argument values are made (an overlay's table); NULL: the facts are checked only,
+ *            and their `args` mean nothing
  *   now_ns   what "now" means in `t`
  *   out      lives in `arena`
  *

@@ -9,9 +9,9 @@
 #include <stdio.h>
 
 #include "base/alloc.h"
-#include "base/digest.h"
 #include "base/time.h"
 #include "protocol/wire_time.h"
+#include "base/encode.h"
 
 #define SAFE_INTEGER INT64_C(9007199254740991) /* 2^53 - 1: beyond it integers are wrapped */
 
@@ -34,10 +34,13 @@ static mangle_value made(mangle_value v, const char **issue, const char **why)
                : value_fault(issue, why, mgi_issue_nomem, "the server is short of memory");
 }
 
+/* What stands for a value that was checked and, for want of a table, not made. */
+#define CHECKED ((mangle_value)1)
+
 static mangle_value name_from_text(mangle_values *t, struct str s, const char **issue,
                                    const char **why)
 {
-    mangle_value v = mangle_name(t, s.ptr, s.len);
+    mangle_value v = t ? mangle_name(t, s.ptr, s.len) : CHECKED;
     if (v != MANGLE_NONE)
         return v;
     return value_fault(issue, why, "type_mismatch",
@@ -54,7 +57,7 @@ static mangle_value typed_from_object(mangle_values *t, const struct json *v, co
         return value_fault(
             issue, why, "bad_typed_value",
             "a typed value is {\"_type\":\"int64\",\"value\":\"<decimal>\"}, within 64 bits");
-    return made(mangle_number(t, n), issue, why);
+    return made(t ? mangle_number(t, n) : CHECKED, issue, why);
 }
 
 static bool is_typed(const struct json *v)
@@ -74,18 +77,19 @@ static mangle_value scalar_from_json(mangle_values *t, const struct json *v, boo
     case JSON_STRING:
         if (as_name)
             return name_from_text(t, v->string, issue, why);
-        return made(mangle_string(t, v->string.ptr ? v->string.ptr : "", v->string.len), issue,
-                    why);
+        return made(t ? mangle_string(t, v->string.ptr ? v->string.ptr : "", v->string.len)
+                      : CHECKED,
+                    issue, why);
     case JSON_BOOL:
-        return made(mangle_bool(t, v->boolean), issue, why);
+        return made(t ? mangle_bool(t, v->boolean) : CHECKED, issue, why);
     case JSON_INT:
         if (v->integer > SAFE_INTEGER || v->integer < -SAFE_INTEGER)
             return value_fault(
                 issue, why, "integer_out_of_range",
                 "integers beyond 2^53 - 1 travel as {\"_type\":\"int64\",\"value\":\"...\"}");
-        return made(mangle_number(t, v->integer), issue, why);
+        return made(t ? mangle_number(t, v->integer) : CHECKED, issue, why);
     case JSON_FLOAT:
-        return made(mangle_float(t, v->number), issue, why);
+        return made(t ? mangle_float(t, v->number) : CHECKED, issue, why);
     case JSON_HUGE:
         for (size_t i = 0; i < v->text.len; i++)
             if (v->text.ptr[i] == '.' || (v->text.ptr[i] | 0x20) == 'e')
@@ -125,6 +129,8 @@ static bool begin_container(struct arena *arena, struct building **stack, size_t
 
 static mangle_value end_container(mangle_values *t, struct building *b)
 {
+    if (!t)
+        return CHECKED;
     if (b->v->type == JSON_ARRAY)
         return mangle_list(t, b->values, b->v->count);
     for (uint32_t i = 0; i < b->v->count; i++) {

@@ -12,7 +12,8 @@
 #include "base/alloc.h"
 #include "protocol/error.h"
 
-#define DRAFT "https://json-schema.org/draft/2020-12/schema"
+#define DRAFT      "https://json-schema.org/draft/2020-12/schema"
+#define BRIEF_WORK 32768 /* bytes of instance times checks: a third of a millisecond at worst */
 
 struct pending_ref {
     struct schema_check *check;
@@ -775,6 +776,46 @@ static void refuse_cycles(struct compiler *c)
         }
 }
 
+/* ---- how much work -------------------------------------------------------------------------- */
+
+/* Where every value of the instance is judged by one node at most, the work is the number of values
+ * times what the heaviest node asks of one. Whatever judges a value more than once, or in more than
+ * linear time, has no such bound. */
+static bool has_bound(const struct schema_check *k)
+{
+    switch (k->kind) {
+    case CHECK_PATTERN:
+    case CHECK_UNIQUE_ITEMS:
+    case CHECK_CONTAINS:
+    case CHECK_PROPERTY_NAMES:
+        return false;
+    default:
+        return !in_place(k) && k->pattern_count == 0;
+    }
+}
+
+static size_t weigh(const struct schema *s)
+{
+    size_t heaviest = 1;
+    for (const struct schema_node *node = s->newest; node; node = node->made_before) {
+        size_t weight = 1;
+        for (const struct schema_check *k = node->first; k; k = k->next) {
+            if (!has_bound(k))
+                return SIZE_MAX;
+            weight += 1 + k->name_count + k->property_count / 8 + k->value.text.len / 8;
+            for (size_t i = 0; k->kind == CHECK_DEPENDENT_REQUIRED && i < k->property_count; i++)
+                weight += 1 + k->properties[i].name_count;
+        }
+        heaviest = weight > heaviest ? weight : heaviest;
+    }
+    return heaviest;
+}
+
+bool mgi_schema_is_brief(const struct schema *s, size_t instance_bytes)
+{
+    return s->weight <= BRIEF_WORK && instance_bytes <= BRIEF_WORK / s->weight;
+}
+
 /* ---- the whole ------------------------------------------------------------------------------ */
 
 struct schema *mgi_schema_compile(const struct json *json, int flags, struct schema_issues *issues)
@@ -793,6 +834,7 @@ struct schema *mgi_schema_compile(const struct json *json, int flags, struct sch
         refuse_cycles(&c); /* every reference is known */
     for (struct schema_node *node = s->newest; node; node = node->made_before)
         node->source = NULL;
+    s->weight = weigh(s);
 
     bool failed = c.nomem || c.path.oom || s->arena.oom || issues->count > before || !s->root;
     mgi_free(c.table);

@@ -36,6 +36,11 @@ void mgi_schema_free(struct schema *s);
 bool mgi_schema_validate(const struct schema *s, const struct json *instance,
                          struct schema_issues *issues);
 
+/* Does checking an instance whose text has that many bytes surely take well under a millisecond? No
+ * where patterns, comparisons of all with all or alternatives make the time hard to foretell.
+ * tests/protocol/test_schema.c measures the worst that passes. */
+bool mgi_schema_is_brief(const struct schema *s, size_t instance_bytes);
+
 /* A copy of a valid instance (sharing its values) in which missing members have the `default` of
  * their property in the schema document (D-43). False when memory is short. */
 bool mgi_schema_defaults(struct arena *arena, const struct json *schema,

@@ -250,13 +250,19 @@ static bool check_unique(struct run *r, const struct schema_check *k, const stru
 
 /* ---- one keyword each ------------------------------------------------------------------------ */
 
+/* Would a fault still be noted? What nobody reads is not worded either. */
+static bool is_heard(const struct run *r)
+{
+    return r->issues && r->issues->count < r->issues->max;
+}
+
 static const char *say(struct run *r, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 static const char *say(struct run *r, const char *format, ...)
 {
     char text[300];
-    if (!r->issues)
+    if (!is_heard(r))
         return "";
     va_list args;
     va_start(args, format);
@@ -288,6 +294,8 @@ static const char *shown_value(struct run *r, const struct json *v, size_t max)
 {
     struct buf text = { 0 };
     struct json_writer w;
+    if (!is_heard(r))
+        return "";
     mgi_json_writer_init(&w, &text, 0);
     mgi_jw_value(&w, v);
     const char *shown = mgi_show(r->arena, mgi_buf_view(&text), max);

@@ -96,6 +96,7 @@ struct schema {
     struct arena arena;
     struct schema_node *root;
     struct schema_node *newest;
+    size_t weight; /* checks that one value may cost at most; SIZE_MAX: cannot be told beforehand */
 };
 
 void mgi_schema_issue(struct schema_issues *s, const char *path, const char *keyword,

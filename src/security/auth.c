@@ -6,19 +6,25 @@
 #include "security/auth.h"
 
 #include "base/alloc.h"
-#include "base/digest.h"
 #include "base/time.h"
+#include "sys/digest.h"
+#include "base/encode.h"
 
 #define MAX_FAULTS      20
 #define CONFIRM_KEY_MIN 16 /* bytes */
 
+/* What kind of credential, and its SHA-256: a token is never taken for a certificate. */
+#define CREDENTIAL_BYTES (1 + SHA256_BYTES)
+enum { KIND_TOKEN = 't', KIND_CERTIFICATE = 'c' };
+
 struct token {
-    uint8_t digest[SHA256_BYTES];
-    struct principal who;
-    struct str confirm_key;
+    uint8_t credential[CREDENTIAL_BYTES];
+    struct principal read; /* as the line says; its texts are in the arena */
+    struct principal *who; /* made of it when all lines are known */
 };
 
 struct auth {
+    atomic_uint refs;
     struct arena arena;
     struct token *tokens;
     size_t count, cap;
@@ -59,13 +65,12 @@ static bool printable(struct str s)
     return s.len > 0;
 }
 
-static bool parse_digest(struct str word, uint8_t out[SHA256_BYTES])
+static bool parse_hex(struct str text, uint8_t out[SHA256_BYTES])
 {
-    struct str prefix = STR_LIT("sha256:");
-    if (!mgi_str_starts(word, prefix) || word.len != prefix.len + 2 * SHA256_BYTES)
+    if (text.len != 2 * SHA256_BYTES)
         return false;
     for (size_t i = 0; i < 2 * SHA256_BYTES; i++) {
-        int c = (unsigned char)word.ptr[prefix.len + i], digit;
+        int c = (unsigned char)text.ptr[i], digit;
         if (c >= '0' && c <= '9')
             digit = c - '0';
         else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
@@ -75,6 +80,18 @@ static bool parse_digest(struct str word, uint8_t out[SHA256_BYTES])
         out[i / 2] = (uint8_t)(i % 2 == 0 ? digit << 4 : out[i / 2] | digit);
     }
     return true;
+}
+
+/* The first word of a line. */
+static bool parse_credential(struct str word, uint8_t out[CREDENTIAL_BYTES])
+{
+    static const struct str certificate = { "cert-sha256:", 12 }, token = { "sha256:", 7 };
+    bool is_certificate = mgi_str_starts(word, certificate);
+    if (!is_certificate && !mgi_str_starts(word, token))
+        return false;
+    size_t prefix = is_certificate ? certificate.len : token.len;
+    out[0] = is_certificate ? KIND_CERTIFICATE : KIND_TOKEN;
+    return parse_hex((struct str){ word.ptr + prefix, word.len - prefix }, out + 1);
 }
 
 /* `a,b,c` as copies in the arena of `auth`; "-" is the empty list. */
@@ -108,7 +125,7 @@ static void parse_confirm_key(struct reading *r, struct token *t, struct str val
     if (len == SIZE_MAX || len < CONFIRM_KEY_MIN)
         line_fault(r, "confirm_key must be base64url of 16 bytes or more");
     else
-        t->confirm_key = (struct str){ (const char *)key, len };
+        t->read.confirm_key = (struct str){ (const char *)key, len };
 }
 
 static void parse_setting(struct reading *r, struct token *t, struct str word)
@@ -121,14 +138,14 @@ static void parse_setting(struct reading *r, struct token *t, struct str word)
     struct str key = { word.ptr, equals };
     struct str value = { word.ptr + equals + 1, word.len - equals - 1 };
     if (str_is(key, "expires")) {
-        if (mgi_time_parse(value, TIME_LOWER_CASE, &t->who.expires_ns) != TIME_OK)
+        if (mgi_time_parse(value, TIME_LOWER_CASE, &t->read.expires_ns) != TIME_OK)
             line_fault(r, "expires must be a time such as 2027-01-01T00:00:00Z");
     } else if (str_is(key, "trust")) {
-        t->who.automated = str_is(value, "automated");
-        if (!t->who.automated)
+        t->read.automated = str_is(value, "automated");
+        if (!t->read.automated)
             line_fault(r, "trust can only be automated");
     } else if (str_is(key, "auto_confirm")) {
-        parse_list(r->auth, value, &t->who.auto_confirm, &t->who.auto_confirm_count);
+        parse_list(r->auth, value, &t->read.auto_confirm, &t->read.auto_confirm_count);
     } else if (str_is(key, "confirm_key")) {
         parse_confirm_key(r, t, value);
     } else {
@@ -140,7 +157,7 @@ static void keep_token(struct reading *r, const struct token *t)
 {
     struct auth *auth = r->auth;
     for (size_t i = 0; i < auth->count; i++)
-        if (memcmp(auth->tokens[i].digest, t->digest, SHA256_BYTES) == 0) {
+        if (memcmp(auth->tokens[i].credential, t->credential, CREDENTIAL_BYTES) == 0) {
             line_fault(r, "this token is listed twice");
             return;
         }
@@ -157,18 +174,18 @@ static void parse_line(struct reading *r, struct str line)
         return;
     struct str identity = next_word(&rest);
     struct str permissions = next_word(&rest);
-    struct token t = { .who = { .kind = PRINCIPAL_KNOWN, .expires_ns = INT64_MAX } };
-    if (!parse_digest(digest, t.digest))
-        line_fault(r, "the first word must be sha256: and 64 hexadecimal digits");
+    struct token t = { .read = { .kind = PRINCIPAL_KNOWN, .expires_ns = INT64_MAX } };
+    if (!parse_credential(digest, t.credential))
+        line_fault(r, "the first word must be sha256: or cert-sha256: and 64 hexadecimal digits");
     if (!printable(identity))
         line_fault(r, "the second word must be an identity");
     if (permissions.len == 0)
         line_fault(r, "the third word must be permissions, or - for none");
-    t.who.identity = mgi_arena_str(&r->auth->arena, identity);
-    parse_list(r->auth, permissions, &t.who.permissions, &t.who.permission_count);
+    t.read.identity = mgi_arena_str(&r->auth->arena, identity);
+    parse_list(r->auth, permissions, &t.read.permissions, &t.read.permission_count);
     for (struct str word = next_word(&rest); word.len > 0; word = next_word(&rest))
         parse_setting(r, &t, word);
-    if (t.who.auto_confirm_count > 0 && !t.who.automated)
+    if (t.read.auto_confirm_count > 0 && !t.read.automated)
         line_fault(r, "auto_confirm is only for trust=automated");
     if (r->faults == 0)
         keep_token(r, &t);
@@ -191,17 +208,46 @@ static void parse_file(struct reading *r, struct str text)
 
 static bool add_environment_token(struct auth *auth, struct str token)
 {
-    static const struct str everything[] = { { "intent:*", 8 } };
-    struct token t = { .who = { .kind = PRINCIPAL_KNOWN,
-                                .identity = STR_LIT("operator"),
-                                .permissions = everything,
-                                .permission_count = 1,
-                                .expires_ns = INT64_MAX } };
-    if (!mgi_sha256(token.ptr, token.len, t.digest) ||
+    static const struct str everything[] = { { "intent:*", 8 }, { "operator", 8 } };
+    struct token t = { .read = { .kind = PRINCIPAL_KNOWN,
+                                 .identity = STR_LIT("operator"),
+                                 .permissions = everything,
+                                 .permission_count = 2,
+                                 .expires_ns = INT64_MAX } };
+    t.credential[0] = KIND_TOKEN;
+    if (!mgi_sha256(token.ptr, token.len, t.credential + 1) ||
         !mgi_arena_grow(&auth->arena, &auth->tokens, &auth->cap, auth->count + 1,
                         sizeof *auth->tokens))
         return false;
     auth->tokens[auth->count++] = t;
+    return true;
+}
+
+/* An identity may have several tokens: its confirmation key, given with one, is that of all. */
+static struct str confirm_key_of(const struct auth *auth, const struct principal *who)
+{
+    if (who->confirm_key.len > 0)
+        return who->confirm_key;
+    for (size_t i = 0; i < auth->count; i++)
+        if (str_eq(auth->tokens[i].read.identity, who->identity) &&
+            auth->tokens[i].read.confirm_key.len > 0)
+            return auth->tokens[i].read.confirm_key;
+    return (struct str){ 0 };
+}
+
+static bool make_principals(struct auth *auth)
+{
+    for (size_t i = 0; i < auth->count; i++) {
+        struct token *t = &auth->tokens[i];
+        struct str own = t->read.confirm_key;
+        t->read.credential = (struct str){ (const char *)t->credential, CREDENTIAL_BYTES };
+        t->read.confirm_key = confirm_key_of(auth, &t->read);
+        t->who = mgi_principal_new(&t->read);
+        t->read.confirm_key = own;
+        t->read.credential = (struct str){ NULL, 0 };
+        if (!t->who)
+            return false;
+    }
     return true;
 }
 
@@ -212,6 +258,7 @@ struct auth *mgi_auth_new(const char *env_token, struct str file_text, struct ar
     struct auth *auth = mgi_calloc(1, sizeof *auth);
     if (!auth)
         return NULL;
+    atomic_init(&auth->refs, 1);
     mgi_arena_init(&auth->arena, 0);
     struct reading r = { .auth = auth };
     bool good = !env_token || !*env_token || add_environment_token(auth, str_of(env_token));
@@ -221,54 +268,82 @@ struct auth *mgi_auth_new(const char *env_token, struct str file_text, struct ar
         const char *text = mgi_arena_printf(arena, "%s", mgi_buf_view(&r.why).ptr);
         *why = text ? text : *why;
     }
-    good = good && r.faults == 0 && !auth->arena.oom;
+    good = good && r.faults == 0 && !auth->arena.oom && make_principals(auth);
     mgi_buf_fini(&r.why);
     if (!good) {
-        mgi_auth_free(auth);
+        mgi_auth_unref(auth);
         return NULL;
     }
     *why = NULL;
     return auth;
 }
 
-void mgi_auth_free(struct auth *a)
+struct auth *mgi_auth_ref(struct auth *a)
 {
-    if (!a)
+    if (a)
+        atomic_fetch_add_explicit(&a->refs, 1, memory_order_relaxed);
+    return a;
+}
+
+void mgi_auth_unref(struct auth *a)
+{
+    if (!a || atomic_fetch_sub_explicit(&a->refs, 1, memory_order_acq_rel) != 1)
         return;
+    for (size_t i = 0; i < a->count; i++)
+        mgi_principal_unref(a->tokens[i].who);
     mgi_arena_fini(&a->arena);
     mgi_free(a);
 }
 
 bool mgi_auth_has_tokens(const struct auth *a)
 {
-    return a->count > 0;
+    return a && a->count > 0;
+}
+
+static const struct principal *find(const struct auth *a, const void *credential)
+{
+    const struct principal *found = NULL;
+    for (size_t i = 0; a && i < a->count; i++)
+        if (mgi_equal_constant_time(a->tokens[i].credential, credential, CREDENTIAL_BYTES))
+            found = a->tokens[i].who;
+    return found;
+}
+
+static enum auth_result check(const struct auth *a, const uint8_t credential[CREDENTIAL_BYTES],
+                              int64_t now_ns, const struct principal **out)
+{
+    const struct principal *found = find(a, credential);
+    if (!found)
+        return AUTH_REJECTED;
+    if (mgi_principal_expired(found, now_ns))
+        return AUTH_EXPIRED;
+    *out = found;
+    return AUTH_GOOD;
 }
 
 enum auth_result mgi_auth_check(const struct auth *a, struct str token, int64_t now_ns,
                                 const struct principal **out)
 {
-    uint8_t digest[SHA256_BYTES];
+    uint8_t credential[CREDENTIAL_BYTES] = { KIND_TOKEN };
     *out = NULL;
-    if (!mgi_sha256(token.ptr ? token.ptr : "", token.len, digest))
+    if (token.len == 0 || !mgi_sha256(token.ptr, token.len, credential + 1))
         return AUTH_REJECTED;
-    const struct token *found = NULL;
-    for (size_t i = 0; i < a->count; i++)
-        if (mgi_equal_constant_time(a->tokens[i].digest, digest, SHA256_BYTES))
-            found = &a->tokens[i];
-    if (!found || token.len == 0)
-        return AUTH_REJECTED;
-    if (now_ns >= found->who.expires_ns)
-        return AUTH_EXPIRED;
-    *out = &found->who;
-    return AUTH_GOOD;
+    return check(a, credential, now_ns, out);
 }
 
-struct str mgi_auth_confirm_key(const struct auth *a, const struct principal *who)
+enum auth_result mgi_auth_check_certificate(const struct auth *a, struct str fingerprint,
+                                            int64_t now_ns, const struct principal **out)
 {
-    for (size_t i = 0; who->kind == PRINCIPAL_KNOWN && i < a->count; i++)
-        if (str_eq(a->tokens[i].who.identity, who->identity) && a->tokens[i].confirm_key.len > 0)
-            return a->tokens[i].confirm_key;
-    return (struct str){ 0 };
+    uint8_t credential[CREDENTIAL_BYTES] = { KIND_CERTIFICATE };
+    *out = NULL;
+    if (!parse_hex(fingerprint, credential + 1))
+        return AUTH_REJECTED;
+    return check(a, credential, now_ns, out);
+}
+
+const struct principal *mgi_auth_renew(const struct auth *a, const struct principal *who)
+{
+    return who->credential.len == CREDENTIAL_BYTES ? find(a, who->credential.ptr) : NULL;
 }
 
 void mgi_auth_print_line(struct buf *out, struct str token, const char *identity,

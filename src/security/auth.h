@@ -1,9 +1,10 @@
 /* Bearer tokens -> principals. Tokens are kept as SHA-256 only and compared in constant time.
  *
  * A token file has one line per token: `sha256:<64 hex> identity permission,permission…
- * [key=value…]` (keys: expires=<RFC 3339>, trust=automated, auto_confirm=a,b,
- * confirm_key=<base64url>); `#` starts a comment. The token of MANGLECP_TOKEN is identity
- * "operator" with permission "intent:*". */
+ * [key=value…]`, or per client's certificate: `cert-sha256:<64 hex> …` (keys: expires=<RFC 3339>,
+ * trust=automated, auto_confirm=a,b, confirm_key=<base64url>); `#` starts a comment. The token of
+ * MANGLECP_TOKEN is identity "operator" with the permissions "intent:*" and "operator"; the latter
+ * is for the operations pages (/metrics beyond this machine, /reload). */
 #ifndef MGI_SECURITY_AUTH_H
 #define MGI_SECURITY_AUTH_H
 
@@ -11,20 +12,30 @@
 #include "base/buf.h"
 #include "security/principal.h"
 
-struct auth; /* immutable after loading */
+struct auth; /* counted, and immutable after loading: any thread may ask */
 
-/* `env_token` may be NULL; `file_text` may be empty. NULL: *why (in `arena`) says which line. */
+/* With one reference. `env_token` may be NULL; `file_text` may be empty. NULL: *why (in `arena`)
+ * says which lines are wrong. */
 struct auth *mgi_auth_new(const char *env_token, struct str file_text, struct arena *arena,
                           const char **why);
-void mgi_auth_free(struct auth *a);
-bool mgi_auth_has_tokens(const struct auth *a);
+struct auth *mgi_auth_ref(struct auth *a); /* NULL is fine for both */
+void mgi_auth_unref(struct auth *a);
+bool mgi_auth_has_tokens(const struct auth *a); /* NULL has none */
 
 enum auth_result { AUTH_GOOD, AUTH_REJECTED, AUTH_EXPIRED };
-/* *out is borrowed from `a`. Constant time over the number of tokens. */
+/* *out is borrowed from `a` (who keeps it takes a reference); NULL unless AUTH_GOOD. Constant time
+ * over the number of tokens. `a` NULL rejects every token. */
 enum auth_result mgi_auth_check(const struct auth *a, struct str token, int64_t now_ns,
                                 const struct principal **out);
-/* The confirmation key of a principal; len 0: none. */
-struct str mgi_auth_confirm_key(const struct auth *a, const struct principal *who);
+
+/* The same for a client's certificate that TLS has judged good: `fingerprint` is its SHA-256 in
+ * hexadecimal. A token is never taken for a certificate, nor a certificate for a token. */
+enum auth_result mgi_auth_check_certificate(const struct auth *a, struct str fingerprint,
+                                            int64_t now_ns, const struct principal **out);
+
+/* What `a` says of the credential that `who` logged in with: borrowed from `a`; NULL if it is not
+ * listed. An expired one is found, too. */
+const struct principal *mgi_auth_renew(const struct auth *a, const struct principal *who);
 
 /* The line for a token file. */
 void mgi_auth_print_line(struct buf *out, struct str token, const char *identity,

@@ -1,8 +1,13 @@
-/* Who is calling, as the rest of the server sees it. Immutable once made; lives in the arena of the
- * connection or request that made it. */
+/* Who is calling, as the rest of the server sees it.
+ *
+ * Immutable and counted: whoever keeps one (a peer, a request, a window of its rate) holds a
+ * reference, so the credentials that made it may be exchanged while it is in use. Two are the same
+ * caller if kind and identity are equal, whatever their addresses. Any thread may read, ref and
+ * unref one that it holds. */
 #ifndef MGI_SECURITY_PRINCIPAL_H
 #define MGI_SECURITY_PRINCIPAL_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -15,6 +20,7 @@ enum principal_kind {
 };
 
 struct principal {
+    atomic_uint refs; /* 0: not counted, because it lives as long as anybody (a constant) */
     enum principal_kind kind;
     struct str identity;           /* "" for anonymous, "local" for local */
     const struct str *permissions; /* "intent:*", "intent:observe", "operator", … */
@@ -22,10 +28,29 @@ struct principal {
     bool automated;                 /* trust_level "automated" (D-68) */
     const struct str *auto_confirm; /* effects waived for this principal */
     size_t auto_confirm_count;
-    int64_t expires_ns; /* real time; INT64_MAX: never */
+    int64_t expires_ns;     /* real time; INT64_MAX: never */
+    struct str confirm_key; /* with it the user's program answers challenges; len 0: none */
+    struct str credential;  /* kind and digest of what it logged in with; len 0: nothing */
 };
 
-/* The key under which tool definitions and confirmations are kept: kind and identity (D-42). */
+extern const struct principal mgi_principal_local, mgi_principal_anonymous;
+
+/* A counted copy of `fields` (whose refs does not matter) and of everything it points to, with one
+ * reference. NULL when memory is short. */
+struct principal *mgi_principal_new(const struct principal *fields);
+
+/* NULL is fine for both. The last unref frees it. */
+const struct principal *mgi_principal_ref(const struct principal *p);
+void mgi_principal_unref(const struct principal *p);
+
+/* The key under which tool definitions, outcomes and confirmations are kept: kind and identity
+ * (D-42). Borrowed from `p`. */
 struct str mgi_principal_key(const struct principal *p);
+
+/* The same caller? */
+bool mgi_principal_is(const struct principal *a, const struct principal *b);
+
+/* Has the credential behind it run out? The only place that says so. */
+bool mgi_principal_expired(const struct principal *p, int64_t now_ns);
 
 #endif

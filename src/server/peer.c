@@ -6,8 +6,40 @@
  * A peer is freed when it is gone and no request refers to it any more. */
 #include "server/peer.h"
 
+#include <stdio.h>
+
 #include "base/alloc.h"
 #include "server/server_int.h"
+
+static void peer_free(struct peer *p)
+{
+    if (p->prev)
+        p->prev->next = p->next;
+    else
+        p->server->peers = p->next;
+    if (p->next)
+        p->next->prev = p->prev;
+    mgi_principal_unref(p->who);
+    mgi_arena_fini(&p->arena);
+    mgi_free(p);
+}
+
+static void peer_quiet(struct peer *p)
+{
+    if (p->gone)
+        peer_free(p);
+    else if (p->ending)
+        p->transport->close(p->connection, "end of input");
+}
+
+static void keep_refusal(struct peer *p, const struct wire_error *refusal)
+{
+    p->refusal = *refusal;
+    p->refusal.message = mgi_arena_strdup(&p->arena, refusal->message);
+    p->refusal.details = mgi_arena_str(&p->arena, refusal->details);
+    if (!p->refusal.message)
+        p->refusal.message = "The credentials were not accepted.";
+}
 
 struct peer *mgi_peer_new(struct server *server, const struct peer_options *options)
 {
@@ -18,15 +50,13 @@ struct peer *mgi_peer_new(struct server *server, const struct peer_options *opti
     p->transport = options->transport;
     p->connection = options->connection;
     p->auth_required = options->auth_required;
-    p->who = options->who;
+    p->who = mgi_principal_ref(options->who);
+    p->on_quiet = peer_quiet;
     mgi_arena_init(&p->arena, 0);
-    if (options->refusal) {
-        p->refusal = *options->refusal;
-        p->refusal.message = mgi_arena_strdup(&p->arena, options->refusal->message);
-        p->refusal.details = mgi_arena_str(&p->arena, options->refusal->details);
-        if (!p->refusal.message)
-            p->refusal.message = "The credentials were not accepted.";
-    }
+    if (options->refusal)
+        keep_refusal(p, options->refusal);
+    if (mgi_traceparent_is_valid(options->traceparent))
+        p->traceparent = mgi_arena_str(&p->arena, options->traceparent);
     p->next = server->peers;
     if (p->next)
         p->next->prev = p;
@@ -34,16 +64,15 @@ struct peer *mgi_peer_new(struct server *server, const struct peer_options *opti
     return p;
 }
 
-static void peer_free(struct peer *p)
+/* Each is cancelled at most once. Cancelling may end a request at once; who waits for another one
+ * goes first, so that nothing else ends with it. */
+static void cancel_open(struct peer *p, bool followers)
 {
-    if (p->prev)
-        p->prev->next = p->next;
-    else
-        p->server->peers = p->next;
-    if (p->next)
-        p->next->prev = p->prev;
-    mgi_arena_fini(&p->arena);
-    mgi_free(p);
+    for (struct request *r = p->open, *next; r; r = next) {
+        next = r->next;
+        if ((r->once.leader != NULL) == followers)
+            mgi_request_cancel(r, true);
+    }
 }
 
 void mgi_peer_gone(struct peer *p)
@@ -53,12 +82,12 @@ void mgi_peer_gone(struct peer *p)
         peer_free(p);
         return;
     }
-    /* Cancelling may finish a request at once, and the last one frees the peer: remember the next
-     * before, and do not touch the peer after. */
-    for (struct request *r = p->open, *next; r; r = next) {
-        next = r->next;
-        mgi_request_cancel(r, true);
-    }
+    p->on_quiet = NULL; /* not while the list is walked */
+    cancel_open(p, true);
+    cancel_open(p, false);
+    p->on_quiet = peer_quiet;
+    if (!p->open)
+        peer_free(p);
 }
 
 void mgi_peer_end(struct peer *p)
@@ -71,54 +100,37 @@ void mgi_peer_end(struct peer *p)
 void mgi_peer_greet(struct peer *p)
 {
     struct buf text = { 0 };
+    p->greeted = true;
     mgi_server_manifest(p->server, p->transport->session, p->auth_required, &text);
     if (!text.oom)
         p->transport->send(p->connection, mgi_buf_view(&text), 200, false, -1);
+    else /* silence would look like a server that hangs */
+        mgi_peer_fault(p, WIRE_INTERNAL_ERROR, "memory", "The server ran out of memory.");
     mgi_buf_fini(&text);
 }
 
 void mgi_peer_message(struct peer *p, struct str text, enum endpoint endpoint)
 {
-    mgi_request_begin(p, text, endpoint);
+    mgi_request_begin(p, text, endpoint, p->server->lists[LIST_SESSION]);
 }
 
 void mgi_peer_fault(struct peer *p, enum wire_code code, const char *reason, const char *message)
 {
-    struct buf details = { 0 }, text = { 0 };
-    struct json_writer w;
-    mgi_json_writer_init(&w, &details, 0);
-    mgi_jw_begin_object(&w);
+    char details[96];
     if (code == WIRE_MESSAGE_TOO_LARGE)
-        mgi_jw_member_int(&w, "max_message_bytes",
-                          p->server->snapshot->settings.limits.max_message_bytes);
+        snprintf(details, sizeof details, "{\"max_message_bytes\":%zu}",
+                 (size_t)p->server->served->snapshot->settings.limits.max_message_bytes);
     else
-        mgi_jw_member_cstr(&w, "reason", reason);
-    mgi_jw_end_object(&w);
-    struct wire_error e = { code, message, mgi_buf_view(&details), -1 };
-    mgi_envelope_error(&text, (struct str){ NULL, 0 }, &e);
-    if (!text.oom && !p->gone)
-        p->transport->send(p->connection, mgi_buf_view(&text), mgi_wire_code(code)->http_status,
-                           true, -1);
-    mgi_buf_fini(&text);
-    mgi_buf_fini(&details);
+        snprintf(details, sizeof details, "{\"reason\":\"%s\"}", reason);
+    struct wire_error e = { code, message, str_of(details), -1 };
+    p->server->metrics.requests[MSG_UNKNOWN]++;
+    p->server->metrics.outcomes[code]++;
+    mgi_answer_fault(p, &e);
 }
 
-void mgi_peer_request_done(struct peer *p, struct request *r)
+bool mgi_peer_is_known(const struct peer *p)
 {
-    if (r->prev)
-        r->prev->next = r->next;
-    else
-        p->open = r->next;
-    if (r->next)
-        r->next->prev = r->prev;
-    r->next = r->prev = NULL;
-    p->open_count--;
-    if (p->open)
-        return;
-    if (p->gone)
-        peer_free(p);
-    else if (p->ending)
-        p->transport->close(p->connection, "end of input");
+    return p->who != NULL || !p->auth_required;
 }
 
 size_t mgi_peer_open_requests(const struct peer *p)

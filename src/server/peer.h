@@ -33,12 +33,14 @@ struct peer_options {
     void *connection;
     bool auth_required; /* on this transport */
     /* Who it is before authenticate: local, anonymous, or from a credential header. NULL: nobody
-     * yet. Borrowed: it outlives the peer (constants, or the token table). */
+     * yet. The peer takes its own reference. */
     const struct principal *who;
     /* The credential header was judged and found wanting (HTTP): every request is answered with
      * this error, whatever its body says (D-58). Borrowed during mgi_peer_new. NULL: nothing wrong.
      */
     const struct wire_error *refusal;
+    /* W3C traceparent of the exchange, from a header; copied. Ignored where it is malformed. */
+    struct str traceparent;
 };
 
 /* The server copies what it keeps. NULL when memory is short. */
@@ -60,6 +62,9 @@ void mgi_peer_message(struct peer *peer, struct str text, enum endpoint endpoint
 /* A message that was too large to be kept, or a framing fault: answered with id null. */
 void mgi_peer_fault(struct peer *peer, enum wire_code code, const char *reason,
                     const char *message);
+
+/* Is it known who this is (or does nobody have to be)? False: a login is still to come. */
+bool mgi_peer_is_known(const struct peer *peer);
 
 /* Requests of this peer that are not answered yet. */
 size_t mgi_peer_open_requests(const struct peer *peer);

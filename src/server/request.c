@@ -1,28 +1,23 @@
-/* One request, from its bytes to its one terminal message (P-CONC-10).
+/* A request from its first byte to its one terminal message: it goes through a list of stages.
  *
- *     begin ─parse─> admit ─┬─> authenticate, cancel: done at once
- *                           ├─> intent: WAITING ─> EVALUATING (worker) ─> answer
- *                           └─> invocation: INVOKING (tool pool) ─> answer
+ *     begin ─> [ stage: on the loop, or handed to a worker and back ]* ─> over
+ *                 └─ waits (resume) ─┘      └ answer known ─> closing stages only
  *
- * admit() is the list of gates of protocol.md §1.3 in their order; the first one that fails
- * answers. Large texts are parsed on a worker, because nothing may block the loop. A request whose
- * peer is gone runs to its end (or its cancellation) and answers nobody. */
+ * 1. A request is in one place at a time: on_worker says that the loop keeps off.
+ * 2. Once the answer is known only closing stages run, and nothing can change it.
+ * 3. A request whose peer is gone goes on to its end (or its cancellation) and answers nobody.
+ * 4. Cancelling sets a flag that workers look at, takes back what has not begun, and asks the stage
+ *    that waits; a stage that is owed an end (something has happened) is not taken back. */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "base/alloc.h"
-#include "base/digest.h"
 #include "base/time.h"
-#include "base/utf8.h"
 #include "server/server_int.h"
 
-#define PARSE_INLINE_BYTES (64 * 1024) /* parsing this much takes about 0.1 ms */
-#define SPARE_REQUESTS     32
-#define SPARE_ARENA_BYTES  (1024 * 1024) /* a request that grew beyond is not kept warm */
-#define NOT_READY_RETRY_MS 1000
-#define MAX_FAILED_LOGINS  3
-
-static const struct str no_id = { NULL, 0 };
+#define SPARE_REQUESTS    32
+#define SPARE_ARENA_BYTES ((size_t)1024 * 1024) /* a request that grew beyond is not kept warm */
+#define BUSY_RETRY_MS     500
 
 /* ---- making and unmaking ----------------------------------------------------------------- */
 
@@ -31,7 +26,7 @@ static struct request *request_new(struct peer *peer)
     struct server *s = peer->server;
     struct request *r = s->spare;
     if (r) {
-        s->spare = r->queue_next;
+        s->spare = r->spare_next;
         s->spare_count--;
     } else {
         r = mgi_calloc(1, sizeof *r);
@@ -41,9 +36,10 @@ static struct request *request_new(struct peer *peer)
     }
     r->server = s;
     r->peer = peer;
-    r->queue_next = NULL;
-    r->snapshot = mgi_snapshot_ref(s->snapshot);
-    r->begun_ns = (int64_t)uv_hrtime();
+    r->spare_next = NULL;
+    r->served = mgi_served_ref(s->served);
+    r->begun_ns = mgi_mono_ns();
+    r->error.retry_after_ms = -1;
     r->next = peer->open;
     if (r->next)
         r->next->prev = r;
@@ -61,9 +57,11 @@ void mgi_request_free(struct request *r)
 }
 
 /* Back to the spare list, with its arena emptied but warm. */
-static void request_recycle(struct server *s, struct request *r)
+static void recycle(struct server *s, struct request *r)
 {
-    mgi_snapshot_unref(r->snapshot);
+    mgi_invocation_free(r->invocation);
+    mgi_principal_unref(r->who);
+    mgi_served_unref(s, r->served);
     if (s->spare_count >= SPARE_REQUESTS || r->arena.high_water > SPARE_ARENA_BYTES ||
         r->answer.cap > SPARE_ARENA_BYTES) {
         mgi_request_free(r);
@@ -73,550 +71,305 @@ static void request_recycle(struct server *s, struct request *r)
     struct buf answer = r->answer;
     mgi_arena_reset(&arena);
     mgi_buf_clear(&answer);
-    *r = (struct request){ .arena = arena, .answer = answer, .queue_next = s->spare };
+    memset(r, 0, sizeof *r);
+    r->arena = arena;
+    r->answer = answer;
+    r->spare_next = s->spare;
     s->spare = r;
     s->spare_count++;
 }
 
-/* ---- answering --------------------------------------------------------------------------- */
+/* ---- the end ------------------------------------------------------------------------------- */
 
-static enum message_type answer_type(enum message_type request)
+static enum wire_code code_of(const struct request *r)
 {
-    switch (request) {
-    case MSG_INTENT_REQUEST:
-        return MSG_INTENT_RESPONSE;
-    case MSG_INVOKE_REQUEST:
-        return MSG_INVOKE_RESPONSE;
-    default:
-        return MSG_AUTHENTICATE_RESPONSE;
+    return r->replay.ptr ? r->replay_code : r->error.code;
+}
+
+static void count(const struct request *r, int64_t total_ns)
+{
+    struct server_metrics *m = &r->server->metrics;
+    m->requests[r->envelope.type]++;
+    m->outcomes[code_of(r)]++;
+    mgi_histogram_add(&m->latency[r->envelope.type], total_ns);
+    m->bytes_in += r->text.len;
+    m->bytes_out += r->bytes_out;
+    m->replays += r->replayed;
+    if (r->evaluated) {
+        m->evaluations++;
+        m->evaluation_ns += (uint64_t)r->intent_notes.rules_ns;
+    }
+    if (r->invoke_notes.concluded) {
+        m->effects++;
+        m->effects_ns += (uint64_t)r->invoke_notes.effects_ns;
+        m->effects_failed += r->invoke_notes.effects_failed;
     }
 }
 
-static void log_request(const struct request *r)
-{
-    char id[80];
-    struct buf shown = { 0 };
-    mgi_utf8_show(&shown, mgi_utf8_prefix(r->envelope.id, 64));
-    snprintf(id, sizeof id, "%.*s", STR_ARG(mgi_buf_view(&shown)));
-    mgi_buf_fini(&shown);
-    int64_t us = ((int64_t)uv_hrtime() - r->begun_ns) / 1000;
-    mgi_log(&r->server->log, LOG_INFO, "%s %s id=%s %s %" PRId64 " us", r->peer->transport->name,
-            mgi_message_type_name(r->envelope.type), id[0] ? id : "-",
-            r->error.code == WIRE_OK ? "ok" : mgi_wire_code(r->error.code)->name, us);
-}
-
-/* The terminal message: r->error if its code is set, else r->answer as the payload. */
-static void answer(struct request *r)
-{
-    struct peer *peer = r->peer;
-    struct server *s = r->server;
-    log_request(r);
-    if (!peer->gone) {
-        struct buf text = { 0 };
-        int status = 200;
-        if (r->error.code == WIRE_OK) {
-            struct json_writer w;
-            mgi_json_writer_init(&w, &text, 0);
-            mgi_envelope_begin(&w, answer_type(r->envelope.type), r->envelope.id);
-            mgi_jw_raw(&w, mgi_buf_view(&r->answer));
-            mgi_envelope_end(&w);
-        }
-        if (r->error.code != WIRE_OK || text.oom || r->answer.oom) {
-            static const struct wire_error broken = {
-                WIRE_INTERNAL_ERROR, "The server ran out of memory.", { NULL, 0 }, -1
-            };
-            const struct wire_error *e = r->error.code != WIRE_OK ? &r->error : &broken;
-            mgi_buf_clear(&text);
-            mgi_envelope_error(&text, r->envelope.id, e);
-            status = mgi_wire_code(e->code)->http_status;
-        }
-        if (!text.oom)
-            peer->transport->send(peer->connection, mgi_buf_view(&text), status, true,
-                                  r->error.code == WIRE_OK ? -1 : r->error.retry_after_ms);
-        mgi_buf_fini(&text);
-    }
-    mgi_peer_request_done(peer, r); /* may free the peer */
-    request_recycle(s, r);
-    mgi_server_request_done(s);
-}
-
-static void answer_error(struct request *r, enum wire_code code, const char *details,
-                         const char *message)
-{
-    r->error = (struct wire_error){ .retry_after_ms = -1 };
-    mgi_wire_error(&r->error, &r->arena, code, "%s", message);
-    if (details)
-        r->error.details = mgi_arena_str(&r->arena, str_of(details));
-    answer(r);
-}
-
-/* ---- invocations ------------------------------------------------------------------------- */
-
-static void invocation_progress(void *context, const char *status, struct str detail,
-                                double percent)
-{
-    struct request *r = context;
-    if (r->peer->gone)
-        return;
-    struct buf text = { 0 };
-    struct json_writer w;
-    mgi_json_writer_init(&w, &text, 0);
-    mgi_envelope_begin(&w, MSG_PROGRESS, r->envelope.id);
-    mgi_jw_begin_object(&w);
-    mgi_jw_member_cstr(&w, "status", status);
-    if (detail.len > 0)
-        mgi_jw_member_str(&w, "detail", detail);
-    if (percent >= 0)
-        mgi_jw_member_int(&w, "percent", (int64_t)percent);
-    mgi_jw_end_object(&w);
-    mgi_envelope_end(&w);
-    if (!text.oom)
-        r->peer->transport->send(r->peer->connection, mgi_buf_view(&text), 200, false, -1);
-    mgi_buf_fini(&text);
-}
-
-static void invocation_done(void *context, struct str payload, const struct wire_error *e)
-{
-    struct request *r = context;
-    r->invocation = NULL;
-    if (e && e->code != WIRE_OK) {
-        r->error = *e; /* borrowed during this call, and answered within it */
-    } else {
-        mgi_buf_str(&r->answer, payload);
-    }
-    answer(r);
-}
-
-static void begin_invocation(struct request *r)
+/* What the request has seen of the store says how it is. */
+static void judge_store(const struct request *r)
 {
     struct server *s = r->server;
-    uint8_t random[16];
-    char id[33];
-    if (!mgi_random(random, sizeof random)) {
-        answer_error(r, WIRE_INTERNAL_ERROR, NULL, "The server has no randomness.");
-        return;
+    if (r->intent_notes.asked)
+        s->on_store(s, r->intent_notes.store != STORE_DOWN);
+    if (r->invoke_notes.asked)
+        s->on_store(s, r->invoke_notes.store != STORE_DOWN);
+}
+
+/* What was asked for, as sent. */
+static struct str subject_of(const struct request *r)
+{
+    const struct json *v = NULL;
+    if (r->parsed_ok && r->envelope.type == MSG_INTENT_REQUEST) {
+        v = mgi_json_get(r->envelope.payload, "intent");
+        v = v && v->type == JSON_OBJECT ? mgi_json_get(v, "name") : NULL;
+    } else if (r->parsed_ok && r->envelope.type == MSG_INVOKE_REQUEST) {
+        v = mgi_json_get(r->envelope.payload, "macro_id");
     }
-    mgi_hex(random, sizeof random, id);
-    struct invoke_call call = {
-        .loop = s->options.loop,
-        .snapshot = r->snapshot,
-        .who = r->peer->who,
-        .payload = r->envelope.payload,
-        .request_id = r->envelope.id,
-        .clock_ns = mgi_server_now_ns(s),
-        .store = s->options.store,
-        .keys = s->options.keys,
-        .pool = s->options.pool,
-        .log = &s->log,
-        .invocation_id = { id, 32 },
-        .wants_progress = r->peer->transport->session,
-        .progress = invocation_progress,
-        .done = invocation_done,
-        .context = r,
+    return v && v->type == JSON_STRING ? v->string : STR_LIT("");
+}
+
+static void report(const struct request *r, int64_t total_ns)
+{
+    const struct server *s = r->server;
+    if (!s->options.access)
+        return;
+    struct str trace = r->envelope.traceparent;
+    struct access_record record = {
+        .transport = r->peer->transport->name,
+        .type = mgi_message_type_name(r->envelope.type),
+        .id = r->envelope.id,
+        .subject = subject_of(r),
+        .invocation_id = str_of(r->invocation_id),
+        .traceparent = trace.len > 0 ? trace : r->peer->traceparent,
+        .who = r->who ? r->who : r->peer->who,
+        .code = code_of(r),
+        .replayed = r->replayed,
+        .at_ns = mgi_server_clock_ns(s),
+        .total_ns = total_ns,
+        .waited_ns = r->waited_ns,
+        .worked_ns = r->worked_ns,
+        .bytes_in = r->text.len,
+        .bytes_out = r->bytes_out,
     };
-    r->state = REQUEST_INVOKING;
-    r->invocation = mgi_invoke_start(&call, &r->arena, &r->error);
-    if (!r->invocation)
-        answer(r);
+    s->options.access(s->options.access_context, &record);
 }
 
-/* ---- intents ----------------------------------------------------------------------------- */
-
-static int64_t monotonic_ns(void *context)
+static void unlink_from_peer(struct request *r)
 {
-    (void)context;
-    return (int64_t)uv_hrtime();
-}
-
-static void evaluate(uv_work_t *work)
-{
-    struct request *r = work->data;
-    mgi_intent_evaluate(r->worker, &r->call, &r->arena, &r->answer, &r->error);
-}
-
-static void evaluated(uv_work_t *work, int status)
-{
-    struct request *r = work->data;
-    struct server *s = r->server;
-    s->workers[s->idle_count++] = r->worker;
-    r->worker = NULL;
-    if (status != 0 && r->error.code == WIRE_OK)
-        mgi_wire_error(&r->error, &r->arena, WIRE_CANCELLED, "The request was cancelled.");
-    answer(r);
-    mgi_server_dispatch(s);
-}
-
-void mgi_server_dispatch(struct server *s)
-{
-    while (s->idle_count > 0 && s->waiting_first) {
-        struct request *r = s->waiting_first;
-        s->waiting_first = r->queue_next;
-        if (!s->waiting_first)
-            s->waiting_last = NULL;
-        r->queue_next = NULL;
-        r->state = REQUEST_EVALUATING;
-        r->worker = s->workers[--s->idle_count];
-        r->call = (struct intent_call){
-            .snapshot = r->snapshot,
-            .who = r->peer->who,
-            .payload = r->envelope.payload,
-            .clock_ns = mgi_server_now_ns(s),
-            .mono = monotonic_ns,
-            .cancel = &r->cancel,
-            .store = s->options.store,
-        };
-        r->work.data = r;
-        if (uv_queue_work(s->options.loop, &r->work, evaluate, evaluated) != 0) {
-            s->workers[s->idle_count++] = r->worker;
-            answer_error(r, WIRE_INTERNAL_ERROR, NULL, "The server could not start a worker.");
-        }
-    }
-}
-
-static void begin_intent(struct request *r)
-{
-    struct server *s = r->server;
-    r->state = REQUEST_WAITING;
-    if (s->waiting_last)
-        s->waiting_last->queue_next = r;
+    struct peer *p = r->peer;
+    if (r->prev)
+        r->prev->next = r->next;
     else
-        s->waiting_first = r;
-    s->waiting_last = r;
-    mgi_server_dispatch(s);
+        p->open = r->next;
+    if (r->next)
+        r->next->prev = r->prev;
+    r->next = r->prev = NULL;
+    p->open_count--;
+    if (!p->open && p->on_quiet)
+        p->on_quiet(p); /* may free it */
 }
 
-static bool take_from_queue(struct server *s, struct request *wanted)
+/* The answer, if one is due, goes out; the request is gone afterwards. */
+static void close_request(struct request *r)
 {
-    struct request *before = NULL;
-    for (struct request *r = s->waiting_first; r; before = r, r = r->queue_next) {
-        if (r != wanted)
-            continue;
-        if (before)
-            before->queue_next = r->queue_next;
-        else
-            s->waiting_first = r->queue_next;
-        if (s->waiting_last == r)
-            s->waiting_last = before;
-        r->queue_next = NULL;
-        return true;
-    }
-    return false;
+    struct server *s = r->server;
+    int64_t total_ns = mgi_mono_ns() - r->begun_ns;
+    if (r->answered) /* a cancel has none */
+        mgi_answer_send(r);
+    if (r->close_why && !r->peer->gone)
+        r->peer->transport->close(r->peer->connection, r->close_why);
+    count(r, total_ns);
+    report(r, total_ns);
+    judge_store(r);
+    unlink_from_peer(r);
+    recycle(s, r);
+    if (--s->open_requests == 0)
+        s->on_quiet(s);
 }
 
-/* ---- authenticate, cancel ---------------------------------------------------------------- */
-
-static void write_login(struct buf *out, const struct principal *who)
+/* Who waited for this one has its answer now, too. */
+static void end_request(struct request *r)
 {
-    struct json_writer w;
-    mgi_json_writer_init(&w, out, 0);
-    mgi_jw_begin_object(&w);
-    mgi_jw_member_cstr(&w, "status", "authenticated");
-    mgi_jw_member_str(&w, "identity", who->identity);
-    mgi_jw_key(&w, "permissions");
-    mgi_jw_begin_array(&w);
-    for (size_t i = 0; i < who->permission_count; i++)
-        mgi_jw_string(&w, who->permissions[i]);
-    mgi_jw_end_array(&w);
-    if (who->automated) {
-        mgi_jw_member_cstr(&w, "trust_level", "automated");
-        mgi_jw_key(&w, "auto_confirm_effects");
-        mgi_jw_begin_array(&w);
-        for (size_t i = 0; i < who->auto_confirm_count; i++)
-            mgi_jw_string(&w, who->auto_confirm[i]);
-        mgi_jw_end_array(&w);
+    for (struct request *follower; (follower = mgi_once_next(r)) != NULL;) {
+        follower->answered = true;
+        close_request(follower);
     }
-    mgi_jw_end_object(&w);
+    close_request(r);
 }
 
-static void login_failed(struct request *r, const char *reason)
+/* ---- going through the stages -------------------------------------------------------------- */
+
+static const struct stage *stage_of(const struct request *r)
 {
-    struct peer *peer = r->peer;
-    char details[80];
-    snprintf(details, sizeof details, "{\"reason\":\"%s\",\"schemes\":[\"bearer\"]}", reason);
-    bool too_often = ++peer->failed_logins >= MAX_FAILED_LOGINS && peer->transport->remote;
-    answer_error(r, WIRE_AUTH_INVALID, details, "The credentials were not accepted.");
-    if (too_often && !peer->gone)
-        peer->transport->close(peer->connection, "too many failed logins");
+    return &r->stages[r->stage];
 }
 
-static void authenticate(struct request *r)
+static struct request *request_of(struct task *t)
 {
-    struct shape shape;
-    mgi_shape_init(&shape, &r->arena);
-    const struct json *scheme = mgi_json_get(r->envelope.payload, "scheme");
-    const struct json *token = mgi_json_get(r->envelope.payload, "token");
-    if (!scheme || scheme->type != JSON_STRING)
-        mgi_shape_fault(&shape, "/scheme", "a string is required");
-    if (!token || token->type != JSON_STRING || token->string.len == 0)
-        mgi_shape_fault(&shape, "/token", "a non-empty string is required");
-    bool bad = mgi_shape_failed(&shape, &r->error);
-    mgi_shape_fini(&shape);
-    if (bad || !scheme || !token) {
-        answer(r);
-        return;
-    }
-    if (!str_is(scheme->string, "bearer")) {
-        login_failed(r, "scheme");
-        return;
-    }
-    const struct principal *who = NULL;
-    switch (mgi_auth_check(r->server->options.auth, token->string, mgi_server_now_ns(r->server),
-                           &who)) {
-    case AUTH_GOOD:
-        r->peer->who = who;
-        r->peer->failed_logins = 0;
-        write_login(&r->answer, who);
-        answer(r);
-        return;
-    case AUTH_EXPIRED:
-        login_failed(r, "expired");
-        return;
-    case AUTH_REJECTED:
-        login_failed(r, "rejected");
-        return;
-    }
+    return (struct request *)((char *)t - offsetof(struct request, task));
 }
 
-void mgi_request_cancel(struct request *r, bool connection_lost)
+static void run_on_worker(struct task *t)
 {
-    switch (r->state) {
-    case REQUEST_PARSING:
-    case REQUEST_EVALUATING:
-        __atomic_store_n(&r->cancel, 1, __ATOMIC_RELAXED); /* a worker reads it */
-        return;
-    case REQUEST_WAITING:
-        if (take_from_queue(r->server, r)) {
-            answer_error(r, WIRE_CANCELLED, NULL, "The request was cancelled.");
+    struct request *r = request_of(t);
+    r->result = stage_of(r)->run(r);
+}
+
+static void go_on(struct request *r);
+static void worker_done(struct task *t);
+
+/* How long this took before, of this caller, says how long it will take. */
+static uint64_t kind_of_work(const struct request *r)
+{
+    struct str subject = subject_of(r);
+    if (!r->who || subject.len == 0)
+        return 0;
+    return mgi_hash_bytes(subject.ptr, subject.len, mgi_owner_of(r->who) + r->stage) | 1;
+}
+
+static bool hand_over(struct request *r)
+{
+    const struct stage *stage = stage_of(r);
+    const struct principal *who = r->who ? r->who : r->peer->who;
+    struct task_runner tasks = mgi_work_runner(r->server->work);
+    r->task = (struct task){ .run = run_on_worker,
+                             .done = worker_done,
+                             .owner = who ? mgi_owner_of(who) : (uintptr_t)r->peer,
+                             .kind = kind_of_work(r),
+                             .promised = stage->owed || stage->closing };
+    r->on_worker = tasks.hand(tasks.self, &r->task);
+    return r->on_worker;
+}
+
+static void refuse_for_room(struct request *r)
+{
+    mgi_request_fail(r, WIRE_RATE_LIMITED, NULL, "The server is busy: too many requests wait.");
+    r->error.retry_after_ms = BUSY_RETRY_MS;
+}
+
+static bool note(struct request *r, enum stage_result result)
+{
+    r->answered |= result == STAGE_ANSWER;
+    return result == STAGE_NEXT || result == STAGE_ANSWER;
+}
+
+static bool is_due(const struct request *r, const struct stage *stage)
+{
+    return (!r->answered || stage->closing) && !(stage->skip && stage->skip(r));
+}
+
+/* From the stage that is due to wherever it has to wait, or to the end. */
+static void go_on(struct request *r)
+{
+    for (;; r->stage++) {
+        const struct stage *stage = stage_of(r);
+        if (!stage->run) {
+            end_request(r);
             return;
         }
-        __atomic_store_n(&r->cancel, 1, __ATOMIC_RELAXED); /* a worker reads it */
-        return;
-    case REQUEST_INVOKING:
-        /* A lost HTTP connection stops only what has no effects (T-MCP-29). */
-        if (r->invocation &&
-            (!connection_lost || r->peer->transport->session || mgi_invoke_harmless(r->invocation)))
-            mgi_invoke_cancel(r->invocation);
-        return;
+        if (!is_due(r, stage))
+            continue;
+        if (stage->where == ON_WORKER && !(stage->brief && stage->brief(r))) {
+            if (hand_over(r))
+                return;
+            refuse_for_room(r);
+            r->answered = true;
+            continue;
+        }
+        enum stage_result result = stage->run(r);
+        if (result == STAGE_OVER) {
+            end_request(r);
+            return;
+        }
+        if (!note(r, result))
+            return;
     }
 }
 
-/* A cancel has no answer of its own unless its payload is malformed (D-24). */
-static void cancel(struct request *r)
+static void worker_done(struct task *t)
 {
-    const struct json *target = mgi_json_get(r->envelope.payload, "request_id");
-    struct peer *peer = r->peer;
-    if (!target || target->type != JSON_STRING || target->string.len == 0) {
-        r->envelope.id = no_id;
-        answer_error(r, WIRE_MALFORMED_MESSAGE,
-                     "{\"reason\":\"payload\",\"violations\":[{\"path\":\"/request_id\","
-                     "\"message\":\"a non-empty string is required\"}]}",
-                     "A cancel message must name the request to cancel in request_id.");
+    struct request *r = request_of(t);
+    r->on_worker = false;
+    r->waited_ns += t->waited_ns;
+    r->worked_ns += t->ran_ns;
+    mgi_request_resume(r, r->result);
+}
+
+void mgi_request_resume(struct request *r, enum stage_result result)
+{
+    if (result == STAGE_NEXT && !r->answered && atomic_load(&r->cancel) && !stage_of(r)->owed)
+        result = mgi_request_fail(r, WIRE_CANCELLED, NULL, "The request was cancelled.");
+    if (!note(r, result))
         return;
-    }
-    struct request *found = NULL;
-    for (struct request *other = peer->open; other; other = other->next)
-        if (other != r && str_eq(other->envelope.id, target->string))
-            found = other;
-    struct server *s = r->server;
-    if (found)
-        mgi_request_cancel(found, false);
-    mgi_peer_request_done(peer, r);
-    request_recycle(s, r);
-    mgi_server_request_done(s);
+    r->stage++;
+    go_on(r);
 }
 
-/* ---- the gates --------------------------------------------------------------------------- */
+/* ---- from outside -------------------------------------------------------------------------- */
 
-static bool id_is_open(const struct request *r)
+bool mgi_request_is_cancelled(void *request)
 {
-    for (const struct request *other = r->peer->open; other; other = other->next)
-        if (other != r && other->envelope.id.ptr && str_eq(other->envelope.id, r->envelope.id))
-            return true;
-    return false;
+    const struct request *r = request;
+    return atomic_load_explicit(&r->cancel, memory_order_relaxed);
 }
 
-/* Gate 5, second half: the type must suit endpoint and transport (D-9). */
-static const char *expected_types(const struct request *r)
+/* What a lost connection does not stop: what others wait for; over HTTP, a chain with effects to
+ * come (T-MCP-29); the conclusion of what carries a key, since somebody will ask how it ended. */
+static bool survives_loss(const struct request *r)
 {
-    enum message_type type = r->envelope.type;
-    switch (r->endpoint) {
-    case ENDPOINT_INTENT:
-        return type == MSG_INTENT_REQUEST ? NULL : "[\"intent_request\"]";
-    case ENDPOINT_INVOKE:
-        return type == MSG_INVOKE_REQUEST ? NULL : "[\"invoke_request\"]";
-    case ENDPOINT_SESSION:
-        break;
-    }
-    return NULL;
-}
-
-static bool admit_type(struct request *r)
-{
-    const char *expected = expected_types(r);
-    if (!expected)
+    const struct stage *stage = stage_of(r);
+    if (r->once.followers)
         return true;
-    char details[160];
-    snprintf(details, sizeof details, "{\"type\":\"%s\",\"expected\":%s}",
-             mgi_message_type_name(r->envelope.type), expected);
-    answer_error(r, WIRE_INVALID_TYPE, details,
-                 "This endpoint does not take messages of this type.");
-    return false;
-}
-
-static bool admit_identity(struct request *r)
-{
-    struct peer *peer = r->peer;
-    if (!peer->who) {
-        answer_error(r, WIRE_AUTH_REQUIRED, "{\"schemes\":[\"bearer\"]}",
-                     "This server requires authentication.");
+    if (!stage->owed)
         return false;
-    }
-    if (peer->who->expires_ns <= mgi_server_now_ns(r->server)) {
-        answer_error(r, WIRE_AUTH_INVALID, "{\"reason\":\"expired\",\"schemes\":[\"bearer\"]}",
-                     "The credentials have expired.");
-        return false;
-    }
-    return true;
+    if (stage->where == ON_WORKER)
+        return r->once.key.ptr != NULL;
+    return !r->peer->transport->session && !mgi_invocation_is_harmless(r->invocation);
 }
 
-static bool admit_ready(struct request *r)
+void mgi_request_cancel(struct request *r, bool lost)
 {
-    if (r->server->status == SERVER_READY || r->server->status == SERVER_DEGRADED)
-        return true;
-    char details[64];
-    snprintf(details, sizeof details, "{\"status\":\"%s\"}",
-             mgi_server_status_name(r->server->status));
-    r->error = (struct wire_error){ .retry_after_ms = -1 };
-    mgi_wire_error(&r->error, &r->arena, WIRE_SERVER_NOT_READY,
-                   "The server takes no new requests.");
-    r->error.details = mgi_arena_str(&r->arena, str_of(details));
-    r->error.retry_after_ms = NOT_READY_RETRY_MS;
-    answer(r);
-    return false;
-}
-
-static bool refuse_rate(struct request *r, int64_t limit, int64_t window_ms, int64_t retry_ms)
-{
-    char details[96];
-    snprintf(details, sizeof details, "{\"limit\":%" PRId64 ",\"window_ms\":%" PRId64 "}", limit,
-             window_ms);
-    r->error = (struct wire_error){ .retry_after_ms = -1 };
-    mgi_wire_error(&r->error, &r->arena, WIRE_RATE_LIMITED, "Too many requests.");
-    r->error.details = mgi_arena_str(&r->arena, str_of(details));
-    r->error.retry_after_ms = retry_ms;
-    answer(r);
-    return false;
-}
-
-/* The caller's window, made on first use. NULL when memory is short: then nothing is limited. */
-static struct rate_window *window_of(struct server *s, const struct principal *who)
-{
-    for (size_t i = 0; i < s->window_count; i++)
-        if (s->windows[i].who == who)
-            return &s->windows[i];
-    if (!mgi_grow(&s->windows, &s->window_cap, s->window_count + 1, sizeof *s->windows))
-        return NULL;
-    struct rate_window *w = &s->windows[s->window_count++];
-    *w = (struct rate_window){ .who = who, .start_ns = INT64_MIN / 2 };
-    return w;
-}
-
-static bool admit_rate(struct request *r)
-{
-    const struct domain_settings *settings = &r->snapshot->settings;
-    if (r->peer->open_count > r->server->options.max_open_requests)
-        return refuse_rate(r, r->server->options.max_open_requests, 0, 100);
-    if (settings->rate_limit <= 0)
-        return true;
-    struct rate_window *w = window_of(r->server, r->peer->who);
-    if (!w)
-        return true;
-    int64_t window_ns = settings->rate_window_ms * NS_PER_MS;
-    if (r->begun_ns - w->start_ns >= window_ns)
-        *w = (struct rate_window){ .who = w->who, .start_ns = r->begun_ns };
-    if (++w->count <= settings->rate_limit)
-        return true;
-    int64_t left_ns = window_ns - (r->begun_ns - w->start_ns);
-    return refuse_rate(r, settings->rate_limit, settings->rate_window_ms, left_ns / NS_PER_MS + 1);
-}
-
-/* Everything after the text has been parsed. */
-static void admit(struct request *r)
-{
-    if (r->peer->refusal.code != WIRE_OK) { /* HTTP: credentials come before the body */
-        r->error = r->peer->refusal;
-        answer(r);
+    const struct stage *stage = stage_of(r);
+    struct task_runner tasks = mgi_work_runner(r->server->work);
+    if (r->answered || (lost && survives_loss(r)))
+        return;
+    atomic_store(&r->cancel, true);
+    if (!r->on_worker) {
+        if (stage->cancel)
+            stage->cancel(r);
         return;
     }
-    if (!r->parsed_ok) {
-        answer(r);
+    if (stage->owed || !tasks.take_back(tasks.self, &r->task))
         return;
-    }
-    if (r->envelope.type != MSG_CANCEL && id_is_open(r)) {
-        r->envelope.id = no_id; /* two open requests with one id cannot be told apart (D-3) */
-        answer_error(r, WIRE_MALFORMED_MESSAGE, "{\"reason\":\"duplicate_id\"}",
-                     "A request with this id is still open.");
-        return;
-    }
-    if (!admit_type(r))
-        return;
-    if (r->envelope.type == MSG_CANCEL) {
-        cancel(r);
-        return;
-    }
-    if (r->envelope.type == MSG_AUTHENTICATE) {
-        authenticate(r);
-        return;
-    }
-    if (!admit_identity(r) || !admit_ready(r) || !admit_rate(r))
-        return;
-    if (r->envelope.type == MSG_INTENT_REQUEST)
-        begin_intent(r);
-    else
-        begin_invocation(r);
+    r->on_worker = false;
+    mgi_request_resume(r, STAGE_NEXT); /* which sees that it was cancelled */
 }
 
-static void parse(struct request *r)
+static void answer_without_memory(struct peer *peer)
 {
-    const struct limits *limits = &r->snapshot->settings.limits;
-    r->parsed_ok = mgi_envelope_parse(&r->arena, r->text, (size_t)limits->max_message_bytes,
-                                      limits->max_depth, FROM_CLIENT, &r->envelope, &r->error);
+    static const struct wire_error broken = { .code = WIRE_INTERNAL_ERROR,
+                                              .message = "The server ran out of memory.",
+                                              .retry_after_ms = -1 };
+    mgi_answer_fault(peer, &broken);
 }
 
-static void parse_on_worker(uv_work_t *work)
-{
-    parse(work->data);
-}
-
-static void parsed_on_worker(uv_work_t *work, int status)
-{
-    struct request *r = work->data;
-    if (status == 0 && !r->cancel) {
-        admit(r);
-        return;
-    }
-    answer_error(r, WIRE_CANCELLED, NULL, "The request was cancelled.");
-}
-
-void mgi_request_begin(struct peer *peer, struct str text, enum endpoint endpoint)
+void mgi_request_begin(struct peer *peer, struct str text, enum endpoint endpoint,
+                       const struct stage *stages)
 {
     struct request *r = request_new(peer);
     if (!r) {
-        mgi_peer_fault(peer, WIRE_INTERNAL_ERROR, "memory", "The server ran out of memory.");
+        answer_without_memory(peer);
         return;
     }
     r->endpoint = endpoint;
-    r->error.retry_after_ms = -1;
-    r->state = REQUEST_PARSING;
+    r->parsing = true;
+    r->stages = stages;
     r->text = mgi_arena_str(&r->arena, text);
     if (!r->text.ptr) {
-        answer_error(r, WIRE_INTERNAL_ERROR, NULL, "The server ran out of memory.");
-        return;
+        r->text = (struct str){ "", 0 };
+        mgi_request_fail(r, WIRE_INTERNAL_ERROR, NULL, "The server ran out of memory.");
+        r->answered = true;
     }
-    r->work.data = r;
-    if (text.len > PARSE_INLINE_BYTES &&
-        uv_queue_work(peer->server->options.loop, &r->work, parse_on_worker, parsed_on_worker) == 0)
-        return;
-    parse(r);
-    admit(r);
+    go_on(r);
 }

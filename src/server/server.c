@@ -1,33 +1,93 @@
-/* The server as a whole: what it owns, its clock, its manifest, and how it ends. One connection is
- * peer.c, one request is request.c. */
+/* The server as a whole: its beginning and its end, and what can be asked of it. What changes in
+ * between is lifecycle.c; one connection is peer.c, one request is request.c. */
 #include "server/server.h"
 
 #include "base/alloc.h"
-#include "base/time.h"
 #include "server/server_int.h"
 
 #define DEFAULT_WORKERS       2
 #define DEFAULT_OPEN_REQUESTS 64
+#define DEFAULT_WAITING       1024
 
-static void free_workers(struct server *s)
+/* ---- beginning and end --------------------------------------------------------------------- */
+
+static void set_defaults(struct server_options *o)
 {
-    for (uint32_t i = 0; i < s->idle_count; i++)
-        mgi_intent_worker_free(s->workers[i]);
-    mgi_free(s->workers);
+    if (o->workers == 0)
+        o->workers = DEFAULT_WORKERS;
+    if (o->slow_workers == 0)
+        o->slow_workers = o->workers;
+    if (o->max_waiting == 0)
+        o->max_waiting = DEFAULT_WAITING;
+    if (o->max_open_requests == 0)
+        o->max_open_requests = DEFAULT_OPEN_REQUESTS;
 }
 
-static bool make_workers(struct server *s)
+static void forget_worker(void *local)
 {
-    s->workers = mgi_calloc(s->worker_count, sizeof *s->workers);
-    if (!s->workers)
-        return false;
-    while (s->idle_count < s->worker_count) {
-        struct intent_worker *w = mgi_intent_worker_new();
-        if (!w)
-            return false;
-        s->workers[s->idle_count++] = w;
+    mgi_intent_worker_free(local);
+}
+
+static bool make_parts(struct server *s)
+{
+    const struct server_options *o = &s->options;
+    struct work_options work = { .loop = o->loop,
+                                 .quick = o->workers,
+                                 .slow = o->slow_workers,
+                                 .max_waiting = o->max_waiting,
+                                 .forget = forget_worker };
+    s->windows = mgi_calloc(RATE_SETS, sizeof *s->windows);
+    s->served = s->windows ? mgi_served_new(o->snapshot, o->pool, NULL) : NULL;
+    s->work = s->served ? mgi_work_new(&work) : NULL;
+    return s->work != NULL;
+}
+
+static void free_parts(struct server *s)
+{
+    while (s->spare) {
+        struct request *r = s->spare;
+        s->spare = r->spare_next;
+        mgi_request_free(r);
     }
+    mgi_auth_unref(s->auth);
+    mgi_rate_free(s);
+    mgi_free(s);
+}
+
+static void server_handle_closed(uv_handle_t *handle)
+{
+    struct server *s = handle->data;
+    if (--s->handles == 0)
+        free_parts(s);
+}
+
+static bool open_timers(struct server *s)
+{
+    s->soon.data = s->second.data = s;
+    if (uv_timer_init(s->options.loop, &s->soon) != 0)
+        return false;
+    s->handles++;
+    if (uv_timer_init(s->options.loop, &s->second) != 0)
+        return false;
+    s->handles++;
+    uv_unref((uv_handle_t *)&s->second); /* it comments on what others wait for */
     return true;
+}
+
+static void let_go(struct server *s)
+{
+    mgi_work_free(s->work);
+    if (s->served)
+        mgi_served_unref(s, s->served);
+    mgi_served_tell_retired(s);
+    bool has_second = s->handles > 1;
+    if (s->handles == 0) {
+        free_parts(s);
+        return;
+    }
+    if (has_second)
+        uv_close((uv_handle_t *)&s->second, server_handle_closed);
+    uv_close((uv_handle_t *)&s->soon, server_handle_closed);
 }
 
 struct server *mgi_server_new(const struct server_options *options)
@@ -36,91 +96,79 @@ struct server *mgi_server_new(const struct server_options *options)
     if (!s)
         return NULL;
     s->options = *options;
-    if (s->options.max_open_requests == 0)
-        s->options.max_open_requests = DEFAULT_OPEN_REQUESTS;
+    set_defaults(&s->options);
     if (options->log)
         s->log = *options->log;
-    s->worker_count = options->workers ? options->workers : DEFAULT_WORKERS;
-    s->status = SERVER_READY;
-    if (!make_workers(s) || uv_timer_init(options->loop, &s->drain_timer) != 0) {
-        free_workers(s);
-        mgi_free(s);
+    s->auth = mgi_auth_ref(options->auth);
+    s->booting = options->booting;
+    s->lists = mgi_stage_lists;
+    s->epoch = 1;
+    s->drain_deadline_ns = INT64_MAX;
+    if (!open_timers(s) || !make_parts(s)) {
+        let_go(s);
         return NULL;
     }
-    s->drain_timer.data = s;
-    s->snapshot = mgi_snapshot_ref(options->snapshot);
+    mgi_lifecycle_init(s);
     return s;
-}
-
-static void report_drained(uv_timer_t *timer)
-{
-    struct server *s = timer->data;
-    void (*drained)(void *) = s->drained;
-    s->drained = NULL;
-    if (drained)
-        drained(s->drained_context);
-}
-
-void mgi_server_request_done(struct server *s)
-{
-    s->open_requests--;
-    if (s->status == SERVER_DRAINING && s->open_requests == 0 && s->drained)
-        uv_timer_start(&s->drain_timer, report_drained, 0, 0);
-}
-
-void mgi_server_drain(struct server *s, void (*drained)(void *context), void *context)
-{
-    s->status = SERVER_DRAINING;
-    s->drained = drained;
-    s->drained_context = context;
-    if (s->open_requests == 0)
-        uv_timer_start(&s->drain_timer, report_drained, 0, 0);
-}
-
-static void free_closed(uv_handle_t *timer)
-{
-    struct server *s = timer->data;
-    while (s->spare) {
-        struct request *r = s->spare;
-        s->spare = r->queue_next;
-        mgi_request_free(r);
-    }
-    free_workers(s);
-    mgi_free(s->windows);
-    mgi_snapshot_unref(s->snapshot);
-    mgi_free(s);
 }
 
 void mgi_server_free(struct server *s)
 {
-    if (s)
-        uv_close((uv_handle_t *)&s->drain_timer, free_closed);
+    if (!s)
+        return;
+    if (s->served->pool) {
+        mgi_toolpool_watch(s->served->pool->pool, NULL, NULL);
+        mgi_toolpool_use(s->served->pool->pool, (struct task_runner){ 0 });
+    }
+    let_go(s);
 }
 
-enum server_status mgi_server_status(const struct server *s)
+/* ---- questions ----------------------------------------------------------------------------- */
+
+enum auth_result mgi_server_identify(const struct server *s, struct str token,
+                                     const struct principal **who)
 {
-    return s->status;
+    enum auth_result result = mgi_auth_check(s->auth, token, mgi_server_clock_ns(s), who);
+    mgi_principal_ref(*who);
+    return result;
 }
 
-int64_t mgi_server_now_ns(const struct server *s)
+enum auth_result mgi_server_identify_certificate(const struct server *s, struct str fingerprint,
+                                                 const struct principal **who)
 {
-    return s->options.fixed_clock ? s->options.clock_ns : mgi_clock_real_ns();
+    enum auth_result result =
+        mgi_auth_check_certificate(s->auth, fingerprint, mgi_server_clock_ns(s), who);
+    mgi_principal_ref(*who);
+    return result;
 }
 
-void mgi_server_manifest(const struct server *s, bool session, bool auth_required, struct buf *out)
+static void count_open(const struct server *s, struct server_metrics *out)
 {
-    static const char *const schemes[] = { "bearer", NULL };
-    struct manifest_view view = {
-        .status = s->status,
-        .intent_eval = session ? NULL : s->options.intent_eval,
-        .macro_invoke = session ? NULL : s->options.macro_invoke,
-        .auth_required = auth_required,
-        .auth_schemes = mgi_auth_has_tokens(s->options.auth) ? schemes : NULL,
-        .conformance_level = 2,
-    };
-    struct json_writer w;
-    mgi_json_writer_init(&w, out, 0);
-    mgi_envelope_begin(&w, MSG_MANIFEST, (struct str){ NULL, 0 });
-    mgi_manifest_write(&w, s->snapshot, &view);
-    mgi_envelope_end(&w);
+    int64_t now_ns = mgi_mono_ns();
+    for (const struct peer *p = s->peers; p; p = p->next) {
+        out->peers++;
+        out->sessions += p->transport->session;
+        for (const struct request *r = p->open; r; r = r->next) {
+            out->invocations += r->chained;
+            if (now_ns - r->begun_ns > out->oldest_open_ns)
+                out->oldest_open_ns = now_ns - r->begun_ns;
+        }
+    }
+}
+
+void mgi_server_metrics(const struct server *s, struct server_metrics *out)
+{
+    struct toolpool_stats pool = { 0 };
+    *out = s->metrics;
+    count_open(s, out);
+    out->open_requests = (uint32_t)s->open_requests;
+    out->rate_windows = mgi_rate_windows(s);
+    if (s->served->pool)
+        mgi_toolpool_stats(s->served->pool->pool, &pool);
+    out->hosts = pool.hosts;
+    out->busy_hosts = pool.busy;
+    out->waiting_for_host = pool.waiting;
+    out->hosts_started = pool.started;
+    out->hosts_failed = pool.failed;
+    mgi_work_metrics(s->work, &out->quick, &out->slow);
 }

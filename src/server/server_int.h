@@ -1,34 +1,106 @@
-/* What server.c (the whole), peer.c (one connection) and request.c (one request) share. */
+/* What the files of the server share, from below; a file calls only what stands above it here:
+ *
+ *     work.c, served.c, rate.c, metrics.c   threads; what is served; windows of rates; counting
+ *     describe.c                  status and manifest
+ *     answer.c                    messages out: answers, and the one for which no memory is needed
+ *     once.c                      idempotency keys: who runs, who waits for it, what is kept
+ *     request.c                   a request goes through its stages
+ *     stage_session.c             parse and admit, the gates; authenticate and cancel
+ *     stage_intent.c, stage_invoke.c
+ *     stages.c                    the lists of stages
+ *     peer.c                      one connection
+ *     lifecycle.c                 what is served; what is amiss; draining; manifests pushed
+ *     server.c                    beginning and end of the whole
+ */
 #ifndef MGI_SERVER_SERVER_INT_H
 #define MGI_SERVER_SERVER_INT_H
+
+#include <stdatomic.h>
 
 #include "intent/intent.h"
 #include "server/peer.h"
 #include "server/server.h"
+#include "server/work.h"
+#include "sys/clock.h"
 
 struct request;
+
+/* ---- what is served ------------------------------------------------------------------------ */
+
+struct pool_use { /* a tool pool and how many of what is or was served use it */
+    struct toolpool *pool;
+    unsigned refs;
+    void (*retired)(void *context, struct toolpool *pool);
+    void *context;
+    struct pool_use *next; /* in server.retiring */
+};
+
+struct served { /* counted by the server and by every request that began with it */
+    unsigned refs;
+    struct snapshot *snapshot;
+    struct pool_use *pool; /* NULL while booting */
+};
+
+/* ---- a connection -------------------------------------------------------------------------- */
 
 struct peer {
     struct server *server;
     const struct peer_transport *transport;
     void *connection;
     bool auth_required;
-    bool gone;   /* the connection is no more: nothing may be sent */
-    bool ending; /* no more input: close when the last answer is out */
-    const struct principal *who;
+    bool gone;                   /* the connection is no more: nothing may be sent */
+    bool ending;                 /* no more input: close when the last answer is out */
+    bool greeted;                /* it has had a manifest, and gets the next ones */
+    bool revoked;                /* the credential it logged in with is not listed any more */
+    const struct principal *who; /* a reference; NULL: nobody yet */
     uint32_t failed_logins;
-    struct arena arena; /* of the connection: the refusal */
+    struct arena arena; /* of the connection: the refusal, the traceparent */
     struct wire_error refusal;
-    struct request *open; /* requests not answered yet */
+    struct str traceparent; /* of the exchange, from a header */
+    struct request *open;   /* requests not answered yet */
     size_t open_count;
+    void (*on_quiet)(struct peer *p); /* the last of them is over */
     struct peer *next, *prev;
 };
 
-enum request_state {
-    REQUEST_PARSING,    /* on a worker: the text is large */
-    REQUEST_WAITING,    /* for a free worker */
-    REQUEST_EVALUATING, /* on a worker */
-    REQUEST_INVOKING    /* a chain is running */
+/* ---- a request ----------------------------------------------------------------------------- */
+
+enum place { ON_LOOP, ON_WORKER };
+
+enum stage_result {
+    STAGE_NEXT,
+    STAGE_WAIT,   /* loop: mgi_request_resume() will be called */
+    STAGE_ANSWER, /* the answer is known: r->error, or the text in r->answer */
+    STAGE_OVER    /* the request is over, and may be gone */
+};
+
+/* A request is a list of these. On the loop none may take a millisecond: no rule, no schema, no
+ * store, no file. */
+struct stage {
+    const char *name;
+    enum place where;
+    enum stage_result (*run)(struct request *r);
+    /* There is nothing to do for it. NULL: there always is. */
+    bool (*skip)(const struct request *r);
+    /* On a worker: it is so short that it may run where it stands. NULL: never. */
+    bool (*brief)(const struct request *r);
+    /* On the loop, while it waits: end the waiting, now or later. */
+    void (*cancel)(struct request *r);
+    bool closing; /* is for a request whose answer is known, too */
+    bool owed;    /* something has happened: never refused for want of room, never taken back */
+};
+
+enum { LIST_SESSION, LIST_INTENT, LIST_INVOKE, LISTS };
+
+struct once {       /* an idempotency key */
+    struct str key; /* ptr NULL: none */
+    char fingerprint[65];
+    bool leads; /* it is in the table of those that run */
+    bool begun; /* it is in the store: its end is to be kept, or it is to be forgotten */
+    struct request *bucket_next; /* of leaders */
+    struct request *leader;      /* it waits for this one */
+    struct request *followers;   /* who wait for it */
+    struct request *follower_next;
 };
 
 struct request {
@@ -37,59 +109,211 @@ struct request {
     struct arena arena;
     struct str text;
     enum endpoint endpoint;
-    enum request_state state;
+    const struct principal *who; /* a reference, from admission on */
+    struct served *served;       /* held from beginning to end */
+
+    const struct stage *stages;
+    size_t stage;
+    struct task task;
+    bool on_worker; /* the request is the worker's: but for `cancel`, the loop keeps off */
+    enum stage_result result;
+    bool answered;      /* the answer is known; what follows is closing */
+    atomic_bool cancel; /* somebody wants its end */
+
     struct envelope envelope;
+    bool parsing; /* the envelope is not to be looked at yet */
     bool parsed_ok;
     struct wire_error error;
-    struct buf answer; /* payload text */
-    volatile int cancel;
-    int64_t begun_ns; /* monotonic, for the log */
-    uv_work_t work;
-    struct intent_worker *worker;
-    struct intent_call call;
-    struct snapshot *snapshot; /* held from beginning to end */
+    struct buf answer;                 /* the whole message, if error.code is WIRE_OK */
+    size_t payload_start, payload_len; /* of it */
+    struct str replay;                 /* the payload that is sent instead; ptr NULL: none */
+    enum wire_code replay_code;
+    bool replayed;
+    const char *close_why; /* the connection ends with the answer; NULL: it stays */
+
+    int64_t begun_ns, waited_ns, worked_ns; /* monotonic */
+    size_t bytes_out;
+    struct once once;
+    struct intent_notes intent_notes;
+    bool evaluated;
     struct invocation *invocation;
+    struct invoke_notes invoke_notes;
+    char invocation_id[33]; /* "": no chain has begun */
+    bool chained;           /* counted in metrics.invocations */
+
     struct request *next, *prev; /* in peer.open */
-    struct request *queue_next;  /* in server.waiting, server.spare */
+    struct request *spare_next;
 };
 
-/* Gate 8: one per principal that has called. Principals are constants or rows of the token table,
- * so there are few, and their addresses identify them. */
+/* ---- the server ---------------------------------------------------------------------------- */
+
+#define RATE_SETS 256
+#define RATE_WAYS 4
+
+/* Windows of rates, by kind and identity. Where more callers than ways fall into one set, the
+ * oldest window gives way: its caller begins a new one. */
 struct rate_window {
-    const struct principal *who;
+    const struct principal *who; /* a reference; NULL: free */
     int64_t start_ns, count;
 };
+
+#define AMISS_MAX 16
+struct amiss {
+    char what[64], why[200];
+};
+
+#define ONCE_BUCKETS 256
 
 struct server {
     struct server_options options;
     struct logger log;
-    struct snapshot *snapshot;
-    enum server_status status;
+    struct auth *auth;
+    struct served *served;
+    struct work *work;
+    bool booting, draining;
+    uint64_t epoch;
+    struct amiss amiss[AMISS_MAX];
+    size_t amiss_count;
+
     struct peer *peers;
-    struct intent_worker **workers; /* idle ones, a stack */
-    uint32_t worker_count, idle_count;
-    struct request *waiting_first, *waiting_last;
-    struct request *spare; /* finished requests with warm arenas */
+    const struct stage *const *lists; /* stages.c */
+    struct request *spare;            /* finished requests with warm arenas */
     uint32_t spare_count;
     size_t open_requests;
-    struct rate_window *windows;
-    size_t window_count, window_cap;
+    void (*on_quiet)(struct server *s); /* the last of them is over */
+    void (*on_store)(struct server *s, bool answers);
+    struct request *leaders[ONCE_BUCKETS]; /* by idempotency key */
+    struct rate_window (*windows)[RATE_WAYS];
+    struct server_metrics metrics; /* counters; gauges are filled in when asked for */
+
     void (*drained)(void *context);
     void *drained_context;
-    uv_timer_t drain_timer; /* delivers `drained` from the loop, never from inside a call */
+    int64_t drain_deadline_ns; /* monotonic; INT64_MAX: never */
+    struct pool_use *retiring;
+    bool announce_due;
+    uv_timer_t soon; /* delivers what must not be told from inside a call */
+    uv_timer_cb on_soon;
+    uv_timer_t second; /* while draining: says what for; after an announcement: the next */
+    unsigned handles;  /* not closed yet */
 };
 
+static inline int64_t mgi_mono_ns(void)
+{
+    return (int64_t)uv_hrtime();
+}
+
+static inline bool mgi_server_refuses(const struct server *s)
+{
+    return s->booting || s->draining;
+}
+
+static inline int64_t mgi_server_clock_ns(const struct server *s)
+{
+    return s->options.fixed_clock ? s->options.clock_ns : mgi_clock_real_ns();
+}
+
+static inline void mgi_server_tick_soon(struct server *s)
+{
+    if (!uv_is_closing((uv_handle_t *)&s->soon))
+        uv_timer_start(&s->soon, s->on_soon, 0, 0);
+}
+
+/* served.c */
+
+/* Takes references. `before` is what is served now (or NULL): its pool is shared if it is the same.
+ * NULL when memory is short. */
+struct served *mgi_served_new(struct snapshot *snapshot, struct toolpool *pool,
+                              struct served *before);
+struct served *mgi_served_ref(struct served *served);
+void mgi_served_unref(struct server *s, struct served *served);
+/* Tell who owns pools that nobody uses any more. */
+void mgi_served_tell_retired(struct server *s);
+
+/* A number for a caller: equal for equal kind and identity. */
+uint64_t mgi_owner_of(const struct principal *who);
+
+/* rate.c: count a request of `who`. False: it is one too many; *retry_ms says when to come again.
+ */
+bool mgi_rate_count(struct server *s, const struct principal *who, int64_t limit, int64_t window_ms,
+                    int64_t now_ns, int64_t *retry_ms);
+uint32_t mgi_rate_windows(const struct server *s);
+void mgi_rate_free(struct server *s);
+
+/* answer.c */
+
+/* The error of the request; always STAGE_ANSWER. details: JSON object text, copied, or NULL.
+ * message: a constant. */
+enum stage_result mgi_request_fail(struct request *r, enum wire_code code, const char *details,
+                                   const char *message);
+
+/* Begin and end r->answer; what is appended in between is the payload. Any thread. */
+void mgi_answer_open(struct request *r);
+void mgi_answer_close(struct request *r);
+/* Send the terminal message of `r`: its error, its answer, or what it replays. */
+void mgi_answer_send(struct request *r);
+void mgi_answer_progress(struct request *r, const char *status, struct str detail, double percent);
+/* A message that answers no request; needs no memory if there is none. */
+void mgi_answer_fault(struct peer *p, const struct wire_error *e);
+
+/* once.c */
+
+/* Has the request an acceptable key? Then its fingerprint is made. Any thread. */
+void mgi_once_read(struct request *r);
+/* Loop. NEXT: this one runs. WAIT: another one does. ANSWER: the key stands for something else. */
+enum stage_result mgi_once_join(struct request *r);
+/* Loop: stop waiting for another one. */
+void mgi_once_leave(struct request *r);
+/* Worker: ask the store. NEXT: nobody has run it; ANSWER: it was. */
+enum stage_result mgi_once_begin(struct request *r);
+/* Worker: keep the answer (made), or forget that it began. */
+void mgi_once_end(struct request *r, bool keep);
+/* Loop, when the answer of a leader is out: take the next follower, which has its answer now; NULL:
+ * there is none left. */
+struct request *mgi_once_next(struct request *leader);
+
 /* request.c */
-void mgi_request_begin(struct peer *peer, struct str text, enum endpoint endpoint);
-void mgi_request_cancel(struct request *r, bool connection_lost);
+
+void mgi_request_begin(struct peer *peer, struct str text, enum endpoint endpoint,
+                       const struct stage *stages);
+/* Loop: what a stage waited for has come. ANSWER and NEXT as returned by stages. */
+void mgi_request_resume(struct request *r, enum stage_result result);
+/* May end the request at once. lost: because the connection is. */
+void mgi_request_cancel(struct request *r, bool lost);
 void mgi_request_free(struct request *r);
-/* A worker has become free, or a request was queued. */
-void mgi_server_dispatch(struct server *s);
+bool mgi_request_is_cancelled(void *request);
 
-/* peer.c: the answer is out; unlink, and close or free the peer if it was the last. */
-void mgi_peer_request_done(struct peer *peer, struct request *r);
+/* stage_session.c */
 
-/* server.c */
-void mgi_server_request_done(struct server *s);
+bool mgi_parse_is_brief(const struct request *r);
+enum stage_result mgi_stage_parse(struct request *r);
+enum stage_result mgi_stage_admit(struct request *r);
+
+/* stage_intent.c */
+
+enum stage_result mgi_stage_evaluate(struct request *r);
+/* On a worker: what it keeps from task to task. NULL when memory is short. */
+struct intent_worker *mgi_worker_of(const struct request *r);
+
+/* stage_invoke.c */
+
+bool mgi_has_no_key(const struct request *r);
+enum stage_result mgi_stage_join(struct request *r);
+void mgi_cancel_join(struct request *r);
+enum stage_result mgi_stage_check(struct request *r);
+enum stage_result mgi_stage_reserve(struct request *r);
+void mgi_cancel_invocation(struct request *r);
+bool mgi_is_not_consented(const struct request *r);
+enum stage_result mgi_stage_spend(struct request *r);
+enum stage_result mgi_stage_chain(struct request *r);
+enum stage_result mgi_stage_conclude(struct request *r);
+bool mgi_has_nothing_to_keep(const struct request *r);
+enum stage_result mgi_stage_keep(struct request *r);
+
+/* lifecycle.c */
+void mgi_lifecycle_init(struct server *s);
+
+/* stages.c */
+
+extern const struct stage *const mgi_stage_lists[LISTS];
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/time.h"
 #include "toolhost/sizes.h"
+#include "sys/clock.h"
 
 static struct str str_of_th(th_str s)
 {

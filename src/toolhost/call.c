@@ -8,13 +8,8 @@
 #include "base/time.h"
 #include "toolhost/frame.h"
 #include "toolhost/state_frame.h"
-
-void mgi_host_kill_worker(struct host *h)
-{
-    mgi_link_take_output(&h->link, &h->forward); /* its last words */
-    if (!mgi_link_kill(&h->link))
-        mgi_log(&h->log, LOG_WARN, "a process that a tool left behind would not die");
-}
+#include "sys/digest.h"
+#include "sys/clock.h"
 
 /* Its socket has ended, which is no news of how. A dying process closes its socket a moment before
  * it can be waited for; a tool that closed it lives on. */

@@ -2,6 +2,8 @@
  * What may issue leases is decided by the channel: possession of the control channel is authority
  * (5.6). */
 #include "toolhost/host.h"
+#include "sys/digest.h"
+#include "sys/random.h"
 
 #include <string.h>
 

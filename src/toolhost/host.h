@@ -25,6 +25,7 @@
 #include "toolhost/settings.h"
 #include "toolhost/state.h"
 #include "toolhost/tools.h"
+#include "sys/digest.h"
 
 struct control {
     int fd; /* non-blocking; -1: there is none, or it is closed */

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "toolhost/sizes.h"
+#include "sys/digest.h"
 
 /* The key is a SHA-256, so any eight bytes of it are as good as a hash. */
 static struct idem_entry **bucket_of(struct idem_cache *c, size_t tool,

@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/digest.h"
 #include "base/str.h"
 #include "toolhost/answer.h"
+#include "sys/digest.h"
 
 enum { IDEM_BUCKETS = 2048 };
 

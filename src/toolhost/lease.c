@@ -5,6 +5,8 @@
 
 #include "base/alloc.h"
 #include "toolhost/sizes.h"
+#include "sys/digest.h"
+#include "base/encode.h"
 
 static const char token_prefix[] = "lease_";
 

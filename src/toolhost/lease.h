@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/digest.h"
 #include "base/str.h"
+#include "sys/digest.h"
 
 enum { LEASE_TOKEN_BYTES = 16, LEASE_TOKEN_TEXT = 6 + 2 * LEASE_TOKEN_BYTES };
 enum { LEASE_ANY_TOOL = -1 };

@@ -1,5 +1,6 @@
 /* The sealed copy of the plugin: see plugin_file.h. */
 #include "toolhost/plugin_file.h"
+#include "sys/digest.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "base/digest.h"
 #include "toolhost/settings.h"
+#include "sys/digest.h"
 
 struct plugin_file {
     int fd; /* the sealed copy, close-on-exec, readable and executable; -1: none */

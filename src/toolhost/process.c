@@ -16,6 +16,7 @@
 #include "base/alloc.h"
 #include "base/time.h"
 #include "toolhost/sizes.h"
+#include "sys/clock.h"
 
 int64_t mgi_now_ms(void)
 {

@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/utf8.h"
 #include "toolhost/same_value.h"
+#include "sys/digest.h"
 
 enum { MAX_REQUEST_ID_BYTES = 128, MAX_RUN_ID_BYTES = 64 };
 

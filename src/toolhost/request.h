@@ -11,11 +11,11 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "base/digest.h"
 #include "base/json.h"
 #include "base/str.h"
 #include "toolhost/answer.h"
 #include "toolhost/state.h"
+#include "sys/digest.h"
 
 enum request_mode { REQUEST_SERVE, REQUEST_RUN };
 

@@ -2,6 +2,7 @@
  * are in the order of the reference, because the order decides what has already happened when a
  * request is refused: up to the lease, nothing has (T-FLOW-1). */
 #include "toolhost/host.h"
+#include "sys/digest.h"
 
 #include <stdio.h>
 #include <string.h>

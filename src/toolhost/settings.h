@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "base/digest.h"
 #include "base/log.h"
+#include "sys/digest.h"
 
 enum lease_issuing { ISSUE_CONTROL, ISSUE_INBAND, ISSUE_OFF };
 

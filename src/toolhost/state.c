@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/digest.h"
 #include "base/utf8.h"
+#include "sys/digest.h"
+#include "base/encode.h"
 
 struct ds_artifact {
     unsigned refs;

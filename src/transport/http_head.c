@@ -1,8 +1,10 @@
-/* Judging a request's head: pure functions over header text. */
+/* Judging the values of header fields: pure functions over text. */
 #include "transport/http_head.h"
 
 #include <ctype.h>
 #include <strings.h>
+
+#include "net/http1.h"
 
 static struct str trim(struct str s)
 {
@@ -38,25 +40,6 @@ static bool next_part(struct str *rest, char separator, struct str *part)
     return true;
 }
 
-enum http_route mgi_http_route(struct str target)
-{
-    const char *query = target.len ? memchr(target.ptr, '?', target.len) : NULL;
-    if (query)
-        target.len = (size_t)(query - target.ptr);
-    if (str_is(target, HTTP_MANIFEST_PATH))
-        return ROUTE_MANIFEST;
-    if (str_is(target, HTTP_INTENT_PATH))
-        return ROUTE_INTENT;
-    if (str_is(target, HTTP_INVOKE_PATH))
-        return ROUTE_INVOKE;
-    return ROUTE_UNKNOWN;
-}
-
-const char *mgi_http_allow(enum http_route route)
-{
-    return route == ROUTE_MANIFEST ? "GET, HEAD" : "POST";
-}
-
 static bool is_json_type(struct str type)
 {
     return is_word(type, "application/json") || is_word(type, "application/manglecp+json");
@@ -83,19 +66,27 @@ const char *mgi_http_content_type_fault(struct str value)
     return NULL;
 }
 
-/* q=0 refuses a type. */
-static bool is_refused(struct str parameters)
+/* The weight among the parameters of a list's item, in thousandths: "q=0.5" is 500. A weight that
+ * is not well formed counts as 0. */
+static int weight_of(struct str parameters)
 {
     struct str part;
     while (next_part(&parameters, ';', &part)) {
         if (part.len < 3 || strncasecmp(part.ptr, "q=", 2) != 0)
             continue;
-        for (size_t i = 2; i < part.len; i++)
-            if (part.ptr[i] != '0' && part.ptr[i] != '.')
-                return false;
-        return true;
+        int weight = 0, scale = 1000;
+        for (size_t i = 2; i < part.len; i++) {
+            char c = part.ptr[i];
+            if (i == 3 ? c != '.' : !isdigit((unsigned char)c))
+                return 0;
+            if (i != 3) {
+                weight += (c - '0') * scale;
+                scale /= 10;
+            }
+        }
+        return weight <= 1000 ? weight : 0;
     }
-    return false;
+    return 1000;
 }
 
 bool mgi_http_accepts_json(struct str accept)
@@ -107,10 +98,29 @@ bool mgi_http_accepts_json(struct str accept)
         if (!next_part(&range, ';', &type))
             continue;
         if ((is_json_type(type) || is_word(type, "*/*") || is_word(type, "application/*")) &&
-            !is_refused(range))
+            weight_of(range) > 0)
             return true;
     }
     return false;
+}
+
+bool mgi_http_accepts_gzip(struct str accept_encoding)
+{
+    struct str item, coding;
+    int gzip = -1, any = -1, plain = -1;
+    while (next_part(&accept_encoding, ',', &item)) {
+        if (!next_part(&item, ';', &coding))
+            continue;
+        if (is_word(coding, "gzip") || is_word(coding, "x-gzip"))
+            gzip = weight_of(item);
+        else if (is_word(coding, "identity"))
+            plain = weight_of(item);
+        else if (is_word(coding, "*"))
+            any = weight_of(item);
+    }
+    if (gzip < 0)
+        gzip = any;
+    return gzip > 0 && gzip >= plain;
 }
 
 enum http_credential mgi_http_bearer(struct str authorization, struct str *token)
@@ -126,23 +136,15 @@ enum http_credential mgi_http_bearer(struct str authorization, struct str *token
 
 bool mgi_http_host_is_loopback(struct str host)
 {
-    host = trim(host);
-    if (host.len > 0 && host.ptr[0] == '[') {
-        const char *end = memchr(host.ptr, ']', host.len);
-        if (!end)
-            return false;
-        host = (struct str){ host.ptr + 1, (size_t)(end - host.ptr) - 1 };
-        return str_is(host, "::1");
-    }
-    const char *colon = host.len ? memchr(host.ptr, ':', host.len) : NULL;
-    if (colon)
-        host.len = (size_t)(colon - host.ptr);
-    if (is_word(host, "localhost"))
-        return true;
-    if (host.len < 7 || strncmp(host.ptr, "127.", 4) != 0)
+    struct str name, port;
+    if (!mgi_http1_authority(trim(host), &name, &port))
         return false;
-    for (size_t i = 0; i < host.len; i++)
-        if (host.ptr[i] != '.' && !isdigit((unsigned char)host.ptr[i]))
+    if (is_word(name, "localhost") || str_is(name, "[::1]"))
+        return true;
+    if (name.len < 7 || strncmp(name.ptr, "127.", 4) != 0)
+        return false;
+    for (size_t i = 0; i < name.len; i++)
+        if (name.ptr[i] != '.' && !isdigit((unsigned char)name.ptr[i]))
             return false;
     return true;
 }
@@ -150,6 +152,57 @@ bool mgi_http_host_is_loopback(struct str host)
 bool mgi_http_address_is_loopback(const char *host)
 {
     return strcmp(host, "::1") == 0 || mgi_http_host_is_loopback(str_of(host));
+}
+
+bool mgi_http_is_host(const char *text)
+{
+    struct str name, port;
+    return mgi_http1_authority(str_of(text), &name, &port);
+}
+
+static bool same_letters(struct str a, struct str b)
+{
+    return a.len == b.len && strncasecmp(a.ptr, b.ptr, a.len) == 0;
+}
+
+bool mgi_http_host_fits(struct str host, const char *allowed)
+{
+    struct str name, port, allowed_name, allowed_port;
+    return mgi_http1_authority(trim(host), &name, &port) &&
+           mgi_http1_authority(str_of(allowed), &allowed_name, &allowed_port) &&
+           same_letters(name, allowed_name) &&
+           (allowed_port.len == 0 || str_eq(port, allowed_port));
+}
+
+const char *mgi_http_origin_fault(const char *origin)
+{
+    struct str text = str_of(origin), name, port;
+    size_t scheme = mgi_str_find(text, STR_LIT("://"));
+    if (str_is(text, "*"))
+        return "every web page would be allowed: name the origins";
+    if (scheme == SIZE_MAX || scheme == 0)
+        return "an origin is a scheme and a host, such as https://app.example";
+    for (size_t i = 0; i < scheme; i++)
+        if (!isalnum((unsigned char)text.ptr[i]) && text.ptr[i] != '-' && text.ptr[i] != '+')
+            return "the scheme of an origin is letters, digits, - and +";
+    struct str host = { text.ptr + scheme + 3, text.len - scheme - 3 };
+    if (memchr(host.ptr, '/', host.len))
+        return "an origin has no path, and no slash at its end";
+    if (!mgi_http1_authority(host, &name, &port))
+        return "the host of an origin is a name or an address, and perhaps a port";
+    for (size_t i = 0; i < text.len; i++)
+        if (isupper((unsigned char)text.ptr[i]))
+            return "browsers send origins in small letters";
+    return NULL;
+}
+
+bool mgi_http_origin_is_host(struct str origin, struct str host)
+{
+    size_t scheme = mgi_str_find(origin, STR_LIT("://"));
+    if (scheme == SIZE_MAX)
+        return false;
+    struct str rest = { origin.ptr + scheme + 3, origin.len - scheme - 3 };
+    return rest.len > 0 && same_letters(rest, host);
 }
 
 bool mgi_http_etag_matches(struct str if_none_match, struct str etag)
@@ -168,42 +221,4 @@ bool mgi_http_etag_matches(struct str if_none_match, struct str etag)
             return true;
     }
     return false;
-}
-
-const char *mgi_http_reason(int status)
-{
-    switch (status) {
-    case 200:
-        return "OK";
-    case 204:
-        return "No Content";
-    case 304:
-        return "Not Modified";
-    case 400:
-        return "Bad Request";
-    case 401:
-        return "Unauthorized";
-    case 403:
-        return "Forbidden";
-    case 404:
-        return "Not Found";
-    case 405:
-        return "Method Not Allowed";
-    case 408:
-        return "Request Timeout";
-    case 410:
-        return "Gone";
-    case 413:
-        return "Content Too Large";
-    case 429:
-        return "Too Many Requests";
-    case 431:
-        return "Request Header Fields Too Large";
-    case 500:
-        return "Internal Server Error";
-    case 503:
-        return "Service Unavailable";
-    default:
-        return "Status";
-    }
 }

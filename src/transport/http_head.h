@@ -1,23 +1,14 @@
-/* What the head of an HTTP request asks for, judged without I/O (protocol.md D-58, P-HTTP-*). */
+/* What the values of header fields say, judged without I/O (protocol.md D-58, P-HTTP-*). */
 #ifndef MGI_TRANSPORT_HTTP_HEAD_H
 #define MGI_TRANSPORT_HTTP_HEAD_H
 
 #include <stdbool.h>
 
-#include "base/buf.h"
 #include "base/str.h"
 
 #define HTTP_MANIFEST_PATH "/.well-known/manglecp/manifest.json"
 #define HTTP_INTENT_PATH   "/manglecp/evaluate"
 #define HTTP_INVOKE_PATH   "/manglecp/invoke"
-
-enum http_route { ROUTE_UNKNOWN, ROUTE_MANIFEST, ROUTE_INTENT, ROUTE_INVOKE };
-
-/* `target` is the request target; a query is ignored. */
-enum http_route mgi_http_route(struct str target);
-
-/* "GET, HEAD" or "POST": for Allow. */
-const char *mgi_http_allow(enum http_route route);
 
 /* NULL if a body so labelled is ours; else what is wrong with it, a sentence. `ptr` NULL: absent.
  */
@@ -25,6 +16,10 @@ const char *mgi_http_content_type_fault(struct str value);
 
 /* True if an answer in JSON is acceptable; an absent header is. */
 bool mgi_http_accepts_json(struct str accept);
+
+/* Does an Accept-Encoding want gzip, and not rather the plain form? Absent: no.  [RFC 9110 12.5.3]
+ */
+bool mgi_http_accepts_gzip(struct str accept_encoding);
 
 /* The token of "Bearer <token>". */
 enum http_credential { CREDENTIAL_NONE, CREDENTIAL_BEARER, CREDENTIAL_OTHER };
@@ -35,9 +30,20 @@ enum http_credential mgi_http_bearer(struct str authorization, struct str *token
 bool mgi_http_host_is_loopback(struct str host);
 bool mgi_http_address_is_loopback(const char *host);
 
+/* Does `host` ("name" or "name:port") fit `allowed`, which has a port only if that port is meant?
+ */
+bool mgi_http_host_fits(struct str host, const char *allowed);
+
+/* Can this be such an `allowed`? */
+bool mgi_http_is_host(const char *text);
+
+/* NULL if `origin` is a web origin ("https://app.example:8443"); else what is wrong with it. */
+const char *mgi_http_origin_fault(const char *origin);
+
+/* Is the page of `origin` one that was read from `host`? */
+bool mgi_http_origin_is_host(struct str origin, struct str host);
+
 /* Does an If-None-Match list hold this entity tag (quoted)? Weak comparison. */
 bool mgi_http_etag_matches(struct str if_none_match, struct str etag);
-
-const char *mgi_http_reason(int status);
 
 #endif

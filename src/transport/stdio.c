@@ -5,15 +5,18 @@
  *
  * Standard input may be a pipe, a terminal or a file. Pipes and terminals are streams of the loop;
  * a file is read by the loop's thread pool. Output to a pipe or terminal is queued; while more than
- * OUTPUT_HIGH bytes wait for a slow reader, no further input is read. */
+ * OUTPUT_HIGH bytes wait for a slow reader, no further input is read. At the end the queue goes out
+ * first, for as long as the reader takes some of it. */
+#include <errno.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "transport/lines.h"
+#include "base/lines.h"
 #include "transport/transport.h"
 
 #define READ_BYTES  (64 * 1024)
 #define OUTPUT_HIGH ((size_t)4 * 1024 * 1024)
+#define PATIENCE_MS 30000
 
 union stdio_handle {
     uv_handle_t handle;
@@ -28,9 +31,11 @@ struct stdio_transport {
     struct peer *peer;
     struct lines lines;
     union stdio_handle in, out;
-    uv_timer_t soon; /* ends the session from the loop once the output is broken */
+    uv_timer_t soon;     /* ends the session from the loop once the output is broken */
+    uv_timer_t patience; /* at the end, for a reader that takes nothing of what is queued */
     bool in_is_file, out_is_file;
     bool reading, paused, closing, broken;
+    bool lost; /* output that somebody may still have waited for */
     uv_fs_t read_request;
     char *chunk;
     unsigned handles; /* open ones of ours, and a file's read under way */
@@ -68,6 +73,10 @@ static void written(uv_write_t *request, int status)
     struct pending_write *w = (struct pending_write *)request;
     struct stdio_transport *t = w->t;
     mgi_free(w);
+    if (status < 0 && status != UV_EPIPE && status != UV_ECONNRESET)
+        t->lost = true; /* a reader that is gone has not lost anything */
+    if (t->closing && status == 0)
+        (void)uv_timer_again(&t->patience);
     if (status < 0)
         output_broke(t);
     else if (t->paused && uv_stream_get_write_queue_size(&t->out.stream) < OUTPUT_HIGH / 2)
@@ -78,12 +87,14 @@ static bool write_file(struct str text)
 {
     while (text.len > 0) {
         ssize_t n = write(STDOUT_FILENO, text.ptr, text.len);
+        if (n < 0 && errno == EINTR)
+            continue;
         if (n <= 0)
             return false;
         text.ptr += n;
         text.len -= (size_t)n;
     }
-    return write(STDOUT_FILENO, "\n", 1) == 1;
+    return true;
 }
 
 static bool stdio_send(void *connection, struct str message, int http_status, bool last,
@@ -94,12 +105,15 @@ static bool stdio_send(void *connection, struct str message, int http_status, bo
     if (t->broken)
         return false;
     if (t->out_is_file) {
-        if (!write_file(message))
+        if (!write_file(message) || !write_file(STR_LIT("\n"))) {
+            t->lost = true;
             output_broke(t);
+        }
         return !t->broken;
     }
     struct pending_write *w = mgi_alloc(sizeof *w + message.len + 1);
     if (!w) {
+        t->lost = true;
         output_broke(t);
         return false;
     }
@@ -110,6 +124,7 @@ static bool stdio_send(void *connection, struct str message, int http_status, bo
     uv_buf_t buf = uv_buf_init(w->text, (unsigned)w->len);
     if (uv_write(&w->request, &t->out.stream, &buf, 1, written) != 0) {
         mgi_free(w);
+        t->lost = true;
         output_broke(t);
         return false;
     }
@@ -128,12 +143,13 @@ static void release(struct stdio_transport *t)
 {
     if (--t->handles > 0)
         return;
-    void (*closed)(void *) = t->options.closed;
+    void (*closed)(void *, bool) = t->options.closed;
     void *context = t->options.context;
+    bool lost = t->lost;
     mgi_lines_fini(&t->lines);
     mgi_free(t->chunk);
     mgi_free(t);
-    closed(context);
+    closed(context, lost);
 }
 
 static void handle_closed(uv_handle_t *handle)
@@ -141,12 +157,28 @@ static void handle_closed(uv_handle_t *handle)
     release(handle->data);
 }
 
+static void close_output(struct stdio_transport *t)
+{
+    if (uv_is_closing(&t->out.handle))
+        return;
+    uv_close(&t->out.handle, handle_closed);
+    uv_close((uv_handle_t *)&t->patience, handle_closed);
+}
+
 static void output_flushed(uv_shutdown_t *request, int status)
 {
     (void)status;
     struct stdio_transport *t = request->data;
     mgi_free(request);
-    uv_close(&t->out.handle, handle_closed);
+    close_output(t);
+}
+
+/* The reader takes nothing: what is queued is dropped. */
+static void give_up(uv_timer_t *timer)
+{
+    struct stdio_transport *t = timer->data;
+    t->lost = true;
+    close_output(t);
 }
 
 /* Close what is open; queued output goes out first. */
@@ -165,11 +197,12 @@ static void stdio_close(void *connection, const char *why)
     uv_shutdown_t *flush = t->out_is_file ? NULL : mgi_alloc(sizeof *flush);
     if (flush) {
         flush->data = t;
+        (void)uv_timer_start(&t->patience, give_up, PATIENCE_MS, PATIENCE_MS);
         if (uv_shutdown(flush, &t->out.stream, output_flushed) == 0)
             return;
         mgi_free(flush);
     }
-    uv_close(&t->out.handle, handle_closed);
+    close_output(t);
 }
 
 static const struct peer_transport stdio_table = {
@@ -313,6 +346,9 @@ static bool open_all(struct stdio_transport *t)
     if (uv_timer_init(t->options.loop, &t->soon) != 0)
         return false;
     adopt(t, (uv_handle_t *)&t->soon);
+    if (uv_timer_init(t->options.loop, &t->patience) != 0)
+        return false;
+    adopt(t, (uv_handle_t *)&t->patience);
     if (!open_stream(t, STDOUT_FILENO, &t->out, &t->out_is_file) ||
         !open_stream(t, STDIN_FILENO, &t->in, &t->in_is_file))
         return false;
@@ -325,15 +361,16 @@ static bool open_all(struct stdio_transport *t)
     return true;
 }
 
-static void nobody(void *context)
+static void nobody(void *context, bool output_lost)
 {
-    (void)context;
+    (void)context, (void)output_lost;
 }
 
 /* Starting failed: what the loop already knows is closed, and frees the rest behind it. */
 static void abandon(struct stdio_transport *t)
 {
-    uv_handle_t *handles[] = { (uv_handle_t *)&t->soon, &t->out.handle, &t->in.handle };
+    uv_handle_t *handles[] = { (uv_handle_t *)&t->soon, (uv_handle_t *)&t->patience, &t->out.handle,
+                               &t->in.handle };
     t->options.closed = nobody;
     t->closing = true;
     mgi_peer_gone(t->peer);
@@ -377,7 +414,13 @@ struct stdio_transport *mgi_stdio_start(const struct stdio_options *options)
     return t;
 }
 
-void mgi_stdio_stop(struct stdio_transport *t)
+void mgi_stdio_stop(struct stdio_transport *t, int64_t grace_ms)
 {
     stdio_close(t, "stopped");
+    if (uv_is_closing(&t->out.handle) || uv_stream_get_write_queue_size(&t->out.stream) == 0)
+        return; /* nothing is owed: it ends by itself */
+    if (grace_ms > 0)
+        (void)uv_timer_start(&t->patience, give_up, (uint64_t)grace_ms, 0);
+    else
+        give_up(&t->patience);
 }

@@ -8,10 +8,10 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
-#include "base/digest.h"
 #include "base/json.h"
 #include "base/strmap.h"
 #include "support/nomem.h"
+#include "sys/digest.h"
 
 static void test_helpers_report_that_memory_is_short(void **state)
 {

@@ -6,7 +6,9 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "base/digest.h"
+#include "sys/digest.h"
+#include "base/encode.h"
+#include "sys/random.h"
 
 static void expect_hex(const uint8_t digest[SHA256_BYTES], const char *expected)
 {

@@ -9,8 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/digest.h"
 #include "base/json.h"
+#include "sys/digest.h"
+#include "base/encode.h"
 
 static int open_arena(void **state)
 {

@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "base/time.h"
 #include "base/utf8.h"
+#include "sys/log_stderr.h"
 
 static char seen[8192];
 static size_t seen_len;

@@ -206,6 +206,50 @@ static void test_what_people_cannot_see_is_shown_as_an_escape(void **state)
     mgi_buf_fini(&b);
 }
 
+/* Fed in two pieces, wherever the cut is: 1 for text that may end there, 0 for text that may not
+ * yet, -1 for what can never be text. */
+static int fed_in_two(struct str s, size_t cut)
+{
+    struct utf8_stream u = { 0 };
+    if (!mgi_utf8_feed(&u, (struct str){ s.ptr, cut }) ||
+        !mgi_utf8_feed(&u, (struct str){ s.ptr + cut, s.len - cut }))
+        return -1;
+    return u.missing == 0;
+}
+
+static void test_utf8_in_pieces_is_judged_as_utf8_in_one(void **state)
+{
+    (void)state;
+    uint32_t seed = 1;
+    for (int n = 0; n < 200000; n++) {
+        static const unsigned char bytes[] = {
+            'a',  0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc1, 0xc2,
+            0xdf, 0xe0, 0xe1, 0xed, 0xef, 0xf0, 0xf3, 0xf4, 0xf5
+        };
+        char text[12];
+        size_t len = 0;
+        for (; len < sizeof text && (len == 0 || (seed >> 28) != 0); len++) {
+            seed = seed * 1664525 + 1013904223;
+            text[len] = (char)bytes[(seed >> 12) % sizeof bytes];
+        }
+        struct str s = { text, len };
+        bool good = mgi_utf8_valid(s, NULL);
+        int first = fed_in_two(s, 0);
+        assert_int_equal(good, first == 1);
+        for (size_t cut = 1; cut <= len; cut++)
+            assert_int_equal(fed_in_two(s, cut), first);
+    }
+}
+
+static void test_utf8_in_pieces_fails_at_the_first_byte_that_cannot_go_on(void **state)
+{
+    (void)state;
+    struct utf8_stream u = { 0 };
+    assert_true(mgi_utf8_feed(&u, STR_LIT("a longer text\xed")));
+    assert_int_equal(u.missing, 2);
+    assert_false(mgi_utf8_feed(&u, STR_LIT("\xa0")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -219,6 +263,8 @@ int main(void)
         cmocka_unit_test(test_ill_formed_sequences_are_found_where_they_begin),
         cmocka_unit_test(test_prefix_never_cuts_a_character),
         cmocka_unit_test(test_what_people_cannot_see_is_shown_as_an_escape),
+        cmocka_unit_test(test_utf8_in_pieces_is_judged_as_utf8_in_one),
+        cmocka_unit_test(test_utf8_in_pieces_fails_at_the_first_byte_that_cannot_go_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -316,9 +316,29 @@ static void test_days_are_for_bounds_only(void **state)
     assert_false(mgi_duration_parse(STR_LIT("2d"), false, &ns));
 }
 
+static void test_log_times_have_one_width(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t ns;
+        const char *text;
+    } cases[] = {
+        { 0, "1970-01-01T00:00:00.000Z" },         { 120 * NS_PER_MS, "1970-01-01T00:00:00.120Z" },
+        { 999999999, "1970-01-01T00:00:00.999Z" }, { -1, "1969-12-31T23:59:59.999Z" },
+        { INT64_MAX, "2262-04-11T23:47:16.854Z" }, { INT64_MIN, "1677-09-21T00:12:43.145Z" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf out = { 0 };
+        mgi_time_print_ms(&out, cases[i].ns);
+        assert_string_equal(out.ptr, cases[i].text);
+        mgi_buf_fini(&out);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_log_times_have_one_width),
         cmocka_unit_test(test_times_read_and_print_in_utc),
         cmocka_unit_test(test_fraction_digits_beyond_nine_are_dropped),
         cmocka_unit_test(test_the_ends_of_the_range_are_exact),

@@ -11,6 +11,7 @@
 
 #include "browser/fake_host.h"
 #include "browser/made.h"
+#include "sys/clock.h"
 
 static int begin(void **state)
 {

@@ -63,9 +63,9 @@ run "a program that is no server is said to be none" 2 '' 'ended without an answ
 # ---- intents
 run "the manifest is a card" 0 'Find out why a page shows an error' '' manifest "$browser"
 run "an intent needs a name" 2 '' 'intent needs one NAME' intent "$browser"
-run "an intent nobody lists is said to be one" 0 '0 tools' 'lists no intent "obsrve"; it has observe,' \
+run "an intent nobody lists is said to be one" 1 '' 'lists no intent "obsrve"; it has observe,' \
     intent "$browser" obsrve
-run "missing facts are named" 1 '' '"current_url"' intent "$browser" automate
+run "missing facts are named" 1 '' 'automate needs facts of current_url' intent "$browser" automate
 run "a fact of the wrong type is explained" 1 '' 'argument 0 must be a string, not a number' \
     intent "$browser" observe --fact '{"pred":"current_url","args":[1]}'
 run "what is no fact is refused with an example" 2 '' 'Write it like' intent "$browser" observe --fact 7
@@ -73,24 +73,24 @@ run "a parameter is NAME=VALUE" 2 '' '"focus" must be written as NAME=VALUE' \
     intent "$browser" observe --param focus
 run "facts that are not there" 2 '' 'none.json: No such file' intent "$browser" observe --facts none.json
 printf '{"pred":"current_url","args":["/"]}\n\nnonsense\n' >facts.jsonl
-run "a line that is no fact is named" 2 '' 'facts.jsonl:3: this is no fact object' \
+run "a line that is no fact is named" 2 '' 'facts.jsonl:3:1: expected a value' \
     intent "$browser" observe --facts facts.jsonl
 run "a time is RFC 3339" 2 '' 'Write it like 2026-02-19T14:30:00Z' \
     intent "$browser" observe --eval-time yesterday
 run "a number is whole" 2 '' '--max-tools needs a whole number, not "few"' \
     intent "$browser" observe --max-tools few
-run "and not negative" 1 '' 'max_tools_returned must be a whole number' \
+run "and not negative" 1 '' 'max_tools_returned: must be 0 or more, and is -1' \
     intent "$browser" observe --max-tools -1
-run "a level of disclosure is one that exists" 1 '' 'adaptive, full, condensed or minimal' \
+run "a level of disclosure is one that exists" 2 '' 'adaptive, full, condensed or minimal' \
     intent "$browser" observe --disclosure loud
 run "a setting is one that exists" 1 '' 'there is no setting "captur"' \
     intent "$browser" observe --set captur=x
 
 # ---- invocations
 run "a tool of a folder needs its intent" 2 '' 'Add --intent NAME' invoke "$browser" observe_page
-run "a tool that is not offered is not run" 2 '' 'does not offer "storage_report"' \
+run "a tool that is not offered is not run" 1 '' 'does not offer "storage_report"' \
     invoke "$browser" storage_report --intent observe
-run "every wrong argument is named" 1 '' '"/zoom"' \
+run "every wrong argument is named" 1 '' '/args/zoom: is not a member that is allowed here' \
     invoke "$browser" observe_page --intent observe --arg focus=loud --arg zoom=1
 run "a capture that is not there fails the tool" 1 '' 'execution_failed' \
     invoke "$browser" observe_page --intent observe --set capture=nowhere
@@ -102,7 +102,8 @@ run "consent is not given by a pipe" 1 '' 'say --yes' \
 one_message() { python3 -c 'import json,sys; m = json.loads(sys.stdin.read()); sys.exit(m["type"] != sys.argv[1])' "$1"; }
 "$manglecp" intent "$browser" observe --json 2>/dev/null | one_message intent_response
 result $? "with --json the envelope is printed and nothing else"
-"$manglecp" intent "$browser" automate --json 2>/dev/null | one_message error
+"$manglecp" invoke "$browser" observe_page --intent observe --set capture=nowhere --json 2>/dev/null |
+    one_message error
 result $? "also if it is an error"
 "$manglecp" intent "$browser" observe --json 2>err >/dev/null
 [ ! -s err ]
@@ -126,7 +127,9 @@ result $? "a reader that leaves early ends it quietly"
 
 # ---- the walk, and the commands that it prints
 run "a walk needs an intent" 2 '' 'walk needs --intent NAME' walk "$browser"
-run "a walk ends where there is no tool" 0 'the walk ends here' 'lists no intent "nothing"' \
+run "a walk ends where there is no tool" 0 'the walk ends here' 'No rule speaks for a tool' \
+    walk "$browser" --intent observe --max-tools 0
+run "and fails where there is no such intent" 1 'it understands' 'lists no intent "nothing"' \
     walk "$browser" --intent nothing
 "$manglecp" walk "$browser" --intent observe --clock 2026-11-21T22:49:00Z --save saved >walk 2>/dev/null
 sed -n '/── by hand/,$p' walk | tail -n +2 >commands
@@ -140,8 +143,8 @@ grep -q 'GET /api/users returned 404 (Not Found)' out
 result $? "and the last one finds the cause"
 
 # ---- servers
-run "serve needs to know where" 2 '' 'either --stdio or --listen' serve "$browser"
-run "an address has a port" 2 '' '--listen needs HOST:PORT, not "here"' serve "$browser" --listen here
+run "serve needs to know where" 2 '' 'Give --stdio, or --listen HOST:PORT' serve "$browser"
+run "an address has a port" 2 '' 'here: an address is HOST:PORT' serve "$browser" --listen here
 run "a listener needs credentials" 2 '' 'Set MANGLECP_TOKEN' serve "$browser" --listen 127.0.0.1:0
 run "or TLS before it" 2 '' '--behind-tls-proxy' serve "$browser" --open-demo --listen 0.0.0.0:0
 run "a level of the log is one that exists" 2 '' 'not "loud"' serve "$browser" --stdio --log loud

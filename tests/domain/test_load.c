@@ -98,6 +98,87 @@ static void test_faults_of_domain_yaml_are_all_reported(void **state)
                     "BAD_VALUE domain.yaml:10:30 a plugin is named by one word\n");
 }
 
+/* The file of the domain's plugin is there, as `arrange` leaves it; the one line about it. */
+static void expect_of_plugin(void (*arrange)(const struct temp_domain *d), bool loads,
+                             const char *expected)
+{
+    struct temp_domain d;
+    struct buf text = { 0 };
+    temp_make(&d);
+    temp_write(&d, "plugins/fxunit.so", "listed from a table");
+    temp_write(&d, "elsewhere/fxunit.so", "the same");
+    arrange(&d);
+    struct snapshot *s = temp_load(&d, NULL, false, &text);
+    assert_int_equal(s != NULL, loads);
+    mgi_snapshot_unref(s);
+    temp_remove(&d);
+    if (expected ? !text.ptr || !strstr(text.ptr, expected) : text.ptr != NULL)
+        fail_msg("expected: %s\nfound:\n%s", expected ? expected : "nothing",
+                 text.ptr ? text.ptr : "nothing");
+    mgi_buf_fini(&text);
+}
+
+static char *inside(const struct temp_domain *d, const char *path)
+{
+    static char full[2][256];
+    static int turn;
+    snprintf(full[turn ^= 1], sizeof full[0], "%s/%s", d->folder, path);
+    return full[turn];
+}
+
+static void leave_alone(const struct temp_domain *d)
+{
+    (void)d;
+}
+
+static void open_file(const struct temp_domain *d)
+{
+    assert_int_equal(chmod(inside(d, "plugins/fxunit.so"), 0666), 0);
+}
+
+static void open_folder(const struct temp_domain *d)
+{
+    assert_int_equal(chmod(inside(d, "plugins"), 0777), 0);
+}
+
+static void open_sticky_folder(const struct temp_domain *d)
+{
+    assert_int_equal(chmod(inside(d, "plugins"), 01777), 0);
+}
+
+static void link_out(const struct temp_domain *d)
+{
+    assert_int_equal(remove(inside(d, "plugins/fxunit.so")), 0);
+    assert_int_equal(symlink(inside(d, "elsewhere/fxunit.so"), inside(d, "plugins/fxunit.so")), 0);
+}
+
+static void link_out_to_an_open_file(const struct temp_domain *d)
+{
+    link_out(d);
+    assert_int_equal(chmod(inside(d, "elsewhere/fxunit.so"), 0606), 0);
+}
+
+static void link_within(const struct temp_domain *d)
+{
+    assert_int_equal(rename(inside(d, "plugins/fxunit.so"), inside(d, "plugins/fxunit-1.so")), 0);
+    assert_int_equal(symlink("fxunit-1.so", inside(d, "plugins/fxunit.so")), 0);
+}
+
+static void test_plugins_that_everybody_can_write_are_refused(void **state)
+{
+    (void)state;
+    expect_of_plugin(leave_alone, true, NULL);
+    expect_of_plugin(open_file, false,
+                     "UNSAFE_PLUGIN domain.yaml:5:21 plugin fxunit is not loaded: the file ");
+    expect_of_plugin(open_folder, false,
+                     "UNSAFE_PLUGIN domain.yaml:5:21 plugin fxunit is not loaded: the folder ");
+    expect_of_plugin(open_sticky_folder, true, NULL);
+    expect_of_plugin(link_out, true,
+                     "LINKED_PLUGIN domain.yaml:5:21 plugin fxunit is a link out of its folder");
+    expect_of_plugin(link_out_to_an_open_file, false, "elsewhere/fxunit.so can be written by");
+    expect_of_plugin(link_within, true, NULL);
+}
+
 /* Without it nobody knows the plugins: that the tools' actions are unknown is no news. */
 static void test_a_broken_domain_yaml_is_one_fault(void **state)
 {
@@ -342,11 +423,51 @@ static void test_a_folder_without_domain_yaml_is_none(void **state)
     mgi_findings_free(f);
 }
 
+static void test_settings_are_read_without_the_rest(void **state)
+{
+    struct temp_domain d;
+    (void)state;
+    temp_make(&d);
+    temp_write(&d, "rules/domain/d.mg", "this is no rule");
+    struct findings *f = mgi_findings_new();
+    struct snapshot *s = mgi_domain_settings(d.folder, NULL, f);
+    assert_non_null(s);
+    assert_int_equal(mgi_findings_count(f), 0);
+    assert_true(str_is(s->settings.server_name, "s"));
+    assert_int_equal(s->settings.limits.max_message_bytes, 16777216);
+    assert_true(s->profile.closed);
+    assert_null(s->program);
+    mgi_snapshot_unref(s);
+    temp_write(&d, "domain.yaml", "server: {name: s}\n");
+    assert_null(mgi_domain_settings(d.folder, NULL, f));
+    assert_true(mgi_findings_errors(f) > 0);
+    mgi_findings_free(f);
+    temp_remove(&d);
+}
+
+static void test_a_fifo_is_no_file_of_a_domain(void **state)
+{
+    struct temp_domain d;
+    char path[128];
+    struct buf text = { 0 };
+    (void)state;
+    temp_make(&d);
+    snprintf(path, sizeof path, "%s/rules/domain/pipe.mg", d.folder);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_null(temp_load(&d, NULL, true, &text)); /* and it does not wait for a writer */
+    assert_non_null(strstr(text.ptr, "pipe.mg:0:0 could not read it: not a regular file"));
+    temp_remove(&d);
+    mgi_buf_fini(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_settings_are_read_without_the_rest),
+        cmocka_unit_test(test_a_fifo_is_no_file_of_a_domain),
         cmocka_unit_test(test_a_good_folder_becomes_a_snapshot),
         cmocka_unit_test(test_faults_of_domain_yaml_are_all_reported),
+        cmocka_unit_test(test_plugins_that_everybody_can_write_are_refused),
         cmocka_unit_test(test_a_broken_domain_yaml_is_one_fault),
         cmocka_unit_test(test_yaml_that_is_none_is_refused_with_its_place),
         cmocka_unit_test(test_faults_of_templates_are_all_reported),

@@ -9,7 +9,7 @@
 
 #include "domains/unit.h"
 #include "intent/intent.h"
-#include "intent/macro.h"
+#include "macro/macro.h"
 
 static struct snapshot *snapshot;
 static struct intent_worker *worker;
@@ -49,7 +49,7 @@ struct asked {
     struct wire_error e;
 };
 
-static struct asked ask_as(const struct principal *who, struct macro_store *store, const char *text)
+static struct asked ask_as(const struct principal *who, const struct store *store, const char *text)
 {
     struct asked a = { .e = { .retry_after_ms = -1 } };
     struct json payload;
@@ -292,17 +292,20 @@ static void test_an_id_depends_on_what_the_tool_is_made_of(void **state)
 
 static void test_definitions_go_to_the_store_and_come_back(void **state)
 {
-    struct macro_store *store = mgi_macro_store_memory(1 << 20);
+    struct store memory, *store = &memory;
+    assert_true(mgi_store_memory(1 << 20, store));
     struct asked a =
         ask_as(&local, store,
                "{\"intent\":{\"name\":\"fx.variant\"},\"facts\":[{\"pred\":\"fx_wants\","
                "\"args\":[\"second\"]}]}");
     struct macro_entry entry;
+    enum macro_found found;
     struct macro m;
     (void)state;
     struct str id = at(&a, "/macro_tools/0/macro_id")->string;
     struct str key = mgi_principal_key(&local);
-    assert_int_equal(mgi_macro_store_get(store, key, id, 2000, &arena, &entry), MACRO_FOUND);
+    assert_int_equal(mgi_store_macro_get(store, key, id, 2000, &arena, &found, &entry), STORE_OK);
+    assert_int_equal(found, MACRO_FOUND);
     assert_true(mgi_macro_read(&arena, entry.definition, &m));
     assert_true(str_eq(m.macro_id, id));
     assert_true(str_is(m.tool, "fx_variant"));
@@ -318,15 +321,18 @@ static void test_definitions_go_to_the_store_and_come_back(void **state)
     assert_true(str_eq(mgi_buf_view(&again), entry.definition));
     /* Without a window it is kept five minutes (P-CACHE-3), and is another caller's to nobody. */
     int64_t minutes = INT64_C(60000000000);
-    assert_int_equal(mgi_macro_store_get(store, key, id, 4 * minutes, &arena, &entry), MACRO_FOUND);
-    assert_int_equal(mgi_macro_store_get(store, STR_LIT("eve"), id, 2000, &arena, &entry),
-                     MACRO_NOT_FOUND);
+    assert_int_equal(mgi_store_macro_get(store, key, id, 4 * minutes, &arena, &found, &entry),
+                     STORE_OK);
+    assert_int_equal(found, MACRO_FOUND);
+    assert_int_equal(mgi_store_macro_get(store, STR_LIT("eve"), id, 2000, &arena, &found, &entry),
+                     STORE_OK);
+    assert_int_equal(found, MACRO_NOT_FOUND);
     for (size_t len = 0; len < again.len; len++) { /* cut anywhere: refused, not believed */
         struct macro cut;
         assert_false(mgi_macro_read(&arena, (struct str){ again.ptr, len }, &cut));
     }
     mgi_buf_fini(&again);
-    mgi_macro_store_free(store);
+    mgi_store_close(store);
 }
 
 static void test_hints_explain_and_give_nothing_away(void **state)
@@ -416,18 +422,23 @@ static void test_settings_move_the_cut_offs(void **state)
     snapshot = kept;
 }
 
+static bool always(void *context)
+{
+    (void)context;
+    return true;
+}
+
 static void test_a_cancelled_evaluation_ends(void **state)
 {
     struct json payload;
     struct buf out = { 0 };
     struct wire_error e = { 0 };
-    volatile int cancel = 1;
     (void)state;
     assert_int_equal(mgi_json_parse(&arena, STR_LIT("{\"intent\":{\"name\":\"fx.slow\"}}"), NULL,
                                     &payload, NULL),
                      JSON_OK);
     struct intent_call call = {
-        .snapshot = snapshot, .who = &local, .payload = &payload, .cancel = &cancel
+        .snapshot = snapshot, .who = &local, .payload = &payload, .cancelled = always
     };
     assert_false(mgi_intent_evaluate(worker, &call, &arena, &out, &e));
     assert_int_equal(e.code, WIRE_CANCELLED); /* P-CONC-6 */

@@ -63,13 +63,19 @@ struct fixture {
     struct arena arena;
     uv_loop_t loop;
     struct toolpool *pool;
-    struct macro_store *store;
+    struct task_runner tasks; /* hand NULL: everything is done where it stands */
+    struct store store;
     struct snapshot *snapshot;
     struct confirmation_keys keys;
     struct principal who;
     struct invocation *running;
+    struct invoke_notes notes;
+    struct arena request; /* of the running invocation */
+    struct json sent;
+    char id[33];
+    bool cancel; /* asked for by the effects rules' cancel test */
     int64_t clock_ns;
-    bool done, closed, approve, has_key;
+    bool done, closed, approve;
     size_t fail_at; /* *_nomem.c: which allocation fails while the invocation runs */
     bool failed;    /* it did */
     unsigned progress, serial;
@@ -88,13 +94,6 @@ static inline struct json parse(struct fixture *f, const char *text)
     if (mgi_json_parse(&f->arena, kept, NULL, &v, NULL) != JSON_OK)
         fail_msg("not JSON: %s", text);
     return v;
-}
-
-static inline struct str principal_key(void *context, const struct principal *who)
-{
-    struct fixture *f = context;
-    (void)who;
-    return f->has_key ? STR_LIT(KEY) : (struct str){ 0 };
 }
 
 static inline bool approved(void *context, struct str challenge)
@@ -139,6 +138,9 @@ static inline void make_snapshot(struct fixture *f)
     s->settings.max_asserts = 100;
     s->settings.action_timeout_ms = 3000;
     s->settings.invocation_timeout_ms = 10000;
+    s->settings.hosts = 1;
+    s->settings.host_wait_ms = 5000;
+    s->settings.limits.max_compute_ms = 20000;
     s->settings.confirmation_ttl_ms = 300000;
     make_profile(f);
 }
@@ -149,14 +151,14 @@ static inline void open_fixture(struct fixture *f)
         skip();
     memset(f, 0, sizeof *f);
     mgi_arena_init(&f->arena, 0);
+    mgi_arena_init(&f->request, 0);
     uv_loop_init(&f->loop);
     struct toolpool_options options = { .toolhost = TOOLHOST, .hosts = 1, .enforce_leases = true };
     f->pool = mgi_toolpool_new(&f->loop, &options);
-    f->store = mgi_macro_store_memory(0);
+    assert_true(mgi_store_memory(0, &f->store));
     f->clock_ns = NOW;
     f->who = (struct principal){ .kind = PRINCIPAL_KNOWN, .identity = STR_LIT("ann") };
     f->keys = (struct confirmation_keys){ .server_key = STR_LIT("server key of the test"),
-                                          .principal_key = principal_key,
                                           .approved = approved,
                                           .context = f };
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
@@ -176,10 +178,11 @@ static inline void close_fixture(struct fixture *f)
         uv_run(&f->loop, UV_RUN_ONCE);
     assert_int_equal(uv_run(&f->loop, UV_RUN_DEFAULT), 0);
     assert_int_equal(uv_loop_close(&f->loop), 0);
-    mgi_macro_store_free(f->store);
+    mgi_store_close(&f->store);
     assert_int_equal(atomic_load(&f->snapshot->refs), 1); /* no invocation kept one */
     mgi_snapshot_unref(f->snapshot);
     free(f->payload);
+    mgi_arena_fini(&f->request);
     mgi_arena_fini(&f->arena);
 }
 
@@ -245,8 +248,9 @@ static inline void offer(struct fixture *f, const struct tool *t, bool confirm,
     struct buf text = { 0 };
     mgi_macro_write(&text, &m);
     struct macro_entry entry = { mgi_buf_view(&text), not_before_ns, expires_ns };
-    assert_true(mgi_macro_store_put(f->store, mgi_principal_key(&f->who), m.macro_id, &entry,
-                                    f->clock_ns, f->clock_ns + 600 * NS_PER_SEC));
+    assert_int_equal(mgi_store_macro_put(&f->store, mgi_principal_key(&f->who), m.macro_id, &entry,
+                                         f->clock_ns, f->clock_ns + 600 * NS_PER_SEC),
+                     STORE_OK);
     mgi_buf_fini(&text);
 }
 
@@ -269,16 +273,44 @@ static inline void keep_error(struct fixture *f, const struct wire_error *e)
     keep(f, e->details);
 }
 
-static inline void on_done(void *context, struct str payload, const struct wire_error *e)
+static inline void over(struct fixture *f, const struct wire_error *e, struct str payload)
 {
-    struct fixture *f = context;
     FIXTURE_FAIL_NO_MORE(f);
     f->done = true;
-    f->running = NULL;
     if (e && e->code)
         keep_error(f, e);
     else
         keep(f, payload);
+    mgi_invocation_free(f->running);
+    f->running = NULL;
+}
+
+static inline void on_ran(void *context)
+{
+    struct fixture *f = context;
+    struct buf out = { 0 };
+    struct wire_error e = { .retry_after_ms = -1 };
+    mgi_invocation_conclude(f->running, NULL, &out, &e);
+    over(f, &e, mgi_buf_view(&out));
+    mgi_buf_fini(&out);
+}
+
+static inline void on_reserved(void *context, const struct wire_error *e)
+{
+    struct fixture *f = context;
+    struct wire_error refused = { .retry_after_ms = -1 };
+    if (!e && mgi_invocation_is_consented(f->running) &&
+        !mgi_invocation_spend(f->running, &refused))
+        e = &refused;
+    if (e)
+        over(f, e, (struct str){ 0 });
+    else if (mgi_invocation_run(f->running, on_ran))
+        on_ran(f);
+}
+
+static inline bool is_cancelled(void *context)
+{
+    return ((struct fixture *)context)->cancel;
 }
 
 static inline void on_progress(void *context, const char *status, struct str detail, double percent)
@@ -292,38 +324,41 @@ static inline void on_progress(void *context, const char *status, struct str det
     strncat(f->progress_words, " ", sizeof f->progress_words - strlen(f->progress_words) - 1);
 }
 
+/* False: it was refused before it could be reserved. */
 static inline bool start(struct fixture *f, const char *payload)
 {
-    char id[33];
-    struct wire_error e = { 0 };
-    struct json v = parse(f, payload);
-    snprintf(id, sizeof id, "%032x", ++f->serial);
-    struct invoke_call call = { .loop = &f->loop,
-                                .snapshot = f->snapshot,
+    struct wire_error e = { .retry_after_ms = -1 };
+    f->sent = parse(f, payload);
+    snprintf(f->id, sizeof f->id, "%032x", ++f->serial);
+    struct invoke_call call = { .snapshot = f->snapshot,
                                 .who = &f->who,
-                                .payload = &v,
+                                .payload = &f->sent,
                                 .request_id = STR_LIT("r"),
                                 .clock_ns = f->clock_ns,
-                                .store = f->store,
+                                .store = &f->store,
                                 .keys = &f->keys,
                                 .pool = f->pool,
-                                .invocation_id = str_of(id),
+                                .tasks = f->tasks,
+                                .invocation_id = str_of(f->id),
                                 .wants_progress = true,
+                                .cancelled = is_cancelled,
                                 .progress = on_progress,
-                                .done = on_done,
-                                .context = f };
+                                .context = f,
+                                .notes = &f->notes };
     f->done = false;
     f->code = WIRE_OK;
     f->percent = 0;
     f->progress_words[0] = 0;
+    mgi_arena_reset(&f->request);
     FIXTURE_FAIL_AT(f);
-    f->running = mgi_invoke_start(&call, &f->arena, &e);
-    assert_false(f->done);
-    if (!f->running) {
-        FIXTURE_FAIL_NO_MORE(f);
-        keep_error(f, &e);
+    f->running = mgi_invocation_new(&f->request, &call, NULL, &e);
+    if (!f->running || !mgi_invocation_check(f->running, &e)) {
+        over(f, &e, (struct str){ 0 });
+        return false;
     }
-    return f->running != NULL;
+    if (mgi_invocation_reserve(f->running, on_reserved))
+        on_reserved(f, NULL);
+    return true;
 }
 
 static inline void run(struct fixture *f, const char *payload)

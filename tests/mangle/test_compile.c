@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "mangle/front_int.h"
+#include "mangle/program/diag.h"
 
 static enum mangle_status compile_with(const char *text,
                                        const struct mangle_compile_options *options,
@@ -159,6 +159,52 @@ static void test_a_program_tells_its_predicates(void **state)
     assert_int_equal(rule.body_count, 2);
     assert_int_equal(rule.body[0], age);
     assert_int_equal(rule.body[1], seen);
+    mangle_program_unref(p);
+}
+
+/* What tools that check domains read: every clause with its place, the arguments of its head, and
+ * the sources themselves. */
+static void test_a_program_shows_its_clauses_as_written(void **state)
+{
+    (void)state;
+    static const char first[] =
+        "Decl edge(From, To).\nedge(\"\xc3\xa4\", /b). edge(X, X) :- node(X).";
+    static const char second[] = "# \xff\n  node(fn:plus(1, 2)).";
+    struct mangle_source sources[] = { { "one.mg", first, strlen(first) },
+                                       { "two.mg", second, strlen(second) } };
+    mangle_program *p;
+    assert_int_equal(mangle_compile(sources, 2, NULL, &p, NULL), MANGLE_OK);
+
+    assert_int_equal(mangle_program_source_count(p), 2);
+    struct mangle_source source = mangle_program_source(p, 1);
+    assert_string_equal(source.name, "two.mg");
+    assert_string_equal(source.text, "# \xef\xbf\xbd\n  node(fn:plus(1, 2)).");
+    assert_int_equal(source.len, strlen(source.text));
+
+    mangle_pred edge = mangle_pred_find(p, "edge", 2), node = mangle_pred_find(p, "node", 1);
+    struct mangle_clause_view want[] = { { true, SIZE_MAX, edge, 0, 1, 6 },
+                                         { false, SIZE_MAX, edge, 0, 2, 1 },
+                                         { false, 0, edge, 0, 2, 16 },
+                                         { false, SIZE_MAX, node, 1, 2, 3 } };
+    assert_int_equal(mangle_program_clause_count(p), 4);
+    for (size_t i = 0; i < 4; i++) {
+        struct mangle_clause_view got = mangle_program_clause(p, i);
+        assert_int_equal(got.declaration, want[i].declaration);
+        assert_int_equal(got.rule, want[i].rule);
+        assert_int_equal(got.head, want[i].head);
+        assert_int_equal(got.source, want[i].source);
+        assert_int_equal(got.line, want[i].line);
+        assert_int_equal(got.column, want[i].column);
+    }
+
+    struct mangle_argument_view constant = mangle_program_argument(p, 1, 1);
+    size_t len;
+    assert_string_equal(mangle_text_of(mangle_program_values(p), constant.value, &len), "/b");
+    assert_int_equal(constant.line, 2);
+    assert_int_equal(constant.column, 11);
+    assert_int_equal(mangle_program_argument(p, 0, 0).value, MANGLE_NONE); /* of a Decl */
+    assert_int_equal(mangle_program_argument(p, 2, 1).value, MANGLE_NONE); /* a variable */
+    assert_int_equal(mangle_program_argument(p, 3, 0).value, MANGLE_NONE); /* a call */
     mangle_program_unref(p);
 }
 
@@ -536,6 +582,7 @@ int main(void)
         cmocka_unit_test(test_what_a_rule_reads_is_in_an_earlier_stratum_or_its_own),
         cmocka_unit_test(test_long_chains_of_predicates_are_stratified),
         cmocka_unit_test(test_a_program_tells_its_predicates),
+        cmocka_unit_test(test_a_program_shows_its_clauses_as_written),
         cmocka_unit_test(test_facts_are_evaluated),
         cmocka_unit_test(test_host_predicates_are_read_but_not_defined),
         cmocka_unit_test(test_a_host_that_yields_leaves_names_to_the_sources),

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "mangle/front_int.h"
+#include "mangle/check/target.h"
 #include "support/nomem.h"
 
 static const char good[] =

@@ -18,7 +18,7 @@ verdict() { # name, file with what is wrong
 
 # Reported by compilation: string literals in capitals of the engine's diagnostics. EVAL_ERROR is a
 # query's; those of evaluation and provenance are no diagnostics.
-grep -ohE '"[A-Z]+(_[A-Z]+)+"|"SYNTAX"|"STRATIFY"' src/mangle/*.c | tr -d '"' |
+grep -ohE '"[A-Z]+(_[A-Z]+)+"|"SYNTAX"|"STRATIFY"' -r src/mangle --include='*.c' | tr -d '"' |
     grep -vE '^(MANGLE_|EVAL_ERROR)' | sort -u >"$tmp/reported"
 grep -ohE '^\[[A-Z_]+\]' -r tests/mangle/cases/errors --include='*.err' | tr -d '[]' | sort -u \
     >"$tmp/shown"

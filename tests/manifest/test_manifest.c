@@ -89,6 +89,26 @@ static void test_session_transports_have_no_endpoints(void **state)
     assert_false(at(&m, "/auth/required")->boolean);
 }
 
+static void test_what_is_amiss_is_told_in_the_extensions(void **state)
+{
+    static const struct manifest_flaw flaws[] = { { "store", "it does not answer" },
+                                                  { "host:fx.so", "it does not start" } };
+    struct manifest_view view = over_http;
+    struct str text;
+    (void)state;
+    struct json m = written(&view, &text);
+    assert_int_equal(at(&m, "/extensions")->count, 0);
+    view.status = SERVER_DEGRADED;
+    view.flaws = flaws;
+    view.flaw_count = 2;
+    view.websocket = "/manglecp/ws";
+    m = written(&view, &text);
+    assert_true(str_is(at(&m, "/status")->string, "degraded"));
+    assert_true(str_is(at(&m, "/extensions/x-degraded/0/what")->string, "store")); /* P-READY-7 */
+    assert_true(str_is(at(&m, "/extensions/x-degraded/1/why")->string, "it does not start"));
+    assert_true(str_is(at(&m, "/extensions/x-websocket")->string, "/manglecp/ws")); /* D-59 */
+}
+
 static void test_no_tool_is_named(void **state)
 {
     struct str text;
@@ -133,6 +153,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_everything_required_is_there),
         cmocka_unit_test(test_session_transports_have_no_endpoints),
+        cmocka_unit_test(test_what_is_amiss_is_told_in_the_extensions),
         cmocka_unit_test(test_no_tool_is_named),
         cmocka_unit_test(test_predicates_say_what_their_decl_says),
     };

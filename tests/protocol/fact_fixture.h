@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mangle/value.h"
+#include "mangle/value/value.h"
 #include "protocol/fact.h"
 #include "protocol/wire_time.h"
 

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "protocol/envelope.h"
@@ -105,8 +106,11 @@ static const struct envelope_case envelope_cases[] = {
       "", NULL, "\xc3\xa9-\xf0\x9f\x98\x80" },
     { "2.2: cancel without an id", GOOD("\"type\":\"cancel\",\"payload\":{\"request_id\":\"x\"}"),
       0, "", NULL, NULL },
-    { "2.2: an id of cancel is ignored",
+    { "2.2: an id of cancel is tolerated, and echoed if it is refused (row 38)",
       GOOD("\"type\":\"cancel\",\"id\":\"q\",\"payload\":{\"request_id\":\"x\"}"), 0, "", NULL,
+      "q" },
+    { "2.2: an empty id of cancel is ignored",
+      GOOD("\"type\":\"cancel\",\"id\":\"\",\"payload\":{\"request_id\":\"x\"}"), 0, "", NULL,
       NULL },
     { "D-4: unknown members",
       GOOD("\"x\":[],\"type\":\"authenticate\",\"id\":\"a\",\"payload\":{}"), 0, "", NULL, "a" },
@@ -341,6 +345,116 @@ static void test_the_table_of_codes_is_that_of_the_reference(void **state)
     assert_null(mgi_wire_code_by_name(STR_LIT("budget_exceeded"))); /* D-64 */
 }
 
+/* ---- extensions ---------------------------------------------------------------------------- */
+
+static bool parse_extensions(struct arena *a, const char *extensions, struct envelope *m)
+{
+    struct wire_error e;
+    const char *text = mgi_arena_printf(a,
+                                        GOOD("\"type\":\"invoke_request\",\"id\":\"a\","
+                                             "\"payload\":{},\"extensions\":%s"),
+                                        extensions);
+    return parse(a, str_of(text), FROM_CLIENT, m, &e);
+}
+
+static void test_extensions_are_an_object_of_the_envelope(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct envelope m;
+    mgi_arena_init(&a, 0);
+    assert_true(parse_extensions(&a, "{}", &m));
+    assert_non_null(m.extensions);
+    assert_true(parse_extensions(&a, "null", &m));
+    assert_null(m.extensions);
+    assert_true(parse_extensions(&a, "{\"x-unknown\":[1]}", &m)); /* D-4 */
+    assert_false(parse_extensions(&a, "7", &m));
+    assert_false(parse_extensions(&a, "[]", &m));
+    mgi_arena_fini(&a);
+}
+
+static void test_an_idempotency_key_is_128_characters_at_most(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct envelope m;
+    char key[200];
+    mgi_arena_init(&a, 0);
+    assert_true(parse_extensions(&a, "{\"x-idempotency-key\":\"aZ09._:-\"}", &m));
+    assert_true(str_is(m.idempotency_key, "aZ09._:-"));
+    assert_null(m.key_fault);
+    for (int len = 127; len <= 129; len++) {
+        snprintf(key, sizeof key, "{\"x-idempotency-key\":\"%0*d\"}", len, 0);
+        assert_true(parse_extensions(&a, key, &m)); /* told with the payload's faults (gate 9) */
+        assert_int_equal(m.idempotency_key.ptr != NULL, len <= 128);
+        assert_int_equal(m.key_fault != NULL, len > 128);
+    }
+    static const char *const bad[] = {
+        "\"\"", "7", "null", "\"a b\"", "\"\u00e9\"", "\"a/b\"", "{}"
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        snprintf(key, sizeof key, "{\"x-idempotency-key\":%s}", bad[i]);
+        assert_true(parse_extensions(&a, key, &m));
+        assert_null(m.idempotency_key.ptr);
+        if (!m.key_fault)
+            fail_msg("%s passed", bad[i]);
+    }
+    mgi_arena_fini(&a);
+}
+
+static void test_only_a_good_traceparent_is_taken(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool good;
+    } rows[] = {
+        { "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", true },
+        { "01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", false },
+        { "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-1", false },
+        { "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01x", false },
+        { "00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01", false },
+        { "00-00000000000000000000000000000000-00f067aa0ba902b7-01", false },
+        { "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01", false },
+        { "00_4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", false },
+        { "", false },
+    };
+    struct arena a;
+    struct envelope m;
+    char text[200];
+    mgi_arena_init(&a, 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(text, sizeof text, "{\"x-traceparent\":\"%s\"}", rows[i].text);
+        assert_true(parse_extensions(&a, text, &m)); /* anything else is ignored */
+        if ((m.traceparent.len > 0) != rows[i].good)
+            fail_msg("%s", rows[i].text);
+    }
+    mgi_arena_fini(&a);
+}
+
+static void test_an_envelope_can_be_written_around_a_payload(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct buf out = { 0 };
+    struct envelope m;
+    struct wire_error e;
+    mgi_arena_init(&a, 0);
+    for (int replay = 0; replay < 2; replay++) {
+        mgi_buf_clear(&out);
+        mgi_envelope_open(&out, MSG_INVOKE_RESPONSE, STR_LIT("q\"1"));
+        mgi_buf_puts(&out, "{\"result\":{}}");
+        mgi_envelope_close(&out, replay);
+        assert_true(parse(&a, mgi_buf_view(&out), FROM_SERVER, &m, &e));
+        assert_true(str_is(m.id, "q\"1"));
+        assert_non_null(mgi_json_get(m.payload, "result"));
+        assert_int_equal(m.extensions != NULL, replay);
+    }
+    assert_true(mgi_json_get(m.extensions, "x-idempotent-replay")->boolean);
+    mgi_buf_fini(&out);
+    mgi_arena_fini(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -352,6 +466,10 @@ int main(void)
         cmocka_unit_test(test_ids_of_256_characters_work_and_longer_ones_are_refused),
         cmocka_unit_test(test_a_client_reads_what_a_server_sends),
         cmocka_unit_test(test_what_is_written_reads_back),
+        cmocka_unit_test(test_extensions_are_an_object_of_the_envelope),
+        cmocka_unit_test(test_an_idempotency_key_is_128_characters_at_most),
+        cmocka_unit_test(test_only_a_good_traceparent_is_taken),
+        cmocka_unit_test(test_an_envelope_can_be_written_around_a_payload),
         cmocka_unit_test(test_the_table_of_codes_is_that_of_the_reference),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

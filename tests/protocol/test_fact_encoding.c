@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "mangle/value.h"
+#include "mangle/value/value.h"
 #include "protocol/fact.h"
 #include "protocol/wire_time.h"
 

@@ -9,6 +9,12 @@
 
 #include "protocol/schema_int.h"
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZER_FACTOR 5
+#else
+#define SANITIZER_FACTOR 1
+#endif
+
 static struct arena arena;
 
 static int set_up(void **state)
@@ -319,6 +325,111 @@ static void test_missing_members_get_their_defaults(void **state)
     mgi_buf_fini(&text);
 }
 
+/* ---- brief ---------------------------------------------------------------------------------- */
+
+static void test_what_may_take_long_is_not_brief(void **state)
+{
+    (void)state;
+    static const char *const long_ones[] = {
+        "{\"pattern\":\"(a*)*b\"}",
+        "{\"patternProperties\":{\"a\":{}}}",
+        "{\"uniqueItems\":true}",
+        "{\"contains\":{\"type\":\"string\"}}",
+        "{\"propertyNames\":{\"maxLength\":3}}",
+        "{\"anyOf\":[{\"type\":\"string\"},{\"type\":\"null\"}]}",
+        "{\"properties\":{\"a\":{\"$ref\":\"#\"}}}",
+        "{\"properties\":{\"a\":{\"not\":{\"type\":\"string\"}}}}",
+        "{\"if\":{\"type\":\"string\"},\"then\":{\"minLength\":1}}",
+        "{\"dependentSchemas\":{\"a\":{\"required\":[\"b\"]}}}",
+    };
+    struct schema_issues issues;
+    for (size_t i = 0; i < sizeof long_ones / sizeof *long_ones; i++) {
+        struct schema *s = compile(long_ones[i], &issues);
+        assert_non_null(s);
+        if (mgi_schema_is_brief(s, 1))
+            fail_msg("%s is called brief", long_ones[i]);
+        mgi_schema_free(s);
+    }
+    struct schema *usual =
+        compile("{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\","
+                "\"maxLength\":9,\"enum\":[\"x\",\"y\"]},\"b\":{\"type\":\"array\","
+                "\"items\":{\"type\":\"integer\",\"minimum\":0}}},\"required\":"
+                "[\"a\"],\"additionalProperties\":false}",
+                &issues);
+    assert_true(mgi_schema_is_brief(usual, 2000));
+    assert_false(mgi_schema_is_brief(usual, 1000000));
+    mgi_schema_free(usual);
+}
+
+/* The largest instance of this form that is called brief. */
+static struct str largest_brief(const struct schema *s, const char *open, const char *item,
+                                const char *close, struct buf *out)
+{
+    mgi_buf_clear(out);
+    mgi_buf_puts(out, open);
+    for (int i = 0;; i++) {
+        size_t before = out->len;
+        mgi_buf_puts(out, i ? "," : "");
+        mgi_buf_printf(out, item, i);
+        if (!mgi_schema_is_brief(s, out->len + strlen(close))) {
+            out->len = before;
+            break;
+        }
+    }
+    mgi_buf_puts(out, close);
+    return mgi_buf_view(out);
+}
+
+static int64_t cpu_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* S-1: what is called brief is validated on the loop, so the worst of it must stay below 1 ms. */
+static void test_the_worst_that_is_brief_takes_less_than_a_millisecond(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *schema, *open, *item, *close;
+    } rows[] = {
+        { "{\"items\":{\"type\":\"string\"}}", "[", "%d", "]" }, /* every one is a fault */
+        { "{\"items\":{\"enum\":[1000001,1000002,1000003,1000004,1000005]}}", "[", "%d", "]" },
+        { "{\"items\":{\"multipleOf\":0.001,\"minimum\":-1e300,\"maximum\":1e300}}", "[", "1.%d",
+          "]" },
+        { "{\"items\":{\"multipleOf\":3}}", "[", "9999999999999999999999999999%d", "]" },
+        { "{\"required\":[\"a\",\"b\",\"c\",\"d\",\"e\",\"f\",\"g\",\"h\"]}", "{", "\"k%d\":1",
+          "}" },
+        { "{\"additionalProperties\":{\"maxLength\":1}}", "{", "\"k%d\":\"\u00e9\u00e9\"", "}" },
+        { "{\"dependentRequired\":{\"k1\":[\"a\",\"b\",\"c\"],\"k2\":[\"a\",\"b\"]}}", "{",
+          "\"k%d\":1", "}" },
+        { "{\"items\":{\"required\":[\"a\",\"b\"],\"properties\":{\"a\":{\"const\":1}}}}", "[",
+          "{\"a\":%d}", "]" },
+    };
+    struct schema_issues issues;
+    struct buf text = { 0 };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct schema *s = compile(rows[i].schema, &issues);
+        assert_non_null(s);
+        const struct json *v =
+            parse(largest_brief(s, rows[i].open, rows[i].item, rows[i].close, &text));
+        int64_t best = INT64_MAX;
+        for (int round = 0; round < 5; round++) { /* the shortest: others use the machine, too */
+            struct schema_issues found;
+            mgi_schema_issues_init(&found, &arena, 1);
+            int64_t began = cpu_ns();
+            mgi_schema_validate(s, v, &found);
+            int64_t spent = cpu_ns() - began;
+            best = spent < best ? spent : best;
+        }
+        print_message("# %zu bytes: %d us: %s\n", text.len, (int)(best / 1000), rows[i].schema);
+        assert_true(best < SANITIZER_FACTOR * 1000000);
+        mgi_schema_free(s);
+    }
+    mgi_buf_fini(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -333,6 +444,8 @@ int main(void)
         cmocka_unit_test(test_uniqueness_of_many_items_is_quick_and_exact),
         cmocka_unit_test(test_a_deep_instance_meets_a_recursive_schema),
         cmocka_unit_test(test_a_schema_keeps_nothing_of_its_document),
+        cmocka_unit_test(test_what_may_take_long_is_not_brief),
+        cmocka_unit_test(test_the_worst_that_is_brief_takes_less_than_a_millisecond),
         cmocka_unit_test(test_missing_members_get_their_defaults),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -24,12 +24,52 @@ tree() { # a source tree of one file: PATH TEXT
 
 walls_refuse() {
     tree "$1" "#include \"$2\""
-    ! (cd "$tmp/tree" && "$root/scripts/check-includes" >/dev/null)
+    ! (cd "$tmp/tree" && "$root/scripts/check-includes" --part >/dev/null)
 }
 
 walls_allow() {
     tree "$1" "#include \"$2\""
-    (cd "$tmp/tree" && "$root/scripts/check-includes")
+    (cd "$tmp/tree" && "$root/scripts/check-includes" --part)
+}
+
+stages_refuse_a_circle() {
+    tree src/mangle/one/x.c '#include "mangle/two/y.h"'
+    mkdir -p "$tmp/tree/src/mangle/two"
+    echo '#include "mangle/one/x.h"' >"$tmp/tree/src/mangle/two/y.h"
+    (cd "$tmp/tree" && "$root/scripts/check-includes" --part) | grep -q 'a circle of stages: mangle/one mangle/two'
+}
+
+needless_entry_is_refused() {
+    tree src/mangle/x.c '#include "base/str.h"'
+    (cd "$tmp/tree" && "$root/scripts/check-includes") | grep -q 'protocol does not include base: take it from'
+}
+
+circle_tree() { # src/base/a.c calls b.c, whose text is given; compiled
+    tree src/base/a.c 'int b(void); int a(void); int a(void) { return b(); }'
+    printf '%s\n' "$1" >"$tmp/tree/src/base/b.c"
+    mkdir -p "$tmp/tree/build/x.dir/src/base"
+    for file in a b; do
+        cc -c -o "$tmp/tree/build/x.dir/src/base/$file.c.o" "$tmp/tree/src/base/$file.c" || return 1
+    done
+}
+
+circles_refuse_two_files() {
+    circle_tree 'int a(void); int b(void); int b(void) { return a(); }' &&
+        (cd "$tmp/tree" && "$root/scripts/check-circles" --part build) >"$tmp/circles"
+    [ "$(cat "$tmp/circles")" = "src/base: error: a circle of files: a b
+    a -> b: b
+    b -> a: a" ]
+}
+
+circles_allow_one_way() {
+    circle_tree 'int b(void); int b(void) { return 1; }' &&
+        (cd "$tmp/tree" && "$root/scripts/check-circles" --part build)
+}
+
+needless_circle_is_refused() {
+    circle_tree 'int b(void); int b(void) { return 1; }' &&
+        sed 's/^KNOWN = {$/KNOWN = {"base": [("a", "b")]}\nOLD = {/' scripts/check-circles >"$tmp/circles.py" &&
+        (cd "$tmp/tree" && python3 -B "$tmp/circles.py" build) | grep -q 'base has no circle a b: take it from'
 }
 
 statics_refuse_two() {
@@ -47,6 +87,14 @@ text_refuses_a_path() {
 table_is_stable() {
     scripts/requirements >"$tmp/one" && scripts/requirements >"$tmp/two" && cmp "$tmp/one" "$tmp/two" &&
         grep -q '^| T-INP-6 | .*tests/base/test_json_value.c' "$tmp/one"
+}
+
+outcomes_are_counted() { # every result there could be passes, but for one that fails
+    find tests -name 'test_*.c' -o -name 'test_*.sh' | sed 's#^tests/##; s#\.[a-z]*$#\t\tpassed#' >"$tmp/results"
+    sed -i 's#^base/test_json_value\t\tpassed#base/test_json_value\t\tfailed#' "$tmp/results"
+    scripts/requirements --outcomes "$tmp/results" >"$tmp/outcomes"
+    grep -q '^the language: [1-9][0-9]* statements: [1-9][0-9]* pass, 0 fail, ' "$tmp/outcomes" &&
+        grep -q '^T-INP-6: fail: ' "$tmp/outcomes" && ! scripts/requirements | grep -qE '\| (pass|fail) \|'
 }
 
 missing_is_the_rest() {
@@ -69,11 +117,17 @@ is "walls: toolhost may not include the server" walls_refuse src/toolhost/x.c se
 is "walls: a private header of another module is refused" walls_refuse src/mangle/x.c base/json_int.h
 is "walls: an unknown module is refused" walls_refuse src/unknown/x.c base/str.h
 is "walls: the engine may include base" walls_allow src/mangle/x.c base/str.h
+is "walls: stages of a room may not stand in a circle" stages_refuse_a_circle
+is "walls: an entry of the table that no include needs is refused" needless_entry_is_refused
 is "walls: this tree keeps them" scripts/check-includes
+is "circles: two files of a room that call each other are refused" circles_refuse_two_files
+is "circles: one way is fine" circles_allow_one_way
+is "circles: an entry of the table without a circle is refused" needless_circle_is_refused
 is "names: one static name in two files of a folder is refused" statics_refuse_two
 is "text: a path of one machine is refused" text_refuses_a_path
 is "requirements: the table is stable and names tests" table_is_stable
 is "requirements: what is tested is not missing" missing_is_the_rest
+is "requirements: outcomes are counted, and are no part of the document" outcomes_are_counted
 is "bootstrap: says nothing when all is there" nothing_to_install
 is "tests/run: no test at all is a failure" runner_counts
 echo "1..$count"

@@ -50,16 +50,38 @@ static void test_tokens_of_the_file_identify(void **state)
     assert_true(str_is(who->identity, "ann"));
     assert_int_equal(who->permission_count, 2);
     assert_true(str_is(who->permissions[1], "intent:fix"));
-    assert_int_equal(mgi_auth_confirm_key(a, who).len, 0);
+    assert_int_equal(who->confirm_key.len, 0);
     assert_int_equal(mgi_auth_check(a, STR_LIT("hunter2"), 0, &who), AUTH_GOOD);
     assert_true(who->automated);
     assert_int_equal(who->auto_confirm_count, 2);
-    assert_int_equal(mgi_auth_confirm_key(a, who).len, 16);
+    assert_int_equal(who->confirm_key.len, 16);
     assert_int_equal(mgi_auth_check(a, STR_LIT("hunter2"), who->expires_ns, &who), AUTH_EXPIRED);
     assert_null(who); /* P-AUTH-10 */
     assert_int_equal(mgi_auth_check(a, STR_LIT("hunter3"), 0, &who), AUTH_REJECTED);
     assert_int_equal(mgi_auth_check(a, STR_LIT(""), 0, &who), AUTH_REJECTED);
-    mgi_auth_free(a);
+    mgi_auth_unref(a);
+}
+
+static void test_certificates_identify_as_tokens_do_and_neither_stands_for_the_other(void **state)
+{
+    (void)state;
+    struct auth *a = load(NULL, "cert-sha256:" SWORDFISH " robot intent:observe "
+                                "expires=2026-01-01T00:00:00Z\n"
+                                "sha256:" HUNTER2 " ann intent:*\n"
+                                "cert-sha256:" HUNTER2 " twin intent:*\n");
+    const struct principal *who;
+    assert_int_equal(mgi_auth_check_certificate(a, STR_LIT(SWORDFISH), 0, &who), AUTH_GOOD);
+    assert_true(str_is(who->identity, "robot"));
+    assert_int_equal(mgi_auth_check_certificate(a, STR_LIT(SWORDFISH), who->expires_ns, &who),
+                     AUTH_EXPIRED);
+    assert_int_equal(mgi_auth_check(a, STR_LIT("swordfish"), 0, &who), AUTH_REJECTED);
+    assert_int_equal(mgi_auth_check(a, STR_LIT("cert-sha256:" SWORDFISH), 0, &who), AUTH_REJECTED);
+    assert_int_equal(mgi_auth_check_certificate(a, STR_LIT(HUNTER2), 0, &who), AUTH_GOOD);
+    assert_true(str_is(who->identity, "twin"));
+    assert_int_equal(mgi_auth_check(a, STR_LIT("hunter2"), 0, &who), AUTH_GOOD);
+    assert_true(str_is(who->identity, "ann"));
+    assert_int_equal(mgi_auth_check_certificate(a, STR_LIT("b9f1"), 0, &who), AUTH_REJECTED);
+    mgi_auth_unref(a);
 }
 
 static void test_the_token_of_the_environment_is_the_operator(void **state)
@@ -71,11 +93,12 @@ static void test_the_token_of_the_environment_is_the_operator(void **state)
     assert_int_equal(mgi_auth_check(a, STR_LIT("swordfish"), 0, &who), AUTH_GOOD);
     assert_true(str_is(who->identity, "operator"));
     assert_true(str_is(who->permissions[0], "intent:*"));
-    mgi_auth_free(a);
+    assert_true(str_is(who->permissions[1], "operator")); /* the operations pages */
+    mgi_auth_unref(a);
     a = load("", "");
     assert_false(mgi_auth_has_tokens(a)); /* an empty token is none */
     assert_int_equal(mgi_auth_check(a, STR_LIT(""), 0, &who), AUTH_REJECTED);
-    mgi_auth_free(a);
+    mgi_auth_unref(a);
 }
 
 static void test_every_faulty_line_is_reported_without_its_content(void **state)
@@ -88,15 +111,15 @@ static void test_every_faulty_line_is_reported_without_its_content(void **state)
                                      "sha256:" HUNTER2 " bob - colour=blue trust=full expires=soon "
                                      "confirm_key=AA auto_confirm=x\n"),
                              &arena, &why));
-    assert_string_equal(why,
-                        "line 1: the first word must be sha256: and 64 hexadecimal digits\n"
-                        "line 2: the second word must be an identity\n"
-                        "line 2: the third word must be permissions, or - for none\n"
-                        "line 3: the settings are expires, trust, auto_confirm and confirm_key\n"
-                        "line 3: trust can only be automated\n"
-                        "line 3: expires must be a time such as 2027-01-01T00:00:00Z\n"
-                        "line 3: confirm_key must be base64url of 16 bytes or more\n"
-                        "line 3: auto_confirm is only for trust=automated");
+    assert_string_equal(
+        why, "line 1: the first word must be sha256: or cert-sha256: and 64 hexadecimal digits\n"
+             "line 2: the second word must be an identity\n"
+             "line 2: the third word must be permissions, or - for none\n"
+             "line 3: the settings are expires, trust, auto_confirm and confirm_key\n"
+             "line 3: trust can only be automated\n"
+             "line 3: expires must be a time such as 2027-01-01T00:00:00Z\n"
+             "line 3: confirm_key must be base64url of 16 bytes or more\n"
+             "line 3: auto_confirm is only for trust=automated");
     assert_null(mgi_auth_new(NULL, STR_LIT("sha256:" HUNTER2 " bob -\nsha256:" HUNTER2 " ann -\n"),
                              &arena, &why));
     assert_string_equal(why, "line 2: this token is listed twice");
@@ -111,7 +134,7 @@ static void test_a_printed_line_loads(void **state)
     struct auth *a = load(NULL, line.ptr);
     const struct principal *who;
     assert_int_equal(mgi_auth_check(a, STR_LIT("swordfish"), 0, &who), AUTH_GOOD);
-    mgi_auth_free(a);
+    mgi_auth_unref(a);
     mgi_buf_fini(&line);
 }
 
@@ -130,6 +153,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tokens_of_the_file_identify),
+        cmocka_unit_test(test_certificates_identify_as_tokens_do_and_neither_stands_for_the_other),
         cmocka_unit_test(test_the_token_of_the_environment_is_the_operator),
         cmocka_unit_test(test_every_faulty_line_is_reported_without_its_content),
         cmocka_unit_test(test_a_printed_line_loads),

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "base/time.h"
-#include "mangle/value.h"
+#include "mangle/value/value.h"
 #include "protocol/envelope.h"
 #include "protocol/fact.h"
 #include "protocol/schema.h"

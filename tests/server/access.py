@@ -161,7 +161,7 @@ def test_a_session_with_a_token_begins_with_authenticate():
     refused(s.ask(good("first")), "auth_required")  # P-AUTH-6
     answer = login(s, TOKEN)["payload"]  # P-AUTH-7
     equal((answer["status"], answer["identity"]), ("authenticated", "operator"), "answer")
-    equal(answer["permissions"], ["intent:*"], "permissions")
+    equal(answer["permissions"], ["intent:*", "operator"], "permissions")
     serves(s)
     s.end()
 

@@ -146,6 +146,8 @@ row(37, "an invocation at the evaluation endpoint", invoke("x"), "invalid_type",
     path="intent")
 row(38, "cancel over HTTP", {**request("cancel", {"request_id": "x"}), "id": None}, "invalid_type",
     ECHO, over=HTTP)
+row(38, "cancel with an id over HTTP", request("cancel", {"request_id": "x"}, "c-38"), "invalid_type",
+    ECHO, over=HTTP)
 row(38, "authenticate over HTTP", request("authenticate", {"scheme": "bearer", "token": "x"}),
     "invalid_type", ECHO, over=HTTP)
 row(39, "only the payload", encode(good()["payload"]), over=HTTP)  # P-HTTP-7

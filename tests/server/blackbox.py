@@ -55,6 +55,9 @@ CODES = {
     "confirmation_invalid": (403, True), "execution_failed": (500, False),
     "server_not_ready": (503, True), "rate_limited": (429, True), "internal_error": (500, False),
     "cancelled": (499, False), "x-not_found": (404, False), "x-method_not_allowed": (405, False),
+    "x-origin_not_allowed": (403, False), "x-request_timeout": (408, True),
+    "x-expectation_failed": (417, False), "x-head_too_large": (431, False),
+    "x-http_version": (505, False), "x-upgrade_required": (426, False),
 }
 ISSUES = set("""invalid_predicate_name unknown_predicate reserved_predicate arity_mismatch type_mismatch
     args_and_named_args args_missing named_args_unsupported unknown_named_arg missing_named_arg
@@ -227,6 +230,8 @@ def check_invoke_response(payload):
     expect(isinstance(payload["result"], dict), "result is no object")  # P-INV-8
     check_delta(payload.get("state_delta", {}))
     observed = payload.get("observability", {})
+    incomplete = any(w["code"] == "effects_incomplete" for w in observed.get("warnings", []))
+    equal(payload.get("effects_complete", True), not incomplete, "effects_complete beside the warnings")
     expect(observed.get("summary"), "no summary")  # P-OBS-8
     check_events(observed)
     following = payload.get("next", {})
@@ -269,7 +274,8 @@ CHECKS = {"error": check_error, "intent_response": check_intent_response,
 
 def check_message(message):
     expect(isinstance(message, dict), f"no object: {shown(message)}")
-    equal(set(message), {"type", "id", "manglecp", "payload"}, "members of the envelope")  # P-ENV-1
+    equal(set(message) - {"extensions"}, {"type", "id", "manglecp", "payload"}, "members of the envelope")  # P-ENV-1
+    equal(message.get("extensions", {"x-idempotent-replay": True}), {"x-idempotent-replay": True}, "extensions")
     equal(message["manglecp"], VERSION, "version")  # P-ENV-8
     expect(isinstance(message["payload"], dict), "payload is no object")
     expect(message["id"] is None or isinstance(message["id"], str), f"id {message['id']}")
@@ -404,16 +410,17 @@ programs = []
 class Session:
     """`manglecp serve --stdio`, line by line."""
 
-    def __init__(self, *options, domain=FIXTURE, env=None, greet=True):
+    def __init__(self, *options, domain=FIXTURE, env=None, greet=True, stdout=subprocess.PIPE):
         self.program = Program(command(domain, "--stdio", *options), env, stdin=subprocess.PIPE,
-                               stdout=subprocess.PIPE)
+                               stdout=stdout)
         self.stdin, self.stdout = self.program.process.stdin, self.program.process.stdout
         self.kept = b""
         self.late = {}
-        self.manifest = None
+        self.first = self.manifest = None
         if greet:
-            self.manifest = self.receive()
-            equal(self.manifest["type"], "manifest", "first message")  # P-STDIO-4
+            self.first = self.receive()
+            equal(self.first["type"], "manifest", "first message")  # P-STDIO-4
+            self.manifest = self.until_status("ready", "degraded", now=self.first)
 
     def write(self, raw):
         self.stdin.write(raw)
@@ -444,6 +451,15 @@ class Session:
         expect(line is not None, f"the server ended\n{self.program.log()}")
         return check_message(decode(line))
 
+    def until_status(self, *wanted, now=None):
+        """Read manifests until one has one of these statuses; the newest replaces all (P-MAN-31)."""
+        manifest = now or self.receive()
+        while manifest["payload"]["status"] not in wanted:
+            manifest = self.receive()
+            equal(manifest["type"], "manifest", f"message while {wanted} is waited for")
+        self.manifest = manifest
+        return manifest
+
     def quiet(self, seconds=0.3):
         """True if nothing comes."""
         with selectors.DefaultSelector() as selector:
@@ -455,6 +471,9 @@ class Session:
         self.send(message)
         while True:
             answer = self.receive()
+            if answer["type"] == "manifest":  # P-MAN-30
+                self.manifest = answer
+                continue
             if answer["type"] != "progress":
                 break
             if progress is not None:
@@ -495,6 +514,9 @@ class Connection:
     def __init__(self, server, token=None):
         self.server, self.token = server, token
         self.socket = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if getattr(server, "tls", None):
+            self.socket = server.tls.wrap_socket(self.socket, server_hostname="localhost")
         self.kept = b""
 
     def close(self):
@@ -527,6 +549,7 @@ class Connection:
         headers = {}
         for line in lines[1:]:
             name, value = line.split(":", 1)
+            expect(name.strip().lower() not in headers, f"{name} is there twice")
             headers[name.strip().lower()] = value.strip()
         length = 0 if head or status in (100, 204, 304) else int(headers.get("content-length", 0))
         while len(self.kept) < length:
@@ -568,22 +591,36 @@ class Connection:
 
 
 class Listener:
-    """`manglecp serve --listen` on a free port."""
+    """`manglecp serve --listen` on a free port. `tls`: an ssl.SSLContext for clients of one that speaks
+    TLS."""
     MANIFEST = "/.well-known/manglecp/manifest.json"
 
-    def __init__(self, *options, domain=FIXTURE, env=None):
+    def __init__(self, *options, domain=FIXTURE, env=None, tls=None, ready=True):
+        self.tls = tls
         self.program = Program(command(domain, "--listen", "127.0.0.1:0", *options), env,
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
         expect(self.program.listening.wait(PATIENCE), "the server does not start")
-        found = re.search(r"listening on http://127\.0\.0\.1:(\d+)", self.program.log())
+        found = re.search(r"listening on https?://127\.0\.0\.1:(\d+)", self.program.log())
         expect(found, f"the server does not listen:\n{self.program.log()}")
         self.port = int(found.group(1))
-        self.manifest = self.connect().get(self.MANIFEST).message
+        self.manifest = self.until_status("ready", "degraded") if ready else self.read_manifest()
         endpoints = self.manifest["payload"]["endpoints"]
         self.intent_path, self.invoke_path = endpoints["intent_eval"], endpoints["macro_invoke"]
 
     def connect(self, token=None):
         return Connection(self, token)
+
+    def read_manifest(self):
+        return self.connect().get(self.MANIFEST).message
+
+    def until_status(self, *wanted, patience=PATIENCE):
+        """Poll the manifest, as clients do (P-READY-5)."""
+        deadline = time.monotonic() + patience
+        while (manifest := self.read_manifest())["payload"]["status"] not in wanted:
+            expect(time.monotonic() < deadline,
+                   f"never {wanted}: {manifest['payload']['status']}\n{self.program.log()}")
+            time.sleep(0.02)
+        return manifest
 
     def stop(self):
         self.program.process.send_signal(signal.SIGTERM)

@@ -404,6 +404,38 @@ def test_a_circle_through_time_does_not_load_unless_allowed():
     s.end()
 
 
+def test_dangerous_recursion_is_refused_where_the_server_is_set_to():
+    s = Session("--set", "temporal.strict=true")
+    begun = time.monotonic()
+    answer = refused(s.ask(intent("fx.runaway")), "invalid_temporal_pattern")  # P-EVAL-7, P-ERR-3, bad input 112
+    expect(time.monotonic() - begun < 2, "it ran")
+    equal(answer["details"]["predicates"], ["tick"], "predicates")
+    expect(answer["details"]["hazard"], "no hazard")
+    for name in ("fx.rank", "fx.window", "zz.other"):  # only those that set it off
+        equal(s.ask(intent(name))["type"], "intent_response", name)
+    s.end()
+    listener = Listener("--open-demo", "--set", "temporal.strict=true")
+    answer = listener.connect().post(intent("fx.runaway"))
+    equal((answer.status, code_of(answer.message)), (401, "auth_required"), "permission comes first (gate 10b)")
+    listener.stop()
+    listener = Listener("--set", "temporal.strict=true", env={"MANGLECP_TOKEN": "t"})
+    answer = listener.connect("t").post(intent("fx.runaway"))
+    equal((answer.status, code_of(answer.message)), (400, "invalid_temporal_pattern"), "over HTTP")
+    listener.stop()
+
+
+def test_what_ran_long_is_what_is_named():
+    # The domain has temporal recursion, but it is not what took the time.
+    answer = refused(ask("fx.slow", constraints={"max_compute_ms": 50}), "evaluation_timeout")
+    expect("hazard" not in answer["details"] and "time." not in answer["message"], f"{shown(answer)}")
+    s = Session()
+    answer = s.ask(intent("fx.runaway", constraints={"max_compute_ms": 300, "max_intervals_per_atom": 10 ** 7,
+                                                    "max_facts_created": 10 ** 9}))["payload"]
+    expect("hazard" in answer["details"], f"{shown(answer)}")
+    s.end()
+    expect("rules/domain/20_load.mg:" in s.program.log(), f"no place in the log: {s.program.log()}")
+
+
 # ---- budgets -------------------------------------------------------------------------------
 
 def test_a_run_away_ends_within_its_time():

@@ -118,7 +118,7 @@ def test_asking_again_renews_a_window():
         return tool("fx.recent", happened, s=s, eval_time=moment(seconds + 1))
     old = recent(-3600)
     refused(s.ask(invoke(old)), "macro_expired")
-    equal(recent(-10)["macro_id"], old["macro_id"], "macro_id")  # P-TOOL-18, D-42
+    equal(recent(-10)["macro_id"], old["macro_id"], "macro_id")  # D-42
     run_tool(old)
 
 
@@ -395,7 +395,7 @@ def test_a_killed_plugin_host_costs_one_invocation():
     while (m := s.receive())["type"] == "progress":
         pass
     equal(m["id"], "killed", "id")
-    refused(m, "execution_failed")
+    refused(m, "execution_failed", reason="tool_error")  # a word of protocol.md §2.18
     run_tool(tool("fx.echo", BASIC, s=s), {"label": "after"}, s=s)
     s.end()
     equal([p for p in hosts if pathlib.Path(f"/proc/{p}").exists()], [], "hosts that are left")

@@ -171,7 +171,7 @@ def test_a_cancelled_evaluation_ends_at_once():
 def test_a_request_that_waits_can_be_cancelled():
     s = session()
     slow = [intent("fx.slow", id=f"slow-{n}", params={"size": 900}) for n in range(8)]
-    s.send(*slow, good("waits"))
+    s.send(*slow, intent("fx.slow", id="waits", params={"size": 900}))
     s.send(request("cancel", {"request_id": "waits"}))
     answer = s.receive()
     equal((answer["id"], code_of(answer)), ("waits", "cancelled"), "the request that waited")

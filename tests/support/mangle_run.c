@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "mangle/program.h"
+#include "mangle/check/target.h"
 
 bool run_changes_nothing(void *context, const mangle_program *program, mangle_pred pred)
 {

@@ -33,6 +33,7 @@
 #include "base/buf.h"
 #include "base/json.h"
 #include "base/time.h"
+#include "sys/clock.h"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)

@@ -17,6 +17,7 @@
 #include "toolhost/same_value.c"
 #include "toolhost/state.c"
 #include "toolhost/tools.c"
+#include "sys/digest.h"
 
 static const char good[] =
     "{\"aid\":\"AID.A.v1\",\"input_json\":\"{\\\"a\\\":[1,2],\\\"b\\\":\\\"\\\\u00e9\\\"}\","

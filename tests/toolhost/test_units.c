@@ -13,6 +13,7 @@
 #include "toolhost/lines.c"
 #include "toolhost/same_value.c"
 #include "toolhost/state.c"
+#include "sys/digest.h"
 
 /* ---- state -------------------------------------------------------------------------------- */
 

@@ -7,17 +7,6 @@
 
 #include "transport/http_head.h"
 
-static void test_paths_lead_to_routes(void **state)
-{
-    (void)state;
-    assert_int_equal(mgi_http_route(STR_LIT(HTTP_MANIFEST_PATH)), ROUTE_MANIFEST); /* P-HTTP-1 */
-    assert_int_equal(mgi_http_route(STR_LIT("/manglecp/evaluate?x=1")), ROUTE_INTENT);
-    assert_int_equal(mgi_http_route(STR_LIT("/manglecp/invoke")), ROUTE_INVOKE);
-    assert_int_equal(mgi_http_route(STR_LIT("/manglecp/invoke/")), ROUTE_UNKNOWN);
-    assert_int_equal(mgi_http_route(STR_LIT("/tools/list")), ROUTE_UNKNOWN); /* P-ENUM-1 */
-    assert_int_equal(mgi_http_route(STR_LIT("")), ROUTE_UNKNOWN);
-}
-
 static void test_only_json_in_utf8_is_taken(void **state)
 {
     (void)state; /* P-HTTP-5, D-58 */
@@ -42,6 +31,78 @@ static void test_an_accept_header_must_leave_room_for_json(void **state)
     assert_false(mgi_http_accepts_json(STR_LIT("text/html")));
     assert_false(mgi_http_accepts_json(STR_LIT("application/json;q=0, text/html")));
     assert_false(mgi_http_accepts_json(STR_LIT("application/json;q=0.000")));
+}
+
+static void test_gzip_is_sent_only_to_who_wants_it(void **state)
+{
+    static const struct {
+        const char *value;
+        bool wanted;
+    } rows[] = {
+        { "gzip", true },
+        { "x-gzip", true },
+        { "GZIP", true },
+        { "deflate, gzip;q=0.5", true },
+        { "gzip;q=1.000", true },
+        { "gzip; q=0.001", true },
+        { "*", true },
+        { "br, *;q=0.1", true },
+        { "gzip, identity", true },
+        { "gzip;q=0", false },
+        { "gzip;q=0.000", false },
+        { "*, gzip;q=0", false },
+        { "identity", false },
+        { "identity, gzip;q=0.9", false },
+        { "deflate", false },
+        { "gzipped", false },
+        { "gzip;q=2", false },
+        { "gzip;q=x", false },
+        { "gzip;q=0.5.5", false },
+        { "", false },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (mgi_http_accepts_gzip(str_of(rows[i].value)) != rows[i].wanted)
+            fail_msg("Accept-Encoding: %s", rows[i].value);
+    assert_false(mgi_http_accepts_gzip((struct str){ NULL, 0 }));
+}
+
+static void test_hosts_fit_by_name_and_by_port_if_one_is_meant(void **state)
+{
+    (void)state;
+    assert_true(mgi_http_host_fits(STR_LIT("a.example"), "a.example"));
+    assert_true(mgi_http_host_fits(STR_LIT("A.Example:80"), "a.example"));
+    assert_true(mgi_http_host_fits(STR_LIT("a.example:80"), "a.example:80"));
+    assert_true(mgi_http_host_fits(STR_LIT("[::2]:80"), "[::2]"));
+    assert_false(mgi_http_host_fits(STR_LIT("a.example"), "a.example:80"));
+    assert_false(mgi_http_host_fits(STR_LIT("a.example:81"), "a.example:80"));
+    assert_false(mgi_http_host_fits(STR_LIT("b.a.example"), "a.example"));
+    assert_false(mgi_http_host_fits(STR_LIT("a.example@b"), "a.example"));
+    assert_false(mgi_http_host_fits(STR_LIT(""), "a.example"));
+    assert_true(mgi_http_is_host("a.example:80"));
+    assert_false(mgi_http_is_host("http://a.example"));
+    assert_false(mgi_http_is_host(""));
+}
+
+static void test_origins_are_schemes_and_hosts(void **state)
+{
+    static const char *const good[] = { "https://a.example", "http://localhost:3000",
+                                        "http://[::1]:80", "chrome-extension://abcdef" };
+    static const char *const wrong[] = {
+        "*",        "null",        "a.example", "https://a.example/",
+        "://a",     "https:",      "",          "https://a.example\r\nX: y",
+        "https://", "https://u@a", "HTTPS://a", "https://A"
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        assert_null(mgi_http_origin_fault(good[i]));
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_non_null(mgi_http_origin_fault(wrong[i]));
+    assert_true(mgi_http_origin_is_host(STR_LIT("http://localhost:80"), STR_LIT("localhost:80")));
+    assert_true(mgi_http_origin_is_host(STR_LIT("https://a.example"), STR_LIT("A.example")));
+    assert_false(mgi_http_origin_is_host(STR_LIT("http://localhost:81"), STR_LIT("localhost:80")));
+    assert_false(mgi_http_origin_is_host(STR_LIT("null"), STR_LIT("null")));
+    assert_false(mgi_http_origin_is_host(STR_LIT("http://"), STR_LIT("")));
 }
 
 static void test_bearer_tokens_are_found(void **state)
@@ -85,9 +146,11 @@ static void test_entity_tags_are_found_in_lists(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_paths_lead_to_routes),
         cmocka_unit_test(test_only_json_in_utf8_is_taken),
         cmocka_unit_test(test_an_accept_header_must_leave_room_for_json),
+        cmocka_unit_test(test_gzip_is_sent_only_to_who_wants_it),
+        cmocka_unit_test(test_hosts_fit_by_name_and_by_port_if_one_is_meant),
+        cmocka_unit_test(test_origins_are_schemes_and_hosts),
         cmocka_unit_test(test_bearer_tokens_are_found),
         cmocka_unit_test(test_only_names_of_this_machine_are_loopback),
         cmocka_unit_test(test_entity_tags_are_found_in_lists),

@@ -1,0 +1,191 @@
+// One invocation, from the wish to the outcome, as a machine without I/O: `start` and the `on…`
+// functions take what happened and say what to do next. The client does it and reports back.
+//
+//   start ── window over, or shown in part? ──> evaluate ──> (same id offered) ──┐
+//     └──────────────────────────────────> arguments fit? ──> ask the user? ──> send <┘
+//   send ── answered ──> done
+//        ── macro_not_found, macro_expired ──> evaluate, once ──> (same id offered) send
+//        ── confirmation_required ──> ask the user (if not asked yet) ──> sign ──> send with token
+//        ── confirmation_invalid ──> ask the user again, once ──> send without token (a new challenge)
+//        ── any other error ──> fail
+//
+// Each `send` after the first follows an answer that says for certain that nothing ran; a lost
+// answer is no such answer, and never leads to another `send`. All sends bear one idempotency key.
+
+import { ConsentError, ServerError, UsageError } from "../errors.js";
+import { validate } from "../schema.js";
+import { instantOfMs, parseInstant } from "./time.js";
+import type { ErrorPayload, MacroTool } from "./types.js";
+import { isObject, member, plain, type JsonObject } from "./values.js";
+
+/** What the user is shown before consent (P-CONF-3). */
+export interface ConsentRequest {
+  readonly tool: MacroTool;
+  readonly args: JsonObject;
+  /** What the tool does to the world; undefined where the server has not said. */
+  readonly sideEffects: readonly string[] | undefined;
+  readonly reversible: boolean;
+  /** What the server wants to have shown, once it was asked. */
+  readonly show: JsonObject | undefined;
+  /** Whether an earlier consent was not accepted (it may have come too late). */
+  readonly again: boolean;
+}
+
+export type Step =
+  /** Evaluate the intent again; `upgrade`: and ask for this tool in full. */
+  | { readonly do: "evaluate"; readonly upgrade: boolean }
+  | { readonly do: "ask"; readonly request: ConsentRequest }
+  | { readonly do: "sign"; readonly challenge: string; readonly show: JsonObject | undefined }
+  | { readonly do: "send"; readonly tool: MacroTool; readonly token: string | undefined }
+  | { readonly do: "gone"; readonly because: ErrorPayload | undefined }
+  | { readonly do: "fail"; readonly error: Error };
+
+const GONE = ["macro_not_found", "macro_expired"];
+
+export class InvocationFlow {
+  #tool: MacroTool;
+  #token: string | undefined;
+  #asked = false;
+  #evaluated = false; // because the tool was gone: once
+  #upgraded = false;
+  #rejected = false;
+  #challenge: { text: string; show: JsonObject | undefined } | undefined;
+  #because: ErrorPayload | undefined;
+  #required: ErrorPayload | undefined;
+  #sends = 0;
+
+  /** `canEvaluate`: the intent that offered the tool is known. A token may come with the call. */
+  constructor(
+    tool: MacroTool,
+    readonly args: JsonObject,
+    readonly canEvaluate: boolean,
+    token?: string,
+  ) {
+    this.#tool = tool;
+    this.#token = token;
+    this.#asked = token !== undefined;
+  }
+
+  get sends(): number {
+    return this.#sends;
+  }
+
+  start(nowMs: number): Step {
+    const wrong = this.#argumentFaults();
+    if (wrong) return wrong;
+    const end = this.#tool.validity?.expires_at;
+    const over = end !== undefined && (parseInstant(end) ?? 0n) <= instantOfMs(nowMs); // P-TOOL-18
+    const partly = this.#tool.disclosure_level !== "full"; // its schema and safety are not known yet
+    return (over || partly) && this.canEvaluate ? { do: "evaluate", upgrade: partly } : this.#askOrSend();
+  }
+
+  /** P-INV-11 */
+  #argumentFaults(): Step | undefined {
+    const errors = this.#tool.input_schema ? validate(this.#tool.input_schema, this.args) : [];
+    if (!errors.length) return undefined;
+    const problems = errors.map((e) => ({ path: `/args${e.path}`, message: e.message, issue: e.keyword }));
+    return { do: "fail", error: new UsageError(`these arguments do not fit ${this.#tool.name}`, problems) };
+  }
+
+  #askOrSend(): Step {
+    const wrong = this.#argumentFaults();
+    if (wrong) return wrong;
+    if (this.#tool.safety?.requires_user_confirmation && !this.#asked) return this.#ask(undefined); // P-TOOL-15
+    this.#sends++;
+    return { do: "send", tool: this.#tool, token: this.#token };
+  }
+
+  #ask(details: JsonObject | undefined): Step {
+    const effects = this.#tool.safety?.side_effects ?? strings(details?.["side_effects"]);
+    const reversible = this.#tool.safety?.reversible ?? details?.["reversible"] === true;
+    const show = object(details?.["show"]);
+    return {
+      do: "ask",
+      request: { tool: this.#tool, args: this.args, sideEffects: effects, reversible, show, again: this.#rejected },
+    };
+  }
+
+  /** The tools that a fresh evaluation offers: the same id is the same tool (D-38). */
+  onEvaluated(tools: readonly MacroTool[]): Step {
+    const same = tools.find((tool) => tool.macro_id === this.#tool.macro_id);
+    if (!same) return { do: "gone", because: this.#because };
+    if (this.#tool.disclosure_level !== "full") this.#upgraded = true;
+    this.#tool = same;
+    return this.#askOrSend();
+  }
+
+  onConsent(agreed: boolean): Step {
+    if (!agreed) return this.#fail("declined", `the user declined ${this.#tool.name}`);
+    this.#asked = true;
+    const challenge = this.#challenge;
+    return challenge ? { do: "sign", challenge: challenge.text, show: challenge.show } : this.#askOrSend();
+  }
+
+  /** `token` answers the challenge; undefined: there is nothing to answer it with. */
+  onSigned(token: string | undefined): Step {
+    if (token === undefined)
+      return this.#fail(
+        "no_key",
+        `the server wants the consent to ${this.#tool.name} proved, and there is no confirmationKey and nobody to approve it`,
+        this.#required && new ServerError(this.#required, this.#sends),
+      );
+    this.#token = token;
+    this.#sends++;
+    return { do: "send", tool: this.#tool, token };
+  }
+
+  onError(error: ErrorPayload): Step {
+    if (GONE.includes(error.code) && this.canEvaluate) {
+      // P-CACHE-6
+      this.#because = error;
+      if (this.#evaluated) return { do: "gone", because: error };
+      this.#evaluated = true;
+      return { do: "evaluate", upgrade: this.#tool.disclosure_level !== "full" || this.#upgraded };
+    }
+    if (error.code === "confirmation_required" && !this.#challenge) return this.#onChallenge(error);
+    if (error.code === "confirmation_invalid" && !this.#rejected) return this.#onRejected();
+    if (error.code.startsWith("confirmation_"))
+      return this.#fail(
+        "rejected",
+        `the server does not accept the consent to ${this.#tool.name}`,
+        new ServerError(error, this.#sends),
+      );
+    return { do: "fail", error: new ServerError(error, this.#sends) };
+  }
+
+  #onChallenge(error: ErrorPayload): Step {
+    const challenge = member(error.details, "challenge");
+    const details = plain(error.details) as JsonObject;
+    if (typeof challenge !== "string" || !challenge)
+      return this.#fail(
+        "no_key",
+        `the server wants the user's consent to ${this.#tool.name} and gives no challenge to answer`,
+        new ServerError(error, this.#sends),
+      );
+    this.#required = error;
+    this.#challenge = { text: challenge, show: object(details["show"]) };
+    if (!this.#asked) return this.#ask(details);
+    return { do: "sign", challenge, show: this.#challenge.show };
+  }
+
+  /** Ask the user again; the next send goes without a token and fetches a new challenge. */
+  #onRejected(): Step {
+    this.#rejected = true;
+    this.#asked = false;
+    this.#token = undefined;
+    this.#challenge = undefined;
+    return this.#ask(undefined);
+  }
+
+  #fail(reason: ConsentError["reason"], message: string, cause?: unknown): Step {
+    return { do: "fail", error: new ConsentError(message, { reason, challenge: this.#challenge?.text, cause }) };
+  }
+}
+
+function strings(value: unknown): string[] | undefined {
+  return Array.isArray(value) ? value.filter((v): v is string => typeof v === "string") : undefined;
+}
+
+function object(value: unknown): JsonObject | undefined {
+  return isObject(value) ? (value as JsonObject) : undefined;
+}

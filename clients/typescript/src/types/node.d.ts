@@ -1,0 +1,74 @@
+// The few things of Node that this package uses. Written here, so that building needs nothing but
+// the compiler; none of it shows in the published types.
+
+declare module "node:child_process" {
+  interface Stream {
+    on(event: "data", listener: (bytes: Uint8Array) => void): void;
+    on(event: "end" | "close" | "drain", listener: () => void): void;
+    on(event: "error", listener: (error: Error) => void): void;
+    destroy(): void;
+  }
+  interface Writable extends Stream {
+    readonly writableLength: number;
+    readonly writable: boolean;
+    write(text: string): boolean;
+    end(): void;
+  }
+  export interface Child {
+    readonly pid?: number;
+    readonly stdin: Writable;
+    readonly stdout: Stream;
+    readonly stderr: Stream | null;
+    readonly exitCode: number | null;
+    readonly signalCode: string | null;
+    kill(signal: string): boolean;
+    on(event: "error", listener: (error: Error) => void): void;
+    on(event: "spawn", listener: () => void): void;
+    on(event: "exit" | "close", listener: (code: number | null, signal: string | null) => void): void;
+  }
+  export function spawn(
+    command: string,
+    args: readonly string[],
+    options: {
+      stdio: readonly ["pipe", "pipe", "pipe" | "inherit" | "ignore"];
+      cwd?: string;
+      env?: { readonly [name: string]: string | undefined };
+    },
+  ): Child;
+}
+
+declare module "node:http" {
+  export interface Socket {
+    readonly destroyed: boolean;
+    readonly writableLength: number;
+    on(event: "data", listener: (bytes: Uint8Array) => void): void;
+    on(event: "end" | "close", listener: () => void): void;
+    on(event: "error", listener: (error: Error) => void): void;
+    write(bytes: Uint8Array): boolean;
+    end(): void;
+    destroy(): void;
+    setNoDelay(on: boolean): void;
+    setTimeout(ms: number): void;
+  }
+  export interface Response {
+    readonly statusCode: number;
+    readonly headers: { readonly [name: string]: string | string[] | undefined };
+    resume(): void;
+    destroy(): void;
+  }
+  export interface Request {
+    on(event: "response", listener: (response: Response) => void): void;
+    on(event: "upgrade", listener: (response: Response, socket: Socket, head: Uint8Array) => void): void;
+    on(event: "error", listener: (error: Error) => void): void;
+    end(): void;
+    destroy(error?: Error): void;
+  }
+  export function request(
+    url: URL,
+    options: { headers: { readonly [name: string]: string }; agent: false; maxHeaderSize?: number },
+  ): Request;
+}
+
+declare module "node:https" {
+  export { request } from "node:http";
+}

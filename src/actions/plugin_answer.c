@@ -1,0 +1,132 @@
+/* What a toolhost answers (toolhost.md 3.4 to 3.7), read with suspicion: a host may be broken, and
+ * what a plugin puts into its output is anything at all. */
+#include "actions/toolpool_int.h"
+
+const struct json mgi_empty_output = { .type = JSON_OBJECT, .text = { "{}", 2 } };
+
+#define DELTA_TYPE "manglecp.state_delta" /* T-MCP-24 */
+
+static const struct {
+    const char *code;
+    enum tool_outcome outcome;
+    bool indeterminate; /* T-RSP-10 */
+} outcomes[] = {
+    { "tool_error", TOOL_ERROR, false },     { "invalid_pick", TOOL_INVALID_PICK, false },
+    { "tool_breaker", TOOL_BREAKER, false }, { "breaker_open", TOOL_BREAKER, false },
+    { "crash", TOOL_CRASH, true },           { "timeout", TOOL_TIMEOUT, true },
+    { "cancelled", TOOL_CANCELLED, true },   { "bad_output", TOOL_BAD_OUTPUT, false },
+    { "too_large", TOOL_TOO_LARGE, false },  { "unavailable", TOOL_UNAVAILABLE, false },
+    { "lease_required", TOOL_LEASE, false }, { "lease_rejected", TOOL_LEASE, false },
+};
+
+static const struct json *text_member(const struct json *object, const char *name)
+{
+    const struct json *v = mgi_json_get(object, name);
+    return v && v->type == JSON_STRING ? v : NULL;
+}
+
+static void map_code(const struct json *answer, bool result, struct tool_result *out)
+{
+    const struct json *code = text_member(answer, "code");
+    out->outcome = result ? TOOL_ERROR : TOOL_REFUSED;
+    for (size_t i = 0; code && i < sizeof outcomes / sizeof *outcomes; i++)
+        if (str_is(code->string, outcomes[i].code)) {
+            out->outcome = outcomes[i].outcome;
+            out->indeterminate = outcomes[i].indeterminate;
+        }
+}
+
+static bool read_output(struct arena *arena, const struct json *answer, struct tool_result *out)
+{
+    const struct json *text = text_member(answer, "output_json");
+    return text && mgi_json_parse(arena, text->string, NULL, &out->output, NULL) == JSON_OK;
+}
+
+/* The artifact that carries facts, from the delta of the state. */
+static void read_state_delta(struct arena *arena, const struct json *answer,
+                             struct tool_result *out, unsigned *delta_slots)
+{
+    const struct json *state = mgi_json_get(answer, "ds_state");
+    const struct json *slots = state ? mgi_json_get(state, "slots") : NULL;
+    for (uint32_t i = 0; slots && slots->type == JSON_OBJECT && i < slots->count; i++) {
+        struct str key = slots->members[i].name;
+        const struct json *type = text_member(&slots->members[i].value, "type");
+        const struct json *content = text_member(&slots->members[i].value, "content_json");
+        if (!type || !str_is(type->string, DELTA_TYPE) || key.len != 1 || key.ptr[0] < '0' ||
+            key.ptr[0] > '7')
+            continue;
+        *delta_slots |= 1u << (key.ptr[0] - '0');
+        if (content && out->state_delta.type == JSON_NULL &&
+            mgi_json_parse(arena, content->string, NULL, &out->state_delta, NULL) != JSON_OK)
+            out->state_delta =
+                (struct json){ .type = JSON_STRING }; /* refused by who looks at it */
+    }
+}
+
+static enum tool_answer read_result(struct arena *arena, const struct json *answer,
+                                    const struct json *status, struct tool_result *out,
+                                    unsigned *delta_slots)
+{
+    bool good = str_is(status->string, "OK");
+    if (good)
+        out->outcome = TOOL_OK;
+    else
+        map_code(answer, true, out);
+    if (!read_output(arena, answer, out))
+        return ANSWER_UNUSABLE;
+    if (out->output.type != JSON_OBJECT) {
+        out->output = mgi_empty_output;
+        if (good) {
+            out->outcome = TOOL_BAD_OUTPUT;
+            out->error = STR_LIT("the output of the tool is not an object");
+        }
+    }
+    if (out->outcome == TOOL_OK)
+        read_state_delta(arena, answer, out, delta_slots);
+    return ANSWER_GOOD;
+}
+
+enum tool_answer mgi_tool_answer(struct arena *arena, struct str line, struct str request_id,
+                                 struct tool_result *out, unsigned *delta_slots)
+{
+    struct json answer;
+    *out = (struct tool_result){ .outcome = TOOL_CRASH, .output = mgi_empty_output };
+    *delta_slots = 0;
+    if (mgi_json_parse(arena, line, NULL, &answer, NULL) != JSON_OK || answer.type != JSON_OBJECT)
+        return ANSWER_UNUSABLE;
+
+    const struct json *error = text_member(&answer, "error");
+    const struct json *id = text_member(&answer, "request_id");
+    const struct json *duration = mgi_json_get(&answer, "duration_ms");
+    const struct json *status = text_member(&answer, "status");
+    const struct json *ok = mgi_json_get(&answer, "ok");
+    if (error)
+        out->error = error->string;
+    if (!ok || ok->type != JSON_BOOL)
+        return ANSWER_UNUSABLE;
+    if (!id || !str_eq(id->string, request_id))
+        return ANSWER_FOREIGN;
+    if (duration && duration->type == JSON_INT && duration->integer >= 0)
+        out->duration_ms = duration->integer;
+    if (status)
+        return read_result(arena, &answer, status, out, delta_slots);
+    map_code(&answer, false, out);
+    return ANSWER_GOOD;
+}
+
+struct str mgi_lease_answer(struct arena *arena, struct str line, const char **why)
+{
+    struct json answer;
+    *why = "the host's answer about the lease is unusable";
+    if (mgi_json_parse(arena, line, NULL, &answer, NULL) != JSON_OK)
+        return (struct str){ 0 };
+    const struct json *token = text_member(&answer, "token_id");
+    const struct json *error = text_member(&answer, "error");
+    if (token && token->string.len > 0)
+        return token->string;
+    if (error) {
+        const char *text = mgi_arena_printf(arena, "no lease: %.*s", STR_ARG(error->string));
+        *why = text ? text : *why;
+    }
+    return (struct str){ 0 };
+}

@@ -1,0 +1,328 @@
+/* One toolhost process on the loop: its pipes, its alarm, its end.
+ *
+ *   running --mgi_host_end--> ending --exit and end of output--> gone --handles closed--> freed
+ *
+ * Invariants: 1. `gone` is told exactly once, after the process has ended and all it said was read.
+ * 2. the memory lives until the last handle is closed. Nothing here knows what lines mean. */
+#include "actions/toolpool_int.h"
+
+#include <signal.h>
+
+#include "base/alloc.h"
+#include "base/utf8.h"
+
+#define POLITE_MS    1500 /* T-DISP-16: after the empty line */
+#define TERM_MS      500  /* after SIGTERM of a polite end */
+#define SWEEP_MS     2000 /* T-CLI-22: what a host may need to sweep up after SIGTERM */
+#define EOF_GRACE_MS 200  /* between the exit and the end of output */
+#define ERR_LINE_MAX 4096 /* T-CLI-27 */
+
+enum { END_NOT, END_ASKED, END_TERM, END_KILL };
+
+/* ---- the end ------------------------------------------------------------------------------- */
+
+static void handle_closed(uv_handle_t *handle)
+{
+    struct tool_host *h = handle->data;
+    if (--h->open_handles > 0)
+        return;
+    mgi_buf_fini(&h->out_line);
+    mgi_buf_fini(&h->err_line);
+    mgi_buf_fini(&h->control_line);
+    h->events->freed(h);
+    mgi_free(h);
+}
+
+static void close_handle(void *handle)
+{
+    if (!uv_is_closing(handle))
+        uv_close(handle, handle_closed);
+}
+
+static void close_all(struct tool_host *h)
+{
+    close_handle(&h->in);
+    close_handle(&h->out);
+    close_handle(&h->err);
+    close_handle(&h->control);
+    close_handle(&h->alarm);
+    close_handle(&h->reaper);
+    if (h->process_open)
+        close_handle(&h->process);
+}
+
+static void tell_gone(struct tool_host *h)
+{
+    if (h->told)
+        return;
+    h->told = true;
+    h->events->gone(h, h->why ? h->why : "the host ended", h->exit_status);
+    close_all(h);
+}
+
+static void maybe_gone(struct tool_host *h)
+{
+    if (h->exited && h->eof)
+        tell_gone(h);
+}
+
+static void reap(uv_timer_t *timer)
+{
+    struct tool_host *h = timer->data;
+    if (h->exited) { /* something else still holds the pipe */
+        tell_gone(h);
+        return;
+    }
+    if (h->stage == END_ASKED) {
+        h->stage = END_TERM;
+        uv_process_kill(&h->process, SIGTERM);
+        uv_timer_start(&h->reaper, reap, TERM_MS, 0);
+    } else {
+        h->stage = END_KILL;
+        uv_process_kill(&h->process, SIGKILL);
+    }
+}
+
+void mgi_host_end(struct tool_host *h, bool politely, const char *why)
+{
+    if (!h->why)
+        h->why = why;
+    if (h->exited || h->stage >= (politely ? END_ASKED : END_TERM))
+        return;
+    h->ending = true;
+    h->stage = politely ? END_ASKED : END_TERM;
+    if (politely && mgi_host_send(h, STR_LIT(""))) {
+        uv_timer_start(&h->reaper, reap, POLITE_MS, 0);
+    } else {
+        h->stage = END_TERM;
+        uv_process_kill(&h->process, SIGTERM);
+        uv_timer_start(&h->reaper, reap, SWEEP_MS, 0);
+    }
+}
+
+static void process_exited(uv_process_t *process, int64_t exit_status, int signal)
+{
+    struct tool_host *h = process->data;
+    h->exited = h->ending = true;
+    h->exit_status = signal ? 128 + signal : (int)exit_status;
+    uv_timer_start(&h->reaper, reap, EOF_GRACE_MS, 0);
+    maybe_gone(h);
+}
+
+/* ---- reading ------------------------------------------------------------------------------- */
+
+static void give_chunk(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
+{
+    struct tool_host *h = handle->data;
+    (void)suggested;
+    *buf = uv_buf_init(h->chunk, sizeof h->chunk);
+}
+
+/* Cut `bytes` into lines and hand each to `take`. False: a line grew beyond `max`. */
+static bool each_line(struct tool_host *h, struct buf *line, const char *bytes, size_t len,
+                      size_t max, void (*take)(struct tool_host *host, struct str line))
+{
+    while (len > 0) {
+        const char *end = memchr(bytes, '\n', len);
+        size_t part = end ? (size_t)(end - bytes) : len;
+        if (line->len + part > max)
+            return false;
+        mgi_buf_append(line, bytes, part);
+        if (line->oom)
+            return false;
+        if (!end)
+            return true;
+        struct str whole = mgi_buf_view(line);
+        take(h, whole);
+        mgi_buf_clear(line);
+        bytes += part + 1;
+        len -= part + 1;
+    }
+    return true;
+}
+
+static void take_answer(struct tool_host *h, struct str line)
+{
+    if (!h->told)
+        h->events->answer(h, line);
+}
+
+static void take_control(struct tool_host *h, struct str line)
+{
+    if (!h->told)
+        h->events->control(h, line);
+}
+
+static void take_err(struct tool_host *h, struct str line)
+{
+    struct buf shown = { 0 };
+    mgi_utf8_show(&shown, line);
+    bool warning = mgi_str_find(line, STR_LIT("toolhost: error")) == 0 ||
+                   mgi_str_find(line, STR_LIT("toolhost: warn")) == 0;
+    mgi_log(h->log, warning ? LOG_WARN : LOG_DEBUG, "%s", shown.ptr ? shown.ptr : "");
+    mgi_buf_fini(&shown);
+}
+
+static void out_read(uv_stream_t *stream, ssize_t len, const uv_buf_t *buf)
+{
+    struct tool_host *h = stream->data;
+    if (len < 0) {
+        h->eof = true;
+        uv_read_stop(stream);
+        if (!h->exited)
+            mgi_host_end(h, false, "the host closed its output");
+        maybe_gone(h);
+    } else if (!each_line(h, &h->out_line, buf->base, (size_t)len, ANSWER_MAX_BYTES, take_answer)) {
+        uv_read_stop(stream); /* flooded: nothing it says counts any more */
+        h->eof = true;
+        mgi_host_end(h, false, "the host's answer was longer than 1048576 bytes");
+    }
+}
+
+static void control_read(uv_stream_t *stream, ssize_t len, const uv_buf_t *buf)
+{
+    struct tool_host *h = stream->data;
+    if (len < 0)
+        uv_read_stop(stream);
+    else if (!each_line(h, &h->control_line, buf->base, (size_t)len, ANSWER_MAX_BYTES,
+                        take_control))
+        mgi_host_end(h, false, "the host flooded its control channel");
+}
+
+static void err_read(uv_stream_t *stream, ssize_t len, const uv_buf_t *buf)
+{
+    struct tool_host *h = stream->data;
+    if (len < 0) {
+        uv_read_stop(stream);
+    } else if (!each_line(h, &h->err_line, buf->base, (size_t)len, ERR_LINE_MAX, take_err)) {
+        mgi_buf_clear(&h->err_line); /* a remark too long to be kept */
+    }
+}
+
+/* ---- writing ------------------------------------------------------------------------------- */
+
+struct line_write {
+    uv_write_t request;
+    char bytes[];
+};
+
+static void line_written(uv_write_t *request, int status)
+{
+    (void)status; /* a broken pipe is told by the end of output */
+    mgi_free(request->data);
+}
+
+static bool send_line(uv_pipe_t *pipe, struct str line)
+{
+    if (uv_is_closing((uv_handle_t *)pipe) || line.len > UINT32_MAX - 1)
+        return false;
+    struct line_write *w = mgi_alloc(sizeof *w + line.len + 1);
+    if (!w)
+        return false;
+    if (line.len > 0)
+        memcpy(w->bytes, line.ptr, line.len);
+    w->bytes[line.len] = '\n';
+    w->request.data = w;
+    uv_buf_t buf = uv_buf_init(w->bytes, (unsigned)line.len + 1);
+    if (uv_write(&w->request, (uv_stream_t *)pipe, &buf, 1, line_written) == 0)
+        return true;
+    mgi_free(w);
+    return false;
+}
+
+bool mgi_host_send(struct tool_host *h, struct str line)
+{
+    return send_line(&h->in, line);
+}
+
+bool mgi_host_send_control(struct tool_host *h, struct str line)
+{
+    return send_line(&h->control, line);
+}
+
+/* ---- the beginning ------------------------------------------------------------------------- */
+
+static void alarm_rang(uv_timer_t *timer)
+{
+    struct tool_host *h = timer->data;
+    h->events->late(h);
+}
+
+void mgi_host_alarm(struct tool_host *h, int64_t ms)
+{
+    if (ms < 0 || h->told)
+        uv_timer_stop(&h->alarm);
+    else
+        uv_timer_start(&h->alarm, alarm_rang, (uint64_t)ms, 0);
+}
+
+static void init_handles(struct tool_host *h, uv_loop_t *loop)
+{
+    uv_pipe_t *pipes[] = { &h->in, &h->out, &h->err, &h->control };
+    for (size_t i = 0; i < 4; i++) {
+        uv_pipe_init(loop, pipes[i], 0);
+        pipes[i]->data = h;
+    }
+    uv_timer_init(loop, &h->alarm);
+    uv_timer_init(loop, &h->reaper);
+    h->alarm.data = h->reaper.data = h->process.data = h;
+    h->open_handles = 6;
+}
+
+static int spawn(struct tool_host *h, uv_loop_t *loop, const char *toolhost, const char *plugin,
+                 char **env)
+{
+    char *args[] = {
+        (char *)(uintptr_t)toolhost, "--serve", (char *)(uintptr_t)plugin, "--control-fd", "3", NULL
+    };
+    uv_stdio_container_t stdio[] = {
+        { .flags = UV_CREATE_PIPE | UV_READABLE_PIPE, .data.stream = (uv_stream_t *)&h->in },
+        { .flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE, .data.stream = (uv_stream_t *)&h->out },
+        { .flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE, .data.stream = (uv_stream_t *)&h->err },
+        { .flags = UV_CREATE_PIPE | UV_READABLE_PIPE | UV_WRITABLE_PIPE,
+          .data.stream = (uv_stream_t *)&h->control },
+    };
+    uv_process_options_t options = {
+        .exit_cb = process_exited,
+        .file = toolhost,
+        .args = args,
+        .env = env,
+        .flags = UV_PROCESS_DETACHED, /* an interrupt key is the server's to handle */
+        .stdio_count = 4,
+        .stdio = stdio,
+    };
+    int result = uv_spawn(loop, &h->process, &options);
+    h->process_open = true; /* uv_spawn() initialised the handle even when it failed */
+    h->open_handles++;
+    if (result == 0) {
+        uv_read_start((uv_stream_t *)&h->out, give_chunk, out_read);
+        uv_read_start((uv_stream_t *)&h->err, give_chunk, err_read);
+        uv_read_start((uv_stream_t *)&h->control, give_chunk, control_read);
+    }
+    return result;
+}
+
+struct tool_host *mgi_host_new(const struct host_start *start, const char **why)
+{
+    struct str plugin = start->plugin;
+    struct tool_host *h = mgi_calloc(1, sizeof *h + plugin.len + 1);
+    if (!h) {
+        *why = "short of memory";
+        return NULL;
+    }
+    char *path = (char *)(h + 1);
+    memcpy(path, plugin.ptr, plugin.len);
+    h->plugin = (struct str){ path, plugin.len };
+    h->pool = start->pool;
+    h->log = start->log;
+    h->events = start->events;
+    init_handles(h, start->loop);
+    int result = spawn(h, start->loop, start->toolhost, path, start->env);
+    if (result != 0) {
+        *why = uv_strerror(result);
+        h->exited = h->told = true;
+        close_all(h);
+        return NULL;
+    }
+    return h;
+}

@@ -1,0 +1,365 @@
+/* What a plugin offers: `toolhost --list PLUGIN`, run to its end while a domain is loaded.
+ *
+ * The plugin is opened in the host's process, never in ours. A loop of our own keeps the time. */
+#include "actions/toolpool_int.h"
+
+#include <signal.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/utf8.h"
+#include "protocol/schema.h"
+
+#define LIST_MS        15000
+#define LIST_MAX_BYTES (16u << 20)
+
+/* ---- running it ------------------------------------------------------------------------------ */
+
+struct listing {
+    uv_loop_t loop;
+    int started; /* what uv_spawn said */
+    uv_process_t process;
+    uv_pipe_t out, err;
+    uv_timer_t timer;
+    struct buf text, remarks;
+    bool late, flooded;
+    int64_t exit_status;
+    char chunk[16384];
+};
+
+static void list_chunk(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
+{
+    struct listing *l = handle->data;
+    (void)suggested;
+    *buf = uv_buf_init(l->chunk, sizeof l->chunk);
+}
+
+static void list_read(uv_stream_t *stream, ssize_t len, const uv_buf_t *buf)
+{
+    struct listing *l = stream->data;
+    struct buf *into = stream == (uv_stream_t *)&l->out ? &l->text : &l->remarks;
+    if (len < 0) {
+        uv_close((uv_handle_t *)stream, NULL);
+    } else if (into->len + (size_t)len > LIST_MAX_BYTES) {
+        l->flooded = true;
+        uv_process_kill(&l->process, SIGKILL);
+    } else {
+        mgi_buf_append(into, buf->base, (size_t)len);
+    }
+}
+
+static void list_exit(uv_process_t *process, int64_t exit_status, int signal)
+{
+    struct listing *l = process->data;
+    l->exit_status = signal ? 128 + signal : exit_status;
+    uv_close((uv_handle_t *)process, NULL);
+    uv_close((uv_handle_t *)&l->timer, NULL);
+}
+
+static void list_late(uv_timer_t *timer)
+{
+    struct listing *l = timer->data;
+    l->late = true;
+    uv_process_kill(&l->process, SIGKILL);
+}
+
+static int list_spawn(struct listing *l, const char *toolhost, const char *plugin)
+{
+    uv_loop_t *loop = &l->loop;
+    char *args[] = { (char *)(uintptr_t)toolhost, "--list", (char *)(uintptr_t)plugin, NULL };
+    uv_stdio_container_t stdio[] = {
+        { .flags = UV_IGNORE },
+        { .flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE, .data.stream = (uv_stream_t *)&l->out },
+        { .flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE, .data.stream = (uv_stream_t *)&l->err },
+    };
+    uv_process_options_t options = {
+        .exit_cb = list_exit, .file = toolhost, .args = args, .stdio_count = 3, .stdio = stdio
+    };
+    uv_pipe_init(loop, &l->out, 0);
+    uv_pipe_init(loop, &l->err, 0);
+    uv_timer_init(loop, &l->timer);
+    l->process.data = l->out.data = l->err.data = l->timer.data = l;
+    int result = uv_spawn(loop, &l->process, &options);
+    if (result == 0) {
+        uv_read_start((uv_stream_t *)&l->out, list_chunk, list_read);
+        uv_read_start((uv_stream_t *)&l->err, list_chunk, list_read);
+        uv_timer_start(&l->timer, list_late, LIST_MS, 0);
+    } else {
+        uv_close((uv_handle_t *)&l->process, NULL);
+        uv_close((uv_handle_t *)&l->out, NULL);
+        uv_close((uv_handle_t *)&l->err, NULL);
+        uv_close((uv_handle_t *)&l->timer, NULL);
+    }
+    return result;
+}
+
+/* Start the process; it runs while the caller does other things. */
+static void *list_begin(void *toolhost, const char *plugin)
+{
+    struct listing *l = mgi_calloc(1, sizeof *l);
+    if (!l || uv_loop_init(&l->loop) != 0) {
+        mgi_free(l);
+        return NULL;
+    }
+    l->started = list_spawn(l, toolhost, plugin);
+    return l;
+}
+
+static void list_free(struct listing *l)
+{
+    uv_loop_close(&l->loop);
+    mgi_buf_fini(&l->text);
+    mgi_buf_fini(&l->remarks);
+    mgi_free(l);
+}
+
+static void list_forget(void *begun)
+{
+    struct listing *l = begun;
+    if (l->started == 0)
+        uv_process_kill(&l->process, SIGKILL);
+    uv_run(&l->loop, UV_RUN_DEFAULT);
+    list_free(l);
+}
+
+/* Wait for its end. */
+static bool list_finish(struct listing *l, const char *toolhost, struct arena *arena,
+                        const char **why)
+{
+    uv_run(&l->loop, UV_RUN_DEFAULT);
+    if (l->started != 0)
+        *why = mgi_arena_printf(arena, "\"%s\" could not be started: %s", toolhost,
+                                uv_strerror(l->started));
+    else if (l->late)
+        *why = "the plugin did not list its actions within 15 seconds";
+    else if (l->flooded)
+        *why = "the list of the plugin's actions is too long";
+    else if (!l->text.oom)
+        return true;
+    return false;
+}
+
+/* ---- side effects ---------------------------------------------------------------------------- */
+
+/* toolhost.md 11.4; a name that is not here becomes "x-name". */
+static const struct {
+    const char *effect, *first, *second;
+} effect_rows[] = {
+    { "none", "none", NULL },
+    { "gpu_probe", "none", NULL },
+    { "process_introspection", "none", NULL },
+    { "filesystem", "filesystem", NULL },
+    { "filesystem_read", "filesystem", NULL },
+    { "filesystem_write", "filesystem", NULL },
+    { "filesystem_delete", "filesystem", "destructive" },
+    { "database", "database", NULL },
+    { "database_read", "database", NULL },
+    { "database_write", "database", NULL },
+    { "browser", "browser", NULL },
+    { "browser_read", "browser", NULL },
+    { "network", "network", NULL },
+    { "network_io", "network", NULL },
+    { "process", "process", NULL },
+    { "process_spawn", "process", NULL },
+    { "proc_exec", "process", NULL },
+    { "authentication", "authentication", NULL },
+    { "dynamic_library_load", "process", "x-dynamic-code" },
+    { "payments", "payments", NULL },
+    { "destructive", "destructive", NULL },
+};
+
+struct effects {
+    struct str *items;
+    size_t count, cap;
+};
+
+static void add_effect(struct arena *arena, struct effects *e, struct str category)
+{
+    for (size_t i = 0; i < e->count; i++)
+        if (str_eq(e->items[i], category))
+            return;
+    if (mgi_arena_grow(arena, &e->items, &e->cap, e->count + 1, sizeof *e->items))
+        e->items[e->count++] = category;
+}
+
+static struct str custom_category(struct arena *arena, struct str effect)
+{
+    char *text = mgi_arena_printf(arena, "x-%.*s", STR_ARG(effect));
+    if (!text)
+        return STR_LIT("x-unknown");
+    if (mgi_str_starts(effect, STR_LIT("x-")))
+        text += 2;
+    for (char *c = text; *c; c++)
+        if (!(*c >= 'a' && *c <= 'z') && !(*c >= '0' && *c <= '9'))
+            *c = '-';
+    return str_of(text);
+}
+
+static void map_effect(struct arena *arena, struct effects *e, struct str effect)
+{
+    for (size_t i = 0; i < sizeof effect_rows / sizeof *effect_rows; i++)
+        if (str_is(effect, effect_rows[i].effect)) {
+            add_effect(arena, e, str_of(effect_rows[i].first));
+            if (effect_rows[i].second)
+                add_effect(arena, e, str_of(effect_rows[i].second));
+            return;
+        }
+    add_effect(arena, e, custom_category(arena, effect));
+}
+
+static int compare_effects(const void *a, const void *b)
+{
+    return mgi_str_compare(*(const struct str *)a, *(const struct str *)b);
+}
+
+/* T-MCP-13: sorted, and "none" only alone. */
+static void read_effects(struct arena *arena, const struct json *list, struct action *out)
+{
+    struct effects e = { 0 };
+    for (uint32_t i = 0; list && list->type == JSON_ARRAY && i < list->count; i++)
+        if (list->items[i].type == JSON_STRING)
+            map_effect(arena, &e, list->items[i].string);
+    if (e.count > 1) {
+        size_t kept = 0;
+        for (size_t i = 0; i < e.count; i++)
+            if (!str_is(e.items[i], "none"))
+                e.items[kept++] = e.items[i];
+        e.count = kept;
+        qsort(e.items, e.count, sizeof *e.items, compare_effects);
+    }
+    out->effects = e.items;
+    out->effect_count = e.count;
+}
+
+/* ---- actions --------------------------------------------------------------------------------- */
+
+static void schema_release(void *schema)
+{
+    mgi_schema_free(schema);
+}
+
+static bool read_schema(struct arena *arena, const struct json *entry, const char *name,
+                        struct str aid, const struct schema **out, const char **why)
+{
+    const struct json *source = mgi_json_get(entry, name);
+    if (!source || source->type == JSON_NULL)
+        return true;
+    struct schema_issues issues;
+    mgi_schema_issues_init(&issues, arena, 0);
+    struct schema *schema = mgi_schema_compile(source, 0, &issues);
+    if (!schema) {
+        if (issues.count > 0)
+            *why = mgi_arena_printf(arena, "%s of %.*s: \"%s\" at \"%s\": %s", name, STR_ARG(aid),
+                                    issues.items[0].keyword, issues.items[0].path,
+                                    issues.items[0].message);
+        return false;
+    }
+    if (!mgi_arena_defer(arena, schema_release, schema))
+        return false;
+    *out = schema;
+    return true;
+}
+
+static struct str text_of_entry(struct arena *arena, const struct json *entry, const char *name)
+{
+    const struct json *v = mgi_json_get(entry, name);
+    return mgi_arena_str(arena, v && v->type == JSON_STRING ? v->string : STR_LIT(""));
+}
+
+static bool flag_of_entry(const struct json *entry, const char *name)
+{
+    const struct json *v = mgi_json_get(entry, name);
+    return v && v->type == JSON_BOOL && v->boolean;
+}
+
+static int64_t number_of_entry(const struct json *entry, const char *name, int64_t otherwise)
+{
+    const struct json *v = mgi_json_get(entry, name);
+    return v && v->type == JSON_INT ? v->integer : otherwise;
+}
+
+static bool read_action(struct arena *arena, struct str plugin, const struct json *entry,
+                        struct action *out, const char **why)
+{
+    int64_t timeout_ms = number_of_entry(entry, "timeout_ms", 0);
+    *out = (struct action){
+        .aid = text_of_entry(arena, entry, "aid"),
+        .name = text_of_entry(arena, entry, "name"),
+        .plugin = plugin,
+        .description = text_of_entry(arena, entry, "description"),
+        .tier = (int)number_of_entry(entry, "tier", 3), /* unknown means not safe */
+        .deterministic = flag_of_entry(entry, "deterministic"),
+        .idempotent = flag_of_entry(entry, "idempotent"),
+        .reversible = flag_of_entry(entry, "reversible"),
+        .timeout_ms = timeout_ms > 0 && timeout_ms <= UINT32_MAX ? (uint32_t)timeout_ms : 0,
+    };
+    const struct json *effects = mgi_json_get(entry, "side_effects");
+    if (out->aid.len == 0 || out->tier < 0 || out->tier > 3) {
+        *why = "the plugin lists an action without a usable aid or tier";
+        return false;
+    }
+    read_effects(arena, effects, out);
+    if (out->effect_count == 0) { /* T-LEASE-2: the host refuses such a plugin; so do we */
+        *why = mgi_arena_printf(arena, "the action %.*s lists no side effects", STR_ARG(out->aid));
+        return false;
+    }
+    return read_schema(arena, entry, "input_schema", out->aid, &out->input_schema, why) &&
+           read_schema(arena, entry, "output_schema", out->aid, &out->output_schema, why);
+}
+
+static bool read_list(struct arena *arena, const struct listing *l, struct str plugin,
+                      struct action **actions, size_t *count, const char **why)
+{
+    struct json answer;
+    if (mgi_json_parse(arena, mgi_arena_str(arena, mgi_buf_view(&l->text)), NULL, &answer, NULL) !=
+        JSON_OK) {
+        *why = mgi_arena_printf(arena, "the tool host ended with status %d and listed nothing",
+                                (int)l->exit_status);
+        return false;
+    }
+    const struct json *error = mgi_json_get(&answer, "error");
+    const struct json *tools = mgi_json_get(&answer, "tools");
+    if (!tools || tools->type != JSON_ARRAY) {
+        *why = error && error->type == JSON_STRING
+                   ? mgi_arena_printf(arena, "%.*s", STR_ARG(error->string))
+                   : "the tool host's list is unusable";
+        return false;
+    }
+    struct action *items = mgi_arena_calloc(arena, *count + tools->count + 1, sizeof *items);
+    struct str kept = mgi_arena_str(arena, plugin);
+    if (!items || !kept.ptr)
+        return false;
+    if (*count > 0)
+        memcpy(items, *actions, *count * sizeof *items);
+    for (uint32_t i = 0; i < tools->count; i++)
+        if (!read_action(arena, kept, &tools->items[i], &items[*count + i], why))
+            return false;
+    *actions = items;
+    *count += tools->count;
+    return !arena->oom;
+}
+
+static bool list_actions(void *context, void *begun, struct arena *arena, struct str plugin,
+                         struct action **actions, size_t *count, const char **why)
+{
+    *why = NULL;
+    char *path = mgi_arena_printf(arena, "%.*s", STR_ARG(plugin));
+    struct listing *l = begun ? begun : path ? list_begin(context, path) : NULL;
+    bool good = l && list_finish(l, context, arena, why) &&
+                read_list(arena, l, plugin, actions, count, why);
+    if (good)
+        *why = NULL;
+    else if (!*why)
+        *why = "short of memory";
+    if (l)
+        list_free(l);
+    return good;
+}
+
+struct action_source mgi_toolpool_actions(const char *toolhost)
+{
+    return (struct action_source){ .list = list_actions,
+                                   .context = (void *)(uintptr_t)toolhost,
+                                   .begin = list_begin,
+                                   .forget = list_forget };
+}

@@ -1,0 +1,93 @@
+/* One HTTP request, through the libcurl that the client library loads. */
+#include "cli/manglecp_http.h"
+
+#include <string.h>
+
+#include "client/curl_late.h"
+
+#define BODY_BYTES ((size_t)4 * 1024 * 1024)
+
+static size_t take(char *bytes, size_t one, size_t count, void *context)
+{
+    struct buf *out = context;
+    mgi_buf_append(out, bytes, one * count);
+    return out->oom ? 0 : one * count;
+}
+
+/* "https://host:port" of an address; len 0 if it is none. */
+static struct str origin_of(const char *target)
+{
+    size_t scheme = strncmp(target, "http://", 7) == 0    ? 7
+                    : strncmp(target, "https://", 8) == 0 ? 8
+                                                          : 0;
+    size_t host = scheme ? strcspn(target + scheme, "/?#") : 0;
+    return (struct str){ target, host ? scheme + host : 0 };
+}
+
+static struct curl_slist *credential(const struct curl_late *api, const struct cli_http *request)
+{
+    struct buf line = { 0 };
+    struct curl_slist *list = NULL;
+    if (request->token && request->token[0]) {
+        mgi_buf_printf(&line, "Authorization: Bearer %s", request->token);
+        list = line.oom ? NULL : api->slist_append(NULL, line.ptr);
+    }
+    mgi_buf_fini(&line);
+    return list;
+}
+
+static void prepare(const struct curl_late *api, CURL *c, const struct cli_http *request,
+                    const char *url, struct curl_slist *headers, struct buf *out, char *error)
+{
+    api->easy_setopt(c, CURLOPT_URL, url);
+    api->easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
+    api->easy_setopt(c, CURLOPT_TIMEOUT_MS, request->timeout_ms);
+    api->easy_setopt(c, CURLOPT_HTTPHEADER, headers);
+    api->easy_setopt(c, CURLOPT_WRITEFUNCTION, take);
+    api->easy_setopt(c, CURLOPT_WRITEDATA, out);
+    api->easy_setopt(c, CURLOPT_ERRORBUFFER, error);
+    if (request->ca_file)
+        api->easy_setopt(c, CURLOPT_CAINFO, request->ca_file);
+    if (request->post) {
+        api->easy_setopt(c, CURLOPT_POST, 1L);
+        api->easy_setopt(c, CURLOPT_POSTFIELDSIZE, 0L);
+        api->easy_setopt(c, CURLOPT_POSTFIELDS, "");
+    }
+}
+
+bool mgi_cli_http(const struct cli_http *request, const char *target, const char *path,
+                  struct buf *out, long *status, struct buf *why)
+{
+    struct curl_late api;
+    struct buf url = { 0 };
+    char error[CURL_ERROR_SIZE] = "";
+    struct str origin = origin_of(target);
+    if (origin.len == 0) {
+        mgi_buf_printf(why, "%s is no http:// or https:// address", target);
+        return false;
+    }
+    if (!mgi_curl_late_open(&api, why))
+        return false;
+    mgi_buf_str(&url, origin);
+    mgi_buf_puts(&url, path);
+    CURL *c = url.oom ? NULL : api.easy_init();
+    struct curl_slist *headers = c ? credential(&api, request) : NULL;
+    bool ok = false;
+    if (!c) {
+        mgi_buf_puts(why, "out of memory");
+    } else {
+        out->limit = BODY_BYTES;
+        prepare(&api, c, request, url.ptr, headers, out, error);
+        CURLcode rc = api.easy_perform(c);
+        ok = rc == CURLE_OK;
+        if (ok)
+            api.easy_getinfo(c, CURLINFO_RESPONSE_CODE, status);
+        else
+            mgi_buf_printf(why, "%s: %s", url.ptr, error[0] ? error : api.easy_strerror(rc));
+    }
+    api.slist_free_all(headers);
+    if (c)
+        api.easy_cleanup(c);
+    mgi_buf_fini(&url);
+    return ok;
+}

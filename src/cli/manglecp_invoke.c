@@ -1,0 +1,162 @@
+/* manglecp invoke: one tool is run, once. What makes that so is in the library; here is what a
+ * person says, and what they are told when an answer is lost. */
+#include "cli/manglecp_commands.h"
+#include "cli/manglecp_render.h"
+#include "cli/manglecp_repeat.h"
+#include "cli/manglecp_request.h"
+#include "cli/manglecp_target.h"
+
+const struct cli_command mgi_command_invoke = {
+    .name = "manglecp invoke",
+    .usage = "TARGET ID [OPTIONS] | ID [OPTIONS] -- COMMAND...",
+    .help = "Run a tool that an intent returned (ID: macro_id or, with --intent, a tool's name).",
+    .run = mgi_run_invoke,
+    .more =
+        "A value of --arg is what the tool's schema says it is; where that leaves it open it is "
+        "JSON\n"
+        "if it reads as JSON, else text, and in double quotes always text.\n"
+        "A request leaves once. Status 4: its answer was lost, and the command that asks for the\n"
+        "outcome was printed.\n",
+};
+
+struct invoke_options {
+    struct intent_options intent; /* evaluated first, if it has a name */
+    struct cli_list args;
+    const char *key, *resume;
+    bool json;
+};
+
+/* The answer was lost: how to ask for it. */
+static void hint_at_outcome(const struct target *t, const struct invoke_options *o)
+{
+    struct buf line = { 0 };
+    struct arena arena;
+    mgi_arena_init(&arena, 0);
+    mgi_repeat_word(&line, mgi_repeat_program(&arena));
+    mgi_buf_puts(&line, " invoke ");
+    mgi_repeat_target(&line, t);
+    mgi_repeat_word(&line, manglecp_macro_id(t->client));
+    mgi_repeat_list(&line, "--arg", &o->args);
+    mgi_buf_printf(&line, " --resume %s", manglecp_key(t->client));
+    mgi_repeat_target_end(&line, t);
+    mgi_cli_hint(
+        "A server that keeps keys tells the outcome, and runs nothing again, if it is asked"
+        " so:\n    %s",
+        line.ptr ? line.ptr : "");
+    mgi_buf_fini(&line);
+    mgi_arena_fini(&arena);
+}
+
+static void print_result(const manglecp_result *result, bool json)
+{
+    if (json) {
+        mgi_render_envelope(stdout, str_of(manglecp_result_json(result, NULL)));
+        return;
+    }
+    struct arena arena;
+    mgi_arena_init(&arena, 0);
+    const struct json *root = mgi_render_root(&arena, str_of(manglecp_result_json(result, NULL)));
+    if (root)
+        mgi_render_invoke(stdout, root, false);
+    mgi_arena_fini(&arena);
+}
+
+static int run(struct target *t, const struct invoke_options *o, const char *tool,
+               const manglecp_tools *tools)
+{
+    struct manglecp_member *args;
+    manglecp_result *result = NULL;
+    if (!mgi_request_members(&o->args, &args))
+        return EXIT_USAGE;
+    struct manglecp_invocation invocation = {
+        .tools = tools,
+        .tool = tool,
+        .args = args,
+        .arg_count = o->args.count,
+        .key = o->resume ? o->resume : o->key,
+        .resume = o->resume != NULL,
+    };
+    mgi_target_catch_interrupt();
+    enum manglecp_status status = manglecp_invoke(t->client, &invocation, &result);
+    int code = mgi_target_failed(t, status, o->json);
+    if (status == MANGLECP_ERR_INDETERMINATE)
+        hint_at_outcome(t, o);
+    if (result)
+        print_result(result, o->json);
+    manglecp_result_free(result);
+    return code;
+}
+
+static int invoke(struct target *t, const struct invoke_options *o, const char *tool)
+{
+    struct manglecp_intent intent;
+    manglecp_tools *tools = NULL;
+    manglecp_facts *facts = manglecp_facts_new();
+    int status = EXIT_USAGE;
+    if (!o->intent.name) {
+        status = run(t, o, tool, NULL);
+    } else if (facts && mgi_request_facts(&o->intent, facts) &&
+               mgi_request_intent(&o->intent, &intent)) {
+        status =
+            mgi_target_failed(t, manglecp_evaluate(t->client, &intent, facts, &tools), o->json);
+        if (!status)
+            status = run(t, o, tool, tools);
+    }
+    manglecp_tools_free(tools);
+    manglecp_facts_free(facts);
+    return status;
+}
+
+/* What is said twice, or cannot be. */
+static bool make_sense(const struct invoke_options *o, const struct target *t,
+                       const struct cli_list *rest)
+{
+    if (rest->count != 1) {
+        mgi_cli_error("invoke needs one ID");
+    } else if (o->key && o->resume) {
+        mgi_cli_error("--resume names the key: --idempotency-key has no place beside it");
+    } else if (!o->intent.name && !t->remembers && !o->resume) {
+        mgi_cli_error("this target starts anew and knows no tool yet");
+        mgi_cli_hint("Add --intent NAME and its facts: the same facts give the same tool.");
+    } else {
+        return true;
+    }
+    return false;
+}
+
+int mgi_run_invoke(int argc, char **argv)
+{
+    struct target_options target = { .may_ask = true, .stops_on_signal = true };
+    struct invoke_options o = { 0 };
+    bool helped;
+    const struct cli_option options[] = {
+        { "--arg", OPTION_LIST, &o.args, NULL, "K=V", "an argument of the tool" },
+        { "--intent", OPTION_TEXT, &o.intent.name, NULL, "NAME",
+          "evaluate this intent first (a folder or a command remembers nothing)" },
+        { "--confirm-key", OPTION_TEXT, &target.confirm_key, NULL, "KEY",
+          "answer challenges with this key (base64url)" },
+        { "--yes", OPTION_FLAG, &target.yes, NULL, NULL, "consent without asking at the terminal" },
+        { "--idempotency-key", OPTION_TEXT, &o.key, NULL, "KEY",
+          "the same key runs once (else a random one)" },
+        { "--resume", OPTION_TEXT, &o.resume, NULL, "KEY",
+          "ask for the outcome of what was sent with this key" },
+        { "--json", OPTION_FLAG, &o.json, NULL, NULL, "print the envelope and nothing else" },
+        INTENT_OPTION_ROWS(o.intent),
+        TARGET_OPTION_ROWS(target),
+        { 0 },
+    };
+    struct cli_list words = { 0 }, rest = { 0 };
+    size_t dashes;
+    struct target t;
+    if (!mgi_cli_parse(&mgi_command_invoke, options, argc, argv, &words, &dashes, &helped))
+        return EXIT_USAGE;
+    if (helped)
+        return EXIT_ANSWERED;
+    target.quiet = o.json;
+    int status = mgi_target_open(&t, &target, &words, dashes, &rest);
+    if (status)
+        return status;
+    status = make_sense(&o, &t, &rest) ? invoke(&t, &o, rest.items[0]) : EXIT_USAGE;
+    mgi_target_close(&t);
+    return status;
+}

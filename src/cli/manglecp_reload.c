@@ -1,0 +1,103 @@
+/* manglecp reload: a running server loads its domain, credentials and certificates again. */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "cli/manglecp_commands.h"
+#include "cli/manglecp_http.h"
+
+#define LOAD_MS 120000 /* plugins may take 15 s each to list what they can do */
+
+const struct cli_command mgi_command_reload = {
+    .name = "manglecp reload",
+    .usage = "TARGET | --pid PID",
+    .help = "Make a running server load its domain, credentials and certificates again.",
+    .run = mgi_run_reload,
+    .more =
+        "TARGET is the address of a server or of its operations listener; the token's\n"
+        "permissions include operator. With --pid the process gets SIGHUP, and its log says\n"
+        "what came of it.\n"
+        "\n"
+        "Exit status: 0 what is new is served, 1 it is wrong and the old goes on being served,\n"
+        "2 the server could not be asked.\n",
+};
+
+static int signal_process(int64_t pid)
+{
+    if (pid <= 0 || pid > INT32_MAX) {
+        mgi_cli_error("--pid needs the number of a process");
+        return EXIT_USAGE;
+    }
+    if (kill((pid_t)pid, SIGHUP) != 0) {
+        mgi_cli_error("could not signal process %lld: %s", (long long)pid, strerror(errno));
+        return EXIT_USAGE;
+    }
+    printf("process %lld was told to load again; its log says what came of it\n", (long long)pid);
+    return EXIT_ANSWERED;
+}
+
+/* What the server answered: {"reloaded":…,"text":…}. */
+static int show_answer(const char *target, long http_status, struct str body)
+{
+    struct arena arena;
+    struct json answer;
+    int status = EXIT_USAGE;
+    mgi_arena_init(&arena, 0);
+    bool json = mgi_json_parse(&arena, body, NULL, &answer, NULL) == JSON_OK;
+    const struct json *done = json ? mgi_json_get(&answer, "reloaded") : NULL;
+    const struct json *text = json ? mgi_json_get(&answer, "text") : NULL;
+    if (done && done->type == JSON_BOOL && text && text->type == JSON_STRING) {
+        status = done->boolean ? EXIT_ANSWERED : EXIT_WRONG;
+        fprintf(done->boolean ? stdout : stderr, "%.*s", STR_ARG(text->string));
+    } else {
+        mgi_cli_error("%s answers /reload with status %ld", target, http_status);
+        if (http_status == 401 || http_status == 403)
+            mgi_cli_hint("It wants a token whose permissions include operator.");
+        else if (http_status == 404)
+            mgi_cli_hint("Is this the operations listener? It may be another address.");
+    }
+    mgi_arena_fini(&arena);
+    return status;
+}
+
+static int ask_server(const char *target, const struct cli_http *http)
+{
+    struct buf body = { 0 }, why = { 0 };
+    long http_status = 0;
+    int status = EXIT_USAGE;
+    if (mgi_cli_http(http, target, "/reload", &body, &http_status, &why))
+        status = show_answer(target, http_status, mgi_buf_view(&body));
+    else
+        mgi_cli_error("%s", why.ptr ? why.ptr : "out of memory");
+    mgi_buf_fini(&body);
+    mgi_buf_fini(&why);
+    return status;
+}
+
+int mgi_run_reload(int argc, char **argv)
+{
+    struct cli_http http = { .post = true, .timeout_ms = LOAD_MS };
+    int64_t pid = 0;
+    bool by_pid = false, helped;
+    const struct cli_option options[] = {
+        { "--pid", OPTION_NUMBER, &pid, &by_pid, "PID", "a process of this machine" },
+        { "--token", OPTION_TEXT, &http.token, NULL, "TOKEN",
+          "bearer token (else MANGLECP_TOKEN)" },
+        { "--ca", OPTION_TEXT, &http.ca_file, NULL, "FILE", "certificates to trust (PEM)" },
+        { 0 },
+    };
+    struct cli_list words = { 0 };
+    if (!mgi_cli_parse(&mgi_command_reload, options, argc, argv, &words, NULL, &helped))
+        return EXIT_USAGE;
+    if (helped)
+        return EXIT_ANSWERED;
+    if (words.count + by_pid != 1) {
+        mgi_cli_error("reload needs one TARGET or --pid PID");
+        return EXIT_USAGE;
+    }
+    if (!http.token)
+        http.token = getenv("MANGLECP_TOKEN");
+    return by_pid ? signal_process(pid) : ask_server(words.items[0], &http);
+}

@@ -1,0 +1,291 @@
+/* The end of an invocation: one of two outcomes, a result or a failure, and what happened either
+ * way (D-50, toolhost.md 11.2, 11.3). */
+#include <inttypes.h>
+
+#include "base/time.h"
+#include "invoke/invoke_int.h"
+#include "protocol/schema.h"
+
+/* ---- the result -------------------------------------------------------------------------- */
+
+/* Compose the result object and check it. NULL: there is none; *reason and *what say why. */
+static const struct json *compose_result(struct invocation *inv, const char **reason,
+                                         const char **what)
+{
+    struct buf text = { 0 };
+    struct json_writer w;
+    struct json *result = mgi_arena_calloc(inv->arena, 1, sizeof *result);
+    struct json_options options = { .max_depth = JSON_MAX_DEPTH };
+    *reason = "bad_output";
+    *what = "memory";
+    mgi_json_writer_init(&w, &text, 0);
+    if (!result || mgi_source_write(inv, &w, &inv->tool->result, what) != SOURCE_WRITTEN) {
+        mgi_buf_fini(&text);
+        return NULL;
+    }
+    struct str kept = mgi_arena_str(inv->arena, mgi_buf_view(&text));
+    bool ok = !text.oom && kept.ptr &&
+              mgi_json_parse(inv->arena, kept, &options, result, NULL) == JSON_OK;
+    mgi_buf_fini(&text);
+    if (!ok)
+        return NULL;
+    *what = "the result is not an object";
+    if (result->type != JSON_OBJECT)
+        return NULL;
+    if (!inv->tool->output)
+        return result;
+    struct schema_issues issues;
+    mgi_schema_issues_init(&issues, inv->arena, 4);
+    if (mgi_schema_validate(inv->tool->output, result, &issues))
+        return result;
+    if (issues.count > 0)
+        mgi_log(inv->call.log, LOG_ERROR, "%.*s: its result breaks its output schema at \"%s\": %s",
+                STR_ARG(inv->tool->name), issues.items[0].path, issues.items[0].message);
+    *what = "the result does not fit the tool's output schema";
+    return NULL;
+}
+
+/* ---- observability ------------------------------------------------------------------------ */
+
+static size_t count_state(const struct invocation *inv, enum step_state state)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < inv->run_count; i++)
+        n += inv->runs[i].state == state;
+    return n;
+}
+
+static void write_event(struct json_writer *w, const struct step_run *run)
+{
+    static const char *const names[] = { "skipped", "success", "failure", "skipped" };
+    mgi_jw_begin_object(w);
+    mgi_jw_member_str(w, "action", run->step->action->name);
+    mgi_jw_member_cstr(w, "status", names[run->state]);
+    if (run->state == STEP_SUCCESS || run->state == STEP_FAILURE)
+        mgi_jw_member_int(w, "duration_ms", run->duration_ms);
+    if (run->detail.len > 0)
+        mgi_jw_member_str(w, "detail", run->detail);
+    mgi_jw_end_object(w);
+}
+
+/* Which events are kept: failures first, then the others, in order of execution (D-52). */
+static void write_events(struct invocation *inv, struct json_writer *w)
+{
+    size_t max = inv->snapshot->settings.max_events, failures = count_state(inv, STEP_FAILURE);
+    size_t others = max > failures ? max - failures : 0;
+    mgi_jw_begin_array(w);
+    for (size_t i = 0, written = 0; i < inv->run_count && written < max; i++) {
+        bool failure = inv->runs[i].state == STEP_FAILURE;
+        if (!failure && others == 0)
+            continue;
+        others -= !failure;
+        write_event(w, &inv->runs[i]);
+        written++;
+    }
+    mgi_jw_end_array(w);
+}
+
+static void write_summary(struct invocation *inv, struct json_writer *w, struct str own)
+{
+    struct buf text = { 0 };
+    size_t done = count_state(inv, STEP_SUCCESS), failures = count_state(inv, STEP_FAILURE);
+    if (own.len > 0) {
+        mgi_buf_str(&text, own);
+    } else {
+        mgi_buf_printf(&text, "Ran %zu of %zu action%s of %.*s", done, inv->run_count,
+                       inv->run_count == 1 ? "" : "s", STR_ARG(inv->tool->name));
+        if (failures > 0)
+            mgi_buf_printf(&text, "; %zu failed", failures);
+        mgi_buf_putc(&text, '.');
+    }
+    if (inv->run_count > inv->snapshot->settings.max_events)
+        mgi_buf_printf(&text, " %zu events are left out.",
+                       inv->run_count - inv->snapshot->settings.max_events);
+    mgi_jw_member_str(w, "summary", mgi_buf_view(&text));
+    mgi_buf_fini(&text);
+}
+
+static void write_warnings(struct json_writer *w, const char *incomplete)
+{
+    mgi_jw_key(w, "warnings");
+    mgi_jw_begin_array(w);
+    mgi_jw_begin_object(w);
+    mgi_jw_member_cstr(w, "code", "effects_incomplete");
+    mgi_jw_member_cstr(w, "message", incomplete);
+    mgi_jw_end_object(w);
+    mgi_jw_end_array(w);
+}
+
+static void write_observability(struct invocation *inv, struct json_writer *w, struct str summary,
+                                const char *incomplete)
+{
+    mgi_jw_key(w, "observability");
+    mgi_jw_begin_object(w);
+    write_summary(inv, w, summary);
+    mgi_jw_key(w, "events");
+    write_events(inv, w);
+    mgi_jw_member_int(w, "duration_ms", ((int64_t)uv_hrtime() - inv->begun_ns) / NS_PER_MS);
+    if (incomplete)
+        write_warnings(w, incomplete);
+    mgi_jw_end_object(w);
+}
+
+/* ---- a result ---------------------------------------------------------------------------- */
+
+static void write_next(struct invocation *inv, struct json_writer *w, const struct effects *effects)
+{
+    mgi_jw_key(w, "next");
+    mgi_jw_begin_object(w);
+    mgi_jw_key(w, "suggested_intents");
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < effects->suggestion_count; i++)
+        mgi_suggestion_write(inv, w, &effects->suggestions[i]);
+    mgi_jw_end_array(w);
+    mgi_jw_key(w, "continuation_facts");
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < effects->continuation.count; i++) {
+        const struct delta_fact *f = &effects->continuation.items[i];
+        mgi_fact_write(w, inv->values, f->pred, f->args, f->count, f->has_t ? &f->t : NULL, NULL,
+                       NULL);
+    }
+    mgi_jw_end_array(w);
+    mgi_jw_end_object(w);
+}
+
+static void write_result(struct invocation *inv, const struct json *result,
+                         const struct effects *effects, struct buf *out)
+{
+    struct json_writer w;
+    mgi_json_writer_init(&w, out, 0);
+    mgi_jw_begin_object(&w);
+    mgi_jw_key(&w, "result");
+    mgi_jw_value(&w, result);
+    mgi_jw_key(&w, "state_delta");
+    mgi_delta_write(inv, &w);
+    if (effects->incomplete)
+        mgi_jw_member_bool(&w, "effects_complete", false);
+    write_observability(inv, &w, effects->summary, effects->incomplete);
+    write_next(inv, &w, effects);
+    mgi_jw_end_object(&w);
+}
+
+/* ---- a failure --------------------------------------------------------------------------- */
+
+static void write_failure(struct invocation *inv, struct json_writer *w, const char *reason)
+{
+    mgi_jw_begin_object(w);
+    if (reason)
+        mgi_jw_member_cstr(w, "reason", reason);
+    mgi_jw_member_str(w, "invocation_id", inv->call.invocation_id);
+    if (inv->chain_ended)
+        mgi_jw_member_int(w, "failed_step", (int64_t)inv->failed_step);
+    mgi_jw_key(w, "completed_steps");
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < inv->run_count; i++)
+        if (inv->runs[i].state == STEP_SUCCESS)
+            mgi_jw_string(w, inv->runs[i].step->id);
+    mgi_jw_end_array(w);
+    mgi_jw_member_bool(w, "indeterminate", inv->indeterminate);
+    write_observability(inv, w, (struct str){ NULL, 0 }, NULL);
+    mgi_jw_key(w, "state_delta"); /* of the steps that completed */
+    mgi_delta_write(inv, w);
+    mgi_jw_end_object(w);
+}
+
+static void tell_failure(struct invocation *inv, enum wire_code code, const char *reason,
+                         const char *message, struct wire_error *e)
+{
+    struct buf details = { 0 };
+    struct json_writer w;
+    mgi_delta_finish(inv);
+    mgi_json_writer_init(&w, &details, 0);
+    write_failure(inv, &w, reason);
+    mgi_wire_error(e, inv->arena, code, "%s", message);
+    mgi_wire_details(e, inv->arena, &details);
+    mgi_buf_fini(&details);
+}
+
+static bool was_cut_short(const struct invocation *inv)
+{
+    return atomic_load(&inv->cancelled) && (inv->chain_ended || count_state(inv, STEP_SKIPPED) > 0);
+}
+
+static const char *failure_message(struct invocation *inv, const char *what)
+{
+    const char *text = NULL;
+    if (inv->chain_ended && inv->failed_step < inv->run_count) {
+        const struct step_run *run = &inv->runs[inv->failed_step];
+        text = mgi_arena_printf(inv->arena, "The action %.*s failed: %.*s",
+                                STR_ARG(run->step->action->name), STR_ARG(run->detail));
+    } else {
+        text = mgi_arena_printf(inv->arena, "The tool has no valid result: %s.", what);
+    }
+    return text ? text : "The tool has no valid result.";
+}
+
+static void note_effects(struct invocation *inv, const struct effects *effects, int64_t began_ns)
+{
+    struct invoke_notes *notes = inv->call.notes;
+    if (!notes)
+        return;
+    notes->concluded = true;
+    notes->effects_failed = effects->incomplete != NULL;
+    notes->effects_ns = (int64_t)uv_hrtime() - began_ns;
+}
+
+static const char cancelled_text[] = "The invocation was cancelled.";
+
+static void conclude_result(struct invocation *inv, const struct json *result, struct buf *out,
+                            struct wire_error *e)
+{
+    struct effects effects;
+    int64_t began_ns = (int64_t)uv_hrtime();
+    size_t before = out->len;
+    mgi_effects(inv, result, &effects);
+    note_effects(inv, &effects, began_ns);
+    if (effects.cancelled) { /* D-24: what had already happened is told */
+        tell_failure(inv, WIRE_CANCELLED, NULL, cancelled_text, e);
+        return;
+    }
+    mgi_delta_finish(inv);
+    write_result(inv, result, &effects, out);
+    if (!out->oom)
+        return;
+    out->len = before;
+    out->oom = false;
+    mgi_wire_error(e, inv->arena, WIRE_INTERNAL_ERROR, "The server ran out of memory.");
+}
+
+static void conclude(struct invocation *inv, struct buf *out, struct wire_error *e)
+{
+    const char *reason = NULL, *what = NULL;
+    if (was_cut_short(inv)) {
+        tell_failure(inv, WIRE_CANCELLED, NULL, cancelled_text, e);
+        return;
+    }
+    /* A chain that ended early still has a result if its schema says so (T-MCP-8); without a schema
+     * nothing could tell a result from a remainder. */
+    const struct json *result =
+        inv->chain_ended && !inv->tool->output ? NULL : compose_result(inv, &reason, &what);
+    if (result)
+        conclude_result(inv, result, out, e);
+    else
+        tell_failure(inv, WIRE_EXECUTION_FAILED, inv->failure ? inv->failure : reason,
+                     failure_message(inv, what ? what : "a step failed"), e);
+}
+
+void mgi_invocation_conclude(struct invocation *inv, mangle_overlay *spare, struct buf *out,
+                             struct wire_error *e)
+{
+    bool lent = !inv->overlay && spare;
+    if (lent) {
+        inv->overlay = spare;
+        inv->values = mangle_overlay_values(spare);
+    }
+    conclude(inv, out, e);
+    if (!lent)
+        return;
+    mangle_overlay_reset(spare);
+    inv->overlay = NULL;
+    inv->values = NULL;
+}

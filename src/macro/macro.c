@@ -1,0 +1,212 @@
+/* Macro-tool definitions as JSON for the store, and their ids. */
+#include "macro/macro.h"
+#include "sys/digest.h"
+#include "base/encode.h"
+
+/* Hex digits of the digest in an id: 48 bits tell the compositions of one domain apart. */
+#define ID_DIGITS 12
+#define SLUG_MAX  100
+
+static void write_strings(struct json_writer *w, const char *name, const struct str *items,
+                          size_t count)
+{
+    mgi_jw_key(w, name);
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < count; i++)
+        mgi_jw_string(w, items[i]);
+    mgi_jw_end_array(w);
+}
+
+void mgi_macro_write(struct buf *out, const struct macro *m)
+{
+    struct json_writer w;
+    mgi_json_writer_init(&w, out, 0);
+    mgi_jw_begin_object(&w);
+    mgi_jw_member_str(&w, "macro_id", m->macro_id);
+    mgi_jw_member_str(&w, "tool", m->tool);
+    mgi_jw_member_str(&w, "intent", m->intent);
+    mgi_jw_member_str(&w, "rules_version", m->rules_version);
+    mgi_jw_key(&w, "input_schema");
+    mgi_jw_raw(&w, m->input_schema.text);
+    mgi_jw_key(&w, "steps");
+    mgi_jw_begin_array(&w);
+    for (size_t i = 0; i < m->step_count; i++)
+        mgi_jw_int(&w, m->steps[i]);
+    mgi_jw_end_array(&w);
+    mgi_jw_key(&w, "bound");
+    mgi_jw_begin_object(&w);
+    for (size_t i = 0; i < m->bound_count; i++) {
+        mgi_jw_key_str(&w, m->bound[i].name);
+        mgi_jw_raw(&w, m->bound[i].value.text);
+    }
+    mgi_jw_end_object(&w);
+    mgi_jw_member_bool(&w, "confirm", m->requires_confirmation);
+    write_strings(&w, "effects", m->effects, m->effect_count);
+    mgi_jw_member_bool(&w, "reversible", m->reversible);
+    mgi_jw_member_bool(&w, "idempotent", m->idempotent);
+    mgi_jw_member_int(&w, "not_before", m->not_before_ns);
+    mgi_jw_member_int(&w, "expires", m->expires_ns);
+    mgi_jw_end_object(&w);
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+static bool get(const struct json *object, const char *name, enum json_type type,
+                const struct json **out)
+{
+    *out = mgi_json_get(object, name);
+    return *out && (*out)->type == type;
+}
+
+static bool get_text(const struct json *object, const char *name, struct str *out)
+{
+    const struct json *v;
+    if (!get(object, name, JSON_STRING, &v))
+        return false;
+    *out = v->string;
+    return true;
+}
+
+static bool get_bool(const struct json *object, const char *name, bool *out)
+{
+    const struct json *v;
+    if (!get(object, name, JSON_BOOL, &v))
+        return false;
+    *out = v->boolean;
+    return true;
+}
+
+static bool get_int(const struct json *object, const char *name, int64_t *out)
+{
+    const struct json *v;
+    if (!get(object, name, JSON_INT, &v))
+        return false;
+    *out = v->integer;
+    return true;
+}
+
+static bool parse_steps(struct arena *a, const struct json *root, struct macro *out)
+{
+    const struct json *v;
+    if (!get(root, "steps", JSON_ARRAY, &v))
+        return false;
+    uint32_t *steps = mgi_arena_calloc(a, (size_t)v->count + 1, sizeof *steps);
+    for (uint32_t i = 0; steps && i < v->count; i++) {
+        if (v->items[i].type != JSON_INT || v->items[i].integer < 0 ||
+            v->items[i].integer > UINT32_MAX)
+            return false;
+        steps[i] = (uint32_t)v->items[i].integer;
+    }
+    out->steps = steps;
+    out->step_count = v->count;
+    return steps != NULL;
+}
+
+static bool parse_bound(struct arena *a, const struct json *root, struct macro *out)
+{
+    const struct json *v;
+    if (!get(root, "bound", JSON_OBJECT, &v))
+        return false;
+    struct macro_param *bound = mgi_arena_calloc(a, (size_t)v->count + 1, sizeof *bound);
+    for (uint32_t i = 0; bound && i < v->count; i++)
+        bound[i] = (struct macro_param){ v->members[i].name, v->members[i].value };
+    out->bound = bound;
+    out->bound_count = v->count;
+    return bound != NULL;
+}
+
+static bool parse_effects(struct arena *a, const struct json *root, struct macro *out)
+{
+    const struct json *v;
+    if (!get(root, "effects", JSON_ARRAY, &v))
+        return false;
+    struct str *effects = mgi_arena_calloc(a, (size_t)v->count + 1, sizeof *effects);
+    for (uint32_t i = 0; effects && i < v->count; i++) {
+        if (v->items[i].type != JSON_STRING)
+            return false;
+        effects[i] = v->items[i].string;
+    }
+    out->effects = effects;
+    out->effect_count = v->count;
+    return effects != NULL;
+}
+
+bool mgi_macro_read(struct arena *arena, struct str text, struct macro *out)
+{
+    struct json root;
+    const struct json *schema;
+    *out = (struct macro){ 0 };
+    if (mgi_json_parse(arena, text, NULL, &root, NULL) != JSON_OK ||
+        !get(&root, "input_schema", JSON_OBJECT, &schema))
+        return false;
+    out->input_schema = *schema;
+    return get_text(&root, "macro_id", &out->macro_id) && get_text(&root, "tool", &out->tool) &&
+           get_text(&root, "intent", &out->intent) &&
+           get_text(&root, "rules_version", &out->rules_version) &&
+           parse_steps(arena, &root, out) && parse_bound(arena, &root, out) &&
+           parse_effects(arena, &root, out) &&
+           get_bool(&root, "confirm", &out->requires_confirmation) &&
+           get_bool(&root, "reversible", &out->reversible) &&
+           get_bool(&root, "idempotent", &out->idempotent) &&
+           get_int(&root, "not_before", &out->not_before_ns) &&
+           get_int(&root, "expires", &out->expires_ns);
+}
+
+/* ---- ids ---------------------------------------------------------------------------------- */
+
+/* Canonical JSON by hand: members sorted, no white space. */
+static void write_composition(struct buf *out, const struct tool *tool, const struct macro *m)
+{
+    struct json_writer w;
+    mgi_json_writer_init(&w, out, 0);
+    mgi_jw_begin_object(&w);
+    mgi_jw_key(&w, "bound");
+    mgi_jw_begin_object(&w);
+    for (size_t i = 0; i < m->bound_count; i++) {
+        mgi_jw_key_str(&w, m->bound[i].name);
+        mgi_jw_raw(&w, m->bound[i].value.text);
+    }
+    mgi_jw_end_object(&w);
+    mgi_jw_key(&w, "chain");
+    mgi_jw_begin_array(&w);
+    for (size_t i = 0; i < m->step_count; i++) {
+        mgi_jw_string(&w, tool->steps[m->steps[i]].id);
+        mgi_jw_string(&w, tool->steps[m->steps[i]].action->aid);
+    }
+    mgi_jw_end_array(&w);
+    mgi_jw_member_bool(&w, "confirm", m->requires_confirmation);
+    write_strings(&w, "effects", m->effects, m->effect_count);
+    mgi_jw_member_bool(&w, "idempotent", m->idempotent);
+    mgi_jw_end_object(&w);
+    mgi_json_canonical(out, &m->input_schema);
+    mgi_buf_str(out, m->tool);
+    mgi_buf_putc(out, '\n');
+    if (tool->has_output_schema)
+        mgi_json_canonical(out, &tool->output_schema);
+    mgi_buf_str(out, m->reversible ? STR_LIT("r") : STR_LIT("-"));
+    mgi_buf_str(out, m->rules_version);
+}
+
+struct str mgi_macro_id(struct arena *arena, const struct snapshot *s, const struct macro *m)
+{
+    const struct tool *tool = mgi_snapshot_tool(s, m->tool);
+    struct buf text = { 0 };
+    uint8_t digest[SHA256_BYTES];
+    char hex[2 * SHA256_BYTES + 1];
+    write_composition(&text, tool, m);
+    bool ok = !text.oom && mgi_sha256(text.ptr, text.len, digest);
+    mgi_buf_fini(&text);
+    if (!ok)
+        return (struct str){ 0 };
+    mgi_hex(digest, sizeof digest, hex);
+    size_t len = m->tool.len < SLUG_MAX ? m->tool.len : SLUG_MAX;
+    char *id = mgi_arena_alloc(arena, len + 1 + ID_DIGITS + 1);
+    if (!id)
+        return (struct str){ 0 };
+    for (size_t i = 0; i < len; i++)
+        id[i] = m->tool.ptr[i] == '_' ? '-' : m->tool.ptr[i];
+    id[len] = '-';
+    memcpy(id + len + 1, hex, ID_DIGITS);
+    id[len + 1 + ID_DIGITS] = '\0';
+    return (struct str){ id, len + 1 + ID_DIGITS };
+}

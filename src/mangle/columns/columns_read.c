@@ -1,0 +1,98 @@
+/* Column files into a base (M-IO-40, 43 to 47). A file costs its values and no syntax trees; facts
+ * are added when everything has been read and found right. */
+#include "base/alloc.h"
+#include "mangle/run/base.h"
+#include "mangle/columns/columns.h"
+#include "mangle/check/target.h"
+
+struct column_reader {
+    mangle_base *base;
+    mangle_diags *diags;
+    struct columns *c;
+    struct value_reader *lines;
+    mangle_pred *preds;  /* of the header's, in its order; heap */
+    mangle_value *cells; /* all values in the order of the file; heap */
+    size_t cell_count;
+    bool failed;
+};
+
+static bool find_column_preds(struct column_reader *r)
+{
+    const struct columns *c = r->c;
+    r->preds = mgi_alloc((c->count + 1) * sizeof *r->preds);
+    if (!r->preds)
+        return false;
+    for (size_t i = 0; i < c->count; i++) {
+        const struct column_pred *p = &c->preds[i];
+        r->preds[i] = mgi_value_reader_pred(r->lines, p->name, p->arity, p->span);
+        r->failed |= r->preds[i] == MANGLE_NO_PRED;
+        r->cell_count += (size_t)(p->arity * p->facts); /* not more than lines in the text */
+    }
+    return true;
+}
+
+static bool read_values(struct column_reader *r)
+{
+    uint32_t at = r->c->body;
+    struct span line = { 0 };
+    r->cells = mgi_alloc((r->cell_count + 1) * sizeof *r->cells);
+    if (!r->cells)
+        return false;
+    for (size_t i = 0; i < r->cell_count && !mgi_value_reader_oom(r->lines); i++) {
+        mgi_columns_line(r->c->source.text, &at, &line);
+        r->cells[i] = mgi_value_reader_line(r->lines, line);
+        r->failed |= r->cells[i] == MANGLE_NONE;
+    }
+    return !mgi_value_reader_oom(r->lines);
+}
+
+/* M-IO-46: atoms only; of a temporal predicate they hold always (M-SYN-56). */
+static enum mangle_status add_columns(struct column_reader *r)
+{
+    enum mangle_status st = MANGLE_OK;
+    const mangle_value *cells = r->cells;
+    mangle_value row[COLUMNS_MAX_ARITY];
+    for (size_t i = 0; i < r->c->count && !st; i++) {
+        const struct column_pred *p = &r->c->preds[i];
+        size_t facts = (size_t)p->facts;
+        for (size_t f = 0; f < facts && !st; f++) {
+            for (uint32_t a = 0; a < p->arity; a++)
+                row[a] = cells[a * facts + f];
+            st = mgi_eval_give(&r->base->eval, r->preds[i], row, MANGLE_ALWAYS);
+        }
+        cells += p->arity * facts;
+    }
+    r->base->failed = st != MANGLE_OK;
+    return st;
+}
+
+static enum mangle_status read_all(struct column_reader *r)
+{
+    if (!find_column_preds(r) || !read_values(r) ||
+        (r->diags && mgi_diags_status(r->diags) == MANGLE_ERR_NOMEM))
+        return MANGLE_ERR_NOMEM;
+    return r->failed ? MANGLE_ERR_PROGRAM : add_columns(r);
+}
+
+enum mangle_status mangle_base_add_columns(mangle_base *base, const struct mangle_source *source,
+                                           mangle_diags *diags)
+{
+    struct columns c;
+    if (base->closed || base->failed)
+        return MANGLE_ERR_INPUT;
+    if (diags)
+        mgi_diags_begin(diags);
+    enum mangle_status st = mgi_columns_open(source, diags, &c);
+    if (!st) {
+        struct parse_target target = { base->program, NULL, base->values, diags };
+        struct column_reader r = { .base = base, .diags = diags, .c = &c };
+        r.lines = mgi_value_reader_new(&target, &c.source);
+        st = r.lines ? read_all(&r) : MANGLE_ERR_NOMEM;
+        mgi_value_reader_free(r.lines);
+        mgi_free(r.preds);
+        mgi_free(r.cells);
+    }
+    mgi_diags_sort(diags);
+    mgi_columns_fini(&c);
+    return st;
+}

@@ -1,0 +1,168 @@
+/* The last stage of compilation: rules become codes (plan.h). The main line is mgi_plan(). */
+#include "mangle/plan/plan.h"
+
+#include <string.h>
+
+bool mgi_plan_per_request(const mangle_program *p, size_t rule)
+{
+    return p->plan && p->plan->rules[rule].per_request;
+}
+
+/* Closing a base over such a program is an error (M-EVAL-40). */
+static const char *find_refused(const mangle_program *p)
+{
+    for (size_t i = 0; i < p->pred_count; i++)
+        if (p->preds[i].lattice && p->preds[i].lattice->target_count != 1)
+            return "a lattice relation merges one column: its fundep has another number of targets";
+    return NULL;
+}
+
+static bool list_rules_by_head(mangle_program *p, struct plan *plan)
+{
+    for (uint32_t r = 0; r < plan->rule_count; r++)
+        plan->preds[plan->rules[r].head].rule_count++;
+    for (size_t i = 0; i < p->pred_count; i++) {
+        struct pred_plan *pred = &plan->preds[i];
+        pred->rules = mgi_arena_alloc(&p->arena, pred->rule_count * sizeof *pred->rules);
+        if (!pred->rules)
+            return false;
+        pred->rule_count = 0;
+    }
+    for (uint32_t r = 0; r < plan->rule_count; r++) {
+        struct pred_plan *pred = &plan->preds[plan->rules[r].head];
+        pred->rules[pred->rule_count++] = r;
+    }
+    return true;
+}
+
+static bool recalls(const mangle_program *p, const struct rule *rule)
+{
+    for (uint32_t i = 0; i < rule->clause->premise_count; i++) {
+        const struct premise *m = &rule->clause->premises[i];
+        if (m->kind != PREMISE_ATOM && m->kind != PREMISE_TEMPORAL)
+            continue;
+        const struct pred *pred = &p->preds[m->atom.pred];
+        if (pred->deferred && pred->stratum == rule->stratum)
+            return true;
+    }
+    return false;
+}
+
+static bool plan_begin(mangle_program *p, struct plan *plan)
+{
+    plan->rule_count = (uint32_t)p->rule_count;
+    plan->rules = mgi_arena_calloc(&p->arena, p->rule_count, sizeof *plan->rules);
+    plan->preds = mgi_arena_calloc(&p->arena, p->pred_count, sizeof *plan->preds);
+    if (!plan->rules || !plan->preds)
+        return false;
+    for (uint32_t r = 0; r < plan->rule_count; r++) {
+        struct rule *rule = &plan->rules[r];
+        const struct clause *c = p->rules[r];
+        *rule = (struct rule){ .clause = c, .number = r, .head = c->head.pred };
+        rule->stratum = p->preds[rule->head].stratum;
+        rule->is_do = c->transform && c->transform->is_do;
+        rule->annotated = p->preds[rule->head].temporal;
+        rule->deferred = p->preds[rule->head].deferred;
+        rule->recalls = !rule->deferred && recalls(p, rule);
+    }
+    for (size_t i = 0; i < p->pred_count; i++)
+        if (p->preds[i].arity > plan->words_max)
+            plan->words_max = p->preds[i].arity; /* arguments of calls join in measure() */
+    for (size_t i = 0; i < p->fact_count; i++)
+        plan->has_now_facts |= p->facts[i].reads_now;
+    return list_rules_by_head(p, plan);
+}
+
+/* Something of this premise can be new: in a round of its own stratum, or in an overlay. */
+static bool wants_delta(const mangle_program *p, const struct rule *rule,
+                        const struct premise *prem)
+{
+    if ((prem->kind != PREMISE_ATOM && prem->kind != PREMISE_TEMPORAL) || prem->negated)
+        return false;
+    const struct pred *pred = &p->preds[prem->atom.pred];
+    return !pred->deferred && (pred->stratum == rule->stratum || pred->changeable);
+}
+
+static bool plan_rule(mangle_program *p, struct plan *plan, struct rule *rule)
+{
+    const struct clause *c = rule->clause;
+    rule->full = mgi_plan_code(p, plan, rule, CODE_FULL, 0);
+    if (!rule->full)
+        return false;
+    if (rule->is_do) {
+        rule->tail = mgi_plan_tail(p, plan, rule);
+        return rule->tail != NULL; /* its premises are complete before it runs: no deltas */
+    }
+    if (rule->deferred || rule->recalls)
+        return true; /* always run in full */
+    rule->deltas = mgi_arena_calloc(&p->arena, c->premise_count, sizeof *rule->deltas);
+    if (!rule->deltas)
+        return false;
+    for (uint32_t i = 0; i < c->premise_count; i++) {
+        if (!wants_delta(p, rule, &c->premises[i]))
+            continue;
+        struct code *code = mgi_plan_code(p, plan, rule, CODE_DELTA, i);
+        if (!code)
+            return false;
+        rule->deltas[rule->delta_count++] = code;
+    }
+    return true;
+}
+
+/* The ops of a code stay where they are, so the room that the machine needs is known here. */
+static void measure(struct plan *plan, const struct code *code)
+{
+    if (!code)
+        return;
+    if (code->reg_count > plan->reg_max)
+        plan->reg_max = code->reg_count;
+    if (code->op_count > plan->op_max)
+        plan->op_max = (uint32_t)code->op_count;
+    if (code->rule->deferred && code->reg_count > plan->call_reg_max)
+        plan->call_reg_max = code->reg_count;
+    if (code->rule->deferred && code->op_count > plan->call_op_max)
+        plan->call_op_max = (uint32_t)code->op_count;
+    if (code->rule->row_count > plan->words_max)
+        plan->words_max = code->rule->row_count;
+    for (size_t i = 0; i < code->op_count; i++)
+        if (code->ops[i].arg_count > plan->words_max)
+            plan->words_max = code->ops[i].arg_count;
+}
+
+static void measure_all(struct plan *plan)
+{
+    for (uint32_t r = 0; r < plan->rule_count; r++) {
+        const struct rule *rule = &plan->rules[r];
+        measure(plan, rule->full);
+        measure(plan, rule->goal);
+        measure(plan, rule->tail);
+        for (uint32_t i = 0; i < rule->delta_count; i++)
+            measure(plan, rule->deltas[i]);
+        for (size_t i = 0; rule->tail && i < rule->tail->op_count; i++)
+            measure(plan, rule->tail->ops[i].each);
+    }
+}
+
+enum mangle_status mgi_plan(mangle_program *p)
+{
+    struct plan *plan = mgi_arena_calloc(&p->arena, 1, sizeof *plan);
+    if (!plan || !plan_begin(p, plan))
+        return MANGLE_ERR_NOMEM;
+    plan->refused = find_refused(p);
+    enum mangle_status st = mgi_plan_classify(p, plan);
+    if (st)
+        return st;
+    for (uint32_t r = 0; r < plan->rule_count; r++)
+        if (!plan_rule(p, plan, &plan->rules[r]))
+            return MANGLE_ERR_NOMEM;
+    /* Last, because a goal makes do with the indexes that evaluation has anyway. */
+    for (uint32_t r = 0; r < plan->rule_count; r++) {
+        struct rule *rule = &plan->rules[r];
+        rule->goal = mgi_plan_code(p, plan, rule, CODE_GOAL, 0);
+        if (!rule->goal)
+            return MANGLE_ERR_NOMEM;
+    }
+    measure_all(plan);
+    p->plan = plan;
+    return MANGLE_OK;
+}

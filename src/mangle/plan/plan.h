@@ -1,0 +1,221 @@
+/* A program made ready to run: for every rule, flat lists of operations over a register file.
+ *
+ * A *code* is one way to evaluate one rule: nested loops written as a list, where an operation that
+ * has no (more) solution continues at the nearest operation before it that may have another one
+ * (`fail`). Registers are words: first the clause's variables, then constants and temporaries. A
+ * rule has
+ *
+ *   full     every solution
+ *   deltas   the solutions that use something new in one premise, that premise first if possible;
+ *            the premises before it read only what is old, so nothing is found twice
+ *   goal     the solutions for a given head, for proofs
+ *   tail     of a do-rule: what happens to each group; the other codes then yield rows
+ *
+ * Evaluation errors decide what may be reordered (M-EVAL-14): only premises that cannot fail, and
+ * never across one that can. A delta premise may go first nevertheless: what it leaves out was or
+ * will be evaluated by the full code or another delta.
+ *
+ * Made by plan*.c while the program is compiled; immutable afterwards. Lives in the program's
+ * arena. */
+#ifndef MGI_MANGLE_PLAN_H
+#define MGI_MANGLE_PLAN_H
+
+#include "mangle/program/program.h"
+#include "mangle/plan/search.h"
+
+#define NO_OP  UINT32_MAX
+#define NO_REG UINT32_MAX
+
+enum op_kind {
+    OP_SCAN,     /* rows of an atom */
+    OP_INSTANT,  /* an evaluation error if register a holds no bound of an interval (M-TEMP-37) */
+    OP_SPAN,     /* intervals of the row that OP_SCAN `scan` found */
+    OP_ABSENT,   /* a negated atom, temporal or not */
+    OP_DEFERRED, /* solutions of a call of a deferred predicate, or none if negated */
+    OP_ASK,      /* the host is asked for what an external atom needs, unless it was before */
+    OP_CALL,     /* registers -> register */
+    OP_COPY,     /* a -> b */
+    OP_EQ,       /* a equals b */
+    OP_NE,       /* a differs from b */
+    OP_BUILTIN,  /* solutions of a built-in predicate, or none if negated */
+    OP_NEVER,    /* no solution */
+    OP_UNBOUND,  /* an evaluation error: a variable without a value (M-EVAL-7) */
+    OP_REDUCE,   /* the rows of a group -> register; only in a tail */
+    OP_EMIT,     /* the head */
+    OP_ROW       /* a row of a do-rule */
+};
+
+enum reach { REACH_ALL, REACH_OLD, REACH_NEW }; /* relative to this round's news */
+
+struct column {
+    uint32_t column, reg;
+};
+
+struct look { /* how an atom finds its rows */
+    mangle_pred pred;
+    enum reach reach;
+    bool component; /* the predicate is of the rule's own stratum */
+    bool whole;     /* the key has every column: one probe, at most one row */
+    bool lattice;   /* rows that were replaced do not count */
+    bool row_used;  /* which row it is matters, not only what is in it: intervals, proofs */
+    uint32_t index; /* or NO_INDEX: every row */
+    uint32_t *key;  /* registers */
+    uint32_t key_count;
+    struct column *tests; /* must equal a register */
+    uint32_t test_count;
+    struct column *binds; /* go to a register */
+    uint32_t bind_count;
+    struct column *repeats; /* a variable again: compared after the binds */
+    uint32_t repeat_count;
+};
+
+struct bound {
+    enum bound_kind kind;
+    int64_t ns;
+    uint32_t reg; /* BOUND_VAR */
+    bool free;    /* BOUND_VAR without a value here: binds */
+};
+
+struct spans {     /* which intervals of a row count */
+    uint32_t scan; /* the operation that found the row */
+    enum window_op window;
+    struct bound near, far;
+    bool annotated;
+    struct bound start, end;
+    bool merged;                 /* looks at the union of the intervals: containment and box */
+    uint32_t start_reg, end_reg; /* where the interval's ends go, or NO_REG */
+};
+
+struct asks { /* a request to the host */
+    mangle_pred pred;
+    uint32_t *args; /* per column, or NO_REG */
+    struct pushed { /* an atom that restricts the answer */
+        mangle_pred pred;
+        uint32_t *args;    /* or NO_REG */
+        uint32_t *columns; /* or MANGLE_NO_COLUMN */
+    } * pushed;
+    uint32_t pushed_count;
+    uint32_t pushed_words; /* their arguments together */
+    uint32_t number;       /* with pushed atoms: of plan.pushing */
+};
+
+struct op {
+    enum op_kind kind;
+    bool negated;        /* OP_BUILTIN, OP_DEFERRED */
+    bool window;         /* OP_INSTANT: a duration is a bound, too */
+    bool input;          /* OP_UNBOUND: of an external predicate */
+    bool apart;          /* SCAN: its OP_SPAN does not follow at once */
+    bool once;           /* its further solutions cannot change anything */
+    uint32_t fail;       /* where to go on without a solution; NO_OP: the code is done */
+    uint32_t premise;    /* of the clause, or premise_count: transform and head */
+    struct look *look;   /* SCAN, ABSENT */
+    struct spans *spans; /* SPAN, ABSENT */
+    const struct function *function;
+    const struct builtin_pred *builtin;
+    /* CALL, BUILTIN (NO_REG where it writes), REDUCE, EMIT, ROW, DEFERRED (inputs): registers */
+    uint32_t *args;
+    uint32_t arg_count;
+    uint32_t outs[BUILTIN_MAX_PRED_ARGS];  /* BUILTIN: register that gets it, or NO_REG */
+    uint32_t tests[BUILTIN_MAX_PRED_ARGS]; /* BUILTIN: register it must equal, or NO_REG */
+    uint32_t a, b;                         /* COPY, EQ, NE; CALL, REDUCE: a is the result */
+    uint32_t
+        before; /* DEFERRED, EMIT: the call before it, whose answers are still read, or NO_OP */
+    struct asks *asks; /* ASK */
+    struct code *each; /* REDUCE: computes the arguments of one row, or NULL */
+};
+
+struct constant {
+    uint32_t reg;
+    mangle_value value;
+};
+
+struct code {
+    const struct rule *rule;
+    struct op *ops;
+    size_t op_count, op_cap;
+    struct constant *constants;
+    size_t constant_count, constant_cap;
+    uint32_t reg_count;
+    bool asks;            /* has an OP_ASK */
+    mangle_pred delta;    /* the predicate whose news it reads, or MANGLE_NO_PRED */
+    bool delta_component; /* that predicate is of the rule's own stratum */
+    /* of a goal, or a deferred rule: head columns whose values are known from the start */
+    struct column *given;
+    uint32_t given_count;
+};
+
+struct rule {
+    const struct clause *clause;
+    uint32_t number; /* in program.rules */
+    mangle_pred head;
+    uint32_t stratum;
+    bool per_request; /* needs now, or is not monotone in what overlays add: never run in a base */
+    bool reads_now;   /* itself */
+    bool calls_now;   /* through fn:time:now: how long it holds is not known */
+    bool is_do;
+    bool deferred;           /* of a deferred predicate: `full` starts from the inputs of a call */
+    bool recalls;            /* calls what may read its own stratum: run in full in each round */
+    bool annotated;          /* the head goes into a temporal relation */
+    struct bound start, end; /* of the head */
+    struct code *full, *goal;
+    struct code **deltas;
+    uint32_t delta_count;
+    struct code *tail;  /* is_do */
+    bool row_order;     /* is_do: the order of rows shows in the result (M-EVAL-31) */
+    uint32_t *row_regs; /* is_do: what makes a row, in the order that rows are sorted by */
+    uint32_t row_count;
+    uint32_t *key_regs;
+    uint32_t key_count;
+};
+
+struct pred_plan {
+    struct search *searches;
+    size_t search_count, search_cap;
+    uint32_t *rules; /* with this head */
+    uint32_t rule_count;
+    bool depends_on_now; /* itself or through anything it is derived from */
+    bool moves;          /* ends of its intervals are `now`, directly or through variables */
+};
+
+struct plan {
+    struct rule *rules; /* program order */
+    uint32_t rule_count;
+    struct pred_plan *preds;
+    uint32_t reg_max, op_max;           /* over all codes */
+    uint32_t words_max;                 /* the longest row or list of arguments */
+    uint32_t call_reg_max, call_op_max; /* over the codes of deferred rules */
+    uint32_t *pushing; /* per OP_ASK with pushed atoms: how many words a request has */
+    size_t pushing_count, pushing_cap;
+    bool has_now_facts;
+    const char *refused; /* what this engine cannot evaluate, or NULL */
+};
+
+/* plan.c, the last stage: join orders, indexes, what is for the base and what for overlays. */
+enum mangle_status mgi_plan(mangle_program *p);
+
+/* plan_classify.c: which rules and predicates depend on requests. Fills rule.per_request,
+ * .reads_now, pred.changeable, pred_plan.depends_on_now. */
+enum mangle_status mgi_plan_classify(mangle_program *p, struct plan *plan);
+
+enum code_kind { CODE_FULL, CODE_DELTA, CODE_GOAL, CODE_WHY };
+/* plan_rule.c: one code of a rule. `premise` is the delta premise of CODE_DELTA. NULL: memory. */
+struct code *mgi_plan_code(mangle_program *p, struct plan *plan, struct rule *rule,
+                           enum code_kind kind, uint32_t premise);
+/* For "why not": the body in its own order, for heads that match `goal` (per column a value, or
+ * MANGLE_NONE). Changes nothing of the program; code and a copy of the rule live in `arena`. */
+struct code *mgi_plan_why(mangle_program *p, struct arena *arena, const struct rule *rule,
+                          const mangle_value *goal);
+struct code *mgi_plan_tail(mangle_program *p, struct plan *plan, struct rule *rule);
+
+/* plan_index.c: the number of a search in pred_plan.searches, added if it is new, unless
+ * `existing_only`: then the best that is there, or NO_INDEX. False: memory. */
+bool mgi_plan_search(mangle_program *p, struct pred_plan *pred, const uint32_t *columns,
+                     uint32_t count, bool frozen, bool existing_only, uint32_t *index);
+#define SEARCH_MAX_COLUMNS 64
+
+bool mgi_plan_per_request(const mangle_program *p, size_t rule); /* for mangle_program_rule() */
+
+/* For people: one line per operation. */
+void mgi_code_dump(struct buf *out, const mangle_program *p, const struct code *code);
+
+#endif

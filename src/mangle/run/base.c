@@ -1,0 +1,278 @@
+/* A base: facts of the owner, then, once closed, everything that follows from them whatever a
+ * request adds. Closing is the main line of this file. */
+#include "mangle/run/base.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "mangle/program/diag.h"
+#include "mangle/check/target.h"
+
+static void base_free(mangle_base *base)
+{
+    for (size_t i = 0; base->rels && i < base->program->pred_count; i++)
+        mgi_rel_fini(&base->rels[i]);
+    mgi_free(base->rels);
+    mgi_eval_fini(&base->eval);
+    mgi_free(base->fired);
+    mgi_asked_free(base->program, base->asked);
+    mgi_values_free(base->values);
+    mangle_program_unref(base->program);
+    mgi_free(base);
+}
+
+static bool base_init(mangle_base *base)
+{
+    const mangle_program *p = base->program;
+    base->values = mgi_values_clone(p->values);
+    base->rels = mgi_calloc(p->pred_count + 1, sizeof *base->rels);
+    base->asked = mgi_asked_new(p);
+    if (!base->values || !base->rels || !base->asked)
+        return false;
+    for (size_t i = 0; i < p->pred_count; i++) {
+        const struct pred_plan *plan = &p->plan->preds[i];
+        if (!mgi_rel_init(&base->rels[i], p->preds[i].arity, p->preds[i].temporal, plan->searches,
+                          (uint32_t)plan->search_count, NULL))
+            return false;
+        const struct lattice_decl *l = p->preds[i].lattice;
+        if (l && !mgi_rel_make_lattice(&base->rels[i], l->source, l->source_count))
+            return false;
+    }
+    bool ok = mgi_eval_init(&base->eval, p, base->rels, base->values, false);
+    base->eval.asked = base->asked;
+    return ok;
+}
+
+enum mangle_status mangle_base_new(mangle_program *program, mangle_base **out)
+{
+    *out = NULL;
+    mangle_base *base = mgi_calloc(1, sizeof *base);
+    if (!base)
+        return MANGLE_ERR_NOMEM;
+    atomic_init(&base->refs, 1);
+    base->program = mangle_program_ref(program);
+    if (!base_init(base)) {
+        base_free(base);
+        return MANGLE_ERR_NOMEM;
+    }
+    struct mangle_limits given = { .max_intervals = -1, .max_facts = -1, .max_bytes = -1 };
+    mgi_eval_begin(&base->eval, 0, &given, NULL);
+    *out = base;
+    return MANGLE_OK;
+}
+
+mangle_base *mangle_base_ref(mangle_base *base)
+{
+    atomic_fetch_add_explicit(&base->refs, 1, memory_order_relaxed);
+    return base;
+}
+
+void mangle_base_unref(mangle_base *base)
+{
+    if (base && atomic_fetch_sub_explicit(&base->refs, 1, memory_order_acq_rel) == 1)
+        base_free(base);
+}
+
+mangle_values *mangle_base_values(mangle_base *base)
+{
+    return base->values;
+}
+
+const mangle_program *mangle_base_program(const mangle_base *base)
+{
+    return base->program;
+}
+
+/* ---- facts ----------------------------------------------------------------------------------- */
+
+enum mangle_status mgi_fact_check(const mangle_program *p, mangle_pred pred,
+                                  const mangle_value *args, uint32_t count,
+                                  const struct mangle_interval *t, struct mangle_error *err)
+{
+    struct mangle_error dummy;
+    if (!err)
+        err = &dummy;
+    if (pred >= p->pred_count) {
+        snprintf(err->message, sizeof err->message, "there is no such predicate");
+        return MANGLE_ERR_INPUT;
+    }
+    const struct pred *known = &p->preds[pred];
+    char name[140];
+    snprintf(name, sizeof name, "%.*s", STR_ARG(known->name));
+    if (count != known->arity) {
+        snprintf(err->message, sizeof err->message, "%s has %" PRIu32 " arguments, not %" PRIu32,
+                 name, known->arity, count);
+        return MANGLE_ERR_INPUT;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (args[i] == MANGLE_NONE) {
+            snprintf(err->message, sizeof err->message, "argument %" PRIu32 " of %s has no value",
+                     i + 1, name);
+            return MANGLE_ERR_INPUT;
+        }
+    }
+    bool always = !t || (t->start_ns == MANGLE_MIN_TIME && t->end_ns == MANGLE_MAX_TIME);
+    if (!known->temporal && !always) {
+        snprintf(err->message, sizeof err->message, "%s is not temporal: it takes no interval",
+                 name);
+        return MANGLE_ERR_INPUT;
+    }
+    if (t && t->start_ns > t->end_ns) {
+        snprintf(err->message, sizeof err->message, "the interval of %s ends before it starts",
+                 name);
+        return MANGLE_ERR_INPUT;
+    }
+    return MANGLE_OK;
+}
+
+enum mangle_status mangle_base_add(mangle_base *base, mangle_pred pred, const mangle_value *args,
+                                   uint32_t count, const struct mangle_interval *t,
+                                   struct mangle_error *err)
+{
+    if (base->closed || base->failed) {
+        if (err)
+            snprintf(err->message, sizeof err->message, "the base is closed");
+        return MANGLE_ERR_INPUT;
+    }
+    enum mangle_status st = mgi_fact_check(base->program, pred, args, count, t, err);
+    if (st)
+        return st;
+    base->eval.err = err;
+    st = mgi_eval_give(&base->eval, pred, args, t ? *t : MANGLE_ALWAYS);
+    base->eval.err = NULL;
+    base->failed = st != MANGLE_OK; /* half added */
+    return st;
+}
+
+/* Annotations of facts that do not read `now` are fixed or open. */
+static struct mangle_interval fact_interval(const struct fact *f)
+{
+    struct mangle_interval t = MANGLE_ALWAYS;
+    if (f->annotation.present && f->annotation.start.kind != BOUND_OPEN)
+        t.start_ns = f->annotation.start.ns;
+    if (f->annotation.present && f->annotation.end.kind != BOUND_OPEN)
+        t.end_ns = f->annotation.end.ns;
+    return t;
+}
+
+static enum mangle_status add_facts(mangle_base *base, const struct fact *facts, size_t count)
+{
+    enum mangle_status st = MANGLE_OK;
+    for (size_t i = 0; i < count && !st; i++)
+        if (!facts[i].reads_now)
+            st = mgi_eval_give(&base->eval, facts[i].pred, facts[i].args, fact_interval(&facts[i]));
+    return st;
+}
+
+/* Overlays evaluate what reads `now`; a base cannot keep it. */
+static enum mangle_status refuse_now(const struct fact *facts, size_t count,
+                                     const struct mangle_source *source, mangle_diags *diags)
+{
+    struct source at = { .name = source->name, .text = { source->text, source->len } };
+    bool any = false;
+    for (size_t i = 0; i < count; i++) {
+        if (!facts[i].reads_now)
+            continue;
+        any = true;
+        mgi_diag_at(diags, &at, MANGLE_ERROR, "FACT_EVAL", facts[i].clause->span,
+                    "Write it into the program.",
+                    "a fact of a base cannot read the evaluation time");
+    }
+    return any ? MANGLE_ERR_PROGRAM : MANGLE_OK;
+}
+
+enum mangle_status mangle_base_add_text(mangle_base *base, const struct mangle_source *source,
+                                        mangle_diags *diags)
+{
+    if (base->closed || base->failed)
+        return MANGLE_ERR_INPUT;
+    struct arena arena;
+    mgi_arena_init(&arena, 0);
+    struct parse_target target = { base->program, &arena, base->values, diags };
+    struct fact *facts = NULL;
+    size_t count = 0;
+    enum mangle_status st = mgi_parse_facts(&target, source, &facts, &count);
+    if (!st)
+        st = refuse_now(facts, count, source, diags);
+    if (!st) {
+        st = add_facts(base, facts, count);
+        base->failed = st != MANGLE_OK;
+    }
+    mgi_arena_fini(&arena);
+    return st;
+}
+
+/* ---- closing --------------------------------------------------------------------------------- */
+
+int64_t mgi_rel_facts(const struct rel *rel)
+{
+    return rel->temporal ? rel->times.count : rel->count;
+}
+
+static enum mangle_status settle_given(mangle_base *base)
+{
+    base->facts_given = 0;
+    for (size_t i = 0; i < base->program->pred_count; i++) {
+        enum mangle_status st = mgi_eval_settle_given(&base->eval, (mangle_pred)i);
+        if (st)
+            return st;
+        base->facts_given += mgi_rel_facts(&base->rels[i]);
+    }
+    return MANGLE_OK;
+}
+
+static enum mangle_status freeze(mangle_base *base)
+{
+    for (size_t i = 0; i < base->program->pred_count; i++)
+        if (!mgi_rel_freeze(&base->rels[i]))
+            return mgi_eval_nomem(&base->eval);
+    mgi_values_freeze(base->values);
+    return MANGLE_OK;
+}
+
+static enum mangle_status close_base(mangle_base *base)
+{
+    struct eval *x = &base->eval;
+    if (x->plan->refused)
+        return mgi_eval_fail(x, x->plan->refused);
+    enum mangle_status st = add_facts(base, base->program->facts, base->program->fact_count);
+    if (!st)
+        st = settle_given(base);
+    if (!st)
+        st = mgi_eval_strata(x);
+    if (!st)
+        st = freeze(base);
+    return st;
+}
+
+static struct mangle_stats stats_of(const struct eval *x, int64_t given)
+{
+    return (struct mangle_stats){ .facts_given = given,
+                                  .facts_derived = x->derived,
+                                  .rule_firings = x->firings,
+                                  .rounds = x->rounds,
+                                  .bytes = x->peak_bytes };
+}
+
+enum mangle_status mangle_base_close(mangle_base *base, const struct mangle_limits *limits,
+                                     struct mangle_stats *stats, struct mangle_error *err)
+{
+    if (base->closed || base->failed) {
+        if (err)
+            snprintf(err->message, sizeof err->message, "the base is closed already");
+        return MANGLE_ERR_INPUT;
+    }
+    mgi_eval_begin(&base->eval, 0, limits, err);
+    enum mangle_status st = close_base(base);
+    base->failed = st != MANGLE_OK;
+    base->closed = !base->failed;
+    base->birth = base->eval.birth;
+    if (!st && stats)
+        *stats = stats_of(&base->eval, base->facts_given);
+    base->fired = base->eval.fired;
+    base->eval.fired = NULL;
+    mgi_eval_fini(&base->eval);
+    base->eval = (struct eval){ 0 };
+    return st;
+}

@@ -1,0 +1,57 @@
+/* Bases and overlays from inside: what base.c, overlay.c, query.c and explain*.c share. */
+#ifndef MGI_MANGLE_BASE_H
+#define MGI_MANGLE_BASE_H
+
+#include <stdatomic.h>
+
+#include "mangle/run/eval.h"
+
+struct mangle_base {
+    atomic_uint refs;
+    mangle_program *program;
+    mangle_values *values; /* grow until the base is closed */
+    struct rel *rels;      /* per predicate */
+    struct eval eval;      /* until it is closed */
+    int64_t *fired;        /* per rule, once it is closed */
+    struct asked *asked;   /* of the host, per external predicate */
+    uint32_t birth;        /* rounds so far, for proofs */
+    int64_t facts_given;
+    bool closed, failed;
+};
+
+struct fact_list {
+    struct mangle_fact *facts; /* in the overlay's arena; NULL: not made yet */
+    size_t count;
+};
+
+struct mangle_overlay {
+    mangle_base *base;
+    mangle_values *values; /* above the base's */
+    struct rel *rels;      /* above the base's */
+    struct arena arena;    /* what was handed out: lists of facts, proofs */
+    struct eval eval;
+    struct asked *asked;     /* of the host, beside what the base asked */
+    struct fact_list *lists; /* per predicate */
+    mangle_pred *listed;     /* which lists are there */
+    uint32_t listed_count;
+    struct changes *changes; /* for mangle_overlay_valid_until(); NULL: not made yet */
+    bool evaluated, failed;
+};
+
+/* Does the fact fit? Fills err. */
+enum mangle_status mgi_fact_check(const mangle_program *p, mangle_pred pred,
+                                  const mangle_value *args, uint32_t count,
+                                  const struct mangle_interval *t, struct mangle_error *err);
+int64_t mgi_rel_facts(const struct rel *rel); /* own rows, of a temporal relation own entries */
+
+/* The rows of `pred` that match, base and overlay, sorted by value, in the overlay's arena; NULL if
+ * memory is short. pattern NULL: all. */
+uint32_t *mgi_overlay_rows(mangle_overlay *o, mangle_pred pred, const mangle_value *pattern,
+                           size_t *count);
+
+/* The atom of a query text, its predicate perhaps MANGLE_NO_PRED, and what each argument must
+ * equal: MANGLE_NONE for variables. Both live in the overlay's arena. (query.c) */
+enum mangle_status mgi_query_atom(mangle_overlay *o, struct str text, struct clause *c,
+                                  mangle_value **pattern, mangle_diags *diags);
+
+#endif

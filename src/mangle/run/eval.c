@@ -1,0 +1,437 @@
+/* The machine that runs codes. Read mgi_eval_code() as an interpreter: each operation is entered
+ * once (begin) and then resumed for further solutions; without one, control goes to op->fail.
+ * Before it: what each operation means. Facts are added by eval_fact.c, limits are eval_limit.c's.
+ */
+#include "mangle/run/eval.h"
+
+#include <stdio.h>
+
+/* ---- rows of an atom ------------------------------------------------------------------------- */
+
+enum { PHASE_BELOW, PHASE_CHAIN, PHASE_RANGE, PHASE_NEWS, PHASE_DONE };
+
+static const uint32_t *gather(struct eval *x, const uint32_t *regs, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        x->key[i] = x->regs[regs[i]];
+    return x->key;
+}
+
+/* Which own rows count. Rows of a temporal relation always do: their entries are what is new. */
+static void limit_rows(const struct eval *x, const struct rel *rel, const struct look *look,
+                       struct frame *f)
+{
+    f->lo = rel->first;
+    f->hi = rel->temporal ? mgi_rel_end(rel) : rel->hi;
+    if (rel->temporal)
+        return;
+    if (look->reach == REACH_NEW)
+        f->lo = rel->lo;
+    else if (look->reach == REACH_OLD && (x->iteration == 0 || look->component))
+        f->hi = rel->lo; /* after the first round the news of lower strata are old */
+}
+
+static bool has_news(const struct rel *rel, uint32_t row)
+{
+    struct span_walk w = mgi_times_walk(rel, row);
+    if (!w.own)
+        return false;
+    while (w.entry != REL_NONE && w.entry >= rel->hi)
+        mgi_times_older(&w);
+    return w.entry != REL_NONE && w.entry >= rel->lo;
+}
+
+static void begin_own(struct eval *x, const struct rel *rel, const struct look *look,
+                      struct frame *f)
+{
+    if (look->index != NO_INDEX) {
+        f->phase = PHASE_CHAIN;
+        f->link = mgi_index_head(rel, look->index, gather(x, look->key, look->key_count));
+    } else {
+        f->phase = PHASE_RANGE;
+        f->at = f->lo;
+    }
+}
+
+static void begin_below(struct eval *x, const struct rel *rel, const struct look *look,
+                        struct frame *f)
+{
+    f->phase = PHASE_BELOW;
+    f->at = f->end = 0;
+    f->perm = f->copies = NULL;
+    if (look->index == NO_INDEX) {
+        f->end = rel->first;
+        return;
+    }
+    const struct group *g =
+        mgi_index_group(rel->below, look->index, gather(x, look->key, look->key_count));
+    if (g) {
+        f->perm = rel->below->indexes[look->index].perm;
+        f->copies = rel->below->indexes[look->index].copies;
+        f->at = g->start;
+        f->end = g->end;
+    }
+}
+
+static void begin_scan(struct eval *x, const struct rel *rel, const struct look *look,
+                       struct frame *f)
+{
+    limit_rows(x, rel, look, f);
+    bool news = look->reach == REACH_NEW;
+    if (news && rel->temporal && look->index == NO_INDEX) {
+        f->phase = PHASE_NEWS;
+        f->at = rel->lo;
+    } else if (rel->first && (!news || rel->temporal)) {
+        begin_below(x, rel, look, f);
+    } else {
+        begin_own(x, rel, look, f);
+    }
+}
+
+/* The next row of the range or key, whatever its other columns. False: no more. */
+static bool next_row(struct eval *x, const struct rel *rel, const struct look *look,
+                     struct frame *f)
+{
+    for (;;) {
+        switch (f->phase) {
+        case PHASE_BELOW:
+            if (f->at < f->end) {
+                if (!f->copies || look->row_used)
+                    f->row = f->perm ? f->perm[f->at] : f->at;
+                f->at++;
+                return true;
+            }
+            begin_own(x, rel, look, f);
+            break;
+        case PHASE_CHAIN:
+            f->row = f->link;
+            if (f->row == REL_NONE || f->row < f->lo)
+                return false;
+            f->link = rel->indexes[look->index].next[f->row - rel->first];
+            if (f->row < f->hi)
+                return true;
+            break;
+        case PHASE_RANGE:
+            if (f->at >= f->hi)
+                return false;
+            f->row = f->at++;
+            return true;
+        case PHASE_NEWS: { /* each row once, at its first new entry */
+            if (f->at >= rel->hi)
+                return false;
+            uint32_t e = f->at++, older = rel->times.older[e];
+            if (older != REL_NONE && older >= rel->lo)
+                break;
+            f->row = rel->times.rows[e];
+            return true;
+        }
+        default:
+            return false;
+        }
+    }
+}
+
+/* The row at hand; next_row() has moved on by one. */
+static const uint32_t *words_at(const struct rel *rel, const struct frame *f)
+{
+    if (f->phase == PHASE_BELOW && f->copies)
+        return f->copies + (size_t)(f->at - 1) * rel->arity;
+    return mgi_rel_row(rel, f->row);
+}
+
+static bool find_whole(struct eval *x, const struct rel *rel, const struct look *look,
+                       struct frame *f)
+{
+    limit_rows(x, rel, look, f);
+    f->phase = PHASE_DONE;
+    f->row = mgi_rel_find(rel, gather(x, look->key, look->key_count));
+    if (f->row == REL_NONE)
+        return false;
+    if (look->reach == REACH_NEW)
+        return rel->temporal ? has_news(rel, f->row) : f->row >= f->lo && f->row < f->hi;
+    return f->row < rel->first || f->row < f->hi;
+}
+
+bool mgi_eval_scan(struct eval *x, const struct look *look, struct frame *f, bool resume,
+                   enum mangle_status *st)
+{
+    const struct rel *rel = &x->rels[look->pred];
+    if (look->whole)
+        return !resume && find_whole(x, rel, look, f);
+    if (!resume)
+        begin_scan(x, rel, look, f);
+    bool news_only = look->reach == REACH_NEW && rel->temporal && look->index != NO_INDEX;
+    bool choosy = news_only || look->lattice;
+    while (next_row(x, rel, look, f)) {
+        *st = mgi_eval_step(x);
+        if (*st)
+            return false;
+        if (choosy && !(look->lattice ? mgi_rel_live(rel, f->row) : has_news(rel, f->row)))
+            continue;
+        if (mgi_eval_fits(x, look, words_at(rel, f)))
+            return true;
+    }
+    return false;
+}
+
+/* ---- other operations ------------------------------------------------------------------------ */
+
+static bool absent(struct eval *x, const struct op *op, struct frame *f, enum mangle_status *st)
+{
+    for (bool resume = false; mgi_eval_scan(x, op->look, f, resume, st); resume = true) {
+        if (!op->spans || mgi_spans_first(x, op->spans, op->look, f->row, f, st) || *st)
+            return false;
+    }
+    return *st == MANGLE_OK;
+}
+
+static bool bind_span(struct eval *x, const struct spans *s, const struct frame *f,
+                      enum mangle_status *st)
+{
+    if (s->start_reg != NO_REG) {
+        x->regs[s->start_reg] = mangle_time(x->values, f->span.start_ns);
+        if (!x->regs[s->start_reg])
+            *st = mgi_eval_nomem(x);
+    }
+    if (s->end_reg != NO_REG) {
+        x->regs[s->end_reg] = mangle_time(x->values, f->span.end_ns);
+        if (!x->regs[s->end_reg])
+            *st = mgi_eval_nomem(x);
+    }
+    return *st == MANGLE_OK;
+}
+
+static bool span(struct eval *x, const struct code *code, const struct op *op, struct frame *f,
+                 bool resume, enum mangle_status *st)
+{
+    const struct spans *s = op->spans;
+    const struct look *look = code->ops[s->scan].look;
+    bool found = resume ? mgi_spans_next(x, s, look, f)
+                        : mgi_spans_first(x, s, look, x->frames[s->scan].row, f, st);
+    return found && bind_span(x, s, f, st);
+}
+
+/* One more solution of a built-in predicate that agrees with what is known. */
+static bool next_builtin(struct eval *x, const struct op *op, struct frame *f,
+                         enum mangle_status *st)
+{
+    const struct builtin_pred *b = op->builtin;
+    x->call.negated = op->negated;
+    mangle_value args[BUILTIN_MAX_PRED_ARGS] = { MANGLE_NONE };
+    for (;;) {
+        for (uint32_t i = 0; i < op->arg_count; i++)
+            args[i] = op->args[i] == NO_REG ? MANGLE_NONE : x->regs[op->args[i]];
+        enum call_status cs = b->next(&x->call, args, &f->cursor);
+        if (cs != CALL_OK) {
+            if (cs != CALL_FAIL)
+                *st = mgi_eval_call_failed(x, cs, false);
+            return false;
+        }
+        for (uint32_t i = 0; i < op->arg_count; i++)
+            if (op->outs[i] != NO_REG)
+                x->regs[op->outs[i]] = args[i];
+        bool agrees = true;
+        for (uint32_t i = 0; i < op->arg_count; i++)
+            agrees &= op->tests[i] == NO_REG || x->regs[op->tests[i]] == args[i];
+        if (agrees)
+            return true;
+        if (b->single || (*st = mgi_eval_step(x)))
+            return false;
+    }
+}
+
+static bool builtin(struct eval *x, const struct op *op, struct frame *f, bool resume,
+                    enum mangle_status *st)
+{
+    if (!resume)
+        f->cursor = 0;
+    bool found = next_builtin(x, op, f, st);
+    if (*st)
+        return false;
+    return op->negated ? !found : found;
+}
+
+static enum mangle_status unbound(struct eval *x, const struct op *op)
+{
+    char text[160];
+    struct str name = x->rule->clause->vars[op->a].name;
+    int len = name.len > 80 ? 80 : (int)name.len;
+    if (op->input)
+        snprintf(text, sizeof text,
+                 "EXT_INPUT_UNBOUND: variable %.*s has no value where the host is asked", len,
+                 name.ptr);
+    else
+        snprintf(text, sizeof text, "variable %.*s has no value where it is used", len, name.ptr);
+    return mgi_eval_fail(x, text);
+}
+
+/* ---- facts ----------------------------------------------------------------------------------- */
+
+/* The merge predicate is called while the premises of the rule are still being read. */
+static enum mangle_status derive_merged(struct eval *x, const struct op *op)
+{
+    mangle_pred pred = x->rule->head;
+    uint32_t row, floor = x->floor;
+    bool added;
+    if (op->before != NO_OP)
+        x->floor = x->frames[op->before].hi;
+    mgi_eval_touch(x, pred); /* rows of the base may die */
+    enum mangle_status st = mgi_lattice_derive(x, pred, x->words, &row, &added);
+    x->floor = floor;
+    return !st && added ? mgi_eval_count(x, pred) : st;
+}
+
+enum mangle_status mgi_eval_emit(struct eval *x, const struct op *op)
+{
+    const struct rule *rule = x->rule;
+    struct mangle_interval t = MANGLE_ALWAYS;
+    bool none = false;
+    x->firings++;
+    for (uint32_t i = 0; i < op->arg_count; i++)
+        x->words[i] = x->regs[op->args[i]];
+    enum mangle_status st = rule->annotated ? mgi_head_interval(x, rule, &t, &none) : MANGLE_OK;
+    if (st || none)
+        return st;
+    if (x->program->preds[rule->head].lattice)
+        return derive_merged(x, op);
+    return mgi_eval_derive(x, rule, x->words, t);
+}
+
+/* ---- the machine ----------------------------------------------------------------------------- */
+
+static enum mangle_status sync_indexes(struct eval *x, const struct code *code)
+{
+    for (size_t i = 0; i < code->op_count; i++) {
+        const struct look *look = code->ops[i].look;
+        if (!look || look->index == NO_INDEX)
+            continue;
+        if (!mgi_rel_sync(&x->rels[look->pred], look->index))
+            return mgi_eval_nomem(x);
+    }
+    return MANGLE_OK;
+}
+
+static inline __attribute__((always_inline)) bool run_op(struct eval *x, const struct code *code,
+                                                         uint32_t pc, bool resume,
+                                                         enum mangle_status *st)
+{
+    const struct op *op = &code->ops[pc];
+    struct frame *f = &x->frames[pc];
+    switch (op->kind) {
+    case OP_SCAN:
+        return mgi_eval_scan(x, op->look, f, resume, st);
+    case OP_INSTANT:
+        *st = mgi_check_instant(x, x->regs[op->a], op->window);
+        return true;
+    case OP_SPAN:
+        return span(x, code, op, f, resume, st);
+    case OP_ABSENT:
+        return absent(x, op, f, st);
+    case OP_DEFERRED:
+        return mgi_eval_deferred(x, op, f, resume, st);
+    case OP_ASK:
+        if (x->batch && x->ask_at == pc)
+            return mgi_eval_gather(x, op, st);
+        *st = mgi_eval_ask(x, op);
+        return true;
+    case OP_CALL:
+        *st = mgi_eval_call_op(x, op, false);
+        return true;
+    case OP_COPY:
+        x->regs[op->b] = x->regs[op->a];
+        return true;
+    case OP_EQ:
+        return x->regs[op->a] == x->regs[op->b];
+    case OP_NE:
+        return x->regs[op->a] != x->regs[op->b];
+    case OP_BUILTIN:
+        return builtin(x, op, f, resume, st);
+    case OP_NEVER:
+        return false;
+    case OP_UNBOUND:
+        *st = unbound(x, op);
+        return false;
+    case OP_REDUCE: /* only by aggregate.c, through the sink */
+    case OP_EMIT:
+    case OP_ROW:
+        *st = x->sink ? x->sink(x, code, op) : mgi_eval_emit(x, op);
+        return op->kind == OP_REDUCE;
+    }
+    return false;
+}
+
+/* What was fired until now goes to the rule that ran, what follows to `next`. Returns the former:
+ * codes may run within codes. Once a code, so that nothing is paid per firing. */
+static const struct rule *charge(struct eval *x, const struct rule *next)
+{
+    const struct rule *before = x->charged;
+    if (before && x->counting)
+        x->fired[before - x->plan->rules] += x->firings - x->charged_at;
+    x->charged = next;
+    x->charged_at = x->firings;
+    return before;
+}
+
+static inline __attribute__((always_inline)) enum mangle_status run_ops(struct eval *x,
+                                                                        const struct code *code,
+                                                                        eval_watch *stuck)
+{
+    enum mangle_status st = MANGLE_OK;
+    uint32_t pc = 0;
+    bool resume = false;
+    for (;;) {
+        bool found = run_op(x, code, pc, resume, &st);
+        if (!st)
+            st = mgi_eval_step(x);
+        if (stuck && (st || (!found && !resume)))
+            stuck(x, code, pc, st);
+        if (st)
+            return st;
+        resume = !found;
+        pc = found ? pc + 1 : code->ops[pc].fail;
+        if (pc == NO_OP)
+            return MANGLE_OK;
+    }
+}
+
+enum mangle_status mgi_eval_run(struct eval *x, const struct code *code)
+{
+    return run_ops(x, code, NULL);
+}
+
+static enum mangle_status make_ready(struct eval *x, const struct code *code)
+{
+    x->rule = code->rule;
+    enum mangle_status st = sync_indexes(x, code);
+    if (!st)
+        mgi_eval_constants(x, code);
+    return st;
+}
+
+static enum mangle_status run_asking(struct eval *x, const struct code *code)
+{
+    struct batch *outer = x->batch;
+    enum mangle_status st = mgi_eval_ask_ahead(x, code);
+    x->batch = NULL;
+    if (!st)
+        st = mgi_eval_run(x, code);
+    x->batch = outer;
+    return st;
+}
+
+enum mangle_status mgi_eval_code(struct eval *x, const struct code *code)
+{
+    const struct rule *outer = charge(x, code->rule);
+    enum mangle_status st = make_ready(x, code);
+    if (!st)
+        st = code->asks && x->asking ? run_asking(x, code) : mgi_eval_run(x, code);
+    charge(x, outer);
+    return st;
+}
+
+/* Charged to nobody: nothing is derived. */
+enum mangle_status mgi_eval_watched(struct eval *x, const struct code *code, eval_watch *stuck)
+{
+    enum mangle_status st = make_ready(x, code);
+    return st ? st : run_ops(x, code, stuck);
+}

@@ -1,0 +1,273 @@
+/* One evaluation: codes (plan.h) run over relations (rel.h), stratum by stratum, within limits.
+ *
+ * A base evaluates every rule that no request can change; an overlay starts from a closed base and
+ * goes on with what was added. mgi_eval_strata() is the main line. The same machine answers, with
+ * goal codes and a sink of its own, how a fact was derived (proof/). */
+#ifndef MGI_MANGLE_EVAL_H
+#define MGI_MANGLE_EVAL_H
+
+#include "mangle/plan/plan.h"
+#include "mangle/run/rel.h"
+
+#define STEPS_PER_CHECK 1024 /* candidates and operations between two looks at clock and flag */
+
+struct frame { /* where an operation is in its solutions */
+    uint32_t row;
+    uint8_t phase;
+    const uint32_t *perm;
+    const uint32_t *copies; /* of the rows at perm, or NULL */
+    uint32_t at, end;       /* of the frozen rows, or a range of own ones */
+    uint32_t link;          /* the next own row of a chain */
+    uint32_t lo, hi;        /* own rows (or entries) that count */
+    struct mangle_interval span;
+    int64_t max_start, min_end; /* an interval counts if it starts by then, and ends not before */
+    const struct mangle_interval *run;
+    uint32_t run_at, run_end;
+    struct span_walk walk;
+    uint64_t cursor;
+};
+
+struct eval;
+typedef enum mangle_status eval_sink(struct eval *x, const struct code *code, const struct op *op);
+
+/* What lies above those who need it, as a table: a call of a deferred predicate runs codes, whose
+ * operations may be such calls; a question to the host is prepared by running the code up to it. */
+struct machine {
+    enum mangle_status (*code)(struct eval *x, const struct code *code); /* mgi_eval_code() */
+    enum mangle_status (*run)(struct eval *x, const struct code *code);  /* mgi_eval_run() */
+    enum mangle_status (*aggregate)(struct eval *x, const struct code *body, eval_sink *on_head,
+                                    void *context); /* mgi_eval_aggregate_call() */
+};
+
+struct level { /* one call of a deferred predicate; kept for the next one as deep (deferred.c) */
+    uint32_t *regs, *args;
+    struct frame *frames;
+    uint32_t *rows; /* its solutions, without duplicates */
+    size_t rows_cap;
+    uint32_t count, width;
+    struct table known; /* row number + 1 */
+};
+
+struct asked {         /* what the host was asked of one external predicate (external.c) */
+    struct rel rows;   /* the arguments; MANGLE_NONE where they were free */
+    uint8_t *patterns; /* which arguments were known, each once: a byte per column */
+    size_t patterns_cap;
+    uint32_t pattern_count;
+};
+
+struct eval {
+    const mangle_program *program;
+    const struct plan *plan;
+    struct rel *rels; /* per predicate */
+    mangle_values *values;
+    bool overlay; /* above a closed base */
+    const struct machine *machine;
+    struct call call;
+    struct arena scratch;
+
+    struct mangle_limits limits; /* defaults filled in; negative: none */
+    int64_t started_ns;
+    int64_t now_ns;
+    int32_t steps;
+    int64_t derived, firings, rounds;
+    int64_t *fired;             /* per rule, while strata are evaluated: its share of `firings` */
+    const struct rule *charged; /* of these, the rule that has those since charged_at */
+    int64_t charged_at;
+    bool counting;
+    size_t bytes; /* rows and entries; values are asked for */
+    size_t peak_bytes;
+    uint32_t birth;     /* number of the current round over everything, for proofs */
+    uint32_t iteration; /* within the stratum */
+
+    uint32_t *regs, *words, *key;
+    struct frame *frames;
+    uint32_t *merged;      /* the fact that goes into a lattice relation */
+    struct level **levels; /* calls of deferred predicates, the outermost first */
+    size_t level_cap;
+    uint32_t level_count, depth; /* made; in use */
+    uint32_t *answers;           /* of the calls that are being read: a stack */
+    size_t answers_cap;
+    uint32_t max_depth;              /* M-EXT-24 */
+    bool asking;                     /* the host may be asked: only while rules are evaluated */
+    struct asked *asked;             /* per external of the program; borrowed */
+    const struct asked *asked_below; /* of the base, or NULL */
+    void *host;                      /* for callbacks */
+    struct batch *batch; /* requests being gathered for the operation `ask_at`, or NULL */
+    uint32_t ask_at;
+    uint32_t floor;                /* where the answers of this call's own premises begin */
+    struct mangle_interval *merge; /* scratch for the union of a row's intervals */
+    size_t merge_cap;
+    enum mangle_status stopped; /* why the pace said stop */
+    mangle_pred *touched;       /* relations to reset; room for all */
+    uint32_t touched_count;
+
+    struct rel *called;      /* per predicate: answers of deferred ones, for proofs; or NULL */
+    const struct rule *rule; /* being run, for messages */
+    eval_sink *sink;         /* NULL: derive facts */
+    void *sink_context;
+    struct mangle_error *err; /* may be NULL */
+};
+
+/* ---- life (eval_life.c) --------------------------------------------------------------------- */
+
+/* `rels`, `values` and `program` are borrowed. False: memory. */
+bool mgi_eval_init(struct eval *x, const mangle_program *program, struct rel *rels,
+                   mangle_values *values, bool overlay);
+void mgi_eval_fini(struct eval *x);
+void mgi_called_forget(struct eval *x); /* the answers of deferred predicates, kept for proofs */
+void mgi_eval_begin(struct eval *x, int64_t now_ns, const struct mangle_limits *limits,
+                    struct mangle_error *err);
+
+/* ---- errors and limits (eval_limit.c) -------------------------------------------------------- */
+
+enum mangle_status mgi_eval_check(struct eval *x);  /* clock, cancel flag, memory */
+enum mangle_status mgi_eval_memory(struct eval *x); /* memory alone */
+/* For work that knows nothing of evaluations: x->stopped says why it was stopped. */
+struct pace mgi_eval_pace(struct eval *x);
+/* Sort and merge x->merge[*count]. */
+enum mangle_status mgi_eval_merge(struct eval *x, uint32_t *count);
+enum mangle_status mgi_eval_fail(struct eval *x,
+                                 const char *text); /* MANGLE_ERR_EVAL, with the rule */
+enum mangle_status mgi_eval_limit(struct eval *x, enum mangle_limit_kind kind, int64_t limit,
+                                  int64_t consumed, mangle_pred pred);
+enum mangle_status mgi_eval_nomem(struct eval *x);
+
+/* Count one more piece of work. */
+static inline enum mangle_status mgi_eval_step(struct eval *x)
+{
+    return --x->steps > 0 ? MANGLE_OK : mgi_eval_check(x);
+}
+
+/* ---- facts (eval_fact.c) --------------------------------------------------------------------- */
+
+/* Add a fact that was given (not counted as derived). */
+enum mangle_status mgi_eval_give(struct eval *x, mangle_pred pred, const uint32_t *words,
+                                 struct mangle_interval t);
+/* Add a head of `rule`, which counts as derived if it is new. */
+enum mangle_status mgi_eval_derive(struct eval *x, const struct rule *rule, const uint32_t *words,
+                                   struct mangle_interval t);
+/* Add a fact that counts as derived, at once visible. */
+enum mangle_status mgi_eval_found(struct eval *x, mangle_pred pred, const uint32_t *words);
+enum mangle_status mgi_eval_count(struct eval *x, mangle_pred pred); /* one row more, derived */
+void mgi_eval_touch(struct eval *x, mangle_pred pred); /* the relation has something to reset */
+
+/* ---- functions (eval_call.c) ----------------------------------------------------------------- */
+
+enum mangle_status mgi_eval_call(struct eval *x, const struct function *fn,
+                                 const mangle_value *args, uint32_t count, bool soft,
+                                 mangle_value *out);
+enum mangle_status mgi_eval_call_op(struct eval *x, const struct op *op, bool soft); /* OP_CALL */
+/* What a built-in's refusal means: reported, or, if `soft`, only returned as MANGLE_ERR_EVAL. */
+enum mangle_status mgi_eval_call_failed(struct eval *x, enum call_status cs, bool soft);
+void mgi_eval_constants(struct eval *x, const struct code *code);
+/* Run the operations of `code` with the registers as they are; they have no choices. */
+enum mangle_status mgi_eval_straight(struct eval *x, const struct code *code, bool soft);
+/* A term without variables; regs may be NULL then. */
+enum mangle_status mgi_eval_term(struct eval *x, const struct term *t, mangle_value *out);
+
+/* ---- calls of deferred predicates (deferred.c) ----------------------------------------------- */
+
+/* OP_DEFERRED: the next answer of a call, which is made first unless `resume`. */
+bool mgi_eval_deferred(struct eval *x, const struct op *op, struct frame *f, bool resume,
+                       enum mangle_status *st);
+void mgi_levels_fini(struct eval *x);
+/* The answer of the merge predicate, the smallest if there are several, or MANGLE_NONE. */
+enum mangle_status mgi_eval_merged(struct eval *x, mangle_pred merge, mangle_value old,
+                                   mangle_value new, mangle_value *merged);
+
+/* ---- lattice relations (lattice.c) ----------------------------------------------------------- */
+
+/* Put a fact into a lattice relation: *added if it, or what came of it, is new. */
+enum mangle_status mgi_lattice_derive(struct eval *x, mangle_pred pred, const uint32_t *words,
+                                      uint32_t *row, bool *added);
+enum mangle_status mgi_lattice_settle_given(struct eval *x, mangle_pred pred);
+
+/* ---- questions to the host (external.c) ------------------------------------------------------ */
+
+/* What was asked of the host, for each external predicate of the program; NULL: memory. */
+struct asked *mgi_asked_new(const mangle_program *p);
+void mgi_asked_reset(const mangle_program *p, struct asked *asked);
+void mgi_asked_free(const mangle_program *p, struct asked *asked);
+/* Before a code runs: all that its OP_ASKs will need is asked for, in few calls. */
+enum mangle_status mgi_eval_ask_ahead(struct eval *x, const struct code *code);
+enum mangle_status mgi_eval_ask(struct eval *x, const struct op *op); /* this one request */
+/* OP_ASK while requests are gathered: notes this one, and has no solution. */
+bool mgi_eval_gather(struct eval *x, const struct op *op, enum mangle_status *st);
+
+/* ---- the machine (eval.c) -------------------------------------------------------------------- */
+
+/* Run one code; solutions go to x->sink or become facts. */
+enum mangle_status mgi_eval_code(struct eval *x, const struct code *code);
+enum mangle_status mgi_eval_run(struct eval *x, const struct code *code); /* constants are set */
+/* The same, and tells `stuck` of each operation that has no solution at all where it is reached,
+ * and of the one that fails with `st`. x->sink_context is for both. */
+typedef void eval_watch(struct eval *x, const struct code *code, uint32_t pc,
+                        enum mangle_status st);
+enum mangle_status mgi_eval_watched(struct eval *x, const struct code *code, eval_watch *stuck);
+/* The first or next row of an atom under the current registers. */
+bool mgi_eval_scan(struct eval *x, const struct look *look, struct frame *f, bool resume,
+                   enum mangle_status *st);
+enum mangle_status mgi_eval_emit(struct eval *x, const struct op *op); /* add the head */
+
+/* Compare and bind the columns that were not part of a key. Inline: once per candidate. */
+static inline bool mgi_eval_fits(struct eval *x, const struct look *look, const uint32_t *words)
+{
+    for (uint32_t i = 0; i < look->test_count; i++)
+        if (words[look->tests[i].column] != x->regs[look->tests[i].reg])
+            return false;
+    for (uint32_t i = 0; i < look->bind_count; i++)
+        x->regs[look->binds[i].reg] = words[look->binds[i].column];
+    for (uint32_t i = 0; i < look->repeat_count; i++)
+        if (words[look->repeats[i].column] != x->regs[look->repeats[i].reg])
+            return false;
+    return true;
+}
+
+/* ---- do-rules (aggregate.c) ------------------------------------------------------------------ */
+
+/* The body of a do-rule, its groups, their heads. */
+enum mangle_status mgi_eval_aggregate(struct eval *x, const struct rule *rule);
+/* The same from `body`, with its given registers set; on_head is called for each group's head. */
+enum mangle_status mgi_eval_aggregate_call(struct eval *x, const struct code *body,
+                                           eval_sink *on_head, void *context);
+/* The same for one head: the rows come from the goal, whose given registers are set; on_head is
+ * called for each group's head and may return MANGLE_ERR_INPUT to stop; the key registers then hold
+ * the keys of that group. */
+enum mangle_status mgi_eval_aggregate_goal(struct eval *x, const struct rule *rule,
+                                           eval_sink *on_head, void *context);
+
+/* ---- strata (eval_strata.c) ------------------------------------------------------------------ */
+
+/* What was given stands in the relations. Everything that follows is added. */
+enum mangle_status mgi_eval_strata(struct eval *x);
+/* Merge the given intervals, mark what is given, and set what counts as news. */
+enum mangle_status mgi_eval_settle_given(struct eval *x, mangle_pred pred);
+/* Program facts that read `now` (M-TEMP-10, M-ANA-4). */
+enum mangle_status mgi_eval_now_facts(struct eval *x);
+
+/* ---- time (temporal.c) -------------------------------------------------------------------- */
+
+/* OP_INSTANT: fails unless `v` is a bound of an interval, or of a window. */
+enum mangle_status mgi_check_instant(struct eval *x, mangle_value v, bool window);
+/* Which intervals count: fills f->max_start and f->min_end. */
+enum mangle_status mgi_spans_prepare(struct eval *x, const struct spans *s, struct frame *f);
+bool mgi_spans_first(struct eval *x, const struct spans *s, const struct look *look, uint32_t row,
+                     struct frame *f, enum mangle_status *st);
+bool mgi_spans_next(struct eval *x, const struct spans *s, const struct look *look,
+                    struct frame *f);
+/* If time passes and nothing else: the last instant at which interval `t`, which counts now, still
+ * counts; and the earliest at which one that does not may begin to (MANGLE_MAX_TIME: never). */
+int64_t mgi_spans_stand_until(struct eval *x, const struct spans *s, struct mangle_interval t);
+int64_t mgi_spans_enter_at(struct eval *x, const struct spans *s, struct mangle_interval t);
+/* The interval of a head; *none if it is empty (M-TEMP-14). */
+enum mangle_status mgi_head_interval(struct eval *x, const struct rule *rule,
+                                     struct mangle_interval *out, bool *none);
+
+/* ---- order (sort.c) ------------------------------------------------------------------------- */
+
+/* Row numbers in the order of their values, M-VAL-68; `spare` has the same room. Looks at clock and
+ * flag like everything that takes long. */
+enum mangle_status mgi_sort_rows(struct eval *x, const struct rel *rel, uint32_t *order,
+                                 uint32_t *spare, size_t count);
+
+#endif

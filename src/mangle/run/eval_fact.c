@@ -1,0 +1,112 @@
+/* Facts going into relations: what they cost, and what counts as derived. */
+#include "mangle/run/eval.h"
+
+#include "base/alloc.h"
+
+#define ENTRY_BYTES (sizeof(struct mangle_interval) + 3 * sizeof(uint32_t) + 16)
+
+void mgi_eval_touch(struct eval *x, mangle_pred pred)
+{
+    struct rel *rel = &x->rels[pred];
+    if (!rel->touched) {
+        rel->touched = true;
+        x->touched[x->touched_count++] = pred;
+    }
+}
+
+static size_t row_bytes(const struct rel *rel)
+{
+    return (size_t)rel->arity * 4 + 8 + (size_t)rel->known.stride * 8 +
+           (size_t)rel->index_count * 16;
+}
+
+static enum mangle_status count_derived(struct eval *x, mangle_pred pred)
+{
+    x->derived++;
+    x->rels[pred].made++;
+    if (x->limits.max_facts >= 0 && x->derived > x->limits.max_facts)
+        return mgi_eval_limit(x, MANGLE_LIMIT_FACTS, x->limits.max_facts, x->derived,
+                              MANGLE_NO_PRED);
+    return MANGLE_OK;
+}
+
+static enum mangle_status add_entry(struct eval *x, mangle_pred pred, uint32_t row,
+                                    struct mangle_interval t, bool *added)
+{
+    struct rel *rel = &x->rels[pred];
+    if (!mgi_times_add(rel, row, t, added))
+        return mgi_eval_nomem(x);
+    if (!*added)
+        return MANGLE_OK;
+    mgi_eval_touch(x, pred);
+    x->bytes += ENTRY_BYTES;
+    return MANGLE_OK;
+}
+
+static enum mangle_status add_fact(struct eval *x, mangle_pred pred, const uint32_t *words,
+                                   struct mangle_interval t, uint32_t *row, bool *added)
+{
+    struct rel *rel = &x->rels[pred];
+    if (!mgi_rel_insert(rel, words, row, added))
+        return mgi_eval_nomem(x);
+    if (*added) {
+        mgi_eval_touch(x, pred);
+        x->bytes += row_bytes(rel);
+    }
+    return rel->temporal ? add_entry(x, pred, *row, t, added) : MANGLE_OK;
+}
+
+enum mangle_status mgi_eval_give(struct eval *x, mangle_pred pred, const uint32_t *words,
+                                 struct mangle_interval t)
+{
+    uint32_t row;
+    bool added;
+    return add_fact(x, pred, words, t, &row, &added);
+}
+
+enum mangle_status mgi_eval_found(struct eval *x, mangle_pred pred, const uint32_t *words)
+{
+    struct rel *rel = &x->rels[pred];
+    uint32_t row;
+    bool added;
+    enum mangle_status st = add_fact(x, pred, words, MANGLE_ALWAYS, &row, &added);
+    rel->hi = mgi_rel_end(rel);
+    return !st && added ? count_derived(x, pred) : st;
+}
+
+enum mangle_status mgi_eval_count(struct eval *x, mangle_pred pred)
+{
+    mgi_eval_touch(x, pred);
+    x->bytes += row_bytes(&x->rels[pred]);
+    return count_derived(x, pred);
+}
+
+/* Inside a fixpoint, which could go on without end, the union is computed whenever the number of
+ * entries passes a power of two: thousands of touching intervals are one (M-TEMP-23). Everything
+ * else is counted when it is complete, whatever the order. */
+static enum mangle_status check_intervals(struct eval *x, mangle_pred pred, uint32_t row)
+{
+    const struct rel *rel = &x->rels[pred];
+    uint32_t count = mgi_times_count(rel, row), n = 0;
+    if (x->limits.max_intervals < 0 || count <= x->limits.max_intervals || (count & (count - 1)))
+        return MANGLE_OK;
+    if (!mgi_grow(&x->merge, &x->merge_cap, count, sizeof *x->merge))
+        return mgi_eval_nomem(x);
+    for (struct span_walk w = mgi_times_walk(rel, row); w.entry != REL_NONE; mgi_times_older(&w))
+        x->merge[n++] = mgi_times_at(&w);
+    enum mangle_status st = mgi_eval_merge(x, &n);
+    if (st || n <= x->limits.max_intervals)
+        return st;
+    return mgi_eval_limit(x, MANGLE_LIMIT_INTERVALS, x->limits.max_intervals, n, pred);
+}
+
+enum mangle_status mgi_eval_derive(struct eval *x, const struct rule *rule, const uint32_t *words,
+                                   struct mangle_interval t)
+{
+    uint32_t row;
+    bool added;
+    enum mangle_status st = add_fact(x, rule->head, words, t, &row, &added);
+    if (!st && added && rule->annotated && x->program->strata[rule->stratum].recursive)
+        st = check_intervals(x, rule->head, row);
+    return !st && added ? count_derived(x, rule->head) : st;
+}

@@ -1,0 +1,261 @@
+/* From given facts to the perfect model: strata in order, each to its least fixpoint.
+ *
+ * A base runs the rules that no request can change, all solutions first, then those with news. An
+ * overlay runs request rules that way and the others only with news, which at first is everything
+ * that the overlay has of lower strata or was given of this one. do-rules come before the fixpoint
+ * of their stratum (M-EVAL-22). News of a relation are a range: rel->lo, rel->hi. */
+#include "mangle/run/eval.h"
+
+#include <string.h>
+
+static uint32_t past_of(const struct rel *rel)
+{
+    return rel->temporal ? rel->times.count : mgi_rel_end(rel);
+}
+
+static uint32_t first_of(const struct rel *rel)
+{
+    return rel->temporal ? 0 : rel->first;
+}
+
+/* What the relation has of its own is news to whatever reads it later. */
+static void publish(struct rel *rel)
+{
+    rel->lo = first_of(rel);
+    rel->hi = past_of(rel);
+}
+
+static enum mangle_status check_worst(struct eval *x, mangle_pred pred, const struct coalesced *c)
+{
+    if (x->limits.max_intervals < 0 || c->worst <= x->limits.max_intervals)
+        return MANGLE_OK;
+    return mgi_eval_limit(x, MANGLE_LIMIT_INTERVALS, x->limits.max_intervals, c->worst, pred);
+}
+
+/* The intervals of every atom merged; *c: what came of it. */
+static enum mangle_status coalesce(struct eval *x, mangle_pred pred, uint32_t old,
+                                   struct coalesced *c)
+{
+    struct pace pace = mgi_eval_pace(x);
+    if (!mgi_times_coalesce(&x->rels[pred], old, &pace, c))
+        return mgi_eval_nomem(x);
+    return c->stopped ? x->stopped : check_worst(x, pred, c);
+}
+
+enum mangle_status mgi_eval_settle_given(struct eval *x, mangle_pred pred)
+{
+    struct rel *rel = &x->rels[pred];
+    enum mangle_status st = MANGLE_OK;
+    struct coalesced c;
+    if (rel->temporal)
+        st = coalesce(x, pred, 0, &c);
+    rel->given = rel->count;
+    publish(rel);
+    if (!mgi_rel_mark(rel, x->birth))
+        return mgi_eval_nomem(x);
+    return st;
+}
+
+/* ---- one stratum ---------------------------------------------------------------------------- */
+
+static bool concerns(const struct eval *x, const struct stratum *s)
+{
+    if (x->overlay) {
+        for (uint32_t i = 0; i < s->pred_count; i++)
+            if (x->program->preds[s->preds[i]].changeable)
+                return true;
+        return false;
+    }
+    for (uint32_t i = 0; i < s->rule_count; i++)
+        if (!x->plan->rules[s->rules[i]].per_request)
+            return true;
+    for (uint32_t i = 0; i < s->pred_count; i++)
+        if (x->program->preds[s->preds[i]].lattice)
+            return true; /* its given facts are merged */
+    return false;
+}
+
+static enum mangle_status run_do_rules(struct eval *x, const struct stratum *s)
+{
+    for (uint32_t i = 0; i < s->rule_count; i++) {
+        const struct rule *rule = &x->plan->rules[s->rules[i]];
+        if (!rule->is_do || rule->deferred || rule->per_request != x->overlay)
+            continue;
+        enum mangle_status st = mgi_eval_aggregate(x, rule);
+        if (st)
+            return st;
+    }
+    return MANGLE_OK;
+}
+
+static enum mangle_status run_deltas(struct eval *x, const struct rule *rule, bool lower)
+{
+    for (uint32_t i = 0; i < rule->delta_count; i++) {
+        const struct code *code = rule->deltas[i];
+        const struct rel *rel = &x->rels[code->delta];
+        if ((!lower && !code->delta_component) || rel->lo == rel->hi)
+            continue;
+        enum mangle_status st = mgi_eval_code(x, code);
+        if (st)
+            return st;
+    }
+    return MANGLE_OK;
+}
+
+static enum mangle_status run_first_round(struct eval *x, const struct stratum *s)
+{
+    for (uint32_t i = 0; i < s->rule_count; i++) {
+        const struct rule *rule = &x->plan->rules[s->rules[i]];
+        enum mangle_status st = MANGLE_OK;
+        if (rule->is_do || rule->deferred)
+            continue;
+        if (rule->per_request == x->overlay)
+            st = mgi_eval_code(x, rule->full);
+        else if (x->overlay)
+            st = run_deltas(x, rule, true);
+        if (st)
+            return st;
+    }
+    return MANGLE_OK;
+}
+
+static enum mangle_status run_next_round(struct eval *x, const struct stratum *s)
+{
+    for (uint32_t i = 0; i < s->rule_count; i++) {
+        const struct rule *rule = &x->plan->rules[s->rules[i]];
+        if (!x->overlay && rule->per_request)
+            continue;
+        if (rule->deferred || rule->is_do)
+            continue;
+        enum mangle_status st =
+            rule->recalls ? mgi_eval_code(x, rule->full) : run_deltas(x, rule, false);
+        if (st)
+            return st;
+    }
+    return MANGLE_OK;
+}
+
+/* What was added since becomes the news of the next round. *any: there is some. */
+static enum mangle_status advance(struct eval *x, const struct stratum *s, bool *any)
+{
+    *any = false;
+    x->rounds++;
+    x->birth++;
+    for (uint32_t i = 0; i < s->pred_count; i++) {
+        struct rel *rel = &x->rels[s->preds[i]];
+        rel->lo = rel->hi;
+        rel->hi = past_of(rel);
+        *any |= rel->lo != rel->hi;
+        if (!mgi_rel_mark(rel, x->birth))
+            return mgi_eval_nomem(x);
+    }
+    return MANGLE_OK;
+}
+
+static enum mangle_status finish(struct eval *x, mangle_pred pred)
+{
+    struct rel *rel = &x->rels[pred];
+    enum mangle_status st = MANGLE_OK;
+    if (rel->temporal && rel->times.count != rel->before) {
+        struct coalesced c;
+        st = coalesce(x, pred, rel->before, &c);
+        x->derived += (int64_t)c.fresh - rel->made; /* M-LIM-12 */
+    }
+    rel->settled = true;
+    publish(rel);
+    return st;
+}
+
+static enum mangle_status run_rounds(struct eval *x, const struct stratum *s)
+{
+    x->iteration = 0;
+    enum mangle_status st = run_first_round(x, s);
+    for (bool any = true; !st;) {
+        st = advance(x, s, &any);
+        if (st || !any)
+            break;
+        x->iteration++;
+        if (s->recursive)
+            st = run_next_round(x, s);
+    }
+    return st;
+}
+
+static enum mangle_status run_stratum(struct eval *x, const struct stratum *s)
+{
+    for (uint32_t i = 0; i < s->pred_count; i++) {
+        struct rel *rel = &x->rels[s->preds[i]];
+        rel->before = rel->times.count;
+        rel->made = 0;
+        rel->settled = !rel->temporal;
+    }
+    enum mangle_status st = MANGLE_OK;
+    for (uint32_t i = 0; i < s->pred_count && !st; i++)
+        if (x->program->preds[s->preds[i]].lattice)
+            st = mgi_lattice_settle_given(x, s->preds[i]);
+    if (!st)
+        st = run_do_rules(x, s);
+    for (uint32_t i = 0; i < s->pred_count; i++)
+        publish(&x->rels[s->preds[i]]); /* given, and what do-rules added */
+    if (!st)
+        st = run_rounds(x, s);
+    for (uint32_t i = 0; i < s->pred_count && !st; i++)
+        st = finish(x, s->preds[i]);
+    return st;
+}
+
+static enum mangle_status run_measured(struct eval *x, size_t stratum)
+{
+    const struct mangle_limits *limits = &x->limits;
+    int64_t began = limits->clock(limits->clock_context);
+    enum mangle_status st = run_stratum(x, &x->program->strata[stratum]);
+    limits->stratum_ns[stratum] += limits->clock(limits->clock_context) - began;
+    return st;
+}
+
+enum mangle_status mgi_eval_strata(struct eval *x)
+{
+    bool measured = x->limits.stratum_ns && x->limits.clock;
+    enum mangle_status st = MANGLE_OK;
+    memset(x->fired, 0, x->program->rule_count * sizeof *x->fired);
+    x->counting = x->asking = true;
+    for (size_t i = 0; i < x->program->stratum_count && !st; i++)
+        if (concerns(x, &x->program->strata[i]))
+            st = measured ? run_measured(x, i) : run_stratum(x, &x->program->strata[i]);
+    x->counting = x->asking = false;
+    return st ? st : mgi_eval_check(x);
+}
+
+/* ---- facts that read now --------------------------------------------------------------------- */
+
+static int64_t fact_instant(const struct eval *x, const struct time_bound *b, int64_t open)
+{
+    if (b->kind == BOUND_NOW)
+        return x->now_ns;
+    return b->kind == BOUND_OPEN ? open : b->ns;
+}
+
+enum mangle_status mgi_eval_now_facts(struct eval *x)
+{
+    for (size_t i = 0; x->plan->has_now_facts && i < x->program->fact_count; i++) {
+        const struct fact *f = &x->program->facts[i];
+        if (!f->reads_now)
+            continue;
+        struct mangle_interval t = MANGLE_ALWAYS;
+        if (f->annotation.present) {
+            t.start_ns = fact_instant(x, &f->annotation.start, MANGLE_MIN_TIME);
+            t.end_ns = fact_instant(x, &f->annotation.end, MANGLE_MAX_TIME);
+        }
+        if (t.start_ns > t.end_ns) /* M-TEMP-14 */
+            continue;
+        const struct atom *head = &f->clause->head;
+        enum mangle_status st = MANGLE_OK;
+        for (uint32_t a = 0; a < head->count && !st; a++)
+            st = mgi_eval_term(x, &head->args[a], &x->key[a]);
+        if (!st)
+            st = mgi_eval_give(x, f->pred, x->key, t);
+        if (st)
+            return st;
+    }
+    return MANGLE_OK;
+}

@@ -1,0 +1,263 @@
+/* Relations: the tuples of one predicate, and the indexes that plans ask for.
+ *
+ * Rows are `arity` words each, stored row after row, never moved or deleted; a row is named by its
+ * number. A relation may stand on a frozen one (`below`): the rows of that keep their numbers, its
+ * own go on from there. So "what is new since" is a range of row numbers, and needs no copy.
+ *
+ * An atom of a temporal predicate is one row; its intervals stand beside it as entries, chained per
+ * row from the newest to the oldest. After mgi_times_coalesce() the entries of a row are one run of
+ * sorted, disjoint intervals, and the chain runs through it backwards. If an own entry is added to
+ * a row of `below`, the row's intervals are copied first: the own ones then stand for all
+ * ("shadow").
+ *
+ * Invariants: 1. no two rows are equal, also not one of `below` and an own one. 2. a frozen
+ * relation is never written again. 3. indexes hold the rows up to `upto`; mgi_rel_sync() brings
+ * them up to date. 4. all tables keep their memory at reset and are cleared by what was used of
+ * them.
+ *
+ * Cost: insert one hash probe (two above a base); a search one probe, then its answers. */
+#ifndef MGI_MANGLE_REL_H
+#define MGI_MANGLE_REL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mangle.h"
+#include "mangle/value/interval.h"
+#include "mangle/plan/search.h"
+
+#define REL_NONE UINT32_MAX /* no row, no entry, no index */
+
+/* Open addressing, linear probing; `stride` words a slot, the first one 0 if empty. */
+struct table {
+    uint32_t *slots;
+    size_t room;  /* words allocated */
+    uint32_t cap; /* slots in use: 0 or a power of two */
+    uint32_t used;
+    uint32_t stride;
+};
+
+#define COPY_MAX_ARITY 4
+
+struct group { /* rows of one key in a frozen index: perm[start..end) */
+    uint32_t tag, start, end;
+};
+
+struct index {
+    const struct search *search;
+    struct table heads; /* key -> newest row + 1, tag */
+    uint32_t *next;     /* own row - first -> older row of the same key, or REL_NONE */
+    size_t next_cap;
+    uint32_t upto; /* own rows below this are in */
+    struct group *groups;
+    uint32_t group_cap; /* 0: not frozen */
+    uint32_t *perm;
+    uint32_t *copies; /* the rows in the order of perm, if they are short: read in one go */
+};
+
+struct span_list { /* the entries of one row */
+    uint32_t head, count;
+};
+
+struct times {
+    struct mangle_interval *spans; /* entry -> its interval */
+    uint32_t *older;               /* entry -> older entry of the row, or REL_NONE */
+    uint32_t *rows;                /* entry -> its row */
+    size_t spans_cap, older_cap, rows_cap;
+    uint32_t count;
+    struct span_list *own; /* own row - first */
+    size_t own_cap;
+    struct shadow *shadows; /* rows of `below` with entries here */
+    size_t shadow_cap;
+    uint32_t shadow_count;
+    struct table shadow_index; /* row of `below` -> shadow + 1 */
+    struct table exact;        /* (row, interval) -> entry + 1 */
+};
+
+struct shadow {
+    uint32_t row;
+    struct span_list list;
+};
+
+struct lattice {            /* which rows count where facts are merged (rel_lattice.c) */
+    const uint32_t *source; /* columns; borrowed */
+    uint32_t source_count;
+    struct table heads; /* source columns -> key + 1, tag */
+    struct lattice_key {
+        uint32_t row;  /* any row with these source columns */
+        uint32_t head; /* node */
+    } * keys;
+    struct lattice_node {
+        uint32_t row; /* a live one, or REL_NONE */
+        uint32_t next;
+    } * nodes;
+    size_t keys_cap, nodes_cap;
+    uint32_t key_count, node_count;
+    uint64_t *dead; /* a bit per row that was replaced, also for rows of `below` */
+    size_t dead_cap;
+    size_t dead_words; /* that may have a bit */
+};
+
+struct round_mark { /* rows below `end` and above the mark before it were born in `round` */
+    uint32_t round, end;
+};
+
+struct rel {
+    uint32_t arity;
+    bool temporal, frozen;
+    bool touched; /* has something to reset */
+    bool settled; /* temporal: coalesced, and nothing is added any more */
+    const struct rel *below;
+    uint32_t first; /* number of the first own row: how many `below` has */
+    uint32_t count; /* own rows */
+    uint32_t *rows;
+    size_t rows_cap;
+    struct table known; /* row -> its number + 1 */
+    struct index *indexes;
+    uint32_t index_count;
+    struct times times;
+    struct lattice *lattice; /* or NULL */
+    uint32_t lo, hi;         /* this round's news: rows, of a temporal relation entries */
+    uint32_t before;         /* entries when its stratum began */
+    uint32_t made;           /* entries that rules added since */
+    uint32_t given;          /* own rows (entries) that were given, not derived */
+    struct round_mark *marks;
+    size_t mark_cap;
+    uint32_t mark_count;
+};
+
+/* All zero is not a relation: init first. `searches` and `below` are borrowed. */
+bool mgi_rel_init(struct rel *rel, uint32_t arity, bool temporal, const struct search *searches,
+                  uint32_t search_count, const struct rel *below);
+void mgi_rel_fini(struct rel *rel);
+void mgi_rel_reset(struct rel *rel); /* forget the own rows and entries */
+
+static inline uint32_t mgi_rel_end(const struct rel *rel)
+{
+    return rel->first + rel->count;
+}
+
+static inline const uint32_t *mgi_rel_row(const struct rel *rel, uint32_t row)
+{
+    if (row < rel->first) {
+        const struct rel *b = rel->below;
+        return b->rows + (size_t)row * b->arity;
+    }
+    return rel->rows + (size_t)(row - rel->first) * rel->arity;
+}
+
+uint32_t mgi_rel_find(const struct rel *rel, const uint32_t *words); /* a live one, or REL_NONE */
+/* A new row, though there may be an equal one that is dead: `words` finds the new one from now on.
+ * False: memory. */
+bool mgi_rel_append(struct rel *rel, const uint32_t *words, uint32_t *row);
+/* *row is the row of `words`, *added if it is new. False when memory is short. */
+bool mgi_rel_insert(struct rel *rel, const uint32_t *words, uint32_t *row, bool *added);
+bool mgi_rel_sync(struct rel *rel, uint32_t index); /* false: memory */
+bool mgi_rel_freeze(struct rel *rel);               /* false: memory */
+
+/* Rows whose key columns equal `key` (in the order of the search's columns). A frozen index answers
+ * with a run of rows, ascending; the own one with the head of a chain, descending. */
+const struct group *mgi_index_group(const struct rel *frozen, uint32_t index, const uint32_t *key);
+uint32_t mgi_index_head(const struct rel *rel, uint32_t index, const uint32_t *key);
+
+/* Remember that the rows up to now were born in `round` (for proofs). */
+bool mgi_rel_mark(struct rel *rel, uint32_t round);
+uint32_t mgi_rel_born(const struct rel *rel, uint32_t row);
+
+/* ---- relations whose facts are merged (rel_lattice.c) -------------------------------------- */
+
+/* Rows stay where they are; one that is replaced is dead, and readers pass it over. Per value of
+ * the source columns there is a list of the live rows, in general one. An overlay's list, once it
+ * is there, stands for that of the base as well. */
+bool mgi_rel_make_lattice(struct rel *rel, const uint32_t *source, uint32_t count);
+void mgi_lattice_reset(struct lattice *l);
+void mgi_lattice_free(struct lattice *l);
+/* The key of `words`, made if it is new (its list is empty then); false: memory. */
+bool mgi_lattice_open(struct rel *rel, const uint32_t *words, uint32_t *key);
+bool mgi_lattice_kill(struct rel *rel, uint32_t row); /* false: memory */
+/* Put a live row into the list of a key; false: memory. */
+bool mgi_lattice_put(struct rel *rel, uint32_t key, uint32_t row);
+static inline bool mgi_dead_bit(const struct lattice *l, uint32_t row)
+{
+    return row / 64 < l->dead_words && (l->dead[row / 64] >> (row % 64) & 1);
+}
+static inline bool mgi_rel_live(const struct rel *rel, uint32_t row)
+{
+    if (!rel->lattice)
+        return true;
+    return !mgi_dead_bit(rel->lattice, row) &&
+           !(row < rel->first && mgi_dead_bit(rel->below->lattice, row));
+}
+
+/* ---- intervals beside rows (rel_times.c) -------------------------------------------------- */
+
+/* Add `t` to `row`; *added is false if exactly this interval is there. False: memory. */
+bool mgi_times_add(struct rel *rel, uint32_t row, struct mangle_interval t, bool *added);
+
+/* Sort and merge the intervals of every row that has own entries (M-TEMP-72). fresh: how many of
+ * the results were not there among the first `old` entries or in `below`. worst: the most intervals
+ * of one row, and which (worst_row). `pace` may be NULL. If it said stop, `stopped` is true and the
+ * relation is good only for mgi_rel_reset() and _fini(). False: memory. */
+struct coalesced {
+    uint32_t fresh, worst, worst_row;
+    bool stopped;
+};
+bool mgi_times_coalesce(struct rel *rel, uint32_t old, const struct pace *pace,
+                        struct coalesced *out);
+
+/* The intervals of a row, newest entry first:
+ *     for (struct span_walk w = mgi_times_walk(rel, row); w.entry != REL_NONE; mgi_times_older(&w))
+ * Entries of `below` are all older than own ones; they count as entry 0 in comparisons of age. */
+struct span_walk {
+    const struct times *times;
+    uint32_t entry; /* or REL_NONE */
+    bool own;       /* `entry` is an own one */
+};
+struct span_walk mgi_times_walk(const struct rel *rel, uint32_t row);
+static inline void mgi_times_older(struct span_walk *w)
+{
+    w->entry = w->times->older[w->entry];
+}
+static inline struct mangle_interval mgi_times_at(const struct span_walk *w)
+{
+    return w->times->spans[w->entry];
+}
+
+/* The coalesced run of a row, ascending. Only where no entry was added since it was coalesced. */
+const struct mangle_interval *mgi_times_run(const struct rel *rel, uint32_t row, uint32_t *count);
+uint32_t mgi_times_count(const struct rel *rel, uint32_t row); /* entries, own or of `below` */
+void mgi_times_reset(struct times *times);
+void mgi_times_fini(struct times *times);
+
+/* ---- tables, shared by the files above ------------------------------------------------------ */
+
+#define TABLE_MIN 16 /* slots */
+
+/* An empty table of at least twice the slots; the caller puts everything in again. */
+bool mgi_table_grow(struct table *t, uint32_t need);
+static inline bool mgi_table_full(const struct table *t)
+{
+    return (uint64_t)(t->used + 1) * 3 > (uint64_t)t->cap * 2;
+}
+
+static inline uint64_t mgi_mix(uint64_t x)
+{
+    x ^= x >> 32;
+    x *= UINT64_C(0xd6e8feb86659fd93);
+    x ^= x >> 32;
+    x *= UINT64_C(0xd6e8feb86659fd93);
+    return x ^ (x >> 32);
+}
+
+static inline uint64_t mgi_words_hash(const uint32_t *words, uint32_t count)
+{
+    if (count == 2)
+        return mgi_mix((uint64_t)words[0] << 32 | words[1]);
+    uint64_t h = count;
+    for (uint32_t i = 0; i < count; i++)
+        h = mgi_mix(h ^ words[i]) + UINT64_C(0x9e3779b97f4a7c15);
+    return count == 0 ? 0 : h;
+}
+
+#endif

@@ -1,0 +1,50 @@
+/* What the server says of itself: status and manifest. */
+#include "server/server_int.h"
+
+enum server_status mgi_server_status(const struct server *s)
+{
+    if (s->draining)
+        return SERVER_DRAINING;
+    if (s->booting)
+        return SERVER_BOOTING;
+    return s->amiss_count > 0 ? SERVER_DEGRADED : SERVER_READY;
+}
+
+int64_t mgi_server_now_ns(const struct server *s)
+{
+    return mgi_server_clock_ns(s);
+}
+
+uint64_t mgi_server_epoch(const struct server *s)
+{
+    return s->epoch;
+}
+
+size_t mgi_server_max_message_bytes(const struct server *s)
+{
+    return (size_t)s->served->snapshot->settings.limits.max_message_bytes;
+}
+
+void mgi_server_manifest(const struct server *s, bool session, bool auth_required, struct buf *out)
+{
+    static const char *const schemes[] = { "bearer", NULL };
+    struct manifest_flaw flaws[AMISS_MAX];
+    struct manifest_view view = {
+        .status = mgi_server_status(s),
+        .intent_eval = session ? NULL : s->options.intent_eval,
+        .macro_invoke = session ? NULL : s->options.macro_invoke,
+        .websocket = session ? NULL : s->options.websocket,
+        .auth_required = auth_required,
+        .auth_schemes = mgi_auth_has_tokens(s->auth) ? schemes : NULL,
+        .conformance_level = 2,
+        .flaws = flaws,
+        .flaw_count = s->amiss_count,
+    };
+    struct json_writer w;
+    for (size_t i = 0; i < s->amiss_count; i++)
+        flaws[i] = (struct manifest_flaw){ s->amiss[i].what, s->amiss[i].why };
+    mgi_json_writer_init(&w, out, 0);
+    mgi_envelope_begin(&w, MSG_MANIFEST, (struct str){ NULL, 0 });
+    mgi_manifest_write(&w, s->served->snapshot, &view);
+    mgi_envelope_end(&w);
+}

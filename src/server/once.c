@@ -1,0 +1,229 @@
+/* Idempotency keys: an invocation that carries one runs at most once for its principal.
+ *
+ *     join ─nobody runs it─> leader ─> begin (store): fresh ─> … ─> end: kept, or forgotten
+ *       │                                    └ ended before: its answer again
+ *       └─a leader runs it─> follower: waits, and gets the leader's answer
+ *
+ * Leaders are found in a table of this process, on the loop; what outlives a request is in the
+ * store. A request is the same if key, macro_id and canonical arguments are; its fingerprint says
+ * so. What did not begin is not kept: a refusal leaves the key free.
+ *
+ * What is kept is the code's name ("ok" for a result), a line end, and the payload. */
+#include "base/encode.h"
+#include "server/server_int.h"
+#include "sys/digest.h"
+
+/* ---- fingerprints -------------------------------------------------------------------------- */
+
+static const char no_object[] = "{}";
+
+void mgi_once_read(struct request *r)
+{
+    const struct envelope *m = &r->envelope;
+    struct buf text = { 0 };
+    uint8_t digest[SHA256_BYTES];
+    if (m->type != MSG_INVOKE_REQUEST || !m->idempotency_key.ptr)
+        return;
+    const struct json *id = mgi_json_get(m->payload, "macro_id");
+    const struct json *args = mgi_json_get(m->payload, "args");
+    if (id && id->type == JSON_STRING)
+        mgi_buf_str(&text, id->string);
+    mgi_buf_putc(&text, '\n');
+    if (args)
+        mgi_json_canonical(&text, args);
+    else
+        mgi_buf_puts(&text, no_object);
+    if (!text.oom && mgi_sha256(text.ptr, text.len, digest)) {
+        mgi_hex(digest, sizeof digest, r->once.fingerprint);
+        r->once.key = m->idempotency_key;
+    } else { /* without it the promise cannot be kept */
+        mgi_request_fail(r, WIRE_INTERNAL_ERROR, NULL, "The server ran out of memory.");
+        r->parsed_ok = false;
+    }
+    mgi_buf_fini(&text);
+}
+
+/* ---- those who run ------------------------------------------------------------------------- */
+
+static struct request **bucket_of(struct request *r)
+{
+    uint64_t h = mgi_hash_bytes(r->once.key.ptr, r->once.key.len, mgi_owner_of(r->who));
+    return &r->server->leaders[h % ONCE_BUCKETS];
+}
+
+static struct request *find_leader(struct request *r)
+{
+    struct request *other = *bucket_of(r);
+    while (other && !(str_eq(other->once.key, r->once.key) && mgi_principal_is(other->who, r->who)))
+        other = other->once.bucket_next;
+    return other;
+}
+
+static enum stage_result refuse_other(struct request *r)
+{
+    return mgi_request_fail(r, WIRE_MALFORMED_MESSAGE, "{\"reason\":\"idempotency_key\"}",
+                            "This idempotency key stands for another request; nothing was run.");
+}
+
+enum stage_result mgi_once_join(struct request *r)
+{
+    struct request *leader = find_leader(r);
+    if (!leader) {
+        struct request **bucket = bucket_of(r);
+        r->once.bucket_next = *bucket;
+        *bucket = r;
+        r->once.leads = true;
+        return STAGE_NEXT;
+    }
+    if (strcmp(leader->once.fingerprint, r->once.fingerprint) != 0)
+        return refuse_other(r);
+    struct request **last = &leader->once.followers;
+    while (*last)
+        last = &(*last)->once.follower_next;
+    *last = r;
+    r->once.leader = leader;
+    return STAGE_WAIT;
+}
+
+void mgi_once_leave(struct request *r)
+{
+    struct request **link = &r->once.leader->once.followers;
+    while (*link != r)
+        link = &(*link)->once.follower_next;
+    *link = r->once.follower_next;
+    r->once.leader = r->once.follower_next = NULL;
+}
+
+static void leave_table(struct request *leader)
+{
+    struct request **link = bucket_of(leader);
+    while (*link != leader)
+        link = &(*link)->once.bucket_next;
+    *link = leader->once.bucket_next;
+    leader->once.leads = false;
+}
+
+/* What the leader was answered, for one who waited; lives as long as the leader's arena. */
+static void share_answer(struct request *leader, struct request *r)
+{
+    struct buf text = { 0 };
+    if (leader->replay.ptr) {
+        r->replay_code = leader->replay_code;
+        r->replay = mgi_arena_str(&r->arena, leader->replay);
+    } else if (leader->error.code == WIRE_OK) {
+        struct str payload = { leader->answer.ptr + leader->payload_start, leader->payload_len };
+        r->replay_code = WIRE_OK;
+        r->replay =
+            leader->answer.oom ? (struct str){ NULL, 0 } : mgi_arena_str(&r->arena, payload);
+    } else {
+        struct json_writer w;
+        mgi_json_writer_init(&w, &text, 0);
+        mgi_wire_error_write(&w, &leader->error);
+        r->replay_code = leader->error.code;
+        r->error.retry_after_ms = leader->error.retry_after_ms;
+        if (!text.oom)
+            r->replay = mgi_arena_str(&r->arena, mgi_buf_view(&text));
+        mgi_buf_fini(&text);
+    }
+    r->replayed = r->replay.ptr != NULL;
+    if (!r->replayed)
+        mgi_request_fail(r, WIRE_INTERNAL_ERROR, NULL, "The server ran out of memory.");
+}
+
+struct request *mgi_once_next(struct request *leader)
+{
+    if (leader->once.leads)
+        leave_table(leader);
+    struct request *r = leader->once.followers;
+    if (!r)
+        return NULL;
+    mgi_once_leave(r);
+    share_answer(leader, r);
+    return r;
+}
+
+/* ---- the store (on workers) ---------------------------------------------------------------- */
+
+static enum stage_result replay_kept(struct request *r, struct str kept)
+{
+    const char *line = kept.len ? memchr(kept.ptr, '\n', kept.len) : NULL;
+    const struct wire_code_row *row = NULL;
+    struct str code = { kept.ptr, line ? (size_t)(line - kept.ptr) : 0 };
+    bool good = str_is(code, "ok");
+    if (line && !good)
+        row = mgi_wire_code_by_name(code);
+    if (!line || (!good && !row)) {
+        mgi_invocation_unknown(&r->arena, &r->error);
+        return STAGE_ANSWER;
+    }
+    r->replay_code = good ? WIRE_OK : row->code;
+    r->replay = (struct str){ line + 1, kept.len - code.len - 1 };
+    r->replayed = true;
+    return STAGE_ANSWER;
+}
+
+enum stage_result mgi_once_begin(struct request *r)
+{
+    enum once_state state = ONCE_FRESH;
+    struct str kept = { NULL, 0 };
+    const struct server *s = r->server;
+    enum store_status status = mgi_store_once_begin(
+        s->options.store, mgi_principal_key(r->who), r->once.key, str_of(r->once.fingerprint),
+        mgi_server_clock_ns(s), &r->arena, &state, &kept);
+    r->invoke_notes.asked = true;
+    r->invoke_notes.store = status;
+    if (status) {
+        mgi_request_fail(r, WIRE_SERVER_NOT_READY, "{\"status\":\"degraded\"}",
+                         "The server cannot promise at the moment that this runs only once.");
+        r->error.retry_after_ms = 1000;
+        return STAGE_ANSWER;
+    }
+    switch (state) {
+    case ONCE_FRESH:
+        r->once.begun = true;
+        return STAGE_NEXT;
+    case ONCE_ENDED:
+        return replay_kept(r, kept);
+    case ONCE_OTHER:
+        return refuse_other(r);
+    case ONCE_RUNNING: /* nobody here runs it any more, but its end could not be kept */
+    case ONCE_ORPHANED:
+        break;
+    }
+    mgi_invocation_unknown(&r->arena, &r->error);
+    return STAGE_ANSWER;
+}
+
+static bool write_kept(struct request *r, struct buf *out)
+{
+    struct json_writer w;
+    if (r->error.code == WIRE_OK) {
+        mgi_buf_puts(out, "ok\n");
+        mgi_buf_append(out, r->answer.ptr + r->payload_start, r->payload_len);
+        return !out->oom && !r->answer.oom;
+    }
+    mgi_buf_printf(out, "%s\n", mgi_wire_code(r->error.code)->name);
+    mgi_json_writer_init(&w, out, 0);
+    mgi_wire_error_write(&w, &r->error);
+    return !out->oom;
+}
+
+void mgi_once_end(struct request *r, bool keep)
+{
+    const struct store *store = r->server->options.store;
+    struct str principal = mgi_principal_key(r->who);
+    struct buf text = { 0 };
+    enum store_status status = STORE_NOMEM;
+    if (!keep)
+        status = mgi_store_once_forget(store, principal, r->once.key);
+    else if (write_kept(r, &text))
+        status = mgi_store_once_end(store, principal, r->once.key, mgi_buf_view(&text),
+                                    mgi_server_clock_ns(r->server));
+    mgi_buf_fini(&text);
+    r->once.begun = false;
+    r->invoke_notes.store = status;
+    if (status)
+        mgi_log(&r->server->log, LOG_ERROR, "the store could not %s: its key is indeterminate",
+                keep ? "keep the outcome of an invocation"
+                     : "forget an invocation that did not run");
+}

@@ -1,0 +1,41 @@
+/* An intent: evaluated on a worker, which keeps an overlay from request to request. */
+#include "server/server_int.h"
+
+static int64_t monotonic_ns(void *context)
+{
+    (void)context;
+    return mgi_mono_ns();
+}
+
+struct intent_worker *mgi_worker_of(const struct request *r)
+{
+    void **local = r->task.local;
+    if (!*local)
+        *local = mgi_intent_worker_new();
+    return *local;
+}
+
+enum stage_result mgi_stage_evaluate(struct request *r)
+{
+    struct server *s = r->server;
+    struct intent_worker *worker = mgi_worker_of(r);
+    struct intent_call call = {
+        .snapshot = r->served->snapshot,
+        .who = r->who,
+        .payload = r->envelope.payload,
+        .clock_ns = mgi_server_clock_ns(s),
+        .mono = monotonic_ns,
+        .cancelled = mgi_request_is_cancelled,
+        .cancel_context = r,
+        .store = s->options.store,
+        .log = &s->log,
+        .notes = &r->intent_notes,
+    };
+    r->evaluated = true;
+    if (!worker)
+        return mgi_request_fail(r, WIRE_INTERNAL_ERROR, NULL, "The server ran out of memory.");
+    mgi_answer_open(r);
+    if (mgi_intent_evaluate(worker, &call, &r->arena, &r->answer, &r->error))
+        mgi_answer_close(r);
+    return STAGE_ANSWER;
+}

@@ -1,0 +1,143 @@
+/* An invocation: the steps of invoke/invoke.h, and what its idempotency key asks for. */
+#include "base/encode.h"
+#include "server/server_int.h"
+#include "sys/random.h"
+
+/* ---- join ---------------------------------------------------------------------------------- */
+
+bool mgi_has_no_key(const struct request *r)
+{
+    return r->once.key.ptr == NULL;
+}
+
+enum stage_result mgi_stage_join(struct request *r)
+{
+    return mgi_once_join(r);
+}
+
+void mgi_cancel_join(struct request *r)
+{
+    mgi_once_leave(r);
+    mgi_request_resume(r, STAGE_NEXT); /* which sees that it was cancelled */
+}
+
+/* ---- check --------------------------------------------------------------------------------- */
+
+static void told_progress(void *context, const char *status, struct str detail, double percent)
+{
+    mgi_answer_progress(context, status, detail, percent);
+}
+
+static bool make_invocation(struct request *r)
+{
+    struct server *s = r->server;
+    uint8_t random[16];
+    if (!mgi_random(random, sizeof random)) {
+        mgi_request_fail(r, WIRE_INTERNAL_ERROR, NULL, "The server has no randomness.");
+        return false;
+    }
+    mgi_hex(random, sizeof random, r->invocation_id);
+    struct invoke_call call = {
+        .snapshot = r->served->snapshot,
+        .who = r->who,
+        .owner = mgi_owner_of(r->who),
+        .payload = r->envelope.payload,
+        .request_id = r->envelope.id,
+        .invocation_id = { r->invocation_id, 32 },
+        .clock_ns = mgi_server_clock_ns(s),
+        .store = s->options.store,
+        .keys = s->options.keys,
+        .pool = r->served->pool->pool,
+        .tasks = mgi_work_runner(s->work),
+        .log = &s->log,
+        .wants_progress = r->peer->transport->session,
+        .cancelled = mgi_request_is_cancelled,
+        .progress = told_progress,
+        .context = r,
+        .notes = &r->invoke_notes,
+    };
+    struct invoke_fault fault = { r->envelope.key_fault ? "/extensions/x-idempotency-key" : NULL,
+                                  r->envelope.key_fault };
+    r->invocation = mgi_invocation_new(&r->arena, &call, &fault, &r->error);
+    return r->invocation != NULL;
+}
+
+enum stage_result mgi_stage_check(struct request *r)
+{
+    if (!make_invocation(r))
+        return STAGE_ANSWER;
+    if (r->once.key.ptr && mgi_once_begin(r) == STAGE_ANSWER)
+        return STAGE_ANSWER;
+    return mgi_invocation_check(r->invocation, &r->error) ? STAGE_NEXT : STAGE_ANSWER;
+}
+
+/* ---- reserve, spend, chain ------------------------------------------------------------------ */
+
+static void reserved(void *context, const struct wire_error *e)
+{
+    struct request *r = context;
+    if (!e) {
+        mgi_request_resume(r, STAGE_NEXT);
+        return;
+    }
+    r->error = *e; /* its message is a constant */
+    r->error.details = mgi_arena_str(&r->arena, e->details);
+    mgi_request_resume(r, STAGE_ANSWER);
+}
+
+enum stage_result mgi_stage_reserve(struct request *r)
+{
+    return mgi_invocation_reserve(r->invocation, reserved) ? STAGE_NEXT : STAGE_WAIT;
+}
+
+void mgi_cancel_invocation(struct request *r)
+{
+    mgi_invocation_cancel(r->invocation);
+}
+
+bool mgi_is_not_consented(const struct request *r)
+{
+    return !mgi_invocation_is_consented(r->invocation);
+}
+
+enum stage_result mgi_stage_spend(struct request *r)
+{
+    return mgi_invocation_spend(r->invocation, &r->error) ? STAGE_NEXT : STAGE_ANSWER;
+}
+
+static void ran(void *context)
+{
+    mgi_request_resume(context, STAGE_NEXT);
+}
+
+enum stage_result mgi_stage_chain(struct request *r)
+{
+    r->chained = true;
+    return mgi_invocation_run(r->invocation, ran) ? STAGE_NEXT : STAGE_WAIT;
+}
+
+/* ---- conclude, keep ------------------------------------------------------------------------- */
+
+enum stage_result mgi_stage_conclude(struct request *r)
+{
+    struct intent_worker *worker = mgi_worker_of(r);
+    mangle_overlay *spare = worker ? mgi_intent_worker_overlay(worker, r->served->snapshot) : NULL;
+    mgi_answer_open(r);
+    mgi_invocation_conclude(r->invocation, spare, &r->answer, &r->error);
+    if (r->error.code == WIRE_OK)
+        mgi_answer_close(r);
+    return STAGE_ANSWER;
+}
+
+bool mgi_has_nothing_to_keep(const struct request *r)
+{
+    return !r->once.begun;
+}
+
+/* A refusal leaves the key free; so does a failure before anything was asked of an action. */
+enum stage_result mgi_stage_keep(struct request *r)
+{
+    bool good = r->error.code == WIRE_OK && !r->answer.oom;
+    mgi_once_end(r, good || (r->invocation && mgi_invocation_acted(r->invocation)));
+    return STAGE_NEXT;
+}

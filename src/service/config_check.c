@@ -1,0 +1,188 @@
+/* What the parts of a configuration say of each other, and addresses.
+ *
+ * Secure by default: what strangers can reach needs credentials, and TLS or a proxy that speaks it
+ * (P-AUTH-*, P-TLS-1, D-53, D-54). */
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/time.h"
+#include "service/config_int.h"
+#include "transport/http_head.h"
+
+/* ---- addresses ----------------------------------------------------------------------------- */
+
+/* The host part: without brackets, "" is loopback. */
+static const char *take_host(struct str s, char host[128])
+{
+    if (s.len >= 2 && s.ptr[0] == '[' && s.ptr[s.len - 1] == ']') {
+        s.ptr++;
+        s.len -= 2;
+    } else if (s.len > 0 && memchr(s.ptr, ':', s.len)) {
+        return "an IPv6 address stands in brackets: [::1]:8765";
+    }
+    if (s.len >= 128)
+        return "the host is too long";
+    memcpy(host, s.ptr, s.len);
+    host[s.len] = '\0';
+    if (s.len == 0)
+        memcpy(host, "127.0.0.1", sizeof "127.0.0.1");
+    return NULL;
+}
+
+static bool host_is_loopback(const char *host)
+{
+    struct in_addr four;
+    struct in6_addr six;
+    if (strcmp(host, "localhost") == 0)
+        return true;
+    if (inet_pton(AF_INET, host, &four) == 1)
+        return ntohl(four.s_addr) >> 24 == 127;
+    return inet_pton(AF_INET6, host, &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six);
+}
+
+static bool host_is_numeric(const char *host)
+{
+    unsigned char any[16];
+    return strcmp(host, "localhost") == 0 || inet_pton(AF_INET, host, any) == 1 ||
+           inet_pton(AF_INET6, host, any) == 1;
+}
+
+const char *mgi_listen_address_parse(const char *text, struct listen_address *out)
+{
+    *out = (struct listen_address){ .port = 0 };
+    if (strcmp(text, "systemd") == 0 || strncmp(text, "systemd:", 8) == 0) {
+        const char *name = text[7] ? text + 8 : "";
+        if (text[7] && (!name[0] || strlen(name) >= sizeof out->host))
+            return "the name of a socket is missing or too long: systemd:NAME";
+        out->activated = true;
+        snprintf(out->host, sizeof out->host, "%s", name);
+        return NULL;
+    }
+    const char *colon = strrchr(text, ':');
+    size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
+    if (digits == 0 || digits > 5 || colon[1 + digits])
+        return "an address is HOST:PORT, [HOST]:PORT, :PORT, systemd or systemd:NAME";
+    long port = strtol(colon + 1, NULL, 10);
+    if (port > 65535)
+        return "a port is at most 65535";
+    out->port = (int)port;
+    const char *why = take_host((struct str){ text, (size_t)(colon - text) }, out->host);
+    if (!why && !host_is_numeric(out->host))
+        why = "the host must be an IPv4 or IPv6 address, or localhost";
+    out->is_loopback = !why && host_is_loopback(out->host);
+    return why;
+}
+
+/* ---- the checks ---------------------------------------------------------------------------- */
+
+struct checking {
+    const struct config_sources *sources;
+    struct findings *findings;
+    const struct service_config *config;
+};
+
+static void fault_at(const struct checking *c, const struct listener_config *l, const char *hint,
+                     const char *what, const char *detail)
+{
+    mgi_findings_add(c->findings, MANGLE_ERROR, "LISTENER", l->origin, l->line, l->column, hint,
+                     "%s%s%s", l->address ? l->address : "a listener", what, detail);
+}
+
+static void name_fault(const struct checking *c, const struct listener_config *l, const char *what,
+                       const char *name, const char *why)
+{
+    mgi_findings_add(c->findings, MANGLE_ERROR, "LISTENER", l->origin, l->line, l->column, NULL,
+                     "%s: %s \"%s\": %s", l->address, what, name, why);
+}
+
+static void check_tls(const struct checking *c, const struct listener_config *l)
+{
+    bool own = l->certificate || l->key;
+    if (!l->certificate != !l->key && !l->self_signed)
+        fault_at(c, l, NULL, ": tls.certificate and tls.key belong together: one is missing", "");
+    if (l->self_signed && own)
+        fault_at(c, l, "Leave one of them out.",
+                 ": tls.self_signed makes its own certificate: it takes no file", "");
+    if (l->client_ca && !own)
+        fault_at(c, l, "Give --tls-certificate and --tls-key, too.",
+                 ": tls.client_ca needs TLS with a certificate of your own", "");
+    if (l->client_optional && !l->client_ca)
+        fault_at(c, l, "Give --tls-client-ca FILE, too.",
+                 ": tls.client_optional says something of tls.client_ca, which is missing", "");
+}
+
+/* Who may come in: P-AUTH-*, D-53. A socket of the service manager is judged when it is known. */
+static void check_reach(const struct checking *c, const struct listener_config *l,
+                        const struct listen_address *at)
+{
+    const struct service_config *config = c->config;
+    bool encrypted = l->certificate || l->self_signed || l->behind_tls_proxy;
+    if (!at->is_loopback && !at->activated && !encrypted)
+        fault_at(c, l, BEYOND_LOOPBACK_HINT, " is not a loopback address: it needs TLS", "");
+    bool credentials = c->sources->token || config->auth_file;
+    if (!credentials && !config->open_demo && l->operations != OPERATIONS_ONLY)
+        fault_at(c, l, "Set MANGLECP_TOKEN, give --auth FILE, or start a demo with --open-demo.",
+                 ": a network listener needs credentials", "");
+}
+
+/* Names that the transport would refuse: all at once, and with their place. */
+static void check_names(const struct checking *c, const struct listener_config *l)
+{
+    for (size_t i = 0; i < l->hosts.count; i++)
+        if (!mgi_http_is_host(l->hosts.items[i]))
+            name_fault(c, l, "hosts", l->hosts.items[i],
+                       "a host is a name or an address, and perhaps a port");
+    for (size_t i = 0; i < l->origins.count; i++) {
+        const char *why = mgi_http_origin_fault(l->origins.items[i]);
+        if (why)
+            name_fault(c, l, "origins", l->origins.items[i], why);
+    }
+}
+
+static void check_listener(const struct checking *c, const struct listener_config *l)
+{
+    struct listen_address at;
+    if (!l->address)
+        return;
+    const char *why = mgi_listen_address_parse(l->address, &at);
+    if (why)
+        fault_at(c, l, NULL, ": ", why);
+    check_tls(c, l);
+    check_names(c, l);
+    if (!why)
+        check_reach(c, l, &at);
+}
+
+/* Two listeners on one address: the second could not be opened. Any port may be asked for twice. */
+static void check_twice(const struct checking *c, size_t index)
+{
+    const struct listener_config *l = &c->config->listeners[index];
+    struct listen_address a, b;
+    for (size_t i = 0; i < index; i++) {
+        const char *other = c->config->listeners[i].address;
+        if (l->address && other && !mgi_listen_address_parse(l->address, &a) &&
+            !mgi_listen_address_parse(other, &b) && !a.activated && !b.activated &&
+            a.port == b.port && a.port != 0 && strcmp(a.host, b.host) == 0)
+            fault_at(c, l, NULL, " is listened on twice", "");
+    }
+}
+
+void mgi_config_check(const struct config_sources *sources, struct findings *findings,
+                      const struct service_config *config)
+{
+    struct checking c = { sources, findings, config };
+    const char *where = sources->file ? sources->file : "serve";
+    if (!config->domain)
+        mgi_findings_add(findings, MANGLE_ERROR, "MISSING_KEY", where, 0, 0,
+                         "Give the folder as DOMAIN, or as domain in the configuration.",
+                         "there is no domain to serve");
+    if (!config->stdio && config->listener_count == 0 && !sources->listens_elsewhere)
+        mgi_findings_add(findings, MANGLE_ERROR, "MISSING_KEY", where, 0, 0,
+                         "Give --stdio, or --listen HOST:PORT, or listen in the configuration.",
+                         "a server needs a way to be spoken to");
+    for (size_t i = 0; i < config->listener_count; i++) {
+        check_listener(&c, &config->listeners[i]);
+        check_twice(&c, i);
+    }
+}

@@ -1,0 +1,295 @@
+/* The life of a service: load, serve, load again, drain, end.
+ *
+ *     BOOTING ──loaded──> SERVING ──stop──> DRAINING ──drained──> CLOSING ──all closed──> OVER
+ *        └──does not load──────────────────────^
+ *
+ * At most one load is under way; asked for again meanwhile, another one follows. What does not load
+ * changes nothing. */
+#include <inttypes.h>
+
+#include "service/service_int.h"
+#include "sys/clock.h"
+
+/* ---- loading ----------------------------------------------------------------------------------
+ */
+
+static void loaded(void *context, struct load *load);
+
+static size_t plan_tls(const manglecp_service *s, struct tls_server_files *out, size_t cap)
+{
+    size_t count = 0;
+    for (const struct service_listener *l = s->listeners; l && count < cap; l = l->next)
+        if (l->config.certificate && !l->config.self_signed)
+            out[count++] =
+                (struct tls_server_files){ l->config.certificate, l->config.key,
+                                           l->config.client_ca, l->config.client_optional };
+    return count;
+}
+
+#define TLS_LISTENERS_MAX 64
+
+/* Begin a load. False: it could not be begun. */
+static bool begin_load(manglecp_service *s)
+{
+    struct tls_server_files tls[TLS_LISTENERS_MAX];
+    struct load_plan plan = {
+        .domain = s->config.domain,
+        .set = s->config.set.items,
+        .set_count = s->config.set.count,
+        .plugin_paths = s->plugin_paths,
+        .plugin_path_count = s->plugin_path_count,
+        .toolhost = s->toolhost,
+        .auth_file = s->config.auth_file,
+        .token = s->token,
+        .store_sqlite = s->config.store_sqlite,
+        .open_store = !mgi_store_is_open(&s->store),
+        .tls = tls,
+        .tls_count = plan_tls(s, tls, TLS_LISTENERS_MAX),
+        .watch = s->config.watch,
+    };
+    s->load = mgi_load_begin(&s->loop, &plan, loaded, s);
+    for (size_t i = 0; s->load && i < RELOAD_WAITERS_MAX; i++)
+        s->waiters[i].asked = s->waiters[i].connection != NULL;
+    return s->load != NULL;
+}
+
+static void watch_again(manglecp_service *s, const struct load *load)
+{
+    const char *why;
+    if (!s->watch)
+        return;
+    size_t failed = mgi_watch_set(s->watch, &load->watch, &why);
+    if (failed > 0)
+        mgi_log(&s->log, LOG_WARN, "%zu folders are not watched for changes: %s", failed, why);
+    if (load->watch.full)
+        mgi_log(&s->log, LOG_WARN, "only the first %d folders are watched for changes",
+                WATCH_FOLDERS_MAX);
+}
+
+static void pool_closed(void *context)
+{
+    manglecp_service *s = context;
+    s->open_pools--;
+}
+
+static void pool_retired(void *context, struct toolpool *pool)
+{
+    manglecp_service *s = context;
+    s->open_pools++;
+    mgi_toolpool_close(pool, pool_closed, s);
+}
+
+/* Serve what was loaded. False: memory is short, and nothing has changed. */
+static bool take_over(manglecp_service *s, struct load *load)
+{
+    struct toolpool_options options = { .toolhost = s->toolhost,
+                                        .hosts = load->snapshot->settings.hosts,
+                                        .timeout_ms = load->snapshot->settings.action_timeout_ms,
+                                        .enforce_leases = true,
+                                        .log = &s->log };
+    struct toolpool *pool = mgi_toolpool_new(&s->loop, &options);
+    if (!pool)
+        return false;
+    if (mgi_store_is_open(&load->store)) {
+        s->store = load->store;
+        load->store = (struct store){ 0 };
+    }
+    if (!mgi_server_serve(s->server, load->snapshot, pool, pool_retired, s)) {
+        pool_retired(s, pool);
+        return false;
+    }
+    s->pool = pool;
+    mgi_server_set_auth(s->server, load->auth);
+    mgi_auth_unref(s->auth);
+    s->auth = load->auth;
+    load->auth = NULL;
+    mgi_snapshot_unref(s->snapshot);
+    s->snapshot = load->snapshot;
+    load->snapshot = NULL;
+    mgi_service_take_tls(s, load);
+    mgi_http_api_limit(s->api, mgi_server_max_message_bytes(s->server));
+    s->loaded_ns = mgi_clock_real_ns();
+    return true;
+}
+
+static void say_ready(manglecp_service *s, const char *how)
+{
+    const struct snapshot *d = s->snapshot;
+    mgi_log(&s->log, LOG_INFO, "%s: %.*s, %zu tools, %zu actions, rules %.12s", how,
+            STR_ARG(d->settings.id), d->tool_count, d->action_count,
+            d->rules_version.ptr ? d->rules_version.ptr : "");
+    mgi_notify(&s->notifier, "READY=1\nSTATUS=serving %.*s", STR_ARG(d->settings.id));
+}
+
+static void boot_is_over(manglecp_service *s, struct load *load)
+{
+    if (load->good && take_over(s, load)) {
+        s->life = LIFE_SERVING;
+        mgi_log_lines(&s->log, LOG_WARN, mgi_buf_view(&load->text));
+        say_ready(s, "ready");
+        if (s->ends_after_boot)
+            mgi_service_drain(s, s->config.drain_ms);
+        return;
+    }
+    s->fault = load->good ? SERVICE_NOMEM : SERVICE_DOMAIN_WRONG;
+    mgi_buf_clear(&s->fault_text);
+    mgi_buf_str(&s->fault_text,
+                load->good ? STR_LIT("error: out of memory\n") : mgi_buf_view(&load->text));
+    mgi_service_drain(s, 0);
+}
+
+static void reload_is_over(manglecp_service *s, struct load *load)
+{
+    bool good = load->good && take_over(s, load);
+    struct str text = mgi_buf_view(&load->text);
+    if (good) {
+        s->reloads++;
+        mgi_log_lines(&s->log, LOG_WARN, text);
+        say_ready(s, "loaded again");
+    } else {
+        s->reload_failures++;
+        mgi_log(&s->log, LOG_ERROR, "it could not be loaded again; what was served goes on:");
+        mgi_log_lines(&s->log, LOG_ERROR, load->good ? STR_LIT("out of memory") : text);
+        mgi_notify(&s->notifier, "READY=1\nSTATUS=serving what was loaded before: the newest does "
+                                 "not load");
+    }
+    mgi_service_answer_reloads(s, good, good && text.len == 0 ? STR_LIT("loaded again\n") : text);
+}
+
+static void loaded(void *context, struct load *load)
+{
+    manglecp_service *s = context;
+    s->load = NULL;
+    watch_again(s, load);
+    if (s->life == LIFE_BOOTING)
+        boot_is_over(s, load);
+    else if (s->life == LIFE_SERVING)
+        reload_is_over(s, load);
+    mgi_load_free(load);
+    if (s->reload_again && s->life == LIFE_SERVING) {
+        s->reload_again = false;
+        mgi_service_reload(s);
+    }
+}
+
+void mgi_service_reload(manglecp_service *s)
+{
+    if (s->load) {
+        s->reload_again = true;
+        return;
+    }
+    if (s->life != LIFE_SERVING)
+        return;
+    mgi_notify(&s->notifier, "RELOADING=1\nMONOTONIC_USEC=%" PRId64 "\nSTATUS=loading again",
+               mgi_clock_mono_ns() / 1000);
+    mgi_log(&s->log, LOG_INFO, "loading again");
+    if (begin_load(s))
+        return;
+    s->reload_failures++;
+    mgi_log(&s->log, LOG_ERROR, "it could not be loaded again: out of memory or of threads");
+    for (size_t i = 0; i < RELOAD_WAITERS_MAX; i++)
+        s->waiters[i].asked = s->waiters[i].connection != NULL;
+    mgi_service_answer_reloads(s, false, STR_LIT("error: out of memory or of threads\n"));
+    mgi_notify(&s->notifier, "READY=1\nSTATUS=serving what was loaded before");
+}
+
+void mgi_service_boot(manglecp_service *s)
+{
+    s->life = LIFE_BOOTING;
+    mgi_notify(&s->notifier, "STATUS=loading %s", s->config.domain);
+    if (begin_load(s))
+        return;
+    s->fault = SERVICE_NOMEM;
+    mgi_buf_puts(&s->fault_text, "error: no thread can be started to load the domain\n");
+    mgi_service_drain(s, 0);
+}
+
+/* ---- the end ----------------------------------------------------------------------------------
+ */
+
+static void nobody_waits(void *context)
+{
+    (void)context;
+}
+
+/* The transports are closed: so is the rest. The loop ends when all handles have. */
+static void close_core(manglecp_service *s)
+{
+    s->life = LIFE_OVER;
+    mgi_server_free(s->server);
+    s->server = NULL;
+    if (s->pool)
+        pool_retired(s, s->pool);
+    s->pool = NULL;
+    mgi_watch_close(s->watch);
+    s->watch = NULL;
+    if (s->net)
+        mgi_net_close(s->net, nobody_waits, NULL);
+    s->net = NULL;
+    if (s->tick_open)
+        uv_close((uv_handle_t *)&s->tick, NULL);
+    s->tick_open = false;
+    if (s->wake_open)
+        uv_close((uv_handle_t *)&s->wake, NULL);
+    s->wake_open = false;
+}
+
+static void part_gone(manglecp_service *s)
+{
+    s->open_parts--;
+    if (s->life == LIFE_CLOSING && s->open_parts == 0)
+        close_core(s);
+}
+
+static void close_parts(void *context)
+{
+    manglecp_service *s = context;
+    int64_t grace_ms = s->stops_seen > 1 ? 0 : CLOSE_GRACE_MS;
+    if (s->load)
+        s->is_loading_still = mgi_load_abandon(s->load);
+    s->load = NULL;
+    s->life = LIFE_CLOSING;
+    s->open_parts++; /* ours, until all are on their way */
+    mgi_service_close_listeners(s, grace_ms);
+    if (s->session)
+        mgi_stdio_stop(s->session, grace_ms);
+    part_gone(s);
+}
+
+void mgi_service_drain(manglecp_service *s, int64_t deadline_ms)
+{
+    if (s->life >= LIFE_CLOSING)
+        return;
+    if (s->life != LIFE_DRAINING) {
+        s->life = LIFE_DRAINING;
+        mgi_notify(&s->notifier, "STOPPING=1\nSTATUS=finishing requests that run");
+        mgi_service_drain_listeners(s);
+        for (size_t i = 0; i < RELOAD_WAITERS_MAX; i++)
+            s->waiters[i].asked = s->waiters[i].connection != NULL;
+        mgi_service_answer_reloads(s, false, STR_LIT("the server is stopping\n"));
+    }
+    mgi_server_drain(s->server, deadline_ms, close_parts, s);
+}
+
+/* ---- what the others tell ---------------------------------------------------------------------
+ */
+
+static void session_gone(manglecp_service *s, bool output_lost)
+{
+    if (output_lost) {
+        s->fault = SERVICE_WORLD_FAILED;
+        mgi_buf_clear(&s->fault_text);
+        mgi_buf_puts(&s->fault_text, "error: cannot write the output\n");
+    }
+    if (!s->listeners && s->life == LIFE_BOOTING && s->load && !s->stops_seen)
+        s->ends_after_boot = true; /* a domain that does not load is told, whoever still listens */
+    else if (!s->listeners)
+        mgi_service_drain(s, s->config.drain_ms); /* nobody can come any more (P-STDIO-5) */
+    part_gone(s);
+}
+
+const struct service_events mgi_service_events = {
+    .part_closed = part_gone,
+    .session_over = session_gone,
+    .reload = mgi_service_reload,
+};

@@ -1,0 +1,314 @@
+/* Ways to be spoken to: addresses, sockets of the service manager, TLS over them, stdio.
+ *
+ * Secure by default: what strangers can reach needs credentials, and TLS or a proxy in front
+ * (P-AUTH-*, P-TLS-*, D-53). config_check.c says so of addresses that are written out; here the
+ * same is asked of sockets whose address is only known now, and of credential files that are empty.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "service/config_int.h"
+#include "service/service_int.h"
+#include "sys/clock.h"
+#include "transport/http_head.h"
+
+/* ---- faults ---------------------------------------------------------------------------------- */
+
+static enum service_fault say(struct buf *text, const struct service_listener *l,
+                              enum service_fault fault, const char *why, const char *hint)
+{
+    const char *origin = l->config.origin ? l->config.origin : "listen";
+    if (l->config.line > 0)
+        mgi_buf_printf(text, "%s:%u:%u: error: ", origin, l->config.line, l->config.column);
+    else
+        mgi_buf_printf(text, "%s: error: ", origin);
+    mgi_buf_printf(text, "%s: %s\n", l->config.address, why);
+    if (hint)
+        mgi_buf_printf(text, "  hint: %s\n", hint);
+    return fault;
+}
+
+/* ---- TLS ------------------------------------------------------------------------------------- */
+
+static void show_trial(const struct service_listener *l, const struct tls_context *context)
+{
+    char fingerprint[TLS_FINGERPRINT_TEXT + 1];
+    struct buf pin = { 0 };
+    mgi_tls_fingerprint(context, fingerprint);
+    mgi_tls_pin(context, &pin);
+    mgi_log(&l->service->log, LOG_WARN,
+            "%s: a certificate for trying, for localhost and %s, good for a week: SHA-256 "
+            "fingerprint %s, curl -k --pinnedpubkey %s",
+            l->config.address, l->address.host, fingerprint, pin.ptr ? pin.ptr : "");
+    mgi_buf_fini(&pin);
+}
+
+static enum service_fault open_tls(struct service_listener *l, struct buf *text)
+{
+    const struct listener_config *c = &l->config;
+    struct tls_report report = { 0 };
+    struct tls_server_files files = { c->certificate, c->key, c->client_ca, c->client_optional };
+    int64_t now = mgi_clock_real_ns();
+    if (!c->self_signed && !c->certificate)
+        return SERVICE_FINE;
+    struct tls_context *context = c->self_signed ? mgi_tls_trial_new(l->address.host, now, &report)
+                                                 : mgi_tls_server_load(&files, now, &report);
+    bool said = report.errors.len > 0;
+    if (!context)
+        mgi_buf_str(text, mgi_buf_view(&report.errors));
+    mgi_log_lines(&l->service->log, LOG_WARN, mgi_buf_view(&report.warnings));
+    mgi_tls_report_fini(&report);
+    if (!context)
+        return said ? SERVICE_CONFIG_WRONG : say(text, l, SERVICE_NOMEM, "out of memory", NULL);
+    if (c->self_signed)
+        show_trial(l, context);
+    l->tls.clock_ns = mgi_clock_real_ns;
+    mgi_tls_front_set(&l->tls, context);
+    mgi_tls_context_unref(context);
+    return SERVICE_FINE;
+}
+
+void mgi_service_take_tls(manglecp_service *s, const struct load *load)
+{
+    size_t i = 0;
+    for (struct service_listener *l = s->listeners; l; l = l->next)
+        if (l->config.certificate && !l->config.self_signed && i < load->plan.tls_count)
+            mgi_tls_front_set(&l->tls, load->tls[i++]);
+}
+
+/* ---- one address ------------------------------------------------------------------------------
+ */
+
+/* The address of a socket that somebody else opened. False: it is none of ours. */
+static bool name_socket(int fd, struct listen_address *out)
+{
+    struct sockaddr_storage name;
+    socklen_t len = sizeof name;
+    char host[INET6_ADDRSTRLEN];
+    if (getsockname(fd, (struct sockaddr *)&name, &len) != 0 ||
+        (name.ss_family != AF_INET && name.ss_family != AF_INET6))
+        return false;
+    const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)&name;
+    const struct sockaddr_in *four = (const struct sockaddr_in *)&name;
+    bool is_six = name.ss_family == AF_INET6;
+    int rc = is_six ? uv_ip6_name(six, host, sizeof host) : uv_ip4_name(four, host, sizeof host);
+    char text[INET6_ADDRSTRLEN + 16];
+    snprintf(text, sizeof text, is_six ? "[%s]:%d" : "%s:%d", host,
+             ntohs(is_six ? six->sin6_port : four->sin_port));
+    return rc == 0 && !mgi_listen_address_parse(text, out);
+}
+
+static enum service_fault take_activated(struct service_listener *l, int *fd, struct buf *text)
+{
+    char name[sizeof l->address.host];
+    memcpy(name, l->address.host, sizeof name);
+    *fd = mgi_activation_take(&l->service->activation, str_of(name));
+    if (*fd < 0)
+        return say(text, l, SERVICE_WORLD_FAILED,
+                   l->service->activation.count == 0 ? "no socket was passed by a service manager"
+                   : name[0] ? "no socket of this name was passed (FileDescriptorName=)"
+                             : "no passed socket is left",
+                   "Start it through a socket unit; docs/serving.md has one.");
+    if (!name_socket(*fd, &l->address))
+        return say(text, l, SERVICE_WORLD_FAILED, "the passed socket is not one of TCP", NULL);
+    return SERVICE_FINE;
+}
+
+static enum service_fault judge_reach(const struct service_listener *l, struct buf *text)
+{
+    const manglecp_service *s = l->service;
+    const struct listener_config *c = &l->config;
+    if (!l->address.is_loopback && !l->tls.context && !c->behind_tls_proxy)
+        return say(text, l, SERVICE_CONFIG_WRONG, "it is not a loopback address: it needs TLS",
+                   BEYOND_LOOPBACK_HINT);
+    if (l->serves_protocol && !s->config.open_demo && !mgi_auth_has_tokens(s->auth))
+        return say(text, l, SERVICE_CONFIG_WRONG, "a network listener needs credentials",
+                   "Set MANGLECP_TOKEN, give --auth FILE, or start a demo with --open-demo.");
+    return SERVICE_FINE;
+}
+
+static bool serves_operations(const struct service_listener *l)
+{
+    const struct listener_config *c = &l->config;
+    switch ((enum operations)c->operations) {
+    case OPERATIONS_NEVER:
+        return false;
+    case OPERATIONS_ALSO:
+    case OPERATIONS_ONLY:
+        return true;
+    case OPERATIONS_AUTO:
+        break;
+    }
+    /* A name that is not of this machine means that somebody forwards requests to us. */
+    return l->address.is_loopback && !c->behind_tls_proxy && c->hosts.count == 0;
+}
+
+static void part_closed(void *context)
+{
+    struct service_listener *l = context;
+    l->http = NULL;
+    l->service->events->part_closed(l->service);
+}
+
+static enum service_fault listen_http(struct service_listener *l, int fd, struct buf *text)
+{
+    manglecp_service *s = l->service;
+    const char *why = "out of memory";
+    l->options = (struct http_options){
+        .net = s->net,
+        .host = l->address.host,
+        .port = l->address.port,
+        .descriptor = fd > 0 ? fd : 0,
+        .max_connections = (uint32_t)l->config.max_connections,
+        .hosts = l->config.hosts.items,
+        .host_count = l->config.hosts.count,
+        .origins = l->config.origins.items,
+        .origin_count = l->config.origins.count,
+        .clock_ns = mgi_clock_real_ns,
+        .dress = l->tls.context ? mgi_tls_front_dress : NULL,
+        .dress_context = &l->tls,
+        .log = &s->log,
+    };
+    if (!l->address.is_loopback && l->config.hosts.count == 0 && l->serves_protocol)
+        mgi_log(&s->log, LOG_WARN,
+                "requests must name %s or a loopback host: allow others with --allow-host",
+                l->address.host);
+    mgi_http_api_identify(s->api, &l->options);
+    l->http = mgi_http_listen(&l->options, &l->port, &why);
+    if (!l->http)
+        return say(text, l, SERVICE_WORLD_FAILED, why, NULL);
+    s->open_parts++;
+    if ((l->serves_protocol &&
+         (!mgi_http_api_add(s->api, l->http) || !mgi_ws_api_add(s->sockets, l->http))) ||
+        (l->serves_operations && !mgi_service_add_operations(l)))
+        return say(text, l, SERVICE_NOMEM, "out of memory", NULL);
+    return SERVICE_FINE;
+}
+
+/* "http://127.0.0.1:8765", for people and for tests that let the system choose the port. */
+static void announce(const struct service_listener *l)
+{
+    bool six = strchr(l->address.host, ':') != NULL;
+    mgi_log(&l->service->log, LOG_INFO, "listening on %s://%s%s%s:%d%s",
+            l->tls.context ? "https" : "http", six ? "[" : "", l->address.host, six ? "]" : "",
+            l->port, l->serves_protocol ? "" : " (operations)");
+}
+
+static void append(manglecp_service *s, struct service_listener *l)
+{
+    struct service_listener **end = &s->listeners;
+    while (*end)
+        end = &(*end)->next;
+    *end = l;
+}
+
+enum service_fault mgi_service_open(manglecp_service *s, const struct listener_config *config,
+                                    struct buf *text)
+{
+    int fd = -1;
+    struct service_listener *l = mgi_arena_calloc(&s->arena, 1, sizeof *l);
+    if (!l) {
+        mgi_buf_puts(text, "error: out of memory\n");
+        return SERVICE_NOMEM;
+    }
+    *l = (struct service_listener){ .service = s, .config = *config };
+    append(s, l); /* what it opens is closed with the others, whatever happens */
+    const char *why = mgi_listen_address_parse(config->address, &l->address);
+    if (why)
+        return say(text, l, SERVICE_CONFIG_WRONG, why, NULL);
+    enum service_fault fault = l->address.activated ? take_activated(l, &fd, text) : SERVICE_FINE;
+    l->serves_protocol = config->operations != OPERATIONS_ONLY;
+    l->serves_operations = serves_operations(l);
+    if (!fault)
+        fault = open_tls(l, text);
+    if (!fault)
+        fault = judge_reach(l, text);
+    if (!fault)
+        fault = listen_http(l, fd, text);
+    if (!fault)
+        announce(l);
+    return fault;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------
+ */
+
+enum service_fault mgi_service_open_all(manglecp_service *s, struct buf *text)
+{
+    enum service_fault first = SERVICE_FINE;
+    for (size_t i = 0; i < s->config.listener_count; i++) { /* every fault is said */
+        enum service_fault fault = mgi_service_open(s, &s->config.listeners[i], text);
+        if (!first)
+            first = fault;
+    }
+    for (size_t i = 0; i < s->activation.count; i++)
+        if (!s->activation.sockets[i].taken)
+            mgi_log(&s->log, LOG_WARN,
+                    "the service manager passed a socket that no listener takes: write address: "
+                    "systemd%s%.*s",
+                    s->activation.sockets[i].name.len ? ":" : "",
+                    STR_ARG(s->activation.sockets[i].name));
+    if (s->config.open_demo && s->config.listener_count > 0)
+        mgi_log(&s->log, LOG_WARN,
+                "open demo mode: anyone who can connect may use tools without effects");
+    return first;
+}
+
+void mgi_service_drain_listeners(manglecp_service *s)
+{
+    for (struct service_listener *l = s->listeners; l; l = l->next)
+        if (l->http)
+            mgi_http_drain(l->http);
+}
+
+void mgi_service_close_listeners(manglecp_service *s, int64_t grace_ms)
+{
+    if (s->sockets && grace_ms > 0)
+        mgi_ws_api_stop(s->sockets);
+    else if (s->sockets)
+        mgi_ws_api_cut(s->sockets);
+    for (struct service_listener *l = s->listeners; l; l = l->next)
+        if (l->http)
+            mgi_http_close(l->http, grace_ms, part_closed, l);
+}
+
+void mgi_service_free_listeners(manglecp_service *s)
+{
+    for (struct service_listener *l = s->listeners; l; l = l->next)
+        mgi_tls_front_set(&l->tls, NULL);
+    s->listeners = NULL;
+    for (size_t i = 0; i < s->activation.count; i++)
+        if (!s->activation.sockets[i].taken)
+            (void)close(s->activation.sockets[i].fd);
+}
+
+/* ---- stdio ------------------------------------------------------------------------------------
+ */
+
+static void session_over(void *context, bool output_lost)
+{
+    manglecp_service *s = context;
+    s->session = NULL;
+    s->events->session_over(s, output_lost);
+}
+
+enum service_fault mgi_service_open_stdio(manglecp_service *s, struct buf *text)
+{
+    struct stdio_options options = {
+        .server = s->server,
+        .loop = &s->loop,
+        .token_required = mgi_auth_has_tokens(s->auth),
+        .max_message_bytes = mgi_server_max_message_bytes(s->server),
+        .closed = session_over,
+        .context = s,
+    };
+    s->session = mgi_stdio_start(&options);
+    if (!s->session) {
+        mgi_buf_puts(text, "error: standard input and output cannot be used\n");
+        return SERVICE_WORLD_FAILED;
+    }
+    s->open_parts++;
+    return SERVICE_FINE;
+}

@@ -1,0 +1,509 @@
+/* Making a service, running it, and the functions of manglecp.h. */
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/time.h"
+#include "service/environment.h"
+#include "service/service_int.h"
+#include "sys/clock.h"
+#include "sys/random.h"
+
+#define TICK_MS      1000
+#define POOL_THREADS 4 /* of libuv's pool, which is its default */
+
+/* ---- where things are ---------------------------------------------------------------------------
+ */
+
+const char *mgi_service_toolhost(struct arena *arena, const char *configured, const char *programs)
+{
+    if (configured)
+        return configured;
+    const char *beside = programs ? mgi_arena_printf(arena, "%stoolhost", programs) : "toolhost";
+    return !beside || access(beside, X_OK) == 0 ? beside : "toolhost";
+}
+
+const char **mgi_service_plugin_paths(struct arena *arena, const struct config_list *configured,
+                                      const char *programs, size_t *count)
+{
+    const char **paths = mgi_arena_calloc(arena, configured->count + 3, sizeof *paths);
+    *count = 0;
+    if (!paths)
+        return NULL;
+    for (size_t i = 0; i < configured->count; i++)
+        paths[(*count)++] = configured->items[i];
+    if (!programs)
+        return paths;
+    paths[(*count)++] = mgi_arena_printf(arena, "%s../plugins", programs);
+    paths[(*count)++] = mgi_arena_printf(arena, "%s../lib/manglecp/plugins", programs);
+    return arena->oom ? NULL : paths;
+}
+
+/* ---- waking -------------------------------------------------------------------------------------
+ */
+
+static void woken(uv_async_t *async)
+{
+    manglecp_service *s = async->data;
+    unsigned stops = atomic_load(&s->stops);
+    if (stops > s->stops_seen) {
+        s->stops_seen = stops;
+        if (stops > 1)
+            mgi_log(&s->log, LOG_WARN, "stopping at once");
+        mgi_service_drain(s, stops > 1 ? 0 : s->config.drain_ms);
+    }
+    if (atomic_exchange(&s->reload_asked, false))
+        mgi_service_reload(s);
+}
+
+static void changed(void *context)
+{
+    mgi_service_reload(context);
+}
+
+static void tick(uv_timer_t *timer)
+{
+    manglecp_service *s = timer->data;
+    if (s->notifier.watchdog_us > 0)
+        mgi_notify(&s->notifier, "WATCHDOG=1");
+    (void)mgi_notify_flush(&s->notifier);
+    /* A third process may hold the pipe of a client that died: nobody will ever end it. */
+    if (s->parent > 1 && getppid() != (pid_t)s->parent && s->session) {
+        mgi_log(&s->log, LOG_WARN, "the process that started this one is gone: the session ends");
+        s->parent = 0;
+        mgi_stdio_stop(s->session, CLOSE_GRACE_MS);
+    }
+}
+
+static uint64_t tick_ms(const manglecp_service *s)
+{
+    int64_t half = s->notifier.watchdog_us / 2000;
+    return half > 0 && half < TICK_MS ? (uint64_t)half : TICK_MS;
+}
+
+/* ---- making -------------------------------------------------------------------------------------
+ */
+
+static void *nothing(void *context)
+{
+    return context;
+}
+
+static void no_work(uv_work_t *work)
+{
+    (void)work;
+}
+
+static void work_done(uv_work_t *work, int status)
+{
+    (void)status;
+    mgi_free(work);
+}
+
+/* libuv starts the threads of its pool at the first use, and ends the program if it cannot: see
+ * that they can be started, and start them, while there is nobody to disappoint. */
+static bool start_pool(uv_loop_t *loop)
+{
+    pthread_t trial[POOL_THREADS];
+    int count = 0;
+    while (count < POOL_THREADS && pthread_create(&trial[count], NULL, nothing, NULL) == 0)
+        count++;
+    for (int i = 0; i < count; i++)
+        pthread_join(trial[i], NULL);
+    uv_work_t *work = count == POOL_THREADS ? mgi_calloc(1, sizeof *work) : NULL;
+    if (work && uv_queue_work(loop, work, no_work, work_done) == 0)
+        return true;
+    mgi_free(work);
+    return false;
+}
+
+static enum service_fault no_memory(struct buf *text)
+{
+    mgi_buf_puts(text, "error: could not start: out of memory, or of threads\n");
+    return SERVICE_NOMEM;
+}
+
+static const char *const *copy_environment(struct arena *arena, const char *const *from)
+{
+    size_t count = 0;
+    while (from && from[count])
+        count++;
+    const char **copy = mgi_arena_calloc(arena, count + 1, sizeof *copy);
+    for (size_t i = 0; copy && i < count; i++)
+        copy[i] = mgi_arena_strdup(arena, from[i]);
+    return arena->oom ? NULL : copy;
+}
+
+static enum service_fault read_options(manglecp_service *s, const struct service_options *o,
+                                       struct buf *text)
+{
+    struct findings *findings = mgi_findings_new();
+    if (!findings)
+        return no_memory(text);
+    bool ok = mgi_config_read(&o->config, &s->arena, findings, &s->config);
+    for (size_t i = 0; !ok && i < mgi_findings_count(findings); i++)
+        mgi_finding_print(text, mgi_findings_get(findings, i));
+    mgi_findings_free(findings);
+    if (!ok)
+        return SERVICE_CONFIG_WRONG;
+    s->environment = copy_environment(&s->arena, o->config.environment);
+    s->token = o->token && o->token[0] ? mgi_arena_strdup(&s->arena, o->token) : NULL;
+    s->programs = o->programs ? mgi_arena_strdup(&s->arena, o->programs) : NULL;
+    s->toolhost = mgi_service_toolhost(&s->arena, s->config.toolhost, s->programs);
+    s->plugin_paths =
+        mgi_service_plugin_paths(&s->arena, &s->config.plugins, s->programs, &s->plugin_path_count);
+    return s->arena.oom ? no_memory(text) : SERVICE_FINE;
+}
+
+static void open_log(manglecp_service *s, const struct service_options *o)
+{
+    s->sink.fd = STDERR_FILENO;
+    s->sink.take = o->log;
+    s->sink.take_context = o->log_context;
+    s->sink.format = (enum log_format)s->config.log_format;
+    s->sink.access = (enum access_log)s->config.log_access;
+    s->sink.level = (enum log_level)s->config.log_level;
+    s->sink.real_ns = mgi_clock_real_ns;
+    s->log = (struct logger){ s->sink.level, mgi_log_sink_write, &s->sink };
+    if (s->config.fixed_clock) {
+        struct buf time = { 0 };
+        mgi_time_print(&time, s->config.clock_ns);
+        mgi_log(&s->log, LOG_WARN,
+                "the clock is fixed at %s: windows and expiry follow it, not time",
+                time.ptr ? time.ptr : "?");
+        mgi_buf_fini(&time);
+    }
+}
+
+static enum service_fault meet_manager(manglecp_service *s, struct buf *text)
+{
+    struct buf why = { 0 };
+    enum service_fault fault = SERVICE_FINE;
+    if (!mgi_notify_open(&s->notifier, s->environment, getpid(), &why))
+        mgi_log(&s->log, LOG_WARN, "%.*s", STR_ARG(mgi_buf_view(&why)));
+    mgi_buf_clear(&why);
+    if (!mgi_activation_read(&s->activation, s->environment, getpid(), ACTIVATION_FIRST_FD, &why)) {
+        mgi_buf_printf(text, "error: %.*s\n", STR_ARG(mgi_buf_view(&why)));
+        fault = SERVICE_WORLD_FAILED;
+    }
+    mgi_buf_fini(&why);
+    return fault;
+}
+
+/* What the manifest says before anything is loaded. If even that is wrong, all that is wrong with
+ * the domain is said at once. */
+static enum service_fault read_settings(manglecp_service *s, struct buf *text)
+{
+    struct findings *findings = mgi_findings_new();
+    struct domain_options options = { .set = s->config.set.items,
+                                      .set_count = s->config.set.count };
+    s->snapshot = findings ? mgi_domain_settings(s->config.domain, &options, findings) : NULL;
+    mgi_findings_free(findings);
+    s->auth = mgi_load_auth(s->token, s->config.auth_file, text);
+    if (!s->auth)
+        return SERVICE_CONFIG_WRONG;
+    if (s->snapshot)
+        return SERVICE_FINE;
+    struct load_plan plan = { .domain = s->config.domain,
+                              .set = s->config.set.items,
+                              .set_count = s->config.set.count,
+                              .plugin_paths = s->plugin_paths,
+                              .plugin_path_count = s->plugin_path_count,
+                              .toolhost = s->toolhost };
+    struct load *load = mgi_load_now(&plan);
+    mgi_buf_str(text, load ? mgi_buf_view(&load->text) : STR_LIT("error: out of memory\n"));
+    mgi_load_free(load);
+    return SERVICE_DOMAIN_WRONG;
+}
+
+static void count_and_log(void *context, const struct access_record *record)
+{
+    manglecp_service *s = context;
+    mgi_request_counts_add(&s->counts, record);
+    mgi_log_sink_access(&s->sink, record);
+}
+
+static bool make_server(manglecp_service *s)
+{
+    const struct service_config *c = &s->config;
+    s->keys = (struct confirmation_keys){
+        .server_key = { (const char *)s->server_key, sizeof s->server_key },
+    };
+    struct server_options options = {
+        .loop = &s->loop,
+        .snapshot = s->snapshot,
+        .booting = true,
+        .store = &s->store,
+        .auth = s->auth,
+        .keys = &s->keys,
+        .log = &s->log,
+        .access = count_and_log,
+        .access_context = s,
+        .workers = (uint32_t)c->quick_workers,
+        .slow_workers = (uint32_t)c->slow_workers,
+        .max_waiting = (uint32_t)c->max_waiting,
+        .max_open_requests = (uint32_t)c->max_open_requests,
+        .fixed_clock = c->fixed_clock,
+        .clock_ns = c->clock_ns,
+        .intent_eval = HTTP_INTENT_PATH,
+        .macro_invoke = HTTP_INVOKE_PATH,
+        .websocket = WS_PATH,
+    };
+    s->server = mgi_random(s->server_key, sizeof s->server_key) ? mgi_server_new(&options) : NULL;
+    return s->server != NULL;
+}
+
+static bool make_transports(manglecp_service *s)
+{
+    const struct service_config *c = &s->config;
+    struct net_limits limits = { .budget_bytes = (size_t)c->budget_bytes,
+                                 .idle_ms = c->idle_ms,
+                                 .head_ms = c->head_ms,
+                                 .body_ms = c->body_ms,
+                                 .write_ms = c->write_ms,
+                                 .ping_ms = c->ping_ms };
+    struct http_api_options api = { .server = s->server,
+                                    .open_demo = c->open_demo,
+                                    .max_message_bytes = mgi_server_max_message_bytes(s->server) };
+    s->net = mgi_net_new(&s->loop, &limits);
+    s->api = mgi_http_api_new(&api);
+    if (!s->net || !s->api)
+        return false;
+    struct http_options who = { .net = s->net };
+    mgi_http_api_identify(s->api, &who);
+    struct ws_options sockets = { .server = s->server,
+                                  .auth_required = !c->open_demo,
+                                  .max_message_bytes = api.max_message_bytes,
+                                  .identify = who.identify,
+                                  .release = who.release,
+                                  .context = who.context,
+                                  .log = &s->log };
+    s->sockets = mgi_ws_api_new(&sockets);
+    return s->sockets != NULL;
+}
+
+static bool make_handles(manglecp_service *s)
+{
+    if (uv_loop_init(&s->loop) != 0)
+        return false;
+    s->loop_open = true;
+    s->wake_open = uv_async_init(&s->loop, &s->wake, woken) == 0;
+    s->wake.data = s;
+    s->tick_open = uv_timer_init(&s->loop, &s->tick) == 0;
+    s->tick.data = s;
+    if (s->config.watch)
+        s->watch = mgi_watch_new(&s->loop, changed, s);
+    return s->wake_open && s->tick_open && (!s->config.watch || s->watch) && start_pool(&s->loop);
+}
+
+static enum service_fault make_all(manglecp_service *s, const struct service_options *o,
+                                   struct buf *text)
+{
+    enum service_fault fault = read_options(s, o, text);
+    if (fault)
+        return fault;
+    open_log(s, o);
+    fault = meet_manager(s, text);
+    if (!fault)
+        fault = read_settings(s, text);
+    if (fault)
+        return fault;
+    if (!make_handles(s) || !make_server(s) || !make_transports(s))
+        return no_memory(text);
+    if (s->config.stdio)
+        fault = mgi_service_open_stdio(s, text); /* the manifest goes out before anything slow */
+    if (!fault)
+        fault = mgi_service_open_all(s, text);
+    return fault;
+}
+
+enum service_fault mgi_service_new(const struct service_options *options, manglecp_service **out,
+                                   struct buf *text)
+{
+    *out = NULL;
+    manglecp_service *s = mgi_calloc(1, sizeof *s);
+    if (!s)
+        return no_memory(text);
+    mgi_arena_init(&s->arena, 0);
+    s->events = &mgi_service_events;
+    s->notifier.fd = -1;
+    s->started_ns = mgi_clock_real_ns();
+    enum service_fault fault = make_all(s, options, text);
+    if (fault)
+        manglecp_service_free(s);
+    else
+        *out = s;
+    return fault;
+}
+
+/* ---- running ------------------------------------------------------------------------------------
+ */
+
+enum service_fault mgi_service_run(manglecp_service *s, struct buf *text)
+{
+    sigset_t pipe_signal, before;
+    sigemptyset(&pipe_signal);
+    sigaddset(&pipe_signal, SIGPIPE); /* a client or a host may end while it is written to */
+    pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
+    s->parent = s->session ? getppid() : 0;
+    if (s->notifier.fd >= 0 || s->parent > 1)
+        (void)uv_timer_start(&s->tick, tick, tick_ms(s), tick_ms(s));
+    if (s->life == LIFE_NEW)
+        mgi_service_boot(s);
+    while (s->life != LIFE_OVER || uv_loop_alive(&s->loop))
+        uv_run(&s->loop, UV_RUN_DEFAULT);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    mgi_buf_str(text, mgi_buf_view(&s->fault_text));
+    return s->fault;
+}
+
+int64_t mgi_service_max_connections(const manglecp_service *s)
+{
+    int64_t most = 0;
+    for (size_t i = 0; i < s->config.listener_count; i++)
+        most += s->config.listeners[i].max_connections;
+    return most;
+}
+
+bool mgi_service_is_loading(const manglecp_service *s)
+{
+    return s->is_loading_still;
+}
+
+/* Whatever is open is closed, from any state that making may have left behind. */
+static void close_rest(manglecp_service *s)
+{
+    if (!s->loop_open)
+        return;
+    if (s->server && s->life < LIFE_CLOSING)
+        mgi_service_drain(s, 0);
+    else if (!s->server) {
+        mgi_watch_close(s->watch);
+        s->watch = NULL;
+        if (s->tick_open)
+            uv_close((uv_handle_t *)&s->tick, NULL);
+        if (s->wake_open)
+            uv_close((uv_handle_t *)&s->wake, NULL);
+        s->tick_open = s->wake_open = false;
+    }
+    while (uv_loop_alive(&s->loop))
+        uv_run(&s->loop, UV_RUN_DEFAULT);
+    (void)uv_loop_close(&s->loop);
+}
+
+void manglecp_service_free(manglecp_service *s)
+{
+    if (!s)
+        return;
+    close_rest(s);
+    mgi_http_api_free(s->api);
+    mgi_ws_api_free(s->sockets);
+    mgi_service_free_listeners(s);
+    mgi_notify_close(&s->notifier);
+    mgi_store_close(&s->store);
+    mgi_auth_unref(s->auth);
+    mgi_snapshot_unref(s->snapshot);
+    mgi_buf_fini(&s->fault_text);
+    mgi_arena_fini(&s->arena);
+    mgi_free(s);
+}
+
+void manglecp_service_reload(manglecp_service *s)
+{
+    atomic_store(&s->reload_asked, true);
+    (void)uv_async_send(&s->wake);
+}
+
+void manglecp_service_stop(manglecp_service *s)
+{
+    atomic_fetch_add(&s->stops, 1);
+    (void)uv_async_send(&s->wake);
+}
+
+/* ---- for other programs
+ * -------------------------------------------------------------------------- */
+
+static enum manglecp_status tell(enum service_fault fault, const struct buf *text, char *message,
+                                 size_t cap)
+{
+    static const enum manglecp_status statuses[] = {
+        [SERVICE_FINE] = MANGLECP_OK,
+        [SERVICE_CONFIG_WRONG] = MANGLECP_ERR_USAGE,
+        [SERVICE_DOMAIN_WRONG] = MANGLECP_ERR_USAGE,
+        [SERVICE_WORLD_FAILED] = MANGLECP_ERR_TRANSPORT,
+        [SERVICE_NOMEM] = MANGLECP_ERR_NOMEM,
+    };
+    bool lost = text->oom || (fault && text->len == 0);
+    struct str s = lost ? STR_LIT("out of memory") : mgi_buf_view(text);
+    while (s.len > 0 && s.ptr[s.len - 1] == '\n')
+        s.len--;
+    if (message && cap > 0)
+        snprintf(message, cap, "%.*s", STR_ARG(s));
+    return statuses[fault];
+}
+
+enum manglecp_status manglecp_service_new(const struct manglecp_service_options *o,
+                                          manglecp_service **out, char *message, size_t cap)
+{
+    struct buf text = { 0 };
+    struct config_flag domain = { "DOMAIN", o->domain };
+    char folder[4096];
+    const char *slash = o->config_name ? strrchr(o->config_name, '/') : NULL;
+    struct config_sources sources = {
+        .file = o->config ? (o->config_name ? o->config_name : "config") : NULL,
+        .text = str_of(o->config ? o->config : ""),
+        .folder = getcwd(folder, sizeof folder) ? folder : NULL,
+        .environment = o->environment,
+        .flags = &domain,
+        .flag_count = o->domain != NULL,
+        .token = o->token && o->token[0],
+        .listens_elsewhere = true,
+    };
+    struct buf config_folder = { 0 };
+    if (slash)
+        mgi_buf_append(&config_folder, o->config_name, (size_t)(slash - o->config_name));
+    sources.file_folder = slash ? config_folder.ptr : sources.folder;
+    struct service_options options = { .config = sources,
+                                       .token = o->token,
+                                       .programs = o->programs,
+                                       .log = o->log,
+                                       .log_context = o->context };
+    enum service_fault fault = mgi_service_new(&options, out, &text);
+    enum manglecp_status status = tell(fault, &text, message, cap);
+    mgi_buf_fini(&config_folder);
+    mgi_buf_fini(&text);
+    return status;
+}
+
+enum manglecp_status manglecp_service_listen(manglecp_service *s, const char *address, int *port,
+                                             char *message, size_t cap)
+{
+    struct buf text = { 0 };
+    struct listener_config config = { .max_connections = 0, .origin = "listen" };
+    config.address = mgi_arena_strdup(&s->arena, address);
+    enum service_fault fault = SERVICE_CONFIG_WRONG;
+    if (s->life != LIFE_NEW)
+        mgi_buf_puts(&text, "listen: error: the service runs already\n");
+    else
+        fault = config.address ? mgi_service_open(s, &config, &text) : no_memory(&text);
+    if (!fault && port) {
+        const struct service_listener *last = s->listeners;
+        while (last->next)
+            last = last->next;
+        *port = last->port;
+    }
+    enum manglecp_status status = tell(fault, &text, message, cap);
+    mgi_buf_fini(&text);
+    return status;
+}
+
+enum manglecp_status manglecp_service_run(manglecp_service *s, char *message, size_t cap)
+{
+    struct buf text = { 0 };
+    enum service_fault fault = mgi_service_run(s, &text);
+    enum manglecp_status status = tell(fault, &text, message, cap);
+    mgi_buf_fini(&text);
+    return status;
+}

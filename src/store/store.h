@@ -1,0 +1,147 @@
+/* What must outlive a request: tool definitions between evaluation and invocation (protocol.md
+ * P-CACHE-*, D-42), spent confirmation nonces (D-46), and the outcomes of invocations that carry an
+ * idempotency key.
+ *
+ * One interface, {operations, self}; a backend is one file: memory (memory.c), SQLite (sqlite.c).
+ *
+ * What holds for every operation:
+ *   - It may take time (a disk, later a network): call it from a worker, never from the loop.
+ *   - It is thread-safe.
+ *   - It may fail. STORE_DOWN means that the backend did not do it: nothing is half done, the same
+ * call may work later, and the caller decides what that means for its request. mgi_store_fault()
+ * says why, for the log and for a `degraded` status.
+ *   - Times are real (wall clock) nanoseconds since 1970 UTC, given by the caller; no backend reads
+ *     a clock. Clocks may jump: a record is forgotten by what the caller says the time is.
+ *   - Texts are bytes: copied in, copied out into the arena of the caller.
+ *   - `principal` is mgi_principal_key(): records of one principal are never given to another.
+ */
+#ifndef MGI_STORE_STORE_H
+#define MGI_STORE_STORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/str.h"
+
+enum store_status {
+    STORE_OK,
+    STORE_NOMEM,
+    STORE_DOWN /* the backend failed: mgi_store_fault() */
+};
+
+/* ---- tool definitions ------------------------------------------------------------------------ */
+
+enum macro_found { MACRO_FOUND, MACRO_EXPIRED /* a marker remains */, MACRO_NOT_FOUND };
+
+struct macro_entry {
+    struct str definition;             /* made by macro/macro.h; the store does not look inside */
+    int64_t not_before_ns, expires_ns; /* the window; INT64_MIN, INT64_MAX: open */
+};
+
+/* ---- outcomes by idempotency key ------------------------------------------------------------- */
+
+#define STORE_ONCE_NS (INT64_C(600) * 1000000000) /* an outcome is kept at least this long */
+
+enum once_state {
+    ONCE_FRESH,    /* nobody began it: it is recorded as begun now, by this store object */
+    ONCE_RUNNING,  /* this store object began it and has not ended it */
+    ONCE_ORPHANED, /* begun by a process that is gone: what happened cannot be known */
+    ONCE_ENDED,    /* `outcome` is what was kept */
+    ONCE_OTHER     /* the key stands for another request (its fingerprint differs) */
+};
+
+/* ---- the interface -----------------------------------------------------------------------------
+ */
+
+struct store_operations {
+    const char *name; /* "memory", "sqlite" */
+
+    enum store_status (*macro_put)(void *self, struct str principal, struct str macro_id,
+                                   const struct macro_entry *entry, int64_t now_ns,
+                                   int64_t keep_until_ns);
+    enum store_status (*macro_get)(void *self, struct str principal, struct str macro_id,
+                                   int64_t now_ns, struct arena *arena, enum macro_found *found,
+                                   struct macro_entry *out);
+    enum store_status (*spend)(void *self, struct str nonce, int64_t now_ns, int64_t until_ns,
+                               bool *first);
+    enum store_status (*once_begin)(void *self, struct str principal, struct str key,
+                                    struct str fingerprint, int64_t now_ns, struct arena *arena,
+                                    enum once_state *state, struct str *outcome);
+    enum store_status (*once_end)(void *self, struct str principal, struct str key,
+                                  struct str outcome, int64_t now_ns);
+    enum store_status (*once_forget)(void *self, struct str principal, struct str key);
+    size_t (*bytes)(void *self);
+    void (*fault)(void *self, struct buf *out);
+    void (*close)(void *self);
+};
+
+/* A store is a value: two words, copied freely. {0} is "no store": mgi_store_is_open() is false and
+ * nothing else may be called. */
+struct store {
+    const struct store_operations *operations;
+    void *self;
+};
+
+/* In memory. max_bytes (0: no bound): beyond it the least recently used definitions go. Nonces and
+ * outcomes that are not over yet are never given up for room: where they alone would exceed it, the
+ * operation is STORE_NOMEM. False when memory is short. */
+bool mgi_store_memory(size_t max_bytes, struct store *out);
+
+/* In the SQLite file `path`, made (mode 0600) if it is not there. Everything in it is there again
+ * after a restart; an invocation that was running when the last process ended is ONCE_ORPHANED. One
+ * process at a time: a second one is refused. max_bytes bounds the file as max_bytes bounds memory
+ * above (0: 1 GiB). False: `why` gets one line that says what is wrong with which file, and what to
+ * do. */
+bool mgi_store_sqlite(const char *path, size_t max_bytes, struct store *out, struct buf *why);
+
+static inline bool mgi_store_is_open(const struct store *s)
+{
+    return s->operations != NULL;
+}
+
+/* Keep (or refresh) a definition until keep_until_ns; a marker five minutes longer (D-42). What
+ * could not be kept will be MACRO_NOT_FOUND, never another definition. */
+enum store_status mgi_store_macro_put(const struct store *s, struct str principal,
+                                      struct str macro_id, const struct macro_entry *entry,
+                                      int64_t now_ns, int64_t keep_until_ns);
+
+/* *out is copied into `arena` if *found is MACRO_FOUND. */
+enum store_status mgi_store_macro_get(const struct store *s, struct str principal,
+                                      struct str macro_id, int64_t now_ns, struct arena *arena,
+                                      enum macro_found *found, struct macro_entry *out);
+
+/* *first: true the first time `nonce` is spent; false ever after, until `until_ns`. A failure
+ * spends nothing, and must be taken for "not first". */
+enum store_status mgi_store_spend(const struct store *s, struct str nonce, int64_t now_ns,
+                                  int64_t until_ns, bool *first);
+
+/* May the request `fingerprint` (at most 64 bytes) under `key` (1 to 128 bytes) run? *state says;
+ * *outcome is set for ONCE_ENDED only. After ONCE_FRESH exactly one of mgi_store_once_end and
+ * mgi_store_once_forget is due; a process that dies in between leaves ONCE_ORPHANED behind. */
+enum store_status mgi_store_once_begin(const struct store *s, struct str principal, struct str key,
+                                       struct str fingerprint, int64_t now_ns, struct arena *arena,
+                                       enum once_state *state, struct str *outcome);
+
+/* Keep what came out, for STORE_ONCE_NS from now. Where it cannot be kept, the request under this
+ * key never runs again all the same: it is ONCE_ORPHANED, or stays ONCE_RUNNING until the process
+ * ends. A caller that knows of nobody who runs it takes both for "what happened cannot be known".
+ */
+enum store_status mgi_store_once_end(const struct store *s, struct str principal, struct str key,
+                                     struct str outcome, int64_t now_ns);
+
+/* Nothing ran: the key is free again. */
+enum store_status mgi_store_once_forget(const struct store *s, struct str principal,
+                                        struct str key);
+
+/* Bytes of memory (memory) or of the file (SQLite) that records take. */
+size_t mgi_store_bytes(const struct store *s);
+
+/* Append why the last operation failed, one line for people; nothing if it did not. */
+void mgi_store_fault(const struct store *s, struct buf *out);
+
+/* Give everything back; *s becomes {0}. Nobody may be in an operation. {0} is fine. */
+void mgi_store_close(struct store *s);
+
+#endif

@@ -1,0 +1,20 @@
+/* What the backends share. */
+#ifndef MGI_STORE_STORE_INT_H
+#define MGI_STORE_STORE_INT_H
+
+#include "store/store.h"
+
+#include "base/time.h"
+
+#define STORE_MARKER_NS       (300 * NS_PER_SEC) /* a definition's marker outlives it (D-42) */
+#define STORE_KEY_MAX         128
+#define STORE_FINGERPRINT_MAX 64
+
+/* A moment in the future that may be beyond all time. */
+static inline int64_t mgi_store_later(int64_t ns, int64_t by)
+{
+    int64_t sum;
+    return __builtin_add_overflow(ns, by, &sum) ? INT64_MAX : sum;
+}
+
+#endif

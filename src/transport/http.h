@@ -1,0 +1,158 @@
+/* The HTTP/1.1 transport: routes, and the requests that reach them (P-HTTP-*, D-58).
+ *
+ *     head ──judged──> body ──> run ──> answer (at once or later), or the stream is taken over
+ *
+ * A head is judged when it is complete, before a byte of its body is kept, in this order: what is
+ * no HTTP; route; method; Host and Origin; the length that is announced; the credential; content
+ * type and Accept. A request that is refused has no body read: it is answered, and what it still
+ * sends is read over if it is little, else the connection ends with the answer.
+ *
+ * Every answer to a fault is an envelope (P-HTTP-9). One connection has one request at a time; what
+ * a client sends behind it is kept up to a low-water mark, and then left in the kernel. Everything
+ * happens on the thread of the loop. */
+#ifndef MGI_TRANSPORT_HTTP_H
+#define MGI_TRANSPORT_HTTP_H
+
+#include "base/log.h"
+#include "net/http1.h"
+#include "net/stream.h"
+#include "protocol/error.h"
+#include "security/principal.h"
+
+struct http_listener;
+struct http_connection; /* in a route's `run` and until its answer: one request */
+
+struct http_route { /* all zero but path and run: GET and HEAD, for everybody, without a body */
+    const char *path;
+    const char *method;       /* "POST", …; NULL: "GET", which serves HEAD as well */
+    const char *content_type; /* that a request's body must have, and Accept must allow; or NULL */
+    size_t max_body;          /* bytes; 0: none is kept */
+    bool needs_credential;
+    /* `run` is called for a refused credential, too (mgi_http_refusal), if its body is small: so
+     * the answer can say which request it belongs to. Else the refusal is answered without it. */
+    bool hears_refusals;
+    /* Host and Origin are not judged: nothing here is worth protecting from other web pages. */
+    bool any_host;
+    /* The request is complete. It is answered now, or after mgi_http_wait, or the stream is taken.
+     */
+    void (*run)(void *context, struct http_connection *c);
+};
+
+struct http_options {
+    struct net *net;          /* borrowed; outlives the listener */
+    const char *host;         /* loopback by default */
+    int port;                 /* 0: any */
+    int descriptor;           /* a socket that listens already (net/listener.h); 0: none */
+    uint32_t max_connections; /* 0 means the default of net/listener.h */
+
+    /* Names that a Host header may have, each "name" or "name:port", beside those of loopback and
+     * the address that is listened on. Borrowed, as are the origins. */
+    const char *const *hosts;
+    size_t host_count;
+    /* Web origins that may call, "https://app.example"; others are refused. A page that this server
+     * itself sent is not foreign. */
+    const char *const *origins;
+    size_t origin_count;
+
+    /* Who is it? Called once for each request that needs a credential, when its head is complete.
+     * NULL: *refusal says why not (what it points to is static). What is returned is given back by
+     * `release` (NULL: it outlives the listener) when the request is over. */
+    const struct principal *(*identify)(void *context, const struct http1_request *r,
+                                        const struct stream *s, struct wire_error *refusal);
+    void (*release)(void *context, const struct principal *who);
+    void *context;
+    int64_t (*clock_ns)(void); /* real time, for Date */
+
+    /* Dress a connection in another stream, over the one that was accepted; NULL: none. It owns the
+     * one it is given; on NULL it has closed it. */
+    struct stream *(*dress)(void *context, struct stream *s);
+    void *dress_context;
+    const struct logger *log; /* borrowed; may be NULL */
+};
+
+/*
+ * Listen. *port_out: the port that is listened on. Routes are added by the caller before the loop
+ * goes on.
+ *
+ * NULL: *why says what failed, in a static text or a name of `options` (an address, a name that is
+ * no host, an origin that is none).
+ */
+struct http_listener *mgi_http_listen(const struct http_options *options, int *port_out,
+                                      const char **why);
+
+/* Rows and context are borrowed, and outlive the listener. Several rows may have one path. False:
+ * no room for more tables. */
+bool mgi_http_add(struct http_listener *l, const struct http_route *rows, size_t count,
+                  void *context);
+
+/* The server is about to stop: connections stay, every answer from now on ends its connection. What
+ * is refused, and what the manifest says, is the server's (P-READY-10). */
+void mgi_http_drain(struct http_listener *l);
+
+/*
+ * The end. Nothing is accepted, idle connections are closed, requests that run are answered; what
+ * is not over `grace_ms` later is closed. `closed` comes from the loop when all is gone, the
+ * streams that were taken over included: their owners close them.
+ */
+void mgi_http_close(struct http_listener *l, int64_t grace_ms, void (*closed)(void *context),
+                    void *context);
+
+uint32_t mgi_http_connections(const struct http_listener *l); /* open ones, taken over or not */
+
+/* ---- for routes -------------------------------------------------------------------------- */
+
+/* The head; borrowed until `run` returns. */
+const struct http1_request *mgi_http_request(const struct http_connection *c);
+
+/* The body; borrowed until the answer, or until `run` returns. */
+struct str mgi_http_body(const struct http_connection *c);
+
+/* Who asks. NULL: the route needs no credential, or there was none that is good. */
+const struct principal *mgi_http_who(const struct http_connection *c);
+
+/* Why the credential was refused; NULL: it was not. Borrowed until `run` returns. */
+const struct wire_error *mgi_http_refusal(const struct http_connection *c);
+
+struct http_listener *mgi_http_listener_of(const struct http_connection *c);
+
+/* The answer does not come in `run`. If the client leaves before it, `gone` is called, and nothing
+ * may be answered then. It is not called once the request is answered, abandoned or taken over. */
+void mgi_http_wait(struct http_connection *c, void (*gone)(void *context), void *context);
+
+struct http_answer {
+    int status;
+    const char *content_type;  /* NULL: application/json */
+    struct str body;           /* borrowed */
+    struct str packed;         /* the body as gzip, if the route keeps it ready */
+    const char *etag;          /* quoted; answered with 304 if the client has it. Its gzip form has
+                                  another one */
+    const char *cache_control; /* NULL: no-store */
+    int64_t retry_after_ms;    /* 0: none */
+    const char *allow;         /* what the path takes, with 405; or NULL */
+    bool may_pack;             /* compress it, if it is large and the client can read that */
+};
+
+/* Answer the request, once. `c` is not the caller's any more. */
+void mgi_http_answer(struct http_connection *c, const struct http_answer *a);
+
+/* An error envelope with id null. `details` is a JSON object, or NULL. */
+void mgi_http_error(struct http_connection *c, enum wire_code code, const char *details,
+                    const char *message);
+
+/* End the connection without an answer: none can be made. */
+void mgi_http_abandon(struct http_connection *c);
+
+/*
+ * Take the stream over, instead of an answer. `fields` are the lines of the head of the response
+ * behind its first ("Upgrade: …\r\nConnection: Upgrade\r\n", borrowed): that one is written here.
+ * Called within `run`, for a request without a body.
+ *
+ *   rest  gets what the client has sent behind its head; the caller's (mgi_buf_fini)
+ *
+ * The stream is the caller's and paused: mgi_stream_own it in the same call, then resume. NULL when
+ * memory is short or the client has ended its side already: the connection is closed, and nothing
+ * may be answered.
+ */
+struct stream *mgi_http_take_over(struct http_connection *c, struct str fields, struct buf *rest);
+
+#endif

@@ -1,0 +1,265 @@
+/* The rows of the API. The manifest is written, tagged and compressed once for each of the server's
+ * epochs, not for each request. A post becomes a peer of the server with one message. */
+#include "transport/http_api.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "base/encode.h"
+#include "net/gzip.h"
+#include "net/stream_tls.h"
+#include "server/peer.h"
+#include "sys/digest.h"
+#include "transport/http_head.h"
+
+#define ETAG_HEX 32
+#define PACK_MAX ((size_t)64 * 1024) /* a millisecond's work: larger ones are sent as they are */
+
+struct http_api {
+    struct http_api_options options;
+    struct http_route rows[3];
+    uint64_t epoch; /* of the manifest below */
+    bool written;
+    struct buf manifest, packed;
+    char etag[ETAG_HEX + 3];
+};
+
+/* ---- the manifest ------------------------------------------------------------------------ */
+
+static bool write_manifest(struct http_api *api)
+{
+    const struct http_api_options *o = &api->options;
+    uint8_t digest[SHA256_BYTES];
+    char hex[2 * SHA256_BYTES + 1];
+    uint64_t epoch = mgi_server_epoch(o->server);
+    if (api->written && api->epoch == epoch)
+        return true;
+    api->written = false;
+    mgi_buf_fini(&api->manifest);
+    mgi_buf_fini(&api->packed);
+    mgi_server_manifest(o->server, false, !o->open_demo, &api->manifest);
+    if (api->manifest.oom || !mgi_sha256(api->manifest.ptr, api->manifest.len, digest))
+        return false;
+    mgi_hex(digest, sizeof digest, hex);
+    snprintf(api->etag, sizeof api->etag, "\"%.*s\"", ETAG_HEX, hex);
+    if (api->manifest.len <= PACK_MAX)
+        mgi_gzip(mgi_buf_view(&api->manifest), &api->packed);
+    if (api->packed.oom || api->packed.len >= api->manifest.len)
+        mgi_buf_fini(&api->packed); /* only the plain form, then */
+    api->epoch = epoch;
+    api->written = true;
+    return true;
+}
+
+static void run_manifest(void *context, struct http_connection *c)
+{
+    struct http_api *api = context;
+    if (!write_manifest(api)) {
+        mgi_http_error(c, WIRE_INTERNAL_ERROR, NULL, "The server ran out of memory.");
+        return;
+    }
+    bool ready = mgi_server_status(api->options.server) == SERVER_READY;
+    struct http_answer a = {
+        .status = 200,
+        .body = mgi_buf_view(&api->manifest),
+        .packed = mgi_buf_view(&api->packed),
+        .etag = api->etag,
+        .cache_control = ready ? "public, max-age=300" : "no-cache", /* P-HTTP-21 */
+    };
+    mgi_http_answer(c, &a);
+}
+
+/* ---- one post: a peer with one message --------------------------------------------------- */
+
+struct call {
+    struct http_connection *c; /* NULL: answered, or gone */
+    struct peer *peer;
+};
+
+static bool call_send(void *connection, struct str message, int http_status, bool last,
+                      int64_t retry_after_ms)
+{
+    (void)last;
+    struct call *call = connection;
+    struct http_connection *c = call->c;
+    if (!c)
+        return false;
+    call->c = NULL;
+    struct http_answer a = { .status = http_status,
+                             .body = message,
+                             .retry_after_ms = retry_after_ms > 0 ? retry_after_ms : 0,
+                             .may_pack = http_status == 200 };
+    mgi_http_answer(c, &a);
+    return true;
+}
+
+/* The peer is over, answered or not. */
+static void call_close(void *connection, const char *why)
+{
+    (void)why;
+    struct call *call = connection;
+    struct http_connection *c = call->c;
+    mgi_peer_gone(call->peer);
+    mgi_free(call);
+    if (c) /* it ended without an answer: nothing more can be said */
+        mgi_http_abandon(c);
+}
+
+/* The client has left: P-CONC-9. */
+static void call_gone(void *context)
+{
+    struct call *call = context;
+    struct peer *peer = call->peer;
+    mgi_free(call);
+    mgi_peer_gone(peer);
+}
+
+static const struct peer_transport http_table = {
+    .name = "http",
+    .session = false,
+    .send = call_send,
+    .close = call_close,
+};
+
+static void run_call(struct http_api *api, struct http_connection *c, enum endpoint endpoint)
+{
+    struct call *call = mgi_calloc(1, sizeof *call);
+    struct peer_options options = {
+        .transport = &http_table,
+        .connection = call,
+        .auth_required = true,
+        .who = mgi_http_who(c),
+        .refusal = mgi_http_refusal(c),
+        .traceparent = mgi_http1_find(mgi_http_request(c), "traceparent"),
+    };
+    struct peer *peer = call ? mgi_peer_new(api->options.server, &options) : NULL;
+    if (!peer) {
+        mgi_free(call);
+        mgi_http_error(c, WIRE_INTERNAL_ERROR, NULL, "The server ran out of memory.");
+        return;
+    }
+    *call = (struct call){ .c = c, .peer = peer };
+    mgi_http_wait(c, call_gone, call);
+    mgi_peer_message(peer, mgi_http_body(c), endpoint);
+    mgi_peer_end(peer);
+}
+
+static void run_intent(void *context, struct http_connection *c)
+{
+    run_call(context, c, ENDPOINT_INTENT);
+}
+
+static void run_invoke(void *context, struct http_connection *c)
+{
+    run_call(context, c, ENDPOINT_INVOKE);
+}
+
+/* ---- who asks ---------------------------------------------------------------------------- */
+
+/* Whose certificate did TLS see? NULL: nobody's that is listed. */
+static const struct principal *certified(const struct http_api_options *o, const struct stream *s)
+{
+    const struct stream_tls *tls = mgi_stream_tls(s);
+    const struct principal *who = NULL;
+    if (tls && tls->client)
+        (void)mgi_server_identify_certificate(o->server, str_of(tls->client->fingerprint), &who);
+    return who;
+}
+
+static const struct principal *identify(void *context, const struct http1_request *r,
+                                        const struct stream *s, struct wire_error *refusal)
+{
+    const struct http_api_options *o = &((struct http_api *)context)->options;
+    const struct principal *who = NULL;
+    struct str token;
+    *refusal =
+        (struct wire_error){ WIRE_AUTH_INVALID, "The credentials were not accepted.",
+                             STR_LIT("{\"reason\":\"rejected\",\"schemes\":[\"bearer\"]}"), -1 };
+    switch (mgi_http_bearer(mgi_http1_find(r, "authorization"), &token)) {
+    case CREDENTIAL_NONE:
+        who = certified(o, s);
+        if (who || o->open_demo)
+            return who ? who : &mgi_principal_anonymous;
+        *refusal =
+            (struct wire_error){ WIRE_AUTH_REQUIRED,
+                                 mgi_stream_tls(s) && mgi_stream_tls(s)->client
+                                     ? "This server requires a bearer token in the "
+                                       "Authorization header, or a certificate that is listed."
+                                     : "This server requires a bearer token in the "
+                                       "Authorization header.",
+                                 STR_LIT("{\"schemes\":[\"bearer\"]}"), -1 };
+        break;
+    case CREDENTIAL_OTHER:
+        refusal->details = STR_LIT("{\"reason\":\"scheme\",\"schemes\":[\"bearer\"]}");
+        break;
+    case CREDENTIAL_BEARER:
+        switch (mgi_server_identify(o->server, token, &who)) {
+        case AUTH_GOOD:
+            return who;
+        case AUTH_EXPIRED:
+            refusal->details = STR_LIT("{\"reason\":\"expired\",\"schemes\":[\"bearer\"]}");
+            break;
+        case AUTH_REJECTED:
+            break;
+        }
+        break;
+    }
+    return NULL;
+}
+
+static void release_who(void *context, const struct principal *who)
+{
+    (void)context;
+    mgi_principal_unref(who);
+}
+
+void mgi_http_api_identify(struct http_api *api, struct http_options *options)
+{
+    options->identify = identify;
+    options->release = release_who;
+    options->context = api;
+}
+
+/* ---- beginning and end ------------------------------------------------------------------- */
+
+struct http_api *mgi_http_api_new(const struct http_api_options *options)
+{
+    struct http_api *api = mgi_calloc(1, sizeof *api);
+    if (!api)
+        return NULL;
+    api->options = *options;
+    api->rows[0] = (struct http_route){ .path = HTTP_MANIFEST_PATH, .run = run_manifest };
+    api->rows[1] = (struct http_route){
+        .path = HTTP_INTENT_PATH,
+        .method = "POST",
+        .content_type = "application/json",
+        .needs_credential = true,
+        .hears_refusals = true,
+        .run = run_intent,
+    };
+    api->rows[2] = api->rows[1];
+    api->rows[2].path = HTTP_INVOKE_PATH;
+    api->rows[2].run = run_invoke;
+    mgi_http_api_limit(api, options->max_message_bytes);
+    return api;
+}
+
+void mgi_http_api_limit(struct http_api *api, size_t max_message_bytes)
+{
+    api->rows[1].max_body = api->rows[2].max_body = max_message_bytes;
+}
+
+void mgi_http_api_free(struct http_api *api)
+{
+    if (!api)
+        return;
+    mgi_buf_fini(&api->manifest);
+    mgi_buf_fini(&api->packed);
+    mgi_free(api);
+}
+
+bool mgi_http_api_add(struct http_api *api, struct http_listener *l)
+{
+    return mgi_http_add(l, api->rows, sizeof api->rows / sizeof *api->rows, api);
+}

@@ -1,0 +1,2 @@
+# The client over a WebSocket; see websocket.py.
+exec python3 -B "$(dirname "$0")/websocket.py" "$@"

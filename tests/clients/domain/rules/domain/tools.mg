@@ -1,0 +1,1 @@
+tool_relevant_to_intent("half_told", "half.told", 90).

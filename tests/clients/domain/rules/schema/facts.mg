@@ -1,0 +1,3 @@
+Decl half_note(Label)
+  descr [doc("What half_told did."), direction("both")]
+  bound [/string].

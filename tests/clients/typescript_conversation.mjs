@@ -1,0 +1,468 @@
+// Plays conversation.json with the TypeScript client against the live server and prints TAP. What
+// the words of the file mean stands at its head. Run by test_typescript.sh:
+//
+//   node typescript_conversation.mjs PACKAGE BUILD_DIR [NAME]     (NAME: only conversations with it)
+import { spawn as spawnProcess } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { isDeepStrictEqual } from "node:util";
+
+const [, , pkg, build, only = ""] = process.argv;
+const { connect, spawn, CancelledError, ConsentError, ServerError, ToolGoneError, UsageError } = await import(
+  pathToFileURL(join(pkg, "dist/node.js"))
+);
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = join(here, "../..");
+/* 9007199254740993 would come out of JSON.parse as another number: the file writes "$large". */
+const script = JSON.parse(readFileSync(join(here, "conversation.json"), "utf8"));
+const folder = mkdtempSync(join(tmpdir(), "manglecp-ts-"));
+const PATIENCE_MS = 60_000;
+const COUNTED = ["intent_request", "invoke_request", "cancel"];
+
+class Skip extends Error {}
+
+// ---- servers
+
+const children = new Set();
+
+function command(server, transport, port, journal) {
+  const { token, identity, confirm_key } = script.credentials;
+  const words = [
+    join(build, "bin/manglecp"),
+    "serve",
+    join(root, server.domain),
+    "--toolhost",
+    join(build, "bin/toolhost"),
+    "--plugins",
+    join(build, server.plugins === "test" ? "test-plugins" : "plugins"),
+    ...(server.options ?? []),
+  ];
+  if (server.auth) {
+    const file = join(folder, "tokens");
+    const hex = createHash("sha256").update(token).digest("hex");
+    writeFileSync(file, `sha256:${hex} ${identity} intent:* confirm_key=${confirm_key}\n`);
+    words.push("--auth", file);
+  }
+  if (server.journal) words.push("--set", `journal=${journal}`);
+  if (server.clock) words.push("--clock", server.clock);
+  words.push(...(transport === "stdio" ? ["--stdio"] : ["--listen", `127.0.0.1:${port}`]));
+  return words;
+}
+
+/** Starts a listening server; resolves to its address. */
+async function listen(words) {
+  const child = spawnProcess(words[0], words.slice(1), { stdio: ["ignore", "ignore", "pipe"] });
+  children.add(child);
+  const said = [];
+  const url = await new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`the server did not listen: ${said.join("\n")}`)), PATIENCE_MS);
+    createInterface({ input: child.stderr }).on("line", (line) => {
+      said.push(line);
+      const found = /listening on (http:\/\/\S+)/.exec(line);
+      if (found) {
+        clearTimeout(timer);
+        resolve(found[1]);
+      }
+    });
+    child.on("exit", (code) => reject(new Error(`the server ended with ${code}: ${said.join("\n")}`)));
+  });
+  await ready(url);
+  return { child, url };
+}
+
+/** A call is not repeated for a server that is starting, so the conversation begins behind that. */
+async function ready(url) {
+  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; ) {
+    const manifest = await (await fetch(`${url}/.well-known/manglecp/manifest.json`)).json();
+    if (manifest.payload.status === "ready") return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error("the server does not become ready");
+}
+
+async function kill(child) {
+  if (child.exitCode === null && child.signalCode === null) {
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  }
+  children.delete(child);
+}
+
+// ---- features
+
+const probed = new Map();
+
+async function has(feature) {
+  if (!probed.has(feature)) probed.set(feature, await probe(script.features[feature]));
+  return probed.get(feature);
+}
+
+async function probe({ send, present_if }) {
+  const words = command(script.servers.local, "stdio");
+  const child = spawnProcess(words[0], words.slice(1), { stdio: ["pipe", "pipe", "ignore"] });
+  children.add(child);
+  try {
+    const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
+    let payload = {};
+    for await (const line of createInterface({ input: child.stdout })) {
+      const message = JSON.parse(line);
+      if (message.type === "manifest" && message.payload.status === "ready") child.stdin.write(`${JSON.stringify(send)}\n`);
+      if (message.id !== send.id) continue; // a server may boot first, and say more than one manifest
+      payload = message.payload;
+      break;
+    }
+    clearTimeout(timer);
+    return (
+      payload.code === present_if.code &&
+      (payload.details?.violations ?? []).some((v) => v.path === present_if.violation_path)
+    );
+  } finally {
+    await kill(child);
+  }
+}
+
+// ---- one conversation on one transport
+
+class Play {
+  sent = [];
+  received = [];
+  asked = 0;
+  shown = undefined;
+  consent = undefined;
+  progress = [];
+  kept = new Map();
+  latest = undefined; // outcome or error of the latest invocation
+
+  constructor(conversation, transport) {
+    this.conversation = conversation;
+    this.transport = transport;
+    this.server = script.servers[conversation.server];
+    this.now = this.server.clock ? () => Date.parse(this.server.clock) : Date.now;
+    this.journal = join(folder, `journal-${Math.random().toString(36).slice(2)}`);
+  }
+
+  async open() {
+    const { token, confirm_key } = this.conversation.client;
+    const options = {
+      ...(token ? { token: script.credentials.token } : {}),
+      ...(confirm_key ? { confirmationKey: script.credentials.confirm_key } : {}),
+      applyDeltas: false, // so that the step `apply` is what does it
+      clock: this.now,
+      timeoutMs: PATIENCE_MS,
+      connectTimeoutMs: PATIENCE_MS,
+      onProgress: (progress) => this.progress.push(progress),
+      trace: (direction, text) => this[direction].push(JSON.parse(text)),
+    };
+    /* "nobody is there to ask" is a client without the option: two clients would be two connections,
+     * so the option is there or not as the step wants it. */
+    const play = this;
+    Object.defineProperty(options, "confirm", {
+      enumerable: true,
+      get: () => play.consent && ((request) => play.ask(request)),
+    });
+    writeFileSync(this.journal, "");
+    if (this.transport === "stdio") {
+      this.client = await spawn(
+        command(this.server, "stdio", 0, this.journal),
+        Object.defineProperty(options, "stderr", { value: "ignore", enumerable: true }),
+      );
+      return;
+    }
+    this.listener = await listen(command(this.server, "http", 0, this.journal));
+    if (this.transport === "websocket") {
+      const look = await connect(this.listener.url);
+      const announced = look.manifest.extensions["x-websocket"];
+      await look.close();
+      if (announced === undefined) throw new Skip("the server announces no WebSocket");
+      Object.defineProperty(options, "websocket", { value: true, enumerable: true });
+    }
+    this.client = await connect(this.listener.url, options);
+  }
+
+  ask(request) {
+    this.asked++;
+    this.shown = {
+      tool: request.tool.name,
+      side_effects: request.sideEffects,
+      reversible: request.reversible,
+      args: request.args,
+    };
+    return this.consent === "yes";
+  }
+
+  async close() {
+    await this.client?.close();
+    if (this.listener) await kill(this.listener.child);
+  }
+
+  /** "$now-298s" and "$large", anywhere. */
+  filled(value) {
+    if (Array.isArray(value)) return value.map((v) => this.filled(v));
+    if (value !== null && typeof value === "object")
+      return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, this.filled(v)]));
+    if (value === "$large") return 9007199254740993n;
+    const found = typeof value === "string" ? /^\$now(?:([+-]\d+)s)?$/.exec(value) : null;
+    return found ? new Date(this.now() + 1000 * Number(found[1] ?? 0)).toISOString() : value;
+  }
+
+  async step(raw) {
+    for (const feature of raw.needs ?? []) if (!(await has(feature))) throw new Skip(script.features[feature].why);
+    const { expect = {}, ...step } = this.filled(raw);
+    this.sent = [];
+    this.received = [];
+    this.asked = 0;
+    this.shown = undefined;
+    this.progress = [];
+    this.consent = step.consent;
+    let got, error;
+    try {
+      got = await this.act(step);
+    } catch (thrown) {
+      error = thrown;
+    }
+    if (!expect.raises && error) throw error;
+    if (expect.raises && !error) throw new Error("it did not fail");
+    for (const [name, want] of Object.entries(expect)) this.check(name, want, got, error);
+    if (got && step.keep) this.kept.set(step.keep, got);
+  }
+
+  act(step) {
+    const invocation = { ...(step.key === undefined ? {} : { idempotencyKey: step.key }) };
+    switch (step.do) {
+      case "know":
+        return void this.client.facts.add(...step.facts);
+      case "evaluate": {
+        const { disclosure_preference, include_proof_hints } = step.options ?? {};
+        return this.evaluate(step.intent, {
+          ...(step.params ? { params: step.params } : {}),
+          ...(step.facts ? { facts: step.facts } : {}),
+          ...(step.eval_time ? { evalTime: step.eval_time } : {}),
+          ...(step.constraints ? { constraints: step.constraints } : {}),
+          ...(disclosure_preference ? { disclosure: disclosure_preference } : {}),
+          ...(include_proof_hints === undefined ? {} : { includeProofHints: include_proof_hints }),
+        });
+      }
+      case "invoke":
+        return this.invoke(step, invocation);
+      case "cancel":
+        return this.invoke(step, { ...invocation, signal: AbortSignal.timeout(step.after_ms) });
+      case "apply":
+        return void this.client.facts.apply(this.latest.delta);
+      case "follow":
+        return this.follow(this.latest.suggestion(step.suggestion));
+      case "restart":
+        return this.restart();
+      case "pause":
+        return new Promise((resolve) => setTimeout(resolve, step.ms));
+      default:
+        throw new Error(`this runner knows no step "${step.do}"`);
+    }
+  }
+
+  async evaluate(intent, options) {
+    return (this.evaluation = await this.client.evaluate(intent, options));
+  }
+
+  async follow(suggestion) {
+    return (this.evaluation = await this.client.follow(suggestion, this.latest));
+  }
+
+  async invoke(step, options) {
+    this.latest = await this.client.invoke(this.evaluation.tool(step.tool), step.args, options);
+    return this.latest;
+  }
+
+  async restart() {
+    const { port } = new URL(this.listener.url);
+    await kill(this.listener.child);
+    this.listener = await listen(command(this.server, "http", port, this.journal));
+  }
+
+  check(name, want, got, error) {
+    const facts = (list) => list.map(({ pred, args }) => [pred, args]);
+    switch (name) {
+      case "tools":
+        return same(
+          name,
+          got.tools.map((tool) => tool.name),
+          want,
+        );
+      case "levels":
+        return Object.entries(want).forEach(([tool, level]) =>
+          same(`level of ${tool}`, got.tool(tool)?.disclosure_level, level),
+        );
+      case "sent":
+        return COUNTED.forEach((type) =>
+          same(`${type} sent`, this.sent.filter((m) => m.type === type).length, want[type] ?? 0),
+        );
+      case "sent_facts":
+        return same(
+          name,
+          this.sent
+            .filter((m) => m.type === "intent_request")
+            .at(-1)
+            .payload.facts.map((f) => f.pred)
+            .sort(),
+          want,
+        );
+      case "known":
+        return sameSet(name, facts([...this.client.facts]), want);
+      case "result":
+        return contains(name, got.result, want);
+      case "events":
+        return same(
+          name,
+          got.response.observability.events.map((e) => [e.action, e.status]),
+          want,
+        );
+      case "asserts":
+        return sameSet(name, facts(got.delta.assert), want);
+      case "retracts":
+        return sameSet(name, facts(got.delta.retract), want);
+      case "continues":
+        return sameSet(name, facts(got.continuationFacts), want);
+      case "suggests":
+        return same(
+          name,
+          got.suggestions.map((s) => [s.name, s.params]),
+          want,
+        );
+      case "asked":
+        return same(name, this.asked, want);
+      case "shown":
+        return contains(name, this.shown, want);
+      case "progress":
+        return this.checkProgress();
+      case "replayed":
+        return same(name, got.replayed, want);
+      case "same_as": {
+        const kept = this.kept.get(want);
+        return same(name, [got.result, got.delta, got.response.next], [kept.result, kept.delta, kept.response.next]);
+      }
+      case "effects_complete":
+        if (this.received.at(-1).payload.effects_complete === undefined)
+          throw new Skip("the server does not say whether its effects are complete");
+        same(name, got.effectsComplete, want);
+        if (!want && !got.warnings.some((w) => w.message)) throw new Error("no warning says what is not complete");
+        return;
+      case "journal":
+        return same(name, readFileSync(this.journal, "utf8").split("\n").filter(Boolean), want);
+      case "raises":
+        return this.checkError(want, error);
+      default:
+        throw new Error(`this runner knows no expectation "${name}"`);
+    }
+  }
+
+  checkProgress() {
+    if (this.transport === "http") return;
+    const percents = this.progress.map((p) => p.percent).filter((p) => p !== undefined);
+    if (!this.progress.length) throw new Error("no progress was seen");
+    if (percents.at(-1) < percents[0]) throw new Error(`progress fell: ${percents}`);
+  }
+
+  checkError(want, error) {
+    const [kind] = Object.keys(want);
+    const is = (right) => {
+      if (!right) throw new Error(`another error: ${error.name}: ${error.message}`, { cause: error });
+    };
+    switch (kind) {
+      case "code": {
+        const server = error instanceof ServerError ? error : error.cause;
+        is(server instanceof ServerError && server.code === want.code);
+        return contains("details", server.details, want.details ?? {});
+      }
+      case "faults": {
+        is(error instanceof UsageError);
+        const where = (path) => /^\/facts\/\d+/.exec(path)?.[0] ?? path;
+        return sameSet(
+          "faults",
+          error.problems.map((p) => [where(p.path), p.issue]),
+          want.faults,
+        );
+      }
+      case "declined":
+        return is(error instanceof ConsentError && error.reason === "declined");
+      case "unasked":
+        return is(error instanceof ConsentError && error.reason === "nobody");
+      case "gone":
+        return is(error instanceof ToolGoneError);
+      case "cancelled":
+        return is(error instanceof CancelledError);
+      default:
+        throw new Error(`this runner knows no failure "${kind}"`);
+    }
+  }
+}
+
+// ---- comparing
+
+const shown = (value) => JSON.stringify(value, (_, v) => (typeof v === "bigint" ? `${v}n` : v));
+
+function same(what, got, want) {
+  if (!isDeepStrictEqual(got, want)) throw new Error(`${what}: got ${shown(got)}, expected ${shown(want)}`);
+}
+
+function sameSet(what, got, want) {
+  const sorted = (list) => [...list].sort((a, b) => (shown(a) < shown(b) ? -1 : 1));
+  same(what, sorted(got), sorted(want));
+}
+
+function contains(what, got, want) {
+  for (const [name, value] of Object.entries(want)) same(`${what}.${name}`, got?.[name], value);
+}
+
+// ---- TAP
+
+let count = 0,
+  failures = 0;
+
+function result(ok, name, why = "") {
+  count++;
+  if (!ok) failures++;
+  console.log(`${ok ? "" : "not "}ok ${count} - ${name}${why}`);
+}
+
+async function play(conversation, transport) {
+  const name = `${conversation.name} (${transport})`;
+  const it = new Play(conversation, transport);
+  const skipped = [];
+  let at = "connecting";
+  try {
+    await it.open();
+    for (const [i, step] of conversation.steps.entries()) {
+      at = `step ${i + 1}, ${step.do}`;
+      try {
+        await it.step(step);
+      } catch (error) {
+        if (!(error instanceof Skip)) throw error;
+        skipped.push(`${name}, ${at} # SKIP ${error.message}`);
+      }
+    }
+    result(true, name);
+  } catch (error) {
+    if (error instanceof Skip) return result(true, name, ` # SKIP ${error.message}`);
+    result(false, name);
+    console.log(`# ${at}: ${String(error.stack).replace(/\n/g, "\n# ")}`);
+  } finally {
+    await it.close();
+  }
+  for (const line of skipped) result(true, line);
+}
+
+try {
+  for (const conversation of script.conversations)
+    if (conversation.name.includes(only))
+      for (const transport of conversation.transports) await play(conversation, transport);
+} finally {
+  await Promise.all([...children].map(kill));
+  rmSync(folder, { recursive: true, force: true });
+}
+console.log(`1..${count}`);
+process.exitCode = failures ? 1 : 0;

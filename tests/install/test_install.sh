@@ -1,0 +1,95 @@
+# What is installed is enough: programs built with pkg-config against archives and shared libraries,
+# wherever they were put; the engine needs libm alone; nothing is shown that no header promises.
+set -u
+root=$PWD
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+count=0
+
+verdict() { # NAME STATUS OUTPUT-FILE
+    count=$((count + 1))
+    if [ "$2" = 0 ]; then
+        echo "ok $count - $1"
+    else
+        echo "not ok $count - $1"
+        sed 's/^/# /' "$3"
+    fi
+}
+
+skip() {
+    echo "1..0 # SKIP $1"
+    exit 0
+}
+
+[ -x "$BUILD_DIR/bin/manglecp" ] && [ -x "$BUILD_DIR/bin/toolhost" ] || skip "the programs are not built"
+[ -e "$BUILD_DIR/libmangle.so" ] && [ -e "$BUILD_DIR/libmanglecp.so" ] || skip "no shared libraries in this build"
+
+# The prefix is chosen now, and moved once more: nothing may know where it was.
+cmake --install "$BUILD_DIR" --prefix "$tmp/first" >"$tmp/out" 2>&1
+verdict "installing works" $? "$tmp/out"
+mv "$tmp/first" "$tmp/shared"
+cp -a "$tmp/shared" "$tmp/static"
+find "$tmp/static" -name 'lib*.so*' -path '*/lib*/lib*' -exec rm -f {} +
+
+sanitize=$(sed -n 's/^MGI_SANITIZE:[A-Z]*=\(.\+\)$/-fsanitize=\1/p' "$BUILD_DIR/CMakeCache.txt")
+compiler=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' "$BUILD_DIR/CMakeCache.txt")
+pc_folder() { dirname "$(find "$tmp/$1" -name mangle.pc)"; }
+
+# build KIND SOURCE PACKAGE [pkg-config option]: $tmp/SOURCE.KIND
+build() {
+    local flags
+    flags=$(PKG_CONFIG_PATH=$(pc_folder "$1") pkg-config --cflags --libs ${4-} "$3") || return 1
+    # shellcheck disable=SC2086
+    "$compiler" -std=c17 -Wall -Wextra -Werror $sanitize -o "$tmp/$2.$1" "$root/tests/install/$2.c" $flags
+}
+
+libs=$(dirname "$(pc_folder shared)")
+run() { # KIND SOURCE [ARGUMENT...]
+    local kind=$1 source=$2
+    shift 2
+    if [ "$kind" = shared ]; then
+        LD_LIBRARY_PATH=$libs "$tmp/$source.$kind" "$@"
+    else
+        "$tmp/$source.$kind" "$@"
+    fi
+}
+
+server() { # KIND -> the command of a server that needs nothing but its prefix
+    echo "$tmp/$1/bin/manglecp serve $root/domains/browser --stdio"
+}
+
+for kind in static shared; do
+    option=
+    [ "$kind" = shared ] || option=--static
+    { build $kind engine mangle $option && run $kind engine; } >"$tmp/out" 2>&1
+    [ "$(cat "$tmp/out")" = "q(2) /proof/5f8523c40247ed957d22910c3ab742c5" ]
+    verdict "the engine, $kind" $? "$tmp/out"
+    # shellcheck disable=SC2046
+    { build $kind client manglecp $option && run $kind client $(server $kind); } >"$tmp/out" 2>&1
+    [ "$(tail -n 1 "$tmp/out")" = "a manifest" ]
+    verdict "a client and its server, $kind" $? "$tmp/out"
+done
+
+needed() { # what a file is linked with, but for the compiler's own and the sanitizers'
+    readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
+        grep -vE '^(libc|libgcc_s|libasan|libubsan|libtsan|ld-linux.*)\.so' | LC_ALL=C sort | tr '\n' ' '
+}
+for file in "$tmp/engine.static" "$libs/libmangle.so"; do
+    needed "$file" >"$tmp/out"
+    # A linker that drops what is not needed may find that not even libm is.
+    case $(cat "$tmp/out") in '' | 'libm.so.6 ') good=0 ;; *) good=1 ;; esac
+    verdict "$(basename "$file") needs libm alone" $good "$tmp/out"
+done
+
+for name in mangle manglecp; do
+    readelf -d "$libs/lib$name.so" >"$tmp/out"
+    grep -q "SONAME.*\[lib$name.so.0\]" "$tmp/out"
+    verdict "lib$name.so has a versioned name" $? "$tmp/out"
+    nm -D --defined-only "$libs/lib$name.so" | awk '{ print $3 }' | LC_ALL=C sort -u >"$tmp/shown"
+    # Functions of the header: a name before a bracket, at the beginning of a declaration.
+    "$compiler" -E -P "$tmp/shared/include/$name.h" | tr '\n' ' ' | tr ';' '\n' |
+        grep -vE "typedef|static inline" | grep -oE "\b${name}_[a-z0-9_]+ ?\(" | tr -d '( ' | LC_ALL=C sort -u >"$tmp/promised"
+    diff "$tmp/promised" "$tmp/shown" >"$tmp/out"
+    verdict "lib$name.so shows what $name.h promises, and nothing else" $? "$tmp/out"
+done
+echo "1..$count"

@@ -1,0 +1,134 @@
+/* What the planner makes of a rule, as the dump shows it: delta first, filters early, early exit.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+#include <time.h>
+
+#include "mangle/plan/plan.h"
+#include "support/mangle_run.h"
+
+static mangle_program *compile(const char *text, bool open)
+{
+    struct mangle_source source = { "p.mg", text, strlen(text) };
+    struct mangle_compile_options options = { .changeable =
+                                                  open ? run_changes_all : run_changes_nothing };
+    mangle_program *p;
+    assert_int_equal(mangle_compile(&source, 1, &options, &p, NULL), MANGLE_OK);
+    return p;
+}
+
+static void expect(const mangle_program *p, const struct code *code, const char *expected)
+{
+    struct buf out;
+    mgi_buf_init(&out);
+    mgi_code_dump(&out, p, code);
+    assert_string_equal(out.ptr, expected);
+    mgi_buf_fini(&out);
+}
+
+static void test_the_delta_goes_first_and_the_rest_is_looked_up(void **state)
+{
+    (void)state;
+    mangle_program *p =
+        compile("Decl e(X, Y). p(X, Y) :- e(X, Y). p(X, Z) :- e(X, Y), p(Y, Z).", false);
+    const struct rule *rule = &p->plan->rules[1];
+    assert_int_equal(rule->delta_count, 1);
+    expect(p, rule->deltas[0],
+           "  0  scan p new bind 0:Y bind 1:Z\n"
+           "  1  scan e index 0 Y bind 0:X  else 0\n"
+           "  2  emit X Z  else 1\n");
+    mangle_program_unref(p);
+}
+
+static void test_filters_come_early_but_never_across_what_may_fail(void **state)
+{
+    (void)state;
+    mangle_program *p = compile("Decl a(X). Decl b(X, Y). Decl c(X). Decl d(X).\n"
+                                "r(X) :- a(X), b(X, Y), c(X), X != Y, Y < 3, d(Y).",
+                                false);
+    expect(p, p->plan->rules[0].full, /* M-EVAL-14 */
+           "  0  scan a bind 0:X\n"
+           "  1  scan c whole X  else 0  once\n"
+           "  2  scan b index 0 X bind 1:Y  else 0\n"
+           "  3  ne X Y  else 2\n"
+           "  4  builtin :lt Y r2  else 2  once\n"
+           "  5  scan d whole Y  else 2  once\n"
+           "  6  emit X  else 2\n");
+    mangle_program_unref(p);
+}
+
+static void test_an_atom_that_binds_nothing_needed_is_tried_once(void **state)
+{
+    (void)state;
+    mangle_program *p = compile("Decl a(X). Decl b(X, Y). r(X) :- a(X), b(X, Y), b(_, X).", false);
+    expect(p, p->plan->rules[0].full,
+           "  0  scan a bind 0:X\n"
+           "  1  scan b index 0 X  else 0  once\n"
+           "  2  scan b index 1 X  else 0  once\n"
+           "  3  emit X  else 0\n");
+    mangle_program_unref(p);
+}
+
+static void test_a_rule_open_to_requests_has_a_delta_for_each_premise(void **state)
+{
+    (void)state;
+    mangle_program *p = compile("Decl a(X). Decl b(X, Y). r(X) :- a(X), b(X, Y).", true);
+    const struct rule *rule = &p->plan->rules[0];
+    assert_false(rule->per_request);
+    assert_int_equal(rule->delta_count, 2);
+    expect(p, rule->deltas[1],
+           "  0  scan b new bind 0:X\n"
+           "  1  scan a old whole X  else 0  once\n"
+           "  2  emit X  else 0\n");
+    mangle_program_unref(p);
+}
+
+static void test_intervals_wait_for_what_they_must_not_know(void **state)
+{
+    (void)state;
+    /* b first would bind T, and turn binding into containment (M-TEMP-34). */
+    mangle_program *p = compile("Decl a(X) temporal. Decl b(T). r(X) :- a(X)@[T], b(T).", true);
+    const struct rule *rule = &p->plan->rules[0];
+    assert_true(rule->per_request);
+    expect(p, rule->deltas[1],
+           "  0  scan a bind 0:X\n"
+           "  1  span  else 0\n"
+           "  2  scan b new whole T  else 1  once\n"
+           "  3  emit X  else 1\n");
+    mangle_program_unref(p);
+}
+
+/* Thirty thousand premises take a second at most; looking at each for each took a minute. */
+static void test_a_long_body_is_planned_at_once(void **state)
+{
+    (void)state;
+    struct buf text = { 0 };
+    mgi_buf_puts(&text, "Decl d(X) descr [mode('+'), deferred()]. q(1). d(X) :- q(X)");
+    for (int i = 0; i < 30000; i++)
+        mgi_buf_printf(&text, ", q(X%d)", i);
+    mgi_buf_puts(&text, ".\n");
+    clock_t began = clock();
+    mangle_program *p = compile(mgi_buf_view(&text).ptr, false);
+    assert_true(clock() - began < 8 * CLOCKS_PER_SEC);
+    assert_int_equal(p->plan->rules[0].full->op_count, 30002);
+    mangle_program_unref(p);
+    mgi_buf_fini(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_delta_goes_first_and_the_rest_is_looked_up),
+        cmocka_unit_test(test_filters_come_early_but_never_across_what_may_fail),
+        cmocka_unit_test(test_an_atom_that_binds_nothing_needed_is_tried_once),
+        cmocka_unit_test(test_a_rule_open_to_requests_has_a_delta_for_each_premise),
+        cmocka_unit_test(test_intervals_wait_for_what_they_must_not_know),
+        cmocka_unit_test(test_a_long_body_is_planned_at_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

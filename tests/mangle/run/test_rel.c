@@ -1,0 +1,230 @@
+/* Relations against the plain way: arrays that are searched from the front. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mangle/run/rel.h"
+
+static uint64_t seed = 99;
+
+static uint32_t roll(uint32_t sides)
+{
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    return (uint32_t)(seed >> 33) % sides;
+}
+
+static uint32_t first_column[] = { 0 }, outer_columns[] = { 0, 2 };
+static const struct search searches[] = { { first_column, 1, true }, { outer_columns, 2, true } };
+
+struct plain {
+    uint32_t rows[4000][4];
+    uint32_t count;
+};
+
+static uint32_t plain_find(const struct plain *p, const uint32_t *words, uint32_t arity)
+{
+    for (uint32_t i = 0; i < p->count; i++)
+        if (memcmp(p->rows[i], words, arity * sizeof *words) == 0)
+            return i;
+    return REL_NONE;
+}
+
+static void fill(struct rel *rel, struct plain *plain, uint32_t n, uint32_t range)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t words[4] = { roll(range), roll(range), roll(range), roll(range) };
+        uint32_t expected = plain_find(plain, words, rel->arity), row;
+        bool added;
+        assert_true(mgi_rel_insert(rel, words, &row, &added));
+        assert_int_equal(added, expected == REL_NONE);
+        assert_int_equal(row, added ? plain->count : expected);
+        if (added)
+            memcpy(plain->rows[plain->count++], words, sizeof words);
+    }
+}
+
+/* Every row of the key, through the frozen part and the chain, against a look at all rows. */
+static void check_search(struct rel *rel, const struct plain *plain, uint32_t index,
+                         const uint32_t *key)
+{
+    const struct search *s = rel->indexes[index].search;
+    uint32_t found = 0, expected = 0, last = 0;
+    const struct group *g = rel->first ? mgi_index_group(rel->below, index, key) : NULL;
+    for (uint32_t i = g ? g->start : 0; g && i < g->end; i++, found++) {
+        uint32_t row = rel->below->indexes[index].perm[i];
+        assert_true(i == g->start || row > last); /* ascending */
+        last = row;
+        for (uint32_t c = 0; c < s->count; c++)
+            assert_int_equal(plain->rows[row][s->columns[c]], key[c]);
+    }
+    last = REL_NONE;
+    for (uint32_t row = mgi_index_head(rel, index, key); row != REL_NONE; found++) {
+        assert_true(row < last && row >= rel->first); /* descending */
+        last = row;
+        for (uint32_t c = 0; c < s->count; c++)
+            assert_int_equal(plain->rows[row][s->columns[c]], key[c]);
+        row = rel->indexes[index].next[row - rel->first];
+    }
+    for (uint32_t i = 0; i < plain->count; i++) {
+        bool equal = true;
+        for (uint32_t c = 0; c < s->count; c++)
+            equal &= plain->rows[i][s->columns[c]] == key[c];
+        expected += equal;
+    }
+    assert_int_equal(found, expected);
+}
+
+static void check_searches(struct rel *rel, const struct plain *plain, uint32_t range)
+{
+    for (uint32_t index = 0; index < 2; index++) {
+        assert_true(mgi_rel_sync(rel, index));
+        for (uint32_t i = 0; i < 200; i++) {
+            uint32_t key[2] = { roll(range), roll(range) };
+            check_search(rel, plain, index, key);
+        }
+    }
+}
+
+static void test_rows_are_a_set_and_indexes_find_them(void **state)
+{
+    (void)state;
+    struct plain *plain = calloc(1, sizeof *plain);
+    struct rel base, above;
+    assert_true(mgi_rel_init(&base, 3, false, searches, 2, NULL));
+    fill(&base, plain, 1000, 12);
+    check_searches(&base, plain, 12);
+    fill(&base, plain, 500, 12); /* indexes catch up */
+    check_searches(&base, plain, 12);
+    assert_true(mgi_rel_freeze(&base));
+    uint32_t base_count = plain->count;
+    assert_true(mgi_rel_init(&above, 3, false, searches, 2, &base));
+    for (int again = 0; again < 3; again++) {
+        check_searches(&above, plain, 12); /* the frozen part alone */
+        fill(&above, plain, 700, 14);
+        check_searches(&above, plain, 14);
+        mgi_rel_reset(&above);
+        plain->count = base_count;
+    }
+    mgi_rel_fini(&above);
+    mgi_rel_fini(&base);
+    free(plain);
+}
+
+static void test_every_arity_deduplicates(void **state)
+{
+    (void)state;
+    for (uint32_t arity = 0; arity <= 4; arity++) {
+        struct plain *plain = calloc(1, sizeof *plain);
+        struct rel rel;
+        assert_true(mgi_rel_init(&rel, arity, false, NULL, 0, NULL));
+        fill(&rel, plain, 1500, 6);
+        for (uint32_t i = 0; i < plain->count; i++) {
+            assert_int_equal(mgi_rel_find(&rel, plain->rows[i]), i);
+            assert_memory_equal(mgi_rel_row(&rel, i), plain->rows[i], arity * sizeof(uint32_t));
+        }
+        mgi_rel_fini(&rel);
+        free(plain);
+    }
+}
+
+static void test_intervals_are_kept_as_given_and_merged_on_demand(void **state)
+{
+    (void)state;
+    struct rel rel;
+    uint32_t word = 7, row, count;
+    bool added;
+    struct coalesced c;
+    assert_true(mgi_rel_init(&rel, 1, true, NULL, 0, NULL));
+    assert_true(mgi_rel_insert(&rel, &word, &row, &added));
+    const struct mangle_interval given[] = { { 10, 20 }, { 1, 3 }, { 4, 9 }, { 30, 40 } };
+    for (int i = 0; i < 4; i++) {
+        assert_true(mgi_times_add(&rel, row, given[i], &added));
+        assert_true(added);
+        assert_true(mgi_times_add(&rel, row, given[i], &added));
+        assert_false(added);
+    }
+    assert_true(mgi_times_add(&rel, row, (struct mangle_interval){ 12, 13 }, &added));
+    assert_true(added); /* covered, but not the same (M-TEMP-72) */
+    assert_int_equal(mgi_times_count(&rel, row), 5);
+    assert_true(mgi_times_coalesce(&rel, 0, NULL, &c));
+    assert_int_equal(c.worst, 2);
+    const struct mangle_interval *run = mgi_times_run(&rel, row, &count);
+    assert_int_equal(count, 2);
+    assert_int_equal(run[0].start_ns, 1);
+    assert_int_equal(run[0].end_ns, 20);
+    assert_int_equal(run[1].start_ns, 30);
+    mgi_rel_fini(&rel);
+}
+
+static void test_an_overlay_shadows_the_intervals_it_adds_to(void **state)
+{
+    (void)state;
+    struct rel base, above;
+    uint32_t word = 7, other = 8, row, second, count;
+    bool added;
+    struct coalesced c;
+    assert_true(mgi_rel_init(&base, 1, true, NULL, 0, NULL));
+    assert_true(mgi_rel_insert(&base, &word, &row, &added));
+    assert_true(mgi_times_add(&base, row, (struct mangle_interval){ 1, 5 }, &added));
+    assert_true(mgi_rel_insert(&base, &other, &second, &added));
+    assert_true(mgi_times_add(&base, second, (struct mangle_interval){ 1, 5 }, &added));
+    assert_true(mgi_times_coalesce(&base, 0, NULL, &c));
+    assert_true(mgi_rel_freeze(&base));
+    assert_true(mgi_rel_init(&above, 1, true, NULL, 0, &base));
+    assert_true(mgi_times_add(&above, row, (struct mangle_interval){ 1, 5 }, &added));
+    assert_false(added);
+    assert_int_equal(above.times.count, 0); /* nothing is copied for nothing */
+    assert_true(mgi_times_add(&above, row, (struct mangle_interval){ 6, 9 }, &added));
+    assert_true(added);
+    assert_true(mgi_times_coalesce(&above, 0, NULL, &c));
+    assert_int_equal(c.fresh, 1);
+    const struct mangle_interval *run = mgi_times_run(&above, row, &count);
+    assert_int_equal(count, 1);
+    assert_int_equal(run[0].start_ns, 1);
+    assert_int_equal(run[0].end_ns, 9);
+    run = mgi_times_run(&above, second, &count);
+    assert_int_equal(run[0].end_ns, 5);
+    mgi_rel_reset(&above);
+    run = mgi_times_run(&above, row, &count);
+    assert_int_equal(run[0].end_ns, 5);
+    mgi_rel_fini(&above);
+    mgi_rel_fini(&base);
+}
+
+static void test_birth_is_remembered_by_round(void **state)
+{
+    (void)state;
+    struct rel rel;
+    bool added;
+    uint32_t row;
+    assert_true(mgi_rel_init(&rel, 1, false, NULL, 0, NULL));
+    for (uint32_t round = 0; round < 10; round++) {
+        for (uint32_t i = 0; i < round % 3; i++) {
+            uint32_t word = round * 10 + i;
+            assert_true(mgi_rel_insert(&rel, &word, &row, &added));
+        }
+        assert_true(mgi_rel_mark(&rel, round));
+    }
+    for (uint32_t i = 0; i < rel.count; i++)
+        assert_int_equal(mgi_rel_born(&rel, i), *mgi_rel_row(&rel, i) / 10);
+    mgi_rel_fini(&rel);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows_are_a_set_and_indexes_find_them),
+        cmocka_unit_test(test_every_arity_deduplicates),
+        cmocka_unit_test(test_intervals_are_kept_as_given_and_merged_on_demand),
+        cmocka_unit_test(test_an_overlay_shadows_the_intervals_it_adds_to),
+        cmocka_unit_test(test_birth_is_remembered_by_round),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

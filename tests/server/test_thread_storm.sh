@@ -1,0 +1,1 @@
+exec python3 -B "$(dirname "$0")/storm.py"

@@ -1,0 +1,122 @@
+/* What every backend must do, run over each of them: test_store.c, test_store_thread.c. */
+#ifndef STORE_SUITE_H
+#define STORE_SUITE_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/time.h"
+#include "store/store.h"
+
+#define SECONDS(n) ((n)*NS_PER_SEC)
+
+struct backend {
+    const char *name;
+    char folder[64]; /* of its file, if it has one */
+    struct store store;
+};
+
+/* Open the backend that *state names, empty, with at most max_bytes. */
+static inline struct store *open_backend(struct backend *b, size_t max_bytes)
+{
+    if (strcmp(b->name, "memory") == 0) {
+        assert_true(mgi_store_memory(max_bytes, &b->store));
+        return &b->store;
+    }
+    char path[96];
+    struct buf why = { 0 };
+    snprintf(b->folder, sizeof b->folder, "/tmp/manglecp-store-XXXXXX");
+    assert_non_null(mkdtemp(b->folder));
+    snprintf(path, sizeof path, "%s/store.db", b->folder);
+    bool ok = mgi_store_sqlite(path, max_bytes, &b->store, &why);
+    if (!ok)
+        print_error("%s\n", why.ptr);
+    assert_true(ok);
+    mgi_buf_fini(&why);
+    return &b->store;
+}
+
+static inline void close_backend(struct backend *b)
+{
+    mgi_store_close(&b->store);
+    assert_false(mgi_store_is_open(&b->store));
+    if (b->folder[0]) {
+        static const char *const names[] = { "store.db", "store.db-wal", "store.db-shm" };
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            char path[96];
+            snprintf(path, sizeof path, "%s/%s", b->folder, names[i]);
+            unlink(path);
+        }
+        assert_int_equal(rmdir(b->folder), 0);
+        b->folder[0] = '\0';
+    }
+}
+
+static inline bool put(const struct store *s, const char *who, const char *id, const char *text,
+                       int64_t now_ns, int64_t until_ns)
+{
+    struct macro_entry e = { str_of(text), INT64_MIN, until_ns };
+    return mgi_store_macro_put(s, str_of(who), str_of(id), &e, now_ns, until_ns) == STORE_OK;
+}
+
+static inline enum macro_found get(const struct store *s, const char *who, const char *id,
+                                   int64_t now_ns, const char *expected)
+{
+    struct arena a;
+    struct macro_entry e;
+    enum macro_found found;
+    mgi_arena_init(&a, 0);
+    assert_int_equal(mgi_store_macro_get(s, str_of(who), str_of(id), now_ns, &a, &found, &e),
+                     STORE_OK);
+    if (found == MACRO_FOUND) {
+        assert_true(str_is(e.definition, expected));
+        assert_true(e.not_before_ns == INT64_MIN);
+    }
+    mgi_arena_fini(&a);
+    return found;
+}
+
+static inline bool spend(const struct store *s, const char *nonce, int64_t now_ns, int64_t until_ns)
+{
+    bool first = false;
+    assert_int_equal(mgi_store_spend(s, str_of(nonce), now_ns, until_ns, &first), STORE_OK);
+    return first;
+}
+
+static inline enum once_state begin(const struct store *s, const char *who, const char *key,
+                                    const char *fingerprint, int64_t now_ns, const char *expected)
+{
+    struct arena a;
+    struct str outcome;
+    enum once_state state;
+    mgi_arena_init(&a, 0);
+    assert_int_equal(mgi_store_once_begin(s, str_of(who), str_of(key), str_of(fingerprint), now_ns,
+                                          &a, &state, &outcome),
+                     STORE_OK);
+    if (state == ONCE_ENDED)
+        assert_true(str_is(outcome, expected));
+    else
+        assert_null(outcome.ptr);
+    mgi_arena_fini(&a);
+    return state;
+}
+
+static inline bool end(const struct store *s, const char *who, const char *key, const char *outcome,
+                       int64_t now_ns)
+{
+    return mgi_store_once_end(s, str_of(who), str_of(key), str_of(outcome), now_ns) == STORE_OK;
+}
+
+static inline void forget(const struct store *s, const char *who, const char *key)
+{
+    assert_int_equal(mgi_store_once_forget(s, str_of(who), str_of(key)), STORE_OK);
+}
+
+#endif

@@ -1,0 +1,396 @@
+/* Every backend of the store: whose records are whose, how long they last, what goes first; and,
+ * for a file, what a restart, a second process, a foreign file and a full disk do. */
+#include "store/store_suite.h"
+
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+/* ---- definitions ----------------------------------------------------------------------------- */
+
+static void test_a_definition_belongs_to_its_principal(void **state)
+{
+    struct store *s = open_backend(*state, 0);
+    assert_true(put(s, "ann", "t-1", "one", 0, SECONDS(300)));
+    assert_int_equal(get(s, "ann", "t-1", 1, "one"), MACRO_FOUND);
+    assert_int_equal(get(s, "bob", "t-1", 1, ""), MACRO_NOT_FOUND); /* D-42, D-57 */
+    assert_int_equal(get(s, "annt", "-1", 1, ""), MACRO_NOT_FOUND);
+    assert_int_equal(get(s, "ann", "t-2", 1, ""), MACRO_NOT_FOUND);
+    close_backend(*state);
+}
+
+static void test_after_its_time_a_marker_remains_and_then_nothing(void **state)
+{
+    struct store *s = open_backend(*state, 0);
+    put(s, "ann", "t-1", "one", 0, SECONDS(300));
+    assert_int_equal(get(s, "ann", "t-1", SECONDS(300), "one"), MACRO_FOUND); /* P-CACHE-2 */
+    assert_int_equal(get(s, "ann", "t-1", SECONDS(300) + 1, ""), MACRO_EXPIRED);
+    put(s, "ann", "t-2", "two", SECONDS(450), SECONDS(500)); /* sweeps */
+    assert_int_equal(get(s, "ann", "t-1", SECONDS(600), ""), MACRO_EXPIRED);
+    assert_int_equal(get(s, "ann", "t-1", SECONDS(600) + 1, ""), MACRO_NOT_FOUND); /* D-42 */
+    close_backend(*state);
+}
+
+static void test_putting_again_refreshes(void **state)
+{
+    struct store *s = open_backend(*state, 0);
+    put(s, "ann", "t-1", "one", 0, SECONDS(300));
+    put(s, "ann", "t-1", "newer", SECONDS(10), SECONDS(900));
+    assert_int_equal(get(s, "ann", "t-1", SECONDS(700), "newer"), MACRO_FOUND); /* D-42 */
+    put(s, "ann", "t-1", "", SECONDS(10), SECONDS(900));
+    assert_int_equal(get(s, "ann", "t-1", SECONDS(700), ""), MACRO_FOUND);
+    close_backend(*state);
+}
+
+static void test_bytes_of_any_kind_come_back(void **state)
+{
+    struct store *s = open_backend(*state, 0);
+    static const char odd[] = "a\0b'\";--\xff\xfe";
+    struct str text = { odd, sizeof odd - 1 };
+    struct macro_entry e = { text, 5, INT64_MAX }, got;
+    struct arena a;
+    enum macro_found found;
+    mgi_arena_init(&a, 0);
+    assert_int_equal(mgi_store_macro_put(s, text, text, &e, 0, INT64_MAX), STORE_OK);
+    assert_int_equal(mgi_store_macro_get(s, text, text, INT64_MAX, &a, &found, &got), STORE_OK);
+    assert_int_equal(found, MACRO_FOUND);
+    assert_true(str_eq(got.definition, text));
+    assert_true(got.not_before_ns == 5 && got.expires_ns == INT64_MAX);
+    mgi_arena_fini(&a);
+    close_backend(*state);
+}
+
+/* ---- nonces ---------------------------------------------------------------------------------- */
+
+static void test_a_nonce_is_spent_once(void **state)
+{
+    struct store *s = open_backend(*state, 0);
+    assert_true(spend(s, "n1", 0, SECONDS(300)));
+    assert_false(spend(s, "n1", 1, SECONDS(300))); /* D-46 */
+    assert_false(spend(s, "n1", SECONDS(300), SECONDS(300)));
+    assert_true(spend(s, "n1", SECONDS(400), SECONDS(700)));
+    assert_false(spend(s, "n1", SECONDS(500), SECONDS(700)));
+    close_backend(*state);
+}
+
+static void test_what_is_over_takes_no_room(void **state)
+{
+    struct store *s = open_backend(*state, 0);
+    for (int i = 0; i < 300; i++) {
+        char id[20];
+        snprintf(id, sizeof id, "t-%d", i);
+        put(s, "ann", id, "text", 0, SECONDS(1));
+        spend(s, id, 0, SECONDS(1));
+        begin(s, "ann", id, "f", 0, "");
+        end(s, "ann", id, "outcome", 0);
+    }
+    size_t full = mgi_store_bytes(s);
+    put(s, "ann", "last", "text", SECONDS(1000), SECONDS(2000)); /* sweeps */
+    for (int i = 0; i < 300; i++) {                              /* the same room again */
+        char id[20];
+        snprintf(id, sizeof id, "u-%d", i);
+        put(s, "ann", id, "text", SECONDS(1000), SECONDS(1001));
+        spend(s, id, SECONDS(1000), SECONDS(1001));
+    }
+    assert_true(mgi_store_bytes(s) <= full + 4 * 4096);
+    close_backend(*state);
+}
+
+/* ---- outcomes -------------------------------------------------------------------------------- */
+
+static void test_an_outcome_is_given_again_and_nothing_else(void **state)
+{
+    struct store *s = open_backend(*state, 0);
+    assert_int_equal(begin(s, "ann", "k", "f1", 0, ""), ONCE_FRESH);
+    assert_int_equal(begin(s, "ann", "k", "f1", 1, ""), ONCE_RUNNING);
+    assert_int_equal(begin(s, "ann", "k", "f2", 1, ""), ONCE_OTHER);
+    assert_int_equal(begin(s, "bob", "k", "f1", 1, ""), ONCE_FRESH); /* another principal's key */
+    assert_true(end(s, "ann", "k", "done", 2));
+    assert_int_equal(begin(s, "ann", "k", "f1", 3, "done"), ONCE_ENDED);
+    assert_int_equal(begin(s, "ann", "k", "f2", 3, ""), ONCE_OTHER);
+    assert_int_equal(begin(s, "ann", "k", "f1", 2 + STORE_ONCE_NS, "done"), ONCE_ENDED);
+    assert_int_equal(begin(s, "ann", "k", "f1", 3 + STORE_ONCE_NS, ""), ONCE_FRESH);
+    close_backend(*state);
+}
+
+static void test_what_was_begun_waits_for_its_end_however_long(void **state)
+{
+    struct store *s = open_backend(*state, 0);
+    assert_int_equal(begin(s, "ann", "k", "f1", 0, ""), ONCE_FRESH);
+    put(s, "ann", "t", "text", SECONDS(100000), SECONDS(100001)); /* sweeps */
+    assert_int_equal(begin(s, "ann", "k", "f1", SECONDS(100000), ""), ONCE_RUNNING);
+    close_backend(*state);
+}
+
+static void test_a_forgotten_key_is_free(void **state)
+{
+    struct store *s = open_backend(*state, 0);
+    assert_int_equal(begin(s, "ann", "k", "f1", 0, ""), ONCE_FRESH);
+    forget(s, "ann", "k");
+    forget(s, "ann", "k"); /* nothing to forget is fine */
+    assert_int_equal(begin(s, "ann", "k", "f2", 1, ""), ONCE_FRESH);
+    close_backend(*state);
+}
+
+/* ---- room ------------------------------------------------------------------------------------ */
+
+static void test_definitions_make_room_and_nonces_do_not(void **state)
+{
+    struct store *s = open_backend(*state, 400 * 1024);
+    static char text[1001];
+    char id[20];
+    memset(text, 'x', 1000);
+    assert_true(spend(s, "n1", 0, SECONDS(300)));
+    assert_int_equal(begin(s, "ann", "k", "f", 0, ""), ONCE_FRESH);
+    assert_true(end(s, "ann", "k", "outcome", 0));
+    for (int i = 0; i < 1500; i++) {
+        snprintf(id, sizeof id, "t-%d", i);
+        assert_true(put(s, "ann", id, text, 0, SECONDS(300 + i)));
+    }
+    assert_true(mgi_store_bytes(s) <= 400 * 1024); /* P-CACHE-4 */
+    assert_int_equal(get(s, "ann", "t-0", 1, text), MACRO_NOT_FOUND);
+    assert_int_equal(get(s, "ann", "t-1499", 1, text), MACRO_FOUND);
+    assert_false(spend(s, "n1", 1, SECONDS(300)));
+    assert_int_equal(begin(s, "ann", "k", "f", 1, "outcome"), ONCE_ENDED);
+    close_backend(*state);
+}
+
+static void test_an_outcome_without_room_is_never_a_second_run(void **state)
+{
+    struct store *s = open_backend(*state, 400 * 1024);
+    struct str large = { calloc(1, 600 * 1024), 600 * 1024 };
+    assert_non_null(large.ptr);
+    assert_int_equal(begin(s, "ann", "k", "f", 0, ""), ONCE_FRESH);
+    assert_int_not_equal(mgi_store_once_end(s, STR_LIT("ann"), STR_LIT("k"), large, 1), STORE_OK);
+    enum once_state after = begin(s, "ann", "k", "f", 2, "");
+    assert_true(after == ONCE_ORPHANED || after == ONCE_RUNNING);
+    free((char *)large.ptr);
+    close_backend(*state);
+}
+
+/* ---- a file ---------------------------------------------------------------------------------- */
+
+static void path_of(const struct backend *b, char path[96])
+{
+    snprintf(path, 96, "%s/store.db", b->folder);
+}
+
+static struct store *open_again(struct backend *b)
+{
+    char path[96];
+    struct buf why = { 0 };
+    path_of(b, path);
+    bool ok = mgi_store_sqlite(path, 0, &b->store, &why);
+    if (!ok)
+        print_error("%s\n", why.ptr);
+    assert_true(ok);
+    mgi_buf_fini(&why);
+    return &b->store;
+}
+
+static void test_a_restart_forgets_nothing(void **state)
+{
+    struct backend *b = *state;
+    struct store *s = open_backend(b, 0);
+    put(s, "ann", "t-1", "one", 0, SECONDS(300));
+    spend(s, "n1", 0, SECONDS(300));
+    begin(s, "ann", "ended", "f", 0, "");
+    end(s, "ann", "ended", "done", 0);
+    begin(s, "ann", "running", "f", 0, "");
+    mgi_store_close(s);
+    s = open_again(b);
+    assert_int_equal(get(s, "ann", "t-1", 1, "one"), MACRO_FOUND);
+    assert_false(spend(s, "n1", 1, SECONDS(300)));
+    assert_int_equal(begin(s, "ann", "ended", "f", 1, "done"), ONCE_ENDED);
+    assert_int_equal(begin(s, "ann", "running", "f", 1, ""), ONCE_ORPHANED);
+    assert_int_equal(begin(s, "ann", "running", "g", 1, ""), ONCE_OTHER);
+    assert_int_equal(begin(s, "ann", "running", "f", 2 * STORE_ONCE_NS, ""), ONCE_FRESH);
+    close_backend(b);
+}
+
+static void test_a_kill_forgets_nothing(void **state)
+{
+    struct backend *b = *state;
+    struct store *s = open_backend(b, 0);
+    mgi_store_close(s);
+    pid_t child = fork();
+    if (child == 0) {
+        s = open_again(b);
+        bool ok = spend(s, "n1", 0, SECONDS(300));
+        begin(s, "ann", "k", "f", 0, "");
+        _exit(ok ? 0 : 1); /* without closing */
+    }
+    int status = 1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    s = open_again(b);
+    assert_false(spend(s, "n1", 1, SECONDS(300)));
+    assert_int_equal(begin(s, "ann", "k", "f", 1, ""), ONCE_ORPHANED);
+    close_backend(b);
+}
+
+static void refuse(const char *path, const char *text)
+{
+    struct store other;
+    struct buf why = { 0 };
+    assert_false(mgi_store_sqlite(path, 0, &other, &why));
+    assert_false(mgi_store_is_open(&other));
+    if (!strstr(why.ptr, text) || !strstr(why.ptr, path))
+        print_error("got: %s\nexpected: %s\n", why.ptr, text);
+    assert_non_null(strstr(why.ptr, path));
+    assert_non_null(strstr(why.ptr, text));
+    mgi_buf_fini(&why);
+}
+
+static void test_a_store_belongs_to_one_process(void **state)
+{
+    char path[96];
+    open_backend(*state, 0);
+    path_of(*state, path);
+    refuse(path, "another server uses it");
+    close_backend(*state);
+}
+
+static void test_its_file_is_the_owners_alone(void **state)
+{
+    char path[96];
+    struct stat st;
+    open_backend(*state, 0);
+    path_of(*state, path);
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0600);
+    close_backend(*state);
+}
+
+static void write_file(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    close(fd);
+}
+
+static void test_what_is_no_store_is_refused_and_left_alone(void **state)
+{
+    struct backend *b = *state;
+    char path[96], text[2048];
+    open_backend(b, 0);
+    mgi_store_close(&b->store);
+    path_of(b, path);
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    write_file(path, text);
+    refuse(path, "it is no SQLite file");
+    struct stat st;
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(st.st_size, sizeof text - 1);
+    unlink(path);
+    sqlite3 *db;
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "CREATE TABLE theirs(x)", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+    refuse(path, "it holds something else");
+    refuse("/nonexistent-folder/store.db", "No such file");
+    refuse("/dev/null", "it is not a file");
+    close_backend(b);
+}
+
+static void test_a_newer_layout_is_refused(void **state)
+{
+    struct backend *b = *state;
+    char path[96];
+    sqlite3 *db;
+    open_backend(b, 0);
+    mgi_store_close(&b->store);
+    path_of(b, path);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "UPDATE meta SET version=99", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+    refuse(path, "written by another version");
+    close_backend(b);
+}
+
+/* In a child, because a limit of a process cannot be taken back. */
+static void test_a_full_disk_is_told_and_nothing_is_half_done(void **state)
+{
+    struct backend *b = *state;
+    struct store *s = open_backend(b, 0);
+    put(s, "ann", "t-1", "one", 0, SECONDS(300));
+    mgi_store_close(s);
+    pid_t child = fork();
+    if (child == 0) {
+        struct rlimit limit = { 40 * 1024, 40 * 1024 };
+        signal(SIGXFSZ, SIG_IGN);
+        s = open_again(b);
+        setrlimit(RLIMIT_FSIZE, &limit);
+        bool down = false, first = false;
+        for (int i = 0; i < 200 && !down; i++) {
+            char nonce[20];
+            snprintf(nonce, sizeof nonce, "n-%d", i);
+            down = mgi_store_spend(s, str_of(nonce), 0, SECONDS(300), &first) == STORE_DOWN;
+        }
+        struct buf why = { 0 };
+        mgi_store_fault(s, &why);
+        bool told = why.ptr && strstr(why.ptr, "the store failed: ");
+        _exit(down && !first && told ? 0 : 1);
+    }
+    int status = 1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    s = open_again(b);
+    assert_int_equal(get(s, "ann", "t-1", 1, "one"), MACRO_FOUND);
+    assert_true(spend(s, "after", 1, SECONDS(300)));
+    close_backend(b);
+}
+
+static void test_memory_that_is_short_is_told(void **state)
+{
+    struct store *s = open_backend(*state, 0);
+    struct str large = { calloc(1, 8 << 20), 8 << 20 };
+    assert_non_null(large.ptr);
+    struct macro_entry e = { large, INT64_MIN, INT64_MAX };
+    sqlite3_hard_heap_limit64(sqlite3_memory_used() + 64 * 1024);
+    enum store_status status = mgi_store_macro_put(s, STR_LIT("ann"), STR_LIT("t"), &e, 0, 1);
+    sqlite3_hard_heap_limit64(0);
+    assert_int_equal(status, STORE_NOMEM);
+    assert_true(put(s, "ann", "t", "text", 0, SECONDS(300)));
+    assert_int_equal(get(s, "ann", "t", 1, "text"), MACRO_FOUND);
+    free((char *)large.ptr);
+    close_backend(*state);
+}
+
+#define ON(backend, test)                                                                          \
+    {                                                                                              \
+#test " (" #backend ")", test, NULL, NULL, &backend                                        \
+    }
+#define ON_ALL(test) ON(memory, test), ON(sqlite, test)
+
+int main(void)
+{
+    static struct backend memory = { .name = "memory" }, sqlite = { .name = "sqlite" };
+    const struct CMUnitTest tests[] = {
+        ON_ALL(test_a_definition_belongs_to_its_principal),
+        ON_ALL(test_after_its_time_a_marker_remains_and_then_nothing),
+        ON_ALL(test_putting_again_refreshes),
+        ON_ALL(test_bytes_of_any_kind_come_back),
+        ON_ALL(test_a_nonce_is_spent_once),
+        ON_ALL(test_what_is_over_takes_no_room),
+        ON_ALL(test_an_outcome_is_given_again_and_nothing_else),
+        ON_ALL(test_what_was_begun_waits_for_its_end_however_long),
+        ON_ALL(test_a_forgotten_key_is_free),
+        ON_ALL(test_definitions_make_room_and_nonces_do_not),
+        ON_ALL(test_an_outcome_without_room_is_never_a_second_run),
+        ON(sqlite, test_a_restart_forgets_nothing),
+        ON(sqlite, test_a_kill_forgets_nothing),
+        ON(sqlite, test_a_store_belongs_to_one_process),
+        ON(sqlite, test_its_file_is_the_owners_alone),
+        ON(sqlite, test_what_is_no_store_is_refused_and_left_alone),
+        ON(sqlite, test_a_newer_layout_is_refused),
+        ON(sqlite, test_a_full_disk_is_told_and_nothing_is_half_done),
+        ON(sqlite, test_memory_that_is_short_is_told),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,160 @@
+/* WebSocket sessions at their bounds: bytes, deadlines, connections. What they say is tested from
+ * outside (tests/server/sockets.py). */
+#include "transport/ws_rig.h"
+
+static char many[80000]; /* bytes of a message */
+
+/* The code of a close frame as it stands in the stream. */
+#define CLOSE_1008 "\x03\xf0"
+#define CLOSE_1013 "\x03\xf5"
+#define CLOSE_1001 "\x03\xe9"
+
+static void test_a_message_beyond_the_budget_is_given_up_and_the_session_goes_on(void **state)
+{
+    const struct net_limits limits = { .budget_bytes = 64 * 1024 };
+    struct ws_rig r;
+    (void)state;
+    ws_rig_begin(&r, &limits, NULL, false);
+    int fd = ws_open(&r, "");
+    ws_send(&r, fd, 0x01, (struct str){ many, sizeof many });
+    rig_pass(&r.http, 20);
+    assert_true(r.http.net->budget.used < 1000);
+    ws_send(&r, fd, 0x80, (struct str){ many, 10 });
+    ws_expect(&r, fd, "\"internal_error\"");
+    ws_send(&r, fd, 0x89, STR_LIT("still there"));
+    ws_expect(&r, fd, "still there");
+    close(fd);
+    ws_rig_end(&r);
+}
+
+static void test_what_is_kept_is_counted_and_given_back(void **state)
+{
+    struct ws_rig r;
+    (void)state;
+    ws_rig_begin(&r, NULL, NULL, false);
+    int fd = ws_open(&r, "");
+    assert_int_equal(r.http.net->budget.used, 0); /* idle: nothing */
+    ws_send(&r, fd, 0x01, (struct str){ many, 50000 });
+    rig_pass(&r.http, 20);
+    assert_in_range(r.http.net->budget.used, 50000, 120000);
+    close(fd);
+    for (int i = 0; i < 1000 && mgi_ws_sessions(r.api) > 0; i++)
+        rig_turn(&r.http);
+    assert_int_equal(r.http.net->budget.used, 0);
+    ws_rig_end(&r);
+}
+
+static void test_a_message_that_does_not_end_closes_the_session(void **state)
+{
+    const struct net_limits limits = { .body_ms = 60 };
+    struct ws_rig r;
+    (void)state;
+    ws_rig_begin(&r, &limits, NULL, false);
+    int fd = ws_open(&r, "");
+    ws_send(&r, fd, 0x01, STR_LIT("{"));
+    ws_expect(&r, fd, CLOSE_1008);
+    close(fd);
+    ws_rig_end(&r);
+}
+
+static void test_a_dead_client_is_noticed_by_its_silence_after_a_ping(void **state)
+{
+    const struct net_limits limits = { .ping_ms = 60 };
+    struct ws_rig r;
+    (void)state;
+    ws_rig_begin(&r, &limits, NULL, false);
+    int fd = ws_open(&r, "");
+    int64_t begun = rig_now_ms();
+    ws_expect(&r, fd, "\x89"); /* P-WS-10 */
+    assert_true(rig_ended(&r.http, fd, 2000));
+    assert_in_range(rig_now_ms() - begun, 100, 1000);
+    close(fd);
+    ws_rig_end(&r);
+}
+
+static void test_a_stranger_makes_way_and_somebody_known_does_not(void **state)
+{
+    const struct http_options options = { .max_connections = 2 };
+    struct ws_rig r;
+    (void)state;
+    ws_rig_begin(&r, NULL, &options, true);
+    int known = ws_open(&r, "Authorization: " RIG_TOKEN "\r\n");
+    int stranger = ws_open(&r, "");
+    int third = rig_connect(&r.http);
+    assert_true(rig_ended(&r.http, stranger, 2000));
+    rig_send(&r.http, third, GET("/hello"));
+    struct buf out = { 0 };
+    assert_true(rig_read_until(&r.http, third, &out, "\"hello\""));
+    ws_send(&r, known, 0x89, STR_LIT("still there"));
+    ws_expect(&r, known, "still there");
+    mgi_buf_fini(&out);
+    close(known);
+    close(stranger);
+    close(third);
+    ws_rig_end(&r);
+}
+
+static void test_a_stranger_that_does_not_log_in_is_closed(void **state)
+{
+    const struct net_limits limits = { .idle_ms = 80 };
+    struct ws_rig r;
+    (void)state;
+    ws_rig_begin(&r, &limits, NULL, true);
+    int known = ws_open(&r, "Authorization: " RIG_TOKEN "\r\n");
+    int stranger = ws_open(&r, "");
+    ws_expect(&r, stranger, CLOSE_1008);
+    rig_pass(&r.http, 150);
+    ws_send(&r, known, 0x89, STR_LIT("still there"));
+    ws_expect(&r, known, "still there");
+    close(known);
+    close(stranger);
+    ws_rig_end(&r);
+}
+
+static void test_a_closing_session_is_not_waited_for(void **state)
+{
+    const struct net_limits limits = { .linger_ms = 80 };
+    struct ws_rig r;
+    (void)state;
+    ws_rig_begin(&r, &limits, NULL, false);
+    int fd = ws_open(&r, "");
+    ws_send(&r, fd, 0x83, STR_LIT("")); /* a reserved opcode */
+    ws_expect(&r, fd, "\x03\xea");
+    for (int i = 0; i < 400 && mgi_ws_sessions(r.api) > 0; i++)
+        rig_pass(&r.http, 1); /* we keep our end open */
+    assert_int_equal(mgi_ws_sessions(r.api), 0);
+    close(fd);
+    ws_rig_end(&r);
+}
+
+static void test_stopping_closes_all_and_takes_no_more(void **state)
+{
+    struct ws_rig r;
+    (void)state;
+    ws_rig_begin(&r, NULL, NULL, false);
+    int one = ws_open(&r, ""), two = ws_open(&r, "");
+    mgi_ws_api_stop(r.api);
+    ws_expect(&r, one, CLOSE_1001);
+    ws_expect(&r, two, CLOSE_1001);
+    struct buf out = rig_ask(&r.http, UPGRADE "\r\n", "server_not_ready");
+    mgi_buf_fini(&out);
+    close(one);
+    close(two);
+    ws_rig_end(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_message_beyond_the_budget_is_given_up_and_the_session_goes_on),
+        cmocka_unit_test(test_what_is_kept_is_counted_and_given_back),
+        cmocka_unit_test(test_a_message_that_does_not_end_closes_the_session),
+        cmocka_unit_test(test_a_dead_client_is_noticed_by_its_silence_after_a_ping),
+        cmocka_unit_test(test_a_stranger_makes_way_and_somebody_known_does_not),
+        cmocka_unit_test(test_a_stranger_that_does_not_log_in_is_closed),
+        cmocka_unit_test(test_a_closing_session_is_not_waited_for),
+        cmocka_unit_test(test_stopping_closes_all_and_takes_no_more),
+    };
+    memset(many, ' ', sizeof many);
+    return cmocka_run_group_tests_name("transport/test_ws", tests, NULL, NULL);
+}
