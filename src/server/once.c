@@ -2,7 +2,8 @@
  *
  *     join ─nobody runs it─> leader ─> begin (store): fresh ─> … ─> end: kept, or forgotten
  *       │                                    └ ended before: its answer again
- *       └─a leader runs it─> follower: waits, and gets the leader's answer
+ *       └─a leader runs it─> follower: waits, and gets the leader's answer; or runs in its place,
+ *                            if the leader was cancelled before anything was asked of an action
  *
  * Leaders are found in a table of this process, on the loop; what outlives a request is in the
  * store. A request is the same if key, macro_id and canonical arguments are; its fingerprint says
@@ -65,14 +66,19 @@ static enum stage_result refuse_other(struct request *r)
                             "This idempotency key stands for another request; nothing was run.");
 }
 
+static void enter_table(struct request *r)
+{
+    struct request **bucket = bucket_of(r);
+    r->once.bucket_next = *bucket;
+    *bucket = r;
+    r->once.leads = true;
+}
+
 enum stage_result mgi_once_join(struct request *r)
 {
     struct request *leader = find_leader(r);
     if (!leader) {
-        struct request **bucket = bucket_of(r);
-        r->once.bucket_next = *bucket;
-        *bucket = r;
-        r->once.leads = true;
+        enter_table(r);
         return STAGE_NEXT;
     }
     if (strcmp(leader->once.fingerprint, r->once.fingerprint) != 0)
@@ -128,6 +134,21 @@ static void share_answer(struct request *leader, struct request *r)
     r->replayed = r->replay.ptr != NULL;
     if (!r->replayed)
         mgi_request_fail(r, WIRE_INTERNAL_ERROR, NULL, "The server ran out of memory.");
+}
+
+struct request *mgi_once_inherit(struct request *leader)
+{
+    struct request *heir = leader->once.followers;
+    if (!heir || leader->error.code != WIRE_CANCELLED || leader->replay.ptr || leader->once.kept)
+        return NULL;
+    leave_table(leader);
+    leader->once.followers = NULL;
+    heir->once.followers = heir->once.follower_next;
+    heir->once.leader = heir->once.follower_next = NULL;
+    for (struct request *r = heir->once.followers; r; r = r->once.follower_next)
+        r->once.leader = heir;
+    enter_table(heir);
+    return heir;
 }
 
 struct request *mgi_once_next(struct request *leader)
@@ -221,6 +242,7 @@ void mgi_once_end(struct request *r, bool keep)
                                     mgi_server_clock_ns(r->server));
     mgi_buf_fini(&text);
     r->once.begun = false;
+    r->once.kept = keep;
     r->invoke_notes.store = status;
     if (status)
         mgi_log(&r->server->log, LOG_ERROR, "the store could not %s: its key is indeterminate",

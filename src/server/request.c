@@ -188,14 +188,17 @@ static void close_request(struct request *r)
         s->on_quiet(s);
 }
 
-/* Who waited for this one has its answer now, too. */
+/* Who waited for this one has its answer now, too, or takes its place. */
 static void end_request(struct request *r)
 {
+    struct request *heir = mgi_once_inherit(r);
     for (struct request *follower; (follower = mgi_once_next(r)) != NULL;) {
         follower->answered = true;
         close_request(follower);
     }
     close_request(r);
+    if (heir)
+        mgi_request_resume(heir, STAGE_NEXT);
 }
 
 /* ---- going through the stages -------------------------------------------------------------- */

@@ -97,6 +97,7 @@ struct once {       /* an idempotency key */
     char fingerprint[65];
     bool leads; /* it is in the table of those that run */
     bool begun; /* it is in the store: its end is to be kept, or it is to be forgotten */
+    bool kept;  /* its end was to be kept: it is everybody's who has the key */
     struct request *bucket_next; /* of leaders */
     struct request *leader;      /* it waits for this one */
     struct request *followers;   /* who wait for it */
@@ -267,6 +268,9 @@ void mgi_once_leave(struct request *r);
 enum stage_result mgi_once_begin(struct request *r);
 /* Worker: keep the answer (made), or forget that it began. */
 void mgi_once_end(struct request *r, bool keep);
+/* Loop, before a leader ends: if it was cancelled and nothing of it is kept, the first that waits
+ * leads the others and is to be resumed when `leader` is closed. NULL: they get its answer. */
+struct request *mgi_once_inherit(struct request *leader);
 /* Loop, when the answer of a leader is out: take the next follower, which has its answer now; NULL:
  * there is none left. */
 struct request *mgi_once_next(struct request *leader);
