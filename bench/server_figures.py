@@ -1,6 +1,9 @@
 """How long a server of the browser domain takes to say its first line, how much memory it needs while
-nobody asks and for each idle connection, how many intents a second it answers over HTTP, on one connection
-and on eight, and what others notice of clients that send a byte a second or never read."""
+nobody asks and for each idle connection (HTTP, WebSocket, TLS), how many intents a second it answers over
+HTTP, on one connection and on eight, how long a manifest takes while all other clients run something slow,
+and what others notice of clients that send a byte a second or never read."""
+import base64
+import itertools
 import multiprocessing
 import os
 import pathlib
@@ -9,6 +12,7 @@ import resource
 import selectors
 import signal
 import socket
+import ssl
 import statistics
 import subprocess
 import time
@@ -16,9 +20,12 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 BUILD = pathlib.Path(os.environ.get("BUILD_DIR", ROOT / "build")).resolve()
 STARTS, SECONDS = 20, 3
-CONNECTIONS, SLOW, STALLED = 10000, 2000, 200
+CONNECTIONS, BATCH, SLOW, STALLED, BUSY = 10000, 100, 2000, 200, 16
 MANIFEST = b"GET /.well-known/manglecp/manifest.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
 COMMAND = [str(BUILD / "bin/manglecp"), "serve", str(ROOT / "domains/browser")]
+UPGRADE = (b"GET /manglecp/ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+           b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " + base64.b64encode(bytes(16)) + b"\r\n\r\n")
+FIXTURE = [COMMAND[0], "serve", str(ROOT / "tests/domains/fixture"), "--plugins", str(BUILD / "test-plugins")]
 BODY = (b'{"type":"intent_request","id":"b","manglecp":"2026-02-draft","payload":{"intent":'
         b'{"name":"observe"},"facts":[{"pred":"current_url","args":["http://localhost:8080/"]}]}}')
 
@@ -53,12 +60,12 @@ def idle_memory():
     child.wait()
 
 
-def listen(*options):
-    child = subprocess.Popen(COMMAND + ["--listen", "127.0.0.1:0", "--open-demo", *options], text=True,
+def listen(*options, command=COMMAND):
+    child = subprocess.Popen(command + ["--listen", "127.0.0.1:0", "--open-demo", *options], text=True,
                              stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
     port = None
     for line in child.stderr:
-        found = re.search(r"listening on http://127\.0\.0\.1:(\d+)", line)
+        found = re.search(r"listening on https?://127\.0\.0\.1:(\d+)", line)
         port = int(found.group(1)) if found else port
         if port and " ready: " in line:
             return child, port
@@ -124,22 +131,92 @@ def request(s, wire):
         got += s.recv(65536)
 
 
-def idle_connections():
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    count = min(CONNECTIONS, hard - 300)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, count + 100), hard))
-    child, port = listen("--max-connections", str(count + 1))
-    request(socket.create_connection(("127.0.0.1", port)), MANIFEST)
-    before = own_kib(child)
-    crowd = [socket.create_connection(("127.0.0.1", port)) for _ in range(count)]
-    for s in crowd:
+def connect(port, context=None, upgrade=False):
+    """A connection that has had a manifest."""
+    s = socket.create_connection(("127.0.0.1", port))
+    if context:
+        s = context.wrap_socket(s)
+    if not upgrade:
         request(s, MANIFEST)
-    time.sleep(0.3)
-    kib = (own_kib(child) - before) / count
-    print(f"server idle connection: {kib:.2f} KiB resident ({count} connections, each after a request)")
+        return s
+    s.sendall(UPGRADE)
+    got = b""
+    while b"\r\n\r\n" not in got:
+        got += s.recv(65536)
+    got = got[got.index(b"\r\n\r\n") + 4:]
+    while len(got) < 4 or len(got) < 4 + int.from_bytes(got[2:4], "big"):  # one frame of less than 64 KiB
+        got += s.recv(65536)
+    return s
+
+
+def idle_connections(what, *options, wanted=CONNECTIONS, upgrade=False):
+    """Memory is read after each batch: the median of the batches, beside the mean of all."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    count = min(wanted, hard - 300) // BATCH * BATCH
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, count + 300), hard))
+    child, port = listen("--max-connections", str(count + 1), "--idle-timeout", "1h", "--ping-interval", "1h",
+                         "--log-access", "none", *options)
+    context = None
+    if options:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    crowd = [connect(port, context, upgrade)]
+    held = [own_kib(child)]
+    for _ in range(count // BATCH):
+        crowd += [connect(port, context, upgrade) for _ in range(BATCH)]
+        held.append(own_kib(child))
+    batches = [(b - a) / BATCH for a, b in zip(held, held[1:])]
+    print(f"server idle {what} connection: {statistics.median(batches):.2f} KiB resident (median of {len(batches)} "
+          f"batches of {BATCH}; mean of all {(held[-1] - held[0]) / count:.2f}; each after its manifest)")
     for s in crowd:
-        s.close()
+        s.setblocking(False)
+        try:
+            s.recv(1)
+            raise SystemExit(f"an idle {what} connection was ended: the figure means nothing")
+        except (BlockingIOError, ssl.SSLWantReadError):
+            s.close()
     stop(child)
+
+
+def run_slowly(port):
+    """Rules that use up their time, again and again. A process of its own."""
+    body = BODY.replace(b'"observe"', b'"fx.slow","params":{"size":999}').replace(
+        b',"facts":[{"pred":"current_url","args":["http://localhost:8080/"]}]', b"")
+    wire = (f"POST /manglecp/evaluate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n").encode() + body
+    while True:
+        s = socket.create_connection(("127.0.0.1", port))
+        request(s, wire)
+        s.close()
+
+
+def manifests(port, seconds):
+    spent, end = [], time.monotonic() + seconds
+    s = socket.create_connection(("127.0.0.1", port))
+    while time.monotonic() < end:
+        begun = time.monotonic()
+        request(s, MANIFEST)
+        spent.append((time.monotonic() - begun) * 1000)
+    s.close()
+    return spent
+
+
+def beside_slow_work():
+    child, port = listen("--log-access", "none", command=FIXTURE)
+    alone = manifests(port, SECONDS)
+    crowd = [multiprocessing.Process(target=run_slowly, args=(port,), daemon=True) for _ in range(BUSY)]
+    for c in crowd:
+        c.start()
+    time.sleep(1)
+    spent = manifests(port, 2 * SECONDS)
+    print(f"server beside {BUSY} clients whose rules use up their time: a manifest p50 {statistics.median(spent):.2f} ms, "
+          f"p99 {statistics.quantiles(spent, n=100)[98]:.2f}, at most {max(spent):.1f} (alone "
+          f"{statistics.median(alone):.2f}, {statistics.quantiles(alone, n=100)[98]:.2f}, {max(alone):.1f})")
+    for c in crowd:
+        c.terminate()
+        c.join()
+    child.kill()
+    child.wait()
 
 
 def slow_senders(port, ready):
@@ -154,15 +231,14 @@ def slow_senders(port, ready):
         except OSError:
             pass
     ready.set()
-    at = 0
-    while True:
-        for s in slow:
+    for at in itertools.cycle(range(len(MANIFEST))):
+        for i, s in enumerate(slow):  # each once a second, and not all in one moment
+            if i % (SLOW // 100) == 0:
+                time.sleep(0.01)
             try:
                 s.send(MANIFEST[at:at + 1])
             except OSError:
                 pass
-        at = (at + 1) % len(MANIFEST)
-        time.sleep(1)
 
 
 def latencies(port, seconds):
@@ -202,5 +278,8 @@ def others():
 starts()
 idle_memory()
 rates()
-idle_connections()
+idle_connections("HTTP")
+idle_connections("WebSocket", upgrade=True)
+idle_connections("TLS", "--tls-self-signed", wanted=2000)
+beside_slow_work()
 others()
