@@ -378,13 +378,23 @@ static void session_drained(void *owner)
     settle(owner);
 }
 
-static void session_ended(void *owner, enum stream_end why)
+/* Nobody is at work up the stack: events of a stream come from the loop. */
+static void connection_broke(struct ws_session *s, const char *why)
 {
-    struct ws_session *s = owner;
     if (s->state < SESSION_CLOSING)
-        log_end(s, 1006,
-                why == STREAM_STALLED ? "the client takes nothing" : "the connection broke");
-    (void)broke(s); /* not now: the server may be writing, to this peer or to all of them */
+        log_end(s, 1006, why);
+    session_over(s);
+}
+
+static void session_ended(void *owner)
+{
+    connection_broke(owner, "the connection broke");
+}
+
+static void session_failed(void *owner, enum stream_fault why)
+{
+    connection_broke(owner,
+                     why == STREAM_STALLED ? "the client takes nothing" : "the connection broke");
 }
 
 static void session_closed(void *owner)
@@ -404,6 +414,7 @@ static const struct stream_events session_events = {
     .bytes = session_bytes,
     .drained = session_drained,
     .ended = session_ended,
+    .failed = session_failed,
     .closed = session_closed,
 };
 
@@ -491,7 +502,12 @@ static void unheard_bytes(void *owner, struct str bytes)
     (void)owner, (void)bytes;
 }
 
-static void unheard_end(void *owner, enum stream_end why)
+static void unheard_end(void *owner)
+{
+    (void)owner;
+}
+
+static void unheard_failure(void *owner, enum stream_fault why)
 {
     (void)owner, (void)why;
 }
@@ -501,9 +517,9 @@ static void unheard_close(void *owner)
     (void)owner;
 }
 
-static const struct stream_events unheard = { .bytes = unheard_bytes,
-                                              .ended = unheard_end,
-                                              .closed = unheard_close };
+static const struct stream_events unheard = {
+    .bytes = unheard_bytes, .ended = unheard_end, .failed = unheard_failure, .closed = unheard_close
+};
 
 bool mgi_ws_session_begin(struct ws_api *api, struct stream *stream, const struct principal *who,
                           struct buf *rest)
