@@ -99,6 +99,15 @@ static void session_over(struct ws_session *s)
     mgi_stream_close(s->stream);
 }
 
+/* The time for the client's own end begins when it has taken what it was sent: until then the
+ * stream's own deadline watches it. */
+static void await_their_end(struct ws_session *s)
+{
+    if (s->state == SESSION_CLOSING && !mgi_deadline_is_set(&s->life) &&
+        mgi_stream_queued(s->stream) == 0)
+        mgi_net_deadline_set(net_of(s), &s->life, DEADLINE_LINGER);
+}
+
 /* Say why, and wait for the client to say the same. */
 static void close_with(struct ws_session *s, uint16_t code, const char *why)
 {
@@ -113,11 +122,15 @@ static void close_with(struct ws_session *s, uint16_t code, const char *why)
     if (frame.oom || !mgi_stream_write(s->stream, &part, 1))
         s->broken = true;
     mgi_buf_fini(&frame);
+    mgi_deadline_clear(&s->life);
     mgi_deadline_clear(&s->ping);
     mgi_deadline_clear(&s->message);
-    /* a server that stops does not wait as long: a second is enough for who listens */
-    mgi_net_deadline_set(net_of(s), &s->life,
-                         code == WS_GOING_AWAY ? DEADLINE_PROBE : DEADLINE_LINGER);
+    /* A server that stops does not wait as long: a second is enough for who has taken everything.
+     */
+    if (code == WS_GOING_AWAY)
+        mgi_net_deadline_set(net_of(s), &s->life,
+                             mgi_stream_queued(s->stream) > 0 ? DEADLINE_LINGER : DEADLINE_PROBE);
+    await_their_end(s);
     if (s->broken)
         mgi_net_later(net_of(s), &s->later);
 }
@@ -329,6 +342,7 @@ static void settle(struct ws_session *s)
     look_who_it_is(s);
     pay_or_give_up(s);
     watch_message(s);
+    await_their_end(s);
     if (is_held_up(s)) {
         mgi_stream_pause(s->stream);
     } else if (messages_waiting(s) > 0) {

@@ -127,6 +127,34 @@ static void test_a_closing_session_is_not_waited_for(void **state)
     ws_rig_end(&r);
 }
 
+/* Pings of which no pong is read, until the kernel holds no more of them. */
+static void fill_the_line(struct ws_rig *r, int fd)
+{
+    size_t before = r->http.net->budget.used;
+    for (int k = 0; k < 50000 && r->http.net->budget.used < before + 10000; k++)
+        ws_send(r, fd, 0x89, (struct str){ many, 125 });
+    assert_true(r->http.net->budget.used >= before + 10000);
+}
+
+static void test_what_was_said_before_the_close_is_not_cut_by_it(void **state)
+{
+    const struct net_limits limits = { .linger_ms = 60 };
+    struct ws_rig r;
+    (void)state;
+    ws_rig_begin(&r, &limits, NULL, false);
+    r.http.client_room = 64 * 1024;
+    int fd = ws_open(&r, "");
+    fill_the_line(&r, fd);
+    ws_send(&r, fd, 0x88, STR_LIT("\x03\xe8"));
+    rig_pass(&r.http, 400);
+    ws_expect(&r, fd, "\x88\x02\x03\xe8"); /* P-WS-6 */
+    for (int i = 0; i < 1000 && mgi_ws_sessions(r.api) > 0; i++)
+        rig_pass(&r.http, 1); /* we keep our end open */
+    assert_int_equal(mgi_ws_sessions(r.api), 0);
+    close(fd);
+    ws_rig_end(&r);
+}
+
 static void test_stopping_closes_all_and_takes_no_more(void **state)
 {
     struct ws_rig r;
@@ -203,12 +231,8 @@ static void test_a_message_for_all_may_end_those_that_take_nothing(void **state)
     r.http.client_room = 64 * 1024;
     for (int i = 0; i < SESSIONS; i++)
         fds[i] = ws_open(&r, "");
-    for (int i = 0; i < SESSIONS; i++) {
-        size_t before = r.http.net->budget.used;
-        for (int k = 0; k < 50000 && r.http.net->budget.used < before + 10000; k++)
-            ws_send(&r, fds[i], 0x89, (struct str){ many, 125 });
-        assert_true(r.http.net->budget.used >= before + 10000);
-    }
+    for (int i = 0; i < SESSIONS; i++)
+        fill_the_line(&r, fds[i]);
     rig_pass(&r.http, 1200); /* now they have taken nothing for a second */
     r.http.net->budget.limit = r.http.net->budget.used + 100;
     mgi_server_announce(r.server);
@@ -230,6 +254,7 @@ int main(void)
         cmocka_unit_test(test_a_stranger_makes_way_and_somebody_known_does_not),
         cmocka_unit_test(test_a_stranger_that_does_not_log_in_is_closed),
         cmocka_unit_test(test_a_closing_session_is_not_waited_for),
+        cmocka_unit_test(test_what_was_said_before_the_close_is_not_cut_by_it),
         cmocka_unit_test(test_stopping_closes_all_and_takes_no_more),
         cmocka_unit_test(test_a_refused_upgrade_has_one_connection_field),
         cmocka_unit_test(test_a_second_key_is_refused_however_long_it_is),
