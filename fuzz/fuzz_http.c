@@ -112,7 +112,12 @@ static void taken_bytes(void *owner, struct str bytes)
     (void)owner, (void)bytes;
 }
 
-static void taken_ended(void *owner, enum stream_end why)
+static void taken_ended(void *owner)
+{
+    mgi_stream_close(owner);
+}
+
+static void taken_failed(void *owner, enum stream_fault why)
 {
     (void)why;
     mgi_stream_close(owner);
@@ -125,7 +130,8 @@ static void taken_closed(void *owner)
 
 static void take(void *context, struct http_connection *c)
 {
-    static const struct stream_events events = { taken_bytes, NULL, taken_ended, taken_closed };
+    static const struct stream_events events = { taken_bytes, NULL, taken_ended, taken_failed,
+                                                 taken_closed };
     struct buf rest;
     (void)context;
     struct stream *s = mgi_http_take_over(c, STR_LIT("Upgrade: x\r\n"), &rest);
@@ -244,7 +250,10 @@ static void event(struct world *w, uint8_t what, const uint8_t *bytes, size_t le
         break;
     case 6:
         f->left = true;
-        mgi_stream_deliver_end(&f->base, what >= 128 ? STREAM_LOST : STREAM_EOF);
+        if (what >= 128)
+            mgi_stream_deliver_failure(&f->base, STREAM_LOST);
+        else
+            mgi_stream_deliver_end(&f->base);
         break;
     case 7:
         mgi_http_drain(w->listener);
@@ -288,7 +297,7 @@ static void world_begin(struct world *w)
 static void world_end(struct world *w)
 {
     bool closed = false;
-    mgi_stream_deliver_end(&w->stream->base, STREAM_LOST);
+    mgi_stream_deliver_failure(&w->stream->base, STREAM_LOST);
     uv_run(&w->loop, UV_RUN_NOWAIT);
     if (!w->stream->base.closed || w->waiting || w->net->budget.used > 0)
         abort();

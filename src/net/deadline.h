@@ -16,13 +16,14 @@
 #include <stdint.h>
 
 enum deadline_kind {
-    DEADLINE_IDLE,   /* between two requests, or before the first */
-    DEADLINE_HEAD,   /* from the first byte of a head to its last */
-    DEADLINE_BODY,   /* from the head's end to the body's */
-    DEADLINE_WRITE,  /* until the peer has taken some of what is queued */
-    DEADLINE_LINGER, /* from the last answer to the peer's end */
-    DEADLINE_PROBE,  /* until we look again whether a peer still waits */
-    DEADLINE_PING,   /* until a session that says nothing is asked whether it is there */
+    DEADLINE_IDLE,     /* between two requests, or before the first */
+    DEADLINE_HEAD,     /* from the first byte of a head to its last */
+    DEADLINE_BODY,     /* from the head's end to the body's */
+    DEADLINE_STRANGER, /* the same for a body of somebody who has shown no credential */
+    DEADLINE_WRITE,    /* until the peer has taken some of what is queued */
+    DEADLINE_LINGER,   /* from the last answer to the peer's end */
+    DEADLINE_PROBE,    /* until we look again whether a peer still waits */
+    DEADLINE_PING,     /* until a session that says nothing is asked whether it is there */
     DEADLINE_KINDS
 };
 

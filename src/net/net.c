@@ -20,6 +20,7 @@
 #define PROBE_MS             1000
 #define DESCRIPTORS_RESERVED 64
 #define GRACE_MS             1000 /* who sends or takes bytes has this long before it gives way */
+#define GIVE_WAY_TRIES       16
 
 static void fill_in(struct net_limits *l)
 {
@@ -84,7 +85,7 @@ static struct deadline *stale(struct net *n, enum deadline_kind kind)
     return d && mgi_net_now_ms(n) - begun_ms >= GRACE_MS ? d : NULL;
 }
 
-bool mgi_net_give_way(struct net *n)
+static struct deadline *missed_least(struct net *n)
 {
     struct deadline *d = mgi_deadlines_oldest(&n->deadlines, DEADLINE_LINGER);
     if (!d)
@@ -93,16 +94,32 @@ bool mgi_net_give_way(struct net *n)
         d = stale(n, DEADLINE_WRITE);
     if (!d)
         d = stale(n, DEADLINE_HEAD);
-    if (d)
+    if (!d)
+        d = stale(n, DEADLINE_STRANGER);
+    return d;
+}
+
+bool mgi_net_give_way(struct net *n)
+{
+    uint32_t before = n->connections;
+    for (int i = 0; i < GIVE_WAY_TRIES; i++) {
+        struct deadline *d = missed_least(n);
+        if (!d)
+            return false;
         pass_early(d);
-    return d != NULL;
+        if (n->connections < before) /* it has not only changed its plans */
+            return true;
+    }
+    return false;
 }
 
 bool mgi_net_relieve(struct net *n, size_t bytes, enum budget_share share)
 {
     struct deadline *d;
+    n->relieving = true;
     while (!mgi_budget_fits(&n->budget, bytes, share) && (d = stale(n, DEADLINE_WRITE)) != NULL)
         pass_early(d); /* one that took something is set anew, and is not stale any more */
+    n->relieving = false;
     return mgi_budget_fits(&n->budget, bytes, share);
 }
 
@@ -180,7 +197,7 @@ struct net *mgi_net_new(uv_loop_t *loop, const struct net_limits *limits)
         [DEADLINE_IDLE] = n->limits.idle_ms,     [DEADLINE_HEAD] = n->limits.head_ms,
         [DEADLINE_BODY] = n->limits.body_ms,     [DEADLINE_WRITE] = n->limits.write_ms,
         [DEADLINE_LINGER] = n->limits.linger_ms, [DEADLINE_PROBE] = PROBE_MS,
-        [DEADLINE_PING] = n->limits.ping_ms,
+        [DEADLINE_PING] = n->limits.ping_ms,     [DEADLINE_STRANGER] = n->limits.body_ms,
     };
     mgi_deadlines_init(&n->deadlines, after_ms);
     n->later.prev = n->later.next = &n->later;

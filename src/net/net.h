@@ -42,6 +42,7 @@ struct net {
     uv_idle_t idle;      /* runs while `later` is not empty */
     struct net_later later;
     unsigned handles;
+    bool relieving; /* somebody is within a call: what passes tells its owner later */
     bool closing;
     void (*closed)(void *context);
     void *context;
@@ -61,12 +62,14 @@ int64_t mgi_net_now_ms(const struct net *n); /* the loop's idea of the time; nev
 void mgi_net_deadline_set(struct net *n, struct deadline *d, enum deadline_kind kind);
 
 /* Make the connection that is missed least give way: one that only lingers, else the one that has
- * been idle longest, else one that has not taken what it was sent, or not finished a head, for a
- * second. Its deadline passes early. False: everybody is busy. */
+ * been idle longest, else one that has not taken what it was sent, not finished a head, or, a
+ * stranger, not finished a body, for a second. Its deadline passes early; if it stays all the same,
+ * the next one is asked, up to sixteen. From an event of the loop. False: everybody is busy. */
 bool mgi_net_give_way(struct net *n);
 
 /* Bytes are short: end the streams that have taken nothing of what is queued for a second, oldest
- * first, until `share` has room for `bytes` more. False: it still has none. */
+ * first, until `share` has room for `bytes` more. False: it still has none. Their bytes are given
+ * back now, their owners hear of it in the next turn: no owner is called within this. */
 bool mgi_net_relieve(struct net *n, size_t bytes, enum budget_share share);
 
 /* Run it in the next turn, behind the events that wait now. Idempotent. */

@@ -81,19 +81,34 @@ void mgi_stream_deliver_drained(struct stream *s)
         s->events->drained(s->owner);
 }
 
-void mgi_stream_deliver_end(struct stream *s, enum stream_end why)
+/* True: they came until now. */
+static bool no_more_bytes(struct stream *s)
 {
-    if (s->closed || s->failed || (s->ended && why == STREAM_EOF))
-        return;
-    if (!s->ended && !s->paused)
+    if (s->ended)
+        return false;
+    if (!s->paused)
         s->ops->pause(s);
     s->ended = true;
-    s->failed = why != STREAM_EOF;
-    s->events->ended(s->owner, why);
+    return true;
+}
+
+void mgi_stream_deliver_end(struct stream *s)
+{
+    if (!s->closed && no_more_bytes(s))
+        s->events->ended(s->owner);
+}
+
+void mgi_stream_deliver_failure(struct stream *s, enum stream_fault why)
+{
+    if (s->closed || s->failed)
+        return;
+    (void)no_more_bytes(s);
+    s->failed = true;
+    s->events->failed(s->owner, why);
 }
 
 void mgi_stream_deliver_closed(struct stream *s)
 {
-    assert(s->closed);
+    assert(s->closed); /* whoever has freed itself hears nothing more: the kind frees `s` now */
     s->events->closed(s->owner);
 }

@@ -2,6 +2,7 @@
  * tell which (but for mgi_stream_tls) and knows no socket.
  *
  *     opened ──pause/resume──> bytes* ──> ended ──> mgi_stream_close ──> closed
+ *       └───────── failed, at any time ─────────────────┘
  *
  * One *owner* at a time hears the events of a stream; mgi_stream_own changes it, which is how an
  * HTTP connection becomes a WebSocket. What holds everywhere:
@@ -9,13 +10,14 @@
  * 1. Everything happens on the thread of the loop.
  * 2. Events come from the loop, never from within a call of the owner. Within an event the owner
  * may call anything, close and own included; after a close the only event is `closed`.
- * 3. A stream begins paused. It delivers nothing while it is paused, except `ended` for
- *    STREAM_STALLED and for a write that failed.
+ * 3. A stream begins paused. It delivers nothing while it is paused, except `drained`, and `failed`
+ *    for what was written.
  * 4. An idle stream owns no buffer: reads go through one chunk that all streams of a `struct net`
  *    share, writes go straight to the kernel, and only what it does not take is copied. What is
  *    copied counts in the net's byte budget.
- * 5. A peer that takes too little of what is queued for it for too long ends the stream
- *    (STREAM_STALLED, net/deadline.h). */
+ * 5. A peer that takes too little of what is queued for it for too long fails the stream
+ *    (STREAM_STALLED, net/deadline.h), at once if others are short of bytes (mgi_net_relieve).
+ * 6. `ended`, `failed` and `closed` come at most once each, in this order. */
 #ifndef MGI_NET_STREAM_H
 #define MGI_NET_STREAM_H
 
@@ -30,8 +32,7 @@ struct stream_tls; /* net/tls.h: certificate, protocol, what was negotiated */
 /* `drained` comes whenever some of what was queued has gone out, and at most this much is left. */
 #define STREAM_LOW_WATER ((size_t)16 * 1024)
 
-enum stream_end {
-    STREAM_EOF,    /* the peer sends no more; what is written may still reach it */
+enum stream_fault {
     STREAM_LOST,   /* reset, unreachable, a write failed, a record that is no TLS */
     STREAM_STALLED /* the peer does not take what is queued */
 };
@@ -44,10 +45,10 @@ struct stream_events {
      * for what was queued, the last time when nothing is left; not for what the kernel took at
      * once. */
     void (*drained)(void *owner);
-    /* No bytes will come any more. At most once with STREAM_EOF: what is written may still arrive.
-     * At most once, then or later, with one of the others: nothing can be written any more, and all
-     * that is left is mgi_stream_close. */
-    void (*ended)(void *owner, enum stream_end why);
+    /* The peer sends no more. What is written may still arrive. */
+    void (*ended)(void *owner);
+    /* Nothing comes, and nothing can be written any more: all that is left is mgi_stream_close. */
+    void (*failed)(void *owner, enum stream_fault why);
     /* The last event: the stream is gone. The owner may free itself. */
     void (*closed)(void *owner);
 };
@@ -68,8 +69,8 @@ struct stream *mgi_stream_open(struct net *net, uv_os_sock_t fd, const struct st
 /* From now on `owner` hears the events. What was delivered is not delivered again. */
 void mgi_stream_own(struct stream *s, const struct stream_events *events, void *owner);
 
-/* Stop and go on delivering bytes. Idempotent; resume after `ended` does nothing. Bytes that wait
- * in the kernel meanwhile hold the peer back. */
+/* Stop and go on delivering bytes. Idempotent; resume after `ended` or `failed` does nothing. Bytes
+ * that wait in the kernel meanwhile hold the peer back. */
 void mgi_stream_pause(struct stream *s);
 void mgi_stream_resume(struct stream *s);
 
@@ -78,7 +79,7 @@ void mgi_stream_resume(struct stream *s);
  * kernel does not take at once is copied.
  *
  * False when that cannot be (memory or budget is short): nothing more can be written, the owner
- * should close. True does not mean that the peer got it: a failure comes as `ended`.
+ * should close. True does not mean that the peer got it: a failure comes as `failed`.
  */
 bool mgi_stream_write(struct stream *s, const struct str *parts, size_t count);
 

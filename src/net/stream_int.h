@@ -23,8 +23,8 @@ struct stream { /* the first member of every kind */
     void *owner;
     struct net *net;
     bool paused;
-    bool ended;  /* `ended` was delivered */
-    bool failed; /* ... with something else than STREAM_EOF */
+    bool ended;  /* no bytes come any more: `ended` or `failed` was delivered */
+    bool failed; /* `failed` was */
     bool closed; /* close was called: no event but `closed` */
 };
 
@@ -32,7 +32,8 @@ struct stream { /* the first member of every kind */
  * end or while paused (the caller keeps them). */
 void mgi_stream_deliver(struct stream *s, struct str bytes);
 void mgi_stream_deliver_drained(struct stream *s);
-void mgi_stream_deliver_end(struct stream *s, enum stream_end why);
+void mgi_stream_deliver_end(struct stream *s);
+void mgi_stream_deliver_failure(struct stream *s, enum stream_fault why);
 void mgi_stream_deliver_closed(struct stream *s); /* the kind frees itself after it */
 
 /* Whom a stream came from, and who wants to know about its end. */

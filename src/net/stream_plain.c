@@ -3,7 +3,10 @@
  * Writing tries the kernel first; the rest becomes one block in libuv's queue, counted in the
  * budget until it is written or the stream is closed. While something is queued the WRITE deadline
  * is set. When it passes, the peer must have taken PROGRESS_BYTES (or all) since it was set: so a
- * reader may be slow, but neither stop nor pretend to read, a byte at a time. */
+ * reader may be slow, but neither stop nor pretend to read, a byte at a time.
+ *
+ * It passes early if another stream needs the bytes, within a call of whoever writes there. Then
+ * the account is settled at once (`given_up`), and the owner hears of it in the next turn. */
 #include <assert.h>
 #include <poll.h>
 #include <stddef.h>
@@ -24,9 +27,11 @@ struct plain {
         uv_pipe_t pipe;
     } uv;
     struct deadline write;
+    struct net_later later;             /* say that it was given up */
     uint64_t enqueued;                  /* bytes that were ever queued */
     uint64_t taken;                     /* of those, bytes gone when the WRITE deadline was set */
-    size_t held;                        /* of the budget */
+    size_t held;                        /* of the budget: for all blocks, or 0: given back */
+    bool given_up;                      /* nothing is written any more */
     const struct stream_origin *origin; /* or NULL */
     void *context;
 };
@@ -59,7 +64,10 @@ static void plain_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
         mgi_stream_deliver(&p->base, (struct str){ buf->base, (size_t)n });
     } else if (n < 0) {
         uv_read_stop(stream);
-        mgi_stream_deliver_end(&p->base, n == UV_EOF ? STREAM_EOF : STREAM_LOST);
+        if (n == UV_EOF)
+            mgi_stream_deliver_end(&p->base);
+        else
+            mgi_stream_deliver_failure(&p->base, STREAM_LOST);
     }
 }
 
@@ -101,30 +109,46 @@ static void watch_writing(struct plain *p)
     mgi_net_deadline_set(p->base.net, &p->write, DEADLINE_WRITE);
 }
 
+static void give_back(struct plain *p, size_t size)
+{
+    mgi_budget_give(&p->base.net->budget, size);
+    p->held -= size;
+}
+
+static void tell_given_up(struct net_later *later)
+{
+    struct plain *p = (struct plain *)((char *)later - offsetof(struct plain, later));
+    mgi_stream_deliver_failure(&p->base, STREAM_STALLED);
+}
+
 static void write_deadline_passed(struct deadline *d)
 {
     struct plain *p = (struct plain *)((char *)d - offsetof(struct plain, write));
-    if (taken_so_far(p) - p->taken >= PROGRESS_BYTES)
+    if (taken_so_far(p) - p->taken >= PROGRESS_BYTES) {
         watch_writing(p);
+        return;
+    }
+    p->given_up = true;
+    give_back(p, p->held);
+    if (p->base.net->relieving)
+        mgi_net_later(p->base.net, &p->later);
     else
-        mgi_stream_deliver_end(&p->base, STREAM_STALLED);
+        mgi_stream_deliver_failure(&p->base, STREAM_STALLED);
 }
 
 static void block_written(uv_write_t *request, int status)
 {
     struct plain_block *b = (struct plain_block *)request;
     struct plain *p = b->plain;
-    if (!p->base.closed) { /* else all was given back */
-        p->held -= sizeof *b + b->len;
-        mgi_budget_give(&p->base.net->budget, sizeof *b + b->len);
-    }
+    if (p->held > 0)
+        give_back(p, sizeof *b + b->len);
     mgi_free(b);
     size_t queued = plain_queued(&p->base);
     if (queued == 0)
         mgi_deadline_clear(&p->write);
     if (status < 0) {
-        mgi_stream_deliver_end(&p->base, STREAM_LOST);
-    } else if (queued <= STREAM_LOW_WATER) {
+        mgi_stream_deliver_failure(&p->base, STREAM_LOST);
+    } else if (queued <= STREAM_LOW_WATER && !p->given_up) {
         mgi_stream_deliver_drained(&p->base);
     }
 }
@@ -137,7 +161,7 @@ static bool queue_rest(struct plain *p, const struct str *parts, size_t count, s
     struct plain_block *b;
     size_t size = sizeof *b + len; /* many small writes are not small */
     enum budget_share share = mgi_budget_share(p->held + size);
-    if (!mgi_net_relieve(n, size, share) || p->base.closed) /* it may have been this one */
+    if (!mgi_net_relieve(n, size, share) || p->given_up) /* it may have been this one */
         return false;
     b = mgi_alloc(size);
     if (!b)
@@ -175,8 +199,8 @@ static bool plain_write(struct stream *s, const struct str *parts, size_t count)
         bufs[i] = uv_buf_init((char *)parts[i].ptr, (unsigned)parts[i].len);
         total += parts[i].len;
     }
-    if (total == 0)
-        return true;
+    if (total == 0 || p->given_up)
+        return !p->given_up;
     if (plain_queued(s) == 0) {
         int n = uv_try_write(&p->uv.stream, bufs, (unsigned)count);
         gone = n > 0 ? (size_t)n : 0; /* an error comes again, from the queue */
@@ -212,8 +236,8 @@ static void plain_close(struct stream *s)
 {
     struct plain *p = plain_of(s);
     mgi_deadline_clear(&p->write);
-    mgi_budget_give(&s->net->budget, p->held);
-    p->held = 0;
+    mgi_net_later_cancel(&p->later);
+    give_back(p, p->held);
     uv_close(&p->uv.handle, plain_closed);
     if (p->origin)
         p->origin->released(p->context);
@@ -235,7 +259,12 @@ static void no_bytes(void *owner, struct str bytes)
     (void)owner, (void)bytes;
 }
 
-static void no_end(void *owner, enum stream_end why)
+static void no_end(void *owner)
+{
+    (void)owner;
+}
+
+static void no_failure(void *owner, enum stream_fault why)
 {
     (void)owner, (void)why;
 }
@@ -245,9 +274,9 @@ static void no_close(void *owner)
     (void)owner;
 }
 
-static const struct stream_events nobody = { .bytes = no_bytes,
-                                             .ended = no_end,
-                                             .closed = no_close };
+static const struct stream_events nobody = {
+    .bytes = no_bytes, .ended = no_end, .failed = no_failure, .closed = no_close
+};
 
 static struct plain *plain_new(struct net *net, bool tcp)
 {
@@ -256,6 +285,7 @@ static struct plain *plain_new(struct net *net, bool tcp)
         return NULL;
     p->base = (struct stream){ .ops = &plain_ops, .events = &nobody, .net = net, .paused = true };
     p->write.passed = write_deadline_passed;
+    p->later.run = tell_given_up;
     int rc = tcp ? uv_tcp_init(net->loop, &p->uv.tcp) : uv_pipe_init(net->loop, &p->uv.pipe, 0);
     p->uv.handle.data = p;
     if (rc == 0)

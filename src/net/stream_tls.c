@@ -62,21 +62,32 @@ static void free_if_gone(struct secure *s)
     mgi_free(s);
 }
 
-/* Nothing more will come, and after LOST and STALLED nothing can be written. */
-static void secure_end(struct secure *s, enum stream_end why)
+/* Nothing more will come. */
+static void hear_no_more(struct secure *s)
 {
     s->over = true;
     mgi_deadline_clear(&s->shaking);
     mgi_net_later_cancel(&s->later);
     mgi_stream_pause(s->under);
-    mgi_stream_deliver_end(&s->base, why);
 }
 
-static void secure_failed(struct secure *s)
+static void secure_end(struct secure *s)
 {
-    (void)flush(s); /* the alert */
+    hear_no_more(s);
+    mgi_stream_deliver_end(&s->base);
+}
+
+static void secure_fail(struct secure *s, enum stream_fault why)
+{
+    hear_no_more(s);
+    mgi_stream_deliver_failure(&s->base, why);
+}
+
+static void fail_with_alert(struct secure *s)
+{
+    (void)flush(s);
     s->shown.why = mgi_tls_why(s->engine);
-    secure_end(s, STREAM_LOST);
+    secure_fail(s, STREAM_LOST);
 }
 
 /* ---- sending ----------------------------------------------------------------------------- */
@@ -125,8 +136,6 @@ static bool account(struct secure *s)
     enum budget_share share = mgi_budget_share(now);
     if (!mgi_net_relieve(s->base.net, now, share))
         return false;
-    if (s->base.closed) /* relief was to end this very stream */
-        return true;
     mgi_budget_take(b, now, share);
     s->held = now;
     return true;
@@ -144,10 +153,10 @@ static bool deliver_plain(struct secure *s)
         case TLS_AGAIN:
             return true;
         case TLS_ENDED:
-            secure_end(s, STREAM_EOF);
+            secure_end(s);
             return false;
         default:
-            secure_failed(s);
+            fail_with_alert(s);
             return false;
         }
     }
@@ -172,7 +181,7 @@ static void handshake_failed(struct secure *s)
             (void)mgi_stream_write(s->under, &s->if_plain_http, 1);
         mgi_stream_shutdown(s->under);
     }
-    secure_failed(s);
+    fail_with_alert(s);
 }
 
 static void hand_to_worker(struct secure *s);
@@ -207,10 +216,10 @@ static void go_on(struct secure *s)
     bool empty = open ? deliver_plain(s) : true;
     if (s->over || s->base.closed)
         return;
-    if (!flush(s) || !account(s))
-        secure_end(s, STREAM_LOST);
-    if (s->over || s->base.closed)
+    if (!flush(s) || !account(s)) {
+        secure_fail(s, STREAM_LOST);
         return;
+    }
     if (empty && !s->base.paused)
         mgi_stream_resume(s->under);
     else
@@ -263,7 +272,7 @@ static void under_bytes(void *owner, struct str bytes)
     if (mgi_tls_feed(s->engine, bytes))
         go_on(s);
     else
-        secure_end(s, STREAM_LOST);
+        secure_fail(s, STREAM_LOST);
 }
 
 static void under_drained(void *owner)
@@ -272,13 +281,16 @@ static void under_drained(void *owner)
     mgi_stream_deliver_drained(&s->base);
 }
 
-static void under_ended(void *owner, enum stream_end why)
+static void under_ended(void *owner)
 {
     struct secure *s = owner;
     if (!s->over)
-        secure_end(s, why);
-    else
-        mgi_stream_deliver_end(&s->base, why);
+        secure_end(s);
+}
+
+static void under_failed(void *owner, enum stream_fault why)
+{
+    secure_fail(owner, why);
 }
 
 static void under_closed(void *owner)
@@ -292,6 +304,7 @@ static const struct stream_events under_events = {
     .bytes = under_bytes,
     .drained = under_drained,
     .ended = under_ended,
+    .failed = under_failed,
     .closed = under_closed,
 };
 
@@ -380,7 +393,7 @@ static void shaking_passed(struct deadline *d)
 {
     struct secure *s = (struct secure *)((char *)d - offsetof(struct secure, shaking));
     s->shown.why = "the TLS handshake took too long";
-    secure_end(s, STREAM_LOST);
+    secure_fail(s, STREAM_LOST);
 }
 
 struct stream *mgi_stream_tls_new(struct stream *under, const struct stream_tls_options *options,

@@ -23,7 +23,12 @@ static void front_bytes(void *owner, struct str bytes)
     (void)owner, (void)bytes;
 }
 
-static void front_end(void *owner, enum stream_end why)
+static void front_end(void *owner)
+{
+    (void)owner;
+}
+
+static void front_failure(void *owner, enum stream_fault why)
 {
     (void)owner, (void)why;
 }
@@ -33,9 +38,9 @@ static void front_close(void *owner)
     (void)owner;
 }
 
-static const struct stream_events not_owned = { .bytes = front_bytes,
-                                                .ended = front_end,
-                                                .closed = front_close };
+static const struct stream_events not_owned = {
+    .bytes = front_bytes, .ended = front_end, .failed = front_failure, .closed = front_close
+};
 
 struct stream *mgi_tls_front_dress(void *context, struct stream *under)
 {

@@ -28,9 +28,9 @@ struct ws_offer { /* what a client asks */
  * then carries WS_REFUSAL_HEADERS), 405 for another method than GET, 400 for the rest. */
 int mgi_ws_judge_offer(const struct ws_offer *offer, const char **why);
 
-/* What an answer with status 426 carries, so that a client can know what to ask for. */
-#define WS_REFUSAL_HEADERS                                                                         \
-    "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+/* What an answer with status 426 carries, beside "Connection: Upgrade" (HTTP's own field, which may
+ * have more to say), so that a client can know what to ask for. */
+#define WS_REFUSAL_HEADERS "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
 
 /* Is `name` one of the subprotocols offered? Case counts. */
 bool mgi_ws_offers(struct str protocols, const char *name);

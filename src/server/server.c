@@ -125,6 +125,11 @@ void mgi_server_free(struct server *s)
 
 /* ---- questions ----------------------------------------------------------------------------- */
 
+struct task_runner mgi_server_tasks(struct server *s)
+{
+    return mgi_work_runner(s->work);
+}
+
 enum auth_result mgi_server_identify(const struct server *s, struct str token,
                                      const struct principal **who)
 {

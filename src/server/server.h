@@ -15,6 +15,7 @@
 #include <uv.h>
 
 #include "base/log.h"
+#include "base/task.h"
 #include "domain/domain.h"
 #include "invoke/invoke.h"
 #include "manifest/manifest.h"
@@ -137,6 +138,10 @@ void mgi_server_free(struct server *s);
 
 enum server_status mgi_server_status(const struct server *s);
 int64_t mgi_server_now_ns(const struct server *s); /* the real or the fixed clock */
+
+/* Its threads, for other computation on somebody's behalf, such as compressing an answer. What is
+ * handed over must be back before mgi_server_free(). */
+struct task_runner mgi_server_tasks(struct server *s);
 
 /* Another number whenever a manifest would read differently: for entity tags. */
 uint64_t mgi_server_epoch(const struct server *s);

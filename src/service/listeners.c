@@ -167,6 +167,7 @@ static enum service_fault listen_http(struct service_listener *l, int fd, struct
         .origins = l->config.origins.items,
         .origin_count = l->config.origins.count,
         .clock_ns = mgi_clock_real_ns,
+        .tasks = mgi_server_tasks(s->server),
         .dress = l->tls.context ? mgi_tls_front_dress : NULL,
         .dress_context = &l->tls,
         .log = &s->log,

@@ -14,6 +14,7 @@
 #define MGI_TRANSPORT_HTTP_H
 
 #include "base/log.h"
+#include "base/task.h"
 #include "net/http1.h"
 #include "net/stream.h"
 #include "protocol/error.h"
@@ -62,6 +63,8 @@ struct http_options {
     void (*release)(void *context, const struct principal *who);
     void *context;
     int64_t (*clock_ns)(void); /* real time, for Date */
+    struct task_runner
+        tasks; /* compresses large answers; `hand` NULL: those are sent as they are */
 
     /* Dress a connection in another stream, over the one that was accepted; NULL: none. It owns the
      * one it is given; on NULL it has closed it. */
@@ -90,8 +93,9 @@ bool mgi_http_add(struct http_listener *l, const struct http_route *rows, size_t
 void mgi_http_drain(struct http_listener *l);
 
 /*
- * The end. Nothing is accepted, idle connections are closed, requests that run are answered; what
- * is not over `grace_ms` later is closed. `closed` comes from the loop when all is gone, the
+ * The end. Nothing is accepted, connections are closed as soon as they stand between requests and
+ * have taken their answers, requests that run are answered; what is not over `grace_ms` later is
+ * closed. `closed` comes from the loop when all is gone, the
  * streams that were taken over included: their owners close them.
  */
 void mgi_http_close(struct http_listener *l, int64_t grace_ms, void (*closed)(void *context),

@@ -8,7 +8,9 @@
  * answers is the second wall. The manifest is the same for everybody, and may be compressed for
  * everybody.
  *
- * Up to PACK_HERE bytes that is done on the loop, in a third of a millisecond; beyond, by a worker.
+ * Up to PACK_HERE bytes that is done on the loop, in a third of a millisecond; beyond, by whoever
+ * runs the listener's tasks. If there is no room for another one, the answer is sent as it is; what
+ * was not begun when its client left is taken back.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -63,6 +65,15 @@ static struct buf *begin_answer(struct http_connection *c, int status)
     return out;
 }
 
+/* One field, whatever it says. `upgrade`: the answer names a protocol to change to. */
+static void put_connection(const struct http_connection *c, struct buf *out, bool upgrade)
+{
+    const char *after = !c->keep_alive ? "close" : c->old_client ? "keep-alive" : NULL;
+    if (upgrade || after)
+        mgi_buf_printf(out, "Connection: %s%s%s\r\n", upgrade ? "Upgrade" : "",
+                       upgrade && after ? ", " : "", after ? after : "");
+}
+
 static void put_common(struct http_connection *c, struct buf *out, bool varies)
 {
     bool origins = c->listener->options.origin_count > 0;
@@ -75,10 +86,6 @@ static void put_common(struct http_connection *c, struct buf *out, bool varies)
                       str_of(origins && varies ? "Origin, Accept-Encoding"
                              : origins         ? "Origin"
                                                : "Accept-Encoding"));
-    if (!c->keep_alive)
-        mgi_http1_put(out, "Connection", STR_LIT("close"));
-    else if (c->old_client)
-        mgi_http1_put(out, "Connection", STR_LIT("keep-alive"));
     mgi_http1_done(out);
 }
 
@@ -129,44 +136,60 @@ static void write_answer(struct http_connection *c, const struct http_answer *a,
     if (a->retry_after_ms > 0)
         put_number(out, "Retry-After", ((uint64_t)a->retry_after_ms + 999) / 1000);
     mgi_http1_put(out, "X-Content-Type-Options", STR_LIT("nosniff"));
+    put_connection(c, out, status == 426);
     put_common(c, out, packed || a->packed.len > 0);
     send_answer(c, has_body(status) ? body : (struct str){ NULL, 0 });
 }
 
 /* ---- compressing on a worker ------------------------------------------------------------- */
 
+#define PACK_KIND UINT64_C(0x677a69700000) /* and the bits of the length: how long it takes */
+
 struct http_job {
-    uv_work_t work;
+    struct task task; /* its first member */
+    struct http_listener *listener;
     struct http_connection *c; /* NULL: it has gone */
     int status;
     int64_t retry_after_ms;
     struct buf plain, packed;
 };
 
-static void pack_on_worker(uv_work_t *work)
+static void job_free(struct http_job *job)
 {
-    struct http_job *job = work->data;
-    mgi_gzip(mgi_buf_view(&job->plain), &job->packed);
-}
-
-static void packed_on_worker(uv_work_t *work, int status)
-{
-    struct http_job *job = work->data;
-    struct http_connection *c = job->c;
-    if (c) {
-        struct http_answer a = { .retry_after_ms = job->retry_after_ms };
-        bool good = status == 0 && !job->packed.oom && job->packed.len < job->plain.len;
-        c->job = NULL;
-        write_answer(c, &a, job->status, mgi_buf_view(good ? &job->packed : &job->plain), good);
-    }
     mgi_buf_fini(&job->plain);
     mgi_buf_fini(&job->packed);
     mgi_free(job);
 }
 
+static void pack_on_worker(struct task *task)
+{
+    struct http_job *job = (struct http_job *)task;
+    mgi_gzip(mgi_buf_view(&job->plain), &job->packed);
+}
+
+static void packed_on_worker(struct task *task)
+{
+    struct http_job *job = (struct http_job *)task;
+    struct http_listener *l = job->listener;
+    struct http_connection *c = job->c;
+    if (c) {
+        struct http_answer a = { .retry_after_ms = job->retry_after_ms };
+        bool good = !job->packed.oom && job->packed.len < job->plain.len;
+        c->job = NULL;
+        write_answer(c, &a, job->status, mgi_buf_view(good ? &job->packed : &job->plain), good);
+    }
+    job_free(job);
+    l->part_closed(l);
+}
+
 void mgi_http_job_forget(struct http_job *job)
 {
+    struct http_listener *l = job->listener;
     job->c = NULL;
+    if (!l->options.tasks.take_back(l->options.tasks.self, &job->task))
+        return; /* it has begun */
+    job_free(job);
+    l->part_closed(l);
 }
 
 size_t mgi_http_job_held(const struct http_job *job)
@@ -174,23 +197,42 @@ size_t mgi_http_job_held(const struct http_job *job)
     return job->plain.cap;
 }
 
+/* On whose behalf: callers take turns. */
+static uint64_t owner_of(const struct http_connection *c)
+{
+    struct str key = c->who ? mgi_principal_key(c->who) : (struct str){ NULL, 0 };
+    return c->who ? mgi_hash_bytes(key.ptr, key.len, (uint64_t)c->who->kind) | 1 : 1;
+}
+
+static uint64_t kind_of_packing(size_t len)
+{
+    uint64_t bits = 0;
+    for (; len > 0; len >>= 1)
+        bits++;
+    return PACK_KIND | bits;
+}
+
 /* False: it cannot be done so; nothing has changed. */
 static bool pack_later(struct http_connection *c, const struct http_answer *a)
 {
-    struct http_job *job = mgi_calloc(1, sizeof *job);
+    struct http_listener *l = c->listener;
+    struct http_job *job = l->options.tasks.hand ? mgi_calloc(1, sizeof *job) : NULL;
     if (!job)
         return false;
-    job->c = c;
-    job->status = a->status;
-    job->retry_after_ms = a->retry_after_ms;
-    job->work.data = job;
+    *job = (struct http_job){ .task = { .run = pack_on_worker,
+                                        .done = packed_on_worker,
+                                        .owner = owner_of(c),
+                                        .kind = kind_of_packing(a->body.len) },
+                              .listener = l,
+                              .c = c,
+                              .status = a->status,
+                              .retry_after_ms = a->retry_after_ms };
     mgi_buf_str(&job->plain, a->body);
-    if (job->plain.oom || uv_queue_work(c->listener->options.net->loop, &job->work, pack_on_worker,
-                                        packed_on_worker) != 0) {
-        mgi_buf_fini(&job->plain);
-        mgi_free(job);
+    if (job->plain.oom || !l->options.tasks.hand(l->options.tasks.self, &job->task)) {
+        job_free(job);
         return false;
     }
+    l->parts++;
     c->job = job;
     c->state = HTTP_PACKING;
     if (!c->input)
@@ -284,6 +326,7 @@ void mgi_http_allow(struct http_connection *c, const char *methods, bool preflig
                       STR_LIT("authorization, content-type, if-none-match, traceparent"));
         mgi_http1_put(out, "Access-Control-Max-Age", STR_LIT("600"));
     }
+    put_connection(c, out, false);
     put_common(c, out, false);
     send_answer(c, (struct str){ NULL, 0 });
 }

@@ -104,8 +104,8 @@ static void linger(struct http_connection *c, bool sending)
 
 /* ---- after every event ------------------------------------------------------------------- */
 
-/* Take from the budget what is held now, or give it back. False: there is no room. To make some,
- * others are ended that take nothing of their answers; it may be this one, too. */
+/* Take from the budget what is held now, or give it back. False: there is no room, although others
+ * had to end that take nothing of their answers. */
 static bool pay(struct http_connection *c)
 {
     struct net *n = c->listener->options.net;
@@ -115,9 +115,8 @@ static bool pay(struct http_connection *c)
         mgi_budget_give(&n->budget, c->held - now);
     } else {
         enum budget_share share = c->who ? mgi_budget_share(now) : BUDGET_STRANGER;
-        bool fits = mgi_net_relieve(n, now - c->held, share);
-        if (!fits || c->state == HTTP_GONE)
-            return c->state == HTTP_GONE;
+        if (!mgi_net_relieve(n, now - c->held, share))
+            return false;
         mgi_budget_take(&n->budget, now - c->held, share);
     }
     c->held = now;
@@ -136,23 +135,30 @@ static void refuse_for_want_of_bytes(struct http_connection *c)
         mgi_http_connection_close(c);
 }
 
+static bool is_stranger(const struct http_connection *c)
+{
+    return !c->who || c->who->kind == PRINCIPAL_ANONYMOUS;
+}
+
+/* An answer that is on its way has the stream's own deadline, and no other. */
 static int deadline_of(const struct http_connection *c, bool reads)
 {
+    bool writes = mgi_stream_queued(c->stream) > 0;
     switch (c->state) {
     case HTTP_IDLE:
-        return DEADLINE_IDLE;
+        return writes ? -1 : DEADLINE_IDLE;
     case HTTP_HEAD:
         return DEADLINE_HEAD;
     case HTTP_BODY:
     case HTTP_SKIP:
-        return DEADLINE_BODY;
+        return is_stranger(c) ? DEADLINE_STRANGER : DEADLINE_BODY;
     case HTTP_LINGER:
-        return DEADLINE_LINGER;
+        return writes ? -1 : DEADLINE_LINGER;
     case HTTP_BUSY:
     case HTTP_PACKING:
         return reads ? -1 : DEADLINE_PROBE;
     default:
-        return -1; /* WRITING: the stream's own */
+        return -1; /* WRITING */
     }
 }
 
@@ -178,6 +184,15 @@ static void end_with_peer(struct http_connection *c)
     }
 }
 
+/* The listener closes. Between requests, also within a head, nothing more is waited for but that
+ * the client takes the answers that it has. What it has asked already is answered, with an end. */
+static void leave(struct http_connection *c)
+{
+    bool within = c->state == HTTP_HEAD;
+    if (waiting(c) == 0 && (within || c->state == HTTP_IDLE || c->state == HTTP_WRITING))
+        linger(c, within && mgi_stream_queued(c->stream) > 0);
+}
+
 static void settle_request(struct http_connection *c)
 {
     if (c->state == HTTP_GONE)
@@ -186,6 +201,8 @@ static void settle_request(struct http_connection *c)
         refuse_for_want_of_bytes(c);
     if (c->eof && c->state != HTTP_GONE)
         end_with_peer(c);
+    if (c->listener->closing && c->state != HTTP_GONE)
+        leave(c);
     if (c->state == HTTP_LINGER && !c->sending && mgi_stream_queued(c->stream) == 0)
         mgi_http_connection_close(c);
     if (c->state == HTTP_GONE)
@@ -403,14 +420,18 @@ static void connection_drained(void *owner)
     settle_request(c);
 }
 
-static void connection_ended(void *owner, enum stream_end why)
+static void connection_ended(void *owner)
 {
     struct http_connection *c = owner;
+    assert(!c->eof);
     c->eof = true;
-    if (why != STREAM_EOF)
-        mgi_http_connection_close(c);
-    else
-        settle_request(c);
+    settle_request(c);
+}
+
+static void connection_failed(void *owner, enum stream_fault why)
+{
+    (void)why;
+    mgi_http_connection_close(owner);
 }
 
 static void connection_closed(void *owner)
@@ -421,6 +442,7 @@ static void connection_closed(void *owner)
 static const struct stream_events connection_events = { .bytes = connection_bytes,
                                                         .drained = connection_drained,
                                                         .ended = connection_ended,
+                                                        .failed = connection_failed,
                                                         .closed = connection_closed };
 
 static void connection_late(struct deadline *d)
@@ -436,6 +458,10 @@ static void connection_late(struct deadline *d)
     case HTTP_BODY:
         c->keep_alive = false;
         mgi_http_refuse(c, &slow, NULL);
+        break;
+    case HTTP_SKIP: /* its answer may still be on its way */
+        linger(c, true);
+        settle_request(c);
         break;
     case HTTP_BUSY:
     case HTTP_PACKING:
@@ -462,15 +488,20 @@ static void orphan_bytes(void *owner, struct str bytes)
     (void)owner, (void)bytes;
 }
 
-static void orphan_ended(void *owner, enum stream_end why)
+static void orphan_ended(void *owner)
+{
+    (void)owner;
+}
+
+static void orphan_failed(void *owner, enum stream_fault why)
 {
     (void)owner, (void)why;
 }
 
 /* Of a stream for which there is no memory. */
-static const struct stream_events orphan_events = { .bytes = orphan_bytes,
-                                                    .ended = orphan_ended,
-                                                    .closed = orphan_closed };
+static const struct stream_events orphan_events = {
+    .bytes = orphan_bytes, .ended = orphan_ended, .failed = orphan_failed, .closed = orphan_closed
+};
 
 static const struct http_life connection_life = {
     .answered = answered,

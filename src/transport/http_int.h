@@ -105,7 +105,9 @@ struct http_listener {
     char date[32];
     int64_t date_ms; /* of the loop's clock, when `date` was written */
     uv_timer_t grace;
-    unsigned parts; /* the grace timer, and the listener: what must be closed before the end */
+    /* What must be over before the end: the grace timer, the listener, and each compression. */
+    unsigned parts;
+    void (*part_closed)(struct http_listener *l);
     void (*closed)(void *context);
     void *context;
 };
@@ -132,7 +134,7 @@ void mgi_http_refuse_body(struct http_connection *c);
 /* http_answer.c */
 void mgi_http_refuse(struct http_connection *c, const struct wire_error *e, const char *allow);
 void mgi_http_allow(struct http_connection *c, const char *methods, bool preflight);
-void mgi_http_job_forget(struct http_job *job); /* its connection is gone */
+void mgi_http_job_forget(struct http_job *job); /* its connection is gone: not begun, it never is */
 size_t mgi_http_job_held(const struct http_job *job);
 
 #endif

@@ -60,8 +60,7 @@ void mgi_http_close(struct http_listener *l, int64_t grace_ms, void (*closed)(vo
     l->closed = closed;
     l->context = context;
     for (struct http_connection *c = l->connections; c; c = c->next)
-        if (c->state == HTTP_IDLE || c->state == HTTP_HEAD)
-            mgi_http_connection_close(c);
+        c->life->settle(c); /* which ends those that stand between requests; freed from the loop */
     uv_timer_start(&l->grace, grace_is_over, grace_ms > 0 ? (uint64_t)grace_ms : 0, 0);
     mgi_listener_close(l->listener, net_listener_closed, l);
 }
@@ -130,6 +129,7 @@ struct http_listener *mgi_http_listen(const struct http_options *options, int *p
     l->grace.data = l;
     uv_unref((uv_handle_t *)&l->grace);
     l->parts = 2;
+    l->part_closed = part_closed;
     return l;
 }
 

@@ -99,6 +99,15 @@ static void session_over(struct ws_session *s)
     mgi_stream_close(s->stream);
 }
 
+/* The time for the client's own end begins when it has taken what it was sent: until then the
+ * stream's own deadline watches it. */
+static void await_their_end(struct ws_session *s)
+{
+    if (s->state == SESSION_CLOSING && !mgi_deadline_is_set(&s->life) &&
+        mgi_stream_queued(s->stream) == 0)
+        mgi_net_deadline_set(net_of(s), &s->life, DEADLINE_LINGER);
+}
+
 /* Say why, and wait for the client to say the same. */
 static void close_with(struct ws_session *s, uint16_t code, const char *why)
 {
@@ -113,11 +122,15 @@ static void close_with(struct ws_session *s, uint16_t code, const char *why)
     if (frame.oom || !mgi_stream_write(s->stream, &part, 1))
         s->broken = true;
     mgi_buf_fini(&frame);
+    mgi_deadline_clear(&s->life);
     mgi_deadline_clear(&s->ping);
     mgi_deadline_clear(&s->message);
-    /* a server that stops does not wait as long: a second is enough for who listens */
-    mgi_net_deadline_set(net_of(s), &s->life,
-                         code == WS_GOING_AWAY ? DEADLINE_PROBE : DEADLINE_LINGER);
+    /* A server that stops does not wait as long: a second is enough for who has taken everything.
+     */
+    if (code == WS_GOING_AWAY)
+        mgi_net_deadline_set(net_of(s), &s->life,
+                             mgi_stream_queued(s->stream) > 0 ? DEADLINE_LINGER : DEADLINE_PROBE);
+    await_their_end(s);
     if (s->broken)
         mgi_net_later(net_of(s), &s->later);
 }
@@ -329,6 +342,7 @@ static void settle(struct ws_session *s)
     look_who_it_is(s);
     pay_or_give_up(s);
     watch_message(s);
+    await_their_end(s);
     if (is_held_up(s)) {
         mgi_stream_pause(s->stream);
     } else if (messages_waiting(s) > 0) {
@@ -378,13 +392,23 @@ static void session_drained(void *owner)
     settle(owner);
 }
 
-static void session_ended(void *owner, enum stream_end why)
+/* Nobody is at work up the stack: events of a stream come from the loop. */
+static void connection_broke(struct ws_session *s, const char *why)
 {
-    struct ws_session *s = owner;
     if (s->state < SESSION_CLOSING)
-        log_end(s, 1006,
-                why == STREAM_STALLED ? "the client takes nothing" : "the connection broke");
-    (void)broke(s); /* not now: the server may be writing, to this peer or to all of them */
+        log_end(s, 1006, why);
+    session_over(s);
+}
+
+static void session_ended(void *owner)
+{
+    connection_broke(owner, "the connection broke");
+}
+
+static void session_failed(void *owner, enum stream_fault why)
+{
+    connection_broke(owner,
+                     why == STREAM_STALLED ? "the client takes nothing" : "the connection broke");
 }
 
 static void session_closed(void *owner)
@@ -404,6 +428,7 @@ static const struct stream_events session_events = {
     .bytes = session_bytes,
     .drained = session_drained,
     .ended = session_ended,
+    .failed = session_failed,
     .closed = session_closed,
 };
 
@@ -491,7 +516,12 @@ static void unheard_bytes(void *owner, struct str bytes)
     (void)owner, (void)bytes;
 }
 
-static void unheard_end(void *owner, enum stream_end why)
+static void unheard_end(void *owner)
+{
+    (void)owner;
+}
+
+static void unheard_failure(void *owner, enum stream_fault why)
 {
     (void)owner, (void)why;
 }
@@ -501,9 +531,9 @@ static void unheard_close(void *owner)
     (void)owner;
 }
 
-static const struct stream_events unheard = { .bytes = unheard_bytes,
-                                              .ended = unheard_end,
-                                              .closed = unheard_close };
+static const struct stream_events unheard = {
+    .bytes = unheard_bytes, .ended = unheard_end, .failed = unheard_failure, .closed = unheard_close
+};
 
 bool mgi_ws_session_begin(struct ws_api *api, struct stream *stream, const struct principal *who,
                           struct buf *rest)

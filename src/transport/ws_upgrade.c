@@ -12,6 +12,7 @@
 struct joined {
     const char *name;
     struct str value; /* in `text`; ptr NULL: absent, or too long to be true */
+    bool is_too_long;
     char text[512];
 };
 
@@ -20,8 +21,11 @@ enum { UPGRADE, CONNECTION, VERSION, KEY, PROTOCOLS, HEADERS };
 static void join(struct joined *j, struct str value)
 {
     size_t used = j->value.len, comma = j->value.ptr ? 2 : 0;
-    if (value.len + comma > sizeof j->text - used)
+    j->is_too_long |= value.len + comma > sizeof j->text - used;
+    if (j->is_too_long) {
+        j->value = (struct str){ NULL, 0 };
         return;
+    }
     if (comma)
         memcpy(j->text + used, ", ", comma);
     if (value.len > 0)

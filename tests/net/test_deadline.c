@@ -9,7 +9,10 @@
 #include "net/budget.h"
 #include "net/deadline.h"
 
-static const int64_t durations[DEADLINE_KINDS] = { 75, 20, 60, 30, 5, 1, 90 };
+static const int64_t durations[DEADLINE_KINDS] = {
+    [DEADLINE_IDLE] = 75,  [DEADLINE_HEAD] = 20,  [DEADLINE_BODY] = 60, [DEADLINE_STRANGER] = 60,
+    [DEADLINE_WRITE] = 30, [DEADLINE_LINGER] = 5, [DEADLINE_PROBE] = 1, [DEADLINE_PING] = 90,
+};
 
 static void nothing(struct deadline *d)
 {

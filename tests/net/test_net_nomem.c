@@ -24,12 +24,18 @@ static void ignore_bytes(void *owner, struct str bytes)
     (void)owner, (void)bytes;
 }
 
-static void ignore_end(void *owner, enum stream_end why)
+static void ignore_end(void *owner)
+{
+    (void)owner;
+}
+
+static void ignore_failure(void *owner, enum stream_fault why)
 {
     (void)owner, (void)why;
 }
 
-static const struct stream_events counted = { ignore_bytes, NULL, ignore_end, count_close };
+static const struct stream_events counted = { ignore_bytes, NULL, ignore_end, ignore_failure,
+                                              count_close };
 
 static void net_is_closed(void *context)
 {

@@ -25,8 +25,8 @@ struct fixture {
     struct stream *stream;
     int peer; /* the other end */
     struct buf got;
-    int drained, ends, closes;
-    enum stream_end why;
+    int drained, ends, failures, closes;
+    enum stream_fault why;
 };
 
 static void got_bytes(void *owner, struct str bytes)
@@ -39,13 +39,21 @@ static void got_drained(void *owner)
     ((struct fixture *)owner)->drained++;
 }
 
-static void got_end(void *owner, enum stream_end why)
+static void got_end(void *owner)
 {
     struct fixture *f = owner;
     f->ends++;
+    assert_int_equal(f->ends, 1);
+    assert_int_equal(f->failures, 0); /* that would be the last */
+}
+
+static void got_failure(void *owner, enum stream_fault why)
+{
+    struct fixture *f = owner;
+    f->failures++;
+    assert_int_equal(f->failures, 1);
     f->why = why;
-    if (why != STREAM_EOF)
-        mgi_stream_close(f->stream);
+    mgi_stream_close(f->stream);
 }
 
 static void got_closed(void *owner)
@@ -55,7 +63,8 @@ static void got_closed(void *owner)
     f->stream = NULL;
 }
 
-static const struct stream_events events = { got_bytes, got_drained, got_end, got_closed };
+static const struct stream_events events = { got_bytes, got_drained, got_end, got_failure,
+                                             got_closed };
 
 static void begin(struct fixture *f, const struct net_limits *limits)
 {
@@ -166,7 +175,6 @@ static void test_the_end_is_told_once_and_what_is_written_then_arrives(void **st
     mgi_stream_resume(f.stream);
     assert_int_equal(shutdown(f.peer, SHUT_WR), 0);
     turn(&f, &f.ends, 1, 1000);
-    assert_int_equal(f.why, STREAM_EOF);
     assert_true(mgi_stream_write(f.stream, &STR_LIT("bye"), 1));
     turn(&f, NULL, 0, 20);
     assert_int_equal(f.ends, 1);
@@ -200,7 +208,12 @@ static void other_bytes(void *owner, struct str bytes)
     mgi_buf_str(&((struct other *)owner)->got, bytes);
 }
 
-static void other_end(void *owner, enum stream_end why)
+static void other_end(void *owner)
+{
+    (void)owner;
+}
+
+static void other_failure(void *owner, enum stream_fault why)
 {
     (void)owner, (void)why;
 }
@@ -212,7 +225,8 @@ static void other_closed(void *owner)
 
 static void test_another_owner_hears_what_comes_then(void **state)
 {
-    static const struct stream_events others = { other_bytes, NULL, other_end, other_closed };
+    static const struct stream_events others = { other_bytes, NULL, other_end, other_failure,
+                                                 other_closed };
     struct fixture f;
     struct other other = { 0 };
     (void)state;
@@ -296,7 +310,7 @@ static void test_a_peer_that_takes_nothing_is_dropped(void **state)
     begin(&f, &limits);
     pair(&f);
     assert_true(write_bytes(f.stream, 4 * 1024 * 1024));
-    turn(&f, &f.ends, 1, 2000);
+    turn(&f, &f.failures, 1, 2000);
     assert_int_equal(f.why, STREAM_STALLED);
     end(&f);
 }
@@ -311,9 +325,9 @@ static void test_a_peer_that_has_ended_and_takes_nothing_is_dropped(void **state
     mgi_stream_resume(f.stream);
     assert_int_equal(shutdown(f.peer, SHUT_WR), 0);
     turn(&f, &f.ends, 1, 1000);
-    assert_int_equal(f.why, STREAM_EOF);
     assert_true(write_bytes(f.stream, 4 * 1024 * 1024));
-    turn(&f, &f.ends, 2, 2000);
+    turn(&f, &f.failures, 1, 2000);
+    assert_int_equal(f.failures, 1);
     assert_int_equal(f.why, STREAM_STALLED);
     end(&f);
 }
@@ -326,11 +340,11 @@ static void test_a_peer_that_pretends_to_take_is_dropped(void **state)
     begin(&f, &limits);
     pair(&f);
     assert_true(write_bytes(f.stream, 4 * 1024 * 1024));
-    for (int i = 0; i < 400 && f.ends == 0; i++) {
+    for (int i = 0; i < 400 && f.failures == 0; i++) {
         read_peer(&f, 1);
         turn(&f, NULL, 0, 1);
     }
-    assert_int_equal(f.ends, 1);
+    assert_int_equal(f.failures, 1);
     assert_int_equal(f.why, STREAM_STALLED);
     end(&f);
 }
@@ -346,7 +360,7 @@ static void test_a_slow_peer_is_waited_for(void **state)
     for (int i = 0; i < 60; i++) { /* longer than the deadline, and never all of it */
         assert_true(read_peer(&f, 64 * 1024) > 0);
         turn(&f, NULL, 0, 20);
-        assert_int_equal(f.ends, 0);
+        assert_int_equal(f.failures, 0);
     }
     end(&f);
 }
@@ -360,8 +374,8 @@ static void test_a_write_to_nobody_ends_the_stream(void **state)
     close(f.peer);
     f.peer = -1;
     assert_true(mgi_stream_write(f.stream, &STR_LIT("x"), 1)); /* the failure comes as an event */
-    assert_int_equal(f.ends, 0);
-    turn(&f, &f.ends, 1, 1000);
+    assert_int_equal(f.failures, 0);
+    turn(&f, &f.failures, 1, 1000);
     assert_int_equal(f.why, STREAM_LOST);
     end(&f);
 }
@@ -408,7 +422,7 @@ static void test_a_stalled_stream_gives_its_bytes_to_another(void **state)
     begin(&f, &limits);
     pair(&f);
     g = f;
-    g.ends = g.closes = g.drained = 0;
+    g.failures = g.closes = g.drained = 0;
     g.got = (struct buf){ 0 };
     pair(&g);
     assert_true(write_bytes(f.stream, 900 * 1024));
@@ -420,7 +434,9 @@ static void test_a_stalled_stream_gives_its_bytes_to_another(void **state)
     pair(&g);
     turn(&f, NULL, 0, 1100);
     assert_true(write_bytes(g.stream, 900 * 1024));
-    assert_int_equal(f.ends, 1);
+    assert_int_equal(f.failures, 0); /* nobody is called within another one's call */
+    assert_false(write_bytes(f.stream, 1));
+    turn(&f, &f.failures, 1, 1000);
     assert_int_equal(f.why, STREAM_STALLED);
     mgi_stream_close(g.stream);
     turn(&f, &g.closes, 1, 1000);
@@ -436,6 +452,7 @@ struct arrivals {
         struct arrivals *all;
         struct stream *stream;
         struct deadline idle;
+        bool stays; /* asked to give way */
         bool closed;
     } items[16];
     int count, too_many;
@@ -454,22 +471,30 @@ static void arrival_bytes(void *owner, struct str bytes)
     (void)owner, (void)bytes;
 }
 
-static void arrival_end(void *owner, enum stream_end why)
+static void arrival_end(void *owner)
 {
     struct arrival *a = owner;
-    (void)why;
     mgi_deadline_clear(&a->idle);
     mgi_stream_close(a->stream);
+}
+
+static void arrival_failure(void *owner, enum stream_fault why)
+{
+    (void)why;
+    arrival_end(owner);
 }
 
 static void arrival_idle(struct deadline *d)
 {
     struct arrival *a = (struct arrival *)((char *)d - offsetof(struct arrival, idle));
-    mgi_stream_close(a->stream);
+    if (a->stays)
+        mgi_net_deadline_set(a->all->f->net, d, DEADLINE_IDLE);
+    else
+        mgi_stream_close(a->stream);
 }
 
 static const struct stream_events arrival_events = { arrival_bytes, NULL, arrival_end,
-                                                     arrival_closed };
+                                                     arrival_failure, arrival_closed };
 
 static void arrived(void *context, struct stream *s, bool too_many)
 {
@@ -542,6 +567,41 @@ static void test_the_oldest_idle_connection_gives_way(void **state)
     mgi_listener_close(l, net_gone, &gone);
     turn(&f, &all.closes, 5, 1000);
     turn(&f, NULL, 0, 10);
+    assert_true(gone);
+    end(&f);
+}
+
+/* Who is asked to give way and stays all the same is passed over; if all stay, the new one is told.
+ */
+static void test_one_that_stays_is_passed_over(void **state)
+{
+    struct fixture f;
+    struct arrivals all;
+    int port, fds[4];
+    bool gone = false;
+    (void)state;
+    begin(&f, NULL);
+    struct listener *l = listen_on(&f, &all, 2, &port);
+    for (int i = 0; i < 4; i++) {
+        fds[i] = connect_to(port);
+        turn(&f, &all.count, i + 1, 1000);
+        all.items[i].stays = i != 1;
+        if (i == 2) {
+            turn(&f, &all.closes, 1, 1000);
+            assert_true(all.items[1].closed);
+            assert_int_equal(all.too_many, 0);
+        }
+    }
+    assert_int_equal(all.too_many, 1);
+    turn(&f, &all.closes, 2, 1000); /* and the fourth */
+    for (int i = 0; i < 4; i++) {
+        mgi_deadline_clear(&all.items[i].idle);
+        if (!all.items[i].closed)
+            mgi_stream_close(all.items[i].stream);
+        close(fds[i]);
+    }
+    mgi_listener_close(l, net_gone, &gone);
+    turn(&f, NULL, 0, 50);
     assert_true(gone);
     end(&f);
 }
@@ -638,6 +698,7 @@ int main(void)
         cmocka_unit_test(test_the_budget_bounds_what_is_queued),
         cmocka_unit_test(test_a_stalled_stream_gives_its_bytes_to_another),
         cmocka_unit_test(test_the_oldest_idle_connection_gives_way),
+        cmocka_unit_test(test_one_that_stays_is_passed_over),
         cmocka_unit_test(test_a_socket_that_listens_already_is_taken_over),
         cmocka_unit_test(test_an_address_that_cannot_be_is_told),
         cmocka_unit_test(test_what_is_put_off_runs_once_in_each_turn),

@@ -34,10 +34,15 @@ static void talk_bytes(void *owner, struct str bytes)
         mgi_stream_close(t->stream);
 }
 
-static void talk_end(void *owner, enum stream_end why)
+static void talk_end(void *owner)
+{
+    ((struct talk *)owner)->ended = true;
+}
+
+static void talk_failure(void *owner, enum stream_fault why)
 {
     (void)why;
-    ((struct talk *)owner)->ended = true;
+    talk_end(owner);
 }
 
 static void talk_closed(void *owner)
@@ -45,7 +50,8 @@ static void talk_closed(void *owner)
     ((struct talk *)owner)->closed = true;
 }
 
-static const struct stream_events events = { talk_bytes, NULL, talk_end, talk_closed };
+static const struct stream_events events = { talk_bytes, NULL, talk_end, talk_failure,
+                                             talk_closed };
 
 static bool pass(struct tls *tls, int fd)
 {

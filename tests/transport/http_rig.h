@@ -12,6 +12,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/tcp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@
 #include <unistd.h>
 
 #include "net/net.h"
+#include "server/work.h"
 #include "transport/http.h"
 
 #define RIG_TOKEN "Bearer tok"
@@ -27,12 +29,15 @@ struct rig {
     uv_loop_t loop;
     struct net *net;
     struct http_listener *listener;
+    struct work *work; /* compresses */
     int port;
+    int client_room; /* of what connects from now on: bytes it takes without reading; 0: many */
     bool closed, net_closed;
 
     struct http_connection *waiting; /* at /later */
     int runs, goners;
-    char body[1024]; /* what the last run got: its end is cut */
+    int goners_within; /* while /large answered */
+    char body[1024];   /* what the last run got: its end is cut */
     size_t body_len;
     struct str large; /* what /large answers */
 
@@ -72,7 +77,9 @@ static inline void run_large(void *context, struct http_connection *c)
 {
     struct rig *rig = context;
     rig_note(rig, c);
+    int before = rig->goners;
     rig_say(c, 200, rig->large);
+    rig->goners_within += rig->goners - before;
 }
 
 /* Says what it was sent, or that the credential was refused. */
@@ -99,10 +106,15 @@ static inline void raw_bytes(void *owner, struct str bytes)
     mgi_buf_str(&((struct rig *)owner)->raw, bytes);
 }
 
-static inline void raw_ended(void *owner, enum stream_end why)
+static inline void raw_ended(void *owner)
+{
+    mgi_stream_close(((struct rig *)owner)->taken);
+}
+
+static inline void raw_failed(void *owner, enum stream_fault why)
 {
     (void)why;
-    mgi_stream_close(((struct rig *)owner)->taken);
+    raw_ended(owner);
 }
 
 static inline void raw_closed(void *owner)
@@ -114,7 +126,8 @@ static inline void raw_closed(void *owner)
 
 static inline void run_raw(void *context, struct http_connection *c)
 {
-    static const struct stream_events events = { raw_bytes, NULL, raw_ended, raw_closed };
+    static const struct stream_events events = { raw_bytes, NULL, raw_ended, raw_failed,
+                                                 raw_closed };
     struct rig *rig = context;
     rig->runs++;
     if (!mgi_http_request(c)->upgrade) {
@@ -170,7 +183,12 @@ static inline int64_t rig_clock(void)
     return INT64_C(784111777) * 1000000000; /* Sun, 06 Nov 1994 08:49:37 GMT */
 }
 
-/* Of `options`, what is about names and connections counts; may be NULL. */
+static inline void rig_forget(void *local)
+{
+    (void)local;
+}
+
+/* Of `options`, what is about names, connections and tasks counts; may be NULL. */
 static inline void rig_begin(struct rig *rig, const struct net_limits *limits,
                              const struct http_options *options)
 {
@@ -185,6 +203,12 @@ static inline void rig_begin(struct rig *rig, const struct net_limits *limits,
     o.host = "127.0.0.1";
     o.identify = rig_identify;
     o.clock_ns = rig_clock;
+    struct work_options work = {
+        .loop = &rig->loop, .quick = 2, .slow = 1, .max_waiting = 1024, .forget = rig_forget
+    };
+    rig->work = o.tasks.hand ? NULL : mgi_work_new(&work);
+    if (!o.tasks.hand)
+        o.tasks = mgi_work_runner(rig->work);
     rig->listener = mgi_http_listen(&o, &rig->port, &why);
     assert_null(why);
     assert_true(mgi_http_add(rig->listener, rig_rows, sizeof rig_rows / sizeof *rig_rows, rig));
@@ -225,6 +249,7 @@ static inline void rig_end(struct rig *rig)
     }
     assert_true(!rig->listener || rig->closed);
     assert_int_equal(rig->net->budget.used, 0);
+    mgi_work_free(rig->work);
     mgi_net_close(rig->net, rig_is_closed, &rig->net_closed);
     uv_run(&rig->loop, UV_RUN_DEFAULT);
     assert_true(rig->net_closed);
@@ -241,8 +266,11 @@ static inline int rig_connect(struct rig *rig)
                                    .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     int fd = socket(AF_INET, SOCK_STREAM, 0);
     assert_true(fd >= 0);
+    if (rig->client_room > 0)
+        setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &rig->client_room, sizeof rig->client_room);
     assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof address), 0);
     fcntl(fd, F_SETFL, O_NONBLOCK);
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){ 1 }, sizeof(int));
     rig_turn(rig);
     return fd;
 }

@@ -716,6 +716,116 @@ static void test_a_client_that_never_reads_is_dropped(void **state)
     rig_end(&rig);
 }
 
+/* Read slowly, but steadily, until the server ends. How much came? */
+static size_t sip(struct rig *rig, int fd)
+{
+    static char chunk[64 * 1024];
+    size_t total = 0;
+    for (int64_t end = rig_now_ms() + 20000; rig_now_ms() < end;) {
+        rig_pass(rig, 4);
+        ssize_t n = read(fd, chunk, sizeof chunk);
+        if (n == 0 || (n < 0 && errno != EAGAIN))
+            break;
+        total += n > 0 ? (size_t)n : 0;
+    }
+    return total;
+}
+
+static void test_an_answer_on_its_way_is_not_cut_because_it_is_the_last(void **state)
+{
+    const struct net_limits limits = { .linger_ms = 50 };
+    struct rig rig;
+    char *large = calloc(1, 12 * 1024 * 1024);
+    (void)state;
+    assert_non_null(large);
+    rig_begin(&rig, &limits, NULL);
+    rig.large = (struct str){ large, 12 * 1024 * 1024 };
+    int fd = rig_connect(&rig);
+    rig_send(&rig, fd, "GET /large HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    assert_true(sip(&rig, fd) > rig.large.len);
+    close(fd);
+    free(large);
+    rig_end(&rig);
+}
+
+#define LAST '~' /* of an answer of fill_the_line() */
+
+/* Ask for small answers, and take none, until the kernel holds no more of them. How many? */
+static int fill_the_line(struct rig *rig, int fd)
+{
+    static char text[15 * 1024];
+    int asked = 0;
+    memset(text, 'x', sizeof text);
+    text[sizeof text - 1] = LAST;
+    rig->large = (struct str){ text, sizeof text };
+    for (; rig->net->budget.used == 0 && asked < 4000; asked++) {
+        rig_send(rig, fd, GET("/large"));
+        for (int64_t end = rig_now_ms() + 5000; rig_now_ms() < end && rig->runs == asked;)
+            rig_turn(rig);
+        assert_int_equal(rig->runs, asked + 1);
+    }
+    assert_true(rig->net->budget.used > 0);
+    return asked;
+}
+
+/* Between requests, and not idle. */
+static void test_an_answer_on_its_way_is_not_cut_because_nothing_is_asked(void **state)
+{
+    const struct net_limits limits = { .idle_ms = 400 };
+    static char chunk[64 * 1024];
+    struct rig rig;
+    int came = 0;
+    (void)state;
+    rig_begin(&rig, &limits, NULL);
+    rig.client_room = 64 * 1024;
+    int fd = rig_connect(&rig);
+    int asked = fill_the_line(&rig, fd);
+    rig_pass(&rig, 1000);
+    for (int64_t end = rig_now_ms() + 10000; rig_now_ms() < end && came < asked;) {
+        rig_turn(&rig);
+        ssize_t n = read(fd, chunk, sizeof chunk);
+        for (ssize_t i = 0; i < n; i++)
+            came += chunk[i] == LAST;
+        if (n == 0 || (n < 0 && errno != EAGAIN))
+            break;
+    }
+    assert_int_equal(came, asked);
+    assert_true(rig_ended(&rig, fd, 3000)); /* now it is idle */
+    close(fd);
+    rig_end(&rig);
+}
+
+/* A connection has a request that waits, and takes nothing of what it was sent. Another one's
+ * answer needs its bytes: whoever works for it hears that it is gone, but not within that answer.
+ */
+static void test_nobody_is_called_within_another_ones_answer(void **state)
+{
+    struct rig rig;
+    char *large = calloc(1, 12 * 1024 * 1024);
+    (void)state;
+    assert_non_null(large);
+    rig_begin(&rig, NULL, NULL);
+    rig.client_room = 64 * 1024;
+    int stalled = rig_connect(&rig);
+    fill_the_line(&rig, stalled);
+    rig_send(&rig, stalled, GET("/later"));
+    for (int64_t end = rig_now_ms() + 5000; rig_now_ms() < end && !rig.waiting;)
+        rig_turn(&rig);
+    assert_non_null(rig.waiting);
+    rig_pass(&rig, 1200); /* now it has taken nothing for a second */
+    rig.large = (struct str){ large, 12 * 1024 * 1024 };
+    rig.net->budget.limit = rig.net->budget.used + 100;
+    int fd = rig_connect(&rig);
+    rig_send(&rig, fd, GET("/large"));
+    rig_pass(&rig, 30);
+    assert_int_equal(rig.goners, 1);
+    assert_int_equal(rig.goners_within, 0);
+    close(stalled);
+    close(fd);
+    free(large);
+    rig_end(&rig);
+}
+
 static void test_who_lingers_is_closed(void **state)
 {
     const struct net_limits limits = { .linger_ms = 80 };
@@ -780,6 +890,38 @@ static void test_when_all_are_busy_a_new_one_is_told(void **state)
     rig_pass(&rig, 50);
     mgi_buf_fini(&out);
     rig_end(&rig);
+}
+
+/* A body that dribbles holds its place only against others if somebody known sends it. */
+static void test_a_strangers_body_gives_way_and_that_of_somebody_known_does_not(void **state)
+{
+    static const struct {
+        const char *begun;
+        bool stays;
+    } rows[] = {
+        { POST("/post", "Content-Length: 100\r\n", "x"), false },
+        { POST("/nowhere", "Content-Length: 100\r\n", "x"), false }, /* refused, and read over */
+        { POST("/secret", "Content-Length: 100\r\nAuthorization: " RIG_TOKEN "\r\n", "x"), true },
+    };
+    const struct http_options options = { .max_connections = 1 };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct rig rig;
+        rig_begin(&rig, NULL, &options);
+        int slow = rig_connect(&rig);
+        rig_send(&rig, slow, rows[i].begun);
+        for (int k = 0; k < 12; k++) {
+            rig_pass(&rig, 100);
+            rig_send(&rig, slow, "y");
+        }
+        struct buf out =
+            rig_ask(&rig, GET("/hello"), rows[i].stays ? "server_not_ready" : "\"hello\"");
+        assert_int_equal(rig_ended(&rig, slow, 100), !rows[i].stays);
+        mgi_buf_fini(&out);
+        close(slow);
+        rig_pass(&rig, 20);
+        rig_end(&rig);
+    }
 }
 
 static void test_bodies_are_bounded_by_one_budget(void **state)
@@ -868,6 +1010,89 @@ static void test_a_large_answer_is_compressed_for_who_can_read_that(void **state
     close(fd);
     rig_pass(&rig, 50);
     free(text);
+    rig_end(&rig);
+}
+
+/* A runner that begins nothing by itself. */
+struct shelf {
+    struct task *task;
+    bool full;
+    int handed, taken_back;
+};
+
+static bool shelve(void *self, struct task *t)
+{
+    struct shelf *shelf = self;
+    if (shelf->full)
+        return false;
+    shelf->task = t;
+    shelf->handed++;
+    return true;
+}
+
+static bool take_off(void *self, struct task *t)
+{
+    struct shelf *shelf = self;
+    bool waits = shelf->task == t;
+    shelf->taken_back += waits;
+    shelf->task = waits ? NULL : shelf->task;
+    return waits;
+}
+
+#define GET_PACKED "GET /large HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\n\r\n"
+
+static void test_compressing_for_who_has_left_is_not_begun(void **state)
+{
+    static char text[100 * 1024];
+    struct shelf shelf = { 0 };
+    const struct http_options options = { .tasks = { shelve, take_off, &shelf } };
+    struct rig rig;
+    (void)state;
+    rig_begin(&rig, NULL, &options);
+    rig.large = (struct str){ text, sizeof text };
+    int fd = rig_connect(&rig);
+    rig_send(&rig, fd, GET_PACKED);
+    for (int i = 0; i < 1000 && shelf.handed == 0; i++)
+        rig_turn(&rig);
+    assert_int_equal(shelf.handed, 1);
+    close(fd);
+    rig_pass(&rig, 30);
+    assert_int_equal(shelf.taken_back, 1);
+    shelf.full = true; /* no room: it is sent as it is */
+    struct buf out = rig_ask(&rig, GET_PACKED, "\r\n\r\n");
+    assert_has(&out, "Content-Length: 102400\r\n");
+    assert_has_not(&out, "Content-Encoding");
+    mgi_buf_fini(&out);
+    rig_end(&rig);
+}
+
+/* What a worker has begun is waited for at the end, whoever has left. */
+static void test_the_listener_outlives_what_is_being_compressed(void **state)
+{
+    static char text[100 * 1024];
+    struct shelf shelf = { 0 };
+    const struct http_options options = { .tasks = { shelve, take_off, &shelf } };
+    struct rig rig;
+    (void)state;
+    rig_begin(&rig, NULL, &options);
+    rig.large = (struct str){ text, sizeof text };
+    int fd = rig_connect(&rig);
+    rig_send(&rig, fd, GET_PACKED);
+    for (int i = 0; i < 1000 && shelf.handed == 0; i++)
+        rig_turn(&rig);
+    struct task *begun = shelf.task;
+    assert_non_null(begun);
+    shelf.task = NULL;
+    begun->run(begun);
+    close(fd);
+    rig_pass(&rig, 30);
+    mgi_http_close(rig.listener, 10, rig_is_closed, &rig.closed);
+    rig_pass(&rig, 50);
+    assert_false(rig.closed);
+    begun->done(begun);
+    rig_pass(&rig, 10);
+    assert_true(rig.closed);
+    rig.listener = NULL;
     rig_end(&rig);
 }
 
@@ -1008,6 +1233,31 @@ static void test_closing_waits_for_answers_but_not_for_ever(void **state)
     rig_end(&rig);
 }
 
+static void test_closing_waits_for_an_answer_on_its_way_and_ends_behind_it(void **state)
+{
+    struct rig rig;
+    char *large = calloc(1, 12 * 1024 * 1024);
+    (void)state;
+    assert_non_null(large);
+    rig_begin(&rig, NULL, NULL);
+    rig.large = (struct str){ large, 12 * 1024 * 1024 };
+    int fd = rig_connect(&rig);
+    rig_send(&rig, fd, GET("/large"));
+    for (int i = 0; i < 1000 && rig.runs == 0; i++)
+        rig_turn(&rig);
+    assert_true(rig.net->budget.used > 0);
+    int64_t begun = rig_now_ms();
+    mgi_http_close(rig.listener, 60000, rig_is_closed, &rig.closed);
+    assert_true(sip(&rig, fd) > rig.large.len);
+    rig_pass(&rig, 30);
+    assert_true(rig.closed);
+    assert_true(rig_now_ms() - begun < 19000); /* sip() did not give up */
+    rig.listener = NULL;
+    close(fd);
+    free(large);
+    rig_end(&rig);
+}
+
 static void test_closing_ends_what_is_never_answered(void **state)
 {
     struct rig rig;
@@ -1057,17 +1307,24 @@ int main(void)
         cmocka_unit_test(test_a_byte_now_and_then_does_not_help),
         cmocka_unit_test(test_an_idle_connection_is_closed),
         cmocka_unit_test(test_a_client_that_never_reads_is_dropped),
+        cmocka_unit_test(test_an_answer_on_its_way_is_not_cut_because_it_is_the_last),
+        cmocka_unit_test(test_an_answer_on_its_way_is_not_cut_because_nothing_is_asked),
+        cmocka_unit_test(test_nobody_is_called_within_another_ones_answer),
         cmocka_unit_test(test_who_lingers_is_closed),
         cmocka_unit_test(test_the_one_idle_longest_gives_way),
         cmocka_unit_test(test_when_all_are_busy_a_new_one_is_told),
+        cmocka_unit_test(test_a_strangers_body_gives_way_and_that_of_somebody_known_does_not),
         cmocka_unit_test(test_bodies_are_bounded_by_one_budget),
         cmocka_unit_test(test_a_large_answer_is_compressed_for_who_can_read_that),
+        cmocka_unit_test(test_compressing_for_who_has_left_is_not_begun),
+        cmocka_unit_test(test_the_listener_outlives_what_is_being_compressed),
         cmocka_unit_test(test_a_route_may_take_the_stream),
         cmocka_unit_test(test_the_stream_may_be_taken_behind_other_requests),
         cmocka_unit_test(test_an_upgrade_that_nobody_wants_is_overlooked),
         cmocka_unit_test(test_a_stream_that_was_taken_outlives_the_listeners_close),
         cmocka_unit_test(test_while_draining_connections_stay_until_they_ask),
         cmocka_unit_test(test_closing_waits_for_answers_but_not_for_ever),
+        cmocka_unit_test(test_closing_waits_for_an_answer_on_its_way_and_ends_behind_it),
         cmocka_unit_test(test_closing_ends_what_is_never_answered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

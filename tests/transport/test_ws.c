@@ -127,6 +127,34 @@ static void test_a_closing_session_is_not_waited_for(void **state)
     ws_rig_end(&r);
 }
 
+/* Pings of which no pong is read, until the kernel holds no more of them. */
+static void fill_the_line(struct ws_rig *r, int fd)
+{
+    size_t before = r->http.net->budget.used;
+    for (int k = 0; k < 50000 && r->http.net->budget.used < before + 10000; k++)
+        ws_send(r, fd, 0x89, (struct str){ many, 125 });
+    assert_true(r->http.net->budget.used >= before + 10000);
+}
+
+static void test_what_was_said_before_the_close_is_not_cut_by_it(void **state)
+{
+    const struct net_limits limits = { .linger_ms = 60 };
+    struct ws_rig r;
+    (void)state;
+    ws_rig_begin(&r, &limits, NULL, false);
+    r.http.client_room = 64 * 1024;
+    int fd = ws_open(&r, "");
+    fill_the_line(&r, fd);
+    ws_send(&r, fd, 0x88, STR_LIT("\x03\xe8"));
+    rig_pass(&r.http, 400);
+    ws_expect(&r, fd, "\x88\x02\x03\xe8"); /* P-WS-6 */
+    for (int i = 0; i < 1000 && mgi_ws_sessions(r.api) > 0; i++)
+        rig_pass(&r.http, 1); /* we keep our end open */
+    assert_int_equal(mgi_ws_sessions(r.api), 0);
+    close(fd);
+    ws_rig_end(&r);
+}
+
 static void test_stopping_closes_all_and_takes_no_more(void **state)
 {
     struct ws_rig r;
@@ -143,6 +171,79 @@ static void test_stopping_closes_all_and_takes_no_more(void **state)
     ws_rig_end(&r);
 }
 
+static size_t count_of(const struct buf *text, const char *what)
+{
+    size_t count = 0;
+    for (const char *at = text->ptr; at && (at = strstr(at, what)) != NULL; at++)
+        count++;
+    return count;
+}
+
+/* An answer has one Connection field, whatever it has to say. */
+static void test_a_refused_upgrade_has_one_connection_field(void **state)
+{
+    struct ws_rig r;
+    (void)state;
+    ws_rig_begin(&r, NULL, NULL, false);
+    struct buf out = rig_ask(&r.http, GET(WS_PATH), "\r\n\r\n");
+    assert_non_null(strstr(out.ptr, "HTTP/1.1 426 "));
+    assert_non_null(strstr(out.ptr, "Connection: Upgrade\r\n"));
+    assert_non_null(strstr(out.ptr, "Upgrade: websocket\r\n"));
+    assert_non_null(strstr(out.ptr, "Sec-WebSocket-Version: 13\r\n"));
+    assert_int_equal(count_of(&out, "Connection:"), 1);
+    mgi_buf_fini(&out);
+    mgi_http_drain(r.http.listener);
+    out = rig_ask(&r.http, GET(WS_PATH), "\r\n\r\n");
+    assert_non_null(strstr(out.ptr, "Connection: Upgrade, close\r\n"));
+    assert_int_equal(count_of(&out, "Connection:"), 1);
+    mgi_buf_fini(&out);
+    ws_rig_end(&r);
+}
+
+/* A header that is said again is not overlooked because there is so much of it. */
+static void test_a_second_key_is_refused_however_long_it_is(void **state)
+{
+    static const size_t lengths[] = { 24, 300, 600, 2000 };
+    struct ws_rig r;
+    (void)state;
+    ws_rig_begin(&r, NULL, NULL, false);
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        char request[4096];
+        char second[2001] = { 0 };
+        memset(second, 'A', lengths[i]);
+        snprintf(request, sizeof request, UPGRADE "Sec-WebSocket-Key: %s\r\n\r\n", second);
+        struct buf out = rig_ask(&r.http, request, "\r\n\r\n");
+        assert_non_null(strstr(out.ptr, "HTTP/1.1 400 "));
+        mgi_buf_fini(&out);
+    }
+    ws_rig_end(&r);
+}
+
+/* Sessions that take nothing end when a message for all needs their bytes: while the server writes
+ * to the others, and to themselves. */
+static void test_a_message_for_all_may_end_those_that_take_nothing(void **state)
+{
+    enum { SESSIONS = 4 };
+    struct ws_rig r;
+    int fds[SESSIONS];
+    (void)state;
+    ws_rig_begin(&r, NULL, NULL, false);
+    r.http.client_room = 64 * 1024;
+    for (int i = 0; i < SESSIONS; i++)
+        fds[i] = ws_open(&r, "");
+    for (int i = 0; i < SESSIONS; i++)
+        fill_the_line(&r, fds[i]);
+    rig_pass(&r.http, 1200); /* now they have taken nothing for a second */
+    r.http.net->budget.limit = r.http.net->budget.used + 100;
+    mgi_server_announce(r.server);
+    for (int i = 0; i < 3000 && mgi_ws_sessions(r.api) == SESSIONS; i++)
+        rig_pass(&r.http, 1);
+    assert_in_range(mgi_ws_sessions(r.api), 0, SESSIONS - 1);
+    for (int i = 0; i < SESSIONS; i++)
+        close(fds[i]);
+    ws_rig_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -153,7 +254,11 @@ int main(void)
         cmocka_unit_test(test_a_stranger_makes_way_and_somebody_known_does_not),
         cmocka_unit_test(test_a_stranger_that_does_not_log_in_is_closed),
         cmocka_unit_test(test_a_closing_session_is_not_waited_for),
+        cmocka_unit_test(test_what_was_said_before_the_close_is_not_cut_by_it),
         cmocka_unit_test(test_stopping_closes_all_and_takes_no_more),
+        cmocka_unit_test(test_a_refused_upgrade_has_one_connection_field),
+        cmocka_unit_test(test_a_second_key_is_refused_however_long_it_is),
+        cmocka_unit_test(test_a_message_for_all_may_end_those_that_take_nothing),
     };
     memset(many, ' ', sizeof many);
     return cmocka_run_group_tests_name("transport/test_ws", tests, NULL, NULL);
