@@ -21,10 +21,12 @@ struct peer_transport { /* a constant */
     bool session;       /* progress, cancel and authenticate exist */
     bool remote;        /* strangers can connect: three failed logins in a row end it (D-55) */
     /* Send one complete message. `message` is borrowed during the call. `request` is what the
-     * answer belongs to (NULL: unasked), `http_status` of it. Returns false if the peer is gone. */
+     * answer belongs to (NULL: unasked), `http_status` of it. Returns false if the peer is gone.
+     * No peer ends in it: a caller up the stack is still at work with them. That a connection has
+     * turned out to be broken is told later (mgi_peer_gone). */
     bool (*send)(void *connection, struct str message, int http_status, bool last,
                  int64_t retry_after_ms);
-    /* Close after what was sent. */
+    /* Close after what was sent. May call mgi_peer_gone() for this peer. */
     void (*close)(void *connection, const char *why);
 };
 

@@ -63,31 +63,36 @@ static void server_handle_closed(uv_handle_t *handle)
 
 static bool open_timers(struct server *s)
 {
-    s->soon.data = s->second.data = s;
-    if (uv_timer_init(s->options.loop, &s->soon) != 0)
-        return false;
-    s->handles++;
-    if (uv_timer_init(s->options.loop, &s->second) != 0)
-        return false;
-    s->handles++;
-    uv_unref((uv_handle_t *)&s->second); /* it comments on what others wait for */
+    uv_timer_t *const timers[] = { &s->soon, &s->pause, &s->second };
+    for (; s->handles < sizeof timers / sizeof *timers; s->handles++) {
+        timers[s->handles]->data = s;
+        if (uv_timer_init(s->options.loop, timers[s->handles]) != 0)
+            return false;
+    }
+    /* They say what others do: a loop that has nothing else to do ends. */
+    uv_unref((uv_handle_t *)&s->pause);
+    uv_unref((uv_handle_t *)&s->second);
     return true;
+}
+
+static void close_timers(struct server *s)
+{
+    uv_timer_t *const timers[] = { &s->soon, &s->pause, &s->second };
+    for (unsigned i = s->handles; i-- > 0;)
+        uv_close((uv_handle_t *)timers[i], server_handle_closed);
 }
 
 static void let_go(struct server *s)
 {
     mgi_work_free(s->work);
+    s->work = NULL;
     if (s->served)
         mgi_served_unref(s, s->served);
     mgi_served_tell_retired(s);
-    bool has_second = s->handles > 1;
-    if (s->handles == 0) {
+    if (s->handles > 0)
+        close_timers(s);
+    else
         free_parts(s);
-        return;
-    }
-    if (has_second)
-        uv_close((uv_handle_t *)&s->second, server_handle_closed);
-    uv_close((uv_handle_t *)&s->soon, server_handle_closed);
 }
 
 struct server *mgi_server_new(const struct server_options *options)

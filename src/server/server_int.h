@@ -158,7 +158,8 @@ struct rate_window {
     int64_t start_ns, count;
 };
 
-#define AMISS_MAX 16
+#define AMISS_MAX    64 /* that are kept: what is mended has to be known */
+#define AMISS_LISTED 16 /* in manifests */
 struct amiss {
     char what[64], why[200];
 };
@@ -194,7 +195,8 @@ struct server {
     bool announce_due;
     uv_timer_t soon; /* delivers what must not be told from inside a call */
     uv_timer_cb on_soon;
-    uv_timer_t second; /* while draining: says what for; after an announcement: the next */
+    uv_timer_t pause;  /* since an announcement: the next one waits for its end */
+    uv_timer_t second; /* while draining: says what for, and looks at the deadline */
     unsigned handles;  /* not closed yet */
 };
 
