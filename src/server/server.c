@@ -151,8 +151,8 @@ static void count_open(const struct server *s, struct server_metrics *out)
 {
     int64_t now_ns = mgi_mono_ns();
     for (const struct peer *p = s->peers; p; p = p->next) {
-        out->peers++;
-        out->sessions += p->transport->session;
+        out->peers += !p->gone; /* one that is gone is here for its requests */
+        out->sessions += !p->gone && p->transport->session;
         for (const struct request *r = p->open; r; r = r->next) {
             out->invocations += r->chained;
             if (now_ns - r->begun_ns > out->oldest_open_ns)
