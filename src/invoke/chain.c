@@ -447,7 +447,8 @@ static void prepared_task(struct task *t)
         refuse(inv, WIRE_CANCELLED, "", "The request was cancelled.", -1);
         return;
     }
-    inv->prepared = !inv->cancelled; /* what is left is skipped: look again */
+    if (inv->cancelled && inv->current < inv->run_count)
+        inv->prepared = false; /* too late for the worker to see: look again, and skip the rest */
     advance(inv);
 }
 

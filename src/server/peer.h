@@ -68,7 +68,4 @@ void mgi_peer_fault(struct peer *peer, enum wire_code code, const char *reason,
 /* Is it known who this is (or does nobody have to be)? False: a login is still to come. */
 bool mgi_peer_is_known(const struct peer *peer);
 
-/* Requests of this peer that are not answered yet. */
-size_t mgi_peer_open_requests(const struct peer *peer);
-
 #endif

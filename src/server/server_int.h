@@ -59,6 +59,7 @@ struct peer {
     struct str traceparent; /* of the exchange, from a header */
     struct request *open;   /* requests not answered yet */
     size_t open_count;
+    size_t open_bytes; /* of their texts */
     void (*on_quiet)(struct peer *p); /* the last of them is over */
     struct peer *next, *prev;
 };
