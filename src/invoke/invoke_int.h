@@ -109,7 +109,7 @@ struct invocation {
     struct fact_vec asserts, retracts;
     uint32_t *known; /* assertions by hash, to find a repeated one: index + 1; open addressing */
     size_t known_cap, known_count;
-    bool nomem;
+    bool nomem; /* the outcome is not told in full */
 };
 
 /* confirm.c --------------------------------------------------------------------------------- */
@@ -132,7 +132,8 @@ size_t mgi_source_bytes(const struct invocation *inv, const struct value_source 
 
 /* delta.c ----------------------------------------------------------------------------------- */
 
-/* Take a tool's own delta. False: it breaks the rules; *why says how (then nothing was taken). */
+/* Take a tool's own delta. False: it breaks the rules, and *why says how (then nothing was taken);
+ * or memory is short (then part of it may have been). */
 bool mgi_delta_take(struct invocation *inv, const struct json *delta, const char **why);
 bool mgi_delta_assert(struct invocation *inv, const struct delta_fact *fact);
 bool mgi_delta_retract(struct invocation *inv, const struct delta_fact *pattern);
