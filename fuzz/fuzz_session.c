@@ -8,7 +8,8 @@
  *     s a m M   another snapshot and pool; other credentials; something is amiss; it is mended
  *     x X u f   drain; drain at once; a turn of the loop; a message that was too large
  *
- * In messages $e, $w, $t, $d and $f stand for the tools, $c for the challenge that was sent last.
+ * In messages $e, $w, $t, $d and $f stand for the tools, $c for the challenge that was sent last,
+ * $l for a text that is so long that it is prepared on a worker.
  *
  * Held: every message out is JSON; every request ends once, with exactly one terminal message while
  * its connection is there (a cancel: at most one); nobody who has left is told anything; what has
@@ -48,6 +49,7 @@ static const struct principal ann = { .kind = PRINCIPAL_KNOWN,
                                       .permission_count = 1,
                                       .expires_ns = INT64_MAX,
                                       .confirm_key = { "the key of her program", 22 } };
+static char long_text[20000]; /* of "x" */
 static struct snapshot *domain;
 static struct auth *auths[2];
 static struct arena kept; /* definitions of the tools */
@@ -263,6 +265,8 @@ static struct str meant_by(const struct world *w, char letter)
     for (int i = 0; i < TOOLS; i++)
         if (kinds[i].letter == letter)
             return macros[i];
+    if (letter == 'l')
+        return (struct str){ long_text, sizeof long_text };
     return letter == 'c' ? str_of(w->challenge) : (struct str){ NULL, 0 };
 }
 
@@ -398,6 +402,7 @@ static void learn(struct world *w, int i)
 static void begin(void)
 {
     static struct world w;
+    memset(long_text, 'x', sizeof long_text);
     mgi_arena_init(&kept, 0);
     domain = unit_load(MGI_SOURCE_DIR "/tests/domains/session", NULL);
     auths[0] = make_auth("ann");

@@ -6,7 +6,14 @@
  *     effects.c   what the rules say about the outcome
  *     delta.c     what changed: the tools' own deltas, merged
  *     confirm.c   challenges and the tokens that answer them
- *     sources.c   where inputs and results come from */
+ *     sources.c   where inputs and results come from
+ *
+ * An invocation is in the hands of one thread at a time: that of its caller's step (invoke.h), or,
+ * while the chain is COMPOSING or DIGESTING, that of the worker that its task was handed to. Then
+ * the loop reads only what the worker does not write (`state`, `settled`, which steps there are)
+ * and writes `cancelled` alone, which is atomic. All memory is the arena's, but for the sessions,
+ * which go back to the pool when the chain is over, and an overlay of its own:
+ * mgi_invocation_free() gives up both. */
 #ifndef MGI_INVOKE_INVOKE_INT_H
 #define MGI_INVOKE_INVOKE_INT_H
 

@@ -1,6 +1,10 @@
 /* How a transport and the server meet. The transport owns bytes and framing; the server owns what
  * they mean. A *peer* is one connection (or one HTTP exchange); the transport fills in the table.
- * Everything happens on the event loop thread. */
+ * Everything happens on the event loop thread.
+ *
+ * A peer lives until mgi_peer_gone(), which every peer gets exactly once, from its transport; after
+ * that the transport must not name it any more. The server keeps it as long as requests of it run,
+ * and tells it nothing. */
 #ifndef MGI_SERVER_PEER_H
 #define MGI_SERVER_PEER_H
 
