@@ -23,7 +23,7 @@
 #define PROGRESS_GAP_NS (100 * NS_PER_MS) /* at most ten a second (T-MCP-30) */
 #define BUSY_RETRY_MS   1000
 
-/* What surely takes well under a millisecond (tests/invoke/test_brief.c). */
+/* What surely takes well under a millisecond. */
 #define BRIEF_BYTES         16384 /* of texts that are looked through or copied */
 #define BRIEF_DELTA_BYTES   4096
 #define BRIEF_DELTA_ENTRIES 500 /* that a delta is merged with */
@@ -447,7 +447,8 @@ static void prepared_task(struct task *t)
         refuse(inv, WIRE_CANCELLED, "", "The request was cancelled.", -1);
         return;
     }
-    inv->prepared = !inv->cancelled; /* what is left is skipped: look again */
+    if (inv->cancelled && inv->current < inv->run_count)
+        inv->prepared = false; /* too late for the worker to see: look again, and skip the rest */
     advance(inv);
 }
 

@@ -181,6 +181,8 @@ static bool read_token(struct str text, struct token *out)
         out->tag.len = (size_t)(dot - rest.ptr);
         out->answer = (struct str){ dot + 1, rest.len - out->tag.len - 1 };
         out->challenge.len = (size_t)(dot - text.ptr);
+        if (out->answer.len == 0)
+            return false; /* one text for each token */
     }
     int64_t ms = 0;
     for (size_t i = 0; i < out->issued.len; i++) {

@@ -11,6 +11,7 @@
 #include "base/time.h"
 
 #define ROLL_UP_PRED "bulk_change"
+
 bool mgi_delta_ready(struct invocation *inv)
 {
     if (!inv->overlay && mangle_overlay_new(inv->snapshot->base, &inv->overlay) == MANGLE_OK)
@@ -145,17 +146,18 @@ static bool decode(struct invocation *inv, const struct json *delta, const char 
     return true;
 }
 
-static struct delta_fact from_wire(struct invocation *inv, const struct wire_fact *f)
+static bool keep_text(struct invocation *inv, struct str text, struct str *out)
 {
-    return (struct delta_fact){
-        .pred = mgi_arena_str(inv->arena, f->pred),
-        .args = f->args,
-        .count = f->count,
-        .has_t = f->has_t,
-        .t = f->t,
-        .category = mgi_arena_str(inv->arena, f->category),
-        .source_type = mgi_arena_str(inv->arena, f->source_type),
-    };
+    *out = mgi_arena_str(inv->arena, text);
+    return out->ptr || text.len == 0;
+}
+
+/* False: memory. */
+static bool from_wire(struct invocation *inv, const struct wire_fact *f, struct delta_fact *out)
+{
+    *out = (struct delta_fact){ .args = f->args, .count = f->count, .has_t = f->has_t, .t = f->t };
+    return keep_text(inv, f->pred, &out->pred) && keep_text(inv, f->category, &out->category) &&
+           keep_text(inv, f->source_type, &out->source_type);
 }
 
 bool mgi_delta_take(struct invocation *inv, const struct json *delta, const char **why)
@@ -175,14 +177,11 @@ bool mgi_delta_take(struct invocation *inv, const struct json *delta, const char
         return false;
     }
     bool ok = true;
-    for (size_t i = 0; ok && i < retracts.count; i++) {
-        struct delta_fact f = from_wire(inv, &retracts.facts[i]);
-        ok = mgi_delta_retract(inv, &f);
-    }
-    for (size_t i = 0; ok && i < asserts.count; i++) {
-        struct delta_fact f = from_wire(inv, &asserts.facts[i]);
-        ok = mgi_delta_assert(inv, &f);
-    }
+    struct delta_fact f;
+    for (size_t i = 0; ok && i < retracts.count; i++)
+        ok = from_wire(inv, &retracts.facts[i], &f) && mgi_delta_retract(inv, &f);
+    for (size_t i = 0; ok && i < asserts.count; i++)
+        ok = from_wire(inv, &asserts.facts[i], &f) && mgi_delta_assert(inv, &f);
     return ok;
 }
 
@@ -198,11 +197,12 @@ static void write_fact(struct invocation *inv, struct json_writer *w, const stru
                    pattern ? NULL : category, pattern ? NULL : source);
 }
 
-/* The exact question: would a request with this very fact pass? Asked of the decoder itself. */
+/* The exact question: would a request with this very fact pass? Asked of the decoder itself. Where
+ * memory is short nobody knows, and inv->nomem says so. */
 bool mgi_delta_acceptable(struct invocation *inv, const struct delta_fact *f)
 {
     struct fact_rules none = { 0 };
-    struct fact_list list;
+    struct fact_list list = { 0 };
     struct json v;
     struct buf text = { 0 };
     struct json_writer w;
@@ -212,12 +212,15 @@ bool mgi_delta_acceptable(struct invocation *inv, const struct delta_fact *f)
     mgi_jw_begin_array(&w);
     write_fact(inv, &w, f, false);
     mgi_jw_end_array(&w);
-    bool ok = !text.oom &&
-              mgi_json_parse(&scratch, mgi_buf_view(&text), NULL, &v, NULL) == JSON_OK &&
-              mgi_facts_decode(&scratch, inv->values, &inv->snapshot->profile, &none, &v,
-                               inv->now_ns, &list) &&
-              list.fault_count == 0;
-    if (!ok)
+    enum json_fault fault =
+        text.oom ? JSON_NOMEM : mgi_json_parse(&scratch, mgi_buf_view(&text), NULL, &v, NULL);
+    bool decoded =
+        fault == JSON_OK && mgi_facts_decode(&scratch, inv->values, &inv->snapshot->profile, &none,
+                                             &v, inv->now_ns, &list);
+    bool ok = decoded && list.fault_count == 0;
+    if (fault == JSON_NOMEM || (fault == JSON_OK && !decoded))
+        inv->nomem = true;
+    else if (!ok)
         mgi_log(inv->call.log, LOG_WARN,
                 "%.*s: a fact of %.*s was left out of the delta: a client could not send it back",
                 STR_ARG(inv->tool->name), STR_ARG(f->pred));
@@ -252,15 +255,14 @@ static size_t largest_group(const struct invocation *inv, struct str *pred)
     return most;
 }
 
-/* Replace the facts of one predicate by bulk_change(Predicate, Count). */
+/* Replace the facts of one predicate by bulk_change(Predicate, Count). False: memory, and they are
+ * all still there. */
 static bool roll_up(struct invocation *inv, struct str pred, size_t count)
 {
     mangle_value *args = mgi_arena_calloc(inv->arena, 2, sizeof *args);
+    size_t before = inv->asserts.count;
     if (!args)
         return false;
-    for (size_t i = 0; i < inv->asserts.count; i++)
-        if (str_eq(inv->asserts.items[i].pred, pred))
-            inv->asserts.items[i].dropped = true;
     args[0] = mangle_string(inv->values, pred.ptr, pred.len);
     args[1] = mangle_number(inv->values, (int64_t)count);
     struct delta_fact f = { .pred = STR_LIT(ROLL_UP_PRED),
@@ -268,7 +270,12 @@ static bool roll_up(struct invocation *inv, struct str pred, size_t count)
                             .count = 2,
                             .category = STR_LIT("server"),
                             .source_type = STR_LIT("server") };
-    return append(inv, &inv->asserts, &f);
+    if (args[0] == MANGLE_NONE || args[1] == MANGLE_NONE || !append(inv, &inv->asserts, &f))
+        return false;
+    for (size_t i = 0; i < before; i++)
+        if (str_eq(inv->asserts.items[i].pred, pred))
+            inv->asserts.items[i].dropped = true;
+    return true;
 }
 
 void mgi_delta_finish(struct invocation *inv)
@@ -280,10 +287,14 @@ void mgi_delta_finish(struct invocation *inv)
     }
     size_t max = inv->snapshot->settings.max_asserts;
     while (live_count(inv) > max) {
-        struct str pred;
+        struct str pred = { NULL, 0 };
         size_t count = largest_group(inv, &pred);
-        if (count < 2 || !roll_up(inv, pred, count))
+        if (count < 2)
             return;
+        if (!roll_up(inv, pred, count)) {
+            inv->nomem = true;
+            return;
+        }
     }
 }
 

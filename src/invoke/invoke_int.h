@@ -6,7 +6,14 @@
  *     effects.c   what the rules say about the outcome
  *     delta.c     what changed: the tools' own deltas, merged
  *     confirm.c   challenges and the tokens that answer them
- *     sources.c   where inputs and results come from */
+ *     sources.c   where inputs and results come from
+ *
+ * An invocation is in the hands of one thread at a time: that of its caller's step (invoke.h), or,
+ * while the chain is COMPOSING or DIGESTING, that of the worker that its task was handed to. Then
+ * the loop reads only what the worker does not write (`state`, `settled`, which steps there are)
+ * and writes `cancelled` alone, which is atomic. All memory is the arena's, but for the sessions,
+ * which go back to the pool when the chain is over, and an overlay of its own:
+ * mgi_invocation_free() gives up both. */
 #ifndef MGI_INVOKE_INVOKE_INT_H
 #define MGI_INVOKE_INVOKE_INT_H
 
@@ -109,7 +116,7 @@ struct invocation {
     struct fact_vec asserts, retracts;
     uint32_t *known; /* assertions by hash, to find a repeated one: index + 1; open addressing */
     size_t known_cap, known_count;
-    bool nomem;
+    bool nomem; /* the outcome is not told in full */
 };
 
 /* confirm.c --------------------------------------------------------------------------------- */
@@ -132,7 +139,8 @@ size_t mgi_source_bytes(const struct invocation *inv, const struct value_source 
 
 /* delta.c ----------------------------------------------------------------------------------- */
 
-/* Take a tool's own delta. False: it breaks the rules; *why says how (then nothing was taken). */
+/* Take a tool's own delta. False: it breaks the rules, and *why says how (then nothing was taken);
+ * or memory is short (then part of it may have been). */
 bool mgi_delta_take(struct invocation *inv, const struct json *delta, const char **why);
 bool mgi_delta_assert(struct invocation *inv, const struct delta_fact *fact);
 bool mgi_delta_retract(struct invocation *inv, const struct delta_fact *pattern);

@@ -248,6 +248,8 @@ static void conclude_result(struct invocation *inv, const struct json *result, s
         return;
     }
     mgi_delta_finish(inv);
+    if (inv->nomem && !effects.incomplete)
+        effects.incomplete = "The server ran out of memory while it put together what changed.";
     write_result(inv, result, &effects, out);
     if (!out->oom)
         return;

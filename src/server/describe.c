@@ -25,10 +25,22 @@ size_t mgi_server_max_message_bytes(const struct server *s)
     return (size_t)s->served->snapshot->settings.limits.max_message_bytes;
 }
 
+/* What is amiss, as far as there is room; the last place stands for what is left. */
+static size_t list_flaws(const struct server *s, struct manifest_flaw flaws[AMISS_LISTED])
+{
+    bool all = s->amiss_count <= AMISS_LISTED;
+    size_t count = all ? s->amiss_count : AMISS_LISTED - 1;
+    for (size_t i = 0; i < count; i++)
+        flaws[i] = (struct manifest_flaw){ s->amiss[i].what, s->amiss[i].why };
+    if (!all)
+        flaws[count++] = (struct manifest_flaw){ "more", "more is amiss than can be listed" };
+    return count;
+}
+
 void mgi_server_manifest(const struct server *s, bool session, bool auth_required, struct buf *out)
 {
     static const char *const schemes[] = { "bearer", NULL };
-    struct manifest_flaw flaws[AMISS_MAX];
+    struct manifest_flaw flaws[AMISS_LISTED];
     struct manifest_view view = {
         .status = mgi_server_status(s),
         .intent_eval = session ? NULL : s->options.intent_eval,
@@ -38,11 +50,9 @@ void mgi_server_manifest(const struct server *s, bool session, bool auth_require
         .auth_schemes = mgi_auth_has_tokens(s->auth) ? schemes : NULL,
         .conformance_level = 2,
         .flaws = flaws,
-        .flaw_count = s->amiss_count,
+        .flaw_count = list_flaws(s, flaws),
     };
     struct json_writer w;
-    for (size_t i = 0; i < s->amiss_count; i++)
-        flaws[i] = (struct manifest_flaw){ s->amiss[i].what, s->amiss[i].why };
     mgi_json_writer_init(&w, out, 0);
     mgi_envelope_begin(&w, MSG_MANIFEST, (struct str){ NULL, 0 });
     mgi_manifest_write(&w, s->served->snapshot, &view);

@@ -18,13 +18,12 @@ static void push_to(struct server *s, struct peer *p, const struct buf *text)
     p->transport->send(p->connection, mgi_buf_view(text), 200, false, -1);
 }
 
-/* A send may end its connection, and that peer: the next one is known before. */
+/* A send ends no peer (peer.h), so the list stays as it is. */
 static void push_all(struct server *s)
 {
     struct buf texts[2] = { { 0 }, { 0 } };
     s->announce_due = false;
-    for (struct peer *p = s->peers, *next; p; p = next) {
-        next = p->next;
+    for (struct peer *p = s->peers; p; p = p->next) {
         struct buf *text = &texts[p->auth_required];
         if (!p->greeted)
             continue;
@@ -36,12 +35,20 @@ static void push_all(struct server *s)
     mgi_buf_fini(&texts[1]);
 }
 
-static void each_second(uv_timer_t *timer);
+static void pause_over(uv_timer_t *timer);
 
-static void start_seconds(struct server *s, int64_t first_ms)
+/* Push, and let the next one wait. */
+static void push_and_pause(struct server *s)
 {
-    if (!uv_is_closing((uv_handle_t *)&s->second))
-        uv_timer_start(&s->second, each_second, (uint64_t)first_ms, SECOND_MS);
+    push_all(s);
+    uv_timer_start(&s->pause, pause_over, SECOND_MS, 0);
+}
+
+static void pause_over(uv_timer_t *timer)
+{
+    struct server *s = timer->data;
+    if (s->announce_due)
+        push_and_pause(s);
 }
 
 void mgi_server_announce(struct server *s)
@@ -145,10 +152,8 @@ void mgi_server_amiss(struct server *s, const char *what, const char *why)
     }
     if (one && strncmp(one->why, why, sizeof one->why - 1) == 0)
         return;
-    if (!one && s->amiss_count == AMISS_MAX - 1) { /* the last place stands for all further ones */
-        what = "more";
-        why = "more is amiss than can be listed";
-    } else if (!one && s->amiss_count == AMISS_MAX) {
+    if (!one && s->amiss_count == AMISS_MAX) {
+        mgi_log(&s->log, LOG_WARN, "degraded: %s: %s (not counted: too much is amiss)", what, why);
         return;
     }
     if (!one)
@@ -219,16 +224,29 @@ static void check_deadline(struct server *s)
         cancel_all(s);
 }
 
+static void each_second(uv_timer_t *timer)
+{
+    struct server *s = timer->data;
+    say_what_for(s);
+    check_deadline(s);
+}
+
 static void server_quiet(struct server *s)
 {
     if (s->draining)
         mgi_server_tick_soon(s);
 }
 
+static int64_t deadline_after(int64_t ms)
+{
+    int64_t now_ns = mgi_mono_ns();
+    return ms < 0 || ms > (INT64_MAX - now_ns) / NS_PER_MS ? INT64_MAX : now_ns + ms * NS_PER_MS;
+}
+
 void mgi_server_drain(struct server *s, int64_t deadline_ms, void (*drained)(void *context),
                       void *context)
 {
-    int64_t deadline_ns = deadline_ms < 0 ? INT64_MAX : mgi_mono_ns() + deadline_ms * NS_PER_MS;
+    int64_t deadline_ns = deadline_after(deadline_ms);
     if (drained) {
         s->drained = drained;
         s->drained_context = context;
@@ -240,24 +258,12 @@ void mgi_server_drain(struct server *s, int64_t deadline_ms, void (*drained)(voi
     } else if (deadline_ns < s->drain_deadline_ns) {
         s->drain_deadline_ns = deadline_ns;
     }
-    start_seconds(s, deadline_ms >= 0 && deadline_ms < SECOND_MS ? deadline_ms : SECOND_MS);
+    int64_t first_ms = deadline_ms >= 0 && deadline_ms < SECOND_MS ? deadline_ms : SECOND_MS;
+    uv_timer_start(&s->second, each_second, (uint64_t)first_ms, SECOND_MS);
     mgi_server_tick_soon(s);
 }
 
 /* ---- what is told from the loop ------------------------------------------------------------- */
-
-static void each_second(uv_timer_t *timer)
-{
-    struct server *s = timer->data;
-    bool announced = s->announce_due;
-    if (announced)
-        push_all(s);
-    if (s->draining)
-        say_what_for(s);
-    check_deadline(s);
-    if (!announced && !s->draining)
-        uv_timer_stop(timer);
-}
 
 static void tell_drained(struct server *s)
 {
@@ -271,10 +277,8 @@ static void tell_soon(uv_timer_t *timer)
 {
     struct server *s = timer->data;
     mgi_served_tell_retired(s);
-    if (s->announce_due && !uv_is_active((uv_handle_t *)&s->second)) {
-        push_all(s);
-        start_seconds(s, SECOND_MS); /* the next one waits so long */
-    }
+    if (s->announce_due && !uv_is_active((uv_handle_t *)&s->pause))
+        push_and_pause(s);
     check_deadline(s);
     if (s->draining && s->open_requests == 0) {
         if (s->announce_due) /* the last manifest says so, also where nothing ran (P-READY-8) */

@@ -132,8 +132,3 @@ bool mgi_peer_is_known(const struct peer *p)
 {
     return p->who != NULL || !p->auth_required;
 }
-
-size_t mgi_peer_open_requests(const struct peer *p)
-{
-    return p->open_count;
-}

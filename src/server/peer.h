@@ -1,6 +1,10 @@
 /* How a transport and the server meet. The transport owns bytes and framing; the server owns what
  * they mean. A *peer* is one connection (or one HTTP exchange); the transport fills in the table.
- * Everything happens on the event loop thread. */
+ * Everything happens on the event loop thread.
+ *
+ * A peer lives until mgi_peer_gone(), which every peer gets exactly once, from its transport; after
+ * that the transport must not name it any more. The server keeps it as long as requests of it run,
+ * and tells it nothing. */
 #ifndef MGI_SERVER_PEER_H
 #define MGI_SERVER_PEER_H
 
@@ -21,10 +25,12 @@ struct peer_transport { /* a constant */
     bool session;       /* progress, cancel and authenticate exist */
     bool remote;        /* strangers can connect: three failed logins in a row end it (D-55) */
     /* Send one complete message. `message` is borrowed during the call. `request` is what the
-     * answer belongs to (NULL: unasked), `http_status` of it. Returns false if the peer is gone. */
+     * answer belongs to (NULL: unasked), `http_status` of it. Returns false if the peer is gone.
+     * No peer ends in it: a caller up the stack is still at work with them. That a connection has
+     * turned out to be broken is told later (mgi_peer_gone). */
     bool (*send)(void *connection, struct str message, int http_status, bool last,
                  int64_t retry_after_ms);
-    /* Close after what was sent. */
+    /* Close after what was sent. May call mgi_peer_gone() for this peer. */
     void (*close)(void *connection, const char *why);
 };
 
@@ -65,8 +71,5 @@ void mgi_peer_fault(struct peer *peer, enum wire_code code, const char *reason,
 
 /* Is it known who this is (or does nobody have to be)? False: a login is still to come. */
 bool mgi_peer_is_known(const struct peer *peer);
-
-/* Requests of this peer that are not answered yet. */
-size_t mgi_peer_open_requests(const struct peer *peer);
 
 #endif

@@ -18,6 +18,7 @@
 #define SPARE_REQUESTS    32
 #define SPARE_ARENA_BYTES ((size_t)1024 * 1024) /* a request that grew beyond is not kept warm */
 #define BUSY_RETRY_MS     500
+#define LARGEST_AT_ONCE   4 /* messages of the largest size that a connection may have open */
 
 /* ---- making and unmaking ----------------------------------------------------------------- */
 
@@ -166,6 +167,7 @@ static void unlink_from_peer(struct request *r)
         r->next->prev = r->prev;
     r->next = r->prev = NULL;
     p->open_count--;
+    p->open_bytes -= r->text.len;
     if (!p->open && p->on_quiet)
         p->on_quiet(p); /* may free it */
 }
@@ -349,6 +351,32 @@ void mgi_request_cancel(struct request *r, bool lost)
     mgi_request_resume(r, STAGE_NEXT); /* which sees that it was cancelled */
 }
 
+/* How many may be open is judged when they have been read (gate 8); until then their bytes count,
+ * so that what waits to be read is bounded, too. */
+static bool is_too_much(const struct peer *peer, size_t bytes)
+{
+    size_t largest = (size_t)peer->server->served->snapshot->settings.limits.max_message_bytes;
+    return peer->open_bytes > 0 && peer->open_bytes + bytes > LARGEST_AT_ONCE * largest;
+}
+
+/* False: it is answered. */
+static bool keep_text(struct request *r, struct str text)
+{
+    r->text = (struct str){ "", 0 };
+    if (is_too_much(r->peer, text.len)) {
+        refuse_for_room(r);
+        return false;
+    }
+    struct str copy = mgi_arena_str(&r->arena, text);
+    if (!copy.ptr) {
+        mgi_request_fail(r, WIRE_INTERNAL_ERROR, NULL, "The server ran out of memory.");
+        return false;
+    }
+    r->text = copy;
+    r->peer->open_bytes += copy.len;
+    return true;
+}
+
 static void answer_without_memory(struct peer *peer)
 {
     static const struct wire_error broken = { .code = WIRE_INTERNAL_ERROR,
@@ -368,11 +396,6 @@ void mgi_request_begin(struct peer *peer, struct str text, enum endpoint endpoin
     r->endpoint = endpoint;
     r->parsing = true;
     r->stages = stages;
-    r->text = mgi_arena_str(&r->arena, text);
-    if (!r->text.ptr) {
-        r->text = (struct str){ "", 0 };
-        mgi_request_fail(r, WIRE_INTERNAL_ERROR, NULL, "The server ran out of memory.");
-        r->answered = true;
-    }
+    r->answered = !keep_text(r, text);
     go_on(r);
 }

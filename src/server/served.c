@@ -53,6 +53,8 @@ void mgi_served_unref(struct server *s, struct served *served)
 {
     if (!served || --served->refs > 0)
         return;
+    if (s->work) /* a thread that served the last request of this one holds its snapshot */
+        mgi_work_refresh(s->work);
     mgi_snapshot_unref(served->snapshot);
     pool_use_unref(s, served->pool);
     mgi_free(served);

@@ -63,31 +63,36 @@ static void server_handle_closed(uv_handle_t *handle)
 
 static bool open_timers(struct server *s)
 {
-    s->soon.data = s->second.data = s;
-    if (uv_timer_init(s->options.loop, &s->soon) != 0)
-        return false;
-    s->handles++;
-    if (uv_timer_init(s->options.loop, &s->second) != 0)
-        return false;
-    s->handles++;
-    uv_unref((uv_handle_t *)&s->second); /* it comments on what others wait for */
+    uv_timer_t *const timers[] = { &s->soon, &s->pause, &s->second };
+    for (; s->handles < sizeof timers / sizeof *timers; s->handles++) {
+        timers[s->handles]->data = s;
+        if (uv_timer_init(s->options.loop, timers[s->handles]) != 0)
+            return false;
+    }
+    /* They say what others do: a loop that has nothing else to do ends. */
+    uv_unref((uv_handle_t *)&s->pause);
+    uv_unref((uv_handle_t *)&s->second);
     return true;
+}
+
+static void close_timers(struct server *s)
+{
+    uv_timer_t *const timers[] = { &s->soon, &s->pause, &s->second };
+    for (unsigned i = s->handles; i-- > 0;)
+        uv_close((uv_handle_t *)timers[i], server_handle_closed);
 }
 
 static void let_go(struct server *s)
 {
     mgi_work_free(s->work);
+    s->work = NULL;
     if (s->served)
         mgi_served_unref(s, s->served);
     mgi_served_tell_retired(s);
-    bool has_second = s->handles > 1;
-    if (s->handles == 0) {
+    if (s->handles > 0)
+        close_timers(s);
+    else
         free_parts(s);
-        return;
-    }
-    if (has_second)
-        uv_close((uv_handle_t *)&s->second, server_handle_closed);
-    uv_close((uv_handle_t *)&s->soon, server_handle_closed);
 }
 
 struct server *mgi_server_new(const struct server_options *options)
@@ -151,8 +156,8 @@ static void count_open(const struct server *s, struct server_metrics *out)
 {
     int64_t now_ns = mgi_mono_ns();
     for (const struct peer *p = s->peers; p; p = p->next) {
-        out->peers++;
-        out->sessions += p->transport->session;
+        out->peers += !p->gone; /* one that is gone is here for its requests */
+        out->sessions += !p->gone && p->transport->session;
         for (const struct request *r = p->open; r; r = r->next) {
             out->invocations += r->chained;
             if (now_ns - r->begun_ns > out->oldest_open_ns)

@@ -109,7 +109,8 @@ void mgi_server_set_auth(struct server *s, struct auth *auth);
  *   what  names it: copied, at most 63 bytes
  *   why   one line for clients (no secrets, no paths): copied, at most 199 bytes; NULL: mended
  *
- * At most 16 things at once; more are counted as "more".  [P-READY-6, P-READY-7]
+ * Manifests list at most 16 things, the last of which stands for all further ones ("more"); at most
+ * 64 are counted, and what is beyond them is only in the log.  [P-READY-6, P-READY-7]
  */
 void mgi_server_amiss(struct server *s, const char *what, const char *why);
 

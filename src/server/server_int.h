@@ -11,6 +11,22 @@
  *     peer.c                      one connection
  *     lifecycle.c                 what is served; what is amiss; draining; manifests pushed
  *     server.c                    beginning and end of the whole
+ *
+ * Threads. All of it belongs to the loop's thread, but for what a task of work.c is given:
+ *
+ *   1. A worker has a request from hand() until done() (request.on_worker). It reads and writes
+ *      that request alone. Of it the loop meanwhile reads what was settled before (envelope, who,
+ *      stage), and writes `cancel`, which is atomic, and the links of lists, which are the loop's.
+ *   2. Of what requests share a worker reads what does not change while they hold it: the snapshot
+ *      of `served` and the address of its pool, the principal, the constants of the transport, the
+ *      server's options, logger and clock. Never the server's present `served`, `auth`, peers,
+ *      leaders, windows or metrics.
+ *   3. Counts that are not atomic (served, pool_use) change on the loop only. Snapshots and
+ *      principals are counted atomically: the last to hold a snapshot may be a worker's overlay.
+ *
+ * Who frees what, all on the loop: a request is given back when it is closed (request.c), with its
+ * references; a peer goes when it is gone and has no request; what is served, with the last request
+ * of it; a pool is its owner's, who is told from the loop that nobody uses it any more.
  */
 #ifndef MGI_SERVER_SERVER_INT_H
 #define MGI_SERVER_SERVER_INT_H
@@ -59,6 +75,7 @@ struct peer {
     struct str traceparent; /* of the exchange, from a header */
     struct request *open;   /* requests not answered yet */
     size_t open_count;
+    size_t open_bytes;                /* of their texts */
     void (*on_quiet)(struct peer *p); /* the last of them is over */
     struct peer *next, *prev;
 };
@@ -158,7 +175,8 @@ struct rate_window {
     int64_t start_ns, count;
 };
 
-#define AMISS_MAX 16
+#define AMISS_MAX    64 /* that are kept: what is mended has to be known */
+#define AMISS_LISTED 16 /* in manifests */
 struct amiss {
     char what[64], why[200];
 };
@@ -194,7 +212,8 @@ struct server {
     bool announce_due;
     uv_timer_t soon; /* delivers what must not be told from inside a call */
     uv_timer_cb on_soon;
-    uv_timer_t second; /* while draining: says what for; after an announcement: the next */
+    uv_timer_t pause;  /* since an announcement: the next one waits for its end */
+    uv_timer_t second; /* while draining: says what for, and looks at the deadline */
     unsigned handles;  /* not closed yet */
 };
 

@@ -416,6 +416,8 @@ static void test_an_approved_challenge_confirms_once(void **state)
     forged[c.len - 1] = forged[c.len - 1] == 'A' ? 'E' : 'A';
     run_with(&f, "b", str_of(forged));
     assert_int_equal(f.code, WIRE_CONFIRMATION_INVALID);
+    run_with(&f, "b", str_of(mgi_arena_printf(&f.arena, "%.*s.", STR_ARG(c))));
+    assert_int_equal(f.code, WIRE_CONFIRMATION_INVALID); /* an answer that says nothing */
     run_with(&f, "b", c);
     assert_int_equal(f.code, WIRE_OK);
     run_with(&f, "b", c);

@@ -1,0 +1,168 @@
+/* What a tool host reads from its worker, a process that runs plugin code and is believed in
+ * nothing (toolhost.md T-ISO-3): the tools it offers, then results of calls. The code is that of
+ * the host, call.c; the worker is the input, a row of
+ *
+ *     u16 length | bytes     what one look at the socket brings; 0: it has ended
+ *
+ * and the clock moves with every look. Held: no crash; a call ends; what it says is one line of
+ * JSON; a call that failed leaves the state as it was. */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "toolhost/answer.c"
+#include "toolhost/call.c"
+#include "toolhost/frame.c"
+#include "toolhost/lease.c"
+#include "toolhost/same_value.c"
+#include "toolhost/state.c"
+#include "toolhost/state_frame.c"
+#include "toolhost/tools.c"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
+
+#define CALLS 3
+
+static struct str worker; /* what it has still to say */
+static int64_t clock_ms;
+
+/* ---- what call.c stands on ------------------------------------------------------------------- */
+
+int64_t mgi_now_ms(void)
+{
+    return clock_ms++;
+}
+
+void mgi_link_receive(struct link *w)
+{
+    if (worker.len < 2) {
+        w->eof = w->ended = true;
+        return;
+    }
+    size_t len = (unsigned char)worker.ptr[0] | (size_t)(unsigned char)worker.ptr[1] << 8;
+    if (len > worker.len - 2)
+        len = worker.len - 2;
+    if (len == 0)
+        w->eof = w->ended = true;
+    mgi_buf_append(&w->in, worker.ptr + 2, len);
+    worker.ptr += 2 + len;
+    worker.len -= 2 + len;
+}
+
+void mgi_host_pump(struct host *h, int want, int64_t until_ms)
+{
+    (void)want, (void)until_ms;
+    clock_ms += 10;
+    if (h->link.pid && !h->link.eof)
+        mgi_link_receive(&h->link);
+}
+
+bool mgi_link_check_end(struct link *w)
+{
+    return w->ended;
+}
+
+const char *mgi_link_start(struct link *w, int plugin_fd, const struct settings *settings,
+                           char *const env[])
+{
+    (void)plugin_fd, (void)settings, (void)env;
+    w->pid = 1;
+    w->eof = w->ended = false;
+    return NULL;
+}
+
+void mgi_link_send(struct link *w)
+{
+    mgi_buf_clear(&w->out);
+}
+
+void mgi_link_take_output(struct link *w, struct forward *to)
+{
+    (void)w, (void)to;
+}
+
+bool mgi_link_allow_cpu(struct link *w, const struct settings *settings, int64_t limit_ms)
+{
+    (void)w, (void)settings, (void)limit_ms;
+    return true;
+}
+
+void mgi_host_kill_worker(struct host *h)
+{
+    h->link.pid = 0;
+    mgi_buf_clear(&h->link.in);
+}
+
+void mgi_forward_begin(struct forward *f, struct str aid)
+{
+    (void)f, (void)aid;
+}
+
+/* ---- a host ---------------------------------------------------------------------------------- */
+
+static void must_be_one_line_of_json(const struct buf *out)
+{
+    struct arena arena;
+    struct json v;
+    mgi_arena_init(&arena, 0);
+    if (memchr(out->ptr, '\n', out->len) != out->ptr + out->len - 1 ||
+        mgi_json_parse(&arena, mgi_buf_view(out), &(struct json_options){ 128 }, &v, NULL) !=
+            JSON_OK)
+        abort();
+    mgi_arena_fini(&arena);
+}
+
+static void show(const struct outcome *o, const struct ds_state *state)
+{
+    struct buf out = { 0 };
+    const struct answer_extras x = { STR_LIT("r"), 0, "" };
+    mgi_answer_result(&out, o, false, &(struct answer_state){ state, false, 0xff }, &x);
+    must_be_one_line_of_json(&out);
+    mgi_buf_fini(&out);
+}
+
+static void call_one(struct host *h, struct ds_state *state)
+{
+    struct ds_state after = { 0 };
+    struct call call = { .tool = &h->tools.items[0],
+                         .request_id = STR_LIT("r"),
+                         .input = STR_LIT("{}"),
+                         .limit_ms = 1000,
+                         .before = state };
+    if (mgi_host_ready(h, &h->request, call.limit_ms) != NULL)
+        return;
+    struct outcome o = mgi_host_call(h, &h->request, &call, &after);
+    for (unsigned n = 0; o.status != TH_OK && n < DS_SLOTS; n++)
+        if (after.slot[n] != state->slot[n]) /* T-TX-2 */
+            abort();
+    show(&o, &after);
+    mgi_ds_copy(state, &after);
+    mgi_ds_fini(&after);
+    mgi_arena_reset(&h->request);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
+{
+    struct shared_page page = { 0 };
+    struct host h = { .link.page = &page };
+    struct ds_state state = { 0 };
+    h.settings.grace_ms = 100;
+    worker = (struct str){ (const char *)bytes, len };
+    clock_ms = 1;
+    mgi_arena_init(&h.life, 1 << 24);
+    mgi_arena_init(&h.request, 1 << 24);
+    if (mgi_host_ready(&h, &h.request, 1000) == NULL) {
+        struct buf list = { 0 };
+        mgi_tools_write(&list, &h.tools);
+        must_be_one_line_of_json(&list);
+        mgi_buf_fini(&list);
+        for (int i = 0; i < CALLS && h.tools.count > 0; i++)
+            call_one(&h, &state);
+    }
+    mgi_ds_fini(&state);
+    mgi_buf_fini(&h.link.in);
+    mgi_buf_fini(&h.link.out);
+    mgi_arena_fini(&h.request);
+    mgi_arena_fini(&h.life);
+    return 0;
+}

@@ -1,0 +1,237 @@
+/* Requests at every stage: whatever happens to one, and whenever, it has one terminal message, what
+ * carries a key runs at most once, and nothing stays behind. Stages are taken one at a time, in a
+ * server without threads and processes (fake_work.h, fake_pool.h). */
+#include "server/fake_work.h"
+#include "server/server_fixture.h"
+
+#define KEYED "key"
+#define MICRO 40 /* steps that are enough for an invocation, and some more */
+#define LARGE 30000
+#define MEGA  ((size_t)1024 * 1024)
+
+static struct snapshot *domain;
+
+/* One thing of one kind: what a worker ran comes back, a worker runs, the pool goes on. */
+static bool micro_step(struct room *room)
+{
+    return fake_work_deliver(room->server->work) || fake_work_run(room->server->work) ||
+           fake_pool_step(room->pool);
+}
+
+/* ---- what can happen to one ------------------------------------------------------------------ */
+
+enum blow { CANCEL_FIRST, CANCEL_SECOND, LOSE_FIRST, LOSE_SECOND, LOSE_BOTH, DRAIN, SERVE, BLOWS };
+
+static void strike(struct room *room, enum blow blow, struct caller *first, struct caller *second)
+{
+    switch (blow) {
+    case CANCEL_FIRST:
+        caller_says(first, CANCEL("r"));
+        break;
+    case CANCEL_SECOND:
+        caller_says(second, CANCEL("r"));
+        break;
+    case LOSE_FIRST:
+    case LOSE_SECOND:
+    case LOSE_BOTH:
+        if (blow != LOSE_SECOND)
+            caller_leaves(first);
+        if (blow != LOSE_FIRST)
+            caller_leaves(second);
+        break;
+    case DRAIN:
+        mgi_server_drain(room->server, 0, room_is_drained, room);
+        uv_run(&room->loop, UV_RUN_NOWAIT);
+        break;
+    case SERVE:
+        assert_true(mgi_server_serve(room->server, domain, room->pool, room_retires, room));
+        break;
+    case BLOWS:
+        break;
+    }
+}
+
+static void assert_one_answer(const struct caller *c)
+{
+    if (c->peer)
+        assert_non_null(caller_answer(c, "r"));
+    assert_true(c->last <= 1);
+}
+
+/* Two requests of one key (or of none), a blow after `steps`; false: they were over before. */
+static bool live_through(enum blow blow, int steps, const struct peer_transport *transport,
+                         const char *intent, const char *key)
+{
+    struct room room;
+    struct caller first, second, third;
+    char macro[128];
+    room_open(&room, domain);
+    caller_join(&third, &room, &room_session, &mgi_principal_local);
+    room_macro(&third, intent, macro);
+    room.pool->manual = true;
+    caller_join(&first, &room, transport, &mgi_principal_local);
+    caller_join(&second, &room, transport, &mgi_principal_local);
+    room_invoke(&first, "r", macro, "{\"label\":\"x\"}", key);
+    room_invoke(&second, "r", macro, "{\"label\":\"x\"}", key);
+    for (int i = 0; i < steps; i++)
+        micro_step(&room);
+    bool open = room.server->open_requests > 0;
+    unsigned chain = strcmp(intent, "fx.two") == 0 ? 2 : 1;
+    strike(&room, blow, &first, &second);
+    while (room.server->open_requests > 0)
+        assert_true(micro_step(&room)); /* nobody waits for time to pass */
+    room_settle(&room);
+    assert_one_answer(&first);
+    assert_one_answer(&second);
+    assert_true(room.pool->calls <= (*key ? chain : 2 * chain));
+    if (blow != DRAIN) { /* and who asks again hears of it, or runs it */
+        unsigned before = room.pool->calls;
+        room_invoke(&third, "r", macro, "{\"label\":\"x\"}", key);
+        room_finish(&room);
+        assert_one_answer(&third);
+        if (*key && before > 0)
+            assert_int_equal(room.pool->calls, before);
+    }
+    caller_ends(&first);
+    caller_ends(&second);
+    caller_ends(&third);
+    room_close(&room);
+    return open;
+}
+
+static void live_through_all(const struct peer_transport *transport, const char *key)
+{
+    static const char *const intents[] = { "fx.echo", "fx.two", "fx.fail" };
+    for (size_t i = 0; i < sizeof intents / sizeof *intents; i++)
+        for (int blow = 0; blow < BLOWS; blow++) {
+            int steps = 0;
+            while (live_through((enum blow)blow, steps, transport, intents[i], key))
+                assert_true(++steps < MICRO);
+            assert_true(steps > 3);
+        }
+}
+
+static void test_sessions_at_every_stage(void **state)
+{
+    (void)state;
+    live_through_all(&room_session, "");
+}
+
+static void test_sessions_with_a_key_at_every_stage(void **state)
+{
+    (void)state;
+    live_through_all(&room_session, KEYED);
+}
+
+static void test_posts_at_every_stage(void **state)
+{
+    (void)state;
+    live_through_all(&room_post, "");
+}
+
+static void test_posts_with_a_key_at_every_stage(void **state)
+{
+    (void)state;
+    live_through_all(&room_post, KEYED);
+}
+
+/* ---- what is long ---------------------------------------------------------------------------- */
+
+/* Steps of a chain with long texts are prepared on workers; one that is cancelled there ends. */
+static void test_a_long_chain_that_is_cancelled_ends(void **state)
+{
+    (void)state;
+    char *text = malloc(LARGE + 1024);
+    assert_non_null(text);
+    for (int steps = 0, open = 1; open; steps++) {
+        struct room room;
+        struct caller c;
+        char macro[128];
+        room_open(&room, domain);
+        caller_join(&c, &room, &room_session, &mgi_principal_local);
+        room_macro(&c, "fx.two", macro);
+        room.pool->manual = true;
+        int len = snprintf(text, 1024,
+                           "{\"type\":\"invoke_request\",\"id\":\"r\",\"manglecp\":"
+                           "\"2026-02-draft\",\"payload\":{\"macro_id\":\"%s\",\"args\":"
+                           "{\"label\":\"",
+                           macro);
+        memset(text + len, 'x', LARGE);
+        strcpy(text + len + LARGE, "\"}}}");
+        caller_says(&c, text);
+        for (int i = 0; i < steps; i++)
+            micro_step(&room);
+        open = room.server->open_requests > 0;
+        caller_says(&c, CANCEL("r"));
+        for (int i = 0; i < MICRO && micro_step(&room); i++)
+            ;
+        assert_int_equal(room.server->open_requests, 0);
+        assert_non_null(caller_answer(&c, "r"));
+        caller_ends(&c);
+        room_close(&room);
+        assert_true(steps < MICRO);
+    }
+    free(text);
+}
+
+/* Messages that wait to be read are counted by their bytes. */
+static void test_nobody_keeps_the_server_full_of_unread_messages(void **state)
+{
+    (void)state;
+    struct room room;
+    struct caller c, other;
+    char *text = malloc(16 * MEGA + 1);
+    assert_non_null(text);
+    memset(text, ' ', 16 * MEGA);
+    text[16 * MEGA] = '\0';
+    room_open(&room, domain);
+    caller_join(&c, &room, &room_session, &mgi_principal_local);
+    caller_join(&other, &room, &room_session, &mgi_principal_local);
+    for (int i = 0; i < 4; i++)
+        caller_says(&c, text);
+    assert_int_equal(c.count, 0); /* they wait for a worker */
+    for (int i = 0; i < 4; i++)
+        caller_says(&c, text);
+    assert_int_equal(caller_count(&c, "{\"type\":\"error\",\"id\":null", NULL), 4);
+    assert_non_null(strstr(c.texts[0], "rate_limited"));
+    caller_says(&other, text); /* others are not concerned */
+    assert_int_equal(other.count, 0);
+    room_finish(&room);
+    assert_int_equal(c.last, 8);
+    caller_says(&c, text); /* there is room again */
+    assert_int_equal(c.last, 8);
+    room_finish(&room);
+    caller_ends(&c);
+    caller_ends(&other);
+    room_close(&room);
+    free(text);
+}
+
+static int load(void **state)
+{
+    (void)state;
+    domain = unit_load(ROOM_FOLDER, NULL);
+    return domain ? 0 : -1;
+}
+
+static int unload(void **state)
+{
+    (void)state;
+    mgi_snapshot_unref(domain);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sessions_at_every_stage),
+        cmocka_unit_test(test_sessions_with_a_key_at_every_stage),
+        cmocka_unit_test(test_posts_at_every_stage),
+        cmocka_unit_test(test_posts_with_a_key_at_every_stage),
+        cmocka_unit_test(test_a_long_chain_that_is_cancelled_ends),
+        cmocka_unit_test(test_nobody_keeps_the_server_full_of_unread_messages),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    alarm(280); /* rather than for ever */
+    return cmocka_run_group_tests_name("server/requests", tests, load, unload);
+}
