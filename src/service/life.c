@@ -131,7 +131,9 @@ static void boot_is_over(manglecp_service *s, struct load *load)
             mgi_service_drain(s, s->config.drain_ms);
         return;
     }
-    s->fault = load->good ? SERVICE_NOMEM : SERVICE_DOMAIN_WRONG;
+    s->fault = load->good          ? SERVICE_NOMEM
+               : load->domain_good ? SERVICE_WORLD_FAILED /* its store, or files it needs */
+                                   : SERVICE_DOMAIN_WRONG;
     mgi_buf_clear(&s->fault_text);
     mgi_buf_str(&s->fault_text,
                 load->good ? STR_LIT("error: out of memory\n") : mgi_buf_view(&load->text));
