@@ -53,17 +53,32 @@ static bool begin_load(manglecp_service *s)
     return s->load != NULL;
 }
 
-static void watch_again(manglecp_service *s, const struct load *load)
+static void watch_these(manglecp_service *s, const struct watch_list *list)
 {
     const char *why;
     if (!s->watch)
         return;
-    size_t failed = mgi_watch_set(s->watch, &load->watch, &why);
+    size_t failed = mgi_watch_set(s->watch, list, &why);
     if (failed > 0)
         mgi_log(&s->log, LOG_WARN, "%zu folders are not watched for changes: %s", failed, why);
-    if (load->watch.full)
+    if (list->full)
         mgi_log(&s->log, LOG_WARN, "only the first %d folders are watched for changes",
                 WATCH_FOLDERS_MAX);
+}
+
+/* What changes while the first load reads it is loaded once more. What that load finds beside the
+ * domain (plugins) is watched when it is over. */
+static void watch_first(manglecp_service *s)
+{
+    struct watch_list list = { .items = NULL };
+    struct arena scratch;
+    if (!s->watch)
+        return;
+    mgi_arena_init(&scratch, 0);
+    if (mgi_watch_list_domain(&scratch, &list, s->config.domain) &&
+        (!s->config.auth_file || mgi_watch_list_file(&scratch, &list, s->config.auth_file)))
+        watch_these(s, &list);
+    mgi_arena_fini(&scratch);
 }
 
 static void pool_closed(void *context)
@@ -162,7 +177,7 @@ static void loaded(void *context, struct load *load)
 {
     manglecp_service *s = context;
     s->load = NULL;
-    watch_again(s, load);
+    watch_these(s, &load->watch);
     if (s->life == LIFE_BOOTING)
         boot_is_over(s, load);
     else if (s->life == LIFE_SERVING)
@@ -199,6 +214,7 @@ void mgi_service_boot(manglecp_service *s)
 {
     s->life = LIFE_BOOTING;
     mgi_notify(&s->notifier, "STATUS=loading %s", s->config.domain);
+    watch_first(s);
     if (begin_load(s))
         return;
     s->fault = SERVICE_NOMEM;

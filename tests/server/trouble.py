@@ -145,6 +145,7 @@ def test_a_log_file_that_may_not_grow_says_later_what_was_lost():
     resource.prlimit(program.process.pid, resource.RLIMIT_FSIZE, (path.stat().st_size, unlimited[1]))
     for n in range(3):
         Connection(at).ask(good(f"lost-{n}"))
+    wait_for("the losses", lambda: b"log_lines_lost_total 3" in Connection(at).get("/metrics").body)
     resource.prlimit(program.process.pid, resource.RLIMIT_FSIZE, unlimited)
     Connection(at).ask(good("seen"))
     wait_for("the line", lambda: 'id="seen"' in path.read_text())
@@ -247,7 +248,7 @@ def test_busy_connections_are_not_cut_when_descriptors_are_few():
     """Nobody is idle: who comes is refused with an answer, or waits."""
     at = with_descriptors(64, 64)
     tool = tool_of(Connection(at).ask(intent("fx.slow", params={"size": 1})))
-    body = encode(invoke(tool, {"step_ms": 2500}, id="slow"))
+    body = encode(invoke(tool, {"step_ms": 700}, id="slow"))
     held = []
     for _ in range(60):
         c = Connection(at)
