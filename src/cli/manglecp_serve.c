@@ -147,6 +147,10 @@ static int print_config(const struct config_sources *sources, struct arena *aren
     mgi_buf_clear(&text);
     if (ok)
         mgi_config_print(&text, &config);
+    if (text.oom || !findings) {
+        mgi_cli_error("out of memory");
+        ok = false;
+    }
     if (ok)
         fputs(text.ptr ? text.ptr : "", stdout);
     mgi_buf_fini(&text);

@@ -7,6 +7,7 @@
  * changes nothing. */
 #include <inttypes.h>
 
+#include "base/alloc.h"
 #include "service/service_int.h"
 #include "sys/clock.h"
 
@@ -15,23 +16,27 @@
 
 static void loaded(void *context, struct load *load);
 
-static size_t plan_tls(const manglecp_service *s, struct tls_server_files *out, size_t cap)
+/* The files of every listener that has some, in the order in which mgi_service_take_tls() wants
+ * what comes of them; mgi_free() ends it. NULL: memory. */
+static struct tls_server_files *plan_tls(const manglecp_service *s, size_t *count)
 {
-    size_t count = 0;
-    for (const struct service_listener *l = s->listeners; l && count < cap; l = l->next)
+    struct tls_server_files *out = mgi_calloc(s->config.listener_count + 1, sizeof *out);
+    *count = 0;
+    for (const struct service_listener *l = s->listeners; out && l; l = l->next)
         if (l->config.certificate && !l->config.self_signed)
-            out[count++] =
+            out[(*count)++] =
                 (struct tls_server_files){ l->config.certificate, l->config.key,
                                            l->config.client_ca, l->config.client_optional };
-    return count;
+    return out;
 }
-
-#define TLS_LISTENERS_MAX 64
 
 /* Begin a load. False: it could not be begun. */
 static bool begin_load(manglecp_service *s)
 {
-    struct tls_server_files tls[TLS_LISTENERS_MAX];
+    size_t tls_count;
+    struct tls_server_files *tls = plan_tls(s, &tls_count);
+    if (!tls)
+        return false;
     struct load_plan plan = {
         .domain = s->config.domain,
         .set = s->config.set.items,
@@ -44,10 +49,11 @@ static bool begin_load(manglecp_service *s)
         .store_sqlite = s->config.store_sqlite,
         .open_store = !mgi_store_is_open(&s->store),
         .tls = tls,
-        .tls_count = plan_tls(s, tls, TLS_LISTENERS_MAX),
+        .tls_count = tls_count,
         .watch = s->config.watch,
     };
     s->load = mgi_load_begin(&s->loop, &plan, loaded, s);
+    mgi_free(tls); /* it was copied */
     for (size_t i = 0; s->load && i < RELOAD_WAITERS_MAX; i++)
         s->waiters[i].asked = s->waiters[i].connection != NULL;
     return s->load != NULL;
@@ -94,6 +100,14 @@ static void pool_retired(void *context, struct toolpool *pool)
     mgi_toolpool_close(pool, pool_closed, s);
 }
 
+static void limit_messages(manglecp_service *s, size_t max_bytes)
+{
+    mgi_http_api_limit(s->api, max_bytes);
+    mgi_ws_api_limit(s->sockets, max_bytes);
+    if (s->session)
+        mgi_stdio_limit(s->session, max_bytes);
+}
+
 /* Serve what was loaded. False: memory is short, and nothing has changed. */
 static bool take_over(manglecp_service *s, struct load *load)
 {
@@ -122,7 +136,7 @@ static bool take_over(manglecp_service *s, struct load *load)
     s->snapshot = load->snapshot;
     load->snapshot = NULL;
     mgi_service_take_tls(s, load);
-    mgi_http_api_limit(s->api, mgi_server_max_message_bytes(s->server));
+    limit_messages(s, mgi_server_max_message_bytes(s->server));
     s->loaded_ns = mgi_clock_real_ns();
     return true;
 }

@@ -539,6 +539,13 @@ bool mgi_ws_session_begin(struct ws_api *api, struct stream *stream, const struc
     return true;
 }
 
+void mgi_ws_session_limit(struct ws_session *s, size_t max_message_bytes)
+{
+    if (!s->stranger)
+        mgi_ws_set_max(&s->codec, max_message_bytes);
+    mgi_ws_set_max_skipped(&s->codec, 2 * max_message_bytes);
+}
+
 void mgi_ws_session_stop(struct ws_session *s)
 {
     if (s->state != SESSION_OPEN)

@@ -1,6 +1,6 @@
 """What a reload and a drain mean to those who are connected: certificates, credentials, WebSockets."""
 from tls import *  # run() calls the tests of this file alone
-from life import copy_of_fixture, hang_up, logged, not_ready, rename_tool, wait_for
+from life import At, copy_of_fixture, hang_up, logged, not_ready, rename_tool, wait_for
 
 
 def certificate_of(c):
@@ -148,6 +148,39 @@ def test_a_session_does_not_outlive_its_certificate():
     l.tls = None
     l.program.process.terminate()
     l.program.wait()
+
+
+# ---- limits
+
+def test_a_new_limit_of_messages_holds_on_every_transport_for_whoever_is_connected():
+    folder = copy_of_fixture()
+    session = Session("--listen", "127.0.0.1:0", "--open-demo", domain=folder)
+    at = At(int(re.search(r"listening on \S+:(\d+)", session.program.log()).group(1)), session.program)
+    c, s = Connection(at), Socket(None, connection=Connection(at))
+    large = encode(good("large")).ljust(20 << 20)
+
+    def sent_by_all():
+        def last(receive):
+            while (m := receive())["type"] in ("manifest", "progress"):
+                pass
+            return code_of(m) or m["type"]
+        session.write(large + b"\n")
+        s.write(frame(TEXT, large))
+        said = [last(session.receive), last(s.receive)]
+        try:
+            said.append(last(lambda: c.post(large, at.intent_path).message))
+        except (Failure, OSError):
+            said.append("message_too_large")  # it did not wait for the body
+        return said
+    equal(sent_by_all(), ["message_too_large"] * 3, "with 16 MiB")
+    text = (folder / "domain.yaml").read_text()
+    (folder / "domain.yaml").write_text(text.replace("limits:\n", "limits:\n  max_message_bytes: 33554432\n"))
+    hang_up(session.program)
+    logged(session.program, "loaded again: ")
+    c = Connection(at)
+    equal(sent_by_all(), ["intent_response"] * 3, "with 32 MiB")
+    session.program.process.terminate()
+    session.program.process.wait(PATIENCE)
 
 
 # ---- WebSockets
