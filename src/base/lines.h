@@ -18,9 +18,9 @@ enum line_event {
 
 struct lines {
     struct buf kept; /* the beginning of a line whose end has not come */
-    size_t max;
-    bool skipping; /* up to the next LF */
-    bool used;     /* `kept` was handed out and is cleared by the next call */
+    size_t max;      /* may be changed between two calls */
+    bool skipping;   /* up to the next LF */
+    bool used;       /* `kept` was handed out and is cleared by the next call */
 };
 
 void mgi_lines_init(struct lines *l, size_t max);

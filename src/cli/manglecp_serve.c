@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cli/manglecp_commands.h"
@@ -14,7 +13,6 @@
 #include "service/service.h"
 
 #define CONFIG_FILE_BYTES ((size_t)1 << 20)
-#define OTHER_DESCRIPTORS 256 /* files, hosts of plugins, the loop */
 
 const struct cli_command mgi_command_serve = {
     .name = "manglecp serve",
@@ -27,7 +25,8 @@ const struct cli_command mgi_command_serve = {
             "SIGTERM finishes what runs and ends, a second one ends at once; SIGHUP loads again.\n"
             "\n"
             "Exit status: 0 it was told to end, or its only session has ended; 1 the domain does\n"
-            "not load; 2 usage, an address that cannot be opened, output that was lost.\n",
+            "not load; 2 usage, an address or a store that cannot be opened, output that was\n"
+            "lost.\n",
 };
 
 /* ---- options ----------------------------------------------------------------------------------
@@ -148,6 +147,10 @@ static int print_config(const struct config_sources *sources, struct arena *aren
     mgi_buf_clear(&text);
     if (ok)
         mgi_config_print(&text, &config);
+    if (text.oom || !findings) {
+        mgi_cli_error("out of memory");
+        ok = false;
+    }
     if (ok)
         fputs(text.ptr ? text.ptr : "", stdout);
     mgi_buf_fini(&text);
@@ -189,10 +192,10 @@ static void catch_signals(manglecp_service *s)
 static void ignore_signals(void)
 {
     struct sigaction ignore = { .sa_handler = SIG_IGN };
-    running = NULL;
     (void)sigaction(SIGTERM, &ignore, NULL);
     (void)sigaction(SIGINT, &ignore, NULL);
     (void)sigaction(SIGHUP, &ignore, NULL);
+    running = NULL; /* not before: a handler may have to tell it */
 }
 
 static int exit_status(enum service_fault fault, const char *domain, const struct buf *text)
@@ -213,21 +216,21 @@ static const char *domain_of(const struct config_sources *sources)
     return NULL;
 }
 
-/* Connections need descriptors: ask for as many as we may have. Fewer are served, too: the
- * listeners keep a reserve, and make idle connections give way. */
-static void raise_descriptors(int64_t connections)
+/* On standard input and output there must be some: NULL, or what is missing. */
+static const char *no_stdio(void)
 {
-    struct rlimit files;
-    rlim_t wanted = (rlim_t)connections + OTHER_DESCRIPTORS;
-    if (connections == 0 || getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= wanted)
-        return;
-    files.rlim_cur = files.rlim_max < wanted ? files.rlim_max : wanted;
-    (void)setrlimit(RLIMIT_NOFILE, &files);
+    return mgi_cli_was_closed(STDIN_FILENO)    ? "standard input is closed"
+           : mgi_cli_was_closed(STDOUT_FILENO) ? "standard output is closed"
+                                               : NULL;
 }
 
 static int serve(const struct config_sources *sources, const char *token, const char *programs)
 {
-    struct service_options options = { .config = *sources, .token = token, .programs = programs };
+    struct service_options options = { .config = *sources,
+                                       .token = token,
+                                       .programs = programs,
+                                       .no_stdio = no_stdio(),
+                                       .raise_descriptors = true };
     struct buf text = { 0 };
     manglecp_service *s;
     sigset_t ours, before;
@@ -241,7 +244,6 @@ static int serve(const struct config_sources *sources, const char *token, const 
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a failed write, not the end */
     enum service_fault fault = mgi_service_new(&options, &s, &text);
     if (!fault) {
-        raise_descriptors(mgi_service_max_connections(s));
         catch_signals(s);
         sigprocmask(SIG_SETMASK, &before, NULL);
         fault = mgi_service_run(s, &text);
@@ -253,19 +255,6 @@ static int serve(const struct config_sources *sources, const char *token, const 
     manglecp_service_free(s);
     mgi_buf_fini(&text);
     return status;
-}
-
-/* On standard input and output there must be some. */
-static bool can_speak(const struct serve_options *o)
-{
-    for (size_t i = 0; i < mgi_config_row_count; i++)
-        if (o->said[i].flag && strcmp(mgi_config_rows[i].path, "stdio") == 0 &&
-            (mgi_cli_was_closed(STDIN_FILENO) || mgi_cli_was_closed(STDOUT_FILENO))) {
-            mgi_cli_error("standard %s is closed",
-                          mgi_cli_was_closed(STDIN_FILENO) ? "input" : "output");
-            return false;
-        }
-    return true;
 }
 
 static int run(struct arena *arena, int argc, char **argv)
@@ -286,8 +275,6 @@ static int run(struct arena *arena, int argc, char **argv)
         mgi_cli_error("serve needs one DOMAIN, not %zu", words.count);
         return EXIT_USAGE;
     }
-    if (!can_speak(&o))
-        return EXIT_USAGE;
     struct config_sources sources = { .folder = getcwd(folder, sizeof folder) ? folder : NULL,
                                       .environment = (const char *const *)environ,
                                       .token = token && token[0] };

@@ -316,13 +316,16 @@ static bool put_subject(struct tls_identity *id, struct arena *arena, const X509
 static struct tls_identity *read_identity(struct arena *arena, const X509 *certificate)
 {
     unsigned char digest[32];
+    int64_t until;
     struct tls_identity *id = mgi_arena_alloc(arena, sizeof *id);
     if (!id)
         return NULL;
     *id = (struct tls_identity){ 0 };
     if (!mgi_tls_digest(certificate, digest) || !put_subject(id, arena, certificate) ||
-        !list_names(id, arena, certificate))
+        !list_names(id, arena, certificate) ||
+        !mgi_tls_seconds(X509_get0_notAfter(certificate), &until))
         return NULL;
+    id->expires_ns = until < INT64_MAX / NS_PER_SEC ? until * NS_PER_SEC : INT64_MAX;
     mgi_hex(digest, sizeof digest, id->fingerprint);
     return id;
 }

@@ -169,6 +169,7 @@ struct tls_identity {
     const char *subject;      /* as RFC 2253 writes it, "CN=…,O=…" */
     const char *const *names; /* "DNS:…", "IP:…", "URI:…", "email:…" */
     size_t count;
+    int64_t expires_ns; /* since 1970: what was judged good at the handshake is not for ever */
 };
 /* The certificate that the peer has shown and proved, judged by our trust; NULL: none (or no memory
  * to read it: nobody is who he did not prove to be). */

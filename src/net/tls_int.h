@@ -30,6 +30,9 @@ BIO_METHOD *mgi_tls_bio_method(void);
 /* SHA-256 of a certificate; false when memory is short. */
 bool mgi_tls_digest(const X509 *certificate, unsigned char out[32]);
 
+/* Seconds since 1970 of a certificate's time; false if it is none. */
+bool mgi_tls_seconds(const ASN1_TIME *time, int64_t *out);
+
 /* ---- PEM: what is wrong goes into the report; NULL then, or when memory is short */
 
 void mgi_tls_fault(struct tls_report *report, const struct tls_pem *pem, const char *format, ...)

@@ -217,8 +217,7 @@ EVP_PKEY *mgi_tls_read_key(const struct tls_pem *pem, struct tls_report *report)
 
 /* ---- judging ----------------------------------------------------------------------------- */
 
-/* Seconds since 1970 of a certificate's time; false if it is none. */
-static bool seconds_of(const ASN1_TIME *time, int64_t *out)
+bool mgi_tls_seconds(const ASN1_TIME *time, int64_t *out)
 {
     int days, seconds;
     ASN1_TIME *epoch = ASN1_TIME_set(NULL, 0);
@@ -242,8 +241,8 @@ static void judge_times(const struct tls_pem *pem, const X509 *certificate, int 
 {
     int64_t from, until, now = now_ns / NS_PER_SEC;
     char date[32];
-    if (!seconds_of(X509_get0_notBefore(certificate), &from) ||
-        !seconds_of(X509_get0_notAfter(certificate), &until)) {
+    if (!mgi_tls_seconds(X509_get0_notBefore(certificate), &from) ||
+        !mgi_tls_seconds(X509_get0_notAfter(certificate), &until)) {
         mgi_tls_fault(report, pem, "certificate %d has no readable validity", number);
         return;
     }

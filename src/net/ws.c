@@ -36,6 +36,11 @@ void mgi_ws_set_max(struct ws *ws, size_t max_message)
     ws->options.max_message = max_message;
 }
 
+void mgi_ws_set_max_skipped(struct ws *ws, size_t max_skipped)
+{
+    ws->options.max_skipped = max_skipped;
+}
+
 void mgi_ws_drop(struct ws *ws)
 {
     if (ws->message_opcode == 0 || ws->skipping || ws->used)

@@ -96,6 +96,7 @@ void mgi_ws_next(struct ws *ws, struct str *input, struct ws_event *event);
 
 /* From the next frame on, messages of up to so many bytes are kept. */
 void mgi_ws_set_max(struct ws *ws, size_t max_message);
+void mgi_ws_set_max_skipped(struct ws *ws, size_t max_skipped);
 
 /* Give up the message that is under way, if its bytes are kept: they are given back, and WS_NOMEM
  * is told when its end has come. For who has no room for it. */

@@ -241,6 +241,7 @@ static bool make_principals(struct auth *auth)
         struct token *t = &auth->tokens[i];
         struct str own = t->read.confirm_key;
         t->read.credential = (struct str){ (const char *)t->credential, CREDENTIAL_BYTES };
+        t->read.by_certificate = t->credential[0] == KIND_CERTIFICATE;
         t->read.confirm_key = confirm_key_of(auth, &t->read);
         t->who = mgi_principal_new(&t->read);
         t->read.confirm_key = own;

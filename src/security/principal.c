@@ -48,6 +48,7 @@ struct principal *mgi_principal_new(const struct principal *f)
     char *end = (char *)(p + 1) + lists;
     p->kind = f->kind;
     p->automated = f->automated;
+    p->by_certificate = f->by_certificate;
     p->expires_ns = f->expires_ns;
     p->permission_count = f->permission_count;
     p->auto_confirm_count = f->auto_confirm_count;

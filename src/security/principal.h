@@ -31,6 +31,7 @@ struct principal {
     int64_t expires_ns;     /* real time; INT64_MAX: never */
     struct str confirm_key; /* with it the user's program answers challenges; len 0: none */
     struct str credential;  /* kind and digest of what it logged in with; len 0: nothing */
+    bool by_certificate;    /* it is a client's certificate, which has an end of its own */
 };
 
 extern const struct principal mgi_principal_local, mgi_principal_anonymous;

@@ -51,6 +51,7 @@ struct peer *mgi_peer_new(struct server *server, const struct peer_options *opti
     p->connection = options->connection;
     p->auth_required = options->auth_required;
     p->who = mgi_principal_ref(options->who);
+    p->who_until_ns = options->who_until_ns;
     p->on_quiet = peer_quiet;
     mgi_arena_init(&p->arena, 0);
     if (options->refusal)

@@ -41,6 +41,7 @@ struct peer_options {
     /* Who it is before authenticate: local, anonymous, or from a credential header. NULL: nobody
      * yet. The peer takes its own reference. */
     const struct principal *who;
+    int64_t who_until_ns; /* what says so ends then, whatever `who` says; 0: it does not */
     /* The credential header was judged and found wanting (HTTP): every request is answered with
      * this error, whatever its body says (D-58). Borrowed during mgi_peer_new. NULL: nothing wrong.
      */

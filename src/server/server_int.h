@@ -69,6 +69,7 @@ struct peer {
     bool greeted;                /* it has had a manifest, and gets the next ones */
     bool revoked;                /* the credential it logged in with is not listed any more */
     const struct principal *who; /* a reference; NULL: nobody yet */
+    int64_t who_until_ns;        /* see struct peer_options; 0: no end of its own */
     uint32_t failed_logins;
     struct arena arena; /* of the connection: the refusal, the traceparent */
     struct wire_error refusal;

@@ -70,6 +70,7 @@ static enum stage_result login_good(struct request *r, const struct principal *w
     struct peer *peer = r->peer;
     mgi_principal_unref(peer->who);
     peer->who = mgi_principal_ref(who);
+    peer->who_until_ns = 0; /* it was the end of what it came with */
     peer->revoked = false;
     peer->failed_logins = 0;
     mgi_answer_open(r);
@@ -163,10 +164,17 @@ static enum stage_result refuse_type(struct request *r, const char *expected)
                             "This endpoint does not take messages of this type.");
 }
 
+static bool is_expired(const struct peer *peer)
+{
+    int64_t now_ns = mgi_server_clock_ns(peer->server);
+    return mgi_principal_expired(peer->who, now_ns) ||
+           (peer->who_until_ns > 0 && now_ns >= peer->who_until_ns);
+}
+
 static bool has_identity(struct request *r)
 {
     const struct peer *peer = r->peer;
-    if (peer->who && !mgi_principal_expired(peer->who, mgi_server_clock_ns(r->server)))
+    if (peer->who && !is_expired(peer))
         return true;
     if (peer->who || peer->revoked)
         mgi_request_fail(r, WIRE_AUTH_INVALID,

@@ -122,9 +122,14 @@ static bool read_list(const struct reading *r, const struct config_row *row,
     }
     out->items = mgi_arena_calloc(r->yaml.arena, n->count + 1, sizeof *out->items);
     for (size_t i = 0; out->items && i < n->count; i++) {
-        const char *text = text_of(r, row, n->entries[i].value);
+        const struct yaml_node *value = n->entries[i].value;
+        const char *text = text_of(r, row, value);
+        const char *why = text && row->fault && value->line > 0 ? row->fault(text) : NULL;
+        if (why) /* of flags and variables it is said where they are read */
+            mgi_yaml_error(&r->yaml, value, "BAD_VALUE", NULL, "%s \"%s\": %s", row->path, text,
+                           why);
         if (text && row->kind == CONFIG_PATHS)
-            text = absolute_path(r, n->entries[i].value, text);
+            text = absolute_path(r, value, text);
         if (text)
             out->items[out->count++] = text;
     }
@@ -364,6 +369,16 @@ static bool read_listeners(const struct reading *r, struct yaml_node *root,
 
 /* ---- the whole ----------------------------------------------------------------------------- */
 
+/* Who starts a server to speak to it on a pipe shares its terminal with the log: on stdio alone,
+ * what is ordinary is not said unless somebody asks for it. */
+static void quieten(const struct yaml_node *root, const struct config_sources *sources,
+                    struct service_config *config)
+{
+    if (config->stdio && config->listener_count == 0 && !sources->listens_elsewhere &&
+        !node_at(root, "log.level"))
+        config->log_level = LOG_WARN;
+}
+
 static struct yaml_node *read_tree(const struct yaml_context *c,
                                    const struct config_sources *sources)
 {
@@ -389,8 +404,10 @@ bool mgi_config_read(const struct config_sources *sources, struct arena *arena,
         check_keys(&r.yaml, root, false);
         ok = read_scope(&r, false, root, out) && read_listeners(&r, root, out);
     }
-    if (ok)
+    if (ok) {
+        quieten(root, sources, out);
         mgi_config_check(sources, findings, out);
+    }
     mgi_findings_forget(findings);
     if ((!ok || arena->oom) && mgi_findings_errors(findings) == 0)
         mgi_findings_add(findings, MANGLE_ERROR, "NOMEM", sources->file ? sources->file : "serve",

@@ -95,6 +95,7 @@ struct config_row {
     const char *flag;       /* "--log" or, of what stands alone on the command line, "DOMAIN" */
     const char *value_name; /* "FILE"; NULL for flags without a value */
     const char *help;       /* one line */
+    const char *(*fault)(const char *text); /* CONFIG_TEXTS: what is wrong with one; or NULL */
 };
 
 extern const struct config_row mgi_config_rows[];

@@ -3,12 +3,12 @@
  * Secure by default: what strangers can reach needs credentials, and TLS or a proxy that speaks it
  * (P-AUTH-*, P-TLS-1, D-53, D-54). */
 #include <arpa/inet.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/time.h"
 #include "service/config_int.h"
-#include "transport/http_head.h"
 
 /* ---- addresses ----------------------------------------------------------------------------- */
 
@@ -82,34 +82,46 @@ struct checking {
     const struct service_config *config;
 };
 
-static void fault_at(const struct checking *c, const struct listener_config *l, const char *hint,
-                     const char *what, const char *detail)
+/* What this listener was told with: a key of the file or, of one that a flag or a variable named,
+ * the flag. */
+static const char *named(const struct listener_config *l, const char *path)
 {
-    mgi_findings_add(c->findings, MANGLE_ERROR, "LISTENER", l->origin, l->line, l->column, hint,
-                     "%s%s%s", l->address ? l->address : "a listener", what, detail);
+    for (size_t i = 0; l->line == 0 && i < mgi_config_row_count; i++)
+        if (mgi_config_rows[i].scope == CONFIG_LISTENER &&
+            strcmp(mgi_config_rows[i].path, path) == 0 && mgi_config_rows[i].flag)
+            return mgi_config_rows[i].flag;
+    return path;
 }
 
-static void name_fault(const struct checking *c, const struct listener_config *l, const char *what,
-                       const char *name, const char *why)
+static void fault_at(const struct checking *c, const struct listener_config *l, const char *hint,
+                     const char *format, ...)
 {
-    mgi_findings_add(c->findings, MANGLE_ERROR, "LISTENER", l->origin, l->line, l->column, NULL,
-                     "%s: %s \"%s\": %s", l->address, what, name, why);
+    struct buf text = { 0 };
+    va_list args;
+    va_start(args, format);
+    mgi_buf_vprintf(&text, format, args);
+    va_end(args);
+    mgi_findings_add(c->findings, MANGLE_ERROR, "LISTENER", l->origin, l->line, l->column, hint,
+                     "%s%s", l->address, text.ptr ? text.ptr : "");
+    mgi_buf_fini(&text);
 }
 
 static void check_tls(const struct checking *c, const struct listener_config *l)
 {
+    const char *certificate = named(l, "tls.certificate"), *key = named(l, "tls.key");
+    const char *ca = named(l, "tls.client_ca"), *optional = named(l, "tls.client_optional");
     bool own = l->certificate || l->key;
     if (!l->certificate != !l->key && !l->self_signed)
-        fault_at(c, l, NULL, ": tls.certificate and tls.key belong together: one is missing", "");
+        fault_at(c, l, NULL, ": %s and %s belong together: one is missing", certificate, key);
     if (l->self_signed && own)
-        fault_at(c, l, "Leave one of them out.",
-                 ": tls.self_signed makes its own certificate: it takes no file", "");
+        fault_at(c, l, "Leave one of them out.", ": %s makes its own certificate: it takes no file",
+                 named(l, "tls.self_signed"));
     if (l->client_ca && !own)
         fault_at(c, l, "Give --tls-certificate and --tls-key, too.",
-                 ": tls.client_ca needs TLS with a certificate of your own", "");
+                 ": %s needs TLS with a certificate of your own", ca);
     if (l->client_optional && !l->client_ca)
         fault_at(c, l, "Give --tls-client-ca FILE, too.",
-                 ": tls.client_optional says something of tls.client_ca, which is missing", "");
+                 ": %s says something of %s, which is missing", optional, ca);
 }
 
 /* Who may come in: P-AUTH-*, D-53. A socket of the service manager is judged when it is known. */
@@ -119,25 +131,11 @@ static void check_reach(const struct checking *c, const struct listener_config *
     const struct service_config *config = c->config;
     bool encrypted = l->certificate || l->self_signed || l->behind_tls_proxy;
     if (!at->is_loopback && !at->activated && !encrypted)
-        fault_at(c, l, BEYOND_LOOPBACK_HINT, " is not a loopback address: it needs TLS", "");
+        fault_at(c, l, BEYOND_LOOPBACK_HINT, " is not a loopback address: it needs TLS");
     bool credentials = c->sources->token || config->auth_file;
     if (!credentials && !config->open_demo && l->operations != OPERATIONS_ONLY)
         fault_at(c, l, "Set MANGLECP_TOKEN, give --auth FILE, or start a demo with --open-demo.",
-                 ": a network listener needs credentials", "");
-}
-
-/* Names that the transport would refuse: all at once, and with their place. */
-static void check_names(const struct checking *c, const struct listener_config *l)
-{
-    for (size_t i = 0; i < l->hosts.count; i++)
-        if (!mgi_http_is_host(l->hosts.items[i]))
-            name_fault(c, l, "hosts", l->hosts.items[i],
-                       "a host is a name or an address, and perhaps a port");
-    for (size_t i = 0; i < l->origins.count; i++) {
-        const char *why = mgi_http_origin_fault(l->origins.items[i]);
-        if (why)
-            name_fault(c, l, "origins", l->origins.items[i], why);
-    }
+                 ": a network listener needs credentials");
 }
 
 static void check_listener(const struct checking *c, const struct listener_config *l)
@@ -147,9 +145,8 @@ static void check_listener(const struct checking *c, const struct listener_confi
         return;
     const char *why = mgi_listen_address_parse(l->address, &at);
     if (why)
-        fault_at(c, l, NULL, ": ", why);
+        fault_at(c, l, NULL, ": %s", why);
     check_tls(c, l);
-    check_names(c, l);
     if (!why)
         check_reach(c, l, &at);
 }
@@ -164,7 +161,7 @@ static void check_twice(const struct checking *c, size_t index)
         if (l->address && other && !mgi_listen_address_parse(l->address, &a) &&
             !mgi_listen_address_parse(other, &b) && !a.activated && !b.activated &&
             a.port == b.port && a.port != 0 && strcmp(a.host, b.host) == 0)
-            fault_at(c, l, NULL, " is listened on twice", "");
+            fault_at(c, l, NULL, " is listened on twice");
     }
 }
 

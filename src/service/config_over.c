@@ -161,22 +161,46 @@ struct yaml_node *mgi_config_listener(struct arena *a, struct yaml_entry *entry)
     return map;
 }
 
+/* What is said of listeners counts for all that serve the protocol; *placed: for how many. */
 static bool put_on_listeners(struct arena *a, struct yaml_node *root, const struct said *s,
-                             struct yaml_node *value)
+                             struct yaml_node *value, size_t *placed)
 {
     struct yaml_node *list = mgi_yaml_get(root, "listen");
     for (size_t i = 0; list && list->kind == YAML_LIST && i < list->count; i++) {
         struct yaml_node *map = mgi_config_listener(a, &list->entries[i]);
         if (!map)
             return false;
-        if (map->kind == YAML_MAP && serves_protocol(map) && !put_at(a, map, s->row->path, value))
+        if (map->kind != YAML_MAP || !serves_protocol(map))
+            continue;
+        if (!put_at(a, map, s->row->path, value))
             return false;
+        ++*placed;
     }
     return true;
 }
 
+/* A variable may be there for other servers, too; who wrote a flag meant this one. */
+static void check_placed(const struct yaml_context *c, const struct said *s, size_t placed)
+{
+    const struct yaml_node blame = { .origin = s->origin };
+    if (placed == 0 && s->origin[0] == '-')
+        mgi_yaml_error(c, &blame, "LISTENER", "Give --listen HOST:PORT, too.",
+                       "there is no listener that this could be said of");
+}
+
+static void check_values(const struct yaml_context *c, const struct said *s)
+{
+    const struct yaml_node blame = { .origin = s->origin };
+    for (size_t i = 0; s->row->fault && i < s->values.count; i++) {
+        const char *why = s->row->fault(s->values.items[i]);
+        if (why)
+            mgi_yaml_error(c, &blame, "BAD_VALUE", NULL, "\"%s\": %s", s->values.items[i], why);
+    }
+}
+
 /* False: memory. */
-static bool put_said(const struct yaml_context *c, struct yaml_node *root, const struct said *s)
+static bool put_said(const struct yaml_context *c, struct yaml_node *root, const struct said *s,
+                     bool listens_elsewhere)
 {
     struct arena *a = c->arena;
     switch (s->row->kind) {
@@ -192,8 +216,14 @@ static bool put_said(const struct yaml_context *c, struct yaml_node *root, const
     struct yaml_node *value = many ? list_of(a, s) : new_word(a, one, s->origin);
     if (!value)
         return false;
-    return belongs_to_root(s->row) ? put_at(a, root, s->row->path, value)
-                                   : put_on_listeners(a, root, s, value);
+    check_values(c, s);
+    if (belongs_to_root(s->row))
+        return put_at(a, root, s->row->path, value);
+    size_t placed = listens_elsewhere;
+    if (!put_on_listeners(a, root, s, value, &placed))
+        return false;
+    check_placed(c, s, placed);
+    return true;
 }
 
 /* ---- the environment and the flags --------------------------------------------------------- */
@@ -242,7 +272,7 @@ static bool comes_late(const struct config_row *r)
 }
 
 static bool take_environment(const struct yaml_context *c, struct yaml_node *root,
-                             const char *const *environment, bool late)
+                             const struct config_sources *sources, bool late)
 {
     bool ok = true;
     for (size_t i = 0; ok && i < mgi_config_row_count; i++) {
@@ -253,12 +283,12 @@ static bool take_environment(const struct yaml_context *c, struct yaml_node *roo
         mgi_config_variable(&name, r);
         struct said s = { .row = r,
                           .origin = mgi_arena_strdup(c->arena, name.ptr ? name.ptr : "") };
-        const char *value = name.ptr ? mgi_environment_get(environment, name.ptr) : NULL;
+        const char *value = name.ptr ? mgi_environment_get(sources->environment, name.ptr) : NULL;
         ok = !name.oom && s.origin;
         if (ok && value && value[0])
             ok = (is_many(r) ? split_variable(c->arena, &s, str_of(value))
                              : add_value(c->arena, &s, str_of(value))) &&
-                 put_said(c, root, &s);
+                 put_said(c, root, &s, sources->listens_elsewhere);
         mgi_buf_fini(&name);
     }
     return ok;
@@ -290,7 +320,7 @@ static bool take_flags(const struct yaml_context *c, struct yaml_node *root,
             ok = !f->value || add_value(c->arena, &s, str_of(f->value));
         }
         if (ok && given)
-            ok = put_said(c, root, &s);
+            ok = put_said(c, root, &s, sources->listens_elsewhere);
     }
     return ok;
 }
@@ -330,6 +360,6 @@ bool mgi_config_put_over(const struct yaml_context *c, struct yaml_node *root,
 {
     check_variables(c, s->environment);
     /* Listeners first, whoever names them; then what is said of all of them. */
-    return take_environment(c, root, s->environment, false) && take_flags(c, root, s, false) &&
-           take_environment(c, root, s->environment, true) && take_flags(c, root, s, true);
+    return take_environment(c, root, s, false) && take_flags(c, root, s, false) &&
+           take_environment(c, root, s, true) && take_flags(c, root, s, true);
 }

@@ -3,6 +3,8 @@
 
 #include <ctype.h>
 
+#include "transport/http_head.h"
+
 static const char *const levels[] = { "error", "warn", "info", "debug", NULL };
 static const char *const formats[] = { "text", "json", NULL };
 static const char *const accesses[] = { "all", "errors", "none", NULL };
@@ -12,6 +14,11 @@ static const char *const operations[] = { "auto", "never", "also", "only", NULL 
 #define LISTENER(field) offsetof(struct listener_config, field)
 #define DAY_MS          INT64_C(86400000)
 #define MIB             (INT64_C(1) << 20)
+
+static const char *host_fault(const char *text)
+{
+    return mgi_http_is_host(text) ? NULL : "a host is a name or an address, and perhaps a port";
+}
 
 const struct config_row mgi_config_rows[] = {
     { .path = "domain",
@@ -99,14 +106,16 @@ const struct config_row mgi_config_rows[] = {
       .offset = LISTENER(hosts),
       .flag = "--allow-host",
       .value_name = "NAME[:PORT]",
-      .help = "take requests to this name (Host header), beside loopback" },
+      .help = "take requests to this name (Host header), beside loopback",
+      .fault = host_fault },
     { .path = "origins",
       .kind = CONFIG_TEXTS,
       .scope = CONFIG_LISTENER,
       .offset = LISTENER(origins),
       .flag = "--cors-origin",
       .value_name = "ORIGIN",
-      .help = "allow web pages of this origin" },
+      .help = "allow web pages of this origin",
+      .fault = mgi_http_origin_fault },
     { .path = "behind_tls_proxy",
       .kind = CONFIG_BOOL,
       .scope = CONFIG_LISTENER,
@@ -244,7 +253,7 @@ const struct config_row mgi_config_rows[] = {
       .words = levels,
       .flag = "--log",
       .value_name = "LEVEL",
-      .help = "error, warn, info or debug" },
+      .help = "error, warn, info or debug; warn if it speaks on stdio alone, else info" },
     { .path = "log.format",
       .kind = CONFIG_WORD,
       .offset = AT(log_format),

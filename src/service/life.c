@@ -7,6 +7,7 @@
  * changes nothing. */
 #include <inttypes.h>
 
+#include "base/alloc.h"
 #include "service/service_int.h"
 #include "sys/clock.h"
 
@@ -15,23 +16,27 @@
 
 static void loaded(void *context, struct load *load);
 
-static size_t plan_tls(const manglecp_service *s, struct tls_server_files *out, size_t cap)
+/* The files of every listener that has some, in the order in which mgi_service_take_tls() wants
+ * what comes of them; mgi_free() ends it. NULL: memory. */
+static struct tls_server_files *plan_tls(const manglecp_service *s, size_t *count)
 {
-    size_t count = 0;
-    for (const struct service_listener *l = s->listeners; l && count < cap; l = l->next)
+    struct tls_server_files *out = mgi_calloc(s->config.listener_count + 1, sizeof *out);
+    *count = 0;
+    for (const struct service_listener *l = s->listeners; out && l; l = l->next)
         if (l->config.certificate && !l->config.self_signed)
-            out[count++] =
+            out[(*count)++] =
                 (struct tls_server_files){ l->config.certificate, l->config.key,
                                            l->config.client_ca, l->config.client_optional };
-    return count;
+    return out;
 }
-
-#define TLS_LISTENERS_MAX 64
 
 /* Begin a load. False: it could not be begun. */
 static bool begin_load(manglecp_service *s)
 {
-    struct tls_server_files tls[TLS_LISTENERS_MAX];
+    size_t tls_count;
+    struct tls_server_files *tls = plan_tls(s, &tls_count);
+    if (!tls)
+        return false;
     struct load_plan plan = {
         .domain = s->config.domain,
         .set = s->config.set.items,
@@ -44,26 +49,42 @@ static bool begin_load(manglecp_service *s)
         .store_sqlite = s->config.store_sqlite,
         .open_store = !mgi_store_is_open(&s->store),
         .tls = tls,
-        .tls_count = plan_tls(s, tls, TLS_LISTENERS_MAX),
+        .tls_count = tls_count,
         .watch = s->config.watch,
     };
     s->load = mgi_load_begin(&s->loop, &plan, loaded, s);
+    mgi_free(tls); /* it was copied */
     for (size_t i = 0; s->load && i < RELOAD_WAITERS_MAX; i++)
         s->waiters[i].asked = s->waiters[i].connection != NULL;
     return s->load != NULL;
 }
 
-static void watch_again(manglecp_service *s, const struct load *load)
+static void watch_these(manglecp_service *s, const struct watch_list *list)
 {
     const char *why;
     if (!s->watch)
         return;
-    size_t failed = mgi_watch_set(s->watch, &load->watch, &why);
+    size_t failed = mgi_watch_set(s->watch, list, &why);
     if (failed > 0)
         mgi_log(&s->log, LOG_WARN, "%zu folders are not watched for changes: %s", failed, why);
-    if (load->watch.full)
+    if (list->full)
         mgi_log(&s->log, LOG_WARN, "only the first %d folders are watched for changes",
                 WATCH_FOLDERS_MAX);
+}
+
+/* What changes while the first load reads it is loaded once more. What that load finds beside the
+ * domain (plugins) is watched when it is over. */
+static void watch_first(manglecp_service *s)
+{
+    struct watch_list list = { .items = NULL };
+    struct arena scratch;
+    if (!s->watch)
+        return;
+    mgi_arena_init(&scratch, 0);
+    if (mgi_watch_list_domain(&scratch, &list, s->config.domain) &&
+        (!s->config.auth_file || mgi_watch_list_file(&scratch, &list, s->config.auth_file)))
+        watch_these(s, &list);
+    mgi_arena_fini(&scratch);
 }
 
 static void pool_closed(void *context)
@@ -77,6 +98,14 @@ static void pool_retired(void *context, struct toolpool *pool)
     manglecp_service *s = context;
     s->open_pools++;
     mgi_toolpool_close(pool, pool_closed, s);
+}
+
+static void limit_messages(manglecp_service *s, size_t max_bytes)
+{
+    mgi_http_api_limit(s->api, max_bytes);
+    mgi_ws_api_limit(s->sockets, max_bytes);
+    if (s->session)
+        mgi_stdio_limit(s->session, max_bytes);
 }
 
 /* Serve what was loaded. False: memory is short, and nothing has changed. */
@@ -107,7 +136,7 @@ static bool take_over(manglecp_service *s, struct load *load)
     s->snapshot = load->snapshot;
     load->snapshot = NULL;
     mgi_service_take_tls(s, load);
-    mgi_http_api_limit(s->api, mgi_server_max_message_bytes(s->server));
+    limit_messages(s, mgi_server_max_message_bytes(s->server));
     s->loaded_ns = mgi_clock_real_ns();
     return true;
 }
@@ -131,7 +160,9 @@ static void boot_is_over(manglecp_service *s, struct load *load)
             mgi_service_drain(s, s->config.drain_ms);
         return;
     }
-    s->fault = load->good ? SERVICE_NOMEM : SERVICE_DOMAIN_WRONG;
+    s->fault = load->good          ? SERVICE_NOMEM
+               : load->domain_good ? SERVICE_WORLD_FAILED /* its store, or files it needs */
+                                   : SERVICE_DOMAIN_WRONG;
     mgi_buf_clear(&s->fault_text);
     mgi_buf_str(&s->fault_text,
                 load->good ? STR_LIT("error: out of memory\n") : mgi_buf_view(&load->text));
@@ -160,7 +191,7 @@ static void loaded(void *context, struct load *load)
 {
     manglecp_service *s = context;
     s->load = NULL;
-    watch_again(s, load);
+    watch_these(s, &load->watch);
     if (s->life == LIFE_BOOTING)
         boot_is_over(s, load);
     else if (s->life == LIFE_SERVING)
@@ -197,6 +228,7 @@ void mgi_service_boot(manglecp_service *s)
 {
     s->life = LIFE_BOOTING;
     mgi_notify(&s->notifier, "STATUS=loading %s", s->config.domain);
+    watch_first(s);
     if (begin_load(s))
         return;
     s->fault = SERVICE_NOMEM;

@@ -172,7 +172,7 @@ static void forget_outcome(struct load *l)
 /* Everything is tried, so that everything that is wrong is said at once. */
 static void load_all(struct load *l)
 {
-    l->good = load_domain(l);
+    l->good = l->domain_good = load_domain(l);
     l->auth = mgi_load_auth(l->plan.token, l->plan.auth_file, &l->text);
     l->good = l->auth && l->good;
     l->good = load_tls(l) && l->good;

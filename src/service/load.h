@@ -45,6 +45,7 @@ struct load {
     /* What came of it. Everything is NULL or empty when anything went wrong; `text` then says what,
      * as `manglecp check` does, and else may hold warnings. */
     bool good;
+    bool domain_good; /* else it is the domain that does not load, if nothing else */
     struct snapshot *snapshot;
     struct auth *auth;
     struct tls_context **tls; /* by listener; NULL where none */

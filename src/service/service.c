@@ -2,6 +2,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -11,8 +12,9 @@
 #include "sys/clock.h"
 #include "sys/random.h"
 
-#define TICK_MS      1000
-#define POOL_THREADS 4 /* of libuv's pool, which is its default */
+#define TICK_MS           1000
+#define POOL_THREADS      4   /* of libuv's pool, which is its default */
+#define OTHER_DESCRIPTORS 256 /* files, hosts of plugins, the loop */
 
 /* ---- where things are ---------------------------------------------------------------------------
  */
@@ -298,6 +300,29 @@ static bool make_handles(manglecp_service *s)
     return s->wake_open && s->tick_open && (!s->config.watch || s->watch) && start_pool(&s->loop);
 }
 
+/* Connections need descriptors. Fewer are served, too: the listeners, which look at the limit when
+ * they open, keep a reserve and make idle connections give way. Hosts inherit the limit, and set
+ * their actions one of their own. */
+static void raise_descriptors(const struct service_config *c)
+{
+    struct rlimit files;
+    rlim_t wanted = OTHER_DESCRIPTORS;
+    for (size_t i = 0; i < c->listener_count; i++)
+        wanted += (rlim_t)c->listeners[i].max_connections;
+    if (c->listener_count == 0 || getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= wanted)
+        return;
+    files.rlim_cur = files.rlim_max < wanted ? files.rlim_max : wanted;
+    (void)setrlimit(RLIMIT_NOFILE, &files);
+}
+
+static enum service_fault open_stdio(manglecp_service *s, const char *why_not, struct buf *text)
+{
+    if (!why_not)
+        return mgi_service_open_stdio(s, text);
+    mgi_buf_printf(text, "error: %s\n", why_not);
+    return SERVICE_WORLD_FAILED;
+}
+
 static enum service_fault make_all(manglecp_service *s, const struct service_options *o,
                                    struct buf *text)
 {
@@ -305,6 +330,8 @@ static enum service_fault make_all(manglecp_service *s, const struct service_opt
     if (fault)
         return fault;
     open_log(s, o);
+    if (o->raise_descriptors)
+        raise_descriptors(&s->config);
     fault = meet_manager(s, text);
     if (!fault)
         fault = read_settings(s, text);
@@ -313,7 +340,7 @@ static enum service_fault make_all(manglecp_service *s, const struct service_opt
     if (!make_handles(s) || !make_server(s) || !make_transports(s))
         return no_memory(text);
     if (s->config.stdio)
-        fault = mgi_service_open_stdio(s, text); /* the manifest goes out before anything slow */
+        fault = open_stdio(s, o->no_stdio, text); /* the manifest goes out before anything slow */
     if (!fault)
         fault = mgi_service_open_all(s, text);
     return fault;
@@ -357,14 +384,6 @@ enum service_fault mgi_service_run(manglecp_service *s, struct buf *text)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     mgi_buf_str(text, mgi_buf_view(&s->fault_text));
     return s->fault;
-}
-
-int64_t mgi_service_max_connections(const manglecp_service *s)
-{
-    int64_t most = 0;
-    for (size_t i = 0; i < s->config.listener_count; i++)
-        most += s->config.listeners[i].max_connections;
-    return most;
 }
 
 bool mgi_service_is_loading(const manglecp_service *s)

@@ -22,16 +22,14 @@ struct service_options {          /* borrowed during mgi_service_new */
     const char *programs;         /* folder of this program, ending in "/"; NULL: unknown */
     void (*log)(void *context, const char *line, size_t len); /* NULL: standard error */
     void *log_context;
+    const char *no_stdio;   /* why it cannot speak on standard input and output; NULL: it can */
+    bool raise_descriptors; /* as many as its connections need, if this process may have them */
 };
 
 /* As manglecp_service_new and _run; `text` gets whole lines. */
 enum service_fault mgi_service_new(const struct service_options *options, manglecp_service **out,
                                    struct buf *text);
 enum service_fault mgi_service_run(manglecp_service *s, struct buf *text);
-
-/* Connections that its listeners may have at once, all together: a program that wants so many needs
- * as many descriptors. */
-int64_t mgi_service_max_connections(const manglecp_service *s);
 
 /* After run: a thread that was loading when the service was told to end has not ended yet. A
  * program that ends now should not tidy up behind its back. */

@@ -157,30 +157,43 @@ static void run_invoke(void *context, struct http_connection *c)
 
 /* ---- who asks ---------------------------------------------------------------------------- */
 
-/* Whose certificate did TLS see? NULL: nobody's that is listed. */
-static const struct principal *certified(const struct http_api_options *o, const struct stream *s)
+/* Whose certificate did TLS see? A connection may be older than it: AUTH_EXPIRED, too, if it has
+ * run out since. */
+static enum auth_result certified(const struct http_api_options *o, const struct stream *s,
+                                  const struct principal **who)
 {
     const struct stream_tls *tls = mgi_stream_tls(s);
-    const struct principal *who = NULL;
-    if (tls && tls->client)
-        (void)mgi_server_identify_certificate(o->server, str_of(tls->client->fingerprint), &who);
-    return who;
+    if (!tls || !tls->client)
+        return AUTH_REJECTED;
+    enum auth_result result =
+        mgi_server_identify_certificate(o->server, str_of(tls->client->fingerprint), who);
+    if (result != AUTH_GOOD || mgi_server_now_ns(o->server) < tls->client->expires_ns)
+        return result;
+    mgi_principal_unref(*who);
+    *who = NULL;
+    return AUTH_EXPIRED;
 }
 
 static const struct principal *identify(void *context, const struct http1_request *r,
                                         const struct stream *s, struct wire_error *refusal)
 {
     const struct http_api_options *o = &((struct http_api *)context)->options;
+    const struct str expired = STR_LIT("{\"reason\":\"expired\",\"schemes\":[\"bearer\"]}");
     const struct principal *who = NULL;
+    enum auth_result result;
     struct str token;
     *refusal =
         (struct wire_error){ WIRE_AUTH_INVALID, "The credentials were not accepted.",
                              STR_LIT("{\"reason\":\"rejected\",\"schemes\":[\"bearer\"]}"), -1 };
     switch (mgi_http_bearer(mgi_http1_find(r, "authorization"), &token)) {
     case CREDENTIAL_NONE:
-        who = certified(o, s);
+        result = certified(o, s, &who);
         if (who || o->open_demo)
             return who ? who : &mgi_principal_anonymous;
+        if (result == AUTH_EXPIRED) {
+            refusal->details = expired;
+            break;
+        }
         *refusal =
             (struct wire_error){ WIRE_AUTH_REQUIRED,
                                  mgi_stream_tls(s) && mgi_stream_tls(s)->client
@@ -198,7 +211,7 @@ static const struct principal *identify(void *context, const struct http1_reques
         case AUTH_GOOD:
             return who;
         case AUTH_EXPIRED:
-            refusal->details = STR_LIT("{\"reason\":\"expired\",\"schemes\":[\"bearer\"]}");
+            refusal->details = expired;
             break;
         case AUTH_REJECTED:
             break;

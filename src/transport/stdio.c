@@ -414,6 +414,11 @@ struct stdio_transport *mgi_stdio_start(const struct stdio_options *options)
     return t;
 }
 
+void mgi_stdio_limit(struct stdio_transport *t, size_t max_message_bytes)
+{
+    t->lines.max = max_message_bytes;
+}
+
 void mgi_stdio_stop(struct stdio_transport *t, int64_t grace_ms)
 {
     stdio_close(t, "stopped");

@@ -20,6 +20,8 @@ struct stdio_transport;
 /* Reads descriptor 0, writes descriptor 1; the manifest line goes out at once (P-STDIO-4). NULL
  * when the descriptors cannot be used or memory is short. */
 struct stdio_transport *mgi_stdio_start(const struct stdio_options *options);
+/* Another limit for messages from now on: what is loaded again may say so. */
+void mgi_stdio_limit(struct stdio_transport *t, size_t max_message_bytes);
 /* End the session from this side: what was sent goes out, as far as its reader takes it within
  * grace_ms, then `closed`. May be called again with less patience. */
 void mgi_stdio_stop(struct stdio_transport *t, int64_t grace_ms);

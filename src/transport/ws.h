@@ -48,6 +48,9 @@ struct ws_api *mgi_ws_api_new(const struct ws_options *options);
 /* Add the row. One API may serve several listeners. False: the listener has no room. */
 bool mgi_ws_api_add(struct ws_api *api, struct http_listener *l);
 
+/* Another limit from now on (what is loaded again may say so), for open sessions, too. */
+void mgi_ws_api_limit(struct ws_api *api, size_t max_message_bytes);
+
 uint32_t mgi_ws_sessions(const struct ws_api *api);
 
 /* Every session ends: what is owed is answered first, then it closes with 1001. No upgrade is taken

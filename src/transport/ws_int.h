@@ -20,6 +20,9 @@ struct ws_api {
 bool mgi_ws_session_begin(struct ws_api *api, struct stream *stream, const struct principal *who,
                           struct buf *rest);
 
+/* Another limit for messages, from the next frame on. */
+void mgi_ws_session_limit(struct ws_session *s, size_t max_message_bytes);
+
 /* Answer what is owed, then close with 1001. */
 void mgi_ws_session_stop(struct ws_session *s);
 void mgi_ws_session_cut(struct ws_session *s);

@@ -23,6 +23,7 @@
 
 #include "base/alloc.h"
 #include "net/net.h"
+#include "net/stream_tls.h"
 #include "net/ws.h"
 #include "server/peer.h"
 #include "transport/ws_int.h"
@@ -478,6 +479,13 @@ static void link_session(struct ws_session *s)
     api->count++;
 }
 
+/* A session may outlive the certificate that it was begun with. 0: it was not. */
+static int64_t certificate_ends(const struct stream *stream, const struct principal *who)
+{
+    const struct stream_tls *tls = who && who->by_certificate ? mgi_stream_tls(stream) : NULL;
+    return tls && tls->client ? tls->client->expires_ns : 0;
+}
+
 static struct ws_session *session_new(struct ws_api *api, struct stream *stream,
                                       const struct principal *who)
 {
@@ -488,6 +496,7 @@ static struct ws_session *session_new(struct ws_api *api, struct stream *stream,
         .connection = s,
         .auth_required = o->auth_required,
         .who = who,
+        .who_until_ns = certificate_ends(stream, who),
     };
     if (!s || !(s->peer = mgi_peer_new(o->server, &peer))) {
         mgi_free(s);
@@ -558,6 +567,13 @@ bool mgi_ws_session_begin(struct ws_api *api, struct stream *stream, const struc
     }
     settle(s);
     return true;
+}
+
+void mgi_ws_session_limit(struct ws_session *s, size_t max_message_bytes)
+{
+    if (!s->stranger)
+        mgi_ws_set_max(&s->codec, max_message_bytes);
+    mgi_ws_set_max_skipped(&s->codec, 2 * max_message_bytes);
 }
 
 void mgi_ws_session_stop(struct ws_session *s)

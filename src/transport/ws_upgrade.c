@@ -142,6 +142,13 @@ bool mgi_ws_api_add(struct ws_api *api, struct http_listener *l)
     return mgi_http_add(l, &api->row, 1, api);
 }
 
+void mgi_ws_api_limit(struct ws_api *api, size_t max_message_bytes)
+{
+    api->options.max_message_bytes = max_message_bytes;
+    for (struct ws_session *s = api->sessions; s; s = mgi_ws_session_next(s))
+        mgi_ws_session_limit(s, max_message_bytes);
+}
+
 uint32_t mgi_ws_sessions(const struct ws_api *api)
 {
     return api->count;

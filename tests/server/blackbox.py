@@ -410,8 +410,10 @@ programs = []
 class Session:
     """`manglecp serve --stdio`, line by line."""
 
-    def __init__(self, *options, domain=FIXTURE, env=None, greet=True, stdout=subprocess.PIPE):
-        self.program = Program(command(domain, "--stdio", *options), env, stdin=subprocess.PIPE,
+    def __init__(self, *options, domain=FIXTURE, env=None, greet=True, stdout=subprocess.PIPE, log="info"):
+        """`log`: None leaves the level to the server."""
+        level = ["--log", log] if log and "--log" not in options else []
+        self.program = Program(command(domain, "--stdio", *level, *options), env, stdin=subprocess.PIPE,
                                stdout=stdout)
         self.stdin, self.stdout = self.program.process.stdin, self.program.process.stdout
         self.kept = b""

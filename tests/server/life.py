@@ -293,6 +293,53 @@ def test_watching_loads_what_changes_and_waits_for_what_is_mended():
     s.end()
 
 
+def test_what_changes_while_it_boots_is_seen_too():
+    folder = copy_of_fixture()
+    gate, options = gated()
+    s = Session("--watch", *options, domain=folder, greet=False)
+    equal(s.receive()["payload"]["status"], "booting", "status")
+    wait_for("the first load", lambda: hosts_of(s.program.process.pid))
+    rename_tool(folder, "fx_echo", "fx_again")
+    time.sleep(0.5)
+    gate.touch()
+    logged(s.program, "loaded again: ")
+    s.send(good("now"))
+    while (m := s.receive())["id"] != "now":
+        pass
+    equal(names(m), ["fx_again"], "tools")
+    s.end()
+
+
+def test_half_written_files_are_waited_for():
+    """Each moment of a slow editor: broken in the middle, good at the end."""
+    folder = copy_of_fixture()
+    s = Session("--watch", domain=folder)
+    path = folder / "rules/schema/half.mg"
+    for piece in ("Decl half(X)", ' descr [direction("input")]', " bound [/string]", ".\n"):
+        with open(path, "a") as f:
+            f.write(piece)
+        time.sleep(0.45)  # longer than what it waits for further changes
+        equal(names(s.ask(good())), ["fx_echo"], "tools meanwhile")
+    logged(s.program, "loaded again: ")
+    expect("could not be loaded again" in s.program.log(), "no half was seen")
+    tail = s.program.log().rsplit("could not be loaded again", 1)[1]
+    expect("loaded again: " in tail, f"the whole file is not served:\n{s.program.log()}")
+    s.end()
+
+
+def test_on_a_pipe_alone_nothing_ordinary_is_logged():
+    s = Session(log=None)
+    equal(names(s.ask(good())), ["fx_echo"], "tools")
+    hang_up(s.program)
+    s.until_status("ready", now=s.receive())
+    s.end()
+    equal([line for line in s.program.errors if " info " in line], [], "lines of the log")
+    s = Session(log=None, env={"MANGLECP_SERVE_LOG": "info"})
+    s.ask(good("said"))
+    s.end()
+    expect('id="said"' in s.program.log(), s.program.log())
+
+
 def test_credentials_are_loaded_again():
     tokens = pathlib.Path(token_file(token_line(TOKEN, "one", "intent:*"), token_line(OTHER, "two", "intent:*")))
     l = Listener("--auth", str(tokens))

@@ -149,12 +149,39 @@ static void test_what_is_not_said_has_its_default(void **state)
     assert_int_equal(w->config.quick_workers, 2);
     assert_int_equal(w->config.budget_bytes, 64 << 20);
     assert_int_equal(w->config.drain_ms, 30000);
-    assert_int_equal(w->config.log_level, LOG_INFO);
     assert_int_equal(w->config.log_access, ACCESS_ALL);
     assert_false(w->config.watch || w->config.fixed_clock || w->config.open_demo);
     assert_null(w->config.auth_file);
     assert_null(w->config.store_sqlite);
     assert_null(w->config.toolhost);
+}
+
+/* Its client's terminal shows what it logs. */
+static void test_on_stdio_alone_the_log_says_little_unless_told(void **state)
+{
+    struct world *w = *state;
+    const char *const environment[] = { "MANGLECP_SERVE_LOG=info", NULL };
+    const struct config_flag flags[] = { { "DOMAIN", "d" }, { "--stdio", NULL } };
+    struct config_sources sources = { .flags = flags, .flag_count = 2 };
+    must_read(w, "{domain: d, stdio: true}");
+    assert_int_equal(w->config.log_level, LOG_WARN);
+    must_read(w, "{domain: d, stdio: true, log: {format: json}}");
+    assert_int_equal(w->config.log_level, LOG_WARN);
+    must_read(w, "{domain: d, stdio: true, log: {level: info}}");
+    assert_int_equal(w->config.log_level, LOG_INFO);
+    must_read(w, "{domain: d, stdio: true, listen: [\":1\"]}");
+    assert_int_equal(w->config.log_level, LOG_INFO);
+    must_read(w, "{domain: d, listen: [\":1\"]}");
+    assert_int_equal(w->config.log_level, LOG_INFO);
+    assert_true(read_with(w, sources));
+    assert_int_equal(w->config.log_level, LOG_WARN);
+    sources.environment = environment;
+    assert_true(read_with(w, sources));
+    assert_int_equal(w->config.log_level, LOG_INFO);
+    sources.environment = NULL;
+    sources.listens_elsewhere = true;
+    assert_true(read_with(w, sources));
+    assert_int_equal(w->config.log_level, LOG_INFO);
 }
 
 static void test_all_faults_come_in_one_answer_each_with_its_place(void **state)
@@ -453,6 +480,57 @@ static void test_a_fault_names_the_flag_or_the_variable(void **state)
         "MANGLECP_SERVE_WATCH: error: watch must be true or false, not \"perhaps\"\n"
         "environment: error: the variable MANGLECP_SERVE_LISTNE says nothing that a server knows\n"
         "  hint: Did you mean MANGLECP_SERVE_LISTEN?\n");
+}
+
+static void test_faults_of_listeners_name_what_was_given(void **state)
+{
+    struct world *w = *state;
+    const char *const environment[] = { "MANGLECP_SERVE_CORS_ORIGIN=a/b", NULL };
+    const struct config_flag flags[] = { { "DOMAIN", "d" },           { "--listen", ":1" },
+                                         { "--listen", ":2" },        { "--allow-host", "http" },
+                                         { "--allow-host", "a b" },   { "--tls-key", "k" },
+                                         { "--max-connections", "0" } };
+    struct config_sources sources = {
+        .environment = environment, .flags = flags, .flag_count = 7, .token = true
+    };
+    assert_false(read_with(w, sources));
+    assert_non_null(strstr(w->text.ptr, "--allow-host: error: \"a b\": a host is a name"));
+    assert_non_null(strstr(w->text.ptr, "MANGLECP_SERVE_CORS_ORIGIN: error: \"a/b\": "));
+    assert_non_null(strstr(w->text.ptr, "--listen: error: :2: --tls-certificate and --tls-key "
+                                        "belong together: one is missing\n"));
+    assert_null(strstr(w->text.ptr, "tls."));
+    assert_null(strstr(w->text.ptr, "hosts"));
+    assert_null(strstr(w->text.ptr, "origins"));
+    const char *once = strstr(w->text.ptr, "\"a b\"");
+    assert_null(strstr(once + 1, "\"a b\"")); /* however many listeners there are */
+    /* in a file: the place of the one that is wrong */
+    assert_false(read_file(w, "domain: d\nlisten:\n  - address: :1\n    hosts: [a, \"b c\"]\n"));
+    assert_string_equal(w->text.ptr,
+                        "serve.yaml:4:16: error: hosts \"b c\": a host is a name or an address, "
+                        "and perhaps a port\n"
+                        "        hosts: [a, \"b c\"]\n"
+                        "                   ^\n");
+}
+
+static void test_a_flag_of_listeners_needs_one(void **state)
+{
+    struct world *w = *state;
+    const char *const environment[] = { "MANGLECP_SERVE_TLS_SELF_SIGNED=true", NULL };
+    const struct config_flag flags[] = { { "DOMAIN", "d" },
+                                         { "--stdio", NULL },
+                                         { "--cors-origin", "https://a" } };
+    struct config_sources sources = {
+        .environment = environment, .flags = flags, .flag_count = 3, .token = true
+    };
+    assert_false(read_with(w, sources));
+    assert_string_equal(w->text.ptr,
+                        "--cors-origin: error: there is no listener that this could be said of\n"
+                        "  hint: Give --listen HOST:PORT, too.\n");
+    sources.flag_count = 2; /* a variable may be meant for another server */
+    assert_true(read_with(w, sources));
+    sources.flag_count = 3;
+    sources.listens_elsewhere = true;
+    assert_true(read_with(w, sources));
 }
 
 static void test_a_setting_that_names_a_file_here_is_made_absolute(void **state)
@@ -790,12 +868,15 @@ int main(void)
     const struct CMUnitTest tests[] = {
         ONE(test_a_file_says_everything),
         ONE(test_what_is_not_said_has_its_default),
+        ONE(test_on_stdio_alone_the_log_says_little_unless_told),
         ONE(test_all_faults_come_in_one_answer_each_with_its_place),
         ONE(test_broken_yaml_is_said_with_its_line),
         ONE(test_a_flag_wins_over_the_environment_and_that_over_the_file),
         ONE(test_flags_say_of_all_listeners_but_those_for_operations),
         ONE(test_variables_hold_lists_by_words_or_lines),
         ONE(test_a_fault_names_the_flag_or_the_variable),
+        ONE(test_faults_of_listeners_name_what_was_given),
+        ONE(test_a_flag_of_listeners_needs_one),
         ONE(test_a_setting_that_names_a_file_here_is_made_absolute),
         ONE(test_what_strangers_reach_needs_tls_and_credentials),
         ONE(test_a_server_needs_a_domain_and_a_way_to_be_spoken_to),
