@@ -26,7 +26,7 @@
 #define EXIT_WAIT_MS 2000 /* after the end of input, and again after SIGTERM */
 #define EXIT_LOOK_MS 5
 #define LATE_STEPS   1000 /* behind the deadline: what is there already, and no flood */
-#define LOG_READS    64 /* at one time: a child that only talks must not keep us from our work */
+#define LOG_READS    64   /* at one time: a child that only talks must not keep us from our work */
 
 struct stdio_link {
     struct link link;
