@@ -25,7 +25,7 @@ struct running {
     struct manglecp_tools *fresh;     /* of an evaluation made here, or NULL */
     const struct json *args;          /* in c->last */
     const char *token;                /* of consent, or NULL */
-    bool evaluated_again, agreed;
+    bool evaluated_again, agreed, was_early;
     int consent_rounds;
 };
 
@@ -342,8 +342,10 @@ static enum manglecp_status send_once(struct running *r)
     mgi_jw_end_object(&w);
     struct question q = { .type = MSG_INVOKE_REQUEST,
                           .payload = mgi_buf_view(&payload),
-                          .key = c->key };
+                          .key = c->key,
+                          .was_early = r->was_early };
     enum manglecp_status status = payload.oom ? MANGLECP_ERR_NOMEM : mgi_session_ask(c, &q);
+    r->was_early = q.was_early;
     mgi_buf_fini(&payload);
     return status;
 }

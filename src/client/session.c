@@ -496,12 +496,16 @@ static bool code_is(const manglecp_client *c, const char *code)
     return strcmp(c->error.code, code) == 0;
 }
 
-/* Too early is a matter of waiting, too, if the server says of how long (D-41). */
-static bool asks_to_wait(const manglecp_client *c)
+/* Too early is a matter of waiting, too, if the server says of how long (D-41); once, for if it is
+ * too early then, the clocks do not agree. */
+static bool asks_to_wait(const manglecp_client *c, struct question *q)
 {
-    return code_is(c, "rate_limited") || code_is(c, "server_not_ready") ||
-           (code_is(c, "macro_expired") && c->error.retry_after_ms >= 0 &&
-            strstr(c->error.details, "\"not_yet_valid\""));
+    if (code_is(c, "rate_limited") || code_is(c, "server_not_ready"))
+        return true;
+    if (!code_is(c, "macro_expired") || c->error.retry_after_ms < 0 || q->was_early ||
+        !strstr(c->error.details, "\"not_yet_valid\""))
+        return false;
+    return q->was_early = true;
 }
 
 static void wait_until(manglecp_client *c, int64_t until_ns)
@@ -548,7 +552,7 @@ enum manglecp_status mgi_session_ask(manglecp_client *c, struct question *q)
             c->manifest->takes_bearer = true; /* it says so now */
             continue;
         }
-        if (!asked || !asks_to_wait(c))
+        if (!asked || !asks_to_wait(c, q))
             return status;
         int64_t asked_ms = c->error.retry_after_ms > 0 ? c->error.retry_after_ms : 0;
         if (asked_ms > c->options.ready_timeout_ms || in_ms(asked_ms + gap_ms) > until_ns)

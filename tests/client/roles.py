@@ -465,6 +465,9 @@ def test_a_tool_that_is_too_early_is_waited_for():  # D-41
         gap, = gaps(server.invocations)
         expect(gap >= 0.4, f"asked again after {gap} s")
         equal(len(server.intents), 1)
+    with HttpServer(invoke=early) as server:  # still too early: evaluated again, once, and no more waiting
+        ended(invoke(server), 1, err="macro_expired")
+        equal((len(server.intents), len(server.invocations)), (2, 3))
 
 
 def test_a_tool_in_part_is_shown_in_full_before_it_is_run():  # P-DISC-LVL-9
