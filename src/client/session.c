@@ -285,6 +285,12 @@ static bool has_token(const manglecp_client *c)
     return c->options.token && !(table->session && table->withheld && table->withheld(c->link));
 }
 
+static bool shows_certificate(const manglecp_client *c)
+{
+    const struct link_table *table = c->link->table;
+    return table->shows_certificate && table->shows_certificate(c->link);
+}
+
 static enum manglecp_status log_in(manglecp_client *c)
 {
     struct buf payload = { 0 };
@@ -321,7 +327,7 @@ static enum manglecp_status become_ready(manglecp_client *c)
             status = open_link(c);
             break;
         default:
-            if (c->manifest->auth_required && !has_token(c))
+            if (c->manifest->auth_required && !has_token(c) && !shows_certificate(c))
                 return mgi_fail(c, MANGLECP_ERR_CREDENTIALS,
                                 "the server wants a bearer token, and there is none%s",
                                 c->options.token ? " for where the manifest leads" : "");

@@ -442,12 +442,19 @@ static bool ws_withheld(const struct link *link)
     return !((const struct ws_link *)link)->address.trusted;
 }
 
+static bool ws_shows_certificate(const struct link *link)
+{
+    const struct ws_link *l = (const struct ws_link *)link;
+    return l->options.certificate && l->address.trusted && mgi_address_is_tls(&l->address);
+}
+
 static const struct link_table ws_table = { .session = true,
                                             .renews = true,
                                             .open = ws_open,
                                             .send = ws_send,
                                             .receive = ws_receive,
                                             .withheld = ws_withheld,
+                                            .shows_certificate = ws_shows_certificate,
                                             .close = ws_close };
 
 /* ---- making one

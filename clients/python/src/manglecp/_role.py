@@ -174,7 +174,8 @@ class Role:
     def _check_login(self) -> None:
         assert self.manifest is not None
         auth = self.manifest.auth
-        if auth.required and self.options.api_key is None and self.options.token is None:
+        shows = (self.options.api_key, self.options.token, self.options.ssl_context)  # which may have a certificate
+        if auth.required and all(credential is None for credential in shows):
             raise LoginNeeded(
                 f"the server wants credentials ({', '.join(auth.schemes)}); give token or api_key",
                 auth.schemes,
