@@ -450,13 +450,15 @@ static enum manglecp_status judge_status(manglecp_client *c, const struct questi
     return mgi_fail(c, status, "the address answered with status %d and %s", http, what);
 }
 
-/* May it have run, although no answer says so? Somebody who redirects or refuses did not run it. */
+/* May it have run, although no answer says so? Somebody who redirects or refuses did not run it; who
+ * says that time is up, or that the caller went away, may be speaking of one that did. */
 static bool is_indeterminate(const manglecp_client *c, const struct question *q,
                              enum manglecp_status status)
 {
     int http = c->in.http_status;
     return q->type == MSG_INVOKE_REQUEST && q->left && status && !q->was_answered &&
-           !(status == MANGLECP_ERR_PROTOCOL && http >= 300 && http < 500);
+           !(status == MANGLECP_ERR_PROTOCOL && http >= 300 && http < 500 && http != 408 &&
+             http != 499);
 }
 
 static enum manglecp_status exchange(manglecp_client *c, struct question *q)

@@ -118,9 +118,10 @@ def test_an_answer_that_breaks_off_is_indeterminate():
 
 
 def test_what_is_no_message_behind_a_server_error_is_indeterminate():
-    with HttpServer(invoke=http(502, b"<html>Bad Gateway</html>")) as server:
-        ended(invoke(server), 4, err=["status 502", "--resume"])
-        equal(len(server.invocations), 1)
+    for status in (502, 504, 408, 499):
+        with HttpServer(invoke=http(status, b"<html>Bad Gateway</html>")) as server:
+            ended(invoke(server), 4, err=[f"status {status}", "--resume"])
+            equal(len(server.invocations), 1)
 
 
 def test_a_refusal_without_a_message_is_none():

@@ -213,7 +213,7 @@ class Role:
             yield Sleep(until)
             self._link.expire()
         else:
-            while self._edition == edition and self._link.usable and not cancel.requested:
+            while self._edition == edition and self._link.usable and not cancel.requested and self.now() < until:
                 try:
                     yield from self._link.wait(until)
                 except TimedOut:
