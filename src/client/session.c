@@ -450,8 +450,8 @@ static enum manglecp_status judge_status(manglecp_client *c, const struct questi
     return mgi_fail(c, status, "the address answered with status %d and %s", http, what);
 }
 
-/* May it have run, although no answer says so? Somebody who redirects or refuses did not run it; who
- * says that time is up, or that the caller went away, may be speaking of one that did. */
+/* May it have run, although no answer says so? Somebody who redirects or refuses did not run it;
+ * who says that time is up, or that the caller went away, may be speaking of one that did. */
 static bool is_indeterminate(const manglecp_client *c, const struct question *q,
                              enum manglecp_status status)
 {

@@ -646,6 +646,21 @@ def test_answers_to_others_are_ignored():
         expect("of_another" not in ran.out, ran.out)
 
 
+def serve_twice(io):
+    io.send(manifest())
+    while (request := io.read()):
+        first = default_answer(request)
+        io.answer(request, first)
+        io.answer(request, error("internal_error", False))  # P-CONC-10 forbids it
+        io.answer(request, first)
+
+
+def test_a_second_terminal_message_is_for_nobody():
+    with Child(serve_twice) as child:
+        ended(manglecp("invoke", "mark", "--intent", "work", "--arg", "label=x", *child.words), 0, out="It is done.")
+        equal(child.types, ["intent_request", "invoke_request"])
+
+
 def serve_late(io):
     io.listen(1.5)
     io.send(manifest())

@@ -336,6 +336,30 @@ def test_who_only_talks_is_left_by_the_deadline():
             expect(ran.seconds < 20, f"{name}: it took {ran.seconds} s")
 
 
+def test_a_message_that_is_too_large_is_refused():
+    """Announced, or in pieces that never end."""
+    def announced(s):
+        s.raw(struct.pack("!BBQ", 0x81, 127, 1 << 40))
+        drown(s)
+
+    def in_pieces(s):
+        s.frame(1, b" ", fin=False)
+        while True:
+            s.frame(0, b" " * 1000000, fin=False)
+
+    def drown(s):
+        while True:
+            s.raw(b" " * 1000000)
+    for flood in (announced, in_pieces):
+        def play(s, flood=flood):
+            s.accept()
+            s.say(manifest())
+            s.read()
+            flood(s)
+        with WsServer(play) as server:
+            ended(manglecp("intent", server.url, "work", "--timeout-ms", "30000"), 2, err=["error: ", "large"])
+
+
 def test_how_a_server_closes_is_told():
     for code, reason, said in ((1001, b"going away", "code 1001: going away"), (1011, b"", "code 1011"),
                                (4000, "\u202e".encode(), "code 4000"), (None, b"", "closed the connection")):

@@ -75,7 +75,7 @@ async function listen(words) {
   return { child, url };
 }
 
-/** A call is not repeated for a server that is starting, so the conversation begins behind that. */
+/** The conversation counts what is sent, so it begins when the server is ready. */
 async function ready(url) {
   for (const end = Date.now() + PATIENCE_MS; Date.now() < end; ) {
     const manifest = await (await fetch(`${url}/.well-known/manglecp/manifest.json`)).json();
