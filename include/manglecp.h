@@ -201,7 +201,7 @@ struct manglecp_options {
         websocket; /* of an http(s) address: speak over the WebSocket that its manifest announces */
     const char *ca_file; /* PEM: who may vouch for an https server, instead of the system's */
     const char *certificate,
-        *certificate_key; /* PEM: who the client is; shown where the token is */
+        *certificate_key; /* PEM: who the client is, also without a token; shown where that is */
 
     /* Bounds of every wait; 0 means the default in brackets. */
     int64_t connect_timeout_ms;  /* a connection (5000) */

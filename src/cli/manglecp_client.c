@@ -42,6 +42,8 @@ int mgi_run_manifest(int argc, char **argv)
     int status = mgi_target_open(&t, &o, &words, dashes, &rest);
     if (status)
         return status;
+    if (!mgi_target_took_all(&t, &rest))
+        return EXIT_USAGE;
     const char *manifest = manglecp_manifest(t.client, NULL);
     if (json)
         mgi_render_envelope(stdout, str_of(manifest));

@@ -1,6 +1,7 @@
 /* Reaching a server, wherever it is, and saying what went wrong. */
 #include "cli/manglecp_target.h"
 
+#include <ctype.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -174,8 +175,20 @@ static struct manglecp_options client_options(struct target *t)
     return out;
 }
 
+/* "localhost:8765" is an address that lacks its scheme, if there is no such folder. */
+static bool lacks_scheme(const char *word)
+{
+    const char *colon = strrchr(word, ':');
+    return colon && colon > word && isdigit((unsigned char)colon[1]) && access(word, F_OK) != 0;
+}
+
 static int open_folder(struct target *t)
 {
+    if (lacks_scheme(t->word)) {
+        mgi_cli_error("%s is neither a domain folder nor an address", t->word);
+        mgi_cli_hint("Did you mean http://%s?", t->word);
+        return EXIT_USAGE;
+    }
     struct buf why = { 0 };
     struct host_options host = t->options.host;
     int status;
@@ -205,6 +218,8 @@ static int open_elsewhere(struct target *t)
     say_escaped(message[0] ? message : "out of memory");
     if (status == MANGLECP_ERR_TIMEOUT)
         mgi_cli_hint("--connect-timeout-ms and --manifest-timeout-ms say how long is waited.");
+    else if (strstr(message, "certificate problem")) /* libcurl's words for who is not believed */
+        mgi_cli_hint("--ca FILE says who vouches for the server, in place of the system's list.");
     return EXIT_USAGE;
 }
 
@@ -248,6 +263,15 @@ void mgi_target_close(struct target *t)
     manglecp_close(t->client);
     t->client = NULL;
     t->local = NULL;
+}
+
+bool mgi_target_took_all(struct target *t, const struct cli_list *rest)
+{
+    if (rest->count == 0)
+        return true;
+    mgi_cli_error("\"%s\" stands where nothing is expected", rest->items[0]);
+    mgi_target_close(t);
+    return false;
 }
 
 /* ---- failing ------------------------------------------------------------------------------------

@@ -35,6 +35,10 @@ int mgi_target_open(struct target *t, const struct target_options *options,
                     const struct cli_list *words, size_t after_dashes, struct cli_list *rest);
 void mgi_target_close(struct target *t);
 
+/* For who takes no words behind the TARGET: true if there are none. Else it is said, and `t` is
+ * closed. */
+bool mgi_target_took_all(struct target *t, const struct cli_list *rest);
+
 /* From now on the first SIGINT abandons an invocation (stops_on_signal), or the question for
  * consent before it; the second one ends the program. */
 void mgi_target_catch_interrupt(void);

@@ -157,8 +157,13 @@ int mgi_run_top(int argc, char **argv)
         return EXIT_USAGE;
     if (helped)
         return EXIT_ANSWERED;
-    if (words.count != 1 || interval < 1 || interval > 3600) {
-        mgi_cli_error("top needs one TARGET, and an --interval from 1 to 3600 seconds");
+    if (words.count != 1) {
+        mgi_cli_error("top needs one TARGET");
+        mgi_cli_hint("Give the address of a server, such as http://127.0.0.1:8765.");
+        return EXIT_USAGE;
+    }
+    if (interval < 1 || interval > 3600) {
+        mgi_cli_error("--interval is from 1 to 3600 seconds");
         return EXIT_USAGE;
     }
     t.target = words.items[0];

@@ -461,13 +461,20 @@ int mgi_run_walk(int argc, char **argv)
         return EXIT_USAGE;
     if (helped)
         return EXIT_ANSWERED;
-    if (!w.options.name || w.steps < 1 || w.steps > MAX_STEPS) {
-        mgi_cli_error("walk needs --intent NAME and --steps of 1 to %d", MAX_STEPS);
+    if (!w.options.name) {
+        mgi_cli_error("walk needs --intent NAME");
+        mgi_cli_hint("manglecp manifest TARGET lists the intents.");
+        return EXIT_USAGE;
+    }
+    if (w.steps < 1 || w.steps > MAX_STEPS) {
+        mgi_cli_error("--steps is from 1 to %d", MAX_STEPS);
         return EXIT_USAGE;
     }
     int status = mgi_target_open(&w.target, &target, &words, dashes, &rest);
     if (status)
         return status;
+    if (!mgi_target_took_all(&w.target, &rest))
+        return EXIT_USAGE;
     w.style = mgi_cli_style(stdout);
     w.facts = manglecp_facts_new();
     mgi_arena_init(&w.arena, 0);

@@ -62,6 +62,7 @@ struct question {
     enum message_type type;
     struct str payload; /* JSON object */
     const char *key;    /* of an invocation; else NULL */
+    bool was_early;     /* it was waited for the tool's time to begin */
 
     /* What came of it. */
     bool left; /* the server may have it */

@@ -238,6 +238,12 @@ static bool http_withheld(const struct link *link)
     return ((const struct http_link *)link)->withheld;
 }
 
+static bool http_shows_certificate(const struct link *link)
+{
+    const struct http_link *l = (const struct http_link *)link;
+    return l->options.certificate && l->intent.trusted && mgi_address_is_tls(&l->intent);
+}
+
 static void http_close(struct link *link)
 {
     struct http_link *l = (struct http_link *)link;
@@ -267,6 +273,7 @@ static const struct link_table http_table = { .open = http_open,
                                               .send = http_send,
                                               .receive = http_receive,
                                               .withheld = http_withheld,
+                                              .shows_certificate = http_shows_certificate,
                                               .close = http_close };
 
 /* ---- setting up

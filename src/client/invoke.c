@@ -17,6 +17,7 @@
 
 #define MAX_CONSENT_ROUNDS 2 /* the user is asked again after a token was refused, once */
 #define KEY_BYTES          16
+#define MAX_NAMED          20 /* of the tools that are offered, in a message */
 
 struct running {
     manglecp_client *c;
@@ -25,7 +26,7 @@ struct running {
     struct manglecp_tools *fresh;     /* of an evaluation made here, or NULL */
     const struct json *args;          /* in c->last */
     const char *token;                /* of consent, or NULL */
-    bool evaluated_again, agreed;
+    bool evaluated_again, agreed, was_early;
     int consent_rounds;
 };
 
@@ -342,8 +343,10 @@ static enum manglecp_status send_once(struct running *r)
     mgi_jw_end_object(&w);
     struct question q = { .type = MSG_INVOKE_REQUEST,
                           .payload = mgi_buf_view(&payload),
-                          .key = c->key };
+                          .key = c->key,
+                          .was_early = r->was_early };
     enum manglecp_status status = payload.oom ? MANGLECP_ERR_NOMEM : mgi_session_ask(c, &q);
+    r->was_early = q.was_early;
     mgi_buf_fini(&payload);
     return status;
 }
@@ -407,6 +410,22 @@ static enum manglecp_status run(struct running *r)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
+static enum manglecp_status not_offered(manglecp_client *c, const struct manglecp_invocation *in)
+{
+    struct buf offered = { 0 };
+    for (size_t i = 0; i < in->tools->count && i < MAX_NAMED; i++)
+        mgi_buf_printf(&offered, "%s%s", i ? ", " : "; it offers ", in->tools->items[i].name);
+    if (in->tools->count > MAX_NAMED)
+        mgi_buf_puts(&offered, " and others");
+    enum manglecp_status status = MANGLECP_ERR_NOMEM;
+    if (!offered.oom)
+        status = mgi_problem(c, "/macro_id", "unknown_tool",
+                             "the intent %s does not offer \"%s\" on these facts%s",
+                             in->tools->intent.name, in->tool, offered.len ? offered.ptr : "");
+    mgi_buf_fini(&offered);
+    return status == MANGLECP_ERR_NOMEM ? status : mgi_problems_status(c);
+}
+
 static enum manglecp_status find_tool(struct running *r)
 {
     manglecp_client *c = r->c;
@@ -415,12 +434,7 @@ static enum manglecp_status find_tool(struct running *r)
     if (!r->in->tools)
         return MANGLECP_OK;
     r->tool = manglecp_tools_find(r->in->tools, r->in->tool);
-    if (r->tool)
-        return MANGLECP_OK;
-    enum manglecp_status status = mgi_problem(c, "/macro_id", "unknown_tool",
-                                              "the intent %s does not offer \"%s\" on these facts",
-                                              r->in->tools->intent.name, r->in->tool);
-    return status == MANGLECP_ERR_NOMEM ? status : mgi_problems_status(c);
+    return r->tool ? MANGLECP_OK : not_offered(c, r->in);
 }
 
 static enum manglecp_status prepare(struct running *r)

@@ -59,6 +59,9 @@ struct link_table {
      * NULL: that cannot be. */
     bool (*withheld)(const struct link *l);
 
+    /* Does the connection itself say who the client is, by a certificate? NULL: it cannot. */
+    bool (*shows_certificate)(const struct link *l);
+
     void (*close)(struct link *l); /* and free */
 };
 

@@ -285,6 +285,12 @@ static bool has_token(const manglecp_client *c)
     return c->options.token && !(table->session && table->withheld && table->withheld(c->link));
 }
 
+static bool shows_certificate(const manglecp_client *c)
+{
+    const struct link_table *table = c->link->table;
+    return table->shows_certificate && table->shows_certificate(c->link);
+}
+
 static enum manglecp_status log_in(manglecp_client *c)
 {
     struct buf payload = { 0 };
@@ -321,7 +327,7 @@ static enum manglecp_status become_ready(manglecp_client *c)
             status = open_link(c);
             break;
         default:
-            if (c->manifest->auth_required && !has_token(c))
+            if (c->manifest->auth_required && !has_token(c) && !shows_certificate(c))
                 return mgi_fail(c, MANGLECP_ERR_CREDENTIALS,
                                 "the server wants a bearer token, and there is none%s",
                                 c->options.token ? " for where the manifest leads" : "");
@@ -444,13 +450,15 @@ static enum manglecp_status judge_status(manglecp_client *c, const struct questi
     return mgi_fail(c, status, "the address answered with status %d and %s", http, what);
 }
 
-/* May it have run, although no answer says so? Somebody who redirects or refuses did not run it. */
+/* May it have run, although no answer says so? Somebody who redirects or refuses did not run it;
+ * who says that time is up, or that the caller went away, may be speaking of one that did. */
 static bool is_indeterminate(const manglecp_client *c, const struct question *q,
                              enum manglecp_status status)
 {
     int http = c->in.http_status;
     return q->type == MSG_INVOKE_REQUEST && q->left && status && !q->was_answered &&
-           !(status == MANGLECP_ERR_PROTOCOL && http >= 300 && http < 500);
+           !(status == MANGLECP_ERR_PROTOCOL && http >= 300 && http < 500 && http != 408 &&
+             http != 499);
 }
 
 static enum manglecp_status exchange(manglecp_client *c, struct question *q)
@@ -496,12 +504,16 @@ static bool code_is(const manglecp_client *c, const char *code)
     return strcmp(c->error.code, code) == 0;
 }
 
-/* Too early is a matter of waiting, too, if the server says of how long (D-41). */
-static bool asks_to_wait(const manglecp_client *c)
+/* Too early is a matter of waiting, too, if the server says of how long (D-41); once, for if it is
+ * too early then, the clocks do not agree. */
+static bool asks_to_wait(const manglecp_client *c, struct question *q)
 {
-    return code_is(c, "rate_limited") || code_is(c, "server_not_ready") ||
-           (code_is(c, "macro_expired") && c->error.retry_after_ms >= 0 &&
-            strstr(c->error.details, "\"not_yet_valid\""));
+    if (code_is(c, "rate_limited") || code_is(c, "server_not_ready"))
+        return true;
+    if (!code_is(c, "macro_expired") || c->error.retry_after_ms < 0 || q->was_early ||
+        !strstr(c->error.details, "\"not_yet_valid\""))
+        return false;
+    return q->was_early = true;
 }
 
 static void wait_until(manglecp_client *c, int64_t until_ns)
@@ -548,7 +560,7 @@ enum manglecp_status mgi_session_ask(manglecp_client *c, struct question *q)
             c->manifest->takes_bearer = true; /* it says so now */
             continue;
         }
-        if (!asked || !asks_to_wait(c))
+        if (!asked || !asks_to_wait(c, q))
             return status;
         int64_t asked_ms = c->error.retry_after_ms > 0 ? c->error.retry_after_ms : 0;
         if (asked_ms > c->options.ready_timeout_ms || in_ms(asked_ms + gap_ms) > until_ns)

@@ -25,7 +25,8 @@
 #define CHUNK_BYTES  ((size_t)64 * 1024)
 #define EXIT_WAIT_MS 2000 /* after the end of input, and again after SIGTERM */
 #define EXIT_LOOK_MS 5
-#define LOG_READS    64 /* at one time: a child that only talks must not keep us from our work */
+#define LATE_STEPS   1000 /* behind the deadline: what is there already, and no flood */
+#define LOG_READS    64   /* at one time: a child that only talks must not keep us from our work */
 
 struct stdio_link {
     struct link link;
@@ -148,7 +149,7 @@ static enum manglecp_status stdio_receive(struct link *link, struct incoming *in
 {
     struct stdio_link *l = (struct stdio_link *)link;
     struct str line;
-    for (;;) {
+    for (int late = 0; late < LATE_STEPS; late += mgi_clock_mono_ns() >= deadline_ns) {
         switch (next_line(l, &line)) {
         case LINE_TEXT:
             mgi_buf_clear(&in->text);
@@ -176,6 +177,9 @@ static enum manglecp_status stdio_receive(struct link *link, struct incoming *in
         if (status)
             return status;
     }
+    /* Empty lines, or one line without end: something can always be read, so no wait ends it. */
+    mgi_buf_puts(why, "the server did not answer in time, and talks without end");
+    return MANGLECP_ERR_TIMEOUT;
 }
 
 /* ---- writing ----------------------------------------------------------------------------------

@@ -26,6 +26,7 @@
 #define CHUNK_BYTES  ((size_t)64 * 1024)
 #define LOOK_MS      250 /* TLS may hold bytes that poll does not see */
 #define GOODBYE_MS   1000
+#define LATE_STEPS   1000 /* behind the deadline: what is there already, and no flood */
 #define SUBPROTOCOL  "manglecp"
 
 struct ws_link {
@@ -388,7 +389,7 @@ static enum manglecp_status ws_receive(struct link *link, struct incoming *in, i
         mgi_buf_puts(why, "the connection to the server is gone");
         return MANGLECP_ERR_TRANSPORT;
     }
-    for (;;) {
+    for (int late = 0; late < LATE_STEPS; late += mgi_clock_mono_ns() >= deadline_ns) {
         struct str all = mgi_buf_view(&l->kept), rest = { all.ptr + l->at, all.len - l->at };
         struct ws_event e;
         bool taken = false;
@@ -405,6 +406,9 @@ static enum manglecp_status ws_receive(struct link *link, struct incoming *in, i
         if (status)
             return status;
     }
+    /* Who sends pings and pieces without end keeps us from every wait, and so from the deadline. */
+    mgi_buf_puts(why, "the server did not answer in time, and talks without end");
+    return MANGLECP_ERR_TIMEOUT;
 }
 
 static enum manglecp_status ws_send(struct link *link, enum link_message what, struct str message,
@@ -438,12 +442,19 @@ static bool ws_withheld(const struct link *link)
     return !((const struct ws_link *)link)->address.trusted;
 }
 
+static bool ws_shows_certificate(const struct link *link)
+{
+    const struct ws_link *l = (const struct ws_link *)link;
+    return l->options.certificate && l->address.trusted && mgi_address_is_tls(&l->address);
+}
+
 static const struct link_table ws_table = { .session = true,
                                             .renews = true,
                                             .open = ws_open,
                                             .send = ws_send,
                                             .receive = ws_receive,
                                             .withheld = ws_withheld,
+                                            .shows_certificate = ws_shows_certificate,
                                             .close = ws_close };
 
 /* ---- making one

@@ -88,7 +88,7 @@ run "a setting is one that exists" 1 '' 'there is no setting "captur"' \
 
 # ---- invocations
 run "a tool of a folder needs its intent" 2 '' 'Add --intent NAME' invoke "$browser" observe_page
-run "a tool that is not offered is not run" 1 '' 'does not offer "storage_report"' \
+run "a tool that is not offered is not run" 1 '' 'does not offer "storage_report" on these facts; it offers observe_page' \
     invoke "$browser" storage_report --intent observe
 run "every wrong argument is named" 1 '' '/args/zoom: is not a member that is allowed here' \
     invoke "$browser" observe_page --intent observe --arg focus=loud --arg zoom=1
@@ -127,6 +127,12 @@ result $? "a reader that leaves early ends it quietly"
 
 # ---- the walk, and the commands that it prints
 run "a walk needs an intent" 2 '' 'walk needs --intent NAME' walk "$browser"
+run "the number of its steps is bounded" 2 '' '--steps is from 1 to 16' walk "$browser" --intent observe --steps 17
+run "a word too many is no part of a walk" 2 '' '"junk" stands where nothing' walk "$browser" junk --intent observe
+run "nor of a manifest" 2 '' '"junk" stands where nothing' manifest "$browser" junk
+run "an address without its scheme is recognised" 2 '' 'Did you mean http://localhost:8765' \
+    intent localhost:8765 observe
+run "top says what is missing" 2 '' 'top needs one TARGET' top
 run "a walk ends where there is no tool" 0 'the walk ends here' 'No rule speaks for a tool' \
     walk "$browser" --intent observe --max-tools 0
 run "and fails where there is no such intent" 1 'it understands' 'lists no intent "nothing"' \

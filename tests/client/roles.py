@@ -465,6 +465,9 @@ def test_a_tool_that_is_too_early_is_waited_for():  # D-41
         gap, = gaps(server.invocations)
         expect(gap >= 0.4, f"asked again after {gap} s")
         equal(len(server.intents), 1)
+    with HttpServer(invoke=early) as server:  # still too early: evaluated again, once, and no more waiting
+        ended(invoke(server), 1, err="macro_expired")
+        equal((len(server.intents), len(server.invocations)), (2, 3))
 
 
 def test_a_tool_in_part_is_shown_in_full_before_it_is_run():  # P-DISC-LVL-9
@@ -641,6 +644,21 @@ def test_answers_to_others_are_ignored():
         ran = manglecp("intent", "work", *child.words)
         ended(ran, 0, out="mark")
         expect("of_another" not in ran.out, ran.out)
+
+
+def serve_twice(io):
+    io.send(manifest())
+    while (request := io.read()):
+        first = default_answer(request)
+        io.answer(request, first)
+        io.answer(request, error("internal_error", False))  # P-CONC-10 forbids it
+        io.answer(request, first)
+
+
+def test_a_second_terminal_message_is_for_nobody():
+    with Child(serve_twice) as child:
+        ended(manglecp("invoke", "mark", "--intent", "work", "--arg", "label=x", *child.words), 0, out="It is done.")
+        equal(child.types, ["intent_request", "invoke_request"])
 
 
 def serve_late(io):

@@ -1,5 +1,6 @@
 """What leaves the client, how often, and to whom: invocations, keys, lost answers, credentials."""
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -117,9 +118,10 @@ def test_an_answer_that_breaks_off_is_indeterminate():
 
 
 def test_what_is_no_message_behind_a_server_error_is_indeterminate():
-    with HttpServer(invoke=http(502, b"<html>Bad Gateway</html>")) as server:
-        ended(invoke(server), 4, err=["status 502", "--resume"])
-        equal(len(server.invocations), 1)
+    for status in (502, 504, 408, 499):
+        with HttpServer(invoke=http(status, b"<html>Bad Gateway</html>")) as server:
+            ended(invoke(server), 4, err=[f"status {status}", "--resume"])
+            equal(len(server.invocations), 1)
 
 
 def test_a_refusal_without_a_message_is_none():
@@ -293,6 +295,35 @@ def test_a_child_that_says_nothing_is_left():
         ended(ran, 2, err="did not answer in time")
         expect(ran.seconds < 12, f"it took {ran.seconds} s")
         equal(child.got, [])
+
+
+def serve_blanks(io):
+    io.send(manifest())
+    io.read()
+    talk(b"\n" * 65536)
+
+
+def talk(what):
+    try:
+        while True:
+            os.write(1, what)
+    except BrokenPipeError:
+        os._exit(0)
+
+
+def serve_line_without_end(io):
+    io.send(manifest())
+    io.read()
+    talk(b" " * 65536)
+
+
+def test_a_child_that_only_talks_is_left_by_the_deadline():
+    """Empty lines, and a line without end: something can always be read, and the answer never comes."""
+    for serve in (serve_blanks, serve_line_without_end):
+        with Child(serve) as child:
+            ran = manglecp("intent", "work", "--timeout-ms", "900", *child.words)
+            expect(ran.status == 2 and ("did not answer in time" in ran.err or "more than 64 MiB" in ran.err), f"{ran}")
+            expect(ran.seconds < 20, f"{serve.__name__}: it took {ran.seconds} s")
 
 
 def test_the_manifest_is_not_waited_for_long():

@@ -311,6 +311,76 @@ def test_silence_is_left_at_each_stage():
             expect(ran.seconds < 10, f"it took {ran.seconds} s")
 
 
+def test_who_only_talks_is_left_by_the_deadline():
+    """Pings, pongs and pieces without end: something can always be read, and the answer never comes."""
+    def flood(piece):
+        def play(s):
+            s.accept()
+            s.say(manifest())
+            s.read()
+            threading.Thread(target=drain, args=(s,), daemon=True).start()
+            while True:
+                s.raw(piece * 2000)
+        return play
+
+    def drain(s):
+        try:
+            while s.connection.recv(65536):
+                pass
+        except OSError:
+            pass
+    for name, piece in (("pings", b"\x89\x01x"), ("pongs", b"\x8a\x01x")):
+        with WsServer(flood(piece)) as server:
+            ran = manglecp("intent", server.url, "work", "--timeout-ms", "900")
+            ended(ran, 2, err="did not answer in time")
+            expect(ran.seconds < 20, f"{name}: it took {ran.seconds} s")
+
+
+def test_a_message_that_is_too_large_is_refused():
+    """Announced, or in pieces that never end."""
+    def announced(s):
+        s.raw(struct.pack("!BBQ", 0x81, 127, 1 << 40))
+        drown(s)
+
+    def in_pieces(s):
+        s.frame(1, b" ", fin=False)
+        while True:
+            s.frame(0, b" " * 1000000, fin=False)
+
+    def drown(s):
+        while True:
+            s.raw(b" " * 1000000)
+    for flood in (announced, in_pieces):
+        def play(s, flood=flood):
+            s.accept()
+            s.say(manifest())
+            s.read()
+            flood(s)
+        with WsServer(play) as server:
+            ended(manglecp("intent", server.url, "work", "--timeout-ms", "30000"), 2, err=["error: ", "large"])
+
+
+def test_how_a_server_closes_is_told():
+    for code, reason, said in ((1001, b"going away", "code 1001: going away"), (1011, b"", "code 1011"),
+                               (4000, "\u202e".encode(), "code 4000"), (None, b"", "closed the connection")):
+        def play(s, code=code, reason=reason):
+            s.accept()
+            s.say(manifest())
+            s.read()
+            s.frame(8, (struct.pack("!H", code) if code else b"") + reason)
+            s.read()
+        with WsServer(play) as server:
+            ran = manglecp("intent", server.url, "work")
+            ended(ran, 2, err=said)
+            expect("\u202e" not in ran.err, ran.err)
+            answered = [struct.pack("!H", code or 1000)] * 2  # P-WS-6; an intent is tried once more
+            for _ in range(100):
+                if server.closes == answered:
+                    break
+                time.sleep(0.05)
+            equal(server.closes, answered, "the answer to the close")
+
+
 def test_addresses_are_judged():
     ended(manglecp("manifest", "ws://me:hidden@localhost:1/"), 2, err="has credentials in it")
     ended(manglecp("manifest", "ws://127.0.0.1:1/"), 2, err="127.0.0.1")

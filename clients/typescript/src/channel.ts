@@ -122,6 +122,8 @@ export interface Channel {
   readonly manifest: Manifest | undefined;
   readonly identity: AuthenticateResponse | undefined;
   readonly credentials: Credentials;
+  /** Whether there is a login, which a server can forget; else credentials come with each request. */
+  readonly logsIn: boolean;
   /** The credentials were not accepted: get others, and log in with them. */
   logInAgain(): void;
   /** Be connected, and know the manifest of today. */
@@ -325,6 +327,7 @@ export interface LinkMaker {
 }
 
 export class SessionChannel implements Channel {
+  readonly logsIn = true;
   readonly #ids = new Ids();
   #connection: Connection | undefined;
   #opening: Promise<Connection> | undefined;

@@ -2,7 +2,7 @@
 //
 //   - nothing is sent before the manifest, nor while the server is booting or draining
 //   - everything is looked at before it is sent; what is wrong is a UsageError with all problems
-//   - an intent is asked again only when the server says rate_limited or server_not_ready
+//   - a request is asked again when the server says rate_limited or server_not_ready
 //   - an invocation goes out again only after an answer that says that nothing ran; if its answer is
 //     lost, that is an IndeterminateError, and asking again is the caller's decision
 
@@ -352,7 +352,8 @@ export class Client {
       problems.push(...checkEvalTime(options.evalTime as JsonInput, this.manifest.facts_profile.time_formats));
     if (problems.length) throw new UsageError("this invocation cannot be sent", problems);
     const fixed = parseJson(writeJson(args)) as JsonObject; // what the user agrees to is what is sent
-    const flow = new InvocationFlow(offer.tool, fixed, offer.intent !== "", options.confirmationToken);
+    const flow = new InvocationFlow(offer.tool, fixed, offer.intent !== "", options.confirmationToken,
+      this.#options.maxRetryWaitMs ?? RETRY_WAIT_MS);
     let current = offer,
       step = flow.start(this.#now()),
       loggedInAgain = false;
@@ -391,6 +392,10 @@ export class Client {
           else loggedInAgain = true; // it was refused at the door: once more, with other credentials
           break;
         }
+        case "wait":
+          await sleep(step.ms, options.signal);
+          step = flow.onWaited();
+          break;
         case "gone":
           throw new ServerError(step.because!, flow.sends);
         case "fail":
@@ -439,10 +444,12 @@ export class Client {
     return (await (signal ? orAborted(approved, signal) : approved)) === true ? challenge : undefined;
   }
 
-  /** The credentials were refused, and others can be had: then they are asked for now. */
+  /** The credentials were refused, and others can be had: then they are asked for now. Or a session
+   * has forgotten who we are, and can be told again. */
   #canLogInAgain(error: ErrorPayload): boolean {
-    const refused = error.code === "auth_invalid" || error.code === "auth_required";
-    if (!refused || !this.#channel.credentials.renewable) return false;
+    const { renewable, given } = this.#channel.credentials;
+    const forgotten = error.code === "auth_required" && given && this.#channel.logsIn;
+    if (!forgotten && !(renewable && (error.code === "auth_invalid" || error.code === "auth_required"))) return false;
     this.#channel.logInAgain();
     return true;
   }

@@ -8,6 +8,7 @@ import {
   connect,
   fact,
   IndeterminateError,
+  MangleCPError,
   NotMangleCPError,
   NotReadyError,
   ProtocolFaultError,
@@ -518,22 +519,76 @@ test("Retry-After counts where the message says nothing, and nobody waits for ev
   await server.close();
 });
 
+// How often an invocation goes out when each answer is this error (protocol.md part 4).
+const SENT_AFTER = {
+  unsupported_version: 1,
+  malformed_message: 1,
+  invalid_type: 1,
+  auth_required: 1,
+  auth_invalid: 1,
+  auth_insufficient: 1,
+  evaluation_failed: 1,
+  schema_validation_failed: 1,
+  execution_failed: 1,
+  internal_error: 1,
+  "x-of-its-own": 1,
+  macro_not_found: 2, // once as it is offered now
+  macro_expired: 2,
+  rate_limited: 5, // it was not taken up, and the server says when to come back
+  server_not_ready: 5,
+};
+let code,
+  calls = 0;
+
 scripted(
-  "other errors, and invocations, are never asked again",
+  "an invocation goes out again only behind an answer that allows it",
+  {
+    answer: (m, _q, s) =>
+      m.type === "intent_request" ? ["intent_response", tools(tool())] : ["error", failed(code, { retry_after_ms: 1 })],
+  },
+  async ({ server, client }) => {
+    await client.evaluate("look");
+    let sent = 0;
+    for (code of Object.keys(SENT_AFTER)) {
+      await fails(client.invoke("act", {}), MangleCPError);
+      const posts = server.posts("invoke_request").slice(sent);
+      assert.equal(posts.length, SENT_AFTER[code], `invocations after ${code}`); // P-ERR-11, P-ERR-12
+      assert.equal(new Set(posts.map((p) => p.message.extensions["x-idempotency-key"])).size, 1, "keys");
+      assert.equal(new Set(posts.map((p) => p.message.id)).size, posts.length, "ids"); // P-ENV-4
+      sent += posts.length;
+    }
+  },
+);
+
+scripted(
+  "an invocation that was not taken up waits as long as it is asked, and a tool that is too early once",
   {
     answer: (m) => {
-      if (m.type === "intent_request")
-        return m.payload.params?.fail
-          ? ["error", failed(m.payload.intent.params?.code)]
-          : ["intent_response", tools(tool())];
-      return ["error", failed(m.payload.args.n === 1 ? "rate_limited" : "execution_failed", { retry_after_ms: 1 })];
+      if (m.type === "intent_request") return ["intent_response", tools(tool())];
+      calls++;
+      if (m.payload.args.n === 1 && calls === 1) return ["error", failed("rate_limited", { retry_after_ms: 300 })];
+      if (m.payload.args.n === 1) return ["invoke_response", done()];
+      if (m.payload.args.n === 2) return ["error", failed("rate_limited", { retry_after_ms: 10_000_000 })];
+      return ["error", failed("macro_expired", { retry_after_ms: 300, details: { reason: "not_yet_valid" } })];
     },
   },
   async ({ server, client }) => {
     await client.evaluate("look");
-    for (const n of [1, 2]) await fails(client.invoke("act", { n }), ServerError, (e) => e.attempts === 1); // P-ERR-12
-    await sleep(300);
-    assert.equal(server.posts("invoke_request").length, 2);
+    await client.invoke("act", { n: 1 });
+    const [first, second] = server.posts("invoke_request");
+    assert.ok(second.at - first.at >= 299, "it did not wait"); // P-ERR-13
+    await fails(client.invoke("act", { n: 2 }), ServerError);
+    assert.equal(server.posts("invoke_request").length, 3);
+    await fails(client.invoke("act", { n: 3 }), ServerError, (e) => e.code === "macro_expired");
+    assert.deepEqual(
+      server
+        .posts()
+        .slice(-5)
+        .map((p) => p.message.type),
+      ["invoke_request", "invoke_request", "invoke_request", "intent_request", "invoke_request"],
+    ); // D-41: waited once, evaluated again once
+    const [, early, again] = server.posts("invoke_request").slice(-4);
+    assert.ok(again.at - early.at >= 299, "it did not wait");
   },
 );
 

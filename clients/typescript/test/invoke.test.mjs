@@ -119,7 +119,7 @@ for (const [what, how] of Object.entries(LOST)) {
     );
     const client = await connect(server.url, { timeoutMs: 500 });
     await client.evaluate("look");
-    const error = await fails(client.invoke("act", { n: 5 }), IndeterminateError); // C-1
+    const error = await fails(client.invoke("act", { n: 5 }), IndeterminateError);
     await sleep(150);
     assert.equal(server.invocations, 1, "sent by itself a second time");
     assert.match(server.bodies[0].head, /content-length: \d+/i);

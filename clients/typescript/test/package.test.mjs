@@ -1,6 +1,6 @@
 // The package as registries and bundlers see it.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import test from "node:test";
@@ -41,6 +41,23 @@ test("there is no dependency, one tool to build with, and no address of a regist
   assert.doesNotMatch(lock, /"resolved"|https?:/);
   assert.equal(JSON.parse(lock).packages["node_modules/typescript"].version, pkg.devDependencies.typescript);
 });
+
+test(
+  "what is published is what is built, its README and its licence, and nothing else",
+  { skip: spawnSync("npm", ["--version"]).status === 0 ? false : "npm is not installed" },
+  () => {
+    const words = ["pack", "--dry-run", "--json", "--ignore-scripts", "--offline"];
+    const [pack] = JSON.parse(execFileSync("npm", words, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+    const files = pack.files.map((f) => f.path);
+    for (const path of ["package.json", "README.md", "dist/node.js", "dist/node.d.ts", "dist/index.js", "dist/index.d.ts"])
+      assert.ok(files.includes(path), `${path} is not published`);
+    assert.deepEqual(
+      files.filter((f) => !/^(dist\/.+\.(js|d\.ts)|README\.md|LICENSE|package\.json)$/.test(f)),
+      [],
+    );
+    assert.match(pkg.scripts.prepack, /cp \.\.\/\.\.\/LICENSE LICENSE/); // npm takes it in by its name
+  },
+);
 
 test("every entry of the package exists, and sources that decide do no I/O", () => {
   const paths = (value) => (typeof value === "string" ? [value] : Object.values(value).flatMap(paths));

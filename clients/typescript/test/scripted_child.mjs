@@ -166,6 +166,24 @@ const SCENARIOS = {
       else intents(m);
     },
   },
+  forgets_the_login: {
+    start: () => hello({ auth: { required: true, schemes: ["bearer"] } }),
+    on: (m) => {
+      // after one request each time
+      if (m.type === "authenticate") {
+        held.push(m);
+        say(envelope("authenticate_response", m.id, { status: "authenticated", identity: "ann", permissions: [] }));
+      } else if (!held.pop()) say(envelope("error", m.id, failed("auth_required")));
+      else if (!intents(m)) say(envelope("invoke_response", m.id, done()));
+    },
+  },
+  talks_without_end: {
+    start: () => hello(),
+    on: () => {
+      const more = () => process.stdout.write("\n".repeat(65536), more); // empty lines, and never an answer
+      more();
+    },
+  },
   leaves_a_child: {
     start: () => hello(),
     on: (m) => {

@@ -257,6 +257,27 @@ test("a token function is asked again, at the beginning and when a token has com
   await client.close();
 });
 
+test("a login that the server has ended is repeated", async () => {
+  const { client, types } = await start("forgets_the_login", { token: "fixed" });
+  await client.evaluate("look");
+  await client.evaluate("look");
+  await client.invoke("act");
+  assert.deepEqual(types(), [
+    ...["authenticate", "intent_request"],
+    ...["intent_request", "authenticate", "intent_request"],
+    ...["invoke_request", "authenticate", "invoke_request"],
+  ]); // P-ERR-11
+  await client.close();
+});
+
+test("a server that talks without end is left when time is up", async () => {
+  const { client } = await start("talks_without_end", { timeoutMs: 500 });
+  const begun = Date.now();
+  await fails(client.evaluate("look"), TimeoutError);
+  assert.ok(Date.now() - begun < 15_000, `it took ${Date.now() - begun} ms`);
+  await client.close();
+});
+
 test("a child that ends while its own child holds the pipes open has ended", async () => {
   const { client } = await start("leaves_a_child");
   await client.evaluate("look");

@@ -125,7 +125,7 @@ for (const [kind, socket] of Object.entries(SOCKETS)) {
     },
     async ({ server, client }) => {
       await client.evaluate("look");
-      const error = await fails(client.invoke("act", { n: 1 }), IndeterminateError); // C-1
+      const error = await fails(client.invoke("act", { n: 1 }), IndeterminateError);
       await sleep(200);
       const sent = () => server.peers.flatMap((p) => p.messages).filter((m) => m.type === "invoke_request");
       assert.equal(sent().length, 1);

@@ -189,6 +189,11 @@ async def test_a_tool_that_is_a_moment_early_is_waited_for_once(api):
             await c.invoke(await first_tool(c))
         equal(script.types(), ["intent_request", "invoke_request", "invoke_request"], "requests")
         expect(script.gaps("invoke_request")[0] >= 0.3, "it did not wait")
+    script = Script(invoke_request=early)  # still too early: evaluated again, once, and no more waiting
+    with FakeHttp(script) as server:
+        async with await api.connect(server.url, options()) as c:
+            await raises(manglecp.Refused, c.invoke(await first_tool(c)))
+    equal(script.types(), ["intent_request"] + ["invoke_request"] * 2 + ["intent_request", "invoke_request"], "requests")
 
 
 KEY = b"a key of the confirming program!"

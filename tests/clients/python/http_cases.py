@@ -226,14 +226,43 @@ async def test_what_is_no_matter_of_waiting_is_not_repeated(api):
         equal(len(script.seen), 1, f"attempts after {code}")  # P-ERR-12
 
 
-async def test_an_invocation_is_never_repeated_by_itself(api):
-    for code in ("rate_limited", "server_not_ready", "execution_failed", "internal_error", "auth_invalid"):
+# how often an invocation goes out when each answer is this error (protocol.md part 4)
+SENT_AFTER = {
+    "unsupported_version": 1, "malformed_message": 1, "invalid_type": 1, "auth_required": 1,
+    "auth_insufficient": 1, "evaluation_failed": 1, "schema_validation_failed": 1, "execution_failed": 1,
+    "internal_error": 1, "x-of-its-own": 1,
+    "auth_invalid": 2,  # once with other credentials
+    "macro_not_found": 2, "macro_expired": 2,  # once as it is offered now
+    "rate_limited": 5, "server_not_ready": 5,  # it was not taken up, and the server says when to come back
+}  # fmt: skip
+
+
+async def test_an_invocation_goes_out_again_only_behind_an_answer_that_allows_it(api):
+    for code, sent in SENT_AFTER.items():
         script = Script(invoke_request=lambda r: error(r, code, retry_after_ms=1))
         with FakeHttp(script) as server:
             async with await api.connect(server.url, options(token=lambda: "t")) as c:
                 found = await first_tool(c)
                 equal((await raises(manglecp.Refused, c.invoke(found))).code, code, "code")
-        equal(len(script.of("invoke_request")), 1, f"invocations after {code}")  # P-ERR-12
+        equal(len(script.of("invoke_request")), sent, f"invocations after {code}")  # P-ERR-11, P-ERR-12
+        keys = {m["extensions"]["x-idempotency-key"] for m in script.of("invoke_request")}
+        equal(len(keys), 1, "keys")
+        ids = [m["id"] for m in script.of("invoke_request")]
+        equal(len(set(ids)), sent, "ids")  # P-ENV-4
+
+
+async def test_an_invocation_that_was_not_taken_up_waits_as_long_as_it_is_asked(api):
+    busy = lambda r: error(r, "rate_limited", retry_after_ms=300)
+    script = Script(invoke_request=[busy, done])
+    with FakeHttp(script) as server:
+        async with await api.connect(server.url, options()) as c:
+            await c.invoke(await first_tool(c))
+    expect(script.gaps("invoke_request")[0] >= 0.3, "it did not wait")  # P-ERR-13
+    script = Script(invoke_request=lambda r: error(r, "rate_limited", retry_after_ms=60000))
+    with FakeHttp(script) as server, takes(0, 5):
+        async with await api.connect(server.url, options()) as c:
+            await raises(manglecp.Refused, c.invoke(await first_tool(c)))
+    equal(len(script.of("invoke_request")), 1, "invocations")
 
 
 # ---- answers that do not come ------------------------------------------------------------------

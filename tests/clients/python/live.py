@@ -77,7 +77,7 @@ class Listening:
         self.await_ready()
 
     def await_ready(self):
-        """A call is not repeated for a server that is starting, so the conversation begins behind that."""
+        """The conversation counts what is sent, so it begins when the server is ready."""
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
             with urllib.request.urlopen(self.url + "/.well-known/manglecp/manifest.json", timeout=PATIENCE) as answer:

@@ -90,6 +90,45 @@ def test_types_hold_in_the_strictest_mode():
     expect(ran.returncode == 0, ran.stdout + ran.stderr)
 
 
+def pip(*words):
+    settings = ["--disable-pip-version-check", "--no-input", "--retries", "0", "--timeout", "15"]
+    try:
+        return subprocess.run(
+            [sys.executable, "-m", "pip", *words, *settings], capture_output=True, text=True, timeout=PATIENCE
+        )
+    except subprocess.TimeoutExpired:
+        raise Skip("pip does not come to an end here") from None
+
+
+def test_the_wheel_holds_the_package_and_works_where_it_is_installed():
+    with tempfile.TemporaryDirectory() as folder:
+        # pip builds inside of what it is given
+        shutil.copytree(ROOT / "clients/python", f"{folder}/source", ignore=shutil.ignore_patterns("build", "*.egg-info"))
+        ran = pip("wheel", "--no-deps", "-w", folder, f"{folder}/source")
+        wheels = list(pathlib.Path(folder).glob("*.whl"))
+        if not wheels and re.search("No module named pip|satisfies the requirement setuptools", ran.stdout + ran.stderr):
+            raise Skip("there is no pip, or it gets no setuptools to build with")
+        expect(wheels, ran.stdout + ran.stderr)
+        version = manglecp.__version__
+        equal([w.name for w in wheels], [f"manglecp-{version}-py3-none-any.whl"], "wheels")
+        ran = pip("install", "--no-index", "--no-deps", "--target", f"{folder}/site", str(wheels[0]))
+        equal(ran.returncode, 0, ran.stderr)
+        site = pathlib.Path(folder) / "site"
+        modules = {str(p.relative_to(SOURCES)) for p in SOURCES.rglob("*") if p.suffix in (".py", ".typed")}
+        there = {str(p.relative_to(site)) for p in (site / "manglecp").rglob("*") if p.suffix in (".py", ".typed")}
+        equal(there, modules, "files of the package")
+        expect("manglecp/py.typed" in there, "nobody is told that it is typed")
+        about = site / f"manglecp-{version}.dist-info"
+        expect("Requires-Dist: websockets" in (about / "METADATA").read_text(), "the extra is not named")
+        expect(list(about.rglob("LICENSE")), "it comes without its licence")
+        env = {**CHILD_ENV, "PYTHONPATH": str(site)}
+        words = [sys.executable, "-I", "-B", "-c", f"import sys; sys.path[:0] = [{str(site)!r}]; import manglecp, "
+                 "manglecp.aio; print(manglecp.__version__, manglecp.__file__)"]  # fmt: skip
+        ran = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True)
+        equal(ran.stdout.split()[:1], [version], f"what it says of itself ({ran.stderr})")
+        expect(str(site) in ran.stdout, f"another package was imported: {ran.stdout}")
+
+
 def test_only_the_standard_library_and_one_more_are_imported():
     known = set(getattr(sys, "stdlib_module_names", ())) or {m.split(".")[0] for m in sys.modules}
     for path in sorted(SOURCES.rglob("*.py")):

@@ -5,7 +5,7 @@ import random
 
 from both import *
 
-from manglecp import _framing, _http, _json, _regex, _request, _time, schema
+from manglecp import _blocking, _framing, _http, _json, _regex, _request, _time, schema
 from manglecp.types import Attempt, ContextResource, Evaluation, Manifest, Tool
 
 F = manglecp.fact
@@ -583,6 +583,24 @@ def test_tools_and_resources_read_as_the_protocol_says():
     refuses(KeyError, e.tool, "other")
     attempt = Attempt(t, {"n": 1}, "k")
     equal(Attempt.from_json(attempt.as_json()).key, "k", "key")
+
+
+def test_a_connection_that_breaks_while_it_is_written_to_can_be_ended():
+    class Broken(_blocking._Stream):
+        def write(self, data):
+            raise ConnectionResetError("broken")
+
+        def release(self):
+            pass
+
+    s = Broken()
+    s.out += b"x"
+    try:
+        s.flush()
+        raise Failure("no error")
+    except OSError:  # whose traceback holds what was being written
+        s.abort()
+    expect(s.closed and not s.out, "it is not ended")
 
 
 def test_the_version_is_the_packages():

@@ -88,6 +88,22 @@ async def test_refused_credentials_are_told_and_renewed_once(api, via):
         equal(e.code, "auth_invalid", "code")
 
 
+async def test_a_login_that_the_server_has_ended_is_repeated_once(api, via):  # P-ERR-11: log in, repeat
+    forgets = [lambda r: error(r, "auth_required"), lambda r: offers(r, tool())]
+    forgets_again = [lambda r: error(r, "auth_required"), done]
+    script = Script(intent_request=forgets, invoke_request=forgets_again)
+    greeting = GUARDED
+    with FakeSession(via.wire, script, greetings=[greeting]) as server:
+        async with await via.open(api, server, options(token="t")) as c:
+            await c.invoke((await c.evaluate("plain")).tools[0])
+        wanted = ["authenticate", "intent_request"] * 2 + ["invoke_request", "authenticate", "invoke_request"]
+        equal(server.last().types(), wanted, "requests")
+    with FakeSession(via.wire, Script(intent_request=lambda r: error(r, "auth_required")), [greeting]) as server:
+        async with await via.open(api, server, options(token="t")) as c:
+            await raises(manglecp.Refused, c.evaluate("plain"))
+        equal(server.last().types(), ["authenticate", "intent_request"] * 2, "requests")
+
+
 async def test_the_trace_shows_everything_but_the_token(api, via):
     seen = []
     with FakeSession(via.wire, greetings=[GUARDED]) as server:
@@ -239,6 +255,39 @@ async def test_a_server_that_does_not_read_has_a_time_limit(api, via):
                     manglecp.TimedOut, c.evaluate("needy", facts=[manglecp.fact("need", "x" * 12_000_000)])
                 )
         held.set()
+
+
+@contextlib.contextmanager
+def grace(seconds):
+    """For the last word on what the server was asked to stop."""
+    before, manglecp._links.CANCEL_GRACE_S = manglecp._links.CANCEL_GRACE_S, seconds
+    try:
+        yield
+    finally:
+        manglecp._links.CANCEL_GRACE_S = before
+
+
+async def test_who_only_talks_is_left_when_time_is_up(api, via):
+    """Pongs, empty lines: something can always be read, and the answer never comes."""
+    piece = (b"\x8a\x7d" + b"x" * 125) * 500 if via is WebSocket else b"\n" * 60000
+
+    def floods(c, _):
+        with contextlib.suppress(OSError):
+            while True:
+                c.raw(piece)
+
+    with FakeSession(via.wire, Script(intent_request=Raw(floods))) as server, grace(0.3):
+        async with await via.open(api, server, options(answer_timeout=0.5)) as c:
+            with takes(0.4, 8):
+                await raises(manglecp.TimedOut, c.evaluate("plain"))
+    with FakeSession(via.wire, greetings=[Raw(floods)]) as server:
+        with takes(0.4, 8):
+            await raises(manglecp.TimedOut, via.open(api, server, options(manifest_timeout=0.5)))
+    booting = Raw(lambda c, m: (c.send(manifest(status="booting")), floods(c, m)))
+    with FakeSession(via.wire, greetings=[booting]) as server:
+        async with await via.open(api, server, options(ready_timeout=0.5)) as c:
+            with takes(0.4, 8):
+                await raises(manglecp.NotReady, c.evaluate("plain"))
 
 
 async def test_a_cancel_asks_the_server_and_its_word_decides(api, via):

@@ -77,8 +77,8 @@ class _Stream:
 
     def flush(self) -> None:
         while self.out:
-            with memoryview(self.out) as view:
-                count = self.write(view[: 1 << 20])
+            with memoryview(self.out) as view, view[: 1 << 20] as piece:
+                count = self.write(piece)
             if count == 0:
                 return
             del self.out[:count]
@@ -294,6 +294,8 @@ class BlockingDriver:
         try:
             stream.flush()
             while stream.out:
+                if time.monotonic() >= effect.deadline:  # a peer that talks and does not read lets no wait end
+                    raise TimedOut("the server does not read")
                 source, target = stream.descriptors()
                 # a session's peer may only read on once we have read what it writes
                 interest = [(target, WRITE)] + ([(source, READ)] if stream.sink else [])

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ._role import Role
 
 FIRST_GAP_S = 0.1
+MAX_ATTEMPTS = 5  # of one request (P-ERR-15)
 MAX_CHALLENGES = 2  # that one invocation answers: the second if the first came too late
 MAX_EARLY_S = 30.0  # a tool that becomes valid this soon is waited for
 MAX_RESUMES = 3
@@ -48,6 +49,27 @@ def new_key() -> str:
 
 def nobody(_: Progress) -> None:
     return None
+
+
+class Turn:
+    """The attempts of one request (P-ERR-13 to -15): growing gaps, none shorter than the server asked for."""
+
+    def __init__(self, patience: float) -> None:
+        self._patience = patience
+        self._give_up: Optional[float] = None  # counts from the first refusal: a user may have thought before
+        self._made = 0
+        self._gap = FIRST_GAP_S
+
+    def gap_after(self, refused: Refused, now: float) -> Optional[float]:
+        """How long to wait before the next attempt; None: there is none."""
+        self._made += 1
+        if self._give_up is None:
+            self._give_up = now + self._patience
+        gap = max(refused.retry_after_s or 0.0, self._gap)
+        if refused.code not in WAITING_CODES or self._made == MAX_ATTEMPTS or now + gap > self._give_up:
+            return None
+        self._gap = gap * 2
+        return gap
 
 
 class Invocation:
@@ -77,7 +99,9 @@ class Invocation:
         self.agreed: Optional[Question] = None
         self.evaluated_again = False
         self.waited = False
+        self.renewed = False
         self.challenges = 0
+        self.turn = Turn(role.options.retry_timeout)
 
     def run(self) -> Steps[Result]:
         yield from self._prepare()
@@ -234,8 +258,11 @@ class Invocation:
 
     def _mended(self, refused: Refused) -> Steps[bool]:
         """The recovery step of a refusal that came before any action (P-ERR-11); False if there is none."""
+        if refused.code in WAITING_CODES:
+            return (yield from self._wait_for_turn(refused))
         if refused.code == "macro_expired" and refused.details.get("reason") == "not_yet_valid":
-            return (yield from self._wait_until_valid(refused))
+            if (yield from self._wait_until_valid(refused)):
+                return True
         if refused.code in ("macro_not_found", "macro_expired") and not self.evaluated_again:
             if self.tool.origin is None:
                 return False
@@ -247,6 +274,9 @@ class Invocation:
                 self.agreed = self.token = None  # another id is another tool: the agreement does not cover it
             if self.tool.asks and self.agreed is None and self.token is None:
                 yield from self._consent(self._question())
+            return True
+        if not self.renewed and (yield from self.role.renew(refused)):
+            self.renewed = True
             return True
         if refused.code == "auth_invalid":
             self.role.forget_token()
@@ -269,6 +299,18 @@ class Invocation:
             evaluation = yield from self.role.evaluate_origin(origin, {}, self.cancel)
             self.tool = again_in(evaluation, self.tool, origin)
 
+    def _wait_for_turn(self, refused: Refused) -> Steps[bool]:
+        """The server did not take it up, and says when to come back."""
+        gap = self.turn.gap_after(refused, self.role.now())
+        if gap is None:
+            return False
+        yield Sleep(self.role.now() + gap)
+        if self.cancel.requested:
+            raise Cancelled(certain=True)
+        if refused.code == "server_not_ready":
+            self.role.look_again_next_time()
+        return True
+
     def _wait_until_valid(self, refused: Refused) -> Steps[bool]:
         """The server's clock is behind the time that the tool was computed for: wait for it, once."""
         wait = refused.retry_after_s
@@ -276,7 +318,9 @@ class Invocation:
             return False
         self.waited = True
         yield Sleep(self.role.now() + wait)
-        return not self.cancel.requested
+        if self.cancel.requested:
+            raise Cancelled(certain=True)
+        return True
 
     def _answer_challenge(self, refused: Refused) -> Steps[bool]:
         challenge = refused.details.get("challenge")

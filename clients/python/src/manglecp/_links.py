@@ -203,9 +203,10 @@ class SessionLink:
             if isinstance(framing, WebSocketFraming):
                 deadline = self._now() + self._options.connect_timeout
                 yield Send(stream, framing.greeting(), deadline)
-                yield from _until(session, lambda: session.framing.opened, deadline, "open a WebSocket")
+                opened = lambda: session.framing.opened  # noqa: E731
+                yield from _until(session, opened, deadline, self._now, "open a WebSocket")
             deadline = self._now() + self._options.manifest_timeout
-            yield from _until(session, lambda: session.greeted, deadline, "send its manifest")
+            yield from _until(session, lambda: session.greeted, deadline, self._now, "send its manifest")
         except BaseException:
             stream.abort()
             raise
@@ -274,18 +275,21 @@ class SessionLink:
                 stopping = Cancelled(certain=False)
                 deadline = yield from self._stop(session, id)
                 continue
-            try:
-                yield Wait(session.signal, min(deadline, self._now() + PING_AFTER_S), session.stream)
-            except TimedOut:
-                if self._now() < deadline:
-                    beat = session.framing.ping()
-                    if beat:
-                        session.stream.queue(beat)
-                elif stopping is not None:
-                    raise NoAnswer(stopping, sent=True) from None
-                else:
-                    stopping = TimedOut(f"no answer within {patience:g} s")
-                    deadline = yield from self._stop(session, id)
+            if self._now() < deadline:  # looked at here, too: who talks without end lets no wait end
+                yield from self._listen(session, deadline)
+            elif stopping is not None:
+                raise NoAnswer(stopping, sent=True)
+            else:
+                stopping = TimedOut(f"no answer within {patience:g} s")
+                deadline = yield from self._stop(session, id)
+
+    def _listen(self, session: _Session, deadline: float) -> Steps[None]:
+        try:
+            yield Wait(session.signal, min(deadline, self._now() + PING_AFTER_S), session.stream)
+        except TimedOut:
+            beat = session.framing.ping() if self._now() < deadline else b""
+            if beat:
+                session.stream.queue(beat)
 
     def _stop(self, session: _Session, id: str) -> Steps[float]:
         """Asks the server to stop the request; returns until when its last word is waited for."""
@@ -309,14 +313,20 @@ def _cancel_of(id: str) -> Envelope:
     return Envelope("cancel", None, {"request_id": id})
 
 
-def _until(session: _Session, met: Callable[[], bool], deadline: float, what: str) -> Steps[None]:
+def _until(
+    session: _Session, met: Callable[[], bool], deadline: float, now: Callable[[], float], what: str
+) -> Steps[None]:
+    late = False
     while not met():
         if session.error is not None:
             raise session.error
+        if late:
+            raise TimedOut(f"the server did not {what} in time")
         try:
             yield Wait(session.signal, deadline, session.stream)
+            late = now() >= deadline
         except TimedOut:
-            raise TimedOut(f"the server did not {what} in time") from None
+            late = True
 
 
 class StdioLink(SessionLink):

@@ -8,7 +8,8 @@ Invariants
   1. Nothing is sent before the manifest, to a server that boots or drains, or that the manifest or a schema
      forbids.
   2. An invocation is never sent twice by itself. It is sent again only after the server refused it before any
-     action (a challenge to sign, a tool to evaluate again), or when the caller resumes it with its key.
+     action (it asks to wait, or for a login, a signature, an evaluation), or when the caller resumes it with
+     its key.
   3. A tool that needs consent is not sent before the user agreed to exactly this call.
   4. Credentials go where `guard_credentials` lets them, and nowhere else."""
 
@@ -19,7 +20,7 @@ from typing import Any, Callable, Dict, Iterable, Optional, Union
 
 from . import _json, _request
 from ._effects import Call, Cancel, NothingSent, Sleep, Slots, Steps
-from ._invocation import FIRST_GAP_S, WAITING_CODES, Invocation, OnProgress, again_in, nobody
+from ._invocation import Invocation, OnProgress, Turn, again_in, nobody
 from ._links import HttpLink, NoAnswer, SessionLink
 from ._time import Instant, text_of, wire_time
 from ._wire import Envelope, payload_of
@@ -37,7 +38,7 @@ from .facts import Applied, FactObject, WorkingFacts, merged
 from .options import Options
 from .types import Attempt, Evaluation, Identity, Manifest, Origin, Progress, Result, Suggestion, Tool
 
-MAX_ATTEMPTS = 5  # of one intent (P-ERR-15)
+MAX_TRIES = 8  # of one intent: its attempts, other credentials, another connection
 POLL_FIRST_S, POLL_MOST_S = 0.2, 5.0  # between looks at a manifest that says booting (P-READY-5)
 
 Link = Union[HttpLink, SessionLink]
@@ -152,8 +153,12 @@ class Role:
             answer = yield from self.send_and_wait("authenticate", {"scheme": scheme, "token": token}, Cancel())
         self.identity = Identity.read(payload_of(answer, "authenticate_response"))
 
-    def _renew(self, refused: Refused) -> Steps[bool]:
-        """New credentials for ones that ran out; True if there are some."""
+    def renew(self, refused: Refused) -> Steps[bool]:
+        """New credentials for ones that ran out, or a session's login that the server has ended; True if
+        there is something else to show than before."""
+        if refused.code == "auth_required" and isinstance(self._link, SessionLink):
+            self._authenticated = False
+            return self.options.token is not None or self.options.api_key is not None
         if refused.code != "auth_invalid" or not callable(self.options.token) or self.options.api_key:
             return False
         yield from self._current_token(renew=True)
@@ -169,7 +174,8 @@ class Role:
     def _check_login(self) -> None:
         assert self.manifest is not None
         auth = self.manifest.auth
-        if auth.required and self.options.api_key is None and self.options.token is None:
+        shows = (self.options.api_key, self.options.token, self.options.ssl_context)  # which may have a certificate
+        if auth.required and all(credential is None for credential in shows):
             raise LoginNeeded(
                 f"the server wants credentials ({', '.join(auth.schemes)}); give token or api_key",
                 auth.schemes,
@@ -188,16 +194,16 @@ class Role:
                 self._check_login()
                 return manifest
             if manifest.status == "draining":
-                self._look_again_next_time()
+                self.look_again_next_time()
                 raise NotReady("draining", f"{manifest.server_name} is draining: it takes no new requests")
             if self.now() >= until:
-                self._look_again_next_time()
+                self.look_again_next_time()
                 message = f"{manifest.server_name} still boots after {self.options.ready_timeout:g} s"
                 raise NotReady("booting", message)
             yield from self._wait_for_news(min(until, self.now() + gap), cancel)
             gap = min(gap * 2, POLL_MOST_S)
 
-    def _look_again_next_time(self) -> None:
+    def look_again_next_time(self) -> None:
         if isinstance(self._link, HttpLink):
             self._link.expire()
 
@@ -207,7 +213,7 @@ class Role:
             yield Sleep(until)
             self._link.expire()
         else:
-            while self._edition == edition and self._link.usable and not cancel.requested:
+            while self._edition == edition and self._link.usable and not cancel.requested and self.now() < until:
                 try:
                     yield from self._link.wait(until)
                 except TimedOut:
@@ -278,10 +284,9 @@ class Role:
 
     def _ask(self, origin: Origin, extensions: Dict[str, Any], cancel: Cancel) -> Steps[Envelope]:
         """The answer to an intent. Only what asks for it is repeated (P-ERR-13, P-ERR-14, P-ERR-15)."""
-        give_up = self.now() + self.options.retry_timeout
-        gap = FIRST_GAP_S
+        turn = Turn(self.options.retry_timeout)
         renewed = connected_again = False
-        for attempt in itertools.count(1):
+        for _ in range(MAX_TRIES):
             manifest = yield from self.ready(cancel)
             payload = self._intent_payload(manifest, origin, extensions)
             try:
@@ -296,20 +301,17 @@ class Role:
             refused = Refused(answer.payload)
             if refused.code == "cancelled":
                 raise self.stopped(refused, cancel, origin.intent)
-            if attempt == MAX_ATTEMPTS:
-                raise refused
-            if not renewed and (yield from self._renew(refused)):
+            if not renewed and (yield from self.renew(refused)):
                 renewed = True
                 continue
-            gap = max(refused.retry_after_s or 0.0, gap)
-            if refused.code not in WAITING_CODES or self.now() + gap > give_up:
+            gap = turn.gap_after(refused, self.now())
+            if gap is None:
                 raise refused
             yield Sleep(self.now() + gap)
-            gap *= 2
             if cancel.requested:
                 raise Cancelled(certain=True)
             if refused.code == "server_not_ready":
-                self._look_again_next_time()
+                self.look_again_next_time()
         raise AssertionError("the loop above only ends by leaving it")
 
     def _intent_payload(self, manifest: Manifest, origin: Origin, extensions: Dict[str, Any]) -> Dict[str, Any]:

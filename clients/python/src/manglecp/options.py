@@ -30,10 +30,10 @@ class Options:
     manifest_timeout seconds until the manifest is there
     ready_timeout    seconds to wait for a server that boots
     answer_timeout   seconds until a request is answered
-    retry_timeout    seconds that the repetitions of one intent may take together
+    retry_timeout    seconds that the repetitions of one request may take together
     close_timeout    seconds that a child gets to end well
     max_answer_bytes larger messages of the server are refused
-    ssl_context      for https and wss; or
+    ssl_context      for https and wss; a certificate in it can be who the client is. Or
     ca_file          certificates to trust instead of the system's
     trusted_origins  other origins (https://host:port) that credentials may go to if the manifest names them
     insecure         allow credentials to leave this machine unencrypted

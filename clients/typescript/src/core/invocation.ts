@@ -7,6 +7,8 @@
 //        ── macro_not_found, macro_expired ──> evaluate, once ──> (same id offered) send
 //        ── confirmation_required ──> ask the user (if not asked yet) ──> sign ──> send with token
 //        ── confirmation_invalid ──> ask the user again, once ──> send without token (a new challenge)
+//        ── rate_limited, server_not_ready: not taken up ──> wait as the server asks ──> send
+//        ── macro_expired, because it is too early ──> wait as the server asks, once ──> send
 //        ── any other error ──> fail
 //
 // Each `send` after the first follows an answer that says for certain that nothing ran; a lost
@@ -14,6 +16,7 @@
 
 import { ConsentError, ServerError, UsageError } from "../errors.js";
 import { validate } from "../schema.js";
+import { Attempts } from "./policy.js";
 import { instantOfMs, parseInstant } from "./time.js";
 import type { ErrorPayload, MacroTool } from "./types.js";
 import { isObject, member, plain, type JsonObject } from "./values.js";
@@ -37,10 +40,13 @@ export type Step =
   | { readonly do: "ask"; readonly request: ConsentRequest }
   | { readonly do: "sign"; readonly challenge: string; readonly show: JsonObject | undefined }
   | { readonly do: "send"; readonly tool: MacroTool; readonly token: string | undefined }
+  /** Nothing ran: send it again after so long. */
+  | { readonly do: "wait"; readonly ms: number }
   | { readonly do: "gone"; readonly because: ErrorPayload | undefined }
   | { readonly do: "fail"; readonly error: Error };
 
 const GONE = ["macro_not_found", "macro_expired"];
+const MAX_EARLY_MS = 30_000; // a tool that becomes valid this soon is waited for
 
 export class InvocationFlow {
   #tool: MacroTool;
@@ -49,6 +55,8 @@ export class InvocationFlow {
   #evaluated = false; // because the tool was gone: once
   #upgraded = false;
   #rejected = false;
+  #early = false; // it was waited for the tool's time to begin
+  readonly #attempts: Attempts;
   #challenge: { text: string; show: JsonObject | undefined } | undefined;
   #because: ErrorPayload | undefined;
   #required: ErrorPayload | undefined;
@@ -60,7 +68,9 @@ export class InvocationFlow {
     readonly args: JsonObject,
     readonly canEvaluate: boolean,
     token?: string,
+    maxWaitMs = 60_000,
   ) {
+    this.#attempts = new Attempts(maxWaitMs);
     this.#tool = tool;
     this.#token = token;
     this.#asked = token !== undefined;
@@ -134,7 +144,27 @@ export class InvocationFlow {
     return { do: "send", tool: this.#tool, token };
   }
 
+  /** The wait is over. */
+  onWaited(): Step {
+    this.#sends++;
+    return { do: "send", tool: this.#tool, token: this.#token };
+  }
+
+  /** How long to wait before it is sent again, if that is what the error asks for. */
+  #waitAfter(error: ErrorPayload): number | undefined {
+    if (error.details["reason"] !== "not_yet_valid") {
+      this.#attempts.begin();
+      return this.#attempts.gapAfter(error);
+    }
+    const ms = error.retry_after_ms;
+    if (ms === undefined || ms === null || ms > MAX_EARLY_MS || this.#early) return undefined;
+    this.#early = true; // once: if it is too early then, the clocks do not agree
+    return ms;
+  }
+
   onError(error: ErrorPayload): Step {
+    const ms = this.#waitAfter(error);
+    if (ms !== undefined) return { do: "wait", ms };
     if (GONE.includes(error.code) && this.canEvaluate) {
       // P-CACHE-6
       this.#because = error;

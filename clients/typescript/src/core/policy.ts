@@ -9,7 +9,7 @@ export const MAX_ATTEMPTS = 5;
 const FIRST_GAP_MS = 100;
 const RETRIED = ["rate_limited", "server_not_ready"];
 
-/** The attempts of one request that may be repeated: intents, never invocations. */
+/** The attempts of one request. An invocation that is answered so was not taken up. */
 export class Attempts {
   #made = 0;
 

@@ -75,6 +75,7 @@ interface Answer {
 }
 
 export class HttpChannel implements Channel {
+  readonly logsIn = false;
   readonly target: string;
   readonly identity = undefined;
   readonly #ids = new Ids();

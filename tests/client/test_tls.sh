@@ -1,0 +1,2 @@
+# The client over TLS to the live server; see tls.py.
+exec python3 -B "$(dirname "$0")/tls.py" "$@"
