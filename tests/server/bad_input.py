@@ -624,7 +624,7 @@ def while_draining(transport):
     server = start(transport, "--drain-timeout", "1m")
     c = enter(transport, server)
     running = c if transport != HTTP else server.connect(TOKEN)
-    slow = invoke(fx_tool(c, "fx.slow", params={"size": 1}), {"step_ms": 2000}, id="running")
+    slow = invoke(fx_tool(c, "fx.slow", params={"size": 1}), {"step_ms": 700}, id="running")
     if transport == HTTP:
         body = encode(slow)
         running.send(running.head("POST", server.invoke_path, len(body)) + body)
