@@ -291,7 +291,7 @@ row(103, "second 60", event({"at": "2026-07-04T12:00:60Z"}), "invalid_facts", EC
 row(104, "the year 9999", event({"start": NOON, "end": "9999-12-31T23:59:59Z"}), "invalid_facts", ECHO,
     issue="invalid_time")
 row(107, "t on a predicate without time", with_fact({**BASIC, "t": {"at": NOON}}), "invalid_facts",
-    ECHO, issue="temporal_not_accepted")  # P-SCHEMA-5
+    ECHO, issue="temporal_not_accepted")  # P-SCHEMA-5, D-13
 row(108, "an operator in t", event({"op": "<-", "window": "5m"}), "invalid_facts", ECHO)  # P-TIME-16
 row(108, "a time of true", event({"at": True}), "invalid_facts", ECHO)
 
@@ -317,7 +317,7 @@ for members in ({"args": {}}, {"macro_id": 7, "args": {}}, {"macro_id": "x"},
 row(114, "an invented macro_id", invoke("invented-0123456789ab"), "macro_not_found", ECHO)  # P-INV-2
 row(121, "a number as confirmation_token", invoke("x", confirmation_token=7), id=ECHO)
 row(125, "cancel without request_id", request("cancel", {}, "c-1"), over=SESSIONS)
-for kind in ("submit_rule", "subscribe"):  # P-MAN-29
+for kind in ("submit_rule", "subscribe"):  # P-MAN-29, D-69
     row(127, kind, changed(type=kind), "invalid_type", ECHO)
 
 
@@ -596,6 +596,13 @@ def expires_meanwhile(transport):
     leave(server)
 
 
+def still_heard(s):
+    """D-61: authenticate is answered in its own right, and a cancel is none of the requests that wait."""
+    s.send(request("cancel", {"request_id": "nothing"}))
+    answer = s.ask(request("authenticate", {"scheme": "bearer", "token": "wrong"}))
+    refused(answer, "auth_invalid")
+
+
 def refused_for_now(client, message, status):
     answer = refused_id(client, message, "server_not_ready", status=status)
     expect(answer.get("retry_after_ms", 0) > 0, "no retry_after_ms")
@@ -608,8 +615,10 @@ def while_booting(transport):
     c = enter(transport, server, token=None)
     booting = c.receive() if transport == STDIO else server.read_manifest() if transport == HTTP else c.manifest
     equal(booting["payload"]["status"], "booting", "status")
-    for message in (good(), invoke("fx-echo-0")):
+    for message in (good(), invoke("fx-echo-0")):  # P-READY-2, P-HTTP-18
         refused_for_now(c, message, "booting")
+    if transport != HTTP:
+        still_heard(c)
     gate.touch()
     if transport == HTTP:
         server.until_status("ready")
@@ -634,13 +643,16 @@ def while_draining(transport):
     server.program.process.send_signal(signal.SIGTERM)
     if transport == HTTP:
         server.until_status("draining")
-        refused_for_now(server.connect(TOKEN), good(), "draining")  # P-READY-10
+        for message in (good(), invoke("fx-echo-0")):  # P-READY-10, P-HTTP-18
+            refused_for_now(server.connect(TOKEN), message, "draining")
         equal(running.response().message["id"], "running", "the answer that was owed")  # P-READY-9
     else:
         until(c, lambda m: m["type"] == "manifest" and m["payload"]["status"] == "draining")
-        c.send(good("late"))
-        late = until(c, lambda m: m["id"] == "late")
-        refused(late, "server_not_ready", status="draining")
+        for message in (good("late"), invoke("fx-echo-0", id="late")):
+            c.send(message)
+            refused(until(c, lambda m: m["id"] == "late"), "server_not_ready", status="draining")
+        c.send(request("authenticate", {"scheme": "bearer", "token": "wrong"}, "login"))  # D-61
+        refused(until(c, lambda m: m["id"] == "login"), "auth_invalid")
         equal(until(c, lambda m: m["id"] == "running" and m["type"] != "progress")["type"], "invoke_response",
               "the running request")
         if transport == WS:
