@@ -88,7 +88,7 @@ def rules_that_fail():
 def without_memory():
     """A large message, and no room for it: a limit on the process, or on what the sanitizer gives at once."""
     options = os.environ.get("ASAN_OPTIONS", "") + ":allocator_may_return_null=1:max_allocation_size_mb=6"
-    l = start(HTTP, env={"ASAN_OPTIONS": options})
+    l = start(HTTP, env={"ASAN_OPTIONS": options, "MALLOC_ARENA_MAX": "1"})  # no room set aside for threads
     if not SANITIZED:
         pages = int(pathlib.Path(f"/proc/{l.program.process.pid}/statm").read_text().split()[0])
         room = pages * resource.getpagesize() + (6 << 20)
