@@ -677,7 +677,7 @@ def test_context_speaks_of_this_situation():
     equal(one["instructions"], "The skill is needed because of rain.", "instructions")  # P-CTX-5
     expect(two["instructions"] != one["instructions"], "the same instructions")
     resources = one["context_resources"]
-    equal([r["uri"] for r in resources], ["s3://fx-bucket/first.json", "notes/second.md"], "uris")  # P-CTX-2
+    equal([r["uri"] for r in resources], ["s3://fx-bucket/first.json", "notes/second.md"], "uris")  # P-CTX-2, P-CTX-9
     expect(len(one["instructions"]) / 4 < 200, "long instructions")  # P-TOKEN-3
 
 
@@ -808,6 +808,10 @@ def test_coverage_adds_up_when_it_is_on():
     for detail in got.get("dormant_details", []):
         expect(detail["status"] in ("partially_alive", "dead"), f"{detail}")
         expect(detail["missing_predicates"], f"{detail}")
+    for message in (intent("fx.chain"), intent("fx.skill", [fact("fx_needs_skill", "x")])):  # P-EVAL-15
+        with_it, without = steady(s.ask(message)), steady(session().ask(message))
+        expect(with_it.pop("diagnostics") != without.pop("diagnostics"), "it is not on")
+        equal(with_it, without, "beside the diagnostics")
     several = [fact("fx_choice", str(n)) for n in range(50)]
     told = s.ask(intent("fx.vary", several))["payload"]["diagnostics"]  # D-63: rules here, activations there
     expect(0 < told["rule_coverage"]["rules_fired"] < 40 and told["rules_fired"] >= 50, f"{shown(told)}")
