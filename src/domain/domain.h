@@ -194,6 +194,7 @@ struct domain_settings {
     int64_t rate_limit, rate_window_ms; /* requests per window and principal; 0: none */
     bool allow_dangerous;               /* temporal recursion */
     bool strict_time;                   /* intents that set it off are refused (P-EVAL-7) */
+    bool epoch_ms, epoch_ns;            /* times that clients may write beside RFC 3339 */
     bool coverage;                      /* rule coverage in diagnostics */
     struct setting {                    /* `settings:`: what rules and steps may read */
         struct str key;

@@ -203,8 +203,9 @@ struct snapshot *mgi_domain_settings(const char *folder, const struct domain_opt
     struct loading l;
     if (!begin_loading(&l, folder, options, findings))
         return NULL;
-    l.s->profile = mgi_profile_begin();
-    return conclude(&l, mgi_load_settings(&l));
+    bool ok = mgi_load_settings(&l);
+    l.s->profile = mgi_profile_begin(&l.s->settings);
+    return conclude(&l, ok);
 }
 
 struct snapshot *mgi_domain_load(const char *folder, const struct domain_options *options,

@@ -183,11 +183,12 @@ static void check_intent_facts(struct loading *l)
         }
 }
 
-struct fact_profile mgi_profile_begin(void)
+struct fact_profile mgi_profile_begin(const struct domain_settings *d)
 {
     return (struct fact_profile){
         .closed = true,
-        .time_formats = WIRE_TIME_RFC3339 | WIRE_TIME_EPOCH_MS | WIRE_TIME_EPOCH_NS,
+        .time_formats = WIRE_TIME_RFC3339 | (d->epoch_ms ? WIRE_TIME_EPOCH_MS : 0) |
+                        (d->epoch_ns ? WIRE_TIME_EPOCH_NS : 0),
         .named_args = true,
         .max_violations = 100,
     };
@@ -202,7 +203,7 @@ bool mgi_load_profile(struct loading *l)
     size_t count = 0;
     if (!fill_schemas(l, &list, &count))
         return false;
-    s->profile = mgi_profile_begin();
+    s->profile = mgi_profile_begin(&s->settings);
     s->profile.schemas = list;
     s->profile.count = count;
     for (mangle_pred i = 0; i < mangle_program_pred_count(s->program) && !s->reads_time; i++)

@@ -173,9 +173,13 @@ static enum mangle_status compile(struct loading *l, mangle_program **out)
         sources[i] = (struct mangle_source){ l->rules.items[i].path, l->rules.items[i].text.ptr,
                                              l->rules.items[i].text.len };
     struct mangle_zone_source zones = mangle_zone_folder_source(l->s->zones);
-    struct mangle_compile_options options = { .changeable = may_change,
-                                              .zones = &zones,
-                                              .allow_dangerous = l->s->settings.allow_dangerous };
+    const struct domain_settings *settings = &l->s->settings;
+    struct mangle_compile_options options = {
+        .changeable = may_change,
+        .zones = &zones,
+        /* strict: an intent that would set it off is refused before anything runs */
+        .allow_dangerous = settings->allow_dangerous || settings->strict_time,
+    };
     st = mangle_compile(sources, l->rules.count, &options, out, diags);
     mgi_findings_take(l->yaml.findings, diags);
 done:

@@ -59,6 +59,8 @@ static const struct row rows[] = {
     { "rate", "window", ROW_DURATION_MS, AT(rate_window_ms), 60000, 1, DAY_MS },
     { "temporal", "allow_dangerous", ROW_BOOL, AT(allow_dangerous), 0, 0, 1 },
     { "temporal", "strict", ROW_BOOL, AT(strict_time), 0, 0, 1 },
+    { "temporal", "epoch_ms", ROW_BOOL, AT(epoch_ms), 1, 0, 1 },
+    { "temporal", "epoch_ns", ROW_BOOL, AT(epoch_ns), 1, 0, 1 },
     { NULL, "coverage", ROW_BOOL, AT(coverage), 0, 0, 1 },
 };
 #define ROW_COUNT (sizeof rows / sizeof *rows)

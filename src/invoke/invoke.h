@@ -29,7 +29,8 @@ struct invocation;
  * principal is its `confirm_key`. */
 struct confirmation_keys {
     struct str server_key; /* HMAC key that binds challenges; random per start, or configured */
-    /* True if a person approved this challenge out of band (`manglecp confirm`). On a worker. */
+    /* True if a person approved this challenge out of band (where a client runs the server). On a
+     * worker. */
     bool (*approved)(void *context, struct str challenge);
     void *context;
     bool client_made; /* the specification's client-made form is accepted */

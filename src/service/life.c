@@ -169,6 +169,19 @@ static void boot_is_over(manglecp_service *s, struct load *load)
     mgi_service_drain(s, 0);
 }
 
+/* For who asked: what was said of it, a line each, and what came of it. */
+static struct str reload_text(struct load *load, bool good)
+{
+    struct buf *text = &load->text;
+    if (text->len > 0 && text->ptr[text->len - 1] != '\n')
+        mgi_buf_puts(text, "\n");
+    if (good)
+        mgi_buf_puts(text, "loaded again\n");
+    else if (load->good)
+        mgi_buf_puts(text, "error: out of memory\n");
+    return mgi_buf_view(text);
+}
+
 static void reload_is_over(manglecp_service *s, struct load *load)
 {
     bool good = load->good && take_over(s, load);
@@ -184,7 +197,7 @@ static void reload_is_over(manglecp_service *s, struct load *load)
         mgi_notify(&s->notifier, "READY=1\nSTATUS=serving what was loaded before: the newest does "
                                  "not load");
     }
-    mgi_service_answer_reloads(s, good, good && text.len == 0 ? STR_LIT("loaded again\n") : text);
+    mgi_service_answer_reloads(s, good, reload_text(load, good));
 }
 
 static void loaded(void *context, struct load *load)

@@ -12,8 +12,8 @@
  *    breaks while the server writes is `broken` until the next turn: a peer leaves only when the
  *    server has asked for it, or is not at work.
  * 3. While more than OUTPUT_HIGH bytes wait for a slow reader, nothing of what it sends is looked
- * at: what was read already stays in `rest`, the others in the kernel (S-4 of backpressure: a
- * client that pipelines and does not read holds this much, and one chunk).
+ * at: what was read already stays in `rest`, the others in the kernel (a client that
+ * pipelines and does not read holds this much, and one chunk).
  * 4. `held` of the budget is what `rest` and the message under way hold.
  *
  * Three deadlines: `life` (a stranger has to log in; later: the peer has to end), `ping` (a ping,

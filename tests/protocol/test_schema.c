@@ -387,7 +387,7 @@ static int64_t cpu_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* S-1: what is called brief is validated on the loop, so the worst of it must stay below 1 ms. */
+/* What is called brief is validated on the loop, so the worst of it must stay below 1 ms. */
 static void test_the_worst_that_is_brief_takes_less_than_a_millisecond(void **state)
 {
     (void)state;

@@ -1,14 +1,16 @@
-"""Every row of part 6 of docs/reference/protocol.md, over stdio and over HTTP: the code that the input
-draws, what stands in the envelope's id, the HTTP status, and that the next good message is served."""
+"""Every row of part 6 of docs/reference/protocol.md over each transport that can carry it: the code that the
+input draws, what stands in the envelope's id, the HTTP status, what becomes of the connection, and that the
+next good message is served.
+
+Rows that are one message are `row`s; those that need more, or a server of their own, are functions. Both say
+`over` which transports, and the last case is that no number is missing."""
 import dataclasses
 import datetime
-import time
 
-from blackbox import *
+from transports import *
+from life import gated
 
-BOTH, STDIO, HTTP = {"stdio", "http"}, {"stdio"}, {"http"}
 ECHO = "echo"
-TOKEN, OTHER = "token-of-the-table", "token-of-somebody-else"
 
 
 @dataclasses.dataclass
@@ -18,10 +20,12 @@ class Row:
     message: object                # dict or bytes; its id is what ECHO means
     code: str = "malformed_message"  # None: no error
     id: str = None                 # None or ECHO
-    over: set = dataclasses.field(default_factory=lambda: BOTH)
+    over: tuple = ANY
     reason: str = None             # details.reason, or a set of those allowed
     issue: str = None              # of the first violation
-    answers: int = 1               # stdio: how many answers it draws
+    answers: int = 1               # sessions: how many answers it draws
+    closes: int = None             # WebSocket: the code with which the server closes behind it
+    frame: bytes = None            # WebSocket: what is sent instead of one text frame
     headers: dict = dataclasses.field(default_factory=dict)
     path: str = None               # HTTP: where it is sent
     check: object = None           # a function of the answer
@@ -76,15 +80,18 @@ def constraints(**members):
 # ---- text level ----------------------------------------------------------------------------
 
 row(1, "a message cut short", b'{"type":"intent_request",', reason="json")
-row(2, "an empty body", b"", over=HTTP)
+row(2, "nothing", b"", over=(HTTP, WS))  # a line of nothing is no message
 row(3, "a byte order mark", b"\xef\xbb\xbf" + encode(good()), reason="bom")
-row(4, "a lone 0xFF in a string", with_argument(b'"\xff"'), reason="utf8")
-row(6, "an overlong form in a string", with_argument(b'"\xc0\xaf"'), reason="utf8")
+row(4, "a lone 0xFF in a string", with_argument(b'"\xff"'), reason="utf8", over=(STDIO, HTTP))
+row(5, "a lone 0xFF in a string", with_argument(b'"\xff"'), reason="utf8", over=(WS,), closes=1007)
+row(6, "an overlong form in a string", with_argument(b'"\xc0\xaf"'), reason="utf8", closes=1007)
 row(7, "an escaped lone surrogate", with_argument(b'"\\ud83d"'), reason="utf8")
 row(8, "a raw control character", with_argument(b'"\x01"'), reason="json")
-row(9, "UTF-16", json.dumps(good()).encode("utf-16-le"), reason={"utf8", "json"})
-row(9, "UTF-16 with its byte order mark", json.dumps(good()).encode("utf-16"),
-    reason={"utf8", "json", "bom"})
+UTF16 = json.dumps(intent("fx.echo", [fact("fx_basic", "é", 1, True, "x")]), ensure_ascii=False)
+row(9, "UTF-16", UTF16.encode("utf-16-le"), reason={"utf8", "json"}, closes=1007)
+row(9, "UTF-16 with its byte order mark", UTF16.encode("utf-16"), reason={"utf8", "json"}, closes=1007)
+row(9, "UTF-16 of ASCII, which is UTF-8 with zeros between", json.dumps(good()).encode("utf-16-le"),
+    reason="json")
 row(10, "a trailing comma", with_argument(b"[1,]"), reason="json")
 row(10, "a comment", with_argument(b"1/*one*/"), reason="json")
 row(10, "single quotes", with_argument(b"'x'"), reason="json")
@@ -99,6 +106,9 @@ row(14, "two pred members, the second reserved",
 row(15, "500 nested arrays in an argument", with_argument(b"[" * 500 + b"]" * 500), reason="depth")
 row(16, "a million opening brackets", b"[" * 1000000, reason="depth")
 row(17, "one byte more than the limit", encode(good()).ljust(16777217), "message_too_large",
+    check=lambda a: equal(a["payload"]["details"]["max_message_bytes"], 16777216, "limit"))
+row(18, "a frame that announces more than twice the limit", b"", "message_too_large", over=(WS,),
+    frame=frame(TEXT, length=2 * 16777216 + 1), closes=1009,
     check=lambda a: equal(a["payload"]["details"]["max_message_bytes"], 16777216, "limit"))
 
 # ---- envelope ------------------------------------------------------------------------------
@@ -133,25 +143,31 @@ for value in (None, [], "x"):
 # ---- transport -----------------------------------------------------------------------------
 
 NULL_OR_ECHO = "null or echo"
-row(32, "text/plain", good(), id=NULL_OR_ECHO, over=HTTP, headers={"Content_Type": "text/plain"},
+row(32, "text/plain", good(), id=NULL_OR_ECHO, over=(HTTP,), headers={"Content_Type": "text/plain"},
     reason="http")
-row(32, "no content type", good(), id=NULL_OR_ECHO, over=HTTP, headers={"Content_Type": None},
+row(32, "no content type", good(), id=NULL_OR_ECHO, over=(HTTP,), headers={"Content_Type": None},
     reason="http")
-row(33, "charset latin1", good(), id=NULL_OR_ECHO, over=HTTP, reason="http",
+row(33, "charset latin1", good(), id=NULL_OR_ECHO, over=(HTTP,), reason="http",
     headers={"Content_Type": "application/json; charset=latin1"})
-row(34, "Accept: text/html", good(), id=NULL_OR_ECHO, over=HTTP, headers={"Accept": "text/html"},
+row(34, "Accept: text/html", good(), id=NULL_OR_ECHO, over=(HTTP,), headers={"Accept": "text/html"},
     reason="http")
-row(36, "an unknown path", good(), "x-not_found", over=HTTP, path="/manglecp/nowhere")
-row(37, "an invocation at the evaluation endpoint", invoke("x"), "invalid_type", ECHO, over=HTTP,
+row(36, "an unknown path", good(), "x-not_found", over=(HTTP,), path="/manglecp/nowhere")
+row(37, "an invocation at the evaluation endpoint", invoke("x"), "invalid_type", ECHO, over=(HTTP,),
     path="intent")
 row(38, "cancel over HTTP", {**request("cancel", {"request_id": "x"}), "id": None}, "invalid_type",
-    ECHO, over=HTTP)
+    ECHO, over=(HTTP,))
 row(38, "cancel with an id over HTTP", request("cancel", {"request_id": "x"}, "c-38"), "invalid_type",
-    ECHO, over=HTTP)
+    ECHO, over=(HTTP,))
 row(38, "authenticate over HTTP", request("authenticate", {"scheme": "bearer", "token": "x"}),
-    "invalid_type", ECHO, over=HTTP)
-row(39, "only the payload", encode(good()["payload"]), over=HTTP)  # P-HTTP-7
-row(43, "JSON over four lines", b'{\n"type": "intent_request",\n"id": "x"\n}', over=STDIO, answers=4)
+    "invalid_type", ECHO, over=(HTTP,))
+row(39, "only the payload", encode(good()["payload"]))  # P-HTTP-7
+row(41, "a binary frame", good(), over=(WS,), reason="framing", frame=frame(BINARY, encode(good())))
+for what, raw in (("an unmasked frame", frame(TEXT, encode(good()), masked=False)),
+                  ("a reserved opcode", frame(3, encode(good()))),
+                  ("a reserved control opcode", frame(11, b"")),
+                  ("a reserved bit", frame(TEXT, encode(good()), reserved=4))):
+    row(42, what, good(), over=(WS,), answers=0, frame=raw, closes=1002)
+row(43, "JSON over four lines", b'{\n"type": "intent_request",\n"id": "x"\n}', over=(STDIO,), answers=4)
 
 # ---- intent payload ------------------------------------------------------------------------
 
@@ -275,7 +291,7 @@ row(103, "second 60", event({"at": "2026-07-04T12:00:60Z"}), "invalid_facts", EC
 row(104, "the year 9999", event({"start": NOON, "end": "9999-12-31T23:59:59Z"}), "invalid_facts", ECHO,
     issue="invalid_time")
 row(107, "t on a predicate without time", with_fact({**BASIC, "t": {"at": NOON}}), "invalid_facts",
-    ECHO, issue="temporal_not_accepted")  # P-SCHEMA-5
+    ECHO, issue="temporal_not_accepted")  # P-SCHEMA-5, D-13
 row(108, "an operator in t", event({"op": "<-", "window": "5m"}), "invalid_facts", ECHO)  # P-TIME-16
 row(108, "a time of true", event({"at": True}), "invalid_facts", ECHO)
 
@@ -300,19 +316,12 @@ for members in ({"args": {}}, {"macro_id": 7, "args": {}}, {"macro_id": "x"},
     row(113, f"the payload {members}", request("invoke_request", members), id=ECHO)
 row(114, "an invented macro_id", invoke("invented-0123456789ab"), "macro_not_found", ECHO)  # P-INV-2
 row(121, "a number as confirmation_token", invoke("x", confirmation_token=7), id=ECHO)
-row(125, "cancel without request_id", request("cancel", {}, "c-1"), over=STDIO)
-for kind in ("submit_rule", "subscribe"):  # P-MAN-29
+row(125, "cancel without request_id", request("cancel", {}, "c-1"), over=SESSIONS)
+for kind in ("submit_rule", "subscribe"):  # P-MAN-29, D-69
     row(127, kind, changed(type=kind), "invalid_type", ECHO)
 
-LATER = {
-    5: "needs WebSocket", 18: "needs WebSocket", 41: "needs WebSocket", 42: "needs WebSocket",
-    55: "the server loads before it listens: nobody can see it boot",
-    105: "this server takes all three time formats", 106: "this server takes all three time formats",
-    112: "a domain that recurses dangerously in time does not load, so no intent reaches its rules",
-}
 
-
-# ---- the table over both transports --------------------------------------------------------
+# ---- playing a row -------------------------------------------------------------------------
 
 def judge(row, answer):
     sent = row.message.get("id") if isinstance(row.message, dict) else sent_id(row.message)
@@ -339,59 +348,94 @@ def sent_id(raw):
     return found and found.group(1).decode()
 
 
-def serves_on(ask):
-    equal(names(ask(good())), ["fx_echo"], "the next good message")
+def serves_on(client):
+    equal(names(client.ask(good())), ["fx_echo"], "the next good message")
 
 
-def over_stdio(row):
-    s = session()
-    s.send(row.message)
-    for _ in range(row.answers):
-        judge(row, s.receive())
-    serves_on(s.ask)
+OLD, NARROW = "token-of-yesterday", "token-of-one-intent"
+TOKENS = [everything(), everything(OTHER, "other"), everything(OLD, "old", expires="2020-01-01T00:00:00Z"),
+          token_line(NARROW, "narrow", "intent:fx.echo")]
+kept = {}  # "listener", and the client of each network transport
 
 
-listeners = {}
+def listener():
+    if "listener" not in kept:
+        kept["listener"] = start(HTTP, "--ping-interval", "1h", tokens=TOKENS)
+        programs.remove(kept["listener"].program)
+    return kept["listener"]
 
 
-def connection():
-    """One kept connection to one server, as long as it may be kept."""
-    if "c" not in listeners:
-        l = listeners["l"] = Listener("--auth", token_file(
-            token_line(TOKEN, "table", "intent:*"), token_line(OTHER, "other", "intent:*")))
-        programs.remove(l.program)
-        listeners["c"] = l.connect(TOKEN)
-    return listeners["c"]
+def client(transport):
+    """One that the rows share, as long as it may be kept."""
+    if transport == STDIO:
+        return session()
+    if transport not in kept:
+        kept[transport] = enter(transport, listener())
+    return kept[transport]
 
 
-def over_http(row):
-    c = connection()
-    path = c.server.intent_path if row.path == "intent" else row.path
+def visitor(transport, token=None):
+    """A client that knows nobody: of the listener, or on a stdio that asks who it is."""
+    return enter(transport, start(STDIO, tokens=TOKENS) if transport == STDIO else listener(), token)
+
+
+def bye(client):
+    if isinstance(client, Session):
+        client.end()
+
+
+def post(row):
+    c = client(HTTP)
+    path = listener().intent_path if row.path == "intent" else row.path
     try:
         response = c.post(row.message, path, **row.headers)
     except (BrokenPipeError, ConnectionResetError):
-        listeners["c"] = listeners["l"].connect(TOKEN)
         raise Failure("the connection was closed before the answer")
     judge(row, response.message)
     if response.headers.get("connection") == "close":
         expect(row.number == 17, "the connection was closed")
-        listeners["c"] = listeners["l"].connect(TOKEN)
-    serves_on(listeners["c"].ask)
+        del kept[HTTP]
 
 
-def over(transport, row):
-    try:
-        (over_stdio if transport == "stdio" else over_http)(row)
-    except Failure:
-        if transport == "http" and "l" in listeners:
-            listeners["c"] = listeners["l"].connect(TOKEN)
-        raise
+def say(row, transport):
+    s = client(transport)
+    if transport == WS and row.frame is not None:
+        s.write(row.frame)
+    else:
+        s.send(row.message)
+    for _ in range(row.answers):
+        judge(row, s.receive())
+    if transport == WS and row.closes:
+        s.closes(row.closes)
+        del kept[WS]
 
 
-# ---- rows that need more than one message --------------------------------------------------
+def play(row, transport):
+    post(row) if transport == HTTP else say(row, transport)
+    serves_on(client(transport))
 
-def special_24():
-    s = session()
+
+# ---- rows that need more than one message, or a server of their own -------------------------
+
+specials = {}
+
+
+def special(number, what, over=ANY):
+    """The function below plays this row; it gets the transport."""
+    def keep(function):
+        specials.setdefault(number, []).append((what, over, function))
+        return function
+    return keep
+
+
+def refused_id(client, message, code, **details):
+    """Ask, and be refused under the request's own id, which ask() has looked at."""
+    return refused(client.ask(message), code, **details)
+
+
+@special(24, "an id that is open", SESSIONS)
+def twice_open(transport):
+    s = client(transport)
     size = busy_size(s.ask, 0.5)
     s.send(intent("fx.slow", id="same", params={"size": size}), good("same"))
     first = s.receive()
@@ -399,149 +443,310 @@ def special_24():
     equal(first["id"], None, "id")
     second = s.receive()
     equal((second["type"], second["id"]), ("intent_response", "same"), "the first request")
-    serves_on(s.ask)
+    serves_on(s)
 
 
-def special_35():
-    c = connection()
-    response = c.get(c.server.intent_path)
+@special(35, "GET on the evaluation endpoint", (HTTP,))
+def wrong_method(transport):
+    c = client(transport)
+    response = c.get(listener().intent_path)
     equal(code_of(response.message), "x-method_not_allowed", "code")
     expect("POST" in response.headers.get("allow", ""), f"Allow: {response.headers.get('allow')}")
-    serves_on(c.ask)
+    serves_on(c)
 
 
-def special_40():
-    c = connection().server.connect(TOKEN)
-    c.send(c.head("POST", c.server.intent_path, 1000) + b'{"type":')
+@special(40, "a body cut short", (HTTP,))
+def cut_short(transport):
+    c = listener().connect(TOKEN)
+    c.send(c.head("POST", listener().intent_path, 1000) + b'{"type":')
     c.socket.shutdown(socket.SHUT_WR)
     if c.fill():
         refused(c.response().message, "malformed_message")
     expect(c.closed(), "the connection stays open")
-    serves_on(connection().ask)
+    serves_on(client(transport))
 
 
-def special_44():
-    s = Session(env={"MANGLECP_TOKEN": TOKEN})
-    refused(s.ask(good()), "auth_required")
-    answer = s.ask(request("authenticate", {"scheme": "bearer", "token": TOKEN}))
-    equal(answer["type"], "authenticate_response", "answer to a good token")
-    serves_on(s.ask)
-    s.end()
+@special(44, "an intent before authenticate", SESSIONS)
+def before_login(transport):
+    s = visitor(transport)
+    for message in (good(), invoke("x")):
+        refused_id(s, message, "auth_required")
+    equal(login(s)["type"], "authenticate_response", "answer to a good token")
+    serves_on(s)
+    bye(s)
 
 
-def special_45():
-    c = connection().server.connect()
+@special(45, "no credentials", (HTTP,))
+def no_credentials(transport):
+    c = listener().connect()
     message = good()
     response = c.post(message)
     refused(response.message, "auth_required")
     equal(response.message["id"], message["id"], "id")
     expect(response.headers.get("www-authenticate", "").startswith("Bearer"), "WWW-Authenticate")
     equal(response.headers.get("connection"), None, "Connection")
+    c.token = TOKEN
+    serves_on(c)
 
 
-def special_46():
-    response = connection().server.connect().post(b'{"type":')
-    refused(response.message, "auth_required")
-    equal(response.message["id"], None, "id")
+@special(46, "no credentials and no good body", (HTTP,))
+def no_credentials_no_body(transport):
+    c = listener().connect()
+    answer = c.post(b'{"type":').message
+    refused(answer, "auth_required")
+    equal(answer["id"], None, "id")
+    c.token = TOKEN
+    serves_on(c)
 
 
-def special_47():
-    l = Listener("--auth", token_file(token_line(TOKEN, "old", "intent:*",
-                                                 expires="2020-01-01T00:00:00Z")))
-    refused(l.connect(TOKEN).ask(good()), "auth_invalid", reason="expired")
+@special(47, "an expired token")
+def expired_token(transport):
+    c = visitor(transport, OLD if transport == HTTP else None)
+    if transport == HTTP:
+        refused_id(c, good(), "auth_invalid", reason="expired")
+        c.token = TOKEN
+    else:
+        refused(login(c, OLD), "auth_invalid", reason="expired")
+        login(c)
+    serves_on(c)
+    if transport == WS:  # or it comes with the upgrade
+        refused(Socket(listener(), OLD).response.message, "auth_invalid", reason="expired")
+    bye(c)
 
 
-def special_48():
-    c = connection().server.connect()
-    answer = c.post(good(), Authorization="Basic dXNlcjpwYXNz").message
+@special(48, "Basic", (HTTP, WS))
+def basic(transport):
+    c = listener().connect()
+    if transport == WS:
+        answer = Socket(listener(), connection=c, Authorization="Basic dXNlcjpwYXNz").response.message
+    else:
+        answer = c.post(good(), Authorization="Basic dXNlcjpwYXNz").message
     refused(answer, "auth_invalid", reason="scheme")
+    c.token = TOKEN
+    serves_on(c if transport == HTTP else Socket(listener(), connection=c))
 
 
-def special_49():
-    s = Session(env={"MANGLECP_TOKEN": TOKEN})
+@special(49, "a wrong token, twice", SESSIONS)
+def twice_wrong(transport):
+    s = visitor(transport)
     for _ in range(2):
-        refused(s.ask(request("authenticate", {"scheme": "bearer", "token": "wrong"})), "auth_invalid")
-    answer = s.ask(request("authenticate", {"scheme": "bearer", "token": TOKEN}))
-    equal(answer["type"], "authenticate_response", "answer to the good token")
-    s.end()
+        refused(login(s, "wrong"), "auth_invalid")
+    equal(login(s)["type"], "authenticate_response", "answer to the good token")
+    serves_on(s)
+    bye(s)
 
 
-def special_50():
-    """Closing with 1008 is WebSocket's; a session on stdio has one caller, and goes on."""
-    s = Session(env={"MANGLECP_TOKEN": TOKEN})
+@special(50, "a wrong token, the third time", SESSIONS)
+def thrice_wrong(transport):
+    s = visitor(transport)
     for _ in range(3):
-        refused(s.ask(request("authenticate", {"scheme": "bearer", "token": "wrong"})), "auth_invalid")
-    answer = s.ask(request("authenticate", {"scheme": "bearer", "token": TOKEN}))
-    equal(answer["type"], "authenticate_response", "answer to the good token")
-    s.end()
+        refused(login(s, "wrong"), "auth_invalid")
+    if transport == WS:
+        s.closes(1008)
+        s = visitor(transport)
+    login(s)  # on stdio, the same: closing a pipe would end the server for its only caller
+    serves_on(s)
+    bye(s)
 
 
-def special_51():
-    s = Session(env={"MANGLECP_TOKEN": TOKEN})
-    answer = s.ask(request("authenticate", {"scheme": "kerberos", "token": TOKEN}))
-    refused(answer, "auth_invalid", reason="scheme")
-    s.end()
+@special(51, "scheme kerberos", SESSIONS)
+def kerberos(transport):
+    s = visitor(transport)
+    refused(login(s, scheme="kerberos"), "auth_invalid", reason="scheme")
+    login(s)
+    serves_on(s)
+    bye(s)
 
 
-def special_52():
-    s = Session(env={"MANGLECP_TOKEN": TOKEN})
-    refused(s.ask(request("authenticate", {"scheme": "bearer"})), "malformed_message")
-    s.end()
+@special(52, "authenticate without token", SESSIONS)
+def no_token(transport):
+    s = visitor(transport)
+    refused_id(s, request("authenticate", {"scheme": "bearer"}), "malformed_message")
+    login(s)
+    serves_on(s)
+    bye(s)
 
 
-def special_53():
-    l = Listener("--auth", token_file(token_line(TOKEN, "narrow", "intent:fx.echo")))
-    c = l.connect(TOKEN)
-    refused(c.ask(intent("fx.rank")), "auth_insufficient")
-    serves_on(c.ask)
+@special(53, "a token without the permission")
+def narrow_token(transport):
+    c = visitor(transport, NARROW)
+    refused_id(c, intent("fx.rank"), "auth_insufficient")
+    serves_on(c)
+    bye(c)
 
 
-def special_54():
-    soon = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=3)
-    s = Session("--auth", token_file(token_line(TOKEN, "brief", "intent:*",
-                                                expires=soon.strftime("%Y-%m-%dT%H:%M:%SZ"))))
-    answer = s.ask(request("authenticate", {"scheme": "bearer", "token": TOKEN}))
-    equal(answer["type"], "authenticate_response", "answer while the token is good")
-    time.sleep(3.2)
-    refused(s.ask(good()), "auth_invalid", reason="expired")
-    s.end()
+@special(54, "a token that expires meanwhile")
+def expires_meanwhile(transport):
+    for seconds in (2, 10, 40):  # the longer ones for a machine that is slow to start the server
+        server = start(transport, tokens=[everything(expires=moment(seconds)), everything(OTHER, "other")])
+        c = enter(transport, server, TOKEN if transport == HTTP else None)
+        if transport == HTTP or login(c)["type"] == "authenticate_response":
+            if c.ask(good())["type"] == "intent_response":
+                break
+        leave(server)
+    else:
+        raise Skip("the machine is too slow")
+    time.sleep(seconds)
+    refused_id(c, good(), "auth_invalid", reason="expired")
+    if transport == HTTP:
+        c.token = OTHER
+    else:
+        login(c, OTHER)
+    serves_on(c)
+    leave(server)
 
 
-def special_56():
-    s = Session()
-    s.send(intent("fx.slow", id="running", params={"size": busy_size(s.ask, 1.5)}))
-    time.sleep(0.2)
-    s.program.process.send_signal(signal.SIGTERM)
-    time.sleep(0.2)
-    s.send(good("late"))
-    answers = {}
-    while (line := s.line()) is not None:
-        message = check_message(decode(line))
-        answers[message["id"]] = message
-    expect("late" in answers, f"no answer to the late request: {shown(answers)}")
-    refused(answers["late"], "server_not_ready", status="draining")  # P-READY-10
-    equal(answers["running"]["type"], "intent_response", "the running request")  # P-READY-9
-    s.program.wait()
+def still_heard(s):
+    """D-61: authenticate is answered in its own right, and a cancel is none of the requests that wait."""
+    s.send(request("cancel", {"request_id": "nothing"}))
+    answer = s.ask(request("authenticate", {"scheme": "bearer", "token": "wrong"}))
+    refused(answer, "auth_invalid")
 
 
-def special_57():
-    s = Session("--set", "rate.limit=3", "--set", "rate.window=1h")
-    for _ in range(3):
-        serves_on(s.ask)
-    answer = refused(s.ask(good()), "rate_limited")
+def refused_for_now(client, message, status):
+    answer = refused_id(client, message, "server_not_ready", status=status)
     expect(answer.get("retry_after_ms", 0) > 0, "no retry_after_ms")
-    s.end()
 
 
-def fx_tool(ask, name, *facts, tool=None, **payload):
-    return tool_of(ask(intent(name, facts, **payload)), tool)
+@special(55, "an intent, and an invocation, while booting")
+def while_booting(transport):
+    gate, options = gated()
+    server = start(transport, *options, tokens=[], **{"greet" if transport == STDIO else "ready": False})
+    c = enter(transport, server, token=None)
+    booting = c.receive() if transport == STDIO else server.read_manifest() if transport == HTTP else c.manifest
+    equal(booting["payload"]["status"], "booting", "status")
+    for message in (good(), invoke("fx-echo-0")):  # P-READY-2, P-HTTP-18
+        refused_for_now(c, message, "booting")
+    if transport != HTTP:
+        still_heard(c)
+    gate.touch()
+    if transport == HTTP:
+        server.until_status("ready")
+    else:
+        equal(c.receive()["payload"]["status"], "ready", "status")
+    serves_on(c)
+    leave(server)
 
 
-def special_115():
-    c = connection()
-    tool = fx_tool(c.ask, "fx.echo", BASIC)
-    refused(c.server.connect(OTHER).ask(invoke(tool, {"label": "x"})), "macro_not_found")
+@special(56, "an intent while draining")
+def while_draining(transport):
+    server = start(transport, "--drain-timeout", "1m")
+    c = enter(transport, server)
+    running = c if transport != HTTP else server.connect(TOKEN)
+    slow = invoke(fx_tool(c, "fx.slow", params={"size": 1}), {"step_ms": 700}, id="running")
+    if transport == HTTP:
+        body = encode(slow)
+        running.send(running.head("POST", server.invoke_path, len(body)) + body)
+    else:
+        running.send(slow)
+    time.sleep(0.3)
+    server.program.process.send_signal(signal.SIGTERM)
+    if transport == HTTP:
+        server.until_status("draining")
+        for message in (good(), invoke("fx-echo-0")):  # P-READY-10, P-HTTP-18
+            refused_for_now(server.connect(TOKEN), message, "draining")
+        equal(running.response().message["id"], "running", "the answer that was owed")  # P-READY-9
+    else:
+        until(c, lambda m: m["type"] == "manifest" and m["payload"]["status"] == "draining")
+        for message in (good("late"), invoke("fx-echo-0", id="late")):
+            c.send(message)
+            refused(until(c, lambda m: m["id"] == "late"), "server_not_ready", status="draining")
+        c.send(request("authenticate", {"scheme": "bearer", "token": "wrong"}, "login"))  # D-61
+        refused(until(c, lambda m: m["id"] == "login"), "auth_invalid")
+        equal(until(c, lambda m: m["id"] == "running" and m["type"] != "progress")["type"], "invoke_response",
+              "the running request")
+        if transport == WS:
+            c.closes(1001)  # D-59
+    server.program.wait()
+
+
+def until(client, wanted):
+    """The first message that is wanted, past manifests and progress."""
+    while not wanted(message := client.receive()):
+        expect(message["type"] in ("manifest", "progress"), f"an answer too early: {shown(message)}")
+    return message
+
+
+@special(57, "more requests than the rate allows")
+def too_often(transport):
+    server = start(transport, "--set", "rate.limit=3", "--set", "rate.window=1h")
+    c = enter(transport, server)
+    for _ in range(3):
+        serves_on(c)
+    answer = refused_id(c, good(), "rate_limited")
+    expect(answer.get("retry_after_ms", 0) > 0, "no retry_after_ms")
+    leave(server)
+
+
+RFC3339_ONLY = ["--set", "temporal.epoch_ms=false", "--set", "temporal.epoch_ns=false"]
+
+
+def unannounced_time(transport, time_of_event):
+    server = start(transport, *RFC3339_ONLY)
+    equal(server.manifest["payload"]["facts_profile"]["time_formats"], ["rfc3339"], "time_formats")
+    c = enter(transport, server)
+    details = refused_id(c, event({"at": time_of_event}), "invalid_facts")["details"]
+    equal(details["violations"][0]["issue"], "unsupported_time_format", "issue")  # P-TIME-3, P-TIME-4
+    refused_id(c, payload(eval_time=time_of_event), "malformed_message")
+    equal(c.ask(with_fact({**fact("fx_event", "door", "open"), "t": {"at": NOON}}))["type"], "intent_response",
+          "a time that is announced")
+    serves_on(c)
+    leave(server)
+
+
+@special(105, "a number as a time where only RFC 3339 is announced")
+def number_as_time(transport):
+    unannounced_time(transport, 1767225600000)
+
+
+@special(106, "nanoseconds where they are not announced")
+def nanoseconds_as_time(transport):
+    unannounced_time(transport, {"nanos": 1})
+
+
+CIRCLE = """Decl ping(X) temporal. Decl pong(X) temporal.
+ping("x")@[now] :- intent_type(_, "run").
+ping(X)@[T] :- pong(X)@[T].
+pong(X)@[Next] :- ping(X)@[T], Next = fn:time:add(T, fn:duration:parse("1s")).
+tool_relevant_to_intent("none", I, 1) :- ping(_)@[_], intent_type(I, "run").
+"""
+
+
+@special(112, "an intent whose rules recurse dangerously, and the server is set to refuse them")
+def dangerous_recursion(transport):  # P-EVAL-7
+    folder = pathlib.Path(scratch())
+    shutil.copytree(FIXTURE, folder, dirs_exist_ok=True)
+    settings = (folder / "domain.yaml").read_text()
+    expect("allow_dangerous: true" in settings, "the fixture changed")
+    settings = settings.replace("allow_dangerous: true", "strict: true")
+    (folder / "domain.yaml").write_text(settings.replace("intents:", "intents:\n  - {name: run, description: Go}"))
+    (folder / "rules/domain/90_circle.mg").write_text(CIRCLE)
+    server = start(transport, domain=folder)  # such rules are no reason not to start
+    c = enter(transport, server)
+    for name, predicates in (("run", ["ping", "pong"]), ("fx.runaway", ["tick"])):
+        details = refused_id(c, intent(name), "invalid_temporal_pattern")["details"]
+        equal(sorted(details["predicates"]), predicates, "predicates")
+        expect(details["hazard"], "no hazard")  # P-ERR-10
+    serves_on(c)
+    leave(server)
+
+
+def fx_tool(client, name, *facts, tool=None, **payload):
+    return tool_of(client.ask(intent(name, facts, **payload)), tool)
+
+
+@special(115, "a macro_id of somebody else")
+def of_somebody_else(transport):
+    c = visitor(transport, TOKEN)
+    tool = fx_tool(c, "fx.echo", BASIC)
+    if transport == STDIO:  # one after the other
+        login(c, OTHER)
+    refused_id(c if transport == STDIO else visitor(transport, OTHER), invoke(tool, {"label": "x"}),
+               "macro_not_found")
+    if transport == STDIO:
+        login(c)
     equal(c.ask(invoke(tool, {"label": "x"}))["type"], "invoke_response", "its owner")
+    bye(c)
 
 
 def moment(seconds):
@@ -549,124 +754,176 @@ def moment(seconds):
     return then.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def recent(ask, seconds):
+def recent(client, seconds):
     """The tool of fx.recent, for an event and an evaluation so many seconds from now."""
     event = {**fact("fx_event", "door", "open"), "t": {"at": moment(seconds)}}
-    return fx_tool(ask, "fx.recent", event, eval_time=moment(seconds + 1))
+    return fx_tool(client, "fx.recent", event, eval_time=moment(seconds + 1))
 
 
-def special_116():
-    refused(session().ask(invoke(recent(session().ask, -3600))), "macro_expired", reason="expired")
+@special(116, "after expires_at")
+def too_late(transport):
+    c = client(transport)
+    refused_id(c, invoke(recent(c, -3600)), "macro_expired", reason="expired")
+    serves_on(c)
 
 
-def special_117():
-    refused(session().ask(invoke(recent(session().ask, 3600))), "macro_expired",
-            reason="not_yet_valid")
+@special(117, "before not_before")
+def too_early(transport):
+    c = client(transport)
+    refused_id(c, invoke(recent(c, 3600)), "macro_expired", reason="not_yet_valid")
+    serves_on(c)
 
 
-def special_118():
-    tool = fx_tool(session().ask, "fx.echo", BASIC)
+@special(118, "arguments that break the schema")
+def bad_arguments(transport):
+    c = client(transport)
+    tool = fx_tool(c, "fx.echo", BASIC)
     for args in ({}, {"label": 7}, {"label": "x", "more": 1}):  # P-INV-4
-        answer = refused(session().ask(invoke(tool, args)), "schema_validation_failed")
+        answer = refused_id(c, invoke(tool, args), "schema_validation_failed")
         expect(answer["details"]["schema_errors"], "no schema_errors")
+    serves_on(c)
 
 
-def danger(s):
-    return fx_tool(s.ask, "fx.danger", tool="fx_danger")
+def danger(client, name="fx_danger"):
+    return fx_tool(client, "fx.danger", tool=name)
 
 
-def special_119():
-    s = session()
-    refused(s.ask(invoke(danger(s), {"target": 7})), "schema_validation_failed")
+@special(119, "bad arguments and no confirmation")
+def bad_and_not_confirmed(transport):
+    c = client(transport)
+    refused_id(c, invoke(danger(c), {"target": 7}), "schema_validation_failed")
+    serves_on(c)
 
 
-def special_120():
-    s = session()
-    tool = danger(s)
+@special(120, "no confirmation")
+def not_confirmed(transport):
+    c = client(transport)
+    tool = danger(c)
     for members in ({}, {"confirmation_token": None}, {"confirmation_token": ""}):  # P-INV-5
-        answer = s.ask(invoke(tool, {"target": "x"}, **members))
-        refused(answer, "confirmation_required", macro_id=tool["macro_id"],
-                side_effects=["destructive"], reversible=False)
+        refused_id(c, invoke(tool, {"target": "x"}, **members), "confirmation_required",
+                   macro_id=tool["macro_id"], side_effects=["destructive"], reversible=False)
+    serves_on(c)
 
 
-def special_122():
-    s = session()
-    answer = s.ask(invoke(danger(s), {"target": "x"}, confirmation_token="made-up"))
-    refused(answer, "confirmation_invalid")
+def with_confirm_key(transport, *options):
+    server = start(transport, *options, tokens=[everything(confirm_key=base64url(CONFIRM_KEY))])
+    return server, enter(transport, server)
 
 
-def special_123():
-    l = Listener("--auth", token_file(token_line(TOKEN, "person", "intent:*",
-                                                 confirm_key=base64url(CONFIRM_KEY))))
-    c = l.connect(TOKEN)
-    tool = fx_tool(c.ask, "fx.danger", tool="fx_danger")
-    asked = refused(c.ask(invoke(tool, {"target": "x"})), "confirmation_required")
+def consent(client, tool, args):
+    """The confirmation token that somebody with the key makes for this."""
+    asked = refused_id(client, invoke(tool, args), "confirmation_required")
     challenge = asked["details"]["challenge"]
     tag = hmac.new(CONFIRM_KEY, challenge.encode(), hashlib.sha256).digest()
-    again = invoke(tool, {"target": "x"}, confirmation_token=f"{challenge}.{base64url(tag)}")
+    return f"{challenge}.{base64url(tag)}"
+
+
+@special(122, "a confirmation that is too old")
+def old_confirmation(transport):
+    server, c = with_confirm_key(transport, "--set", "confirmation.ttl=1s")
+    tool = danger(c)
+    old = consent(c, tool, {"target": "x"})
+    time.sleep(2.1)  # whole seconds count
+    refused_id(c, invoke(tool, {"target": "x"}, confirmation_token=old), "confirmation_invalid", reason="expired")
+    serves_on(c)
+    leave(server)
+
+
+@special(122, "a confirmation that is made up, for something else, or tampered with")
+def not_this_confirmation(transport):
+    server, c = with_confirm_key(transport)
+    tool, twin = danger(c), danger(c, "fx_danger_twin")
+    made = consent(c, tool, {"target": "x"})
+    for what, args, token in ((tool, {"target": "x"}, "made-up"), (twin, {"target": "x"}, made),
+                              (tool, {"target": "y"}, made), (tool, {"target": "x"}, made[:-3] + "AAA"),
+                              (tool, {"target": "x"}, "0" + made)):
+        refused_id(c, invoke(what, args, confirmation_token=token), "confirmation_invalid")
+    equal(c.ask(invoke(tool, {"target": "x"}, confirmation_token=made))["type"], "invoke_response",
+          "what it was made for")
+    leave(server)
+
+
+@special(123, "a confirmation, twice")
+def twice_confirmed(transport):
+    server, c = with_confirm_key(transport)
+    tool = danger(c)
+    again = invoke(tool, {"target": "x"}, confirmation_token=consent(c, tool, {"target": "x"}))
     equal(c.ask(again)["type"], "invoke_response", "the first use")
-    refused(c.ask({**again, "id": "again"}), "confirmation_invalid", reason="used")
+    refused_id(c, {**again, "id": "again"}, "confirmation_invalid", reason="used")
+    serves_on(c)
+    leave(server)
 
 
-def special_124():
-    s = session()
-    tool = fx_tool(s.ask, "fx.fail", tool="fx_fail")
-    refused(s.ask(invoke(tool)), "execution_failed", reason="tool_error")
+@special(124, "a tool without a result")
+def without_result(transport):
+    c = client(transport)
+    refused_id(c, invoke(fx_tool(c, "fx.fail", tool="fx_fail")), "execution_failed", reason="tool_error")
+    serves_on(c)
 
 
-def special_126():
-    s = session()
+@special(126, "cancel for an unknown and for a finished request", SESSIONS)
+def cancel_nothing(transport):
+    s = client(transport)
+    serves_on(s)
     s.send(request("cancel", {"request_id": "never-seen"}))
-    expect(s.quiet(), "a cancel for an unknown request was answered")
-    serves_on(s.ask)
+    s.send(good("before"))
+    equal(s.receive()["id"], "before", "the answer")
+    s.send(request("cancel", {"request_id": "before"}))
+    serves_on(s)  # whose answer is the next message
 
 
-SPECIAL = {24: "an id that is open", 35: "GET on the evaluation endpoint", 40: "a body cut short",
-           44: "an intent before authenticate", 45: "no credentials",
-           46: "no credentials and no good body", 47: "an expired token", 48: "Basic",
-           49: "a wrong token, twice", 50: "a wrong token, the third time on stdio",
-           51: "scheme kerberos", 52: "authenticate without token",
-           53: "a token without the permission", 54: "a token that expires meanwhile",
-           56: "an intent while draining", 57: "more requests than the rate allows",
-           115: "a macro_id of somebody else", 116: "after expires_at", 117: "before not_before",
-           118: "arguments that break the schema", 119: "bad arguments and no confirmation",
-           120: "no confirmation", 122: "a made-up confirmation", 123: "a confirmation, twice",
-           124: "a tool without a result",
-           126: "cancel for an unknown request"}
+# ---- the whole table ------------------------------------------------------------------------
+
+def over(transport, play_it):
+    try:
+        play_it()
+    except Exception:
+        kept.pop(transport, None)  # what stands in it belongs to nobody
+        raise
 
 
-# ---- running the table ----------------------------------------------------------------------
-
-def main():
-    tap = Tap()
-    seen = set()
-    wanted = {int(w) for w in sys.argv[1:]}
-    for number in range(1, 128):
-        if wanted and number not in wanted:
-            continue
-        here = [r for r in rows if r.number == number]
-        for one in here:
-            for transport in sorted(one.over, reverse=True):
-                tap.attempt(f"row {number} over {transport}: {one.what}", lambda: over(transport, one))
-        if number in SPECIAL:
-            tap.attempt(f"row {number}: {SPECIAL[number]}", globals()[f"special_{number}"])
-            clean_up_but_tokens()
-        elif not here:
-            why = LATER.get(number)
-            (tap.skip if why else tap.not_ok)(f"row {number}", why or "no test for this row")
-        seen.add(number)
-    if shared:
-        tap.attempt("the stdio server ends well", end_shared)
-    if "l" in listeners:
-        tap.attempt("the HTTP server ends well", listeners["l"].stop)
-    clean_up()
-    tap.finish()
+def play_number(tap, number):
+    for one in (r for r in rows if r.number == number):
+        for transport in one.over:
+            tap.attempt(f"row {number} over {transport}: {one.what}",
+                        lambda: over(transport, lambda: play(one, transport)))
+    for what, transports, function in specials.get(number, []):
+        for transport in transports:
+            tap.attempt(f"row {number} over {transport}: {what}",
+                        lambda: over(transport, lambda: function(transport)))
+            kill_own()
 
 
-def clean_up_but_tokens():
+def kill_own():
+    """The servers of the row before; the shared ones are not in the list."""
     for program in programs:
         program.kill()
     programs.clear()
+
+
+def numbers_of_the_reference():
+    text = (ROOT / "docs/reference/protocol.md").read_text()
+    part = text[text.index("\n# 6. Invalid inputs"):]
+    return {int(n) for n in re.findall(r"^\| (\d+) \|", part, re.M)}
+
+
+def every_number_is_played():
+    played = {r.number for r in rows} | set(specials)
+    equal(sorted(numbers_of_the_reference() ^ played), [], "numbers of the reference, or of this table, alone")
+
+
+def main():
+    tap = Tap()
+    wanted = {int(w) for w in sys.argv[1:]} or numbers_of_the_reference()
+    for number in sorted(wanted):
+        play_number(tap, number)
+    tap.attempt("every number of the reference is played", every_number_is_played)
+    if shared:
+        tap.attempt("the stdio server ends well", end_shared)
+    if "listener" in kept:
+        tap.attempt("the listener ends well", kept["listener"].stop)
+    clean_up()
+    tap.finish()
 
 
 main()

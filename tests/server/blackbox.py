@@ -166,7 +166,7 @@ def check_tool(tool):
     expect(0 < len(tool["name"]) <= 64, f"name {tool['name']}")  # P-TOOL-4, P-TOOL-5
     if level != "minimal":
         expect(isinstance(tool.get("description"), str), "no description")
-    if level == "condensed":  # P-DISC-LVL-3
+    if level == "condensed":  # P-DISC-LVL-3, D-37
         expect(not re.search(r"[\r\n]", tool["description"]), "a condensed description of two lines")
         expect(len(tool["description"]) <= 121, "a condensed description is too long")
     if "metadata" in tool:  # P-TOOL-19
@@ -197,7 +197,7 @@ def check_context(context):
         expect(resource.get("relevance"), "a resource without relevance")  # P-CTX-6
         expect(0 <= resource.get("priority", 0) <= 100, "priority")  # P-CTX-4
     order = [(-r.get("priority", 0), r["uri"]) for r in resources]
-    equal(order, sorted(order), "order of resources")
+    equal(order, sorted(order), "order of resources")  # D-30
 
 
 def check_intent_response(payload):
@@ -212,13 +212,13 @@ def check_intent_response(payload):
         check_tool(tool)
     scored = [t for t in tools if "score" in t.get("metadata", {})]
     order = [(-t["metadata"]["score"], t["name"], t["macro_id"]) for t in scored]
-    equal(order, sorted(order), "order of tools")
+    equal(order, sorted(order), "order of tools")  # D-30
     skills = payload.get("required_skills", [])
     for skill in skills:  # P-SKILL-1
         for member in ("skill_id", "name", "description", "content"):
             expect(isinstance(skill[member], str), f"skill without {member}")
     skill_ids = [s["skill_id"] for s in skills]
-    equal(skill_ids, sorted(set(skill_ids)), "order of skills")
+    equal(skill_ids, sorted(set(skill_ids)), "order of skills")  # D-30
     known = set(skill_ids)
     for tool in tools:
         for skill in tool.get("context_injection", {}).get("skills", []):

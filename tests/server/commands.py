@@ -1,4 +1,6 @@
 """The client's commands against a running server, over HTTP and as the parent of a stdio server."""
+import ssl
+
 from blackbox import *
 
 TOKEN = "token-of-the-command-line"
@@ -51,6 +53,22 @@ def test_nobody_listening_is_told():
 def test_a_host_that_does_not_speak_the_protocol_is_told():
     l, url = listener()
     manglecp("manifest", url + "/manglecp/evaluate", status=2)  # P-DISC-4
+    l.stop()
+
+
+def test_a_reload_with_warnings_says_both():
+    folder = pathlib.Path(scratch())
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+                    "-keyout", "key.pem", "-out", "cert.pem", "-days", "30", "-subj", "/CN=localhost", "-addext",
+                    "subjectAltName=DNS:localhost,IP:127.0.0.1"], cwd=folder, check=True, capture_output=True)
+    (folder / "key.pem").chmod(0o600)
+    trusting = ssl.create_default_context(cafile=str(folder / "cert.pem"))
+    l = Listener("--tls-certificate", str(folder / "cert.pem"), "--tls-key", str(folder / "key.pem"),
+                 env={"MANGLECP_TOKEN": TOKEN}, tls=trusting)
+    lines = manglecp("reload", f"https://127.0.0.1:{l.port}", "--ca", str(folder / "cert.pem"),
+                     env={"MANGLECP_TOKEN": TOKEN}).decode().split("\n")
+    expect("signed by itself" in lines[0], f"{lines}")
+    equal(lines[-2:], ["loaded again", ""], "the last line")
     l.stop()
 
 

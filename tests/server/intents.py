@@ -54,6 +54,7 @@ def test_the_manifest_has_its_parts():
     equal(m["protocol"]["manglecp"], VERSION, "protocol.manglecp")  # P-MAN-6
     expect(VERSION in m["protocol"]["supported_versions"], "supported_versions")  # P-MAN-7, P-LEVEL-10
     expect(m["protocol"]["conformance_level"] in (1, 2, 3), "level")  # P-MAN-8, P-LEVEL-1
+    expect(m["protocol"]["conformance_level"] >= 2, "contracts 3 and 4 hold here: see below")  # D-29
     equal(m["status"], "ready", "status")  # P-MAN-9
     expect(m["domain"]["id"] and m["domain"]["description"], "domain")  # P-MAN-10
     equal(m["domain"]["categories"], ["testing", "x-fixture"], "categories")  # P-MAN-11
@@ -65,6 +66,8 @@ def test_the_manifest_has_its_parts():
     for external in m["capabilities"].get("external_predicates", []):  # P-MAN-24
         expect(external["predicate"] and isinstance(external["arity"], int), f"{external}")
         expect(external["description"], f"{external}")
+        more = set(external) - {"predicate", "arity", "description", "deterministic"}  # P-MAN-23
+        expect(all(key.startswith("x-") for key in more), f"{external}")
     for later in ("rule_submission", "subscriptions"):  # P-MAN-29
         equal(m["capabilities"].get(later, False), False, later)
 
@@ -255,7 +258,7 @@ def test_the_four_forms_of_an_annotation():
 
 
 def test_a_fact_without_time_holds_at_all_times():
-    for year in ("1990", "2100"):  # P-TIME-8
+    for year in ("1990", "2100"):  # P-TIME-8, D-13
         for members in ({}, {"t": None}):
             answer = ask("fx.recent", {**event(), **members}, eval_time=f"{year}-01-01T00:00:00Z")
             equal(names(answer), ["fx_recent"], year)
@@ -263,7 +266,7 @@ def test_a_fact_without_time_holds_at_all_times():
 
 def test_the_four_operators():
     minute = 60
-    cases = [  # an interval around the evaluation time, in minutes: which operators hold (P-LEVEL-6)
+    cases = [  # an interval around the evaluation time, in minutes: which operators hold (P-LEVEL-6, D-25)
         ((-1, -1), {"fx_past_some"}), ((1, 1), {"fx_future_some"}),
         ((-6, 6), {"fx_past_some", "fx_past_all", "fx_future_some", "fx_future_all"}),
         ((-6, 0), {"fx_past_some", "fx_past_all", "fx_future_some"}),
@@ -282,6 +285,15 @@ def test_a_window_ends_when_its_proof_does():
     equal(window["not_before"], at(60), "not_before")  # P-TOOL-16
     equal(window["expires_at"], at(300), "expires_at")  # P-TOOL-17
     expect("validity" not in tool_of(ask("fx.echo", BASIC)), "a window without temporal facts")
+
+
+def test_the_latest_support_counts_and_a_setting_caps_it():
+    two = [event({"at": NOW}), event({"at": at(40)})]
+    equal(tool_of(ask("fx.recent", *two, eval_time=at(60)))["validity"]["expires_at"], at(340), "two events")  # D-40
+    s = Session("--set", "validity.max=90s")
+    window = tool_of(s.ask(intent("fx.recent", two, eval_time=at(60))))["validity"]
+    equal((window["not_before"], window["expires_at"]), (at(60), at(150)), "capped")  # D-40
+    s.end()
 
 
 def test_very_old_events_change_nothing():
@@ -332,7 +344,7 @@ def test_policy_stands_against_the_domain_and_clients():
 
 
 def test_dependencies_come_along_or_nothing_does():
-    answer = ask("fx.chain")  # P-CONTRACT-8, P-CONTRACT-10
+    answer = ask("fx.chain")  # P-CONTRACT-8, P-CONTRACT-10, D-31
     equal(names(answer), ["fx_chain_t", "fx_chain_d", "fx_chain_e2"], "tools")
     scores = [t["metadata"]["score"] for t in answer["payload"]["macro_tools"]]
     equal(scores, [100, 80, 80], "scores")
@@ -498,7 +510,7 @@ def test_intervals_are_counted_after_they_are_joined():
     limit = refused(apart, "interval_limit_exceeded")["details"]["budget"]  # P-BUDGET-7
     equal(limit["limit"], 10, "limit")
     joined = ask("fx.present", *events(1), constraints={"max_intervals_per_atom": 10}, eval_time=NOW)
-    equal(names(joined), ["fx_present"], "touching intervals")  # P-MIN-10
+    equal(names(joined), ["fx_present"], "touching intervals")  # P-MIN-10, D-26
 
 
 def test_the_number_of_facts_is_limited():
@@ -558,7 +570,7 @@ def test_a_token_budget_demotes_from_below():
     whole = ask("fx.rank")
     order = {"full": 2, "condensed": 1, "minimal": 0}
     before = levels(whole)
-    for budget in range(size(whole) // 4 + 50, 0, -25):  # P-TOKEN-1, P-TOKEN-2
+    for budget in range(size(whole) // 4 + 50, 0, -25):  # P-TOKEN-1, P-TOKEN-2, D-33
         answer = ask("fx.rank", constraints={"max_tokens_budget": budget})
         expect(size(answer) / 4 <= budget or not names(answer), f"{size(answer)} bytes for {budget}")
         got = levels(answer)
@@ -568,6 +580,19 @@ def test_a_token_budget_demotes_from_below():
         equal(ranked, sorted(ranked, reverse=True), "levels by score")
         before = got
     equal(names(ask("fx.rank", constraints={"max_tokens_budget": 0})), [], "no budget")  # D-27
+
+
+def test_what_was_asked_for_in_full_is_demoted_last():
+    upgrade = fact("disclosure_upgrade", tool_of(ask("fx.rank"), "fx_rank_25")["macro_id"])
+    seen = set()
+    for budget in range(1200, 0, -20):  # D-33
+        got = levels(ask("fx.rank", upgrade, constraints={"max_tokens_budget": budget}))
+        others = {level for name, level in got.items() if name != "fx_rank_25"}
+        if others - {"minimal"}:
+            equal(got["fx_rank_25"], "full", f"level within {budget} tokens")
+        seen.add((got.get("fx_rank_25"), frozenset(others)))
+    expect(("full", frozenset({"minimal"})) in seen, f"it was never the last in full: {seen}")
+    expect(any(level == "minimal" for level, _ in seen), "it was never demoted")
 
 
 # ---- determinism ---------------------------------------------------------------------------
@@ -652,7 +677,7 @@ def test_context_speaks_of_this_situation():
     equal(one["instructions"], "The skill is needed because of rain.", "instructions")  # P-CTX-5
     expect(two["instructions"] != one["instructions"], "the same instructions")
     resources = one["context_resources"]
-    equal([r["uri"] for r in resources], ["s3://fx-bucket/first.json", "notes/second.md"], "uris")  # P-CTX-2
+    equal([r["uri"] for r in resources], ["s3://fx-bucket/first.json", "notes/second.md"], "uris")  # P-CTX-2, P-CTX-9
     expect(len(one["instructions"]) / 4 < 200, "long instructions")  # P-TOKEN-3
 
 
@@ -774,13 +799,22 @@ def test_the_loser_of_a_conflict_is_named_and_so_is_an_unused_fact():
 
 
 def test_coverage_adds_up_when_it_is_on():
-    expect("rule_coverage" not in ask("fx.rank")["payload"].get("diagnostics", {}), "coverage")  # P-COV-4
+    diagnostics = ask("fx.rank")["payload"].get("diagnostics", {})
+    expect("rule_coverage" not in diagnostics, "coverage")  # P-COV-4
     s = Session("--set", "coverage=true")
     answer = s.ask(intent("fx.rank"))
     got = answer["payload"]["diagnostics"]["rule_coverage"]  # P-COV-1, P-COV-3, P-COV-5
     equal(got["rules_fired"] + got["rules_dormant"] + got["rules_inapplicable"], got["total_rules"], "sum")
     for detail in got.get("dormant_details", []):
         expect(detail["status"] in ("partially_alive", "dead"), f"{detail}")
+        expect(detail["missing_predicates"], f"{detail}")
+    for message in (intent("fx.chain"), intent("fx.skill", [fact("fx_needs_skill", "x")])):  # P-EVAL-15
+        with_it, without = steady(s.ask(message)), steady(session().ask(message))
+        expect(with_it.pop("diagnostics") != without.pop("diagnostics"), "it is not on")
+        equal(with_it, without, "beside the diagnostics")
+    several = [fact("fx_choice", str(n)) for n in range(50)]
+    told = s.ask(intent("fx.vary", several))["payload"]["diagnostics"]  # D-63: rules here, activations there
+    expect(0 < told["rule_coverage"]["rules_fired"] < 40 and told["rules_fired"] >= 50, f"{shown(told)}")
     s.end()
 
 

@@ -67,7 +67,7 @@ def in_thread(function):
 # ---- slow work delays nobody else -----------------------------------------------------------
 
 def test_a_manifest_is_served_beside_slow_effects_rules():
-    """S-1: while a costly effects rule runs, others do not notice."""
+    """While a costly effects rule runs, others do not notice."""
     l = Listener("--open-demo", "--set", f"limits.max_compute_ms={LIMIT_MS}")
     after = tool("fx.after", s=l.connect())
     begun = time.monotonic()
@@ -103,7 +103,7 @@ def test_small_intents_pass_slow_ones():
 # ---- what fails is said ----------------------------------------------------------------------
 
 def test_effects_rules_that_fail_make_the_answer_say_so():
-    """S-2: an empty delta must not look as if nothing had changed."""
+    """An empty delta must not look as if nothing had changed."""
     s = Session()
     after = tool("fx.after", s=s)
     whole = s.ask(invoke(after, {"by": 3}))["payload"]
@@ -131,7 +131,7 @@ def test_effects_rules_that_take_too_long_are_told_as_incomplete():
 
 
 def test_reasons_of_failures_are_words_of_the_list():
-    """S-13: also where the host of a tool dies."""
+    """Also where the host of a tool dies."""
     s = session()
     for name, pick in (("fx.fail", None), ("fx.fail", "fx_lies")):
         answer = refused(s.ask(invoke(tool(name, s=s, pick=pick))), "execution_failed")
@@ -315,7 +315,7 @@ def test_a_client_that_lost_its_connection_asks_again():
 # ---- hosts that are busy ------------------------------------------------------------------------
 
 def test_a_busy_host_is_told_before_anything_happens():
-    """S-14: not execution_failed after five seconds, but: come again."""
+    """Not execution_failed after five seconds, but: come again."""
     l = Listener("--open-demo", "--set", "actions.hosts=2", "--set", "actions.wait=300ms")
     slow = tool("fx.slow", s=l.connect(), params={"size": 1})
     running = [in_thread(lambda: l.connect().post(invoke(slow, {"step_ms": 400}))) for _ in range(2)]
