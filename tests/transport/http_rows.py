@@ -188,8 +188,8 @@ def test_an_origin_that_is_none_is_refused_at_start():
                       stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     program.wait(2)
     log = program.log()
-    expect(log.count("origins \"") == 3, log)  # all faults at once
-    expect("hosts \"a b\"" in log and "max_connections" in log, log)
+    expect(log.count("--cors-origin: error: ") == 3, log)  # all faults at once
+    expect("--allow-host: error: \"a b\"" in log and "max_connections" in log, log)
     expect("\r" not in log, "control characters reach the terminal")
 
 
