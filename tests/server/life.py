@@ -421,7 +421,7 @@ def test_a_draining_server_finishes_what_runs_and_says_so_everywhere():
     time.sleep(0.3)
     l.program.process.terminate()
     wait_for("draining", lambda: l.read_manifest()["payload"]["status"] == "draining")
-    late = l.connect(TOKEN)  # a connection that comes now (S-10)
+    late = l.connect(TOKEN)  # a connection that comes now
     refusal = late.post(good())
     equal(refusal.status, 503, "status")  # P-READY-10
     expect(int(refusal.headers["retry-after"]) > 0, "Retry-After")
@@ -735,7 +735,7 @@ def test_every_request_has_a_line_of_log():
     l.stop()
     lines = [json.loads(line) for line in l.program.log().splitlines()]  # each one is JSON
     for line in lines:
-        expect(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", line["time"]), f"{line}")  # S-18
+        expect(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", line["time"]), f"{line}")
     by_id = {line["id"]: line for line in lines if "id" in line}
     equal(set(by_id), {"first", "second", "third", "fourth", "fifth"}, "lines")
     equal([by_id[i].get("traceparent") for i in ("first", "second", "third", "fourth")],
