@@ -452,8 +452,7 @@ enum manglecp_status manglecp_learn(manglecp_client *client, manglecp_facts *fac
                                     const manglecp_result *result,
                                     struct manglecp_learned *learned);
 
-/* ---- messages as they are
- * ------------------------------------------------------------------------ */
+/* ---- messages as they are -------------------------------------------------------------------- */
 
 /*
  * Send one request with a payload of the caller's making: `type` is "intent_request",

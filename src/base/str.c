@@ -21,6 +21,18 @@ bool mgi_str_ends(struct str s, struct str suffix)
            (suffix.len == 0 || memcmp(s.ptr + (s.len - suffix.len), suffix.ptr, suffix.len) == 0);
 }
 
+struct str mgi_str_trim(struct str s, const char *set)
+{
+    size_t count = strlen(set);
+    while (s.len > 0 && memchr(set, s.ptr[0], count)) {
+        s.ptr++;
+        s.len--;
+    }
+    while (s.len > 0 && memchr(set, s.ptr[s.len - 1], count))
+        s.len--;
+    return s;
+}
+
 size_t mgi_str_find(struct str s, struct str needle)
 {
     if (needle.len == 0)

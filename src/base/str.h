@@ -37,6 +37,9 @@ int mgi_str_compare(struct str a, struct str b);
 bool mgi_str_starts(struct str s, struct str prefix);
 bool mgi_str_ends(struct str s, struct str suffix);
 
+/* Without the bytes of `set` at either end. A part of `s`; empty if nothing else is there. */
+struct str mgi_str_trim(struct str s, const char *set);
+
 /* Position of the first `needle` in `s`, or SIZE_MAX. An empty needle is found at 0. */
 size_t mgi_str_find(struct str s, struct str needle);
 

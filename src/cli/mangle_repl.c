@@ -49,15 +49,6 @@ struct repl {
     bool quit;
 };
 
-static struct str trim(struct str s)
-{
-    while (s.len && strchr(" \t\r\n", s.ptr[0]))
-        s = (struct str){ s.ptr + 1, s.len - 1 };
-    while (s.len && strchr(" \t\r\n", s.ptr[s.len - 1]))
-        s.len--;
-    return s;
-}
-
 static void put(struct str s)
 {
     fwrite(s.ptr, 1, s.len, stdout);
@@ -241,7 +232,7 @@ static struct str without_stop(struct str s)
 {
     if (s.len && s.ptr[s.len - 1] == '.')
         s.len--;
-    return trim(s);
+    return mgi_str_trim(s, " \t\r\n");
 }
 
 static void query(struct repl *r, struct str text)
@@ -458,7 +449,7 @@ static void command(struct repl *r, struct str line)
     struct str name = { line.ptr, len }, rest = { line.ptr + len, line.len - len };
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         if (str_is(name, commands[i].name)) {
-            commands[i].run(r, trim(rest));
+            commands[i].run(r, mgi_str_trim(rest, " \t\r\n"));
             return;
         }
     }
@@ -483,7 +474,7 @@ static bool wants_command(const struct repl *r, struct str line)
 
 static void take_line(struct repl *r, struct str line)
 {
-    line = trim(line);
+    line = mgi_str_trim(line, " \t\r\n");
     if (!r->pending.len && !line.len)
         return;
     if (wants_command(r, line)) {
@@ -497,7 +488,7 @@ static void take_line(struct repl *r, struct str line)
         mgi_buf_clear(&r->pending);
     }
     if (!r->pending.len && line.ptr[0] == '?') {
-        query(r, trim((struct str){ line.ptr + 1, line.len - 1 }));
+        query(r, mgi_str_trim((struct str){ line.ptr + 1, line.len - 1 }, " \t\r\n"));
         return;
     }
     if (!r->pending.len && line.len >= 2 && strncmp(line.ptr, "::", 2) == 0) {

@@ -282,17 +282,6 @@ static bool read_file(const struct repl_session *s, struct repl_layer *layer, st
     return true;
 }
 
-static struct str trimmed(struct str s)
-{
-    while (s.len && strchr(" \t\r\n", s.ptr[0])) {
-        s.ptr++;
-        s.len--;
-    }
-    while (s.len && strchr(" \t\r\n", s.ptr[s.len - 1]))
-        s.len--;
-    return s;
-}
-
 static bool read_layer(const struct repl_session *s, struct str list, struct repl_layer *out,
                        struct buf *why)
 {
@@ -307,7 +296,7 @@ static bool read_layer(const struct repl_session *s, struct str list, struct rep
     while (list.len) {
         const char *comma = memchr(list.ptr, ',', list.len);
         size_t len = comma ? (size_t)(comma - list.ptr) : list.len;
-        struct str name = trimmed((struct str){ list.ptr, len });
+        struct str name = mgi_str_trim((struct str){ list.ptr, len }, " \t\r\n");
         if (name.len && !read_file(s, out, name, why))
             return false;
         len += comma != NULL;
@@ -319,7 +308,7 @@ static bool read_layer(const struct repl_session *s, struct str list, struct rep
 bool mgi_repl_load(struct repl_session *s, struct str list, struct buf *why)
 {
     struct repl_layer layer = { 0 };
-    if (!read_layer(s, trimmed(list), &layer, why) ||
+    if (!read_layer(s, mgi_str_trim(list, " \t\r\n"), &layer, why) ||
         !check_layer(s, layer.sources, layer.count, why) ||
         !mgi_grow(&s->layers, &s->layer_cap, s->layer_count + 1, sizeof layer)) {
         release_layer(&layer);

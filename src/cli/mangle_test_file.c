@@ -50,23 +50,14 @@ static bool blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-static struct str trim(struct str s)
-{
-    while (s.len && blank(s.ptr[0]))
-        s = (struct str){ s.ptr + 1, s.len - 1 };
-    while (s.len && blank(s.ptr[s.len - 1]))
-        s.len--;
-    return s;
-}
-
 /* The first word of *rest; empty at the end. */
 static struct str next_word(struct str *rest)
 {
-    *rest = trim(*rest);
+    *rest = mgi_str_trim(*rest, " \t\r");
     struct str word = { rest->ptr, 0 };
     while (word.len < rest->len && !blank(rest->ptr[word.len]))
         word.len++;
-    *rest = trim((struct str){ rest->ptr + word.len, rest->len - word.len });
+    *rest = mgi_str_trim((struct str){ rest->ptr + word.len, rest->len - word.len }, " \t\r");
     return word;
 }
 

@@ -276,8 +276,7 @@ static const struct link_table http_table = { .open = http_open,
                                               .shows_certificate = http_shows_certificate,
                                               .close = http_close };
 
-/* ---- setting up
- * ----------------------------------------------------------------------------------- */
+/* ---- setting up ------------------------------------------------------------------------------ */
 
 static bool add_header(const struct http_link *l, struct curl_slist **headers, const char *header)
 {

@@ -160,8 +160,7 @@ static void put_close(struct ws_link *l, uint16_t code)
     mgi_buf_fini(&why);
 }
 
-/* ---- the upgrade
- * ---------------------------------------------------------------------------------- */
+/* ---- the upgrade ----------------------------------------------------------------------------- */
 
 static enum manglecp_status judge_head(const struct ws_link *l, struct str head, const char *key,
                                        struct buf *why)
@@ -235,8 +234,7 @@ static enum manglecp_status shake_hands(struct ws_link *l, int64_t deadline_ns, 
     return status ? status : await_head(l, key, deadline_ns, why);
 }
 
-/* ---- connecting
- * ------------------------------------------------------------------------------------ */
+/* ---- connecting ------------------------------------------------------------------------------ */
 
 static void disconnect(struct ws_link *l)
 {
@@ -321,8 +319,7 @@ static enum manglecp_status ws_open(struct link *link, struct incoming *first, i
     return status;
 }
 
-/* ---- messages
- * --------------------------------------------------------------------------------------- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 static enum manglecp_status closed_by_server(struct ws_link *l, const struct ws_event *e,
                                              struct buf *why)
@@ -457,8 +454,7 @@ static const struct link_table ws_table = { .session = true,
                                             .shows_certificate = ws_shows_certificate,
                                             .close = ws_close };
 
-/* ---- making one
- * -------------------------------------------------------------------------------------- */
+/* ---- making one ------------------------------------------------------------------------------ */
 
 /* Not connected yet, and without an address. */
 static struct ws_link *make_ws(const struct manglecp_options *options, enum manglecp_status *status,

@@ -60,15 +60,6 @@ static bool split(struct str text, struct str *front, struct str *body)
     return false;
 }
 
-static struct str trimmed(struct str s)
-{
-    while (s.len > 0 && strchr(" \t\r\n", s.ptr[0]))
-        s.ptr++, s.len--;
-    while (s.len > 0 && strchr(" \t\r\n", s.ptr[s.len - 1]))
-        s.len--;
-    return s;
-}
-
 static bool read_resources(const struct yaml_context *c, const struct yaml_node *n,
                            struct skill *skill)
 {
@@ -117,7 +108,7 @@ static bool read_skill(const struct yaml_context *c, const struct file *file, st
     skill->name = mgi_yaml_text(c, n, "name", true);
     skill->description = mgi_yaml_text(c, n, "description", true);
     skill->content_type = mgi_yaml_text(c, n, "content_type", false);
-    skill->content = trimmed(body);
+    skill->content = mgi_str_trim(body, " \t\r\n");
     if (skill->content.len == 0)
         mgi_yaml_error(c, n, "SKILL", NULL, "the skill has no text");
     return read_resources(c, mgi_yaml_get(n, "resources"), skill);

@@ -17,6 +17,7 @@
 
 #define HTTP1_HEAD_MAX   ((size_t)32 * 1024) /* bytes, request line and all fields */
 #define HTTP1_FIELDS_MAX 100
+#define HTTP1_BLANKS     " \t" /* optional white space (RFC 9110 section 5.6.3), for mgi_str_trim */
 
 enum http1_event {
     HTTP1_MORE, /* all input was taken: give it more */

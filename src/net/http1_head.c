@@ -56,7 +56,7 @@ static bool parse_length(struct str value, uint64_t *out)
 static int on_value(http_parser *parser, const char *at, size_t len)
 {
     struct judging *j = parser->data;
-    struct str value = mgi_http1_trim((struct str){ at, len });
+    struct str value = mgi_str_trim((struct str){ at, len }, HTTP1_BLANKS);
     if (mgi_http1_same(j->name, "host")) {
         j->hosts++;
         j->host = value;

@@ -21,6 +21,4 @@ int mgi_http1_hex_digit(unsigned char c); /* or -1 */
 /* Cut the part before `separator` off *rest, and the separator; all of it, if there is none. */
 struct str mgi_http1_cut(struct str *rest, char separator);
 
-struct str mgi_http1_trim(struct str s); /* without blanks at either end */
-
 #endif

@@ -35,17 +35,6 @@ struct str mgi_http1_cut(struct str *rest, char separator)
     return part;
 }
 
-struct str mgi_http1_trim(struct str s)
-{
-    while (s.len > 0 && (s.ptr[0] == ' ' || s.ptr[0] == '\t')) {
-        s.ptr++;
-        s.len--;
-    }
-    while (s.len > 0 && (s.ptr[s.len - 1] == ' ' || s.ptr[s.len - 1] == '\t'))
-        s.len--;
-    return s;
-}
-
 /* ---- looking at heads -------------------------------------------------------------------- */
 
 bool mgi_http1_field(const struct http1_request *r, struct str *rest, struct str *name,
@@ -60,7 +49,7 @@ bool mgi_http1_field(const struct http1_request *r, struct str *rest, struct str
         return false;
     mgi_http1_cut(rest, '\n');
     *name = mgi_http1_cut(&line, ':');
-    *value = mgi_http1_trim(line);
+    *value = mgi_str_trim(line, HTTP1_BLANKS);
     return true;
 }
 

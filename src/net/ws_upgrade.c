@@ -5,21 +5,12 @@
 #include <openssl/evp.h>
 #include <strings.h>
 
+#include "net/http1.h"
+
 /* RFC 6455 section 1.3 */
 static const char accept_suffix[] = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
 #define SHA1_BYTES 20
-
-static struct str without_space(struct str s)
-{
-    while (s.len > 0 && (s.ptr[0] == ' ' || s.ptr[0] == '\t')) {
-        s.ptr++;
-        s.len--;
-    }
-    while (s.len > 0 && (s.ptr[s.len - 1] == ' ' || s.ptr[s.len - 1] == '\t'))
-        s.len--;
-    return s;
-}
 
 /* Does the list `value` hold `token`? */
 static bool lists(struct str value, const char *token, bool case_counts)
@@ -28,7 +19,7 @@ static bool lists(struct str value, const char *token, bool case_counts)
     while (value.len > 0) {
         const char *comma = memchr(value.ptr, ',', value.len);
         size_t part = comma ? (size_t)(comma - value.ptr) : value.len;
-        struct str one = without_space((struct str){ value.ptr, part });
+        struct str one = mgi_str_trim((struct str){ value.ptr, part }, HTTP1_BLANKS);
         if (one.len == len && (case_counts ? memcmp(one.ptr, token, len) == 0
                                            : strncasecmp(one.ptr, token, len) == 0))
             return true;
@@ -73,11 +64,11 @@ int mgi_ws_judge_offer(const struct ws_offer *offer, const char **why)
         *why = "The header Connection: Upgrade is missing.";
         return 400;
     }
-    if (!str_is(without_space(offer->version), "13")) {
+    if (!str_is(mgi_str_trim(offer->version, HTTP1_BLANKS), "13")) {
         *why = "The Sec-WebSocket-Version must be 13.";
         return 426;
     }
-    if (!is_upgrade_key(without_space(offer->key))) {
+    if (!is_upgrade_key(mgi_str_trim(offer->key, HTTP1_BLANKS))) {
         *why = "The Sec-WebSocket-Key must be 16 bytes in base64.";
         return 400;
     }
@@ -93,7 +84,7 @@ bool mgi_ws_accept(struct str key, char out[WS_ACCEPT_TEXT + 1])
 {
     uint8_t digest[SHA1_BYTES];
     char text[WS_KEY_TEXT + sizeof accept_suffix];
-    key = without_space(key);
+    key = mgi_str_trim(key, HTTP1_BLANKS);
     if (key.len != WS_KEY_TEXT)
         return false;
     memcpy(text, key.ptr, WS_KEY_TEXT);
@@ -151,11 +142,11 @@ const char *mgi_ws_judge_acceptance(const struct ws_acceptance *answer, const ch
         return "The server's answer lacks Upgrade: websocket or Connection: Upgrade.";
     if (!mgi_ws_accept(str_of(key), expected))
         return "The answer could not be checked: out of memory.";
-    if (!str_is(without_space(answer->accept), expected))
+    if (!str_is(mgi_str_trim(answer->accept, HTTP1_BLANKS), expected))
         return "The server's Sec-WebSocket-Accept does not belong to our key.";
-    if (without_space(answer->extensions).len > 0)
+    if (mgi_str_trim(answer->extensions, HTTP1_BLANKS).len > 0)
         return "The server uses an extension that was not offered.";
-    struct str chosen = without_space(answer->protocol);
+    struct str chosen = mgi_str_trim(answer->protocol, HTTP1_BLANKS);
     if (chosen.len > 0 && (!protocol || !str_is(chosen, protocol)))
         return "The server chose a subprotocol that was not offered.";
     return NULL;

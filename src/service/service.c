@@ -441,8 +441,7 @@ void manglecp_service_stop(manglecp_service *s)
     (void)uv_async_send(&s->wake);
 }
 
-/* ---- for other programs
- * -------------------------------------------------------------------------- */
+/* ---- for other programs ---------------------------------------------------------------------- */
 
 static enum manglecp_status tell(enum service_fault fault, const struct buf *text, char *message,
                                  size_t cap)

@@ -6,17 +6,6 @@
 
 #include "net/http1.h"
 
-static struct str trim(struct str s)
-{
-    while (s.len > 0 && (s.ptr[0] == ' ' || s.ptr[0] == '\t')) {
-        s.ptr++;
-        s.len--;
-    }
-    while (s.len > 0 && (s.ptr[s.len - 1] == ' ' || s.ptr[s.len - 1] == '\t'))
-        s.len--;
-    return s;
-}
-
 static bool is_word(struct str s, const char *word)
 {
     return s.len == strlen(word) && strncasecmp(s.ptr, word, s.len) == 0;
@@ -36,7 +25,7 @@ static bool next_part(struct str *rest, char separator, struct str *part)
     } else {
         *rest = (struct str){ NULL, 0 };
     }
-    *part = trim(*part);
+    *part = mgi_str_trim(*part, HTTP1_BLANKS);
     return true;
 }
 
@@ -55,7 +44,7 @@ const char *mgi_http_content_type_fault(struct str value)
     while (next_part(&value, ';', &part)) {
         if (!next_part(&part, '=', &name) || !is_word(name, "charset") || !part.ptr)
             continue;
-        struct str charset = trim(part);
+        struct str charset = mgi_str_trim(part, HTTP1_BLANKS);
         if (charset.len >= 2 && charset.ptr[0] == '"') {
             charset.ptr++;
             charset.len -= 2;
@@ -92,7 +81,7 @@ static int weight_of(struct str parameters)
 bool mgi_http_accepts_json(struct str accept)
 {
     struct str range, type;
-    if (!accept.ptr || trim(accept).len == 0)
+    if (!accept.ptr || mgi_str_trim(accept, HTTP1_BLANKS).len == 0)
         return true;
     while (next_part(&accept, ',', &range)) {
         if (!next_part(&range, ';', &type))
@@ -125,19 +114,20 @@ bool mgi_http_accepts_gzip(struct str accept_encoding)
 
 enum http_credential mgi_http_bearer(struct str authorization, struct str *token)
 {
-    authorization = trim(authorization);
+    authorization = mgi_str_trim(authorization, HTTP1_BLANKS);
     if (authorization.len == 0)
         return CREDENTIAL_NONE;
     if (authorization.len < 7 || strncasecmp(authorization.ptr, "Bearer ", 7) != 0)
         return CREDENTIAL_OTHER;
-    *token = trim((struct str){ authorization.ptr + 7, authorization.len - 7 });
+    *token =
+        mgi_str_trim((struct str){ authorization.ptr + 7, authorization.len - 7 }, HTTP1_BLANKS);
     return token->len > 0 ? CREDENTIAL_BEARER : CREDENTIAL_OTHER;
 }
 
 bool mgi_http_host_is_loopback(struct str host)
 {
     struct str name, port;
-    if (!mgi_http1_authority(trim(host), &name, &port))
+    if (!mgi_http1_authority(mgi_str_trim(host, HTTP1_BLANKS), &name, &port))
         return false;
     if (is_word(name, "localhost") || str_is(name, "[::1]"))
         return true;
@@ -168,7 +158,7 @@ static bool same_letters(struct str a, struct str b)
 bool mgi_http_host_fits(struct str host, const char *allowed)
 {
     struct str name, port, allowed_name, allowed_port;
-    return mgi_http1_authority(trim(host), &name, &port) &&
+    return mgi_http1_authority(mgi_str_trim(host, HTTP1_BLANKS), &name, &port) &&
            mgi_http1_authority(str_of(allowed), &allowed_name, &allowed_port) &&
            same_letters(name, allowed_name) &&
            (allowed_port.len == 0 || str_eq(port, allowed_port));

@@ -22,6 +22,18 @@ static void test_strings_compare_unsigned_with_the_prefix_first(void **state)
     assert_int_equal(mgi_str_compare(STR_LIT(""), (struct str){ NULL, 0 }), 0);
 }
 
+static void test_trim_takes_the_bytes_of_the_set_off_either_end(void **state)
+{
+    (void)state;
+    assert_true(str_is(mgi_str_trim(STR_LIT(" \t a b\t "), " \t"), "a b"));
+    assert_true(str_is(mgi_str_trim(STR_LIT("ab"), " "), "ab"));
+    assert_true(str_is(mgi_str_trim(STR_LIT(" ab"), ""), " ab"));
+    assert_int_equal(mgi_str_trim(STR_LIT(" \t "), " \t").len, 0);
+    assert_int_equal(mgi_str_trim((struct str){ NULL, 0 }, " \t").len, 0);
+    /* The NUL that ends the set is not of it. */
+    assert_int_equal(mgi_str_trim(STR_LIT(" \0 "), " ").len, 1);
+}
+
 static void test_find_starts_and_ends(void **state)
 {
     (void)state;
@@ -255,6 +267,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_strings_compare_unsigned_with_the_prefix_first),
         cmocka_unit_test(test_find_starts_and_ends),
+        cmocka_unit_test(test_trim_takes_the_bytes_of_the_set_off_either_end),
         cmocka_unit_test(test_hash_depends_on_every_byte_the_length_and_the_seed),
         cmocka_unit_test(test_buffer_collects_and_ends_in_nul),
         cmocka_unit_test(test_buffer_limit_is_sticky_out_of_memory),

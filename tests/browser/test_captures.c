@@ -58,8 +58,7 @@ static const struct json *item(const struct json *object, const char *name, uint
     return &v->items[index];
 }
 
-/* ---- the chain
- * ------------------------------------------------------------------------------------ */
+/* ---- the chain ------------------------------------------------------------------------------- */
 
 static void test_the_type_error_is_traced_to_the_missing_route(void **state)
 {
@@ -153,8 +152,7 @@ static void test_an_error_may_be_named_by_its_time_or_text(void **state)
     assert_text(mgi_json_get(&by_text, "error"), "error_id", "console-error-3");
 }
 
-/* ---- observation
- * ----------------------------------------------------------------------------------- */
+/* ---- observation ----------------------------------------------------------------------------- */
 
 static size_t count_facts(const struct json *delta, const char *pred)
 {
@@ -228,8 +226,7 @@ static void test_the_focus_narrows_the_facts(void **state)
     assert_int_equal(count_facts(&delta, "net_request"), 14);
 }
 
-/* ---- the other questions
- * --------------------------------------------------------------------------- */
+/* ---- the other questions --------------------------------------------------------------------- */
 
 static void test_the_two_captures_are_told_apart(void **state)
 {
@@ -313,8 +310,7 @@ static void test_acting_on_a_recording_is_planned_and_not_claimed(void **state)
     assert_text(item(&b, "plan", 0), "name", "Dark colours");
 }
 
-/* ---- every action
- * ------------------------------------------------------------------------------------- */
+/* ---- every action ---------------------------------------------------------------------------- */
 
 static void test_every_tool_is_described_and_says_what_it_touches(void **state)
 {

@@ -52,8 +52,7 @@ static void assert_cause(const char *har, const char *console, const char *error
         assert_int_equal(mgi_json_get(&a, "root_cause")->type, JSON_NULL);
 }
 
-/* ---- other failures
- * ---------------------------------------------------------------------------------- */
+/* ---- other failures -------------------------------------------------------------------------- */
 
 static void test_a_503_behind_undefined_data(void **state)
 {
@@ -169,8 +168,7 @@ static void test_the_browsers_own_report_belongs_to_its_request(void **state)
         "console-error-1", "GET /two.png returned 403", "not_authorized");
 }
 
-/* ---- what does not connect
- * --------------------------------------------------------------------------------- */
+/* ---- what does not connect ------------------------------------------------------------------- */
 
 #define TWO_FAILURES                                                                               \
     HAR(ENTRY("00.000", "50", "GET", "https://a.example/api/users", "404", "application/json",     \
@@ -263,9 +261,7 @@ static void test_an_answer_without_a_fault_causes_nothing(void **state)
         "console-error-1", "", NULL);
 }
 
-/* ---- confidence
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- confidence ------------------------------------------------------------------------------ */
 
 static void test_more_evidence_gives_more_confidence(void **state)
 {
@@ -290,9 +286,7 @@ static void test_more_evidence_gives_more_confidence(void **state)
     }
 }
 
-/* ---- parts
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- parts ----------------------------------------------------------------------------------- */
 
 static void test_frames_of_all_browsers_are_read(void **state)
 {

@@ -327,8 +327,7 @@ static void test_an_invocation_can_be_abandoned(void **state)
     manglecp_close(c);
 }
 
-/* ---- answers
- * ------------------------------------------------------------------------------------- */
+/* ---- answers --------------------------------------------------------------------------------- */
 
 static void answer_wrong_type(struct fake *f, const char *request)
 {
@@ -400,8 +399,7 @@ static void test_an_error_can_be_looked_at(void **state)
     manglecp_close(c);
 }
 
-/* ---- the typed path
- * ------------------------------------------------------------------------------- */
+/* ---- the typed path -------------------------------------------------------------------------- */
 
 static void test_a_conversation_without_json(void **state)
 {
@@ -553,8 +551,7 @@ static void test_a_message_of_the_callers_making_is_sent_as_it_is(void **state)
     manglecp_close(c);
 }
 
-/* ---- resources
- * -------------------------------------------------------------------------------------- */
+/* ---- resources ------------------------------------------------------------------------------- */
 
 static void test_a_bare_path_is_one_of_a_file(void **state)
 {

@@ -19,42 +19,20 @@ import {
 } from "../dist/node.js";
 import { endpoint } from "../dist/core/policy.js";
 import {
+  both,
   done,
   envelope,
   failed,
   fails,
   httpServer,
   manifest,
-  sleep,
+  scripted,
   tcpServer,
   tool,
   tools,
   until,
   VERSION,
 } from "./support.mjs";
-
-/** A test with a server and a client that are ended whatever happens. */
-function scripted(name, setup, body) {
-  test(name, async () => {
-    const server = await httpServer(setup.answer, setup);
-    let client;
-    try {
-      client =
-        setup.client === null
-          ? undefined
-          : await connect(server.url, typeof setup.client === "function" ? setup.client(server) : setup.client);
-      await body({ server, client });
-    } finally {
-      await client?.close();
-      await server.close();
-    }
-  });
-}
-
-const both =
-  (outcome = done()) =>
-  (m) =>
-    m.type === "intent_request" ? ["intent_response", tools(tool())] : ["invoke_response", outcome];
 
 // ---- discovery
 

@@ -15,41 +15,20 @@ import {
   UsageError,
 } from "../dist/node.js";
 import {
+  both,
   done,
   envelope,
   failed,
   fails,
   httpServer,
   manifest,
+  scripted,
   sleep,
   tcpServer,
   tool,
   tools,
   until,
 } from "./support.mjs";
-
-/** A test with a server and a client that are ended whatever happens. */
-function scripted(name, setup, body) {
-  test(name, async () => {
-    const server = await httpServer(setup.answer, setup);
-    let client;
-    try {
-      client =
-        setup.client === null
-          ? undefined
-          : await connect(server.url, typeof setup.client === "function" ? setup.client(server) : setup.client);
-      await body({ server, client });
-    } finally {
-      await client?.close();
-      await server.close();
-    }
-  });
-}
-
-const both =
-  (outcome = done()) =>
-  (m) =>
-    m.type === "intent_request" ? ["intent_response", tools(tool())] : ["invoke_response", outcome];
 
 // ---- an invocation is sent once
 

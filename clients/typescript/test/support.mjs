@@ -2,6 +2,8 @@
 import { createHash } from "node:crypto";
 import http from "node:http";
 import net from "node:net";
+import test from "node:test";
+import { connect } from "../dist/node.js";
 
 export const VERSION = "2026-02-draft";
 
@@ -272,3 +274,27 @@ export async function fails(promise, kind, check = () => true) {
   }
   throw new Error(`${kind.name} expected, but nothing failed`);
 }
+
+/** A test with a server and a client that are ended whatever happens. */
+export function scripted(name, setup, body) {
+  test(name, async () => {
+    const server = await httpServer(setup.answer, setup);
+    let client;
+    try {
+      client =
+        setup.client === null
+          ? undefined
+          : await connect(server.url, typeof setup.client === "function" ? setup.client(server) : setup.client);
+      await body({ server, client });
+    } finally {
+      await client?.close();
+      await server.close();
+    }
+  });
+}
+
+/** Answers an intent with one tool, and its invocation with `outcome`. */
+export const both =
+  (outcome = done()) =>
+  (m) =>
+    m.type === "intent_request" ? ["intent_response", tools(tool())] : ["invoke_response", outcome];
