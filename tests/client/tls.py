@@ -43,6 +43,11 @@ def token_line(token, identity):
     return f"sha256:{hashlib.sha256(token.encode()).hexdigest()} {identity} intent:*"
 
 
+def certificate_line(pem, identity):
+    print_of = hashlib.sha256(ssl.PEM_cert_to_DER_cert(pathlib.Path(pem).read_text())).hexdigest()
+    return f"cert-sha256:{print_of} {identity} intent:*"
+
+
 class Live:
     """`with Live(options) as url`: a server of the fixture, ready."""
 
@@ -132,10 +137,9 @@ def test_a_certificate_can_be_who_the_client_is():
     a = Authority()
     for name in ("server", "robot", "unlisted"):
         a.issue(name)
-    print_of = hashlib.sha256(ssl.PEM_cert_to_DER_cert(pathlib.Path("robot.pem").read_text())).hexdigest()
     robot = ("--ca", "ca.pem", "--certificate", "robot.pem", "--certificate-key", "robot.key")
     unlisted = ("--ca", "ca.pem", "--certificate", "unlisted.pem", "--certificate-key", "unlisted.key")
-    auth = (f"cert-sha256:{print_of} robot intent:*", token_line(TOKEN, "all"))
+    auth = (certificate_line("robot.pem", "robot"), token_line(TOKEN, "all"))
     with Live(*SERVER, "--tls-client-ca", "ca.pem", auth=auth) as url:
         for form in forms(url):
             ended(invoke(form, *robot), 0, out="hello")

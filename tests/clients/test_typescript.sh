@@ -91,5 +91,15 @@ status=$?
 include "$copy/conversation.tap"
 result $status "the conversation ends well"
 
+if command -v python3 >/dev/null && command -v openssl >/dev/null; then
+    timeout 150 python3 -B tests/clients/typescript_tls.py "$copy" >"$copy/tls.tap" 2>&1
+    status=$?
+    include "$copy/tls.tap"
+    result $status "TLS ends well"
+else
+    count=$((count + 1))
+    echo "ok $count - TLS to the live server # SKIP python3 or openssl is not installed"
+fi
+
 echo "1..$count"
 exit $failed

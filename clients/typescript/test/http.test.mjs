@@ -5,7 +5,6 @@ import test from "node:test";
 import {
   AuthError,
   ConnectionError,
-  connect,
   fact,
   IndeterminateError,
   MangleCPError,
@@ -20,6 +19,7 @@ import {
 import { endpoint } from "../dist/core/policy.js";
 import {
   both,
+  connect,
   done,
   envelope,
   failed,

@@ -71,9 +71,7 @@ async def test_a_certificate_can_be_who_the_client_is(api):
         a = live.Authority()
         for name in ("server", "robot", "unlisted"):
             a.issue(name)
-        with open("robot.pem") as f:
-            print_of = live.hashlib.sha256(ssl.PEM_cert_to_DER_cert(f.read())).hexdigest()
-        auth = (f"cert-sha256:{print_of} robot intent:*",)
+        auth = (live.certificate_line("robot.pem", "robot"),)
         with live.Live(*live.SERVER, "--tls-client-ca", "ca.pem", auth=auth) as url:
             for way in ways():
                 known = ssl.create_default_context(cafile="ca.pem")
