@@ -72,6 +72,10 @@ class Live:
         expect(found, "the server does not listen:\n" + "".join(self.log))
         return f"https://localhost:{found.group(2)}"
 
+    def trial(self):
+        """The certificate that a server with --tls-self-signed says that it wrote."""
+        return re.search(r"--cacert\) (\S+)", "".join(self.log)).group(1)
+
     def read(self):
         for line in self.child.stderr:
             self.log.append(line)
@@ -79,11 +83,16 @@ class Live:
                 self.listening.set()
         self.listening.set()
 
-    def __exit__(self, *_):
+    def __exit__(self, kind=None, *_):
+        before = self.child.poll()
         self.child.terminate()
         self.child.wait(fake.PATIENCE)
         self.reader.join()
         self.child.stderr.close()
+        if kind:
+            print(f"# status {before} of the server before it was told to end; its log:", *self.log, sep="\n#   ")
+        else:
+            equal((before, self.child.returncode), (None, 0), "status of the server:\n" + "".join(self.log))
 
 
 def forms(url):
@@ -125,12 +134,14 @@ def test_nobody_else_is_believed():
 
 
 def test_a_certificate_for_trying_is_believed_if_it_is_said_so():
-    with Live("--tls-self-signed") as url:
-        port = int(url.rsplit(":", 1)[1])
-        pathlib.Path("trial.pem").write_text(ssl.get_server_certificate(("127.0.0.1", port)))
+    """The server's log names the file to believe in; it is gone with the server."""
+    server = Live("--tls-self-signed")
+    with server as url:
+        trial = server.trial()
         for form in forms(url):
-            ended(invoke(form, "--token", TOKEN), 2, err="certificate")
-            ended(invoke(form, "--token", TOKEN, "--ca", "trial.pem"), 0, out="hello")
+            ended(invoke(form, "--token", TOKEN), 2, err=["certificate", "--ca FILE", "names that file in its log"])
+            ended(invoke(form, "--token", TOKEN, "--ca", trial), 0, out="hello")
+    expect(not pathlib.Path(trial).exists(), f"{trial} is left behind")
 
 
 def test_a_certificate_can_be_who_the_client_is():

@@ -77,6 +77,14 @@ def test_who_is_vouched_for_is_believed_and_nobody_else():
         failed(play(url, *ways(url, caFile="ca.pem", token=live.TOKEN)), "ConnectionError", "localhost", sent=False)
 
 
+def test_a_certificate_for_trying_is_believed_if_it_is_said_so():
+    server = live.Live("--tls-self-signed")
+    with server as url:
+        said = play(url, *ways(url, caFile=server.trial(), token=live.TOKEN), *ways(url, token=live.TOKEN))
+        heard(said[:3])
+        failed(said[3:], "ConnectionError", ["self-signed certificate", "caFile"], sent=False)
+
+
 def test_a_certificate_can_be_who_the_client_is():
     a = live.Authority()
     for name in ("server", "robot", "unlisted"):

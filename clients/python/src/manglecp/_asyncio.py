@@ -25,6 +25,7 @@ from ._effects import (
     Steps,
     Wait,
     Watch,
+    connect_failed,
 )
 from .errors import ConnectFailed, ConnectionLost, TimedOut
 
@@ -298,15 +299,14 @@ class AsyncDriver:
         if isinstance(effect.target, Program):
             return await self._start(effect.target, timeout)
         address = effect.target
-        where = f"{address.host}:{address.port}"
         stream = _Stream()
         try:
             await asyncio.wait_for(self._connect(stream, address), timeout)
         except asyncio.TimeoutError:
             stream.abort()
-            raise TimedOut(f"no connection to {where} in time") from None
+            raise TimedOut(f"no connection to {address.host}:{address.port} in time") from None
         except (OSError, ValueError) as error:  # ValueError: a name that no certificate can bear
-            raise ConnectFailed(f"no connection to {where}: {error}") from None
+            raise connect_failed(address, error) from None
         return stream
 
     async def _connect(self, stream: _Stream, address: Address) -> None:

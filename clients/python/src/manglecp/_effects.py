@@ -14,7 +14,7 @@ import ssl
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, Generator, List, Optional, Protocol, Sequence, Tuple, TypeVar, Union
 
-from .errors import ConnectionLost
+from .errors import ConnectFailed, ConnectionLost
 
 T = TypeVar("T")
 
@@ -63,6 +63,17 @@ class Address:
     host: str
     port: int
     tls: Optional[ssl.SSLContext] = None
+
+
+# What OpenSSL says of a server whom nobody vouches for: signed by itself, or by somebody unknown.
+_NOT_VOUCHED_FOR = (18, 19, 20, 21)
+
+
+def connect_failed(target: Address, problem: Optional[BaseException]) -> ConnectFailed:
+    hint = ""
+    if isinstance(problem, ssl.SSLCertVerificationError) and problem.verify_code in _NOT_VOUCHED_FOR:
+        hint = " (the option ca_file says who vouches for a server)"
+    return ConnectFailed(f"no connection to {target.host}:{target.port}: {problem}{hint}")
 
 
 @dataclass(frozen=True)
