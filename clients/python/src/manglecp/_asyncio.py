@@ -7,7 +7,7 @@ import asyncio
 import contextlib
 import inspect
 import time
-from typing import Any, Dict, List, Optional, Sequence, TypeVar, cast
+from typing import Any, Coroutine, Dict, List, Optional, Sequence, TypeVar, cast
 
 from ._effects import (
     Address,
@@ -301,7 +301,10 @@ class AsyncDriver:
         address = effect.target
         stream = _Stream()
         try:
-            await asyncio.wait_for(self._connect(stream, address), timeout)
+            await _within(timeout, self._connect(stream, address))
+        except asyncio.CancelledError:
+            stream.abort()
+            raise
         except asyncio.TimeoutError:
             stream.abort()
             raise TimedOut(f"no connection to {address.host}:{address.port} in time") from None
@@ -330,7 +333,10 @@ class AsyncDriver:
             cwd=program.cwd,
         )
         try:
-            await asyncio.wait_for(starting, timeout)
+            await _within(timeout, starting)
+        except asyncio.CancelledError:
+            stream.abort()
+            raise
         except asyncio.TimeoutError:
             stream.abort()
             raise TimedOut(f"{program.command[0]} did not start in time") from None
@@ -353,6 +359,23 @@ class AsyncDriver:
                         await _pause([stream.signal], time.monotonic() + KILL_GRACE_S)
         finally:
             stream.abort()
+
+
+async def _within(timeout: float, work: Coroutine[Any, Any, Any]) -> None:
+    """Does the work. Raises TimeoutError when it was not done in time; then, and when the caller is cancelled,
+    it has ended. (wait_for swallows a cancellation that comes in the same turn as the result, up to Python 3.11.)"""
+    task = asyncio.ensure_future(work)
+    try:
+        await asyncio.wait([task], timeout=timeout)
+        if not task.done():
+            raise asyncio.TimeoutError
+    except BaseException:
+        task.cancel()
+        await asyncio.wait([task])
+        if not task.cancelled():
+            task.exception()  # nobody else asks for it
+        raise
+    task.result()
 
 
 async def _pause(signals: Sequence[Signal], deadline: float, turns: int = 1) -> None:
