@@ -10,9 +10,10 @@ a generator that gets any exception leaves no stream half used (it aborts it, wh
 
 from __future__ import annotations
 
+import collections
 import ssl
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, Generator, List, Optional, Protocol, Sequence, Tuple, TypeVar, Union
+from typing import Any, Callable, Deque, Dict, Generator, List, Optional, Protocol, Sequence, Tuple, TypeVar, Union
 
 from .errors import ConnectFailed, ConnectionLost
 
@@ -183,18 +184,40 @@ class Cancel:
         return lambda: self._wakers.remove(wake)
 
 
+class _Turn:
+    def __init__(self) -> None:
+        self.signal = Signal()
+        self.come = False
+
+
 class Slots:
-    """At most `count` at a time; the others wait."""
+    """At most `count` at a time; the others wait in line. What is given goes to the first of them, and wakes
+    nobody else."""
 
     def __init__(self, count: int) -> None:
         self._free = count
-        self._signal = Signal()
+        self._line: Deque[_Turn] = collections.deque()
 
     def take(self, deadline: float) -> Steps[None]:
-        while self._free == 0:
-            yield Wait(self._signal, deadline)
-        self._free -= 1
+        if self._free > 0:
+            self._free -= 1
+            return
+        turn = _Turn()
+        self._line.append(turn)
+        try:
+            while not turn.come:
+                yield Wait(turn.signal, deadline)
+        except BaseException:
+            if turn.come:
+                self.give()
+            else:
+                self._line.remove(turn)
+            raise
 
     def give(self) -> None:
-        self._free += 1
-        self._signal.fire()
+        if self._line:
+            turn = self._line.popleft()
+            turn.come = True
+            turn.signal.fire()
+        else:
+            self._free += 1
