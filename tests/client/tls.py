@@ -90,7 +90,8 @@ class Live:
         self.reader.join()
         self.child.stderr.close()
         if kind:
-            print(f"# status {before} of the server before it was told to end; its log:", *self.log, sep="\n#   ")
+            print(f"# status {before} of the server before it was told to end; its log:")
+            print("".join(f"#   {line}" for line in self.log), end="")
         else:
             equal((before, self.child.returncode), (None, 0), "status of the server:\n" + "".join(self.log))
 
@@ -149,11 +150,13 @@ def test_a_certificate_can_be_who_the_client_is():
     for name in ("server", "robot", "unlisted"):
         a.issue(name)
     robot = ("--ca", "ca.pem", "--certificate", "robot.pem", "--certificate-key", "robot.key")
+    pathlib.Path("both.pem").write_text(pathlib.Path("robot.pem").read_text() + pathlib.Path("robot.key").read_text())
     unlisted = ("--ca", "ca.pem", "--certificate", "unlisted.pem", "--certificate-key", "unlisted.key")
     auth = (certificate_line("robot.pem", "robot"), token_line(TOKEN, "all"))
     with Live(*SERVER, "--tls-client-ca", "ca.pem", auth=auth) as url:
         for form in forms(url):
             ended(invoke(form, *robot), 0, out="hello")
+            ended(invoke(form, "--ca", "ca.pem", "--certificate", "both.pem"), 0, out="hello")
             ended(invoke(form, *unlisted), 1, err="auth_required")
             ended(invoke(form, *unlisted, "--token", TOKEN), 0, out="hello")
             ended(invoke(form, "--ca", "ca.pem", "--token", TOKEN), 2, err="certificate")
