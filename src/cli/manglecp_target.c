@@ -219,7 +219,9 @@ static int open_elsewhere(struct target *t)
     if (status == MANGLECP_ERR_TIMEOUT)
         mgi_cli_hint("--connect-timeout-ms and --manifest-timeout-ms say how long is waited.");
     else if (strstr(message, "certificate problem")) /* libcurl's words for who is not believed */
-        mgi_cli_hint("--ca FILE says who vouches for the server, in place of the system's list.");
+        mgi_cli_hint(
+            "--ca FILE says who vouches for the server, in place of the system's list; a server "
+            "with --tls-self-signed names that file in its log.");
     return EXIT_USAGE;
 }
 
