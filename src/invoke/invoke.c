@@ -259,13 +259,51 @@ static bool make_chain(struct invocation *inv)
     return true;
 }
 
+static bool is_bound(const struct macro *m, struct str name)
+{
+    for (size_t i = 0; i < m->bound_count; i++)
+        if (str_eq(m->bound[i].name, name))
+            return true;
+    return false;
+}
+
+/* What steps and rules see: what was sent, with defaults; what was fixed at evaluation stands above
+ * an argument of its name (D-43). */
+static bool settle_arguments(struct invocation *inv)
+{
+    const struct macro *m = &inv->macro;
+    const struct json_options options = { .max_depth = JSON_MAX_DEPTH };
+    struct json sent;
+    struct buf text = { 0 };
+    struct json_writer w;
+    if (!mgi_schema_defaults(inv->arena, &m->input_schema, inv->sent_args, &sent))
+        return false;
+    inv->args = sent;
+    if (m->bound_count == 0)
+        return true;
+    mgi_json_writer_init(&w, &text, 0);
+    mgi_jw_begin_object(&w);
+    for (uint32_t i = 0; i < sent.count; i++)
+        if (!is_bound(m, sent.members[i].name)) {
+            mgi_jw_key_str(&w, sent.members[i].name);
+            mgi_jw_value(&w, &sent.members[i].value);
+        }
+    for (size_t i = 0; i < m->bound_count; i++) {
+        mgi_jw_key_str(&w, m->bound[i].name);
+        mgi_jw_raw(&w, m->bound[i].value.text);
+    }
+    mgi_jw_end_object(&w);
+    struct str kept = text.oom ? (struct str){ 0 } : mgi_arena_str(inv->arena, mgi_buf_view(&text));
+    mgi_buf_fini(&text);
+    return kept.ptr && mgi_json_parse(inv->arena, kept, &options, &inv->args, NULL) == JSON_OK;
+}
+
 bool mgi_invocation_check(struct invocation *inv, struct wire_error *e)
 {
     if (!find_macro(inv, e) || !check_arguments(inv, e) ||
         (inv->macro.requires_confirmation && !mgi_confirm_check(inv, e)))
         return false;
-    if (!mgi_schema_defaults(inv->arena, &inv->macro.input_schema, inv->sent_args, &inv->args) ||
-        !make_chain(inv)) {
+    if (!settle_arguments(inv) || !make_chain(inv)) {
         mgi_wire_error(e, inv->arena, WIRE_INTERNAL_ERROR, "The server ran out of memory.");
         return false;
     }

@@ -77,7 +77,7 @@ struct invocation {
     const struct json *sent_args, *token;
     const struct tool *tool;
     struct macro macro;
-    struct json args;    /* with defaults */
+    struct json args;    /* with defaults, and with what is bound */
     int64_t now_ns;      /* evaluation time of the effects rules */
     int64_t begun_ns;    /* monotonic */
     int64_t deadline_ns; /* monotonic */
