@@ -12,6 +12,12 @@
 
 #define STORE_RETRY_MS 1000
 
+bool mgi_invocation_nomem(struct invocation *inv, struct wire_error *e)
+{
+    mgi_wire_error(e, inv->arena, WIRE_INTERNAL_ERROR, "The server ran out of memory.");
+    return false;
+}
+
 /* ---- gate 9: shape ----------------------------------------------------------------------- */
 
 static void read_eval_time(const struct json *v, int formats, struct shape *shape, int64_t *out)
@@ -144,10 +150,8 @@ static bool check_window(const struct invocation *inv, const struct macro_entry 
 static bool refuse_for_store(struct invocation *inv, enum store_status status, struct wire_error *e)
 {
     struct buf details = { 0 };
-    if (status == STORE_NOMEM) {
-        mgi_wire_error(e, inv->arena, WIRE_INTERNAL_ERROR, "The server ran out of memory.");
-        return false;
-    }
+    if (status == STORE_NOMEM)
+        return mgi_invocation_nomem(inv, e);
     mgi_wire_error(e, inv->arena, WIRE_SERVER_NOT_READY,
                    "The server cannot look up its tools at the moment.");
     mgi_buf_puts(&details, "{\"status\":\"degraded\"}");
@@ -183,7 +187,8 @@ static bool find_macro(struct invocation *inv, struct wire_error *e)
         return refuse_macro(e, a, WIRE_MACRO_EXPIRED, id, "expired", NULL,
                             "The tool has expired; evaluate the intent again.");
     if (found == MACRO_NOT_FOUND || !mgi_macro_read(a, entry.definition, &inv->macro))
-        return refuse_macro(e, a, WIRE_MACRO_NOT_FOUND, id, NULL, NULL, unknown);
+        return a->oom ? mgi_invocation_nomem(inv, e)
+                      : refuse_macro(e, a, WIRE_MACRO_NOT_FOUND, id, NULL, NULL, unknown);
     if (!str_eq(inv->macro.rules_version, inv->snapshot->rules_version))
         return refuse_macro(e, a, WIRE_MACRO_EXPIRED, id, "superseded", NULL, changed);
     if (!check_window(inv, &entry, e))
@@ -303,10 +308,8 @@ bool mgi_invocation_check(struct invocation *inv, struct wire_error *e)
     if (!find_macro(inv, e) || !check_arguments(inv, e) ||
         (inv->macro.requires_confirmation && !mgi_confirm_check(inv, e)))
         return false;
-    if (!settle_arguments(inv) || !make_chain(inv)) {
-        mgi_wire_error(e, inv->arena, WIRE_INTERNAL_ERROR, "The server ran out of memory.");
-        return false;
-    }
+    if (!settle_arguments(inv) || !make_chain(inv))
+        return mgi_invocation_nomem(inv, e);
     mgi_log(inv->call.log, LOG_INFO, "invocation %.*s: %.*s for \"%s\", request \"%s\"",
             STR_ARG(inv->call.invocation_id), STR_ARG(inv->macro.tool),
             mgi_show(inv->arena, inv->call.who->identity, 128),

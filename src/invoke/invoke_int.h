@@ -119,6 +119,11 @@ struct invocation {
     bool nomem; /* the outcome is not told in full */
 };
 
+/* invoke.c ---------------------------------------------------------------------------------- */
+
+/* False, and *e is internal_error: memory is short. */
+bool mgi_invocation_nomem(struct invocation *inv, struct wire_error *e);
+
 /* confirm.c --------------------------------------------------------------------------------- */
 
 /* Gate: does inv->token (absent, null or text) answer for inv->sent_args? Notes the nonce. */

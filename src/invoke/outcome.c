@@ -17,7 +17,7 @@ static const struct json *compose_result(struct invocation *inv, const char **re
     struct json *result = mgi_arena_calloc(inv->arena, 1, sizeof *result);
     struct json_options options = { .max_depth = JSON_MAX_DEPTH };
     *reason = "bad_output";
-    *what = "memory";
+    *what = "the server ran out of memory";
     mgi_json_writer_init(&w, &text, 0);
     if (!result || mgi_source_write(inv, &w, &inv->tool->result, what) != SOURCE_WRITTEN) {
         mgi_buf_fini(&text);
@@ -255,7 +255,7 @@ static void conclude_result(struct invocation *inv, const struct json *result, s
         return;
     out->len = before;
     out->oom = false;
-    mgi_wire_error(e, inv->arena, WIRE_INTERNAL_ERROR, "The server ran out of memory.");
+    (void)mgi_invocation_nomem(inv, e);
 }
 
 static void conclude(struct invocation *inv, struct buf *out, struct wire_error *e)
