@@ -145,6 +145,7 @@ struct request *mgi_once_inherit(struct request *leader)
     leader->once.followers = NULL;
     heir->once.followers = heir->once.follower_next;
     heir->once.leader = heir->once.follower_next = NULL;
+    heir->once.unforgotten = leader->once.unforgotten;
     for (struct request *r = heir->once.followers; r; r = r->once.follower_next)
         r->once.leader = heir;
     enter_table(heir);
@@ -199,6 +200,8 @@ enum stage_result mgi_once_begin(struct request *r)
         r->error.retry_after_ms = 1000;
         return STAGE_ANSWER;
     }
+    if (state == ONCE_RUNNING && r->once.unforgotten)
+        state = ONCE_FRESH; /* what is there is of a leader that came to nothing */
     switch (state) {
     case ONCE_FRESH:
         r->once.begun = true;
@@ -243,6 +246,7 @@ void mgi_once_end(struct request *r, bool keep)
     mgi_buf_fini(&text);
     r->once.begun = false;
     r->once.kept = keep;
+    r->once.unforgotten = !keep && status;
     r->invoke_notes.store = status;
     if (status)
         mgi_log(&r->server->log, LOG_ERROR, "the store could not %s: its key is indeterminate",

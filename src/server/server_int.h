@@ -113,9 +113,10 @@ enum { LIST_SESSION, LIST_INTENT, LIST_INVOKE, LISTS };
 struct once {       /* an idempotency key */
     struct str key; /* ptr NULL: none */
     char fingerprint[65];
-    bool leads; /* it is in the table of those that run */
-    bool begun; /* it is in the store: its end is to be kept, or it is to be forgotten */
-    bool kept;  /* its end was to be kept: it is everybody's who has the key */
+    bool leads;       /* it is in the table of those that run */
+    bool begun;       /* it is in the store: its end is to be kept, or it is to be forgotten */
+    bool kept;        /* its end was to be kept: it is everybody's who has the key */
+    bool unforgotten; /* it came to nothing, or the leader before did, but the store has it still */
     struct request *bucket_next; /* of leaders */
     struct request *leader;      /* it waits for this one */
     struct request *followers;   /* who wait for it */
