@@ -177,6 +177,48 @@ static void test_who_waits_runs_though_the_store_could_not_forget_the_one_before
     room_close(&room);
 }
 
+/* ---- many with one key ----------------------------------------------------------------------- */
+
+/* They are walked through on the loop: more than it can bear are told to come again, and all others
+ * get the one answer, also when whom they wait for is cancelled. */
+static void test_no_more_wait_for_one_than_the_loop_can_bear(void **state)
+{
+    (void)state;
+    enum { CALLERS = 8, EACH = 40 };
+    struct room room;
+    struct caller c[CALLERS];
+    char macro[128], id[32];
+    size_t answers = 0, refusals = 0, cancelled = 0;
+    room_open(&room, domain);
+    for (int i = 0; i < CALLERS; i++)
+        caller_join(&c[i], &room, &room_session, &mgi_principal_local);
+    room_macro(&c[0], "fx.two", macro);
+    room.pool->manual = true;
+    for (int i = 0; i < CALLERS * EACH; i++) {
+        snprintf(id, sizeof id, "r-%d", i);
+        room_invoke(&c[i / EACH], id, macro, "{\"label\":\"x\"}", KEYED);
+    }
+    while (room.pool->waiting == 0)
+        assert_true(micro_step(&room));
+    caller_says(&c[0], CANCEL("r-0")); /* who is next runs in its place */
+    caller_says(&c[0], CANCEL("r-7")); /* and one leaves the queue */
+    room_finish(&room);
+    for (int i = 0; i < CALLERS * EACH; i++) {
+        snprintf(id, sizeof id, "r-%d", i);
+        const char *answer = caller_answer(&c[i / EACH], id);
+        assert_non_null(answer);
+        answers += strstr(answer, "invoke_response") != NULL;
+        cancelled += strstr(answer, "\"cancelled\"") != NULL;
+        refusals += strstr(answer, "\"rate_limited\"") != NULL && strstr(answer, "retry_after_ms");
+    }
+    assert_int_equal(cancelled, 2);
+    assert_int_equal(answers, 1 + ONCE_MOST_FOLLOWERS - 2); /* the first, and who waited */
+    assert_int_equal(refusals, CALLERS * EACH - 1 - ONCE_MOST_FOLLOWERS);
+    for (int i = 0; i < CALLERS; i++)
+        caller_ends(&c[i]);
+    room_close(&room);
+}
+
 /* ---- what is long ---------------------------------------------------------------------------- */
 
 /* Steps of a chain with long texts are prepared on workers; one that is cancelled there ends. */
@@ -271,6 +313,7 @@ int main(void)
         cmocka_unit_test(test_posts_at_every_stage),
         cmocka_unit_test(test_posts_with_a_key_at_every_stage),
         cmocka_unit_test(test_who_waits_runs_though_the_store_could_not_forget_the_one_before),
+        cmocka_unit_test(test_no_more_wait_for_one_than_the_loop_can_bear),
         cmocka_unit_test(test_a_long_chain_that_is_cancelled_ends),
         cmocka_unit_test(test_nobody_keeps_the_server_full_of_unread_messages),
     };
