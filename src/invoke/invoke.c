@@ -332,12 +332,10 @@ bool mgi_invocation_spend(struct invocation *inv, struct wire_error *e)
     return first || mgi_confirm_refuse(inv, "used", e);
 }
 
+/* Constants, so that it can be told where memory is short. */
 void mgi_invocation_unknown(struct arena *arena, struct wire_error *e)
 {
-    struct buf details = { 0 };
     mgi_wire_error(e, arena, WIRE_EXECUTION_FAILED,
                    "It began, but the server does not know how it ended.");
-    mgi_buf_puts(&details, "{\"reason\":\"unavailable\",\"indeterminate\":true}");
-    mgi_wire_details(e, arena, &details);
-    mgi_buf_fini(&details);
+    e->details = STR_LIT("{\"reason\":\"unavailable\",\"indeterminate\":true}");
 }

@@ -202,6 +202,8 @@ static void tell_failure(struct invocation *inv, enum wire_code code, const char
     write_failure(inv, &w, reason);
     mgi_wire_error(e, inv->arena, code, "%s", message);
     mgi_wire_details(e, inv->arena, &details);
+    if (inv->acted && e->details.len == 0) /* no memory for what happened: it cannot be known */
+        mgi_invocation_unknown(inv->arena, e);
     mgi_buf_fini(&details);
 }
 
@@ -255,7 +257,10 @@ static void conclude_result(struct invocation *inv, const struct json *result, s
         return;
     out->len = before;
     out->oom = false;
-    (void)mgi_invocation_nomem(inv, e);
+    if (inv->acted)
+        mgi_invocation_unknown(inv->arena, e);
+    else
+        (void)mgi_invocation_nomem(inv, e);
 }
 
 static void conclude(struct invocation *inv, struct buf *out, struct wire_error *e)

@@ -41,6 +41,18 @@ static void assert_not_blamed_on_the_caller(struct fixture *f)
             fail_msg("%s: %s", mgi_wire_code(f->code)->name, f->message);
 }
 
+/* Where something may have happened, the answer never looks as if nothing had. */
+static void assert_what_happened_is_told(struct fixture *f)
+{
+    if (!f->acted || f->code == WIRE_OK)
+        return;
+    if (f->code != WIRE_EXECUTION_FAILED)
+        fail_msg("%s: %s", mgi_wire_code(f->code)->name, f->message);
+    if (f->payload[0] == '\0')
+        fail_msg("%s: no details", f->message);
+    assert_int_equal(at(f, "/indeterminate")->type, JSON_BOOL);
+}
+
 #define VENT(n)                                                                                    \
     "{\\\"pred\\\":\\\"vent\\\",\\\"args\\\":[\\\"x\\\"," n "],"                                   \
     "\\\"category\\\":\\\"server\\\"}"
@@ -78,6 +90,7 @@ static void test_an_invocation_survives_any_failed_allocation(void **state)
             assert_non_null(strstr(whole, "bulk_change"));
         }
         assert_not_blamed_on_the_caller(&f);
+        assert_what_happened_is_told(&f);
         if (f.code == WIRE_OK)
             assert_delta_is_whole_or_says_so(&f, whole);
         if (n > 0 && !f.failed) {
