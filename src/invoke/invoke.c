@@ -12,12 +12,6 @@
 
 #define STORE_RETRY_MS 1000
 
-bool mgi_invocation_nomem(struct invocation *inv, struct wire_error *e)
-{
-    mgi_wire_error(e, inv->arena, WIRE_INTERNAL_ERROR, "The server ran out of memory.");
-    return false;
-}
-
 /* ---- gate 9: shape ----------------------------------------------------------------------- */
 
 static void read_eval_time(const struct json *v, int formats, struct shape *shape, int64_t *out)

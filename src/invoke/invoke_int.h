@@ -119,10 +119,12 @@ struct invocation {
     bool nomem; /* the outcome is not told in full */
 };
 
-/* invoke.c ---------------------------------------------------------------------------------- */
-
 /* False, and *e is internal_error: memory is short. */
-bool mgi_invocation_nomem(struct invocation *inv, struct wire_error *e);
+static inline bool mgi_invocation_nomem(struct invocation *inv, struct wire_error *e)
+{
+    mgi_wire_error(e, inv->arena, WIRE_INTERNAL_ERROR, "The server ran out of memory.");
+    return false;
+}
 
 /* confirm.c --------------------------------------------------------------------------------- */
 
