@@ -371,6 +371,12 @@ static bool secure_peer_gone(const struct stream *stream)
     return mgi_stream_peer_gone(((const struct secure *)stream)->under);
 }
 
+static bool secure_has_bytes(const struct stream *stream)
+{
+    const struct secure *s = (const struct secure *)stream;
+    return s->busy || mgi_tls_waiting(s->engine) > 0 || mgi_stream_has_bytes(s->under);
+}
+
 static const struct stream_tls *secure_tls(const struct stream *stream)
 {
     return &((const struct secure *)stream)->shown;
@@ -384,6 +390,7 @@ static const struct stream_ops secure_ops = {
     .shutdown = secure_shutdown,
     .close = secure_close,
     .peer_gone = secure_peer_gone,
+    .has_bytes = secure_has_bytes,
     .tls = secure_tls,
 };
 
@@ -411,6 +418,7 @@ struct stream *mgi_stream_tls_new(struct stream *under, const struct stream_tls_
                                .events = events,
                                .owner = owner,
                                .net = mgi_stream_net(under),
+                               .group = mgi_stream_group(under),
                                .paused = true };
     s->under = under;
     s->if_plain_http = options->if_plain_http;
@@ -418,6 +426,6 @@ struct stream *mgi_stream_tls_new(struct stream *under, const struct stream_tls_
     s->shaking.passed = shaking_passed;
     s->later.run = deliver_later;
     mgi_stream_own(under, &under_events, s);
-    mgi_net_deadline_set(s->base.net, &s->shaking, DEADLINE_HEAD);
+    mgi_net_deadline_set(s->base.group, &s->shaking, DEADLINE_HEAD);
     return &s->base;
 }
