@@ -100,8 +100,15 @@ bool mgi_tls_make_certificate(const char *host, int64_t now_ns, int days, struct
                               struct buf *key);
 void mgi_tls_wipe(struct buf *secret); /* overwritten, then freed */
 
-/* A server's context with such a certificate, good for a week. NULL as mgi_tls_server_new(). */
+/* A server's context with such a certificate, good for TLS_TRIAL_DAYS. NULL as
+ * mgi_tls_server_new(). */
+#define TLS_TRIAL_DAYS 7
 struct tls_context *mgi_tls_trial_new(const char *host, int64_t now_ns, struct tls_report *report);
+
+/* Such a certificate from now on, for the key of the context before: its pin stays the same, its
+ * fingerprint does not. */
+struct tls_context *mgi_tls_trial_again(const struct tls_context *before, const char *host,
+                                        int64_t now_ns, struct tls_report *report);
 
 /* ---- engines */
 

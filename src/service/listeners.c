@@ -4,15 +4,21 @@
  * (P-AUTH-*, P-TLS-*, D-53). config_check.c says so of addresses that are written out; here the
  * same is asked of sockets whose address is only known now, and of credential files that are empty.
  */
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/time.h"
 #include "service/config_int.h"
 #include "service/service_int.h"
 #include "sys/clock.h"
 #include "transport/http_head.h"
+
+#define DAY_NS         (86400 * NS_PER_SEC)
+#define TRIAL_RENEW_NS ((TLS_TRIAL_DAYS - 1) * DAY_NS) /* a day before it expires */
+#define TRIAL_RETRY_NS (60 * NS_PER_SEC)
 
 /* ---- faults ---------------------------------------------------------------------------------- */
 
@@ -45,6 +51,24 @@ static void show_trial(const struct service_listener *l, const struct tls_contex
     mgi_buf_fini(&pin);
 }
 
+/* A certificate for trying is about to expire, and a connection has come: another one, of the same
+ * key. The one before is served on if there is no memory for it. */
+static void renew_trial(struct tls_front *front, int64_t now_ns)
+{
+    struct service_listener *l =
+        (struct service_listener *)((char *)front - offsetof(struct service_listener, tls));
+    struct tls_report report = { 0 };
+    struct tls_context *context =
+        mgi_tls_trial_again(front->context, l->address.host, now_ns, &report);
+    front->renew_at_ns = now_ns + (context ? TRIAL_RENEW_NS : TRIAL_RETRY_NS);
+    if (context) {
+        show_trial(l, context);
+        mgi_tls_front_set(front, context);
+    }
+    mgi_tls_context_unref(context);
+    mgi_tls_report_fini(&report);
+}
+
 static enum service_fault open_tls(struct service_listener *l, struct buf *text)
 {
     const struct listener_config *c = &l->config;
@@ -62,8 +86,11 @@ static enum service_fault open_tls(struct service_listener *l, struct buf *text)
     mgi_tls_report_fini(&report);
     if (!context)
         return said ? SERVICE_CONFIG_WRONG : say(text, l, SERVICE_NOMEM, "out of memory", NULL);
-    if (c->self_signed)
+    if (c->self_signed) {
         show_trial(l, context);
+        l->tls.renew_at_ns = now + TRIAL_RENEW_NS;
+        l->tls.renew = renew_trial;
+    }
     l->tls.clock_ns = mgi_clock_real_ns;
     mgi_tls_front_set(&l->tls, context);
     mgi_tls_context_unref(context);

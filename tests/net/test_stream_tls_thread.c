@@ -13,6 +13,7 @@
 
 #include "net/net.h"
 #include "net/stream_tls.h"
+#include "net/tls_front.h"
 #include "net/tls_made.h"
 
 static struct made authority, fast, slow, client;
@@ -483,6 +484,68 @@ static void test_many_at_once_all_open(void **state)
     }
 }
 
+/* ---- fronts ------------------------------------------------------------------------------ */
+
+static int64_t front_now_ns;
+static int renewals;
+static struct tls_context *renewed; /* what the next renewal sets; NULL: it fails */
+
+static int64_t front_clock(void)
+{
+    return front_now_ns;
+}
+
+static void renew_front(struct tls_front *front, int64_t now_ns)
+{
+    renewals++;
+    front->renew_at_ns = now_ns + 10;
+    if (renewed)
+        mgi_tls_front_set(front, renewed);
+}
+
+/* A connection comes. */
+static void dress_one(struct fixture *f, struct tls_front *front, int64_t at_ns)
+{
+    struct fixture owner = { .peer = -1 };
+    int fds[2];
+    front_now_ns = at_ns;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, fds), 0);
+    struct stream *under = mgi_stream_open(f->net, fds[0], &events, &owner);
+    assert_non_null(under);
+    struct stream *s = mgi_tls_front_dress(front, under);
+    assert_non_null(s);
+    mgi_stream_own(s, &events, &owner);
+    mgi_stream_close(s);
+    while (owner.closes == 0)
+        uv_run(&f->loop, UV_RUN_ONCE);
+    close(fds[1]);
+}
+
+static void test_a_certificate_is_renewed_when_a_connection_comes_in_its_last_day(void **state)
+{
+    struct fixture f;
+    (void)state;
+    begin(&f, &fast, NULL, NULL);
+    struct tls_context *first = serve_made(&fast, NULL, false);
+    struct tls_front front = { .clock_ns = front_clock, .renew_at_ns = 100, .renew = renew_front };
+    mgi_tls_front_set(&front, first);
+    dress_one(&f, &front, 99);
+    assert_int_equal(renewals, 0);
+    dress_one(&f, &front, 100); /* there is no memory for it: the one before is served */
+    assert_int_equal(renewals, 1);
+    assert_ptr_equal(front.context, first);
+    dress_one(&f, &front, 105);
+    assert_int_equal(renewals, 1);
+    renewed = serve_made(&fast, NULL, false);
+    dress_one(&f, &front, 110);
+    assert_int_equal(renewals, 2);
+    assert_ptr_equal(front.context, renewed);
+    mgi_tls_front_set(&front, NULL);
+    mgi_tls_context_unref(first);
+    mgi_tls_context_unref(renewed);
+    end(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -501,6 +564,7 @@ int main(void)
         cmocka_unit_test(test_a_peer_that_takes_nothing_is_dropped),
         cmocka_unit_test(test_it_can_be_closed_while_a_worker_has_it),
         cmocka_unit_test(test_many_at_once_all_open),
+        cmocka_unit_test(test_a_certificate_is_renewed_when_a_connection_comes_in_its_last_day),
     };
     signal(SIGPIPE, SIG_IGN);
     return cmocka_run_group_tests_name("net/test_stream_tls_thread", tests, make_all, free_all);
