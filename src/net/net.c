@@ -277,6 +277,45 @@ void mgi_net_later_cancel(struct net_later *later)
     later->prev = later->next = NULL;
 }
 
+/* ---- turns ------------------------------------------------------------------------------- */
+
+static void begin_turns(struct net *n)
+{
+    while (n->busy_turns < n->max_turns && n->turns.next != &n->turns) {
+        struct net_turn *first = n->turns.next;
+        mgi_net_turn_cancel(first);
+        n->busy_turns++; /* before: what begins may look */
+        if (!first->begin(first))
+            n->busy_turns--;
+    }
+}
+
+void mgi_net_turn(struct net *n, struct net_turn *turn)
+{
+    assert(!turn->next);
+    turn->prev = n->turns.prev;
+    turn->next = &n->turns;
+    n->turns.prev->next = turn;
+    n->turns.prev = turn;
+    begin_turns(n);
+}
+
+void mgi_net_turn_cancel(struct net_turn *turn)
+{
+    if (!turn->next)
+        return;
+    turn->prev->next = turn->next;
+    turn->next->prev = turn->prev;
+    turn->prev = turn->next = NULL;
+}
+
+void mgi_net_turn_over(struct net *n)
+{
+    assert(n->busy_turns > 0);
+    n->busy_turns--;
+    begin_turns(n);
+}
+
 /* ---- beginning and end ------------------------------------------------------------------- */
 
 static void net_handle_closed(uv_handle_t *handle)
@@ -306,6 +345,8 @@ struct net *mgi_net_new(uv_loop_t *loop, const struct net_limits *limits)
     n->budget.limit = n->limits.budget_bytes;
     mgi_net_group_add(n, &n->own);
     n->later.prev = n->later.next = &n->later;
+    n->turns.prev = n->turns.next = &n->turns;
+    n->max_turns = uv_available_parallelism() > 2 ? 2 : 1;
     n->timer_at_ms = INT64_MAX;
     (void)uv_timer_init(loop, &n->timer); /* these two cannot fail */
     (void)uv_idle_init(loop, &n->idle);

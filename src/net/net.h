@@ -40,6 +40,12 @@ struct net_later {
     void (*run)(struct net_later *later);
 };
 
+/* Waiting for a turn: work that only a few may do at a time. Lives in what it belongs to. */
+struct net_turn {
+    struct net_turn *prev, *next;         /* NULL: not waiting */
+    bool (*begin)(struct net_turn *turn); /* false: it is over already */
+};
+
 struct net {
     uv_loop_t *loop;
     struct net_limits limits; /* with the defaults filled in */
@@ -52,6 +58,8 @@ struct net {
     int64_t timer_at_ms; /* when it goes off; INT64_MAX: it is stopped */
     uv_idle_t idle;      /* runs while `later` is not empty */
     struct net_later later;
+    struct net_turn turns; /* who waits for one, in order */
+    unsigned busy_turns, max_turns;
     unsigned handles;
     bool relieving; /* somebody is within a call: what passes tells its owner later */
     bool closing;
@@ -101,5 +109,12 @@ bool mgi_net_relieve(struct net *n, size_t bytes, enum budget_share share);
 /* Run it in the next turn, behind the events that wait now. Idempotent. */
 void mgi_net_later(struct net *n, struct net_later *later);
 void mgi_net_later_cancel(struct net_later *later); /* idempotent */
+
+/* Work for the loop's pool of threads, which files and names share, and for processors that others
+ * want: one at a time, two where there are more than two processors. `begin` is called now, or when
+ * one that began says that it is over; who waits takes it back with cancel (idempotent). */
+void mgi_net_turn(struct net *n, struct net_turn *turn);
+void mgi_net_turn_cancel(struct net_turn *turn);
+void mgi_net_turn_over(struct net *n);
 
 #endif

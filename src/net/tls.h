@@ -86,10 +86,6 @@ void mgi_tls_fingerprint(const struct tls_context *context, char out[TLS_FINGERP
 bool mgi_tls_pem_fingerprint(const struct tls_pem *pem, char out[TLS_FINGERPRINT_TEXT + 1],
                              struct tls_report *report);
 
-/* Does the step of a handshake that signs take about a millisecond or more? (RSA: 0.6 ms with 2048
- * bits, 2 and 4.5 with 3072 and 4096; P-256: 0.2.) Such a step belongs on a worker. */
-bool mgi_tls_is_slow(const struct tls_context *context);
-
 /* What `curl --pinnedpubkey` takes: "sha256//…", appended. */
 void mgi_tls_pin(const struct tls_context *context, struct buf *out);
 
@@ -140,7 +136,8 @@ void mgi_tls_free(struct tls *t); /* NULL is fine */
 bool mgi_tls_feed(struct tls *t, struct str bytes);
 
 /* One step: TLS_OK, it is done; TLS_AGAIN, the peer's turn. The client's side begins with it. This
- * is the call that takes long (a signature). */
+ * is the call that takes long: 0.2 ms in all with a P-256 key, 1 and more with P-384, 5 with RSA of
+ * 4096 bits. It belongs on a worker. */
 enum tls_status mgi_tls_handshake(struct tls *t);
 bool mgi_tls_is_open(const struct tls *t); /* the handshake is done, and nothing failed since */
 
