@@ -67,6 +67,11 @@ static bool fake_peer_gone(const struct stream *s)
     return ((const struct fake *)s)->left;
 }
 
+static bool fake_has_bytes(const struct stream *s)
+{
+    return ((const struct fake *)s)->blocked; /* as good as any other time */
+}
+
 static const struct stream_ops fake_ops = {
     .pause = fake_nothing,
     .resume = fake_nothing,
@@ -75,6 +80,7 @@ static const struct stream_ops fake_ops = {
     .shutdown = fake_shutdown,
     .close = fake_nothing,
     .peer_gone = fake_peer_gone,
+    .has_bytes = fake_has_bytes,
 };
 
 /* ---- routes ------------------------------------------------------------------------------ */
@@ -219,7 +225,7 @@ static void peer_takes(struct world *w)
 
 static void deadline_passes(struct world *w)
 {
-    struct deadline *d = mgi_deadlines_take(&w->net->deadlines, INT64_MAX);
+    struct deadline *d = mgi_deadlines_take(&w->net->own.deadlines, INT64_MAX);
     if (!d)
         return;
     d->at_ms = 0; /* it is its time, not that it gives way */
@@ -262,7 +268,7 @@ static void event(struct world *w, uint8_t what, const uint8_t *bytes, size_t le
         w->net->budget.limit = w->net->budget.used + 100;
         break;
     case 9:
-        mgi_net_give_way(w->net);
+        mgi_net_give_way(w->net, &w->net->own);
         break;
     }
 }
@@ -289,7 +295,8 @@ static void world_begin(struct world *w)
     w->stream = mgi_calloc(1, sizeof *w->stream);
     if (!w->stream)
         abort();
-    w->stream->base = (struct stream){ .ops = &fake_ops, .net = w->net, .paused = true };
+    w->stream->base =
+        (struct stream){ .ops = &fake_ops, .net = w->net, .group = &w->net->own, .paused = true };
     w->stream->world = w;
     mgi_http_adopt(w->listener, &w->stream->base, false);
 }

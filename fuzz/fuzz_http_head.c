@@ -17,6 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         return 0;
     memcpy(copy, bytes + 1, size - 1);
     struct str value = { copy, size - 1 }, token = { NULL, 0 };
+    struct http_accept accept = { 0 };
     switch (bytes[0] % 7) {
     case 0:
         mgi_http_accepts_gzip(value);
@@ -25,7 +26,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         mgi_http_content_type_fault(value);
         break;
     case 2:
-        mgi_http_accepts_json(value);
+        mgi_http_accept_read(&accept, value);
+        mgi_http_accepts_json(&accept);
         break;
     case 3:
         if (mgi_http_bearer(value, &token) == CREDENTIAL_BEARER &&

@@ -16,7 +16,8 @@
 #include <stdint.h>
 
 enum deadline_kind {
-    DEADLINE_IDLE,     /* between two requests, or before the first */
+    DEADLINE_NEW,      /* before the first request, or a login */
+    DEADLINE_IDLE,     /* between two requests */
     DEADLINE_HEAD,     /* from the first byte of a head to its last */
     DEADLINE_BODY,     /* from the head's end to the body's */
     DEADLINE_STRANGER, /* the same for a body of somebody who has shown no credential */
@@ -24,6 +25,7 @@ enum deadline_kind {
     DEADLINE_LINGER,   /* from the last answer to the peer's end */
     DEADLINE_PROBE,    /* until we look again whether a peer still waits */
     DEADLINE_PING,     /* until a session that says nothing is asked whether it is there */
+    DEADLINE_GUEST,    /* never passes: since when an anonymous session has said nothing */
     DEADLINE_KINDS
 };
 

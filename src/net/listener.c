@@ -1,6 +1,7 @@
 /* Accepting, and how many there may be: what was asked for, and what the process has descriptors
- * for beside the reserve. The latter is shared by all listeners of a net. The kernel gives out the
- * lowest descriptor that is free, so the number of a new one tells how many are in use. */
+ * for beside the reserve. The latter is shared by all listeners of a net, but for a few that each
+ * has for itself. The kernel gives out the lowest descriptor that is free, so the number of a new
+ * one tells how many are in use. */
 #include "net/listener.h"
 
 #include <assert.h>
@@ -16,11 +17,11 @@
 struct listener {
     struct listener_options options;
     uv_tcp_t socket;
-    uint32_t count;    /* streams that are not closed */
-    uint32_t alive;    /* streams, and the socket, of which something is left */
-    uv_tcp_t spare;    /* takes a connection for which there is no memory, and drops it */
-    bool dropping;     /* the spare is closing */
-    bool more_to_drop; /* another one waits for the spare */
+    struct net_group group; /* counts the streams that are not closed */
+    uint32_t alive;         /* streams, and the socket, of which something is left */
+    uv_tcp_t spare;         /* takes a connection for which there is no memory, and drops it */
+    bool dropping;          /* the spare is closing */
+    bool more_to_drop;      /* another one waits for the spare */
     bool closing;
     void (*closed)(void *context);
     void *context;
@@ -39,15 +40,30 @@ static void one_is_gone(void *context)
     mgi_free(l);
 }
 
+/* The net may be freed before the loop has closed the last handle of ours. */
+static void leave_net(struct listener *l)
+{
+    if (l->closing && l->group.connections + l->group.refused == 0)
+        mgi_net_group_remove(&l->group);
+}
+
 static void one_is_released(void *context)
 {
     struct listener *l = context;
-    l->count--;
-    l->options.net->connections--;
+    l->group.connections--;
+    leave_net(l);
 }
 
-static const struct stream_origin accepted_here = { .released = one_is_released,
-                                                    .gone = one_is_gone };
+static void refused_one_is_released(void *context)
+{
+    struct listener *l = context;
+    l->group.refused--;
+    leave_net(l);
+}
+
+static const struct stream_origin taken_here = { .released = one_is_released, .gone = one_is_gone };
+static const struct stream_origin refused_here = { .released = refused_one_is_released,
+                                                   .gone = one_is_gone };
 
 static void socket_closed(uv_handle_t *handle)
 {
@@ -59,6 +75,7 @@ void mgi_listener_close(struct listener *l, void (*closed)(void *context), void 
     l->closing = true;
     l->closed = closed;
     l->context = context;
+    leave_net(l);
     uv_close((uv_handle_t *)&l->socket, socket_closed);
 }
 
@@ -92,34 +109,58 @@ static void drop_connection(struct listener *l)
     uv_close((uv_handle_t *)&l->spare, dropped);
 }
 
+/* Is there room for one more, perhaps because another one gives way? */
+static bool make_room(struct listener *l)
+{
+    bool good = true;
+    while (good && l->group.connections >= l->options.max_connections)
+        good = mgi_net_give_way(l->group.net, &l->group);
+    while (good && !mgi_net_has_room(&l->group))
+        good = mgi_net_give_way(l->group.net, NULL);
+    return good;
+}
+
+/* One that is refused needs a descriptor, too, until it has heard so. */
+static void make_room_for_refusal(struct listener *l)
+{
+    bool good = true;
+    while (good && l->group.refused >= l->group.net->max_refusals)
+        good = mgi_net_end_linger(&l->group);
+}
+
 static void connection_waits(uv_stream_t *server, int status)
 {
     struct listener *l = server->data;
     struct net *net = l->options.net;
     int error;
     if (status != 0) { /* out of descriptors: libuv has dropped it; make room for the next */
-        mgi_net_give_way(net);
+        mgi_net_give_way(net, NULL);
         return;
     }
-    struct stream *s = mgi_stream_accept(net, server, &accepted_here, l, &error);
+    bool room = make_room(l);
+    if (!room)
+        make_room_for_refusal(l);
+    struct stream *s =
+        mgi_stream_accept(&l->group, server, room ? &taken_here : &refused_here, l, &error);
     if (!s) {
         drop_connection(l);
         return;
     }
-    l->count++;
     l->alive++;
-    net->connections++;
-    bool too_many =
-        l->count > l->options.max_connections || net->connections > net->max_connections;
-    if (too_many && mgi_net_give_way(net))
-        too_many = false;
-    l->options.accepted(l->options.context, s, too_many);
+    if (room)
+        l->group.connections++;
+    else
+        l->group.refused++;
+    if (l->group.refused > net->max_refusals)
+        mgi_stream_close(s); /* as many are being told as can be */
+    else
+        l->options.accepted(l->options.context, s, !room);
 }
 
 /* ---- listening --------------------------------------------------------------------------- */
 
 /* The socket is open: what is left behind it and the reserve (at most a quarter of all) is for
- * connections. */
+ * connections, and an eighth of that at most for those that are told that there is no room. */
 static void share_out_descriptors(struct listener *l)
 {
     struct net *net = l->options.net;
@@ -132,7 +173,10 @@ static void share_out_descriptors(struct listener *l)
     if (reserve > all / 4)
         reserve = all / 4;
     uint32_t used = (uint32_t)fd + 1 + reserve;
-    uint32_t room = all > used ? all - used : 1;
+    uint32_t left = all > used ? all - used : 1, refusals = left / 8;
+    if (net->max_refusals > refusals)
+        net->max_refusals = refusals;
+    uint32_t room = left - net->max_refusals;
     if (room < net->max_connections)
         net->max_connections = room;
 }
@@ -186,6 +230,7 @@ struct listener *mgi_listener_new(const struct listener_options *options, int *p
     (void)uv_tcp_init(options->net->loop, &l->socket); /* opens nothing yet: cannot fail */
     l->socket.data = l;
     l->alive = 1;
+    mgi_net_group_add(options->net, &l->group);
     *why = start_listening(l, port_out);
     if (!*why) {
         share_out_descriptors(l);
@@ -197,5 +242,5 @@ struct listener *mgi_listener_new(const struct listener_options *options, int *p
 
 uint32_t mgi_listener_count(const struct listener *l)
 {
-    return l->count;
+    return l->group.connections + l->group.refused;
 }

@@ -1,8 +1,10 @@
 /* An address that accepts connections, and how many there may be at a time.
  *
- * A connection beyond the limit, or one whose descriptor is among the last ones that are reserved
- * for the rest of the program, makes another one give way (mgi_net_give_way). If all are busy, the
- * new one is handed over as `too_many`: its owner may say so, and closes it. */
+ * A connection beyond the limit makes another one of the same listener give way; one whose
+ * descriptor is among the last ones that are reserved for the rest of the program, one of whichever
+ * listener has many (mgi_net_give_way). If all are busy, the new one is handed over as `too_many`:
+ * its owner may say so, and closes it. Those are beside the limit; if there are very many of them
+ * at a time, the oldest ones that linger are closed, and then the new ones without a word. */
 #ifndef MGI_NET_LISTENER_H
 #define MGI_NET_LISTENER_H
 

@@ -56,6 +56,11 @@ bool mgi_stream_peer_gone(const struct stream *s)
     return s->closed || s->ended || s->ops->peer_gone(s);
 }
 
+bool mgi_stream_has_bytes(const struct stream *s)
+{
+    return !s->closed && !s->ended && s->ops->has_bytes(s);
+}
+
 const struct stream_tls *mgi_stream_tls(const struct stream *s)
 {
     return s->ops->tls ? s->ops->tls(s) : NULL;
@@ -64,6 +69,11 @@ const struct stream_tls *mgi_stream_tls(const struct stream *s)
 struct net *mgi_stream_net(const struct stream *s)
 {
     return s->net;
+}
+
+struct net_group *mgi_stream_group(const struct stream *s)
+{
+    return s->group;
 }
 
 /* ---- for the kinds ----------------------------------------------------------------------- */

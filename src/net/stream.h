@@ -26,6 +26,7 @@
 #include "base/str.h"
 
 struct net;
+struct net_group;
 struct stream;
 struct stream_tls; /* net/tls.h: certificate, protocol, what was negotiated */
 
@@ -98,11 +99,16 @@ void mgi_stream_close(struct stream *s);
  * works and wants to know whether anybody still waits. */
 bool mgi_stream_peer_gone(const struct stream *s);
 
+/* Has the peer said something that was not delivered yet, or is it being worked on? Asks the
+ * kernel. For who is about to close a stream that seems to be idle. */
+bool mgi_stream_has_bytes(const struct stream *s);
+
 /* What TLS knows of the peer; NULL: the stream is not encrypted. Borrowed, as long as the stream.
  */
 const struct stream_tls *mgi_stream_tls(const struct stream *s);
 
-/* The loop's shared state that this stream belongs to. */
+/* The loop's shared state that this stream belongs to, and the listener's part of it. */
 struct net *mgi_stream_net(const struct stream *s);
+struct net_group *mgi_stream_group(const struct stream *s);
 
 #endif

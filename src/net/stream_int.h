@@ -14,6 +14,7 @@ struct stream_ops { /* a constant; tls may be NULL */
     void (*shutdown)(struct stream *s);
     void (*close)(struct stream *s); /* called once */
     bool (*peer_gone)(const struct stream *s);
+    bool (*has_bytes)(const struct stream *s);
     const struct stream_tls *(*tls)(const struct stream *s);
 };
 
@@ -22,6 +23,7 @@ struct stream { /* the first member of every kind */
     const struct stream_events *events;
     void *owner;
     struct net *net;
+    struct net_group *group;
     bool paused;
     bool ended;  /* no bytes come any more: `ended` or `failed` was delivered */
     bool failed; /* `failed` was */
@@ -44,7 +46,7 @@ struct stream_origin {               /* a constant */
 
 /* Accept the connection that waits at `server` (a listening uv_tcp_t or uv_pipe_t). NULL: *error
  * says why (UV_...); the connection is gone, and `origin` hears nothing. */
-struct stream *mgi_stream_accept(struct net *net, uv_stream_t *server,
+struct stream *mgi_stream_accept(struct net_group *group, uv_stream_t *server,
                                  const struct stream_origin *origin, void *context, int *error);
 
 #endif

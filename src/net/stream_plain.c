@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <poll.h>
 #include <stddef.h>
+#include <sys/ioctl.h>
 
 #include "base/alloc.h"
 #include "net/net.h"
@@ -91,6 +92,14 @@ static bool plain_peer_gone(const struct stream *s)
     return poll(&asked, 1, 0) > 0 && (asked.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
 }
 
+static bool plain_has_bytes(const struct stream *s)
+{
+    uv_os_fd_t fd;
+    int waiting = 0;
+    return uv_fileno(&((const struct plain *)s)->uv.handle, &fd) == 0 &&
+           ioctl(fd, FIONREAD, &waiting) == 0 && waiting > 0;
+}
+
 /* ---- writing ----------------------------------------------------------------------------- */
 
 static size_t plain_queued(const struct stream *s)
@@ -106,7 +115,7 @@ static uint64_t taken_so_far(const struct plain *p)
 static void watch_writing(struct plain *p)
 {
     p->taken = taken_so_far(p);
-    mgi_net_deadline_set(p->base.net, &p->write, DEADLINE_WRITE);
+    mgi_net_deadline_set(p->base.group, &p->write, DEADLINE_WRITE);
 }
 
 static void give_back(struct plain *p, size_t size)
@@ -251,6 +260,7 @@ static const struct stream_ops plain_ops = {
     .shutdown = plain_shutdown,
     .close = plain_close,
     .peer_gone = plain_peer_gone,
+    .has_bytes = plain_has_bytes,
 };
 
 /* Until there is an owner: nobody hears a stream that could not be opened. */
@@ -278,12 +288,15 @@ static const struct stream_events nobody = {
     .bytes = no_bytes, .ended = no_end, .failed = no_failure, .closed = no_close
 };
 
-static struct plain *plain_new(struct net *net, bool tcp)
+static struct plain *plain_new(struct net_group *group, bool tcp)
 {
+    struct net *net = group->net;
     struct plain *p = mgi_calloc(1, sizeof *p);
     if (!p)
         return NULL;
-    p->base = (struct stream){ .ops = &plain_ops, .events = &nobody, .net = net, .paused = true };
+    p->base = (struct stream){
+        .ops = &plain_ops, .events = &nobody, .net = net, .group = group, .paused = true
+    };
     p->write.passed = write_deadline_passed;
     p->later.run = tell_given_up;
     int rc = tcp ? uv_tcp_init(net->loop, &p->uv.tcp) : uv_pipe_init(net->loop, &p->uv.pipe, 0);
@@ -300,7 +313,7 @@ struct stream *mgi_stream_open(struct net *net, uv_os_sock_t fd, const struct st
     uv_handle_type type = uv_guess_handle(fd);
     if (type != UV_TCP && type != UV_NAMED_PIPE)
         return NULL;
-    struct plain *p = plain_new(net, type == UV_TCP);
+    struct plain *p = plain_new(&net->own, type == UV_TCP);
     if (!p)
         return NULL;
     if ((type == UV_TCP ? uv_tcp_open(&p->uv.tcp, fd) : uv_pipe_open(&p->uv.pipe, fd)) != 0) {
@@ -311,10 +324,10 @@ struct stream *mgi_stream_open(struct net *net, uv_os_sock_t fd, const struct st
     return &p->base;
 }
 
-struct stream *mgi_stream_accept(struct net *net, uv_stream_t *server,
+struct stream *mgi_stream_accept(struct net_group *group, uv_stream_t *server,
                                  const struct stream_origin *origin, void *context, int *error)
 {
-    struct plain *p = plain_new(net, server->type == UV_TCP);
+    struct plain *p = plain_new(group, server->type == UV_TCP);
     *error = UV_ENOMEM;
     if (!p)
         return NULL;

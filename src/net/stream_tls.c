@@ -8,7 +8,11 @@
  * 2. Plain bytes are delivered until the owner pauses. What is left then stays in the engine, in
  * the account of the budget, and the wire stays paused until it was delivered.
  * 3. Events come from the loop: resuming puts the delivery off to the next turn.
- * 4. The engine is freed when neither the stream below nor a worker has it. */
+ * 4. The engine is freed when neither the stream below nor a worker has it.
+ * 5. No step of a handshake is done on the loop: each costs a signature or a few multiplications on
+ *    a curve, a client that has just been told to begin again can ask for it in any of its
+ * messages, and hundreds of clients may want one in the same turn. A few run at a time
+ * (mgi_net_turn). */
 #include "net/stream_tls.h"
 
 #include <stddef.h>
@@ -27,12 +31,13 @@ struct secure {
     struct str if_plain_http;
     struct deadline shaking; /* until the handshake is done */
     struct net_later later;  /* deliver what is left */
+    struct net_turn turn;    /* to have a step of the handshake done */
     uv_work_t work;
-    enum tls_status worked; /* what the worker's step came to */
+    enum tls_status worked; /* what that step came to */
     size_t held;            /* of the budget: bytes that wait in the engine */
-    bool is_slow;           /* the first answer takes long to make */
-    bool answered;          /* it was made */
-    bool busy;              /* a worker has the engine */
+    bool queued;            /* it had to wait for its turn */
+    bool stepped;           /* `worked` was not looked at yet */
+    bool busy;              /* a worker has the engine, or will have it */
     bool over;
     bool under_is_gone;
 };
@@ -184,24 +189,25 @@ static void handshake_failed(struct secure *s)
     fail_with_alert(s);
 }
 
-static void hand_to_worker(struct secure *s);
-
-/* One step of the handshake, here or by a worker. True: it is done. */
+/* Look at what a step of the handshake came to, or have one done. True: it is done. */
 static bool shake(struct secure *s)
 {
-    if (s->is_slow && !s->answered) {
-        hand_to_worker(s);
+    if (!s->stepped) {
+        s->busy = true; /* the wire is paused until it is done */
+        mgi_stream_pause(s->under);
+        s->queued = false;
+        mgi_net_turn(s->base.net, &s->turn);
+        s->queued = s->turn.next != NULL;
         return false;
     }
-    enum tls_status status = mgi_tls_handshake(s->engine);
-    s->answered = s->answered || mgi_tls_output(s->engine).len > 0;
-    if (status == TLS_FAILED || status == TLS_NOMEM) {
-        handshake_failed(s);
-        return false;
-    }
-    if (status == TLS_OK)
+    s->stepped = false;
+    if (s->worked == TLS_OK)
         handshake_done(s);
-    return status == TLS_OK;
+    else if (s->worked == TLS_ENDED)
+        secure_end(s);
+    else if (s->worked != TLS_AGAIN)
+        handshake_failed(s);
+    return s->worked == TLS_OK;
 }
 
 /* All that can be done with what the engine has; then listen to the wire again, unless something of
@@ -234,32 +240,37 @@ static void work_step(uv_work_t *work)
     s->worked = mgi_tls_handshake(s->engine);
 }
 
+/* Nobody has the engine any more; its turn was over before, so that others have theirs. */
+static void step_over(struct secure *s)
+{
+    s->busy = false;
+    if (s->base.closed) {
+        free_if_gone(s);
+    } else {
+        s->stepped = true;
+        mgi_net_later(s->base.net, &s->later);
+    }
+}
+
 static void work_done(uv_work_t *work, int status)
 {
     (void)status;
     struct secure *s = work->data;
-    s->busy = false;
-    if (s->base.closed) {
-        free_if_gone(s);
-        return;
-    }
-    s->answered = s->worked != TLS_AGAIN || mgi_tls_output(s->engine).len > 0;
-    if (s->answered)
-        go_on(s);
-    else if (!s->over && !s->base.paused)
-        mgi_stream_resume(s->under); /* only a part of the greeting was there */
+    struct net *n = s->base.net;
+    step_over(s);
+    mgi_net_turn_over(n);
 }
 
-/* The wire is paused until it is done. */
-static void hand_to_worker(struct secure *s)
+static bool begin_step(struct net_turn *turn)
 {
-    mgi_stream_pause(s->under);
+    struct secure *s = (struct secure *)((char *)turn - offsetof(struct secure, turn));
+    bool left = s->queued && mgi_stream_peer_gone(s->under); /* who has costs nothing */
     s->work.data = s;
-    s->busy = uv_queue_work(s->base.net->loop, &s->work, work_step, work_done) == 0;
-    if (!s->busy) { /* it takes no work: then here */
-        s->is_slow = false;
-        mgi_net_later(s->base.net, &s->later);
-    }
+    s->worked = left ? TLS_ENDED : TLS_FAILED; /* unless it is done */
+    if (!left && uv_queue_work(s->base.net->loop, &s->work, work_step, work_done) == 0)
+        return true;
+    step_over(s);
+    return false;
 }
 
 /* ---- what the stream below says ---------------------------------------------------------- */
@@ -325,7 +336,7 @@ static void secure_resume(struct stream *stream)
     struct secure *s = secure_of(stream);
     if (s->over || s->busy)
         return;
-    if (mgi_tls_waiting(s->engine) > 0)
+    if (s->stepped || mgi_tls_waiting(s->engine) > 0)
         mgi_net_later(s->base.net, &s->later);
     else
         mgi_stream_resume(s->under);
@@ -360,15 +371,25 @@ static void secure_close(struct stream *stream)
     mgi_net_later_cancel(&s->later);
     mgi_budget_give(&s->base.net->budget, s->held);
     s->held = 0;
-    if (s->busy)
+    if (s->turn.next) {
+        mgi_net_turn_cancel(&s->turn);
+        s->busy = false;
+    } else if (s->busy) {
         (void)uv_cancel(
             (uv_req_t *)&s->work); /* if nobody has begun it; its end comes either way */
+    }
     mgi_stream_close(s->under);
 }
 
 static bool secure_peer_gone(const struct stream *stream)
 {
     return mgi_stream_peer_gone(((const struct secure *)stream)->under);
+}
+
+static bool secure_has_bytes(const struct stream *stream)
+{
+    const struct secure *s = (const struct secure *)stream;
+    return s->busy || mgi_tls_waiting(s->engine) > 0 || mgi_stream_has_bytes(s->under);
 }
 
 static const struct stream_tls *secure_tls(const struct stream *stream)
@@ -384,6 +405,7 @@ static const struct stream_ops secure_ops = {
     .shutdown = secure_shutdown,
     .close = secure_close,
     .peer_gone = secure_peer_gone,
+    .has_bytes = secure_has_bytes,
     .tls = secure_tls,
 };
 
@@ -411,13 +433,14 @@ struct stream *mgi_stream_tls_new(struct stream *under, const struct stream_tls_
                                .events = events,
                                .owner = owner,
                                .net = mgi_stream_net(under),
+                               .group = mgi_stream_group(under),
                                .paused = true };
     s->under = under;
     s->if_plain_http = options->if_plain_http;
-    s->is_slow = mgi_tls_is_slow(options->context);
     s->shaking.passed = shaking_passed;
     s->later.run = deliver_later;
+    s->turn.begin = begin_step;
     mgi_stream_own(under, &under_events, s);
-    mgi_net_deadline_set(s->base.net, &s->shaking, DEADLINE_HEAD);
+    mgi_net_deadline_set(s->base.group, &s->shaking, DEADLINE_HEAD);
     return &s->base;
 }

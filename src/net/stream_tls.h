@@ -4,8 +4,9 @@
  *     under (bytes of the wire) ──> engine (net/tls.h) ──> events of this stream
  *
  * The handshake begins when the stream is first resumed and has the time of a head (net.h:
- * head_ms). A step of it that takes long is done by a thread of libuv's pool, the stream is paused
- * meanwhile. Nothing can be written before the handshake is done. */
+ * head_ms). Its steps are done by threads of libuv's pool, one or two at a time, those that wait in
+ * their order; the stream is paused meanwhile. Nothing can be written before the handshake is done.
+ */
 #ifndef MGI_NET_STREAM_TLS_H
 #define MGI_NET_STREAM_TLS_H
 

@@ -243,12 +243,6 @@ bool mgi_tls_pem_fingerprint(const struct tls_pem *pem, char out[TLS_FINGERPRINT
     return ok;
 }
 
-bool mgi_tls_is_slow(const struct tls_context *c)
-{
-    const EVP_PKEY *key = SSL_CTX_get0_privatekey(c->ssl);
-    return key && !EVP_PKEY_is_a(key, "EC") && !EVP_PKEY_is_a(key, "ED25519");
-}
-
 void mgi_tls_pin(const struct tls_context *c, struct buf *out)
 {
     unsigned char digest[32], text[48];

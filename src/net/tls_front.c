@@ -45,9 +45,12 @@ static const struct stream_events not_owned = {
 struct stream *mgi_tls_front_dress(void *context, struct stream *under)
 {
     struct tls_front *front = context;
+    int64_t now_ns = front->clock_ns();
+    if (front->renew_at_ns > 0 && now_ns >= front->renew_at_ns)
+        front->renew(front, now_ns);
     struct stream_tls_options options = {
         .context = front->context,
-        .now_ns = front->clock_ns(),
+        .now_ns = now_ns,
         .if_plain_http = { plain_answer, sizeof plain_answer - 1 },
     };
     struct stream *s = mgi_stream_tls_new(under, &options, &not_owned, NULL);

@@ -8,6 +8,10 @@
 struct tls_front {
     struct tls_context *context; /* a reference of its own */
     int64_t (*clock_ns)(void);   /* real time, to judge clients' certificates */
+    /* The first connection that comes at this time or later asks for another context: `renew` sets
+     * one, or not, and the time when it is asked for again. 0: never. */
+    int64_t renew_at_ns;
+    void (*renew)(struct tls_front *front, int64_t now_ns);
 };
 
 /* The context for the connections to come; those that are open keep theirs. Takes a reference, and

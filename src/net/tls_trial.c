@@ -11,7 +11,6 @@
 #include "net/tls_int.h"
 
 #define CLOCK_SLACK_SECONDS 3600 /* a client's clock may be behind ours */
-#define TRIAL_DAYS          7
 
 static bool add_extension(X509 *certificate, int nid, const char *value)
 {
@@ -91,13 +90,13 @@ bool mgi_tls_certificate_pem(const struct tls_context *context, struct buf *out)
     return ok && !out->oom;
 }
 
-bool mgi_tls_make_certificate(const char *host, int64_t now_ns, int days, struct buf *certificate,
-                              struct buf *key)
+/* `pair` may be NULL: there was no memory for it. */
+static bool certify(EVP_PKEY *pair, const char *host, int64_t now_ns, int days,
+                    struct buf *certificate, struct buf *key)
 {
     struct buf names = { 0 };
     mgi_buf_puts(&names, "DNS:localhost,IP:127.0.0.1,IP:::1");
     bool ok = !host || put_host(&names, host);
-    EVP_PKEY *pair = EVP_EC_gen("P-256");
     X509 *made = X509_new();
     BIO *text = BIO_new(BIO_s_mem()), *secret = BIO_new(BIO_s_secmem());
     ok = ok && !names.oom && pair && made && text && secret &&
@@ -111,17 +110,26 @@ bool mgi_tls_make_certificate(const char *host, int64_t now_ns, int days, struct
     BIO_free(text);
     BIO_free(secret);
     X509_free(made);
-    EVP_PKEY_free(pair);
     mgi_buf_fini(&names);
     ERR_clear_error();
     return ok;
 }
 
-struct tls_context *mgi_tls_trial_new(const char *host, int64_t now_ns, struct tls_report *report)
+bool mgi_tls_make_certificate(const char *host, int64_t now_ns, int days, struct buf *certificate,
+                              struct buf *key)
+{
+    EVP_PKEY *pair = EVP_EC_gen("P-256");
+    bool ok = certify(pair, host, now_ns, days, certificate, key);
+    EVP_PKEY_free(pair);
+    return ok;
+}
+
+static struct tls_context *trial_of(EVP_PKEY *pair, const char *host, int64_t now_ns,
+                                    struct tls_report *report)
 {
     struct buf certificate = { 0 }, key = { 0 };
     struct tls_context *context = NULL;
-    if (mgi_tls_make_certificate(host, now_ns, TRIAL_DAYS, &certificate, &key)) {
+    if (certify(pair, host, now_ns, TLS_TRIAL_DAYS, &certificate, &key)) {
         struct tls_server_options options = {
             .certificate = { "the certificate for trying", mgi_buf_view(&certificate) },
             .key = { "the key for trying", mgi_buf_view(&key) },
@@ -133,6 +141,20 @@ struct tls_context *mgi_tls_trial_new(const char *host, int64_t now_ns, struct t
     mgi_buf_fini(&certificate);
     mgi_tls_wipe(&key);
     return context;
+}
+
+struct tls_context *mgi_tls_trial_new(const char *host, int64_t now_ns, struct tls_report *report)
+{
+    EVP_PKEY *pair = EVP_EC_gen("P-256");
+    struct tls_context *context = trial_of(pair, host, now_ns, report);
+    EVP_PKEY_free(pair);
+    return context;
+}
+
+struct tls_context *mgi_tls_trial_again(const struct tls_context *before, const char *host,
+                                        int64_t now_ns, struct tls_report *report)
+{
+    return trial_of(SSL_CTX_get0_privatekey(before->ssl), host, now_ns, report);
 }
 
 void mgi_tls_wipe(struct buf *secret)

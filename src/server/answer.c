@@ -6,6 +6,8 @@
 #include "base/alloc.h"
 #include "server/server_int.h"
 
+#define BUSY_RETRY_MS 500
+
 /* ---- without memory ------------------------------------------------------------------------ */
 
 /* An id has at most 256 characters (envelope.c), each at most six bytes of escape or four of UTF-8.
@@ -69,6 +71,13 @@ enum stage_result mgi_request_fail(struct request *r, enum wire_code code, const
     r->error = (struct wire_error){ .code = code, .message = message, .retry_after_ms = -1 };
     if (details)
         r->error.details = mgi_arena_str(&r->arena, str_of(details));
+    return STAGE_ANSWER;
+}
+
+enum stage_result mgi_request_refuse(struct request *r)
+{
+    mgi_request_fail(r, WIRE_RATE_LIMITED, NULL, "The server is busy: too many requests wait.");
+    r->error.retry_after_ms = BUSY_RETRY_MS;
     return STAGE_ANSWER;
 }
 

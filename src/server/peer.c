@@ -133,3 +133,13 @@ bool mgi_peer_is_known(const struct peer *p)
 {
     return p->who != NULL || !p->auth_required;
 }
+
+bool mgi_peer_is_anonymous(const struct peer *p)
+{
+    return p->who ? p->who->kind == PRINCIPAL_ANONYMOUS : !p->auth_required;
+}
+
+bool mgi_peer_waits(const struct peer *p)
+{
+    return p->open != NULL;
+}

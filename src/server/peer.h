@@ -70,6 +70,12 @@ void mgi_peer_message(struct peer *peer, struct str text, enum endpoint endpoint
 void mgi_peer_fault(struct peer *peer, enum wire_code code, const char *reason,
                     const char *message);
 
+/* Has it sent something that was not answered yet? */
+bool mgi_peer_waits(const struct peer *peer);
+
+/* Has nobody logged in, because nobody has to? */
+bool mgi_peer_is_anonymous(const struct peer *peer);
+
 /* Is it known who this is (or does nobody have to be)? False: a login is still to come. */
 bool mgi_peer_is_known(const struct peer *peer);
 

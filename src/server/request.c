@@ -17,8 +17,8 @@
 
 #define SPARE_REQUESTS    32
 #define SPARE_ARENA_BYTES ((size_t)1024 * 1024) /* a request that grew beyond is not kept warm */
-#define BUSY_RETRY_MS     500
 #define LARGEST_AT_ONCE   4 /* messages of the largest size that a connection may have open */
+#define ALL_AT_ONCE       8 /* and all of them together, but for small ones */
 
 /* ---- making and unmaking ----------------------------------------------------------------- */
 
@@ -63,6 +63,7 @@ static void recycle(struct server *s, struct request *r)
     mgi_invocation_free(r->invocation);
     mgi_principal_unref(r->who);
     mgi_served_unref(s, r->served);
+    atomic_fetch_sub(&s->read_bytes, r->read_bytes);
     if (s->spare_count >= SPARE_REQUESTS || r->arena.high_water > SPARE_ARENA_BYTES ||
         r->answer.cap > SPARE_ARENA_BYTES) {
         mgi_request_free(r);
@@ -168,6 +169,7 @@ static void unlink_from_peer(struct request *r)
     r->next = r->prev = NULL;
     p->open_count--;
     p->open_bytes -= r->text.len;
+    p->server->open_bytes -= r->text.len;
     if (!p->open && p->on_quiet)
         p->on_quiet(p); /* may free it */
 }
@@ -247,12 +249,6 @@ static bool hand_over(struct request *r)
     return r->on_worker;
 }
 
-static void refuse_for_room(struct request *r)
-{
-    mgi_request_fail(r, WIRE_RATE_LIMITED, NULL, "The server is busy: too many requests wait.");
-    r->error.retry_after_ms = BUSY_RETRY_MS;
-}
-
 static bool note(struct request *r, enum stage_result result)
 {
     r->answered |= result == STAGE_ANSWER;
@@ -278,7 +274,7 @@ static void go_on(struct request *r)
         if (stage->where == ON_WORKER && !(stage->brief && stage->brief(r))) {
             if (hand_over(r))
                 return;
-            refuse_for_room(r);
+            mgi_request_refuse(r);
             r->answered = true;
             continue;
         }
@@ -352,11 +348,14 @@ void mgi_request_cancel(struct request *r, bool lost)
 }
 
 /* How many may be open is judged when they have been read (gate 8); until then their bytes count,
- * so that what waits to be read is bounded, too. */
+ * so that what waits to be read is bounded, too: of a connection, and of all of them together. What
+ * they hold when they have been read is judged there (mgi_stage_parse). */
 static bool is_too_much(const struct peer *peer, size_t bytes)
 {
     size_t largest = (size_t)peer->server->served->snapshot->settings.limits.max_message_bytes;
-    return peer->open_bytes > 0 && peer->open_bytes + bytes > LARGEST_AT_ONCE * largest;
+    size_t all = peer->server->open_bytes;
+    return (peer->open_bytes > 0 && peer->open_bytes + bytes > LARGEST_AT_ONCE * largest) ||
+           (bytes > SMALL_REQUEST_BYTES && all > 0 && all + bytes > ALL_AT_ONCE * largest);
 }
 
 /* False: it is answered. */
@@ -364,7 +363,7 @@ static bool keep_text(struct request *r, struct str text)
 {
     r->text = (struct str){ "", 0 };
     if (is_too_much(r->peer, text.len)) {
-        refuse_for_room(r);
+        mgi_request_refuse(r);
         return false;
     }
     struct str copy = mgi_arena_str(&r->arena, text);
@@ -374,6 +373,7 @@ static bool keep_text(struct request *r, struct str text)
     }
     r->text = copy;
     r->peer->open_bytes += copy.len;
+    r->server->open_bytes += copy.len;
     return true;
 }
 

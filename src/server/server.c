@@ -8,6 +8,7 @@
 #define DEFAULT_WORKERS       2
 #define DEFAULT_OPEN_REQUESTS 64
 #define DEFAULT_WAITING       1024
+#define DEFAULT_READ_BYTES    ((size_t)512 * 1024 * 1024)
 
 /* ---- beginning and end --------------------------------------------------------------------- */
 
@@ -19,6 +20,8 @@ static void set_defaults(struct server_options *o)
         o->slow_workers = o->workers;
     if (o->max_waiting == 0)
         o->max_waiting = DEFAULT_WAITING;
+    if (o->max_read_bytes == 0)
+        o->max_read_bytes = DEFAULT_READ_BYTES;
     if (o->max_open_requests == 0)
         o->max_open_requests = DEFAULT_OPEN_REQUESTS;
 }

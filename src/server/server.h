@@ -64,7 +64,11 @@ struct server_options {
     uint32_t max_waiting;  /* requests that may wait for a worker; 0 means 1024. Beyond it they are
                               answered `rate_limited` */
     uint32_t max_open_requests; /* per peer; 0 means 64 */
-    bool fixed_clock;           /* --clock */
+    /* What all large requests together may hold when they have been read: their values need up to
+     * twenty times the room of their text, and fifty times while they are read. Beyond it they are
+     * answered `rate_limited`. One more may be read than there is room for. 0 means 512 MiB. */
+    size_t max_read_bytes;
+    bool fixed_clock; /* --clock */
     int64_t clock_ns;
 
     /* Shown in manifests that are read over HTTP; NULL: left out. Borrowed. */

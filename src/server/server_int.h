@@ -85,6 +85,10 @@ struct peer {
 
 enum place { ON_LOOP, ON_WORKER };
 
+/* Up to here a request is small: reading it takes about 0.1 ms, and it is not counted with those
+ * that together may be too much. */
+#define SMALL_REQUEST_BYTES ((size_t)64 * 1024)
+
 enum stage_result {
     STAGE_NEXT,
     STAGE_WAIT,   /* loop: mgi_request_resume() will be called */
@@ -129,6 +133,7 @@ struct request {
     struct peer *peer; /* stays valid until the request is answered */
     struct arena arena;
     struct str text;
+    size_t read_bytes; /* its part of the server's */
     enum endpoint endpoint;
     const struct principal *who; /* a reference, from admission on */
     struct served *served;       /* held from beginning to end */
@@ -203,6 +208,8 @@ struct server {
     struct request *spare;            /* finished requests with warm arenas */
     uint32_t spare_count;
     size_t open_requests;
+    size_t open_bytes;                  /* of their texts */
+    atomic_size_t read_bytes;           /* of large ones, when they have been read */
     void (*on_quiet)(struct server *s); /* the last of them is over */
     void (*on_store)(struct server *s, bool answers);
     struct request *leaders[ONCE_BUCKETS]; /* by idempotency key */
@@ -269,6 +276,9 @@ void mgi_rate_free(struct server *s);
  * message: a constant. */
 enum stage_result mgi_request_fail(struct request *r, enum wire_code code, const char *details,
                                    const char *message);
+
+/* The same for one that there is no room for. */
+enum stage_result mgi_request_refuse(struct request *r);
 
 /* Begin and end r->answer; what is appended in between is the payload. Any thread. */
 void mgi_answer_open(struct request *r);

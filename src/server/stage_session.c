@@ -7,7 +7,7 @@
 #include "base/time.h"
 #include "server/server_int.h"
 
-#define PARSE_INLINE_BYTES ((size_t)64 * 1024) /* parsing this much takes about 0.1 ms */
+#define READ_FACTOR        50 /* a value in two bytes, "1,", takes 40, and 56 more until all are there */
 #define NOT_READY_RETRY_MS 1000
 #define TOO_MANY_RETRY_MS  100
 #define MAX_FAILED_LOGINS  3
@@ -18,16 +18,44 @@ static const struct str no_id = { NULL, 0 };
 
 bool mgi_parse_is_brief(const struct request *r)
 {
-    return r->text.len <= PARSE_INLINE_BYTES;
+    return r->text.len <= SMALL_REQUEST_BYTES;
+}
+
+/* Take what reading may need at most. False: large requests that were read hold all there is. */
+static bool take_room(struct request *r)
+{
+    struct server *s = r->server;
+    if (mgi_parse_is_brief(r))
+        return true;
+    r->read_bytes = READ_FACTOR * r->text.len;
+    if (atomic_fetch_add(&s->read_bytes, r->read_bytes) < s->options.max_read_bytes)
+        return true;
+    atomic_fetch_sub(&s->read_bytes, r->read_bytes);
+    r->read_bytes = 0;
+    mgi_request_refuse(r);
+    return false;
+}
+
+/* It is known now what it needed. */
+static void give_rest_back(struct request *r, size_t needed)
+{
+    if (needed >= r->read_bytes)
+        return;
+    atomic_fetch_sub(&r->server->read_bytes, r->read_bytes - needed);
+    r->read_bytes = needed;
 }
 
 enum stage_result mgi_stage_parse(struct request *r)
 {
     const struct limits *limits = &r->served->snapshot->settings.limits;
+    size_t before = r->arena.used;
+    if (!take_room(r))
+        return STAGE_NEXT; /* told in its turn, as below */
     r->parsed_ok = mgi_envelope_parse(&r->arena, r->text, (size_t)limits->max_message_bytes,
                                       limits->max_depth, FROM_CLIENT, &r->envelope, &r->error);
     if (r->parsed_ok)
         mgi_once_read(r);
+    give_rest_back(r, r->arena.used - before);
     return STAGE_NEXT; /* what is wrong is told in its turn: credentials come first */
 }
 

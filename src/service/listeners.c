@@ -4,16 +4,22 @@
  * (P-AUTH-*, P-TLS-*, D-53). config_check.c says so of addresses that are written out; here the
  * same is asked of sockets whose address is only known now, and of credential files that are empty.
  */
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/time.h"
 #include "service/config_int.h"
 #include "service/service_int.h"
 #include "service/trial.h"
 #include "sys/clock.h"
 #include "transport/http_head.h"
+
+#define DAY_NS         (86400 * NS_PER_SEC)
+#define TRIAL_RENEW_NS ((TLS_TRIAL_DAYS - 1) * DAY_NS) /* a day before it expires */
+#define TRIAL_RETRY_NS (60 * NS_PER_SEC)
 
 /* ---- faults ---------------------------------------------------------------------------------- */
 
@@ -38,21 +44,39 @@ static void show_trial(struct service_listener *l, const struct tls_context *con
 {
     manglecp_service *s = l->service;
     char fingerprint[TLS_FINGERPRINT_TEXT + 1];
-    struct buf pin = { 0 };
-    bool is_there = mgi_trial_publish(context, s->environment, &l->trial);
+    struct buf pin = { 0 }, why = { 0 };
+    bool is_there = mgi_trial_publish(context, s->environment, &l->trial, &why);
     mgi_log(&s->log, LOG_WARN,
-            "%s: a certificate for trying, for localhost and %s, good for a week: "
-            "%s%s",
+            "%s: a certificate for trying, for localhost and %s, good for a week: %s%s",
             l->config.address, l->address.host,
             is_there ? "clients take it with --ca (curl: --cacert) " : "",
-            l->trial.ptr ? l->trial.ptr : "");
-    if (!is_there)
-        mgi_buf_fini(&l->trial);
+            is_there  ? l->trial.ptr
+            : why.ptr ? why.ptr
+                      : "out of memory");
+    mgi_buf_fini(&why);
     mgi_tls_fingerprint(context, fingerprint);
     mgi_tls_pin(context, &pin);
     mgi_log(&s->log, LOG_WARN, "%s: its SHA-256 fingerprint is %s, curl -k --pinnedpubkey %s",
             l->config.address, fingerprint, pin.ptr ? pin.ptr : "");
     mgi_buf_fini(&pin);
+}
+
+/* A certificate for trying is about to expire, and a connection has come: another one, of the same
+ * key, in the same file. The one before is served on if there is no memory for it. */
+static void renew_trial(struct tls_front *front, int64_t now_ns)
+{
+    struct service_listener *l =
+        (struct service_listener *)((char *)front - offsetof(struct service_listener, tls));
+    struct tls_report report = { 0 };
+    struct tls_context *context =
+        mgi_tls_trial_again(front->context, l->address.host, now_ns, &report);
+    front->renew_at_ns = now_ns + (context ? TRIAL_RENEW_NS : TRIAL_RETRY_NS);
+    if (context) {
+        show_trial(l, context);
+        mgi_tls_front_set(front, context);
+    }
+    mgi_tls_context_unref(context);
+    mgi_tls_report_fini(&report);
 }
 
 static enum service_fault open_tls(struct service_listener *l, struct buf *text)
@@ -72,8 +96,11 @@ static enum service_fault open_tls(struct service_listener *l, struct buf *text)
     mgi_tls_report_fini(&report);
     if (!context)
         return said ? SERVICE_CONFIG_WRONG : say(text, l, SERVICE_NOMEM, "out of memory", NULL);
-    if (c->self_signed)
+    if (c->self_signed) {
         show_trial(l, context);
+        l->tls.renew_at_ns = now + TRIAL_RENEW_NS;
+        l->tls.renew = renew_trial;
+    }
     l->tls.clock_ns = mgi_clock_real_ns;
     mgi_tls_front_set(&l->tls, context);
     mgi_tls_context_unref(context);

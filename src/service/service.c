@@ -14,6 +14,7 @@
 
 #define TICK_MS           1000
 #define POOL_THREADS      4   /* of libuv's pool, which is its default */
+#define READ_FACTOR       8   /* what was read of requests may hold so many times limits.bytes */
 #define OTHER_DESCRIPTORS 256 /* files, hosts of plugins, the loop */
 
 /* ---- where things are ---------------------------------------------------------------------------
@@ -253,6 +254,7 @@ static bool make_server(manglecp_service *s)
         .slow_workers = (uint32_t)c->slow_workers,
         .max_waiting = (uint32_t)c->max_waiting,
         .max_open_requests = (uint32_t)c->max_open_requests,
+        .max_read_bytes = READ_FACTOR * (size_t)c->budget_bytes,
         .fixed_clock = c->fixed_clock,
         .clock_ns = c->clock_ns,
         .intent_eval = HTTP_INTENT_PATH,

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -41,22 +42,38 @@ static int write_new(struct buf *path, struct str text)
     return fault;
 }
 
-bool mgi_trial_publish(const struct tls_context *context, const char *const *environment,
-                       struct buf *path)
+/* The file `fresh` takes the place, or the name, of that before. 0, or an errno. */
+static int put_in_place(struct buf *fresh, struct buf *path)
 {
-    struct buf pem = { 0 };
+    if (path->len == 0) {
+        *path = *fresh;
+        *fresh = (struct buf){ 0 };
+        return 0;
+    }
+    if (rename(fresh->ptr, path->ptr) == 0)
+        return 0;
+    int fault = errno;
+    (void)unlink(fresh->ptr);
+    return fault;
+}
+
+bool mgi_trial_publish(const struct tls_context *context, const char *const *environment,
+                       struct buf *path, struct buf *why)
+{
+    struct buf pem = { 0 }, fresh = { 0 };
     const char *folder = mgi_environment_get(environment, "TMPDIR");
     folder = folder && folder[0] == '/' ? folder : FOLDER;
-    mgi_buf_printf(path, "%s/" NAME SUFFIX, folder);
-    int fault = mgi_tls_certificate_pem(context, &pem) && !path->oom
-                    ? write_new(path, mgi_buf_view(&pem))
+    mgi_buf_printf(&fresh, "%s/" NAME SUFFIX, folder);
+    int fault = mgi_tls_certificate_pem(context, &pem) && !fresh.oom
+                    ? write_new(&fresh, mgi_buf_view(&pem))
                     : ENOMEM;
-    mgi_buf_fini(&pem);
     if (!fault)
-        return true;
-    mgi_buf_clear(path);
-    mgi_buf_printf(path, "a file in %s could not be written: %s", folder, strerror(fault));
-    return false;
+        fault = put_in_place(&fresh, path);
+    mgi_buf_fini(&pem);
+    mgi_buf_fini(&fresh);
+    if (fault)
+        mgi_buf_printf(why, "a file in %s could not be written: %s", folder, strerror(fault));
+    return !fault;
 }
 
 void mgi_trial_withdraw(struct buf *path)

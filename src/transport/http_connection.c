@@ -146,7 +146,7 @@ static int deadline_of(const struct http_connection *c, bool reads)
     bool writes = mgi_stream_queued(c->stream) > 0;
     switch (c->state) {
     case HTTP_IDLE:
-        return writes ? -1 : DEADLINE_IDLE;
+        return writes ? -1 : c->has_asked ? DEADLINE_IDLE : DEADLINE_NEW;
     case HTTP_HEAD:
         return DEADLINE_HEAD;
     case HTTP_BODY:
@@ -168,7 +168,7 @@ static void set_deadline(struct http_connection *c, bool reads)
     if (kind < 0)
         mgi_deadline_clear(&c->deadline);
     else if (c->renew || !mgi_deadline_is_set(&c->deadline) || (int)c->deadline.kind != kind)
-        mgi_net_deadline_set(c->listener->options.net, &c->deadline, (enum deadline_kind)kind);
+        mgi_net_deadline_set(mgi_stream_group(c->stream), &c->deadline, (enum deadline_kind)kind);
     c->renew = false;
 }
 
@@ -326,6 +326,7 @@ static void take_requests(struct http_connection *c, struct str *input)
         enum http1_event event = mgi_http1_next(&c->codec, input, &piece);
         if (event == HTTP1_HEAD) {
             c->body_len = 0;
+            c->has_asked = true;
             mgi_http_judge(c);
         } else if (event == HTTP1_BODY) {
             take_body(c, piece);
@@ -453,6 +454,10 @@ static void connection_late(struct deadline *d)
     struct http_connection *c =
         (struct http_connection *)((char *)d - offsetof(struct http_connection, deadline));
     bool gives_way = d->at_ms > mgi_net_now_ms(c->listener->options.net);
+    if (c->state == HTTP_IDLE && mgi_stream_has_bytes(c->stream)) { /* they came before its end */
+        settle_request(c);
+        return;
+    }
     switch (gives_way ? HTTP_GONE : c->state) {
     case HTTP_HEAD:
     case HTTP_BODY:

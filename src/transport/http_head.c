@@ -78,19 +78,34 @@ static int weight_of(struct str parameters)
     return 1000;
 }
 
-bool mgi_http_accepts_json(struct str accept)
+static void take_weight(int *named, int weight)
+{
+    if (*named < 1 + weight)
+        *named = 1 + weight;
+}
+
+void mgi_http_accept_read(struct http_accept *a, struct str accept)
 {
     struct str range, type;
-    if (!accept.ptr || mgi_str_trim(accept, HTTP1_BLANKS).len == 0)
-        return true;
     while (next_part(&accept, ',', &range)) {
-        if (!next_part(&range, ';', &type))
+        if (!next_part(&range, ';', &type) || type.len == 0)
             continue;
-        if ((is_json_type(type) || is_word(type, "*/*") || is_word(type, "application/*")) &&
-            weight_of(range) > 0)
-            return true;
+        a->ranges++;
+        if (is_word(type, "application/json"))
+            take_weight(&a->json, weight_of(range));
+        else if (is_word(type, "application/manglecp+json"))
+            take_weight(&a->manglecp, weight_of(range));
+        else if (is_word(type, "application/*"))
+            take_weight(&a->application, weight_of(range));
+        else if (is_word(type, "*/*"))
+            take_weight(&a->any, weight_of(range));
     }
-    return false;
+}
+
+bool mgi_http_accepts_json(const struct http_accept *a)
+{
+    int named = a->json ? a->json : a->application ? a->application : a->any;
+    return a->ranges == 0 || named > 1 || a->manglecp > 1;
 }
 
 bool mgi_http_accepts_gzip(struct str accept_encoding)

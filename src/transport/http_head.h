@@ -14,8 +14,19 @@
  */
 const char *mgi_http_content_type_fault(struct str value);
 
-/* True if an answer in JSON is acceptable; an absent header is. */
-bool mgi_http_accepts_json(struct str accept);
+/* What an Accept says of JSON: of each range that holds it 1 + its weight in thousandths; 0: the
+ * range is not named. All zero to begin with. */
+struct http_accept {
+    int json, manglecp, application, any;
+    unsigned ranges; /* of whatever type */
+};
+
+/* The value of one Accept line: several are one list. */
+void mgi_http_accept_read(struct http_accept *a, struct str accept);
+
+/* Is an answer in JSON acceptable? Of the ranges that hold it the most specific one counts; who
+ * names none takes all.  [RFC 9110 12.5.1] */
+bool mgi_http_accepts_json(const struct http_accept *a);
 
 /* Does an Accept-Encoding want gzip, and not rather the plain form? Absent: no.  [RFC 9110 12.5.3]
  */

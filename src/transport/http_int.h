@@ -79,6 +79,7 @@ struct http_connection {
     struct http_job *job;
 
     enum http_state state;
+    bool has_asked;  /* a head has come, of whatever request */
     bool wants_more; /* the client would go on */
     bool keep_alive; /* go on after the answer, if it is given now */
     bool head_only;  /* HEAD: the answer has no body */

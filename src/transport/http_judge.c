@@ -12,8 +12,9 @@ static const char go_on[] = "HTTP/1.1 100 Continue\r\n\r\n";
 /* The fields that are looked at here, from one walk through the head. */
 struct fields {
     struct str origin, content_type;
-    unsigned origins, content_types, accepts, authorizations;
-    bool accepts_json, accepts_gzip;
+    unsigned origins, content_types, authorizations;
+    struct http_accept accept;
+    bool accepts_gzip;
 };
 
 static struct fields read_fields(const struct http1_request *r)
@@ -28,8 +29,7 @@ static struct fields read_fields(const struct http1_request *r)
             f.content_type = value;
             f.content_types++;
         } else if (mgi_http1_same(name, "accept")) { /* several lines are one list */
-            f.accepts_json |= mgi_http_accepts_json(value);
-            f.accepts++;
+            mgi_http_accept_read(&f.accept, value);
         } else if (mgi_http1_same(name, "accept-encoding")) {
             f.accepts_gzip |= mgi_http_accepts_gzip(value);
         } else if (mgi_http1_same(name, "authorization")) {
@@ -205,7 +205,7 @@ static bool judge_content(struct http_connection *c, const struct fields *f)
         return true;
     const char *fault = f->content_types > 1 ? "There must be one Content-Type header."
                                              : mgi_http_content_type_fault(f->content_type);
-    if (!fault && f->accepts > 0 && !f->accepts_json)
+    if (!fault && !mgi_http_accepts_json(&f->accept))
         fault = "The Accept header must allow application/json.";
     if (fault)
         refuse_http(c, fault);

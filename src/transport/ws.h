@@ -13,7 +13,8 @@
  *     1008  three failed logins; a message that does not come to its end; nobody logged in in time
  *     1009  a message more than twice the limit; the error is sent before
  *     1011  the server failed
- *     1013  no room for what the client sends
+ *     1013  no room for what the client sends; or the connection is idle, nobody has logged in, and
+ *           it is needed for others
  *
  * Everything happens on the thread of the loop. */
 #ifndef MGI_TRANSPORT_WS_H

@@ -16,8 +16,9 @@
  * pipelines and does not read holds this much, and one chunk).
  * 4. `held` of the budget is what `rest` and the message under way hold.
  *
- * Three deadlines: `life` (a stranger has to log in; later: the peer has to end), `ping` (a ping,
- * or nothing came after the one before), `message` (one that has begun has to end). */
+ * Three deadlines: `life` (a stranger has to log in, an anonymous session may have to give way;
+ * later: the peer has to end), `ping` (a ping, or nothing came after the one before), `message`
+ * (one that has begun has to end). */
 #include <stddef.h>
 #include <string.h>
 
@@ -106,7 +107,7 @@ static void await_their_end(struct ws_session *s)
 {
     if (s->state == SESSION_CLOSING && !mgi_deadline_is_set(&s->life) &&
         mgi_stream_queued(s->stream) == 0)
-        mgi_net_deadline_set(net_of(s), &s->life, DEADLINE_LINGER);
+        mgi_net_deadline_set(mgi_stream_group(s->stream), &s->life, DEADLINE_LINGER);
 }
 
 /* Say why, and wait for the client to say the same. */
@@ -129,7 +130,7 @@ static void close_with(struct ws_session *s, uint16_t code, const char *why)
     /* A server that stops does not wait as long: a second is enough for who has taken everything.
      */
     if (code == WS_GOING_AWAY)
-        mgi_net_deadline_set(net_of(s), &s->life,
+        mgi_net_deadline_set(mgi_stream_group(s->stream), &s->life,
                              mgi_stream_queued(s->stream) > 0 ? DEADLINE_LINGER : DEADLINE_PROBE);
     await_their_end(s);
     if (s->broken)
@@ -200,6 +201,18 @@ static const struct peer_transport ws_table = {
 
 /* ---- receiving --------------------------------------------------------------------------- */
 
+/* An anonymous session has no end of its own, but it gives way: `life` says since when it has said
+ * nothing. A login ends that. */
+static void watch_guest(struct ws_session *s)
+{
+    if (s->state >= SESSION_CLOSING || s->stranger)
+        return;
+    if (mgi_peer_is_anonymous(s->peer))
+        mgi_net_deadline_set(mgi_stream_group(s->stream), &s->life, DEADLINE_GUEST);
+    else
+        mgi_deadline_clear(&s->life);
+}
+
 static void fault(struct ws_session *s, enum wire_code code, const char *reason, const char *why)
 {
     if (s->peer)
@@ -222,6 +235,7 @@ static void take_event(struct ws_session *s, const struct ws_event *event)
     case WS_TEXT:
         if (s->state == SESSION_OPEN)
             mgi_peer_message(s->peer, event->bytes, ENDPOINT_SESSION);
+        watch_guest(s);
         break;
     case WS_BINARY: /* bad input 41 */
         fault(s, WIRE_MALFORMED_MESSAGE, "framing", "A message is a text frame, not a binary one.");
@@ -263,7 +277,7 @@ static void look_who_it_is(struct ws_session *s)
     if (!s->stranger || !s->peer || !mgi_peer_is_known(s->peer))
         return;
     s->stranger = false;
-    mgi_deadline_clear(&s->life);
+    watch_guest(s);
     mgi_ws_set_max(&s->codec, s->api->options.max_message_bytes);
 }
 
@@ -280,7 +294,7 @@ static void take_messages(struct ws_session *s, struct str *input)
             break;
         take_event(s, &event);
         if (event.kind != WS_PONG && mgi_deadline_is_set(&s->ping))
-            mgi_net_deadline_set(net_of(s), &s->ping, DEADLINE_PING);
+            mgi_net_deadline_set(mgi_stream_group(s->stream), &s->ping, DEADLINE_PING);
         messages++;
     }
     s->taking = false;
@@ -331,7 +345,7 @@ static void watch_message(struct ws_session *s)
     if (!within)
         mgi_deadline_clear(&s->message);
     else if (!mgi_deadline_is_set(&s->message))
-        mgi_net_deadline_set(net_of(s), &s->message, DEADLINE_BODY);
+        mgi_net_deadline_set(mgi_stream_group(s->stream), &s->message, DEADLINE_BODY);
 }
 
 static void settle(struct ws_session *s)
@@ -435,11 +449,27 @@ static const struct stream_events session_events = {
 
 /* ---- deadlines --------------------------------------------------------------------------- */
 
+/* It has said something that was not looked at, or waits for an answer. */
+static bool is_at_work(const struct ws_session *s)
+{
+    return s->state < SESSION_CLOSING &&
+           (messages_waiting(s) > 0 || (!s->stranger && mgi_ws_in_message(&s->codec)) ||
+            mgi_peer_waits(s->peer) || is_held_up(s) || mgi_stream_has_bytes(s->stream));
+}
+
 static void life_passed(struct deadline *d)
 {
     struct ws_session *s = (struct ws_session *)((char *)d - offsetof(struct ws_session, life));
-    bool now = s->state == SESSION_CLOSING || d->at_ms > mgi_net_now_ms(net_of(s)); /* gives way */
-    close_with(s, WS_POLICY, "nobody logged in");
+    bool gives_way = d->at_ms > mgi_net_now_ms(net_of(s));
+    if (gives_way && is_at_work(s)) {
+        mgi_net_deadline_set(mgi_stream_group(s->stream), d, d->kind);
+        return;
+    }
+    bool now = gives_way || s->state == SESSION_CLOSING;
+    if (gives_way)
+        close_with(s, WS_TRY_LATER, "the server needs the connection for others");
+    else
+        close_with(s, WS_POLICY, "nobody logged in");
     if (now)
         session_over(s);
 }
@@ -457,7 +487,7 @@ static void ping_passed(struct deadline *d)
         send_control(s, WS_OP_PING, (struct str){ NULL, 0 }); /* P-WS-10 */
         s->pinged = true;
     }
-    mgi_net_deadline_set(net_of(s), &s->ping, DEADLINE_PING);
+    mgi_net_deadline_set(mgi_stream_group(s->stream), &s->ping, DEADLINE_PING);
 }
 
 static void message_passed(struct deadline *d)
@@ -557,9 +587,10 @@ bool mgi_ws_session_begin(struct ws_api *api, struct stream *stream, const struc
     *rest = (struct buf){ 0 };
     link_session(s);
     mgi_stream_own(stream, &session_events, s);
-    mgi_net_deadline_set(net_of(s), &s->ping, DEADLINE_PING);
+    mgi_net_deadline_set(mgi_stream_group(s->stream), &s->ping, DEADLINE_PING);
     if (s->stranger)
-        mgi_net_deadline_set(net_of(s), &s->life, DEADLINE_IDLE);
+        mgi_net_deadline_set(mgi_stream_group(s->stream), &s->life, DEADLINE_NEW);
+    watch_guest(s);
     mgi_peer_greet(s->peer); /* P-WS-1 */
     if (!s->greeted) {       /* who never gets a manifest would wait for ever */
         close_with(s, WS_INTERNAL, "the server ran out of memory");

@@ -10,8 +10,9 @@
 #include "net/deadline.h"
 
 static const int64_t durations[DEADLINE_KINDS] = {
-    [DEADLINE_IDLE] = 75,  [DEADLINE_HEAD] = 20,  [DEADLINE_BODY] = 60, [DEADLINE_STRANGER] = 60,
-    [DEADLINE_WRITE] = 30, [DEADLINE_LINGER] = 5, [DEADLINE_PROBE] = 1, [DEADLINE_PING] = 90,
+    [DEADLINE_NEW] = 75,  [DEADLINE_GUEST] = 1000,  [DEADLINE_IDLE] = 75,  [DEADLINE_HEAD] = 20,
+    [DEADLINE_BODY] = 60, [DEADLINE_STRANGER] = 60, [DEADLINE_WRITE] = 30, [DEADLINE_LINGER] = 5,
+    [DEADLINE_PROBE] = 1, [DEADLINE_PING] = 90,
 };
 
 static void nothing(struct deadline *d)

@@ -488,7 +488,7 @@ static void arrival_idle(struct deadline *d)
 {
     struct arrival *a = (struct arrival *)((char *)d - offsetof(struct arrival, idle));
     if (a->stays)
-        mgi_net_deadline_set(a->all->f->net, d, DEADLINE_IDLE);
+        mgi_net_deadline_set(mgi_stream_group(a->stream), d, DEADLINE_IDLE);
     else
         mgi_stream_close(a->stream);
 }
@@ -507,7 +507,7 @@ static void arrived(void *context, struct stream *s, bool too_many)
         mgi_stream_close(s);
         return;
     }
-    mgi_net_deadline_set(all->f->net, &a->idle, DEADLINE_IDLE);
+    mgi_net_deadline_set(mgi_stream_group(s), &a->idle, DEADLINE_IDLE);
     mgi_stream_resume(s);
 }
 

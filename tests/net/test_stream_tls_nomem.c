@@ -84,14 +84,19 @@ static bool converse(struct net *net, struct tls_context *s, struct tls_context 
     if (talk.stream)
         mgi_stream_resume(talk.stream);
     bool said = false;
-    for (int i = 0; i < 60 && talk.stream && tls && !talk.ended && !talk.closed && len == 0; i++) {
-        enum tls_status status = mgi_tls_handshake(tls);
+    uint64_t until = uv_hrtime() + UINT64_C(10000000000);
+    while (talk.stream && tls && !talk.ended && !talk.closed && len == 0 && uv_hrtime() < until) {
+        enum tls_status status = mgi_tls_handshake(tls); /* the server's side is a worker's */
+        if (status == TLS_FAILED || status == TLS_NOMEM)
+            break;
         if (status == TLS_OK && !said)
             said = mgi_tls_write(tls, STR_LIT("words")) == TLS_OK;
         if (!pass(tls, fds[1]))
             break;
         uv_run(net->loop, UV_RUN_NOWAIT);
-        (void)mgi_tls_read(tls, back, sizeof back, &len);
+        status = mgi_tls_read(tls, back, sizeof back, &len);
+        if (status == TLS_FAILED || status == TLS_NOMEM)
+            break;
     }
     if (!talk.closed)
         mgi_stream_close(talk.stream ? talk.stream : under);

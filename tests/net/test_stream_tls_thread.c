@@ -6,13 +6,17 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "net/net.h"
 #include "net/stream_tls.h"
+#include "net/tls_front.h"
+#include "net/tls_int.h"
 #include "net/tls_made.h"
 
 static struct made authority, fast, slow, client;
@@ -93,6 +97,18 @@ static void got_closed(void *owner)
 static const struct stream_events events = { got_bytes, got_drained, got_end, got_failure,
                                              got_closed };
 
+static pthread_t loop_thread;
+static atomic_int steps_on_loop, steps_elsewhere;
+
+/* OpenSSL goes from one state of the server's handshake to the next. */
+static void note_step(const SSL *ssl, int where, int result)
+{
+    (void)ssl, (void)result;
+    if (where == SSL_CB_ACCEPT_LOOP)
+        (void)atomic_fetch_add(
+            pthread_equal(pthread_self(), loop_thread) ? &steps_on_loop : &steps_elsewhere, 1);
+}
+
 static void begin(struct fixture *f, const struct made *server, const struct made *shown,
                   const struct net_limits *limits)
 {
@@ -106,6 +122,8 @@ static void begin(struct fixture *f, const struct made *server, const struct mad
     struct tls_context *s = serve_made(server, shown ? authority.certificate_pem : NULL, true);
     struct tls_context *c = trust_made(authority.certificate_pem, shown);
     assert_true(under && s && c);
+    loop_thread = pthread_self();
+    SSL_CTX_set_info_callback(s->ssl, note_step);
     struct stream_tls_options options = { .context = s,
                                           .now_ns = NOW_NS,
                                           .if_plain_http = STR_LIT("no") };
@@ -483,6 +501,130 @@ static void test_many_at_once_all_open(void **state)
     }
 }
 
+/* ---- who does what ------------------------------------------------------------------------ */
+
+static void test_no_step_of_a_handshake_is_done_on_the_loop(void **state)
+{
+    const struct made *servers[] = { &fast, &slow };
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        struct fixture f;
+        steps_on_loop = steps_elsewhere = 0;
+        begin(&f, servers[i % 2], i < 2 ? NULL : &client, NULL);
+        for (int64_t until = now_ms() + 10000; !mgi_stream_tls(f.stream)->is_open;) {
+            assert_true(now_ms() < until);
+            serve_peer(&f);
+            uv_run(&f.loop, UV_RUN_NOWAIT);
+        }
+        assert_int_equal(steps_on_loop, 0);
+        assert_true(steps_elsewhere > 0);
+        end(&f);
+    }
+}
+
+static int begun[8], begun_count;
+
+struct turn_taker {
+    struct net_turn turn;
+    int number;
+    bool is_over;
+};
+
+static bool take_turn(struct net_turn *turn)
+{
+    struct turn_taker *t = (struct turn_taker *)turn;
+    begun[begun_count++] = t->number;
+    return !t->is_over;
+}
+
+static void test_turns_are_taken_in_order_and_given_back(void **state)
+{
+    struct fixture f;
+    struct turn_taker all[5];
+    (void)state;
+    begin(&f, &fast, NULL, NULL);
+    f.net->max_turns = 1;
+    begun_count = 0;
+    for (int i = 0; i < 5; i++) {
+        all[i] = (struct turn_taker){ .turn.begin = take_turn, .number = i, .is_over = i == 2 };
+        mgi_net_turn(f.net, &all[i].turn);
+    }
+    assert_int_equal(begun_count, 1);
+    mgi_net_turn_cancel(&all[1].turn);
+    mgi_net_turn_cancel(&all[1].turn);
+    mgi_net_turn_over(f.net); /* the third has nothing to do: the fourth is next */
+    assert_int_equal(begun_count, 3);
+    mgi_net_turn_over(f.net);
+    mgi_net_turn_over(f.net);
+    const int wanted[] = { 0, 2, 3, 4 };
+    assert_int_equal(begun_count, 4);
+    assert_memory_equal(begun, wanted, sizeof wanted);
+    assert_int_equal(f.net->busy_turns, 0);
+    end(&f);
+}
+
+/* ---- fronts ------------------------------------------------------------------------------ */
+
+static int64_t front_now_ns;
+static int renewals;
+static struct tls_context *renewed; /* what the next renewal sets; NULL: it fails */
+
+static int64_t front_clock(void)
+{
+    return front_now_ns;
+}
+
+static void renew_front(struct tls_front *front, int64_t now_ns)
+{
+    renewals++;
+    front->renew_at_ns = now_ns + 10;
+    if (renewed)
+        mgi_tls_front_set(front, renewed);
+}
+
+/* A connection comes. */
+static void dress_one(struct fixture *f, struct tls_front *front, int64_t at_ns)
+{
+    struct fixture owner = { .peer = -1 };
+    int fds[2];
+    front_now_ns = at_ns;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, fds), 0);
+    struct stream *under = mgi_stream_open(f->net, fds[0], &events, &owner);
+    assert_non_null(under);
+    struct stream *s = mgi_tls_front_dress(front, under);
+    assert_non_null(s);
+    mgi_stream_own(s, &events, &owner);
+    mgi_stream_close(s);
+    while (owner.closes == 0)
+        uv_run(&f->loop, UV_RUN_ONCE);
+    close(fds[1]);
+}
+
+static void test_a_certificate_is_renewed_when_a_connection_comes_in_its_last_day(void **state)
+{
+    struct fixture f;
+    (void)state;
+    begin(&f, &fast, NULL, NULL);
+    struct tls_context *first = serve_made(&fast, NULL, false);
+    struct tls_front front = { .clock_ns = front_clock, .renew_at_ns = 100, .renew = renew_front };
+    mgi_tls_front_set(&front, first);
+    dress_one(&f, &front, 99);
+    assert_int_equal(renewals, 0);
+    dress_one(&f, &front, 100); /* there is no memory for it: the one before is served */
+    assert_int_equal(renewals, 1);
+    assert_ptr_equal(front.context, first);
+    dress_one(&f, &front, 105);
+    assert_int_equal(renewals, 1);
+    renewed = serve_made(&fast, NULL, false);
+    dress_one(&f, &front, 110);
+    assert_int_equal(renewals, 2);
+    assert_ptr_equal(front.context, renewed);
+    mgi_tls_front_set(&front, NULL);
+    mgi_tls_context_unref(first);
+    mgi_tls_context_unref(renewed);
+    end(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -501,6 +643,9 @@ int main(void)
         cmocka_unit_test(test_a_peer_that_takes_nothing_is_dropped),
         cmocka_unit_test(test_it_can_be_closed_while_a_worker_has_it),
         cmocka_unit_test(test_many_at_once_all_open),
+        cmocka_unit_test(test_no_step_of_a_handshake_is_done_on_the_loop),
+        cmocka_unit_test(test_turns_are_taken_in_order_and_given_back),
+        cmocka_unit_test(test_a_certificate_is_renewed_when_a_connection_comes_in_its_last_day),
     };
     signal(SIGPIPE, SIG_IGN);
     return cmocka_run_group_tests_name("net/test_stream_tls_thread", tests, make_all, free_all);

@@ -7,6 +7,7 @@
 
 #include <openssl/ssl.h>
 
+#include "base/time.h"
 #include "net/tls_made.h"
 
 static struct made authority, server, client;
@@ -317,6 +318,42 @@ static void test_a_trial_certificate_is_accepted_by_its_fingerprint_and_by_its_t
     mgi_tls_wipe(&key);
 }
 
+static void test_a_trial_goes_on_with_its_key_and_another_time(void **state)
+{
+    const int64_t week = 7 * 86400 * NS_PER_SEC;
+    char first[TLS_FINGERPRINT_TEXT + 1], second[TLS_FINGERPRINT_TEXT + 1];
+    struct tls_report report = { 0 };
+    struct buf pins[2] = { { 0 } };
+    (void)state;
+    struct tls_context *before = mgi_tls_trial_new("host.test", NOW_NS, &report);
+    assert_non_null(before);
+    struct tls_context *after =
+        mgi_tls_trial_again(before, "host.test", NOW_NS + week - NS_PER_SEC, &report);
+    assert_non_null(after);
+    mgi_tls_pin(before, &pins[0]);
+    mgi_tls_pin(after, &pins[1]);
+    assert_true(pins[0].len > 0 && str_eq(mgi_buf_view(&pins[0]), mgi_buf_view(&pins[1])));
+    mgi_tls_fingerprint(before, first);
+    mgi_tls_fingerprint(after, second);
+    assert_string_not_equal(first, second);
+    struct tls_client_options options = { .fingerprint = second, .now_ns = NOW_NS };
+    struct tls_context *c = mgi_tls_client_new(&options, &report);
+    assert_non_null(c);
+    struct pair p = pair_of(after, c, "host.test");
+    shake_hands(&p);
+    assert_open(&p);
+    const struct tls_identity *shown = mgi_tls_identity(p.client);
+    assert_non_null(shown);
+    assert_int_equal(shown->expires_ns / NS_PER_SEC, (NOW_NS + 2 * week) / NS_PER_SEC - 1);
+    pair_free(&p);
+    mgi_tls_context_unref(c);
+    mgi_tls_context_unref(before);
+    mgi_tls_context_unref(after);
+    mgi_tls_report_fini(&report);
+    mgi_buf_fini(&pins[0]);
+    mgi_buf_fini(&pins[1]);
+}
+
 static void test_a_trial_certificate_is_made_for_no_host_that_is_none(void **state)
 {
     (void)state;
@@ -467,6 +504,7 @@ int main(void)
         cmocka_unit_test(
             test_a_certificate_that_nobody_trusts_is_refused_also_where_none_is_needed),
         cmocka_unit_test(test_a_trial_certificate_is_accepted_by_its_fingerprint_and_by_its_text),
+        cmocka_unit_test(test_a_trial_goes_on_with_its_key_and_another_time),
         cmocka_unit_test(test_a_trial_certificate_is_made_for_no_host_that_is_none),
         cmocka_unit_test(test_saying_the_end_is_heard),
         cmocka_unit_test(test_what_is_no_tls_fails_with_a_reason),

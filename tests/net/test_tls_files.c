@@ -207,19 +207,6 @@ static void test_a_short_rsa_key_is_refused(void **state)
     made_free(&m);
 }
 
-static void test_a_key_whose_signature_takes_long_is_known(void **state)
-{
-    (void)state;
-    struct made m = make_certificate(
-        &(struct made_options){ .name = "m", .issuer = &authority, .rsa_bits = 2048 });
-    struct tls_context *rsa = serve_made(&m, NULL, false), *ec = serve_made(&good, NULL, false);
-    assert_true(mgi_tls_is_slow(rsa));
-    assert_false(mgi_tls_is_slow(ec));
-    mgi_tls_context_unref(rsa);
-    mgi_tls_context_unref(ec);
-    made_free(&m);
-}
-
 static void test_a_fingerprint_is_64_digits(void **state)
 {
     (void)state;
@@ -326,7 +313,6 @@ int main(void)
             test_a_certificate_out_of_its_time_is_refused_and_one_near_its_end_warned_about),
         cmocka_unit_test(test_what_clients_will_refuse_is_warned_about),
         cmocka_unit_test(test_a_short_rsa_key_is_refused),
-        cmocka_unit_test(test_a_key_whose_signature_takes_long_is_known),
         cmocka_unit_test(test_a_fingerprint_is_64_digits),
         cmocka_unit_test(test_files_are_loaded_and_a_key_for_all_eyes_is_warned_about),
         cmocka_unit_test(test_what_is_no_file_does_not_hold_the_server),

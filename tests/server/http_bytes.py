@@ -51,7 +51,9 @@ def test_an_accept_that_allows_json_is_fine():
     c = connect()
     for label in (None, "*/*", "application/*", "text/html, application/json;q=0.5"):  # P-HTTP-6
         equal(c.post(good(), Accept=label).status, 200, f"Accept: {label}")
-    equal(c.post(good(), Accept="application/json;q=0, text/html").status, 400, "refused json")
+    for label in ("application/json;q=0, text/html", "application/json;q=0, */*", "*/*, application/json;q=0",
+                  "application/*;q=0, */*;q=0.1"):  # the most specific range counts
+        equal(c.post(good(), Accept=label).status, 400, f"Accept: {label}")
 
 
 def test_every_answer_is_labelled_json():

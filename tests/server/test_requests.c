@@ -291,6 +291,84 @@ static void test_nobody_keeps_the_server_full_of_unread_messages(void **state)
     free(text);
 }
 
+/* An intent whose text is large, and of which most is values. The caller's to free. */
+static char *intent_of_values(const char *id)
+{
+    enum { COUNT = 100 * 1024 };
+    char *text = malloc(2 * COUNT + 300);
+    assert_non_null(text);
+    size_t len = (size_t)sprintf(text,
+                                 "{\"type\":\"intent_request\",\"id\":\"%s\",\"manglecp\":"
+                                 "\"2026-02-draft\",\"payload\":{\"intent\":{\"name\":\"fx.echo\","
+                                 "\"params\":{\"pad\":[1",
+                                 id);
+    for (int i = 0; i < COUNT; i++, len += 2)
+        memcpy(text + len, ",1", 2);
+    strcpy(text + len, "]}}}}");
+    return text;
+}
+
+static void test_what_large_requests_hold_when_they_are_read_is_bounded(void **state)
+{
+    (void)state;
+    struct room room;
+    struct caller c, other;
+    char *first = intent_of_values("a"), *second = intent_of_values("b");
+    room_open(&room, domain);
+    room.server->options.max_read_bytes = MEGA;
+    caller_join(&c, &room, &room_session, &mgi_principal_local);
+    caller_join(&other, &room, &room_session, &mgi_principal_local);
+    caller_says(&c, first);
+    caller_says(&other, second);
+    while (c.peer->open && c.peer->open->parsing)
+        assert_true(micro_step(&room));
+    assert_non_null(c.peer->open); /* it was read, and waits to be evaluated */
+    assert_in_range(atomic_load(&room.server->read_bytes), 2 * MEGA, 16 * MEGA);
+    caller_says(&other, INTENT("small", "fx.echo"));
+    room_finish(&room);
+    assert_int_equal(caller_count(&other, "{\"type\":\"error\",\"id\":null", NULL), 1);
+    assert_non_null(strstr(other.texts[0], "rate_limited"));
+    assert_non_null(strstr(other.texts[0], "\"retry_after_ms\":500"));
+    assert_answer(&other, "small", "intent_response");
+    assert_answer(&c, "a", "intent_response");
+    assert_int_equal(atomic_load(&room.server->read_bytes), 0);
+    caller_says(&other, second); /* there is room again */
+    room_finish(&room);
+    assert_answer(&other, "b", "intent_response");
+    assert_int_equal(room.server->open_bytes, 0);
+    caller_ends(&c);
+    caller_ends(&other);
+    room_close(&room);
+    free(first);
+    free(second);
+}
+
+static void test_texts_of_all_connections_are_bounded_together(void **state)
+{
+    enum { CALLERS = 10 };
+    struct room room;
+    struct caller all[CALLERS];
+    char *text = malloc(16 * MEGA + 1);
+    (void)state;
+    assert_non_null(text);
+    memset(text, ' ', 16 * MEGA);
+    text[16 * MEGA] = '\0';
+    room_open(&room, domain);
+    for (int i = 0; i < CALLERS; i++) {
+        caller_join(&all[i], &room, &room_session, &mgi_principal_local);
+        caller_says(&all[i], text);
+        assert_int_equal(all[i].count, i >= 8); /* the first eight wait for a worker */
+    }
+    caller_says(&all[9], INTENT("small", "fx.echo")); /* what is small is always taken */
+    room_finish(&room);
+    assert_non_null(strstr(all[9].texts[0], "rate_limited"));
+    assert_answer(&all[9], "small", "intent_response");
+    for (int i = 0; i < CALLERS; i++)
+        caller_ends(&all[i]);
+    room_close(&room);
+    free(text);
+}
+
 static int load(void **state)
 {
     (void)state;
@@ -316,6 +394,8 @@ int main(void)
         cmocka_unit_test(test_no_more_wait_for_one_than_the_loop_can_bear),
         cmocka_unit_test(test_a_long_chain_that_is_cancelled_ends),
         cmocka_unit_test(test_nobody_keeps_the_server_full_of_unread_messages),
+        cmocka_unit_test(test_texts_of_all_connections_are_bounded_together),
+        cmocka_unit_test(test_what_large_requests_hold_when_they_are_read_is_bounded),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     alarm(280); /* rather than for ever */

@@ -230,6 +230,7 @@ def test_it_asks_for_the_descriptors_that_its_connections_need():
 def test_with_few_descriptors_connections_give_way_and_tools_run():
     at = with_descriptors(64, 64)
     held = [Connection(at) for _ in range(200)]
+    time.sleep(0.3)  # in which they could have said something
     c = Connection(at)
     tool = tool_of(c.ask(good()))
     answer = Connection(at).ask(invoke(tool, {"label": "x"}))  # its host has to be started
@@ -238,10 +239,11 @@ def test_with_few_descriptors_connections_give_way_and_tools_run():
     for one in held:
         one.socket.setblocking(False)
         try:
-            gone += one.socket.recv(1) == b""
+            one.socket.recv(1)  # its end, or a refusal
+            gone += 1
         except BlockingIOError:
             pass
-    expect(gone > 100, f"only {gone} gave way")
+    expect(gone > 100, f"only {gone} gave way or were refused")
     end(at)
 
 
@@ -255,7 +257,6 @@ def test_busy_connections_are_not_cut_when_descriptors_are_few():
         c = Connection(at)
         c.send(c.head("POST", at.invoke_path, len(body)) + body)
         held.append(c)
-        time.sleep(0.05)  # else it is idle, and gives way, as long as its request was not looked at
     answers = []
     for c in held:
         try:
@@ -264,7 +265,7 @@ def test_busy_connections_are_not_cut_when_descriptors_are_few():
             answers.append(None)
     expect(answers.count(200) >= 1, f"{answers}")
     expect(all(a in (200, 503, 429, None) for a in answers), f"{answers}")
-    expect(answers.count(None) < 20, f"dropped without a word: {answers}")
+    equal(answers.count(None), 0, f"dropped without a word: {answers}")
     equal(names(Connection(at).ask(good())), ["fx_echo"], "tools afterwards")
     end(at)
 

@@ -1,11 +1,12 @@
 #include "support/nomem.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
 
-static size_t countdown;
-static bool failed;
+static atomic_size_t countdown; /* workers allocate, too */
+static atomic_bool failed;
 
 void *__real_mgi_alloc(size_t size);
 void *__real_mgi_realloc(void *p, size_t size);
@@ -25,7 +26,10 @@ bool nomem_failed(void)
 
 static bool must_fail(void)
 {
-    if (countdown == 0 || --countdown > 0)
+    size_t left = atomic_load(&countdown);
+    while (left > 0 && !atomic_compare_exchange_weak(&countdown, &left, left - 1)) {
+    }
+    if (left != 1)
         return false;
     failed = true;
     return true;

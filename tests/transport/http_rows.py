@@ -262,6 +262,7 @@ def test_with_few_descriptors_idle_connections_give_way_and_the_end_comes():
             c.socket.send((c.head("POST", l.intent_path, len(body)) + body) * 2000)
         except OSError:
             pass
+    time.sleep(0.3)  # in which the crowd could have said something
     for _ in range(10):
         serves(l.connect())
     tool = tool_of(l.connect().ask(good()))  # a host of plugins still finds its descriptors

@@ -852,11 +852,14 @@ static void test_the_one_idle_longest_gives_way(void **state)
     int fds[4];
     (void)state;
     rig_begin(&rig, NULL, &options);
-    for (int i = 0; i < 3; i++) {
-        fds[i] = rig_connect(&rig);
+    for (int i = 0; i < 4; i++) {
+        struct buf first = { 0 };
+        fds[i % 3] = i < 3 ? rig_connect(&rig) : fds[0]; /* so the second is the one */
+        rig_send(&rig, fds[i % 3], GET("/hello"));
+        assert_true(rig_read_until(&rig, fds[i % 3], &first, "\"hello\""));
+        mgi_buf_fini(&first);
         rig_pass(&rig, 5);
     }
-    rig_send(&rig, fds[0], GET("/hello")); /* so the second is the one */
     rig_pass(&rig, 20);
     fds[3] = rig_connect(&rig);
     assert_true(rig_ended(&rig, fds[1], 2000));

@@ -80,7 +80,9 @@ static void test_a_stranger_makes_way_and_somebody_known_does_not(void **state)
     ws_rig_begin(&r, NULL, &options, true);
     int known = ws_open(&r, "Authorization: " RIG_TOKEN "\r\n");
     int stranger = ws_open(&r, "");
+    rig_pass(&r.http, 300); /* in which it could have logged in */
     int third = rig_connect(&r.http);
+    ws_expect(&r, stranger, "\x03\xf5"); /* 1013 */
     assert_true(rig_ended(&r.http, stranger, 2000));
     rig_send(&r.http, third, GET("/hello"));
     struct buf out = { 0 };
