@@ -44,6 +44,9 @@ def test_json_is_read_strictly():
         b'["\\udc00x"]',
     ):
         refuses(ValueError, _json.decode, text)
+    many = ",".join(f'"k{i}":1' for i in range(300_000))
+    with takes(0, 10):
+        refuses(ValueError, _json.decode, f'{{{many},"z":1,"z":2}}'.encode())
     equal(_json.decode(b'{"a":[1,1.0,true,null,"\\ud83d\\ude00"]}'), {"a": [1, 1.0, True, None, "😀"]}, "value")
 
 
