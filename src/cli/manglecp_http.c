@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/utf8.h"
 #include "client/curl_late.h"
 
 #define BODY_BYTES ((size_t)4 * 1024 * 1024)
@@ -82,8 +83,10 @@ bool mgi_cli_http(const struct cli_http *request, const char *target, const char
         ok = rc == CURLE_OK;
         if (ok)
             api.easy_getinfo(c, CURLINFO_RESPONSE_CODE, status);
-        else
-            mgi_buf_printf(why, "%s: %s", url.ptr, error[0] ? error : api.easy_strerror(rc));
+        else {
+            mgi_buf_printf(why, "%s: ", url.ptr);
+            mgi_utf8_show(why, str_of(error[0] ? error : api.easy_strerror(rc)));
+        }
     }
     api.slist_free_all(headers);
     if (c)

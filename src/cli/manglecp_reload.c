@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/utf8.h"
 #include "cli/manglecp_commands.h"
 #include "cli/manglecp_http.h"
 
@@ -38,6 +39,22 @@ static int signal_process(int64_t pid)
     return EXIT_ANSWERED;
 }
 
+/* The server's text, line by line: nothing of it may reach a terminal as a command. */
+static void show_text(FILE *to, struct str text)
+{
+    struct buf shown = { 0 };
+    while (text.len > 0) {
+        const char *end = memchr(text.ptr, '\n', text.len);
+        size_t len = end ? (size_t)(end - text.ptr) : text.len;
+        mgi_utf8_show(&shown, (struct str){ text.ptr, len });
+        mgi_buf_putc(&shown, '\n');
+        len += end != NULL;
+        text = (struct str){ text.ptr + len, text.len - len };
+    }
+    fputs(shown.ptr ? shown.ptr : "", to);
+    mgi_buf_fini(&shown);
+}
+
 /* What the server answered: {"reloaded":…,"text":…}. */
 static int show_answer(const char *target, long http_status, struct str body)
 {
@@ -50,7 +67,7 @@ static int show_answer(const char *target, long http_status, struct str body)
     const struct json *text = json ? mgi_json_get(&answer, "text") : NULL;
     if (done && done->type == JSON_BOOL && text && text->type == JSON_STRING) {
         status = done->boolean ? EXIT_ANSWERED : EXIT_WRONG;
-        fprintf(done->boolean ? stdout : stderr, "%.*s", STR_ARG(text->string));
+        show_text(done->boolean ? stdout : stderr, text->string);
     } else {
         mgi_cli_error("%s answers /reload with status %ld", target, http_status);
         if (http_status == 401 || http_status == 403)

@@ -2,6 +2,9 @@
  * does is src/service. */
 #include <fcntl.h>
 #include <limits.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +16,8 @@
 #include "service/service.h"
 
 #define CONFIG_FILE_BYTES ((size_t)1 << 20)
+#define LARGE_BLOCK_BYTES (1 << 20)
+#define KEPT_FREE_BYTES   (16 << 20) /* of each thread's heap */
 
 const struct cli_command mgi_command_serve = {
     .name = "manglecp serve",
@@ -288,9 +293,20 @@ static int run(struct arena *arena, int argc, char **argv)
     return status;
 }
 
+/* Large blocks go back to the system when they are freed. Left alone, glibc raises its bounds with
+ * the first one, and keeps what one large message took for as long as the server lives. */
+static void give_memory_back(void)
+{
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK_BYTES);
+    mallopt(M_TRIM_THRESHOLD, KEPT_FREE_BYTES);
+#endif
+}
+
 int mgi_run_serve(int argc, char **argv)
 {
     struct arena arena;
+    give_memory_back();
     mgi_arena_init(&arena, 0);
     int status = run(&arena, argc, argv);
     mgi_arena_fini(&arena);

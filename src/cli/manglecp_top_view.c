@@ -1,15 +1,19 @@
 /* The page of `manglecp top`. A reading is small, so values are looked up in its text each time:
- * nothing is kept, and what a server does not tell is shown as "-". */
+ * nothing is kept, and what a server does not tell is shown as "-". What it tells too much of is
+ * left out, and no label reaches the terminal as it came. */
 #include "cli/manglecp_top_view.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/time.h"
+#include "base/utf8.h"
 #include "service/exposition.h"
 
 #define BUCKETS_MAX 64
 #define ERRORS_MAX  5
+#define TYPES_MAX   16
+#define LABEL_BYTES 64
 
 struct view {
     struct buf *out;
@@ -114,6 +118,12 @@ static void duration(struct buf *out, double seconds)
                        floor(fmod(seconds, 86400) / 3600));
 }
 
+/* A label, for people. */
+static void label(struct buf *out, struct str text)
+{
+    mgi_utf8_show(out, mgi_utf8_prefix(text, LABEL_BYTES));
+}
+
 static void heading(const struct view *v, const char *text)
 {
     mgi_buf_printf(v->out, "%s%-12s%s", v->style->bold, text, v->style->reset);
@@ -127,12 +137,16 @@ static void show_server(const struct view *v, const char *target)
     struct str rules = label_in(v->now, "manglecp_build_info", "rules");
     const char *colour = str_is(status, "ready") ? v->style->green : v->style->yellow;
     heading(v, "server");
-    mgi_buf_printf(v->out, "%s  %s%.*s%s  up ", target, colour, STR_ARG(status), v->style->reset);
+    mgi_buf_printf(v->out, "%s  %s", target, colour);
+    label(v->out, status);
+    mgi_buf_printf(v->out, "%s  up ", v->style->reset);
     duration(v->out,
              (double)v->now->real_ns / NS_PER_SEC - now_of(v, "manglecp_start_time_seconds"));
-    mgi_buf_printf(v->out, "  version %.*s  rules %.*s\n",
-                   STR_ARG(label_in(v->now, "manglecp_build_info", "version")),
-                   rules.len < 12 ? (int)rules.len : 12, rules.ptr);
+    mgi_buf_puts(v->out, "  version ");
+    label(v->out, label_in(v->now, "manglecp_build_info", "version"));
+    mgi_buf_puts(v->out, "  rules ");
+    label(v->out, mgi_utf8_prefix(rules, 12));
+    mgi_buf_putc(v->out, '\n');
 }
 
 static void show_load(const struct view *v)
@@ -258,14 +272,17 @@ static void show_type(const struct view *v, const char *type)
     struct buckets b = buckets_of(v->now, type);
     struct buckets old = v->before ? buckets_of(v->before, type) : (struct buckets){ .count = 0 };
     double count = growth(v, "manglecp_request_duration_seconds_count", "type", type);
-    struct buf p50 = { 0 }, p99 = { 0 };
+    struct buf name = { 0 }, p50 = { 0 }, p99 = { 0 };
     for (size_t i = 0; i < b.count && old.count == b.count; i++)
         b.counts[i] -= old.counts[i] <= b.counts[i] ? old.counts[i] : 0;
+    label(&name, str_of(type));
     duration(&p50, quantile(&b, 0.5));
     duration(&p99, quantile(&b, 0.99));
-    mgi_buf_printf(v->out, "  %-22s %9.1f %9.0f %10s %10s\n", type, count / v->seconds,
+    mgi_buf_printf(v->out, "  %-22s %9.1f %9.0f %10s %10s\n", name.ptr ? name.ptr : "-",
+                   count / v->seconds,
                    sum_in(v->now, "manglecp_request_duration_seconds_count", "type", type),
                    p50.ptr ? p50.ptr : "-", p99.ptr ? p99.ptr : "-");
+    mgi_buf_fini(&name);
     mgi_buf_fini(&p50);
     mgi_buf_fini(&p99);
 }
@@ -274,15 +291,18 @@ static void show_latencies(const struct view *v)
 {
     struct str text = v->now->text;
     struct metric_sample s;
+    int types = 0;
     mgi_buf_printf(v->out, "\n%s  %-22s %9s %9s %10s %10s%s\n", v->style->dim, "type", "per s",
                    "total", "median", "99 %", v->style->reset);
-    while (mgi_metric_next(&text, &s)) {
-        char type[64];
-        struct str label = mgi_metric_label_of(&s, "type");
-        if (!str_is(s.name, "manglecp_request_duration_seconds_count") || label.len >= sizeof type)
+    while (types < TYPES_MAX && mgi_metric_next(&text, &s)) {
+        char type[LABEL_BYTES];
+        struct str found = mgi_metric_label_of(&s, "type");
+        if (!str_is(s.name, "manglecp_request_duration_seconds_count") || found.len >= sizeof type)
             continue;
-        memcpy(type, label.ptr, label.len);
-        type[label.len] = '\0';
+        if (found.len > 0)
+            memcpy(type, found.ptr, found.len);
+        type[found.len] = '\0';
+        types++;
         show_type(v, type);
     }
 }
@@ -320,7 +340,8 @@ static void show_errors(const struct view *v)
         mgi_buf_puts(v->out, i == 0 ? "\n" : "  ");
         if (i == 0)
             heading(v, "errors");
-        mgi_buf_printf(v->out, "%.*s %.0f", STR_ARG(after), above);
+        label(v->out, after);
+        number(v->out, above, " %.0f");
     }
     if (!isinf(above))
         mgi_buf_putc(v->out, '\n');

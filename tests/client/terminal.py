@@ -83,6 +83,32 @@ def test_json_on_a_terminal_is_escaped_and_still_says_the_same():
             expect("\u202e" in raw, "for a program it is left as it came")
 
 
+def test_what_an_operations_page_says_is_escaped():
+    lines = [f'manglecp_build_info{{version="{HOSTILE}",rules="{HOSTILE}"}} 1',
+             f'manglecp_status{{status="{HOSTILE}"}} 1',
+             f'manglecp_errors_total{{code="{HOSTILE}"}} 7',
+             f'manglecp_request_duration_seconds_count{{type="{HOSTILE}"}} 3']
+    with HttpServer(**{"/metrics": fake.http(200, "\n".join([*lines, ""]).encode())}) as server:
+        said = shown_on_terminal("top", server.url, "--once")
+        harmless(said)
+        for part in ("version a\\u{202e}b", "rules a", "a\\u{202e}b\\u{9b}", " 7\r\n"):
+            expect(part in said, f"{part!r} is lost: {said}")
+    for done in (True, False):
+        body = json.dumps({"reloaded": done, "text": f"first {HOSTILE}\n\n  second\n"}).encode()
+        with HttpServer(**{"/reload": fake.http(200 if done else 422, body)}) as server:
+            said = shown_on_terminal("reload", server.url)
+            harmless(said)
+            expect(said.startswith("first a\\u{202e}b"), said)
+            expect(said.endswith("\r\n\r\n  second\r\n"), f"lines are lost: {said!r}")
+
+
+def test_a_page_of_metrics_without_end_does_not_stop_top():
+    sample = 'manglecp_request_duration_seconds_count{{type="t{0}"}} 1\n'
+    page = "".join(sample.format(n) for n in range(60_000)).encode()
+    with HttpServer(**{"/metrics": fake.http(200, page)}) as server:
+        ended(manglecp("top", server.url, "--once"), 0, "\n  t0 ")
+
+
 def serve_with_noise(io):
     sys.stderr.write(f"log line {HOSTILE}\nand another\n")
     sys.stderr.flush()

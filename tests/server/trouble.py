@@ -166,6 +166,27 @@ def test_output_for_scripts_that_is_lost_is_status_2():
         expect(b"cannot write the output" in r.stderr, f"{r.stderr}")
 
 
+# ---- memory after large messages
+
+def test_what_large_messages_took_is_given_back():
+    if SANITIZED:
+        raise Skip("a sanitizer keeps what is freed")
+    l = Listener("--open-demo")
+    fact_of_parts = fact("fx_basic", "tag", 1, True, [{}] * 2_000_000)
+    l.connect().ask(good())
+    before = l.program.resident_kib()
+    for _ in range(3):
+        asked = [l.connect() for _ in range(3)]
+        for c in asked:
+            body = encode(intent("fx.echo", [fact_of_parts]))
+            c.send(c.head("POST", l.intent_path, len(body)) + body)
+        for c in asked:
+            equal(names(c.response().message), ["fx_echo"], "tools")
+            c.close()
+    wait_for("its memory", lambda: l.program.resident_kib() - before < 150_000)
+    l.stop()
+
+
 # ---- little memory
 
 def test_little_memory_at_the_start_is_a_message_and_a_status():

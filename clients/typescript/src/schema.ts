@@ -17,7 +17,9 @@ export interface SchemaError {
 const MAX_STEPS = 100_000;
 const MAX_DEPTH = 100;
 const MAX_ERRORS = 50;
-const REGEX_WORK = 5e6;
+const REGEX_WORK = 5e6; // that one search may take at worst
+const ALL_REGEX_WORK = 1e8; // that those of one check may
+const FEW = 10; // up to so many choices of how often, a repetition counts as that many ways
 
 class OutOfSteps extends Error {}
 
@@ -55,46 +57,99 @@ function hasType(value: unknown, type: unknown): boolean {
 
 // ---- patterns
 
-/** How often a pattern may repeat without bound, or undefined if it repeats what repeats (or refers
- * back): such patterns can take exponential time, and JavaScript cannot be told to stop. */
-function repetitions(pattern: string): number | undefined {
-  let count = 0;
-  const open: { start: number; choices: boolean }[] = [];
-  for (let i = 0; i < pattern.length; i++) {
-    const c = pattern[i];
-    if (c === "\\") {
-      const next = pattern[++i] ?? "";
-      if (/[1-9k]/.test(next)) return undefined;
-    } else if (c === "[") {
-      for (i++; i < pattern.length && pattern[i] !== "]"; i++) if (pattern[i] === "\\") i++;
-    } else if (c === "(") {
-      open.push({ start: count, choices: false });
-    } else if (c === "|") {
-      const group = open[open.length - 1];
-      if (group) group.choices = true;
-    } else if (c === ")") {
-      const group = open.pop() ?? { start: 0, choices: false };
-      const next = pattern[i + 1] ?? "";
-      if ("*+{".includes(next) && next !== "" && (group.choices || count > group.start)) return undefined;
-      const outer = open[open.length - 1];
-      if (outer && group.choices) outer.choices = true;
-    } else if (c === "*" || c === "+" || c === "{" || c === "?") {
-      count++;
-    }
-  }
-  return count;
+/** In how many ways a pattern may match at one place, at worst: `count` times the text's length to the
+ * power of `power`; a search that fails has gone all of them. `size` is what one way tries, whatever
+ * the text is. */
+interface Ways {
+  readonly count: number;
+  readonly power: number;
+  readonly size: number;
 }
 
-/** Does the text match? Undefined: it cannot be told in bounded time, or it is no pattern here. */
-function matches(pattern: unknown, text: string): boolean | undefined {
-  if (typeof pattern !== "string" || pattern.length > 1000) return undefined;
-  const repeats = repetitions(pattern);
-  if (repeats === undefined || (text.length + 1) ** (repeats + 1) * pattern.length > REGEX_WORK) return undefined;
-  try {
-    return new RegExp(pattern, "u").test(text);
-  } catch {
-    return undefined;
+const NOTHING: Ways = { count: 1, power: 0, size: 0 };
+const ONE: Ways = { count: 1, power: 0, size: 1 };
+
+function both(a: Ways, b: Ways): Ways {
+  return { count: a.count * b.count, power: a.power + b.power, size: a.size + b.size };
+}
+
+function either(a: Ways, b: Ways): Ways {
+  return { count: a.count + b.count, power: Math.max(a.power, b.power), size: a.size + b.size };
+}
+
+/** Undefined: that may take exponential time. */
+function repeated(what: Ways, least: number, most: number): Ways | undefined {
+  const span = most - least + 1,
+    size = Math.max(least, 1) * (what.size + 1);
+  if (span === 1) return { count: what.count ** least, power: what.power * least, size };
+  if (what.count === 1 && what.power === 0)
+    return span <= FEW ? { count: span, power: 0, size } : { count: 1, power: 1, size };
+  if (most === Infinity) return undefined;
+  return { count: span * what.count ** most, power: what.power * most, size: most * (what.size + 1) };
+}
+
+/** The end of a set that begins at `from`. */
+function endOfSet(pattern: string, from: number): number {
+  let i = from + 1;
+  for (; i < pattern.length && pattern[i] !== "]"; i++) if (pattern[i] === "\\") i++;
+  return i + 1;
+}
+
+interface Group {
+  /** The alternatives before this one, what stands before the last atom, and that. */
+  others: Ways | undefined;
+  before: Ways;
+  last: Ways;
+}
+
+function whole(group: Group): Ways {
+  const here = both(group.before, group.last);
+  return group.others ? either(group.others, here) : here;
+}
+
+/** Undefined for a pattern that can take exponential time, or refers back: JavaScript cannot be told to stop. */
+function waysOf(pattern: string): Ways | undefined {
+  const outer: Group = { others: undefined, before: NOTHING, last: NOTHING };
+  const groups = [outer];
+  const token = /\\[^]?|\(\?(?:[:=!]|<[=!]|<[^>]*>)|(?:[*+?]|\{(\d+)(?:(,)(\d*))?\})\??|[^]/y;
+  for (let i = 0; i < pattern.length;) {
+    const group = groups[groups.length - 1] ?? outer;
+    token.lastIndex = i;
+    const found = token.exec(pattern);
+    if (!found) return undefined;
+    const [text, least, comma, most] = found,
+      c = text[0] ?? "";
+    i += text.length;
+    if (c === "(") {
+      groups.push({ others: undefined, before: NOTHING, last: NOTHING });
+    } else if (c === ")") {
+      const inner = groups.length > 1 ? groups.pop() : undefined;
+      const around = groups[groups.length - 1];
+      if (!inner || !around) return undefined;
+      around.before = both(around.before, around.last);
+      around.last = whole(inner);
+    } else if (c === "|") {
+      group.others = whole(group);
+      group.before = group.last = NOTHING;
+    } else if ("*+?".includes(c) || (c === "{" && least !== undefined)) {
+      const from = least === undefined ? Number(c === "+") : Number(least);
+      const unbounded = least === undefined ? c !== "?" : comma !== undefined && !most;
+      const to = unbounded ? Infinity : least === undefined ? 1 : comma === undefined ? from : Number(most);
+      const again = repeated(group.last, from, to);
+      if (!again) return undefined;
+      group.last = again;
+    } else {
+      if (c === "\\" && /[1-9k]/.test(text)) return undefined;
+      if (c === "[") i = endOfSet(pattern, i - 1);
+      group.before = both(group.before, group.last);
+      group.last = ONE;
+    }
   }
+  return groups.length === 1 ? whole(outer) : undefined;
+}
+
+function workOf(ways: Ways, length: number): number {
+  return ways.count * (length + 1) ** (ways.power + 1) * (1 + ways.size);
 }
 
 // ---- the walk
@@ -110,14 +165,36 @@ function rebased(schema: unknown, depth = 0): boolean {
 class Validation {
   readonly refsAreLocal: boolean;
   #steps = 0;
+  #matching = ALL_REGEX_WORK;
 
   constructor(readonly root: unknown) {
     this.refsAreLocal = !rebased(root);
   }
 
+  #step(count = 1): void {
+    this.#steps += count;
+    if (this.#steps > MAX_STEPS) throw new OutOfSteps();
+  }
+
+  /** Does the text match? Undefined: it cannot be told in bounded time, or it is no pattern here. */
+  matches(pattern: unknown, text: string): boolean | undefined {
+    if (typeof pattern !== "string" || pattern.length > 1000) return undefined;
+    this.#step(1 + pattern.length / 20);
+    const ways = waysOf(pattern);
+    const work = ways ? workOf(ways, text.length) : NaN;
+    if (!(work <= REGEX_WORK && work <= this.#matching)) return undefined;
+    this.#matching -= work;
+    try {
+      return new RegExp(pattern, "u").test(text);
+    } catch {
+      return undefined;
+    }
+  }
+
   /** Does `value` fit? Errors are collected into `into`; null: only the answer is wanted. */
   fits(schema: unknown, value: unknown, path: string, into: SchemaError[] | null, depth = 0): boolean {
-    if (++this.#steps > MAX_STEPS || depth > MAX_DEPTH) throw new OutOfSteps();
+    this.#step();
+    if (depth > MAX_DEPTH) throw new OutOfSteps();
     if (schema === false) return this.#add(into, path, "false", "nothing is allowed here");
     if (!isObject(schema)) return true;
     let ok = true;
@@ -243,7 +320,7 @@ function spokenFor(at: Place, name: string): boolean | undefined {
   if (isObject(properties) && Object.hasOwn(properties, name)) return true;
   let known: boolean | undefined = false;
   for (const pattern of isObject(patterns) ? Object.keys(patterns) : []) {
-    const found = matches(pattern, name);
+    const found = at.run.matches(pattern, name);
     if (found) return true;
     if (found === undefined) known = undefined;
   }
@@ -274,7 +351,7 @@ const RULES: { readonly [keyword: string]: Rule } = {
   minLength: size(characters, "characters", false),
   maxLength: size(characters, "characters", true),
   pattern: (at, rule) =>
-    typeof at.value !== "string" || matches(rule, at.value) !== false || at.fail(`does not match ${String(rule)}`),
+    typeof at.value !== "string" || at.run.matches(rule, at.value) !== false || at.fail(`does not match ${String(rule)}`),
   minItems: size(entries, "entries", false),
   maxItems: size(entries, "entries", true),
   uniqueItems: (at, rule) => {
@@ -317,7 +394,9 @@ const RULES: { readonly [keyword: string]: Rule } = {
     if (!object || !isObject(rule)) return true;
     return Object.keys(rule)
       .flatMap((pattern) =>
-        at.names.filter((name) => matches(pattern, name)).map((name) => at.fits(rule[pattern], object[name], name)),
+        at.names
+          .filter((name) => at.run.matches(pattern, name))
+          .map((name) => at.fits(rule[pattern], object[name], name)),
       )
       .every(Boolean);
   },

@@ -72,8 +72,21 @@ test("no schema and no text makes it work without end", () => {
     "(\\w)\\1*\\1*x",
   ])
     assert.deepEqual(keywords({ pattern }, "a".repeat(50_000)), [], pattern);
+  for (const pattern of [
+    `^${"(a|a)".repeat(40)}$`,
+    `^(?=${"(a|a)".repeat(40)}$)`,
+    `^(x|${"(a|a)".repeat(40)})$`,
+    "^(a?){40}a{40}$",
+    "^(a+){20}$",
+    `^${"a?".repeat(40)}${"a".repeat(40)}$`,
+  ])
+    assert.deepEqual(keywords({ pattern }, `${"a".repeat(40)}b`), [], pattern);
+  const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`a*a*a*c${i}`, {}]));
+  assert.deepEqual(keywords({ patternProperties: many }, { [`${"a".repeat(20)}b`]: 1 }), []);
   assert.deepEqual(keywords({ pattern: "^[a-z]+-[0-9]{2,4}$" }, "ab-123"), []);
   assert.deepEqual(keywords({ pattern: "^[a-z]+-[0-9]{2,4}$" }, "ab-1"), [" pattern"]);
+  assert.deepEqual(keywords({ pattern: "^(?:ab|cd){2}[\\](]?x{,3}$" }, "abcd"), []);
+  assert.deepEqual(keywords({ pattern: "^(?:ab|cd){2}[\\](]?$" }, "abc"), [" pattern"]);
   let deep = {};
   for (let i = 0; i < 5000; i++) deep = { allOf: [deep] };
   assert.deepEqual(keywords(deep, 1), []);

@@ -44,6 +44,9 @@ def test_json_is_read_strictly():
         b'["\\udc00x"]',
     ):
         refuses(ValueError, _json.decode, text)
+    many = ",".join(f'"k{i}":1' for i in range(300_000))
+    with takes(0, 10):
+        refuses(ValueError, _json.decode, f'{{{many},"z":1,"z":2}}'.encode())
     equal(_json.decode(b'{"a":[1,1.0,true,null,"\\ud83d\\ude00"]}'), {"a": [1, 1.0, True, None, "😀"]}, "value")
 
 
@@ -411,6 +414,13 @@ def test_expressions_that_could_run_for_long_are_left_to_the_server():
         "a**",
         "\\ud800",
         "a{2,1}",
+        "^(a?){30}a{30}$",
+        "^" + "a?" * 30 + "a" * 30 + "$",
+        "^" + "(a|a)" * 30 + "$",
+        "^(?:a|a){30}$",
+        "(a|ab)(a|b)(b|c)|" * 30 + "(a+){20}b",
+        "^(a+){20}$",
+        "(?:(?:\\b){9999}){9999}",
     ):
         equal(_regex.matcher(pattern), None, pattern)
     with takes(0, 5):
@@ -419,6 +429,27 @@ def test_expressions_that_could_run_for_long_are_left_to_the_server():
                 m = _regex.matcher(pattern)
                 expect(m is not None, pattern)
                 m("a" * length)
+        slow = "^" + "(a|a)" * 14 + ".*.*b$"
+        equal(schema.check({"pattern": slow}, "a" * 5000), [], "an expression on a long text")
+        equal(schema.check({"not": {"pattern": "x*x*y"}}, "z" * 10_000), [], "what is left open, negated")
+        many = {f"^a*a*a*c{i}$": {"type": "null"} for i in range(50_000)}
+        equal(schema.check({"patternProperties": many}, {"a" * 60: 1}), [], "many expressions")
+        long = {"patternProperties": {"x*x*x*y": {"type": "null"}}, "additionalProperties": False}
+        equal(schema.check(long, {"z" * 1000: 1}), [], "a name that is too long for its expression")
+
+
+def test_schemas_that_multiply_have_an_end():
+    with takes(0, 10):
+        for keyword in ("allOf", "anyOf", "oneOf"):
+            parts = {f"d{i}": {keyword: [{"$ref": f"#/$defs/d{i + 1}"}] * 2} for i in range(40)}
+            for last in (True, False):
+                bomb = {"$ref": "#/$defs/d0", "$defs": {**parts, "d40": last}}
+                equal(schema.check(bomb, "x"), [], f"{keyword} of {last}")
+        choices = [f"choice {i}" for i in range(1000)]
+        equal(schema.check({"allOf": [{"enum": choices}] * 1000}, "x"), [], "choices")
+        large = {"$defs": {"c": {"const": [[0] * 9000]}}, "allOf": [{"$ref": "#/$defs/c"}] * 9000}
+        equal(schema.check(large, "x"), [], "a large constant")
+        equal(len(schema.check({"items": {"enum": ["a", "b"]}}, ["x"] * 500)), 100, "faults of a plain schema")
 
 
 def test_expressions_mean_what_they_mean_in_the_schema():

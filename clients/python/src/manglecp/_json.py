@@ -7,7 +7,7 @@ values (P-FACT-20). Python keeps them apart while reading and writing, but not w
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Set, Tuple
 
 Json = Any
 JsonObject = Dict[str, Any]
@@ -46,8 +46,8 @@ def decode(data: bytes) -> Json:
 def _without_twins(pairs: List[Tuple[str, Json]]) -> JsonObject:
     found = dict(pairs)
     if len(found) != len(pairs):
-        names = [name for name, _ in pairs]
-        twin = next(name for name in names if names.count(name) > 1)
+        seen: Set[str] = set()
+        twin = next(name for name, _ in pairs if name in seen or seen.add(name))
         raise ValueError(f"the member {twin!r} is there twice")
     return found
 

@@ -7,14 +7,16 @@ come from a server and Python's engine knows no time limit."""
 from __future__ import annotations
 
 import functools
+import math
 import re
 import warnings
-from typing import Callable, List, Optional, Tuple
+from typing import List, Optional, Tuple
 
 MAX_PATTERN = 1000  # characters
-# Longest text to try, by how many variable repetitions the expression has: each of them, and the search
-# for a place to begin, may cost a factor of the length.
-MAX_SUBJECT = (10_000, 2_000, 200, 60)
+MAX_TEXT = 10_000  # characters of a text to try
+WORK = 20_000_000  # steps that may be taken at worst for one text, or for all texts of a check: about a second
+MAX_REPEATS = 3  # of the kind that costs a factor of the text's length each
+FEW = 10  # up to so many choices of how often, a repetition counts as that many ways, not as a factor of the length
 
 _SPACE = "\\t\\n\\x0b\\x0c\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff"
 _SAME_ESCAPES = frozenset("dDwWbBtnrfv^$\\.*+?()[]{}|/-")
@@ -24,83 +26,130 @@ class _Unsure(Exception):
     pass
 
 
+class Ways:
+    """How many ways there are to match at one place, at worst: `count` times the text's length to the power
+    of `power`. A search that fails has gone all of them, from every place. `size` is what one way tries
+    whatever the text is."""
+
+    def __init__(self, count: float = 1.0, power: int = 0, size: float = 0.0) -> None:
+        self.count, self.power, self.size = count, power, size
+
+    def then(self, other: Ways) -> Ways:
+        return Ways(self.count * other.count, self.power + other.power, self.size + other.size)
+
+    def either(self, other: Ways) -> Ways:
+        return Ways(self.count + other.count, max(self.power, other.power), self.size + other.size)
+
+    def repeated(self, least: int, most: Optional[int]) -> Ways:
+        """Raises _Unsure if that may take exponential time, OverflowError if it is very much."""
+        size = max(least, 1) * (self.size + 1)
+        if most is not None and most == least:
+            return Ways(self.count**least, self.power * least, size)
+        if self.count == 1 and self.power == 0:  # then only how often is open
+            few = most is not None and most - least < FEW
+            return Ways(most - least + 1, 0, size) if most is not None and few else Ways(1, 1, size)
+        if most is None:
+            raise _Unsure
+        return Ways((most - least + 1) * self.count**most, self.power * most, most * (self.size + 1))
+
+    def work(self, length: int) -> float:
+        """Steps for a text of so many characters, at worst."""
+        return self.count * (length + 1.0) ** (self.power + 1) * (1 + self.size / 8)
+
+
+class Matcher:
+    """Says whether the expression occurs in a text (P-INV-11)."""
+
+    def __init__(self, compiled: re.Pattern[str], ways: Ways) -> None:
+        self._compiled, self._ways = compiled, ways
+
+    def work(self, text: str) -> float:
+        """What trying may cost at worst; math.inf if it is not tried."""
+        work = self._ways.work(len(text)) if len(text) <= MAX_TEXT else math.inf
+        return work if work <= WORK else math.inf
+
+    def __call__(self, text: str) -> Optional[bool]:
+        """None: the text is too long to try."""
+        return None if math.isinf(self.work(text)) else self._compiled.search(text) is not None
+
+
 @functools.lru_cache(maxsize=256)
-def matcher(pattern: str) -> Optional[Callable[[str], bool]]:
-    """A function that says whether the expression occurs in a text (P-INV-11); None if that cannot be said
-    here. Texts that are too long to try count as matching."""
+def matcher(pattern: str) -> Optional[Matcher]:
+    """None if the expression cannot be judged here."""
     if not isinstance(pattern, str) or len(pattern) > MAX_PATTERN:
         return None
     try:
-        text, repeats = _translated(pattern)
+        text, ways = _translated(pattern)
+        if ways.power > MAX_REPEATS or ways.work(0) > WORK:
+            return None
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # a set that may mean something else one day
             compiled = re.compile(text, re.ASCII)
     except (_Unsure, re.error, OverflowError, Warning, RecursionError):
         return None
-    longest = MAX_SUBJECT[repeats]
-    return lambda subject: len(subject) > longest or compiled.search(subject) is not None
+    return Matcher(compiled, ways)
 
 
-def _translated(pattern: str) -> Tuple[str, int]:
-    """The expression in Python's words, and how many variable repetitions it has. Raises _Unsure."""
+class _Group:
+    """An open group: the alternatives before this one, what stands before the last atom, and that."""
+
+    def __init__(self) -> None:
+        self.others: Optional[Ways] = None
+        self.before = Ways()
+        self.last = Ways()
+
+    def add(self, atom: Ways) -> None:
+        self.before = self.before.then(self.last)
+        self.last = atom
+
+    def alternative(self) -> None:
+        self.others = self.whole()
+        self.before = self.last = Ways()
+
+    def whole(self) -> Ways:
+        here = self.before.then(self.last)
+        return self.others.either(here) if self.others else here
+
+
+def _translated(pattern: str) -> Tuple[str, Ways]:
+    """The expression in Python's words, and the ways it may match in. Raises _Unsure."""
     out: List[str] = []
-    groups: List[bool] = []  # of each open group: does it hold anything that varies?
-    last_varies = False  # is what a quantifier would repeat itself variable?
-    repeats = 0
+    groups = [_Group()]
     i = 0
     while i < len(pattern):
         c = pattern[i]
-        if c == "\\":
-            escape, i = _escape(pattern, i, in_set=False)
-            out.append(escape)
-            last_varies = False
-            continue
-        if c == "[":
-            inside, i = _set(pattern, i)
-            out.append(inside)
-            last_varies = False
+        if c in "\\[":
+            atom, i = _escape(pattern, i, in_set=False) if c == "\\" else _set(pattern, i)
+            out.append(atom)
+            groups[-1].add(Ways(size=1))
             continue
         if c == "(":
             opening, i = _opening(pattern, i)
             out.append(opening)
-            groups.append(False)
+            groups.append(_Group())
+            continue
+        if c in "*+?{":
+            quantifier, least, most, i = _quantifier(pattern, i)
+            out.append(quantifier)
+            groups[-1].last = groups[-1].last.repeated(least, most)
             continue
         if c == ")":
-            if not groups:
+            if len(groups) == 1:
                 raise _Unsure
-            last_varies = groups.pop()
-            if groups:
-                groups[-1] = groups[-1] or last_varies
-        elif c in "*+?{":
-            quantifier, variable, i = _quantifier(pattern, i)
-            out.append(quantifier)
-            if variable and last_varies:
-                raise _Unsure  # a repetition of a repetition may take exponential time
-            repeats += variable
-            if repeats >= len(MAX_SUBJECT):
-                raise _Unsure
-            last_varies = variable or last_varies
-            if groups:
-                groups[-1] = groups[-1] or last_varies
-            continue
+            whole = groups.pop().whole()
+            groups[-1].add(whole)
         elif c == "|":
-            if groups:
-                groups[-1] = True  # an alternative within a repetition may go both ways
-            last_varies = False
-        elif c == ".":
-            c = "[^\\n\\r\\u2028\\u2029]"
-            last_varies = False
-        elif c == "$":
-            c = "\\Z"
+            groups[-1].alternative()
         elif c in "]}":
             raise _Unsure  # an error in one of the two
         else:
-            last_varies = False
+            groups[-1].add(Ways(size=1))
+            c = {".": "[^\\n\\r\\u2028\\u2029]", "$": "\\Z"}.get(c, c)
         out.append(c)
         i += 1
-    if groups:
+    if len(groups) > 1:
         raise _Unsure
-    return "".join(out), repeats
+    return "".join(out), groups[0].whole()
 
 
 def _opening(pattern: str, i: int) -> Tuple[str, int]:
@@ -112,15 +161,19 @@ def _opening(pattern: str, i: int) -> Tuple[str, int]:
     return "(?:", i + 1  # back references are not taken, so groups need no number
 
 
-def _quantifier(pattern: str, i: int) -> Tuple[str, bool, int]:
+def _quantifier(pattern: str, i: int) -> Tuple[str, int, Optional[int], int]:
+    """Its text, how often at least, how often at most (None: without end), and where it ends."""
     found = re.compile(r"(?:[*+?]|\{(\d{1,4})(?:(,)(\d{0,4}))?\})\??").match(pattern, i)
-    if not found:
+    if not found or pattern[found.end() : found.end() + 1] in tuple("*+?{"):
         raise _Unsure
     text = found.group()
-    variable = text[0] in "*+" or (found.group(2) is not None and found.group(1) != found.group(3))
-    if found.end() < len(pattern) and pattern[found.end()] in "*+?{":
+    if text[0] != "{":
+        return text, int(text[0] == "+"), 1 if text[0] == "?" else None, found.end()
+    least = int(found.group(1))
+    most = least if found.group(2) is None else int(found.group(3)) if found.group(3) else None
+    if most is not None and most < least:
         raise _Unsure
-    return text, variable, found.end()
+    return text, least, most, found.end()
 
 
 def _escape(pattern: str, i: int, in_set: bool) -> Tuple[str, int]:

@@ -5,19 +5,24 @@ take. Therefore a check has three outcomes. What fails a known keyword *fails*. 
 *passes*. And where a keyword, a dialect, a reference or a regular expression is not known here, the
 outcome is *open*, and nothing is built on it: `not` of something open is open, not a failure.
 
+A schema comes from a server, so the work is bounded: what a few references to each other can make endless
+is given up, and then nothing is known to be wrong.
+
 Numbers compare as numbers (5.0 is an integer, 1 equals 1.0), unlike in facts."""
 
 from __future__ import annotations
 
+import reprlib
 from fractions import Fraction
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from . import _json
-from ._regex import matcher
+from ._regex import WORK, Matcher, matcher
 from .errors import Fault
 
 MAX_FAULTS = 100
 MAX_DEPTH = 100  # of schemas within schemas
+MAX_STEPS = 100_000  # schemas, choices and expressions that are looked at in one check
 
 ANNOTATIONS = frozenset(
     "$schema $id $comment $defs $anchor definitions title description default examples deprecated readOnly "
@@ -32,8 +37,12 @@ def check(schema: Any, value: Any, where: str = "") -> List[Fault]:
         return []
     try:
         return _Check(schema).faults(schema, value, where, 0)[0][:MAX_FAULTS]
-    except RecursionError:
+    except (RecursionError, _TooMuch):
         return []
+
+
+class _TooMuch(Exception):
+    pass
 
 
 Outcome = Tuple[List[Fault], bool]  # what is wrong; whether anything was left open
@@ -46,6 +55,27 @@ class _Check:
         self.root = root
         self.resolving: List[Tuple[str, int]] = []
         self.rebased = _has_id_below(root)
+        self.steps = 0
+        self.matching = float(WORK)  # what is left for expressions
+        self.known: Dict[str, Optional[Matcher]] = {}
+
+    def spend(self, steps: int) -> None:
+        self.steps += steps
+        if self.steps > MAX_STEPS:
+            raise _TooMuch
+
+    def matches(self, pattern: str, text: str) -> Optional[bool]:
+        """None if that is open."""
+        self.spend(1)
+        if pattern not in self.known:
+            self.spend(len(pattern))
+            self.known[pattern] = matcher(pattern)
+        known = self.known[pattern]
+        work = known.work(text) if known else 0.0
+        if known is None or work > self.matching:
+            return None
+        self.matching -= work
+        return known(text)
 
     def faults(self, schema: Any, value: Any, where: str, depth: int) -> Outcome:
         if schema is True:
@@ -54,6 +84,7 @@ class _Check:
             return [Fault(where, "false", "nothing is allowed here")], False
         if not isinstance(schema, dict) or depth > MAX_DEPTH:
             return OPEN
+        self.spend(1 + len(schema))
         found: List[Fault] = []
         is_open = False
         for keyword, argument in schema.items():
@@ -148,8 +179,23 @@ def _passes(outcome: Outcome) -> bool:
 
 
 def _told(value: Any) -> str:
-    text = repr(value)
+    text = reprlib.repr(value) if isinstance(value, (list, tuple, dict)) else repr(_cut(value))
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _cut(value: Any) -> Any:
+    return value[:60] if isinstance(value, str) else value
+
+
+def _weight(value: Any) -> int:
+    """The steps that comparing with this costs."""
+    waiting, steps = [value], 0
+    while waiting and steps <= MAX_STEPS:
+        part = waiting.pop()
+        steps += 1 + (len(part) // 100 if isinstance(part, str) else 0)
+        if isinstance(part, (dict, list)):
+            waiting += part.values() if isinstance(part, dict) else part
+    return steps
 
 
 # ---- any value -----------------------------------------------------------------------------
@@ -188,6 +234,7 @@ def _key(value: Any) -> Tuple[Any, ...]:
 
 
 def _enum(here: _Here) -> Outcome:
+    here.check.spend(_weight(here.argument))
     if _key(here.value) in [_key(choice) for choice in here.argument]:
         return PASSED
     return here.wrong(
@@ -196,6 +243,7 @@ def _enum(here: _Here) -> Outcome:
 
 
 def _const(here: _Here) -> Outcome:
+    here.check.spend(_weight(here.argument))
     if _key(here.value) == _key(here.argument):
         return PASSED
     return here.wrong("const", f"{_told(here.value)} is not {_told(here.argument)}")
@@ -275,20 +323,25 @@ def _properties(here: _Here) -> Outcome:
 def _pattern_properties(here: _Here) -> Outcome:
     outcomes: List[Outcome] = []
     for pattern, schema in here.argument.items():
-        matches = matcher(pattern)
-        outcomes += (
-            [OPEN] if matches is None else [here.of(schema, v, n) for n, v in here.value.items() if matches(n)]
-        )
+        for name, value in here.value.items():
+            match = here.check.matches(pattern, name)
+            if match is not False:
+                outcomes.append(here.of(schema, value, name) if match else OPEN)
     return _all(outcomes)
 
 
 @_for(dict)
 def _additional_properties(here: _Here) -> Outcome:
-    patterns = [matcher(pattern) for pattern in here.schema.get("patternProperties", {})]
-    if any(pattern is None for pattern in patterns):
-        return OPEN
     named = here.schema.get("properties", {})
-    others = [n for n in here.value if n not in named and not any(p and p(n) for p in patterns)]
+    others: List[str] = []
+    for name in here.value:
+        if name in named:
+            continue
+        matches = [here.check.matches(p, name) for p in here.schema.get("patternProperties", {})]
+        if not any(matches):
+            if None in matches:
+                return OPEN
+            others.append(name)
     if here.argument is False:
         known = f"; there are {', '.join(sorted(named))}" if named else ""
         return _all([here.wrong("additionalProperties", f"there is no {n!r} here{known}", n) for n in others])
@@ -411,14 +464,10 @@ def _multiple_of(here: _Here) -> Outcome:
 
 @_for(str)
 def _pattern(here: _Here) -> Outcome:
-    matches = matcher(here.argument)
-    if matches is None:
+    match = here.check.matches(here.argument, here.value)
+    if match is None:
         return OPEN
-    return (
-        PASSED
-        if matches(here.value)
-        else here.wrong("pattern", f"{_told(here.value)} does not match {here.argument}")
-    )
+    return PASSED if match else here.wrong("pattern", f"{_told(here.value)} does not match {here.argument}")
 
 
 _READ_BY_OTHERS = frozenset(["then", "else", "minContains", "maxContains"])
