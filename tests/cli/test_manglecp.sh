@@ -154,8 +154,32 @@ run "an address has a port" 2 '' 'here: an address is HOST:PORT' serve "$browser
 run "a listener needs credentials" 2 '' 'Set MANGLECP_TOKEN' serve "$browser" --listen 127.0.0.1:0
 run "or TLS before it" 2 '' '--behind-tls-proxy' serve "$browser" --open-demo --listen 0.0.0.0:0
 run "a level of the log is one that exists" 2 '' 'not "loud"' serve "$browser" --stdio --log loud
+run "and no scheme" 2 '' 'HOST:PORT alone, without http://' serve "$browser" --listen http://127.0.0.1:8765
+run "a domain is a folder and no file" 1 '' 'Give the folder that holds domain.yaml' \
+    serve "$browser/domain.yaml" --stdio
+[ "$(grep -c error: err)" = 2 ] # this, and that it does not load
+result $? "which is said once"
 run "a token is read from standard input" 2 '' 'make one with --new' token
 run "a new token is shown once" 0 'ann' 'token: ' token --new --identity ann
+[ "$(wc -l <out)" = 1 ]
+result $? "and its line is one line"
+run "an identity is one word" 2 '' 'an identity is one word' token --new --identity 'ann b'
+run "permissions are one word" 2 '' 'separated by commas' token --new --permissions 'intent:a, intent:b'
+for bad in '' 'two words' "$(printf 'x%.0s' {1..2000})"; do
+    echo "$bad" | "$manglecp" token >out 2>err
+    [ $? = 2 ] && [ ! -s out ] && grep -q 'a token is one word' err
+    result $? "nothing is printed for a token that no client can send (${#bad} bytes)"
+done
+long=$(printf 'x%.0s' {1..1000})
+[ "$(echo "$long" | "$manglecp" token)" = "sha256:$(printf %s "$long" | sha256sum | cut -d' ' -f1) operator intent:*" ]
+result $? "a long token counts whole"
+sleep 60 &
+run "a process that the signal would end is not told to load again" 2 '' "process $! is no server" reload --pid $!
+kill -0 $!
+result $? "and goes on"
+kill $!
+run "a token stands alone" 2 '' 'without Bearer' manifest http://127.0.0.1:1 --token 'Bearer x'
+run "an address holds no token" 2 '' '--token' manifest http://x@127.0.0.1:1
 
 # ---- a domain with many mistakes
 mkdir -p bad/rules/domain bad/tools bad/skills/Loud
