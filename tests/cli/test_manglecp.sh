@@ -217,4 +217,27 @@ done
 run "the same for programs" 1 '"file": "tools/a.yaml"' '' check bad --format json
 run "it is not served either" 1 '' 'bad does not load' serve bad --stdio
 run "nor tested" 1 '' 'domain.yaml:6:1: error' test bad
+
+# ---- slips that load
+mkdir -p slip/rules/domain
+cat >slip/domain.yaml <<'END'
+server: {name: slip, version: 1.0.0}
+domain: {id: slip, description: Nearly right}
+intents: [{name: find_out, description: Find out}]
+END
+cat >slip/rules/domain/a.mg <<'END'
+serves_intent("nothing", "find_uot").
+serves_intent("nothing", "unlisted").
+tool_relevant_to_intnt("nothing", "find_out", 5) :- intent_type(_, "find_out").
+END
+run "a name that is nearly an intent's is warned about" 1 'a.mg:1:26: warning: domain.yaml lists no intent "find_uot"' \
+    '' check slip
+grep -q 'hint: Did you mean find_out?' out
+result $? "with the one that may be meant"
+grep -q 'lists no intent "unlisted"' out
+result $((!$?)) "an intent that is not listed is none of that"
+grep -q 'hint: Did you mean tool_relevant_to_intent?' out
+result $? "so is a predicate that nobody reads"
+mkdir bare && cat slip/domain.yaml >bare/domain.yaml
+run "a folder without scenarios is said to have none" 0 '0 passed, 0 failed' 'they stand in tests/*.yaml' test bare
 echo "1..$count"
