@@ -50,6 +50,7 @@ for command in serve manifest intent invoke walk check test token; do
         $command --nonsense
 done
 run "an unknown command is said to be one" 2 '' 'manglecp has no command "serv"' serv
+run "an option that is cut short is known" 2 '' 'Did you mean --certificate?' manifest "$browser" --cert x
 run "a missing value is said to be missing" 2 '' '--clock needs a value: TIME' manifest "$browser" --clock
 run "a flag takes no value" 2 '' '--json takes no value' manifest "$browser" --json=1
 
