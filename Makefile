@@ -6,10 +6,6 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 PREFIX ?= /usr/local
 
-# Tests with "thread" in their name run under TSan too; a script may need any program.
-THREAD_TESTS := $(shell find tests -path '*thread*' -name 'test_*.c' -o -path '*thread*' -name 'test_*.sh')
-THREAD_TARGETS := $(if $(filter %.sh,$(THREAD_TESTS)),all,$(subst /,_,$(THREAD_TESTS:tests/%.c=%)))
-
 .PHONY: build demo test coverage differential timeline bench fuzz lint fmt install clean help requirements builtins
 
 build: ## the programs into build/bin, the plugins into build/plugins
@@ -22,12 +18,12 @@ demo: build ## the whole conversation on a recorded page, in minutes from nothin
 test: ## everything under ASan and UBSan, what uses threads under TSan as well
 	@scripts/bootstrap test
 	@CC=gcc scripts/build asan
-	@if [ -n "$(THREAD_TESTS)" ]; then CC=gcc scripts/build tsan $(THREAD_TARGETS); fi
-	@tests/run --results build-asan/results.tsv build-asan $(if $(THREAD_TESTS),build-tsan:thread)
+	@CC=gcc scripts/build tsan thread_tests
+	@tests/run --results build-asan/results.tsv build-asan build-tsan:thread
 
 coverage: ## how much of the engine its tests run; fails below 95 % of lines, 85 % of branches
 	@scripts/bootstrap test coverage
-	@CC=gcc scripts/build coverage
+	@CC=gcc scripts/build coverage engine_tests
 	@scripts/coverage
 
 DIFFERENTIAL_COUNT ?= 20000

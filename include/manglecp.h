@@ -199,9 +199,11 @@ struct manglecp_options {
     const char *confirm_key; /* base64url: signs what the user consented to; or NULL */
     bool
         websocket; /* of an http(s) address: speak over the WebSocket that its manifest announces */
-    const char *ca_file; /* PEM: who may vouch for an https server, instead of the system's */
-    const char *certificate,
-        *certificate_key; /* PEM: who the client is, also without a token; shown where that is */
+    /* Files in PEM, read when a connection is made. */
+    const char *ca_file; /* who may vouch for an https or wss server, instead of the system's list;
+                          * a certificate that vouches for itself is believed if it is here */
+    const char *certificate; /* who the client is, with a token or instead; goes where that goes */
+    const char *certificate_key; /* its key. NULL: in the file of the certificate */
 
     /* Bounds of every wait; 0 means the default in brackets. */
     int64_t connect_timeout_ms;  /* a connection (5000) */
@@ -239,13 +241,19 @@ struct manglecp_options {
  * one, or spawn `argv` (NULL-terminated, found through PATH) and speak over its standard streams.
  * The manifest is read before these return, and nothing is sent before it [P-DISC-1, P-WS-2].
  *
- * On error `message` (may be NULL; `cap` bytes) says why. MANGLECP_ERR_USAGE: no such address;
- * MANGLECP_ERR_TRANSPORT, _TIMEOUT, _PROTOCOL, _NOMEM.
+ * `options` may be NULL, and is not needed afterwards; what its callbacks and `context` point to
+ * has to live as long as the client. `out` is the caller's: manglecp_close().
+ *
+ * On error `message` (may be NULL; `cap` bytes, cut to fit) says why. MANGLECP_ERR_USAGE: no such
+ * address, no command, a confirm_key that is none; MANGLECP_ERR_TRANSPORT, _TIMEOUT, _PROTOCOL,
+ * _NOMEM.
  */
 enum manglecp_status manglecp_connect(const char *url, const struct manglecp_options *options,
                                       manglecp_client **out, char *message, size_t cap);
 enum manglecp_status manglecp_spawn(const char *const *argv, const struct manglecp_options *options,
                                     manglecp_client **out, char *message, size_t cap);
+/* Free the client; NULL is fine. A WebSocket is said goodbye to, for a second at most. A child gets
+ * the end of its input, two seconds later SIGTERM, and after two more SIGKILL. */
 void manglecp_close(manglecp_client *client);
 
 enum manglecp_state { MANGLECP_BOOTING, MANGLECP_READY, MANGLECP_DEGRADED, MANGLECP_DRAINING };
@@ -254,7 +262,9 @@ enum manglecp_state { MANGLECP_BOOTING, MANGLECP_READY, MANGLECP_DEGRADED, MANGL
 const char *manglecp_manifest(const manglecp_client *client, size_t *len);
 enum manglecp_state manglecp_server_state(const manglecp_client *client);
 
-/* Read the manifest again (HTTP), or what the server has sent unasked (sessions). */
+/* Read the manifest again (HTTP), or take in what the server has sent unasked, without waiting
+ * (sessions; one that is lost is made anew where it can be). MANGLECP_ERR_TRANSPORT, _TIMEOUT,
+ * _PROTOCOL, _NOMEM; the manifest is that of before then. */
 enum manglecp_status manglecp_refresh(manglecp_client *client);
 
 /* ---- why the last call failed: all borrowed until the next call ----------------------------- */

@@ -26,9 +26,9 @@ static void handle_closed(uv_handle_t *handle)
     struct tool_host *h = handle->data;
     if (--h->open_handles > 0)
         return;
-    mgi_buf_fini(&h->out_line);
-    mgi_buf_fini(&h->err_line);
-    mgi_buf_fini(&h->control_line);
+    mgi_lines_fini(&h->out_lines);
+    mgi_lines_fini(&h->err_lines);
+    mgi_lines_fini(&h->control_lines);
     h->events->freed(h);
     mgi_free(h);
 }
@@ -118,27 +118,17 @@ static void give_chunk(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
     *buf = uv_buf_init(h->chunk, sizeof h->chunk);
 }
 
-/* Cut `bytes` into lines and hand each to `take`. False: a line grew beyond `max`. */
-static bool each_line(struct tool_host *h, struct buf *line, const char *bytes, size_t len,
-                      size_t max, void (*take)(struct tool_host *host, struct str line))
+/* Hand each line of `bytes` to `take`. False: one was too long, or there was no memory for it. */
+static bool each_line(struct tool_host *h, struct lines *lines, const uv_buf_t *bytes, ssize_t len,
+                      void (*take)(struct tool_host *host, struct str line))
 {
-    while (len > 0) {
-        const char *end = memchr(bytes, '\n', len);
-        size_t part = end ? (size_t)(end - bytes) : len;
-        if (line->len + part > max)
-            return false;
-        mgi_buf_append(line, bytes, part);
-        if (line->oom)
-            return false;
-        if (!end)
-            return true;
-        struct str whole = mgi_buf_view(line);
-        take(h, whole);
-        mgi_buf_clear(line);
-        bytes += part + 1;
-        len -= part + 1;
+    struct str input = { bytes->base, (size_t)len }, line;
+    for (;;) {
+        enum line_event event = mgi_lines_next(lines, &input, &line);
+        if (event != LINE_TEXT)
+            return event == LINE_NONE;
+        take(h, line);
     }
-    return true;
 }
 
 static void take_answer(struct tool_host *h, struct str line)
@@ -172,7 +162,7 @@ static void out_read(uv_stream_t *stream, ssize_t len, const uv_buf_t *buf)
         if (!h->exited)
             mgi_host_end(h, false, "the host closed its output");
         maybe_gone(h);
-    } else if (!each_line(h, &h->out_line, buf->base, (size_t)len, ANSWER_MAX_BYTES, take_answer)) {
+    } else if (!each_line(h, &h->out_lines, buf, len, take_answer)) {
         uv_read_stop(stream); /* flooded: nothing it says counts any more */
         h->eof = true;
         mgi_host_end(h, false, "the host's answer was longer than 1048576 bytes");
@@ -184,8 +174,7 @@ static void control_read(uv_stream_t *stream, ssize_t len, const uv_buf_t *buf)
     struct tool_host *h = stream->data;
     if (len < 0)
         uv_read_stop(stream);
-    else if (!each_line(h, &h->control_line, buf->base, (size_t)len, ANSWER_MAX_BYTES,
-                        take_control))
+    else if (!each_line(h, &h->control_lines, buf, len, take_control))
         mgi_host_end(h, false, "the host flooded its control channel");
 }
 
@@ -194,9 +183,13 @@ static void err_read(uv_stream_t *stream, ssize_t len, const uv_buf_t *buf)
     struct tool_host *h = stream->data;
     if (len < 0) {
         uv_read_stop(stream);
-    } else if (!each_line(h, &h->err_line, buf->base, (size_t)len, ERR_LINE_MAX, take_err)) {
-        mgi_buf_clear(&h->err_line); /* a remark too long to be kept */
+        return;
     }
+    struct str input = { buf->base, (size_t)len }, line;
+    enum line_event event;
+    while ((event = mgi_lines_next(&h->err_lines, &input, &line)) != LINE_NONE)
+        if (event == LINE_TEXT) /* a longer remark is not kept */
+            take_err(h, line);
 }
 
 /* ---- writing ------------------------------------------------------------------------------- */
@@ -254,6 +247,14 @@ void mgi_host_alarm(struct tool_host *h, int64_t ms)
         uv_timer_stop(&h->alarm);
     else
         uv_timer_start(&h->alarm, alarm_rang, (uint64_t)ms, 0);
+}
+
+static void init_lines(struct tool_host *h)
+{
+    mgi_lines_init(&h->out_lines, ANSWER_MAX_BYTES);
+    mgi_lines_init(&h->control_lines, ANSWER_MAX_BYTES);
+    mgi_lines_init(&h->err_lines, ERR_LINE_MAX);
+    h->out_lines.keep_blank = h->control_lines.keep_blank = true; /* they are no answers: told so */
 }
 
 static void init_handles(struct tool_host *h, uv_loop_t *loop)
@@ -316,6 +317,7 @@ struct tool_host *mgi_host_new(const struct host_start *start, const char **why)
     h->pool = start->pool;
     h->log = start->log;
     h->events = start->events;
+    init_lines(h);
     init_handles(h, start->loop);
     int result = spawn(h, start->loop, start->toolhost, path, start->env);
     if (result != 0) {

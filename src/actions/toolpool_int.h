@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/lines.h"
 #include "actions/toolpool.h"
 
 #define ANSWER_MAX_BYTES 1048576 /* T-DISP-15, without the line end */
@@ -64,7 +65,7 @@ struct tool_host {
     uv_timer_t reaper; /* SIGTERM, SIGKILL */
     bool process_open;
     int stage; /* of its end: how far mgi_host_end() has gone */
-    struct buf out_line, err_line, control_line;
+    struct lines out_lines, err_lines, control_lines;
     char chunk[16384];
 };
 

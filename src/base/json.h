@@ -170,6 +170,8 @@ void mgi_jw_member_str(struct json_writer *w, const char *name, struct str s);
 void mgi_jw_member_cstr(struct json_writer *w, const char *name, const char *s);
 void mgi_jw_member_int(struct json_writer *w, const char *name, int64_t n);
 void mgi_jw_member_bool(struct json_writer *w, const char *name, bool b);
+void mgi_jw_member_strs(struct json_writer *w, const char *name, const struct str *items,
+                        size_t count); /* an array of strings */
 
 /* Canonical text (T-INP-6): no white space, members sorted by the bytes of their names, numbers
  * spelled as they were, only '"', '\' and U+0000-U+001F escaped. */

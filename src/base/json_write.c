@@ -229,6 +229,16 @@ void mgi_jw_member_bool(struct json_writer *w, const char *name, bool b)
     mgi_jw_bool(w, b);
 }
 
+void mgi_jw_member_strs(struct json_writer *w, const char *name, const struct str *items,
+                        size_t count)
+{
+    mgi_jw_key(w, name);
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < count; i++)
+        mgi_jw_string(w, items[i]);
+    mgi_jw_end_array(w);
+}
+
 /* ---- whole DOMs ---------------------------------------------------------------------------- */
 
 struct level {

@@ -14,7 +14,7 @@ void mgi_lines_fini(struct lines *l)
 static bool is_blank(struct str s)
 {
     for (size_t i = 0; i < s.len; i++)
-        if (s.ptr[i] != ' ' && s.ptr[i] != '\t')
+        if (s.ptr[i] != ' ' && s.ptr[i] != '\t' && s.ptr[i] != '\r')
             return false;
     return true;
 }
@@ -29,10 +29,9 @@ static struct str without_cr(struct str s)
 /* A complete line is in `whole`: report it, or say that there is nothing (blank). */
 static enum line_event finish(const struct lines *l, struct str whole, struct str *line)
 {
-    whole = without_cr(whole);
     if (whole.len > l->max)
         return LINE_TOO_LONG;
-    if (is_blank(whole))
+    if (!l->keep_blank && is_blank(whole))
         return LINE_NONE;
     *line = whole;
     return LINE_TEXT;
@@ -85,11 +84,11 @@ enum line_event mgi_lines_next(struct lines *l, struct str *input, struct str *l
             l->skipping = false;
             event = LINE_NONE;
         } else if (l->kept.len == 0) {
-            event = finish(l, piece, line);
+            event = finish(l, without_cr(piece), line);
         } else {
             event = keep(l, piece);
             if (event == LINE_NONE) {
-                event = finish(l, mgi_buf_view(&l->kept), line);
+                event = finish(l, without_cr(mgi_buf_view(&l->kept)), line);
                 l->used = true;
             } else {
                 l->skipping = false; /* its LF was in this very chunk */

@@ -1,9 +1,9 @@
 /* Bytes -> lines, for NDJSON (P-STDIO-2, D-60). A decoder: it is given bytes and returns events;
  * somebody else does the I/O.
  *
- * A line ends at LF; one CR before it is dropped; blank lines are skipped; what follows the last LF
- * counts as a line when the input ends. A line longer than `max` is not stored: it is skipped up to
- * its LF and reported once. */
+ * A line ends at LF; one CR before it is dropped; blank lines are skipped, unless they are asked
+ * for; what follows the last LF counts as a line when the input ends. A line longer than `max` is
+ * not stored: it is reported once, as soon as it is known, and skipped up to its LF. */
 #ifndef MGI_BASE_LINES_H
 #define MGI_BASE_LINES_H
 
@@ -19,6 +19,7 @@ enum line_event {
 struct lines {
     struct buf kept; /* the beginning of a line whose end has not come */
     size_t max;      /* may be changed between two calls */
+    bool keep_blank; /* blank lines are lines; false at first, set before the first call */
     bool skipping;   /* up to the next LF */
     bool used;       /* `kept` was handed out and is cleared by the next call */
 };

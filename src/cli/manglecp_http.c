@@ -103,7 +103,8 @@ void mgi_cli_unreached_hint(const char *why)
         const char *words, *hint;
     } rows[] = {
         { "certificate problem",
-          "--ca FILE says who vouches for the server, in place of the system's list." },
+          "--ca FILE says who vouches for the server, in place of the system's list; a server with "
+          "--tls-self-signed names that file in its log." },
         { "setting certificate file", "--ca names a file of certificates in PEM." },
         { "subject name", "Its certificate is for other names: call it by one of those." },
         { "wrong version number", "It may speak no TLS there: try http:// or ws://." },

@@ -162,64 +162,58 @@ enum manglecp_status mgi_client_open(struct link *link, const struct manglecp_op
     return MANGLECP_OK;
 }
 
-static enum manglecp_status opened(struct link *link, enum manglecp_status status,
-                                   const struct manglecp_options *options, manglecp_client **out,
-                                   struct buf *why, char *message, size_t cap)
-{
-    if (link)
-        status = mgi_client_open(link, options, out, why);
-    if (message && cap > 0)
-        snprintf(message, cap, "%s",
-                 why->ptr && why->len           ? why->ptr
-                 : status == MANGLECP_ERR_NOMEM ? "out of memory"
-                                                : "");
-    mgi_buf_fini(why);
-    return status;
-}
-
-static enum manglecp_status check_options(const struct manglecp_options *o, char *message,
-                                          size_t cap)
-{
-    if (!o->confirm_key || mgi_consent_key_ok(o->confirm_key))
-        return MANGLECP_OK;
-    if (message && cap > 0)
-        snprintf(message, cap, "the confirmation key is not base64url");
-    return MANGLECP_ERR_USAGE;
-}
-
 static bool is_websocket(const char *url)
 {
     return strncasecmp(url, "ws://", 5) == 0 || strncasecmp(url, "wss://", 6) == 0;
 }
 
-enum manglecp_status manglecp_connect(const char *url, const struct manglecp_options *options,
-                                      manglecp_client **out, char *message, size_t cap)
+/* Where one of them leads. NULL: *status and `why` say why not. */
+static struct link *link_to(const char *url, const char *const *argv,
+                            const struct manglecp_options *o, enum manglecp_status *status,
+                            struct buf *why)
+{
+    if (!url)
+        return mgi_link_stdio(argv, o, status, why);
+    return is_websocket(url) ? mgi_link_ws(url, o, status, why)
+           : o->websocket    ? mgi_link_announced(url, o, status, why)
+                             : mgi_link_http(url, o, status, why);
+}
+
+/* Over `url`, or if that is NULL over the streams of `argv`. */
+static enum manglecp_status open_over(const char *url, const char *const *argv,
+                                      const struct manglecp_options *options, manglecp_client **out,
+                                      char *message, size_t cap)
 {
     struct manglecp_options o = mgi_client_defaults(options);
     struct buf why = { 0 };
+    struct link *link = NULL;
+    enum manglecp_status status = MANGLECP_ERR_NOMEM;
     *out = NULL;
-    enum manglecp_status status = check_options(&o, message, cap);
-    if (status)
-        return status;
-    status = MANGLECP_ERR_NOMEM;
-    struct link *link = is_websocket(url) ? mgi_link_ws(url, &o, &status, &why)
-                        : o.websocket     ? mgi_link_announced(url, &o, &status, &why)
-                                          : mgi_link_http(url, &o, &status, &why);
-    return opened(link, status, options, out, &why, message, cap);
+    if (o.confirm_key && !mgi_consent_key_ok(o.confirm_key)) {
+        mgi_buf_puts(&why, "the confirmation key is not base64url");
+        status = MANGLECP_ERR_USAGE;
+    } else {
+        link = link_to(url, argv, &o, &status, &why);
+    }
+    if (link)
+        status = mgi_client_open(link, options, out, &why);
+    const char *otherwise = status == MANGLECP_ERR_NOMEM ? "out of memory" : "";
+    if (message && cap > 0)
+        snprintf(message, cap, "%s", why.len > 0 ? why.ptr : otherwise);
+    mgi_buf_fini(&why);
+    return status;
+}
+
+enum manglecp_status manglecp_connect(const char *url, const struct manglecp_options *options,
+                                      manglecp_client **out, char *message, size_t cap)
+{
+    return open_over(url ? url : "", NULL, options, out, message, cap);
 }
 
 enum manglecp_status manglecp_spawn(const char *const *argv, const struct manglecp_options *options,
                                     manglecp_client **out, char *message, size_t cap)
 {
-    struct manglecp_options o = mgi_client_defaults(options);
-    struct buf why = { 0 };
-    *out = NULL;
-    enum manglecp_status status = check_options(&o, message, cap);
-    if (status)
-        return status;
-    status = MANGLECP_ERR_NOMEM;
-    struct link *link = mgi_link_stdio(argv, &o, &status, &why);
-    return opened(link, status, options, out, &why, message, cap);
+    return open_over(NULL, argv, options, out, message, cap);
 }
 
 void manglecp_close(manglecp_client *c)

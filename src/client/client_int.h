@@ -7,7 +7,7 @@
  *     invoke.c     one tool is run: window, arguments, consent, key, evaluating again
  *     result.c     what comes back of that
  *     facts*.c, retraction.c    what the client knows
- *     *_link.c     how messages travel
+ *     *_link.c     how messages travel               intake.c  bytes that came
  *
  * Lives: `life` as long as the client; `last` from the beginning of one public call to that of the
  * next, with everything that the caller may ask about it. */

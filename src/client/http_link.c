@@ -18,7 +18,6 @@
 #include "client/sigpipe.h"
 #include "sys/clock.h"
 
-#define ANSWER_BYTES  ((size_t)64 * 1024 * 1024)
 #define MAX_WAIT_SECS 86400 /* of a Retry-After */
 
 struct http_link {
@@ -104,7 +103,7 @@ static enum manglecp_status judge_code(struct http_link *l, const struct transfe
         return MANGLECP_ERR_NOMEM;
     mgi_buf_printf(why, "%s: ", t->to->url);
     if (t->in->text.full) {
-        mgi_buf_printf(why, "the answer has more than %zu MiB", ANSWER_BYTES / (1024 * 1024));
+        mgi_buf_printf(why, "the answer has more than %zu MiB", LINK_ANSWER_BYTES / (1024 * 1024));
         return MANGLECP_ERR_PROTOCOL;
     }
     if (rc == CURLE_ABORTED_BY_CALLBACK)
@@ -121,7 +120,7 @@ static enum manglecp_status run_transfer(struct http_link *l, const struct trans
     long http_status = 0;
     curl_off_t retry_secs = 0;
     mgi_buf_clear(&t->in->text);
-    t->in->text.limit = ANSWER_BYTES;
+    t->in->text.limit = LINK_ANSWER_BYTES;
     t->in->retry_after_ms = -1;
     l->fault[0] = '\0';
     set_transfer(l, t);

@@ -13,6 +13,8 @@
 #include "base/buf.h"
 #include "manglecp.h"
 
+#define LINK_ANSWER_BYTES ((size_t)64 * 1024 * 1024) /* of one message of a server, at most */
+
 struct link {
     const struct link_table *table;
 };

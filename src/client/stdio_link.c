@@ -16,14 +16,13 @@
 #include "base/arena.h"
 #include "base/lines.h"
 #include "base/time.h"
+#include "client/intake.h"
 #include "client/links.h"
 #include "client/sigpipe.h"
 #include "sys/clock.h"
 
-#define ANSWER_BYTES ((size_t)64 * 1024 * 1024)
 #define LOG_BYTES    ((size_t)64 * 1024) /* of one line on standard error */
-#define CHUNK_BYTES  ((size_t)64 * 1024)
-#define EXIT_WAIT_MS 2000 /* after the end of input, and again after SIGTERM */
+#define EXIT_WAIT_MS 2000                /* after the end of input, and again after SIGTERM */
 #define EXIT_LOOK_MS 5
 #define LATE_STEPS   1000 /* behind the deadline: what is there already, and no flood */
 #define LOG_READS    64   /* at one time: a child that only talks must not keep us from our work */
@@ -36,9 +35,8 @@ struct stdio_link {
     pid_t child;
     int to, from, log; /* -1: not open */
     struct lines lines, log_lines;
-    struct buf kept; /* what it wrote */
-    size_t at;       /* of `kept`, looked at */
-    bool ended;      /* its output */
+    struct intake kept; /* what it wrote */
+    bool ended;         /* its output */
 };
 
 extern char **environ;
@@ -110,20 +108,14 @@ static enum manglecp_status wait_for(struct stdio_link *l, bool write, int64_t d
 /* ---- reading ----------------------------------------------------------------------------------
  */
 
-/* The next chunk, if there is one now. Nothing is copied: `kept` grows only while nobody looks. */
+/* The next chunk, if there is one now. */
 static enum manglecp_status read_chunk(struct stdio_link *l, struct buf *why)
 {
-    if (l->at == l->kept.len) {
-        mgi_buf_clear(&l->kept);
-        l->at = 0;
-    }
-    if (l->kept.len - l->at > ANSWER_BYTES) {
-        mgi_buf_puts(why, "the server says more than can be kept");
-        return MANGLECP_ERR_PROTOCOL;
-    }
-    if (!mgi_buf_reserve(&l->kept, CHUNK_BYTES))
-        return MANGLECP_ERR_NOMEM;
-    ssize_t n = read(l->from, l->kept.ptr + l->kept.len, CHUNK_BYTES);
+    char *room;
+    enum manglecp_status status = mgi_intake_room(&l->kept, &room, why);
+    if (status)
+        return status;
+    ssize_t n = read(l->from, room, INTAKE_CHUNK_BYTES);
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return MANGLECP_OK;
     if (n < 0) {
@@ -131,16 +123,16 @@ static enum manglecp_status read_chunk(struct stdio_link *l, struct buf *why)
         return MANGLECP_ERR_TRANSPORT;
     }
     l->ended = n == 0;
-    l->kept.len += (size_t)n;
+    l->kept.bytes.len += (size_t)n;
     return MANGLECP_OK;
 }
 
 /* A line of what was read, or LINE_NONE. */
 static enum line_event next_line(struct stdio_link *l, struct str *line)
 {
-    struct str all = mgi_buf_view(&l->kept), rest = { all.ptr + l->at, all.len - l->at };
+    struct str rest = mgi_intake_rest(&l->kept);
     enum line_event e = mgi_lines_next(&l->lines, &rest, line);
-    l->at = all.len - rest.len;
+    mgi_intake_leave(&l->kept, rest);
     return e == LINE_NONE && l->ended ? mgi_lines_end(&l->lines, line) : e;
 }
 
@@ -159,7 +151,7 @@ static enum manglecp_status stdio_receive(struct link *link, struct incoming *in
             return in->text.oom ? MANGLECP_ERR_NOMEM : MANGLECP_OK;
         case LINE_TOO_LONG:
             mgi_buf_printf(why, "the server sent a message of more than %zu MiB",
-                           ANSWER_BYTES / (1024 * 1024));
+                           LINK_ANSWER_BYTES / (1024 * 1024));
             return MANGLECP_ERR_PROTOCOL;
         case LINE_NOMEM:
             return MANGLECP_ERR_NOMEM;
@@ -330,7 +322,7 @@ static void stdio_close(struct link *link)
     mgi_lines_fini(&l->lines);
     mgi_lines_fini(&l->log_lines);
     mgi_arena_fini(&l->life);
-    mgi_buf_fini(&l->kept);
+    mgi_intake_fini(&l->kept);
     mgi_free(l);
 }
 
@@ -368,7 +360,7 @@ struct link *mgi_link_stdio(const char *const *argv, const struct manglecp_optio
     l->options = *options;
     l->to = l->from = l->log = -1;
     mgi_arena_init(&l->life, 0);
-    mgi_lines_init(&l->lines, ANSWER_BYTES);
+    mgi_lines_init(&l->lines, LINK_ANSWER_BYTES);
     mgi_lines_init(&l->log_lines, LOG_BYTES);
     if (!copy_words(l, argv)) {
         stdio_close(&l->link);

@@ -12,6 +12,7 @@
 #include "base/time.h"
 #include "base/utf8.h"
 #include "client/curl_late.h"
+#include "client/intake.h"
 #include "client/links.h"
 #include "client/manifest.h"
 #include "client/origin.h"
@@ -21,13 +22,11 @@
 #include "sys/clock.h"
 #include "sys/random.h"
 
-#define ANSWER_BYTES ((size_t)64 * 1024 * 1024)
-#define HEAD_BYTES   ((size_t)16 * 1024) /* of the answer to the upgrade */
-#define CHUNK_BYTES  ((size_t)64 * 1024)
-#define LOOK_MS      250 /* TLS may hold bytes that poll does not see */
-#define GOODBYE_MS   1000
-#define LATE_STEPS   1000 /* behind the deadline: what is there already, and no flood */
-#define SUBPROTOCOL  "manglecp"
+#define HEAD_BYTES  ((size_t)16 * 1024) /* of the answer to the upgrade */
+#define LOOK_MS     250                 /* TLS may hold bytes that poll does not see */
+#define GOODBYE_MS  1000
+#define LATE_STEPS  1000 /* behind the deadline: what is there already, and no flood */
+#define SUBPROTOCOL "manglecp"
 
 struct ws_link {
     struct link link;
@@ -39,8 +38,7 @@ struct ws_link {
     int fd;
     struct ws codec;
     bool codec_open;
-    struct buf kept; /* what came */
-    size_t at;       /* of `kept`, given to the codec */
+    struct intake kept; /* what came and was not given to the codec yet */
     struct buf frame;
     bool closing; /* a close frame went either way */
     char fault[CURL_ERROR_SIZE];
@@ -79,19 +77,13 @@ static enum manglecp_status wait_for_socket(const struct ws_link *l, bool write,
 static enum manglecp_status take_bytes(struct ws_link *l, size_t *got, struct buf *why)
 {
     struct sigpipe_hold hold;
+    char *room;
     *got = 0;
-    if (l->at == l->kept.len) {
-        mgi_buf_clear(&l->kept);
-        l->at = 0;
-    }
-    if (l->kept.len - l->at > ANSWER_BYTES) {
-        mgi_buf_puts(why, "the server says more than can be kept");
-        return MANGLECP_ERR_PROTOCOL;
-    }
-    if (!mgi_buf_reserve(&l->kept, CHUNK_BYTES))
-        return MANGLECP_ERR_NOMEM;
+    enum manglecp_status status = mgi_intake_room(&l->kept, &room, why);
+    if (status)
+        return status;
     mgi_sigpipe_hold(&hold);
-    CURLcode rc = l->api.easy_recv(l->curl, l->kept.ptr + l->kept.len, CHUNK_BYTES, got);
+    CURLcode rc = l->api.easy_recv(l->curl, room, INTAKE_CHUNK_BYTES, got);
     mgi_sigpipe_release(&hold);
     if (rc == CURLE_AGAIN)
         return MANGLECP_OK;
@@ -101,7 +93,7 @@ static enum manglecp_status take_bytes(struct ws_link *l, size_t *got, struct bu
         mgi_buf_puts(why, "the server closed the connection");
         return MANGLECP_ERR_TRANSPORT;
     }
-    l->kept.len += *got;
+    l->kept.bytes.len += *got;
     return MANGLECP_OK;
 }
 
@@ -188,12 +180,13 @@ static enum manglecp_status await_head(struct ws_link *l, const char *key, int64
                                        struct buf *why)
 {
     for (;;) {
-        size_t got, end = mgi_str_find(mgi_buf_view(&l->kept), STR_LIT("\r\n\r\n"));
+        struct str rest = mgi_intake_rest(&l->kept);
+        size_t got, end = mgi_str_find(rest, STR_LIT("\r\n\r\n"));
         if (end != SIZE_MAX) {
-            l->at = end + 4;
-            return judge_head(l, (struct str){ l->kept.ptr, end }, key, why);
+            mgi_intake_leave(&l->kept, (struct str){ rest.ptr + end + 4, rest.len - end - 4 });
+            return judge_head(l, (struct str){ rest.ptr, end }, key, why);
         }
-        if (l->kept.len > HEAD_BYTES) {
+        if (rest.len > HEAD_BYTES) {
             mgi_buf_printf(why, "%s answers with a head without end", l->address.url);
             return MANGLECP_ERR_TRANSPORT;
         }
@@ -249,8 +242,7 @@ static void disconnect(struct ws_link *l)
         mgi_ws_fini(&l->codec);
     l->curl = NULL;
     l->codec_open = l->closing = false;
-    mgi_buf_clear(&l->kept);
-    l->at = 0;
+    mgi_intake_clear(&l->kept);
 }
 
 static enum manglecp_status connect_to(struct ws_link *l, int64_t deadline_ns, struct buf *why)
@@ -300,7 +292,7 @@ static enum manglecp_status ws_open(struct link *link, struct incoming *first, i
     struct ws_link *l = (struct ws_link *)link;
     struct ws_codec_options codec = { .role = WS_CLIENT,
                                       .skip_binary = true,
-                                      .max_message = ANSWER_BYTES };
+                                      .max_message = LINK_ANSWER_BYTES };
     disconnect(l);
     enum manglecp_status status = connect_to(l, deadline_ns, why);
     l->closing = status != MANGLECP_OK; /* nobody is there to be told goodbye */
@@ -387,12 +379,12 @@ static enum manglecp_status ws_receive(struct link *link, struct incoming *in, i
         return MANGLECP_ERR_TRANSPORT;
     }
     for (int late = 0; late < LATE_STEPS; late += mgi_clock_mono_ns() >= deadline_ns) {
-        struct str all = mgi_buf_view(&l->kept), rest = { all.ptr + l->at, all.len - l->at };
+        struct str rest = mgi_intake_rest(&l->kept);
         struct ws_event e;
         bool taken = false;
         size_t got = 1;
         mgi_ws_next(&l->codec, &rest, &e);
-        l->at = all.len - rest.len; /* first: an answer to a ping may take in more */
+        mgi_intake_leave(&l->kept, rest); /* first: an answer to a ping may take in more */
         enum manglecp_status status = take_event(l, &e, in, deadline_ns, &taken, why);
         if (status || taken)
             return status;
@@ -428,7 +420,7 @@ static void ws_close(struct link *link)
     struct ws_link *l = (struct ws_link *)link;
     disconnect(l);
     mgi_address_fini(&l->address);
-    mgi_buf_fini(&l->kept);
+    mgi_intake_fini(&l->kept);
     mgi_buf_fini(&l->frame);
     mgi_arena_fini(&l->life);
     mgi_free(l);

@@ -79,11 +79,7 @@ static void write_safety(struct json_writer *w, const struct macro *m)
     mgi_jw_key(w, "safety");
     mgi_jw_begin_object(w);
     mgi_jw_member_bool(w, "requires_user_confirmation", m->requires_confirmation);
-    mgi_jw_key(w, "side_effects");
-    mgi_jw_begin_array(w);
-    for (size_t i = 0; i < m->effect_count; i++)
-        mgi_jw_string(w, m->effects[i]);
-    mgi_jw_end_array(w);
+    mgi_jw_member_strs(w, "side_effects", m->effects, m->effect_count);
     mgi_jw_member_bool(w, "reversible", m->reversible);
     mgi_jw_member_bool(w, "idempotent", m->idempotent);
     mgi_jw_end_object(w);

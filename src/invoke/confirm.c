@@ -88,11 +88,7 @@ static struct str make_challenge(const struct invocation *inv)
 
 static void write_effects(struct json_writer *w, const struct macro *m)
 {
-    mgi_jw_key(w, "side_effects");
-    mgi_jw_begin_array(w);
-    for (size_t i = 0; i < m->effect_count; i++)
-        mgi_jw_string(w, m->effects[i]);
-    mgi_jw_end_array(w);
+    mgi_jw_member_strs(w, "side_effects", m->effects, m->effect_count);
     mgi_jw_member_bool(w, "reversible", m->reversible);
 }
 

@@ -7,16 +7,6 @@
 #define ID_DIGITS 12
 #define SLUG_MAX  100
 
-static void write_strings(struct json_writer *w, const char *name, const struct str *items,
-                          size_t count)
-{
-    mgi_jw_key(w, name);
-    mgi_jw_begin_array(w);
-    for (size_t i = 0; i < count; i++)
-        mgi_jw_string(w, items[i]);
-    mgi_jw_end_array(w);
-}
-
 void mgi_macro_write(struct buf *out, const struct macro *m)
 {
     struct json_writer w;
@@ -41,7 +31,7 @@ void mgi_macro_write(struct buf *out, const struct macro *m)
     }
     mgi_jw_end_object(&w);
     mgi_jw_member_bool(&w, "confirm", m->requires_confirmation);
-    write_strings(&w, "effects", m->effects, m->effect_count);
+    mgi_jw_member_strs(&w, "effects", m->effects, m->effect_count);
     mgi_jw_member_bool(&w, "reversible", m->reversible);
     mgi_jw_member_bool(&w, "idempotent", m->idempotent);
     mgi_jw_member_int(&w, "not_before", m->not_before_ns);
@@ -175,7 +165,7 @@ static void write_composition(struct buf *out, const struct tool *tool, const st
     }
     mgi_jw_end_array(&w);
     mgi_jw_member_bool(&w, "confirm", m->requires_confirmation);
-    write_strings(&w, "effects", m->effects, m->effect_count);
+    mgi_jw_member_strs(&w, "effects", m->effects, m->effect_count);
     mgi_jw_member_bool(&w, "idempotent", m->idempotent);
     mgi_jw_end_object(&w);
     mgi_json_canonical(out, &m->input_schema);

@@ -11,16 +11,6 @@ const char *mgi_server_status_name(enum server_status status)
     return names[status];
 }
 
-static void write_strings(struct json_writer *w, const char *name, const struct str *items,
-                          size_t count)
-{
-    mgi_jw_key(w, name);
-    mgi_jw_begin_array(w);
-    for (size_t i = 0; i < count; i++)
-        mgi_jw_string(w, items[i]);
-    mgi_jw_end_array(w);
-}
-
 static void write_protocol(struct json_writer *w, const struct manifest_view *view)
 {
     mgi_jw_key(w, "protocol");
@@ -41,7 +31,7 @@ static void write_domain(struct json_writer *w, const struct domain_settings *d)
     mgi_jw_member_str(w, "id", d->id);
     mgi_jw_member_str(w, "description", d->description);
     if (d->category_count > 0)
-        write_strings(w, "categories", d->categories, d->category_count);
+        mgi_jw_member_strs(w, "categories", d->categories, d->category_count);
     if (d->affinity_count > 0) {
         mgi_jw_key(w, "affinities");
         mgi_jw_begin_object(w);
@@ -75,9 +65,9 @@ static void write_intents(struct json_writer *w, const struct domain_settings *d
         mgi_jw_member_str(w, "name", e->name);
         mgi_jw_member_str(w, "description", e->description);
         if (e->required_count > 0)
-            write_strings(w, "required_facts", e->required_facts, e->required_count);
+            mgi_jw_member_strs(w, "required_facts", e->required_facts, e->required_count);
         if (e->optional_count > 0)
-            write_strings(w, "optional_facts", e->optional_facts, e->optional_count);
+            mgi_jw_member_strs(w, "optional_facts", e->optional_facts, e->optional_count);
         mgi_jw_end_object(w);
     }
     mgi_jw_end_array(w);
@@ -98,7 +88,7 @@ static void write_predicate(struct json_writer *w, const struct pred_schema *p)
         mgi_jw_end_array(w);
     }
     if (p->arg_names)
-        write_strings(w, "arg_names", p->arg_names, p->arity);
+        mgi_jw_member_strs(w, "arg_names", p->arg_names, p->arity);
     if (p->temporal)
         mgi_jw_member_bool(w, "temporal", true);
     if (p->description.len > 0)

@@ -92,6 +92,10 @@ bool mgi_tls_pem_fingerprint(const struct tls_pem *pem, char out[TLS_FINGERPRINT
  * bits, 2 and 4.5 with 3072 and 4096; P-256: 0.2.) Such a step belongs on a worker. */
 bool mgi_tls_is_slow(const struct tls_context *context);
 
+/* The context's own certificate as PEM, without those that vouch for it, appended. False: it has
+ * none, or memory is short. */
+bool mgi_tls_certificate_pem(const struct tls_context *context, struct buf *out);
+
 /* What `curl --pinnedpubkey` takes: "sha256//…", appended. */
 void mgi_tls_pin(const struct tls_context *context, struct buf *out);
 

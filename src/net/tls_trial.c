@@ -8,7 +8,7 @@
 #include <openssl/x509v3.h>
 
 #include "base/time.h"
-#include "net/tls.h"
+#include "net/tls_int.h"
 
 #define CLOCK_SLACK_SECONDS 3600 /* a client's clock may be behind ours */
 #define TRIAL_DAYS          7
@@ -77,6 +77,18 @@ static void take_text(BIO *bio, struct buf *out)
     char *text;
     long len = BIO_get_mem_data(bio, &text);
     mgi_buf_append(out, text, (size_t)len);
+}
+
+bool mgi_tls_certificate_pem(const struct tls_context *context, struct buf *out)
+{
+    X509 *own = SSL_CTX_get0_certificate(context->ssl);
+    BIO *text = BIO_new(BIO_s_mem());
+    bool ok = own && text && PEM_write_bio_X509(text, own) == 1;
+    if (ok)
+        take_text(text, out);
+    BIO_free(text);
+    ERR_clear_error();
+    return ok && !out->oom;
 }
 
 bool mgi_tls_make_certificate(const char *host, int64_t now_ns, int days, struct buf *certificate,

@@ -12,6 +12,7 @@
 
 #include "service/config_int.h"
 #include "service/service_int.h"
+#include "service/trial.h"
 #include "sys/clock.h"
 #include "transport/http_head.h"
 
@@ -33,16 +34,25 @@ static enum service_fault say(struct buf *text, const struct service_listener *l
 
 /* ---- TLS ------------------------------------------------------------------------------------- */
 
-static void show_trial(const struct service_listener *l, const struct tls_context *context)
+/* Its file is the one thing that a client has to be given; the rest is for whoever has no file. */
+static void show_trial(struct service_listener *l, const struct tls_context *context)
 {
+    manglecp_service *s = l->service;
     char fingerprint[TLS_FINGERPRINT_TEXT + 1];
     struct buf pin = { 0 };
+    bool is_there = mgi_trial_publish(context, s->environment, &l->trial);
+    mgi_log(&s->log, LOG_WARN,
+            "%s: a certificate for trying, for localhost and %s, good for a week: "
+            "%s%s",
+            l->config.address, l->address.host,
+            is_there ? "clients take it with --ca (curl: --cacert) " : "",
+            l->trial.ptr ? l->trial.ptr : "");
+    if (!is_there)
+        mgi_buf_fini(&l->trial);
     mgi_tls_fingerprint(context, fingerprint);
     mgi_tls_pin(context, &pin);
-    mgi_log(&l->service->log, LOG_WARN,
-            "%s: a certificate for trying, for localhost and %s, good for a week: SHA-256 "
-            "fingerprint %s, curl -k --pinnedpubkey %s",
-            l->config.address, l->address.host, fingerprint, pin.ptr ? pin.ptr : "");
+    mgi_log(&s->log, LOG_WARN, "%s: its SHA-256 fingerprint is %s, curl -k --pinnedpubkey %s",
+            l->config.address, fingerprint, pin.ptr ? pin.ptr : "");
     mgi_buf_fini(&pin);
 }
 
@@ -297,8 +307,10 @@ void mgi_service_close_listeners(manglecp_service *s, int64_t grace_ms)
 
 void mgi_service_free_listeners(manglecp_service *s)
 {
-    for (struct service_listener *l = s->listeners; l; l = l->next)
+    for (struct service_listener *l = s->listeners; l; l = l->next) {
         mgi_tls_front_set(&l->tls, NULL);
+        mgi_trial_withdraw(&l->trial);
+    }
     s->listeners = NULL;
     for (size_t i = 0; i < s->activation.count; i++)
         if (!s->activation.sockets[i].taken)

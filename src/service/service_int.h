@@ -51,6 +51,7 @@ struct service_listener {
     struct http_listener *http; /* NULL: not opened, or closed */
     struct http_route operations[4];
     struct tls_front tls;        /* without a context: no TLS */
+    struct buf trial;            /* the file of the certificate for trying; empty: none */
     struct http_options options; /* borrowed by the listener: its lists */
 };
 

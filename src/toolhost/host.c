@@ -90,6 +90,8 @@ const char *mgi_host_start(struct host *h, const char *plugin_path, int control_
     *h = (struct host){ .log = { LOG_INFO, mgi_diag_write, NULL }, .signals = -1 };
     h->plugin.fd = h->control.fd = -1;
     h->link.socket = h->link.output[0] = h->link.output[1] = h->link.page_fd = -1;
+    mgi_line_queue_init(&h->input);
+    mgi_line_queue_init(&h->control.in);
     mgi_arena_init(&h->life, 0);
     mgi_arena_init(&h->request, MAX_REQUEST_ARENA);
 
@@ -138,8 +140,8 @@ void mgi_host_end(struct host *h)
     mgi_idem_fini(&h->cache);
     mgi_lease_fini(&h->leases);
     mgi_ds_fini(&h->state);
-    mgi_lines_fini(&h->input);
-    mgi_lines_fini(&h->control.in);
+    mgi_line_queue_fini(&h->input);
+    mgi_line_queue_fini(&h->control.in);
     mgi_buf_fini(&h->control.out);
     if (h->control.fd >= 0)
         close(h->control.fd);

@@ -18,7 +18,7 @@
 #include "toolhost/diag.h"
 #include "toolhost/idem.h"
 #include "toolhost/lease.h"
-#include "toolhost/lines.h"
+#include "toolhost/line_queue.h"
 #include "toolhost/link.h"
 #include "toolhost/plugin_file.h"
 #include "toolhost/request.h"
@@ -29,7 +29,7 @@
 
 struct control {
     int fd; /* non-blocking; -1: there is none, or it is closed */
-    struct lines in;
+    struct line_queue in;
     struct buf out;
     size_t sent;
 };
@@ -50,7 +50,7 @@ struct host {
     int signals; /* signalfd */
     int output;  /* where answers go; non-blocking if it could be made so */
     bool output_is_socket, output_blocks;
-    struct lines input;
+    struct line_queue input;
     struct control control;
 
     struct ds_state state;

@@ -96,7 +96,7 @@ static bool find_named_tool(struct run *r)
 static bool read_all(struct host *h)
 {
     const struct buf *bytes = &h->input.bytes;
-    while (!h->input.end && bytes->len <= MAX_REQUEST_BYTES && !bytes->oom) {
+    while (!h->input.ended && bytes->len <= MAX_REQUEST_BYTES && !bytes->oom) {
         if (h->stop || h->reader_lost)
             return false;
         mgi_host_pump(h, PUMP_INPUT, -1);

@@ -35,7 +35,7 @@ static void close_control(struct host *h)
 {
     close(h->control.fd);
     h->control.fd = -1;
-    mgi_lines_fini(&h->control.in);
+    mgi_line_queue_fini(&h->control.in);
     mgi_buf_fini(&h->control.out);
     h->control.sent = 0;
 }
@@ -70,14 +70,14 @@ static void serve_control_lines(struct host *h)
     struct control *c = &h->control;
     while (c->fd >= 0) {
         struct str line;
-        enum line_event event = mgi_lines_next(&c->in, &line);
-        if (event == LINE_NONE)
+        enum line_event event = mgi_line_queue_next(&c->in, &line);
+        if (event == LINE_NONE && !c->in.ended)
             return;
-        if (event == LINE_END || event == LINE_NOMEM || c->out.oom) {
+        if (event == LINE_NONE || event == LINE_NOMEM || c->out.oom) {
             close_control(h);
             return;
         }
-        if (event == LINE_READY && line.len == 0)
+        if (event == LINE_TEXT && line.len == 0)
             continue;
         mgi_control_line(h, line, event == LINE_TOO_LONG, &c->out);
         send_control(h);
@@ -91,9 +91,9 @@ static void serve_control(struct host *h)
     if (n < 0 && (errno == EINTR || errno == EAGAIN))
         return;
     if (n > 0)
-        mgi_lines_feed(&h->control.in, chunk, (size_t)n);
+        mgi_line_queue_feed(&h->control.in, chunk, (size_t)n);
     else
-        mgi_lines_end(&h->control.in);
+        mgi_line_queue_end(&h->control.in);
     serve_control_lines(h);
 }
 
@@ -104,9 +104,9 @@ static void read_stdin(struct host *h)
     if (n < 0 && (errno == EINTR || errno == EAGAIN))
         return;
     if (n > 0)
-        mgi_lines_feed(&h->input, chunk, (size_t)n);
+        mgi_line_queue_feed(&h->input, chunk, (size_t)n);
     else
-        mgi_lines_end(&h->input);
+        mgi_line_queue_end(&h->input);
 }
 
 /* A worker that ends, or speaks unasked, between calls. The next request starts another (T-ISO-14).

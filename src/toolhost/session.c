@@ -343,14 +343,14 @@ static bool answer(struct host *h, struct str line, bool too_long, struct buf *o
     return !out->oom;
 }
 
-/* The next line to answer; waits for it. */
+/* The next line to answer; waits for it. LINE_NONE: there is none, or nobody to be answered. */
 static enum line_event await_line(struct host *h, struct str *line)
 {
     for (;;) {
         if (h->stop)
-            return LINE_END;
-        enum line_event event = mgi_lines_next(&h->input, line);
-        if (event != LINE_NONE || h->reader_lost)
+            return LINE_NONE;
+        enum line_event event = mgi_line_queue_next(&h->input, line);
+        if (event != LINE_NONE || h->input.ended || h->reader_lost)
             return event;
         mgi_host_pump(h, PUMP_INPUT, -1);
     }
@@ -364,7 +364,7 @@ int mgi_serve(struct host *h)
         struct str line = { 0 };
         enum line_event event = await_line(h, &line);
         bool too_long = event == LINE_TOO_LONG;
-        if (event == LINE_END || (event == LINE_READY && line.len == 0))
+        if ((event == LINE_NONE && !h->reader_lost) || (event == LINE_TEXT && line.len == 0))
             break; /* T-CLI-14, T-CLI-21 */
         if (event == LINE_NOMEM || event == LINE_NONE || !answer(h, line, too_long, &out) ||
             !mgi_host_write(h, mgi_buf_view(&out))) {

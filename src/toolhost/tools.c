@@ -244,15 +244,6 @@ size_t mgi_tools_find(const struct tools *tools, struct str aid)
 
 /* ---- --list ------------------------------------------------------------------------------- */
 
-static void write_strings(struct json_writer *w, const char *name, const struct str_list *l)
-{
-    mgi_jw_key(w, name);
-    mgi_jw_begin_array(w);
-    for (size_t i = 0; i < l->count; i++)
-        mgi_jw_string(w, l->items[i]);
-    mgi_jw_end_array(w);
-}
-
 /* The schema goes out re-serialised, so that its line breaks do not break the line. */
 static void write_schema(struct json_writer *w, const char *name, struct str schema)
 {
@@ -276,9 +267,9 @@ static void write_tool(struct json_writer *w, const struct tool *t)
     mgi_jw_member_str(w, "aid", t->aid);
     mgi_jw_member_str(w, "name", t->name);
     mgi_jw_member_bool(w, "deterministic", t->flags & TH_TOOL_DETERMINISTIC);
-    write_strings(w, "tags", &t->tags);
-    write_strings(w, "side_effects", &t->side_effects);
-    write_strings(w, "replay_inputs", &t->replay_inputs);
+    mgi_jw_member_strs(w, "tags", t->tags.items, t->tags.count);
+    mgi_jw_member_strs(w, "side_effects", t->side_effects.items, t->side_effects.count);
+    mgi_jw_member_strs(w, "replay_inputs", t->replay_inputs.items, t->replay_inputs.count);
     mgi_jw_member_str(w, "description", t->description);
     mgi_jw_member_int(w, "tier", t->tier);
     mgi_jw_member_bool(w, "idempotent", t->flags & TH_TOOL_IDEMPOTENT);

@@ -179,6 +179,8 @@ static void write_sample(struct json_writer *w)
     mgi_jw_member_int(w, "min", INT64_MIN);
     mgi_jw_member_bool(w, "yes", true);
     mgi_jw_member_str(w, "nul", (struct str){ "\0", 1 });
+    mgi_jw_member_strs(w, "words", (struct str[]){ STR_LIT("a"), STR_LIT("\"") }, 2);
+    mgi_jw_member_strs(w, "no_words", NULL, 0);
     mgi_jw_key(w, "list");
     mgi_jw_begin_array(w);
     mgi_jw_float(w, 1);
@@ -204,6 +206,7 @@ static void test_writer_places_commas_and_escapes(void **state)
     /* T-JSON-6 */
     assert_string_equal(out.ptr, "{\"s\":\"a\\\"b\\\\c/\\n\\u0001\",\"none\":null,"
                                  "\"min\":-9223372036854775808,\"yes\":true,\"nul\":\"\\u0000\","
+                                 "\"words\":[\"a\",\"\\\"\"],\"no_words\":[],"
                                  "\"list\":[1.0,0.1,1e+300,null,{\"raw\":1},{},[]]}");
     mgi_buf_fini(&out);
 }

@@ -43,6 +43,11 @@ def token_line(token, identity):
     return f"sha256:{hashlib.sha256(token.encode()).hexdigest()} {identity} intent:*"
 
 
+def certificate_line(pem, identity):
+    print_of = hashlib.sha256(ssl.PEM_cert_to_DER_cert(pathlib.Path(pem).read_text())).hexdigest()
+    return f"cert-sha256:{print_of} {identity} intent:*"
+
+
 class Live:
     """`with Live(options) as url`: a server of the fixture, ready."""
 
@@ -67,6 +72,10 @@ class Live:
         expect(found, "the server does not listen:\n" + "".join(self.log))
         return f"https://localhost:{found.group(2)}"
 
+    def trial(self):
+        """The certificate that a server with --tls-self-signed says that it wrote."""
+        return re.search(r"--cacert\) (\S+)", "".join(self.log)).group(1)
+
     def read(self):
         for line in self.child.stderr:
             self.log.append(line)
@@ -74,11 +83,17 @@ class Live:
                 self.listening.set()
         self.listening.set()
 
-    def __exit__(self, *_):
+    def __exit__(self, kind=None, *_):
+        before = self.child.poll()
         self.child.terminate()
         self.child.wait(fake.PATIENCE)
         self.reader.join()
         self.child.stderr.close()
+        if kind:
+            print(f"# status {before} of the server before it was told to end; its log:")
+            print("".join(f"#   {line}" for line in self.log), end="")
+        else:
+            equal((before, self.child.returncode), (None, 0), "status of the server:\n" + "".join(self.log))
 
 
 def forms(url):
@@ -120,25 +135,28 @@ def test_nobody_else_is_believed():
 
 
 def test_a_certificate_for_trying_is_believed_if_it_is_said_so():
-    with Live("--tls-self-signed") as url:
-        port = int(url.rsplit(":", 1)[1])
-        pathlib.Path("trial.pem").write_text(ssl.get_server_certificate(("127.0.0.1", port)))
+    """The server's log names the file to believe in; it is gone with the server."""
+    server = Live("--tls-self-signed")
+    with server as url:
+        trial = server.trial()
         for form in forms(url):
-            ended(invoke(form, "--token", TOKEN), 2, err="certificate")
-            ended(invoke(form, "--token", TOKEN, "--ca", "trial.pem"), 0, out="hello")
+            ended(invoke(form, "--token", TOKEN), 2, err=["certificate", "--ca FILE", "names that file in its log"])
+            ended(invoke(form, "--token", TOKEN, "--ca", trial), 0, out="hello")
+    expect(not pathlib.Path(trial).exists(), f"{trial} is left behind")
 
 
 def test_a_certificate_can_be_who_the_client_is():
     a = Authority()
     for name in ("server", "robot", "unlisted"):
         a.issue(name)
-    print_of = hashlib.sha256(ssl.PEM_cert_to_DER_cert(pathlib.Path("robot.pem").read_text())).hexdigest()
     robot = ("--ca", "ca.pem", "--certificate", "robot.pem", "--certificate-key", "robot.key")
+    pathlib.Path("both.pem").write_text(pathlib.Path("robot.pem").read_text() + pathlib.Path("robot.key").read_text())
     unlisted = ("--ca", "ca.pem", "--certificate", "unlisted.pem", "--certificate-key", "unlisted.key")
-    auth = (f"cert-sha256:{print_of} robot intent:*", token_line(TOKEN, "all"))
+    auth = (certificate_line("robot.pem", "robot"), token_line(TOKEN, "all"))
     with Live(*SERVER, "--tls-client-ca", "ca.pem", auth=auth) as url:
         for form in forms(url):
             ended(invoke(form, *robot), 0, out="hello")
+            ended(invoke(form, "--ca", "ca.pem", "--certificate", "both.pem"), 0, out="hello")
             ended(invoke(form, *unlisted), 1, err="auth_required")
             ended(invoke(form, *unlisted, "--token", TOKEN), 0, out="hello")
             ended(invoke(form, "--ca", "ca.pem", "--token", TOKEN), 2, err="certificate")

@@ -167,6 +167,19 @@ def test_a_certificate_for_trying_is_made_and_can_be_recognised():
     for host in ("localhost", "127.0.0.1"):
         equal(curl("--cacert", str(path), "-o", "/dev/null", f"https://{host}:{l.port}{l.MANIFEST}"), (0, ""),
               f"curl to {host}")
+    published = pathlib.Path(re.search(r"--cacert\) (\S+)", l.program.log()).group(1))
+    equal(published.read_text(), text, "what was published")
+    equal(published.stat().st_mode & 0o777, 0o644, "who may read it")
+    serves(Socket(l))
+    l.stop()
+    expect(not published.exists(), f"{published} is left behind")
+
+
+def test_a_certificate_for_trying_serves_without_its_file():
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    l = Listener("--open-demo", "--tls-self-signed", tls=context, env={"TMPDIR": "/nowhere/at/all"})
+    expect("a file in /nowhere/at/all could not be written: No such file" in l.program.log(), l.program.log())
     serves(Socket(l))
     l.stop()
 

@@ -12,7 +12,7 @@
 #include "toolhost/frame.c"
 #include "toolhost/idem.c"
 #include "toolhost/lease.c"
-#include "toolhost/lines.c"
+#include "toolhost/line_queue.c"
 #include "toolhost/request.c"
 #include "toolhost/same_value.c"
 #include "toolhost/state.c"

@@ -10,7 +10,7 @@
 #include "toolhost/frame.c"
 #include "toolhost/idem.c"
 #include "toolhost/lease.c"
-#include "toolhost/lines.c"
+#include "toolhost/line_queue.c"
 #include "toolhost/same_value.c"
 #include "toolhost/state.c"
 #include "sys/digest.h"
@@ -261,24 +261,26 @@ static void test_the_cache_has_a_size_in_bytes(void **state)
 /* Every line of `text`, fed `step` bytes at a time, joined with "/". */
 static void split(const char *text, size_t step, struct buf *out)
 {
-    struct lines l = { 0 };
+    struct line_queue q;
     size_t len = strlen(text), at = 0;
-    enum line_event event;
     struct str line;
+    mgi_line_queue_init(&q);
     mgi_buf_clear(out);
-    do {
-        while ((event = mgi_lines_next(&l, &line)) == LINE_READY) {
+    for (;;) {
+        while (mgi_line_queue_next(&q, &line) == LINE_TEXT) {
             mgi_buf_str(out, line);
             mgi_buf_putc(out, '/');
         }
+        if (q.ended)
+            break;
         size_t n = len - at < step ? len - at : step;
         if (n)
-            mgi_lines_feed(&l, text + at, n);
+            mgi_line_queue_feed(&q, text + at, n);
         else
-            mgi_lines_end(&l);
+            mgi_line_queue_end(&q);
         at += n;
-    } while (event != LINE_END);
-    mgi_lines_fini(&l);
+    }
+    mgi_line_queue_fini(&q);
 }
 
 static void test_lines_do_not_depend_on_how_bytes_arrive(void **state)
@@ -311,18 +313,19 @@ static void test_the_length_of_a_line_is_exact(void **state)
     assert_non_null(text);
     memset(text, 'x', max + 3);
     for (size_t extra = 0; extra < 2; extra++) { /* T-CLI-17 T-CLI-19 */
-        struct lines l = { 0 };
+        struct line_queue q;
+        mgi_line_queue_init(&q);
         for (size_t at = 0; at < max + extra;) {
             size_t n = max + extra - at < 65536 ? max + extra - at : 65536;
-            mgi_lines_feed(&l, text, n);
+            mgi_line_queue_feed(&q, text, n);
             at += n;
-            assert_int_equal(mgi_lines_next(&l, &line), LINE_NONE);
+            assert_int_equal(mgi_line_queue_next(&q, &line), LINE_NONE);
         }
-        mgi_lines_feed(&l, "\r\nnext\n", 7);
-        assert_int_equal(mgi_lines_next(&l, &line), extra ? LINE_TOO_LONG : LINE_READY);
-        assert_int_equal(mgi_lines_next(&l, &line), LINE_READY);
+        mgi_line_queue_feed(&q, "\r\nnext\n", 7);
+        assert_int_equal(mgi_line_queue_next(&q, &line), extra ? LINE_TOO_LONG : LINE_TEXT);
+        assert_int_equal(mgi_line_queue_next(&q, &line), LINE_TEXT);
         assert_true(str_is(line, "next"));
-        mgi_lines_fini(&l);
+        mgi_line_queue_fini(&q);
     }
     mgi_free(text);
 }

@@ -439,6 +439,7 @@ export class SessionChannel implements Channel {
   async #login(connection: Connection, timeoutMs: number): Promise<unknown> {
     const { auth } = connection.session.manifest!;
     if (!auth.required && !(this.credentials.given && auth.schemes.length)) return undefined;
+    if (!this.credentials.given && connection.link.certified) return undefined;
     if (!this.credentials.given) throw authRequired(connection.session.manifest!);
     if (!connection.link.trusted)
       throw authRequired(

@@ -97,9 +97,11 @@ export function limitOf(options: ClientOptions): number {
 
 function openWebSocket(url: URL, trusted: boolean, platform: Platform, options: ConnectOptions): Promise<Client> {
   const make = platform.socket,
-    most = limitOf(options);
+    most = limitOf(options),
+    certificate = platform.http.certificate;
   if (!make) throw new UsageError("there is no WebSocket on this platform");
-  const maker = { target: url.href, reopens: true, make: () => new WebSocketLink(url, trusted, make, most) };
+  const link = (): WebSocketLink => new WebSocketLink(url, trusted, make, most, certificate);
+  const maker = { target: url.href, reopens: true, make: link };
   return openSession(maker, options, options.signal);
 }
 

@@ -1,26 +1,36 @@
 // The package as Node has it: what browsers have, and servers as child processes.
 
 import type { Client } from "./client.js";
-import { connectOn, limitOf, openSession, type ConnectOptions } from "./connect.js";
+import { connectOn, limitOf, openSession, type ConnectOptions, type Platform } from "./connect.js";
 import { UsageError } from "./errors.js";
+import type { Fetch } from "./links/http.js";
 import { StdioLink, type ProcessOptions } from "./links/stdio.js";
+import { fetchWith, readTls, type Tls, type TlsOptions } from "./links/tls.js";
 import { NodeSocket } from "./links/upgrade.js";
-import { platformSocket } from "./links/websocket.js";
+import { platformSocket, type SocketMaker } from "./links/websocket.js";
 import type { ClientOptions } from "./options.js";
 
 export * from "./public.js";
 export type { ProcessOptions } from "./links/stdio.js";
+export type { TlsOptions } from "./links/tls.js";
+
+export interface NodeConnectOptions extends ConnectOptions, TlsOptions {}
 
 /** Connect to a server by its address: http(s)://HOST, the manifest's own URL, or ws(s)://. Resolves
  * once its manifest was read; close the client when done. */
-export function connect(target: string | URL, options: ConnectOptions = {}): Promise<Client> {
-  const http = {
-    fetch: (url: string, init: RequestInit) => globalThis.fetch(url, init),
-    streams: true,
-    conditional: true,
+export async function connect(target: string | URL, options: NodeConnectOptions = {}): Promise<Client> {
+  return connectOn(platformOf(readTls(options)), target, options);
+}
+
+/** Node's own fetch and WebSocket take no certificates: with some, both are ours. */
+function platformOf(tls: Tls | undefined): Platform {
+  const fetch: Fetch = tls ? fetchWith(tls) : (url, init) => globalThis.fetch(url, init);
+  const own: SocketMaker = (url, maxBytes, trusted) =>
+    new NodeSocket(url, maxBytes, undefined, trusted ? tls?.known : tls?.unknown);
+  return {
+    http: { fetch, streams: !tls, conditional: true, certificate: tls?.certificate === true },
+    socket: tls ? own : (platformSocket() ?? own),
   };
-  const own = (url: URL, maxBytes: number): NodeSocket => new NodeSocket(url, maxBytes);
-  return connectOn({ http, socket: platformSocket() ?? own }, target, options);
 }
 
 export interface SpawnOptions extends ClientOptions, ProcessOptions {

@@ -5,7 +5,6 @@ import test from "node:test";
 import {
   AuthError,
   ConnectionError,
-  connect,
   fact,
   IndeterminateError,
   MangleCPError,
@@ -20,6 +19,7 @@ import {
 import { endpoint } from "../dist/core/policy.js";
 import {
   both,
+  connect,
   done,
   envelope,
   failed,
@@ -664,3 +664,28 @@ test("answers that are none are told", async () => {
     await server.close();
   }
 });
+
+// ---- many at once
+
+scripted(
+  "many requests at once with one signal are no leak, and all end with it",
+  { answer: (m) => (m.type === "intent_request" ? ["intent_response", tools(tool())] : undefined) },
+  async ({ server, client }) => {
+    const warnings = [];
+    const warn = (warning) => warnings.push(String(warning));
+    process.on("warning", warn);
+    try {
+      await Promise.all(Array.from({ length: 40 }, () => client.evaluate("look")));
+      const [found] = (await client.evaluate("look")).tools;
+      const enough = new AbortController();
+      const all = Array.from({ length: 40 }, () => client.invoke(found, {}, { signal: enough.signal }));
+      await until(() => server.posts().filter((p) => p.message.type === "invoke_request").length === 40);
+      enough.abort(new Error("enough"));
+      for (const one of all) await fails(one, IndeterminateError);
+      await new Promise((resolve) => setImmediate(resolve)); // warnings are told a turn later
+    } finally {
+      process.off("warning", warn);
+    }
+    assert.deepEqual(warnings, []);
+  },
+);

@@ -30,7 +30,7 @@ test("nothing of Node is reachable from the browsers' entry, and only Node from 
   for (const file of reachable(join(root, "dist/index.js")).keys())
     assert.doesNotMatch(readFileSync(file, "utf8"), /\b(require|process|Buffer)\b[.(]/, file);
   const node = [...reachable(join(root, "dist/node.js")).values()].flat().filter((name) => !name.startsWith("."));
-  assert.deepEqual([...new Set(node)].sort(), ["node:child_process", "node:http", "node:https"]);
+  assert.deepEqual([...new Set(node)].sort(), ["node:child_process", "node:fs", "node:http", "node:https", "node:tls"]);
 });
 
 test("there is no dependency, one tool to build with, and no address of a registry", () => {

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import http from "node:http";
 import net from "node:net";
 import test from "node:test";
-import { connect } from "../dist/node.js";
+import * as client from "../dist/node.js";
 
 export const VERSION = "2026-02-draft";
 
@@ -250,6 +250,12 @@ export async function wsServer({ onOpen, answer, handshake, manifest: told = man
     });
   });
   return { ...server, peers, url: `ws://127.0.0.1:${server.port}/ws` };
+}
+
+/** As the package's. With MANGLECP_TEST_CA, over the HTTP of our own that certificates need. */
+export function connect(target, options) {
+  const { MANGLECP_TEST_CA: caFile } = process.env;
+  return client.connect(target, caFile ? { caFile, ...options } : options);
 }
 
 // ---- waiting

@@ -189,6 +189,7 @@ class FakeSession:
         finally:
             c.ended.set()
             c.cut()
+            c.wire.file.close()
             c.s.close()
 
     @staticmethod

@@ -405,6 +405,52 @@ async def test_answers_find_their_questions_in_any_order():
             equal([[p.detail for p in t] for t in told], [[f"x{n}"] for n in range(10)], "progress")
 
 
+async def test_many_requests_at_once_do_not_wake_each_other():
+    """What comes wakes the request that it is for, and who leaves lets the next one in."""
+    many, waits, kept = 200, 0, []
+    before = manglecp._asyncio._pause
+
+    def counted(*args, **settings):
+        nonlocal waits
+        waits += 1
+        return before(*args, **settings)
+
+    def when_all_are_there(c, message):
+        kept.append(message)
+        if len(kept) == many:
+            for m in kept:
+                c.send(answer(m, "progress", {"status": "running"}), done(m, {"n": m["payload"]["args"]["n"]}))
+
+    with FakeSession(Lines, Script(invoke_request=Raw(when_all_are_there))) as server:
+        async with await Stdio.open(Asyncio, server, options(answer_timeout=PATIENCE)) as c:
+            found = await first_tool(c)
+            manglecp._asyncio._pause = counted
+            try:
+                results = await asyncio.gather(*[c.invoke(found, {"n": n}) for n in range(many)])
+            finally:
+                manglecp._asyncio._pause = before
+            equal([r.result["n"] for r in results], list(range(many)), "results")  # P-CONC-2
+            expect(many <= waits <= 10 * many, f"{waits} waits for {many} requests")
+
+
+async def test_who_gives_up_in_line_leaves_it_to_the_next():
+    """Requests that wait for one connection to be made, of which some are cancelled."""
+    if not has_websockets():
+        raise Skip("the Python library websockets is not installed")
+    with FakeSession(Frames, greetings=[manifest(), Raw(lambda c, _: None), manifest()]) as server:
+        async with await WebSocket.open(Asyncio, server, options(manifest_timeout=PATIENCE)) as c:
+            server.last().cut()
+            expect(await settled(lambda: server.last().ended.is_set()), "it is not cut")
+            tasks = [asyncio.ensure_future(c.evaluate("plain")) for _ in range(10)]
+            expect(await settled(lambda: len(server.connections) == 2), "it does not connect again")
+            for task in tasks[:5] + tasks[8:]:
+                task.cancel()
+            ends = await asyncio.gather(*tasks, return_exceptions=True)
+            equal([isinstance(e, asyncio.CancelledError) for e in ends], [True] * 5 + [False] * 3 + [True] * 2, "ends")
+            equal([len(e) for e in ends[5:8]], [1] * 3, "tools of those that went on")
+            equal(len(await c.evaluate("plain")), 1, "tools of the next")
+
+
 async def test_a_cancelled_task_tells_the_server():
     with FakeSession(Lines, Script(invoke_request=None)) as server:
         async with await Stdio.open(Asyncio, server, options()) as c:

@@ -66,14 +66,22 @@ async def test_who_is_vouched_for_is_believed_and_nobody_else(api):
                 expect("localhost" in str(e), str(e))
 
 
+async def test_a_certificate_for_trying_is_believed_if_it_is_said_so(api):
+    with folder():
+        server = live.Live("--tls-self-signed")
+        with server as url:
+            for way in ways():
+                equal(await conversation(api, url, way, ca_file=server.trial(), token=live.TOKEN), "hello", way)
+                e = await raises(manglecp.ConnectFailed, conversation(api, url, way, token=live.TOKEN))
+                expect("certificate" in str(e) and "ca_file" in str(e), str(e))
+
+
 async def test_a_certificate_can_be_who_the_client_is(api):
     with folder():
         a = live.Authority()
         for name in ("server", "robot", "unlisted"):
             a.issue(name)
-        with open("robot.pem") as f:
-            print_of = live.hashlib.sha256(ssl.PEM_cert_to_DER_cert(f.read())).hexdigest()
-        auth = (f"cert-sha256:{print_of} robot intent:*",)
+        auth = (live.certificate_line("robot.pem", "robot"),)
         with live.Live(*live.SERVER, "--tls-client-ca", "ca.pem", auth=auth) as url:
             for way in ways():
                 known = ssl.create_default_context(cafile="ca.pem")

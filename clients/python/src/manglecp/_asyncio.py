@@ -7,7 +7,7 @@ import asyncio
 import contextlib
 import inspect
 import time
-from typing import Any, Dict, List, Optional, Sequence, TypeVar, cast
+from typing import Any, Coroutine, Dict, List, Optional, Sequence, TypeVar, cast
 
 from ._effects import (
     Address,
@@ -25,6 +25,7 @@ from ._effects import (
     Steps,
     Wait,
     Watch,
+    connect_failed,
 )
 from .errors import ConnectFailed, ConnectionLost, TimedOut
 
@@ -298,15 +299,17 @@ class AsyncDriver:
         if isinstance(effect.target, Program):
             return await self._start(effect.target, timeout)
         address = effect.target
-        where = f"{address.host}:{address.port}"
         stream = _Stream()
         try:
-            await asyncio.wait_for(self._connect(stream, address), timeout)
+            await _within(timeout, self._connect(stream, address))
+        except asyncio.CancelledError:
+            stream.abort()
+            raise
         except asyncio.TimeoutError:
             stream.abort()
-            raise TimedOut(f"no connection to {where} in time") from None
+            raise TimedOut(f"no connection to {address.host}:{address.port} in time") from None
         except (OSError, ValueError) as error:  # ValueError: a name that no certificate can bear
-            raise ConnectFailed(f"no connection to {where}: {error}") from None
+            raise connect_failed(address, error) from None
         return stream
 
     async def _connect(self, stream: _Stream, address: Address) -> None:
@@ -330,7 +333,10 @@ class AsyncDriver:
             cwd=program.cwd,
         )
         try:
-            await asyncio.wait_for(starting, timeout)
+            await _within(timeout, starting)
+        except asyncio.CancelledError:
+            stream.abort()
+            raise
         except asyncio.TimeoutError:
             stream.abort()
             raise TimedOut(f"{program.command[0]} did not start in time") from None
@@ -353,6 +359,23 @@ class AsyncDriver:
                         await _pause([stream.signal], time.monotonic() + KILL_GRACE_S)
         finally:
             stream.abort()
+
+
+async def _within(timeout: float, work: Coroutine[Any, Any, Any]) -> None:
+    """Does the work. Raises TimeoutError when it was not done in time; then, and when the caller is cancelled,
+    it has ended. (wait_for swallows a cancellation that comes in the same turn as the result, up to Python 3.11.)"""
+    task = asyncio.ensure_future(work)
+    try:
+        await asyncio.wait([task], timeout=timeout)
+        if not task.done():
+            raise asyncio.TimeoutError
+    except BaseException:
+        task.cancel()
+        await asyncio.wait([task])
+        if not task.cancelled():
+            task.exception()  # nobody else asks for it
+        raise
+    task.result()
 
 
 async def _pause(signals: Sequence[Signal], deadline: float, turns: int = 1) -> None:

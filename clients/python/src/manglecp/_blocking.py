@@ -30,6 +30,7 @@ from ._effects import (
     Steps,
     Wait,
     Watch,
+    connect_failed,
 )
 from .errors import ConnectFailed, ConnectionLost, Error, TimedOut
 
@@ -340,7 +341,7 @@ class BlockingDriver:
                     break
         if isinstance(problem, TimedOut):
             raise TimedOut(f"no connection to {target.host}:{target.port} in time")
-        raise ConnectFailed(f"no connection to {target.host}:{target.port}: {problem}")
+        raise connect_failed(target, problem)
 
     def _connect(self, target: Address, family: int, address: Any, deadline: float) -> _Stream:
         sock = socket.socket(family, socket.SOCK_STREAM)

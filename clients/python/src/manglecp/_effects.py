@@ -10,11 +10,12 @@ a generator that gets any exception leaves no stream half used (it aborts it, wh
 
 from __future__ import annotations
 
+import collections
 import ssl
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, Generator, List, Optional, Protocol, Sequence, Tuple, TypeVar, Union
+from typing import Any, Callable, Deque, Dict, Generator, List, Optional, Protocol, Sequence, Tuple, TypeVar, Union
 
-from .errors import ConnectionLost
+from .errors import ConnectFailed, ConnectionLost
 
 T = TypeVar("T")
 
@@ -63,6 +64,17 @@ class Address:
     host: str
     port: int
     tls: Optional[ssl.SSLContext] = None
+
+
+# What OpenSSL says of a server whom nobody vouches for: signed by itself, or by somebody unknown.
+_NOT_VOUCHED_FOR = (18, 19, 20, 21)
+
+
+def connect_failed(target: Address, problem: Optional[BaseException]) -> ConnectFailed:
+    hint = ""
+    if isinstance(problem, ssl.SSLCertVerificationError) and problem.verify_code in _NOT_VOUCHED_FOR:
+        hint = " (the option ca_file says who vouches for a server)"
+    return ConnectFailed(f"no connection to {target.host}:{target.port}: {problem}{hint}")
 
 
 @dataclass(frozen=True)
@@ -172,18 +184,40 @@ class Cancel:
         return lambda: self._wakers.remove(wake)
 
 
+class _Turn:
+    def __init__(self) -> None:
+        self.signal = Signal()
+        self.come = False
+
+
 class Slots:
-    """At most `count` at a time; the others wait."""
+    """At most `count` at a time; the others wait in line. What is given goes to the first of them, and wakes
+    nobody else."""
 
     def __init__(self, count: int) -> None:
         self._free = count
-        self._signal = Signal()
+        self._line: Deque[_Turn] = collections.deque()
 
     def take(self, deadline: float) -> Steps[None]:
-        while self._free == 0:
-            yield Wait(self._signal, deadline)
-        self._free -= 1
+        if self._free > 0:
+            self._free -= 1
+            return
+        turn = _Turn()
+        self._line.append(turn)
+        try:
+            while not turn.come:
+                yield Wait(turn.signal, deadline)
+        except BaseException:
+            if turn.come:
+                self.give()
+            else:
+                self._line.remove(turn)
+            raise
 
     def give(self) -> None:
-        self._free += 1
-        self._signal.fire()
+        if self._line:
+            turn = self._line.popleft()
+            turn.come = True
+            turn.signal.fire()
+        else:
+            self._free += 1

@@ -88,9 +88,11 @@ def guard_credentials(url: Url, manifest_origin: Tuple[str, str, int], options: 
 
 
 class _Waiting:
-    """One open request."""
+    """One open request. Its signal fires when something of it came, or nothing will: were all woken by everything,
+    many requests at once would cost the square of their number."""
 
     def __init__(self) -> None:
+        self.signal = Signal()
         self.answer: Optional[Envelope] = None
         self.progress: Deque[Dict[str, Any]] = collections.deque(maxlen=MAX_PROGRESS)
 
@@ -104,7 +106,8 @@ class _Session:
     def __init__(self, stream: Stream, framing: Framing, on_manifest: OnManifest, options: Options) -> None:
         self.stream = stream
         self.framing = framing
-        self.signal = Signal()
+        self.signal = Signal()  # anything came; for whoever waits for a manifest
+        self.heard = 0  # how often
         self.error: Optional[Error] = None
         self.greeted = False
         self.waiting: Dict[str, _Waiting] = {}
@@ -112,6 +115,7 @@ class _Session:
         self._trace = options.trace
 
     def receive(self, data: bytes) -> None:
+        self.heard += 1
         try:
             for raw in self.framing.receive(data):
                 self._take(read_envelope(raw))
@@ -134,6 +138,8 @@ class _Session:
         if self.error is None:
             self.error = error
             self.stream.abort()
+            for waiting in list(self.waiting.values()):
+                waiting.signal.fire()
 
     def _take(self, message: Envelope) -> None:
         if self._trace:
@@ -151,6 +157,7 @@ class _Session:
                 waiting.progress.append(message.payload)
             elif waiting.answer is None:
                 waiting.answer = message
+            waiting.signal.fire()
 
     def _addressee(self, message: Envelope) -> Optional[_Waiting]:
         if message.id is not None:
@@ -276,19 +283,22 @@ class SessionLink:
                 deadline = yield from self._stop(session, id)
                 continue
             if self._now() < deadline:  # looked at here, too: who talks without end lets no wait end
-                yield from self._listen(session, deadline)
+                yield from self._listen(session, waiting, deadline)
             elif stopping is not None:
                 raise NoAnswer(stopping, sent=True)
             else:
                 stopping = TimedOut(f"no answer within {patience:g} s")
                 deadline = yield from self._stop(session, id)
 
-    def _listen(self, session: _Session, deadline: float) -> Steps[None]:
+    def _listen(self, session: _Session, waiting: _Waiting, deadline: float) -> Steps[None]:
+        heard = session.heard
         try:
-            yield Wait(session.signal, min(deadline, self._now() + PING_AFTER_S), session.stream)
+            yield Wait(waiting.signal, min(deadline, self._now() + PING_AFTER_S), session.stream)
         except TimedOut:
-            beat = session.framing.ping() if self._now() < deadline else b""
+            silent = session.heard == heard and self._now() < deadline
+            beat = session.framing.ping() if silent else b""
             if beat:
+                session.heard += 1  # one ping is enough for all who wait
                 session.stream.queue(beat)
 
     def _stop(self, session: _Session, id: str) -> Steps[float]:

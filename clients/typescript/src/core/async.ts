@@ -2,6 +2,22 @@
 
 const MAX_TIMER_MS = 2 ** 31 - 1; // a longer one fires at once
 
+const waiting = new WeakMap<AbortSignal, Set<() => void>>();
+
+/** Call `then` when the signal aborts, unless the function that is returned is called before. A signal has one
+ * listener of ours however many wait: Node takes more than ten for a leak, and says so to the user. */
+export function onAbort(signal: AbortSignal, then: () => void): () => void {
+  const mine = (): void => then(); // `then` may be given twice
+  let all = waiting.get(signal);
+  if (!all) {
+    const made = (all = new Set<() => void>());
+    waiting.set(signal, made);
+    signal.addEventListener("abort", () => made.forEach((call) => call()), { once: true });
+  }
+  all.add(mine);
+  return () => void waiting.get(signal)?.delete(mine);
+}
+
 /** Wait, or throw the signal's reason. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -12,12 +28,12 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     };
     const timer = setTimeout(
       () => {
-        signal?.removeEventListener("abort", stop);
+        forget?.();
         resolve();
       },
       Math.min(ms, MAX_TIMER_MS),
     );
-    signal?.addEventListener("abort", stop, { once: true });
+    const forget = signal && onAbort(signal, stop);
   });
 }
 
@@ -26,12 +42,11 @@ export class Deadline {
   readonly signal: AbortSignal;
   readonly #controller = new AbortController();
   readonly #timer: ReturnType<typeof setTimeout>;
-  readonly #parents: readonly AbortSignal[];
+  readonly #forget: (() => void)[] = [];
   #late = false;
 
   constructor(ms: number, reason: () => Error, parents: readonly (AbortSignal | undefined)[] = []) {
     this.signal = this.#controller.signal;
-    this.#parents = parents.filter((p): p is AbortSignal => p !== undefined);
     this.#timer = setTimeout(
       () => {
         this.#late = true;
@@ -39,9 +54,10 @@ export class Deadline {
       },
       Math.min(ms, MAX_TIMER_MS),
     );
-    for (const parent of this.#parents) {
+    for (const parent of parents) {
+      if (!parent) continue;
       if (parent.aborted) this.#controller.abort(parent.reason);
-      else parent.addEventListener("abort", this.#follow);
+      else this.#forget.push(onAbort(parent, () => this.#controller.abort(parent.reason)));
     }
   }
 
@@ -50,13 +66,9 @@ export class Deadline {
     return this.#late;
   }
 
-  readonly #follow = (event: Event): void => {
-    this.#controller.abort((event.target as AbortSignal).reason);
-  };
-
   clear(): void {
     clearTimeout(this.#timer);
-    for (const parent of this.#parents) parent.removeEventListener("abort", this.#follow);
+    for (const forget of this.#forget) forget();
   }
 }
 
@@ -80,7 +92,7 @@ export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(signal.reason as Error);
     if (signal.aborted) return stop();
-    signal.addEventListener("abort", stop, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+    const forget = onAbort(signal, stop);
+    promise.then(resolve, reject).finally(forget);
   });
 }

@@ -27,8 +27,10 @@ import {
   RedirectError,
   TimeoutError,
 } from "../errors.js";
+import { vouchingHint } from "./link.js";
 
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+/** `trusted`: the credentials may be shown there. */
+export type Fetch = (url: string, init: RequestInit, trusted: boolean) => Promise<Response>;
 
 /** How this platform's fetch is to be used. */
 export interface HttpPlatform {
@@ -37,20 +39,22 @@ export interface HttpPlatform {
   readonly streams: boolean;
   /** If-None-Match by ourselves; a browser's cache does it by itself, and CORS would ask first. */
   readonly conditional: boolean;
+  /** Where the credentials may be shown, TLS says who the client is. */
+  readonly certificate?: boolean;
 }
 
 const MIN_AGE_MS = 5000,
   USUAL_AGE_MS = 60_000,
   MAX_AGE_MS = 300_000;
 const NOTHING_SENT =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|CERT_.*|.*_CERT|.*_CERTIFICATE|UNABLE_TO_.*)$/;
+  /^(ECONNREFUSED|SELF_SIGNED_CERT_IN_CHAIN|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|CERT_.*|.*_CERT|.*_CERTIFICATE|UNABLE_TO_.*)$/;
 
 /** Why fetch failed, in words, and whether the request may have gone out. */
 function failure(url: string, error: unknown): ConnectionError {
   const cause = (error as { cause?: { code?: unknown; message?: unknown } }).cause;
   const code = typeof cause?.code === "string" ? cause.code : "";
   const words = [cause?.message, code, (error as Error).message].find((text) => typeof text === "string" && text);
-  return new ConnectionError(`${url}: ${String(words)}`, { sent: !NOTHING_SENT.test(code), cause: error });
+  return new ConnectionError(`${url}: ${String(words)}${vouchingHint(code)}`, { sent: !NOTHING_SENT.test(code), cause: error });
 }
 
 function maxAge(header: string | null): number {
@@ -129,7 +133,7 @@ export class HttpChannel implements Channel {
     const headers: Record<string, string> = { Accept: "application/json" };
     if (this.platform.conditional && this.#etag && this.#manifest) headers["If-None-Match"] = this.#etag;
     const answer = await this.#fetch(
-      this.url,
+      { url: this.url, trusted: true },
       { method: "GET", headers, cache: "no-cache" },
       this.limits.connectTimeoutMs,
       undefined,
@@ -178,7 +182,7 @@ export class HttpChannel implements Channel {
     if (ask.signal?.aborted) throw ask.signal.reason;
     if (this.#closed.signal.aborted) throw new ConnectionError("this client is closed", { sent: false });
     this.hooks.trace("sent", text);
-    const answer = await this.#post(where.url, headers, text, ask);
+    const answer = await this.#post(where, headers, text, ask);
     this.hooks.trace("received", answer.text);
     return this.#message(where.url, answer, ask, id);
   }
@@ -186,7 +190,8 @@ export class HttpChannel implements Channel {
   async #headers(manifest: Manifest, where: Endpoint): Promise<Record<string, string>> {
     const headers: Record<string, string> = { "Content-Type": "application/json", Accept: "application/json" };
     if (!this.credentials.given) {
-      if (manifest.auth.required) throw authRequired(manifest);
+      const certified = this.platform.certificate && where.trusted && where.url.protocol === "https:";
+      if (manifest.auth.required && !certified) throw authRequired(manifest);
       return headers;
     }
     if (!where.trusted) {
@@ -203,7 +208,7 @@ export class HttpChannel implements Channel {
     return headers;
   }
 
-  #post(url: URL, headers: Record<string, string>, text: string, ask: Ask): Promise<Answer> {
+  #post(where: Endpoint, headers: Record<string, string>, text: string, ask: Ask): Promise<Answer> {
     const init: RequestInit & { duplex?: "half" } = { method: "POST", headers, cache: "no-store" };
     if (this.platform.streams) {
       const bytes = new TextEncoder().encode(text);
@@ -218,12 +223,12 @@ export class HttpChannel implements Channel {
     } else {
       init.body = text;
     }
-    return this.#fetch(url, init, ask.timeoutMs, ask.signal, true);
+    return this.#fetch(where, init, ask.timeoutMs, ask.signal, true);
   }
 
   /** Fetch and read to the end. An error after the first byte may have left says `sent`. */
   async #fetch(
-    url: URL,
+    { url, trusted }: Endpoint,
     init: RequestInit,
     timeoutMs: number,
     signal: AbortSignal | undefined,
@@ -232,13 +237,14 @@ export class HttpChannel implements Channel {
     const late = (): Error => new TimeoutError(`${url.href} did not answer within ${timeoutMs} ms`, { sent: asking });
     const deadline = new Deadline(timeoutMs, late, [signal, this.#closed.signal]);
     try {
-      const response = await this.platform.fetch(url.href, {
+      const whole: RequestInit = {
         ...init,
         signal: deadline.signal,
         redirect: "manual",
         credentials: "omit",
         referrerPolicy: "no-referrer",
-      });
+      };
+      const response = await this.platform.fetch(url.href, whole, trusted);
       if (
         response.type === "opaqueredirect" ||
         (response.status >= 300 && response.status < 400 && response.status !== 304)

@@ -11,6 +11,8 @@ export interface SessionLink {
   readonly target: string;
   /** Whether the credentials may be shown on it. */
   readonly trusted: boolean;
+  /** Whether the connection itself says who the client is. */
+  readonly certified: boolean;
   /** Whether a message can still be sent. */
   readonly writable: boolean;
   /** Connect. Rejects when it cannot, or when the signal says so; then nothing is left behind. */
@@ -23,3 +25,10 @@ export interface SessionLink {
 
 /** Bytes that may wait to be written before sending is refused. */
 export const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
+
+const NOT_VOUCHED_FOR = /^(.*SELF_SIGNED_CERT.*|UNABLE_TO_(GET_ISSUER_CERT|VERIFY_LEAF).*)$/;
+
+/** What to do about a server whom nobody vouches for, by Node's code. Browsers keep their reasons. */
+export function vouchingHint(code: unknown): string {
+  return NOT_VOUCHED_FOR.test(String(code)) ? " (the option caFile says who vouches for a server)" : "";
+}

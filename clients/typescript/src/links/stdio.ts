@@ -67,6 +67,7 @@ export class Lines {
 export class StdioLink implements SessionLink {
   readonly target: string;
   readonly trusted = true;
+  readonly certified = false;
   #child: Child | undefined;
   #over = true;
   #gone: Promise<void> = Promise.resolve();

@@ -16,6 +16,7 @@ import {
   textFrame,
   type FrameEvent,
 } from "../core/frames.js";
+import { vouchingHint } from "./link.js";
 import type { Socket } from "./websocket.js";
 
 const MAGIC = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
@@ -62,6 +63,7 @@ export class NodeSocket implements Socket {
     url: URL,
     maxBytes: number,
     readonly pingMs = PING_MS,
+    secureContext?: object, // of node:tls
   ) {
     this.#reader = new FrameReader(maxBytes);
     const key = base64(random(16)),
@@ -70,10 +72,11 @@ export class NodeSocket implements Socket {
     const make = http.protocol === "https:" ? httpsRequest : httpRequest;
     const req = make(http, {
       agent: false,
+      ...(secureContext ? { secureContext } : {}),
       headers: { Connection: "Upgrade", Upgrade: "websocket", "Sec-WebSocket-Key": key, "Sec-WebSocket-Version": "13" },
     });
     this.#abort = () => req.destroy();
-    req.on("error", (error) => this.#end(CLOSE_ABNORMAL, error.message));
+    req.on("error", (error) => this.#end(CLOSE_ABNORMAL, error.message + vouchingHint(error.code)));
     req.on("response", (response) => {
       const where = response.headers["location"];
       response.destroy();

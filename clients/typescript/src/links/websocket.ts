@@ -18,8 +18,9 @@ export interface Socket {
   onerror: ((event: object) => void) | null;
 }
 
-/** Makes a socket that is connecting. `maxBytes` bounds a message, where that can be said. */
-export type SocketMaker = (url: URL, maxBytes: number) => Socket;
+/** Makes a socket that is connecting. `maxBytes` bounds a message, where that can be said; `trusted`:
+ * the credentials may be shown there. */
+export type SocketMaker = (url: URL, maxBytes: number, trusted: boolean) => Socket;
 
 const OPEN = 1;
 const CLOSE_MS = 5000;
@@ -39,6 +40,7 @@ function whyClosed(target: string, code: number, reason: string): ConnectionErro
 
 export class WebSocketLink implements SessionLink {
   readonly target: string;
+  readonly certified: boolean;
   #socket: Socket | undefined;
   #closed: Promise<void> = Promise.resolve();
   #over = true;
@@ -49,14 +51,16 @@ export class WebSocketLink implements SessionLink {
     readonly trusted: boolean,
     readonly make: SocketMaker,
     readonly maxBytes: number,
+    certificate = false,
   ) {
     this.target = url.href;
+    this.certified = certificate && trusted && url.protocol === "wss:";
   }
 
   open(events: LinkEvents, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason as Error);
-      const socket = this.make(this.url, this.maxBytes);
+      const socket = this.make(this.url, this.maxBytes, this.trusted);
       this.#socket = socket;
       this.#over = false;
       let why: Error | undefined;

@@ -53,22 +53,41 @@ declare module "node:http" {
   export interface Response {
     readonly statusCode: number;
     readonly headers: { readonly [name: string]: string | string[] | undefined };
+    readonly rawHeaders: readonly string[];
+    [Symbol.asyncIterator](): AsyncIterator<Uint8Array>;
+    on(event: "error", listener: (error: Error) => void): void;
     resume(): void;
     destroy(): void;
   }
   export interface Request {
     on(event: "response", listener: (response: Response) => void): void;
     on(event: "upgrade", listener: (response: Response, socket: Socket, head: Uint8Array) => void): void;
-    on(event: "error", listener: (error: Error) => void): void;
-    end(): void;
+    on(event: "error", listener: (error: Error & { readonly code?: string }) => void): void;
+    end(body?: string): void;
     destroy(error?: Error): void;
   }
-  export function request(
-    url: URL,
-    options: { headers: { readonly [name: string]: string }; agent: false; maxHeaderSize?: number },
-  ): Request;
+  export interface RequestOptions {
+    readonly headers: { readonly [name: string]: string };
+    readonly agent: false;
+    readonly method?: string;
+    readonly signal?: AbortSignal;
+    readonly secureContext?: object;
+  }
+  export function request(url: URL, options: RequestOptions): Request;
 }
 
 declare module "node:https" {
   export { request } from "node:http";
+}
+
+declare module "node:tls" {
+  export function createSecureContext(options: {
+    readonly ca?: string;
+    readonly cert?: string;
+    readonly key?: string;
+  }): object;
+}
+
+declare module "node:fs" {
+  export function readFileSync(path: string, encoding: "utf8"): string;
 }
