@@ -7,6 +7,8 @@ const struct cli_command mgi_command_check = {
     .usage = "DOMAIN [OPTIONS]",
     .help = "Check a domain folder: rules, tools, actions, schemas, skills.",
     .run = mgi_run_check,
+    .more =
+        "Exit status: 0 it loads, 1 something is wrong with it, 2 usage, memory that ran out.\n",
 };
 
 static void print_text(struct findings *f)
@@ -71,7 +73,7 @@ int mgi_run_check(int argc, char **argv)
     struct snapshot *s = findings ? mgi_host_check(&host, &arena, findings) : NULL;
     if (s)
         mgi_domain_lint(s, findings);
-    int status = findings && s && mgi_findings_errors(findings) == 0 ? EXIT_ANSWERED : EXIT_WRONG;
+    int status = mgi_host_status(findings, s && mgi_findings_errors(findings) == 0);
     if (findings && json)
         print_json(findings);
     else if (findings)

@@ -56,8 +56,10 @@ struct snapshot *mgi_host_check(const struct host_options *o, struct arena *aren
     const struct config_list configured = { o->plugin_paths.items, o->plugin_paths.count };
     size_t path_count;
     const char **paths = mgi_service_plugin_paths(arena, &configured, programs, &path_count);
-    if (!set || !paths)
+    if (!set || !paths) {
+        mgi_findings_lack_memory(findings, o->domain);
         return NULL;
+    }
     for (size_t i = 0; i < o->set.count; i++)
         set[i] = absolute_setting(o->set.items[i], arena);
     struct action_source actions =
@@ -70,17 +72,23 @@ struct snapshot *mgi_host_check(const struct host_options *o, struct arena *aren
     return mgi_domain_load(o->domain, &options, findings);
 }
 
-struct snapshot *mgi_host_load(const struct host_options *o, struct arena *arena)
+int mgi_host_status(const struct findings *findings, bool good)
+{
+    if (!findings)
+        mgi_cli_error("out of memory");
+    if (!findings || (!good && mgi_findings_nomem(findings)))
+        return EXIT_USAGE;
+    return good ? EXIT_ANSWERED : EXIT_WRONG;
+}
+
+struct snapshot *mgi_host_load(const struct host_options *o, struct arena *arena, int *status)
 {
     struct findings *findings = mgi_findings_new();
     struct snapshot *s = findings ? mgi_host_check(o, arena, findings) : NULL;
-    if (!findings) {
-        mgi_cli_error("out of memory");
-        return NULL;
-    }
-    if (!s || mgi_findings_errors(findings) > 0)
+    *status = mgi_host_status(findings, s != NULL);
+    if (findings && (!s || mgi_findings_errors(findings) > 0))
         print_findings(findings);
-    if (!s)
+    if (*status == EXIT_WRONG)
         mgi_cli_error("%s does not load", o->domain);
     mgi_findings_free(findings);
     return s;
@@ -203,10 +211,11 @@ int mgi_host_start(struct host *h, const struct host_options *options)
         return EXIT_USAGE;
     }
     warn_of_fixed_clock(h);
-    h->snapshot = mgi_host_load(&h->options, &h->arena);
+    int status;
+    h->snapshot = mgi_host_load(&h->options, &h->arena, &status);
     if (!h->snapshot) {
         mgi_host_stop(h);
-        return EXIT_WRONG;
+        return status;
     }
     if (!start_server(h)) {
         mgi_cli_error("could not start: out of memory");

@@ -56,8 +56,13 @@ const char *mgi_host_programs(struct arena *arena);
 struct snapshot *mgi_host_check(const struct host_options *options, struct arena *arena,
                                 struct findings *findings);
 
-/* The same, but errors are printed on stderr. */
-struct snapshot *mgi_host_load(const struct host_options *options, struct arena *arena);
+/* The exit status that belongs to them: `good`, or it is the domain that is wrong, or memory was
+ * short. findings NULL: it was so short that there are none, which is said on stderr. */
+int mgi_host_status(const struct findings *findings, bool good);
+
+/* The same as mgi_host_check, but errors are printed on stderr. NULL: *status says how to exit. */
+struct snapshot *mgi_host_load(const struct host_options *options, struct arena *arena,
+                               int *status);
 
 /* Load and start. EXIT_ANSWERED, or an exit status after messages were printed. */
 int mgi_host_start(struct host *h, const struct host_options *options);

@@ -26,7 +26,7 @@ const struct cli_command mgi_command_serve = {
             "\n"
             "Exit status: 0 it was told to end, or its only session has ended; 1 the domain does\n"
             "not load; 2 usage, an address or a store that cannot be opened, output that was\n"
-            "lost.\n",
+            "lost, memory that ran out.\n",
 };
 
 /* ---- options ----------------------------------------------------------------------------------

@@ -10,6 +10,9 @@ const struct cli_command mgi_command_test = {
     .usage = "DOMAIN [OPTIONS]",
     .help = "Run the scenarios in tests/ of a domain folder.",
     .run = mgi_run_test,
+    .more =
+        "Exit status: 0 all of them hold, 1 one does not or the domain does not load, 2 usage,\n"
+        "memory that ran out.\n",
 };
 
 static int64_t monotonic(void *context)
@@ -72,10 +75,11 @@ static int run(const struct host_options *host, const struct scenario_options *o
         print_tap(&report);
     else if (ran)
         print_people(&report);
+    int status = mgi_host_status(findings, good);
     mgi_snapshot_unref(s);
     mgi_findings_free(findings);
     mgi_arena_fini(&arena);
-    return good ? EXIT_ANSWERED : EXIT_WRONG;
+    return status;
 }
 
 int mgi_run_test(int argc, char **argv)

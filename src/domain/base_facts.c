@@ -207,7 +207,8 @@ static bool read_tables(struct loading *l, struct catalogue *c)
     static const char *const suffixes[] = { ".jsonl", ".csv", NULL };
     if (!mgi_files_read(&l->yaml, l->folder, "facts", suffixes, &l->tables))
         return false;
-    for (size_t i = 0; i < l->tables.count; i++) {
+    /* Without memory the base takes nothing more, which is no fault of the next table. */
+    for (size_t i = 0; i < l->tables.count && c->status != MANGLE_ERR_NOMEM; i++) {
         struct str path = str_of(l->tables.items[i].path), text = l->tables.items[i].text;
         struct table t = { l, l->tables.items[i].path, 0 };
         struct fact_taker taker = { .base = c->base,

@@ -32,6 +32,10 @@ struct findings *mgi_findings_new(void);
 void mgi_findings_free(struct findings *f);
 size_t mgi_findings_count(const struct findings *f);
 size_t mgi_findings_errors(const struct findings *f);
+/* Memory was short: what they say is not all, and may be no fault of who is blamed. */
+bool mgi_findings_nomem(const struct findings *f);
+/* Say that it is, of the domain `folder`. */
+void mgi_findings_lack_memory(struct findings *f, const char *folder);
 const struct finding *mgi_findings_get(struct findings *f, size_t index);
 void mgi_findings_add(struct findings *f, enum mangle_severity severity, const char *code,
                       const char *file, uint32_t line, uint32_t column, const char *hint,

@@ -21,6 +21,7 @@ struct findings {
     struct finding *items;
     size_t count, cap;
     size_t errors; /* lost ones included */
+    bool nomem;
     bool sorted;
     struct quoted_source *sources;
     size_t source_count, source_cap;
@@ -56,6 +57,11 @@ size_t mgi_findings_count(const struct findings *f)
 size_t mgi_findings_errors(const struct findings *f)
 {
     return f->errors;
+}
+
+bool mgi_findings_nomem(const struct findings *f)
+{
+    return f->nomem;
 }
 
 void mgi_findings_source(struct findings *f, const char *file, struct str text)
@@ -113,8 +119,10 @@ static struct finding *new_finding(struct findings *f, enum mangle_severity seve
 {
     f->errors += severity == MANGLE_ERROR;
     f->sorted = false;
-    if (!mgi_grow(&f->items, &f->cap, f->count + 1, sizeof *f->items))
+    if (!mgi_grow(&f->items, &f->cap, f->count + 1, sizeof *f->items)) {
+        f->nomem = true;
         return NULL;
+    }
     struct finding *one = &f->items[f->count++];
     *one = (struct finding){ .severity = severity };
     return one;
@@ -123,6 +131,7 @@ static struct finding *new_finding(struct findings *f, enum mangle_severity seve
 static const char *kept(struct findings *f, const char *s)
 {
     const char *copy = s ? mgi_arena_strdup(&f->arena, s) : NULL;
+    f->nomem |= s && !copy;
     return copy || !s ? copy : "(out of memory)";
 }
 
@@ -135,6 +144,7 @@ void mgi_findings_vadd(struct findings *f, enum mangle_severity severity, const 
         return;
     struct buf text = { 0 };
     mgi_buf_vprintf(&text, format, args);
+    f->nomem |= text.oom;
     one->message = kept(f, text.oom || !text.ptr ? "(out of memory)" : text.ptr);
     mgi_buf_fini(&text);
     one->code = kept(f, code);
@@ -153,6 +163,12 @@ void mgi_findings_add(struct findings *f, enum mangle_severity severity, const c
     va_start(args, format);
     mgi_findings_vadd(f, severity, code, file, line, column, hint, format, args);
     va_end(args);
+}
+
+void mgi_findings_lack_memory(struct findings *f, const char *folder)
+{
+    f->nomem = true;
+    mgi_findings_add(f, MANGLE_ERROR, "NOMEM", folder, 0, 0, NULL, "out of memory");
 }
 
 void mgi_findings_take(struct findings *f, const mangle_diags *diags)

@@ -163,11 +163,6 @@ static bool good_so_far(const struct loading *l)
     return mgi_findings_errors(l->yaml.findings) == 0;
 }
 
-static void out_of_memory(struct findings *f, const char *folder)
-{
-    mgi_findings_add(f, MANGLE_ERROR, "NOMEM", folder, 0, 0, NULL, "out of memory");
-}
-
 /* The snapshot if all of it is good; else NULL, and the findings say why. */
 static struct snapshot *conclude(struct loading *l, bool ok)
 {
@@ -176,8 +171,8 @@ static struct snapshot *conclude(struct loading *l, bool ok)
     mgi_findings_forget(l->yaml.findings);
     if (ok && !s->arena.oom && good_so_far(l))
         return s;
-    if (good_so_far(l))
-        out_of_memory(l->yaml.findings, l->folder);
+    if (good_so_far(l) || s->arena.oom)
+        mgi_findings_lack_memory(l->yaml.findings, l->folder);
     mgi_snapshot_unref(s);
     return NULL;
 }
@@ -202,7 +197,7 @@ static bool begin_loading(struct loading *l, const char *folder,
         return false;
     struct snapshot *s = new_snapshot(folder);
     if (!s) {
-        out_of_memory(findings, folder);
+        mgi_findings_lack_memory(findings, folder);
         return false;
     }
     *l = (struct loading){ .yaml = { &s->arena, findings },

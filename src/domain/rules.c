@@ -246,6 +246,10 @@ static void check_decl(struct loading *l, const mangle_program *p,
     enum layer layer = l->layers[d->source];
     mangle_pred pred = d->head;
     mangle_value args[1];
+    if (mangle_pred_descriptor(p, pred, "external", args, 1) != SIZE_MAX)
+        layer_error(l, "EXTERNAL", d, "Drop external(), and give it facts or rules.",
+                    mgi_arena_printf(l->yaml.arena, "nothing here answers %s, which is external",
+                                     pred_of(p, pred).name));
     if (mangle_pred_descriptor(p, pred, "direction", args, 1) == SIZE_MAX)
         return;
     const char *direction = mgi_descriptor_text(p, pred, "direction", 0);

@@ -270,19 +270,35 @@ bool mgi_compose(struct evaluation *ev, const struct tool *tool, struct macro *o
     return out->macro_id.ptr && !ev->nomem;
 }
 
-bool mgi_is_upgraded(struct evaluation *ev, const struct tool *tool)
+enum upgrade { NOT_ASKED, NOT_UPGRADED, UPGRADED };
+
+/* Its id says so, and an id is made of the whole composition. */
+static enum upgrade find_upgrade(struct evaluation *ev, const struct tool *tool)
 {
     struct macro m;
-    if (ev->upgrade_count == 0)
-        return false;
     if (!mgi_compose(ev, tool, &m)) {
         ev->nomem = true;
-        return false;
+        return NOT_UPGRADED;
     }
     for (size_t i = 0; i < ev->upgrade_count; i++)
         if (str_eq(ev->upgrades[i], m.macro_id))
-            return true;
-    return false;
+            return UPGRADED;
+    return NOT_UPGRADED;
+}
+
+bool mgi_is_upgraded(struct evaluation *ev, const struct tool *tool)
+{
+    if (ev->upgrade_count == 0)
+        return false;
+    if (!ev->upgraded)
+        ev->upgraded = mgi_arena_calloc(ev->arena, ev->s->tool_count, sizeof *ev->upgraded);
+    if (!ev->upgraded) {
+        ev->nomem = true;
+        return false;
+    }
+    if (ev->upgraded[tool->rank] == NOT_ASKED)
+        ev->upgraded[tool->rank] = (uint8_t)find_upgrade(ev, tool);
+    return ev->upgraded[tool->rank] == UPGRADED;
 }
 
 /* ---- window ------------------------------------------------------------------------------- */

@@ -44,6 +44,7 @@ struct evaluation {
     struct fact_list facts;
     const struct str *upgrades; /* macro ids of disclosure_upgrade */
     size_t upgrade_count;
+    uint8_t *upgraded; /* by rank of tool, once it was asked for: mgi_is_upgraded() */
     struct mangle_stats stats;
     int64_t started_ns;
 
@@ -119,8 +120,8 @@ void mgi_select_cut(struct evaluation *ev);
 /* ev->choices from the roots that are left: scores, phases, levels. Keeps what is composed already.
  */
 bool mgi_select_choices(struct evaluation *ev);
-/* Mark the lowest-ranked root that is left as lost; false if there is none. */
-bool mgi_select_drop_lowest(struct evaluation *ev, enum lost why);
+/* Mark the lowest-ranked root that is left as lost; NULL if there is none. */
+const struct root *mgi_select_drop_lowest(struct evaluation *ev, enum lost why);
 
 /* ---- compose.c, context.c, budget.c, render.c, proof.c ------------------------------------ */
 

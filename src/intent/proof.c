@@ -8,6 +8,7 @@
  * of the server cannot leak through a proof. */
 #include <stdlib.h>
 
+#include "base/strmap.h"
 #include "intent/intent_int.h"
 
 #define MAX_NODES 256 /* of one tree */
@@ -15,8 +16,8 @@
 
 struct proof_walk {
     struct evaluation *ev;
-    const struct mangle_proof **seen; /* sub-proofs are shared: each is visited once */
-    size_t seen_count, seen_cap;
+    const struct strmap *known; /* values that the client has sent */
+    struct strmap seen;         /* ids of sub-proofs, which are shared: each is visited once */
     mangle_pred chain[MAX_CHAIN];
     size_t chain_count;
     const struct mangle_fact **support;
@@ -47,16 +48,11 @@ static bool is_client_fact(const struct evaluation *ev, const struct mangle_proo
 
 static bool first_visit(struct proof_walk *w, const struct mangle_proof *p)
 {
-    for (size_t i = 0; i < w->seen_count; i++)
-        if (w->seen[i] == p)
-            return false;
-    if (!mgi_arena_grow(w->ev->arena, &w->seen, &w->seen_cap, w->seen_count + 1,
-                        sizeof(struct mangle_proof *))) {
-        w->ev->nomem = true;
+    if (mgi_strmap_get(&w->seen, str_of(p->id), NULL))
         return false;
-    }
-    w->seen[w->seen_count++] = p;
-    return true;
+    bool ok = mgi_strmap_put(&w->seen, str_of(p->id), 0);
+    w->ev->nomem |= !ok;
+    return ok;
 }
 
 static void add_to_chain(struct proof_walk *w, mangle_pred pred)
@@ -98,32 +94,43 @@ static void collect(struct proof_walk *w, const struct mangle_proof *p)
 
 /* ---- printing values ---------------------------------------------------------------------- */
 
-static bool client_knows(const struct evaluation *ev, mangle_value v)
+static struct str key_of(const mangle_value *v)
 {
-    if (mangle_kind_of(ev->values, v) == MANGLE_NUMBER)
+    return (struct str){ (const char *)v, sizeof *v };
+}
+
+static void read_known(struct evaluation *ev, struct strmap *known)
+{
+    for (size_t i = 0; i < ev->facts.count; i++)
+        for (uint32_t k = 0; k < ev->facts.facts[i].count && !ev->nomem; k++)
+            ev->nomem |= !mgi_strmap_put(known, key_of(&ev->facts.facts[i].args[k]), 0);
+}
+
+static bool client_knows(const struct proof_walk *walk, mangle_value v)
+{
+    const struct evaluation *ev = walk->ev;
+    if (mangle_kind_of(ev->values, v) == MANGLE_NUMBER ||
+        mgi_strmap_get(walk->known, key_of(&v), NULL))
         return true;
-    struct str text = mgi_ev_text(ev, v);
-    if (str_eq(text, ev->request.name))
+    if (str_eq(mgi_ev_text(ev, v), ev->request.name))
         return true;
     for (size_t i = 0; i < ev->choice_count; i++)
         if (ev->choices[i].tool->value == v)
             return true;
-    for (size_t i = 0; i < ev->facts.count; i++)
-        for (uint32_t k = 0; k < ev->facts.facts[i].count; k++)
-            if (ev->facts.facts[i].args[k] == v)
-                return true;
     return false;
 }
 
-static void write_atom(struct evaluation *ev, struct json_writer *w, const struct mangle_fact *f)
+static void write_atom(const struct proof_walk *walk, struct json_writer *w,
+                       const struct mangle_fact *f)
 {
+    struct evaluation *ev = walk->ev;
     struct buf text = { 0 };
     mgi_buf_puts(&text, mangle_program_pred(ev->s->program, f->pred).name);
     mgi_buf_putc(&text, '(');
     for (uint32_t i = 0; i < f->count; i++) {
         if (i > 0)
             mgi_buf_putc(&text, ',');
-        if (!client_knows(ev, f->args[i])) {
+        if (!client_knows(walk, f->args[i])) {
             mgi_buf_putc(&text, '_');
             continue;
         }
@@ -183,7 +190,7 @@ static void write_node(struct proof_walk *walk, struct json_writer *w, const str
                                                          : "derived";
     walk->nodes++;
     mgi_jw_begin_object(w);
-    write_atom(walk->ev, w, &p->fact);
+    write_atom(walk, w, &p->fact);
     mgi_jw_member_cstr(w, "type", type);
     if (has_shown_child(walk->ev, p)) {
         mgi_jw_key(w, "children");
@@ -263,18 +270,6 @@ static void collect_skills(struct proof_walk *walk, const struct choice *c)
     }
 }
 
-static int compare_facts(const void *x, const void *y)
-{
-    const struct mangle_fact *a = *(const struct mangle_fact *const *)x;
-    const struct mangle_fact *b = *(const struct mangle_fact *const *)y;
-    if (a->pred != b->pred)
-        return a->pred < b->pred ? -1 : 1;
-    for (uint32_t i = 0; i < a->count; i++)
-        if (a->args[i] != b->args[i])
-            return a->args[i] < b->args[i] ? -1 : 1;
-    return (a->t.start_ns > b->t.start_ns) - (a->t.start_ns < b->t.start_ns);
-}
-
 static void write_support(struct proof_walk *walk, struct json_writer *w)
 {
     struct evaluation *ev = walk->ev;
@@ -282,21 +277,18 @@ static void write_support(struct proof_walk *walk, struct json_writer *w)
     mgi_jw_begin_array(w);
     for (size_t i = 0; i < walk->support_count; i++) {
         const struct mangle_fact *f = walk->support[i];
-        bool again = false;
-        for (size_t k = 0; k < i && !again; k++)
-            again = compare_facts(&walk->support[k], &walk->support[i]) == 0;
         bool always = f->t.start_ns == MANGLE_MIN_TIME && f->t.end_ns == MANGLE_MAX_TIME;
-        if (!again)
-            mgi_fact_write(w, ev->values, str_of(mangle_program_pred(ev->s->program, f->pred).name),
-                           f->args, f->count, f->temporal && !always ? &f->t : NULL, NULL, NULL);
+        mgi_fact_write(w, ev->values, str_of(mangle_program_pred(ev->s->program, f->pred).name),
+                       f->args, f->count, f->temporal && !always ? &f->t : NULL, NULL, NULL);
     }
     mgi_jw_end_array(w);
 }
 
 static void write_derivation(struct evaluation *ev, struct json_writer *w, const struct choice *c,
-                             bool *used)
+                             const struct strmap *known, bool *used)
 {
-    struct proof_walk walk = { .ev = ev };
+    struct proof_walk walk = { .ev = ev, .known = known };
+    mgi_strmap_init(&walk.seen);
     const struct root *root = root_behind(ev, c);
     const struct mangle_fact *fact = root ? candidacy(ev, root) : NULL;
     const struct mangle_proof *proof = fact ? explain(ev, fact) : NULL;
@@ -324,6 +316,7 @@ static void write_derivation(struct evaluation *ev, struct json_writer *w, const
     mgi_jw_end_object(w);
     for (size_t i = 0; i < walk.support_count; i++)
         used[walk.support[i]->pred] = true;
+    mgi_strmap_fini(&walk.seen);
 }
 
 /* ---- what lost, what did nothing ----------------------------------------------------------- */
@@ -449,11 +442,15 @@ void mgi_proof_write(struct evaluation *ev, struct json_writer *w)
         mgi_jw_null(w);
         return;
     }
+    struct strmap known;
+    mgi_strmap_init(&known);
+    read_known(ev, &known);
     mgi_jw_begin_object(w);
     mgi_jw_key(w, "derivations");
     mgi_jw_begin_array(w);
     for (size_t i = 0; i < ev->choice_count; i++)
-        write_derivation(ev, w, &ev->choices[i], used);
+        write_derivation(ev, w, &ev->choices[i], &known, used);
+    mgi_strmap_fini(&known);
     mgi_jw_end_array(w);
     write_excluded(ev, w);
     write_unmatched(ev, w, used);

@@ -156,23 +156,22 @@ void mgi_sort_choices(struct evaluation *ev)
 
 const struct skill **mgi_referenced_skills(struct evaluation *ev, size_t *count)
 {
-    const struct skill **list =
-        mgi_arena_calloc(ev->arena, ev->s->skill_count + 1, sizeof(struct skill *));
+    const struct snapshot *s = ev->s;
+    const struct skill **list = mgi_arena_calloc(ev->arena, s->skill_count + 1, sizeof *list);
+    bool *needed = mgi_arena_calloc(ev->arena, s->skill_count + 1, sizeof *needed);
     *count = 0;
-    if (!list) {
+    if (!list || !needed) {
         ev->nomem = true;
         return NULL;
     }
-    for (size_t n = 0; n < ev->s->skill_count; n++) { /* sorted by id */
-        bool needed = false;
-        for (size_t i = 0; i < ev->choice_count && !needed; i++) {
-            const struct choice *c = &ev->choices[i];
-            for (size_t k = 0; c->level == LEVEL_FULL && k < c->skill_count; k++)
-                needed |= c->skills[k] == &ev->s->skills[n] && !c->inlined[k];
-        }
-        if (needed)
-            list[(*count)++] = &ev->s->skills[n];
+    for (size_t i = 0; i < ev->choice_count; i++) {
+        const struct choice *c = &ev->choices[i];
+        for (size_t k = 0; c->level == LEVEL_FULL && k < c->skill_count; k++)
+            needed[c->skills[k] - s->skills] |= !c->inlined[k];
     }
+    for (size_t n = 0; n < s->skill_count; n++) /* sorted by id */
+        if (needed[n])
+            list[(*count)++] = &s->skills[n];
     return list;
 }
 

@@ -224,14 +224,14 @@ void mgi_select_cut(struct evaluation *ev)
         apply_cap(ev);
 }
 
-bool mgi_select_drop_lowest(struct evaluation *ev, enum lost why)
+const struct root *mgi_select_drop_lowest(struct evaluation *ev, enum lost why)
 {
     for (size_t i = ev->root_count; i > 0; i--)
         if (ev->roots[i - 1].kept) {
             drop(&ev->roots[i - 1], why);
-            return true;
+            return &ev->roots[i - 1];
         }
-    return false;
+    return NULL;
 }
 
 /* ---- choices ------------------------------------------------------------------------------ */
@@ -250,12 +250,14 @@ static enum level level_of(const struct evaluation *ev, const struct choice *c, 
     return level == LEVEL_NONE ? LEVEL_MINIMAL : level;
 }
 
-static struct choice *choice_of(struct evaluation *ev, const struct tool *tool)
+/* by_rank: those that were made already, by the rank of their tool. */
+static struct choice *choice_of(struct evaluation *ev, struct choice **by_rank,
+                                const struct tool *tool)
 {
-    for (size_t i = 0; i < ev->choice_count; i++)
-        if (ev->choices[i].tool == tool)
-            return &ev->choices[i];
-    struct choice *c = &ev->choices[ev->choice_count++];
+    struct choice *c = by_rank[tool->rank];
+    if (c)
+        return c;
+    c = by_rank[tool->rank] = &ev->choices[ev->choice_count++];
     *c = (struct choice){ .tool = tool, .score = INT64_MIN, .phase = STR_LIT("dependency") };
     return c;
 }
@@ -267,14 +269,16 @@ bool mgi_select_choices(struct evaluation *ev)
         most += ev->roots[i].kept ? ev->roots[i].bundle_count : 0;
     if (most > ev->s->tool_count)
         most = ev->s->tool_count;
+    struct choice **by_rank =
+        mgi_arena_calloc(ev->arena, ev->s->tool_count + 1, sizeof(struct choice *));
     ev->choices = mgi_arena_calloc(ev->arena, most + 1, sizeof *ev->choices);
     ev->choice_count = 0;
-    if (!ev->choices)
+    if (!ev->choices || !by_rank)
         return false;
     for (size_t i = 0; i < ev->root_count; i++) {
         const struct root *r = &ev->roots[i];
         for (size_t k = 0; r->kept && k < r->bundle_count; k++) {
-            struct choice *c = choice_of(ev, r->bundle[k].tool);
+            struct choice *c = choice_of(ev, by_rank, r->bundle[k].tool);
             if (r->bundle[k].score > c->score)
                 c->score = r->bundle[k].score;
             if (r->tool == c->tool)

@@ -53,11 +53,16 @@ static bool make_tag(struct str key, struct str text, char tag[TAG_CHARS + 1])
     return mgi_base64url_encode(mac, sizeof mac, tag) == TAG_CHARS;
 }
 
-static bool tag_is(struct str tag, struct str key, struct str text)
+/* *nomem is set if nobody knows. */
+static bool tag_is(struct str tag, struct str key, struct str text, bool *nomem)
 {
     char expected[TAG_CHARS + 1];
-    return key.len > 0 && tag.len == TAG_CHARS && make_tag(key, text, expected) &&
-           mgi_equal_constant_time(tag.ptr, expected, TAG_CHARS);
+    if (key.len == 0 || tag.len != TAG_CHARS)
+        return false;
+    if (make_tag(key, text, expected))
+        return mgi_equal_constant_time(tag.ptr, expected, TAG_CHARS);
+    *nomem = true;
+    return false;
 }
 
 struct str mgi_confirmation_sign(struct arena *a, struct str challenge, struct str key)
@@ -102,10 +107,8 @@ static bool ask(struct invocation *inv, struct wire_error *e)
     struct arena *a = inv->arena;
     const struct macro *m = &inv->macro;
     struct str challenge = make_challenge(inv);
-    if (!challenge.ptr) {
-        mgi_wire_error(e, a, WIRE_INTERNAL_ERROR, "The server ran out of memory.");
-        return false;
-    }
+    if (!challenge.ptr)
+        return mgi_invocation_nomem(inv, e);
     struct buf text = { 0 };
     struct json_writer w;
     mgi_json_writer_init(&w, &text, 0);
@@ -193,19 +196,22 @@ static bool read_token(struct str text, struct token *out)
     return true;
 }
 
-/* Does somebody with authority stand behind it, for exactly this call? */
-static bool is_genuine(const struct invocation *inv, const struct token *t)
+/* Does somebody with authority stand behind it, for exactly this call? *nomem is set if nobody
+ * knows. */
+static bool is_genuine(const struct invocation *inv, const struct token *t, bool *nomem)
 {
     struct buf text = { 0 };
     const struct confirmation_keys *keys = inv->call.keys;
     struct str key = inv->call.who->confirm_key;
     bool ok = bound_text(&text, inv, t->issued, t->nonce);
     struct str bound = mgi_buf_view(&text);
-    bool ours = ok && tag_is(t->tag, keys->server_key, bound);
-    bool signed_by_user = ours && t->answer.len > 0 && tag_is(t->answer, key, t->challenge);
+    *nomem |= !ok;
+    bool ours = ok && tag_is(t->tag, keys->server_key, bound, nomem);
+    bool signed_by_user = ours && t->answer.len > 0 && tag_is(t->answer, key, t->challenge, nomem);
     bool approved =
         ours && t->answer.len == 0 && keys->approved && keys->approved(keys->context, t->challenge);
-    bool client_made = ok && keys->client_made && t->answer.len == 0 && tag_is(t->tag, key, bound);
+    bool client_made =
+        ok && keys->client_made && t->answer.len == 0 && tag_is(t->tag, key, bound, nomem);
     mgi_buf_fini(&text);
     return signed_by_user || approved || client_made;
 }
@@ -218,8 +224,9 @@ bool mgi_confirm_check(struct invocation *inv, struct wire_error *e)
         return ask(inv, e);
     if (!read_token(inv->token->string, &t))
         return mgi_confirm_refuse(inv, "malformed", e);
-    if (!is_genuine(inv, &t))
-        return mgi_confirm_refuse(inv, "mismatch", e);
+    bool nomem = false;
+    if (!is_genuine(inv, &t, &nomem))
+        return nomem ? mgi_invocation_nomem(inv, e) : mgi_confirm_refuse(inv, "mismatch", e);
     int64_t until_ns = t.issued_ns + life_ns(inv);
     if (now_ns > until_ns || t.issued_ns > now_ns + CLOCK_SKEW)
         return mgi_confirm_refuse(inv, "expired", e);

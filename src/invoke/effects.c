@@ -63,12 +63,6 @@ static void tell_arguments(struct invocation *inv)
             tell(inv, p->invoke_arg,
                  (mangle_value[]){ text_value(inv, inv->args.members[i].name), v }, 2, NULL);
     }
-    for (size_t i = 0; i < inv->macro.bound_count; i++) {
-        mangle_value v = json_value(inv, &inv->macro.bound[i].value);
-        if (v != MANGLE_NONE)
-            tell(inv, p->invoke_arg,
-                 (mangle_value[]){ text_value(inv, inv->macro.bound[i].name), v }, 2, NULL);
-    }
 }
 
 static void tell_steps(struct invocation *inv)

@@ -144,10 +144,8 @@ static bool check_window(const struct invocation *inv, const struct macro_entry 
 static bool refuse_for_store(struct invocation *inv, enum store_status status, struct wire_error *e)
 {
     struct buf details = { 0 };
-    if (status == STORE_NOMEM) {
-        mgi_wire_error(e, inv->arena, WIRE_INTERNAL_ERROR, "The server ran out of memory.");
-        return false;
-    }
+    if (status == STORE_NOMEM)
+        return mgi_invocation_nomem(inv, e);
     mgi_wire_error(e, inv->arena, WIRE_SERVER_NOT_READY,
                    "The server cannot look up its tools at the moment.");
     mgi_buf_puts(&details, "{\"status\":\"degraded\"}");
@@ -183,7 +181,8 @@ static bool find_macro(struct invocation *inv, struct wire_error *e)
         return refuse_macro(e, a, WIRE_MACRO_EXPIRED, id, "expired", NULL,
                             "The tool has expired; evaluate the intent again.");
     if (found == MACRO_NOT_FOUND || !mgi_macro_read(a, entry.definition, &inv->macro))
-        return refuse_macro(e, a, WIRE_MACRO_NOT_FOUND, id, NULL, NULL, unknown);
+        return a->oom ? mgi_invocation_nomem(inv, e)
+                      : refuse_macro(e, a, WIRE_MACRO_NOT_FOUND, id, NULL, NULL, unknown);
     if (!str_eq(inv->macro.rules_version, inv->snapshot->rules_version))
         return refuse_macro(e, a, WIRE_MACRO_EXPIRED, id, "superseded", NULL, changed);
     if (!check_window(inv, &entry, e))
@@ -259,16 +258,52 @@ static bool make_chain(struct invocation *inv)
     return true;
 }
 
+static bool is_bound(const struct macro *m, struct str name)
+{
+    for (size_t i = 0; i < m->bound_count; i++)
+        if (str_eq(m->bound[i].name, name))
+            return true;
+    return false;
+}
+
+/* What steps and rules see: what was sent, with defaults; what was fixed at evaluation stands above
+ * an argument of its name (D-43). */
+static bool settle_arguments(struct invocation *inv)
+{
+    const struct macro *m = &inv->macro;
+    const struct json_options options = { .max_depth = JSON_MAX_DEPTH };
+    struct json sent;
+    struct buf text = { 0 };
+    struct json_writer w;
+    if (!mgi_schema_defaults(inv->arena, &m->input_schema, inv->sent_args, &sent))
+        return false;
+    inv->args = sent;
+    if (m->bound_count == 0)
+        return true;
+    mgi_json_writer_init(&w, &text, 0);
+    mgi_jw_begin_object(&w);
+    for (uint32_t i = 0; i < sent.count; i++)
+        if (!is_bound(m, sent.members[i].name)) {
+            mgi_jw_key_str(&w, sent.members[i].name);
+            mgi_jw_value(&w, &sent.members[i].value);
+        }
+    for (size_t i = 0; i < m->bound_count; i++) {
+        mgi_jw_key_str(&w, m->bound[i].name);
+        mgi_jw_raw(&w, m->bound[i].value.text);
+    }
+    mgi_jw_end_object(&w);
+    struct str kept = text.oom ? (struct str){ 0 } : mgi_arena_str(inv->arena, mgi_buf_view(&text));
+    mgi_buf_fini(&text);
+    return kept.ptr && mgi_json_parse(inv->arena, kept, &options, &inv->args, NULL) == JSON_OK;
+}
+
 bool mgi_invocation_check(struct invocation *inv, struct wire_error *e)
 {
     if (!find_macro(inv, e) || !check_arguments(inv, e) ||
         (inv->macro.requires_confirmation && !mgi_confirm_check(inv, e)))
         return false;
-    if (!mgi_schema_defaults(inv->arena, &inv->macro.input_schema, inv->sent_args, &inv->args) ||
-        !make_chain(inv)) {
-        mgi_wire_error(e, inv->arena, WIRE_INTERNAL_ERROR, "The server ran out of memory.");
-        return false;
-    }
+    if (!settle_arguments(inv) || !make_chain(inv))
+        return mgi_invocation_nomem(inv, e);
     mgi_log(inv->call.log, LOG_INFO, "invocation %.*s: %.*s for \"%s\", request \"%s\"",
             STR_ARG(inv->call.invocation_id), STR_ARG(inv->macro.tool),
             mgi_show(inv->arena, inv->call.who->identity, 128),
@@ -291,12 +326,10 @@ bool mgi_invocation_spend(struct invocation *inv, struct wire_error *e)
     return first || mgi_confirm_refuse(inv, "used", e);
 }
 
+/* Constants, so that it can be told where memory is short. */
 void mgi_invocation_unknown(struct arena *arena, struct wire_error *e)
 {
-    struct buf details = { 0 };
     mgi_wire_error(e, arena, WIRE_EXECUTION_FAILED,
                    "It began, but the server does not know how it ended.");
-    mgi_buf_puts(&details, "{\"reason\":\"unavailable\",\"indeterminate\":true}");
-    mgi_wire_details(e, arena, &details);
-    mgi_buf_fini(&details);
+    e->details = STR_LIT("{\"reason\":\"unavailable\",\"indeterminate\":true}");
 }

@@ -77,7 +77,7 @@ struct invocation {
     const struct json *sent_args, *token;
     const struct tool *tool;
     struct macro macro;
-    struct json args;    /* with defaults */
+    struct json args;    /* with defaults, and with what is bound */
     int64_t now_ns;      /* evaluation time of the effects rules */
     int64_t begun_ns;    /* monotonic */
     int64_t deadline_ns; /* monotonic */
@@ -118,6 +118,13 @@ struct invocation {
     size_t known_cap, known_count;
     bool nomem; /* the outcome is not told in full */
 };
+
+/* False, and *e is internal_error: memory is short. */
+static inline bool mgi_invocation_nomem(struct invocation *inv, struct wire_error *e)
+{
+    mgi_wire_error(e, inv->arena, WIRE_INTERNAL_ERROR, "The server ran out of memory.");
+    return false;
+}
 
 /* confirm.c --------------------------------------------------------------------------------- */
 

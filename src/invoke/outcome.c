@@ -17,7 +17,7 @@ static const struct json *compose_result(struct invocation *inv, const char **re
     struct json *result = mgi_arena_calloc(inv->arena, 1, sizeof *result);
     struct json_options options = { .max_depth = JSON_MAX_DEPTH };
     *reason = "bad_output";
-    *what = "memory";
+    *what = "the server ran out of memory";
     mgi_json_writer_init(&w, &text, 0);
     if (!result || mgi_source_write(inv, &w, &inv->tool->result, what) != SOURCE_WRITTEN) {
         mgi_buf_fini(&text);
@@ -202,6 +202,8 @@ static void tell_failure(struct invocation *inv, enum wire_code code, const char
     write_failure(inv, &w, reason);
     mgi_wire_error(e, inv->arena, code, "%s", message);
     mgi_wire_details(e, inv->arena, &details);
+    if (inv->acted && e->details.len == 0) /* no memory for what happened: it cannot be known */
+        mgi_invocation_unknown(inv->arena, e);
     mgi_buf_fini(&details);
 }
 
@@ -255,7 +257,10 @@ static void conclude_result(struct invocation *inv, const struct json *result, s
         return;
     out->len = before;
     out->oom = false;
-    mgi_wire_error(e, inv->arena, WIRE_INTERNAL_ERROR, "The server ran out of memory.");
+    if (inv->acted)
+        mgi_invocation_unknown(inv->arena, e);
+    else
+        (void)mgi_invocation_nomem(inv, e);
 }
 
 static void conclude(struct invocation *inv, struct buf *out, struct wire_error *e)

@@ -20,13 +20,9 @@ static const struct json *find_setting(const struct invocation *inv, struct str 
     return NULL;
 }
 
-/* A constant fixed at evaluation cannot be overridden by an argument of the same name (D-43). */
 static const struct json *find_argument(const struct invocation *inv, struct str name)
 {
-    if (name.len == 0)
-        return &inv->args;
-    const struct json *bound = find_bound(inv, name);
-    return bound ? bound : mgi_json_get_str(&inv->args, name);
+    return name.len == 0 ? &inv->args : mgi_json_get_str(&inv->args, name);
 }
 
 static const struct json *find_output(const struct invocation *inv, const struct value_source *src)

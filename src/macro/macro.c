@@ -126,8 +126,9 @@ bool mgi_macro_read(struct arena *arena, struct str text, struct macro *out)
     struct json root;
     const struct json *schema;
     *out = (struct macro){ 0 };
-    if (mgi_json_parse(arena, text, NULL, &root, NULL) != JSON_OK ||
-        !get(&root, "input_schema", JSON_OBJECT, &schema))
+    enum json_fault fault = mgi_json_parse(arena, text, NULL, &root, NULL);
+    arena->oom |= fault == JSON_NOMEM;
+    if (fault != JSON_OK || !get(&root, "input_schema", JSON_OBJECT, &schema))
         return false;
     out->input_schema = *schema;
     return get_text(&root, "macro_id", &out->macro_id) && get_text(&root, "tool", &out->tool) &&

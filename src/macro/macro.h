@@ -30,7 +30,8 @@ struct macro {
 };
 
 void mgi_macro_write(struct buf *out, const struct macro *m); /* for the store */
-/* False if the text is not one of ours. Lives in `arena`; `text` must outlive it. */
+/* False if the text is not one of ours, or memory is short, which arena->oom says. Lives in
+ * `arena`; `text` must outlive it. */
 bool mgi_macro_read(struct arena *arena, struct str text, struct macro *out);
 
 /* The id of a composition: slug and SHA-256 over canonical JSON of name, chain, bound constants,

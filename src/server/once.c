@@ -10,9 +10,13 @@
  * so. What did not begin is not kept: a refusal leaves the key free.
  *
  * What is kept is the code's name ("ok" for a result), a line end, and the payload. */
+#include <stdio.h>
+
 #include "base/encode.h"
 #include "server/server_int.h"
 #include "sys/digest.h"
+
+#define QUEUE_RETRY_MS 500
 
 /* ---- fingerprints -------------------------------------------------------------------------- */
 
@@ -66,6 +70,15 @@ static enum stage_result refuse_other(struct request *r)
                             "This idempotency key stands for another request; nothing was run.");
 }
 
+static enum stage_result refuse_queue(struct request *r)
+{
+    char details[32];
+    snprintf(details, sizeof details, "{\"limit\":%d}", ONCE_MOST_FOLLOWERS);
+    mgi_request_fail(r, WIRE_RATE_LIMITED, details, "Too many requests wait for this one.");
+    r->error.retry_after_ms = QUEUE_RETRY_MS;
+    return STAGE_ANSWER;
+}
+
 static void enter_table(struct request *r)
 {
     struct request **bucket = bucket_of(r);
@@ -83,10 +96,13 @@ enum stage_result mgi_once_join(struct request *r)
     }
     if (strcmp(leader->once.fingerprint, r->once.fingerprint) != 0)
         return refuse_other(r);
+    if (leader->once.follower_count >= ONCE_MOST_FOLLOWERS)
+        return refuse_queue(r);
     struct request **last = &leader->once.followers;
     while (*last)
         last = &(*last)->once.follower_next;
     *last = r;
+    leader->once.follower_count++;
     r->once.leader = leader;
     return STAGE_WAIT;
 }
@@ -97,6 +113,7 @@ void mgi_once_leave(struct request *r)
     while (*link != r)
         link = &(*link)->once.follower_next;
     *link = r->once.follower_next;
+    r->once.leader->once.follower_count--;
     r->once.leader = r->once.follower_next = NULL;
 }
 
@@ -144,7 +161,10 @@ struct request *mgi_once_inherit(struct request *leader)
     leave_table(leader);
     leader->once.followers = NULL;
     heir->once.followers = heir->once.follower_next;
+    heir->once.follower_count = leader->once.follower_count - 1;
+    leader->once.follower_count = 0;
     heir->once.leader = heir->once.follower_next = NULL;
+    heir->once.unforgotten = leader->once.unforgotten;
     for (struct request *r = heir->once.followers; r; r = r->once.follower_next)
         r->once.leader = heir;
     enter_table(heir);
@@ -199,6 +219,8 @@ enum stage_result mgi_once_begin(struct request *r)
         r->error.retry_after_ms = 1000;
         return STAGE_ANSWER;
     }
+    if (state == ONCE_RUNNING && r->once.unforgotten)
+        state = ONCE_FRESH; /* what is there is of a leader that came to nothing */
     switch (state) {
     case ONCE_FRESH:
         r->once.begun = true;
@@ -243,6 +265,7 @@ void mgi_once_end(struct request *r, bool keep)
     mgi_buf_fini(&text);
     r->once.begun = false;
     r->once.kept = keep;
+    r->once.unforgotten = !keep && status;
     r->invoke_notes.store = status;
     if (status)
         mgi_log(&r->server->log, LOG_ERROR, "the store could not %s: its key is indeterminate",

@@ -113,12 +113,14 @@ enum { LIST_SESSION, LIST_INTENT, LIST_INVOKE, LISTS };
 struct once {       /* an idempotency key */
     struct str key; /* ptr NULL: none */
     char fingerprint[65];
-    bool leads; /* it is in the table of those that run */
-    bool begun; /* it is in the store: its end is to be kept, or it is to be forgotten */
-    bool kept;  /* its end was to be kept: it is everybody's who has the key */
+    bool leads;       /* it is in the table of those that run */
+    bool begun;       /* it is in the store: its end is to be kept, or it is to be forgotten */
+    bool kept;        /* its end was to be kept: it is everybody's who has the key */
+    bool unforgotten; /* it came to nothing, or the leader before did, but the store has it still */
     struct request *bucket_next; /* of leaders */
     struct request *leader;      /* it waits for this one */
     struct request *followers;   /* who wait for it */
+    uint32_t follower_count;
     struct request *follower_next;
 };
 
@@ -182,7 +184,8 @@ struct amiss {
     char what[64], why[200];
 };
 
-#define ONCE_BUCKETS 256
+#define ONCE_BUCKETS        256
+#define ONCE_MOST_FOLLOWERS 256 /* they are walked through on the loop */
 
 struct server {
     struct server_options options;
@@ -280,7 +283,8 @@ void mgi_answer_fault(struct peer *p, const struct wire_error *e);
 
 /* Has the request an acceptable key? Then its fingerprint is made. Any thread. */
 void mgi_once_read(struct request *r);
-/* Loop. NEXT: this one runs. WAIT: another one does. ANSWER: the key stands for something else. */
+/* Loop. NEXT: this one runs. WAIT: another one does. ANSWER: the key stands for something else, or
+ * as many as may wait do. */
 enum stage_result mgi_once_join(struct request *r);
 /* Loop: stop waiting for another one. */
 void mgi_once_leave(struct request *r);

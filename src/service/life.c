@@ -150,22 +150,30 @@ static void say_ready(manglecp_service *s, const char *how)
     mgi_notify(&s->notifier, "READY=1\nSTATUS=serving %.*s", STR_ARG(d->settings.id));
 }
 
+static void end_line(struct buf *text)
+{
+    if (text->len > 0 && text->ptr[text->len - 1] != '\n')
+        mgi_buf_puts(text, "\n");
+}
+
 static void boot_is_over(manglecp_service *s, struct load *load)
 {
     if (load->good && take_over(s, load)) {
         s->life = LIFE_SERVING;
-        mgi_log_lines(&s->log, LOG_WARN, mgi_buf_view(&load->text));
+        mgi_log_lines(&s->log, LOG_WARN, mgi_buf_view(&load->warnings));
         say_ready(s, "ready");
         if (s->ends_after_boot)
             mgi_service_drain(s, s->config.drain_ms);
         return;
     }
-    s->fault = load->good          ? SERVICE_NOMEM
-               : load->domain_good ? SERVICE_WORLD_FAILED /* its store, or files it needs */
-                                   : SERVICE_DOMAIN_WRONG;
+    s->fault = load->good || load->nomem ? SERVICE_NOMEM
+               : load->domain_good       ? SERVICE_WORLD_FAILED /* its store, or files it needs */
+                                         : SERVICE_DOMAIN_WRONG;
     mgi_buf_clear(&s->fault_text);
     mgi_buf_str(&s->fault_text,
                 load->good ? STR_LIT("error: out of memory\n") : mgi_buf_view(&load->text));
+    end_line(&s->fault_text);
+    mgi_buf_str(&s->fault_text, mgi_buf_view(&load->warnings));
     mgi_service_drain(s, 0);
 }
 
@@ -173,8 +181,9 @@ static void boot_is_over(manglecp_service *s, struct load *load)
 static struct str reload_text(struct load *load, bool good)
 {
     struct buf *text = &load->text;
-    if (text->len > 0 && text->ptr[text->len - 1] != '\n')
-        mgi_buf_puts(text, "\n");
+    end_line(text);
+    mgi_buf_str(text, mgi_buf_view(&load->warnings));
+    end_line(text);
     if (good)
         mgi_buf_puts(text, "loaded again\n");
     else if (load->good)
@@ -188,12 +197,13 @@ static void reload_is_over(manglecp_service *s, struct load *load)
     struct str text = mgi_buf_view(&load->text);
     if (good) {
         s->reloads++;
-        mgi_log_lines(&s->log, LOG_WARN, text);
+        mgi_log_lines(&s->log, LOG_WARN, mgi_buf_view(&load->warnings));
         say_ready(s, "loaded again");
     } else {
         s->reload_failures++;
         mgi_log(&s->log, LOG_ERROR, "it could not be loaded again; what was served goes on:");
         mgi_log_lines(&s->log, LOG_ERROR, load->good ? STR_LIT("out of memory") : text);
+        mgi_log_lines(&s->log, LOG_WARN, mgi_buf_view(&load->warnings));
         mgi_notify(&s->notifier, "READY=1\nSTATUS=serving what was loaded before: the newest does "
                                  "not load");
     }

@@ -98,8 +98,10 @@ static bool load_domain(struct load *l)
 {
     const struct load_plan *p = &l->plan;
     struct findings *findings = mgi_findings_new();
-    if (!findings)
+    if (!findings) {
+        l->nomem = true;
         return false;
+    }
     struct action_source actions = mgi_toolpool_actions(p->toolhost);
     struct domain_options options = { .set = p->set,
                                       .set_count = p->set_count,
@@ -107,8 +109,11 @@ static bool load_domain(struct load *l)
                                       .plugin_path_count = p->plugin_path_count,
                                       .actions = &actions };
     l->snapshot = mgi_domain_load(p->domain, &options, findings);
-    for (size_t i = 0; !l->snapshot && i < mgi_findings_count(findings); i++)
-        mgi_finding_print(&l->text, mgi_findings_get(findings, i));
+    for (size_t i = 0; !l->snapshot && i < mgi_findings_count(findings); i++) {
+        const struct finding *one = mgi_findings_get(findings, i);
+        mgi_finding_print(one->severity == MANGLE_ERROR ? &l->text : &l->warnings, one);
+    }
+    l->nomem |= !l->snapshot && mgi_findings_nomem(findings);
     mgi_findings_free(findings);
     return l->snapshot != NULL;
 }
@@ -131,7 +136,7 @@ static bool load_tls(struct load *l)
             continue;
         l->tls[i] = mgi_tls_server_load(&p->tls[i], mgi_clock_real_ns(), &report);
         mgi_tls_report_print(&report, &l->text);
-        print_warnings(&report, &l->text);
+        print_warnings(&report, &l->warnings);
         ok = ok && l->tls[i];
         mgi_tls_report_fini(&report);
     }
@@ -371,6 +376,7 @@ void mgi_load_free(struct load *load)
     struct loading_thread *t = (struct loading_thread *)load;
     forget_outcome(load);
     mgi_buf_fini(&load->text);
+    mgi_buf_fini(&load->warnings);
     mgi_arena_fini(&load->arena);
     mgi_free(t);
 }

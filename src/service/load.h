@@ -43,15 +43,16 @@ struct load {
     struct load_plan plan;
 
     /* What came of it. Everything is NULL or empty when anything went wrong; `text` then says what,
-     * as `manglecp check` does, and else may hold warnings. */
+     * as `manglecp check` does. There may be warnings either way. */
     bool good;
     bool domain_good; /* else it is the domain that does not load, if nothing else */
+    bool nomem;       /* else it may be memory alone */
     struct snapshot *snapshot;
     struct auth *auth;
     struct tls_context **tls; /* by listener; NULL where none */
     struct store store;
     struct watch_list watch;
-    struct buf text;
+    struct buf text, warnings; /* lines */
 };
 
 /*

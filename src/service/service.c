@@ -215,9 +215,15 @@ static enum service_fault read_settings(manglecp_service *s, struct buf *text)
                               .plugin_path_count = s->plugin_path_count,
                               .toolhost = s->toolhost };
     struct load *load = mgi_load_now(&plan);
-    mgi_buf_str(text, load ? mgi_buf_view(&load->text) : STR_LIT("error: out of memory\n"));
+    if (load)
+        mgi_buf_str(text, mgi_buf_view(&load->text));
+    if (load)
+        mgi_buf_str(text, mgi_buf_view(&load->warnings));
+    bool wrong = load && !load->domain_good && !load->nomem;
+    if (!load || load->good)
+        mgi_buf_puts(text, "error: out of memory\n");
     mgi_load_free(load);
-    return SERVICE_DOMAIN_WRONG;
+    return wrong ? SERVICE_DOMAIN_WRONG : SERVICE_NOMEM;
 }
 
 static void count_and_log(void *context, const struct access_record *record)

@@ -78,6 +78,7 @@ struct fixture {
     bool done, closed, approve;
     size_t fail_at; /* *_nomem.c: which allocation fails while the invocation runs */
     bool failed;    /* it did */
+    bool acted;     /* the last invocation asked something of an action */
     unsigned progress, serial;
     double percent;
     char progress_words[200];
@@ -277,6 +278,7 @@ static inline void over(struct fixture *f, const struct wire_error *e, struct st
 {
     FIXTURE_FAIL_NO_MORE(f);
     f->done = true;
+    f->acted = f->running && mgi_invocation_acted(f->running);
     if (e && e->code)
         keep_error(f, e);
     else

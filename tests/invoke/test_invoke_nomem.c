@@ -29,6 +29,30 @@ static void assert_delta_is_whole_or_says_so(struct fixture *f, const char *whol
     assert_string_equal(text, whole);
 }
 
+/* Short memory is nobody's fault: what was sent was good. */
+static void assert_not_blamed_on_the_caller(struct fixture *f)
+{
+    static const enum wire_code blames[] = {
+        WIRE_MALFORMED_MESSAGE,        WIRE_MACRO_NOT_FOUND,       WIRE_MACRO_EXPIRED,
+        WIRE_SCHEMA_VALIDATION_FAILED, WIRE_CONFIRMATION_REQUIRED, WIRE_CONFIRMATION_INVALID
+    };
+    for (size_t i = 0; i < sizeof blames / sizeof *blames; i++)
+        if (f->code == blames[i])
+            fail_msg("%s: %s", mgi_wire_code(f->code)->name, f->message);
+}
+
+/* Where something may have happened, the answer never looks as if nothing had. */
+static void assert_what_happened_is_told(struct fixture *f)
+{
+    if (!f->acted || f->code == WIRE_OK)
+        return;
+    if (f->code != WIRE_EXECUTION_FAILED)
+        fail_msg("%s: %s", mgi_wire_code(f->code)->name, f->message);
+    if (f->payload[0] == '\0')
+        fail_msg("%s: no details", f->message);
+    assert_int_equal(at(f, "/indeterminate")->type, JSON_BOOL);
+}
+
 #define VENT(n)                                                                                    \
     "{\\\"pred\\\":\\\"vent\\\",\\\"args\\\":[\\\"x\\\"," n "],"                                   \
     "\\\"category\\\":\\\"server\\\"}"
@@ -65,6 +89,8 @@ static void test_an_invocation_survives_any_failed_allocation(void **state)
             keep_delta(&f, whole, sizeof whole);
             assert_non_null(strstr(whole, "bulk_change"));
         }
+        assert_not_blamed_on_the_caller(&f);
+        assert_what_happened_is_told(&f);
         if (f.code == WIRE_OK)
             assert_delta_is_whole_or_says_so(&f, whole);
         if (n > 0 && !f.failed) {

@@ -659,6 +659,15 @@ def scratch():
     return folders[-1]
 
 
+def fixture_with(files):
+    """A copy of the fixture that has these files, too: path -> text."""
+    folder = pathlib.Path(scratch()) / "domain"
+    shutil.copytree(FIXTURE, folder)
+    for path, text in files.items():
+        (folder / path).write_text(text)
+    return folder
+
+
 def journal():
     """A file for the actions with effects, and the options that make them use it."""
     path = pathlib.Path(scratch()) / "journal"

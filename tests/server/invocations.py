@@ -86,6 +86,41 @@ def test_bound_values_cannot_be_overridden():
     refused(session().ask(invoke(reflect, {"tag": "other"})), "schema_validation_failed")  # D-43
 
 
+OPEN_TOOL = """
+- tool: zz_open
+  summary: Takes whatever it is given.
+  description: Takes whatever it is given, and says what that was.
+  input_schema: {type: object, required: [who], properties: {who: {type: string}, note: {type: string}}}
+  steps:
+    - {id: all, action: AID.FX.ECHO.v1, inputs: {all: {from: args}}}
+    - {id: one, action: AID.FX.ECHO.v1, inputs: {who: {from: args.who}, bound: {from: bound.who}}}
+  result:
+    all: {from: steps.all.output.all}
+    one: {from: steps.one.output}
+"""
+OPEN_RULES = """
+tool_relevant_to_intent("zz_open", "fx.vary", 95).
+param_bound("zz_open", "who", "ann").
+delta_assert("fx_seen", [Who], "session") :- invoked("zz_open"), invoke_arg("who", Who).
+"""
+
+
+def test_what_is_bound_stands_above_an_argument_of_its_name_everywhere():
+    """Where the schema lets others through: in the whole of the arguments, and in the effects rules."""
+    folder = fixture_with({"tools/open.yaml": OPEN_TOOL, "rules/domain/90_open.mg": OPEN_RULES})
+    s = Session(domain=folder)
+    open_tool = tool("fx.vary", pick="zz_open", s=s)
+    equal(set(open_tool["input_schema"]["properties"]), {"note"}, "what is asked for")
+    for sent in ({"note": "n"}, {"note": "n", "who": "mallory"}, {"note": "n", "who": {"deep": 1}}):
+        payload = run_tool(open_tool, sent, s=s)  # D-43
+        equal(payload["result"]["all"], {"note": "n", "who": "ann"}, "the whole of the arguments")
+        one = payload["result"]["one"]
+        equal((one["who"], one["bound"]), ("ann", "ann"), "one of them")
+        told = [f["args"] for f in payload["state_delta"]["assert"] if f["pred"] == "fx_seen"]
+        equal(told, [["ann"]], "what the effects rules were told")
+    s.end()
+
+
 def test_values_keep_their_kind_through_facts_and_deltas():
     big = {"_type": "int64", "value": "9223372036854775807"}
     for x, wanted in ((4200, 4200), (1.5, 1.5), (True, True), ("/path", "/path"), ([1, "a"], [1, "a"]),

@@ -210,6 +210,20 @@ def test_requests_keep_what_they_began_with():
     s.end()
 
 
+def test_what_a_failed_reload_says_is_logged_at_its_level():
+    folder = copy_of_fixture()
+    s = Session("--log-format", "json", domain=folder)
+    break_rules(folder)
+    hang_up(s.program)
+    logged(s.program, "derive without end")
+    logged(s.program, "99_broken.mg")
+    said = [json.loads(line) for line in s.program.log().splitlines() if line.startswith("{")]
+    for mark, level in ((": error: ", "error"), (": warning: ", "warn")):
+        levels = {line["level"] for line in said if mark in line["message"]}
+        equal(levels, {level}, f"levels of {mark}")
+    s.end()
+
+
 def test_a_broken_folder_leaves_the_old_one_serving():
     folder = copy_of_fixture()
     s = Session(domain=folder)

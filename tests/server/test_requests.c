@@ -135,6 +135,90 @@ static void test_posts_with_a_key_at_every_stage(void **state)
     live_through_all(&room_post, KEYED);
 }
 
+/* ---- a store that is down meanwhile ---------------------------------------------------------- */
+
+static enum store_status forgets_nothing(void *self, struct str principal, struct str key)
+{
+    (void)self, (void)principal, (void)key;
+    return STORE_DOWN;
+}
+
+/* Who waited for one that was cancelled before it did anything runs in its place, although the
+ * store could not forget the first. */
+static void test_who_waits_runs_though_the_store_could_not_forget_the_one_before(void **state)
+{
+    (void)state;
+    struct room room;
+    struct caller c;
+    char macro[128];
+    room_open(&room, domain);
+    const struct store_operations *good = room.store.operations;
+    struct store_operations down = *good;
+    down.once_forget = forgets_nothing;
+    caller_join(&c, &room, &room_session, &mgi_principal_local);
+    room_macro(&c, "fx.two", macro);
+    room.pool->manual = true;
+    room_invoke(&c, "first", macro, "{\"label\":\"x\"}", KEYED);
+    room_invoke(&c, "second", macro, "{\"label\":\"x\"}", KEYED);
+    while (room.pool->waiting == 0) /* it waits for a host: nothing has happened */
+        assert_true(micro_step(&room));
+    room.store.operations = &down;
+    caller_says(&c, CANCEL("first"));
+    while (!caller_answer(&c, "first"))
+        assert_true(micro_step(&room));
+    room.store.operations = good;
+    assert_answer(&c, "first", "\"cancelled\"");
+    room_finish(&room);
+    assert_answer(&c, "second", "invoke_response");
+    room_invoke(&c, "third", macro, "{\"label\":\"x\"}", KEYED);
+    room_finish(&room);
+    assert_answer(&c, "third", "x-idempotent-replay"); /* and it ran once */
+    caller_ends(&c);
+    room_close(&room);
+}
+
+/* ---- many with one key ----------------------------------------------------------------------- */
+
+/* They are walked through on the loop: more than it can bear are told to come again, and all others
+ * get the one answer, also when whom they wait for is cancelled. */
+static void test_no_more_wait_for_one_than_the_loop_can_bear(void **state)
+{
+    (void)state;
+    enum { CALLERS = 8, EACH = 40 };
+    struct room room;
+    struct caller c[CALLERS];
+    char macro[128], id[32];
+    size_t answers = 0, refusals = 0, cancelled = 0;
+    room_open(&room, domain);
+    for (int i = 0; i < CALLERS; i++)
+        caller_join(&c[i], &room, &room_session, &mgi_principal_local);
+    room_macro(&c[0], "fx.two", macro);
+    room.pool->manual = true;
+    for (int i = 0; i < CALLERS * EACH; i++) {
+        snprintf(id, sizeof id, "r-%d", i);
+        room_invoke(&c[i / EACH], id, macro, "{\"label\":\"x\"}", KEYED);
+    }
+    while (room.pool->waiting == 0)
+        assert_true(micro_step(&room));
+    caller_says(&c[0], CANCEL("r-0")); /* who is next runs in its place */
+    caller_says(&c[0], CANCEL("r-7")); /* and one leaves the queue */
+    room_finish(&room);
+    for (int i = 0; i < CALLERS * EACH; i++) {
+        snprintf(id, sizeof id, "r-%d", i);
+        const char *answer = caller_answer(&c[i / EACH], id);
+        assert_non_null(answer);
+        answers += strstr(answer, "invoke_response") != NULL;
+        cancelled += strstr(answer, "\"cancelled\"") != NULL;
+        refusals += strstr(answer, "\"rate_limited\"") != NULL && strstr(answer, "retry_after_ms");
+    }
+    assert_int_equal(cancelled, 2);
+    assert_int_equal(answers, 1 + ONCE_MOST_FOLLOWERS - 2); /* the first, and who waited */
+    assert_int_equal(refusals, CALLERS * EACH - 1 - ONCE_MOST_FOLLOWERS);
+    for (int i = 0; i < CALLERS; i++)
+        caller_ends(&c[i]);
+    room_close(&room);
+}
+
 /* ---- what is long ---------------------------------------------------------------------------- */
 
 /* Steps of a chain with long texts are prepared on workers; one that is cancelled there ends. */
@@ -228,6 +312,8 @@ int main(void)
         cmocka_unit_test(test_sessions_with_a_key_at_every_stage),
         cmocka_unit_test(test_posts_at_every_stage),
         cmocka_unit_test(test_posts_with_a_key_at_every_stage),
+        cmocka_unit_test(test_who_waits_runs_though_the_store_could_not_forget_the_one_before),
+        cmocka_unit_test(test_no_more_wait_for_one_than_the_loop_can_bear),
         cmocka_unit_test(test_a_long_chain_that_is_cancelled_ends),
         cmocka_unit_test(test_nobody_keeps_the_server_full_of_unread_messages),
     };

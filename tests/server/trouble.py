@@ -178,7 +178,8 @@ def test_little_memory_at_the_start_is_a_message_and_a_status():
                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (size << 20, size << 20)))
         if b"shared librar" in done.stderr:
             continue  # the loader's, before there is a program of ours
-        expect(done.returncode in (0, 1, 2), f"status {done.returncode} with {size} MiB:\n{done.stderr.decode()}")
+        told = b"could not be listed" in done.stderr  # a plugin host without memory is a plugin that fails
+        expect(done.returncode in ((0, 1, 2) if told else (0, 2)), f"status {done.returncode} with {size} MiB:\n{done.stderr.decode()}")
         if done.returncode == 0:
             served += 1
             first = check_message(decode(done.stdout.split(b"\n")[0]))
