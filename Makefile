@@ -70,6 +70,7 @@ builtins: ## docs/builtins.md: the built-in functions and predicates, from their
 
 install: build ## to PREFIX, /usr/local if not given
 	@cmake --install build --prefix "$(PREFIX)"
+	@if [ "$$(id -u)" = 0 ] && [ -z "$${DESTDIR-}" ]; then PATH=$$PATH:/sbin:/usr/sbin ldconfig || true; fi
 
 clean: ## remove everything that was built
 	rm -rf build build-*

@@ -81,13 +81,25 @@ static void print_help(const struct cli_command *command, const struct cli_optio
         printf("\n%s", command->more);
 }
 
+/* "--certificate" for "--cert": the first that goes on where `arg` ends, or NULL. */
+static const char *longer_option(const struct cli_option *options, const char *arg, size_t len)
+{
+    for (; len > 4 && options->name; options++)
+        if (strncmp(options->name, arg, len) == 0)
+            return options->name;
+    return NULL;
+}
+
 /* "--query" for "--quer". */
 static void hint_option(const struct cli_command *command, const struct cli_option *options,
                         const char *arg, size_t len)
 {
     struct near near = mgi_near((struct str){ arg, len });
+    const char *longer = longer_option(options, arg, len);
     for (; options->name; options++)
         mgi_near_try(&near, str_of(options->name));
+    if (longer)
+        near.best = str_of(longer);
     if (near.best.len)
         mgi_cli_hint("Did you mean %.*s? %s --help lists what it takes.", STR_ARG(near.best),
                      command->name);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "cli/cli_options.h"
 #include "client/curl_late.h"
 
 #define BODY_BYTES ((size_t)4 * 1024 * 1024)
@@ -49,6 +50,10 @@ static void prepare(const struct curl_late *api, CURL *c, const struct cli_http 
     api->easy_setopt(c, CURLOPT_ERRORBUFFER, error);
     if (request->ca_file)
         api->easy_setopt(c, CURLOPT_CAINFO, request->ca_file);
+    if (request->certificate)
+        api->easy_setopt(c, CURLOPT_SSLCERT, request->certificate);
+    if (request->certificate_key)
+        api->easy_setopt(c, CURLOPT_SSLKEY, request->certificate_key);
     if (request->post) {
         api->easy_setopt(c, CURLOPT_POST, 1L);
         api->easy_setopt(c, CURLOPT_POSTFIELDSIZE, 0L);
@@ -93,4 +98,39 @@ bool mgi_cli_http(const struct cli_http *request, const char *target, const char
         api.easy_cleanup(c);
     mgi_buf_fini(&url);
     return ok;
+}
+
+void mgi_cli_unreached_hint(const char *why)
+{
+    static const struct {
+        const char *words, *hint;
+    } rows[] = {
+        { "certificate problem",
+          "--ca FILE says who vouches for the server, in place of the system's list; a server with "
+          "--tls-self-signed names that file in its log." },
+        { "setting certificate file", "--ca names a file of certificates in PEM." },
+        { "subject name", "Its certificate is for other names: call it by one of those." },
+        { "wrong version number", "It may speak no TLS there: try http:// or ws://." },
+        { "certificate required",
+          "It asks who you are: --certificate FILE and --certificate-key FILE say so." },
+        { "alert unknown ca", "It does not know who signed the certificate of --certificate." },
+        { "private key file",
+          "--certificate-key names the key, in PEM, of the certificate that --certificate names." },
+        { "client certificate from", "--certificate names a file with your certificate, in PEM." },
+        { "did not switch to WebSocket", "If it speaks TLS there, the address is wss://." },
+        { "not one word",
+          "Give the token alone: without Bearer, and not the line of a token file." },
+        { "credentials in it", "Give a token with --token or in MANGLECP_TOKEN." },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strstr(why, rows[i].words)) {
+            mgi_cli_hint("%s", rows[i].hint);
+            return;
+        }
+}
+
+void mgi_cli_unreached(const char *why)
+{
+    mgi_cli_error("%s", why);
+    mgi_cli_unreached_hint(why);
 }

@@ -8,7 +8,8 @@
 struct cli_http {
     const char *token;   /* bearer token, or NULL */
     const char *ca_file; /* whom to trust besides nobody else; NULL: whom the system trusts */
-    bool post;           /* with an empty body; else GET */
+    const char *certificate, *certificate_key; /* PEM: who we are, if the server asks; or NULL */
+    bool post;                                 /* with an empty body; else GET */
     long timeout_ms;
 };
 
@@ -19,5 +20,21 @@ struct cli_http {
  */
 bool mgi_cli_http(const struct cli_http *request, const char *target, const char *path,
                   struct buf *out, long *status, struct buf *why);
+
+/* The rows of an option table for what TLS needs. */
+// clang-format off
+#define MGI_CLI_TLS_OPTIONS(http)                                                                   \
+    { "--ca", OPTION_TEXT, &(http)->ca_file, NULL, "FILE",                                          \
+      "PEM: who vouches for an https server" },                                                     \
+    { "--certificate", OPTION_TEXT, &(http)->certificate, NULL, "FILE",                             \
+      "PEM: who you are, for TLS" },                                                                \
+    { "--certificate-key", OPTION_TEXT, &(http)->certificate_key, NULL, "FILE", "PEM: its key" }
+// clang-format on
+
+/* Say that a server could not be reached, and what to do if its words tell. */
+void mgi_cli_unreached(const char *why);
+
+/* The hint alone, if there is one for these words of libcurl's or of the client's. */
+void mgi_cli_unreached_hint(const char *why);
 
 #endif

@@ -25,10 +25,30 @@ const struct cli_command mgi_command_reload = {
         "2 the server could not be asked.\n",
 };
 
+/* SIGHUP ends a process that does not expect it. True as well where nobody says. */
+static bool takes_sighup(int64_t pid)
+{
+    char path[64], line[256];
+    snprintf(path, sizeof path, "/proc/%lld/status", (long long)pid);
+    FILE *f = fopen(path, "re");
+    unsigned long long caught = ~0ULL;
+    while (f && fgets(line, sizeof line, f))
+        if (strncmp(line, "SigCgt:", 7) == 0)
+            caught = strtoull(line + 7, NULL, 16);
+    if (f)
+        (void)fclose(f);
+    return caught >> (SIGHUP - 1) & 1;
+}
+
 static int signal_process(int64_t pid)
 {
     if (pid <= 0 || pid > INT32_MAX) {
         mgi_cli_error("--pid needs the number of a process");
+        return EXIT_USAGE;
+    }
+    if (!takes_sighup(pid)) {
+        mgi_cli_error("process %lld is no server: the signal would end it", (long long)pid);
+        mgi_cli_hint("It is the process of manglecp serve that is told, or give its address.");
         return EXIT_USAGE;
     }
     if (kill((pid_t)pid, SIGHUP) != 0) {
@@ -87,7 +107,7 @@ static int ask_server(const char *target, const struct cli_http *http)
     if (mgi_cli_http(http, target, "/reload", &body, &http_status, &why))
         status = show_answer(target, http_status, mgi_buf_view(&body));
     else
-        mgi_cli_error("%s", why.ptr ? why.ptr : "out of memory");
+        mgi_cli_unreached(why.ptr ? why.ptr : "out of memory");
     mgi_buf_fini(&body);
     mgi_buf_fini(&why);
     return status;
@@ -102,7 +122,7 @@ int mgi_run_reload(int argc, char **argv)
         { "--pid", OPTION_NUMBER, &pid, &by_pid, "PID", "a process of this machine" },
         { "--token", OPTION_TEXT, &http.token, NULL, "TOKEN",
           "bearer token (else MANGLECP_TOKEN)" },
-        { "--ca", OPTION_TEXT, &http.ca_file, NULL, "FILE", "certificates to trust (PEM)" },
+        MGI_CLI_TLS_OPTIONS(&http),
         { 0 },
     };
     struct cli_list words = { 0 };

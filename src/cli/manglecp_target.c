@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
+#include "cli/manglecp_http.h"
 #include "cli/manglecp_render.h"
 #include "cli/manglecp_view.h"
 
@@ -218,10 +219,8 @@ static int open_elsewhere(struct target *t)
     say_escaped(message[0] ? message : "out of memory");
     if (status == MANGLECP_ERR_TIMEOUT)
         mgi_cli_hint("--connect-timeout-ms and --manifest-timeout-ms say how long is waited.");
-    else if (strstr(message, "certificate problem")) /* libcurl's words for who is not believed */
-        mgi_cli_hint(
-            "--ca FILE says who vouches for the server, in place of the system's list; a server "
-            "with --tls-self-signed names that file in its log.");
+    else
+        mgi_cli_unreached_hint(message);
     return EXIT_USAGE;
 }
 

@@ -53,6 +53,10 @@ static void print_people(const struct scenario_report *r)
                    one->failures[k]);
     }
     printf("%zu passed, %zu failed\n", r->passed, r->count - r->passed);
+    if (r->count == 0)
+        mgi_cli_hint(
+            "No scenario was run: they stand in tests/*.yaml of the folder; --only chooses by "
+            "their names.");
 }
 
 /* The exit status. */

@@ -70,7 +70,7 @@ static int once(struct top *t)
     if (ok)
         print_page(t, true, mgi_cli_style(stdout));
     else
-        mgi_cli_error("%s", why.ptr ? why.ptr : "out of memory");
+        mgi_cli_unreached(why.ptr ? why.ptr : "out of memory");
     mgi_buf_fini(&why);
     return ok ? EXIT_ANSWERED : EXIT_USAGE;
 }
@@ -149,7 +149,7 @@ int mgi_run_top(int argc, char **argv)
         { "--interval", OPTION_NUMBER, &interval, NULL, "SECONDS", "between two pages (2)" },
         { "--token", OPTION_TEXT, &t.http.token, NULL, "TOKEN",
           "bearer token (else MANGLECP_TOKEN)" },
-        { "--ca", OPTION_TEXT, &t.http.ca_file, NULL, "FILE", "certificates to trust (PEM)" },
+        MGI_CLI_TLS_OPTIONS(&t.http),
         { 0 },
     };
     struct cli_list words = { 0 };

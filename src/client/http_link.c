@@ -140,7 +140,14 @@ static enum manglecp_status run_transfer(struct http_link *l, const struct trans
 /* ---- the link -----------------------------------------------------------------------------------
  */
 
-static enum manglecp_status refused_manifest(const struct http_link *l, int http, struct buf *why)
+/* A short line of text, as a server says to who speaks HTTP where it speaks TLS. */
+static bool is_a_sentence(struct str body)
+{
+    return body.len > 0 && body.len <= 200 && body.ptr[0] != '<' && body.ptr[0] != '{';
+}
+
+static enum manglecp_status refused_manifest(const struct http_link *l, int http, struct str body,
+                                             struct buf *why)
 {
     char *to = NULL;
     mgi_buf_printf(why, "%s answered with status %d", l->manifest.url, http);
@@ -153,6 +160,9 @@ static enum manglecp_status refused_manifest(const struct http_link *l, int http
         mgi_buf_puts(why, ": the token does not open it");
     } else if (http >= 500 || http == 429) {
         mgi_buf_puts(why, ": what is there does not serve at the moment");
+    } else if (http == 400 && is_a_sentence(body)) {
+        mgi_buf_puts(why, ": ");
+        mgi_utf8_show(why, mgi_str_trim(body, " \t\r\n"));
     } else { /* a 404 here means: not MangleCP (P-DISC-4) */
         mgi_buf_puts(why, ": this host does not speak MangleCP");
     }
@@ -168,7 +178,7 @@ static enum manglecp_status http_open(struct link *link, struct incoming *first,
     l->answered = false;
     enum manglecp_status status = run_transfer(l, &t, &left, why);
     if (!status && first->http_status != 200)
-        status = refused_manifest(l, first->http_status, why);
+        status = refused_manifest(l, first->http_status, mgi_buf_view(&first->text), why);
     return status;
 }
 

@@ -101,6 +101,13 @@ static bool as_http(struct buf *out, const char *z)
     return !out->oom;
 }
 
+/* The address is not repeated: it may stand on a terminal, or in a log. */
+static enum manglecp_status refuse_credentials(struct buf *why)
+{
+    mgi_buf_puts(why, "the address has credentials in it: they are not taken from there");
+    return MANGLECP_ERR_USAGE;
+}
+
 /* What a user gave; `path` is where a host alone leads. */
 static enum manglecp_status address_of(const struct curl_late *api, const char *given,
                                        const char *path_of_host, const char *complaint,
@@ -115,9 +122,8 @@ static enum manglecp_status address_of(const struct curl_late *api, const char *
     if (text.len > MAX_URL || api->url_set(u, CURLUPART_URL, given, 0) != CURLUE_OK ||
         !(scheme_is(api, u, "http") || scheme_is(api, u, "https")))
         status = refuse(MANGLECP_ERR_USAGE, why, text, complaint);
-    else if (has_credentials(api, u)) /* and is not repeated on a terminal */
-        status = refuse(MANGLECP_ERR_USAGE, why, STR_LIT("the address"),
-                        "has credentials in it: they are not taken from there");
+    else if (has_credentials(api, u))
+        status = refuse_credentials(why);
     if (!status) {
         char *path = part_of(api, u, CURLUPART_PATH, 0);
         if (!path || strcmp(path, "/") == 0)

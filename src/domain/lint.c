@@ -4,6 +4,7 @@
  * Names are constants in rules and facts. Where a rule computes a name, as in
  *     tool_relevant_to_intent(T, "observe", 50) :- tool_tag(T, "reader").
  * nothing can be said of what is not named, so the checks for unused things stay silent. */
+#include "base/near.h"
 #include "domain/domain_int.h"
 
 struct lint {
@@ -155,6 +156,39 @@ static void check_step(struct lint *l, const struct head *head, const struct too
                                     STR_ARG(id), STR_ARG(tool->name)));
 }
 
+static const char *near_hint(struct lint *l, const struct near *near, const char *otherwise)
+{
+    return near->best.len ? mgi_arena_printf(&l->arena, "Did you mean %.*s?", STR_ARG(near->best))
+                          : otherwise;
+}
+
+static void check_tool(struct lint *l, struct str name, struct place at)
+{
+    struct near near = mgi_near(name);
+    if (mgi_snapshot_tool(l->s, name))
+        return;
+    for (size_t i = 0; i < l->s->tool_count; i++)
+        mgi_near_try(&near, l->s->tools[i].name);
+    finding_at(l, MANGLE_ERROR, "UNKNOWN_TOOL", at,
+               near_hint(l, &near, "Add a template in tools/, or correct the name."),
+               mgi_arena_printf(&l->arena, "there is no tool \"%.*s\"", STR_ARG(name)));
+}
+
+/* An intent need not be listed (P-MAN-18); one that is nearly one of those that are is a slip. */
+static void check_intent(struct lint *l, struct str name, struct place at)
+{
+    struct near near = mgi_near(name);
+    for (size_t i = 0; i < l->s->settings.intent_count; i++) {
+        if (str_eq(l->s->settings.intents[i].name, name))
+            return;
+        mgi_near_try(&near, l->s->settings.intents[i].name);
+    }
+    if (near.best.len)
+        finding_at(
+            l, MANGLE_WARNING, "UNLISTED_INTENT", at, near_hint(l, &near, NULL),
+            mgi_arena_printf(&l->arena, "domain.yaml lists no intent \"%.*s\"", STR_ARG(name)));
+}
+
 static void check_name(struct lint *l, const struct head *head, uint32_t column, enum refers to,
                        const struct tool *tool)
 {
@@ -162,10 +196,10 @@ static void check_name(struct lint *l, const struct head *head, uint32_t column,
     if (!name.ptr)
         return;
     struct place at = argument_place(l, head, column);
-    if (to == TO_TOOL && !mgi_snapshot_tool(l->s, name))
-        finding_at(l, MANGLE_ERROR, "UNKNOWN_TOOL", at,
-                   "Add a template in tools/, or correct the name.",
-                   mgi_arena_printf(&l->arena, "there is no tool \"%.*s\"", STR_ARG(name)));
+    if (to == TO_TOOL)
+        check_tool(l, name, at);
+    if (to == TO_INTENT)
+        check_intent(l, name, at);
     if (to == TO_SKILL && !mgi_snapshot_skill(l->s, name))
         finding_at(l, MANGLE_ERROR, "UNKNOWN_SKILL", at,
                    "Add skills/<id>/SKILL.md, or correct the name.",
@@ -190,6 +224,15 @@ static void check_level(struct lint *l, const struct head *head)
                    "a level is \"full\", \"condensed\" or \"minimal\"");
 }
 
+/* The third argument. What is not a number would fail every evaluation. */
+static void check_score(struct lint *l, const struct head *head)
+{
+    mangle_value score = mangle_program_argument(l->p, head->clause, 2).value;
+    if (score != MANGLE_NONE && mangle_kind_of(mangle_program_values(l->p), score) != MANGLE_NUMBER)
+        finding_at(l, MANGLE_ERROR, "BAD_SCORE", argument_place(l, head, 2), NULL,
+                   "a score is a whole number from 0 to 100");
+}
+
 static void check_names(struct lint *l)
 {
     for (size_t i = 0; i < l->head_count; i++) {
@@ -202,6 +245,9 @@ static void check_names(struct lint *l)
             check_name(l, head, k, r->to[k], tool);
         if (strcmp(r->name, "macro_tool") == 0)
             check_level(l, head);
+        if (strcmp(r->name, "tool_relevant_to_intent") == 0 ||
+            strcmp(r->name, "vector_similarity") == 0)
+            check_score(l, head);
     }
 }
 
@@ -335,6 +381,15 @@ static bool is_read(const struct lint *l, mangle_pred pred)
     return false;
 }
 
+/* Of the predicates that the server reads, the one that may be meant. */
+static const char *near_interface(struct lint *l, const char *name)
+{
+    struct near near = mgi_near(str_of(name));
+    for (size_t i = 0; i < REFERENCE_COUNT; i++)
+        mgi_near_try(&near, str_of(references[i].name));
+    return near_hint(l, &near, NULL);
+}
+
 static void check_predicates(struct lint *l)
 {
     for (mangle_pred i = 0; i < mangle_program_pred_count(l->p); i++) {
@@ -350,8 +405,8 @@ static void check_predicates(struct lint *l)
                              "Add facts or rules for it, or give its Decl a direction.",
                              "rules read %s, and nothing fills it", v.name);
         if (!read && !shown)
-            mgi_findings_add(l->findings, MANGLE_WARNING, "NEVER_READ", v.file, v.line, 1, NULL,
-                             "no rule reads %s", v.name);
+            mgi_findings_add(l->findings, MANGLE_WARNING, "NEVER_READ", v.file, v.line, 1,
+                             near_interface(l, v.name), "no rule reads %s", v.name);
     }
 }
 

@@ -1,6 +1,7 @@
 /* Loading a domain folder: the main line, and the snapshot's life. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -176,10 +177,24 @@ static struct snapshot *conclude(struct loading *l, bool ok)
     return NULL;
 }
 
+/* Said once, in place of what each part of the folder would say of it. */
+static bool is_no_folder(const char *folder, struct findings *findings)
+{
+    struct stat st;
+    if (stat(folder, &st) != 0 || S_ISDIR(st.st_mode))
+        return false; /* what is missing is for domain.yaml to say */
+    mgi_findings_add(findings, MANGLE_ERROR, "NO_DOMAIN", folder, 0, 0,
+                     "Give the folder that holds domain.yaml.",
+                     "a domain is a folder, and this is not one");
+    return true;
+}
+
 static bool begin_loading(struct loading *l, const char *folder,
                           const struct domain_options *options, struct findings *findings)
 {
     static const struct domain_options none;
+    if (is_no_folder(folder, findings))
+        return false;
     struct snapshot *s = new_snapshot(folder);
     if (!s) {
         mgi_findings_lack_memory(findings, folder);

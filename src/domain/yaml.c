@@ -435,7 +435,7 @@ static size_t edit_distance(struct str a, struct str b)
 
 const char *mgi_nearest_name(struct str name, const char *const *names)
 {
-    const char *best = NULL;
+    const char *best = NULL, *const *longer = names;
     size_t limit = name.len / 3 + 1, best_distance = limit + 1;
     for (; *names; names++) {
         size_t d = edit_distance(name, str_of(*names));
@@ -444,6 +444,9 @@ const char *mgi_nearest_name(struct str name, const char *const *names)
             best = *names;
         }
     }
+    for (; !best && name.len > 2 && *longer; longer++)
+        if (mgi_str_starts(str_of(*longer), name))
+            best = *longer; /* certificate for cert */
     return best;
 }
 

@@ -72,7 +72,8 @@ struct str mgi_yaml_text(const struct yaml_context *c, const struct yaml_node *m
 void mgi_yaml_known_keys(const struct yaml_context *c, const struct yaml_node *map,
                          const char *where, const char *const *keys);
 
-/* The nearest of `names` (NULL-terminated) to `name` by edit distance, or NULL if none is near. */
+/* The nearest of `names` (NULL-terminated) to `name` by edit distance; where none is near, the
+ * first that begins with it; or NULL. */
 const char *mgi_nearest_name(struct str name, const char *const *names);
 
 const char *mgi_yaml_kind_name(const struct yaml_node *n); /* "a list", "a map", "text" … */

@@ -38,6 +38,8 @@ struct tls_report {
     struct buf errors, warnings;
 };
 void mgi_tls_report_fini(struct tls_report *report);
+/* Its errors for who started a program: "error: NAME: …" and a line feed for each, appended. */
+void mgi_tls_report_print(const struct tls_report *report, struct buf *out);
 
 struct tls_server_options {     /* certificate and key must be given */
     struct tls_pem certificate; /* the server's own first, then those that signed it */

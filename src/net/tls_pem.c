@@ -5,6 +5,7 @@
 #include <openssl/x509v3.h>
 
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/time.h"
@@ -17,6 +18,18 @@ void mgi_tls_report_fini(struct tls_report *report)
 {
     mgi_buf_fini(&report->errors);
     mgi_buf_fini(&report->warnings);
+}
+
+void mgi_tls_report_print(const struct tls_report *report, struct buf *out)
+{
+    struct str rest = mgi_buf_view(&report->errors);
+    while (rest.len > 0) {
+        const char *end = memchr(rest.ptr, '\n', rest.len);
+        size_t len = end ? (size_t)(end - rest.ptr) : rest.len;
+        mgi_buf_printf(out, "error: %.*s\n", (int)len, rest.ptr);
+        rest.ptr += len + (end != NULL);
+        rest.len -= len + (end != NULL);
+    }
 }
 
 static void put_line(struct buf *out, const struct tls_pem *pem, const char *format, va_list args)

@@ -34,11 +34,17 @@ struct reading {
     struct auth *auth;
     unsigned line;
     unsigned faults;
+    const char *said; /* the last fault, and of which line */
+    unsigned said_line;
     struct buf why;
 };
 
 static void line_fault(struct reading *r, const char *text)
 {
+    if (r->said_line == r->line && r->said == text)
+        return; /* once a line is enough */
+    r->said = text;
+    r->said_line = r->line;
     if (r->faults++ < MAX_FAULTS)
         mgi_buf_printf(&r->why, "%sline %u: %s", r->why.len > 0 ? "\n" : "", r->line, text);
 }
@@ -345,6 +351,23 @@ enum auth_result mgi_auth_check_certificate(const struct auth *a, struct str fin
 const struct principal *mgi_auth_renew(const struct auth *a, const struct principal *who)
 {
     return who->credential.len == CREDENTIAL_BYTES ? find(a, who->credential.ptr) : NULL;
+}
+
+static bool is_one_word(struct str s)
+{
+    for (size_t i = 0; i < s.len; i++)
+        if (s.ptr[i] == ' ')
+            return false;
+    return printable(s);
+}
+
+const char *mgi_auth_line_fault(const char *identity, const char *permissions)
+{
+    if (!is_one_word(str_of(identity)))
+        return "an identity is one word of printable characters";
+    if (*permissions && !is_one_word(str_of(permissions)))
+        return "permissions are separated by commas, without blanks";
+    return NULL;
 }
 
 void mgi_auth_print_line(struct buf *out, struct str token, const char *identity,

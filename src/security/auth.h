@@ -37,6 +37,9 @@ enum auth_result mgi_auth_check_certificate(const struct auth *a, struct str fin
  * listed. An expired one is found, too. */
 const struct principal *mgi_auth_renew(const struct auth *a, const struct principal *who);
 
+/* Why such a line cannot be written, or NULL: a file of tokens separates its words by blanks. */
+const char *mgi_auth_line_fault(const char *identity, const char *permissions);
+
 /* The line for a token file. */
 void mgi_auth_print_line(struct buf *out, struct str token, const char *identity,
                          const char *permissions);

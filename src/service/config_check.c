@@ -15,6 +15,8 @@
 /* The host part: without brackets, "" is loopback. */
 static const char *take_host(struct str s, char host[128])
 {
+    if (mgi_str_find(s, STR_LIT("://")) != SIZE_MAX)
+        return "an address to listen on is HOST:PORT alone, without http:// before it";
     if (s.len >= 2 && s.ptr[0] == '[' && s.ptr[s.len - 1] == ']') {
         s.ptr++;
         s.len -= 2;

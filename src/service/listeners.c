@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <uv.h>
 
 #include "base/time.h"
 #include "service/config_int.h"
@@ -91,7 +92,7 @@ static enum service_fault open_tls(struct service_listener *l, struct buf *text)
                                                  : mgi_tls_server_load(&files, now, &report);
     bool said = report.errors.len > 0;
     if (!context)
-        mgi_buf_str(text, mgi_buf_view(&report.errors));
+        mgi_tls_report_print(&report, text);
     mgi_log_lines(&l->service->log, LOG_WARN, mgi_buf_view(&report.warnings));
     mgi_tls_report_fini(&report);
     if (!context)
@@ -166,6 +167,25 @@ static enum service_fault judge_reach(const struct service_listener *l, struct b
     return SERVICE_FINE;
 }
 
+/* What to do about a fault of the system's, or NULL. */
+static const char *bind_hint(const char *why)
+{
+    static const struct {
+        int code;
+        const char *hint;
+    } rows[] = {
+        { UV_EADDRINUSE, "Another program listens there: stop it, or take another port." },
+        { UV_EACCES, "Ports below 1024 are for root: take a higher one, or a socket that systemd "
+                     "opens (docs/serving.md)." },
+        { UV_EADDRNOTAVAIL, "This machine has no such address; 0.0.0.0 and [::] stand for all that "
+                            "it has." },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(why, uv_strerror(rows[i].code)) == 0)
+            return rows[i].hint;
+    return NULL;
+}
+
 static bool serves_operations(const struct service_listener *l)
 {
     const struct listener_config *c = &l->config;
@@ -216,7 +236,7 @@ static enum service_fault listen_http(struct service_listener *l, int fd, struct
     mgi_http_api_identify(s->api, &l->options);
     l->http = mgi_http_listen(&l->options, &l->port, &why);
     if (!l->http)
-        return say(text, l, SERVICE_WORLD_FAILED, why, NULL);
+        return say(text, l, SERVICE_WORLD_FAILED, why, bind_hint(why));
     s->open_parts++;
     if ((l->serves_protocol &&
          (!mgi_http_api_add(s->api, l->http) || !mgi_ws_api_add(s->sockets, l->http))) ||

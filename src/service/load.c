@@ -62,6 +62,19 @@ static bool read_auth_file(const char *path, struct buf *out, const char **why)
     return !*why;
 }
 
+/* Each line of `why`, with the name of what it is about. */
+static void print_auth_faults(struct buf *text, const char *name, const char *why)
+{
+    bool of_lines = strncmp(why, "line ", 5) == 0;
+    for (const char *line = why; *line;) {
+        size_t len = strcspn(line, "\n");
+        mgi_buf_printf(text, "%s: error: %.*s\n", name, (int)len, line);
+        line += len + (line[len] == '\n');
+    }
+    if (of_lines)
+        mgi_buf_puts(text, "  hint: manglecp token prints the lines of this file.\n");
+}
+
 struct auth *mgi_load_auth(const char *token, const char *file, struct buf *text)
 {
     struct buf content = { 0 };
@@ -73,8 +86,7 @@ struct auth *mgi_load_auth(const char *token, const char *file, struct buf *text
         auth =
             mgi_auth_new(token && token[0] ? token : NULL, mgi_buf_view(&content), &scratch, &why);
     if (!auth)
-        mgi_buf_printf(text, "%s: error: %s\n", file ? file : "MANGLECP_TOKEN",
-                       why ? why : "out of memory");
+        print_auth_faults(text, file ? file : "MANGLECP_TOKEN", why ? why : "out of memory");
     mgi_buf_fini(&content);
     mgi_arena_fini(&scratch);
     return auth;
@@ -106,6 +118,13 @@ static bool load_domain(struct load *l)
     return l->snapshot != NULL;
 }
 
+static void print_warnings(const struct tls_report *report, struct buf *out)
+{
+    mgi_buf_str(out, mgi_buf_view(&report->warnings));
+    if (report->warnings.len > 0)
+        mgi_buf_putc(out, '\n');
+}
+
 static bool load_tls(struct load *l)
 {
     const struct load_plan *p = &l->plan;
@@ -116,8 +135,8 @@ static bool load_tls(struct load *l)
         if (!p->tls[i].certificate)
             continue;
         l->tls[i] = mgi_tls_server_load(&p->tls[i], mgi_clock_real_ns(), &report);
-        mgi_buf_str(&l->text, mgi_buf_view(&report.errors));
-        mgi_buf_str(&l->warnings, mgi_buf_view(&report.warnings));
+        mgi_tls_report_print(&report, &l->text);
+        print_warnings(&report, &l->warnings);
         ok = ok && l->tls[i];
         mgi_tls_report_fini(&report);
     }

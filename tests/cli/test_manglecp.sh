@@ -50,6 +50,7 @@ for command in serve manifest intent invoke walk check test token; do
         $command --nonsense
 done
 run "an unknown command is said to be one" 2 '' 'manglecp has no command "serv"' serv
+run "an option that is cut short is known" 2 '' 'Did you mean --certificate?' manifest "$browser" --cert x
 run "a missing value is said to be missing" 2 '' '--clock needs a value: TIME' manifest "$browser" --clock
 run "a flag takes no value" 2 '' '--json takes no value' manifest "$browser" --json=1
 
@@ -154,8 +155,32 @@ run "an address has a port" 2 '' 'here: an address is HOST:PORT' serve "$browser
 run "a listener needs credentials" 2 '' 'Set MANGLECP_TOKEN' serve "$browser" --listen 127.0.0.1:0
 run "or TLS before it" 2 '' '--behind-tls-proxy' serve "$browser" --open-demo --listen 0.0.0.0:0
 run "a level of the log is one that exists" 2 '' 'not "loud"' serve "$browser" --stdio --log loud
+run "and no scheme" 2 '' 'HOST:PORT alone, without http://' serve "$browser" --listen http://127.0.0.1:8765
+run "a domain is a folder and no file" 1 '' 'Give the folder that holds domain.yaml' \
+    serve "$browser/domain.yaml" --stdio
+[ "$(grep -c error: err)" = 2 ] # this, and that it does not load
+result $? "which is said once"
 run "a token is read from standard input" 2 '' 'make one with --new' token
 run "a new token is shown once" 0 'ann' 'token: ' token --new --identity ann
+[ "$(wc -l <out)" = 1 ]
+result $? "and its line is one line"
+run "an identity is one word" 2 '' 'an identity is one word' token --new --identity 'ann b'
+run "permissions are one word" 2 '' 'separated by commas' token --new --permissions 'intent:a, intent:b'
+for bad in '' 'two words' "$(printf 'x%.0s' {1..2000})"; do
+    echo "$bad" | "$manglecp" token >out 2>err
+    [ $? = 2 ] && [ ! -s out ] && grep -q 'a token is one word' err
+    result $? "nothing is printed for a token that no client can send (${#bad} bytes)"
+done
+long=$(printf 'x%.0s' {1..1000})
+[ "$(echo "$long" | "$manglecp" token)" = "sha256:$(printf %s "$long" | sha256sum | cut -d' ' -f1) operator intent:*" ]
+result $? "a long token counts whole"
+sleep 60 &
+run "a process that the signal would end is not told to load again" 2 '' "process $! is no server" reload --pid $!
+kill -0 $!
+result $? "and goes on"
+kill $!
+run "a token stands alone" 2 '' 'without Bearer' manifest http://127.0.0.1:1 --token 'Bearer x'
+run "an address holds no token" 2 '' '--token' manifest http://x@127.0.0.1:1
 
 # ---- a domain with many mistakes
 mkdir -p bad/rules/domain bad/tools bad/skills/Loud
@@ -193,4 +218,27 @@ done
 run "the same for programs" 1 '"file": "tools/a.yaml"' '' check bad --format json
 run "it is not served either" 1 '' 'bad does not load' serve bad --stdio
 run "nor tested" 1 '' 'domain.yaml:6:1: error' test bad
+
+# ---- slips that load
+mkdir -p slip/rules/domain
+cat >slip/domain.yaml <<'END'
+server: {name: slip, version: 1.0.0}
+domain: {id: slip, description: Nearly right}
+intents: [{name: find_out, description: Find out}]
+END
+cat >slip/rules/domain/a.mg <<'END'
+serves_intent("nothing", "find_uot").
+serves_intent("nothing", "unlisted").
+tool_relevant_to_intnt("nothing", "find_out", 5) :- intent_type(_, "find_out").
+END
+run "a name that is nearly an intent's is warned about" 1 'a.mg:1:26: warning: domain.yaml lists no intent "find_uot"' \
+    '' check slip
+grep -q 'hint: Did you mean find_out?' out
+result $? "with the one that may be meant"
+grep -q 'lists no intent "unlisted"' out
+result $((!$?)) "an intent that is not listed is none of that"
+grep -q 'hint: Did you mean tool_relevant_to_intent?' out
+result $? "so is a predicate that nobody reads"
+mkdir bare && cat slip/domain.yaml >bare/domain.yaml
+run "a folder without scenarios is said to have none" 0 '0 passed, 0 failed' 'they stand in tests/*.yaml' test bare
 echo "1..$count"

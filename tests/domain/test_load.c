@@ -359,13 +359,17 @@ static void test_lint_finds_what_cannot_be_meant(void **state)
                     "lonely(X) :- seen(X).\n"
                     "told(X) :- hollow(X).\n"
                     "Decl hollow(X).\n"
-                    "macro_tool(\"one\", \"verbose\") :- intent_type(_, \"go\").\n",
+                    "macro_tool(\"one\", \"verbose\") :- intent_type(_, \"go\").\n"
+                    "tool_relevant_to_intent(\"one\", \"go\", \"high\") :- seen(_).\n"
+                    "tool_relevant_to_intent(\"one\", \"Go\", 50) :- seen(_).\n",
                     "BAD_LEVEL rules/domain/x.mg:10:19 a level is\n"
                     "UNKNOWN_TOOL rules/domain/x.mg:1:28 there is no tool \"nope\"\n"
                     "UNKNOWN_STEP rules/domain/x.mg:2:22 tool one has no step \"zz\"\n"
                     "STEP_NOT_OPTIONAL rules/domain/x.mg:3:22 step a of one is always\n"
                     "UNKNOWN_SKILL rules/domain/x.mg:4:20 there is no skill \"nope\"\n"
                     "UNKNOWN_PARAM rules/domain/x.mg:5:20 the input schema of one has no \"w\"\n"
+                    "BAD_SCORE rules/domain/x.mg:11:38 a score is a whole number from 0 to 100\n"
+                    "UNLISTED_INTENT rules/domain/x.mg:12:32 domain.yaml lists no intent \"Go\"\n"
                     "UNSCOPED rules/domain/x.mg:6:1 tool one is offered whatever the intent is\n"
                     "NEVER_READ rules/domain/x.mg:7:1 no rule reads lonely\n"
                     "NEVER_FILLED rules/domain/x.mg:9:");

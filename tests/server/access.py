@@ -39,7 +39,7 @@ def test_beyond_loopback_tls_is_needed():
 def test_an_address_in_use_is_told():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         told = refuses_to_start(2, "--open-demo", "--listen", f"127.0.0.1:{taken.getsockname()[1]}")
-    expect("in use" in told, told)
+    expect("in use" in told and "hint: Another program listens there" in told, told)
 
 
 def test_faulty_overrides_are_all_told():
@@ -50,7 +50,17 @@ def test_faulty_overrides_are_all_told():
 def test_a_faulty_token_file_says_which_line():
     told = refuses_to_start(2, "--listen", "127.0.0.1:0", "--auth",
                             token_file(token_line(TOKEN, "all", "intent:*"), "sha256:short all intent:*"))
-    expect("line 2" in told, told)
+    expect("line 2" in told and "hint: manglecp token prints" in told, told)
+
+
+def test_each_fault_of_a_token_file_names_the_file_and_is_said_once_a_line():
+    path = token_file("these are no tokens at all", "nor is this one here")
+    told = refuses_to_start(2, "--listen", "127.0.0.1:0", "--auth", path)
+    faults = [line for line in told.splitlines() if "error" in line]
+    equal(len(faults), len(set(faults)), f"different lines among:\n{told}")
+    for line in (1, 2):
+        expect(f"{path}: error: line {line}: the first word must be sha256:" in told, told)
+        expect(f"{path}: error: line {line}: after the permissions come settings" in told, told)
 
 
 def test_the_manifest_tells_how_to_come_in():

@@ -55,6 +55,12 @@ def curl(*words):
     return done.returncode, done.stdout + done.stderr
 
 
+def manglecp(*words):
+    done = subprocess.run([str(BUILD / "bin/manglecp"), *words], env=CHILD_ENV, stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, timeout=PATIENCE)
+    return done.returncode, done.stdout + done.stderr
+
+
 def serves(c):
     equal(names(c.ask(good())), ["fx_echo"], "a good request")
 
@@ -209,11 +215,13 @@ def test_files_that_are_wrong_are_named_with_what_is_wrong():
     a.issue("server"), a.issue("other")
     path = a.path
     told = refuses_to_start("--tls-certificate", path("server.pem"), "--tls-key", path("other.key"))
-    expect(f"{path('other.key')}: the key does not belong to the certificate in {path('server.pem')}" in told, told)
+    expect(f"error: {path('other.key')}: the key does not belong to the certificate in {path('server.pem')}\n" in told,
+           told)
     told = refuses_to_start("--tls-certificate", path("server.key"), "--tls-key", path("none.key"),
                             "--tls-client-ca", path("ca.key"))
     expect("server.key: holds a private key but no certificate" in told, told)  # all in one answer
-    expect("none.key: could not be opened" in told, told)
+    expect("none.key: could not be opened" in told and told.endswith("\n"), told)
+    equal(told.count("\nerror: ") + told.startswith("error: "), 3, f"lines that say error:\n{told}")
     expect("ca.key: holds a private key but no certificate" in told, told)
     openssl("ec", "-in", "server.key", "-aes128", "-passout", "pass:x", "-out", "locked.key", folder=a.folder)
     told = refuses_to_start("--tls-certificate", path("server.pem"), "--tls-key", path("locked.key"))
@@ -222,6 +230,24 @@ def test_files_that_are_wrong_are_named_with_what_is_wrong():
     expect("belong together" in told, told)
     told = refuses_to_start("--tls-self-signed", "--tls-key", path("server.key"), "--tls-client-optional")
     expect("takes no file" in told and "--tls-client-ca" in told, told)
+
+
+def test_errors_and_warnings_of_a_reload_stand_on_lines_of_their_own():
+    folder = pathlib.Path(scratch())
+    for name in ("server", "other"):
+        openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout",
+                f"{name}.key", "-out", f"{name}.pem", "-days", "30", "-subj", "/CN=localhost", "-addext",
+                "subjectAltName=DNS:localhost", folder=folder)
+        (folder / f"{name}.key").chmod(0o600)
+    l = Listener("--tls-certificate", str(folder / "server.pem"), "--tls-key", str(folder / "server.key"),
+                 env={"MANGLECP_TOKEN": TOKEN}, tls=ssl.create_default_context(cafile=str(folder / "server.pem")))
+    (folder / "other.key").replace(folder / "server.key")
+    status, told = manglecp("reload", f"https://localhost:{l.port}", "--token", TOKEN, "--ca", str(folder / "server.pem"))
+    equal(status, 1, told)
+    lines = told.splitlines()
+    expect(f"error: {folder}/server.key: the key does not belong to the certificate in {folder}/server.pem" in lines, told)
+    expect(any(line.startswith(f"{folder}/server.pem: certificate 1 is signed by itself") for line in lines), told)
+    l.stop()
 
 
 def test_a_key_that_everybody_can_read_is_warned_about():
@@ -272,6 +298,50 @@ def test_a_certificate_can_be_who_a_client_is():
         expect("was served" not in str(e), str(e))
     l.tls = a.client("robot")
     l.stop()
+
+
+def test_reload_and_top_show_a_certificate():
+    a = Authority()
+    server = a.issue("server")
+    a.issue("robot"), a.issue("guest")
+    l = Listener("--auth", token_file(f"cert-sha256:{fingerprint(a, 'robot')} robot operator",
+                                      f"cert-sha256:{fingerprint(a, 'guest')} guest intent:*"), *server,
+                 "--tls-client-ca", a.path("ca.pem"), tls=a.client("robot"))
+    url, ca = f"https://localhost:{l.port}", ("--ca", a.path("ca.pem"))
+
+    def shown(name):
+        return "--certificate", a.path(f"{name}.pem"), "--certificate-key", a.path(f"{name}.key")
+
+    equal(manglecp("reload", url, *ca, *shown("robot")), (0, "loaded again\n"), "reload")
+    status, told = manglecp("top", url, "--once", *ca, *shown("robot"))
+    expect(status == 0 and told.startswith(f"server      {url}  ready"), told)
+    status, told = manglecp("reload", url, *ca, *shown("guest"))
+    expect(status == 2 and "permissions include operator" in told, told)
+    for words in (("reload", url), ("top", url, "--once"), ("intent", url, "fx.echo")):
+        status, told = manglecp(*words, *ca)
+        expect(status == 2 and "hint: It asks who you are: --certificate FILE" in told, told)
+    l.stop()
+
+
+def test_a_client_is_told_what_to_do_about_what_tls_says():
+    a = Authority()
+    a.issue("other")
+    l = Listener("--open-demo", *a.issue("server", names="DNS:localhost"), tls=a.client())
+    plain = Listener("--open-demo")
+    ca, url = ("--ca", a.path("ca.pem")), f"https://localhost:{l.port}"
+    mixed = "--certificate", a.path("server.pem"), "--certificate-key", a.path("other.key")
+    for words, hint in (((url,), "hint: --ca FILE says who vouches"),
+                        ((url, "--ca", a.path("ca.key")), "hint: --ca names a file of certificates"),
+                        ((f"https://127.0.0.1:{l.port}", *ca), "hint: Its certificate is for other names"),
+                        ((f"https://127.0.0.1:{plain.port}", *ca), "hint: It may speak no TLS there"),
+                        ((f"wss://127.0.0.1:{plain.port}", *ca), "hint: It may speak no TLS there"),
+                        ((url, *ca, *mixed), "hint: --certificate-key names the key"),
+                        ((f"http://localhost:{l.port}",), "status 400: This address speaks TLS: use https://"),
+                        ((f"ws://localhost:{l.port}",), "hint: If it speaks TLS there, the address is wss://")):
+        status, told = manglecp("manifest", *words)
+        expect(status == 2 and hint in told, f"{words}: {told}")
+    l.stop()
+    plain.stop()
 
 
 def test_the_certificate_may_be_optional():

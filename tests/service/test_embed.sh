@@ -11,7 +11,7 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 [ "$(wc -l <examples/embed.c)" -lt 60 ]
 check $? "the example is under 60 lines"
-timeout 60 "$program" tests/domains/unit "$BUILD_DIR/bin/" >"$tmp/out" 2>"$tmp/err"
+timeout 60 "$program" domains/browser "$BUILD_DIR/bin/" >"$tmp/out" 2>"$tmp/err"
 status=$?
 [ $status = 0 ] && [ ! -s "$tmp/err" ] && grep -q '"type":"manifest".*"endpoints"' "$tmp/out"
 check $? "a program serves a folder, asks it, and stops it"

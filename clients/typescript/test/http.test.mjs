@@ -70,6 +70,18 @@ scripted(
   },
 );
 
+scripted(
+  "what a server says in a line of text is passed on",
+  {
+    manifest: (_request, _response, send) => void send(400, "Use https:// here.\n", { "Content-Type": "text/plain" }),
+    client: null,
+  },
+  async ({ server }) => {
+    const error = await fails(connect(server.url), ConnectionError);
+    assert.match(error.message, /status 400, and not with a manifest: Use https:\/\/ here\.$/);
+  },
+);
+
 test("manifests that are none are refused with what is wrong", async () => {
   const bad = [
     ["<html>", /no message/],

@@ -50,6 +50,14 @@ async def test_a_host_without_a_manifest_is_given_up(api):
         equal(len(server.requests), 1, "requests")  # P-DISC-4
 
 
+async def test_what_a_server_says_in_a_line_of_text_is_passed_on(api):
+    for text, shown in (("Use https:// here.\n", True), ("draw\x1b[2J", False), ("x" * 300, False)):
+        with FakeHttp(manifests=[response(text.encode(), 400, Content_Type="text/plain")]) as server:
+            e = await raises(manglecp.ConnectFailed, api.connect(server.url, options()))
+            said = str(e).partition("HTTP status 400")[2]
+            equal(said, f": {text.strip()}" if shown else "", "what follows the status")
+
+
 async def test_an_address_with_a_path_or_a_password_is_refused(api):
     for address in ("http://127.0.0.1/x", "http://u:p@127.0.0.1/", "ftp://127.0.0.1", "127.0.0.1:80"):
         await raises(ValueError, api.connect(address, options()))

@@ -477,7 +477,7 @@ class HttpLink:
                 f"{url.scheme}://{url.authority} does not speak MangleCP: it has no manifest"
             )  # P-DISC-4
         if response.status != 200:
-            raise ConnectFailed(f"{url} answers with HTTP status {response.status}")
+            raise ConnectFailed(f"{url} answers with HTTP status {response.status}{_in_words(response)}")
         manifest = read_envelope(response.body)
         if manifest.type != "manifest":
             raise ProtocolError(f"{url} holds {manifest.type!r}, not a manifest")
@@ -636,6 +636,13 @@ def _answer_of(url: Url, response: _http.ResponseReader, message: Envelope) -> E
     if (answer.type == "error") == (response.status == 200):
         raise ProtocolError(f"{url} answers {answer.type!r} with HTTP status {response.status}")  # P-HTTP-10
     return answer
+
+
+def _in_words(response: _http.ResponseReader) -> str:
+    """What a server says in a line of text, such as that it speaks TLS."""
+    text = response.body.decode("utf-8", "replace").strip()
+    plain = response.headers.get("content-type", "").startswith("text/plain")
+    return f": {text}" if plain and len(text) <= 200 and text.isprintable() and text else ""
 
 
 def _plain_failure(url: Url, response: _http.ResponseReader) -> Error:

@@ -78,6 +78,13 @@ interface Answer {
   readonly text: string;
 }
 
+/** What a server says in a line of text, such as that it speaks TLS. */
+function inWords(answer: Answer): string {
+  const text = answer.text.trim();
+  const plain = (answer.headers.get("content-type") ?? "").startsWith("text/plain");
+  return plain && text.length <= 200 && /^[ -~]+$/.test(text) ? `: ${text}` : "";
+}
+
 export class HttpChannel implements Channel {
   readonly logsIn = false;
   readonly target: string;
@@ -140,9 +147,10 @@ export class HttpChannel implements Channel {
     if (answer.status === 404)
       throw new NotMangleCPError(`${this.target} is not there: this host does not speak MangleCP`, { sent: false });
     if (answer.status !== 200)
-      throw new ConnectionError(`${this.target} answered with status ${answer.status}, and not with a manifest`, {
-        sent: false,
-      });
+      throw new ConnectionError(
+        `${this.target} answered with status ${answer.status}, and not with a manifest${inWords(answer)}`,
+        { sent: false },
+      );
     const message = decode(answer.text, false);
     if (message.type !== "manifest")
       throw new ProtocolFaultError(
