@@ -22,14 +22,14 @@ bool mgi_cli_http(const struct cli_http *request, const char *target, const char
                   struct buf *out, long *status, struct buf *why);
 
 /* The rows of an option table for what TLS needs. */
-// clang-format off
+/* clang-format off */
 #define MGI_CLI_TLS_OPTIONS(http)                                                                   \
     { "--ca", OPTION_TEXT, &(http)->ca_file, NULL, "FILE",                                          \
       "PEM: who vouches for an https server" },                                                     \
     { "--certificate", OPTION_TEXT, &(http)->certificate, NULL, "FILE",                             \
       "PEM: who you are, for TLS" },                                                                \
     { "--certificate-key", OPTION_TEXT, &(http)->certificate_key, NULL, "FILE", "PEM: its key" }
-// clang-format on
+/* clang-format on */
 
 /* Say that a server could not be reached, and what to do if its words tell. */
 void mgi_cli_unreached(const char *why);
