@@ -6,9 +6,9 @@
 #include "net/tls.h"
 
 /* Write the certificate of `context` (without its key) to the file `path`, whose content is
- * exchanged at once; or, if that is empty, to a new one in TMPDIR of `environment`, or in /tmp, whose
- * name it gets, to be given to mgi_trial_withdraw(). False: it could not be written, and nothing has
- * changed; `why` says so, for people. */
+ * exchanged at once; or, if that is empty, to a new one in TMPDIR of `environment`, or in /tmp,
+ * whose name it gets, to be given to mgi_trial_withdraw(). False: it could not be written, and
+ * nothing has changed; `why` says so, for people. */
 bool mgi_trial_publish(const struct tls_context *context, const char *const *environment,
                        struct buf *path, struct buf *why);
 
