@@ -21,14 +21,19 @@ bool mgi_str_ends(struct str s, struct str suffix)
            (suffix.len == 0 || memcmp(s.ptr + (s.len - suffix.len), suffix.ptr, suffix.len) == 0);
 }
 
+/* strchr() alone would find the NUL that ends the set. */
+static bool is_in(const char *set, char c)
+{
+    return c != '\0' && strchr(set, c) != NULL;
+}
+
 struct str mgi_str_trim(struct str s, const char *set)
 {
-    size_t count = strlen(set);
-    while (s.len > 0 && memchr(set, s.ptr[0], count)) {
+    while (s.len > 0 && is_in(set, s.ptr[0])) {
         s.ptr++;
         s.len--;
     }
-    while (s.len > 0 && memchr(set, s.ptr[s.len - 1], count))
+    while (s.len > 0 && is_in(set, s.ptr[s.len - 1]))
         s.len--;
     return s;
 }
