@@ -110,7 +110,10 @@ static enum mangle_status check_facts(mangle_overlay *overlay, const mangle_prog
             if (st != MANGLE_ERR_INPUT)
                 continue;
             char *text = mangle_fact_print(program, mangle_overlay_values(overlay), &facts[j],
-                                           MANGLE_CANONICAL, NULL);
+                                           MANGLE_FILE, NULL);
+            if (!text)
+                text = mangle_fact_print(program, mangle_overlay_values(overlay), &facts[j],
+                                         MANGLE_CANONICAL, NULL);
             mgi_cli_error("%s breaks its declaration (%s)", text ? text : "", error.message);
             mangle_free(text);
             ++*wrong;
