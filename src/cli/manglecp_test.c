@@ -2,7 +2,7 @@
 #include "base/time.h"
 #include "cli/manglecp_commands.h"
 #include "cli/manglecp_host.h"
-#include "intent/scenario.h"
+#include "scenario/scenario.h"
 #include "sys/clock.h"
 
 const struct cli_command mgi_command_test = {

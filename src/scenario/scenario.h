@@ -1,7 +1,7 @@
 /* Scenarios: the YAML files in tests/ of a domain (docs/domain-format.md). A request in, and what
  * must and must not come out. */
-#ifndef MGI_INTENT_SCENARIO_H
-#define MGI_INTENT_SCENARIO_H
+#ifndef MGI_SCENARIO_SCENARIO_H
+#define MGI_SCENARIO_SCENARIO_H
 
 #include "domain/domain.h"
 
