@@ -59,6 +59,7 @@ static bool call_tool(struct run *r, const struct json *payload, struct outcome 
                                             .approved = approved };
     const char *id = mgi_arena_printf(r->yaml.arena, "%032" PRIx32, ++r->serial);
     struct attempt a = { .run = r, .error = &o->error };
+    struct invoke_notes notes = { .fired = r->fired };
     struct invoke_call call = { .snapshot = r->s,
                                 .who = &r->who,
                                 .payload = payload,
@@ -69,15 +70,18 @@ static bool call_tool(struct run *r, const struct json *payload, struct outcome 
                                 .keys = &keys,
                                 .pool = r->player.pool,
                                 .log = &r->log,
-                                .context = &a };
+                                .context = &a,
+                                .notes = &notes };
     struct buf out = { 0 };
     o->error = (struct wire_error){ .retry_after_ms = -1 };
     o->answer = (struct json){ .type = JSON_NULL };
     if (!id)
         return false;
     struct invocation *inv = mgi_invocation_new(r->yaml.arena, &call, NULL, &o->error);
-    if (inv && mgi_invocation_check(inv, &o->error))
+    if (inv && mgi_invocation_check(inv, &o->error)) {
+        mgi_reach_invoked(r, o->tool);
         run_chain(inv, &a, &out);
+    }
     mgi_invocation_free(inv);
     struct str text = o->error.code ? o->error.details : mgi_buf_view(&out);
     struct str kept = mgi_arena_str(r->yaml.arena, text);

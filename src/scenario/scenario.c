@@ -17,6 +17,7 @@ static const char *const scenario_keys[] = { "name",       "intent",    "params"
 
 static bool evaluate(struct run *r, const struct json *payload, const struct yaml_node *expect)
 {
+    struct intent_notes notes = { .fired = r->fired };
     struct intent_call call = { .snapshot = r->s,
                                 .who = &r->who,
                                 .payload = payload,
@@ -24,7 +25,8 @@ static bool evaluate(struct run *r, const struct json *payload, const struct yam
                                 .mono = r->options ? r->options->mono : NULL,
                                 .mono_context = r->options ? r->options->mono_context : NULL,
                                 .store = &r->store,
-                                .log = &r->log };
+                                .log = &r->log,
+                                .notes = &notes };
     struct wire_error e = { .retry_after_ms = -1 };
     struct buf out = { 0 };
     bool ok = true;
@@ -56,6 +58,22 @@ static bool is_wanted(const struct run *r, struct str name)
            mgi_str_find(name, str_of(r->options->only)) != SIZE_MAX;
 }
 
+static int64_t now_ns(const struct run *r)
+{
+    return r->options && r->options->mono ? r->options->mono(r->options->mono_context) : 0;
+}
+
+/* False: memory. */
+static bool play_scenario(struct run *r, const struct yaml_node *n, const struct yaml_node *expect)
+{
+    const struct yaml_node *invoke = mgi_yaml_get(n, "invoke");
+    struct json payload;
+    r->told = NULL;
+    return mgi_scenario_principal(r, mgi_yaml_get(n, "principal")) &&
+           mgi_scenario_request(r, n, &payload) && evaluate(r, &payload, expect) &&
+           (!invoke || mgi_scenario_invoke(r, invoke, mgi_yaml_get(n, "eval_time")));
+}
+
 static bool run_scenario(struct run *r, const struct yaml_node *n)
 {
     struct str name = mgi_yaml_text(&r->yaml, n, "name", true);
@@ -72,14 +90,16 @@ static bool run_scenario(struct run *r, const struct yaml_node *n)
         return false;
     r->result = &report->items[report->count++];
     r->failure_cap = 0;
-    *r->result = (struct scenario_result){ n->origin, n->line, name, true, NULL, 0 };
-    const struct yaml_node *invoke = mgi_yaml_get(n, "invoke");
-    struct json payload;
-    r->told = NULL;
-    if (!mgi_scenario_principal(r, mgi_yaml_get(n, "principal")) ||
-        !mgi_scenario_request(r, n, &payload) || !evaluate(r, &payload, expect) ||
-        (invoke && !mgi_scenario_invoke(r, invoke, mgi_yaml_get(n, "eval_time"))))
+    *r->result = (struct scenario_result){
+        .file = n->origin, .line = n->line, .name = name, .passed = true
+    };
+    int64_t began_ns = now_ns(r);
+    if (!play_scenario(r, n, expect))
         return false;
+    if (r->yaml.arena->oom)
+        return false; /* nobody knows what holds */
+    r->result->duration_ns = now_ns(r) - began_ns;
+    mgi_reach_scenario(r);
     if (mgi_findings_errors(r->yaml.findings) > errors)
         mgi_scenario_fail(r, "the scenario itself is wrong");
     report->passed += r->result->passed;
@@ -125,9 +145,11 @@ bool mgi_scenarios_run(struct snapshot *s, const struct scenario_options *option
     r.log = (struct logger){ LOG_WARN, keep_line, &r };
     r.worker = mgi_intent_worker_new();
     bool ok = r.worker && mgi_store_memory(STORE_BYTES, &r.store) && mgi_player_open(&r) &&
+              mgi_reach_begin(&r) &&
               mgi_files_read(&r.yaml, s->folder.ptr, "tests", suffixes, &files);
     for (size_t i = 0; ok && i < files.count; i++)
         ok = run_file(&r, &files.items[i]);
+    mgi_reach_end(&r);
     mgi_findings_forget(findings);
     mgi_player_close(&r);
     mgi_store_close(&r.store);

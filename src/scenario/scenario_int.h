@@ -6,6 +6,7 @@
  *     played.c    the actions, played by the scenario
  *     expect.c    what must and must not come out of the evaluation
  *     request.c   the request of the evaluation
+ *     reach.c     coverage: which rules fired, which tools were shown and invoked
  *     report.c    what does not hold
  *
  * Everything lives in the arena of the report, but for the store, the worker and the player. */
@@ -47,6 +48,7 @@ struct run {
     struct store store;
     struct player player;
     struct logger log;
+    int64_t *fired;  /* by rule of the program, in this scenario; NULL: nobody asks */
     uint32_t serial; /* of invocations: makes their ids */
     struct scenario_report *report;
     size_t cap;
@@ -104,6 +106,17 @@ bool mgi_scenario_principal(struct run *r, const struct yaml_node *n);
 extern const char *const mgi_scenario_expect_keys[];
 /* `expect` may be NULL. `e` is the error if there is one. */
 void mgi_scenario_judge(struct run *r, const struct yaml_node *expect, const struct wire_error *e);
+
+/* reach.c ----------------------------------------------------------------------------------- */
+
+/* If coverage is asked for: begin to count. False: memory. */
+bool mgi_reach_begin(struct run *r);
+/* A scenario is over: what fired in it, and what its answer shows. */
+void mgi_reach_scenario(struct run *r);
+/* An invocation got past the gates. */
+void mgi_reach_invoked(struct run *r, const struct tool *tool);
+/* All are over: rules in order. */
+void mgi_reach_end(struct run *r);
 
 /* played.c ---------------------------------------------------------------------------------- */
 
