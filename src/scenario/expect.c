@@ -190,11 +190,53 @@ static const struct {
 };
 #define TOOL_CHECKS (sizeof tool_checks / sizeof *tool_checks)
 
-const char *const mgi_scenario_expect_keys[] = { "tools",     "only",     "absent",  "order",
-                                                 "error",     "skills",   "score",   "phase",
-                                                 "steps",     "confirm",  "effects", "values",
-                                                 "bound",     "hidden",   "expires", "instructions",
-                                                 "resources", "excluded", NULL };
+static const char *const expect_keys[] = { "tools",     "only",     "absent",  "order",
+                                           "error",     "skills",   "score",   "phase",
+                                           "steps",     "confirm",  "effects", "values",
+                                           "bound",     "hidden",   "expires", "instructions",
+                                           "resources", "excluded", NULL };
+
+/* ---- before: does what is spoken of exist? --------------------------------------------------- */
+
+static void check_tools(struct run *r, const struct yaml_node *n)
+{
+    for (size_t i = 0; n && n->kind == YAML_MAP && i < n->count; i++) {
+        const struct yaml_entry *e = &n->entries[i];
+        const struct yaml_place place = { e->value->origin, e->line, e->column };
+        (void)mgi_scenario_template(r, e->key, &place);
+    }
+    for (size_t i = 0; n && n->kind == YAML_LIST && i < n->count; i++) {
+        const struct yaml_node *v = n->entries[i].value;
+        const struct yaml_place place = { v->origin, v->line, v->column };
+        (void)mgi_scenario_template(r, v->text, &place);
+    }
+}
+
+static void check_skill_names(struct run *r, const struct yaml_node *list)
+{
+    for (size_t i = 0; list && i < list->count; i++) {
+        const struct yaml_node *v = list->entries[i].value;
+        struct near near = mgi_near(v->text);
+        if (mgi_snapshot_skill(r->s, v->text))
+            continue;
+        for (size_t k = 0; k < r->s->skill_count; k++)
+            mgi_near_try(&near, r->s->skills[k].id);
+        mgi_yaml_error(&r->yaml, v, "UNKNOWN_SKILL", mgi_scenario_hint(r, &near),
+                       "the domain has no skill \"%.*s\"", STR_ARG(v->text));
+    }
+}
+
+void mgi_scenario_check(struct run *r, const struct yaml_node *expect)
+{
+    if (!expect)
+        return;
+    mgi_yaml_known_keys(&r->yaml, expect, "expect", expect_keys);
+    for (size_t i = 0; i < TOOL_CHECKS; i++)
+        check_tools(r, mgi_yaml_get(expect, tool_checks[i].key));
+    check_tools(r, mgi_yaml_get(expect, "absent"));
+    check_tools(r, mgi_yaml_get(expect, "order"));
+    check_skill_names(r, mgi_yaml_get(expect, "skills"));
+}
 
 /* ---- expectations about the whole ---------------------------------------------------------- */
 

@@ -146,18 +146,13 @@ static bool call_with_consent(struct run *r, const struct yaml_node *n,
 static const struct tool *find_tool(struct run *r, const struct yaml_node *n, struct macro *out)
 {
     struct str name = mgi_yaml_text(&r->yaml, n, "tool", true);
-    const struct tool *tool = mgi_snapshot_tool(r->s, name);
     if (name.len == 0)
         return NULL;
-    if (!tool) {
-        struct near near = mgi_near(name);
-        for (size_t i = 0; i < r->s->tool_count; i++)
-            mgi_near_try(&near, r->s->tools[i].name);
-        mgi_yaml_error(&r->yaml, mgi_yaml_get(n, "tool"), "UNKNOWN_TOOL",
-                       mgi_scenario_hint(r, &near), "the domain has no tool \"%.*s\"",
-                       STR_ARG(name));
+    const struct yaml_node *at = mgi_yaml_get(n, "tool");
+    const struct yaml_place place = { at->origin, at->line, at->column };
+    const struct tool *tool = mgi_scenario_template(r, name, &place);
+    if (!tool)
         return NULL;
-    }
     if (mgi_scenario_macro(r, name, out))
         return tool;
     mgi_scenario_fail(r, "%.*s cannot be invoked: it was not shown", STR_ARG(name));

@@ -97,3 +97,18 @@ const char *mgi_scenario_hint(struct run *r, const struct near *near)
                ? mgi_arena_printf(r->yaml.arena, "Did you mean %.*s?", STR_ARG(near->best))
                : NULL;
 }
+
+const struct tool *mgi_scenario_template(struct run *r, struct str name,
+                                         const struct yaml_place *at)
+{
+    const struct tool *tool = mgi_snapshot_tool(r->s, name);
+    struct near near = mgi_near(name);
+    if (tool)
+        return tool;
+    for (size_t i = 0; i < r->s->tool_count; i++)
+        mgi_near_try(&near, r->s->tools[i].name);
+    mgi_findings_add(r->yaml.findings, MANGLE_ERROR, "UNKNOWN_TOOL", at->origin, at->line,
+                     at->column, mgi_scenario_hint(r, &near), "the domain has no tool \"%.*s\"",
+                     STR_ARG(name));
+    return NULL;
+}

@@ -82,8 +82,7 @@ static bool run_scenario(struct run *r, const struct yaml_node *n)
     size_t errors = mgi_findings_errors(r->yaml.findings);
     mgi_yaml_known_keys(&r->yaml, n, "a scenario", scenario_keys);
     const struct yaml_node *expect = mgi_yaml_get(n, "expect");
-    if (expect)
-        mgi_yaml_known_keys(&r->yaml, expect, "expect", mgi_scenario_expect_keys);
+    mgi_scenario_check(r, expect);
     struct scenario_report *report = r->report;
     if (!mgi_arena_grow(r->yaml.arena, &report->items, &r->cap, report->count + 1,
                         sizeof *report->items))

@@ -23,6 +23,11 @@
 #include "security/principal.h"
 #include "store/store.h"
 
+struct yaml_place { /* of a name, for findings */
+    const char *origin;
+    uint32_t line, column;
+};
+
 struct call_made { /* of an action */
     uint32_t step; /* its place in the chain */
     struct json inputs;
@@ -89,6 +94,9 @@ void mgi_scenario_expect_texts(struct run *r, struct str tool, const char *what,
                                const struct yaml_node *want, const struct str *got, size_t count);
 /* "Did you mean …?", or NULL if nothing is near. */
 const char *mgi_scenario_hint(struct run *r, const struct near *near);
+/* The tool of that name. NULL: the domain has none, and the finding says so. */
+const struct tool *mgi_scenario_template(struct run *r, struct str name,
+                                         const struct yaml_place *at);
 
 /* request.c --------------------------------------------------------------------------------- */
 
@@ -102,8 +110,9 @@ bool mgi_scenario_principal(struct run *r, const struct yaml_node *n);
 
 /* expect.c ---------------------------------------------------------------------------------- */
 
-/* The keys of a scenario's `expect`; ended by NULL. */
-extern const char *const mgi_scenario_expect_keys[];
+/* Before: every fault of `expect` (may be NULL) is told: keys, tools and skills that do not exist.
+ */
+void mgi_scenario_check(struct run *r, const struct yaml_node *expect);
 /* `expect` may be NULL. `e` is the error if there is one. */
 void mgi_scenario_judge(struct run *r, const struct yaml_node *expect, const struct wire_error *e);
 

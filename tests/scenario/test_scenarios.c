@@ -54,7 +54,7 @@ static void test_every_scenario_of_the_unit_domain_passes(void **state)
 
 static const char wrong[] =
     "scenarios:\n"
-    "  - {name: not there, intent: go, expect: {tools: {other: full}}}\n"
+    "  - {name: not there, intent: go, expect: {tools: {act: full}}}\n"
     "  - {name: another level, intent: go, expect: {tools: {one: minimal}}}\n"
     "  - {name: is there, intent: go, expect: {absent: [one]}}\n"
     "  - {name: too many, intent: go, expect: {tools: {}, only: true}}\n"
@@ -162,6 +162,32 @@ static const char wrong_invocation[] =
     "{AID.FX.ECHO.v1: {output: {y: 6, z: 7}}}, expect: {result: {z: 7}}}, {tool: act, args: {x: "
     "no}}]}\n";
 
+/* What does not exist is never there: to expect it is to expect nothing. */
+static void test_a_name_that_does_not_exist_is_a_fault(void **state)
+{
+    static const char *const expected[][2] = {
+        { "the domain has no tool \"oen\"", "Did you mean one?" },
+        { "the domain has no tool \"twoo\"", "Did you mean two?" },
+        { "the domain has no skill \"nothing\"", NULL },
+    };
+    struct made m;
+    (void)state;
+    run_made(&m, "scenarios:\n"
+                 "  - {name: a level, intent: go, expect: {tools: {oen: any}}}\n"
+                 "  - {name: absent, intent: go, expect: {absent: [twoo]}}\n"
+                 "  - {name: a skill, intent: go, expect: {skills: [nothing]}}\n");
+    assert_int_equal(m.report.count, 3);
+    assert_none_passed(&m);
+    assert_int_equal(mgi_findings_errors(m.findings), 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        const struct finding *f = mgi_findings_get(m.findings, i);
+        assert_int_equal(f->line, i + 2);
+        assert_string_equal(f->message, expected[i][0]);
+        assert_string_equal(f->hint ? f->hint : "", expected[i][1] ? expected[i][1] : "");
+    }
+    forget_made(&m);
+}
+
 static void test_an_invocation_comes_out_as_expected(void **state)
 {
     struct made m;
@@ -253,6 +279,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_scenario_of_the_unit_domain_passes),
         cmocka_unit_test(test_every_expectation_can_fail),
+        cmocka_unit_test(test_a_name_that_does_not_exist_is_a_fault),
         cmocka_unit_test(test_an_invocation_comes_out_as_expected),
         cmocka_unit_test(test_every_expectation_of_an_invocation_can_fail),
         cmocka_unit_test(test_faults_of_an_invocation_have_their_place_and_a_hint),
