@@ -149,6 +149,8 @@ bool mgi_scenarios_run(struct snapshot *s, const struct scenario_options *option
     for (size_t i = 0; ok && i < files.count; i++)
         ok = run_file(&r, &files.items[i]);
     mgi_reach_end(&r);
+    if (!ok)
+        mgi_findings_lack_memory(findings, s->folder.ptr);
     mgi_findings_forget(findings);
     mgi_player_close(&r);
     mgi_store_close(&r.store);

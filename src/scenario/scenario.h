@@ -43,7 +43,8 @@ struct scenario_options {
 };
 
 /* Run all scenarios of the snapshot's folder. Files that cannot be read are errors in `findings`.
- * The report lives in `arena`, its rules in the snapshot, too. False: memory. */
+ * The report lives in `arena`, its rules in the snapshot, too. False: memory, and the findings say
+ * so. */
 bool mgi_scenarios_run(struct snapshot *s, const struct scenario_options *options,
                        struct findings *findings, struct arena *arena, struct scenario_report *out);
 
