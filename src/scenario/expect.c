@@ -228,9 +228,8 @@ static void check_skill_names(struct run *r, const struct yaml_node *list)
 
 void mgi_scenario_check(struct run *r, const struct yaml_node *expect)
 {
-    if (!expect)
+    if (!mgi_scenario_expects(r, expect, "expect", expect_keys))
         return;
-    mgi_yaml_known_keys(&r->yaml, expect, "expect", expect_keys);
     for (size_t i = 0; i < TOOL_CHECKS; i++)
         check_tools(r, mgi_yaml_get(expect, tool_checks[i].key));
     check_tools(r, mgi_yaml_get(expect, "absent"));

@@ -199,6 +199,8 @@ bool mgi_scenario_invoke(struct run *r, const struct yaml_node *n,
         mgi_scenario_fail(r, "nothing can be invoked: the request was refused");
         return true;
     }
+    if (count == 0)
+        mgi_yaml_error(&r->yaml, n, "BAD_VALUE", NULL, "invoke names no tool");
     for (size_t i = 0; i < count; i++) {
         const struct yaml_node *one = n->kind == YAML_LIST ? n->entries[i].value : n;
         if (one->kind != YAML_MAP)

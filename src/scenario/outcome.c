@@ -47,12 +47,32 @@ static void check_facts(struct run *r, const struct yaml_node *expect, const cha
     }
 }
 
+static void check_kinds(struct run *r, const struct yaml_node *expect)
+{
+    static const char *const texts[] = { "error", "reason", "summary" };
+    static const char *const flags[] = { "only", "effects_complete" };
+    bool flag;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const struct yaml_node *n = mgi_yaml_get(expect, texts[i]);
+        if (n && (n->kind != YAML_SCALAR || n->text.len == 0))
+            mgi_yaml_error(&r->yaml, n, "BAD_VALUE", NULL, "%s is a text", texts[i]);
+    }
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        const struct yaml_node *n = mgi_yaml_get(expect, flags[i]);
+        if (n && !mgi_yaml_bool(n, &flag))
+            mgi_yaml_error(&r->yaml, n, "BAD_VALUE", NULL, "%s must be true or false", flags[i]);
+    }
+    const struct yaml_node *n = mgi_yaml_get(expect, "suggests");
+    if (n && n->kind == YAML_SCALAR)
+        mgi_yaml_error(&r->yaml, n, "BAD_VALUE", "Write [NAME, ...] or {NAME: {PARAM: VALUE}}.",
+                       "suggests is a list or a map of intents");
+}
+
 void mgi_outcome_check(struct run *r, const struct yaml_node *expect, const struct tool *tool)
 {
-    bool flag;
-    if (!expect)
+    if (!mgi_scenario_expects(r, expect, "expect of invoke", outcome_keys))
         return;
-    mgi_yaml_known_keys(&r->yaml, expect, "expect of invoke", outcome_keys);
+    check_kinds(r, expect);
     const struct yaml_node *steps = mgi_yaml_get(expect, "steps");
     const struct yaml_node *inputs = mgi_yaml_get(expect, "inputs");
     if (steps && steps->kind != YAML_LIST)
@@ -66,12 +86,6 @@ void mgi_outcome_check(struct run *r, const struct yaml_node *expect, const stru
     check_facts(r, expect, "asserts");
     check_facts(r, expect, "retracts");
     check_facts(r, expect, "continuation");
-    static const char *const flags[] = { "only", "effects_complete" };
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
-        const struct yaml_node *n = mgi_yaml_get(expect, flags[i]);
-        if (n && !mgi_yaml_bool(n, &flag))
-            mgi_yaml_error(&r->yaml, n, "BAD_VALUE", NULL, "%s must be true or false", flags[i]);
-    }
 }
 
 /* ---- result or error ----------------------------------------------------------------------- */

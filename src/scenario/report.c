@@ -89,6 +89,20 @@ void mgi_scenario_expect_texts(struct run *r, struct str tool, const char *what,
     mgi_buf_fini(&text);
 }
 
+/* ---- what is written is wrong ---------------------------------------------------------------- */
+
+bool mgi_scenario_expects(struct run *r, const struct yaml_node *expect, const char *where,
+                          const char *const *keys)
+{
+    if (!expect || mgi_yaml_is_null(expect))
+        return false;
+    if (expect->kind == YAML_MAP)
+        mgi_yaml_known_keys(&r->yaml, expect, where, keys);
+    else
+        mgi_yaml_error(&r->yaml, expect, "BAD_VALUE", NULL, "%s is a map", where);
+    return expect->kind == YAML_MAP;
+}
+
 /* ---- names that do not exist --------------------------------------------------------------- */
 
 const char *mgi_scenario_hint(struct run *r, const struct near *near)

@@ -92,6 +92,10 @@ void mgi_scenario_expect(struct run *r, struct str tool, const char *what,
 /* A list of texts against a list of texts. */
 void mgi_scenario_expect_texts(struct run *r, struct str tool, const char *what,
                                const struct yaml_node *want, const struct str *got, size_t count);
+/* Is there anything in an `expect` (may be NULL)? What is no map, and keys that do not exist, are
+ * told; `where` names it. */
+bool mgi_scenario_expects(struct run *r, const struct yaml_node *expect, const char *where,
+                          const char *const *keys);
 /* "Did you mean …?", or NULL if nothing is near. */
 const char *mgi_scenario_hint(struct run *r, const struct near *near);
 /* The tool of that name. NULL: the domain has none, and the finding says so. */

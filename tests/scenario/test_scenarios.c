@@ -169,17 +169,19 @@ static void test_a_name_that_does_not_exist_is_a_fault(void **state)
         { "the domain has no tool \"oen\"", "Did you mean one?" },
         { "the domain has no tool \"twoo\"", "Did you mean two?" },
         { "the domain has no skill \"nothing\"", NULL },
+        { "expect is a map", NULL },
     };
     struct made m;
     (void)state;
     run_made(&m, "scenarios:\n"
                  "  - {name: a level, intent: go, expect: {tools: {oen: any}}}\n"
                  "  - {name: absent, intent: go, expect: {absent: [twoo]}}\n"
-                 "  - {name: a skill, intent: go, expect: {skills: [nothing]}}\n");
-    assert_int_equal(m.report.count, 3);
+                 "  - {name: a skill, intent: go, expect: {skills: [nothing]}}\n"
+                 "  - {name: no map, intent: go, expect: tools}\n");
+    assert_int_equal(m.report.count, 4);
     assert_none_passed(&m);
-    assert_int_equal(mgi_findings_errors(m.findings), 3);
-    for (uint32_t i = 0; i < 3; i++) {
+    assert_int_equal(mgi_findings_errors(m.findings), 4);
+    for (uint32_t i = 0; i < 4; i++) {
         const struct finding *f = mgi_findings_get(m.findings, i);
         assert_int_equal(f->line, i + 2);
         assert_string_equal(f->message, expected[i][0]);
@@ -270,6 +272,13 @@ static void test_faults_of_an_invocation_have_their_place_and_a_hint(void **stat
                  "act has no step \"xyzzy\"", NULL);
     assert_fault("      tool: act\n      expect: {asserts: {done: [5]}}\n",
                  "asserts is a list of facts", NULL);
+    assert_fault("      tool: act\n      expect: [steps]\n", "expect of invoke is a map", NULL);
+    assert_fault("\n      []\n", "invoke names no tool", NULL);
+    assert_fault("      tool: act\n      expect: {suggests: go}\n",
+                 "suggests is a list or a map of intents",
+                 "Write [NAME, ...] or {NAME: {PARAM: VALUE}}.");
+    assert_fault("      tool: act\n      expect: {summary: [a]}\n", "summary is a text", NULL);
+    assert_fault("      tool: act\n      expect: {only: 1}\n", "only must be true or false", NULL);
     assert_fault("      tool: act\n      consent: perhaps\n", "consent must be true or false",
                  NULL);
 }
