@@ -24,6 +24,7 @@ struct run {
     struct principal who;
     struct json response;
     const char *error; /* wire name, or NULL */
+    char *reason;      /* what the server's log would say of it: for authors, not for clients */
 };
 
 static const char *const file_keys[] = { "clock", "scenarios", NULL };
@@ -545,12 +546,14 @@ static void check_skills(struct run *r, const struct yaml_node *list)
 static void check_error(struct run *r, const struct yaml_node *expect, const struct wire_error *e)
 {
     const struct yaml_node *want = mgi_yaml_get(expect, "error");
+    const char *reason = r->reason ? r->reason : "";
     if (want && !r->error)
         fail(r, "expected %.*s, got an answer", STR_ARG(want->text));
     else if (!want && r->error)
-        fail(r, "expected an answer, got %s: %s %.*s", r->error, e->message, STR_ARG(e->details));
+        fail(r, "expected an answer, got %s: %s %.*s%s", r->error, e->message, STR_ARG(e->details),
+             reason);
     else if (want && !str_is(want->text, r->error))
-        fail(r, "expected %.*s, got %s: %s", STR_ARG(want->text), r->error, e->message);
+        fail(r, "expected %.*s, got %s: %s%s", STR_ARG(want->text), r->error, e->message, reason);
 }
 
 static void judge(struct run *r, const struct yaml_node *expect, const struct wire_error *e)
@@ -575,20 +578,32 @@ static void judge(struct run *r, const struct yaml_node *expect, const struct wi
 
 /* ---- running ------------------------------------------------------------------------------ */
 
+/* One line each: which rule failed, and why. */
+static void keep_reason(void *context, enum log_level level, const char *line, size_t len)
+{
+    struct run *r = context;
+    (void)level;
+    r->reason = mgi_arena_printf(r->yaml.arena, "%s; log: %.*s", r->reason ? r->reason : "",
+                                 (int)len, line);
+}
+
 static bool evaluate(struct run *r, const struct json *payload, const struct yaml_node *expect)
 {
+    const struct logger log = { LOG_WARN, keep_reason, r };
     struct intent_call call = { .snapshot = r->s,
                                 .who = &r->who,
                                 .payload = payload,
                                 .clock_ns = r->clock_ns,
                                 .mono = r->options ? r->options->mono : NULL,
                                 .mono_context = r->options ? r->options->mono_context : NULL,
+                                .log = &log,
                                 .store = &r->store };
     struct wire_error e = { .retry_after_ms = -1 };
     struct buf out = { 0 };
     bool ok = true;
     r->response = (struct json){ .type = JSON_NULL };
     r->error = NULL;
+    r->reason = NULL;
     if (mgi_intent_evaluate(r->worker, &call, r->yaml.arena, &out, &e)) {
         struct str kept = mgi_arena_str(r->yaml.arena, mgi_buf_view(&out));
         ok = kept.ptr && mgi_json_parse(r->yaml.arena, kept, NULL, &r->response, NULL) == JSON_OK;
