@@ -53,3 +53,53 @@ requires_confirmation("look").
 #: expect
 confirm("look").
 confirm("copy").
+
+#: test optional steps come in, any step goes out, and a chain that lacks what it reads is broken
+tool_step("copy", "c", "READ").
+optional_step("copy", "c").
+tool_step("look", "d", "READ").
+optional_step("look", "d").
+includes_step("look", "d").
+omits_step("copy", "a").
+step_reads("copy", "b", "a").
+step_reads("look", "", "a").
+#: expect
+chain_step("look", "a").
+chain_step("look", "d").
+chain_step("copy", "b").
+broken_chain("copy").
+
+#: test a chain can be undone and repeated only if every step can
+action_idempotent("READ").
+#: expect
+macro_reversible("look").
+macro_idempotent("look").
+
+#: test what is dangerous asks, whoever trusts it; what reaches out asks unless it is trusted
+tool("wipe").
+tool_step("wipe", "a", "WIPE").
+tool("call").
+tool_step("call", "a", "CALL").
+tool("post").
+tool_step("post", "a", "POST").
+action_side_effect("WIPE", "destructive").
+action_tier("WIPE", 3).
+action_side_effect("CALL", "network").
+action_tier("CALL", 2).
+action_side_effect("POST", "network").
+action_tier("POST", 2).
+trusted_action("WIPE").
+trusted_action("CALL").
+#: expect
+confirm("copy").
+confirm("wipe").
+confirm("post").
+
+#: test a tool without effects asks if a rule says so
+tool("think").
+requires_confirmation("think").
+#: expect
+confirm("copy").
+confirm("think").
+asks("copy", "filesystem").
+asks("think", "none").
