@@ -290,11 +290,16 @@ struct mangle_compile_options {
     bool allow_dangerous; /* temporal recursion that can run away: warn instead of refuse (M-ANA-71)
                            */
     bool check_bounds;    /* report BOUNDS_* (section 5.5) */
+    bool doubt_warns; /* with check_bounds: a head that may fit its bound, but is not known to, is
+                         a warning, and functions take what may fit: errors are what cannot be */
     /* Know the temporal predicate __now(T), which rules can read (and only read), and end each
      * mangle_overlay_eval() by adding __now(E)@[E], E being its time: what a later evaluation may
      * be given, and the rules of this one never see (M-TEMP-90). */
     bool now_marker;
     bool warnings_are_errors; /* whatever would be a warning is an error (M-ANA-75) */
+    /* So many of the first sources are the host's own, and taken to be right: a cycle through them
+     * and others is reported at the others. */
+    size_t host_source_count;
 };
 
 /*
@@ -373,11 +378,16 @@ struct mangle_clause_view mangle_program_clause(const mangle_program *program, s
 
 struct mangle_argument_view {
     mangle_value value; /* of mangle_program_values(); MANGLE_NONE: a variable or a call */
+    uint32_t items;     /* of a list that is written out; UINT32_MAX: it is none */
     uint32_t line, column;
 };
 /* Argument `column` (less than the arity) of the head of clause `index`. */
 struct mangle_argument_view mangle_program_argument(const mangle_program *program, size_t index,
                                                     uint32_t column);
+/* Argument `column` of the premise that is `body[premise]` of mangle_program_rule(`rule`). */
+struct mangle_argument_view mangle_program_premise_argument(const mangle_program *program,
+                                                            size_t rule, size_t premise,
+                                                            uint32_t column);
 
 /*
  * The canonical layout of a source: blanks, line ends and indentation are decided here; every token

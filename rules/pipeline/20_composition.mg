@@ -22,10 +22,20 @@ broken_chain(Tool) :-
   !chain_step(Tool, Earlier).
 
 # ---- side effects: no fact means none ----
+# Files and databases are one category each, whether they are read or written. The mark beside it says
+# that no step does more than read.
+reading_mark("filesystem", "x-filesystem-read").
+reading_mark("database", "x-database-read").
+does_more(Tool, Mark) :-
+  reading_mark(Category, Mark),
+  chain_action(Tool, Action),
+  action_side_effect(Action, Category),
+  !action_side_effect(Action, Mark).
 macro_has_side_effect(Tool, Effect) :-
   chain_action(Tool, Action),
   action_side_effect(Action, Effect),
-  Effect != "none".
+  Effect != "none",
+  !does_more(Tool, Effect).
 has_effect(Tool) :- macro_has_side_effect(Tool, Effect), Effect != "none".
 
 # ---- reversible, idempotent: only if every step is ----
@@ -61,4 +71,13 @@ asks(Tool, Effect) :-
   !excused(Action).
 asks(Tool, Effect) :- requires_confirmation(Tool), macro_has_side_effect(Tool, Effect).
 asks(Tool, "none") :- requires_confirmation(Tool), !has_effect(Tool).
-confirm(Tool) :- asks(Tool, Effect), !waived_effect(Effect).
+
+# A waiver of writing covers reading; one of reading covers the category where nothing is written.
+covered(Tool, Effect) :- asks(Tool, Effect), waived_effect(Effect).
+covered(Tool, Mark) :- reading_mark(Category, Mark), waived_effect(Category), asks(Tool, Mark).
+covered(Tool, Category) :-
+  reading_mark(Category, Mark),
+  waived_effect(Mark),
+  asks(Tool, Category),
+  macro_has_side_effect(Tool, Mark).
+confirm(Tool) :- asks(Tool, Effect), !covered(Tool, Effect).

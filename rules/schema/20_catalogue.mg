@@ -1,27 +1,47 @@
 # What the server tells the rules about the domain: read from domain.yaml, tools/, skills/ and the
 # plugins when the domain is loaded, the same for every request.
 
-Decl tool(Tool) descr [doc("A template in tools/; Tool is its name, a string.")].
+Decl tool(Tool)
+  descr [doc("A template in tools/; Tool is its name, a string.")]
+  bound [/string].
 Decl tool_rank(Tool, Rank)
-  descr [doc("Place of the name in byte order, from 0: the last resort when two tools tie.")].
-Decl tool_tag(Tool, Tag) descr [doc("A tag of the template.")].
+  descr [doc("Place of the name in byte order, from 0: the last resort when two tools tie.")]
+  bound [/string, /number].
+Decl tool_tag(Tool, Tag)
+  descr [doc("A tag of the template.")]
+  bound [/string, /string].
 Decl tool_step(Tool, Step, Action)
-  descr [doc("The template has this step, which runs this action (AID).")].
+  descr [doc("The template has this step, which runs this action (AID).")]
+  bound [/string, /string, /string].
 Decl optional_step(Tool, Step)
-  descr [doc("The step says optional: true, so it is in the chain only if includes_step says so.")].
+  descr [doc("The step says optional: true, so it is in the chain only if includes_step says so.")]
+  bound [/string, /string].
 Decl step_reads(Tool, Step, Earlier)
-  descr [doc("Step cannot do without an output of Earlier. Step is \"\" for the tool's result.")].
+  descr [doc("Step cannot do without an output of Earlier. Step is \"\" for the tool's result.")]
+  bound [/string, /string, /string].
 
 Decl action_side_effect(Action, Effect)
-  descr [doc("A side-effect category of the action, \"none\" if it has none.")].
+  descr [doc("A side-effect category of the action, \"none\" if it has none.")]
+  bound [/string, /string].
 Decl action_tier(Action, Tier)
-  descr [doc("0 reads only, 1 changes things, 2 reaches out, 3 is dangerous.")].
-Decl action_reversible(Action) descr [doc("What the action does can be undone.")].
-Decl action_idempotent(Action) descr [doc("Doing it again changes nothing more.")].
+  descr [doc("0 reads only, 1 changes things, 2 reaches out, 3 is dangerous.")]
+  bound [/string, /number].
+Decl action_reversible(Action)
+  descr [doc("What the action does can be undone.")]
+  bound [/string].
+Decl action_idempotent(Action)
+  descr [doc("Doing it again changes nothing more.")]
+  bound [/string].
 
-Decl skill(Skill) descr [doc("A folder in skills/; Skill is its id, a string.")].
+Decl skill(Skill)
+  descr [doc("A folder in skills/; Skill is its id, a string.")]
+  bound [/string].
 Decl setting(Key, Value)
-  descr [doc("A value of settings: a string, a number, or /true and /false.")].
-Decl listed_intent(Name) descr [doc("The manifest lists this intent.")].
+  descr [doc("A value of settings: a string, a number, or /true and /false.")]
+  bound [/string, /any].
+Decl listed_intent(Name)
+  descr [doc("The manifest lists this intent.")]
+  bound [/string].
 Decl open_intent(Name)
-  descr [doc("The intent says open: true: anonymous callers may use it in open demo mode.")].
+  descr [doc("The intent says open: true: anonymous callers may use it in open demo mode.")]
+  bound [/string].

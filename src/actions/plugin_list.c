@@ -141,31 +141,33 @@ static bool list_finish(struct listing *l, const char *toolhost, struct arena *a
 
 /* ---- side effects ---------------------------------------------------------------------------- */
 
-/* toolhost.md 11.4; a name that is not here becomes "x-name". */
-static const struct {
+/* toolhost.md 11.4; a name that is not here becomes "x-name". The categories of the protocol do not
+ * tell reading from writing: a mark beside them does, unless the action does more than read. */
+static const struct effect_row {
     const char *effect, *first, *second;
+    bool reads; /* `second` is the mark */
 } effect_rows[] = {
-    { "none", "none", NULL },
-    { "gpu_probe", "none", NULL },
-    { "process_introspection", "none", NULL },
-    { "filesystem", "filesystem", NULL },
-    { "filesystem_read", "filesystem", NULL },
-    { "filesystem_write", "filesystem", NULL },
-    { "filesystem_delete", "filesystem", "destructive" },
-    { "database", "database", NULL },
-    { "database_read", "database", NULL },
-    { "database_write", "database", NULL },
-    { "browser", "browser", NULL },
-    { "browser_read", "browser", NULL },
-    { "network", "network", NULL },
-    { "network_io", "network", NULL },
-    { "process", "process", NULL },
-    { "process_spawn", "process", NULL },
-    { "proc_exec", "process", NULL },
-    { "authentication", "authentication", NULL },
-    { "dynamic_library_load", "process", "x-dynamic-code" },
-    { "payments", "payments", NULL },
-    { "destructive", "destructive", NULL },
+    { "none", "none", NULL, false },
+    { "gpu_probe", "none", NULL, false },
+    { "process_introspection", "none", NULL, false },
+    { "filesystem", "filesystem", NULL, false },
+    { "filesystem_read", "filesystem", "x-filesystem-read", true },
+    { "filesystem_write", "filesystem", NULL, false },
+    { "filesystem_delete", "filesystem", "destructive", false },
+    { "database", "database", NULL, false },
+    { "database_read", "database", "x-database-read", true },
+    { "database_write", "database", NULL, false },
+    { "browser", "browser", NULL, false },
+    { "browser_read", "browser", NULL, false },
+    { "network", "network", NULL, false },
+    { "network_io", "network", NULL, false },
+    { "process", "process", NULL, false },
+    { "process_spawn", "process", NULL, false },
+    { "proc_exec", "process", NULL, false },
+    { "authentication", "authentication", NULL, false },
+    { "dynamic_library_load", "process", "x-dynamic-code", false },
+    { "payments", "payments", NULL, false },
+    { "destructive", "destructive", NULL, false },
 };
 
 struct effects {
@@ -195,16 +197,37 @@ static struct str custom_category(struct arena *arena, struct str effect)
     return str_of(text);
 }
 
-static void map_effect(struct arena *arena, struct effects *e, struct str effect)
+static const struct effect_row *row_of(struct str effect)
 {
     for (size_t i = 0; i < sizeof effect_rows / sizeof *effect_rows; i++)
-        if (str_is(effect, effect_rows[i].effect)) {
-            add_effect(arena, e, str_of(effect_rows[i].first));
-            if (effect_rows[i].second)
-                add_effect(arena, e, str_of(effect_rows[i].second));
-            return;
-        }
-    add_effect(arena, e, custom_category(arena, effect));
+        if (str_is(effect, effect_rows[i].effect))
+            return &effect_rows[i];
+    return NULL;
+}
+
+/* Does one of the effects in `list` do more in the category than read? */
+static bool does_more(const struct json *list, const char *category)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct effect_row *row =
+            list->items[i].type == JSON_STRING ? row_of(list->items[i].string) : NULL;
+        if (row && !row->reads && strcmp(row->first, category) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void map_effect(struct arena *arena, struct effects *e, const struct json *list,
+                       struct str effect)
+{
+    const struct effect_row *row = row_of(effect);
+    if (!row) {
+        add_effect(arena, e, custom_category(arena, effect));
+        return;
+    }
+    add_effect(arena, e, str_of(row->first));
+    if (row->second && !(row->reads && does_more(list, row->first)))
+        add_effect(arena, e, str_of(row->second));
 }
 
 static int compare_effects(const void *a, const void *b)
@@ -218,7 +241,7 @@ static void read_effects(struct arena *arena, const struct json *list, struct ac
     struct effects e = { 0 };
     for (uint32_t i = 0; list && list->type == JSON_ARRAY && i < list->count; i++)
         if (list->items[i].type == JSON_STRING)
-            map_effect(arena, &e, list->items[i].string);
+            map_effect(arena, &e, list, list->items[i].string);
     if (e.count > 1) {
         size_t kept = 0;
         for (size_t i = 0; i < e.count; i++)

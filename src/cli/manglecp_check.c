@@ -1,6 +1,7 @@
 /* manglecp check: everything that is wrong with a domain folder, in one run. */
 #include "cli/manglecp_commands.h"
 #include "cli/manglecp_host.h"
+#include "cli/manglecp_sarif.h"
 
 const struct cli_command mgi_command_check = {
     .name = "manglecp check",
@@ -8,26 +9,27 @@ const struct cli_command mgi_command_check = {
     .help = "Check a domain folder: rules, tools, actions, schemas, skills.",
     .run = mgi_run_check,
     .more =
+        "It loads the folder, then looks at types, and at names and predicates that lead nowhere.\n"
+        "--format json is one list of findings; sarif is SARIF 2.1.0, for code hosts and editors.\n"
+        "\n"
         "Exit status: 0 it loads, 1 something is wrong with it, 2 usage, memory that ran out.\n",
 };
 
-static void print_text(struct findings *f)
+static void write_text(struct buf *out, const char *folder, struct findings *f)
 {
-    struct buf text = { 0 };
+    (void)folder;
     for (size_t i = 0; i < mgi_findings_count(f); i++)
-        mgi_finding_print(&text, mgi_findings_get(f, i));
+        mgi_finding_print(out, mgi_findings_get(f, i));
     size_t errors = mgi_findings_errors(f), warnings = mgi_findings_count(f) - errors;
-    mgi_buf_printf(&text, "%zu error%s, %zu warning%s\n", errors, errors == 1 ? "" : "s", warnings,
+    mgi_buf_printf(out, "%zu error%s, %zu warning%s", errors, errors == 1 ? "" : "s", warnings,
                    warnings == 1 ? "" : "s");
-    fputs(text.ptr ? text.ptr : "", stdout);
-    mgi_buf_fini(&text);
 }
 
-static void print_json(struct findings *f)
+static void write_json(struct buf *out, const char *folder, struct findings *f)
 {
-    struct buf text = { 0 };
     struct json_writer w;
-    mgi_json_writer_init(&w, &text, 2);
+    (void)folder;
+    mgi_json_writer_init(&w, out, 2);
     mgi_jw_begin_array(&w);
     for (size_t i = 0; i < mgi_findings_count(f); i++) {
         const struct finding *one = mgi_findings_get(f, i);
@@ -42,8 +44,50 @@ static void print_json(struct findings *f)
         mgi_jw_end_object(&w);
     }
     mgi_jw_end_array(&w);
-    printf("%s\n", text.ptr ? text.ptr : "");
+}
+
+static const struct form {
+    const char *name;
+    void (*write)(struct buf *out, const char *folder, struct findings *findings);
+} forms[] = { { "text", write_text }, { "json", write_json }, { "sarif", mgi_sarif_write } };
+
+static const struct form *form_named(const char *name)
+{
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (strcmp(forms[i].name, name) == 0)
+            return &forms[i];
+    return NULL;
+}
+
+/* False: memory. */
+static bool print(const struct form *form, const char *folder, struct findings *findings)
+{
+    struct buf text = { 0 };
+    form->write(&text, folder, findings);
+    bool whole = !text.oom;
+    if (whole)
+        printf("%s\n", text.ptr ? text.ptr : "");
+    else
+        mgi_cli_error("out of memory");
     mgi_buf_fini(&text);
+    return whole;
+}
+
+static int check(struct host_options *host, const struct form *form)
+{
+    struct arena arena;
+    struct findings *findings = mgi_findings_new();
+    mgi_arena_init(&arena, 0);
+    struct snapshot *s = findings ? mgi_host_check(host, &arena, findings) : NULL;
+    if (s)
+        mgi_domain_lint(s, findings);
+    int status = mgi_host_status(findings, s && mgi_findings_errors(findings) == 0);
+    if (findings && !print(form, host->domain, findings))
+        status = EXIT_USAGE;
+    mgi_snapshot_unref(s);
+    mgi_findings_free(findings);
+    mgi_arena_fini(&arena);
+    return status;
 }
 
 int mgi_run_check(int argc, char **argv)
@@ -52,7 +96,7 @@ int mgi_run_check(int argc, char **argv)
     const char *format = "text";
     bool helped;
     const struct cli_option options[] = {
-        { "--format", OPTION_TEXT, &format, NULL, "FORM", "text or json" },
+        { "--format", OPTION_TEXT, &format, NULL, "FORM", "text, json or sarif" },
         HOST_OPTION_ROWS(host),
         { 0 },
     };
@@ -61,25 +105,11 @@ int mgi_run_check(int argc, char **argv)
         return EXIT_USAGE;
     if (helped)
         return EXIT_ANSWERED;
-    bool json = strcmp(format, "json") == 0;
-    if (words.count != 1 || (!json && strcmp(format, "text") != 0)) {
-        mgi_cli_error("check needs one DOMAIN, and --format text or json");
+    const struct form *form = form_named(format);
+    if (words.count != 1 || !form) {
+        mgi_cli_error("check needs one DOMAIN, and --format text, json or sarif");
         return EXIT_USAGE;
     }
-    struct arena arena;
-    struct findings *findings = mgi_findings_new();
-    mgi_arena_init(&arena, 0);
     host.domain = words.items[0];
-    struct snapshot *s = findings ? mgi_host_check(&host, &arena, findings) : NULL;
-    if (s)
-        mgi_domain_lint(s, findings);
-    int status = mgi_host_status(findings, s && mgi_findings_errors(findings) == 0);
-    if (findings && json)
-        print_json(findings);
-    else if (findings)
-        print_text(findings);
-    mgi_snapshot_unref(s);
-    mgi_findings_free(findings);
-    mgi_arena_fini(&arena);
-    return status;
+    return check(&host, form);
 }

@@ -231,10 +231,38 @@ static bool read_tables(struct loading *l, struct catalogue *c)
 
 /* ---- the whole --------------------------------------------------------------------------- */
 
+/* The rule that a message of the evaluation names, as in "rules/domain/a.mg:3: ..."; *rest is what
+ * follows. NULL: it names none. */
+static const char *blamed_file(const struct loading *l, const char *message, uint32_t *line,
+                               const char **rest)
+{
+    for (size_t i = 0; i < l->rules.count; i++) {
+        const char *path = l->rules.items[i].path;
+        size_t len = strlen(path);
+        if (strncmp(message, path, len) != 0 || message[len] != ':')
+            continue;
+        char *end;
+        unsigned long number = strtoul(message + len + 1, &end, 10);
+        if (end == message + len + 1 || strncmp(end, ": ", 2) != 0)
+            continue;
+        *line = (uint32_t)number;
+        *rest = end + 2;
+        return path;
+    }
+    return NULL;
+}
+
 static bool report(struct loading *l, enum mangle_status st, const struct mangle_error *error)
 {
     if (st == MANGLE_OK || st == MANGLE_ERR_NOMEM)
         return st == MANGLE_OK;
+    uint32_t line;
+    const char *why, *file = blamed_file(l, error->message, &line, &why);
+    if (file) {
+        mgi_findings_add(l->yaml.findings, MANGLE_ERROR, "BASE", file, line, 1, NULL, "%s: %s",
+                         mangle_status_text(st), why);
+        return true;
+    }
     mgi_findings_add(l->yaml.findings, MANGLE_ERROR, "BASE", "facts", 0, 0,
                      st == MANGLE_ERR_LIMIT ? "The rules derive this much before any request."
                                             : NULL,

@@ -14,8 +14,8 @@ void mgi_findings_vadd(struct findings *f, enum mangle_severity severity, const 
                        const char *file, uint32_t line, uint32_t column, const char *hint,
                        const char *format, va_list args);
 
-/* The engine's diagnostics, as findings. */
-void mgi_findings_take(struct findings *f, const mangle_diags *diags);
+/* The engine's diagnostics, as findings: those of the classes that begin with `prefix`. */
+void mgi_findings_take(struct findings *f, const mangle_diags *diags, const char *prefix);
 
 struct loading {
     struct yaml_context yaml; /* arena of the snapshot */
@@ -68,6 +68,8 @@ struct source_scope {
 };
 bool mgi_source_read(const struct source_scope *scope, const struct yaml_node *n,
                      struct value_source *out);
+/* Say that no member of `map` can be called "from". */
+void mgi_source_reserved(const struct yaml_context *c, const struct yaml_node *map);
 
 /* `[a-z][a-z0-9_]*`, at most `max` bytes. */
 bool mgi_is_identifier(struct str s, size_t max);

@@ -171,21 +171,25 @@ void mgi_findings_lack_memory(struct findings *f, const char *folder)
     mgi_findings_add(f, MANGLE_ERROR, "NOMEM", folder, 0, 0, NULL, "out of memory");
 }
 
-void mgi_findings_take(struct findings *f, const mangle_diags *diags)
+static void take_one(struct findings *f, const struct mangle_diag *d)
 {
-    for (size_t i = 0; i < mangle_diags_count(diags); i++) {
-        const struct mangle_diag *d = mangle_diags_get(diags, i);
-        struct finding *one = new_finding(f, d->severity);
-        if (!one)
-            continue;
-        one->code = kept(f, d->code);
-        one->file = kept(f, d->file);
-        one->line = d->line;
-        one->column = d->column;
-        one->message = kept(f, d->message);
-        one->hint = kept(f, d->hint);
-        one->text = kept(f, d->text);
-    }
+    struct finding *one = new_finding(f, d->severity);
+    if (!one)
+        return;
+    one->code = kept(f, d->code);
+    one->file = kept(f, d->file);
+    one->line = d->line;
+    one->column = d->column;
+    one->message = kept(f, d->message);
+    one->hint = kept(f, d->hint);
+    one->text = kept(f, d->text);
+}
+
+void mgi_findings_take(struct findings *f, const mangle_diags *diags, const char *prefix)
+{
+    for (size_t i = 0; i < mangle_diags_count(diags); i++)
+        if (mgi_str_starts(str_of(mangle_diags_get(diags, i)->code), str_of(prefix)))
+            take_one(f, mangle_diags_get(diags, i));
 }
 
 static int compare_findings(const void *x, const void *y)

@@ -4,33 +4,9 @@
  * Names are constants in rules and facts. Where a rule computes a name, as in
  *     tool_relevant_to_intent(T, "observe", 50) :- tool_tag(T, "reader").
  * nothing can be said of what is not named, so the checks for unused things stay silent. */
-#include "base/near.h"
-#include "domain/domain_int.h"
+#include "domain/lint_int.h"
 
-struct lint {
-    const struct snapshot *s;
-    const mangle_program *p;
-    struct findings *findings;
-    struct arena arena;
-    struct head *heads;
-    size_t head_count;
-    mangle_overlay *overlay; /* the base alone, evaluated: what holds without a request */
-};
-
-struct place { /* in a source of the program */
-    uint32_t source, line, column;
-};
-
-struct head {
-    size_t clause, rule; /* as mangle_program_clause() has them */
-    struct place place;
-    const struct reference *reference;
-};
-
-enum refers { TO_NOTHING, TO_TOOL, TO_STEP, TO_SKILL, TO_PARAM, TO_INTENT, TO_ACTION };
-
-/* What the arguments of interface predicates name. A step or parameter belongs to the tool beside
- * it. */
+/* What the arguments of interface predicates name. */
 static const struct reference {
     const char *name;
     uint32_t arity;
@@ -63,6 +39,8 @@ static const struct reference {
     { "instruction", 2, { TO_TOOL }, false },
     { "valid_for", 2, { TO_TOOL }, false },
     { "valid_until", 2, { TO_TOOL }, false },
+    { "suggest_intent", 2, { TO_SUGGESTED }, false },
+    { "suggest_param", 3, { TO_SUGGESTED }, false },
 };
 #define REFERENCE_COUNT (sizeof references / sizeof *references)
 
@@ -76,11 +54,17 @@ static const struct reference *reference_of(struct str name, uint32_t arity)
 
 /* ---- saying it ---------------------------------------------------------------------------- */
 
-static void finding_at(struct lint *l, enum mangle_severity severity, const char *code,
-                       struct place place, const char *hint, const char *message)
+void mgi_lint_at(struct lint *l, enum mangle_severity severity, const char *code,
+                 struct place place, const char *hint, const char *message)
 {
     mgi_findings_add(l->findings, severity, code, mangle_program_source(l->p, place.source).name,
                      place.line, place.column, hint, "%s", message ? message : "out of memory");
+}
+
+const char *mgi_lint_near(struct lint *l, const struct near *near, const char *otherwise)
+{
+    return near->best.len ? mgi_arena_printf(&l->arena, "Did you mean %.*s?", STR_ARG(near->best))
+                          : otherwise;
 }
 
 static bool is_standard(const struct lint *l, uint32_t source)
@@ -90,7 +74,7 @@ static bool is_standard(const struct lint *l, uint32_t source)
 
 /* ---- names in heads ----------------------------------------------------------------------- */
 
-/* Clauses of the domain's own sources whose heads are interface predicates, in their order. */
+/* Clauses of the domain's own sources, in their order: rules, and facts that the server reads. */
 static bool collect_heads(struct lint *l)
 {
     size_t cap = 0;
@@ -98,121 +82,60 @@ static bool collect_heads(struct lint *l)
         struct mangle_clause_view c = mangle_program_clause(l->p, i);
         if (c.declaration || c.head == MANGLE_NO_PRED || is_standard(l, c.source))
             continue;
-        struct mangle_pred_view pred = mangle_program_pred(l->p, c.head);
-        const struct reference *r = reference_of(str_of(pred.name), pred.arity);
-        if (!r)
+        if (c.rule == SIZE_MAX && l->s->pred_layers[c.head] != LAYER_PIPELINE)
             continue;
+        struct mangle_pred_view pred = mangle_program_pred(l->p, c.head);
         if (l->head_count == cap &&
             !mgi_arena_grow(&l->arena, &l->heads, &cap, cap + 1, sizeof *l->heads))
             return false;
-        l->heads[l->head_count++] = (struct head){ i, c.rule, { c.source, c.line, c.column }, r };
+        l->heads[l->head_count++] =
+            (struct head){ .clause = i,
+                           .rule = c.rule,
+                           .pred = c.head,
+                           .place = { c.source, c.line, c.column },
+                           .reference = reference_of(str_of(pred.name), pred.arity) };
     }
     return true;
 }
 
+struct place mgi_lint_place(const struct head *head, struct mangle_argument_view a)
+{
+    return (struct place){ head->place.source, a.line, a.column };
+}
+
 static struct place argument_place(const struct lint *l, const struct head *head, uint32_t column)
 {
-    struct mangle_argument_view a = mangle_program_argument(l->p, head->clause, column);
-    return (struct place){ head->place.source, a.line, a.column };
+    return mgi_lint_place(head, mangle_program_argument(l->p, head->clause, column));
+}
+
+struct str mgi_lint_text(const struct lint *l, struct mangle_argument_view a)
+{
+    size_t len;
+    if (a.value == MANGLE_NONE ||
+        mangle_kind_of(mangle_program_values(l->p), a.value) != MANGLE_STRING)
+        return (struct str){ 0 };
+    const char *text = mangle_text_of(mangle_program_values(l->p), a.value, &len);
+    return (struct str){ text, len };
 }
 
 /* The text of a string constant in the head, or ptr NULL. */
 static struct str constant(const struct lint *l, const struct head *head, uint32_t column)
 {
-    size_t len;
-    mangle_value v = mangle_program_argument(l->p, head->clause, column).value;
-    if (v == MANGLE_NONE || mangle_kind_of(mangle_program_values(l->p), v) != MANGLE_STRING)
-        return (struct str){ 0 };
-    const char *text = mangle_text_of(mangle_program_values(l->p), v, &len);
-    return (struct str){ text, len };
+    return mgi_lint_text(l, mangle_program_argument(l->p, head->clause, column));
 }
 
-static const struct step *find_step(const struct tool *tool, struct str id)
-{
-    for (size_t i = 0; i < tool->step_count; i++)
-        if (str_eq(tool->steps[i].id, id))
-            return &tool->steps[i];
-    return NULL;
-}
+/* ---- heads --------------------------------------------------------------------------------- */
 
-static bool has_param(const struct tool *tool, struct str name)
+/* includes_step for a step that is not optional says nothing. */
+static void check_optional(struct lint *l, const struct head *head, const struct tool *tool)
 {
-    const struct json *properties = mgi_json_get(&tool->input_schema, "properties");
-    return properties && mgi_json_get_str(properties, name);
-}
-
-static void check_step(struct lint *l, const struct head *head, const struct tool *tool,
-                       struct str id, struct place at)
-{
-    const struct step *step = find_step(tool, id);
-    if (!step)
-        finding_at(l, MANGLE_ERROR, "UNKNOWN_STEP", at, NULL,
-                   mgi_arena_printf(&l->arena, "tool %.*s has no step \"%.*s\"",
-                                    STR_ARG(tool->name), STR_ARG(id)));
-    else if (!step->optional && strcmp(head->reference->name, "includes_step") == 0)
-        finding_at(l, MANGLE_WARNING, "STEP_NOT_OPTIONAL", at,
-                   "Say optional: true in the template, or drop the rule.",
-                   mgi_arena_printf(&l->arena, "step %.*s of %.*s is always in the chain",
-                                    STR_ARG(id), STR_ARG(tool->name)));
-}
-
-static const char *near_hint(struct lint *l, const struct near *near, const char *otherwise)
-{
-    return near->best.len ? mgi_arena_printf(&l->arena, "Did you mean %.*s?", STR_ARG(near->best))
-                          : otherwise;
-}
-
-static void check_tool(struct lint *l, struct str name, struct place at)
-{
-    struct near near = mgi_near(name);
-    if (mgi_snapshot_tool(l->s, name))
-        return;
-    for (size_t i = 0; i < l->s->tool_count; i++)
-        mgi_near_try(&near, l->s->tools[i].name);
-    finding_at(l, MANGLE_ERROR, "UNKNOWN_TOOL", at,
-               near_hint(l, &near, "Add a template in tools/, or correct the name."),
-               mgi_arena_printf(&l->arena, "there is no tool \"%.*s\"", STR_ARG(name)));
-}
-
-/* An intent need not be listed (P-MAN-18); one that is nearly one of those that are is a slip. */
-static void check_intent(struct lint *l, struct str name, struct place at)
-{
-    struct near near = mgi_near(name);
-    for (size_t i = 0; i < l->s->settings.intent_count; i++) {
-        if (str_eq(l->s->settings.intents[i].name, name))
-            return;
-        mgi_near_try(&near, l->s->settings.intents[i].name);
-    }
-    if (near.best.len)
-        finding_at(
-            l, MANGLE_WARNING, "UNLISTED_INTENT", at, near_hint(l, &near, NULL),
-            mgi_arena_printf(&l->arena, "domain.yaml lists no intent \"%.*s\"", STR_ARG(name)));
-}
-
-static void check_name(struct lint *l, const struct head *head, uint32_t column, enum refers to,
-                       const struct tool *tool)
-{
-    struct str name = constant(l, head, column);
-    if (!name.ptr)
-        return;
-    struct place at = argument_place(l, head, column);
-    if (to == TO_TOOL)
-        check_tool(l, name, at);
-    if (to == TO_INTENT)
-        check_intent(l, name, at);
-    if (to == TO_SKILL && !mgi_snapshot_skill(l->s, name))
-        finding_at(l, MANGLE_ERROR, "UNKNOWN_SKILL", at,
-                   "Add skills/<id>/SKILL.md, or correct the name.",
-                   mgi_arena_printf(&l->arena, "there is no skill \"%.*s\"", STR_ARG(name)));
-    if (to == TO_ACTION && !mgi_snapshot_action(l->s, name))
-        finding_at(l, MANGLE_ERROR, "UNKNOWN_ACTION", at, NULL,
-                   mgi_arena_printf(&l->arena, "there is no action \"%.*s\"", STR_ARG(name)));
-    if (to == TO_STEP && tool)
-        check_step(l, head, tool, name, at);
-    if (to == TO_PARAM && tool && !has_param(tool, name))
-        finding_at(l, MANGLE_ERROR, "UNKNOWN_PARAM", at, NULL,
-                   mgi_arena_printf(&l->arena, "the input schema of %.*s has no \"%.*s\"",
-                                    STR_ARG(tool->name), STR_ARG(name)));
+    struct str id = constant(l, head, 1);
+    const struct step *step = tool && id.ptr ? mgi_lint_step(tool, id) : NULL;
+    if (step && !step->optional)
+        mgi_lint_at(l, MANGLE_WARNING, "STEP_NOT_OPTIONAL", argument_place(l, head, 1),
+                    "Say optional: true in the template, or drop the rule.",
+                    mgi_arena_printf(&l->arena, "step %.*s of %.*s is always in the chain",
+                                     STR_ARG(id), STR_ARG(tool->name)));
 }
 
 static void check_level(struct lint *l, const struct head *head)
@@ -220,35 +143,34 @@ static void check_level(struct lint *l, const struct head *head)
     struct str level = constant(l, head, 1);
     if (level.ptr && !str_is(level, "full") && !str_is(level, "condensed") &&
         !str_is(level, "minimal"))
-        finding_at(l, MANGLE_ERROR, "BAD_LEVEL", argument_place(l, head, 1), NULL,
-                   "a level is \"full\", \"condensed\" or \"minimal\"");
+        mgi_lint_at(l, MANGLE_ERROR, "BAD_LEVEL", argument_place(l, head, 1), NULL,
+                    "a level is \"full\", \"condensed\" or \"minimal\"");
 }
 
-/* The third argument. What is not a number would fail every evaluation. */
-static void check_score(struct lint *l, const struct head *head)
+static void check_head(struct lint *l, const struct head *head)
 {
-    mangle_value score = mangle_program_argument(l->p, head->clause, 2).value;
-    if (score != MANGLE_NONE && mangle_kind_of(mangle_program_values(l->p), score) != MANGLE_NUMBER)
-        finding_at(l, MANGLE_ERROR, "BAD_SCORE", argument_place(l, head, 2), NULL,
-                   "a score is a whole number from 0 to 100");
+    const struct reference *r = head->reference;
+    struct str name = constant(l, head, 0);
+    const struct tool *tool =
+        r->to[0] == TO_TOOL && name.ptr ? mgi_snapshot_tool(l->s, name) : NULL;
+    bool known = tool || r->to[0] != TO_TOOL; /* what belongs to no tool is not looked at */
+    for (uint32_t k = 0; k < r->arity && k < 4; k++) {
+        bool of_tool = r->to[k] == TO_STEP || r->to[k] == TO_PARAM;
+        struct str text = constant(l, head, k);
+        if (text.ptr && (known || !of_tool))
+            mgi_lint_name(l, r->to[k], text, tool, false, argument_place(l, head, k));
+    }
+    if (strcmp(r->name, "macro_tool") == 0)
+        check_level(l, head);
+    if (strcmp(r->name, "includes_step") == 0)
+        check_optional(l, head, tool);
 }
 
 static void check_names(struct lint *l)
 {
-    for (size_t i = 0; i < l->head_count; i++) {
-        const struct head *head = &l->heads[i];
-        const struct reference *r = head->reference;
-        struct str name = constant(l, head, 0);
-        const struct tool *tool =
-            r->to[0] == TO_TOOL && name.ptr ? mgi_snapshot_tool(l->s, name) : NULL;
-        for (uint32_t k = 0; k < r->arity && k < 4; k++)
-            check_name(l, head, k, r->to[k], tool);
-        if (strcmp(r->name, "macro_tool") == 0)
-            check_level(l, head);
-        if (strcmp(r->name, "tool_relevant_to_intent") == 0 ||
-            strcmp(r->name, "vector_similarity") == 0)
-            check_score(l, head);
-    }
+    for (size_t i = 0; i < l->head_count; i++)
+        if (l->heads[i].reference)
+            check_head(l, &l->heads[i]);
 }
 
 /* ---- what is never named ------------------------------------------------------------------- */
@@ -262,7 +184,7 @@ static bool is_named(struct lint *l, struct str name, enum refers to, bool selec
     for (size_t i = 0; i < l->head_count; i++) {
         const struct head *head = &l->heads[i];
         const struct reference *r = head->reference;
-        for (uint32_t k = 0; k < r->arity && k < 4 && (r->selects || !selecting); k++)
+        for (uint32_t k = 0; r && k < r->arity && k < 4 && (r->selects || !selecting); k++)
             if (r->to[k] == to) {
                 *computed |= mangle_program_argument(l->p, head->clause, k).value == MANGLE_NONE;
                 found |= str_eq(constant(l, head, k), name);
@@ -316,6 +238,12 @@ static bool is_mentioned(struct lint *l, struct str name)
     }
     mgi_buf_fini(&quoted);
     return found;
+}
+
+bool mgi_lint_serves(struct lint *l, struct str intent, bool *computed)
+{
+    return is_named(l, intent, TO_INTENT, false, computed) ||
+           is_in_base(l, intent, TO_INTENT, false);
 }
 
 static void check_steps(struct lint *l, const struct tool *tool)
@@ -381,32 +309,76 @@ static bool is_read(const struct lint *l, mangle_pred pred)
     return false;
 }
 
-/* Of the predicates that the server reads, the one that may be meant. */
-static const char *near_interface(struct lint *l, const char *name)
+/* What is known of a predicate of the domain, and what it lacks. */
+struct pred_use {
+    bool own; /* not the server's */
+    bool lacks_facts, lacks_readers;
+};
+
+static struct pred_use use_of(struct lint *l, mangle_pred pred)
+{
+    struct mangle_pred_view v = mangle_program_pred(l->p, pred);
+    if (l->s->pred_layers[pred] == LAYER_PIPELINE || !v.file)
+        return (struct pred_use){ 0 };
+    const struct pred_schema *schema = mgi_profile_find(&l->s->profile, str_of(v.name));
+    bool sent = schema && schema->direction != DIRECTION_OUTPUT; /* clients fill it */
+    bool shown = schema && schema->direction != DIRECTION_INPUT; /* clients read it */
+    bool read = is_read(l, pred);
+    return (struct pred_use){ .own = true,
+                              .lacks_facts =
+                                  read && !sent && !v.derived && !has_base_facts(l, pred),
+                              .lacks_readers = !read && !shown };
+}
+
+/* Does a domain answer this predicate? */
+static bool is_answer(const struct lint *l, mangle_pred pred)
+{
+    return l->s->pred_layers[pred] == LAYER_PIPELINE &&
+           mgi_descriptor_text(l->p, pred, "open_to", 0) != NULL;
+}
+
+/* Of what nobody reads: the predicate that the server reads, or that rules read and nothing fills,
+ * which may be meant. */
+static const char *meant_head(struct lint *l, const char *name, const struct pred_use *uses)
 {
     struct near near = mgi_near(str_of(name));
-    for (size_t i = 0; i < REFERENCE_COUNT; i++)
-        mgi_near_try(&near, str_of(references[i].name));
-    return near_hint(l, &near, NULL);
+    for (mangle_pred i = 0; i < mangle_program_pred_count(l->p); i++) {
+        struct mangle_pred_view v = mangle_program_pred(l->p, i);
+        if (is_answer(l, i) || uses[i].lacks_facts)
+            mgi_near_try(&near, str_of(v.name));
+    }
+    return mgi_lint_near(l, &near, NULL);
+}
+
+/* Of what nothing fills: what is filled, and nobody reads. */
+static const char *meant_premise(struct lint *l, const char *name, const struct pred_use *uses)
+{
+    struct near near = mgi_near(str_of(name));
+    for (mangle_pred i = 0; i < mangle_program_pred_count(l->p); i++)
+        if (uses[i].lacks_readers)
+            mgi_near_try(&near, str_of(mangle_program_pred(l->p, i).name));
+    return mgi_lint_near(l, &near, "Add facts or rules for it, or give its Decl a direction.");
 }
 
 static void check_predicates(struct lint *l)
 {
-    for (mangle_pred i = 0; i < mangle_program_pred_count(l->p); i++) {
+    size_t count = mangle_program_pred_count(l->p);
+    struct pred_use *uses = mgi_arena_calloc(&l->arena, count + 1, sizeof *uses);
+    if (!uses) {
+        mgi_findings_lack_memory(l->findings, "rules");
+        return;
+    }
+    for (mangle_pred i = 0; i < count; i++)
+        uses[i] = use_of(l, i);
+    for (mangle_pred i = 0; i < count; i++) {
         struct mangle_pred_view v = mangle_program_pred(l->p, i);
-        if (l->s->pred_layers[i] == LAYER_PIPELINE || !v.file)
-            continue;
-        const struct pred_schema *schema = mgi_profile_find(&l->s->profile, str_of(v.name));
-        bool sent = schema && schema->direction != DIRECTION_OUTPUT; /* clients fill it */
-        bool shown = schema && schema->direction != DIRECTION_INPUT; /* clients read it */
-        bool read = is_read(l, i);
-        if (read && !sent && !v.derived && !has_base_facts(l, i))
+        if (uses[i].lacks_facts)
             mgi_findings_add(l->findings, MANGLE_WARNING, "NEVER_FILLED", v.file, v.line, 1,
-                             "Add facts or rules for it, or give its Decl a direction.",
-                             "rules read %s, and nothing fills it", v.name);
-        if (!read && !shown)
+                             meant_premise(l, v.name, uses), "rules read %s, and nothing fills it",
+                             v.name);
+        if (uses[i].lacks_readers)
             mgi_findings_add(l->findings, MANGLE_WARNING, "NEVER_READ", v.file, v.line, 1,
-                             near_interface(l, v.name), "no rule reads %s", v.name);
+                             meant_head(l, v.name, uses), "no rule reads %s", v.name);
     }
 }
 
@@ -414,7 +386,7 @@ static void check_predicates(struct lint *l)
 static bool is_served(const struct lint *l, struct str tool)
 {
     for (size_t i = 0; i < l->head_count; i++)
-        if (strcmp(l->heads[i].reference->name, "serves_intent") == 0 &&
+        if (l->heads[i].reference && strcmp(l->heads[i].reference->name, "serves_intent") == 0 &&
             str_eq(constant(l, &l->heads[i], 0), tool))
             return true;
     return false;
@@ -451,10 +423,11 @@ static void check_unscoped(struct lint *l)
     }
     for (size_t i = 0; i < l->head_count; i++) {
         const struct head *head = &l->heads[i];
+        if (head->pred != macro)
+            continue;
         struct str tool = constant(l, head, 0);
-        if (strcmp(head->reference->name, "macro_tool") == 0 && tool.ptr && !is_served(l, tool) &&
-            !reads_any(l, head->rule, scoped))
-            finding_at(
+        if (tool.ptr && !is_served(l, tool) && !reads_any(l, head->rule, scoped))
+            mgi_lint_at(
                 l, MANGLE_WARNING, "UNSCOPED", head->place,
                 "Add intent_type(_, \"...\") to the body, or say serves_intent for the tool.",
                 mgi_arena_printf(&l->arena, "tool %.*s is offered whatever the intent is",
@@ -478,7 +451,10 @@ void mgi_domain_lint(const struct snapshot *s, struct findings *findings)
         mgi_findings_add(findings, MANGLE_ERROR, "LINT", "rules", 0, 0, NULL,
                          "the base could not be evaluated: %s", mangle_status_text(st));
     } else {
+        mgi_lint_types(&l);
         check_names(&l);
+        mgi_lint_reads(&l);
+        mgi_lint_delta(&l);
         check_unused(&l);
         check_predicates(&l);
         check_unscoped(&l);

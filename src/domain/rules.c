@@ -179,9 +179,10 @@ static enum mangle_status compile(struct loading *l, mangle_program **out)
         .zones = &zones,
         /* strict: an intent that would set it off is refused before anything runs */
         .allow_dangerous = settings->allow_dangerous || settings->strict_time,
+        .host_source_count = mgi_standard_rules_count, /* they come first */
     };
     st = mangle_compile(sources, l->rules.count, &options, out, diags);
-    mgi_findings_take(l->yaml.findings, diags);
+    mgi_findings_take(l->yaml.findings, diags, "");
 done:
     mangle_diags_free(diags);
     return st;

@@ -5,6 +5,7 @@
  * put into the tree before it is read, so they are judged by the same rows. */
 #include <stdlib.h>
 
+#include "base/near.h"
 #include "base/strmap.h"
 #include "base/time.h"
 #include "domain/domain_int.h"
@@ -473,6 +474,20 @@ static bool is_list_path(struct str path)
     return str_is(path, "actions.plugins") || str_is(path, "domain.categories");
 }
 
+/* --set KEY=...: which key may be meant; a key of a section lacks its section. */
+static const char *meant_setting(const struct yaml_context *c, const struct yaml_node *settings,
+                                 const char *key)
+{
+    struct near near = mgi_near(str_of(key));
+    for (size_t i = 0; i < ROW_COUNT; i++)
+        if (rows[i].section && strcmp(rows[i].key, key) == 0)
+            return mgi_arena_printf(c->arena, "Did you mean %s.%s?", rows[i].section, key);
+    for (size_t i = 0; settings && i < settings->count; i++)
+        mgi_near_try(&near, settings->entries[i].key);
+    return near.best.len ? mgi_arena_printf(c->arena, "Did you mean %.*s?", STR_ARG(near.best))
+                         : "A path into domain.yaml has dots: limits.max_compute_ms.";
+}
+
 /* Put one "key=value" into the tree. False: memory. */
 static bool apply_override(const struct yaml_context *c, struct yaml_node *root, const char *set)
 {
@@ -505,8 +520,7 @@ static bool apply_override(const struct yaml_context *c, struct yaml_node *root,
         const char *z = mgi_arena_str(c->arena, name).ptr;
         at = z ? mgi_yaml_get(settings, z) : NULL;
         if (z && (!at || at->kind != YAML_MAP))
-            mgi_yaml_error(c, &blame, "OVERRIDE",
-                           "A path into domain.yaml has dots: limits.max_compute_ms.",
+            mgi_yaml_error(c, &blame, "OVERRIDE", meant_setting(c, settings, z),
                            "there is no setting \"%s\"", z);
         return z && (!at || at->kind != YAML_MAP ||
                      mgi_yaml_put(c->arena, at, STR_LIT("default"), value));

@@ -2,6 +2,7 @@
  *
  * A reference is text in the template and nowhere else: text that comes out of an action is never
  * looked at for references (T-MCP-3). Depth is bounded by the YAML reader. */
+#include "base/near.h"
 #include "domain/domain_int.h"
 
 /* "a.b.0" -> "/a/b/0", escaped. */
@@ -40,17 +41,27 @@ static void bad_reference(const struct source_scope *s, const struct yaml_node *
     mgi_yaml_error(s->yaml, n, "BAD_REFERENCE", hint, "\"%.*s\": %s", STR_ARG(n->text), why);
 }
 
+/* "Did you mean settings.place?", or `otherwise`. */
+static const char *near_hint(const struct source_scope *s, const char *root,
+                             const struct near *near, const char *otherwise)
+{
+    return near->best.len ? mgi_arena_printf(s->yaml->arena, "Did you mean %s.%.*s?", root,
+                                             STR_ARG(near->best))
+                          : otherwise;
+}
+
 static bool read_step_reference(const struct source_scope *s, const struct yaml_node *n,
                                 struct str rest, struct value_source *out)
 {
     out->kind = SOURCE_STEP;
     struct str id = next_part(&rest);
     struct str output = next_part(&rest);
+    struct near near = mgi_near(id);
     uint32_t step = 0;
-    while (step < s->tool->step_count && !str_eq(s->tool->steps[step].id, id))
-        step++;
+    for (; step < s->tool->step_count && !str_eq(s->tool->steps[step].id, id); step++)
+        mgi_near_try(&near, s->tool->steps[step].id);
     if (step == s->tool->step_count)
-        bad_reference(s, n, NULL, "there is no such step");
+        bad_reference(s, n, near_hint(s, "steps", &near, NULL), "there is no such step");
     else if (step >= s->earlier)
         bad_reference(s, n, "A step can read steps before it.", "that step runs later");
     else if (!str_is(output, "output"))
@@ -59,12 +70,17 @@ static bool read_step_reference(const struct source_scope *s, const struct yaml_
     return pointer_of(s->yaml->arena, rest, &out->pointer);
 }
 
-static bool has_setting(const struct source_scope *s, struct str key)
+static void check_setting_name(const struct source_scope *s, const struct yaml_node *n,
+                               struct str key)
 {
-    for (size_t i = 0; i < s->settings->setting_count; i++)
+    struct near near = mgi_near(key);
+    for (size_t i = 0; i < s->settings->setting_count; i++) {
         if (str_eq(s->settings->settings[i].key, key))
-            return true;
-    return false;
+            return;
+        mgi_near_try(&near, s->settings->settings[i].key);
+    }
+    bad_reference(s, n, near_hint(s, "settings", &near, "Add it to settings in domain.yaml."),
+                  "there is no such setting");
 }
 
 /* An argument that the schema does not mention can still arrive if it allows others; a misspelt
@@ -77,20 +93,53 @@ static void check_argument(const struct source_scope *s, const struct yaml_node 
     bool open = true;
     if (name.len == 0 || (!parameter && (!closed || !mgi_yaml_bool(closed, &open) || open)))
         return;
-    for (size_t i = 0; properties && i < properties->count; i++)
+    struct near near = mgi_near(name);
+    for (size_t i = 0; properties && i < properties->count; i++) {
         if (str_eq(properties->entries[i].key, name))
             return;
-    bad_reference(s, n, NULL, "input_schema has no such property");
+        mgi_near_try(&near, properties->entries[i].key);
+    }
+    bad_reference(s, n, near_hint(s, parameter ? "bound" : "args", &near, NULL),
+                  "input_schema has no such property");
+}
+
+static bool is_structure(const struct yaml_node *n)
+{
+    return n->kind == YAML_MAP || n->kind == YAML_LIST;
+}
+
+static bool is_origin(struct str text)
+{
+    struct str root = next_part(&text);
+    return str_is(root, "args") || str_is(root, "steps") || str_is(root, "settings") ||
+           str_is(root, "bound");
+}
+
+void mgi_source_reserved(const struct yaml_context *c, const struct yaml_node *map)
+{
+    mgi_yaml_error(c, mgi_yaml_get(map, "from"), "RESERVED_NAME",
+                   "Give it another name; or pass a map that has it: {const: {from: ...}}, an "
+                   "argument, a step's output.",
+                   "\"from\" is reserved: it says where a value comes from, so no input and no "
+                   "member is called that");
+}
+
+/* Is a member called "from" meant? What else a source holds are optional and default. */
+static bool means_member(const struct yaml_node *map, const struct yaml_node *from)
+{
+    bool meant = is_structure(from);
+    for (size_t i = 0; i < map->count && !meant; i++) {
+        const struct yaml_entry *e = &map->entries[i];
+        bool known =
+            str_is(e->key, "from") || str_is(e->key, "optional") || str_is(e->key, "default");
+        meant = !known && (is_structure(e->value) || !is_origin(from->text));
+    }
+    return meant;
 }
 
 static bool read_reference(const struct source_scope *s, const struct yaml_node *n,
                            struct value_source *out)
 {
-    if (n->kind != YAML_SCALAR) {
-        mgi_yaml_error(s->yaml, n, "BAD_REFERENCE", NULL, "from must be text, not %s",
-                       mgi_yaml_kind_name(n));
-        return true;
-    }
     struct str rest = n->text;
     struct str root = next_part(&rest);
     if (str_is(root, "steps"))
@@ -106,8 +155,7 @@ static bool read_reference(const struct source_scope *s, const struct yaml_node 
             bad_reference(s, n, NULL, "name the parameter: bound.p");
     } else if (str_is(root, "settings")) {
         out->kind = SOURCE_SETTING;
-        if (!has_setting(s, out->name))
-            bad_reference(s, n, "Add it to settings in domain.yaml.", "there is no such setting");
+        check_setting_name(s, n, out->name);
     } else {
         bad_reference(s, n, "Write args.x, steps.ID.output.x, settings.k or bound.p.",
                       "not something that can be read");
@@ -153,7 +201,12 @@ bool mgi_source_read(const struct source_scope *s, const struct yaml_node *n,
                      struct value_source *out)
 {
     *out = (struct value_source){ .kind = SOURCE_CONST, .pointer = { "", 0 } };
-    if (mgi_yaml_get(n, "from"))
+    const struct yaml_node *from = mgi_yaml_get(n, "from");
+    if (from && means_member(n, from)) {
+        mgi_source_reserved(s->yaml, n);
+        return true;
+    }
+    if (from)
         return read_from(s, n, out);
     const struct yaml_node *constant = mgi_yaml_get(n, "const");
     if (constant && n->count == 1)

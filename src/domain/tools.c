@@ -104,7 +104,10 @@ static bool read_step(struct loading *l, const struct source_scope *scope,
 
     static const struct yaml_node nothing = { .kind = YAML_MAP, .origin = "" };
     const struct yaml_node *inputs = mgi_yaml_get(n, "inputs");
-    if (inputs && (inputs->kind != YAML_MAP || mgi_yaml_get(inputs, "from"))) {
+    if (inputs && mgi_yaml_get(inputs, "from")) {
+        mgi_source_reserved(c, inputs);
+        inputs = NULL;
+    } else if (inputs && inputs->kind != YAML_MAP) {
         mgi_yaml_error(c, inputs, "BAD_VALUE", "Name each input: inputs: {x: {from: args.x}}.",
                        "inputs must be a map of names to sources");
         inputs = NULL;

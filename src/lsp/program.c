@@ -162,7 +162,12 @@ static struct lsp_program *analyse(struct lsp *s, struct lsp_unit *units, size_t
             sources[i] = (struct mangle_source){ r->path, r->text, r->len };
         }
     }
-    struct mangle_compile_options options = { .check_bounds = s->check_bounds };
+    /* As `manglecp check` has it: what a domain computes from JSON is rarely known for sure. */
+    bool domain = count > 0 && !units[0].file;
+    struct mangle_compile_options options = { .check_bounds = s->check_bounds,
+                                              .doubt_warns = domain,
+                                              .host_source_count =
+                                                  domain ? mgi_standard_rules_count : 0 };
     bool ok = p->diags && !mangle_outline_new(sources, count, &options, &p->outline, p->diags);
     mgi_free(sources);
     if (ok)

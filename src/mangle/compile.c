@@ -10,6 +10,8 @@ enum mangle_status mgi_analyse(mangle_program *p, const struct mangle_source *so
 {
     p->allow_dangerous = options && options->allow_dangerous;
     p->check_bounds = options && options->check_bounds;
+    p->doubt_warns = options && options->doubt_warns;
+    p->host_source_count = options ? options->host_source_count : 0;
     if (options && options->zones)
         p->zones = *options->zones;
     mgi_diags_begin(diags);

@@ -139,13 +139,35 @@ struct mangle_clause_view mangle_program_clause(const mangle_program *p, size_t 
     return view;
 }
 
+static struct mangle_argument_view argument_view(const mangle_program *p, const struct term *t)
+{
+    struct mangle_argument_view view = { .value = MANGLE_NONE, .items = UINT32_MAX };
+    if (t->kind == TERM_CONST)
+        view.value = t->value;
+    if (view.value != MANGLE_NONE && mangle_kind_of(p->values, view.value) == MANGLE_LIST)
+        view.items = (uint32_t)mangle_count_of(p->values, view.value);
+    if (t->kind == TERM_APPLY && str_is(t->apply.name, "fn:list"))
+        view.items = t->apply.count;
+    place_of(p, t->span, &view.line, &view.column);
+    return view;
+}
+
 struct mangle_argument_view mangle_program_argument(const mangle_program *p, size_t index,
                                                     uint32_t column)
 {
-    const struct term *t = &head_at(p, index)->args[column];
-    struct mangle_argument_view view = { .value = MANGLE_NONE };
-    if (t->kind == TERM_CONST)
-        view.value = t->value;
-    place_of(p, t->span, &view.line, &view.column);
-    return view;
+    return argument_view(p, &head_at(p, index)->args[column]);
+}
+
+static bool reads_facts(const struct premise *premise)
+{
+    return premise->kind == PREMISE_ATOM || premise->kind == PREMISE_TEMPORAL;
+}
+
+struct mangle_argument_view mangle_program_premise_argument(const mangle_program *p, size_t rule,
+                                                            size_t premise, uint32_t column)
+{
+    const struct premise *at = p->rules[rule]->premises;
+    while (!reads_facts(at) || premise > 0) /* only those are counted */
+        premise -= reads_facts(at++);
+    return argument_view(p, &at->atom.args[column]);
 }

@@ -629,6 +629,54 @@ static void test_a_plugin_is_listed(void **state)
     mgi_arena_fini(&a);
 }
 
+static void expect_effects(const struct action *a, const char *expected)
+{
+    char text[256] = "";
+    for (size_t i = 0; i < a->effect_count; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%.*s", i ? " " : "",
+                 STR_ARG(a->effects[i]));
+    assert_string_equal(text, expected);
+}
+
+/* 11.4: a category says no more than what is touched, the mark beside it that it is only read. */
+static void test_reading_is_told_from_writing(void **state)
+{
+    static const char list[] =
+        "{\"tools\":["
+        "{\"aid\":\"AID.A.v1\",\"tier\":0,\"side_effects\":[\"filesystem_read\"]},"
+        "{\"aid\":\"AID.B.v1\",\"tier\":1,\"side_effects\":[\"filesystem_write\"]},"
+        "{\"aid\":\"AID.C.v1\",\"tier\":1,\"side_effects\":[\"filesystem_read\",\"filesystem_"
+        "write\"]},"
+        "{\"aid\":\"AID.D.v1\",\"tier\":1,\"side_effects\":[\"filesystem_delete\",\"filesystem_"
+        "read\"]},"
+        "{\"aid\":\"AID.E.v1\",\"tier\":2,\"side_effects\":[\"database_read\",\"filesystem\"]}]}";
+    static const char *const expected[] = { "filesystem x-filesystem-read", "filesystem",
+                                            "filesystem", "destructive filesystem",
+                                            "database filesystem x-database-read" };
+    char path[] = "/tmp/mangle-list-XXXXXX";
+    struct arena a;
+    struct action *actions = NULL;
+    size_t count = 0;
+    const char *why = NULL;
+    (void)state;
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_true(dprintf(fd, "#!/bin/sh\necho '%s'\n", list) > 0);
+    assert_int_equal(fchmod(fd, 0700), 0);
+    assert_int_equal(close(fd), 0);
+    mgi_arena_init(&a, 0);
+    struct action_source source = mgi_toolpool_actions(path); /* stands in for the tool host */
+    bool listed =
+        source.list(source.context, NULL, &a, STR_LIT("/some.so"), &actions, &count, &why);
+    unlink(path);
+    if (!listed)
+        fail_msg("%s", why);
+    assert_int_equal(count, sizeof expected / sizeof *expected);
+    for (size_t i = 0; i < count; i++)
+        expect_effects(&actions[i], expected[i]);
+    mgi_arena_fini(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -651,6 +699,7 @@ int main(void)
         cmocka_unit_test(test_a_deaf_host_does_not_stop_the_end),
         cmocka_unit_test(test_a_plugin_is_listed),
         cmocka_unit_test(test_a_pool_that_is_played_starts_no_host),
+        cmocka_unit_test(test_reading_is_told_from_writing),
     };
     signal(SIGPIPE, SIG_IGN);                        /* as every program that uses the pool */
     setenv("MACHINA_TOOLHOST_RLIMIT_AS_MB", "0", 0); /* sanitizers reserve address space */

@@ -239,6 +239,61 @@ grep -q 'lists no intent "unlisted"' out
 result $((!$?)) "an intent that is not listed is none of that"
 grep -q 'hint: Did you mean tool_relevant_to_intent?' out
 result $? "so is a predicate that nobody reads"
+
+# ---- types, and rules that fail while they run
+mkdir -p types/rules/domain types/rules/schema types/tools types/tests
+cat >types/domain.yaml <<'END'
+server: {name: types, version: 1.0.0}
+domain: {id: types, description: Wrong types}
+intents: [{name: find_out, description: Find out}]
+END
+printf 'tool: one\nsummary: s\ndescription: d\ninput_schema: {type: object}\n' >types/tools/one.yaml
+cat >types/rules/schema/a.mg <<'END'
+Decl seen(Count) descr [direction("input")] bound [/number].
+END
+echo 'tool_relevant_to_intent("one", "find_out", "high") :- seen(_).' >types/rules/domain/a.mg
+run "a score that is no number is found" 1 \
+    'rules/domain/a.mg:1:44: error: argument 3 of "tool_relevant_to_intent" has to be /number, but is "high"' '' check types
+cat >types/rules/domain/a.mg <<'END'
+tool_relevant_to_intent("one", "find_out", S) :- seen(N), Nothing = fn:minus(N, N),
+  S = fn:div(100, Nothing).
+END
+run "a rule that fails only while it runs passes" 0 '0 errors' '' check types
+cat >types/tests/a.yaml <<'END'
+scenarios:
+  - {name: fails, intent: find_out, facts: [{seen: [1]}], expect: {tools: [one]}}
+END
+run "a scenario says which rule failed, and why" 1 'rules/domain/a.mg:1: fn:div: division by zero' '' test types
+run "so does a folder that is asked" 1 '' 'rules/domain/a.mg:1: fn:div: division by zero' \
+    intent types find_out --fact '{"pred":"seen","args":[1]}'
+
+# ---- for code hosts and editors
+run "findings are told as SARIF" 1 '"version": "2.1.0"' '' check ./slip --format sarif
+if command -v jq >/dev/null; then
+    [ "$(jq -c '.runs[0] | [.tool.driver.name, .columnKind, (.results | length)]' out)" = \
+        '["manglecp check","unicodeCodePoints",4]' ]
+    result $? "one run of so many results"
+    [ "$(jq -c '.runs[0].results[] | select(.ruleId == "UNLISTED_INTENT") | [.level, .message.text,
+        .locations[0].physicalLocation.artifactLocation.uri, .locations[0].physicalLocation.region]' out)" = \
+        '["warning","domain.yaml lists no intent \"find_uot\". Did you mean find_out?","./slip/rules/domain/a.mg",{"startLine":1,"startColumn":26}]' ]
+    result $? "each with rule, level, message and place"
+    jq -e '.runs[0] | .tool.driver.rules as $r | all(.results[]; .ruleId == $r[.ruleIndex].id)' out >/dev/null
+    result $? "the index of its rule is right"
+    mv slip "a slip"
+    "$manglecp" check "$PWD/a slip" --format sarif --set x=1 >out
+    jq -r '.runs[0].results[].locations[0] | (.physicalLocation.artifactLocation | .uri, .uriBaseId),
+        .logicalLocations[0].fullyQualifiedName' out >places
+    [ "$(sort -u places)" = "$(printf '%s\n' --set\ x=1 null)" ]
+    result $? "what is no file has a logical place"
+    "$manglecp" check "$PWD/a slip" --format sarif | jq -r '.runs[0].results[].locations[0].physicalLocation.artifactLocation |
+        .uri, .uriBaseId' | sort -u >places
+    [ "$(cat places)" = "$(printf 'file://%s/a%%20slip/rules/domain/a.mg\nnull' "$PWD")" ]
+    result $? "an absolute folder makes addresses of files"
+    mv "a slip" slip
+    "$manglecp" check "$browser" --format sarif | jq -e '.runs[0].results == []' >/dev/null
+    result $? "a good folder has none"
+fi
+run "there is no fourth form" 2 '' 'text, json or sarif' check slip --format xml
 mkdir bare && cat slip/domain.yaml >bare/domain.yaml
 run "a folder without scenarios is said to have none" 0 '0 passed, 0 failed' 'they stand in tests/*.yaml' test bare
 

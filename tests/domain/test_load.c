@@ -349,30 +349,32 @@ static void test_skills_are_read(void **state)
 static void test_lint_finds_what_cannot_be_meant(void **state)
 {
     (void)state;
-    expect_findings("rules/domain/x.mg",
-                    "mandatory_for_intent(\"go\", \"nope\").\n"
-                    "includes_step(\"one\", \"zz\") :- seen(_).\n"
-                    "includes_step(\"one\", \"a\") :- seen(_).\n"
-                    "needs_skill(\"one\", \"nope\") :- seen(_).\n"
-                    "param_bound(\"one\", \"w\", 1) :- seen(_).\n"
-                    "macro_tool(\"one\", \"full\") :- seen(_).\n"
-                    "lonely(X) :- seen(X).\n"
-                    "told(X) :- hollow(X).\n"
-                    "Decl hollow(X).\n"
-                    "macro_tool(\"one\", \"verbose\") :- intent_type(_, \"go\").\n"
-                    "tool_relevant_to_intent(\"one\", \"go\", \"high\") :- seen(_).\n"
-                    "tool_relevant_to_intent(\"one\", \"Go\", 50) :- seen(_).\n",
-                    "BAD_LEVEL rules/domain/x.mg:10:19 a level is\n"
-                    "UNKNOWN_TOOL rules/domain/x.mg:1:28 there is no tool \"nope\"\n"
-                    "UNKNOWN_STEP rules/domain/x.mg:2:22 tool one has no step \"zz\"\n"
-                    "STEP_NOT_OPTIONAL rules/domain/x.mg:3:22 step a of one is always\n"
-                    "UNKNOWN_SKILL rules/domain/x.mg:4:20 there is no skill \"nope\"\n"
-                    "UNKNOWN_PARAM rules/domain/x.mg:5:20 the input schema of one has no \"w\"\n"
-                    "BAD_SCORE rules/domain/x.mg:11:38 a score is a whole number from 0 to 100\n"
-                    "UNLISTED_INTENT rules/domain/x.mg:12:32 domain.yaml lists no intent \"Go\"\n"
-                    "UNSCOPED rules/domain/x.mg:6:1 tool one is offered whatever the intent is\n"
-                    "NEVER_READ rules/domain/x.mg:7:1 no rule reads lonely\n"
-                    "NEVER_FILLED rules/domain/x.mg:9:");
+    expect_findings(
+        "rules/domain/x.mg",
+        "mandatory_for_intent(\"go\", \"nope\").\n"
+        "includes_step(\"one\", \"zz\") :- seen(_).\n"
+        "includes_step(\"one\", \"a\") :- seen(_).\n"
+        "needs_skill(\"one\", \"nope\") :- seen(_).\n"
+        "param_bound(\"one\", \"w\", 1) :- seen(_).\n"
+        "macro_tool(\"one\", \"full\") :- seen(_).\n"
+        "lonely(X) :- seen(X).\n"
+        "told(X) :- hollow(X).\n"
+        "Decl hollow(X).\n"
+        "macro_tool(\"one\", \"verbose\") :- intent_type(_, \"go\").\n"
+        "tool_relevant_to_intent(\"one\", \"go\", \"high\") :- seen(_).\n"
+        "tool_relevant_to_intent(\"one\", \"Go\", 50) :- seen(_).\n",
+        "BAD_LEVEL rules/domain/x.mg:10:19 a level is\n"
+        "UNKNOWN_TOOL rules/domain/x.mg:1:28 there is no tool \"nope\"\n"
+        "UNKNOWN_STEP rules/domain/x.mg:2:22 tool one has no step \"zz\"\n"
+        "STEP_NOT_OPTIONAL rules/domain/x.mg:3:22 step a of one is always\n"
+        "UNKNOWN_SKILL rules/domain/x.mg:4:20 there is no skill \"nope\"\n"
+        "UNKNOWN_PARAM rules/domain/x.mg:5:20 the input schema of one has no \"w\"\n"
+        "BOUNDS_RULE rules/domain/x.mg:11:38 argument 3 of \"tool_relevant_to_intent\" has "
+        "to be /number, but is \"high\"\n"
+        "UNLISTED_INTENT rules/domain/x.mg:12:32 domain.yaml lists no intent \"Go\"\n"
+        "UNSCOPED rules/domain/x.mg:6:1 tool one is offered whatever the intent is\n"
+        "NEVER_READ rules/domain/x.mg:7:1 no rule reads lonely\n"
+        "NEVER_FILLED rules/domain/x.mg:9:");
     expect_findings("tools/u.yaml",
                     "tool: idle\nsummary: s\ndescription: d\ninput_schema: {type: object}\n"
                     "steps: [{id: a, action: AID.FX.ECHO.v1, optional: true},"
@@ -380,6 +382,243 @@ static void test_lint_finds_what_cannot_be_meant(void **state)
                     "UNUSED_TOOL tools/u.yaml:1:1 no rule selects tool idle\n"
                     "UNREACHABLE_STEP tools/u.yaml:1:1 step a of idle never runs\n"
                     "UNREACHABLE_STEP tools/u.yaml:1:1 step b of idle never runs\n");
+}
+
+/* As expect_findings(), and nothing else is found. */
+static void expect_exactly(const char *path, const char *content, const char *expected)
+{
+    struct temp_domain d;
+    struct buf text = { 0 };
+    temp_make(&d);
+    temp_write(&d, path, content);
+    struct snapshot *s = temp_load(&d, NULL, true, &text);
+    temp_remove(&d);
+    mgi_snapshot_unref(s);
+    assert_string_equal(text.ptr ? text.ptr : "", expected);
+    mgi_buf_fini(&text);
+}
+
+static void test_lint_finds_types_that_cannot_fit(void **state)
+{
+    (void)state;
+    /* computed, not written */
+    expect_exactly(
+        "rules/domain/x.mg",
+        "tool_relevant_to_intent(\"one\", \"go\", S) :- seen(X),\n"
+        "  S = fn:string:concat(X, \"!\").\n",
+        "BOUNDS_RULE rules/domain/x.mg:1:38 argument 3 of \"tool_relevant_to_intent\" has "
+        "to be /number, but S is /string\n");
+    expect_exactly("rules/domain/x.mg", "valid_for(\"one\", 5) :- seen(_).\n",
+                   "BOUNDS_RULE rules/domain/x.mg:1:18 argument 2 of \"valid_for\" has to be "
+                   "/duration, but is 5\n");
+    /* a premise that reads what the server tells */
+    expect_exactly("rules/domain/x.mg",
+                   "includes_step(\"one\", S) :- optional_step(/one, S), seen(_).\n",
+                   "BOUNDS_PREMISE rules/domain/x.mg:1:42 this can never hold: /one has to be "
+                   "/string here\n");
+    expect_exactly(
+        "rules/effects/x.mg", "execution_summary(T) :- result(R), :match_field(R, /text, T).\n",
+        "BOUNDS_PREMISE rules/effects/x.mg:1:52 this can never hold: R is fn:Map(/string,"
+        "/any), which has no field /text\n");
+    /* a fact of a table, which no rule shows */
+    expect_exactly("facts/f.jsonl",
+                   "{\"pred\":\"tool_relevant_to_intent\",\"args\":[\"one\",\"go\",\"high\"]}\n",
+                   "BOUNDS_FACT facts:0:0 tool_relevant_to_intent(\"one\",\"go\",\"high\") holds: "
+                   "argument 3 has to be /number, but is \"high\"\n");
+    /* what only may be wrong is a warning, and tests that narrow it end that */
+    expect_exactly(
+        "rules/domain/x.mg",
+        "tool_relevant_to_intent(\"one\", \"go\", S) :- intent_param(/intent, \"s\", S).\n",
+        "BOUNDS_RULE rules/domain/x.mg:1:38 argument 3 of \"tool_relevant_to_intent\" has "
+        "to be /number, but S is /any\n");
+    expect_exactly(
+        "rules/domain/x.mg",
+        "tool_relevant_to_intent(\"one\", \"go\", S) :- intent_param(/intent, \"s\", S),\n"
+        "  0 < S.\n",
+        "");
+    expect_exactly("rules/effects/x.mg",
+                   "execution_summary(T) :- result(R), :match_entry(R, \"n\", N),\n"
+                   "  M = fn:plus(N, 1), T = fn:string:concat(\"n \", M).\n",
+                   "");
+}
+
+static void test_lint_knows_the_names_in_bodies(void **state)
+{
+    (void)state;
+    expect_exactly(
+        "rules/domain/x.mg",
+        "instruction(\"one\", \"a\") :- intent_type(_, \"goo\"), busy. busy :- seen(_).\n"
+        "instruction(\"one\", \"b\") :- intent_type(_, \"elsewhere\").\n"
+        "instruction(\"one\", \"c\") :- setting(\"plase\", _), !tool(\"on\").\n"
+        "instruction(\"one\", \"d\") :- setting(\"place\", _), tool_step(\"one\", \"a\", _).\n"
+        "instruction(\"one\", \"e\") :- tool_step(\"one\", \"aa\", \"AID.FX.ECO.v1\").\n",
+        "UNLISTED_INTENT rules/domain/x.mg:1:43 domain.yaml lists no intent \"goo\"\n"
+        "UNKNOWN_SETTING rules/domain/x.mg:3:36 there is no setting \"plase\"\n"
+        "UNKNOWN_TOOL rules/domain/x.mg:3:55 there is no tool \"on\"\n"
+        "UNKNOWN_STEP rules/domain/x.mg:5:45 tool one has no step \"aa\"\n"
+        "UNKNOWN_ACTION rules/domain/x.mg:5:51 there is no action \"AID.FX.ECO.v1\"\n");
+    expect_exactly(
+        "rules/effects/x.mg",
+        "execution_summary(\"done\") :- invoked(\"oen\"), step_status(\"b\", \"success\").\n",
+        "UNKNOWN_TOOL rules/effects/x.mg:1:38 there is no tool \"oen\"\n"
+        "UNKNOWN_STEP rules/effects/x.mg:1:58 no tool has a step \"b\"\n");
+}
+
+static void test_lint_finds_deltas_that_no_client_can_keep(void **state)
+{
+    (void)state;
+    expect_exactly(
+        "rules/effects/x.mg",
+        "delta_assert(\"sean\", [T], \"server\") :- invoked(T).\n"
+        "delta_assert(\"seen\", [T, 1], \"server\") :- invoked(T).\n"
+        "delta_assert(\"told\", [T], \"server\") :- invoked(T).\n" /* P-DELTA-10 */
+        "delta_assert(\"seen\", [T], \"clinet\") :- invoked(T).\n"
+        "delta_retract(\"seen\", [/any, /any]) :- invoked(_).\n"
+        "delta_assert_during(\"seen\", [T], \"server\", /open, /open) :- invoked(T).\n"
+        "continuation_fact(\"tool_tag\", [T, \"x\"]) :- invoked(T).\n"
+        "delta_assert(\"seen\", [T], \"server\") :- invoked(T).\n"
+        "delta_retract(\"told\", [/any]) :- invoked(_).\n"
+        "delta_assert(P, [T], \"server\") :- invoked(T), tool_tag(T, P).\n",
+        "UNKNOWN_PRED rules/effects/x.mg:1:14 no Decl with a direction names a predicate \"sean\"\n"
+        "ARITY rules/effects/x.mg:2:22 seen has 1 argument, not 2\n"
+        "OUTPUT_ONLY rules/effects/x.mg:3:14 told has direction output: no delta brings what a "
+        "client may not send back\n"
+        "BAD_CATEGORY rules/effects/x.mg:4:27 a category is \"server\", \"session\" or "
+        "\"derived\"\n"
+        "ARITY rules/effects/x.mg:5:23 seen has 1 argument, not 2\n"
+        "NOT_TEMPORAL rules/effects/x.mg:6:21 seen is not temporal: it takes no interval\n"
+        "UNKNOWN_PRED rules/effects/x.mg:7:19 tool_tag has no direction, so clients can neither "
+        "keep "
+        "nor send it\n");
+    expect_exactly(
+        "rules/effects/x.mg",
+        "suggest_intent(\"goo\", \"g\") :- invoked(_).\n"
+        "suggest_param(\"nowhere\", \"k\", 1) :- invoked(_).\n"
+        "suggest_intent(\"go\", \"g\") :- invoked(_).\n"
+        "execution_summary(\"s\") :- intent_type(_, \"unlisted\").\n"
+        "suggest_intent(\"unlisted\", \"u\") :- invoked(_).\n",
+        "UNKNOWN_INTENT rules/effects/x.mg:1:16 nobody lists or serves an intent \"goo\"\n"
+        "UNKNOWN_INTENT rules/effects/x.mg:2:15 nobody lists or serves an intent "
+        "\"nowhere\"\n");
+}
+
+/* The hint of the finding that begins with `place`, of the good domain with one file changed. */
+static void expect_hint(const char *path, const char *content, const char *place, const char *hint)
+{
+    static const char *const plugin_paths[] = { MGI_BUILD_DIR "/test-plugins" };
+    struct domain_options options = { .actions = &unit_actions,
+                                      .plugin_paths = plugin_paths,
+                                      .plugin_path_count = 1 };
+    struct temp_domain d;
+    struct findings *f = mgi_findings_new();
+    char at[128];
+    bool found = false;
+    temp_make(&d);
+    temp_write(&d, path, content);
+    struct snapshot *s = mgi_domain_load(d.folder, &options, f);
+    if (s)
+        mgi_domain_lint(s, f);
+    for (size_t i = 0; i < mgi_findings_count(f) && !found; i++) {
+        const struct finding *one = mgi_findings_get(f, i);
+        snprintf(at, sizeof at, "%s %s:%u:%u", one->code, one->file, one->line, one->column);
+        found = strcmp(at, place) == 0;
+        if (found && (!one->hint || strcmp(one->hint, hint) != 0))
+            fail_msg("%s: hint \"%s\", not \"%s\"", place, one->hint ? one->hint : "(none)", hint);
+    }
+    temp_remove(&d);
+    mgi_snapshot_unref(s);
+    mgi_findings_free(f);
+    if (!found)
+        fail_msg("no finding at %s", place);
+}
+
+static void test_what_is_nearly_right_is_told(void **state)
+{
+    (void)state;
+    static const char rules[] = "setisfied_constraint(\"a\", \"b\") :- seen(_).\n"
+                                "delta_asert(\"seen\", [1], \"server\") :- seen(_).\n"
+                                "busy(X) :- seen(X).\n"
+                                "Decl buzy(X).\n"
+                                "instruction(\"one\", \"i\") :- buzy(_), setting(\"plase\", _).\n"
+                                "needs_skill(\"oen\", \"s\") :- seen(_).\n"
+                                "omits_step(\"one\", \"A\") :- seen(_).\n";
+    expect_hint("rules/domain/x.mg", rules, "NEVER_READ rules/domain/x.mg:1:1",
+                "Did you mean satisfied_constraint?");
+    expect_hint("rules/domain/x.mg", rules, "NEVER_READ rules/domain/x.mg:2:1",
+                "Did you mean delta_assert?");
+    expect_hint("rules/domain/x.mg", rules, "NEVER_READ rules/domain/x.mg:3:1",
+                "Did you mean buzy?");
+    expect_hint("rules/domain/x.mg", rules, "NEVER_FILLED rules/domain/x.mg:4:1",
+                "Did you mean busy?");
+    expect_hint("rules/domain/x.mg", rules, "UNKNOWN_SETTING rules/domain/x.mg:5:45",
+                "Did you mean place?");
+    expect_hint("rules/domain/x.mg", rules, "UNKNOWN_TOOL rules/domain/x.mg:6:13",
+                "Did you mean one?");
+    static const char tool[] =
+        "tool: two\nsummary: s\ndescription: d\n"
+        "input_schema: {type: object, additionalProperties: false, properties: {query: {type: "
+        "string}}}\n"
+        "steps:\n"
+        "  - {id: first, action: AID.FX.ECHO.v1, inputs: {label: {from: args.qeury}}}\n"
+        "  - {id: b, action: AID.FX.ECHO.v1, inputs: {label: {from: settings.plase}}}\n"
+        "  - {id: c, action: AID.FX.ECHO.v1, inputs: {label: {from: steps.frist.output}}}\n";
+    expect_hint("tools/u.yaml", tool, "BAD_REFERENCE tools/u.yaml:6:64",
+                "Did you mean args.query?");
+    expect_hint("tools/u.yaml", tool, "BAD_REFERENCE tools/u.yaml:7:60",
+                "Did you mean settings.place?");
+    expect_hint("tools/u.yaml", tool, "BAD_REFERENCE tools/u.yaml:8:60",
+                "Did you mean steps.first?");
+}
+
+static void test_nothing_can_be_called_from(void **state)
+{
+    static const char head[] = "tool: two\nsummary: s\ndescription: d\n"
+                               "input_schema: {type: object}\n";
+    static const char *const good[] = {
+        "steps: [{id: a, action: AID.FX.ECHO.v1, inputs: {x: {const: "
+        "{from: Ulm}}, y: {from: args.a, default: {b: 1}}}}]\n"
+    };
+    static const char *const bad[] = {
+        "steps: [{id: a, action: AID.FX.ECHO.v1, inputs: {from: {from: args.a}, to: {from: "
+        "args.b}}}]\n",
+        "steps: [{id: a, action: AID.FX.ECHO.v1, inputs: {from: Ulm}}]\n",
+        "steps: [{id: a, action: AID.FX.ECHO.v1, inputs: {trip: {from: Ulm, to: Kiel}}}]\n",
+        "result: {from: {from: args.a}, to: {from: args.b}}\n",
+        "result: {from: args.a, to: {from: args.b}}\n",
+    };
+    char text[512];
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        snprintf(text, sizeof text, "%s%s", head, bad[i]);
+        expect_findings("tools/u.yaml", text, "RESERVED_NAME tools/u.yaml:5:");
+        expect_findings("tools/u.yaml", text, "\"from\" is reserved: it says where a value comes");
+    }
+    snprintf(text, sizeof text, "%s%s", head, good[0]);
+    expect_exactly("tools/u.yaml", text, "UNUSED_TOOL tools/u.yaml:1:1 no rule selects tool two\n");
+    snprintf(text, sizeof text, "%sresult: {x: {from: args.a, optinal: true}}\n", head);
+    expect_findings("tools/u.yaml", text, "UNKNOWN_KEY tools/u.yaml:5:28 unknown key \"optinal\"");
+}
+
+static void test_a_cycle_is_told_at_the_rule_of_the_domain(void **state)
+{
+    (void)state;
+    expect_exactly(
+        "rules/domain/x.mg",
+        "told(X) :- seen(X).\n"
+        "includes_step(\"one\", \"a\") :- seen(_), kept(\"one\").\n",
+        "STRATIFY rules/domain/x.mg:2:39 \"includes_step\" depends on its own negation: "
+        "includes_step -> kept -> win_1 -> contender -> root_score -> !root -> !unusable "
+        "-> barred -> broken_chain -> !chain_step -> includes_step\n");
+}
+
+static void test_an_evaluation_error_of_the_base_has_its_place(void **state)
+{
+    (void)state;
+    expect_exactly("rules/domain/x.mg",
+                   "told(X) :- seen(X).\n"
+                   "size(N) :- setting(\"size\", M), N = fn:div(M, 0).\n"
+                   "instruction(\"one\", \"i\") :- size(_).\n",
+                   "BASE rules/domain/x.mg:2:1 evaluation error: fn:div: division by zero\n");
 }
 
 static void expect_override(const char *set, const char *expected)
@@ -481,6 +720,13 @@ int main(void)
         cmocka_unit_test(test_facts_are_read_from_tables),
         cmocka_unit_test(test_skills_are_read),
         cmocka_unit_test(test_lint_finds_what_cannot_be_meant),
+        cmocka_unit_test(test_lint_finds_types_that_cannot_fit),
+        cmocka_unit_test(test_lint_knows_the_names_in_bodies),
+        cmocka_unit_test(test_lint_finds_deltas_that_no_client_can_keep),
+        cmocka_unit_test(test_what_is_nearly_right_is_told),
+        cmocka_unit_test(test_nothing_can_be_called_from),
+        cmocka_unit_test(test_a_cycle_is_told_at_the_rule_of_the_domain),
+        cmocka_unit_test(test_an_evaluation_error_of_the_base_has_its_place),
         cmocka_unit_test(test_overrides_are_judged_like_the_file),
         cmocka_unit_test(test_a_folder_without_domain_yaml_is_none),
     };

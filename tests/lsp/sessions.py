@@ -610,7 +610,7 @@ def test_a_missing_use_is_offered():
 
 def test_rules_of_a_domain_are_checked_together():
     with tempfile.TemporaryDirectory() as root:
-        write(root, rules__schema__facts="Decl seen(Tool) bound [/name].\n",
+        write(root, rules__schema__facts="Decl seen(Tool) bound [/string].\n",
               rules__domain__pick="chosen(T) :- seen(T), tool(T).\n", stray="p(X).")
         pathlib.Path(root, "domain.yaml").write_text("identity: x\n")
         pick = root + "/rules/domain/pick.mg"

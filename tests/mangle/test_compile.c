@@ -208,6 +208,34 @@ static void test_a_program_shows_its_clauses_as_written(void **state)
     mangle_program_unref(p);
 }
 
+static void test_a_program_tells_the_arguments_of_premises(void **state)
+{
+    (void)state;
+    struct mangle_source source = { "p.mg",
+                                    "p(X, [X, 1]) :- q(X, /a), X < 3,\n"
+                                    "  !r(\"s\", X). p(1, [1, 2, 3]). q(1, /a). r(\"s\", 2).",
+                                    0 };
+    mangle_program *p;
+    source.len = strlen(source.text);
+    assert_int_equal(mangle_compile(&source, 1, NULL, &p, NULL), MANGLE_OK);
+    struct mangle_rule_view rule = mangle_program_rule(p, 0);
+    const mangle_values *values = mangle_program_values(p);
+    size_t len;
+    assert_int_equal(rule.body_count, 2); /* the comparison is none of them */
+    struct mangle_argument_view a = mangle_program_premise_argument(p, 0, 0, 1);
+    assert_string_equal(mangle_text_of(values, a.value, &len), "/a");
+    a = mangle_program_premise_argument(p, 0, 1, 0);
+    assert_string_equal(mangle_text_of(values, a.value, &len), "s");
+    assert_int_equal(a.line, 2);
+    assert_int_equal(a.column, 6);
+    assert_int_equal(mangle_program_premise_argument(p, 0, 1, 1).value, MANGLE_NONE);
+
+    assert_int_equal(mangle_program_argument(p, 0, 1).items, 2); /* a list with variables */
+    assert_int_equal(mangle_program_argument(p, 1, 1).items, 3);
+    assert_int_equal(mangle_program_argument(p, 1, 0).items, UINT32_MAX);
+    mangle_program_unref(p);
+}
+
 static void test_facts_are_evaluated(void **state)
 {
     (void)state;
@@ -394,6 +422,45 @@ static void test_programs_within_their_bounds_compile(void **state)
             print_error("%s\n%s\n", within_bounds[i], first_code(within_bounds[i], &options));
             fail();
         }
+}
+
+/* With doubt_warns only what cannot fit is an error. */
+static void test_a_head_that_may_fit_is_a_warning_where_doubt_warns(void **state)
+{
+    static const struct {
+        const char *text;
+        enum mangle_status status;
+        enum mangle_severity severity;
+    } cases[] = {
+        { "Decl p(X). Decl q(X) bound [/string]. q(X) :- p(X).", MANGLE_OK, MANGLE_WARNING },
+        { "Decl p(X) bound [.Union</string, /number>]. Decl q(X) bound [/string]. q(X) :- p(X).",
+          MANGLE_OK, MANGLE_WARNING },
+        { "Decl p(X) bound [/number]. Decl q(X) bound [/string]. q(X) :- p(X).", MANGLE_ERR_PROGRAM,
+          MANGLE_ERROR },
+        { "Decl p(X) bound [/string] bound [/number]. Decl q(X) bound [/string]. q(X) :- p(X).",
+          MANGLE_ERR_PROGRAM, MANGLE_ERROR },
+        { "Decl p(X). Decl q(X, Y) bound [/string, /number]. q(X, \"a\") :- p(X).",
+          MANGLE_ERR_PROGRAM, MANGLE_ERROR },
+        { "Decl p(X). Decl q(X) bound [/string]. q(Y) :- p(X), Y = fn:plus(X, 1).",
+          MANGLE_ERR_PROGRAM, MANGLE_ERROR },
+    };
+    (void)state;
+    struct mangle_compile_options options = { .check_bounds = true, .doubt_warns = true };
+    assert_string_equal(first_code("Decl p(X). r(Y) :- p(X), Y = fn:plus(X, 1).", &options), "ok");
+    assert_string_equal(
+        first_code("Decl p(X) bound [/string]. r(Y) :- p(X), Y = fn:plus(X, 1).", &options),
+        "BOUNDS_PREMISE");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct mangle_source source = { "p.mg", cases[i].text, strlen(cases[i].text) };
+        mangle_diags *diags = mangle_diags_new();
+        mangle_program *p;
+        assert_int_equal(mangle_compile(&source, 1, &options, &p, diags), cases[i].status);
+        assert_int_equal(mangle_diags_count(diags), 1);
+        assert_string_equal(mangle_diags_get(diags, 0)->code, "BOUNDS_RULE");
+        assert_int_equal(mangle_diags_get(diags, 0)->severity, cases[i].severity);
+        mangle_program_unref(p);
+        mangle_diags_free(diags);
+    }
 }
 
 static const struct {
@@ -583,6 +650,7 @@ int main(void)
         cmocka_unit_test(test_long_chains_of_predicates_are_stratified),
         cmocka_unit_test(test_a_program_tells_its_predicates),
         cmocka_unit_test(test_a_program_shows_its_clauses_as_written),
+        cmocka_unit_test(test_a_program_tells_the_arguments_of_premises),
         cmocka_unit_test(test_facts_are_evaluated),
         cmocka_unit_test(test_host_predicates_are_read_but_not_defined),
         cmocka_unit_test(test_a_host_that_yields_leaves_names_to_the_sources),
@@ -592,6 +660,7 @@ int main(void)
         cmocka_unit_test(test_warnings_can_be_errors),
         cmocka_unit_test(test_programs_within_their_bounds_compile),
         cmocka_unit_test(test_programs_out_of_bounds_are_refused_when_asked),
+        cmocka_unit_test(test_a_head_that_may_fit_is_a_warning_where_doubt_warns),
         cmocka_unit_test(test_every_builtin_has_a_signature),
         cmocka_unit_test(test_many_bound_rows_stay_finite),
         cmocka_unit_test(test_packages_rename_what_they_define),

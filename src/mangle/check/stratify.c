@@ -169,6 +169,12 @@ static bool fill_rules(mangle_program *p)
 
 /* ---- cycles through negation ------------------------------------------------------------- */
 
+/* Does the edge stand for a negated premise, not for a group? */
+static bool negates(const struct graph *g, const struct edge *e)
+{
+    return e->rule != UINT32_MAX && g->p->rules[e->rule]->premises[e->premise].negated;
+}
+
 /* The shortest way from `from` to `to` inside their stratum, as "a -> b -> c". `came` is per
  * predicate: the edge that led there, SIZE_MAX if none. Breadth first, with g->stack as the queue.
  */
@@ -202,31 +208,70 @@ static void print_path(struct graph *g, struct buf *out, mangle_pred from, mangl
     }
 }
 
-static void report_cycle(struct graph *g, const struct edge *e, size_t *came, mangle_diags *diags)
+static void print_step(const struct graph *g, struct buf *out, const struct edge *e)
+{
+    mgi_buf_printf(out, " -> %s%.*s", negates(g, e) ? "!" : "", STR_ARG(g->p->preds[e->to].name));
+}
+
+/* The cycle from the head of `via` back to it, by way of `negative`, which may be `via`. */
+static void print_cycle(struct graph *g, struct buf *out, const struct edge *via,
+                        const struct edge *negative, size_t *came)
+{
+    mgi_buf_str(out, g->p->preds[via->from].name);
+    print_step(g, out, via);
+    if (via != negative) {
+        if (via->to != negative->from)
+            print_path(g, out, via->to, negative->from, came);
+        print_step(g, out, negative);
+    }
+    if (negative->to != via->from)
+        print_path(g, out, negative->to, via->from, came);
+}
+
+/* Reported at the premise of `via`. */
+static void report_cycle(struct graph *g, const struct edge *via, const struct edge *negative,
+                         size_t *came, mangle_diags *diags)
 {
     const mangle_program *p = g->p;
-    const struct clause *c = p->rules[e->rule];
-    const struct premise *premise = &c->premises[e->premise];
-    mangle_pred head = c->head.pred;
+    const struct clause *c = p->rules[via->rule];
+    bool negated = negates(g, negative);
     struct buf cycle = { 0 };
-    mgi_buf_printf(&cycle, "%.*s -> %s%.*s", STR_ARG(p->preds[head].name),
-                   premise->negated ? "!" : "", STR_ARG(p->preds[e->to].name));
-    if (e->to != head)
-        print_path(g, &cycle, e->to, head, came);
+    print_cycle(g, &cycle, via, negative, came);
     if (cycle.oom)
         mgi_diags_nomem(diags);
     mgi_diags_anchor(diags, &c->span);
     mgi_diag(
-        diags, p, MANGLE_ERROR, "STRATIFY", premise->span,
-        premise->negated
-            ? "Whether it holds would depend on its not holding; break the cycle with a "
-              "predicate that does not read it."
-            : "A group is complete only when all it reads is; break the cycle with a predicate "
-              "that does not read it.",
-        "\"%.*s\" depends on %s: %.*s", STR_ARG(p->preds[head].name),
-        premise->negated ? "its own negation" : "a group of itself", STR_ARG(mgi_buf_view(&cycle)));
+        diags, p, MANGLE_ERROR, "STRATIFY", c->premises[via->premise].span,
+        negated ? "Whether it holds would depend on its not holding; break the cycle with a "
+                  "predicate that does not read it."
+                : "A group is complete only when all it reads is; break the cycle with a predicate "
+                  "that does not read it.",
+        "\"%.*s\" depends on %s: %.*s", STR_ARG(p->preds[via->from].name),
+        negated ? "its own negation" : "a group of itself", STR_ARG(mgi_buf_view(&cycle)));
     mgi_diags_anchor(diags, NULL);
     mgi_buf_fini(&cycle);
+}
+
+static bool is_of_host(const struct graph *g, const struct edge *e)
+{
+    return g->p->rules[e->rule]->span.source < g->p->host_source_count;
+}
+
+/* Of the stratum of `negative`: its first edge that a rule of no host source makes, if `negative`
+ * is not such a one itself. */
+static const struct edge *blamed_edge(const struct graph *g, const struct edge *negative)
+{
+    const mangle_program *p = g->p;
+    if (!is_of_host(g, negative))
+        return negative;
+    for (size_t r = 0; r < p->rule_count; r++) {
+        mangle_pred head = p->rules[r]->head.pred;
+        for (size_t e = g->first[head]; e < g->first[head + 1]; e++)
+            if (g->edges[e].rule == r && !is_of_host(g, &g->edges[e]) &&
+                same_stratum(p, head, g->edges[e].to) && same_stratum(p, head, negative->from))
+                return &g->edges[e];
+    }
+    return negative;
 }
 
 /* One report for each stratum, at its first negative edge. */
@@ -241,7 +286,7 @@ static void report_cycles(struct graph *g, size_t *came, bool *told, mangle_diag
                 told[p->preds[head].stratum])
                 continue;
             told[p->preds[head].stratum] = true;
-            report_cycle(g, edge, came, diags);
+            report_cycle(g, blamed_edge(g, edge), edge, came, diags);
         }
     }
 }

@@ -426,18 +426,58 @@ static bool head_fits(struct bounds *k, struct infer *f, uint32_t *column)
     return false;
 }
 
-static bool check_head_row(struct bounds *k, struct infer *f)
+/* Is there a row that some values of the inferred types can be in? */
+static bool head_may_fit(struct bounds *k, const struct infer *f)
 {
-    struct mismatch why = { 0 };
-    uint32_t column = 0;
-    f->why = &why;
-    bool fits = head_fits(k, f, &column);
-    f->why = NULL;
-    if (fits || k->types.oom)
-        return true;
-    struct type_report report = { &k->types, k->c->vars, k->diags };
-    mgi_report_head(&report, &k->c->head, column, &why, f);
+    const struct clause *c = k->c;
+    const struct rows *r = &k->rows[c->head.pred];
+    for (size_t i = 0; i < r->count; i++) {
+        struct infer own;
+        uint32_t j = 0;
+        if (!copy_state(k, f, &own))
+            return false;
+        while (j < c->head.count &&
+               mgi_narrow(&own, &c->head.args[j], row_at(r, i, c->head.count)[j]))
+            j++;
+        if (j == c->head.count)
+            return true;
+    }
     return false;
+}
+
+/* How one alternative of the variables goes with the head's bounds. */
+struct head_fit {
+    enum { HEAD_FITS, HEAD_MAY_FIT, HEAD_CANNOT } fit;
+    struct infer *f;
+    struct mismatch why;
+    uint32_t column;
+};
+
+static struct head_fit fit_of_head(struct bounds *k, struct infer *f)
+{
+    struct head_fit out = { .fit = HEAD_FITS, .f = f };
+    f->why = &out.why;
+    bool fits = head_fits(k, f, &out.column);
+    f->why = NULL;
+    if (!fits && !k->types.oom)
+        out.fit = k->p->doubt_warns && head_may_fit(k, f) ? HEAD_MAY_FIT : HEAD_CANNOT;
+    return out;
+}
+
+/* One report: of the first alternative that cannot fit, else of the first that may not. */
+static void check_head_rows(struct bounds *k)
+{
+    struct head_fit worst = { .fit = HEAD_FITS };
+    for (size_t i = 0; i < k->state_count && worst.fit != HEAD_CANNOT; i++) {
+        struct head_fit fit = fit_of_head(k, &k->states[i]);
+        if (fit.fit > worst.fit)
+            worst = fit;
+    }
+    if (worst.fit == HEAD_FITS || k->types.oom)
+        return;
+    struct type_report report = { &k->types, k->c->vars, k->diags };
+    mgi_report_head(&report, worst.fit == HEAD_CANNOT ? MANGLE_ERROR : MANGLE_WARNING, &k->c->head,
+                    worst.column, &worst.why, worst.f);
 }
 
 static bool head_time_fits(struct bounds *k, struct infer *f, const struct time_bound *b)
@@ -462,9 +502,9 @@ static void check_head(struct bounds *k)
         if (c->annotation.present && (!head_time_fits(k, f, &c->annotation.start) ||
                                       !head_time_fits(k, f, &c->annotation.end)))
             return;
-        if (bounded && !check_head_row(k, f))
-            return;
     }
+    if (bounded)
+        check_head_rows(k);
 }
 
 /* What an undeclared predicate holds by this rule. */

@@ -107,6 +107,12 @@ static const struct term *substitute(struct types *k, const struct signature *s,
     return name ? mgi_type_apply(k, name, args, t->apply.count) : k->any_type;
 }
 
+/* Where only what cannot be is wrong, some of the values are enough. */
+static bool conforms(struct types *k, const struct term *actual, const struct term *t)
+{
+    return mgi_type_conforms(k, actual, t) || (k->p->doubt_warns && mgi_type_meet(k, actual, t));
+}
+
 /* Does a value of type `actual` fit the signature's `t`? Binds its variables. */
 static bool fits_signature(struct types *k, struct signature *s, const struct term *t,
                            const struct term *actual)
@@ -117,16 +123,16 @@ static bool fits_signature(struct types *k, struct signature *s, const struct te
         return true;
     }
     if (t->kind == TERM_CONST || mgi_type_is(t, "fn:Union"))
-        return mgi_type_conforms(k, actual, t);
+        return conforms(k, actual, t);
     if (any) {
         bind_any(k, s, t);
         return true;
     }
     if (mgi_type_is(actual, "fn:Union")) {
+        uint32_t fit = 0;
         for (uint32_t i = 0; i < actual->apply.count; i++)
-            if (!fits_signature(k, s, t, &actual->apply.args[i]))
-                return false;
-        return true;
+            fit += fits_signature(k, s, t, &actual->apply.args[i]);
+        return fit == actual->apply.count || (fit > 0 && k->p->doubt_warns);
     }
     if (actual->kind != TERM_APPLY || !str_eq(actual->apply.name, t->apply.name) ||
         actual->apply.count != t->apply.count)
@@ -218,8 +224,8 @@ static const struct term *infer_field(struct infer *f, const struct term *e)
 static bool argument_fits(struct infer *f, struct signature *s, const struct function *row,
                           const struct term *wanted, const struct term *given)
 {
-    if (given->kind == TERM_CONST && given->value == f->k->any && !row->typed_only &&
-        !row->reduce) {
+    bool strict = (row->typed_only || row->reduce) && !f->k->p->doubt_warns;
+    if (given->kind == TERM_CONST && given->value == f->k->any && !strict) {
         bind_any(f->k, s, wanted);
         return true;
     }

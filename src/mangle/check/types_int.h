@@ -42,7 +42,8 @@ void mgi_report_fact(const struct type_report *r, const struct atom *head, uint3
                      const struct mismatch *why);
 void mgi_report_premise(const struct type_report *r, const struct premise *premise,
                         const struct mismatch *why);
-void mgi_report_head(const struct type_report *r, const struct atom *head, uint32_t column,
-                     const struct mismatch *why, struct infer *f);
+void mgi_report_head(const struct type_report *r, enum mangle_severity severity,
+                     const struct atom *head, uint32_t column, const struct mismatch *why,
+                     struct infer *f);
 
 #endif

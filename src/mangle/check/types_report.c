@@ -114,8 +114,9 @@ void mgi_report_premise(const struct type_report *r, const struct premise *premi
                  shown(r, why->given), shown(r, why->wanted));
 }
 
-void mgi_report_head(const struct type_report *r, const struct atom *head, uint32_t column,
-                     const struct mismatch *why, struct infer *f)
+void mgi_report_head(const struct type_report *r, enum mangle_severity severity,
+                     const struct atom *head, uint32_t column, const struct mismatch *why,
+                     struct infer *f)
 {
     if (why->arg && !why->several) {
         const char *hint = is_type_any(r->k, why->given)
@@ -124,11 +125,11 @@ void mgi_report_head(const struct type_report *r, const struct atom *head, uint3
         if (!hint)
             hint = "Bind it in premises whose bounds are narrow enough, or widen the bound.";
         if (!why->given)
-            mgi_diag(r->diags, r->k->p, MANGLE_ERROR, "BOUNDS_RULE", head->args[column].span, hint,
+            mgi_diag(r->diags, r->k->p, severity, "BOUNDS_RULE", head->args[column].span, hint,
                      "argument %u of \"%.*s\" has to be %s, but is %s", column + 1,
                      STR_ARG(head->name), shown(r, why->wanted), shown(r, why->arg));
         else
-            mgi_diag(r->diags, r->k->p, MANGLE_ERROR, "BOUNDS_RULE", head->args[column].span, hint,
+            mgi_diag(r->diags, r->k->p, severity, "BOUNDS_RULE", head->args[column].span, hint,
                      "argument %u of \"%.*s\" has to be %s, but %s is %s", column + 1,
                      STR_ARG(head->name), shown(r, why->wanted), shown(r, why->arg),
                      shown(r, why->given));
@@ -140,7 +141,7 @@ void mgi_report_head(const struct type_report *r, const struct atom *head, uint3
         types = mgi_diag_text(r->diags, "%s%s%s", types, j ? ", " : "",
                               shown(r, type ? type : r->k->bot_type));
     }
-    mgi_diag(r->diags, r->k->p, MANGLE_ERROR, "BOUNDS_RULE", head->span,
+    mgi_diag(r->diags, r->k->p, severity, "BOUNDS_RULE", head->span,
              "Bind the variables in premises whose bounds are narrow enough.",
              "this rule derives (%s), which no bound row of \"%.*s\" allows", types ? types : "",
              STR_ARG(head->name));

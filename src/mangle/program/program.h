@@ -123,7 +123,8 @@ struct mangle_program {
     struct stratum *strata;
     size_t stratum_count;
     struct plan *plan;
-    bool allow_dangerous, check_bounds;
+    bool allow_dangerous, check_bounds, doubt_warns;
+    size_t host_source_count;
     mangle_pred now_marker;          /* __now, or MANGLE_NO_PRED (M-TEMP-90) */
     struct mangle_zone_source zones; /* `find` NULL: none */
 };

@@ -2,11 +2,14 @@
 # was another load of the page, and a tool that was offered because of it expires with it.
 
 Decl failed_response(SessionId, RequestId, Status)
-  descr [doc("An answer of the last five minutes that is no success.")].
+  descr [doc("An answer of the last five minutes that is no success.")]
+  bound [/string, /string, /number].
 failed_response(S, R, Status) :- <-[5m] net_response(S, R, Status, _), 400 <= Status.
 failed_response(S, R, 0) :- <-[5m] net_response(S, R, 0, _).
 
-Decl failed_request(SessionId, Method, Url, Status) descr [doc("The request behind it.")].
+Decl failed_request(SessionId, Method, Url, Status)
+  descr [doc("The request behind it.")]
+  bound [/string, /string, /string, /number].
 failed_request(S, Method, Url, Status) :-
   failed_response(S, R, Status),
   <-[5m] net_request(S, R, Method, Url, _).

@@ -1,0 +1,67 @@
+/* What the files of the lint share: lint.c is the main line, lint_names.c looks at one name,
+ * lint_types.c at types, lint_reads.c at what rules read, lint_delta.c at what they say of an
+ * outcome. */
+#ifndef MGI_DOMAIN_LINT_INT_H
+#define MGI_DOMAIN_LINT_INT_H
+
+#include "base/near.h"
+#include "domain/domain_int.h"
+
+struct lint {
+    const struct snapshot *s;
+    const mangle_program *p;
+    struct findings *findings;
+    struct arena arena;
+    struct head *heads;
+    size_t head_count;
+    mangle_overlay *overlay; /* the base alone, evaluated: what holds without a request */
+};
+
+struct place { /* in a source of the program */
+    uint32_t source, line, column;
+};
+
+struct head {            /* of a clause of the domain's own sources */
+    size_t clause, rule; /* as mangle_program_clause() has them */
+    mangle_pred pred;
+    struct place place;
+    const struct reference *reference; /* or NULL: the server does not read it */
+};
+
+/* What an argument names. A step or parameter belongs to the tool beside it, if there is one. */
+enum refers {
+    TO_NOTHING,
+    TO_TOOL,
+    TO_STEP,
+    TO_SKILL,
+    TO_PARAM,
+    TO_INTENT,
+    TO_SUGGESTED, /* an intent that somebody else has to serve */
+    TO_ACTION,
+    TO_SETTING
+};
+
+void mgi_lint_at(struct lint *l, enum mangle_severity severity, const char *code,
+                 struct place place, const char *hint, const char *message);
+/* "Did you mean x?", or `otherwise` where nothing is near. */
+const char *mgi_lint_near(struct lint *l, const struct near *near, const char *otherwise);
+
+/* The text of a string constant, or ptr NULL. */
+struct str mgi_lint_text(const struct lint *l, struct mangle_argument_view argument);
+struct place mgi_lint_place(const struct head *head, struct mangle_argument_view argument);
+
+/* One name that stands at `at`. `tool`: the tool beside it, or NULL. What rules read may be absent
+ * on purpose, so there it is a warning. */
+void mgi_lint_name(struct lint *l, enum refers to, struct str name, const struct tool *tool,
+                   bool read, struct place at);
+const struct step *mgi_lint_step(const struct tool *tool, struct str id); /* or NULL */
+/* Does a rule or a fact serve the intent? *computed: some rule works out what it serves. */
+bool mgi_lint_serves(struct lint *l, struct str intent, bool *computed);
+
+void mgi_lint_types(struct lint *l);
+void mgi_lint_reads(struct lint *l);
+/* Is the intent named in the body of a rule, as in intent_type(_, "observe")? */
+bool mgi_lint_asks_for(const struct lint *l, struct str intent);
+void mgi_lint_delta(struct lint *l);
+
+#endif
