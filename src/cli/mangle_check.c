@@ -2,20 +2,24 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "cli/cli_files.h"
 #include "cli/mangle_commands.h"
 #include "cli/mangle_input.h"
 
 const struct cli_command mgi_mangle_check = {
     .name = "mangle check",
-    .usage = "FILE... [OPTIONS]",
+    .usage = "FILE|FOLDER... [OPTIONS]",
     .help = "Report errors and warnings; nothing is run.",
     .run = mgi_mangle_check_command,
     .more =
         "Examples:\n"
         "  mangle check rules.mg facts.mg                     files that are one program together\n"
+        "  mangle check src                                   all .mg files below a folder, "
+        "likewise\n"
         "  mangle check --check-bounds --strict rules.mg\n"
         "\n"
-        "FILE may be -, standard input. Exit status: 0 nothing is wrong, 1 something is, 2 usage "
+        "FILE may be -, standard input; of a FOLDER all .mg files are read but tests of rules,\n"
+        "*_test.mg. Exit status: 0 nothing is wrong, 1 something is, 2 usage "
         "or files.\n",
 };
 
@@ -53,6 +57,47 @@ static void print_summary(const mangle_diags *diags)
            warnings == 1 ? "" : "s");
 }
 
+/* ---- folders ----------------------------------------------------------------------------- */
+
+struct expansion {
+    const char *argument; /* as given: a file, or a folder */
+    struct cli_list *files;
+    bool oom;
+};
+
+/* What `mangle test` runs is no part of the program, unless it is named. */
+static void add_file(void *context, const char *path)
+{
+    struct expansion *e = context;
+    size_t size = strlen(path) + 1;
+    if (path != e->argument && mgi_str_ends(str_of(path), STR_LIT("_test.mg")))
+        return;
+    char *copy = mgi_cli_keep(size);
+    if (copy)
+        memcpy(copy, path, size);
+    e->oom |= !copy || !mgi_cli_list_add(e->files, copy);
+}
+
+/* EXIT_ANSWERED, or EXIT_USAGE after saying why. */
+static int expand_folders(const struct cli_list *arguments, struct cli_list *files)
+{
+    int result = EXIT_ANSWERED;
+    for (size_t i = 0; i < arguments->count; i++) {
+        struct expansion e = { .argument = arguments->items[i], .files = files };
+        size_t before = files->count;
+        bool read = mgi_cli_each_file(e.argument, ".mg", add_file, &e);
+        if (e.oom)
+            mgi_cli_error("out of memory");
+        else if (read && files->count == before)
+            mgi_cli_error("there is no .mg file below %s", e.argument);
+        if (!read || e.oom || files->count == before)
+            result = EXIT_USAGE;
+    }
+    return result;
+}
+
+/* ---- the command ------------------------------------------------------------------------- */
+
 static int check(const struct cli_list *files, bool json,
                  const struct mangle_compile_options *options)
 {
@@ -84,7 +129,7 @@ static int check(const struct cli_list *files, bool json,
 
 int mgi_mangle_check_command(int argc, char **argv)
 {
-    struct cli_list files = { 0 };
+    struct cli_list arguments = { 0 }, files = { 0 };
     const char *format = "text";
     struct mangle_compile_options compile = { 0 };
     bool helped;
@@ -99,16 +144,16 @@ int mgi_mangle_check_command(int argc, char **argv)
         { 0 },
     };
     int result = EXIT_USAGE;
-    if (!mgi_cli_parse(&mgi_mangle_check, options, argc, argv, &files, NULL, &helped)) {
+    if (!mgi_cli_parse(&mgi_mangle_check, options, argc, argv, &arguments, NULL, &helped)) {
         /* said already */
     } else if (helped) {
         result = EXIT_ANSWERED;
-    } else if (!files.count) {
+    } else if (!arguments.count) {
         mgi_cli_error("mangle check needs a program file");
         mgi_cli_hint("mangle check rules.mg, or - for standard input.");
     } else if (strcmp(format, "text") != 0 && strcmp(format, "json") != 0) {
         mgi_cli_error("--format is text or json, not \"%s\"", format);
-    } else {
+    } else if (!(result = expand_folders(&arguments, &files))) {
         result = check(&files, strcmp(format, "json") == 0, &compile);
     }
     return result;

@@ -307,6 +307,19 @@ for command in run check explain fmt test repl columns; do
 done
 mkdir folder
 run "a folder is no program, and a hint says what is" 2 '' 'Name its files: folder/*.mg' run folder
+run "nor has it anything to check if it is empty" 2 '' 'there is no .mg file below folder' check folder
+mkdir -p project/facts project/.git
+echo 'edge(/a, /b).' >project/facts/edge.mg
+cp path.mg project/path.mg
+echo 'not a program' >project/path_test.mg
+echo 'nor this' >project/.git/x.mg
+run "the files below a folder are checked as one program" 0 '0 errors, 0 warnings' '' check project
+echo 'p(X) :- nowhere(X).' >project/facts/more.mg
+run "faults have their files" 1 'project/facts/more.mg:1:9: error: the predicate "nowhere" is not defined
+    p(X) :- nowhere(X).
+            ^~~~~~~~~~
+  hint: Declare it with Decl if its facts come from outside.
+1 error, 0 warnings' '' check project/path.mg project/facts
 # M-IO-5
 run "a query of no predicate has no results, and a warning" 0 '' 'Did you mean "path/2"?' \
     run path.mg --facts edge.mg --query 'paht(X, Y)'

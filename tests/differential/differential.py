@@ -40,7 +40,7 @@ def agree(ours, theirs):
     if theirs[0] == "facts":
         return ours == theirs
     if theirs[0] == "error":
-        early = theirs[1].startswith(naive.IN_A_FACT)  # a fact may fail in analysis (M-ANA-4)
+        early = theirs[1].startswith((naive.IN_A_FACT, naive.TOO_SOON))  # found in analysis
         return ours[0] == "error" or early and ours[0] == "rejected"
     return False
 

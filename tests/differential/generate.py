@@ -114,7 +114,14 @@ class Generator(Times):
             return ("[%s]" if name == "map" else "{%s}") % pairs
         return "fn:%s(%s)" % (name, ", ".join(args))
 
-    def argument(self, sort, body, negated=False, join=0.5):
+    def before(self, known, make, sort, body):
+        """What `make` makes of the variables that were bound before."""
+        kept, body.scope = body.scope, known
+        made = make(sort, body)
+        body.scope = kept
+        return made
+
+    def argument(self, sort, body, known, negated=False, join=0.5):
         roll = self.rng.random()
         found = body.of(sort)
         if found and roll < (0.7 if negated else join):
@@ -123,8 +130,8 @@ class Generator(Times):
             return body.fresh(sort)
         if roll < 0.94 and (self.beyond or not negated):
             return "_"
-        if roll < 0.97 and sort in FUNCTIONS and body.scope:
-            return self.call(sort, body)
+        if roll < 0.97 and sort in FUNCTIONS and known:
+            return self.before(known, self.call, sort, body)  # M-EVAL-7
         return self.constant(sort)
 
     # premises
@@ -134,11 +141,9 @@ class Generator(Times):
         args, join = [], 0.5
         for at, sort in enumerate(pred.sorts):
             if pred.mode[at:at + 1] == "+":  # the caller's: made of what was bound before
-                kept, body.scope = body.scope, known
-                args.append(self.value(sort, body))
-                body.scope = kept
+                args.append(self.before(known, self.value, sort, body))
                 continue
-            args.append(self.argument(sort, body, negated, join))
+            args.append(self.argument(sort, body, known, negated, join))
             join = 0.15 if args[-1] in known else 0.5  # one column joins, seldom two
         text = self.reference(pred, unit)
         if args or not self.beyond or self.chance(0.5):

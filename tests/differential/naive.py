@@ -22,6 +22,7 @@ from values import MAX64, MIN64, Unprintable, fact_text, order
 MAX_STEPS = 15000    # rows looked at in one program; far more are too much for judge (b)
 MAX_CALLS = 60       # nested calls of deferred predicates
 IN_A_FACT = "in a fact: "  # such an error may be found before evaluation (M-ANA-4)
+TOO_SOON = "too soon: "  # such an error is found before evaluation (M-EVAL-7)
 
 
 class Budget(Exception):
@@ -379,7 +380,14 @@ class Evaluation:
         for s in symbols:
             self.timed[s] = {f: set(coalesced(i)) for f, i in self.timed[s].items()}
 
+    def check_arguments(self):
+        """What an argument computes with has a value from the premises before (M-EVAL-7)."""
+        for clause, body in zip(self.clauses, self.bodies):
+            for missing in programs.computed_too_soon(clause, body or (), self.preds):
+                raise Fails("%s%s" % (TOO_SOON, missing))
+
     def run(self):
+        self.check_arguments()
         for clause in self.clauses:
             if clause.body is None and not self.preds[symbol(clause.head)].deferred:
                 try:

@@ -179,6 +179,27 @@ def placed(clause, preds):
     return tuple(out + waiting)
 
 
+def computed_too_soon(clause, body, preds):
+    """Variables that an argument of a positive atom computes with, and no premise before binds
+    (M-EVAL-7)."""
+    head = preds[symbol(clause.head)]
+    bound = {n for at, a in enumerate(clause.head.args) if head.input(at) for n in variables(a)}
+    equal, out = [], []
+    for p in body:
+        atom = isinstance(p, Literal) and not p.negated
+        if atom and not p.atom.pred.startswith(":"):
+            out += [n for a in p.atom.args if isinstance(a, Call)
+                    for n in variables(a) if n not in bound]
+        if isinstance(p, Equation) and isinstance(p.left, Var) and isinstance(p.right, Var):
+            equal.append(set(variables(p)))
+        elif atom or isinstance(p, Equation) and p.op == "=":
+            bound |= set(variables(p))
+        for _ in equal:
+            for pair in equal:
+                bound |= pair if pair & bound else set()
+    return out
+
+
 @dataclass(frozen=True)
 class Apart(Literal):
     """The one atom of a do-rule's body: each stored fact that matches is a row (M-AGG-5). Its `_` are

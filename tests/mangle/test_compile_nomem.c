@@ -19,7 +19,10 @@ static const char good[] =
     "|> do fn:group_by(X), let N = fn:count().\n"
     "l(X, Y) :- r(X, _), !c(X) |> let Y = fn:max([1, 2, X]).\n"
     "c(V1) :- s(V1, V2, V3, V4, V5, V6, V7, V8, V9, V10, V11, V12, V13, V14, V15, V16, V17).\n"
-    "s(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17).\n";
+    "s(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17).\n"
+    "n(/p). n(/pq). m(X) :- n(X), :match_prefix(X, /p).\n"
+    "t([{/a : 1}, {/a : 1, /b : {/c : 2}}]). t([{/a : 1, /b : {/c : 2, /d : [3]}}]).\n"
+    "u(X) :- t(Y), :list:member(X, Y).\n";
 
 static const char bad[] = "p(X).\nq(1.\nr(X) :- nowere(X), X < Z, Y = fn:nope(X).\nnowhere(1).\n"
                           "a(X) :- nowhere(X), !b(X). b(X) :- a(X).\ns(fn:div(1, 0)).";

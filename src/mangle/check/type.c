@@ -386,8 +386,21 @@ static const struct term *make_struct(struct types *k, const struct joined_field
     return mgi_type_apply(k, "fn:Struct", args, n);
 }
 
+/* False for most: the labels are the same, and nothing is nested. */
+static bool may_grow(const struct term *s, const struct term *t)
+{
+    const struct term *label, *type;
+    bool optional, other;
+    for (uint32_t at = 0; next_field(s, &at, &label, &type, &optional);)
+        if (type->kind == TERM_APPLY || !find_field(t, label->value, &other))
+            return true;
+    return false;
+}
+
 static const struct term *absorb_struct(struct types *k, const struct term *s, const struct term *t)
 {
+    if (!may_grow(s, t))
+        return t;
     size_t most = (size_t)s->apply.count + t->apply.count;
     struct joined_field *fields = mgi_arena_calloc(k->arena, most + 1, sizeof *fields);
     const struct term *label, *type;
