@@ -88,7 +88,7 @@ static struct schema_target resolve(struct compiler *c, struct schema_resource *
 static void complain_of_ref(struct compiler *c, const struct pending_ref *ref, const char *before,
                             struct str what, const char *behind)
 {
-    mgi_schema_go_to(c, str_of(ref->path ? ref->path : ""));
+    mgi_schema_go_to(c, ref->path);
     if (!c->nomem && !c->names.nomem)
         mgi_schema_complain(c, ref->check->keyword,
                             mgi_arena_printf(c->issues->arena, "%s\"%s\"%s", before,
@@ -104,7 +104,7 @@ static bool resolve_ref(struct compiler *c, struct pending_ref ref, bool last_tr
     mgi_schema_split_uri(ref.value->string, &text, &fragment);
     if (text.len > 0) {
         uri = mgi_schema_absolute(c, resource, text);
-        resource = resource_of(c, uri);
+        resource = uri.ptr ? resource_of(c, uri) : NULL;
     }
     struct schema_target target = { 0 };
     if (resource)
@@ -118,7 +118,8 @@ static bool resolve_ref(struct compiler *c, struct pending_ref ref, bool last_tr
         return true;
     }
     if (last_try && !resource)
-        complain_of_ref(c, &ref, "the schema ", uri, " is not known here, and nothing is fetched");
+        complain_of_ref(c, &ref, "the schema ", uri.ptr ? uri : text,
+                        " is not known here, and nothing is fetched");
     else if (last_try)
         complain_of_ref(c, &ref, "there is nothing at ", ref.value->string, "");
     return false;

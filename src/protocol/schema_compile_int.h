@@ -7,7 +7,7 @@
 struct pending_ref {
     struct schema_check *check;
     const struct json *value;
-    const char *path;
+    struct str path;                  /* of its subschema, for messages */
     struct schema_resource *resource; /* where it stands */
 };
 
@@ -43,7 +43,8 @@ struct schema_node *mgi_schema_node_at(struct compiler *c, const struct json *so
 struct schema_resource *mgi_schema_add_resource(struct compiler *c, struct str uri,
                                                 const struct json *root);
 
-/* The URI of `ref` where `from` is the base. In the schema's arena. */
+/* The URI of `ref` where `from` is the base, in the schema's arena. ptr NULL: it is too long, or
+ * c->nomem. */
 struct str mgi_schema_absolute(struct compiler *c, const struct schema_resource *from,
                                struct str ref);
 

@@ -9,7 +9,9 @@
 #include "base/alloc.h"
 #include "protocol/error.h"
 
-#define DRAFT "https://json-schema.org/draft/2020-12/schema"
+#define DRAFT    "https://json-schema.org/draft/2020-12/schema"
+#define MAX_URI  4096 /* bytes; each below a base holds that base again */
+#define MAX_PATH 4096 /* bytes kept of a path that only messages will show */
 
 void mgi_schema_complain(struct compiler *c, const char *keyword, const char *message)
 {
@@ -39,6 +41,13 @@ static struct str keep_str(struct compiler *c, struct str s)
     struct str copy = mgi_arena_str(&c->s->arena, s);
     c->nomem |= !copy.ptr;
     return copy;
+}
+
+static struct str keep_path(struct compiler *c)
+{
+    struct str path = mgi_buf_view(&c->path);
+    path.len = path.len < MAX_PATH ? path.len : MAX_PATH;
+    return path.len > 0 ? keep_str(c, path) : STR_LIT("");
 }
 
 static struct json keep_json(struct compiler *c, const struct json *v)
@@ -552,8 +561,7 @@ static void compile_ref(struct compiler *c, struct schema_node *node, const stru
         c->nomem = true;
         return;
     }
-    struct str path = mgi_arena_str(&c->s->arena, mgi_buf_view(&c->path));
-    c->refs[c->ref_count++] = (struct pending_ref){ check, v, path.ptr, c->resource };
+    c->refs[c->ref_count++] = (struct pending_ref){ check, v, keep_path(c), c->resource };
 }
 
 static struct schema_dynamic_name *add_dynamic(struct compiler *c, struct schema_node *node,
@@ -714,7 +722,7 @@ struct schema_resource *mgi_schema_add_resource(struct compiler *c, struct str u
     r->uri = uri;
     r->number = c->resources++;
     r->vocabularies = c->resource ? c->resource->vocabularies : VOCABULARY_ALL;
-    r->place = c->path.len > 0 ? keep_str(c, mgi_buf_view(&c->path)) : STR_LIT("");
+    r->place = keep_path(c);
     return r;
 }
 
@@ -742,7 +750,8 @@ struct str mgi_schema_absolute(struct compiler *c, const struct schema_resource 
     struct buf out = { 0 };
     mgi_schema_resolve_uri(from->uri, ref, &out);
     c->nomem |= out.oom;
-    struct str uri = keep_str(c, mgi_buf_view(&out));
+    struct str uri = mgi_buf_view(&out);
+    uri = uri.len <= MAX_URI ? keep_str(c, uri) : (struct str){ 0 };
     mgi_buf_fini(&out);
     return uri;
 }
@@ -758,6 +767,8 @@ static void enter_resource(struct compiler *c, struct schema_node *node, const s
         return;
     }
     struct str uri = mgi_schema_absolute(c, c->resource, ref);
+    if (!uri.ptr && !c->nomem)
+        mgi_schema_complain(c, "$id", "is a URI of more than 4096 bytes");
     struct schema_resource *r = uri.ptr ? mgi_schema_add_resource(c, uri, node->source) : NULL;
     if (!r)
         return;

@@ -499,6 +499,40 @@ static void test_nothing_is_kept_of_the_table(void **state)
     mgi_schema_free(s);
 }
 
+static void put_times(struct buf *out, const char *text, int times)
+{
+    for (int i = 0; i < times; i++)
+        mgi_buf_printf(out, text, i);
+}
+
+/* What each of many places would copy has a bound: a base URI, and the path for messages. */
+static void test_long_names_do_not_multiply(void **state)
+{
+    (void)state;
+    struct schema_issues issues;
+    struct buf text = { 0 };
+    mgi_buf_puts(&text, "{\"$defs\":{\"t\":true,\"");
+    put_times(&text, "n%d/", 20000);
+    mgi_buf_puts(&text, "\":{\"$defs\":{");
+    put_times(&text, "\"r%d\":{\"$ref\":\"#/$defs/t\"},", 2000);
+    put_times(&text, "\"i%1$d\":{\"$id\":\"i%1$d\"},", 2000);
+    mgi_buf_puts(&text, "\"z\":true}}}}");
+    mgi_schema_issues_init(&issues, &arena, 0);
+    struct schema *s = mgi_schema_compile(parse(mgi_buf_view(&text)), 0, &issues);
+    assert_non_null(s);
+    assert_true(s->arena.high_water < 50 * 1000 * 1000);
+    mgi_schema_free(s);
+    mgi_buf_clear(&text);
+    mgi_buf_puts(&text, "{\"$defs\":{\"a\":{\"$id\":\"http://h/");
+    put_times(&text, "n%d/", 1000);
+    mgi_buf_puts(&text, "\"}}}");
+    assert_null(mgi_schema_compile(parse(mgi_buf_view(&text)), 0, &issues));
+    assert_int_equal(issues.count, 1);
+    assert_string_equal(issues.items[0].path, "/$defs/a");
+    assert_string_equal(issues.items[0].message, "is a URI of more than 4096 bytes");
+    mgi_buf_fini(&text);
+}
+
 /* ---- unevaluated ---------------------------------------------------------------------------- */
 
 static void test_what_nothing_has_judged_is_reported_with_its_place(void **state)
@@ -741,6 +775,7 @@ int main(void)
         cmocka_unit_test(test_a_schema_that_is_not_in_the_table_is_named),
         cmocka_unit_test(test_a_reference_finds_what_a_later_one_brings),
         cmocka_unit_test(test_nothing_is_kept_of_the_table),
+        cmocka_unit_test(test_long_names_do_not_multiply),
         cmocka_unit_test(test_what_nothing_has_judged_is_reported_with_its_place),
         cmocka_unit_test(test_many_members_and_items_are_noted),
         cmocka_unit_test(test_a_dynamic_circle_ends_and_does_not_pass),
