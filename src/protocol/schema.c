@@ -175,12 +175,14 @@ struct schema *mgi_schema_compile_with(const struct json *json, const struct sch
     mgi_schema_go_to(&c, STR_LIT(""));
     if (!c.nomem && mgi_schema_is_endless(s))
         mgi_schema_complain(&c, "$ref", "refers to itself without end");
-    c.nomem |= c.names.nomem || !mgi_schema_note(s);
+    c.nomem |= c.names.nomem || c.path.oom || s->arena.oom;
+    if (!c.nomem && issues->count == before)
+        c.nomem = !mgi_schema_note(s);
     for (struct schema_node *node = s->newest; node; node = node->made_before)
         node->source = NULL;
     s->weight = mgi_schema_weigh(s);
 
-    bool failed = c.nomem || c.path.oom || s->arena.oom || issues->count > before || !s->root;
+    bool failed = c.nomem || issues->count > before || !s->root;
     mgi_schema_names_fini(&c.names);
     mgi_free(c.table);
     mgi_buf_fini(&c.path);

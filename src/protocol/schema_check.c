@@ -362,29 +362,27 @@ static bool check_items(struct run *r, const struct schema_check *k, const struc
     return valid;
 }
 
+static bool wrong_number(struct run *r, const struct schema_check *k, uint64_t found,
+                         const struct place *at)
+{
+    bool few = found < k->count;
+    return fault(r, at, k->keyword,
+                 say(r, "holds %llu fitting items; at %s %llu are %s", (unsigned long long)found,
+                     few ? "least" : "most", (unsigned long long)(few ? k->count : k->max_count),
+                     few ? "needed" : "allowed"));
+}
+
 static bool check_contains(struct run *r, const struct schema_check *k, const struct json *v,
                            const struct place *at)
 {
     if (v->type != JSON_ARRAY)
         return true;
     uint64_t found = 0;
-    struct schema_seen *seen = seen_of(r, v);
     for (uint32_t i = 0; i < v->count; i++) {
         struct place here = { at, { 0 }, i };
-        if (!judge_silently(r, k->nodes[0], &v->items[i], &here))
-            continue;
-        found++;
-        if (seen)
-            schema_seen_one(seen, i);
+        found += judge_silently(r, k->nodes[0], &v->items[i], &here);
     }
-    if (found < k->count)
-        return fault(r, at, k->keyword,
-                     say(r, "holds %llu fitting items; at least %llu are needed",
-                         (unsigned long long)found, (unsigned long long)k->count));
-    return found <= k->max_count ||
-           fault(r, at, k->keyword,
-                 say(r, "holds %llu fitting items; at most %llu are allowed",
-                     (unsigned long long)found, (unsigned long long)k->max_count));
+    return (found >= k->count && found <= k->max_count) || wrong_number(r, k, found, at);
 }
 
 static bool check_names(struct run *r, const char *keyword, const struct str *names, size_t count,
@@ -630,6 +628,22 @@ static void note_properties(struct run *r, const struct schema_check *k, const s
             schema_seen_one(r->seen, i);
 }
 
+static bool note_contains(struct run *r, const struct schema_check *k, const struct json *v,
+                          const struct place *at)
+{
+    uint64_t found = 0;
+    if (v->type != JSON_ARRAY)
+        return true;
+    for (uint32_t i = 0; i < v->count; i++) {
+        struct place here = { at, { 0 }, i };
+        if (!judge_silently(r, k->nodes[0], &v->items[i], &here))
+            continue;
+        schema_seen_one(r->seen, i);
+        found++;
+    }
+    return (found >= k->count && found <= k->max_count) || wrong_number(r, k, found, at);
+}
+
 /* An alternative: what it has judged counts if it holds. */
 static bool judge_noting(struct run *r, const struct schema_node *node, const struct json *v,
                          const struct place *at)
@@ -696,6 +710,8 @@ static bool check_noting(struct run *r, const struct schema_check *k, const stru
                                      : k->rest             ? v->count
                                                            : k->node_count);
         return valid;
+    case CHECK_CONTAINS:
+        return note_contains(r, k, v, at);
     case CHECK_ANY_OF:
     case CHECK_ONE_OF:
         return note_alternatives(r, k, v, at);

@@ -551,11 +551,11 @@ static void compile_unevaluated(struct compiler *c, struct schema_node *node,
 static void compile_ref(struct compiler *c, struct schema_node *node, const struct keyword *k,
                         const struct json *v)
 {
-    struct schema_check *check = add_check(c, node, k->kind, k->name);
     if (v->type != JSON_STRING) {
         mgi_schema_complain(c, k->name, "must be a URI reference in a string");
         return;
     }
+    struct schema_check *check = add_check(c, node, k->kind, k->name);
     if (!check ||
         !mgi_arena_grow(&c->s->arena, &c->refs, &c->ref_cap, c->ref_count + 1, sizeof *c->refs)) {
         c->nomem = true;

@@ -63,6 +63,7 @@ static void test_what_cannot_be_enforced_is_refused_at_load(void **state)
         { "{\"$defs\":{\"a\":{\"$dynamicAnchor\":\"7\"}}}", "/$defs/a", "$dynamicAnchor" },
         { "{\"items\":{\"$dynamicRef\":\"#no\"}}", "/items", "$dynamicRef" },
         { "{\"items\":{\"$ref\":7}}", "/items", "$ref" },
+        { "{\"unevaluatedItems\":true,\"$dynamicRef\":7}", "", "$dynamicRef" },
         { "{\"$dynamicAnchor\":\"x\",\"$dynamicRef\":\"#x\"}", "", "$ref" }, /* a circle */
         { "{\"contentSchema\":{\"type\":7}}", "/contentSchema", "type" },
         { "{\"properties\":{\"a\":{\"colour\":1}}}", "/properties/a", "colour" },
