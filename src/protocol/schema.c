@@ -166,7 +166,6 @@ struct schema *mgi_schema_compile_with(const struct json *json, const struct sch
         return NULL;
     mgi_arena_init(&s->arena, 0);
     struct compiler c = { .s = s, .others = others, .flags = flags, .issues = issues };
-    size_t before = issues->count;
 
     c.resource = mgi_schema_add_resource(&c, STR_LIT(""), json);
     s->root = c.resource ? mgi_schema_node_at(&c, json) : NULL; /* everything that nests */
@@ -176,13 +175,13 @@ struct schema *mgi_schema_compile_with(const struct json *json, const struct sch
     if (!c.nomem && mgi_schema_is_endless(s))
         mgi_schema_complain(&c, "$ref", "refers to itself without end");
     c.nomem |= c.names.nomem || c.path.oom || s->arena.oom;
-    if (!c.nomem && issues->count == before)
+    if (!c.nomem && !c.faulty)
         c.nomem = !mgi_schema_note(s);
     for (struct schema_node *node = s->newest; node; node = node->made_before)
         node->source = NULL;
     s->weight = mgi_schema_weigh(s);
 
-    bool failed = c.nomem || issues->count > before || !s->root;
+    bool failed = c.nomem || c.faulty || !s->root;
     mgi_schema_names_fini(&c.names);
     mgi_free(c.table);
     mgi_buf_fini(&c.path);

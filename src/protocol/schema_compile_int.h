@@ -21,6 +21,7 @@ struct compiler {
     struct buf path; /* JSON Pointer of where we are */
     uint32_t depth;
     bool nomem;
+    bool faulty;                /* the list of issues may be full */
     struct schema_node **table; /* by address of the source, open addressing */
     size_t table_count, table_cap;
     struct pending_ref *refs;

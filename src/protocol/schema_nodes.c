@@ -15,6 +15,7 @@
 
 void mgi_schema_complain(struct compiler *c, const char *keyword, const char *message)
 {
+    c->faulty = true;
     mgi_schema_issue(c->issues,
                      mgi_arena_printf(c->issues->arena, "%.*s", STR_ARG(mgi_buf_view(&c->path))),
                      keyword, message);

@@ -177,6 +177,40 @@ static void test_a_schema_with_others_survives(void **state)
     mgi_arena_fini(&documents);
 }
 
+/* A fault that there is no memory to report is a fault all the same. */
+static void test_a_faulty_schema_is_never_accepted(void **state)
+{
+    (void)state;
+    static const char *const faulty[] = {
+        "{\"type\":\"text\"}",
+        "{\"pattern\":\"(\"}",
+        "{\"$ref\":\"#/none\"}",
+        "{\"unevaluatedItems\":true,\"$dynamicRef\":7}",
+        "{\"$defs\":{\"a\":{\"$id\":\"x\"},\"b\":{\"$id\":\"x\"}}}",
+    };
+    for (size_t i = 0; i < sizeof faulty / sizeof *faulty; i++) {
+        struct arena document;
+        struct json v;
+        bool failed = true;
+        mgi_arena_init(&document, 0);
+        assert_int_equal(mgi_json_parse(&document, str_of(faulty[i]), NULL, &v, NULL), JSON_OK);
+        for (size_t n = 1; failed; n++) {
+            struct arena a;
+            struct schema_issues issues;
+            mgi_arena_init(&a, 0);
+            mgi_schema_issues_init(&issues, &a, 0);
+            nomem_fail_at(n);
+            struct schema *s = mgi_schema_compile(&v, 0, &issues);
+            failed = nomem_failed();
+            nomem_fail_at(0);
+            assert_null(s);
+            assert_true(failed || issues.count == 1);
+            mgi_arena_fini(&a);
+        }
+        mgi_arena_fini(&document);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -184,6 +218,7 @@ int main(void)
         cmocka_unit_test(test_facts_survive),
         cmocka_unit_test(test_a_schema_survives),
         cmocka_unit_test(test_a_schema_with_others_survives),
+        cmocka_unit_test(test_a_faulty_schema_is_never_accepted),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

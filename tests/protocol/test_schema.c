@@ -159,6 +159,23 @@ static void test_the_number_of_reported_faults_is_capped(void **state)
     mgi_schema_free(s);
 }
 
+/* A list of faults that is full, of other schemas perhaps, hides nothing. */
+static void test_a_fault_that_is_not_noted_is_one(void **state)
+{
+    (void)state;
+    static const char *const faulty[] = {
+        "{\"type\":\"text\"}",
+        "{\"$ref\":\"#/none\"}",
+        "{\"unevaluatedItems\":true,\"$dynamicRef\":7}",
+    };
+    struct schema_issues issues;
+    mgi_schema_issues_init(&issues, &arena, 1);
+    for (size_t i = 0; i < sizeof faulty / sizeof *faulty; i++) {
+        assert_null(mgi_schema_compile(parse(str_of(faulty[i])), 0, &issues));
+        assert_int_equal(issues.count, 1);
+    }
+}
+
 static void test_in_arguments_a_whole_float_is_an_integer(void **state)
 {
     (void)state;
@@ -765,6 +782,7 @@ int main(void)
         cmocka_unit_test(test_all_faults_of_a_schema_are_reported),
         cmocka_unit_test(test_all_faults_of_an_instance_are_reported_with_their_place),
         cmocka_unit_test(test_the_number_of_reported_faults_is_capped),
+        cmocka_unit_test(test_a_fault_that_is_not_noted_is_one),
         cmocka_unit_test(test_in_arguments_a_whole_float_is_an_integer),
         cmocka_unit_test(test_patterns_are_translated),
         cmocka_unit_test(test_a_pattern_that_explodes_is_stopped_and_does_not_pass),
