@@ -180,7 +180,7 @@ static bool is_multiple(const struct json *v, const struct json *of)
            fabs(quotient - nearbyint(quotient)) <= fabs(quotient) * 4 * DBL_EPSILON;
 }
 
-/* ---- one keyword each ------------------------------------------------------------------------ */
+/* ---- one keyword each ----------------------------------------------------------------------- */
 
 /* Would a fault still be noted? What nobody reads is not worded either. */
 static bool is_heard(const struct run *r)
@@ -606,8 +606,7 @@ static bool check_one(struct run *r, const struct schema_check *k, const struct 
     }
 }
 
-/* ---- what has been judged: unevaluatedItems, unevaluatedProperties ----------------------------
- */
+/* ---- what has been judged: unevaluatedItems, unevaluatedProperties -------------------------- */
 
 static bool is_in_properties(struct run *r, const struct schema_check *k, struct str name,
                              const struct place *at)
@@ -623,7 +622,10 @@ static bool is_in_properties(struct run *r, const struct schema_check *k, struct
 static void note_properties(struct run *r, const struct schema_check *k, const struct json *v,
                             const struct place *at)
 {
-    for (uint32_t i = 0; v->type == JSON_OBJECT && i < v->count; i++)
+    if (v->type != JSON_OBJECT)
+        return;
+    r->work += v->count / 8;
+    for (uint32_t i = 0; i < v->count; i++)
         if (is_in_properties(r, k, v->members[i].name, at))
             schema_seen_one(r->seen, i);
 }
@@ -763,7 +765,8 @@ static bool judge_checks(struct run *r, const struct schema_node *node, const st
     return valid;
 }
 
-/* A schema that asks what was judged has a record of its own, and hands it on when it holds. */
+/* A schema that asks what was judged has a record of its own. It is handed on to one that asks
+ * further out, which only counts if this schema holds: else that one does not either. */
 static bool judge_asking(struct run *r, const struct schema_node *node, const struct json *v,
                          const struct place *at)
 {
@@ -802,8 +805,7 @@ static bool judge_special(struct run *r, const struct schema_node *node, const s
     return valid;
 }
 
-/* ---- the whole --------------------------------------------------------------------------------
- */
+/* ---- the whole ------------------------------------------------------------------------------ */
 
 static bool judge(struct run *r, const struct schema_node *node, const struct json *v,
                   const struct place *at)

@@ -150,8 +150,7 @@ struct schema {
     size_t weight; /* checks that one value may cost at most; SIZE_MAX: cannot be told beforehand */
 };
 
-/* ---- what URIs and anchors name, while compiling -----------------------------------------------
- */
+/* ---- what URIs and anchors name, while compiling -------------------------------------------- */
 
 enum {
     VOCABULARY_CORE = 1,
@@ -205,21 +204,18 @@ bool mgi_schema_is_anchor(struct str name); /* a letter or _, then letters, digi
  * not known here, or ptr NULL. */
 uint32_t mgi_schema_vocabularies(const struct json *metaschema, struct str *unknown);
 
-/* ---- the finished nodes ------------------------------------------------------------------------
- */
+/* ---- the finished nodes --------------------------------------------------------------------- */
 
 bool mgi_schema_is_endless(const struct schema *s); /* in-place keywords form a circle */
 size_t mgi_schema_weigh(const struct schema *s);
 bool mgi_schema_note(struct schema *s); /* sets NODE_NOTED; false: memory */
 
-/* ---- issues
- * -------------------------------------------------------------------------------------- */
+/* ---- issues --------------------------------------------------------------------------------- */
 
 void mgi_schema_issue(struct schema_issues *s, const char *path, const char *keyword,
                       const char *message);
 
-/* ---- which members or items have been judged
- * ----------------------------------------------------- */
+/* ---- which members or items have been judged ------------------------------------------------ */
 
 struct schema_seen {
     const struct json *instance; /* an object or array */
@@ -244,15 +240,14 @@ static inline bool schema_seen_has(const struct schema_seen *s, size_t i)
     return s->bits[i / 64] >> (i % 64) & 1;
 }
 
-/* ---- uniqueness
- * ---------------------------------------------------------------------------------- */
+/* ---- uniqueness ----------------------------------------------------------------------------- */
 
 enum schema_match { MATCH_NO, MATCH_YES, MATCH_UNDECIDED /* the limit came first, or memory */ };
 
 /* Does `array` hold no item twice? Adds to *work what it took. */
 enum schema_match mgi_schema_unique(const struct json *array, size_t *work);
 
-/* ---- patterns: ECMA-262 regular expressions over PCRE2 --------------------------------------- */
+/* ---- patterns: ECMA-262 regular expressions over PCRE2 -------------------------------------- */
 
 /* Lives in `arena`. NULL: *why (in `scratch`) says what is wrong with it, or is NULL for memory. */
 struct schema_pattern *mgi_schema_pattern(struct arena *arena, struct str source,
