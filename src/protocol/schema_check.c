@@ -2,7 +2,13 @@
  *
  * All faults are collected; inside alternatives (anyOf, oneOf, not, if, contains) the checks run
  * silently and only the outcome counts. The depth is bounded, and so is the work: a schema whose
- * alternatives multiply is stopped instead of running for minutes. */
+ * alternatives multiply is stopped instead of running for minutes.
+ *
+ * Two things are kept only for schemas that ask (node->special). For $dynamicRef, the resources
+ * that were entered on the way here. For unevaluated*, which members or items of an instance were
+ * judged: `seen` belongs to the schema that asks, and every schema in place adds to it. An
+ * alternative has a record of its own, which is joined if it holds. Keywords elsewhere find that
+ * `seen` is of another instance. */
 #include "protocol/schema_int.h"
 
 #include <float.h>
@@ -24,12 +30,20 @@ struct place {
     size_t index;
 };
 
+/* The resources that judging has entered, innermost first. */
+struct scope {
+    const struct scope *up;
+    const struct schema_resource *resource;
+};
+
 struct run {
     struct schema_issues *issues; /* NULL: silently */
     struct arena *arena;          /* of the issues */
     size_t work;
     uint32_t depth;
-    bool undecided; /* some check could not be made: the instance does not pass */
+    const struct scope *scope;
+    struct schema_seen *seen; /* or NULL: nobody asks */
+    bool undecided;           /* some check could not be made: the instance does not pass */
 };
 
 static void push_place(struct buf *out, const struct place *at)
@@ -67,6 +81,12 @@ static bool give_up(struct run *r, const struct place *at, const char *keyword, 
 
 static bool judge(struct run *r, const struct schema_node *node, const struct json *v,
                   const struct place *at);
+
+/* The record that asks what is judged of `v`, or NULL. */
+static struct schema_seen *seen_of(const struct run *r, const struct json *v)
+{
+    return r->seen && r->seen->instance == v ? r->seen : NULL;
+}
 
 static bool judge_silently(struct run *r, const struct schema_node *node, const struct json *v,
                            const struct place *at)
@@ -160,95 +180,7 @@ static bool is_multiple(const struct json *v, const struct json *of)
            fabs(quotient - nearbyint(quotient)) <= fabs(quotient) * 4 * DBL_EPSILON;
 }
 
-/* ---- uniqueness: by 128 bits of hash --------------------------------------------------------- */
-
-struct print {
-    uint64_t a, b;
-};
-
-static struct print mix(struct print p, struct print q)
-{
-    uint64_t both[2] = { p.a ^ q.b, q.a + p.b };
-    return (struct print){ mgi_hash_bytes(both, sizeof both, p.a ^ 0x51),
-                           mgi_hash_bytes(both, sizeof both, p.b + 0xa7) };
-}
-
-static struct print print_bytes(const void *ptr, size_t len, uint64_t seed)
-{
-    return (struct print){ mgi_hash_bytes(ptr, len, seed), mgi_hash_bytes(ptr, len, ~seed) };
-}
-
-static struct print print_number(const struct json *v)
-{
-    if (v->type == JSON_HUGE)
-        return print_bytes(v->text.ptr, v->text.len, 2);
-    int64_t n = v->type == JSON_INT ? v->integer : 0;
-    bool whole = v->type == JSON_INT;
-    if (!whole && v->number >= -0x1p63 && v->number < 0x1p63 && floor(v->number) == v->number) {
-        n = (int64_t)v->number; /* 1 and 1.0 are the same number */
-        whole = true;
-    }
-    return whole ? print_bytes(&n, sizeof n, 3) : print_bytes(&v->number, sizeof v->number, 4);
-}
-
-/* Equal values have equal prints, whatever the order of members. Two different values with one
- * print do not occur by chance, and who makes them has only his own request refused. */
-static struct print print_of(struct run *r, const struct json *v)
-{
-    struct print p = { (uint64_t)v->type + 10, v->count };
-    r->work += 1 + v->text.len / 16;
-    switch (v->type) {
-    case JSON_NULL:
-        return p;
-    case JSON_BOOL:
-        return print_bytes(&v->boolean, sizeof v->boolean, 5);
-    case JSON_STRING:
-        return print_bytes(v->string.ptr, v->string.len, 6);
-    case JSON_ARRAY:
-        for (uint32_t i = 0; i < v->count; i++)
-            p = mix(p, print_of(r, &v->items[i]));
-        return p;
-    case JSON_OBJECT:
-        for (uint32_t i = 0; i < v->count; i++) {
-            struct str name = v->members[i].name;
-            struct print m =
-                mix(print_bytes(name.ptr, name.len, 7), print_of(r, &v->members[i].value));
-            p.a += m.a;
-            p.b += m.b;
-        }
-        return p;
-    default:
-        return print_number(v);
-    }
-}
-
-static int compare_prints(const void *x, const void *y)
-{
-    const struct print *p = x, *q = y;
-    if (p->a != q->a)
-        return p->a < q->a ? -1 : 1;
-    return (p->b > q->b) - (p->b < q->b);
-}
-
-static bool check_unique(struct run *r, const struct schema_check *k, const struct json *v,
-                         const struct place *at)
-{
-    if (v->type != JSON_ARRAY || v->count < 2)
-        return true;
-    struct print *prints = mgi_calloc(v->count, sizeof *prints);
-    if (!prints)
-        return give_up(r, at, k->keyword, "could not be checked for want of memory");
-    for (uint32_t i = 0; i < v->count; i++)
-        prints[i] = print_of(r, &v->items[i]);
-    qsort(prints, v->count, sizeof *prints, compare_prints);
-    bool unique = true;
-    for (uint32_t i = 1; unique && i < v->count; i++)
-        unique = compare_prints(&prints[i - 1], &prints[i]) != 0;
-    mgi_free(prints);
-    return unique || fault(r, at, k->keyword, "must not hold an item twice");
-}
-
-/* ---- one keyword each ------------------------------------------------------------------------ */
+/* ---- one keyword each ----------------------------------------------------------------------- */
 
 /* Would a fault still be noted? What nobody reads is not worded either. */
 static bool is_heard(const struct run *r)
@@ -391,6 +323,19 @@ static bool matches(struct run *r, const struct schema_pattern *pattern, struct 
     return match == MATCH_YES;
 }
 
+static bool check_unique(struct run *r, const struct schema_check *k, const struct json *v,
+                         const struct place *at)
+{
+    switch (v->type == JSON_ARRAY ? mgi_schema_unique(v, &r->work) : MATCH_YES) {
+    case MATCH_UNDECIDED:
+        return give_up(r, at, k->keyword, "could not be checked for want of memory");
+    case MATCH_NO:
+        return fault(r, at, k->keyword, "must not hold an item twice");
+    default:
+        return true;
+    }
+}
+
 static bool check_pattern(struct run *r, const struct schema_check *k, const struct json *v,
                           const struct place *at)
 {
@@ -417,6 +362,16 @@ static bool check_items(struct run *r, const struct schema_check *k, const struc
     return valid;
 }
 
+static bool wrong_number(struct run *r, const struct schema_check *k, uint64_t found,
+                         const struct place *at)
+{
+    bool few = found < k->count;
+    return fault(r, at, k->keyword,
+                 say(r, "holds %llu fitting items; at %s %llu are %s", (unsigned long long)found,
+                     few ? "least" : "most", (unsigned long long)(few ? k->count : k->max_count),
+                     few ? "needed" : "allowed"));
+}
+
 static bool check_contains(struct run *r, const struct schema_check *k, const struct json *v,
                            const struct place *at)
 {
@@ -427,14 +382,7 @@ static bool check_contains(struct run *r, const struct schema_check *k, const st
         struct place here = { at, { 0 }, i };
         found += judge_silently(r, k->nodes[0], &v->items[i], &here);
     }
-    if (found < k->count)
-        return fault(r, at, k->keyword,
-                     say(r, "holds %llu fitting items; at least %llu are needed",
-                         (unsigned long long)found, (unsigned long long)k->count));
-    return found <= k->max_count ||
-           fault(r, at, k->keyword,
-                 say(r, "holds %llu fitting items; at most %llu are allowed",
-                     (unsigned long long)found, (unsigned long long)k->max_count));
+    return (found >= k->count && found <= k->max_count) || wrong_number(r, k, found, at);
 }
 
 static bool check_names(struct run *r, const char *keyword, const struct str *names, size_t count,
@@ -496,7 +444,7 @@ static bool check_member(struct run *r, const struct schema_check *k, const stru
         }
     if (known || !k->rest)
         return valid;
-    if (k->rest->never)
+    if (k->rest->special & NODE_NEVER)
         return fault(r, at, "additionalProperties", "is not a member that is allowed here");
     return judge(r, k->rest, &m->value, at);
 }
@@ -583,6 +531,22 @@ static bool check_if(struct run *r, const struct schema_check *k, const struct j
     return !then || judge(r, then, v, at);
 }
 
+/* The outermost resource that was entered and has a $dynamicAnchor of the name decides. */
+static const struct schema_node *dynamic_target(struct run *r, const struct schema_check *k)
+{
+    const struct schema_node *target = k->nodes[0];
+    for (const struct scope *scope = r->scope; scope; scope = scope->up) {
+        r->work++;
+        for (const struct schema_dynamic *d = scope->resource->dynamics; d;
+             d = d->next_in_resource) {
+            r->work++;
+            if (d->name == k->dynamic)
+                target = d->node;
+        }
+    }
+    return target;
+}
+
 static bool check_one(struct run *r, const struct schema_check *k, const struct json *v,
                       const struct place *at)
 {
@@ -626,6 +590,8 @@ static bool check_one(struct run *r, const struct schema_check *k, const struct 
         return check_dependent_schemas(r, k, v, at);
     case CHECK_REF:
         return judge(r, k->nodes[0], v, at);
+    case CHECK_DYNAMIC_REF:
+        return judge(r, dynamic_target(r, k), v, at);
     case CHECK_ALL_OF:
         return check_all_of(r, k, v, at);
     case CHECK_ANY_OF:
@@ -640,13 +606,214 @@ static bool check_one(struct run *r, const struct schema_check *k, const struct 
     }
 }
 
+/* ---- what has been judged: unevaluatedItems, unevaluatedProperties -------------------------- */
+
+static bool is_in_properties(struct run *r, const struct schema_check *k, struct str name,
+                             const struct place *at)
+{
+    if (k->rest || property_of(k, name))
+        return true;
+    for (size_t i = 0; i < k->pattern_count; i++)
+        if (matches(r, k->patterns[i].pattern, name, at, "patternProperties"))
+            return true;
+    return false;
+}
+
+static void note_properties(struct run *r, const struct schema_check *k, const struct json *v,
+                            const struct place *at)
+{
+    if (v->type != JSON_OBJECT)
+        return;
+    r->work += v->count / 8;
+    for (uint32_t i = 0; i < v->count; i++)
+        if (is_in_properties(r, k, v->members[i].name, at))
+            schema_seen_one(r->seen, i);
+}
+
+static bool note_contains(struct run *r, const struct schema_check *k, const struct json *v,
+                          const struct place *at)
+{
+    uint64_t found = 0;
+    if (v->type != JSON_ARRAY)
+        return true;
+    for (uint32_t i = 0; i < v->count; i++) {
+        struct place here = { at, { 0 }, i };
+        if (!judge_silently(r, k->nodes[0], &v->items[i], &here))
+            continue;
+        schema_seen_one(r->seen, i);
+        found++;
+    }
+    return (found >= k->count && found <= k->max_count) || wrong_number(r, k, found, at);
+}
+
+/* An alternative: what it has judged counts if it holds. */
+static bool judge_noting(struct run *r, const struct schema_node *node, const struct json *v,
+                         const struct place *at)
+{
+    struct schema_seen own, *outer = r->seen;
+    if (!mgi_schema_seen_init(&own, v))
+        return give_up(r, at, "unevaluatedProperties", "could not be checked for want of memory");
+    r->work += v->count / 64;
+    r->seen = &own;
+    bool valid = judge_silently(r, node, v, at);
+    r->seen = outer;
+    if (valid)
+        mgi_schema_seen_join(outer, &own);
+    mgi_schema_seen_fini(&own);
+    return valid;
+}
+
+/* anyOf and oneOf: every alternative is asked, because each that holds has judged something. */
+static bool note_alternatives(struct run *r, const struct schema_check *k, const struct json *v,
+                              const struct place *at)
+{
+    size_t fitting = 0;
+    for (size_t i = 0; i < k->node_count; i++)
+        fitting += judge_noting(r, k->nodes[i], v, at);
+    if (k->kind == CHECK_ANY_OF ? fitting > 0 : fitting == 1)
+        return true;
+    r->seen->unsure = true;
+    if (fitting > 1)
+        return fault(r, at, k->keyword, "fits more than one alternative");
+    return fault(r, at, k->keyword, say(r, "fits none of the %zu alternatives", k->node_count));
+}
+
+static bool note_if(struct run *r, const struct schema_check *k, const struct json *v,
+                    const struct place *at)
+{
+    const struct schema_node *then =
+        judge_noting(r, k->nodes[0], v, at) ? k->nodes[1] : k->nodes[2];
+    return !then || judge(r, then, v, at);
+}
+
+/* `not` holds if its schema fails, and what failed has judged nothing. */
+static bool note_not(struct run *r, const struct schema_check *k, const struct json *v,
+                     const struct place *at)
+{
+    struct schema_seen *seen = r->seen;
+    r->seen = NULL;
+    bool valid = check_one(r, k, v, at);
+    r->seen = seen;
+    return valid;
+}
+
+static bool check_noting(struct run *r, const struct schema_check *k, const struct json *v,
+                         const struct place *at)
+{
+    bool valid;
+    switch (k->kind) {
+    case CHECK_PROPERTIES:
+        valid = check_one(r, k, v, at);
+        note_properties(r, k, v, at);
+        return valid;
+    case CHECK_ITEMS:
+        valid = check_one(r, k, v, at);
+        mgi_schema_seen_all(r->seen, v->type != JSON_ARRAY ? 0
+                                     : k->rest             ? v->count
+                                                           : k->node_count);
+        return valid;
+    case CHECK_CONTAINS:
+        return note_contains(r, k, v, at);
+    case CHECK_ANY_OF:
+    case CHECK_ONE_OF:
+        return note_alternatives(r, k, v, at);
+    case CHECK_IF:
+        return note_if(r, k, v, at);
+    case CHECK_NOT:
+        return note_not(r, k, v, at);
+    default:
+        return check_one(r, k, v, at);
+    }
+}
+
+static bool judge_rest(struct run *r, const struct schema_check *k, const struct json *v, size_t i,
+                       const struct place *at)
+{
+    bool member = v->type == JSON_OBJECT;
+    struct place here = { at, member ? v->members[i].name : (struct str){ 0 }, i };
+    if (member && !here.name.ptr)
+        here.name = STR_LIT("");
+    if (k->nodes[0]->special & NODE_NEVER)
+        return fault(r, &here, k->keyword,
+                     member ? "is not a member that is allowed here"
+                            : "is not an item that is allowed here");
+    return judge(r, k->nodes[0], member ? &v->members[i].value : &v->items[i], &here);
+}
+
+/* unevaluatedItems or unevaluatedProperties, when all else is judged; then all is. */
+static bool check_unevaluated(struct run *r, const struct schema_check *k, const struct json *v,
+                              const struct place *at)
+{
+    struct schema_seen *seen = r->seen;
+    bool valid = true;
+    if (v->type != (k->kind == CHECK_UNEVALUATED_ITEMS ? JSON_ARRAY : JSON_OBJECT))
+        return true;
+    for (size_t i = 0; i < v->count && (valid || r->issues); i++)
+        if (!schema_seen_has(seen, i) && !judge_rest(r, k, v, i, at))
+            valid = false;
+    mgi_schema_seen_all(seen, v->count);
+    return valid;
+}
+
+static bool judge_checks(struct run *r, const struct schema_node *node, const struct json *v,
+                         const struct place *at)
+{
+    bool noting = seen_of(r, v), valid = true;
+    for (const struct schema_check *k = node->first; k && (valid || r->issues); k = k->next)
+        if (!(noting ? check_noting(r, k, v, at) : check_one(r, k, v, at)))
+            valid = false;
+    return valid;
+}
+
+/* A schema that asks what was judged has a record of its own. It is handed on to one that asks
+ * further out, which only counts if this schema holds: else that one does not either. */
+static bool judge_asking(struct run *r, const struct schema_node *node, const struct json *v,
+                         const struct place *at)
+{
+    struct schema_seen own, *outer = r->seen;
+    if (!mgi_schema_seen_init(&own, v))
+        return give_up(r, at, node->unevaluated->keyword,
+                       "could not be checked for want of memory");
+    r->work += v->count / 64;
+    r->seen = &own;
+    bool valid = judge_checks(r, node, v, at);
+    for (const struct schema_check *k = node->unevaluated; k && !own.unsure && (valid || r->issues);
+         k = k->next)
+        if (!check_unevaluated(r, k, v, at))
+            valid = false;
+    r->seen = outer;
+    if (seen_of(r, v))
+        mgi_schema_seen_join(outer, &own);
+    mgi_schema_seen_fini(&own);
+    return valid;
+}
+
+static bool judge_special(struct run *r, const struct schema_node *node, const struct json *v,
+                          const struct place *at)
+{
+    if (node->special & NODE_NEVER)
+        return fault(r, at, "false", "nothing is allowed here");
+    struct scope here = { r->scope, node->resource };
+    bool enters = node->special & NODE_SCOPED && (!here.up || here.up->resource != here.resource);
+    if (enters)
+        r->scope = &here;
+    r->depth++;
+    bool asks = node->unevaluated && (v->type == JSON_OBJECT || v->type == JSON_ARRAY);
+    bool valid = asks ? judge_asking(r, node, v, at) : judge_checks(r, node, v, at);
+    r->depth--;
+    r->scope = here.up;
+    return valid;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------ */
+
 static bool judge(struct run *r, const struct schema_node *node, const struct json *v,
                   const struct place *at)
 {
     if (++r->work > MAX_WORK || r->depth >= 2 * SCHEMA_MAX_DEPTH)
         return give_up(r, at, "$ref", "takes too long to check against this schema");
-    if (node->never)
-        return fault(r, at, "false", "nothing is allowed here");
+    if (node->special)
+        return judge_special(r, node, v, at);
     bool valid = true;
     r->depth++;
     for (const struct schema_check *k = node->first; k; k = k->next) {

@@ -53,7 +53,19 @@ static void test_what_cannot_be_enforced_is_refused_at_load(void **state)
         /* D-43, 2.12 */
         { "7", "", "type" },
         { "{\"typ\":\"string\"}", "", "typ" },
-        { "{\"unevaluatedProperties\":false}", "", "unevaluatedProperties" },
+        { "{\"unevaluatedProperties\":7}", "/unevaluatedProperties", "type" },
+        { "{\"$id\":7}", "", "$id" },
+        { "{\"properties\":{\"a\":{\"$id\":\"x#y\"}}}", "/properties/a", "$id" },
+        { "{\"$defs\":{\"a\":{\"$id\":\"x\"},\"b\":{\"$id\":\"x\"}}}", "/$defs/b", "$id" },
+        { "{\"$anchor\":\"a b\"}", "", "$anchor" },
+        { "{\"$defs\":{\"a\":{\"$anchor\":\"x\"},\"b\":{\"$dynamicAnchor\":\"x\"}}}", "/$defs/b",
+          "$dynamicAnchor" },
+        { "{\"$defs\":{\"a\":{\"$dynamicAnchor\":\"7\"}}}", "/$defs/a", "$dynamicAnchor" },
+        { "{\"items\":{\"$dynamicRef\":\"#no\"}}", "/items", "$dynamicRef" },
+        { "{\"items\":{\"$ref\":7}}", "/items", "$ref" },
+        { "{\"unevaluatedItems\":true,\"$dynamicRef\":7}", "", "$dynamicRef" },
+        { "{\"$dynamicAnchor\":\"x\",\"$dynamicRef\":\"#x\"}", "", "$ref" }, /* a circle */
+        { "{\"contentSchema\":{\"type\":7}}", "/contentSchema", "type" },
         { "{\"properties\":{\"a\":{\"colour\":1}}}", "/properties/a", "colour" },
         { "{\"type\":\"text\"}", "", "type" },
         { "{\"type\":[\"string\",7]}", "", "type" },
@@ -145,6 +157,23 @@ static void test_the_number_of_reported_faults_is_capped(void **state)
     assert_false(mgi_schema_validate(s, parse(STR_LIT("[1,2,3,4]")), &issues));
     assert_int_equal(issues.count, 2);
     mgi_schema_free(s);
+}
+
+/* A list of faults that is full, of other schemas perhaps, hides nothing. */
+static void test_a_fault_that_is_not_noted_is_one(void **state)
+{
+    (void)state;
+    static const char *const faulty[] = {
+        "{\"type\":\"text\"}",
+        "{\"$ref\":\"#/none\"}",
+        "{\"unevaluatedItems\":true,\"$dynamicRef\":7}",
+    };
+    struct schema_issues issues;
+    mgi_schema_issues_init(&issues, &arena, 1);
+    for (size_t i = 0; i < sizeof faulty / sizeof *faulty; i++) {
+        assert_null(mgi_schema_compile(parse(str_of(faulty[i])), 0, &issues));
+        assert_int_equal(issues.count, 1);
+    }
 }
 
 static void test_in_arguments_a_whole_float_is_an_integer(void **state)
@@ -325,6 +354,319 @@ static void test_missing_members_get_their_defaults(void **state)
     mgi_buf_fini(&text);
 }
 
+/* ---- URIs, other schemas -------------------------------------------------------------------- */
+
+static void test_uris_are_resolved_as_rfc_3986_says(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *ref, *expected;
+    } rows[] = {
+        /* RFC 3986, 5.4, but for fragments */
+        { "g:h", "g:h" },
+        { "g", "http://a/b/c/g" },
+        { "./g", "http://a/b/c/g" },
+        { "g/", "http://a/b/c/g/" },
+        { "/g", "http://a/g" },
+        { "//g", "http://g" },
+        { "?y", "http://a/b/c/d;p?y" },
+        { "g?y", "http://a/b/c/g?y" },
+        { ";x", "http://a/b/c/;x" },
+        { "g;x?y", "http://a/b/c/g;x?y" },
+        { "", "http://a/b/c/d;p?q" },
+        { ".", "http://a/b/c/" },
+        { "./", "http://a/b/c/" },
+        { "..", "http://a/b/" },
+        { "../", "http://a/b/" },
+        { "../g", "http://a/b/g" },
+        { "../..", "http://a/" },
+        { "../../", "http://a/" },
+        { "../../g", "http://a/g" },
+        { "../../../g", "http://a/g" },
+        { "../../../../g", "http://a/g" },
+        { "/./g", "http://a/g" },
+        { "/../g", "http://a/g" },
+        { "g.", "http://a/b/c/g." },
+        { ".g", "http://a/b/c/.g" },
+        { "g..", "http://a/b/c/g.." },
+        { "..g", "http://a/b/c/..g" },
+        { "./../g", "http://a/b/g" },
+        { "./g/.", "http://a/b/c/g/" },
+        { "g/./h", "http://a/b/c/g/h" },
+        { "g/../h", "http://a/b/c/h" },
+        { "g;x=1/./y", "http://a/b/c/g;x=1/y" },
+        { "g;x=1/../y", "http://a/b/c/y" },
+        { "g?y/./x", "http://a/b/c/g?y/./x" },
+        { "g?y/../x", "http://a/b/c/g?y/../x" },
+        { "urn:example:1", "urn:example:1" },
+    };
+    static const struct {
+        const char *base, *ref, *expected;
+    } others[] = {
+        { "", "g/h", "g/h" },
+        { "", "../g", "g" },
+        { "http://a", "g", "http://a/g" },
+        { "http://a?q", "", "http://a?q" },
+        { "urn:example:1", "", "urn:example:1" },
+        { "file:///x/y", "z", "file:///x/z" },
+        { "one", "two", "two" },
+    };
+    struct buf out = { 0 };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        mgi_buf_clear(&out);
+        mgi_schema_resolve_uri(STR_LIT("http://a/b/c/d;p?q"), str_of(rows[i].ref), &out);
+        assert_string_equal(mgi_buf_view(&out).ptr, rows[i].expected);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        mgi_buf_clear(&out);
+        mgi_schema_resolve_uri(str_of(others[i].base), str_of(others[i].ref), &out);
+        assert_string_equal(mgi_buf_view(&out).ptr, others[i].expected);
+    }
+    mgi_buf_fini(&out);
+}
+
+static struct schema *compile_with(const char *text, const char *others_text,
+                                   struct schema_issues *issues)
+{
+    const struct json *others = parse(str_of(others_text));
+    struct schema_other items[8];
+    struct schema_others table = { items, others->count };
+    assert_true(others->count <= 8);
+    for (uint32_t i = 0; i < others->count; i++)
+        items[i] = (struct schema_other){ others->members[i].name, &others->members[i].value };
+    mgi_schema_issues_init(issues, &arena, 0);
+    return mgi_schema_compile_with(parse(str_of(text)), &table, 0, issues);
+}
+
+static void test_a_schema_that_is_not_in_the_table_is_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *schema, *path, *keyword, *message;
+    } rows[] = {
+        { "{\"properties\":{\"a\":{\"$ref\":\"http://h/none#/x\"}}}", "/properties/a", "$ref",
+          "the schema \"http://h/none\" is not known here, and nothing is fetched" },
+        { "{\"$id\":\"http://h/a/b\",\"items\":{\"$ref\":\"../none\"}}", "/items", "$ref",
+          "the schema \"http://h/none\" is not known here, and nothing is fetched" },
+        { "{\"$ref\":\"http://h/outer\"}", "http://h/outer#/items", "$ref",
+          "the schema \"http://h/gone\" is not known here, and nothing is fetched" },
+        { "{\"$ref\":\"http://h/wrong#/$defs/a\"}", "http://h/wrong#/$defs/a", "type",
+          "type is null, boolean, integer, number, string, array or object, or a list" },
+        { "{\"$ref\":\"http://h/good#/$defs/no\"}", "", "$ref",
+          "there is nothing at \"http://h/good#/$defs/no\"" },
+        { "{\"$ref\":\"http://h/good#no\"}", "", "$ref",
+          "there is nothing at \"http://h/good#no\"" },
+        { "{\"$schema\":\"http://h/meta\"}", "", "$schema",
+          "needs the vocabulary \"http://h/ours\", which is not known" },
+        { "{\"$schema\":\"http://h/plain\",\"minimum\":1}", "", "minimum",
+          "is not a keyword that is enforced here" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct schema_issues issues;
+        struct schema *s =
+            compile_with(rows[i].schema,
+                         "{\"http://h/outer\":{\"items\":{\"$ref\":\"gone\"}},"
+                         "\"http://h/wrong\":{\"$defs\":{\"a\":{\"type\":\"text\"}}},"
+                         "\"http://h/good\":{\"$defs\":{\"a\":{\"type\":\"string\"}}},"
+                         "\"http://h/meta\":{\"$vocabulary\":{\"http://h/ours\":true}},"
+                         "\"http://h/plain\":{\"$vocabulary\":{\"http://h/ours\":false,"
+                         "\"https://json-schema.org/draft/2020-12/vocab/core\":true}}}",
+                         &issues);
+        assert_null(s);
+        assert_int_equal(issues.count, 1);
+        assert_string_equal(issues.items[0].path, rows[i].path);
+        assert_string_equal(issues.items[0].keyword, rows[i].keyword);
+        assert_string_equal(issues.items[0].message, rows[i].message);
+    }
+}
+
+static void test_a_reference_finds_what_a_later_one_brings(void **state)
+{
+    (void)state;
+    struct schema_issues issues;
+    struct schema *s = compile_with(
+        "{\"allOf\":[{\"$ref\":\"http://h/inner\"},{\"$ref\":\"http://h/outer\"}]}",
+        "{\"http://h/outer\":{\"$defs\":{\"a\":{\"$id\":\"inner\",\"minimum\":5}}}}", &issues);
+    assert_non_null(s);
+    assert_true(mgi_schema_validate(s, parse(STR_LIT("5")), NULL));
+    assert_false(mgi_schema_validate(s, parse(STR_LIT("4")), NULL));
+    mgi_schema_free(s);
+}
+
+static void test_nothing_is_kept_of_the_table(void **state)
+{
+    (void)state;
+    struct arena own;
+    mgi_arena_init(&own, 0);
+    char text[] =
+        "{\"$id\":\"http://h/x\",\"$dynamicAnchor\":\"n\",\"items\":{\"$dynamicRef\":\"#n\"},"
+        "\"enum\":[[\"a\"],\"a\"]}";
+    struct json v;
+    struct schema_issues issues;
+    mgi_schema_issues_init(&issues, &arena, 0);
+    assert_int_equal(mgi_json_parse(&own, str_of(text), NULL, &v, NULL), JSON_OK);
+    struct schema_other other = { STR_LIT("http://h/x"), &v };
+    struct schema_others table = { &other, 1 };
+    struct schema *s = mgi_schema_compile_with(
+        parse(STR_LIT("{\"$dynamicAnchor\":\"n\",\"$ref\":\"http://h/x\"}")), &table, 0, &issues);
+    mgi_arena_fini(&own);
+    memset(text, 'x', sizeof text - 1);
+    assert_non_null(s);
+    assert_true(mgi_schema_validate(s, parse(STR_LIT("[\"a\"]")), NULL));
+    assert_false(mgi_schema_validate(s, parse(STR_LIT("[\"b\"]")), NULL));
+    mgi_schema_free(s);
+}
+
+static void put_times(struct buf *out, const char *text, int times)
+{
+    for (int i = 0; i < times; i++)
+        mgi_buf_printf(out, text, i);
+}
+
+/* What each of many places would copy has a bound: a base URI, and the path for messages. */
+static void test_long_names_do_not_multiply(void **state)
+{
+    (void)state;
+    struct schema_issues issues;
+    struct buf text = { 0 };
+    mgi_buf_puts(&text, "{\"$defs\":{\"t\":true,\"");
+    put_times(&text, "n%d/", 20000);
+    mgi_buf_puts(&text, "\":{\"$defs\":{");
+    put_times(&text, "\"r%d\":{\"$ref\":\"#/$defs/t\"},", 2000);
+    put_times(&text, "\"i%1$d\":{\"$id\":\"i%1$d\"},", 2000);
+    mgi_buf_puts(&text, "\"z\":true}}}}");
+    mgi_schema_issues_init(&issues, &arena, 0);
+    struct schema *s = mgi_schema_compile(parse(mgi_buf_view(&text)), 0, &issues);
+    assert_non_null(s);
+    assert_true(s->arena.high_water < 50 * 1000 * 1000);
+    mgi_schema_free(s);
+    mgi_buf_clear(&text);
+    mgi_buf_puts(&text, "{\"$defs\":{\"a\":{\"$id\":\"http://h/");
+    put_times(&text, "n%d/", 1000);
+    mgi_buf_puts(&text, "\"}}}");
+    assert_null(mgi_schema_compile(parse(mgi_buf_view(&text)), 0, &issues));
+    assert_int_equal(issues.count, 1);
+    assert_string_equal(issues.items[0].path, "/$defs/a");
+    assert_string_equal(issues.items[0].message, "is a URI of more than 4096 bytes");
+    mgi_buf_fini(&text);
+}
+
+/* ---- unevaluated ---------------------------------------------------------------------------- */
+
+static void test_what_nothing_has_judged_is_reported_with_its_place(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *schema, *instance, *faults; /* path keyword; ... */
+    } rows[] = {
+        { "{\"allOf\":[{\"properties\":{\"a\":{\"type\":\"string\"}}}],\"unevaluatedProperties\":"
+          "false}",
+          "{\"a\":1,\"b/c\":2}", "/a type;/b~1c unevaluatedProperties;" },
+        { "{\"properties\":{\"x\":{\"prefixItems\":[true],\"unevaluatedItems\":false}}}",
+          "{\"x\":[1,2,3]}", "/x/1 unevaluatedItems;/x/2 unevaluatedItems;" },
+        { "{\"unevaluatedItems\":{\"type\":\"string\"},\"contains\":{\"type\":\"integer\"}}",
+          "[1,null,\"a\"]", "/1 type;" },
+        /* Where an alternative fails, what it would have judged is nobody's fault. */
+        { "{\"anyOf\":[{\"properties\":{\"a\":{\"type\":\"string\"}}}],\"unevaluatedProperties\":"
+          "false}",
+          "{\"a\":1}", " anyOf;" },
+        { "{\"allOf\":[{\"oneOf\":[{\"properties\":{\"a\":true}},{\"properties\":{\"b\":true}}]}],"
+          "\"unevaluatedProperties\":false}",
+          "{\"a\":1}", " oneOf;" },
+        /* Inside `not` and an `if` that fails nothing counts; what an `if` that holds has judged
+           does. */
+        { "{\"not\":{\"not\":{\"properties\":{\"a\":true}}},\"unevaluatedProperties\":false}",
+          "{\"a\":1}", "/a unevaluatedProperties;" },
+        { "{\"if\":{\"properties\":{\"a\":{\"const\":1}}},\"unevaluatedProperties\":false}",
+          "{\"a\":2}", "/a unevaluatedProperties;" },
+        { "{\"if\":{\"properties\":{\"a\":{\"const\":1}}},\"unevaluatedProperties\":false}",
+          "{\"a\":1}", "" },
+        { "{\"dependentSchemas\":{\"a\":{\"patternProperties\":{\"^b\":true}}},"
+          "\"unevaluatedProperties\":{\"const\":1}}",
+          "{\"a\":1,\"b2\":7,\"c\":3}", "/c const;" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct schema_issues issues;
+        struct buf got = { 0 };
+        struct schema *s = compile(rows[i].schema, &issues);
+        assert_non_null(s);
+        bool valid = mgi_schema_validate(s, parse(str_of(rows[i].instance)), &issues);
+        assert_int_equal(valid, issues.count == 0);
+        for (size_t k = 0; k < issues.count; k++)
+            mgi_buf_printf(&got, "%s %s;", issues.items[k].path, issues.items[k].keyword);
+        assert_string_equal(mgi_buf_view(&got).ptr, rows[i].faults);
+        assert_int_equal(valid, mgi_schema_validate(s, parse(str_of(rows[i].instance)), NULL));
+        mgi_schema_free(s);
+        mgi_buf_fini(&got);
+    }
+}
+
+static void test_many_members_and_items_are_noted(void **state)
+{
+    (void)state;
+    struct schema_issues issues;
+    struct schema *s =
+        compile("{\"anyOf\":[{\"patternProperties\":{\"^a\":true}},{\"prefixItems\":"
+                "[true,true]},true],\"contains\":{\"type\":\"null\"},\"minContains\":0,"
+                "\"unevaluatedProperties\":false,\"unevaluatedItems\":false}",
+                &issues);
+    assert_non_null(s);
+    struct buf members = { 0 }, items = { 0 };
+    for (int i = 0; i < 300; i++) {
+        mgi_buf_printf(&members, "%s\"%c%d\":1", i ? "," : "{", i == 257 ? 'b' : 'a', i);
+        mgi_buf_printf(&items, "%s%s", i ? "," : "[", i == 0 || i == 130 ? "7" : "null");
+    }
+    mgi_buf_putc(&members, '}');
+    mgi_buf_putc(&items, ']');
+    assert_false(mgi_schema_validate(s, parse(mgi_buf_view(&members)), &issues));
+    assert_int_equal(issues.count, 1);
+    assert_string_equal(issues.items[0].path, "/b257");
+    mgi_schema_issues_init(&issues, &arena, 0);
+    assert_false(mgi_schema_validate(s, parse(mgi_buf_view(&items)), &issues));
+    assert_int_equal(issues.count, 1);
+    assert_string_equal(issues.items[0].path, "/130");
+    mgi_schema_free(s);
+    mgi_buf_fini(&members);
+    mgi_buf_fini(&items);
+}
+
+/* ---- dynamic scope -------------------------------------------------------------------------- */
+
+/* Two anchors of one name that lead to each other: which way is taken is known only while checking.
+ */
+static void test_a_dynamic_circle_ends_and_does_not_pass(void **state)
+{
+    (void)state;
+    struct schema_issues issues;
+    struct schema *s = compile(
+        "{\"$dynamicAnchor\":\"n\",\"allOf\":[{\"$ref\":\"in\"}],\"unevaluatedProperties\":false,"
+        "\"$defs\":{\"in\":{\"$id\":\"in\",\"$dynamicAnchor\":\"n\",\"anyOf\":[{\"$dynamicRef\":"
+        "\"#n\"}]}}}",
+        &issues);
+    assert_non_null(s);
+    assert_false(mgi_schema_validate(s, parse(STR_LIT("{\"a\":1}")), NULL));
+    assert_false(mgi_schema_validate(s, parse(STR_LIT("{\"a\":1}")), &issues));
+    assert_true(issues.count > 0);
+    mgi_schema_free(s);
+}
+
+static void test_dynamic_references_that_multiply_are_stopped(void **state)
+{
+    (void)state;
+    struct schema_issues issues;
+    struct schema *s = compile(
+        "{\"$dynamicAnchor\":\"n\",\"$ref\":\"in\",\"$defs\":{\"in\":{\"$id\":\"in\","
+        "\"$dynamicAnchor\":\"n\",\"oneOf\":[{\"$dynamicRef\":\"#n\"},{\"$dynamicRef\":\"#n\"}],"
+        "\"unevaluatedItems\":false}}}",
+        &issues);
+    assert_non_null(s);
+    clock_t start = clock();
+    assert_false(mgi_schema_validate(s, parse(STR_LIT("[1]")), &issues));
+    assert_true(issues.count > 0);
+    assert_true(clock() - start < (clock_t)SANITIZER_FACTOR * 10 * CLOCKS_PER_SEC);
+    mgi_schema_free(s);
+}
+
 /* ---- brief ---------------------------------------------------------------------------------- */
 
 static void test_what_may_take_long_is_not_brief(void **state)
@@ -341,6 +683,9 @@ static void test_what_may_take_long_is_not_brief(void **state)
         "{\"properties\":{\"a\":{\"not\":{\"type\":\"string\"}}}}",
         "{\"if\":{\"type\":\"string\"},\"then\":{\"minLength\":1}}",
         "{\"dependentSchemas\":{\"a\":{\"required\":[\"b\"]}}}",
+        "{\"unevaluatedProperties\":false}",
+        "{\"unevaluatedItems\":false}",
+        "{\"$dynamicAnchor\":\"a\",\"items\":{\"$dynamicRef\":\"#a\"}}",
     };
     struct schema_issues issues;
     for (size_t i = 0; i < sizeof long_ones / sizeof *long_ones; i++) {
@@ -437,6 +782,7 @@ int main(void)
         cmocka_unit_test(test_all_faults_of_a_schema_are_reported),
         cmocka_unit_test(test_all_faults_of_an_instance_are_reported_with_their_place),
         cmocka_unit_test(test_the_number_of_reported_faults_is_capped),
+        cmocka_unit_test(test_a_fault_that_is_not_noted_is_one),
         cmocka_unit_test(test_in_arguments_a_whole_float_is_an_integer),
         cmocka_unit_test(test_patterns_are_translated),
         cmocka_unit_test(test_a_pattern_that_explodes_is_stopped_and_does_not_pass),
@@ -444,6 +790,15 @@ int main(void)
         cmocka_unit_test(test_uniqueness_of_many_items_is_quick_and_exact),
         cmocka_unit_test(test_a_deep_instance_meets_a_recursive_schema),
         cmocka_unit_test(test_a_schema_keeps_nothing_of_its_document),
+        cmocka_unit_test(test_uris_are_resolved_as_rfc_3986_says),
+        cmocka_unit_test(test_a_schema_that_is_not_in_the_table_is_named),
+        cmocka_unit_test(test_a_reference_finds_what_a_later_one_brings),
+        cmocka_unit_test(test_nothing_is_kept_of_the_table),
+        cmocka_unit_test(test_long_names_do_not_multiply),
+        cmocka_unit_test(test_what_nothing_has_judged_is_reported_with_its_place),
+        cmocka_unit_test(test_many_members_and_items_are_noted),
+        cmocka_unit_test(test_a_dynamic_circle_ends_and_does_not_pass),
+        cmocka_unit_test(test_dynamic_references_that_multiply_are_stopped),
         cmocka_unit_test(test_what_may_take_long_is_not_brief),
         cmocka_unit_test(test_the_worst_that_is_brief_takes_less_than_a_millisecond),
         cmocka_unit_test(test_missing_members_get_their_defaults),
