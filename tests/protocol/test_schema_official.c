@@ -1,8 +1,8 @@
 /* The official cases of JSON Schema 2020-12: the required ones without exception, of the optional
  * ones those that are promised here; the rest is counted. They come with Debian's
- * libtest-json-schema-acceptance-perl; without it the tests are skipped. What the cases fetch is in
- * the table that a caller gives: the package's "remotes", and the metaschema (metaschema.json
- * beside this file, by URI, without its titles and comments). */
+ * libtest-json-schema-acceptance-perl. What the cases fetch is in the table that a caller gives: the
+ * package's "remotes", and the metaschema, which comes with python3-jsonschema. Without both packages
+ * the tests are skipped. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -17,7 +17,9 @@
 
 #define PACKAGE_CASES                                                                              \
     "/usr/share/perl5/auto/share/dist/Test-JSON-Schema-Acceptance/tests/draft2020-12"
-#define METASCHEMA  MGI_SOURCE_DIR "/tests/protocol/metaschema.json"
+#define METASCHEMA      "https://json-schema.org/draft/2020-12/schema"
+#define METASCHEMA_FILE "/usr/lib/python3/dist-packages/jsonschema/schemas/draft2020-12.json"
+#define VOCABULARIES    "/usr/lib/python3/dist-packages/jsonschema/schemas/vocabularies.json"
 #define REMOTE_BASE "http://localhost:1234/"
 #define MAX_OTHERS  500
 
@@ -120,9 +122,10 @@ static int set_up(void **state)
     char remotes[600];
     snprintf(remotes, sizeof remotes, "%s/../../remotes", folder());
     each_file(remotes, "", true, add_remote);
-    const struct json *meta = read_json(METASCHEMA);
-    for (uint32_t i = 0; i < meta->count; i++)
-        add_other(meta->members[i].name, &meta->members[i].value);
+    add_other(str_of(METASCHEMA), read_json(METASCHEMA_FILE));
+    const struct json *parts = read_json(VOCABULARIES); /* by their URI */
+    for (uint32_t i = 0; i < parts->count; i++)
+        add_other(parts->members[i].name, &parts->members[i].value);
     return 0;
 }
 
