@@ -1,6 +1,6 @@
-/* What the files of the lint share: lint.c is the main line, lint_names.c looks at one name,
- * lint_types.c at types, lint_reads.c at what rules read, lint_delta.c at what they say of an
- * outcome. */
+/* What the files of the lint share: lint.c is the main line, lint_heads.c knows what is named,
+ * lint_names.c looks at one name, lint_types.c at types, lint_reads.c at what rules read,
+ * lint_delta.c at what they say of an outcome. */
 #ifndef MGI_DOMAIN_LINT_INT_H
 #define MGI_DOMAIN_LINT_INT_H
 
@@ -41,6 +41,16 @@ enum refers {
     TO_SETTING
 };
 
+struct reference { /* what the arguments of a predicate that the server reads name */
+    const char *name;
+    uint32_t arity;
+    enum refers to[4];
+    bool selects; /* speaks for the tool */
+};
+
+/* Fill l->heads. False: memory. */
+bool mgi_lint_heads(struct lint *l);
+
 void mgi_lint_at(struct lint *l, enum mangle_severity severity, const char *code,
                  struct place place, const char *hint, const char *message);
 /* "Did you mean x?", or `otherwise` where nothing is near. */
@@ -55,13 +65,21 @@ struct place mgi_lint_place(const struct head *head, struct mangle_argument_view
 void mgi_lint_name(struct lint *l, enum refers to, struct str name, const struct tool *tool,
                    bool read, struct place at);
 const struct step *mgi_lint_step(const struct tool *tool, struct str id); /* or NULL */
+/* The text of a string constant in the head, or ptr NULL. */
+struct str mgi_lint_constant(const struct lint *l, const struct head *head, uint32_t column);
+/* Does anything name `name` in a column that refers to `to`? `selecting`: to speak for it.
+ * *computed: some rule works names out. */
+bool mgi_lint_is_named(struct lint *l, struct str name, enum refers to, bool selecting,
+                       bool *computed);
+/* The same among base facts that did not come from .mg files. */
+bool mgi_lint_in_base(struct lint *l, struct str name, enum refers to, bool selecting);
 /* Does a rule or a fact serve the intent? *computed: some rule works out what it serves. */
 bool mgi_lint_serves(struct lint *l, struct str intent, bool *computed);
+/* Is the intent named in the body of a rule, as in intent_type(_, "observe")? */
+bool mgi_lint_asks_for(const struct lint *l, struct str intent);
 
 void mgi_lint_types(struct lint *l);
 void mgi_lint_reads(struct lint *l);
-/* Is the intent named in the body of a rule, as in intent_type(_, "observe")? */
-bool mgi_lint_asks_for(const struct lint *l, struct str intent);
 void mgi_lint_delta(struct lint *l);
 
 #endif

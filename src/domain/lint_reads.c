@@ -68,18 +68,3 @@ void mgi_lint_reads(struct lint *l)
         }
     }
 }
-
-bool mgi_lint_asks_for(const struct lint *l, struct str intent)
-{
-    for (size_t i = 0; i < l->head_count; i++) {
-        size_t rule = l->heads[i].rule;
-        if (rule == SIZE_MAX)
-            continue;
-        struct mangle_rule_view v = mangle_program_rule(l->p, rule);
-        for (size_t k = 0; k < v.body_count; k++)
-            if (v.body[k] == l->s->pred.intent_type &&
-                str_eq(intent, mgi_lint_text(l, mangle_program_premise_argument(l->p, rule, k, 1))))
-                return true;
-    }
-    return false;
-}

@@ -308,14 +308,16 @@ static void check_skills(struct run *r, const struct yaml_node *list)
 static void check_error(struct run *r, const struct yaml_node *expect, const struct wire_error *e)
 {
     const struct yaml_node *want = mgi_yaml_get(expect, "error");
+    /* Which rule failed, and why: for authors, as the server's log has it. */
+    const char *log = r->told ? "; log: " : "", *told = r->told ? r->told : "";
     if (want && !r->error)
         mgi_scenario_fail(r, "expected %.*s, got an answer", STR_ARG(want->text));
     else if (!want && r->error)
-        mgi_scenario_fail(r, "expected an answer, got %s: %s %.*s", r->error, e->message,
-                          STR_ARG(e->details));
+        mgi_scenario_fail(r, "expected an answer, got %s: %s %.*s%s%s", r->error, e->message,
+                          STR_ARG(e->details), log, told);
     else if (want && !str_is(want->text, r->error))
-        mgi_scenario_fail(r, "expected %.*s, got %s: %s", STR_ARG(want->text), r->error,
-                          e->message);
+        mgi_scenario_fail(r, "expected %.*s, got %s: %s%s%s", STR_ARG(want->text), r->error,
+                          e->message, log, told);
 }
 
 void mgi_scenario_judge(struct run *r, const struct yaml_node *expect, const struct wire_error *e)

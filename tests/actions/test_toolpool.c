@@ -698,8 +698,8 @@ int main(void)
         cmocka_unit_test(test_closing_lets_plugins_clean_up),
         cmocka_unit_test(test_a_deaf_host_does_not_stop_the_end),
         cmocka_unit_test(test_a_plugin_is_listed),
-        cmocka_unit_test(test_a_pool_that_is_played_starts_no_host),
         cmocka_unit_test(test_reading_is_told_from_writing),
+        cmocka_unit_test(test_a_pool_that_is_played_starts_no_host),
     };
     signal(SIGPIPE, SIG_IGN);                        /* as every program that uses the pool */
     setenv("MACHINA_TOOLHOST_RLIMIT_AS_MB", "0", 0); /* sanitizers reserve address space */

@@ -277,7 +277,7 @@ if command -v jq >/dev/null; then
         .locations[0].physicalLocation.artifactLocation.uri, .locations[0].physicalLocation.region]' out)" = \
         '["warning","domain.yaml lists no intent \"find_uot\". Did you mean find_out?","./slip/rules/domain/a.mg",{"startLine":1,"startColumn":26}]' ]
     result $? "each with rule, level, message and place"
-    jq -e '.runs[0] | .tool.driver.rules as $r | all(.results[]; .ruleId == $r[.ruleIndex].id)' out >/dev/null
+    [ "$(jq '.runs[0] | .tool.driver.rules as $r | all(.results[]; .ruleId == $r[.ruleIndex].id)' out)" = true ]
     result $? "the index of its rule is right"
     mv slip "a slip"
     "$manglecp" check "$PWD/a slip" --format sarif --set x=1 >out
@@ -290,7 +290,7 @@ if command -v jq >/dev/null; then
     [ "$(cat places)" = "$(printf 'file://%s/a%%20slip/rules/domain/a.mg\nnull' "$PWD")" ]
     result $? "an absolute folder makes addresses of files"
     mv "a slip" slip
-    "$manglecp" check "$browser" --format sarif | jq -e '.runs[0].results == []' >/dev/null
+    [ "$("$manglecp" check "$browser" --format sarif | jq '.runs[0].results == []')" = true ]
     result $? "a good folder has none"
 fi
 run "there is no fourth form" 2 '' 'text, json or sarif' check slip --format xml

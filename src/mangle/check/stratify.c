@@ -208,7 +208,7 @@ static void print_path(struct graph *g, struct buf *out, mangle_pred from, mangl
     }
 }
 
-static void print_step(const struct graph *g, struct buf *out, const struct edge *e)
+static void print_edge(const struct graph *g, struct buf *out, const struct edge *e)
 {
     mgi_buf_printf(out, " -> %s%.*s", negates(g, e) ? "!" : "", STR_ARG(g->p->preds[e->to].name));
 }
@@ -218,11 +218,11 @@ static void print_cycle(struct graph *g, struct buf *out, const struct edge *via
                         const struct edge *negative, size_t *came)
 {
     mgi_buf_str(out, g->p->preds[via->from].name);
-    print_step(g, out, via);
+    print_edge(g, out, via);
     if (via != negative) {
         if (via->to != negative->from)
             print_path(g, out, via->to, negative->from, came);
-        print_step(g, out, negative);
+        print_edge(g, out, negative);
     }
     if (negative->to != via->from)
         print_path(g, out, negative->to, via->from, came);
