@@ -231,6 +231,7 @@ bool mgi_confirm_check(struct invocation *inv, struct wire_error *e)
     if (now_ns > until_ns || t.issued_ns > now_ns + CLOCK_SKEW)
         return mgi_confirm_refuse(inv, "expired", e);
     inv->nonce = t.nonce;
+    inv->nonce_issued_ns = t.issued_ns;
     inv->nonce_until_ns = until_ns + CLOCK_SKEW;
     return true;
 }
