@@ -134,7 +134,7 @@ int mgi_run_invoke(int argc, char **argv)
         { "--intent", OPTION_TEXT, &o.intent.name, NULL, "NAME",
           "evaluate this intent first (a folder or a command remembers nothing)" },
         { "--confirm-key", OPTION_TEXT, &target.confirm_key, NULL, "KEY",
-          "answer challenges with this key (base64url)" },
+          "answer challenges with this key (else MANGLECP_CONFIRM_KEY)" },
         { "--yes", OPTION_FLAG, &target.yes, NULL, NULL, "consent without asking at the terminal" },
         { "--idempotency-key", OPTION_TEXT, &o.key, NULL, "KEY",
           "the same key runs once (else a random one)" },

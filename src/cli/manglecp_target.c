@@ -148,6 +148,19 @@ static bool is_address(const char *target)
     return strstr(target, "://") != NULL;
 }
 
+/* The key that answers challenges leaves the environment, so that no server that is started here
+ * gets it. One in this process asks the person before it, and needs none. */
+static void take_confirm_key(struct target *t)
+{
+    static const char name[] = "MANGLECP_CONFIRM_KEY";
+    const char *said = getenv(name);
+    bool wanted = t->options.may_ask && !t->options.confirm_key && !(t->word && !t->remembers);
+    char *copy = said && wanted ? mgi_cli_keep(strlen(said) + 1) : NULL;
+    if (copy)
+        t->options.confirm_key = memcpy(copy, said, strlen(said) + 1);
+    (void)unsetenv(name);
+}
+
 static struct manglecp_options client_options(struct target *t)
 {
     const struct target_options *o = &t->options;
@@ -255,6 +268,7 @@ int mgi_target_open(struct target *t, const struct target_options *options,
     (void)mgi_cli_list_add(&t->command, NULL);
     t->word = command ? NULL : words->items[0];
     t->remembers = t->word && is_address(t->word);
+    take_confirm_key(t);
     return t->word && !t->remembers ? open_folder(t) : open_elsewhere(t);
 }
 
@@ -328,7 +342,8 @@ static void hint_at_recovery(const manglecp_client *c)
         { "rate_limited", "--ready-timeout-ms says how long the client may wait for it." },
         { "server_not_ready", "--ready-timeout-ms says how long the client may wait for it." },
         { "confirmation_required",
-          "Give the confirmation key of your token with --confirm-key, or have it approved." },
+          "Give the confirmation key of your token with --confirm-key or in "
+          "MANGLECP_CONFIRM_KEY; manglecp token --confirm-key makes one." },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strcmp(manglecp_error(c)->code, rows[i].code) == 0)

@@ -37,11 +37,20 @@ enum auth_result mgi_auth_check_certificate(const struct auth *a, struct str fin
  * listed. An expired one is found, too. */
 const struct principal *mgi_auth_renew(const struct auth *a, const struct principal *who);
 
-/* Why such a line cannot be written, or NULL: a file of tokens separates its words by blanks. */
-const char *mgi_auth_line_fault(const char *identity, const char *permissions);
+/* What stands behind the credential in a line of a token file. */
+struct auth_words {
+    const char *identity;
+    const char *permissions; /* separated by commas; "": none */
+    const char *confirm_key; /* base64url; or NULL */
+};
 
-/* The line for a token file. */
-void mgi_auth_print_line(struct buf *out, struct str token, const char *identity,
-                         const char *permissions);
+/* Why such a line cannot be written, or NULL: a file of tokens separates its words by blanks. */
+const char *mgi_auth_line_fault(const struct auth_words *words);
+
+/* The line for a token file, and that for the certificate with this `fingerprint` (SHA-256 in
+ * hexadecimal). */
+void mgi_auth_print_line(struct buf *out, struct str token, const struct auth_words *words);
+void mgi_auth_print_certificate_line(struct buf *out, const char *fingerprint,
+                                     const struct auth_words *words);
 
 #endif
