@@ -4,7 +4,8 @@
  * [key=value…]`, or per client's certificate: `cert-sha256:<64 hex> …` (keys: expires=<RFC 3339>,
  * trust=automated, auto_confirm=a,b, confirm_key=<base64url>); `#` starts a comment. The token of
  * MANGLECP_TOKEN is identity "operator" with the permissions "intent:*" and "operator"; the latter
- * is for the operations pages (/metrics beyond this machine, /reload). */
+ * is for the operations pages (/metrics beyond this machine, /reload); /confirm
+ * takes the permission "confirm", which no token has unless the file says so. */
 #ifndef MGI_SECURITY_AUTH_H
 #define MGI_SECURITY_AUTH_H
 

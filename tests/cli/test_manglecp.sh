@@ -44,7 +44,7 @@ run() {
 run "without a command it says what there is, and fails" 2 '' 'serve' 
 run "asked for help it says so on standard output" 0 'manglecp COMMAND --help says more' '' --help
 run "the version is told" 0 'manglecp 0.1.0' '' --version
-for command in serve manifest intent invoke walk check test token; do
+for command in serve manifest intent invoke walk check test token confirm; do
     run "$command explains itself" 0 "Usage: manglecp $command" '' $command --help
     run "$command refuses options it does not know" 2 '' "manglecp $command has no option --nonsense" \
         $command --nonsense

@@ -436,6 +436,12 @@ static void test_an_approved_challenge_confirms_once(void **state)
     open_fixture(&f);
     offer(&f, make_tool(&f, "echo", echo_plan, 1), true, INT64_MIN, INT64_MAX);
     struct str c = challenge(&f);
+    assert_string_equal(f.shown, /* P-CONF-3 */
+                        "{\"who\":\"ann\",\"tool\":\"echo\",\"description\":\"What the user is "
+                        "shown.\",\"args\":{\"zone\":\"b\"},\"side_effects\":[\"process\"],"
+                        "\"reversible\":false,\"macro_id\":\"t-1\","
+                        "\"expires_at\":\"2026-07-04T06:05:00Z\"}");
+    assert_true(f.shown_until_ns == f.clock_ns + 300 * NS_PER_SEC);
     run_with(&f, "b", c);
     assert_int_equal(f.code, WIRE_CONFIRMATION_INVALID); /* nobody approved it */
     f.approve = true;
