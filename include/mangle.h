@@ -53,7 +53,8 @@ enum mangle_limit_kind {
     MANGLE_LIMIT_FACTS,     /* derived facts and intervals (M-LIM-12), unit: facts */
     MANGLE_LIMIT_INTERVALS, /* separate intervals of one atom (M-TEMP-23), unit: intervals */
     MANGLE_LIMIT_TIME,      /* unit: nanoseconds */
-    MANGLE_LIMIT_MEMORY     /* unit: bytes */
+    MANGLE_LIMIT_MEMORY,    /* unit: bytes */
+    MANGLE_LIMIT_DEPTH /* nested calls of deferred predicates (M-EXT-24), with MANGLE_ERR_EVAL */
 };
 
 struct mangle_error {

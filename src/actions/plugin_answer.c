@@ -6,17 +6,20 @@ const struct json mgi_empty_output = { .type = JSON_OBJECT, .text = { "{}", 2 } 
 
 #define DELTA_TYPE "manglecp.state_delta" /* T-MCP-24 */
 
-static const struct {
-    const char *code;
-    enum tool_outcome outcome;
-    bool indeterminate; /* T-RSP-10 */
-} outcomes[] = {
-    { "tool_error", TOOL_ERROR, false },     { "invalid_pick", TOOL_INVALID_PICK, false },
-    { "tool_breaker", TOOL_BREAKER, false }, { "breaker_open", TOOL_BREAKER, false },
-    { "crash", TOOL_CRASH, true },           { "timeout", TOOL_TIMEOUT, true },
-    { "cancelled", TOOL_CANCELLED, true },   { "bad_output", TOOL_BAD_OUTPUT, false },
-    { "too_large", TOOL_TOO_LARGE, false },  { "unavailable", TOOL_UNAVAILABLE, false },
-    { "lease_required", TOOL_LEASE, false }, { "lease_rejected", TOOL_LEASE, false },
+const struct tool_code mgi_tool_codes[] = {
+    { "tool_error", TOOL_ERROR, false },
+    { "invalid_pick", TOOL_INVALID_PICK, false },
+    { "tool_breaker", TOOL_BREAKER, false },
+    { "breaker_open", TOOL_BREAKER, false },
+    { "crash", TOOL_CRASH, true },
+    { "timeout", TOOL_TIMEOUT, true },
+    { "cancelled", TOOL_CANCELLED, true },
+    { "bad_output", TOOL_BAD_OUTPUT, false },
+    { "too_large", TOOL_TOO_LARGE, false },
+    { "unavailable", TOOL_UNAVAILABLE, false },
+    { "lease_required", TOOL_LEASE, false },
+    { "lease_rejected", TOOL_LEASE, false },
+    { 0 },
 };
 
 static const struct json *text_member(const struct json *object, const char *name)
@@ -29,10 +32,10 @@ static void map_code(const struct json *answer, bool result, struct tool_result 
 {
     const struct json *code = text_member(answer, "code");
     out->outcome = result ? TOOL_ERROR : TOOL_REFUSED;
-    for (size_t i = 0; code && i < sizeof outcomes / sizeof *outcomes; i++)
-        if (str_is(code->string, outcomes[i].code)) {
-            out->outcome = outcomes[i].outcome;
-            out->indeterminate = outcomes[i].indeterminate;
+    for (const struct tool_code *c = mgi_tool_codes; code && c->code; c++)
+        if (str_is(code->string, c->code)) {
+            out->outcome = c->outcome;
+            out->indeterminate = c->indeterminate;
         }
 }
 

@@ -350,6 +350,15 @@ static void send_request(struct toolsession *s, struct str lease)
     }
 }
 
+/* Somebody answers instead of a host. */
+static void play(struct toolsession *s)
+{
+    const struct toolpool_options *o = &s->pool->options;
+    struct tool_result result = { .outcome = TOOL_OK, .output = mgi_empty_output };
+    o->play(o->play_context, &s->request, &result);
+    answered(s, &result);
+}
+
 /* T-DISP-21: an attempt of its own has an id of its own. */
 static bool make_request_id(struct toolsession *s)
 {
@@ -405,6 +414,8 @@ void mgi_toolsession_call(struct toolsession *s, const struct tool_request *requ
         call_failed(s, TOOL_UNAVAILABLE, why, false);
     } else if (s->pool->closing) {
         call_failed(s, TOOL_UNAVAILABLE, "the server is shutting down", false);
+    } else if (s->pool->options.play) {
+        play(s);
     } else if (!s->host && !find_host(s, &why)) {
         mgi_log(s->pool->options.log, LOG_ERROR, "could not start the tool host: %s", why);
         could_not_start(s, why);

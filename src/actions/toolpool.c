@@ -270,7 +270,8 @@ struct toolpool *mgi_toolpool_new(uv_loop_t *loop, const struct toolpool_options
         pool->options.max_waiting = DEFAULT_WAITING;
     if (pool->options.timeout_ms <= 0)
         pool->options.timeout_ms = DEFAULT_TIMEOUT_MS;
-    size_t len = strlen(options->toolhost);
+    const char *toolhost = options->play ? "" : options->toolhost;
+    size_t len = strlen(toolhost);
     pool->toolhost = mgi_alloc(len + 1);
     pool->env = host_environment(options->enforce_leases);
     if (!pool->toolhost || !pool->env) {
@@ -279,7 +280,7 @@ struct toolpool *mgi_toolpool_new(uv_loop_t *loop, const struct toolpool_options
         mgi_free(pool);
         return NULL;
     }
-    memcpy(pool->toolhost, options->toolhost, len + 1);
+    memcpy(pool->toolhost, toolhost, len + 1);
     uv_timer_init(loop, &pool->tick);
     pool->tick.data = pool;
     pool->on_tick = tick;

@@ -19,6 +19,8 @@
 
 struct toolpool;
 struct toolsession;
+struct tool_request;
+struct tool_result;
 
 struct toolpool_options {
     const char *toolhost; /* path of the toolhost program */
@@ -28,6 +30,12 @@ struct toolpool_options {
     int64_t timeout_ms;   /* default limit of one call; 0 means 30000 */
     bool enforce_leases;  /* default true (T-MCP-18) */
     const struct logger *log;
+
+    /* Who answers instead of plugin hosts; NULL: they do. Called on the loop for each action with a
+     * *result that says TOOL_OK and {}; what it makes of that is told later, as an answer of a host
+     * is. Then nothing is started, `toolhost` is not read, and no lease is asked for. */
+    void (*play)(void *context, const struct tool_request *request, struct tool_result *result);
+    void *play_context;
 };
 
 /* On `loop`, whose thread alone may use the pool. The program ignores SIGPIPE: a host may end while
@@ -76,6 +84,14 @@ struct tool_result {
     int64_t duration_ms;     /* the host's own measure */
     bool indeterminate;      /* it may have had an effect that is not known (T-RSP-10) */
 };
+
+/* The words of a toolhost for what went wrong, and what they mean. */
+struct tool_code {
+    const char *code; /* NULL: the end */
+    enum tool_outcome outcome;
+    bool indeterminate; /* T-RSP-10 */
+};
+extern const struct tool_code mgi_tool_codes[];
 
 enum toolsession_refusal {
     SESSION_BUSY,  /* none became free in time, or too many wait: it may work later */

@@ -12,6 +12,7 @@
 
 #define SOURCE_MAX_BYTES  ((size_t)1 << 30)
 #define DEFAULT_MAX_FACTS 1000000 /* as in mangle.h */
+#define MOST_CALLS        4000    /* as in mangle.h */
 
 /* ---- program files ----------------------------------------------------------------------- */
 
@@ -187,6 +188,10 @@ static void tell_limit(const struct input_options *o, const struct mangle_error 
         mgi_cli_error("limit reached: %lld ms", (long long)o->timeout_ms);
         mgi_cli_hint("--timeout-ms raises the limit.");
         break;
+    case MANGLE_LIMIT_INTERVALS:
+        mgi_cli_error("limit reached: %s", error->message);
+        mgi_cli_hint("--max-intervals raises the limit.");
+        break;
     default:
         mgi_cli_error("limit reached: %s", error->message);
         break;
@@ -201,6 +206,9 @@ static int report_failure(const struct input_options *o, enum mangle_status st,
         return EXIT_LIMIT;
     }
     mgi_cli_error("%s", error->message[0] ? error->message : mangle_status_text(st));
+    if (st == MANGLE_ERR_EVAL && error->limit.kind == MANGLE_LIMIT_DEPTH &&
+        error->limit.limit < MOST_CALLS)
+        mgi_cli_hint("--max-calls raises the limit, up to %d.", MOST_CALLS);
     return st == MANGLE_ERR_NOMEM ? EXIT_USAGE : EXIT_WRONG;
 }
 
@@ -219,6 +227,7 @@ static struct mangle_limits limits_left(const struct evaluation *e)
     const struct input_options *o = e->options;
     struct mangle_limits limits = { .max_facts = o->max_facts,
                                     .max_intervals = o->max_intervals,
+                                    .max_depth = (uint32_t)o->max_calls,
                                     .clock = monotonic_ns,
                                     .stratum_ns = o->stratum_ns };
     if (limits.max_facts == 0)
@@ -306,6 +315,14 @@ static int evaluate(struct evaluation *e)
     return EXIT_ANSWERED;
 }
 
+bool mgi_max_calls_ok(int64_t max_calls)
+{
+    if (max_calls >= 0 && max_calls <= MOST_CALLS)
+        return true;
+    mgi_cli_error("--max-calls is between 0 (the default) and %d", MOST_CALLS);
+    return false;
+}
+
 int mgi_evaluate_input(struct input_options *options, mangle_overlay **overlay,
                        const mangle_program **program, struct mangle_stats *stats)
 {
@@ -314,7 +331,8 @@ int mgi_evaluate_input(struct input_options *options, mangle_overlay **overlay,
     struct evaluation e = { .options = options, .started_ns = mgi_clock_mono_ns() };
     options->zones = mangle_zone_folder_new(MANGLE_ZONE_FOLDER);
     e.now_ns = options->has_eval_time ? options->eval_time_ns : mgi_clock_real_ns();
-    int result = mgi_read_sources(&options->files, &sources);
+    int result = mgi_max_calls_ok(options->max_calls) ? mgi_read_sources(&options->files, &sources)
+                                                      : EXIT_USAGE;
     int read = read_fact_files(&options->facts, &options->protos, &facts);
     result = result ? result : read;
     if (!result)

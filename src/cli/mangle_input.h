@@ -13,7 +13,7 @@ struct input_options {
     struct cli_list queries; /* atoms */
     int64_t eval_time_ns;    /* what `now` means, if has_eval_time; else the clock */
     bool has_eval_time;
-    int64_t max_facts, max_intervals, timeout_ms;
+    int64_t max_facts, max_intervals, max_calls, timeout_ms;
     bool measured;       /* fill stratum_ns */
     int64_t *stratum_ns; /* gone with mgi_input_fini() */
     bool allow_dangerous, check_bounds;
@@ -33,6 +33,8 @@ struct input_options {
       "derived facts allowed (1000000; negative: no limit)" },                                     \
     { "--max-intervals", OPTION_NUMBER, &(o).max_intervals, NULL, "N",                             \
       "separate intervals of one fact (1000; negative: no limit)" },                               \
+    { "--max-calls", OPTION_NUMBER, &(o).max_calls, NULL, "N",                                     \
+      "nested calls of deferred predicates (1000; at most 4000)" },                                \
     { "--timeout-ms", OPTION_NUMBER, &(o).timeout_ms, NULL, "N", "stop after so long" },           \
     { "--allow-dangerous", OPTION_FLAG, &(o).allow_dangerous, NULL, NULL,                          \
       "temporal recursion that can run away: warn, do not refuse" },                               \
@@ -46,6 +48,9 @@ struct source_files {
     struct mangle_source *sources;
     size_t count;
 };
+
+/* Is it a number that --max-calls takes? Says so if not. */
+bool mgi_max_calls_ok(int64_t max_calls);
 
 /* EXIT_ANSWERED, or EXIT_USAGE after saying what cannot be read. Always release. */
 int mgi_read_sources(const struct cli_list *files, struct source_files *out);

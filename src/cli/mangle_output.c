@@ -3,13 +3,17 @@
 
 #include <string.h>
 
-#include "formats/csv.h"
 #include "base/time.h"
+#include "base/utf8.h"
+#include "cli/cli_options.h"
+#include "formats/csv.h"
 #include "protocol/fact.h"
 
-#define FLUSH_BYTES 65536
-#define TOO_LONG    "out of memory, or a fact is longer than 64 MiB"
-#define TEXT_MAX    ((size_t)1 << 26) /* of one fact: shared parts can make it endless (M-LIM-13) */
+#define FLUSH_BYTES   65536
+#define TOO_LONG      "out of memory, or a fact is longer than 64 MiB"
+#define TEXT_MAX      ((size_t)1 << 26) /* of one fact: shared parts can make it endless (M-LIM-13) */
+#define LEFT_OUT_TOLD 20                /* facts without a text; the others are counted */
+#define SHOWN_BYTES   200               /* of such a fact */
 
 bool mgi_fact_output_named(const char *name, enum fact_output *out)
 {
@@ -24,11 +28,14 @@ bool mgi_fact_output_named(const char *name, enum fact_output *out)
 }
 
 void mgi_fact_printer_init(struct fact_printer *p, const mangle_program *program,
-                           const mangle_values *values, enum fact_output form, FILE *to)
+                           mangle_overlay *overlay, enum fact_output form, FILE *to)
 {
-    *p = (struct fact_printer){
-        .program = program, .values = values, .form = form, .to = to, .pred = MANGLE_NO_PRED
-    };
+    *p = (struct fact_printer){ .overlay = overlay,
+                                .program = program,
+                                .values = mangle_overlay_values(overlay),
+                                .form = form,
+                                .to = to,
+                                .pred = MANGLE_NO_PRED };
     p->text.limit = TEXT_MAX;
 }
 
@@ -39,15 +46,49 @@ static void flush_text(struct fact_printer *p)
     mgi_buf_clear(&p->text);
 }
 
-/* Mangle text reads back as the same fact (M-VAL-69); what has no such text is an error. */
+/* Where it comes from: one level of its proof. */
+static void tell_origin(const struct fact_printer *p, const struct mangle_fact *fact)
+{
+    const struct mangle_proof *proof;
+    if (mangle_overlay_explain(p->overlay, fact, 1, &proof, NULL))
+        return;
+    if (proof->rule == SIZE_MAX) {
+        mgi_cli_hint("It is a fact that was given.");
+        return;
+    }
+    struct mangle_rule_view rule = mangle_program_rule(p->program, proof->rule);
+    mgi_cli_hint("It is derived at %s:%u: %s", rule.file, rule.line, rule.text);
+}
+
+/* What cannot be printed is named by its canonical text, which cannot be read again. */
+static void leave_out(struct fact_printer *p, const struct mangle_fact *fact)
+{
+    size_t len;
+    char *text = mangle_fact_print(p->program, p->values, fact, MANGLE_CANONICAL, &len);
+    struct buf shown = { 0 };
+    if (!text) {
+        p->failed = TOO_LONG;
+        return;
+    }
+    if (p->left_out++ < LEFT_OUT_TOLD) {
+        struct str some = mgi_utf8_prefix((struct str){ text, len }, SHOWN_BYTES);
+        mgi_utf8_show(&shown, some);
+        mgi_cli_error("%.*s%s is left out: NaN, infinities and strings that are not UTF-8 have no "
+                      "text that can be read again",
+                      STR_ARG(mgi_buf_view(&shown)), some.len < len ? "..." : "");
+        tell_origin(p, fact);
+    }
+    mgi_buf_fini(&shown);
+    mangle_free(text);
+}
+
+/* Mangle text reads back as the same fact (M-VAL-69). */
 static void print_mangle(struct fact_printer *p, const struct mangle_fact *fact)
 {
     size_t len;
     char *text = mangle_fact_print(p->program, p->values, fact, MANGLE_FILE, &len);
     if (!text) {
-        if (!p->failed)
-            p->failed = "a fact has no text that can be read again: it holds NaN, an infinity or a "
-                        "string that is not UTF-8, or is longer than 64 MiB";
+        leave_out(p, fact);
         return;
     }
     mgi_buf_append(&p->text, text, len);
@@ -140,5 +181,7 @@ const char *mgi_fact_printer_end(struct fact_printer *p)
     if (fflush(p->to) != 0 && !p->failed)
         p->failed = "cannot write the output";
     mgi_buf_fini(&p->text);
+    if (p->left_out > LEFT_OUT_TOLD)
+        mgi_cli_error("%zu more facts are left out", p->left_out - LEFT_OUT_TOLD);
     return p->failed;
 }

@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/time.h"
 #include "cli/mangle_commands.h"
+#include "cli/mangle_input.h"
 #include "cli/mangle_repl_complete.h"
 #include "cli/mangle_repl_line.h"
 #include "cli/mangle_repl_session.h"
@@ -590,7 +591,7 @@ int mgi_mangle_repl_command(int argc, char **argv)
 {
     struct repl r = { 0 };
     struct cli_list files = { 0 };
-    int64_t timeout_ms = 0;
+    int64_t timeout_ms = 0, max_calls = 0;
     bool helped;
     const struct cli_option options[] = {
         { "--root", OPTION_TEXT, &r.session.root, NULL, "FOLDER", "where ::load looks for files" },
@@ -600,6 +601,8 @@ int mgi_mangle_repl_command(int argc, char **argv)
           "derived facts allowed (1000000; negative: no limit)" },
         { "--max-intervals", OPTION_NUMBER, &r.session.limits.max_intervals, NULL, "N",
           "separate intervals of one fact (1000; negative: no limit)" },
+        { "--max-calls", OPTION_NUMBER, &max_calls, NULL, "N",
+          "nested calls of deferred predicates (1000; at most 4000)" },
         { "--timeout-ms", OPTION_NUMBER, &timeout_ms, NULL, "N",
           "stop an evaluation after so long" },
         { "--allow-dangerous", OPTION_FLAG, &r.session.allow_dangerous, NULL, NULL,
@@ -610,6 +613,9 @@ int mgi_mangle_repl_command(int argc, char **argv)
         return EXIT_USAGE;
     if (helped)
         return EXIT_ANSWERED;
+    if (!mgi_max_calls_ok(max_calls))
+        return EXIT_USAGE;
+    r.session.limits.max_depth = (uint32_t)max_calls;
     if (timeout_ms > 0 && timeout_ms < INT64_MAX / NS_PER_MS)
         r.session.limits.timeout_ns = timeout_ms * NS_PER_MS;
     return run_session(&r, &files);

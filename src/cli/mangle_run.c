@@ -110,7 +110,10 @@ static enum mangle_status check_facts(mangle_overlay *overlay, const mangle_prog
             if (st != MANGLE_ERR_INPUT)
                 continue;
             char *text = mangle_fact_print(program, mangle_overlay_values(overlay), &facts[j],
-                                           MANGLE_CANONICAL, NULL);
+                                           MANGLE_FILE, NULL);
+            if (!text)
+                text = mangle_fact_print(program, mangle_overlay_values(overlay), &facts[j],
+                                         MANGLE_CANONICAL, NULL);
             mgi_cli_error("%s breaks its declaration (%s)", text ? text : "", error.message);
             mangle_free(text);
             ++*wrong;
@@ -215,14 +218,14 @@ static int print_results(const struct input_options *options, mangle_overlay *ov
 {
     struct fact_printer printer;
     int result = EXIT_ANSWERED;
-    mgi_fact_printer_init(&printer, program, mangle_overlay_values(overlay), form, stdout);
+    mgi_fact_printer_init(&printer, program, overlay, form, stdout);
     enum mangle_status st = options->queries.count
                                 ? print_answers(overlay, &options->queries, &printer)
                                 : print_derived(overlay, program, &printer);
     const char *failed = mgi_fact_printer_end(&printer);
-    if (st == MANGLE_ERR_PROGRAM) {
-        result = EXIT_WRONG; /* the query; said already */
-    } else if (st) {
+    if (st == MANGLE_ERR_PROGRAM || printer.left_out)
+        result = EXIT_WRONG; /* the query, or a fact; said already */
+    if (st && st != MANGLE_ERR_PROGRAM) {
         mgi_cli_error("%s", mangle_status_text(st));
         result = EXIT_USAGE;
     }

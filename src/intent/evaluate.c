@@ -363,7 +363,7 @@ static bool check_permission(struct evaluation *ev)
 
 /* ---- the whole ---------------------------------------------------------------------------- */
 
-/* The rules run; how long they take is noted. */
+/* The rules run; how long they take is noted, and which of them fired. */
 static enum mangle_status run_rules(struct evaluation *ev, const struct mangle_limits *limits,
                                     struct mangle_stats *stats, struct mangle_error *error)
 {
@@ -373,6 +373,9 @@ static enum mangle_status run_rules(struct evaluation *ev, const struct mangle_l
         mangle_overlay_eval(ev->overlay, ev->request.now_ns, limits, stats, error);
     if (call->mono && call->notes)
         call->notes->rules_ns += call->mono(call->mono_context) - began_ns;
+    if (!st && call->notes && call->notes->fired)
+        for (size_t i = 0; i < mangle_program_rule_count(ev->s->program); i++)
+            call->notes->fired[i] += mangle_overlay_firings(ev->overlay, i);
     return st;
 }
 

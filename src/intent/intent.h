@@ -37,6 +37,8 @@ struct intent_notes {        /* what happened besides */
     bool asked;              /* the store was given definitions */
     enum store_status store; /* not STORE_OK: some of them were not kept */
     int64_t rules_ns;        /* time spent in rules, if there is a clock */
+    int64_t *fired; /* by rule of the program (mangle_program_rule): how often it fired is added;
+                       NULL: nobody asks */
 };
 
 /*

@@ -329,7 +329,12 @@ static enum mangle_status derive(struct invocation *inv, struct mangle_error *er
                                     .clock = monotonic_ns };
     if (inv->nomem)
         return MANGLE_ERR_NOMEM;
-    return mangle_overlay_eval(inv->overlay, inv->now_ns, &limits, NULL, err);
+    enum mangle_status status = mangle_overlay_eval(inv->overlay, inv->now_ns, &limits, NULL, err);
+    int64_t *fired = inv->call.notes ? inv->call.notes->fired : NULL;
+    for (size_t i = 0; !status && fired && i < mangle_program_rule_count(inv->snapshot->program);
+         i++)
+        fired[i] += mangle_overlay_firings(inv->overlay, i);
+    return status;
 }
 
 /* For clients: what failed, but no text of rules. */

@@ -45,6 +45,7 @@ struct invoke_notes {        /* what happened besides; read when the invocation 
     bool concluded;          /* the effects rules ran, perhaps in vain */
     bool effects_failed;
     int64_t effects_ns;
+    int64_t *fired; /* by rule of the program: how often it fired is added; NULL: nobody asks */
 };
 
 struct invoke_call {

@@ -152,6 +152,48 @@ static void close_pool(struct fixture *f)
     mgi_arena_fini(&f->arena);
 }
 
+/* Answers with the inputs of a step, but its second call fails. */
+static void play(void *context, const struct tool_request *request, struct tool_result *result)
+{
+    unsigned *calls = context;
+    assert_int_equal(result->outcome, TOOL_OK);
+    result->output = request->inputs->value;
+    if (++*calls != 2)
+        return;
+    result->outcome = TOOL_TIMEOUT;
+    result->error = STR_LIT("played");
+    result->indeterminate = true;
+}
+
+static void test_a_pool_that_is_played_starts_no_host(void **state)
+{
+    struct fixture f = { 0 };
+    struct toolpool_stats stats;
+    unsigned calls = 0;
+    (void)state;
+    const struct toolpool_options options = {
+        .hosts = 1, .enforce_leases = true, .play = play, .play_context = &calls
+    };
+    uv_loop_init(&f.loop);
+    mgi_arena_init(&f.arena, 0);
+    f.pool = mgi_toolpool_new(&f.loop, &options);
+    assert_non_null(f.pool);
+    take(&f, "/there/is/no/such.so");
+    assert_non_null(f.session);
+    call(&f, "AID.NO.SUCH.v1", "{\"x\":1}", 2, 0); /* told later, and without a lease */
+    assert_int_equal(f.outcome, TOOL_OK);
+    assert_string_equal(f.output, "{\"x\":1}");
+    call(&f, "AID.NO.SUCH.v1", "{}", 0, 0);
+    assert_int_equal(f.outcome, TOOL_TIMEOUT);
+    assert_string_equal(f.error, "played");
+    assert_true(f.indeterminate);
+    mgi_toolpool_stats(f.pool, &stats);
+    assert_int_equal(stats.started, 0);
+    assert_int_equal(stats.hosts, 0);
+    assert_int_equal(calls, 2);
+    close_pool(&f);
+}
+
 static void test_a_step_is_answered(void **state)
 {
     (void)state;
@@ -608,6 +650,7 @@ int main(void)
         cmocka_unit_test(test_closing_lets_plugins_clean_up),
         cmocka_unit_test(test_a_deaf_host_does_not_stop_the_end),
         cmocka_unit_test(test_a_plugin_is_listed),
+        cmocka_unit_test(test_a_pool_that_is_played_starts_no_host),
     };
     signal(SIGPIPE, SIG_IGN);                        /* as every program that uses the pool */
     setenv("MACHINA_TOOLHOST_RLIMIT_AS_MB", "0", 0); /* sanitizers reserve address space */

@@ -204,6 +204,43 @@ END
 echo 's("0123456789abcdef", 0). s(Y, J) :- s(X, I), I < 60, Y = fn:string:concat(X, X), J = fn:plus(I, 1).' >long.mg
 run "a string without end is an evaluation error" 1 '' 'long.mg:1: the string would be longer than 256 MiB' \
     run long.mg
+cat >days.mg <<'END'
+Decl on(X) temporal.
+on(1)@[2024-01-01]. on(1)@[2024-01-03]. on(1)@[2024-01-05].
+END
+run "a limit of intervals names its option" 3 '' '--max-intervals raises the limit' \
+    run days.mg --max-intervals 2 --query on # M-TEMP-23
+cat >down.mg <<'END'
+Decl down(N, M) descr [mode('+', '-'), deferred()].
+down(0, 0).
+down(N, M) :- N > 0, P = fn:minus(N, 1), down(P, M).
+zero(M) :- n(N), down(N, M).
+n(1200).
+END
+run "a limit of nested calls names its option" 1 '' '--max-calls raises the limit, up to 4000' run down.mg # M-EXT-24
+run "which raises it" 0 'zero(0).' '' run down.mg --max-calls 1300 --query zero
+run "to what the stack holds" 2 '' '--max-calls is between 0 (the default) and 4000' run down.mg --max-calls 4001
+echo 'f(50.0). g(Y) :- f(X), Y = fn:plus(X, 1).' >half.mg
+run "a float is shown as one" 1 '' 'expected a number, got a float 50.0' run half.mg # M-VAL-54, M-VAL-69
+# M-VAL-69, M-LEX-13
+cat >roots.mg <<'END'
+n(4.0). n(-1.0). n(9.0).
+s(Y) :- n(X), Y = fn:float:div(X, 2.0).
+root(X, Y) :-
+  n(X), Y = fn:sqrt(X).
+END
+run "one fact without a text hinders no other" 1 'root(4.0,2.0).
+root(9.0,3.0).
+s(-0.5).
+s(2.0).
+s(4.5).' 'error: root(-1,NaN) is left out' run roots.mg
+run "the rule that derived it is told" 1 'root(4.0,2.0).' \
+    'It is derived at roots.mg:3: root(X,Y) :- n(X), Y = fn:sqrt(X).' \
+    run roots.mg --query 'root(4.0, X)' --query 'root(-1.0, X)'
+run "JSON has a word for it" 0 '{"pred":"root","args":[-1.0,"NaN"]}' '' \
+    run roots.mg --query 'root(-1.0, X)' --format json
+echo 'g(fn:sqrt(-1.0)). g(1.5).' >given.mg
+run "a given one is told to be one" 1 'g(1.5).' 'It is a fact that was given.' run given.mg --query g
 run "a text without end is an error" 2 '' '64 MiB' run deep.mg --query last # M-LIM-13
 cat >cover.mg <<'END'
 Decl p(X) temporal. Decl q(X) temporal. n(1). n(3). n(5).

@@ -248,4 +248,77 @@ grep -q 'hint: Did you mean tool_relevant_to_intent?' out
 result $? "so is a predicate that nobody reads"
 mkdir bare && cat slip/domain.yaml >bare/domain.yaml
 run "a folder without scenarios is said to have none" 0 '0 passed, 0 failed' 'they stand in tests/*.yaml' test bare
+
+# ---- scenarios
+mkdir -p play/rules/domain play/rules/effects play/tools play/tests
+cat >play/domain.yaml <<'END'
+server: {name: play, version: 1.0.0}
+domain: {id: play, description: For scenarios}
+END
+cat >play/rules/domain/a.mg <<'END'
+play_asked(Intent) :- intent_type(_, Intent).
+mandatory_for_intent("go", "step") :- play_asked("go").
+mandatory_for_intent("stay", "rest") :- play_asked("stay").
+END
+echo 'suggest_intent("stay", "Rest.") :- invoked("step").' >play/rules/effects/a.mg
+cat >play/tools/a.yaml <<'END'
+- {tool: step, summary: s, description: d, input_schema: {type: object}, result: {far: 1}}
+- {tool: rest, summary: s, description: d, input_schema: {type: object}}
+END
+cat >play/tests/a.yaml <<'END'
+scenarios:
+  - name: a step
+    intent: go
+    invoke: {tool: step, expect: {result: {far: 1}, suggests: [stay]}}
+END
+run "a scenario invokes a tool" 0 'pass a step' '' test play
+run "coverage says which rule never fired" 0 '3 of 4 rules fired; of 2 tools 1 were shown and 1 invoked' '' \
+    test play --coverage
+grep -q '^   never  rules/domain/a.mg:3:  mandatory_for_intent("stay"' out
+result $? "with its place"
+grep -q '^       1       1  step$' out
+result $? "and how often a tool was shown and invoked"
+run "coverage is a comment in TAP" 0 '#    never  rules/domain/a.mg:3:' '' test play --coverage --tap
+run "TAP or JSON" 2 '' 'choose one: --tap or --json' test play --tap --json
+run "coverage for programs" 0 '"coverage"' '' test play --coverage --json
+python3 - <<'END'
+import json
+told = json.load(open("out"))
+assert (told["passed"], told["failed"]) == (1, 0), told
+assert [s["name"] for s in told["scenarios"]] == ["a step"], told
+rules = {(r["file"], r["line"]): r["scenarios"] for r in told["coverage"]["rules"]}
+assert rules == {("rules/domain/a.mg", 1): 1, ("rules/domain/a.mg", 2): 1, ("rules/domain/a.mg", 3): 0,
+                 ("rules/effects/a.mg", 1): 1}, rules
+assert told["coverage"]["tools"] == [{"tool": "rest", "shown": 0, "invoked": 0},
+                                     {"tool": "step", "shown": 1, "invoked": 1}], told
+END
+result $? "is a member of the JSON"
+cat >>play/tests/a.yaml <<'END'
+  - {name: 'wrong: <"&">', intent: go, invoke: {tool: step, expect: {result: {far: "<2 & \"3\">"}}}}
+END
+cat >play/tests/b.yaml <<'END'
+scenarios:
+  - {name: astray, intent: go, invoke: {tool: stpe}}
+END
+run "a tool that does not exist is a fault with its place" 1 'FAIL astray' 'tests/b.yaml:2:47: error: the domain has no tool "stpe"' \
+    test play --junit junit.xml
+grep -q 'hint: Did you mean step?' err
+result $? "with the one that may be meant"
+python3 - <<'END'
+import xml.etree.ElementTree as tree
+root = tree.parse("junit.xml").getroot()
+assert root.tag == "testsuites" and dict(root.attrib) == {"tests": "4", "failures": "2", "errors": "1"}, root.attrib
+suites = {s.get("name"): s for s in root}
+assert list(suites) == ["tests/a.yaml", "tests/b.yaml", "tests"], suites
+good, wrong = suites["tests/a.yaml"]
+assert good.get("name") == "a step" and len(good) == 0 and float(good.get("time")) > 0, good.attrib
+assert (good.get("classname"), good.get("line")) == ("tests/a.yaml", "2"), good.attrib
+assert wrong.get("name") == 'wrong: <"&">' and suites["tests/a.yaml"].get("failures") == "1", wrong.attrib
+expected = 'step: result: expected {"far":"<2 & \\"3\\">"}, got {"far":1}'
+assert wrong.find("failure").get("message") == expected, wrong.find("failure").get("message")
+assert wrong.find("failure").text == f"tests/a.yaml:5: {expected}\n", wrong.find("failure").text
+assert "no tool \"stpe\"" in suites["tests"].find("testcase").find("error").text
+END
+result $? "JUnit's XML has all of it"
+run "a file that cannot be written is said to be one" 2 'FAIL' 'no/junit.xml: ' test play --junit no/junit.xml
 echo "1..$count"

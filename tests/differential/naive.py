@@ -195,6 +195,8 @@ class Evaluation:
                 if isinstance(bound, Var):
                     self.value(bound, row)
             span = sorted(self.instant(b, row, side, sign) for b in premise.window.bounds)
+            if all(isinstance(b, Open) for b in premise.window.bounds):
+                span = [MIN64, MAX64]  # ever (M-TEMP-50)
         out = []
         for fact, intervals in self.timed[symbol(premise.atom)].items():
             self.work()

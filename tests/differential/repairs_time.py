@@ -128,7 +128,8 @@ def open_windows(units, _case):
             return window.bounds
         outer = At(values.MIN64 if window.op[1] == "-" else values.MAX64)
         inner = [b for b in window.bounds if not isinstance(b, Open)]
-        return (inner[0] if inner else outer, outer)
+        other = At(values.MAX64 if window.op[1] == "-" else values.MIN64)  # [_, _] is ever
+        return (inner[0] if inner else other, outer)
     return each_window(units, change)
 
 

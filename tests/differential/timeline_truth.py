@@ -149,6 +149,8 @@ class Truth:
         past = window[0] in ("<-", "[-")
         near, far = window[1:] if len(window) == 3 else (("for", 0), window[1])
         ends = sorted([self.ns(near, row, past), self.ns(far, row, past)])
+        if near[0] == far[0] == "open":
+            ends = [MIN, MAX]
         return range(self.line.cell(ends[0]), self.line.cell(ends[1]) + 1)
 
     def fits(self, premise, stretch, row):

@@ -1,7 +1,8 @@
 /* Runs every tests/mangle/cases/run/<feature>/<what_it_shows>.mg and compares what it derives, byte
- * for byte, with the .out beside it: facts of all derived predicates, or `error: CLASS`. Each is
- * run with nothing open to requests and with everything. The first line of a case names
- * requirements. UPDATE_CASES=1 rewrites the .out files: review the difference like code. */
+ * for byte, with the .out beside it: facts of all derived predicates in file text, in which 1.0 is
+ * not 1, or `error: CLASS`. Each is run with nothing open to requests and with everything. The
+ * first line of a case names requirements. UPDATE_CASES=1 rewrites the .out files: review the
+ * difference like code. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -42,7 +43,7 @@ static void rewrite(const char *path, const char *text)
 
 static bool run_case(const char *path, const char *program, const char *expected, bool all)
 {
-    struct run_options options = { .changeable = all ? run_changes_all : NULL };
+    struct run_options options = { .changeable = all ? run_changes_all : NULL, .file_text = true };
     char *got = run_text(program, &options);
     bool same = strcmp(got, expected) == 0;
     if (!same)
@@ -54,7 +55,8 @@ static bool run_case(const char *path, const char *program, const char *expected
 
 static void update_case(const char *out_path, const char *program)
 {
-    char *got = run_text(program, NULL);
+    struct run_options options = { .file_text = true };
+    char *got = run_text(program, &options);
     rewrite(out_path, got);
     mangle_free(got);
 }

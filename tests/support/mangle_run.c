@@ -100,7 +100,7 @@ enum mangle_status mangle_run_give(struct mangle_run *run, mangle_overlay *overl
 
 struct mangle_run mangle_run(const char *text, const struct run_options *o)
 {
-    struct mangle_run run = { 0 };
+    struct mangle_run run = { .file_text = o && o->file_text };
     const struct mangle_limits *limits = o ? &o->limits : NULL;
     int64_t now = o && o->now_ns ? o->now_ns : RUN_NOW;
     compile(&run, text, o);
@@ -131,8 +131,11 @@ void mangle_run_end(struct mangle_run *run)
 
 static void add_line(struct buf *out, struct mangle_run *run, const struct mangle_fact *fact)
 {
-    char *text = mangle_fact_print(run->program, mangle_overlay_values(run->overlay), fact,
-                                   MANGLE_CANONICAL, NULL);
+    enum mangle_text_form form = run->file_text ? MANGLE_FILE : MANGLE_CANONICAL;
+    const mangle_values *values = mangle_overlay_values(run->overlay);
+    char *text = mangle_fact_print(run->program, values, fact, form, NULL);
+    if (!text && run->file_text) /* NaN and the like */
+        text = mangle_fact_print(run->program, values, fact, MANGLE_CANONICAL, NULL);
     mgi_buf_puts(out, text ? text : "<unprintable>");
     mgi_buf_puts(out, ".\n");
     mangle_free(text);

@@ -18,6 +18,7 @@ struct mangle_run {
     struct mangle_error error;
     char code[40]; /* class of the first diagnostic or error: "STRATIFY", "EVAL_ERROR" … or "" */
     struct mangle_stats stats;
+    bool file_text; /* as in the options */
 };
 
 struct run_options {
@@ -27,6 +28,7 @@ struct run_options {
     int64_t now_ns;              /* 0: RUN_NOW */
     bool check_bounds;
     const char *request; /* facts of the overlay, in Mangle syntax, or NULL */
+    bool file_text;      /* what is printed tells 1.0 from 1 (M-VAL-69); else canonical text */
 };
 
 bool run_changes_nothing(void *context, const mangle_program *program, mangle_pred pred);

@@ -33,7 +33,7 @@ enum call_status mgi_call_mismatch(struct call *c, const char *function, const c
                                    mangle_value v)
 {
     struct buf text = { .limit = 4 * SHOWN_BYTES }, shown = { 0 };
-    mgi_value_print(&text, c->values, v, MANGLE_CANONICAL);
+    mgi_value_show(&text, c->values, v);
     struct str all = mgi_buf_view(&text);
     struct str some = mgi_utf8_prefix(all, SHOWN_BYTES);
     mgi_utf8_show(&shown, some);

@@ -32,6 +32,10 @@ enum mangle_status mgi_check_safety(mangle_program *p, mangle_diags *diags);
  * p->rules. Facts that are faulty are left out, rules are not: stratification looks at all. */
 enum mangle_status mgi_collect(mangle_program *p, mangle_diags *diags);
 
+/* prefix.c, M-PRED-4: a name in the program that a test of prefixes leaves out, though its text
+ * begins so. Warns. */
+enum mangle_status mgi_check_prefixes(mangle_program *p, mangle_diags *diags);
+
 /* stratify.c, section 9: negation and groups read closed strata. Fills p->strata. */
 enum mangle_status mgi_stratify(mangle_program *p, mangle_diags *diags);
 

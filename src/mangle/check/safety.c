@@ -46,27 +46,37 @@ static const char *hint_bind(struct check *k, uint32_t var)
                          STR_ARG(name));
 }
 
-static void find_binding(struct check *k, const struct term *var, void *context)
+static bool is_var(const struct term *t, uint32_t var)
 {
-    const struct term *sought = ((const struct term **)context)[0];
-    if (var->var == sought->var)
-        ((const struct term **)context)[1] = var;
-    (void)k;
+    return t->kind == TERM_VAR && t->var == var;
 }
 
-/* Does a positive atom anywhere in the body hold this variable? */
-static bool bound_somewhere(struct check *k, const struct term *var)
+static bool is_bound_var(const struct time_bound *b, uint32_t var)
 {
-    const struct term *context[2] = { var, NULL };
+    return b->kind == BOUND_VAR && b->var == var;
+}
+
+/* Is the variable an argument of the atom itself, or an end of its interval? */
+static bool binds(const struct premise *premise, uint32_t var)
+{
+    const struct annotation *when = &premise->annotation;
+    bool found =
+        when->present && (is_bound_var(&when->start, var) || is_bound_var(&when->end, var));
+    for (uint32_t i = 0; i < premise->atom.count; i++)
+        found |= is_var(&premise->atom.args[i], var);
+    return found;
+}
+
+/* Does a positive atom anywhere in the body bind this variable? */
+static bool bound_somewhere(const struct check *k, const struct term *var)
+{
     for (uint32_t i = 0; i < k->c->premise_count; i++) {
         const struct premise *premise = &k->c->premises[i];
-        if (premise->negated ||
-            (premise->kind != PREMISE_ATOM && premise->kind != PREMISE_TEMPORAL))
-            continue;
-        for (uint32_t j = 0; j < premise->atom.count; j++)
-            mgi_each_var(k, &premise->atom.args[j], find_binding, context);
+        bool atom = premise->kind == PREMISE_ATOM || premise->kind == PREMISE_TEMPORAL;
+        if (atom && !premise->negated && binds(premise, var->var))
+            return true;
     }
-    return context[1] != NULL;
+    return false;
 }
 
 /* A variable that must have a value when this premise is reached. */
@@ -128,6 +138,33 @@ static void check_equality(struct check *k, const struct premise *premise)
         mgi_each_var(k, right, need, &apply);
 }
 
+/* `p(X, fn:plus(X, 1))`: what an argument computes with must have a value before the premise is
+ * looked up, and not only by it (M-EVAL-7). */
+static void need_in_argument(struct check *k, const struct term *var, void *context)
+{
+    const struct premise *premise = context;
+    struct needed late = { "APPLY_UNBOUND" };
+    if (mgi_var_bound(k, var->var))
+        return;
+    if (!binds(premise, var->var) || k->c->vars[var->var].wildcard) {
+        need(k, var, &late);
+        return;
+    }
+    tell_unbound(k, "APPLY_UNBOUND", var,
+                 mgi_diag_text(k->diags,
+                               "Write a new variable in its place, and behind the premise that it "
+                               "equals this: %.*s(..., V), V = ...",
+                               STR_ARG(premise->atom.name)),
+                 "gets its value from the premise that computes with it");
+}
+
+static void check_arguments(struct check *k, const struct premise *premise)
+{
+    for (uint32_t i = 0; i < premise->atom.count && !premise->negated; i++)
+        if (premise->atom.args[i].kind == TERM_APPLY)
+            mgi_each_var(k, &premise->atom.args[i], need_in_argument, (void *)(uintptr_t)premise);
+}
+
 static void need_window_bound(struct check *k, const struct time_bound *b)
 {
     struct needed needed = { "VAR_UNBOUND" };
@@ -174,6 +211,7 @@ static void check_premises(struct check *k)
         case PREMISE_ATOM:
         case PREMISE_TEMPORAL:
             check_time_use(k, premise);
+            check_arguments(k, premise);
             break;
         }
         if (premise->window != WINDOW_NONE) {

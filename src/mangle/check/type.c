@@ -354,21 +354,145 @@ static const struct term *alternative(const struct term *t, uint32_t i)
     return mgi_type_is(t, "fn:Union") ? argument(t, i) : t;
 }
 
+/* What is put together here: `t`, widened so that it also shows what else `s`, which conforms to
+ * it, has. A struct conforms to one with fewer labels, but its other fields must not be forgotten:
+ * they become optional ones of `t`. Returns `t` itself if it shows all. */
+static const struct term *absorb(struct types *k, const struct term *s, const struct term *t);
+
+/* A field that is to be in a joined struct. */
+struct joined_field {
+    const struct term *label, *type;
+    bool optional;
+};
+
+static const struct term *make_struct(struct types *k, const struct joined_field *fields,
+                                      uint32_t count)
+{
+    const struct term **args = mgi_arena_calloc(k->arena, 2 * (size_t)count + 1, sizeof *args);
+    uint32_t n = 0;
+    if (!args) {
+        k->oom = true;
+        return k->any_type;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const struct term *pair[2] = { fields[i].label, fields[i].type };
+        if (fields[i].optional) {
+            args[n++] = mgi_type_apply(k, "fn:opt", pair, 2);
+            continue;
+        }
+        args[n++] = pair[0];
+        args[n++] = pair[1];
+    }
+    return mgi_type_apply(k, "fn:Struct", args, n);
+}
+
+static const struct term *absorb_struct(struct types *k, const struct term *s, const struct term *t)
+{
+    size_t most = (size_t)s->apply.count + t->apply.count;
+    struct joined_field *fields = mgi_arena_calloc(k->arena, most + 1, sizeof *fields);
+    const struct term *label, *type;
+    bool optional, other, grown = false;
+    uint32_t count = 0;
+    if (!fields) {
+        k->oom = true;
+        return k->any_type;
+    }
+    for (uint32_t at = 0; next_field(t, &at, &label, &type, &optional); count++) {
+        const struct term *given = find_field(s, label->value, &other);
+        const struct term *both = given ? absorb(k, given, type) : type;
+        fields[count] = (struct joined_field){ label, both, optional };
+        grown |= both != type;
+    }
+    for (uint32_t at = 0; next_field(s, &at, &label, &type, &optional);) {
+        if (find_field(t, label->value, &other))
+            continue;
+        fields[count++] = (struct joined_field){ label, type, true };
+        grown = true;
+    }
+    return grown ? make_struct(k, fields, count) : t;
+}
+
+/* Of lists and pairs, argument by argument; of maps, their values. */
+static const struct term *absorb_parts(struct types *k, const struct term *s, const struct term *t)
+{
+    const struct term *parts[2];
+    uint32_t count = t->apply.count;
+    bool grown = false;
+    for (uint32_t i = 0; i < count; i++) {
+        bool key = i == 0 && mgi_type_is(t, "fn:Map");
+        parts[i] = key ? argument(t, i) : absorb(k, argument(s, i), argument(t, i));
+        grown |= parts[i] != argument(t, i);
+    }
+    return grown ? mgi_type_apply(k,
+                                  mgi_type_is(t, "fn:Map")    ? "fn:Map"
+                                  : mgi_type_is(t, "fn:Pair") ? "fn:Pair"
+                                                              : "fn:List",
+                                  parts, count)
+                 : t;
+}
+
+/* Into the alternative that it conforms to. */
+static const struct term *absorb_into_union(struct types *k, const struct term *s,
+                                            const struct term *t)
+{
+    uint32_t at = 0;
+    while (at < t->apply.count && !mgi_type_conforms(k, s, argument(t, at)))
+        at++;
+    const struct term *one = at < t->apply.count ? absorb(k, s, argument(t, at)) : NULL;
+    if (!one || one == argument(t, at))
+        return t;
+    const struct term **args = mgi_arena_calloc(k->arena, t->apply.count, sizeof *args);
+    if (!args) {
+        k->oom = true;
+        return k->any_type;
+    }
+    for (uint32_t i = 0; i < t->apply.count; i++)
+        args[i] = i == at ? one : argument(t, i);
+    return mgi_type_apply(k, "fn:Union", args, t->apply.count);
+}
+
+static const struct term *absorb(struct types *k, const struct term *s, const struct term *t)
+{
+    if (s->kind != TERM_APPLY || t->kind != TERM_APPLY || same_type(s, t))
+        return t;
+    if (mgi_type_is(s, "fn:Union")) {
+        for (uint32_t i = 0; i < s->apply.count; i++)
+            t = absorb(k, argument(s, i), t);
+        return t;
+    }
+    if (mgi_type_is(t, "fn:Union"))
+        return absorb_into_union(k, s, t);
+    if (!str_eq(s->apply.name, t->apply.name))
+        return t; /* of a tagged union, which was declared */
+    if (mgi_type_is(t, "fn:Struct"))
+        return absorb_struct(k, s, t);
+    bool parts = mgi_type_is(t, "fn:List") || mgi_type_is(t, "fn:Pair") || mgi_type_is(t, "fn:Map");
+    return parts ? absorb_parts(k, s, t) : t;
+}
+
+bool mgi_type_covers(struct types *k, const struct term *t, const struct term *s)
+{
+    return mgi_type_conforms(k, s, t) && absorb(k, s, t) == t;
+}
+
 const struct term *mgi_type_join(struct types *k, const struct term *a, const struct term *b)
 {
     if (mgi_type_conforms(k, a, b))
-        return b;
+        return absorb(k, a, b);
     if (mgi_type_conforms(k, b, a))
-        return a;
+        return absorb(k, b, a);
     uint32_t count = 0, total = alternative_count(a) + alternative_count(b);
     const struct term **kept = mgi_arena_calloc(k->arena, total, sizeof *kept);
     if (!kept) {
         k->oom = true;
         return k->any_type;
     }
-    for (uint32_t i = 0; i < alternative_count(a); i++)
-        if (!mgi_type_conforms(k, alternative(a, i), b))
+    for (uint32_t i = 0; i < alternative_count(a); i++) {
+        if (mgi_type_conforms(k, alternative(a, i), b))
+            b = absorb(k, alternative(a, i), b);
+        else
             kept[count++] = alternative(a, i);
+    }
     for (uint32_t i = 0; i < alternative_count(b); i++)
         kept[count++] = alternative(b, i);
     return count == 1 ? kept[0] : mgi_type_apply(k, "fn:Union", kept, count);

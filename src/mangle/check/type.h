@@ -31,7 +31,10 @@ bool mgi_type_is_base(const struct types *k, mangle_value name); /* /any, /numbe
 
 bool mgi_type_conforms(struct types *k, const struct term *s, const struct term *t); /* 5.3 */
 bool mgi_type_has(struct types *k, const struct term *t, mangle_value v); /* 5.1, M-TYPE-71 */
-/* The least type above both; the greatest below both, or NULL if that is empty. */
+/* Does `s` conform to `t`, and does `t` show every label that structs of `s` have? */
+bool mgi_type_covers(struct types *k, const struct term *t, const struct term *s);
+/* The least type above both, which shows every label of either; the greatest below both, or NULL if
+ * that is empty. */
 const struct term *mgi_type_join(struct types *k, const struct term *a, const struct term *b);
 const struct term *mgi_type_meet(struct types *k, const struct term *a, const struct term *b);
 /* The type of field `label` of a struct, union or tagged union, NULL if it has none; any of /any.

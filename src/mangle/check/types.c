@@ -72,7 +72,7 @@ static bool add_row_types(struct bounds *k, struct rows *r, const struct term *c
     for (size_t i = 0; i < r->count; i++) {
         bool covered = true;
         for (uint32_t j = 0; j < arity && covered; j++)
-            covered = mgi_type_conforms(&k->types, cells[j], row_at(r, i, arity)[j]);
+            covered = mgi_type_covers(&k->types, row_at(r, i, arity)[j], cells[j]);
         if (covered)
             return false;
     }

@@ -10,8 +10,11 @@ void mgi_mismatch(struct infer *f, const struct term *arg, const struct term *gi
     struct mismatch *why = f->why;
     if (!why || f->k->oom)
         return;
+    why->unproven |= given && mgi_type_meet(f->k, given, wanted);
     if (!why->arg) {
-        *why = (struct mismatch){ .arg = arg, .given = given, .wanted = wanted };
+        why->arg = arg;
+        why->given = given;
+        why->wanted = wanted;
     } else if (why->arg != arg) {
         why->several = true; /* other rows fail at another place */
     } else {

@@ -12,6 +12,7 @@ struct mismatch {
     const struct term *wanted;
     const struct term *field; /* the label that `given` lacks, or NULL */
     bool several;             /* rows fail at different arguments */
+    bool unproven;            /* some value of the given type would be of the wanted one, too */
 };
 
 /* One alternative of what the variables of a clause may be. */

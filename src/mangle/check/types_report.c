@@ -7,11 +7,10 @@
 static const char *shown(const struct type_report *r, const struct term *t)
 {
     struct buf text = { 0 };
-    /* The form of files tells 1.0 from 1; a few values have none. */
-    if (t->kind != TERM_CONST || !mgi_value_print(&text, r->k->values, t->value, MANGLE_FILE)) {
-        mgi_buf_clear(&text);
+    if (t->kind == TERM_CONST)
+        mgi_value_show(&text, r->k->values, t->value);
+    else
         mgi_term_print(&text, r->k->values, r->vars, t);
-    }
     if (text.oom)
         mgi_diags_nomem(r->diags);
     const char *copy = mgi_diag_text(r->diags, "%.*s", STR_ARG(mgi_buf_view(&text)));
@@ -87,6 +86,7 @@ void mgi_report_premise(const struct type_report *r, const struct premise *premi
         return;
     }
     bool atom = premise->kind == PREMISE_ATOM || premise->kind == PREMISE_TEMPORAL;
+    const char *verdict = why->unproven ? "this is not known to hold" : "this can never hold";
     if (why->field) {
         mgi_diag(r->diags, r->k->p, MANGLE_ERROR, "BOUNDS_PREMISE", why->field->span,
                  "Read a field of its type, or add this one to the bound.",
@@ -98,8 +98,7 @@ void mgi_report_premise(const struct type_report *r, const struct premise *premi
     bool circular = why->given && why->wanted && mgi_type_conforms(r->k, why->given, why->wanted);
     if (!why->arg || why->several || circular) {
         mgi_diag(r->diags, r->k->p, MANGLE_ERROR, "BOUNDS_PREMISE", premise->span,
-                 "Compare the bounds of the predicates that bind its variables.",
-                 "this can never hold: %s",
+                 "Compare the bounds of the predicates that bind its variables.", "%s: %s", verdict,
                  atom ? mgi_diag_text(r->diags, "no bound row of \"%.*s\" fits its arguments",
                                       STR_ARG(premise->atom.name))
                       : "its values are of other types");
@@ -108,11 +107,10 @@ void mgi_report_premise(const struct type_report *r, const struct premise *premi
     struct span span = why->arg->span.end ? why->arg->span : premise->span;
     if (!why->given)
         mgi_diag(r->diags, r->k->p, MANGLE_ERROR, "BOUNDS_PREMISE", span, type_hint(r, why),
-                 "this can never hold: %s has to be %s here", shown(r, why->arg),
-                 shown(r, why->wanted));
+                 "%s: %s has to be %s here", verdict, shown(r, why->arg), shown(r, why->wanted));
     else
         mgi_diag(r->diags, r->k->p, MANGLE_ERROR, "BOUNDS_PREMISE", span, type_hint(r, why),
-                 "this can never hold: %s is %s, but has to be %s here", shown(r, why->arg),
+                 "%s: %s is %s, but has to be %s here", verdict, shown(r, why->arg),
                  shown(r, why->given), shown(r, why->wanted));
 }
 

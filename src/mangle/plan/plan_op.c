@@ -435,6 +435,10 @@ static struct spans *make_spans(struct planner *pl, uint32_t premise)
     if (m->window != WINDOW_NONE) {
         s->near = mgi_planner_bound(pl, &m->near);
         s->far = mgi_planner_bound(pl, &m->far);
+        if (s->near.kind == BOUND_OPEN && s->far.kind == BOUND_OPEN) { /* ever (M-TEMP-50) */
+            s->near = (struct bound){ .kind = BOUND_TIME, .ns = MANGLE_MIN_TIME };
+            s->far = (struct bound){ .kind = BOUND_TIME, .ns = MANGLE_MAX_TIME };
+        }
         check_window_bound(pl, &s->near, premise);
         check_window_bound(pl, &s->far, premise);
     }

@@ -50,7 +50,7 @@ static bool argument_has_type(struct fact_check *k, uint32_t column, const struc
         return true;
     struct buf wanted = { 0 }, given = { 0 };
     mgi_term_print(&wanted, k->o->values, k->decl->vars, type);
-    mgi_value_print(&given, k->o->values, v, MANGLE_CANONICAL);
+    mgi_value_show(&given, k->o->values, v);
     k->types.oom |= wanted.oom || given.oom;
     struct str shown = mgi_utf8_prefix(mgi_buf_view(&given), 80);
     fails(k, column, "argument %u has to be %.*s, but is %.*s%s", column + 1,

@@ -164,6 +164,10 @@ static enum mangle_status too_deep(struct eval *x, mangle_pred pred)
     struct str name = x->program->preds[pred].name;
     snprintf(text, sizeof text, "calls of deferred predicates nest deeper than %u: %.*s",
              x->max_depth, name.len > 100 ? 100 : (int)name.len, name.ptr);
+    if (x->err) {
+        x->err->limit.kind = MANGLE_LIMIT_DEPTH;
+        x->err->limit.limit = x->err->limit.consumed = x->max_depth;
+    }
     return mgi_eval_fail(x, text);
 }
 

@@ -88,6 +88,10 @@ uint64_t mgi_atom_hash(const mangle_values *t, struct str pred, const mangle_val
  * X = [Y, Y] (M-LIM-13). */
 #define VALUE_TEXT_MAX ((size_t)1 << 26)
 
+/* For a message: the form of files, which tells 1.0 from 1, or canonical text where there is none.
+ */
+void mgi_value_show(struct buf *out, const mangle_values *t, mangle_value v);
+
 /* Append the text of `v`. False if the form has none (see mangle_value_print). Iterative. */
 bool mgi_value_print(struct buf *out, const mangle_values *t, mangle_value v,
                      enum mangle_text_form form);

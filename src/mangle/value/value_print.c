@@ -308,6 +308,15 @@ bool mgi_value_print(struct buf *out, const mangle_values *t, mangle_value v,
     return ok;
 }
 
+void mgi_value_show(struct buf *out, const mangle_values *t, mangle_value v)
+{
+    size_t before = out->len;
+    if (mgi_value_print(out, t, v, MANGLE_FILE))
+        return;
+    out->len = before;
+    mgi_value_print(out, t, v, MANGLE_CANONICAL);
+}
+
 char *mangle_value_print(const mangle_values *t, mangle_value v, enum mangle_text_form form,
                          size_t *len)
 {

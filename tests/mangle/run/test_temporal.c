@@ -65,6 +65,18 @@ static void test_open_bounds_of_windows_are_infinite(void **state)
            "r(/c).\ns(/c).\n");
 }
 
+static void test_a_window_that_is_open_on_both_sides_is_ever(void **state)
+{
+    (void)state; /* M-TEMP-50, M-SYN-15 */
+    expect(UP "r(X) :- <-[_, _] up(X). s(X) :- <+[_, _] up(X).",
+           "r(/a).\nr(/b).\ns(/a).\ns(/b).\n");
+    expect(UP "r(X) :- <-[\"_\", _] up(X)@[S, _].", "r(/a).\nr(/b).\n");
+    expect(UP "up(/c)@[_, _]. r(X) :- [-[_, _] up(X). s(X) :- [+[_, _] up(X).", "r(/c).\ns(/c).\n");
+    expect(UP "h(/a). h(/z). r(X) :- h(X), !<-[_, _] up(X).", "r(/z).\n");
+    expect(UP "up(/later)@[2030-01-01]. r(X) :- <-[_] up(X).", "r(/a).\nr(/b).\n"); /* until now */
+    expect(UP "up(/later)@[2030-01-01]. r(X) :- <+[_] up(X).", "r(/a).\nr(/later).\n");
+}
+
 static void test_variables_in_windows_are_instants_or_durations(void **state)
 {
     (void)state;
@@ -192,6 +204,7 @@ int main(void)
         cmocka_unit_test(test_a_bound_variable_means_containment),
         cmocka_unit_test(test_windows_between_instants_may_be_written_either_way),
         cmocka_unit_test(test_open_bounds_of_windows_are_infinite),
+        cmocka_unit_test(test_a_window_that_is_open_on_both_sides_is_ever),
         cmocka_unit_test(test_variables_in_windows_are_instants_or_durations),
         cmocka_unit_test(test_annotations_after_windows_bind_the_whole_interval),
         cmocka_unit_test(test_infinite_ends_survive_variables),
