@@ -123,8 +123,9 @@ def test_a_key_that_the_command_makes_confirms_over_every_connection():
                  "--yes"]
         said = manglecp(*words, "--confirm-key", base64url(CONFIRM_KEY), *end, status=1)  # P-CONF-1
         expect("confirmation_invalid" in said.stderr, said.stderr)
-        said = manglecp(*words, *end, status=1)
-        expect("manglecp token --confirm-key makes one" in said.stderr, said.stderr)
+        if target:  # a server that the client itself has started takes the word of its user: consent.py
+            said = manglecp(*words, *end, status=1)
+            expect("manglecp token --confirm-key makes one" in said.stderr, said.stderr)
         equal(path.read_text().split(), done, f"runs before {name}")
         manglecp(*words, "--confirm-key", key, *end)  # P-CONF-2
         done.append(name)
