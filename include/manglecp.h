@@ -395,6 +395,10 @@ struct manglecp_invocation {
 
     const int64_t *eval_time_ns; /* for rules during the run; NULL: the server's clock */
 
+    /* The challenge of an earlier answer confirmation_required (its details), which a person has
+     * approved out of band since then: it is sent along, and nobody is asked again. NULL: none. */
+    const char *approved;
+
     /* The idempotency key, 1 to 128 of A-Z a-z 0-9 . _ : -; NULL: a random one. */
     const char *key;
     /* Ask for the outcome of what was sent before with this key: the same tool and arguments, and

@@ -16,23 +16,46 @@ static size_t take(char *bytes, size_t one, size_t count, void *context)
     return out->oom ? 0 : one * count;
 }
 
-/* "https://host:port" of an address; len 0 if it is none. */
-static struct str origin_of(const char *target)
+/* "unix:PATH" */
+static bool is_socket(const char *target)
 {
-    size_t scheme = strncmp(target, "http://", 7) == 0    ? 7
-                    : strncmp(target, "https://", 8) == 0 ? 8
-                                                          : 0;
-    size_t host = scheme ? strcspn(target + scheme, "/?#") : 0;
-    return (struct str){ target, host ? scheme + host : 0 };
+    return strncmp(target, "unix:", 5) == 0;
 }
 
-static struct curl_slist *credential(const struct curl_late *api, const struct cli_http *request)
+/* "https://host:port" of an address; false if it is none. A WebSocket has its pages beside it. */
+static bool write_origin(struct buf *out, const char *target)
+{
+    static const char *const schemes[][2] = {
+        { "http://", "http://" },
+        { "https://", "https://" },
+        { "ws://", "http://" },
+        { "wss://", "https://" },
+    };
+    if (is_socket(target)) { /* its name is no matter there */
+        mgi_buf_puts(out, "http://localhost");
+        return true;
+    }
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+        size_t len = strlen(schemes[i][0]);
+        size_t host = strncmp(target, schemes[i][0], len) == 0 ? strcspn(target + len, "/?#") : 0;
+        if (host > 0) {
+            mgi_buf_puts(out, schemes[i][1]);
+            mgi_buf_append(out, target + len, host);
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct curl_slist *make_headers(const struct curl_late *api, const struct cli_http *request)
 {
     struct buf line = { 0 };
-    struct curl_slist *list = NULL;
+    struct curl_slist *list =
+        request->body ? api->slist_append(NULL, "Content-Type: application/json") : NULL;
     if (request->token && request->token[0]) {
         mgi_buf_printf(&line, "Authorization: Bearer %s", request->token);
-        list = line.oom ? NULL : api->slist_append(NULL, line.ptr);
+        struct curl_slist *longer = line.oom ? NULL : api->slist_append(list, line.ptr);
+        list = longer ? longer : list; /* without it, it is refused */
     }
     mgi_buf_fini(&line);
     return list;
@@ -56,8 +79,9 @@ static void prepare(const struct curl_late *api, CURL *c, const struct cli_http 
         api->easy_setopt(c, CURLOPT_SSLKEY, request->certificate_key);
     if (request->post) {
         api->easy_setopt(c, CURLOPT_POST, 1L);
-        api->easy_setopt(c, CURLOPT_POSTFIELDSIZE, 0L);
-        api->easy_setopt(c, CURLOPT_POSTFIELDS, "");
+        api->easy_setopt(c, CURLOPT_POSTFIELDSIZE,
+                         request->body ? (long)strlen(request->body) : 0L);
+        api->easy_setopt(c, CURLOPT_POSTFIELDS, request->body ? request->body : "");
     }
 }
 
@@ -67,22 +91,24 @@ bool mgi_cli_http(const struct cli_http *request, const char *target, const char
     struct curl_late api;
     struct buf url = { 0 };
     char error[CURL_ERROR_SIZE] = "";
-    struct str origin = origin_of(target);
-    if (origin.len == 0) {
+    if (!write_origin(&url, target)) {
         mgi_buf_printf(why, "%s is no http:// or https:// address", target);
         return false;
     }
-    if (!mgi_curl_late_open(&api, why))
+    if (!mgi_curl_late_open(&api, why)) {
+        mgi_buf_fini(&url);
         return false;
-    mgi_buf_str(&url, origin);
+    }
     mgi_buf_puts(&url, path);
     CURL *c = url.oom ? NULL : api.easy_init();
-    struct curl_slist *headers = c ? credential(&api, request) : NULL;
+    struct curl_slist *headers = c ? make_headers(&api, request) : NULL;
     bool ok = false;
     if (!c) {
         mgi_buf_puts(why, "out of memory");
     } else {
         out->limit = BODY_BYTES;
+        if (is_socket(target))
+            api.easy_setopt(c, CURLOPT_UNIX_SOCKET_PATH, target + 5);
         prepare(&api, c, request, url.ptr, headers, out, error);
         CURLcode rc = api.easy_perform(c);
         ok = rc == CURLE_OK;

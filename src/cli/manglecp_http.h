@@ -1,4 +1,4 @@
-/* One HTTP request to a server's operations pages, for `top` and `reload`. */
+/* One HTTP request to a server's operations pages, for `top`, `reload` and `confirm`. */
 #ifndef MGI_CLI_MANGLECP_HTTP_H
 #define MGI_CLI_MANGLECP_HTTP_H
 
@@ -9,14 +9,15 @@ struct cli_http {
     const char *token;   /* bearer token, or NULL */
     const char *ca_file; /* whom to trust besides nobody else; NULL: whom the system trusts */
     const char *certificate, *certificate_key; /* PEM: who we are, if the server asks; or NULL */
-    bool post;                                 /* with an empty body; else GET */
+    bool post;                                 /* else GET */
+    const char *body;                          /* of a POST: JSON; NULL: it is empty */
     long timeout_ms;
 };
 
 /*
- * Fetch `path` of `target`, an http:// or https:// address of which only scheme, host and port
- * count. The body goes to `out` (at most 4 MiB), the status to *status. False: no answer came;
- * `why` says so in one line.
+ * Fetch `path` of `target`, an http:// or https:// address (or ws://, wss:// beside it, or unix:
+ * and the path of a socket) of which only scheme, host and port count. The body goes to `out` (at
+ * most 4 MiB), the status to *status. False: no answer came; `why` says so in one line.
  */
 bool mgi_cli_http(const struct cli_http *request, const char *target, const char *path,
                   struct buf *out, long *status, struct buf *why);

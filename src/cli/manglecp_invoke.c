@@ -1,5 +1,8 @@
 /* manglecp invoke: one tool is run, once. What makes that so is in the library; here is what a
  * person says, and what they are told when an answer is lost. */
+#include <string.h>
+
+#include "base/json.h"
 #include "cli/manglecp_commands.h"
 #include "cli/manglecp_render.h"
 #include "cli/manglecp_repeat.h"
@@ -22,7 +25,7 @@ const struct cli_command mgi_command_invoke = {
 struct invoke_options {
     struct intent_options intent; /* evaluated first, if it has a name */
     struct cli_list args;
-    const char *key, *resume;
+    const char *key, *resume, *approved;
     bool json;
 };
 
@@ -43,6 +46,32 @@ static void hint_at_outcome(const struct target *t, const struct invoke_options 
         "A server that keeps keys tells the outcome, and runs nothing again, if it is asked"
         " so:\n    %s",
         line.ptr ? line.ptr : "");
+    mgi_buf_fini(&line);
+    mgi_arena_fini(&arena);
+}
+
+/* Somebody else may give consent: how. */
+static void hint_at_approval(const struct target *t)
+{
+    struct arena arena;
+    struct buf line = { 0 };
+    struct json details;
+    const struct manglecp_error *e = manglecp_error(t->client);
+    if (strcmp(e->code, "confirmation_required") != 0)
+        return;
+    mgi_arena_init(&arena, 0);
+    bool read = mgi_json_parse(&arena, str_of(e->details), NULL, &details, NULL) == JSON_OK;
+    const struct json *challenge = read ? mgi_json_get(&details, "challenge") : NULL;
+    if (challenge && challenge->type == JSON_STRING) {
+        const char *word = mgi_arena_str(&arena, challenge->string).ptr;
+        mgi_repeat_word(&line, mgi_repeat_program(&arena));
+        mgi_buf_puts(&line, " confirm ");
+        mgi_repeat_target(&line, t);
+        mgi_repeat_word(&line, word ? word : "");
+        mgi_cli_hint("Or a person approves it, with another token, and this is said again with "
+                     "--approved CHALLENGE:\n    %s",
+                     line.ptr ? line.ptr : "");
+    }
     mgi_buf_fini(&line);
     mgi_arena_fini(&arena);
 }
@@ -75,12 +104,15 @@ static int run(struct target *t, const struct invoke_options *o, const char *too
         .arg_count = o->args.count,
         .key = o->resume ? o->resume : o->key,
         .resume = o->resume != NULL,
+        .approved = o->approved,
     };
     mgi_target_catch_interrupt();
     enum manglecp_status status = manglecp_invoke(t->client, &invocation, &result);
     int code = mgi_target_failed(t, status, o->json);
     if (status == MANGLECP_ERR_INDETERMINATE)
         hint_at_outcome(t, o);
+    if (status == MANGLECP_ERR_ANSWER && t->remembers && !o->json)
+        hint_at_approval(t);
     if (result)
         print_result(result, o->json);
     manglecp_result_free(result);
@@ -134,7 +166,9 @@ int mgi_run_invoke(int argc, char **argv)
         { "--intent", OPTION_TEXT, &o.intent.name, NULL, "NAME",
           "evaluate this intent first (a folder or a command remembers nothing)" },
         { "--confirm-key", OPTION_TEXT, &target.confirm_key, NULL, "KEY",
-          "answer challenges with this key (base64url)" },
+          "answer challenges with this key (else MANGLECP_CONFIRM_KEY)" },
+        { "--approved", OPTION_TEXT, &o.approved, NULL, "CHALLENGE",
+          "a challenge that manglecp confirm has approved" },
         { "--yes", OPTION_FLAG, &target.yes, NULL, NULL, "consent without asking at the terminal" },
         { "--idempotency-key", OPTION_TEXT, &o.key, NULL, "KEY",
           "the same key runs once (else a random one)" },

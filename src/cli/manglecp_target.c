@@ -8,9 +8,10 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
+#include "cli/manglecp_ask.h"
+#include "cli/manglecp_confirm.h"
 #include "cli/manglecp_http.h"
 #include "cli/manglecp_render.h"
-#include "cli/manglecp_view.h"
 
 static void say_escaped(const char *text)
 {
@@ -58,41 +59,13 @@ static void show_child_line(void *context, const char *line, size_t len)
     mgi_buf_fini(&text);
 }
 
-static const char *shown(struct view *v, const char *text)
-{
-    struct json word = { .type = JSON_STRING, .string = str_of(text) };
-    return mgi_render_text(&v->arena, &word);
-}
-
-/* What is about to happen, for the person who decides (P-CONF-3). */
-static void show_request(const struct manglecp_consent *what)
-{
-    struct view v;
-    struct json args;
-    struct buf effects = { 0 };
-    mgi_view_open(&v, stderr);
-    fprintf(stderr, "%s%s%s asks for your consent\n", v.style->bold, shown(&v, what->tool),
-            v.style->reset);
-    mgi_view_wrap(&v, 2, 0, shown(&v, what->description));
-    if (mgi_json_parse(&v.arena, str_of(what->args), NULL, &args, NULL) == JSON_OK &&
-        mgi_view_count(&args))
-        mgi_view_tree(&v, 2, &args);
-    for (size_t i = 0; i < what->side_effect_count; i++)
-        mgi_buf_printf(&effects, "%s%s", i ? ", " : "", shown(&v, what->side_effects[i]));
-    fprintf(stderr, "  effects: %s%s\n", effects.len ? effects.ptr : "not said",
-            what->reversible ? "" : "; it cannot be undone");
-    mgi_buf_fini(&effects);
-    mgi_view_close(&v);
-}
-
 /* Only a person at a terminal, or --yes, says yes. */
 static bool ask_person(void *context, const struct manglecp_consent *what)
 {
     struct target *t = context;
-    char line[16];
     mgi_target_clear_progress(t);
     fflush(stdout);
-    if (!t->options.yes && !isatty(STDIN_FILENO)) {
+    if (!t->options.yes && !mgi_ask_can()) {
         struct buf text = { 0 };
         mgi_buf_printf(&text, "%s needs the user's consent", what->tool);
         say_escaped(text.ptr ? text.ptr : "");
@@ -101,18 +74,18 @@ static bool ask_person(void *context, const struct manglecp_consent *what)
         t->refused = true;
         return false;
     }
-    show_request(what);
-    if (t->options.yes)
-        return true;
-    fprintf(stderr, "Run it? [y/N] ");
-    return fgets(line, sizeof line, stdin) && (line[0] == 'y' || line[0] == 'Y');
+    mgi_ask_show(what, NULL);
+    return t->options.yes || mgi_ask_yes("Run it?");
 }
 
-/* Where this process is the server, the person sits before it: what they agreed to is approved. */
+/* Where this process is the server, or has started it, the person sits before it: what they agreed
+ * to is approved. */
 static bool approve_here(void *context, const char *challenge)
 {
     const struct target *t = context;
-    return t->local && mgi_local_approve(t->local, challenge);
+    if (t->local)
+        return mgi_local_approve(t->local, challenge);
+    return !t->word && mgi_confirm_here(challenge);
 }
 
 static int64_t fixed_clock(void *context)
@@ -146,6 +119,19 @@ void mgi_target_catch_interrupt(void)
 static bool is_address(const char *target)
 {
     return strstr(target, "://") != NULL;
+}
+
+/* The key that answers challenges leaves the environment, so that no server that is started here
+ * gets it. One in this process asks the person before it, and needs none. */
+static void take_confirm_key(struct target *t)
+{
+    static const char name[] = "MANGLECP_CONFIRM_KEY";
+    const char *said = getenv(name);
+    bool wanted = t->options.may_ask && !t->options.confirm_key && !(t->word && !t->remembers);
+    char *copy = said && wanted ? mgi_cli_keep(strlen(said) + 1) : NULL;
+    if (copy)
+        t->options.confirm_key = memcpy(copy, said, strlen(said) + 1);
+    (void)unsetenv(name);
 }
 
 static struct manglecp_options client_options(struct target *t)
@@ -255,6 +241,7 @@ int mgi_target_open(struct target *t, const struct target_options *options,
     (void)mgi_cli_list_add(&t->command, NULL);
     t->word = command ? NULL : words->items[0];
     t->remembers = t->word && is_address(t->word);
+    take_confirm_key(t);
     return t->word && !t->remembers ? open_folder(t) : open_elsewhere(t);
 }
 
@@ -328,7 +315,8 @@ static void hint_at_recovery(const manglecp_client *c)
         { "rate_limited", "--ready-timeout-ms says how long the client may wait for it." },
         { "server_not_ready", "--ready-timeout-ms says how long the client may wait for it." },
         { "confirmation_required",
-          "Give the confirmation key of your token with --confirm-key, or have it approved." },
+          "Give the confirmation key of your token with --confirm-key or in "
+          "MANGLECP_CONFIRM_KEY; manglecp token --confirm-key makes one." },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strcmp(manglecp_error(c)->code, rows[i].code) == 0)

@@ -1,5 +1,5 @@
-/* manglecp token: the line of a token file for a bearer token. The token itself is never written.
- */
+/* manglecp token: the line of a token file for a bearer token or a certificate. The token itself is
+ * never written; a confirmation key is, for the server signs with it, too. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,18 +9,24 @@
 #include "base/encode.h"
 #include "sys/random.h"
 
-#define TOKEN_MAX 1024
+#define TOKEN_MAX    1024
+#define SECRET_BYTES 32
+#define SECRET_CHARS 43 /* of base64url */
 
 const struct cli_command mgi_command_token = {
     .name = "manglecp token",
-    .usage = "[--identity NAME] [--permissions LIST] [--new | --certificate FILE]",
+    .usage = "[--identity NAME] [--permissions LIST] [--new | --certificate FILE] [--confirm-key]",
     .help =
         "Print the line of a token file for a token on standard input, for a new one, or for the "
         "certificate with which a client identifies over TLS.",
     .run = mgi_run_token,
+    .more =
+        "A confirmation key is for the program that asks a person (invoke: --confirm-key), and "
+        "for\n"
+        "nothing that a model can read. The line holds it as it is: keep the file to yourself.\n",
 };
 
-static int print_certificate_line(const char *path, const char *identity, const char *permissions)
+static bool certificate_line(struct buf *line, const char *path, const struct auth_words *words)
 {
     struct tls_report report = { 0 };
     struct buf text = { 0 };
@@ -29,23 +35,23 @@ static int print_certificate_line(const char *path, const char *identity, const 
                 mgi_tls_pem_fingerprint(&(struct tls_pem){ path, mgi_buf_view(&text) }, fingerprint,
                                         &report);
     if (good)
-        printf("cert-sha256:%s %s %s\n", fingerprint, identity, *permissions ? permissions : "-");
+        mgi_auth_print_certificate_line(line, fingerprint, words);
     else
         mgi_cli_error("%s", report.errors.ptr ? report.errors.ptr : "out of memory");
     mgi_buf_fini(&text);
     mgi_tls_report_fini(&report);
-    return good ? EXIT_ANSWERED : EXIT_USAGE;
+    return good;
 }
 
-static bool make_token(char *token)
+/* 256 random bits in base64url, which are all that anybody is ever told of them. */
+static bool make_secret(char secret[SECRET_CHARS + 1])
 {
-    uint8_t random[32];
+    uint8_t random[SECRET_BYTES];
     if (!mgi_random(random, sizeof random)) {
         mgi_cli_error("the system has no randomness");
         return false;
     }
-    mgi_base64url_encode(random, sizeof random, token);
-    fprintf(stderr, "token: %s\n", token);
+    mgi_base64url_encode(random, sizeof random, secret);
     return true;
 }
 
@@ -73,20 +79,38 @@ static bool read_token(char token[TOKEN_MAX + 2])
     return false;
 }
 
+/* A new one is shown only when its line is sure to follow. */
+static bool token_line(struct buf *line, bool make, const struct auth_words *words)
+{
+    char token[TOKEN_MAX + 2] = "";
+    if (!(make ? make_secret(token) : read_token(token)))
+        return false;
+    mgi_auth_print_line(line, str_of(token), words);
+    if (make)
+        fprintf(stderr, "token: %s\n", token);
+    return true;
+}
+
 int mgi_run_token(int argc, char **argv)
 {
-    const char *identity = "operator", *permissions = "intent:*", *certificate = NULL;
-    bool make = false, helped;
+    struct auth_words words = { "operator", "intent:*", NULL };
+    const char *certificate = NULL;
+    char confirm_key[SECRET_CHARS + 1];
+    bool make = false, with_key = false, helped;
     const struct cli_option options[] = {
-        { "--identity", OPTION_TEXT, &identity, NULL, "NAME", "who it stands for (operator)" },
-        { "--permissions", OPTION_TEXT, &permissions, NULL, "LIST", "comma separated (intent:*)" },
+        { "--identity", OPTION_TEXT, &words.identity, NULL, "NAME",
+          "who it stands for (operator)" },
+        { "--permissions", OPTION_TEXT, &words.permissions, NULL, "LIST",
+          "comma separated (intent:*)" },
         { "--new", OPTION_FLAG, &make, NULL, NULL, "make a token; it is shown once, on stderr" },
         { "--certificate", OPTION_TEXT, &certificate, NULL, "FILE",
           "for a client's certificate (PEM) instead of a token" },
+        { "--confirm-key", OPTION_FLAG, &with_key, NULL, NULL,
+          "make a confirmation key, too; it is shown once, on stderr" },
         { 0 },
     };
-    struct cli_list words = { 0 };
-    if (!mgi_cli_parse(&mgi_command_token, options, argc, argv, &words, NULL, &helped))
+    struct cli_list rest = { 0 };
+    if (!mgi_cli_parse(&mgi_command_token, options, argc, argv, &rest, NULL, &helped))
         return EXIT_USAGE;
     if (helped)
         return EXIT_ANSWERED;
@@ -94,19 +118,20 @@ int mgi_run_token(int argc, char **argv)
         mgi_cli_error("--new and --certificate are two ways; choose one");
         return EXIT_USAGE;
     }
-    const char *why = mgi_auth_line_fault(identity, permissions);
+    const char *why = mgi_auth_line_fault(&words);
     if (why) {
         mgi_cli_error("%s", why);
         return EXIT_USAGE;
     }
-    if (certificate)
-        return print_certificate_line(certificate, identity, permissions);
-    char token[TOKEN_MAX + 2] = "";
-    if (!(make ? make_token(token) : read_token(token)))
+    if (with_key && !make_secret(confirm_key))
         return EXIT_USAGE;
+    words.confirm_key = with_key ? confirm_key : NULL;
     struct buf line = { 0 };
-    mgi_auth_print_line(&line, str_of(token), identity, permissions);
-    fputs(line.ptr ? line.ptr : "", stdout);
+    bool good = certificate ? certificate_line(&line, certificate, &words)
+                            : token_line(&line, make, &words);
+    if (good && with_key)
+        fprintf(stderr, "confirmation key: %s\n", confirm_key);
+    fputs(good && line.ptr ? line.ptr : "", stdout);
     mgi_buf_fini(&line);
-    return EXIT_ANSWERED;
+    return good ? EXIT_ANSWERED : EXIT_USAGE;
 }

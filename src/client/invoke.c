@@ -236,7 +236,7 @@ static struct manglecp_consent words_of_tool(const struct running *r)
 /* Before anything is sent (P-TOOL-15). */
 static enum manglecp_status ask_before(struct running *r)
 {
-    if (!r->tool || !r->tool->requires_confirmation || r->in->resume)
+    if (!r->tool || !r->tool->requires_confirmation || r->in->resume || r->token)
         return MANGLECP_OK;
     struct manglecp_consent words = words_of_tool(r);
     return ask_user(r, &words);
@@ -456,7 +456,7 @@ enum manglecp_status manglecp_invoke(manglecp_client *c,
                                      const struct manglecp_invocation *invocation,
                                      manglecp_result **out)
 {
-    struct running r = { .c = c, .in = invocation };
+    struct running r = { .c = c, .in = invocation, .token = invocation->approved };
     *out = NULL;
     mgi_client_begin(c);
     c->macro_id = c->args = NULL;

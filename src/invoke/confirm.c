@@ -102,6 +102,41 @@ static int64_t life_ns(const struct invocation *inv)
     return inv->snapshot->settings.confirmation_ttl_ms * NS_PER_MS;
 }
 
+static struct str caller_name(const struct principal *who)
+{
+    return who->kind == PRINCIPAL_ANONYMOUS ? STR_LIT("anonymous") : who->identity;
+}
+
+/* For who approves out of band: the same, and who asks. */
+static void tell_approvers(const struct invocation *inv, struct str challenge)
+{
+    const struct invoke_call *call = &inv->call;
+    const struct macro *m = &inv->macro;
+    int64_t until_ns = call->clock_ns + life_ns(inv);
+    struct buf text = { 0 }, args = { 0 };
+    struct json_writer w;
+    if (!call->keys->asked)
+        return;
+    mgi_json_canonical(&args, inv->sent_args);
+    mgi_json_writer_init(&w, &text, 0);
+    mgi_jw_begin_object(&w);
+    mgi_jw_member_str(&w, "who", caller_name(call->who));
+    mgi_jw_member_str(&w, "tool", inv->tool->name);
+    mgi_jw_member_str(&w, "description", inv->tool->description);
+    mgi_jw_key(&w, "args");
+    mgi_jw_raw(&w, mgi_buf_view(&args));
+    write_effects(&w, m);
+    mgi_jw_member_str(&w, "macro_id", m->macro_id);
+    mgi_jw_key(&w, "expires_at");
+    mgi_wire_time_write(&w, until_ns);
+    mgi_jw_end_object(&w);
+    if (!args.oom && !text.oom)
+        call->keys->asked(call->keys->context, call->who, challenge, mgi_buf_view(&text),
+                          call->clock_ns, until_ns);
+    mgi_buf_fini(&args);
+    mgi_buf_fini(&text);
+}
+
 static bool ask(struct invocation *inv, struct wire_error *e)
 {
     struct arena *a = inv->arena;
@@ -109,6 +144,7 @@ static bool ask(struct invocation *inv, struct wire_error *e)
     struct str challenge = make_challenge(inv);
     if (!challenge.ptr)
         return mgi_invocation_nomem(inv, e);
+    tell_approvers(inv, challenge);
     struct buf text = { 0 };
     struct json_writer w;
     mgi_json_writer_init(&w, &text, 0);
@@ -231,6 +267,7 @@ bool mgi_confirm_check(struct invocation *inv, struct wire_error *e)
     if (now_ns > until_ns || t.issued_ns > now_ns + CLOCK_SKEW)
         return mgi_confirm_refuse(inv, "expired", e);
     inv->nonce = t.nonce;
+    inv->nonce_issued_ns = t.issued_ns;
     inv->nonce_until_ns = until_ns + CLOCK_SKEW;
     return true;
 }

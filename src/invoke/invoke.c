@@ -319,8 +319,8 @@ bool mgi_invocation_is_consented(const struct invocation *inv)
 bool mgi_invocation_spend(struct invocation *inv, struct wire_error *e)
 {
     bool first = false;
-    enum store_status status = mgi_store_spend(inv->call.store, inv->nonce, inv->call.clock_ns,
-                                               inv->nonce_until_ns, &first);
+    enum store_status status = mgi_store_spend(inv->call.store, inv->nonce, inv->nonce_issued_ns,
+                                               inv->call.clock_ns, inv->nonce_until_ns, &first);
     if (noted(inv, status))
         return refuse_for_store(inv, status, e);
     return first || mgi_confirm_refuse(inv, "used", e);

@@ -29,8 +29,11 @@ struct invocation;
  * principal is its `confirm_key`. */
 struct confirmation_keys {
     struct str server_key; /* HMAC key that binds challenges; random per start, or configured */
-    /* True if a person approved this challenge out of band (where a client runs the server). On a
-     * worker. */
+    /* Somebody was told this challenge. `shown`: what a person has to see before consent to it, a
+     * JSON object made of what is known here. On a worker; may be NULL. */
+    void (*asked)(void *context, const struct principal *who, struct str challenge,
+                  struct str shown, int64_t now_ns, int64_t until_ns);
+    /* True if a person approved this challenge out of band. On a worker; may be NULL. */
     bool (*approved)(void *context, struct str challenge);
     void *context;
     bool client_made; /* the specification's client-made form is accepted */

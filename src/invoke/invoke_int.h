@@ -82,7 +82,7 @@ struct invocation {
     int64_t begun_ns;    /* monotonic */
     int64_t deadline_ns; /* monotonic */
     struct str nonce;    /* of the consent, to be spent; ptr NULL: none */
-    int64_t nonce_until_ns;
+    int64_t nonce_issued_ns, nonce_until_ns;
 
     /* the chain */
     struct step_run *runs;

@@ -361,17 +361,26 @@ static bool is_one_word(struct str s)
     return printable(s);
 }
 
-const char *mgi_auth_line_fault(const char *identity, const char *permissions)
+const char *mgi_auth_line_fault(const struct auth_words *words)
 {
-    if (!is_one_word(str_of(identity)))
+    if (!is_one_word(str_of(words->identity)))
         return "an identity is one word of printable characters";
-    if (*permissions && !is_one_word(str_of(permissions)))
+    if (*words->permissions && !is_one_word(str_of(words->permissions)))
         return "permissions are separated by commas, without blanks";
     return NULL;
 }
 
-void mgi_auth_print_line(struct buf *out, struct str token, const char *identity,
-                         const char *permissions)
+static void print_line(struct buf *out, const char *kind, const char *hex,
+                       const struct auth_words *words)
+{
+    mgi_buf_printf(out, "%s:%s %s %s", kind, hex, words->identity,
+                   *words->permissions ? words->permissions : "-");
+    if (words->confirm_key)
+        mgi_buf_printf(out, " confirm_key=%s", words->confirm_key);
+    mgi_buf_putc(out, '\n');
+}
+
+void mgi_auth_print_line(struct buf *out, struct str token, const struct auth_words *words)
 {
     uint8_t digest[SHA256_BYTES];
     char hex[2 * SHA256_BYTES + 1];
@@ -380,5 +389,11 @@ void mgi_auth_print_line(struct buf *out, struct str token, const char *identity
         return;
     }
     mgi_hex(digest, sizeof digest, hex);
-    mgi_buf_printf(out, "sha256:%s %s %s\n", hex, identity, *permissions ? permissions : "-");
+    print_line(out, "sha256", hex, words);
+}
+
+void mgi_auth_print_certificate_line(struct buf *out, const char *fingerprint,
+                                     const struct auth_words *words)
+{
+    print_line(out, "cert-sha256", fingerprint, words);
 }

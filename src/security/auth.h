@@ -4,7 +4,8 @@
  * [key=value…]`, or per client's certificate: `cert-sha256:<64 hex> …` (keys: expires=<RFC 3339>,
  * trust=automated, auto_confirm=a,b, confirm_key=<base64url>); `#` starts a comment. The token of
  * MANGLECP_TOKEN is identity "operator" with the permissions "intent:*" and "operator"; the latter
- * is for the operations pages (/metrics beyond this machine, /reload). */
+ * is for the operations pages (/metrics beyond this machine, /reload); /confirm
+ * takes the permission "confirm", which no token has unless the file says so. */
 #ifndef MGI_SECURITY_AUTH_H
 #define MGI_SECURITY_AUTH_H
 
@@ -37,11 +38,20 @@ enum auth_result mgi_auth_check_certificate(const struct auth *a, struct str fin
  * listed. An expired one is found, too. */
 const struct principal *mgi_auth_renew(const struct auth *a, const struct principal *who);
 
-/* Why such a line cannot be written, or NULL: a file of tokens separates its words by blanks. */
-const char *mgi_auth_line_fault(const char *identity, const char *permissions);
+/* What stands behind the credential in a line of a token file. */
+struct auth_words {
+    const char *identity;
+    const char *permissions; /* separated by commas; "": none */
+    const char *confirm_key; /* base64url; or NULL */
+};
 
-/* The line for a token file. */
-void mgi_auth_print_line(struct buf *out, struct str token, const char *identity,
-                         const char *permissions);
+/* Why such a line cannot be written, or NULL: a file of tokens separates its words by blanks. */
+const char *mgi_auth_line_fault(const struct auth_words *words);
+
+/* The line for a token file, and that for the certificate with this `fingerprint` (SHA-256 in
+ * hexadecimal). */
+void mgi_auth_print_line(struct buf *out, struct str token, const struct auth_words *words);
+void mgi_auth_print_certificate_line(struct buf *out, const char *fingerprint,
+                                     const struct auth_words *words);
 
 #endif

@@ -23,7 +23,7 @@ struct config_list {
     size_t count;
 };
 
-enum operations {                  /* are /health, /ready, /metrics and /reload served here? */
+enum operations {                  /* are the pages of operations.c (/health, …) served here? */
                   OPERATIONS_AUTO, /* on a loopback address that no proxy stands in front of */
                   OPERATIONS_NEVER,
                   OPERATIONS_ALSO, /* beside the protocol */

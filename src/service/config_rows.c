@@ -60,7 +60,7 @@ const struct config_row mgi_config_rows[] = {
       .scope = CONFIG_OPERATIONS_LISTENER,
       .flag = "--operations-listen",
       .value_name = "HOST:PORT",
-      .help = "serve /health, /ready, /metrics and /reload there, and nothing else" },
+      .help = "serve /health, /ready, /metrics, /reload and /confirm there, and nothing else" },
     { .path = "address",
       .kind = CONFIG_TEXT,
       .scope = CONFIG_LISTENER,
@@ -137,8 +137,8 @@ const struct config_row mgi_config_rows[] = {
       .scope = CONFIG_LISTENER,
       .offset = LISTENER(operations),
       .words = operations,
-      .help =
-          "are /health, /ready, /metrics, /reload here: auto means on loopback without a proxy" },
+      .help = "are /health, /ready, /metrics, /reload, /confirm here: auto means on loopback "
+              "without a proxy" },
     { .path = "auth.file",
       .kind = CONFIG_PATH,
       .offset = AT(auth_file),

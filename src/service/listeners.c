@@ -13,14 +13,16 @@
 
 #include "base/time.h"
 #include "service/config_int.h"
+#include "service/consent_socket.h"
 #include "service/service_int.h"
 #include "service/trial.h"
 #include "sys/clock.h"
 #include "transport/http_head.h"
 
-#define DAY_NS         (86400 * NS_PER_SEC)
-#define TRIAL_RENEW_NS ((TLS_TRIAL_DAYS - 1) * DAY_NS) /* a day before it expires */
-#define TRIAL_RETRY_NS (60 * NS_PER_SEC)
+#define DAY_NS               (86400 * NS_PER_SEC)
+#define TRIAL_RENEW_NS       ((TLS_TRIAL_DAYS - 1) * DAY_NS) /* a day before it expires */
+#define TRIAL_RETRY_NS       (60 * NS_PER_SEC)
+#define APPROVER_CONNECTIONS 8 /* people are few */
 
 /* ---- faults ---------------------------------------------------------------------------------- */
 
@@ -254,6 +256,58 @@ static void announce(const struct service_listener *l)
             l->port, l->serves_protocol ? "" : " (operations)");
 }
 
+/* ---- the person beside standard input and output ----------------------------------------------
+ */
+
+static const struct principal *identify_person(void *context, const struct http1_request *r,
+                                               const struct stream *stream,
+                                               struct wire_error *refusal)
+{
+    static const struct str permissions[] = { { "confirm", 7 } };
+    static const struct principal person = { .kind = PRINCIPAL_KNOWN,
+                                             .identity = { "this user", 9 },
+                                             .permissions = permissions,
+                                             .permission_count = 1,
+                                             .expires_ns = INT64_MAX };
+    (void)context, (void)r, (void)stream, (void)refusal;
+    return &person;
+}
+
+static const char *listen_to_person(manglecp_service *s, struct service_listener *l, int fd)
+{
+    const char *why = "out of memory";
+    l->options = (struct http_options){ .net = s->net,
+                                        .descriptor = fd,
+                                        .max_connections = APPROVER_CONNECTIONS,
+                                        .identify = identify_person,
+                                        .clock_ns = mgi_clock_real_ns,
+                                        .log = &s->log };
+    l->http = mgi_http_listen(&l->options, &l->port, &why);
+    if (!l->http)
+        return why;
+    s->open_parts++;
+    s->approver = l;
+    return mgi_service_add_confirm(l) ? NULL : "out of memory";
+}
+
+void mgi_service_open_approver(manglecp_service *s)
+{
+    struct buf why = { 0 };
+    struct service_listener *l = mgi_arena_calloc(&s->arena, 1, sizeof *l);
+    int fd = l ? mgi_consent_socket_open(s->environment, &s->approver_path, &why) : -1;
+    const char *fault = why.ptr ? why.ptr : "out of memory";
+    if (fd >= 0) {
+        *l = (struct service_listener){ .service = s };
+        fault = listen_to_person(s, l, fd);
+    }
+    if (fault)
+        mgi_log(&s->log, LOG_INFO, "nobody can approve what needs consent: %s", fault);
+    else
+        mgi_log(&s->log, LOG_INFO, "a person approves with: manglecp confirm unix:%s CHALLENGE",
+                s->approver_path.ptr);
+    mgi_buf_fini(&why);
+}
+
 static void append(manglecp_service *s, struct service_listener *l)
 {
     struct service_listener **end = &s->listeners;
@@ -319,6 +373,8 @@ void mgi_service_drain_listeners(manglecp_service *s)
     for (struct service_listener *l = s->listeners; l; l = l->next)
         if (l->http)
             mgi_http_drain(l->http);
+    if (s->approver && s->approver->http)
+        mgi_http_drain(s->approver->http);
 }
 
 void mgi_service_close_listeners(manglecp_service *s, int64_t grace_ms)
@@ -330,6 +386,9 @@ void mgi_service_close_listeners(manglecp_service *s, int64_t grace_ms)
     for (struct service_listener *l = s->listeners; l; l = l->next)
         if (l->http)
             mgi_http_close(l->http, grace_ms, part_closed, l);
+    if (s->approver && s->approver->http)
+        mgi_http_close(s->approver->http, grace_ms, part_closed, s->approver);
+    mgi_consent_socket_remove(&s->approver_path);
 }
 
 void mgi_service_free_listeners(manglecp_service *s)
@@ -339,6 +398,7 @@ void mgi_service_free_listeners(manglecp_service *s)
         mgi_trial_withdraw(&l->trial);
     }
     s->listeners = NULL;
+    mgi_consent_socket_remove(&s->approver_path);
     for (size_t i = 0; i < s->activation.count; i++)
         if (!s->activation.sockets[i].taken)
             (void)close(s->activation.sockets[i].fd);

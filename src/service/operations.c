@@ -1,9 +1,10 @@
 /* The operations pages: /health (this process answers), /ready (requests would be served),
- * /metrics, and POST /reload.
+ * /metrics, POST /reload, and POST /confirm, where a person approves what a program asked for.
  *
  * On a loopback listener that no proxy stands in front of, everybody may read the metrics, for they
  * name nobody. Elsewhere they need a credential whose permissions include "operator", and /reload
- * always does. /health and /ready say one word each, to whoever asks where they are served. */
+ * always does. /confirm needs the permission "confirm", and another credential than that which
+ * asked. /health and /ready say one word each, to whoever asks where they are served. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -12,7 +13,8 @@
 #include "service/service_int.h"
 #include "sys/clock.h"
 
-#define RETRY_MS 1000
+#define RETRY_MS      1000
+#define CONFIRM_BYTES 2048 /* of a body: a challenge, and yes or no */
 
 static void plain_text(struct http_connection *c, int status, const char *text)
 {
@@ -65,21 +67,24 @@ void mgi_service_metrics(manglecp_service *s, struct service_metrics *out)
 }
 
 /* Has the caller this permission? Anonymous callers have none. */
-static bool may_operate(const struct http_connection *c)
+static bool has_permission(const struct http_connection *c, const char *permission)
 {
     const struct principal *who = mgi_http_who(c);
     for (size_t i = 0; who && i < who->permission_count; i++)
-        if (str_is(who->permissions[i], "operator"))
+        if (str_is(who->permissions[i], permission))
             return true;
     return false;
 }
 
-static bool refuse_stranger(struct http_connection *c)
+static bool refuse_without(struct http_connection *c, const char *permission)
 {
-    if (may_operate(c))
+    char details[64], message[96];
+    if (has_permission(c, permission))
         return false;
-    mgi_http_error(c, WIRE_AUTH_INSUFFICIENT, "{\"required_permissions\":[\"operator\"]}",
-                   "This needs a credential whose permissions include operator.");
+    snprintf(details, sizeof details, "{\"required_permissions\":[\"%s\"]}", permission);
+    snprintf(message, sizeof message, "This needs a credential whose permissions include %s.",
+             permission);
+    mgi_http_error(c, WIRE_AUTH_INSUFFICIENT, details, message);
     return true;
 }
 
@@ -88,7 +93,7 @@ static void run_metrics(void *context, struct http_connection *c)
     struct service_listener *l = context;
     struct service_metrics m;
     struct buf text = { 0 };
-    if (l->operations[2].needs_credential && refuse_stranger(c))
+    if (l->operations[2].needs_credential && refuse_without(c, "operator"))
         return;
     mgi_service_metrics(l->service, &m);
     mgi_metrics_print(&text, &m);
@@ -116,7 +121,7 @@ static void run_reload(void *context, struct http_connection *c)
 {
     struct service_listener *l = context;
     manglecp_service *s = l->service;
-    if (refuse_stranger(c))
+    if (refuse_without(c, "operator"))
         return;
     if (s->life != LIFE_BOOTING && s->life != LIFE_SERVING) {
         plain_text(c, 503, "the server is stopping\n");
@@ -159,7 +164,110 @@ void mgi_service_answer_reloads(manglecp_service *s, bool good, struct str text)
     mgi_buf_fini(&body);
 }
 
+/* ---- confirm ----------------------------------------------------------------------------------
+ */
+
+/* {"challenge": C} asks, {"challenge": C, "approve": true or false} decides. */
+struct decision {
+    struct str challenge;
+    bool decides, approve;
+};
+
+static bool read_decision(struct arena *arena, struct str body, struct decision *out)
+{
+    struct json json;
+    if (mgi_json_parse(arena, body, NULL, &json, NULL) != JSON_OK)
+        return false;
+    const struct json *challenge = mgi_json_get(&json, "challenge");
+    const struct json *approve = mgi_json_get(&json, "approve");
+    if (!challenge || challenge->type != JSON_STRING || (approve && approve->type != JSON_BOOL))
+        return false;
+    *out = (struct decision){ challenge->string, approve != NULL, approve && approve->boolean };
+    return true;
+}
+
+static enum approval decide(manglecp_service *s, const struct principal *by,
+                            const struct decision *d, struct buf *shown)
+{
+    int64_t now_ns = mgi_server_now_ns(s->server);
+    enum approval state = mgi_approvals_look(s->approvals, by, d->challenge, now_ns, shown);
+    if (!d->decides || state == APPROVAL_UNKNOWN || state == APPROVAL_OWN)
+        return state;
+    state = mgi_approvals_decide(s->approvals, by, d->challenge, d->approve, now_ns);
+    mgi_log(&s->log, LOG_INFO, "a challenge is %s by \"%.*s\"",
+            state == APPROVAL_GIVEN ? "approved" : "refused", STR_ARG(by->identity));
+    return state;
+}
+
+static void answer_confirm(struct http_connection *c, enum approval state, struct str shown)
+{
+    static const char *const names[] = { [APPROVAL_WAITING] = "waiting",
+                                         [APPROVAL_GIVEN] = "approved",
+                                         [APPROVAL_REFUSED] = "refused" };
+    struct buf body = { 0 };
+    struct json_writer w;
+    if (state == APPROVAL_UNKNOWN) {
+        mgi_http_error(c, WIRE_X_NOT_FOUND, NULL,
+                       "No such challenge waits here: its time is over, or newer ones took its "
+                       "place.");
+        return;
+    }
+    if (state == APPROVAL_OWN) {
+        mgi_http_error(c, WIRE_AUTH_INSUFFICIENT, NULL,
+                       "The credential that asked for it does not approve it.");
+        return;
+    }
+    mgi_json_writer_init(&w, &body, 0);
+    mgi_jw_begin_object(&w);
+    mgi_jw_member_cstr(&w, "state", names[state]);
+    mgi_jw_key(&w, "request");
+    mgi_jw_raw(&w, shown);
+    mgi_jw_end_object(&w);
+    struct http_answer a = { .status = 200, .body = mgi_buf_view(&body) };
+    if (body.oom)
+        mgi_http_error(c, WIRE_INTERNAL_ERROR, NULL, "The server ran out of memory.");
+    else
+        mgi_http_answer(c, &a);
+    mgi_buf_fini(&body);
+}
+
+static void run_confirm(void *context, struct http_connection *c)
+{
+    struct service_listener *l = context;
+    struct decision d;
+    struct arena arena;
+    struct buf shown = { 0 };
+    if (refuse_without(c, "confirm"))
+        return;
+    mgi_arena_init(&arena, 0);
+    if (!read_decision(&arena, mgi_http_body(c), &d)) {
+        mgi_http_error(c, WIRE_MALFORMED_MESSAGE, NULL,
+                       "An object is expected: challenge, a string, and perhaps approve, true or "
+                       "false.");
+    } else {
+        enum approval state = decide(l->service, mgi_http_who(c), &d, &shown);
+        if (shown.oom)
+            mgi_http_error(c, WIRE_INTERNAL_ERROR, NULL, "The server ran out of memory.");
+        else
+            answer_confirm(c, state, mgi_buf_view(&shown));
+    }
+    mgi_buf_fini(&shown);
+    mgi_arena_fini(&arena);
+}
+
 /* ---- the rows -------------------------------------------------------------------------------- */
+
+#define CONFIRM_ROW                                                                                \
+    {                                                                                              \
+        .path = "/confirm", .method = "POST", .content_type = "application/json",                  \
+        .max_body = CONFIRM_BYTES, .run = run_confirm, .needs_credential = true                    \
+    }
+
+bool mgi_service_add_confirm(struct service_listener *l)
+{
+    l->operations[0] = (struct http_route)CONFIRM_ROW;
+    return mgi_http_add(l->http, l->operations, 1, l);
+}
 
 bool mgi_service_add_operations(struct service_listener *l)
 {
@@ -169,6 +277,7 @@ bool mgi_service_add_operations(struct service_listener *l)
         { .path = "/ready", .run = run_ready, .any_host = true },
         { .path = "/metrics", .run = run_metrics, .needs_credential = !open },
         { .path = "/reload", .method = "POST", .run = run_reload, .needs_credential = true },
+        CONFIRM_ROW,
     };
     memcpy(l->operations, rows, sizeof rows);
     return mgi_http_add(l->http, l->operations, sizeof rows / sizeof *rows, l);

@@ -234,11 +234,30 @@ static void count_and_log(void *context, const struct access_record *record)
     mgi_log_sink_access(&s->sink, record);
 }
 
+static void consent_asked(void *context, const struct principal *who, struct str challenge,
+                          struct str shown, int64_t now_ns, int64_t until_ns)
+{
+    manglecp_service *s = context;
+    mgi_approvals_ask(s->approvals, who, challenge, shown, now_ns, until_ns);
+}
+
+static bool is_approved(void *context, struct str challenge)
+{
+    manglecp_service *s = context;
+    return mgi_approvals_given(s->approvals, challenge);
+}
+
 static bool make_server(manglecp_service *s)
 {
     const struct service_config *c = &s->config;
+    s->approvals = mgi_approvals_new();
+    if (!s->approvals)
+        return false;
     s->keys = (struct confirmation_keys){
         .server_key = { (const char *)s->server_key, sizeof s->server_key },
+        .asked = consent_asked,
+        .approved = is_approved,
+        .context = s,
     };
     struct server_options options = {
         .loop = &s->loop,
@@ -349,6 +368,8 @@ static enum service_fault make_all(manglecp_service *s, const struct service_opt
         return no_memory(text);
     if (s->config.stdio)
         fault = open_stdio(s, o->no_stdio, text); /* the manifest goes out before anything slow */
+    if (s->config.stdio && !fault)
+        mgi_service_open_approver(s);
     if (!fault)
         fault = mgi_service_open_all(s, text);
     return fault;
@@ -431,6 +452,7 @@ void manglecp_service_free(manglecp_service *s)
     mgi_notify_close(&s->notifier);
     mgi_store_close(&s->store);
     mgi_auth_unref(s->auth);
+    mgi_approvals_free(s->approvals);
     mgi_snapshot_unref(s->snapshot);
     mgi_buf_fini(&s->fault_text);
     mgi_arena_fini(&s->arena);

@@ -3,7 +3,7 @@
  *     service.c     made, run, stopped, freed; the public functions
  *     life.c        booting, reload, draining, the end
  *     listeners.c   addresses, TLS, stdio
- *     operations.c  /health, /ready, /metrics, /reload
+ *     operations.c  /health, /ready, /metrics, /reload, /confirm
  *
  * Each calls those below it; what a lower one has to tell goes through struct service_events.
  * Everything belongs to the thread of the loop, but for the atomics and `wake`. */
@@ -16,6 +16,7 @@
 #include "actions/toolpool.h"
 #include "net/net.h"
 #include "net/tls_front.h"
+#include "security/approvals.h"
 #include "server/server.h"
 #include "service/load.h"
 #include "service/log.h"
@@ -49,7 +50,7 @@ struct service_listener {
     int port;
     bool serves_protocol, serves_operations;
     struct http_listener *http; /* NULL: not opened, or closed */
-    struct http_route operations[4];
+    struct http_route operations[5];
     struct tls_front tls;        /* without a context: no TLS */
     struct buf trial;            /* the file of the certificate for trying; empty: none */
     struct http_options options; /* borrowed by the listener: its lists */
@@ -100,6 +101,9 @@ struct manglecp_service {
     struct store store; /* opened by the first load */
     struct toolpool *pool;
     struct confirmation_keys keys;
+    struct approvals *approvals;
+    struct service_listener *approver; /* beside standard input and output; or NULL */
+    struct buf approver_path;          /* of its socket */
     uint8_t server_key[32];
     struct http_api *api;
     struct ws_api *sockets;
@@ -137,8 +141,14 @@ void mgi_service_free_listeners(manglecp_service *s);
 /* The certificates of `load`, for the connections to come. */
 void mgi_service_take_tls(manglecp_service *s, const struct load *load);
 
+/* How a person approves what the client on standard input asks for. Without it nothing but that is
+ * missing, and the log says so. */
+void mgi_service_open_approver(manglecp_service *s);
+
 /* operations.c */
 bool mgi_service_add_operations(struct service_listener *l);
+/* /confirm alone, for whoever can connect: the user who runs this process. */
+bool mgi_service_add_confirm(struct service_listener *l);
 /* A load has ended (or will never): who asked for it is answered. */
 void mgi_service_answer_reloads(manglecp_service *s, bool good, struct str text);
 void mgi_service_metrics(manglecp_service *s, struct service_metrics *out);

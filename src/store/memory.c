@@ -9,6 +9,7 @@
  * 2. `bytes` is what all items take; only definitions are given up for room. A nonce forgotten
  * early could be spent twice, an outcome forgotten early would run twice.
  * 3. What was begun and has not ended never goes: somebody is still to end it.
+ * 4. A nonce that is not in the table, and was issued up to `forgotten_ns`, may have been spent.
  * Every operation costs O(1); a sweep over all items runs at most once a minute of caller time.
  */
 #include "store/store_int.h"
@@ -18,7 +19,6 @@
 #include "base/alloc.h"
 #include "base/time.h"
 
-#define SWEEP_NS    (60 * NS_PER_SEC)
 #define FIRST_SLOTS 256
 
 enum item_state {
@@ -37,6 +37,7 @@ struct item {
     int64_t not_before_ns, expires_ns;
     int64_t keep_until_ns;
     int64_t gone_after_ns;
+    int64_t issued_ns; /* of a nonce */
     uint8_t fingerprint[STORE_FINGERPRINT_MAX], fingerprint_len;
     size_t key_len;
     char key[]; /* 'm' or 'o', length of the principal, principal, macro_id or key; or 'n', nonce */
@@ -48,7 +49,8 @@ struct memory {
     size_t slot_count, item_count;
     struct item *newest, *oldest; /* definitions */
     size_t bytes, max_bytes;
-    int64_t next_sweep_ns;
+    int64_t last_sweep_ns;
+    int64_t forgotten_ns; /* the newest nonce that was dropped was issued then */
 };
 
 static size_t item_bytes(const struct item *i)
@@ -204,16 +206,24 @@ static bool is_over(const struct item *i, int64_t now_ns)
     return i->state != ITEM_BEGUN && now_ns > i->gone_after_ns;
 }
 
+/* What is over goes. Of nonces it stays known how old they were: the clock may go back. */
+static void drop_over(struct memory *s, struct item *i)
+{
+    if (i->key[0] == 'n' && i->issued_ns > s->forgotten_ns)
+        s->forgotten_ns = i->issued_ns;
+    drop_item(s, i);
+}
+
 static void sweep(struct memory *s, int64_t now_ns)
 {
-    if (now_ns < s->next_sweep_ns)
+    if (!mgi_store_sweep_is_due(s->last_sweep_ns, now_ns))
         return;
-    s->next_sweep_ns = mgi_store_later(now_ns, SWEEP_NS);
+    s->last_sweep_ns = now_ns;
     for (size_t k = 0; k < s->slot_count; k++)
         for (struct item *i = s->slots[k], *next; i; i = next) {
             next = i->chain;
             if (is_over(i, now_ns))
-                drop_item(s, i);
+                drop_over(s, i);
             else if (i->key[0] == 'm' && now_ns > i->keep_until_ns)
                 drop_value(s, i);
         }
@@ -319,8 +329,8 @@ static enum store_status memory_macro_get(void *self, struct str principal, stru
 
 /* ---- nonces -------------------------------------------------------------------------------- */
 
-static enum store_status memory_spend(void *self, struct str nonce, int64_t now_ns,
-                                      int64_t until_ns, bool *first)
+static enum store_status memory_spend(void *self, struct str nonce, int64_t issued_ns,
+                                      int64_t now_ns, int64_t until_ns, bool *first)
 {
     struct memory *s = self;
     struct key k = key_of(s, 'n', (struct str){ 0 }, nonce);
@@ -328,14 +338,19 @@ static enum store_status memory_spend(void *self, struct str nonce, int64_t now_
     pthread_mutex_lock(&s->lock);
     sweep(s, now_ns);
     struct item *i = find(s, &k);
-    *first = !i || is_over(i, now_ns);
-    if (!i) {
-        i = make_room(s, sizeof *i + k.len, NULL) ? add(s, &k) : NULL;
-        if (!i)
-            status = STORE_NOMEM; /* what could not be remembered was not spent */
+    if (i && is_over(i, now_ns)) {
+        drop_over(s, i);
+        i = NULL;
     }
-    if (i && *first)
-        i->keep_until_ns = i->gone_after_ns = until_ns;
+    if (!i && issued_ns > s->forgotten_ns) {
+        i = make_room(s, sizeof *i + k.len, NULL) ? add(s, &k) : NULL;
+        status = i ? STORE_OK : STORE_NOMEM; /* what could not be remembered was not spent */
+        *first = i != NULL;
+        if (i) {
+            i->issued_ns = issued_ns;
+            i->keep_until_ns = i->gone_after_ns = until_ns;
+        }
+    }
     pthread_mutex_unlock(&s->lock);
     return status;
 }
@@ -472,7 +487,8 @@ bool mgi_store_memory(size_t max_bytes, struct store *out)
     s->slots = mgi_calloc(FIRST_SLOTS, sizeof(struct item *));
     s->slot_count = FIRST_SLOTS;
     s->max_bytes = max_bytes;
-    s->next_sweep_ns = INT64_MIN;
+    s->last_sweep_ns = INT64_MAX;
+    s->forgotten_ns = INT64_MIN;
     if (!s->slots || pthread_mutex_init(&s->lock, NULL) != 0) {
         mgi_free(s->slots);
         mgi_free(s);

@@ -1,8 +1,9 @@
 /* A store in one SQLite file: what a restart must not forget.
  *
- *   meta     one row: the version of this layout, and a generation that every opening raises
+ *   meta     one row: the version of this layout, a generation that every opening raises, and
+ *            when the newest nonce that was forgotten had been issued
  *   macro    (principal, id)   a definition, or its marker once keep_until has passed
- *   nonce    (nonce)           spent, until a time
+ *   nonce    (nonce)           spent, until a time, and when it was issued
  *   once     (principal, key)  an invocation: begun in some generation, or ended with its outcome
  *
  * 1. The file is locked exclusively from opening to closing: one process, and no generation but
@@ -28,13 +29,13 @@
 #include "base/alloc.h"
 #include "store/store_int.h"
 
-#define LAYOUT_VERSION    1
+#define LAYOUT_VERSION    2
 #define APPLICATION_ID    0x4d434f53 /* "MCOS" in the file's header: it is one of ours */
 #define PAGE_BYTES        4096
 #define DEFAULT_MAX_BYTES ((size_t)1 << 30)
 #define LEAST_PAGES       64 /* an empty store takes about ten */
 #define FAULT_BYTES       256
-#define SWEEP_NS          (60 * NS_PER_SEC)
+#define LONG_AGO          "-9223372036854775807"
 
 /* One row a statement: its name and its text. Times are INTEGER nanoseconds. */
 #define STATEMENTS(X)                                                                              \
@@ -46,8 +47,9 @@
                  " expires=?5,keep_until=?6,gone_after=?7")                                        \
     X(MACRO_GET, "SELECT definition,not_before,expires,keep_until,gone_after FROM macro"           \
                  " WHERE principal=?1 AND id=?2")                                                  \
-    X(SPEND, "INSERT INTO nonce VALUES(?1,?3)"                                                     \
-             " ON CONFLICT(nonce) DO UPDATE SET until=?3 WHERE until<?2")                          \
+    X(SPEND, "INSERT INTO nonce SELECT ?1,?3,?4 FROM meta WHERE ?4>forgotten"                      \
+             " ON CONFLICT(nonce) DO UPDATE SET until=?3,issued=?4"                                \
+             " WHERE until<?2 AND issued<?4")                                                      \
     X(ONCE_GET, "SELECT fingerprint,generation,ended,until,outcome FROM once"                      \
                 " WHERE principal=?1 AND key=?2")                                                  \
     X(ONCE_BEGIN, "INSERT OR REPLACE INTO once VALUES(?1,?2,?3,?4,0,0,NULL)")                      \
@@ -56,6 +58,9 @@
     X(ONCE_FORGET, "DELETE FROM once WHERE principal=?1 AND key=?2")                               \
     X(ONCE_ORPHANS, "UPDATE once SET until=?2 WHERE ended=0 AND generation<?1 AND until=0")        \
     X(SWEEP_MACRO, "DELETE FROM macro WHERE gone_after<?1")                                        \
+    X(MARK_NONCE, "UPDATE meta SET forgotten=issued"                                               \
+                  " FROM (SELECT max(issued) AS issued FROM nonce WHERE until<?1)"                 \
+                  " WHERE issued>forgotten")                                                       \
     X(SWEEP_NONCE, "DELETE FROM nonce WHERE until<?1")                                             \
     X(SWEEP_ONCE, "DELETE FROM once WHERE until<>0 AND until<?1")                                  \
     X(MAKE_ROOM, "DELETE FROM macro WHERE (principal,id) IN (SELECT principal,id FROM macro"       \
@@ -66,26 +71,33 @@ enum statement { STATEMENTS(STATEMENT_NAME) STATEMENT_COUNT };
 #define STATEMENT_TEXT(name, text) [name] = (text),
 static const char *const statement_texts[] = { STATEMENTS(STATEMENT_TEXT) };
 
-/* version 1 */
 static const char schema[] =
-    "CREATE TABLE meta(version INTEGER NOT NULL,generation INTEGER NOT NULL);"
+    "CREATE TABLE meta(version INTEGER NOT NULL,generation INTEGER NOT NULL,"
+    " forgotten INTEGER NOT NULL);"
     "CREATE TABLE macro(principal BLOB NOT NULL,id BLOB NOT NULL,definition BLOB NOT NULL,"
     " not_before INTEGER NOT NULL,expires INTEGER NOT NULL,keep_until INTEGER NOT NULL,"
     " gone_after INTEGER NOT NULL,PRIMARY KEY(principal,id));"
     "CREATE INDEX macro_gone ON macro(gone_after);"
     "CREATE INDEX macro_keep ON macro(keep_until);"
-    "CREATE TABLE nonce(nonce BLOB PRIMARY KEY,until INTEGER NOT NULL) WITHOUT ROWID;"
+    "CREATE TABLE nonce(nonce BLOB PRIMARY KEY,until INTEGER NOT NULL,issued INTEGER NOT NULL)"
+    " WITHOUT ROWID;"
     "CREATE TABLE once(principal BLOB NOT NULL,key BLOB NOT NULL,fingerprint BLOB NOT NULL,"
     " generation INTEGER NOT NULL,ended INTEGER NOT NULL,until INTEGER NOT NULL,outcome BLOB,"
     " PRIMARY KEY(principal,key));"
-    "INSERT INTO meta VALUES(1,0);";
+    "INSERT INTO meta VALUES(2,0," LONG_AGO ");";
+
+/* Version 1 did not know when a nonce was issued: no later than it is over. */
+static const char from_version_1[] =
+    "BEGIN;ALTER TABLE meta ADD COLUMN forgotten INTEGER NOT NULL DEFAULT " LONG_AGO ";"
+    "ALTER TABLE nonce ADD COLUMN issued INTEGER NOT NULL DEFAULT 0;"
+    "UPDATE nonce SET issued=until;UPDATE meta SET version=2;COMMIT;";
 
 struct sqlite_store {
     pthread_mutex_t lock;
     sqlite3 *db;
     sqlite3_stmt *statements[STATEMENT_COUNT];
     int64_t generation;
-    int64_t next_sweep_ns;
+    int64_t last_sweep_ns;
     bool orphans_dated; /* those of older generations have an end */
     bool durable;       /* synchronous is FULL now */
     char fault[FAULT_BYTES];
@@ -147,6 +159,8 @@ static int sweep_everything(struct sqlite_store *s, int64_t now_ns)
 {
     int rc = run_at(s, SWEEP_MACRO, now_ns);
     if (rc == SQLITE_OK)
+        rc = run_at(s, MARK_NONCE, now_ns);
+    if (rc == SQLITE_OK)
         rc = run_at(s, SWEEP_NONCE, now_ns);
     if (rc == SQLITE_OK)
         rc = run_at(s, SWEEP_ONCE, now_ns);
@@ -171,7 +185,8 @@ static int date_orphans(struct sqlite_store *s, int64_t now_ns)
 struct job {
     struct str principal, id, fingerprint, text; /* id: macro_id, nonce or key */
     const struct macro_entry *entry;
-    int64_t now_ns, until_ns;
+    int64_t now_ns, until_ns; /* now_ns INT64_MIN: the caller did not say */
+    int64_t issued_ns;
     struct arena *arena;
     enum macro_found found;
     struct macro_entry *macro;
@@ -188,7 +203,8 @@ static int attempt(struct sqlite_store *s, job_fn *body, struct job *job, bool f
     int rc = run(s, BEGIN);
     if (rc != SQLITE_OK)
         return rc;
-    bool sweeping = full || job->now_ns >= s->next_sweep_ns;
+    bool due = job->now_ns != INT64_MIN && mgi_store_sweep_is_due(s->last_sweep_ns, job->now_ns);
+    bool sweeping = full || due;
     rc = date_orphans(s, job->now_ns);
     if (rc == SQLITE_OK && sweeping)
         rc = sweep_everything(s, job->now_ns);
@@ -199,7 +215,7 @@ static int attempt(struct sqlite_store *s, job_fn *body, struct job *job, bool f
     if (rc == SQLITE_OK)
         rc = run(s, COMMIT);
     if (rc == SQLITE_OK && sweeping)
-        s->next_sweep_ns = mgi_store_later(job->now_ns, SWEEP_NS);
+        s->last_sweep_ns = job->now_ns;
     if (rc != SQLITE_OK && !sqlite3_get_autocommit(s->db))
         (void)run(s, ROLLBACK); /* the first failure is the one that is told */
     return rc;
@@ -299,15 +315,18 @@ static int spend_nonce(struct sqlite_store *s, struct job *job)
     bind_text(st, 1, job->id);
     sqlite3_bind_int64(st, 2, job->now_ns);
     sqlite3_bind_int64(st, 3, job->until_ns);
+    sqlite3_bind_int64(st, 4, job->issued_ns);
     int rc = run(s, SPEND);
     job->first = rc == SQLITE_OK && sqlite3_changes(s->db) == 1;
     return rc;
 }
 
-static enum store_status sqlite_spend(void *self, struct str nonce, int64_t now_ns,
-                                      int64_t until_ns, bool *first)
+static enum store_status sqlite_spend(void *self, struct str nonce, int64_t issued_ns,
+                                      int64_t now_ns, int64_t until_ns, bool *first)
 {
-    struct job job = { .id = nonce, .now_ns = now_ns, .until_ns = until_ns };
+    struct job job = {
+        .id = nonce, .now_ns = now_ns, .until_ns = until_ns, .issued_ns = issued_ns
+    };
     enum store_status status = transact(self, spend_nonce, &job, true);
     *first = !status && job.first;
     return status;
@@ -496,6 +515,9 @@ static const char *adopt_file(struct sqlite_store *s)
     }
     if (id != APPLICATION_ID)
         return "it holds something else; give the name of a new file";
+    if (ask(s->db, "SELECT version FROM meta", -1) == 1 &&
+        sqlite3_exec(s->db, from_version_1, NULL, NULL, NULL) != SQLITE_OK)
+        return sqlite3_errmsg(s->db);
     if (ask(s->db, "SELECT version FROM meta", -1) != LAYOUT_VERSION)
         return "it was written by another version; give the name of a new file";
     return NULL;
@@ -565,7 +587,7 @@ bool mgi_store_sqlite(const char *path, size_t max_bytes, struct store *out, str
         mgi_buf_puts(why, "the store cannot be opened: out of memory");
         return false;
     }
-    s->next_sweep_ns = INT64_MIN;
+    s->last_sweep_ns = INT64_MAX;
     const char *fault = make_file(path);
     if (!fault)
         fault = open_file(s, path, max_bytes ? max_bytes : DEFAULT_MAX_BYTES);

@@ -21,11 +21,12 @@ enum store_status mgi_store_macro_get(const struct store *s, struct str principa
     return s->operations->macro_get(s->self, principal, macro_id, now_ns, arena, found, out);
 }
 
-enum store_status mgi_store_spend(const struct store *s, struct str nonce, int64_t now_ns,
-                                  int64_t until_ns, bool *first)
+enum store_status mgi_store_spend(const struct store *s, struct str nonce, int64_t issued_ns,
+                                  int64_t now_ns, int64_t until_ns, bool *first)
 {
     *first = false;
-    enum store_status status = s->operations->spend(s->self, nonce, now_ns, until_ns, first);
+    enum store_status status =
+        s->operations->spend(s->self, nonce, issued_ns, now_ns, until_ns, first);
     if (status)
         *first = false;
     return status;

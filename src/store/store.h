@@ -11,7 +11,8 @@
  * call may work later, and the caller decides what that means for its request. mgi_store_fault()
  * says why, for the log and for a `degraded` status.
  *   - Times are real (wall clock) nanoseconds since 1970 UTC, given by the caller; no backend reads
- *     a clock. Clocks may jump: a record is forgotten by what the caller says the time is.
+ *     a clock. Clocks may jump: a record is forgotten by what the caller says the time is. That a
+ *     nonce was spent counts all the same (mgi_store_spend).
  *   - Texts are bytes: copied in, copied out into the arena of the caller.
  *   - `principal` is mgi_principal_key(): records of one principal are never given to another.
  */
@@ -64,8 +65,8 @@ struct store_operations {
     enum store_status (*macro_get)(void *self, struct str principal, struct str macro_id,
                                    int64_t now_ns, struct arena *arena, enum macro_found *found,
                                    struct macro_entry *out);
-    enum store_status (*spend)(void *self, struct str nonce, int64_t now_ns, int64_t until_ns,
-                               bool *first);
+    enum store_status (*spend)(void *self, struct str nonce, int64_t issued_ns, int64_t now_ns,
+                               int64_t until_ns, bool *first);
     enum store_status (*once_begin)(void *self, struct str principal, struct str key,
                                     struct str fingerprint, int64_t now_ns, struct arena *arena,
                                     enum once_state *state, struct str *outcome);
@@ -112,10 +113,13 @@ enum store_status mgi_store_macro_get(const struct store *s, struct str principa
                                       struct str macro_id, int64_t now_ns, struct arena *arena,
                                       enum macro_found *found, struct macro_entry *out);
 
-/* *first: true the first time `nonce` is spent; false ever after, until `until_ns`. A failure
- * spends nothing, and must be taken for "not first". */
-enum store_status mgi_store_spend(const struct store *s, struct str nonce, int64_t now_ns,
-                                  int64_t until_ns, bool *first);
+/* *first: true the first time `nonce` is spent; false ever after. It is remembered until
+ * `until_ns`, and when it was made for good: `issued_ns`, which does not change with a nonce. What
+ * is not newer than one that was forgotten is never first. So a clock that goes forward and back
+ * lets nothing be spent twice; what was spent before it, and forgotten, takes unspent nonces that
+ * are as old along. A failure spends nothing, and must be taken for "not first". */
+enum store_status mgi_store_spend(const struct store *s, struct str nonce, int64_t issued_ns,
+                                  int64_t now_ns, int64_t until_ns, bool *first);
 
 /* May the request `fingerprint` (at most 64 bytes) under `key` (1 to 128 bytes) run? *state says;
  * *outcome is set for ONCE_ENDED only. After ONCE_FRESH exactly one of mgi_store_once_end and

@@ -7,6 +7,7 @@
 #include "base/time.h"
 
 #define STORE_MARKER_NS       (300 * NS_PER_SEC) /* a definition's marker outlives it (D-42) */
+#define STORE_SWEEP_NS        (60 * NS_PER_SEC)
 #define STORE_KEY_MAX         128
 #define STORE_FINGERPRINT_MAX 64
 
@@ -15,6 +16,14 @@ static inline int64_t mgi_store_later(int64_t ns, int64_t by)
 {
     int64_t sum;
     return __builtin_add_overflow(ns, by, &sum) ? INT64_MAX : sum;
+}
+
+/* Is it time to drop what is over? Once a minute after the last time (INT64_MAX: there was none),
+ * and when the clock went back: else one jump forward would put it off for as long. */
+static inline bool mgi_store_sweep_is_due(int64_t last_ns, int64_t now_ns)
+{
+    return now_ns >= mgi_store_later(last_ns, STORE_SWEEP_NS) ||
+           mgi_store_later(now_ns, STORE_SWEEP_NS) < last_ns;
 }
 
 #endif

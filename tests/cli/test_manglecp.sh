@@ -44,7 +44,7 @@ run() {
 run "without a command it says what there is, and fails" 2 '' 'serve' 
 run "asked for help it says so on standard output" 0 'manglecp COMMAND --help says more' '' --help
 run "the version is told" 0 'manglecp 0.1.0' '' --version
-for command in serve manifest intent invoke walk check test token; do
+for command in serve manifest intent invoke walk check test token confirm; do
     run "$command explains itself" 0 "Usage: manglecp $command" '' $command --help
     run "$command refuses options it does not know" 2 '' "manglecp $command has no option --nonsense" \
         $command --nonsense
@@ -164,6 +164,13 @@ run "a token is read from standard input" 2 '' 'make one with --new' token
 run "a new token is shown once" 0 'ann' 'token: ' token --new --identity ann
 [ "$(wc -l <out)" = 1 ]
 result $? "and its line is one line"
+run "a confirmation key is shown once" 0 'ann' 'confirmation key: ' token --new --identity ann --confirm-key
+key=$(sed -n 's/^confirmation key: //p' err)
+[ "${#key}" = 43 ] && [ "$(sed 's/.* //' out)" = "confirm_key=$key" ] && [ "$(wc -l <out)" = 1 ]
+result $? "and is the end of the line"
+echo 'a token of mine' | "$manglecp" token --confirm-key >out 2>err
+[ $? = 2 ] && [ ! -s out ] && ! grep -q 'confirmation key' err
+result $? "none is shown that no line holds"
 run "an identity is one word" 2 '' 'an identity is one word' token --new --identity 'ann b'
 run "permissions are one word" 2 '' 'separated by commas' token --new --permissions 'intent:a, intent:b'
 for bad in '' 'two words' "$(printf 'x%.0s' {1..2000})"; do

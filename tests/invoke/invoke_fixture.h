@@ -82,6 +82,8 @@ struct fixture {
     unsigned progress, serial;
     double percent;
     char progress_words[200];
+    char shown[1000]; /* what a person who approves out of band is shown */
+    int64_t shown_until_ns;
     char *payload; /* of the answer, or the details of the error */
     char message[300];
     enum wire_code code;
@@ -95,6 +97,16 @@ static inline struct json parse(struct fixture *f, const char *text)
     if (mgi_json_parse(&f->arena, kept, NULL, &v, NULL) != JSON_OK)
         fail_msg("not JSON: %s", text);
     return v;
+}
+
+static inline void asked(void *context, const struct principal *who, struct str challenge,
+                         struct str shown, int64_t now_ns, int64_t until_ns)
+{
+    struct fixture *f = context;
+    assert_ptr_equal(who, &f->who);
+    assert_true(challenge.len > 0 && now_ns == f->clock_ns);
+    snprintf(f->shown, sizeof f->shown, "%.*s", STR_ARG(shown));
+    f->shown_until_ns = until_ns;
 }
 
 static inline bool approved(void *context, struct str challenge)
@@ -160,6 +172,7 @@ static inline void open_fixture(struct fixture *f)
     f->clock_ns = NOW;
     f->who = (struct principal){ .kind = PRINCIPAL_KNOWN, .identity = STR_LIT("ann") };
     f->keys = (struct confirmation_keys){ .server_key = STR_LIT("server key of the test"),
+                                          .asked = asked,
                                           .approved = approved,
                                           .context = f };
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)

@@ -402,6 +402,33 @@ static void test_a_signed_challenge_confirms_once(void **state)
     close_fixture(&f);
 }
 
+static void test_a_clock_that_goes_forward_and_back_confirms_nothing_again(void **state)
+{
+    (void)state;
+    struct fixture f;
+    open_fixture(&f);
+    f.who.confirm_key = STR_LIT(KEY);
+    const struct tool *echo = make_tool(&f, "echo", echo_plan, 1);
+    offer(&f, echo, true, INT64_MIN, INT64_MAX);
+    struct str token = mgi_confirmation_sign(&f.arena, challenge(&f), STR_LIT(KEY));
+    run_with(&f, "b", token);
+    assert_int_equal(f.code, WIRE_OK);
+    f.clock_ns += 3600 * NS_PER_SEC;
+    offer(&f, echo, true, INT64_MIN, INT64_MAX); /* the store forgets what is over */
+    f.clock_ns -= 3590 * NS_PER_SEC;
+    run_with(&f, "b", token); /* P-CONF-4 */
+    assert_int_equal(f.code, WIRE_CONFIRMATION_INVALID);
+    assert_text(&f, "/reason", "\"used\"");
+    f.snapshot->settings.confirmation_ttl_ms = 7200000; /* loaded again, with another life */
+    f.clock_ns += 3600 * NS_PER_SEC;
+    run_with(&f, "b", token);
+    assert_text(&f, "/reason", "\"used\"");
+    token = mgi_confirmation_sign(&f.arena, challenge(&f), STR_LIT(KEY));
+    run_with(&f, "b", token); /* a new one counts as ever */
+    assert_int_equal(f.code, WIRE_OK);
+    close_fixture(&f);
+}
+
 static void test_an_approved_challenge_confirms_once(void **state)
 {
     (void)state;
@@ -409,6 +436,12 @@ static void test_an_approved_challenge_confirms_once(void **state)
     open_fixture(&f);
     offer(&f, make_tool(&f, "echo", echo_plan, 1), true, INT64_MIN, INT64_MAX);
     struct str c = challenge(&f);
+    assert_string_equal(f.shown, /* P-CONF-3 */
+                        "{\"who\":\"ann\",\"tool\":\"echo\",\"description\":\"What the user is "
+                        "shown.\",\"args\":{\"zone\":\"b\"},\"side_effects\":[\"process\"],"
+                        "\"reversible\":false,\"macro_id\":\"t-1\","
+                        "\"expires_at\":\"2026-07-04T06:05:00Z\"}");
+    assert_true(f.shown_until_ns == f.clock_ns + 300 * NS_PER_SEC);
     run_with(&f, "b", c);
     assert_int_equal(f.code, WIRE_CONFIRMATION_INVALID); /* nobody approved it */
     f.approve = true;
@@ -494,6 +527,7 @@ int main(void)
         cmocka_unit_test(test_time_runs_out),
         cmocka_unit_test(test_a_cancelled_invocation_says_what_it_did),
         cmocka_unit_test(test_a_signed_challenge_confirms_once),
+        cmocka_unit_test(test_a_clock_that_goes_forward_and_back_confirms_nothing_again),
         cmocka_unit_test(test_an_approved_challenge_confirms_once),
         cmocka_unit_test(test_a_token_made_by_the_client_counts_only_where_configured),
         cmocka_unit_test(test_events_are_capped_and_failures_kept),

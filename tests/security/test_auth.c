@@ -129,11 +129,21 @@ static void test_a_printed_line_loads(void **state)
 {
     (void)state;
     struct buf line = { 0 };
-    mgi_auth_print_line(&line, STR_LIT("swordfish"), "ann", "intent:*");
+    const struct auth_words ann = { "ann", "intent:*", NULL },
+                            bob = { "bob", "", "AAECAwQFBgcICQoLDA0ODw" };
+    mgi_auth_print_line(&line, STR_LIT("swordfish"), &ann);
     assert_string_equal(line.ptr, "sha256:" SWORDFISH " ann intent:*\n");
+    mgi_auth_print_line(&line, STR_LIT("hunter2"), &bob);
+    mgi_auth_print_certificate_line(&line, HUNTER2, &bob);
     struct auth *a = load(NULL, line.ptr);
     const struct principal *who;
     assert_int_equal(mgi_auth_check(a, STR_LIT("swordfish"), 0, &who), AUTH_GOOD);
+    assert_int_equal(who->confirm_key.len, 0);
+    assert_int_equal(mgi_auth_check(a, STR_LIT("hunter2"), 0, &who), AUTH_GOOD);
+    assert_int_equal(who->permission_count, 0);
+    assert_int_equal(who->confirm_key.len, 16);
+    assert_int_equal(mgi_auth_check_certificate(a, STR_LIT(HUNTER2), 0, &who), AUTH_GOOD);
+    assert_int_equal(who->confirm_key.len, 16);
     mgi_auth_unref(a);
     mgi_buf_fini(&line);
 }

@@ -11,9 +11,9 @@ KEY = base64url(CONFIRM_KEY)
 BASIC_FACT = ["--fact", json.dumps(BASIC)]
 
 
-def manglecp(*words, status=0):
-    done = subprocess.run([str(BUILD / "bin/manglecp"), *words], env=CHILD_ENV, stdin=subprocess.DEVNULL,
-                          capture_output=True, timeout=PATIENCE, text=True)
+def manglecp(*words, env=None, status=0):
+    done = subprocess.run([str(BUILD / "bin/manglecp"), *words], env={**CHILD_ENV, **(env or {})},
+                          stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE, text=True)
     equal(done.returncode, status, f"exit status of {words}:\n{done.stdout}\n{done.stderr}\n")
     return done
 
@@ -98,6 +98,49 @@ def test_the_user_is_asked_once_and_the_key_signs():
     manglecp(*words, status=1)  # a pipe gives no consent
     equal(len(path.read_text().split()), 2, "runs")
     l.stop()
+
+
+def made_credentials():
+    """A token and a confirmation key as the command makes them: both, and a file that holds their line."""
+    done = manglecp("token", "--new", "--confirm-key", "--identity", "ann")
+    secret = {name: re.search(f"^{name}: (.+)$", done.stderr, re.M).group(1) for name in ("token", "confirmation key")}
+    expect(secret["token"] not in done.stdout, "the line holds the token")
+    return secret["token"], secret["confirmation key"], token_file(done.stdout.strip())
+
+
+def test_a_key_that_the_command_makes_confirms_over_every_connection():
+    path, options = journal()
+    token, key, file = made_credentials()
+    l = Listener("--auth", file, *options)
+    url, targets = f"http://127.0.0.1:{l.port}", {}
+    targets["http"] = ([url], [])
+    targets["ws"] = ([url.replace("http", "ws")], [])
+    targets["websocket"] = ([url, "--websocket"], [])
+    targets["stdio"] = ([], ["--", *command(FIXTURE, "--stdio", "--auth", file, *options)])
+    done = []
+    for name, (target, end) in targets.items():
+        words = ["invoke", *target, "fx_danger", "--intent", "fx.danger", "--arg", f"target={name}", "--token", token,
+                 "--yes"]
+        said = manglecp(*words, "--confirm-key", base64url(CONFIRM_KEY), *end, status=1)  # P-CONF-1
+        expect("confirmation_invalid" in said.stderr, said.stderr)
+        if target:  # a server that the client itself has started takes the word of its user: consent.py
+            said = manglecp(*words, *end, status=1)
+            expect("manglecp token --confirm-key makes one" in said.stderr, said.stderr)
+        equal(path.read_text().split(), done, f"runs before {name}")
+        manglecp(*words, "--confirm-key", key, *end)  # P-CONF-2
+        done.append(name)
+        equal(path.read_text().split(), done, f"runs after {name}")
+        manglecp(*words, *end, env={"MANGLECP_CONFIRM_KEY": key})
+        done.append(name)
+        equal(path.read_text().split(), done, f"runs after {name}, with the key in the environment")
+    l.stop()
+
+
+def test_the_confirmation_key_is_not_handed_to_a_server_that_is_started():
+    child = [sys.executable, "-c", "import os, sys; sys.stderr.write('KEY=%s\\n' % os.environ.get("
+             "'MANGLECP_CONFIRM_KEY'))"]
+    done = manglecp("invoke", "x", "--intent", "i", "--", *child, env={"MANGLECP_CONFIRM_KEY": KEY}, status=2)
+    expect("KEY=None" in done.stderr, done.stderr)
 
 
 def test_without_the_token_nothing_is_asked_for():

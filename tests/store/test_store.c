@@ -75,6 +75,41 @@ static void test_a_nonce_is_spent_once(void **state)
     close_backend(*state);
 }
 
+static void test_a_clock_that_goes_forward_and_back_makes_no_nonce_new(void **state)
+{
+    struct store *s = open_backend(*state, 0);
+    assert_true(spend(s, "n1", 0, SECONDS(300)));
+    put(s, "ann", "t", "text", SECONDS(9000), SECONDS(9001)); /* sweeps */
+    assert_false(spend(s, "n1", 1, SECONDS(300)));            /* D-46 */
+    assert_false(spend(s, "n1", 1, SECONDS(300)));
+    assert_false(spend(s, "n0", 1, SECONDS(300)));    /* as old as what was forgotten */
+    assert_true(spend(s, "n2", 1, SECONDS(300) + 1)); /* newer: it cannot have been spent */
+    assert_false(spend(s, "n2", SECONDS(9000), SECONDS(300) + 1)); /* nor when it is over */
+    assert_false(spend(s, "n2", 2, SECONDS(300) + 1));
+    close_backend(*state);
+}
+
+/* A time that was far ahead once does not keep what is over from going. */
+static void test_a_clock_that_went_far_ahead_stops_no_sweep(void **state)
+{
+    struct store *s = open_backend(*state, 0);
+    put(s, "ann", "t", "text", SECONDS(1000000), SECONDS(1000001));
+    for (int i = 0; i < 300; i++) {
+        char id[20];
+        snprintf(id, sizeof id, "n-%d", i);
+        assert_true(spend(s, id, SECONDS(1), SECONDS(2)));
+    }
+    size_t full = mgi_store_bytes(s);
+    put(s, "ann", "last", "text", SECONDS(1000), SECONDS(2000)); /* sweeps */
+    for (int i = 0; i < 300; i++) {
+        char id[20];
+        snprintf(id, sizeof id, "m-%d", i);
+        assert_true(spend(s, id, SECONDS(1000), SECONDS(1001)));
+    }
+    assert_true(mgi_store_bytes(s) <= full + 4 * 4096);
+    close_backend(*state);
+}
+
 static void test_what_is_over_takes_no_room(void **state)
 {
     struct store *s = open_backend(*state, 0);
@@ -210,6 +245,44 @@ static void test_a_restart_forgets_nothing(void **state)
     close_backend(b);
 }
 
+static void test_a_restart_makes_no_nonce_new_either(void **state)
+{
+    struct backend *b = *state;
+    struct store *s = open_backend(b, 0);
+    assert_true(spend(s, "n1", 0, SECONDS(300)));
+    put(s, "ann", "t", "text", SECONDS(9000), SECONDS(9001)); /* sweeps */
+    mgi_store_close(s);
+    s = open_again(b);
+    assert_false(spend(s, "n1", 1, SECONDS(300))); /* D-46 */
+    assert_true(spend(s, "n2", 1, SECONDS(301)));
+    close_backend(b);
+}
+
+/* A file of the first layout, in which a nonce is spent, is taken over. */
+static void test_an_older_layout_is_taken_over(void **state)
+{
+    static const char older[] = "ALTER TABLE meta DROP COLUMN forgotten;"
+                                "ALTER TABLE nonce DROP COLUMN issued;UPDATE meta SET version=1";
+    struct backend *b = *state;
+    char path[96];
+    sqlite3 *db;
+    struct store *s = open_backend(b, 0);
+    put(s, "ann", "t-1", "one", 0, SECONDS(300));
+    assert_true(spend(s, "n1", 0, SECONDS(300)));
+    mgi_store_close(s);
+    path_of(b, path);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, older, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+    s = open_again(b);
+    assert_int_equal(get(s, "ann", "t-1", 1, "one"), MACRO_FOUND);
+    assert_false(spend(s, "n1", 1, SECONDS(300)));
+    put(s, "ann", "t", "text", SECONDS(9000), SECONDS(9001)); /* sweeps */
+    assert_false(spend(s, "n1", 1, SECONDS(300)));
+    assert_true(spend(s, "n2", SECONDS(400), SECONDS(700)));
+    close_backend(b);
+}
+
 static void test_a_kill_forgets_nothing(void **state)
 {
     struct backend *b = *state;
@@ -329,7 +402,7 @@ static void test_a_full_disk_is_told_and_nothing_is_half_done(void **state)
         for (int i = 0; i < 200 && !down; i++) {
             char nonce[20];
             snprintf(nonce, sizeof nonce, "n-%d", i);
-            down = mgi_store_spend(s, str_of(nonce), 0, SECONDS(300), &first) == STORE_DOWN;
+            down = mgi_store_spend(s, str_of(nonce), 0, 0, SECONDS(300), &first) == STORE_DOWN;
         }
         struct buf why = { 0 };
         mgi_store_fault(s, &why);
@@ -376,6 +449,8 @@ int main(void)
         ON_ALL(test_putting_again_refreshes),
         ON_ALL(test_bytes_of_any_kind_come_back),
         ON_ALL(test_a_nonce_is_spent_once),
+        ON_ALL(test_a_clock_that_goes_forward_and_back_makes_no_nonce_new),
+        ON_ALL(test_a_clock_that_went_far_ahead_stops_no_sweep),
         ON_ALL(test_what_is_over_takes_no_room),
         ON_ALL(test_an_outcome_is_given_again_and_nothing_else),
         ON_ALL(test_what_was_begun_waits_for_its_end_however_long),
@@ -383,6 +458,8 @@ int main(void)
         ON_ALL(test_definitions_make_room_and_nonces_do_not),
         ON_ALL(test_an_outcome_without_room_is_never_a_second_run),
         ON(sqlite, test_a_restart_forgets_nothing),
+        ON(sqlite, test_a_restart_makes_no_nonce_new_either),
+        ON(sqlite, test_an_older_layout_is_taken_over),
         ON(sqlite, test_a_kill_forgets_nothing),
         ON(sqlite, test_a_store_belongs_to_one_process),
         ON(sqlite, test_its_file_is_the_owners_alone),

@@ -26,7 +26,7 @@ static bool step(const struct store *s, int n)
         assert_true(status == STORE_NOMEM || found == MACRO_FOUND);
         break;
     case 2:
-        status = mgi_store_spend(s, STR_LIT("n"), 0, 100, &first);
+        status = mgi_store_spend(s, STR_LIT("n"), 0, 0, 100, &first);
         assert_true(first == (status == STORE_OK));
         break;
     case 3:
