@@ -1,8 +1,8 @@
 /* The official cases of JSON Schema 2020-12: the required ones without exception, of the optional
  * ones those that are promised here; the rest is counted. They come with Debian's
- * libtest-json-schema-acceptance-perl. What the cases fetch is in the table that a caller gives: the
- * package's "remotes", and the metaschema, which comes with python3-jsonschema. Without both packages
- * the tests are skipped. */
+ * libtest-json-schema-acceptance-perl. What the cases fetch is in the table that a caller gives:
+ * the package's "remotes", and the metaschema, which comes with python3-jsonschema. Without both
+ * packages the tests are skipped. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -20,8 +20,8 @@
 #define METASCHEMA      "https://json-schema.org/draft/2020-12/schema"
 #define METASCHEMA_FILE "/usr/lib/python3/dist-packages/jsonschema/schemas/draft2020-12.json"
 #define VOCABULARIES    "/usr/lib/python3/dist-packages/jsonschema/schemas/vocabularies.json"
-#define REMOTE_BASE "http://localhost:1234/"
-#define MAX_OTHERS  500
+#define REMOTE_BASE     "http://localhost:1234/"
+#define MAX_OTHERS      500
 
 /* Optional, and promised here (D-43), but for `open` cases that want `format` to assert. */
 static const struct promise {
