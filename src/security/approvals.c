@@ -67,7 +67,7 @@ static void make_room(struct approvals *a, struct str caller)
         drop(a, 0);
 }
 
-static struct str put(char **end, struct str s)
+static struct str put_approval(char **end, struct str s)
 {
     struct str copy = { *end, s.len };
     if (s.len > 0)
@@ -87,10 +87,10 @@ static struct entry *make_entry(const struct principal *who, struct str challeng
     char *end = (char *)(e + 1);
     e->state = APPROVAL_WAITING;
     e->until_ns = until_ns;
-    e->challenge = put(&end, challenge);
-    e->shown = put(&end, shown);
-    e->caller = put(&end, caller);
-    e->credential = put(&end, who->credential);
+    e->challenge = put_approval(&end, challenge);
+    e->shown = put_approval(&end, shown);
+    e->caller = put_approval(&end, caller);
+    e->credential = put_approval(&end, who->credential);
     return e;
 }
 
@@ -109,7 +109,7 @@ void mgi_approvals_ask(struct approvals *a, const struct principal *who, struct 
     pthread_mutex_unlock(&a->lock);
 }
 
-static struct entry *find(const struct approvals *a, struct str challenge)
+static struct entry *find_approval(const struct approvals *a, struct str challenge)
 {
     for (size_t i = 0; i < a->count; i++)
         if (str_eq(a->entries[i]->challenge, challenge))
@@ -121,7 +121,7 @@ static struct entry *find(const struct approvals *a, struct str challenge)
 static enum approval find_for(const struct approvals *a, const struct principal *by,
                               struct str challenge, int64_t now_ns, struct entry **out)
 {
-    struct entry *e = find(a, challenge);
+    struct entry *e = find_approval(a, challenge);
     *out = NULL;
     if (!e || now_ns > e->until_ns)
         return APPROVAL_UNKNOWN;
@@ -160,7 +160,7 @@ enum approval mgi_approvals_decide(struct approvals *a, const struct principal *
 bool mgi_approvals_given(struct approvals *a, struct str challenge)
 {
     pthread_mutex_lock(&a->lock);
-    const struct entry *e = find(a, challenge);
+    const struct entry *e = find_approval(a, challenge);
     bool given = e && e->state == APPROVAL_GIVEN;
     pthread_mutex_unlock(&a->lock);
     return given;
