@@ -112,6 +112,10 @@ static bool tell_params(struct telling *t, mangle_value intent)
         mangle_value v =
             mgi_value_from_json(ev->values, &m->value, false, false, ev->arena, &issue, &why);
         mangle_value args[] = { intent, text(t, m->name), v };
+        if (issue == mgi_issue_nomem) {
+            t->status = MANGLE_ERR_NOMEM;
+            break;
+        }
         if (issue) {
             struct buf pointer = { 0 };
             mgi_buf_puts(&pointer, "/intent/params");

@@ -25,8 +25,10 @@ static void tell(struct invocation *inv, mangle_pred pred, const mangle_value *a
 
 static mangle_value json_value(struct invocation *inv, const struct json *v)
 {
-    const char *issue, *why;
-    return mgi_value_from_json(inv->values, v, false, false, inv->arena, &issue, &why);
+    const char *issue = NULL, *why = NULL;
+    mangle_value out = mgi_value_from_json(inv->values, v, false, false, inv->arena, &issue, &why);
+    inv->nomem |= issue == mgi_issue_nomem;
+    return out;
 }
 
 /* Values without a counterpart (null, numbers out of range) are left out, not the whole object. */

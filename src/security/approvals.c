@@ -67,7 +67,7 @@ static void make_room(struct approvals *a, struct str caller)
         drop(a, 0);
 }
 
-static struct str put_approval(char **end, struct str s)
+static struct str lay_down(char **end, struct str s)
 {
     struct str copy = { *end, s.len };
     if (s.len > 0)
@@ -87,10 +87,10 @@ static struct entry *make_entry(const struct principal *who, struct str challeng
     char *end = (char *)(e + 1);
     e->state = APPROVAL_WAITING;
     e->until_ns = until_ns;
-    e->challenge = put_approval(&end, challenge);
-    e->shown = put_approval(&end, shown);
-    e->caller = put_approval(&end, caller);
-    e->credential = put_approval(&end, who->credential);
+    e->challenge = lay_down(&end, challenge);
+    e->shown = lay_down(&end, shown);
+    e->caller = lay_down(&end, caller);
+    e->credential = lay_down(&end, who->credential);
     return e;
 }
 
