@@ -148,7 +148,8 @@ static bool find_server(struct confirmation *c, bool ours)
     struct buf folder = { 0 };
     bool found = false;
     mgi_consent_folder((const char *const *)environ, &folder);
-    DIR *names = folder.oom ? NULL : opendir(folder.ptr);
+    bool good = !folder.oom && mgi_consent_folder_is_ours(folder.ptr);
+    DIR *names = good ? opendir(folder.ptr) : NULL;
     for (struct dirent *e; names && !found && (e = readdir(names));)
         found = is_candidate(e->d_name, ours) && knows_challenge(c, folder.ptr, e->d_name);
     if (names)

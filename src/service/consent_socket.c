@@ -23,16 +23,26 @@ void mgi_consent_folder(const char *const *environment, struct buf *out)
 
 /* NULL, or what is wrong. A folder that somebody else has made in /tmp is none of ours: what it
  * holds could be exchanged. */
-static const char *make_folder(const char *path)
+static const char *folder_fault(const char *path)
 {
     struct stat st;
-    if (mkdir(path, 0700) != 0 && errno != EEXIST)
-        return strerror(errno);
     if (lstat(path, &st) != 0)
         return strerror(errno);
     if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid())
         return "it is not a folder of this user";
     return st.st_mode & 077 ? "others may enter it" : NULL;
+}
+
+bool mgi_consent_folder_is_ours(const char *path)
+{
+    return folder_fault(path) == NULL;
+}
+
+static const char *make_folder(const char *path)
+{
+    if (mkdir(path, 0700) != 0 && errno != EEXIST)
+        return strerror(errno);
+    return folder_fault(path);
 }
 
 static const char *listen_at(int fd, const char *path)

@@ -15,6 +15,10 @@
 /* Append the folder's path; whether it exists is another question. */
 void mgi_consent_folder(const char *const *environment, struct buf *out);
 
+/* Is the folder there, this user's, and closed to all others? Else what it holds is nobody's word.
+ */
+bool mgi_consent_folder_is_ours(const char *path);
+
 /* Make folder and socket, which listens. The descriptor, and `path` gets its name; or -1, and
  * `why` gets one line. */
 int mgi_consent_socket_open(const char *const *environment, struct buf *path, struct buf *why);

@@ -205,6 +205,10 @@ def test_on_standard_input_the_user_approves_at_another_terminal():
     (where.parent / "1.sock").write_text("of a server that is gone")
     status, said = at_terminal("y", "confirm", "v1.made.up", env=env)
     equal((status, said.count("[y/N]")), (1, 0), said)
+    where.parent.chmod(0o755)  # others may enter: what is there is nobody's word
+    status, said = at_terminal("y", "confirm", challenge, env=env)
+    equal((status, said.count("[y/N]")), (1, 0), said)
+    where.parent.chmod(0o700)
     status, said = at_terminal("y", "confirm", challenge, env=env)
     equal((status, said.count("[y/N]")), (0, 1), said)
     expect("fx_danger asks for your consent, for local" in said and "effects: destructive" in said, said)  # P-CONF-3
