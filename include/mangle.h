@@ -65,6 +65,8 @@ struct mangle_error {
         char pred[132]; /* for MANGLE_LIMIT_INTERVALS: the predicate; else empty */
         size_t rule;    /* of mangle_program_rule(): what was being evaluated; SIZE_MAX: no rule */
     } limit;
+    uint32_t argument; /* mangle_overlay_check_fact(): the one, from 1, that has another type; 0: it
+                          is something else */
 };
 
 enum mangle_severity { MANGLE_ERROR, MANGLE_WARNING };

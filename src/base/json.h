@@ -79,6 +79,11 @@ enum json_fault mgi_json_parse(struct arena *arena, struct str text,
                                const struct json_options *options, struct json *out,
                                struct json_error *error);
 
+/* What was written into `text`, as one value with its text in `arena`; `text` is freed. False: it
+ * or the arena ran out of memory, or that is no value (what a writer writes is one); *out is
+ * untouched. */
+bool mgi_json_take(struct arena *arena, struct buf *text, struct json *out);
+
 /* The member's value, or NULL (also when `object` is not an object). O(members). */
 const struct json *mgi_json_get(const struct json *object, const char *name);
 const struct json *mgi_json_get_str(const struct json *object, struct str name);

@@ -360,3 +360,11 @@ enum json_fault mgi_json_parse(struct arena *arena, struct str text,
     mgi_free(b.table);
     return fault;
 }
+
+bool mgi_json_take(struct arena *arena, struct buf *text, struct json *out)
+{
+    const struct json_options options = { .max_depth = JSON_MAX_DEPTH };
+    struct str kept = text->oom ? (struct str){ 0 } : mgi_arena_str(arena, mgi_buf_view(text));
+    mgi_buf_fini(text);
+    return kept.ptr && mgi_json_parse(arena, kept, &options, out, NULL) == JSON_OK;
+}

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sys/write.h"
+
 static int by_name(const FTSENT **a, const FTSENT **b)
 {
     return strcmp((*a)->fts_name, (*b)->fts_name);
@@ -53,18 +55,6 @@ bool mgi_cli_each_file(const char *path, const char *suffix,
 
 /* ---- writing ----------------------------------------------------------------------------- */
 
-static bool write_all(int fd, struct str text)
-{
-    while (text.len) {
-        ssize_t n = write(fd, text.ptr, text.len);
-        if (n < 0 && errno != EINTR)
-            return false;
-        if (n > 0)
-            text = (struct str){ text.ptr + n, text.len - (size_t)n };
-    }
-    return true;
-}
-
 /* Closes fd and takes `temp` away if something failed; errno says what failed first. */
 static bool settle_file(int fd, const char *temp, const char *path, bool good)
 {
@@ -101,7 +91,7 @@ bool mgi_cli_write_file(const char *path, struct str text)
         goto out;
     if (real && !S_ISREG(was.st_mode)) {
         fd = open(real, O_WRONLY | O_CLOEXEC);
-        good = fd >= 0 && settle_file(fd, NULL, NULL, write_all(fd, text));
+        good = fd >= 0 && settle_file(fd, NULL, NULL, mgi_write_all(fd, text));
         goto out;
     }
     mgi_buf_printf(&temp, "%s.XXXXXX", fresh ? path : real);
@@ -113,7 +103,7 @@ bool mgi_cli_write_file(const char *path, struct str text)
     if (fd < 0)
         goto out;
     good = fchmod(fd, fresh ? mode_of_new_files() : was.st_mode & 07777) == 0 &&
-           write_all(fd, text) && fsync(fd) == 0;
+           mgi_write_all(fd, text) && fsync(fd) == 0;
     good = settle_file(fd, temp.ptr, fresh ? path : real, good);
 out:
     mgi_buf_fini(&temp);

@@ -65,18 +65,8 @@ static void tell_fact(struct lint *l, const struct mangle_fact *fact, const char
         mangle_fact_print(l->p, mangle_overlay_values(l->overlay), fact, MANGLE_FILE, NULL);
     mgi_findings_add(l->findings, MANGLE_ERROR, "BOUNDS_FACT", "facts", 0, 0,
                      "Correct the table or the rule that it comes from, or the bound in the Decl.",
-                     "%s holds: %s", text ? text : name, why);
+                     "%s holds, but %s", text ? text : name, why);
     mangle_free(text);
-}
-
-/* What the types have against the fact; NULL: nothing. The other promises of a Decl are about facts
- * that a request may bring. */
-static const char *misfit(const struct lint *l, const struct mangle_fact *fact,
-                          struct mangle_error *error)
-{
-    enum mangle_status st = mangle_overlay_check_fact(l->overlay, fact, error);
-    const char *why = st == MANGLE_ERR_INPUT ? strstr(error->message, "argument ") : NULL;
-    return why && strstr(why, " has to be ") ? why : NULL;
 }
 
 static void check_facts_of(struct lint *l, mangle_pred pred)
@@ -87,9 +77,13 @@ static void check_facts_of(struct lint *l, mangle_pred pred)
         return;
     for (size_t i = 0; i < count && told < FACTS_TOLD; i++) {
         struct mangle_error error = { 0 };
-        const char *why = misfit(l, &facts[i], &error);
-        if (why) {
-            tell_fact(l, &facts[i], why);
+        enum mangle_status st = mangle_overlay_check_fact(l->overlay, &facts[i], &error);
+        if (st == MANGLE_ERR_NOMEM) {
+            mgi_findings_lack_memory(l->findings, "facts");
+            return;
+        }
+        if (error.argument > 0) { /* the other promises of a Decl are about facts of requests */
+            tell_fact(l, &facts[i], error.message);
             told++;
         }
     }

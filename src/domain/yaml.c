@@ -364,13 +364,7 @@ bool mgi_yaml_to_json(struct arena *arena, const struct yaml_node *n, struct jso
     struct json_writer w;
     mgi_json_writer_init(&w, &text, 0);
     mgi_yaml_write_json(&w, n);
-    bool ok = !text.oom;
-    if (ok) {
-        struct str kept = mgi_arena_str(arena, mgi_buf_view(&text));
-        struct json_options options = { .max_depth = YAML_MAX_DEPTH + 1 };
-        ok = kept.ptr && mgi_json_parse(arena, kept, &options, out, NULL) == JSON_OK;
-    }
-    mgi_buf_fini(&text);
+    bool ok = mgi_json_take(arena, &text, out);
     if (!ok)
         arena->oom = true; /* what the writer writes the parser reads: only memory can fail */
     return ok;

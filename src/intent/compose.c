@@ -82,9 +82,7 @@ static bool value_json(struct evaluation *ev, mangle_value v, struct json *out)
     struct json_writer w;
     mgi_json_writer_init(&w, &text, 0);
     mgi_value_to_json(&w, ev->values, v);
-    struct str kept = text.oom ? (struct str){ 0 } : mgi_arena_str(ev->arena, mgi_buf_view(&text));
-    mgi_buf_fini(&text);
-    return kept.ptr && mgi_json_parse(ev->arena, kept, NULL, out, NULL) == JSON_OK;
+    return mgi_json_take(ev->arena, &text, out);
 }
 
 static bool among(const struct json *array, const struct json *v)
@@ -242,11 +240,8 @@ static bool read_schema(struct evaluation *ev, const struct tool *tool, struct m
     struct buf text = { 0 };
     struct json_writer w;
     mgi_json_writer_init(&w, &text, 0);
-    bool ok = read_bound(&n, m) && write_schema(&n, &w, &tool->input_schema) && !text.oom;
-    if (ok) {
-        struct str kept = mgi_arena_str(ev->arena, mgi_buf_view(&text));
-        ok = kept.ptr && mgi_json_parse(ev->arena, kept, NULL, &m->input_schema, NULL) == JSON_OK;
-    }
+    bool ok = read_bound(&n, m) && write_schema(&n, &w, &tool->input_schema) &&
+              mgi_json_take(ev->arena, &text, &m->input_schema);
     mgi_buf_fini(&text);
     return ok;
 }

@@ -49,10 +49,10 @@ static mangle_value object_value(struct invocation *inv, const struct json *obje
         mgi_jw_value(&w, &object->members[i].value);
     }
     mgi_jw_end_object(&w);
-    struct str copy = mgi_arena_str(inv->arena, mgi_buf_view(&text));
-    mgi_buf_fini(&text);
-    if (!copy.ptr || mgi_json_parse(inv->arena, copy, NULL, &kept, NULL) != JSON_OK)
+    if (!mgi_json_take(inv->arena, &text, &kept)) {
+        inv->nomem = true;
         return MANGLE_NONE;
+    }
     return json_value(inv, &kept);
 }
 

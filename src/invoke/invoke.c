@@ -271,7 +271,6 @@ static bool is_bound(const struct macro *m, struct str name)
 static bool settle_arguments(struct invocation *inv)
 {
     const struct macro *m = &inv->macro;
-    const struct json_options options = { .max_depth = JSON_MAX_DEPTH };
     struct json sent;
     struct buf text = { 0 };
     struct json_writer w;
@@ -292,9 +291,7 @@ static bool settle_arguments(struct invocation *inv)
         mgi_jw_raw(&w, m->bound[i].value.text);
     }
     mgi_jw_end_object(&w);
-    struct str kept = text.oom ? (struct str){ 0 } : mgi_arena_str(inv->arena, mgi_buf_view(&text));
-    mgi_buf_fini(&text);
-    return kept.ptr && mgi_json_parse(inv->arena, kept, &options, &inv->args, NULL) == JSON_OK;
+    return mgi_json_take(inv->arena, &text, &inv->args);
 }
 
 bool mgi_invocation_check(struct invocation *inv, struct wire_error *e)

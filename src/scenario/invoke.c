@@ -118,10 +118,7 @@ static bool make_payload(struct run *r, const struct yaml_node *n,
         mgi_yaml_write_json(&w, at);
     }
     mgi_jw_end_object(&w);
-    struct str kept =
-        text.oom ? (struct str){ 0 } : mgi_arena_str(r->yaml.arena, mgi_buf_view(&text));
-    mgi_buf_fini(&text);
-    return kept.ptr && mgi_json_parse(r->yaml.arena, kept, NULL, out, NULL) == JSON_OK;
+    return mgi_json_take(r->yaml.arena, &text, out);
 }
 
 /* A tool that asks is called twice, as by a client: the second time with what the user was asked.

@@ -149,10 +149,7 @@ static bool read_fact(struct run *r, const struct yaml_node *n, struct json *out
     struct json_writer w;
     mgi_json_writer_init(&w, &text, 0);
     mgi_scenario_fact(r, &w, n);
-    struct str kept =
-        text.oom ? (struct str){ 0 } : mgi_arena_str(r->yaml.arena, mgi_buf_view(&text));
-    mgi_buf_fini(&text);
-    return kept.ptr && mgi_json_parse(r->yaml.arena, kept, NULL, out, NULL) == JSON_OK;
+    return mgi_json_take(r->yaml.arena, &text, out);
 }
 
 static bool same_member(const struct json *a, const struct json *b, const char *name)

@@ -132,10 +132,7 @@ bool mgi_scenario_request(struct run *r, const struct yaml_node *n, struct json 
     write_member(&w, n, "constraints");
     write_member(&w, n, "options");
     mgi_jw_end_object(&w);
-    struct str kept =
-        text.oom ? (struct str){ 0 } : mgi_arena_str(r->yaml.arena, mgi_buf_view(&text));
-    mgi_buf_fini(&text);
-    return kept.ptr && mgi_json_parse(r->yaml.arena, kept, NULL, out, NULL) == JSON_OK;
+    return mgi_json_take(r->yaml.arena, &text, out);
 }
 
 static bool read_names(struct run *r, const struct yaml_node *n, const struct str **out,

@@ -33,8 +33,7 @@ static bool evaluate(struct run *r, const struct json *payload, const struct yam
     r->response = (struct json){ .type = JSON_NULL };
     r->error = NULL;
     if (mgi_intent_evaluate(r->worker, &call, r->yaml.arena, &out, &e)) {
-        struct str kept = mgi_arena_str(r->yaml.arena, mgi_buf_view(&out));
-        ok = kept.ptr && mgi_json_parse(r->yaml.arena, kept, NULL, &r->response, NULL) == JSON_OK;
+        ok = mgi_json_take(r->yaml.arena, &out, &r->response);
     } else {
         r->error = mgi_wire_code(e.code)->name;
     }

@@ -10,23 +10,12 @@
 #include <unistd.h>
 
 #include "service/environment.h"
+#include "sys/write.h"
 
 #define FOLDER       "/tmp"
 #define NAME         "manglecp-XXXXXX"
 #define SUFFIX       ".pem"
 #define FOR_EVERYONE 0644 /* a certificate is no secret, and nobody else may change it */
-
-static bool write_whole(int fd, struct str text)
-{
-    while (text.len > 0) {
-        ssize_t n = write(fd, text.ptr, text.len);
-        if (n < 0 && errno != EINTR)
-            return false;
-        if (n > 0)
-            text = (struct str){ text.ptr + n, text.len - (size_t)n };
-    }
-    return true;
-}
 
 /* 0, or an errno. */
 static int write_new(struct buf *path, struct str text)
@@ -34,7 +23,7 @@ static int write_new(struct buf *path, struct str text)
     int fd = mkostemps(path->ptr, (int)strlen(SUFFIX), O_CLOEXEC);
     if (fd < 0)
         return errno;
-    int fault = write_whole(fd, text) && fchmod(fd, FOR_EVERYONE) == 0 ? 0 : errno;
+    int fault = mgi_write_all(fd, text) && fchmod(fd, FOR_EVERYONE) == 0 ? 0 : errno;
     if (close(fd) != 0 && !fault)
         fault = errno;
     if (fault)

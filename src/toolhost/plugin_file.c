@@ -1,6 +1,5 @@
 /* The sealed copy of the plugin: see plugin_file.h. */
 #include "toolhost/plugin_file.h"
-#include "sys/digest.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,6 +8,9 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "sys/digest.h"
+#include "sys/write.h"
 
 #ifndef MFD_EXEC
 #define MFD_EXEC 0x0010U
@@ -33,20 +35,6 @@ static int executable_memory_file(void)
     return mgi_fd_out_of_the_way(fd);
 }
 
-static bool write_all(int fd, const char *bytes, size_t len)
-{
-    while (len > 0) {
-        ssize_t n = write(fd, bytes, len);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        bytes += n;
-        len -= (size_t)n;
-    }
-    return true;
-}
-
 /* The digest is taken from the bytes that go into the copy, in the same pass. */
 static bool copy(int from, int to, struct sha256 *sum)
 {
@@ -58,7 +46,7 @@ static bool copy(int from, int to, struct sha256 *sum)
         if (n <= 0)
             return n == 0;
         mgi_sha256_add(sum, chunk, (size_t)n);
-        if (!write_all(to, chunk, (size_t)n))
+        if (!mgi_write_all(to, (struct str){ chunk, (size_t)n }))
             return false;
     }
 }

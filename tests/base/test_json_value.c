@@ -211,6 +211,29 @@ static void test_writer_places_commas_and_escapes(void **state)
     mgi_buf_fini(&out);
 }
 
+static void test_what_was_written_is_taken_as_a_value(void **state)
+{
+    struct arena *arena = *state;
+    struct buf out = { 0 };
+    struct json_writer w;
+    struct json v = { .type = JSON_INT };
+    mgi_json_writer_init(&w, &out, 0);
+    write_sample(&w);
+    assert_true(mgi_json_take(arena, &out, &v));
+    assert_int_equal(mgi_json_get(&v, "words")->count, 2);
+    assert_null(out.ptr);
+
+    struct json before = v;
+    mgi_buf_puts(&out, "{");
+    assert_false(mgi_json_take(arena, &out, &v));
+    assert_null(out.ptr);
+    mgi_buf_puts(&out, "1");
+    out.oom = true;
+    assert_false(mgi_json_take(arena, &out, &v));
+    assert_null(out.ptr);
+    assert_memory_equal(&v, &before, sizeof v); /* untouched */
+}
+
 static void test_writer_indents_on_request(void **state)
 {
     (void)state;
@@ -352,6 +375,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_canonical_text_sorts_members_and_keeps_numbers,
                                         open_arena, close_arena),
         cmocka_unit_test(test_writer_places_commas_and_escapes),
+        cmocka_unit_test_setup_teardown(test_what_was_written_is_taken_as_a_value, open_arena,
+                                        close_arena),
         cmocka_unit_test(test_writer_indents_on_request),
         cmocka_unit_test(test_writer_output_is_always_valid_utf8),
         cmocka_unit_test_setup_teardown(test_a_dom_is_written_as_it_was_read, open_arena,

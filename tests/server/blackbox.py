@@ -13,7 +13,9 @@ import itertools
 import json
 import os
 import pathlib
+import pty
 import re
+import select
 import selectors
 import shutil
 import signal
@@ -631,6 +633,25 @@ class Listener:
 
 
 # ---- tokens --------------------------------------------------------------------------------
+
+def at_terminal(answer, *words, env=None):
+    """The program at a terminal, whose user answers every question so: status, and what was shown."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execve(str(BUILD / "bin/manglecp"), ["manglecp", *words], {**CHILD_ENV, "NO_COLOR": "1", **(env or {})})
+    said, typed, deadline = b"", 0, time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        if select.select([terminal], [], [], 0.2)[0]:
+            try:
+                said += os.read(terminal, 65536)
+            except OSError:
+                break
+        while said.count(b"[y/N]") > typed:
+            typed += 1
+            os.write(terminal, answer.encode() + b"\n")
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), said.decode(errors="replace").replace("\r\n", "\n")
+
 
 def base64url(raw):
     return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()

@@ -1,8 +1,5 @@
 """Consent that is given out of band: a program asks, and a person approves, with another credential, what the
 server shows them. Nothing that the asking program sends can do so."""
-import pty
-import select
-
 from blackbox import *
 
 AGENT, PERSON, BOTH = "token-of-the-agent", "token-of-the-person", "token-of-one-who-does-both"
@@ -41,25 +38,6 @@ def run_with(c, tool, token, args=SETTINGS):
 
 def invalid(c, tool, token, args=SETTINGS):
     refused(run_with(c, tool, token, args), "confirmation_invalid")
-
-
-def at_terminal(answer, *words, env=None):
-    """The program at a terminal, whose user answers every question so: status, and what was shown."""
-    pid, terminal = pty.fork()
-    if pid == 0:
-        os.execve(str(BUILD / "bin/manglecp"), ["manglecp", *words], {**CHILD_ENV, "NO_COLOR": "1", **(env or {})})
-    said, typed, deadline = b"", 0, time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        if select.select([terminal], [], [], 0.2)[0]:
-            try:
-                said += os.read(terminal, 65536)
-            except OSError:
-                break
-        while said.count(b"[y/N]") > typed:
-            typed += 1
-            os.write(terminal, answer.encode() + b"\n")
-    os.close(terminal)
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), said.decode(errors="replace").replace("\r\n", "\n")
 
 
 def manglecp(*words, status=0, env=None):

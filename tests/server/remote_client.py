@@ -1,6 +1,5 @@
 """Our client against our server, over every connection there is: that what a scripted server hears (see
 tests/client/) and what the real one says fit together."""
-import pty
 import select
 
 from blackbox import *
@@ -16,25 +15,6 @@ def manglecp(*words, env=None, status=0):
                           stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE, text=True)
     equal(done.returncode, status, f"exit status of {words}:\n{done.stdout}\n{done.stderr}\n")
     return done
-
-
-def at_terminal(answer, *words):
-    """The program at a terminal, whose user answers every question so: status, and what was shown."""
-    pid, terminal = pty.fork()
-    if pid == 0:
-        os.execve(str(BUILD / "bin/manglecp"), ["manglecp", *words], CHILD_ENV)
-    said, typed, deadline = b"", 0, time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        if select.select([terminal], [], [], 0.2)[0]:
-            try:
-                said += os.read(terminal, 65536)
-            except OSError:
-                break
-        while said.count(b"[y/N]") > typed:
-            typed += 1
-            os.write(terminal, answer.encode() + b"\n")
-    os.close(terminal)
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), said.decode(errors="replace")
 
 
 def listener(*options, tls=None):

@@ -150,12 +150,14 @@ static bool some_row_fits(struct fact_check *k)
     return d->bound_row_count == 0 && inclusions_hold(k);
 }
 
-static enum mangle_status refuse_promise(struct mangle_error *err, struct str name, struct str why)
+static enum mangle_status refuse_promise(struct mangle_error *err, struct str name, struct str why,
+                                         uint32_t argument)
 {
-    if (err)
-        snprintf(err->message, sizeof err->message, "%.*s: %.*s",
-                 name.len > 130 ? 130 : (int)name.len, name.ptr, why.len > 350 ? 350 : (int)why.len,
-                 why.ptr);
+    if (!err)
+        return MANGLE_ERR_INPUT;
+    snprintf(err->message, sizeof err->message, "%.*s: %.*s", name.len > 130 ? 130 : (int)name.len,
+             name.ptr, why.len > 350 ? 350 : (int)why.len, why.ptr);
+    err->argument = argument;
     return MANGLE_ERR_INPUT;
 }
 
@@ -165,12 +167,14 @@ enum mangle_status mangle_overlay_check_fact(mangle_overlay *o, const struct man
     const mangle_program *p = o->base->program;
     struct fact_check k = { .o = o, .p = p, .fact = fact };
     struct arena arena;
+    if (err)
+        err->argument = 0;
     enum mangle_status st = mgi_fact_check(p, fact->pred, fact->args, fact->count, NULL, err);
     if (st)
         return st;
     k.decl = p->preds[fact->pred].decl;
     if (!k.decl)
-        return refuse_promise(err, p->preds[fact->pred].name, STR_LIT("it has no Decl"));
+        return refuse_promise(err, p->preds[fact->pred].name, STR_LIT("it has no Decl"), 0);
     mgi_arena_init(&arena, 0);
     bool open = mgi_types_open(&k.types, p, o->values, &arena);
     k.types.exact = true;
@@ -178,7 +182,8 @@ enum mangle_status mangle_overlay_check_fact(mangle_overlay *o, const struct man
     if (k.types.oom || k.why.oom)
         st = MANGLE_ERR_NOMEM;
     else if (!fits)
-        st = refuse_promise(err, p->preds[fact->pred].name, mgi_buf_view(&k.why));
+        st = refuse_promise(err, p->preds[fact->pred].name, mgi_buf_view(&k.why),
+                            k.progress <= STEP_REFERENCES ? k.progress : 0);
     mgi_buf_fini(&k.why);
     mgi_arena_fini(&arena);
     return st;

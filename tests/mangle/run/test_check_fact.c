@@ -160,6 +160,29 @@ static void test_a_fact_that_does_not_hold_can_be_asked_about(void **state)
     mangle_run_end(&run);
 }
 
+static uint32_t argument_at_fault(const char *program)
+{
+    struct mangle_error error = { .argument = 77 };
+    const struct mangle_fact *facts;
+    size_t count;
+    struct mangle_run run = mangle_run(program, NULL);
+    mangle_pred pred = mangle_pred_find(run.program, "t", 2);
+    assert_int_equal(mangle_overlay_facts(run.overlay, pred, &facts, &count), MANGLE_OK);
+    assert_int_equal(mangle_overlay_check_fact(run.overlay, &facts[0], &error), MANGLE_ERR_INPUT);
+    mangle_run_end(&run);
+    return error.argument;
+}
+
+static void test_the_argument_of_another_type_is_told_by_number(void **state)
+{
+    (void)state;
+    assert_int_equal(argument_at_fault("Decl t(X, Y) bound [/number, /number]. t(1, \"a\")."), 2);
+    assert_int_equal(argument_at_fault("Decl t(X, Y) bound [/number, /number]. t(\"a\", 1)."), 1);
+    /* what is no matter of types */
+    assert_int_equal(argument_at_fault("Decl q(X). Decl t(X, Y) inclusion [q(X)]. t(1, 2)."), 0);
+    assert_int_equal(argument_at_fault("Decl q(X). Decl t(X, Y) bound [\"q\", /any]. t(1, 2)."), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -171,6 +194,7 @@ int main(void)
         cmocka_unit_test(test_what_cannot_be_checked_is_an_error),
         cmocka_unit_test(test_evaluation_does_not_ask),
         cmocka_unit_test(test_a_fact_that_does_not_hold_can_be_asked_about),
+        cmocka_unit_test(test_the_argument_of_another_type_is_told_by_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
