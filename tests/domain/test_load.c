@@ -423,7 +423,8 @@ static void test_lint_finds_types_that_cannot_fit(void **state)
     /* a fact of a table, which no rule shows */
     expect_exactly("facts/f.jsonl",
                    "{\"pred\":\"tool_relevant_to_intent\",\"args\":[\"one\",\"go\",\"high\"]}\n",
-                   "BOUNDS_FACT facts:0:0 tool_relevant_to_intent(\"one\",\"go\",\"high\") holds, but tool_relevant_to_intent: "
+                   "BOUNDS_FACT facts:0:0 tool_relevant_to_intent(\"one\",\"go\",\"high\") holds, "
+                   "but tool_relevant_to_intent: "
                    "argument 3 has to be /number, but is \"high\"\n");
     /* what only may be wrong is a warning, and tests that narrow it end that */
     expect_exactly(
