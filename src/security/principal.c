@@ -218,6 +218,14 @@ bool mgi_principal_is_caller(const struct principal *a, const struct principal *
     return a->kind == b->kind && str_eq(mgi_principal_caller(a), mgi_principal_caller(b));
 }
 
+bool mgi_principal_may(const struct principal *p, const char *permission)
+{
+    for (size_t i = 0; p && i < p->permission_count; i++)
+        if (str_is(p->permissions[i], permission))
+            return true;
+    return false;
+}
+
 bool mgi_principal_expired(const struct principal *p, int64_t now_ns)
 {
     return now_ns >= p->expires_ns;

@@ -71,6 +71,9 @@ struct str mgi_principal_caller(const struct principal *p);
 bool mgi_principal_is(const struct principal *a, const struct principal *b);
 bool mgi_principal_is_caller(const struct principal *a, const struct principal *b);
 
+/* Has it this permission, word by word? NULL has none. What its kind may besides is not asked. */
+bool mgi_principal_may(const struct principal *p, const char *permission);
+
 /* Has the credential behind it run out? The only place that says so. */
 bool mgi_principal_expired(const struct principal *p, int64_t now_ns);
 

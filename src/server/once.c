@@ -27,7 +27,8 @@ void mgi_once_read(struct request *r)
     const struct envelope *m = &r->envelope;
     struct buf text = { 0 };
     uint8_t digest[SHA256_BYTES];
-    if (m->type != MSG_INVOKE_REQUEST || !m->idempotency_key.ptr)
+    /* A dry run neither takes a key nor is answered by one. */
+    if (m->type != MSG_INVOKE_REQUEST || !m->idempotency_key.ptr || m->dry_run)
         return;
     const struct json *id = mgi_json_get(m->payload, "macro_id");
     const struct json *args = mgi_json_get(m->payload, "args");
