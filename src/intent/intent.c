@@ -44,10 +44,12 @@ mangle_overlay *mgi_intent_worker_overlay(struct intent_worker *w, struct snapsh
     return w->overlay;
 }
 
-/* For people who wonder: of no use to a model, so a client that counts tokens goes without. */
+/* Proofs cost as much as all the rest, and a model has no use for them: this is for who asks why,
+ * and does not count tokens. */
 static void find_source_rules(struct evaluation *ev)
 {
-    for (size_t i = 0; i < ev->choice_count && ev->request.max_tokens == NO_LIMIT; i++)
+    bool wanted = ev->request.want_proof && ev->request.max_tokens == NO_LIMIT;
+    for (size_t i = 0; wanted && i < ev->choice_count; i++)
         if (ev->choices[i].level > LEVEL_MINIMAL)
             mgi_source_rules_find(ev, &ev->choices[i]);
 }
