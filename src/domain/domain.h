@@ -140,6 +140,8 @@ struct tool {
     struct step *steps;
     size_t step_count;
     struct value_source result; /* SOURCE_OBJECT or SOURCE_STEP */
+    int64_t estimate_ms,
+        estimate_tokens; /* of a run and of its result; 0: the domain says nothing */
     const char *file;
     uint32_t line;
     uint32_t rank;                      /* tool_rank: position in the byte order of names */
