@@ -44,6 +44,16 @@ mangle_overlay *mgi_intent_worker_overlay(struct intent_worker *w, struct snapsh
     return w->overlay;
 }
 
+/* Proofs cost as much as all the rest, and a model has no use for them: this is for who asks why,
+ * and does not count tokens. */
+static void find_source_rules(struct evaluation *ev)
+{
+    bool wanted = ev->request.want_proof && ev->request.max_tokens == NO_LIMIT;
+    for (size_t i = 0; wanted && i < ev->choice_count; i++)
+        if (ev->choices[i].level > LEVEL_MINIMAL)
+            mgi_source_rules_find(ev, &ev->choices[i]);
+}
+
 /* Everything that comes out, composed, at its level, in order. */
 static bool choose(struct evaluation *ev)
 {
@@ -58,7 +68,10 @@ static bool choose(struct evaluation *ev)
             return false;
     }
     mgi_sort_choices(ev);
-    return mgi_context_read(ev) && mgi_budget_fit(ev);
+    if (!mgi_context_read(ev) || !mgi_budget_fit(ev))
+        return false;
+    find_source_rules(ev);
+    return !ev->nomem;
 }
 
 /* What could not be kept will be macro_not_found later, never another tool. */
