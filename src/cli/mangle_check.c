@@ -2,8 +2,10 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "cli/cli_errors.h"
 #include "cli/cli_files.h"
 #include "cli/mangle_commands.h"
+#include "cli/mangle_diags.h"
 #include "cli/mangle_input.h"
 
 const struct cli_command mgi_mangle_check = {
@@ -34,6 +36,7 @@ static void write_findings(const mangle_diags *diags)
         mgi_jw_begin_object(&w);
         mgi_jw_member_cstr(&w, "severity", d->severity == MANGLE_ERROR ? "error" : "warning");
         mgi_jw_member_cstr(&w, "code", d->code);
+        mgi_error_json(&w, d->code);
         mgi_jw_member_cstr(&w, "file", d->file);
         mgi_jw_member_int(&w, "line", d->line);
         mgi_jw_member_int(&w, "column", d->column);
@@ -55,6 +58,8 @@ static void print_summary(const mangle_diags *diags)
         warnings += mangle_diags_get(diags, i)->severity == MANGLE_WARNING;
     printf("%zu error%s, %zu warning%s\n", errors, errors == 1 ? "" : "s", warnings,
            warnings == 1 ? "" : "s");
+    if (errors + warnings > 0)
+        puts("mangle explain-error CODE says more of each");
 }
 
 /* ---- folders ----------------------------------------------------------------------------- */

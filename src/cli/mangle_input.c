@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/time.h"
+#include "cli/mangle_diags.h"
 #include "cli/mangle_facts.h"
 #include "sys/clock.h"
 
@@ -57,55 +58,6 @@ void mgi_release_sources(struct source_files *s)
     mgi_free(s->texts);
     mgi_free(s->sources);
     *s = (struct source_files){ 0 };
-}
-
-/* One line of a finding in the colours of `s`: what kind it is, the mark below the source, the
- * hint. */
-static void print_coloured(FILE *to, const struct cli_style *s, const char *colour,
-                           const char *label, const char *line, size_t len)
-{
-    static const char hint[] = "  hint:";
-    size_t blanks = strspn(line, " ");
-    const char *found = label ? strstr(line, label) : NULL;
-    if (found && found < line + len)
-        fprintf(to, "%s%.*s%s%s%s%s%.*s\n", s->bold, (int)(found - line), line, s->reset, colour,
-                label, s->reset, (int)(len - (size_t)(found - line) - strlen(label)),
-                found + strlen(label));
-    else if (len >= strlen(hint) && strncmp(line, hint, strlen(hint)) == 0)
-        fprintf(to, "%s%s%s%.*s\n", s->cyan, hint, s->reset, (int)(len - strlen(hint)),
-                line + strlen(hint));
-    else if (blanks < len && strspn(line + blanks, "^~") == len - blanks)
-        fprintf(to, "%s%.*s%s\n", colour, (int)len, line, s->reset);
-    else
-        fprintf(to, "%.*s\n", (int)len, line);
-}
-
-static void print_diag(FILE *to, const struct mangle_diag *diag)
-{
-    const struct cli_style *s = mgi_cli_style(to);
-    bool error = diag->severity == MANGLE_ERROR;
-    const char *label = error ? "error:" : "warning:", *end;
-    char *text = mangle_diag_print(diag);
-    if (!s->reset[0])
-        fputs(text ? text : "", to);
-    for (const char *line = text; s->reset[0] && line && *line; line = end + 1, label = NULL) {
-        end = strchr(line, '\n');
-        if (!end)
-            break;
-        print_coloured(to, s, error ? s->red : s->yellow, label, line, (size_t)(end - line));
-    }
-    mangle_free(text);
-}
-
-void mgi_print_diags(FILE *to, const mangle_diags *diags)
-{
-    for (size_t i = 0; i < mangle_diags_count(diags); i++)
-        print_diag(to, mangle_diags_get(diags, i));
-    size_t errors = mangle_diags_errors(diags), shown = 0;
-    for (size_t i = 0; i < mangle_diags_count(diags); i++)
-        shown += mangle_diags_get(diags, i)->severity == MANGLE_ERROR;
-    if (errors > shown)
-        fprintf(to, "and %zu more error%s\n", errors - shown, errors - shown == 1 ? "" : "s");
 }
 
 void mgi_input_fini(struct input_options *options)

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/time.h"
 #include "cli/mangle_commands.h"
+#include "cli/mangle_diags.h"
 #include "cli/mangle_input.h"
 #include "cli/mangle_output.h"
 #include "cli/mangle_store.h"

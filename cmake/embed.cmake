@@ -1,0 +1,23 @@
+# Writes OUT: a C file that holds files under ROOT (those that match PATTERN and not WITHOUT) as byte
+# arrays, and a table of them, sorted by path: `const struct TYPE NAME[]` of path, text and length, with
+# NAME_count. HEADER declares both.
+file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/${PATTERN})
+if(WITHOUT)
+  list(FILTER files EXCLUDE REGEX "${WITHOUT}")
+endif()
+list(SORT files)
+get_filename_component(folder ${ROOT} NAME)
+set(text "/* Generated from ${folder}/. */\n#include \"${HEADER}\"\n")
+set(table "")
+set(count 0)
+foreach(path ${files})
+  file(READ ${ROOT}/${path} hex HEX)
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
+  string(REGEX REPLACE "(0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,)" "\\1\n" bytes "${bytes}")
+  string(APPEND text "static const unsigned char file_${count}[] = {\n${bytes}0x00};\n")
+  string(APPEND table "    {\"${path}\", (const char *)file_${count}, sizeof file_${count} - 1},\n")
+  math(EXPR count "${count} + 1")
+endforeach()
+string(APPEND text "const struct ${TYPE} ${NAME}[] = {\n${table}    {0, 0, 0},\n};\n")
+string(APPEND text "const size_t ${NAME}_count = ${count};\n")
+file(WRITE ${OUT} "${text}")
