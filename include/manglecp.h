@@ -404,6 +404,11 @@ struct manglecp_invocation {
     /* Ask for the outcome of what was sent before with this key: the same tool and arguments, and
      * no evaluation, consent or check before it. A server that keeps keys runs nothing then. */
     bool resume;
+
+    /* Tell what it would do, and do nothing: manglecp_result_plan(). Nobody is asked for consent,
+     * and no key is used. MANGLECP_ERR_USAGE, and nothing is sent, if the manifest does not say
+     * that the server knows of this. */
+    bool dry_run;
 };
 
 typedef struct manglecp_result manglecp_result;
@@ -437,6 +442,8 @@ const char *manglecp_result_json(const manglecp_result *result, size_t *len); /*
 const char *manglecp_result_value(const manglecp_result *result);             /* JSON object */
 const char *manglecp_result_delta(const manglecp_result *result);             /* JSON; "{}" */
 const char *manglecp_result_summary(const manglecp_result *result);           /* "" */
+/* Of a dry run: JSON object (docs/client.md). NULL: it was none. */
+const char *manglecp_result_plan(const manglecp_result *result);
 /* False: a rule that tells the effects failed. The delta holds, but is not whole. */
 bool manglecp_result_effects_complete(const manglecp_result *result);
 /* True: the outcome of an earlier request with the same key. */

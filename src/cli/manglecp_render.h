@@ -17,6 +17,7 @@ const struct json *mgi_render_payload(struct arena *arena, struct str text);
 void mgi_render_manifest(FILE *to, const struct json *payload, bool brief);
 void mgi_render_intent(FILE *to, const struct json *payload, bool brief);
 void mgi_render_invoke(FILE *to, const struct json *root, bool brief); /* the whole envelope */
+void mgi_render_plan(FILE *to, const struct json *plan);               /* of a dry run */
 void mgi_render_error(FILE *to, const struct json *payload);
 
 /* JSON text with what a terminal would obey, or not show, spelled as \uXXXX: it means the same. */

@@ -1,5 +1,5 @@
 /* The folders that `manglecp new` makes: templates/NAME/ of the source tree, as bytes in the
- * program (cmake/embed.cmake). In their texts @NAME@ stands for the name of the new domain.
+ * program (cmake/embed_files.cmake). In their texts @NAME@ stands for the name of the new domain.
  * Immutable. */
 #ifndef MGI_CLI_MANGLECP_TEMPLATES_H
 #define MGI_CLI_MANGLECP_TEMPLATES_H

@@ -60,9 +60,11 @@ int64_t mgi_client_now_ns(const manglecp_client *c);
 
 struct question {
     enum message_type type;
-    struct str payload; /* JSON object */
-    const char *key;    /* of an invocation; else NULL */
-    bool was_early;     /* it was waited for the tool's time to begin */
+    struct str payload;         /* JSON object */
+    const char *key;            /* of an invocation; else NULL */
+    bool dry_run;               /* of an invocation: nothing is to be run */
+    const char *const *why_not; /* of an intent: tools, NULL-terminated; NULL: none */
+    bool was_early;             /* it was waited for the tool's time to begin */
 
     /* What came of it. */
     bool left; /* the server may have it */

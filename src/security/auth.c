@@ -229,28 +229,13 @@ static bool add_environment_token(struct auth *auth, struct str token)
     return true;
 }
 
-/* An identity may have several tokens: its confirmation key, given with one, is that of all. */
-static struct str confirm_key_of(const struct auth *auth, const struct principal *who)
-{
-    if (who->confirm_key.len > 0)
-        return who->confirm_key;
-    for (size_t i = 0; i < auth->count; i++)
-        if (str_eq(auth->tokens[i].read.identity, who->identity) &&
-            auth->tokens[i].read.confirm_key.len > 0)
-            return auth->tokens[i].read.confirm_key;
-    return (struct str){ 0 };
-}
-
 static bool make_principals(struct auth *auth)
 {
     for (size_t i = 0; i < auth->count; i++) {
         struct token *t = &auth->tokens[i];
-        struct str own = t->read.confirm_key;
         t->read.credential = (struct str){ (const char *)t->credential, CREDENTIAL_BYTES };
         t->read.by_certificate = t->credential[0] == KIND_CERTIFICATE;
-        t->read.confirm_key = confirm_key_of(auth, &t->read);
         t->who = mgi_principal_new(&t->read);
-        t->read.confirm_key = own;
         t->read.credential = (struct str){ NULL, 0 };
         if (!t->who)
             return false;

@@ -200,7 +200,7 @@ size_t mgi_http_job_held(const struct http_job *job)
 /* On whose behalf: callers take turns. */
 static uint64_t owner_of(const struct http_connection *c)
 {
-    struct str key = c->who ? mgi_principal_key(c->who) : (struct str){ NULL, 0 };
+    struct str key = c->who ? mgi_principal_caller(c->who) : (struct str){ NULL, 0 };
     return c->who ? mgi_hash_bytes(key.ptr, key.len, (uint64_t)c->who->kind) | 1 : 1;
 }
 

@@ -174,6 +174,19 @@ static enum auth_result certified(const struct http_api_options *o, const struct
     return AUTH_EXPIRED;
 }
 
+/* In an open demo: one who has shown nothing is told apart by where he is. */
+static const struct principal *meet_stranger(const struct stream *s, struct wire_error *refusal)
+{
+    char place[STREAM_PLACE_BYTES];
+    mgi_stream_place(s, place);
+    const struct principal *who = mgi_principal_stranger(str_of(place), (struct str){ 0 });
+    if (!who)
+        *refusal = (struct wire_error){
+            WIRE_INTERNAL_ERROR, "The server ran out of memory.", { NULL, 0 }, -1
+        };
+    return who;
+}
+
 static const struct principal *identify(void *context, const struct http1_request *r,
                                         const struct stream *s, struct wire_error *refusal)
 {
@@ -189,7 +202,7 @@ static const struct principal *identify(void *context, const struct http1_reques
     case CREDENTIAL_NONE:
         result = certified(o, s, &who);
         if (who || o->open_demo)
-            return who ? who : &mgi_principal_anonymous;
+            return who ? who : meet_stranger(s, refusal);
         if (result == AUTH_EXPIRED) {
             refusal->details = expired;
             break;

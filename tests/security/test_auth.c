@@ -159,9 +159,85 @@ static void test_kinds_of_principals_never_share_a_key(void **state)
     assert_true(str_is(mgi_principal_key(&known), "local"));
 }
 
+static struct principal *known_as(struct str issuer, bool automated, const char *one,
+                                  const char *other)
+{
+    const struct str permissions[] = { str_of(one), str_of(other) };
+    struct principal fields = { .kind = PRINCIPAL_KNOWN,
+                                .identity = STR_LIT("ann"),
+                                .permissions = permissions,
+                                .permission_count = other[0] ? 2 : 1,
+                                .automated = automated,
+                                .issuer = issuer };
+    struct principal *p = mgi_principal_new(&fields);
+    assert_non_null(p);
+    return p;
+}
+
+/* What was shown to one is not there for the other, though their identity is the same (D-42). */
+static void test_a_principal_is_its_identity_with_what_it_may_do(void **state)
+{
+    (void)state;
+    const struct str here = { NULL, 0 }, there = STR_LIT("https://issuer.example");
+    struct principal *ann = known_as(here, false, "intent:a", "intent:b");
+    struct principal *same = known_as(here, false, "intent:b", "intent:a");
+    struct principal *again = known_as(here, false, "intent:a", "intent:a");
+    struct principal *others[] = {
+        known_as(here, false, "intent:a", ""),
+        known_as(here, false, "intent:a,intent:b", ""),
+        known_as(here, true, "intent:a", "intent:b"),
+        known_as(there, false, "intent:a", "intent:b"),
+        known_as(here, false, "intent:ab", "intent:"),
+    };
+    assert_true(mgi_principal_is(ann, same)); /* the order says nothing, nor another token */
+    assert_true(mgi_principal_is(again, others[0]));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        assert_false(mgi_principal_is(ann, others[i]));
+        assert_true(mgi_principal_is_caller(ann, others[i])); /* rates are its caller's */
+        mgi_principal_unref(others[i]);
+    }
+    mgi_principal_unref(ann);
+    mgi_principal_unref(same);
+    mgi_principal_unref(again);
+}
+
+static void test_strangers_are_told_apart_by_where_they_come_from(void **state)
+{
+    (void)state;
+    struct principal *one = mgi_principal_stranger(STR_LIT("192.0.2.1"), STR_LIT("")),
+                     *session = mgi_principal_stranger(STR_LIT("192.0.2.1"), STR_LIT("7")),
+                     *other = mgi_principal_stranger(STR_LIT("192.0.2.2"), STR_LIT(""));
+    assert_true(one && session && other);
+    assert_false(mgi_principal_is(one, session));
+    assert_true(mgi_principal_is_caller(one, session));
+    assert_false(mgi_principal_is_caller(one, other));
+    assert_int_equal(session->kind, PRINCIPAL_ANONYMOUS);
+    assert_int_equal(session->identity.len, 0);
+    mgi_principal_unref(one);
+    mgi_principal_unref(session);
+    mgi_principal_unref(other);
+}
+
+static void test_a_confirmation_key_is_of_its_token_alone(void **state)
+{
+    (void)state;
+    struct auth *a = load(NULL, "sha256:" SWORDFISH " ann intent:*\n"
+                                "sha256:" HUNTER2 " ann intent:* "
+                                "confirm_key=AAECAwQFBgcICQoLDA0ODw\n");
+    const struct principal *who;
+    assert_int_equal(mgi_auth_check(a, STR_LIT("swordfish"), 0, &who), AUTH_GOOD);
+    assert_int_equal(who->confirm_key.len, 0);
+    assert_int_equal(mgi_auth_check(a, STR_LIT("hunter2"), 0, &who), AUTH_GOOD);
+    assert_int_equal(who->confirm_key.len, 16);
+    mgi_auth_unref(a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_principal_is_its_identity_with_what_it_may_do),
+        cmocka_unit_test(test_strangers_are_told_apart_by_where_they_come_from),
+        cmocka_unit_test(test_a_confirmation_key_is_of_its_token_alone),
         cmocka_unit_test(test_tokens_of_the_file_identify),
         cmocka_unit_test(test_certificates_identify_as_tokens_do_and_neither_stands_for_the_other),
         cmocka_unit_test(test_the_token_of_the_environment_is_the_operator),
