@@ -13,7 +13,7 @@
 
 const struct cli_command mgi_mangle_run = {
     .name = "mangle run",
-    .usage = "FILE... [OPTIONS]",
+    .usage = "FILE|FOLDER... [OPTIONS]",
     .help = "Evaluate a program and print facts.",
     .run = mgi_mangle_run_command,
     .more = "Examples:\n"

@@ -310,7 +310,7 @@ for command in run check explain fmt test repl columns; do
     fi
 done
 mkdir folder
-run "a folder is no program, and a hint says what is" 2 '' 'Name its files: folder/*.mg' run folder
+run "an empty folder is no program" 2 '' 'there is no .mg file below folder' run folder
 run "nor has it anything to check if it is empty" 2 '' 'there is no .mg file below folder' check folder
 mkdir -p project/facts project/.git
 echo 'edge(/a, /b).' >project/facts/edge.mg
