@@ -128,19 +128,27 @@ static bool answer(struct evaluation *ev, struct buf *out)
     return ok;
 }
 
+static bool evaluate(struct evaluation *ev, struct intent_worker *w, struct buf *out)
+{
+    ev->overlay = mgi_intent_worker_overlay(w, ev->call->snapshot);
+    if (!ev->overlay)
+        return false;
+    ev->values = mangle_overlay_values(ev->overlay);
+    return mgi_intent_derive(ev) && choose(ev) && answer(ev, out);
+}
+
 bool mgi_intent_evaluate(struct intent_worker *w, const struct intent_call *call,
                          struct arena *arena, struct buf *out, struct wire_error *e)
 {
     struct evaluation ev = { .call = call, .s = call->snapshot, .arena = arena, .e = e };
+    size_t before = out->len;
     ev.started_ns = call->mono ? call->mono(call->mono_context) : 0;
-    if (!mgi_intent_request_read(call, arena, &ev.request, e))
-        return false;
-    ev.overlay = mgi_intent_worker_overlay(w, call->snapshot);
-    if (!ev.overlay)
-        return out_of_memory(&ev);
-    ev.values = mangle_overlay_values(ev.overlay);
-    bool ok = mgi_intent_derive(&ev) && choose(&ev) && answer(&ev, out);
-    mangle_overlay_reset(
-        ev.overlay); /* what a client sent does not outlive its answer (P-PROV-11) */
-    return ok || (!e->code && out_of_memory(&ev));
+    bool ok = mgi_intent_request_read(call, arena, &ev.request, e);
+    if (ok)
+        ok = evaluate(&ev, w, out) || (!e->code && out_of_memory(&ev));
+    if (call->record)
+        mgi_intent_record(&ev, (struct str){ mgi_buf_view(out).ptr + before, out->len - before });
+    if (ev.overlay) /* what a client sent does not outlive its answer (P-PROV-11) */
+        mangle_overlay_reset(ev.overlay);
+    return ok;
 }

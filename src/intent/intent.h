@@ -5,6 +5,7 @@
 #ifndef MGI_INTENT_INTENT_H
 #define MGI_INTENT_INTENT_H
 
+#include "decision/mask.h"
 #include "domain/domain.h"
 #include "protocol/error.h"
 #include "security/principal.h"
@@ -31,6 +32,15 @@ struct intent_call {
     const struct store *store;  /* borrowed; definitions go here; NULL: nowhere (tests) */
     const struct logger *log;   /* what went wrong in rules, with file and line; or NULL */
     struct intent_notes *notes; /* or NULL */
+    const struct intent_record
+        *record; /* what was decided, for a decision log; NULL: nobody asks */
+};
+
+/* Members of an object that the caller has begun: eval_time and outcome (decision/record.h). They
+ * are the same whenever the same is asked: nothing in them depends on a clock. */
+struct intent_record {
+    struct json_writer *w;
+    struct mask *mask;
 };
 
 struct intent_notes {        /* what happened besides */
