@@ -269,6 +269,19 @@ struct mangle_external {
     void *context;
 };
 
+/* What the host stands for. Facts that overlays are given may be hearsay: whoever asks says so. A
+ * privileged predicate holds only if some derivation of it rests on what is vouched for alone:
+ * facts of program and base, those that mangle_overlay_vouch() adds, and whatever overlays are
+ * given of predicates that are MANGLE_VOUCHED. What was left unsaid grants nothing either: a
+ * derivation does not count that negates or groups what may rest on hearsay, binds the ends of its
+ * intervals or reads its best value (M-EVAL-40); in a rule of the privileged predicate itself that
+ * is an error, PRIVILEGED. */
+enum mangle_trust {
+    MANGLE_VOUCHED,   /* all that overlays are given of it counts */
+    MANGLE_HEARSAY,   /* what mangle_overlay_add() gives does not count */
+    MANGLE_PRIVILEGED /* holds only on what counts */
+};
+
 struct mangle_compile_options {
     /* Predicates known from the host beside those the sources declare. */
     const struct mangle_host_pred *host_preds;
@@ -281,6 +294,10 @@ struct mangle_compile_options {
      * out once, in the base. */
     bool (*changeable)(void *context, const mangle_program *program, mangle_pred pred);
     void *changeable_context;
+    /* Asked once per predicate, when all declarations have been read. NULL, or none is privileged:
+     * nobody asks who said what, and it costs nothing. */
+    enum mangle_trust (*trust)(void *context, const mangle_program *program, mangle_pred pred);
+    void *trust_context;
     /* Copied; its context is used until the program and all of its bases are gone. NULL: only UTC
      * is known, and other zones are evaluation errors. */
     const struct mangle_zone_source *zones;
@@ -361,6 +378,16 @@ struct mangle_rule_view {
     bool per_request; /* evaluated for each overlay, not once in the base */
 };
 struct mangle_rule_view mangle_program_rule(const mangle_program *program, size_t index);
+
+/* Trust. May facts of `pred` rest on hearsay (never those of a privileged one)? Does it matter who
+ * says a fact of `pred`: is it privileged, or does some privileged rule read it? */
+bool mangle_pred_is_tainted(const mangle_program *program, mangle_pred pred);
+bool mangle_pred_is_vouched(const mangle_program *program, mangle_pred pred);
+/* Under this name stands what a privileged predicate would have if hearsay counted: for
+ * mangle_overlay_facts(), _holds() and _explain(). MANGLE_NO_PRED: it could have nothing else. */
+mangle_pred mangle_pred_claimed(const mangle_program *program, mangle_pred pred);
+/* False: what `rule` derives never counts, because of what it reads of the unsaid. */
+bool mangle_rule_may_vouch(const mangle_program *program, size_t rule);
 
 /* And what was written, clause by clause. The sources as they were compiled: where their bytes were
  * not UTF-8, U+FFFD stands. Borrowed from the program. */
@@ -518,6 +545,12 @@ void mangle_overlay_set_host(mangle_overlay *o, void *host);
 enum mangle_status mangle_overlay_add(mangle_overlay *o, mangle_pred pred, const mangle_value *args,
                                       uint32_t count, const struct mangle_interval *t,
                                       struct mangle_error *err);
+
+/* The same, and the host vouches for it. mangle_overlay_add() of a privileged predicate makes a
+ * claim, and no fact. */
+enum mangle_status mangle_overlay_vouch(mangle_overlay *o, mangle_pred pred,
+                                        const mangle_value *args, uint32_t count,
+                                        const struct mangle_interval *t, struct mangle_error *err);
 
 /*
  * Derive everything that follows from base and overlay, as of `now_ns` (0 is a valid instant).

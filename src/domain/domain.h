@@ -120,6 +120,10 @@ struct step {
     enum failure_rule on_failure;
     bool optional;       /* in the chain only if a rule derives includes_step(T, Id) */
     uint32_t timeout_ms; /* 0: the action's */
+    /* `failure_text:`, what a client is told if it fails. Who wrote the template decides: what an
+     * action says of itself may name files, hosts and secrets. */
+    struct str failure_text; /* len 0: nothing but what kind of failure it was */
+    bool tells_failure;      /* {from: action}: the tool's own words instead */
 };
 
 struct tool {

@@ -10,8 +10,9 @@ static const char *const tool_keys[] = {
     "input_schema", "output_schema", "result",      "estimate", NULL
 };
 static const char *const estimate_keys[] = { "time", "tokens", NULL };
-static const char *const step_keys[] = { "id",         "action",   "inputs",  "when",
-                                         "on_failure", "optional", "timeout", NULL };
+static const char *const step_keys[] = { "id",       "action",     "inputs",
+                                         "when",     "on_failure", "failure_text",
+                                         "optional", "timeout",    NULL };
 
 /* ---- schemas ----------------------------------------------------------------------------- */
 
@@ -59,6 +60,21 @@ static void read_failure_rule(const struct yaml_context *c, const struct yaml_no
     mgi_yaml_error(c, n, "BAD_VALUE", NULL, "on_failure is stop, skip or continue");
 }
 
+static void read_failure_text(const struct yaml_context *c, const struct yaml_node *n,
+                              struct step *step)
+{
+    const struct yaml_node *from = n && n->kind == YAML_MAP ? mgi_yaml_get(n, "from") : NULL;
+    if (!n)
+        return;
+    if (n->kind == YAML_SCALAR && n->text.len > 0)
+        step->failure_text = n->text;
+    else if (from && n->count == 1 && from->kind == YAML_SCALAR && str_is(from->text, "action"))
+        step->tells_failure = true;
+    else
+        mgi_yaml_error(c, n, "BAD_VALUE", NULL,
+                       "failure_text is a text, or {from: action} for what the action says");
+}
+
 static void read_timeout(const struct yaml_context *c, const struct yaml_node *n, struct step *step)
 {
     int64_t ns;
@@ -99,6 +115,7 @@ static bool read_step(struct loading *l, const struct source_scope *scope,
     mgi_yaml_known_keys(c, n, "a step", step_keys);
     find_action(l, n, step);
     read_failure_rule(c, mgi_yaml_get(n, "on_failure"), step);
+    read_failure_text(c, mgi_yaml_get(n, "failure_text"), step);
     read_timeout(c, mgi_yaml_get(n, "timeout"), step);
     const struct yaml_node *optional = mgi_yaml_get(n, "optional");
     if (optional && !mgi_yaml_bool(optional, &step->optional))

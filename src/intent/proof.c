@@ -285,22 +285,44 @@ static void write_support(struct proof_walk *walk, struct json_writer *w)
     mgi_jw_end_array(w);
 }
 
-static void write_derivation(struct evaluation *ev, struct json_writer *w, const struct choice *c,
-                             const struct strmap *known, bool *used)
+/* Through all that brought the tool. Its proof, or NULL. */
+static const struct mangle_proof *walk_choice(struct proof_walk *walk, const struct choice *c)
 {
-    struct proof_walk walk = { .ev = ev, .known = known };
-    mgi_strmap_init(&walk.seen);
+    struct evaluation *ev = walk->ev;
     const struct root *root = root_behind(ev, c);
     const struct mangle_fact *fact = root ? candidacy(ev, root) : NULL;
     const struct mangle_proof *proof = fact ? explain(ev, fact) : NULL;
     if (root && root->tool != c->tool) {
         mangle_pred requires = mangle_pred_find(ev->s->program, "tool_requires", 2);
         if (requires != MANGLE_NO_PRED)
-            add_to_chain(&walk, requires);
+            add_to_chain(walk, requires);
     }
     if (proof)
-        collect(&walk, proof);
-    collect_skills(&walk, c);
+        collect(walk, proof);
+    collect_skills(walk, c);
+    return proof;
+}
+
+void mgi_source_rules_find(struct evaluation *ev, struct choice *c)
+{
+    struct proof_walk walk = { .ev = ev };
+    mgi_strmap_init(&walk.seen);
+    walk_choice(&walk, c);
+    const char **names = mgi_arena_calloc(ev->arena, walk.chain_count + 1, sizeof *names);
+    for (size_t i = 0; names && i < walk.chain_count; i++)
+        names[i] = mangle_program_pred(ev->s->program, walk.chain[i]).name;
+    ev->nomem |= !names;
+    c->source_rules = names;
+    c->source_rule_count = names ? walk.chain_count : 0;
+    mgi_strmap_fini(&walk.seen);
+}
+
+static void write_derivation(struct evaluation *ev, struct json_writer *w, const struct choice *c,
+                             const struct strmap *known, bool *used)
+{
+    struct proof_walk walk = { .ev = ev, .known = known };
+    mgi_strmap_init(&walk.seen);
+    const struct mangle_proof *proof = walk_choice(&walk, c);
 
     mgi_jw_begin_object(w);
     mgi_jw_member_str(w, "macro_id", c->macro.macro_id);

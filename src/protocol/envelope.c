@@ -5,6 +5,7 @@
 #include "protocol/envelope.h"
 
 #include "base/utf8.h"
+#include "protocol/judge.h"
 
 #define ID_MAX_CHARS 256 /* P-ENV, D-3: longer ones may be refused, and are */
 
@@ -354,6 +355,7 @@ void mgi_envelope_begin(struct json_writer *w, enum message_type type, struct st
 void mgi_envelope_end(struct json_writer *w)
 {
     mgi_jw_end_object(w);
+    mgi_judge_written(w->out);
 }
 
 void mgi_envelope_open(struct buf *out, enum message_type type, struct str id)
@@ -369,6 +371,7 @@ void mgi_envelope_close(struct buf *out, struct str extensions)
         mgi_buf_puts(out, ",\"extensions\":");
     mgi_buf_str(out, extensions);
     mgi_buf_putc(out, '}');
+    mgi_judge_written(out);
 }
 
 void mgi_envelope_error(struct buf *out, struct str id, const struct wire_error *e)

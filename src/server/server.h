@@ -164,6 +164,14 @@ void mgi_server_manifest(const struct server *s, bool session, bool auth_require
 enum auth_result mgi_server_identify(const struct server *s, struct str token,
                                      const struct principal **who);
 
+/* The same for what came as an API key. */
+enum auth_result mgi_server_identify_key(const struct server *s, struct str key,
+                                         const struct principal **who);
+
+/* Why a credential is refused: the error that every transport answers with, but for its message.
+ * Constants. */
+struct wire_error mgi_server_refusal(enum auth_result result);
+
 /* The same for a client's certificate that TLS has judged good, by its fingerprint (hexadecimal).
  */
 enum auth_result mgi_server_identify_certificate(const struct server *s, struct str fingerprint,
