@@ -125,6 +125,13 @@ bool mgi_select_choices(struct evaluation *ev);
 /* Mark the lowest-ranked root that is left as lost; NULL if there is none. */
 const struct root *mgi_select_drop_lowest(struct evaluation *ev, enum lost why);
 
+/* ---- choose.c ----------------------------------------------------------------------------- */
+
+/* All of it: ev->choices, composed, at their levels, in order, within the budget. */
+bool mgi_choose(struct evaluation *ev);
+/* Which tools come out, and no more than that takes: for trials. */
+bool mgi_choose_tools(struct evaluation *ev);
+
 /* ---- compose.c, context.c, budget.c, render.c, proof.c ------------------------------------ */
 
 /* The macro and its window. Without choices yet (upgrades), the window is left out. */

@@ -77,6 +77,8 @@ struct server_options {
      * twenty times the room of their text, and fifty times while they are read. Beyond it they are
      * answered `rate_limited`. One more may be read than there is room for. 0 means 512 MiB. */
     size_t max_read_bytes;
+    /* Who asks has the domain's folder before them: why a tool is absent is told in full. */
+    bool tells_author;
     bool fixed_clock; /* --clock */
     int64_t clock_ns;
 
