@@ -327,6 +327,7 @@ struct mangle_pred_view {
     bool declared;                /* has a Decl in the sources */
     bool derived;                 /* has a rule with a body */
     bool changeable;              /* an overlay can have more of it than the base */
+    bool reads_now;               /* what holds of it may depend on the evaluation time */
     const char *const *arg_names; /* arity of them from the Decl; NULL if not declared */
     const char *doc;              /* doc("...") of the Decl, "" if none */
     const char *file;             /* of its Decl or first clause */
@@ -518,6 +519,16 @@ void mangle_overlay_set_host(mangle_overlay *o, void *host);
 enum mangle_status mangle_overlay_add(mangle_overlay *o, mangle_pred pred, const mangle_value *args,
                                       uint32_t count, const struct mangle_interval *t,
                                       struct mangle_error *err);
+
+/*
+ * Until the next reset: evaluate the rules of these predicates alone, and pay for no others.
+ *
+ *   preds  per predicate of the program; with each one all that its rules read, directly and
+ *          through others. Borrowed until the evaluation is over; NULL: all
+ *
+ * What holds of the others is not known then, and nothing can be explained.
+ */
+void mangle_overlay_focus(mangle_overlay *o, const bool *preds);
 
 /*
  * Derive everything that follows from base and overlay, as of `now_ns` (0 is a valid instant).

@@ -273,6 +273,8 @@ struct snapshot {
     struct skill *skills;         /* sorted by id */
     size_t skill_count;
     bool reads_time;        /* some rule depends on the evaluation time: capabilities.temporal */
+    const bool *steers;     /* per predicate: whether a tool is offered, and made of what, may read it */
+    bool steering_reads_time; /* and some of that depends on the evaluation time */
     struct hazard *hazards; /* temporal recursion that may not end: only limits stop it */
     size_t hazard_count, hazard_cap;
 };

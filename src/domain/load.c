@@ -240,6 +240,8 @@ struct snapshot *mgi_domain_load(const char *folder, const struct domain_options
     if (ok)
         ok = mgi_load_profile(&l); /* what clients may send */
     if (ok)
+        ok = mgi_load_steering(&l); /* what decides about tools */
+    if (ok)
         ok = mgi_load_hazards(&l); /* temporal recursion that may not end */
     if (ok)
         ok = mgi_load_base(&l); /* facts and catalogue; closed if all is good */

@@ -60,6 +60,11 @@ struct evaluation {
 /* evaluate.c: facts and rules (gates 10a, 12, 10b). False: ev->e is set. */
 bool mgi_intent_derive(struct evaluation *ev);
 
+/* The same once more, for facts that were told at `told_ns` (what "now" meant in them) and an
+ * ev->request.now_ns of today; nobody asks what the intent needs. Facts that would not be accepted
+ * any more are in ev->facts.fault_count: then no rule ran. False: as above, or memory. */
+bool mgi_intent_derive_again(struct evaluation *ev, int64_t told_ns);
+
 /* All facts of an interface predicate, or those with `first` in their first column. NULL and 0 if
  * the program lacks it or on failure (ev->nomem). */
 const struct mangle_fact *mgi_ev_facts(struct evaluation *ev, mangle_pred pred, size_t *count);
@@ -129,6 +134,9 @@ const struct root *mgi_select_drop_lowest(struct evaluation *ev, enum lost why);
 bool mgi_compose(struct evaluation *ev, const struct tool *tool, struct macro *out);
 bool mgi_compose_window(struct evaluation *ev, struct choice *c);
 bool mgi_is_upgraded(struct evaluation *ev, const struct tool *tool);
+/* standing.c: the text that says what the rules were told, for the store, and what names it. False:
+ * memory. */
+bool mgi_intent_keep_told(struct evaluation *ev, struct buf *out, struct evidence *evidence);
 bool mgi_context_read(struct evaluation *ev); /* for every choice in full */
 bool mgi_budget_fit(struct evaluation *ev);
 void mgi_render_tool(struct evaluation *ev, struct json_writer *w, const struct choice *c);

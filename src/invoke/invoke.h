@@ -18,6 +18,7 @@
 #define MGI_INVOKE_INVOKE_H
 
 #include "actions/toolpool.h"
+#include "intent/intent.h"
 #include "macro/macro.h"
 #include "protocol/error.h"
 #include "security/principal.h"
@@ -86,8 +87,11 @@ struct invocation *mgi_invocation_new(struct arena *arena, const struct invoke_c
 struct str mgi_invocation_macro_id(const struct invocation *inv);
 const struct json *mgi_invocation_args(const struct invocation *inv);
 
-/* Worker. False: *e says which gate it did not pass; nothing was done (P-INV-6). */
-bool mgi_invocation_check(struct invocation *inv, struct wire_error *e);
+/* Worker. False: *e says which gate it did not pass; nothing was done (P-INV-6). One gate is that
+ * evaluating now would still offer the tool to this principal; `judge` asks the rules. NULL: nobody
+ * does, for tests of what comes behind it. */
+bool mgi_invocation_check(struct invocation *inv, struct intent_worker *judge,
+                          struct wire_error *e);
 
 /* Loop. True: there is nothing to wait for. Else `reserved` is called later, once: e NULL: go on;
  * else nothing has been done, and e says why not (rate_limited if no host became free in time). */

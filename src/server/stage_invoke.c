@@ -68,7 +68,10 @@ enum stage_result mgi_stage_check(struct request *r)
         return STAGE_ANSWER;
     if (r->once.key.ptr && mgi_once_begin(r) == STAGE_ANSWER)
         return STAGE_ANSWER;
-    return mgi_invocation_check(r->invocation, &r->error) ? STAGE_NEXT : STAGE_ANSWER;
+    struct intent_worker *judge = mgi_worker_of(r);
+    if (!judge)
+        return mgi_request_fail(r, WIRE_INTERNAL_ERROR, NULL, "The server ran out of memory.");
+    return mgi_invocation_check(r->invocation, judge, &r->error) ? STAGE_NEXT : STAGE_ANSWER;
 }
 
 /* ---- reserve, spend, chain ------------------------------------------------------------------ */

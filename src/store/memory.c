@@ -258,11 +258,10 @@ static bool set_value(struct memory *s, struct item *i, struct str text)
 
 /* ---- definitions --------------------------------------------------------------------------- */
 
-static enum store_status put_locked(struct memory *s, const struct key *k,
-                                    const struct macro_entry *entry, int64_t now_ns,
-                                    int64_t keep_until_ns)
+static enum store_status put_item(struct memory *s, const struct key *k, struct item *i,
+                                  const struct macro_entry *entry, int64_t now_ns,
+                                  int64_t keep_until_ns)
 {
-    struct item *i = find(s, k);
     bool fresh = !i;
     if (fresh)
         i = add(s, k);
@@ -280,6 +279,26 @@ static enum store_status put_locked(struct memory *s, const struct key *k,
         mgi_store_later(keep_until_ns > now_ns ? keep_until_ns : now_ns, STORE_MARKER_NS);
     make_room(s, 0, i); /* the newest stays, even alone beyond the bound */
     return STORE_OK;
+}
+
+static enum store_status put_locked(struct memory *s, const struct key *k,
+                                    const struct macro_entry *entry, int64_t now_ns,
+                                    int64_t keep_until_ns)
+{
+    struct item *i = find(s, k);
+    struct macro_entry merged = *entry;
+    struct arena arena;
+    if (!entry->merge || !i || !i->value || now_ns > i->keep_until_ns)
+        return put_item(s, k, i, entry, now_ns, keep_until_ns);
+    struct macro_entry older = { { i->value, i->value_len }, i->not_before_ns, i->expires_ns, NULL };
+    if (keep_until_ns < i->keep_until_ns)
+        keep_until_ns = i->keep_until_ns;
+    mgi_arena_init(&arena, 0);
+    enum store_status status = entry->merge(&older, &arena, &merged)
+                                   ? put_item(s, k, i, &merged, now_ns, keep_until_ns)
+                                   : STORE_NOMEM;
+    mgi_arena_fini(&arena);
+    return status;
 }
 
 static enum store_status memory_macro_put(void *self, struct str principal, struct str macro_id,
@@ -308,7 +327,7 @@ static enum store_status get_locked(struct memory *s, struct item *i, int64_t no
     struct str copy = mgi_arena_str(arena, (struct str){ i->value, i->value_len });
     if (!copy.ptr)
         return STORE_NOMEM;
-    *out = (struct macro_entry){ copy, i->not_before_ns, i->expires_ns };
+    *out = (struct macro_entry){ copy, i->not_before_ns, i->expires_ns, NULL };
     *found = MACRO_FOUND;
     list_remove(s, i);
     list_add(s, i);

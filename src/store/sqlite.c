@@ -190,6 +190,7 @@ struct job {
     struct arena *arena;
     enum macro_found found;
     struct macro_entry *macro;
+    int64_t kept_until_ns; /* of *macro */
     bool first;
     enum once_state state;
     struct str outcome;
@@ -246,7 +247,7 @@ static struct str keep(struct job *job, struct str text)
 
 /* ---- definitions ----------------------------------------------------------------------------- */
 
-static int put_macro(struct sqlite_store *s, struct job *job)
+static int write_macro(struct sqlite_store *s, struct job *job)
 {
     sqlite3_stmt *st = s->statements[MACRO_PUT];
     int64_t last = job->until_ns > job->now_ns ? job->until_ns : job->now_ns;
@@ -260,18 +261,6 @@ static int put_macro(struct sqlite_store *s, struct job *job)
     return run(s, MACRO_PUT);
 }
 
-static enum store_status sqlite_macro_put(void *self, struct str principal, struct str macro_id,
-                                          const struct macro_entry *entry, int64_t now_ns,
-                                          int64_t keep_until_ns)
-{
-    struct job job = { .principal = principal,
-                       .id = macro_id,
-                       .entry = entry,
-                       .now_ns = now_ns,
-                       .until_ns = keep_until_ns };
-    return transact(self, put_macro, &job, false);
-}
-
 static int get_macro(struct sqlite_store *s, struct job *job)
 {
     sqlite3_stmt *st = s->statements[MACRO_GET];
@@ -279,17 +268,58 @@ static int get_macro(struct sqlite_store *s, struct job *job)
     bind_text(st, 2, job->id);
     int rc = sqlite3_step(st);
     if (rc == SQLITE_ROW && job->now_ns <= sqlite3_column_int64(st, 4)) {
+        job->kept_until_ns = sqlite3_column_int64(st, 3);
         job->found = MACRO_EXPIRED;
         if (job->now_ns <= sqlite3_column_int64(st, 3)) {
             job->found = MACRO_FOUND;
             *job->macro =
                 (struct macro_entry){ keep(job, column_text(st, 0)), sqlite3_column_int64(st, 1),
-                                      sqlite3_column_int64(st, 2) };
+                                      sqlite3_column_int64(st, 2), NULL };
         }
     }
     int reset = sqlite3_reset(st);
     sqlite3_clear_bindings(st);
     return rc == SQLITE_ROW || rc == SQLITE_DONE ? reset : rc;
+}
+
+static int put_macro(struct sqlite_store *s, struct job *job)
+{
+    struct macro_entry older, merged = *job->entry;
+    struct job look = *job;
+    look.found = MACRO_NOT_FOUND;
+    look.macro = &older;
+    if (!job->entry->merge)
+        return write_macro(s, job);
+    int rc = get_macro(s, &look);
+    if (rc != SQLITE_OK || look.oom || look.found != MACRO_FOUND) {
+        job->oom = look.oom;
+        return rc == SQLITE_OK && !look.oom ? write_macro(s, job) : rc;
+    }
+    job->oom = !job->entry->merge(&older, job->arena, &merged);
+    if (job->oom)
+        return SQLITE_OK;
+    struct job again = *job;
+    again.entry = &merged;
+    if (again.until_ns < look.kept_until_ns)
+        again.until_ns = look.kept_until_ns;
+    return write_macro(s, &again);
+}
+
+static enum store_status sqlite_macro_put(void *self, struct str principal, struct str macro_id,
+                                          const struct macro_entry *entry, int64_t now_ns,
+                                          int64_t keep_until_ns)
+{
+    struct arena arena; /* of what was kept */
+    mgi_arena_init(&arena, 0);
+    struct job job = { .principal = principal,
+                       .id = macro_id,
+                       .entry = entry,
+                       .now_ns = now_ns,
+                       .until_ns = keep_until_ns,
+                       .arena = &arena };
+    enum store_status status = transact(self, put_macro, &job, false);
+    mgi_arena_fini(&arena);
+    return status;
 }
 
 static enum store_status sqlite_macro_get(void *self, struct str principal, struct str macro_id,

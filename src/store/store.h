@@ -39,6 +39,11 @@ enum macro_found { MACRO_FOUND, MACRO_EXPIRED /* a marker remains */, MACRO_NOT_
 struct macro_entry {
     struct str definition;             /* made by macro/macro.h; the store does not look inside */
     int64_t not_before_ns, expires_ns; /* the window; INT64_MIN, INT64_MAX: open */
+    /* Putting: where one is kept under this name, what of `older` goes into `entry`; and what is
+     * kept is kept at least as long as the older one was to be. Called while nobody else can get or
+     * put it: quick, and without the store. False: memory is short, and nothing changes. NULL: the
+     * older one is forgotten. */
+    bool (*merge)(const struct macro_entry *older, struct arena *arena, struct macro_entry *entry);
 };
 
 /* ---- outcomes by idempotency key ------------------------------------------------------------- */

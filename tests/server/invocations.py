@@ -140,6 +140,10 @@ def test_expiry_is_judged_by_the_servers_clock():
     run_tool(recent, s=s)  # P-INV-3, P-CACHE-2
     run_tool(recent, s=s, eval_time="2030-01-01T00:00:00Z")  # never held against the window (D-41)
     older = {**happened, "t": {"at": "2026-07-04T11:50:00Z"}}
+    equal(tool("fx.recent", older, s=s, eval_time="2026-07-04T11:52:00Z")["macro_id"], recent["macro_id"], "macro_id")
+    run_tool(recent, s=s)  # a what-if takes nothing from what holds (D-42)
+    s.end()
+    s = Session("--clock", clock)
     expired = tool("fx.recent", older, s=s, eval_time="2026-07-04T11:52:00Z")
     answer = refused(s.ask(invoke(expired)), "macro_expired", reason="expired")
     equal(answer["details"]["macro_id"], expired["macro_id"], "macro_id")

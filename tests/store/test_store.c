@@ -49,7 +49,7 @@ static void test_bytes_of_any_kind_come_back(void **state)
     struct store *s = open_backend(*state, 0);
     static const char odd[] = "a\0b'\";--\xff\xfe";
     struct str text = { odd, sizeof odd - 1 };
-    struct macro_entry e = { text, 5, INT64_MAX }, got;
+    struct macro_entry e = { text, 5, INT64_MAX, NULL }, got;
     struct arena a;
     enum macro_found found;
     mgi_arena_init(&a, 0);
@@ -423,7 +423,7 @@ static void test_memory_that_is_short_is_told(void **state)
     struct store *s = open_backend(*state, 0);
     struct str large = { calloc(1, 8 << 20), 8 << 20 };
     assert_non_null(large.ptr);
-    struct macro_entry e = { large, INT64_MIN, INT64_MAX };
+    struct macro_entry e = { large, INT64_MIN, INT64_MAX, NULL };
     sqlite3_hard_heap_limit64(sqlite3_memory_used() + 64 * 1024);
     enum store_status status = mgi_store_macro_put(s, STR_LIT("ann"), STR_LIT("t"), &e, 0, 1);
     sqlite3_hard_heap_limit64(0);
