@@ -739,6 +739,17 @@ char *mangle_why_not_print(mangle_overlay *o, const struct mangle_why_not *why, 
 enum mangle_status mangle_overlay_valid_until(mangle_overlay *o, const struct mangle_fact *fact,
                                               int64_t *until_ns);
 
+/*
+ * Until when does no fact appear that matches `pattern` (per column a value, or MANGLE_NONE for any)
+ * and is not there now, if nothing but time passes? Never later than the last instant at which that
+ * is so, and in general exactly that; MANGLE_MAX_TIME: none ever does. Together with
+ * mangle_overlay_valid_until() of the facts there are it says how long an answer stays what it is.
+ * Where rules cannot be followed (too much work, calls of deferred predicates, what is merged), the
+ * answer is about the whole predicate; where not even that is known, the evaluation time.
+ */
+enum mangle_status mangle_overlay_absent_until(mangle_overlay *o, mangle_pred pred,
+                                               const mangle_value *pattern, int64_t *until_ns);
+
 /* ---- for editors: what the language offers ------------------------------------------------ */
 
 #define MANGLE_VARIADIC UINT32_MAX
