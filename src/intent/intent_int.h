@@ -52,6 +52,8 @@ struct evaluation {
     size_t root_count;
     struct choice *choices; /* tools that come out; order D-30 at the end */
     size_t choice_count;
+    bool until_known;
+    int64_t until_ns;  /* of what all choices depend on together: window.c */
     bool brief_skills; /* required_skills carry summaries: the budget is tight */
     struct wire_error *e;
     bool nomem; /* memory ran out: the caller answers internal_error */
@@ -92,7 +94,7 @@ struct root {
     enum lost lost;
     enum level floor; /* macro_tool says at least */
     bool until_known;
-    int64_t until_ns; /* when its last candidate stops holding */
+    int64_t until_ns; /* until when it is a root, as far as is known */
 };
 
 struct resource {
@@ -122,6 +124,8 @@ struct choice {
 bool mgi_select_roots(struct evaluation *ev);
 /* Cut-offs of adaptive mode, then max_tools_returned. Roots that go are marked as lost. */
 void mgi_select_cut(struct evaluation *ev);
+/* Does a root of this score, which no rule shows at some level, come out at all? */
+bool mgi_select_is_shown(const struct evaluation *ev, int64_t score);
 /* ev->choices from the roots that are left: scores, phases, levels. Keeps what is composed already.
  */
 bool mgi_select_choices(struct evaluation *ev);
@@ -132,6 +136,7 @@ const struct root *mgi_select_drop_lowest(struct evaluation *ev, enum lost why);
 
 /* The macro and its window. Without choices yet (upgrades), the window is left out. */
 bool mgi_compose(struct evaluation *ev, const struct tool *tool, struct macro *out);
+/* window.c: from when until when a choice is one, and is made of this. */
 bool mgi_compose_window(struct evaluation *ev, struct choice *c);
 bool mgi_is_upgraded(struct evaluation *ev, const struct tool *tool);
 /* standing.c: the text that says what the rules were told, for the store, and what names it. False:
