@@ -464,3 +464,27 @@ bool mgi_intent_derive(struct evaluation *ev)
         engine_fault(ev, t.status, &t.error);
     return false;
 }
+
+bool mgi_intent_derive_again(struct evaluation *ev, int64_t told_ns)
+{
+    struct fact_rules rules = { 0 };
+    struct telling t = { .ev = ev };
+    ev->listed = find_listed(ev->s, ev->request.name);
+    if (!mgi_facts_decode(ev->arena, ev->values, &ev->s->profile, &rules, ev->request.facts,
+                          told_ns, &ev->facts)) {
+        ev->nomem = true;
+        return false;
+    }
+    if (ev->facts.fault_count > 0)
+        return true;
+    tell_caller(&t);
+    if (!tell_params(&t, tell_intent(&t)))
+        return false;
+    tell_facts(&t);
+    struct mangle_limits limits = limits_of(ev);
+    if (!t.status)
+        t.status = run_rules(ev, &limits, &ev->stats, &t.error);
+    if (t.status)
+        engine_fault(ev, t.status, &t.error);
+    return !t.status;
+}

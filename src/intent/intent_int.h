@@ -52,6 +52,8 @@ struct evaluation {
     size_t root_count;
     struct choice *choices; /* tools that come out; order D-30 at the end */
     size_t choice_count;
+    bool until_known;
+    int64_t until_ns;  /* of what all choices depend on together: window.c */
     bool brief_skills; /* required_skills carry summaries: the budget is tight */
     struct wire_error *e;
     bool nomem; /* memory ran out: the caller answers internal_error */
@@ -59,6 +61,11 @@ struct evaluation {
 
 /* evaluate.c: facts and rules (gates 10a, 12, 10b). False: ev->e is set. */
 bool mgi_intent_derive(struct evaluation *ev);
+
+/* The same once more, for facts that were told at `told_ns` (what "now" meant in them) and an
+ * ev->request.now_ns of today; nobody asks what the intent needs. Facts that would not be accepted
+ * any more are in ev->facts.fault_count: then no rule ran. False: as above, or memory. */
+bool mgi_intent_derive_again(struct evaluation *ev, int64_t told_ns);
 
 /* All facts of an interface predicate, or those with `first` in their first column. NULL and 0 if
  * the program lacks it or on failure (ev->nomem). */
@@ -87,7 +94,7 @@ struct root {
     enum lost lost;
     enum level floor; /* macro_tool says at least */
     bool until_known;
-    int64_t until_ns; /* when its last candidate stops holding */
+    int64_t until_ns; /* until when it is a root, as far as is known */
 };
 
 struct resource {
@@ -119,6 +126,8 @@ struct choice {
 bool mgi_select_roots(struct evaluation *ev);
 /* Cut-offs of adaptive mode, then max_tools_returned. Roots that go are marked as lost. */
 void mgi_select_cut(struct evaluation *ev);
+/* Does a root of this score, which no rule shows at some level, come out at all? */
+bool mgi_select_is_shown(const struct evaluation *ev, int64_t score);
 /* ev->choices from the roots that are left: scores, phases, levels. Keeps what is composed already.
  */
 bool mgi_select_choices(struct evaluation *ev);
@@ -136,8 +145,12 @@ bool mgi_choose_tools(struct evaluation *ev);
 
 /* The macro and its window. Without choices yet (upgrades), the window is left out. */
 bool mgi_compose(struct evaluation *ev, const struct tool *tool, struct macro *out);
+/* window.c: from when until when a choice is one, and is made of this. */
 bool mgi_compose_window(struct evaluation *ev, struct choice *c);
 bool mgi_is_upgraded(struct evaluation *ev, const struct tool *tool);
+/* standing.c: the text that says what the rules were told, for the store, and what names it. False:
+ * memory. */
+bool mgi_intent_keep_told(struct evaluation *ev, struct buf *out, struct evidence *evidence);
 bool mgi_context_read(struct evaluation *ev); /* for every choice in full */
 bool mgi_budget_fit(struct evaluation *ev);
 void mgi_render_tool(struct evaluation *ev, struct json_writer *w, const struct choice *c);
