@@ -278,6 +278,8 @@ struct snapshot {
     struct tool **tools_by_value; /* sorted by value */
     struct skill *skills;         /* sorted by id */
     size_t skill_count;
+    const mangle_pred *privileged; /* those with claims; see mangle_pred_claimed() */
+    size_t privileged_count;
     bool reads_time;        /* some rule depends on the evaluation time: capabilities.temporal */
     struct hazard *hazards; /* temporal recursion that may not end: only limits stop it */
     size_t hazard_count, hazard_cap;

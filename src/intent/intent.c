@@ -139,7 +139,7 @@ bool mgi_intent_evaluate(struct intent_worker *w, const struct intent_call *call
     if (!ev.overlay)
         return out_of_memory(&ev);
     ev.values = mangle_overlay_values(ev.overlay);
-    bool ok = mgi_intent_derive(&ev) && choose(&ev) && answer(&ev, out);
+    bool ok = mgi_intent_derive(&ev) && choose(&ev) && mgi_refused_find(&ev) && answer(&ev, out);
     mangle_overlay_reset(
         ev.overlay); /* what a client sent does not outlive its answer (P-PROV-11) */
     return ok || (!e->code && out_of_memory(&ev));
