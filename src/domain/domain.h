@@ -281,6 +281,8 @@ struct snapshot {
     struct tool **tools_by_value; /* sorted by value */
     struct skill *skills;         /* sorted by id */
     size_t skill_count;
+    const mangle_pred *privileged; /* those with claims; see mangle_pred_claimed() */
+    size_t privileged_count;
     bool reads_time;        /* some rule depends on the evaluation time: capabilities.temporal */
     const bool *steers;     /* per predicate: whether a tool is offered, and made of what, may read it */
     bool steering_reads_time; /* and some of that depends on the evaluation time */

@@ -89,9 +89,8 @@ static bool keep_told(struct evaluation *ev, struct buf *text, struct evidence *
         if (keep_until(ev, &ev->choices[i]) > until)
             until = keep_until(ev, &ev->choices[i]);
     struct macro_entry entry = { mgi_buf_view(text), INT64_MIN, INT64_MAX, keep_longer };
-    enum store_status status =
-        mgi_store_macro_put(call->store, mgi_principal_key(call->who), evidence->told, &entry,
-                            call->clock_ns, until);
+    enum store_status status = mgi_store_macro_put(call->store, mgi_principal_key(call->who),
+                                                   evidence->told, &entry, call->clock_ns, until);
     note_kept(call, status);
     return !status;
 }
@@ -164,7 +163,8 @@ static bool evaluate(struct evaluation *ev, struct intent_worker *w, struct buf 
     if (!ev->overlay)
         return false;
     ev->values = mangle_overlay_values(ev->overlay);
-    return mgi_intent_derive(ev) && mgi_choose(ev) && answer_why_not(w, ev) && answer(ev, out);
+    return mgi_intent_derive(ev) && mgi_choose(ev) && mgi_refused_find(ev) &&
+           answer_why_not(w, ev) && answer(ev, out);
 }
 
 bool mgi_intent_evaluate(struct intent_worker *w, const struct intent_call *call,

@@ -48,6 +48,9 @@ struct evaluation {
     struct mangle_stats stats;
     int64_t started_ns;
 
+    struct refusal *refusals;            /* see refused.c */
+    size_t refusal_count, refused_count; /* listed; all */
+
     struct root *roots; /* contenders in rank order */
     size_t root_count;
     struct choice *choices; /* tools that come out; order D-30 at the end */
@@ -66,6 +69,14 @@ bool mgi_intent_derive(struct evaluation *ev);
  * ev->request.now_ns of today; nobody asks what the intent needs. Facts that would not be accepted
  * any more are in ev->facts.fault_count: then no rule ran. False: as above, or memory. */
 bool mgi_intent_derive_again(struct evaluation *ev, int64_t told_ns);
+
+/* refused.c: what was claimed of privileged predicates, and does not hold. */
+struct refusal {
+    mangle_pred pred;        /* privileged */
+    struct mangle_fact fact; /* of its claims: can be explained */
+};
+bool mgi_refused_find(struct evaluation *ev);                          /* false: memory */
+void mgi_warnings_write(struct evaluation *ev, struct json_writer *w); /* a member, if any */
 
 /* All facts of an interface predicate, or those with `first` in their first column. NULL and 0 if
  * the program lacks it or on failure (ev->nomem). */
@@ -159,6 +170,9 @@ void mgi_sort_choices(struct evaluation *ev); /* D-30 */
 const struct skill **mgi_referenced_skills(struct evaluation *ev, size_t *count);
 void mgi_render_skill(struct json_writer *w, const struct skill *skill, bool brief);
 void mgi_render_response(struct evaluation *ev, struct json_writer *w);
+/* May a client see this predicate named? SHOWN: yes. LIFTED: what is below may be. CUT: neither. */
+enum shown { SHOWN, LIFTED, CUT };
+enum shown mgi_pred_visible(const struct evaluation *ev, mangle_pred pred);
 void mgi_proof_write(struct evaluation *ev, struct json_writer *w); /* the proof_hints object */
 /* The predicates that brought the tool, as the rule_chain of its proof hints names them. */
 void mgi_source_rules_find(struct evaluation *ev, struct choice *c);

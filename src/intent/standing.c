@@ -2,8 +2,8 @@
  * told when the tool was offered (macro/told.h): nothing that an evaluation at another time made,
  * or one for a caller who was allowed more, runs because it was offered once.
  *
- * Nothing is rendered, no budget is kept: only what decides whether there is a tool, what it is made
- * of, and whether a person has to agree. */
+ * Nothing is rendered, no budget is kept: only what decides whether there is a tool, what it is
+ * made of, and whether a person has to agree. */
 #include "base/buf.h"
 #include "base/time.h"
 #include "intent/intent_int.h"
@@ -95,7 +95,8 @@ bool mgi_intent_keep_told(struct evaluation *ev, struct buf *out, struct evidenc
     return evidence->told.ptr != NULL;
 }
 
-/* ---- asking again ----------------------------------------------------------------------------- */
+/* ---- asking again -----------------------------------------------------------------------------
+ */
 
 static bool is_offered(struct evaluation *ev, const struct tool *tool)
 {
@@ -180,9 +181,8 @@ static enum store_status find_told(const struct intent_call *call, struct arena 
 {
     struct macro_entry entry;
     enum macro_found found;
-    enum store_status status =
-        mgi_store_macro_get(call->store, mgi_principal_key(call->who), name, call->clock_ns, arena,
-                            &found, &entry);
+    enum store_status status = mgi_store_macro_get(call->store, mgi_principal_key(call->who), name,
+                                                   call->clock_ns, arena, &found, &entry);
     *known = !status && found == MACRO_FOUND && mgi_told_read(arena, entry.definition, out);
     return !status && arena->oom ? STORE_NOMEM : status;
 }
