@@ -10,17 +10,18 @@ const struct cli_command mgi_command_conformance = {
     .usage = "[TARGET | -- COMMAND...] [OPTIONS]",
     .help = "Show which requirements of the protocol a server keeps.",
     .run = mgi_run_conformance,
-    .more = "TARGET: an http(s):// or ws(s):// address; or the command of a server on standard input\n"
-            "and output. It has to serve the suite's own domain (--with-domain); docs/conformance.md\n"
-            "tells how to start it.\n"
-            "Exit status: 0 no MUST fails, 1 one does, 2 usage or no server, memory that ran out.\n",
+    .more =
+        "TARGET: an http(s):// or ws(s):// address; or the command of a server on standard input\n"
+        "and output. It has to serve the suite's own domain (--with-domain); docs/conformance.md\n"
+        "tells how to start it.\n"
+        "Exit status: 0 no MUST fails, 1 one does, 2 usage or no server, memory that ran out.\n",
 };
 
 static void tell_case(void *context, const char *ids, const char *what, const char *outcome,
                       const char *detail)
 {
     const struct cli_style *s = context;
-    const char *colour = strcmp(outcome, "pass") == 0 ? s->green
+    const char *colour = strcmp(outcome, "pass") == 0   ? s->green
                          : strcmp(outcome, "fail") == 0 ? s->red
                                                         : s->yellow;
     fprintf(stderr, "%s%-7s%s %s %s(%s)%s\n", colour, outcome, s->reset, what, s->dim, ids,
@@ -107,7 +108,8 @@ int mgi_run_conformance(int argc, char **argv)
     };
     struct cli_list words = { 0 };
     size_t after_dashes;
-    if (!mgi_cli_parse(&mgi_command_conformance, options, argc, argv, &words, &after_dashes, &helped))
+    if (!mgi_cli_parse(&mgi_command_conformance, options, argc, argv, &words, &after_dashes,
+                       &helped))
         return EXIT_USAGE;
     if (helped)
         return EXIT_ANSWERED;

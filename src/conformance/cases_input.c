@@ -1,17 +1,17 @@
-/* Messages that are wrong, and near misses that are not: the rows of protocol.md part 6 that are one
- * message, each with the answer it must draw. After each the next good message is served. */
+/* Messages that are wrong, and near misses that are not: the rows of protocol.md part 6 that are
+ * one message, each with the answer it must draw. After each the next good message is served. */
 #include "conformance/conformance_int.h"
 
 #define MESSAGE(members) "{" members "}"
-#define TYPED(type)      MESSAGE("'type':'" type "','id':'$ID','manglecp':'" VERSION_TEXT "','payload':" ECHO_INTENT)
+#define TYPED(type)                                                                                \
+    MESSAGE("'type':'" type "','id':'$ID','manglecp':'" VERSION_TEXT "','payload':" ECHO_INTENT)
 #define WITH_ARGUMENT(x)                                                                           \
     REQUEST("intent_request", "{'intent':{'name':'fx.echo'},'facts':[{'pred':'fx_basic','args':["  \
                               "'tag',1,true," x "]}]}")
 #define WITH_MEMBER(member)                                                                        \
     REQUEST("intent_request", "{'intent':{'name':'fx.echo'},'facts':[" BASIC "]," member "}")
 #define NESTED_10(x) "[[[[[[[[[[" x "]]]]]]]]]]"
-#define NESTED_70                                                                                  \
-    NESTED_10(NESTED_10(NESTED_10(NESTED_10(NESTED_10(NESTED_10(NESTED_10("")))))))
+#define NESTED_70    NESTED_10(NESTED_10(NESTED_10(NESTED_10(NESTED_10(NESTED_10(NESTED_10("")))))))
 
 #define MALFORMED "malformed_message"
 
@@ -20,7 +20,8 @@ const struct input_row mgi_input_rows[] = {
     { "P-ENV-6 P-ENV-12", "a message cut short", OVER_ANY, "{'type':'intent_request',", MALFORMED,
       false, "json", NULL },
     { "P-ENV-12", "nothing", OVER_NETWORK, "", MALFORMED, false, NULL, NULL },
-    { "P-ENV-14", "a byte order mark", OVER_ANY, "\xef\xbb\xbf" GOOD, MALFORMED, false, "bom", NULL },
+    { "P-ENV-14", "a byte order mark", OVER_ANY, "\xef\xbb\xbf" GOOD, MALFORMED, false, "bom",
+      NULL },
     { "P-ENV-14", "a lone 0xFF in a string", OVER_STDIO | OVER_HTTP, WITH_ARGUMENT("'\xff'"),
       MALFORMED, false, "utf8", NULL },
     { "P-ENV-14", "an overlong form in a string", OVER_STDIO | OVER_HTTP,
@@ -31,7 +32,8 @@ const struct input_row mgi_input_rows[] = {
       "json", NULL },
     { "P-ENV-12", "a trailing comma", OVER_ANY, WITH_ARGUMENT("[1,]"), MALFORMED, false, "json",
       NULL },
-    { "P-ENV-12", "a comment", OVER_ANY, WITH_ARGUMENT("1/*one*/"), MALFORMED, false, "json", NULL },
+    { "P-ENV-12", "a comment", OVER_ANY, WITH_ARGUMENT("1/*one*/"), MALFORMED, false, "json",
+      NULL },
     { "P-ENV-12", "single quotes", OVER_ANY, WITH_ARGUMENT("`x`"), MALFORMED, false, "json", NULL },
     { "P-ENV-12", "NaN as a number", OVER_ANY, WITH_ARGUMENT("NaN"), MALFORMED, false, "json",
       NULL },
@@ -61,7 +63,8 @@ const struct input_row mgi_input_rows[] = {
       NULL },
     { "P-ENV-1", "a number as the whole message", OVER_ANY, "7", MALFORMED, false, "envelope",
       NULL },
-    { "P-ENV-1", "null as the whole message", OVER_ANY, "null", MALFORMED, false, "envelope", NULL },
+    { "P-ENV-1", "null as the whole message", OVER_ANY, "null", MALFORMED, false, "envelope",
+      NULL },
     { "P-ENV-2", "no id", OVER_ANY,
       MESSAGE("'type':'intent_request','manglecp':'" VERSION_TEXT "','payload':" ECHO_INTENT),
       MALFORMED, false, NULL, NULL },
@@ -90,8 +93,8 @@ const struct input_row mgi_input_rows[] = {
     { "P-ENV-11 P-ENUM-1", "list_tools", OVER_ANY, TYPED("list_tools"), "invalid_type", true, NULL,
       NULL },
     { "P-ENUM-1", "tools/list", OVER_ANY, TYPED("tools/list"), "invalid_type", true, NULL, NULL },
-    { "P-ENV-11", "a type in other letters", OVER_ANY, TYPED("Intent_Request"), "invalid_type", true,
-      NULL, NULL },
+    { "P-ENV-11", "a type in other letters", OVER_ANY, TYPED("Intent_Request"), "invalid_type",
+      true, NULL, NULL },
     { "P-ENV-11", "an intent_response from a client", OVER_ANY, TYPED("intent_response"),
       "invalid_type", true, NULL, NULL },
     { "P-ENV-11", "a manifest from a client", OVER_ANY, TYPED("manifest"), "invalid_type", true,
@@ -113,8 +116,8 @@ const struct input_row mgi_input_rows[] = {
     { "P-ENV-10", "no payload", OVER_ANY,
       MESSAGE("'type':'intent_request','id':'$ID','manglecp':'" VERSION_TEXT "'"), MALFORMED, true,
       NULL, NULL },
-    { "P-ENV-10", "payload null", OVER_ANY, REQUEST("intent_request", "null"), MALFORMED, true, NULL,
-      NULL },
+    { "P-ENV-10", "payload null", OVER_ANY, REQUEST("intent_request", "null"), MALFORMED, true,
+      NULL, NULL },
     { "P-ENV-10", "payload an array", OVER_ANY, REQUEST("intent_request", "[]"), MALFORMED, true,
       NULL, NULL },
     { "P-ENV-10", "payload a text", OVER_ANY, REQUEST("intent_request", "'x'"), MALFORMED, true,
@@ -123,7 +126,8 @@ const struct input_row mgi_input_rows[] = {
     { "P-HTTP-11", "cancel over HTTP", OVER_HTTP, REQUEST("cancel", "{'request_id':'x'}"),
       "invalid_type", true, NULL, NULL },
     { "P-AUTH-8", "authenticate over HTTP", OVER_HTTP,
-      REQUEST("authenticate", "{'scheme':'bearer','token':'x'}"), "invalid_type", true, NULL, NULL },
+      REQUEST("authenticate", "{'scheme':'bearer','token':'x'}"), "invalid_type", true, NULL,
+      NULL },
     { "P-MAN-29", "submit_rule", OVER_ANY, TYPED("submit_rule"), "invalid_type", true, NULL, NULL },
     { "P-MAN-29", "subscribe", OVER_ANY, TYPED("subscribe"), "invalid_type", true, NULL, NULL },
 
@@ -144,7 +148,7 @@ const struct input_row mgi_input_rows[] = {
     { "P-POLICY-5", "facts as an object", OVER_ANY,
       REQUEST("intent_request", "{'intent':{'name':'fx.rank'},'facts':{}}"), MALFORMED, true,
       "payload", NULL },
-    { "P-POLICY-5 P-BUDGET-4", "max_compute_ms -1", OVER_ANY,
+    { "P-POLICY-5", "max_compute_ms -1", OVER_ANY,
       WITH_MEMBER("'constraints':{'max_compute_ms':-1}"), MALFORMED, true, "payload", NULL },
     { "P-POLICY-5", "max_compute_ms 0", OVER_ANY, WITH_MEMBER("'constraints':{'max_compute_ms':0}"),
       MALFORMED, true, "payload", NULL },
@@ -156,7 +160,7 @@ const struct input_row mgi_input_rows[] = {
       WITH_MEMBER("'constraints':{'max_facts_created':0}"), MALFORMED, true, "payload", NULL },
     { "P-POLICY-5", "max_tools_returned 1.5", OVER_ANY,
       WITH_MEMBER("'constraints':{'max_tools_returned':1.5}"), MALFORMED, true, "payload", NULL },
-    { "P-POLICY-5 P-DISC-LVL-8", "disclosure_preference verbose", OVER_ANY,
+    { "P-POLICY-5", "disclosure_preference verbose", OVER_ANY,
       WITH_MEMBER("'options':{'disclosure_preference':'verbose'}"), MALFORMED, true, "payload",
       NULL },
     { "P-POLICY-5", "include_proof_hints yes", OVER_ANY,
@@ -173,9 +177,10 @@ const struct input_row mgi_input_rows[] = {
     { "P-EVAL-10 P-MAN-18", "an intent that nobody knows", OVER_ANY,
       REQUEST("intent_request", "{'intent':{'name':'zz.nothing'}}"), NULL, true, NULL, NULL },
     { "P-ENV-1", "members that nobody knows are let be (D-4)", OVER_ANY,
-      MESSAGE("'type':'intent_request','id':'$ID','manglecp':'" VERSION_TEXT
-              "','x-more':[1],'more':{},'payload':{'intent':{'name':'fx.echo','more':1},'facts':["
-              BASIC "],'options':{'more':true},'constraints':{},'more':null}"),
+      MESSAGE(
+          "'type':'intent_request','id':'$ID','manglecp':'" VERSION_TEXT
+          "','x-more':[1],'more':{},'payload':{'intent':{'name':'fx.echo','more':1},'facts':[" BASIC
+          "],'options':{'more':true},'constraints':{},'more':null}"),
       NULL, true, NULL, NULL },
 
     /* an invocation and a cancel */

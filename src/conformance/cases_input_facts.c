@@ -1,4 +1,5 @@
-/* Facts that are wrong: the rows of protocol.md part 6 from 70 on, as cases_input.c has the others. */
+/* Facts that are wrong: the rows of protocol.md part 6 from 70 on, as cases_input.c has the others.
+ */
 #include "conformance/conformance_int.h"
 
 #define FACT(fact)                                                                                 \
@@ -7,7 +8,9 @@
 #define ARGUMENT(x) FACT("{'pred':'fx_basic','args':['tag',1,true," x "]}")
 #define NAMED       "'tag':'t','n':1,'x':'x'"
 #define ROW(ids, what, text, code, issue)                                                          \
-    { ids, what, OVER_ANY, text, code, true, NULL, issue }
+    {                                                                                              \
+        ids, what, OVER_ANY, text, code, true, NULL, issue                                         \
+    }
 #define FACTS "invalid_facts"
 #define NAME_128                                                                                   \
     "pppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppp"                             \
@@ -43,8 +46,8 @@ const struct input_row mgi_input_fact_rows[] = {
     ROW("P-FACT-1", "pred é", FACT("{'pred':'é','args':[1]}"), FACTS, "invalid_predicate_name"),
     ROW("P-FACT-2", "a pred of 129 characters", FACT("{'pred':'p" NAME_128 "','args':[1]}"), FACTS,
         "invalid_predicate_name"),
-    ROW("P-FACT-2", "a pred of 128 characters is a name", FACT("{'pred':'" NAME_128 "','args':[1]}"),
-        "unknown_predicate", "unknown_predicate"),
+    ROW("P-FACT-2", "a pred of 128 characters is a name",
+        FACT("{'pred':'" NAME_128 "','args':[1]}"), "unknown_predicate", "unknown_predicate"),
     ROW("P-FACT-1", "pred _private", FACT("{'pred':'_private','args':[1]}"), FACTS, NULL),
     ROW("P-FACT-4", "a reserved name", FACT("{'pred':'_manglecp_intent','args':['x']}"),
         "reserved_predicate", "reserved_predicate"),
@@ -60,8 +63,8 @@ const struct input_row mgi_input_fact_rows[] = {
         FACT("{'pred':'fx_out','args':['x']}"), FACTS, "direction_violation"),
     ROW("P-FACT-7", "no arguments for four", FACT("{'pred':'fx_basic','args':[]}"),
         "arity_mismatch", "arity_mismatch"),
-    ROW("P-FACT-7", "five arguments for four", FACT("{'pred':'fx_basic','args':['a',1,true,'x',5]}"),
-        "arity_mismatch", "arity_mismatch"),
+    ROW("P-FACT-7", "five arguments for four",
+        FACT("{'pred':'fx_basic','args':['a',1,true,'x',5]}"), "arity_mismatch", "arity_mismatch"),
     ROW("P-FACT-8", "a text for a number", FACT("{'pred':'fx_basic','args':['t','1',true,1]}"),
         "type_mismatch", "type_mismatch"),
     ROW("P-FACT-8", "true for a text", FACT("{'pred':'fx_basic','args':[true,1,true,1]}"),

@@ -139,8 +139,9 @@ static void play_time_formats(struct probe *p)
 
 static void play_endpoints(struct probe *p)
 {
-    mgi_probe_expect(p, mgi_text_at(&p->manifest, "/endpoints/intent_eval").len > 0 &&
-                            mgi_text_at(&p->manifest, "/endpoints/macro_invoke").len > 0,
+    mgi_probe_expect(p,
+                     mgi_text_at(&p->manifest, "/endpoints/intent_eval").len > 0 &&
+                         mgi_text_at(&p->manifest, "/endpoints/macro_invoke").len > 0,
                      "no endpoints");
 }
 

@@ -1,10 +1,10 @@
-/* The protocol as a suite of black-box cases (docs/reference/protocol.md part 3 and 6): a server, or
- * a client, is spoken to over one transport and judged by what it says.
+/* The protocol as a suite of black-box cases (docs/reference/protocol.md part 3 and 6): a server,
+ * or a client, is spoken to over one transport and judged by what it says.
  *
  * The server under test serves the domain folder that comes with the suite
- * (mgi_conformance_write_domain). A case stands for one or more numbered requirements; a requirement
- * that no case can show from outside is listed with the reason. Nothing waits for ever: every answer
- * has `timeout_ms`. */
+ * (mgi_conformance_write_domain). A case stands for one or more numbered requirements; a
+ * requirement that no case can show from outside is listed with the reason. Nothing waits for ever:
+ * every answer has `timeout_ms`. */
 #ifndef MGI_CONFORMANCE_CONFORMANCE_H
 #define MGI_CONFORMANCE_CONFORMANCE_H
 

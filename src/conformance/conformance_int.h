@@ -1,5 +1,6 @@
-/* What cases are written with. A case is a row of a table: the requirements it stands for, what must
- * be true in words, the transports that can show it, and a function that plays it with a probe.
+/* What cases are written with. A case is a row of a table: the requirements it stands for, what
+ * must be true in words, the transports that can show it, and a function that plays it with a
+ * probe.
  *
  * A probe plays one case at a time. It speaks to the server, holds every message that comes back
  * against docs/schemas, and keeps the first thing that is wrong: a case that has failed goes on
@@ -43,12 +44,20 @@ struct input_row { /* a message that is answered so; see cases_input.c */
     const char *issue;  /* of the first violation; NULL: any */
 };
 
+struct choice_row { /* an intent that brings just these tools; see cases_choice.c */
+    const char *ids, *what;
+    const char *intent, *facts, *more;
+    const char *tools; /* "a,b": their names in order; NULL: none is looked at */
+    const char *code;  /* of the error instead */
+};
+
 extern const struct test_case mgi_cases_envelope[], mgi_cases_manifest[], mgi_cases_http[],
     mgi_cases_websocket[], mgi_cases_stdio[], mgi_cases_session[], mgi_cases_facts[],
     mgi_cases_time[], mgi_cases_evaluation[], mgi_cases_contracts[], mgi_cases_context[],
     mgi_cases_budget[], mgi_cases_invocation[], mgi_cases_outcome[], mgi_cases_consent[],
     mgi_cases_auth[], mgi_cases_secrecy[], mgi_cases_proof[], mgi_cases_whole[];
 extern const struct input_row mgi_input_rows[], mgi_input_fact_rows[];
+extern const struct choice_row mgi_choice_rows[];
 
 #define VERSION_TEXT "2026-02-draft"
 #define REQUEST(type, payload)                                                                     \
@@ -74,14 +83,15 @@ struct probe {
     const char *skipped; /* why; NULL: it is not */
     bool failed;
     uint64_t next_id;
-    char id[48];          /* of the last request */
+    char id[48];             /* of the last request */
     struct http_reply reply; /* HTTP: of the last request */
-    struct misfit_count { /* per type of message, of the whole run */
+    struct misfit_count {    /* per type of message, of the whole run */
         const char *type;
         size_t seen, misfits;
         char first[400];
     } kinds[8];
-    struct buf everything; /* what the server said, cut at a few MiB: secrets are looked for in it */
+    struct buf
+        everything; /* what the server said, cut at a few MiB: secrets are looked for in it */
 };
 
 /* ---- asking ---------------------------------------------------------------------------------- */
@@ -122,7 +132,8 @@ const struct json *mgi_probe_take(struct probe *p, struct str text);
 /* Find out what the target is and read its manifest. False: `why` says what is wrong. */
 bool mgi_target_find(struct probe *p, struct buf *why);
 
-/* ---- judging ---------------------------------------------------------------------------------- */
+/* ---- judging ----------------------------------------------------------------------------------
+ */
 
 void mgi_probe_fail(struct probe *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool mgi_probe_expect(struct probe *p, bool good, const char *format, ...)
@@ -132,7 +143,8 @@ void mgi_probe_skip(struct probe *p, const char *why);
 bool mgi_probe_refused(struct probe *p, const struct json *answer, const char *code);
 bool mgi_probe_is(struct probe *p, const struct json *answer, const char *type);
 
-/* ---- looking ---------------------------------------------------------------------------------- */
+/* ---- looking ----------------------------------------------------------------------------------
+ */
 
 const struct json *mgi_at(const struct json *v, const char *pointer); /* NULL: not there */
 struct str mgi_text_at(const struct json *v, const char *pointer);    /* empty: no string */
@@ -142,6 +154,10 @@ bool mgi_is_at(const struct json *v, const char *pointer, const char *text);
 const struct json *mgi_tool_in(const struct json *answer, const char *name);
 /* "a,b,c": the names of its tools, in order. */
 const char *mgi_tool_names(struct probe *p, const struct json *answer);
+/* The payload as canonical JSON without what may differ from time to time: eval_duration_ms. */
+const char *mgi_gist(struct probe *p, const struct json *answer);
+/* `count` facts or the like: `format` has one %d, from 0 on; separated by commas. */
+const char *mgi_repeat(struct probe *p, const char *format, int count);
 bool mgi_has_violation(const struct json *answer, const char *issue);
 
 #endif

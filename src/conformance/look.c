@@ -46,6 +46,34 @@ const char *mgi_tool_names(struct probe *p, const struct json *answer)
     return names;
 }
 
+const char *mgi_gist(struct probe *p, const struct json *answer)
+{
+    struct buf text = { 0 };
+    const struct json *payload = mgi_at(answer, "/payload");
+    if (payload)
+        mgi_json_canonical(&text, payload);
+    char *kept = mgi_arena_strdup(&p->memory, text.ptr ? text.ptr : "");
+    mgi_buf_fini(&text);
+    char *spent = kept ? strstr(kept, "\"eval_duration_ms\":") : NULL;
+    if (spent) {
+        char *end = spent + strcspn(spent, ",}");
+        memmove(spent, end, strlen(end) + 1);
+    }
+    return kept ? kept : "";
+}
+
+const char *mgi_repeat(struct probe *p, const char *format, int count)
+{
+    struct buf text = { 0 };
+    const char *place = strstr(format, "%d");
+    for (int i = 0; place && i < count; i++)
+        mgi_buf_printf(&text, "%s%.*s%d%s", i ? "," : "", (int)(place - format), format, i,
+                       place + 2);
+    const char *kept = mgi_arena_strdup(&p->memory, text.ptr ? text.ptr : "");
+    mgi_buf_fini(&text);
+    return kept ? kept : "";
+}
+
 bool mgi_has_violation(const struct json *answer, const char *issue)
 {
     const struct json *list = mgi_at(answer, "/payload/details/violations");
@@ -55,7 +83,8 @@ bool mgi_has_violation(const struct json *answer, const char *issue)
     return false;
 }
 
-/* ---- judging ----------------------------------------------------------------------------------- */
+/* ---- judging -----------------------------------------------------------------------------------
+ */
 
 void mgi_probe_fail(struct probe *p, const char *format, ...)
 {
@@ -94,8 +123,9 @@ static struct str shown(const struct json *answer)
 
 bool mgi_probe_refused(struct probe *p, const struct json *answer, const char *code)
 {
-    return mgi_probe_expect(p, mgi_is_at(answer, "/type", "error") && mgi_is_at(answer, "/payload/code", code),
-                            "expected the error %s, got %.*s", code, STR_ARG(shown(answer)));
+    return mgi_probe_expect(
+        p, mgi_is_at(answer, "/type", "error") && mgi_is_at(answer, "/payload/code", code),
+        "expected the error %s, got %.*s", code, STR_ARG(shown(answer)));
 }
 
 bool mgi_probe_is(struct probe *p, const struct json *answer, const char *type)

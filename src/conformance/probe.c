@@ -6,11 +6,13 @@
 #include "base/alloc.h"
 #include "base/time.h"
 #include "conformance/conformance_int.h"
+#include "protocol/error.h"
 #include "sys/clock.h"
 
 #define EVERYTHING_BYTES ((size_t)8 * 1024 * 1024)
 
-/* ---- texts ------------------------------------------------------------------------------------- */
+/* ---- texts -------------------------------------------------------------------------------------
+ */
 
 char *mgi_probe_expand(struct probe *p, const char *text, size_t *len)
 {
@@ -29,7 +31,8 @@ char *mgi_probe_expand(struct probe *p, const char *text, size_t *len)
     return (char *)kept.ptr;
 }
 
-/* ---- what came --------------------------------------------------------------------------------- */
+/* ---- what came ---------------------------------------------------------------------------------
+ */
 
 static struct misfit_count *count_of(struct probe *p, struct str type)
 {
@@ -48,6 +51,18 @@ static void note_misfit(struct probe *p, struct misfit_count *kind, const struct
     mgi_probe_fail(p, "a message does not fit docs/schemas: at \"%s\": %s", i->path, i->message);
 }
 
+/* P-TOOL-1: what a schema cannot say. */
+static void judge_ids_of_tools(struct probe *p, const struct json *message)
+{
+    const struct json *tools = mgi_at(message, "/payload/macro_tools");
+    for (uint32_t i = 0; tools && tools->type == JSON_ARRAY && i < tools->count; i++)
+        for (uint32_t k = 0; k < i; k++)
+            mgi_probe_expect(p,
+                             !str_eq(mgi_text_at(&tools->items[i], "/macro_id"),
+                                     mgi_text_at(&tools->items[k], "/macro_id")),
+                             "a macro_id is there twice");
+}
+
 static void judge_message(struct probe *p, const struct json *message)
 {
     struct schema_issues issues;
@@ -57,6 +72,7 @@ static void judge_message(struct probe *p, const struct json *message)
         kind->seen++;
     if (!kind || !mgi_judge_message(p->judge, message, &issues))
         note_misfit(p, kind, &issues);
+    judge_ids_of_tools(p, message);
 }
 
 const struct json *mgi_probe_take(struct probe *p, struct str text)
@@ -80,10 +96,10 @@ const struct json *mgi_probe_take(struct probe *p, struct str text)
     return message;
 }
 
-/* ---- sessions ---------------------------------------------------------------------------------- */
+/* ---- sessions ----------------------------------------------------------------------------------
+ */
 
-const struct json *mgi_probe_hear(struct probe *p, struct wire *w, int64_t wait_ms,
-                                  enum heard *end)
+const struct json *mgi_probe_hear(struct probe *p, struct wire *w, int64_t wait_ms, enum heard *end)
 {
     enum heard ignored;
     end = end ? end : &ignored;
@@ -111,8 +127,8 @@ bool mgi_probe_say(struct probe *p, struct wire *w, const char *text)
 {
     size_t len;
     const char *message = mgi_probe_expand(p, text, &len);
-    bool good = w && message &&
-                mgi_wire_send(w, (struct str){ message, len }, p->options->timeout_ms);
+    bool good =
+        w && message && mgi_wire_send(w, (struct str){ message, len }, p->options->timeout_ms);
     return mgi_probe_expect(p, good, "the server does not take a message");
 }
 
@@ -140,10 +156,9 @@ struct wire *mgi_probe_fresh(struct probe *p, const char *token)
 {
     struct buf why = { 0 };
     const struct conformance_options *o = p->options;
-    struct wire *w = p->carrier == OVER_STDIO
-                         ? mgi_wire_spawn(o->command, &why)
-                         : mgi_wire_upgrade(p->websocket_url.url, o->ca_file, NULL, o->timeout_ms,
-                                            &why);
+    struct wire *w = p->carrier == OVER_STDIO ? mgi_wire_spawn(o->command, &why)
+                                              : mgi_wire_upgrade(p->websocket_url.url, o->ca_file,
+                                                                 NULL, o->timeout_ms, &why);
     mgi_probe_expect(p, w, "%s", why.ptr ? why.ptr : "no memory");
     mgi_buf_fini(&why);
     if (w && greet(p, w) && (!token || mgi_probe_login(p, w, token)))
@@ -166,7 +181,18 @@ void mgi_probe_drop(struct probe *p)
     p->wire = NULL;
 }
 
-/* ---- HTTP -------------------------------------------------------------------------------------- */
+/* ---- HTTP --------------------------------------------------------------------------------------
+ */
+
+/* The status that belongs to the code (part 4); 200 for what is no error (P-HTTP-10). */
+static void judge_status(struct probe *p, const struct json *m)
+{
+    const struct wire_code_row *row = mgi_wire_code_by_name(mgi_text_at(m, "/payload/code"));
+    bool error = mgi_is_at(m, "/type", "error");
+    int wanted = !error ? 200 : row ? row->http_status : p->reply.status;
+    mgi_probe_expect(p, !m || p->reply.status == wanted, "status %d, not %d", p->reply.status,
+                     wanted);
+}
 
 const struct json *mgi_probe_exchange(struct probe *p, const struct http_call *given)
 {
@@ -183,7 +209,10 @@ const struct json *mgi_probe_exchange(struct probe *p, const struct http_call *g
     bool good = mgi_wire_exchange(&call, &p->reply, &why);
     mgi_probe_expect(p, good, "%s", why.ptr ? why.ptr : "no memory");
     mgi_buf_fini(&why);
-    return good && p->reply.body.len > 0 ? mgi_probe_take(p, mgi_buf_view(&p->reply.body)) : NULL;
+    const struct json *m =
+        good && p->reply.body.len > 0 ? mgi_probe_take(p, mgi_buf_view(&p->reply.body)) : NULL;
+    judge_status(p, m);
+    return m;
 }
 
 static bool is_invocation(struct str text)
@@ -207,7 +236,8 @@ const struct json *mgi_probe_post(struct probe *p, const char *url, const char *
     return mgi_probe_exchange(p, &call);
 }
 
-/* ---- asking ------------------------------------------------------------------------------------ */
+/* ---- asking ------------------------------------------------------------------------------------
+ */
 
 const struct json *mgi_probe_ask(struct probe *p, const char *text)
 {
@@ -229,9 +259,9 @@ const struct json *mgi_probe_intent(struct probe *p, const char *name, const cha
 const struct json *mgi_probe_invoke(struct probe *p, struct str macro_id, const char *args,
                                     const char *more)
 {
-    const char *text = mgi_arena_printf(
-        &p->memory, REQUEST("invoke_request", "{'macro_id':'%.*s','args':%s%s}"),
-        STR_ARG(macro_id), args, more);
+    const char *text =
+        mgi_arena_printf(&p->memory, REQUEST("invoke_request", "{'macro_id':'%.*s','args':%s%s}"),
+                         STR_ARG(macro_id), args, more);
     return text ? mgi_probe_ask(p, text) : NULL;
 }
 

@@ -11,7 +11,8 @@ static size_t count_of_outcome(const struct conformance_report *r, enum outcome 
     return n;
 }
 
-/* ---- JSON -------------------------------------------------------------------------------------- */
+/* ---- JSON --------------------------------------------------------------------------------------
+ */
 
 static void write_cases(struct json_writer *w, const struct conformance_report *r)
 {
@@ -66,7 +67,8 @@ void mgi_conformance_print_json(struct buf *out, const struct conformance_report
     mgi_buf_putc(out, '\n');
 }
 
-/* ---- JUnit -------------------------------------------------------------------------------------- */
+/* ---- JUnit --------------------------------------------------------------------------------------
+ */
 
 /* What came may hold anything: what XML cannot carry becomes '?'. */
 static void put_xml(struct buf *out, const char *text)
@@ -95,7 +97,8 @@ static void put_case(struct buf *out, const struct conformance_result *one)
         mgi_buf_puts(out, "/>\n");
         return;
     }
-    mgi_buf_puts(out, one->outcome == OUTCOME_FAIL ? "><failure message=\"" : "><skipped message=\"");
+    mgi_buf_puts(out,
+                 one->outcome == OUTCOME_FAIL ? "><failure message=\"" : "><skipped message=\"");
     put_xml(out, one->detail);
     mgi_buf_puts(out, "\"/></testcase>\n");
 }
@@ -116,7 +119,8 @@ void mgi_conformance_print_junit(struct buf *out, const struct conformance_repor
     mgi_buf_puts(out, "</testsuite>\n");
 }
 
-/* ---- Markdown ------------------------------------------------------------------------------------ */
+/* ---- Markdown
+ * ------------------------------------------------------------------------------------ */
 
 static void put_cell(struct buf *out, const char *text)
 {
@@ -126,12 +130,13 @@ static void put_cell(struct buf *out, const char *text)
 
 void mgi_conformance_print_markdown(struct buf *out, const struct conformance_report *r)
 {
-    mgi_buf_printf(out,
-                   "Over %s, level %d (the manifest states %d): %zu hold, %zu fail, %zu skipped, %zu "
-                   "not observable.\n\n| id | strength | level | outcome | |\n|---|---|---|---|---|\n",
-                   mgi_carrier_name(r->carrier), r->level, r->stated_level,
-                   count_of_outcome(r, OUTCOME_PASS), count_of_outcome(r, OUTCOME_FAIL),
-                   count_of_outcome(r, OUTCOME_SKIPPED), count_of_outcome(r, OUTCOME_UNSEEN));
+    mgi_buf_printf(
+        out,
+        "Over %s, level %d (the manifest states %d): %zu hold, %zu fail, %zu skipped, %zu "
+        "not observable.\n\n| id | strength | level | outcome | |\n|---|---|---|---|---|\n",
+        mgi_carrier_name(r->carrier), r->level, r->stated_level, count_of_outcome(r, OUTCOME_PASS),
+        count_of_outcome(r, OUTCOME_FAIL), count_of_outcome(r, OUTCOME_SKIPPED),
+        count_of_outcome(r, OUTCOME_UNSEEN));
     for (size_t i = 0; i < r->id_count; i++) {
         const struct conformance_id *one = &r->ids[i];
         mgi_buf_printf(out, "| %s | %s | %d | %s | ", one->id, mgi_strength_name(one->strength),

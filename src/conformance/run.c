@@ -9,11 +9,11 @@
 #define DEFAULT_TIMEOUT_MS 20000
 
 static const struct test_case *const groups[] = {
-    mgi_cases_manifest,   mgi_cases_envelope, mgi_cases_http,       mgi_cases_websocket,
-    mgi_cases_stdio,      mgi_cases_session,  mgi_cases_facts,      mgi_cases_time,
-    mgi_cases_evaluation, mgi_cases_contracts, mgi_cases_context,   mgi_cases_budget,
-    mgi_cases_invocation, mgi_cases_outcome,  mgi_cases_consent,    mgi_cases_auth,
-    mgi_cases_secrecy,    mgi_cases_proof,    mgi_cases_whole, /* last: it looks back */
+    mgi_cases_manifest,   mgi_cases_envelope,  mgi_cases_http,    mgi_cases_websocket,
+    mgi_cases_stdio,      mgi_cases_session,   mgi_cases_facts,   mgi_cases_time,
+    mgi_cases_evaluation, mgi_cases_contracts, mgi_cases_context, mgi_cases_budget,
+    mgi_cases_invocation, mgi_cases_outcome,   mgi_cases_consent, mgi_cases_auth,
+    mgi_cases_secrecy,    mgi_cases_proof,     mgi_cases_whole, /* last: it looks back */
 };
 
 const char *mgi_carrier_name(enum carrier c)
@@ -33,7 +33,8 @@ const char *mgi_strength_name(enum strength s)
     return names[s];
 }
 
-/* ---- what is asked for -------------------------------------------------------------------------- */
+/* ---- what is asked for --------------------------------------------------------------------------
+ */
 
 static struct str next_id_of(const char **ids)
 {
@@ -81,7 +82,8 @@ static const char *missing(const struct probe *p, unsigned needs)
     return NULL;
 }
 
-/* ---- one case ---------------------------------------------------------------------------------- */
+/* ---- one case ----------------------------------------------------------------------------------
+ */
 
 static bool keep(struct probe *p, const char *ids, const char *what, enum outcome outcome,
                  const char *detail, int64_t took_ms)
@@ -135,7 +137,8 @@ static bool play_case(struct probe *p, const struct test_case *c)
     return conclude_case(p, c->ids, c->what, begun_ns);
 }
 
-/* ---- inputs ------------------------------------------------------------------------------------- */
+/* ---- inputs -------------------------------------------------------------------------------------
+ */
 
 static bool is_one_of(struct str word, const char *alternatives)
 {
@@ -188,7 +191,29 @@ static bool play_row(struct probe *p, const struct input_row *row)
     return conclude_case(p, row->ids, row->what, begun_ns);
 }
 
-/* ---- the requirements ---------------------------------------------------------------------------- */
+/* ---- choices ------------------------------------------------------------------------------------
+ */
+
+static bool play_choice(struct probe *p, const struct choice_row *row)
+{
+    int64_t begun_ns = mgi_clock_mono_ns();
+    if (!is_wanted(p, row->ids, row->what, OVER_ANY))
+        return true;
+    reset(p);
+    const struct json *answer = mgi_probe_intent(p, row->intent, row->facts, row->more);
+    if (row->code)
+        mgi_probe_refused(p, answer, row->code);
+    else
+        mgi_probe_is(p, answer, "intent_response");
+    const char *names = mgi_tool_names(p, answer);
+    if (row->tools)
+        mgi_probe_expect(p, strcmp(names, row->tools) == 0, "expected the tools %s, got %s",
+                         row->tools, names);
+    return conclude_case(p, row->ids, row->what, begun_ns);
+}
+
+/* ---- the requirements
+ * ---------------------------------------------------------------------------- */
 
 static bool names(const char *ids, const char *id)
 {
@@ -232,7 +257,8 @@ static bool conclude_run(struct conformance_report *r)
     return true;
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------- */
+/* ---- the whole
+ * ----------------------------------------------------------------------------------- */
 
 static bool play_all(struct probe *p)
 {
@@ -244,6 +270,9 @@ static bool play_all(struct probe *p)
         if (groups[g] == mgi_cases_facts)
             for (const struct input_row *r = mgi_input_fact_rows; good && r->ids; r++)
                 good = play_row(p, r);
+        if (groups[g] == mgi_cases_contracts)
+            for (const struct choice_row *r = mgi_choice_rows; good && r->ids; r++)
+                good = play_choice(p, r);
         for (const struct test_case *c = groups[g]; good && c->ids; c++)
             good = play_case(p, c);
     }
@@ -269,13 +298,13 @@ static void close_probe(struct probe *p)
 bool mgi_conformance_run(const struct conformance_options *given, struct arena *arena,
                          struct conformance_report *out, struct buf *why)
 {
-    static const char *const types[] = { "manifest",        "intent_response",
-                                         "invoke_response", "progress",
-                                         "error",           "authenticate_response" };
+    static const char *const types[] = { "manifest", "intent_response", "invoke_response",
+                                         "progress", "error",           "authenticate_response" };
     struct conformance_options options = *given;
     struct probe p = { .options = &options, .report = out };
     options.timeout_ms = options.timeout_ms ? options.timeout_ms : DEFAULT_TIMEOUT_MS;
-    *out = (struct conformance_report){ .level = options.level ? options.level : 3, .arena = arena };
+    *out =
+        (struct conformance_report){ .level = options.level ? options.level : 3, .arena = arena };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         p.kinds[i].type = types[i];
     mgi_arena_init(&p.life, 0);

@@ -1,5 +1,5 @@
-/* The wire of a session: a child's standard streams; what a WebSocket does otherwise is in wire_ws.c
- * (wire.h). */
+/* The wire of a session: a child's standard streams; what a WebSocket does otherwise is in
+ * wire_ws.c (wire.h). */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -118,7 +118,8 @@ void mgi_wire_close(struct wire *w)
     mgi_free(w);
 }
 
-/* ---- bytes ------------------------------------------------------------------------------------ */
+/* ---- bytes ------------------------------------------------------------------------------------
+ */
 
 static bool wait_ready(int fd, short events, int64_t until_ns)
 {

@@ -1,5 +1,6 @@
 /* Bytes to and from a server under test, over one transport: whole messages as the transport frames
- * them, or bytes that break its rules. Every wait has a deadline. A wire never interprets a message.
+ * them, or bytes that break its rules. Every wait has a deadline. A wire never interprets a
+ * message.
  *
  * Over HTTP there is no conversation, and mgi_wire_exchange() is all there is. */
 #ifndef MGI_CONFORMANCE_WIRE_H
@@ -15,13 +16,13 @@ enum heard { HEARD_MESSAGE, HEARD_NOTHING, HEARD_END };
 
 struct wire {
     enum carrier carrier;
-    int in, out;  /* stdio: the child's streams; -1: closed */
-    long child;   /* stdio */
+    int in, out; /* stdio: the child's streams; -1: closed */
+    long child;  /* stdio */
     struct ws_wire *ws;
     struct buf kept;     /* what came and was not handed out */
     uint16_t close_code; /* WebSocket: of the server's close frame; 0: none came */
     unsigned pongs, pings, pieces, binaries; /* WebSocket frames that are no whole text message */
-    struct buf pong;                          /* the bytes of the last one */
+    struct buf pong;                         /* the bytes of the last one */
 };
 
 /* Start the command, or shake hands at `url` (http or https, as an upgrade begins). `token`: in the
@@ -38,7 +39,7 @@ bool mgi_wire_send_raw(struct wire *w, struct str bytes, int64_t wait_ms);
 /* The next message. HEARD_END: the server closed (close_code), or ended. */
 enum heard mgi_wire_hear(struct wire *w, int64_t wait_ms, struct buf *message);
 
-void mgi_wire_end_input(struct wire *w);                          /* stdio */
+void mgi_wire_end_input(struct wire *w);                            /* stdio */
 bool mgi_wire_exited(struct wire *w, int64_t wait_ms, int *status); /* stdio: reaped */
 
 /* One WebSocket frame of a client, with whatever is wrong with it. */

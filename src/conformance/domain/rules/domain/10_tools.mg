@@ -36,7 +36,7 @@ tool_relevant_to_intent("fx_rank_25", "fx.rank", 25).
 tool_relevant_to_intent("fx_rank_20", "fx.rank", 20).
 tool_relevant_to_intent("fx_rank_19", "fx.rank", 19).
 
-tool_relevant_to_intent("fx_slow", "fx.slow", 90).
+tool_relevant_to_intent("fx_slow", "fx.after", 90).
 tool_relevant_to_intent("fx_danger", "fx.danger", 90).
 tool_relevant_to_intent("fx_danger_twin", "fx.danger", 80).
 tool_relevant_to_intent("fx_write", "fx.write", 90).
