@@ -121,6 +121,10 @@ struct step {
     enum failure_rule on_failure;
     bool optional;       /* in the chain only if a rule derives includes_step(T, Id) */
     uint32_t timeout_ms; /* 0: the action's */
+    /* `failure_text:`, what a client is told if it fails. Who wrote the template decides: what an
+     * action says of itself may name files, hosts and secrets. */
+    struct str failure_text; /* len 0: nothing but what kind of failure it was */
+    bool tells_failure;      /* {from: action}: the tool's own words instead */
 };
 
 struct tool {
@@ -137,6 +141,8 @@ struct tool {
     struct step *steps;
     size_t step_count;
     struct value_source result; /* SOURCE_OBJECT or SOURCE_STEP */
+    int64_t estimate_ms,
+        estimate_tokens; /* of a run and of its result; 0: the domain says nothing */
     const char *file;
     uint32_t line;
     uint32_t rank;                      /* tool_rank: position in the byte order of names */

@@ -110,6 +110,8 @@ struct choice {
     size_t skill_count;
     struct resource *resources; /* by priority, then uri */
     size_t resource_count;
+    const char *const *source_rules; /* names of predicates; see mgi_source_rules_find() */
+    size_t source_rule_count;
     size_t tokens; /* estimate of what it costs as it stands */
 };
 
@@ -122,6 +124,13 @@ void mgi_select_cut(struct evaluation *ev);
 bool mgi_select_choices(struct evaluation *ev);
 /* Mark the lowest-ranked root that is left as lost; NULL if there is none. */
 const struct root *mgi_select_drop_lowest(struct evaluation *ev, enum lost why);
+
+/* ---- choose.c ----------------------------------------------------------------------------- */
+
+/* All of it: ev->choices, composed, at their levels, in order, within the budget. */
+bool mgi_choose(struct evaluation *ev);
+/* Which tools come out, and no more than that takes: for trials. */
+bool mgi_choose_tools(struct evaluation *ev);
 
 /* ---- compose.c, context.c, budget.c, render.c, proof.c ------------------------------------ */
 
@@ -138,6 +147,8 @@ const struct skill **mgi_referenced_skills(struct evaluation *ev, size_t *count)
 void mgi_render_skill(struct json_writer *w, const struct skill *skill, bool brief);
 void mgi_render_response(struct evaluation *ev, struct json_writer *w);
 void mgi_proof_write(struct evaluation *ev, struct json_writer *w); /* the proof_hints object */
+/* The predicates that brought the tool, as the rule_chain of its proof hints names them. */
+void mgi_source_rules_find(struct evaluation *ev, struct choice *c);
 void mgi_coverage_write(struct evaluation *ev,
                         struct json_writer *w); /* the rule_coverage object */
 

@@ -11,8 +11,9 @@
 #include "base/strmap.h"
 #include "intent/intent_int.h"
 
-#define MAX_NODES 256 /* of one tree */
-#define MAX_CHAIN 64
+#define MAX_NODES      256 /* of one tree */
+#define MAX_CHAIN      64
+#define MAX_EXCLUSIONS 256 /* tools whose exclusion is looked into */
 
 struct proof_walk {
     struct evaluation *ev;
@@ -284,22 +285,44 @@ static void write_support(struct proof_walk *walk, struct json_writer *w)
     mgi_jw_end_array(w);
 }
 
-static void write_derivation(struct evaluation *ev, struct json_writer *w, const struct choice *c,
-                             const struct strmap *known, bool *used)
+/* Through all that brought the tool. Its proof, or NULL. */
+static const struct mangle_proof *walk_choice(struct proof_walk *walk, const struct choice *c)
 {
-    struct proof_walk walk = { .ev = ev, .known = known };
-    mgi_strmap_init(&walk.seen);
+    struct evaluation *ev = walk->ev;
     const struct root *root = root_behind(ev, c);
     const struct mangle_fact *fact = root ? candidacy(ev, root) : NULL;
     const struct mangle_proof *proof = fact ? explain(ev, fact) : NULL;
     if (root && root->tool != c->tool) {
         mangle_pred requires = mangle_pred_find(ev->s->program, "tool_requires", 2);
         if (requires != MANGLE_NO_PRED)
-            add_to_chain(&walk, requires);
+            add_to_chain(walk, requires);
     }
     if (proof)
-        collect(&walk, proof);
-    collect_skills(&walk, c);
+        collect(walk, proof);
+    collect_skills(walk, c);
+    return proof;
+}
+
+void mgi_source_rules_find(struct evaluation *ev, struct choice *c)
+{
+    struct proof_walk walk = { .ev = ev };
+    mgi_strmap_init(&walk.seen);
+    walk_choice(&walk, c);
+    const char **names = mgi_arena_calloc(ev->arena, walk.chain_count + 1, sizeof *names);
+    for (size_t i = 0; names && i < walk.chain_count; i++)
+        names[i] = mangle_program_pred(ev->s->program, walk.chain[i]).name;
+    ev->nomem |= !names;
+    c->source_rules = names;
+    c->source_rule_count = names ? walk.chain_count : 0;
+    mgi_strmap_fini(&walk.seen);
+}
+
+static void write_derivation(struct evaluation *ev, struct json_writer *w, const struct choice *c,
+                             const struct strmap *known, bool *used)
+{
+    struct proof_walk walk = { .ev = ev, .known = known };
+    mgi_strmap_init(&walk.seen);
+    const struct mangle_proof *proof = walk_choice(&walk, c);
 
     mgi_jw_begin_object(w);
     mgi_jw_member_str(w, "macro_id", c->macro.macro_id);
@@ -385,6 +408,51 @@ static void write_excluded(struct evaluation *ev, struct json_writer *w)
     mgi_jw_end_array(w);
 }
 
+/* What speaks against a tool that other rules speak for rests on these facts of the client. */
+static void mark_used(struct proof_walk *walk, const struct mangle_proof *p, bool *used)
+{
+    if (!first_visit(walk, p))
+        return;
+    if (p->kind == MANGLE_PROOF_SESSION)
+        used[p->fact.pred] = true;
+    for (size_t i = 0; i < p->premise_count; i++)
+        mark_used(walk, p->premises[i], used);
+}
+
+static bool is_choice(const struct evaluation *ev, mangle_value tool)
+{
+    for (size_t i = 0; i < ev->choice_count; i++)
+        if (ev->choices[i].tool->value == tool)
+            return true;
+    return false;
+}
+
+/* Facts that took a tool out have been used, too: its own candidacy, and what bars it. */
+static void use_in_exclusions(struct evaluation *ev, const struct strmap *known, bool *used)
+{
+    const mangle_pred against[] = {
+        ev->s->pred.candidate,
+        mangle_pred_find(ev->s->program, "unusable", 1),
+        mangle_pred_find(ev->s->program, "torn", 1),
+    };
+    struct proof_walk walk = { .ev = ev, .known = known };
+    mgi_strmap_init(&walk.seen);
+    size_t count, facts;
+    const struct mangle_fact *f = mgi_ev_facts(ev, ev->s->pred.candidate, &count);
+    for (size_t i = 0, tools = 0; i < count && tools < MAX_EXCLUSIONS; i++) {
+        if (is_choice(ev, f[i].args[0]) || (i > 0 && f[i].args[0] == f[i - 1].args[0]))
+            continue;
+        tools++;
+        for (size_t k = 0; k < sizeof against / sizeof *against; k++) {
+            const struct mangle_fact *g = mgi_ev_match(ev, against[k], f[i].args[0], &facts);
+            const struct mangle_proof *proof = facts > 0 ? explain(ev, &g[0]) : NULL;
+            if (proof)
+                mark_used(&walk, proof, used);
+        }
+    }
+    mgi_strmap_fini(&walk.seen);
+}
+
 static bool some_rule_reads(const mangle_program *p, mangle_pred pred)
 {
     for (size_t i = 0; i < mangle_program_rule_count(p); i++) {
@@ -450,6 +518,7 @@ void mgi_proof_write(struct evaluation *ev, struct json_writer *w)
     mgi_jw_begin_array(w);
     for (size_t i = 0; i < ev->choice_count; i++)
         write_derivation(ev, w, &ev->choices[i], &known, used);
+    use_in_exclusions(ev, &known, used);
     mgi_strmap_fini(&known);
     mgi_jw_end_array(w);
     write_excluded(ev, w);

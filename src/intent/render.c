@@ -104,6 +104,13 @@ static void write_metadata(struct json_writer *w, const struct choice *c)
     mgi_jw_begin_object(w);
     mgi_jw_member_str(w, "selection_phase", c->phase);
     mgi_jw_member_int(w, "score", c->score);
+    if (c->source_rule_count > 0) {
+        mgi_jw_key(w, "source_rules");
+        mgi_jw_begin_array(w);
+        for (size_t i = 0; i < c->source_rule_count; i++)
+            mgi_jw_cstring(w, c->source_rules[i]);
+        mgi_jw_end_array(w);
+    }
     mgi_jw_end_object(w);
 }
 

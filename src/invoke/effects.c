@@ -166,10 +166,12 @@ static void complain(struct invocation *inv, struct effects *out, const char *pr
             STR_ARG(inv->tool->name), pred);
 }
 
+/* The server stands for what a rule calls "server"; the rest was worked out from whatever came in.
+ */
 static bool read_category(struct invocation *inv, mangle_value v, struct delta_fact *out)
 {
     out->category = text_of(inv, v);
-    out->source_type = str_is(out->category, "derived") ? STR_LIT("derived") : STR_LIT("server");
+    out->source_type = str_is(out->category, "server") ? STR_LIT("server") : STR_LIT("derived");
     return str_is(out->category, "server") || str_is(out->category, "session") ||
            str_is(out->category, "derived");
 }

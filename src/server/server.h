@@ -77,6 +77,8 @@ struct server_options {
      * twenty times the room of their text, and fifty times while they are read. Beyond it they are
      * answered `rate_limited`. One more may be read than there is room for. 0 means 512 MiB. */
     size_t max_read_bytes;
+    /* Who asks has the domain's folder before them: why a tool is absent is told in full. */
+    bool tells_author;
     bool fixed_clock; /* --clock */
     int64_t clock_ns;
 
@@ -170,6 +172,14 @@ void mgi_server_manifest(const struct server *s, bool session, bool auth_require
  * The one place where expiry is judged is mgi_principal_expired(), here and at each request. */
 enum auth_result mgi_server_identify(const struct server *s, struct str token,
                                      const struct principal **who);
+
+/* The same for what came as an API key. */
+enum auth_result mgi_server_identify_key(const struct server *s, struct str key,
+                                         const struct principal **who);
+
+/* Why a credential is refused: the error that every transport answers with, but for its message.
+ * Constants. */
+struct wire_error mgi_server_refusal(enum auth_result result);
 
 /* The same for a client's certificate that TLS has judged good, by its fingerprint (hexadecimal).
  */

@@ -153,6 +153,7 @@ struct request {
     struct wire_error error;
     struct buf answer;                 /* the whole message, if error.code is WIRE_OK */
     size_t payload_start, payload_len; /* of it */
+    struct buf extensions;             /* of the answer: text of a JSON object; empty: none */
     struct str replay;                 /* the payload that is sent instead; ptr NULL: none */
     enum wire_code replay_code;
     bool replayed;

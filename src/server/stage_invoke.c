@@ -52,15 +52,34 @@ static bool make_invocation(struct request *r)
         .tasks = mgi_work_runner(s->work),
         .log = &s->log,
         .wants_progress = r->peer->transport->session,
+        .dry_run = r->envelope.dry_run,
         .cancelled = mgi_request_is_cancelled,
         .progress = told_progress,
         .context = r,
         .notes = &r->invoke_notes,
     };
-    struct invoke_fault fault = { r->envelope.key_fault ? "/extensions/x-idempotency-key" : NULL,
-                                  r->envelope.key_fault };
-    r->invocation = mgi_invocation_new(&r->arena, &call, &fault, &r->error);
+    struct invoke_fault faults[3] = { 0 };
+    size_t count = 0;
+    if (r->envelope.key_fault)
+        faults[count++] =
+            (struct invoke_fault){ "/extensions/x-idempotency-key", r->envelope.key_fault };
+    if (r->envelope.dry_run_fault)
+        faults[count++] =
+            (struct invoke_fault){ "/extensions/x-dry-run", r->envelope.dry_run_fault };
+    r->invocation = mgi_invocation_new(&r->arena, &call, faults, &r->error);
     return r->invocation != NULL;
+}
+
+/* A dry run ends here: it is told what would come next. */
+static enum stage_result rehearse(struct request *r)
+{
+    mgi_answer_open(r);
+    mgi_buf_puts(&r->extensions, "{\"x-dry-run\":");
+    if (mgi_invocation_rehearse(r->invocation, &r->answer, &r->extensions, &r->error)) {
+        mgi_buf_putc(&r->extensions, '}');
+        mgi_answer_close(r);
+    }
+    return STAGE_ANSWER;
 }
 
 static enum stage_result check(struct request *r)
@@ -69,7 +88,9 @@ static enum stage_result check(struct request *r)
         return STAGE_ANSWER;
     if (r->once.key.ptr && mgi_once_begin(r) == STAGE_ANSWER)
         return STAGE_ANSWER;
-    return mgi_invocation_check(r->invocation, &r->error) ? STAGE_NEXT : STAGE_ANSWER;
+    if (!mgi_invocation_check(r->invocation, &r->error))
+        return STAGE_ANSWER;
+    return r->envelope.dry_run ? rehearse(r) : STAGE_NEXT;
 }
 
 enum stage_result mgi_stage_check(struct request *r)

@@ -68,20 +68,10 @@ void mgi_service_metrics(manglecp_service *s, struct service_metrics *out)
         }
 }
 
-/* Has the caller this permission? Anonymous callers have none. */
-static bool has_permission(const struct http_connection *c, const char *permission)
-{
-    const struct principal *who = mgi_http_who(c);
-    for (size_t i = 0; who && i < who->permission_count; i++)
-        if (str_is(who->permissions[i], permission))
-            return true;
-    return false;
-}
-
 static bool refuse_without(struct http_connection *c, const char *permission)
 {
     char details[64], message[96];
-    if (has_permission(c, permission))
+    if (mgi_principal_may(mgi_http_who(c), permission))
         return false;
     snprintf(details, sizeof details, "{\"required_permissions\":[\"%s\"]}", permission);
     snprintf(message, sizeof message, "This needs a credential whose permissions include %s.",

@@ -62,6 +62,62 @@ static void test_bytes_of_any_kind_come_back(void **state)
     close_backend(*state);
 }
 
+static bool put_window(const struct store *s, const char *text, int64_t from_ns, int64_t to_ns,
+                       int64_t now_ns)
+{
+    struct macro_entry e = { str_of(text), from_ns, to_ns };
+    int64_t keep_ns = to_ns > now_ns + SECONDS(300) ? to_ns : now_ns + SECONDS(300);
+    return mgi_store_macro_put(s, STR_LIT("ann"), STR_LIT("t"), &e, now_ns, keep_ns) == STORE_OK;
+}
+
+static void finds_window(const struct store *s, const char *text, int64_t to_ns, int64_t now_ns)
+{
+    struct arena a;
+    struct macro_entry e;
+    enum macro_found found;
+    mgi_arena_init(&a, 0);
+    assert_int_equal(mgi_store_macro_get(s, STR_LIT("ann"), STR_LIT("t"), now_ns, &a, &found, &e),
+                     STORE_OK);
+    assert_int_equal(found, MACRO_FOUND);
+    assert_true(str_is(e.definition, text));
+    assert_true(e.expires_ns == to_ns);
+    mgi_arena_fini(&a);
+}
+
+/* Who evaluates for another time takes nobody's tool away. */
+static void test_a_live_definition_is_never_shortened(void **state)
+{
+    struct store *s = open_backend(*state, 0);
+    assert_true(put_window(s, "live", SECONDS(10), SECONDS(100), SECONDS(50)));
+    put_window(s, "past", SECONDS(1), SECONDS(20), SECONDS(50));
+    finds_window(s, "live", SECONDS(100), SECONDS(51));
+    put_window(s, "shorter", SECONDS(10), SECONDS(99), SECONDS(51));
+    put_window(s, "future", SECONDS(60), SECONDS(500), SECONDS(51));
+    finds_window(s, "live", SECONDS(100), SECONDS(52));
+    put_window(s, "again", SECONDS(20), SECONDS(100), SECONDS(52));
+    finds_window(s, "again", SECONDS(100), SECONDS(53));
+    put_window(s, "longer", SECONDS(20), SECONDS(101), SECONDS(53));
+    finds_window(s, "longer", SECONDS(101), SECONDS(54));
+    put_window(s, "next", SECONDS(200), SECONDS(300),
+               SECONDS(101)); /* it is over: nothing to keep */
+    finds_window(s, "next", SECONDS(300), SECONDS(102));
+    put_window(s, "past", SECONDS(1), SECONDS(2), SECONDS(102)); /* nor does anything live yet */
+    finds_window(s, "past", SECONDS(2), SECONDS(103));
+    assert_int_equal(get(s, "bob", "t", 1, ""), MACRO_NOT_FOUND);
+    close_backend(*state);
+}
+
+static void test_a_definition_is_kept_as_long_as_was_promised(void **state)
+{
+    struct store *s = open_backend(*state, 0);
+    struct macro_entry e = { STR_LIT("text"), INT64_MIN, INT64_MAX };
+    mgi_store_macro_put(s, STR_LIT("ann"), STR_LIT("t"), &e, 0, SECONDS(900));
+    mgi_store_macro_put(s, STR_LIT("ann"), STR_LIT("t"), &e, 1, SECONDS(300));
+    assert_int_equal(get(s, "ann", "t", SECONDS(900), "text"), MACRO_FOUND);
+    assert_int_equal(get(s, "ann", "t", SECONDS(901), ""), MACRO_EXPIRED);
+    close_backend(*state);
+}
+
 /* ---- nonces ---------------------------------------------------------------------------------- */
 
 static void test_a_nonce_is_spent_once(void **state)
@@ -192,6 +248,61 @@ static void test_definitions_make_room_and_nonces_do_not(void **state)
     close_backend(*state);
 }
 
+#define ROOM ((size_t)512 * 1024)
+
+/* Fills: definitions of a kilobyte each, of so many principals in turn. */
+static void flood(const struct store *s, const char *name, int principals, int count)
+{
+    static char text[1001];
+    memset(text, 'x', 1000);
+    for (int i = 0; i < count; i++) {
+        char who[20], id[20];
+        snprintf(who, sizeof who, "%s%d", name, i % principals);
+        snprintf(id, sizeof id, "t-%d", i);
+        assert_true(put(s, who, id, text, 0, SECONDS(300)));
+    }
+}
+
+static void test_a_flood_of_one_principal_evicts_only_its_own(void **state)
+{
+    struct store *s = open_backend(*state, ROOM);
+    assert_true(put(s, "idle", "t", "mine", 0, SECONDS(200))); /* kept least long, used never */
+    flood(s, "loud", 1, 3000);
+    assert_int_equal(get(s, "idle", "t", 1, "mine"), MACRO_FOUND);
+    assert_int_equal(get(s, "loud0", "t-0", 1, ""), MACRO_NOT_FOUND);
+    assert_true(mgi_store_bytes(s) <= ROOM);
+    close_backend(*state);
+}
+
+static void test_among_many_principals_those_who_have_most_give_way(void **state)
+{
+    struct store *s = open_backend(*state, ROOM);
+    assert_true(put(s, "idle", "t", "mine", 0, SECONDS(200)));
+    flood(s, "loud", 20, 3000);
+    assert_int_equal(get(s, "idle", "t", 1, "mine"), MACRO_FOUND);
+    assert_true(mgi_store_bytes(s) <= ROOM);
+    close_backend(*state);
+}
+
+static void test_one_principal_has_a_share_of_the_room(void **state)
+{
+    struct store *s = open_backend(*state, ROOM);
+    flood(s, "loud", 1, 100);
+    size_t some = mgi_store_bytes(s);
+    flood(s, "loud", 1, 400);
+    assert_true(mgi_store_bytes(s) <= some + ROOM / STORE_SHARE + 64 * 1024);
+    int found = 0;
+    for (int i = 0; i < 400; i++) {
+        static char text[1001];
+        char id[20];
+        memset(text, 'x', 1000);
+        snprintf(id, sizeof id, "t-%d", i);
+        found += get(s, "loud0", id, 1, text) == MACRO_FOUND;
+    }
+    assert_in_range(found, 60, ROOM / STORE_SHARE / 1000);
+    close_backend(*state);
+}
+
 static void test_an_outcome_without_room_is_never_a_second_run(void **state)
 {
     struct store *s = open_backend(*state, 400 * 1024);
@@ -261,7 +372,8 @@ static void test_a_restart_makes_no_nonce_new_either(void **state)
 /* A file of the first layout, in which a nonce is spent, is taken over. */
 static void test_an_older_layout_is_taken_over(void **state)
 {
-    static const char older[] = "ALTER TABLE meta DROP COLUMN forgotten;"
+    static const char older[] = "DROP TABLE holder;DROP TRIGGER macro_new;DROP TRIGGER macro_other;"
+                                "DROP TRIGGER macro_less;ALTER TABLE meta DROP COLUMN forgotten;"
                                 "ALTER TABLE nonce DROP COLUMN issued;UPDATE meta SET version=1";
     struct backend *b = *state;
     char path[96];
@@ -455,7 +567,12 @@ int main(void)
         ON_ALL(test_an_outcome_is_given_again_and_nothing_else),
         ON_ALL(test_what_was_begun_waits_for_its_end_however_long),
         ON_ALL(test_a_forgotten_key_is_free),
+        ON_ALL(test_a_live_definition_is_never_shortened),
+        ON_ALL(test_a_definition_is_kept_as_long_as_was_promised),
         ON_ALL(test_definitions_make_room_and_nonces_do_not),
+        ON_ALL(test_a_flood_of_one_principal_evicts_only_its_own),
+        ON_ALL(test_among_many_principals_those_who_have_most_give_way),
+        ON_ALL(test_one_principal_has_a_share_of_the_room),
         ON_ALL(test_an_outcome_without_room_is_never_a_second_run),
         ON(sqlite, test_a_restart_forgets_nothing),
         ON(sqlite, test_a_restart_makes_no_nonce_new_either),
