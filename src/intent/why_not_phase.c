@@ -123,8 +123,9 @@ static enum why_phase phase_of_barred(struct evaluation *ev, const struct mangle
 static enum why_phase phase_of_no_candidate(struct evaluation *ev, const struct tool *tool)
 {
     const mangle_value pattern[] = { tool->value, MANGLE_NONE, MANGLE_NONE };
+    const struct mangle_fact *barred = about(ev, "barred", 1, tool);
     if (lost_with(ev, tool))
-        return WHY_DEPENDENCY;
+        return barred ? phase_of_barred(ev, barred) : WHY_DEPENDENCY;
     return ev->s->pred.candidate != MANGLE_NO_PRED &&
                    lacks_caller(ev, ev->s->pred.candidate, pattern, 0)
                ? WHY_PERMISSION
@@ -422,7 +423,7 @@ static void write_phase(struct telling *t, const struct tool *tool, enum why_pha
         write_no_candidate(t, tool);
         break;
     case WHY_PERMISSION:
-        if (about(ev, "candidate", 3, tool))
+        if (about(ev, "candidate", 3, tool) || lost_with(ev, tool))
             write_against(t, "it is not for this caller", about(ev, "barred", 1, tool));
         else
             write_no_candidate(t, tool);
