@@ -29,11 +29,13 @@ enum stage_result mgi_stage_evaluate(struct request *r)
                                         .in_full = s->options.tells_author,
                                         .answer = &r->extensions };
     struct intent_worker *worker = mgi_worker_of(r);
+    struct intent_record record;
+    r->judged_ns = mgi_server_clock_ns(s);
     struct intent_call call = {
         .snapshot = r->served->snapshot,
         .who = r->who,
         .payload = r->envelope.payload,
-        .clock_ns = mgi_server_clock_ns(s),
+        .clock_ns = r->judged_ns,
         .mono = monotonic_ns,
         .cancelled = mgi_request_is_cancelled,
         .cancel_context = r,
@@ -50,6 +52,8 @@ enum stage_result mgi_stage_evaluate(struct request *r)
     r->evaluated = true;
     if (!worker)
         return mgi_request_fail(r, WIRE_INTERNAL_ERROR, NULL, "The server ran out of memory.");
+    if (mgi_decide_asked(r, &record))
+        call.record = &record;
     mgi_answer_open(r);
     if (call.why_not)
         mgi_buf_puts(&r->extensions, "{\"x-why-not\":");
@@ -58,5 +62,6 @@ enum stage_result mgi_stage_evaluate(struct request *r)
             mgi_buf_putc(&r->extensions, '}');
         mgi_answer_close(r);
     }
+    mgi_decide_evaluated(r);
     return STAGE_ANSWER;
 }
