@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/strmap.h"
+#include "intent/proof_int.h"
 #include "intent/why_not.h"
 
 #define MAX_DEPTH   4 /* of rules below rules */
@@ -69,11 +70,7 @@ static const struct mangle_fact *about(struct evaluation *ev, const char *pred, 
 
 static const struct mangle_proof *prove(struct evaluation *ev, const struct mangle_fact *fact)
 {
-    const struct mangle_proof *proof = NULL;
-    struct mangle_error error;
-    if (fact && mangle_overlay_explain(ev->overlay, fact, 0, &proof, &error) == MANGLE_ERR_NOMEM)
-        ev->nomem = true;
-    return proof;
+    return fact ? mgi_proof_find(ev, fact) : NULL;
 }
 
 static bool is_chosen_tool(const struct evaluation *ev, const struct tool *tool)
