@@ -379,8 +379,7 @@ static bool hold_all(struct eval *x, const struct clause *c, struct moving *env,
     if (!follow(x, c, env, until))
         return false;
     for (uint32_t i = 0; c->transform && i < c->transform->let_count; i++)
-        if (!mgi_moving_term(x, &c->transform->lets[i].term, env,
-                             &env[c->transform->lets[i].var]))
+        if (!mgi_moving_term(x, &c->transform->lets[i].term, env, &env[c->transform->lets[i].var]))
             return false;
     for (uint32_t i = 0; i < c->premise_count; i++)
         if ((c->premises[i].kind == PREMISE_ATOM || c->premises[i].kind == PREMISE_TEMPORAL) &&
@@ -394,12 +393,11 @@ static bool moves_windows(const struct clause *c)
 {
     for (uint32_t i = 0; i < c->premise_count; i++) {
         const struct premise *m = &c->premises[i];
-        if (m->kind == PREMISE_TEMPORAL &&
-            (m->near.kind == BOUND_VAR || m->far.kind == BOUND_VAR))
+        if (m->kind == PREMISE_TEMPORAL && (m->near.kind == BOUND_VAR || m->far.kind == BOUND_VAR))
             return true;
     }
-    return c->annotation.present && (c->annotation.start.kind == BOUND_VAR ||
-                                     c->annotation.end.kind == BOUND_VAR);
+    return c->annotation.present &&
+           (c->annotation.start.kind == BOUND_VAR || c->annotation.end.kind == BOUND_VAR);
 }
 
 bool mgi_moving_solution(struct eval *x, const struct rule *rule, int64_t *until)
