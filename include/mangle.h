@@ -344,6 +344,7 @@ struct mangle_pred_view {
     bool declared;                /* has a Decl in the sources */
     bool derived;                 /* has a rule with a body */
     bool changeable;              /* an overlay can have more of it than the base */
+    bool reads_now;               /* what holds of it may depend on the evaluation time */
     const char *const *arg_names; /* arity of them from the Decl; NULL if not declared */
     const char *doc;              /* doc("...") of the Decl, "" if none */
     const char *file;             /* of its Decl or first clause */
@@ -551,6 +552,16 @@ enum mangle_status mangle_overlay_add(mangle_overlay *o, mangle_pred pred, const
 enum mangle_status mangle_overlay_vouch(mangle_overlay *o, mangle_pred pred,
                                         const mangle_value *args, uint32_t count,
                                         const struct mangle_interval *t, struct mangle_error *err);
+
+/*
+ * Until the next reset: evaluate the rules of these predicates alone, and pay for no others.
+ *
+ *   preds  per predicate of the program; with each one all that its rules read, directly and
+ *          through others. Borrowed until the evaluation is over; NULL: all
+ *
+ * What holds of the others is not known then, and nothing can be explained.
+ */
+void mangle_overlay_focus(mangle_overlay *o, const bool *preds);
 
 /*
  * Derive everything that follows from base and overlay, as of `now_ns` (0 is a valid instant).
@@ -782,6 +793,17 @@ char *mangle_why_not_print(mangle_overlay *o, const struct mangle_why_not *why, 
  */
 enum mangle_status mangle_overlay_valid_until(mangle_overlay *o, const struct mangle_fact *fact,
                                               int64_t *until_ns);
+
+/*
+ * Until when does no fact appear that matches `pattern` (per column a value, or MANGLE_NONE for any)
+ * and is not there now, if nothing but time passes? Never later than the last instant at which that
+ * is so, and in general exactly that; MANGLE_MAX_TIME: none ever does. Together with
+ * mangle_overlay_valid_until() of the facts there are it says how long an answer stays what it is.
+ * Where rules cannot be followed (too much work, calls of deferred predicates, what is merged), the
+ * answer is about the whole predicate; where not even that is known, the evaluation time.
+ */
+enum mangle_status mangle_overlay_absent_until(mangle_overlay *o, mangle_pred pred,
+                                               const mangle_value *pattern, int64_t *until_ns);
 
 /* ---- for editors: what the language offers ------------------------------------------------ */
 

@@ -244,6 +244,8 @@ struct snapshot *mgi_domain_load(const char *folder, const struct domain_options
         mgi_load_masked_arguments(&l);
     }
     if (ok)
+        ok = mgi_load_steering(&l); /* what decides about tools */
+    if (ok)
         ok = mgi_load_hazards(&l); /* temporal recursion that may not end */
     if (ok)
         ok = mgi_load_base(&l); /* facts and catalogue; closed if all is good */

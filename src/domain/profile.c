@@ -142,6 +142,7 @@ static bool fill_schemas(struct loading *l, struct pred_schema **out, size_t *co
         one->temporal = v.temporal;
         one->pred = i;
         one->description = str_of(v.doc);
+        one->vouched = mangle_pred_is_vouched(p, i);
         one->direction = strcmp(direction, "input") == 0    ? DIRECTION_INPUT
                          : strcmp(direction, "output") == 0 ? DIRECTION_OUTPUT
                                                             : DIRECTION_BOTH;

@@ -57,24 +57,67 @@ static void note_kept(const struct intent_call *call, enum store_status status)
         call->notes->store = status;
 }
 
+static bool add_to_older(const struct macro_entry *older, struct arena *arena,
+                         struct macro_entry *entry)
+{
+    return mgi_macro_merge(arena, older->definition, &entry->definition);
+}
+
+/* The same text, kept longer. */
+static bool keep_longer(const struct macro_entry *older, struct arena *arena,
+                        struct macro_entry *entry)
+{
+    (void)older, (void)arena, (void)entry;
+    return true;
+}
+
 /* A tool without a window stays for the cache time; one with a window at least until it closes. */
+static int64_t keep_until(const struct evaluation *ev, const struct choice *c)
+{
+    int64_t keep = ev->call->clock_ns + ev->s->settings.cache_ms * 1000000;
+    return c->has_window && c->macro.expires_ns > keep ? c->macro.expires_ns : keep;
+}
+
+/* What the rules were told goes first: a definition without it is worth nothing. */
+static bool keep_told(struct evaluation *ev, struct buf *text, struct evidence *evidence)
+{
+    const struct intent_call *call = ev->call;
+    int64_t until = INT64_MIN;
+    if (!mgi_intent_keep_told(ev, text, evidence))
+        return false;
+    for (size_t i = 0; i < ev->choice_count; i++)
+        if (keep_until(ev, &ev->choices[i]) > until)
+            until = keep_until(ev, &ev->choices[i]);
+    struct macro_entry entry = { mgi_buf_view(text), INT64_MIN, INT64_MAX, keep_longer };
+    enum store_status status = mgi_store_macro_put(call->store, mgi_principal_key(call->who),
+                                                   evidence->told, &entry, call->clock_ns, until);
+    note_kept(call, status);
+    return !status;
+}
+
 static void keep_definitions(struct evaluation *ev)
 {
     const struct intent_call *call = ev->call;
     struct str principal = mgi_principal_key(call->who);
-    int64_t cache_ns = ev->s->settings.cache_ms * 1000000;
+    struct evidence evidence;
     struct buf text = { 0 };
-    for (size_t i = 0; call->store && i < ev->choice_count; i++) {
-        const struct macro *m = &ev->choices[i].macro;
-        int64_t keep = call->clock_ns + cache_ns;
-        if (ev->choices[i].has_window && m->expires_ns > keep)
-            keep = m->expires_ns;
+    if (!call->store || ev->choice_count == 0)
+        return;
+    bool told = keep_told(ev, &text, &evidence);
+    for (size_t i = 0; told && i < ev->choice_count; i++) {
+        struct macro *m = &ev->choices[i].macro;
+        evidence.not_before_ns = m->not_before_ns;
+        evidence.expires_ns = m->expires_ns;
+        m->evidence = &evidence;
+        m->evidence_count = 1;
         mgi_buf_clear(&text);
         mgi_macro_write(&text, m);
-        struct macro_entry entry = { mgi_buf_view(&text), m->not_before_ns, m->expires_ns };
+        struct macro_entry entry = { mgi_buf_view(&text), m->not_before_ns, m->expires_ns,
+                                     add_to_older };
         if (!text.oom)
             note_kept(call, mgi_store_macro_put(call->store, principal, m->macro_id, &entry,
-                                                call->clock_ns, keep));
+                                                call->clock_ns, keep_until(ev, &ev->choices[i])));
+        m->evidence_count = 0;
     }
     mgi_buf_fini(&text);
 }
@@ -120,7 +163,8 @@ static bool evaluate(struct evaluation *ev, struct intent_worker *w, struct buf 
     if (!ev->overlay)
         return false;
     ev->values = mangle_overlay_values(ev->overlay);
-    return mgi_intent_derive(ev) && mgi_choose(ev) && answer_why_not(w, ev) && answer(ev, out);
+    return mgi_intent_derive(ev) && mgi_choose(ev) && mgi_refused_find(ev) &&
+           answer_why_not(w, ev) && answer(ev, out);
 }
 
 bool mgi_intent_evaluate(struct intent_worker *w, const struct intent_call *call,

@@ -7,6 +7,7 @@
 
 #include "decision/mask.h"
 #include "domain/domain.h"
+#include "macro/macro.h"
 #include "protocol/error.h"
 #include "security/principal.h"
 #include "store/store.h"
@@ -73,5 +74,27 @@ struct intent_notes {        /* what happened besides */
  */
 bool mgi_intent_evaluate(struct intent_worker *w, const struct intent_call *call,
                          struct arena *arena, struct buf *out, struct wire_error *e);
+
+enum standing {
+    STANDING_HOLDS,
+    STANDING_LAPSED, /* it would not be offered now, or be another tool */
+    STANDING_UNKNOWN /* or not to who asks now; or nobody knows any more why it was offered */
+};
+
+/*
+ * Would evaluating now still offer the tool of `m`? For each evaluation that did and whose window
+ * is open at call->clock_ns, the newest first, the rules are asked again: with what they were told,
+ * for call->who, as of call->clock_ns. One that would is enough.
+ *
+ *   call   without payload and notes; its store is needed
+ *   m      as read from the store for this principal; requires_confirmation becomes true if the
+ *          rules now ask for consent
+ *   store  not STORE_OK: the store did not answer; then the result is false, and *e untouched
+ *
+ * False: nobody knows; *e says why. The rules' limits are the server's own.
+ */
+bool mgi_intent_stands(struct intent_worker *w, const struct intent_call *call, struct arena *arena,
+                       struct macro *m, enum standing *out, enum store_status *store,
+                       struct wire_error *e);
 
 #endif

@@ -1,34 +1,19 @@
 /* Proof hints: why each returned tool was chosen, which relevant ones lost, which facts did nothing
  * (protocol.md 2.15, D-35, D-62).
  *
- * What is shown is decided by one question per predicate, visible(): the domain's own predicates
- * and the ones the pipeline invites it to define. The pipeline's inner steps are left out and their
- * children lifted; what policy says is left out with everything below it. Values are printed only
- * if the client knows them already (it sent them, or they are names in this answer), so that facts
- * of the server cannot leak through a proof. */
+ * What is shown is decided by one question per predicate, mgi_pred_visible(): the domain's own
+ * predicates and the ones the pipeline invites it to define. The pipeline's inner steps are left
+ * out and their children lifted; what policy says is left out with everything below it. Values are
+ * printed only if the client knows them already (it sent them, or they are names in this answer),
+ * so that facts of the server cannot leak through a proof. */
 #include <stdlib.h>
 
-#include "base/strmap.h"
-#include "intent/intent_int.h"
+#include "intent/proof_int.h"
 
 #define MAX_NODES      256 /* of one tree */
-#define MAX_CHAIN      64
 #define MAX_EXCLUSIONS 256 /* tools whose exclusion is looked into */
 
-struct proof_walk {
-    struct evaluation *ev;
-    const struct strmap *known; /* values that the client has sent */
-    struct strmap seen;         /* ids of sub-proofs, which are shared: each is visited once */
-    mangle_pred chain[MAX_CHAIN];
-    size_t chain_count;
-    const struct mangle_fact **support;
-    size_t support_count, support_cap;
-    size_t nodes;
-};
-
-enum shown { SHOWN, LIFTED, CUT };
-
-static enum shown visible(const struct evaluation *ev, mangle_pred pred)
+enum shown mgi_pred_visible(const struct evaluation *ev, mangle_pred pred)
 {
     mangle_value none[1];
     switch (ev->s->pred_layers[pred]) {
@@ -44,10 +29,10 @@ static enum shown visible(const struct evaluation *ev, mangle_pred pred)
 
 static bool is_client_fact(const struct evaluation *ev, const struct mangle_proof *p)
 {
-    return p->kind == MANGLE_PROOF_SESSION && visible(ev, p->fact.pred) == SHOWN;
+    return p->kind == MANGLE_PROOF_SESSION && mgi_pred_visible(ev, p->fact.pred) == SHOWN;
 }
 
-static bool first_visit(struct proof_walk *w, const struct mangle_proof *p)
+bool mgi_proof_first_visit(struct proof_walk *w, const struct mangle_proof *p)
 {
     if (mgi_strmap_get(&w->seen, str_of(p->id), NULL))
         return false;
@@ -75,11 +60,11 @@ static void add_support(struct proof_walk *w, const struct mangle_fact *f)
 }
 
 /* Depth is bounded by the explanation's own (64). */
-static void collect(struct proof_walk *w, const struct mangle_proof *p)
+void mgi_proof_collect(struct proof_walk *w, const struct mangle_proof *p)
 {
-    if (p->kind == MANGLE_PROOF_ABSENT || !first_visit(w, p))
+    if (p->kind == MANGLE_PROOF_ABSENT || !mgi_proof_first_visit(w, p))
         return;
-    enum shown shown = visible(w->ev, p->fact.pred);
+    enum shown shown = mgi_pred_visible(w->ev, p->fact.pred);
     if (shown == CUT)
         return;
     bool derived = p->kind == MANGLE_PROOF_DERIVED || p->kind == MANGLE_PROOF_AGGREGATE ||
@@ -90,7 +75,7 @@ static void collect(struct proof_walk *w, const struct mangle_proof *p)
     if (is_client_fact(w->ev, p))
         add_support(w, &p->fact);
     for (size_t i = 0; i < p->premise_count; i++)
-        collect(w, p->premises[i]);
+        mgi_proof_collect(w, p->premises[i]);
 }
 
 /* ---- printing values ---------------------------------------------------------------------- */
@@ -149,14 +134,11 @@ static void write_atom(const struct proof_walk *walk, struct json_writer *w,
 
 /* ---- tree --------------------------------------------------------------------------------- */
 
-static void write_node(struct proof_walk *walk, struct json_writer *w,
-                       const struct mangle_proof *p);
-
 static bool has_shown_child(const struct evaluation *ev, const struct mangle_proof *p)
 {
     for (size_t i = 0; i < p->premise_count; i++) {
         const struct mangle_proof *c = p->premises[i];
-        enum shown shown = visible(ev, c->fact.pred);
+        enum shown shown = mgi_pred_visible(ev, c->fact.pred);
         if (c->kind != MANGLE_PROOF_ABSENT &&
             (shown == SHOWN || (shown == LIFTED && has_shown_child(ev, c))))
             return true;
@@ -171,9 +153,9 @@ static void write_children(struct proof_walk *walk, struct json_writer *w,
         const struct mangle_proof *c = p->premises[i];
         if (c->kind == MANGLE_PROOF_ABSENT)
             continue;
-        switch (visible(walk->ev, c->fact.pred)) {
+        switch (mgi_pred_visible(walk->ev, c->fact.pred)) {
         case SHOWN:
-            write_node(walk, w, c);
+            mgi_proof_node_write(walk, w, c);
             break;
         case LIFTED:
             write_children(walk, w, c);
@@ -184,7 +166,8 @@ static void write_children(struct proof_walk *walk, struct json_writer *w,
     }
 }
 
-static void write_node(struct proof_walk *walk, struct json_writer *w, const struct mangle_proof *p)
+void mgi_proof_node_write(struct proof_walk *walk, struct json_writer *w,
+                          const struct mangle_proof *p)
 {
     const char *type = p->kind == MANGLE_PROOF_GIVEN     ? "server"
                        : p->kind == MANGLE_PROOF_SESSION ? "session"
@@ -222,7 +205,7 @@ static void write_tree(struct proof_walk *walk, struct json_writer *w, const str
 
 /* ---- derivations -------------------------------------------------------------------------- */
 
-static const struct mangle_proof *explain(struct evaluation *ev, const struct mangle_fact *f)
+const struct mangle_proof *mgi_proof_find(struct evaluation *ev, const struct mangle_fact *f)
 {
     const struct mangle_proof *proof = NULL;
     struct mangle_error error;
@@ -265,13 +248,13 @@ static void collect_skills(struct proof_walk *walk, const struct choice *c)
     const struct mangle_fact *f =
         c->skill_count ? mgi_ev_match(ev, ev->s->pred.tool_skill, c->tool->value, &count) : NULL;
     for (size_t i = 0; f && i < count; i++) {
-        const struct mangle_proof *p = explain(ev, &f[i]);
+        const struct mangle_proof *p = mgi_proof_find(ev, &f[i]);
         if (p)
-            collect(walk, p);
+            mgi_proof_collect(walk, p);
     }
 }
 
-static void write_support(struct proof_walk *walk, struct json_writer *w)
+void mgi_proof_support_write(struct proof_walk *walk, struct json_writer *w)
 {
     struct evaluation *ev = walk->ev;
     mgi_jw_key(w, "supporting_facts");
@@ -291,14 +274,14 @@ static const struct mangle_proof *walk_choice(struct proof_walk *walk, const str
     struct evaluation *ev = walk->ev;
     const struct root *root = root_behind(ev, c);
     const struct mangle_fact *fact = root ? candidacy(ev, root) : NULL;
-    const struct mangle_proof *proof = fact ? explain(ev, fact) : NULL;
+    const struct mangle_proof *proof = fact ? mgi_proof_find(ev, fact) : NULL;
     if (root && root->tool != c->tool) {
         mangle_pred requires = mangle_pred_find(ev->s->program, "tool_requires", 2);
         if (requires != MANGLE_NO_PRED)
             add_to_chain(walk, requires);
     }
     if (proof)
-        collect(walk, proof);
+        mgi_proof_collect(walk, proof);
     collect_skills(walk, c);
     return proof;
 }
@@ -328,7 +311,7 @@ static void write_derivation(struct evaluation *ev, struct json_writer *w, const
     mgi_jw_member_str(w, "macro_id", c->macro.macro_id);
     mgi_jw_member_str(w, "selected_by", c->phase);
     mgi_jw_member_int(w, "score", c->score);
-    write_support(&walk, w);
+    mgi_proof_support_write(&walk, w);
     mgi_jw_key(w, "rule_chain");
     mgi_jw_begin_array(w);
     for (size_t i = 0; i < walk.chain_count; i++)
@@ -519,8 +502,9 @@ void mgi_proof_write(struct evaluation *ev, struct json_writer *w)
     for (size_t i = 0; i < ev->choice_count; i++)
         write_derivation(ev, w, &ev->choices[i], &known, used);
     use_in_exclusions(ev, &known, used);
-    mgi_strmap_fini(&known);
     mgi_jw_end_array(w);
+    mgi_refused_write(ev, w, &known);
+    mgi_strmap_fini(&known);
     write_excluded(ev, w);
     write_unmatched(ev, w, used);
     mgi_jw_end_object(w);

@@ -219,6 +219,7 @@ static void write_diagnostics(struct evaluation *ev, struct json_writer *w)
     mgi_jw_member_int(w, "facts_derived", ev->stats.facts_derived);
     mgi_jw_member_int(w, "rules_fired", ev->stats.rule_firings);
     mgi_jw_member_int(w, "phases_completed", 6);
+    mgi_warnings_write(ev, w);
     if (ev->s->settings.coverage) {
         mgi_jw_key(w, "rule_coverage");
         mgi_coverage_write(ev, w);

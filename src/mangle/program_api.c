@@ -21,6 +21,7 @@ struct mangle_pred_view mangle_program_pred(const mangle_program *p, mangle_pred
                                      .declared = pred->decl != NULL,
                                      .derived = pred->derived,
                                      .changeable = pred->changeable,
+                                     .reads_now = p->plan && p->plan->preds[index].depends_on_now,
                                      .arg_names = pred->arg_names,
                                      .doc = pred->doc,
                                      .file = "",

@@ -88,7 +88,10 @@ static enum stage_result check(struct request *r)
         return STAGE_ANSWER;
     if (r->once.key.ptr && mgi_once_begin(r) == STAGE_ANSWER)
         return STAGE_ANSWER;
-    if (!mgi_invocation_check(r->invocation, &r->error))
+    struct intent_worker *judge = mgi_worker_of(r);
+    if (!judge)
+        return mgi_request_fail(r, WIRE_INTERNAL_ERROR, NULL, "The server ran out of memory.");
+    if (!mgi_invocation_check(r->invocation, judge, &r->error))
         return STAGE_ANSWER;
     return r->envelope.dry_run ? rehearse(r) : STAGE_NEXT;
 }

@@ -127,7 +127,8 @@ static void test_metadata_names_the_rules_that_brought_the_tool(void **state)
         assert_true(str_eq(rules->items[i].string, chain->items[i].string));
     assert_true(at(&a, "/macro_tools/3/metadata/source_rules")->count > 0); /* condensed */
 
-    a = ask("{\"intent\":{\"name\":\"fx.rank\"},\"constraints\":{\"max_tokens_budget\":100000}}");
+    a = ask("{\"intent\":{\"name\":\"fx.rank\"},\"options\":{\"include_proof_hints\":true},"
+            "\"constraints\":{\"max_tokens_budget\":100000}}");
     assert_null(mgi_json_get(at(&a, "/macro_tools/0/metadata"), "source_rules"));
 }
 

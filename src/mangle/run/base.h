@@ -52,6 +52,10 @@ int64_t mgi_rel_facts(const struct rel *rel); /* own rows, of a temporal relatio
 uint32_t *mgi_overlay_rows(mangle_overlay *o, mangle_pred pred, const mangle_value *pattern,
                            size_t *count);
 
+/* The same in no order, for many small questions; `steps` goes down by the rows looked at. */
+const uint32_t *mgi_overlay_matching(mangle_overlay *o, mangle_pred pred,
+                                     const mangle_value *pattern, size_t *count, int64_t *steps);
+
 /* The atom of a query text, its predicate perhaps MANGLE_NO_PRED, and what each argument must
  * equal: MANGLE_NONE for variables. Both live in the overlay's arena. (query.c) */
 enum mangle_status mgi_query_atom(mangle_overlay *o, struct str text, struct clause *c,

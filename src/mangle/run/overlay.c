@@ -92,6 +92,7 @@ void mangle_overlay_reset(mangle_overlay *o)
     x->touched_count = 0;
     o->listed_count = 0;
     o->changes = NULL;
+    x->wanted = NULL;
     x->bytes = x->peak_bytes = 0;
     mgi_values_reset(o->values);
     mgi_arena_reset(&o->arena);
@@ -108,6 +109,11 @@ mangle_values *mangle_overlay_values(mangle_overlay *o)
 void mangle_overlay_set_host(mangle_overlay *o, void *host)
 {
     o->eval.host = host;
+}
+
+void mangle_overlay_focus(mangle_overlay *o, const bool *preds)
+{
+    o->eval.wanted = preds;
 }
 
 static enum mangle_status refuse(struct mangle_error *err, const char *text, struct str name)
