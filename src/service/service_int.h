@@ -14,6 +14,7 @@
 #include <uv.h>
 
 #include "actions/toolpool.h"
+#include "net/fetch.h"
 #include "net/net.h"
 #include "net/tls_front.h"
 #include "security/approvals.h"
@@ -27,6 +28,7 @@
 #include "transport/http.h"
 #include "transport/http_api.h"
 #include "transport/http_head.h"
+#include "transport/resource.h"
 #include "transport/transport.h"
 #include "transport/ws.h"
 
@@ -98,7 +100,10 @@ struct manglecp_service {
     struct server *server;
     struct snapshot *snapshot; /* what is served; while booting its settings alone */
     struct auth *auth;
-    struct store store; /* opened by the first load */
+    struct issuer issuer;       /* of tokens that are taken, too */
+    struct fetch_pool *fetches; /* to it; NULL: there is none */
+    const char *challenge;      /* what a 401 asks for; NULL: "Bearer" */
+    struct store store;         /* opened by the first load */
     struct toolpool *pool;
     struct confirmation_keys keys;
     struct approvals *approvals;
