@@ -705,6 +705,17 @@ enum mangle_failure {
     MANGLE_FAILED_ERROR     /* a function fails on these values */
 };
 
+/* A fact that would take a rule past the premise that it failed; others may fail it then. */
+struct mangle_wanted {
+    mangle_pred pred;
+    const mangle_value *args; /* of its arity; MANGLE_NONE: left open */
+    /* Of a column that is left open, values that the rule itself hints at: what it compares the
+     * variable with, and what stands in its place in facts of other premises. At most
+     * MANGLE_WANTED_TRIES, then MANGLE_NONE. */
+    const mangle_value *const *tries;
+};
+#define MANGLE_WANTED_TRIES 6
+
 /* What became of one rule whose head matches the goal: the partial solution that satisfied the most
  * premises (of several the one with the smallest values), and the premise that it failed. */
 struct mangle_failed_rule {
@@ -719,7 +730,11 @@ struct mangle_failed_rule {
     const struct mangle_fact *facts; /* see kind; at most 10 */
     size_t fact_count;
     size_t more_facts; /* that are not listed */
-    bool incomplete;   /* not everything was tried: others may get further */
+    /* NO_FACT: the fact that the premise looked for; TEST: facts in the place of those that gave
+     * the values which do not hold, these left open. At most 8. */
+    const struct mangle_wanted *wanted;
+    size_t wanted_count;
+    bool incomplete; /* not everything was tried: others may get further */
 };
 
 struct mangle_why_not {
@@ -748,6 +763,13 @@ struct mangle_why_not {
  */
 enum mangle_status mangle_overlay_why_not(mangle_overlay *o, const char *goal, size_t len,
                                           const struct mangle_why_not **out, mangle_diags *diags);
+
+/* The same for a goal that is not text: `pattern` has a value, or MANGLE_NONE, for each column of
+ * `pred`. The rules are run also if the goal holds (answer_count is 0 then, and out->goal NULL),
+ * and nothing near is looked for. */
+enum mangle_status mangle_overlay_why_not_match(mangle_overlay *o, mangle_pred pred,
+                                                const mangle_value *pattern,
+                                                const struct mangle_why_not **out);
 
 /* For people. The caller's (mangle_free); NULL when memory is short. */
 char *mangle_why_not_print(mangle_overlay *o, const struct mangle_why_not *why, size_t *len);

@@ -224,7 +224,7 @@ static void overview(FILE *to, const char *program, const char *purpose,
             purpose, s->bold, s->reset, program);
     for (; commands->name; commands++) {
         const char *word = strchr(commands->name, ' ');
-        fprintf(to, "  %-10s %s\n", word ? word + 1 : commands->name, commands->help);
+        fprintf(to, "  %-13s %s\n", word ? word + 1 : commands->name, commands->help);
     }
     fprintf(to, "\n%s COMMAND --help says more.\n", program);
 }

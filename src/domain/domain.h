@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "domain/masking.h"
 #include "mangle.h"
 #include "protocol/fact.h"
 #include "protocol/schema.h"
@@ -265,6 +266,8 @@ struct snapshot {
     struct domain_settings settings;
     struct str folder;         /* absolute */
     struct str rules_version;  /* hex digest of all rules and templates: part of macro_id (D-38) */
+    struct str digest;         /* hex digest of the whole domain, settings and facts included */
+    struct masking masking;    /* what no log may show */
     mangle_zone_folder *zones; /* what rules know of places; outlives program and base */
     mangle_program *program;   /* pipeline, schema, policy, domain, effects: one program */
     mangle_base *base;         /* closed */

@@ -297,6 +297,7 @@ void mgi_domain_lint(const struct snapshot *s, struct findings *findings)
         check_unused(&l);
         check_predicates(&l);
         check_unscoped(&l);
+        mgi_lint_masking(&l);
     }
     if (l.overlay)
         mangle_overlay_free(l.overlay);

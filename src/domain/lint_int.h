@@ -83,4 +83,7 @@ void mgi_lint_reads(struct lint *l);
 void mgi_lint_delta(struct lint *l);
 void mgi_lint_trust(struct lint *l);
 
+/* lint_masking.c: what `masking` names and is not there. */
+void mgi_lint_masking(struct lint *l);
+
 #endif

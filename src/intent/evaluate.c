@@ -316,17 +316,18 @@ static void budget_fault(struct evaluation *ev, const struct mangle_error *error
 }
 
 /* Which rule, and what: for the log. Evaluation errors name the place themselves. */
-static void log_fault(const struct evaluation *ev, enum mangle_status st,
+static void log_fault(struct evaluation *ev, enum mangle_status st,
                       const struct mangle_error *error)
 {
     const char *name = mgi_show(ev->arena, ev->request.name, 80);
+    const char *message = mgi_ev_masked(ev, error->message);
     if (st != MANGLE_ERR_LIMIT || error->limit.rule >= mangle_program_rule_count(ev->s->program)) {
-        mgi_log(ev->call->log, LOG_ERROR, "intent \"%s\": %s", name, error->message);
+        mgi_log(ev->call->log, LOG_ERROR, "intent \"%s\": %s", name, message);
         return;
     }
     struct mangle_rule_view rule = mangle_program_rule(ev->s->program, error->limit.rule);
     mgi_log(ev->call->log, LOG_WARN, "intent \"%s\": %s:%u: %s", name, rule.file, rule.line,
-            error->message);
+            message);
 }
 
 /* The text of the engine names rules: it is for the log, not for the wire. */

@@ -136,6 +136,13 @@ bool mgi_select_choices(struct evaluation *ev);
 /* Mark the lowest-ranked root that is left as lost; NULL if there is none. */
 const struct root *mgi_select_drop_lowest(struct evaluation *ev, enum lost why);
 
+/* ---- choose.c ----------------------------------------------------------------------------- */
+
+/* All of it: ev->choices, composed, at their levels, in order, within the budget. */
+bool mgi_choose(struct evaluation *ev);
+/* Which tools come out, and no more than that takes: for trials. */
+bool mgi_choose_tools(struct evaluation *ev);
+
 /* ---- compose.c, context.c, budget.c, render.c, proof.c ------------------------------------ */
 
 /* The macro and its window. Without choices yet (upgrades), the window is left out. */
@@ -158,5 +165,11 @@ void mgi_proof_write(struct evaluation *ev, struct json_writer *w); /* the proof
 void mgi_source_rules_find(struct evaluation *ev, struct choice *c);
 void mgi_coverage_write(struct evaluation *ev,
                         struct json_writer *w); /* the rule_coverage object */
+
+/* record.c: text of the engine for the server's log, without what the domain masks of the facts and
+ * parameters that were sent. */
+const char *mgi_ev_masked(struct evaluation *ev, const char *text);
+/* For call->record. `answer`: the payload, if there is no error. */
+void mgi_intent_record(struct evaluation *ev, struct str answer);
 
 #endif

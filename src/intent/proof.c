@@ -10,7 +10,8 @@
 
 #include "intent/proof_int.h"
 
-#define MAX_NODES 256 /* of one tree */
+#define MAX_NODES      256 /* of one tree */
+#define MAX_EXCLUSIONS 256 /* tools whose exclusion is looked into */
 
 enum shown mgi_pred_visible(const struct evaluation *ev, mangle_pred pred)
 {
@@ -390,6 +391,51 @@ static void write_excluded(struct evaluation *ev, struct json_writer *w)
     mgi_jw_end_array(w);
 }
 
+/* What speaks against a tool that other rules speak for rests on these facts of the client. */
+static void mark_used(struct proof_walk *walk, const struct mangle_proof *p, bool *used)
+{
+    if (!mgi_proof_first_visit(walk, p))
+        return;
+    if (p->kind == MANGLE_PROOF_SESSION)
+        used[p->fact.pred] = true;
+    for (size_t i = 0; i < p->premise_count; i++)
+        mark_used(walk, p->premises[i], used);
+}
+
+static bool is_choice(const struct evaluation *ev, mangle_value tool)
+{
+    for (size_t i = 0; i < ev->choice_count; i++)
+        if (ev->choices[i].tool->value == tool)
+            return true;
+    return false;
+}
+
+/* Facts that took a tool out have been used, too: its own candidacy, and what bars it. */
+static void use_in_exclusions(struct evaluation *ev, const struct strmap *known, bool *used)
+{
+    const mangle_pred against[] = {
+        ev->s->pred.candidate,
+        mangle_pred_find(ev->s->program, "unusable", 1),
+        mangle_pred_find(ev->s->program, "torn", 1),
+    };
+    struct proof_walk walk = { .ev = ev, .known = known };
+    mgi_strmap_init(&walk.seen);
+    size_t count, facts;
+    const struct mangle_fact *f = mgi_ev_facts(ev, ev->s->pred.candidate, &count);
+    for (size_t i = 0, tools = 0; i < count && tools < MAX_EXCLUSIONS; i++) {
+        if (is_choice(ev, f[i].args[0]) || (i > 0 && f[i].args[0] == f[i - 1].args[0]))
+            continue;
+        tools++;
+        for (size_t k = 0; k < sizeof against / sizeof *against; k++) {
+            const struct mangle_fact *g = mgi_ev_match(ev, against[k], f[i].args[0], &facts);
+            const struct mangle_proof *proof = facts > 0 ? mgi_proof_find(ev, &g[0]) : NULL;
+            if (proof)
+                mark_used(&walk, proof, used);
+        }
+    }
+    mgi_strmap_fini(&walk.seen);
+}
+
 static bool some_rule_reads(const mangle_program *p, mangle_pred pred)
 {
     for (size_t i = 0; i < mangle_program_rule_count(p); i++) {
@@ -455,6 +501,7 @@ void mgi_proof_write(struct evaluation *ev, struct json_writer *w)
     mgi_jw_begin_array(w);
     for (size_t i = 0; i < ev->choice_count; i++)
         write_derivation(ev, w, &ev->choices[i], &known, used);
+    use_in_exclusions(ev, &known, used);
     mgi_jw_end_array(w);
     mgi_refused_write(ev, w, &known);
     mgi_strmap_fini(&known);

@@ -384,6 +384,6 @@ void mgi_effects(struct invocation *inv, const struct json *result, struct effec
         out->incomplete = told_as(status);
         mgi_log(inv->call.log, LOG_ERROR, "%.*s: the effects rules could not be evaluated: %s%s%s",
                 STR_ARG(inv->tool->name), mangle_status_text(status), err.message[0] ? ": " : "",
-                err.message);
+                mgi_invocation_masked(inv, result, err.message));
     }
 }

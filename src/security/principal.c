@@ -133,6 +133,7 @@ static struct principal *copy_with_key(const struct principal *f, struct str key
     p->kind = f->kind;
     p->automated = f->automated;
     p->by_certificate = f->by_certificate;
+    p->not_before_ns = f->not_before_ns;
     p->expires_ns = f->expires_ns;
     p->permission_count = f->permission_count;
     p->auto_confirm_count = f->auto_confirm_count;

@@ -34,7 +34,8 @@ struct principal {
     bool automated;                 /* trust_level "automated" (D-68) */
     const struct str *auto_confirm; /* effects waived for this principal */
     size_t auto_confirm_count;
-    int64_t expires_ns;     /* real time; INT64_MAX: never */
+    int64_t not_before_ns;  /* real time; the credential counts from then on */
+    int64_t expires_ns;     /* INT64_MAX: never */
     struct str confirm_key; /* with it the user's program answers challenges; len 0: none */
     struct str credential;  /* kind and digest of what it logged in with; len 0: nothing */
     bool by_certificate;    /* it is a client's certificate, which has an end of its own */

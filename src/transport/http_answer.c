@@ -322,8 +322,9 @@ void mgi_http_allow(struct http_connection *c, const char *methods, bool preflig
     mgi_http1_put(out, "Allow", str_of(methods));
     if (preflight) {
         mgi_http1_put(out, "Access-Control-Allow-Methods", str_of(methods));
-        mgi_http1_put(out, "Access-Control-Allow-Headers",
-                      STR_LIT("authorization, content-type, if-none-match, traceparent"));
+        mgi_http1_put(
+            out, "Access-Control-Allow-Headers",
+            STR_LIT("authorization, content-type, if-none-match, traceparent, " HTTP_KEY_FIELD));
         mgi_http1_put(out, "Access-Control-Max-Age", STR_LIT("600"));
     }
     put_connection(c, out, false);

@@ -450,7 +450,11 @@ static enum mangle_status describe(struct attempt *a, const struct mangle_error 
         st = a->whole ? failed_whole(a, &why, out) : failed_premise(a, &why, out);
     }
     out->why = keep(a->goal, &why);
-    return !st && !out->why ? MANGLE_ERR_NOMEM : st;
+    if (!st && !out->why)
+        return MANGLE_ERR_NOMEM;
+    struct why_stuck at = { a->goal, c, a->regs, a->known, premise };
+    bool helps = out->kind == MANGLE_FAILED_NO_FACT || out->kind == MANGLE_FAILED_TEST;
+    return !st && helps && premise < c->premise_count ? mgi_why_wanted(&at, out) : st;
 }
 
 enum mangle_status mgi_why_rule(struct why_goal *goal, const struct rule *rule,
