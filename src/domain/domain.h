@@ -163,7 +163,8 @@ struct intent_entry {
 struct limits {
     int64_t max_message_bytes, max_facts_per_request, max_derived_facts, max_intervals_per_atom,
         max_compute_ms;
-    int64_t eval_time_skew_ms; /* how far eval_time may be from the server's clock; 0: as it likes */
+    int64_t
+        eval_time_skew_ms; /* how far eval_time may be from the server's clock; 0: as it likes */
     uint32_t max_depth;
 };
 
@@ -273,10 +274,11 @@ struct snapshot {
     struct tool **tools_by_value; /* sorted by value */
     struct skill *skills;         /* sorted by id */
     size_t skill_count;
-    bool reads_time;        /* some rule depends on the evaluation time: capabilities.temporal */
-    const bool *steers;     /* per predicate: whether a tool is offered, and made of what, may read it */
+    bool reads_time; /* some rule depends on the evaluation time: capabilities.temporal */
+    const bool
+        *steers; /* per predicate: whether a tool is offered, and made of what, may read it */
     bool steering_reads_time; /* and some of that depends on the evaluation time */
-    struct hazard *hazards; /* temporal recursion that may not end: only limits stop it */
+    struct hazard *hazards;   /* temporal recursion that may not end: only limits stop it */
     size_t hazard_count, hazard_cap;
 };
 

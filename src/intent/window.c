@@ -21,7 +21,8 @@ static void shorten(int64_t *until, int64_t by)
         *until = by;
 }
 
-/* ---- facts, and the lack of them --------------------------------------------------------------- */
+/* ---- facts, and the lack of them ---------------------------------------------------------------
+ */
 
 static int64_t fact_until(struct evaluation *ev, const struct mangle_fact *f)
 {
@@ -42,8 +43,7 @@ static int64_t absent_until(struct evaluation *ev, mangle_pred pred, mangle_valu
 {
     const mangle_value pattern[8] = { first };
     int64_t until = MANGLE_MAX_TIME;
-    if (reads_time(ev, pred) &&
-        mangle_overlay_absent_until(ev->overlay, pred, pattern, &until))
+    if (reads_time(ev, pred) && mangle_overlay_absent_until(ev->overlay, pred, pattern, &until))
         ev->nomem = true;
     return until;
 }
@@ -62,7 +62,8 @@ static int64_t same_until(struct evaluation *ev, mangle_pred pred, mangle_value 
     return until;
 }
 
-/* ---- roots ------------------------------------------------------------------------------------ */
+/* ---- roots ------------------------------------------------------------------------------------
+ */
 
 /* The latest of what speaks for it, as long as that is enough to be shown. */
 static int64_t candidate_until(struct evaluation *ev, const struct root *r)
@@ -72,8 +73,7 @@ static int64_t candidate_until(struct evaluation *ev, const struct root *r)
     if (!reads_time(ev, ev->s->pred.candidate))
         return MANGLE_MAX_TIME;
     bool upgraded = mgi_is_upgraded(ev, r->tool);
-    const struct mangle_fact *f =
-        mgi_ev_match(ev, ev->s->pred.macro_tool, r->tool->value, &levels);
+    const struct mangle_fact *f = mgi_ev_match(ev, ev->s->pred.macro_tool, r->tool->value, &levels);
     for (size_t i = 0; r->floor != LEVEL_NONE && i < levels; i++) {
         int64_t until = fact_until(ev, &f[i]);
         floor = until > floor ? until : floor;
@@ -92,9 +92,9 @@ static int64_t candidate_until(struct evaluation *ev, const struct root *r)
 static int64_t order_until(struct evaluation *ev)
 {
     const struct interface *p = &ev->s->pred;
-    const mangle_pred parts[] = { p->contender, p->root_class, p->root_score, p->lends,
-                                  p->rivals,    p->outranks,   p->kept,       p->undecided,
-                                  p->macro_tool };
+    const mangle_pred parts[] = { p->contender, p->root_class, p->root_score,
+                                  p->lends,     p->rivals,     p->outranks,
+                                  p->kept,      p->undecided,  p->macro_tool };
     if (!ev->until_known) {
         ev->until_ns = MANGLE_MAX_TIME;
         for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
@@ -141,7 +141,8 @@ static int64_t loan_until(struct evaluation *ev, const struct root *r, const str
     return count > 0 ? fact_until(ev, f) : MANGLE_MAX_TIME;
 }
 
-/* ---- the whole -------------------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------------------
+ */
 
 static int64_t offered_until(struct evaluation *ev, const struct choice *c)
 {
@@ -162,8 +163,9 @@ static int64_t offered_until(struct evaluation *ev, const struct choice *c)
 static int64_t composed_until(struct evaluation *ev, const struct choice *c)
 {
     const struct interface *p = &ev->s->pred;
-    const mangle_pred parts[] = { p->chain_step,       p->param_value,     p->param_bound,
-                                  p->confirm,          p->macro_reversible, p->macro_idempotent,
+    const mangle_pred parts[] = { p->chain_step,           p->param_value,
+                                  p->param_bound,          p->confirm,
+                                  p->macro_reversible,     p->macro_idempotent,
                                   p->macro_has_side_effect };
     int64_t until = MANGLE_MAX_TIME;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
@@ -175,7 +177,7 @@ static int64_t composed_until(struct evaluation *ev, const struct choice *c)
 static int64_t room_until(struct evaluation *ev)
 {
     const struct interface *p = &ev->s->pred;
-    const mangle_pred texts[] = { p->instruction, p->tool_skill, p->needs_file, p->valid_for,
+    const mangle_pred texts[] = { p->instruction, p->tool_skill,  p->needs_file, p->valid_for,
                                   p->valid_until, p->param_value, p->param_bound };
     int64_t until = MANGLE_MAX_TIME;
     if (ev->request.max_tools != NO_LIMIT || ev->request.max_tokens != NO_LIMIT)
@@ -199,8 +201,8 @@ static int64_t ruled_until(struct evaluation *ev, const struct tool *tool)
     const struct mangle_fact *f = mgi_ev_match(ev, ev->s->pred.valid_for, tool->value, &count);
     for (size_t i = 0; i < count; i++)
         if (mangle_kind_of(ev->values, f[i].args[1]) == MANGLE_DURATION)
-            shorten(&earliest, add_saturated(ev->request.now_ns,
-                                             mangle_int_of(ev->values, f[i].args[1])));
+            shorten(&earliest,
+                    add_saturated(ev->request.now_ns, mangle_int_of(ev->values, f[i].args[1])));
     f = mgi_ev_match(ev, ev->s->pred.valid_until, tool->value, &count);
     for (size_t i = 0; i < count; i++)
         if (mangle_kind_of(ev->values, f[i].args[1]) == MANGLE_TIME)

@@ -205,7 +205,7 @@ static bool find_macro(struct invocation *inv, struct wire_error *e)
 
 /* ---- gate 11: the rules, asked again --------------------------------------------------------- */
 
-static int64_t monotonic_ns(void *context)
+int64_t mgi_invocation_mono(void *context)
 {
     (void)context;
     return (int64_t)uv_hrtime();
@@ -219,7 +219,7 @@ static bool check_standing(struct invocation *inv, struct intent_worker *judge,
     struct intent_call again = { .snapshot = inv->snapshot,
                                  .who = call->who,
                                  .clock_ns = call->clock_ns,
-                                 .mono = monotonic_ns,
+                                 .mono = mgi_invocation_mono,
                                  .cancelled = call->cancelled,
                                  .cancel_context = call->context,
                                  .store = call->store,
@@ -231,8 +231,8 @@ static bool check_standing(struct invocation *inv, struct intent_worker *judge,
     if (standing == STANDING_LAPSED)
         return refuse_macro(e, inv->arena, WIRE_MACRO_EXPIRED, inv->macro_id, "expired", NULL,
                             expired);
-    return standing == STANDING_HOLDS || refuse_macro(e, inv->arena, WIRE_MACRO_NOT_FOUND,
-                                                      inv->macro_id, NULL, NULL, unknown);
+    return standing == STANDING_HOLDS ||
+           refuse_macro(e, inv->arena, WIRE_MACRO_NOT_FOUND, inv->macro_id, NULL, NULL, unknown);
 }
 
 /* ---- gate 11: arguments ------------------------------------------------------------------- */

@@ -290,7 +290,9 @@ static enum store_status put_locked(struct memory *s, const struct key *k,
     struct arena arena;
     if (!entry->merge || !i || !i->value || now_ns > i->keep_until_ns)
         return put_item(s, k, i, entry, now_ns, keep_until_ns);
-    struct macro_entry older = { { i->value, i->value_len }, i->not_before_ns, i->expires_ns, NULL };
+    struct macro_entry older = {
+        { i->value, i->value_len }, i->not_before_ns, i->expires_ns, NULL
+    };
     if (keep_until_ns < i->keep_until_ns)
         keep_until_ns = i->keep_until_ns;
     mgi_arena_init(&arena, 0);

@@ -34,11 +34,9 @@ static void offer(struct intent_worker *w)
         mgi_arena_fini(&arena);
         return;
     }
-    struct intent_call call = { .snapshot = snapshot,
-                                .who = &local,
-                                .payload = &payload,
-                                .clock_ns = NOW,
-                                .store = &store };
+    struct intent_call call = {
+        .snapshot = snapshot, .who = &local, .payload = &payload, .clock_ns = NOW, .store = &store
+    };
     if (mgi_intent_evaluate(w, &call, &arena, &out, &e) && !macro_id.ptr) {
         const char *id = strstr(out.ptr, mark) + sizeof mark - 1;
         macro_id = mgi_arena_str(&kept, (struct str){ id, strcspn(id, "\"") });

@@ -70,8 +70,8 @@ static inline bool put(const struct store *s, const char *who, const char *id, c
 static inline bool join_texts(const struct macro_entry *older, struct arena *arena,
                               struct macro_entry *entry)
 {
-    const char *both =
-        mgi_arena_printf(arena, "%.*s+%.*s", STR_ARG(older->definition), STR_ARG(entry->definition));
+    const char *both = mgi_arena_printf(arena, "%.*s+%.*s", STR_ARG(older->definition),
+                                        STR_ARG(entry->definition));
     if (both)
         entry->definition = str_of(both);
     return both != NULL;

@@ -53,7 +53,8 @@ static void test_what_is_put_beside_another_joins_it_and_shortens_nothing(void *
     assert_int_equal(put_beside(s, "eve", "t", "three", 2, SECONDS(300)), STORE_OK);
     assert_int_equal(get(s, "eve", "t", 3, "three"), MACRO_FOUND); /* nothing of another's */
     assert_int_equal(put_beside(s, "ann", "t", "four", SECONDS(301), SECONDS(400)), STORE_OK);
-    assert_int_equal(get(s, "ann", "t", SECONDS(302), "four"), MACRO_FOUND); /* nor of what is over */
+    assert_int_equal(get(s, "ann", "t", SECONDS(302), "four"),
+                     MACRO_FOUND); /* nor of what is over */
     close_backend(*state);
 }
 
