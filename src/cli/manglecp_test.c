@@ -17,9 +17,9 @@ const struct cli_command mgi_command_test = {
     .usage = "DOMAIN [OPTIONS]",
     .help = "Run the scenarios in tests/ of a domain folder; their actions are played.",
     .run = mgi_run_test,
-    .more =
-        "Exit status: 0 all of them hold, 1 one does not or the domain does not load, 2 usage,\n"
-        "a file that cannot be written, memory that ran out.\n",
+    .more = "Exit status: 0 all of them hold, 1 one does not, too little is reached or the domain "
+            "does\n"
+            "not load, 2 usage, a file that cannot be written, memory that ran out.\n",
 };
 
 static int64_t monotonic(void *context)
@@ -141,6 +141,8 @@ struct test_options {
     struct cli_list why_not;
     bool tap, json;
     const char *junit; /* file to write, or NULL */
+    bool has_coverage_min;
+    int64_t coverage_min; /* per cent */
 };
 
 static void write_result(struct json_writer *w, const struct scenario_result *one)
@@ -239,6 +241,25 @@ static bool write_junit(const char *path, const struct scenario_report *r,
     return good;
 }
 
+/* Of all rules and tools: how many in a hundred were reached (a rule fired, a tool was shown). */
+static double covered_percent(const struct scenario_report *r)
+{
+    size_t all = r->rule_count + r->tool_count;
+    return all ? 100.0 * (double)(fired_rules(r) + shown_tools(r)) / (double)all : 100.0;
+}
+
+/* False: it is less than was asked for, and that was said. */
+static bool covers_enough(const struct scenario_report *r, const struct test_options *o)
+{
+    double percent = covered_percent(r);
+    if (!o->has_coverage_min || percent >= (double)o->coverage_min)
+        return true;
+    mgi_cli_error(
+        "%.1f %% of rules and tools were reached, less than the %lld %% of --coverage-min", percent,
+        (long long)o->coverage_min);
+    return false;
+}
+
 /* The exit status. */
 static int run(const struct host_options *host, const struct test_options *o)
 {
@@ -254,6 +275,7 @@ static int run(const struct host_options *host, const struct test_options *o)
     bool told = !ran || print_report(&report, o);
     if (ran && o->junit)
         told = write_junit(o->junit, &report, findings) && told;
+    good = (!ran || covers_enough(&report, o)) && good;
     int status = told ? mgi_host_status(findings, good) : EXIT_USAGE;
     mgi_snapshot_unref(s);
     mgi_findings_free(findings);
@@ -273,6 +295,8 @@ int mgi_run_test(int argc, char **argv)
           "tell of each scenario why it does not choose TOOL" },
         { "--coverage", OPTION_FLAG, &test.scenarios.coverage, NULL, NULL,
           "which rules fired, which tools were shown and invoked" },
+        { "--coverage-min", OPTION_NUMBER, &test.coverage_min, &test.has_coverage_min, "PERCENT",
+          "fail if fewer of all rules and tools are reached" },
         { "--junit", OPTION_TEXT, &test.junit, NULL, "FILE", "write JUnit's XML to FILE, too" },
         { "--tap", OPTION_FLAG, &test.tap, NULL, NULL, "print TAP" },
         { "--json", OPTION_FLAG, &test.json, NULL, NULL, "print JSON" },
@@ -292,6 +316,11 @@ int mgi_run_test(int argc, char **argv)
         mgi_cli_error("--why-not may be said %d times", WHY_NOT_MOST);
         return EXIT_USAGE;
     }
+    if (test.has_coverage_min && (test.coverage_min < 0 || test.coverage_min > 100)) {
+        mgi_cli_error("--coverage-min is from 0 to 100");
+        return EXIT_USAGE;
+    }
+    test.scenarios.coverage |= test.has_coverage_min;
     host.domain = words.items[0];
     test.scenarios.why_not = test.why_not.items;
     test.scenarios.why_not_count = test.why_not.count;

@@ -69,7 +69,7 @@ static const struct row rows[] = {
 static const char *const top_keys[] = { "server",   "domain",       "intents",  "settings",
                                         "limits",   "disclosure",   "validity", "observability",
                                         "actions",  "confirmation", "rate",     "temporal",
-                                        "coverage", "masking",      NULL };
+                                        "coverage", "masking",      "external", NULL };
 
 /* Keys of sections that are not rows. */
 static const char *const more_keys[][2] = { { "domain", "categories" },
