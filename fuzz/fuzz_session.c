@@ -369,7 +369,7 @@ static struct auth *make_auth(const char *identity)
     const char *why;
     mgi_arena_init(&arena, 0);
     mgi_auth_print_line(&file, STR_LIT("secret"),
-                        &(struct auth_words){ identity, "intent:*", NULL });
+                        &(struct auth_words){ identity, "intent:*", NULL, false });
     struct auth *auth = mgi_auth_new(NULL, mgi_buf_view(&file), &arena, &why);
     mgi_buf_fini(&file);
     mgi_arena_fini(&arena);

@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "domain/masking.h"
 #include "mangle.h"
 #include "protocol/fact.h"
 #include "protocol/schema.h"
@@ -120,6 +121,10 @@ struct step {
     enum failure_rule on_failure;
     bool optional;       /* in the chain only if a rule derives includes_step(T, Id) */
     uint32_t timeout_ms; /* 0: the action's */
+    /* `failure_text:`, what a client is told if it fails. Who wrote the template decides: what an
+     * action says of itself may name files, hosts and secrets. */
+    struct str failure_text; /* len 0: nothing but what kind of failure it was */
+    bool tells_failure;      /* {from: action}: the tool's own words instead */
 };
 
 struct tool {
@@ -136,6 +141,8 @@ struct tool {
     struct step *steps;
     size_t step_count;
     struct value_source result; /* SOURCE_OBJECT or SOURCE_STEP */
+    int64_t estimate_ms,
+        estimate_tokens; /* of a run and of its result; 0: the domain says nothing */
     const char *file;
     uint32_t line;
     uint32_t rank;                      /* tool_rank: position in the byte order of names */
@@ -261,6 +268,8 @@ struct snapshot {
     struct domain_settings settings;
     struct str folder;         /* absolute */
     struct str rules_version;  /* hex digest of all rules and templates: part of macro_id (D-38) */
+    struct str digest;         /* hex digest of the whole domain, settings and facts included */
+    struct masking masking;    /* what no log may show */
     mangle_zone_folder *zones; /* what rules know of places; outlives program and base */
     mangle_program *program;   /* pipeline, schema, policy, domain, effects: one program */
     mangle_base *base;         /* closed */
@@ -274,9 +283,10 @@ struct snapshot {
     struct tool **tools_by_value; /* sorted by value */
     struct skill *skills;         /* sorted by id */
     size_t skill_count;
-    bool reads_time; /* some rule depends on the evaluation time: capabilities.temporal */
-    const bool
-        *steers; /* per predicate: whether a tool is offered, and made of what, may read it */
+    const mangle_pred *privileged; /* those with claims; see mangle_pred_claimed() */
+    size_t privileged_count;
+    bool reads_time;        /* some rule depends on the evaluation time: capabilities.temporal */
+    const bool *steers;     /* per predicate: whether a tool is offered, and made of what, may read it */
     bool steering_reads_time; /* and some of that depends on the evaluation time */
     struct hazard *hazards;   /* temporal recursion that may not end: only limits stop it */
     size_t hazard_count, hazard_cap;

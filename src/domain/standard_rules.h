@@ -1,5 +1,5 @@
 /* The standard pipeline, written in Mangle (rules/ in the source tree), as bytes in the library.
- * Generated at build time by cmake/embed_rules.cmake. Immutable. */
+ * Generated at build time by cmake/embed_files.cmake. Immutable. */
 #ifndef MGI_DOMAIN_STANDARD_RULES_H
 #define MGI_DOMAIN_STANDARD_RULES_H
 

@@ -41,7 +41,7 @@ static void read_eval_time(struct invocation *inv, struct shape *shape)
     mgi_shape_fault(shape, "/eval_time", "%s", why ? why : "not a time");
 }
 
-static bool read_request(struct invocation *inv, const struct invoke_fault *fault,
+static bool read_request(struct invocation *inv, const struct invoke_fault *faults,
                          struct wire_error *e)
 {
     const struct json *payload = inv->call.payload;
@@ -59,15 +59,15 @@ static bool read_request(struct invocation *inv, const struct invoke_fault *faul
     if (inv->token && inv->token->type != JSON_NULL && inv->token->type != JSON_STRING)
         mgi_shape_fault(&shape, "/confirmation_token", "must be a string or null");
     read_eval_time(inv, &shape);
-    if (fault && fault->pointer)
-        mgi_shape_fault(&shape, fault->pointer, "%s", fault->message);
+    for (const struct invoke_fault *f = faults; f && f->message; f++)
+        mgi_shape_fault(&shape, f->pointer, "%s", f->message);
     bool failed = mgi_shape_failed(&shape, e);
     mgi_shape_fini(&shape);
     return !failed;
 }
 
 struct invocation *mgi_invocation_new(struct arena *arena, const struct invoke_call *call,
-                                      const struct invoke_fault *fault, struct wire_error *e)
+                                      const struct invoke_fault *faults, struct wire_error *e)
 {
     struct invocation *inv = mgi_arena_calloc(arena, 1, sizeof *inv);
     if (!inv) {
@@ -81,7 +81,7 @@ struct invocation *mgi_invocation_new(struct arena *arena, const struct invoke_c
     inv->deadline_ns = inv->begun_ns + call->snapshot->settings.invocation_timeout_ms * NS_PER_MS;
     inv->now_ns = call->clock_ns;
     inv->last_percent = -1;
-    return read_request(inv, fault, e) ? inv : NULL;
+    return read_request(inv, faults, e) ? inv : NULL;
 }
 
 struct str mgi_invocation_macro_id(const struct invocation *inv)
@@ -338,17 +338,24 @@ static bool settle_arguments(struct invocation *inv)
     return mgi_json_take(inv->arena, &text, &inv->args);
 }
 
+/* Only a dry run may go without the consent that the tool needs. */
+static bool check_consent(struct invocation *inv, struct wire_error *e)
+{
+    if (!inv->macro.requires_confirmation || (inv->call.dry_run && !mgi_confirm_is_given(inv)))
+        return true;
+    return mgi_confirm_check(inv, e);
+}
+
 bool mgi_invocation_check(struct invocation *inv, struct intent_worker *judge, struct wire_error *e)
 {
     if (!find_macro(inv, e) || (judge && !check_standing(inv, judge, e)) ||
-        !check_arguments(inv, e) ||
-        (inv->macro.requires_confirmation && !mgi_confirm_check(inv, e)))
+        !check_arguments(inv, e) || !check_consent(inv, e))
         return false;
     if (!settle_arguments(inv) || !make_chain(inv))
         return mgi_invocation_nomem(inv, e);
-    mgi_log(inv->call.log, LOG_INFO, "invocation %.*s: %.*s for \"%s\", request \"%s\"",
-            STR_ARG(inv->call.invocation_id), STR_ARG(inv->macro.tool),
-            mgi_show(inv->arena, inv->call.who->identity, 128),
+    mgi_log(inv->call.log, LOG_INFO, "%s %.*s: %.*s for \"%s\", request \"%s\"",
+            inv->call.dry_run ? "dry run" : "invocation", STR_ARG(inv->call.invocation_id),
+            STR_ARG(inv->macro.tool), mgi_show(inv->arena, inv->call.who->identity, 128),
             mgi_show(inv->arena, inv->call.request_id, 128));
     return true;
 }

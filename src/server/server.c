@@ -146,6 +146,32 @@ enum auth_result mgi_server_identify(const struct server *s, struct str token,
     return result;
 }
 
+enum auth_result mgi_server_identify_key(const struct server *s, struct str key,
+                                         const struct principal **who)
+{
+    enum auth_result result = mgi_auth_check_key(s->auth, key, mgi_server_clock_ns(s), who);
+    mgi_principal_ref(*who);
+    return result;
+}
+
+static const char *reason_of(enum auth_result result)
+{
+    switch (result) {
+    case AUTH_EXPIRED:
+        return "{\"reason\":\"expired\",\"schemes\":[\"bearer\"]}";
+    case AUTH_EARLY:
+        return "{\"reason\":\"not_yet_valid\",\"schemes\":[\"bearer\"]}";
+    default:
+        return "{\"reason\":\"rejected\",\"schemes\":[\"bearer\"]}";
+    }
+}
+
+struct wire_error mgi_server_refusal(enum auth_result result)
+{
+    return (struct wire_error){ WIRE_AUTH_INVALID, "The credentials were not accepted.",
+                                str_of(reason_of(result)), -1 };
+}
+
 enum auth_result mgi_server_identify_certificate(const struct server *s, struct str fingerprint,
                                                  const struct principal **who)
 {

@@ -228,6 +228,8 @@ static void loaded(void *context, struct load *load)
 
 void mgi_service_reload(manglecp_service *s)
 {
+    if (s->decisions)
+        mgi_decision_log_reopen(s->decisions); /* it may have been moved away to be kept */
     if (s->load) {
         s->reload_again = true;
         return;
@@ -273,6 +275,7 @@ static void close_core(manglecp_service *s)
     s->life = LIFE_OVER;
     mgi_server_free(s->server);
     s->server = NULL;
+    mgi_service_close_decisions(s); /* it wakes the loop, which still has its handle */
     if (s->pool)
         pool_retired(s, s->pool);
     s->pool = NULL;

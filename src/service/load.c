@@ -32,7 +32,7 @@ struct loading_thread {
 
 /* ---- credentials ----------------------------------------------------------------------------- */
 
-static bool read_auth_file(const char *path, struct buf *out, const char **why)
+bool mgi_load_file(const char *path, struct buf *out, const char **why)
 {
     struct stat st;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -82,7 +82,7 @@ struct auth *mgi_load_auth(const char *token, const char *file, struct buf *text
     struct auth *auth = NULL;
     const char *why = NULL;
     mgi_arena_init(&scratch, 0);
-    if (!file || read_auth_file(file, &content, &why))
+    if (!file || mgi_load_file(file, &content, &why))
         auth =
             mgi_auth_new(token && token[0] ? token : NULL, mgi_buf_view(&content), &scratch, &why);
     if (!auth)

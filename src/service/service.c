@@ -59,6 +59,7 @@ static void woken(uv_async_t *async)
     }
     if (atomic_exchange(&s->reload_asked, false))
         mgi_service_reload(s);
+    mgi_service_judge_decisions(s);
 }
 
 static void changed(void *context)
@@ -269,6 +270,7 @@ static bool make_server(manglecp_service *s)
         .log = &s->log,
         .access = count_and_log,
         .access_context = s,
+        .decisions = s->decisions ? &s->decision_settings : NULL,
         .workers = (uint32_t)c->quick_workers,
         .slow_workers = (uint32_t)c->slow_workers,
         .max_waiting = (uint32_t)c->max_waiting,
@@ -364,7 +366,12 @@ static enum service_fault make_all(manglecp_service *s, const struct service_opt
         fault = read_settings(s, text);
     if (fault)
         return fault;
-    if (!make_handles(s) || !make_server(s) || !make_transports(s))
+    if (!make_handles(s))
+        return no_memory(text);
+    fault = mgi_service_open_decisions(s, text);
+    if (fault)
+        return fault;
+    if (!make_server(s) || !make_transports(s))
         return no_memory(text);
     if (s->config.stdio)
         fault = open_stdio(s, o->no_stdio, text); /* the manifest goes out before anything slow */
@@ -445,6 +452,8 @@ void manglecp_service_free(manglecp_service *s)
 {
     if (!s)
         return;
+    if (!s->server) /* else the end of the loop closes it */
+        mgi_service_close_decisions(s);
     close_rest(s);
     mgi_http_api_free(s->api);
     mgi_ws_api_free(s->sockets);

@@ -200,7 +200,7 @@ size_t mgi_http_job_held(const struct http_job *job)
 /* On whose behalf: callers take turns. */
 static uint64_t owner_of(const struct http_connection *c)
 {
-    struct str key = c->who ? mgi_principal_key(c->who) : (struct str){ NULL, 0 };
+    struct str key = c->who ? mgi_principal_caller(c->who) : (struct str){ NULL, 0 };
     return c->who ? mgi_hash_bytes(key.ptr, key.len, (uint64_t)c->who->kind) | 1 : 1;
 }
 
@@ -322,8 +322,9 @@ void mgi_http_allow(struct http_connection *c, const char *methods, bool preflig
     mgi_http1_put(out, "Allow", str_of(methods));
     if (preflight) {
         mgi_http1_put(out, "Access-Control-Allow-Methods", str_of(methods));
-        mgi_http1_put(out, "Access-Control-Allow-Headers",
-                      STR_LIT("authorization, content-type, if-none-match, traceparent"));
+        mgi_http1_put(
+            out, "Access-Control-Allow-Headers",
+            STR_LIT("authorization, content-type, if-none-match, traceparent, " HTTP_KEY_FIELD));
         mgi_http1_put(out, "Access-Control-Max-Age", STR_LIT("600"));
     }
     put_connection(c, out, false);

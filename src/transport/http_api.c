@@ -174,51 +174,59 @@ static enum auth_result certified(const struct http_api_options *o, const struct
     return AUTH_EXPIRED;
 }
 
+/* In an open demo: one who has shown nothing is told apart by where he is. */
+static const struct principal *meet_stranger(const struct stream *s, struct wire_error *refusal)
+{
+    char place[STREAM_PLACE_BYTES];
+    mgi_stream_place(s, place);
+    const struct principal *who = mgi_principal_stranger(str_of(place), (struct str){ 0 });
+    if (!who)
+        *refusal = (struct wire_error){
+            WIRE_INTERNAL_ERROR, "The server ran out of memory.", { NULL, 0 }, -1
+        };
+    return who;
+}
+
+/* Nothing was shown in the head: a certificate may have been, before. */
+static const struct principal *meet(const struct http_api_options *o, const struct stream *s,
+                                    struct wire_error *refusal)
+{
+    const struct principal *who = NULL;
+    enum auth_result result = certified(o, s, &who);
+    if (who)
+        return who;
+    if (o->open_demo)
+        return meet_stranger(s, refusal);
+    *refusal = mgi_server_refusal(result);
+    if (result == AUTH_EXPIRED)
+        return NULL;
+    refusal->code = WIRE_AUTH_REQUIRED;
+    refusal->details = STR_LIT("{\"schemes\":[\"bearer\"]}");
+    refusal->message = mgi_stream_tls(s) && mgi_stream_tls(s)->client
+                           ? "This server requires a bearer token in the Authorization header, or "
+                             "a certificate that is listed."
+                           : "This server requires a bearer token in the Authorization header.";
+    return NULL;
+}
+
 static const struct principal *identify(void *context, const struct http1_request *r,
                                         const struct stream *s, struct wire_error *refusal)
 {
     const struct http_api_options *o = &((struct http_api *)context)->options;
-    const struct str expired = STR_LIT("{\"reason\":\"expired\",\"schemes\":[\"bearer\"]}");
     const struct principal *who = NULL;
-    enum auth_result result;
-    struct str token;
-    *refusal =
-        (struct wire_error){ WIRE_AUTH_INVALID, "The credentials were not accepted.",
-                             STR_LIT("{\"reason\":\"rejected\",\"schemes\":[\"bearer\"]}"), -1 };
-    switch (mgi_http_bearer(mgi_http1_find(r, "authorization"), &token)) {
-    case CREDENTIAL_NONE:
-        result = certified(o, s, &who);
-        if (who || o->open_demo)
-            return who ? who : &mgi_principal_anonymous;
-        if (result == AUTH_EXPIRED) {
-            refusal->details = expired;
-            break;
-        }
-        *refusal =
-            (struct wire_error){ WIRE_AUTH_REQUIRED,
-                                 mgi_stream_tls(s) && mgi_stream_tls(s)->client
-                                     ? "This server requires a bearer token in the "
-                                       "Authorization header, or a certificate that is listed."
-                                     : "This server requires a bearer token in the "
-                                       "Authorization header.",
-                                 STR_LIT("{\"schemes\":[\"bearer\"]}"), -1 };
-        break;
-    case CREDENTIAL_OTHER:
+    enum auth_result result = AUTH_REJECTED;
+    struct str key = mgi_http1_find(r, HTTP_KEY_FIELD), token;
+    enum http_credential kind = mgi_http_bearer(mgi_http1_find(r, "authorization"), &token);
+    if (kind == CREDENTIAL_NONE && !key.ptr)
+        return meet(o, s, refusal);
+    if (kind == CREDENTIAL_BEARER)
+        result = mgi_server_identify(o->server, token, &who);
+    else if (kind == CREDENTIAL_NONE)
+        result = mgi_server_identify_key(o->server, key, &who);
+    *refusal = mgi_server_refusal(result);
+    if (kind == CREDENTIAL_OTHER)
         refusal->details = STR_LIT("{\"reason\":\"scheme\",\"schemes\":[\"bearer\"]}");
-        break;
-    case CREDENTIAL_BEARER:
-        switch (mgi_server_identify(o->server, token, &who)) {
-        case AUTH_GOOD:
-            return who;
-        case AUTH_EXPIRED:
-            refusal->details = expired;
-            break;
-        case AUTH_REJECTED:
-            break;
-        }
-        break;
-    }
-    return NULL;
+    return who;
 }
 
 static void release_who(void *context, const struct principal *who)

@@ -12,7 +12,7 @@ static const char go_on[] = "HTTP/1.1 100 Continue\r\n\r\n";
 /* The fields that are looked at here, from one walk through the head. */
 struct fields {
     struct str origin, content_type;
-    unsigned origins, content_types, authorizations;
+    unsigned origins, content_types, credentials;
     struct http_accept accept;
     bool accepts_gzip;
 };
@@ -32,8 +32,8 @@ static struct fields read_fields(const struct http1_request *r)
             mgi_http_accept_read(&f.accept, value);
         } else if (mgi_http1_same(name, "accept-encoding")) {
             f.accepts_gzip |= mgi_http_accepts_gzip(value);
-        } else if (mgi_http1_same(name, "authorization")) {
-            f.authorizations++;
+        } else if (mgi_http1_same(name, "authorization") || mgi_http1_same(name, HTTP_KEY_FIELD)) {
+            f.credentials++;
         }
     }
     return f;
@@ -184,8 +184,9 @@ static bool judge_credential(struct http_connection *c, const struct fields *f)
     const struct http_options *o = &c->listener->options;
     if (!c->route->needs_credential)
         return true;
-    if (f->authorizations > 1) {
-        refuse_http(c, "There must be one Authorization header.");
+    if (f->credentials > 1) {
+        refuse_http(c, "There must be one credential: one Authorization header, or one "
+                       "X-MangleCP-API-Key.");
         return false;
     }
     c->who = o->identify(o->context, &c->codec.request, c->stream, &c->refusal);

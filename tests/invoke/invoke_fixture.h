@@ -84,6 +84,8 @@ struct fixture {
     char progress_words[200];
     char shown[1000]; /* what a person who approves out of band is shown */
     int64_t shown_until_ns;
+    char logged[1000]; /* lines since the last invocation began */
+    struct logger log;
     char *payload; /* of the answer, or the details of the error */
     char message[300];
     enum wire_code code;
@@ -113,6 +115,14 @@ static inline bool approved(void *context, struct str challenge)
 {
     struct fixture *f = context;
     return f->approve && challenge.len > 0;
+}
+
+static inline void keep_line(void *context, enum log_level level, const char *line, size_t len)
+{
+    struct fixture *f = context;
+    size_t used = strlen(f->logged);
+    (void)level;
+    snprintf(f->logged + used, sizeof f->logged - used, "%.*s\n", (int)len, line);
 }
 
 static inline void make_profile(struct fixture *f)
@@ -170,6 +180,7 @@ static inline void open_fixture(struct fixture *f)
     f->pool = mgi_toolpool_new(&f->loop, &options);
     assert_true(mgi_store_memory(0, &f->store));
     f->clock_ns = NOW;
+    f->log = (struct logger){ LOG_DEBUG, keep_line, f };
     f->who = (struct principal){ .kind = PRINCIPAL_KNOWN, .identity = STR_LIT("ann") };
     f->keys = (struct confirmation_keys){ .server_key = STR_LIT("server key of the test"),
                                           .asked = asked,
@@ -361,12 +372,14 @@ static inline bool start(struct fixture *f, const char *payload)
                                 .pool = f->pool,
                                 .tasks = f->tasks,
                                 .invocation_id = str_of(f->id),
+                                .log = &f->log,
                                 .wants_progress = true,
                                 .cancelled = is_cancelled,
                                 .progress = on_progress,
                                 .context = f,
                                 .notes = &f->notes };
     f->done = false;
+    f->logged[0] = 0;
     f->code = WIRE_OK;
     f->percent = 0;
     f->progress_words[0] = 0;

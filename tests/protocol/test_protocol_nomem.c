@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "protocol/envelope.h"
+#include "protocol/judge.h"
 #include "protocol/fact_fixture.h"
 #include "protocol/schema.h"
 #include "support/nomem.h"
@@ -211,6 +212,21 @@ static void test_a_faulty_schema_is_never_accepted(void **state)
     }
 }
 
+/* Thousands of allocations: every 97th of them is taken away. */
+static void test_a_judge_survives(void **state)
+{
+    (void)state;
+    bool failed = true;
+    for (size_t n = 1; failed; n += 97) {
+        nomem_fail_at(n);
+        struct judge *j = mgi_judge_new();
+        failed = nomem_failed();
+        nomem_fail_at(0);
+        assert_true(failed ? !j : j != NULL);
+        mgi_judge_free(j);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -219,6 +235,7 @@ int main(void)
         cmocka_unit_test(test_a_schema_survives),
         cmocka_unit_test(test_a_schema_with_others_survives),
         cmocka_unit_test(test_a_faulty_schema_is_never_accepted),
+        cmocka_unit_test(test_a_judge_survives),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,6 +42,9 @@ struct mangle_overlay {
 enum mangle_status mgi_fact_check(const mangle_program *p, mangle_pred pred,
                                   const mangle_value *args, uint32_t count,
                                   const struct mangle_interval *t, struct mangle_error *err);
+/* A fact of the base's owner, who vouches for it. */
+enum mangle_status mgi_base_give(mangle_base *base, mangle_pred pred, const mangle_value *args,
+                                 struct mangle_interval t);
 int64_t mgi_rel_facts(const struct rel *rel); /* own rows, of a temporal relation own entries */
 
 /* The rows of `pred` that match, base and overlay, sorted by value, in the overlay's arena; NULL if
