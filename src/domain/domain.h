@@ -285,8 +285,9 @@ struct snapshot {
     size_t skill_count;
     const mangle_pred *privileged; /* those with claims; see mangle_pred_claimed() */
     size_t privileged_count;
-    bool reads_time;        /* some rule depends on the evaluation time: capabilities.temporal */
-    const bool *steers;     /* per predicate: whether a tool is offered, and made of what, may read it */
+    bool reads_time; /* some rule depends on the evaluation time: capabilities.temporal */
+    const bool
+        *steers; /* per predicate: whether a tool is offered, and made of what, may read it */
     bool steering_reads_time; /* and some of that depends on the evaluation time */
     struct hazard *hazards;   /* temporal recursion that may not end: only limits stop it */
     size_t hazard_count, hazard_cap;
