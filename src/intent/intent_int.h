@@ -50,6 +50,7 @@ struct evaluation {
 
     struct refusal *refusals;            /* see refused.c */
     size_t refusal_count, refused_count; /* listed; all */
+    size_t foreign_signatures;           /* of facts whose signature does not hold */
 
     struct root *roots; /* contenders in rank order */
     size_t root_count;
@@ -62,6 +63,9 @@ struct evaluation {
 
 /* evaluate.c: facts and rules (gates 10a, 12, 10b). False: ev->e is set. */
 bool mgi_intent_derive(struct evaluation *ev);
+
+/* vouch.c: whose word counts for what is privileged: marks ev->facts. False: memory. */
+bool mgi_vouch_for_facts(struct evaluation *ev);
 
 /* refused.c: what was claimed of privileged predicates, and does not hold. */
 struct refusal {

@@ -63,6 +63,7 @@ struct server_options {
     const struct store *store;            /* borrowed: outlives the server. Used on workers */
     struct auth *auth;                    /* the server takes its own reference; NULL: no tokens */
     const struct confirmation_keys *keys; /* borrowed; its callback is called on workers */
+    const struct signing_keys *signing;   /* borrowed; of facts that it says; NULL: unsigned */
     const struct logger *log;             /* copied; called on any thread */
     void (*access)(void *context, const struct access_record *record); /* or NULL */
     void *access_context;
