@@ -320,6 +320,10 @@ struct manglecp_intent {
 
     enum manglecp_level level; /* the level of disclosure that is preferred */
     bool proofs;               /* ask for them */
+
+    /* Ask why these tools (at most 4, NULL-terminated) are not offered, and what would bring them:
+     * manglecp_tools_why_not(). NULL: nobody asks. Takes the permission why_not. */
+    const char *const *why_not;
 };
 
 typedef struct manglecp_tools manglecp_tools; /* an answer to an intent */
@@ -369,6 +373,9 @@ const struct manglecp_tool *manglecp_tools_get(const manglecp_tools *tools, size
 /* By name or macro_id; NULL: not offered. */
 const struct manglecp_tool *manglecp_tools_find(const manglecp_tools *tools, const char *name);
 const char *manglecp_tools_json(const manglecp_tools *tools, size_t *len); /* the envelope */
+/* Of an intent with why_not: a JSON array (docs/client.md). NULL: nobody asked, or the server does
+ * not know of it. */
+const char *manglecp_tools_why_not(const manglecp_tools *tools);
 int64_t manglecp_tools_eval_time_ns(const manglecp_tools *tools);
 const char *manglecp_tools_facts(const manglecp_tools *tools); /* that were sent: JSON array */
 
@@ -404,6 +411,11 @@ struct manglecp_invocation {
     /* Ask for the outcome of what was sent before with this key: the same tool and arguments, and
      * no evaluation, consent or check before it. A server that keeps keys runs nothing then. */
     bool resume;
+
+    /* Tell what it would do, and do nothing: manglecp_result_plan(). Nobody is asked for consent,
+     * and no key is used. MANGLECP_ERR_USAGE, and nothing is sent, if the manifest does not say
+     * that the server knows of this. */
+    bool dry_run;
 };
 
 typedef struct manglecp_result manglecp_result;
@@ -437,6 +449,8 @@ const char *manglecp_result_json(const manglecp_result *result, size_t *len); /*
 const char *manglecp_result_value(const manglecp_result *result);             /* JSON object */
 const char *manglecp_result_delta(const manglecp_result *result);             /* JSON; "{}" */
 const char *manglecp_result_summary(const manglecp_result *result);           /* "" */
+/* Of a dry run: JSON object (docs/client.md). NULL: it was none. */
+const char *manglecp_result_plan(const manglecp_result *result);
 /* False: a rule that tells the effects failed. The delta holds, but is not whole. */
 bool manglecp_result_effects_complete(const manglecp_result *result);
 /* True: the outcome of an earlier request with the same key. */

@@ -26,7 +26,7 @@ struct invoke_options {
     struct intent_options intent; /* evaluated first, if it has a name */
     struct cli_list args;
     const char *key, *resume, *approved;
-    bool json;
+    bool json, dry_run;
 };
 
 /* The answer was lost: how to ask for it. */
@@ -85,7 +85,10 @@ static void print_result(const manglecp_result *result, bool json)
     struct arena arena;
     mgi_arena_init(&arena, 0);
     const struct json *root = mgi_render_root(&arena, str_of(manglecp_result_json(result, NULL)));
-    if (root)
+    const struct json *plan = mgi_json_get(mgi_json_get(root, "extensions"), "x-dry-run");
+    if (plan)
+        mgi_render_plan(stdout, plan);
+    else if (root)
         mgi_render_invoke(stdout, root, false);
     mgi_arena_fini(&arena);
 }
@@ -105,6 +108,7 @@ static int run(struct target *t, const struct invoke_options *o, const char *too
         .key = o->resume ? o->resume : o->key,
         .resume = o->resume != NULL,
         .approved = o->approved,
+        .dry_run = o->dry_run,
     };
     mgi_target_catch_interrupt();
     enum manglecp_status status = manglecp_invoke(t->client, &invocation, &result);
@@ -147,6 +151,8 @@ static bool make_sense(const struct invoke_options *o, const struct target *t,
         mgi_cli_error("invoke needs one ID");
     } else if (o->key && o->resume) {
         mgi_cli_error("--resume names the key: --idempotency-key has no place beside it");
+    } else if (o->dry_run && o->resume) {
+        mgi_cli_error("--resume asks what became of a run: --dry-run has no place beside it");
     } else if (!o->intent.name && !t->remembers && !o->resume) {
         mgi_cli_error("this target starts anew and knows no tool yet");
         mgi_cli_hint("Add --intent NAME and its facts: the same facts give the same tool.");
@@ -174,6 +180,8 @@ int mgi_run_invoke(int argc, char **argv)
           "the same key runs once (else a random one)" },
         { "--resume", OPTION_TEXT, &o.resume, NULL, "KEY",
           "ask for the outcome of what was sent with this key" },
+        { "--dry-run", OPTION_FLAG, &o.dry_run, NULL, NULL,
+          "tell what it would do, and do nothing" },
         { "--json", OPTION_FLAG, &o.json, NULL, NULL, "print the envelope and nothing else" },
         INTENT_OPTION_ROWS(o.intent),
         TARGET_OPTION_ROWS(target),

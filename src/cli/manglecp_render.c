@@ -76,13 +76,18 @@ static void print_facts(struct view *v, const struct json *predicates, bool brie
     }
 }
 
-/* What a server adds of its own: a degraded one says here what is missing (P-READY-7). */
+/* What a server adds of its own: a degraded one says here what is missing (P-READY-7). What is but
+ * true says what programs may ask for. */
 static void print_extensions(struct view *v, const struct json *extensions)
 {
+    bool first = true;
     for (uint32_t i = 0; i < mgi_view_count(extensions); i++) {
         const struct json_member *m = &extensions->members[i];
-        fprintf(v->to, "  %s  %s: ", i ? "       " : "further", mgi_view_name(v, m->name));
+        if (m->value.type == JSON_BOOL)
+            continue;
+        fprintf(v->to, "  %s  %s: ", first ? "further" : "       ", mgi_view_name(v, m->name));
         mgi_view_wrap(v, 11, 13 + m->name.len, mgi_view_value(v, &m->value));
+        first = false;
     }
 }
 

@@ -93,7 +93,7 @@ static bool token_line(struct buf *line, bool make, const struct auth_words *wor
 
 int mgi_run_token(int argc, char **argv)
 {
-    struct auth_words words = { "operator", "intent:*", NULL };
+    struct auth_words words = { "operator", "intent:*", NULL, false };
     const char *certificate = NULL;
     char confirm_key[SECRET_CHARS + 1];
     bool make = false, with_key = false, helped;
@@ -103,6 +103,8 @@ int mgi_run_token(int argc, char **argv)
         { "--permissions", OPTION_TEXT, &words.permissions, NULL, "LIST",
           "comma separated (intent:*)" },
         { "--new", OPTION_FLAG, &make, NULL, NULL, "make a token; it is shown once, on stderr" },
+        { "--api-key", OPTION_FLAG, &words.is_api_key, NULL, NULL,
+          "it is an API key, which may come in X-MangleCP-API-Key" },
         { "--certificate", OPTION_TEXT, &certificate, NULL, "FILE",
           "for a client's certificate (PEM) instead of a token" },
         { "--confirm-key", OPTION_FLAG, &with_key, NULL, NULL,
@@ -116,6 +118,10 @@ int mgi_run_token(int argc, char **argv)
         return EXIT_ANSWERED;
     if (make && certificate) {
         mgi_cli_error("--new and --certificate are two ways; choose one");
+        return EXIT_USAGE;
+    }
+    if (words.is_api_key && certificate) {
+        mgi_cli_error("--api-key and --certificate are two kinds; choose one");
         return EXIT_USAGE;
     }
     const char *why = mgi_auth_line_fault(&words);

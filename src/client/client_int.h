@@ -60,9 +60,11 @@ int64_t mgi_client_now_ns(const manglecp_client *c);
 
 struct question {
     enum message_type type;
-    struct str payload; /* JSON object */
-    const char *key;    /* of an invocation; else NULL */
-    bool was_early;     /* it was waited for the tool's time to begin */
+    struct str payload;         /* JSON object */
+    const char *key;            /* of an invocation; else NULL */
+    bool dry_run;               /* of an invocation: nothing is to be run */
+    const char *const *why_not; /* of an intent: tools, NULL-terminated; NULL: none */
+    bool was_early;             /* it was waited for the tool's time to begin */
 
     /* What came of it. */
     bool left; /* the server may have it */
@@ -120,6 +122,7 @@ struct manglecp_tools {
     struct manglecp_tool *items;
     size_t count;
     int64_t eval_time_ns;
+    const char *why_not; /* or NULL */
     const char **left_out;
     size_t left_out_count;
 

@@ -51,6 +51,8 @@ static bool key_ok(const char *key)
 static enum manglecp_status take_key(manglecp_client *c, const struct manglecp_invocation *in)
 {
     c->key[0] = '\0';
+    if (in->dry_run) /* nothing happens that could happen twice */
+        return MANGLECP_OK;
     if (in->resume && !in->key)
         return mgi_fail(c, MANGLECP_ERR_USAGE, "to ask for an outcome takes the key that was sent");
     if (!in->key)
@@ -236,7 +238,7 @@ static struct manglecp_consent words_of_tool(const struct running *r)
 /* Before anything is sent (P-TOOL-15). */
 static enum manglecp_status ask_before(struct running *r)
 {
-    if (!r->tool || !r->tool->requires_confirmation || r->in->resume || r->token)
+    if (!r->tool || !r->tool->requires_confirmation || r->in->resume || r->in->dry_run || r->token)
         return MANGLECP_OK;
     struct manglecp_consent words = words_of_tool(r);
     return ask_user(r, &words);
@@ -343,7 +345,8 @@ static enum manglecp_status send_once(struct running *r)
     mgi_jw_end_object(&w);
     struct question q = { .type = MSG_INVOKE_REQUEST,
                           .payload = mgi_buf_view(&payload),
-                          .key = c->key,
+                          .key = c->key[0] ? c->key : NULL,
+                          .dry_run = r->in->dry_run,
                           .was_early = r->was_early };
     enum manglecp_status status = payload.oom ? MANGLECP_ERR_NOMEM : mgi_session_ask(c, &q);
     r->was_early = q.was_early;
@@ -426,6 +429,22 @@ static enum manglecp_status not_offered(manglecp_client *c, const struct manglec
     return status == MANGLECP_ERR_NOMEM ? status : mgi_problems_status(c);
 }
 
+/* A server that does not know of dry runs would run the tool. */
+static enum manglecp_status check_dry_run(struct running *r)
+{
+    manglecp_client *c = r->c;
+    if (!r->in->dry_run)
+        return MANGLECP_OK;
+    if (r->in->resume)
+        return mgi_fail(c, MANGLECP_ERR_USAGE, "a dry run has no outcome to be asked for");
+    enum manglecp_status status =
+        c->manifest->state == MANGLECP_BOOTING ? mgi_session_prepare(c) : MANGLECP_OK;
+    if (!status && !c->manifest->dry_runs)
+        status = mgi_fail(c, MANGLECP_ERR_USAGE,
+                          "the server does not say that it knows of dry runs, so none was sent");
+    return status;
+}
+
 static enum manglecp_status find_tool(struct running *r)
 {
     manglecp_client *c = r->c;
@@ -440,7 +459,9 @@ static enum manglecp_status find_tool(struct running *r)
 static enum manglecp_status prepare(struct running *r)
 {
     manglecp_client *c = r->c;
-    enum manglecp_status status = find_tool(r);
+    enum manglecp_status status = check_dry_run(r);
+    if (!status)
+        status = find_tool(r);
     if (!status)
         status = take_key(c, r->in);
     if (!status)
@@ -466,6 +487,12 @@ enum manglecp_status manglecp_invoke(manglecp_client *c,
         status = run(&r);
     if (!status)
         status = mgi_result_read(c, mgi_buf_view(&c->in.text), out);
+    if (!status && invocation->dry_run && !manglecp_result_plan(*out)) {
+        manglecp_result_free(*out);
+        *out = NULL;
+        status = mgi_fail(c, MANGLECP_ERR_PROTOCOL,
+                          "the server answered a dry run without saying that it was one");
+    }
     manglecp_tools_free(r.fresh);
     return status;
 }

@@ -7,7 +7,7 @@
 struct manglecp_result {
     struct arena arena;
     struct str text;
-    const char *value, *delta, *summary, *continuation;
+    const char *value, *delta, *summary, *continuation, *plan;
     bool effects_complete, replayed;
     const char **warnings;
     size_t warning_count;
@@ -90,6 +90,8 @@ static void read_payload(struct manglecp_result *r, const struct json *root)
     r->continuation =
         text_of_json(&r->arena, mgi_json_get(next, "continuation_facts"), JSON_ARRAY, "[]");
     r->effects_complete = !is_said(payload, "effects_complete", false);
+    r->plan = text_of_json(&r->arena, mgi_json_get(mgi_json_get(root, "extensions"), "x-dry-run"),
+                           JSON_OBJECT, NULL);
     r->replayed = is_said(mgi_json_get(root, "extensions"), "x-idempotent-replay", true);
     read_warnings(r, mgi_json_get(observability, "warnings"));
     read_suggestions(r, mgi_json_get(next, "suggested_intents"));
@@ -138,6 +140,11 @@ const char *manglecp_result_delta(const manglecp_result *result)
 const char *manglecp_result_summary(const manglecp_result *result)
 {
     return result->summary;
+}
+
+const char *manglecp_result_plan(const manglecp_result *result)
+{
+    return result->plan;
 }
 
 bool manglecp_result_effects_complete(const manglecp_result *result)

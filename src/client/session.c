@@ -350,6 +350,26 @@ enum manglecp_status mgi_session_refresh(manglecp_client *c)
 
 /* ---- one exchange -------------------------------------------------------------------------- */
 
+static void write_extensions(struct json_writer *w, const struct question *q)
+{
+    if (!q->key && !q->dry_run && !q->why_not)
+        return;
+    mgi_jw_key(w, "extensions");
+    mgi_jw_begin_object(w);
+    if (q->key)
+        mgi_jw_member_cstr(w, "x-idempotency-key", q->key);
+    if (q->dry_run)
+        mgi_jw_member_bool(w, "x-dry-run", true);
+    if (q->why_not) {
+        mgi_jw_key(w, "x-why-not");
+        mgi_jw_begin_array(w);
+        for (const char *const *tool = q->why_not; *tool; tool++)
+            mgi_jw_cstring(w, *tool);
+        mgi_jw_end_array(w);
+    }
+    mgi_jw_end_object(w);
+}
+
 static enum manglecp_status write_request(manglecp_client *c, const struct question *q, char id[32])
 {
     struct json_writer w;
@@ -358,12 +378,7 @@ static enum manglecp_status write_request(manglecp_client *c, const struct quest
     mgi_json_writer_init(&w, &c->request, 0);
     mgi_envelope_begin(&w, q->type, str_of(id));
     mgi_jw_raw(&w, q->payload);
-    if (q->key) {
-        mgi_jw_key(&w, "extensions");
-        mgi_jw_begin_object(&w);
-        mgi_jw_member_cstr(&w, "x-idempotency-key", q->key);
-        mgi_jw_end_object(&w);
-    }
+    write_extensions(&w, q);
     mgi_envelope_end(&w);
     if (c->request.oom)
         return MANGLECP_ERR_NOMEM;
@@ -456,7 +471,7 @@ static bool is_indeterminate(const manglecp_client *c, const struct question *q,
                              enum manglecp_status status)
 {
     int http = c->in.http_status;
-    return q->type == MSG_INVOKE_REQUEST && q->left && status && !q->was_answered &&
+    return q->type == MSG_INVOKE_REQUEST && !q->dry_run && q->left && status && !q->was_answered &&
            !(status == MANGLECP_ERR_PROTOCOL && http >= 300 && http < 500 && http != 408 &&
              http != 499);
 }

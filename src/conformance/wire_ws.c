@@ -114,9 +114,7 @@ static void answer_control(struct wire *w, const struct frame *f, struct str pay
     w->pings += f->opcode == WS_OP_PING;
     if (f->opcode == WS_OP_CLOSE) {
         const uint8_t *code = (const uint8_t *)payload.ptr;
-        w->close_code = WS_NO_CODE;
-        if (payload.len >= 2)
-            w->close_code = (uint16_t)(code[0] << 8 | code[1]);
+        w->close_code = (uint16_t)(payload.len >= 2 ? code[0] << 8 | code[1] : WS_NO_CODE);
         payload.len = payload.len < 2 ? 0 : 2;
     }
     uint8_t answer = f->opcode == WS_OP_PING ? WS_OP_PONG : WS_OP_CLOSE;

@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "domain/masking.h"
 #include "mangle.h"
 #include "protocol/fact.h"
 #include "protocol/schema.h"
@@ -69,12 +70,52 @@ struct action {
  * false: *why. `begin` may be NULL; else it starts the work ahead, while rules are compiled, and
  * what it returns (NULL: nothing was started) goes to `list`, or to `forget` if loading ends
  * before. */
+struct action_question { /* inputs of one read-only action, in one go */
+    const struct action *action;
+    const struct str *inputs; /* JSON objects, each in one line */
+    size_t count;
+    int64_t timeout_ms; /* for all of them together */
+};
 struct action_source {
     bool (*list)(void *context, void *begun, struct arena *arena, struct str plugin_path,
                  struct action **actions, size_t *count, const char **why);
     void *context;
     void *(*begin)(void *context, const char *plugin_path);
     void (*forget)(void *begun);
+    /* Answers for external predicates, asked while rules are evaluated, by any thread; it blocks
+     * for timeout_ms at most. outputs[count] are JSON objects in `arena`. False: *why. NULL: nobody
+     * answers. `program` is handed to it; the snapshot keeps a copy of the text. */
+    bool (*ask)(const char *program, const struct action_question *question, struct arena *arena,
+                struct json *outputs, const char **why);
+    const char *program;
+};
+
+/* ---- external predicates ------------------------------------------------------------------- */
+
+/* `external:` of domain.yaml: who answers a predicate that the rules declare with external(). A
+ * table is read when the domain is loaded; its rows are facts of the base, in which the engine
+ * keeps the indexes that rules need. An action is asked while a request is evaluated, for what its
+ * rules need; what it brings is hearsay, as everything that actions say. */
+struct domain_external {
+    struct str name;
+    mangle_pred pred; /* MANGLE_NO_PRED: nothing declares it */
+    uint32_t arity;
+    struct str table;            /* path in the folder; or empty */
+    struct str aid;              /* or empty */
+    const struct action *action; /* NULL: not found */
+    int64_t timeout_ms;
+    bool deterministic; /* what the manifest says (P-DET-5) */
+    struct str description;
+    struct external_column {
+        struct str name; /* as on the wire */
+        bool input;      /* '+' in its mode */
+        bool is_name;    /* a text in an answer becomes a name */
+    } * columns;
+    bool (*ask)(const char *program, const struct action_question *question, struct arena *arena,
+                struct json *outputs, const char **why);
+    const char *program;
+    const char *origin; /* where domain.yaml says it */
+    uint32_t line, column;
 };
 
 /* ---- tool templates ---------------------------------------------------------------------- */
@@ -120,6 +161,10 @@ struct step {
     enum failure_rule on_failure;
     bool optional;       /* in the chain only if a rule derives includes_step(T, Id) */
     uint32_t timeout_ms; /* 0: the action's */
+    /* `failure_text:`, what a client is told if it fails. Who wrote the template decides: what an
+     * action says of itself may name files, hosts and secrets. */
+    struct str failure_text; /* len 0: nothing but what kind of failure it was */
+    bool tells_failure;      /* {from: action}: the tool's own words instead */
 };
 
 struct tool {
@@ -136,6 +181,8 @@ struct tool {
     struct step *steps;
     size_t step_count;
     struct value_source result; /* SOURCE_OBJECT or SOURCE_STEP */
+    int64_t estimate_ms,
+        estimate_tokens; /* of a run and of its result; 0: the domain says nothing */
     const char *file;
     uint32_t line;
     uint32_t rank;                      /* tool_rank: position in the byte order of names */
@@ -163,6 +210,8 @@ struct intent_entry {
 struct limits {
     int64_t max_message_bytes, max_facts_per_request, max_derived_facts, max_intervals_per_atom,
         max_compute_ms;
+    int64_t
+        eval_time_skew_ms; /* how far eval_time may be from the server's clock; 0: as it likes */
     uint32_t max_depth;
 };
 
@@ -223,7 +272,7 @@ struct domain_settings {
     /* what the rules tell */                                                                     \
     X(intent_permitted, 1) X(final_selected, 3) X(final_score, 2) X(kept, 1)                      \
     X(root_class, 2) X(root_score, 2) X(bundle, 2) X(needs, 2) X(contender, 1)                    \
-    X(undecided, 1) X(rivals, 2) X(outranks, 2) X(candidate, 3)                                   \
+    X(undecided, 1) X(rivals, 2) X(outranks, 2) X(candidate, 3) X(unusable, 1) X(torn, 1)         \
     X(tool_relevant_to_intent, 3) X(macro_tool, 2) X(mandatory_for_intent, 2) X(excluded, 3)      \
     X(root_phase, 2) X(lends, 3) X(tool_skill, 2) X(needs_file, 4) X(instruction, 2)              \
     X(chain_step, 2) X(param_value, 3) X(param_bound, 3) X(valid_for, 2) X(valid_until, 2)        \
@@ -259,12 +308,16 @@ struct snapshot {
     struct domain_settings settings;
     struct str folder;         /* absolute */
     struct str rules_version;  /* hex digest of all rules and templates: part of macro_id (D-38) */
+    struct str digest;         /* hex digest of the whole domain, settings and facts included */
+    struct masking masking;    /* what no log may show */
     mangle_zone_folder *zones; /* what rules know of places; outlives program and base */
     mangle_program *program;   /* pipeline, schema, policy, domain, effects: one program */
     mangle_base *base;         /* closed */
     struct interface pred;
     const enum layer *pred_layers; /* per predicate: who declared or first defined it */
     struct fact_profile profile;
+    struct domain_external *externals; /* as written */
+    size_t external_count;
     struct action *actions;
     size_t action_count;
     struct tool *tools; /* sorted by name */
@@ -272,8 +325,13 @@ struct snapshot {
     struct tool **tools_by_value; /* sorted by value */
     struct skill *skills;         /* sorted by id */
     size_t skill_count;
-    bool reads_time;        /* some rule depends on the evaluation time: capabilities.temporal */
-    struct hazard *hazards; /* temporal recursion that may not end: only limits stop it */
+    const mangle_pred *privileged; /* those with claims; see mangle_pred_claimed() */
+    size_t privileged_count;
+    bool reads_time; /* some rule depends on the evaluation time: capabilities.temporal */
+    const bool
+        *steers; /* per predicate: whether a tool is offered, and made of what, may read it */
+    bool steering_reads_time; /* and some of that depends on the evaluation time */
+    struct hazard *hazards;   /* temporal recursion that may not end: only limits stop it */
     size_t hazard_count, hazard_cap;
 };
 

@@ -5,8 +5,7 @@
 #include "domain/domain_int.h"
 #include "protocol/wire_time.h"
 
-/* SessionId -> session_id. */
-static struct str snake_case(struct arena *a, const char *name)
+struct str mgi_snake_case(struct arena *a, const char *name)
 {
     struct buf out = { 0 };
     for (const char *c = name; *c; c++) {
@@ -21,7 +20,7 @@ static struct str snake_case(struct arena *a, const char *name)
     return s;
 }
 
-static bool is_name_type(const char *bound)
+bool mgi_bound_is_name(const char *bound)
 {
     static const char *const others[] = { "/any",   "/bot",  "/number",   "/float64", "/string",
                                           "/bytes", "/time", "/duration", NULL };
@@ -52,7 +51,7 @@ static bool only_types(const char *bound, const char *a, const char *b)
 
 static enum arg_type type_of_bound(const char *bound)
 {
-    if (is_name_type(bound) || only_types(bound, "/string", "/string"))
+    if (mgi_bound_is_name(bound) || only_types(bound, "/string", "/string"))
         return ARG_STRING;
     if (only_types(bound, "/number", "/float64"))
         return ARG_NUMBER;
@@ -83,7 +82,7 @@ static bool fill_types(struct loading *l, mangle_pred pred, const struct mangle_
     bool wire = mgi_descriptor_text(p, pred, "wire", 0) != NULL;
     for (uint32_t i = 0; i < v->arity; i++) {
         const char *bound = mangle_pred_bound(p, pred, i);
-        out->arg_is_name[i] = is_name_type(bound);
+        out->arg_is_name[i] = mgi_bound_is_name(bound);
         out->arg_types[i] = type_of_bound(bound);
         if (wire && !type_of_word(mgi_descriptor_text(p, pred, "wire", i), &out->arg_types[i]))
             mgi_findings_add(l->yaml.findings, MANGLE_ERROR, "WIRE", v->file, v->line, 1, NULL,
@@ -105,7 +104,7 @@ static bool fill_names(struct loading *l, mangle_pred pred, const struct mangle_
     if (!names)
         return false;
     for (uint32_t i = 0; i < v->arity; i++) {
-        names[i] = snake_case(&l->s->arena, v->arg_names[i]);
+        names[i] = mgi_snake_case(&l->s->arena, v->arg_names[i]);
         if (!names[i].ptr)
             return false;
         for (uint32_t k = 0; k < i; k++)
@@ -143,6 +142,7 @@ static bool fill_schemas(struct loading *l, struct pred_schema **out, size_t *co
         one->temporal = v.temporal;
         one->pred = i;
         one->description = str_of(v.doc);
+        one->vouched = mangle_pred_is_vouched(p, i);
         one->direction = strcmp(direction, "input") == 0    ? DIRECTION_INPUT
                          : strcmp(direction, "output") == 0 ? DIRECTION_OUTPUT
                                                             : DIRECTION_BOTH;

@@ -37,6 +37,8 @@ static const struct row rows[] = {
       10000000 },
     { "limits", "max_compute_ms", ROW_INT64, AT(limits.max_compute_ms), 5000, 1, DAY_MS },
     { "limits", "max_depth", ROW_UINT32, AT(limits.max_depth), 64, 32, 200 },
+    { "limits", "eval_time_skew", ROW_DURATION_MS, AT(limits.eval_time_skew_ms), 0, 0,
+      366 * DAY_MS },
     { "disclosure", "full", ROW_INT, AT(disclosure.full), 70, 0, 101 },
     { "disclosure", "condensed", ROW_INT, AT(disclosure.condensed), 40, 0, 101 },
     { "disclosure", "minimal", ROW_INT, AT(disclosure.minimal), 20, 0, 101 },
@@ -66,10 +68,10 @@ static const struct row rows[] = {
 };
 #define ROW_COUNT (sizeof rows / sizeof *rows)
 
-static const char *const top_keys[] = {
-    "server",        "domain",  "intents",      "settings", "limits",   "disclosure", "validity",
-    "observability", "actions", "confirmation", "rate",     "temporal", "coverage",   NULL
-};
+static const char *const top_keys[] = { "server",   "domain",       "intents",  "settings",
+                                        "limits",   "disclosure",   "validity", "observability",
+                                        "actions",  "confirmation", "rate",     "temporal",
+                                        "coverage", "masking",      "external", NULL };
 
 /* Keys of sections that are not rows. */
 static const char *const more_keys[][2] = { { "domain", "categories" },
@@ -235,7 +237,7 @@ static void read_rows(const struct yaml_context *c, const struct yaml_node *root
     for (const char *const *key = top_keys; *key; key++) {
         const struct yaml_node *n = mgi_yaml_get(root, *key);
         if (n && strcmp(*key, "intents") != 0 && strcmp(*key, "settings") != 0 &&
-            strcmp(*key, "coverage") != 0)
+            strcmp(*key, "coverage") != 0 && strcmp(*key, "masking") != 0)
             check_section(c, *key, n);
     }
     for (size_t i = 0; i < ROW_COUNT; i++) {

@@ -5,11 +5,14 @@
 #include "base/utf8.h"
 #include "domain/domain_int.h"
 
-static const char *const tool_keys[] = { "tool",          "summary", "description",
-                                         "tags",          "steps",   "input_schema",
-                                         "output_schema", "result",  NULL };
-static const char *const step_keys[] = { "id",         "action",   "inputs",  "when",
-                                         "on_failure", "optional", "timeout", NULL };
+static const char *const tool_keys[] = {
+    "tool",         "summary",       "description", "tags",     "steps",
+    "input_schema", "output_schema", "result",      "estimate", NULL
+};
+static const char *const estimate_keys[] = { "time", "tokens", NULL };
+static const char *const step_keys[] = { "id",       "action",     "inputs",
+                                         "when",     "on_failure", "failure_text",
+                                         "optional", "timeout",    NULL };
 
 /* ---- schemas ----------------------------------------------------------------------------- */
 
@@ -57,6 +60,21 @@ static void read_failure_rule(const struct yaml_context *c, const struct yaml_no
     mgi_yaml_error(c, n, "BAD_VALUE", NULL, "on_failure is stop, skip or continue");
 }
 
+static void read_failure_text(const struct yaml_context *c, const struct yaml_node *n,
+                              struct step *step)
+{
+    const struct yaml_node *from = n && n->kind == YAML_MAP ? mgi_yaml_get(n, "from") : NULL;
+    if (!n)
+        return;
+    if (n->kind == YAML_SCALAR && n->text.len > 0)
+        step->failure_text = n->text;
+    else if (from && n->count == 1 && from->kind == YAML_SCALAR && str_is(from->text, "action"))
+        step->tells_failure = true;
+    else
+        mgi_yaml_error(c, n, "BAD_VALUE", NULL,
+                       "failure_text is a text, or {from: action} for what the action says");
+}
+
 static void read_timeout(const struct yaml_context *c, const struct yaml_node *n, struct step *step)
 {
     int64_t ns;
@@ -97,6 +115,7 @@ static bool read_step(struct loading *l, const struct source_scope *scope,
     mgi_yaml_known_keys(c, n, "a step", step_keys);
     find_action(l, n, step);
     read_failure_rule(c, mgi_yaml_get(n, "on_failure"), step);
+    read_failure_text(c, mgi_yaml_get(n, "failure_text"), step);
     read_timeout(c, mgi_yaml_get(n, "timeout"), step);
     const struct yaml_node *optional = mgi_yaml_get(n, "optional");
     if (optional && !mgi_yaml_bool(optional, &step->optional))
@@ -198,6 +217,30 @@ static void read_texts(const struct yaml_context *c, const struct yaml_node *n, 
         tool->description.len--;
 }
 
+/* What the author expects, for who asks before a run. */
+static void read_estimate(const struct yaml_context *c, const struct yaml_node *n,
+                          struct tool *tool)
+{
+    int64_t ns;
+    if (!n)
+        return;
+    if (n->kind != YAML_MAP) {
+        mgi_yaml_error(c, n, "BAD_VALUE", "Write it as {time: 2s, tokens: 300}.",
+                       "estimate must be a map");
+        return;
+    }
+    mgi_yaml_known_keys(c, n, "an estimate", estimate_keys);
+    const struct yaml_node *time = mgi_yaml_get(n, "time"), *tokens = mgi_yaml_get(n, "tokens");
+    if (time &&
+        (time->kind != YAML_SCALAR || !mgi_duration_parse(time->text, true, &ns) || ns < NS_PER_MS))
+        mgi_yaml_error(c, time, "BAD_VALUE", NULL, "time must be a duration such as 2s");
+    else if (time)
+        tool->estimate_ms = ns / NS_PER_MS;
+    if (tokens && (!mgi_yaml_int(tokens, &tool->estimate_tokens) || tool->estimate_tokens < 1 ||
+                   tool->estimate_tokens > INT32_MAX))
+        mgi_yaml_error(c, tokens, "BAD_VALUE", NULL, "tokens must be a whole number, 1 or more");
+}
+
 static bool read_tool(struct loading *l, const struct yaml_node *n, struct tool *tool)
 {
     const struct yaml_context *c = &l->yaml;
@@ -214,6 +257,7 @@ static bool read_tool(struct loading *l, const struct yaml_node *n, struct tool 
         (input && !read_schema(c, input, "input_schema", &tool->input_schema, &tool->input)) ||
         (output && !read_schema(c, output, "output_schema", &tool->output_schema, &tool->output)))
         return false;
+    read_estimate(c, mgi_yaml_get(n, "estimate"), tool);
     tool->has_output_schema = output != NULL;
     tool->input_text = tool->input_schema.text;
     tool->output_text = output ? tool->output_schema.text : (struct str){ "", 0 };

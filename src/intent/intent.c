@@ -1,11 +1,12 @@
 /* One evaluation from payload to payload: the main line, and what a worker keeps between requests.
  */
 #include "base/alloc.h"
-#include "intent/intent_int.h"
+#include "intent/why_not.h"
 
 struct intent_worker {
-    struct snapshot *snapshot; /* whose base the overlay stands on; NULL: none yet */
+    struct snapshot *snapshot; /* whose base the overlays stand on; NULL: none yet */
     mangle_overlay *overlay;
+    mangle_overlay *other; /* for trying what would be; NULL: nobody has asked yet */
 };
 
 struct intent_worker *mgi_intent_worker_new(void)
@@ -17,7 +18,9 @@ static void forget_snapshot(struct intent_worker *w)
 {
     if (w->overlay)
         mangle_overlay_free(w->overlay);
-    w->overlay = NULL;
+    if (w->other)
+        mangle_overlay_free(w->other);
+    w->overlay = w->other = NULL;
     mgi_snapshot_unref(w->snapshot);
     w->snapshot = NULL;
 }
@@ -44,55 +47,6 @@ mangle_overlay *mgi_intent_worker_overlay(struct intent_worker *w, struct snapsh
     return w->overlay;
 }
 
-/* Everything that comes out, composed, at its level, in order. */
-static bool choose(struct evaluation *ev)
-{
-    if (!mgi_select_roots(ev))
-        return false;
-    mgi_select_cut(ev);
-    if (ev->nomem || !mgi_select_choices(ev))
-        return false;
-    for (size_t i = 0; i < ev->choice_count; i++) {
-        struct choice *c = &ev->choices[i];
-        if (!mgi_compose(ev, c->tool, &c->macro) || !mgi_compose_window(ev, c))
-            return false;
-    }
-    mgi_sort_choices(ev);
-    return mgi_context_read(ev) && mgi_budget_fit(ev);
-}
-
-/* What could not be kept will be macro_not_found later, never another tool. */
-static void note_kept(const struct intent_call *call, enum store_status status)
-{
-    if (!call->notes)
-        return;
-    call->notes->asked = true;
-    if (status)
-        call->notes->store = status;
-}
-
-/* A tool without a window stays for the cache time; one with a window at least until it closes. */
-static void keep_definitions(struct evaluation *ev)
-{
-    const struct intent_call *call = ev->call;
-    struct str principal = mgi_principal_key(call->who);
-    int64_t cache_ns = ev->s->settings.cache_ms * 1000000;
-    struct buf text = { 0 };
-    for (size_t i = 0; call->store && i < ev->choice_count; i++) {
-        const struct macro *m = &ev->choices[i].macro;
-        int64_t keep = call->clock_ns + cache_ns;
-        if (ev->choices[i].has_window && m->expires_ns > keep)
-            keep = m->expires_ns;
-        mgi_buf_clear(&text);
-        mgi_macro_write(&text, m);
-        struct macro_entry entry = { mgi_buf_view(&text), m->not_before_ns, m->expires_ns };
-        if (!text.oom)
-            note_kept(call, mgi_store_macro_put(call->store, principal, m->macro_id, &entry,
-                                                call->clock_ns, keep));
-    }
-    mgi_buf_fini(&text);
-}
-
 static bool out_of_memory(struct evaluation *ev)
 {
     mgi_wire_error(ev->e, ev->arena, WIRE_INTERNAL_ERROR, "Out of memory.");
@@ -108,26 +62,48 @@ static bool answer(struct evaluation *ev, struct buf *out)
     mgi_render_response(ev, &writer);
     bool ok = !ev->nomem && !text.oom && mgi_buf_reserve(out, text.len);
     if (ok) {
-        keep_definitions(ev);
+        mgi_intent_keep(ev);
         mgi_buf_str(out, mgi_buf_view(&text));
     }
     mgi_buf_fini(&text);
     return ok;
 }
 
+/* Why the tools that were asked about are not among the choices. */
+static bool answer_why_not(struct intent_worker *w, struct evaluation *ev)
+{
+    const struct intent_call *call = ev->call;
+    if (!call->why_not)
+        return true;
+    if (!w->other && mangle_overlay_new(ev->s->base, &w->other))
+        return false;
+    bool ok = mgi_why_not_write(ev, w->other, call->why_not->answer);
+    mangle_overlay_reset(w->other);
+    return ok;
+}
+
+static bool evaluate(struct evaluation *ev, struct intent_worker *w, struct buf *out)
+{
+    ev->overlay = mgi_intent_worker_overlay(w, ev->call->snapshot);
+    if (!ev->overlay)
+        return false;
+    ev->values = mangle_overlay_values(ev->overlay);
+    return mgi_intent_derive(ev) && mgi_choose(ev) && mgi_refused_find(ev) &&
+           answer_why_not(w, ev) && answer(ev, out);
+}
+
 bool mgi_intent_evaluate(struct intent_worker *w, const struct intent_call *call,
                          struct arena *arena, struct buf *out, struct wire_error *e)
 {
     struct evaluation ev = { .call = call, .s = call->snapshot, .arena = arena, .e = e };
+    size_t before = out->len;
     ev.started_ns = call->mono ? call->mono(call->mono_context) : 0;
-    if (!mgi_intent_request_read(call, arena, &ev.request, e))
-        return false;
-    ev.overlay = mgi_intent_worker_overlay(w, call->snapshot);
-    if (!ev.overlay)
-        return out_of_memory(&ev);
-    ev.values = mangle_overlay_values(ev.overlay);
-    bool ok = mgi_intent_derive(&ev) && choose(&ev) && answer(&ev, out);
-    mangle_overlay_reset(
-        ev.overlay); /* what a client sent does not outlive its answer (P-PROV-11) */
-    return ok || (!e->code && out_of_memory(&ev));
+    bool ok = mgi_intent_request_read(call, arena, &ev.request, e);
+    if (ok)
+        ok = evaluate(&ev, w, out) || (!e->code && out_of_memory(&ev));
+    if (call->record)
+        mgi_intent_record(&ev, (struct str){ mgi_buf_view(out).ptr + before, out->len - before });
+    if (ev.overlay) /* what a client sent does not outlive its answer (P-PROV-11) */
+        mangle_overlay_reset(ev.overlay);
+    return ok;
 }

@@ -18,7 +18,8 @@
 #include "invoke/invoke_int.h"
 
 #define DETAIL_BYTES    200
-#define STEP_RESERVE_MS 100 /* T-MCP-28 */
+#define LOGGED_BYTES    1000 /* of what failed */
+#define STEP_RESERVE_MS 100  /* T-MCP-28 */
 #define STEP_LEAST_MS   200
 #define PROGRESS_GAP_NS (100 * NS_PER_MS) /* at most ten a second (T-MCP-30) */
 #define BUSY_RETRY_MS   1000
@@ -69,12 +70,25 @@ static void end_chain(struct invocation *inv, const char *reason)
     inv->failure = reason;
 }
 
-/* The step failed: go on or end, as its rule says; some outcomes always end (toolhost.md 11.2). */
-static void step_failed(struct invocation *inv, struct str detail, const char *reason, bool ends)
+/* Who operates the server, or plays a scenario, learns all of it. */
+static void log_failure(const struct invocation *inv, struct str why)
+{
+    const struct step *step = inv->runs[inv->current].step;
+    mgi_log(inv->call.log, LOG_WARN, "%.*s: step %.*s, action %.*s, failed: %s (invocation %.*s)",
+            STR_ARG(inv->tool->name), STR_ARG(step->id), STR_ARG(step->action->aid),
+            mgi_show(inv->arena, why, LOGGED_BYTES), STR_ARG(inv->call.invocation_id));
+}
+
+/* The step failed: go on or end, as its rule says; some outcomes always end (toolhost.md 11.2).
+ * `why` is for the log. A client is told what the template says; `own` are words of the tool, which
+ * the template may pass on. */
+static void step_failed(struct invocation *inv, struct str why, struct str own, const char *reason,
+                        bool ends)
 {
     struct step_run *run = &inv->runs[inv->current];
+    log_failure(inv, why);
     run->state = STEP_FAILURE;
-    run->detail = one_line(inv, detail);
+    run->detail = one_line(inv, run->step->tells_failure ? own : run->step->failure_text);
     if (run->step->on_failure == ON_FAILURE_SKIP)
         run->has_output = false;
     if (ends || run->step->on_failure == ON_FAILURE_STOP)
@@ -261,7 +275,7 @@ static void digested(struct invocation *inv)
     inv->state = CHAIN_IDLE;
     if (inv->fault) {
         run->has_output = false;
-        step_failed(inv, str_of(inv->fault), "bad_output", false);
+        step_failed(inv, str_of(inv->fault), (struct str){ 0 }, "bad_output", false);
     } else {
         run->state = STEP_SUCCESS;
         const struct json *summary = mgi_json_get(&run->output, "summary");
@@ -301,7 +315,8 @@ static void step_done(void *context, const struct tool_result *result)
     if (result->outcome == TOOL_BREAKER && run->step->on_failure == ON_FAILURE_SKIP)
         skipped(inv, "the action is switched off for now");
     else
-        step_failed(inv, result->error.len ? result->error : STR_LIT("failed"),
+        step_failed(inv, result->error.len ? result->error : STR_LIT("it does not say why"),
+                    result->outcome == TOOL_ERROR ? result->error : (struct str){ 0 },
                     outcomes[result->outcome].reason, outcomes[result->outcome].ends);
     advance(inv);
 }
@@ -358,7 +373,7 @@ static void session_ready(void *context, struct toolsession *session,
         refuse_session(inv, refusal, why);
         return;
     } else {
-        step_failed(inv, str_of(why), "unavailable", false);
+        step_failed(inv, str_of(why), (struct str){ 0 }, "unavailable", false);
         inv->prepared = false;
     }
     advance(inv);
@@ -483,7 +498,7 @@ static void advance(struct invocation *inv)
             over(inv);
             return;
         }
-        step_failed(inv, str_of(inv->fault), "tool_error", false);
+        step_failed(inv, str_of(inv->fault), (struct str){ 0 }, "tool_error", false);
         inv->prepared = false;
     }
 }

@@ -137,6 +137,16 @@ static void tell_approvers(const struct invocation *inv, struct str challenge)
     mgi_buf_fini(&text);
 }
 
+void mgi_confirm_write_show(const struct invocation *inv, struct json_writer *w)
+{
+    mgi_jw_begin_object(w);
+    mgi_jw_member_str(w, "tool", inv->tool->name);
+    mgi_jw_member_str(w, "description", inv->tool->description);
+    mgi_jw_key(w, "args");
+    mgi_jw_value(w, inv->sent_args);
+    mgi_jw_end_object(w);
+}
+
 static bool ask(struct invocation *inv, struct wire_error *e)
 {
     struct arena *a = inv->arena;
@@ -154,13 +164,8 @@ static bool ask(struct invocation *inv, struct wire_error *e)
     mgi_jw_member_str(&w, "challenge", challenge);
     mgi_jw_key(&w, "expires_at");
     mgi_wire_time_write(&w, inv->call.clock_ns + life_ns(inv));
-    mgi_jw_key(&w, "show"); /* to the user, before consent (P-CONF-3) */
-    mgi_jw_begin_object(&w);
-    mgi_jw_member_str(&w, "tool", inv->tool->name);
-    mgi_jw_member_str(&w, "description", inv->tool->description);
-    mgi_jw_key(&w, "args");
-    mgi_jw_value(&w, inv->sent_args);
-    mgi_jw_end_object(&w);
+    mgi_jw_key(&w, "show");
+    mgi_confirm_write_show(inv, &w);
     mgi_jw_end_object(&w);
     mgi_wire_error(e, a, WIRE_CONFIRMATION_REQUIRED, "This tool needs the user's confirmation.");
     mgi_wire_details(e, a, &text);
@@ -252,11 +257,16 @@ static bool is_genuine(const struct invocation *inv, const struct token *t, bool
     return signed_by_user || approved || client_made;
 }
 
+bool mgi_confirm_is_given(const struct invocation *inv)
+{
+    return inv->token && inv->token->type == JSON_STRING && inv->token->string.len > 0;
+}
+
 bool mgi_confirm_check(struct invocation *inv, struct wire_error *e)
 {
     struct token t;
     int64_t now_ns = inv->call.clock_ns;
-    if (!inv->token || inv->token->type != JSON_STRING || inv->token->string.len == 0)
+    if (!mgi_confirm_is_given(inv))
         return ask(inv, e);
     if (!read_token(inv->token->string, &t))
         return mgi_confirm_refuse(inv, "malformed", e);

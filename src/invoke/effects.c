@@ -166,10 +166,12 @@ static void complain(struct invocation *inv, struct effects *out, const char *pr
             STR_ARG(inv->tool->name), pred);
 }
 
+/* The server stands for what a rule calls "server"; the rest was worked out from whatever came in.
+ */
 static bool read_category(struct invocation *inv, mangle_value v, struct delta_fact *out)
 {
     out->category = text_of(inv, v);
-    out->source_type = str_is(out->category, "derived") ? STR_LIT("derived") : STR_LIT("server");
+    out->source_type = str_is(out->category, "server") ? STR_LIT("server") : STR_LIT("derived");
     return str_is(out->category, "server") || str_is(out->category, "session") ||
            str_is(out->category, "derived");
 }
@@ -314,12 +316,6 @@ void mgi_suggestion_write(struct invocation *inv, struct json_writer *w, const s
 
 /* ---- both -------------------------------------------------------------------------------- */
 
-static int64_t monotonic_ns(void *context)
-{
-    (void)context;
-    return (int64_t)uv_hrtime();
-}
-
 static enum mangle_status derive(struct invocation *inv, struct mangle_error *err)
 {
     const struct limits *server = &inv->snapshot->settings.limits;
@@ -328,7 +324,7 @@ static enum mangle_status derive(struct invocation *inv, struct mangle_error *er
                                     .timeout_ns = server->max_compute_ms * NS_PER_MS,
                                     .cancelled = inv->call.cancelled,
                                     .cancel_context = inv->call.context,
-                                    .clock = monotonic_ns };
+                                    .clock = mgi_invocation_mono };
     if (inv->nomem)
         return MANGLE_ERR_NOMEM;
     enum mangle_status status = mangle_overlay_eval(inv->overlay, inv->now_ns, &limits, NULL, err);
@@ -382,6 +378,6 @@ void mgi_effects(struct invocation *inv, const struct json *result, struct effec
         out->incomplete = told_as(status);
         mgi_log(inv->call.log, LOG_ERROR, "%.*s: the effects rules could not be evaluated: %s%s%s",
                 STR_ARG(inv->tool->name), mangle_status_text(status), err.message[0] ? ": " : "",
-                err.message);
+                mgi_invocation_masked(inv, result, err.message));
     }
 }

@@ -11,6 +11,9 @@
  *     worker  conclude  result, effects rules, what changed: the answer
  *     loop    free
  *
+ * A dry run (invoke_call.dry_run) ends behind check, with rehearse in the place of all that
+ * follows.
+ *
  * Whoever makes one calls these in this order, one at a time; what does not come to its turn is
  * left out. Everything lives in the arena that it was made in, which is the invocation's until it
  * is freed, and whatever `call` points to stays as long. */
@@ -18,6 +21,7 @@
 #define MGI_INVOKE_INVOKE_H
 
 #include "actions/toolpool.h"
+#include "intent/intent.h"
 #include "macro/macro.h"
 #include "protocol/error.h"
 #include "security/principal.h"
@@ -62,6 +66,7 @@ struct invoke_call {
     struct task_runner tasks; /* hand NULL: everything is done where it stands */
     const struct logger *log;
     bool wants_progress; /* session transports */
+    bool dry_run;        /* it is judged and told, and nothing is done */
 
     /* Has somebody asked for its end? Asked on workers, now and then. May be NULL. */
     bool (*cancelled)(void *context);
@@ -73,21 +78,47 @@ struct invoke_call {
 };
 
 /* Another fault of the request's shape that the caller has found, to be told with the others: the
- * JSON Pointer from the message's root and what is wrong. pointer NULL: none. */
+ * JSON Pointer from the message's root and what is wrong. */
 struct invoke_fault {
     const char *pointer, *message;
 };
 
-/* Worker. NULL: *e is malformed_message with every fault, or internal_error. */
+/* Worker. `faults` end with one whose message is NULL; NULL: none. NULL: *e is malformed_message
+ * with every fault, or internal_error. */
 struct invocation *mgi_invocation_new(struct arena *arena, const struct invoke_call *call,
-                                      const struct invoke_fault *fault, struct wire_error *e);
+                                      const struct invoke_fault *faults, struct wire_error *e);
 
 /* What it asks for, as sent: for a fingerprint. Borrowed. */
 struct str mgi_invocation_macro_id(const struct invocation *inv);
 const struct json *mgi_invocation_args(const struct invocation *inv);
 
-/* Worker. False: *e says which gate it did not pass; nothing was done (P-INV-6). */
-bool mgi_invocation_check(struct invocation *inv, struct wire_error *e);
+/* The tool that it is about; NULL: that is not known (yet). */
+const struct tool *mgi_invocation_tool(const struct invocation *inv);
+/* Members of an object that the caller has begun, for a decision log: the tool, and its steps as
+ * far as they are. Not while it is running. */
+void mgi_invocation_record(const struct invocation *inv, struct json_writer *w);
+/* Free texts that `m` writes will not show what the definition has out of facts. */
+struct mask;
+void mgi_invocation_hide(const struct invocation *inv, struct mask *m);
+
+/* Worker. False: *e says which gate it did not pass; nothing was done (P-INV-6). One gate is that
+ * evaluating now would still offer the tool to this principal; `judge` asks the rules. NULL: nobody
+ * does, for tests of what comes behind it. In a dry run no consent is asked for: one that is
+ * lacking is told by rehearse. */
+bool mgi_invocation_check(struct invocation *inv, struct intent_worker *judge,
+                          struct wire_error *e);
+
+/*
+ * Worker, after the check of a dry run: what the run would be, as far as it can be told beforehand.
+ * No action is asked for anything, no challenge is made or used up.
+ *
+ *   out   the payload of an invoke_response without a result is appended
+ *   plan  and the object that tells: chain, arguments, effects, consent, estimates (docs/client.md)
+ *
+ * False: memory, and *e says so; both are as they were.
+ */
+bool mgi_invocation_rehearse(struct invocation *inv, struct buf *out, struct buf *plan,
+                             struct wire_error *e);
 
 /* Loop. True: there is nothing to wait for. Else `reserved` is called later, once: e NULL: go on;
  * else nothing has been done, and e says why not (rate_limited if no host became free in time). */

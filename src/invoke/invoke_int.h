@@ -1,6 +1,7 @@
 /* Shared inside src/invoke: one invocation and its parts, from above.
  *
  *     invoke.c    gates: what an invocation is, and whether it may run
+ *     dry_run.c   what a run would be, told instead of it
  *     chain.c     the steps, one after the other
  *     outcome.c   result, delta, observability, next -> payload; failures -> details
  *     effects.c   what the rules say about the outcome
@@ -126,10 +127,16 @@ static inline bool mgi_invocation_nomem(struct invocation *inv, struct wire_erro
     return false;
 }
 
+int64_t mgi_invocation_mono(void *context); /* monotonic nanoseconds, for limits of rules */
+
 /* confirm.c --------------------------------------------------------------------------------- */
 
+/* Did the caller send a token? */
+bool mgi_confirm_is_given(const struct invocation *inv);
 /* Gate: does inv->token (absent, null or text) answer for inv->sent_args? Notes the nonce. */
 bool mgi_confirm_check(struct invocation *inv, struct wire_error *e);
+/* What the user is shown before consent (P-CONF-3): an object. */
+void mgi_confirm_write_show(const struct invocation *inv, struct json_writer *w);
 bool mgi_confirm_refuse(struct invocation *inv, const char *reason, struct wire_error *e);
 
 /* sources.c --------------------------------------------------------------------------------- */
@@ -158,6 +165,12 @@ void mgi_delta_write(struct invocation *inv, struct json_writer *w);
 bool mgi_delta_acceptable(struct invocation *inv, const struct delta_fact *fact);
 /* The overlay whose values deltas are made of. False: memory. */
 bool mgi_delta_ready(struct invocation *inv);
+
+/* record.c ---------------------------------------------------------------------------------- */
+
+/* Text for the server's log, without what the domain masks of arguments and `result` (or NULL). */
+const char *mgi_invocation_masked(struct invocation *inv, const struct json *result,
+                                  const char *text);
 
 /* effects.c --------------------------------------------------------------------------------- */
 

@@ -40,7 +40,8 @@ static const struct json *compose_result(struct invocation *inv, const char **re
         return result;
     if (issues.count > 0)
         mgi_log(inv->call.log, LOG_ERROR, "%.*s: its result breaks its output schema at \"%s\": %s",
-                STR_ARG(inv->tool->name), issues.items[0].path, issues.items[0].message);
+                STR_ARG(inv->tool->name), issues.items[0].path,
+                mgi_invocation_masked(inv, result, issues.items[0].message));
     *what = "the result does not fit the tool's output schema";
     return NULL;
 }
@@ -212,13 +213,28 @@ static bool was_cut_short(const struct invocation *inv)
     return atomic_load(&inv->cancelled) && (inv->chain_ended || count_state(inv, STEP_SKIPPED) > 0);
 }
 
+/* What a client is told of a step whose template says nothing: the kind of failure. */
+static const char *kind_of_failure(const char *reason)
+{
+    static const struct {
+        const char *reason, *text;
+    } kinds[] = { { "timeout", "took too long" },
+                  { "unavailable", "is not available" },
+                  { "bad_output", "answered what it must not answer" } };
+    for (size_t i = 0; reason && i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kinds[i].reason, reason) == 0)
+            return kinds[i].text;
+    return "failed";
+}
+
 static const char *failure_message(struct invocation *inv, const char *what)
 {
     const char *text = NULL;
     if (inv->chain_ended && inv->failed_step < inv->run_count) {
         const struct step_run *run = &inv->runs[inv->failed_step];
-        text = mgi_arena_printf(inv->arena, "The action %.*s failed: %.*s",
-                                STR_ARG(run->step->action->name), STR_ARG(run->detail));
+        text = mgi_arena_printf(inv->arena, "The action %.*s %s%s%.*s",
+                                STR_ARG(run->step->action->name), kind_of_failure(inv->failure),
+                                run->detail.len ? ": " : ".", STR_ARG(run->detail));
     } else {
         text = mgi_arena_printf(inv->arena, "The tool has no valid result: %s.", what);
     }

@@ -61,6 +61,13 @@ bool mgi_stream_has_bytes(const struct stream *s)
     return !s->closed && !s->ended && s->ops->has_bytes(s);
 }
 
+void mgi_stream_place(const struct stream *s, char out[STREAM_PLACE_BYTES])
+{
+    out[0] = '\0';
+    if (s->ops->place && !s->closed)
+        s->ops->place(s, out);
+}
+
 const struct stream_tls *mgi_stream_tls(const struct stream *s)
 {
     return s->ops->tls ? s->ops->tls(s) : NULL;

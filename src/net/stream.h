@@ -103,6 +103,12 @@ bool mgi_stream_peer_gone(const struct stream *s);
  * kernel. For who is about to close a stream that seems to be idle. */
 bool mgi_stream_has_bytes(const struct stream *s);
 
+#define STREAM_PLACE_BYTES 24
+
+/* Where the peer is, as one who has no other name: its IPv4 address, or the first 64 bits of an
+ * IPv6 one, which whoever has one address there has all of ("2001:db8:0:1"). "" on a pipe. */
+void mgi_stream_place(const struct stream *s, char out[STREAM_PLACE_BYTES]);
+
 /* What TLS knows of the peer; NULL: the stream is not encrypted. Borrowed, as long as the stream.
  */
 const struct stream_tls *mgi_stream_tls(const struct stream *s);

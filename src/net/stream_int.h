@@ -6,7 +6,7 @@
 #include "net/stream.h"
 
 /* The public functions check nothing but what is said here and call through. */
-struct stream_ops { /* a constant; tls may be NULL */
+struct stream_ops { /* a constant; tls and place may be NULL */
     void (*pause)(struct stream *s);
     void (*resume)(struct stream *s);
     bool (*write)(struct stream *s, const struct str *parts, size_t count); /* not after close */
@@ -16,6 +16,7 @@ struct stream_ops { /* a constant; tls may be NULL */
     bool (*peer_gone)(const struct stream *s);
     bool (*has_bytes)(const struct stream *s);
     const struct stream_tls *(*tls)(const struct stream *s);
+    void (*place)(const struct stream *s, char out[STREAM_PLACE_BYTES]);
 };
 
 struct stream { /* the first member of every kind */

@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <poll.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/ioctl.h>
 
 #include "base/alloc.h"
@@ -98,6 +99,32 @@ static bool plain_has_bytes(const struct stream *s)
     int waiting = 0;
     return uv_fileno(&((const struct plain *)s)->uv.handle, &fd) == 0 &&
            ioctl(fd, FIONREAD, &waiting) == 0 && waiting > 0;
+}
+
+static void print_place(const struct sockaddr_storage *from, char out[STREAM_PLACE_BYTES])
+{
+    const struct sockaddr_in *four = (const struct sockaddr_in *)from;
+    const struct in6_addr *six = &((const struct sockaddr_in6 *)from)->sin6_addr;
+    const uint8_t *b = from->ss_family == AF_INET  ? (const uint8_t *)&four->sin_addr
+                       : IN6_IS_ADDR_V4MAPPED(six) ? &six->s6_addr[12]
+                                                   : NULL;
+    if (b)
+        snprintf(out, STREAM_PLACE_BYTES, "%u.%u.%u.%u", b[0], b[1], b[2], b[3]);
+    else
+        snprintf(out, STREAM_PLACE_BYTES, "%x:%x:%x:%x", six->s6_addr[0] << 8 | six->s6_addr[1],
+                 six->s6_addr[2] << 8 | six->s6_addr[3], six->s6_addr[4] << 8 | six->s6_addr[5],
+                 six->s6_addr[6] << 8 | six->s6_addr[7]);
+}
+
+static void plain_place(const struct stream *s, char out[STREAM_PLACE_BYTES])
+{
+    const struct plain *p = (const struct plain *)s;
+    struct sockaddr_storage from;
+    int len = sizeof from;
+    if (p->uv.handle.type == UV_TCP &&
+        uv_tcp_getpeername(&p->uv.tcp, (struct sockaddr *)&from, &len) == 0 &&
+        (from.ss_family == AF_INET || from.ss_family == AF_INET6))
+        print_place(&from, out);
 }
 
 /* ---- writing ----------------------------------------------------------------------------- */
@@ -261,6 +288,7 @@ static const struct stream_ops plain_ops = {
     .close = plain_close,
     .peer_gone = plain_peer_gone,
     .has_bytes = plain_has_bytes,
+    .place = plain_place,
 };
 
 /* Until there is an owner: nobody hears a stream that could not be opened. */

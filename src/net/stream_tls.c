@@ -392,6 +392,11 @@ static bool secure_has_bytes(const struct stream *stream)
     return s->busy || mgi_tls_waiting(s->engine) > 0 || mgi_stream_has_bytes(s->under);
 }
 
+static void secure_place(const struct stream *stream, char out[STREAM_PLACE_BYTES])
+{
+    mgi_stream_place(((const struct secure *)stream)->under, out);
+}
+
 static const struct stream_tls *secure_tls(const struct stream *stream)
 {
     return &((const struct secure *)stream)->shown;
@@ -407,6 +412,7 @@ static const struct stream_ops secure_ops = {
     .peer_gone = secure_peer_gone,
     .has_bytes = secure_has_bytes,
     .tls = secure_tls,
+    .place = secure_place,
 };
 
 /* ---- beginning --------------------------------------------------------------------------- */

@@ -157,6 +157,32 @@ bool mgi_traceparent_is_valid(struct str t)
            is_lower_hex(flags) && !is_zero(trace) && !is_zero(parent);
 }
 
+static const char *why_not_fault(const struct json *v)
+{
+    if (v->type != JSON_ARRAY || v->count == 0 || v->count > WHY_NOT_MOST)
+        return "must be a list of 1 to 4 names of tools";
+    for (uint32_t i = 0; i < v->count; i++)
+        if (v->items[i].type != JSON_STRING || v->items[i].string.len == 0 ||
+            v->items[i].string.len > WHY_NOT_NAME_MAX)
+            return "must hold names of tools, each of 1 to 64 bytes";
+    return NULL;
+}
+
+/* What is asked of the one message that understands it. */
+static void read_questions(const struct json *extensions, struct envelope *out)
+{
+    const struct json *dry = mgi_json_get(extensions, "x-dry-run");
+    const struct json *why = mgi_json_get(extensions, "x-why-not");
+    if (dry && out->type == MSG_INVOKE_REQUEST) {
+        out->dry_run = dry->type == JSON_BOOL && dry->boolean;
+        out->dry_run_fault = dry->type == JSON_BOOL ? NULL : "must be true or false";
+    }
+    if (why && out->type == MSG_INTENT_REQUEST) {
+        out->why_not_fault = why_not_fault(why);
+        out->why_not = out->why_not_fault ? NULL : why;
+    }
+}
+
 static void read_extensions(struct shape *s, struct envelope *out)
 {
     const struct json *v = mgi_json_get(&out->root, "extensions");
@@ -167,6 +193,7 @@ static void read_extensions(struct shape *s, struct envelope *out)
         return;
     }
     out->extensions = v;
+    read_questions(v, out);
     const struct json *key = mgi_json_get(v, "x-idempotency-key");
     const struct json *trace = mgi_json_get(v, "x-traceparent");
     if (key)
@@ -338,9 +365,12 @@ void mgi_envelope_open(struct buf *out, enum message_type type, struct str id)
     mgi_envelope_begin(&w, type, id);
 }
 
-void mgi_envelope_close(struct buf *out, bool replay)
+void mgi_envelope_close(struct buf *out, struct str extensions)
 {
-    mgi_buf_puts(out, replay ? ",\"extensions\":{\"x-idempotent-replay\":true}}" : "}");
+    if (extensions.len > 0)
+        mgi_buf_puts(out, ",\"extensions\":");
+    mgi_buf_str(out, extensions);
+    mgi_buf_putc(out, '}');
     mgi_judge_written(out);
 }
 

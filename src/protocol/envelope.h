@@ -37,9 +37,15 @@ struct envelope {
     struct str idempotency_key; /* x-idempotency-key; ptr NULL: none, or a faulty one */
     const char *key_fault;      /* what is wrong with it; NULL: nothing */
     struct str traceparent; /* x-traceparent; empty: none, or a malformed one, which is ignored */
+    bool dry_run; /* x-dry-run: an invocation is to tell what it would do, and do nothing */
+    const char *dry_run_fault;
+    const struct json *why_not; /* x-why-not: 1 to WHY_NOT_MOST tools; NULL: nobody asks */
+    const char *why_not_fault;
 };
 
 #define IDEMPOTENCY_KEY_MAX 128 /* characters of [A-Za-z0-9._:-] */
+#define WHY_NOT_MOST        4   /* tools that one request may ask about */
+#define WHY_NOT_NAME_MAX    64  /* bytes of such a name: that many may a tool's have */
 
 enum envelope_side { FROM_CLIENT, FROM_SERVER };
 
@@ -64,9 +70,12 @@ void mgi_envelope_begin(struct json_writer *w, enum message_type type, struct st
 void mgi_envelope_end(struct json_writer *w);
 
 /* The same around a payload that is appended to `out` as text: everything up to its value, and what
- * follows it. `replay`: the answer is a kept one (extensions["x-idempotent-replay"]). */
+ * follows it. `extensions` is the text of a JSON object, or empty. */
 void mgi_envelope_open(struct buf *out, enum message_type type, struct str id);
-void mgi_envelope_close(struct buf *out, bool replay);
+void mgi_envelope_close(struct buf *out, struct str extensions);
+
+/* The extensions of an answer that is a kept one. */
+#define REPLAY_EXTENSIONS STR_LIT("{\"x-idempotent-replay\":true}")
 
 /* A whole error message. */
 void mgi_envelope_error(struct buf *out, struct str id, const struct wire_error *e);

@@ -149,9 +149,15 @@ static bool read_names(struct run *r, const struct yaml_node *n, const struct st
 
 bool mgi_scenario_principal(struct run *r, const struct yaml_node *n)
 {
+    /* Each scenario has tools of its own: one that an earlier scenario made would stay live. */
+    const char *key = mgi_arena_printf(r->yaml.arena, "scenario %zu", r->report->count);
+    if (!key)
+        return false;
     r->who = (struct principal){ .kind = PRINCIPAL_LOCAL,
                                  .identity = STR_LIT("local"),
-                                 .expires_ns = INT64_MAX };
+                                 .expires_ns = INT64_MAX,
+                                 .key = str_of(key),
+                                 .caller_len = strlen(key) };
     if (!n)
         return true;
     mgi_yaml_known_keys(&r->yaml, n, "a principal", principal_keys);

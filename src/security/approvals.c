@@ -79,7 +79,7 @@ static struct str lay_down(char **end, struct str s)
 static struct entry *make_entry(const struct principal *who, struct str challenge, struct str shown,
                                 int64_t until_ns)
 {
-    struct str caller = mgi_principal_key(who);
+    struct str caller = mgi_principal_caller(who);
     struct entry *e =
         mgi_alloc(sizeof *e + challenge.len + shown.len + caller.len + who->credential.len);
     if (!e)

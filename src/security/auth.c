@@ -1,4 +1,5 @@
-/* Bearer tokens -> principals, from the environment's token and a token file.
+/* Bearer tokens, API keys and certificates -> principals, from the environment's token and a token
+ * file.
  *
  * Only digests are kept. A look-up compares with every token, whichever fits, so its time tells
  * nothing. All faulty lines of a file are reported together, by number and never by content: a
@@ -15,7 +16,16 @@
 
 /* What kind of credential, and its SHA-256: a token is never taken for a certificate. */
 #define CREDENTIAL_BYTES (1 + SHA256_BYTES)
-enum { KIND_TOKEN = 't', KIND_CERTIFICATE = 'c' };
+enum { KIND_TOKEN = 't', KIND_KEY = 'k', KIND_CERTIFICATE = 'c' };
+
+static const struct {
+    struct str prefix;
+    uint8_t kind;
+} kinds[] = {
+    { { "sha256:", 7 }, KIND_TOKEN },
+    { { "key-sha256:", 11 }, KIND_KEY },
+    { { "cert-sha256:", 12 }, KIND_CERTIFICATE },
+};
 
 struct token {
     uint8_t credential[CREDENTIAL_BYTES];
@@ -91,13 +101,14 @@ static bool parse_hex(struct str text, uint8_t out[SHA256_BYTES])
 /* The first word of a line. */
 static bool parse_credential(struct str word, uint8_t out[CREDENTIAL_BYTES])
 {
-    static const struct str certificate = { "cert-sha256:", 12 }, token = { "sha256:", 7 };
-    bool is_certificate = mgi_str_starts(word, certificate);
-    if (!is_certificate && !mgi_str_starts(word, token))
-        return false;
-    size_t prefix = is_certificate ? certificate.len : token.len;
-    out[0] = is_certificate ? KIND_CERTIFICATE : KIND_TOKEN;
-    return parse_hex((struct str){ word.ptr + prefix, word.len - prefix }, out + 1);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        size_t len = kinds[i].prefix.len;
+        if (!mgi_str_starts(word, kinds[i].prefix))
+            continue;
+        out[0] = kinds[i].kind;
+        return parse_hex((struct str){ word.ptr + len, word.len - len }, out + 1);
+    }
+    return false;
 }
 
 /* `a,b,c` as copies in the arena of `auth`; "-" is the empty list. */
@@ -146,6 +157,9 @@ static void parse_setting(struct reading *r, struct token *t, struct str word)
     if (str_is(key, "expires")) {
         if (mgi_time_parse(value, TIME_LOWER_CASE, &t->read.expires_ns) != TIME_OK)
             line_fault(r, "expires must be a time such as 2027-01-01T00:00:00Z");
+    } else if (str_is(key, "not_before")) {
+        if (mgi_time_parse(value, TIME_LOWER_CASE, &t->read.not_before_ns) != TIME_OK)
+            line_fault(r, "not_before must be a time such as 2027-01-01T00:00:00Z");
     } else if (str_is(key, "trust")) {
         t->read.automated = str_is(value, "automated");
         if (!t->read.automated)
@@ -155,7 +169,7 @@ static void parse_setting(struct reading *r, struct token *t, struct str word)
     } else if (str_is(key, "confirm_key")) {
         parse_confirm_key(r, t, value);
     } else {
-        line_fault(r, "the settings are expires, trust, auto_confirm and confirm_key");
+        line_fault(r, "the settings are expires, not_before, trust, auto_confirm and confirm_key");
     }
 }
 
@@ -180,9 +194,12 @@ static void parse_line(struct reading *r, struct str line)
         return;
     struct str identity = next_word(&rest);
     struct str permissions = next_word(&rest);
-    struct token t = { .read = { .kind = PRINCIPAL_KNOWN, .expires_ns = INT64_MAX } };
+    struct token t = {
+        .read = { .kind = PRINCIPAL_KNOWN, .not_before_ns = INT64_MIN, .expires_ns = INT64_MAX }
+    };
     if (!parse_credential(digest, t.credential))
-        line_fault(r, "the first word must be sha256: or cert-sha256: and 64 hexadecimal digits");
+        line_fault(r, "the first word must be sha256:, key-sha256: or cert-sha256: and 64 "
+                      "hexadecimal digits");
     if (!printable(identity))
         line_fault(r, "the second word must be an identity");
     if (permissions.len == 0)
@@ -219,6 +236,7 @@ static bool add_environment_token(struct auth *auth, struct str token)
                                  .identity = STR_LIT("operator"),
                                  .permissions = everything,
                                  .permission_count = 2,
+                                 .not_before_ns = INT64_MIN,
                                  .expires_ns = INT64_MAX } };
     t.credential[0] = KIND_TOKEN;
     if (!mgi_sha256(token.ptr, token.len, t.credential + 1) ||
@@ -229,28 +247,13 @@ static bool add_environment_token(struct auth *auth, struct str token)
     return true;
 }
 
-/* An identity may have several tokens: its confirmation key, given with one, is that of all. */
-static struct str confirm_key_of(const struct auth *auth, const struct principal *who)
-{
-    if (who->confirm_key.len > 0)
-        return who->confirm_key;
-    for (size_t i = 0; i < auth->count; i++)
-        if (str_eq(auth->tokens[i].read.identity, who->identity) &&
-            auth->tokens[i].read.confirm_key.len > 0)
-            return auth->tokens[i].read.confirm_key;
-    return (struct str){ 0 };
-}
-
 static bool make_principals(struct auth *auth)
 {
     for (size_t i = 0; i < auth->count; i++) {
         struct token *t = &auth->tokens[i];
-        struct str own = t->read.confirm_key;
         t->read.credential = (struct str){ (const char *)t->credential, CREDENTIAL_BYTES };
         t->read.by_certificate = t->credential[0] == KIND_CERTIFICATE;
-        t->read.confirm_key = confirm_key_of(auth, &t->read);
         t->who = mgi_principal_new(&t->read);
-        t->read.confirm_key = own;
         t->read.credential = (struct str){ NULL, 0 };
         if (!t->who)
             return false;
@@ -307,6 +310,14 @@ bool mgi_auth_has_tokens(const struct auth *a)
     return a && a->count > 0;
 }
 
+bool mgi_auth_has_keys(const struct auth *a)
+{
+    bool found = false;
+    for (size_t i = 0; a && i < a->count; i++)
+        found |= a->tokens[i].credential[0] == KIND_KEY;
+    return found;
+}
+
 static const struct principal *find(const struct auth *a, const void *credential)
 {
     const struct principal *found = NULL;
@@ -316,16 +327,31 @@ static const struct principal *find(const struct auth *a, const void *credential
     return found;
 }
 
-static enum auth_result check(const struct auth *a, const uint8_t credential[CREDENTIAL_BYTES],
-                              int64_t now_ns, const struct principal **out)
+static enum auth_result judge(const struct principal *found, int64_t now_ns,
+                              const struct principal **out)
 {
-    const struct principal *found = find(a, credential);
     if (!found)
         return AUTH_REJECTED;
     if (mgi_principal_expired(found, now_ns))
         return AUTH_EXPIRED;
+    if (now_ns < found->not_before_ns)
+        return AUTH_EARLY;
     *out = found;
     return AUTH_GOOD;
+}
+
+static bool digest_secret(struct str secret, uint8_t credential[CREDENTIAL_BYTES])
+{
+    return secret.len > 0 && secret.len <= AUTH_TOKEN_MAX &&
+           mgi_sha256(secret.ptr, secret.len, credential + 1);
+}
+
+enum auth_result mgi_auth_check_key(const struct auth *a, struct str key, int64_t now_ns,
+                                    const struct principal **out)
+{
+    uint8_t credential[CREDENTIAL_BYTES] = { KIND_KEY };
+    *out = NULL;
+    return digest_secret(key, credential) ? judge(find(a, credential), now_ns, out) : AUTH_REJECTED;
 }
 
 enum auth_result mgi_auth_check(const struct auth *a, struct str token, int64_t now_ns,
@@ -333,9 +359,12 @@ enum auth_result mgi_auth_check(const struct auth *a, struct str token, int64_t 
 {
     uint8_t credential[CREDENTIAL_BYTES] = { KIND_TOKEN };
     *out = NULL;
-    if (token.len == 0 || !mgi_sha256(token.ptr, token.len, credential + 1))
+    if (!digest_secret(token, credential))
         return AUTH_REJECTED;
-    return check(a, credential, now_ns, out);
+    const struct principal *found = find(a, credential);
+    credential[0] = KIND_KEY;
+    const struct principal *key = find(a, credential);
+    return judge(found ? found : key, now_ns, out);
 }
 
 enum auth_result mgi_auth_check_certificate(const struct auth *a, struct str fingerprint,
@@ -345,7 +374,7 @@ enum auth_result mgi_auth_check_certificate(const struct auth *a, struct str fin
     *out = NULL;
     if (!parse_hex(fingerprint, credential + 1))
         return AUTH_REJECTED;
-    return check(a, credential, now_ns, out);
+    return judge(find(a, credential), now_ns, out);
 }
 
 const struct principal *mgi_auth_renew(const struct auth *a, const struct principal *who)
@@ -389,7 +418,7 @@ void mgi_auth_print_line(struct buf *out, struct str token, const struct auth_wo
         return;
     }
     mgi_hex(digest, sizeof digest, hex);
-    print_line(out, "sha256", hex, words);
+    print_line(out, words->is_api_key ? "key-sha256" : "sha256", hex, words);
 }
 
 void mgi_auth_print_certificate_line(struct buf *out, const char *fingerprint,

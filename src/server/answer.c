@@ -105,7 +105,8 @@ void mgi_answer_open(struct request *r)
 void mgi_answer_close(struct request *r)
 {
     r->payload_len = r->answer.len - r->payload_start;
-    mgi_envelope_close(&r->answer, false);
+    mgi_envelope_close(&r->answer, mgi_buf_view(&r->extensions));
+    r->answer.oom |= r->extensions.oom;
 }
 
 /* An answer that was kept, or that another request got: its payload in an envelope of our own. */
@@ -114,7 +115,7 @@ static void wrap_replay(struct request *r, struct buf *text)
     bool good = r->replay_code == WIRE_OK;
     mgi_envelope_open(text, good ? answer_type(r->envelope.type) : MSG_ERROR, r->envelope.id);
     mgi_buf_str(text, r->replay);
-    mgi_envelope_close(text, true);
+    mgi_envelope_close(text, REPLAY_EXTENSIONS);
 }
 
 void mgi_answer_send(struct request *r)
@@ -131,6 +132,7 @@ void mgi_answer_send(struct request *r)
         mgi_envelope_error(&made, r->envelope.id, &r->error);
     const struct buf *whole = r->replay.ptr || code ? &made : &r->answer;
     text = mgi_buf_view(whole);
+    peer->said = code;
     r->bytes_out = text.len;
     if (whole->oom)
         r->bytes_out = send_last_resort(peer, r->envelope.id);

@@ -1,4 +1,4 @@
-/* Idempotency keys: an invocation that carries one runs at most once for its principal.
+/* Idempotency keys: an invocation that carries one runs at most once for its caller.
  *
  *     join ─nobody runs it─> leader ─> begin (store): fresh ─> … ─> end: kept, or forgotten
  *       │                                    └ ended before: its answer again
@@ -6,8 +6,8 @@
  *                            if the leader was cancelled before anything was asked of an action
  *
  * Leaders are found in a table of this process, on the loop; what outlives a request is in the
- * store. A request is the same if key, macro_id and canonical arguments are; its fingerprint says
- * so. What did not begin is not kept: a refusal leaves the key free.
+ * store. A request is the same if key, macro_id, canonical arguments and principal are; its
+ * fingerprint says so. What did not begin is not kept: a refusal leaves the key free.
  *
  * What is kept is the code's name ("ok" for a result), a line end, and the payload. */
 #include <stdio.h>
@@ -27,7 +27,8 @@ void mgi_once_read(struct request *r)
     const struct envelope *m = &r->envelope;
     struct buf text = { 0 };
     uint8_t digest[SHA256_BYTES];
-    if (m->type != MSG_INVOKE_REQUEST || !m->idempotency_key.ptr)
+    /* A dry run neither takes a key nor is answered by one. */
+    if (m->type != MSG_INVOKE_REQUEST || !m->idempotency_key.ptr || m->dry_run)
         return;
     const struct json *id = mgi_json_get(m->payload, "macro_id");
     const struct json *args = mgi_json_get(m->payload, "args");
@@ -59,7 +60,8 @@ static struct request **bucket_of(struct request *r)
 static struct request *find_leader(struct request *r)
 {
     struct request *other = *bucket_of(r);
-    while (other && !(str_eq(other->once.key, r->once.key) && mgi_principal_is(other->who, r->who)))
+    while (other &&
+           !(str_eq(other->once.key, r->once.key) && mgi_principal_is_caller(other->who, r->who)))
         other = other->once.bucket_next;
     return other;
 }
@@ -87,8 +89,25 @@ static void enter_table(struct request *r)
     r->once.leads = true;
 }
 
+/* Who asks is known now. It is the caller whose key runs once, whatever its credential may do at
+ * the time; but another principal's request is another request, and sees nothing of the answer. */
+static bool add_principal(struct request *r)
+{
+    struct buf text = { 0 };
+    uint8_t digest[SHA256_BYTES];
+    mgi_buf_puts(&text, r->once.fingerprint);
+    mgi_buf_str(&text, mgi_principal_key(r->who));
+    bool ok = !text.oom && mgi_sha256(text.ptr, text.len, digest);
+    mgi_buf_fini(&text);
+    if (ok)
+        mgi_hex(digest, sizeof digest, r->once.fingerprint);
+    return ok;
+}
+
 enum stage_result mgi_once_join(struct request *r)
 {
+    if (!add_principal(r))
+        return mgi_request_fail(r, WIRE_INTERNAL_ERROR, NULL, "The server ran out of memory.");
     struct request *leader = find_leader(r);
     if (!leader) {
         enter_table(r);
@@ -209,7 +228,7 @@ enum stage_result mgi_once_begin(struct request *r)
     struct str kept = { NULL, 0 };
     const struct server *s = r->server;
     enum store_status status = mgi_store_once_begin(
-        s->options.store, mgi_principal_key(r->who), r->once.key, str_of(r->once.fingerprint),
+        s->options.store, mgi_principal_caller(r->who), r->once.key, str_of(r->once.fingerprint),
         mgi_server_clock_ns(s), &r->arena, &state, &kept);
     r->invoke_notes.asked = true;
     r->invoke_notes.store = status;
@@ -254,7 +273,7 @@ static bool write_kept(struct request *r, struct buf *out)
 void mgi_once_end(struct request *r, bool keep)
 {
     const struct store *store = r->server->options.store;
-    struct str principal = mgi_principal_key(r->who);
+    struct str principal = mgi_principal_caller(r->who);
     struct buf text = { 0 };
     enum store_status status = STORE_NOMEM;
     if (!keep)

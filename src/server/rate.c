@@ -1,13 +1,13 @@
-/* Gate 8: how often a caller may ask. Windows are found by kind and identity, never by the address
- * of what says so; there is room for RATE_SETS * RATE_WAYS of them. */
+/* Gate 8: how often a caller may ask. Windows are found by caller, never by the address of what
+ * says so; there is room for RATE_SETS * RATE_WAYS of them. */
 #include "base/alloc.h"
 #include "base/time.h"
 #include "server/server_int.h"
 
 uint64_t mgi_owner_of(const struct principal *who)
 {
-    struct str key = mgi_principal_key(who);
-    return mgi_hash_bytes(key.ptr, key.len, (uint64_t)who->kind + 1) | 1;
+    struct str caller = mgi_principal_caller(who);
+    return mgi_hash_bytes(caller.ptr, caller.len, (uint64_t)who->kind + 1) | 1;
 }
 
 /* The caller's window, or the one of its set that gives way to it. */
@@ -17,7 +17,7 @@ static struct rate_window *window_of(struct server *s, const struct principal *w
     for (int i = 0; i < RATE_WAYS; i++) {
         if (!set[i].who)
             return &set[i];
-        if (mgi_principal_is(set[i].who, who))
+        if (mgi_principal_is_caller(set[i].who, who))
             return &set[i];
         if (set[i].start_ns < oldest->start_ns)
             oldest = &set[i];
@@ -37,7 +37,7 @@ bool mgi_rate_count(struct server *s, const struct principal *who, int64_t limit
 {
     struct rate_window *w = window_of(s, who);
     int64_t window_ns = window_ms * NS_PER_MS;
-    if (!w->who || !mgi_principal_is(w->who, who) || now_ns - w->start_ns >= window_ns)
+    if (!w->who || !mgi_principal_is_caller(w->who, who) || now_ns - w->start_ns >= window_ns)
         begin_window(w, who, now_ns);
     if (++w->count <= limit)
         return true;

@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/time.h"
+#include "decision/mask.h"
 #include "server/server_int.h"
 
 #define SPARE_REQUESTS    32
@@ -53,6 +54,7 @@ static struct request *request_new(struct peer *peer)
 void mgi_request_free(struct request *r)
 {
     mgi_buf_fini(&r->answer);
+    mgi_buf_fini(&r->extensions);
     mgi_arena_fini(&r->arena);
     mgi_free(r);
 }
@@ -65,17 +67,19 @@ static void recycle(struct server *s, struct request *r)
     mgi_served_unref(s, r->served);
     atomic_fetch_sub(&s->read_bytes, r->read_bytes);
     if (s->spare_count >= SPARE_REQUESTS || r->arena.high_water > SPARE_ARENA_BYTES ||
-        r->answer.cap > SPARE_ARENA_BYTES) {
+        r->answer.cap > SPARE_ARENA_BYTES || r->extensions.cap > SPARE_ARENA_BYTES) {
         mgi_request_free(r);
         return;
     }
     struct arena arena = r->arena;
-    struct buf answer = r->answer;
+    struct buf answer = r->answer, extensions = r->extensions;
     mgi_arena_reset(&arena);
     mgi_buf_clear(&answer);
+    mgi_buf_clear(&extensions);
     memset(r, 0, sizeof *r);
     r->arena = arena;
     r->answer = answer;
+    r->extensions = extensions;
     r->spare_next = s->spare;
     s->spare = r;
     s->spare_count++;
@@ -118,8 +122,7 @@ static void judge_store(const struct request *r)
         s->on_store(s, r->invoke_notes.store != STORE_DOWN);
 }
 
-/* What was asked for, as sent. */
-static struct str subject_of(const struct request *r)
+struct str mgi_request_subject(const struct request *r)
 {
     const struct json *v = NULL;
     if (r->parsed_ok && r->envelope.type == MSG_INTENT_REQUEST) {
@@ -137,14 +140,16 @@ static void report(const struct request *r, int64_t total_ns)
     if (!s->options.access)
         return;
     struct str trace = r->envelope.traceparent;
+    const struct principal *who = r->who ? r->who : r->peer->who;
     struct access_record record = {
         .transport = r->peer->transport->name,
         .type = mgi_message_type_name(r->envelope.type),
         .id = r->envelope.id,
-        .subject = subject_of(r),
+        .subject = mgi_request_subject(r),
         .invocation_id = str_of(r->invocation_id),
         .traceparent = trace.len > 0 ? trace : r->peer->traceparent,
-        .who = r->who ? r->who : r->peer->who,
+        .who = who,
+        .caller = who ? mgi_mask_identity(r->served->snapshot, who) : STR_LIT(""),
         .code = code_of(r),
         .replayed = r->replayed,
         .at_ns = mgi_server_clock_ns(s),
@@ -185,6 +190,7 @@ static void close_request(struct request *r)
         r->peer->transport->close(r->peer->connection, r->close_why);
     count(r, total_ns);
     report(r, total_ns);
+    mgi_decide_end(r, total_ns);
     judge_store(r);
     unlink_from_peer(r);
     recycle(s, r);
@@ -229,7 +235,7 @@ static void worker_done(struct task *t);
 /* How long this took before, of this caller, says how long it will take. */
 static uint64_t kind_of_work(const struct request *r)
 {
-    struct str subject = subject_of(r);
+    struct str subject = mgi_request_subject(r);
     if (!r->who || subject.len == 0)
         return 0;
     return mgi_hash_bytes(subject.ptr, subject.len, mgi_owner_of(r->who) + r->stage) | 1;

@@ -3,6 +3,8 @@
  *     work.c, served.c, rate.c, metrics.c   threads; what is served; windows of rates; counting
  *     describe.c                  status and manifest
  *     answer.c                    messages out: answers, and the one for which no memory is needed
+ *     decide.c                    what a decision log is told of a request
+ *     login.c                     tokens of another issuer: judged, asked about, remembered
  *     once.c                      idempotency keys: who runs, who waits for it, what is kept
  *     request.c                   a request goes through its stages
  *     stage_session.c             parse and admit, the gates; authenticate and cancel
@@ -71,7 +73,8 @@ struct peer {
     const struct principal *who; /* a reference; NULL: nobody yet */
     int64_t who_until_ns;        /* see struct peer_options; 0: no end of its own */
     uint32_t failed_logins;
-    struct arena arena; /* of the connection: the refusal, the traceparent */
+    enum wire_code said; /* of the last answer */
+    struct arena arena;  /* of the connection: the refusal, the traceparent */
     struct wire_error refusal;
     struct str traceparent; /* of the exchange, from a header */
     struct request *open;   /* requests not answered yet */
@@ -143,8 +146,9 @@ struct request {
     struct task task;
     bool on_worker; /* the request is the worker's: but for `cancel`, the loop keeps off */
     enum stage_result result;
-    bool answered;      /* the answer is known; what follows is closing */
-    atomic_bool cancel; /* somebody wants its end */
+    bool answered;       /* the answer is known; what follows is closing */
+    atomic_bool cancel;  /* somebody wants its end */
+    struct login *login; /* authenticate: judged meanwhile */
 
     struct envelope envelope;
     bool parsing; /* the envelope is not to be looked at yet */
@@ -152,6 +156,7 @@ struct request {
     struct wire_error error;
     struct buf answer;                 /* the whole message, if error.code is WIRE_OK */
     size_t payload_start, payload_len; /* of it */
+    struct buf extensions;             /* of the answer: text of a JSON object; empty: none */
     struct str replay;                 /* the payload that is sent instead; ptr NULL: none */
     enum wire_code replay_code;
     bool replayed;
@@ -164,8 +169,11 @@ struct request {
     bool evaluated;
     struct invocation *invocation;
     struct invoke_notes invoke_notes;
-    char invocation_id[33]; /* "": no chain has begun */
-    bool chained;           /* counted in metrics.invocations */
+    char invocation_id[33];         /* "": no chain has begun */
+    bool chained;                   /* counted in metrics.invocations */
+    int64_t judged_ns;              /* the clock that a worker judges it by; 0: none did */
+    struct decision_record *record; /* what a decision log gets; NULL: nothing, or not yet */
+    char record_id[48];
 
     struct request *next, *prev; /* in peer.open */
     struct request *spare_next;
@@ -187,6 +195,34 @@ struct rate_window {
 #define AMISS_LISTED 16 /* in manifests */
 struct amiss {
     char what[64], why[200];
+};
+
+/* Tokens of another issuer. All of it is the loop's, but for what a task reads and writes. */
+#define LOGIN_SETS 256
+#define LOGIN_WAYS (LOGINS_REMEMBERED / LOGIN_SETS)
+
+struct remembered { /* a token that was good */
+    uint8_t digest[32];
+    const struct principal *who; /* a reference; NULL: free */
+    int64_t until_ns;            /* real time */
+};
+
+struct logins {
+    struct login *first; /* under way */
+    size_t count;
+    struct jwks *keys;      /* a reference; NULL: none yet */
+    bool failed;            /* the last time keys were fetched */
+    int64_t stale_ns;       /* monotonic: they should be fetched again from then on */
+    int64_t useless_ns;     /* and are not believed any more from then on */
+    int64_t next_ns;        /* before that they are not fetched again, whoever asks */
+    struct fetch *fetching; /* keys */
+    bool reading;           /* a task reads what was fetched */
+    struct task task;
+    struct buf fetched;
+    struct jwks *read; /* what came of it; or why not */
+    const char *why;
+    int64_t max_age_s;
+    struct remembered (*known)[LOGIN_WAYS];
 };
 
 #define ONCE_BUCKETS        256
@@ -214,7 +250,10 @@ struct server {
     void (*on_store)(struct server *s, bool answers);
     struct request *leaders[ONCE_BUCKETS]; /* by idempotency key */
     struct rate_window (*windows)[RATE_WAYS];
-    struct server_metrics metrics; /* counters; gauges are filled in when asked for */
+    struct logins logins;
+    void (*on_keys)(struct server *s,
+                    const char *why); /* the issuer's keys cannot be had; or can */
+    struct server_metrics metrics;    /* counters; gauges are filled in when asked for */
 
     void (*drained)(void *context);
     void *drained_context;
@@ -289,6 +328,28 @@ void mgi_answer_progress(struct request *r, const char *status, struct str detai
 /* A message that answers no request; needs no memory if there is none. */
 void mgi_answer_fault(struct peer *p, const struct wire_error *e);
 
+/* decide.c: nothing is done where nobody keeps a decision log */
+
+/* Worker: begin the record with what was asked. False: there is none; else evaluating an intent
+ * goes on with *out, and then says so. */
+bool mgi_decide_asked(struct request *r, struct intent_record *out);
+void mgi_decide_evaluated(struct request *r);
+/* Worker: the gates are passed or not, the chain is concluded or not: what came of it, if that is
+ * known now. */
+void mgi_decide_invocation(struct request *r, bool concluded);
+/* Loop: the request is answered: its record goes to the log. */
+void mgi_decide_end(struct request *r, int64_t total_ns);
+/* login.c */
+
+/* The result of a token that is none of the file's: found among those remembered (a reference of
+ * the caller's), AUTH_UNSURE, or rejected for its looks. */
+enum auth_result mgi_login_recall(const struct server *s, struct str token,
+                                  const struct principal **who);
+void mgi_logins_begin(struct server *s); /* fetch the issuer's keys, if they are to be fetched */
+/* Before the end of the workers, and after it. */
+void mgi_logins_stop(struct server *s);
+void mgi_logins_free(struct server *s);
+
 /* once.c */
 
 /* Has the request an acceptable key? Then its fingerprint is made. Any thread. */
@@ -318,6 +379,8 @@ void mgi_request_resume(struct request *r, enum stage_result result);
 /* May end the request at once. lost: because the connection is. */
 void mgi_request_cancel(struct request *r, bool lost);
 void mgi_request_free(struct request *r);
+/* What was asked for, as sent: an intent's name, a macro_id; or "". */
+struct str mgi_request_subject(const struct request *r);
 bool mgi_request_is_cancelled(void *request);
 
 /* stage_session.c */
@@ -325,6 +388,7 @@ bool mgi_request_is_cancelled(void *request);
 bool mgi_parse_is_brief(const struct request *r);
 enum stage_result mgi_stage_parse(struct request *r);
 enum stage_result mgi_stage_admit(struct request *r);
+void mgi_cancel_admit(struct request *r);
 
 /* stage_intent.c */
 

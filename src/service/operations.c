@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
+#include "decision/mask.h"
 #include "service/exposition.h"
 #include "service/service_int.h"
 #include "sys/clock.h"
@@ -58,6 +59,8 @@ void mgi_service_metrics(manglecp_service *s, struct service_metrics *out)
         .store_bytes = mgi_store_is_open(&s->store) ? mgi_store_bytes(&s->store) : 0,
         .log_lines_lost = atomic_load_explicit(&s->sink.lost_ever, memory_order_relaxed),
     };
+    if (s->decisions)
+        mgi_decision_log_state(s->decisions, &out->decisions);
     mgi_server_metrics(s->server, &out->server);
     for (const struct service_listener *l = s->listeners; l; l = l->next)
         if (l->http) {
@@ -66,20 +69,10 @@ void mgi_service_metrics(manglecp_service *s, struct service_metrics *out)
         }
 }
 
-/* Has the caller this permission? Anonymous callers have none. */
-static bool has_permission(const struct http_connection *c, const char *permission)
-{
-    const struct principal *who = mgi_http_who(c);
-    for (size_t i = 0; who && i < who->permission_count; i++)
-        if (str_is(who->permissions[i], permission))
-            return true;
-    return false;
-}
-
 static bool refuse_without(struct http_connection *c, const char *permission)
 {
     char details[64], message[96];
-    if (has_permission(c, permission))
+    if (mgi_principal_may(mgi_http_who(c), permission))
         return false;
     snprintf(details, sizeof details, "{\"required_permissions\":[\"%s\"]}", permission);
     snprintf(message, sizeof message, "This needs a credential whose permissions include %s.",
@@ -195,7 +188,8 @@ static enum approval decide(manglecp_service *s, const struct principal *by,
         return state;
     state = mgi_approvals_decide(s->approvals, by, d->challenge, d->approve, now_ns);
     mgi_log(&s->log, LOG_INFO, "a challenge is %s by \"%.*s\"",
-            state == APPROVAL_GIVEN ? "approved" : "refused", STR_ARG(by->identity));
+            state == APPROVAL_GIVEN ? "approved" : "refused",
+            STR_ARG(mgi_mask_identity(s->snapshot, by)));
     return state;
 }
 

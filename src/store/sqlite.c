@@ -3,6 +3,7 @@
  *   meta     one row: the version of this layout, a generation that every opening raises, and
  *            when the newest nonce that was forgotten had been issued
  *   macro    (principal, id)   a definition, or its marker once keep_until has passed
+ *   holder   (principal)       bytes of its definitions, kept by triggers
  *   nonce    (nonce)           spent, until a time, and when it was issued
  *   once     (principal, key)  an invocation: begun in some generation, or ended with its outcome
  *
@@ -13,8 +14,9 @@
  * 3. Spending and once_* are on the disk before they return (synchronous=FULL): a challenge spent
  * twice or an invocation run twice after a power cut would be worse than the wait. Definitions are
  * not (NORMAL): a lost one is MACRO_NOT_FOUND, and the client evaluates again.
- * 4. The file is bounded (max_page_count). When it is full, what is over goes, then the definitions
- * that are kept least long, and the operation is tried once more.
+ * 4. The file is bounded (max_page_count). When it is full, what is over goes, then half of the
+ * definitions of those who have most (an eighth of all principals), and the operation is tried once
+ * more.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +31,7 @@
 #include "base/alloc.h"
 #include "store/store_int.h"
 
-#define LAYOUT_VERSION    2
+#define LAYOUT_VERSION    3
 #define APPLICATION_ID    0x4d434f53 /* "MCOS" in the file's header: it is one of ours */
 #define PAGE_BYTES        4096
 #define DEFAULT_MAX_BYTES ((size_t)1 << 30)
@@ -44,7 +46,11 @@
     X(ROLLBACK, "ROLLBACK")                                                                        \
     X(MACRO_PUT, "INSERT INTO macro VALUES(?1,?2,?3,?4,?5,?6,?7)"                                  \
                  " ON CONFLICT(principal,id) DO UPDATE SET definition=?3,not_before=?4,"           \
-                 " expires=?5,keep_until=?6,gone_after=?7")                                        \
+                 " expires=?5,keep_until=max(keep_until,?6),gone_after=max(gone_after,?7)")        \
+    X(HELD, "SELECT bytes FROM holder WHERE principal=?1")                                         \
+    X(KEEP_SHARE, "DELETE FROM macro WHERE rowid IN (SELECT rowid FROM macro WHERE principal=?1"   \
+                  " AND id<>?2 ORDER BY keep_until"                                                \
+                  " LIMIT 1+(SELECT count(*)/8 FROM macro WHERE principal=?1))")                   \
     X(MACRO_GET, "SELECT definition,not_before,expires,keep_until,gone_after FROM macro"           \
                  " WHERE principal=?1 AND id=?2")                                                  \
     X(SPEND, "INSERT INTO nonce SELECT ?1,?3,?4 FROM meta WHERE ?4>forgotten"                      \
@@ -63,13 +69,36 @@
                   " WHERE issued>forgotten")                                                       \
     X(SWEEP_NONCE, "DELETE FROM nonce WHERE until<?1")                                             \
     X(SWEEP_ONCE, "DELETE FROM once WHERE until<>0 AND until<?1")                                  \
-    X(MAKE_ROOM, "DELETE FROM macro WHERE (principal,id) IN (SELECT principal,id FROM macro"       \
-                 " ORDER BY keep_until LIMIT 1+(SELECT count(*)/8 FROM macro))")
+    X(MAKE_ROOM, "DELETE FROM macro WHERE rowid IN (SELECT id FROM (SELECT rowid AS id,"           \
+                 " percent_rank() OVER (PARTITION BY principal ORDER BY keep_until) AS place"      \
+                 " FROM macro WHERE principal IN (SELECT principal FROM holder ORDER BY bytes"     \
+                 " DESC LIMIT 1+(SELECT count(*)/8 FROM holder))) WHERE place<=0.5)")
 
 #define STATEMENT_NAME(name, text) name,
 enum statement { STATEMENTS(STATEMENT_NAME) STATEMENT_COUNT };
 #define STATEMENT_TEXT(name, text) [name] = (text),
 static const char *const statement_texts[] = { STATEMENTS(STATEMENT_TEXT) };
+
+/* What a row takes, roughly. */
+#define ROW_BYTES(row)                                                                             \
+    "(100+length(" row ".principal)+length(" row ".id)+length(" row ".definition))"
+#define HOLDERS                                                                                    \
+    "CREATE TABLE holder(principal BLOB PRIMARY KEY,bytes INTEGER NOT NULL) WITHOUT ROWID;"        \
+    "CREATE INDEX holder_bytes ON holder(bytes);"                                                  \
+    "CREATE TRIGGER macro_new AFTER INSERT ON macro BEGIN INSERT INTO holder"                      \
+    " VALUES(new.principal," ROW_BYTES(                                                            \
+        "new") ") ON CONFLICT(principal) DO UPDATE"                                                \
+               " SET bytes=bytes+" ROW_BYTES(                                                      \
+                   "new") ";END;"                                                                  \
+                          "CREATE TRIGGER macro_other AFTER UPDATE OF definition ON macro BEGIN "  \
+                          "UPDATE holder"                                                          \
+                          " SET bytes=bytes+length(new.definition)-length(old.definition)"         \
+                          " WHERE principal=new.principal;END;"                                    \
+                          "CREATE TRIGGER macro_less AFTER DELETE ON macro BEGIN UPDATE holder"    \
+                          " SET bytes=bytes-" ROW_BYTES(                                           \
+                              "old") " WHERE principal=old.principal;"                             \
+                                     " DELETE FROM holder WHERE principal=old.principal AND "      \
+                                     "bytes<=0;END;"
 
 static const char schema[] =
     "CREATE TABLE meta(version INTEGER NOT NULL,generation INTEGER NOT NULL,"
@@ -83,14 +112,19 @@ static const char schema[] =
     " WITHOUT ROWID;"
     "CREATE TABLE once(principal BLOB NOT NULL,key BLOB NOT NULL,fingerprint BLOB NOT NULL,"
     " generation INTEGER NOT NULL,ended INTEGER NOT NULL,until INTEGER NOT NULL,outcome BLOB,"
-    " PRIMARY KEY(principal,key));"
-    "INSERT INTO meta VALUES(2,0," LONG_AGO ");";
+    " PRIMARY KEY(principal,key));" HOLDERS "INSERT INTO meta VALUES(3,0," LONG_AGO ");";
 
 /* Version 1 did not know when a nonce was issued: no later than it is over. */
 static const char from_version_1[] =
     "BEGIN;ALTER TABLE meta ADD COLUMN forgotten INTEGER NOT NULL DEFAULT " LONG_AGO ";"
     "ALTER TABLE nonce ADD COLUMN issued INTEGER NOT NULL DEFAULT 0;"
     "UPDATE nonce SET issued=until;UPDATE meta SET version=2;COMMIT;";
+
+/* Version 2 did not count who has how much. */
+static const char from_version_2[] =
+    "BEGIN;" HOLDERS "INSERT INTO holder SELECT principal,sum" ROW_BYTES(
+        "macro") " FROM macro"
+                 " GROUP BY principal;UPDATE meta SET version=3;COMMIT;";
 
 struct sqlite_store {
     pthread_mutex_t lock;
@@ -100,6 +134,7 @@ struct sqlite_store {
     int64_t last_sweep_ns;
     bool orphans_dated; /* those of older generations have an end */
     bool durable;       /* synchronous is FULL now */
+    int64_t max_share;  /* bytes of one principal's definitions */
     char fault[FAULT_BYTES];
 };
 
@@ -246,7 +281,36 @@ static struct str keep(struct job *job, struct str text)
 
 /* ---- definitions ----------------------------------------------------------------------------- */
 
-static int put_macro(struct sqlite_store *s, struct job *job)
+static int ask_held(struct sqlite_store *s, struct str principal, int64_t *bytes)
+{
+    sqlite3_stmt *st = s->statements[HELD];
+    bind_text(st, 1, principal);
+    int rc = sqlite3_step(st);
+    *bytes = rc == SQLITE_ROW ? sqlite3_column_int64(st, 0) : 0;
+    int reset = sqlite3_reset(st);
+    sqlite3_clear_bindings(st);
+    return rc == SQLITE_ROW || rc == SQLITE_DONE ? reset : rc;
+}
+
+/* While it has more than its share, an eighth of what the principal has goes, but not the newest.
+ */
+static int keep_share(struct sqlite_store *s, const struct job *job)
+{
+    int64_t bytes;
+    int rc = ask_held(s, job->principal, &bytes);
+    while (rc == SQLITE_OK && bytes > s->max_share) {
+        bind_text(s->statements[KEEP_SHARE], 1, job->principal);
+        bind_text(s->statements[KEEP_SHARE], 2, job->id);
+        rc = run(s, KEEP_SHARE);
+        if (rc == SQLITE_OK && sqlite3_changes(s->db) == 0)
+            break;
+        if (rc == SQLITE_OK)
+            rc = ask_held(s, job->principal, &bytes);
+    }
+    return rc;
+}
+
+static int write_macro(struct sqlite_store *s, struct job *job)
 {
     sqlite3_stmt *st = s->statements[MACRO_PUT];
     int64_t last = job->until_ns > job->now_ns ? job->until_ns : job->now_ns;
@@ -257,19 +321,8 @@ static int put_macro(struct sqlite_store *s, struct job *job)
     sqlite3_bind_int64(st, 5, job->entry->expires_ns);
     sqlite3_bind_int64(st, 6, job->until_ns);
     sqlite3_bind_int64(st, 7, mgi_store_later(last, STORE_MARKER_NS));
-    return run(s, MACRO_PUT);
-}
-
-static enum store_status sqlite_macro_put(void *self, struct str principal, struct str macro_id,
-                                          const struct macro_entry *entry, int64_t now_ns,
-                                          int64_t keep_until_ns)
-{
-    struct job job = { .principal = principal,
-                       .id = macro_id,
-                       .entry = entry,
-                       .now_ns = now_ns,
-                       .until_ns = keep_until_ns };
-    return transact(self, put_macro, &job, false);
+    int rc = run(s, MACRO_PUT);
+    return rc == SQLITE_OK ? keep_share(s, job) : rc;
 }
 
 static int get_macro(struct sqlite_store *s, struct job *job)
@@ -284,12 +337,50 @@ static int get_macro(struct sqlite_store *s, struct job *job)
             job->found = MACRO_FOUND;
             *job->macro =
                 (struct macro_entry){ keep(job, column_text(st, 0)), sqlite3_column_int64(st, 1),
-                                      sqlite3_column_int64(st, 2) };
+                                      sqlite3_column_int64(st, 2), NULL };
         }
     }
     int reset = sqlite3_reset(st);
     sqlite3_clear_bindings(st);
     return rc == SQLITE_ROW || rc == SQLITE_DONE ? reset : rc;
+}
+
+static int put_macro(struct sqlite_store *s, struct job *job)
+{
+    struct macro_entry older, merged = *job->entry;
+    struct job look = *job;
+    look.found = MACRO_NOT_FOUND;
+    look.macro = &older;
+    if (!job->entry->merge)
+        return write_macro(s, job);
+    int rc = get_macro(s, &look);
+    if (rc != SQLITE_OK || look.oom || look.found != MACRO_FOUND) {
+        job->oom = look.oom;
+        return rc == SQLITE_OK && !look.oom ? write_macro(s, job) : rc;
+    }
+    job->oom = !job->entry->merge(&older, job->arena, &merged);
+    if (job->oom)
+        return SQLITE_OK;
+    struct job again = *job;
+    again.entry = &merged;
+    return write_macro(s, &again);
+}
+
+static enum store_status sqlite_macro_put(void *self, struct str principal, struct str macro_id,
+                                          const struct macro_entry *entry, int64_t now_ns,
+                                          int64_t keep_until_ns)
+{
+    struct arena arena; /* of what was kept */
+    mgi_arena_init(&arena, 0);
+    struct job job = { .principal = principal,
+                       .id = macro_id,
+                       .entry = entry,
+                       .now_ns = now_ns,
+                       .until_ns = keep_until_ns,
+                       .arena = &arena };
+    enum store_status status = transact(self, put_macro, &job, false);
+    mgi_arena_fini(&arena);
+    return status;
 }
 
 static enum store_status sqlite_macro_get(void *self, struct str principal, struct str macro_id,
@@ -518,6 +609,9 @@ static const char *adopt_file(struct sqlite_store *s)
     if (ask(s->db, "SELECT version FROM meta", -1) == 1 &&
         sqlite3_exec(s->db, from_version_1, NULL, NULL, NULL) != SQLITE_OK)
         return sqlite3_errmsg(s->db);
+    if (ask(s->db, "SELECT version FROM meta", -1) == 2 &&
+        sqlite3_exec(s->db, from_version_2, NULL, NULL, NULL) != SQLITE_OK)
+        return sqlite3_errmsg(s->db);
     if (ask(s->db, "SELECT version FROM meta", -1) != LAYOUT_VERSION)
         return "it was written by another version; give the name of a new file";
     return NULL;
@@ -588,6 +682,7 @@ bool mgi_store_sqlite(const char *path, size_t max_bytes, struct store *out, str
         return false;
     }
     s->last_sweep_ns = INT64_MAX;
+    s->max_share = (int64_t)((max_bytes ? max_bytes : DEFAULT_MAX_BYTES) / STORE_SHARE);
     const char *fault = make_file(path);
     if (!fault)
         fault = open_file(s, path, max_bytes ? max_bytes : DEFAULT_MAX_BYTES);

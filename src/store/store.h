@@ -14,7 +14,8 @@
  *     a clock. Clocks may jump: a record is forgotten by what the caller says the time is. That a
  *     nonce was spent counts all the same (mgi_store_spend).
  *   - Texts are bytes: copied in, copied out into the arena of the caller.
- *   - `principal` is mgi_principal_key(): records of one principal are never given to another.
+ *   - `principal` is mgi_principal_key(), of outcomes mgi_principal_caller(): records of one are
+ *     never given to another.
  */
 #ifndef MGI_STORE_STORE_H
 #define MGI_STORE_STORE_H
@@ -39,7 +40,15 @@ enum macro_found { MACRO_FOUND, MACRO_EXPIRED /* a marker remains */, MACRO_NOT_
 struct macro_entry {
     struct str definition;             /* made by macro/macro.h; the store does not look inside */
     int64_t not_before_ns, expires_ns; /* the window; INT64_MIN, INT64_MAX: open */
+    /* Putting: where one is kept under this name, what of `older` goes into `entry`; and what is
+     * kept is kept at least as long as the older one was to be. Called while nobody else can get or
+     * put it: quick, and without the store. False: memory is short, and nothing changes. NULL: the
+     * older one is forgotten. */
+    bool (*merge)(const struct macro_entry *older, struct arena *arena, struct macro_entry *entry);
 };
+
+/* What one principal's definitions may take of the room that there is for all. */
+#define STORE_SHARE 4
 
 /* ---- outcomes by idempotency key ------------------------------------------------------------- */
 
@@ -85,16 +94,18 @@ struct store {
     void *self;
 };
 
-/* In memory. max_bytes (0: no bound): beyond it the least recently used definitions go. Nonces and
- * outcomes that are not over yet are never given up for room: where they alone would exceed it, the
- * operation is STORE_NOMEM. False when memory is short. */
+/* In memory. max_bytes (0: no bound): beyond it definitions go, and beyond max_bytes / STORE_SHARE
+ * of one principal its own, least recently used ones first. Where many principals have filled the
+ * room, those who have most give way: nobody loses one while another has twice as much. Nonces
+ * and outcomes that are not over yet are never given up for room: where they alone would exceed it,
+ * the operation is STORE_NOMEM. False when memory is short. */
 bool mgi_store_memory(size_t max_bytes, struct store *out);
 
 /* In the SQLite file `path`, made (mode 0600) if it is not there. Everything in it is there again
  * after a restart; an invocation that was running when the last process ended is ONCE_ORPHANED. One
  * process at a time: a second one is refused. max_bytes bounds the file as max_bytes bounds memory
- * above (0: 1 GiB). False: `why` gets one line that says what is wrong with which file, and what to
- * do. */
+ * above (0: 1 GiB), with those first that are kept least long. False: `why` gets one line that says
+ * what is wrong with which file, and what to do. */
 bool mgi_store_sqlite(const char *path, size_t max_bytes, struct store *out, struct buf *why);
 
 static inline bool mgi_store_is_open(const struct store *s)
@@ -103,7 +114,9 @@ static inline bool mgi_store_is_open(const struct store *s)
 }
 
 /* Keep (or refresh) a definition until keep_until_ns; a marker five minutes longer (D-42). What
- * could not be kept will be MACRO_NOT_FOUND, never another definition. */
+ * could not be kept will be MACRO_NOT_FOUND, never another definition.
+ *
+ * What was kept longer is kept as long as was promised. */
 enum store_status mgi_store_macro_put(const struct store *s, struct str principal,
                                       struct str macro_id, const struct macro_entry *entry,
                                       int64_t now_ns, int64_t keep_until_ns);

@@ -112,6 +112,16 @@ static void put_etag(struct buf *out, const char *etag, bool packed)
                    packed ? HTTP_PACKED_TAG : "\"");
 }
 
+/* What a client should show, and what was wrong with what it did (RFC 6750). */
+static void put_challenge(const struct http_connection *c, struct buf *out, const char *error)
+{
+    const char *challenge = c->listener->options.challenge;
+    mgi_buf_printf(out, "WWW-Authenticate: %s", challenge ? challenge : "Bearer");
+    if (error)
+        mgi_buf_printf(out, "%s error=\"%s\"", challenge ? "," : "", error);
+    mgi_buf_puts(out, "\r\n");
+}
+
 /* `body` is what is sent: as it is, or packed. */
 static void write_answer(struct http_connection *c, const struct http_answer *a, int status,
                          struct str body, bool packed)
@@ -124,8 +134,11 @@ static void write_answer(struct http_connection *c, const struct http_answer *a,
         if (packed)
             mgi_http1_put(out, "Content-Encoding", STR_LIT("gzip"));
     }
-    if (status == 401)
-        mgi_http1_put(out, "WWW-Authenticate", STR_LIT("Bearer"));
+    if (status == 401 || a->is_insufficient)
+        put_challenge(c, out,
+                      a->is_insufficient                     ? "insufficient_scope"
+                      : c->refusal.code == WIRE_AUTH_INVALID ? "invalid_token"
+                                                             : NULL);
     if (status == 426)
         mgi_buf_puts(out, WS_REFUSAL_HEADERS); /* the one protocol that we change to */
     if (a->allow)
@@ -200,7 +213,7 @@ size_t mgi_http_job_held(const struct http_job *job)
 /* On whose behalf: callers take turns. */
 static uint64_t owner_of(const struct http_connection *c)
 {
-    struct str key = c->who ? mgi_principal_key(c->who) : (struct str){ NULL, 0 };
+    struct str key = c->who ? mgi_principal_caller(c->who) : (struct str){ NULL, 0 };
     return c->who ? mgi_hash_bytes(key.ptr, key.len, (uint64_t)c->who->kind) | 1 : 1;
 }
 
@@ -322,8 +335,9 @@ void mgi_http_allow(struct http_connection *c, const char *methods, bool preflig
     mgi_http1_put(out, "Allow", str_of(methods));
     if (preflight) {
         mgi_http1_put(out, "Access-Control-Allow-Methods", str_of(methods));
-        mgi_http1_put(out, "Access-Control-Allow-Headers",
-                      STR_LIT("authorization, content-type, if-none-match, traceparent"));
+        mgi_http1_put(
+            out, "Access-Control-Allow-Headers",
+            STR_LIT("authorization, content-type, if-none-match, traceparent, " HTTP_KEY_FIELD));
         mgi_http1_put(out, "Access-Control-Max-Age", STR_LIT("600"));
     }
     put_connection(c, out, false);

@@ -12,14 +12,17 @@
 #include "server/peer.h"
 #include "sys/digest.h"
 #include "transport/http_head.h"
+#include "transport/resource.h"
 
 #define ETAG_HEX 32
 #define PACK_MAX ((size_t)64 * 1024) /* a millisecond's work: larger ones are sent as they are */
 
 struct http_api {
     struct http_api_options options;
-    struct http_route rows[3];
-    uint64_t epoch; /* of the manifest below */
+    struct http_route rows[4];
+    size_t row_count;
+    struct buf resource_path, resource; /* who issues tokens; empty: nobody else */
+    uint64_t epoch;                     /* of the manifest below */
     bool written;
     struct buf manifest, packed;
     char etag[ETAG_HEX + 3];
@@ -70,6 +73,29 @@ static void run_manifest(void *context, struct http_connection *c)
     mgi_http_answer(c, &a);
 }
 
+/* ---- who issues tokens ------------------------------------------------------------------- */
+
+static void run_resource(void *context, struct http_connection *c)
+{
+    struct http_api *api = context;
+    struct http_answer a = { .status = 200,
+                             .body = mgi_buf_view(&api->resource),
+                             .cache_control = "public, max-age=300" };
+    mgi_http_answer(c, &a);
+}
+
+static bool write_resource(struct http_api *api)
+{
+    const struct issuer *issuer = api->options.issuer;
+    if (!issuer)
+        return true;
+    mgi_resource_put_path(&api->resource_path, issuer->resource);
+    mgi_resource_put_metadata(&api->resource, issuer);
+    api->rows[api->row_count++] =
+        (struct http_route){ .path = api->resource_path.ptr, .run = run_resource };
+    return !api->resource_path.oom && !api->resource.oom;
+}
+
 /* ---- one post: a peer with one message --------------------------------------------------- */
 
 struct call {
@@ -89,7 +115,9 @@ static bool call_send(void *connection, struct str message, int http_status, boo
     struct http_answer a = { .status = http_status,
                              .body = message,
                              .retry_after_ms = retry_after_ms > 0 ? retry_after_ms : 0,
-                             .may_pack = http_status == 200 };
+                             .may_pack = http_status == 200,
+                             .is_insufficient =
+                                 mgi_peer_said(call->peer) == WIRE_AUTH_INSUFFICIENT };
     mgi_http_answer(c, &a);
     return true;
 }
@@ -174,51 +202,86 @@ static enum auth_result certified(const struct http_api_options *o, const struct
     return AUTH_EXPIRED;
 }
 
+/* In an open demo: one who has shown nothing is told apart by where he is. */
+static const struct principal *meet_stranger(const struct stream *s, struct wire_error *refusal)
+{
+    char place[STREAM_PLACE_BYTES];
+    mgi_stream_place(s, place);
+    const struct principal *who = mgi_principal_stranger(str_of(place), (struct str){ 0 });
+    if (!who)
+        *refusal = (struct wire_error){
+            WIRE_INTERNAL_ERROR, "The server ran out of memory.", { NULL, 0 }, -1
+        };
+    return who;
+}
+
+/* Nothing was shown in the head: a certificate may have been, before. */
+static const struct principal *meet(const struct http_api_options *o, const struct stream *s,
+                                    struct wire_error *refusal)
+{
+    const struct principal *who = NULL;
+    enum auth_result result = certified(o, s, &who);
+    if (who)
+        return who;
+    if (o->open_demo)
+        return meet_stranger(s, refusal);
+    *refusal = mgi_server_refusal(result);
+    if (result == AUTH_EXPIRED)
+        return NULL;
+    refusal->code = WIRE_AUTH_REQUIRED;
+    refusal->details = STR_LIT("{\"schemes\":[\"bearer\"]}");
+    refusal->message = mgi_stream_tls(s) && mgi_stream_tls(s)->client
+                           ? "This server requires a bearer token in the Authorization header, or "
+                             "a certificate that is listed."
+                           : "This server requires a bearer token in the Authorization header.";
+    return NULL;
+}
+
 static const struct principal *identify(void *context, const struct http1_request *r,
                                         const struct stream *s, struct wire_error *refusal)
 {
     const struct http_api_options *o = &((struct http_api *)context)->options;
-    const struct str expired = STR_LIT("{\"reason\":\"expired\",\"schemes\":[\"bearer\"]}");
     const struct principal *who = NULL;
-    enum auth_result result;
-    struct str token;
-    *refusal =
-        (struct wire_error){ WIRE_AUTH_INVALID, "The credentials were not accepted.",
-                             STR_LIT("{\"reason\":\"rejected\",\"schemes\":[\"bearer\"]}"), -1 };
-    switch (mgi_http_bearer(mgi_http1_find(r, "authorization"), &token)) {
-    case CREDENTIAL_NONE:
-        result = certified(o, s, &who);
-        if (who || o->open_demo)
-            return who ? who : &mgi_principal_anonymous;
-        if (result == AUTH_EXPIRED) {
-            refusal->details = expired;
-            break;
-        }
-        *refusal =
-            (struct wire_error){ WIRE_AUTH_REQUIRED,
-                                 mgi_stream_tls(s) && mgi_stream_tls(s)->client
-                                     ? "This server requires a bearer token in the "
-                                       "Authorization header, or a certificate that is listed."
-                                     : "This server requires a bearer token in the "
-                                       "Authorization header.",
-                                 STR_LIT("{\"schemes\":[\"bearer\"]}"), -1 };
-        break;
-    case CREDENTIAL_OTHER:
+    enum auth_result result = AUTH_REJECTED;
+    struct str key = mgi_http1_find(r, HTTP_KEY_FIELD), token;
+    enum http_credential kind = mgi_http_bearer(mgi_http1_find(r, "authorization"), &token);
+    if (kind == CREDENTIAL_NONE && !key.ptr)
+        return meet(o, s, refusal);
+    if (kind == CREDENTIAL_BEARER)
+        result = mgi_server_identify(o->server, token, &who);
+    else if (kind == CREDENTIAL_NONE)
+        result = mgi_server_identify_key(o->server, key, &who);
+    *refusal = mgi_server_refusal(result);
+    if (result == AUTH_UNSURE)
+        refusal->code = WIRE_OK;
+    if (kind == CREDENTIAL_OTHER)
         refusal->details = STR_LIT("{\"reason\":\"scheme\",\"schemes\":[\"bearer\"]}");
-        break;
-    case CREDENTIAL_BEARER:
-        switch (mgi_server_identify(o->server, token, &who)) {
-        case AUTH_GOOD:
-            return who;
-        case AUTH_EXPIRED:
-            refusal->details = expired;
-            break;
-        case AUTH_REJECTED:
-            break;
-        }
-        break;
-    }
-    return NULL;
+    return who;
+}
+
+static void token_judged(void *context, enum auth_result result, const struct principal *who)
+{
+    const struct wire_error refusal = mgi_server_refusal(result);
+    mgi_http_judged(context, who, &refusal);
+}
+
+/* The token that identify() was not sure of. */
+static void *judge_token(void *context, const struct http1_request *r, struct http_connection *c,
+                         struct wire_error *refusal)
+{
+    const struct http_api_options *o = &((struct http_api *)context)->options;
+    struct str token;
+    (void)mgi_http_bearer(mgi_http1_find(r, "authorization"), &token);
+    struct login *login = mgi_server_judge(o->server, token, token_judged, c);
+    if (!login)
+        *refusal = mgi_server_refusal(AUTH_UNREACHABLE);
+    return login;
+}
+
+static void unjudge_token(void *context, void *judging)
+{
+    (void)context;
+    mgi_login_forget(judging);
 }
 
 static void release_who(void *context, const struct principal *who)
@@ -230,6 +293,8 @@ static void release_who(void *context, const struct principal *who)
 void mgi_http_api_identify(struct http_api *api, struct http_options *options)
 {
     options->identify = identify;
+    options->judge = judge_token;
+    options->unjudge = unjudge_token;
     options->release = release_who;
     options->context = api;
 }
@@ -254,6 +319,11 @@ struct http_api *mgi_http_api_new(const struct http_api_options *options)
     api->rows[2] = api->rows[1];
     api->rows[2].path = HTTP_INVOKE_PATH;
     api->rows[2].run = run_invoke;
+    api->row_count = 3;
+    if (!write_resource(api)) {
+        mgi_http_api_free(api);
+        return NULL;
+    }
     mgi_http_api_limit(api, options->max_message_bytes);
     return api;
 }
@@ -269,10 +339,12 @@ void mgi_http_api_free(struct http_api *api)
         return;
     mgi_buf_fini(&api->manifest);
     mgi_buf_fini(&api->packed);
+    mgi_buf_fini(&api->resource_path);
+    mgi_buf_fini(&api->resource);
     mgi_free(api);
 }
 
 bool mgi_http_api_add(struct http_api *api, struct http_listener *l)
 {
-    return mgi_http_add(l, api->rows, sizeof api->rows / sizeof *api->rows, api);
+    return mgi_http_add(l, api->rows, api->row_count, api);
 }

@@ -32,6 +32,8 @@ bool mgi_http_accepts_json(const struct http_accept *a);
  */
 bool mgi_http_accepts_gzip(struct str accept_encoding);
 
+#define HTTP_KEY_FIELD "x-manglecp-api-key"
+
 /* The token of "Bearer <token>". */
 enum http_credential { CREDENTIAL_NONE, CREDENTIAL_BEARER, CREDENTIAL_OTHER };
 enum http_credential mgi_http_bearer(struct str authorization, struct str *token);

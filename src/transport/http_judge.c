@@ -12,7 +12,7 @@ static const char go_on[] = "HTTP/1.1 100 Continue\r\n\r\n";
 /* The fields that are looked at here, from one walk through the head. */
 struct fields {
     struct str origin, content_type;
-    unsigned origins, content_types, authorizations;
+    unsigned origins, content_types, credentials;
     struct http_accept accept;
     bool accepts_gzip;
 };
@@ -32,8 +32,8 @@ static struct fields read_fields(const struct http1_request *r)
             mgi_http_accept_read(&f.accept, value);
         } else if (mgi_http1_same(name, "accept-encoding")) {
             f.accepts_gzip |= mgi_http_accepts_gzip(value);
-        } else if (mgi_http1_same(name, "authorization")) {
-            f.authorizations++;
+        } else if (mgi_http1_same(name, "authorization") || mgi_http1_same(name, HTTP_KEY_FIELD)) {
+            f.credentials++;
         }
     }
     return f;
@@ -179,24 +179,40 @@ static bool may_be_heard(const struct http_connection *c)
     return c->route->hears_refusals && r->length <= REFUSED_BODY_MAX && r->expect == EXPECT_NOTHING;
 }
 
-static bool judge_credential(struct http_connection *c, const struct fields *f)
+/* c->who is known, or c->refusal says why not. */
+static bool judge_refusal(struct http_connection *c)
 {
-    const struct http_options *o = &c->listener->options;
-    if (!c->route->needs_credential)
-        return true;
-    if (f->authorizations > 1) {
-        refuse_http(c, "There must be one Authorization header.");
-        return false;
-    }
-    c->who = o->identify(o->context, &c->codec.request, c->stream, &c->refusal);
-    if (c->who)
+    bool may_be_nobody = c->route->hears_credential && c->refusal.code == WIRE_AUTH_REQUIRED;
+    if (c->who || may_be_nobody) {
         c->refusal.code = WIRE_OK;
-    else if (!may_be_heard(c)) {
+    } else if (!may_be_heard(c)) {
         const struct wire_error e = c->refusal;
         mgi_http_refuse(c, &e, NULL);
         return false;
     }
     return true;
+}
+
+/* False: it is refused, or takes time. */
+static bool judge_credential(struct http_connection *c, const struct fields *f)
+{
+    const struct http_options *o = &c->listener->options;
+    if (!c->route->needs_credential && !c->route->hears_credential)
+        return true;
+    if (f->credentials > 1) {
+        refuse_http(c, "There must be one credential: one Authorization header, or one "
+                       "X-MangleCP-API-Key.");
+        return false;
+    }
+    c->who = o->identify(o->context, &c->codec.request, c->stream, &c->refusal);
+    if (!c->who && c->refusal.code == WIRE_OK) {
+        c->judging = o->judge(o->context, &c->codec.request, c, &c->refusal);
+        if (c->judging) {
+            c->state = HTTP_JUDGING;
+            return false;
+        }
+    }
+    return judge_refusal(c);
 }
 
 static bool judge_content(struct http_connection *c, const struct fields *f)
@@ -225,6 +241,25 @@ static void answer_options(struct http_connection *c, const struct fields *f, co
     char all[96];
     snprintf(all, sizeof all, "%s, OPTIONS", methods);
     mgi_http_allow(c, all, f->origins > 0);
+}
+
+/* Bytes that came meanwhile. */
+static size_t waiting_bytes(const struct http_connection *c)
+{
+    return c->input ? 0 : c->pending.len - c->pending_at;
+}
+
+/* Behind the credential. */
+static void judge_rest(struct http_connection *c, const struct fields *f)
+{
+    const struct http1_request *r = &c->codec.request;
+    if (!judge_content(c, f))
+        return;
+    c->keep_alive = c->wants_more;
+    if (r->expect == EXPECT_CONTINUE && !r->minor_zero && (!c->input || c->input->len == 0) &&
+        waiting_bytes(c) == 0 && (r->chunked || r->length > 0) &&
+        !mgi_stream_write(c->stream, &STR_LIT(go_on), 1))
+        c->life->close(c);
 }
 
 /* Nothing but the fields of the request has been looked at. */
@@ -257,12 +292,22 @@ static void judge_route(struct http_connection *c, const struct fields *f)
                        NULL);
         return;
     }
-    if (!judge_length(c) || !judge_credential(c, f) || !judge_content(c, f))
-        return;
-    c->keep_alive = c->wants_more;
-    if (r->expect == EXPECT_CONTINUE && !r->minor_zero && c->input->len == 0 &&
-        (r->chunked || r->length > 0) && !mgi_stream_write(c->stream, &STR_LIT(go_on), 1))
-        c->life->close(c);
+    if (judge_length(c) && judge_credential(c, f))
+        judge_rest(c, f);
+}
+
+void mgi_http_judged(struct http_connection *c, const struct principal *who,
+                     const struct wire_error *refusal)
+{
+    struct fields f = read_fields(&c->codec.request);
+    c->judging = NULL;
+    c->who = who;
+    c->refusal = *refusal;
+    c->state = HTTP_BODY;
+    c->has_turn = c->renew = true;
+    if (judge_refusal(c))
+        judge_rest(c, &f);
+    c->life->settle(c);
 }
 
 void mgi_http_judge(struct http_connection *c)

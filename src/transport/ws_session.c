@@ -23,15 +23,18 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/encode.h"
 #include "net/net.h"
 #include "net/stream_tls.h"
 #include "net/ws.h"
 #include "server/peer.h"
+#include "sys/random.h"
 #include "transport/ws_int.h"
 
 #define OUTPUT_HIGH        ((size_t)256 * 1024)
 #define STRANGER_MAX_BYTES ((size_t)64 * 1024) /* of a message before login (D-55) */
-#define TURN_MESSAGES      16                  /* then others have a turn */
+#define SESSION_NAME_BYTES 16
+#define TURN_MESSAGES      16 /* then others have a turn */
 
 enum session_state { SESSION_OPEN, SESSION_LEAVING, SESSION_CLOSING, SESSION_OVER };
 
@@ -516,6 +519,19 @@ static int64_t certificate_ends(const struct stream *stream, const struct princi
     return tls && tls->client ? tls->client->expires_ns : 0;
 }
 
+/* Whoever has shown nothing has a session, at least: what is found in it is found in no other. A
+ * reference; NULL when memory is short. */
+static const struct principal *name_stranger(const struct stream *stream)
+{
+    char place[STREAM_PLACE_BYTES], hex[2 * SESSION_NAME_BYTES + 1];
+    uint8_t name[SESSION_NAME_BYTES];
+    if (!mgi_random(name, sizeof name))
+        return NULL;
+    mgi_hex(name, sizeof name, hex);
+    mgi_stream_place(stream, place);
+    return mgi_principal_stranger(str_of(place), str_of(hex));
+}
+
 static struct ws_session *session_new(struct ws_api *api, struct stream *stream,
                                       const struct principal *who)
 {
@@ -577,7 +593,10 @@ static const struct stream_events unheard = {
 bool mgi_ws_session_begin(struct ws_api *api, struct stream *stream, const struct principal *who,
                           struct buf *rest)
 {
-    struct ws_session *s = session_new(api, stream, who);
+    bool nameless = who && who->kind == PRINCIPAL_ANONYMOUS;
+    const struct principal *self = nameless ? name_stranger(stream) : mgi_principal_ref(who);
+    struct ws_session *s = nameless && !self ? NULL : session_new(api, stream, self);
+    mgi_principal_unref(self);
     if (!s) {
         mgi_stream_own(stream, &unheard, NULL);
         mgi_stream_close(stream);

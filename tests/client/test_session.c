@@ -170,6 +170,51 @@ static void gone_before_invocation(struct fake *f, const char *request)
     f->gone_before_sending = f->opened == 1;
 }
 
+static void test_a_dry_run_is_sent_only_where_it_is_known_and_is_never_indeterminate(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *manifest;
+        void (*answer)(struct fake *f, const char *request);
+        enum manglecp_status status;
+        size_t sent;
+    } rows[] = {
+        { FAKE_MANIFEST, fake_default, MANGLECP_ERR_USAGE, 0 },
+        { FAKE_MANIFEST_WITH("ready", "\"auth\":{\"required\":false},"
+                                      "\"extensions\":{\"x-dry-run\":true}"),
+          fake_default, MANGLECP_ERR_PROTOCOL, 1 }, /* it says that it knows, and ran it */
+        { FAKE_MANIFEST_WITH("ready", "\"auth\":{\"required\":false},"
+                                      "\"extensions\":{\"x-dry-run\":true}"),
+          lose_invocations, MANGLECP_ERR_TIMEOUT, 1 },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct fake f;
+        manglecp_tools *tools;
+        manglecp_result *result;
+        fake_init(&f);
+        f.manifest = rows[i].manifest;
+        f.answer = rows[i].answer;
+        manglecp_client *c = client_of(&f, &patient);
+        assert_int_equal(manglecp_evaluate(c, &work, NULL, &tools), MANGLECP_OK);
+        struct manglecp_invocation call = { .tools = tools, .tool = "mark", .dry_run = true };
+        enum manglecp_status status = manglecp_invoke(c, &call, &result);
+        if (rows[i].status == MANGLECP_ERR_TIMEOUT)
+            assert_true(status == MANGLECP_ERR_TIMEOUT || status == MANGLECP_ERR_TRANSPORT);
+        else
+            assert_int_equal(status, rows[i].status);
+        assert_null(result);
+        assert_int_equal(count_of(&f, "invoke_request"), rows[i].sent);
+        for (size_t k = 0; k < f.sent_count; k++)
+            if (is_type(&f, k, "invoke_request")) {
+                assert_non_null(strstr(f.sent[k], "\"extensions\":{\"x-dry-run\":true}"));
+                assert_string_equal(manglecp_key(c), "");
+            }
+        manglecp_tools_free(tools);
+        fake_forget(&f);
+        manglecp_close(c);
+    }
+}
+
 static void test_what_had_not_left_is_sent_over_a_new_connection(void **state)
 {
     (void)state;
@@ -588,6 +633,7 @@ int main(void)
         cmocka_unit_test(test_a_lost_intent_is_asked_again_over_a_new_connection),
         cmocka_unit_test(test_a_server_that_is_lost_again_and_again_is_given_up),
         cmocka_unit_test(test_a_lost_invocation_is_not_sent_again),
+        cmocka_unit_test(test_a_dry_run_is_sent_only_where_it_is_known_and_is_never_indeterminate),
         cmocka_unit_test(test_what_had_not_left_is_sent_over_a_new_connection),
         cmocka_unit_test(test_nothing_of_an_earlier_session_is_relied_on),
         cmocka_unit_test(test_a_connection_that_cannot_be_made_anew_is_said_to_be_gone),

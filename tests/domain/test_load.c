@@ -232,6 +232,7 @@ static void test_faults_of_templates_are_all_reported(void **state)
         "    - {id: b, action: AID.FX.ECHO.v1, inputs: {x: {from: args.z}, y: {from: "
         "steps.zz.output}}}\n"
         "    - {id: c, action: AID.FX.ECHO.v1, inputs: [1], on_failure: retry, timeout: soon}\n"
+        "    - {id: f, action: AID.FX.ECHO.v1, failure_text: {from: args.q}}\n"
         "    - {id: d, action: AID.FX.ECHO.v1, inputs: {x: {from: settings.nope}, y: {from: "
         "env.HOME}}}\n"
         "  result: 7\n"
@@ -248,10 +249,11 @@ static void test_faults_of_templates_are_all_reported(void **state)
         "BAD_VALUE tools/u.yaml:14:47 inputs must be a map\n"
         "BAD_VALUE tools/u.yaml:14:64 on_failure is\n"
         "BAD_VALUE tools/u.yaml:14:80 timeout must be a duration\n"
-        "BAD_REFERENCE tools/u.yaml:15:58 \"settings.nope\": there is no such setting\n"
-        "BAD_REFERENCE tools/u.yaml:15:84 \"env.HOME\": not something that can be read\n"
-        "BAD_VALUE tools/u.yaml:16:11 result must be\n"
-        "MISSING_KEY tools/u.yaml:17:3 \"summary\" is missing\n");
+        "BAD_VALUE tools/u.yaml:15:53 failure_text is a text, or\n"
+        "BAD_REFERENCE tools/u.yaml:16:58 \"settings.nope\": there is no such setting\n"
+        "BAD_REFERENCE tools/u.yaml:16:84 \"env.HOME\": not something that can be read\n"
+        "BAD_VALUE tools/u.yaml:17:11 result must be\n"
+        "MISSING_KEY tools/u.yaml:18:3 \"summary\" is missing\n");
 }
 
 static void test_layers_are_walls(void **state)

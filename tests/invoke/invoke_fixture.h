@@ -84,6 +84,8 @@ struct fixture {
     char progress_words[200];
     char shown[1000]; /* what a person who approves out of band is shown */
     int64_t shown_until_ns;
+    char logged[1000]; /* lines since the last invocation began */
+    struct logger log;
     char *payload; /* of the answer, or the details of the error */
     char message[300];
     enum wire_code code;
@@ -113,6 +115,14 @@ static inline bool approved(void *context, struct str challenge)
 {
     struct fixture *f = context;
     return f->approve && challenge.len > 0;
+}
+
+static inline void keep_line(void *context, enum log_level level, const char *line, size_t len)
+{
+    struct fixture *f = context;
+    size_t used = strlen(f->logged);
+    (void)level;
+    snprintf(f->logged + used, sizeof f->logged - used, "%.*s\n", (int)len, line);
 }
 
 static inline void make_profile(struct fixture *f)
@@ -170,6 +180,7 @@ static inline void open_fixture(struct fixture *f)
     f->pool = mgi_toolpool_new(&f->loop, &options);
     assert_true(mgi_store_memory(0, &f->store));
     f->clock_ns = NOW;
+    f->log = (struct logger){ LOG_DEBUG, keep_line, f };
     f->who = (struct principal){ .kind = PRINCIPAL_KNOWN, .identity = STR_LIT("ann") };
     f->keys = (struct confirmation_keys){ .server_key = STR_LIT("server key of the test"),
                                           .asked = asked,
@@ -242,6 +253,10 @@ static inline void offer(struct fixture *f, const struct tool *t, bool confirm,
     uint32_t *steps = mgi_arena_calloc(&f->arena, t->step_count, sizeof *steps);
     for (uint32_t i = 0; i < t->step_count; i++)
         steps[i] = i;
+    const struct evidence evidence = { .told = STR_LIT("told:1"),
+                                       .not_before_ns = not_before_ns,
+                                       .expires_ns = expires_ns,
+                                       .live = true };
     struct macro m = {
         .macro_id = STR_LIT("t-1"),
         .tool = t->name,
@@ -258,10 +273,12 @@ static inline void offer(struct fixture *f, const struct tool *t, bool confirm,
         .effect_count = 1,
         .not_before_ns = not_before_ns,
         .expires_ns = expires_ns,
+        .evidence = &evidence,
+        .evidence_count = 1,
     };
     struct buf text = { 0 };
     mgi_macro_write(&text, &m);
-    struct macro_entry entry = { mgi_buf_view(&text), not_before_ns, expires_ns };
+    struct macro_entry entry = { mgi_buf_view(&text), not_before_ns, expires_ns, NULL };
     assert_int_equal(mgi_store_macro_put(&f->store, mgi_principal_key(&f->who), m.macro_id, &entry,
                                          f->clock_ns, f->clock_ns + 600 * NS_PER_SEC),
                      STORE_OK);
@@ -355,19 +372,21 @@ static inline bool start(struct fixture *f, const char *payload)
                                 .pool = f->pool,
                                 .tasks = f->tasks,
                                 .invocation_id = str_of(f->id),
+                                .log = &f->log,
                                 .wants_progress = true,
                                 .cancelled = is_cancelled,
                                 .progress = on_progress,
                                 .context = f,
                                 .notes = &f->notes };
     f->done = false;
+    f->logged[0] = 0;
     f->code = WIRE_OK;
     f->percent = 0;
     f->progress_words[0] = 0;
     mgi_arena_reset(&f->request);
     FIXTURE_FAIL_AT(f);
     f->running = mgi_invocation_new(&f->request, &call, NULL, &e);
-    if (!f->running || !mgi_invocation_check(f->running, &e)) {
+    if (!f->running || !mgi_invocation_check(f->running, NULL, &e)) {
         over(f, &e, (struct str){ 0 });
         return false;
     }

@@ -108,6 +108,7 @@ static void test_a_chain_answers_with_result_delta_and_next(void **state)
     assert_text(&f, "/state_delta/assert/0/args", "[\"b\",40]"); /* P-DELTA-2, P-PROV-5 */
     assert_text(&f, "/state_delta/assert/0/category", "\"server\"");
     assert_text(&f, "/state_delta/assert/0/source", "{\"source_type\":\"server\"}");
+    assert_text(&f, "/state_delta/assert/1/source", "{\"source_type\":\"derived\"}");
     assert_text(&f, "/state_delta/assert/1/t", /* P-INV-7 */
                 "{\"end\":\"_\",\"start\":\"2026-07-04T05:00:00Z\"}");
     assert_int_equal(at(&f, "/state_delta/assert")->count, 2); /* P-DELTA-10: not `secret` */
@@ -159,6 +160,40 @@ static void test_facts_of_tools_are_merged_in_step_order(void **state)
     assert_text(&f, "/observability/events/1/status", "\"success\"");
     assert_text(&f, "/observability/events/2/status", "\"failure\""); /* invalid facts */
     assert_text(&f, "/observability/events/3/status", "\"failure\"");
+    close_fixture(&f);
+}
+
+/* What an action found is not what the server says, whatever the action calls it. */
+static void test_an_action_does_not_speak_for_the_server(void **state)
+{
+    (void)state;
+#define SAYS(who)                                                                                  \
+    "{\\\"pred\\\":\\\"vent\\\",\\\"args\\\":[\\\"" who "\\\",1],\\\"category\\\":\\\"server\\\"," \
+    "\\\"source\\\":{\\\"source_type\\\":\\\"" who "\\\"}}"
+    static const struct plan plan[] = {
+        { "a", ACT_PUT,
+          "{\"slot\":0,\"type\":\"manglecp.state_delta\",\"content\":\"{\\\"assert\\\":"
+          "[" SAYS("server") "," SAYS("client") "," SAYS("scan") "," SAYS(
+              "x-plc") ","
+                       "{\\\"pred\\\":\\\"vent\\\",\\\"args\\\":[\\\"none\\\",1],"
+                       "\\\"category\\\":\\\"server\\\"}"
+                       "]}\"}",
+          ON_FAILURE_STOP },
+    };
+#undef SAYS
+    static const char *const expected[] = { "external", "external", "scan", "x-plc", "external" };
+    struct fixture f;
+    open_fixture(&f);
+    offer(&f, make_tool(&f, "put", plan, 1), false, INT64_MIN, INT64_MAX);
+    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    const struct json *facts = at(&f, "/state_delta/assert");
+    assert_int_equal(facts->count, 5);
+    for (uint32_t i = 0; i < 5; i++) { /* P-PROV-5 */
+        const struct json *type =
+            mgi_json_get(mgi_json_get(&facts->items[i], "source"), "source_type");
+        if (!str_is(type->string, expected[i]))
+            fail_msg("%u: %.*s", i, STR_ARG(type->string));
+    }
     close_fixture(&f);
 }
 
@@ -253,7 +288,6 @@ static void test_a_failed_step_is_told_by_its_rule(void **state)
     run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
     assert_int_equal(f.code, WIRE_OK);                                /* T-MCP-9 */
     assert_text(&f, "/observability/events/1/status", "\"failure\""); /* P-OBS-11 */
-    assert_text(&f, "/observability/events/1/detail", "\"boom\"");
     assert_text(&f, "/observability/events/2/status", "\"success\"");
 
     t->steps[1].on_failure = ON_FAILURE_STOP;
@@ -263,6 +297,63 @@ static void test_a_failed_step_is_told_by_its_rule(void **state)
     assert_text(&f, "/failed_step", "1");
     assert_text(&f, "/completed_steps", "[\"a\"]");
     assert_text(&f, "/observability/events/2/status", "\"skipped\"");
+    close_fixture(&f);
+}
+
+/* A tool may say "/etc/shadow: permission denied", or what it was told by a page. */
+static void test_what_an_action_says_of_its_failure_is_for_the_log(void **state)
+{
+    (void)state;
+    const struct plan plan = { "b", ACT_FAIL, "{}", ON_FAILURE_STOP };
+    struct fixture f;
+    open_fixture(&f);
+    struct tool *t = make_tool(&f, "fail", &plan, 1);
+    offer(&f, t, false, INT64_MIN, INT64_MAX);
+    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    assert_int_equal(f.code, WIRE_EXECUTION_FAILED);
+    assert_string_equal(f.message, "The action fail_it failed.");
+    assert_null(strstr(f.payload, "boom"));
+    assert_non_null(strstr(f.logged, "fail: step b, action AID.TEST.FAIL.v1, failed: boom"));
+    close_fixture(&f);
+}
+
+static void test_a_template_says_what_clients_are_told_of_a_failure(void **state)
+{
+    (void)state;
+    const struct plan plan = { "b", ACT_FAIL, "{}", ON_FAILURE_STOP };
+    struct fixture f;
+    open_fixture(&f);
+    struct tool *t = make_tool(&f, "fail", &plan, 1);
+    offer(&f, t, false, INT64_MIN, INT64_MAX);
+    t->steps[0].failure_text = STR_LIT("The vents are stuck.");
+    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    assert_string_equal(f.message, "The action fail_it failed: The vents are stuck.");
+    assert_text(&f, "/observability/events/0/detail", "\"The vents are stuck.\"");
+    assert_null(strstr(f.payload, "boom"));
+
+    t->steps[0].failure_text = (struct str){ 0 };
+    t->steps[0].tells_failure = true;
+    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    assert_string_equal(f.message, "The action fail_it failed: boom");
+    assert_text(&f, "/observability/events/0/detail", "\"boom\"");
+    close_fixture(&f);
+}
+
+/* Only what the tool says is its author's: what a host or the server says of a call is not. */
+static void test_words_of_a_host_are_not_passed_on_as_those_of_a_tool(void **state)
+{
+    (void)state;
+    const struct plan plan = { "b", ACT_SLEEP, "{\"ms\":5000}", ON_FAILURE_STOP };
+    struct fixture f;
+    open_fixture(&f);
+    struct tool *t = make_tool(&f, "sleep", &plan, 1);
+    t->steps[0].timeout_ms = 300;
+    t->steps[0].tells_failure = true;
+    offer(&f, t, false, INT64_MIN, INT64_MAX);
+    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    assert_int_equal(f.code, WIRE_EXECUTION_FAILED);
+    assert_string_equal(f.message, "The action sleep_it took too long.");
+    assert_null(mgi_json_pointer_get(&f.answer, STR_LIT("/observability/events/0/detail")));
     close_fixture(&f);
 }
 
@@ -520,9 +611,13 @@ int main(void)
         cmocka_unit_test(test_the_window_is_judged_by_the_servers_clock),
         cmocka_unit_test(test_a_chain_answers_with_result_delta_and_next),
         cmocka_unit_test(test_facts_of_tools_are_merged_in_step_order),
+        cmocka_unit_test(test_an_action_does_not_speak_for_the_server),
         cmocka_unit_test(test_many_facts_are_rolled_up),
         cmocka_unit_test(test_a_delta_without_end_is_a_failed_step),
         cmocka_unit_test(test_a_failed_step_is_told_by_its_rule),
+        cmocka_unit_test(test_what_an_action_says_of_its_failure_is_for_the_log),
+        cmocka_unit_test(test_a_template_says_what_clients_are_told_of_a_failure),
+        cmocka_unit_test(test_words_of_a_host_are_not_passed_on_as_those_of_a_tool),
         cmocka_unit_test(test_a_result_that_breaks_its_schema_is_a_failure),
         cmocka_unit_test(test_time_runs_out),
         cmocka_unit_test(test_a_cancelled_invocation_says_what_it_did),

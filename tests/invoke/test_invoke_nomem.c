@@ -102,10 +102,57 @@ static void test_an_invocation_survives_any_failed_allocation(void **state)
     close_fixture(&f);
 }
 
+static void test_a_dry_run_survives_any_failed_allocation(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct buf whole = { 0 };
+    open_fixture(&f);
+    offer(&f, make_tool(&f, "echo", echo_plan, 1), true, INT64_MIN, INT64_MAX);
+    for (size_t n = 0;; n++) { /* n 0: nothing fails */
+        struct buf out = { 0 }, plan = { 0 };
+        struct wire_error e = { .retry_after_ms = -1 };
+        struct json payload = parse(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+        struct invoke_call call = { .snapshot = f.snapshot,
+                                    .who = &f.who,
+                                    .payload = &payload,
+                                    .invocation_id = STR_LIT("i"),
+                                    .clock_ns = NOW,
+                                    .store = &f.store,
+                                    .keys = &f.keys,
+                                    .dry_run = true };
+        mgi_arena_fini(&f.request);
+        mgi_arena_init(&f.request, 0);
+        nomem_fail_at(n);
+        struct invocation *inv = mgi_invocation_new(&f.request, &call, NULL, &e);
+        bool ok = inv && mgi_invocation_check(inv, NULL, &e) &&
+                  mgi_invocation_rehearse(inv, &out, &plan, &e);
+        bool failed = nomem_failed();
+        nomem_fail_at(0);
+        mgi_invocation_free(inv);
+        if (ok && n == 0)
+            mgi_buf_str(&whole, mgi_buf_view(&plan));
+        if (ok)
+            assert_string_equal(plan.ptr, whole.ptr);
+        else
+            assert_true(e.code == WIRE_INTERNAL_ERROR && out.len == 0 && plan.len == 0);
+        mgi_buf_fini(&out);
+        mgi_buf_fini(&plan);
+        if (n > 0 && !failed) {
+            assert_true(ok);
+            break;
+        }
+    }
+    mgi_buf_fini(&whole);
+    assert_string_equal(f.shown, ""); /* no challenge was made */
+    close_fixture(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_an_invocation_survives_any_failed_allocation),
+        cmocka_unit_test(test_a_dry_run_survives_any_failed_allocation),
     };
     signal(SIGPIPE, SIG_IGN);
     setenv("MACHINA_TOOLHOST_RLIMIT_AS_MB", "0", 0); /* sanitizers reserve address space */

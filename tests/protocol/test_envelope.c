@@ -432,6 +432,65 @@ static void test_only_a_good_traceparent_is_taken(void **state)
     mgi_arena_fini(&a);
 }
 
+static void test_a_dry_run_is_asked_for_by_true_alone(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool asked, fault;
+    } rows[] = {
+        { "{\"x-dry-run\":true}", true, false },    { "{\"x-dry-run\":false}", false, false },
+        { "{\"x-dry-run\":1}", false, true },       { "{\"x-dry-run\":null}", false, true },
+        { "{\"x-dry-run\":\"yes\"}", false, true }, { "{}", false, false },
+    };
+    struct arena a;
+    struct envelope m;
+    mgi_arena_init(&a, 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_true(parse_extensions(&a, rows[i].text, &m));
+        if (m.dry_run != rows[i].asked || (m.dry_run_fault != NULL) != rows[i].fault)
+            fail_msg("%s", rows[i].text);
+    }
+    mgi_arena_fini(&a);
+}
+
+static void test_why_not_is_asked_of_one_to_four_tools(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t count; /* 0: refused */
+    } rows[] = {
+        { "[\"a\"]", 1 },
+        { "[\"a\",\"b\",\"c\",\"d\"]", 4 },
+        { "[]", 0 },
+        { "[\"a\",\"b\",\"c\",\"d\",\"e\"]", 0 },
+        { "\"a\"", 0 },
+        { "[7]", 0 },
+        { "[\"\"]", 0 },
+        { "[\"a\",null]", 0 },
+        { "{\"a\":1}", 0 },
+        { "[\"0123456789012345678901234567890123456789012345678901234567890123\"]", 1 },
+        { "[\"01234567890123456789012345678901234567890123456789012345678901234\"]", 0 },
+    };
+    struct arena a;
+    struct envelope m;
+    struct wire_error e;
+    char text[400];
+    mgi_arena_init(&a, 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(text, sizeof text,
+                 "{\"type\":\"intent_request\",\"id\":\"1\",\"manglecp\":\"" MANGLECP_PROTOCOL
+                 "\",\"payload\":{},\"extensions\":{\"x-why-not\":%s}}",
+                 rows[i].text);
+        assert_true(parse(&a, str_of(text), FROM_CLIENT, &m, &e));
+        if ((m.why_not ? m.why_not->count : 0) != rows[i].count ||
+            (m.why_not_fault == NULL) != (rows[i].count > 0))
+            fail_msg("%s", rows[i].text);
+    }
+    mgi_arena_fini(&a);
+}
+
 static void test_an_envelope_can_be_written_around_a_payload(void **state)
 {
     (void)state;
@@ -444,7 +503,7 @@ static void test_an_envelope_can_be_written_around_a_payload(void **state)
         mgi_buf_clear(&out);
         mgi_envelope_open(&out, MSG_INVOKE_RESPONSE, STR_LIT("q\"1"));
         mgi_buf_puts(&out, "{\"result\":{}}");
-        mgi_envelope_close(&out, replay);
+        mgi_envelope_close(&out, replay ? REPLAY_EXTENSIONS : (struct str){ NULL, 0 });
         assert_true(parse(&a, mgi_buf_view(&out), FROM_SERVER, &m, &e));
         assert_true(str_is(m.id, "q\"1"));
         assert_non_null(mgi_json_get(m.payload, "result"));
@@ -467,6 +526,8 @@ int main(void)
         cmocka_unit_test(test_a_client_reads_what_a_server_sends),
         cmocka_unit_test(test_what_is_written_reads_back),
         cmocka_unit_test(test_extensions_are_an_object_of_the_envelope),
+        cmocka_unit_test(test_a_dry_run_is_asked_for_by_true_alone),
+        cmocka_unit_test(test_why_not_is_asked_of_one_to_four_tools),
         cmocka_unit_test(test_an_idempotency_key_is_128_characters_at_most),
         cmocka_unit_test(test_only_a_good_traceparent_is_taken),
         cmocka_unit_test(test_an_envelope_can_be_written_around_a_payload),

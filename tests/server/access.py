@@ -1,7 +1,9 @@
 """Who may come in, who may ask what, what anonymous callers see."""
 from blackbox import *
+from websocket import Socket
 
 TOKEN, NARROW, SPECIAL = "token-of-everything", "token-of-one-intent", "token-with-a-privilege"
+KEY, EARLY = "an-api-key-of-a-robot", "token-of-tomorrow"
 
 
 def listener(*options, env=None):
@@ -201,6 +203,55 @@ def test_a_cancel_before_login_is_ignored():
     s = Session(env={"MANGLECP_TOKEN": TOKEN})
     s.send(request("cancel", {"request_id": "x"}))  # D-24
     expect(s.quiet(), "it was answered")
+    s.end()
+
+
+def key_listener(*options):
+    digest = hashlib.sha256(KEY.encode()).hexdigest()
+    return Listener("--auth", token_file(f"key-sha256:{digest} robot intent:fx.echo",
+                                         token_line(TOKEN, "all", "intent:*"),
+                                         token_line(EARLY, "all", "intent:*", not_before="2200-01-01T00:00:00Z")),
+                    *options)
+
+
+def test_an_api_key_comes_in_its_own_header_or_as_a_bearer_token():
+    l = key_listener()
+    equal(l.manifest["payload"]["auth"]["schemes"], ["bearer", "api_key"], "schemes")  # P-AUTH-2, P-AUTH-5
+    c = l.connect()
+    ok = c.post(good(), X_MangleCP_API_Key=KEY)
+    equal(names(ok.message), ["fx_echo"], "by its header")  # P-AUTH-5
+    serves(l.connect(KEY))
+    refused(c.post(good(), X_MangleCP_API_Key=KEY + "x").message, "auth_invalid", reason="rejected")
+    refused(c.post(good(), X_MangleCP_API_Key=TOKEN).message, "auth_invalid", reason="rejected")
+    refused(l.connect(TOKEN).post(good(), X_MangleCP_API_Key=KEY).message, "malformed_message")
+    refused(l.connect(KEY).ask(intent("fx.rank")), "auth_insufficient")
+    l.stop()
+
+
+def test_a_session_logs_in_with_an_api_key():
+    l = key_listener()
+    s = Socket(l)
+    refused(login(s, TOKEN, "api_key"), "auth_invalid", reason="rejected")
+    equal(login(s, KEY, "api_key")["payload"]["identity"], "robot", "identity")
+    serves(s)
+    l.stop()
+    l = listener()
+    refused(login(Socket(l), KEY, "api_key"), "auth_invalid", reason="scheme")
+    l.stop()
+
+
+def test_a_token_that_is_not_valid_yet_is_told_so():
+    l = key_listener()
+    for answer in (l.connect(EARLY).ask(good()), login(Socket(l), EARLY)):
+        expect("not valid yet" in refused(answer, "auth_invalid", reason="rejected")["message"], f"{answer}")
+    l.stop()
+
+
+def test_a_token_of_a_megabyte_is_refused_and_costs_nothing():
+    s = Session(env={"MANGLECP_TOKEN": TOKEN})
+    refused(login(s, "a" * (1 << 20)), "auth_invalid", reason="rejected")
+    login(s, TOKEN)
+    serves(s)
     s.end()
 
 

@@ -274,10 +274,23 @@ CHECKS = {"error": check_error, "intent_response": check_intent_response,
           "invoke_response": check_invoke_response, "progress": check_progress}
 
 
+EXTENSIONS = {"invoke_response": {"x-idempotent-replay", "x-dry-run"}, "error": {"x-idempotent-replay"},
+              "intent_response": {"x-why-not"}}
+
+
+def check_extensions(message):
+    extensions = message.get("extensions")
+    if extensions is None:
+        return
+    equal(len(extensions), 1, f"number of extensions {extensions}")
+    expect(set(extensions) <= EXTENSIONS.get(message["type"], set()), f"extensions {set(extensions)}")
+    equal(extensions.get("x-idempotent-replay", True), True, "x-idempotent-replay")
+
+
 def check_message(message):
     expect(isinstance(message, dict), f"no object: {shown(message)}")
     equal(set(message) - {"extensions"}, {"type", "id", "manglecp", "payload"}, "members of the envelope")  # P-ENV-1
-    equal(message.get("extensions", {"x-idempotent-replay": True}), {"x-idempotent-replay": True}, "extensions")
+    check_extensions(message)
     equal(message["manglecp"], VERSION, "version")  # P-ENV-8
     expect(isinstance(message["payload"], dict), "payload is no object")
     expect(message["id"] is None or isinstance(message["id"], str), f"id {message['id']}")

@@ -135,14 +135,20 @@ def test_expiry_is_judged_by_the_servers_clock():
     clock = "2026-07-04T12:00:00Z"
     s = Session("--clock", clock)
     happened = {**fact("fx_event", "door", "open"), "t": {"at": "2026-07-04T11:58:00Z"}}
+    older = {**happened, "t": {"at": "2026-07-04T11:50:00Z"}}
+    equal(tool("fx.recent", older, s=s, eval_time="2026-07-04T11:52:00Z")["macro_id"], recent["macro_id"], "macro_id")
+    run_tool(recent, s=s)  # a what-if takes nothing from what holds (D-42)
+    s.end()
+    s = Session("--clock", clock)
+    expired = tool("fx.recent", older, s=s, eval_time="2026-07-04T11:52:00Z")
+    answer = refused(s.ask(invoke(expired)), "macro_expired", reason="expired")
+    equal(answer["details"]["macro_id"], expired["macro_id"], "macro_id")
     recent = tool("fx.recent", happened, s=s)
     equal(recent["validity"]["expires_at"], "2026-07-04T12:03:00Z", "expires_at")
     run_tool(recent, s=s)  # P-INV-3, P-CACHE-2
     run_tool(recent, s=s, eval_time="2030-01-01T00:00:00Z")  # never held against the window (D-41)
-    older = {**happened, "t": {"at": "2026-07-04T11:50:00Z"}}
-    expired = tool("fx.recent", older, s=s, eval_time="2026-07-04T11:52:00Z")
-    answer = refused(s.ask(invoke(expired)), "macro_expired", reason="expired")
-    equal(answer["details"]["macro_id"], expired["macro_id"], "macro_id")
+    tool("fx.recent", older, s=s, eval_time="2026-07-04T11:52:00Z")  # takes nothing of what is live
+    run_tool(recent, s=s)
     s.end()
 
 
@@ -397,6 +403,7 @@ def test_secrets_of_the_server_stay_there():
     s.end()
     for text in texts:  # P-OBS-9
         expect("secret-planted-here" not in text, shown(text))
+        expect("it does not work today" not in text, shown(text))  # what the plugin said
 
 
 def test_results_of_many_invocations_do_not_mix():

@@ -225,7 +225,8 @@ static struct auth *tokens(const char *token, const char *permissions)
     const char *why = NULL;
     mgi_arena_init(&arena, 0);
     if (token)
-        mgi_auth_print_line(&file, str_of(token), &(struct auth_words){ "ann", permissions, NULL });
+        mgi_auth_print_line(&file, str_of(token),
+                            &(struct auth_words){ "ann", permissions, NULL, false });
     struct auth *auth = mgi_auth_new(NULL, mgi_buf_view(&file), &arena, &why);
     assert_non_null(auth);
     mgi_buf_fini(&file);

@@ -44,12 +44,26 @@ static void test_putting_again_refreshes(void **state)
     close_backend(*state);
 }
 
+static void test_what_is_put_beside_another_joins_it_and_shortens_nothing(void **state)
+{
+    struct store *s = open_backend(*state, 0);
+    assert_int_equal(put_beside(s, "ann", "t", "one", 0, SECONDS(300)), STORE_OK);
+    assert_int_equal(put_beside(s, "ann", "t", "two", 1, SECONDS(10)), STORE_OK);
+    assert_int_equal(get(s, "ann", "t", SECONDS(299), "one+two"), MACRO_FOUND);
+    assert_int_equal(put_beside(s, "eve", "t", "three", 2, SECONDS(300)), STORE_OK);
+    assert_int_equal(get(s, "eve", "t", 3, "three"), MACRO_FOUND); /* nothing of another's */
+    assert_int_equal(put_beside(s, "ann", "t", "four", SECONDS(301), SECONDS(400)), STORE_OK);
+    assert_int_equal(get(s, "ann", "t", SECONDS(302), "four"),
+                     MACRO_FOUND); /* nor of what is over */
+    close_backend(*state);
+}
+
 static void test_bytes_of_any_kind_come_back(void **state)
 {
     struct store *s = open_backend(*state, 0);
     static const char odd[] = "a\0b'\";--\xff\xfe";
     struct str text = { odd, sizeof odd - 1 };
-    struct macro_entry e = { text, 5, INT64_MAX }, got;
+    struct macro_entry e = { text, 5, INT64_MAX, NULL }, got;
     struct arena a;
     enum macro_found found;
     mgi_arena_init(&a, 0);
@@ -59,6 +73,17 @@ static void test_bytes_of_any_kind_come_back(void **state)
     assert_true(str_eq(got.definition, text));
     assert_true(got.not_before_ns == 5 && got.expires_ns == INT64_MAX);
     mgi_arena_fini(&a);
+    close_backend(*state);
+}
+
+static void test_a_definition_is_kept_as_long_as_was_promised(void **state)
+{
+    struct store *s = open_backend(*state, 0);
+    struct macro_entry e = { STR_LIT("text"), INT64_MIN, INT64_MAX, NULL };
+    mgi_store_macro_put(s, STR_LIT("ann"), STR_LIT("t"), &e, 0, SECONDS(900));
+    mgi_store_macro_put(s, STR_LIT("ann"), STR_LIT("t"), &e, 1, SECONDS(300));
+    assert_int_equal(get(s, "ann", "t", SECONDS(900), "text"), MACRO_FOUND);
+    assert_int_equal(get(s, "ann", "t", SECONDS(901), ""), MACRO_EXPIRED);
     close_backend(*state);
 }
 
@@ -192,6 +217,61 @@ static void test_definitions_make_room_and_nonces_do_not(void **state)
     close_backend(*state);
 }
 
+#define ROOM ((size_t)512 * 1024)
+
+/* Fills: definitions of a kilobyte each, of so many principals in turn. */
+static void flood(const struct store *s, const char *name, int principals, int count)
+{
+    static char text[1001];
+    memset(text, 'x', 1000);
+    for (int i = 0; i < count; i++) {
+        char who[20], id[20];
+        snprintf(who, sizeof who, "%s%d", name, i % principals);
+        snprintf(id, sizeof id, "t-%d", i);
+        assert_true(put(s, who, id, text, 0, SECONDS(300)));
+    }
+}
+
+static void test_a_flood_of_one_principal_evicts_only_its_own(void **state)
+{
+    struct store *s = open_backend(*state, ROOM);
+    assert_true(put(s, "idle", "t", "mine", 0, SECONDS(200))); /* kept least long, used never */
+    flood(s, "loud", 1, 3000);
+    assert_int_equal(get(s, "idle", "t", 1, "mine"), MACRO_FOUND);
+    assert_int_equal(get(s, "loud0", "t-0", 1, ""), MACRO_NOT_FOUND);
+    assert_true(mgi_store_bytes(s) <= ROOM);
+    close_backend(*state);
+}
+
+static void test_among_many_principals_those_who_have_most_give_way(void **state)
+{
+    struct store *s = open_backend(*state, ROOM);
+    assert_true(put(s, "idle", "t", "mine", 0, SECONDS(200)));
+    flood(s, "loud", 20, 3000);
+    assert_int_equal(get(s, "idle", "t", 1, "mine"), MACRO_FOUND);
+    assert_true(mgi_store_bytes(s) <= ROOM);
+    close_backend(*state);
+}
+
+static void test_one_principal_has_a_share_of_the_room(void **state)
+{
+    struct store *s = open_backend(*state, ROOM);
+    flood(s, "loud", 1, 100);
+    size_t some = mgi_store_bytes(s);
+    flood(s, "loud", 1, 400);
+    assert_true(mgi_store_bytes(s) <= some + ROOM / STORE_SHARE + 64 * 1024);
+    int found = 0;
+    for (int i = 0; i < 400; i++) {
+        static char text[1001];
+        char id[20];
+        memset(text, 'x', 1000);
+        snprintf(id, sizeof id, "t-%d", i);
+        found += get(s, "loud0", id, 1, text) == MACRO_FOUND;
+    }
+    assert_in_range(found, 60, ROOM / STORE_SHARE / 1000);
+    close_backend(*state);
+}
+
 static void test_an_outcome_without_room_is_never_a_second_run(void **state)
 {
     struct store *s = open_backend(*state, 400 * 1024);
@@ -261,7 +341,8 @@ static void test_a_restart_makes_no_nonce_new_either(void **state)
 /* A file of the first layout, in which a nonce is spent, is taken over. */
 static void test_an_older_layout_is_taken_over(void **state)
 {
-    static const char older[] = "ALTER TABLE meta DROP COLUMN forgotten;"
+    static const char older[] = "DROP TABLE holder;DROP TRIGGER macro_new;DROP TRIGGER macro_other;"
+                                "DROP TRIGGER macro_less;ALTER TABLE meta DROP COLUMN forgotten;"
                                 "ALTER TABLE nonce DROP COLUMN issued;UPDATE meta SET version=1";
     struct backend *b = *state;
     char path[96];
@@ -423,7 +504,7 @@ static void test_memory_that_is_short_is_told(void **state)
     struct store *s = open_backend(*state, 0);
     struct str large = { calloc(1, 8 << 20), 8 << 20 };
     assert_non_null(large.ptr);
-    struct macro_entry e = { large, INT64_MIN, INT64_MAX };
+    struct macro_entry e = { large, INT64_MIN, INT64_MAX, NULL };
     sqlite3_hard_heap_limit64(sqlite3_memory_used() + 64 * 1024);
     enum store_status status = mgi_store_macro_put(s, STR_LIT("ann"), STR_LIT("t"), &e, 0, 1);
     sqlite3_hard_heap_limit64(0);
@@ -447,6 +528,7 @@ int main(void)
         ON_ALL(test_a_definition_belongs_to_its_principal),
         ON_ALL(test_after_its_time_a_marker_remains_and_then_nothing),
         ON_ALL(test_putting_again_refreshes),
+        ON_ALL(test_what_is_put_beside_another_joins_it_and_shortens_nothing),
         ON_ALL(test_bytes_of_any_kind_come_back),
         ON_ALL(test_a_nonce_is_spent_once),
         ON_ALL(test_a_clock_that_goes_forward_and_back_makes_no_nonce_new),
@@ -455,7 +537,11 @@ int main(void)
         ON_ALL(test_an_outcome_is_given_again_and_nothing_else),
         ON_ALL(test_what_was_begun_waits_for_its_end_however_long),
         ON_ALL(test_a_forgotten_key_is_free),
+        ON_ALL(test_a_definition_is_kept_as_long_as_was_promised),
         ON_ALL(test_definitions_make_room_and_nonces_do_not),
+        ON_ALL(test_a_flood_of_one_principal_evicts_only_its_own),
+        ON_ALL(test_among_many_principals_those_who_have_most_give_way),
+        ON_ALL(test_one_principal_has_a_share_of_the_room),
         ON_ALL(test_an_outcome_without_room_is_never_a_second_run),
         ON(sqlite, test_a_restart_forgets_nothing),
         ON(sqlite, test_a_restart_makes_no_nonce_new_either),

@@ -1,0 +1,290 @@
+/* A dry run: what an invocation would be, told instead of it. Every gate has judged it already;
+ * what is told follows from the definition, the arguments and the template, and asks no action
+ * anything.
+ *
+ * What a step reads from an earlier one is not known before. So a step runs *always*, *never*, or
+ * it *depends*; and inputs that read no earlier step are composed and checked here as they would
+ * be. */
+#include "base/time.h"
+#include "invoke/invoke_int.h"
+#include "protocol/schema.h"
+
+enum runs { RUNS_ALWAYS, RUNS_NEVER, RUNS_DEPENDS };
+
+struct rehearsal {
+    struct invocation *inv;
+    enum runs *runs; /* per step of the chain */
+    bool *reads;     /* scratch: per step of the chain */
+};
+
+/* ---- what depends on what ------------------------------------------------------------------- */
+
+/* The place of a template's step in the chain, or SIZE_MAX. */
+static size_t place_of(const struct invocation *inv, uint32_t step)
+{
+    for (size_t i = 0; i < inv->run_count; i++)
+        if (inv->runs[i].step == &inv->tool->steps[step])
+            return i;
+    return SIZE_MAX;
+}
+
+/* Mark the steps that `src` reads and that may run. The template's nesting is bounded by its
+ * reader.
+ */
+static bool mark_reads(const struct rehearsal *r, const struct value_source *src)
+{
+    bool any = false;
+    if (src->kind == SOURCE_STEP) {
+        size_t at = place_of(r->inv, src->step);
+        any = at != SIZE_MAX && r->runs[at] != RUNS_NEVER;
+        if (any)
+            r->reads[at] = true;
+    }
+    for (size_t i = 0; i < src->member_count; i++)
+        any |= mark_reads(r, &src->members[i].source);
+    return any;
+}
+
+static enum runs judge_condition(const struct rehearsal *r, const struct step *step)
+{
+    if (!step->has_condition)
+        return RUNS_ALWAYS;
+    bool list = step->condition.kind == SOURCE_OBJECT || step->condition.kind == SOURCE_ARRAY;
+    if (!list && mark_reads(r, &step->condition))
+        return RUNS_DEPENDS;
+    return mgi_source_truth(r->inv, &step->condition) ? RUNS_ALWAYS : RUNS_NEVER;
+}
+
+/* ---- what is wrong with a step already ------------------------------------------------------- */
+
+/* The first origin that is not there, of those that are known. NULL: none is missing. */
+static const char *missing(const struct rehearsal *r, const struct value_source *src)
+{
+    const char *what = NULL;
+    if (src->kind == SOURCE_STEP)
+        return NULL;
+    for (size_t i = 0; i < src->member_count && !what; i++)
+        what = missing(r, &src->members[i].source);
+    if (what || src->kind == SOURCE_OBJECT || src->kind == SOURCE_ARRAY)
+        return what;
+    struct buf text = { 0 };
+    struct json_writer w;
+    mgi_json_writer_init(&w, &text, 0);
+    bool gone = mgi_source_write(r->inv, &w, src, &what) == SOURCE_MISSING;
+    mgi_buf_fini(&text);
+    return gone ? what : NULL;
+}
+
+/* Inputs that are known whole, held against the action's schema. NULL: they fit, or nobody knows.
+ */
+static const char *misfit_inputs(const struct rehearsal *r, const struct step *step)
+{
+    struct invocation *inv = r->inv;
+    const struct schema *schema = step->action->input_schema;
+    struct buf text = { 0 };
+    struct json_writer w;
+    struct json value;
+    struct schema_issues issues;
+    const char *what = NULL;
+    mgi_json_writer_init(&w, &text, 0);
+    if (!schema || mgi_source_write(inv, &w, &step->inputs, &what) != SOURCE_WRITTEN) {
+        mgi_buf_fini(&text);
+        return NULL;
+    }
+    mgi_schema_issues_init(&issues, inv->arena, 1);
+    if (!mgi_json_take(inv->arena, &text, &value) || mgi_schema_validate(schema, &value, &issues) ||
+        issues.count == 0)
+        return NULL;
+    return mgi_arena_printf(inv->arena, "its input does not fit its schema at \"%s\": %s",
+                            issues.items[0].path, issues.items[0].message);
+}
+
+static const char *find_problem(const struct rehearsal *r, const struct step *step)
+{
+    const char *what = missing(r, &step->inputs);
+    if (what)
+        return mgi_arena_printf(r->inv->arena, "there is no %s", what);
+    return mark_reads(r, &step->inputs) ? NULL : misfit_inputs(r, step);
+}
+
+/* ---- telling --------------------------------------------------------------------------------- */
+
+/* Values that rules filled in may come from what the server knows: they are told to who may ask for
+ * reasons. */
+static bool may_see_bound(const struct principal *who)
+{
+    return who->kind == PRINCIPAL_LOCAL || mgi_principal_may(who, "why_not");
+}
+
+static void write_bound(const struct invocation *inv, struct json_writer *w)
+{
+    mgi_jw_key(w, "bound");
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < inv->macro.bound_count; i++) {
+        mgi_jw_begin_object(w);
+        mgi_jw_member_str(w, "name", inv->macro.bound[i].name);
+        if (may_see_bound(inv->call.who)) {
+            mgi_jw_key(w, "value");
+            mgi_jw_value(w, &inv->macro.bound[i].value);
+        }
+        mgi_jw_end_object(w);
+    }
+    mgi_jw_end_array(w);
+}
+
+static bool is_filled_in(const struct macro *m, struct str name)
+{
+    for (size_t i = 0; i < m->bound_count; i++)
+        if (str_eq(m->bound[i].name, name))
+            return true;
+    return false;
+}
+
+/* What was sent, with defaults; not what rules filled in. */
+static void write_args(const struct invocation *inv, struct json_writer *w)
+{
+    mgi_jw_key(w, "args");
+    mgi_jw_begin_object(w);
+    for (uint32_t i = 0; i < inv->args.count; i++) {
+        if (is_filled_in(&inv->macro, inv->args.members[i].name))
+            continue;
+        mgi_jw_key_str(w, inv->args.members[i].name);
+        mgi_jw_value(w, &inv->args.members[i].value);
+    }
+    mgi_jw_end_object(w);
+}
+
+static int64_t step_timeout_ms(const struct invocation *inv, const struct step *step)
+{
+    return step->timeout_ms           ? step->timeout_ms
+           : step->action->timeout_ms ? step->action->timeout_ms
+                                      : inv->snapshot->settings.action_timeout_ms;
+}
+
+static void write_depends_on(const struct rehearsal *r, struct json_writer *w)
+{
+    mgi_jw_key(w, "depends_on");
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < r->inv->run_count; i++)
+        if (r->reads[i])
+            mgi_jw_string(w, r->inv->runs[i].step->id);
+    mgi_jw_end_array(w);
+}
+
+static void write_step(const struct rehearsal *r, struct json_writer *w, size_t at)
+{
+    static const char *const words[] = { "always", "never", "depends" };
+    static const char *const failures[] = { "stop", "skip", "continue" };
+    const struct step *step = r->inv->runs[at].step;
+    memset(r->reads, 0, r->inv->run_count * sizeof *r->reads);
+    r->runs[at] = judge_condition(r, step);
+    mgi_jw_begin_object(w);
+    mgi_jw_member_str(w, "id", step->id);
+    mgi_jw_member_str(w, "action", step->action->name);
+    mgi_jw_member_cstr(w, "runs", words[r->runs[at]]);
+    if (r->runs[at] == RUNS_DEPENDS)
+        write_depends_on(r, w);
+    mgi_jw_member_strs(w, "side_effects", step->action->effects, step->action->effect_count);
+    mgi_jw_member_bool(w, "reversible", step->action->tier == 0 || step->action->reversible);
+    mgi_jw_member_bool(w, "idempotent", step->action->idempotent);
+    mgi_jw_member_cstr(w, "on_failure", failures[step->on_failure]);
+    mgi_jw_member_int(w, "timeout_ms", step_timeout_ms(r->inv, step));
+    const char *problem = r->runs[at] == RUNS_NEVER ? NULL : find_problem(r, step);
+    if (problem)
+        mgi_jw_member_cstr(w, "problem", problem);
+    mgi_jw_end_object(w);
+}
+
+static void write_confirmation(const struct invocation *inv, struct json_writer *w)
+{
+    const struct macro *m = &inv->macro;
+    mgi_jw_key(w, "confirmation");
+    mgi_jw_begin_object(w);
+    mgi_jw_member_bool(w, "required", m->requires_confirmation);
+    if (m->requires_confirmation) {
+        mgi_jw_member_bool(w, "given", mgi_confirm_is_given(inv)); /* and accepted, or we would
+                                                                      not be here */
+        mgi_jw_key(w, "show");
+        mgi_confirm_write_show(inv, w);
+    }
+    mgi_jw_end_object(w);
+}
+
+/* At most: what the steps that may run are given, and not longer than the whole may take. */
+static void write_estimate(const struct rehearsal *r, struct json_writer *w)
+{
+    const struct invocation *inv = r->inv;
+    int64_t most_ms = 0;
+    for (size_t i = 0; i < inv->run_count; i++)
+        most_ms += r->runs[i] == RUNS_NEVER ? 0 : step_timeout_ms(inv, inv->runs[i].step);
+    if (most_ms > inv->snapshot->settings.invocation_timeout_ms)
+        most_ms = inv->snapshot->settings.invocation_timeout_ms;
+    mgi_jw_key(w, "estimate");
+    mgi_jw_begin_object(w);
+    if (inv->tool->estimate_ms > 0)
+        mgi_jw_member_int(w, "time_ms", inv->tool->estimate_ms);
+    mgi_jw_member_int(w, "at_most_ms", most_ms);
+    if (inv->tool->estimate_tokens > 0)
+        mgi_jw_member_int(w, "tokens", inv->tool->estimate_tokens);
+    mgi_jw_end_object(w);
+}
+
+static void write_plan(const struct rehearsal *r, struct buf *out)
+{
+    const struct invocation *inv = r->inv;
+    const struct macro *m = &inv->macro;
+    struct json_writer w;
+    mgi_json_writer_init(&w, out, 0);
+    mgi_jw_begin_object(&w);
+    mgi_jw_member_str(&w, "macro_id", m->macro_id);
+    mgi_jw_member_str(&w, "tool", inv->tool->name);
+    write_args(inv, &w);
+    write_bound(inv, &w);
+    mgi_jw_key(&w, "steps");
+    mgi_jw_begin_array(&w);
+    for (size_t i = 0; i < inv->run_count; i++)
+        write_step(r, &w, i);
+    mgi_jw_end_array(&w);
+    mgi_jw_member_strs(&w, "side_effects", m->effects, m->effect_count);
+    mgi_jw_member_bool(&w, "reversible", m->reversible);
+    mgi_jw_member_bool(&w, "idempotent", m->idempotent);
+    write_confirmation(inv, &w);
+    write_estimate(r, &w);
+    mgi_jw_end_object(&w);
+}
+
+static void write_payload(const struct invocation *inv, struct buf *out)
+{
+    struct json_writer w;
+    mgi_json_writer_init(&w, out, 0);
+    char *summary =
+        mgi_arena_printf(inv->arena, "Dry run of %.*s: nothing was run.", STR_ARG(inv->tool->name));
+    mgi_jw_begin_object(&w);
+    mgi_jw_key(&w, "result");
+    mgi_jw_begin_object(&w);
+    mgi_jw_end_object(&w);
+    mgi_jw_key(&w, "observability");
+    mgi_jw_begin_object(&w);
+    mgi_jw_member_cstr(&w, "summary", summary ? summary : "Dry run: nothing was run.");
+    mgi_jw_end_object(&w);
+    mgi_jw_end_object(&w);
+}
+
+bool mgi_invocation_rehearse(struct invocation *inv, struct buf *out, struct buf *plan,
+                             struct wire_error *e)
+{
+    size_t before = out->len, plan_before = plan->len;
+    struct rehearsal r = { .inv = inv };
+    r.runs = mgi_arena_calloc(inv->arena, inv->run_count + 1, sizeof *r.runs);
+    r.reads = mgi_arena_calloc(inv->arena, inv->run_count + 1, sizeof *r.reads);
+    if (r.runs && r.reads) {
+        write_plan(&r, plan);
+        write_payload(inv, out);
+    }
+    if (!inv->arena->oom && !out->oom && !plan->oom)
+        return true;
+    out->len = before;
+    plan->len = plan_before;
+    out->oom = plan->oom = false;
+    return mgi_invocation_nomem(inv, e);
+}
