@@ -1,6 +1,6 @@
 /* What each code of an error or a warning means: one page a code, docs/errors/CODE.md in the source
- * tree, as bytes in both programs (cmake/embed_files.cmake). A code is what findings of programs and
- * domain folders are marked with, an error code of the wire, or a status of the C libraries.
+ * tree, as bytes in both programs (cmake/embed_files.cmake). A code is what findings of programs
+ * and domain folders are marked with, an error code of the wire, or a status of the C libraries.
  *
  * A page begins with `# CODE`, an empty line, and one paragraph that says what the code means.
  * Every code that the program can emit has a page, and every page a code: tests/docs/errors.py. */

@@ -252,6 +252,7 @@ bool mgi_decision_answer_digest(struct str payload, char out[33])
     size_t end = at == SIZE_MAX ? 0 : at + duration.len;
     while (end > 0 && end < payload.len && payload.ptr[end] >= '0' && payload.ptr[end] <= '9')
         end++;
+    end += end > 0 && end < payload.len && payload.ptr[end] == ',';
     if (end > 0)
         mgi_sha256_add(h, payload.ptr, at);
     mgi_sha256_add(h, payload.ptr + end, payload.len - end);

@@ -394,7 +394,7 @@ static void write_excluded(struct evaluation *ev, struct json_writer *w)
 /* What speaks against a tool that other rules speak for rests on these facts of the client. */
 static void mark_used(struct proof_walk *walk, const struct mangle_proof *p, bool *used)
 {
-    if (!first_visit(walk, p))
+    if (!mgi_proof_first_visit(walk, p))
         return;
     if (p->kind == MANGLE_PROOF_SESSION)
         used[p->fact.pred] = true;
@@ -428,7 +428,7 @@ static void use_in_exclusions(struct evaluation *ev, const struct strmap *known,
         tools++;
         for (size_t k = 0; k < sizeof against / sizeof *against; k++) {
             const struct mangle_fact *g = mgi_ev_match(ev, against[k], f[i].args[0], &facts);
-            const struct mangle_proof *proof = facts > 0 ? explain(ev, &g[0]) : NULL;
+            const struct mangle_proof *proof = facts > 0 ? mgi_proof_find(ev, &g[0]) : NULL;
             if (proof)
                 mark_used(&walk, proof, used);
         }
@@ -501,8 +501,8 @@ void mgi_proof_write(struct evaluation *ev, struct json_writer *w)
     mgi_jw_begin_array(w);
     for (size_t i = 0; i < ev->choice_count; i++)
         write_derivation(ev, w, &ev->choices[i], &known, used);
-    use_in_exclusions(ev, &known, used);
     mgi_jw_end_array(w);
+    use_in_exclusions(ev, &known, used);
     mgi_refused_write(ev, w, &known);
     mgi_strmap_fini(&known);
     write_excluded(ev, w);

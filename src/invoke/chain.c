@@ -19,7 +19,7 @@
 
 #define DETAIL_BYTES    200
 #define LOGGED_BYTES    1000 /* of what failed */
-#define STEP_RESERVE_MS 100 /* T-MCP-28 */
+#define STEP_RESERVE_MS 100  /* T-MCP-28 */
 #define STEP_LEAST_MS   200
 #define PROGRESS_GAP_NS (100 * NS_PER_MS) /* at most ten a second (T-MCP-30) */
 #define BUSY_RETRY_MS   1000

@@ -168,16 +168,20 @@ static void test_an_action_does_not_speak_for_the_server(void **state)
 {
     (void)state;
 #define SAYS(who)                                                                                  \
-    "{\\\"pred\\\":\\\"vent\\\",\\\"args\\\":[\\\"" who "\\\",1],\\\"category\\\":\\\"server\\\","  \
+    "{\\\"pred\\\":\\\"vent\\\",\\\"args\\\":[\\\"" who "\\\",1],\\\"category\\\":\\\"server\\\"," \
     "\\\"source\\\":{\\\"source_type\\\":\\\"" who "\\\"}}"
-    static const struct plan plan[] = {
-        { "a", ACT_PUT,
-          "{\"slot\":0,\"type\":\"manglecp.state_delta\",\"content\":\"{\\\"assert\\\":[" SAYS(
-              "server") "," SAYS("client") "," SAYS("scan") "," SAYS("x-plc") ","
-          "{\\\"pred\\\":\\\"vent\\\",\\\"args\\\":[\\\"none\\\",1],\\\"category\\\":\\\"server\\\"}"
-          "]}\"}",
-          ON_FAILURE_STOP },
-    };
+    static const struct plan
+        plan
+            [] = {
+                { "a", ACT_PUT,
+                  "{\"slot\":0,\"type\":\"manglecp.state_delta\",\"content\":\"{\\\"assert\\\":"
+                  "[" SAYS("server") "," SAYS("client") "," SAYS("scan") "," SAYS(
+                      "x-plc") ","
+                               "{\\\"pred\\\":\\\"vent\\\",\\\"args\\\":[\\\"none\\\",1],"
+                               "\\\"category\\\":\\\"server\\\"}"
+                               "]}\"}",
+                  ON_FAILURE_STOP },
+            };
 #undef SAYS
     static const char *const expected[] = { "external", "external", "scan", "x-plc", "external" };
     struct fixture f;
@@ -187,7 +191,8 @@ static void test_an_action_does_not_speak_for_the_server(void **state)
     const struct json *facts = at(&f, "/state_delta/assert");
     assert_int_equal(facts->count, 5);
     for (uint32_t i = 0; i < 5; i++) { /* P-PROV-5 */
-        const struct json *type = mgi_json_get(mgi_json_get(&facts->items[i], "source"), "source_type");
+        const struct json *type =
+            mgi_json_get(mgi_json_get(&facts->items[i], "source"), "source_type");
         if (!str_is(type->string, expected[i]))
             fail_msg("%u: %.*s", i, STR_ARG(type->string));
     }

@@ -86,17 +86,17 @@ static const struct misfit {
 } misfits[] = {
     { MESSAGE("cancel", "null", "{\"request_id\":\"a\"}"), NULL },
     { MESSAGE("cancel", "null", "{}"), "/payload" },
-    { MESSAGE("progress", "null", "{\"status\":\"started\"}"), "/id" },      /* P-PROG-4 */
+    { MESSAGE("progress", "null", "{\"status\":\"started\"}"), "/id" },           /* P-PROG-4 */
     { MESSAGE("progress", "\"a\"", "{\"status\":\"over\"}"), "/payload/status" }, /* P-PROG-7 */
     { MESSAGE("progress", "\"a\"", "{\"status\":\"running\",\"percent\":101}"),
-      "/payload/percent" }, /* P-PROG-8 */
+      "/payload/percent" },                        /* P-PROG-8 */
     { MESSAGE("manifest", "\"a\"", "{}"), "/id" }, /* P-MAN-3 */
     { "{\"type\":\"error\",\"id\":null,\"manglecp\":\"2026\",\"payload\":{\"code\":\"x-y\","
       "\"message\":\"a b\",\"recoverable\":true}}",
-      "/manglecp" },                                     /* P-ENV-8 */
-    { ERROR("x-own", "true", ""), NULL },                /* P-ERR-4 */
-    { ERROR("own", "true", ""), "/payload/code" },       /* P-ERR-4 */
-    { ERROR("rate_limited", "true", ""), NULL },         /* P-ERR-3 */
+      "/manglecp" },                               /* P-ENV-8 */
+    { ERROR("x-own", "true", ""), NULL },          /* P-ERR-4 */
+    { ERROR("own", "true", ""), "/payload/code" }, /* P-ERR-4 */
+    { ERROR("rate_limited", "true", ""), NULL },   /* P-ERR-3 */
     { ERROR("rate_limited", "false", ""), "/payload/recoverable" },
     { ERROR("rate_limited", "true", ",\"retry_after_ms\":-1"), "/payload/retry_after_ms" },
     { ERROR("unsupported_version", "true", ""), "/payload" }, /* P-ENV-9 */
@@ -123,7 +123,7 @@ static const struct misfit {
     { TOOLS("{\"macro_id\":\"a\",\"name\":\"n\",\"disclosure_level\":\"full\","
             "\"description\":\"d\",\"input_schema\":{},\"safety\":{"
             "\"requires_user_confirmation\":false,\"side_effects\":[\"danger\"]}}"),
-      "/payload/macro_tools/0/safety/side_effects/0" }, /* P-TOOL-12 */
+      "/payload/macro_tools/0/safety/side_effects/0" },                            /* P-TOOL-12 */
     { MESSAGE("invoke_response", "\"a\"", "{\"result\":[]}"), "/payload/result" }, /* P-INV-8 */
     { MESSAGE("invoke_response", "\"a\"", "{\"result\":{},\"state_delta\":[]}"),
       "/payload/state_delta" }, /* P-DELTA-1 */
@@ -131,9 +131,9 @@ static const struct misfit {
               "{\"result\":{},\"state_delta\":{\"assert\":[{\"pred\":\"p\",\"args\":[]}]}}"),
       "/payload/state_delta/assert/0" }, /* P-DELTA-2 */
     { FACT("{\"pred\":\"p\",\"args\":[1,{\"k\":[true]}]}"), NULL },
-    { FACT("{\"pred\":\"p\",\"args\":[null]}"), "/payload/facts/0/args/0" },   /* P-FACT-22 */
+    { FACT("{\"pred\":\"p\",\"args\":[null]}"), "/payload/facts/0/args/0" },        /* P-FACT-22 */
     { FACT("{\"pred\":\"p\",\"args\":[],\"named_args\":{}}"), "/payload/facts/0" }, /* P-FACT-5 */
-    { FACT("{\"pred\":\"P\",\"args\":[]}"), "/payload/facts/0/pred" },         /* P-FACT-1 */
+    { FACT("{\"pred\":\"P\",\"args\":[]}"), "/payload/facts/0/pred" },              /* P-FACT-1 */
     { FACT("{\"pred\":\"p\",\"args\":[],\"t\":{\"at\":\"_\"}}"), "/payload/facts/0/t" }, /* D-22 */
     { INTENT(",\"constraints\":{\"max_compute_ms\":0}"),
       "/payload/constraints/max_compute_ms" }, /* D-27 */

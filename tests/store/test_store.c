@@ -65,7 +65,7 @@ static void test_bytes_of_any_kind_come_back(void **state)
 static void test_a_definition_is_kept_as_long_as_was_promised(void **state)
 {
     struct store *s = open_backend(*state, 0);
-    struct macro_entry e = { STR_LIT("text"), INT64_MIN, INT64_MAX };
+    struct macro_entry e = { STR_LIT("text"), INT64_MIN, INT64_MAX, NULL };
     mgi_store_macro_put(s, STR_LIT("ann"), STR_LIT("t"), &e, 0, SECONDS(900));
     mgi_store_macro_put(s, STR_LIT("ann"), STR_LIT("t"), &e, 1, SECONDS(300));
     assert_int_equal(get(s, "ann", "t", SECONDS(900), "text"), MACRO_FOUND);
