@@ -7,6 +7,8 @@
 #include "cli/manglecp_commands.h"
 #include "cli/manglecp_host.h"
 #include "cli/manglecp_junit.h"
+#include "cli/manglecp_render.h"
+#include "protocol/envelope.h"
 #include "scenario/scenario.h"
 #include "sys/clock.h"
 
@@ -136,6 +138,7 @@ static void write_coverage(struct json_writer *w, const struct scenario_report *
 
 struct test_options {
     struct scenario_options scenarios;
+    struct cli_list why_not;
     bool tap, json;
     const char *junit; /* file to write, or NULL */
     bool has_coverage_min;
@@ -154,6 +157,10 @@ static void write_result(struct json_writer *w, const struct scenario_result *on
     for (size_t i = 0; i < one->failure_count; i++)
         mgi_jw_cstring(w, one->failures[i]);
     mgi_jw_end_array(w);
+    if (one->why_not) {
+        mgi_jw_key(w, "why_not");
+        mgi_jw_raw(w, str_of(one->why_not));
+    }
     mgi_jw_end_object(w);
 }
 
@@ -193,6 +200,7 @@ static void print_people(const struct scenario_report *r, bool coverage)
         for (size_t k = 0; k < one->failure_count; k++)
             printf("     %s%s:%u:%s %s\n", style->dim, one->file, one->line, style->reset,
                    one->failures[k]);
+        mgi_render_why_not_text(stdout, one->why_not);
     }
     if (coverage)
         print_coverage(r, "");
@@ -283,6 +291,8 @@ int mgi_run_test(int argc, char **argv)
     const struct cli_option options[] = {
         { "--only", OPTION_TEXT, &test.scenarios.only, NULL, "TEXT",
           "scenarios whose names contain TEXT" },
+        { "--why-not", OPTION_LIST, &test.why_not, NULL, "TOOL",
+          "tell of each scenario why it does not choose TOOL" },
         { "--coverage", OPTION_FLAG, &test.scenarios.coverage, NULL, NULL,
           "which rules fired, which tools were shown and invoked" },
         { "--coverage-min", OPTION_NUMBER, &test.coverage_min, &test.has_coverage_min, "PERCENT",
@@ -302,11 +312,17 @@ int mgi_run_test(int argc, char **argv)
         mgi_cli_error(words.count != 1 ? "test needs one DOMAIN" : "choose one: --tap or --json");
         return EXIT_USAGE;
     }
+    if (test.why_not.count > WHY_NOT_MOST) {
+        mgi_cli_error("--why-not may be said %d times", WHY_NOT_MOST);
+        return EXIT_USAGE;
+    }
     if (test.has_coverage_min && (test.coverage_min < 0 || test.coverage_min > 100)) {
         mgi_cli_error("--coverage-min is from 0 to 100");
         return EXIT_USAGE;
     }
     test.scenarios.coverage |= test.has_coverage_min;
     host.domain = words.items[0];
+    test.scenarios.why_not = test.why_not.items;
+    test.scenarios.why_not_count = test.why_not.count;
     return run(&host, &test);
 }

@@ -210,6 +210,8 @@ struct intent_entry {
 struct limits {
     int64_t max_message_bytes, max_facts_per_request, max_derived_facts, max_intervals_per_atom,
         max_compute_ms;
+    int64_t
+        eval_time_skew_ms; /* how far eval_time may be from the server's clock; 0: as it likes */
     uint32_t max_depth;
 };
 

@@ -172,8 +172,7 @@ static void write_auth(struct json_writer *w, const struct manifest_view *view)
     for (const char *const *s = view->auth_schemes; s && *s; s++)
         mgi_jw_cstring(w, *s);
     mgi_jw_end_array(w);
-    mgi_jw_key(w, "token_url");
-    mgi_jw_null(w);
+    mgi_jw_member_cstr(w, "token_url", view->token_url);
     mgi_jw_end_object(w);
 }
 
