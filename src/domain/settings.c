@@ -239,7 +239,8 @@ static void read_rows(const struct yaml_context *c, const struct yaml_node *root
     for (const char *const *key = top_keys; *key; key++) {
         const struct yaml_node *n = mgi_yaml_get(root, *key);
         if (n && strcmp(*key, "intents") != 0 && strcmp(*key, "settings") != 0 &&
-            strcmp(*key, "coverage") != 0 && strcmp(*key, "masking") != 0)
+            strcmp(*key, "coverage") != 0 && strcmp(*key, "masking") != 0 &&
+            strcmp(*key, "external") != 0)
             check_section(c, *key, n);
     }
     for (size_t i = 0; i < ROW_COUNT; i++) {
