@@ -55,6 +55,8 @@ static struct auth *auths[2];
 static struct arena kept; /* definitions of the tools */
 static struct str macros[TOOLS];
 static struct macro_entry entries[TOOLS];
+static struct str told_names[TOOLS]; /* and what the rules were told */
+static struct macro_entry told[TOOLS];
 
 struct world {
     uv_loop_t loop;
@@ -397,6 +399,14 @@ static void learn(struct world *w, int i)
                             &kept, &found, &entries[i]) != STORE_OK ||
         found != MACRO_FOUND)
         abort();
+    struct macro m;
+    if (!mgi_macro_read(&kept, entries[i].definition, &m) || m.evidence_count == 0)
+        abort();
+    told_names[i] = m.evidence[0].told;
+    if (mgi_store_macro_get(&w->store, mgi_principal_key(&mgi_principal_local), told_names[i], NOW,
+                            &kept, &found, &told[i]) != STORE_OK ||
+        found != MACRO_FOUND)
+        abort();
     fake_work_deliver(w->server->work);
 }
 
@@ -422,7 +432,9 @@ static void put_definitions(struct world *w)
     for (int i = 0; i < TOOLS; i++)
         for (int j = 0; j < 2; j++)
             if (mgi_store_macro_put(&w->store, mgi_principal_key(people[j]), macros[i], &entries[i],
-                                    NOW, NOW + 600 * NS_PER_SEC) != STORE_OK)
+                                    NOW, NOW + 600 * NS_PER_SEC) != STORE_OK ||
+                mgi_store_macro_put(&w->store, mgi_principal_key(people[j]), told_names[i],
+                                    &told[i], NOW, NOW + 600 * NS_PER_SEC) != STORE_OK)
                 abort();
 }
 

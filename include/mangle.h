@@ -269,6 +269,19 @@ struct mangle_external {
     void *context;
 };
 
+/* What the host stands for. Facts that overlays are given may be hearsay: whoever asks says so. A
+ * privileged predicate holds only if some derivation of it rests on what is vouched for alone:
+ * facts of program and base, those that mangle_overlay_vouch() adds, and whatever overlays are
+ * given of predicates that are MANGLE_VOUCHED. What was left unsaid grants nothing either: a
+ * derivation does not count that negates or groups what may rest on hearsay, binds the ends of its
+ * intervals or reads its best value (M-EVAL-40); in a rule of the privileged predicate itself that
+ * is an error, PRIVILEGED. */
+enum mangle_trust {
+    MANGLE_VOUCHED,   /* all that overlays are given of it counts */
+    MANGLE_HEARSAY,   /* what mangle_overlay_add() gives does not count */
+    MANGLE_PRIVILEGED /* holds only on what counts */
+};
+
 struct mangle_compile_options {
     /* Predicates known from the host beside those the sources declare. */
     const struct mangle_host_pred *host_preds;
@@ -281,6 +294,10 @@ struct mangle_compile_options {
      * out once, in the base. */
     bool (*changeable)(void *context, const mangle_program *program, mangle_pred pred);
     void *changeable_context;
+    /* Asked once per predicate, when all declarations have been read. NULL, or none is privileged:
+     * nobody asks who said what, and it costs nothing. */
+    enum mangle_trust (*trust)(void *context, const mangle_program *program, mangle_pred pred);
+    void *trust_context;
     /* Copied; its context is used until the program and all of its bases are gone. NULL: only UTC
      * is known, and other zones are evaluation errors. */
     const struct mangle_zone_source *zones;
@@ -327,6 +344,7 @@ struct mangle_pred_view {
     bool declared;                /* has a Decl in the sources */
     bool derived;                 /* has a rule with a body */
     bool changeable;              /* an overlay can have more of it than the base */
+    bool reads_now;               /* what holds of it may depend on the evaluation time */
     const char *const *arg_names; /* arity of them from the Decl; NULL if not declared */
     const char *doc;              /* doc("...") of the Decl, "" if none */
     const char *file;             /* of its Decl or first clause */
@@ -361,6 +379,16 @@ struct mangle_rule_view {
     bool per_request; /* evaluated for each overlay, not once in the base */
 };
 struct mangle_rule_view mangle_program_rule(const mangle_program *program, size_t index);
+
+/* Trust. May facts of `pred` rest on hearsay (never those of a privileged one)? Does it matter who
+ * says a fact of `pred`: is it privileged, or does some privileged rule read it? */
+bool mangle_pred_is_tainted(const mangle_program *program, mangle_pred pred);
+bool mangle_pred_is_vouched(const mangle_program *program, mangle_pred pred);
+/* Under this name stands what a privileged predicate would have if hearsay counted: for
+ * mangle_overlay_facts(), _holds() and _explain(). MANGLE_NO_PRED: it could have nothing else. */
+mangle_pred mangle_pred_claimed(const mangle_program *program, mangle_pred pred);
+/* False: what `rule` derives never counts, because of what it reads of the unsaid. */
+bool mangle_rule_may_vouch(const mangle_program *program, size_t rule);
 
 /* And what was written, clause by clause. The sources as they were compiled: where their bytes were
  * not UTF-8, U+FFFD stands. Borrowed from the program. */
@@ -519,6 +547,22 @@ enum mangle_status mangle_overlay_add(mangle_overlay *o, mangle_pred pred, const
                                       uint32_t count, const struct mangle_interval *t,
                                       struct mangle_error *err);
 
+/* The same, and the host vouches for it. mangle_overlay_add() of a privileged predicate makes a
+ * claim, and no fact. */
+enum mangle_status mangle_overlay_vouch(mangle_overlay *o, mangle_pred pred,
+                                        const mangle_value *args, uint32_t count,
+                                        const struct mangle_interval *t, struct mangle_error *err);
+
+/*
+ * Until the next reset: evaluate the rules of these predicates alone, and pay for no others.
+ *
+ *   preds  per predicate of the program; with each one all that its rules read, directly and
+ *          through others. Borrowed until the evaluation is over; NULL: all
+ *
+ * What holds of the others is not known then, and nothing can be explained.
+ */
+void mangle_overlay_focus(mangle_overlay *o, const bool *preds);
+
 /*
  * Derive everything that follows from base and overlay, as of `now_ns` (0 is a valid instant).
  * The result equals evaluating program, base facts and overlay facts together from nothing.
@@ -672,6 +716,17 @@ enum mangle_failure {
     MANGLE_FAILED_ERROR     /* a function fails on these values */
 };
 
+/* A fact that would take a rule past the premise that it failed; others may fail it then. */
+struct mangle_wanted {
+    mangle_pred pred;
+    const mangle_value *args; /* of its arity; MANGLE_NONE: left open */
+    /* Of a column that is left open, values that the rule itself hints at: what it compares the
+     * variable with, and what stands in its place in facts of other premises. At most
+     * MANGLE_WANTED_TRIES, then MANGLE_NONE. */
+    const mangle_value *const *tries;
+};
+#define MANGLE_WANTED_TRIES 6
+
 /* What became of one rule whose head matches the goal: the partial solution that satisfied the most
  * premises (of several the one with the smallest values), and the premise that it failed. */
 struct mangle_failed_rule {
@@ -686,7 +741,11 @@ struct mangle_failed_rule {
     const struct mangle_fact *facts; /* see kind; at most 10 */
     size_t fact_count;
     size_t more_facts; /* that are not listed */
-    bool incomplete;   /* not everything was tried: others may get further */
+    /* NO_FACT: the fact that the premise looked for; TEST: facts in the place of those that gave
+     * the values which do not hold, these left open. At most 8. */
+    const struct mangle_wanted *wanted;
+    size_t wanted_count;
+    bool incomplete; /* not everything was tried: others may get further */
 };
 
 struct mangle_why_not {
@@ -716,6 +775,13 @@ struct mangle_why_not {
 enum mangle_status mangle_overlay_why_not(mangle_overlay *o, const char *goal, size_t len,
                                           const struct mangle_why_not **out, mangle_diags *diags);
 
+/* The same for a goal that is not text: `pattern` has a value, or MANGLE_NONE, for each column of
+ * `pred`. The rules are run also if the goal holds (answer_count is 0 then, and out->goal NULL),
+ * and nothing near is looked for. */
+enum mangle_status mangle_overlay_why_not_match(mangle_overlay *o, mangle_pred pred,
+                                                const mangle_value *pattern,
+                                                const struct mangle_why_not **out);
+
 /* For people. The caller's (mangle_free); NULL when memory is short. */
 char *mangle_why_not_print(mangle_overlay *o, const struct mangle_why_not *why, size_t *len);
 
@@ -727,6 +793,17 @@ char *mangle_why_not_print(mangle_overlay *o, const struct mangle_why_not *why, 
  */
 enum mangle_status mangle_overlay_valid_until(mangle_overlay *o, const struct mangle_fact *fact,
                                               int64_t *until_ns);
+
+/*
+ * Until when does no fact appear that matches `pattern` (per column a value, or MANGLE_NONE for any)
+ * and is not there now, if nothing but time passes? Never later than the last instant at which that
+ * is so, and in general exactly that; MANGLE_MAX_TIME: none ever does. Together with
+ * mangle_overlay_valid_until() of the facts there are it says how long an answer stays what it is.
+ * Where rules cannot be followed (too much work, calls of deferred predicates, what is merged), the
+ * answer is about the whole predicate; where not even that is known, the evaluation time.
+ */
+enum mangle_status mangle_overlay_absent_until(mangle_overlay *o, mangle_pred pred,
+                                               const mangle_value *pattern, int64_t *until_ns);
 
 /* ---- for editors: what the language offers ------------------------------------------------ */
 

@@ -320,6 +320,10 @@ struct manglecp_intent {
 
     enum manglecp_level level; /* the level of disclosure that is preferred */
     bool proofs;               /* ask for them */
+
+    /* Ask why these tools (at most 4, NULL-terminated) are not offered, and what would bring them:
+     * manglecp_tools_why_not(). NULL: nobody asks. Takes the permission why_not. */
+    const char *const *why_not;
 };
 
 typedef struct manglecp_tools manglecp_tools; /* an answer to an intent */
@@ -369,6 +373,9 @@ const struct manglecp_tool *manglecp_tools_get(const manglecp_tools *tools, size
 /* By name or macro_id; NULL: not offered. */
 const struct manglecp_tool *manglecp_tools_find(const manglecp_tools *tools, const char *name);
 const char *manglecp_tools_json(const manglecp_tools *tools, size_t *len); /* the envelope */
+/* Of an intent with why_not: a JSON array (docs/client.md). NULL: nobody asked, or the server does
+ * not know of it. */
+const char *manglecp_tools_why_not(const manglecp_tools *tools);
 int64_t manglecp_tools_eval_time_ns(const manglecp_tools *tools);
 const char *manglecp_tools_facts(const manglecp_tools *tools); /* that were sent: JSON array */
 

@@ -63,6 +63,13 @@ bool mgi_cli_parse(const struct cli_command *command, const struct cli_option *o
 int mgi_cli_main(const char *program, const char *version, const char *purpose,
                  const struct cli_command *commands, int argc, char **argv);
 
+/* Run a command: lists and kept memory last until it is done. */
+int mgi_cli_run(const struct cli_command *command, int argc, char **argv);
+
+/* Print help in another form from now on, such as a page of the manual; NULL: as text. */
+void mgi_cli_help_form(void (*form)(const struct cli_command *command,
+                                    const struct cli_option *options));
+
 /* Lists, and memory that a command keeps beside them (NULL when it is short), live until the
  * program ends: nobody frees them. */
 bool mgi_cli_list_add(struct cli_list *list, const char *item);

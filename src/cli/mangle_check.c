@@ -2,9 +2,11 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "cli/cli_files.h"
+#include "cli/cli_errors.h"
 #include "cli/mangle_commands.h"
+#include "cli/mangle_diags.h"
 #include "cli/mangle_input.h"
+#include "cli/mangle_programs.h"
 
 const struct cli_command mgi_mangle_check = {
     .name = "mangle check",
@@ -16,6 +18,9 @@ const struct cli_command mgi_mangle_check = {
         "  mangle check rules.mg facts.mg                     files that are one program together\n"
         "  mangle check src                                   all .mg files below a folder, "
         "likewise\n"
+        "  mangle check greeter                               a domain folder: its rules and "
+        "facts\n"
+        "                                                     upon the standard rules\n"
         "  mangle check --check-bounds --strict rules.mg\n"
         "\n"
         "FILE may be -, standard input; of a FOLDER all .mg files are read but tests of rules,\n"
@@ -34,6 +39,7 @@ static void write_findings(const mangle_diags *diags)
         mgi_jw_begin_object(&w);
         mgi_jw_member_cstr(&w, "severity", d->severity == MANGLE_ERROR ? "error" : "warning");
         mgi_jw_member_cstr(&w, "code", d->code);
+        mgi_error_json(&w, d->code);
         mgi_jw_member_cstr(&w, "file", d->file);
         mgi_jw_member_int(&w, "line", d->line);
         mgi_jw_member_int(&w, "column", d->column);
@@ -55,51 +61,11 @@ static void print_summary(const mangle_diags *diags)
         warnings += mangle_diags_get(diags, i)->severity == MANGLE_WARNING;
     printf("%zu error%s, %zu warning%s\n", errors, errors == 1 ? "" : "s", warnings,
            warnings == 1 ? "" : "s");
+    if (errors + warnings > 0)
+        puts("mangle explain-error CODE says more of each");
 }
 
-/* ---- folders ----------------------------------------------------------------------------- */
-
-struct expansion {
-    const char *argument; /* as given: a file, or a folder */
-    struct cli_list *files;
-    bool oom;
-};
-
-/* What `mangle test` runs is no part of the program, unless it is named. */
-static void add_file(void *context, const char *path)
-{
-    struct expansion *e = context;
-    size_t size = strlen(path) + 1;
-    if (path != e->argument && mgi_str_ends(str_of(path), STR_LIT("_test.mg")))
-        return;
-    char *copy = mgi_cli_keep(size);
-    if (copy)
-        memcpy(copy, path, size);
-    e->oom |= !copy || !mgi_cli_list_add(e->files, copy);
-}
-
-/* EXIT_ANSWERED, or EXIT_USAGE after saying why. */
-static int expand_folders(const struct cli_list *arguments, struct cli_list *files)
-{
-    int result = EXIT_ANSWERED;
-    for (size_t i = 0; i < arguments->count; i++) {
-        struct expansion e = { .argument = arguments->items[i], .files = files };
-        size_t before = files->count;
-        bool read = mgi_cli_each_file(e.argument, ".mg", add_file, &e);
-        if (e.oom)
-            mgi_cli_error("out of memory");
-        else if (read && files->count == before)
-            mgi_cli_error("there is no .mg file below %s", e.argument);
-        if (!read || e.oom || files->count == before)
-            result = EXIT_USAGE;
-    }
-    return result;
-}
-
-/* ---- the command ------------------------------------------------------------------------- */
-
-static int check(const struct cli_list *files, bool json,
-                 const struct mangle_compile_options *options)
+static int check(const struct cli_list *files, bool json, struct mangle_compile_options *options)
 {
     struct source_files sources;
     int result = mgi_read_sources(files, &sources);
@@ -108,6 +74,8 @@ static int check(const struct cli_list *files, bool json,
         result = EXIT_USAGE;
     if (!result) {
         mangle_program *program;
+        options->host_source_count = mgi_program_standard_count(files);
+        options->doubt_warns = options->host_source_count > 0; /* as manglecp check */
         enum mangle_status st =
             mangle_compile(sources.sources, sources.count, options, &program, diags);
         mangle_program_unref(program);
@@ -153,7 +121,7 @@ int mgi_mangle_check_command(int argc, char **argv)
         mgi_cli_hint("mangle check rules.mg, or - for standard input.");
     } else if (strcmp(format, "text") != 0 && strcmp(format, "json") != 0) {
         mgi_cli_error("--format is text or json, not \"%s\"", format);
-    } else if (!(result = expand_folders(&arguments, &files))) {
+    } else if (!(result = mgi_program_files(&arguments, &files, NULL))) {
         result = check(&files, strcmp(format, "json") == 0, &compile);
     }
     return result;

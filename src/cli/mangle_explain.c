@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/mangle_commands.h"
+#include "cli/mangle_diags.h"
 #include "cli/mangle_input.h"
 #include "cli/mangle_proof.h"
 

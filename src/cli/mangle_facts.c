@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli_options.h"
+#include "cli/mangle_diags.h"
 #include "formats/json_struct.h"
 #include "formats/protobuf.h"
 
@@ -216,11 +217,8 @@ static int add_document(const struct fact_file *file, mangle_base *base)
 
 int mgi_fact_diags_end(mangle_diags *diags, enum mangle_status st)
 {
-    for (size_t i = 0; diags && i < mangle_diags_count(diags); i++) {
-        char *text = mangle_diag_print(mangle_diags_get(diags, i));
-        fputs(text ? text : "", stderr);
-        mangle_free(text);
-    }
+    for (size_t i = 0; diags && i < mangle_diags_count(diags); i++)
+        mgi_print_diag(stderr, mangle_diags_get(diags, i));
     mangle_diags_free(diags);
     if (st == MANGLE_ERR_NOMEM) {
         mgi_cli_error("out of memory");

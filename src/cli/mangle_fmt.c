@@ -8,6 +8,7 @@
 #include "cli/cli_diff.h"
 #include "cli/cli_files.h"
 #include "cli/mangle_commands.h"
+#include "cli/mangle_diags.h"
 #include "cli/mangle_input.h"
 
 #define FMT_MAX_BYTES ((size_t)1 << 30)

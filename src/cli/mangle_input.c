@@ -3,11 +3,12 @@
 #include "cli/mangle_input.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/time.h"
+#include "cli/mangle_diags.h"
 #include "cli/mangle_facts.h"
+#include "cli/mangle_programs.h"
 #include "sys/clock.h"
 
 #define SOURCE_MAX_BYTES  ((size_t)1 << 30)
@@ -15,12 +16,6 @@
 #define MOST_CALLS        4000    /* as in mangle.h */
 
 /* ---- program files ----------------------------------------------------------------------- */
-
-static bool is_folder(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
 
 int mgi_read_sources(const struct cli_list *files, struct source_files *out)
 {
@@ -35,11 +30,8 @@ int mgi_read_sources(const struct cli_list *files, struct source_files *out)
     for (size_t i = 0; i < files->count; i++) {
         const char *why;
         out->count = i + 1;
-        if (!mgi_cli_read_file(files->items[i], SOURCE_MAX_BYTES, &out->texts[i], &why)) {
+        if (!mgi_program_read(files->items[i], SOURCE_MAX_BYTES, &out->texts[i], &why)) {
             mgi_cli_error("cannot read %s: %s", files->items[i], why);
-            if (is_folder(files->items[i]))
-                mgi_cli_hint("Name its files: %s%s*.mg", files->items[i],
-                             mgi_str_ends(str_of(files->items[i]), STR_LIT("/")) ? "" : "/");
             result = EXIT_USAGE;
         }
         bool standard = strcmp(files->items[i], "-") == 0;
@@ -57,55 +49,6 @@ void mgi_release_sources(struct source_files *s)
     mgi_free(s->texts);
     mgi_free(s->sources);
     *s = (struct source_files){ 0 };
-}
-
-/* One line of a finding in the colours of `s`: what kind it is, the mark below the source, the
- * hint. */
-static void print_coloured(FILE *to, const struct cli_style *s, const char *colour,
-                           const char *label, const char *line, size_t len)
-{
-    static const char hint[] = "  hint:";
-    size_t blanks = strspn(line, " ");
-    const char *found = label ? strstr(line, label) : NULL;
-    if (found && found < line + len)
-        fprintf(to, "%s%.*s%s%s%s%s%.*s\n", s->bold, (int)(found - line), line, s->reset, colour,
-                label, s->reset, (int)(len - (size_t)(found - line) - strlen(label)),
-                found + strlen(label));
-    else if (len >= strlen(hint) && strncmp(line, hint, strlen(hint)) == 0)
-        fprintf(to, "%s%s%s%.*s\n", s->cyan, hint, s->reset, (int)(len - strlen(hint)),
-                line + strlen(hint));
-    else if (blanks < len && strspn(line + blanks, "^~") == len - blanks)
-        fprintf(to, "%s%.*s%s\n", colour, (int)len, line, s->reset);
-    else
-        fprintf(to, "%.*s\n", (int)len, line);
-}
-
-static void print_diag(FILE *to, const struct mangle_diag *diag)
-{
-    const struct cli_style *s = mgi_cli_style(to);
-    bool error = diag->severity == MANGLE_ERROR;
-    const char *label = error ? "error:" : "warning:", *end;
-    char *text = mangle_diag_print(diag);
-    if (!s->reset[0])
-        fputs(text ? text : "", to);
-    for (const char *line = text; s->reset[0] && line && *line; line = end + 1, label = NULL) {
-        end = strchr(line, '\n');
-        if (!end)
-            break;
-        print_coloured(to, s, error ? s->red : s->yellow, label, line, (size_t)(end - line));
-    }
-    mangle_free(text);
-}
-
-void mgi_print_diags(FILE *to, const mangle_diags *diags)
-{
-    for (size_t i = 0; i < mangle_diags_count(diags); i++)
-        print_diag(to, mangle_diags_get(diags, i));
-    size_t errors = mangle_diags_errors(diags), shown = 0;
-    for (size_t i = 0; i < mangle_diags_count(diags); i++)
-        shown += mangle_diags_get(diags, i)->severity == MANGLE_ERROR;
-    if (errors > shown)
-        fprintf(to, "and %zu more error%s\n", errors - shown, errors - shown == 1 ? "" : "s");
 }
 
 void mgi_input_fini(struct input_options *options)
@@ -247,7 +190,7 @@ static struct mangle_limits limits_left(const struct evaluation *e)
 }
 
 static int compile_sources(struct evaluation *e, const struct source_files *sources,
-                           const struct host_pred_list *preds)
+                           size_t standard_count, const struct host_pred_list *preds)
 {
     if (!e->options->zones) {
         mgi_cli_error("out of memory");
@@ -259,7 +202,9 @@ static int compile_sources(struct evaluation *e, const struct source_files *sour
                                               .host_yields = true,
                                               .zones = &zones,
                                               .allow_dangerous = e->options->allow_dangerous,
-                                              .check_bounds = e->options->check_bounds };
+                                              .check_bounds = e->options->check_bounds,
+                                              .doubt_warns = standard_count > 0,
+                                              .host_source_count = standard_count };
     mangle_diags *diags = mangle_diags_new();
     enum mangle_status st =
         diags ? mangle_compile(sources->sources, sources->count, &options, &e->program, diags)
@@ -331,12 +276,16 @@ int mgi_evaluate_input(struct input_options *options, mangle_overlay **overlay,
     struct evaluation e = { .options = options, .started_ns = mgi_clock_mono_ns() };
     options->zones = mangle_zone_folder_new(MANGLE_ZONE_FOLDER);
     e.now_ns = options->has_eval_time ? options->eval_time_ns : mgi_clock_real_ns();
-    int result = mgi_max_calls_ok(options->max_calls) ? mgi_read_sources(&options->files, &sources)
-                                                      : EXIT_USAGE;
+    struct cli_list files = { 0 };
+    int result = mgi_max_calls_ok(options->max_calls)
+                     ? mgi_program_files(&options->files, &files, &options->facts)
+                     : EXIT_USAGE;
+    if (!result)
+        result = mgi_read_sources(&files, &sources);
     int read = read_fact_files(&options->facts, &options->protos, &facts);
     result = result ? result : read;
     if (!result)
-        result = compile_sources(&e, &sources, &facts.preds);
+        result = compile_sources(&e, &sources, mgi_program_standard_count(&files), &facts.preds);
     if (!result && options->measured) {
         options->stratum_ns =
             mgi_calloc(mangle_program_stratum_count(e.program) + 1, sizeof(int64_t));

@@ -56,9 +56,6 @@ bool mgi_max_calls_ok(int64_t max_calls);
 int mgi_read_sources(const struct cli_list *files, struct source_files *out);
 void mgi_release_sources(struct source_files *s);
 
-/* All findings, on `to`. */
-void mgi_print_diags(FILE *to, const mangle_diags *diags);
-
 /* Compile, load and evaluate. On EXIT_ANSWERED *overlay is the caller's, to be freed before
  * `options` ends, and holds a reference to program and base. Warnings are printed, errors too. */
 int mgi_evaluate_input(struct input_options *options, mangle_overlay **overlay,

@@ -24,7 +24,7 @@
 
 const struct cli_command mgi_mangle_repl = {
     .name = "mangle repl",
-    .usage = "[FILE...] [OPTIONS]",
+    .usage = "[FILE|FOLDER...] [OPTIONS]",
     .help = "Type rules and queries; ::help lists the commands.",
     .run = mgi_mangle_repl_command,
     .more = "Examples:\n"
@@ -535,8 +535,8 @@ static bool load_first(struct repl *r, const struct cli_list *files)
         mgi_buf_printf(&list, "%s%s", i ? "," : "", files->items[i]);
     struct buf why = { 0 };
     bool ok = mgi_repl_load(&r->session, mgi_buf_view(&list), &why);
-    if (!ok)
-        say("load failed: ", &why);
+    if (!ok || why.len)
+        say(ok ? "" : "load failed: ", &why);
     mgi_buf_fini(&why);
     mgi_buf_fini(&list);
     return ok;

@@ -1,4 +1,5 @@
 #include "cli/mangle_repl_session.h"
+#include "cli/mangle_programs.h"
 
 #include <string.h>
 
@@ -75,7 +76,7 @@ static bool declares_again(const struct repl_session *s, const mangle_program *a
 
 /* A new layer by itself: what lies below is known, and may not be defined again (M-IO-18). */
 static bool check_layer(const struct repl_session *s, const struct mangle_source *sources,
-                        size_t count, struct buf *why)
+                        size_t count, size_t standard_count, struct buf *why)
 {
     size_t below = s->below ? mangle_program_pred_count(s->below) : 0;
     struct mangle_host_pred *preds = mgi_calloc(below + 1, sizeof *preds);
@@ -85,7 +86,9 @@ static bool check_layer(const struct repl_session *s, const struct mangle_source
         struct mangle_pred_view view = mangle_program_pred(s->below, (mangle_pred)i);
         preds[i] = (struct mangle_host_pred){ view.name, view.arity, view.temporal };
     }
-    struct mangle_compile_options options = { .host_preds = preds, .host_pred_count = below };
+    struct mangle_compile_options options = { .host_preds = preds,
+                                              .host_pred_count = below,
+                                              .host_source_count = standard_count };
     mangle_program *alone = compile(s, sources, count, &options, why);
     bool ok = alone && !(s->below && declares_again(s, alone, why));
     mgi_free(preds);
@@ -115,7 +118,10 @@ static mangle_program *compile_all(const struct repl_session *s, size_t layers, 
         for (size_t k = 0; k < s->layers[i].count; k++)
             sources[n++] = s->layers[i].sources[k];
     sources[n++] = typed_source(typed);
-    struct mangle_compile_options options = { .check_bounds = typed.len == 0 };
+    size_t standard_count = layers ? s->layers[0].standard_count : 0;
+    struct mangle_compile_options options = { .check_bounds = typed.len == 0,
+                                              .doubt_warns = standard_count > 0,
+                                              .host_source_count = standard_count };
     struct buf said = { 0 };
     mangle_program *program = compile(s, sources, n, &options, &said);
     if (!program)
@@ -215,10 +221,8 @@ bool mgi_repl_start(struct repl_session *s, struct buf *why)
 
 static void release_layer(struct repl_layer *layer)
 {
-    for (size_t i = 0; i < layer->count; i++) {
-        mgi_free((char *)layer->sources[i].name);
+    for (size_t i = 0; i < layer->count; i++)
         mgi_buf_fini(&layer->texts[i]);
-    }
     mgi_free(layer->list);
     mgi_free(layer->texts);
     mgi_free(layer->sources);
@@ -243,7 +247,7 @@ bool mgi_repl_define(struct repl_session *s, struct str text, struct buf *why)
     mgi_buf_putc(&s->typed, '\n'); /* M-IO-19 */
     struct str typed = mgi_buf_view(&s->typed);
     struct mangle_source source = typed_source(typed);
-    bool ok = s->typed.oom ? out_of_memory(why) : check_layer(s, &source, 1, why);
+    bool ok = s->typed.oom ? out_of_memory(why) : check_layer(s, &source, 1, 0, why);
     if (ok && replace_state(s, s->layer_count, typed, why))
         return true;
     s->typed.oom = false;
@@ -263,17 +267,13 @@ static char *path_below(const char *root, struct str name)
     return text;
 }
 
-static bool read_file(const struct repl_session *s, struct repl_layer *layer, struct str name,
-                      struct buf *why)
+static bool read_file(struct repl_layer *layer, const char *path, struct buf *why)
 {
     size_t i = layer->count;
     const char *reason;
-    char *path = path_below(s->root, name);
-    if (!path)
-        return out_of_memory(why);
     layer->sources[i].name = path;
     layer->count = i + 1;
-    if (!mgi_cli_read_file(path, LOAD_MAX_BYTES, &layer->texts[i], &reason)) {
+    if (!mgi_program_read(path, LOAD_MAX_BYTES, &layer->texts[i], &reason)) {
         mgi_buf_printf(why, "cannot read %s: %s", path, reason);
         return false;
     }
@@ -282,34 +282,58 @@ static bool read_file(const struct repl_session *s, struct repl_layer *layer, st
     return true;
 }
 
-static bool read_layer(const struct repl_session *s, struct str list, struct repl_layer *out,
+/* The files that a list with commas names, those of folders too. */
+static bool find_files(const struct repl_session *s, struct str list, struct cli_list *files,
                        struct buf *why)
 {
-    size_t most = 1;
-    for (size_t i = 0; i < list.len; i++)
-        most += list.ptr[i] == ',';
-    out->texts = mgi_calloc(most, sizeof *out->texts);
-    out->sources = mgi_calloc(most, sizeof *out->sources);
-    out->list = path_below(NULL, list);
-    if (!out->texts || !out->sources || !out->list)
-        return out_of_memory(why);
-    while (list.len) {
+    struct cli_list arguments = { 0 }, tables = { 0 };
+    bool good = true;
+    while (good && list.len) {
         const char *comma = memchr(list.ptr, ',', list.len);
         size_t len = comma ? (size_t)(comma - list.ptr) : list.len;
         struct str name = mgi_str_trim((struct str){ list.ptr, len }, " \t\r\n");
-        if (name.len && !read_file(s, out, name, why))
-            return false;
+        char *path = name.len ? path_below(s->root, name) : NULL;
+        if (name.len && !(path && mgi_cli_list_add(&arguments, path))) {
+            mgi_free(path);
+            good = out_of_memory(why);
+        }
         len += comma != NULL;
         list = (struct str){ list.ptr + len, list.len - len };
     }
-    return out->count > 0 || fail(why, "name a file, or several with commas");
+    if (good && !arguments.count)
+        good = fail(why, "name a file, or several with commas");
+    else if (good && mgi_program_files(&arguments, files, &tables))
+        good = fail(why, "not all of it can be read");
+    for (size_t i = 0; i < arguments.count; i++)
+        mgi_free((char *)arguments.items[i]);
+    for (size_t i = 0; good && i < tables.count; i++)
+        mgi_buf_printf(why, "%s: warning: tables of facts are not read here\n", tables.items[i]);
+    return good;
+}
+
+static bool read_layer(const struct repl_session *s, struct str list, struct repl_layer *out,
+                       struct buf *why)
+{
+    struct cli_list files = { 0 };
+    if (!find_files(s, list, &files, why))
+        return false;
+    out->texts = mgi_calloc(files.count + 1, sizeof *out->texts);
+    out->sources = mgi_calloc(files.count + 1, sizeof *out->sources);
+    out->list = path_below(NULL, list);
+    out->standard_count = mgi_program_standard_count(&files);
+    if (!out->texts || !out->sources || !out->list)
+        return out_of_memory(why);
+    for (size_t i = 0; i < files.count; i++)
+        if (!read_file(out, files.items[i], why))
+            return false;
+    return true;
 }
 
 bool mgi_repl_load(struct repl_session *s, struct str list, struct buf *why)
 {
     struct repl_layer layer = { 0 };
     if (!read_layer(s, mgi_str_trim(list, " \t\r\n"), &layer, why) ||
-        !check_layer(s, layer.sources, layer.count, why) ||
+        !check_layer(s, layer.sources, layer.count, layer.standard_count, why) ||
         !mgi_grow(&s->layers, &s->layer_cap, s->layer_count + 1, sizeof layer)) {
         release_layer(&layer);
         return false;

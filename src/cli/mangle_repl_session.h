@@ -15,8 +15,9 @@
 struct repl_layer {
     char *list; /* as it was given: "a.mg,b.mg" */
     struct buf *texts;
-    struct mangle_source *sources; /* their names are ours, too */
+    struct mangle_source *sources; /* names last until the program ends */
     size_t count;
+    size_t standard_count; /* of them, the first: of a domain folder */
 };
 
 struct repl_state { /* an evaluated program */

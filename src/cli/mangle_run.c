@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/time.h"
 #include "cli/mangle_commands.h"
+#include "cli/mangle_diags.h"
 #include "cli/mangle_input.h"
 #include "cli/mangle_output.h"
 #include "cli/mangle_store.h"
@@ -12,7 +13,7 @@
 
 const struct cli_command mgi_mangle_run = {
     .name = "mangle run",
-    .usage = "FILE... [OPTIONS]",
+    .usage = "FILE|FOLDER... [OPTIONS]",
     .help = "Evaluate a program and print facts.",
     .run = mgi_mangle_run_command,
     .more = "Examples:\n"

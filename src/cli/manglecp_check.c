@@ -1,4 +1,5 @@
 /* manglecp check: everything that is wrong with a domain folder, in one run. */
+#include "cli/cli_errors.h"
 #include "cli/manglecp_commands.h"
 #include "cli/manglecp_host.h"
 #include "cli/manglecp_sarif.h"
@@ -23,6 +24,8 @@ static void write_text(struct buf *out, const char *folder, struct findings *f)
     size_t errors = mgi_findings_errors(f), warnings = mgi_findings_count(f) - errors;
     mgi_buf_printf(out, "%zu error%s, %zu warning%s", errors, errors == 1 ? "" : "s", warnings,
                    warnings == 1 ? "" : "s");
+    if (errors + warnings > 0)
+        mgi_buf_puts(out, "\nmanglecp explain-error CODE says more of each");
 }
 
 static void write_json(struct buf *out, const char *folder, struct findings *f)
@@ -36,6 +39,7 @@ static void write_json(struct buf *out, const char *folder, struct findings *f)
         mgi_jw_begin_object(&w);
         mgi_jw_member_cstr(&w, "severity", one->severity == MANGLE_ERROR ? "error" : "warning");
         mgi_jw_member_cstr(&w, "code", one->code);
+        mgi_error_json(&w, one->code);
         mgi_jw_member_cstr(&w, "file", one->file);
         mgi_jw_member_int(&w, "line", one->line);
         mgi_jw_member_int(&w, "column", one->column);

@@ -65,6 +65,13 @@ const struct cli_command mgi_command_intent = {
         "facts only those go along that the intent looks at.\n",
 };
 
+static void print_why_not(const manglecp_tools *tools, const struct intent_options *o)
+{
+    if (o->why_not.count > 0 && !manglecp_tools_why_not(tools))
+        mgi_cli_error("the server does not tell why a tool is absent");
+    mgi_render_why_not_text(stdout, manglecp_tools_why_not(tools));
+}
+
 static int ask(struct target *t, const struct intent_options *o, bool json)
 {
     struct manglecp_intent intent;
@@ -77,6 +84,8 @@ static int ask(struct target *t, const struct intent_options *o, bool json)
             mgi_render_envelope(stdout, str_of(manglecp_tools_json(tools, NULL)));
         else if (tools)
             render(manglecp_tools_json(tools, NULL), mgi_render_intent);
+        if (tools && !json)
+            print_why_not(tools, o);
         if (tools && !json)
             mgi_hint_of_tools(tools, o->name);
     }
@@ -92,6 +101,7 @@ int mgi_run_intent(int argc, char **argv)
     bool json = false, helped;
     const struct cli_option options[] = {
         { "--why", OPTION_FLAG, &intent.why, NULL, NULL, "ask for the proofs, too" },
+        WHY_NOT_OPTION_ROW(intent),
         { "--json", OPTION_FLAG, &json, NULL, NULL, "print the envelope and nothing else" },
         INTENT_OPTION_ROWS(intent),
         TARGET_OPTION_ROWS(target),

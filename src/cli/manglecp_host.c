@@ -176,6 +176,7 @@ static bool start_server(struct host *h)
         .log = &h->log,
         .access = log_access,
         .access_context = h,
+        .tells_author = true,
         .fixed_clock = h->options.fixed_clock,
         .clock_ns = h->options.clock_ns,
         .intent_eval = h->options.intent_eval,

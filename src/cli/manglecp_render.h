@@ -18,6 +18,9 @@ void mgi_render_manifest(FILE *to, const struct json *payload, bool brief);
 void mgi_render_intent(FILE *to, const struct json *payload, bool brief);
 void mgi_render_invoke(FILE *to, const struct json *root, bool brief); /* the whole envelope */
 void mgi_render_plan(FILE *to, const struct json *plan);               /* of a dry run */
+/* The array that answers why tools did not come out; or its text, or NULL. */
+void mgi_render_why_not(FILE *to, const struct json *answers);
+void mgi_render_why_not_text(FILE *to, const char *json);
 void mgi_render_error(FILE *to, const struct json *payload);
 
 /* JSON text with what a terminal would obey, or not show, spelled as \uXXXX: it means the same. */

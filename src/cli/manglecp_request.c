@@ -5,6 +5,8 @@
 
 #include "base/utf8.h"
 
+#define MAX_WHY_NOT 4 /* that one request may ask about */
+
 bool mgi_request_members(const struct cli_list *pairs, struct manglecp_member **members)
 {
     struct manglecp_member *out = mgi_cli_keep((pairs->count + 1) * sizeof *out);
@@ -94,12 +96,35 @@ static bool level_of(const char *word, enum manglecp_level *out)
     return !word;
 }
 
+/* The names, with a NULL behind them. */
+static bool take_why_not(const struct intent_options *o, struct manglecp_intent *out)
+{
+    if (o->why_not.count == 0)
+        return true;
+    if (o->why_not.count > MAX_WHY_NOT) {
+        mgi_cli_error("--why-not may be said %d times", MAX_WHY_NOT);
+        return false;
+    }
+    const char **names = mgi_cli_keep((MAX_WHY_NOT + 1) * sizeof(const char *));
+    if (!names) {
+        mgi_cli_error("out of memory");
+        return false;
+    }
+    for (size_t i = 0; i < o->why_not.count; i++)
+        names[i] = o->why_not.items[i];
+    names[o->why_not.count] = NULL;
+    out->why_not = names;
+    return true;
+}
+
 bool mgi_request_intent(const struct intent_options *o, struct manglecp_intent *out)
 {
     struct manglecp_member *params;
     *out = (struct manglecp_intent){
         .name = o->name, .know_all = true, .server_time = o->server_time, .proofs = o->why
     };
+    if (!take_why_not(o, out))
+        return false;
     if (!level_of(o->disclosure, &out->level) || !mgi_request_members(&o->params, &params))
         return false;
     out->params = params;

@@ -17,7 +17,14 @@ struct intent_options {
     int64_t max_tools, max_tokens;
     const char *disclosure;
     bool why;
+    struct cli_list why_not; /* names of tools */
 };
+
+#define WHY_NOT_OPTION_ROW(o)                                                                      \
+    {                                                                                              \
+        "--why-not", OPTION_LIST, &(o).why_not, NULL, "TOOL",                                      \
+            "tell why TOOL does not come out, and what would bring it"                             \
+    }
 
 #define INTENT_OPTION_ROWS(o)                                                                          \
     { "--param", OPTION_LIST, &(o).params, NULL, "K=V", "a parameter of the intent" },                 \

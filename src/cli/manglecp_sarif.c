@@ -2,6 +2,7 @@
  * they first occur. */
 #include "cli/manglecp_sarif.h"
 
+#include "cli/cli_errors.h"
 #include "manglecp.h"
 
 #define MAX_RULES 256 /* more than there are codes; what is beyond has no index */
@@ -130,6 +131,26 @@ static void write_result(struct sarif *s, const struct finding *f)
     mgi_jw_end_object(w);
 }
 
+/* A code, with its page as the help. */
+static void write_rule(struct json_writer *w, const char *code)
+{
+    const struct error_page *page = mgi_error_page(code);
+    mgi_jw_begin_object(w);
+    mgi_jw_member_cstr(w, "id", code);
+    if (page) {
+        mgi_jw_key(w, "shortDescription");
+        mgi_jw_begin_object(w);
+        mgi_jw_member_str(w, "text", mgi_error_meaning(page));
+        mgi_jw_end_object(w);
+        mgi_jw_key(w, "help");
+        mgi_jw_begin_object(w);
+        mgi_jw_member_cstr(w, "text", page->text);
+        mgi_jw_member_cstr(w, "markdown", page->text);
+        mgi_jw_end_object(w);
+    }
+    mgi_jw_end_object(w);
+}
+
 static void write_tool(struct sarif *s)
 {
     struct json_writer *w = &s->w;
@@ -142,9 +163,7 @@ static void write_tool(struct sarif *s)
     mgi_jw_key(w, "rules");
     mgi_jw_begin_array(w);
     for (size_t i = 0; i < s->rule_count; i++) {
-        mgi_jw_begin_object(w);
-        mgi_jw_member_cstr(w, "id", s->rules[i]);
-        mgi_jw_end_object(w);
+        write_rule(w, s->rules[i]);
     }
     mgi_jw_end_array(w);
     mgi_jw_end_object(w);

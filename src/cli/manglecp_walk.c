@@ -320,6 +320,7 @@ static manglecp_tools *ask(struct walk *w, int64_t step, bool saving, const char
     print_request(w, tools);
     mgi_costs_add(&w->costs, mgi_arena_printf(&w->arena, "intent %s", name), len, payload);
     mgi_render_intent(stdout, payload, true);
+    mgi_render_why_not_text(stdout, manglecp_tools_why_not(tools));
     *facts = facts_words(w, tools, step, saving);
     if (!*facts) {
         manglecp_tools_free(tools);
@@ -450,6 +451,7 @@ int mgi_run_walk(int argc, char **argv)
         { "--intent", OPTION_TEXT, &w.options.name, NULL, "NAME", "the first intent" },
         { "--steps", OPTION_NUMBER, &w.steps, NULL, "N", "intents to follow (2)" },
         { "--arg", OPTION_LIST, &w.args, NULL, "K=V", "an argument to use where a tool has it" },
+        WHY_NOT_OPTION_ROW(w.options),
         { "--save", OPTION_TEXT, &w.save, NULL, "DIR", "keep each request's facts there" },
         INTENT_OPTION_ROWS(w.options),
         TARGET_OPTION_ROWS(target),

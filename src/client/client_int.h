@@ -122,6 +122,7 @@ struct manglecp_tools {
     struct manglecp_tool *items;
     size_t count;
     int64_t eval_time_ns;
+    const char *why_not; /* or NULL */
     const char **left_out;
     size_t left_out_count;
 

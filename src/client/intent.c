@@ -335,7 +335,7 @@ static enum manglecp_status send_intent(manglecp_client *c, const struct manglec
                                         const int64_t *eval_time_ns, struct manglecp_tools **out)
 {
     struct buf payload = { 0 };
-    struct question q = { .type = MSG_INTENT_REQUEST };
+    struct question q = { .type = MSG_INTENT_REQUEST, .why_not = intent->why_not };
     write_payload(&payload, intent, params, &s->facts, eval_time_ns);
     q.payload = mgi_buf_view(&payload);
     enum manglecp_status status = payload.oom ? MANGLECP_ERR_NOMEM : mgi_session_ask(c, &q);

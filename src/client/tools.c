@@ -123,6 +123,15 @@ static enum manglecp_status read_offer(manglecp_client *c, struct manglecp_tools
     return t->arena.oom ? MANGLECP_ERR_NOMEM : MANGLECP_OK;
 }
 
+/* False: memory. */
+static bool read_why_not(struct manglecp_tools *t, const struct json *extensions)
+{
+    const struct json *v = mgi_json_get(extensions, "x-why-not");
+    if (v && v->type == JSON_ARRAY)
+        t->why_not = mgi_arena_str(&t->arena, v->text).ptr;
+    return !t->arena.oom;
+}
+
 enum manglecp_status mgi_tools_read(manglecp_client *c, struct str text,
                                     struct manglecp_tools **out)
 {
@@ -136,6 +145,8 @@ enum manglecp_status mgi_tools_read(manglecp_client *c, struct str text,
     enum manglecp_status status = MANGLECP_ERR_NOMEM;
     if (t->text.ptr && mgi_json_parse(&t->arena, t->text, NULL, &root, NULL) == JSON_OK)
         status = read_offer(c, t, mgi_json_get(&root, "payload"));
+    if (!status && !read_why_not(t, mgi_json_get(&root, "extensions")))
+        status = MANGLECP_ERR_NOMEM;
     if (status)
         manglecp_tools_free(t);
     else
@@ -171,6 +182,11 @@ const char *manglecp_tools_json(const manglecp_tools *tools, size_t *len)
     if (len)
         *len = tools->text.len;
     return tools->text.ptr;
+}
+
+const char *manglecp_tools_why_not(const manglecp_tools *tools)
+{
+    return tools->why_not;
 }
 
 int64_t manglecp_tools_eval_time_ns(const manglecp_tools *tools)

@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "domain/masking.h"
 #include "mangle.h"
 #include "protocol/fact.h"
 #include "protocol/schema.h"
@@ -229,7 +230,7 @@ struct domain_settings {
     /* what the rules tell */                                                                     \
     X(intent_permitted, 1) X(final_selected, 3) X(final_score, 2) X(kept, 1)                      \
     X(root_class, 2) X(root_score, 2) X(bundle, 2) X(needs, 2) X(contender, 1)                    \
-    X(undecided, 1) X(rivals, 2) X(outranks, 2) X(candidate, 3)                                   \
+    X(undecided, 1) X(rivals, 2) X(outranks, 2) X(candidate, 3) X(unusable, 1) X(torn, 1)         \
     X(tool_relevant_to_intent, 3) X(macro_tool, 2) X(mandatory_for_intent, 2) X(excluded, 3)      \
     X(root_phase, 2) X(lends, 3) X(tool_skill, 2) X(needs_file, 4) X(instruction, 2)              \
     X(chain_step, 2) X(param_value, 3) X(param_bound, 3) X(valid_for, 2) X(valid_until, 2)        \
@@ -265,6 +266,8 @@ struct snapshot {
     struct domain_settings settings;
     struct str folder;         /* absolute */
     struct str rules_version;  /* hex digest of all rules and templates: part of macro_id (D-38) */
+    struct str digest;         /* hex digest of the whole domain, settings and facts included */
+    struct masking masking;    /* what no log may show */
     mangle_zone_folder *zones; /* what rules know of places; outlives program and base */
     mangle_program *program;   /* pipeline, schema, policy, domain, effects: one program */
     mangle_base *base;         /* closed */
@@ -278,7 +281,11 @@ struct snapshot {
     struct tool **tools_by_value; /* sorted by value */
     struct skill *skills;         /* sorted by id */
     size_t skill_count;
+    const mangle_pred *privileged; /* those with claims; see mangle_pred_claimed() */
+    size_t privileged_count;
     bool reads_time;        /* some rule depends on the evaluation time: capabilities.temporal */
+    const bool *steers;     /* per predicate: whether a tool is offered, and made of what, may read it */
+    bool steering_reads_time; /* and some of that depends on the evaluation time */
     struct hazard *hazards; /* temporal recursion that may not end: only limits stop it */
     size_t hazard_count, hazard_cap;
 };

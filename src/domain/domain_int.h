@@ -53,10 +53,20 @@ bool mgi_load_tools(struct loading *l);
 bool mgi_load_rules(struct loading *l);
 bool mgi_load_version(struct loading *l); /* after rules and templates */
 bool mgi_load_profile(struct loading *l);
+bool mgi_load_steering(struct loading *l); /* after rules and profile */
 bool mgi_load_hazards(struct loading *l); /* after rules and profile */
 /* What the settings say of facts; no predicate yet. */
 struct fact_profile mgi_profile_begin(const struct domain_settings *d);
 bool mgi_load_base(struct loading *l);
+bool mgi_load_digest(struct loading *l); /* last: of all that was loaded */
+/* What `masking` says; and then, when the rules are known, which arguments it means. */
+bool mgi_load_masking(struct loading *l);
+void mgi_load_masked_arguments(struct loading *l);
+/* Which argument a rule of MASK_FACTS means, from 0; MASK_EVERY_ARGUMENT: no such one. */
+int64_t mgi_mask_argument(const mangle_program *p, struct arena *scratch,
+                          const struct mask_rule *rule);
+/* SessionId -> session_id: how clients name what a Decl names. ptr NULL: memory. */
+struct str mgi_snake_case(struct arena *a, const char *name);
 
 /* sources.c: a value source from YAML. `tool` gives steps 0..earlier that may be read. */
 struct source_scope {

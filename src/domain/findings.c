@@ -218,7 +218,7 @@ void mgi_finding_print(struct buf *out, const struct finding *one)
         mgi_buf_printf(out, ":%u:%u", one->line, one->column > 0 ? one->column : 1);
     mgi_buf_puts(out, one->severity == MANGLE_ERROR ? ": error: " : ": warning: ");
     mgi_utf8_show(out, str_of(one->message));
-    mgi_buf_putc(out, '\n');
+    mgi_buf_printf(out, " [%s]\n", one->code);
     if (one->text) {
         mgi_buf_puts(out, "    ");
         mgi_utf8_show(out, str_of(one->text));

@@ -293,9 +293,11 @@ void mgi_domain_lint(const struct snapshot *s, struct findings *findings)
         check_names(&l);
         mgi_lint_reads(&l);
         mgi_lint_delta(&l);
+        mgi_lint_trust(&l);
         check_unused(&l);
         check_predicates(&l);
         check_unscoped(&l);
+        mgi_lint_masking(&l);
     }
     if (l.overlay)
         mangle_overlay_free(l.overlay);

@@ -213,7 +213,7 @@ struct snapshot *mgi_domain_settings(const char *folder, const struct domain_opt
     struct loading l;
     if (!begin_loading(&l, folder, options, findings))
         return NULL;
-    bool ok = mgi_load_settings(&l);
+    bool ok = mgi_load_settings(&l) && mgi_load_masking(&l);
     l.s->profile = mgi_profile_begin(&l.s->settings);
     return conclude(&l, ok);
 }
@@ -239,9 +239,17 @@ struct snapshot *mgi_domain_load(const char *folder, const struct domain_options
         ok = mgi_load_version(&l); /* a digest of rules and templates */
     if (ok)
         ok = mgi_load_profile(&l); /* what clients may send */
+    if (ok) {
+        ok = mgi_load_masking(&l); /* what no log may show */
+        mgi_load_masked_arguments(&l);
+    }
+    if (ok)
+        ok = mgi_load_steering(&l); /* what decides about tools */
     if (ok)
         ok = mgi_load_hazards(&l); /* temporal recursion that may not end */
     if (ok)
         ok = mgi_load_base(&l); /* facts and catalogue; closed if all is good */
+    if (ok)
+        ok = mgi_load_digest(&l);
     return conclude(&l, ok);
 }

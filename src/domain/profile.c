@@ -5,8 +5,7 @@
 #include "domain/domain_int.h"
 #include "protocol/wire_time.h"
 
-/* SessionId -> session_id. */
-static struct str snake_case(struct arena *a, const char *name)
+struct str mgi_snake_case(struct arena *a, const char *name)
 {
     struct buf out = { 0 };
     for (const char *c = name; *c; c++) {
@@ -105,7 +104,7 @@ static bool fill_names(struct loading *l, mangle_pred pred, const struct mangle_
     if (!names)
         return false;
     for (uint32_t i = 0; i < v->arity; i++) {
-        names[i] = snake_case(&l->s->arena, v->arg_names[i]);
+        names[i] = mgi_snake_case(&l->s->arena, v->arg_names[i]);
         if (!names[i].ptr)
             return false;
         for (uint32_t k = 0; k < i; k++)
@@ -143,6 +142,7 @@ static bool fill_schemas(struct loading *l, struct pred_schema **out, size_t *co
         one->temporal = v.temporal;
         one->pred = i;
         one->description = str_of(v.doc);
+        one->vouched = mangle_pred_is_vouched(p, i);
         one->direction = strcmp(direction, "input") == 0    ? DIRECTION_INPUT
                          : strcmp(direction, "output") == 0 ? DIRECTION_OUTPUT
                                                             : DIRECTION_BOTH;

@@ -160,6 +160,25 @@ static bool may_change(void *context, const mangle_program *program, mangle_pred
     return is_input(program, pred);
 }
 
+/* Of what a request may add, this is not the server's own word: who asks chose it, or an action
+ * brought it from somewhere. */
+static const char *const hearsay_preds[] = { "intent_type",  "permission_for",
+                                             "intent_param", "disclosure_upgrade",
+                                             "invoke_arg",   "step_output",
+                                             "result" };
+
+static enum mangle_trust trust(void *context, const mangle_program *program, mangle_pred pred)
+{
+    const char *name = mangle_program_pred(program, pred).name;
+    (void)context;
+    if (mangle_pred_descriptor(program, pred, "privileged", NULL, 0) != SIZE_MAX)
+        return MANGLE_PRIVILEGED;
+    for (size_t i = 0; i < sizeof hearsay_preds / sizeof *hearsay_preds; i++)
+        if (strcmp(hearsay_preds[i], name) == 0)
+            return MANGLE_HEARSAY;
+    return is_input(program, pred) ? MANGLE_HEARSAY : MANGLE_VOUCHED;
+}
+
 static enum mangle_status compile(struct loading *l, mangle_program **out)
 {
     struct mangle_source *sources =
@@ -176,6 +195,7 @@ static enum mangle_status compile(struct loading *l, mangle_program **out)
     const struct domain_settings *settings = &l->s->settings;
     struct mangle_compile_options options = {
         .changeable = may_change,
+        .trust = trust,
         .zones = &zones,
         /* strict: an intent that would set it off is refused before anything runs */
         .allow_dangerous = settings->allow_dangerous || settings->strict_time,
@@ -251,6 +271,12 @@ static void check_decl(struct loading *l, const mangle_program *p,
         layer_error(l, "EXTERNAL", d, "Drop external(), and give it facts or rules.",
                     mgi_arena_printf(l->yaml.arena, "nothing here answers %s, which is external",
                                      pred_of(p, pred).name));
+    size_t said = mangle_pred_descriptor(p, pred, "privileged", args, 1);
+    if (said != SIZE_MAX && said > 0)
+        layer_error(l, "PRIVILEGED", d, "Write privileged().", "privileged takes no arguments");
+    if (said != SIZE_MAX && layer > LAYER_POLICY)
+        layer_error(l, "PRIVILEGED", d, "Move this Decl to rules/policy, or to rules/schema.",
+                    "only rules/policy and rules/schema may say what is privileged");
     if (mangle_pred_descriptor(p, pred, "direction", args, 1) == SIZE_MAX)
         return;
     const char *direction = mgi_descriptor_text(p, pred, "direction", 0);
@@ -308,6 +334,17 @@ static void find_interface(struct snapshot *s)
 #undef FIND
 }
 
+static bool list_privileged(struct snapshot *s)
+{
+    size_t preds = mangle_program_pred_count(s->program);
+    mangle_pred *list = mgi_arena_calloc(&s->arena, preds + 1, sizeof *list);
+    for (mangle_pred i = 0; list && i < preds; i++)
+        if (mangle_pred_claimed(s->program, i) != MANGLE_NO_PRED)
+            list[s->privileged_count++] = i;
+    s->privileged = list;
+    return list != NULL;
+}
+
 bool mgi_load_version(struct loading *l)
 {
     uint8_t bytes[SHA256_BYTES];
@@ -350,5 +387,5 @@ bool mgi_load_rules(struct loading *l)
     }
     l->s->pred_layers = owner;
     find_interface(l->s);
-    return check_permission(l, p);
+    return list_privileged(l->s) && check_permission(l, p);
 }

@@ -66,10 +66,10 @@ static const struct row rows[] = {
 };
 #define ROW_COUNT (sizeof rows / sizeof *rows)
 
-static const char *const top_keys[] = {
-    "server",        "domain",  "intents",      "settings", "limits",   "disclosure", "validity",
-    "observability", "actions", "confirmation", "rate",     "temporal", "coverage",   NULL
-};
+static const char *const top_keys[] = { "server",   "domain",       "intents",  "settings",
+                                        "limits",   "disclosure",   "validity", "observability",
+                                        "actions",  "confirmation", "rate",     "temporal",
+                                        "coverage", "masking",      NULL };
 
 /* Keys of sections that are not rows. */
 static const char *const more_keys[][2] = { { "domain", "categories" },
@@ -235,7 +235,7 @@ static void read_rows(const struct yaml_context *c, const struct yaml_node *root
     for (const char *const *key = top_keys; *key; key++) {
         const struct yaml_node *n = mgi_yaml_get(root, *key);
         if (n && strcmp(*key, "intents") != 0 && strcmp(*key, "settings") != 0 &&
-            strcmp(*key, "coverage") != 0)
+            strcmp(*key, "coverage") != 0 && strcmp(*key, "masking") != 0)
             check_section(c, *key, n);
     }
     for (size_t i = 0; i < ROW_COUNT; i++) {

@@ -131,6 +131,16 @@ static bool tell_params(struct telling *t, mangle_value intent)
     return !failed;
 }
 
+static void tell_sent(struct telling *t, const struct wire_fact *f)
+{
+    mangle_overlay *o = t->ev->overlay;
+    const struct mangle_interval *at = f->has_t ? &f->t : NULL;
+    if (!t->status && f->vouched)
+        t->status = mangle_overlay_vouch(o, f->schema->pred, f->args, f->count, at, &t->error);
+    else
+        tell(t, f->schema->pred, f->args, f->count, at);
+}
+
 static void tell_facts(struct telling *t)
 {
     struct evaluation *ev = t->ev;
@@ -142,7 +152,7 @@ static void tell_facts(struct telling *t)
     for (size_t i = 0; i < ev->facts.count && !t->status; i++) {
         const struct wire_fact *f = &ev->facts.facts[i];
         if (f->schema) {
-            tell(t, f->schema->pred, f->args, f->count, f->has_t ? &f->t : NULL);
+            tell_sent(t, f);
         } else if (str_is(f->pred, "disclosure_upgrade")) {
             tell(t, ev->s->pred.disclosure_upgrade, f->args, f->count, NULL);
             upgrades[ev->upgrade_count++] = mgi_ev_text(ev, f->args[0]);
@@ -246,6 +256,14 @@ static bool check_facts(struct evaluation *ev)
     return ev->facts.fault_count + missing == 0 || facts_fault(ev, &ev->facts, missing);
 }
 
+/* Whose word counts for what is privileged. */
+static void vouch_for_facts(struct evaluation *ev)
+{
+    bool trusted = ev->s->privileged_count > 0 && mgi_principal_may(ev->call->who, "vouch");
+    for (size_t i = 0; i < ev->facts.count; i++)
+        ev->facts.facts[i].vouched = trusted;
+}
+
 /* ---- what went wrong (gate 12) -------------------------------------------------------------- */
 
 static void budget_fault(struct evaluation *ev, const struct mangle_error *error)
@@ -298,17 +316,18 @@ static void budget_fault(struct evaluation *ev, const struct mangle_error *error
 }
 
 /* Which rule, and what: for the log. Evaluation errors name the place themselves. */
-static void log_fault(const struct evaluation *ev, enum mangle_status st,
+static void log_fault(struct evaluation *ev, enum mangle_status st,
                       const struct mangle_error *error)
 {
     const char *name = mgi_show(ev->arena, ev->request.name, 80);
+    const char *message = mgi_ev_masked(ev, error->message);
     if (st != MANGLE_ERR_LIMIT || error->limit.rule >= mangle_program_rule_count(ev->s->program)) {
-        mgi_log(ev->call->log, LOG_ERROR, "intent \"%s\": %s", name, error->message);
+        mgi_log(ev->call->log, LOG_ERROR, "intent \"%s\": %s", name, message);
         return;
     }
     struct mangle_rule_view rule = mangle_program_rule(ev->s->program, error->limit.rule);
     mgi_log(ev->call->log, LOG_WARN, "intent \"%s\": %s:%u: %s", name, rule.file, rule.line,
-            error->message);
+            message);
 }
 
 /* The text of the engine names rules: it is for the log, not for the wire. */
@@ -449,6 +468,7 @@ bool mgi_intent_derive(struct evaluation *ev)
     if (hazard)
         return hazard_fault(ev, hazard);
     struct telling t = { .ev = ev };
+    vouch_for_facts(ev);
     tell_caller(&t);
     if (!tell_params(&t, tell_intent(&t)))
         return false;
@@ -462,4 +482,28 @@ bool mgi_intent_derive(struct evaluation *ev)
         permission_before_fault(ev))
         engine_fault(ev, t.status, &t.error);
     return false;
+}
+
+bool mgi_intent_derive_again(struct evaluation *ev, int64_t told_ns)
+{
+    struct fact_rules rules = { 0 };
+    struct telling t = { .ev = ev };
+    ev->listed = find_listed(ev->s, ev->request.name);
+    if (!mgi_facts_decode(ev->arena, ev->values, &ev->s->profile, &rules, ev->request.facts,
+                          told_ns, &ev->facts)) {
+        ev->nomem = true;
+        return false;
+    }
+    if (ev->facts.fault_count > 0)
+        return true;
+    tell_caller(&t);
+    if (!tell_params(&t, tell_intent(&t)))
+        return false;
+    tell_facts(&t);
+    struct mangle_limits limits = limits_of(ev);
+    if (!t.status)
+        t.status = run_rules(ev, &limits, &ev->stats, &t.error);
+    if (t.status)
+        engine_fault(ev, t.status, &t.error);
+    return !t.status;
 }

@@ -1,11 +1,12 @@
 /* One evaluation from payload to payload: the main line, and what a worker keeps between requests.
  */
 #include "base/alloc.h"
-#include "intent/intent_int.h"
+#include "intent/why_not.h"
 
 struct intent_worker {
-    struct snapshot *snapshot; /* whose base the overlay stands on; NULL: none yet */
+    struct snapshot *snapshot; /* whose base the overlays stand on; NULL: none yet */
     mangle_overlay *overlay;
+    mangle_overlay *other; /* for trying what would be; NULL: nobody has asked yet */
 };
 
 struct intent_worker *mgi_intent_worker_new(void)
@@ -17,7 +18,9 @@ static void forget_snapshot(struct intent_worker *w)
 {
     if (w->overlay)
         mangle_overlay_free(w->overlay);
-    w->overlay = NULL;
+    if (w->other)
+        mangle_overlay_free(w->other);
+    w->overlay = w->other = NULL;
     mgi_snapshot_unref(w->snapshot);
     w->snapshot = NULL;
 }
@@ -44,23 +47,6 @@ mangle_overlay *mgi_intent_worker_overlay(struct intent_worker *w, struct snapsh
     return w->overlay;
 }
 
-/* Everything that comes out, composed, at its level, in order. */
-static bool choose(struct evaluation *ev)
-{
-    if (!mgi_select_roots(ev))
-        return false;
-    mgi_select_cut(ev);
-    if (ev->nomem || !mgi_select_choices(ev))
-        return false;
-    for (size_t i = 0; i < ev->choice_count; i++) {
-        struct choice *c = &ev->choices[i];
-        if (!mgi_compose(ev, c->tool, &c->macro) || !mgi_compose_window(ev, c))
-            return false;
-    }
-    mgi_sort_choices(ev);
-    return mgi_context_read(ev) && mgi_budget_fit(ev);
-}
-
 /* What could not be kept will be macro_not_found later, never another tool. */
 static void note_kept(const struct intent_call *call, enum store_status status)
 {
@@ -71,24 +57,67 @@ static void note_kept(const struct intent_call *call, enum store_status status)
         call->notes->store = status;
 }
 
+static bool add_to_older(const struct macro_entry *older, struct arena *arena,
+                         struct macro_entry *entry)
+{
+    return mgi_macro_merge(arena, older->definition, &entry->definition);
+}
+
+/* The same text, kept longer. */
+static bool keep_longer(const struct macro_entry *older, struct arena *arena,
+                        struct macro_entry *entry)
+{
+    (void)older, (void)arena, (void)entry;
+    return true;
+}
+
 /* A tool without a window stays for the cache time; one with a window at least until it closes. */
+static int64_t keep_until(const struct evaluation *ev, const struct choice *c)
+{
+    int64_t keep = ev->call->clock_ns + ev->s->settings.cache_ms * 1000000;
+    return c->has_window && c->macro.expires_ns > keep ? c->macro.expires_ns : keep;
+}
+
+/* What the rules were told goes first: a definition without it is worth nothing. */
+static bool keep_told(struct evaluation *ev, struct buf *text, struct evidence *evidence)
+{
+    const struct intent_call *call = ev->call;
+    int64_t until = INT64_MIN;
+    if (!mgi_intent_keep_told(ev, text, evidence))
+        return false;
+    for (size_t i = 0; i < ev->choice_count; i++)
+        if (keep_until(ev, &ev->choices[i]) > until)
+            until = keep_until(ev, &ev->choices[i]);
+    struct macro_entry entry = { mgi_buf_view(text), INT64_MIN, INT64_MAX, keep_longer };
+    enum store_status status = mgi_store_macro_put(call->store, mgi_principal_key(call->who),
+                                                   evidence->told, &entry, call->clock_ns, until);
+    note_kept(call, status);
+    return !status;
+}
+
 static void keep_definitions(struct evaluation *ev)
 {
     const struct intent_call *call = ev->call;
     struct str principal = mgi_principal_key(call->who);
-    int64_t cache_ns = ev->s->settings.cache_ms * 1000000;
+    struct evidence evidence;
     struct buf text = { 0 };
-    for (size_t i = 0; call->store && i < ev->choice_count; i++) {
-        const struct macro *m = &ev->choices[i].macro;
-        int64_t keep = call->clock_ns + cache_ns;
-        if (ev->choices[i].has_window && m->expires_ns > keep)
-            keep = m->expires_ns;
+    if (!call->store || ev->choice_count == 0)
+        return;
+    bool told = keep_told(ev, &text, &evidence);
+    for (size_t i = 0; told && i < ev->choice_count; i++) {
+        struct macro *m = &ev->choices[i].macro;
+        evidence.not_before_ns = m->not_before_ns;
+        evidence.expires_ns = m->expires_ns;
+        m->evidence = &evidence;
+        m->evidence_count = 1;
         mgi_buf_clear(&text);
         mgi_macro_write(&text, m);
-        struct macro_entry entry = { mgi_buf_view(&text), m->not_before_ns, m->expires_ns };
+        struct macro_entry entry = { mgi_buf_view(&text), m->not_before_ns, m->expires_ns,
+                                     add_to_older };
         if (!text.oom)
             note_kept(call, mgi_store_macro_put(call->store, principal, m->macro_id, &entry,
-                                                call->clock_ns, keep));
+                                                call->clock_ns, keep_until(ev, &ev->choices[i])));
+        m->evidence_count = 0;
     }
     mgi_buf_fini(&text);
 }
@@ -115,19 +144,41 @@ static bool answer(struct evaluation *ev, struct buf *out)
     return ok;
 }
 
+/* Why the tools that were asked about are not among the choices. */
+static bool answer_why_not(struct intent_worker *w, struct evaluation *ev)
+{
+    const struct intent_call *call = ev->call;
+    if (!call->why_not)
+        return true;
+    if (!w->other && mangle_overlay_new(ev->s->base, &w->other))
+        return false;
+    bool ok = mgi_why_not_write(ev, w->other, call->why_not->answer);
+    mangle_overlay_reset(w->other);
+    return ok;
+}
+
+static bool evaluate(struct evaluation *ev, struct intent_worker *w, struct buf *out)
+{
+    ev->overlay = mgi_intent_worker_overlay(w, ev->call->snapshot);
+    if (!ev->overlay)
+        return false;
+    ev->values = mangle_overlay_values(ev->overlay);
+    return mgi_intent_derive(ev) && mgi_choose(ev) && mgi_refused_find(ev) &&
+           answer_why_not(w, ev) && answer(ev, out);
+}
+
 bool mgi_intent_evaluate(struct intent_worker *w, const struct intent_call *call,
                          struct arena *arena, struct buf *out, struct wire_error *e)
 {
     struct evaluation ev = { .call = call, .s = call->snapshot, .arena = arena, .e = e };
+    size_t before = out->len;
     ev.started_ns = call->mono ? call->mono(call->mono_context) : 0;
-    if (!mgi_intent_request_read(call, arena, &ev.request, e))
-        return false;
-    ev.overlay = mgi_intent_worker_overlay(w, call->snapshot);
-    if (!ev.overlay)
-        return out_of_memory(&ev);
-    ev.values = mangle_overlay_values(ev.overlay);
-    bool ok = mgi_intent_derive(&ev) && choose(&ev) && answer(&ev, out);
-    mangle_overlay_reset(
-        ev.overlay); /* what a client sent does not outlive its answer (P-PROV-11) */
-    return ok || (!e->code && out_of_memory(&ev));
+    bool ok = mgi_intent_request_read(call, arena, &ev.request, e);
+    if (ok)
+        ok = evaluate(&ev, w, out) || (!e->code && out_of_memory(&ev));
+    if (call->record)
+        mgi_intent_record(&ev, (struct str){ mgi_buf_view(out).ptr + before, out->len - before });
+    if (ev.overlay) /* what a client sent does not outlive its answer (P-PROV-11) */
+        mangle_overlay_reset(ev.overlay);
+    return ok;
 }

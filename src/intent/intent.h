@@ -5,7 +5,9 @@
 #ifndef MGI_INTENT_INTENT_H
 #define MGI_INTENT_INTENT_H
 
+#include "decision/mask.h"
 #include "domain/domain.h"
+#include "macro/macro.h"
 #include "protocol/error.h"
 #include "security/principal.h"
 #include "store/store.h"
@@ -31,6 +33,27 @@ struct intent_call {
     const struct store *store;  /* borrowed; definitions go here; NULL: nowhere (tests) */
     const struct logger *log;   /* what went wrong in rules, with file and line; or NULL */
     struct intent_notes *notes; /* or NULL */
+    const struct intent_record
+        *record; /* what was decided, for a decision log; NULL: nobody asks */
+    const struct why_not_question *why_not; /* or NULL */
+    const char *why_not_fault; /* what is wrong with a question that was sent, to be told with the
+                                  faults of the payload; NULL: nothing */
+};
+
+/* Members of an object that the caller has begun: eval_time and outcome (decision/record.h). They
+ * are the same whenever the same is asked: nothing in them depends on a clock. */
+struct intent_record {
+    struct json_writer *w;
+    struct mask *mask;
+};
+
+/* Why is a tool not among those that come out? */
+struct why_not_question {
+    const struct json *tools; /* an array of their names */
+    /* Told to who wrote the domain. Else it is told what the caller could find out by asking with
+     * other facts, and of everything else the same as of a tool that does not exist. */
+    bool in_full;
+    struct buf *answer; /* the JSON array is appended: docs/client.md. Empty on failure */
 };
 
 struct intent_notes {        /* what happened besides */
@@ -46,9 +69,32 @@ struct intent_notes {        /* what happened besides */
  * value) and every returned tool's definition is in the store. On failure false, and *e is set;
  * `out` is untouched. `arena` is the request's.
  *
- * Gates 9 to 12 of §1.3 in their order. Deterministic but for eval_duration_ms.
+ * Gates 9 to 12 of §1.3 in their order. Deterministic but for eval_duration_ms, and for where the
+ * time limit cuts off what is said of call->why_not; the tools do not depend on it.
  */
 bool mgi_intent_evaluate(struct intent_worker *w, const struct intent_call *call,
                          struct arena *arena, struct buf *out, struct wire_error *e);
+
+enum standing {
+    STANDING_HOLDS,
+    STANDING_LAPSED, /* it would not be offered now, or be another tool */
+    STANDING_UNKNOWN /* or not to who asks now; or nobody knows any more why it was offered */
+};
+
+/*
+ * Would evaluating now still offer the tool of `m`? For each evaluation that did and whose window
+ * is open at call->clock_ns, the newest first, the rules are asked again: with what they were told,
+ * for call->who, as of call->clock_ns. One that would is enough.
+ *
+ *   call   without payload and notes; its store is needed
+ *   m      as read from the store for this principal; requires_confirmation becomes true if the
+ *          rules now ask for consent
+ *   store  not STORE_OK: the store did not answer; then the result is false, and *e untouched
+ *
+ * False: nobody knows; *e says why. The rules' limits are the server's own.
+ */
+bool mgi_intent_stands(struct intent_worker *w, const struct intent_call *call, struct arena *arena,
+                       struct macro *m, enum standing *out, enum store_status *store,
+                       struct wire_error *e);
 
 #endif

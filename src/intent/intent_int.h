@@ -48,10 +48,15 @@ struct evaluation {
     struct mangle_stats stats;
     int64_t started_ns;
 
+    struct refusal *refusals;            /* see refused.c */
+    size_t refusal_count, refused_count; /* listed; all */
+
     struct root *roots; /* contenders in rank order */
     size_t root_count;
     struct choice *choices; /* tools that come out; order D-30 at the end */
     size_t choice_count;
+    bool until_known;
+    int64_t until_ns;  /* of what all choices depend on together: window.c */
     bool brief_skills; /* required_skills carry summaries: the budget is tight */
     struct wire_error *e;
     bool nomem; /* memory ran out: the caller answers internal_error */
@@ -59,6 +64,19 @@ struct evaluation {
 
 /* evaluate.c: facts and rules (gates 10a, 12, 10b). False: ev->e is set. */
 bool mgi_intent_derive(struct evaluation *ev);
+
+/* The same once more, for facts that were told at `told_ns` (what "now" meant in them) and an
+ * ev->request.now_ns of today; nobody asks what the intent needs. Facts that would not be accepted
+ * any more are in ev->facts.fault_count: then no rule ran. False: as above, or memory. */
+bool mgi_intent_derive_again(struct evaluation *ev, int64_t told_ns);
+
+/* refused.c: what was claimed of privileged predicates, and does not hold. */
+struct refusal {
+    mangle_pred pred;        /* privileged */
+    struct mangle_fact fact; /* of its claims: can be explained */
+};
+bool mgi_refused_find(struct evaluation *ev);                          /* false: memory */
+void mgi_warnings_write(struct evaluation *ev, struct json_writer *w); /* a member, if any */
 
 /* All facts of an interface predicate, or those with `first` in their first column. NULL and 0 if
  * the program lacks it or on failure (ev->nomem). */
@@ -87,7 +105,7 @@ struct root {
     enum lost lost;
     enum level floor; /* macro_tool says at least */
     bool until_known;
-    int64_t until_ns; /* when its last candidate stops holding */
+    int64_t until_ns; /* until when it is a root, as far as is known */
 };
 
 struct resource {
@@ -110,6 +128,8 @@ struct choice {
     size_t skill_count;
     struct resource *resources; /* by priority, then uri */
     size_t resource_count;
+    const char *const *source_rules; /* names of predicates; see mgi_source_rules_find() */
+    size_t source_rule_count;
     size_t tokens; /* estimate of what it costs as it stands */
 };
 
@@ -117,18 +137,31 @@ struct choice {
 bool mgi_select_roots(struct evaluation *ev);
 /* Cut-offs of adaptive mode, then max_tools_returned. Roots that go are marked as lost. */
 void mgi_select_cut(struct evaluation *ev);
+/* Does a root of this score, which no rule shows at some level, come out at all? */
+bool mgi_select_is_shown(const struct evaluation *ev, int64_t score);
 /* ev->choices from the roots that are left: scores, phases, levels. Keeps what is composed already.
  */
 bool mgi_select_choices(struct evaluation *ev);
 /* Mark the lowest-ranked root that is left as lost; NULL if there is none. */
 const struct root *mgi_select_drop_lowest(struct evaluation *ev, enum lost why);
 
+/* ---- choose.c ----------------------------------------------------------------------------- */
+
+/* All of it: ev->choices, composed, at their levels, in order, within the budget. */
+bool mgi_choose(struct evaluation *ev);
+/* Which tools come out, and no more than that takes: for trials. */
+bool mgi_choose_tools(struct evaluation *ev);
+
 /* ---- compose.c, context.c, budget.c, render.c, proof.c ------------------------------------ */
 
 /* The macro and its window. Without choices yet (upgrades), the window is left out. */
 bool mgi_compose(struct evaluation *ev, const struct tool *tool, struct macro *out);
+/* window.c: from when until when a choice is one, and is made of this. */
 bool mgi_compose_window(struct evaluation *ev, struct choice *c);
 bool mgi_is_upgraded(struct evaluation *ev, const struct tool *tool);
+/* standing.c: the text that says what the rules were told, for the store, and what names it. False:
+ * memory. */
+bool mgi_intent_keep_told(struct evaluation *ev, struct buf *out, struct evidence *evidence);
 bool mgi_context_read(struct evaluation *ev); /* for every choice in full */
 bool mgi_budget_fit(struct evaluation *ev);
 void mgi_render_tool(struct evaluation *ev, struct json_writer *w, const struct choice *c);
@@ -137,8 +170,19 @@ void mgi_sort_choices(struct evaluation *ev); /* D-30 */
 const struct skill **mgi_referenced_skills(struct evaluation *ev, size_t *count);
 void mgi_render_skill(struct json_writer *w, const struct skill *skill, bool brief);
 void mgi_render_response(struct evaluation *ev, struct json_writer *w);
+/* May a client see this predicate named? SHOWN: yes. LIFTED: what is below may be. CUT: neither. */
+enum shown { SHOWN, LIFTED, CUT };
+enum shown mgi_pred_visible(const struct evaluation *ev, mangle_pred pred);
 void mgi_proof_write(struct evaluation *ev, struct json_writer *w); /* the proof_hints object */
+/* The predicates that brought the tool, as the rule_chain of its proof hints names them. */
+void mgi_source_rules_find(struct evaluation *ev, struct choice *c);
 void mgi_coverage_write(struct evaluation *ev,
                         struct json_writer *w); /* the rule_coverage object */
+
+/* record.c: text of the engine for the server's log, without what the domain masks of the facts and
+ * parameters that were sent. */
+const char *mgi_ev_masked(struct evaluation *ev, const char *text);
+/* For call->record. `answer`: the payload, if there is no error. */
+void mgi_intent_record(struct evaluation *ev, struct str answer);
 
 #endif

@@ -137,6 +137,8 @@ bool mgi_intent_request_read(const struct intent_call *call, struct arena *arena
     read_time(&shape, call->payload, s->profile.time_formats, out);
     read_constraints(&shape, call->payload, &s->settings.limits, out);
     read_options(&shape, call->payload, out);
+    if (call->why_not_fault)
+        mgi_shape_fault(&shape, "/extensions/x-why-not", "%s", call->why_not_fault);
     bool failed = mgi_shape_failed(&shape, e);
     mgi_shape_fini(&shape);
     return !failed;

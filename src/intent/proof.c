@@ -1,33 +1,19 @@
 /* Proof hints: why each returned tool was chosen, which relevant ones lost, which facts did nothing
  * (protocol.md 2.15, D-35, D-62).
  *
- * What is shown is decided by one question per predicate, visible(): the domain's own predicates
- * and the ones the pipeline invites it to define. The pipeline's inner steps are left out and their
- * children lifted; what policy says is left out with everything below it. Values are printed only
- * if the client knows them already (it sent them, or they are names in this answer), so that facts
- * of the server cannot leak through a proof. */
+ * What is shown is decided by one question per predicate, mgi_pred_visible(): the domain's own
+ * predicates and the ones the pipeline invites it to define. The pipeline's inner steps are left
+ * out and their children lifted; what policy says is left out with everything below it. Values are
+ * printed only if the client knows them already (it sent them, or they are names in this answer),
+ * so that facts of the server cannot leak through a proof. */
 #include <stdlib.h>
 
-#include "base/strmap.h"
-#include "intent/intent_int.h"
+#include "intent/proof_int.h"
 
-#define MAX_NODES 256 /* of one tree */
-#define MAX_CHAIN 64
+#define MAX_NODES      256 /* of one tree */
+#define MAX_EXCLUSIONS 256 /* tools whose exclusion is looked into */
 
-struct proof_walk {
-    struct evaluation *ev;
-    const struct strmap *known; /* values that the client has sent */
-    struct strmap seen;         /* ids of sub-proofs, which are shared: each is visited once */
-    mangle_pred chain[MAX_CHAIN];
-    size_t chain_count;
-    const struct mangle_fact **support;
-    size_t support_count, support_cap;
-    size_t nodes;
-};
-
-enum shown { SHOWN, LIFTED, CUT };
-
-static enum shown visible(const struct evaluation *ev, mangle_pred pred)
+enum shown mgi_pred_visible(const struct evaluation *ev, mangle_pred pred)
 {
     mangle_value none[1];
     switch (ev->s->pred_layers[pred]) {
@@ -43,10 +29,10 @@ static enum shown visible(const struct evaluation *ev, mangle_pred pred)
 
 static bool is_client_fact(const struct evaluation *ev, const struct mangle_proof *p)
 {
-    return p->kind == MANGLE_PROOF_SESSION && visible(ev, p->fact.pred) == SHOWN;
+    return p->kind == MANGLE_PROOF_SESSION && mgi_pred_visible(ev, p->fact.pred) == SHOWN;
 }
 
-static bool first_visit(struct proof_walk *w, const struct mangle_proof *p)
+bool mgi_proof_first_visit(struct proof_walk *w, const struct mangle_proof *p)
 {
     if (mgi_strmap_get(&w->seen, str_of(p->id), NULL))
         return false;
@@ -74,11 +60,11 @@ static void add_support(struct proof_walk *w, const struct mangle_fact *f)
 }
 
 /* Depth is bounded by the explanation's own (64). */
-static void collect(struct proof_walk *w, const struct mangle_proof *p)
+void mgi_proof_collect(struct proof_walk *w, const struct mangle_proof *p)
 {
-    if (p->kind == MANGLE_PROOF_ABSENT || !first_visit(w, p))
+    if (p->kind == MANGLE_PROOF_ABSENT || !mgi_proof_first_visit(w, p))
         return;
-    enum shown shown = visible(w->ev, p->fact.pred);
+    enum shown shown = mgi_pred_visible(w->ev, p->fact.pred);
     if (shown == CUT)
         return;
     bool derived = p->kind == MANGLE_PROOF_DERIVED || p->kind == MANGLE_PROOF_AGGREGATE ||
@@ -89,7 +75,7 @@ static void collect(struct proof_walk *w, const struct mangle_proof *p)
     if (is_client_fact(w->ev, p))
         add_support(w, &p->fact);
     for (size_t i = 0; i < p->premise_count; i++)
-        collect(w, p->premises[i]);
+        mgi_proof_collect(w, p->premises[i]);
 }
 
 /* ---- printing values ---------------------------------------------------------------------- */
@@ -148,14 +134,11 @@ static void write_atom(const struct proof_walk *walk, struct json_writer *w,
 
 /* ---- tree --------------------------------------------------------------------------------- */
 
-static void write_node(struct proof_walk *walk, struct json_writer *w,
-                       const struct mangle_proof *p);
-
 static bool has_shown_child(const struct evaluation *ev, const struct mangle_proof *p)
 {
     for (size_t i = 0; i < p->premise_count; i++) {
         const struct mangle_proof *c = p->premises[i];
-        enum shown shown = visible(ev, c->fact.pred);
+        enum shown shown = mgi_pred_visible(ev, c->fact.pred);
         if (c->kind != MANGLE_PROOF_ABSENT &&
             (shown == SHOWN || (shown == LIFTED && has_shown_child(ev, c))))
             return true;
@@ -170,9 +153,9 @@ static void write_children(struct proof_walk *walk, struct json_writer *w,
         const struct mangle_proof *c = p->premises[i];
         if (c->kind == MANGLE_PROOF_ABSENT)
             continue;
-        switch (visible(walk->ev, c->fact.pred)) {
+        switch (mgi_pred_visible(walk->ev, c->fact.pred)) {
         case SHOWN:
-            write_node(walk, w, c);
+            mgi_proof_node_write(walk, w, c);
             break;
         case LIFTED:
             write_children(walk, w, c);
@@ -183,7 +166,8 @@ static void write_children(struct proof_walk *walk, struct json_writer *w,
     }
 }
 
-static void write_node(struct proof_walk *walk, struct json_writer *w, const struct mangle_proof *p)
+void mgi_proof_node_write(struct proof_walk *walk, struct json_writer *w,
+                          const struct mangle_proof *p)
 {
     const char *type = p->kind == MANGLE_PROOF_GIVEN     ? "server"
                        : p->kind == MANGLE_PROOF_SESSION ? "session"
@@ -221,7 +205,7 @@ static void write_tree(struct proof_walk *walk, struct json_writer *w, const str
 
 /* ---- derivations -------------------------------------------------------------------------- */
 
-static const struct mangle_proof *explain(struct evaluation *ev, const struct mangle_fact *f)
+const struct mangle_proof *mgi_proof_find(struct evaluation *ev, const struct mangle_fact *f)
 {
     const struct mangle_proof *proof = NULL;
     struct mangle_error error;
@@ -264,13 +248,13 @@ static void collect_skills(struct proof_walk *walk, const struct choice *c)
     const struct mangle_fact *f =
         c->skill_count ? mgi_ev_match(ev, ev->s->pred.tool_skill, c->tool->value, &count) : NULL;
     for (size_t i = 0; f && i < count; i++) {
-        const struct mangle_proof *p = explain(ev, &f[i]);
+        const struct mangle_proof *p = mgi_proof_find(ev, &f[i]);
         if (p)
-            collect(walk, p);
+            mgi_proof_collect(walk, p);
     }
 }
 
-static void write_support(struct proof_walk *walk, struct json_writer *w)
+void mgi_proof_support_write(struct proof_walk *walk, struct json_writer *w)
 {
     struct evaluation *ev = walk->ev;
     mgi_jw_key(w, "supporting_facts");
@@ -284,28 +268,50 @@ static void write_support(struct proof_walk *walk, struct json_writer *w)
     mgi_jw_end_array(w);
 }
 
+/* Through all that brought the tool. Its proof, or NULL. */
+static const struct mangle_proof *walk_choice(struct proof_walk *walk, const struct choice *c)
+{
+    struct evaluation *ev = walk->ev;
+    const struct root *root = root_behind(ev, c);
+    const struct mangle_fact *fact = root ? candidacy(ev, root) : NULL;
+    const struct mangle_proof *proof = fact ? mgi_proof_find(ev, fact) : NULL;
+    if (root && root->tool != c->tool) {
+        mangle_pred requires = mangle_pred_find(ev->s->program, "tool_requires", 2);
+        if (requires != MANGLE_NO_PRED)
+            add_to_chain(walk, requires);
+    }
+    if (proof)
+        mgi_proof_collect(walk, proof);
+    collect_skills(walk, c);
+    return proof;
+}
+
+void mgi_source_rules_find(struct evaluation *ev, struct choice *c)
+{
+    struct proof_walk walk = { .ev = ev };
+    mgi_strmap_init(&walk.seen);
+    walk_choice(&walk, c);
+    const char **names = mgi_arena_calloc(ev->arena, walk.chain_count + 1, sizeof *names);
+    for (size_t i = 0; names && i < walk.chain_count; i++)
+        names[i] = mangle_program_pred(ev->s->program, walk.chain[i]).name;
+    ev->nomem |= !names;
+    c->source_rules = names;
+    c->source_rule_count = names ? walk.chain_count : 0;
+    mgi_strmap_fini(&walk.seen);
+}
+
 static void write_derivation(struct evaluation *ev, struct json_writer *w, const struct choice *c,
                              const struct strmap *known, bool *used)
 {
     struct proof_walk walk = { .ev = ev, .known = known };
     mgi_strmap_init(&walk.seen);
-    const struct root *root = root_behind(ev, c);
-    const struct mangle_fact *fact = root ? candidacy(ev, root) : NULL;
-    const struct mangle_proof *proof = fact ? explain(ev, fact) : NULL;
-    if (root && root->tool != c->tool) {
-        mangle_pred requires = mangle_pred_find(ev->s->program, "tool_requires", 2);
-        if (requires != MANGLE_NO_PRED)
-            add_to_chain(&walk, requires);
-    }
-    if (proof)
-        collect(&walk, proof);
-    collect_skills(&walk, c);
+    const struct mangle_proof *proof = walk_choice(&walk, c);
 
     mgi_jw_begin_object(w);
     mgi_jw_member_str(w, "macro_id", c->macro.macro_id);
     mgi_jw_member_str(w, "selected_by", c->phase);
     mgi_jw_member_int(w, "score", c->score);
-    write_support(&walk, w);
+    mgi_proof_support_write(&walk, w);
     mgi_jw_key(w, "rule_chain");
     mgi_jw_begin_array(w);
     for (size_t i = 0; i < walk.chain_count; i++)
@@ -385,6 +391,51 @@ static void write_excluded(struct evaluation *ev, struct json_writer *w)
     mgi_jw_end_array(w);
 }
 
+/* What speaks against a tool that other rules speak for rests on these facts of the client. */
+static void mark_used(struct proof_walk *walk, const struct mangle_proof *p, bool *used)
+{
+    if (!mgi_proof_first_visit(walk, p))
+        return;
+    if (p->kind == MANGLE_PROOF_SESSION)
+        used[p->fact.pred] = true;
+    for (size_t i = 0; i < p->premise_count; i++)
+        mark_used(walk, p->premises[i], used);
+}
+
+static bool is_choice(const struct evaluation *ev, mangle_value tool)
+{
+    for (size_t i = 0; i < ev->choice_count; i++)
+        if (ev->choices[i].tool->value == tool)
+            return true;
+    return false;
+}
+
+/* Facts that took a tool out have been used, too: its own candidacy, and what bars it. */
+static void use_in_exclusions(struct evaluation *ev, const struct strmap *known, bool *used)
+{
+    const mangle_pred against[] = {
+        ev->s->pred.candidate,
+        mangle_pred_find(ev->s->program, "unusable", 1),
+        mangle_pred_find(ev->s->program, "torn", 1),
+    };
+    struct proof_walk walk = { .ev = ev, .known = known };
+    mgi_strmap_init(&walk.seen);
+    size_t count, facts;
+    const struct mangle_fact *f = mgi_ev_facts(ev, ev->s->pred.candidate, &count);
+    for (size_t i = 0, tools = 0; i < count && tools < MAX_EXCLUSIONS; i++) {
+        if (is_choice(ev, f[i].args[0]) || (i > 0 && f[i].args[0] == f[i - 1].args[0]))
+            continue;
+        tools++;
+        for (size_t k = 0; k < sizeof against / sizeof *against; k++) {
+            const struct mangle_fact *g = mgi_ev_match(ev, against[k], f[i].args[0], &facts);
+            const struct mangle_proof *proof = facts > 0 ? mgi_proof_find(ev, &g[0]) : NULL;
+            if (proof)
+                mark_used(&walk, proof, used);
+        }
+    }
+    mgi_strmap_fini(&walk.seen);
+}
+
 static bool some_rule_reads(const mangle_program *p, mangle_pred pred)
 {
     for (size_t i = 0; i < mangle_program_rule_count(p); i++) {
@@ -450,8 +501,10 @@ void mgi_proof_write(struct evaluation *ev, struct json_writer *w)
     mgi_jw_begin_array(w);
     for (size_t i = 0; i < ev->choice_count; i++)
         write_derivation(ev, w, &ev->choices[i], &known, used);
-    mgi_strmap_fini(&known);
     mgi_jw_end_array(w);
+    use_in_exclusions(ev, &known, used);
+    mgi_refused_write(ev, w, &known);
+    mgi_strmap_fini(&known);
     write_excluded(ev, w);
     write_unmatched(ev, w, used);
     mgi_jw_end_object(w);

@@ -104,6 +104,13 @@ static void write_metadata(struct json_writer *w, const struct choice *c)
     mgi_jw_begin_object(w);
     mgi_jw_member_str(w, "selection_phase", c->phase);
     mgi_jw_member_int(w, "score", c->score);
+    if (c->source_rule_count > 0) {
+        mgi_jw_key(w, "source_rules");
+        mgi_jw_begin_array(w);
+        for (size_t i = 0; i < c->source_rule_count; i++)
+            mgi_jw_cstring(w, c->source_rules[i]);
+        mgi_jw_end_array(w);
+    }
     mgi_jw_end_object(w);
 }
 
@@ -212,6 +219,7 @@ static void write_diagnostics(struct evaluation *ev, struct json_writer *w)
     mgi_jw_member_int(w, "facts_derived", ev->stats.facts_derived);
     mgi_jw_member_int(w, "rules_fired", ev->stats.rule_firings);
     mgi_jw_member_int(w, "phases_completed", 6);
+    mgi_warnings_write(ev, w);
     if (ev->s->settings.coverage) {
         mgi_jw_key(w, "rule_coverage");
         mgi_coverage_write(ev, w);

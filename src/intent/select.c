@@ -175,6 +175,12 @@ static enum level level_of_score(const struct disclosure *d, int64_t score)
                                    : LEVEL_NONE;
 }
 
+bool mgi_select_is_shown(const struct evaluation *ev, int64_t score)
+{
+    return ev->request.preference != PREFER_ADAPTIVE ||
+           level_of_score(&ev->s->settings.disclosure, score) != LEVEL_NONE;
+}
+
 static void drop(struct root *r, enum lost why)
 {
     r->kept = false;
@@ -214,10 +220,10 @@ static void apply_cap(struct evaluation *ev)
 
 void mgi_select_cut(struct evaluation *ev)
 {
-    for (size_t i = 0; i < ev->root_count && ev->request.preference == PREFER_ADAPTIVE; i++) {
+    for (size_t i = 0; i < ev->root_count; i++) {
         struct root *r = &ev->roots[i];
-        if (r->kept && r->floor == LEVEL_NONE && !mgi_is_upgraded(ev, r->tool) &&
-            level_of_score(&ev->s->settings.disclosure, r->score) == LEVEL_NONE)
+        if (r->kept && r->floor == LEVEL_NONE && !mgi_select_is_shown(ev, r->score) &&
+            !mgi_is_upgraded(ev, r->tool))
             drop(r, LOST_CUTOFF);
     }
     if (ev->request.max_tools != NO_LIMIT)

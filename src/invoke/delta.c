@@ -87,8 +87,14 @@ bool mgi_delta_assert(struct invocation *inv, const struct delta_fact *fact)
     if (!grow_known(inv))
         return false;
     uint32_t *place = place_of(inv, fact);
-    if (*place && !inv->asserts.items[*place - 1].dropped)
+    struct delta_fact *known = *place ? &inv->asserts.items[*place - 1] : NULL;
+    if (known && !known->dropped) {
+        if (str_is(fact->source_type, "server")) { /* what was reported is now stood for */
+            known->category = fact->category;
+            known->source_type = fact->source_type;
+        }
         return true;
+    }
     inv->known_count += *place == 0;
     if (!append(inv, &inv->asserts, fact))
         return false;
@@ -152,12 +158,20 @@ static bool keep_text(struct invocation *inv, struct str text, struct str *out)
     return out->ptr || text.len == 0;
 }
 
+/* An action reports what it found somewhere. Where that was, it may say; but neither does it speak
+ * for the server, nor is it the client. */
+static struct str source_of(const struct wire_fact *f)
+{
+    bool other = str_is(f->source_type, "server") || str_is(f->source_type, "client");
+    return other ? STR_LIT("external") : f->source_type;
+}
+
 /* False: memory. */
 static bool from_wire(struct invocation *inv, const struct wire_fact *f, struct delta_fact *out)
 {
     *out = (struct delta_fact){ .args = f->args, .count = f->count, .has_t = f->has_t, .t = f->t };
     return keep_text(inv, f->pred, &out->pred) && keep_text(inv, f->category, &out->category) &&
-           keep_text(inv, f->source_type, &out->source_type);
+           keep_text(inv, source_of(f), &out->source_type);
 }
 
 bool mgi_delta_take(struct invocation *inv, const struct json *delta, const char **why)

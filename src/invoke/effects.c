@@ -166,10 +166,12 @@ static void complain(struct invocation *inv, struct effects *out, const char *pr
             STR_ARG(inv->tool->name), pred);
 }
 
+/* The server stands for what a rule calls "server"; the rest was worked out from whatever came in.
+ */
 static bool read_category(struct invocation *inv, mangle_value v, struct delta_fact *out)
 {
     out->category = text_of(inv, v);
-    out->source_type = str_is(out->category, "derived") ? STR_LIT("derived") : STR_LIT("server");
+    out->source_type = str_is(out->category, "server") ? STR_LIT("server") : STR_LIT("derived");
     return str_is(out->category, "server") || str_is(out->category, "session") ||
            str_is(out->category, "derived");
 }
@@ -382,6 +384,6 @@ void mgi_effects(struct invocation *inv, const struct json *result, struct effec
         out->incomplete = told_as(status);
         mgi_log(inv->call.log, LOG_ERROR, "%.*s: the effects rules could not be evaluated: %s%s%s",
                 STR_ARG(inv->tool->name), mangle_status_text(status), err.message[0] ? ": " : "",
-                err.message);
+                mgi_invocation_masked(inv, result, err.message));
     }
 }

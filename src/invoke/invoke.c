@@ -92,8 +92,11 @@ const struct json *mgi_invocation_args(const struct invocation *inv)
 
 /* ---- gate 11: the tool and its window ----------------------------------------------------- */
 
+static const char expired[] = "The tool has expired; evaluate the intent again.";
+static const char unknown[] = "There is no such tool; evaluate the intent again.";
+
 static void macro_details(struct wire_error *e, struct arena *a, struct str id, const char *reason,
-                          const struct macro_entry *window)
+                          const struct evidence *window)
 {
     struct buf text = { 0 };
     struct json_writer w;
@@ -116,27 +119,34 @@ static void macro_details(struct wire_error *e, struct arena *a, struct str id, 
 }
 
 static bool refuse_macro(struct wire_error *e, struct arena *a, enum wire_code code, struct str id,
-                         const char *reason, const struct macro_entry *window, const char *message)
+                         const char *reason, const struct evidence *window, const char *message)
 {
     mgi_wire_error(e, a, code, "%s", message);
     macro_details(e, a, id, reason, window);
     return false;
 }
 
-static bool check_window(const struct invocation *inv, const struct macro_entry *entry,
-                         struct wire_error *e)
+/* Where several evaluations offered it: is the window of one of them open? If not, what is told is
+ * of the one that opens next, or else closed last. */
+static bool check_window(const struct invocation *inv, struct wire_error *e)
 {
-    const struct invoke_call *call = &inv->call;
-    struct arena *a = inv->arena;
-    struct str id = inv->macro_id;
-    if (call->clock_ns >= entry->expires_ns)
-        return refuse_macro(e, a, WIRE_MACRO_EXPIRED, id, "expired", entry,
-                            "The tool has expired; evaluate the intent again.");
-    if (call->clock_ns >= entry->not_before_ns)
-        return true;
-    refuse_macro(e, a, WIRE_MACRO_EXPIRED, id, "not_yet_valid", entry,
+    int64_t now_ns = inv->call.clock_ns;
+    const struct evidence *next = NULL, *last = NULL;
+    for (size_t i = 0; i < inv->macro.evidence_count; i++) {
+        const struct evidence *one = &inv->macro.evidence[i];
+        if (now_ns >= one->not_before_ns && now_ns < one->expires_ns)
+            return true;
+        if (now_ns < one->not_before_ns && (!next || one->not_before_ns < next->not_before_ns))
+            next = one;
+        if (!last || one->expires_ns > last->expires_ns)
+            last = one;
+    }
+    if (!next)
+        return refuse_macro(e, inv->arena, WIRE_MACRO_EXPIRED, inv->macro_id, "expired", last,
+                            expired);
+    refuse_macro(e, inv->arena, WIRE_MACRO_EXPIRED, inv->macro_id, "not_yet_valid", next,
                  "The tool cannot be used yet.");
-    e->retry_after_ms = (entry->not_before_ns - call->clock_ns) / NS_PER_MS + 1;
+    e->retry_after_ms = (next->not_before_ns - now_ns) / NS_PER_MS + 1;
     return false;
 }
 
@@ -166,7 +176,6 @@ static enum store_status noted(struct invocation *inv, enum store_status status)
 
 static bool find_macro(struct invocation *inv, struct wire_error *e)
 {
-    static const char unknown[] = "There is no such tool; evaluate the intent again.";
     static const char changed[] = "The rules have changed since; evaluate the intent again.";
     const struct invoke_call *call = &inv->call;
     struct arena *a = inv->arena;
@@ -178,17 +187,48 @@ static bool find_macro(struct invocation *inv, struct wire_error *e)
     if (noted(inv, status))
         return refuse_for_store(inv, status, e);
     if (found == MACRO_EXPIRED)
-        return refuse_macro(e, a, WIRE_MACRO_EXPIRED, id, "expired", NULL,
-                            "The tool has expired; evaluate the intent again.");
+        return refuse_macro(e, a, WIRE_MACRO_EXPIRED, id, "expired", NULL, expired);
     if (found == MACRO_NOT_FOUND || !mgi_macro_read(a, entry.definition, &inv->macro))
         return a->oom ? mgi_invocation_nomem(inv, e)
                       : refuse_macro(e, a, WIRE_MACRO_NOT_FOUND, id, NULL, NULL, unknown);
     if (!str_eq(inv->macro.rules_version, inv->snapshot->rules_version))
         return refuse_macro(e, a, WIRE_MACRO_EXPIRED, id, "superseded", NULL, changed);
-    if (!check_window(inv, &entry, e))
+    if (!check_window(inv, e))
         return false;
     inv->tool = mgi_snapshot_tool(inv->snapshot, inv->macro.tool);
     return inv->tool || refuse_macro(e, a, WIRE_MACRO_EXPIRED, id, "superseded", NULL, changed);
+}
+
+/* ---- gate 11: the rules, asked again --------------------------------------------------------- */
+
+static int64_t monotonic_ns(void *context)
+{
+    (void)context;
+    return (int64_t)uv_hrtime();
+}
+
+/* Nobody learns from the answer that a tool exists which is not for them (any more). */
+static bool check_standing(struct invocation *inv, struct intent_worker *judge,
+                           struct wire_error *e)
+{
+    const struct invoke_call *call = &inv->call;
+    struct intent_call again = { .snapshot = inv->snapshot,
+                                 .who = call->who,
+                                 .clock_ns = call->clock_ns,
+                                 .mono = monotonic_ns,
+                                 .cancelled = call->cancelled,
+                                 .cancel_context = call->context,
+                                 .store = call->store,
+                                 .log = call->log };
+    enum standing standing;
+    enum store_status store;
+    if (!mgi_intent_stands(judge, &again, inv->arena, &inv->macro, &standing, &store, e))
+        return store ? refuse_for_store(inv, noted(inv, store), e) : false;
+    if (standing == STANDING_LAPSED)
+        return refuse_macro(e, inv->arena, WIRE_MACRO_EXPIRED, inv->macro_id, "expired", NULL,
+                            expired);
+    return standing == STANDING_HOLDS ||
+           refuse_macro(e, inv->arena, WIRE_MACRO_NOT_FOUND, inv->macro_id, NULL, NULL, unknown);
 }
 
 /* ---- gate 11: arguments ------------------------------------------------------------------- */
@@ -302,9 +342,10 @@ static bool check_consent(struct invocation *inv, struct wire_error *e)
     return mgi_confirm_check(inv, e);
 }
 
-bool mgi_invocation_check(struct invocation *inv, struct wire_error *e)
+bool mgi_invocation_check(struct invocation *inv, struct intent_worker *judge, struct wire_error *e)
 {
-    if (!find_macro(inv, e) || !check_arguments(inv, e) || !check_consent(inv, e))
+    if (!find_macro(inv, e) || (judge && !check_standing(inv, judge, e)) ||
+        !check_arguments(inv, e) || !check_consent(inv, e))
         return false;
     if (!settle_arguments(inv) || !make_chain(inv))
         return mgi_invocation_nomem(inv, e);

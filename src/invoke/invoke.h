@@ -21,6 +21,7 @@
 #define MGI_INVOKE_INVOKE_H
 
 #include "actions/toolpool.h"
+#include "intent/intent.h"
 #include "macro/macro.h"
 #include "protocol/error.h"
 #include "security/principal.h"
@@ -91,9 +92,18 @@ struct invocation *mgi_invocation_new(struct arena *arena, const struct invoke_c
 struct str mgi_invocation_macro_id(const struct invocation *inv);
 const struct json *mgi_invocation_args(const struct invocation *inv);
 
-/* Worker. False: *e says which gate it did not pass; nothing was done (P-INV-6). In a dry run no
- * consent is asked for: one that is lacking is told by rehearse. */
-bool mgi_invocation_check(struct invocation *inv, struct wire_error *e);
+/* The tool that it is about; NULL: that is not known (yet). */
+const struct tool *mgi_invocation_tool(const struct invocation *inv);
+/* Members of an object that the caller has begun, for a decision log: the tool, and its steps as
+ * far as they are. Not while it is running. */
+void mgi_invocation_record(const struct invocation *inv, struct json_writer *w);
+
+/* Worker. False: *e says which gate it did not pass; nothing was done (P-INV-6). One gate is that
+ * evaluating now would still offer the tool to this principal; `judge` asks the rules. NULL: nobody
+ * does, for tests of what comes behind it. In a dry run no consent is asked for: one that is
+ * lacking is told by rehearse. */
+bool mgi_invocation_check(struct invocation *inv, struct intent_worker *judge,
+                          struct wire_error *e);
 
 /*
  * Worker, after the check of a dry run: what the run would be, as far as it can be told beforehand.

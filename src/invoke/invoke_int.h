@@ -164,6 +164,12 @@ bool mgi_delta_acceptable(struct invocation *inv, const struct delta_fact *fact)
 /* The overlay whose values deltas are made of. False: memory. */
 bool mgi_delta_ready(struct invocation *inv);
 
+/* record.c ---------------------------------------------------------------------------------- */
+
+/* Text for the server's log, without what the domain masks of arguments and `result` (or NULL). */
+const char *mgi_invocation_masked(struct invocation *inv, const struct json *result,
+                                  const char *text);
+
 /* effects.c --------------------------------------------------------------------------------- */
 
 struct effects {

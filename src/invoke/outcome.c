@@ -40,7 +40,8 @@ static const struct json *compose_result(struct invocation *inv, const char **re
         return result;
     if (issues.count > 0)
         mgi_log(inv->call.log, LOG_ERROR, "%.*s: its result breaks its output schema at \"%s\": %s",
-                STR_ARG(inv->tool->name), issues.items[0].path, issues.items[0].message);
+                STR_ARG(inv->tool->name), issues.items[0].path,
+                mgi_invocation_masked(inv, result, issues.items[0].message));
     *what = "the result does not fit the tool's output schema";
     return NULL;
 }

@@ -1,5 +1,5 @@
 /* Macro-tool definitions as JSON for the store, and their ids. */
-#include "macro/macro.h"
+#include "macro/macro_int.h"
 #include "sys/digest.h"
 #include "base/encode.h"
 
@@ -36,6 +36,7 @@ void mgi_macro_write(struct buf *out, const struct macro *m)
     mgi_jw_member_bool(&w, "idempotent", m->idempotent);
     mgi_jw_member_int(&w, "not_before", m->not_before_ns);
     mgi_jw_member_int(&w, "expires", m->expires_ns);
+    mgi_evidence_write(&w, m->evidence, m->evidence_count);
     mgi_jw_end_object(&w);
 }
 
@@ -140,7 +141,7 @@ bool mgi_macro_read(struct arena *arena, struct str text, struct macro *out)
            get_bool(&root, "reversible", &out->reversible) &&
            get_bool(&root, "idempotent", &out->idempotent) &&
            get_int(&root, "not_before", &out->not_before_ns) &&
-           get_int(&root, "expires", &out->expires_ns);
+           get_int(&root, "expires", &out->expires_ns) && mgi_evidence_read(arena, &root, out);
 }
 
 /* ---- ids ---------------------------------------------------------------------------------- */

@@ -29,6 +29,7 @@ enum mangle_status mgi_analyse(mangle_program *p, const struct mangle_source *so
     if (!st) st = mgi_stratify(p, diags);                        /* negation reads closed strata */
     if (!st) st = mgi_check_time(p, diags);                      /* rules that can run away */
     if (!st && p->check_bounds) st = mgi_check_bounds(p, diags); /* values fit their types */
+    if (!st) st = mgi_separate_trust(p, options, diags);         /* hearsay grants nothing */
     /* clang-format on */
     return st;
 }

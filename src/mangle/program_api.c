@@ -4,7 +4,7 @@
 
 size_t mangle_program_pred_count(const mangle_program *p)
 {
-    return p->pred_count;
+    return p->pred_count - p->copied_preds;
 }
 
 size_t mangle_program_stratum_count(const mangle_program *p)
@@ -21,6 +21,7 @@ struct mangle_pred_view mangle_program_pred(const mangle_program *p, mangle_pred
                                      .declared = pred->decl != NULL,
                                      .derived = pred->derived,
                                      .changeable = pred->changeable,
+                                     .reads_now = p->plan && p->plan->preds[index].depends_on_now,
                                      .arg_names = pred->arg_names,
                                      .doc = pred->doc,
                                      .file = "",
@@ -65,7 +66,7 @@ const mangle_values *mangle_program_values(const mangle_program *p)
 
 size_t mangle_program_rule_count(const mangle_program *p)
 {
-    return p->rule_count;
+    return p->rule_count - p->copied_rules;
 }
 
 struct mangle_rule_view mangle_program_rule(const mangle_program *p, size_t index)
@@ -116,7 +117,7 @@ static const struct atom *head_at(const mangle_program *p, size_t index)
 /* Rules stand in the order of their clauses. */
 static size_t rule_of(const mangle_program *p, const struct clause *c)
 {
-    size_t low = 0, high = p->rule_count;
+    size_t low = 0, count = mangle_program_rule_count(p), high = count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (p->rules[middle] < c)
@@ -124,7 +125,7 @@ static size_t rule_of(const mangle_program *p, const struct clause *c)
         else
             high = middle;
     }
-    return low < p->rule_count && p->rules[low] == c ? low : SIZE_MAX;
+    return low < count && p->rules[low] == c ? low : SIZE_MAX;
 }
 
 struct mangle_clause_view mangle_program_clause(const mangle_program *p, size_t index)
@@ -170,4 +171,27 @@ struct mangle_argument_view mangle_program_premise_argument(const mangle_program
     while (!reads_facts(at) || premise > 0) /* only those are counted */
         premise -= reads_facts(at++);
     return argument_view(p, &at->atom.args[column]);
+}
+
+/* ---- trust ------------------------------------------------------------------------------------
+ */
+
+bool mangle_pred_is_tainted(const mangle_program *p, mangle_pred pred)
+{
+    return p->preds[pred].tainted;
+}
+
+bool mangle_pred_is_vouched(const mangle_program *p, mangle_pred pred)
+{
+    return p->preds[pred].privileged || p->preds[pred].vouched != MANGLE_NO_PRED;
+}
+
+mangle_pred mangle_pred_claimed(const mangle_program *p, mangle_pred pred)
+{
+    return p->preds[pred].claimed;
+}
+
+bool mangle_rule_may_vouch(const mangle_program *p, size_t rule)
+{
+    return !p->rule_barred || !p->rule_barred[rule];
 }

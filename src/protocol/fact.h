@@ -22,6 +22,7 @@ struct pred_schema {
     enum direction direction;
     struct str description;
     mangle_pred pred; /* in the domain's program */
+    bool vouched;     /* it matters who says it: something privileged rests on it */
 };
 
 /* Looks a schema up by name; NULL: undeclared. */
@@ -72,6 +73,9 @@ struct wire_fact {
     struct mangle_interval t; /* MANGLE_ALWAYS if absent */
     struct str source_type;   /* "client" if absent */
     struct str category;      /* "" if absent */
+    /* Set by who knows the caller: the server said it, or trusts who does. What a fact says of its
+     * own source never decides it (D-12). */
+    bool vouched;
 };
 
 struct fact_list {

@@ -78,7 +78,7 @@ static bool call_tool(struct run *r, const struct json *payload, struct outcome 
     if (!id)
         return false;
     struct invocation *inv = mgi_invocation_new(r->yaml.arena, &call, NULL, &o->error);
-    if (inv && mgi_invocation_check(inv, &o->error)) {
+    if (inv && mgi_invocation_check(inv, r->worker, &o->error)) {
         mgi_reach_invoked(r, o->tool);
         run_chain(inv, &a, &out);
     }

@@ -121,8 +121,10 @@ void mgi_peer_fault(struct peer *p, enum wire_code code, const char *reason, con
     if (code == WIRE_MESSAGE_TOO_LARGE)
         snprintf(details, sizeof details, "{\"max_message_bytes\":%zu}",
                  (size_t)p->server->served->snapshot->settings.limits.max_message_bytes);
-    else
+    else if (reason)
         snprintf(details, sizeof details, "{\"reason\":\"%s\"}", reason);
+    else
+        details[0] = '\0';
     struct wire_error e = { code, message, str_of(details), -1 };
     p->server->metrics.requests[MSG_UNKNOWN]++;
     p->server->metrics.outcomes[code]++;

@@ -66,7 +66,8 @@ void mgi_peer_greet(struct peer *peer);
  * message per request (P-CONC-10). */
 void mgi_peer_message(struct peer *peer, struct str text, enum endpoint endpoint);
 
-/* A message that was too large to be kept, or a framing fault: answered with id null. */
+/* A message that was too large to be kept, or a framing fault: answered with id null. `reason`: of
+ * the details; may be NULL. */
 void mgi_peer_fault(struct peer *peer, enum wire_code code, const char *reason,
                     const char *message);
 

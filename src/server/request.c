@@ -121,8 +121,7 @@ static void judge_store(const struct request *r)
         s->on_store(s, r->invoke_notes.store != STORE_DOWN);
 }
 
-/* What was asked for, as sent. */
-static struct str subject_of(const struct request *r)
+struct str mgi_request_subject(const struct request *r)
 {
     const struct json *v = NULL;
     if (r->parsed_ok && r->envelope.type == MSG_INTENT_REQUEST) {
@@ -144,7 +143,7 @@ static void report(const struct request *r, int64_t total_ns)
         .transport = r->peer->transport->name,
         .type = mgi_message_type_name(r->envelope.type),
         .id = r->envelope.id,
-        .subject = subject_of(r),
+        .subject = mgi_request_subject(r),
         .invocation_id = str_of(r->invocation_id),
         .traceparent = trace.len > 0 ? trace : r->peer->traceparent,
         .who = r->who ? r->who : r->peer->who,
@@ -188,6 +187,7 @@ static void close_request(struct request *r)
         r->peer->transport->close(r->peer->connection, r->close_why);
     count(r, total_ns);
     report(r, total_ns);
+    mgi_decide_end(r, total_ns);
     judge_store(r);
     unlink_from_peer(r);
     recycle(s, r);
@@ -232,7 +232,7 @@ static void worker_done(struct task *t);
 /* How long this took before, of this caller, says how long it will take. */
 static uint64_t kind_of_work(const struct request *r)
 {
-    struct str subject = subject_of(r);
+    struct str subject = mgi_request_subject(r);
     if (!r->who || subject.len == 0)
         return 0;
     return mgi_hash_bytes(subject.ptr, subject.len, mgi_owner_of(r->who) + r->stage) | 1;

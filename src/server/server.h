@@ -17,6 +17,7 @@
 #include "base/fetch.h"
 #include "base/log.h"
 #include "base/task.h"
+#include "decision/log.h"
 #include "domain/domain.h"
 #include "invoke/invoke.h"
 #include "manifest/manifest.h"
@@ -44,6 +45,13 @@ struct access_record {
     size_t bytes_in, bytes_out;
 };
 
+/* Where every intent and invocation is recorded (decision/record.h). */
+struct decision_settings {
+    struct decision_log *log; /* borrowed: outlives the server */
+    bool digest_facts;        /* of facts, their digest alone */
+    struct str key;           /* of what masking hashes; borrowed */
+};
+
 struct server_options {
     uv_loop_t *loop;
 
@@ -63,6 +71,7 @@ struct server_options {
     const struct logger *log;             /* copied; called on any thread */
     void (*access)(void *context, const struct access_record *record); /* or NULL */
     void *access_context;
+    const struct decision_settings *decisions; /* borrowed; NULL: nothing is recorded */
 
     uint32_t workers;      /* threads for quick work; 0 means 2 */
     uint32_t slow_workers; /* threads beside them for work that turned out to be slow; 0: as many */
@@ -73,6 +82,8 @@ struct server_options {
      * twenty times the room of their text, and fifty times while they are read. Beyond it they are
      * answered `rate_limited`. One more may be read than there is room for. 0 means 512 MiB. */
     size_t max_read_bytes;
+    /* Who asks has the domain's folder before them: why a tool is absent is told in full. */
+    bool tells_author;
     bool fixed_clock; /* --clock */
     int64_t clock_ns;
 

@@ -4,6 +4,7 @@
  *     describe.c                  status and manifest
  *     answer.c                    messages out: answers, and the one for which no memory is needed
  *     login.c                     tokens of another issuer: judged, asked about, remembered
+ *     decide.c                    what a decision log is told of a request
  *     once.c                      idempotency keys: who runs, who waits for it, what is kept
  *     request.c                   a request goes through its stages
  *     stage_session.c             parse and admit, the gates; authenticate and cancel
@@ -168,8 +169,11 @@ struct request {
     bool evaluated;
     struct invocation *invocation;
     struct invoke_notes invoke_notes;
-    char invocation_id[33]; /* "": no chain has begun */
-    bool chained;           /* counted in metrics.invocations */
+    char invocation_id[33];         /* "": no chain has begun */
+    bool chained;                   /* counted in metrics.invocations */
+    int64_t judged_ns;              /* the clock that a worker judges it by; 0: none did */
+    struct decision_record *record; /* what a decision log gets; NULL: nothing, or not yet */
+    char record_id[48];
 
     struct request *next, *prev; /* in peer.open */
     struct request *spare_next;
@@ -335,6 +339,18 @@ void mgi_logins_begin(struct server *s); /* fetch the issuer's keys, if they are
 void mgi_logins_stop(struct server *s);
 void mgi_logins_free(struct server *s);
 
+/* decide.c: nothing is done where nobody keeps a decision log */
+
+/* Worker: begin the record with what was asked. False: there is none; else evaluating an intent
+ * goes on with *out, and then says so. */
+bool mgi_decide_asked(struct request *r, struct intent_record *out);
+void mgi_decide_evaluated(struct request *r);
+/* Worker: the gates are passed or not, the chain is concluded or not: what came of it, if that is
+ * known now. */
+void mgi_decide_invocation(struct request *r, bool concluded);
+/* Loop: the request is answered: its record goes to the log. */
+void mgi_decide_end(struct request *r, int64_t total_ns);
+
 /* once.c */
 
 /* Has the request an acceptable key? Then its fingerprint is made. Any thread. */
@@ -364,6 +380,8 @@ void mgi_request_resume(struct request *r, enum stage_result result);
 /* May end the request at once. lost: because the connection is. */
 void mgi_request_cancel(struct request *r, bool lost);
 void mgi_request_free(struct request *r);
+/* What was asked for, as sent: an intent's name, a macro_id; or "". */
+struct str mgi_request_subject(const struct request *r);
 bool mgi_request_is_cancelled(void *request);
 
 /* stage_session.c */

@@ -15,27 +15,53 @@ struct intent_worker *mgi_worker_of(const struct request *r)
     return *local;
 }
 
+/* Who is known must be allowed to; who is local, or anybody in open demo mode, may. */
+static bool may_ask_why_not(const struct request *r)
+{
+    return !r->envelope.why_not || r->who->kind != PRINCIPAL_KNOWN ||
+           mgi_principal_may(r->who, "why_not");
+}
+
 enum stage_result mgi_stage_evaluate(struct request *r)
 {
     struct server *s = r->server;
+    struct why_not_question why_not = { .tools = r->envelope.why_not,
+                                        .in_full = s->options.tells_author,
+                                        .answer = &r->extensions };
     struct intent_worker *worker = mgi_worker_of(r);
+    struct intent_record record;
+    r->judged_ns = mgi_server_clock_ns(s);
     struct intent_call call = {
         .snapshot = r->served->snapshot,
         .who = r->who,
         .payload = r->envelope.payload,
-        .clock_ns = mgi_server_clock_ns(s),
+        .clock_ns = r->judged_ns,
         .mono = monotonic_ns,
         .cancelled = mgi_request_is_cancelled,
         .cancel_context = r,
         .store = s->options.store,
         .log = &s->log,
         .notes = &r->intent_notes,
+        .why_not = r->envelope.why_not ? &why_not : NULL,
+        .why_not_fault = r->envelope.why_not_fault,
     };
+    if (!may_ask_why_not(r))
+        return mgi_request_fail(r, WIRE_AUTH_INSUFFICIENT,
+                                "{\"required_permissions\":[\"why_not\"]}",
+                                "To ask why a tool is absent takes the permission why_not.");
     r->evaluated = true;
     if (!worker)
         return mgi_request_fail(r, WIRE_INTERNAL_ERROR, NULL, "The server ran out of memory.");
+    if (mgi_decide_asked(r, &record))
+        call.record = &record;
     mgi_answer_open(r);
-    if (mgi_intent_evaluate(worker, &call, &r->arena, &r->answer, &r->error))
+    if (call.why_not)
+        mgi_buf_puts(&r->extensions, "{\"x-why-not\":");
+    if (mgi_intent_evaluate(worker, &call, &r->arena, &r->answer, &r->error)) {
+        if (call.why_not)
+            mgi_buf_putc(&r->extensions, '}');
         mgi_answer_close(r);
+    }
+    mgi_decide_evaluated(r);
     return STAGE_ANSWER;
 }

@@ -37,6 +37,7 @@ static bool make_invocation(struct request *r)
         return false;
     }
     mgi_hex(random, sizeof random, r->invocation_id);
+    r->judged_ns = mgi_server_clock_ns(s);
     struct invoke_call call = {
         .snapshot = r->served->snapshot,
         .who = r->who,
@@ -44,7 +45,7 @@ static bool make_invocation(struct request *r)
         .payload = r->envelope.payload,
         .request_id = r->envelope.id,
         .invocation_id = { r->invocation_id, 32 },
-        .clock_ns = mgi_server_clock_ns(s),
+        .clock_ns = r->judged_ns,
         .store = s->options.store,
         .keys = s->options.keys,
         .pool = r->served->pool->pool,
@@ -81,15 +82,25 @@ static enum stage_result rehearse(struct request *r)
     return STAGE_ANSWER;
 }
 
-enum stage_result mgi_stage_check(struct request *r)
+static enum stage_result check(struct request *r)
 {
     if (!make_invocation(r))
         return STAGE_ANSWER;
     if (r->once.key.ptr && mgi_once_begin(r) == STAGE_ANSWER)
         return STAGE_ANSWER;
-    if (!mgi_invocation_check(r->invocation, &r->error))
+    struct intent_worker *judge = mgi_worker_of(r);
+    if (!judge)
+        return mgi_request_fail(r, WIRE_INTERNAL_ERROR, NULL, "The server ran out of memory.");
+    if (!mgi_invocation_check(r->invocation, judge, &r->error))
         return STAGE_ANSWER;
     return r->envelope.dry_run ? rehearse(r) : STAGE_NEXT;
+}
+
+enum stage_result mgi_stage_check(struct request *r)
+{
+    enum stage_result result = check(r);
+    mgi_decide_invocation(r, false);
+    return result;
 }
 
 /* ---- reserve, spend, chain ------------------------------------------------------------------ */
@@ -123,7 +134,9 @@ bool mgi_is_not_consented(const struct request *r)
 
 enum stage_result mgi_stage_spend(struct request *r)
 {
-    return mgi_invocation_spend(r->invocation, &r->error) ? STAGE_NEXT : STAGE_ANSWER;
+    bool spent = mgi_invocation_spend(r->invocation, &r->error);
+    mgi_decide_invocation(r, false);
+    return spent ? STAGE_NEXT : STAGE_ANSWER;
 }
 
 static void ran(void *context)
@@ -147,6 +160,7 @@ enum stage_result mgi_stage_conclude(struct request *r)
     mgi_invocation_conclude(r->invocation, spare, &r->answer, &r->error);
     if (r->error.code == WIRE_OK)
         mgi_answer_close(r);
+    mgi_decide_invocation(r, true);
     return STAGE_ANSWER;
 }
 

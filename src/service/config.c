@@ -275,6 +275,15 @@ static void read_time(const struct reading *r, const struct config_row *row,
                        "%s \"%.*s\": %s", row->path, STR_ARG(text), mgi_time_parse_text(parsed));
 }
 
+/* A path that is none. */
+static bool is_word_of(const struct config_row *row, const char *text)
+{
+    for (size_t i = 0; row->words && row->words[i]; i++)
+        if (strcmp(row->words[i], text) == 0)
+            return true;
+    return false;
+}
+
 /* The value of one row, from the map that holds it. False: memory. */
 static bool read_one(const struct reading *r, const struct config_row *row,
                      const struct yaml_node *map, void *into)
@@ -285,7 +294,7 @@ static bool read_one(const struct reading *r, const struct config_row *row,
     case CONFIG_TEXT:
     case CONFIG_PATH: {
         const char *text = n ? text_of(r, row, n) : NULL;
-        if (text && row->kind == CONFIG_PATH)
+        if (text && row->kind == CONFIG_PATH && !is_word_of(row, text))
             text = absolute_path(r, n, text);
         *(const char **)at = text;
         break;

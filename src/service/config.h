@@ -44,6 +44,7 @@ struct listener_config {
 
 enum access_log { ACCESS_ALL, ACCESS_ERRORS, ACCESS_NONE };
 enum log_format { LOG_TEXT, LOG_JSON };
+enum decision_facts { DECISION_FACTS_FULL, DECISION_FACTS_DIGEST };
 
 struct service_config {
     const char *domain;     /* the folder */
@@ -65,6 +66,10 @@ struct service_config {
     int64_t quick_workers, slow_workers, max_waiting, max_open_requests;
     int64_t budget_bytes, idle_ms, head_ms, body_ms, write_ms, ping_ms;
     int64_t log_level, log_format, log_access; /* enum log_level, log_format, access_log */
+    const char *decision_log;                  /* a file, or "stdout"; NULL: none */
+    int64_t decision_facts;                    /* enum decision_facts */
+    int64_t decision_rotate_bytes, decision_keep;
+    const char *decision_key; /* or NULL */
     bool watch;
     int64_t drain_ms;
     bool fixed_clock;
@@ -97,10 +102,10 @@ struct config_row {
     size_t offset;      /* in struct service_config or listener_config */
     size_t more_offset; /* CONFIG_TIME: of the bool that says it was given */
     int64_t fallback, min, max;
-    const char *const *words;
-    const char *flag;       /* "--log" or, of what stands alone on the command line, "DOMAIN" */
-    const char *value_name; /* "FILE"; NULL for flags without a value */
-    const char *help;       /* one line */
+    const char *const *words; /* CONFIG_WORD; of a CONFIG_PATH, what stands for no path */
+    const char *flag;         /* "--log" or, of what stands alone on the command line, "DOMAIN" */
+    const char *value_name;   /* "FILE"; NULL for flags without a value */
+    const char *help;         /* one line */
     const char *(*fault)(const char *text); /* CONFIG_TEXTS: what is wrong with one; or NULL */
 };
 

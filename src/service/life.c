@@ -231,6 +231,8 @@ static void loaded(void *context, struct load *load)
 
 void mgi_service_reload(manglecp_service *s)
 {
+    if (s->decisions)
+        mgi_decision_log_reopen(s->decisions); /* it may have been moved away to be kept */
     if (s->load) {
         s->reload_again = true;
         return;
@@ -278,6 +280,7 @@ static void close_core(manglecp_service *s)
     s->server = NULL;
     mgi_fetch_pool_free(s->fetches);
     s->fetches = NULL;
+    mgi_service_close_decisions(s); /* it wakes the loop, which still has its handle */
     if (s->pool)
         pool_retired(s, s->pool);
     s->pool = NULL;

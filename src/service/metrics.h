@@ -4,6 +4,7 @@
 #ifndef MGI_SERVICE_METRICS_H
 #define MGI_SERVICE_METRICS_H
 
+#include "decision/log.h"
 #include "server/server.h"
 
 #define METRIC_TRANSPORTS 8
@@ -31,6 +32,7 @@ struct service_metrics {
     int64_t reloaded_real_ns;          /* the last one that succeeded, the first load included */
     uint64_t store_bytes;
     uint64_t log_lines_lost; /* counter */
+    struct decision_log_state decisions;
 };
 
 void mgi_metrics_print(struct buf *out, const struct service_metrics *m);

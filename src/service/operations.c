@@ -58,6 +58,8 @@ void mgi_service_metrics(manglecp_service *s, struct service_metrics *out)
         .store_bytes = mgi_store_is_open(&s->store) ? mgi_store_bytes(&s->store) : 0,
         .log_lines_lost = atomic_load_explicit(&s->sink.lost_ever, memory_order_relaxed),
     };
+    if (s->decisions)
+        mgi_decision_log_state(s->decisions, &out->decisions);
     mgi_server_metrics(s->server, &out->server);
     for (const struct service_listener *l = s->listeners; l; l = l->next)
         if (l->http) {

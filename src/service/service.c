@@ -59,6 +59,7 @@ static void woken(uv_async_t *async)
     }
     if (atomic_exchange(&s->reload_asked, false))
         mgi_service_reload(s);
+    mgi_service_judge_decisions(s);
 }
 
 static void changed(void *context)
@@ -251,7 +252,8 @@ static bool is_approved(void *context, struct str challenge)
 static const char *read_client(manglecp_service *s, struct buf *text)
 {
     struct buf content = { 0 };
-    const char *path = s->config.oauth.client, *why = mgi_load_small_file(path, &content);
+    const char *path = s->config.oauth.client, *why = NULL;
+    (void)mgi_load_file(path, &content, &why);
     struct str line = { content.ptr, content.ptr ? strcspn(content.ptr, "\r\n") : 0 };
     if (!why && (line.len < 3 || !memchr(line.ptr, ':', line.len)))
         why = "it does not begin with ID:SECRET";
@@ -317,6 +319,7 @@ static bool make_server(manglecp_service *s)
         .log = &s->log,
         .access = count_and_log,
         .access_context = s,
+        .decisions = s->decisions ? &s->decision_settings : NULL,
         .workers = (uint32_t)c->quick_workers,
         .slow_workers = (uint32_t)c->slow_workers,
         .max_waiting = (uint32_t)c->max_waiting,
@@ -412,11 +415,13 @@ static enum service_fault make_all(manglecp_service *s, const struct service_opt
         return fault;
     if (!make_handles(s))
         return no_memory(text);
-    fault = make_issuer(s, text);
-    if (fault == SERVICE_NOMEM || (!fault && (!make_server(s) || !make_transports(s))))
-        return no_memory(text);
+    fault = mgi_service_open_decisions(s, text);
+    if (!fault)
+        fault = make_issuer(s, text);
     if (fault)
-        return fault;
+        return fault == SERVICE_NOMEM ? no_memory(text) : fault;
+    if (!make_server(s) || !make_transports(s))
+        return no_memory(text);
     if (s->config.stdio)
         fault = open_stdio(s, o->no_stdio, text); /* the manifest goes out before anything slow */
     if (s->config.stdio && !fault)
@@ -498,6 +503,8 @@ void manglecp_service_free(manglecp_service *s)
 {
     if (!s)
         return;
+    if (!s->server) /* else the end of the loop closes it */
+        mgi_service_close_decisions(s);
     close_rest(s);
     mgi_http_api_free(s->api);
     mgi_ws_api_free(s->sockets);

@@ -3,6 +3,7 @@
  *     service.c     made, run, stopped, freed; the public functions
  *     life.c        booting, reload, draining, the end
  *     listeners.c   addresses, TLS, stdio
+ *     decisions.c   the decision log
  *     operations.c  /health, /ready, /metrics, /reload, /confirm
  *
  * Each calls those below it; what a lower one has to tell goes through struct service_events.
@@ -14,6 +15,7 @@
 #include <uv.h>
 
 #include "actions/toolpool.h"
+#include "decision/log.h"
 #include "net/fetch.h"
 #include "net/net.h"
 #include "net/tls_front.h"
@@ -81,6 +83,9 @@ struct manglecp_service {
 
     struct log_sink sink;
     struct logger log;
+    struct decision_log *decisions; /* NULL: none is kept */
+    struct decision_settings decision_settings;
+    atomic_bool decisions_changed; /* it fails, or is in order again */
     struct notifier notifier;
     struct activation activation;
 
@@ -149,6 +154,13 @@ void mgi_service_take_tls(manglecp_service *s, const struct load *load);
 /* How a person approves what the client on standard input asks for. Without it nothing but that is
  * missing, and the log says so. */
 void mgi_service_open_approver(manglecp_service *s);
+
+/* decisions.c */
+enum service_fault mgi_service_open_decisions(manglecp_service *s, struct buf *text);
+/* Has the log something to tell? Then the manifests say whether it is in order. */
+void mgi_service_judge_decisions(manglecp_service *s);
+/* Everything is written, or given up; nothing is recorded any more. */
+void mgi_service_close_decisions(manglecp_service *s);
 
 /* operations.c */
 bool mgi_service_add_operations(struct service_listener *l);

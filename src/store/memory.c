@@ -11,19 +11,15 @@
 
 /* ---- definitions --------------------------------------------------------------------------- */
 
-static enum store_status put_locked(struct memory *s, const struct key *k,
-                                    const struct macro_entry *entry, int64_t now_ns,
-                                    int64_t keep_until_ns)
+static enum store_status put_item(struct memory *s, const struct key *k, struct item *i,
+                                  const struct macro_entry *entry, int64_t now_ns,
+                                  int64_t keep_until_ns)
 {
-    struct item *i = mgi_memory_find(s, k);
     bool fresh = !i;
     if (fresh)
         i = mgi_memory_add(s, k);
     if (!i)
         return STORE_NOMEM;
-    if (!fresh && i->value &&
-        !mgi_store_replaces(entry, i->not_before_ns, i->expires_ns, i->keep_until_ns, now_ns))
-        return STORE_OK;
     if (!mgi_memory_set(s, i, entry->definition)) {
         if (fresh)
             mgi_memory_drop(s, i);
@@ -38,6 +34,26 @@ static enum store_status put_locked(struct memory *s, const struct key *k,
     mgi_memory_keep_share(s, i); /* the newest stays, even alone beyond the bound */
     mgi_memory_make_room(s, 0, i);
     return STORE_OK;
+}
+
+static enum store_status put_locked(struct memory *s, const struct key *k,
+                                    const struct macro_entry *entry, int64_t now_ns,
+                                    int64_t keep_until_ns)
+{
+    struct item *i = mgi_memory_find(s, k);
+    struct macro_entry merged = *entry;
+    struct arena arena;
+    if (!entry->merge || !i || !i->value || now_ns > i->keep_until_ns)
+        return put_item(s, k, i, entry, now_ns, keep_until_ns);
+    struct macro_entry older = {
+        { i->value, i->value_len }, i->not_before_ns, i->expires_ns, NULL
+    };
+    mgi_arena_init(&arena, 0);
+    enum store_status status = entry->merge(&older, &arena, &merged)
+                                   ? put_item(s, k, i, &merged, now_ns, keep_until_ns)
+                                   : STORE_NOMEM;
+    mgi_arena_fini(&arena);
+    return status;
 }
 
 static enum store_status memory_macro_put(void *self, struct str principal, struct str macro_id,
@@ -65,7 +81,7 @@ static enum store_status get_locked(struct item *i, int64_t now_ns, struct arena
     struct str copy = mgi_arena_str(arena, (struct str){ i->value, i->value_len });
     if (!copy.ptr)
         return STORE_NOMEM;
-    *out = (struct macro_entry){ copy, i->not_before_ns, i->expires_ns };
+    *out = (struct macro_entry){ copy, i->not_before_ns, i->expires_ns, NULL };
     *found = MACRO_FOUND;
     mgi_memory_touch(i);
     return STORE_OK;

@@ -44,12 +44,9 @@
     X(BEGIN, "BEGIN IMMEDIATE")                                                                    \
     X(COMMIT, "COMMIT")                                                                            \
     X(ROLLBACK, "ROLLBACK")                                                                        \
-    /* mgi_store_replaces */                                                                       \
     X(MACRO_PUT, "INSERT INTO macro VALUES(?1,?2,?3,?4,?5,?6,?7)"                                  \
                  " ON CONFLICT(principal,id) DO UPDATE SET definition=?3,not_before=?4,"           \
-                 " expires=?5,keep_until=max(keep_until,?6),gone_after=max(gone_after,?7)"         \
-                 " WHERE NOT(?8<=keep_until AND ?8>=not_before AND ?8<expires)"                    \
-                 " OR (?4<=?8 AND ?5>=expires)")                                                   \
+                 " expires=?5,keep_until=max(keep_until,?6),gone_after=max(gone_after,?7)")        \
     X(HELD, "SELECT bytes FROM holder WHERE principal=?1")                                         \
     X(KEEP_SHARE, "DELETE FROM macro WHERE rowid IN (SELECT rowid FROM macro WHERE principal=?1"   \
                   " AND id<>?2 ORDER BY keep_until"                                                \
@@ -313,7 +310,7 @@ static int keep_share(struct sqlite_store *s, const struct job *job)
     return rc;
 }
 
-static int put_macro(struct sqlite_store *s, struct job *job)
+static int write_macro(struct sqlite_store *s, struct job *job)
 {
     sqlite3_stmt *st = s->statements[MACRO_PUT];
     int64_t last = job->until_ns > job->now_ns ? job->until_ns : job->now_ns;
@@ -324,21 +321,8 @@ static int put_macro(struct sqlite_store *s, struct job *job)
     sqlite3_bind_int64(st, 5, job->entry->expires_ns);
     sqlite3_bind_int64(st, 6, job->until_ns);
     sqlite3_bind_int64(st, 7, mgi_store_later(last, STORE_MARKER_NS));
-    sqlite3_bind_int64(st, 8, job->now_ns);
     int rc = run(s, MACRO_PUT);
     return rc == SQLITE_OK ? keep_share(s, job) : rc;
-}
-
-static enum store_status sqlite_macro_put(void *self, struct str principal, struct str macro_id,
-                                          const struct macro_entry *entry, int64_t now_ns,
-                                          int64_t keep_until_ns)
-{
-    struct job job = { .principal = principal,
-                       .id = macro_id,
-                       .entry = entry,
-                       .now_ns = now_ns,
-                       .until_ns = keep_until_ns };
-    return transact(self, put_macro, &job, false);
 }
 
 static int get_macro(struct sqlite_store *s, struct job *job)
@@ -353,12 +337,50 @@ static int get_macro(struct sqlite_store *s, struct job *job)
             job->found = MACRO_FOUND;
             *job->macro =
                 (struct macro_entry){ keep(job, column_text(st, 0)), sqlite3_column_int64(st, 1),
-                                      sqlite3_column_int64(st, 2) };
+                                      sqlite3_column_int64(st, 2), NULL };
         }
     }
     int reset = sqlite3_reset(st);
     sqlite3_clear_bindings(st);
     return rc == SQLITE_ROW || rc == SQLITE_DONE ? reset : rc;
+}
+
+static int put_macro(struct sqlite_store *s, struct job *job)
+{
+    struct macro_entry older, merged = *job->entry;
+    struct job look = *job;
+    look.found = MACRO_NOT_FOUND;
+    look.macro = &older;
+    if (!job->entry->merge)
+        return write_macro(s, job);
+    int rc = get_macro(s, &look);
+    if (rc != SQLITE_OK || look.oom || look.found != MACRO_FOUND) {
+        job->oom = look.oom;
+        return rc == SQLITE_OK && !look.oom ? write_macro(s, job) : rc;
+    }
+    job->oom = !job->entry->merge(&older, job->arena, &merged);
+    if (job->oom)
+        return SQLITE_OK;
+    struct job again = *job;
+    again.entry = &merged;
+    return write_macro(s, &again);
+}
+
+static enum store_status sqlite_macro_put(void *self, struct str principal, struct str macro_id,
+                                          const struct macro_entry *entry, int64_t now_ns,
+                                          int64_t keep_until_ns)
+{
+    struct arena arena; /* of what was kept */
+    mgi_arena_init(&arena, 0);
+    struct job job = { .principal = principal,
+                       .id = macro_id,
+                       .entry = entry,
+                       .now_ns = now_ns,
+                       .until_ns = keep_until_ns,
+                       .arena = &arena };
+    enum store_status status = transact(self, put_macro, &job, false);
+    mgi_arena_fini(&arena);
+    return status;
 }
 
 static enum store_status sqlite_macro_get(void *self, struct str principal, struct str macro_id,

@@ -40,6 +40,11 @@ enum macro_found { MACRO_FOUND, MACRO_EXPIRED /* a marker remains */, MACRO_NOT_
 struct macro_entry {
     struct str definition;             /* made by macro/macro.h; the store does not look inside */
     int64_t not_before_ns, expires_ns; /* the window; INT64_MIN, INT64_MAX: open */
+    /* Putting: where one is kept under this name, what of `older` goes into `entry`; and what is
+     * kept is kept at least as long as the older one was to be. Called while nobody else can get or
+     * put it: quick, and without the store. False: memory is short, and nothing changes. NULL: the
+     * older one is forgotten. */
+    bool (*merge)(const struct macro_entry *older, struct arena *arena, struct macro_entry *entry);
 };
 
 /* What one principal's definitions may take of the room that there is for all. */
@@ -111,9 +116,7 @@ static inline bool mgi_store_is_open(const struct store *s)
 /* Keep (or refresh) a definition until keep_until_ns; a marker five minutes longer (D-42). What
  * could not be kept will be MACRO_NOT_FOUND, never another definition.
  *
- * What is live now (it is kept, and now is in its window) is never shortened: it is replaced only
- * by what is live now, too, and expires no earlier; anything else leaves it as it is. Nor is it
- * ever kept less long than was promised before. */
+ * What was kept longer is kept as long as was promised. */
 enum store_status mgi_store_macro_put(const struct store *s, struct str principal,
                                       struct str macro_id, const struct macro_entry *entry,
                                       int64_t now_ns, int64_t keep_until_ns);

@@ -18,14 +18,6 @@ static inline int64_t mgi_store_later(int64_t ns, int64_t by)
     return __builtin_add_overflow(ns, by, &sum) ? INT64_MAX : sum;
 }
 
-/* Does `entry` take the place of what is kept until keep_until_ns, with this window? */
-static inline bool mgi_store_replaces(const struct macro_entry *entry, int64_t not_before_ns,
-                                      int64_t expires_ns, int64_t keep_until_ns, int64_t now_ns)
-{
-    bool live = now_ns <= keep_until_ns && now_ns >= not_before_ns && now_ns < expires_ns;
-    return !live || (entry->not_before_ns <= now_ns && entry->expires_ns >= expires_ns);
-}
-
 /* Is it time to drop what is over? Once a minute after the last time (INT64_MAX: there was none),
  * and when the clock went back: else one jump forward would put it off for as long. */
 static inline bool mgi_store_sweep_is_due(int64_t last_ns, int64_t now_ns)

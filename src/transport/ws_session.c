@@ -245,7 +245,7 @@ static void take_event(struct ws_session *s, const struct ws_event *event)
         break;
     case WS_TOO_LARGE:
         if (s->stranger)
-            fault(s, WIRE_AUTH_REQUIRED, "size", "So large a message needs a login before it.");
+            fault(s, WIRE_AUTH_REQUIRED, NULL, "So large a message needs a login before it.");
         else
             fault(s, WIRE_MESSAGE_TOO_LARGE, "", "The message is larger than the limit.");
         break;

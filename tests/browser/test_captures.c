@@ -84,7 +84,9 @@ static void test_the_type_error_is_traced_to_the_missing_route(void **state)
     assert_text(item(&delta, "retract", 0), "pred", "undiagnosed_error");
     assert_text(item(&delta, "assert", 0), "pred", "diagnosed_error");
     assert_text(item(&delta, "assert", 0), "category", "server");
+    assert_text(mgi_json_get(item(&delta, "assert", 0), "source"), "source_type", "scan");
     assert_text(item(&delta, "assert", 2), "category", "derived");
+    assert_text(mgi_json_get(item(&delta, "assert", 2), "source"), "source_type", "derived");
 }
 
 static void test_without_a_choice_the_error_that_has_a_cause_is_taken(void **state)

@@ -116,20 +116,22 @@ echo 'edge(X, 1). edge(1, 2' >broken.mg
 run "a faulty facts file is status 1" 1 '' 'broken.mg:1:6: error:' run path.mg --facts broken.mg
 
 run "check is silent but for its summary" 0 '0 errors, 0 warnings' '' check edge.mg
-run "check reports every error" 1 'path.mg:1:15: error: the predicate "edge" is not defined
+run "check reports every error" 1 'path.mg:1:15: error: the predicate "edge" is not defined [PRED_UNKNOWN]
     path(X, Y) :- edge(X, Y).
                   ^~~~~~~~~~
   hint: Declare it with Decl if its facts come from outside.
-path.mg:2:15: error: the predicate "edge" is not defined
+path.mg:2:15: error: the predicate "edge" is not defined [PRED_UNKNOWN]
     path(X, Z) :- edge(X, Y), path(Y, Z).
                   ^~~~~~~~~~
   hint: Declare it with Decl if its facts come from outside.
-2 errors, 0 warnings' '' check path.mg
+2 errors, 0 warnings
+mangle explain-error CODE says more of each' '' check path.mg
 echo 'Decl p(X) temporal. p(X)@[S, E] :- p(X)@[S, E].' >loop.mg
 run "warnings are no errors" 0 '[
   {
     "severity": "warning",
     "code": "TEMP_SELF_REC",
+    "meaning": "A predicate reads itself through time. It is a warning: most such rules end, some do not.",
     "file": "loop.mg",
     "line": 1,
     "column": 36,
@@ -138,21 +140,23 @@ run "warnings are no errors" 0 '[
     "hint": "Its rules compute no values, so there is an end; each round should yield fewer or shorter intervals."
   }
 ]' '' check loop.mg --format json
-run "unless they are to be" 1 'loop.mg:1:36: error: "p" reads itself through time: p -> p (loop.mg:1)
+run "unless they are to be" 1 'loop.mg:1:36: error: "p" reads itself through time: p -> p (loop.mg:1) [TEMP_SELF_REC]
     Decl p(X) temporal. p(X)@[S, E] :- p(X)@[S, E].
                                        ^~~~~~~~~~~
   hint: Its rules compute no values, so there is an end; each round should yield fewer or shorter intervals.
-1 error, 0 warnings' '' check loop.mg --strict
+1 error, 0 warnings
+mangle explain-error CODE says more of each' '' check loop.mg --strict
 echo 'Decl a(X) temporal. a(X)@[now] :- <+[0s, 1d] a(X).' >future.mg
 run "dangerous recursion is refused" 1 '' 'depends on its own future' run future.mg
 run "unless it is allowed" 0 '' 'warning: "a" depends on its own future' run future.mg --allow-dangerous
 echo 'Decl p(X) bound [/number]. p("a").' >bounds.mg
 run "bounds are documentation" 0 '0 errors, 0 warnings' '' check bounds.mg
-run "unless they are checked" 1 'bounds.mg:1:30: error: argument 1 of "p" has to be /number, but is "a"
+run "unless they are checked" 1 'bounds.mg:1:30: error: argument 1 of "p" has to be /number, but is "a" [BOUNDS_FACT]
     Decl p(X) bound [/number]. p("a").
                                  ^~~
   hint: Correct the fact, or the bound in the Decl.
-1 error, 0 warnings' '' check bounds.mg --check-bounds
+1 error, 0 warnings
+mangle explain-error CODE says more of each' '' check bounds.mg --check-bounds
 run "an answer is explained by its rules and facts" 0 'proof 1 of 1:
   path(/a,/b)  (/proof/844aa81a7d6d0183d5530c094422ffe1)
     by rule /rule/e844ff77b45a709df327856171ba54cb:  path(X,Y) :- edge(X,Y).
@@ -306,7 +310,7 @@ for command in run check explain fmt test repl columns; do
     fi
 done
 mkdir folder
-run "a folder is no program, and a hint says what is" 2 '' 'Name its files: folder/*.mg' run folder
+run "an empty folder is no program" 2 '' 'there is no .mg file below folder' run folder
 run "nor has it anything to check if it is empty" 2 '' 'there is no .mg file below folder' check folder
 mkdir -p project/facts project/.git
 echo 'edge(/a, /b).' >project/facts/edge.mg
@@ -315,11 +319,12 @@ echo 'not a program' >project/path_test.mg
 echo 'nor this' >project/.git/x.mg
 run "the files below a folder are checked as one program" 0 '0 errors, 0 warnings' '' check project
 echo 'p(X) :- nowhere(X).' >project/facts/more.mg
-run "faults have their files" 1 'project/facts/more.mg:1:9: error: the predicate "nowhere" is not defined
+run "faults have their files" 1 'project/facts/more.mg:1:9: error: the predicate "nowhere" is not defined [PRED_UNKNOWN]
     p(X) :- nowhere(X).
             ^~~~~~~~~~
   hint: Declare it with Decl if its facts come from outside.
-1 error, 0 warnings' '' check project/path.mg project/facts
+1 error, 0 warnings
+mangle explain-error CODE says more of each' '' check project/path.mg project/facts
 # M-IO-5
 run "a query of no predicate has no results, and a warning" 0 '' 'Did you mean "path/2"?' \
     run path.mg --facts edge.mg --query 'paht(X, Y)'

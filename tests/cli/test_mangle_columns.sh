@@ -38,7 +38,7 @@ is "no zstd is refused" "$(run run path.mg --facts fake.sc.zst)" \
     'error: cannot read facts from fake.sc.zst: it is not zstd, or damaged
 status 2'
 is "a faulty value is shown with its line" "$(printf '1\nedge 2 1\n/a\nX\n' >bad.sc; run run path.mg --facts bad.sc)" \
-    'bad.sc:4:1: error: a variable has no value here
+    'bad.sc:4:1: error: a variable has no value here [VAR_UNBOUND]
     X
     ^
   hint: Facts hold values only.
@@ -132,7 +132,7 @@ is "a file that is not there is another" "$(run columns no.sc)" \
     'error: cannot read no.sc: No such file or directory
 status 1'
 is "a file that is none is another" "$(run columns path.mg)" \
-    'path.mg:1:1: error: expected the number of predicates
+    'path.mg:1:1: error: expected the number of predicates [COLUMN_FILE]
     path(X, Y) :- edge(X, Y).
     ^~~~~~~~~~~~~~~~~~~~~~~~~
   hint: The first line of a column file is that number.

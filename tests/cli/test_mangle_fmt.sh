@@ -74,7 +74,7 @@ $neat"
 
 start
 printf 'p(1). q(\n' >dir/broken.mg
-is "a file with errors is reported" "$(run dir/broken.mg)" "dir/broken.mg:1:8: error: this '(' is not closed: the text ends first
+is "a file with errors is reported" "$(run dir/broken.mg)" "dir/broken.mg:1:8: error: this '(' is not closed: the text ends first [SYNTAX]
     p(1). q(
            ^
 status 1"

@@ -42,7 +42,7 @@ run() {
 
 # ---- what there is, and how to ask
 run "without a command it says what there is, and fails" 2 '' 'serve' 
-run "asked for help it says so on standard output" 0 'manglecp COMMAND --help says more' '' --help
+run "asked for help it says so on standard output" 0 'manglecp COMMAND --help says more. What is called docs/' '' --help
 run "the version is told" 0 'manglecp 0.1.0' '' --version
 for command in serve manifest intent invoke walk check test token confirm; do
     run "$command explains itself" 0 "Usage: manglecp $command" '' $command --help

@@ -92,4 +92,58 @@ for name in mangle manglecp; do
     diff "$tmp/promised" "$tmp/shown" >"$tmp/out"
     verdict "lib$name.so shows what $name.h promises, and nothing else" $? "$tmp/out"
 done
+
+# What a person finds: a manual, completions, documentation whose links lead somewhere, a domain to run.
+bin=$tmp/shared/bin
+export LD_LIBRARY_PATH=$libs
+doc=$tmp/shared/share/doc/manglecp
+for name in mangle manglecp; do
+    for command in $("$bin/$name" help --commands); do
+        page=$(find "$tmp/shared" -name "$name-$command.1")
+        grep -q '^.SH DESCRIPTION' "$page" || echo "no page for $name $command"
+    done >"$tmp/out" 2>&1
+    [ ! -s "$tmp/out" ] && find "$tmp/shared" -path "*man1/$name.1" | grep -q .
+    verdict "$name and each of its commands have a page of the manual" $? "$tmp/out"
+done
+find "$tmp/shared" -path '*man1/toolhost.1' | grep -q .
+verdict "so has toolhost" $? "$tmp/out"
+bash -c '. "$1/share/bash-completion/completions/manglecp"
+    COMP_WORDS=(manglecp serve --lis) COMP_CWORD=2; _manglecp; echo "${COMPREPLY[*]}"
+    COMP_WORDS=(manglecp che) COMP_CWORD=1; _manglecp; echo "${COMPREPLY[*]}"' - "$tmp/shared" >"$tmp/out" 2>&1
+[ "$(cat "$tmp/out")" = "--listen
+check" ]
+verdict "bash completes commands and options" $? "$tmp/out"
+
+python3 - "$doc" >"$tmp/out" 2>&1 <<'PY'
+import pathlib, re, sys
+root = pathlib.Path(sys.argv[1])
+for page in root.rglob("*.md"):
+    text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.M | re.S)
+    text = re.sub(r"`[^`\n]*`", "", text)
+    for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
+        if not re.match(r"[a-z]+:", link) and not (page.parent / link).exists():
+            print(f"{page.relative_to(root)}: {link}")
+PY
+[ ! -s "$tmp/out" ] && [ -f "$doc/docs/domain-format.md" ]
+verdict "links of the documentation lead to what is installed" $? "$tmp/out"
+{ "$bin/manglecp" check "$doc/domains/browser" && "$bin/manglecp" test "$doc/domains/browser"; } >"$tmp/out" 2>&1 &&
+    grep -q '^0 errors' "$tmp/out"
+verdict "the domain that comes with it passes check and test where it is" $? "$tmp/out"
+"$bin/mangle" check "$doc/domains/browser" >"$tmp/out" 2>&1
+verdict "mangle takes it, too" $? "$tmp/out"
+"$bin/mangle" check "$doc/rules" >"$tmp/out" 2>&1
+verdict "the standard rules are there to be read" $? "$tmp/out"
+"$bin/manglecp" explain-error no_domain | diff - "$doc/docs/errors/NO_DOMAIN.md" >"$tmp/out" 2>&1
+verdict "explain-error tells what the documentation says" $? "$tmp/out"
+(
+    export PKG_CONFIG_PATH
+    PKG_CONFIG_PATH=$(pc_folder shared)
+    "$bin/manglecp" new "$tmp/made" --template plugin && make -C "$tmp/made" &&
+        "$bin/manglecp" check "$tmp/made" && "$bin/manglecp" test "$tmp/made"
+) >"$tmp/out" 2>&1
+verdict "a new domain builds its plugin with what pkg-config finds, and passes" $? "$tmp/out"
+flags=$(PKG_CONFIG_PATH=$(pc_folder shared) pkg-config --cflags --libs manglecp)
+# shellcheck disable=SC2086
+"$compiler" -std=c17 $sanitize -o "$tmp/embed" "$doc/examples/embed.c" $flags >"$tmp/out" 2>&1
+verdict "the example that comes with it builds" $? "$tmp/out"
 echo "1..$count"

@@ -114,6 +114,24 @@ static void test_a_level_shows_its_members_and_no_others(void **state)
     assert_true(at(&a, "/eval_duration_ms")->integer >= 0);                        /* P-EVAL-13 */
 }
 
+static void test_metadata_names_the_rules_that_brought_the_tool(void **state)
+{
+    struct asked a = ask("{\"intent\":{\"name\":\"fx.rank\"},"
+                         "\"options\":{\"include_proof_hints\":true}}");
+    const struct json *rules = at(&a, "/macro_tools/0/metadata/source_rules"); /* P-TOOL-19 */
+    const struct json *chain = at(&a, "/proof_hints/derivations/0/rule_chain");
+    (void)state;
+    assert_true(chain->count > 0);
+    assert_int_equal(rules->count, chain->count);
+    for (uint32_t i = 0; i < chain->count; i++)
+        assert_true(str_eq(rules->items[i].string, chain->items[i].string));
+    assert_true(at(&a, "/macro_tools/3/metadata/source_rules")->count > 0); /* condensed */
+
+    a = ask("{\"intent\":{\"name\":\"fx.rank\"},\"options\":{\"include_proof_hints\":true},"
+            "\"constraints\":{\"max_tokens_budget\":100000}}");
+    assert_null(mgi_json_get(at(&a, "/macro_tools/0/metadata"), "source_rules"));
+}
+
 static void test_every_fault_of_the_shape_is_reported(void **state)
 {
     struct asked a =
@@ -449,6 +467,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_level_shows_its_members_and_no_others),
+        cmocka_unit_test(test_metadata_names_the_rules_that_brought_the_tool),
         cmocka_unit_test(test_every_fault_of_the_shape_is_reported),
         cmocka_unit_test(test_faulty_facts_are_all_reported_and_nothing_is_evaluated),
         cmocka_unit_test(test_a_fact_counts_once_however_often_it_is_sent),

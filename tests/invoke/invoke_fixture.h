@@ -253,6 +253,10 @@ static inline void offer(struct fixture *f, const struct tool *t, bool confirm,
     uint32_t *steps = mgi_arena_calloc(&f->arena, t->step_count, sizeof *steps);
     for (uint32_t i = 0; i < t->step_count; i++)
         steps[i] = i;
+    const struct evidence evidence = { .told = STR_LIT("told:1"),
+                                       .not_before_ns = not_before_ns,
+                                       .expires_ns = expires_ns,
+                                       .live = true };
     struct macro m = {
         .macro_id = STR_LIT("t-1"),
         .tool = t->name,
@@ -269,10 +273,12 @@ static inline void offer(struct fixture *f, const struct tool *t, bool confirm,
         .effect_count = 1,
         .not_before_ns = not_before_ns,
         .expires_ns = expires_ns,
+        .evidence = &evidence,
+        .evidence_count = 1,
     };
     struct buf text = { 0 };
     mgi_macro_write(&text, &m);
-    struct macro_entry entry = { mgi_buf_view(&text), not_before_ns, expires_ns };
+    struct macro_entry entry = { mgi_buf_view(&text), not_before_ns, expires_ns, NULL };
     assert_int_equal(mgi_store_macro_put(&f->store, mgi_principal_key(&f->who), m.macro_id, &entry,
                                          f->clock_ns, f->clock_ns + 600 * NS_PER_SEC),
                      STORE_OK);
@@ -380,7 +386,7 @@ static inline bool start(struct fixture *f, const char *payload)
     mgi_arena_reset(&f->request);
     FIXTURE_FAIL_AT(f);
     f->running = mgi_invocation_new(&f->request, &call, NULL, &e);
-    if (!f->running || !mgi_invocation_check(f->running, &e)) {
+    if (!f->running || !mgi_invocation_check(f->running, NULL, &e)) {
         over(f, &e, (struct str){ 0 });
         return false;
     }

@@ -108,6 +108,7 @@ static void test_a_chain_answers_with_result_delta_and_next(void **state)
     assert_text(&f, "/state_delta/assert/0/args", "[\"b\",40]"); /* P-DELTA-2, P-PROV-5 */
     assert_text(&f, "/state_delta/assert/0/category", "\"server\"");
     assert_text(&f, "/state_delta/assert/0/source", "{\"source_type\":\"server\"}");
+    assert_text(&f, "/state_delta/assert/1/source", "{\"source_type\":\"derived\"}");
     assert_text(&f, "/state_delta/assert/1/t", /* P-INV-7 */
                 "{\"end\":\"_\",\"start\":\"2026-07-04T05:00:00Z\"}");
     assert_int_equal(at(&f, "/state_delta/assert")->count, 2); /* P-DELTA-10: not `secret` */
@@ -159,6 +160,42 @@ static void test_facts_of_tools_are_merged_in_step_order(void **state)
     assert_text(&f, "/observability/events/1/status", "\"success\"");
     assert_text(&f, "/observability/events/2/status", "\"failure\""); /* invalid facts */
     assert_text(&f, "/observability/events/3/status", "\"failure\"");
+    close_fixture(&f);
+}
+
+/* What an action found is not what the server says, whatever the action calls it. */
+static void test_an_action_does_not_speak_for_the_server(void **state)
+{
+    (void)state;
+#define SAYS(who)                                                                                  \
+    "{\\\"pred\\\":\\\"vent\\\",\\\"args\\\":[\\\"" who "\\\",1],\\\"category\\\":\\\"server\\\"," \
+    "\\\"source\\\":{\\\"source_type\\\":\\\"" who "\\\"}}"
+    static const struct plan
+        plan
+            [] = {
+                { "a", ACT_PUT,
+                  "{\"slot\":0,\"type\":\"manglecp.state_delta\",\"content\":\"{\\\"assert\\\":"
+                  "[" SAYS("server") "," SAYS("client") "," SAYS("scan") "," SAYS(
+                      "x-plc") ","
+                               "{\\\"pred\\\":\\\"vent\\\",\\\"args\\\":[\\\"none\\\",1],"
+                               "\\\"category\\\":\\\"server\\\"}"
+                               "]}\"}",
+                  ON_FAILURE_STOP },
+            };
+#undef SAYS
+    static const char *const expected[] = { "external", "external", "scan", "x-plc", "external" };
+    struct fixture f;
+    open_fixture(&f);
+    offer(&f, make_tool(&f, "put", plan, 1), false, INT64_MIN, INT64_MAX);
+    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    const struct json *facts = at(&f, "/state_delta/assert");
+    assert_int_equal(facts->count, 5);
+    for (uint32_t i = 0; i < 5; i++) { /* P-PROV-5 */
+        const struct json *type =
+            mgi_json_get(mgi_json_get(&facts->items[i], "source"), "source_type");
+        if (!str_is(type->string, expected[i]))
+            fail_msg("%u: %.*s", i, STR_ARG(type->string));
+    }
     close_fixture(&f);
 }
 
@@ -576,6 +613,7 @@ int main(void)
         cmocka_unit_test(test_the_window_is_judged_by_the_servers_clock),
         cmocka_unit_test(test_a_chain_answers_with_result_delta_and_next),
         cmocka_unit_test(test_facts_of_tools_are_merged_in_step_order),
+        cmocka_unit_test(test_an_action_does_not_speak_for_the_server),
         cmocka_unit_test(test_many_facts_are_rolled_up),
         cmocka_unit_test(test_a_delta_without_end_is_a_failed_step),
         cmocka_unit_test(test_a_failed_step_is_told_by_its_rule),

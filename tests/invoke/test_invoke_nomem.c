@@ -126,7 +126,7 @@ static void test_a_dry_run_survives_any_failed_allocation(void **state)
         nomem_fail_at(n);
         struct invocation *inv = mgi_invocation_new(&f.request, &call, NULL, &e);
         bool ok =
-            inv && mgi_invocation_check(inv, &e) && mgi_invocation_rehearse(inv, &out, &plan, &e);
+            inv && mgi_invocation_check(inv, NULL, &e) && mgi_invocation_rehearse(inv, &out, &plan, &e);
         bool failed = nomem_failed();
         nomem_fail_at(0);
         mgi_invocation_free(inv);

@@ -27,9 +27,17 @@ static const char good[] =
 static const char bad[] = "p(X).\nq(1.\nr(X) :- nowere(X), X < Z, Y = fn:nope(X).\nnowhere(1).\n"
                           "a(X) :- nowhere(X), !b(X). b(X) :- a(X).\ns(fn:div(1, 0)).";
 
+/* No predicate is privileged where none says so. */
+static enum mangle_trust trust(void *context, const mangle_program *program, mangle_pred pred)
+{
+    (void)context;
+    bool privileged = mangle_pred_descriptor(program, pred, "privileged", NULL, 0) != SIZE_MAX;
+    return privileged ? MANGLE_PRIVILEGED : MANGLE_HEARSAY;
+}
+
 static void compile_failing_everywhere(const char *text, bool check_bounds, enum mangle_status want)
 {
-    struct mangle_compile_options options = { .check_bounds = check_bounds };
+    struct mangle_compile_options options = { .check_bounds = check_bounds, .trust = trust };
     struct mangle_source source = { "test.mg", text, strlen(text) };
     for (size_t n = 1;; n++) {
         mangle_program *p = NULL;
@@ -55,6 +63,14 @@ static void test_compiling_survives_any_failed_allocation(void **state)
 {
     (void)state;
     compile_failing_everywhere(good, false, MANGLE_OK);
+}
+
+static void test_separating_trust_survives_any_failed_allocation(void **state)
+{
+    (void)state;
+    static const char text[] = "Decl ok(X) descr [privileged()]. Decl a(X). Decl b(X) temporal.\n"
+                               "b(/x)@[now]. c(X) :- a(X). c(X) :- b(X)@[now]. ok(X) :- c(X).\n";
+    compile_failing_everywhere(text, false, MANGLE_OK);
 }
 
 static void test_reporting_survives_any_failed_allocation(void **state)
@@ -168,6 +184,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_outlines_survive_any_failed_allocation),
         cmocka_unit_test(test_compiling_survives_any_failed_allocation),
+        cmocka_unit_test(test_separating_trust_survives_any_failed_allocation),
         cmocka_unit_test(test_reporting_survives_any_failed_allocation),
         cmocka_unit_test(test_hints_survive_any_failed_allocation),
         cmocka_unit_test(test_checking_bounds_survives_any_failed_allocation),

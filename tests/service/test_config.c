@@ -203,68 +203,72 @@ static void test_all_faults_come_in_one_answer_each_with_its_place(void **state)
                               "auth: file\n"));
     assert_string_equal(
         w->text.ptr,
-        "serve.yaml: error: there is no domain to serve\n"
+        "serve.yaml: error: there is no domain to serve [MISSING_KEY]\n"
         "  hint: Give the folder as DOMAIN, or as domain in the configuration.\n"
-        "serve.yaml:1:1: error: unknown key \"domian\" in the configuration\n"
+        "serve.yaml:1:1: error: unknown key \"domian\" in the configuration [UNKNOWN_KEY]\n"
         "    domian: d\n"
         "    ^\n"
         "  hint: Did you mean domain?\n"
-        "serve.yaml:2:8: error: stdio must be true or false, not \"yes\"\n"
+        "serve.yaml:2:8: error: stdio must be true or false, not \"yes\" [BAD_VALUE]\n"
         "    stdio: yes\n"
         "           ^\n"
-        "serve.yaml:4:5: error: a listener needs an address\n"
+        "serve.yaml:4:5: error: a listener needs an address [MISSING_KEY]\n"
         "      - adress: 127.0.0.1:1\n"
         "        ^\n"
-        "serve.yaml:4:5: error: unknown key \"adress\" in a listener\n"
+        "serve.yaml:4:5: error: unknown key \"adress\" in a listener [UNKNOWN_KEY]\n"
         "      - adress: 127.0.0.1:1\n"
         "        ^\n"
         "  hint: Did you mean address?\n"
         "serve.yaml:5:5: error: 127.0.0.1: an address is HOST:PORT, [HOST]:PORT, :PORT, systemd or "
-        "systemd:NAME\n"
+        "systemd:NAME [LISTENER]\n"
         "      - {address: 127.0.0.1, tls: {cert: x}}\n"
         "        ^\n"
-        "serve.yaml:5:32: error: unknown key \"cert\" in tls\n"
+        "serve.yaml:5:32: error: unknown key \"cert\" in tls [UNKNOWN_KEY]\n"
         "      - {address: 127.0.0.1, tls: {cert: x}}\n"
         "                                   ^\n"
         "  hint: Did you mean certificate?\n"
-        "serve.yaml:6:5: error: a listener is an address or a map with address, not a list\n"
+        "serve.yaml:6:5: error: a listener is an address or a map with address, not a list "
+        "[BAD_VALUE]\n"
         "      - [1]\n"
         "        ^\n"
-        "serve.yaml:7:14: error: log.level must be error, warn, info or debug, not \"verbose\"\n"
+        "serve.yaml:7:14: error: log.level must be error, warn, info or debug, not \"verbose\" "
+        "[BAD_VALUE]\n"
         "    log: {level: verbose, format: jsn}\n"
         "                 ^\n"
-        "serve.yaml:7:31: error: log.format must be text or json, not \"jsn\"\n"
+        "serve.yaml:7:31: error: log.format must be text or json, not \"jsn\" [BAD_VALUE]\n"
         "    log: {level: verbose, format: jsn}\n"
         "                                  ^\n"
         "  hint: Did you mean json?\n"
-        "serve.yaml:8:18: error: workers.quick must be a whole number, not \"many\"\n"
+        "serve.yaml:8:18: error: workers.quick must be a whole number, not \"many\" [BAD_VALUE]\n"
         "    workers: {quick: many, slow: 0}\n"
         "                     ^\n"
-        "serve.yaml:8:30: error: workers.slow must be from 1 to 256, not \"0\"\n"
+        "serve.yaml:8:30: error: workers.slow must be from 1 to 256, not \"0\" [OUT_OF_RANGE]\n"
         "    workers: {quick: many, slow: 0}\n"
         "                                 ^\n"
-        "serve.yaml:9:17: error: limits.bytes must be a size such as 64MiB, not \"5 apples\"\n"
+        "serve.yaml:9:17: error: limits.bytes must be a size such as 64MiB, not \"5 apples\" "
+        "[BAD_VALUE]\n"
         "    limits: {bytes: 5 apples, idle: 3}\n"
         "                    ^\n"
-        "serve.yaml:9:33: error: limits.idle must be a duration such as 30s, not \"3\"\n"
+        "serve.yaml:9:33: error: limits.idle must be a duration such as 30s, not \"3\" "
+        "[BAD_VALUE]\n"
         "    limits: {bytes: 5 apples, idle: 3}\n"
         "                                    ^\n"
-        "serve.yaml:10:10: error: plugins must be a list, not text\n"
+        "serve.yaml:10:10: error: plugins must be a list, not text [BAD_VALUE]\n"
         "    plugins: here\n"
         "             ^\n"
         "  hint: Write it as [a, b].\n"
-        "serve.yaml:11:8: error: drain must be from 0s to 24h0m0s, not \"-1s\"\n"
+        "serve.yaml:11:8: error: drain must be from 0s to 24h0m0s, not \"-1s\" [OUT_OF_RANGE]\n"
         "    drain: -1s\n"
         "           ^\n"
-        "serve.yaml:12:6: error: set must be a map of settings to values, not a list\n"
+        "serve.yaml:12:6: error: set must be a map of settings to values, not a list [BAD_VALUE]\n"
         "    set: [a]\n"
         "         ^\n"
         "  hint: Write it as {key: value}.\n"
-        "serve.yaml:13:8: error: clock \"noon\": not of the form YYYY-MM-DDThh:mm:ssZ\n"
+        "serve.yaml:13:8: error: clock \"noon\": not of the form YYYY-MM-DDThh:mm:ssZ [BAD_VALUE]\n"
         "    clock: noon\n"
         "           ^\n"
         "  hint: Write it like 2026-02-19T14:30:00Z.\n"
-        "serve.yaml:14:7: error: auth must be a map, not text\n"
+        "serve.yaml:14:7: error: auth must be a map, not text [BAD_VALUE]\n"
         "    auth: file\n"
         "          ^\n");
 }
@@ -472,13 +476,14 @@ static void test_a_fault_names_the_flag_or_the_variable(void **state)
                .environment = environment, .flags = flags, .flag_count = 4, .token = true }));
     assert_string_equal(
         w->text.ptr,
-        "--listen: error: 1.2.3.4:5 is not a loopback address: it needs TLS\n"
+        "--listen: error: 1.2.3.4:5 is not a loopback address: it needs TLS [LISTENER]\n"
         "  hint: Give --tls-certificate FILE and --tls-key FILE, try it with --tls-self-signed, or "
         "put a TLS proxy in front and say so with --behind-tls-proxy.\n"
-        "--log: error: log.level must be error, warn, info or debug, not \"loud\"\n"
-        "--set: error: an override is KEY=VALUE, not \"novalue\"\n"
-        "MANGLECP_SERVE_WATCH: error: watch must be true or false, not \"perhaps\"\n"
-        "environment: error: the variable MANGLECP_SERVE_LISTNE says nothing that a server knows\n"
+        "--log: error: log.level must be error, warn, info or debug, not \"loud\" [BAD_VALUE]\n"
+        "--set: error: an override is KEY=VALUE, not \"novalue\" [BAD_VALUE]\n"
+        "MANGLECP_SERVE_WATCH: error: watch must be true or false, not \"perhaps\" [BAD_VALUE]\n"
+        "environment: error: the variable MANGLECP_SERVE_LISTNE says nothing that a server knows "
+        "[UNKNOWN_VARIABLE]\n"
         "  hint: Did you mean MANGLECP_SERVE_LISTEN?\n");
 }
 
@@ -497,7 +502,7 @@ static void test_faults_of_listeners_name_what_was_given(void **state)
     assert_non_null(strstr(w->text.ptr, "--allow-host: error: \"a b\": a host is a name"));
     assert_non_null(strstr(w->text.ptr, "MANGLECP_SERVE_CORS_ORIGIN: error: \"a/b\": "));
     assert_non_null(strstr(w->text.ptr, "--listen: error: :2: --tls-certificate and --tls-key "
-                                        "belong together: one is missing\n"));
+                                        "belong together: one is missing [LISTENER]\n"));
     assert_null(strstr(w->text.ptr, "tls."));
     assert_null(strstr(w->text.ptr, "hosts"));
     assert_null(strstr(w->text.ptr, "origins"));
@@ -507,7 +512,7 @@ static void test_faults_of_listeners_name_what_was_given(void **state)
     assert_false(read_file(w, "domain: d\nlisten:\n  - address: :1\n    hosts: [a, \"b c\"]\n"));
     assert_string_equal(w->text.ptr,
                         "serve.yaml:4:16: error: hosts \"b c\": a host is a name or an address, "
-                        "and perhaps a port\n"
+                        "and perhaps a port [BAD_VALUE]\n"
                         "        hosts: [a, \"b c\"]\n"
                         "                   ^\n");
 }
@@ -523,9 +528,10 @@ static void test_a_flag_of_listeners_needs_one(void **state)
         .environment = environment, .flags = flags, .flag_count = 3, .token = true
     };
     assert_false(read_with(w, sources));
-    assert_string_equal(w->text.ptr,
-                        "--cors-origin: error: there is no listener that this could be said of\n"
-                        "  hint: Give --listen HOST:PORT, too.\n");
+    assert_string_equal(
+        w->text.ptr,
+        "--cors-origin: error: there is no listener that this could be said of [LISTENER]\n"
+        "  hint: Give --listen HOST:PORT, too.\n");
     sources.flag_count = 2; /* a variable may be meant for another server */
     assert_true(read_with(w, sources));
     sources.flag_count = 3;

@@ -62,7 +62,7 @@ static inline void close_backend(struct backend *b)
 static inline bool put(const struct store *s, const char *who, const char *id, const char *text,
                        int64_t now_ns, int64_t until_ns)
 {
-    struct macro_entry e = { str_of(text), INT64_MIN, until_ns };
+    struct macro_entry e = { str_of(text), INT64_MIN, until_ns, NULL };
     return mgi_store_macro_put(s, str_of(who), str_of(id), &e, now_ns, until_ns) == STORE_OK;
 }
 

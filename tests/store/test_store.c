@@ -49,7 +49,7 @@ static void test_bytes_of_any_kind_come_back(void **state)
     struct store *s = open_backend(*state, 0);
     static const char odd[] = "a\0b'\";--\xff\xfe";
     struct str text = { odd, sizeof odd - 1 };
-    struct macro_entry e = { text, 5, INT64_MAX }, got;
+    struct macro_entry e = { text, 5, INT64_MAX, NULL }, got;
     struct arena a;
     enum macro_found found;
     mgi_arena_init(&a, 0);
@@ -62,55 +62,10 @@ static void test_bytes_of_any_kind_come_back(void **state)
     close_backend(*state);
 }
 
-static bool put_window(const struct store *s, const char *text, int64_t from_ns, int64_t to_ns,
-                       int64_t now_ns)
-{
-    struct macro_entry e = { str_of(text), from_ns, to_ns };
-    int64_t keep_ns = to_ns > now_ns + SECONDS(300) ? to_ns : now_ns + SECONDS(300);
-    return mgi_store_macro_put(s, STR_LIT("ann"), STR_LIT("t"), &e, now_ns, keep_ns) == STORE_OK;
-}
-
-static void finds_window(const struct store *s, const char *text, int64_t to_ns, int64_t now_ns)
-{
-    struct arena a;
-    struct macro_entry e;
-    enum macro_found found;
-    mgi_arena_init(&a, 0);
-    assert_int_equal(mgi_store_macro_get(s, STR_LIT("ann"), STR_LIT("t"), now_ns, &a, &found, &e),
-                     STORE_OK);
-    assert_int_equal(found, MACRO_FOUND);
-    assert_true(str_is(e.definition, text));
-    assert_true(e.expires_ns == to_ns);
-    mgi_arena_fini(&a);
-}
-
-/* Who evaluates for another time takes nobody's tool away. */
-static void test_a_live_definition_is_never_shortened(void **state)
-{
-    struct store *s = open_backend(*state, 0);
-    assert_true(put_window(s, "live", SECONDS(10), SECONDS(100), SECONDS(50)));
-    put_window(s, "past", SECONDS(1), SECONDS(20), SECONDS(50));
-    finds_window(s, "live", SECONDS(100), SECONDS(51));
-    put_window(s, "shorter", SECONDS(10), SECONDS(99), SECONDS(51));
-    put_window(s, "future", SECONDS(60), SECONDS(500), SECONDS(51));
-    finds_window(s, "live", SECONDS(100), SECONDS(52));
-    put_window(s, "again", SECONDS(20), SECONDS(100), SECONDS(52));
-    finds_window(s, "again", SECONDS(100), SECONDS(53));
-    put_window(s, "longer", SECONDS(20), SECONDS(101), SECONDS(53));
-    finds_window(s, "longer", SECONDS(101), SECONDS(54));
-    put_window(s, "next", SECONDS(200), SECONDS(300),
-               SECONDS(101)); /* it is over: nothing to keep */
-    finds_window(s, "next", SECONDS(300), SECONDS(102));
-    put_window(s, "past", SECONDS(1), SECONDS(2), SECONDS(102)); /* nor does anything live yet */
-    finds_window(s, "past", SECONDS(2), SECONDS(103));
-    assert_int_equal(get(s, "bob", "t", 1, ""), MACRO_NOT_FOUND);
-    close_backend(*state);
-}
-
 static void test_a_definition_is_kept_as_long_as_was_promised(void **state)
 {
     struct store *s = open_backend(*state, 0);
-    struct macro_entry e = { STR_LIT("text"), INT64_MIN, INT64_MAX };
+    struct macro_entry e = { STR_LIT("text"), INT64_MIN, INT64_MAX, NULL };
     mgi_store_macro_put(s, STR_LIT("ann"), STR_LIT("t"), &e, 0, SECONDS(900));
     mgi_store_macro_put(s, STR_LIT("ann"), STR_LIT("t"), &e, 1, SECONDS(300));
     assert_int_equal(get(s, "ann", "t", SECONDS(900), "text"), MACRO_FOUND);
@@ -535,7 +490,7 @@ static void test_memory_that_is_short_is_told(void **state)
     struct store *s = open_backend(*state, 0);
     struct str large = { calloc(1, 8 << 20), 8 << 20 };
     assert_non_null(large.ptr);
-    struct macro_entry e = { large, INT64_MIN, INT64_MAX };
+    struct macro_entry e = { large, INT64_MIN, INT64_MAX, NULL };
     sqlite3_hard_heap_limit64(sqlite3_memory_used() + 64 * 1024);
     enum store_status status = mgi_store_macro_put(s, STR_LIT("ann"), STR_LIT("t"), &e, 0, 1);
     sqlite3_hard_heap_limit64(0);
@@ -567,7 +522,6 @@ int main(void)
         ON_ALL(test_an_outcome_is_given_again_and_nothing_else),
         ON_ALL(test_what_was_begun_waits_for_its_end_however_long),
         ON_ALL(test_a_forgotten_key_is_free),
-        ON_ALL(test_a_live_definition_is_never_shortened),
         ON_ALL(test_a_definition_is_kept_as_long_as_was_promised),
         ON_ALL(test_definitions_make_room_and_nonces_do_not),
         ON_ALL(test_a_flood_of_one_principal_evicts_only_its_own),

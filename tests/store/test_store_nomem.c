@@ -9,7 +9,7 @@ enum { LAST_STEP = 6 };
 /* One operation; false when it reported STORE_NOMEM. */
 static bool step(const struct store *s, int n)
 {
-    struct macro_entry e = { STR_LIT("text"), INT64_MIN, 100 };
+    struct macro_entry e = { STR_LIT("text"), INT64_MIN, 100, NULL };
     struct arena a;
     struct str outcome;
     enum macro_found found;

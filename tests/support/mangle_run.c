@@ -55,6 +55,8 @@ static void compile(struct mangle_run *run, const char *text, const struct run_o
         options.changeable = o->changeable;
         options.changeable_context = o->context;
     }
+    options.trust = o ? o->trust : NULL;
+    options.trust_context = o ? o->context : NULL;
     options.check_bounds = o && o->check_bounds;
     run->zones = mangle_zone_folder_new(MANGLE_ZONE_FOLDER);
     struct mangle_zone_source zones = mangle_zone_folder_source(run->zones);
@@ -74,8 +76,12 @@ static void compile(struct mangle_run *run, const char *text, const struct run_o
     mangle_diags_free(diags);
 }
 
-enum mangle_status mangle_run_give(struct mangle_run *run, mangle_overlay *overlay,
-                                   const char *facts)
+typedef enum mangle_status adder(mangle_overlay *o, mangle_pred pred, const mangle_value *args,
+                                 uint32_t count, const struct mangle_interval *t,
+                                 struct mangle_error *err);
+
+static enum mangle_status give_by(adder *add, struct mangle_run *run, mangle_overlay *overlay,
+                                  const char *facts)
 {
     struct arena arena;
     mgi_arena_init(&arena, 0);
@@ -90,12 +96,23 @@ enum mangle_status mangle_run_give(struct mangle_run *run, mangle_overlay *overl
             t.start_ns = list[i].annotation.start.ns;
         if (list[i].annotation.present && list[i].annotation.end.kind == BOUND_TIME)
             t.end_ns = list[i].annotation.end.ns;
-        st = mangle_overlay_add(overlay, list[i].pred, list[i].args,
-                                mangle_program_pred(run->program, list[i].pred).arity, &t,
-                                &run->error);
+        st = add(overlay, list[i].pred, list[i].args,
+                 mangle_program_pred(run->program, list[i].pred).arity, &t, &run->error);
     }
     mgi_arena_fini(&arena);
     return st;
+}
+
+enum mangle_status mangle_run_give(struct mangle_run *run, mangle_overlay *overlay,
+                                   const char *facts)
+{
+    return give_by(mangle_overlay_add, run, overlay, facts);
+}
+
+enum mangle_status mangle_run_vouch(struct mangle_run *run, mangle_overlay *overlay,
+                                    const char *facts)
+{
+    return give_by(mangle_overlay_vouch, run, overlay, facts);
 }
 
 struct mangle_run mangle_run(const char *text, const struct run_options *o)
@@ -114,6 +131,8 @@ struct mangle_run mangle_run(const char *text, const struct run_options *o)
         st = mangle_overlay_new(run.base, &run.overlay);
     if (!st && o && o->request)
         st = mangle_run_give(&run, run.overlay, o->request);
+    if (!st && o && o->vouched)
+        st = mangle_run_vouch(&run, run.overlay, o->vouched);
     if (!st)
         st = mangle_overlay_eval(run.overlay, now, limits, &run.stats, &run.error);
     note(&run, st);

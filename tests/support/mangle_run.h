@@ -23,11 +23,13 @@ struct mangle_run {
 
 struct run_options {
     bool (*changeable)(void *context, const mangle_program *program, mangle_pred pred);
+    enum mangle_trust (*trust)(void *context, const mangle_program *program, mangle_pred pred);
     void *context;
     struct mangle_limits limits; /* of base and overlay */
     int64_t now_ns;              /* 0: RUN_NOW */
     bool check_bounds;
     const char *request; /* facts of the overlay, in Mangle syntax, or NULL */
+    const char *vouched; /* the same, and vouched for */
     bool file_text;      /* what is printed tells 1.0 from 1 (M-VAL-69); else canonical text */
 };
 
@@ -50,5 +52,7 @@ char *run_text(const char *text, const struct run_options *options);
 /* Adds facts written in Mangle syntax to an overlay. */
 enum mangle_status mangle_run_give(struct mangle_run *run, mangle_overlay *overlay,
                                    const char *facts);
+enum mangle_status mangle_run_vouch(struct mangle_run *run, mangle_overlay *overlay,
+                                    const char *facts);
 
 #endif

@@ -45,4 +45,10 @@ enum mangle_status mgi_check_time(mangle_program *p, mangle_diags *diags);
 /* types.c, 5.5: values fit the types of their columns. Only if the host wants to know. */
 enum mangle_status mgi_check_bounds(mangle_program *p, mangle_diags *diags);
 
+/* trust.c: rules of privileged predicates read what is vouched for, and nothing else. Adds copies
+ * of predicates and rules, so it is the last of the stages. `options` may be NULL. */
+enum mangle_status mgi_separate_trust(mangle_program *p,
+                                      const struct mangle_compile_options *options,
+                                      mangle_diags *diags);
+
 #endif

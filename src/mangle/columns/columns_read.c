@@ -58,7 +58,7 @@ static enum mangle_status add_columns(struct column_reader *r)
         for (size_t f = 0; f < facts && !st; f++) {
             for (uint32_t a = 0; a < p->arity; a++)
                 row[a] = cells[a * facts + f];
-            st = mgi_eval_give(&r->base->eval, r->preds[i], row, MANGLE_ALWAYS);
+            st = mgi_base_give(r->base, r->preds[i], row, MANGLE_ALWAYS);
         }
         cells += p->arity * facts;
     }

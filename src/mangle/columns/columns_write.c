@@ -301,7 +301,8 @@ static enum mangle_status write_header(struct column_writer *w, bool empty_ones)
 static enum mangle_status write_columns(struct column_writer *w, const mangle_pred *preds,
                                         size_t count)
 {
-    enum mangle_status st = sort_preds(w, preds, preds ? count : w->o->base->program->pred_count);
+    enum mangle_status st =
+        sort_preds(w, preds, preds ? count : mangle_program_pred_count(w->o->base->program));
     for (size_t i = 0; i < w->pred_count && !st; i++)
         st = sort_rows(w, i);
     if (!st)

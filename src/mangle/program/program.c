@@ -49,11 +49,34 @@ mangle_pred mgi_pred_add(mangle_program *p, struct str name, uint32_t arity)
         !mgi_strmap_put(&p->pred_index, mgi_buf_view(&key), (uint32_t)p->pred_count))
         goto out;
     pred = (mangle_pred)p->pred_count++;
-    p->preds[pred] =
-        (struct pred){ .name = kept, .arity = arity, .stratum = UINT32_MAX, .doc = "" };
+    p->preds[pred] = (struct pred){ .name = kept,
+                                    .arity = arity,
+                                    .stratum = UINT32_MAX,
+                                    .doc = "",
+                                    .vouched = MANGLE_NO_PRED,
+                                    .claimed = MANGLE_NO_PRED,
+                                    .original = MANGLE_NO_PRED };
 out:
     mgi_buf_fini(&key);
     return pred;
+}
+
+mangle_pred mgi_pred_shown(const mangle_program *p, mangle_pred pred)
+{
+    if (pred >= p->pred_count || p->preds[pred].original == MANGLE_NO_PRED)
+        return pred;
+    return p->preds[pred].original;
+}
+
+bool mgi_is_vouched_copy(const mangle_program *p, mangle_pred pred)
+{
+    mangle_pred original = p->preds[pred].original;
+    return original != MANGLE_NO_PRED && p->preds[original].vouched == pred;
+}
+
+size_t mgi_rule_shown(const mangle_program *p, size_t rule)
+{
+    return p->rule_origins && rule < p->rule_count ? p->rule_origins[rule] : rule;
 }
 
 bool mgi_name_broken(const mangle_program *p, struct str name)

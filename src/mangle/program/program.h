@@ -59,6 +59,12 @@ struct pred {
     bool private_to_package; /* private() */
     bool *input;             /* per column: `+` in every mode (M-ANA-20); NULL: no modes */
     mangle_value reflects;   /* reflects(/p), or MANGLE_NONE */
+
+    /* trust.c */
+    bool privileged;              /* holds only on grounds that are vouched for */
+    bool tainted;                 /* may rest on hearsay */
+    mangle_pred vouched, claimed; /* its copies, or MANGLE_NO_PRED */
+    mangle_pred original;         /* of a copy; else MANGLE_NO_PRED */
 };
 
 struct lattice_decl { /* fundep and merge (M-EVAL-40) */
@@ -117,6 +123,11 @@ struct mangle_program {
     uint32_t *rule_body_counts;
     size_t rule_count;
 
+    /* trust.c: the last so many predicates and rules are copies, of no source. */
+    size_t copied_preds, copied_rules;
+    uint32_t *rule_origins; /* per rule, a copy's is the rule that it copies; NULL: no copies */
+    bool *rule_barred;      /* per rule of the sources: it cannot vouch; or NULL */
+
     struct mangle_external *externals;
     size_t external_count;
 
@@ -137,6 +148,11 @@ void mgi_program_free(mangle_program *p); /* whatever stage it has reached */
 mangle_pred mgi_pred_add(mangle_program *p, struct str name,
                          uint32_t arity); /* or MANGLE_NO_PRED: memory */
 mangle_pred mgi_pred_find(const mangle_program *p, struct str name, uint32_t arity);
+/* What callers know a predicate or a rule as: copies of trust.c go by their originals. */
+mangle_pred mgi_pred_shown(const mangle_program *p, mangle_pred pred);
+size_t mgi_rule_shown(const mangle_program *p, size_t rule);
+/* A fact that is vouched for stands in two places: does it stand here for the second time? */
+bool mgi_is_vouched_copy(const mangle_program *p, mangle_pred pred);
 uint32_t mgi_line_at(const mangle_program *p, struct span span); /* of its beginning, from 1 */
 /* A clause or Decl of this name has a syntax error: what is said about the name may be wrong. */
 bool mgi_name_broken(const mangle_program *p, struct str name);

@@ -236,6 +236,7 @@ static struct proof *new_node(struct explainer *e, enum mangle_proof_kind kind,
             memcpy(args, fact->args, fact->count * sizeof *args);
         node->seen.fact.args = args;
     }
+    node->seen.fact.pred = mgi_pred_shown(e->o->base->program, fact->pred);
     node->seen.rule = SIZE_MAX;
     node->seen.partial = kind == MANGLE_PROOF_PARTIAL;
     return node;
@@ -321,7 +322,7 @@ static enum mangle_status derived_node(struct explainer *e, const struct rule *r
         return MANGLE_ERR_NOMEM;
     if (!c->transform && !add_bindings(e, c, s, node)) /* M-PROV-5 */
         return MANGLE_ERR_NOMEM;
-    node->seen.rule = rule->number;
+    node->seen.rule = mgi_rule_shown(e->o->base->program, rule->number);
     node->seen.premises = premises;
     node->seen.partial = !s->whole;
     for (uint32_t i = 0; i < c->premise_count; i++) {
@@ -426,7 +427,7 @@ static enum mangle_status aggregate_node(struct explainer *e, const struct rule 
         st = MANGLE_ERR_NOMEM;
     if (st)
         return st;
-    node->seen.rule = rule->number;
+    node->seen.rule = mgi_rule_shown(e->o->base->program, rule->number);
     node->seen.premises = premises;
     node->seen.group_key = keys;
     node->seen.group_key_count = rule->key_count;

@@ -17,12 +17,19 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "mangle/proof/explain.h"
+#include "mangle/proof/foresee.h"
+#include "mangle/proof/moving.h"
 
 struct support {           /* one derivation of a place */
     bool whole;            /* makes all of the place's interval */
     int64_t fixed;         /* what its own windows and absences allow */
     uint32_t first, count; /* edges: the places it rests on */
+};
+
+struct absence { /* what a derivation rests on as well: that nothing matches */
+    uint32_t support;
+    mangle_pred pred;
+    mangle_value *pattern;
 };
 
 struct graph {
@@ -35,6 +42,10 @@ struct graph {
     uint32_t *edges;
     size_t edge_count, edge_cap;
     int64_t *values;
+    struct absence *absences; /* of the place being expanded: a code runs while they are found, and
+                                 must not while they are judged */
+    size_t absence_count, absence_cap;
+    struct foresight *foresight;
     /* of the place being expanded */
     const struct rule *rule;
     uint32_t of;
@@ -47,147 +58,6 @@ static int64_t min_time(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* ---- when something below a predicate changes ------------------------------------------------ */
-
-struct change { /* the next instants at which there may be more, or less; MANGLE_MAX_TIME: never */
-    int64_t gain, loss;
-};
-
-struct changes {
-    struct change *preds, *rules; /* of a rule: the solutions of its body */
-};
-
-static int64_t next_instant(const struct eval *x)
-{
-    return x->now_ns == MANGLE_MAX_TIME ? x->now_ns : x->now_ns + 1;
-}
-
-static void add_change(struct change *to, int64_t gain, int64_t loss)
-{
-    to->gain = min_time(to->gain, gain);
-    to->loss = min_time(to->loss, loss);
-}
-
-static void span_change(struct eval *x, const struct spans *s, struct mangle_interval t,
-                        struct change *out)
-{
-    struct frame f;
-    if (mgi_spans_prepare(x, s, &f)) {
-        add_change(out, next_instant(x), next_instant(x));
-    } else if (t.start_ns > f.max_start) {
-        add_change(out, mgi_spans_enter_at(x, s, t), MANGLE_MAX_TIME);
-        /* and may leave again, but not before it entered */
-        add_change(out, MANGLE_MAX_TIME, out->gain);
-    } else if (t.end_ns >= f.min_end) {
-        int64_t until = mgi_spans_stand_until(x, s, t);
-        add_change(out, MANGLE_MAX_TIME, until == MANGLE_MAX_TIME ? until : until + 1);
-    }
-}
-
-static bool bound_is_var(const struct bound *b)
-{
-    return b->kind == BOUND_VAR && !b->free;
-}
-
-/* Whatever the rows: when an interval enters or leaves this temporal literal. */
-static struct change literal_change(mangle_overlay *o, const struct spans *s, mangle_pred pred)
-{
-    struct eval *x = &o->eval;
-    struct change out = { MANGLE_MAX_TIME, MANGLE_MAX_TIME };
-    if ((s->window != WINDOW_NONE && (bound_is_var(&s->near) || bound_is_var(&s->far))) ||
-        o->base->program->plan->preds[pred].moves) {
-        add_change(&out, next_instant(x), next_instant(x));
-        return out;
-    }
-    struct spans fixed = *s; /* variables in annotations hold instants, which do not move */
-    if (fixed.annotated && bound_is_var(&fixed.start))
-        fixed.start.free = true;
-    if (fixed.annotated && bound_is_var(&fixed.end))
-        fixed.end.free = true;
-    const struct rel *rel = &o->rels[pred];
-    for (uint32_t e = 0; e < rel->times.count; e++)
-        span_change(x, &fixed, rel->times.spans[e], &out);
-    for (uint32_t e = 0; rel->below && e < rel->below->times.count; e++)
-        span_change(x, &fixed, rel->below->times.spans[e], &out);
-    return out;
-}
-
-/* What the rule's own temporal literals do. */
-static struct change rule_change(mangle_overlay *o, const struct rule *rule)
-{
-    struct change out = { MANGLE_MAX_TIME, MANGLE_MAX_TIME };
-    if (rule->calls_now)
-        add_change(&out, next_instant(&o->eval), next_instant(&o->eval));
-    const struct code *code = rule->full;
-    for (size_t i = 0; i < code->op_count; i++) {
-        const struct op *op = &code->ops[i];
-        if (!op->spans)
-            continue;
-        const struct look *look = op->look ? op->look : code->ops[op->spans->scan].look;
-        struct change c = literal_change(o, op->spans, look->pred);
-        if (op->kind == OP_ABSENT)
-            add_change(&out, c.loss, c.gain);
-        else
-            add_change(&out, c.gain, c.loss);
-    }
-    return out;
-}
-
-/* What changes in a premise's predicate does to the body. An interval that grows replaces the one
- * before, so variables bound to it change both ways. */
-static struct change premise_change(const mangle_overlay *o, const struct changes *all,
-                                    const struct premise *m)
-{
-    struct change c = all->preds[m->atom.pred];
-    bool binds = m->kind == PREMISE_TEMPORAL && m->annotation.present &&
-                 (m->annotation.start.kind == BOUND_VAR || m->annotation.end.kind == BOUND_VAR);
-    if (binds || o->base->program->preds[m->atom.pred].lattice)
-        c.gain = c.loss = min_time(c.gain, c.loss);
-    return m->negated ? (struct change){ c.loss, c.gain } : c;
-}
-
-static bool spread_rule(const mangle_overlay *o, struct changes *all, const struct rule *rule)
-{
-    struct change *body = &all->rules[rule->number], *head = &all->preds[rule->head];
-    struct change before = *head, from;
-    for (uint32_t i = 0; i < rule->clause->premise_count; i++) {
-        const struct premise *m = &rule->clause->premises[i];
-        if (!mgi_premise_is_atom(m))
-            continue;
-        struct change c = premise_change(o, all, m);
-        add_change(body, c.gain, c.loss);
-    }
-    from = *body;
-    if (rule->is_do) /* one row more: the old sum is gone, and there is a new one */
-        from.gain = from.loss = min_time(from.gain, from.loss);
-    add_change(head, from.gain, from.loss);
-    return head->gain != before.gain || head->loss != before.loss;
-}
-
-static bool make_changes(mangle_overlay *o)
-{
-    const mangle_program *p = o->base->program;
-    const struct plan *plan = p->plan;
-    struct changes *all = mgi_arena_alloc(&o->arena, sizeof *all);
-    if (!all)
-        return false;
-    all->preds = mgi_arena_alloc(&o->arena, (p->pred_count + 1) * sizeof *all->preds);
-    all->rules = mgi_arena_alloc(&o->arena, (plan->rule_count + 1) * sizeof *all->rules);
-    if (!all->preds || !all->rules)
-        return false;
-    for (size_t i = 0; i < p->pred_count; i++)
-        all->preds[i] = (struct change){ MANGLE_MAX_TIME, MANGLE_MAX_TIME };
-    for (uint32_t r = 0; r < plan->rule_count; r++)
-        all->rules[r] = rule_change(o, &plan->rules[r]);
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t r = 0; r < plan->rule_count; r++)
-            changed |= spread_rule(o, all, &plan->rules[r]);
-    }
-    o->changes = all;
-    return true;
-}
-
 static int64_t before(int64_t instant)
 {
     return instant == MANGLE_MAX_TIME ? instant : instant - 1;
@@ -195,10 +65,37 @@ static int64_t before(int64_t instant)
 
 /* ---- one solution ---------------------------------------------------------------------------- */
 
+/* The atom as it was looked for: variables have their values, `_` has none. */
+static mangle_value *absent_pattern(struct graph *g, const struct op *op)
+{
+    const struct clause *c = g->rule->clause;
+    const struct atom *a = &c->premises[op->premise].atom;
+    mangle_value *out = mgi_arena_calloc(&g->o->arena, a->count + 1, sizeof *out);
+    for (uint32_t i = 0; out && i < a->count; i++) {
+        const struct term *t = &a->args[i];
+        if (t->kind == TERM_CONST)
+            out[i] = t->value;
+        else if (t->kind == TERM_VAR && !c->vars[t->var].wildcard)
+            out[i] = g->o->eval.regs[t->var];
+    }
+    return out;
+}
+
+/* When an interval that there is enters is told at once; when there is another, later. */
 static int64_t absent_until(struct graph *g, const struct op *op, enum mangle_status *st)
 {
     struct eval *x = &g->o->eval;
-    int64_t until = before(g->o->changes->preds[op->look->pred].gain);
+    int64_t until = MANGLE_MAX_TIME;
+    struct absence absence = { (uint32_t)g->support_count, op->look->pred, NULL };
+    if (g->o->changes->preds[op->look->pred].gain != MANGLE_MAX_TIME) {
+        absence.pattern = absent_pattern(g, op);
+        if (!absence.pattern || !mgi_grow(&g->absences, &g->absence_cap, g->absence_count + 1,
+                                          sizeof *g->absences)) {
+            *st = MANGLE_ERR_NOMEM;
+            return until;
+        }
+        g->absences[g->absence_count++] = absence;
+    }
     if (!op->spans)
         return until;
     const struct rel *rel = &x->rels[op->look->pred];
@@ -277,13 +174,29 @@ static enum mangle_status take_support(struct eval *x, const struct code *code, 
         return MANGLE_OK;
     struct support s = { .whole = mgi_goal_makes_whole(x, &head), .fixed = MANGLE_MAX_TIME };
     s.first = (uint32_t)g->edge_count;
-    if (g->rule->calls_now)
-        s.fixed = x->now_ns;
+    if (g->rule->calls_now && !mgi_moving_solution(x, g->rule, &s.fixed))
+        return MANGLE_ERR_NOMEM;
     enum mangle_status st = read_premises(g, code, &s);
     return st ? st : add_support(g, &s);
 }
 
 /* ---- the graph ------------------------------------------------------------------------------- */
+
+/* Until when no further row joins the group. */
+static enum mangle_status group_closed(struct graph *g, const mangle_value *keys, int64_t *until)
+{
+    const struct clause *c = g->rule->clause;
+    int64_t appears;
+    mangle_value *vars = mgi_arena_calloc(&g->o->arena, c->var_count + 1, sizeof *vars);
+    if (!vars)
+        return MANGLE_ERR_NOMEM;
+    for (uint32_t k = 0; k < c->transform->key_count; k++)
+        vars[c->transform->keys[k]] = keys[k];
+    if (!mgi_foresee_body(g->o, g->foresight, g->rule, vars, &appears))
+        return MANGLE_ERR_NOMEM;
+    *until = before(appears);
+    return MANGLE_OK;
+}
 
 /* A group stands as long as all its rows do, and none may join. */
 static enum mangle_status expand_group(struct graph *g, const struct place *head)
@@ -297,12 +210,30 @@ static enum mangle_status expand_group(struct graph *g, const struct place *head
         return st;
     g->keys = keys;
     g->group_support = (struct support){ .whole = !g->rule->annotated };
-    g->group_support.fixed = before(g->o->changes->rules[g->rule->number].gain);
+    st = group_closed(g, keys, &g->group_support.fixed);
     g->group_support.first = (uint32_t)g->edge_count;
     if (g->rule->calls_now)
         g->group_support.fixed = g->o->eval.now_ns;
-    st = mgi_goal_run(g->o, g->rule, head, take_support, g);
+    if (!st)
+        st = mgi_goal_run(g->o, g->rule, head, take_support, g);
     return st ? st : add_support(g, &g->group_support);
+}
+
+/* What has to stay absent for the derivations that were found. */
+static enum mangle_status judge_absences(struct graph *g)
+{
+    for (size_t i = 0; i < g->absence_count; i++) {
+        const struct absence *a = &g->absences[i];
+        int64_t appears;
+        if (a->support >= g->support_count)
+            continue;
+        if (!mgi_foresee(g->o, g->foresight, a->pred, a->pattern, &appears))
+            return MANGLE_ERR_NOMEM;
+        struct support *s = &g->supports[a->support];
+        s->fixed = min_time(s->fixed, before(appears));
+    }
+    g->absence_count = 0;
+    return MANGLE_OK;
 }
 
 static enum mangle_status expand(struct graph *g, uint32_t of)
@@ -323,6 +254,8 @@ static enum mangle_status expand(struct graph *g, uint32_t of)
             st = expand_group(g, &head);
         else
             st = mgi_goal_run(g->o, g->rule, &head, take_support, g);
+        if (!st)
+            st = judge_absences(g);
     }
     return st;
 }
@@ -368,20 +301,15 @@ static bool settle_graph(struct graph *g)
     return true;
 }
 
-enum mangle_status mangle_overlay_valid_until(mangle_overlay *o, const struct mangle_fact *fact,
-                                              int64_t *until_ns)
+static enum mangle_status place_until(mangle_overlay *o, const struct place *place,
+                                      struct foresight *foresight, int64_t *until_ns)
 {
-    struct place place;
-    if (!o->evaluated || o->failed)
-        return MANGLE_ERR_INPUT;
-    enum mangle_status st = mgi_place_find(o, fact, &place);
-    if (st)
-        return st;
+    struct graph g = { .o = o, .foresight = foresight };
+    enum mangle_status st = MANGLE_OK;
     *until_ns = MANGLE_MAX_TIME;
-    if (!o->base->program->plan->preds[place.pred].depends_on_now)
+    if (!o->base->program->plan->preds[place->pred].depends_on_now)
         return MANGLE_OK;
-    struct graph g = { .o = o };
-    if ((!o->changes && !make_changes(o)) || mgi_places_add(&g.places, &place) == SIZE_MAX)
+    if (!mgi_changes_make(o) || mgi_places_add(&g.places, place) == SIZE_MAX)
         st = MANGLE_ERR_NOMEM;
     for (uint32_t i = 0; i < g.places.count && !st; i++) {
         st = expand(&g, i);
@@ -399,5 +327,30 @@ enum mangle_status mangle_overlay_valid_until(mangle_overlay *o, const struct ma
     mgi_free(g.ends);
     mgi_free(g.edges);
     mgi_free(g.values);
+    mgi_free(g.absences);
     return st;
+}
+
+enum mangle_status mangle_overlay_valid_until(mangle_overlay *o, const struct mangle_fact *fact,
+                                              int64_t *until_ns)
+{
+    struct foresight foresight = { .place_until = place_until, .steps = FORESIGHT_STEPS };
+    struct place place;
+    if (!o->evaluated || o->failed)
+        return MANGLE_ERR_INPUT;
+    enum mangle_status st = mgi_place_find(o, fact, &place);
+    return st ? st : place_until(o, &place, &foresight, until_ns);
+}
+
+enum mangle_status mangle_overlay_absent_until(mangle_overlay *o, mangle_pred pred,
+                                               const mangle_value *pattern, int64_t *until_ns)
+{
+    struct foresight foresight = { .place_until = place_until, .steps = FORESIGHT_STEPS };
+    int64_t appears;
+    if (!o->evaluated || o->failed || pred >= o->base->program->pred_count)
+        return MANGLE_ERR_INPUT;
+    if (!mgi_foresee(o, &foresight, pred, pattern, &appears))
+        return MANGLE_ERR_NOMEM;
+    *until_ns = before(appears);
+    return MANGLE_OK;
 }

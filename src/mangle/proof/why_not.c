@@ -379,7 +379,8 @@ static enum mangle_status failed_whole(struct attempt *a, struct buf *why,
         return MANGLE_ERR_NOMEM;
     for (uint32_t i = 0; i < end->arg_count; i++)
         args[i] = a->regs[end->args[i]];
-    *fact = (struct mangle_fact){ a->rule->head, end->arg_count, args, false, MANGLE_ALWAYS };
+    *fact = (struct mangle_fact){ mgi_pred_shown(a->goal->o->base->program, a->rule->head),
+                                  end->arg_count, args, false, MANGLE_ALWAYS };
     out->facts = fact;
     out->fact_count = 1;
     return MANGLE_OK;
@@ -449,7 +450,11 @@ static enum mangle_status describe(struct attempt *a, const struct mangle_error 
         st = a->whole ? failed_whole(a, &why, out) : failed_premise(a, &why, out);
     }
     out->why = keep(a->goal, &why);
-    return !st && !out->why ? MANGLE_ERR_NOMEM : st;
+    if (!st && !out->why)
+        return MANGLE_ERR_NOMEM;
+    struct why_stuck at = { a->goal, c, a->regs, a->known, premise };
+    bool helps = out->kind == MANGLE_FAILED_NO_FACT || out->kind == MANGLE_FAILED_TEST;
+    return !st && helps && premise < c->premise_count ? mgi_why_wanted(&at, out) : st;
 }
 
 enum mangle_status mgi_why_rule(struct why_goal *goal, const struct rule *rule,
@@ -457,7 +462,8 @@ enum mangle_status mgi_why_rule(struct why_goal *goal, const struct rule *rule,
 {
     struct attempt a = { .goal = goal, .rule = rule };
     struct mangle_error err = { 0 };
-    *out = (struct mangle_failed_rule){ .rule = rule->number };
+    *out =
+        (struct mangle_failed_rule){ .rule = mgi_rule_shown(goal->o->base->program, rule->number) };
     a.code = mgi_plan_why(goal->o->base->program, goal->arena, rule, goal->pattern);
     if (!a.code)
         return MANGLE_ERR_NOMEM;

@@ -1,5 +1,6 @@
 /* Why not, inside: why_not_goal.c reads the goal and chooses the rules, why_not.c runs one of them,
- * why_not_near.c finds facts that come near, why_not_text.c prints. */
+ * why_not_near.c finds facts that come near, why_not_wanted.c says which would help,
+ * why_not_text.c prints. */
 #ifndef MGI_MANGLE_WHY_NOT_H
 #define MGI_MANGLE_WHY_NOT_H
 
@@ -15,6 +16,18 @@ struct why_goal {
 /* How `rule`, whose head matches the goal, fails. */
 enum mangle_status mgi_why_rule(struct why_goal *goal, const struct rule *rule,
                                 struct mangle_failed_rule *out);
+
+/* A partial solution of a rule, and the premise (in the order of evaluation) that it failed. */
+struct why_stuck {
+    struct why_goal *goal;
+    const struct clause *clause;
+    const uint32_t *regs; /* values of the variables, */
+    const bool *known;    /* of those that have one */
+    uint32_t premise;
+};
+
+/* What would take it further: out->wanted. */
+enum mangle_status mgi_why_wanted(const struct why_stuck *at, struct mangle_failed_rule *out);
 
 /* Facts of `pred` that differ from the pattern in the fewest of its values, and agree in one at
  * least (where there is but one value: that are spelled almost so); at most 3. */

@@ -121,6 +121,27 @@ static enum mangle_status explain_goal(struct why_goal *g, const struct clause *
     return out->why ? MANGLE_OK : MANGLE_ERR_NOMEM;
 }
 
+enum mangle_status mangle_overlay_why_not_match(mangle_overlay *o, mangle_pred pred,
+                                                const mangle_value *pattern,
+                                                const struct mangle_why_not **out)
+{
+    *out = NULL;
+    if (!o->evaluated || o->failed)
+        return MANGLE_ERR_INPUT;
+    struct why_goal g = { .o = o, .arena = &o->arena, .pred = pred, .pattern = pattern };
+    struct mangle_why_not *w = mgi_arena_calloc(&o->arena, 1, sizeof *w);
+    if (!w)
+        return MANGLE_ERR_NOMEM;
+    w->pred = pred;
+    enum mangle_status st = try_rules(&g, w);
+    w->why = st ? NULL : say_known(&g, w);
+    if (!st && !w->why)
+        st = MANGLE_ERR_NOMEM;
+    if (!st)
+        *out = w;
+    return st;
+}
+
 enum mangle_status mangle_overlay_why_not(mangle_overlay *o, const char *goal, size_t len,
                                           const struct mangle_why_not **out, mangle_diags *diags)
 {

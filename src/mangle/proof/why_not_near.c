@@ -52,10 +52,11 @@ static void take_near(struct near_rows *n, uint32_t row, uint32_t differs)
     n->differs[at] = differs;
 }
 
-static struct mangle_fact fact_of_row(const struct rel *rel, mangle_pred pred, uint32_t row)
+static struct mangle_fact fact_of_row(const mangle_program *p, const struct rel *rel,
+                                      mangle_pred pred, uint32_t row)
 {
-    struct mangle_fact fact = { pred, rel->arity, mgi_rel_row(rel, row), rel->temporal,
-                                MANGLE_ALWAYS };
+    struct mangle_fact fact = { mgi_pred_shown(p, pred), rel->arity, mgi_rel_row(rel, row),
+                                rel->temporal, MANGLE_ALWAYS };
     uint32_t count;
     const struct mangle_interval *run = rel->temporal ? mgi_times_run(rel, row, &count) : NULL;
     if (run && count)
@@ -83,7 +84,7 @@ enum mangle_status mgi_near_facts(mangle_overlay *o, mangle_pred pred, const man
     if (!out)
         return MANGLE_ERR_NOMEM;
     while (*count < n.count && n.differs[*count] == n.differs[0]) {
-        out[*count] = fact_of_row(rel, pred, n.rows[*count]);
+        out[*count] = fact_of_row(o->base->program, rel, pred, n.rows[*count]);
         ++*count;
     }
     *facts = out;

@@ -126,6 +126,14 @@ enum mangle_status mgi_fact_check(const mangle_program *p, mangle_pred pred,
     return MANGLE_OK;
 }
 
+enum mangle_status mgi_base_give(mangle_base *base, mangle_pred pred, const mangle_value *args,
+                                 struct mangle_interval t)
+{
+    mangle_pred copy = base->program->preds[pred].vouched;
+    enum mangle_status st = mgi_eval_give(&base->eval, pred, args, t);
+    return st || copy == MANGLE_NO_PRED ? st : mgi_eval_give(&base->eval, copy, args, t);
+}
+
 enum mangle_status mangle_base_add(mangle_base *base, mangle_pred pred, const mangle_value *args,
                                    uint32_t count, const struct mangle_interval *t,
                                    struct mangle_error *err)
@@ -139,7 +147,7 @@ enum mangle_status mangle_base_add(mangle_base *base, mangle_pred pred, const ma
     if (st)
         return st;
     base->eval.err = err;
-    st = mgi_eval_give(&base->eval, pred, args, t ? *t : MANGLE_ALWAYS);
+    st = mgi_base_give(base, pred, args, t ? *t : MANGLE_ALWAYS);
     base->eval.err = NULL;
     base->failed = st != MANGLE_OK; /* half added */
     return st;
@@ -161,7 +169,7 @@ static enum mangle_status add_facts(mangle_base *base, const struct fact *facts,
     enum mangle_status st = MANGLE_OK;
     for (size_t i = 0; i < count && !st; i++)
         if (!facts[i].reads_now)
-            st = mgi_eval_give(&base->eval, facts[i].pred, facts[i].args, fact_interval(&facts[i]));
+            st = mgi_base_give(base, facts[i].pred, facts[i].args, fact_interval(&facts[i]));
     return st;
 }
 
@@ -217,7 +225,8 @@ static enum mangle_status settle_given(mangle_base *base)
         enum mangle_status st = mgi_eval_settle_given(&base->eval, (mangle_pred)i);
         if (st)
             return st;
-        base->facts_given += mgi_rel_facts(&base->rels[i]);
+        if (!mgi_is_vouched_copy(base->program, (mangle_pred)i))
+            base->facts_given += mgi_rel_facts(&base->rels[i]);
     }
     return MANGLE_OK;
 }

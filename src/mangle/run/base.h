@@ -42,12 +42,19 @@ struct mangle_overlay {
 enum mangle_status mgi_fact_check(const mangle_program *p, mangle_pred pred,
                                   const mangle_value *args, uint32_t count,
                                   const struct mangle_interval *t, struct mangle_error *err);
+/* A fact of the base's owner, who vouches for it. */
+enum mangle_status mgi_base_give(mangle_base *base, mangle_pred pred, const mangle_value *args,
+                                 struct mangle_interval t);
 int64_t mgi_rel_facts(const struct rel *rel); /* own rows, of a temporal relation own entries */
 
 /* The rows of `pred` that match, base and overlay, sorted by value, in the overlay's arena; NULL if
  * memory is short. pattern NULL: all. */
 uint32_t *mgi_overlay_rows(mangle_overlay *o, mangle_pred pred, const mangle_value *pattern,
                            size_t *count);
+
+/* The same in no order, for many small questions; `steps` goes down by the rows looked at. */
+const uint32_t *mgi_overlay_matching(mangle_overlay *o, mangle_pred pred,
+                                     const mangle_value *pattern, size_t *count, int64_t *steps);
 
 /* The atom of a query text, its predicate perhaps MANGLE_NO_PRED, and what each argument must
  * equal: MANGLE_NONE for variables. Both live in the overlay's arena. (query.c) */

@@ -61,6 +61,7 @@ struct eval {
     struct rel *rels; /* per predicate */
     mangle_values *values;
     bool overlay; /* above a closed base */
+    const bool *wanted; /* per predicate: whose rules are evaluated; NULL: all */
     const struct machine *machine;
     struct call call;
     struct arena scratch;

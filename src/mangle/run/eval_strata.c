@@ -58,11 +58,16 @@ enum mangle_status mgi_eval_settle_given(struct eval *x, mangle_pred pred)
 
 /* ---- one stratum ---------------------------------------------------------------------------- */
 
+static bool is_wanted(const struct eval *x, mangle_pred pred)
+{
+    return !x->wanted || x->wanted[pred];
+}
+
 static bool concerns(const struct eval *x, const struct stratum *s)
 {
     if (x->overlay) {
         for (uint32_t i = 0; i < s->pred_count; i++)
-            if (x->program->preds[s->preds[i]].changeable)
+            if (x->program->preds[s->preds[i]].changeable && is_wanted(x, s->preds[i]))
                 return true;
         return false;
     }
@@ -79,7 +84,8 @@ static enum mangle_status run_do_rules(struct eval *x, const struct stratum *s)
 {
     for (uint32_t i = 0; i < s->rule_count; i++) {
         const struct rule *rule = &x->plan->rules[s->rules[i]];
-        if (!rule->is_do || rule->deferred || rule->per_request != x->overlay)
+        if (!rule->is_do || rule->deferred || rule->per_request != x->overlay ||
+            !is_wanted(x, rule->head))
             continue;
         enum mangle_status st = mgi_eval_aggregate(x, rule);
         if (st)
@@ -107,7 +113,7 @@ static enum mangle_status run_first_round(struct eval *x, const struct stratum *
     for (uint32_t i = 0; i < s->rule_count; i++) {
         const struct rule *rule = &x->plan->rules[s->rules[i]];
         enum mangle_status st = MANGLE_OK;
-        if (rule->is_do || rule->deferred)
+        if (rule->is_do || rule->deferred || !is_wanted(x, rule->head))
             continue;
         if (rule->per_request == x->overlay)
             st = mgi_eval_code(x, rule->full);
@@ -125,7 +131,7 @@ static enum mangle_status run_next_round(struct eval *x, const struct stratum *s
         const struct rule *rule = &x->plan->rules[s->rules[i]];
         if (!x->overlay && rule->per_request)
             continue;
-        if (rule->deferred || rule->is_do)
+        if (rule->deferred || rule->is_do || !is_wanted(x, rule->head))
             continue;
         enum mangle_status st =
             rule->recalls ? mgi_eval_code(x, rule->full) : run_deltas(x, rule, false);

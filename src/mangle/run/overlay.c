@@ -92,6 +92,7 @@ void mangle_overlay_reset(mangle_overlay *o)
     x->touched_count = 0;
     o->listed_count = 0;
     o->changes = NULL;
+    x->wanted = NULL;
     x->bytes = x->peak_bytes = 0;
     mgi_values_reset(o->values);
     mgi_arena_reset(&o->arena);
@@ -110,6 +111,11 @@ void mangle_overlay_set_host(mangle_overlay *o, void *host)
     o->eval.host = host;
 }
 
+void mangle_overlay_focus(mangle_overlay *o, const bool *preds)
+{
+    o->eval.wanted = preds;
+}
+
 static enum mangle_status refuse(struct mangle_error *err, const char *text, struct str name)
 {
     if (err)
@@ -118,9 +124,19 @@ static enum mangle_status refuse(struct mangle_error *err, const char *text, str
     return MANGLE_ERR_INPUT;
 }
 
-enum mangle_status mangle_overlay_add(mangle_overlay *o, mangle_pred pred, const mangle_value *args,
-                                      uint32_t count, const struct mangle_interval *t,
-                                      struct mangle_error *err)
+static enum mangle_status give(mangle_overlay *o, mangle_pred pred, const mangle_value *args,
+                               const struct mangle_interval *t, struct mangle_error *err)
+{
+    o->eval.err = err;
+    enum mangle_status st = mgi_eval_give(&o->eval, pred, args, t ? *t : MANGLE_ALWAYS);
+    o->failed = st != MANGLE_OK;
+    o->eval.err = NULL;
+    return st;
+}
+
+static enum mangle_status check_given(const mangle_overlay *o, mangle_pred pred,
+                                      const mangle_value *args, uint32_t count,
+                                      const struct mangle_interval *t, struct mangle_error *err)
 {
     const mangle_program *p = o->base->program;
     if (o->evaluated || o->failed)
@@ -130,11 +146,31 @@ enum mangle_status mangle_overlay_add(mangle_overlay *o, mangle_pred pred, const
         return st;
     if (!p->preds[pred].assertable)
         return refuse(err, " is not open to facts of a request", p->preds[pred].name);
-    o->eval.err = err;
-    st = mgi_eval_give(&o->eval, pred, args, t ? *t : MANGLE_ALWAYS);
-    o->failed = st != MANGLE_OK;
-    o->eval.err = NULL;
-    return st;
+    return MANGLE_OK;
+}
+
+enum mangle_status mangle_overlay_add(mangle_overlay *o, mangle_pred pred, const mangle_value *args,
+                                      uint32_t count, const struct mangle_interval *t,
+                                      struct mangle_error *err)
+{
+    enum mangle_status st = check_given(o, pred, args, count, t, err);
+    if (st)
+        return st;
+    const struct pred *known = &o->base->program->preds[pred];
+    if (known->privileged && known->claimed == MANGLE_NO_PRED)
+        return MANGLE_OK; /* called on demand: nobody could look at the claim */
+    return give(o, known->privileged ? known->claimed : pred, args, t, err);
+}
+
+enum mangle_status mangle_overlay_vouch(mangle_overlay *o, mangle_pred pred,
+                                        const mangle_value *args, uint32_t count,
+                                        const struct mangle_interval *t, struct mangle_error *err)
+{
+    enum mangle_status st = check_given(o, pred, args, count, t, err);
+    if (!st)
+        st = give(o, pred, args, t, err);
+    mangle_pred copy = st ? MANGLE_NO_PRED : o->base->program->preds[pred].vouched;
+    return copy == MANGLE_NO_PRED ? st : give(o, copy, args, t, err);
 }
 
 /* After everything else, so that no rule sees it (M-TEMP-90). */
@@ -157,7 +193,8 @@ static enum mangle_status evaluate(mangle_overlay *o, int64_t *given)
     enum mangle_status st = mgi_eval_now_facts(x);
     for (uint32_t i = 0; i < x->touched_count && !st; i++) {
         st = mgi_eval_settle_given(x, x->touched[i]);
-        *given += mgi_rel_facts(&o->rels[x->touched[i]]);
+        if (!mgi_is_vouched_copy(x->program, x->touched[i]))
+            *given += mgi_rel_facts(&o->rels[x->touched[i]]);
     }
     if (!st)
         st = mgi_eval_strata(x);
@@ -166,7 +203,7 @@ static enum mangle_status evaluate(mangle_overlay *o, int64_t *given)
 
 int64_t mangle_overlay_firings(const mangle_overlay *o, size_t rule)
 {
-    if (rule >= o->base->program->rule_count)
+    if (rule >= mangle_program_rule_count(o->base->program))
         return 0;
     return o->base->fired[rule] + (o->evaluated ? o->eval.fired[rule] : 0);
 }

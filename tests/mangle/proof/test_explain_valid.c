@@ -99,9 +99,10 @@ static void test_denied_rules_change_only_one_way(void **state)
 {
     (void)state;
     static const char program[] = EVENTS "recent(X) :- <-[5m] ev(X). t(/x). t(/a).\n"
-                                         "r(X) :- t(X), !recent(X).\n";
+                                         "t(/c). r(X) :- t(X), !recent(X).\n";
     /* what is recent grows only when the event of 12:30 comes, whatever leaves before */
-    assert_int_equal(until(program, "r(/x)"), RUN_NOW + HOUR / 2 - 1);
+    assert_int_equal(until(program, "r(/c)"), RUN_NOW + HOUR / 2 - 1);
+    assert_true(until(program, "r(/x)") == MANGLE_MAX_TIME); /* and nothing ever happens to /x */
 }
 
 static void test_a_denied_rule_counts_from_below(void **state)
@@ -111,6 +112,81 @@ static void test_a_denied_rule_counts_from_below(void **state)
                                          "stale(X) :- t(X), !fresh(X). r(X) :- t(X), !stale(X).\n";
     int64_t ns = until(program, "r(/a)");
     assert_true(ns >= RUN_NOW && ns <= RUN_NOW + 180 * SEC); /* never too late */
+}
+
+/* ---- what is not there yet --------------------------------------------------------------------- */
+
+/* Until when no fact of `query`'s predicate appears that matches it. */
+static int64_t absent(const char *program, const char *name, const char *argument)
+{
+    struct mangle_run run = mangle_run(program, NULL);
+    int64_t ns = 0;
+    assert_int_equal(run.status, MANGLE_OK);
+    mangle_values *t = mangle_overlay_values(run.overlay);
+    mangle_value pattern[2] = { argument ? mangle_name(t, argument, strlen(argument))
+                                         : MANGLE_NONE };
+    mangle_pred pred = mangle_pred_find(run.program, name, 1);
+    assert_int_not_equal(pred, MANGLE_NO_PRED);
+    assert_int_equal(mangle_overlay_absent_until(run.overlay, pred, pattern, &ns), MANGLE_OK);
+    mangle_run_end(&run);
+    return ns;
+}
+
+static void test_what_is_absent_appears_with_its_event(void **state)
+{
+    (void)state;
+    static const char program[] = EVENTS
+        "recent(X) :- <-[5m] ev(X). bad(X) :- recent(X), deny(X). deny(/b). deny(/c). deny(/x).\n"
+        "pushed(X) :- needs(X, Y), bad(Y). needs(/n, /c). needs(/m, /x). needs(/o, /n).\n"
+        "pushed(X) :- needs(X, Y), pushed(Y).\n";
+    int64_t half = RUN_NOW + HOUR / 2 - 1;
+    assert_int_equal(absent(EVENTS "ev(/e)@[2024-06-10T12:30:00, _]. r(X) :- t(X), [+[10m] ev(/e).\n"
+                                   "t(/a).",
+                            "r", "/a"),
+                     half);
+    assert_int_equal(absent(program, "bad", "/c"), half);
+    assert_int_equal(absent(program, "bad", NULL), half);
+    assert_true(absent(program, "bad", "/x") == MANGLE_MAX_TIME);
+    assert_true(absent(program, "bad", "/a") == MANGLE_MAX_TIME); /* not denied */
+    assert_int_equal(absent(program, "pushed", "/n"), half);
+    assert_int_equal(absent(program, "pushed", "/o"), half);
+    assert_true(absent(program, "pushed", "/m") == MANGLE_MAX_TIME);
+}
+
+static void test_what_is_absent_appears_when_another_fact_goes(void **state)
+{
+    (void)state;
+    static const char program[] = EVENTS "fresh(X) :- <-[5m] ev(X). t(/a). t(/b).\n"
+                                         "stale(X) :- t(X), !fresh(X).\n";
+    assert_int_equal(absent(program, "stale", "/a"), RUN_NOW + 180 * SEC);
+    assert_int_equal(absent(program, "stale", "/b"), RUN_NOW + HOUR + 300 * SEC);
+    assert_true(absent(program, "stale", "/c") == MANGLE_MAX_TIME);
+}
+
+static void test_what_follows_from_the_clock_is_dated(void **state)
+{
+    (void)state;
+    /* it is 12:00 */
+    static const char hours[] = "late(/x) :- H = fn:time:hour(fn:time:now()), 22 <= H.\n"
+                                "noon(/x) :- H = fn:time:hour(fn:time:now()), H = 12.\n"
+                                "r(/x) :- noon(/x), !late(/x).\n";
+    assert_int_equal(absent(hours, "late", "/x"), RUN_NOW + HOUR - 1); /* safe, not sharp */
+    assert_int_equal(until(hours, "r(/x)"), RUN_NOW + HOUR - 1);
+    static const char lines[] =
+        "Decl at(X, T) bound [/name, /time].\n"
+        "at(/x, T) :- T = fn:time:parse_rfc3339(\"2024-06-10T11:50:00Z\").\n"
+        "old(X) :- at(X, T), D = fn:time:sub(fn:time:now(), T), M = fn:duration:parse(\"15m\"),\n"
+        "  :duration:le(M, D).\n"
+        "new(X) :- at(X, T), T2 = fn:time:add(T, fn:duration:parse(\"15m\")), N = fn:time:now(),\n"
+        "  :time:lt(N, T2).\n";
+    assert_int_equal(absent(lines, "old", "/x"), RUN_NOW + 300 * SEC - 1);
+    assert_int_equal(until(lines, "new(/x)"), RUN_NOW + 300 * SEC - 1);
+    assert_true(absent(lines, "old", "/y") == MANGLE_MAX_TIME);
+    int64_t midnight = RUN_NOW + 12 * HOUR - 1;
+    int64_t found = until("r(/x) :- D = fn:time:trunc(fn:time:now(), /day),\n"
+                          "  E = fn:time:parse_rfc3339(\"2024-06-11T00:00:00Z\"), :time:lt(D, E).\n",
+                          "r(/x)");
+    assert_true(found <= midnight && found > midnight - SEC);
 }
 
 /* ---- random programs ------------------------------------------------------------------------- */
@@ -173,6 +249,38 @@ static void check_fact(const struct gen *g, const struct world *w, mangle_overla
     }
 }
 
+/* No fact of a predicate appears before it is said that one may. */
+static void check_absent(const struct gen *g, const struct world *w, mangle_overlay *o,
+                         mangle_pred pred)
+{
+    int64_t ns;
+    mangle_value any[8] = { MANGLE_NONE };
+    assert_int_equal(mangle_overlay_absent_until(o, pred, any, &ns), MANGLE_OK);
+    assert_true(ns >= RUN_NOW);
+    for (int64_t at = RUN_NOW + HOUR / 2; at <= RUN_NOW + 6 * HOUR && at <= ns; at += HOUR / 2) {
+        mangle_overlay *then;
+        const struct mangle_fact *facts;
+        size_t count;
+        assert_int_equal(mangle_overlay_new(w->base, &then), MANGLE_OK);
+        assert_int_equal(mangle_overlay_eval(then, at, NULL, NULL, NULL), MANGLE_OK);
+        assert_int_equal(mangle_overlay_facts(then, pred, &facts, &count), MANGLE_OK);
+        for (size_t i = 0; i < count && !facts[i].temporal; i++) {
+            bool told = true;
+            for (uint32_t k = 0; k < facts[i].count; k++) /* made in the overlay */
+                told &= mangle_kind_of(mangle_overlay_values(then), facts[i].args[k]) != MANGLE_TIME;
+            if (told && !mangle_overlay_holds(o, pred, facts[i].args)) {
+                print_error("%s\n%s%s: %s gains after %d minutes, though none were promised for %g\n",
+                            mgi_buf_view(&g->program).ptr, mgi_buf_view(&g->facts[0]).ptr,
+                            mgi_buf_view(&g->facts[1]).ptr ? mgi_buf_view(&g->facts[1]).ptr : "",
+                            mangle_program_pred(w->program, pred).name,
+                            (int)((at - RUN_NOW) / (60 * SEC)), (double)(ns - RUN_NOW) / 6e10);
+                fail();
+            }
+        }
+        mangle_overlay_free(then);
+    }
+}
+
 static void test_the_promise_is_kept_on_random_programs(void **state)
 {
     (void)state;
@@ -195,6 +303,9 @@ static void test_the_promise_is_kept_on_random_programs(void **state)
             assert_int_equal(mangle_overlay_facts(o, p, &facts, &count), MANGLE_OK);
             for (size_t f = 0; f < count && !facts[f].temporal && f < 3; f++, checked++)
                 check_fact(&g, &w, o, &facts[f]);
+            if (mangle_program_pred(w.program, p).reads_now &&
+                mangle_program_pred(w.program, p).arity <= 8)
+                check_absent(&g, &w, o, p);
         }
         mangle_overlay_free(o);
         mangle_base_unref(w.base);
@@ -217,6 +328,9 @@ int main(void)
         cmocka_unit_test(test_a_group_stands_until_a_row_may_join),
         cmocka_unit_test(test_denied_rules_change_only_one_way),
         cmocka_unit_test(test_a_denied_rule_counts_from_below),
+        cmocka_unit_test(test_what_is_absent_appears_with_its_event),
+        cmocka_unit_test(test_what_is_absent_appears_when_another_fact_goes),
+        cmocka_unit_test(test_what_follows_from_the_clock_is_dated),
         cmocka_unit_test(test_the_promise_is_kept_on_random_programs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

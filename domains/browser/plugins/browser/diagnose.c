@@ -257,10 +257,10 @@ static void put_nothing_connects(struct job *job, const struct message *error, s
 /* ---- the delta
  * -------------------------------------------------------------------------------------- */
 
-/* The category, as a client sorts facts, says here where they come from as well: from the server,
- * or derived by it. */
+/* `source`: read off the capture ("scan"), or worked out from that ("derived"). NULL for what is
+ * retracted. */
 static void put_fact(struct json_writer *w, const char *pred, const char *const *args, size_t count,
-                     const char *category)
+                     const char *category, const char *source)
 {
     mgi_jw_begin_object(w);
     mgi_jw_member_cstr(w, "pred", pred);
@@ -273,7 +273,7 @@ static void put_fact(struct json_writer *w, const char *pred, const char *const 
         mgi_jw_member_cstr(w, "category", category);
         mgi_jw_key(w, "source");
         mgi_jw_begin_object(w);
-        mgi_jw_member_cstr(w, "source_type", category);
+        mgi_jw_member_cstr(w, "source_type", source);
         mgi_jw_end_object(w);
     }
     mgi_jw_end_object(w);
@@ -329,14 +329,14 @@ static void write_diagnosis(struct job *job, const struct message *error, const 
     mgi_jw_begin_object(&w);
     mgi_jw_key(&w, "retract");
     mgi_jw_begin_array(&w);
-    put_fact(&w, "undiagnosed_error", &id, 1, NULL);
+    put_fact(&w, "undiagnosed_error", &id, 1, NULL, NULL);
     mgi_jw_end_array(&w);
     mgi_jw_key(&w, "assert");
     mgi_jw_begin_array(&w);
-    put_fact(&w, "diagnosed_error", (const char *[]){ id, cause }, 2, "server");
+    put_fact(&w, "diagnosed_error", (const char *[]){ id, cause }, 2, "server", "scan");
     for (size_t i = 0; i < count; i++)
         put_fact(&w, "fix_candidate", (const char *[]){ id, fixes[i].target, fixes[i].kind }, 3,
-                 "derived");
+                 "derived", "derived");
     mgi_jw_end_array(&w);
     mgi_jw_end_object(&w);
 }

@@ -1,0 +1,188 @@
+/* manglecp new: a domain folder to begin with. It passes check and test as it is, and says in
+ * comments where what belongs. Nothing that exists is written over. */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/cli_files.h"
+#include "cli/manglecp_commands.h"
+#include "cli/manglecp_templates.h"
+
+#define MOST_NAME 64 /* bytes of a domain's name */
+
+const struct cli_command mgi_command_new = {
+    .name = "manglecp new",
+    .usage = "FOLDER [OPTIONS]",
+    .help = "Make a domain folder to begin with.",
+    .run = mgi_run_new,
+    .more = "Templates:\n"
+            "  minimal   rules, a tool without actions, a skill, scenarios; nothing to build\n"
+            "  plugin    the same with an action in C, and a Makefile that builds it\n"
+            "\n"
+            "The name of the domain is that of the folder. What exists is not written over.\n"
+            "\n"
+            "Exit status: 0 it is there, 2 it cannot be made.\n",
+};
+
+/* What a domain may be called: the last part of the path, in small letters, other characters than
+ * [a-z0-9_] as '_', and a letter first. */
+static bool name_of(const char *folder, char name[MOST_NAME + 1])
+{
+    struct str path = mgi_str_trim(str_of(folder), "/");
+    size_t begin = path.len, len = 0;
+    while (begin > 0 && path.ptr[begin - 1] != '/')
+        begin--;
+    for (size_t i = begin; i < path.len && len < MOST_NAME; i++) {
+        char c = path.ptr[i];
+        if (c >= 'A' && c <= 'Z')
+            c = (char)(c - 'A' + 'a');
+        bool word = (c >= 'a' && c <= 'z') || (len > 0 && c >= '0' && c <= '9');
+        if (word || len > 0)
+            name[len++] = word ? c : '_';
+    }
+    name[len] = '\0';
+    return len > 0;
+}
+
+/* A template's text with the name put in. */
+static void fill(struct buf *out, const struct template_file *file, const char *name)
+{
+    static const char mark[] = "@NAME@";
+    const char *at = file->text, *end = file->text + file->len, *found;
+    while ((found = strstr(at, mark))) {
+        mgi_buf_append(out, at, (size_t)(found - at));
+        mgi_buf_puts(out, name);
+        at = found + strlen(mark);
+    }
+    mgi_buf_append(out, at, (size_t)(end - at));
+}
+
+/* mkdir -p of everything above the last part of `path`, which is changed and changed back. */
+static bool make_folders(char *path)
+{
+    for (char *c = path + 1; *c; c++) {
+        if (*c != '/')
+            continue;
+        *c = '\0';
+        bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
+        *c = '/';
+        if (!made)
+            return false;
+    }
+    return true;
+}
+
+struct making {
+    const char *folder, *template, *name;
+    bool trying; /* nothing is written: could it be? */
+};
+
+static bool make_file(const struct making *m, const char *path, const struct template_file *file)
+{
+    struct buf target = { 0 }, text = { 0 };
+    struct stat there;
+    mgi_buf_printf(&target, "%s/%s", m->folder, path);
+    fill(&text, file, m->name);
+    const char *why = NULL;
+    if (target.oom || text.oom)
+        why = "out of memory";
+    else if (lstat(target.ptr, &there) == 0)
+        why = "it exists";
+    else if (m->trying)
+        why = NULL;
+    else if (!make_folders(target.ptr) || !mgi_cli_write_file(target.ptr, mgi_buf_view(&text)))
+        why = strerror(errno);
+    if (why)
+        mgi_cli_error("cannot write %s: %s", target.ptr ? target.ptr : m->folder, why);
+    mgi_buf_fini(&target);
+    mgi_buf_fini(&text);
+    return !why;
+}
+
+/* The path of a file inside of its template, or NULL if it is of another one. */
+static const char *in_template(const struct template_file *file, const char *template)
+{
+    size_t len = strlen(template);
+    return strncmp(file->path, template, len) == 0 && file->path[len] == '/' ? file->path + len + 1
+                                                                             : NULL;
+}
+
+static bool is_template(const char *name)
+{
+    for (size_t i = 0; i < mgi_templates_count; i++)
+        if (name[0] && in_template(&mgi_templates[i], name))
+            return true;
+    return false;
+}
+
+static bool has_file(const char *template, const char *wanted)
+{
+    for (size_t i = 0; i < mgi_templates_count; i++) {
+        const char *path = in_template(&mgi_templates[i], template);
+        if (path && strcmp(path, wanted) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A template says how it differs from the minimal one: its files stand in for those of the same
+ * path. */
+static bool each_file(const struct making *m)
+{
+    bool good = true;
+    for (size_t i = 0; i < mgi_templates_count; i++) {
+        const char *path = in_template(&mgi_templates[i], m->template);
+        const char *base = in_template(&mgi_templates[i], "minimal");
+        if (!path && base && !has_file(m->template, base))
+            path = base;
+        good = (!path || make_file(m, path, &mgi_templates[i])) && good;
+    }
+    return good;
+}
+
+static int make(struct making *m)
+{
+    m->trying = true;
+    if (!each_file(m))
+        return EXIT_USAGE;
+    m->trying = false;
+    if (!each_file(m))
+        return EXIT_USAGE;
+    printf("%s is a domain. README.md in it says what is where.\n", m->folder);
+    if (strcmp(m->template, "plugin") == 0)
+        printf("  make -C %s\n", m->folder);
+    printf("  manglecp check %s\n  manglecp test %s\n", m->folder, m->folder);
+    return EXIT_ANSWERED;
+}
+
+int mgi_run_new(int argc, char **argv)
+{
+    const char *template = "minimal";
+    char name[MOST_NAME + 1];
+    bool helped;
+    const struct cli_option options[] = {
+        { "--template", OPTION_TEXT, &template, NULL, "NAME", "minimal (the default) or plugin" },
+        { 0 },
+    };
+    struct cli_list words = { 0 };
+    if (!mgi_cli_parse(&mgi_command_new, options, argc, argv, &words, NULL, &helped))
+        return EXIT_USAGE;
+    if (helped)
+        return EXIT_ANSWERED;
+    if (words.count != 1) {
+        mgi_cli_error("new needs one FOLDER");
+        return EXIT_USAGE;
+    }
+    if (!is_template(template)) {
+        mgi_cli_error("there is no template \"%s\"", template);
+        mgi_cli_hint("Templates are minimal and plugin.");
+        return EXIT_USAGE;
+    }
+    if (!name_of(words.items[0], name)) {
+        mgi_cli_error("\"%s\" gives a domain no name", words.items[0]);
+        mgi_cli_hint("The name of the folder begins with a letter: manglecp new greeter");
+        return EXIT_USAGE;
+    }
+    struct making m = { .folder = words.items[0], .template = template, .name = name };
+    return make(&m);
+}

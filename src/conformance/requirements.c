@@ -1,0 +1,125 @@
+/* The rows of the matrix, and why some of them cannot be shown by speaking to a server
+ * (requirements.h). */
+#include "conformance/requirements.h"
+
+const struct requirement mgi_requirements[] = {
+#include "conformance/requirement_rows.inc"
+};
+const size_t mgi_requirement_count = sizeof mgi_requirements / sizeof *mgi_requirements;
+
+#define CLIENT   "of a client: --client COMMAND"
+#define INSIDE   "cannot be seen on the wire"
+#define RESTART  "the server has to be started in another way"
+#define DEPLOYED "of a deployment, not of a program"
+
+static const struct unseen_row {
+    const char *id, *why;
+} unseen_rows[] = {
+    { "P-ENV-4", CLIENT },
+    { "P-ENV-5", CLIENT },
+    { "P-WS-2", CLIENT },
+    { "P-WS-7", CLIENT },
+    { "P-WS-8", CLIENT },
+    { "P-WS-10", "a silence of 65 s: tests/server/rows.py holds the setting" },
+    { "P-HTTP-4", CLIENT },
+    { "P-HTTP-16", RESTART ", with a low rate" },
+    { "P-HTTP-18", RESTART ", and be caught while it boots" },
+    { "P-HTTP-19", RESTART ", with an origin" },
+    { "P-DISC-1", CLIENT },
+    { "P-DISC-2", CLIENT },
+    { "P-DISC-3", CLIENT },
+    { "P-DISC-4", CLIENT },
+    { "P-DISC-5", "DNS-SD is not looked for" },
+    { "P-DISC-6", "DNS-SD is not looked for" },
+    { "P-CONC-4", CLIENT },
+    { "P-TIME-5", "the suite's domain has no column of nanoseconds" },
+    { "P-TIME-12", CLIENT },
+    { "P-PROV-9", CLIENT },
+    { "P-PROV-10", CLIENT },
+    { "P-SCHEMA-9", CLIENT },
+    { "P-SCHEMA-11", "no message of this draft carries clauses (D-69)" },
+    { "P-MAN-20", "no server here gives a schema_uri" },
+    { "P-MAN-26", CLIENT },
+    { "P-MAN-30", RESTART ", with rights to change it while it runs" },
+    { "P-MAN-31", CLIENT },
+    { "P-READY-1", CLIENT },
+    { "P-READY-2", RESTART ", and be caught while it boots" },
+    { "P-READY-3", CLIENT },
+    { "P-READY-4", RESTART ", and be caught while it boots" },
+    { "P-READY-5", CLIENT },
+    { "P-READY-6", RESTART ", with something amiss" },
+    { "P-READY-7", RESTART ", with something amiss" },
+    { "P-READY-8", CLIENT },
+    { "P-READY-9", RESTART ", and be stopped while it works" },
+    { "P-READY-10", RESTART ", and be stopped while it works" },
+    { "P-EVAL-5", "the domain would not load: tests/domain" },
+    { "P-EVAL-7", RESTART ", with temporal.strict" },
+    { "P-EVAL-9", CLIENT },
+    { "P-EVAL-11", "any method is allowed" },
+    { "P-EVAL-15", RESTART ", with other diagnostics" },
+    { "P-EVAL-16", INSIDE },
+    { "P-EVAL-17", INSIDE },
+    { "P-DISC-LVL-8", RESTART ", with other cut-offs" },
+    { "P-DET-5", "the suite's domain has no external predicate" },
+    { "P-TOOL-15", CLIENT },
+    { "P-TOOL-18", CLIENT },
+    { "P-TOOL-20", CLIENT },
+    { "P-SKILL-9", INSIDE },
+    { "P-SKILL-10", "no request of this draft fetches a skill" },
+    { "P-CTX-3", CLIENT },
+    { "P-INV-10", CLIENT },
+    { "P-INV-11", CLIENT },
+    { "P-CACHE-1", RESTART ", with another clock" },
+    { "P-CACHE-3", "would take five minutes: tests/server/rows.py moves the clock" },
+    { "P-CACHE-4", RESTART ", with little memory" },
+    { "P-CACHE-5", RESTART ", with little memory" },
+    { "P-CACHE-6", CLIENT },
+    { "P-DELTA-4", CLIENT },
+    { "P-DELTA-5", CLIENT },
+    { "P-DELTA-6", CLIENT },
+    { "P-NEXT-5", CLIENT },
+    { "P-PROG-2", CLIENT },
+    { "P-PROG-6", CLIENT },
+    { "P-AUTH-16", CLIENT },
+    { "P-CONF-3", CLIENT },
+    { "P-CONF-5", RESTART ", with a waiver" },
+    { "P-POLICY-1", RESTART ", without rules" },
+    { "P-POLICY-2", RESTART ", with other rules" },
+    { "P-MIN-1", CLIENT },
+    { "P-MIN-2", CLIENT },
+    { "P-MIN-3", CLIENT },
+    { "P-MIN-4", CLIENT },
+    { "P-TLS-3", DEPLOYED },
+    { "P-TLS-4", DEPLOYED },
+    { "P-ERR-11", CLIENT },
+    { "P-ERR-12", CLIENT },
+    { "P-ERR-13", CLIENT },
+    { "P-ERR-14", CLIENT },
+    { "P-ERR-15", CLIENT },
+    { "P-COV-2", CLIENT },
+    { "P-COV-3", RESTART ", with coverage" },
+    { "P-LEVEL-2", "follows from the rows of its level" },
+    { "P-LEVEL-3", "follows from the rows of its level" },
+    { "P-LEVEL-4", "follows from the rows of its level" },
+    { "P-LEVEL-5", "follows from the rows of its level, over all transports" },
+    { "P-LEVEL-7", "a matter of documentation" },
+    { "P-LEVEL-8", "no version is deprecated yet" },
+    { "P-LEVEL-9", "no version is deprecated yet" },
+    { "P-LEVEL-11", "no version is final yet" },
+};
+
+const struct requirement *mgi_requirement(struct str id)
+{
+    for (size_t i = 0; i < mgi_requirement_count; i++)
+        if (str_is(id, mgi_requirements[i].id))
+            return &mgi_requirements[i];
+    return NULL;
+}
+
+const char *mgi_requirement_unseen(const char *id)
+{
+    for (size_t i = 0; i < sizeof unseen_rows / sizeof *unseen_rows; i++)
+        if (strcmp(unseen_rows[i].id, id) == 0)
+            return unseen_rows[i].why;
+    return NULL;
+}

@@ -1,0 +1,317 @@
+/* The run: every case over the one transport of the target, one after the other, and what follows
+ * from them for each requirement (conformance.h). */
+#include "base/alloc.h"
+#include "base/time.h"
+#include "conformance/conformance_int.h"
+#include "conformance/requirements.h"
+#include "sys/clock.h"
+
+#define DEFAULT_TIMEOUT_MS 20000
+
+static const struct test_case *const groups[] = {
+    mgi_cases_manifest,   mgi_cases_envelope,  mgi_cases_http,    mgi_cases_websocket,
+    mgi_cases_stdio,      mgi_cases_session,   mgi_cases_facts,   mgi_cases_time,
+    mgi_cases_evaluation, mgi_cases_contracts, mgi_cases_context, mgi_cases_budget,
+    mgi_cases_invocation, mgi_cases_outcome,   mgi_cases_consent, mgi_cases_auth,
+    mgi_cases_secrecy,    mgi_cases_proof,     mgi_cases_whole, /* last: it looks back */
+};
+
+const char *mgi_carrier_name(enum carrier c)
+{
+    return c == OVER_STDIO ? "stdio" : c == OVER_HTTP ? "http" : "websocket";
+}
+
+const char *mgi_outcome_name(enum outcome o)
+{
+    static const char *const names[] = { "pass", "fail", "skipped", "not observable" };
+    return names[o];
+}
+
+const char *mgi_strength_name(enum strength s)
+{
+    static const char *const names[] = { "MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY" };
+    return names[s];
+}
+
+/* ---- what is asked for --------------------------------------------------------------------------
+ */
+
+static struct str next_id_of(const char **ids)
+{
+    while (**ids == ' ')
+        (*ids)++;
+    size_t len = strcspn(*ids, " ");
+    struct str id = { *ids, len };
+    *ids += len;
+    return id;
+}
+
+/* Does one of its requirements bind at that level? */
+static bool is_of_level(const char *ids, int level)
+{
+    for (struct str id; (id = next_id_of(&ids)).len > 0;) {
+        const struct requirement *r = mgi_requirement(id);
+        if (!r || r->level <= level)
+            return true;
+    }
+    return false;
+}
+
+static bool is_wanted(const struct probe *p, const char *ids, const char *what, unsigned over)
+{
+    const char *only = p->options->only;
+    return (over & p->carrier) && is_of_level(ids, p->report->level) &&
+           (!only || strstr(ids, only) || strstr(what, only));
+}
+
+static const char *missing(const struct probe *p, unsigned needs)
+{
+    const struct conformance_options *o = p->options;
+    if ((needs & NEEDS_AUTH) && !(o->token && mgi_is_at(&p->manifest, "/auth/required", "true")))
+        return "the server wants no credentials, or --token is not given";
+    if ((needs & NEEDS_OTHER) && !o->other_token)
+        return "--other-token is not given";
+    if ((needs & NEEDS_LIMITED) && !o->limited_token)
+        return "--limited-token is not given";
+    if ((needs & NEEDS_EXPIRED) && !o->expired_token)
+        return "--expired-token is not given";
+    if ((needs & NEEDS_KEY) && !o->confirm_key)
+        return "--confirm-key is not given";
+    if ((needs & NEEDS_TLS) && !(o->url && strstr(o->url, "s://")))
+        return "the target does not speak TLS";
+    return NULL;
+}
+
+/* ---- one case ----------------------------------------------------------------------------------
+ */
+
+static bool keep(struct probe *p, const char *ids, const char *what, enum outcome outcome,
+                 const char *detail, int64_t took_ms)
+{
+    struct conformance_report *r = p->report;
+    struct arena *a = r->arena;
+    if (!mgi_arena_grow(a, &r->results, &r->cap, r->count + 1, sizeof *r->results))
+        return false;
+    const char *kept = mgi_arena_strdup(a, detail);
+    r->results[r->count++] =
+        (struct conformance_result){ ids, what, outcome, kept ? kept : "", took_ms };
+    if (p->options->told)
+        p->options->told(p->options->context, ids, what, mgi_outcome_name(outcome),
+                         kept ? kept : "");
+    return kept != NULL;
+}
+
+static void reset(struct probe *p)
+{
+    mgi_arena_reset(&p->memory);
+    mgi_buf_clear(&p->failure);
+    p->failed = false;
+    p->skipped = NULL;
+    p->token = p->options->token;
+}
+
+static bool conclude_case(struct probe *p, const char *ids, const char *what, int64_t begun_ns)
+{
+    int64_t took_ms = (mgi_clock_mono_ns() - begun_ns) / NS_PER_MS;
+    if (p->failed)
+        mgi_probe_drop(p);
+    return keep(p, ids, what,
+                p->failed    ? OUTCOME_FAIL
+                : p->skipped ? OUTCOME_SKIPPED
+                             : OUTCOME_PASS,
+                p->failed    ? (p->failure.ptr ? p->failure.ptr : "no memory")
+                : p->skipped ? p->skipped
+                             : "",
+                took_ms);
+}
+
+static bool play_case(struct probe *p, const struct test_case *c)
+{
+    int64_t begun_ns = mgi_clock_mono_ns();
+    if (!is_wanted(p, c->ids, c->what, c->over))
+        return true;
+    reset(p);
+    p->skipped = missing(p, c->needs);
+    if (!p->skipped)
+        c->play(p);
+    return conclude_case(p, c->ids, c->what, begun_ns);
+}
+
+/* ---- inputs -------------------------------------------------------------------------------------
+ */
+
+static bool is_one_of(struct str word, const char *alternatives)
+{
+    for (const char *at = alternatives; *at;) {
+        size_t len = strcspn(at, "|");
+        if (str_eq(word, (struct str){ at, len }))
+            return true;
+        at += len + (at[len] == '|');
+    }
+    return false;
+}
+
+static void judge_input(struct probe *p, const struct input_row *row, const struct json *answer)
+{
+    if (!row->code)
+        mgi_probe_is(p, answer, "intent_response");
+    else if (!mgi_probe_refused(p, answer, row->code))
+        return;
+    const struct json *id = mgi_at(answer, "/id");
+    if (row->echo)
+        mgi_probe_expect(p, mgi_is_at(answer, "/id", p->id), "its id is not echoed");
+    else
+        mgi_probe_expect(p, id && id->type == JSON_NULL, "its id is not null");
+    struct str reason = mgi_text_at(answer, "/payload/details/reason");
+    if (row->reason)
+        mgi_probe_expect(p, is_one_of(reason, row->reason), "reason \"%.*s\", not %s",
+                         STR_ARG(reason), row->reason);
+    if (row->issue)
+        mgi_probe_expect(p, mgi_is_at(answer, "/payload/details/violations/0/issue", row->issue),
+                         "the first violation is no %s", row->issue);
+}
+
+/* The next good message is served as if nothing had been. */
+static void serves_on(struct probe *p)
+{
+    if (!p->failed)
+        mgi_probe_expect(p, mgi_tool_in(mgi_probe_ask(p, GOOD), "fx_echo"),
+                         "the next good message is not served");
+}
+
+static bool play_row(struct probe *p, const struct input_row *row)
+{
+    int64_t begun_ns = mgi_clock_mono_ns();
+    if (!is_wanted(p, row->ids, row->what, row->over))
+        return true;
+    reset(p);
+    judge_input(p, row, mgi_probe_ask(p, row->text));
+    if (mgi_str_find(mgi_buf_view(&p->failure), STR_LIT("$")) == SIZE_MAX)
+        serves_on(p);
+    return conclude_case(p, row->ids, row->what, begun_ns);
+}
+
+/* ---- choices ------------------------------------------------------------------------------------
+ */
+
+static bool play_choice(struct probe *p, const struct choice_row *row)
+{
+    int64_t begun_ns = mgi_clock_mono_ns();
+    if (!is_wanted(p, row->ids, row->what, OVER_ANY))
+        return true;
+    reset(p);
+    const struct json *answer = mgi_probe_intent(p, row->intent, row->facts, row->more);
+    if (row->code)
+        mgi_probe_refused(p, answer, row->code);
+    else
+        mgi_probe_is(p, answer, "intent_response");
+    const char *names = mgi_tool_names(p, answer);
+    if (row->tools)
+        mgi_probe_expect(p, strcmp(names, row->tools) == 0, "expected the tools %s, got %s",
+                         row->tools, names);
+    return conclude_case(p, row->ids, row->what, begun_ns);
+}
+
+/* ---- the requirements
+ * ---------------------------------------------------------------------------- */
+
+static bool names(const char *ids, const char *id)
+{
+    for (struct str one; (one = next_id_of(&ids)).len > 0;)
+        if (str_is(one, id))
+            return true;
+    return false;
+}
+
+/* Fails with any of its cases; holds if one has passed and none failed. */
+static void judge_requirement(const struct conformance_report *r, const struct requirement *row,
+                              struct conformance_id *out)
+{
+    const char *unseen = mgi_requirement_unseen(row->id);
+    *out = (struct conformance_id){ row->id, row->strength, row->level, OUTCOME_UNSEEN,
+                                    unseen ? unseen : "no case over this transport shows it" };
+    for (size_t i = 0; i < r->count; i++) {
+        const struct conformance_result *one = &r->results[i];
+        if (out->outcome == OUTCOME_FAIL || !names(one->ids, row->id))
+            continue;
+        if (one->outcome == OUTCOME_FAIL || out->outcome != OUTCOME_PASS) {
+            out->outcome = one->outcome;
+            out->detail = one->detail;
+        }
+    }
+}
+
+static bool conclude_run(struct conformance_report *r)
+{
+    r->ids = mgi_arena_calloc(r->arena, mgi_requirement_count, sizeof *r->ids);
+    if (!r->ids)
+        return false;
+    for (size_t i = 0; i < mgi_requirement_count; i++) {
+        const struct requirement *row = &mgi_requirements[i];
+        if (row->level > r->level)
+            continue;
+        struct conformance_id *id = &r->ids[r->id_count++];
+        judge_requirement(r, row, id);
+        r->musts_failed += id->outcome == OUTCOME_FAIL && id->strength <= MUST_NOT;
+    }
+    return true;
+}
+
+/* ---- the whole
+ * ----------------------------------------------------------------------------------- */
+
+static bool play_all(struct probe *p)
+{
+    bool good = true;
+    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
+        if (groups[g] == mgi_cases_facts)
+            for (const struct input_row *r = mgi_input_rows; good && r->ids; r++)
+                good = play_row(p, r);
+        if (groups[g] == mgi_cases_facts)
+            for (const struct input_row *r = mgi_input_fact_rows; good && r->ids; r++)
+                good = play_row(p, r);
+        if (groups[g] == mgi_cases_contracts)
+            for (const struct choice_row *r = mgi_choice_rows; good && r->ids; r++)
+                good = play_choice(p, r);
+        for (const struct test_case *c = groups[g]; good && c->ids; c++)
+            good = play_case(p, c);
+    }
+    return good;
+}
+
+static void close_probe(struct probe *p)
+{
+    mgi_probe_drop(p);
+    mgi_judge_free(p->judge);
+    mgi_address_fini(&p->manifest_url);
+    mgi_address_fini(&p->intent_url);
+    mgi_address_fini(&p->invoke_url);
+    mgi_address_fini(&p->websocket_url);
+    mgi_wire_reply_fini(&p->reply);
+    mgi_buf_fini(&p->text);
+    mgi_buf_fini(&p->failure);
+    mgi_buf_fini(&p->everything);
+    mgi_arena_fini(&p->memory);
+    mgi_arena_fini(&p->life);
+}
+
+bool mgi_conformance_run(const struct conformance_options *given, struct arena *arena,
+                         struct conformance_report *out, struct buf *why)
+{
+    static const char *const types[] = { "manifest", "intent_response", "invoke_response",
+                                         "progress", "error",           "authenticate_response" };
+    struct conformance_options options = *given;
+    struct probe p = { .options = &options, .report = out };
+    options.timeout_ms = options.timeout_ms ? options.timeout_ms : DEFAULT_TIMEOUT_MS;
+    *out =
+        (struct conformance_report){ .level = options.level ? options.level : 3, .arena = arena };
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        p.kinds[i].type = types[i];
+    mgi_arena_init(&p.life, 0);
+    mgi_arena_init(&p.memory, 0);
+    p.judge = mgi_judge_new();
+    reset(&p);
+    bool good = p.judge && mgi_target_find(&p, why) && play_all(&p) && conclude_run(out);
+    close_probe(&p);
+    return good;
+}

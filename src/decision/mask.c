@@ -1,0 +1,521 @@
+/* Hiding values: see the header. What is structured is walked with the rules that are about it,
+ * and what is free text is searched for what was hidden before. */
+#include "decision/mask.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/encode.h"
+#include "sys/digest.h"
+
+#define WHOLE_FROM 4 /* bytes from which a secret is found inside of words */
+#define PREFIX     8 /* bytes of a secret that are one by themselves */
+
+static const struct str shown_instead = { "***", 3 };
+
+void mgi_mask_init(struct mask *m, const struct snapshot *s, struct arena *arena, struct str key)
+{
+    *m = (struct mask){ .s = s, .arena = arena, .key = key };
+}
+
+void mgi_mask_fini(struct mask *m)
+{
+    mgi_buf_fini(&m->path);
+}
+
+static bool masks_anything(const struct mask *m)
+{
+    return m->s && m->s->masking.count > 0;
+}
+
+/* ---- what was hidden ----------------------------------------------------------------------- */
+
+static void remember_text(struct mask *m, struct str s)
+{
+    if (s.len == 0 || m->too_many)
+        return;
+    if (m->secret_count > 0 && str_eq(m->secrets[m->secret_count - 1], s))
+        return;
+    struct str copy = mgi_arena_str(m->arena, s);
+    if (m->secret_count == MASK_SECRETS || !copy.ptr ||
+        !mgi_arena_grow(m->arena, &m->secrets, &m->secret_cap, m->secret_count + 1,
+                        sizeof *m->secrets)) {
+        m->too_many = true;
+        return;
+    }
+    m->secrets[m->secret_count++] = copy;
+    m->starts[(unsigned char)copy.ptr[0]] = true;
+}
+
+/* Could a text that quotes it write this byte in another way? */
+static bool is_quoted_otherwise(char c)
+{
+    return c == '"' || c == '\\' || (unsigned char)c < 0x20 || (unsigned char)c >= 0x7f;
+}
+
+/* The whole, and the pieces that a text may show which escapes what is between them. */
+static void remember(struct mask *m, struct str s)
+{
+    size_t begin = 0;
+    bool cut = false;
+    remember_text(m, s);
+    for (size_t i = 0; i <= s.len; i++) {
+        if (i < s.len && !is_quoted_otherwise(s.ptr[i]))
+            continue;
+        cut |= i < s.len;
+        if (cut && i - begin >= WHOLE_FROM)
+            remember_text(m, (struct str){ s.ptr + begin, i - begin });
+        begin = i + 1;
+    }
+}
+
+/* Every text and number in it. Recursion: JSON_MAX_DEPTH. */
+static void remember_value(struct mask *m, const struct json *v)
+{
+    if (v->type == JSON_STRING)
+        remember(m, v->string);
+    else if (v->type == JSON_INT || v->type == JSON_FLOAT || v->type == JSON_HUGE)
+        remember_text(m, v->text);
+    for (uint32_t i = 0; v->type == JSON_ARRAY && i < v->count; i++)
+        remember_value(m, &v->items[i]);
+    for (uint32_t i = 0; v->type == JSON_OBJECT && i < v->count; i++) {
+        remember(m, v->members[i].name);
+        remember_value(m, &v->members[i].value);
+    }
+}
+
+/* ---- one value hidden ---------------------------------------------------------------------- */
+
+static void write_digest(struct mask *m, struct json_writer *w, struct str content)
+{
+    uint8_t bytes[SHA256_BYTES];
+    char text[8 + 2 * SHA256_BYTES];
+    if (!mgi_hmac_sha256(m->key, content.ptr, content.len, bytes)) {
+        mgi_jw_string(w, shown_instead);
+        return;
+    }
+    int len = snprintf(text, sizeof text, "hmac:");
+    mgi_hex(bytes, 8, text + len);
+    mgi_jw_cstring(w, text);
+}
+
+static void hide(struct mask *m, struct json_writer *w, enum mask_action action,
+                 const struct json *v)
+{
+    struct buf canonical = { 0 };
+    m->masked++;
+    remember_value(m, v);
+    switch (action) {
+    case MASK_REPLACE:
+        mgi_jw_string(w, shown_instead);
+        break;
+    case MASK_DROP:
+        mgi_jw_null(w);
+        break;
+    case MASK_HASH:
+        mgi_json_canonical(&canonical, v);
+        w->out->oom |= canonical.oom;
+        write_digest(m, w, mgi_buf_view(&canonical));
+        mgi_buf_fini(&canonical);
+        break;
+    }
+}
+
+/* As it was sent; a line holds no line break. */
+static void pass(struct json_writer *w, const struct json *v)
+{
+    if (v->text.len > 0 && !memchr(v->text.ptr, '\n', v->text.len) &&
+        !memchr(v->text.ptr, '\r', v->text.len))
+        mgi_jw_raw(w, v->text);
+    else
+        mgi_jw_value(w, v);
+}
+
+/* ---- walking ------------------------------------------------------------------------------- */
+
+struct walk {
+    struct mask *m;
+    struct json_writer *w;
+    const struct mask_rule *rules;
+    size_t rule_count;
+    bool free_text;          /* strings are searched */
+    const struct tool *tool; /* of members "args", in free text */
+};
+
+static struct str next_token(struct str *path)
+{
+    const char *slash = path->len > 1 ? memchr(path->ptr + 1, '/', path->len - 1) : NULL;
+    struct str token = { path->ptr + 1, slash ? (size_t)(slash - path->ptr - 1) : path->len - 1 };
+    path->ptr += token.len + 1;
+    path->len -= token.len + 1;
+    return token;
+}
+
+static bool path_matches(struct str pattern, struct str path)
+{
+    while (pattern.len > 0 && path.len > 0) {
+        struct str wanted = next_token(&pattern), got = next_token(&path);
+        if (!str_is(wanted, "*") && !str_eq(wanted, got))
+            return false;
+    }
+    return pattern.len == 0 && path.len == 0;
+}
+
+static const struct mask_rule *rule_here(const struct walk *k)
+{
+    for (size_t i = 0; i < k->rule_count; i++)
+        if (path_matches(k->rules[i].path, mgi_buf_view(&k->m->path)))
+            return &k->rules[i];
+    return NULL;
+}
+
+static void walk_value(const struct walk *k, const struct json *v);
+static void write_fact(struct mask *m, struct json_writer *w, const struct json *fact,
+                       bool hides_strangers);
+
+static bool looks_like_a_fact(const struct json *v)
+{
+    const struct json *pred = mgi_json_get(v, "pred");
+    return pred && pred->type == JSON_STRING &&
+           (mgi_json_get(v, "args") || mgi_json_get(v, "named_args"));
+}
+
+static void walk_member(const struct walk *k, const struct json_member *member)
+{
+    const struct mask_rule *rule = rule_here(k);
+    if (rule && rule->action == MASK_DROP) {
+        k->m->masked++;
+        remember_value(k->m, &member->value);
+        return;
+    }
+    mgi_jw_key_str(k->w, member->name);
+    if (rule)
+        hide(k->m, k->w, rule->action, &member->value);
+    else if (k->free_text && str_is(member->name, "challenge"))
+        mgi_jw_string(k->w, shown_instead);
+    else if (k->free_text && str_is(member->name, "args") && member->value.type == JSON_OBJECT)
+        mgi_mask_args(k->m, k->w, k->tool, &member->value);
+    else
+        walk_value(k, &member->value);
+}
+
+static void walk_object(const struct walk *k, const struct json *v)
+{
+    struct buf *path = &k->m->path;
+    if (looks_like_a_fact(v)) {
+        write_fact(k->m, k->w, v, false);
+        return;
+    }
+    mgi_jw_begin_object(k->w);
+    for (uint32_t i = 0; i < v->count; i++) {
+        size_t before = path->len;
+        mgi_json_pointer_push(path, v->members[i].name);
+        walk_member(k, &v->members[i]);
+        path->len = before;
+    }
+    mgi_jw_end_object(k->w);
+}
+
+static void walk_array(const struct walk *k, const struct json *v)
+{
+    struct buf *path = &k->m->path;
+    mgi_jw_begin_array(k->w);
+    for (uint32_t i = 0; i < v->count; i++) {
+        size_t before = path->len;
+        mgi_json_pointer_index(path, i);
+        const struct mask_rule *rule = rule_here(k);
+        if (rule)
+            hide(k->m, k->w, rule->action, &v->items[i]);
+        else
+            walk_value(k, &v->items[i]);
+        path->len = before;
+    }
+    mgi_jw_end_array(k->w);
+}
+
+/* Recursion: JSON_MAX_DEPTH. */
+static void walk_value(const struct walk *k, const struct json *v)
+{
+    if (v->type == JSON_OBJECT)
+        walk_object(k, v);
+    else if (v->type == JSON_ARRAY)
+        walk_array(k, v);
+    else if (v->type == JSON_STRING && k->free_text)
+        mgi_mask_text(k->m, k->w, v->string);
+    else
+        mgi_jw_value(k->w, v);
+}
+
+/* The whole value by rules with paths. Paths begin at it, wherever it stands. */
+static void walk_by_rules(struct mask *m, struct json_writer *w, const struct mask_rule *rules,
+                          size_t count, const struct json *v)
+{
+    struct walk k = { .m = m, .w = w, .rules = rules, .rule_count = count };
+    struct buf outer = m->path;
+    m->path = (struct buf){ 0 };
+    walk_value(&k, v);
+    w->out->oom |= m->path.oom; /* a path that is not whole matches nothing */
+    mgi_buf_fini(&m->path);
+    m->path = outer;
+}
+
+void mgi_mask_unknown(struct mask *m, struct json_writer *w, const struct json *v)
+{
+    if (masks_anything(m))
+        hide(m, w, MASK_REPLACE, v);
+    else
+        pass(w, v);
+}
+
+void mgi_mask_params(struct mask *m, struct json_writer *w, const struct json *params)
+{
+    size_t count;
+    if (!masks_anything(m)) {
+        pass(w, params);
+        return;
+    }
+    const struct mask_rule *rules = mgi_masking_at(&m->s->masking, MASK_PARAMS, &count);
+    if (params->type == JSON_OBJECT)
+        walk_by_rules(m, w, rules, count, params);
+    else
+        hide(m, w, MASK_REPLACE, params);
+}
+
+static void mask_of_tool(struct mask *m, struct json_writer *w, enum mask_place place,
+                         const struct tool *tool, const struct json *v)
+{
+    size_t count;
+    if (!masks_anything(m)) {
+        pass(w, v);
+        return;
+    }
+    const struct mask_rule *rules = tool ? mgi_masking_of(&m->s->masking, place, tool->name, &count)
+                                         : mgi_masking_at(&m->s->masking, place, &count);
+    if (v->type == JSON_OBJECT)
+        walk_by_rules(m, w, rules, count, v);
+    else
+        hide(m, w, MASK_REPLACE, v);
+}
+
+void mgi_mask_args(struct mask *m, struct json_writer *w, const struct tool *tool,
+                   const struct json *args)
+{
+    mask_of_tool(m, w, MASK_ARGUMENTS, tool, args);
+}
+
+void mgi_mask_result(struct mask *m, struct json_writer *w, const struct tool *tool,
+                     const struct json *result)
+{
+    mask_of_tool(m, w, MASK_RESULTS, tool, result);
+}
+
+/* ---- facts --------------------------------------------------------------------------------- */
+
+struct fact_masks { /* the rules for one predicate */
+    const struct mask_rule *rules;
+    size_t count;
+    bool everything; /* it is not known what this is */
+};
+
+static const struct mask_rule *rule_of_argument(const struct fact_masks *f, int64_t argument)
+{
+    for (size_t i = 0; i < f->count; i++)
+        if (f->rules[i].argument == argument || f->rules[i].argument == MASK_EVERY_ARGUMENT)
+            return &f->rules[i];
+    return NULL;
+}
+
+static void write_argument(struct mask *m, struct json_writer *w, const struct fact_masks *f,
+                           int64_t argument, const struct json *v)
+{
+    const struct mask_rule *rule = rule_of_argument(f, argument);
+    if (f->everything || rule)
+        hide(m, w, rule ? rule->action : MASK_REPLACE, v);
+    else
+        mgi_jw_value(w, v);
+}
+
+static void write_positional(struct mask *m, struct json_writer *w, const struct fact_masks *f,
+                             const struct json *args)
+{
+    if (args->type != JSON_ARRAY) {
+        hide(m, w, MASK_REPLACE, args);
+        return;
+    }
+    mgi_jw_begin_array(w);
+    for (uint32_t i = 0; i < args->count; i++)
+        write_argument(m, w, f, i, &args->items[i]);
+    mgi_jw_end_array(w);
+}
+
+/* By the names that clients use; one that the predicate does not have may be any argument. */
+static void write_named(struct mask *m, struct json_writer *w, const struct fact_masks *f,
+                        const struct pred_schema *schema, const struct json *args)
+{
+    if (args->type != JSON_OBJECT) {
+        hide(m, w, MASK_REPLACE, args);
+        return;
+    }
+    mgi_jw_begin_object(w);
+    for (uint32_t i = 0; i < args->count; i++) {
+        const struct json_member *member = &args->members[i];
+        uint32_t at = 0;
+        while (schema && schema->arg_names && at < schema->arity &&
+               !str_eq(schema->arg_names[at], member->name))
+            at++;
+        bool known = schema && schema->arg_names && at < schema->arity;
+        mgi_jw_key_str(w, member->name);
+        if (known || f->count == 0)
+            write_argument(m, w, f, known ? (int64_t)at : -1, &member->value);
+        else
+            hide(m, w, MASK_REPLACE, &member->value);
+    }
+    mgi_jw_end_object(w);
+}
+
+static bool is_predicate(const struct snapshot *s, struct str name)
+{
+    if (mgi_profile_find(&s->profile, name))
+        return true;
+    for (mangle_pred i = 0; s->program && i < mangle_program_pred_count(s->program); i++)
+        if (str_is(name, mangle_program_pred(s->program, i).name))
+            return true;
+    return false;
+}
+
+/* What a fact has beside its arguments, and says nothing of them. */
+static bool is_plain_member(struct str name)
+{
+    return str_is(name, "pred") || str_is(name, "t") || str_is(name, "prov") ||
+           str_is(name, "category");
+}
+
+/* hides_strangers: it came from a client, who may have written anything. */
+static void write_fact(struct mask *m, struct json_writer *w, const struct json *fact,
+                       bool hides_strangers)
+{
+    const struct json *pred = mgi_json_get(fact, "pred");
+    struct fact_masks f = { .rules = NULL };
+    f.rules = mgi_masking_of(&m->s->masking, MASK_FACTS, pred->string, &f.count);
+    f.everything = hides_strangers && f.count == 0 && !is_predicate(m->s, pred->string);
+    mgi_jw_begin_object(w);
+    for (uint32_t i = 0; i < fact->count; i++) {
+        const struct json_member *member = &fact->members[i];
+        mgi_jw_key_str(w, member->name);
+        if (str_is(member->name, "args"))
+            write_positional(m, w, &f, &member->value);
+        else if (str_is(member->name, "named_args"))
+            write_named(m, w, &f, mgi_profile_find(&m->s->profile, pred->string), &member->value);
+        else if (is_plain_member(member->name) || !hides_strangers)
+            mgi_jw_value(w, &member->value);
+        else
+            hide(m, w, MASK_REPLACE, &member->value);
+    }
+    mgi_jw_end_object(w);
+}
+
+void mgi_mask_facts(struct mask *m, struct json_writer *w, const struct json *facts)
+{
+    if (!masks_anything(m)) {
+        pass(w, facts);
+        return;
+    }
+    if (facts->type != JSON_ARRAY) {
+        hide(m, w, MASK_REPLACE, facts);
+        return;
+    }
+    mgi_jw_begin_array(w);
+    for (uint32_t i = 0; i < facts->count; i++) {
+        const struct json *fact = &facts->items[i];
+        const struct json *pred = mgi_json_get(fact, "pred");
+        if (pred && pred->type == JSON_STRING)
+            write_fact(m, w, fact, true);
+        else
+            hide(m, w, MASK_REPLACE, fact);
+    }
+    mgi_jw_end_array(w);
+}
+
+void mgi_mask_argument_text(struct mask *m, struct json_writer *w, const char *pred,
+                            int64_t argument, struct str text)
+{
+    struct fact_masks f = { .rules = NULL };
+    const struct json v = { .type = JSON_STRING, .string = text };
+    if (masks_anything(m))
+        f.rules = mgi_masking_of(&m->s->masking, MASK_FACTS, str_of(pred), &f.count);
+    const struct mask_rule *rule = rule_of_argument(&f, argument);
+    if (rule)
+        hide(m, w, rule->action, &v);
+    else
+        mgi_mask_text(m, w, text);
+}
+
+/* ---- free text ----------------------------------------------------------------------------- */
+
+static bool is_word_byte(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* How many bytes of a secret stand at `at`; 0: none. */
+static size_t secret_at(const struct mask *m, struct str text, size_t at)
+{
+    size_t longest = 0;
+    for (size_t i = 0; i < m->secret_count; i++) {
+        struct str secret = m->secrets[i];
+        size_t same = 0;
+        while (same < secret.len && at + same < text.len && secret.ptr[same] == text.ptr[at + same])
+            same++;
+        bool whole = same == secret.len;
+        bool word = (at == 0 || !is_word_byte(text.ptr[at - 1])) &&
+                    (at + same == text.len || !is_word_byte(text.ptr[at + same]));
+        bool found = (whole && (secret.len >= WHOLE_FROM || word)) || same >= PREFIX;
+        if (found && same > longest)
+            longest = same;
+    }
+    return longest;
+}
+
+static void take_out_secrets(const struct mask *m, struct buf *out, struct str text)
+{
+    size_t plain = 0;
+    for (size_t at = 0; at < text.len;) {
+        size_t len = m->starts[(unsigned char)text.ptr[at]] ? secret_at(m, text, at) : 0;
+        if (len == 0) {
+            at++;
+            continue;
+        }
+        mgi_buf_append(out, text.ptr + plain, at - plain);
+        mgi_buf_str(out, shown_instead);
+        plain = at += len;
+    }
+    mgi_buf_append(out, text.ptr + plain, text.len - plain);
+}
+
+void mgi_mask_plain(struct mask *m, struct buf *out, struct str text)
+{
+    if (m->too_many)
+        mgi_buf_str(out, shown_instead);
+    else
+        take_out_secrets(m, out, text);
+}
+
+void mgi_mask_text(struct mask *m, struct json_writer *w, struct str text)
+{
+    struct buf clean = { 0 };
+    if (m->secret_count == 0 && !m->too_many) {
+        mgi_jw_string(w, text);
+        return;
+    }
+    mgi_mask_plain(m, &clean, text);
+    mgi_jw_string(w, clean.oom ? shown_instead : mgi_buf_view(&clean));
+    mgi_buf_fini(&clean);
+}
+
+void mgi_mask_details(struct mask *m, struct json_writer *w, const struct tool *tool,
+                      const struct json *details)
+{
+    struct walk k = { .m = m, .w = w, .free_text = true, .tool = tool };
+    walk_value(&k, details);
+}

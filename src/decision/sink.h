@@ -1,0 +1,53 @@
+/* Where the lines of a decision log go: a file that is rotated, or a descriptor.
+ *
+ * A sink belongs to the one thread that writes (decision/log.h), and never holds it up for longer
+ * than the disk does. A line is there whole or not at all: what could be written only in part is
+ * taken back. */
+#ifndef MGI_DECISION_SINK_H
+#define MGI_DECISION_SINK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/str.h"
+
+enum sink_result {
+    SINK_WRITTEN,
+    SINK_WAITS, /* nobody reads at the moment: call again with the same line */
+    SINK_FAILED /* nothing of the line is there; it may work later */
+};
+
+#define SINK_WHY_BYTES 160
+
+struct decision_sink_operations {
+    /* Write one line, its newline included. `why` says what went wrong, also beside a line that was
+     * written (a rotation that failed); else it is "". */
+    enum sink_result (*write)(void *self, struct str line, char why[SINK_WHY_BYTES]);
+    /* Somebody may have moved the file away: go on with a new one. False: with the old one. */
+    bool (*reopen)(void *self, char why[SINK_WHY_BYTES]);
+    void (*close)(void *self);
+};
+
+struct decision_sink {
+    const struct decision_sink_operations *operations; /* NULL: none is open */
+    void *self;
+};
+
+/*
+ * The file at `path`, made with mode 0600 if there is none, appended to if there is. What a killed
+ * process left of its last line is ended with a newline, so that no line is joined to it.
+ *
+ *   rotate_bytes  a line that would make it larger begins a new file: PATH becomes PATH.1, that
+ *                 PATH.2 …; 0: it grows
+ *   keep          how many of these there are; what is older is removed. At least 1
+ *
+ * What is no regular file (a pipe, a device) is only written to. False: why.
+ */
+bool mgi_decision_sink_file(const char *path, int64_t rotate_bytes, int64_t keep,
+                            struct decision_sink *out, char why[SINK_WHY_BYTES]);
+
+/* A descriptor, borrowed: standard output. A reader who does not read is waited for. False: memory.
+ */
+bool mgi_decision_sink_descriptor(int fd, struct decision_sink *out);
+
+#endif

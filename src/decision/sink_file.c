@@ -1,0 +1,181 @@
+/* A file of decisions: see the header.
+ *
+ * Invariant: `size` is the length of the file up to its last whole line; if `torn`, more may follow
+ * that could not be taken back, and the next line begins with a newline. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "decision/sink.h"
+
+struct file_sink {
+    char *path;
+    int fd;
+    int64_t rotate_bytes, keep;
+    int64_t size;
+    int64_t rotate_above; /* the size from which a line begins a new file */
+    bool regular, torn;
+};
+
+static void explain(char why[SINK_WHY_BYTES], const char *what, int error)
+{
+    char text[64];
+    snprintf(why, SINK_WHY_BYTES, "%s: %s", what, strerror_r(error, text, sizeof text));
+}
+
+/* Its last byte is no newline: somebody was killed in the middle of a line. */
+static bool ends_torn(int fd, off_t size)
+{
+    char last = '\n';
+    return size > 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n';
+}
+
+/* Without waiting for anybody: a pipe without a reader is a fault. */
+static int open_file(const char *path, struct stat *st, char why[SINK_WHY_BYTES])
+{
+    int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0600);
+    if (fd < 0 && (errno == EACCES || errno == ENXIO || errno == EPERM)) /* a device or a pipe */
+        fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd >= 0 && fstat(fd, st) == 0)
+        return fd;
+    explain(why, "could not open it", errno);
+    if (fd >= 0)
+        (void)close(fd);
+    return -1;
+}
+
+static bool take_file(struct file_sink *s, char why[SINK_WHY_BYTES])
+{
+    struct stat st;
+    int fd = open_file(s->path, &st, why);
+    if (fd < 0)
+        return false;
+    if (s->fd >= 0)
+        (void)close(s->fd);
+    s->fd = fd;
+    s->regular = S_ISREG(st.st_mode);
+    s->size = s->regular ? st.st_size : 0;
+    s->rotate_above = s->rotate_bytes;
+    s->torn = s->regular && ends_torn(fd, st.st_size);
+    return true;
+}
+
+/* ---- rotation ------------------------------------------------------------------------------ */
+
+static bool rename_numbered(const struct file_sink *s, int64_t from, int64_t to, struct buf names)
+{
+    mgi_buf_clear(&names);
+    if (from > 0)
+        mgi_buf_printf(&names, "%s.%lld", s->path, (long long)from);
+    else
+        mgi_buf_puts(&names, s->path);
+    size_t second = names.len + 1;
+    mgi_buf_putc(&names, '\0');
+    mgi_buf_printf(&names, "%s.%lld", s->path, (long long)to);
+    return !names.oom && (rename(names.ptr, names.ptr + second) == 0 || errno == ENOENT);
+}
+
+/* PATH.1 to PATH.keep move up, the last one is overwritten; then a new PATH. */
+static bool rotate(struct file_sink *s, char why[SINK_WHY_BYTES])
+{
+    struct buf names = { 0 };
+    bool ok = mgi_buf_reserve(&names, 2 * (strlen(s->path) + 24));
+    for (int64_t n = s->keep; ok && n > 0; n--)
+        ok = rename_numbered(s, n - 1, n, names);
+    if (!ok)
+        explain(why, "could not rotate it", errno);
+    mgi_buf_fini(&names);
+    return ok && take_file(s, why);
+}
+
+/* ---- writing ------------------------------------------------------------------------------- */
+
+static bool write_once(struct file_sink *s, struct str bytes, int *error)
+{
+    ssize_t n;
+    do
+        n = write(s->fd, bytes.ptr, bytes.len);
+    while (n < 0 && errno == EINTR);
+    *error = n < 0 ? errno : ENOSPC;
+    if (n == (ssize_t)bytes.len) {
+        s->size += n;
+        return true;
+    }
+    /* What is there of it goes again: who reads finds whole lines. */
+    if (n > 0)
+        s->torn = !s->regular || ftruncate(s->fd, (off_t)s->size) != 0;
+    return false;
+}
+
+static bool mend(struct file_sink *s, int *error)
+{
+    if (!s->torn)
+        return true;
+    s->torn = false;
+    if (write_once(s, STR_LIT("\n"), error))
+        return true;
+    s->torn = true;
+    return false;
+}
+
+static enum sink_result write_to_file(void *self, struct str line, char why[SINK_WHY_BYTES])
+{
+    struct file_sink *s = self;
+    int error = 0;
+    why[0] = '\0';
+    if (s->regular && s->rotate_bytes > 0 && s->size > 0 &&
+        s->size + (int64_t)line.len > s->rotate_above && !rotate(s, why))
+        s->rotate_above = s->size + s->rotate_bytes; /* too large is better than lost */
+    if (mend(s, &error) && write_once(s, line, &error))
+        return SINK_WRITTEN;
+    if (error == EAGAIN && !s->torn)
+        return SINK_WAITS;
+    explain(why, "could not write", error);
+    return SINK_FAILED;
+}
+
+static bool reopen_file(void *self, char why[SINK_WHY_BYTES])
+{
+    why[0] = '\0';
+    return take_file(self, why);
+}
+
+static void close_file(void *self)
+{
+    struct file_sink *s = self;
+    if (s->fd >= 0)
+        (void)close(s->fd);
+    mgi_free(s->path);
+    mgi_free(s);
+}
+
+bool mgi_decision_sink_file(const char *path, int64_t rotate_bytes, int64_t keep,
+                            struct decision_sink *out, char why[SINK_WHY_BYTES])
+{
+    static const struct decision_sink_operations operations = { write_to_file, reopen_file,
+                                                                close_file };
+    size_t len = strlen(path) + 1;
+    struct file_sink *s = mgi_calloc(1, sizeof *s);
+    *out = (struct decision_sink){ 0 };
+    snprintf(why, SINK_WHY_BYTES, "out of memory");
+    if (!s)
+        return false;
+    s->fd = -1;
+    s->rotate_bytes = rotate_bytes;
+    s->keep = keep > 0 ? keep : 1;
+    s->path = mgi_alloc(len);
+    if (s->path)
+        memcpy(s->path, path, len);
+    if (!s->path || !take_file(s, why)) {
+        close_file(s);
+        return false;
+    }
+    why[0] = '\0';
+    *out = (struct decision_sink){ &operations, s };
+    return true;
+}

@@ -1,0 +1,58 @@
+/* What steers the choice of tools: the predicates that anything reads which decides whether a tool
+ * is offered, to whom, with which consent, and what it is made of.
+ *
+ * A slice of the program, backwards from what the server asks the rules. Facts of other predicates
+ * (those that only texts, skills and files are chosen by) need not be known to judge a tool again. */
+#include "domain/domain_int.h"
+
+static size_t find_roots(const struct interface *p, mangle_pred *out)
+{
+    const mangle_pred roots[] = {
+        p->intent_permitted, p->candidate,        p->contender,        p->kept,
+        p->undecided,        p->rivals,           p->outranks,         p->root_class,
+        p->root_score,       p->root_phase,       p->lends,            p->macro_tool,
+        p->chain_step,       p->param_value,      p->param_bound,      p->confirm,
+        p->valid_for,        p->valid_until,      p->macro_reversible, p->macro_idempotent,
+        p->macro_has_side_effect,
+    };
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
+        if (roots[i] != MANGLE_NO_PRED)
+            out[count++] = roots[i];
+    return count;
+}
+
+#define ROOTS_MAX 32
+
+static void spread(const mangle_program *p, bool *steers)
+{
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t r = mangle_program_rule_count(p); r-- > 0;) {
+            struct mangle_rule_view rule = mangle_program_rule(p, r);
+            for (size_t i = 0; steers[rule.head] && i < rule.body_count; i++) {
+                changed |= !steers[rule.body[i]];
+                steers[rule.body[i]] = true;
+            }
+        }
+    }
+}
+
+bool mgi_load_steering(struct loading *l)
+{
+    struct snapshot *s = l->s;
+    if (!s->program)
+        return true;
+    mangle_pred roots[ROOTS_MAX];
+    size_t count = find_roots(&s->pred, roots);
+    bool *steers = mgi_arena_calloc(&s->arena, mangle_program_pred_count(s->program) + 1, 1);
+    if (!steers)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        steers[roots[i]] = true;
+    spread(s->program, steers);
+    for (size_t i = 0; i < count; i++)
+        s->steering_reads_time |= mangle_program_pred(s->program, roots[i]).reads_now;
+    s->steers = steers;
+    return true;
+}

@@ -1,0 +1,169 @@
+/* What an evaluation decided, and why, for a decision log: what came out, what was lost on the way
+ * and where, what was forbidden, which of the domain's rules spoke for or against a tool. It is
+ * read off what is there already; a proof is not made for it. */
+#include <stdio.h>
+
+#include "base/time.h"
+#include "decision/record.h"
+#include "intent/intent_int.h"
+#include "protocol/wire_time.h"
+
+static void write_tools_chosen(struct evaluation *ev, struct json_writer *w)
+{
+    mgi_jw_key(w, "tools");
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < ev->choice_count; i++) {
+        const struct choice *c = &ev->choices[i];
+        mgi_jw_begin_object(w);
+        mgi_jw_member_str(w, "tool", c->tool->name);
+        mgi_jw_member_str(w, "macro_id", c->macro.macro_id);
+        mgi_jw_member_cstr(w, "level", mgi_level_name(c->level));
+        mgi_jw_member_int(w, "score", c->score);
+        mgi_jw_member_str(w, "phase", c->phase);
+        if (c->macro.requires_confirmation)
+            mgi_jw_member_bool(w, "confirm", true);
+        if (c->has_window) {
+            mgi_jw_key(w, "expires");
+            mgi_wire_time_write(w, c->macro.expires_ns);
+        }
+        mgi_jw_end_object(w);
+    }
+    mgi_jw_end_array(w);
+}
+
+static void write_lost(struct evaluation *ev, struct json_writer *w)
+{
+    static const char *const names[] = { [LOST_NOT] = "not",
+                                         [LOST_CONFLICT] = "conflict",
+                                         [LOST_CUTOFF] = "cutoff",
+                                         [LOST_CAP] = "cap",
+                                         [LOST_BUDGET] = "budget" };
+    mgi_jw_key(w, "lost");
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < ev->root_count; i++) {
+        const struct root *r = &ev->roots[i];
+        if (r->lost == LOST_NOT)
+            continue;
+        mgi_jw_begin_object(w);
+        mgi_jw_member_str(w, "tool", r->tool->name);
+        mgi_jw_member_cstr(w, "why", names[r->lost]);
+        mgi_jw_end_object(w);
+    }
+    mgi_jw_end_array(w);
+}
+
+static bool names_intent_and_tool(const struct evaluation *ev, mangle_value intent,
+                                  mangle_value tool, mangle_value wanted)
+{
+    return tool == wanted && str_eq(mgi_ev_text(ev, intent), ev->request.name);
+}
+
+/* Would the intent have brought it? What is forbidden besides says nothing of this decision. */
+static bool is_wanted(struct evaluation *ev, mangle_value tool)
+{
+    const struct interface *p = &ev->s->pred;
+    size_t count;
+    (void)mgi_ev_match(ev, p->macro_tool, tool, &count);
+    bool wanted = count > 0;
+    const struct mangle_fact *f = mgi_ev_match(ev, p->tool_relevant_to_intent, tool, &count);
+    for (size_t i = 0; i < count && !wanted; i++)
+        wanted = names_intent_and_tool(ev, f[i].args[1], f[i].args[0], tool);
+    f = mgi_ev_facts(ev, p->mandatory_for_intent, &count);
+    for (size_t i = 0; i < count && !wanted; i++)
+        wanted = names_intent_and_tool(ev, f[i].args[0], f[i].args[1], tool);
+    return wanted;
+}
+
+static void write_prohibited(struct evaluation *ev, struct json_writer *w)
+{
+    mangle_pred prohibited = mangle_pred_find(ev->s->program, "prohibited", 2);
+    size_t count;
+    const struct mangle_fact *f = mgi_ev_facts(ev, prohibited, &count);
+    mgi_jw_key(w, "prohibited");
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < count; i++) {
+        if (!is_wanted(ev, f[i].args[0]))
+            continue;
+        mgi_jw_begin_object(w);
+        mgi_jw_member_str(w, "tool", mgi_ev_text(ev, f[i].args[0]));
+        mgi_jw_key(w, "reason");
+        mgi_mask_argument_text(ev->call->record->mask, w, "prohibited", 1,
+                               mgi_ev_text(ev, f[i].args[1]));
+        mgi_jw_end_object(w);
+    }
+    mgi_jw_end_array(w);
+}
+
+/* Those of the domain's own rules that say something the pipeline asks for. */
+static void write_rules(struct evaluation *ev, struct json_writer *w)
+{
+    char place[256];
+    mgi_jw_key(w, "rules");
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < mangle_program_rule_count(ev->s->program); i++) {
+        struct mangle_rule_view r = mangle_program_rule(ev->s->program, i);
+        if (ev->s->pred_layers[r.head] != LAYER_PIPELINE || r.file[0] == '<' ||
+            mangle_overlay_firings(ev->overlay, i) == 0)
+            continue;
+        int len = snprintf(place, sizeof place, "%s:%u", r.file, r.line);
+        mgi_jw_string(
+            w, (struct str){ place, (size_t)len < sizeof place ? (size_t)len : sizeof place - 1 });
+    }
+    mgi_jw_end_array(w);
+}
+
+static void write_outcome(struct evaluation *ev, struct json_writer *w, struct str answer)
+{
+    char digest[33];
+    mgi_jw_key(w, "outcome");
+    mgi_jw_begin_object(w);
+    mgi_jw_member_cstr(w, "code", "ok");
+    write_tools_chosen(ev, w);
+    write_lost(ev, w);
+    write_prohibited(ev, w);
+    write_rules(ev, w);
+    if (mgi_decision_answer_digest(answer, digest))
+        mgi_jw_member_cstr(w, "answer", digest);
+    else
+        w->out->oom = true;
+    mgi_jw_end_object(w);
+}
+
+const char *mgi_ev_masked(struct evaluation *ev, const char *text)
+{
+    struct mask m;
+    struct buf scratch = { 0 };
+    struct json_writer w;
+    const struct str no_key = { "", 0 };
+    if (ev->s->masking.count == 0)
+        return text;
+    mgi_mask_init(&m, ev->s, ev->arena, no_key);
+    mgi_json_writer_init(&w, &scratch, 0);
+    mgi_jw_begin_array(&w);
+    mgi_mask_facts(&m, &w, ev->request.facts); /* what it hides, it remembers */
+    if (ev->request.params)
+        mgi_mask_params(&m, &w, ev->request.params);
+    mgi_buf_clear(&scratch);
+    mgi_mask_plain(&m, &scratch, str_of(text));
+    const char *clean =
+        scratch.oom ? NULL : mgi_arena_strdup(ev->arena, scratch.ptr ? scratch.ptr : "");
+    mgi_buf_fini(&scratch);
+    mgi_mask_fini(&m);
+    return clean ? clean : "a rule failed";
+}
+
+void mgi_intent_record(struct evaluation *ev, struct str answer)
+{
+    const struct intent_record *record = ev->call->record;
+    struct json_writer *w = record->w;
+    struct buf at = { 0 };
+    mgi_time_print(&at, ev->request.now_ns);
+    mgi_jw_member_str(w, "eval_time", mgi_buf_view(&at));
+    w->out->oom |= at.oom;
+    mgi_buf_fini(&at);
+    if (ev->e->code)
+        mgi_decision_error(w, record->mask, NULL, ev->e);
+    else
+        write_outcome(ev, w, answer);
+    w->out->oom |= ev->nomem;
+}

@@ -1,0 +1,133 @@
+/* What was claimed of privileged predicates and does not hold, because it rests on what a client
+ * says and nobody vouches for.
+ *
+ * The engine keeps claims apart from facts (mangle_pred_claimed()). Who sent what did not count is
+ * told so, or would look for a fault elsewhere; but no more than proof hints show: of a predicate
+ * of the policy's own neither name nor derivation, only which of the client's own facts are not
+ * believed. The log has all of it. */
+#include "intent/proof_int.h"
+
+#define LISTED 10 /* refusals; the rest is counted */
+
+/* Of a temporal predicate an interval that was claimed may reach further than what holds. */
+static bool holds(struct evaluation *ev, mangle_pred pred, const struct mangle_fact *claim)
+{
+    const struct mangle_fact *facts;
+    size_t count;
+    if (!claim->temporal)
+        return mangle_overlay_holds(ev->overlay, pred, claim->args);
+    if (mangle_overlay_match(ev->overlay, pred, claim->args, &facts, &count)) {
+        ev->nomem = true;
+        return true;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (facts[i].t.start_ns <= claim->t.start_ns && facts[i].t.end_ns >= claim->t.end_ns)
+            return true;
+    return false;
+}
+
+static void log_refusal(const struct evaluation *ev, const struct refusal *r)
+{
+    char *text = mangle_fact_print(ev->s->program, ev->values, &r->fact, MANGLE_CANONICAL, NULL);
+    const char *name = mgi_show(ev->arena, ev->request.name, 80);
+    mgi_log(ev->call->log, LOG_INFO,
+            "intent \"%s\": %s is claimed and does not hold: nobody vouches for what it rests on",
+            name, text ? mgi_show(ev->arena, str_of(text), 300) : "a privileged fact");
+    mangle_free(text);
+}
+
+bool mgi_refused_find(struct evaluation *ev)
+{
+    const struct snapshot *s = ev->s;
+    ev->refusals =
+        s->privileged_count ? mgi_arena_calloc(ev->arena, LISTED, sizeof *ev->refusals) : NULL;
+    for (size_t i = 0; ev->refusals && i < s->privileged_count; i++) {
+        size_t count;
+        const struct mangle_fact *claims =
+            mgi_ev_facts(ev, mangle_pred_claimed(s->program, s->privileged[i]), &count);
+        for (size_t k = 0; k < count; k++) {
+            if (holds(ev, s->privileged[i], &claims[k]) || ev->refused_count++ >= LISTED)
+                continue;
+            struct refusal *r = &ev->refusals[ev->refusal_count++];
+            *r = (struct refusal){ s->privileged[i], claims[k] };
+            log_refusal(ev, r);
+        }
+    }
+    ev->nomem |= s->privileged_count > 0 && !ev->refusals;
+    return !ev->nomem;
+}
+
+/* ---- telling ------------------------------------------------------------------------------ */
+
+static void write_message(struct evaluation *ev, struct json_writer *w)
+{
+    struct buf text = { 0 };
+    mgi_buf_printf(&text, "%zu privileged fact%s", ev->refused_count,
+                   ev->refused_count == 1 ? " does not hold: it rests"
+                                          : "s do not hold: they rest");
+    mgi_buf_puts(&text,
+                 " on what you said, and neither the server's signature nor a trusted caller "
+                 "vouches for that.");
+    mgi_jw_member_str(w, "message", mgi_buf_view(&text));
+    ev->nomem |= text.oom;
+    mgi_buf_fini(&text);
+}
+
+void mgi_warnings_write(struct evaluation *ev, struct json_writer *w)
+{
+    if (ev->refused_count == 0)
+        return;
+    mgi_jw_key(w, "warnings");
+    mgi_jw_begin_array(w);
+    mgi_jw_begin_object(w);
+    mgi_jw_member_cstr(w, "code", "privileged");
+    write_message(ev, w);
+    mgi_jw_end_object(w);
+    mgi_jw_end_array(w);
+}
+
+/* Below what may not be shown as well: the client's own facts are no news to it. Depth is bounded
+ * by the explanation's own (64). */
+static void collect_sent(struct proof_walk *walk, const struct mangle_proof *p)
+{
+    if (p->kind == MANGLE_PROOF_SESSION)
+        mgi_proof_collect(walk, p);
+    if (p->premise_count == 0 || !mgi_proof_first_visit(walk, p))
+        return;
+    for (size_t i = 0; i < p->premise_count; i++)
+        collect_sent(walk, p->premises[i]);
+}
+
+static void write_refusal(struct evaluation *ev, struct json_writer *w, const struct refusal *r,
+                          const struct strmap *known)
+{
+    struct proof_walk walk = { .ev = ev, .known = known };
+    bool shown = mgi_pred_visible(ev, r->pred) == SHOWN;
+    const struct mangle_proof *proof = mgi_proof_find(ev, &r->fact);
+    mgi_strmap_init(&walk.seen);
+    if (proof)
+        collect_sent(&walk, proof);
+    mgi_jw_begin_object(w);
+    mgi_jw_member_cstr(w, "code", "privileged");
+    if (shown)
+        mgi_jw_member_cstr(w, "pred", mangle_program_pred(ev->s->program, r->pred).name);
+    mgi_jw_member_cstr(w, "reason", "nobody vouches for what it rests on");
+    mgi_proof_support_write(&walk, w);
+    if (shown && proof) {
+        mgi_jw_key(w, "tree");
+        mgi_proof_node_write(&walk, w, proof);
+    }
+    mgi_jw_end_object(w);
+    mgi_strmap_fini(&walk.seen);
+}
+
+void mgi_refused_write(struct evaluation *ev, struct json_writer *w, const struct strmap *known)
+{
+    if (ev->refusal_count == 0)
+        return;
+    mgi_jw_key(w, "refused");
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < ev->refusal_count; i++)
+        write_refusal(ev, w, &ev->refusals[i], known);
+    mgi_jw_end_array(w);
+}

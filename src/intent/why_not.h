@@ -1,0 +1,111 @@
+/* Why a tool did not come out of an evaluation, and what would have brought it. Inside src/intent.
+ *
+ *     why_not.c         a tool after the other: what may be told of it, as JSON
+ *     why_not_phase.c   where the pipeline lost it: phase, rule, facts
+ *     why_not_search.c  sets of changes to the facts, by size; each is tried by evaluating it
+ *     why_not_propose.c from an evaluation in which the tool is lost to changes that may help
+ *     why_not_values.c  facts that a client could send, where a rule leaves values open
+ *
+ * What is told to have brought the tool was evaluated, and brought it: what proposes may be wrong
+ * and never matters but for what is not found. All of it is bounded, and says so where a bound was
+ * hit. */
+#ifndef MGI_INTENT_WHY_NOT_H
+#define MGI_INTENT_WHY_NOT_H
+
+#include "intent/intent_int.h"
+
+#define WHY_NOT_CHANGES     3  /* of one set */
+#define WHY_NOT_SETS        5  /* that are told, of one tool */
+#define WHY_NOT_EVALUATIONS 64 /* of one tool */
+#define WHY_NOT_POOL        96 /* different changes that are thought of, of one tool */
+#define WHY_NOT_PROPOSALS   16 /* from one evaluation */
+
+/* One fact more, or one less (all that have its predicate and arguments). */
+struct why_change {
+    bool add;
+    uint32_t fact;     /* of the request, the first such one: to remove */
+    struct json value; /* to add: a fact object, with its text */
+};
+
+/* Indexes of changes, ascending. */
+struct why_set {
+    uint8_t count, at[WHY_NOT_CHANGES];
+};
+
+struct why_search {
+    struct evaluation *ev; /* the one that is asked about */
+    const struct tool *tool;
+    mangle_overlay *overlay; /* for trying: another one over the same base */
+    struct arena scratch;    /* of one trial */
+    struct intent_call call; /* of trials: without notes and log */
+    struct wire_error fault; /* of the last trial */
+    int64_t deadline_ns;     /* monotonic; INT64_MAX: none */
+    int64_t facts_left;      /* that trials may derive, together */
+
+    struct why_change *pool;
+    size_t pool_count;
+    bool pool_full;
+    struct why_set found[WHY_NOT_SETS];
+    size_t found_count;
+    size_t evaluations;
+    const char *limit; /* the bound that was hit, as it is told; NULL: none */
+};
+
+/* What an evaluation proposes, best first: indexes into the pool. */
+struct why_proposals {
+    uint8_t items[WHY_NOT_PROPOSALS];
+    size_t count;
+};
+
+/* ---- why_not_values.c --------------------------------------------------------------------- */
+
+/* The schema under which a client may send facts of `pred`, or NULL. */
+const struct pred_schema *mgi_why_sendable(const struct snapshot *s, mangle_pred pred);
+
+/* Give each column of `wanted` that is open a value, in several ways; `each` is called for every
+ * one. Values are of ev->values. */
+void mgi_why_instances(struct evaluation *ev, const struct pred_schema *schema,
+                       const struct mangle_wanted *wanted,
+                       void (*each)(void *context, const mangle_value *args), void *context);
+
+/* ---- why_not_propose.c -------------------------------------------------------------------- */
+
+/* From `node`, which is s->ev or a trial of the set `made`. Changes are added to the pool. */
+void mgi_why_propose(struct why_search *s, struct evaluation *node, const struct why_set *made,
+                     struct why_proposals *out);
+
+/* ---- why_not_search.c --------------------------------------------------------------------- */
+
+/* False: memory (ev->nomem), or cancelled (*ev->e). Sets that bring s->tool are in s->found. */
+bool mgi_why_search(struct why_search *s);
+/* Is this fact of the request taken away by a change of the set? */
+bool mgi_why_removes(const struct why_search *s, const struct why_set *set, size_t fact);
+/* Evaluate as it is until there were as many trials as there may be. */
+bool mgi_why_search_in_vain(struct why_search *s);
+
+/* ---- why_not_phase.c ---------------------------------------------------------------------- */
+
+enum why_phase {
+    WHY_SELECTED,
+    WHY_INTENT,      /* the intent is not permitted */
+    WHY_CANDIDATE,   /* no rule speaks for it */
+    WHY_PERMISSION,  /* barred for this caller */
+    WHY_PROHIBITION, /* barred */
+    WHY_DEPENDENCY,
+    WHY_CONFLICT,
+    WHY_CUTOFF,
+    WHY_CAP,
+    WHY_BUDGET
+};
+
+enum why_phase mgi_why_phase(struct evaluation *ev, const struct tool *tool);
+/* The reasons, an array. `in_full`: with what the caller need not know. */
+void mgi_why_reasons_write(struct evaluation *ev, struct json_writer *w, const struct tool *tool,
+                           enum why_phase phase, bool in_full);
+
+/* ---- why_not.c ---------------------------------------------------------------------------- */
+
+/* The array that answers call->why_not. False as mgi_why_search(). */
+bool mgi_why_not_write(struct evaluation *ev, mangle_overlay *other, struct buf *out);
+
+#endif

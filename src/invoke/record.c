@@ -1,0 +1,61 @@
+/* What a decision log says of an invocation: which tool it was, and what each step came to. Values
+ * are not here: arguments and results go through the mask of whoever writes the record. */
+#include "decision/mask.h"
+#include "invoke/invoke_int.h"
+
+const struct tool *mgi_invocation_tool(const struct invocation *inv)
+{
+    return inv->tool;
+}
+
+static void write_step(struct json_writer *w, const struct step_run *run)
+{
+    static const char *const names[] = { "skipped", "success", "failure", "skipped" };
+    mgi_jw_begin_object(w);
+    mgi_jw_member_str(w, "step", run->step->id);
+    mgi_jw_member_str(w, "action", run->step->action->aid);
+    mgi_jw_member_cstr(w, "status", names[run->state]);
+    if (run->state == STEP_SUCCESS || run->state == STEP_FAILURE)
+        mgi_jw_member_int(w, "ms", run->duration_ms);
+    mgi_jw_end_object(w);
+}
+
+void mgi_invocation_record(const struct invocation *inv, struct json_writer *w)
+{
+    mgi_jw_member_str(w, "invocation", inv->call.invocation_id);
+    if (!inv->tool)
+        return;
+    mgi_jw_member_str(w, "tool", inv->tool->name);
+    mgi_jw_member_str(w, "intent", inv->macro.intent);
+    mgi_jw_member_str(w, "macro_rules", inv->macro.rules_version);
+    mgi_jw_key(w, "steps");
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; inv->runs && i < inv->run_count; i++)
+        if (inv->runs[i].step)
+            write_step(w, &inv->runs[i]);
+    mgi_jw_end_array(w);
+}
+
+const char *mgi_invocation_masked(struct invocation *inv, const struct json *result,
+                                  const char *text)
+{
+    struct mask m;
+    struct buf scratch = { 0 };
+    struct json_writer w;
+    const struct str no_key = { "", 0 };
+    if (inv->snapshot->masking.count == 0)
+        return text;
+    mgi_mask_init(&m, inv->snapshot, inv->arena, no_key);
+    mgi_json_writer_init(&w, &scratch, 0);
+    mgi_jw_begin_array(&w);
+    mgi_mask_args(&m, &w, inv->tool, inv->sent_args); /* what it hides, it remembers */
+    if (result)
+        mgi_mask_result(&m, &w, inv->tool, result);
+    mgi_buf_clear(&scratch);
+    mgi_mask_plain(&m, &scratch, str_of(text));
+    const char *clean =
+        scratch.oom ? NULL : mgi_arena_strdup(inv->arena, scratch.ptr ? scratch.ptr : "");
+    mgi_buf_fini(&scratch);
+    mgi_mask_fini(&m);
+    return clean ? clean : "something failed";
+}

@@ -1,0 +1,142 @@
+/* When something below a predicate changes, whatever the arguments: for every predicate and rule
+ * the next instants at which there may be more of it, or less, if nothing but time passes. Worked
+ * out once per evaluated overlay, when it is first asked for. */
+#include "mangle/proof/foresee.h"
+
+static int64_t min_time(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t next_instant(const struct eval *x)
+{
+    return x->now_ns == MANGLE_MAX_TIME ? x->now_ns : x->now_ns + 1;
+}
+
+static void add_change(struct change *to, int64_t gain, int64_t loss)
+{
+    to->gain = min_time(to->gain, gain);
+    to->loss = min_time(to->loss, loss);
+}
+
+static void span_change(struct eval *x, const struct spans *s, struct mangle_interval t,
+                        struct change *out)
+{
+    struct frame f;
+    if (mgi_spans_prepare(x, s, &f)) {
+        add_change(out, next_instant(x), next_instant(x));
+    } else if (t.start_ns > f.max_start) {
+        add_change(out, mgi_spans_enter_at(x, s, t), MANGLE_MAX_TIME);
+        /* and may leave again, but not before it entered */
+        add_change(out, MANGLE_MAX_TIME, out->gain);
+    } else if (t.end_ns >= f.min_end) {
+        int64_t until = mgi_spans_stand_until(x, s, t);
+        add_change(out, MANGLE_MAX_TIME, until == MANGLE_MAX_TIME ? until : until + 1);
+    }
+}
+
+static bool bound_is_var(const struct bound *b)
+{
+    return b->kind == BOUND_VAR && !b->free;
+}
+
+/* Whatever the rows: when an interval enters or leaves this temporal literal. */
+struct change mgi_changes_literal(mangle_overlay *o, const struct spans *s, mangle_pred pred)
+{
+    struct eval *x = &o->eval;
+    struct change out = { MANGLE_MAX_TIME, MANGLE_MAX_TIME };
+    if ((s->window != WINDOW_NONE && (bound_is_var(&s->near) || bound_is_var(&s->far))) ||
+        o->base->program->plan->preds[pred].moves) {
+        add_change(&out, next_instant(x), next_instant(x));
+        return out;
+    }
+    struct spans fixed = *s; /* variables in annotations hold instants, which do not move */
+    if (fixed.annotated && bound_is_var(&fixed.start))
+        fixed.start.free = true;
+    if (fixed.annotated && bound_is_var(&fixed.end))
+        fixed.end.free = true;
+    const struct rel *rel = &o->rels[pred];
+    for (uint32_t e = 0; e < rel->times.count; e++)
+        span_change(x, &fixed, rel->times.spans[e], &out);
+    for (uint32_t e = 0; rel->below && e < rel->below->times.count; e++)
+        span_change(x, &fixed, rel->below->times.spans[e], &out);
+    return out;
+}
+
+/* What the rule's own temporal literals do. */
+static struct change rule_change(mangle_overlay *o, const struct rule *rule)
+{
+    struct change out = { MANGLE_MAX_TIME, MANGLE_MAX_TIME };
+    if (rule->calls_now)
+        add_change(&out, next_instant(&o->eval), next_instant(&o->eval));
+    const struct code *code = rule->full;
+    for (size_t i = 0; i < code->op_count; i++) {
+        const struct op *op = &code->ops[i];
+        if (!op->spans)
+            continue;
+        const struct look *look = op->look ? op->look : code->ops[op->spans->scan].look;
+        struct change c = mgi_changes_literal(o, op->spans, look->pred);
+        if (op->kind == OP_ABSENT)
+            add_change(&out, c.loss, c.gain);
+        else
+            add_change(&out, c.gain, c.loss);
+    }
+    return out;
+}
+
+/* What changes in a premise's predicate does to the body. An interval that grows replaces the one
+ * before, so variables bound to it change both ways. */
+static struct change premise_change(const mangle_overlay *o, const struct changes *all,
+                                    const struct premise *m)
+{
+    struct change c = all->preds[m->atom.pred];
+    bool binds = m->kind == PREMISE_TEMPORAL && m->annotation.present &&
+                 (m->annotation.start.kind == BOUND_VAR || m->annotation.end.kind == BOUND_VAR);
+    if (binds || o->base->program->preds[m->atom.pred].lattice)
+        c.gain = c.loss = min_time(c.gain, c.loss);
+    return m->negated ? (struct change){ c.loss, c.gain } : c;
+}
+
+static bool spread_rule(const mangle_overlay *o, struct changes *all, const struct rule *rule)
+{
+    struct change *body = &all->rules[rule->number], *head = &all->preds[rule->head];
+    struct change before = *head, from;
+    for (uint32_t i = 0; i < rule->clause->premise_count; i++) {
+        const struct premise *m = &rule->clause->premises[i];
+        if (!mgi_premise_is_atom(m))
+            continue;
+        struct change c = premise_change(o, all, m);
+        add_change(body, c.gain, c.loss);
+    }
+    from = *body;
+    if (rule->is_do) /* one row more: the old sum is gone, and there is a new one */
+        from.gain = from.loss = min_time(from.gain, from.loss);
+    add_change(head, from.gain, from.loss);
+    return head->gain != before.gain || head->loss != before.loss;
+}
+
+bool mgi_changes_make(mangle_overlay *o)
+{
+    if (o->changes)
+        return true;
+    const mangle_program *p = o->base->program;
+    const struct plan *plan = p->plan;
+    struct changes *all = mgi_arena_alloc(&o->arena, sizeof *all);
+    if (!all)
+        return false;
+    all->preds = mgi_arena_alloc(&o->arena, (p->pred_count + 1) * sizeof *all->preds);
+    all->rules = mgi_arena_alloc(&o->arena, (plan->rule_count + 1) * sizeof *all->rules);
+    if (!all->preds || !all->rules)
+        return false;
+    for (size_t i = 0; i < p->pred_count; i++)
+        all->preds[i] = (struct change){ MANGLE_MAX_TIME, MANGLE_MAX_TIME };
+    for (uint32_t r = 0; r < plan->rule_count; r++)
+        all->rules[r] = rule_change(o, &plan->rules[r]);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t r = 0; r < plan->rule_count; r++)
+            changed |= spread_rule(o, all, &plan->rules[r]);
+    }
+    o->changes = all;
+    return true;
+}

@@ -1,0 +1,497 @@
+/* When a fact may appear: rules are followed from a head that is known in part, premise by premise,
+ * over the facts that there are now.
+ *
+ * A body that has no solution for these values now can have one only when some premise gains, and
+ * not before each of its premises can hold. Of every way through the body, both are kept: `ready`,
+ * the latest of the instants before which some premise cannot hold, and `gain`, the earliest at
+ * which one may begin to. The later of the two is when this way may be open first; the earliest over
+ * all ways, all rules, is the answer. A premise over facts that time does not change cuts off the
+ * ways for which there is no row, which is most of them.
+ *
+ * Work is bounded by steps (rows looked at); beyond, answers are those of whole predicates. */
+#include "mangle/proof/foresee.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "mangle/proof/moving.h"
+
+#define DEPTH_MAX    16 /* questions within questions */
+#define PREMISES_MAX 48
+#define ROWS_MAX     8 /* so many facts in the way are looked at one by one */
+
+struct question {
+    const struct question *outer;
+    mangle_pred pred;
+    const mangle_value *pattern;
+};
+
+struct sight {
+    mangle_overlay *o;
+    struct foresight *f;
+    const struct question *inner;
+    bool oom;
+};
+
+/* One way through the body of a rule. */
+struct way {
+    struct sight *s;
+    const struct rule *rule;
+    struct moving *envs; /* per premise, and one behind the last: the values of variables */
+    int64_t best;        /* over the ways so far */
+};
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static int64_t behind(int64_t until)
+{
+    return until == MANGLE_MAX_TIME ? until : until + 1;
+}
+
+static struct moving *env_of(const struct way *w, uint32_t premise)
+{
+    return w->envs + (size_t)premise * w->rule->clause->var_count;
+}
+
+static int64_t foresee(struct sight *s, mangle_pred pred, const mangle_value *pattern);
+static void follow(struct way *w, uint32_t premise, int64_t ready, int64_t gain);
+
+/* The same values for the next premise, which may then add its own. */
+static struct moving *pass_on(const struct way *w, uint32_t premise)
+{
+    size_t count = w->rule->clause->var_count;
+    if (count > 0)
+        memcpy(env_of(w, premise + 1), env_of(w, premise), count * sizeof(struct moving));
+    return env_of(w, premise + 1);
+}
+
+static void close_way(struct way *w, int64_t ready, int64_t gain)
+{
+    w->best = earlier(w->best, later(ready, gain));
+}
+
+/* ---- atoms ----------------------------------------------------------------------------------- */
+
+struct atom_sight {
+    const struct premise *m;
+    const struct pred_plan *plan;
+    const struct pred *pred;
+    mangle_value *pattern;
+    bool vague; /* an argument has no value yet: what matches the pattern may not be what is meant */
+    bool stored;
+    const uint32_t *rows;
+    size_t count;
+    const struct spans *spans; /* of a temporal premise, without free ends; or NULL */
+    struct spans fixed;
+};
+
+/* What the arguments must be. Those that move are what they are now; they are something else when
+ * `until` is over. */
+static bool make_pattern(struct way *w, uint32_t premise, struct atom_sight *a, int64_t *until)
+{
+    const struct atom *atom = &a->m->atom;
+    *until = MANGLE_MAX_TIME;
+    a->pattern = mgi_arena_calloc(&w->s->o->arena, atom->count + 1, sizeof *a->pattern);
+    if (!a->pattern)
+        return false;
+    for (uint32_t i = 0; i < atom->count; i++) {
+        const struct term *t = &atom->args[i];
+        struct moving v;
+        if (!mgi_moving_term(&w->s->o->eval, t, env_of(w, premise), &v))
+            return false;
+        if (v.known)
+            a->pattern[i] = v.value;
+        else if (t->kind != TERM_VAR || !w->rule->clause->vars[t->var].wildcard)
+            a->vague = true;
+        *until = earlier(*until, v.sign ? w->s->o->eval.now_ns : v.until);
+    }
+    return true;
+}
+
+static bool is_var_bound(const struct bound *b)
+{
+    return b->kind == BOUND_VAR && !b->free;
+}
+
+/* The operation of the premise that says which intervals count. */
+static const struct spans *find_spans(const struct rule *rule, uint32_t premise)
+{
+    const struct code *code = rule->full;
+    for (size_t i = 0; i < code->op_count; i++)
+        if (code->ops[i].premise == premise && code->ops[i].spans)
+            return code->ops[i].spans;
+    return NULL;
+}
+
+/* False: nothing can be said of single intervals. */
+static bool fix_spans(const struct way *w, uint32_t premise, struct atom_sight *a)
+{
+    const struct spans *s = find_spans(w->rule, premise);
+    if (!s || a->plan->moves ||
+        (s->window != WINDOW_NONE && (is_var_bound(&s->near) || is_var_bound(&s->far))))
+        return false;
+    a->fixed = *s;
+    if (s->annotated && is_var_bound(&s->start))
+        a->fixed.start.free = true;
+    if (s->annotated && is_var_bound(&s->end))
+        a->fixed.end.free = true;
+    if (a->m->negated && (a->fixed.start.free != s->start.free || a->fixed.end.free != s->end.free))
+        return false;
+    a->spans = &a->fixed;
+    return true;
+}
+
+static void bind_row(struct way *w, uint32_t premise, const struct atom *atom,
+                     const uint32_t *words)
+{
+    struct moving *env = pass_on(w, premise);
+    for (uint32_t i = 0; i < atom->count; i++)
+        if (atom->args[i].kind == TERM_VAR && !env[atom->args[i].var].known)
+            env[atom->args[i].var] = MOVING_STILL(words[i]);
+}
+
+/* A variable twice in the atom has one value. */
+static bool repeats_fit(const struct way *w, uint32_t premise, const struct atom *atom,
+                        const uint32_t *words)
+{
+    const struct moving *env = env_of(w, premise);
+    for (uint32_t i = 0; i < atom->count; i++)
+        for (uint32_t k = i + 1; k < atom->count; k++)
+            if (atom->args[i].kind == TERM_VAR && atom->args[k].kind == TERM_VAR &&
+                atom->args[i].var == atom->args[k].var && words[i] != words[k] &&
+                !env[atom->args[i].var].known)
+                return false;
+    return true;
+}
+
+static void bind_span(struct way *w, uint32_t premise, const struct premise *m,
+                      struct mangle_interval t)
+{
+    struct moving *env = env_of(w, premise + 1);
+    const struct time_bound *ends[] = { &m->annotation.start, &m->annotation.end };
+    const int64_t ns[] = { t.start_ns, t.end_ns };
+    for (int i = 0; i < 2 && m->annotation.present; i++) {
+        bool open = ns[i] == MANGLE_MIN_TIME || ns[i] == MANGLE_MAX_TIME;
+        if (ends[i]->kind != BOUND_VAR || env[ends[i]->var].known || open)
+            continue;
+        mangle_value v = mangle_time(w->s->o->values, ns[i]);
+        w->s->oom |= !v;
+        env[ends[i]->var] = MOVING_STILL(v);
+    }
+}
+
+/* The intervals of a row: those that count now, and those that will. */
+static void follow_row(struct way *w, uint32_t premise, const struct atom_sight *a, uint32_t row,
+                       int64_t ready, int64_t gain)
+{
+    struct eval *x = &w->s->o->eval;
+    const struct rel *rel = &w->s->o->rels[a->m->atom.pred];
+    const uint32_t *words = mgi_rel_row(rel, row);
+    struct frame f;
+    if (!repeats_fit(w, premise, &a->m->atom, words))
+        return;
+    if (!a->spans) {
+        bind_row(w, premise, &a->m->atom, words);
+        follow(w, premise + 1, ready, gain);
+        return;
+    }
+    uint32_t count = 0;
+    static const struct mangle_interval always = { MANGLE_MIN_TIME, MANGLE_MAX_TIME };
+    const struct mangle_interval *run =
+        rel->temporal ? mgi_times_run(rel, row, &count) : (count = 1, &always);
+    if (mgi_spans_prepare(x, a->spans, &f)) {
+        close_way(w, ready, behind(x->now_ns));
+        return;
+    }
+    for (uint32_t i = 0; run && i < count && !w->s->oom; i++) {
+        if (run[i].end_ns < f.min_end)
+            continue;
+        int64_t enters = MANGLE_MIN_TIME;
+        if (run[i].start_ns > f.max_start)
+            enters = mgi_spans_enter_at(x, a->spans, run[i]);
+        if (enters == MANGLE_MAX_TIME)
+            continue;
+        bind_row(w, premise, &a->m->atom, words);
+        bind_span(w, premise, a->m, run[i]);
+        follow(w, premise + 1, later(ready, enters),
+               enters == MANGLE_MIN_TIME ? gain : earlier(gain, enters));
+    }
+}
+
+/* A row that is not there yet, with whatever values. */
+static void follow_unknown(struct way *w, uint32_t premise, int64_t ready, int64_t gain)
+{
+    if (ready == MANGLE_MAX_TIME)
+        return;
+    pass_on(w, premise);
+    follow(w, premise + 1, ready, gain);
+}
+
+static void follow_present(struct way *w, uint32_t premise, const struct atom_sight *a,
+                           int64_t ready, int64_t gain)
+{
+    for (size_t i = 0; i < a->count && !w->s->oom; i++)
+        follow_row(w, premise, a, a->rows[i], ready, gain);
+    if (a->plan->depends_on_now) {
+        int64_t g = foresee(w->s, a->m->atom.pred, a->pattern);
+        follow_unknown(w, premise, later(ready, g), earlier(gain, g));
+    }
+}
+
+/* Until when an interval of this row stands in the way; MANGLE_MIN_TIME: none does. */
+static int64_t blocked_until(struct way *w, const struct atom_sight *a, uint32_t row)
+{
+    struct eval *x = &w->s->o->eval;
+    const struct rel *rel = &w->s->o->rels[a->m->atom.pred];
+    struct frame f;
+    uint32_t count;
+    int64_t until = MANGLE_MIN_TIME;
+    if (!a->spans || !rel->temporal)
+        return MANGLE_MAX_TIME;
+    const struct mangle_interval *run = mgi_times_run(rel, row, &count);
+    if (mgi_spans_prepare(x, a->spans, &f))
+        return x->now_ns;
+    for (uint32_t i = 0; run && i < count; i++)
+        if (run[i].start_ns <= f.max_start && run[i].end_ns >= f.min_end)
+            until = later(until, mgi_spans_stand_until(x, a->spans, run[i]));
+    return until;
+}
+
+/* Until when does one of these facts stand? All have to go. */
+static int64_t present_until(struct way *w, const struct atom_sight *a)
+{
+    struct sight *s = w->s;
+    int64_t until = MANGLE_MIN_TIME;
+    if (a->count > ROWS_MAX || s->f->depth >= DEPTH_MAX || s->o->rels[a->m->atom.pred].temporal)
+        return MANGLE_MIN_TIME;
+    s->f->depth++;
+    for (size_t i = 0; i < a->count && !s->oom; i++) {
+        struct place place = { a->m->atom.pred, a->rows[i], MANGLE_ALWAYS };
+        int64_t one = MANGLE_MIN_TIME;
+        if (s->f->place_until(s->o, &place, s->f, &one))
+            s->oom = true;
+        until = later(until, one);
+    }
+    s->f->depth--;
+    return until;
+}
+
+static void follow_absent(struct way *w, uint32_t premise, const struct atom_sight *a,
+                          int64_t ready, int64_t gain)
+{
+    const struct change *c = &w->s->o->changes->preds[a->m->atom.pred];
+    int64_t until = MANGLE_MIN_TIME;
+    for (size_t i = 0; i < a->count; i++)
+        until = later(until, blocked_until(w, a, a->rows[i]));
+    if (until == MANGLE_MIN_TIME) {
+        follow_unknown(w, premise, ready, gain); /* nothing is in the way now */
+        return;
+    }
+    int64_t gone = earlier(behind(until), later(c->loss, behind(present_until(w, a))));
+    if (a->vague) /* perhaps nothing is */
+        follow_unknown(w, premise, ready, earlier(gain, gone));
+    else
+        follow_unknown(w, premise, later(ready, gone), earlier(gain, gone));
+}
+
+/* Not stored, or not to be told apart: whenever anything changes below it. */
+static void follow_vague(struct way *w, uint32_t premise, const struct premise *m, int64_t ready,
+                         int64_t gain)
+{
+    const mangle_overlay *o = w->s->o;
+    const struct change *c = &o->changes->preds[m->atom.pred];
+    int64_t any = earlier(c->gain, c->loss);
+    if (m->kind == PREMISE_TEMPORAL) {
+        const struct spans *s = find_spans(w->rule, premise);
+        struct change l = { behind(o->eval.now_ns), behind(o->eval.now_ns) };
+        if (s)
+            l = mgi_changes_literal(w->s->o, s, m->atom.pred);
+        any = earlier(any, earlier(l.gain, l.loss));
+    }
+    follow_unknown(w, premise, ready, earlier(gain, any));
+}
+
+static void follow_atom(struct way *w, uint32_t premise, int64_t ready, int64_t gain)
+{
+    mangle_overlay *o = w->s->o;
+    const struct premise *m = &w->rule->clause->premises[premise];
+    const mangle_program *p = o->base->program;
+    struct atom_sight a = { .m = m,
+                            .pred = &p->preds[m->atom.pred],
+                            .plan = &p->plan->preds[m->atom.pred] };
+    int64_t until;
+    bool temporal = m->kind == PREMISE_TEMPORAL;
+    if (a.pred->deferred || a.pred->external || a.pred->lattice ||
+        (temporal && !fix_spans(w, premise, &a))) {
+        follow_vague(w, premise, m, ready, gain);
+        return;
+    }
+    if (!make_pattern(w, premise, &a, &until)) {
+        w->s->oom = true;
+        return;
+    }
+    if (until != MANGLE_MAX_TIME)
+        close_way(w, ready, behind(until)); /* then it asks for other rows */
+    a.rows = mgi_overlay_matching(o, m->atom.pred, a.pattern, &a.count, &w->s->f->steps);
+    if (!a.rows)
+        w->s->oom = true;
+    else if (m->negated)
+        follow_absent(w, premise, &a, ready, gain);
+    else
+        follow_present(w, premise, &a, ready, gain);
+}
+
+/* ---- rules ----------------------------------------------------------------------------------- */
+
+static void follow_test(struct way *w, uint32_t premise, int64_t ready, int64_t gain)
+{
+    const struct premise *m = &w->rule->clause->premises[premise];
+    enum moving_outcome outcome;
+    int64_t until;
+    if (!mgi_moving_test(&w->s->o->eval, m, pass_on(w, premise), &outcome, &until)) {
+        w->s->oom = true;
+        return;
+    }
+    if (outcome == MOVING_FAILS && until == MANGLE_MAX_TIME)
+        return;
+    if (outcome == MOVING_FAILS)
+        ready = later(ready, behind(until));
+    if (outcome != MOVING_HOLDS || until != MANGLE_MAX_TIME)
+        gain = earlier(gain, behind(until));
+    follow(w, premise + 1, ready, gain);
+}
+
+static void follow(struct way *w, uint32_t premise, int64_t ready, int64_t gain)
+{
+    const struct clause *c = w->rule->clause;
+    if (w->s->oom || later(ready, MANGLE_MIN_TIME) >= w->best)
+        return;
+    if (--w->s->f->steps < 0) { /* nobody knows: the caller falls back */
+        w->best = MANGLE_MIN_TIME;
+        return;
+    }
+    if (premise == c->premise_count) {
+        close_way(w, ready, gain);
+        return;
+    }
+    if (mgi_premise_is_atom(&c->premises[premise]))
+        follow_atom(w, premise, ready, gain);
+    else
+        follow_test(w, premise, ready, gain);
+}
+
+/* What the head's values say of the variables. False: this head can never be it. */
+static bool take_head(const struct way *w, const mangle_value *pattern)
+{
+    const struct atom *head = &w->rule->clause->head;
+    struct moving *env = env_of(w, 0);
+    for (uint32_t i = 0; i < head->count; i++) {
+        const struct term *t = &head->args[i];
+        if (pattern[i] == MANGLE_NONE || t->kind == TERM_APPLY)
+            continue;
+        if (t->kind == TERM_CONST && t->value != pattern[i])
+            return false;
+        if (t->kind == TERM_VAR && env[t->var].known && env[t->var].value != pattern[i])
+            return false;
+        if (t->kind == TERM_VAR)
+            env[t->var] = MOVING_STILL(pattern[i]);
+    }
+    return true;
+}
+
+/* Variables that a transform sets have no value in the body. */
+static bool is_made(const struct clause *c, uint32_t var)
+{
+    for (uint32_t i = 0; c->transform && i < c->transform->let_count; i++)
+        if (c->transform->lets[i].var == var)
+            return true;
+    return false;
+}
+
+/* What changes->rules says of the whole body; MANGLE_MIN_TIME of `best` means that steps ran out. */
+static int64_t body_appears(struct sight *s, const struct rule *rule, const mangle_value *pattern,
+                            const mangle_value *vars)
+{
+    const struct clause *c = rule->clause;
+    int64_t coarse = s->o->changes->rules[rule->number].gain;
+    if (c->premise_count > PREMISES_MAX || rule->deferred || coarse == MANGLE_MAX_TIME)
+        return coarse;
+    struct way w = { .s = s, .rule = rule, .best = MANGLE_MAX_TIME };
+    w.envs = mgi_calloc((size_t)(c->premise_count + 1) * c->var_count + 1, sizeof *w.envs);
+    if (!w.envs) {
+        s->oom = true;
+        return coarse;
+    }
+    for (uint32_t i = 0; i < c->var_count; i++) {
+        bool known = vars && vars[i] != MANGLE_NONE;
+        w.envs[i] = known ? MOVING_STILL(vars[i]) : MOVING_NOTHING;
+    }
+    if (!pattern || take_head(&w, pattern)) {
+        for (uint32_t i = 0; i < c->var_count; i++)
+            if (is_made(c, i))
+                w.envs[i] = MOVING_NOTHING;
+        follow(&w, 0, MANGLE_MIN_TIME, MANGLE_MAX_TIME);
+    }
+    mgi_free(w.envs);
+    return later(coarse, w.best);
+}
+
+static bool is_asked(const struct sight *s, mangle_pred pred, const mangle_value *pattern,
+                     uint32_t arity)
+{
+    for (const struct question *q = s->inner; q; q = q->outer)
+        if (q->pred == pred && memcmp(q->pattern, pattern, arity * sizeof *pattern) == 0)
+            return true;
+    return false;
+}
+
+static int64_t foresee(struct sight *s, mangle_pred pred, const mangle_value *pattern)
+{
+    const mangle_program *p = s->o->base->program;
+    const struct pred_plan *plan = &p->plan->preds[pred];
+    int64_t coarse = s->o->changes->preds[pred].gain, appears = MANGLE_MAX_TIME;
+    if (!plan->depends_on_now || coarse == MANGLE_MAX_TIME)
+        return MANGLE_MAX_TIME;
+    if (plan->moves || p->preds[pred].lattice || p->preds[pred].external || p->preds[pred].deferred ||
+        s->f->depth >= DEPTH_MAX || is_asked(s, pred, pattern, p->preds[pred].arity))
+        return coarse;
+    struct question here = { s->inner, pred, pattern };
+    s->inner = &here;
+    s->f->depth++;
+    for (uint32_t i = 0; i < plan->rule_count && !s->oom && appears > coarse; i++) {
+        const struct rule *rule = &p->plan->rules[plan->rules[i]];
+        int64_t body = rule->is_do ? coarse : body_appears(s, rule, pattern, NULL);
+        appears = earlier(appears, body);
+    }
+    s->f->depth--;
+    s->inner = here.outer;
+    return later(coarse, appears);
+}
+
+bool mgi_foresee(mangle_overlay *o, struct foresight *f, mangle_pred pred,
+                 const mangle_value *pattern, int64_t *appears)
+{
+    struct sight s = { .o = o, .f = f };
+    if (!mgi_changes_make(o))
+        return false;
+    *appears = foresee(&s, pred, pattern);
+    return !s.oom;
+}
+
+bool mgi_foresee_body(mangle_overlay *o, struct foresight *f, const struct rule *rule,
+                      const mangle_value *vars, int64_t *appears)
+{
+    struct sight s = { .o = o, .f = f };
+    if (!mgi_changes_make(o))
+        return false;
+    *appears = body_appears(&s, rule, NULL, vars);
+    return !s.oom;
+}

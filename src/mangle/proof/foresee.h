@@ -1,0 +1,45 @@
+/* When may there be more? If nothing but time passes: the next instants at which facts may appear
+ * or disappear. All answers are on the safe side: never later than it happens. */
+#ifndef MGI_MANGLE_FORESEE_H
+#define MGI_MANGLE_FORESEE_H
+
+#include "mangle/proof/explain.h"
+
+/* The next instants at which there may be more, or less; MANGLE_MAX_TIME: never. */
+struct change {
+    int64_t gain, loss;
+};
+
+/* Whatever the arguments: per predicate, and per rule for the solutions of its body. */
+struct changes {
+    struct change *preds, *rules;
+};
+
+/* changes.c: fills o->changes, unless it is there. False: memory. */
+bool mgi_changes_make(mangle_overlay *o);
+/* Of a temporal premise alone, whatever the rows. */
+struct change mgi_changes_literal(mangle_overlay *o, const struct spans *s, mangle_pred pred);
+
+/* What one question to the future may use, with all that it asks on the way. */
+struct foresight {
+    /* explain_valid.c, which is above: until when does a fact stand? */
+    enum mangle_status (*place_until)(mangle_overlay *o, const struct place *place,
+                                      struct foresight *f, int64_t *until_ns);
+    int64_t steps;  /* left: rows looked at, about */
+    unsigned depth; /* of questions within questions */
+};
+#define FORESIGHT_STEPS 200000 /* about a millisecond */
+
+/* The next instant at which a fact of `pred` that matches `pattern` (per column a value, or
+ * MANGLE_NONE) may appear that is not there now. Rules are followed from their heads, with the
+ * values that are known; where that gets too long, or goes round in a circle, what mgi_changes_make()
+ * knows of the predicate is the answer. False: memory. */
+bool mgi_foresee(mangle_overlay *o, struct foresight *f, mangle_pred pred,
+                 const mangle_value *pattern, int64_t *appears);
+
+/* The same for the body of a rule, of whose variables some have values (x->regs layout: by number;
+ * MANGLE_NONE: none): the next instant at which it may have a solution that it has not now. */
+bool mgi_foresee_body(mangle_overlay *o, struct foresight *f, const struct rule *rule,
+                      const mangle_value *vars, int64_t *appears);
+
+#endif

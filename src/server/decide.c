@@ -1,0 +1,201 @@
+/* What a decision log gets to know of a request: its record is made where the request is, in parts.
+ *
+ *     worker  asked     what was asked, once it is known what has to be masked in it
+ *     worker  decided   what came of it (of an intent, intent/ writes it)
+ *     loop    end       what is left: times, and the outcome of what no worker has seen
+ *
+ * A record that memory is short for is lost and counted; the request goes on. */
+#include <string.h>
+
+#include "decision/record.h"
+#include "server/server_int.h"
+
+struct decision_record {
+    struct buf text;
+    struct json_writer w;
+    struct mask mask;
+    size_t masked_inputs;
+    bool decided; /* it has an outcome */
+};
+
+static bool is_recorded(const struct request *r)
+{
+    return r->server->options.decisions && r->parsed_ok &&
+           (r->envelope.type == MSG_INTENT_REQUEST || r->envelope.type == MSG_INVOKE_REQUEST);
+}
+
+static void write_head(struct request *r)
+{
+    struct decision_record *d = r->record;
+    const struct decision_settings *settings = r->server->options.decisions;
+    struct str trace = r->envelope.traceparent;
+    struct decision_head head = {
+        .kind = r->envelope.type == MSG_INTENT_REQUEST ? DECISION_INTENT : DECISION_INVOCATION,
+        .id = r->record_id,
+        .at_ns = r->judged_ns ? r->judged_ns : mgi_server_clock_ns(r->server),
+        .request = r->envelope.id,
+        .transport = r->peer->transport->name,
+        .traceparent = trace.len > 0 ? trace : r->peer->traceparent,
+        .who = r->who,
+        .subject = mgi_request_subject(r),
+    };
+    mgi_buf_clear(&d->text);
+    mgi_json_writer_init(&d->w, &d->text, 0);
+    mgi_mask_init(&d->mask, r->served->snapshot, &r->arena, settings->key);
+    mgi_decision_begin(&d->w, &d->mask, &head);
+}
+
+/* False: nobody asks, or memory is short. */
+static bool begin_record(struct request *r)
+{
+    if (r->record || !is_recorded(r))
+        return r->record != NULL;
+    r->record = mgi_arena_calloc(&r->arena, 1, sizeof *r->record);
+    if (!r->record)
+        return false;
+    mgi_decision_log_id(r->server->options.decisions->log, r->record_id);
+    write_head(r);
+    return true;
+}
+
+static const struct tool *tool_of(const struct request *r)
+{
+    return r->invocation ? mgi_invocation_tool(r->invocation) : NULL;
+}
+
+static void write_asked(struct request *r, bool digest)
+{
+    struct decision_record *d = r->record;
+    if (r->envelope.type == MSG_INTENT_REQUEST)
+        mgi_decision_intent(&d->w, &d->mask, r->envelope.payload, digest);
+    else
+        mgi_decision_invocation(&d->w, &d->mask, r->envelope.payload, tool_of(r));
+    d->masked_inputs = d->mask.masked;
+}
+
+bool mgi_decide_asked(struct request *r, struct intent_record *out)
+{
+    if (!begin_record(r))
+        return false;
+    struct decision_record *d = r->record;
+    write_asked(r, r->server->options.decisions->digest_facts);
+    if (d->text.len > DECISION_LINE_MAX && r->envelope.type == MSG_INTENT_REQUEST) {
+        write_head(r);
+        write_asked(r, true);
+    }
+    if (d->text.len > DECISION_LINE_MAX) { /* and those were not its facts */
+        write_head(r);
+        mgi_decision_large(&d->w, r->text.len);
+    }
+    *out = (struct intent_record){ &d->w, &d->mask };
+    return true;
+}
+
+void mgi_decide_evaluated(struct request *r)
+{
+    if (r->record)
+        r->record->decided = true;
+}
+
+/* ---- invocations --------------------------------------------------------------------------- */
+
+/* The payload of the answer: what came out, and what changed. */
+static void write_success(struct request *r)
+{
+    struct decision_record *d = r->record;
+    struct str text = { r->answer.ptr + r->payload_start, r->payload_len };
+    struct json_options options = { .max_depth = JSON_MAX_DEPTH };
+    struct json payload = { .type = JSON_NULL };
+    mgi_jw_key(&d->w, "outcome");
+    mgi_jw_begin_object(&d->w);
+    mgi_jw_member_cstr(&d->w, "code", "ok");
+    if (text.len > DECISION_LINE_MAX) {
+        mgi_jw_key(&d->w, "result");
+        mgi_jw_null(&d->w);
+        mgi_jw_member_int(&d->w, "too_large", (int64_t)text.len);
+    } else if (mgi_json_parse(&r->arena, text, &options, &payload, NULL) == JSON_OK) {
+        const struct json *result = mgi_json_get(&payload, "result");
+        const struct json *delta = mgi_json_get(&payload, "state_delta");
+        mgi_jw_key(&d->w, "result");
+        if (result)
+            mgi_mask_result(&d->mask, &d->w, tool_of(r), result);
+        else
+            mgi_jw_null(&d->w);
+        if (delta) {
+            mgi_jw_key(&d->w, "state_delta");
+            mgi_mask_details(&d->mask, &d->w, NULL, delta);
+        }
+    } else {
+        d->text.oom = true;
+    }
+    mgi_jw_end_object(&d->w);
+}
+
+static void write_failure(struct request *r)
+{
+    mgi_decision_error(&r->record->w, &r->record->mask, tool_of(r), &r->error);
+}
+
+void mgi_decide_invocation(struct request *r, bool concluded)
+{
+    struct intent_record unused;
+    if (!r->record && !mgi_decide_asked(r, &unused))
+        return;
+    if (r->replay.ptr || r->record->decided || (!concluded && r->error.code == WIRE_OK))
+        return;
+    if (r->invocation)
+        mgi_invocation_record(r->invocation, &r->record->w);
+    if (r->error.code == WIRE_OK)
+        write_success(r);
+    else
+        write_failure(r);
+    r->record->decided = true;
+}
+
+/* ---- the end ------------------------------------------------------------------------------- */
+
+static bool is_dry_run(const struct request *r)
+{
+    const struct json *v =
+        r->envelope.extensions ? mgi_json_get(r->envelope.extensions, "x-dry-run") : NULL;
+    return v && v->type == JSON_BOOL && v->boolean;
+}
+
+/* Without details: a worker has written all that has some. */
+static void write_short_outcome(struct request *r)
+{
+    struct json_writer *w = &r->record->w;
+    enum wire_code code = r->replay.ptr ? r->replay_code : r->error.code;
+    mgi_jw_key(w, "outcome");
+    mgi_jw_begin_object(w);
+    mgi_jw_member_cstr(w, "code", code == WIRE_OK ? "ok" : mgi_wire_code(code)->name);
+    if (code != WIRE_OK && !r->replay.ptr) {
+        mgi_jw_key(w, "message");
+        mgi_mask_text(&r->record->mask, w, str_of(r->error.message));
+    }
+    mgi_jw_end_object(w);
+}
+
+void mgi_decide_end(struct request *r, int64_t total_ns)
+{
+    if (!begin_record(r)) {
+        struct buf none = { .oom = true };
+        if (is_recorded(r))
+            (void)mgi_decision_log_put(r->server->options.decisions->log, &none);
+        return;
+    }
+    struct decision_record *d = r->record;
+    if (!d->decided)
+        write_short_outcome(r);
+    struct decision_tail tail = { .masked_inputs = d->masked_inputs,
+                                  .replayed = r->replayed,
+                                  .dry_run = is_dry_run(r),
+                                  .total_ns = total_ns,
+                                  .waited_ns = r->waited_ns,
+                                  .worked_ns = r->worked_ns,
+                                  .rules_ns = r->intent_notes.rules_ns };
+    mgi_decision_end(&d->w, &d->mask, &tail);
+    (void)mgi_decision_log_put(r->server->options.decisions->log, &d->text);
+    mgi_mask_fini(&d->mask);
+    r->record = NULL;
+}

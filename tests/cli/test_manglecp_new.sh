@@ -1,0 +1,61 @@
+# What `manglecp new` makes passes check and test at once; nothing is written over.
+set -u
+root=$PWD
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+PATH=$BUILD_DIR/bin:$PATH
+count=0
+if [ ! -x "$BUILD_DIR/bin/manglecp" ]; then
+    echo "1..0 # SKIP manglecp is not built"
+    exit 0
+fi
+cd "$tmp" || exit 1
+
+verdict() { # NAME STATUS
+    count=$((count + 1))
+    if [ "$2" = 0 ]; then
+        echo "ok $count - $1"
+    else
+        echo "not ok $count - $1"
+        sed 's/^/# /' out
+    fi
+}
+
+manglecp new a/Green-House >out 2>&1 && [ -f a/Green-House/README.md ]
+verdict "a folder is made, and those above it" $?
+grep -q '^  id: green_house$' a/Green-House/domain.yaml && ! grep -rq '@NAME@' a >out
+verdict "the domain is called like its folder" $?
+[ "$(manglecp check a/Green-House 2>&1 | tee out)" = "0 errors, 0 warnings" ]
+verdict "check finds nothing in it" $?
+manglecp test a/Green-House --coverage >out 2>&1 && grep -q '^\([0-9]*\) of \1 rules fired; of 1 tools 1 were shown and 1 invoked' out
+verdict "its scenarios pass, and reach every rule and tool" $?
+mangle fmt --check a/Green-House >out 2>&1
+verdict "its rules are laid out" $?
+
+manglecp new b --template plugin >out 2>&1 && make -C b CPPFLAGS="-I$root/include" >out 2>&1
+verdict "the template with a plugin builds by the public header alone" $?
+{ manglecp check b && manglecp test b; } >out 2>&1 && grep -q '^0 errors, 0 warnings' out
+verdict "and passes, too" $?
+manglecp invoke b greet --intent welcome --arg name=Ann --json \
+    --fact '{"pred":"visitor","args":["Ann"],"t":{"at":"now"}}' >out 2>&1 && grep -q '"said":"Welcome!"' out
+verdict "its action runs" $?
+
+echo mine >b/domain.yaml
+manglecp new b >out 2>&1
+[ $? = 2 ] && grep -q 'b/domain.yaml: it exists' out && [ "$(cat b/domain.yaml)" = mine ]
+verdict "a domain is not written over" $?
+mkdir -p c/rules/domain && echo mine >c/rules/domain/relevance.mg
+manglecp new c >out 2>&1
+[ $? = 2 ] && grep -q 'relevance.mg: it exists' out && [ "$(cat c/rules/domain/relevance.mg)" = mine ] &&
+    [ ! -e c/domain.yaml ]
+verdict "nor is any file, and nothing is begun" $?
+manglecp new d --template nothing >out 2>&1
+[ $? = 2 ] && grep -q 'hint: Templates are minimal and plugin' out && [ ! -e d ]
+verdict "another template is none" $?
+manglecp new 123 >out 2>&1
+[ $? = 2 ] && [ ! -e 123 ]
+verdict "a folder that gives no name is refused" $?
+manglecp new >out 2>&1
+[ $? = 2 ]
+verdict "a folder is needed" $?
+echo "1..$count"

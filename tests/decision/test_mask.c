@@ -1,0 +1,308 @@
+/* What masking hides, and what it leaves: values by place, and free text by what was hidden. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "decision/record.h"
+#include "domain/temp_domain.h"
+
+#define SETTINGS                                                                                   \
+    "server: {name: n, version: 1.0.0}\ndomain: {id: i, description: d}\n"                         \
+    "intents: [{name: go, description: g, required_facts: [seen]}]\n"                             \
+    "actions: {plugins: [fxunit]}\n"
+
+static const char schema[] =
+    "Decl seen(What) descr [direction(\"input\")] bound [/string].\n"
+    "Decl card(Owner, CardNumber) descr [direction(\"input\")] bound [/string, /string].\n"
+    "Decl pin(P) descr [direction(\"input\")] bound [/number].\n"
+    "Decl plain(X) descr [direction(\"input\")].\n";
+
+static struct buf findings_text; /* of the last load */
+
+static struct snapshot *loaded(struct temp_domain *t, const char *masking)
+{
+    char yaml[2048];
+    snprintf(yaml, sizeof yaml, SETTINGS "%s", masking);
+    mgi_buf_fini(&findings_text);
+    temp_make(t);
+    temp_write(t, "domain.yaml", yaml);
+    temp_write(t, "rules/schema/s.mg", schema);
+    return temp_load(t, NULL, false, &findings_text);
+}
+
+struct bench { /* one record */
+    struct temp_domain temp;
+    struct snapshot *s;
+    struct arena arena;
+    struct mask mask;
+    struct buf text;
+    struct json_writer w;
+};
+
+static void bench_open(struct bench *b, const char *masking)
+{
+    memset(b, 0, sizeof *b);
+    b->s = loaded(&b->temp, masking);
+    assert_non_null(b->s);
+    mgi_arena_init(&b->arena, 0);
+    mgi_mask_init(&b->mask, b->s, &b->arena, STR_LIT("a key of the tests"));
+}
+
+static void bench_close(struct bench *b)
+{
+    mgi_mask_fini(&b->mask);
+    mgi_buf_fini(&b->text);
+    mgi_arena_fini(&b->arena);
+    mgi_snapshot_unref(b->s);
+    temp_remove(&b->temp);
+}
+
+static const struct json *json_of(struct bench *b, const char *text)
+{
+    struct json *v = mgi_arena_calloc(&b->arena, 1, sizeof *v);
+    assert_int_equal(mgi_json_parse(&b->arena, str_of(text), NULL, v, NULL), JSON_OK);
+    return v;
+}
+
+static void begin_text(struct bench *b)
+{
+    mgi_buf_clear(&b->text);
+    mgi_json_writer_init(&b->w, &b->text, 0);
+}
+
+static const char *facts_of(struct bench *b, const char *text)
+{
+    begin_text(b);
+    mgi_mask_facts(&b->mask, &b->w, json_of(b, text));
+    return b->text.ptr;
+}
+
+static const char *params_of(struct bench *b, const char *text)
+{
+    begin_text(b);
+    mgi_mask_params(&b->mask, &b->w, json_of(b, text));
+    return b->text.ptr;
+}
+
+static const char *free_text(struct bench *b, const char *text)
+{
+    begin_text(b);
+    mgi_mask_text(&b->mask, &b->w, str_of(text));
+    return b->text.ptr;
+}
+
+static const char *details_of(struct bench *b, const char *text)
+{
+    begin_text(b);
+    mgi_mask_details(&b->mask, &b->w, NULL, json_of(b, text));
+    return b->text.ptr;
+}
+
+static void without_rules_everything_passes_on_one_line(void **state)
+{
+    struct bench b;
+    (void)state;
+    bench_open(&b, "");
+    assert_string_equal(facts_of(&b, "[{\"pred\":\"what\",\n \"x\":1}]"),
+                        "[{\"pred\":\"what\",\"x\":1}]");
+    assert_string_equal(free_text(&b, "said"), "\"said\"");
+    assert_int_equal(b.mask.masked, 0);
+    bench_close(&b);
+}
+
+/* By the name of the Decl, that of clients, and numbers from 1. */
+static void arguments_are_named_in_three_ways(void **state)
+{
+    static const char *const ways[] = { "CardNumber", "card_number", "2" };
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct bench b;
+        char masking[128];
+        snprintf(masking, sizeof masking, "masking: {facts: {card: {%s: replace}}}\n", ways[i]);
+        bench_open(&b, masking);
+        assert_string_equal(facts_of(&b, "[{\"pred\":\"card\",\"args\":[\"ann\",\"4711\"]}]"),
+                            "[{\"pred\":\"card\",\"args\":[\"ann\",\"***\"]}]");
+        assert_string_equal(
+            facts_of(&b, "[{\"pred\":\"card\",\"named_args\":{\"card_number\":\"4711\",\"owner\":1,"
+                         "\"cardnumber\":\"4712\"}}]"),
+            "[{\"pred\":\"card\",\"named_args\":{\"card_number\":\"***\",\"owner\":1,"
+            "\"cardnumber\":\"***\"}}]");
+        assert_int_equal(b.mask.masked, 3);
+        bench_close(&b);
+    }
+}
+
+static void an_argument_that_is_not_there_masks_all_of_them(void **state)
+{
+    struct bench b;
+    (void)state;
+    bench_open(&b, "masking: {facts: {card: {numbre: replace}}}\n");
+    assert_string_equal(facts_of(&b, "[{\"pred\":\"card\",\"args\":[\"ann\",\"4711\"]}]"),
+                        "[{\"pred\":\"card\",\"args\":[\"***\",\"***\"]}]");
+    bench_close(&b);
+}
+
+static void equal_values_have_equal_digests_by_the_key(void **state)
+{
+    struct bench b;
+    char first[256];
+    (void)state;
+    bench_open(&b, "masking: {facts: {card: {1: drop, 2: hash}}}\n");
+    snprintf(first, sizeof first, "%s",
+             facts_of(&b, "[{\"pred\":\"card\",\"args\":[\"ann\",\"4711\"]}]"));
+    assert_non_null(strstr(first, "\"args\":[null,\"hmac:"));
+    assert_null(strstr(first, "4711"));
+    assert_string_equal(first,
+                        facts_of(&b, "[{\"pred\":\"card\",\"args\":[\"ben\",\"4711\"]}]"));
+    mgi_mask_fini(&b.mask);
+    mgi_mask_init(&b.mask, b.s, &b.arena, STR_LIT("another key"));
+    assert_string_not_equal(first,
+                            facts_of(&b, "[{\"pred\":\"card\",\"args\":[\"ann\",\"4711\"]}]"));
+    bench_close(&b);
+}
+
+/* As soon as anything is masked. */
+static void what_nobody_knows_is_hidden(void **state)
+{
+    struct bench b;
+    (void)state;
+    bench_open(&b, "masking: {facts: {card: replace}}\n");
+    assert_string_equal(facts_of(&b, "[{\"pred\":\"crad\",\"args\":[\"4711\"]},"
+                                     "{\"pred\":5,\"args\":[\"4711\"]},\"4711\","
+                                     "{\"pred\":\"card\",\"arg\":\"4711\"},"
+                                     "{\"pred\":\"card\",\"args\":\"4711\"},"
+                                     "{\"pred\":\"plain\",\"args\":[\"seen\"]}]"),
+                        "[{\"pred\":\"crad\",\"args\":[\"***\"]},\"***\",\"***\","
+                        "{\"pred\":\"card\",\"arg\":\"***\"},{\"pred\":\"card\",\"args\":\"***\"},"
+                        "{\"pred\":\"plain\",\"args\":[\"seen\"]}]");
+    assert_string_equal(facts_of(&b, "{\"pred\":\"plain\"}"), "\"***\"");
+    assert_string_equal(params_of(&b, "[1]"), "\"***\"");
+    bench_close(&b);
+}
+
+static void parameters_are_found_by_name_and_by_path(void **state)
+{
+    struct bench b;
+    (void)state;
+    bench_open(&b, "masking: {params: {card: replace, /a/*/iban: drop, /a/1: replace}}\n");
+    assert_string_equal(
+        params_of(&b, "{\"card\":{\"x\":1},\"a\":[{\"iban\":\"I\",\"ok\":1},{\"iban\":\"J\"}],"
+                      "\"b\":{\"card\":2}}"),
+        "{\"card\":\"***\",\"a\":[{\"ok\":1},\"***\"],\"b\":{\"card\":2}}");
+    bench_close(&b);
+}
+
+static void texts_lose_what_was_hidden(void **state)
+{
+    struct bench b;
+    (void)state;
+    bench_open(&b, "masking: {facts: {card: {2: replace}, pin: replace}}\n");
+    facts_of(&b, "[{\"pred\":\"card\",\"args\":[\"ann\",\"secret-number-of-ann\"]},"
+                 "{\"pred\":\"card\",\"args\":[\"b\",\"two \\\"words\\\" here\"]},"
+                 "{\"pred\":\"pin\",\"args\":[42]}]");
+    assert_string_equal(free_text(&b, "is secret-number-of-ann good?"), "\"is *** good?\"");
+    assert_string_equal(free_text(&b, "cut: secret-num..."), "\"cut: ***...\"");
+    assert_string_equal(free_text(&b, "secr"), "\"secr\""); /* too little to be told apart */
+    assert_string_equal(free_text(&b, "\"two \\\"words\\\" here\""),
+                        "\"\\\"***\\\\\\\"***\\\\\\\"***\\\"\"");
+    assert_string_equal(free_text(&b, "42 of 142 and 42"), "\"*** of 142 and ***\"");
+    assert_string_equal(free_text(&b, "ann"), "\"ann\"");
+    bench_close(&b);
+}
+
+static void details_lose_it_wherever_it_stands(void **state)
+{
+    struct bench b;
+    (void)state;
+    bench_open(&b, "masking: {facts: {card: {2: replace}}}\n");
+    facts_of(&b, "[{\"pred\":\"card\",\"args\":[\"ann\",\"secret-number\"]}]");
+    assert_string_equal(
+        details_of(&b, "{\"violations\":[{\"message\":\"\\\"secret-number\\\" is bad\"}],"
+                       "\"challenge\":\"abc\",\"n\":7,"
+                       "\"state_delta\":{\"assert\":[{\"pred\":\"card\",\"args\":[1,\"other\"],"
+                       "\"category\":\"session\"}]}}"),
+        "{\"violations\":[{\"message\":\"\\\"***\\\" is bad\"}],\"challenge\":\"***\",\"n\":7,"
+        "\"state_delta\":{\"assert\":[{\"pred\":\"card\",\"args\":[1,\"***\"],"
+        "\"category\":\"session\"}]}}");
+    bench_close(&b);
+}
+
+static void more_secrets_than_can_be_looked_for_hide_every_text(void **state)
+{
+    struct bench b;
+    struct buf facts = { 0 };
+    (void)state;
+    bench_open(&b, "masking: {facts: {card: {2: replace}}}\n");
+    mgi_buf_putc(&facts, '[');
+    for (int i = 0; i <= MASK_SECRETS; i++)
+        mgi_buf_printf(&facts, "%s{\"pred\":\"card\",\"args\":[1,\"number %d\"]}", i ? "," : "", i);
+    mgi_buf_putc(&facts, ']');
+    facts_of(&b, facts.ptr);
+    assert_string_equal(free_text(&b, "anything"), "\"***\"");
+    mgi_buf_fini(&facts);
+    bench_close(&b);
+}
+
+static void what_rules_derive_and_who_asks_is_masked_by_its_predicate(void **state)
+{
+    struct bench b;
+    (void)state;
+    bench_open(&b, "masking: {facts: {prohibited: {Reason: replace}, client_identity: hash}}\n");
+    begin_text(&b);
+    mgi_mask_argument_text(&b.mask, &b.w, "prohibited", 1, STR_LIT("why"));
+    assert_string_equal(b.text.ptr, "\"***\"");
+    begin_text(&b);
+    mgi_mask_argument_text(&b.mask, &b.w, "prohibited", 0, STR_LIT("tool"));
+    assert_string_equal(b.text.ptr, "\"tool\"");
+    begin_text(&b);
+    mgi_mask_argument_text(&b.mask, &b.w, "client_identity", 0, STR_LIT("ann"));
+    assert_int_equal(strncmp(b.text.ptr, "\"hmac:", 6), 0);
+    bench_close(&b);
+}
+
+/* What is not understood would leak. */
+static void what_is_written_wrongly_does_not_load(void **state)
+{
+    static const char *const wrong[] = {
+        "masking: yes\n",
+        "masking: {fact: {card: drop}}\n",
+        "masking: {facts: [card]}\n",
+        "masking: {facts: {card: hide}}\n",
+        "masking: {facts: {card: {1: [drop]}}}\n",
+        "masking: {params: drop}\n",
+        "masking: {arguments: {pay: drop}}\n",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct temp_domain t;
+        struct snapshot *s = loaded(&t, wrong[i]);
+        if (s)
+            fail_msg("it loads: %s", wrong[i]);
+        temp_remove(&t);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_rules_everything_passes_on_one_line),
+        cmocka_unit_test(arguments_are_named_in_three_ways),
+        cmocka_unit_test(an_argument_that_is_not_there_masks_all_of_them),
+        cmocka_unit_test(equal_values_have_equal_digests_by_the_key),
+        cmocka_unit_test(what_nobody_knows_is_hidden),
+        cmocka_unit_test(parameters_are_found_by_name_and_by_path),
+        cmocka_unit_test(texts_lose_what_was_hidden),
+        cmocka_unit_test(details_lose_it_wherever_it_stands),
+        cmocka_unit_test(more_secrets_than_can_be_looked_for_hide_every_text),
+        cmocka_unit_test(what_rules_derive_and_who_asks_is_masked_by_its_predicate),
+        cmocka_unit_test(what_is_written_wrongly_does_not_load),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    mgi_buf_fini(&findings_text);
+    return failed;
+}

@@ -1,0 +1,2 @@
+# Black-box tests of the running server; see why_not.py.
+exec python3 "$(dirname "$0")/why_not.py" "$@"
