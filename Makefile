@@ -6,7 +6,7 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 PREFIX ?= /usr/local
 
-.PHONY: build demo test coverage differential timeline bench fuzz lint fmt install clean help requirements builtins
+.PHONY: build demo test coverage differential timeline windows bench fuzz lint fmt install clean help requirements builtins
 
 build: ## the programs into build/bin, the plugins into build/plugins
 	@scripts/bootstrap build
@@ -38,6 +38,12 @@ timeline: ## TIMELINE_PROGRAMS random temporal programs against a judge that loo
 	@scripts/build release bin/mangle
 	@python3 -B tests/differential/timeline.py build/bin/mangle --programs $(TIMELINE_PROGRAMS)
 	@python3 -B tests/differential/timeline.py build/bin/mangle --programs $(TIMELINE_PROGRAMS) --limits
+
+WINDOWS ?= 20000
+windows: ## WINDOWS random policies that depend on time: does every tool hold to its window, and run only when it is offered?
+	@scripts/bootstrap test
+	@scripts/build release plugin_fxunit intent_test_windows
+	@WINDOWS=$(WINDOWS) build/tests/intent_test_windows
 
 bench: ## the figures that the documentation states, on this machine
 	@scripts/bootstrap build

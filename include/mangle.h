@@ -795,9 +795,9 @@ enum mangle_status mangle_overlay_valid_until(mangle_overlay *o, const struct ma
                                               int64_t *until_ns);
 
 /*
- * Until when does no fact appear that matches `pattern` (per column a value, or MANGLE_NONE for any)
- * and is not there now, if nothing but time passes? Never later than the last instant at which that
- * is so, and in general exactly that; MANGLE_MAX_TIME: none ever does. Together with
+ * Until when does no fact appear that matches `pattern` (per column a value, or MANGLE_NONE for
+ * any) and is not there now, if nothing but time passes? Never later than the last instant at which
+ * that is so, and in general exactly that; MANGLE_MAX_TIME: none ever does. Together with
  * mangle_overlay_valid_until() of the facts there are it says how long an answer stays what it is.
  * Where rules cannot be followed (too much work, calls of deferred predicates, what is merged), the
  * answer is about the whole predicate; where not even that is known, the evaluation time.

@@ -41,8 +41,8 @@ static void play_timeout(struct probe *p)
 
 static void play_many_intervals(struct probe *p)
 {
-    const char *apart =
-        mgi_repeat(p, "{'pred':'fx_event','args':['a','b'],'t':{'at':'2026-07-04T12:0%d:00Z'}}", 10);
+    const char *apart = mgi_repeat(
+        p, "{'pred':'fx_event','args':['a','b'],'t':{'at':'2026-07-04T12:0%d:00Z'}}", 10);
     const char *more = ",'constraints':{'max_intervals_per_atom':5}";
     const struct json *answer = mgi_probe_intent(p, "fx.recent", apart, more);
     mgi_probe_refused(p, answer, "interval_limit_exceeded");

@@ -8,7 +8,7 @@
 #define FROM_TO(from, to) EVENT("{'start':'2026-07-04T" from "Z','end':'2026-07-04T" to "Z'}")
 #define SCORES(a, b)                                                                               \
     "{'pred':'fx_score','args':['fx_pair_a'," a "]},{'pred':'fx_score','args':['fx_pair_b'," b "]" \
-                                                                                               "}"
+    "}"
 #define BAN(tool)     "{'pred':'fx_ban','args':['" tool "']}"
 #define MOST(n)       ",'constraints':{'max_tools_returned':" n "}"
 #define PREFER(level) ",'options':{'disclosure_preference':'" level "'}"

@@ -37,6 +37,8 @@ static const struct row rows[] = {
       10000000 },
     { "limits", "max_compute_ms", ROW_INT64, AT(limits.max_compute_ms), 5000, 1, DAY_MS },
     { "limits", "max_depth", ROW_UINT32, AT(limits.max_depth), 64, 32, 200 },
+    { "limits", "eval_time_skew", ROW_DURATION_MS, AT(limits.eval_time_skew_ms), 0, 0,
+      366 * DAY_MS },
     { "disclosure", "full", ROW_INT, AT(disclosure.full), 70, 0, 101 },
     { "disclosure", "condensed", ROW_INT, AT(disclosure.condensed), 40, 0, 101 },
     { "disclosure", "minimal", ROW_INT, AT(disclosure.minimal), 20, 0, 101 },
@@ -69,7 +71,7 @@ static const struct row rows[] = {
 static const char *const top_keys[] = { "server",   "domain",       "intents",  "settings",
                                         "limits",   "disclosure",   "validity", "observability",
                                         "actions",  "confirmation", "rate",     "temporal",
-                                        "coverage", "masking",      NULL };
+                                        "coverage", "masking",      "external", NULL };
 
 /* Keys of sections that are not rows. */
 static const char *const more_keys[][2] = { { "domain", "categories" },

@@ -2,17 +2,33 @@
  * is offered, to whom, with which consent, and what it is made of.
  *
  * A slice of the program, backwards from what the server asks the rules. Facts of other predicates
- * (those that only texts, skills and files are chosen by) need not be known to judge a tool again. */
+ * (those that only texts, skills and files are chosen by) need not be known to judge a tool again.
+ */
 #include "domain/domain_int.h"
 
 static size_t find_roots(const struct interface *p, mangle_pred *out)
 {
     const mangle_pred roots[] = {
-        p->intent_permitted, p->candidate,        p->contender,        p->kept,
-        p->undecided,        p->rivals,           p->outranks,         p->root_class,
-        p->root_score,       p->root_phase,       p->lends,            p->macro_tool,
-        p->chain_step,       p->param_value,      p->param_bound,      p->confirm,
-        p->valid_for,        p->valid_until,      p->macro_reversible, p->macro_idempotent,
+        p->intent_permitted,
+        p->candidate,
+        p->contender,
+        p->kept,
+        p->undecided,
+        p->rivals,
+        p->outranks,
+        p->root_class,
+        p->root_score,
+        p->root_phase,
+        p->lends,
+        p->macro_tool,
+        p->chain_step,
+        p->param_value,
+        p->param_bound,
+        p->confirm,
+        p->valid_for,
+        p->valid_until,
+        p->macro_reversible,
+        p->macro_idempotent,
         p->macro_has_side_effect,
     };
     size_t count = 0;

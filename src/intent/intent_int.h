@@ -159,9 +159,12 @@ bool mgi_compose(struct evaluation *ev, const struct tool *tool, struct macro *o
 /* window.c: from when until when a choice is one, and is made of this. */
 bool mgi_compose_window(struct evaluation *ev, struct choice *c);
 bool mgi_is_upgraded(struct evaluation *ev, const struct tool *tool);
-/* standing.c: the text that says what the rules were told, for the store, and what names it. False:
- * memory. */
-bool mgi_intent_keep_told(struct evaluation *ev, struct buf *out, struct evidence *evidence);
+/* keep.c: definitions, and what the rules were told, go to the store. What could not be kept will
+ * be macro_not_found later, never another tool. */
+void mgi_intent_keep(struct evaluation *ev);
+/* All that the rules are told of a caller, so that equal texts mean equal facts. ptr NULL: memory.
+ */
+struct str mgi_intent_caller(struct arena *arena, const struct principal *who);
 bool mgi_context_read(struct evaluation *ev); /* for every choice in full */
 bool mgi_budget_fit(struct evaluation *ev);
 void mgi_render_tool(struct evaluation *ev, struct json_writer *w, const struct choice *c);

@@ -26,13 +26,14 @@ static bool holds(struct evaluation *ev, mangle_pred pred, const struct mangle_f
     return false;
 }
 
-static void log_refusal(const struct evaluation *ev, const struct refusal *r)
+static void log_refusal(struct evaluation *ev, const struct refusal *r)
 {
     char *text = mangle_fact_print(ev->s->program, ev->values, &r->fact, MANGLE_CANONICAL, NULL);
     const char *name = mgi_show(ev->arena, ev->request.name, 80);
     mgi_log(ev->call->log, LOG_INFO,
             "intent \"%s\": %s is claimed and does not hold: nobody vouches for what it rests on",
-            name, text ? mgi_show(ev->arena, str_of(text), 300) : "a privileged fact");
+            name,
+            text ? mgi_show(ev->arena, str_of(mgi_ev_masked(ev, text)), 300) : "a privileged fact");
     mangle_free(text);
 }
 

@@ -36,6 +36,7 @@ struct access_record {
     struct str invocation_id; /* 32 hex digits; empty if no chain was begun (T-MCP-22) */
     struct str traceparent;   /* W3C, checked; empty if there was none */
     const struct principal *who; /* NULL: nobody yet */
+    struct str caller;           /* who that is, as a log may show it; empty: nobody */
     enum wire_code code;         /* WIRE_OK: no error */
     bool replayed;               /* answered by its idempotency key, without running */
     int64_t at_ns;               /* real time of the answer (or the fixed clock) */

@@ -3,8 +3,8 @@
  *     work.c, served.c, rate.c, metrics.c   threads; what is served; windows of rates; counting
  *     describe.c                  status and manifest
  *     answer.c                    messages out: answers, and the one for which no memory is needed
- *     login.c                     tokens of another issuer: judged, asked about, remembered
  *     decide.c                    what a decision log is told of a request
+ *     login.c                     tokens of another issuer: judged, asked about, remembered
  *     once.c                      idempotency keys: who runs, who waits for it, what is kept
  *     request.c                   a request goes through its stages
  *     stage_session.c             parse and admit, the gates; authenticate and cancel
@@ -328,17 +328,6 @@ void mgi_answer_progress(struct request *r, const char *status, struct str detai
 /* A message that answers no request; needs no memory if there is none. */
 void mgi_answer_fault(struct peer *p, const struct wire_error *e);
 
-/* login.c */
-
-/* The result of a token that is none of the file's: found among those remembered (a reference of
- * the caller's), AUTH_UNSURE, or rejected for its looks. */
-enum auth_result mgi_login_recall(const struct server *s, struct str token,
-                                  const struct principal **who);
-void mgi_logins_begin(struct server *s); /* fetch the issuer's keys, if they are to be fetched */
-/* Before the end of the workers, and after it. */
-void mgi_logins_stop(struct server *s);
-void mgi_logins_free(struct server *s);
-
 /* decide.c: nothing is done where nobody keeps a decision log */
 
 /* Worker: begin the record with what was asked. False: there is none; else evaluating an intent
@@ -350,6 +339,16 @@ void mgi_decide_evaluated(struct request *r);
 void mgi_decide_invocation(struct request *r, bool concluded);
 /* Loop: the request is answered: its record goes to the log. */
 void mgi_decide_end(struct request *r, int64_t total_ns);
+/* login.c */
+
+/* The result of a token that is none of the file's: found among those remembered (a reference of
+ * the caller's), AUTH_UNSURE, or rejected for its looks. */
+enum auth_result mgi_login_recall(const struct server *s, struct str token,
+                                  const struct principal **who);
+void mgi_logins_begin(struct server *s); /* fetch the issuer's keys, if they are to be fetched */
+/* Before the end of the workers, and after it. */
+void mgi_logins_stop(struct server *s);
+void mgi_logins_free(struct server *s);
 
 /* once.c */
 

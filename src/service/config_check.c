@@ -225,11 +225,11 @@ void mgi_config_check(const struct config_sources *sources, struct findings *fin
         mgi_findings_add(findings, MANGLE_ERROR, "MISSING_KEY", where, 0, 0,
                          "Give --stdio, or --listen HOST:PORT, or listen in the configuration.",
                          "a server needs a way to be spoken to");
-    check_oauth(&c);
     if (config->stdio && config->decision_log && strcmp(config->decision_log, "stdout") == 0)
         mgi_findings_add(findings, MANGLE_ERROR, "BAD_VALUE", where, 0, 0,
                          "Give the decision log a file.",
                          "standard output speaks the protocol: decisions cannot go there, too");
+    check_oauth(&c);
     for (size_t i = 0; i < config->listener_count; i++) {
         check_listener(&c, &config->listeners[i]);
         check_twice(&c, i);

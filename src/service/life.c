@@ -278,9 +278,9 @@ static void close_core(manglecp_service *s)
     s->life = LIFE_OVER;
     mgi_server_free(s->server);
     s->server = NULL;
+    mgi_service_close_decisions(s); /* it wakes the loop, which still has its handle */
     mgi_fetch_pool_free(s->fetches);
     s->fetches = NULL;
-    mgi_service_close_decisions(s); /* it wakes the loop, which still has its handle */
     if (s->pool)
         pool_retired(s, s->pool);
     s->pool = NULL;

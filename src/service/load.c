@@ -32,34 +32,32 @@ struct loading_thread {
 
 /* ---- credentials ----------------------------------------------------------------------------- */
 
-bool mgi_load_file(const char *path, struct buf *out, const char **why)
+const char *mgi_load_small_file(const char *path, struct buf *out)
 {
     struct stat st;
+    const char *why = NULL;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    *why = NULL;
-    if (fd < 0) {
-        *why = strerror(errno);
-        return false;
-    }
+    if (fd < 0)
+        return strerror(errno);
     if (fstat(fd, &st) != 0)
-        *why = strerror(errno);
+        why = strerror(errno);
     else if (!S_ISREG(st.st_mode))
-        *why = "it is not a regular file";
+        why = "it is not a regular file";
     else if (st.st_size > AUTH_FILE_MAX)
-        *why = "it is larger than 1 MiB";
+        why = "it is larger than 1 MiB";
     char chunk[16384];
     ssize_t n = 1;
-    while (!*why && n > 0) {
+    while (!why && n > 0) {
         n = read(fd, chunk, sizeof chunk);
         if (n > 0)
             mgi_buf_append(out, chunk, (size_t)n);
         else if (n < 0)
-            *why = strerror(errno);
+            why = strerror(errno);
         if (out->oom || out->len > (size_t)AUTH_FILE_MAX)
-            *why = out->oom ? "out of memory" : "it is larger than 1 MiB";
+            why = out->oom ? "out of memory" : "it is larger than 1 MiB";
     }
     (void)close(fd);
-    return !*why;
+    return why;
 }
 
 /* Each line of `why`, with the name of what it is about. */
@@ -82,7 +80,9 @@ struct auth *mgi_load_auth(const char *token, const char *file, struct buf *text
     struct auth *auth = NULL;
     const char *why = NULL;
     mgi_arena_init(&scratch, 0);
-    if (!file || mgi_load_file(file, &content, &why))
+    if (file)
+        why = mgi_load_small_file(file, &content);
+    if (!why)
         auth =
             mgi_auth_new(token && token[0] ? token : NULL, mgi_buf_view(&content), &scratch, &why);
     if (!auth)
@@ -97,8 +97,8 @@ static bool load_issuer_keys(struct load *l)
 {
     const char *path = l->plan.issuer_keys;
     struct buf content = { 0 };
-    const char *why = NULL;
-    if (path && mgi_load_file(path, &content, &why))
+    const char *why = path ? mgi_load_small_file(path, &content) : NULL;
+    if (path && !why)
         l->issuer_keys = mgi_jwks_new(mgi_buf_view(&content), &why);
     if (why)
         mgi_buf_printf(&l->text, "%s: error: %s\n", path, why);

@@ -76,8 +76,9 @@ bool mgi_load_abandon(struct load *load);
 /* Whatever was not taken (set to NULL or {0}) is freed. NULL is fine. */
 void mgi_load_free(struct load *load);
 
-/* All of a regular file of at most 1 MiB. False: *why. */
-bool mgi_load_file(const char *path, struct buf *out, const char **why);
+/* A small file that configures who may come in, appended to `out`. NULL, or what is wrong with it.
+ */
+const char *mgi_load_small_file(const char *path, struct buf *out);
 
 /* Credentials alone: the operator's token, and a file of hashed ones. NULL: `text` says why. */
 struct auth *mgi_load_auth(const char *token, const char *file, struct buf *text);

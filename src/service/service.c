@@ -252,8 +252,7 @@ static bool is_approved(void *context, struct str challenge)
 static const char *read_client(manglecp_service *s, struct buf *text)
 {
     struct buf content = { 0 };
-    const char *path = s->config.oauth.client, *why = NULL;
-    (void)mgi_load_file(path, &content, &why);
+    const char *path = s->config.oauth.client, *why = mgi_load_small_file(path, &content);
     struct str line = { content.ptr, content.ptr ? strcspn(content.ptr, "\r\n") : 0 };
     if (!why && (line.len < 3 || !memchr(line.ptr, ':', line.len)))
         why = "it does not begin with ID:SECRET";
@@ -416,12 +415,13 @@ static enum service_fault make_all(manglecp_service *s, const struct service_opt
     if (!make_handles(s))
         return no_memory(text);
     fault = mgi_service_open_decisions(s, text);
-    if (!fault)
-        fault = make_issuer(s, text);
     if (fault)
-        return fault == SERVICE_NOMEM ? no_memory(text) : fault;
-    if (!make_server(s) || !make_transports(s))
+        return fault;
+    fault = make_issuer(s, text);
+    if (fault == SERVICE_NOMEM || (!fault && (!make_server(s) || !make_transports(s))))
         return no_memory(text);
+    if (fault)
+        return fault;
     if (s->config.stdio)
         fault = open_stdio(s, o->no_stdio, text); /* the manifest goes out before anything slow */
     if (s->config.stdio && !fault)

@@ -13,7 +13,7 @@
 
 #define SETTINGS                                                                                   \
     "server: {name: n, version: 1.0.0}\ndomain: {id: i, description: d}\n"                         \
-    "intents: [{name: go, description: g, required_facts: [seen]}]\n"                             \
+    "intents: [{name: go, description: g, required_facts: [seen]}]\n"                              \
     "actions: {plugins: [fxunit]}\n"
 
 static const char schema[] =
@@ -131,7 +131,7 @@ static void arguments_are_named_in_three_ways(void **state)
             facts_of(&b, "[{\"pred\":\"card\",\"named_args\":{\"card_number\":\"4711\",\"owner\":1,"
                          "\"cardnumber\":\"4712\"}}]"),
             "[{\"pred\":\"card\",\"named_args\":{\"card_number\":\"***\",\"owner\":1,"
-            "\"cardnumber\":\"***\"}}]");
+            "\"***2\":\"***\"}}]");
         assert_int_equal(b.mask.masked, 3);
         bench_close(&b);
     }
@@ -157,8 +157,7 @@ static void equal_values_have_equal_digests_by_the_key(void **state)
              facts_of(&b, "[{\"pred\":\"card\",\"args\":[\"ann\",\"4711\"]}]"));
     assert_non_null(strstr(first, "\"args\":[null,\"hmac:"));
     assert_null(strstr(first, "4711"));
-    assert_string_equal(first,
-                        facts_of(&b, "[{\"pred\":\"card\",\"args\":[\"ben\",\"4711\"]}]"));
+    assert_string_equal(first, facts_of(&b, "[{\"pred\":\"card\",\"args\":[\"ben\",\"4711\"]}]"));
     mgi_mask_fini(&b.mask);
     mgi_mask_init(&b.mask, b.s, &b.arena, STR_LIT("another key"));
     assert_string_not_equal(first,

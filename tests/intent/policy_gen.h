@@ -14,7 +14,7 @@
 
 #define GEN_TOOLS   4
 #define GEN_HELPERS 3
-#define GEN_EVENTS  4 /* facts of a request, at most */
+#define GEN_EVENTS  4                                  /* facts of a request, at most */
 #define GEN_NOON    (INT64_C(1783166400) * NS_PER_SEC) /* 2026-07-04T12:00:00Z */
 #define GEN_MIN     (60 * NS_PER_SEC)
 
@@ -23,9 +23,9 @@ struct policy_gen {
     struct buf policy, domain, facts; /* facts: a JSON array's inside */
     int64_t bounds[2 * GEN_EVENTS];   /* of the events' intervals */
     size_t bound_count;
-    int64_t at_ns;  /* when it is evaluated */
-    int max_tools;  /* -1: no limit */
-    bool more;      /* the caller has the permission "x" */
+    int64_t at_ns; /* when it is evaluated */
+    int max_tools; /* -1: no limit */
+    bool more;     /* the caller has the permission "x" */
 };
 
 /* Minutes that windows and ages are made of. */
@@ -151,10 +151,12 @@ static inline void gen_rule(struct policy_gen *g)
         mgi_buf_printf(out, "param_value(\"t%u\", \"q\", \"%c\")", tool, gen_kind(g));
         break;
     case 9:
-        mgi_buf_printf(out, "macro_tool(\"t%u\", \"%s\")", tool, gen_roll(g, 2) ? "full" : "minimal");
+        mgi_buf_printf(out, "macro_tool(\"t%u\", \"%s\")", tool,
+                       gen_roll(g, 2) ? "full" : "minimal");
         break;
     case 10:
-        mgi_buf_printf(out, "valid_for(\"t%u\", D) :- D = fn:duration:parse(\"%dm\"), seen(\"%c\").\n",
+        mgi_buf_printf(out,
+                       "valid_for(\"t%u\", D) :- D = fn:duration:parse(\"%dm\"), seen(\"%c\").\n",
                        tool, gen_spans[gen_roll(g, 4)], gen_kind(g));
         return;
     default:
@@ -200,8 +202,8 @@ static inline void gen_request(struct policy_gen *g)
     for (uint32_t i = 0; i < 1 + gen_roll(g, GEN_EVENTS); i++) {
         int64_t start = GEN_NOON + ((int64_t)gen_roll(g, 37) - 18) * 5 * GEN_MIN;
         uint32_t length = gen_roll(g, 4);
-        mgi_buf_printf(&g->facts, ",{\"pred\":\"ev\",\"args\":[\"%c\"],\"t\":{\"start\":",
-                       gen_kind(g));
+        mgi_buf_printf(&g->facts,
+                       ",{\"pred\":\"ev\",\"args\":[\"%c\"],\"t\":{\"start\":", gen_kind(g));
         gen_instant(g, start);
         mgi_buf_puts(&g->facts, ",\"end\":");
         if (length == 3)
@@ -210,7 +212,8 @@ static inline void gen_request(struct policy_gen *g)
             gen_instant(g, start + (int64_t)length * gen_spans[gen_roll(g, 4)] * GEN_MIN);
         mgi_buf_puts(&g->facts, "}}");
     }
-    g->at_ns = GEN_NOON + ((int64_t)gen_roll(g, 25) - 12) * 5 * GEN_MIN + (int64_t)gen_roll(g, 3) - 1;
+    g->at_ns =
+        GEN_NOON + ((int64_t)gen_roll(g, 25) - 12) * 5 * GEN_MIN + (int64_t)gen_roll(g, 3) - 1;
     g->max_tools = gen_roll(g, 6) ? -1 : 1 + (int)gen_roll(g, 2);
     g->more = gen_roll(g, 2);
 }

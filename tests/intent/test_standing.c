@@ -22,7 +22,8 @@ static struct arena arena;
 static struct store store;
 static struct str macro_id;
 
-static const struct str every[] = { { "intent:*", 8 } }, extra[] = { { "intent:*", 8 }, { "x", 1 } };
+static const struct str every[] = { { "intent:*", 8 } },
+                        extra[] = { { "intent:*", 8 }, { "x", 1 } };
 static const struct str waived[] = { { "none", 4 } };
 static const struct principal ann = {
     .kind = PRINCIPAL_KNOWN, .identity = { "ann", 3 }, .permissions = every, .permission_count = 1
@@ -38,13 +39,11 @@ static const struct principal ann_by_robot = { .kind = PRINCIPAL_KNOWN,
                                                .auto_confirm = waived,
                                                .auto_confirm_count = 1 };
 
-static const char schema[] =
-    "Decl freeze() temporal descr [direction(\"input\")].\n"
-    "Decl seen(What) descr [direction(\"input\")] bound [/string].\n"
-    "Decl noise(What) descr [direction(\"input\")] bound [/string].\n";
-static const char rules[] =
-    "tool_relevant_to_intent(\"one\", \"go\", 90) :- seen(_).\n"
-    "instruction(\"one\", What) :- noise(What).\n";
+static const char schema[] = "Decl freeze() temporal descr [direction(\"input\")].\n"
+                             "Decl seen(What) descr [direction(\"input\")] bound [/string].\n"
+                             "Decl noise(What) descr [direction(\"input\")] bound [/string].\n";
+static const char rules[] = "tool_relevant_to_intent(\"one\", \"go\", 90) :- seen(_).\n"
+                            "instruction(\"one\", What) :- noise(What).\n";
 static const char policy[] = "prohibited(\"one\", \"frozen\") :- seen(_), freeze()@[now].\n"
                              "prohibited(\"one\", \"more\") :- seen(\"private\"), missing().\n"
                              "allowed() :- client_permission(\"x\").\n"
@@ -100,11 +99,9 @@ static void offer(const struct principal *who, int64_t clock_ns, const char *at,
     const char *text = mgi_arena_printf(
         &arena, "{\"intent\":{\"name\":\"go\"},\"eval_time\":\"%s\",\"facts\":[%s]}", at, facts);
     assert_int_equal(mgi_json_parse(&arena, str_of(text), NULL, &payload, NULL), JSON_OK);
-    struct intent_call call = { .snapshot = snapshot,
-                                .who = who,
-                                .payload = &payload,
-                                .clock_ns = clock_ns,
-                                .store = &store };
+    struct intent_call call = {
+        .snapshot = snapshot, .who = who, .payload = &payload, .clock_ns = clock_ns, .store = &store
+    };
     if (!mgi_intent_evaluate(worker, &call, &arena, &out, &e))
         fail_msg("%s", e.message);
     struct str kept = mgi_arena_str(&arena, mgi_buf_view(&out));
@@ -145,9 +142,10 @@ static enum standing standing(const struct principal *who, int64_t clock_ns, boo
     return out;
 }
 
-#define SEEN   "{\"pred\":\"seen\",\"args\":[\"a\"]}"
-#define FREEZE "{\"pred\":\"freeze\",\"args\":[],\"t\":{\"start\":\"2026-07-04T11:00:00Z\"," \
-               "\"end\":\"2026-07-04T13:00:00Z\"}}"
+#define SEEN "{\"pred\":\"seen\",\"args\":[\"a\"]}"
+#define FREEZE                                                                                     \
+    "{\"pred\":\"freeze\",\"args\":[],\"t\":{\"start\":\"2026-07-04T11:00:00Z\","                  \
+    "\"end\":\"2026-07-04T13:00:00Z\"}}"
 
 static void test_what_is_prohibited_now_does_not_stand(void **state)
 {

@@ -40,8 +40,9 @@ static struct principal caller(void)
                                .permission_count = gen.more ? 2 : 1 };
 }
 
-static const char schema[] = "Decl ev(Kind) temporal descr [direction(\"input\")] bound [/string].\n"
-                             "Decl seen(What) descr [direction(\"input\")] bound [/string].\n";
+static const char schema[] =
+    "Decl ev(Kind) temporal descr [direction(\"input\")] bound [/string].\n"
+    "Decl seen(What) descr [direction(\"input\")] bound [/string].\n";
 static const char helpers[] =
     "Decl count(Kind, N) bound [/string, /number].\n"
     "Decl h0(K) bound [/string].\nDecl h1(K) bound [/string].\nDecl h2(K) bound [/string].\n"
@@ -57,14 +58,15 @@ static int set_up(void **state)
     temp_make(&domain);
     temp_write(&domain, "rules/schema/s.mg", schema);
     for (int t = 0; t < GEN_TOOLS; t++)
-        mgi_buf_printf(&tools,
-                       "- tool: t%d\n  summary: s\n  description: d\n"
-                       "  input_schema: {type: object, properties: {q: {type: string}}}\n"
-                       "  steps:\n"
-                       "    - {id: a, action: AID.FX.ECHO.v1, inputs: {label: x}}\n"
-                       "    - {id: b, action: AID.FX.TOUCH.v1, inputs: {label: x}, optional: true}\n"
-                       "  result: {x: {from: steps.a.output.label}}\n",
-                       t);
+        mgi_buf_printf(
+            &tools,
+            "- tool: t%d\n  summary: s\n  description: d\n"
+            "  input_schema: {type: object, properties: {q: {type: string}}}\n"
+            "  steps:\n"
+            "    - {id: a, action: AID.FX.ECHO.v1, inputs: {label: x}}\n"
+            "    - {id: b, action: AID.FX.TOUCH.v1, inputs: {label: x}, optional: true}\n"
+            "  result: {x: {from: steps.a.output.label}}\n",
+            t);
     temp_write(&domain, "tools/t.yaml", tools.ptr);
     mgi_buf_fini(&tools);
     worker = mgi_intent_worker_new();
@@ -79,7 +81,8 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* ---- one domain -------------------------------------------------------------------------------- */
+/* ---- one domain --------------------------------------------------------------------------------
+ */
 
 static bool load(void)
 {
@@ -134,8 +137,9 @@ static void evaluate(struct arena *arena, int64_t at_ns, const struct store *sto
     struct buf text = { 0 }, answer = { 0 };
     struct json payload;
     struct wire_error e = { .retry_after_ms = -1 };
-    mgi_buf_printf(&text, "{\"intent\":{\"name\":\"go\"},\"facts\":[%.*s],\"options\":{"
-                          "\"disclosure_preference\":\"%s\"}",
+    mgi_buf_printf(&text,
+                   "{\"intent\":{\"name\":\"go\"},\"facts\":[%.*s],\"options\":{"
+                   "\"disclosure_preference\":\"%s\"}",
                    STR_ARG(mgi_buf_view(&gen.facts)), number % 3 ? "full" : "adaptive");
     if (gen.max_tools >= 0)
         mgi_buf_printf(&text, ",\"constraints\":{\"max_tools_returned\":%d}", gen.max_tools);
@@ -183,7 +187,8 @@ static void read_window(struct arena *arena, const struct store *store, struct o
     o->has_window = o->until_ns != INT64_MAX;
 }
 
-/* ---- instants ---------------------------------------------------------------------------------- */
+/* ---- instants ----------------------------------------------------------------------------------
+ */
 
 struct instants {
     int64_t ns[INSTANTS_MAX];
@@ -226,7 +231,8 @@ static void list_instants(const struct answer *a, struct instants *list)
     list->count = kept;
 }
 
-/* ---- judging ----------------------------------------------------------------------------------- */
+/* ---- judging -----------------------------------------------------------------------------------
+ */
 
 static void tell(const char *what, const struct offered *o, int64_t at_ns)
 {
@@ -349,9 +355,9 @@ static void test_no_window_holds_an_instant_at_which_the_tool_is_not_offered(voi
         assert_non_null(worker);
     }
     print_message("# %" PRIu64 " domains, %" PRIu64 " tools (%" PRIu64 " with a window): %" PRIu64
-                  " instants inside, %" PRIu64 " at which the tool was not offered; asked again %"
-                  PRIu64 " times, %" PRIu64 " stood, %" PRIu64 " would have run wrongly, %" PRIu64
-                  " were refused wrongly\n",
+                  " instants inside, %" PRIu64
+                  " at which the tool was not offered; asked again %" PRIu64 " times, %" PRIu64
+                  " stood, %" PRIu64 " would have run wrongly, %" PRIu64 " were refused wrongly\n",
                   tally.domains, tally.tools, tally.windows, tally.instants, tally.late,
                   tally.asked, tally.stood, tally.ran, tally.refused);
     assert_int_equal(tally.late, 0); /* P-TOOL-17 */

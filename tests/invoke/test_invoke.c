@@ -170,18 +170,16 @@ static void test_an_action_does_not_speak_for_the_server(void **state)
 #define SAYS(who)                                                                                  \
     "{\\\"pred\\\":\\\"vent\\\",\\\"args\\\":[\\\"" who "\\\",1],\\\"category\\\":\\\"server\\\"," \
     "\\\"source\\\":{\\\"source_type\\\":\\\"" who "\\\"}}"
-    static const struct plan
-        plan
-            [] = {
-                { "a", ACT_PUT,
-                  "{\"slot\":0,\"type\":\"manglecp.state_delta\",\"content\":\"{\\\"assert\\\":"
-                  "[" SAYS("server") "," SAYS("client") "," SAYS("scan") "," SAYS(
-                      "x-plc") ","
-                               "{\\\"pred\\\":\\\"vent\\\",\\\"args\\\":[\\\"none\\\",1],"
-                               "\\\"category\\\":\\\"server\\\"}"
-                               "]}\"}",
-                  ON_FAILURE_STOP },
-            };
+    static const struct plan plan[] = {
+        { "a", ACT_PUT,
+          "{\"slot\":0,\"type\":\"manglecp.state_delta\",\"content\":\"{\\\"assert\\\":"
+          "[" SAYS("server") "," SAYS("client") "," SAYS("scan") "," SAYS(
+              "x-plc") ","
+                       "{\\\"pred\\\":\\\"vent\\\",\\\"args\\\":[\\\"none\\\",1],"
+                       "\\\"category\\\":\\\"server\\\"}"
+                       "]}\"}",
+          ON_FAILURE_STOP },
+    };
 #undef SAYS
     static const char *const expected[] = { "external", "external", "scan", "x-plc", "external" };
     struct fixture f;

@@ -125,8 +125,8 @@ static void test_a_dry_run_survives_any_failed_allocation(void **state)
         mgi_arena_init(&f.request, 0);
         nomem_fail_at(n);
         struct invocation *inv = mgi_invocation_new(&f.request, &call, NULL, &e);
-        bool ok =
-            inv && mgi_invocation_check(inv, NULL, &e) && mgi_invocation_rehearse(inv, &out, &plan, &e);
+        bool ok = inv && mgi_invocation_check(inv, NULL, &e) &&
+                  mgi_invocation_rehearse(inv, &out, &plan, &e);
         bool failed = nomem_failed();
         nomem_fail_at(0);
         mgi_invocation_free(inv);

@@ -89,8 +89,8 @@ static int64_t absent_until(struct graph *g, const struct op *op, enum mangle_st
     struct absence absence = { (uint32_t)g->support_count, op->look->pred, NULL };
     if (g->o->changes->preds[op->look->pred].gain != MANGLE_MAX_TIME) {
         absence.pattern = absent_pattern(g, op);
-        if (!absence.pattern || !mgi_grow(&g->absences, &g->absence_cap, g->absence_count + 1,
-                                          sizeof *g->absences)) {
+        if (!absence.pattern ||
+            !mgi_grow(&g->absences, &g->absence_cap, g->absence_count + 1, sizeof *g->absences)) {
             *st = MANGLE_ERR_NOMEM;
             return until;
         }

@@ -4,9 +4,9 @@
  * A body that has no solution for these values now can have one only when some premise gains, and
  * not before each of its premises can hold. Of every way through the body, both are kept: `ready`,
  * the latest of the instants before which some premise cannot hold, and `gain`, the earliest at
- * which one may begin to. The later of the two is when this way may be open first; the earliest over
- * all ways, all rules, is the answer. A premise over facts that time does not change cuts off the
- * ways for which there is no row, which is most of them.
+ * which one may begin to. The later of the two is when this way may be open first; the earliest
+ * over all ways, all rules, is the answer. A premise over facts that time does not change cuts off
+ * the ways for which there is no row, which is most of them.
  *
  * Work is bounded by steps (rows looked at); beyond, answers are those of whole predicates. */
 #include "mangle/proof/foresee.h"
@@ -85,7 +85,8 @@ struct atom_sight {
     const struct pred_plan *plan;
     const struct pred *pred;
     mangle_value *pattern;
-    bool vague; /* an argument has no value yet: what matches the pattern may not be what is meant */
+    bool
+        vague; /* an argument has no value yet: what matches the pattern may not be what is meant */
     bool stored;
     const uint32_t *rows;
     size_t count;
@@ -416,7 +417,8 @@ static bool is_made(const struct clause *c, uint32_t var)
     return false;
 }
 
-/* What changes->rules says of the whole body; MANGLE_MIN_TIME of `best` means that steps ran out. */
+/* What changes->rules says of the whole body; MANGLE_MIN_TIME of `best` means that steps ran out.
+ */
 static int64_t body_appears(struct sight *s, const struct rule *rule, const mangle_value *pattern,
                             const mangle_value *vars)
 {
@@ -460,8 +462,9 @@ static int64_t foresee(struct sight *s, mangle_pred pred, const mangle_value *pa
     int64_t coarse = s->o->changes->preds[pred].gain, appears = MANGLE_MAX_TIME;
     if (!plan->depends_on_now || coarse == MANGLE_MAX_TIME)
         return MANGLE_MAX_TIME;
-    if (plan->moves || p->preds[pred].lattice || p->preds[pred].external || p->preds[pred].deferred ||
-        s->f->depth >= DEPTH_MAX || is_asked(s, pred, pattern, p->preds[pred].arity))
+    if (plan->moves || p->preds[pred].lattice || p->preds[pred].external ||
+        p->preds[pred].deferred || s->f->depth >= DEPTH_MAX ||
+        is_asked(s, pred, pattern, p->preds[pred].arity))
         return coarse;
     struct question here = { s->inner, pred, pattern };
     s->inner = &here;

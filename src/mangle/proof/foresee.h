@@ -32,8 +32,8 @@ struct foresight {
 
 /* The next instant at which a fact of `pred` that matches `pattern` (per column a value, or
  * MANGLE_NONE) may appear that is not there now. Rules are followed from their heads, with the
- * values that are known; where that gets too long, or goes round in a circle, what mgi_changes_make()
- * knows of the predicate is the answer. False: memory. */
+ * values that are known; where that gets too long, or goes round in a circle, what
+ * mgi_changes_make() knows of the predicate is the answer. False: memory. */
 bool mgi_foresee(mangle_overlay *o, struct foresight *f, mangle_pred pred,
                  const mangle_value *pattern, int64_t *appears);
 

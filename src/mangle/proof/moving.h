@@ -2,8 +2,8 @@
  * what it is, and until when a test of it has the outcome that it has.
  *
  * A value stands still, until some instant, or its integer (nanoseconds, or a number) moves along
- * with time: sign * t + base. Functions that the tables of moving.c do not know make values that are
- * good for the evaluation time only: too short is safe. */
+ * with time: sign * t + base. Functions that the tables of moving.c do not know make values that
+ * are good for the evaluation time only: too short is safe. */
 #ifndef MGI_MANGLE_MOVING_H
 #define MGI_MANGLE_MOVING_H
 
@@ -17,9 +17,8 @@ struct moving {
     int64_t until;      /* the last instant at which the above is so; MANGLE_MAX_TIME: ever */
 };
 
-#define MOVING_STILL(v)                                                                            \
-    ((struct moving){ .known = true, .value = (v), .until = MANGLE_MAX_TIME })
-#define MOVING_NOTHING ((struct moving){ .until = MANGLE_MAX_TIME }) /* nothing is known */
+#define MOVING_STILL(v) ((struct moving){ .known = true, .value = (v), .until = MANGLE_MAX_TIME })
+#define MOVING_NOTHING  ((struct moving){ .until = MANGLE_MAX_TIME }) /* nothing is known */
 
 static inline bool mgi_moving_still(const struct moving *m)
 {

@@ -60,7 +60,7 @@ struct eval {
     const struct plan *plan;
     struct rel *rels; /* per predicate */
     mangle_values *values;
-    bool overlay; /* above a closed base */
+    bool overlay;       /* above a closed base */
     const bool *wanted; /* per predicate: whose rules are evaluated; NULL: all */
     const struct machine *machine;
     struct call call;

@@ -114,7 +114,8 @@ static void test_a_denied_rule_counts_from_below(void **state)
     assert_true(ns >= RUN_NOW && ns <= RUN_NOW + 180 * SEC); /* never too late */
 }
 
-/* ---- what is not there yet --------------------------------------------------------------------- */
+/* ---- what is not there yet ---------------------------------------------------------------------
+ */
 
 /* Until when no fact of `query`'s predicate appears that matches it. */
 static int64_t absent(const char *program, const char *name, const char *argument)
@@ -140,8 +141,9 @@ static void test_what_is_absent_appears_with_its_event(void **state)
         "pushed(X) :- needs(X, Y), bad(Y). needs(/n, /c). needs(/m, /x). needs(/o, /n).\n"
         "pushed(X) :- needs(X, Y), pushed(Y).\n";
     int64_t half = RUN_NOW + HOUR / 2 - 1;
-    assert_int_equal(absent(EVENTS "ev(/e)@[2024-06-10T12:30:00, _]. r(X) :- t(X), [+[10m] ev(/e).\n"
-                                   "t(/a).",
+    assert_int_equal(absent(EVENTS
+                            "ev(/e)@[2024-06-10T12:30:00, _]. r(X) :- t(X), [+[10m] ev(/e).\n"
+                            "t(/a).",
                             "r", "/a"),
                      half);
     assert_int_equal(absent(program, "bad", "/c"), half);
@@ -183,9 +185,10 @@ static void test_what_follows_from_the_clock_is_dated(void **state)
     assert_int_equal(until(lines, "new(/x)"), RUN_NOW + 300 * SEC - 1);
     assert_true(absent(lines, "old", "/y") == MANGLE_MAX_TIME);
     int64_t midnight = RUN_NOW + 12 * HOUR - 1;
-    int64_t found = until("r(/x) :- D = fn:time:trunc(fn:time:now(), /day),\n"
-                          "  E = fn:time:parse_rfc3339(\"2024-06-11T00:00:00Z\"), :time:lt(D, E).\n",
-                          "r(/x)");
+    int64_t found =
+        until("r(/x) :- D = fn:time:trunc(fn:time:now(), /day),\n"
+              "  E = fn:time:parse_rfc3339(\"2024-06-11T00:00:00Z\"), :time:lt(D, E).\n",
+              "r(/x)");
     assert_true(found <= midnight && found > midnight - SEC);
 }
 
@@ -267,13 +270,15 @@ static void check_absent(const struct gen *g, const struct world *w, mangle_over
         for (size_t i = 0; i < count && !facts[i].temporal; i++) {
             bool told = true;
             for (uint32_t k = 0; k < facts[i].count; k++) /* made in the overlay */
-                told &= mangle_kind_of(mangle_overlay_values(then), facts[i].args[k]) != MANGLE_TIME;
+                told &=
+                    mangle_kind_of(mangle_overlay_values(then), facts[i].args[k]) != MANGLE_TIME;
             if (told && !mangle_overlay_holds(o, pred, facts[i].args)) {
-                print_error("%s\n%s%s: %s gains after %d minutes, though none were promised for %g\n",
-                            mgi_buf_view(&g->program).ptr, mgi_buf_view(&g->facts[0]).ptr,
-                            mgi_buf_view(&g->facts[1]).ptr ? mgi_buf_view(&g->facts[1]).ptr : "",
-                            mangle_program_pred(w->program, pred).name,
-                            (int)((at - RUN_NOW) / (60 * SEC)), (double)(ns - RUN_NOW) / 6e10);
+                print_error(
+                    "%s\n%s%s: %s gains after %d minutes, though none were promised for %g\n",
+                    mgi_buf_view(&g->program).ptr, mgi_buf_view(&g->facts[0]).ptr,
+                    mgi_buf_view(&g->facts[1]).ptr ? mgi_buf_view(&g->facts[1]).ptr : "",
+                    mangle_program_pred(w->program, pred).name, (int)((at - RUN_NOW) / (60 * SEC)),
+                    (double)(ns - RUN_NOW) / 6e10);
                 fail();
             }
         }
