@@ -12,10 +12,10 @@ Decl instruction(Tool, Text)
          open_to("policy", "domain")]
   bound [/string, /string].
 Decl valid_for(Tool, Duration)
-  descr [doc("Tool may be used this long from the evaluation time, instead of what its proof says."),
+  descr [doc("Tool may be used this long from the evaluation time, at most."),
          open_to("policy", "domain")]
   bound [/string, /duration].
 Decl valid_until(Tool, Time)
-  descr [doc("Tool may be used until Time, instead of what its proof says."),
+  descr [doc("Tool may be used until Time, at most."),
          open_to("policy", "domain")]
   bound [/string, /time].

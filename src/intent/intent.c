@@ -47,81 +47,6 @@ mangle_overlay *mgi_intent_worker_overlay(struct intent_worker *w, struct snapsh
     return w->overlay;
 }
 
-/* What could not be kept will be macro_not_found later, never another tool. */
-static void note_kept(const struct intent_call *call, enum store_status status)
-{
-    if (!call->notes)
-        return;
-    call->notes->asked = true;
-    if (status)
-        call->notes->store = status;
-}
-
-static bool add_to_older(const struct macro_entry *older, struct arena *arena,
-                         struct macro_entry *entry)
-{
-    return mgi_macro_merge(arena, older->definition, &entry->definition);
-}
-
-/* The same text, kept longer. */
-static bool keep_longer(const struct macro_entry *older, struct arena *arena,
-                        struct macro_entry *entry)
-{
-    (void)older, (void)arena, (void)entry;
-    return true;
-}
-
-/* A tool without a window stays for the cache time; one with a window at least until it closes. */
-static int64_t keep_until(const struct evaluation *ev, const struct choice *c)
-{
-    int64_t keep = ev->call->clock_ns + ev->s->settings.cache_ms * 1000000;
-    return c->has_window && c->macro.expires_ns > keep ? c->macro.expires_ns : keep;
-}
-
-/* What the rules were told goes first: a definition without it is worth nothing. */
-static bool keep_told(struct evaluation *ev, struct buf *text, struct evidence *evidence)
-{
-    const struct intent_call *call = ev->call;
-    int64_t until = INT64_MIN;
-    if (!mgi_intent_keep_told(ev, text, evidence))
-        return false;
-    for (size_t i = 0; i < ev->choice_count; i++)
-        if (keep_until(ev, &ev->choices[i]) > until)
-            until = keep_until(ev, &ev->choices[i]);
-    struct macro_entry entry = { mgi_buf_view(text), INT64_MIN, INT64_MAX, keep_longer };
-    enum store_status status = mgi_store_macro_put(call->store, mgi_principal_key(call->who),
-                                                   evidence->told, &entry, call->clock_ns, until);
-    note_kept(call, status);
-    return !status;
-}
-
-static void keep_definitions(struct evaluation *ev)
-{
-    const struct intent_call *call = ev->call;
-    struct str principal = mgi_principal_key(call->who);
-    struct evidence evidence;
-    struct buf text = { 0 };
-    if (!call->store || ev->choice_count == 0)
-        return;
-    bool told = keep_told(ev, &text, &evidence);
-    for (size_t i = 0; told && i < ev->choice_count; i++) {
-        struct macro *m = &ev->choices[i].macro;
-        evidence.not_before_ns = m->not_before_ns;
-        evidence.expires_ns = m->expires_ns;
-        m->evidence = &evidence;
-        m->evidence_count = 1;
-        mgi_buf_clear(&text);
-        mgi_macro_write(&text, m);
-        struct macro_entry entry = { mgi_buf_view(&text), m->not_before_ns, m->expires_ns,
-                                     add_to_older };
-        if (!text.oom)
-            note_kept(call, mgi_store_macro_put(call->store, principal, m->macro_id, &entry,
-                                                call->clock_ns, keep_until(ev, &ev->choices[i])));
-        m->evidence_count = 0;
-    }
-    mgi_buf_fini(&text);
-}
-
 static bool out_of_memory(struct evaluation *ev)
 {
     mgi_wire_error(ev->e, ev->arena, WIRE_INTERNAL_ERROR, "Out of memory.");
@@ -137,7 +62,7 @@ static bool answer(struct evaluation *ev, struct buf *out)
     mgi_render_response(ev, &writer);
     bool ok = !ev->nomem && !text.oom && mgi_buf_reserve(out, text.len);
     if (ok) {
-        keep_definitions(ev);
+        mgi_intent_keep(ev);
         mgi_buf_str(out, mgi_buf_view(&text));
     }
     mgi_buf_fini(&text);

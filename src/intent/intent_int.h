@@ -50,6 +50,9 @@ struct evaluation {
 
     struct refusal *refusals;            /* see refused.c */
     size_t refusal_count, refused_count; /* listed; all */
+    size_t foreign_signatures;           /* of facts whose signature does not hold */
+    int64_t vouched_until_ns; /* when the first signature that counts is too old; else the end of
+                                 time */
 
     struct root *roots; /* contenders in rank order */
     size_t root_count;
@@ -69,6 +72,9 @@ bool mgi_intent_derive(struct evaluation *ev);
  * ev->request.now_ns of today; nobody asks what the intent needs. Facts that would not be accepted
  * any more are in ev->facts.fault_count: then no rule ran. False: as above, or memory. */
 bool mgi_intent_derive_again(struct evaluation *ev, int64_t told_ns);
+
+/* vouch.c: whose word counts for what is privileged: marks ev->facts. False: memory. */
+bool mgi_vouch_for_facts(struct evaluation *ev);
 
 /* refused.c: what was claimed of privileged predicates, and does not hold. */
 struct refusal {
@@ -159,9 +165,12 @@ bool mgi_compose(struct evaluation *ev, const struct tool *tool, struct macro *o
 /* window.c: from when until when a choice is one, and is made of this. */
 bool mgi_compose_window(struct evaluation *ev, struct choice *c);
 bool mgi_is_upgraded(struct evaluation *ev, const struct tool *tool);
-/* standing.c: the text that says what the rules were told, for the store, and what names it. False:
- * memory. */
-bool mgi_intent_keep_told(struct evaluation *ev, struct buf *out, struct evidence *evidence);
+/* keep.c: definitions, and what the rules were told, go to the store. What could not be kept will
+ * be macro_not_found later, never another tool. */
+void mgi_intent_keep(struct evaluation *ev);
+/* All that the rules are told of a caller, so that equal texts mean equal facts. ptr NULL: memory.
+ */
+struct str mgi_intent_caller(struct arena *arena, const struct principal *who);
 bool mgi_context_read(struct evaluation *ev); /* for every choice in full */
 bool mgi_budget_fit(struct evaluation *ev);
 void mgi_render_tool(struct evaluation *ev, struct json_writer *w, const struct choice *c);

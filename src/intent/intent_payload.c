@@ -97,10 +97,11 @@ static void read_options(struct shape *s, const struct json *payload, struct int
                     "disclosure_preference is adaptive, full, condensed or minimal");
 }
 
-static void read_time(struct shape *s, const struct json *payload, int formats,
+static void read_time(struct shape *s, const struct intent_call *call, struct arena *arena,
                       struct intent_request *out)
 {
-    const struct json *t = present(payload, "eval_time");
+    const struct json *t = present(call->payload, "eval_time");
+    int formats = call->snapshot->profile.time_formats;
     const char *why = NULL;
     int64_t ns;
     if (!t)
@@ -108,6 +109,9 @@ static void read_time(struct shape *s, const struct json *payload, int formats,
     switch (mgi_wire_time(t, formats, &ns, &why)) {
     case WIRE_TIME_INSTANT:
         out->now_ns = ns;
+        if (!mgi_wire_time_near(arena, ns, call->clock_ns,
+                                call->snapshot->settings.limits.eval_time_skew_ms, &why))
+            mgi_shape_fault(s, "/eval_time", "%s", why);
         break;
     case WIRE_TIME_NOW:
         break;
@@ -134,7 +138,7 @@ bool mgi_intent_request_read(const struct intent_call *call, struct arena *arena
         mgi_shape_fault(&shape, "/facts", "facts must be an array");
     else if (facts)
         out->facts = facts;
-    read_time(&shape, call->payload, s->profile.time_formats, out);
+    read_time(&shape, call, arena, out);
     read_constraints(&shape, call->payload, &s->settings.limits, out);
     read_options(&shape, call->payload, out);
     if (call->why_not_fault)

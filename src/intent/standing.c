@@ -4,96 +4,9 @@
  *
  * Nothing is rendered, no budget is kept: only what decides whether there is a tool, what it is
  * made of, and whether a person has to agree. */
-#include "base/buf.h"
 #include "base/time.h"
 #include "intent/intent_int.h"
 #include "macro/told.h"
-
-/* An evaluation so far from the clock is a what-if. Closer, clocks differ and lines are slow. */
-#define LIVE_WITHIN_NS (60 * NS_PER_SEC)
-
-/* ---- what is kept --------------------------------------------------------------------------- */
-
-static void write_texts(struct json_writer *w, const struct str *items, size_t count)
-{
-    mgi_jw_begin_array(w);
-    for (size_t i = 0; i < count; i++)
-        mgi_jw_string(w, items[i]);
-    mgi_jw_end_array(w);
-}
-
-/* All that tell_caller() in evaluate.c tells, so that equal texts mean equal facts. */
-static struct str describe_caller(struct arena *arena, const struct principal *who)
-{
-    struct buf text = { 0 };
-    struct json_writer w;
-    struct json all;
-    mgi_json_writer_init(&w, &text, 0);
-    mgi_jw_begin_array(&w);
-    mgi_jw_int(&w, who->kind);
-    mgi_jw_string(&w, who->identity);
-    write_texts(&w, who->permissions, who->permission_count);
-    write_texts(&w, who->auto_confirm, who->automated ? who->auto_confirm_count : 0);
-    mgi_jw_end_array(&w);
-    return mgi_json_take(arena, &text, &all) ? all.text : (struct str){ 0 };
-}
-
-/* Only facts with a "now" in them depend on when they were told; without, an evaluation that is
- * repeated leaves nothing new behind. */
-static bool says_now(struct str text)
-{
-    static const char word[] = "\"now\"";
-    for (size_t i = 0; i + sizeof word - 1 <= text.len; i++)
-        if (memcmp(text.ptr + i, word, sizeof word - 1) == 0)
-            return true;
-    return false;
-}
-
-/* The facts that the choice of tools may read; the others become holes. */
-static bool keep_facts(struct evaluation *ev, struct json *out, bool *now)
-{
-    const struct json *sent = ev->request.facts;
-    out->items = mgi_arena_calloc(ev->arena, (size_t)sent->count + 1, sizeof *out->items);
-    if (!out->items)
-        return false;
-    for (uint32_t i = 0; i < sent->count && i < ev->facts.count; i++) {
-        const struct wire_fact *f = &ev->facts.facts[i];
-        bool upgrade = !f->schema && str_is(f->pred, "disclosure_upgrade");
-        if (!upgrade && !(f->schema && ev->s->steers[f->schema->pred]))
-            continue;
-        out->items[out->count++] = sent->items[i];
-        *now |= says_now(sent->items[i].text);
-    }
-    return true;
-}
-
-static bool is_near(int64_t a, int64_t b)
-{
-    int64_t apart;
-    return !__builtin_sub_overflow(a, b, &apart) && apart <= LIVE_WITHIN_NS &&
-           apart >= -LIVE_WITHIN_NS;
-}
-
-bool mgi_intent_keep_told(struct evaluation *ev, struct buf *out, struct evidence *evidence)
-{
-    struct json facts = { .type = JSON_ARRAY };
-    struct told t = { .intent = ev->request.name,
-                      .params = ev->request.params,
-                      .facts = &facts,
-                      .max_tools = ev->request.max_tools,
-                      .adaptive = ev->request.preference == PREFER_ADAPTIVE };
-    bool now = false;
-    if (!keep_facts(ev, &facts, &now))
-        return false;
-    t.who = describe_caller(ev->arena, ev->call->who);
-    t.at_ns = now ? ev->request.now_ns : 0;
-    mgi_told_write(out, &t);
-    *evidence = (struct evidence){ .made_ns = ev->call->clock_ns,
-                                   .live = is_near(ev->request.now_ns, ev->call->clock_ns) };
-    if (t.who.ptr && !out->oom)
-        evidence->told = mgi_told_name(ev->arena, mgi_buf_view(out));
-    return evidence->told.ptr != NULL;
-}
 
 /* ---- asking again -----------------------------------------------------------------------------
  */
@@ -125,6 +38,15 @@ static bool is_same(struct evaluation *ev, const struct macro *m, struct macro *
     return id.ptr && str_eq(id, m->macro_id);
 }
 
+/* All evidence together may take what one evaluation may. */
+static int64_t left_ms(const struct evaluation *ev)
+{
+    const struct intent_call *call = ev->call;
+    int64_t most = ev->s->settings.limits.max_compute_ms;
+    int64_t spent = call->mono ? call->mono(call->mono_context) - ev->started_ns : 0;
+    return spent / NS_PER_MS < most ? most - spent / NS_PER_MS : 1;
+}
+
 static void request_of(const struct told *t, struct evaluation *ev)
 {
     const struct limits *limits = &ev->s->settings.limits;
@@ -135,7 +57,7 @@ static void request_of(const struct told *t, struct evaluation *ev)
         .now_ns = ev->call->clock_ns,
         .max_facts = limits->max_derived_facts,
         .max_intervals = limits->max_intervals_per_atom,
-        .max_ms = limits->max_compute_ms,
+        .max_ms = left_ms(ev),
         .max_tools = t->max_tools,
         .max_tokens = NO_LIMIT,
         .preference = t->adaptive ? PREFER_ADAPTIVE : PREFER_FULL,
@@ -162,9 +84,12 @@ static bool ask_again(struct evaluation *ev, const struct told *t, struct macro 
 }
 
 static bool judge(struct intent_worker *w, const struct intent_call *call, struct arena *arena,
-                  const struct told *t, struct macro *m, bool *stands, struct wire_error *e)
+                  int64_t begun_ns, const struct told *t, struct macro *m, bool *stands,
+                  struct wire_error *e)
 {
-    struct evaluation ev = { .call = call, .s = call->snapshot, .arena = arena, .e = e };
+    struct evaluation ev = {
+        .call = call, .s = call->snapshot, .arena = arena, .started_ns = begun_ns, .e = e
+    };
     ev.overlay = mgi_intent_worker_overlay(w, call->snapshot);
     if (!ev.overlay)
         return false;
@@ -202,13 +127,14 @@ bool mgi_intent_stands(struct intent_worker *w, const struct intent_call *call, 
                        struct macro *m, enum standing *out, enum store_status *store,
                        struct wire_error *e)
 {
-    struct str who = describe_caller(arena, call->who);
+    struct str who = mgi_intent_caller(arena, call->who);
+    int64_t begun_ns = call->mono ? call->mono(call->mono_context) : 0;
     bool ok = who.ptr != NULL;
     *out = STANDING_UNKNOWN;
     *store = STORE_OK;
     for (size_t i = 0; ok && i < m->evidence_count; i++) {
         struct told t;
-        bool known, stands;
+        bool known, stands = false;
         if (!is_open(&m->evidence[i], call->clock_ns))
             continue;
         *store = find_told(call, arena, m->evidence[i].told, &t, &known);
@@ -216,9 +142,7 @@ bool mgi_intent_stands(struct intent_worker *w, const struct intent_call *call, 
             return false;
         if (!known)
             continue;
-        /* Nothing that it could read has changed. */
-        stands = !call->snapshot->steering_reads_time && str_eq(t.who, who);
-        ok = stands || judge(w, call, arena, &t, m, &stands, e);
+        ok = judge(w, call, arena, begun_ns, &t, m, &stands, e);
         if (ok && stands) {
             *out = STANDING_HOLDS;
             return true;

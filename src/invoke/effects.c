@@ -316,12 +316,6 @@ void mgi_suggestion_write(struct invocation *inv, struct json_writer *w, const s
 
 /* ---- both -------------------------------------------------------------------------------- */
 
-static int64_t monotonic_ns(void *context)
-{
-    (void)context;
-    return (int64_t)uv_hrtime();
-}
-
 static enum mangle_status derive(struct invocation *inv, struct mangle_error *err)
 {
     const struct limits *server = &inv->snapshot->settings.limits;
@@ -330,7 +324,7 @@ static enum mangle_status derive(struct invocation *inv, struct mangle_error *er
                                     .timeout_ns = server->max_compute_ms * NS_PER_MS,
                                     .cancelled = inv->call.cancelled,
                                     .cancel_context = inv->call.context,
-                                    .clock = monotonic_ns };
+                                    .clock = mgi_invocation_mono };
     if (inv->nomem)
         return MANGLE_ERR_NOMEM;
     enum mangle_status status = mangle_overlay_eval(inv->overlay, inv->now_ns, &limits, NULL, err);

@@ -15,16 +15,21 @@
 
 /* ---- gate 9: shape ----------------------------------------------------------------------- */
 
-static void read_eval_time(const struct json *v, int formats, struct shape *shape, int64_t *out)
+static void read_eval_time(struct invocation *inv, struct shape *shape)
 {
+    const struct json *v = mgi_json_get(inv->call.payload, "eval_time");
+    const struct snapshot *s = inv->snapshot;
     const char *why = NULL;
     int64_t at;
     if (!v || v->type == JSON_NULL)
         return;
-    switch (mgi_wire_time(v, formats, &at, &why)) {
+    switch (mgi_wire_time(v, s->profile.time_formats, &at, &why)) {
     case WIRE_TIME_INSTANT:
-        *out = at;
-        return;
+        inv->now_ns = at;
+        if (mgi_wire_time_near(inv->arena, at, inv->call.clock_ns,
+                               s->settings.limits.eval_time_skew_ms, &why))
+            return;
+        break;
     case WIRE_TIME_NOW:
         return;
     case WIRE_TIME_OPEN:
@@ -54,8 +59,7 @@ static bool read_request(struct invocation *inv, const struct invoke_fault *faul
         mgi_shape_fault(&shape, "/args", "an object is required");
     if (inv->token && inv->token->type != JSON_NULL && inv->token->type != JSON_STRING)
         mgi_shape_fault(&shape, "/confirmation_token", "must be a string or null");
-    read_eval_time(mgi_json_get(payload, "eval_time"), inv->snapshot->profile.time_formats, &shape,
-                   &inv->now_ns);
+    read_eval_time(inv, &shape);
     for (const struct invoke_fault *f = faults; f && f->message; f++)
         mgi_shape_fault(&shape, f->pointer, "%s", f->message);
     bool failed = mgi_shape_failed(&shape, e);
@@ -202,7 +206,7 @@ static bool find_macro(struct invocation *inv, struct wire_error *e)
 
 /* ---- gate 11: the rules, asked again --------------------------------------------------------- */
 
-static int64_t monotonic_ns(void *context)
+int64_t mgi_invocation_mono(void *context)
 {
     (void)context;
     return (int64_t)uv_hrtime();
@@ -216,10 +220,11 @@ static bool check_standing(struct invocation *inv, struct intent_worker *judge,
     struct intent_call again = { .snapshot = inv->snapshot,
                                  .who = call->who,
                                  .clock_ns = call->clock_ns,
-                                 .mono = monotonic_ns,
+                                 .mono = mgi_invocation_mono,
                                  .cancelled = call->cancelled,
                                  .cancel_context = call->context,
                                  .store = call->store,
+                                 .signing = call->signing,
                                  .log = call->log };
     enum standing standing;
     enum store_status store;

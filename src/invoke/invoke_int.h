@@ -127,6 +127,8 @@ static inline bool mgi_invocation_nomem(struct invocation *inv, struct wire_erro
     return false;
 }
 
+int64_t mgi_invocation_mono(void *context); /* monotonic nanoseconds, for limits of rules */
+
 /* confirm.c --------------------------------------------------------------------------------- */
 
 /* Did the caller send a token? */

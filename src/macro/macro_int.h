@@ -4,6 +4,14 @@
 
 #include "macro/macro.h"
 
+/* The member if it is of this type, or NULL. */
+static inline const struct json *mgi_macro_member(const struct json *v, const char *name,
+                                                  enum json_type type)
+{
+    const struct json *m = mgi_json_get(v, name);
+    return m && m->type == type ? m : NULL;
+}
+
 /* The member "evidence" of a definition. False: it is not there, or is none, or memory is short. */
 void mgi_evidence_write(struct json_writer *w, const struct evidence *items, size_t count);
 bool mgi_evidence_read(struct arena *arena, const struct json *root, struct macro *out);

@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/encode.h"
+#include "macro/macro_int.h"
 #include "sys/digest.h"
 
 void mgi_told_write(struct buf *out, const struct told *t)
@@ -28,12 +29,6 @@ void mgi_told_write(struct buf *out, const struct told *t)
     mgi_jw_end_object(&w);
 }
 
-static const struct json *member(const struct json *v, const char *name, enum json_type type)
-{
-    const struct json *m = mgi_json_get(v, name);
-    return m && m->type == type ? m : NULL;
-}
-
 bool mgi_told_read(struct arena *arena, struct str text, struct told *out)
 {
     struct json *root = mgi_arena_calloc(arena, 1, sizeof *root);
@@ -43,17 +38,17 @@ bool mgi_told_read(struct arena *arena, struct str text, struct told *out)
     arena->oom |= fault == JSON_NOMEM;
     if (fault != JSON_OK)
         return false;
-    const struct json *who = member(root, "who", JSON_STRING);
-    const struct json *intent = member(root, "intent", JSON_STRING);
-    const struct json *facts = member(root, "facts", JSON_ARRAY);
-    const struct json *at = member(root, "at", JSON_INT);
-    const struct json *max_tools = member(root, "max_tools", JSON_INT);
-    const struct json *adaptive = member(root, "adaptive", JSON_BOOL);
+    const struct json *who = mgi_macro_member(root, "who", JSON_STRING);
+    const struct json *intent = mgi_macro_member(root, "intent", JSON_STRING);
+    const struct json *facts = mgi_macro_member(root, "facts", JSON_ARRAY);
+    const struct json *at = mgi_macro_member(root, "at", JSON_INT);
+    const struct json *max_tools = mgi_macro_member(root, "max_tools", JSON_INT);
+    const struct json *adaptive = mgi_macro_member(root, "adaptive", JSON_BOOL);
     if (!who || !intent || !facts || !at || !max_tools || !adaptive)
         return false;
     *out = (struct told){ who->string,
                           intent->string,
-                          member(root, "params", JSON_OBJECT),
+                          mgi_macro_member(root, "params", JSON_OBJECT),
                           facts,
                           at->integer,
                           max_tools->integer,

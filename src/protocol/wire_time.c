@@ -197,3 +197,33 @@ void mgi_wire_interval_write(struct json_writer *w, struct mangle_interval t)
     }
     mgi_jw_end_object(w);
 }
+
+static const char *say_apart(struct arena *arena, int64_t apart_ns, bool later, int64_t skew_ms)
+{
+    struct buf text = { 0 };
+    mgi_buf_puts(&text, "eval_time is ");
+    mgi_duration_print(&text, apart_ns);
+    mgi_buf_puts(&text, later ? " after" : " before");
+    mgi_buf_puts(&text, " the server's clock; at most ");
+    mgi_duration_print(&text, skew_ms * NS_PER_MS);
+    mgi_buf_puts(&text, " is allowed");
+    struct str kept = text.oom ? (struct str){ 0 } : mgi_arena_str(arena, mgi_buf_view(&text));
+    mgi_buf_fini(&text);
+    return kept.ptr ? kept.ptr : "eval_time is too far from the server's clock";
+}
+
+bool mgi_wire_time_near(struct arena *arena, int64_t at_ns, int64_t clock_ns, int64_t skew_ms,
+                        const char **why)
+{
+    int64_t apart;
+    if (skew_ms == 0)
+        return true;
+    bool later = at_ns > clock_ns;
+    if (later ? __builtin_sub_overflow(at_ns, clock_ns, &apart)
+              : __builtin_sub_overflow(clock_ns, at_ns, &apart))
+        apart = INT64_MAX;
+    if (apart <= skew_ms * NS_PER_MS)
+        return true;
+    *why = say_apart(arena, apart, later, skew_ms);
+    return false;
+}

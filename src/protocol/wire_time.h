@@ -31,4 +31,9 @@ void mgi_wire_time_write(struct json_writer *w, int64_t ns); /* RFC 3339 with Z 
 void mgi_wire_interval_write(struct json_writer *w,
                              struct mangle_interval t); /* {"at"} or {"start","end"} */
 
+/* Is an evaluation time within `skew_ms` of the server's clock? 0: any is. Else *why, in `arena` (a
+ * constant where memory is short), says how far it is off. */
+bool mgi_wire_time_near(struct arena *arena, int64_t at_ns, int64_t clock_ns, int64_t skew_ms,
+                        const char **why);
+
 #endif

@@ -81,4 +81,18 @@ def test_consent_that_is_due_now_is_not_evaded():
     s.end()
 
 
+def test_a_domain_may_narrow_how_far_an_evaluation_time_is_from_the_clock():
+    s = Session("--clock", CLOCK, "--set", "limits.eval_time_skew=5m", domain=domain())
+    for near in ("2026-07-04T11:55:00Z", "2026-07-04T12:05:00Z", "now"):
+        echo = tool_of(frozen(s, eval_time=near))
+        equal(code_of(s.ask(invoke(echo, {"label": "x"}, eval_time=near))), None, near)
+    for far, said in (("2026-07-04T11:54:59.999999999Z", "5m0.000000001s before"), ("2026-07-04T14:00:00Z", "2h0m0s after")):
+        answer = refused(frozen(s, eval_time=far), "malformed_message")
+        fault = answer["details"]["violations"][0]
+        equal(fault["path"], "/eval_time", "where")
+        expect(said in fault["message"] and "at most 5m" in fault["message"], fault["message"])
+        refused(s.ask(invoke(echo, {"label": "x"}, eval_time=far)), "malformed_message")
+    s.end()
+
+
 run(globals())

@@ -66,6 +66,24 @@ static inline bool put(const struct store *s, const char *who, const char *id, c
     return mgi_store_macro_put(s, str_of(who), str_of(id), &e, now_ns, until_ns) == STORE_OK;
 }
 
+/* What is kept and what comes, joined by a sign. */
+static inline bool join_texts(const struct macro_entry *older, struct arena *arena,
+                              struct macro_entry *entry)
+{
+    const char *both = mgi_arena_printf(arena, "%.*s+%.*s", STR_ARG(older->definition),
+                                        STR_ARG(entry->definition));
+    if (both)
+        entry->definition = str_of(both);
+    return both != NULL;
+}
+
+static inline enum store_status put_beside(const struct store *s, const char *who, const char *id,
+                                           const char *text, int64_t now_ns, int64_t until_ns)
+{
+    struct macro_entry e = { str_of(text), INT64_MIN, until_ns, join_texts };
+    return mgi_store_macro_put(s, str_of(who), str_of(id), &e, now_ns, until_ns);
+}
+
 static inline enum macro_found get(const struct store *s, const char *who, const char *id,
                                    int64_t now_ns, const char *expected)
 {

@@ -44,6 +44,20 @@ static void test_putting_again_refreshes(void **state)
     close_backend(*state);
 }
 
+static void test_what_is_put_beside_another_joins_it_and_shortens_nothing(void **state)
+{
+    struct store *s = open_backend(*state, 0);
+    assert_int_equal(put_beside(s, "ann", "t", "one", 0, SECONDS(300)), STORE_OK);
+    assert_int_equal(put_beside(s, "ann", "t", "two", 1, SECONDS(10)), STORE_OK);
+    assert_int_equal(get(s, "ann", "t", SECONDS(299), "one+two"), MACRO_FOUND);
+    assert_int_equal(put_beside(s, "eve", "t", "three", 2, SECONDS(300)), STORE_OK);
+    assert_int_equal(get(s, "eve", "t", 3, "three"), MACRO_FOUND); /* nothing of another's */
+    assert_int_equal(put_beside(s, "ann", "t", "four", SECONDS(301), SECONDS(400)), STORE_OK);
+    assert_int_equal(get(s, "ann", "t", SECONDS(302), "four"),
+                     MACRO_FOUND); /* nor of what is over */
+    close_backend(*state);
+}
+
 static void test_bytes_of_any_kind_come_back(void **state)
 {
     struct store *s = open_backend(*state, 0);
@@ -514,6 +528,7 @@ int main(void)
         ON_ALL(test_a_definition_belongs_to_its_principal),
         ON_ALL(test_after_its_time_a_marker_remains_and_then_nothing),
         ON_ALL(test_putting_again_refreshes),
+        ON_ALL(test_what_is_put_beside_another_joins_it_and_shortens_nothing),
         ON_ALL(test_bytes_of_any_kind_come_back),
         ON_ALL(test_a_nonce_is_spent_once),
         ON_ALL(test_a_clock_that_goes_forward_and_back_makes_no_nonce_new),

@@ -4,7 +4,7 @@
 
 #include "support/nomem.h"
 
-enum { LAST_STEP = 6 };
+enum { LAST_STEP = 7 };
 
 /* One operation; false when it reported STORE_NOMEM. */
 static bool step(const struct store *s, int n)
@@ -41,6 +41,9 @@ static bool step(const struct store *s, int n)
         status = mgi_store_once_begin(s, STR_LIT("ann"), STR_LIT("k"), STR_LIT("f"), 0, &a, &once,
                                       &outcome);
         assert_true(status == STORE_NOMEM || once == ONCE_ENDED || once == ONCE_ORPHANED);
+        break;
+    case 6:
+        status = put_beside(s, "ann", "t", "more", 0, 100);
         break;
     default:
         status = mgi_store_once_forget(s, STR_LIT("ann"), STR_LIT("k"));

@@ -3,7 +3,7 @@
  * out once per evaluated overlay, when it is first asked for. */
 #include "mangle/proof/foresee.h"
 
-static int64_t min_time(int64_t a, int64_t b)
+static int64_t least(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
@@ -15,8 +15,8 @@ static int64_t next_instant(const struct eval *x)
 
 static void add_change(struct change *to, int64_t gain, int64_t loss)
 {
-    to->gain = min_time(to->gain, gain);
-    to->loss = min_time(to->loss, loss);
+    to->gain = least(to->gain, gain);
+    to->loss = least(to->loss, loss);
 }
 
 static void span_change(struct eval *x, const struct spans *s, struct mangle_interval t,
@@ -93,7 +93,7 @@ static struct change premise_change(const mangle_overlay *o, const struct change
     bool binds = m->kind == PREMISE_TEMPORAL && m->annotation.present &&
                  (m->annotation.start.kind == BOUND_VAR || m->annotation.end.kind == BOUND_VAR);
     if (binds || o->base->program->preds[m->atom.pred].lattice)
-        c.gain = c.loss = min_time(c.gain, c.loss);
+        c.gain = c.loss = least(c.gain, c.loss);
     return m->negated ? (struct change){ c.loss, c.gain } : c;
 }
 
@@ -110,7 +110,7 @@ static bool spread_rule(const mangle_overlay *o, struct changes *all, const stru
     }
     from = *body;
     if (rule->is_do) /* one row more: the old sum is gone, and there is a new one */
-        from.gain = from.loss = min_time(from.gain, from.loss);
+        from.gain = from.loss = least(from.gain, from.loss);
     add_change(head, from.gain, from.loss);
     return head->gain != before.gain || head->loss != before.loss;
 }

@@ -40,7 +40,7 @@ static const struct {
     { "fn:time:format_civil", MOTION_STEP, 0 },
 };
 
-static int64_t earlier(int64_t a, int64_t b)
+static int64_t sooner(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
@@ -131,7 +131,7 @@ static void move_call(struct eval *x, const struct term *t, const struct moving 
     bool still = true;
     for (uint32_t i = 0; i < count; i++) {
         still &= args[i].sign == 0;
-        out->until = earlier(out->until, args[i].until);
+        out->until = sooner(out->until, args[i].until);
     }
     if (still)
         return;
@@ -152,7 +152,7 @@ static void move_call(struct eval *x, const struct term *t, const struct moving 
         until = x->now_ns;
     else if (motion == MOTION_STEP)
         until = end_of_step(x, t->apply.row, args, values, count, out->value);
-    out->until = earlier(out->until, until);
+    out->until = sooner(out->until, until);
 }
 
 static bool call(struct eval *x, const struct term *t, const struct moving *env,
@@ -166,7 +166,7 @@ static bool call(struct eval *x, const struct term *t, const struct moving *env,
         values[i] = args[i].value;
         if (!args[i].known && args[i].sign != 0)
             args[i].until = x->now_ns;
-        out->until = earlier(out->until, args[i].sign ? x->now_ns : args[i].until);
+        out->until = sooner(out->until, args[i].sign ? x->now_ns : args[i].until);
     }
     enum mangle_status st = MANGLE_ERR_EVAL;
     if (known && t->apply.row->apply)
@@ -238,7 +238,7 @@ static int64_t order_until(const struct eval *x, const struct moving *l, const s
 static int64_t equal_until(const struct eval *x, const struct moving *l, const struct moving *r)
 {
     /* equal is <= and >=: whatever changes first */
-    return earlier(order_until(x, l, r, true, true), order_until(x, l, r, false, true));
+    return sooner(order_until(x, l, r, true, true), order_until(x, l, r, false, true));
 }
 
 static bool compares(const char *name, bool *below, bool *with_zero)
@@ -276,11 +276,11 @@ static bool test_pair(struct eval *x, const struct premise *m, struct moving *en
         env[m->right.var] = l;
         return true;
     }
-    *until = earlier(l.until, r.until);
+    *until = sooner(l.until, r.until);
     if (l.known && r.known) {
         *outcome = outcome_of((l.value == r.value) == (m->kind == PREMISE_EQ));
         if (l.sign != 0 || r.sign != 0)
-            *until = earlier(*until, equal_until(x, &l, &r));
+            *until = sooner(*until, equal_until(x, &l, &r));
     } else if (l.sign != 0 || r.sign != 0) {
         *until = x->now_ns;
     }
@@ -301,7 +301,7 @@ static bool test_builtin(struct eval *x, const struct premise *m, const struct m
         known &= args[i].known && b->modes[i] == MODE_IN;
         line |= args[i].sign != 0;
         values[i] = args[i].value;
-        *until = earlier(*until, args[i].until);
+        *until = sooner(*until, args[i].until);
     }
     uint64_t cursor = 0;
     enum call_status cs = known ? b->next(&x->call, values, &cursor) : CALL_ERROR;
@@ -310,9 +310,9 @@ static bool test_builtin(struct eval *x, const struct premise *m, const struct m
     if (cs == CALL_OK || cs == CALL_FAIL)
         *outcome = outcome_of((cs == CALL_OK) != m->negated);
     if (line)
-        *until = earlier(*until, cs != CALL_ERROR && compares(b->name, &below, &with_zero)
-                                     ? order_until(x, &args[0], &args[1], below, with_zero)
-                                     : x->now_ns);
+        *until = sooner(*until, cs != CALL_ERROR && compares(b->name, &below, &with_zero)
+                                    ? order_until(x, &args[0], &args[1], below, with_zero)
+                                    : x->now_ns);
     return true;
 }
 
@@ -339,7 +339,8 @@ static void take_bound(const struct eval *x, const struct time_bound *b, struct 
         env[b->var] = MOVING_STILL(x->regs[b->var]);
 }
 
-static bool follow(struct eval *x, const struct clause *c, struct moving *env, int64_t *until)
+static bool follow_premises(struct eval *x, const struct clause *c, struct moving *env,
+                            int64_t *until)
 {
     for (uint32_t i = 0; i < c->premise_count; i++) {
         const struct premise *m = &c->premises[i];
@@ -354,7 +355,7 @@ static bool follow(struct eval *x, const struct clause *c, struct moving *env, i
         }
         if (!mgi_moving_test(x, m, env, &outcome, &end))
             return false;
-        *until = earlier(*until, end);
+        *until = sooner(*until, end);
         if (m->kind == PREMISE_BUILTIN && !m->negated)
             take_values(x, &m->atom, env); /* what it made, from what `end` speaks of */
     }
@@ -369,14 +370,14 @@ static bool hold_arguments(struct eval *x, const struct atom *a, const struct mo
         struct moving m;
         if (!mgi_moving_term(x, &a->args[i], env, &m))
             return false;
-        *until = earlier(*until, m.sign ? x->now_ns : m.until);
+        *until = sooner(*until, m.sign ? x->now_ns : m.until);
     }
     return true;
 }
 
 static bool hold_all(struct eval *x, const struct clause *c, struct moving *env, int64_t *until)
 {
-    if (!follow(x, c, env, until))
+    if (!follow_premises(x, c, env, until))
         return false;
     for (uint32_t i = 0; c->transform && i < c->transform->let_count; i++)
         if (!mgi_moving_term(x, &c->transform->lets[i].term, env, &env[c->transform->lets[i].var]))

@@ -32,7 +32,11 @@ static const char program_text[] =
     "m(N, L) :- seen(X), path(X, Y) |> do fn:group_by(), let N = fn:count(), let L = "
     "fn:collect(fn:pair(X, Y)).\n"
     "during(X)@[S, F] :- log(X)@[S, F], [-[0s, 1h] up(/a).\n"
-    "hot(X, fn:list(X)) :- <-[5m] during(X)@[S, _], far(/a, 102), !far(/b, 7).\n";
+    "hot(X, fn:list(X)) :- <-[5m] during(X)@[S, _], far(/a, 102), !far(/b, 7).\n"
+    "old(X) :- log(X)@[S, _], D = fn:time:sub(fn:time:now(), S),\n"
+    "  L = fn:duration:parse(\"1h\"), :duration:lt(L, D), !cold(X).\n"
+    "cold(X) :- seen(X), <+[5m] log(_). cold(X) :- path(X, Y), cold(Y).\n"
+    "day(X, T) :- seen(X), T = fn:time:trunc(fn:time:now(), /hour).\n";
 
 static bool is_open(void *context, const mangle_program *program, mangle_pred pred)
 {
@@ -152,6 +156,15 @@ static enum mangle_status ask(mangle_overlay *o, const mangle_program *p)
         assert_int_equal(count, 1);
         st = mangle_overlay_explain(o, facts, 0, &proof, NULL);
     }
+    if (!st)
+        st = mangle_overlay_facts(o, mangle_pred_find(p, "day", 2), &facts, &count);
+    if (!st) {
+        assert_int_equal(count, 1);
+        st = mangle_overlay_valid_until(o, facts, &until);
+    }
+    mangle_value any[1] = { MANGLE_NONE };
+    if (!st)
+        st = mangle_overlay_absent_until(o, mangle_pred_find(p, "old", 1), any, &until);
     return st;
 }
 
