@@ -12,7 +12,9 @@
 #include "mutate_mangle.h"
 #include "support/mangle_run.h"
 
-#define FACTS_LOOKED_AT 20
+#define FACTS_LOOKED_AT   20
+#define PREDS_ASKED_ABOUT 8
+#define MAX_ARITY         16
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t len, size_t cap, unsigned seed);
@@ -47,6 +49,18 @@ static void explain_some(struct mangle_run *run)
     }
 }
 
+/* Of each predicate, any fact: which others would take its rules further? */
+static void ask_why_not(struct mangle_run *run)
+{
+    for (mangle_pred p = 0; p < mangle_program_pred_count(run->program) && p < PREDS_ASKED_ABOUT;
+         p++) {
+        const mangle_value open[MAX_ARITY] = { MANGLE_NONE };
+        const struct mangle_why_not *why;
+        if (mangle_program_pred(run->program, p).arity <= MAX_ARITY)
+            (void)mangle_overlay_why_not_match(run->overlay, p, open, &why);
+    }
+}
+
 /* What it derives, or NULL if there is no answer to compare: an error, or a limit. */
 static char *derived(const char *text, bool per_request)
 {
@@ -62,8 +76,10 @@ static char *derived(const char *text, bool per_request)
     char *out = NULL;
     if (run.status == MANGLE_OK) {
         out = mangle_run_text(&run);
-        if (per_request)
+        if (per_request) {
             explain_some(&run);
+            ask_why_not(&run);
+        }
     }
     mangle_run_end(&run);
     return out;

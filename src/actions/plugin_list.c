@@ -384,5 +384,7 @@ struct action_source mgi_toolpool_actions(const char *toolhost)
     return (struct action_source){ .list = list_actions,
                                    .context = (void *)(uintptr_t)toolhost,
                                    .begin = list_begin,
-                                   .forget = list_forget };
+                                   .forget = list_forget,
+                                   .ask = mgi_toolhost_ask,
+                                   .program = toolhost };
 }

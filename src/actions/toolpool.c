@@ -44,7 +44,7 @@ static bool has_timeout(const char *variable)
     return strncmp(variable, "MACHINA_TOOLHOST_TIMEOUT", 24) == 0;
 }
 
-static char **host_environment(bool enforce)
+char **mgi_host_environment(bool enforce)
 {
     static char timeout[] = "MACHINA_TOOLHOST_TIMEOUT_MS=86400000";
     static char enforce_on[] = "MACHINA_LEASE_ENFORCE=1";
@@ -273,7 +273,7 @@ struct toolpool *mgi_toolpool_new(uv_loop_t *loop, const struct toolpool_options
     const char *toolhost = options->play ? "" : options->toolhost;
     size_t len = strlen(toolhost);
     pool->toolhost = mgi_alloc(len + 1);
-    pool->env = host_environment(options->enforce_leases);
+    pool->env = mgi_host_environment(options->enforce_leases);
     if (!pool->toolhost || !pool->env) {
         mgi_free(pool->toolhost);
         mgi_free(pool->env);

@@ -153,4 +153,9 @@ void mgi_toolsession_release(struct toolsession *s);
  * effects to categories (toolhost.md 11.4). `toolhost` is the program's path, borrowed. */
 struct action_source mgi_toolpool_actions(const char *toolhost);
 
+/* What such a source asks actions with: `toolhost --serve PLUGIN`, a process for each call. Any
+ * thread; blocks until it has ended, question->timeout_ms at most. See struct action_source. */
+bool mgi_toolhost_ask(const char *toolhost, const struct action_question *question,
+                      struct arena *arena, struct json *outputs, const char **why);
+
 #endif

@@ -30,6 +30,9 @@ enum tool_answer mgi_tool_answer(struct arena *arena, struct str line, struct st
 /* The token of a lease answer; ptr NULL: refused, and *why says so. */
 struct str mgi_lease_answer(struct arena *arena, struct str line, const char **why);
 
+/* What hosts inherit, for mgi_free() (the texts are not the caller's). NULL: memory. */
+char **mgi_host_environment(bool enforce_leases);
+
 /* ---- hosts ----------------------------------------------------------------------------------- */
 
 struct tool_host;

@@ -5,7 +5,7 @@
 
 #include "base/utf8.h"
 #include "cli/cli_options.h"
-#include "client/curl_late.h"
+#include "net/curl_late.h"
 
 #define BODY_BYTES ((size_t)4 * 1024 * 1024)
 

@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
-
-#define MAX_WHY_NOT 4 /* that one request may ask about */
+#include "protocol/envelope.h"
 
 bool mgi_request_members(const struct cli_list *pairs, struct manglecp_member **members)
 {
@@ -101,11 +100,11 @@ static bool take_why_not(const struct intent_options *o, struct manglecp_intent 
 {
     if (o->why_not.count == 0)
         return true;
-    if (o->why_not.count > MAX_WHY_NOT) {
-        mgi_cli_error("--why-not may be said %d times", MAX_WHY_NOT);
+    if (o->why_not.count > WHY_NOT_MOST) {
+        mgi_cli_error("--why-not may be said %d times", WHY_NOT_MOST);
         return false;
     }
-    const char **names = mgi_cli_keep((MAX_WHY_NOT + 1) * sizeof(const char *));
+    const char **names = mgi_cli_keep((WHY_NOT_MOST + 1) * sizeof(const char *));
     if (!names) {
         mgi_cli_error("out of memory");
         return false;

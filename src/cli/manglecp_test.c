@@ -7,6 +7,8 @@
 #include "cli/manglecp_commands.h"
 #include "cli/manglecp_host.h"
 #include "cli/manglecp_junit.h"
+#include "cli/manglecp_render.h"
+#include "protocol/envelope.h"
 #include "scenario/scenario.h"
 #include "sys/clock.h"
 
@@ -15,9 +17,9 @@ const struct cli_command mgi_command_test = {
     .usage = "DOMAIN [OPTIONS]",
     .help = "Run the scenarios in tests/ of a domain folder; their actions are played.",
     .run = mgi_run_test,
-    .more =
-        "Exit status: 0 all of them hold, 1 one does not or the domain does not load, 2 usage,\n"
-        "a file that cannot be written, memory that ran out.\n",
+    .more = "Exit status: 0 all of them hold, 1 one does not, too little is reached or the domain "
+            "does\n"
+            "not load, 2 usage, a file that cannot be written, memory that ran out.\n",
 };
 
 static int64_t monotonic(void *context)
@@ -136,8 +138,11 @@ static void write_coverage(struct json_writer *w, const struct scenario_report *
 
 struct test_options {
     struct scenario_options scenarios;
+    struct cli_list why_not;
     bool tap, json;
     const char *junit; /* file to write, or NULL */
+    bool has_coverage_min;
+    int64_t coverage_min; /* per cent */
 };
 
 static void write_result(struct json_writer *w, const struct scenario_result *one)
@@ -152,6 +157,10 @@ static void write_result(struct json_writer *w, const struct scenario_result *on
     for (size_t i = 0; i < one->failure_count; i++)
         mgi_jw_cstring(w, one->failures[i]);
     mgi_jw_end_array(w);
+    if (one->why_not) {
+        mgi_jw_key(w, "why_not");
+        mgi_jw_raw(w, str_of(one->why_not));
+    }
     mgi_jw_end_object(w);
 }
 
@@ -191,6 +200,7 @@ static void print_people(const struct scenario_report *r, bool coverage)
         for (size_t k = 0; k < one->failure_count; k++)
             printf("     %s%s:%u:%s %s\n", style->dim, one->file, one->line, style->reset,
                    one->failures[k]);
+        mgi_render_why_not_text(stdout, one->why_not);
     }
     if (coverage)
         print_coverage(r, "");
@@ -231,6 +241,25 @@ static bool write_junit(const char *path, const struct scenario_report *r,
     return good;
 }
 
+/* Of all rules and tools: how many in a hundred were reached (a rule fired, a tool was shown). */
+static double covered_percent(const struct scenario_report *r)
+{
+    size_t all = r->rule_count + r->tool_count;
+    return all ? 100.0 * (double)(fired_rules(r) + shown_tools(r)) / (double)all : 100.0;
+}
+
+/* False: it is less than was asked for, and that was said. */
+static bool covers_enough(const struct scenario_report *r, const struct test_options *o)
+{
+    double percent = covered_percent(r);
+    if (!o->has_coverage_min || percent >= (double)o->coverage_min)
+        return true;
+    mgi_cli_error(
+        "%.1f %% of rules and tools were reached, less than the %lld %% of --coverage-min", percent,
+        (long long)o->coverage_min);
+    return false;
+}
+
 /* The exit status. */
 static int run(const struct host_options *host, const struct test_options *o)
 {
@@ -246,6 +275,7 @@ static int run(const struct host_options *host, const struct test_options *o)
     bool told = !ran || print_report(&report, o);
     if (ran && o->junit)
         told = write_junit(o->junit, &report, findings) && told;
+    good = (!ran || covers_enough(&report, o)) && good;
     int status = told ? mgi_host_status(findings, good) : EXIT_USAGE;
     mgi_snapshot_unref(s);
     mgi_findings_free(findings);
@@ -261,8 +291,12 @@ int mgi_run_test(int argc, char **argv)
     const struct cli_option options[] = {
         { "--only", OPTION_TEXT, &test.scenarios.only, NULL, "TEXT",
           "scenarios whose names contain TEXT" },
+        { "--why-not", OPTION_LIST, &test.why_not, NULL, "TOOL",
+          "tell of each scenario why it does not choose TOOL" },
         { "--coverage", OPTION_FLAG, &test.scenarios.coverage, NULL, NULL,
           "which rules fired, which tools were shown and invoked" },
+        { "--coverage-min", OPTION_NUMBER, &test.coverage_min, &test.has_coverage_min, "PERCENT",
+          "fail if fewer of all rules and tools are reached" },
         { "--junit", OPTION_TEXT, &test.junit, NULL, "FILE", "write JUnit's XML to FILE, too" },
         { "--tap", OPTION_FLAG, &test.tap, NULL, NULL, "print TAP" },
         { "--json", OPTION_FLAG, &test.json, NULL, NULL, "print JSON" },
@@ -278,6 +312,17 @@ int mgi_run_test(int argc, char **argv)
         mgi_cli_error(words.count != 1 ? "test needs one DOMAIN" : "choose one: --tap or --json");
         return EXIT_USAGE;
     }
+    if (test.why_not.count > WHY_NOT_MOST) {
+        mgi_cli_error("--why-not may be said %d times", WHY_NOT_MOST);
+        return EXIT_USAGE;
+    }
+    if (test.has_coverage_min && (test.coverage_min < 0 || test.coverage_min > 100)) {
+        mgi_cli_error("--coverage-min is from 0 to 100");
+        return EXIT_USAGE;
+    }
+    test.scenarios.coverage |= test.has_coverage_min;
     host.domain = words.items[0];
+    test.scenarios.why_not = test.why_not.items;
+    test.scenarios.why_not_count = test.why_not.count;
     return run(&host, &test);
 }

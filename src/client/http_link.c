@@ -12,7 +12,7 @@
 #include "base/arena.h"
 #include "base/time.h"
 #include "base/utf8.h"
-#include "client/curl_late.h"
+#include "net/curl_late.h"
 #include "client/links.h"
 #include "client/origin.h"
 #include "client/sigpipe.h"

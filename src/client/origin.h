@@ -5,7 +5,7 @@
 #ifndef MGI_CLIENT_ORIGIN_H
 #define MGI_CLIENT_ORIGIN_H
 
-#include "client/curl_late.h"
+#include "net/curl_late.h"
 #include "client/link.h"
 
 struct address {

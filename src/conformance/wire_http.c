@@ -1,5 +1,5 @@
 /* One exchange over HTTP by libcurl, with whatever headers and body are wanted (wire.h). */
-#include "client/curl_late.h"
+#include "net/curl_late.h"
 #include "client/sigpipe.h"
 #include "conformance/wire_int.h"
 

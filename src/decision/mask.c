@@ -3,6 +3,7 @@
 #include "decision/mask.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -260,6 +261,19 @@ static void walk_by_rules(struct mask *m, struct json_writer *w, const struct ma
     m->path = outer;
 }
 
+void mgi_mask_remember(struct mask *m, const struct json *v)
+{
+    if (masks_anything(m))
+        remember_value(m, v);
+}
+
+struct str mgi_mask_identity(const struct snapshot *s, const struct principal *who)
+{
+    size_t count;
+    (void)mgi_masking_of(&s->masking, MASK_FACTS, STR_LIT("client_identity"), &count);
+    return count > 0 && who->identity.len > 0 ? shown_instead : who->identity;
+}
+
 void mgi_mask_unknown(struct mask *m, struct json_writer *w, const struct json *v)
 {
     if (masks_anything(m))
@@ -349,6 +363,15 @@ static void write_positional(struct mask *m, struct json_writer *w, const struct
     mgi_jw_end_array(w);
 }
 
+/* A name that nobody declared may be anything; those of one object stay apart. */
+static void write_hidden_name(struct mask *m, struct json_writer *w, struct str name, uint32_t at)
+{
+    char text[32];
+    remember(m, name);
+    snprintf(text, sizeof text, "***%" PRIu32, at);
+    mgi_jw_key(w, text);
+}
+
 /* By the names that clients use; one that the predicate does not have may be any argument. */
 static void write_named(struct mask *m, struct json_writer *w, const struct fact_masks *f,
                         const struct pred_schema *schema, const struct json *args)
@@ -365,11 +388,13 @@ static void write_named(struct mask *m, struct json_writer *w, const struct fact
                !str_eq(schema->arg_names[at], member->name))
             at++;
         bool known = schema && schema->arg_names && at < schema->arity;
-        mgi_jw_key_str(w, member->name);
-        if (known || f->count == 0)
-            write_argument(m, w, f, known ? (int64_t)at : -1, &member->value);
-        else
+        if (known) {
+            mgi_jw_key_str(w, member->name);
+            write_argument(m, w, f, at, &member->value);
+        } else {
+            write_hidden_name(m, w, member->name, i);
             hide(m, w, MASK_REPLACE, &member->value);
+        }
     }
     mgi_jw_end_object(w);
 }

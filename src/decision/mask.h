@@ -18,6 +18,7 @@
 #include "base/buf.h"
 #include "base/json.h"
 #include "domain/domain.h"
+#include "security/principal.h"
 
 #define MASK_SECRETS 512
 
@@ -44,6 +45,10 @@ void mgi_mask_args(struct mask *m, struct json_writer *w, const struct tool *too
                    const struct json *args); /* tool NULL: not known */
 void mgi_mask_result(struct mask *m, struct json_writer *w, const struct tool *tool,
                      const struct json *result);
+/* Nothing is written, but free texts will not show it. */
+void mgi_mask_remember(struct mask *m, const struct json *v);
+/* What a log line may call a caller: the identity, or *** if it is masked. */
+struct str mgi_mask_identity(const struct snapshot *s, const struct principal *who);
 /* What is no part of a well-formed request: hidden as soon as the domain masks anything. */
 void mgi_mask_unknown(struct mask *m, struct json_writer *w, const struct json *v);
 /* An argument of a fact that the rules derived, or that the server tells of a caller. */

@@ -201,10 +201,13 @@ static void write_details(struct json_writer *w, struct mask *m, const struct to
     if (text.len > DECISION_LINE_MAX) {
         mgi_jw_key(w, "details");
         write_too_large(w, text.len);
-    } else if (text.len > 0 &&
-               mgi_json_parse(m->arena, text, &options, &details, NULL) == JSON_OK) {
-        mgi_jw_key(w, "details");
-        mgi_mask_details(m, w, tool, &details);
+    } else if (text.len > 0) {
+        enum json_fault parsed = mgi_json_parse(m->arena, text, &options, &details, NULL);
+        w->out->oom |= parsed == JSON_NOMEM;
+        if (parsed == JSON_OK) {
+            mgi_jw_key(w, "details");
+            mgi_mask_details(m, w, tool, &details);
+        }
     }
 }
 

@@ -229,6 +229,65 @@ static bool read_tables(struct loading *l, struct catalogue *c)
     return true;
 }
 
+/* Rows of an external predicate: its table is named in domain.yaml. */
+static mangle_pred find_external(void *context, uint32_t line, const char *name, uint32_t count)
+{
+    struct table *t = context;
+    const struct domain_external *e = mgi_external(t->l->s, str_of(name));
+    t->line = line;
+    if (e && e->arity == count)
+        return e->pred;
+    table_error(t, "FACT", NULL,
+                mgi_arena_printf(t->l->yaml.arena, "%s has %u arguments, not %u", name,
+                                 e ? e->arity : 0, count));
+    return MANGLE_NO_PRED;
+}
+
+static bool add_external_file(struct loading *l, const struct domain_external *e, bool *found)
+{
+    struct file file;
+    if (!mgi_file_read(&l->yaml, l->folder, e->table.ptr, &file, found))
+        return false;
+    if (!*found) {
+        mgi_findings_add(l->yaml.findings, MANGLE_ERROR, "NO_FILE", e->origin, e->line, e->column,
+                         "Paths count from the domain folder.", "there is no file \"%s\"",
+                         e->table.ptr);
+        return true;
+    }
+    if (!mgi_arena_grow(l->yaml.arena, &l->tables.items, &l->tables.cap, l->tables.count + 1,
+                        sizeof *l->tables.items))
+        return false;
+    l->tables.items[l->tables.count++] = file;
+    return true;
+}
+
+static bool read_external_tables(struct loading *l, struct catalogue *c)
+{
+    for (size_t i = 0; i < l->s->external_count && c->status != MANGLE_ERR_NOMEM; i++) {
+        const struct domain_external *e = &l->s->externals[i];
+        bool found = false;
+        if (e->table.len == 0 || e->pred == MANGLE_NO_PRED)
+            continue;
+        if (!add_external_file(l, e, &found))
+            return false;
+        if (!found)
+            continue;
+        const struct file *file = &l->tables.items[l->tables.count - 1];
+        struct table t = { l, file->path, 0 };
+        struct fact_taker taker = {
+            .base = c->base, .find = find_external, .fault = tell_fault, .context = &t
+        };
+        enum mangle_status st = MANGLE_OK;
+        if (!mgi_utf8_valid(file->text, NULL))
+            table_error(&t, "UTF8", NULL, "this file is not UTF-8");
+        else
+            st = mgi_fact_rows(FACTS_CSV, file->text, e->name, &taker);
+        if (st && c->status == MANGLE_OK)
+            c->status = st;
+    }
+    return true;
+}
+
 /* ---- the whole --------------------------------------------------------------------------- */
 
 /* The rule that a message of the evaluation names, as in "rules/domain/a.mg:3: ..."; *rest is what
@@ -289,7 +348,7 @@ bool mgi_load_base(struct loading *l)
     tell_actions(&c, s);
     tell_tools(&c, s);
     tell_settings(&c, s);
-    if (!index_tools(s) || !read_tables(l, &c))
+    if (!index_tools(s) || !read_tables(l, &c) || !read_external_tables(l, &c))
         return false;
     if (c.status || mgi_findings_errors(l->yaml.findings) > 0)
         return report(l, c.status, &c.error);

@@ -70,12 +70,52 @@ struct action {
  * false: *why. `begin` may be NULL; else it starts the work ahead, while rules are compiled, and
  * what it returns (NULL: nothing was started) goes to `list`, or to `forget` if loading ends
  * before. */
+struct action_question { /* inputs of one read-only action, in one go */
+    const struct action *action;
+    const struct str *inputs; /* JSON objects, each in one line */
+    size_t count;
+    int64_t timeout_ms; /* for all of them together */
+};
 struct action_source {
     bool (*list)(void *context, void *begun, struct arena *arena, struct str plugin_path,
                  struct action **actions, size_t *count, const char **why);
     void *context;
     void *(*begin)(void *context, const char *plugin_path);
     void (*forget)(void *begun);
+    /* Answers for external predicates, asked while rules are evaluated, by any thread; it blocks
+     * for timeout_ms at most. outputs[count] are JSON objects in `arena`. False: *why. NULL: nobody
+     * answers. `program` is handed to it; the snapshot keeps a copy of the text. */
+    bool (*ask)(const char *program, const struct action_question *question, struct arena *arena,
+                struct json *outputs, const char **why);
+    const char *program;
+};
+
+/* ---- external predicates ------------------------------------------------------------------- */
+
+/* `external:` of domain.yaml: who answers a predicate that the rules declare with external(). A
+ * table is read when the domain is loaded; its rows are facts of the base, in which the engine
+ * keeps the indexes that rules need. An action is asked while a request is evaluated, for what its
+ * rules need; what it brings is hearsay, as everything that actions say. */
+struct domain_external {
+    struct str name;
+    mangle_pred pred; /* MANGLE_NO_PRED: nothing declares it */
+    uint32_t arity;
+    struct str table;            /* path in the folder; or empty */
+    struct str aid;              /* or empty */
+    const struct action *action; /* NULL: not found */
+    int64_t timeout_ms;
+    bool deterministic; /* what the manifest says (P-DET-5) */
+    struct str description;
+    struct external_column {
+        struct str name; /* as on the wire */
+        bool input;      /* '+' in its mode */
+        bool is_name;    /* a text in an answer becomes a name */
+    } * columns;
+    bool (*ask)(const char *program, const struct action_question *question, struct arena *arena,
+                struct json *outputs, const char **why);
+    const char *program;
+    const char *origin; /* where domain.yaml says it */
+    uint32_t line, column;
 };
 
 /* ---- tool templates ---------------------------------------------------------------------- */
@@ -204,6 +244,7 @@ struct domain_settings {
     uint32_t hosts;       /* toolhost processes per plugin */
     int64_t host_wait_ms; /* how long an invocation may wait for one */
     int64_t confirmation_ttl_ms;
+    int64_t signature_ttl_ms; /* how long what the server signed counts when it comes back */
     int64_t rate_limit, rate_window_ms; /* requests per window and principal; 0: none */
     bool allow_dangerous;               /* temporal recursion */
     bool strict_time;                   /* intents that set it off are refused (P-EVAL-7) */
@@ -276,6 +317,8 @@ struct snapshot {
     struct interface pred;
     const enum layer *pred_layers; /* per predicate: who declared or first defined it */
     struct fact_profile profile;
+    struct domain_external *externals; /* as written */
+    size_t external_count;
     struct action *actions;
     size_t action_count;
     struct tool *tools; /* sorted by name */

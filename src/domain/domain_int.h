@@ -67,6 +67,17 @@ int64_t mgi_mask_argument(const mangle_program *p, struct arena *scratch,
                           const struct mask_rule *rule);
 /* SessionId -> session_id: how clients name what a Decl names. ptr NULL: memory. */
 struct str mgi_snake_case(struct arena *a, const char *name);
+/* Is it a type of names, /name or a prefix of them? */
+bool mgi_bound_is_name(const char *bound);
+
+/* external.c: what domain.yaml says of them; then, when the program is there, who declares them. */
+bool mgi_load_externals(struct loading *l);
+bool mgi_declare_externals(struct loading *l, const mangle_program *p);
+bool mgi_find_external_actions(struct loading *l); /* after mgi_load_actions() */
+const struct domain_external *mgi_external(const struct snapshot *s, struct str name); /* or NULL */
+/* external_ask.c: what the engine is told to ask, as many as there are with an action. */
+size_t mgi_external_callbacks(const struct snapshot *s, struct arena *arena,
+                              struct mangle_external **out);
 
 /* sources.c: a value source from YAML. `tool` gives steps 0..earlier that may be read. */
 struct source_scope {

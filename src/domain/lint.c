@@ -161,6 +161,7 @@ static struct pred_use use_of(struct lint *l, mangle_pred pred)
     const struct pred_schema *schema = mgi_profile_find(&l->s->profile, str_of(v.name));
     bool sent = schema && schema->direction != DIRECTION_OUTPUT; /* clients fill it */
     bool shown = schema && schema->direction != DIRECTION_INPUT; /* clients read it */
+    sent |= mgi_external(l->s, str_of(v.name)) != NULL;          /* it is answered from elsewhere */
     bool read = is_read(l, pred);
     return (struct pred_use){ .own = true,
                               .lacks_facts =

@@ -226,11 +226,13 @@ struct snapshot *mgi_domain_load(const char *folder, const struct domain_options
         return NULL;
     bool ok = mgi_load_settings(&l); /* domain.yaml and --set */
     if (ok)
+        ok = mgi_load_externals(&l); /* who answers predicates of the rules */
+    if (ok)
         ok = mgi_begin_actions(&l); /* ask the plugins what they can do */
     if (ok)
         ok = mgi_load_rules(&l); /* one program out of all layers */
     if (ok)
-        ok = mgi_load_actions(&l); /* what the plugins answered */
+        ok = mgi_load_actions(&l) && mgi_find_external_actions(&l); /* what the plugins answered */
     if (ok)
         ok = mgi_load_skills(&l);
     if (ok)

@@ -20,7 +20,7 @@ struct str mgi_snake_case(struct arena *a, const char *name)
     return s;
 }
 
-static bool is_name_type(const char *bound)
+bool mgi_bound_is_name(const char *bound)
 {
     static const char *const others[] = { "/any",   "/bot",  "/number",   "/float64", "/string",
                                           "/bytes", "/time", "/duration", NULL };
@@ -51,7 +51,7 @@ static bool only_types(const char *bound, const char *a, const char *b)
 
 static enum arg_type type_of_bound(const char *bound)
 {
-    if (is_name_type(bound) || only_types(bound, "/string", "/string"))
+    if (mgi_bound_is_name(bound) || only_types(bound, "/string", "/string"))
         return ARG_STRING;
     if (only_types(bound, "/number", "/float64"))
         return ARG_NUMBER;
@@ -82,7 +82,7 @@ static bool fill_types(struct loading *l, mangle_pred pred, const struct mangle_
     bool wire = mgi_descriptor_text(p, pred, "wire", 0) != NULL;
     for (uint32_t i = 0; i < v->arity; i++) {
         const char *bound = mangle_pred_bound(p, pred, i);
-        out->arg_is_name[i] = is_name_type(bound);
+        out->arg_is_name[i] = mgi_bound_is_name(bound);
         out->arg_types[i] = type_of_bound(bound);
         if (wire && !type_of_word(mgi_descriptor_text(p, pred, "wire", i), &out->arg_types[i]))
             mgi_findings_add(l->yaml.findings, MANGLE_ERROR, "WIRE", v->file, v->line, 1, NULL,

@@ -170,15 +170,20 @@ static const char *const hearsay_preds[] = { "intent_type",  "permission_for",
 static enum mangle_trust trust(void *context, const mangle_program *program, mangle_pred pred)
 {
     const char *name = mangle_program_pred(program, pred).name;
-    (void)context;
+    const struct loading *l = context;
+    const struct domain_external *external = mgi_external(l->s, str_of(name));
     if (mangle_pred_descriptor(program, pred, "privileged", NULL, 0) != SIZE_MAX)
         return MANGLE_PRIVILEGED;
+    if (external && external->aid.len > 0)
+        return MANGLE_HEARSAY;
     for (size_t i = 0; i < sizeof hearsay_preds / sizeof *hearsay_preds; i++)
         if (strcmp(hearsay_preds[i], name) == 0)
             return MANGLE_HEARSAY;
     return is_input(program, pred) ? MANGLE_HEARSAY : MANGLE_VOUCHED;
 }
 
+/* Who answers is known only when the declarations have been read, so a program with external
+ * predicates is compiled twice; the second time finds nothing that the first did not. */
 static enum mangle_status compile(struct loading *l, mangle_program **out)
 {
     struct mangle_source *sources =
@@ -196,6 +201,7 @@ static enum mangle_status compile(struct loading *l, mangle_program **out)
     struct mangle_compile_options options = {
         .changeable = may_change,
         .trust = trust,
+        .trust_context = l,
         .zones = &zones,
         /* strict: an intent that would set it off is refused before anything runs */
         .allow_dangerous = settings->allow_dangerous || settings->strict_time,
@@ -203,6 +209,18 @@ static enum mangle_status compile(struct loading *l, mangle_program **out)
     };
     st = mangle_compile(sources, l->rules.count, &options, out, diags);
     mgi_findings_take(l->yaml.findings, diags, "");
+    if (st || !l->s->external_count)
+        goto done;
+    st = MANGLE_ERR_NOMEM;
+    if (!mgi_declare_externals(l, *out))
+        goto done;
+    struct mangle_external *externals;
+    options.external_count = mgi_external_callbacks(l->s, l->yaml.arena, &externals);
+    options.externals = externals;
+    if (!externals)
+        goto done;
+    mangle_program_unref(*out);
+    st = mangle_compile(sources, l->rules.count, &options, out, diags);
 done:
     mangle_diags_free(diags);
     return st;
@@ -267,8 +285,9 @@ static void check_decl(struct loading *l, const mangle_program *p,
     enum layer layer = l->layers[d->source];
     mangle_pred pred = d->head;
     mangle_value args[1];
-    if (mangle_pred_descriptor(p, pred, "external", args, 1) != SIZE_MAX)
-        layer_error(l, "EXTERNAL", d, "Drop external(), and give it facts or rules.",
+    if (mangle_pred_descriptor(p, pred, "external", args, 1) != SIZE_MAX &&
+        !mgi_external(l->s, str_of(pred_of(p, pred).name)))
+        layer_error(l, "EXTERNAL", d, "Say under external in domain.yaml who does.",
                     mgi_arena_printf(l->yaml.arena, "nothing here answers %s, which is external",
                                      pred_of(p, pred).name));
     size_t said = mangle_pred_descriptor(p, pred, "privileged", args, 1);

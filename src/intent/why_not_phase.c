@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/strmap.h"
+#include "intent/proof_int.h"
 #include "intent/why_not.h"
 
 #define MAX_DEPTH   4 /* of rules below rules */
@@ -69,11 +70,7 @@ static const struct mangle_fact *about(struct evaluation *ev, const char *pred, 
 
 static const struct mangle_proof *prove(struct evaluation *ev, const struct mangle_fact *fact)
 {
-    const struct mangle_proof *proof = NULL;
-    struct mangle_error error;
-    if (fact && mangle_overlay_explain(ev->overlay, fact, 0, &proof, &error) == MANGLE_ERR_NOMEM)
-        ev->nomem = true;
-    return proof;
+    return fact ? mgi_proof_find(ev, fact) : NULL;
 }
 
 static bool is_chosen_tool(const struct evaluation *ev, const struct tool *tool)
@@ -123,8 +120,9 @@ static enum why_phase phase_of_barred(struct evaluation *ev, const struct mangle
 static enum why_phase phase_of_no_candidate(struct evaluation *ev, const struct tool *tool)
 {
     const mangle_value pattern[] = { tool->value, MANGLE_NONE, MANGLE_NONE };
+    const struct mangle_fact *barred = about(ev, "barred", 1, tool);
     if (lost_with(ev, tool))
-        return WHY_DEPENDENCY;
+        return barred ? phase_of_barred(ev, barred) : WHY_DEPENDENCY;
     return ev->s->pred.candidate != MANGLE_NO_PRED &&
                    lacks_caller(ev, ev->s->pred.candidate, pattern, 0)
                ? WHY_PERMISSION
@@ -422,7 +420,7 @@ static void write_phase(struct telling *t, const struct tool *tool, enum why_pha
         write_no_candidate(t, tool);
         break;
     case WHY_PERMISSION:
-        if (about(ev, "candidate", 3, tool))
+        if (about(ev, "candidate", 3, tool) || lost_with(ev, tool))
             write_against(t, "it is not for this caller", about(ev, "barred", 1, tool));
         else
             write_no_candidate(t, tool);

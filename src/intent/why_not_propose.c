@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/strmap.h"
+#include "intent/proof_int.h"
 #include "intent/why_not.h"
 
 #define MAX_DEPTH 12
@@ -170,12 +171,7 @@ static void break_proof(struct proposing *p, const struct mangle_proof *proof, u
 
 static void break_(struct proposing *p, const struct mangle_fact *fact, unsigned depth)
 {
-    const struct mangle_proof *proof = NULL;
-    struct mangle_error error;
-    if (depth > MAX_DEPTH)
-        return;
-    enum mangle_status st = mangle_overlay_explain(p->ev->overlay, fact, 0, &proof, &error);
-    p->search->ev->nomem |= st == MANGLE_ERR_NOMEM;
+    const struct mangle_proof *proof = depth > MAX_DEPTH ? NULL : mgi_proof_find(p->ev, fact);
     if (proof)
         break_proof(p, proof, depth);
 }

@@ -83,12 +83,13 @@ static void add_sample(struct evaluation *ev, const struct pred_schema *schema, 
                        struct column_values *list)
 {
     mangle_values *t = ev->values;
-    const char *bound = mangle_pred_bound(ev->s->program, schema->pred, column);
-    add_value(ev, schema, column, list, mangle_string(t, "any", 3));
-    add_value(ev, schema, column, list, mangle_number(t, 1));
-    add_value(ev, schema, column, list, mangle_bool(t, true));
-    if (bound && bound[0] == '/')
-        add_value(ev, schema, column, list, mangle_name(t, "/any", 4));
+    const mangle_value samples[] = { mangle_string(t, "any", 3), mangle_number(t, 1),
+                                     mangle_bool(t, true), mangle_name(t, "/any", 4) };
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+        ev->nomem |= samples[i] == MANGLE_NONE;
+        if (list->count == 0)
+            add_value(ev, schema, column, list, samples[i]);
+    }
 }
 
 static void find_values(struct evaluation *ev, const struct pred_schema *schema,

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "base/time.h"
+#include "decision/mask.h"
 #include "invoke/invoke_int.h"
 #include "protocol/schema.h"
 #include "protocol/wire_time.h"
@@ -355,7 +356,8 @@ bool mgi_invocation_check(struct invocation *inv, struct intent_worker *judge, s
         return mgi_invocation_nomem(inv, e);
     mgi_log(inv->call.log, LOG_INFO, "%s %.*s: %.*s for \"%s\", request \"%s\"",
             inv->call.dry_run ? "dry run" : "invocation", STR_ARG(inv->call.invocation_id),
-            STR_ARG(inv->macro.tool), mgi_show(inv->arena, inv->call.who->identity, 128),
+            STR_ARG(inv->macro.tool),
+            mgi_show(inv->arena, mgi_mask_identity(inv->snapshot, inv->call.who), 128),
             mgi_show(inv->arena, inv->call.request_id, 128));
     return true;
 }

@@ -25,6 +25,7 @@
 #include "macro/macro.h"
 #include "protocol/error.h"
 #include "security/principal.h"
+#include "security/signing.h"
 #include "store/store.h"
 
 struct invocation;
@@ -62,6 +63,7 @@ struct invoke_call {
     int64_t clock_ns;         /* the server's real (or --clock) time */
     const struct store *store;
     const struct confirmation_keys *keys;
+    const struct signing_keys *signing; /* of facts that the server says; NULL: unsigned */
     struct toolpool *pool;
     struct task_runner tasks; /* hand NULL: everything is done where it stands */
     const struct logger *log;
@@ -97,6 +99,9 @@ const struct tool *mgi_invocation_tool(const struct invocation *inv);
 /* Members of an object that the caller has begun, for a decision log: the tool, and its steps as
  * far as they are. Not while it is running. */
 void mgi_invocation_record(const struct invocation *inv, struct json_writer *w);
+/* Free texts that `m` writes will not show what the definition has out of facts. */
+struct mask;
+void mgi_invocation_hide(const struct invocation *inv, struct mask *m);
 
 /* Worker. False: *e says which gate it did not pass; nothing was done (P-INV-6). One gate is that
  * evaluating now would still offer the tool to this principal; `judge` asks the rules. NULL: nobody

@@ -36,6 +36,24 @@ void mgi_invocation_record(const struct invocation *inv, struct json_writer *w)
     mgi_jw_end_array(w);
 }
 
+/* What facts have narrowed a parameter to, or bound, may be masked where it came from. */
+void mgi_invocation_hide(const struct invocation *inv, struct mask *m)
+{
+    const struct json *properties = mgi_json_get(&inv->macro.input_schema, "properties");
+    bool narrowed = inv->tool && !str_eq(inv->macro.input_schema.text, inv->tool->input_text);
+    for (size_t i = 0; i < inv->macro.bound_count; i++)
+        mgi_mask_remember(m, &inv->macro.bound[i].value);
+    for (uint32_t i = 0;
+         narrowed && properties && properties->type == JSON_OBJECT && i < properties->count; i++) {
+        const struct json *values = mgi_json_get(&properties->members[i].value, "enum");
+        const struct json *value = mgi_json_get(&properties->members[i].value, "const");
+        if (values)
+            mgi_mask_remember(m, values);
+        if (value)
+            mgi_mask_remember(m, value);
+    }
+}
+
 const char *mgi_invocation_masked(struct invocation *inv, const struct json *result,
                                   const char *text)
 {
@@ -48,6 +66,7 @@ const char *mgi_invocation_masked(struct invocation *inv, const struct json *res
     mgi_mask_init(&m, inv->snapshot, inv->arena, no_key);
     mgi_json_writer_init(&w, &scratch, 0);
     mgi_jw_begin_array(&w);
+    mgi_invocation_hide(inv, &m);
     mgi_mask_args(&m, &w, inv->tool, inv->sent_args); /* what it hides, it remembers */
     if (result)
         mgi_mask_result(&m, &w, inv->tool, result);

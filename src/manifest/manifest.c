@@ -124,6 +124,16 @@ static void write_profile(struct json_writer *w, const struct fact_profile *prof
     mgi_jw_end_object(w);
 }
 
+static void write_external(struct json_writer *w, const struct domain_external *e)
+{
+    mgi_jw_begin_object(w);
+    mgi_jw_member_str(w, "predicate", e->name);
+    mgi_jw_member_int(w, "arity", e->arity);
+    mgi_jw_member_str(w, "description", e->description);
+    mgi_jw_member_bool(w, "deterministic", e->deterministic); /* P-MAN-24, P-DET-5 */
+    mgi_jw_end_object(w);
+}
+
 static void write_capabilities(struct json_writer *w, const struct snapshot *s)
 {
     mgi_jw_key(w, "capabilities");
@@ -133,6 +143,9 @@ static void write_capabilities(struct json_writer *w, const struct snapshot *s)
     mgi_jw_member_bool(w, "named_args", s->profile.named_args);
     mgi_jw_key(w, "external_predicates");
     mgi_jw_begin_array(w);
+    for (size_t i = 0; i < s->external_count; i++)
+        if (s->externals[i].pred != MANGLE_NO_PRED)
+            write_external(w, &s->externals[i]);
     mgi_jw_end_array(w);
     mgi_jw_end_object(w);
 }
@@ -159,8 +172,7 @@ static void write_auth(struct json_writer *w, const struct manifest_view *view)
     for (const char *const *s = view->auth_schemes; s && *s; s++)
         mgi_jw_cstring(w, *s);
     mgi_jw_end_array(w);
-    mgi_jw_key(w, "token_url");
-    mgi_jw_null(w);
+    mgi_jw_member_cstr(w, "token_url", view->token_url);
     mgi_jw_end_object(w);
 }
 

@@ -19,6 +19,7 @@ struct manifest_view { /* what depends on the transport it is read on */
     const char *websocket;                  /* URI; NULL: left out */
     bool auth_required;
     const char *const *auth_schemes; /* NULL-terminated; NULL: none */
+    const char *token_url;           /* of the issuer of OAuth tokens (P-AUTH-4); NULL: none */
     int conformance_level;
     const struct manifest_flaw *flaws; /* extensions["x-degraded"]; shown in any status */
     size_t flaw_count;

@@ -366,11 +366,19 @@ static bool take_source(struct decoding *d, const struct json *fact, struct wire
     if (id && id->type != JSON_STRING)
         return faulty(d, "invalid_source", "source_id must be a string");
     if (at) {
-        int64_t ignored;
-        enum wire_time time = mgi_wire_time(at, d->profile->time_formats, &ignored, NULL);
+        enum wire_time time =
+            mgi_wire_time(at, d->profile->time_formats, &out->asserted_at_ns, NULL);
         if (time != WIRE_TIME_INSTANT && time != WIRE_TIME_NOW)
             return faulty(d, "invalid_source", "asserted_at must be an instant or \"now\"");
+        out->dated = time == WIRE_TIME_INSTANT;
     }
+    const struct json *signature = member(source, "signature");
+    if (signature && signature->type != JSON_STRING)
+        return faulty(d, "invalid_source", "signature must be a string");
+    if (id)
+        out->source_id = id->string;
+    if (signature)
+        out->signature = signature->string;
     out->source_type = type->string;
     return true;
 }

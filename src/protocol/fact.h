@@ -72,6 +72,10 @@ struct wire_fact {
     bool has_t;
     struct mangle_interval t; /* MANGLE_ALWAYS if absent */
     struct str source_type;   /* "client" if absent */
+    struct str source_id;     /* "" if absent */
+    bool dated;
+    int64_t asserted_at_ns; /* if dated */
+    struct str signature;   /* "" if absent */
     struct str category;      /* "" if absent */
     /* Set by who knows the caller: the server said it, or trusts who does. What a fact says of its
      * own source never decides it (D-12). */
@@ -114,6 +118,34 @@ bool mgi_facts_decode(struct arena *arena, mangle_values *values,
 int mgi_violations_code(const struct violation *v, size_t count, size_t fault_count);
 void mgi_violations_write(struct json_writer *w, const struct violation *v,
                           size_t count); /* array */
+
+/* What is signed of a fact that the server says: everything that it means, for whom it is, and when
+ * it was said. Fields as in struct wire_fact. */
+struct said_fact {
+    struct str domain;    /* the id of the domain that says it */
+    struct str principal; /* to whom: mgi_principal_key() */
+    struct str pred;
+    const mangle_value *args;
+    uint32_t count;
+    struct mangle_interval t; /* MANGLE_ALWAYS if it has none */
+    struct str source_type, source_id;
+    int64_t asserted_at_ns;
+};
+/* As one text: canonical JSON, the same for the fact as it is written and as it is read again.
+ * False: memory. */
+bool mgi_said_fact_text(struct buf *out, const mangle_values *t, const struct said_fact *f);
+
+struct fact_source { /* of a fact that is written */
+    const char *type;
+    bool dated;
+    int64_t asserted_at_ns;
+    const char *signature; /* or NULL */
+};
+/* As below, with all of its source. */
+void mgi_fact_write_said(struct json_writer *w, const mangle_values *t, struct str pred,
+                         const mangle_value *args, uint32_t count,
+                         const struct mangle_interval *at, const char *category,
+                         const struct fact_source *source);
 
 /* One fact object. category, source_type NULL: left out. wildcard args are MANGLE_NONE -> null. */
 void mgi_fact_write(struct json_writer *w, const mangle_values *t, struct str pred,

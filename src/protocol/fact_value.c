@@ -345,9 +345,32 @@ void mgi_value_to_json(struct json_writer *w, const mangle_values *t, mangle_val
     mgi_free(stack);
 }
 
+static void write_source(struct json_writer *w, const struct fact_source *source)
+{
+    mgi_jw_key(w, "source");
+    mgi_jw_begin_object(w);
+    mgi_jw_member_cstr(w, "source_type", source->type);
+    if (source->dated) {
+        mgi_jw_key(w, "asserted_at");
+        mgi_wire_time_write(w, source->asserted_at_ns);
+    }
+    if (source->signature)
+        mgi_jw_member_cstr(w, "signature", source->signature);
+    mgi_jw_end_object(w);
+}
+
 void mgi_fact_write(struct json_writer *w, const mangle_values *t, struct str pred,
                     const mangle_value *args, uint32_t count, const struct mangle_interval *at,
                     const char *category, const char *source_type)
+{
+    const struct fact_source source = { .type = source_type };
+    mgi_fact_write_said(w, t, pred, args, count, at, category, source_type ? &source : NULL);
+}
+
+void mgi_fact_write_said(struct json_writer *w, const mangle_values *t, struct str pred,
+                         const mangle_value *args, uint32_t count,
+                         const struct mangle_interval *at, const char *category,
+                         const struct fact_source *source)
 {
     mgi_jw_begin_object(w);
     mgi_jw_member_str(w, "pred", pred);
@@ -365,11 +388,7 @@ void mgi_fact_write(struct json_writer *w, const mangle_values *t, struct str pr
     }
     if (category)
         mgi_jw_member_cstr(w, "category", category);
-    if (source_type) {
-        mgi_jw_key(w, "source");
-        mgi_jw_begin_object(w);
-        mgi_jw_member_cstr(w, "source_type", source_type);
-        mgi_jw_end_object(w);
-    }
+    if (source)
+        write_source(w, source);
     mgi_jw_end_object(w);
 }

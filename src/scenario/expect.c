@@ -187,6 +187,7 @@ static const struct {
     { "instructions", check_instructions },
     { "resources", check_resources },
     { "excluded", check_excluded },
+    { "why_not", mgi_scenario_judge_why },
 };
 #define TOOL_CHECKS (sizeof tool_checks / sizeof *tool_checks)
 
@@ -194,7 +195,7 @@ static const char *const expect_keys[] = { "tools",     "only",     "absent",  "
                                            "error",     "skills",   "score",   "phase",
                                            "steps",     "confirm",  "effects", "values",
                                            "bound",     "hidden",   "expires", "instructions",
-                                           "resources", "excluded", NULL };
+                                           "resources", "excluded", "why_not", NULL };
 
 /* ---- before: does what is spoken of exist? --------------------------------------------------- */
 

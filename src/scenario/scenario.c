@@ -18,6 +18,11 @@ static const char *const scenario_keys[] = { "name",       "intent",    "params"
 static bool evaluate(struct run *r, const struct json *payload, const struct yaml_node *expect)
 {
     struct intent_notes notes = { .fired = r->fired };
+    struct buf said = { 0 };
+    struct json asked;
+    if (!mgi_scenario_asks_why(r, expect, &asked))
+        return false;
+    struct why_not_question why_not = { .tools = &asked, .in_full = true, .answer = &said };
     struct intent_call call = { .snapshot = r->s,
                                 .who = &r->who,
                                 .payload = payload,
@@ -26,18 +31,24 @@ static bool evaluate(struct run *r, const struct json *payload, const struct yam
                                 .mono_context = r->options ? r->options->mono_context : NULL,
                                 .store = &r->store,
                                 .log = &r->log,
-                                .notes = &notes };
+                                .notes = &notes,
+                                .why_not = asked.count > 0 ? &why_not : NULL };
     struct wire_error e = { .retry_after_ms = -1 };
     struct buf out = { 0 };
     bool ok = true;
     r->response = (struct json){ .type = JSON_NULL };
+    r->why = (struct json){ .type = JSON_ARRAY };
     r->error = NULL;
     if (mgi_intent_evaluate(r->worker, &call, r->yaml.arena, &out, &e)) {
-        ok = mgi_json_take(r->yaml.arena, &out, &r->response);
+        ok = mgi_json_take(r->yaml.arena, &out, &r->response) &&
+             (asked.count == 0 || mgi_json_take(r->yaml.arena, &said, &r->why));
+        if (r->options && r->options->why_not_count > 0)
+            r->result->why_not = mgi_arena_str(r->yaml.arena, r->why.text).ptr;
     } else {
         r->error = mgi_wire_code(e.code)->name;
     }
     mgi_buf_fini(&out);
+    mgi_buf_fini(&said);
     if (ok)
         mgi_scenario_judge(r, expect, &e);
     return ok;

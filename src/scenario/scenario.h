@@ -13,6 +13,7 @@ struct scenario_result {
     const char **failures; /* one line each, for people */
     size_t failure_count;
     int64_t duration_ns; /* 0 without a clock */
+    const char *why_not; /* JSON array: of the tools that options.why_not names; NULL: none */
 };
 
 struct rule_reach { /* a rule of the domain's own */
@@ -39,7 +40,9 @@ struct scenario_options {
     const char *only;        /* run those whose names contain this; NULL: all */
     int64_t (*mono)(void *); /* for limits.max_compute_ms and durations; NULL: no time limit */
     void *mono_context;
-    bool coverage; /* which rules fired, which tools were shown and invoked */
+    bool coverage;              /* which rules fired, which tools were shown and invoked */
+    const char *const *why_not; /* tools: why did each scenario not choose them? */
+    size_t why_not_count;
 };
 
 /* Run all scenarios of the snapshot's folder. Files that cannot be read are errors in `findings`.

@@ -5,6 +5,7 @@
  *     outcome.c   what must and must not come out of that
  *     played.c    the actions, played by the scenario
  *     expect.c    what must and must not come out of the evaluation
+ *     why_not.c   why a tool did not
  *     request.c   the request of the evaluation
  *     reach.c     coverage: which rules fired, which tools were shown and invoked
  *     report.c    what does not hold
@@ -63,6 +64,7 @@ struct run {
     size_t failure_cap;
     struct principal who;
     struct json response;
+    struct json why;   /* what is told of tools that did not come out: an array */
     const char *error; /* wire name, or NULL */
     const char *told;  /* the last line of the log, or NULL */
 };
@@ -111,6 +113,13 @@ void mgi_scenario_fact(struct run *r, struct json_writer *w, const struct yaml_n
 bool mgi_scenario_request(struct run *r, const struct yaml_node *n, struct json *out);
 /* Who sends it; `n` may be NULL. False: memory. */
 bool mgi_scenario_principal(struct run *r, const struct yaml_node *n);
+
+/* why_not.c ---------------------------------------------------------------------------------- */
+
+/* The tools that are asked about: a JSON array, perhaps empty. False: memory. */
+bool mgi_scenario_asks_why(struct run *r, const struct yaml_node *expect, struct json *names);
+/* After: what `why_not` wants of this tool. */
+void mgi_scenario_judge_why(struct run *r, struct str tool, const struct yaml_node *want);
 
 /* expect.c ---------------------------------------------------------------------------------- */
 

@@ -33,7 +33,9 @@ enum auth_result {
     AUTH_GOOD,
     AUTH_REJECTED,
     AUTH_EXPIRED,
-    AUTH_EARLY /* not valid yet */
+    AUTH_EARLY,      /* not valid yet */
+    AUTH_UNSURE,     /* it may be another issuer's: that takes time (server/server.h) */
+    AUTH_UNREACHABLE /* and the issuer, or memory for it, could not be had */
 };
 
 /* A bearer token, which may be an API key as well. *out is borrowed from `a` (who keeps it takes a

@@ -39,6 +39,20 @@ enum jwt_verdict {
     JWT_NOMEM
 };
 
+/* The issuer whose tokens a server takes, beside its own. Borrowed, all of it. */
+struct issuer {
+    struct jwt_rules rules;
+    const char *keys_url;      /* where its key set is fetched; NULL: nowhere */
+    bool keys_given;           /* they come from a file */
+    const char *introspection; /* where it is asked about opaque tokens; NULL: nowhere */
+    const char *basic;         /* "id:secret", who asks; or NULL */
+    const char *ca_file;       /* PEM: for both; NULL: the system's authorities */
+    int64_t timeout_ms;        /* that it may take to answer */
+    int64_t remembered_ms;     /* an answer about an opaque token */
+    const char *resource;      /* the URI by which it knows this server */
+    const char *token_url;     /* where clients get tokens */
+};
+
 /* Has it the look of a JWT: three parts, no longer than JWT_MAX_BYTES? */
 bool mgi_jwt_looks_like_one(struct str token);
 

@@ -132,6 +132,7 @@ void mgi_answer_send(struct request *r)
         mgi_envelope_error(&made, r->envelope.id, &r->error);
     const struct buf *whole = r->replay.ptr || code ? &made : &r->answer;
     text = mgi_buf_view(whole);
+    peer->said = code;
     r->bytes_out = text.len;
     if (whole->oom)
         r->bytes_out = send_last_resort(peer, r->envelope.id);

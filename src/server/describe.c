@@ -38,18 +38,20 @@ static size_t list_flaws(const struct server *s, struct manifest_flaw flaws[AMIS
 }
 
 /* API keys are taken as bearer tokens, too (P-AUTH-5). */
-static void list_schemes(const struct server *s, const char *schemes[3])
+static void list_schemes(const struct server *s, const char *schemes[4])
 {
     size_t count = 0;
-    if (mgi_auth_has_tokens(s->auth))
+    if (mgi_auth_has_tokens(s->auth) || s->options.issuer)
         schemes[count++] = "bearer";
     if (mgi_auth_has_keys(s->auth))
         schemes[count++] = "api_key";
+    if (s->options.issuer)
+        schemes[count++] = "oauth2";
 }
 
 void mgi_server_manifest(const struct server *s, bool session, bool auth_required, struct buf *out)
 {
-    const char *schemes[3] = { NULL };
+    const char *schemes[4] = { NULL };
     struct manifest_flaw flaws[AMISS_LISTED];
     struct manifest_view view = {
         .status = mgi_server_status(s),
@@ -58,6 +60,7 @@ void mgi_server_manifest(const struct server *s, bool session, bool auth_require
         .websocket = session ? NULL : s->options.websocket,
         .auth_required = auth_required,
         .auth_schemes = schemes,
+        .token_url = s->options.issuer ? s->options.issuer->token_url : NULL,
         .conformance_level = 2,
         .flaws = flaws,
         .flaw_count = list_flaws(s, flaws),

@@ -113,8 +113,8 @@ void mgi_server_set_auth(struct server *s, struct auth *auth)
     struct auth *before = s->auth;
     s->auth = mgi_auth_ref(auth);
     for (struct peer *p = s->peers; p; p = p->next) {
-        if (!p->who || p->who->credential.len == 0)
-            continue;
+        if (!p->who || p->who->credential.len == 0 || p->who->issuer.len > 0)
+            continue; /* what another issuer says holds until it expires */
         const struct principal *now = mgi_auth_renew(auth, p->who);
         const struct principal *was = p->who;
         p->who = mgi_principal_ref(now);
@@ -167,6 +167,11 @@ void mgi_server_amiss(struct server *s, const char *what, const char *why)
 static void store_seen(struct server *s, bool answers)
 {
     mgi_server_amiss(s, "store", answers ? NULL : "tools and outcomes cannot be kept or looked up");
+}
+
+static void keys_seen(struct server *s, const char *why)
+{
+    mgi_server_amiss(s, "issuer", why);
 }
 
 /* ---- draining ------------------------------------------------------------------------------ */
@@ -292,5 +297,6 @@ void mgi_lifecycle_init(struct server *s)
     s->on_soon = tell_soon;
     s->on_quiet = server_quiet;
     s->on_store = store_seen;
+    s->on_keys = keys_seen;
     use_pool(s, s->options.pool);
 }

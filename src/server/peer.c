@@ -141,6 +141,11 @@ bool mgi_peer_is_anonymous(const struct peer *p)
     return p->who ? p->who->kind == PRINCIPAL_ANONYMOUS : !p->auth_required;
 }
 
+enum wire_code mgi_peer_said(const struct peer *p)
+{
+    return p->said;
+}
+
 bool mgi_peer_waits(const struct peer *p)
 {
     return p->open != NULL;

@@ -74,6 +74,10 @@ void mgi_peer_fault(struct peer *peer, enum wire_code code, const char *reason,
 /* Has it sent something that was not answered yet? */
 bool mgi_peer_waits(const struct peer *peer);
 
+/* The code of the answer that is being sent (WIRE_OK: no error), for a transport that says more of
+ * it; within `send`. */
+enum wire_code mgi_peer_said(const struct peer *peer);
+
 /* Has nobody logged in, because nobody has to? */
 bool mgi_peer_is_anonymous(const struct peer *peer);
 

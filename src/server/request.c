@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/time.h"
+#include "decision/mask.h"
 #include "server/server_int.h"
 
 #define SPARE_REQUESTS    32
@@ -139,6 +140,7 @@ static void report(const struct request *r, int64_t total_ns)
     if (!s->options.access)
         return;
     struct str trace = r->envelope.traceparent;
+    const struct principal *who = r->who ? r->who : r->peer->who;
     struct access_record record = {
         .transport = r->peer->transport->name,
         .type = mgi_message_type_name(r->envelope.type),
@@ -146,7 +148,8 @@ static void report(const struct request *r, int64_t total_ns)
         .subject = mgi_request_subject(r),
         .invocation_id = str_of(r->invocation_id),
         .traceparent = trace.len > 0 ? trace : r->peer->traceparent,
-        .who = r->who ? r->who : r->peer->who,
+        .who = who,
+        .caller = who ? mgi_mask_identity(r->served->snapshot, who) : STR_LIT(""),
         .code = code_of(r),
         .replayed = r->replayed,
         .at_ns = mgi_server_clock_ns(s),

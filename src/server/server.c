@@ -7,6 +7,7 @@
 
 #define DEFAULT_WORKERS       2
 #define DEFAULT_OPEN_REQUESTS 64
+#define ISSUER_RETRY_MS       5000
 #define DEFAULT_WAITING       1024
 #define DEFAULT_READ_BYTES    ((size_t)512 * 1024 * 1024)
 
@@ -40,6 +41,8 @@ static bool make_parts(struct server *s)
                                  .max_waiting = o->max_waiting,
                                  .forget = forget_worker };
     s->windows = mgi_calloc(RATE_SETS, sizeof *s->windows);
+    if (o->issuer && !(s->logins.known = mgi_calloc(LOGIN_SETS, sizeof *s->logins.known)))
+        return false;
     s->served = s->windows ? mgi_served_new(o->snapshot, o->pool, NULL) : NULL;
     s->work = s->served ? mgi_work_new(&work) : NULL;
     return s->work != NULL;
@@ -87,8 +90,11 @@ static void close_timers(struct server *s)
 
 static void let_go(struct server *s)
 {
+    if (s->work)
+        mgi_logins_stop(s);
     mgi_work_free(s->work);
     s->work = NULL;
+    mgi_logins_free(s);
     if (s->served)
         mgi_served_unref(s, s->served);
     mgi_served_tell_retired(s);
@@ -117,6 +123,7 @@ struct server *mgi_server_new(const struct server_options *options)
         return NULL;
     }
     mgi_lifecycle_init(s);
+    mgi_logins_begin(s);
     return s;
 }
 
@@ -142,6 +149,8 @@ enum auth_result mgi_server_identify(const struct server *s, struct str token,
                                      const struct principal **who)
 {
     enum auth_result result = mgi_auth_check(s->auth, token, mgi_server_clock_ns(s), who);
+    if (result == AUTH_REJECTED)
+        return mgi_login_recall(s, token, who);
     mgi_principal_ref(*who);
     return result;
 }
@@ -154,22 +163,19 @@ enum auth_result mgi_server_identify_key(const struct server *s, struct str key,
     return result;
 }
 
-static const char *reason_of(enum auth_result result)
-{
-    switch (result) {
-    case AUTH_EXPIRED:
-        return "{\"reason\":\"expired\",\"schemes\":[\"bearer\"]}";
-    case AUTH_EARLY:
-        return "{\"reason\":\"not_yet_valid\",\"schemes\":[\"bearer\"]}";
-    default:
-        return "{\"reason\":\"rejected\",\"schemes\":[\"bearer\"]}";
-    }
-}
-
 struct wire_error mgi_server_refusal(enum auth_result result)
 {
-    return (struct wire_error){ WIRE_AUTH_INVALID, "The credentials were not accepted.",
-                                str_of(reason_of(result)), -1 };
+    if (result == AUTH_UNREACHABLE)
+        return (struct wire_error){ WIRE_SERVER_NOT_READY,
+                                    "Who issued the token cannot be asked at the moment.",
+                                    STR_LIT("{\"reason\":\"issuer\"}"), ISSUER_RETRY_MS };
+    return (struct wire_error){ WIRE_AUTH_INVALID,
+                                result == AUTH_EARLY ? "The credentials are not valid yet."
+                                                     : "The credentials were not accepted.",
+                                result == AUTH_EXPIRED
+                                    ? STR_LIT("{\"reason\":\"expired\",\"schemes\":[\"bearer\"]}")
+                                    : STR_LIT("{\"reason\":\"rejected\",\"schemes\":[\"bearer\"]}"),
+                                -1 };
 }
 
 enum auth_result mgi_server_identify_certificate(const struct server *s, struct str fingerprint,

@@ -14,6 +14,7 @@
 
 #include <uv.h>
 
+#include "base/fetch.h"
 #include "base/log.h"
 #include "base/task.h"
 #include "decision/log.h"
@@ -21,6 +22,7 @@
 #include "invoke/invoke.h"
 #include "manifest/manifest.h"
 #include "security/auth.h"
+#include "security/jwt.h"
 #include "server/metrics.h"
 
 struct server;
@@ -34,6 +36,7 @@ struct access_record {
     struct str invocation_id; /* 32 hex digits; empty if no chain was begun (T-MCP-22) */
     struct str traceparent;   /* W3C, checked; empty if there was none */
     const struct principal *who; /* NULL: nobody yet */
+    struct str caller;           /* who that is, as a log may show it; empty: nobody */
     enum wire_code code;         /* WIRE_OK: no error */
     bool replayed;               /* answered by its idempotency key, without running */
     int64_t at_ns;               /* real time of the answer (or the fixed clock) */
@@ -60,9 +63,13 @@ struct server_options {
      * intents and invocations are answered `server_not_ready`, until mgi_server_serve(). */
     bool booting;
 
-    const struct store *store;            /* borrowed: outlives the server. Used on workers */
-    struct auth *auth;                    /* the server takes its own reference; NULL: no tokens */
+    const struct store *store;   /* borrowed: outlives the server. Used on workers */
+    struct auth *auth;           /* the server takes its own reference; NULL: no tokens */
+    const struct issuer *issuer; /* of tokens that are taken, too; borrowed; NULL: none */
+    struct jwks *issuer_keys;    /* the server takes its own reference; NULL: fetched, or none */
+    struct fetcher fetcher;      /* asks the issuer */
     const struct confirmation_keys *keys; /* borrowed; its callback is called on workers */
+    const struct signing_keys *signing;   /* borrowed; of facts that it says; NULL: unsigned */
     const struct logger *log;             /* copied; called on any thread */
     void (*access)(void *context, const struct access_record *record); /* or NULL */
     void *access_context;
@@ -168,17 +175,41 @@ size_t mgi_server_max_message_bytes(const struct server *s);
 /* The manifest message (envelope included) as this transport shows it, appended to out. */
 void mgi_server_manifest(const struct server *s, bool session, bool auth_required, struct buf *out);
 
+/* Judge tokens of the issuer by these keys from now on; the server takes its own reference. */
+void mgi_server_set_issuer_keys(struct server *s, struct jwks *keys);
+
 /* Judge a bearer token by the credentials of today. AUTH_GOOD: *who is a reference of the caller's.
- * The one place where expiry is judged is mgi_principal_expired(), here and at each request. */
+ * AUTH_UNSURE: mgi_server_judge() will know. The one place where expiry is judged is
+ * mgi_principal_expired(), here and at each request. */
 enum auth_result mgi_server_identify(const struct server *s, struct str token,
                                      const struct principal **who);
+
+/*
+ * Judge a token that mgi_server_identify() is not sure of, on a worker and, where that is needed,
+ * by asking the issuer.
+ *
+ *   token  copied
+ *   told   called once, on the loop, never from inside, within the issuer's timeout and the time
+ *          that workers take; `who` is a reference of the callee's, or NULL
+ *
+ * NULL: LOGINS_MOST are judged already, or memory is short: AUTH_UNREACHABLE. What was good is
+ * remembered, up to LOGINS_REMEMBERED, until it expires or the issuer's keys change.
+ */
+struct login;
+#define LOGINS_MOST       256
+#define LOGINS_REMEMBERED 1024
+struct login *mgi_server_judge(struct server *s, struct str token,
+                               void (*told)(void *context, enum auth_result result,
+                                            const struct principal *who),
+                               void *context);
+/* `told` will not be called. */
+void mgi_login_forget(struct login *l);
 
 /* The same for what came as an API key. */
 enum auth_result mgi_server_identify_key(const struct server *s, struct str key,
                                          const struct principal **who);
 
-/* Why a credential is refused: the error that every transport answers with, but for its message.
- * Constants. */
+/* Why a credential is refused: the error that every transport answers with. Constants. */
 struct wire_error mgi_server_refusal(enum auth_result result);
 
 /* The same for a client's certificate that TLS has judged good, by its fingerprint (hexadecimal).

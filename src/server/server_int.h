@@ -4,6 +4,7 @@
  *     describe.c                  status and manifest
  *     answer.c                    messages out: answers, and the one for which no memory is needed
  *     decide.c                    what a decision log is told of a request
+ *     login.c                     tokens of another issuer: judged, asked about, remembered
  *     once.c                      idempotency keys: who runs, who waits for it, what is kept
  *     request.c                   a request goes through its stages
  *     stage_session.c             parse and admit, the gates; authenticate and cancel
@@ -72,7 +73,8 @@ struct peer {
     const struct principal *who; /* a reference; NULL: nobody yet */
     int64_t who_until_ns;        /* see struct peer_options; 0: no end of its own */
     uint32_t failed_logins;
-    struct arena arena; /* of the connection: the refusal, the traceparent */
+    enum wire_code said; /* of the last answer */
+    struct arena arena;  /* of the connection: the refusal, the traceparent */
     struct wire_error refusal;
     struct str traceparent; /* of the exchange, from a header */
     struct request *open;   /* requests not answered yet */
@@ -144,8 +146,9 @@ struct request {
     struct task task;
     bool on_worker; /* the request is the worker's: but for `cancel`, the loop keeps off */
     enum stage_result result;
-    bool answered;      /* the answer is known; what follows is closing */
-    atomic_bool cancel; /* somebody wants its end */
+    bool answered;       /* the answer is known; what follows is closing */
+    atomic_bool cancel;  /* somebody wants its end */
+    struct login *login; /* authenticate: judged meanwhile */
 
     struct envelope envelope;
     bool parsing; /* the envelope is not to be looked at yet */
@@ -194,6 +197,34 @@ struct amiss {
     char what[64], why[200];
 };
 
+/* Tokens of another issuer. All of it is the loop's, but for what a task reads and writes. */
+#define LOGIN_SETS 256
+#define LOGIN_WAYS (LOGINS_REMEMBERED / LOGIN_SETS)
+
+struct remembered { /* a token that was good */
+    uint8_t digest[32];
+    const struct principal *who; /* a reference; NULL: free */
+    int64_t until_ns;            /* real time */
+};
+
+struct logins {
+    struct login *first; /* under way */
+    size_t count;
+    struct jwks *keys;      /* a reference; NULL: none yet */
+    bool failed;            /* the last time keys were fetched */
+    int64_t stale_ns;       /* monotonic: they should be fetched again from then on */
+    int64_t useless_ns;     /* and are not believed any more from then on */
+    int64_t next_ns;        /* before that they are not fetched again, whoever asks */
+    struct fetch *fetching; /* keys */
+    bool reading;           /* a task reads what was fetched */
+    struct task task;
+    struct buf fetched;
+    struct jwks *read; /* what came of it; or why not */
+    const char *why;
+    int64_t max_age_s;
+    struct remembered (*known)[LOGIN_WAYS];
+};
+
 #define ONCE_BUCKETS        256
 #define ONCE_MOST_FOLLOWERS 256 /* they are walked through on the loop */
 
@@ -219,7 +250,10 @@ struct server {
     void (*on_store)(struct server *s, bool answers);
     struct request *leaders[ONCE_BUCKETS]; /* by idempotency key */
     struct rate_window (*windows)[RATE_WAYS];
-    struct server_metrics metrics; /* counters; gauges are filled in when asked for */
+    struct logins logins;
+    void (*on_keys)(struct server *s,
+                    const char *why); /* the issuer's keys cannot be had; or can */
+    struct server_metrics metrics;    /* counters; gauges are filled in when asked for */
 
     void (*drained)(void *context);
     void *drained_context;
@@ -305,6 +339,16 @@ void mgi_decide_evaluated(struct request *r);
 void mgi_decide_invocation(struct request *r, bool concluded);
 /* Loop: the request is answered: its record goes to the log. */
 void mgi_decide_end(struct request *r, int64_t total_ns);
+/* login.c */
+
+/* The result of a token that is none of the file's: found among those remembered (a reference of
+ * the caller's), AUTH_UNSURE, or rejected for its looks. */
+enum auth_result mgi_login_recall(const struct server *s, struct str token,
+                                  const struct principal **who);
+void mgi_logins_begin(struct server *s); /* fetch the issuer's keys, if they are to be fetched */
+/* Before the end of the workers, and after it. */
+void mgi_logins_stop(struct server *s);
+void mgi_logins_free(struct server *s);
 
 /* once.c */
 
@@ -344,6 +388,7 @@ bool mgi_request_is_cancelled(void *request);
 bool mgi_parse_is_brief(const struct request *r);
 enum stage_result mgi_stage_parse(struct request *r);
 enum stage_result mgi_stage_admit(struct request *r);
+void mgi_cancel_admit(struct request *r);
 
 /* stage_intent.c */
 

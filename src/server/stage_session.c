@@ -86,7 +86,8 @@ static void write_login(struct buf *out, const struct principal *who)
 
 static enum stage_result login_failed(struct request *r, const struct wire_error *why)
 {
-    if (++r->peer->failed_logins >= MAX_FAILED_LOGINS && r->peer->transport->remote)
+    bool is_guess = why->code == WIRE_AUTH_INVALID;
+    if (is_guess && ++r->peer->failed_logins >= MAX_FAILED_LOGINS && r->peer->transport->remote)
         r->close_why = "too many failed logins"; /* D-55 */
     r->error = *why;
     return STAGE_ANSWER;
@@ -106,23 +107,46 @@ static enum stage_result login_good(struct request *r, const struct principal *w
     return STAGE_ANSWER;
 }
 
+/* Takes `who`. */
+static enum stage_result login_ends(struct request *r, enum auth_result result,
+                                    const struct principal *who)
+{
+    struct wire_error why = mgi_server_refusal(result);
+    enum stage_result next = who ? login_good(r, who) : login_failed(r, &why);
+    mgi_principal_unref(who);
+    return next;
+}
+
+static void login_judged(void *context, enum auth_result result, const struct principal *who)
+{
+    struct request *r = context;
+    r->login = NULL;
+    mgi_request_resume(r, login_ends(r, result, who));
+}
+
 static enum stage_result log_in(struct request *r, struct str scheme, struct str token)
 {
     const struct server *s = r->server;
     const struct principal *who = NULL;
-    int64_t now_ns = mgi_server_clock_ns(s);
     bool is_key = str_is(scheme, "api_key") && mgi_auth_has_keys(s->auth);
     struct wire_error why = mgi_server_refusal(AUTH_REJECTED);
     if (!is_key && !str_is(scheme, "bearer")) {
         why.details = STR_LIT("{\"reason\":\"scheme\",\"schemes\":[\"bearer\"]}");
         return login_failed(r, &why);
     }
-    enum auth_result result = is_key ? mgi_auth_check_key(s->auth, token, now_ns, &who)
-                                     : mgi_auth_check(s->auth, token, now_ns, &who);
-    if (result == AUTH_GOOD)
-        return login_good(r, who);
-    why = mgi_server_refusal(result);
-    return login_failed(r, &why);
+    enum auth_result result =
+        is_key ? mgi_server_identify_key(s, token, &who) : mgi_server_identify(s, token, &who);
+    if (result != AUTH_UNSURE)
+        return login_ends(r, result, who);
+    r->login = mgi_server_judge(r->server, token, login_judged, r);
+    return r->login ? STAGE_WAIT : login_ends(r, AUTH_UNREACHABLE, NULL);
+}
+
+void mgi_cancel_admit(struct request *r)
+{
+    mgi_login_forget(r->login);
+    r->login = NULL;
+    mgi_request_resume(r, STAGE_NEXT); /* which sees that it was cancelled */
 }
 
 static enum stage_result authenticate(struct request *r)

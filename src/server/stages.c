@@ -11,7 +11,8 @@
         .name = stage, .where = ON_WORKER, .run = function, __VA_ARGS__                            \
     }
 #define OPENING                                                                                    \
-    WORKER("parse", mgi_stage_parse, .brief = mgi_parse_is_brief), LOOP("admit", mgi_stage_admit, )
+    WORKER("parse", mgi_stage_parse, .brief = mgi_parse_is_brief),                                 \
+        LOOP("admit", mgi_stage_admit, .cancel = mgi_cancel_admit)
 #define SEND                                                                                       \
     {                                                                                              \
         .name = "send", .where = ON_LOOP                                                           \

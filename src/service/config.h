@@ -54,8 +54,15 @@ struct service_config {
     struct listener_config *listeners;
     size_t listener_count;
     bool stdio;
-    const char *auth_file; /* or NULL */
+    const char *auth_file;    /* or NULL */
+    const char *signing_keys; /* file, or NULL: one is made at the start */
     bool open_demo;
+    struct oauth_config { /* another issuer of tokens; issuer NULL: none */
+        const char *issuer, *resource, *audience, *token_url;
+        const char *keys_url, *keys, *introspection, *client, *ca;
+        const char *identity, *permissions, *prefix, *trust;
+        int64_t skew_ms, timeout_ms, remember_ms;
+    } oauth;
     const char *store_sqlite; /* NULL: in memory */
     int64_t quick_workers, slow_workers, max_waiting, max_open_requests;
     int64_t budget_bytes, idle_ms, head_ms, body_ms, write_ms, ping_ms;

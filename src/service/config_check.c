@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/time.h"
+#include "net/fetch.h"
 #include "service/config_int.h"
 
 /* ---- addresses ----------------------------------------------------------------------------- */
@@ -134,7 +135,7 @@ static void check_reach(const struct checking *c, const struct listener_config *
     bool encrypted = l->certificate || l->self_signed || l->behind_tls_proxy;
     if (!at->is_loopback && !at->activated && !encrypted)
         fault_at(c, l, BEYOND_LOOPBACK_HINT, " is not a loopback address: it needs TLS");
-    bool credentials = c->sources->token || config->auth_file;
+    bool credentials = c->sources->token || config->auth_file || config->oauth.issuer;
     if (!credentials && !config->open_demo && l->operations != OPERATIONS_ONLY)
         fault_at(c, l, "Set MANGLECP_TOKEN, give --auth FILE, or start a demo with --open-demo.",
                  ": a network listener needs credentials");
@@ -167,6 +168,50 @@ static void check_twice(const struct checking *c, size_t index)
     }
 }
 
+/* ---- another issuer ------------------------------------------------------------------------- */
+
+static void oauth_fault(const struct checking *c, const char *hint, const char *key,
+                        const char *what)
+{
+    const char *where = c->sources->file ? c->sources->file : "serve";
+    mgi_findings_add(c->findings, MANGLE_ERROR, "OAUTH", where, 0, 0, hint, "oauth.%s: %s", key,
+                     what);
+}
+
+static void check_url(const struct checking *c, const char *key, const char *url)
+{
+    const char *fault = url ? mgi_fetch_url_fault(url) : NULL;
+    if (fault)
+        oauth_fault(c, NULL, key, fault);
+}
+
+static void check_oauth(const struct checking *c)
+{
+    const struct oauth_config *o = &c->config->oauth;
+    bool any = o->resource || o->audience || o->keys_url || o->keys || o->introspection ||
+               o->token_url || o->client;
+    if (!o->issuer && any)
+        oauth_fault(c, NULL, "issuer", "it is missing, and the rest of oauth says something of it");
+    if (!o->issuer)
+        return;
+    if (!o->resource)
+        oauth_fault(c, "Give the address that clients use, as in https://tools.example/manglecp.",
+                    "resource", "it is missing: tokens are for one server");
+    if (!o->token_url)
+        oauth_fault(c, NULL, "token_url", "it is missing: clients have to know where tokens are");
+    if (!o->keys && !o->keys_url && !o->introspection)
+        oauth_fault(c, "Give keys_url, keys (a file) or introspection.", "keys_url",
+                    "nothing says how tokens are judged");
+    if (o->keys && o->keys_url)
+        oauth_fault(c, "Leave one of them out.", "keys", "there is keys_url, too");
+    if (o->introspection && !o->client)
+        oauth_fault(c, NULL, "client", "it is missing: the issuer wants to know who asks");
+    check_url(c, "resource", o->resource);
+    check_url(c, "token_url", o->token_url);
+    check_url(c, "keys_url", o->keys_url);
+    check_url(c, "introspection", o->introspection);
+}
+
 void mgi_config_check(const struct config_sources *sources, struct findings *findings,
                       const struct service_config *config)
 {
@@ -184,6 +229,7 @@ void mgi_config_check(const struct config_sources *sources, struct findings *fin
         mgi_findings_add(findings, MANGLE_ERROR, "BAD_VALUE", where, 0, 0,
                          "Give the decision log a file.",
                          "standard output speaks the protocol: decisions cannot go there, too");
+    check_oauth(&c);
     for (size_t i = 0; i < config->listener_count; i++) {
         check_listener(&c, &config->listeners[i]);
         check_twice(&c, i);

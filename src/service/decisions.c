@@ -25,7 +25,8 @@ static bool take_key(manglecp_service *s, struct buf *text)
     struct str key = { (const char *)own, SHA256_BYTES };
     bool ok = own && mgi_random(own, SHA256_BYTES);
     if (ok && file) {
-        ok = mgi_load_file(file, &content, &why);
+        why = mgi_load_small_file(file, &content);
+        ok = !why;
         key = mgi_str_trim(mgi_buf_view(&content), " \t\r\n");
         if (ok && key.len < KEY_BYTES_MIN)
             why = "a key has 16 bytes or more";

@@ -45,6 +45,7 @@ static bool begin_load(manglecp_service *s)
         .plugin_path_count = s->plugin_path_count,
         .toolhost = s->toolhost,
         .auth_file = s->config.auth_file,
+        .issuer_keys = s->config.oauth.keys,
         .token = s->token,
         .store_sqlite = s->config.store_sqlite,
         .open_store = !mgi_store_is_open(&s->store),
@@ -132,6 +133,8 @@ static bool take_over(manglecp_service *s, struct load *load)
     mgi_auth_unref(s->auth);
     s->auth = load->auth;
     load->auth = NULL;
+    if (load->issuer_keys)
+        mgi_server_set_issuer_keys(s->server, load->issuer_keys);
     mgi_snapshot_unref(s->snapshot);
     s->snapshot = load->snapshot;
     load->snapshot = NULL;
@@ -276,6 +279,8 @@ static void close_core(manglecp_service *s)
     mgi_server_free(s->server);
     s->server = NULL;
     mgi_service_close_decisions(s); /* it wakes the loop, which still has its handle */
+    mgi_fetch_pool_free(s->fetches);
+    s->fetches = NULL;
     if (s->pool)
         pool_retired(s, s->pool);
     s->pool = NULL;

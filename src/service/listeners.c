@@ -163,7 +163,8 @@ static enum service_fault judge_reach(const struct service_listener *l, struct b
     if (!l->address.is_loopback && !l->tls.context && !c->behind_tls_proxy)
         return say(text, l, SERVICE_CONFIG_WRONG, "it is not a loopback address: it needs TLS",
                    BEYOND_LOOPBACK_HINT);
-    if (l->serves_protocol && !s->config.open_demo && !mgi_auth_has_tokens(s->auth))
+    if (l->serves_protocol && !s->config.open_demo && !mgi_auth_has_tokens(s->auth) &&
+        !s->config.oauth.issuer)
         return say(text, l, SERVICE_CONFIG_WRONG, "a network listener needs credentials",
                    "Set MANGLECP_TOKEN, give --auth FILE, or start a demo with --open-demo.");
     return SERVICE_FINE;
@@ -225,6 +226,7 @@ static enum service_fault listen_http(struct service_listener *l, int fd, struct
         .host_count = l->config.hosts.count,
         .origins = l->config.origins.items,
         .origin_count = l->config.origins.count,
+        .challenge = s->challenge,
         .clock_ns = mgi_clock_real_ns,
         .tasks = mgi_server_tasks(s->server),
         .dress = l->tls.context ? mgi_tls_front_dress : NULL,
@@ -419,7 +421,7 @@ enum service_fault mgi_service_open_stdio(manglecp_service *s, struct buf *text)
     struct stdio_options options = {
         .server = s->server,
         .loop = &s->loop,
-        .token_required = mgi_auth_has_tokens(s->auth),
+        .token_required = mgi_auth_has_tokens(s->auth) || s->config.oauth.issuer,
         .max_message_bytes = mgi_server_max_message_bytes(s->server),
         .closed = session_over,
         .context = s,

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 #include "base/alloc.h"
 #include "base/time.h"
 #include "sys/clock.h"
+#include "sys/random.h"
 
 #define AUTH_FILE_MAX ((off_t)1 << 20)
 #define ABANDON_MS    500 /* that an abandoned load is waited for all the same */
@@ -32,34 +34,32 @@ struct loading_thread {
 
 /* ---- credentials ----------------------------------------------------------------------------- */
 
-bool mgi_load_file(const char *path, struct buf *out, const char **why)
+const char *mgi_load_small_file(const char *path, struct buf *out)
 {
     struct stat st;
+    const char *why = NULL;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    *why = NULL;
-    if (fd < 0) {
-        *why = strerror(errno);
-        return false;
-    }
+    if (fd < 0)
+        return strerror(errno);
     if (fstat(fd, &st) != 0)
-        *why = strerror(errno);
+        why = strerror(errno);
     else if (!S_ISREG(st.st_mode))
-        *why = "it is not a regular file";
+        why = "it is not a regular file";
     else if (st.st_size > AUTH_FILE_MAX)
-        *why = "it is larger than 1 MiB";
+        why = "it is larger than 1 MiB";
     char chunk[16384];
     ssize_t n = 1;
-    while (!*why && n > 0) {
+    while (!why && n > 0) {
         n = read(fd, chunk, sizeof chunk);
         if (n > 0)
             mgi_buf_append(out, chunk, (size_t)n);
         else if (n < 0)
-            *why = strerror(errno);
+            why = strerror(errno);
         if (out->oom || out->len > (size_t)AUTH_FILE_MAX)
-            *why = out->oom ? "out of memory" : "it is larger than 1 MiB";
+            why = out->oom ? "out of memory" : "it is larger than 1 MiB";
     }
     (void)close(fd);
-    return !*why;
+    return why;
 }
 
 /* Each line of `why`, with the name of what it is about. */
@@ -82,7 +82,9 @@ struct auth *mgi_load_auth(const char *token, const char *file, struct buf *text
     struct auth *auth = NULL;
     const char *why = NULL;
     mgi_arena_init(&scratch, 0);
-    if (!file || mgi_load_file(file, &content, &why))
+    if (file)
+        why = mgi_load_small_file(file, &content);
+    if (!why)
         auth =
             mgi_auth_new(token && token[0] ? token : NULL, mgi_buf_view(&content), &scratch, &why);
     if (!auth)
@@ -90,6 +92,61 @@ struct auth *mgi_load_auth(const char *token, const char *file, struct buf *text
     mgi_buf_fini(&content);
     mgi_arena_fini(&scratch);
     return auth;
+}
+
+/* The keys of another issuer. */
+static bool load_issuer_keys(struct load *l)
+{
+    const char *path = l->plan.issuer_keys;
+    struct buf content = { 0 };
+    const char *why = path ? mgi_load_small_file(path, &content) : NULL;
+    if (path && !why)
+        l->issuer_keys = mgi_jwks_new(mgi_buf_view(&content), &why);
+    if (why)
+        mgi_buf_printf(&l->text, "%s: error: %s\n", path, why);
+    mgi_buf_fini(&content);
+    return !why;
+}
+
+struct signing_keys *mgi_load_signing(const char *file, struct buf *text)
+{
+    struct buf content = { 0 };
+    struct signing_fault fault = { 0, "the system has no randomness" };
+    struct signing_keys *keys = NULL;
+    const char *why = NULL;
+    uint8_t key[32];
+    if (!file && mgi_random(key, sizeof key))
+        keys = mgi_signing_keys_new(key, sizeof key);
+    else if (file && (why = mgi_load_small_file(file, &content)) != NULL)
+        fault.message = why;
+    else if (file)
+        keys = mgi_signing_keys_read(mgi_buf_view(&content), &fault);
+    explicit_bzero(key, sizeof key);
+    if (content.ptr)
+        explicit_bzero(content.ptr, content.len);
+    mgi_buf_fini(&content);
+    if (keys)
+        return keys;
+    mgi_buf_printf(text, "%s", file ? file : "signing keys");
+    if (fault.line)
+        mgi_buf_printf(text, ":%u", fault.line);
+    mgi_buf_printf(text, ": error: %s\n", fault.message);
+    if (fault.line)
+        mgi_buf_puts(text, "  hint: manglecp token --signing-key prints a line of this file.\n");
+    return NULL;
+}
+
+bool mgi_load_is_open_secret(const char *file, const char *word)
+{
+    struct buf content = { 0 };
+    struct stat st;
+    bool open_to_others = stat(file, &st) == 0 && (st.st_mode & (S_IRGRP | S_IROTH)) != 0;
+    bool found = open_to_others && !mgi_load_small_file(file, &content) &&
+                 mgi_str_find(mgi_buf_view(&content), str_of(word)) != SIZE_MAX;
+    if (content.ptr)
+        explicit_bzero(content.ptr, content.len);
+    mgi_buf_fini(&content);
+    return found;
 }
 
 /* ---- the work -------------------------------------------------------------------------------- */
@@ -167,6 +224,8 @@ static bool list_watches(struct load *l)
     bool ok = mgi_watch_list_domain(a, &l->watch, p->domain);
     if (ok && p->auth_file)
         ok = mgi_watch_list_file(a, &l->watch, p->auth_file);
+    if (ok && p->issuer_keys)
+        ok = mgi_watch_list_file(a, &l->watch, p->issuer_keys);
     for (size_t i = 0; ok && i < p->tls_count; i++) {
         const char *const files[] = { p->tls[i].certificate, p->tls[i].key, p->tls[i].client_ca };
         for (size_t k = 0; ok && k < 3; k++)
@@ -185,11 +244,13 @@ static void forget_outcome(struct load *l)
 {
     mgi_snapshot_unref(l->snapshot);
     mgi_auth_unref(l->auth);
+    mgi_jwks_unref(l->issuer_keys);
     for (size_t i = 0; l->tls && i < l->plan.tls_count; i++)
         mgi_tls_context_unref(l->tls[i]);
     mgi_store_close(&l->store);
     l->snapshot = NULL;
     l->auth = NULL;
+    l->issuer_keys = NULL;
     l->tls = NULL;
 }
 
@@ -199,6 +260,7 @@ static void load_all(struct load *l)
     l->good = l->domain_good = load_domain(l);
     l->auth = mgi_load_auth(l->plan.token, l->plan.auth_file, &l->text);
     l->good = l->auth && l->good;
+    l->good = load_issuer_keys(l) && l->good;
     l->good = load_tls(l) && l->good;
     l->good = l->good && load_store(l); /* last: nobody else may have it open meanwhile */
     if (l->plan.watch && !list_watches(l))
@@ -254,7 +316,7 @@ static struct loading_thread *prepare(const struct load_plan *plan)
     l->plan = *plan;
     if (copy_text(&l->arena, &l->plan.domain) && copy_text(&l->arena, &l->plan.toolhost) &&
         copy_text(&l->arena, &l->plan.auth_file) && copy_text(&l->arena, &l->plan.token) &&
-        copy_text(&l->arena, &l->plan.store_sqlite) &&
+        copy_text(&l->arena, &l->plan.issuer_keys) && copy_text(&l->arena, &l->plan.store_sqlite) &&
         copy_texts(&l->arena, &l->plan.set, l->plan.set_count) &&
         copy_texts(&l->arena, &l->plan.plugin_paths, l->plan.plugin_path_count) &&
         copy_tls(&l->arena, &l->plan))

@@ -16,6 +16,8 @@
 #include "domain/domain.h"
 #include "net/tls.h"
 #include "security/auth.h"
+#include "security/jwks.h"
+#include "security/signing.h"
 #include "service/watch.h"
 #include "store/store.h"
 
@@ -28,6 +30,7 @@ struct load_plan {
     size_t plugin_path_count;
     const char *toolhost;               /* program */
     const char *auth_file;              /* or NULL */
+    const char *issuer_keys;            /* a JWKS file, or NULL */
     const char *token;                  /* the operator's, or NULL */
     const char *store_sqlite;           /* open this store; NULL: none is opened */
     bool open_store;                    /* open one at all: the first time */
@@ -49,6 +52,7 @@ struct load {
     bool nomem;       /* else it may be memory alone */
     struct snapshot *snapshot;
     struct auth *auth;
+    struct jwks *issuer_keys; /* NULL where none */
     struct tls_context **tls; /* by listener; NULL where none */
     struct store store;
     struct watch_list watch;
@@ -73,10 +77,15 @@ bool mgi_load_abandon(struct load *load);
 /* Whatever was not taken (set to NULL or {0}) is freed. NULL is fine. */
 void mgi_load_free(struct load *load);
 
-/* All of a regular file of at most 1 MiB. False: *why. */
-bool mgi_load_file(const char *path, struct buf *out, const char **why);
+/* A small file that configures who may come in, appended to `out`. NULL, or what is wrong with it.
+ */
+const char *mgi_load_small_file(const char *path, struct buf *out);
 
 /* Credentials alone: the operator's token, and a file of hashed ones. NULL: `text` says why. */
 struct auth *mgi_load_auth(const char *token, const char *file, struct buf *text);
+/* The same for signing keys. `file` NULL: one of 256 random bits. */
+struct signing_keys *mgi_load_signing(const char *file, struct buf *text);
+/* May others than its owner read the file, and does `word` stand in it? */
+bool mgi_load_is_open_secret(const char *file, const char *word);
 
 #endif

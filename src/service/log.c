@@ -146,7 +146,7 @@ static struct str caller(const struct access_record *r)
 {
     if (!r->who)
         return (struct str){ "", 0 };
-    return r->who->kind == PRINCIPAL_ANONYMOUS ? STR_LIT("anonymous") : r->who->identity;
+    return r->who->kind == PRINCIPAL_ANONYMOUS ? STR_LIT("anonymous") : r->caller;
 }
 
 static const char *code_name(const struct access_record *r)

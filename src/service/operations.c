@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
+#include "decision/mask.h"
 #include "service/exposition.h"
 #include "service/service_int.h"
 #include "sys/clock.h"
@@ -187,7 +188,8 @@ static enum approval decide(manglecp_service *s, const struct principal *by,
         return state;
     state = mgi_approvals_decide(s->approvals, by, d->challenge, d->approve, now_ns);
     mgi_log(&s->log, LOG_INFO, "a challenge is %s by \"%.*s\"",
-            state == APPROVAL_GIVEN ? "approved" : "refused", STR_ARG(by->identity));
+            state == APPROVAL_GIVEN ? "approved" : "refused",
+            STR_ARG(mgi_mask_identity(s->snapshot, by)));
     return state;
 }
 

@@ -196,6 +196,15 @@ static enum service_fault meet_manager(manglecp_service *s, struct buf *text)
     return fault;
 }
 
+/* Who reads such a key can give a person's consent, or speak for the server. */
+static void warn_of_readable(manglecp_service *s, const char *file, const char *word)
+{
+    if (file && mgi_load_is_open_secret(file, word))
+        mgi_log(&s->log, LOG_WARN,
+                "%s holds keys and can be read by others: make it its owner's alone (chmod 600)",
+                file);
+}
+
 /* What the manifest says before anything is loaded. If even that is wrong, all that is wrong with
  * the domain is said at once. */
 static enum service_fault read_settings(manglecp_service *s, struct buf *text)
@@ -206,8 +215,11 @@ static enum service_fault read_settings(manglecp_service *s, struct buf *text)
     s->snapshot = findings ? mgi_domain_settings(s->config.domain, &options, findings) : NULL;
     mgi_findings_free(findings);
     s->auth = mgi_load_auth(s->token, s->config.auth_file, text);
-    if (!s->auth)
+    s->signing = mgi_load_signing(s->config.signing_keys, text);
+    if (!s->auth || !s->signing)
         return SERVICE_CONFIG_WRONG;
+    warn_of_readable(s, s->config.auth_file, "confirm_key=");
+    warn_of_readable(s, s->config.signing_keys, "");
     if (s->snapshot)
         return SERVICE_FINE;
     struct load_plan plan = { .domain = s->config.domain,
@@ -248,6 +260,53 @@ static bool is_approved(void *context, struct str challenge)
     return mgi_approvals_given(s->approvals, challenge);
 }
 
+/* "id:secret" of the first line. NULL: `text` says why. */
+static const char *read_client(manglecp_service *s, struct buf *text)
+{
+    struct buf content = { 0 };
+    const char *path = s->config.oauth.client, *why = mgi_load_small_file(path, &content);
+    struct str line = { content.ptr, content.ptr ? strcspn(content.ptr, "\r\n") : 0 };
+    if (!why && (line.len < 3 || !memchr(line.ptr, ':', line.len)))
+        why = "it does not begin with ID:SECRET";
+    const char *basic = why ? NULL : mgi_arena_str(&s->arena, line).ptr;
+    if (!basic)
+        mgi_buf_printf(text, "%s: error: %s\n", path, why ? why : "out of memory");
+    mgi_buf_fini(&content);
+    return basic;
+}
+
+static enum service_fault make_issuer(manglecp_service *s, struct buf *text)
+{
+    const struct oauth_config *o = &s->config.oauth;
+    struct buf challenge = { 0 };
+    if (!o->issuer)
+        return SERVICE_FINE;
+    s->issuer = (struct issuer){
+        .rules = { .issuer = o->issuer,
+                   .audience = o->audience ? o->audience : o->resource,
+                   .skew_ns = o->skew_ms * NS_PER_MS,
+                   .identity = o->identity,
+                   .permissions = o->permissions,
+                   .prefix = o->prefix,
+                   .trust = o->trust },
+        .keys_url = o->keys_url,
+        .keys_given = o->keys != NULL,
+        .introspection = o->introspection,
+        .ca_file = o->ca,
+        .timeout_ms = o->timeout_ms,
+        .remembered_ms = o->remember_ms,
+        .resource = o->resource,
+        .token_url = o->token_url,
+    };
+    if (o->client && !(s->issuer.basic = read_client(s, text)))
+        return SERVICE_CONFIG_WRONG;
+    mgi_resource_put_challenge(&challenge, o->resource);
+    s->challenge = challenge.oom ? NULL : mgi_arena_strdup(&s->arena, challenge.ptr);
+    mgi_buf_fini(&challenge);
+    s->fetches = mgi_fetch_pool_new(&s->loop);
+    return s->challenge && s->fetches ? SERVICE_FINE : SERVICE_NOMEM;
+}
+
 static bool make_server(manglecp_service *s)
 {
     const struct service_config *c = &s->config;
@@ -266,6 +325,7 @@ static bool make_server(manglecp_service *s)
         .booting = true,
         .store = &s->store,
         .auth = s->auth,
+        .issuer = s->fetches ? &s->issuer : NULL,
         .keys = &s->keys,
         .log = &s->log,
         .access = count_and_log,
@@ -282,6 +342,9 @@ static bool make_server(manglecp_service *s)
         .macro_invoke = HTTP_INVOKE_PATH,
         .websocket = WS_PATH,
     };
+    if (s->fetches)
+        options.fetcher = mgi_fetch_pool_fetcher(s->fetches);
+    options.signing = s->signing;
     s->server = mgi_random(s->server_key, sizeof s->server_key) ? mgi_server_new(&options) : NULL;
     return s->server != NULL;
 }
@@ -296,20 +359,16 @@ static bool make_transports(manglecp_service *s)
                                  .write_ms = c->write_ms,
                                  .ping_ms = c->ping_ms };
     struct http_api_options api = { .server = s->server,
+                                    .issuer = s->fetches ? &s->issuer : NULL,
                                     .open_demo = c->open_demo,
                                     .max_message_bytes = mgi_server_max_message_bytes(s->server) };
     s->net = mgi_net_new(&s->loop, &limits);
     s->api = mgi_http_api_new(&api);
     if (!s->net || !s->api)
         return false;
-    struct http_options who = { .net = s->net };
-    mgi_http_api_identify(s->api, &who);
     struct ws_options sockets = { .server = s->server,
                                   .auth_required = !c->open_demo,
                                   .max_message_bytes = api.max_message_bytes,
-                                  .identify = who.identify,
-                                  .release = who.release,
-                                  .context = who.context,
                                   .log = &s->log };
     s->sockets = mgi_ws_api_new(&sockets);
     return s->sockets != NULL;
@@ -371,8 +430,11 @@ static enum service_fault make_all(manglecp_service *s, const struct service_opt
     fault = mgi_service_open_decisions(s, text);
     if (fault)
         return fault;
-    if (!make_server(s) || !make_transports(s))
+    fault = make_issuer(s, text);
+    if (fault == SERVICE_NOMEM || (!fault && (!make_server(s) || !make_transports(s))))
         return no_memory(text);
+    if (fault)
+        return fault;
     if (s->config.stdio)
         fault = open_stdio(s, o->no_stdio, text); /* the manifest goes out before anything slow */
     if (s->config.stdio && !fault)
@@ -441,6 +503,8 @@ static void close_rest(manglecp_service *s)
             uv_close((uv_handle_t *)&s->tick, NULL);
         if (s->wake_open)
             uv_close((uv_handle_t *)&s->wake, NULL);
+        mgi_fetch_pool_free(s->fetches);
+        s->fetches = NULL;
         s->tick_open = s->wake_open = false;
     }
     while (uv_loop_alive(&s->loop))
@@ -461,6 +525,7 @@ void manglecp_service_free(manglecp_service *s)
     mgi_notify_close(&s->notifier);
     mgi_store_close(&s->store);
     mgi_auth_unref(s->auth);
+    mgi_signing_keys_free(s->signing);
     mgi_approvals_free(s->approvals);
     mgi_snapshot_unref(s->snapshot);
     mgi_buf_fini(&s->fault_text);

@@ -16,6 +16,7 @@
 
 #include "actions/toolpool.h"
 #include "decision/log.h"
+#include "net/fetch.h"
 #include "net/net.h"
 #include "net/tls_front.h"
 #include "security/approvals.h"
@@ -29,6 +30,7 @@
 #include "transport/http.h"
 #include "transport/http_api.h"
 #include "transport/http_head.h"
+#include "transport/resource.h"
 #include "transport/transport.h"
 #include "transport/ws.h"
 
@@ -103,13 +105,17 @@ struct manglecp_service {
     struct server *server;
     struct snapshot *snapshot; /* what is served; while booting its settings alone */
     struct auth *auth;
-    struct store store; /* opened by the first load */
+    struct issuer issuer;       /* of tokens that are taken, too */
+    struct fetch_pool *fetches; /* to it; NULL: there is none */
+    const char *challenge;      /* what a 401 asks for; NULL: "Bearer" */
+    struct store store;         /* opened by the first load */
     struct toolpool *pool;
     struct confirmation_keys keys;
     struct approvals *approvals;
     struct service_listener *approver; /* beside standard input and output; or NULL */
     struct buf approver_path;          /* of its socket */
     uint8_t server_key[32];
+    struct signing_keys *signing;
     struct http_api *api;
     struct ws_api *sockets;
     struct service_listener *listeners; /* in the order of the configuration */

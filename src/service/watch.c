@@ -14,7 +14,9 @@
 
 #define FOLDER_DEPTH 8 /* as deep as the loader looks */
 
-static const char *const read_folders[] = { "rules", "facts", "tools", "skills", "plugins" };
+static const char *const read_folders[] = {
+    "rules", "facts", "tools", "skills", "plugins", "tables"
+};
 #define READ_FOLDERS (sizeof read_folders / sizeof *read_folders)
 
 /* ---- the list ------------------------------------------------------------------------------ */

@@ -8,7 +8,7 @@
  * 3. What was begun and has not ended never goes: somebody is still to end it.
  * 4. A nonce that is not in the table, and was issued up to `forgotten_ns`, may have been spent.
  * Every operation costs O(1); a sweep over all items runs at most once a minute of caller time, and
- * a look at all principals once for each ROOM_AT_ONCE-th of the room that fills. */
+ * a few looks at all principals once for each ROOM_AT_ONCE-th of the room that fills. */
 #ifndef MGI_STORE_MEMORY_INT_H
 #define MGI_STORE_MEMORY_INT_H
 

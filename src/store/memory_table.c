@@ -265,24 +265,6 @@ void mgi_memory_sweep(struct memory *s, int64_t now_ns)
         }
 }
 
-/* Who has most, beside `but`, and how much the next one has. */
-static struct holder *largest_holder(const struct memory *s, const struct item *but,
-                                     size_t *next_bytes)
-{
-    struct holder *largest = NULL;
-    *next_bytes = 0;
-    for (struct holder *h = s->holders; h; h = h->next)
-        if (h->oldest == but && h->newest == but)
-            continue;
-        else if (!largest || h->bytes > largest->bytes) {
-            *next_bytes = largest ? largest->bytes : 0;
-            largest = h;
-        } else if (h->bytes > *next_bytes) {
-            *next_bytes = h->bytes;
-        }
-    return largest;
-}
-
 /* The least recently used definition of `h` goes. False: there is none but `but`; `h` may be gone
  * with its last one. */
 static bool drop_oldest(struct memory *s, const struct holder *h, const struct item *but)
@@ -300,21 +282,30 @@ void mgi_memory_keep_share(struct memory *s, const struct item *but)
         ;
 }
 
-bool mgi_memory_make_room(struct memory *s, size_t more, const struct item *but)
+/* Give up definitions of all who have more than `bytes`, until what is kept fits into `wanted`. */
+static void level(struct memory *s, size_t bytes, size_t wanted, const struct item *but)
 {
-    if (s->max_bytes == 0 || s->bytes + more <= s->max_bytes)
-        return true;
-    size_t wanted = s->max_bytes - s->max_bytes / ROOM_AT_ONCE;
-    struct holder *h;
-    size_t next_bytes;
-    while (s->bytes + more > wanted && (h = largest_holder(s, but, &next_bytes)) != NULL) {
+    for (struct holder *h = s->holders, *next; h && s->bytes > wanted; h = next) {
+        next = h->next;
         bool last = false; /* `h` goes with it */
-        while (!last && s->bytes + more > wanted && h->bytes >= next_bytes) {
+        while (!last && h->bytes > bytes && s->bytes > wanted) {
             last = h->newest == h->oldest;
             if (!drop_oldest(s, h, but))
                 break;
         }
     }
+}
+
+bool mgi_memory_make_room(struct memory *s, size_t more, const struct item *but)
+{
+    size_t most = 0, wanted = s->max_bytes - s->max_bytes / ROOM_AT_ONCE;
+    if (s->max_bytes == 0 || s->bytes + more <= s->max_bytes)
+        return true;
+    wanted = wanted > more ? wanted - more : 0;
+    for (const struct holder *h = s->holders; h; h = h->next)
+        most = h->bytes > most ? h->bytes : most;
+    for (; most > 0 && s->bytes > wanted; most /= 2)
+        level(s, most / 2, wanted, but);
     return s->bytes + more <= s->max_bytes;
 }
 

@@ -96,7 +96,7 @@ struct store {
 
 /* In memory. max_bytes (0: no bound): beyond it definitions go, and beyond max_bytes / STORE_SHARE
  * of one principal its own, least recently used ones first. Where many principals have filled the
- * room, whoever has most gives way: nobody loses one while another has more than he does. Nonces
+ * room, those who have most give way: nobody loses one while another has twice as much. Nonces
  * and outcomes that are not over yet are never given up for room: where they alone would exceed it,
  * the operation is STORE_NOMEM. False when memory is short. */
 bool mgi_store_memory(size_t max_bytes, struct store *out);

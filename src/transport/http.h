@@ -29,6 +29,8 @@ struct http_route { /* all zero but path and run: GET and HEAD, for everybody, w
     const char *content_type; /* that a request's body must have, and Accept must allow; or NULL */
     size_t max_body;          /* bytes; 0: none is kept */
     bool needs_credential;
+    /* A credential that is shown is judged, but none has to be. */
+    bool hears_credential;
     /* `run` is called for a refused credential, too (mgi_http_refusal), if its body is small: so
      * the answer can say which request it belongs to. Else the refusal is answered without it. */
     bool hears_refusals;
@@ -55,13 +57,21 @@ struct http_options {
     const char *const *origins;
     size_t origin_count;
 
-    /* Who is it? Called once for each request that needs a credential, when its head is complete.
-     * NULL: *refusal says why not (what it points to is static). What is returned is given back by
-     * `release` (NULL: it outlives the listener) when the request is over. */
+    /* Who is it? Called once for each request whose route asks for a credential, when its head is
+     * complete. NULL: *refusal says why not (what it points to is static), or, with code WIRE_OK,
+     * that it takes time: ask `judge`. What is returned is given back by `release` (NULL: it
+     * outlives the listener) when the request is over. */
     const struct principal *(*identify)(void *context, const struct http1_request *r,
                                         const struct stream *s, struct wire_error *refusal);
+    /* Begin to judge the credential of `r` (borrowed during the call). mgi_http_judged() is called
+     * with `c` then, once, from the loop, unless `unjudge` is called before. NULL: it cannot be,
+     * and *refusal says so. Both may be NULL, if `identify` never asks for them. */
+    void *(*judge)(void *context, const struct http1_request *r, struct http_connection *c,
+                   struct wire_error *refusal);
+    void (*unjudge)(void *context, void *judging);
     void (*release)(void *context, const struct principal *who);
     void *context;
+    const char *challenge;     /* WWW-Authenticate; NULL: "Bearer". Borrowed */
     int64_t (*clock_ns)(void); /* real time, for Date */
     struct task_runner
         tasks; /* compresses large answers; `hand` NULL: those are sent as they are */
@@ -103,6 +113,10 @@ void mgi_http_close(struct http_listener *l, int64_t grace_ms, void (*closed)(vo
 
 uint32_t mgi_http_connections(const struct http_listener *l); /* open ones, taken over or not */
 
+/* What `judge` came to: `who`, which is the connection's from now on, or a refusal. */
+void mgi_http_judged(struct http_connection *c, const struct principal *who,
+                     const struct wire_error *refusal);
+
 /* ---- for routes -------------------------------------------------------------------------- */
 
 /* The head; borrowed until `run` returns. */
@@ -111,7 +125,7 @@ const struct http1_request *mgi_http_request(const struct http_connection *c);
 /* The body; borrowed until the answer, or until `run` returns. */
 struct str mgi_http_body(const struct http_connection *c);
 
-/* Who asks. NULL: the route needs no credential, or there was none that is good. */
+/* Who asks. NULL: the route asks for no credential, or there was none that is good. */
 const struct principal *mgi_http_who(const struct http_connection *c);
 
 /* Why the credential was refused; NULL: it was not. Borrowed until `run` returns. */
@@ -133,6 +147,7 @@ struct http_answer {
     const char *cache_control; /* NULL: no-store */
     int64_t retry_after_ms;    /* 0: none */
     const char *allow;         /* what the path takes, with 405; or NULL */
+    bool is_insufficient;      /* a credential with more permissions would do */
     bool may_pack;             /* compress it, if it is large and the client can read that */
 };
 

@@ -112,6 +112,16 @@ static void put_etag(struct buf *out, const char *etag, bool packed)
                    packed ? HTTP_PACKED_TAG : "\"");
 }
 
+/* What a client should show, and what was wrong with what it did (RFC 6750). */
+static void put_challenge(const struct http_connection *c, struct buf *out, const char *error)
+{
+    const char *challenge = c->listener->options.challenge;
+    mgi_buf_printf(out, "WWW-Authenticate: %s", challenge ? challenge : "Bearer");
+    if (error)
+        mgi_buf_printf(out, "%s error=\"%s\"", challenge ? "," : "", error);
+    mgi_buf_puts(out, "\r\n");
+}
+
 /* `body` is what is sent: as it is, or packed. */
 static void write_answer(struct http_connection *c, const struct http_answer *a, int status,
                          struct str body, bool packed)
@@ -124,8 +134,11 @@ static void write_answer(struct http_connection *c, const struct http_answer *a,
         if (packed)
             mgi_http1_put(out, "Content-Encoding", STR_LIT("gzip"));
     }
-    if (status == 401)
-        mgi_http1_put(out, "WWW-Authenticate", STR_LIT("Bearer"));
+    if (status == 401 || a->is_insufficient)
+        put_challenge(c, out,
+                      a->is_insufficient                     ? "insufficient_scope"
+                      : c->refusal.code == WIRE_AUTH_INVALID ? "invalid_token"
+                                                             : NULL);
     if (status == 426)
         mgi_buf_puts(out, WS_REFUSAL_HEADERS); /* the one protocol that we change to */
     if (a->allow)

@@ -12,14 +12,17 @@
 #include "server/peer.h"
 #include "sys/digest.h"
 #include "transport/http_head.h"
+#include "transport/resource.h"
 
 #define ETAG_HEX 32
 #define PACK_MAX ((size_t)64 * 1024) /* a millisecond's work: larger ones are sent as they are */
 
 struct http_api {
     struct http_api_options options;
-    struct http_route rows[3];
-    uint64_t epoch; /* of the manifest below */
+    struct http_route rows[4];
+    size_t row_count;
+    struct buf resource_path, resource; /* who issues tokens; empty: nobody else */
+    uint64_t epoch;                     /* of the manifest below */
     bool written;
     struct buf manifest, packed;
     char etag[ETAG_HEX + 3];
@@ -70,6 +73,29 @@ static void run_manifest(void *context, struct http_connection *c)
     mgi_http_answer(c, &a);
 }
 
+/* ---- who issues tokens ------------------------------------------------------------------- */
+
+static void run_resource(void *context, struct http_connection *c)
+{
+    struct http_api *api = context;
+    struct http_answer a = { .status = 200,
+                             .body = mgi_buf_view(&api->resource),
+                             .cache_control = "public, max-age=300" };
+    mgi_http_answer(c, &a);
+}
+
+static bool write_resource(struct http_api *api)
+{
+    const struct issuer *issuer = api->options.issuer;
+    if (!issuer)
+        return true;
+    mgi_resource_put_path(&api->resource_path, issuer->resource);
+    mgi_resource_put_metadata(&api->resource, issuer);
+    api->rows[api->row_count++] =
+        (struct http_route){ .path = api->resource_path.ptr, .run = run_resource };
+    return !api->resource_path.oom && !api->resource.oom;
+}
+
 /* ---- one post: a peer with one message --------------------------------------------------- */
 
 struct call {
@@ -89,7 +115,9 @@ static bool call_send(void *connection, struct str message, int http_status, boo
     struct http_answer a = { .status = http_status,
                              .body = message,
                              .retry_after_ms = retry_after_ms > 0 ? retry_after_ms : 0,
-                             .may_pack = http_status == 200 };
+                             .may_pack = http_status == 200,
+                             .is_insufficient =
+                                 mgi_peer_said(call->peer) == WIRE_AUTH_INSUFFICIENT };
     mgi_http_answer(c, &a);
     return true;
 }
@@ -224,9 +252,36 @@ static const struct principal *identify(void *context, const struct http1_reques
     else if (kind == CREDENTIAL_NONE)
         result = mgi_server_identify_key(o->server, key, &who);
     *refusal = mgi_server_refusal(result);
+    if (result == AUTH_UNSURE)
+        refusal->code = WIRE_OK;
     if (kind == CREDENTIAL_OTHER)
         refusal->details = STR_LIT("{\"reason\":\"scheme\",\"schemes\":[\"bearer\"]}");
     return who;
+}
+
+static void token_judged(void *context, enum auth_result result, const struct principal *who)
+{
+    const struct wire_error refusal = mgi_server_refusal(result);
+    mgi_http_judged(context, who, &refusal);
+}
+
+/* The token that identify() was not sure of. */
+static void *judge_token(void *context, const struct http1_request *r, struct http_connection *c,
+                         struct wire_error *refusal)
+{
+    const struct http_api_options *o = &((struct http_api *)context)->options;
+    struct str token;
+    (void)mgi_http_bearer(mgi_http1_find(r, "authorization"), &token);
+    struct login *login = mgi_server_judge(o->server, token, token_judged, c);
+    if (!login)
+        *refusal = mgi_server_refusal(AUTH_UNREACHABLE);
+    return login;
+}
+
+static void unjudge_token(void *context, void *judging)
+{
+    (void)context;
+    mgi_login_forget(judging);
 }
 
 static void release_who(void *context, const struct principal *who)
@@ -238,6 +293,8 @@ static void release_who(void *context, const struct principal *who)
 void mgi_http_api_identify(struct http_api *api, struct http_options *options)
 {
     options->identify = identify;
+    options->judge = judge_token;
+    options->unjudge = unjudge_token;
     options->release = release_who;
     options->context = api;
 }
@@ -262,6 +319,11 @@ struct http_api *mgi_http_api_new(const struct http_api_options *options)
     api->rows[2] = api->rows[1];
     api->rows[2].path = HTTP_INVOKE_PATH;
     api->rows[2].run = run_invoke;
+    api->row_count = 3;
+    if (!write_resource(api)) {
+        mgi_http_api_free(api);
+        return NULL;
+    }
     mgi_http_api_limit(api, options->max_message_bytes);
     return api;
 }
@@ -277,10 +339,12 @@ void mgi_http_api_free(struct http_api *api)
         return;
     mgi_buf_fini(&api->manifest);
     mgi_buf_fini(&api->packed);
+    mgi_buf_fini(&api->resource_path);
+    mgi_buf_fini(&api->resource);
     mgi_free(api);
 }
 
 bool mgi_http_api_add(struct http_api *api, struct http_listener *l)
 {
-    return mgi_http_add(l, api->rows, sizeof api->rows / sizeof *api->rows, api);
+    return mgi_http_add(l, api->rows, api->row_count, api);
 }

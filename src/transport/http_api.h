@@ -9,8 +9,9 @@
 struct http_api;
 
 struct http_api_options {
-    struct server *server; /* borrowed; outlives the API */
-    bool open_demo;        /* who brings no credential is anonymous (D-53, D-54) */
+    struct server *server;       /* borrowed; outlives the API */
+    const struct issuer *issuer; /* borrowed; whose tokens are taken, too; NULL: nobody's */
+    bool open_demo;              /* who brings no credential is anonymous (D-53, D-54) */
     size_t max_message_bytes;
 };
 

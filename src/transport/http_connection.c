@@ -56,6 +56,9 @@ void mgi_http_let_go(struct http_connection *c)
     if (c->job)
         mgi_http_job_forget(c->job);
     c->job = NULL;
+    if (c->judging)
+        c->listener->options.unjudge(c->listener->options.context, c->judging);
+    c->judging = NULL;
     forget_request(c);
     mgi_buf_fini(&c->pending);
     mgi_http1_fini(&c->codec);
@@ -155,6 +158,7 @@ static int deadline_of(const struct http_connection *c, bool reads)
     case HTTP_LINGER:
         return writes ? -1 : DEADLINE_LINGER;
     case HTTP_BUSY:
+    case HTTP_JUDGING:
     case HTTP_PACKING:
         return reads ? -1 : DEADLINE_PROBE;
     default:
@@ -175,7 +179,7 @@ static void set_deadline(struct http_connection *c, bool reads)
 /* The peer sends no more. Who waited for an answer has left; who has its answers may take them. */
 static void end_with_peer(struct http_connection *c)
 {
-    if (c->state == HTTP_BUSY || c->state == HTTP_PACKING) {
+    if (c->state == HTTP_BUSY || c->state == HTTP_JUDGING || c->state == HTTP_PACKING) {
         mgi_http_connection_close(c);
     } else if (c->state != HTTP_WRITING && waiting(c) == 0) {
         if (c->state != HTTP_LINGER)
@@ -207,7 +211,7 @@ static void settle_request(struct http_connection *c)
         mgi_http_connection_close(c);
     if (c->state == HTTP_GONE)
         return;
-    if (is_reading(c) && waiting(c) > 0)
+    if (is_reading(c) && (waiting(c) > 0 || c->has_turn))
         mgi_net_later(c->listener->options.net, &c->later);
     bool reads = waiting(c) < LOW_WATER;
     if (reads)
@@ -328,6 +332,8 @@ static void take_requests(struct http_connection *c, struct str *input)
             c->body_len = 0;
             c->has_asked = true;
             mgi_http_judge(c);
+            if (c->state == HTTP_JUDGING && !mgi_http1_keep(&c->codec)) /* it is looked at later */
+                refuse_for_want_of_memory(c);
         } else if (event == HTTP1_BODY) {
             take_body(c, piece);
         } else if (event == HTTP1_END) {
@@ -397,9 +403,11 @@ static void connection_turn(struct net_later *later)
 {
     struct http_connection *c =
         (struct http_connection *)((char *)later - offsetof(struct http_connection, later));
-    if (!is_reading(c) || waiting(c) == 0)
+    bool has_turn = c->has_turn;
+    c->has_turn = false;
+    if (!is_reading(c) || (waiting(c) == 0 && !has_turn))
         return;
-    struct str rest = { c->pending.ptr + c->pending_at, waiting(c) };
+    struct str rest = { waiting(c) > 0 ? c->pending.ptr + c->pending_at : "", waiting(c) };
     take_requests(c, &rest);
     if (was_taken(c))
         return;
@@ -469,6 +477,7 @@ static void connection_late(struct deadline *d)
         settle_request(c);
         break;
     case HTTP_BUSY:
+    case HTTP_JUDGING:
     case HTTP_PACKING:
         if (mgi_stream_peer_gone(c->stream))
             mgi_http_connection_close(c);

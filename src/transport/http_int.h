@@ -18,12 +18,14 @@
  *        ┌────────────────────────────────────────────────┐
  *        v                                                │ answered
  *     IDLE ──> HEAD ──> BODY ──> BUSY ──> PACKING ──> WRITING ──> (last answer) LINGER ──> GONE
- *                │                                        ^
+ *                │ ^                                      ^
+ *                │ └ JUDGING                              │
  *                └──refused, answered──> SKIP ────────────┘
  */
 enum http_state {
     HTTP_IDLE,    /* nothing of a request is here */
     HTTP_HEAD,    /* a head has begun */
+    HTTP_JUDGING, /* its credential takes time; nothing more is looked at */
     HTTP_BODY,    /* a head was judged and found good; the rest of the request comes */
     HTTP_SKIP,    /* it was answered at its head; the rest is read over */
     HTTP_BUSY,    /* `run` was called, and there is no answer yet */
@@ -71,6 +73,7 @@ struct http_connection {
     const struct http_route *route;
     void *route_context;
     const struct principal *who;
+    void *judging;             /* JUDGING: what options.judge returned */
     struct wire_error refusal; /* code WIRE_OK: not refused */
     const char *origin;        /* to be echoed; a configured one */
     struct str *input;         /* what is being processed; NULL: nothing */
@@ -89,6 +92,7 @@ struct http_connection {
     bool eof;        /* the peer sends no more */
     bool sending;    /* LINGER: until the peer has ended; else until what is queued is taken */
     bool renew;      /* the deadline begins anew, also if its kind is the same */
+    bool has_turn;   /* judged meanwhile: go on, also where no byte waits */
     bool taken;      /* the stream is somebody else's: free when the stack is unwound */
 };
 

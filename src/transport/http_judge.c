@@ -179,10 +179,25 @@ static bool may_be_heard(const struct http_connection *c)
     return c->route->hears_refusals && r->length <= REFUSED_BODY_MAX && r->expect == EXPECT_NOTHING;
 }
 
+/* c->who is known, or c->refusal says why not. */
+static bool judge_refusal(struct http_connection *c)
+{
+    bool may_be_nobody = c->route->hears_credential && c->refusal.code == WIRE_AUTH_REQUIRED;
+    if (c->who || may_be_nobody) {
+        c->refusal.code = WIRE_OK;
+    } else if (!may_be_heard(c)) {
+        const struct wire_error e = c->refusal;
+        mgi_http_refuse(c, &e, NULL);
+        return false;
+    }
+    return true;
+}
+
+/* False: it is refused, or takes time. */
 static bool judge_credential(struct http_connection *c, const struct fields *f)
 {
     const struct http_options *o = &c->listener->options;
-    if (!c->route->needs_credential)
+    if (!c->route->needs_credential && !c->route->hears_credential)
         return true;
     if (f->credentials > 1) {
         refuse_http(c, "There must be one credential: one Authorization header, or one "
@@ -190,14 +205,14 @@ static bool judge_credential(struct http_connection *c, const struct fields *f)
         return false;
     }
     c->who = o->identify(o->context, &c->codec.request, c->stream, &c->refusal);
-    if (c->who)
-        c->refusal.code = WIRE_OK;
-    else if (!may_be_heard(c)) {
-        const struct wire_error e = c->refusal;
-        mgi_http_refuse(c, &e, NULL);
-        return false;
+    if (!c->who && c->refusal.code == WIRE_OK) {
+        c->judging = o->judge(o->context, &c->codec.request, c, &c->refusal);
+        if (c->judging) {
+            c->state = HTTP_JUDGING;
+            return false;
+        }
     }
-    return true;
+    return judge_refusal(c);
 }
 
 static bool judge_content(struct http_connection *c, const struct fields *f)
@@ -226,6 +241,25 @@ static void answer_options(struct http_connection *c, const struct fields *f, co
     char all[96];
     snprintf(all, sizeof all, "%s, OPTIONS", methods);
     mgi_http_allow(c, all, f->origins > 0);
+}
+
+/* Bytes that came meanwhile. */
+static size_t waiting_bytes(const struct http_connection *c)
+{
+    return c->input ? 0 : c->pending.len - c->pending_at;
+}
+
+/* Behind the credential. */
+static void judge_rest(struct http_connection *c, const struct fields *f)
+{
+    const struct http1_request *r = &c->codec.request;
+    if (!judge_content(c, f))
+        return;
+    c->keep_alive = c->wants_more;
+    if (r->expect == EXPECT_CONTINUE && !r->minor_zero && (!c->input || c->input->len == 0) &&
+        waiting_bytes(c) == 0 && (r->chunked || r->length > 0) &&
+        !mgi_stream_write(c->stream, &STR_LIT(go_on), 1))
+        c->life->close(c);
 }
 
 /* Nothing but the fields of the request has been looked at. */
@@ -258,12 +292,22 @@ static void judge_route(struct http_connection *c, const struct fields *f)
                        NULL);
         return;
     }
-    if (!judge_length(c) || !judge_credential(c, f) || !judge_content(c, f))
-        return;
-    c->keep_alive = c->wants_more;
-    if (r->expect == EXPECT_CONTINUE && !r->minor_zero && c->input->len == 0 &&
-        (r->chunked || r->length > 0) && !mgi_stream_write(c->stream, &STR_LIT(go_on), 1))
-        c->life->close(c);
+    if (judge_length(c) && judge_credential(c, f))
+        judge_rest(c, f);
+}
+
+void mgi_http_judged(struct http_connection *c, const struct principal *who,
+                     const struct wire_error *refusal)
+{
+    struct fields f = read_fields(&c->codec.request);
+    c->judging = NULL;
+    c->who = who;
+    c->refusal = *refusal;
+    c->state = HTTP_BODY;
+    c->has_turn = c->renew = true;
+    if (judge_refusal(c))
+        judge_rest(c, &f);
+    c->life->settle(c);
 }
 
 void mgi_http_judge(struct http_connection *c)

@@ -28,18 +28,14 @@
 
 struct ws_api;
 
+/* A credential may come with the upgrade, and is judged by the listener. One that is good is the
+ * session's, one that is wrong is refused with 401, none at all is fine: `authenticate` may
+ * follow. */
 struct ws_options {
     struct server *server; /* borrowed, outlives the API */
     const char *path;      /* NULL: WS_PATH. Borrowed */
     bool auth_required;    /* intents need a login (P-AUTH-6) */
     size_t max_message_bytes;
-    /* As in struct http_options: a credential may come with the upgrade. One that is good is the
-     * session's, one that is wrong is refused with 401, none at all is fine: `authenticate` may
-     * follow. */
-    const struct principal *(*identify)(void *context, const struct http1_request *r,
-                                        const struct stream *s, struct wire_error *refusal);
-    void (*release)(void *context, const struct principal *who); /* or NULL */
-    void *context;
     const struct logger *log; /* borrowed; may be NULL */
 };
 

@@ -54,18 +54,6 @@ static void refuse(struct http_connection *c, int status, const char *why)
     mgi_http_refuse(c, &e, status == 405 ? "GET" : NULL);
 }
 
-/* Who is it? False: a credential was shown that is not good, and was refused. */
-static bool identify_upgrade(const struct ws_options *o, struct http_connection *c,
-                             const struct principal **who)
-{
-    struct wire_error refusal;
-    *who = o->identify(o->context, mgi_http_request(c), c->stream, &refusal);
-    if (*who || refusal.code == WIRE_AUTH_REQUIRED) /* `authenticate` may follow */
-        return true;
-    mgi_http_refuse(c, &refusal, NULL);
-    return false;
-}
-
 /* ---- the request ------------------------------------------------------------------------- */
 
 /* Take the stream over and begin. */
@@ -108,7 +96,6 @@ static void run_upgrade(void *context, struct http_connection *c)
         .key = headers[KEY].value,
         .protocols = headers[PROTOCOLS].value,
     };
-    const struct principal *who = NULL;
     const char *why;
     int status = mgi_ws_judge_offer(&offer, &why);
     if (status != 101) {
@@ -117,11 +104,11 @@ static void run_upgrade(void *context, struct http_connection *c)
         const struct wire_error e = { WIRE_SERVER_NOT_READY, "The server is stopping.",
                                       STR_LIT("{\"status\":\"draining\"}"), 1000 };
         mgi_http_refuse(c, &e, NULL);
-    } else if (identify_upgrade(&api->options, c, &who)) {
+    } else {
+        const struct principal *who = mgi_principal_ref(mgi_http_who(c));
         accept_offer(api, c, headers, who);
+        mgi_principal_unref(who);
     }
-    if (who && api->options.release)
-        api->options.release(api->options.context, who);
 }
 
 /* ---- the API ----------------------------------------------------------------------------- */
@@ -132,8 +119,9 @@ struct ws_api *mgi_ws_api_new(const struct ws_options *options)
     if (!api)
         return NULL;
     api->options = *options;
-    api->row =
-        (struct http_route){ .path = options->path ? options->path : WS_PATH, .run = run_upgrade };
+    api->row = (struct http_route){ .path = options->path ? options->path : WS_PATH,
+                                    .hears_credential = true, /* `authenticate` may follow */
+                                    .run = run_upgrade };
     return api;
 }
 

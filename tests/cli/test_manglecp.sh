@@ -333,6 +333,9 @@ grep -q '^   never  rules/domain/a.mg:3:  mandatory_for_intent("stay"' out
 result $? "with its place"
 grep -q '^       1       1  step$' out
 result $? "and how often a tool was shown and invoked"
+run "enough coverage is fine" 0 '3 of 4 rules fired' '' test play --coverage-min 66
+run "too little is a failure" 1 '3 of 4 rules fired' '66.7 % of rules and tools were reached, less than the 67 %' test play --coverage-min 67
+run "no more than all can be asked for" 2 '' 'from 0 to 100' test play --coverage-min 101
 run "coverage is a comment in TAP" 0 '#    never  rules/domain/a.mg:3:' '' test play --coverage --tap
 run "TAP or JSON" 2 '' 'choose one: --tap or --json' test play --tap --json
 run "coverage for programs" 0 '"coverage"' '' test play --coverage --json

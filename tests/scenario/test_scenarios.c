@@ -73,7 +73,13 @@ static const char wrong[] =
     "  - {name: order, intent: go, expect: {order: [two, one]}}\n"
     "  - {name: an error, intent: go, expect: {error: invalid_facts}}\n"
     "  - {name: no error, intent: go, facts: [{none: [1]}], expect: {tools: {one: any}}}\n"
-    "  - {name: a bad key, intent: go, expect: {tolls: {one: any}}}\n";
+    "  - {name: a bad key, intent: go, expect: {tolls: {one: any}}}\n"
+    "  - {name: another reason, intent: go, expect: {why_not: {act: conflict}}}\n"
+    "  - {name: another tool, intent: go, expect: {why_not: {act: {by: one}}}}\n"
+    "  - {name: it is there, intent: go, expect: {why_not: {one: candidate}}}\n"
+    "  - {name: another change, intent: go, expect: {why_not: {act: {changes: [{add: []}]}}}}\n"
+    "  - {name: too many reasons, intent: go, expect: {why_not: {one: x, two: x, act: x, wipe: x,"
+    " five: x}}}\n";
 
 static void run_made(struct made *m, const char *scenarios)
 {
@@ -102,9 +108,10 @@ static void test_every_expectation_can_fail(void **state)
     struct made m;
     (void)state;
     run_made(&m, wrong);
-    assert_int_equal(m.report.count, 20);
+    assert_int_equal(m.report.count, 25);
     assert_none_passed(&m);
-    assert_int_equal(mgi_findings_errors(m.findings), 1); /* the bad key, with its place */
+    assert_int_equal(mgi_findings_errors(m.findings),
+                     2); /* the bad key, and a tool, with a place */
     assert_int_equal(mgi_findings_get(m.findings, 0)->line, 21);
     forget_made(&m);
 }

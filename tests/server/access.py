@@ -242,8 +242,8 @@ def test_a_session_logs_in_with_an_api_key():
 
 def test_a_token_that_is_not_valid_yet_is_told_so():
     l = key_listener()
-    refused(l.connect(EARLY).ask(good()), "auth_invalid", reason="not_yet_valid")
-    refused(login(Socket(l), EARLY), "auth_invalid", reason="not_yet_valid")
+    for answer in (l.connect(EARLY).ask(good()), login(Socket(l), EARLY)):
+        expect("not valid yet" in refused(answer, "auth_invalid", reason="rejected")["message"], f"{answer}")
     l.stop()
 
 

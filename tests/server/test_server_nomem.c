@@ -8,6 +8,7 @@
 static struct snapshot *domain;
 static struct store definitions;                         /* what the intents have left there */
 static char echo[128], wait[128], two[128], danger[128]; /* macro ids */
+static struct decision_settings decisions; /* what is decided is recorded, or counted as lost */
 static size_t round_number; /* so that every round has keys of its own */
 
 /* ---- one round ------------------------------------------------------------------------------- */
@@ -31,6 +32,7 @@ static void begin(struct round *r)
     r->room.keys.approved = approve_all;
     struct server_options options = room_options(&r->room);
     options.store = &definitions;
+    options.decisions = &decisions;
     r->room.server = mgi_server_new(&options);
     assert_non_null(r->room.server);
     caller_join(&r->c, &r->room, &room_session, &mgi_principal_local);
@@ -387,7 +389,14 @@ static int load(void **state)
     struct caller c;
     (void)state;
     domain = unit_load(ROOM_FOLDER, NULL);
-    if (!domain || !mgi_store_memory(0, &definitions))
+    struct decision_log_options log = { .run = "nomem" };
+    char why[SINK_WHY_BYTES];
+    if (!domain || !mgi_store_memory(0, &definitions) ||
+        !mgi_decision_sink_file("/dev/null", 0, 1, &log.sink, why))
+        return -1;
+    decisions.log = mgi_decision_log_new(&log);
+    decisions.key = STR_LIT("a key");
+    if (!decisions.log)
         return -1;
     room_furnish(&room, domain);
     struct server_options options = room_options(&room);
@@ -406,9 +415,12 @@ static int load(void **state)
 static int unload(void **state)
 {
     (void)state;
+    struct decision_log_state counts;
+    mgi_decision_log_state(decisions.log, &counts);
+    mgi_decision_log_free(decisions.log, 1000);
     mgi_store_close(&definitions);
     mgi_snapshot_unref(domain);
-    return 0;
+    return counts.written > 0 && counts.lost > 0 ? 0 : -1; /* both have happened */
 }
 
 int main(void)

@@ -76,6 +76,7 @@ static void test_text_lines(void **state)
     struct access_record r = record;
     const struct principal ann = { .kind = PRINCIPAL_KNOWN, .identity = { "ann", 3 } };
     r.who = &ann;
+    r.caller = ann.identity;
     r.code = WIRE_EXECUTION_FAILED;
     r.replayed = true;
     r.type = "";
@@ -159,6 +160,7 @@ static void test_no_line_is_longer_than_a_pipe_takes_at_once(void **state)
             const struct principal who = { .kind = PRINCIPAL_KNOWN, .identity = { junk, 9999 } };
             struct access_record r = record;
             r.who = &who;
+            r.caller = who.identity;
             r.id = r.subject = (struct str){ junk, sizeof junk };
             w->sink.format = (enum log_format)format;
             mgi_log_sink_access(&w->sink, &r);

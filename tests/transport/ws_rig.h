@@ -29,7 +29,7 @@ static inline void ws_rig_begin(struct ws_rig *r, const struct net_limits *limit
     rig_begin(&r->http, limits, options);
     const char *why;
     mgi_arena_init(&r->arena, 0);
-    r->auth = mgi_auth_new(NULL, (struct str){ NULL, 0 }, &r->arena, &why);
+    r->auth = mgi_auth_new("swordfish", (struct str){ NULL, 0 }, &r->arena, &why);
     struct server_options server = { .loop = &r->http.loop,
                                      .snapshot = r->snapshot,
                                      .auth = r->auth };
@@ -37,8 +37,7 @@ static inline void ws_rig_begin(struct ws_rig *r, const struct net_limits *limit
     assert_non_null(r->server);
     struct ws_options ws = { .server = r->server,
                              .auth_required = auth_required,
-                             .max_message_bytes = 100000,
-                             .identify = rig_identify };
+                             .max_message_bytes = 100000 };
     r->api = mgi_ws_api_new(&ws);
     assert_non_null(r->api);
     assert_true(mgi_ws_api_add(r->api, r->http.listener));

@@ -14,6 +14,7 @@
 struct hints {
     mangle_value values[MANGLE_WANTED_TRIES + 1];
     size_t count;
+    bool nomem;
 };
 
 static void add_hint(struct hints *h, mangle_value v)
@@ -21,6 +22,7 @@ static void add_hint(struct hints *h, mangle_value v)
     for (size_t i = 0; i < h->count; i++)
         if (h->values[i] == v)
             return;
+    h->nomem |= v == MANGLE_NONE;
     if (v != MANGLE_NONE && h->count < MANGLE_WANTED_TRIES)
         h->values[h->count++] = v;
 }
@@ -132,7 +134,7 @@ static bool want(const struct why_stuck *at, uint32_t from, const bool *open,
         if (t->kind == TERM_VAR)
             find_hints(at, from, t->var, &hints);
         tries[i] = keep_hints(at, &hints);
-        if (!tries[i])
+        if (!tries[i] || hints.nomem)
             return false;
     }
     *out = (struct mangle_wanted){ atom->pred, args, tries };

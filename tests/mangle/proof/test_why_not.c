@@ -293,6 +293,62 @@ static void test_a_search_without_end_is_given_up(void **state)
     mangle_run_end(&run);
 }
 
+/* What would take each rule of `pred` further, a line each: pred(value, [tries...]). */
+static void expect_wanted(const char *program, const char *pred, uint32_t arity,
+                          const char *expected)
+{
+    struct mangle_run run = mangle_run(program, NULL);
+    const struct mangle_why_not *why;
+    const mangle_value open[4] = { MANGLE_NONE };
+    const mangle_values *values = mangle_overlay_values(run.overlay);
+    struct buf text = { 0 };
+    size_t len;
+    assert_int_equal(mangle_overlay_why_not_match(
+                         run.overlay, mangle_pred_find(run.program, pred, arity), open, &why),
+                     MANGLE_OK);
+    for (size_t i = 0; i < why->rule_count; i++)
+        for (size_t k = 0; k < why->rules[i].wanted_count; k++) {
+            const struct mangle_wanted *w = &why->rules[i].wanted[k];
+            struct mangle_pred_view view = mangle_program_pred(run.program, w->pred);
+            mgi_buf_printf(&text, "%s(", view.name);
+            for (uint32_t c = 0; c < view.arity; c++) {
+                char *value = w->args[c] == MANGLE_NONE
+                                  ? NULL
+                                  : mangle_value_print(values, w->args[c], MANGLE_CANONICAL, &len);
+                mgi_buf_printf(&text, "%s%s", c ? ", " : "", value ? value : "[");
+                mangle_free(value);
+                for (const mangle_value *t = w->tries[c]; t && *t != MANGLE_NONE; t++) {
+                    char *one = mangle_value_print(values, *t, MANGLE_CANONICAL, &len);
+                    mgi_buf_printf(&text, "%s%s", t > w->tries[c] ? " " : "", one);
+                    mangle_free(one);
+                }
+                mgi_buf_puts(&text, w->args[c] == MANGLE_NONE ? "]" : "");
+            }
+            mgi_buf_puts(&text, ")\n");
+        }
+    assert_string_equal(text.ptr ? text.ptr : "", expected);
+    mgi_buf_fini(&text);
+    mangle_run_end(&run);
+}
+
+static void test_a_failed_rule_says_which_fact_would_take_it_further(void **state)
+{
+    (void)state;
+    expect_wanted("Decl a(X). Decl b(X). a(/x). r(X) :- a(X), b(X).\n", "r", 1, "b(/x)\n");
+    /* what stands in its place elsewhere is tried */
+    expect_wanted("Decl a(X). Decl b(X). b(/x). b(/y). r(X) :- a(X), b(X).\n", "r", 1,
+                  "a([/x /y])\n");
+    /* what a test compares with, and its neighbours */
+    expect_wanted("Decl n(P, N). n(/p, 3). r(P) :- n(P, N), 10 < N.\n", "r", 1,
+                  "n(/p, [10 11 9])\n");
+    /* through what a variable is computed from */
+    expect_wanted("Decl n(N). n(3). r(M) :- n(N), M = fn:plus(N, 1), M = 10.\n", "r", 1, "n([])\n");
+    /* a negated premise wants nothing; its facts are listed */
+    expect_wanted("Decl a(X). Decl b(X). a(/x). b(/x). r(X) :- a(X), !b(X).\n", "r", 1, "");
+    /* also if the goal holds: the rules that do not */
+    expect_wanted("Decl a(X). Decl b(X). a(/x). r(X) :- a(X). r(X) :- b(X).\n", "r", 1, "b([])\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -309,6 +365,7 @@ int main(void)
         cmocka_unit_test(test_a_wrong_goal_is_reported),
         cmocka_unit_test(test_facts_of_a_request_count),
         cmocka_unit_test(test_a_search_without_end_is_given_up),
+        cmocka_unit_test(test_a_failed_rule_says_which_fact_would_take_it_further),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,205 @@
+/* Asking an action outside of an invocation: `toolhost --serve PLUGIN`, a line for each question,
+ * run to its end. The thread that asks waits; a loop of its own keeps the time. The host is
+ * confined as those of the pool are, and gone before the answer is told. */
+#include <signal.h>
+
+#include "actions/toolpool_int.h"
+#include "base/alloc.h"
+
+#define ASK_MAX_BYTES (16u << 20)
+
+struct asked_host {
+    uv_loop_t loop;
+    uv_process_t process;
+    uv_pipe_t in, out;
+    uv_timer_t timer;
+    uv_write_t write;
+    struct buf questions, answers;
+    bool exited, late, flooded;
+    char chunk[16384];
+};
+
+/* It is over when the process has ended and nobody holds its output open. */
+static void end_if_over(struct asked_host *h)
+{
+    if (h->exited && uv_is_closing((uv_handle_t *)&h->out) &&
+        !uv_is_closing((uv_handle_t *)&h->timer))
+        uv_close((uv_handle_t *)&h->timer, NULL);
+}
+
+static void ask_chunk(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
+{
+    struct asked_host *h = handle->data;
+    (void)suggested;
+    *buf = uv_buf_init(h->chunk, sizeof h->chunk);
+}
+
+static void ask_read(uv_stream_t *stream, ssize_t len, const uv_buf_t *buf)
+{
+    struct asked_host *h = stream->data;
+    if (len < 0) {
+        uv_close((uv_handle_t *)stream, NULL);
+        end_if_over(h);
+    } else if (h->answers.len + (size_t)len > ASK_MAX_BYTES) {
+        h->flooded = true;
+        uv_process_kill(&h->process, SIGKILL);
+    } else {
+        mgi_buf_append(&h->answers, buf->base, (size_t)len);
+    }
+}
+
+static void ask_exit(uv_process_t *process, int64_t exit_status, int signal)
+{
+    struct asked_host *h = process->data;
+    (void)exit_status, (void)signal;
+    uv_close((uv_handle_t *)process, NULL);
+    if (!uv_is_closing((uv_handle_t *)&h->in))
+        uv_close((uv_handle_t *)&h->in, NULL);
+    h->exited = true;
+    end_if_over(h);
+}
+
+static void ask_late(uv_timer_t *timer)
+{
+    struct asked_host *h = timer->data;
+    h->late = true;
+    if (!h->exited)
+        uv_process_kill(&h->process, SIGKILL);
+    if (!uv_is_closing((uv_handle_t *)&h->out)) /* whoever it left behind may hold it */
+        uv_close((uv_handle_t *)&h->out, NULL);
+    end_if_over(h);
+}
+
+static void ask_written(uv_write_t *write, int status)
+{
+    struct asked_host *h = write->data;
+    (void)status; /* a host that reads no more gives no answer, which is told */
+    if (!uv_is_closing((uv_handle_t *)&h->in))
+        uv_close((uv_handle_t *)&h->in, NULL); /* it ends when there is nothing more to do */
+}
+
+static int ask_spawn(struct asked_host *h, const char *toolhost, const char *plugin, char **env)
+{
+    char *args[] = { (char *)(uintptr_t)toolhost, "--serve", (char *)(uintptr_t)plugin, NULL };
+    uv_stdio_container_t stdio[] = {
+        { .flags = UV_CREATE_PIPE | UV_READABLE_PIPE, .data.stream = (uv_stream_t *)&h->in },
+        { .flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE, .data.stream = (uv_stream_t *)&h->out },
+        { .flags = UV_IGNORE },
+    };
+    uv_process_options_t options = { .exit_cb = ask_exit,
+                                     .file = toolhost,
+                                     .args = args,
+                                     .env = env,
+                                     .stdio_count = 3,
+                                     .stdio = stdio };
+    uv_pipe_init(&h->loop, &h->in, 0);
+    uv_pipe_init(&h->loop, &h->out, 0);
+    uv_timer_init(&h->loop, &h->timer);
+    h->process.data = h->in.data = h->out.data = h->timer.data = h->write.data = h;
+    int result = uv_spawn(&h->loop, &h->process, &options);
+    if (result != 0) {
+        uv_close((uv_handle_t *)&h->process, NULL);
+        uv_close((uv_handle_t *)&h->in, NULL);
+        uv_close((uv_handle_t *)&h->out, NULL);
+        uv_close((uv_handle_t *)&h->timer, NULL);
+    }
+    return result;
+}
+
+static void write_question(struct buf *out, const struct action_question *q, size_t i)
+{
+    char id[24];
+    struct json_writer w;
+    snprintf(id, sizeof id, "%zu", i);
+    mgi_json_writer_init(&w, out, 0);
+    mgi_jw_begin_object(&w);
+    mgi_jw_member_str(&w, "aid", q->action->aid);
+    mgi_jw_key(&w, "inputs");
+    mgi_jw_raw(&w, q->inputs[i]);
+    mgi_jw_member_cstr(&w, "request_id", id);
+    mgi_jw_member_int(&w, "timeout_ms", q->timeout_ms);
+    mgi_jw_end_object(&w);
+    mgi_buf_putc(out, '\n');
+}
+
+static bool run_host(struct asked_host *h, const char *toolhost, const struct action_question *q,
+                     struct arena *arena, const char **why)
+{
+    char **env = mgi_host_environment(true);
+    const char *plugin = mgi_arena_str(arena, q->action->plugin).ptr;
+    for (size_t i = 0; i < q->count; i++)
+        write_question(&h->questions, q, i);
+    int started = UV_ENOMEM;
+    if (env && plugin && !h->questions.oom)
+        started = ask_spawn(h, toolhost, plugin, env);
+    if (started == 0) {
+        uv_buf_t text = uv_buf_init(h->questions.ptr, (unsigned)h->questions.len);
+        uv_read_start((uv_stream_t *)&h->out, ask_chunk, ask_read);
+        uv_timer_start(&h->timer, ask_late, (uint64_t)q->timeout_ms, 0);
+        if (uv_write(&h->write, (uv_stream_t *)&h->in, &text, 1, ask_written) != 0)
+            uv_close((uv_handle_t *)&h->in, NULL);
+    }
+    uv_run(&h->loop, UV_RUN_DEFAULT);
+    mgi_free(env);
+    if (started != 0)
+        *why = mgi_arena_printf(arena, "\"%s\" could not be started: %s", toolhost,
+                                uv_strerror(started));
+    else if (h->late)
+        *why = mgi_arena_printf(arena, "%.*s gave no answer within %lld ms",
+                                STR_ARG(q->action->aid), (long long)q->timeout_ms);
+    else if (h->flooded)
+        *why = "its answers are too long";
+    else if (!h->answers.oom)
+        return true;
+    return false;
+}
+
+static bool read_answer(struct arena *arena, const struct action_question *q, size_t i,
+                        struct str line, struct json *output, const char **why)
+{
+    char id[24];
+    struct tool_result result = { 0 };
+    unsigned slots;
+    snprintf(id, sizeof id, "%zu", i);
+    if (mgi_tool_answer(arena, line, str_of(id), &result, &slots) != ANSWER_GOOD)
+        *why = mgi_arena_printf(arena, "%.*s: its host ended", STR_ARG(q->action->aid));
+    else if (result.outcome != TOOL_OK)
+        *why =
+            mgi_arena_printf(arena, "%.*s: %.*s", STR_ARG(q->action->aid), STR_ARG(result.error));
+    else
+        *output = result.output;
+    return result.outcome == TOOL_OK && output->type == JSON_OBJECT;
+}
+
+static bool read_answers(struct arena *arena, const struct action_question *q, struct str text,
+                         struct json *outputs, const char **why)
+{
+    struct str rest = mgi_arena_str(arena, text);
+    for (size_t i = 0; i < q->count; i++) {
+        const char *end = rest.len ? memchr(rest.ptr, '\n', rest.len) : NULL;
+        size_t len = end ? (size_t)(end - rest.ptr) : rest.len;
+        if (!read_answer(arena, q, i, (struct str){ rest.ptr, len }, &outputs[i], why))
+            return false;
+        len += end != NULL;
+        rest = (struct str){ rest.ptr + len, rest.len - len };
+    }
+    return true;
+}
+
+bool mgi_toolhost_ask(const char *toolhost, const struct action_question *question,
+                      struct arena *arena, struct json *outputs, const char **why)
+{
+    struct asked_host *h = mgi_calloc(1, sizeof *h);
+    *why = "out of memory";
+    if (!h || uv_loop_init(&h->loop) != 0) {
+        mgi_free(h);
+        return false;
+    }
+    bool good = run_host(h, toolhost, question, arena, why) &&
+                read_answers(arena, question, mgi_buf_view(&h->answers), outputs, why);
+    uv_loop_close(&h->loop);
+    mgi_buf_fini(&h->questions);
+    mgi_buf_fini(&h->answers);
+    mgi_free(h);
+    return good;
+}

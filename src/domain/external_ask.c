@@ -1,0 +1,126 @@
+/* Asking an action for facts, while rules are evaluated.
+ *
+ * The action is given an object of the arguments at '+', by the names that its Decl gives them, and
+ * answers {"rows": [{...}, ...]}: for each fact the other arguments, by name. */
+#include <stdio.h>
+
+#include "domain/domain_int.h"
+#include "protocol/fact.h"
+
+struct asking {
+    struct mangle_query *query;
+    const struct domain_external *external;
+    struct arena arena;
+    mangle_value *outputs; /* of one row */
+};
+
+static bool fail_asking(struct asking *a, const char *why)
+{
+    snprintf(a->query->error, sizeof a->query->error, "%s", why);
+    return false;
+}
+
+static bool write_input(struct asking *a, const struct mangle_request *request, struct str *out)
+{
+    const struct domain_external *e = a->external;
+    struct buf text = { 0 };
+    struct json_writer w;
+    size_t next = 0;
+    mgi_json_writer_init(&w, &text, 0);
+    mgi_jw_begin_object(&w);
+    for (uint32_t i = 0; i < e->arity; i++)
+        if (e->columns[i].input) {
+            mgi_jw_key_str(&w, e->columns[i].name);
+            mgi_value_to_json(&w, a->query->values, request->inputs[next++]);
+        }
+    mgi_jw_end_object(&w);
+    *out = text.oom ? (struct str){ 0 } : mgi_arena_str(&a->arena, mgi_buf_view(&text));
+    mgi_buf_fini(&text);
+    return out->ptr != NULL;
+}
+
+/* Only a limit or memory ends the evaluation here; *why is what is wrong with the row. */
+static bool take_row(struct asking *a, size_t request, const struct json *row, const char **why)
+{
+    const struct domain_external *e = a->external;
+    size_t n = 0;
+    for (uint32_t i = 0; i < e->arity; i++) {
+        const char *issue = NULL;
+        if (e->columns[i].input)
+            continue;
+        const struct json *v =
+            row->type == JSON_OBJECT ? mgi_json_get(row, e->columns[i].name.ptr) : NULL;
+        if (!v) {
+            *why = mgi_arena_printf(&a->arena, "a row of its answer has no \"%.*s\"",
+                                    STR_ARG(e->columns[i].name));
+            return false;
+        }
+        a->outputs[n++] = mgi_value_from_json(a->query->values, v, e->columns[i].is_name, false,
+                                              &a->arena, &issue, why);
+        if (issue)
+            return false;
+    }
+    return mangle_query_emit(a->query, request, a->outputs);
+}
+
+static bool take_rows(struct asking *a, size_t request, const struct json *output)
+{
+    const struct json *rows = mgi_json_get(output, "rows");
+    const char *why = NULL;
+    if (!rows || rows->type != JSON_ARRAY)
+        return fail_asking(a, "its answer has no list \"rows\"");
+    for (size_t i = 0; i < rows->count; i++)
+        if (!take_row(a, request, &rows->items[i], &why))
+            return fail_asking(a, why ? why : "the evaluation has ended");
+    return true;
+}
+
+static bool ask_all(struct asking *a)
+{
+    const struct domain_external *e = a->external;
+    size_t count = a->query->count;
+    struct str *inputs = mgi_arena_calloc(&a->arena, count + 1, sizeof *inputs);
+    struct json *outputs = mgi_arena_calloc(&a->arena, count + 1, sizeof *outputs);
+    const char *why = "out of memory";
+    a->outputs = mgi_arena_calloc(&a->arena, e->arity + 1, sizeof *a->outputs);
+    if (!inputs || !outputs || !a->outputs)
+        return fail_asking(a, why);
+    if (!e->ask || !e->action)
+        return fail_asking(a, "nobody runs actions here");
+    for (size_t i = 0; i < count; i++)
+        if (!write_input(a, &a->query->requests[i], &inputs[i]))
+            return fail_asking(a, why);
+    const struct action_question question = { e->action, inputs, count, e->timeout_ms };
+    if (!e->ask(e->program, &question, &a->arena, outputs, &why))
+        return fail_asking(a, why);
+    for (size_t i = 0; i < count; i++)
+        if (!take_rows(a, i, &outputs[i]))
+            return false;
+    return true;
+}
+
+static bool answer_query(struct mangle_query *query)
+{
+    struct asking a = { .query = query, .external = query->context };
+    mgi_arena_init(&a.arena, 0);
+    bool good = ask_all(&a);
+    mgi_arena_fini(&a.arena);
+    return good;
+}
+
+size_t mgi_external_callbacks(const struct snapshot *s, struct arena *arena,
+                              struct mangle_external **out)
+{
+    size_t count = 0;
+    *out = mgi_arena_calloc(arena, s->external_count + 1, sizeof **out);
+    for (size_t i = 0; *out && i < s->external_count; i++) {
+        struct domain_external *e = &s->externals[i];
+        if (e->aid.len == 0 || e->pred == MANGLE_NO_PRED)
+            continue;
+        /* Not told to be deterministic: while a domain is loaded nobody runs actions. */
+        (*out)[count++] = (struct mangle_external){
+            .name = e->name.ptr, .arity = e->arity, .query = answer_query, .context = e
+        };
+    }
+    return count;
+}

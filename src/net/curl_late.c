@@ -1,0 +1,37 @@
+/* Loading libcurl by name; see curl_late.h. */
+#include "net/curl_late.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+#define CURL_LIBRARY                                                                               \
+    "libcurl.so.4" /* the interface that <curl/curl.h> has described since 2006                    \
+                    */
+
+/* ISO C knows no way from an object's address to a function's; POSIX promises that this works. */
+static bool find_function(void *library, const char *name, void *member, size_t size)
+{
+    void *address = dlsym(library, name);
+    if (!address || size != sizeof address)
+        return false;
+    memcpy(member, &address, size);
+    return true;
+}
+
+bool mgi_curl_late_open(struct curl_late *out, struct buf *why)
+{
+    void *library = dlopen(CURL_LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (!library) {
+        mgi_buf_printf(why, "HTTP needs libcurl, which cannot be loaded: %s", dlerror());
+        return false;
+    }
+    bool ok = true;
+#define CURL_LATE_FIND(name)                                                                       \
+    ok = ok && find_function(library, "curl_" #name, &out->name, sizeof out->name);
+    CURL_LATE_FUNCTIONS(CURL_LATE_FIND)
+#undef CURL_LATE_FIND
+    if (!ok)
+        mgi_buf_puts(why, "HTTP needs a newer libcurl than " CURL_LIBRARY " is here");
+    dlclose(library); /* NODELETE keeps it */
+    return ok;
+}
