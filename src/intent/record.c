@@ -74,9 +74,8 @@ static bool is_wanted(struct evaluation *ev, mangle_value tool)
 
 static void write_prohibited(struct evaluation *ev, struct json_writer *w)
 {
-    mangle_pred prohibited = mangle_pred_find(ev->s->program, "prohibited", 2);
     size_t count;
-    const struct mangle_fact *f = mgi_ev_facts(ev, prohibited, &count);
+    const struct mangle_fact *f = mgi_ev_facts(ev, ev->s->pred.prohibited, &count);
     mgi_jw_key(w, "prohibited");
     mgi_jw_begin_array(w);
     for (size_t i = 0; i < count; i++) {

@@ -10,6 +10,8 @@
 #include "decision/record.h"
 #include "server/server_int.h"
 
+#define USUAL_BYTES 2048
+
 struct decision_record {
     struct buf text;
     struct json_writer w;
@@ -40,6 +42,7 @@ static void write_head(struct request *r)
         .subject = mgi_request_subject(r),
     };
     mgi_buf_clear(&d->text);
+    (void)mgi_buf_reserve(&d->text, USUAL_BYTES); /* in one piece */
     mgi_json_writer_init(&d->w, &d->text, 0);
     mgi_mask_init(&d->mask, r->served->snapshot, &r->arena, settings->key);
     mgi_decision_begin(&d->w, &d->mask, &head);
