@@ -244,6 +244,7 @@ struct domain_settings {
     uint32_t hosts;       /* toolhost processes per plugin */
     int64_t host_wait_ms; /* how long an invocation may wait for one */
     int64_t confirmation_ttl_ms;
+    int64_t signature_ttl_ms; /* how long what the server signed counts when it comes back */
     int64_t rate_limit, rate_window_ms; /* requests per window and principal; 0: none */
     bool allow_dangerous;               /* temporal recursion */
     bool strict_time;                   /* intents that set it off are refused (P-EVAL-7) */

@@ -48,6 +48,7 @@ static bool make_invocation(struct request *r)
         .clock_ns = r->judged_ns,
         .store = s->options.store,
         .keys = s->options.keys,
+        .signing = s->options.signing,
         .pool = r->served->pool->pool,
         .tasks = mgi_work_runner(s->work),
         .log = &s->log,
