@@ -20,6 +20,18 @@ struct decision_record {
     bool decided; /* it has an outcome */
 };
 
+struct str mgi_request_subject(const struct request *r)
+{
+    const struct json *v = NULL;
+    if (r->parsed_ok && r->envelope.type == MSG_INTENT_REQUEST) {
+        v = mgi_json_get(r->envelope.payload, "intent");
+        v = v && v->type == JSON_OBJECT ? mgi_json_get(v, "name") : NULL;
+    } else if (r->parsed_ok && r->envelope.type == MSG_INVOKE_REQUEST) {
+        v = mgi_json_get(r->envelope.payload, "macro_id");
+    }
+    return v && v->type == JSON_STRING ? v->string : STR_LIT("");
+}
+
 static bool is_recorded(const struct request *r)
 {
     return r->server->options.decisions && r->parsed_ok &&
