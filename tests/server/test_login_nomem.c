@@ -1,5 +1,6 @@
-/* Tokens of another issuer, in a server whose workers and issuer are played: who waits for whom, what
- * is asked how often, what is remembered, what the bounds are, and memory that runs out anywhere. */
+/* Tokens of another issuer, in a server whose workers and issuer are played: who waits for whom,
+ * what is asked how often, what is remembered, what the bounds are, and memory that runs out
+ * anywhere. */
 #include "server/fake_work.h"
 #include "server/server_fixture.h"
 #include "support/jwt_maker.h"
@@ -55,7 +56,8 @@ static void play(int status, struct str body)
     }
 }
 
-/* ---- a server, and who asks ------------------------------------------------------------------- */
+/* ---- a server, and who asks -------------------------------------------------------------------
+ */
 
 static struct issuer issuer = { .rules = { .issuer = "i", .audience = "a" },
                                 .keys_url = "https://i/keys",
@@ -111,7 +113,8 @@ static void test_keys_are_fetched_once_for_all_who_wait(void **state)
     assert_true(begin(&room));
     for (size_t i = 0; i < LOGINS_MOST; i++)
         assert_non_null(mgi_server_judge(room.server, mgi_buf_view(&token), count_told, &t));
-    assert_null(mgi_server_judge(room.server, mgi_buf_view(&token), count_told, &t)); /* the bound */
+    assert_null(
+        mgi_server_judge(room.server, mgi_buf_view(&token), count_told, &t)); /* the bound */
     room_settle(&room);
     assert_int_equal(issuer_played.count, 1);
     assert_int_equal(t.count, 0);
