@@ -6,7 +6,8 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 PREFIX ?= /usr/local
 
-.PHONY: build demo test coverage differential timeline windows bench fuzz lint fmt install clean help requirements builtins
+.PHONY: build demo test coverage differential timeline windows bench fuzz lint fmt install clean help requirements builtins \
+	mutations conformance-report
 
 build: ## the programs into build/bin, the plugins into build/plugins
 	@scripts/bootstrap build
@@ -67,7 +68,17 @@ fmt: ## lay out all C sources
 requirements: ## docs/requirements.md: which test stands for which numbered requirement; prints how many hold
 	@[ -f build-asan/results.tsv ] || $(MAKE) test
 	@scripts/requirements --write
+	@scripts/requirements --rows >src/conformance/requirement_rows.inc
 	@scripts/requirements --outcomes build-asan/results.tsv
+
+mutations: ## servers that are broken on purpose before the conformance suite: each must be seen
+	@scripts/bootstrap build test
+	@mkdir -p build-mutations
+	@scripts/mutations >build-mutations/report.md || { cat build-mutations/report.md; exit 1; }
+	@tail -1 build-mutations/report.md
+
+conformance-report: build ## docs/conformance.md: what the conformance suite says of our server, over every transport
+	@scripts/conformance-report build $(wildcard build-mutations/report.md)
 
 builtins: ## docs/builtins.md: the built-in functions and predicates, from their rows
 	@scripts/bootstrap test

@@ -7,4 +7,5 @@ needs_file("fx_skill", "s3://fx-bucket/first.json", "Read this first.", 90) :- f
 needs_file("fx_skill", "notes/second.md", "Read this if the first is not enough.", 40) :-
   fx_needs_skill(_).
 instruction("fx_skill", Text) :-
-  fx_needs_skill(Why), Text = fn:string:concat("The skill is needed because of ", Why, ".").
+  fx_needs_skill(Why),
+  Text = fn:string:concat("The skill is needed because of ", Why, ".").

@@ -17,8 +17,12 @@ Decl fx_flag() descr [doc("No arguments at all."), direction("input")].
 Decl fx_score(Tool, Score)
   descr [doc("How much speaks for a tool of fx.pair."), direction("input")]
   bound [/string, /number].
-Decl fx_ban(Tool) descr [doc("Do not offer this tool."), direction("input")] bound [/string].
-Decl fx_seed(N) descr [doc("A seed of fx.blowup."), direction("input")] bound [/number].
+Decl fx_ban(Tool)
+  descr [doc("Do not offer this tool."), direction("input")]
+  bound [/string].
+Decl fx_seed(N)
+  descr [doc("A seed of fx.blowup."), direction("input")]
+  bound [/number].
 Decl fx_needs_skill(Why)
   descr [doc("The tool of fx.skill needs its skill."), direction("input")]
   bound [/string].

@@ -1,0 +1,64 @@
+"""The suite before our own server over every transport, and what it is made of. TAP."""
+import pathlib
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import servers  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(sys.argv[1]).resolve()
+PROGRAM = str(BUILD / "bin/manglecp")
+LEAST = 290  # requirements that are shown over each transport
+count = failed = 0
+
+
+def tell(name, faults):
+    global count, failed
+    count += 1
+    failed += bool(faults)
+    print(f"{'not ok' if faults else 'ok'} {count} - {name}", flush=True)
+    for fault in faults:
+        print(f"#   {fault}")
+
+
+def faults_of(report):
+    if isinstance(report, str):
+        return [report]
+    faults = [f"{c['ids']}: {c['what']}: {c.get('detail')}" for c in report["cases"] if c["outcome"] == "fail"]
+    if report["pass"] < LEAST:
+        faults.append(f"only {report['pass']} requirements hold")
+    return faults
+
+
+def run(*words):
+    return subprocess.run([PROGRAM, "conformance", *words], capture_output=True, text=True, env=servers.clean({}),
+                          timeout=servers.PATIENCE)
+
+
+for transport in servers.ALL:
+    tell(f"no requirement fails over {transport}", faults_of(servers.judge(BUILD, transport, [])))
+
+rows = subprocess.run([str(ROOT / "scripts/requirements"), "--rows"], cwd=ROOT, capture_output=True, text=True).stdout
+kept = (ROOT / "src/conformance/requirement_rows.inc").read_text()
+tell("its requirements are those of the reference", [] if rows == kept else ["make requirements"])
+
+done = subprocess.run([str(ROOT / "scripts/mutations"), "--check"], capture_output=True, text=True)
+tell("every deliberate break finds its place", (done.stdout + done.stderr).splitlines() if done.returncode else [])
+
+silent = run("--timeout-ms", "300", "--", "sleep", "60")
+tell("a server that says nothing is given up", [] if silent.returncode == 2 and "error:" in silent.stderr else [silent.stderr])
+gone = run("http://127.0.0.1:9")
+tell("so is one that is not there", [] if gone.returncode == 2 and "error:" in gone.stderr else [gone.stderr])
+usage = [run(), run("--level", "4", "http://127.0.0.1:9"), run("--report", "xml", "http://127.0.0.1:9")]
+tell("wrong words are told", [u.stderr for u in usage if u.returncode != 2])
+
+broken = run("--timeout-ms", "2000", "--only", "P-ENV", "--", "sh", "-c",
+             """echo '{"type":"manifest","id":null,"manglecp":"2026-02-draft","payload":{}}'; """
+             """while read line; do echo '{"type":"error","id":null}'; done""")
+tell("a server that breaks every rule fails", [] if broken.returncode == 1 else [str(broken.returncode), broken.stderr])
+junit = run("--report", "junit", "--quiet", "--timeout-ms", "500", "--only", "P-STDIO-4", "--", "sh", "-c",
+            """echo '{"type":"manifest","id":null,"manglecp":"2026-02-draft","payload":{"a<b":"&"}}'; cat""")
+tell("the report for build servers is XML", [] if junit.stdout.startswith("<?xml") else [junit.stdout, junit.stderr])
+print(f"1..{count}")
+sys.exit(1 if failed else 0)
