@@ -162,6 +162,10 @@ static bool start_server(struct host *h)
     if (!h->pool || !mgi_store_memory(STORE_BYTES, &h->store) ||
         !mgi_random(h->server_key, sizeof h->server_key))
         return false;
+    uint8_t key[32];
+    h->signing = mgi_random(key, sizeof key) ? mgi_signing_keys_new(key, sizeof key) : NULL;
+    if (!h->signing)
+        return false;
     h->keys = (struct confirmation_keys){ .server_key = { (const char *)h->server_key,
                                                           sizeof h->server_key },
                                           .approved = is_approved,
@@ -173,6 +177,7 @@ static bool start_server(struct host *h)
         .store = &h->store,
         .auth = h->auth,
         .keys = &h->keys,
+        .signing = h->signing,
         .log = &h->log,
         .access = log_access,
         .access_context = h,
@@ -260,6 +265,7 @@ void mgi_host_stop(struct host *h)
     (void)uv_loop_close(&h->loop);
     mgi_store_close(&h->store);
     mgi_auth_unref(h->auth);
+    mgi_signing_keys_free(h->signing);
     mgi_snapshot_unref(h->snapshot);
     mgi_arena_fini(&h->arena);
 }

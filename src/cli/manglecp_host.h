@@ -43,6 +43,7 @@ struct host {
     struct auth *auth;
     struct confirmation_keys keys;
     uint8_t server_key[32];
+    struct signing_keys *signing; /* of this run: one command after the other cannot know them */
     struct str approved; /* the challenge that the person at this terminal approved; else empty */
     struct server *server;
     bool pool_open, server_open;

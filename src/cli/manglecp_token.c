@@ -15,7 +15,8 @@
 
 const struct cli_command mgi_command_token = {
     .name = "manglecp token",
-    .usage = "[--identity NAME] [--permissions LIST] [--new | --certificate FILE] [--confirm-key]",
+    .usage = "[--identity NAME] [--permissions LIST] [--new | --certificate FILE] [--confirm-key] "
+             "| --signing-key",
     .help =
         "Print the line of a token file for a token on standard input, for a new one, or for the "
         "certificate with which a client identifies over TLS.",
@@ -91,12 +92,21 @@ static bool token_line(struct buf *line, bool make, const struct auth_words *wor
     return true;
 }
 
+static int print_signing_key(void)
+{
+    char key[SECRET_CHARS + 1];
+    if (!make_secret(key))
+        return EXIT_USAGE;
+    puts(key);
+    return EXIT_ANSWERED;
+}
+
 int mgi_run_token(int argc, char **argv)
 {
     struct auth_words words = { "operator", "intent:*", NULL, false };
     const char *certificate = NULL;
     char confirm_key[SECRET_CHARS + 1];
-    bool make = false, with_key = false, helped;
+    bool make = false, with_key = false, signing_key = false, helped;
     const struct cli_option options[] = {
         { "--identity", OPTION_TEXT, &words.identity, NULL, "NAME",
           "who it stands for (operator)" },
@@ -109,6 +119,8 @@ int mgi_run_token(int argc, char **argv)
           "for a client's certificate (PEM) instead of a token" },
         { "--confirm-key", OPTION_FLAG, &with_key, NULL, NULL,
           "make a confirmation key, too; it is shown once, on stderr" },
+        { "--signing-key", OPTION_FLAG, &signing_key, NULL, NULL,
+          "make a line of the file of serve --signing-keys instead" },
         { 0 },
     };
     struct cli_list rest = { 0 };
@@ -124,6 +136,12 @@ int mgi_run_token(int argc, char **argv)
         mgi_cli_error("--api-key and --certificate are two kinds; choose one");
         return EXIT_USAGE;
     }
+    if (signing_key && (make || certificate || with_key || words.is_api_key)) {
+        mgi_cli_error("--signing-key stands alone");
+        return EXIT_USAGE;
+    }
+    if (signing_key)
+        return print_signing_key();
     const char *why = mgi_auth_line_fault(&words);
     if (why) {
         mgi_cli_error("%s", why);

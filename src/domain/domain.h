@@ -244,6 +244,7 @@ struct domain_settings {
     uint32_t hosts;       /* toolhost processes per plugin */
     int64_t host_wait_ms; /* how long an invocation may wait for one */
     int64_t confirmation_ttl_ms;
+    int64_t signature_ttl_ms; /* how long what the server signed counts when it comes back */
     int64_t rate_limit, rate_window_ms; /* requests per window and principal; 0: none */
     bool allow_dangerous;               /* temporal recursion */
     bool strict_time;                   /* intents that set it off are refused (P-EVAL-7) */
@@ -306,10 +307,15 @@ struct snapshot {
     atomic_uint refs;
     struct arena arena;
     struct domain_settings settings;
-    struct str folder;         /* absolute */
-    struct str rules_version;  /* hex digest of all rules and templates: part of macro_id (D-38) */
-    struct str digest;         /* hex digest of the whole domain, settings and facts included */
-    struct masking masking;    /* what no log may show */
+    struct str folder;        /* absolute */
+    struct str rules_version; /* hex digest of all rules and templates: part of macro_id (D-38) */
+    struct str digest;        /* hex digest of the whole domain, settings and facts included */
+    struct masking masking;   /* what no log may show */
+    struct rule_place {       /* the domain's own rules that speak for or against tools */
+        size_t rule;          /* of mangle_program_rule() */
+        struct str place;     /* "rules/domain/10_tools.mg:12" */
+    } * deciding;
+    size_t deciding_count;
     mangle_zone_folder *zones; /* what rules know of places; outlives program and base */
     mangle_program *program;   /* pipeline, schema, policy, domain, effects: one program */
     mangle_base *base;         /* closed */

@@ -58,6 +58,7 @@ static const struct row rows[] = {
     { "actions", "hosts", ROW_UINT32, AT(hosts), 2, 1, 256 },
     { "actions", "wait", ROW_DURATION_MS, AT(host_wait_ms), 5000, 0, DAY_MS },
     { "confirmation", "ttl", ROW_DURATION_MS, AT(confirmation_ttl_ms), 300000, 1000, DAY_MS },
+    { "signatures", "ttl", ROW_DURATION_MS, AT(signature_ttl_ms), DAY_MS, 1000, 366 * DAY_MS },
     { "rate", "limit", ROW_INT64, AT(rate_limit), 0, 0, 1000000000 },
     { "rate", "window", ROW_DURATION_MS, AT(rate_window_ms), 60000, 1, DAY_MS },
     { "temporal", "allow_dangerous", ROW_BOOL, AT(allow_dangerous), 0, 0, 1 },
@@ -71,7 +72,8 @@ static const struct row rows[] = {
 static const char *const top_keys[] = { "server",   "domain",       "intents",  "settings",
                                         "limits",   "disclosure",   "validity", "observability",
                                         "actions",  "confirmation", "rate",     "temporal",
-                                        "coverage", "masking",      "external", NULL };
+                                        "coverage", "masking",      "external", "signatures",
+                                        NULL };
 
 /* Keys of sections that are not rows. */
 static const char *const more_keys[][2] = { { "domain", "categories" },
@@ -237,7 +239,8 @@ static void read_rows(const struct yaml_context *c, const struct yaml_node *root
     for (const char *const *key = top_keys; *key; key++) {
         const struct yaml_node *n = mgi_yaml_get(root, *key);
         if (n && strcmp(*key, "intents") != 0 && strcmp(*key, "settings") != 0 &&
-            strcmp(*key, "coverage") != 0 && strcmp(*key, "masking") != 0)
+            strcmp(*key, "coverage") != 0 && strcmp(*key, "masking") != 0 &&
+            strcmp(*key, "external") != 0)
             check_section(c, *key, n);
     }
     for (size_t i = 0; i < ROW_COUNT; i++) {

@@ -256,14 +256,6 @@ static bool check_facts(struct evaluation *ev)
     return ev->facts.fault_count + missing == 0 || facts_fault(ev, &ev->facts, missing);
 }
 
-/* Whose word counts for what is privileged. */
-static void vouch_for_facts(struct evaluation *ev)
-{
-    bool trusted = ev->s->privileged_count > 0 && mgi_principal_may(ev->call->who, "vouch");
-    for (size_t i = 0; i < ev->facts.count; i++)
-        ev->facts.facts[i].vouched = trusted;
-}
-
 /* ---- what went wrong (gate 12) -------------------------------------------------------------- */
 
 static void budget_fault(struct evaluation *ev, const struct mangle_error *error)
@@ -468,7 +460,8 @@ bool mgi_intent_derive(struct evaluation *ev)
     if (hazard)
         return hazard_fault(ev, hazard);
     struct telling t = { .ev = ev };
-    vouch_for_facts(ev);
+    if (!mgi_vouch_for_facts(ev))
+        return false;
     tell_caller(&t);
     if (!tell_params(&t, tell_intent(&t)))
         return false;
@@ -496,6 +489,8 @@ bool mgi_intent_derive_again(struct evaluation *ev, int64_t told_ns)
     }
     if (ev->facts.fault_count > 0)
         return true;
+    if (!mgi_vouch_for_facts(ev))
+        return false;
     tell_caller(&t);
     if (!tell_params(&t, tell_intent(&t)))
         return false;

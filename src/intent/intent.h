@@ -10,6 +10,7 @@
 #include "macro/macro.h"
 #include "protocol/error.h"
 #include "security/principal.h"
+#include "security/signing.h"
 #include "store/store.h"
 
 /* What a worker keeps from request to request: an overlay over the snapshot it last used, scratch
@@ -30,9 +31,10 @@ struct intent_call {
     void *mono_context;
     bool (*cancelled)(void *context); /* asked now and then, on this thread; or NULL */
     void *cancel_context;
-    const struct store *store;  /* borrowed; definitions go here; NULL: nowhere (tests) */
-    const struct logger *log;   /* what went wrong in rules, with file and line; or NULL */
-    struct intent_notes *notes; /* or NULL */
+    const struct signing_keys *signing; /* by which the server knows its own words; or NULL */
+    const struct store *store;          /* borrowed; definitions go here; NULL: nowhere (tests) */
+    const struct logger *log;           /* what went wrong in rules, with file and line; or NULL */
+    struct intent_notes *notes;         /* or NULL */
     const struct intent_record
         *record; /* what was decided, for a decision log; NULL: nobody asks */
     const struct why_not_question *why_not; /* or NULL */

@@ -50,6 +50,9 @@ struct evaluation {
 
     struct refusal *refusals;            /* see refused.c */
     size_t refusal_count, refused_count; /* listed; all */
+    size_t foreign_signatures;           /* of facts whose signature does not hold */
+    int64_t vouched_until_ns; /* when the first signature that counts is too old; else the end of
+                                 time */
 
     struct root *roots; /* contenders in rank order */
     size_t root_count;
@@ -69,6 +72,9 @@ bool mgi_intent_derive(struct evaluation *ev);
  * ev->request.now_ns of today; nobody asks what the intent needs. Facts that would not be accepted
  * any more are in ev->facts.fault_count: then no rule ran. False: as above, or memory. */
 bool mgi_intent_derive_again(struct evaluation *ev, int64_t told_ns);
+
+/* vouch.c: whose word counts for what is privileged: marks ev->facts. False: memory. */
+bool mgi_vouch_for_facts(struct evaluation *ev);
 
 /* refused.c: what was claimed of privileged predicates, and does not hold. */
 struct refusal {

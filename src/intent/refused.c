@@ -26,9 +26,20 @@ static bool holds(struct evaluation *ev, mangle_pred pred, const struct mangle_f
     return false;
 }
 
+/* The fact as a log may show it. NULL: memory, or its predicate is masked. */
+static char *shown_claim(const struct evaluation *ev, const struct refusal *r)
+{
+    const char *pred = mangle_program_pred(ev->s->program, r->pred).name;
+    size_t masks;
+    (void)mgi_masking_of(&ev->s->masking, MASK_FACTS, str_of(pred), &masks);
+    return masks > 0
+               ? NULL
+               : mangle_fact_print(ev->s->program, ev->values, &r->fact, MANGLE_CANONICAL, NULL);
+}
+
 static void log_refusal(struct evaluation *ev, const struct refusal *r)
 {
-    char *text = mangle_fact_print(ev->s->program, ev->values, &r->fact, MANGLE_CANONICAL, NULL);
+    char *text = shown_claim(ev, r);
     const char *name = mgi_show(ev->arena, ev->request.name, 80);
     mgi_log(ev->call->log, LOG_INFO,
             "intent \"%s\": %s is claimed and does not hold: nobody vouches for what it rests on",
@@ -60,7 +71,15 @@ bool mgi_refused_find(struct evaluation *ev)
 
 /* ---- telling ------------------------------------------------------------------------------ */
 
-static void write_message(struct evaluation *ev, struct json_writer *w)
+static void write_warning(struct json_writer *w, const char *code, struct str message)
+{
+    mgi_jw_begin_object(w);
+    mgi_jw_member_cstr(w, "code", code);
+    mgi_jw_member_str(w, "message", message);
+    mgi_jw_end_object(w);
+}
+
+static void write_privileged(struct evaluation *ev, struct json_writer *w)
 {
     struct buf text = { 0 };
     mgi_buf_printf(&text, "%zu privileged fact%s", ev->refused_count,
@@ -69,21 +88,34 @@ static void write_message(struct evaluation *ev, struct json_writer *w)
     mgi_buf_puts(&text,
                  " on what you said, and neither the server's signature nor a trusted caller "
                  "vouches for that.");
-    mgi_jw_member_str(w, "message", mgi_buf_view(&text));
+    write_warning(w, "privileged", mgi_buf_view(&text));
+    ev->nomem |= text.oom;
+    mgi_buf_fini(&text);
+}
+
+static void write_foreign(struct evaluation *ev, struct json_writer *w)
+{
+    struct buf text = { 0 };
+    mgi_buf_printf(
+        &text,
+        "The signature of %zu fact%s does not hold: it is too old, or of another caller or "
+        "another start of the server, or something of the fact was changed.",
+        ev->foreign_signatures, ev->foreign_signatures == 1 ? "" : "s");
+    write_warning(w, "signature", mgi_buf_view(&text));
     ev->nomem |= text.oom;
     mgi_buf_fini(&text);
 }
 
 void mgi_warnings_write(struct evaluation *ev, struct json_writer *w)
 {
-    if (ev->refused_count == 0)
+    if (ev->refused_count == 0 && ev->foreign_signatures == 0)
         return;
     mgi_jw_key(w, "warnings");
     mgi_jw_begin_array(w);
-    mgi_jw_begin_object(w);
-    mgi_jw_member_cstr(w, "code", "privileged");
-    write_message(ev, w);
-    mgi_jw_end_object(w);
+    if (ev->refused_count > 0)
+        write_privileged(ev, w);
+    if (ev->foreign_signatures > 0)
+        write_foreign(ev, w);
     mgi_jw_end_array(w);
 }
 

@@ -201,14 +201,51 @@ bool mgi_delta_take(struct invocation *inv, const struct json *delta, const char
 
 /* ---- finishing --------------------------------------------------------------------------- */
 
-static void write_fact(struct invocation *inv, struct json_writer *w, const struct delta_fact *f,
-                       bool pattern)
+/* Does it matter that the server says this? */
+static bool is_to_be_signed(const struct invocation *inv, const struct delta_fact *f)
 {
-    char category[16], source[64];
+    const struct pred_schema *schema = mgi_profile_find(&inv->snapshot->profile, f->pred);
+    return inv->call.signing && schema && schema->vouched && str_is(f->source_type, "server");
+}
+
+/* False: memory. */
+static bool sign(struct invocation *inv, const struct delta_fact *f,
+                 char signature[SIGNATURE_CHARS + 1])
+{
+    const struct said_fact said = { .domain = inv->snapshot->settings.id,
+                                    .principal = mgi_principal_key(inv->call.who),
+                                    .pred = f->pred,
+                                    .args = f->args,
+                                    .count = f->count,
+                                    .t = f->has_t ? f->t : MANGLE_ALWAYS,
+                                    .source_type = f->source_type,
+                                    .asserted_at_ns = inv->call.clock_ns };
+    struct buf text = { 0 };
+    bool ok = mgi_said_fact_text(&text, inv->values, &said) &&
+              mgi_sign(inv->call.signing, mgi_buf_view(&text), signature);
+    mgi_buf_fini(&text);
+    return ok;
+}
+
+static void write_pattern(struct invocation *inv, struct json_writer *w, const struct delta_fact *f)
+{
+    mgi_fact_write(w, inv->values, f->pred, f->args, f->count, f->has_t ? &f->t : NULL, NULL, NULL);
+}
+
+static void write_fact(struct invocation *inv, struct json_writer *w, const struct delta_fact *f)
+{
+    char category[16], type[64], signature[SIGNATURE_CHARS + 1];
+    struct fact_source source = { .type = type };
     snprintf(category, sizeof category, "%.*s", STR_ARG(f->category));
-    snprintf(source, sizeof source, "%.*s", STR_ARG(f->source_type));
-    mgi_fact_write(w, inv->values, f->pred, f->args, f->count, f->has_t ? &f->t : NULL,
-                   pattern ? NULL : category, pattern ? NULL : source);
+    snprintf(type, sizeof type, "%.*s", STR_ARG(f->source_type));
+    if (is_to_be_signed(inv, f)) {
+        inv->nomem |= !sign(inv, f, signature);
+        source.dated = true;
+        source.asserted_at_ns = inv->call.clock_ns;
+        source.signature = inv->nomem ? NULL : signature;
+    }
+    mgi_fact_write_said(w, inv->values, f->pred, f->args, f->count, f->has_t ? &f->t : NULL,
+                        category, &source);
 }
 
 /* The exact question: would a request with this very fact pass? Asked of the decoder itself. Where
@@ -224,7 +261,7 @@ bool mgi_delta_acceptable(struct invocation *inv, const struct delta_fact *f)
     mgi_arena_init(&scratch, 0);
     mgi_json_writer_init(&w, &text, 0);
     mgi_jw_begin_array(&w);
-    write_fact(inv, &w, f, false);
+    write_fact(inv, &w, f);
     mgi_jw_end_array(&w);
     enum json_fault fault =
         text.oom ? JSON_NOMEM : mgi_json_parse(&scratch, mgi_buf_view(&text), NULL, &v, NULL);
@@ -319,12 +356,12 @@ void mgi_delta_write(struct invocation *inv, struct json_writer *w)
     mgi_jw_begin_array(w);
     for (size_t i = 0; i < inv->asserts.count; i++)
         if (!inv->asserts.items[i].dropped)
-            write_fact(inv, w, &inv->asserts.items[i], false);
+            write_fact(inv, w, &inv->asserts.items[i]);
     mgi_jw_end_array(w);
     mgi_jw_key(w, "retract");
     mgi_jw_begin_array(w);
     for (size_t i = 0; i < inv->retracts.count; i++)
-        write_fact(inv, w, &inv->retracts.items[i], true);
+        write_pattern(inv, w, &inv->retracts.items[i]);
     mgi_jw_end_array(w);
     mgi_jw_end_object(w);
 }

@@ -25,6 +25,7 @@
 #include "macro/macro.h"
 #include "protocol/error.h"
 #include "security/principal.h"
+#include "security/signing.h"
 #include "store/store.h"
 
 struct invocation;
@@ -62,6 +63,7 @@ struct invoke_call {
     int64_t clock_ns;         /* the server's real (or --clock) time */
     const struct store *store;
     const struct confirmation_keys *keys;
+    const struct signing_keys *signing; /* of facts that the server says; NULL: unsigned */
     struct toolpool *pool;
     struct task_runner tasks; /* hand NULL: everything is done where it stands */
     const struct logger *log;

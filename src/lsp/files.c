@@ -130,38 +130,60 @@ static bool read_heads(struct lsp_file *f)
     }
 }
 
-/* ---- domains -------------------------------------------------------------------------------- */
+/* ---- domains and projects ------------------------------------------------------------------- */
 
-/* The nearest folder above that has a domain.yaml, if the file is among its rules or facts. */
+/* Is there a file of this name in the folder `path`? */
+static bool has_file(struct lsp *s, struct buf *path, const char *name)
+{
+    size_t len = path->len;
+    struct buf ignored = { 0 };
+    mgi_buf_printf(path, "/%s", name);
+    bool found = !path->oom && s->world.read(s->world.context, path->ptr, &ignored);
+    mgi_buf_fini(&ignored);
+    path->len = len;
+    if (path->ptr)
+        path->ptr[len] = 0;
+    return found;
+}
+
+/* The workspace's folder that it lies in, if the client wants each to be one program. */
+static void find_root(struct lsp *s, struct lsp_file *f)
+{
+    for (size_t i = 0; s->by_workspace && !f->home && i < s->root_count; i++) {
+        size_t len = strlen(s->roots[i]);
+        if (strncmp(f->key, s->roots[i], len) != 0 || f->key[len] != '/')
+            continue;
+        f->home = copy_text(str_of(s->roots[i]));
+        f->project = true;
+    }
+}
+
+/* The nearest folder above that has a domain.yaml, if the file is among its rules or facts, or a
+ * mangle.yaml, below which everything is one program. */
 static bool find_home(struct lsp *s, struct lsp_file *f)
 {
     if (!s->world.read || f->key[0] != '/')
         return true;
-    struct buf path = { 0 }, ignored = { 0 };
+    struct buf path = { 0 };
+    bool domain = false;
     mgi_buf_puts(&path, f->key);
-    for (int i = 0; i < MAX_PARENT && !path.oom; i++) {
+    for (int i = 0; i < MAX_PARENT && !path.oom && !domain && !f->project; i++) {
         char *slash = path.len ? strrchr(path.ptr, '/') : NULL;
         if (!slash || slash == path.ptr)
             break;
         path.len = (size_t)(slash - path.ptr);
         *slash = 0;
-        size_t len = path.len;
-        mgi_buf_puts(&path, "/domain.yaml");
-        mgi_buf_clear(&ignored);
-        bool found = !path.oom && s->world.read(s->world.context, path.ptr, &ignored);
-        path.len = len;
-        if (path.ptr)
-            path.ptr[len] = 0;
-        if (!found)
-            continue;
-        struct str rest = str_of(f->key + len);
-        if (mgi_str_starts(rest, STR_LIT("/rules/")) || mgi_str_starts(rest, STR_LIT("/facts/")))
+        struct str rest = str_of(f->key + path.len);
+        domain = has_file(s, &path, "domain.yaml");
+        f->project = !domain && has_file(s, &path, "mangle.yaml");
+        if (f->project || (domain && (mgi_str_starts(rest, STR_LIT("/rules/")) ||
+                                      mgi_str_starts(rest, STR_LIT("/facts/")))))
             f->home = copy_text(mgi_buf_view(&path));
-        break;
     }
     bool ok = !path.oom;
     mgi_buf_fini(&path);
-    mgi_buf_fini(&ignored);
+    if (ok && !domain)
+        find_root(s, f);
     return ok;
 }
 

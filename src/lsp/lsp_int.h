@@ -17,9 +17,10 @@
 
 /* A .mg file of the workspace, or a document that is open in the editor (which wins). Heap. */
 struct lsp_file {
-    char *key;  /* its path, or its URI if that is no file: what diagnostics name */
-    char *uri;  /* as the client spells it, or made of the path */
-    char *home; /* the domain folder it belongs to; NULL: none */
+    char *key;    /* its path, or its URI if that is no file: what diagnostics name */
+    char *uri;    /* as the client spells it, or made of the path */
+    char *home;   /* the folder whose files are one program with it; NULL: none */
+    bool project; /* and that is no domain folder */
     struct text text;
     struct str package; /* its Package, in `heads`; empty: none */
     struct str *uses;   /* its Use lines */
@@ -56,7 +57,7 @@ struct lsp {
     int status;
     bool oom;
     enum text_units units;
-    bool snippets, by_folder, check_bounds; /* what client and user want */
+    bool snippets, by_folder, by_workspace, check_bounds; /* what client and user want */
     struct lsp_file **files;
     size_t file_count, file_cap;
     struct strmap file_index; /* key -> index */

@@ -1,7 +1,7 @@
 /* Which files form one program. A rule file of a domain: the standard rules and all rules and facts
- * of the domain. Any other file: itself and, as far as they are there, the files of the packages it
- * names with Use or belongs to; of several packages with one name those that lie nearest. The
- * client may ask for whole folders instead. */
+ * of the domain. A file below a mangle.yaml: all below it. Any other file: itself and, as far as
+ * they are there, the files of the packages it names with Use or belongs to; of several packages
+ * with one name those that lie nearest. The client may ask for whole folders instead. */
 #include "base/alloc.h"
 #include "domain/standard_rules.h"
 #include "lsp/lsp_int.h"
@@ -79,14 +79,21 @@ static bool add_package(struct gathering *g, const struct lsp_file *from, struct
     return true;
 }
 
-static bool add_domain(struct gathering *g, const char *home)
+/* What `mangle test` runs is a part of no program but its own. */
+static bool is_part(const struct lsp_file *f, const struct lsp_file *of)
 {
-    for (size_t i = 0; i < mgi_standard_rules_count; i++)
+    return f == of || (f->exists && f->home && strcmp(f->home, of->home) == 0 &&
+                       !mgi_str_ends(str_of(f->key), STR_LIT("_test.mg")));
+}
+
+static bool add_home(struct gathering *g, struct lsp_file *of)
+{
+    for (size_t i = 0; !of->project && i < mgi_standard_rules_count; i++)
         if (!add_unit(g, NULL))
             return false;
     for (size_t i = 0; i < g->s->file_count; i++) {
         struct lsp_file *f = g->s->files[i];
-        if (f->exists && f->home && strcmp(f->home, home) == 0 && !add_unit(g, f))
+        if (is_part(f, of) && !add_unit(g, f))
             return false;
     }
     return true;
@@ -95,7 +102,7 @@ static bool add_domain(struct gathering *g, const char *home)
 static bool gather(struct gathering *g, struct lsp_file *f)
 {
     if (f->home)
-        return add_domain(g, f->home);
+        return add_home(g, f);
     if (!add_unit(g, f))
         return false;
     for (size_t i = 0; g->s->by_folder && i < g->s->file_count; i++) {

@@ -121,6 +121,7 @@ static void initialize(struct lsp *s, const struct json *params, struct json_wri
     s->snippets = mgi_lsp_bool_of(item, "snippetSupport", false);
     s->check_bounds = mgi_lsp_bool_of(own, "checkBounds", true);
     s->by_folder = str_is(mgi_lsp_text_of(own, "programs"), "folder");
+    s->by_workspace = str_is(mgi_lsp_text_of(own, "programs"), "workspace");
     const char *encoding = choose_units(s, capabilities);
     read_folders(s, params);
     mgi_lsp_scan_roots(s);

@@ -69,6 +69,7 @@ struct server_options {
     struct jwks *issuer_keys;    /* the server takes its own reference; NULL: fetched, or none */
     struct fetcher fetcher;      /* asks the issuer */
     const struct confirmation_keys *keys; /* borrowed; its callback is called on workers */
+    const struct signing_keys *signing;   /* borrowed; of facts that it says; NULL: unsigned */
     const struct logger *log;             /* copied; called on any thread */
     void (*access)(void *context, const struct access_record *record); /* or NULL */
     void *access_context;

@@ -39,6 +39,7 @@ enum stage_result mgi_stage_evaluate(struct request *r)
         .mono = monotonic_ns,
         .cancelled = mgi_request_is_cancelled,
         .cancel_context = r,
+        .signing = s->options.signing,
         .store = s->options.store,
         .log = &s->log,
         .notes = &r->intent_notes,

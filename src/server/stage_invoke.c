@@ -48,6 +48,7 @@ static bool make_invocation(struct request *r)
         .clock_ns = r->judged_ns,
         .store = s->options.store,
         .keys = s->options.keys,
+        .signing = s->options.signing,
         .pool = r->served->pool->pool,
         .tasks = mgi_work_runner(s->work),
         .log = &s->log,
@@ -99,7 +100,7 @@ static enum stage_result check(struct request *r)
 enum stage_result mgi_stage_check(struct request *r)
 {
     enum stage_result result = check(r);
-    mgi_decide_invocation(r, false);
+    mgi_decide_invocation(r, result == STAGE_ANSWER);
     return result;
 }
 

@@ -54,7 +54,8 @@ struct service_config {
     struct listener_config *listeners;
     size_t listener_count;
     bool stdio;
-    const char *auth_file; /* or NULL */
+    const char *auth_file;    /* or NULL */
+    const char *signing_keys; /* file, or NULL: one is made at the start */
     bool open_demo;
     struct oauth_config { /* another issuer of tokens; issuer NULL: none */
         const char *issuer, *resource, *audience, *token_url;

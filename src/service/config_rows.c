@@ -147,6 +147,13 @@ const struct config_row mgi_config_rows[] = {
       .flag = "--auth",
       .value_name = "FILE",
       .help = "file of hashed bearer tokens" },
+    { .path = "auth.signing_keys",
+      .kind = CONFIG_PATH,
+      .offset = AT(signing_keys),
+      .flag = "--signing-keys",
+      .value_name = "FILE",
+      .help =
+          "keys by which the server knows its own facts again after a restart; the first signs" },
     { .path = "auth.open_demo",
       .kind = CONFIG_BOOL,
       .offset = AT(open_demo),

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 #include "base/alloc.h"
 #include "base/time.h"
 #include "sys/clock.h"
+#include "sys/random.h"
 
 #define AUTH_FILE_MAX ((off_t)1 << 20)
 #define ABANDON_MS    500 /* that an abandoned load is waited for all the same */
@@ -104,6 +106,47 @@ static bool load_issuer_keys(struct load *l)
         mgi_buf_printf(&l->text, "%s: error: %s\n", path, why);
     mgi_buf_fini(&content);
     return !why;
+}
+
+struct signing_keys *mgi_load_signing(const char *file, struct buf *text)
+{
+    struct buf content = { 0 };
+    struct signing_fault fault = { 0, "the system has no randomness" };
+    struct signing_keys *keys = NULL;
+    const char *why = NULL;
+    uint8_t key[32];
+    if (!file && mgi_random(key, sizeof key))
+        keys = mgi_signing_keys_new(key, sizeof key);
+    else if (file && (why = mgi_load_small_file(file, &content)) != NULL)
+        fault.message = why;
+    else if (file)
+        keys = mgi_signing_keys_read(mgi_buf_view(&content), &fault);
+    explicit_bzero(key, sizeof key);
+    if (content.ptr)
+        explicit_bzero(content.ptr, content.len);
+    mgi_buf_fini(&content);
+    if (keys)
+        return keys;
+    mgi_buf_printf(text, "%s", file ? file : "signing keys");
+    if (fault.line)
+        mgi_buf_printf(text, ":%u", fault.line);
+    mgi_buf_printf(text, ": error: %s\n", fault.message);
+    if (fault.line)
+        mgi_buf_puts(text, "  hint: manglecp token --signing-key prints a line of this file.\n");
+    return NULL;
+}
+
+bool mgi_load_is_open_secret(const char *file, const char *word)
+{
+    struct buf content = { 0 };
+    struct stat st;
+    bool open_to_others = stat(file, &st) == 0 && (st.st_mode & (S_IRGRP | S_IROTH)) != 0;
+    bool found = open_to_others && !mgi_load_small_file(file, &content) &&
+                 mgi_str_find(mgi_buf_view(&content), str_of(word)) != SIZE_MAX;
+    if (content.ptr)
+        explicit_bzero(content.ptr, content.len);
+    mgi_buf_fini(&content);
+    return found;
 }
 
 /* ---- the work -------------------------------------------------------------------------------- */

@@ -17,6 +17,7 @@
 #include "net/tls.h"
 #include "security/auth.h"
 #include "security/jwks.h"
+#include "security/signing.h"
 #include "service/watch.h"
 #include "store/store.h"
 
@@ -82,5 +83,9 @@ const char *mgi_load_small_file(const char *path, struct buf *out);
 
 /* Credentials alone: the operator's token, and a file of hashed ones. NULL: `text` says why. */
 struct auth *mgi_load_auth(const char *token, const char *file, struct buf *text);
+/* The same for signing keys. `file` NULL: one of 256 random bits. */
+struct signing_keys *mgi_load_signing(const char *file, struct buf *text);
+/* May others than its owner read the file, and does `word` stand in it? */
+bool mgi_load_is_open_secret(const char *file, const char *word);
 
 #endif

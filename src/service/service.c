@@ -196,6 +196,15 @@ static enum service_fault meet_manager(manglecp_service *s, struct buf *text)
     return fault;
 }
 
+/* Who reads such a key can give a person's consent, or speak for the server. */
+static void warn_of_readable(manglecp_service *s, const char *file, const char *word)
+{
+    if (file && mgi_load_is_open_secret(file, word))
+        mgi_log(&s->log, LOG_WARN,
+                "%s holds keys and can be read by others: make it its owner's alone (chmod 600)",
+                file);
+}
+
 /* What the manifest says before anything is loaded. If even that is wrong, all that is wrong with
  * the domain is said at once. */
 static enum service_fault read_settings(manglecp_service *s, struct buf *text)
@@ -206,8 +215,11 @@ static enum service_fault read_settings(manglecp_service *s, struct buf *text)
     s->snapshot = findings ? mgi_domain_settings(s->config.domain, &options, findings) : NULL;
     mgi_findings_free(findings);
     s->auth = mgi_load_auth(s->token, s->config.auth_file, text);
-    if (!s->auth)
+    s->signing = mgi_load_signing(s->config.signing_keys, text);
+    if (!s->auth || !s->signing)
         return SERVICE_CONFIG_WRONG;
+    warn_of_readable(s, s->config.auth_file, "confirm_key=");
+    warn_of_readable(s, s->config.signing_keys, "");
     if (s->snapshot)
         return SERVICE_FINE;
     struct load_plan plan = { .domain = s->config.domain,
@@ -332,6 +344,7 @@ static bool make_server(manglecp_service *s)
     };
     if (s->fetches)
         options.fetcher = mgi_fetch_pool_fetcher(s->fetches);
+    options.signing = s->signing;
     s->server = mgi_random(s->server_key, sizeof s->server_key) ? mgi_server_new(&options) : NULL;
     return s->server != NULL;
 }
@@ -512,6 +525,7 @@ void manglecp_service_free(manglecp_service *s)
     mgi_notify_close(&s->notifier);
     mgi_store_close(&s->store);
     mgi_auth_unref(s->auth);
+    mgi_signing_keys_free(s->signing);
     mgi_approvals_free(s->approvals);
     mgi_snapshot_unref(s->snapshot);
     mgi_buf_fini(&s->fault_text);

@@ -115,6 +115,7 @@ struct manglecp_service {
     struct service_listener *approver; /* beside standard input and output; or NULL */
     struct buf approver_path;          /* of its socket */
     uint8_t server_key[32];
+    struct signing_keys *signing;
     struct http_api *api;
     struct ws_api *sockets;
     struct service_listener *listeners; /* in the order of the configuration */

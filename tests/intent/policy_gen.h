@@ -69,7 +69,12 @@ static inline void gen_hour(struct policy_gen *g, struct buf *out, int n)
 /* One premise. `n` keeps the names of its variables apart; `below`: helpers it may read. */
 static inline void gen_literal(struct policy_gen *g, struct buf *out, int n, uint32_t below)
 {
-    switch (gen_roll(g, 12)) {
+    switch (gen_roll(g, 13)) {
+    case 12:
+        mgi_buf_printf(
+            out, "age(\"%c\", A%d), M%d = fn:duration:parse(\"%dm\"), :duration:%s(A%d, M%d)",
+            gen_kind(g), n, n, gen_spans[gen_roll(g, 4)], gen_roll(g, 2) ? "lt" : "ge", n, n);
+        break;
     case 0:
         mgi_buf_printf(out, "ev(\"%c\")@[now]", gen_kind(g));
         break;

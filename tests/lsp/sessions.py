@@ -550,6 +550,42 @@ def test_folders_can_be_programs():
         equal(client.leave(), 0)
 
 
+def test_what_lies_below_a_project_file_is_one_program():
+    with tempfile.TemporaryDirectory() as root:
+        texts = {"rules/path.mg": "path(X, Y) :- edge(X, Y), known(X).\n", "facts/edges.mg": "edge(1, 2).\n",
+                 "rules/deep/known.mg": "known(X) :- edge(X, _).\n", "rules/path_test.mg": "edge(1, 2, 3).\npath(X) :- path(X, _).\n",
+                 "other/alone.mg": "p(X) :- edge(X, _).\n"}
+        for name, text in texts.items():
+            path = pathlib.Path(root, "project" if not name.startswith("other") else "", name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        pathlib.Path(root, "project", "mangle.yaml").write_text("# what lies below is one program\n")
+        client = Client(MANGLE, "lsp")
+        client.initialize(root=root)
+        for name in ("rules/path.mg", "rules/deep/known.mg", "facts/edges.mg"):
+            at = uri(f"{root}/project/{name}")
+            client.open(at, texts[name])
+            equal(client.findings(at), [])
+        tests = uri(f"{root}/project/rules/path_test.mg")
+        client.open(tests, texts["rules/path_test.mg"])  # of itself and the program, which it is no part of
+        equal({f["code"] for f in client.findings(tests)}, {"ARITY_HEAD"})
+        alone = uri(f"{root}/other/alone.mg")
+        client.open(alone, texts["other/alone.mg"])
+        equal([f["code"] for f in client.findings(alone)], ["PRED_UNKNOWN"])
+        equal(client.leave(), 0)
+
+
+def test_a_workspace_can_be_one_program():
+    with tempfile.TemporaryDirectory() as root:
+        write(root, one="p(2) :- q(2).\n", below__two="q(X) :- r(X). r(1).\n")
+        client = Client(MANGLE, "lsp")
+        client.initialize(root=root, options={"programs": "workspace"})
+        one = uri(root + "/one.mg")
+        client.open(one, "p(2) :- q(2).\n")
+        equal(client.findings(one), [])
+        equal(client.leave(), 0)
+
+
 LIB = "Package lib!\nDecl q(X) descr [doc(\"a q\")].\nq(1).\nr(X) :- q(X).\n"
 MAIN = "Use lib!\np(X) :- lib.q(X), lib.r(X).\n"
 

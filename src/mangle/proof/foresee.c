@@ -8,6 +8,9 @@
  * over all ways, all rules, is the answer. A premise over facts that time does not change cuts off
  * the ways for which there is no row, which is most of them.
  *
+ * A fact whose arguments move with the clock is another one each nanosecond. So a premise over a
+ * predicate of such facts is not looked up: its rules stand in its place.
+ *
  * Work is bounded by steps (rows looked at); beyond, answers are those of whole predicates. */
 #include "mangle/proof/foresee.h"
 
@@ -18,6 +21,7 @@
 
 #define DEPTH_MAX    16 /* questions within questions */
 #define PREMISES_MAX 48
+#define UNFOLD_MAX   6 /* rules within rules */
 #define ROWS_MAX     8 /* so many facts in the way are looked at one by one */
 
 struct question {
@@ -39,6 +43,8 @@ struct way {
     const struct rule *rule;
     struct moving *envs; /* per premise, and one behind the last: the values of variables */
     int64_t best;        /* over the ways so far */
+    struct way *outer;   /* the rule stands for premise `at` of that one: see unfold(); or NULL */
+    uint32_t at;
 };
 
 static int64_t earlier(int64_t a, int64_t b)
@@ -320,6 +326,107 @@ static void follow_vague(struct way *w, uint32_t premise, const struct premise *
     follow_unknown(w, premise, ready, earlier(gain, any));
 }
 
+/* ---- rules in place of premises ---------------------------------------------------------------
+ */
+
+/* The values of the atom's arguments go to the rule's head. False: this head can never be it. */
+static bool enter_rule(struct way *in, const struct atom *atom)
+{
+    struct eval *x = &in->s->o->eval;
+    const struct atom *head = &in->rule->clause->head;
+    struct moving *env = env_of(in, 0);
+    for (uint32_t i = 0; i < head->count; i++) {
+        const struct term *t = &head->args[i];
+        struct moving v;
+        if (!mgi_moving_term(x, &atom->args[i], env_of(in->outer, in->at), &v)) {
+            in->s->oom = true;
+            return false;
+        }
+        if (!v.known || t->kind == TERM_APPLY)
+            continue;
+        if (t->kind == TERM_CONST && mgi_moving_still(&v) && v.value != t->value)
+            return false;
+        if (t->kind == TERM_VAR && !env[t->var].known)
+            env[t->var] = v;
+    }
+    return true;
+}
+
+/* Its body is through: the values of its head go to the atom that it stands for. */
+static void leave_rule(struct way *in, int64_t ready, int64_t gain)
+{
+    struct eval *x = &in->s->o->eval;
+    struct way *w = in->outer;
+    const struct clause *c = in->rule->clause;
+    const struct atom *atom = &w->rule->clause->premises[in->at].atom;
+    struct moving *env = pass_on(w, in->at);
+    for (uint32_t i = 0; i < atom->count; i++) {
+        const struct term *t = &atom->args[i];
+        struct moving made, wanted;
+        if (!mgi_moving_term(x, &c->head.args[i], env_of(in, c->premise_count), &made) ||
+            !mgi_moving_term(x, t, env, &wanted)) {
+            in->s->oom = true;
+            return;
+        }
+        if (t->kind == TERM_VAR && !wanted.known)
+            env[t->var] = made;
+        else if (!mgi_moving_still(&made) || !mgi_moving_still(&wanted))
+            gain = earlier(gain, behind(x->now_ns)); /* who knows when they meet */
+        else if (made.known && wanted.known && made.value != wanted.value)
+            return;
+    }
+    follow(w, in->at + 1, ready, gain);
+    in->best = w->best;
+}
+
+static void unfold_rule(struct way *w, uint32_t premise, const struct rule *rule, int64_t ready,
+                        int64_t gain)
+{
+    const struct clause *c = rule->clause;
+    struct way in = { .s = w->s, .rule = rule, .best = w->best, .outer = w, .at = premise };
+    in.envs = mgi_alloc(((size_t)(c->premise_count + 1) * c->var_count + 1) * sizeof *in.envs);
+    if (!in.envs) {
+        w->s->oom = true;
+        return;
+    }
+    for (uint32_t i = 0; i < c->var_count; i++)
+        in.envs[i] = MOVING_NOTHING;
+    if (enter_rule(&in, &w->rule->clause->premises[premise].atom))
+        follow(&in, 0, ready, gain);
+    w->best = earlier(w->best, in.best);
+    mgi_free(in.envs);
+}
+
+/* Facts of this predicate move with the clock, and its rules can stand for them. */
+static bool can_unfold(const struct way *w, const struct atom_sight *a)
+{
+    const struct plan *plan = w->s->o->base->program->plan;
+    const struct rel *rel = &w->s->o->rels[a->m->atom.pred];
+    bool calls = false;
+    unsigned depth = 0;
+    if (a->m->kind != PREMISE_ATOM || a->m->negated || a->pred->temporal || rel->given > 0 ||
+        (rel->below && rel->below->given > 0))
+        return false;
+    for (const struct way *in = w; in; in = in->outer, depth++)
+        if (in->rule->head == a->m->atom.pred)
+            return false;
+    for (uint32_t i = 0; i < a->plan->rule_count; i++) {
+        const struct rule *rule = &plan->rules[a->plan->rules[i]];
+        if (rule->clause->transform || rule->clause->premise_count > PREMISES_MAX)
+            return false;
+        calls |= rule->calls_now;
+    }
+    return calls && depth < UNFOLD_MAX;
+}
+
+static void unfold(struct way *w, uint32_t premise, const struct atom_sight *a, int64_t ready,
+                   int64_t gain)
+{
+    const struct plan *plan = w->s->o->base->program->plan;
+    for (uint32_t i = 0; i < a->plan->rule_count && !w->s->oom; i++)
+        unfold_rule(w, premise, &plan->rules[a->plan->rules[i]], ready, gain);
+}
+
 static void follow_atom(struct way *w, uint32_t premise, int64_t ready, int64_t gain)
 {
     mangle_overlay *o = w->s->o;
@@ -333,6 +440,10 @@ static void follow_atom(struct way *w, uint32_t premise, int64_t ready, int64_t 
     if (a.pred->deferred || a.pred->external || a.pred->lattice ||
         (temporal && !fix_spans(w, premise, &a))) {
         follow_vague(w, premise, m, ready, gain);
+        return;
+    }
+    if (can_unfold(w, &a)) {
+        unfold(w, premise, &a, ready, gain);
         return;
     }
     if (!make_pattern(w, premise, &a, &until)) {
@@ -380,7 +491,10 @@ static void follow(struct way *w, uint32_t premise, int64_t ready, int64_t gain)
         return;
     }
     if (premise == c->premise_count) {
-        close_way(w, ready, gain);
+        if (w->outer)
+            leave_rule(w, ready, gain);
+        else
+            close_way(w, ready, gain);
         return;
     }
     if (mgi_premise_is_atom(&c->premises[premise]))

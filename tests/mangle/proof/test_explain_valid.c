@@ -184,6 +184,14 @@ static void test_what_follows_from_the_clock_is_dated(void **state)
     assert_int_equal(absent(lines, "old", "/x"), RUN_NOW + 300 * SEC - 1);
     assert_int_equal(until(lines, "new(/x)"), RUN_NOW + 300 * SEC - 1);
     assert_true(absent(lines, "old", "/y") == MANGLE_MAX_TIME);
+    static const char ages[] = /* through another predicate, whose facts move */
+        "Decl at(X, T) bound [/name, /time]. Decl age(X, D) bound [/name, /duration].\n"
+        "at(/x, T) :- T = fn:time:parse_rfc3339(\"2024-06-10T11:50:00Z\").\n"
+        "age(X, D) :- at(X, T), D = fn:time:sub(fn:time:now(), T).\n"
+        "deny(/x). old(X) :- deny(X), age(X, D), M = fn:duration:parse(\"15m\"),\n"
+        "  :duration:le(M, D).\n";
+    assert_int_equal(absent(ages, "old", "/x"), RUN_NOW + 300 * SEC - 1);
+    assert_true(absent(ages, "old", "/y") == MANGLE_MAX_TIME);
     int64_t midnight = RUN_NOW + 12 * HOUR - 1;
     int64_t found =
         until("r(/x) :- D = fn:time:trunc(fn:time:now(), /day),\n"

@@ -1,0 +1,161 @@
+/* External predicates, asked of a table and of an action that a function plays: loading and asking
+ * survive the failure of any allocation, and what was asked is what the rules needed. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "domain/temp_domain.h"
+#include "support/nomem.h"
+
+static size_t asked; /* since a test began */
+
+/* Of tea there are four, in two places; of anything else nothing. */
+static bool play(const char *program, const struct action_question *question, struct arena *arena,
+                 struct json *outputs, const char **why)
+{
+    static const char some[] =
+        "{\"rows\":[{\"count\":4,\"where\":\"a\"},{\"count\":4,\"where\":\"b\"}]}";
+    assert_string_equal(program, "nobody");
+    assert_true(str_is(question->action->aid, "AID.FX.ECHO.v1"));
+    assert_int_equal(question->timeout_ms, 700);
+    *why = "out of memory";
+    for (size_t i = 0; i < question->count; i++) {
+        bool tea = str_is(question->inputs[i], "{\"what\":\"tea\"}");
+        struct str answer = str_of(tea ? some : "{\"rows\":[]}");
+        asked++;
+        if (mgi_json_parse(arena, answer, NULL, &outputs[i], NULL) != JSON_OK)
+            return false;
+    }
+    return true;
+}
+
+static void make(struct temp_domain *d)
+{
+    temp_make(d);
+    temp_write(d, "domain.yaml",
+               "server: {name: s, version: 1.0.0}\n"
+               "domain: {id: d, description: d}\n"
+               "settings: {place: {type: path, default: here}, size: {type: number, default: 3}}\n"
+               "actions: {plugins: [fxunit]}\n"
+               "external:\n"
+               "  price: {table: tables/p.csv}\n"
+               "  stock: {action: AID.FX.ECHO.v1, deterministic: false, timeout: 700ms}\n");
+    temp_write(d, "tables/p.csv", "What,Cents\ntea,300\npot,2450\n");
+    temp_write(
+        d, "rules/domain/e.mg",
+        "Decl price(What, Cents) descr [external(), mode('+', '-')] bound [/string, /number].\n"
+        "Decl stock(What, Count, Where) descr [external(), mode('+', '-', '-')]\n"
+        "  bound [/string, /number, /string].\n"
+        "offer(What, Cents, Where) :- seen(What), price(What, Cents), stock(What, 4, Where).\n"
+        "instruction(\"one\", Where) :- offer(_, _, Where).\n");
+}
+
+static struct snapshot *load(const struct temp_domain *d, struct findings *f)
+{
+    static const char *const plugin_paths[] = { MGI_BUILD_DIR "/test-plugins" };
+    struct action_source actions = unit_actions;
+    actions.ask = play;
+    actions.program = "nobody";
+    struct domain_options options = { .actions = &actions,
+                                      .plugin_paths = plugin_paths,
+                                      .plugin_path_count = 1 };
+    return mgi_domain_load(d->folder, &options, f);
+}
+
+/* How many offers follow from having seen tea and soap; SIZE_MAX: *error says why none is known. */
+static size_t offers(struct snapshot *s, struct mangle_error *error)
+{
+    mangle_overlay *o;
+    const struct mangle_fact *facts;
+    size_t count = SIZE_MAX;
+    mangle_pred seen = mangle_pred_find(s->program, "seen", 1);
+    mangle_pred offer = mangle_pred_find(s->program, "offer", 3);
+    if (mangle_overlay_new(s->base, &o))
+        return SIZE_MAX;
+    mangle_values *t = mangle_overlay_values(o);
+    mangle_value tea = mangle_string(t, "tea", 3), soap = mangle_string(t, "soap", 4);
+    if (tea == MANGLE_NONE || soap == MANGLE_NONE ||
+        mangle_overlay_add(o, seen, &tea, 1, NULL, error) ||
+        mangle_overlay_add(o, seen, &soap, 1, NULL, error) ||
+        mangle_overlay_eval(o, 0, NULL, NULL, error) ||
+        mangle_overlay_facts(o, offer, &facts, &count))
+        count = SIZE_MAX;
+    mangle_overlay_free(o);
+    return count;
+}
+
+static void test_only_what_rules_need_is_asked(void **state)
+{
+    (void)state;
+    struct temp_domain d;
+    struct mangle_error error = { 0 };
+    struct findings *f = mgi_findings_new();
+    make(&d);
+    asked = 0;
+    struct snapshot *s = load(&d, f);
+    assert_non_null(s);
+    assert_int_equal(asked, 0); /* nobody runs actions while a domain is loaded */
+    assert_int_equal(offers(s, &error), 2);
+    assert_int_equal(asked, 1); /* soap has no price, so its stock is of no interest */
+    assert_int_equal(s->external_count, 2);
+    assert_true(s->externals[0].deterministic);
+    assert_false(s->externals[1].deterministic); /* P-DET-5 */
+    mgi_snapshot_unref(s);
+    mgi_findings_free(f);
+    temp_remove(&d);
+}
+
+static void test_loading_external_predicates_survives(void **state)
+{
+    (void)state;
+    struct temp_domain d;
+    make(&d);
+    for (size_t n = 1;; n += n < 100 ? 1 : n / 12) {
+        nomem_fail_at(n);
+        struct findings *f = mgi_findings_new();
+        struct snapshot *s = f ? load(&d, f) : NULL;
+        bool failed = nomem_failed();
+        nomem_fail_at(0);
+        assert_true(s || !f || mgi_findings_errors(f) > 0);
+        mgi_snapshot_unref(s);
+        mgi_findings_free(f);
+        if (!failed)
+            break;
+    }
+    temp_remove(&d);
+}
+
+static void test_asking_survives(void **state)
+{
+    (void)state;
+    struct temp_domain d;
+    struct findings *f = mgi_findings_new();
+    make(&d);
+    struct snapshot *s = load(&d, f);
+    assert_non_null(s);
+    for (size_t n = 1;; n++) {
+        struct mangle_error error = { 0 };
+        nomem_fail_at(n);
+        size_t count = offers(s, &error);
+        bool failed = nomem_failed();
+        nomem_fail_at(0);
+        assert_true(count == 2 || (failed && count == SIZE_MAX));
+        if (!failed)
+            break;
+    }
+    mgi_snapshot_unref(s);
+    mgi_findings_free(f);
+    temp_remove(&d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_only_what_rules_need_is_asked),
+        cmocka_unit_test(test_loading_external_predicates_survives),
+        cmocka_unit_test(test_asking_survives),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
