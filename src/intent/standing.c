@@ -26,7 +26,7 @@ static bool is_offered(struct evaluation *ev, const struct tool *tool)
 }
 
 /* Is it made of the same, but for the consent that it takes? */
-static bool is_same(struct evaluation *ev, const struct macro *m, struct macro *again)
+static bool is_made_the_same(struct evaluation *ev, const struct macro *m, struct macro *again)
 {
     if (str_eq(again->macro_id, m->macro_id))
         return true;
@@ -77,7 +77,7 @@ static bool ask_again(struct evaluation *ev, const struct told *t, struct macro 
         return !ev->nomem;
     if (!mgi_compose(ev, tool, &again))
         return false;
-    *stands = is_same(ev, m, &again);
+    *stands = is_made_the_same(ev, m, &again);
     if (*stands)
         m->requires_confirmation |= again.requires_confirmation;
     return !ev->nomem;

@@ -60,7 +60,7 @@ enum mangle_status mgi_eval_settle_given(struct eval *x, mangle_pred pred)
 
 static bool is_wanted(const struct eval *x, mangle_pred pred)
 {
-    return !x->wanted || x->wanted[pred];
+    return !x->wanted || x->wanted[mgi_pred_shown(x->program, pred)];
 }
 
 static bool concerns(const struct eval *x, const struct stratum *s)
