@@ -489,6 +489,8 @@ bool mgi_intent_derive_again(struct evaluation *ev, int64_t told_ns)
     }
     if (ev->facts.fault_count > 0)
         return true;
+    if (!mgi_vouch_for_facts(ev))
+        return false;
     tell_caller(&t);
     if (!tell_params(&t, tell_intent(&t)))
         return false;

@@ -224,6 +224,7 @@ static bool check_standing(struct invocation *inv, struct intent_worker *judge,
                                  .cancelled = call->cancelled,
                                  .cancel_context = call->context,
                                  .store = call->store,
+                                 .signing = call->signing,
                                  .log = call->log };
     enum standing standing;
     enum store_status store;
