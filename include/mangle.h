@@ -741,8 +741,8 @@ struct mangle_failed_rule {
     const struct mangle_fact *facts; /* see kind; at most 10 */
     size_t fact_count;
     size_t more_facts; /* that are not listed */
-    /* NO_FACT: the fact that the premise looked for; TEST: facts in the place of those that gave
-     * the values which do not hold, these left open. At most 8. */
+    /* NO_FACT: the fact that the premise looked for, and then, as for TEST, facts in the place of
+     * those that gave its variables their values, with these left open. At most 8. */
     const struct mangle_wanted *wanted;
     size_t wanted_count;
     bool incomplete; /* not everything was tried: others may get further */

@@ -11,6 +11,7 @@ const char *const mgi_replay_skip_text[REPLAY_SKIPS] = {
     [REPLAY_INVOCATION] = "invocations: nothing is executed again",
     [REPLAY_UNSEEN] = "refused before anything was looked at",
     [REPLAY_DIGEST] = "recorded without their facts",
+    [REPLAY_EXTENSION] = "refused for a fault of an extension",
     [REPLAY_WORLD] = "ended by a timeout, a cancellation or a lack of memory",
 };
 
@@ -23,6 +24,8 @@ enum replay_skip mgi_replay_skip(const struct decision *d)
     for (size_t i = 0; i < sizeof of_the_world / sizeof *of_the_world; i++)
         if (str_is(d->code, of_the_world[i]))
             return REPLAY_WORLD;
+    if (d->extension_fault)
+        return REPLAY_EXTENSION;
     if (!d->asked || !d->has_eval_time)
         return REPLAY_UNSEEN;
     return d->has_facts ? REPLAY_FINE : REPLAY_DIGEST;

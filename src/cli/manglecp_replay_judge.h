@@ -13,6 +13,7 @@ enum replay_skip {
     REPLAY_INVOCATION, /* nothing is executed again */
     REPLAY_UNSEEN,     /* refused before it was looked at */
     REPLAY_DIGEST,     /* its facts were not kept */
+    REPLAY_EXTENSION,  /* an extension of the message was faulty, and is not recorded */
     REPLAY_WORLD,      /* a timeout, a cancellation, memory: not what the rules said */
     REPLAY_SKIPS
 };

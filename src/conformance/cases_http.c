@@ -131,9 +131,9 @@ static void play_permission(struct probe *p)
 static void play_expired_status(struct probe *p)
 {
     const struct json *tool = mgi_tool_in(
-        mgi_probe_intent(p, "fx.recent", "{'pred':'fx_event','args':['a','b'],'t':{'at':'now'}}",
+        mgi_probe_intent(p, "fx.over", "{'pred':'fx_event','args':['a','b'],'t':{'at':'now'}}",
                          ",'eval_time':'2020-01-01T00:00:00Z'"),
-        "fx_recent");
+        "fx_over");
     mgi_probe_refused(p, mgi_probe_invoke(p, mgi_text_at(tool, "/macro_id"), "{}", ""),
                       "macro_expired");
     expect_status(p, 410);

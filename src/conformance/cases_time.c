@@ -56,9 +56,9 @@ static void play_no_window(struct probe *p)
 static void play_expired_tool(struct probe *p)
 {
     const struct json *tool = mgi_tool_in(
-        mgi_probe_intent(p, "fx.recent", "{'pred':'fx_event','args':['a','b'],'t':{'at':'now'}}",
+        mgi_probe_intent(p, "fx.over", "{'pred':'fx_event','args':['a','b'],'t':{'at':'now'}}",
                          ",'eval_time':'2020-01-01T00:00:00Z'"),
-        "fx_recent");
+        "fx_over");
     const struct json *answer = mgi_probe_invoke(p, mgi_text_at(tool, "/macro_id"), "{}",
                                                  ",'eval_time':'2020-01-01T00:00:01Z'");
     mgi_probe_refused(p, answer, "macro_expired");
@@ -68,9 +68,9 @@ static void play_expired_tool(struct probe *p)
 static void play_early_tool(struct probe *p)
 {
     const struct json *tool = mgi_tool_in(
-        mgi_probe_intent(p, "fx.recent", "{'pred':'fx_event','args':['a','b'],'t':{'at':'now'}}",
+        mgi_probe_intent(p, "fx.early", "{'pred':'fx_event','args':['a','b'],'t':{'at':'now'}}",
                          ",'eval_time':'2200-01-01T00:00:00Z'"),
-        "fx_recent");
+        "fx_early");
     const struct json *answer = mgi_probe_invoke(p, mgi_text_at(tool, "/macro_id"), "{}", "");
     mgi_probe_refused(p, answer, "macro_expired");
     mgi_probe_expect(p, mgi_is_at(answer, "/payload/details/reason", "not_yet_valid"), "reason");

@@ -51,6 +51,7 @@ struct decision_tail {
     size_t masked_inputs; /* of `masked`, those in what was asked and who asked */
     bool replayed;        /* answered by its idempotency key */
     bool dry_run;
+    bool extension_fault; /* it was refused for more than its payload: it is not made again */
     int64_t total_ns, waited_ns, worked_ns, rules_ns;
 };
 
@@ -79,6 +80,7 @@ struct decision {
     struct str code;         /* of the outcome: "ok" or an error */
     const struct json *outcome;
     size_t masked, masked_inputs;
+    bool extension_fault;
     uint64_t lost; /* DECISION_LOST: records */
 };
 

@@ -99,6 +99,8 @@ static void read_decided(struct line_reader *r, struct decision *out)
     out->outcome = typed(root, "outcome", JSON_OBJECT);
     out->masked = count_member(root, "masked");
     out->masked_inputs = count_member(root, "masked_inputs");
+    const struct json *extension_fault = typed(root, "extension_fault", JSON_BOOL);
+    out->extension_fault = extension_fault && extension_fault->boolean;
     if (!read_instant(text_member(root, "time"), &out->at_ns))
         fault(r, "it has no time");
     struct str eval_time = text_member(root, "eval_time");

@@ -232,6 +232,8 @@ void mgi_decision_end(struct json_writer *w, const struct mask *m, const struct 
         mgi_jw_member_bool(w, "replayed", true);
     if (tail->dry_run)
         mgi_jw_member_bool(w, "dry_run", true);
+    if (tail->extension_fault)
+        mgi_jw_member_bool(w, "extension_fault", true);
     mgi_jw_key(w, "timing");
     mgi_jw_begin_object(w);
     mgi_jw_member_int(w, "total_us", tail->total_ns / NS_PER_US);

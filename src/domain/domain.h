@@ -307,10 +307,15 @@ struct snapshot {
     atomic_uint refs;
     struct arena arena;
     struct domain_settings settings;
-    struct str folder;         /* absolute */
-    struct str rules_version;  /* hex digest of all rules and templates: part of macro_id (D-38) */
-    struct str digest;         /* hex digest of the whole domain, settings and facts included */
-    struct masking masking;    /* what no log may show */
+    struct str folder;        /* absolute */
+    struct str rules_version; /* hex digest of all rules and templates: part of macro_id (D-38) */
+    struct str digest;        /* hex digest of the whole domain, settings and facts included */
+    struct masking masking;   /* what no log may show */
+    struct rule_place {       /* the domain's own rules that speak for or against tools */
+        size_t rule;          /* of mangle_program_rule() */
+        struct str place;     /* "rules/domain/10_tools.mg:12" */
+    } * deciding;
+    size_t deciding_count;
     mangle_zone_folder *zones; /* what rules know of places; outlives program and base */
     mangle_program *program;   /* pipeline, schema, policy, domain, effects: one program */
     mangle_base *base;         /* closed */

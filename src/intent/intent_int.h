@@ -51,6 +51,8 @@ struct evaluation {
     struct refusal *refusals;            /* see refused.c */
     size_t refusal_count, refused_count; /* listed; all */
     size_t foreign_signatures;           /* of facts whose signature does not hold */
+    int64_t vouched_until_ns; /* when the first signature that counts is too old; else the end of
+                                 time */
 
     struct root *roots; /* contenders in rank order */
     size_t root_count;

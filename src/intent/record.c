@@ -1,8 +1,6 @@
 /* What an evaluation decided, and why, for a decision log: what came out, what was lost on the way
  * and where, what was forbidden, which of the domain's rules spoke for or against a tool. It is
  * read off what is there already; a proof is not made for it. */
-#include <stdio.h>
-
 #include "base/time.h"
 #include "decision/record.h"
 #include "intent/intent_int.h"
@@ -94,21 +92,25 @@ static void write_prohibited(struct evaluation *ev, struct json_writer *w)
     mgi_jw_end_array(w);
 }
 
-/* Those of the domain's own rules that say something the pipeline asks for. */
 static void write_rules(struct evaluation *ev, struct json_writer *w)
 {
-    char place[256];
     mgi_jw_key(w, "rules");
     mgi_jw_begin_array(w);
-    for (size_t i = 0; i < mangle_program_rule_count(ev->s->program); i++) {
-        struct mangle_rule_view r = mangle_program_rule(ev->s->program, i);
-        if (ev->s->pred_layers[r.head] != LAYER_PIPELINE || r.file[0] == '<' ||
-            mangle_overlay_firings(ev->overlay, i) == 0)
-            continue;
-        int len = snprintf(place, sizeof place, "%s:%u", r.file, r.line);
-        mgi_jw_string(
-            w, (struct str){ place, (size_t)len < sizeof place ? (size_t)len : sizeof place - 1 });
-    }
+    for (size_t i = 0; i < ev->s->deciding_count; i++)
+        if (mangle_overlay_firings(ev->overlay, ev->s->deciding[i].rule) > 0)
+            mgi_jw_string(w, ev->s->deciding[i].place);
+    mgi_jw_end_array(w);
+}
+
+/* What was claimed of privileged predicates and not believed. */
+static void write_claimed(struct evaluation *ev, struct json_writer *w)
+{
+    if (ev->refusal_count == 0)
+        return;
+    mgi_jw_key(w, "claimed");
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < ev->refusal_count; i++)
+        mgi_jw_cstring(w, mangle_program_pred(ev->s->program, ev->refusals[i].pred).name);
     mgi_jw_end_array(w);
 }
 
@@ -122,6 +124,7 @@ static void write_outcome(struct evaluation *ev, struct json_writer *w, struct s
     write_lost(ev, w);
     write_prohibited(ev, w);
     write_rules(ev, w);
+    write_claimed(ev, w);
     if (mgi_decision_answer_digest(answer, digest))
         mgi_jw_member_cstr(w, "answer", digest);
     else

@@ -26,9 +26,20 @@ static bool holds(struct evaluation *ev, mangle_pred pred, const struct mangle_f
     return false;
 }
 
+/* The fact as a log may show it. NULL: memory, or its predicate is masked. */
+static char *shown_claim(const struct evaluation *ev, const struct refusal *r)
+{
+    const char *pred = mangle_program_pred(ev->s->program, r->pred).name;
+    size_t masks;
+    (void)mgi_masking_of(&ev->s->masking, MASK_FACTS, str_of(pred), &masks);
+    return masks > 0
+               ? NULL
+               : mangle_fact_print(ev->s->program, ev->values, &r->fact, MANGLE_CANONICAL, NULL);
+}
+
 static void log_refusal(struct evaluation *ev, const struct refusal *r)
 {
-    char *text = mangle_fact_print(ev->s->program, ev->values, &r->fact, MANGLE_CANONICAL, NULL);
+    char *text = shown_claim(ev, r);
     const char *name = mgi_show(ev->arena, ev->request.name, 80);
     mgi_log(ev->call->log, LOG_INFO,
             "intent \"%s\": %s is claimed and does not hold: nobody vouches for what it rests on",

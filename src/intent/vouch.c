@@ -38,8 +38,10 @@ static enum signature check(const struct evaluation *ev, const struct wire_fact 
 
 bool mgi_vouch_for_facts(struct evaluation *ev)
 {
+    int64_t ttl_ns = ev->s->settings.signature_ttl_ms * NS_PER_MS;
     bool trusted = ev->s->privileged_count > 0 && mgi_principal_may(ev->call->who, "vouch");
     ev->foreign_signatures = 0;
+    ev->vouched_until_ns = MANGLE_MAX_TIME;
     for (size_t i = 0; i < ev->facts.count; i++) {
         struct wire_fact *f = &ev->facts.facts[i];
         f->vouched = trusted;
@@ -52,6 +54,8 @@ bool mgi_vouch_for_facts(struct evaluation *ev)
         }
         f->vouched = verdict == SIGNATURE_HOLDS;
         ev->foreign_signatures += !f->vouched;
+        if (f->vouched && f->asserted_at_ns + ttl_ns < ev->vouched_until_ns)
+            ev->vouched_until_ns = f->asserted_at_ns + ttl_ns;
     }
     return true;
 }

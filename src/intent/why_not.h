@@ -1,7 +1,8 @@
 /* Why a tool did not come out of an evaluation, and what would have brought it. Inside src/intent.
  *
  *     why_not.c         a tool after the other: what may be told of it, as JSON
- *     why_not_phase.c   where the pipeline lost it: phase, rule, facts
+ *     why_not_reasons.c why, as JSON: rules with their places, facts of the client
+ *     why_not_phase.c   where the pipeline lost it
  *     why_not_search.c  sets of changes to the facts, by size; each is tried by evaluating it
  *     why_not_propose.c from an evaluation in which the tool is lost to changes that may help
  *     why_not_values.c  facts that a client could send, where a rule leaves values open
@@ -68,8 +69,18 @@ void mgi_why_instances(struct evaluation *ev, const struct pred_schema *schema,
                        const struct mangle_wanted *wanted,
                        void (*each)(void *context, const mangle_value *args), void *context);
 
+/* Is it among those that come out? */
+bool mgi_why_is_chosen(const struct evaluation *ev, const struct tool *tool);
+/* May a caller that is not told in full see this value (of node->values) in an answer about `tool`?
+ * What it sent, numbers, what rules name, and tools that it is shown; nothing else that the server
+ * knows. */
+bool mgi_why_may_tell(struct evaluation *node, const struct evaluation *asked,
+                      const struct tool *tool, mangle_value v);
+
 /* ---- why_not_propose.c -------------------------------------------------------------------- */
 
+/* Is this fact of the request taken away by a change of the set? */
+bool mgi_why_removes(const struct why_search *s, const struct why_set *set, size_t fact);
 /* From `node`, which is s->ev or a trial of the set `made`. Changes are added to the pool. */
 void mgi_why_propose(struct why_search *s, struct evaluation *node, const struct why_set *made,
                      struct why_proposals *out);
@@ -78,8 +89,6 @@ void mgi_why_propose(struct why_search *s, struct evaluation *node, const struct
 
 /* False: memory (ev->nomem), or cancelled (*ev->e). Sets that bring s->tool are in s->found. */
 bool mgi_why_search(struct why_search *s);
-/* Is this fact of the request taken away by a change of the set? */
-bool mgi_why_removes(const struct why_search *s, const struct why_set *set, size_t fact);
 /* Evaluate as it is until there were as many trials as there may be. */
 bool mgi_why_search_in_vain(struct why_search *s);
 
@@ -99,6 +108,15 @@ enum why_phase {
 };
 
 enum why_phase mgi_why_phase(struct evaluation *ev, const struct tool *tool);
+/* The first fact of `pred` whose first column is this tool, or NULL. */
+const struct mangle_fact *mgi_why_about(struct evaluation *ev, const char *pred, uint32_t arity,
+                                        const struct tool *tool);
+/* A tool that needs it, for which rules speak: it was lost itself. NULL: there is none. */
+const struct tool *mgi_why_lost_with(struct evaluation *ev, const struct tool *tool);
+const struct root *mgi_why_root(const struct evaluation *ev, const struct tool *tool);
+
+/* ---- why_not_reasons.c -------------------------------------------------------------------- */
+
 /* The reasons, an array. `in_full`: with what the caller need not know. */
 void mgi_why_reasons_write(struct evaluation *ev, struct json_writer *w, const struct tool *tool,
                            enum why_phase phase, bool in_full);

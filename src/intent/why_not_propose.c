@@ -76,6 +76,16 @@ static void propose(struct proposing *p, const struct why_change *c)
 
 /* ---- one fact more ------------------------------------------------------------------------- */
 
+/* What others are told holds nothing that the server alone knows. */
+static bool may_tell_all(struct proposing *p, const mangle_value *args, uint32_t count)
+{
+    const struct evaluation *asked = p->search->ev;
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < count && !asked->call->why_not->in_full; i++)
+        ok = mgi_why_may_tell(p->ev, asked, p->search->tool, args[i]);
+    return ok;
+}
+
 static void propose_adding(void *context, const mangle_value *args)
 {
     struct proposing *p = context;
@@ -84,6 +94,8 @@ static void propose_adding(void *context, const mangle_value *args)
     struct json_writer w;
     struct mangle_pred_view view = mangle_program_pred(ev->s->program, p->adding);
     struct why_change c = { .add = true };
+    if (!may_tell_all(p, args, view.arity))
+        return;
     mgi_json_writer_init(&w, &text, 0);
     mgi_fact_write(&w, ev->values, str_of(view.name), args, view.arity, p->at, NULL, NULL);
     if (mgi_json_take(p->search->ev->arena, &text, &c.value))
@@ -121,6 +133,17 @@ static uint32_t first_of_kind(const struct evaluation *ev, size_t index)
         if (same_fact(&facts[i], &facts[index]))
             return (uint32_t)i;
     return (uint32_t)index;
+}
+
+bool mgi_why_removes(const struct why_search *s, const struct why_set *set, size_t fact)
+{
+    const struct wire_fact *all = s->ev->facts.facts;
+    for (uint8_t i = 0; i < set->count; i++) {
+        const struct why_change *c = &s->pool[set->at[i]];
+        if (!c->add && same_fact(&all[c->fact], &all[fact]))
+            return true;
+    }
+    return false;
 }
 
 /* Which fact of the request stands at `index` of the evaluation's? SIZE_MAX: one that was added. */
@@ -268,14 +291,6 @@ static void want_roots_of(struct proposing *p, mangle_value tool)
         }
 }
 
-static const struct root *find_root(const struct evaluation *ev, const struct tool *tool)
-{
-    for (size_t i = 0; i < ev->root_count; i++)
-        if (ev->roots[i].tool == tool)
-            return &ev->roots[i];
-    return NULL;
-}
-
 /* Whoever is in the way goes, or the tool comes to rank higher. */
 static void oppose_winners(struct proposing *p, const struct root *lost)
 {
@@ -284,7 +299,7 @@ static void oppose_winners(struct proposing *p, const struct root *lost)
     const struct mangle_fact *f =
         mgi_ev_match(p->ev, ev->s->pred.rivals, lost->tool->value, &count);
     for (size_t i = 0; i < count && broken < MAX_FACTS; i++) {
-        const struct root *rival = find_root(ev, mgi_snapshot_tool_of(ev->s, f[i].args[1]));
+        const struct root *rival = mgi_why_root(ev, mgi_snapshot_tool_of(ev->s, f[i].args[1]));
         if (!rival || !rival->kept)
             continue;
         broken++;
@@ -330,7 +345,7 @@ void mgi_why_propose(struct why_search *s, struct evaluation *node, const struct
 {
     struct proposing p = { .search = s, .ev = node, .made = made, .out = out };
     mangle_value tool = s->tool->value;
-    const struct root *root = find_root(node, s->tool);
+    const struct root *root = mgi_why_root(node, s->tool);
     out->count = 0;
     mgi_strmap_init(&p.seen);
     if (root)

@@ -54,23 +54,9 @@ static struct why_set without(const struct why_set *set, uint8_t place)
     return less;
 }
 
-static bool is_same(const struct why_set *a, const struct why_set *b)
+static bool is_same_set(const struct why_set *a, const struct why_set *b)
 {
     return a->count == b->count && memcmp(a->at, b->at, a->count) == 0;
-}
-
-bool mgi_why_removes(const struct why_search *s, const struct why_set *set, size_t fact)
-{
-    const struct wire_fact *all = s->ev->facts.facts;
-    for (uint8_t i = 0; i < set->count; i++) {
-        const struct why_change *c = &s->pool[set->at[i]];
-        const struct wire_fact *gone = c->add ? NULL : &all[c->fact];
-        if (gone && gone->schema == all[fact].schema && gone->count == all[fact].count &&
-            str_eq(gone->pred, all[fact].pred) &&
-            memcmp(gone->args, all[fact].args, gone->count * sizeof *gone->args) == 0)
-            return true;
-    }
-    return false;
 }
 
 /* ---- a trial --------------------------------------------------------------------------------- */
@@ -109,14 +95,6 @@ static bool may_try(struct why_search *s)
     return false;
 }
 
-static bool is_chosen(const struct evaluation *ev, const struct tool *tool)
-{
-    for (size_t i = 0; i < ev->choice_count; i++)
-        if (ev->choices[i].tool == tool)
-            return true;
-    return false;
-}
-
 /* Evaluate the request with these changes. False: it cannot be, or not any more. */
 static bool try_set(struct why_search *s, const struct why_set *set, struct evaluation *node,
                     bool *came)
@@ -142,7 +120,7 @@ static bool try_set(struct why_search *s, const struct why_set *set, struct eval
     bool ok = node->request.facts && mgi_intent_derive(node) && mgi_choose_tools(node);
     s->facts_left -= node->stats.facts_derived;
     s->ev->nomem |= node->nomem || s->scratch.oom;
-    *came = ok && is_chosen(node, s->tool);
+    *came = ok && mgi_why_is_chosen(node, s->tool);
     return ok && !s->ev->nomem;
 }
 
@@ -160,7 +138,7 @@ static void wait_for(struct why_search *s, struct round *next, const struct why_
                      unsigned rank)
 {
     for (size_t i = 0; i < next->count; i++)
-        if (is_same(&next->items[i].set, set))
+        if (is_same_set(&next->items[i].set, set))
             return;
     if (next->count == MAX_WAITING) {
         s->pool_full = true;
@@ -188,7 +166,7 @@ static void extend(struct why_search *s, struct evaluation *node, const struct w
 static void add_found(struct why_search *s, const struct why_set *set)
 {
     for (size_t i = 0; i < s->found_count; i++)
-        if (is_same(&s->found[i], set))
+        if (is_same_set(&s->found[i], set))
             return;
     if (s->found_count < WHY_NOT_SETS)
         s->found[s->found_count++] = *set;

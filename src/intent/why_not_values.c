@@ -8,6 +8,7 @@
 #define MAX_INSTANCES 6
 #define MAX_ARITY     16
 #define MAX_ROWS      8 /* facts of the predicate that are looked at */
+#define SAMPLES       4 /* values that stand for any */
 
 struct column_values {
     mangle_value items[MAX_VALUES];
@@ -78,18 +79,27 @@ static void add_from_facts(struct evaluation *ev, const struct pred_schema *sche
         add_value(ev, schema, column, list, f[i].args[column]);
 }
 
+struct sample_values {
+    mangle_value items[SAMPLES];
+};
+
+static struct sample_values make_samples(struct evaluation *ev)
+{
+    mangle_values *t = ev->values;
+    struct sample_values s = { { mangle_string(t, "any", 3), mangle_number(t, 1),
+                                 mangle_bool(t, true), mangle_name(t, "/any", 4) } };
+    for (size_t i = 0; i < SAMPLES; i++)
+        ev->nomem |= s.items[i] == MANGLE_NONE;
+    return s;
+}
+
 /* Anything of the right kind. */
 static void add_sample(struct evaluation *ev, const struct pred_schema *schema, uint32_t column,
                        struct column_values *list)
 {
-    mangle_values *t = ev->values;
-    const mangle_value samples[] = { mangle_string(t, "any", 3), mangle_number(t, 1),
-                                     mangle_bool(t, true), mangle_name(t, "/any", 4) };
-    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
-        ev->nomem |= samples[i] == MANGLE_NONE;
-        if (list->count == 0)
-            add_value(ev, schema, column, list, samples[i]);
-    }
+    struct sample_values samples = make_samples(ev);
+    for (size_t i = 0; i < SAMPLES && list->count == 0; i++)
+        add_value(ev, schema, column, list, samples.items[i]);
 }
 
 static void find_values(struct evaluation *ev, const struct pred_schema *schema,
@@ -111,6 +121,60 @@ static void find_values(struct evaluation *ev, const struct pred_schema *schema,
     if (list->count == 0)
         add_sample(ev, schema, column, list);
 }
+
+/* ---- what may be told ------------------------------------------------------------------------ */
+
+static bool was_sent_value(const struct evaluation *ev, mangle_value v)
+{
+    for (size_t i = 0; i < ev->facts.count; i++)
+        for (uint32_t k = 0; k < ev->facts.facts[i].count; k++)
+            if (ev->facts.facts[i].args[k] == v)
+                return true;
+    return false;
+}
+
+/* In a premise about facts: what a fact says stands elsewhere. */
+static bool is_named_by_rule(const mangle_program *p, mangle_value v)
+{
+    for (size_t i = 0; i < mangle_program_rule_count(p); i++) {
+        struct mangle_rule_view r = mangle_program_rule(p, i);
+        for (size_t k = 0; k < r.body_count; k++)
+            for (uint32_t c = 0; c < mangle_program_pred(p, r.body[k]).arity; c++)
+                if (mangle_program_premise_argument(p, i, k, c).value == v)
+                    return true;
+    }
+    return false;
+}
+
+bool mgi_why_is_chosen(const struct evaluation *ev, const struct tool *tool)
+{
+    for (size_t i = 0; i < ev->choice_count; i++)
+        if (ev->choices[i].tool == tool)
+            return true;
+    return false;
+}
+
+static bool is_sample(struct evaluation *ev, mangle_value v)
+{
+    struct sample_values samples = make_samples(ev);
+    for (size_t i = 0; i < SAMPLES; i++)
+        if (samples.items[i] == v)
+            return true;
+    return v == mangle_bool(ev->values, false);
+}
+
+bool mgi_why_may_tell(struct evaluation *node, const struct evaluation *asked,
+                      const struct tool *tool, mangle_value v)
+{
+    const struct tool *named = mgi_snapshot_tool_of(asked->s, v);
+    if (mangle_kind_of(node->values, v) == MANGLE_NUMBER || was_sent_value(node, v))
+        return true;
+    if (named)
+        return named == tool || mgi_why_is_chosen(asked, named);
+    return is_sample(node, v) || is_named_by_rule(asked->s->program, v);
+}
+
+/* ---- combinations ---------------------------------------------------------------------------- */
 
 /* The next combination, the last column first. False: that was the last. */
 static bool step(size_t *at, const struct column_values *lists, uint32_t arity)

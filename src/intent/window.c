@@ -10,7 +10,8 @@
  * and the tool is the same while chain, parameters, safety and consent are. Each of these is a fact
  * that holds, which the engine dates from its derivations, or one that is absent, which it dates
  * from the rules that could make it. Where a client limits numbers or tokens, whatever stands above
- * counts as well, so everything does. The earliest end is the window's.
+ * counts as well, so everything does. Signatures that vouch for facts age, too. The earliest end is
+ * the window's.
  *
  * The window begins with the evaluation: nothing is said of before. */
 #include "intent/intent_int.h"
@@ -219,6 +220,7 @@ bool mgi_compose_window(struct evaluation *ev, struct choice *c)
         shorten(&until, composed_until(ev, c));
         shorten(&until, room_until(ev));
     }
+    shorten(&until, ev->vouched_until_ns);
     if (until == INT64_MAX)
         return !ev->nomem;
     int64_t cap = add_saturated(now, ev->s->settings.max_validity_ms * 1000000);

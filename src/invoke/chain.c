@@ -71,12 +71,13 @@ static void end_chain(struct invocation *inv, const char *reason)
 }
 
 /* Who operates the server, or plays a scenario, learns all of it. */
-static void log_failure(const struct invocation *inv, struct str why)
+static void log_failure(struct invocation *inv, struct str why)
 {
     const struct step *step = inv->runs[inv->current].step;
     mgi_log(inv->call.log, LOG_WARN, "%.*s: step %.*s, action %.*s, failed: %s (invocation %.*s)",
             STR_ARG(inv->tool->name), STR_ARG(step->id), STR_ARG(step->action->aid),
-            mgi_show(inv->arena, why, LOGGED_BYTES), STR_ARG(inv->call.invocation_id));
+            mgi_invocation_masked(inv, NULL, mgi_show(inv->arena, why, LOGGED_BYTES)),
+            STR_ARG(inv->call.invocation_id));
 }
 
 /* The step failed: go on or end, as its rule says; some outcomes always end (toolhost.md 11.2).

@@ -20,7 +20,7 @@ struct rehearsal {
 /* ---- what depends on what ------------------------------------------------------------------- */
 
 /* The place of a template's step in the chain, or SIZE_MAX. */
-static size_t place_of(const struct invocation *inv, uint32_t step)
+static size_t place_in_chain(const struct invocation *inv, uint32_t step)
 {
     for (size_t i = 0; i < inv->run_count; i++)
         if (inv->runs[i].step == &inv->tool->steps[step])
@@ -35,7 +35,7 @@ static bool mark_reads(const struct rehearsal *r, const struct value_source *src
 {
     bool any = false;
     if (src->kind == SOURCE_STEP) {
-        size_t at = place_of(r->inv, src->step);
+        size_t at = place_in_chain(r->inv, src->step);
         any = at != SIZE_MAX && r->runs[at] != RUNS_NEVER;
         if (any)
             r->reads[at] = true;
@@ -154,11 +154,13 @@ static void write_args(const struct invocation *inv, struct json_writer *w)
     mgi_jw_end_object(w);
 }
 
-static int64_t step_timeout_ms(const struct invocation *inv, const struct step *step)
+/* What chain.c gives it if all the time of the invocation is left. */
+static int64_t planned_timeout_ms(const struct invocation *inv, const struct step *step)
 {
-    return step->timeout_ms           ? step->timeout_ms
-           : step->action->timeout_ms ? step->action->timeout_ms
-                                      : inv->snapshot->settings.action_timeout_ms;
+    const struct domain_settings *settings = &inv->snapshot->settings;
+    int64_t own = step->timeout_ms ? step->timeout_ms : step->action->timeout_ms;
+    int64_t ms = own > 0 ? own : settings->action_timeout_ms;
+    return ms > 0 && ms < settings->invocation_timeout_ms ? ms : settings->invocation_timeout_ms;
 }
 
 static void write_depends_on(const struct rehearsal *r, struct json_writer *w)
@@ -171,7 +173,7 @@ static void write_depends_on(const struct rehearsal *r, struct json_writer *w)
     mgi_jw_end_array(w);
 }
 
-static void write_step(const struct rehearsal *r, struct json_writer *w, size_t at)
+static void write_planned_step(const struct rehearsal *r, struct json_writer *w, size_t at)
 {
     static const char *const words[] = { "always", "never", "depends" };
     static const char *const failures[] = { "stop", "skip", "continue" };
@@ -188,7 +190,7 @@ static void write_step(const struct rehearsal *r, struct json_writer *w, size_t 
     mgi_jw_member_bool(w, "reversible", step->action->tier == 0 || step->action->reversible);
     mgi_jw_member_bool(w, "idempotent", step->action->idempotent);
     mgi_jw_member_cstr(w, "on_failure", failures[step->on_failure]);
-    mgi_jw_member_int(w, "timeout_ms", step_timeout_ms(r->inv, step));
+    mgi_jw_member_int(w, "timeout_ms", planned_timeout_ms(r->inv, step));
     const char *problem = r->runs[at] == RUNS_NEVER ? NULL : find_problem(r, step);
     if (problem)
         mgi_jw_member_cstr(w, "problem", problem);
@@ -216,7 +218,7 @@ static void write_estimate(const struct rehearsal *r, struct json_writer *w)
     const struct invocation *inv = r->inv;
     int64_t most_ms = 0;
     for (size_t i = 0; i < inv->run_count; i++)
-        most_ms += r->runs[i] == RUNS_NEVER ? 0 : step_timeout_ms(inv, inv->runs[i].step);
+        most_ms += r->runs[i] == RUNS_NEVER ? 0 : planned_timeout_ms(inv, inv->runs[i].step);
     if (most_ms > inv->snapshot->settings.invocation_timeout_ms)
         most_ms = inv->snapshot->settings.invocation_timeout_ms;
     mgi_jw_key(w, "estimate");
@@ -243,7 +245,7 @@ static void write_plan(const struct rehearsal *r, struct buf *out)
     mgi_jw_key(&w, "steps");
     mgi_jw_begin_array(&w);
     for (size_t i = 0; i < inv->run_count; i++)
-        write_step(r, &w, i);
+        write_planned_step(r, &w, i);
     mgi_jw_end_array(&w);
     mgi_jw_member_strs(&w, "side_effects", m->effects, m->effect_count);
     mgi_jw_member_bool(&w, "reversible", m->reversible);

@@ -76,7 +76,7 @@ struct wire_fact {
     bool dated;
     int64_t asserted_at_ns; /* if dated */
     struct str signature;   /* "" if absent */
-    struct str category;      /* "" if absent */
+    struct str category;    /* "" if absent */
     /* Set by who knows the caller: the server said it, or trusts who does. What a fact says of its
      * own source never decides it (D-12). */
     bool vouched;
@@ -143,9 +143,8 @@ struct fact_source { /* of a fact that is written */
 };
 /* As below, with all of its source. */
 void mgi_fact_write_said(struct json_writer *w, const mangle_values *t, struct str pred,
-                         const mangle_value *args, uint32_t count,
-                         const struct mangle_interval *at, const char *category,
-                         const struct fact_source *source);
+                         const mangle_value *args, uint32_t count, const struct mangle_interval *at,
+                         const char *category, const struct fact_source *source);
 
 /* One fact object. category, source_type NULL: left out. wildcard args are MANGLE_NONE -> null. */
 void mgi_fact_write(struct json_writer *w, const mangle_values *t, struct str pred,

@@ -368,9 +368,8 @@ void mgi_fact_write(struct json_writer *w, const mangle_values *t, struct str pr
 }
 
 void mgi_fact_write_said(struct json_writer *w, const mangle_values *t, struct str pred,
-                         const mangle_value *args, uint32_t count,
-                         const struct mangle_interval *at, const char *category,
-                         const struct fact_source *source)
+                         const mangle_value *args, uint32_t count, const struct mangle_interval *at,
+                         const char *category, const struct fact_source *source)
 {
     mgi_jw_begin_object(w);
     mgi_jw_member_str(w, "pred", pred);

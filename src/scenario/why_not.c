@@ -63,8 +63,8 @@ static void expect_word(struct run *r, struct str tool, const struct json *told,
                           STR_ARG(want->text), STR_ARG(got.ptr ? got : STR_LIT("nothing")));
 }
 
-static void write_facts(struct run *r, struct json_writer *w, const char *name,
-                        const struct yaml_node *list)
+static void write_side_of_change(struct run *r, struct json_writer *w, const char *name,
+                                 const struct yaml_node *list)
 {
     mgi_jw_key(w, name);
     mgi_jw_begin_array(w);
@@ -74,7 +74,7 @@ static void write_facts(struct run *r, struct json_writer *w, const char *name,
 }
 
 /* Has `list` the fact: its predicate, arguments, and time? */
-static bool has_fact(const struct json *list, const struct json *fact)
+static bool has_told_fact(const struct json *list, const struct json *fact)
 {
     static const char *const members[] = { "pred", "args", "t" };
     for (uint32_t i = 0; i < list->count; i++) {
@@ -94,7 +94,7 @@ static bool same_facts(const struct json *a, const struct json *b)
 {
     bool same = a && b && a->count == b->count;
     for (uint32_t i = 0; same && i < a->count; i++)
-        same = has_fact(b, &a->items[i]);
+        same = has_told_fact(b, &a->items[i]);
     return same;
 }
 
@@ -110,8 +110,8 @@ static void expect_change(struct run *r, struct str tool, const struct json *tol
         return;
     mgi_json_writer_init(&w, &text, 0);
     mgi_jw_begin_object(&w);
-    write_facts(r, &w, "add", mgi_yaml_get(want, "add"));
-    write_facts(r, &w, "remove", mgi_yaml_get(want, "remove"));
+    write_side_of_change(r, &w, "add", mgi_yaml_get(want, "add"));
+    write_side_of_change(r, &w, "remove", mgi_yaml_get(want, "remove"));
     mgi_jw_end_object(&w);
     if (!mgi_json_take(r->yaml.arena, &text, &set))
         return;

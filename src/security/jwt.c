@@ -109,9 +109,9 @@ static enum jwt_verdict judge_signature(const struct jwks *keys, const struct js
     return verdict;
 }
 
-static enum jwt_verdict judge(const struct jwt_rules *rules, const struct jwks *keys,
-                              struct str token, int64_t now_ns, struct arena *scratch,
-                              struct principal **out)
+static enum jwt_verdict judge_token(const struct jwt_rules *rules, const struct jwks *keys,
+                                    struct str token, int64_t now_ns, struct arena *scratch,
+                                    struct principal **out)
 {
     struct parts p;
     struct json header, claims;
@@ -137,7 +137,7 @@ enum jwt_verdict mgi_jwt_judge(const struct jwt_rules *rules, const struct jwks 
     struct arena scratch;
     *out = NULL;
     mgi_arena_init(&scratch, 0);
-    enum jwt_verdict verdict = judge(rules, keys, token, now_ns, &scratch, out);
+    enum jwt_verdict verdict = judge_token(rules, keys, token, now_ns, &scratch, out);
     mgi_arena_fini(&scratch);
     return verdict;
 }

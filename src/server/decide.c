@@ -156,13 +156,6 @@ void mgi_decide_invocation(struct request *r, bool concluded)
 
 /* ---- the end ------------------------------------------------------------------------------- */
 
-static bool is_dry_run(const struct request *r)
-{
-    const struct json *v =
-        r->envelope.extensions ? mgi_json_get(r->envelope.extensions, "x-dry-run") : NULL;
-    return v && v->type == JSON_BOOL && v->boolean;
-}
-
 /* Without details: a worker has written all that has some. */
 static void write_short_outcome(struct request *r)
 {
@@ -191,7 +184,8 @@ void mgi_decide_end(struct request *r, int64_t total_ns)
         write_short_outcome(r);
     struct decision_tail tail = { .masked_inputs = d->masked_inputs,
                                   .replayed = r->replayed,
-                                  .dry_run = is_dry_run(r),
+                                  .dry_run = r->envelope.dry_run,
+                                  .extension_fault = r->envelope.why_not_fault != NULL,
                                   .total_ns = total_ns,
                                   .waited_ns = r->waited_ns,
                                   .worked_ns = r->worked_ns,

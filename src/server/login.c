@@ -310,7 +310,7 @@ void mgi_server_set_issuer_keys(struct server *s, struct jwks *keys)
 /* ---- opaque tokens ------------------------------------------------------------------------------
  */
 
-static void put_escaped(struct buf *out, struct str s)
+static void put_percent(struct buf *out, struct str s)
 {
     static const char plain[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
@@ -346,7 +346,7 @@ static bool ask_issuer(struct login *l)
     const struct server_options *o = &l->server->options;
     struct buf form = { 0 };
     mgi_buf_puts(&form, "token_type_hint=access_token&token=");
-    put_escaped(&form, mgi_buf_view(&l->token));
+    put_percent(&form, mgi_buf_view(&l->token));
     const struct fetch_order order = { .url = o->issuer->introspection,
                                        .ca_file = o->issuer->ca_file,
                                        .basic = o->issuer->basic,

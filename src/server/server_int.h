@@ -5,6 +5,7 @@
  *     answer.c                    messages out: answers, and the one for which no memory is needed
  *     decide.c                    what a decision log is told of a request
  *     login.c                     tokens of another issuer: judged, asked about, remembered
+ *     identify.c                  credentials: who it is, or why not
  *     once.c                      idempotency keys: who runs, who waits for it, what is kept
  *     request.c                   a request goes through its stages
  *     stage_session.c             parse and admit, the gates; authenticate and cancel

@@ -100,7 +100,7 @@ static enum stage_result check(struct request *r)
 enum stage_result mgi_stage_check(struct request *r)
 {
     enum stage_result result = check(r);
-    mgi_decide_invocation(r, false);
+    mgi_decide_invocation(r, result == STAGE_ANSWER);
     return result;
 }
 

@@ -52,6 +52,11 @@ def same_to_the_reference(ours, theirs):
     return theirs[0] == "error" and ours[0] in ("error", "rejected")
 
 
+def allowed(seed):
+    """How many triggers of quirks a program of the narrow mode may have: one in each tenth program."""
+    return 1 if seed % 10 == 0 else 0
+
+
 def turned(units):
     """The clauses in the opposite order."""
     return tuple(dataclasses.replace(u, clauses=u.clauses[::-1]) for u in units)
@@ -84,10 +89,12 @@ class Worker:
     def case(self, seed):
         """The seed's program, or the first after it that judge (a) can manage. One that derives
         nothing gets a second chance."""
-        replaced, barren = 0, 0
+        replaced, barren, most = 0, 0, allowed(seed)
         while True:
-            case = Case(generate.make(seed))
+            case = Case(generate.make(seed, narrow=bool(self.options.triggers)))
             seed += NEXT_TRY
+            if self.options.triggers and len(quirks.triggers(case.units, case.now)) > most:
+                continue
             if case.naive == ("facts", frozenset()) and barren < SECOND_CHANCES:
                 barren += 1
                 continue
@@ -220,7 +227,9 @@ class Worker:
     @staticmethod
     def outcome(case):
         facts = len(case.naive[1]) if case.naive[0] == "facts" else 0
-        return {"kind": case.naive[0], "facts": facts, "features": case.features,
+        compared = case.theirs and not case.agreed and report.DANGEROUS not in case.quirks
+        return {"how": report.how_they_differ(case.ours, case.theirs) if compared else "",
+                "kind": case.naive[0], "facts": facts, "features": case.features,
                 "replaced": case.replaced, "barren": case.barren, "reports": case.reports,
                 "quirks": case.quirks, "agreed": case.agreed, "timeouts": case.timeouts}
 
@@ -247,6 +256,11 @@ def options():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--against", choices=["naive", "reference", "both"], default="both")
+    parser.add_argument("--triggers", choices=["one"],
+                        help="programs with at most one pattern in which a quirk of judge (b) can act")
+    parser.add_argument("--store", choices=["merged", "indexed"], default="merged",
+                        help="judge (b): as its interpreter reads facts, or as its library does")
+    parser.add_argument("--checkout", help="judge (b): a folder with other sources of it")
     parser.add_argument("--most", type=int, default=10, help="reports before giving up")
     parser.add_argument("--report", help="a file for the report, too")
     parser.add_argument("--tap", action="store_true", help="results as TAP, the rest as comments")
@@ -266,6 +280,7 @@ def progress(text):
 
 def main():
     chosen = options()
+    reference.choose(chosen.store == "merged", chosen.checkout)
     ready = chosen.against == "naive" or reference.available()
     chosen.without_b = "" if ready else reference.why()
     seeds = range(chosen.seed, chosen.seed + chosen.count)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random well-formed programs over the whole language.
 
-    generate.make(seed)  ->  Program: texts (one for each unit), now, features
+    generate.make(seed, narrow=False)  ->  Program: texts (one for each unit), now, features
     generate.py SEED     prints one
 
 A program has levels: facts, then predicates that are derived from lower levels, some of them recursive
@@ -42,7 +42,7 @@ PROFILES = {  # what is likelier than usual
 
 
 class Generator(Times):
-    def __init__(self, seed):
+    def __init__(self, seed, narrow=False):
         self.rng = random.Random(seed)
         self.profile_name = self.rng.choice(list(PROFILES))
         self.profile = PROFILES[self.profile_name]
@@ -50,6 +50,8 @@ class Generator(Times):
         self.mixing = self.rng.random() < 0.12    # sorts are mixed up: errors
         self.failing = self.mixing or self.rng.random() < 0.15  # functions that may fail
         self.beyond = self.rng.random() < 0.4     # what the Go implementation is known to refuse
+        if narrow:
+            self.mixing = self.beyond = False
         few = "na" + "".join(self.rng.sample(self.profile.get("sorts", ALL_SORTS), 2))
         self.pool = self.rng.choice(["nna", few, few])  # few sorts, so that joins find something
         self.preds, self.lines = [], []           # lines: (unit, text)
@@ -455,8 +457,8 @@ class Generator(Times):
         return self.program
 
 
-def make(seed):
-    return Generator(seed).make()
+def make(seed, narrow=False):
+    return Generator(seed, narrow).make()
 
 
 def main():

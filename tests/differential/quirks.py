@@ -66,6 +66,7 @@ PROCEDURES = [  # quirk, what the harness calls its repair, whether the program 
     ("Q-55", "heads", lambda u: any(n and c.annotation is not None for c, n in within_component(u))),
     ("Q-19", "identity", lambda u: bool(temporal_preds(u))),
     ("Q-83", "coalesce", lambda u: bool(temporal_preds(u))),
+    ("R-6", "stored", lambda u: True),
 ]
 
 REFUSALS = [  # quirk, what the reference says, function that the program has
@@ -86,6 +87,15 @@ def ends_with_a_name(units):
 def patience(units):
     """How many milliseconds the reference gets: with a lattice relation it may never end (Q-62)."""
     return 250 if descriptors(units, "merge") else 0
+
+
+EVERYWHERE = {"Q-30", "R-6"}  # nearly every program has the pattern, and it hardly ever acts
+
+
+def triggers(units, now):
+    """The names of quirks for which the program has the pattern, whether or not they act."""
+    names = set(Repairs(units, Case(now, frozenset())).names) - EVERYWHERE
+    return names | {name for name, _, function in REFUSALS if has_function(units, function)}
 
 
 class Repairs:

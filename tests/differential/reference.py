@@ -5,10 +5,12 @@
                                       followed by repairs and by milliseconds (0: the usual time);
                                       results: ("facts", frozenset of lines) | ("error", text) |
                                       ("timeout",)
+    choose(merged, checkout)          how it is asked, and which sources of it, before the first question
 
 The program is built once into the build folder and again when its sources change. A worker that dies
 of a program has answered ("error", "died: ...") for it, and another takes its place.
 """
+import hashlib
 import json
 import os
 import pathlib
@@ -24,6 +26,9 @@ BUILD = pathlib.Path(os.environ.get("BUILD_DIR") or SOURCES.parents[2] / "build"
 NO_TEXT = "fn:no:text()"  # of NaN and infinities
 ANSWER_S = 30  # the program gives up by itself before
 
+MODULE = "codeberg.org/TauCeti/mangle-go"
+
+_chosen = {"merged": True, "checkout": None}  # see choose()
 _built = []  # the path of the program, or None and why
 
 
@@ -33,17 +38,42 @@ def go_command():
     return found or (str(usual) if usual.exists() else None)
 
 
+def choose(merged=True, checkout=None):
+    """Before anything is asked. merged: facts are read as the users of its interpreter do, through one
+    store over plain and temporal ones; else as the library is used by hand. checkout: a folder with other
+    sources of the reference than go.mod names."""
+    _chosen.update(merged=merged, checkout=checkout)
+    _built.clear()
+
+
+def sources_with(go, checkout):
+    """A copy of our sources that takes the reference from the folder."""
+    checkout = pathlib.Path(checkout).resolve()
+    copy = BUILD / ("differential-reference-" + hashlib.sha256(str(checkout).encode()).hexdigest()[:12])
+    copy.mkdir(parents=True, exist_ok=True)
+    for path in SOURCES.iterdir():
+        shutil.copy2(path, copy)
+    for command in (["mod", "edit", "-replace=%s=%s" % (MODULE, checkout)], ["mod", "tidy"]):
+        subprocess.run([go, *command], cwd=copy, text=True, capture_output=True, timeout=600, check=True)
+    return copy
+
+
 def build():
     """(path of the program or None, what is wrong)"""
     go = go_command()
     if not go:
         return None, "no go command"
-    program = BUILD / "differential-reference"
+    if _chosen["checkout"]:
+        folder = sources_with(go, _chosen["checkout"])
+        program = folder / "reference"
+        program.unlink(missing_ok=True)
+    else:
+        folder, program = SOURCES, BUILD / "differential-reference"
     newest = max(p.stat().st_mtime for p in SOURCES.iterdir())
     if not program.exists() or program.stat().st_mtime < newest:
         BUILD.mkdir(parents=True, exist_ok=True)
         new = program.with_name("%s.%d" % (program.name, os.getpid()))  # another test may run the old one
-        done = subprocess.run([go, "build", "-o", str(new), "."], cwd=SOURCES, text=True,
+        done = subprocess.run([go, "build", "-o", str(new), "."], cwd=folder, text=True,
                               capture_output=True, timeout=600, check=False)
         if done.returncode:
             return None, "go build: " + done.stderr.strip()
@@ -77,7 +107,7 @@ class Worker:
 
     def start(self):
         self.stderr = tempfile.TemporaryFile()
-        self.process = subprocess.Popen([built()[0]], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        self.process = subprocess.Popen([built()[0]] + ["-merged"] * _chosen["merged"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=self.stderr, bufsize=0)
 
     def stop(self):

@@ -2,6 +2,15 @@
 import collections
 
 DANGEROUS = "dangerous recursion"
+REFUSED_THERE, FACTS_DIFFER, FAILS_HERE = "refused there", "facts differ", "fails here"
+
+
+def how_they_differ(ours, theirs):
+    """Of two results that differ: who says no, or that both have facts."""
+    if ours[0] != "facts":
+        return FAILS_HERE
+    return FACTS_DIFFER if theirs[0] == "facts" else REFUSED_THERE
+
 HOW_TO_GET_GO = "judge (b) needs Go 1.23 or newer (https://go.dev/dl) and its module proxy"
 
 
@@ -26,6 +35,7 @@ class Totals:
         c["with facts"] += outcome["facts"] > 0
         for name in ("replaced", "barren", "timeouts", "agreed"):
             c[name] += outcome[name]
+        c[outcome["how"]] += 1
         for judge, _ in outcome["reports"]:
             c[judge] += 1
             c["different"] += 1
@@ -64,6 +74,9 @@ class Totals:
         yield "  not compared           %7d  %s; recursion that it never allows" % (
             c["not compared"], share(c["not compared"], n))
         yield "  unexplained            %7d" % c["judge (b)"]
+        yield "what differs, explained or not"
+        for how in (REFUSED_THERE, FACTS_DIFFER, FAILS_HERE):
+            yield "  %-22s %7d  %s" % (how, c[how], share(c[how], n))
         yield "  gave up (in the above) %7d" % c["timeouts"]
         yield "programs in which a quirk made a difference"
         for name, count in sorted(self.quirks.items(), key=lambda q: (-q[1], q[0])):

@@ -230,6 +230,31 @@ static void test_what_permissions_hide_is_told_as_what_does_not_exist(void **sta
     why_close(&d);
 }
 
+static void test_values_of_the_server_are_not_told(void **state)
+{
+    (void)state;
+    const struct principal ann = { .kind = PRINCIPAL_KNOWN, .identity = STR_LIT("ann") };
+    const struct why_options author = { 0 }, restricted = { .who = &ann, .restricted = true };
+    struct why_domain d;
+    why_open(&d, seen,
+             "Decl known(X). known(\"marker\").\n"
+             "Decl least(N). least(4711).\n"
+             "tool_relevant_to_intent(\"a\", \"go\", 90) :- seen(X), known(X).\n"
+             "tool_relevant_to_intent(\"b\", \"go\", 90) :- known(X), seen(X), level(X, 1).\n"
+             "tool_relevant_to_intent(\"c\", \"go\", 90) :- seen(X), X != \"marker\", known(Y), "
+             "level(\"door\", 3).\n",
+             "permitted_intent(\"ann\", \"go\").\n", (const char *const[]){ "a", "b", "c", NULL });
+    struct json why = why_one(&d, &author, ASK(FACT("seen", "x")), "[\"a\",\"b\"]");
+    expect_json(&why, "/0/changes", "[" ADD(CANON("seen", "marker")) "]");
+    assert_true(mgi_json_get(&why.items[1], "changes")->count > 0);
+    why = why_one(&d, &restricted, ASK(FACT("seen", "x")), "[\"a\",\"b\",\"c\"]");
+    assert_int_equal(mgi_str_find(why.text, STR_LIT("marker")), SIZE_MAX);
+    expect_json(&why, "/0/reasons/0/phase", "\"unknown\"");
+    expect_json(&why, "/1/reasons/0/phase", "\"unknown\"");
+    expect_json(&why, "/2/changes", "[" ADD("{\"args\":[\"door\",3],\"pred\":\"level\"}") "]");
+    why_close(&d);
+}
+
 /* ---- bounds ---------------------------------------------------------------------------------- */
 
 static void test_three_changes_are_found_and_four_are_not(void **state)
@@ -319,6 +344,7 @@ int main(void)
         cmocka_unit_test(test_facts_that_did_it_are_named),
         cmocka_unit_test(test_what_is_there_and_what_does_not_exist),
         cmocka_unit_test(test_what_permissions_hide_is_told_as_what_does_not_exist),
+        cmocka_unit_test(test_values_of_the_server_are_not_told),
         cmocka_unit_test(test_three_changes_are_found_and_four_are_not),
         cmocka_unit_test(test_time_and_derived_facts_are_those_of_the_intent),
         cmocka_unit_test(test_the_answer_is_the_same_every_time),

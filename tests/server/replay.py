@@ -51,7 +51,7 @@ def test_the_same_snapshot_decides_the_same_byte_for_byte():
     told = replay(path, "--domain", FIXTURE, "--json")
     equal((told["damaged"], told["different"], told["differences"]), (0, 0, []), "differences")
     equal((told["intents"], told["invocations"]), (18, 1), "records")
-    equal(told["skipped"], {"invocations": 1, "unseen": 1, "digest": 0, "world": 0}, "not made again")
+    equal(told["skipped"], {"invocations": 1, "unseen": 1, "digest": 0, "extension": 0, "world": 0}, "not made again")
     equal((told["replayed"], told["same"]), (17, 17), "made again")
     expect("17 made again by" in replay(path, "--domain", FIXTURE), "for people")
 
@@ -130,7 +130,7 @@ def test_what_cannot_be_made_again_is_counted():
     c.ask(intent("fx.slow", params={"size": 900}, constraints={"max_compute_ms": 1}))
     l.stop()
     told = replay(path, "--domain", FIXTURE, "--json")
-    equal(told["skipped"], {"invocations": 0, "unseen": 0, "digest": 1, "world": 1}, "not made again")
+    equal(told["skipped"], {"invocations": 0, "unseen": 0, "digest": 1, "extension": 0, "world": 1}, "not made again")
     expect("1 recorded without their facts" in replay(path, "--domain", FIXTURE), "for people")
 
 

@@ -9,7 +9,7 @@ static struct snapshot *domain;
 static struct store definitions;                         /* what the intents have left there */
 static char echo[128], wait[128], two[128], danger[128]; /* macro ids */
 static struct decision_settings decisions; /* what is decided is recorded, or counted as lost */
-static size_t round_number; /* so that every round has keys of its own */
+static size_t round_number;                /* so that every round has keys of its own */
 
 /* ---- one round ------------------------------------------------------------------------------- */
 

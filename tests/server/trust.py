@@ -62,6 +62,16 @@ def test_what_the_server_said_counts_when_it_comes_back():
         leave(server)
 
 
+def test_what_rests_on_it_can_be_run_while_it_counts():
+    for transport in ANY:
+        server, c = begin(transport, "--set", "signatures.ttl=2s")
+        deploy = tool_of(asked(c, said(c)["reviewed"]), "deploy")
+        equal(c.ask(invoke(deploy, {}))["type"], "invoke_response", f"type over {transport}")
+        time.sleep(2.1)
+        refused(c.ask(invoke(deploy, {})), "macro_expired")
+        leave(server)
+
+
 def test_it_may_be_spelt_in_another_way():
     server, c = begin(STDIO)
     fact = said(c)["reviewed"]

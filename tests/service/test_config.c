@@ -848,7 +848,8 @@ static void test_every_row_is_documented(void **state)
         bool plain =
             row->kind == CONFIG_NUMBER || row->kind == CONFIG_BYTES || row->kind == CONFIG_DURATION;
         if (plain) { /* | key | flag | default | */
-            mgi_buf_printf(&number, "`%s` | `%s %s` | ", row->path, row->flag, row->value_name);
+            mgi_buf_printf(&number, row->flag ? "`%s` | `%s %s` | " : "`%s` | | ", row->path,
+                           row->flag ? row->flag : "", row->flag ? row->value_name : "");
             const char *at = strstr(page, number.ptr);
             struct buf value = { 0 };
             mgi_buf_printf(&value, "%lld", (long long)row->fallback);

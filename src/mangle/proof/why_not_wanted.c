@@ -1,9 +1,10 @@
 /* Which facts would take a rule past the premise that it failed.
  *
- * Of a premise that found no fact, the fact that it looked for. Of a test that does not hold, facts
- * in the place of those that gave its variables their values, with these left open. A column that
- * is left open gets hints: what the rule compares its variable with, and what stands in its place
- * in facts of other premises. They are hints, no more: who adds such a fact evaluates again. */
+ * Of a premise that found no fact, the fact that it looked for; and, as of a test that does not
+ * hold, facts in the place of those that gave its variables their values, with these left open. A
+ * column that is left open gets hints: what the rule compares its variable with, and what stands in
+ * its place in facts of other premises. They are hints, no more: who adds such a fact evaluates
+ * again. */
 #include <string.h>
 
 #include "mangle/proof/why_not.h"
@@ -141,7 +142,8 @@ static bool want(const struct why_stuck *at, uint32_t from, const bool *open,
     return true;
 }
 
-/* ---- tests ----------------------------------------------------------------------------------- */
+/* ---- facts in the place of others
+ * --------------------------------------------------------------------------------- */
 
 static void mark_vars(const struct term *t, bool *vars)
 {
@@ -186,11 +188,9 @@ enum mangle_status mgi_why_wanted(const struct why_stuck *at, struct mangle_fail
     if (!list)
         return MANGLE_ERR_NOMEM;
     out->wanted = list;
-    if (out->kind == MANGLE_FAILED_NO_FACT)
-        return is_atom(&at->clause->premises[at->premise]) &&
-                       !want(at, at->premise, NULL, &list[out->wanted_count++])
-                   ? MANGLE_ERR_NOMEM
-                   : MANGLE_OK;
+    if (out->kind == MANGLE_FAILED_NO_FACT && is_atom(&at->clause->premises[at->premise]) &&
+        !want(at, at->premise, NULL, &list[out->wanted_count++]))
+        return MANGLE_ERR_NOMEM;
     const bool *open = vars_of_test(at);
     for (uint32_t i = 0; open && i < at->premise && out->wanted_count < MAX_WANTED; i++) {
         const struct premise *p = &at->clause->premises[i];

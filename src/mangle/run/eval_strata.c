@@ -58,13 +58,9 @@ enum mangle_status mgi_eval_settle_given(struct eval *x, mangle_pred pred)
 
 /* ---- one stratum ---------------------------------------------------------------------------- */
 
-/* Copies (check/trust.c) are wanted with their originals, which are all that callers know. */
 static bool is_wanted(const struct eval *x, mangle_pred pred)
 {
-    if (!x->wanted)
-        return true;
-    mangle_pred original = x->program->preds[pred].original;
-    return x->wanted[original == MANGLE_NO_PRED ? pred : original];
+    return !x->wanted || x->wanted[mgi_pred_shown(x->program, pred)];
 }
 
 static bool concerns(const struct eval *x, const struct stratum *s)

@@ -8,6 +8,7 @@
 //	joins     a plain component is evaluated again until nothing is new
 //	heads     a temporal component likewise; what lost its interval on the way goes away
 //	coalesce  intervals are merged before the first component and after each
+//	stored    the plain store of the interpreter tells facts apart by value, too
 //	identity  the temporal store tells facts apart by value
 package main
 
@@ -26,10 +27,15 @@ import (
 
 const createdFactLimit = 100000
 
+// What users of the Go implementation have: its interpreter reads plain and temporal facts through one
+// store.
+var mergedStore bool
+
 type run struct {
 	info     *analysis.ProgramInfo
 	repairs  map[string]bool
 	plain    factstore.FactStoreWithRemove
+	store    factstore.FactStore // what rules read and fill
 	temporal factstore.TemporalFactStore
 	now      time.Time
 }
@@ -52,12 +58,20 @@ func evaluate(req request) ([]string, error) {
 		r.repairs[name] = true
 	}
 	r.plain = factstore.NewMultiIndexedArrayInMemoryStore()
+	if mergedStore && !r.repairs["stored"] {
+		r.plain = factstore.NewSimpleInMemoryStore()
+	}
 	if r.repairs["order"] {
 		r.plain = newOrderedStore(r.plain, info.Rules)
 	}
 	r.temporal = factstore.NewTemporalStore()
 	if r.repairs["identity"] || r.repairs["coalesce"] {
 		r.temporal = newMergingStore(r.repairs["identity"])
+	}
+	r.store = r.plain
+	if mergedStore {
+		adapter := factstore.NewTemporalFactStoreAdapter(r.temporal)
+		r.store = factstore.NewMergedStore([]factstore.ReadOnlyFactStore{adapter}, r.plain)
 	}
 	strata, predToStratum, err := analysis.Stratify(analysis.Program{
 		EdbPredicates: info.EdbPredicates, IdbPredicates: info.IdbPredicates, Rules: info.Rules})
@@ -84,7 +98,7 @@ func (r *run) stepwise() bool {
 
 func (r *run) evaluateStrata(info *analysis.ProgramInfo, strata []analysis.Nodeset,
 	predToStratum map[ast.PredicateSym]int) error {
-	_, err := engine.EvalStratifiedProgramWithStats(info, strata, predToStratum, r.plain,
+	_, err := engine.EvalStratifiedProgramWithStats(info, strata, predToStratum, r.store,
 		engine.WithTemporalStore(r.temporal), engine.WithEvaluationTime(r.now),
 		engine.WithCreatedFactLimit(createdFactLimit))
 	return err

@@ -73,6 +73,7 @@ func watched(req request, timeout time.Duration, heap uint64) (answer, bool) {
 func main() {
 	timeout := flag.Duration("timeout", 10*time.Second, "for one program")
 	heap := flag.Uint64("heap", 512<<20, "bytes for one program")
+	flag.BoolVar(&mergedStore, "merged", false, "one store over plain and temporal facts, as its interpreter has")
 	flag.Parse()
 	debug.SetMaxStack(64 << 20)
 	in := bufio.NewReaderSize(os.Stdin, 1<<20)

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/mangle_run.h"
@@ -246,6 +247,26 @@ static void test_proofs_know_no_copies(void **state)
     mangle_run_end(&run);
 }
 
+/* Callers know no copies: those go by their originals. */
+static void test_a_focus_is_on_originals(void **state)
+{
+    (void)state;
+    struct mangle_run run = run_of(REVIEW, NULL, NULL);
+    size_t count = mangle_program_pred_count(run.program);
+    bool *preds = calloc(count, sizeof *preds);
+    assert_non_null(preds);
+    for (int wanted = 0; wanted < 2; wanted++) {
+        memset(preds, wanted, count * sizeof *preds);
+        mangle_overlay_reset(run.overlay);
+        mangle_overlay_focus(run.overlay, preds);
+        assert_int_equal(mangle_run_vouch(&run, run.overlay, "h_signed(/b, /me)."), MANGLE_OK);
+        assert_int_equal(mangle_overlay_eval(run.overlay, RUN_NOW, NULL, NULL, NULL), MANGLE_OK);
+        expect(&run, "ok(X)", wanted ? "ok(/b).\n" : "");
+    }
+    free(preds);
+    mangle_run_end(&run);
+}
+
 static void test_without_privileged_predicates_nothing_is_copied(void **state)
 {
     (void)state;
@@ -270,6 +291,7 @@ int main(void)
         cmocka_unit_test(test_silence_further_away_grants_nothing),
         cmocka_unit_test(test_windows_are_those_of_what_counts),
         cmocka_unit_test(test_proofs_know_no_copies),
+        cmocka_unit_test(test_a_focus_is_on_originals),
         cmocka_unit_test(test_without_privileged_predicates_nothing_is_copied),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

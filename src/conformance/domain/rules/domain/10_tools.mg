@@ -18,6 +18,8 @@ tool_requires("fx_chain_d", "fx_chain_e2").
 
 # Time.
 tool_relevant_to_intent("fx_recent", "fx.recent", 90) :- <-[5m] fx_event(_, _).
+tool_relevant_to_intent("fx_over", "fx.over", 90) :- <-[5m] fx_event(_, _).
+tool_relevant_to_intent("fx_early", "fx.early", 90) :- <-[5m] fx_event(_, _).
 tool_relevant_to_intent("fx_present", "fx.present", 90) :- fx_event(_, _)@[now].
 tool_relevant_to_intent("fx_past_some", "fx.window", 90) :- <-[5m] fx_event(_, _).
 tool_relevant_to_intent("fx_past_all", "fx.window", 90) :- [-[5m] fx_event(_, _).
