@@ -1,5 +1,6 @@
 /* manglecp conformance: the protocol's requirements, each shown by speaking to a server. */
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli_files.h"
 #include "cli/manglecp_commands.h"
@@ -7,8 +8,8 @@
 
 const struct cli_command mgi_command_conformance = {
     .name = "manglecp conformance",
-    .usage = "[TARGET | -- COMMAND...] [OPTIONS]",
-    .help = "Show which requirements of the protocol a server keeps.",
+    .usage = "[TARGET | -- COMMAND... | --client -- COMMAND...] [OPTIONS]",
+    .help = "Show which requirements of the protocol a server keeps, or a client.",
     .run = mgi_run_conformance,
     .more =
         "TARGET: an http(s):// or ws(s):// address; or the command of a server on standard input\n"
@@ -33,8 +34,10 @@ static void tell_case(void *context, const char *ids, const char *what, const ch
 struct conformance_command {
     struct conformance_options suite;
     const char *report, *with_domain;
+    const char *scene, *notes; /* what a client under test starts */
+    const char *const *client; /* NULL: a server is judged */
     int64_t level;
-    bool quiet;
+    bool quiet, is_client;
 };
 
 static int write_domain(const char *folder)
@@ -57,14 +60,26 @@ static void print_suite(struct buf *out, const struct conformance_report *r, con
         mgi_conformance_print_markdown(out, r);
 }
 
+/* This program's own path: a client under test starts it. "" if it cannot be known. */
+static void find_self(char *path, size_t cap)
+{
+    ssize_t len = readlink("/proc/self/exe", path, cap - 1);
+    path[len > 0 ? len : 0] = '\0';
+}
+
 static int run_suite(struct conformance_command *c)
 {
+    char self[4096];
     struct arena arena;
     struct conformance_report report;
     struct buf why = { 0 }, text = { 0 };
+    find_self(self, sizeof self);
     mgi_arena_init(&arena, 0);
     int status = EXIT_USAGE;
-    if (mgi_conformance_run(&c->suite, &arena, &report, &why)) {
+    bool ran = c->client ? mgi_conformance_run_client(&c->suite, c->client, "/proc/self/exe",
+                                                      &arena, &report, &why)
+                         : mgi_conformance_run(&c->suite, &arena, &report, &why);
+    if (ran) {
         print_suite(&text, &report, c->report);
         fputs(text.ptr && !text.oom ? text.ptr : "", stdout);
         status = text.oom ? EXIT_USAGE : report.musts_failed > 0 ? EXIT_WRONG : EXIT_ANSWERED;
@@ -103,6 +118,10 @@ int mgi_run_conformance(int argc, char **argv)
           "base64url: the confirmation key of TOKEN's identity" },
         { "--ca", OPTION_TEXT, &o->ca_file, NULL, "FILE", "PEM: who vouches for an https server" },
         { "--timeout-ms", OPTION_NUMBER, &o->timeout_ms, NULL, "N", "wait so long (20000)" },
+        { "--client", OPTION_FLAG, &c.is_client, NULL, NULL, "COMMAND is a client" },
+        { "--scene", OPTION_TEXT, &c.scene, NULL, "NAME",
+          "play the server of a scene, for --client" },
+        { "--notes", OPTION_TEXT, &c.notes, NULL, "FILE", "and leave what the client did there" },
         { "--quiet", OPTION_FLAG, &c.quiet, NULL, NULL, "no line for each case on stderr" },
         { 0 },
     };
@@ -113,6 +132,8 @@ int mgi_run_conformance(int argc, char **argv)
         return EXIT_USAGE;
     if (helped)
         return EXIT_ANSWERED;
+    if (c.scene && c.notes)
+        return mgi_conformance_scene(c.scene, c.notes) ? EXIT_ANSWERED : EXIT_USAGE;
     bool command = after_dashes == 0 && words.count > 0;
     if (c.level < 1 || c.level > 3 || !is_form(c.report)) {
         mgi_cli_error("--level is 1, 2 or 3; --report is md, json or junit");
@@ -128,6 +149,11 @@ int mgi_run_conformance(int argc, char **argv)
         return EXIT_USAGE;
     if (command && !mgi_cli_list_add(&words, NULL))
         return EXIT_USAGE;
+    if (c.is_client && !command) {
+        mgi_cli_error("--client needs -- and the command of a client");
+        return EXIT_USAGE;
+    }
+    c.client = c.is_client ? words.items : NULL;
     o->command = command ? words.items : NULL;
     o->url = command ? NULL : words.items[0];
     o->level = (int)c.level;

@@ -82,6 +82,17 @@ struct conformance_report {
 bool mgi_conformance_run(const struct conformance_options *options, struct arena *arena,
                          struct conformance_report *out, struct buf *why);
 
+/* The client's role. `client` is a command that evaluates the intent scene.start and invokes the
+ * tool that it brings, once; its word "{}" stands for the command of the server that it is to speak
+ * to: `self`, in the role of mgi_conformance_scene(). As above. */
+bool mgi_conformance_run_client(const struct conformance_options *options,
+                                const char *const *client, const char *self, struct arena *arena,
+                                struct conformance_report *out, struct buf *why);
+
+/* Play the server of one scene on standard input and output, and leave in `notes` what the client
+ * did. False: there is no such scene, or `notes` cannot be written. */
+bool mgi_conformance_scene(const char *scene, const char *notes);
+
 void mgi_conformance_print_json(struct buf *out, const struct conformance_report *r);
 void mgi_conformance_print_junit(struct buf *out, const struct conformance_report *r);
 void mgi_conformance_print_markdown(struct buf *out, const struct conformance_report *r);

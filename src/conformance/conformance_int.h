@@ -132,8 +132,20 @@ const struct json *mgi_probe_take(struct probe *p, struct str text);
 /* Find out what the target is and read its manifest. False: `why` says what is wrong. */
 bool mgi_target_find(struct probe *p, struct buf *why);
 
-/* ---- judging ----------------------------------------------------------------------------------
- */
+/* ---- results ----------------------------------------------------------------------------- */
+
+/* Cut the next id off a list of them; empty at its end. */
+struct str mgi_next_id(const char **ids);
+
+/* Note what came of a case; `ids` and `what` live as long as the report. False: memory. */
+bool mgi_report_keep(struct conformance_report *r, const struct conformance_options *o,
+                     const char *ids, const char *what, enum outcome outcome, const char *detail,
+                     int64_t took_ms);
+
+/* Judge the requirements by the cases that were noted. False: memory. */
+bool mgi_report_conclude(struct conformance_report *r);
+
+/* ---- judging --------------------------------------------------------------------------------- */
 
 void mgi_probe_fail(struct probe *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool mgi_probe_expect(struct probe *p, bool good, const char *format, ...)
@@ -143,8 +155,7 @@ void mgi_probe_skip(struct probe *p, const char *why);
 bool mgi_probe_refused(struct probe *p, const struct json *answer, const char *code);
 bool mgi_probe_is(struct probe *p, const struct json *answer, const char *type);
 
-/* ---- looking ----------------------------------------------------------------------------------
- */
+/* ---- looking --------------------------------------------------------------------------------- */
 
 const struct json *mgi_at(const struct json *v, const char *pointer); /* NULL: not there */
 struct str mgi_text_at(const struct json *v, const char *pointer);    /* empty: no string */

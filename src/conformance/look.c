@@ -83,8 +83,7 @@ bool mgi_has_violation(const struct json *answer, const char *issue)
     return false;
 }
 
-/* ---- judging -----------------------------------------------------------------------------------
- */
+/* ---- judging --------------------------------------------------------------------------------- */
 
 void mgi_probe_fail(struct probe *p, const char *format, ...)
 {

@@ -11,8 +11,7 @@
 
 #define EVERYTHING_BYTES ((size_t)8 * 1024 * 1024)
 
-/* ---- texts -------------------------------------------------------------------------------------
- */
+/* ---- texts ----------------------------------------------------------------------------------- */
 
 char *mgi_probe_expand(struct probe *p, const char *text, size_t *len)
 {
@@ -31,8 +30,7 @@ char *mgi_probe_expand(struct probe *p, const char *text, size_t *len)
     return (char *)kept.ptr;
 }
 
-/* ---- what came ---------------------------------------------------------------------------------
- */
+/* ---- what came ------------------------------------------------------------------------------- */
 
 static struct misfit_count *count_of(struct probe *p, struct str type)
 {
@@ -96,8 +94,7 @@ const struct json *mgi_probe_take(struct probe *p, struct str text)
     return message;
 }
 
-/* ---- sessions ----------------------------------------------------------------------------------
- */
+/* ---- sessions -------------------------------------------------------------------------------- */
 
 const struct json *mgi_probe_hear(struct probe *p, struct wire *w, int64_t wait_ms, enum heard *end)
 {
@@ -181,8 +178,7 @@ void mgi_probe_drop(struct probe *p)
     p->wire = NULL;
 }
 
-/* ---- HTTP --------------------------------------------------------------------------------------
- */
+/* ---- HTTP ------------------------------------------------------------------------------------ */
 
 /* The status that belongs to the code (part 4); 200 for what is no error (P-HTTP-10). */
 static void judge_status(struct probe *p, const struct json *m)
@@ -236,8 +232,7 @@ const struct json *mgi_probe_post(struct probe *p, const char *url, const char *
     return mgi_probe_exchange(p, &call);
 }
 
-/* ---- asking ------------------------------------------------------------------------------------
- */
+/* ---- asking ---------------------------------------------------------------------------------- */
 
 const struct json *mgi_probe_ask(struct probe *p, const char *text)
 {

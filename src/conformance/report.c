@@ -11,8 +11,7 @@ static size_t count_of_outcome(const struct conformance_report *r, enum outcome 
     return n;
 }
 
-/* ---- JSON --------------------------------------------------------------------------------------
- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void write_cases(struct json_writer *w, const struct conformance_report *r)
 {
@@ -67,8 +66,7 @@ void mgi_conformance_print_json(struct buf *out, const struct conformance_report
     mgi_buf_putc(out, '\n');
 }
 
-/* ---- JUnit --------------------------------------------------------------------------------------
- */
+/* ---- JUnit ----------------------------------------------------------------------------------- */
 
 /* What came may hold anything: what XML cannot carry becomes '?'. */
 static void put_xml(struct buf *out, const char *text)
@@ -119,8 +117,7 @@ void mgi_conformance_print_junit(struct buf *out, const struct conformance_repor
     mgi_buf_puts(out, "</testsuite>\n");
 }
 
-/* ---- Markdown
- * ------------------------------------------------------------------------------------ */
+/* ---- Markdown -------------------------------------------------------------------------------- */
 
 static void put_cell(struct buf *out, const char *text)
 {

@@ -16,40 +16,12 @@ static const struct test_case *const groups[] = {
     mgi_cases_secrecy,    mgi_cases_proof,     mgi_cases_whole, /* last: it looks back */
 };
 
-const char *mgi_carrier_name(enum carrier c)
-{
-    return c == OVER_STDIO ? "stdio" : c == OVER_HTTP ? "http" : "websocket";
-}
-
-const char *mgi_outcome_name(enum outcome o)
-{
-    static const char *const names[] = { "pass", "fail", "skipped", "not observable" };
-    return names[o];
-}
-
-const char *mgi_strength_name(enum strength s)
-{
-    static const char *const names[] = { "MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY" };
-    return names[s];
-}
-
-/* ---- what is asked for --------------------------------------------------------------------------
- */
-
-static struct str next_id_of(const char **ids)
-{
-    while (**ids == ' ')
-        (*ids)++;
-    size_t len = strcspn(*ids, " ");
-    struct str id = { *ids, len };
-    *ids += len;
-    return id;
-}
+/* ---- what is asked for ----------------------------------------------------------------------- */
 
 /* Does one of its requirements bind at that level? */
 static bool is_of_level(const char *ids, int level)
 {
-    for (struct str id; (id = next_id_of(&ids)).len > 0;) {
+    for (struct str id; (id = mgi_next_id(&ids)).len > 0;) {
         const struct requirement *r = mgi_requirement(id);
         if (!r || r->level <= level)
             return true;
@@ -82,24 +54,7 @@ static const char *missing(const struct probe *p, unsigned needs)
     return NULL;
 }
 
-/* ---- one case ----------------------------------------------------------------------------------
- */
-
-static bool keep(struct probe *p, const char *ids, const char *what, enum outcome outcome,
-                 const char *detail, int64_t took_ms)
-{
-    struct conformance_report *r = p->report;
-    struct arena *a = r->arena;
-    if (!mgi_arena_grow(a, &r->results, &r->cap, r->count + 1, sizeof *r->results))
-        return false;
-    const char *kept = mgi_arena_strdup(a, detail);
-    r->results[r->count++] =
-        (struct conformance_result){ ids, what, outcome, kept ? kept : "", took_ms };
-    if (p->options->told)
-        p->options->told(p->options->context, ids, what, mgi_outcome_name(outcome),
-                         kept ? kept : "");
-    return kept != NULL;
-}
+/* ---- one case -------------------------------------------------------------------------------- */
 
 static void reset(struct probe *p)
 {
@@ -115,14 +70,14 @@ static bool conclude_case(struct probe *p, const char *ids, const char *what, in
     int64_t took_ms = (mgi_clock_mono_ns() - begun_ns) / NS_PER_MS;
     if (p->failed)
         mgi_probe_drop(p);
-    return keep(p, ids, what,
-                p->failed    ? OUTCOME_FAIL
-                : p->skipped ? OUTCOME_SKIPPED
-                             : OUTCOME_PASS,
-                p->failed    ? (p->failure.ptr ? p->failure.ptr : "no memory")
-                : p->skipped ? p->skipped
-                             : "",
-                took_ms);
+    return mgi_report_keep(p->report, p->options, ids, what,
+                           p->failed    ? OUTCOME_FAIL
+                           : p->skipped ? OUTCOME_SKIPPED
+                                        : OUTCOME_PASS,
+                           p->failed    ? (p->failure.ptr ? p->failure.ptr : "no memory")
+                           : p->skipped ? p->skipped
+                                        : "",
+                           took_ms);
 }
 
 static bool play_case(struct probe *p, const struct test_case *c)
@@ -137,8 +92,7 @@ static bool play_case(struct probe *p, const struct test_case *c)
     return conclude_case(p, c->ids, c->what, begun_ns);
 }
 
-/* ---- inputs -------------------------------------------------------------------------------------
- */
+/* ---- inputs ---------------------------------------------------------------------------------- */
 
 static bool is_one_of(struct str word, const char *alternatives)
 {
@@ -191,8 +145,7 @@ static bool play_row(struct probe *p, const struct input_row *row)
     return conclude_case(p, row->ids, row->what, begun_ns);
 }
 
-/* ---- choices ------------------------------------------------------------------------------------
- */
+/* ---- choices --------------------------------------------------------------------------------- */
 
 static bool play_choice(struct probe *p, const struct choice_row *row)
 {
@@ -212,53 +165,7 @@ static bool play_choice(struct probe *p, const struct choice_row *row)
     return conclude_case(p, row->ids, row->what, begun_ns);
 }
 
-/* ---- the requirements
- * ---------------------------------------------------------------------------- */
-
-static bool names(const char *ids, const char *id)
-{
-    for (struct str one; (one = next_id_of(&ids)).len > 0;)
-        if (str_is(one, id))
-            return true;
-    return false;
-}
-
-/* Fails with any of its cases; holds if one has passed and none failed. */
-static void judge_requirement(const struct conformance_report *r, const struct requirement *row,
-                              struct conformance_id *out)
-{
-    const char *unseen = mgi_requirement_unseen(row->id);
-    *out = (struct conformance_id){ row->id, row->strength, row->level, OUTCOME_UNSEEN,
-                                    unseen ? unseen : "no case over this transport shows it" };
-    for (size_t i = 0; i < r->count; i++) {
-        const struct conformance_result *one = &r->results[i];
-        if (out->outcome == OUTCOME_FAIL || !names(one->ids, row->id))
-            continue;
-        if (one->outcome == OUTCOME_FAIL || out->outcome != OUTCOME_PASS) {
-            out->outcome = one->outcome;
-            out->detail = one->detail;
-        }
-    }
-}
-
-static bool conclude_run(struct conformance_report *r)
-{
-    r->ids = mgi_arena_calloc(r->arena, mgi_requirement_count, sizeof *r->ids);
-    if (!r->ids)
-        return false;
-    for (size_t i = 0; i < mgi_requirement_count; i++) {
-        const struct requirement *row = &mgi_requirements[i];
-        if (row->level > r->level)
-            continue;
-        struct conformance_id *id = &r->ids[r->id_count++];
-        judge_requirement(r, row, id);
-        r->musts_failed += id->outcome == OUTCOME_FAIL && id->strength <= MUST_NOT;
-    }
-    return true;
-}
-
-/* ---- the whole
- * ----------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static bool play_all(struct probe *p)
 {
@@ -311,7 +218,7 @@ bool mgi_conformance_run(const struct conformance_options *given, struct arena *
     mgi_arena_init(&p.memory, 0);
     p.judge = mgi_judge_new();
     reset(&p);
-    bool good = p.judge && mgi_target_find(&p, why) && play_all(&p) && conclude_run(out);
+    bool good = p.judge && mgi_target_find(&p, why) && play_all(&p) && mgi_report_conclude(out);
     close_probe(&p);
     return good;
 }

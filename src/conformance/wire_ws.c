@@ -77,8 +77,7 @@ void mgi_wire_put_frame(struct buf *out, struct str payload, const struct frame_
         out->ptr[from + i] = (char)(out->ptr[from + i] ^ mask[i % 4]);
 }
 
-/* ---- frames in --------------------------------------------------------------------------------
- */
+/* ---- frames in ------------------------------------------------------------------------------- */
 
 struct frame {
     bool fin;
@@ -161,8 +160,7 @@ enum heard mgi_wire_ws_hear(struct wire *w, int64_t until_ns, struct buf *messag
     }
 }
 
-/* ---- the handshake ----------------------------------------------------------------------------
- */
+/* ---- the handshake --------------------------------------------------------------------------- */
 
 static bool connect_socket(struct ws_wire *s, const char *url, const char *ca_file, int64_t wait_ms)
 {

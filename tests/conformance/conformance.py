@@ -22,11 +22,11 @@ def tell(name, faults):
         print(f"#   {fault}")
 
 
-def faults_of(report):
+def faults_of(report, least=LEAST):
     if isinstance(report, str):
         return [report]
     faults = [f"{c['ids']}: {c['what']}: {c.get('detail')}" for c in report["cases"] if c["outcome"] == "fail"]
-    if report["pass"] < LEAST:
+    if report["pass"] < least:
         faults.append(f"only {report['pass']} requirements hold")
     return faults
 
@@ -38,6 +38,11 @@ def run(*words):
 
 for transport in servers.ALL:
     tell(f"no requirement fails over {transport}", faults_of(servers.judge(BUILD, transport, [])))
+
+tell("nor of those of a client", faults_of(servers.judge_own_client(BUILD), 20))
+bad = servers.judge_client(BUILD, sys.executable, str(pathlib.Path(__file__).with_name("bad_client.py")), "{}")
+good = [bad] if isinstance(bad, str) else [c["what"] for c in bad["cases"] if c["outcome"] == "pass"]
+tell("a client that does everything wrong fails in every scene", good)
 
 rows = subprocess.run([str(ROOT / "scripts/requirements"), "--rows"], cwd=ROOT, capture_output=True, text=True).stdout
 kept = (ROOT / "src/conformance/requirement_rows.inc").read_text()

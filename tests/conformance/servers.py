@@ -36,7 +36,8 @@ def prepare(build, folder):
 
 def clean(more):
     env = {**os.environ, "MACHINA_TOOLHOST_RLIMIT_AS_MB": "0", **more}  # sanitizers want address space
-    env.pop("MANGLECP_TOKEN", None)
+    if "MANGLECP_TOKEN" not in more:
+        env.pop("MANGLECP_TOKEN", None)
     return env
 
 
@@ -94,3 +95,15 @@ def judge(build, transport, words, env={}):
             except subprocess.TimeoutExpired:
                 process.kill()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def judge_client(build, *client):
+    """The suite's report of a client; a text: why there is none."""
+    done = subprocess.run([str(pathlib.Path(build) / "bin/manglecp"), "conformance", "--client", "--report", "json", "--quiet",
+                           "--", *client], env=clean({"MANGLECP_TOKEN": "scene"}), capture_output=True, text=True, timeout=300)
+    return json.loads(done.stdout) if done.stdout.startswith("{") else f"no report ({done.returncode}): {done.stderr[-600:]}"
+
+
+def judge_own_client(build):
+    program = str(pathlib.Path(build).resolve() / "bin/manglecp")
+    return judge_client(build, program, "walk", "--intent", "scene.start", "--", "{}")

@@ -1,0 +1,296 @@
+/* A scripted server on standard input and output. Each scene says something of its own (it is
+ * booting, it is busy, the tool is gone) and looks at what the client does then. Every message of
+ * the client is held against docs/schemas.
+ *
+ * The notes are one word, "pass" or "fail", and a sentence. */
+#include "conformance/scene.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/lines.h"
+#include "base/time.h"
+#include "conformance/conformance_int.h"
+#include "sys/clock.h"
+
+#define SILENCE_MS  700
+#define PATIENCE_MS 8000
+#define RETRY_MS    200
+#define MESSAGES    64
+
+const struct scene mgi_scenes[] = {
+    { "plain", "P-ENV-2 P-ENV-4 P-ENV-5 P-ENV-7 P-TIME-12 P-EVAL-9 P-CONC-4 P-PROG-2 P-TOOL-20",
+      "a client holds a plain conversation" },
+    { "progress", "P-PROG-6", "progress of an unknown id is let be" },
+    { "booting", "P-READY-1 P-MAN-31", "while the server boots the client is silent" },
+    { "draining", "P-READY-8 P-MAN-31", "when the server drains the client sends no more" },
+    { "login", "P-AUTH-6", "a client logs in first where that is asked" },
+    { "busy", "P-ERR-13 P-ERR-15", "a client waits as it is told, and not for ever" },
+    { "gone", "P-CACHE-6 P-ERR-11", "a tool that is gone is evaluated again" },
+    { "failed", "P-ERR-12", "what failed is not sent again" },
+    { "danger", "P-TOOL-15 P-CONF-3", "nobody consents, and nothing is invoked" },
+    { "expired", "P-TOOL-18", "a tool that is over is evaluated again" },
+    { 0 },
+};
+
+struct stage {
+    const char *scene;
+    struct arena arena;
+    struct judge *judge;
+    struct lines lines;
+    char chunk[4096];
+    struct str input;
+    bool ended, failed;
+    char fault[400];
+    char ids[MESSAGES][80];
+    size_t heard, intents, invokes, logins;
+    int64_t last_ns;
+};
+
+static void blame(struct stage *s, const char *what)
+{
+    if (!s->failed)
+        snprintf(s->fault, sizeof s->fault, "%s", what);
+    s->failed = true;
+}
+
+static bool is_scene(const struct stage *s, const char *name)
+{
+    return strcmp(s->scene, name) == 0;
+}
+
+/* ---- speaking -------------------------------------------------------------------------------- */
+
+/* `id` NULL: null. Single quotes stand for double ones. */
+static void speak(struct stage *s, const char *type, const char *id, const char *payload)
+{
+    struct buf out = { 0 };
+    mgi_buf_printf(&out, "{'type':'%s','id':%s%s%s,'manglecp':'" VERSION_TEXT "','payload':%s}\n",
+                   type, id ? "'" : "", id ? id : "null", id ? "'" : "", payload);
+    for (size_t i = 0; i < out.len; i++)
+        if (out.ptr[i] == '\'')
+            out.ptr[i] = '"';
+    if (out.oom || write(STDOUT_FILENO, out.ptr, out.len) != (ssize_t)out.len)
+        s->ended = true;
+    mgi_buf_fini(&out);
+}
+
+static void introduce(struct stage *s, const char *status)
+{
+    char text[1200];
+    snprintf(
+        text, sizeof text,
+        "{'server_name':'scene','server_version':'1.0.0','protocol':{'manglecp':'" VERSION_TEXT
+        "','conformance_level':1},'status':'%s','domain':{'id':'scene','description':'A scene'},"
+        "'intents':[{'name':'scene.start','description':'Begin'}],'facts_profile':{"
+        "'time_formats':['rfc3339'],'predicates':[]},'capabilities':{'temporal':true},'limits':{"
+        "'max_message_bytes':16777216,'max_facts_per_request':100,'max_derived_facts':100},"
+        "'auth':{'required':%s,'schemes':['bearer']}}",
+        status, is_scene(s, "login") ? "true" : "false");
+    speak(s, "manifest", NULL, text);
+}
+
+static void offer_tool(struct stage *s, const char *id)
+{
+    char text[1000];
+    bool over = is_scene(s, "expired") && s->intents == 1, danger = is_scene(s, "danger");
+    snprintf(
+        text, sizeof text,
+        "{'eval_time_used':'2026-07-04T12:00:00Z','macro_tools':[{'macro_id':'scene-tool-%s',"
+        "'name':'scene_tool','disclosure_level':'full','description':'Does nothing.',"
+        "'input_schema':{'type':'object','properties':{},'additionalProperties':false},'safety':{"
+        "'requires_user_confirmation':%s,'side_effects':['%s']}%s}]}",
+        over ? "1" : "2", danger ? "true" : "false", danger ? "destructive" : "none",
+        over ? ",'validity':{'not_before':'2020-01-01T00:00:00Z','expires_at':"
+               "'2020-01-01T00:05:00Z'}"
+             : "");
+    speak(s, "intent_response", id, text);
+}
+
+static void speak_error(struct stage *s, const char *id, const char *code, const char *more)
+{
+    char text[300];
+    snprintf(text, sizeof text, "{'code':'%s','message':'It is so.','recoverable':%s%s}", code,
+             strcmp(code, "execution_failed") == 0 ? "false" : "true", more);
+    speak(s, "error", id, text);
+}
+
+/* ---- listening ------------------------------------------------------------------------------- */
+
+static bool take_in(struct stage *s, int64_t until_ns)
+{
+    int64_t left_ms = (until_ns - mgi_clock_mono_ns() + NS_PER_MS - 1) / NS_PER_MS;
+    struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
+    if (left_ms <= 0 || poll(&p, 1, (int)left_ms) <= 0)
+        return false;
+    ssize_t n = read(STDIN_FILENO, s->chunk, sizeof s->chunk);
+    s->ended |= n == 0 || (n < 0 && errno != EINTR);
+    s->input = (struct str){ s->chunk, n > 0 ? (size_t)n : 0 };
+    return !s->ended;
+}
+
+/* The next message, parsed and judged; NULL: none in that time, or the client has gone. */
+static const struct json *listen_for(struct stage *s, int64_t wait_ms)
+{
+    int64_t until_ns = mgi_clock_mono_ns() + wait_ms * NS_PER_MS;
+    struct schema_issues issues;
+    struct str line;
+    while (mgi_lines_next(&s->lines, &s->input, &line) != LINE_TEXT)
+        if (!take_in(s, until_ns))
+            return NULL;
+    struct json *m = mgi_arena_calloc(&s->arena, 1, sizeof *m);
+    struct str kept = mgi_arena_str(&s->arena, line);
+    mgi_schema_issues_init(&issues, &s->arena, 1);
+    if (!m || mgi_json_parse(&s->arena, kept, NULL, m, NULL) != JSON_OK) {
+        blame(s, "it sent what is no JSON");
+        return NULL;
+    }
+    if (!mgi_judge_message(s->judge, m, &issues))
+        blame(s, issues.count ? mgi_arena_printf(&s->arena, "a message does not fit: at \"%s\": %s",
+                                                 issues.items[0].path, issues.items[0].message)
+                              : "a message does not fit");
+    return m;
+}
+
+/* P-ENV-4, P-ENV-5: no id twice; a UUID, or an end that counts upwards. */
+static void note_id(struct stage *s, const char *id)
+{
+    for (size_t i = 0; i < s->heard && i < MESSAGES; i++)
+        if (strcmp(s->ids[i], id) == 0)
+            blame(s, "an id was used twice");
+    bool counts = id[0] && id[strlen(id) - 1] >= '0' && id[strlen(id) - 1] <= '9';
+    if (strlen(id) != 36 && !counts)
+        blame(s, "an id is neither a UUID nor counts");
+    snprintf(s->ids[s->heard % MESSAGES], sizeof s->ids[0], "%s", id);
+    s->heard++;
+}
+
+/* ---- scenes ---------------------------------------------------------------------------------- */
+
+static void expect_silence(struct stage *s, const char *what)
+{
+    if (listen_for(s, SILENCE_MS))
+        blame(s, what);
+}
+
+static void hear_intent(struct stage *s, const struct json *m, const char *id)
+{
+    int64_t now_ns = mgi_clock_mono_ns();
+    s->intents++;
+    if (is_scene(s, "login") && s->logins == 0)
+        blame(s, "an intent came before the login");
+    if (is_scene(s, "plain") && !mgi_at(m, "/payload/eval_time"))
+        blame(s, "no eval_time");
+    if (!mgi_is_at(m, "/payload/intent/name", "scene.start"))
+        blame(s, "another intent than the one that is listed");
+    if (is_scene(s, "busy")) {
+        if (s->intents > 1 && now_ns - s->last_ns < RETRY_MS * NS_PER_MS)
+            blame(s, "it did not wait as it was told");
+        if (s->intents > 6)
+            blame(s, "more than five times again");
+        speak_error(s, id, "rate_limited", ",'retry_after_ms':200");
+        s->last_ns = mgi_clock_mono_ns();
+        return;
+    }
+    if (is_scene(s, "plain"))
+        expect_silence(s, "something came before the answer that it rests on");
+    offer_tool(s, id);
+    if (is_scene(s, "draining"))
+        introduce(s, "draining");
+}
+
+static void hear_invocation(struct stage *s, const struct json *m, const char *id)
+{
+    static const char done[] = "{'result':{},'observability':{'summary':'Done.'}}";
+    s->invokes++;
+    if (is_scene(s, "danger"))
+        blame(s, "it was invoked without consent");
+    if (is_scene(s, "failed") && s->invokes > 1)
+        blame(s, "it was sent again");
+    if (is_scene(s, "expired") && !mgi_is_at(m, "/payload/macro_id", "scene-tool-2"))
+        blame(s, "a tool was invoked whose time is over");
+    if (is_scene(s, "failed"))
+        speak_error(s, id, "execution_failed", "");
+    else if (is_scene(s, "gone") && s->invokes == 1)
+        speak_error(s, id, "macro_not_found", "");
+    else if (is_scene(s, "progress"))
+        speak(s, "progress", "nobody", "{'status':'running','percent':50}");
+    if (!is_scene(s, "failed") && (!is_scene(s, "gone") || s->invokes > 1))
+        speak(s, "invoke_response", id, done);
+}
+
+static void hear(struct stage *s, const struct json *m)
+{
+    char id[80];
+    struct str told = mgi_text_at(m, "/id");
+    snprintf(id, sizeof id, "%.*s", STR_ARG(told));
+    if (mgi_is_at(m, "/type", "cancel"))
+        return;
+    note_id(s, id);
+    if (mgi_is_at(m, "/type", "authenticate")) {
+        s->logins++;
+        speak(s, "authenticate_response", id,
+              "{'status':'authenticated','identity':'scene','permissions':[]}");
+    } else if (mgi_is_at(m, "/type", "intent_request")) {
+        hear_intent(s, m, id);
+    } else {
+        hear_invocation(s, m, id);
+    }
+}
+
+/* What must have been when the client has gone. */
+static void look_back(struct stage *s)
+{
+    bool runs = !is_scene(s, "busy") && !is_scene(s, "danger") && !is_scene(s, "draining");
+    if (s->intents == 0)
+        blame(s, "no intent came");
+    if (runs && s->invokes == 0)
+        blame(s, "nothing was invoked");
+    if (is_scene(s, "gone") && s->intents < 2)
+        blame(s, "it did not evaluate again");
+    if (is_scene(s, "expired") && s->intents < 2)
+        blame(s, "it did not evaluate again");
+    if (is_scene(s, "busy") && s->intents < 2)
+        blame(s, "it did not try again");
+}
+
+static void play_stage(struct stage *s)
+{
+    if (is_scene(s, "booting")) {
+        introduce(s, "booting");
+        expect_silence(s, "a request came while the server was booting");
+    }
+    introduce(s, "ready");
+    int64_t until_ns = mgi_clock_mono_ns() + PATIENCE_MS * NS_PER_MS;
+    while (!s->ended && s->heard < MESSAGES && mgi_clock_mono_ns() < until_ns) {
+        const struct json *m = listen_for(s, 200);
+        if (m && is_scene(s, "draining") && s->intents > 0)
+            blame(s, "a request came to a server that drains");
+        else if (m)
+            hear(s, m);
+    }
+    look_back(s);
+}
+
+bool mgi_conformance_scene(const char *scene, const char *notes)
+{
+    struct stage s = { .scene = scene, .judge = mgi_judge_new() };
+    FILE *file = fopen(notes, "w");
+    bool known = false;
+    for (const struct scene *one = mgi_scenes; one->name; one++)
+        known |= strcmp(one->name, scene) == 0;
+    mgi_arena_init(&s.arena, 0);
+    mgi_lines_init(&s.lines, (size_t)1 << 24);
+    if (known && file && s.judge) {
+        play_stage(&s);
+        fprintf(file, "%s %s", s.failed ? "fail" : "pass", s.fault);
+    }
+    bool good = file && fclose(file) == 0 && known && s.judge;
+    mgi_lines_fini(&s.lines);
+    mgi_judge_free(s.judge);
+    mgi_arena_fini(&s.arena);
+    return good;
+}
