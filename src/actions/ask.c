@@ -154,8 +154,8 @@ static bool run_host(struct asked_host *h, const char *toolhost, const struct ac
     return false;
 }
 
-static bool read_answer(struct arena *arena, const struct action_question *q, size_t i,
-                        struct str line, struct json *output, const char **why)
+static bool read_told(struct arena *arena, const struct action_question *q, size_t i,
+                      struct str line, struct json *output, const char **why)
 {
     char id[24];
     struct tool_result result = { 0 };
@@ -178,7 +178,7 @@ static bool read_answers(struct arena *arena, const struct action_question *q, s
     for (size_t i = 0; i < q->count; i++) {
         const char *end = rest.len ? memchr(rest.ptr, '\n', rest.len) : NULL;
         size_t len = end ? (size_t)(end - rest.ptr) : rest.len;
-        if (!read_answer(arena, q, i, (struct str){ rest.ptr, len }, &outputs[i], why))
+        if (!read_told(arena, q, i, (struct str){ rest.ptr, len }, &outputs[i], why))
             return false;
         len += end != NULL;
         rest = (struct str){ rest.ptr + len, rest.len - len };

@@ -38,7 +38,7 @@ int mgi_explain_error(const struct cli_command *command, int argc, char **argv);
     { .name = program " explain-error",                                                            \
       .usage = "[CODE]",                                                                           \
       .help = "What the code of an error or a warning means, and the repair.",                     \
-      .run = function,                                                                             \
+      .run = (function),                                                                             \
       .more = "Without CODE it lists all codes. CODE is what stands in brackets behind a finding\n"   \
               "of check, `code` in an error of the protocol, or a status of the C libraries.\n"    \
               "\n"                                                                                 \

@@ -1,19 +1,13 @@
 /* Hiding values: see the header. What is structured is walked with the rules that are about it,
  * and what is free text is searched for what was hidden before. */
-#include "decision/mask.h"
+#include "decision/mask_int.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/encode.h"
 #include "sys/digest.h"
-
-#define WHOLE_FROM 4 /* bytes from which a secret is found inside of words */
-#define PREFIX     8 /* bytes of a secret that are one by themselves */
-
-static const struct str shown_instead = { "***", 3 };
 
 void mgi_mask_init(struct mask *m, const struct snapshot *s, struct arena *arena, struct str key)
 {
@@ -30,62 +24,6 @@ static bool masks_anything(const struct mask *m)
     return m->s && m->s->masking.count > 0;
 }
 
-/* ---- what was hidden ----------------------------------------------------------------------- */
-
-static void remember_text(struct mask *m, struct str s)
-{
-    if (s.len == 0 || m->too_many)
-        return;
-    if (m->secret_count > 0 && str_eq(m->secrets[m->secret_count - 1], s))
-        return;
-    struct str copy = mgi_arena_str(m->arena, s);
-    if (m->secret_count == MASK_SECRETS || !copy.ptr ||
-        !mgi_arena_grow(m->arena, &m->secrets, &m->secret_cap, m->secret_count + 1,
-                        sizeof *m->secrets)) {
-        m->too_many = true;
-        return;
-    }
-    m->secrets[m->secret_count++] = copy;
-    m->starts[(unsigned char)copy.ptr[0]] = true;
-}
-
-/* Could a text that quotes it write this byte in another way? */
-static bool is_quoted_otherwise(char c)
-{
-    return c == '"' || c == '\\' || (unsigned char)c < 0x20 || (unsigned char)c >= 0x7f;
-}
-
-/* The whole, and the pieces that a text may show which escapes what is between them. */
-static void remember(struct mask *m, struct str s)
-{
-    size_t begin = 0;
-    bool cut = false;
-    remember_text(m, s);
-    for (size_t i = 0; i <= s.len; i++) {
-        if (i < s.len && !is_quoted_otherwise(s.ptr[i]))
-            continue;
-        cut |= i < s.len;
-        if (cut && i - begin >= WHOLE_FROM)
-            remember_text(m, (struct str){ s.ptr + begin, i - begin });
-        begin = i + 1;
-    }
-}
-
-/* Every text and number in it. Recursion: JSON_MAX_DEPTH. */
-static void remember_value(struct mask *m, const struct json *v)
-{
-    if (v->type == JSON_STRING)
-        remember(m, v->string);
-    else if (v->type == JSON_INT || v->type == JSON_FLOAT || v->type == JSON_HUGE)
-        remember_text(m, v->text);
-    for (uint32_t i = 0; v->type == JSON_ARRAY && i < v->count; i++)
-        remember_value(m, &v->items[i]);
-    for (uint32_t i = 0; v->type == JSON_OBJECT && i < v->count; i++) {
-        remember(m, v->members[i].name);
-        remember_value(m, &v->members[i].value);
-    }
-}
-
 /* ---- one value hidden ---------------------------------------------------------------------- */
 
 static void write_digest(struct mask *m, struct json_writer *w, struct str content)
@@ -93,7 +31,7 @@ static void write_digest(struct mask *m, struct json_writer *w, struct str conte
     uint8_t bytes[SHA256_BYTES];
     char text[8 + 2 * SHA256_BYTES];
     if (!mgi_hmac_sha256(m->key, content.ptr, content.len, bytes)) {
-        mgi_jw_string(w, shown_instead);
+        mgi_jw_string(w, mgi_mask_shown);
         return;
     }
     int len = snprintf(text, sizeof text, "hmac:");
@@ -106,10 +44,10 @@ static void hide(struct mask *m, struct json_writer *w, enum mask_action action,
 {
     struct buf canonical = { 0 };
     m->masked++;
-    remember_value(m, v);
+    mgi_mask_secrets(m, v);
     switch (action) {
     case MASK_REPLACE:
-        mgi_jw_string(w, shown_instead);
+        mgi_jw_string(w, mgi_mask_shown);
         break;
     case MASK_DROP:
         mgi_jw_null(w);
@@ -187,14 +125,14 @@ static void walk_member(const struct walk *k, const struct json_member *member)
     const struct mask_rule *rule = rule_here(k);
     if (rule && rule->action == MASK_DROP) {
         k->m->masked++;
-        remember_value(k->m, &member->value);
+        mgi_mask_secrets(k->m, &member->value);
         return;
     }
     mgi_jw_key_str(k->w, member->name);
     if (rule)
         hide(k->m, k->w, rule->action, &member->value);
     else if (k->free_text && str_is(member->name, "challenge"))
-        mgi_jw_string(k->w, shown_instead);
+        mgi_jw_string(k->w, mgi_mask_shown);
     else if (k->free_text && str_is(member->name, "args") && member->value.type == JSON_OBJECT)
         mgi_mask_args(k->m, k->w, k->tool, &member->value);
     else
@@ -264,14 +202,14 @@ static void walk_by_rules(struct mask *m, struct json_writer *w, const struct ma
 void mgi_mask_remember(struct mask *m, const struct json *v)
 {
     if (masks_anything(m))
-        remember_value(m, v);
+        mgi_mask_secrets(m, v);
 }
 
 struct str mgi_mask_identity(const struct snapshot *s, const struct principal *who)
 {
     size_t count;
     (void)mgi_masking_of(&s->masking, MASK_FACTS, STR_LIT("client_identity"), &count);
-    return count > 0 && who->identity.len > 0 ? shown_instead : who->identity;
+    return count > 0 && who->identity.len > 0 ? mgi_mask_shown : who->identity;
 }
 
 void mgi_mask_unknown(struct mask *m, struct json_writer *w, const struct json *v)
@@ -367,7 +305,7 @@ static void write_positional(struct mask *m, struct json_writer *w, const struct
 static void write_hidden_name(struct mask *m, struct json_writer *w, struct str name, uint32_t at)
 {
     char text[32];
-    remember(m, name);
+    mgi_mask_secret(m, name);
     snprintf(text, sizeof text, "***%" PRIu32, at);
     mgi_jw_key(w, text);
 }
@@ -474,68 +412,6 @@ void mgi_mask_argument_text(struct mask *m, struct json_writer *w, const char *p
         hide(m, w, rule->action, &v);
     else
         mgi_mask_text(m, w, text);
-}
-
-/* ---- free text ----------------------------------------------------------------------------- */
-
-static bool is_word_byte(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-/* How many bytes of a secret stand at `at`; 0: none. */
-static size_t secret_at(const struct mask *m, struct str text, size_t at)
-{
-    size_t longest = 0;
-    for (size_t i = 0; i < m->secret_count; i++) {
-        struct str secret = m->secrets[i];
-        size_t same = 0;
-        while (same < secret.len && at + same < text.len && secret.ptr[same] == text.ptr[at + same])
-            same++;
-        bool whole = same == secret.len;
-        bool word = (at == 0 || !is_word_byte(text.ptr[at - 1])) &&
-                    (at + same == text.len || !is_word_byte(text.ptr[at + same]));
-        bool found = (whole && (secret.len >= WHOLE_FROM || word)) || same >= PREFIX;
-        if (found && same > longest)
-            longest = same;
-    }
-    return longest;
-}
-
-static void take_out_secrets(const struct mask *m, struct buf *out, struct str text)
-{
-    size_t plain = 0;
-    for (size_t at = 0; at < text.len;) {
-        size_t len = m->starts[(unsigned char)text.ptr[at]] ? secret_at(m, text, at) : 0;
-        if (len == 0) {
-            at++;
-            continue;
-        }
-        mgi_buf_append(out, text.ptr + plain, at - plain);
-        mgi_buf_str(out, shown_instead);
-        plain = at += len;
-    }
-    mgi_buf_append(out, text.ptr + plain, text.len - plain);
-}
-
-void mgi_mask_plain(struct mask *m, struct buf *out, struct str text)
-{
-    if (m->too_many)
-        mgi_buf_str(out, shown_instead);
-    else
-        take_out_secrets(m, out, text);
-}
-
-void mgi_mask_text(struct mask *m, struct json_writer *w, struct str text)
-{
-    struct buf clean = { 0 };
-    if (m->secret_count == 0 && !m->too_many) {
-        mgi_jw_string(w, text);
-        return;
-    }
-    mgi_mask_plain(m, &clean, text);
-    mgi_jw_string(w, clean.oom ? shown_instead : mgi_buf_view(&clean));
-    mgi_buf_fini(&clean);
 }
 
 void mgi_mask_details(struct mask *m, struct json_writer *w, const struct tool *tool,

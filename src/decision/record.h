@@ -59,8 +59,8 @@ struct decision_tail {
 void mgi_decision_end(struct json_writer *w, const struct mask *m,
                       const struct decision_tail *tail);
 
-/* The digest of an answer's payload as hexadecimal, without what it says of its own duration.
- * False: memory. */
+/* The digest of an answer's payload as hexadecimal: of all that follows its evaluation time and
+ * duration. False: memory. */
 bool mgi_decision_answer_digest(struct str payload, char out[33]);
 
 /* ---- reading ------------------------------------------------------------------------------- */

@@ -277,7 +277,7 @@ struct domain_settings {
     X(tool_relevant_to_intent, 3) X(macro_tool, 2) X(mandatory_for_intent, 2) X(excluded, 3)      \
     X(root_phase, 2) X(lends, 3) X(tool_skill, 2) X(needs_file, 4) X(instruction, 2)              \
     X(chain_step, 2) X(param_value, 3) X(param_bound, 3) X(valid_for, 2) X(valid_until, 2)        \
-    X(confirm, 1) X(macro_has_side_effect, 2) X(macro_reversible, 1) X(macro_idempotent, 1)       \
+    X(prohibited, 2) X(confirm, 1) X(macro_has_side_effect, 2) X(macro_reversible, 1) X(macro_idempotent, 1)       \
     X(invoked, 1) X(invoke_arg, 2) X(step_status, 2) X(step_output, 2) X(result, 1)               \
     X(delta_assert, 3) X(delta_assert_during, 5) X(delta_retract, 2) X(suggest_intent, 2)         \
     X(suggest_param, 3) X(continuation_fact, 2) X(execution_summary, 1)

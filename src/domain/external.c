@@ -21,8 +21,8 @@ const struct domain_external *mgi_external(const struct snapshot *s, struct str 
 
 /* ---- domain.yaml ------------------------------------------------------------------------- */
 
-static void read_timeout(const struct yaml_context *c, const struct yaml_node *map,
-                         struct domain_external *out)
+static void read_patience(const struct yaml_context *c, const struct yaml_node *map,
+                          struct domain_external *out)
 {
     const struct yaml_node *n = mgi_yaml_get(map, "timeout");
     int64_t ns = DEFAULT_TIMEOUT_MS * NS_PER_MS;
@@ -59,7 +59,7 @@ static void read_answerer(const struct yaml_context *c, const struct yaml_entry 
     if (out->table.len > 0 && !out->deterministic)
         mgi_yaml_error(c, n, "BAD_VALUE", "Take it away; reload reads the table again.",
                        "a table always gives the same answer");
-    read_timeout(c, e->value, out);
+    read_patience(c, e->value, out);
 }
 
 static bool read_external(struct loading *l, const struct yaml_entry *e,

@@ -36,7 +36,7 @@ static bool read_action(struct masking_reader *r, const struct yaml_node *n, enu
 }
 
 /* A pointer as it is, a name as one. ptr NULL: memory. */
-static struct str pointer_of(struct arena *a, struct str key)
+static struct str mask_pointer_of(struct arena *a, struct str key)
 {
     struct buf text = { 0 };
     if (key.len > 0 && key.ptr[0] == '/')
@@ -60,7 +60,7 @@ static bool add_rule(struct masking_reader *r, struct mask_rule rule, const stru
     rule.column = n->column;
     rule.argument = MASK_EVERY_ARGUMENT;
     if (rule.place != MASK_FACTS) {
-        rule.path = pointer_of(a, rule.written);
+        rule.path = mask_pointer_of(a, rule.written);
         if (!rule.path.ptr)
             return false;
     }

@@ -188,10 +188,10 @@ void mgi_source_rules_find(struct evaluation *ev, struct choice *c);
 void mgi_coverage_write(struct evaluation *ev,
                         struct json_writer *w); /* the rule_coverage object */
 
-/* record.c: text of the engine for the server's log, without what the domain masks of the facts and
+/* masked.c: text of the engine for the server's log, without what the domain masks of the facts and
  * parameters that were sent. */
 const char *mgi_ev_masked(struct evaluation *ev, const char *text);
-/* For call->record. `answer`: the payload, if there is no error. */
+/* record.c: for call->record. `answer`: the payload, if there is no error. */
 void mgi_intent_record(struct evaluation *ev, struct str answer);
 
 #endif

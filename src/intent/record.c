@@ -74,9 +74,8 @@ static bool is_wanted(struct evaluation *ev, mangle_value tool)
 
 static void write_prohibited(struct evaluation *ev, struct json_writer *w)
 {
-    mangle_pred prohibited = mangle_pred_find(ev->s->program, "prohibited", 2);
     size_t count;
-    const struct mangle_fact *f = mgi_ev_facts(ev, prohibited, &count);
+    const struct mangle_fact *f = mgi_ev_facts(ev, ev->s->pred.prohibited, &count);
     mgi_jw_key(w, "prohibited");
     mgi_jw_begin_array(w);
     for (size_t i = 0; i < count; i++) {
@@ -130,29 +129,6 @@ static void write_outcome(struct evaluation *ev, struct json_writer *w, struct s
     else
         w->out->oom = true;
     mgi_jw_end_object(w);
-}
-
-const char *mgi_ev_masked(struct evaluation *ev, const char *text)
-{
-    struct mask m;
-    struct buf scratch = { 0 };
-    struct json_writer w;
-    const struct str no_key = { "", 0 };
-    if (ev->s->masking.count == 0)
-        return text;
-    mgi_mask_init(&m, ev->s, ev->arena, no_key);
-    mgi_json_writer_init(&w, &scratch, 0);
-    mgi_jw_begin_array(&w);
-    mgi_mask_facts(&m, &w, ev->request.facts); /* what it hides, it remembers */
-    if (ev->request.params)
-        mgi_mask_params(&m, &w, ev->request.params);
-    mgi_buf_clear(&scratch);
-    mgi_mask_plain(&m, &scratch, str_of(text));
-    const char *clean =
-        scratch.oom ? NULL : mgi_arena_strdup(ev->arena, scratch.ptr ? scratch.ptr : "");
-    mgi_buf_fini(&scratch);
-    mgi_mask_fini(&m);
-    return clean ? clean : "a rule failed";
 }
 
 void mgi_intent_record(struct evaluation *ev, struct str answer)

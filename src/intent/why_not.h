@@ -89,7 +89,8 @@ void mgi_why_propose(struct why_search *s, struct evaluation *node, const struct
 
 /* False: memory (ev->nomem), or cancelled (*ev->e). Sets that bring s->tool are in s->found. */
 bool mgi_why_search(struct why_search *s);
-/* Evaluate as it is until there were as many trials as there may be. */
+/* Evaluate as it is, and look for what may help some tool or other, until there were as many trials
+ * as there may be. */
 bool mgi_why_search_in_vain(struct why_search *s);
 
 /* ---- why_not_phase.c ---------------------------------------------------------------------- */

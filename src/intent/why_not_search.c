@@ -255,12 +255,17 @@ bool mgi_why_search(struct why_search *s)
 bool mgi_why_search_in_vain(struct why_search *s)
 {
     static const struct why_set nothing = { .count = 0 };
+    const struct tool *own = s->tool;
     struct evaluation node;
+    struct why_proposals proposals;
     bool came;
-    while (may_try(s)) {
-        (void)try_set(s, &nothing, &node, &came);
+    for (size_t i = own->rank; may_try(s); i++) {
+        s->tool = &s->ev->s->tools[i % s->ev->s->tool_count];
+        if (try_set(s, &nothing, &node, &came))
+            mgi_why_propose(s, &node, &nothing, &proposals);
         if (is_over(s))
             return false;
     }
+    s->tool = own;
     return true;
 }

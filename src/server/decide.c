@@ -10,6 +10,8 @@
 #include "decision/record.h"
 #include "server/server_int.h"
 
+#define USUAL_BYTES 2048
+
 struct decision_record {
     struct buf text;
     struct json_writer w;
@@ -17,6 +19,18 @@ struct decision_record {
     size_t masked_inputs;
     bool decided; /* it has an outcome */
 };
+
+struct str mgi_request_subject(const struct request *r)
+{
+    const struct json *v = NULL;
+    if (r->parsed_ok && r->envelope.type == MSG_INTENT_REQUEST) {
+        v = mgi_json_get(r->envelope.payload, "intent");
+        v = v && v->type == JSON_OBJECT ? mgi_json_get(v, "name") : NULL;
+    } else if (r->parsed_ok && r->envelope.type == MSG_INVOKE_REQUEST) {
+        v = mgi_json_get(r->envelope.payload, "macro_id");
+    }
+    return v && v->type == JSON_STRING ? v->string : STR_LIT("");
+}
 
 static bool is_recorded(const struct request *r)
 {
@@ -40,6 +54,7 @@ static void write_head(struct request *r)
         .subject = mgi_request_subject(r),
     };
     mgi_buf_clear(&d->text);
+    (void)mgi_buf_reserve(&d->text, USUAL_BYTES); /* in one piece */
     mgi_json_writer_init(&d->w, &d->text, 0);
     mgi_mask_init(&d->mask, r->served->snapshot, &r->arena, settings->key);
     mgi_decision_begin(&d->w, &d->mask, &head);

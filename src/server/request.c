@@ -122,18 +122,6 @@ static void judge_store(const struct request *r)
         s->on_store(s, r->invoke_notes.store != STORE_DOWN);
 }
 
-struct str mgi_request_subject(const struct request *r)
-{
-    const struct json *v = NULL;
-    if (r->parsed_ok && r->envelope.type == MSG_INTENT_REQUEST) {
-        v = mgi_json_get(r->envelope.payload, "intent");
-        v = v && v->type == JSON_OBJECT ? mgi_json_get(v, "name") : NULL;
-    } else if (r->parsed_ok && r->envelope.type == MSG_INVOKE_REQUEST) {
-        v = mgi_json_get(r->envelope.payload, "macro_id");
-    }
-    return v && v->type == JSON_STRING ? v->string : STR_LIT("");
-}
-
 static void report(const struct request *r, int64_t total_ns)
 {
     const struct server *s = r->server;

@@ -331,6 +331,8 @@ void mgi_answer_fault(struct peer *p, const struct wire_error *e);
 
 /* decide.c: nothing is done where nobody keeps a decision log */
 
+/* What was asked for, as sent: an intent's name, a macro_id; or "". */
+struct str mgi_request_subject(const struct request *r);
 /* Worker: begin the record with what was asked. False: there is none; else evaluating an intent
  * goes on with *out, and then says so. */
 bool mgi_decide_asked(struct request *r, struct intent_record *out);
@@ -380,8 +382,6 @@ void mgi_request_resume(struct request *r, enum stage_result result);
 /* May end the request at once. lost: because the connection is. */
 void mgi_request_cancel(struct request *r, bool lost);
 void mgi_request_free(struct request *r);
-/* What was asked for, as sent: an intent's name, a macro_id; or "". */
-struct str mgi_request_subject(const struct request *r);
 bool mgi_request_is_cancelled(void *request);
 
 /* stage_session.c */

@@ -36,8 +36,8 @@ struct work_options {
 /* With its threads running. NULL: short of memory, or a thread could not be started. */
 struct work *mgi_work_new(const struct work_options *options);
 
-/* Ends the threads; no task may be waiting or running. `w` itself is freed when the loop has closed
- * its handles. NULL is fine. */
+/* Ends the threads; no task may be waiting. What still runs is waited for, and is not delivered any
+ * more: its owner knows. `w` itself is freed when the loop has closed its handles. NULL is fine. */
 void mgi_work_free(struct work *w);
 
 struct task_runner mgi_work_runner(struct work *w);

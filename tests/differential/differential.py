@@ -2,7 +2,8 @@
 """Random programs before the engine and two judges; every difference is shrunk and printed.
 
     differential.py MANGLE [--count N] [--seed S] [--jobs J] [--against naive|reference|both]
-                           [--report FILE] [--tap]
+                           [--report FILE] [--tap] [--triggers one] [--store merged|indexed]
+                           [--checkout FOLDER]
 
 Judge (a) is naive.py: the engine must agree on every program. Judge (b) is the Go implementation
 behind reference.py, if it can be built: it may differ where quirks.py knows why and judge (a) sides with
@@ -285,7 +286,7 @@ def main():
     chosen.without_b = "" if ready else reference.why()
     seeds = range(chosen.seed, chosen.seed + chosen.count)
     batches = [seeds[i:i + BATCH] for i in range(0, len(seeds), BATCH)]
-    totals, began, differences = report.Totals(chosen.against, chosen.without_b), time.monotonic(), []
+    totals, began, differences = report.Totals(chosen.against, chosen.without_b, bool(chosen.triggers)), time.monotonic(), []
     with multiprocessing.Pool(chosen.jobs, start, (chosen,)) as pool:
         for outcomes in pool.imap_unordered(work, batches):
             for outcome in outcomes:

@@ -77,6 +77,7 @@ R-1 p(fn:time:from_unix_nanos(5)). r(Y) :- p(X) |> do fn:group_by(), let Y = fn:
 R-2 Decl e(X) temporal. e(/a)@[2024-01-05]. r(X) :- e(X)@[2024-01-05, 2024-01-02].
 R-4 t(fn:time:from_unix_nanos(-9223372036854775808)). r(Y) :- t(X), Y = fn:time:trunc(X, /second).
 R-5 Decl k(A) descr [reflects(/a)]. k(/a/b). p(/a/c). p(/b). r(X) :- p(X), !k(X).
+R-6 p(0). p([]). r(X) :- p(X).
 Q-62 Decl c(C, X) descr [fundep([X], [C]), merge([C], "m")]. Decl m(A, B, C) descr [mode('+', '+', '-'), deferred()]. m(A, B, C) :- A < B, C = A. m(A, B, C) :- B <= A, C = B. s(3, /p). s(9, /p). c(C, X) :- s(C, X).
 Q-63 Decl d(X, Y) descr [mode('+', '-'), deferred()]. d(X, Y) :- m(X, Z), Y = Z. m(1, 2). n(1). n(7). r(Z, V) :- n(Z), d(Z, V).
 Q-63 Decl d(X, Y) descr [mode('+', '-'), deferred()]. d(1, Y) :- m(Y). m(2). n(1). n(7). r(Z, V) :- n(Z), d(Z, V).
@@ -91,6 +92,9 @@ p(2.0). r(X) :- p(Y), X = fn:float64:to_string(Y).
 Decl a(X) temporal. a(/x)@[2024-01-01, 2024-01-05]. r(X) :- a(X)@[2024-01-02].
 t(/a, 1). t(/a, 2). g(/a). m(N) :- t(_, _) |> do fn:group_by(), let N = fn:count(). n(N) :- t(X, _), g(X) |> do fn:group_by(), let N = fn:count().
 """.strip().split("\n")
+
+
+MERGED = {"R-6"}  # what shows only in the store of the interpreter; the others show in the library's
 
 
 class Bench:
@@ -113,6 +117,7 @@ def spoiled(result):
 
 def check(bench):
     for name, text in CASES:
+        reference.choose(merged=name in MERGED)
         units, ours, theirs, judged = bench.results(text)
         found = quirks.explain(units, NOW, ours, theirs, judged)
         yield (not quirks.agrees(ours, theirs) and found == (name,),

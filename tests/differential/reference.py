@@ -42,8 +42,10 @@ def choose(merged=True, checkout=None):
     """Before anything is asked. merged: facts are read as the users of its interpreter do, through one
     store over plain and temporal ones; else as the library is used by hand. checkout: a folder with other
     sources of the reference than go.mod names."""
+    if (merged, checkout) != (_chosen["merged"], _chosen["checkout"]):
+        _worker.stop()
+        _built.clear()
     _chosen.update(merged=merged, checkout=checkout)
-    _built.clear()
 
 
 def sources_with(go, checkout):

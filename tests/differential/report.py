@@ -21,8 +21,8 @@ def share(count, of):
 class Totals:
     """without: why there is no judge (b), or ""."""
 
-    def __init__(self, against, without):
-        self.without = without
+    def __init__(self, against, without, narrow=False):
+        self.without, self.narrow = without, narrow
         self.by_a, self.by_b = against != "reference", against != "naive"
         self.counts = collections.Counter()
         self.features, self.quirks = collections.Counter(), collections.Counter()
@@ -88,4 +88,9 @@ class Totals:
             skip = " # SKIP " + HOW_TO_GET_GO if judge == "judge (b)" and self.without else ""
             yield "%s %d - %s on %d random programs%s" % (
                 "not ok" if self.counts[judge] else "ok", at, judge, self.counts["programs"], skip)
-        yield "1..%d" % len(judges)
+        if self.narrow:
+            clean = self.counts["agreed"] >= 0.9 * self.counts["programs"]
+            yield "%s %d - judge (b) agrees on 90 %% of the programs with one trigger at most%s" % (
+                "ok" if clean or self.without else "not ok", len(judges) + 1,
+                " # SKIP " + HOW_TO_GET_GO if self.without else "")
+        yield "1..%d" % (len(judges) + self.narrow)

@@ -10,6 +10,7 @@
 #include "intent/intent.h"
 #include "support/nomem.h"
 
+static const struct signing_keys *signing;
 static const struct principal local = { .kind = PRINCIPAL_LOCAL, .identity = { "local", 5 } };
 
 static bool evaluate(struct snapshot *s, struct intent_worker *w, const char *text, struct arena *a,
@@ -18,7 +19,9 @@ static bool evaluate(struct snapshot *s, struct intent_worker *w, const char *te
     struct json payload;
     mgi_arena_init(a, 0);
     assert_int_equal(mgi_json_parse(a, str_of(text), NULL, &payload, NULL), JSON_OK);
-    struct intent_call call = { .snapshot = s, .who = &local, .payload = &payload };
+    struct intent_call call = {
+        .snapshot = s, .who = &local, .payload = &payload, .signing = signing
+    };
     nomem_fail_at(n);
     return mgi_intent_evaluate(w, &call, a, out, e);
 }
@@ -58,6 +61,25 @@ static void survive(struct snapshot *s, const char *text, enum wire_code expecte
     mgi_buf_fini(&good);
 }
 
+static void test_evaluations_of_signed_facts_survive(void **state)
+{
+    static const uint8_t key[32] = { 7 };
+    struct snapshot *s = unit_load(MGI_SOURCE_DIR "/tests/domains/trust", NULL);
+    struct signing_keys *keys = mgi_signing_keys_new(key, sizeof key);
+    (void)state;
+    assert_true(s && keys);
+    signing = keys;
+    survive(s,
+            "{\"intent\":{\"name\":\"release\"},\"options\":{\"include_proof_hints\":true},"
+            "\"facts\":[{\"pred\":\"cleared\",\"args\":[\"b1\"]},{\"pred\":\"reviewed\",\"args\":"
+            "[\"b1\"],\"source\":{\"source_type\":\"server\",\"asserted_at\":"
+            "\"1970-01-01T00:00:00Z\",\"signature\":\"v1.AAAAAAAA.x\"}}]}",
+            WIRE_OK);
+    signing = NULL;
+    mgi_signing_keys_free(keys);
+    mgi_snapshot_unref(s);
+}
+
 static void test_evaluations_survive(void **state)
 {
     struct snapshot *s = unit_load(UNIT_FOLDER, NULL);
@@ -90,7 +112,10 @@ static void test_evaluations_survive(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_evaluations_survive) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_evaluations_survive),
+        cmocka_unit_test(test_evaluations_of_signed_facts_survive),
+    };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests_name("intent/nomem", tests, NULL, NULL);
 }

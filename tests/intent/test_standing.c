@@ -90,6 +90,8 @@ static int close_store(void **state)
     return 0;
 }
 
+static const char *intent = "go";
+
 /* Evaluate with these facts, as of `at` on the server's clock `clock_ns`; the tool has to come. */
 static void offer(const struct principal *who, int64_t clock_ns, const char *at, const char *facts)
 {
@@ -97,7 +99,8 @@ static void offer(const struct principal *who, int64_t clock_ns, const char *at,
     struct wire_error e = { .retry_after_ms = -1 };
     struct json payload, answer;
     const char *text = mgi_arena_printf(
-        &arena, "{\"intent\":{\"name\":\"go\"},\"eval_time\":\"%s\",\"facts\":[%s]}", at, facts);
+        &arena, "{\"intent\":{\"name\":\"%s\"},\"eval_time\":\"%s\",\"facts\":[%s]}", intent, at,
+        facts);
     assert_int_equal(mgi_json_parse(&arena, str_of(text), NULL, &payload, NULL), JSON_OK);
     struct intent_call call = {
         .snapshot = snapshot, .who = who, .payload = &payload, .clock_ns = clock_ns, .store = &store
@@ -248,6 +251,32 @@ static void test_what_nobody_knows_any_more_is_an_unknown_tool(void **state)
     assert_int_equal(standing(&ann, NOON, NULL), STANDING_UNKNOWN);
 }
 
+/* What only a trusted caller's word makes true is made true again by it, and by no other's. */
+static void test_what_rests_on_a_trusted_word_stands_on_it_again(void **state)
+{
+    static const struct str may[] = { { "intent:*", 8 }, { "vouch", 5 } };
+    const struct principal desk = { .kind = PRINCIPAL_LOCAL,
+                                    .identity = STR_LIT("local"),
+                                    .permissions = may,
+                                    .permission_count = 2 };
+    struct principal visitor = desk;
+    struct snapshot *others = snapshot;
+    (void)state;
+    visitor.permission_count = 1;
+    snapshot = unit_load(MGI_SOURCE_DIR "/tests/domains/trust", NULL);
+    assert_non_null(snapshot);
+    intent = "release";
+    offer(&desk, NOON, "2026-07-04T12:00:00Z", "{\"pred\":\"reviewed\",\"args\":[\"b1\"]}");
+    assert_true(mgi_str_starts(macro_id, STR_LIT("deploy-")));
+    assert_int_equal(standing(&desk, NOON, NULL), STANDING_HOLDS);
+    assert_int_equal(standing(&visitor, NOON, NULL), STANDING_UNKNOWN);
+    intent = "go";
+    mgi_intent_worker_free(worker); /* it holds the snapshot */
+    worker = mgi_intent_worker_new();
+    mgi_snapshot_unref(snapshot);
+    snapshot = others;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -266,6 +295,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_only_facts_that_steer_are_kept, open_store,
                                         close_store),
         cmocka_unit_test_setup_teardown(test_what_nobody_knows_any_more_is_an_unknown_tool,
+                                        open_store, close_store),
+        cmocka_unit_test_setup_teardown(test_what_rests_on_a_trusted_word_stands_on_it_again,
                                         open_store, close_store),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

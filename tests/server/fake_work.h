@@ -90,7 +90,7 @@ void mgi_work_free(struct work *w)
 {
     if (!w)
         return;
-    assert(!w->waiting && !w->over);
+    assert(!w->waiting); /* what has run is not delivered any more */
     mgi_work_refresh(w);
     mgi_free(w);
 }

@@ -1,4 +1,6 @@
 """What was shown to one is not there for another: tokens of one identity, and callers without one."""
+import statistics
+
 from blackbox import *
 from websocket import Socket
 
@@ -59,6 +61,33 @@ def test_an_idempotency_key_gives_no_answer_to_another_principal():
     answer = refused(invoked(bare, tool, **key), "malformed_message", reason="idempotency_key")
     expect("nothing was run" in answer["message"], answer["message"])
     equal(invoked(admin, tool, **key)["extensions"], {"x-idempotent-replay": True}, "extensions")
+    l.stop()
+
+
+def test_another_principals_tools_cannot_be_told_from_none():
+    """Text, size and time: of an id that never was, one that is another's, and one of another's that is over."""
+    l = listener("--clock", "2026-07-04T12:00:00Z")
+    admin, bare = l.connect(ADMIN), l.connect(BARE)
+    event = fact("fx_event", "door", "open", t={"at": "2026-07-04T11:50:00Z"})
+    live = tool_of(admin.ask(good()))["macro_id"]
+    over = tool_of(admin.ask(intent("fx.recent", [event], eval_time="2026-07-04T11:52:00Z")))["macro_id"]
+    refused(admin.ask(invoke(over)), "macro_expired")
+    pairs = [(live, live[:-4] + "0000"), (over, over[:-4] + "0000")]
+    texts, spent = set(), {name: [] for pair in pairs for name in pair}
+    for turn in range(60):
+        for pair in pairs:
+            for name in pair if turn % 2 else reversed(pair):
+                message = invoke(name, {"label": "x"}, id="an-id")
+                begun = time.monotonic()
+                answer = bare.post(message)
+                spent[name].append(time.monotonic() - begun)
+                equal(answer.status, 404, "status")
+                texts.add(answer.body.decode().replace(name, "ID"))
+    equal(len(texts), 1, f"different answers: {texts}")
+    for real, invented in pairs:
+        medians = [statistics.median(spent[name]) for name in (real, invented)]
+        print(f"# {real}: {medians[0] * 1e6:.0f} us, {invented}: {medians[1] * 1e6:.0f} us")
+        expect(max(medians) < 2 * min(medians), f"{real}: {medians}")  # a stored one would be read and parsed
     l.stop()
 
 

@@ -75,17 +75,16 @@ def test_what_is_hidden_is_told_as_what_does_not_exist():
              ("fx.rank", "fx_hidden", "fx_hiddem"), ("fx.rank", "fx_danger", "fx_dangex")]
     times = {True: [], False: []}
     for name, real, invented in cases:
-        for _ in range(8):
-            answers = []
-            for tool in (real, invented):
+        for n in range(12):
+            answers = {}
+            for tool in (real, invented) if n % 2 else (invented, real):  # who comes first may wait longer
                 begun = time.monotonic()
-                answers.append(c.ask(asks(intent(name), tool)))
+                answers[tool] = c.ask(asks(intent(name), tool))["extensions"]
                 times[tool == real].append(time.monotonic() - begun)
-            real_answer, invented_answer = (a["extensions"]["x-why-not"][0] for a in answers)
-            equal(normal(real_answer), normal(invented_answer), f"{name} {real}")
-            equal(real_answer["reasons"][0]["phase"], "unknown", "phase")
-            sizes = [len(json.dumps(a["extensions"])) for a in answers]
-            equal(sizes[0], sizes[1], "sizes")
+            one, other = (answers[tool]["x-why-not"][0] for tool in (real, invented))
+            equal(normal(one), normal(other), f"{name} {real}")
+            equal(one["reasons"][0]["phase"], "unknown", "phase")
+            equal(len(json.dumps(answers[real])), len(json.dumps(answers[invented])), "sizes")
     medians = {k: statistics.median(v) for k, v in times.items()}
     print(f"# median: hidden {medians[True] * 1000:.1f} ms, invented {medians[False] * 1000:.1f} ms")
     expect(max(medians.values()) < 1.6 * min(medians.values()), f"{medians}")

@@ -138,7 +138,8 @@ static bool want(const struct why_stuck *at, uint32_t from, const bool *open,
         if (!tries[i] || hints.nomem)
             return false;
     }
-    *out = (struct mangle_wanted){ atom->pred, args, tries };
+    *out = (struct mangle_wanted){ mgi_pred_shown(at->goal->o->base->program, atom->pred), args,
+                                   tries };
     return true;
 }
 

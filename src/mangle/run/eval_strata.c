@@ -58,6 +58,7 @@ enum mangle_status mgi_eval_settle_given(struct eval *x, mangle_pred pred)
 
 /* ---- one stratum ---------------------------------------------------------------------------- */
 
+/* Copies (check/trust.c) are wanted with their originals, which are all that callers know. */
 static bool is_wanted(const struct eval *x, mangle_pred pred)
 {
     return !x->wanted || x->wanted[mgi_pred_shown(x->program, pred)];

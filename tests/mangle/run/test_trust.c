@@ -244,6 +244,9 @@ static void test_proofs_know_no_copies(void **state)
     assert_int_equal(why->rules[0].rule, 1);
     for (size_t i = 0; i < why->rules[0].fact_count; i++)
         assert_true(why->rules[0].facts[i].pred < mangle_program_pred_count(run.program));
+    assert_true(why->rules[0].wanted_count > 0);
+    for (size_t i = 0; i < why->rules[0].wanted_count; i++)
+        assert_true(why->rules[0].wanted[i].pred < mangle_program_pred_count(run.program));
     mangle_run_end(&run);
 }
 
