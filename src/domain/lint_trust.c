@@ -13,7 +13,7 @@ static bool is_both(const struct lint *l, mangle_pred pred)
     return direction && strcmp(direction, "both") == 0;
 }
 
-static bool has_base_facts(struct lint *l, mangle_pred pred)
+static bool is_in_base(struct lint *l, mangle_pred pred)
 {
     const struct mangle_fact *facts;
     size_t count = 0;
@@ -34,7 +34,7 @@ static void find_grounds(struct lint *l, bool *grounds)
 {
     size_t rules = mangle_program_rule_count(l->p);
     for (mangle_pred i = 0; i < mangle_program_pred_count(l->p); i++)
-        grounds[i] = !mangle_pred_is_tainted(l->p, i) || is_both(l, i) || has_base_facts(l, i);
+        grounds[i] = !mangle_pred_is_tainted(l->p, i) || is_both(l, i) || is_in_base(l, i);
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t r = 0; r < rules; r++) {

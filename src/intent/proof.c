@@ -10,180 +10,7 @@
 
 #include "intent/proof_int.h"
 
-#define MAX_NODES      256 /* of one tree */
 #define MAX_EXCLUSIONS 256 /* tools whose exclusion is looked into */
-
-enum shown mgi_pred_visible(const struct evaluation *ev, mangle_pred pred)
-{
-    mangle_value none[1];
-    switch (ev->s->pred_layers[pred]) {
-    case LAYER_POLICY:
-        return CUT;
-    case LAYER_PIPELINE:
-        return mangle_pred_descriptor(ev->s->program, pred, "open_to", none, 1) == SIZE_MAX ? LIFTED
-                                                                                            : SHOWN;
-    default:
-        return SHOWN;
-    }
-}
-
-static bool is_client_fact(const struct evaluation *ev, const struct mangle_proof *p)
-{
-    return p->kind == MANGLE_PROOF_SESSION && mgi_pred_visible(ev, p->fact.pred) == SHOWN;
-}
-
-bool mgi_proof_first_visit(struct proof_walk *w, const struct mangle_proof *p)
-{
-    if (mgi_strmap_get(&w->seen, str_of(p->id), NULL))
-        return false;
-    bool ok = mgi_strmap_put(&w->seen, str_of(p->id), 0);
-    w->ev->nomem |= !ok;
-    return ok;
-}
-
-static void add_to_chain(struct proof_walk *w, mangle_pred pred)
-{
-    for (size_t i = 0; i < w->chain_count; i++)
-        if (w->chain[i] == pred)
-            return;
-    if (w->chain_count < MAX_CHAIN)
-        w->chain[w->chain_count++] = pred;
-}
-
-static void add_support(struct proof_walk *w, const struct mangle_fact *f)
-{
-    if (mgi_arena_grow(w->ev->arena, &w->support, &w->support_cap, w->support_count + 1,
-                       sizeof(struct mangle_fact *)))
-        w->support[w->support_count++] = f;
-    else
-        w->ev->nomem = true;
-}
-
-/* Depth is bounded by the explanation's own (64). */
-void mgi_proof_collect(struct proof_walk *w, const struct mangle_proof *p)
-{
-    if (p->kind == MANGLE_PROOF_ABSENT || !mgi_proof_first_visit(w, p))
-        return;
-    enum shown shown = mgi_pred_visible(w->ev, p->fact.pred);
-    if (shown == CUT)
-        return;
-    bool derived = p->kind == MANGLE_PROOF_DERIVED || p->kind == MANGLE_PROOF_AGGREGATE ||
-                   p->kind == MANGLE_PROOF_LET;
-    bool decision = w->ev->s->pred_layers[p->fact.pred] == LAYER_PIPELINE;
-    if (shown == SHOWN && (derived || decision))
-        add_to_chain(w, p->fact.pred);
-    if (is_client_fact(w->ev, p))
-        add_support(w, &p->fact);
-    for (size_t i = 0; i < p->premise_count; i++)
-        mgi_proof_collect(w, p->premises[i]);
-}
-
-/* ---- printing values ---------------------------------------------------------------------- */
-
-static struct str key_of(const mangle_value *v)
-{
-    return (struct str){ (const char *)v, sizeof *v };
-}
-
-static void read_known(struct evaluation *ev, struct strmap *known)
-{
-    for (size_t i = 0; i < ev->facts.count; i++)
-        for (uint32_t k = 0; k < ev->facts.facts[i].count && !ev->nomem; k++)
-            ev->nomem |= !mgi_strmap_put(known, key_of(&ev->facts.facts[i].args[k]), 0);
-}
-
-static bool client_knows(const struct proof_walk *walk, mangle_value v)
-{
-    const struct evaluation *ev = walk->ev;
-    if (mangle_kind_of(ev->values, v) == MANGLE_NUMBER ||
-        mgi_strmap_get(walk->known, key_of(&v), NULL))
-        return true;
-    if (str_eq(mgi_ev_text(ev, v), ev->request.name))
-        return true;
-    for (size_t i = 0; i < ev->choice_count; i++)
-        if (ev->choices[i].tool->value == v)
-            return true;
-    return false;
-}
-
-static void write_atom(const struct proof_walk *walk, struct json_writer *w,
-                       const struct mangle_fact *f)
-{
-    struct evaluation *ev = walk->ev;
-    struct buf text = { 0 };
-    mgi_buf_puts(&text, mangle_program_pred(ev->s->program, f->pred).name);
-    mgi_buf_putc(&text, '(');
-    for (uint32_t i = 0; i < f->count; i++) {
-        if (i > 0)
-            mgi_buf_putc(&text, ',');
-        if (!client_knows(walk, f->args[i])) {
-            mgi_buf_putc(&text, '_');
-            continue;
-        }
-        size_t len;
-        char *value = mangle_value_print(ev->values, f->args[i], MANGLE_CANONICAL, &len);
-        ev->nomem |= !value;
-        mgi_buf_puts(&text, value ? value : "_");
-        mangle_free(value);
-    }
-    mgi_buf_putc(&text, ')');
-    mgi_jw_member_str(w, "fact", mgi_buf_view(&text));
-    ev->nomem |= text.oom;
-    mgi_buf_fini(&text);
-}
-
-/* ---- tree --------------------------------------------------------------------------------- */
-
-static bool has_shown_child(const struct evaluation *ev, const struct mangle_proof *p)
-{
-    for (size_t i = 0; i < p->premise_count; i++) {
-        const struct mangle_proof *c = p->premises[i];
-        enum shown shown = mgi_pred_visible(ev, c->fact.pred);
-        if (c->kind != MANGLE_PROOF_ABSENT &&
-            (shown == SHOWN || (shown == LIFTED && has_shown_child(ev, c))))
-            return true;
-    }
-    return false;
-}
-
-static void write_children(struct proof_walk *walk, struct json_writer *w,
-                           const struct mangle_proof *p)
-{
-    for (size_t i = 0; i < p->premise_count && walk->nodes < MAX_NODES; i++) {
-        const struct mangle_proof *c = p->premises[i];
-        if (c->kind == MANGLE_PROOF_ABSENT)
-            continue;
-        switch (mgi_pred_visible(walk->ev, c->fact.pred)) {
-        case SHOWN:
-            mgi_proof_node_write(walk, w, c);
-            break;
-        case LIFTED:
-            write_children(walk, w, c);
-            break;
-        case CUT:
-            break;
-        }
-    }
-}
-
-void mgi_proof_node_write(struct proof_walk *walk, struct json_writer *w,
-                          const struct mangle_proof *p)
-{
-    const char *type = p->kind == MANGLE_PROOF_GIVEN     ? "server"
-                       : p->kind == MANGLE_PROOF_SESSION ? "session"
-                                                         : "derived";
-    walk->nodes++;
-    mgi_jw_begin_object(w);
-    write_atom(walk, w, &p->fact);
-    mgi_jw_member_cstr(w, "type", type);
-    if (has_shown_child(walk->ev, p)) {
-        mgi_jw_key(w, "children");
-        mgi_jw_begin_array(w);
-        write_children(walk, w, p);
-        mgi_jw_end_array(w);
-    }
-    mgi_jw_end_object(w);
-}
 
 static void write_tree(struct proof_walk *walk, struct json_writer *w, const struct choice *c,
                        const struct mangle_proof *p)
@@ -196,7 +23,7 @@ static void write_tree(struct proof_walk *walk, struct json_writer *w, const str
     mgi_jw_member_cstr(w, "type", "derived");
     mgi_jw_key(w, "children");
     mgi_jw_begin_array(w);
-    write_children(walk, w, p);
+    mgi_proof_children_write(walk, w, p);
     mgi_jw_end_array(w);
     mgi_jw_end_object(w);
     walk->ev->nomem |= text.oom;
@@ -204,15 +31,6 @@ static void write_tree(struct proof_walk *walk, struct json_writer *w, const str
 }
 
 /* ---- derivations -------------------------------------------------------------------------- */
-
-const struct mangle_proof *mgi_proof_find(struct evaluation *ev, const struct mangle_fact *f)
-{
-    const struct mangle_proof *proof = NULL;
-    struct mangle_error error;
-    if (mangle_overlay_explain(ev->overlay, f, 0, &proof, &error) == MANGLE_ERR_NOMEM)
-        ev->nomem = true;
-    return proof;
-}
 
 /* The root that lends the tool its score; its own, if it is one. */
 static const struct root *root_behind(const struct evaluation *ev, const struct choice *c)
@@ -254,20 +72,6 @@ static void collect_skills(struct proof_walk *walk, const struct choice *c)
     }
 }
 
-void mgi_proof_support_write(struct proof_walk *walk, struct json_writer *w)
-{
-    struct evaluation *ev = walk->ev;
-    mgi_jw_key(w, "supporting_facts");
-    mgi_jw_begin_array(w);
-    for (size_t i = 0; i < walk->support_count; i++) {
-        const struct mangle_fact *f = walk->support[i];
-        bool always = f->t.start_ns == MANGLE_MIN_TIME && f->t.end_ns == MANGLE_MAX_TIME;
-        mgi_fact_write(w, ev->values, str_of(mangle_program_pred(ev->s->program, f->pred).name),
-                       f->args, f->count, f->temporal && !always ? &f->t : NULL, NULL, NULL);
-    }
-    mgi_jw_end_array(w);
-}
-
 /* Through all that brought the tool. Its proof, or NULL. */
 static const struct mangle_proof *walk_choice(struct proof_walk *walk, const struct choice *c)
 {
@@ -278,7 +82,7 @@ static const struct mangle_proof *walk_choice(struct proof_walk *walk, const str
     if (root && root->tool != c->tool) {
         mangle_pred requires = mangle_pred_find(ev->s->program, "tool_requires", 2);
         if (requires != MANGLE_NO_PRED)
-            add_to_chain(walk, requires);
+            mgi_proof_chain_add(walk, requires);
     }
     if (proof)
         mgi_proof_collect(walk, proof);
@@ -495,7 +299,7 @@ void mgi_proof_write(struct evaluation *ev, struct json_writer *w)
     }
     struct strmap known;
     mgi_strmap_init(&known);
-    read_known(ev, &known);
+    mgi_proof_known_read(ev, &known);
     mgi_jw_begin_object(w);
     mgi_jw_key(w, "derivations");
     mgi_jw_begin_array(w);

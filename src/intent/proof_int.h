@@ -1,4 +1,5 @@
-/* What proof.c and refused.c share: one walk through a proof, and what of it may be shown. */
+/* What proof.c and refused.c share (proof_walk.c): one walk through a proof, and what of it may be
+ * shown. */
 #ifndef MGI_INTENT_PROOF_INT_H
 #define MGI_INTENT_PROOF_INT_H
 
@@ -20,6 +21,8 @@ struct proof_walk {
 
 /* Is it the first time on this walk? False as well when memory is short (ev->nomem). */
 bool mgi_proof_first_visit(struct proof_walk *w, const struct mangle_proof *p);
+void mgi_proof_chain_add(struct proof_walk *w, mangle_pred pred);
+void mgi_proof_known_read(struct evaluation *ev, struct strmap *known); /* what the client sent */
 /* Note predicates and facts of the client, of `p` and all below it that may be shown. */
 void mgi_proof_collect(struct proof_walk *w, const struct mangle_proof *p);
 /* One derivation of a fact; NULL: none, or memory (ev->nomem). */
@@ -28,6 +31,9 @@ void mgi_proof_support_write(struct proof_walk *walk, struct json_writer *w); /*
 /* A tree node; `p` itself may be shown. */
 void mgi_proof_node_write(struct proof_walk *walk, struct json_writer *w,
                           const struct mangle_proof *p);
+
+void mgi_proof_children_write(struct proof_walk *walk, struct json_writer *w,
+                              const struct mangle_proof *p);
 
 /* refused.c: the member `refused`, if there is anything to say. */
 void mgi_refused_write(struct evaluation *ev, struct json_writer *w, const struct strmap *known);

@@ -10,7 +10,7 @@
 #define LISTED 10 /* refusals; the rest is counted */
 
 /* Of a temporal predicate an interval that was claimed may reach further than what holds. */
-static bool holds(struct evaluation *ev, mangle_pred pred, const struct mangle_fact *claim)
+static bool claim_holds(struct evaluation *ev, mangle_pred pred, const struct mangle_fact *claim)
 {
     const struct mangle_fact *facts;
     size_t count;
@@ -58,7 +58,7 @@ bool mgi_refused_find(struct evaluation *ev)
         const struct mangle_fact *claims =
             mgi_ev_facts(ev, mangle_pred_claimed(s->program, s->privileged[i]), &count);
         for (size_t k = 0; k < count; k++) {
-            if (holds(ev, s->privileged[i], &claims[k]) || ev->refused_count++ >= LISTED)
+            if (claim_holds(ev, s->privileged[i], &claims[k]) || ev->refused_count++ >= LISTED)
                 continue;
             struct refusal *r = &ev->refusals[ev->refusal_count++];
             *r = (struct refusal){ s->privileged[i], claims[k] };

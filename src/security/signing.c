@@ -22,7 +22,7 @@ struct signing_keys {
     size_t count;
 };
 
-static struct str text_of(const struct signing_key *k)
+static struct str key_text(const struct signing_key *k)
 {
     return (struct str){ (const char *)k->bytes, k->len };
 }
@@ -32,7 +32,7 @@ static bool name_key(struct signing_key *k)
 {
     static const char what[] = "manglecp: the name of a signing key";
     uint8_t digest[SHA256_BYTES];
-    if (!mgi_hmac_sha256(text_of(k), what, sizeof what - 1, digest))
+    if (!mgi_hmac_sha256(key_text(k), what, sizeof what - 1, digest))
         return false;
     mgi_base64url_encode(digest, KEY_ID_BYTES, k->id);
     return true;
@@ -115,7 +115,7 @@ static bool write_signature(const struct signing_key *k, struct str text,
                             char out[SIGNATURE_CHARS + 1])
 {
     uint8_t tag[SHA256_BYTES];
-    if (!mgi_hmac_sha256(text_of(k), text.ptr, text.len, tag))
+    if (!mgi_hmac_sha256(key_text(k), text.ptr, text.len, tag))
         return false;
     memcpy(out, "v1.", 3);
     memcpy(out + 3, k->id, KEY_ID_CHARS);
