@@ -139,7 +139,7 @@ static void judge_one(struct bench *b)
                                 .clock_ns = NOW + NS_PER_SEC,
                                 .mono = monotonic_ns,
                                 .store = &b->store };
-    enum standing standing;
+    enum standing standing = STANDING_UNKNOWN;
     enum store_status status;
     struct wire_error e = { 0 };
     if (!id)
