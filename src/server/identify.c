@@ -13,6 +13,11 @@ enum auth_result mgi_server_identify(const struct server *s, struct str token,
     return result;
 }
 
+bool mgi_server_takes_keys(const struct server *s)
+{
+    return mgi_auth_has_keys(s->auth);
+}
+
 enum auth_result mgi_server_identify_key(const struct server *s, struct str key,
                                          const struct principal **who)
 {

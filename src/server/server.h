@@ -205,6 +205,8 @@ struct login *mgi_server_judge(struct server *s, struct str token,
 /* `told` will not be called. */
 void mgi_login_forget(struct login *l);
 
+/* Are API keys among its schemes? Where they are not, their header says nothing (P-AUTH-5). */
+bool mgi_server_takes_keys(const struct server *s);
 /* The same for what came as an API key. */
 enum auth_result mgi_server_identify_key(const struct server *s, struct str key,
                                          const struct principal **who);

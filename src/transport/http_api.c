@@ -243,8 +243,10 @@ static const struct principal *identify(void *context, const struct http1_reques
     const struct http_api_options *o = &((struct http_api *)context)->options;
     const struct principal *who = NULL;
     enum auth_result result = AUTH_REJECTED;
-    struct str key = mgi_http1_find(r, HTTP_KEY_FIELD), token;
+    struct str key = { NULL, 0 }, token;
     enum http_credential kind = mgi_http_bearer(mgi_http1_find(r, "authorization"), &token);
+    if (mgi_server_takes_keys(o->server))
+        key = mgi_http1_find(r, HTTP_KEY_FIELD);
     if (kind == CREDENTIAL_NONE && !key.ptr)
         return meet(o, s, refusal);
     if (kind == CREDENTIAL_BEARER)
