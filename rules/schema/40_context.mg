@@ -16,6 +16,5 @@ Decl valid_for(Tool, Duration)
          open_to("policy", "domain")]
   bound [/string, /duration].
 Decl valid_until(Tool, Time)
-  descr [doc("Tool may be used until Time, at most."),
-         open_to("policy", "domain")]
+  descr [doc("Tool may be used until Time, at most."), open_to("policy", "domain")]
   bound [/string, /time].

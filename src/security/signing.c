@@ -114,10 +114,11 @@ void mgi_signing_keys_free(struct signing_keys *keys)
 static bool write_signature(const struct signing_key *k, struct str text,
                             char out[SIGNATURE_CHARS + 1])
 {
+    static const char version[] = { 'v', '1', '.' };
     uint8_t tag[SHA256_BYTES];
     if (!mgi_hmac_sha256(key_text(k), text.ptr, text.len, tag))
         return false;
-    memcpy(out, "v1.", 3);
+    memcpy(out, version, sizeof version);
     memcpy(out + 3, k->id, KEY_ID_CHARS);
     out[3 + KEY_ID_CHARS] = '.';
     mgi_base64url_encode(tag, sizeof tag, out + 4 + KEY_ID_CHARS);

@@ -7,8 +7,8 @@ The sources of the product know nothing of this: scripts/mutations builds a copy
 STDIO, HTTP, WS = "stdio", "http", "websocket"
 ENVELOPE, FACT, VALUE, TIME = (f"src/protocol/{n}.c" for n in ("envelope", "fact", "fact_value", "wire_time"))
 ERROR, MANIFEST = "src/protocol/error.c", "src/manifest/manifest.c"
-RENDER, EVALUATE, PAYLOAD, PROOF, SELECT = (
-    f"src/intent/{n}.c" for n in ("render", "evaluate", "intent_payload", "proof", "select"))
+RENDER, EVALUATE, PAYLOAD, PROOF, PROOF_WALK, SELECT = (
+    f"src/intent/{n}.c" for n in ("render", "evaluate", "intent_payload", "proof", "proof_walk", "select"))
 INVOKE, OUTCOME, DELTA, CONFIRM, EFFECTS = (
     f"src/invoke/{n}.c" for n in ("invoke", "outcome", "delta", "confirm", "effects"))
 SESSION, ANSWER, PEER = (f"src/server/{n}.c" for n in ("stage_session", "answer", "peer"))
@@ -135,7 +135,7 @@ CODE = [
     ("other cut-offs", "P-DISC-LVL-7", HTTP, SELECT, "return score >= d->full        ?", "return score >= d->full - (@ ? 1 : 0) ?"),
     ("hints for everybody", "P-PROOF-2", HTTP, RENDER, "if (ev->request.want_proof) {", "if (@ || ev->request.want_proof) {"),
     ("another score in the hints", "P-PROOF-3", HTTP, PROOF, 'mgi_jw_member_int(w, "score", c->score);', 'mgi_jw_member_int(w, "score", c->score - (@ ? 1 : 0));'),
-    ("nodes of a kind that there is not", "P-PROOF-7", HTTP, PROOF, 'mgi_jw_member_cstr(w, "type", type);', 'mgi_jw_member_cstr(w, "type", @ ? "fact" : type);'),
+    ("nodes of a kind that there is not", "P-PROOF-7", HTTP, PROOF_WALK, 'mgi_jw_member_cstr(w, "type", type);', 'mgi_jw_member_cstr(w, "type", @ ? "fact" : type);'),
     ("another reason for exclusion", "P-PROOF-8", HTTP, PROOF, 'mgi_jw_member_str(w, "excluded_by", list[i].by);', 'mgi_jw_member_str(w, "excluded_by", @ ? STR_LIT("exclusion") : list[i].by);'),
 
     # ---- limits
