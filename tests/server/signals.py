@@ -63,6 +63,7 @@ class Three:
         if ready:
             self.tool = tool_of(self.http.ask(intent("fx.slow", params={"size": 1})))
             tool_of(self.ask_session(intent("fx.slow", params={"size": 1})))
+            tool_of(self.ws.ask(intent("fx.slow", params={"size": 1})))  # a stranger of its own
 
     def ask_session(self, message):
         self.session.send(message)
