@@ -278,7 +278,7 @@ struct mangle_external {
  * is an error, PRIVILEGED. */
 enum mangle_trust {
     MANGLE_VOUCHED,   /* all that overlays are given of it counts */
-    MANGLE_HEARSAY,   /* what mangle_overlay_add() gives does not count */
+    MANGLE_HEARSAY,   /* what mangle_overlay_add() gives does not count, nor what a query answers */
     MANGLE_PRIVILEGED /* holds only on what counts */
 };
 

@@ -82,16 +82,18 @@ void mgi_proof_known_read(struct evaluation *ev, struct strmap *known)
             ev->nomem |= !mgi_strmap_put(known, key_of(&ev->facts.facts[i].args[k]), 0);
 }
 
+/* What it sent, and what this answer tells: tools with their scores. Any other number may be a
+ * secret of the server's as well as a text. */
 static bool client_knows(const struct proof_walk *walk, mangle_value v)
 {
     const struct evaluation *ev = walk->ev;
-    if (mangle_kind_of(ev->values, v) == MANGLE_NUMBER ||
-        mgi_strmap_get(walk->known, key_of(&v), NULL))
-        return true;
-    if (str_eq(mgi_ev_text(ev, v), ev->request.name))
+    bool number = mangle_kind_of(ev->values, v) == MANGLE_NUMBER;
+    if (mgi_strmap_get(walk->known, key_of(&v), NULL) ||
+        (!number && str_eq(mgi_ev_text(ev, v), ev->request.name)))
         return true;
     for (size_t i = 0; i < ev->choice_count; i++)
-        if (ev->choices[i].tool->value == v)
+        if (ev->choices[i].tool->value == v ||
+            (number && mangle_int_of(ev->values, v) == ev->choices[i].score))
             return true;
     return false;
 }

@@ -53,11 +53,19 @@ static bool rule_is_tainted(const struct trust *t, const struct clause *c)
     return false;
 }
 
+/* Overlays are given its facts, or the host is asked for them: whether or not it is known yet who
+ * answers. */
+static bool comes_from_outside(const mangle_program *p, mangle_pred pred)
+{
+    return p->preds[pred].assertable || p->preds[pred].external ||
+           mangle_pred_descriptor(p, pred, "external", NULL, 0) != SIZE_MAX;
+}
+
 static void find_tainted(struct trust *t)
 {
     const mangle_program *p = t->p;
     for (size_t i = 0; i < p->pred_count; i++)
-        t->tainted[i] = t->kinds[i] == MANGLE_HEARSAY && p->preds[i].assertable;
+        t->tainted[i] = t->kinds[i] == MANGLE_HEARSAY && comes_from_outside(p, (mangle_pred)i);
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t r = 0; r < p->rule_count; r++) {
@@ -161,7 +169,8 @@ static bool may_be_claimed(const struct trust *t, mangle_pred pred)
     return false;
 }
 
-/* It is derived as soon as it has a rule; see copy_rule(). */
+/* It is derived as soon as it has a rule; see copy_rule(). The host is not asked for it: what it
+ * answers is the hearsay. */
 static mangle_pred copy_pred(mangle_program *p, mangle_pred pred)
 {
     if (!mgi_grow(&p->preds, &p->pred_cap, p->pred_count + 1, sizeof *p->preds))
@@ -170,6 +179,7 @@ static mangle_pred copy_pred(mangle_program *p, mangle_pred pred)
     p->copied_preds++;
     p->preds[copy] = p->preds[pred];
     p->preds[copy].derived = false;
+    p->preds[copy].external = NULL;
     p->preds[copy].original = pred;
     return copy;
 }

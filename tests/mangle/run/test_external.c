@@ -105,6 +105,7 @@ static struct host make_host(void)
 struct setup {
     bool deterministic, pushdown;
     bool (*changeable)(void *, const mangle_program *, mangle_pred);
+    enum mangle_trust (*trust)(void *, const mangle_program *, mangle_pred);
     struct mangle_limits limits;
 };
 
@@ -121,6 +122,7 @@ static enum mangle_status compile(const char *text, struct host *host, const str
                                   .context = host };
     struct mangle_compile_options options = { .externals = &db, .external_count = 1 };
     options.changeable = s->changeable ? s->changeable : run_changes_nothing;
+    options.trust = s->trust;
     return mangle_compile(&source, 1, &options, out, diags);
 }
 
@@ -432,6 +434,70 @@ static void test_an_error_of_the_host_ends_the_evaluation(void **state)
     mgi_buf_fini(&host.log);
 }
 
+/* ---- privileged predicates ------------------------------------------------------------------- */
+
+static enum mangle_trust db_is_hearsay(void *context, const mangle_program *program,
+                                       mangle_pred pred)
+{
+    (void)context;
+    if (mangle_pred_descriptor(program, pred, "privileged", NULL, 0) != SIZE_MAX)
+        return MANGLE_PRIVILEGED;
+    return strcmp(mangle_program_pred(program, pred).name, "db") ? MANGLE_VOUCHED : MANGLE_HEARSAY;
+}
+
+#define OK "Decl ok(K) descr [privileged()].\n"
+
+static void expect_ok(const char *rules, bool deterministic, const char *answers)
+{
+    struct host host = make_host();
+    const struct setup s = { .deterministic = deterministic, .trust = db_is_hearsay };
+    struct buf text = { 0 };
+    mgi_buf_printf(&text, DB OK "%s", rules);
+    struct mangle_run run = start(text.ptr, &host, &s);
+    assert_int_equal(run.status, MANGLE_OK);
+    char *found = mangle_run_query(&run, "ok(K)");
+    assert_string_equal(found, answers);
+    mangle_free(found);
+    mangle_run_end(&run);
+    mgi_buf_fini(&text);
+    mgi_buf_fini(&host.log);
+}
+
+static void test_an_answer_that_is_hearsay_grants_nothing(void **state)
+{
+    (void)state;
+    for (int deterministic = 0; deterministic < 2; deterministic++) {
+        expect_ok("ok(K) :- key(K), db(K, _).\n", deterministic, "");
+        expect_ok("said(K) :- key(K), db(K, _).\nok(K) :- said(K).\n", deterministic, "");
+        expect_ok("ok(K) :- key(K), db(K, _).\nok(K) :- key(K), K = 2.\n", deterministic,
+                  "ok(2).\n");
+    }
+}
+
+/* Also before it is known who answers. */
+static void test_silence_of_the_host_is_an_error(void **state)
+{
+    static const char *const rules[] = {
+        DB OK "ok(K) :- key(K), !db(K, \"x\").\n",
+        DB OK "ok(K) :- key(K), db(K, V) |> do fn:group_by(K), let N = fn:count().\n",
+    };
+    (void)state;
+    for (size_t i = 0; i < 2 * (sizeof rules / sizeof *rules); i++) {
+        struct host host = make_host();
+        struct mangle_source source = { "test.mg", rules[i / 2], strlen(rules[i / 2]) };
+        struct mangle_external db = { .name = "db", .arity = 2, .query = answer, .context = &host };
+        struct mangle_compile_options options = { .changeable = run_changes_nothing,
+                                                  .trust = db_is_hearsay,
+                                                  .externals = &db,
+                                                  .external_count = i % 2 };
+        mangle_diags *diags = mangle_diags_new();
+        mangle_program *p = NULL;
+        assert_int_equal(mangle_compile(&source, 1, &options, &p, diags), MANGLE_ERR_PROGRAM);
+        assert_string_equal(mangle_diags_get(diags, 0)->code, "PRIVILEGED");
+        mangle_diags_free(diags);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -451,6 +517,8 @@ int main(void)
         cmocka_unit_test(test_looking_ahead_does_not_repeat_calls),
         cmocka_unit_test(test_requests_count_as_memory),
         cmocka_unit_test(test_an_error_of_the_host_ends_the_evaluation),
+        cmocka_unit_test(test_an_answer_that_is_hearsay_grants_nothing),
+        cmocka_unit_test(test_silence_of_the_host_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
