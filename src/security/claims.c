@@ -86,6 +86,21 @@ static bool is_word_text(struct str s, size_t max)
     return s.len > 0 && s.len <= max;
 }
 
+/* The name, as an issuer's: it may call anybody what it likes. */
+static struct str qualify(const struct jwt_rules *rules, struct str name, struct arena *scratch)
+{
+    const char *prefix = rules->identity_prefix ? rules->identity_prefix : rules->issuer;
+    struct buf text = { 0 };
+    mgi_buf_puts(&text, prefix);
+    if (!rules->identity_prefix)
+        mgi_buf_putc(&text, '#');
+    mgi_buf_str(&text, name);
+    struct str whole =
+        text.oom ? (struct str){ NULL, 0 } : mgi_arena_str(scratch, mgi_buf_view(&text));
+    mgi_buf_fini(&text);
+    return whole;
+}
+
 /* Who it stands for, and through which client: what no two of them share. */
 static enum jwt_verdict name_caller(const struct jwt_rules *rules, const struct json *claims,
                                     struct arena *scratch, struct principal *fields)
@@ -105,10 +120,11 @@ static enum jwt_verdict name_caller(const struct jwt_rules *rules, const struct 
         mgi_buf_str(&text, client->string);
     bool ok = credential && !text.oom && mgi_sha256(text.ptr, text.len, (uint8_t *)credential + 1);
     mgi_buf_fini(&text);
-    if (!ok)
+    if (ok)
+        fields->identity = qualify(rules, name->string, scratch);
+    if (!ok || !fields->identity.ptr)
         return JWT_NOMEM;
     credential[0] = KIND_ISSUED;
-    fields->identity = name->string;
     fields->issuer = str_of(rules->issuer);
     fields->credential = (struct str){ credential, 1 + SHA256_BYTES };
     return JWT_GOOD;

@@ -19,7 +19,10 @@ struct jwt_rules {
     const char *audience; /* `aud` is, or has, exactly this */
     int64_t skew_ns;      /* by which clocks may differ: for `exp` and `nbf` */
     /* Claims: NULL means the default. */
-    const char *identity;    /* who it stands for: "sub" */
+    const char *identity; /* who it stands for: "sub" */
+    /* What an identity begins with, so that nobody an issuer names is taken for somebody this
+     * server knows by other means; NULL: the issuer and '#'. */
+    const char *identity_prefix;
     const char *permissions; /* words separated by blanks, or a list: "scope" */
     const char *prefix;      /* only those that begin so count, and lose it; NULL: all count */
     const char *trust; /* a claim that is "automated" for programs by themselves; NULL: none */

@@ -60,7 +60,7 @@ struct service_config {
     struct oauth_config { /* another issuer of tokens; issuer NULL: none */
         const char *issuer, *resource, *audience, *token_url;
         const char *keys_url, *keys, *introspection, *client, *ca;
-        const char *identity, *permissions, *prefix, *trust;
+        const char *identity, *identity_prefix, *permissions, *prefix, *trust;
         int64_t skew_ms, timeout_ms, remember_ms;
     } oauth;
     const char *store_sqlite; /* NULL: in memory */

@@ -286,6 +286,7 @@ static enum service_fault make_issuer(manglecp_service *s, struct buf *text)
                    .audience = o->audience ? o->audience : o->resource,
                    .skew_ns = o->skew_ms * NS_PER_MS,
                    .identity = o->identity,
+                   .identity_prefix = o->identity_prefix,
                    .permissions = o->permissions,
                    .prefix = o->prefix,
                    .trust = o->trust },

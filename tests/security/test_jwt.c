@@ -97,7 +97,7 @@ static void test_each_algorithm_identifies(void **state)
             judge_made(i, headers[i], CLAIMS(",\"scope\":\"intent:* operator\""), &rules, &verdict);
         assert_int_equal(verdict, JWT_GOOD);
         assert_int_equal(who->kind, PRINCIPAL_KNOWN);
-        assert_true(str_is(who->identity, "ann"));
+        assert_true(str_is(who->identity, ISSUER "#ann"));
         assert_true(str_is(who->issuer, ISSUER));
         assert_int_equal(who->permission_count, 2);
         assert_true(str_is(who->permissions[0], "intent:*"));
@@ -238,12 +238,30 @@ static void test_a_token_says_who_it_stands_for(void **state)
     assert_int_equal(ES256(NAMED("\"\\u001f\"")), JWT_NAMELESS);
 }
 
+/* An issuer calls anybody what it likes: whom this server knows by other means is somebody else. */
+static void test_an_issued_name_is_no_local_one(void **state)
+{
+    (void)state;
+    const struct principal fields = { .kind = PRINCIPAL_KNOWN,
+                                      .identity = STR_LIT("ann"),
+                                      .expires_ns = INT64_MAX };
+    struct principal *local = mgi_principal_new(&fields);
+    enum jwt_verdict verdict;
+    struct principal *issued = judge_made(MAKER_P256, HEADER(""), CLAIMS(""), &rules, &verdict);
+    assert_int_equal(verdict, JWT_GOOD);
+    assert_false(str_eq(issued->identity, local->identity));
+    assert_false(mgi_principal_is_caller(issued, local));
+    mgi_principal_unref(issued);
+    mgi_principal_unref(local);
+}
+
 static void test_claims_are_read_as_configured(void **state)
 {
     (void)state;
     const struct jwt_rules own = { .issuer = ISSUER,
                                    .audience = HERE,
                                    .identity = "email",
+                                   .identity_prefix = "corp:",
                                    .permissions = "roles",
                                    .prefix = "mcp:",
                                    .trust = "trust" };
@@ -254,7 +272,7 @@ static void test_claims_are_read_as_configured(void **state)
                           "\"roles\":[\"mcp:intent:*\",\"operator\",7,\"mcp:\",\"mcp:a\\u0000b\"]"),
                    &own, &verdict);
     assert_int_equal(verdict, JWT_GOOD);
-    assert_true(str_is(who->identity, "a@b"));
+    assert_true(str_is(who->identity, "corp:a@b"));
     assert_int_equal(who->permission_count, 1);
     assert_true(str_is(who->permissions[0], "intent:*"));
     assert_true(who->automated);
@@ -352,9 +370,10 @@ static enum jwt_verdict introspected(const char *answer, const char *identity)
 static void test_an_issuer_says_what_an_opaque_token_is(void **state)
 {
     (void)state;
-    assert_int_equal(introspected("{\"active\":true,\"sub\":\"ann\",\"scope\":\"a b\"}", "ann"),
-                     JWT_GOOD);
-    assert_int_equal(introspected("{\"active\":true," GOOD "}", "ann"), JWT_GOOD);
+    assert_int_equal(
+        introspected("{\"active\":true,\"sub\":\"ann\",\"scope\":\"a b\"}", ISSUER "#ann"),
+        JWT_GOOD);
+    assert_int_equal(introspected("{\"active\":true," GOOD "}", ISSUER "#ann"), JWT_GOOD);
     assert_int_equal(introspected("{\"active\":false}", ""), JWT_INACTIVE);
     assert_int_equal(introspected("{\"active\":\"true\",\"sub\":\"ann\"}", ""), JWT_MALFORMED);
     assert_int_equal(introspected("{\"sub\":\"ann\"}", ""), JWT_MALFORMED);
@@ -378,6 +397,7 @@ int main(void)
         cmocka_unit_test(test_issuer_and_audience_are_exactly_these),
         cmocka_unit_test(test_a_token_lives_from_nbf_to_exp_with_the_skew),
         cmocka_unit_test(test_a_token_says_who_it_stands_for),
+        cmocka_unit_test(test_an_issued_name_is_no_local_one),
         cmocka_unit_test(test_claims_are_read_as_configured),
         cmocka_unit_test(test_a_refreshed_token_is_the_same_credential),
         cmocka_unit_test(test_a_token_that_is_too_large_is_not_read),

@@ -30,7 +30,7 @@ def test_tokens_of_each_algorithm_are_taken():
         serves(l.connect(key.token()))
         s = Socket(l)
         payload = log_in(s, key.token())["payload"]
-        equal((payload["identity"], payload["permissions"]), ("ann", ["intent:*", "operator"]), "login")
+        equal((payload["identity"], payload["permissions"]), (f"{NAME}#ann", ["intent:*", "operator"]), "login")
         serves(s)
         serves(Socket(l, key.token()))
     equal(issuer.asked, ["/keys"], "questions: one for all")
@@ -221,6 +221,21 @@ def test_the_issuer_is_asked_about_opaque_tokens():
     refused(c.ask(good()), "auth_invalid", reason="rejected")
     issuer.status = 500
     refused(l.connect("third").ask(good()), "server_not_ready", **UNREACHABLE)
+    l.stop()
+    issuer.stop()
+
+
+def test_an_issuer_names_nobody_whom_this_server_knows():
+    issuer = Issuer(Key())
+    l = issuer.listener("--auth", token_file(token_line("own", "ann", "intent:*")), keys_url=f"{issuer.url}/keys")
+    said = request("authenticate", {"scheme": "bearer", "token": "own"})
+    equal(Socket(l).ask(said)["payload"]["identity"], "ann", "the file's")
+    equal(log_in(Socket(l), issuer.keys[0].token())["payload"]["identity"], f"{NAME}#ann", "the issuer's")
+    asked = intent("fx.echo") | {"extensions": {"x-idempotency-key": "k"}}
+    own, other = l.connect("own"), l.connect(issuer.keys[0].token(scope="intent:*"))
+    for c in own, other:  # one key of each: none is the other's
+        answer = c.ask(invoke(tool_of(c.ask(good())), {"label": "x"}) | {"extensions": asked["extensions"]})
+        equal(answer["type"], "invoke_response", "its own key")
     l.stop()
     issuer.stop()
 
