@@ -196,6 +196,29 @@ static void parameters_are_found_by_name_and_by_path(void **state)
     bench_close(&b);
 }
 
+/* Else a client unmasks a parameter by the company that it puts it in. */
+static void rules_with_paths_hold_in_what_looks_like_a_fact(void **state)
+{
+    struct bench b;
+    (void)state;
+    bench_open(&b, "masking: {params: {card_number: replace, /billing/iban: replace, "
+                   "/args/0/iban: drop, /x/named_args: replace}, facts: {pin: replace}}\n");
+    assert_string_equal(
+        params_of(&b, "{\"pred\":\"x\",\"args\":[{\"iban\":\"S\",\"n\":1}],\"card_number\":\"S\","
+                      "\"billing\":{\"iban\":\"S\"},\"more\":{\"pred\":\"pin\",\"args\":[4]}}"),
+        "{\"pred\":\"x\",\"args\":[{\"n\":1}],\"card_number\":\"***\",\"billing\":{\"iban\":\"***"
+        "\"},"
+        "\"more\":{\"pred\":\"pin\",\"args\":[\"***\"]}}");
+    assert_string_equal(
+        params_of(&b,
+                  "{\"pred\":\"x\",\"args\":{},\"billing\":{\"pred\":\"x\",\"args\":[],"
+                  "\"iban\":\"S\"},\"x\":{\"pred\":\"card\",\"named_args\":{\"owner\":\"S\"}}}"),
+        "{\"pred\":\"x\",\"args\":\"***\",\"billing\":{\"pred\":\"x\",\"args\":[],\"iban\":\"***\"}"
+        ","
+        "\"x\":{\"pred\":\"card\",\"named_args\":\"***\"}}");
+    bench_close(&b);
+}
+
 static void texts_lose_what_was_hidden(void **state)
 {
     struct bench b;
@@ -295,6 +318,7 @@ int main(void)
         cmocka_unit_test(equal_values_have_equal_digests_by_the_key),
         cmocka_unit_test(what_nobody_knows_is_hidden),
         cmocka_unit_test(parameters_are_found_by_name_and_by_path),
+        cmocka_unit_test(rules_with_paths_hold_in_what_looks_like_a_fact),
         cmocka_unit_test(texts_lose_what_was_hidden),
         cmocka_unit_test(details_lose_it_wherever_it_stands),
         cmocka_unit_test(more_secrets_than_can_be_looked_for_hide_every_text),
