@@ -78,8 +78,9 @@ struct walk {
     struct json_writer *w;
     const struct mask_rule *rules;
     size_t rule_count;
-    bool free_text;          /* strings are searched */
-    const struct tool *tool; /* of members "args", in free text */
+    bool search;             /* strings and numbers may repeat what was hidden before */
+    bool details;            /* members have the meaning that details of errors give them */
+    const struct tool *tool; /* of members "args", in details */
 };
 
 static struct str next_token(struct str *path)
@@ -130,9 +131,9 @@ static void walk_member(const struct walk *k, const struct json_member *member)
     mgi_jw_key_str(k->w, member->name);
     if (rule)
         hide(k->m, k->w, rule->action, &member->value);
-    else if (k->free_text && str_is(member->name, "challenge"))
+    else if (k->details && str_is(member->name, "challenge"))
         mgi_jw_string(k->w, mgi_mask_shown);
-    else if (k->free_text && str_is(member->name, "args") && member->value.type == JSON_OBJECT)
+    else if (k->details && str_is(member->name, "args") && member->value.type == JSON_OBJECT)
         mgi_mask_args(k->m, k->w, k->tool, &member->value);
     else
         walk_value(k, &member->value);
@@ -185,17 +186,19 @@ static void walk_value(const struct walk *k, const struct json *v)
         walk_object(k, v);
     else if (v->type == JSON_ARRAY)
         walk_array(k, v);
-    else if (v->type == JSON_STRING && k->free_text)
+    else if (v->type == JSON_STRING && k->search)
         mgi_mask_text(k->m, k->w, v->string);
+    else if (k->search && mgi_mask_repeats(k->m, v))
+        mgi_jw_string(k->w, mgi_mask_shown);
     else
         mgi_jw_value(k->w, v);
 }
 
 /* The whole value by rules with paths. Paths begin at it, wherever it stands. */
 static void walk_by_rules(struct mask *m, struct json_writer *w, const struct mask_rule *rules,
-                          size_t count, const struct json *v)
+                          size_t count, bool search, const struct json *v)
 {
-    struct walk k = { .m = m, .w = w, .rules = rules, .rule_count = count };
+    struct walk k = { .m = m, .w = w, .rules = rules, .rule_count = count, .search = search };
     struct buf outer = m->path;
     m->path = (struct buf){ 0 };
     walk_value(&k, v);
@@ -234,7 +237,7 @@ void mgi_mask_params(struct mask *m, struct json_writer *w, const struct json *p
     }
     const struct mask_rule *rules = mgi_masking_at(&m->s->masking, MASK_PARAMS, &count);
     if (params->type == JSON_OBJECT)
-        walk_by_rules(m, w, rules, count, params);
+        walk_by_rules(m, w, rules, count, false, params);
     else
         hide(m, w, MASK_REPLACE, params);
 }
@@ -250,7 +253,7 @@ static void mask_of_tool(struct mask *m, struct json_writer *w, enum mask_place 
     const struct mask_rule *rules = tool ? mgi_masking_of(&m->s->masking, place, tool->name, &count)
                                          : mgi_masking_at(&m->s->masking, place, &count);
     if (v->type == JSON_OBJECT)
-        walk_by_rules(m, w, rules, count, v);
+        walk_by_rules(m, w, rules, count, place == MASK_RESULTS, v);
     else
         hide(m, w, MASK_REPLACE, v);
 }
@@ -468,6 +471,6 @@ void mgi_mask_argument_text(struct mask *m, struct json_writer *w, const char *p
 void mgi_mask_details(struct mask *m, struct json_writer *w, const struct tool *tool,
                       const struct json *details)
 {
-    struct walk k = { .m = m, .w = w, .free_text = true, .tool = tool };
+    struct walk k = { .m = m, .w = w, .search = true, .details = true, .tool = tool };
     walk_value(&k, details);
 }

@@ -96,6 +96,13 @@ static const char *free_text(struct bench *b, const char *text)
     return b->text.ptr;
 }
 
+static const char *result_of(struct bench *b, const char *text)
+{
+    begin_text(b);
+    mgi_mask_result(&b->mask, &b->w, NULL, json_of(b, text));
+    return b->text.ptr;
+}
+
 static const char *details_of(struct bench *b, const char *text)
 {
     begin_text(b);
@@ -254,6 +261,27 @@ static void details_lose_it_wherever_it_stands(void **state)
     bench_close(&b);
 }
 
+/* Actions give back what they were given. */
+static void results_and_deltas_lose_what_was_hidden_in_arguments(void **state)
+{
+    struct bench b;
+    (void)state;
+    bench_open(&b, "masking: {arguments: {fx_echo: {name: replace, pin: replace}}}\n");
+    begin_text(&b);
+    mgi_mask_args(&b.mask, &b.w, NULL, json_of(&b, "{\"name\":\"secret-name\",\"pin\":4711}"));
+    assert_string_equal(result_of(&b, "{\"to\":\"secret-name\",\"list\":[4711,\"4711\",47110],"
+                                      "\"challenge\":\"c\",\"args\":{\"x\":1}}"),
+                        "{\"to\":\"***\",\"list\":[\"***\",\"***\",47110],"
+                        "\"challenge\":\"c\",\"args\":{\"x\":1}}");
+    assert_string_equal(
+        details_of(&b, "{\"assert\":[{\"pred\":\"greeted\",\"args\":[\"secret-name\",4711,7]}]}"),
+        "{\"assert\":[{\"pred\":\"greeted\",\"args\":[\"***\",\"***\",7]}]}");
+    assert_string_equal(
+        details_of(&b, "{\"pred\":\"card\",\"named_args\":{\"owner\":\"to secret-name\"}}"),
+        "{\"pred\":\"card\",\"named_args\":{\"owner\":\"to ***\"}}");
+    bench_close(&b);
+}
+
 static void more_secrets_than_can_be_looked_for_hide_every_text(void **state)
 {
     struct bench b;
@@ -266,6 +294,7 @@ static void more_secrets_than_can_be_looked_for_hide_every_text(void **state)
     mgi_buf_putc(&facts, ']');
     facts_of(&b, facts.ptr);
     assert_string_equal(free_text(&b, "anything"), "\"***\"");
+    assert_string_equal(result_of(&b, "{\"n\":[5,\"x\",true]}"), "{\"n\":[\"***\",\"***\",true]}");
     mgi_buf_fini(&facts);
     bench_close(&b);
 }
@@ -321,6 +350,7 @@ int main(void)
         cmocka_unit_test(rules_with_paths_hold_in_what_looks_like_a_fact),
         cmocka_unit_test(texts_lose_what_was_hidden),
         cmocka_unit_test(details_lose_it_wherever_it_stands),
+        cmocka_unit_test(results_and_deltas_lose_what_was_hidden_in_arguments),
         cmocka_unit_test(more_secrets_than_can_be_looked_for_hide_every_text),
         cmocka_unit_test(what_rules_derive_and_who_asks_is_masked_by_its_predicate),
         cmocka_unit_test(what_is_written_wrongly_does_not_load),
