@@ -92,22 +92,39 @@ static struct str next_token(struct str *path)
     return token;
 }
 
-static bool path_matches(struct str pattern, struct str path)
+enum path_match { PATH_ELSEWHERE, PATH_HERE, PATH_BELOW };
+
+/* Where the pattern is, as seen from the path. */
+static enum path_match match_path(struct str pattern, struct str path)
 {
     while (pattern.len > 0 && path.len > 0) {
         struct str wanted = next_token(&pattern), got = next_token(&path);
         if (!str_is(wanted, "*") && !str_eq(wanted, got))
-            return false;
+            return PATH_ELSEWHERE;
     }
-    return pattern.len == 0 && path.len == 0;
+    if (path.len > 0)
+        return PATH_ELSEWHERE;
+    return pattern.len == 0 ? PATH_HERE : PATH_BELOW;
+}
+
+static const struct mask_rule *rule_that(const struct walk *k, enum path_match match)
+{
+    for (size_t i = 0; i < k->rule_count; i++)
+        if (match_path(k->rules[i].path, mgi_buf_view(&k->m->path)) == match)
+            return &k->rules[i];
+    return NULL;
 }
 
 static const struct mask_rule *rule_here(const struct walk *k)
 {
-    for (size_t i = 0; i < k->rule_count; i++)
-        if (path_matches(k->rules[i].path, mgi_buf_view(&k->m->path)))
-            return &k->rules[i];
-    return NULL;
+    return rule_that(k, PATH_HERE);
+}
+
+/* A value in place of an object or a list in which something is masked may be that very thing. */
+static bool stands_for_masked(const struct walk *k, const struct json *v)
+{
+    bool inner = v->type == JSON_OBJECT || v->type == JSON_ARRAY;
+    return !inner && v->type != JSON_NULL && rule_that(k, PATH_BELOW);
 }
 
 static void walk_value(const struct walk *k, const struct json *v);
@@ -186,6 +203,8 @@ static void walk_value(const struct walk *k, const struct json *v)
         walk_object(k, v);
     else if (v->type == JSON_ARRAY)
         walk_array(k, v);
+    else if (stands_for_masked(k, v))
+        hide(k->m, k->w, MASK_REPLACE, v);
     else if (v->type == JSON_STRING && k->search)
         mgi_mask_text(k->m, k->w, v->string);
     else if (k->search && mgi_mask_repeats(k->m, v))

@@ -200,6 +200,10 @@ static void parameters_are_found_by_name_and_by_path(void **state)
         params_of(&b, "{\"card\":{\"x\":1},\"a\":[{\"iban\":\"I\",\"ok\":1},{\"iban\":\"J\"}],"
                       "\"b\":{\"card\":2}}"),
         "{\"card\":\"***\",\"a\":[{\"ok\":1},\"***\"],\"b\":{\"card\":2}}");
+    /* what is sent in place of the object that it stands in may be the value itself */
+    assert_string_equal(params_of(&b, "{\"a\":\"DE89\",\"b\":\"x\"}"),
+                        "{\"a\":\"***\",\"b\":\"x\"}");
+    assert_string_equal(params_of(&b, "{\"a\":[7,null,null]}"), "{\"a\":[\"***\",\"***\",null]}");
     bench_close(&b);
 }
 
