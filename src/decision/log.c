@@ -26,6 +26,7 @@ struct decision_line {
     uint64_t lost_before; /* between the line before and this one */
     char *text;
     size_t len;
+    size_t held; /* memory: what counts while it waits */
 };
 
 struct decision_log {
@@ -75,7 +76,7 @@ static void lose(struct decision_log *d, uint64_t count)
 
 static bool enqueue(struct decision_log *d, struct decision_line *line)
 {
-    bool room = d->waiting_bytes + line->len <= d->max_bytes && !d->ending;
+    bool room = d->waiting_bytes + line->held <= d->max_bytes && !d->ending;
     if (!room) {
         lose(d, 1);
         return false;
@@ -84,7 +85,7 @@ static bool enqueue(struct decision_log *d, struct decision_line *line)
     d->untold = 0;
     *d->last = line;
     d->last = &line->next;
-    d->waiting_bytes += line->len;
+    d->waiting_bytes += line->held;
     if (d->idle)
         pthread_cond_signal(&d->news);
     return true;
@@ -95,7 +96,7 @@ bool mgi_decision_log_put(struct decision_log *d, struct buf *text)
     struct decision_line *line = text->oom ? NULL : mgi_alloc(sizeof *line);
     bool kept = false;
     if (line)
-        *line = (struct decision_line){ .len = text->len };
+        *line = (struct decision_line){ .len = text->len, .held = text->cap + sizeof *line };
     if (line)
         line->text = mgi_buf_take(text, NULL);
     mgi_buf_fini(text);
@@ -240,12 +241,12 @@ static bool tell_losses(struct decision_log *d, uint64_t count)
     return true;
 }
 
-static void count_written(struct decision_log *d, size_t len)
+static void count_written(struct decision_log *d, const struct decision_line *line)
 {
     pthread_mutex_lock(&d->mutex);
     d->written++;
-    d->bytes += len;
-    d->waiting_bytes -= len;
+    d->bytes += line->len;
+    d->waiting_bytes -= line->held;
     pthread_mutex_unlock(&d->mutex);
 }
 
@@ -301,7 +302,7 @@ static bool write_round(struct decision_log *d, struct round r)
             give_up(d, line);
             return false;
         }
-        count_written(d, line->len);
+        count_written(d, line);
         r.lines = line->next;
         free_line(line);
     }

@@ -24,7 +24,7 @@ struct decision_log;
 
 struct decision_log_options {
     struct decision_sink sink; /* taken over, also if nothing is made */
-    size_t max_bytes;          /* of the lines that wait; 0 means 16 MiB */
+    size_t max_bytes;          /* of memory that the lines hold that wait; 0: 16 MiB */
     const char *run;           /* begins every id: names this start of the server; copied */
     const struct logger *log;  /* copied; or NULL */
     /* On its thread: mgi_decision_log_state() says something else than before (it fails, or is in
@@ -37,7 +37,7 @@ struct decision_log_state {
     char why[SINK_WHY_BYTES]; /* what is wrong now; "": nothing */
     uint64_t written, lost;   /* records, ever */
     uint64_t bytes;           /* written, ever */
-    size_t waiting_bytes;     /* in the queue */
+    size_t waiting_bytes;     /* of memory, in the queue */
 };
 
 /* With its thread running. NULL: memory, or no thread could be started. */

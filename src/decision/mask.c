@@ -78,8 +78,9 @@ struct walk {
     struct json_writer *w;
     const struct mask_rule *rules;
     size_t rule_count;
-    bool free_text;          /* strings are searched */
-    const struct tool *tool; /* of members "args", in free text */
+    bool search;             /* strings and numbers may repeat what was hidden before */
+    bool details;            /* members have the meaning that details of errors give them */
+    const struct tool *tool; /* of members "args", in details */
 };
 
 static struct str next_token(struct str *path)
@@ -91,27 +92,43 @@ static struct str next_token(struct str *path)
     return token;
 }
 
-static bool path_matches(struct str pattern, struct str path)
+enum path_match { PATH_ELSEWHERE, PATH_HERE, PATH_BELOW };
+
+/* Where the pattern is, as seen from the path. */
+static enum path_match match_path(struct str pattern, struct str path)
 {
     while (pattern.len > 0 && path.len > 0) {
         struct str wanted = next_token(&pattern), got = next_token(&path);
         if (!str_is(wanted, "*") && !str_eq(wanted, got))
-            return false;
+            return PATH_ELSEWHERE;
     }
-    return pattern.len == 0 && path.len == 0;
+    if (path.len > 0)
+        return PATH_ELSEWHERE;
+    return pattern.len == 0 ? PATH_HERE : PATH_BELOW;
 }
 
-static const struct mask_rule *rule_here(const struct walk *k)
+static const struct mask_rule *rule_that(const struct walk *k, enum path_match match)
 {
     for (size_t i = 0; i < k->rule_count; i++)
-        if (path_matches(k->rules[i].path, mgi_buf_view(&k->m->path)))
+        if (match_path(k->rules[i].path, mgi_buf_view(&k->m->path)) == match)
             return &k->rules[i];
     return NULL;
 }
 
+static const struct mask_rule *rule_here(const struct walk *k)
+{
+    return rule_that(k, PATH_HERE);
+}
+
+/* A value in place of an object or a list in which something is masked may be that very thing. */
+static bool stands_for_masked(const struct walk *k, const struct json *v)
+{
+    bool inner = v->type == JSON_OBJECT || v->type == JSON_ARRAY;
+    return !inner && v->type != JSON_NULL && rule_that(k, PATH_BELOW);
+}
+
 static void walk_value(const struct walk *k, const struct json *v);
-static void write_fact(struct mask *m, struct json_writer *w, const struct json *fact,
-                       bool hides_strangers);
+static void walk_fact(const struct walk *k, const struct json *fact);
 
 static bool looks_like_a_fact(const struct json *v)
 {
@@ -131,9 +148,9 @@ static void walk_member(const struct walk *k, const struct json_member *member)
     mgi_jw_key_str(k->w, member->name);
     if (rule)
         hide(k->m, k->w, rule->action, &member->value);
-    else if (k->free_text && str_is(member->name, "challenge"))
+    else if (k->details && str_is(member->name, "challenge"))
         mgi_jw_string(k->w, mgi_mask_shown);
-    else if (k->free_text && str_is(member->name, "args") && member->value.type == JSON_OBJECT)
+    else if (k->details && str_is(member->name, "args") && member->value.type == JSON_OBJECT)
         mgi_mask_args(k->m, k->w, k->tool, &member->value);
     else
         walk_value(k, &member->value);
@@ -143,7 +160,7 @@ static void walk_object(const struct walk *k, const struct json *v)
 {
     struct buf *path = &k->m->path;
     if (looks_like_a_fact(v)) {
-        write_fact(k->m, k->w, v, false);
+        walk_fact(k, v);
         return;
     }
     mgi_jw_begin_object(k->w);
@@ -156,6 +173,16 @@ static void walk_object(const struct walk *k, const struct json *v)
     mgi_jw_end_object(k->w);
 }
 
+/* What has its place, and the rule for it. */
+static void walk_place(const struct walk *k, const struct json *v)
+{
+    const struct mask_rule *rule = rule_here(k);
+    if (rule)
+        hide(k->m, k->w, rule->action, v);
+    else
+        walk_value(k, v);
+}
+
 static void walk_array(const struct walk *k, const struct json *v)
 {
     struct buf *path = &k->m->path;
@@ -163,11 +190,7 @@ static void walk_array(const struct walk *k, const struct json *v)
     for (uint32_t i = 0; i < v->count; i++) {
         size_t before = path->len;
         mgi_json_pointer_index(path, i);
-        const struct mask_rule *rule = rule_here(k);
-        if (rule)
-            hide(k->m, k->w, rule->action, &v->items[i]);
-        else
-            walk_value(k, &v->items[i]);
+        walk_place(k, &v->items[i]);
         path->len = before;
     }
     mgi_jw_end_array(k->w);
@@ -180,17 +203,21 @@ static void walk_value(const struct walk *k, const struct json *v)
         walk_object(k, v);
     else if (v->type == JSON_ARRAY)
         walk_array(k, v);
-    else if (v->type == JSON_STRING && k->free_text)
+    else if (stands_for_masked(k, v))
+        hide(k->m, k->w, MASK_REPLACE, v);
+    else if (v->type == JSON_STRING && k->search)
         mgi_mask_text(k->m, k->w, v->string);
+    else if (k->search && mgi_mask_repeats(k->m, v))
+        mgi_jw_string(k->w, mgi_mask_shown);
     else
         mgi_jw_value(k->w, v);
 }
 
 /* The whole value by rules with paths. Paths begin at it, wherever it stands. */
 static void walk_by_rules(struct mask *m, struct json_writer *w, const struct mask_rule *rules,
-                          size_t count, const struct json *v)
+                          size_t count, bool search, const struct json *v)
 {
-    struct walk k = { .m = m, .w = w, .rules = rules, .rule_count = count };
+    struct walk k = { .m = m, .w = w, .rules = rules, .rule_count = count, .search = search };
     struct buf outer = m->path;
     m->path = (struct buf){ 0 };
     walk_value(&k, v);
@@ -229,7 +256,7 @@ void mgi_mask_params(struct mask *m, struct json_writer *w, const struct json *p
     }
     const struct mask_rule *rules = mgi_masking_at(&m->s->masking, MASK_PARAMS, &count);
     if (params->type == JSON_OBJECT)
-        walk_by_rules(m, w, rules, count, params);
+        walk_by_rules(m, w, rules, count, false, params);
     else
         hide(m, w, MASK_REPLACE, params);
 }
@@ -245,7 +272,7 @@ static void mask_of_tool(struct mask *m, struct json_writer *w, enum mask_place 
     const struct mask_rule *rules = tool ? mgi_masking_of(&m->s->masking, place, tool->name, &count)
                                          : mgi_masking_at(&m->s->masking, place, &count);
     if (v->type == JSON_OBJECT)
-        walk_by_rules(m, w, rules, count, v);
+        walk_by_rules(m, w, rules, count, place == MASK_RESULTS, v);
     else
         hide(m, w, MASK_REPLACE, v);
 }
@@ -278,27 +305,32 @@ static const struct mask_rule *rule_of_argument(const struct fact_masks *f, int6
     return NULL;
 }
 
-static void write_argument(struct mask *m, struct json_writer *w, const struct fact_masks *f,
-                           int64_t argument, const struct json *v)
+static void write_argument(const struct walk *k, const struct fact_masks *f, int64_t argument,
+                           const struct json *v)
 {
     const struct mask_rule *rule = rule_of_argument(f, argument);
     if (f->everything || rule)
-        hide(m, w, rule ? rule->action : MASK_REPLACE, v);
+        hide(k->m, k->w, rule ? rule->action : MASK_REPLACE, v);
     else
-        mgi_jw_value(w, v);
+        walk_place(k, v);
 }
 
-static void write_positional(struct mask *m, struct json_writer *w, const struct fact_masks *f,
+static void write_positional(const struct walk *k, const struct fact_masks *f,
                              const struct json *args)
 {
+    struct buf *path = &k->m->path;
     if (args->type != JSON_ARRAY) {
-        hide(m, w, MASK_REPLACE, args);
+        hide(k->m, k->w, MASK_REPLACE, args);
         return;
     }
-    mgi_jw_begin_array(w);
-    for (uint32_t i = 0; i < args->count; i++)
-        write_argument(m, w, f, i, &args->items[i]);
-    mgi_jw_end_array(w);
+    mgi_jw_begin_array(k->w);
+    for (uint32_t i = 0; i < args->count; i++) {
+        size_t before = path->len;
+        mgi_json_pointer_index(path, i);
+        write_argument(k, f, i, &args->items[i]);
+        path->len = before;
+    }
+    mgi_jw_end_array(k->w);
 }
 
 /* A name that nobody declared may be anything; those of one object stay apart. */
@@ -311,30 +343,34 @@ static void write_hidden_name(struct mask *m, struct json_writer *w, struct str 
 }
 
 /* By the names that clients use; one that the predicate does not have may be any argument. */
-static void write_named(struct mask *m, struct json_writer *w, const struct fact_masks *f,
+static void write_named(const struct walk *k, const struct fact_masks *f,
                         const struct pred_schema *schema, const struct json *args)
 {
+    struct buf *path = &k->m->path;
     if (args->type != JSON_OBJECT) {
-        hide(m, w, MASK_REPLACE, args);
+        hide(k->m, k->w, MASK_REPLACE, args);
         return;
     }
-    mgi_jw_begin_object(w);
+    mgi_jw_begin_object(k->w);
     for (uint32_t i = 0; i < args->count; i++) {
         const struct json_member *member = &args->members[i];
+        size_t before = path->len;
         uint32_t at = 0;
         while (schema && schema->arg_names && at < schema->arity &&
                !str_eq(schema->arg_names[at], member->name))
             at++;
         bool known = schema && schema->arg_names && at < schema->arity;
         if (known) {
-            mgi_jw_key_str(w, member->name);
-            write_argument(m, w, f, at, &member->value);
+            mgi_json_pointer_push(path, member->name);
+            mgi_jw_key_str(k->w, member->name);
+            write_argument(k, f, at, &member->value);
         } else {
-            write_hidden_name(m, w, member->name, i);
-            hide(m, w, MASK_REPLACE, &member->value);
+            write_hidden_name(k->m, k->w, member->name, i);
+            hide(k->m, k->w, MASK_REPLACE, &member->value);
         }
+        path->len = before;
     }
-    mgi_jw_end_object(w);
+    mgi_jw_end_object(k->w);
 }
 
 static bool is_predicate(const struct snapshot *s, struct str name)
@@ -354,23 +390,60 @@ static bool is_plain_member(struct str name)
            str_is(name, "category");
 }
 
-/* hides_strangers: it came from a client, who may have written anything. */
-static void write_fact(struct mask *m, struct json_writer *w, const struct json *fact,
-                       bool hides_strangers)
+static bool is_arguments(struct str name)
 {
-    const struct json *pred = mgi_json_get(fact, "pred");
+    return str_is(name, "args") || str_is(name, "named_args");
+}
+
+static void write_arguments(const struct walk *k, const struct fact_masks *f, struct str pred,
+                            const struct json_member *member)
+{
+    mgi_jw_key_str(k->w, member->name);
+    if (str_is(member->name, "args"))
+        write_positional(k, f, &member->value);
+    else
+        write_named(k, f, mgi_profile_find(&k->m->s->profile, pred), &member->value);
+}
+
+/* An object that looks like a fact, wherever it stands: its arguments by its predicate; but rules
+ * about its place come first, and what else it has is masked as if it were no fact. */
+static void walk_fact(const struct walk *k, const struct json *fact)
+{
+    struct str pred = mgi_json_get(fact, "pred")->string;
+    struct buf *path = &k->m->path;
     struct fact_masks f = { .rules = NULL };
-    f.rules = mgi_masking_of(&m->s->masking, MASK_FACTS, pred->string, &f.count);
-    f.everything = hides_strangers && f.count == 0 && !is_predicate(m->s, pred->string);
+    f.rules = mgi_masking_of(&k->m->s->masking, MASK_FACTS, pred, &f.count);
+    mgi_jw_begin_object(k->w);
+    for (uint32_t i = 0; i < fact->count; i++) {
+        const struct json_member *member = &fact->members[i];
+        size_t before = path->len;
+        mgi_json_pointer_push(path, member->name);
+        if (is_arguments(member->name) && !rule_here(k))
+            write_arguments(k, &f, pred, member);
+        else
+            walk_member(k, member);
+        path->len = before;
+    }
+    mgi_jw_end_object(k->w);
+}
+
+/* It came from a client, who may have written anything. */
+static void write_fact(struct mask *m, struct json_writer *w, const struct json *fact)
+{
+    const struct walk k = { .m = m, .w = w };
+    struct str pred = mgi_json_get(fact, "pred")->string;
+    struct fact_masks f = { .rules = NULL };
+    f.rules = mgi_masking_of(&m->s->masking, MASK_FACTS, pred, &f.count);
+    f.everything = f.count == 0 && !is_predicate(m->s, pred);
     mgi_jw_begin_object(w);
     for (uint32_t i = 0; i < fact->count; i++) {
         const struct json_member *member = &fact->members[i];
+        if (is_arguments(member->name)) {
+            write_arguments(&k, &f, pred, member);
+            continue;
+        }
         mgi_jw_key_str(w, member->name);
-        if (str_is(member->name, "args"))
-            write_positional(m, w, &f, &member->value);
-        else if (str_is(member->name, "named_args"))
-            write_named(m, w, &f, mgi_profile_find(&m->s->profile, pred->string), &member->value);
-        else if (is_plain_member(member->name) || !hides_strangers)
+        if (is_plain_member(member->name))
             mgi_jw_value(w, &member->value);
         else
             hide(m, w, MASK_REPLACE, &member->value);
@@ -393,7 +466,7 @@ void mgi_mask_facts(struct mask *m, struct json_writer *w, const struct json *fa
         const struct json *fact = &facts->items[i];
         const struct json *pred = mgi_json_get(fact, "pred");
         if (pred && pred->type == JSON_STRING)
-            write_fact(m, w, fact, true);
+            write_fact(m, w, fact);
         else
             hide(m, w, MASK_REPLACE, fact);
     }
@@ -417,6 +490,6 @@ void mgi_mask_argument_text(struct mask *m, struct json_writer *w, const char *p
 void mgi_mask_details(struct mask *m, struct json_writer *w, const struct tool *tool,
                       const struct json *details)
 {
-    struct walk k = { .m = m, .w = w, .free_text = true, .tool = tool };
+    struct walk k = { .m = m, .w = w, .search = true, .details = true, .tool = tool };
     walk_value(&k, details);
 }

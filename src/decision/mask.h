@@ -5,8 +5,9 @@
  * that are written after them:
  *
  * 1. A text that repeats a hidden value, or at least its first 8 bytes, shows *** in its place; one
- *    of less than 4 bytes, where it stands as a word.
- * 2. Beyond MASK_SECRETS hidden values no free text is shown at all.
+ *    of less than 4 bytes, where it stands as a word. The same in every text of a result and of
+ * what came of it, where a number is hidden that repeats a hidden one.
+ * 2. Beyond MASK_SECRETS hidden values no free text is shown at all, and no such number.
  * 3. What cannot be told apart is hidden: facts of an unknown predicate or shape, and arguments of
  * a tool that is not known (by the rules of all tools), as soon as the domain masks anything.
  * 4. Without rules everything passes as it is, and costs no more than to write it.

@@ -10,5 +10,7 @@ extern const struct str mgi_mask_shown; /* in place of what is hidden */
 /* What a value showed: no free text will. */
 void mgi_mask_secret(struct mask *m, struct str s);
 void mgi_mask_secrets(struct mask *m, const struct json *v);
+/* A number that was hidden, or may have been. */
+bool mgi_mask_repeats(const struct mask *m, const struct json *v);
 
 #endif

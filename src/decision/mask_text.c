@@ -50,12 +50,17 @@ void mgi_mask_secret(struct mask *m, struct str s)
     }
 }
 
+static bool is_number(const struct json *v)
+{
+    return v->type == JSON_INT || v->type == JSON_FLOAT || v->type == JSON_HUGE;
+}
+
 /* Every text and number in it. Recursion: JSON_MAX_DEPTH. */
 void mgi_mask_secrets(struct mask *m, const struct json *v)
 {
     if (v->type == JSON_STRING)
         mgi_mask_secret(m, v->string);
-    else if (v->type == JSON_INT || v->type == JSON_FLOAT || v->type == JSON_HUGE)
+    else if (is_number(v))
         remember_text(m, v->text);
     for (uint32_t i = 0; v->type == JSON_ARRAY && i < v->count; i++)
         mgi_mask_secrets(m, &v->items[i]);
@@ -63,6 +68,14 @@ void mgi_mask_secrets(struct mask *m, const struct json *v)
         mgi_mask_secret(m, v->members[i].name);
         mgi_mask_secrets(m, &v->members[i].value);
     }
+}
+
+bool mgi_mask_repeats(const struct mask *m, const struct json *v)
+{
+    bool found = m->too_many;
+    for (size_t i = 0; is_number(v) && !found && i < m->secret_count; i++)
+        found = str_eq(m->secrets[i], v->text);
+    return is_number(v) && found;
 }
 
 /* ---- free text ----------------------------------------------------------------------------- */

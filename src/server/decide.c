@@ -38,7 +38,8 @@ static bool is_recorded(const struct request *r)
            (r->envelope.type == MSG_INTENT_REQUEST || r->envelope.type == MSG_INVOKE_REQUEST);
 }
 
-static void write_head(struct request *r)
+/* With room for so many bytes, in one piece; what a longer attempt has taken is given back. */
+static void write_head(struct request *r, size_t room)
 {
     struct decision_record *d = r->record;
     const struct decision_settings *settings = r->server->options.decisions;
@@ -53,15 +54,16 @@ static void write_head(struct request *r)
         .who = r->who,
         .subject = mgi_request_subject(r),
     };
-    mgi_buf_clear(&d->text);
-    (void)mgi_buf_reserve(&d->text, USUAL_BYTES); /* in one piece */
+    mgi_buf_fini(&d->text);
+    (void)mgi_buf_reserve(&d->text, room);
     mgi_json_writer_init(&d->w, &d->text, 0);
+    mgi_mask_fini(&d->mask);
     mgi_mask_init(&d->mask, r->served->snapshot, &r->arena, settings->key);
     mgi_decision_begin(&d->w, &d->mask, &head);
 }
 
 /* False: nobody asks, or memory is short. */
-static bool begin_record(struct request *r)
+static bool begin_record(struct request *r, size_t room)
 {
     if (r->record || !is_recorded(r))
         return r->record != NULL;
@@ -69,7 +71,7 @@ static bool begin_record(struct request *r)
     if (!r->record)
         return false;
     mgi_decision_log_id(r->server->options.decisions->log, r->record_id);
-    write_head(r);
+    write_head(r, room);
     return true;
 }
 
@@ -90,16 +92,18 @@ static void write_asked(struct request *r, bool digest)
 
 bool mgi_decide_asked(struct request *r, struct intent_record *out)
 {
-    if (!begin_record(r))
+    bool digest = r->server->options.decisions && r->server->options.decisions->digest_facts;
+    size_t asked = digest || r->text.len > DECISION_LINE_MAX ? 0 : r->text.len;
+    if (!begin_record(r, asked + USUAL_BYTES))
         return false;
     struct decision_record *d = r->record;
-    write_asked(r, r->server->options.decisions->digest_facts);
+    write_asked(r, digest);
     if (d->text.len > DECISION_LINE_MAX && r->envelope.type == MSG_INTENT_REQUEST) {
-        write_head(r);
+        write_head(r, USUAL_BYTES);
         write_asked(r, true);
     }
     if (d->text.len > DECISION_LINE_MAX) { /* and those were not its facts */
-        write_head(r);
+        write_head(r, USUAL_BYTES);
         mgi_decision_large(&d->w, r->text.len);
     }
     *out = (struct intent_record){ &d->w, &d->mask };
@@ -188,7 +192,7 @@ static void write_short_outcome(struct request *r)
 
 void mgi_decide_end(struct request *r, int64_t total_ns)
 {
-    if (!begin_record(r)) {
+    if (!begin_record(r, USUAL_BYTES)) {
         struct buf none = { .oom = true };
         if (is_recorded(r))
             (void)mgi_decision_log_put(r->server->options.decisions->log, &none);

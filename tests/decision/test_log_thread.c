@@ -68,13 +68,20 @@ static struct decision_log *log_over(struct fake_sink *s, size_t max_bytes)
     return d;
 }
 
-static bool put(struct decision_log *d, const char *text)
+/* `room` bytes of memory are behind it, however short it is. */
+static bool put_roomy(struct decision_log *d, const char *text, size_t room)
 {
     struct buf line = { 0 };
+    assert_true(mgi_buf_reserve(&line, room));
     mgi_buf_printf(&line, "%s\n", text);
     bool kept = mgi_decision_log_put(d, &line);
     assert_null(line.ptr);
     return kept;
+}
+
+static bool put(struct decision_log *d, const char *text)
+{
+    return put_roomy(d, text, 0);
 }
 
 static struct decision_log_state state_of(struct decision_log *d)
@@ -126,16 +133,16 @@ static void ids_are_counted_within_a_run(void **state)
 static void a_full_queue_loses_counts_and_says_where(void **state)
 {
     struct fake_sink s;
-    struct decision_log *d = log_over(&s, 16); /* two lines of eight */
+    struct decision_log *d = log_over(&s, 3000); /* two lines that hold 1000 bytes or more */
     (void)state;
     s.result = SINK_FAILED;
-    assert_true(put(d, "first__"));
+    assert_true(put_roomy(d, "first__", 1000));
     wait_for(s.tries > 0); /* it is in the thread's hands, and counts all the same */
-    assert_true(put(d, "second_"));
-    assert_false(put(d, "third__"));
-    assert_false(put(d, "fourth_"));
+    assert_true(put_roomy(d, "second_", 1000));
+    assert_false(put_roomy(d, "third__", 1000)); /* what it holds counts, not what it says */
+    assert_false(put_roomy(d, "fourth_", 1000));
     assert_int_equal(state_of(d).lost, 2);
-    assert_int_equal(state_of(d).waiting_bytes, 16);
+    assert_in_range(state_of(d).waiting_bytes, 2000, 3000);
     s.result = SINK_WRITTEN;
     wait_for(state_of(d).written == 2);
     wait_for(state_of(d).waiting_bytes == 0);

@@ -96,6 +96,13 @@ static const char *free_text(struct bench *b, const char *text)
     return b->text.ptr;
 }
 
+static const char *result_of(struct bench *b, const char *text)
+{
+    begin_text(b);
+    mgi_mask_result(&b->mask, &b->w, NULL, json_of(b, text));
+    return b->text.ptr;
+}
+
 static const char *details_of(struct bench *b, const char *text)
 {
     begin_text(b);
@@ -193,6 +200,33 @@ static void parameters_are_found_by_name_and_by_path(void **state)
         params_of(&b, "{\"card\":{\"x\":1},\"a\":[{\"iban\":\"I\",\"ok\":1},{\"iban\":\"J\"}],"
                       "\"b\":{\"card\":2}}"),
         "{\"card\":\"***\",\"a\":[{\"ok\":1},\"***\"],\"b\":{\"card\":2}}");
+    /* what is sent in place of the object that it stands in may be the value itself */
+    assert_string_equal(params_of(&b, "{\"a\":\"DE89\",\"b\":\"x\"}"),
+                        "{\"a\":\"***\",\"b\":\"x\"}");
+    assert_string_equal(params_of(&b, "{\"a\":[7,null,null]}"), "{\"a\":[\"***\",\"***\",null]}");
+    bench_close(&b);
+}
+
+/* Else a client unmasks a parameter by the company that it puts it in. */
+static void rules_with_paths_hold_in_what_looks_like_a_fact(void **state)
+{
+    struct bench b;
+    (void)state;
+    bench_open(&b, "masking: {params: {card_number: replace, /billing/iban: replace, "
+                   "/args/0/iban: drop, /x/named_args: replace}, facts: {pin: replace}}\n");
+    assert_string_equal(
+        params_of(&b, "{\"pred\":\"x\",\"args\":[{\"iban\":\"S\",\"n\":1}],\"card_number\":\"S\","
+                      "\"billing\":{\"iban\":\"S\"},\"more\":{\"pred\":\"pin\",\"args\":[4]}}"),
+        "{\"pred\":\"x\",\"args\":[{\"n\":1}],\"card_number\":\"***\",\"billing\":{\"iban\":\"***"
+        "\"},"
+        "\"more\":{\"pred\":\"pin\",\"args\":[\"***\"]}}");
+    assert_string_equal(
+        params_of(&b,
+                  "{\"pred\":\"x\",\"args\":{},\"billing\":{\"pred\":\"x\",\"args\":[],"
+                  "\"iban\":\"S\"},\"x\":{\"pred\":\"card\",\"named_args\":{\"owner\":\"S\"}}}"),
+        "{\"pred\":\"x\",\"args\":\"***\",\"billing\":{\"pred\":\"x\",\"args\":[],\"iban\":\"***\"}"
+        ","
+        "\"x\":{\"pred\":\"card\",\"named_args\":\"***\"}}");
     bench_close(&b);
 }
 
@@ -231,6 +265,27 @@ static void details_lose_it_wherever_it_stands(void **state)
     bench_close(&b);
 }
 
+/* Actions give back what they were given. */
+static void results_and_deltas_lose_what_was_hidden_in_arguments(void **state)
+{
+    struct bench b;
+    (void)state;
+    bench_open(&b, "masking: {arguments: {fx_echo: {name: replace, pin: replace}}}\n");
+    begin_text(&b);
+    mgi_mask_args(&b.mask, &b.w, NULL, json_of(&b, "{\"name\":\"secret-name\",\"pin\":4711}"));
+    assert_string_equal(result_of(&b, "{\"to\":\"secret-name\",\"list\":[4711,\"4711\",47110],"
+                                      "\"challenge\":\"c\",\"args\":{\"x\":1}}"),
+                        "{\"to\":\"***\",\"list\":[\"***\",\"***\",47110],"
+                        "\"challenge\":\"c\",\"args\":{\"x\":1}}");
+    assert_string_equal(
+        details_of(&b, "{\"assert\":[{\"pred\":\"greeted\",\"args\":[\"secret-name\",4711,7]}]}"),
+        "{\"assert\":[{\"pred\":\"greeted\",\"args\":[\"***\",\"***\",7]}]}");
+    assert_string_equal(
+        details_of(&b, "{\"pred\":\"card\",\"named_args\":{\"owner\":\"to secret-name\"}}"),
+        "{\"pred\":\"card\",\"named_args\":{\"owner\":\"to ***\"}}");
+    bench_close(&b);
+}
+
 static void more_secrets_than_can_be_looked_for_hide_every_text(void **state)
 {
     struct bench b;
@@ -243,6 +298,7 @@ static void more_secrets_than_can_be_looked_for_hide_every_text(void **state)
     mgi_buf_putc(&facts, ']');
     facts_of(&b, facts.ptr);
     assert_string_equal(free_text(&b, "anything"), "\"***\"");
+    assert_string_equal(result_of(&b, "{\"n\":[5,\"x\",true]}"), "{\"n\":[\"***\",\"***\",true]}");
     mgi_buf_fini(&facts);
     bench_close(&b);
 }
@@ -295,8 +351,10 @@ int main(void)
         cmocka_unit_test(equal_values_have_equal_digests_by_the_key),
         cmocka_unit_test(what_nobody_knows_is_hidden),
         cmocka_unit_test(parameters_are_found_by_name_and_by_path),
+        cmocka_unit_test(rules_with_paths_hold_in_what_looks_like_a_fact),
         cmocka_unit_test(texts_lose_what_was_hidden),
         cmocka_unit_test(details_lose_it_wherever_it_stands),
+        cmocka_unit_test(results_and_deltas_lose_what_was_hidden_in_arguments),
         cmocka_unit_test(more_secrets_than_can_be_looked_for_hide_every_text),
         cmocka_unit_test(what_rules_derive_and_who_asks_is_masked_by_its_predicate),
         cmocka_unit_test(what_is_written_wrongly_does_not_load),
