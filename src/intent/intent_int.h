@@ -84,6 +84,12 @@ struct refusal {
 bool mgi_refused_find(struct evaluation *ev);                          /* false: memory */
 void mgi_warnings_write(struct evaluation *ev, struct json_writer *w); /* a member, if any */
 
+static inline int64_t mgi_add_saturated(int64_t a, int64_t b)
+{
+    int64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? (b > 0 ? INT64_MAX : INT64_MIN) : sum;
+}
+
 /* All facts of an interface predicate, or those with `first` in their first column. NULL and 0 if
  * the program lacks it or on failure (ev->nomem). */
 const struct mangle_fact *mgi_ev_facts(struct evaluation *ev, mangle_pred pred, size_t *count);

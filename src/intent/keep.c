@@ -118,11 +118,17 @@ static bool keep_longer(const struct macro_entry *older, struct arena *arena,
     return true;
 }
 
-/* A tool without a window stays for the cache time; one with a window at least until it closes. */
-static int64_t keep_until(const struct evaluation *ev, const struct choice *c)
+/* A tool without a window stays for the cache time; one with a window at least until it closes, but
+ * no longer than any window may last. The window of a what-if is at a time that the caller chose:
+ * it does not say for how long, or the store would fill with what nobody ever lets go. */
+static int64_t keep_until(const struct evaluation *ev, const struct choice *c, bool live)
 {
-    int64_t keep = ev->call->clock_ns + ev->s->settings.cache_ms * 1000000;
-    return c->has_window && c->macro.expires_ns > keep ? c->macro.expires_ns : keep;
+    const struct domain_settings *settings = &ev->s->settings;
+    int64_t keep = mgi_add_saturated(ev->call->clock_ns, settings->cache_ms * 1000000);
+    int64_t most = mgi_add_saturated(keep, settings->max_validity_ms * 1000000);
+    if (!live || !c->has_window || c->macro.expires_ns <= keep)
+        return keep;
+    return c->macro.expires_ns < most ? c->macro.expires_ns : most;
 }
 
 /* What the rules were told goes first: a definition without it is worth nothing. */
@@ -133,8 +139,8 @@ static bool keep_told(struct evaluation *ev, struct buf *text, struct evidence *
     if (!make_told(ev, text, evidence))
         return false;
     for (size_t i = 0; i < ev->choice_count; i++)
-        if (keep_until(ev, &ev->choices[i]) > until)
-            until = keep_until(ev, &ev->choices[i]);
+        if (keep_until(ev, &ev->choices[i], evidence->live) > until)
+            until = keep_until(ev, &ev->choices[i], evidence->live);
     struct macro_entry entry = { mgi_buf_view(text), INT64_MIN, INT64_MAX, keep_longer };
     enum store_status status = mgi_store_macro_put(call->store, mgi_principal_key(call->who),
                                                    evidence->told, &entry, call->clock_ns, until);
@@ -163,7 +169,8 @@ void mgi_intent_keep(struct evaluation *ev)
                                      add_to_older };
         if (!text.oom)
             note_kept(call, mgi_store_macro_put(call->store, principal, m->macro_id, &entry,
-                                                call->clock_ns, keep_until(ev, &ev->choices[i])));
+                                                call->clock_ns,
+                                                keep_until(ev, &ev->choices[i], evidence.live)));
         m->evidence_count = 0;
     }
     mgi_buf_fini(&text);

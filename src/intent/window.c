@@ -188,12 +188,6 @@ static int64_t room_until(struct evaluation *ev)
     return until;
 }
 
-static int64_t add_saturated(int64_t a, int64_t b)
-{
-    int64_t sum;
-    return __builtin_add_overflow(a, b, &sum) ? (b > 0 ? INT64_MAX : INT64_MIN) : sum;
-}
-
 /* The earliest end that valid_for and valid_until set; INT64_MAX if they say nothing. */
 static int64_t ruled_until(struct evaluation *ev, const struct tool *tool)
 {
@@ -203,7 +197,7 @@ static int64_t ruled_until(struct evaluation *ev, const struct tool *tool)
     for (size_t i = 0; i < count; i++)
         if (mangle_kind_of(ev->values, f[i].args[1]) == MANGLE_DURATION)
             shorten(&earliest,
-                    add_saturated(ev->request.now_ns, mangle_int_of(ev->values, f[i].args[1])));
+                    mgi_add_saturated(ev->request.now_ns, mangle_int_of(ev->values, f[i].args[1])));
     f = mgi_ev_match(ev, ev->s->pred.valid_until, tool->value, &count);
     for (size_t i = 0; i < count; i++)
         if (mangle_kind_of(ev->values, f[i].args[1]) == MANGLE_TIME)
@@ -223,10 +217,10 @@ bool mgi_compose_window(struct evaluation *ev, struct choice *c)
     shorten(&until, ev->vouched_until_ns);
     if (until == INT64_MAX)
         return !ev->nomem;
-    int64_t cap = add_saturated(now, ev->s->settings.max_validity_ms * 1000000);
+    int64_t cap = mgi_add_saturated(now, ev->s->settings.max_validity_ms * 1000000);
     shorten(&until, cap);
     c->has_window = true;
     c->macro.not_before_ns = now;
-    c->macro.expires_ns = until > now ? until : add_saturated(now, 1);
+    c->macro.expires_ns = until > now ? until : mgi_add_saturated(now, 1);
     return !ev->nomem;
 }

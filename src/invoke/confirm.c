@@ -107,43 +107,46 @@ static struct str caller_name(const struct principal *who)
     return who->kind == PRINCIPAL_ANONYMOUS ? STR_LIT("anonymous") : who->identity;
 }
 
+/* What runs is what is consented to: the values that rules filled in, too. Who approves out of band
+ * sees them all. */
+static void write_call(const struct invocation *inv, struct json_writer *w, bool whole)
+{
+    mgi_jw_member_str(w, "tool", inv->tool->name);
+    mgi_jw_member_str(w, "description", inv->tool->description);
+    mgi_args_write(inv, w);
+    if (inv->macro.bound_count > 0)
+        mgi_args_write_bound(inv, w, whole);
+}
+
 /* For who approves out of band: the same, and who asks. */
 static void tell_approvers(const struct invocation *inv, struct str challenge)
 {
     const struct invoke_call *call = &inv->call;
     const struct macro *m = &inv->macro;
     int64_t until_ns = call->clock_ns + life_ns(inv);
-    struct buf text = { 0 }, args = { 0 };
+    struct buf text = { 0 };
     struct json_writer w;
     if (!call->keys->asked)
         return;
-    mgi_json_canonical(&args, inv->sent_args);
     mgi_json_writer_init(&w, &text, 0);
     mgi_jw_begin_object(&w);
     mgi_jw_member_str(&w, "who", caller_name(call->who));
-    mgi_jw_member_str(&w, "tool", inv->tool->name);
-    mgi_jw_member_str(&w, "description", inv->tool->description);
-    mgi_jw_key(&w, "args");
-    mgi_jw_raw(&w, mgi_buf_view(&args));
+    write_call(inv, &w, true);
     write_effects(&w, m);
     mgi_jw_member_str(&w, "macro_id", m->macro_id);
     mgi_jw_key(&w, "expires_at");
     mgi_wire_time_write(&w, until_ns);
     mgi_jw_end_object(&w);
-    if (!args.oom && !text.oom)
+    if (!text.oom)
         call->keys->asked(call->keys->context, call->who, challenge, mgi_buf_view(&text),
                           call->clock_ns, until_ns);
-    mgi_buf_fini(&args);
     mgi_buf_fini(&text);
 }
 
 void mgi_confirm_write_show(const struct invocation *inv, struct json_writer *w)
 {
     mgi_jw_begin_object(w);
-    mgi_jw_member_str(w, "tool", inv->tool->name);
-    mgi_jw_member_str(w, "description", inv->tool->description);
-    mgi_jw_key(w, "args");
-    mgi_jw_value(w, inv->sent_args);
+    write_call(inv, w, mgi_args_may_see_bound(inv));
     mgi_jw_end_object(w);
 }
 

@@ -109,51 +109,6 @@ static const char *find_problem(const struct rehearsal *r, const struct step *st
 
 /* ---- telling --------------------------------------------------------------------------------- */
 
-/* Values that rules filled in may come from what the server knows: they are told to who may ask for
- * reasons. */
-static bool may_see_bound(const struct principal *who)
-{
-    return who->kind == PRINCIPAL_LOCAL || mgi_principal_may(who, "why_not");
-}
-
-static void write_bound(const struct invocation *inv, struct json_writer *w)
-{
-    mgi_jw_key(w, "bound");
-    mgi_jw_begin_array(w);
-    for (size_t i = 0; i < inv->macro.bound_count; i++) {
-        mgi_jw_begin_object(w);
-        mgi_jw_member_str(w, "name", inv->macro.bound[i].name);
-        if (may_see_bound(inv->call.who)) {
-            mgi_jw_key(w, "value");
-            mgi_jw_value(w, &inv->macro.bound[i].value);
-        }
-        mgi_jw_end_object(w);
-    }
-    mgi_jw_end_array(w);
-}
-
-static bool is_filled_in(const struct macro *m, struct str name)
-{
-    for (size_t i = 0; i < m->bound_count; i++)
-        if (str_eq(m->bound[i].name, name))
-            return true;
-    return false;
-}
-
-/* What was sent, with defaults; not what rules filled in. */
-static void write_args(const struct invocation *inv, struct json_writer *w)
-{
-    mgi_jw_key(w, "args");
-    mgi_jw_begin_object(w);
-    for (uint32_t i = 0; i < inv->args.count; i++) {
-        if (is_filled_in(&inv->macro, inv->args.members[i].name))
-            continue;
-        mgi_jw_key_str(w, inv->args.members[i].name);
-        mgi_jw_value(w, &inv->args.members[i].value);
-    }
-    mgi_jw_end_object(w);
-}
-
 /* What chain.c gives it if all the time of the invocation is left. */
 static int64_t planned_timeout_ms(const struct invocation *inv, const struct step *step)
 {
@@ -240,8 +195,8 @@ static void write_plan(const struct rehearsal *r, struct buf *out)
     mgi_jw_begin_object(&w);
     mgi_jw_member_str(&w, "macro_id", m->macro_id);
     mgi_jw_member_str(&w, "tool", inv->tool->name);
-    write_args(inv, &w);
-    write_bound(inv, &w);
+    mgi_args_write(inv, &w);
+    mgi_args_write_bound(inv, &w, mgi_args_may_see_bound(inv));
     mgi_jw_key(&w, "steps");
     mgi_jw_begin_array(&w);
     for (size_t i = 0; i < inv->run_count; i++)

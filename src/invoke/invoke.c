@@ -304,42 +304,6 @@ static bool make_chain(struct invocation *inv)
     return true;
 }
 
-static bool is_bound(const struct macro *m, struct str name)
-{
-    for (size_t i = 0; i < m->bound_count; i++)
-        if (str_eq(m->bound[i].name, name))
-            return true;
-    return false;
-}
-
-/* What steps and rules see: what was sent, with defaults; what was fixed at evaluation stands above
- * an argument of its name (D-43). */
-static bool settle_arguments(struct invocation *inv)
-{
-    const struct macro *m = &inv->macro;
-    struct json sent;
-    struct buf text = { 0 };
-    struct json_writer w;
-    if (!mgi_schema_defaults(inv->arena, &m->input_schema, inv->sent_args, &sent))
-        return false;
-    inv->args = sent;
-    if (m->bound_count == 0)
-        return true;
-    mgi_json_writer_init(&w, &text, 0);
-    mgi_jw_begin_object(&w);
-    for (uint32_t i = 0; i < sent.count; i++)
-        if (!is_bound(m, sent.members[i].name)) {
-            mgi_jw_key_str(&w, sent.members[i].name);
-            mgi_jw_value(&w, &sent.members[i].value);
-        }
-    for (size_t i = 0; i < m->bound_count; i++) {
-        mgi_jw_key_str(&w, m->bound[i].name);
-        mgi_jw_raw(&w, m->bound[i].value.text);
-    }
-    mgi_jw_end_object(&w);
-    return mgi_json_take(inv->arena, &text, &inv->args);
-}
-
 /* Only a dry run may go without the consent that the tool needs. */
 static bool check_consent(struct invocation *inv, struct wire_error *e)
 {
@@ -351,10 +315,12 @@ static bool check_consent(struct invocation *inv, struct wire_error *e)
 bool mgi_invocation_check(struct invocation *inv, struct intent_worker *judge, struct wire_error *e)
 {
     if (!find_macro(inv, e) || (judge && !check_standing(inv, judge, e)) ||
-        !check_arguments(inv, e) || !check_consent(inv, e))
+        !check_arguments(inv, e))
         return false;
-    if (!settle_arguments(inv) || !make_chain(inv))
+    if (!mgi_args_settle(inv) || !make_chain(inv))
         return mgi_invocation_nomem(inv, e);
+    if (!check_consent(inv, e)) /* to what runs, so the arguments are settled before */
+        return false;
     mgi_log(inv->call.log, LOG_INFO, "%s %.*s: %.*s for \"%s\", request \"%s\"",
             inv->call.dry_run ? "dry run" : "invocation", STR_ARG(inv->call.invocation_id),
             STR_ARG(inv->macro.tool),

@@ -6,6 +6,7 @@
  *     outcome.c   result, delta, observability, next -> payload; failures -> details
  *     effects.c   what the rules say about the outcome
  *     delta.c     what changed: the tools' own deltas, merged
+ *     arguments.c what steps, rules and who consents see of the arguments
  *     confirm.c   challenges and the tokens that answer them
  *     sources.c   where inputs and results come from
  *
@@ -129,13 +130,28 @@ static inline bool mgi_invocation_nomem(struct invocation *inv, struct wire_erro
 
 int64_t mgi_invocation_mono(void *context); /* monotonic nanoseconds, for limits of rules */
 
+/* arguments.c ------------------------------------------------------------------------------- */
+
+/* inv->args: what was sent, with defaults; what was fixed at evaluation stands above an argument of
+ * its name (D-43). False: memory. */
+bool mgi_args_settle(struct invocation *inv);
+/* Did a rule fill it in? */
+bool mgi_args_is_bound(const struct invocation *inv, struct str name);
+/* Values that rules filled in may come from what the server knows: they are told to who may ask for
+ * reasons. */
+bool mgi_args_may_see_bound(const struct invocation *inv);
+/* The members "args", without what rules filled in, and "bound": [{name, value}]; without `values`
+ * the names alone. */
+void mgi_args_write(const struct invocation *inv, struct json_writer *w);
+void mgi_args_write_bound(const struct invocation *inv, struct json_writer *w, bool values);
+
 /* confirm.c --------------------------------------------------------------------------------- */
 
 /* Did the caller send a token? */
 bool mgi_confirm_is_given(const struct invocation *inv);
 /* Gate: does inv->token (absent, null or text) answer for inv->sent_args? Notes the nonce. */
 bool mgi_confirm_check(struct invocation *inv, struct wire_error *e);
-/* What the user is shown before consent (P-CONF-3): an object. */
+/* What the user is shown before consent (P-CONF-3): an object. The arguments are settled. */
 void mgi_confirm_write_show(const struct invocation *inv, struct json_writer *w);
 bool mgi_confirm_refuse(struct invocation *inv, const char *reason, struct wire_error *e);
 

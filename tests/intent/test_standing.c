@@ -168,6 +168,32 @@ static void test_a_what_if_takes_no_place_from_what_stands(void **state)
     assert_in_range(definition(&ann, NOON).evidence_count, 2, 1 + EVIDENCE_WHAT_IF_MAX);
 }
 
+static enum macro_found found_at(struct str name, int64_t clock_ns)
+{
+    struct macro_entry entry;
+    enum macro_found found;
+    assert_int_equal(mgi_store_macro_get(&store, mgi_principal_key(&ann), name, clock_ns, &arena,
+                                         &found, &entry),
+                     STORE_OK);
+    return found;
+}
+
+/* Its window is far away, and the store does not wait for that. */
+static void test_a_what_if_is_kept_no_longer_than_the_cache_time(void **state)
+{
+    (void)state;
+    offer(&ann, NOON, "2250-05-31T12:00:00Z",
+          SEEN ",{\"pred\":\"freeze\",\"args\":[],\"t\":{\"start\":\"2250-06-01T00:00:00Z\","
+               "\"end\":\"2250-07-01T00:00:00Z\"}}");
+    struct macro m = definition(&ann, NOON);
+    struct str told = m.evidence[0].told;
+    int64_t later_ns = NOON + snapshot->settings.cache_ms * 1000000 + 1;
+    assert_true(m.expires_ns != INT64_MAX && m.expires_ns > later_ns);
+    assert_int_equal(found_at(told, NOON + 1), MACRO_FOUND);
+    assert_int_not_equal(found_at(macro_id, later_ns), MACRO_FOUND);
+    assert_int_not_equal(found_at(told, later_ns), MACRO_FOUND);
+}
+
 static void test_evidence_is_bounded_and_the_newest_stays(void **state)
 {
     (void)state;
@@ -284,6 +310,8 @@ int main(void)
                                         close_store),
         cmocka_unit_test_setup_teardown(test_a_what_if_takes_no_place_from_what_stands, open_store,
                                         close_store),
+        cmocka_unit_test_setup_teardown(test_a_what_if_is_kept_no_longer_than_the_cache_time,
+                                        open_store, close_store),
         cmocka_unit_test_setup_teardown(test_evidence_is_bounded_and_the_newest_stays, open_store,
                                         close_store),
         cmocka_unit_test_setup_teardown(test_the_same_again_leaves_nothing_new, open_store,

@@ -82,7 +82,8 @@ struct fixture {
     unsigned progress, serial;
     double percent;
     char progress_words[200];
-    char shown[1000]; /* what a person who approves out of band is shown */
+    const struct macro_param *bound; /* of what is offered; NULL: nothing is filled in by rules */
+    char shown[1000];                /* what a person who approves out of band is shown */
     int64_t shown_until_ns;
     char logged[1000]; /* lines since the last invocation began */
     struct logger log;
@@ -268,6 +269,8 @@ static inline void offer(struct fixture *f, const struct tool *t, bool confirm,
                                  "\"default\":40}}}"),
         .steps = steps,
         .step_count = t->step_count,
+        .bound = f->bound,
+        .bound_count = f->bound ? 1 : 0,
         .requires_confirmation = confirm,
         .effects = effects,
         .effect_count = 1,

@@ -441,7 +441,7 @@ static struct str challenge(struct fixture *f)
     assert_int_equal(f->code, WIRE_CONFIRMATION_REQUIRED);
     assert_text(f, "/side_effects", "[\"process\"]");
     assert_text(f, "/reversible", "false");
-    assert_text(f, "/show/args", "{\"zone\":\"b\"}"); /* P-CONF-3 */
+    assert_text(f, "/show/args", "{\"pct\":40,\"zone\":\"b\"}"); /* P-CONF-3 */
     assert_text(f, "/show/description", "\"What the user is shown.\"");
     return at(f, "/challenge")->string;
 }
@@ -527,11 +527,12 @@ static void test_an_approved_challenge_confirms_once(void **state)
     open_fixture(&f);
     offer(&f, make_tool(&f, "echo", echo_plan, 1), true, INT64_MIN, INT64_MAX);
     struct str c = challenge(&f);
-    assert_string_equal(f.shown, /* P-CONF-3 */
-                        "{\"who\":\"ann\",\"tool\":\"echo\",\"description\":\"What the user is "
-                        "shown.\",\"args\":{\"zone\":\"b\"},\"side_effects\":[\"process\"],"
-                        "\"reversible\":false,\"macro_id\":\"t-1\","
-                        "\"expires_at\":\"2026-07-04T06:05:00Z\"}");
+    assert_string_equal(
+        f.shown, /* P-CONF-3 */
+        "{\"who\":\"ann\",\"tool\":\"echo\",\"description\":\"What the user is "
+        "shown.\",\"args\":{\"zone\":\"b\",\"pct\":40},\"side_effects\":[\"process\"],"
+        "\"reversible\":false,\"macro_id\":\"t-1\","
+        "\"expires_at\":\"2026-07-04T06:05:00Z\"}");
     assert_true(f.shown_until_ns == f.clock_ns + 300 * NS_PER_SEC);
     run_with(&f, "b", c);
     assert_int_equal(f.code, WIRE_CONFIRMATION_INVALID); /* nobody approved it */
@@ -561,6 +562,28 @@ static struct str client_made(struct fixture *f, const char *zone, const char *n
     assert_true(mgi_hmac_sha256(STR_LIT(KEY), bound, strlen(bound), mac));
     mgi_base64url_encode(mac, sizeof mac, tag);
     return str_of(mgi_arena_printf(&f->arena, "v1.%lld.%s.%s", ms, nonce, tag));
+}
+
+/* Where rules choose who receives it, a consent to the amount alone is none. */
+static void test_who_approves_sees_what_rules_filled_in(void **state)
+{
+    (void)state;
+    struct fixture f;
+    open_fixture(&f);
+    const struct macro_param to = { STR_LIT("to"), parse(&f, "\"eve\"") };
+    f.bound = &to;
+    offer(&f, make_tool(&f, "echo", echo_plan, 1), true, INT64_MIN, INT64_MAX);
+    challenge(&f);
+    assert_non_null(strstr(f.shown, "\"args\":{\"zone\":\"b\",\"pct\":40},"
+                                    "\"bound\":[{\"name\":\"to\",\"value\":\"eve\"}],"));
+    assert_text(&f, "/show/bound",
+                "[{\"name\":\"to\"}]"); /* the value may be the server's secret */
+    f.who.kind = PRINCIPAL_LOCAL;
+    f.who.identity = (struct str){ 0 };
+    offer(&f, &f.snapshot->tools[0], true, INT64_MIN, INT64_MAX);
+    challenge(&f);
+    assert_text(&f, "/show/bound", "[{\"name\":\"to\",\"value\":\"eve\"}]");
+    close_fixture(&f);
 }
 
 static void test_a_token_made_by_the_client_counts_only_where_configured(void **state)
@@ -624,6 +647,7 @@ int main(void)
         cmocka_unit_test(test_a_signed_challenge_confirms_once),
         cmocka_unit_test(test_a_clock_that_goes_forward_and_back_confirms_nothing_again),
         cmocka_unit_test(test_an_approved_challenge_confirms_once),
+        cmocka_unit_test(test_who_approves_sees_what_rules_filled_in),
         cmocka_unit_test(test_a_token_made_by_the_client_counts_only_where_configured),
         cmocka_unit_test(test_events_are_capped_and_failures_kept),
     };
