@@ -72,10 +72,13 @@ void mgi_why_instances(struct evaluation *ev, const struct pred_schema *schema,
 /* Is it among those that come out? */
 bool mgi_why_is_chosen(const struct evaluation *ev, const struct tool *tool);
 /* May a caller that is not told in full see this value (of node->values) in an answer about `tool`?
- * What it sent, numbers, what rules name, and tools that it is shown; nothing else that the server
- * knows. */
+ * What it sent, what rules name that may be quoted, and tools that it is shown; nothing else that
+ * the server knows, numbers neither. */
 bool mgi_why_may_tell(struct evaluation *node, const struct evaluation *asked,
                       const struct tool *tool, mangle_value v);
+
+/* May its words be told to such a caller? Those of the policy may not. */
+bool mgi_why_may_quote(const struct evaluation *ev, size_t rule);
 
 /* ---- why_not_propose.c -------------------------------------------------------------------- */
 

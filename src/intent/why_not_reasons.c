@@ -30,6 +30,7 @@ struct telling {
 
 /* Where the domain says it: a rule of its own, or a fact that stands in its rules. */
 struct place {
+    mangle_pred pred;
     const char *name, *file;
     uint32_t line;
 };
@@ -49,7 +50,8 @@ static bool place_of_rule(const struct evaluation *ev, size_t rule, struct place
     if (rule == SIZE_MAX)
         return false;
     struct mangle_rule_view r = mangle_program_rule(ev->s->program, rule);
-    *out = (struct place){ mangle_program_pred(ev->s->program, r.head).name, r.file, r.line };
+    *out =
+        (struct place){ r.head, mangle_program_pred(ev->s->program, r.head).name, r.file, r.line };
     return is_of_domain(r.file);
 }
 
@@ -65,7 +67,7 @@ static bool place_of_fact(const struct evaluation *ev, const struct mangle_fact 
             same = mangle_program_argument(p, i, k).value == fact->args[k];
         if (!same)
             continue;
-        *out = (struct place){ mangle_program_pred(p, fact->pred).name,
+        *out = (struct place){ fact->pred, mangle_program_pred(p, fact->pred).name,
                                mangle_program_source(p, c.source).name, c.line };
         return is_of_domain(out->file);
     }
@@ -94,8 +96,16 @@ static void begin_reason(struct telling *t, const char *message)
     mgi_jw_member_cstr(t->w, "message", message);
 }
 
+/* Others than authors do not learn where the policy says what. */
+static bool may_place(const struct telling *t, mangle_pred pred)
+{
+    return t->in_full || mgi_pred_visible(t->ev, pred) == SHOWN;
+}
+
 static void write_place(struct telling *t, const struct place *at)
 {
+    if (!may_place(t, at->pred))
+        return;
     mgi_jw_key(t->w, "rule");
     mgi_jw_begin_object(t->w);
     mgi_jw_member_cstr(t->w, "name", at->name);
@@ -170,7 +180,8 @@ static void write_failed_rule(struct telling *t, const struct mangle_failed_rule
     /* the engine's words may have values of the server's */
     begin_reason(t, t->in_full && r->why ? r->why : "a premise of the rule does not hold");
     write_place(t, at);
-    if (r->premise_text) /* values may be the server's */
+    if (r->premise_text && /* values may be the server's */
+        (t->in_full || (may_place(t, at->pred) && mgi_why_may_quote(t->ev, r->rule))))
         mgi_jw_member_cstr(t->w, "premise", t->in_full ? r->premise_with : r->premise_text);
     mgi_jw_end_object(t->w);
 }
@@ -181,7 +192,8 @@ static void write_failed(struct telling *t, mangle_pred pred, const mangle_value
     struct evaluation *ev = t->ev;
     const struct mangle_why_not *why = NULL;
     struct place at;
-    if (depth > MAX_DEPTH || !mangle_program_pred(ev->s->program, pred).derived)
+    if (depth > MAX_DEPTH || !mangle_program_pred(ev->s->program, pred).derived ||
+        (!t->in_full && mgi_pred_visible(ev, pred) == CUT))
         return;
     ev->nomem |= mangle_overlay_why_not_match(ev->overlay, pred, pattern, &why) == MANGLE_ERR_NOMEM;
     for (size_t i = 0; why && i < why->rule_count && t->count < MAX_REASONS; i++) {

@@ -1,7 +1,10 @@
 /* Facts that a client could send: values for the columns that a rule leaves open. What the rule
  * compares with comes first, then what rules and facts have in that column, then anything of the
  * right kind. */
+#include <string.h>
+
 #include "base/time.h"
+#include "intent/proof_int.h"
 #include "intent/why_not.h"
 
 #define MAX_VALUES    6 /* of a column */
@@ -133,12 +136,21 @@ static bool was_sent_value(const struct evaluation *ev, mangle_value v)
     return false;
 }
 
-/* In a premise about facts: what a fact says stands elsewhere. */
-static bool is_named_by_rule(const mangle_program *p, mangle_value v)
+bool mgi_why_may_quote(const struct evaluation *ev, size_t rule)
 {
+    static const char policy[] = "rules/policy/";
+    struct mangle_rule_view r = mangle_program_rule(ev->s->program, rule);
+    return mgi_pred_visible(ev, r.head) != CUT &&
+           (!r.file || strncmp(r.file, policy, sizeof policy - 1) != 0);
+}
+
+/* In a premise about facts: what a fact says stands elsewhere. */
+static bool is_named_by_rule(const struct evaluation *ev, mangle_value v)
+{
+    const mangle_program *p = ev->s->program;
     for (size_t i = 0; i < mangle_program_rule_count(p); i++) {
         struct mangle_rule_view r = mangle_program_rule(p, i);
-        for (size_t k = 0; k < r.body_count; k++)
+        for (size_t k = 0; k < r.body_count && mgi_why_may_quote(ev, i); k++)
             for (uint32_t c = 0; c < mangle_program_pred(p, r.body[k]).arity; c++)
                 if (mangle_program_premise_argument(p, i, k, c).value == v)
                     return true;
@@ -167,11 +179,11 @@ bool mgi_why_may_tell(struct evaluation *node, const struct evaluation *asked,
                       const struct tool *tool, mangle_value v)
 {
     const struct tool *named = mgi_snapshot_tool_of(asked->s, v);
-    if (mangle_kind_of(node->values, v) == MANGLE_NUMBER || was_sent_value(node, v))
+    if (was_sent_value(node, v))
         return true;
     if (named)
         return named == tool || mgi_why_is_chosen(asked, named);
-    return is_sample(node, v) || is_named_by_rule(asked->s->program, v);
+    return is_sample(node, v) || is_named_by_rule(asked, v);
 }
 
 /* ---- combinations ---------------------------------------------------------------------------- */

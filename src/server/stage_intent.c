@@ -15,10 +15,10 @@ struct intent_worker *mgi_worker_of(const struct request *r)
     return *local;
 }
 
-/* Who is known must be allowed to; who is local, or anybody in open demo mode, may. */
+/* Who is local may, and everybody else by permission: what is absent is no news for strangers. */
 static bool may_ask_why_not(const struct request *r)
 {
-    return !r->envelope.why_not || r->who->kind != PRINCIPAL_KNOWN ||
+    return !r->envelope.why_not || r->who->kind == PRINCIPAL_LOCAL ||
            mgi_principal_may(r->who, "why_not");
 }
 

@@ -255,6 +255,35 @@ static void test_values_of_the_server_are_not_told(void **state)
     why_close(&d);
 }
 
+/* Neither numbers of its facts, nor what the policy's rules have to say. */
+static void test_secrets_of_facts_and_policy_are_not_told(void **state)
+{
+    static const char *const secrets[] = { "481516", "watchword", "trusted_word", "p.mg" };
+    (void)state;
+    const struct principal ann = { .kind = PRINCIPAL_KNOWN, .identity = STR_LIT("ann") };
+    const struct why_options author = { 0 }, restricted = { .who = &ann, .restricted = true };
+    struct why_domain d;
+    why_open(
+        &d, seen,
+        "account_pin(\"ann\", 481516).\n"
+        "tool_relevant_to_intent(\"a\", \"go\", 90) :- level(Who, Pin), account_pin(Who, Pin).\n"
+        "tool_relevant_to_intent(\"b\", \"go\", 90) :- trusted_word(X), seen(X).\n"
+        "tool_relevant_to_intent(\"c\", \"go\", 90).\n",
+        "permitted_intent(\"ann\", \"go\").\n"
+        "trusted_word(X) :- seen(X), ban(\"watchword\").\n",
+        (const char *const[]){ "a", "b", "c", NULL });
+    static const char payload[] = ASK(FACT("level", "ann", 1) "," FACT("seen", "x"));
+    struct json why = why_one(&d, &author, payload, "[\"a\",\"b\"]");
+    for (size_t i = 0; i < 3; i++)
+        if (mgi_str_find(why.text, str_of(secrets[i])) == SIZE_MAX)
+            fail_msg("%s is not told to the author", secrets[i]);
+    why = why_one(&d, &restricted, payload, "[\"a\",\"b\"]");
+    for (size_t i = 0; i < sizeof secrets / sizeof *secrets; i++)
+        if (mgi_str_find(why.text, str_of(secrets[i])) != SIZE_MAX)
+            fail_msg("%s is in %.*s", secrets[i], STR_ARG(why.text));
+    why_close(&d);
+}
+
 /* ---- bounds ---------------------------------------------------------------------------------- */
 
 static void test_three_changes_are_found_and_four_are_not(void **state)
@@ -345,6 +374,7 @@ int main(void)
         cmocka_unit_test(test_what_is_there_and_what_does_not_exist),
         cmocka_unit_test(test_what_permissions_hide_is_told_as_what_does_not_exist),
         cmocka_unit_test(test_values_of_the_server_are_not_told),
+        cmocka_unit_test(test_secrets_of_facts_and_policy_are_not_told),
         cmocka_unit_test(test_three_changes_are_found_and_four_are_not),
         cmocka_unit_test(test_time_and_derived_facts_are_those_of_the_intent),
         cmocka_unit_test(test_the_answer_is_the_same_every_time),

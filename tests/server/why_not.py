@@ -58,8 +58,7 @@ def test_it_takes_a_permission():
     told(l.connect(AUTHOR), intent("fx.recent"), "fx_recent")
     l.stop()
     demo = Listener("--open-demo")
-    one, = told(demo.connect(), good(), "fx_echo")
-    equal(one["selected"], True, "in open demo mode anybody may")
+    refused(demo.connect().ask(asks(good(), "fx_echo")), "auth_insufficient", required_permissions=["why_not"])
     demo.stop()
 
 
