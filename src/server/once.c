@@ -16,7 +16,8 @@
 #include "server/server_int.h"
 #include "sys/digest.h"
 
-#define QUEUE_RETRY_MS 500
+#define QUEUE_RETRY_MS   500
+#define OUTCOME_RETRY_MS 60000 /* as often as what is over is swept */
 
 /* ---- fingerprints -------------------------------------------------------------------------- */
 
@@ -222,6 +223,19 @@ static enum stage_result replay_kept(struct request *r, struct str kept)
     return STAGE_ANSWER;
 }
 
+_Static_assert(STORE_CALLER_END == PRINCIPAL_KEY_MARK, "the store finds the caller in a key");
+
+/* Others make room when they are over; without the key it may run at once. */
+static enum stage_result refuse_outcome(struct request *r)
+{
+    mgi_request_fail(
+        r, WIRE_RATE_LIMITED, "{\"reason\":\"idempotency_key\"}",
+        "What came of earlier requests with an idempotency key takes all the room that "
+        "there is for it; nothing was run.");
+    r->error.retry_after_ms = OUTCOME_RETRY_MS;
+    return STAGE_ANSWER;
+}
+
 enum stage_result mgi_once_begin(struct request *r)
 {
     enum once_state state = ONCE_FRESH;
@@ -232,6 +246,8 @@ enum stage_result mgi_once_begin(struct request *r)
         mgi_server_clock_ns(s), &r->arena, &state, &kept);
     r->invoke_notes.asked = true;
     r->invoke_notes.store = status;
+    if (status == STORE_FULL)
+        return refuse_outcome(r);
     if (status) {
         mgi_request_fail(r, WIRE_SERVER_NOT_READY, "{\"status\":\"degraded\"}",
                          "The server cannot promise at the moment that this runs only once.");

@@ -148,6 +148,10 @@ static enum store_status begin_locked(struct memory *s, const struct key *k, str
         i = mgi_memory_make_room(s, sizeof *i + k->len, NULL) ? mgi_memory_add(s, k) : NULL;
         if (!i)
             return STORE_NOMEM;
+        if (!mgi_memory_outcome_fits(s, i, 0)) {
+            mgi_memory_drop(s, i);
+            return STORE_FULL;
+        }
         i->state = ITEM_BEGUN;
         i->fingerprint_len = (uint8_t)fingerprint.len;
         memcpy(i->fingerprint, fingerprint.ptr, fingerprint.len);
@@ -189,7 +193,8 @@ static enum store_status memory_once_end(void *self, struct str principal, struc
     pthread_mutex_lock(&s->lock);
     struct item *i = mgi_memory_find(s, &k);
     if (i) {
-        bool kept = mgi_memory_make_room(s, outcome.len, NULL) && mgi_memory_set(s, i, outcome);
+        bool kept = mgi_memory_outcome_fits(s, i, outcome.len) &&
+                    mgi_memory_make_room(s, outcome.len, NULL) && mgi_memory_set(s, i, outcome);
         i->state = kept ? ITEM_KEPT : ITEM_LOST;
         i->keep_until_ns = i->gone_after_ns = mgi_store_later(now_ns, STORE_ONCE_NS);
         status = kept ? STORE_OK : STORE_NOMEM;

@@ -2,9 +2,10 @@
  * memory.c. All of it under the caller's lock.
  *
  * 1. Every item is in the table. Definitions (and their markers) are also in the list of their
- *    principal, newest first, and counted there; who has none has no list.
+ *    caller, newest first, and counted there, as outcomes are; who has neither has no list.
  * 2. `bytes` is what all items take; only definitions are given up for room. A nonce forgotten
- *    early could be spent twice, an outcome forgotten early would run twice.
+ *    early could be spent twice, an outcome forgotten early would run twice. So outcomes are
+ *    bounded where they begin: all take half of the room at most, one caller's a share of that.
  * 3. What was begun and has not ended never goes: somebody is still to end it.
  * 4. A nonce that is not in the table, and was issued up to `forgotten_ns`, may have been spent.
  * Every operation costs O(1); a sweep over all items runs at most once a minute of caller time, and
@@ -24,12 +25,13 @@ enum item_state {
 
 struct item;
 
-struct holder {           /* a principal that has definitions */
+struct holder {           /* a caller that has definitions or outcomes */
     struct holder *chain; /* in its slot */
     struct holder *next, *prev;
     uint64_t hash;
     struct item *newest, *oldest;
     size_t bytes; /* of its definitions and markers */
+    size_t outcome_bytes, outcome_count;
     size_t name_len;
     char name[];
 };
@@ -37,7 +39,7 @@ struct holder {           /* a principal that has definitions */
 struct item {
     struct item *chain; /* in its slot */
     struct item *newer, *older;
-    struct holder *holder; /* of a definition */
+    struct holder *holder; /* of a definition or an outcome */
     uint64_t hash;
     enum item_state state;
     char *value; /* a definition (NULL: a marker) or an outcome */
@@ -60,6 +62,7 @@ struct memory {
     struct holder *holder_slots[HOLDER_SLOTS];
     struct holder *holders;
     size_t bytes, max_bytes, max_share; /* max 0: no bound */
+    size_t outcome_bytes;
     int64_t last_sweep_ns;
     int64_t forgotten_ns; /* the newest nonce that was dropped was issued then */
 };
@@ -93,7 +96,9 @@ void mgi_memory_touch(struct item *i);
 /* Give up definitions for `more` bytes, but not `but`. False: what may not be given up takes too
  * much. */
 bool mgi_memory_make_room(struct memory *s, size_t more, const struct item *but);
-/* Give up definitions of the principal of `but`, as long as they take more than its share. */
+/* May `i`, an outcome, become larger by `more`? */
+bool mgi_memory_outcome_fits(const struct memory *s, const struct item *i, size_t more);
+/* Give up definitions of the caller of `but`, as long as they take more than its share. */
 void mgi_memory_keep_share(struct memory *s, const struct item *but);
 
 #endif

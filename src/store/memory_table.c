@@ -13,15 +13,24 @@ static size_t item_bytes(const struct item *i)
     return sizeof *i + i->key_len + i->value_len;
 }
 
+static bool is_outcome(const struct item *i)
+{
+    return i->key[0] == 'o';
+}
+
 static void count_bytes(struct memory *s, struct item *i, size_t before)
 {
     size_t now = item_bytes(i);
     s->bytes = s->bytes - before + now;
-    if (i->holder)
+    if (i->holder && is_outcome(i)) {
+        s->outcome_bytes = s->outcome_bytes - before + now;
+        i->holder->outcome_bytes = i->holder->outcome_bytes - before + now;
+    } else if (i->holder) {
         i->holder->bytes = i->holder->bytes - before + now;
+    }
 }
 
-/* ---- principals that have definitions ---------------------------------------------------------
+/* ---- callers that have definitions or outcomes ------------------------------------------------
  */
 
 static struct holder **holder_slot(struct memory *s, uint64_t hash)
@@ -48,8 +57,10 @@ static struct holder *add_holder(struct memory *s, struct str name, uint64_t has
     return h;
 }
 
-static struct holder *holder_of(struct memory *s, struct str name)
+/* All principals of a caller have one share: it makes as many of them as it likes. */
+static struct holder *holder_of(struct memory *s, struct str principal)
 {
+    struct str name = mgi_store_caller(principal);
     uint64_t hash = mgi_hash_bytes(name.ptr, name.len, (uint64_t)(uintptr_t)s);
     struct holder *h = *holder_slot(s, hash);
     while (h && !(h->hash == hash && str_eq((struct str){ h->name, h->name_len }, name)))
@@ -124,18 +135,23 @@ void mgi_memory_drop(struct memory *s, struct item *i)
 {
     struct holder *h = i->holder;
     struct item **link = slot_of(s, i->hash);
-    drop_value(s, i);
+    size_t bytes = item_bytes(i);
     while (*link != i)
         link = &(*link)->chain;
     *link = i->chain;
-    s->bytes -= item_bytes(i);
+    s->bytes -= bytes;
     s->item_count--;
-    if (h) {
-        h->bytes -= item_bytes(i);
+    if (h && is_outcome(i)) {
+        s->outcome_bytes -= bytes;
+        h->outcome_bytes -= bytes;
+        h->outcome_count--;
+    } else if (h) {
+        h->bytes -= bytes;
         list_remove(i);
-        if (!h->newest)
-            drop_holder(s, h);
     }
+    if (h && !h->newest && h->outcome_count == 0)
+        drop_holder(s, h);
+    mgi_free(i->value);
     mgi_free(i);
 }
 
@@ -200,7 +216,7 @@ struct item *mgi_memory_add(struct memory *s, const struct key *k)
     struct item *i = mgi_calloc(1, sizeof *i + k->len);
     if (!i)
         return NULL;
-    if (k->kind == 'm' && !(i->holder = holder_of(s, k->principal))) {
+    if (k->kind != 'n' && !(i->holder = holder_of(s, k->principal))) {
         mgi_free(i);
         return NULL;
     }
@@ -213,7 +229,9 @@ struct item *mgi_memory_add(struct memory *s, const struct key *k)
     *slot_of(s, k->hash) = i;
     s->item_count++;
     count_bytes(s, i, 0);
-    if (i->holder)
+    if (i->holder && is_outcome(i))
+        i->holder->outcome_count++;
+    else if (i->holder)
         list_add(i);
     return i;
 }
@@ -230,9 +248,16 @@ bool mgi_memory_set(struct memory *s, struct item *i, struct str text)
     i->value = copy;
     i->value_len = text.len;
     count_bytes(s, i, before);
-    if (i->holder)
+    if (i->holder && !is_outcome(i))
         mgi_memory_touch(i);
     return true;
+}
+
+bool mgi_memory_outcome_fits(const struct memory *s, const struct item *i, size_t more)
+{
+    size_t all = s->max_bytes / STORE_OUTCOMES, one = all / STORE_SHARE;
+    return s->max_bytes == 0 ||
+           (s->outcome_bytes + more <= all && i->holder->outcome_bytes + more <= one);
 }
 
 /* ---- what goes ---------------------------------------------------------------------------------

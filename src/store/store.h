@@ -22,6 +22,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -30,7 +31,8 @@
 enum store_status {
     STORE_OK,
     STORE_NOMEM,
-    STORE_DOWN /* the backend failed: mgi_store_fault() */
+    STORE_DOWN, /* the backend failed: mgi_store_fault() */
+    STORE_FULL  /* the caller's outcomes, or those of all, take what they may: once_begin alone */
 };
 
 /* ---- tool definitions ------------------------------------------------------------------------ */
@@ -47,8 +49,20 @@ struct macro_entry {
     bool (*merge)(const struct macro_entry *older, struct arena *arena, struct macro_entry *entry);
 };
 
-/* What one principal's definitions may take of the room that there is for all. */
-#define STORE_SHARE 4
+/* What one caller's definitions may take of the room that there is for all, and its outcomes of
+ * what there is for outcomes. */
+#define STORE_SHARE    4
+#define STORE_OUTCOMES 2 /* of the room, outcomes take a half at most */
+
+/* The caller in a principal's key is what stands before this; all of it, if it does not occur. */
+#define STORE_CALLER_END '\x1f'
+
+static inline struct str mgi_store_caller(struct str principal)
+{
+    const char *end =
+        principal.len > 0 ? memchr(principal.ptr, STORE_CALLER_END, principal.len) : NULL;
+    return end ? (struct str){ principal.ptr, (size_t)(end - principal.ptr) } : principal;
+}
 
 /* ---- outcomes by idempotency key ------------------------------------------------------------- */
 
@@ -95,17 +109,20 @@ struct store {
 };
 
 /* In memory. max_bytes (0: no bound): beyond it definitions go, and beyond max_bytes / STORE_SHARE
- * of one principal its own, least recently used ones first. Where many principals have filled the
+ * of one caller its own, least recently used ones first. Where many principals have filled the
  * room, those who have most give way: nobody loses one while another has twice as much. Nonces
  * and outcomes that are not over yet are never given up for room: where they alone would exceed it,
- * the operation is STORE_NOMEM. False when memory is short. */
+ * the operation is STORE_NOMEM. Outcomes take max_bytes / STORE_OUTCOMES at most, and those of one
+ * caller a STORE_SHARE-th of that: beyond it nothing begins (STORE_FULL), and what came out is not
+ * kept (STORE_NOMEM). False when memory is short. */
 bool mgi_store_memory(size_t max_bytes, struct store *out);
 
 /* In the SQLite file `path`, made (mode 0600) if it is not there. Everything in it is there again
  * after a restart; an invocation that was running when the last process ended is ONCE_ORPHANED. One
  * process at a time: a second one is refused. max_bytes bounds the file as max_bytes bounds memory
- * above (0: 1 GiB), with those first that are kept least long. False: `why` gets one line that says
- * what is wrong with which file, and what to do. */
+ * above (0: 1 GiB), with those first that are kept least long; but
+ * shares are those of principals there, and outcomes have none. False: `why` gets one line that
+ * says what is wrong with which file, and what to do. */
 bool mgi_store_sqlite(const char *path, size_t max_bytes, struct store *out, struct buf *why);
 
 static inline bool mgi_store_is_open(const struct store *s)

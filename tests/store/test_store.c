@@ -272,6 +272,70 @@ static void test_one_principal_has_a_share_of_the_room(void **state)
     close_backend(*state);
 }
 
+static enum store_status begin_one(const struct store *s, const char *who, int number, int64_t now)
+{
+    struct arena arena;
+    enum once_state state = ONCE_FRESH;
+    struct str outcome;
+    char key[20];
+    snprintf(key, sizeof key, "k-%d", number);
+    mgi_arena_init(&arena, 0);
+    enum store_status status = mgi_store_once_begin(s, str_of(who), str_of(key), STR_LIT("f"), now,
+                                                    &arena, &state, &outcome);
+    assert_true(status || state == ONCE_FRESH);
+    mgi_arena_fini(&arena);
+    return status;
+}
+
+/* Runs under new keys until the store takes no more; how often. */
+static int run_until_full(const struct store *s, const char *who)
+{
+    static char text[1001];
+    int count = 0;
+    memset(text, 'x', 1000);
+    while (begin_one(s, who, count, 0) == STORE_OK) {
+        char key[20];
+        snprintf(key, sizeof key, "k-%d", count++);
+        assert_in_range(count, 1, ROOM / 1000);
+        (void)mgi_store_once_end(s, str_of(who), str_of(key), str_of(text), 0);
+    }
+    assert_int_equal(begin_one(s, who, count, 0), STORE_FULL);
+    return count;
+}
+
+static void test_outcomes_leave_room_for_others(void **state)
+{
+    struct store *s = open_backend(*state, ROOM);
+    char text[1001] = "";
+    assert_true(put(s, "ann", "t", "text", 0, SECONDS(3600)));
+    int one = run_until_full(s, "loud\x1fone");
+    assert_in_range(one, 10, ROOM / STORE_OUTCOMES / STORE_SHARE / 1000 + 1);
+    assert_int_equal(begin_one(s, "loud\x1ftwo", 0, 0), STORE_FULL); /* the same caller */
+    for (int i = 0; i < 8; i++) {
+        char who[20];
+        snprintf(who, sizeof who, "other%d", i);
+        if (i < STORE_SHARE - 1)
+            assert_in_range(run_until_full(s, who), 10, one + 1);
+        else
+            assert_in_range(run_until_full(s, who), 0, 20); /* of all, the half is taken */
+    }
+    assert_true(mgi_store_bytes(s) <= ROOM / STORE_OUTCOMES + 16 * 1024);
+    assert_int_equal(get(s, "ann", "t", 1, "text"), MACRO_FOUND);
+    assert_true(spend(s, "n", 1, SECONDS(300)));
+    memset(text, 'x', sizeof text - 1);
+    assert_int_equal(begin(s, "loud\x1fone", "k-0", "f", 1, text), ONCE_ENDED);
+    assert_int_equal(begin_one(s, "loud\x1fone", 0, SECONDS(1000)), STORE_OK); /* they are over */
+    close_backend(*state);
+}
+
+static void test_principals_of_one_caller_have_one_share(void **state)
+{
+    struct store *s = open_backend(*state, ROOM);
+    flood(s, "loud\x1f", 100, 1000);
+    assert_true(mgi_store_bytes(s) <= ROOM / STORE_SHARE + 16 * 1024);
+    close_backend(*state);
+}
+
 static void test_an_outcome_without_room_is_never_a_second_run(void **state)
 {
     struct store *s = open_backend(*state, 400 * 1024);
@@ -543,6 +607,8 @@ int main(void)
         ON_ALL(test_among_many_principals_those_who_have_most_give_way),
         ON_ALL(test_one_principal_has_a_share_of_the_room),
         ON_ALL(test_an_outcome_without_room_is_never_a_second_run),
+        ON(memory, test_outcomes_leave_room_for_others),
+        ON(memory, test_principals_of_one_caller_have_one_share),
         ON(sqlite, test_a_restart_forgets_nothing),
         ON(sqlite, test_a_restart_makes_no_nonce_new_either),
         ON(sqlite, test_an_older_layout_is_taken_over),
