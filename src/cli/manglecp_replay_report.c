@@ -213,7 +213,7 @@ void mgi_replay_print(const struct replay_report *r)
     printf("%zu made again by %s: %zu as in %s, %zu different\n", r->replayed, r->candidate,
            r->same, r->baseline, r->different);
     if (r->masked > 0)
-        printf("  %zu of those that differ had masked values: nothing follows from them\n",
+        printf("  %zu of those that differ had masked values: doubtful, they may be the same\n",
                r->masked);
     print_skipped(r);
     if (r->different > 0)
