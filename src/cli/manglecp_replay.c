@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/utf8.h"
 #include "cli/manglecp_commands.h"
 #include "cli/manglecp_host.h"
 #include "cli/manglecp_replay_files.h"
@@ -111,21 +110,19 @@ static bool tell_difference(struct replay *r, const struct decision *d,
                             const struct outcome_difference *diff)
 {
     static const char *const names[] = { "hidden", "shown", "changed" };
-    struct buf text = { 0 }, shown = { 0 };
+    struct buf text = { 0 };
     bool doubtful = !r->before && d->masked > 0;
     if (r->report.difference_count >= REPLAY_LISTED)
         return true;
-    mgi_utf8_show(&shown, d->intent);
-    mgi_buf_printf(&text, "%.*s %s:%s", STR_ARG(d->id), shown.ptr ? shown.ptr : "",
+    mgi_buf_printf(&text, "%.*s %.*s:%s", STR_ARG(d->id), STR_ARG(d->intent),
                    doubtful ? " doubtful, values are masked:" : "");
     for (size_t i = 0; i < diff->count; i++)
         mgi_buf_printf(&text, "%s %s %.*s (%s)", i > 0 ? "," : "", names[diff->tools[i].change],
                        STR_ARG(diff->tools[i].tool), diff->tools[i].what);
     if (diff->what)
         mgi_buf_printf(&text, "%s %s", diff->count > 0 ? ";" : "", diff->what);
-    bool ok = !text.oom && !shown.oom && mgi_replay_note_difference(&r->report, text.ptr);
+    bool ok = !text.oom && mgi_replay_note_difference(&r->report, text.ptr);
     mgi_buf_fini(&text);
-    mgi_buf_fini(&shown);
     return ok;
 }
 

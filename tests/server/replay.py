@@ -67,6 +67,19 @@ def test_what_was_tampered_with_is_found():
     expect('level "minimal" -> "full"' in told["differences"][0], f"{told['differences']}")
 
 
+def test_texts_of_a_log_command_no_terminal():
+    path = everything_asked()
+    text = path.read_text()
+    escape = r"\u001b]0;owned\u0007"
+    text = text.replace('"tool":"fx_pair_a"', f'"tool":"fx_pair_a{escape}"')
+    text = re.sub(r'"id":"([0-9a-f]+-[0-9]+)"', lambda m: f'"id":"{m[1]}{escape}"', text)
+    path.write_text(text.replace('"intent":"fx.pair"', f'"intent":"fx.pair{escape}"'))
+    for options in ([], ["--coverage"]):
+        told = replay(path, "--domain", FIXTURE, *options, status=1)
+        expect("owned" in told and "fx_pair_a" in told, told)
+        expect(not re.search("[\x00-\x09\x0b-\x1f\x7f]", told), repr(told))
+
+
 def test_another_domain_is_compared_tool_by_tool_and_rule_by_rule():
     path = everything_asked()
     other = copy_of_fixture()
