@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/utf8.h"
 #include "cli/manglecp_commands.h"
 #include "cli/manglecp_host.h"
 #include "cli/manglecp_replay_files.h"
@@ -20,8 +19,9 @@ const struct cli_command mgi_command_replay = {
         "--domain alone compares what is decided now with what was recorded; --against compares\n"
         "another folder with --domain or, without it, with the record. Nothing is executed.\n"
         "\n"
-        "Exit status: 0 nothing differs and no line is damaged, 1 something does or is, or a\n"
-        "domain does not load, 2 usage, a log that cannot be read, memory that ran out.\n",
+        "Exit status: 0 nothing differs and no line is damaged, 1 something does or is (also if\n"
+        "it is doubtful, because values are masked), or a domain does not load, 2 usage, a log\n"
+        "that cannot be read, memory that ran out.\n",
 };
 
 struct side { /* one domain that decides */
@@ -110,19 +110,19 @@ static bool tell_difference(struct replay *r, const struct decision *d,
                             const struct outcome_difference *diff)
 {
     static const char *const names[] = { "hidden", "shown", "changed" };
-    struct buf text = { 0 }, shown = { 0 };
+    struct buf text = { 0 };
+    bool doubtful = !r->before && d->masked > 0;
     if (r->report.difference_count >= REPLAY_LISTED)
         return true;
-    mgi_utf8_show(&shown, d->intent);
-    mgi_buf_printf(&text, "%.*s %s:", STR_ARG(d->id), shown.ptr ? shown.ptr : "");
+    mgi_buf_printf(&text, "%.*s %.*s:%s", STR_ARG(d->id), STR_ARG(d->intent),
+                   doubtful ? " doubtful, values are masked:" : "");
     for (size_t i = 0; i < diff->count; i++)
         mgi_buf_printf(&text, "%s %s %.*s (%s)", i > 0 ? "," : "", names[diff->tools[i].change],
                        STR_ARG(diff->tools[i].tool), diff->tools[i].what);
     if (diff->what)
         mgi_buf_printf(&text, "%s %s", diff->count > 0 ? ";" : "", diff->what);
-    bool ok = !text.oom && !shown.oom && mgi_replay_note_difference(&r->report, text.ptr);
+    bool ok = !text.oom && mgi_replay_note_difference(&r->report, text.ptr);
     mgi_buf_fini(&text);
-    mgi_buf_fini(&shown);
     return ok;
 }
 
@@ -156,18 +156,18 @@ static bool replay_intent(struct replay *r, const struct decision *d)
     bool exact =
         str_eq(r->before ? r->before->snapshot->digest : d->snapshot, r->after->snapshot->digest);
     bool differs = mgi_judge_compare(&r->decision, before, after, exact, &diff);
-    bool in_vain = differs && !r->before && d->masked > 0;
+    bool doubtful = differs && !r->before && d->masked > 0;
     r->report.replayed++;
     r->report.same += !differs;
-    r->report.masked += in_vain;
-    count_rules(r, r->after, differs && !in_vain);
+    r->report.masked += doubtful;
+    count_rules(r, r->after, differs && !doubtful);
     if (r->before)
         count_rules(r, r->before, differs);
     if (!count_chosen(r, after))
         return false;
-    if (in_vain) {
+    if (doubtful) {
         r->report.different++;
-        return true;
+        return tell_difference(r, d, &diff);
     }
     return !differs || count_difference(r, d, &diff);
 }
@@ -258,7 +258,7 @@ static int read_and_tell(struct replay *r, const char *log, bool json)
         mgi_cli_error("out of memory");
         return EXIT_USAGE;
     }
-    bool good = r->report.damaged == 0 && r->report.different == r->report.masked;
+    bool good = r->report.damaged == 0 && r->report.different == 0;
     return good ? EXIT_ANSWERED : EXIT_WRONG;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/json.h"
+#include "base/utf8.h"
 #include "cli/cli_options.h"
 
 static const char *const change_names[TOOL_CHANGES] = { "hidden", "shown", "changed" };
@@ -113,6 +114,24 @@ static const char *plural(size_t n)
     return n == 1 ? "" : "s";
 }
 
+/* Names and reasons are the log's, and a terminal obeys what it is sent. */
+static void print_shown(struct str s)
+{
+    struct buf shown = { 0 };
+    mgi_utf8_show(&shown, s);
+    printf("%s", shown.ptr && !shown.oom ? shown.ptr : "");
+    mgi_buf_fini(&shown);
+}
+
+static void print_notes(const struct replay_note *notes, size_t count)
+{
+    for (size_t i = 0; i < count && i < REPLAY_SHOWN; i++) {
+        printf("  ");
+        print_shown(str_of(notes[i].text));
+        printf("\n");
+    }
+}
+
 static void print_read(const struct replay_report *r)
 {
     printf("%zu record%s: %zu intent%s, %zu invocation%s", r->intents + r->invocations,
@@ -123,8 +142,7 @@ static void print_read(const struct replay_report *r)
     printf("\n");
     if (r->damaged > 0)
         printf("%zu damaged line%s:\n", r->damaged, plural(r->damaged));
-    for (size_t i = 0; i < r->damage_count && i < REPLAY_SHOWN; i++)
-        printf("  %s\n", r->damages[i].text);
+    print_notes(r->damages, r->damage_count);
     if (r->damaged > REPLAY_SHOWN)
         printf("  and %zu more\n", r->damaged - REPLAY_SHOWN);
 }
@@ -142,12 +160,16 @@ static void print_tool_table(const struct replay_report *r, const struct cli_sty
     if (!tools)
         return;
     printf("%s  hidden   shown changed  tool%s\n", style->bold, style->reset);
-    for (size_t i = 0; i < r->tool_count; i++)
-        if (tool_differs(tools[i]))
-            printf("%8zu%8zu%8zu  %.*s  %s%s%s\n", tools[i]->changes[TOOL_HIDDEN],
-                   tools[i]->changes[TOOL_SHOWN], tools[i]->changes[TOOL_CHANGED],
-                   STR_ARG(tools[i]->name), style->dim, tools[i]->why ? tools[i]->why : "",
-                   style->reset);
+    for (size_t i = 0; i < r->tool_count; i++) {
+        if (!tool_differs(tools[i]))
+            continue;
+        printf("%8zu%8zu%8zu  ", tools[i]->changes[TOOL_HIDDEN], tools[i]->changes[TOOL_SHOWN],
+               tools[i]->changes[TOOL_CHANGED]);
+        print_shown(tools[i]->name);
+        printf("  %s", style->dim);
+        print_shown(str_of(tools[i]->why ? tools[i]->why : ""));
+        printf("%s\n", style->reset);
+    }
     free(tools);
 }
 
@@ -175,8 +197,7 @@ static void print_differences(const struct replay_report *r, const struct cli_st
            r->hidden_in, r->replayed, count_tools(r, TOOL_SHOWN), count_tools(r, TOOL_CHANGED));
     print_tool_table(r, style);
     print_rule_table(r, style);
-    for (size_t i = 0; i < r->difference_count && i < REPLAY_SHOWN; i++)
-        printf("  %s\n", r->differences[i].text);
+    print_notes(r->differences, r->difference_count);
     if (r->different > REPLAY_SHOWN)
         printf("  and %zu more\n", r->different - REPLAY_SHOWN);
 }
@@ -195,12 +216,16 @@ static void print_never(const struct replay_report *r, const struct cli_style *s
         if (r->rules[i].fired == 0)
             printf("  %snever fired%s  %s%s:%u:%s  %s\n", style->red, style->reset, style->dim,
                    r->rules[i].file, r->rules[i].line, style->reset, r->rules[i].text);
-    for (size_t i = 0; tools && i < r->tool_count; i++)
-        if (tools[i]->chosen == 0)
-            printf("  %snever chosen%s %.*s\n", style->red, style->reset, STR_ARG(tools[i]->name));
-        else if (tools[i]->invoked == 0)
-            printf("  %snever invoked%s %.*s, chosen in %zu\n", style->yellow, style->reset,
-                   STR_ARG(tools[i]->name), tools[i]->chosen);
+    for (size_t i = 0; tools && i < r->tool_count; i++) {
+        if (tools[i]->invoked > 0 && tools[i]->chosen > 0)
+            continue;
+        printf("  %s%s%s ", tools[i]->chosen == 0 ? style->red : style->yellow,
+               tools[i]->chosen == 0 ? "never chosen" : "never invoked", style->reset);
+        print_shown(tools[i]->name);
+        if (tools[i]->chosen > 0)
+            printf(", chosen in %zu", tools[i]->chosen);
+        printf("\n");
+    }
     free(tools);
 }
 
@@ -213,7 +238,7 @@ void mgi_replay_print(const struct replay_report *r)
     printf("%zu made again by %s: %zu as in %s, %zu different\n", r->replayed, r->candidate,
            r->same, r->baseline, r->different);
     if (r->masked > 0)
-        printf("  %zu of those that differ had masked values: nothing follows from them\n",
+        printf("  %zu of those that differ had masked values: doubtful, they may be the same\n",
                r->masked);
     print_skipped(r);
     if (r->different > 0)

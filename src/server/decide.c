@@ -7,10 +7,12 @@
  * A record that memory is short for is lost and counted; the request goes on. */
 #include <string.h>
 
+#include "base/utf8.h"
 #include "decision/record.h"
 #include "server/server_int.h"
 
-#define USUAL_BYTES 2048
+#define USUAL_BYTES   2048
+#define SUBJECT_BYTES 128 /* of a name that may be as long as a message */
 
 struct decision_record {
     struct buf text;
@@ -32,9 +34,11 @@ struct str mgi_request_subject(const struct request *r)
     return v && v->type == JSON_STRING ? v->string : STR_LIT("");
 }
 
+/* Who shows no credentials that are good writes nothing to the disk: that is only counted. */
 static bool is_recorded(const struct request *r)
 {
-    return r->server->options.decisions && r->parsed_ok &&
+    bool nobody = r->error.code == WIRE_AUTH_REQUIRED || r->error.code == WIRE_AUTH_INVALID;
+    return r->server->options.decisions && r->parsed_ok && !nobody &&
            (r->envelope.type == MSG_INTENT_REQUEST || r->envelope.type == MSG_INVOKE_REQUEST);
 }
 
@@ -52,7 +56,7 @@ static void write_head(struct request *r, size_t room)
         .transport = r->peer->transport->name,
         .traceparent = trace.len > 0 ? trace : r->peer->traceparent,
         .who = r->who,
-        .subject = mgi_request_subject(r),
+        .subject = mgi_utf8_prefix(mgi_request_subject(r), SUBJECT_BYTES),
     };
     mgi_buf_fini(&d->text);
     (void)mgi_buf_reserve(&d->text, room);

@@ -102,10 +102,12 @@ def test_what_is_refused_before_a_worker_sees_it_is_recorded_too():
     equal(forbidden["outcome"]["code"], "auth_insufficient", "permission")
     anonymous = l.connect().post(good(id="who"))
     equal(anonymous.status, 401, "without a token")
-    one = recorded(path, 3)[2]
-    equal((one["outcome"]["code"], one["request"]), ("auth_required", "who"), "without a token")
-    expect("asked" not in one, f"nothing was looked at: {one}")
+    c.ask(intent("n" * 500_000))
+    one = recorded(path, 3)[2]  # that of nobody is not among them
+    equal(one["intent"], "n" * 128, "a name as long as a message")
+    expect(len(path.read_bytes().splitlines()[2]) < 510_000, "it stands there once, in what was asked")
     l.stop()
+    equal(len(lines_of(path)), 3, "who has no credentials writes nothing")
 
 
 def test_an_answer_that_is_given_again_is_recorded_as_such():
