@@ -73,8 +73,8 @@ struct fixture {
     struct arena request; /* of the running invocation */
     struct json sent;
     char id[33];
-    bool cancel; /* asked for by the effects rules' cancel test */
-    int64_t clock_ns;
+    bool cancel;                 /* asked for by the effects rules' cancel test */
+    int64_t clock_ns, waited_ns; /* so long it takes until there is a host */
     bool done, closed, approve;
     size_t fail_at; /* *_nomem.c: which allocation fails while the invocation runs */
     bool failed;    /* it did */
@@ -182,7 +182,9 @@ static inline void open_fixture(struct fixture *f)
     assert_true(mgi_store_memory(0, &f->store));
     f->clock_ns = NOW;
     f->log = (struct logger){ LOG_DEBUG, keep_line, f };
-    f->who = (struct principal){ .kind = PRINCIPAL_KNOWN, .identity = STR_LIT("ann") };
+    f->who = (struct principal){ .kind = PRINCIPAL_KNOWN,
+                                 .identity = STR_LIT("ann"),
+                                 .expires_ns = INT64_MAX };
     f->keys = (struct confirmation_keys){ .server_key = STR_LIT("server key of the test"),
                                           .asked = asked,
                                           .approved = approved,
@@ -334,6 +336,8 @@ static inline void on_reserved(void *context, const struct wire_error *e)
 {
     struct fixture *f = context;
     struct wire_error refused = { .retry_after_ms = -1 };
+    if (!e && !mgi_invocation_is_timely(f->running, f->clock_ns + f->waited_ns, &refused))
+        e = &refused;
     if (!e && mgi_invocation_is_consented(f->running) &&
         !mgi_invocation_spend(f->running, &refused))
         e = &refused;
