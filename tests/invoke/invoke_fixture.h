@@ -76,6 +76,7 @@ struct fixture {
     bool cancel;                 /* asked for by the effects rules' cancel test */
     int64_t clock_ns, waited_ns; /* so long it takes until there is a host */
     bool done, closed, approve;
+    bool dry_run;   /* what would be is the answer */
     size_t fail_at; /* *_nomem.c: which allocation fails while the invocation runs */
     bool failed;    /* it did */
     bool acted;     /* the last invocation asked something of an action */
@@ -363,7 +364,17 @@ static inline void on_progress(void *context, const char *status, struct str det
     strncat(f->progress_words, " ", sizeof f->progress_words - strlen(f->progress_words) - 1);
 }
 
-/* False: it was refused before it could be reserved. */
+static inline void rehearse(struct fixture *f)
+{
+    struct buf out = { 0 }, plan = { 0 };
+    struct wire_error e = { .retry_after_ms = -1 };
+    bool told = mgi_invocation_rehearse(f->running, &out, &plan, &e);
+    over(f, told ? NULL : &e, mgi_buf_view(&plan));
+    mgi_buf_fini(&out);
+    mgi_buf_fini(&plan);
+}
+
+/* False: it was refused before it could be reserved, or was a dry run. */
 static inline bool start(struct fixture *f, const char *payload)
 {
     struct wire_error e = { .retry_after_ms = -1 };
@@ -381,6 +392,7 @@ static inline bool start(struct fixture *f, const char *payload)
                                 .invocation_id = str_of(f->id),
                                 .log = &f->log,
                                 .wants_progress = true,
+                                .dry_run = f->dry_run,
                                 .cancelled = is_cancelled,
                                 .progress = on_progress,
                                 .context = f,
@@ -395,6 +407,10 @@ static inline bool start(struct fixture *f, const char *payload)
     f->running = mgi_invocation_new(&f->request, &call, NULL, &e);
     if (!f->running || !mgi_invocation_check(f->running, NULL, &e)) {
         over(f, &e, (struct str){ 0 });
+        return false;
+    }
+    if (f->dry_run) {
+        rehearse(f);
         return false;
     }
     if (mgi_invocation_reserve(f->running, on_reserved))

@@ -611,6 +611,40 @@ static void test_what_waited_for_too_long_does_not_run(void **state)
     close_fixture(&f);
 }
 
+static void test_a_dry_run_gives_nothing_away_of_hidden_values(void **state)
+{
+    (void)state;
+    struct fixture f;
+    open_fixture(&f);
+    const struct macro_param pct = { STR_LIT("pct"), parse(&f, "0") };
+    struct tool *t = make_tool(&f, "echo", echo_plan, 1);
+    struct source_member input = {
+        STR_LIT("in"), { .kind = SOURCE_BOUND, .name = STR_LIT("pct"), .pointer = STR_LIT("/no") }
+    };
+    struct step *step = &t->steps[0];
+    step->inputs =
+        (struct value_source){ .kind = SOURCE_OBJECT, .members = &input, .member_count = 1 };
+    f.bound = &pct;
+    f.dry_run = true;
+    offer(&f, t, false, INT64_MIN, INT64_MAX);
+    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    assert_null(strstr(f.payload, "problem"));
+    step->has_condition = true;
+    step->condition = (struct value_source){ .kind = SOURCE_BOUND, .name = STR_LIT("pct") };
+    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    assert_text(&f, "/steps/0/runs", "\"depends\"");
+
+    static const struct str trusted[] = { { "why_not", 7 } };
+    f.who.permissions = trusted;
+    f.who.permission_count = 1;
+    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    assert_text(&f, "/steps/0/runs", "\"never\"");
+    step->has_condition = false;
+    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    assert_non_null(strstr(f.payload, "problem"));
+    close_fixture(&f);
+}
+
 static void test_a_token_made_by_the_client_counts_only_where_configured(void **state)
 {
     (void)state;
@@ -674,6 +708,7 @@ int main(void)
         cmocka_unit_test(test_an_approved_challenge_confirms_once),
         cmocka_unit_test(test_who_approves_sees_what_rules_filled_in),
         cmocka_unit_test(test_what_waited_for_too_long_does_not_run),
+        cmocka_unit_test(test_a_dry_run_gives_nothing_away_of_hidden_values),
         cmocka_unit_test(test_a_token_made_by_the_client_counts_only_where_configured),
         cmocka_unit_test(test_events_are_capped_and_failures_kept),
     };
