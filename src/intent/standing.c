@@ -145,6 +145,7 @@ bool mgi_intent_stands(struct intent_worker *w, const struct intent_call *call, 
         ok = judge(w, call, arena, begun_ns, &t, m, &stands, e);
         if (ok && stands) {
             *out = STANDING_HOLDS;
+            m->expires_ns = m->evidence[i].expires_ns;
             return true;
         }
         if (ok && *out == STANDING_UNKNOWN)

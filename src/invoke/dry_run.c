@@ -45,12 +45,23 @@ static bool mark_reads(const struct rehearsal *r, const struct value_source *src
     return any;
 }
 
+/* Does it read a value that rules filled in and that the caller may not see? Then neither its truth
+ * nor how it fits is told: both can be asked for bit by bit. */
+static bool reads_hidden(const struct rehearsal *r, const struct value_source *src)
+{
+    bool named = src->kind == SOURCE_ARG || src->kind == SOURCE_BOUND;
+    bool hidden = named && mgi_args_is_bound(r->inv, src->name) && !mgi_args_may_see_bound(r->inv);
+    for (size_t i = 0; i < src->member_count && !hidden; i++)
+        hidden = reads_hidden(r, &src->members[i].source);
+    return hidden;
+}
+
 static enum runs judge_condition(const struct rehearsal *r, const struct step *step)
 {
     if (!step->has_condition)
         return RUNS_ALWAYS;
     bool list = step->condition.kind == SOURCE_OBJECT || step->condition.kind == SOURCE_ARRAY;
-    if (!list && mark_reads(r, &step->condition))
+    if (!list && (mark_reads(r, &step->condition) || reads_hidden(r, &step->condition)))
         return RUNS_DEPENDS;
     return mgi_source_truth(r->inv, &step->condition) ? RUNS_ALWAYS : RUNS_NEVER;
 }
@@ -101,6 +112,8 @@ static const char *misfit_inputs(const struct rehearsal *r, const struct step *s
 
 static const char *find_problem(const struct rehearsal *r, const struct step *step)
 {
+    if (reads_hidden(r, &step->inputs))
+        return NULL;
     const char *what = missing(r, &step->inputs);
     if (what)
         return mgi_arena_printf(r->inv->arena, "there is no %s", what);

@@ -133,18 +133,22 @@ static bool refuse_macro(struct wire_error *e, struct arena *a, enum wire_code c
 
 /* Where several evaluations offered it: is the window of one of them open? If not, what is told is
  * of the one that opens next, or else closed last. */
-static bool check_window(const struct invocation *inv, struct wire_error *e)
+static bool check_window(struct invocation *inv, struct wire_error *e)
 {
     int64_t now_ns = inv->call.clock_ns;
-    const struct evidence *next = NULL, *last = NULL;
+    const struct evidence *next = NULL, *last = NULL, *open = NULL;
     for (size_t i = 0; i < inv->macro.evidence_count; i++) {
         const struct evidence *one = &inv->macro.evidence[i];
         if (now_ns >= one->not_before_ns && now_ns < one->expires_ns)
-            return true;
+            open = !open || one->expires_ns > open->expires_ns ? one : open;
         if (now_ns < one->not_before_ns && (!next || one->not_before_ns < next->not_before_ns))
             next = one;
         if (!last || one->expires_ns > last->expires_ns)
             last = one;
+    }
+    if (open) {
+        inv->macro.expires_ns = open->expires_ns;
+        return true;
     }
     if (!next)
         return refuse_macro(e, inv->arena, WIRE_MACRO_EXPIRED, inv->macro_id, "expired", last,
@@ -327,6 +331,18 @@ bool mgi_invocation_check(struct invocation *inv, struct intent_worker *judge, s
             mgi_show(inv->arena, mgi_mask_identity(inv->snapshot, inv->call.who), 128),
             mgi_show(inv->arena, inv->call.request_id, 128));
     return true;
+}
+
+bool mgi_invocation_is_timely(struct invocation *inv, int64_t clock_ns, struct wire_error *e)
+{
+    struct str id = inv->macro_id;
+    if (clock_ns >= inv->macro.expires_ns)
+        return refuse_macro(e, inv->arena, WIRE_MACRO_EXPIRED, id, "expired", NULL, expired);
+    if (!mgi_principal_expired(inv->call.who, clock_ns))
+        return true;
+    mgi_wire_error(e, inv->arena, WIRE_AUTH_INVALID, "The credentials have expired.");
+    e->details = STR_LIT("{\"reason\":\"expired\",\"schemes\":[\"bearer\"]}");
+    return false;
 }
 
 bool mgi_invocation_is_consented(const struct invocation *inv)

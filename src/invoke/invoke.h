@@ -127,6 +127,10 @@ bool mgi_invocation_rehearse(struct invocation *inv, struct buf *out, struct buf
 bool mgi_invocation_reserve(struct invocation *inv,
                             void (*reserved)(void *context, const struct wire_error *e));
 
+/* Loop. Judging and waiting for a host take time: are the tool's window and the caller's
+ * credentials still open, now, when it is about to begin? False: *e, and nothing has been done. */
+bool mgi_invocation_is_timely(struct invocation *inv, int64_t clock_ns, struct wire_error *e);
+
 /* Does `spend` have anything to do? */
 bool mgi_invocation_is_consented(const struct invocation *inv);
 /* Worker. False: *e; the consent was used up before, or the store cannot say so. */

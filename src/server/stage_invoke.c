@@ -106,11 +106,17 @@ enum stage_result mgi_stage_check(struct request *r)
 
 /* ---- reserve, spend, chain ------------------------------------------------------------------ */
 
+/* Twice: before a consent is spent, which may have to wait for a worker, and before it begins. */
+static bool is_timely(struct request *r)
+{
+    return mgi_invocation_is_timely(r->invocation, mgi_server_clock_ns(r->server), &r->error);
+}
+
 static void reserved(void *context, const struct wire_error *e)
 {
     struct request *r = context;
     if (!e) {
-        mgi_request_resume(r, STAGE_NEXT);
+        mgi_request_resume(r, is_timely(r) ? STAGE_NEXT : STAGE_ANSWER);
         return;
     }
     r->error = *e; /* its message is a constant */
@@ -120,7 +126,9 @@ static void reserved(void *context, const struct wire_error *e)
 
 enum stage_result mgi_stage_reserve(struct request *r)
 {
-    return mgi_invocation_reserve(r->invocation, reserved) ? STAGE_NEXT : STAGE_WAIT;
+    if (!mgi_invocation_reserve(r->invocation, reserved))
+        return STAGE_WAIT;
+    return is_timely(r) ? STAGE_NEXT : STAGE_ANSWER;
 }
 
 void mgi_cancel_invocation(struct request *r)
@@ -147,6 +155,8 @@ static void ran(void *context)
 
 enum stage_result mgi_stage_chain(struct request *r)
 {
+    if (!is_timely(r))
+        return STAGE_ANSWER;
     r->chained = true;
     return mgi_invocation_run(r->invocation, ran) ? STAGE_NEXT : STAGE_WAIT;
 }

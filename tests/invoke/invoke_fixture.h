@@ -73,9 +73,10 @@ struct fixture {
     struct arena request; /* of the running invocation */
     struct json sent;
     char id[33];
-    bool cancel; /* asked for by the effects rules' cancel test */
-    int64_t clock_ns;
+    bool cancel;                 /* asked for by the effects rules' cancel test */
+    int64_t clock_ns, waited_ns; /* so long it takes until there is a host */
     bool done, closed, approve;
+    bool dry_run;   /* what would be is the answer */
     size_t fail_at; /* *_nomem.c: which allocation fails while the invocation runs */
     bool failed;    /* it did */
     bool acted;     /* the last invocation asked something of an action */
@@ -182,7 +183,9 @@ static inline void open_fixture(struct fixture *f)
     assert_true(mgi_store_memory(0, &f->store));
     f->clock_ns = NOW;
     f->log = (struct logger){ LOG_DEBUG, keep_line, f };
-    f->who = (struct principal){ .kind = PRINCIPAL_KNOWN, .identity = STR_LIT("ann") };
+    f->who = (struct principal){ .kind = PRINCIPAL_KNOWN,
+                                 .identity = STR_LIT("ann"),
+                                 .expires_ns = INT64_MAX };
     f->keys = (struct confirmation_keys){ .server_key = STR_LIT("server key of the test"),
                                           .asked = asked,
                                           .approved = approved,
@@ -334,6 +337,8 @@ static inline void on_reserved(void *context, const struct wire_error *e)
 {
     struct fixture *f = context;
     struct wire_error refused = { .retry_after_ms = -1 };
+    if (!e && !mgi_invocation_is_timely(f->running, f->clock_ns + f->waited_ns, &refused))
+        e = &refused;
     if (!e && mgi_invocation_is_consented(f->running) &&
         !mgi_invocation_spend(f->running, &refused))
         e = &refused;
@@ -359,7 +364,17 @@ static inline void on_progress(void *context, const char *status, struct str det
     strncat(f->progress_words, " ", sizeof f->progress_words - strlen(f->progress_words) - 1);
 }
 
-/* False: it was refused before it could be reserved. */
+static inline void rehearse(struct fixture *f)
+{
+    struct buf out = { 0 }, plan = { 0 };
+    struct wire_error e = { .retry_after_ms = -1 };
+    bool told = mgi_invocation_rehearse(f->running, &out, &plan, &e);
+    over(f, told ? NULL : &e, mgi_buf_view(&plan));
+    mgi_buf_fini(&out);
+    mgi_buf_fini(&plan);
+}
+
+/* False: it was refused before it could be reserved, or was a dry run. */
 static inline bool start(struct fixture *f, const char *payload)
 {
     struct wire_error e = { .retry_after_ms = -1 };
@@ -377,6 +392,7 @@ static inline bool start(struct fixture *f, const char *payload)
                                 .invocation_id = str_of(f->id),
                                 .log = &f->log,
                                 .wants_progress = true,
+                                .dry_run = f->dry_run,
                                 .cancelled = is_cancelled,
                                 .progress = on_progress,
                                 .context = f,
@@ -391,6 +407,10 @@ static inline bool start(struct fixture *f, const char *payload)
     f->running = mgi_invocation_new(&f->request, &call, NULL, &e);
     if (!f->running || !mgi_invocation_check(f->running, NULL, &e)) {
         over(f, &e, (struct str){ 0 });
+        return false;
+    }
+    if (f->dry_run) {
+        rehearse(f);
         return false;
     }
     if (mgi_invocation_reserve(f->running, on_reserved))

@@ -586,6 +586,65 @@ static void test_who_approves_sees_what_rules_filled_in(void **state)
     close_fixture(&f);
 }
 
+/* The window and the credentials were open when it was judged, and closed while it waited. */
+static void test_what_waited_for_too_long_does_not_run(void **state)
+{
+    (void)state;
+    struct fixture f;
+    open_fixture(&f);
+    offer(&f, make_tool(&f, "echo", echo_plan, 1), true, NOW, NOW + 2 * NS_PER_SEC);
+    struct str c = challenge(&f);
+    f.approve = true;
+    f.waited_ns = 2 * NS_PER_SEC;
+    run_with(&f, "b", c);
+    assert_int_equal(f.code, WIRE_MACRO_EXPIRED);
+    assert_text(&f, "/reason", "\"expired\"");
+    assert_false(f.acted);
+    f.waited_ns--;
+    f.who.expires_ns = NOW + NS_PER_SEC;
+    run_with(&f, "b", c);
+    assert_int_equal(f.code, WIRE_AUTH_INVALID);
+    assert_false(f.acted);
+    f.who.expires_ns = INT64_MAX;
+    run_with(&f, "b", c);
+    assert_int_equal(f.code, WIRE_OK); /* the consent was not used up */
+    close_fixture(&f);
+}
+
+static void test_a_dry_run_gives_nothing_away_of_hidden_values(void **state)
+{
+    (void)state;
+    struct fixture f;
+    open_fixture(&f);
+    const struct macro_param pct = { STR_LIT("pct"), parse(&f, "0") };
+    struct tool *t = make_tool(&f, "echo", echo_plan, 1);
+    struct source_member input = {
+        STR_LIT("in"), { .kind = SOURCE_BOUND, .name = STR_LIT("pct"), .pointer = STR_LIT("/no") }
+    };
+    struct step *step = &t->steps[0];
+    step->inputs =
+        (struct value_source){ .kind = SOURCE_OBJECT, .members = &input, .member_count = 1 };
+    f.bound = &pct;
+    f.dry_run = true;
+    offer(&f, t, false, INT64_MIN, INT64_MAX);
+    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    assert_null(strstr(f.payload, "problem"));
+    step->has_condition = true;
+    step->condition = (struct value_source){ .kind = SOURCE_BOUND, .name = STR_LIT("pct") };
+    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    assert_text(&f, "/steps/0/runs", "\"depends\"");
+
+    static const struct str trusted[] = { { "why_not", 7 } };
+    f.who.permissions = trusted;
+    f.who.permission_count = 1;
+    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    assert_text(&f, "/steps/0/runs", "\"never\"");
+    step->has_condition = false;
+    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    assert_non_null(strstr(f.payload, "problem"));
+    close_fixture(&f);
+}
+
 static void test_a_token_made_by_the_client_counts_only_where_configured(void **state)
 {
     (void)state;
@@ -648,6 +707,8 @@ int main(void)
         cmocka_unit_test(test_a_clock_that_goes_forward_and_back_confirms_nothing_again),
         cmocka_unit_test(test_an_approved_challenge_confirms_once),
         cmocka_unit_test(test_who_approves_sees_what_rules_filled_in),
+        cmocka_unit_test(test_what_waited_for_too_long_does_not_run),
+        cmocka_unit_test(test_a_dry_run_gives_nothing_away_of_hidden_values),
         cmocka_unit_test(test_a_token_made_by_the_client_counts_only_where_configured),
         cmocka_unit_test(test_events_are_capped_and_failures_kept),
     };
