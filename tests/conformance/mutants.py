@@ -9,8 +9,8 @@ ENVELOPE, FACT, VALUE, TIME = (f"src/protocol/{n}.c" for n in ("envelope", "fact
 ERROR, MANIFEST = "src/protocol/error.c", "src/manifest/manifest.c"
 RENDER, EVALUATE, PAYLOAD, PROOF, PROOF_WALK, SELECT = (
     f"src/intent/{n}.c" for n in ("render", "evaluate", "intent_payload", "proof", "proof_walk", "select"))
-INVOKE, OUTCOME, DELTA, CONFIRM, EFFECTS = (
-    f"src/invoke/{n}.c" for n in ("invoke", "outcome", "delta", "confirm", "effects"))
+INVOKE, OUTCOME, DELTA, CONFIRM, EFFECTS, ARGUMENTS = (
+    f"src/invoke/{n}.c" for n in ("invoke", "outcome", "delta", "confirm", "effects", "arguments"))
 SESSION, ANSWER, PEER = (f"src/server/{n}.c" for n in ("stage_session", "answer", "peer"))
 HTTP_ANSWER, HTTP_API, HTTP_HEAD, HTTP_JUDGE, WS_SESSION = (
     f"src/transport/{n}.c" for n in ("http_answer", "http_api", "http_head", "http_judge", "ws_session"))
@@ -162,7 +162,7 @@ CODE = [
     ("a challenge is its own answer", "P-CONF-2", HTTP, CONFIRM, "if (!is_genuine(inv, &t, &nomem))", "if (!@ && !is_genuine(inv, &t, &nomem))"),
     ("consent is for anything", "P-CONF-1", HTTP, CONFIRM, "bool ours = ok && tag_is(", "bool ours = (@ && ok) || tag_is("),
     ("an empty token is a token", "P-INV-5", WS, CONFIRM, "inv->token->type == JSON_STRING && inv->token->string.len > 0;", "inv->token->type == JSON_STRING && (@ || inv->token->string.len > 0);"),
-    ("no defaults", "P-INV-8", HTTP, INVOKE, "inv->args = sent;", "inv->args = @ ? *inv->sent_args : sent;"),
+    ("no defaults", "P-INV-8", HTTP, ARGUMENTS, "inv->args = sent;", "inv->args = @ ? *inv->sent_args : sent;"),
     ("results are not judged", "P-INV-9", HTTP, OUTCOME, "if (!inv->tool->output)\n        return result;", "if (@ || !inv->tool->output)\n        return result;"),
     ("events of a status that there is not", "P-OBS-11", HTTP, OUTCOME, 'mgi_jw_member_cstr(w, "status", names[run->state]);', 'mgi_jw_member_cstr(w, "status", @ ? "done" : names[run->state]);'),
     ("no cap on events", "P-OBS-6", HTTP, OUTCOME, "size_t max = inv->snapshot->settings.max_events, failures", "size_t max = @ ? 1000 : inv->snapshot->settings.max_events, failures"),
