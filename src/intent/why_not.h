@@ -4,6 +4,7 @@
  *     why_not_reasons.c why, as JSON: rules with their places, facts of the client
  *     why_not_phase.c   where the pipeline lost it
  *     why_not_search.c  sets of changes to the facts, by size; each is tried by evaluating it
+ *     why_not_goals.c   how far that is followed
  *     why_not_propose.c from an evaluation in which the tool is lost to changes that may help
  *     why_not_values.c  facts that a client could send, where a rule leaves values open
  *
@@ -88,6 +89,13 @@ bool mgi_why_may_tell(struct evaluation *node, const struct evaluation *asked,
 /* May its words be told to such a caller? Those of the policy may not. */
 bool mgi_why_may_quote(const struct evaluation *ev, size_t rule);
 
+/* ---- why_not_goals.c ----------------------------------------------------------------------- */
+
+/* May the engine be asked about this fact of s->ev or a trial? False as well when it is late, or
+ * nobody waits any more; but the first of `goals` is never late. */
+bool mgi_why_may_follow(struct why_search *s, struct why_goals *goals, mangle_pred pred,
+                        const mangle_value *args);
+
 /* ---- why_not_propose.c -------------------------------------------------------------------- */
 
 /* Is this fact of the request taken away by a change of the set? */
@@ -98,10 +106,6 @@ void mgi_why_propose(struct why_search *s, struct evaluation *node, const struct
 
 /* ---- why_not_search.c --------------------------------------------------------------------- */
 
-/* May the engine be asked about this fact of s->ev or a trial? False as well when it is late, or
- * nobody waits any more; but the first of `goals` is never late. */
-bool mgi_why_may_follow(struct why_search *s, struct why_goals *goals, mangle_pred pred,
-                        const mangle_value *args);
 /* False: memory (ev->nomem), or cancelled (*ev->e). Sets that bring s->tool are in s->found. */
 bool mgi_why_search(struct why_search *s);
 /* Evaluate as it is, and look for what may help some tool or other, until there were as many trials
