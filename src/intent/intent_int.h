@@ -50,6 +50,7 @@ struct evaluation {
 
     struct refusal *refusals;            /* see refused.c */
     size_t refusal_count, refused_count; /* listed; all */
+    bool refused_told;                   /* the caller may know of one */
     size_t foreign_signatures;           /* of facts whose signature does not hold */
     int64_t vouched_until_ns; /* when the first signature that counts is too old; else the end of
                                  time */

@@ -4,10 +4,17 @@
  * The engine keeps claims apart from facts (mangle_pred_claimed()). Who sent what did not count is
  * told so, or would look for a fault elsewhere; but no more than proof hints show: of a predicate
  * of the policy's own neither name nor derivation, only which of the client's own facts are not
- * believed. The log has all of it. */
+ * believed, and that to local callers alone. The log has all of it. */
 #include "intent/proof_int.h"
 
 #define LISTED 10 /* refusals; the rest is counted */
+
+/* Claims are joined with the server's facts: that there is one of the policy's own says something
+ * of these. Only local callers are told of it. */
+static bool may_tell(const struct evaluation *ev, mangle_pred pred)
+{
+    return ev->call->who->kind == PRINCIPAL_LOCAL || mgi_pred_visible(ev, pred) == SHOWN;
+}
 
 /* Of a temporal predicate an interval that was claimed may reach further than what holds. */
 static bool claim_holds(struct evaluation *ev, mangle_pred pred, const struct mangle_fact *claim)
@@ -58,7 +65,10 @@ bool mgi_refused_find(struct evaluation *ev)
         const struct mangle_fact *claims =
             mgi_ev_facts(ev, mangle_pred_claimed(s->program, s->privileged[i]), &count);
         for (size_t k = 0; k < count; k++) {
-            if (claim_holds(ev, s->privileged[i], &claims[k]) || ev->refused_count++ >= LISTED)
+            if (claim_holds(ev, s->privileged[i], &claims[k]))
+                continue;
+            ev->refused_told |= may_tell(ev, s->privileged[i]);
+            if (ev->refused_count++ >= LISTED)
                 continue;
             struct refusal *r = &ev->refusals[ev->refusal_count++];
             *r = (struct refusal){ s->privileged[i], claims[k] };
@@ -82,9 +92,12 @@ static void write_warning(struct json_writer *w, const char *code, struct str me
 static void write_privileged(struct evaluation *ev, struct json_writer *w)
 {
     struct buf text = { 0 };
-    mgi_buf_printf(&text, "%zu privileged fact%s", ev->refused_count,
-                   ev->refused_count == 1 ? " does not hold: it rests"
-                                          : "s do not hold: they rest");
+    if (ev->call->who->kind == PRINCIPAL_LOCAL)
+        mgi_buf_printf(&text, "%zu privileged fact%s", ev->refused_count,
+                       ev->refused_count == 1 ? " does not hold: it rests"
+                                              : "s do not hold: they rest");
+    else
+        mgi_buf_puts(&text, "Privileged facts do not hold: they rest");
     mgi_buf_puts(&text,
                  " on what you said, and neither the server's signature nor a trusted caller "
                  "vouches for that.");
@@ -108,11 +121,11 @@ static void write_foreign(struct evaluation *ev, struct json_writer *w)
 
 void mgi_warnings_write(struct evaluation *ev, struct json_writer *w)
 {
-    if (ev->refused_count == 0 && ev->foreign_signatures == 0)
+    if (!ev->refused_told && ev->foreign_signatures == 0)
         return;
     mgi_jw_key(w, "warnings");
     mgi_jw_begin_array(w);
-    if (ev->refused_count > 0)
+    if (ev->refused_told)
         write_privileged(ev, w);
     if (ev->foreign_signatures > 0)
         write_foreign(ev, w);
@@ -156,11 +169,15 @@ static void write_refusal(struct evaluation *ev, struct json_writer *w, const st
 
 void mgi_refused_write(struct evaluation *ev, struct json_writer *w, const struct strmap *known)
 {
-    if (ev->refusal_count == 0)
+    bool any = false;
+    for (size_t i = 0; i < ev->refusal_count; i++)
+        any |= may_tell(ev, ev->refusals[i].pred);
+    if (!any)
         return;
     mgi_jw_key(w, "refused");
     mgi_jw_begin_array(w);
     for (size_t i = 0; i < ev->refusal_count; i++)
-        write_refusal(ev, w, &ev->refusals[i], known);
+        if (may_tell(ev, ev->refusals[i].pred))
+            write_refusal(ev, w, &ev->refusals[i], known);
     mgi_jw_end_array(w);
 }

@@ -97,7 +97,7 @@ static bool is_told_anyway(struct evaluation *ev, const struct tool *tool, enum 
 static void write_known(struct why_search *s, struct json_writer *w, enum why_phase phase)
 {
     begin_answer(w, s->tool->name, phase == WHY_SELECTED);
-    mgi_why_reasons_write(s->ev, w, s->tool, phase, s->ev->call->why_not->in_full);
+    mgi_why_reasons_write(s, w, phase);
     write_changes(s, w);
     write_search(w, s);
     mgi_jw_end_object(w);
@@ -116,7 +116,7 @@ static bool explain_tool(struct why_search *s, struct json_writer *w, struct str
     bool in_full = ev->call->why_not->in_full;
     const struct tool *tool = mgi_snapshot_tool(ev->s, name);
     s->tool = tool || in_full ? tool : stand_in(ev->s, name);
-    enum why_phase phase = s->tool ? mgi_why_phase(ev, s->tool) : WHY_SELECTED;
+    enum why_phase phase = s->tool ? mgi_why_phase(s) : WHY_SELECTED;
     bool searched = !s->tool || (tool && phase == WHY_SELECTED) || mgi_why_search(s);
     if (!searched)
         return false;

@@ -4,6 +4,7 @@
  *     why_not_reasons.c why, as JSON: rules with their places, facts of the client
  *     why_not_phase.c   where the pipeline lost it
  *     why_not_search.c  sets of changes to the facts, by size; each is tried by evaluating it
+ *     why_not_goals.c   how far that is followed
  *     why_not_propose.c from an evaluation in which the tool is lost to changes that may help
  *     why_not_values.c  facts that a client could send, where a rule leaves values open
  *
@@ -13,6 +14,7 @@
 #ifndef MGI_INTENT_WHY_NOT_H
 #define MGI_INTENT_WHY_NOT_H
 
+#include "base/strmap.h"
 #include "intent/intent_int.h"
 
 #define WHY_NOT_CHANGES     3  /* of one set */
@@ -20,6 +22,7 @@
 #define WHY_NOT_EVALUATIONS 64 /* of one tool */
 #define WHY_NOT_POOL        96 /* different changes that are thought of, of one tool */
 #define WHY_NOT_PROPOSALS   16 /* from one evaluation */
+#define WHY_NOT_GOALS       64 /* that are followed for the phase, and for the reasons, of one tool */
 
 /* One fact more, or one less (all that have its predicate and arguments). */
 struct why_change {
@@ -31,6 +34,12 @@ struct why_change {
 /* Indexes of changes, ascending. */
 struct why_set {
     uint8_t count, at[WHY_NOT_CHANGES];
+};
+
+/* Missing facts of which the engine was asked why they are: each once, so many at most. */
+struct why_goals {
+    struct strmap seen;
+    size_t count, most;
 };
 
 struct why_search {
@@ -80,6 +89,13 @@ bool mgi_why_may_tell(struct evaluation *node, const struct evaluation *asked,
 /* May its words be told to such a caller? Those of the policy may not. */
 bool mgi_why_may_quote(const struct evaluation *ev, size_t rule);
 
+/* ---- why_not_goals.c ----------------------------------------------------------------------- */
+
+/* May the engine be asked about this fact of s->ev or a trial? False as well when it is late, or
+ * nobody waits any more; but the first of `goals` is never late. */
+bool mgi_why_may_follow(struct why_search *s, struct why_goals *goals, mangle_pred pred,
+                        const mangle_value *args);
+
 /* ---- why_not_propose.c -------------------------------------------------------------------- */
 
 /* Is this fact of the request taken away by a change of the set? */
@@ -111,7 +127,8 @@ enum why_phase {
     WHY_BUDGET
 };
 
-enum why_phase mgi_why_phase(struct evaluation *ev, const struct tool *tool);
+/* Of s->tool. */
+enum why_phase mgi_why_phase(struct why_search *s);
 /* The first fact of `pred` whose first column is this tool, or NULL. */
 const struct mangle_fact *mgi_why_about(struct evaluation *ev, const char *pred, uint32_t arity,
                                         const struct tool *tool);
@@ -121,9 +138,8 @@ const struct root *mgi_why_root(const struct evaluation *ev, const struct tool *
 
 /* ---- why_not_reasons.c -------------------------------------------------------------------- */
 
-/* The reasons, an array. `in_full`: with what the caller need not know. */
-void mgi_why_reasons_write(struct evaluation *ev, struct json_writer *w, const struct tool *tool,
-                           enum why_phase phase, bool in_full);
+/* The reasons for s->tool, an array. */
+void mgi_why_reasons_write(struct why_search *s, struct json_writer *w, enum why_phase phase);
 
 /* ---- why_not.c ---------------------------------------------------------------------------- */
 

@@ -21,34 +21,42 @@ static bool is_about_caller(const struct evaluation *ev, mangle_pred pred)
     return false;
 }
 
+struct phase_search {
+    struct why_search *s;
+    struct evaluation *ev; /* s->ev */
+    struct why_goals goals;
+};
+
 /* Would it hold for another caller? Follows the rules that could have made a fact. */
-static bool lacks_caller(struct evaluation *ev, mangle_pred pred, const mangle_value *pattern,
+static bool lacks_caller(struct phase_search *p, mangle_pred pred, const mangle_value *pattern,
                          unsigned depth)
 {
+    struct evaluation *ev = p->ev;
     const struct mangle_why_not *why = NULL;
     if (is_about_caller(ev, pred))
         return true;
-    if (depth > MAX_DEPTH || !mangle_program_pred(ev->s->program, pred).derived)
+    if (depth > MAX_DEPTH || !mangle_program_pred(ev->s->program, pred).derived ||
+        !mgi_why_may_follow(p->s, &p->goals, pred, pattern))
         return false;
     ev->nomem |= mangle_overlay_why_not_match(ev->overlay, pred, pattern, &why) == MANGLE_ERR_NOMEM;
     for (size_t i = 0; why && i < why->rule_count; i++)
         for (size_t k = 0; k < why->rules[i].wanted_count; k++)
-            if (lacks_caller(ev, why->rules[i].wanted[k].pred, why->rules[i].wanted[k].args,
+            if (lacks_caller(p, why->rules[i].wanted[k].pred, why->rules[i].wanted[k].args,
                              depth + 1))
                 return true;
     return false;
 }
 
-static bool rests_on_caller(struct evaluation *ev, const struct mangle_proof *proof, size_t *nodes)
+static bool rests_on_caller(struct phase_search *p, const struct mangle_proof *proof, size_t *nodes)
 {
     if ((*nodes)++ >= MAX_NODES)
         return false;
     if (proof->kind == MANGLE_PROOF_ABSENT)
-        return proof->fact.args && lacks_caller(ev, proof->fact.pred, proof->fact.args, 0);
-    if (is_about_caller(ev, proof->fact.pred))
+        return proof->fact.args && lacks_caller(p, proof->fact.pred, proof->fact.args, 0);
+    if (is_about_caller(p->ev, proof->fact.pred))
         return true;
     for (size_t i = 0; i < proof->premise_count; i++)
-        if (rests_on_caller(ev, proof->premises[i], nodes))
+        if (rests_on_caller(p, proof->premises[i], nodes))
             return true;
     return false;
 }
@@ -94,27 +102,30 @@ const struct tool *mgi_why_lost_with(struct evaluation *ev, const struct tool *t
     return NULL;
 }
 
-static enum why_phase phase_of_barred(struct evaluation *ev, const struct mangle_fact *barred)
+static enum why_phase phase_of_barred(struct phase_search *p, const struct mangle_fact *barred)
 {
-    const struct mangle_proof *proof = mgi_proof_find(ev, barred);
+    const struct mangle_proof *proof = mgi_proof_find(p->ev, barred);
     size_t nodes = 0;
-    return proof && rests_on_caller(ev, proof, &nodes) ? WHY_PERMISSION : WHY_PROHIBITION;
+    return proof && rests_on_caller(p, proof, &nodes) ? WHY_PERMISSION : WHY_PROHIBITION;
 }
 
-static enum why_phase phase_of_no_candidate(struct evaluation *ev, const struct tool *tool)
+static enum why_phase phase_of_no_candidate(struct phase_search *p, const struct tool *tool)
 {
+    struct evaluation *ev = p->ev;
     const mangle_value pattern[] = { tool->value, MANGLE_NONE, MANGLE_NONE };
     const struct mangle_fact *barred = mgi_why_about(ev, "barred", 1, tool);
     if (mgi_why_lost_with(ev, tool))
-        return barred ? phase_of_barred(ev, barred) : WHY_DEPENDENCY;
+        return barred ? phase_of_barred(p, barred) : WHY_DEPENDENCY;
     return ev->s->pred.candidate != MANGLE_NO_PRED &&
-                   lacks_caller(ev, ev->s->pred.candidate, pattern, 0)
+                   lacks_caller(p, ev->s->pred.candidate, pattern, 0)
                ? WHY_PERMISSION
                : WHY_CANDIDATE;
 }
 
-enum why_phase mgi_why_phase(struct evaluation *ev, const struct tool *tool)
+static enum why_phase find_phase(struct phase_search *p)
 {
+    struct evaluation *ev = p->ev;
+    const struct tool *tool = p->s->tool;
     static const enum why_phase of_lost[] = { WHY_BUDGET, WHY_CONFLICT, WHY_CUTOFF, WHY_CAP,
                                               WHY_BUDGET };
     if (mgi_why_is_chosen(ev, tool))
@@ -126,8 +137,17 @@ enum why_phase mgi_why_phase(struct evaluation *ev, const struct tool *tool)
         return of_lost[root->lost];
     const struct mangle_fact *barred = mgi_why_about(ev, "barred", 1, tool);
     if (!mgi_why_about(ev, "candidate", 3, tool))
-        return phase_of_no_candidate(ev, tool);
+        return phase_of_no_candidate(p, tool);
     if (barred)
-        return phase_of_barred(ev, barred);
+        return phase_of_barred(p, barred);
     return mgi_why_about(ev, "torn", 1, tool) ? WHY_CONFLICT : WHY_DEPENDENCY;
+}
+
+enum why_phase mgi_why_phase(struct why_search *s)
+{
+    struct phase_search p = { .s = s, .ev = s->ev, .goals.most = WHY_NOT_GOALS };
+    mgi_strmap_init(&p.goals.seen);
+    enum why_phase phase = find_phase(&p);
+    mgi_strmap_fini(&p.goals.seen);
+    return phase;
 }

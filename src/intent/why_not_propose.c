@@ -22,8 +22,9 @@ struct proposing {
     struct evaluation *ev; /* the evaluation that is looked at */
     const struct why_set *made;
     struct why_proposals *out;
-    struct strmap seen; /* goals: predicate and pattern */
-    size_t goals, nodes;
+    struct strmap seen; /* proofs */
+    struct why_goals goals;
+    size_t nodes;
     mangle_pred adding; /* of the instance that is made */
     const struct mangle_interval *at;
 };
@@ -201,20 +202,6 @@ static void break_(struct proposing *p, const struct mangle_fact *fact, unsigned
 
 /* ---- a fact that is missing ------------------------------------------------------------------ */
 
-/* False: this goal was followed already, or as many as may be were. */
-static bool is_new_goal(struct proposing *p, const struct mangle_wanted *wanted)
-{
-    struct buf key = { 0 };
-    uint32_t arity = mangle_program_pred(p->ev->s->program, wanted->pred).arity;
-    mgi_buf_append(&key, (const char *)&wanted->pred, sizeof wanted->pred);
-    mgi_buf_append(&key, (const char *)wanted->args, arity * sizeof *wanted->args);
-    bool known = mgi_strmap_get(&p->seen, mgi_buf_view(&key), NULL);
-    if (!known && !key.oom)
-        p->search->ev->nomem |= !mgi_strmap_put(&p->seen, mgi_buf_view(&key), 0);
-    mgi_buf_fini(&key);
-    return !known && p->goals++ < MAX_GOALS;
-}
-
 static void want_rule(struct proposing *p, const struct mangle_failed_rule *rule, unsigned depth)
 {
     for (size_t i = 0; i < rule->wanted_count; i++)
@@ -232,7 +219,8 @@ static void want(struct proposing *p, const struct mangle_wanted *wanted, unsign
 {
     const struct mangle_why_not *why = NULL;
     const struct pred_schema *schema = mgi_why_sendable(p->ev->s, wanted->pred);
-    if (depth > MAX_DEPTH || p->search->ev->nomem || !is_new_goal(p, wanted))
+    if (depth > MAX_DEPTH || p->search->ev->nomem ||
+        !mgi_why_may_follow(p->search, &p->goals, wanted->pred, wanted->args))
         return;
     if (schema)
         want_sent(p, schema, wanted);
@@ -343,11 +331,14 @@ static void help_root(struct proposing *p, const struct root *root)
 void mgi_why_propose(struct why_search *s, struct evaluation *node, const struct why_set *made,
                      struct why_proposals *out)
 {
-    struct proposing p = { .search = s, .ev = node, .made = made, .out = out };
+    struct proposing p = {
+        .search = s, .ev = node, .made = made, .out = out, .goals.most = MAX_GOALS
+    };
     mangle_value tool = s->tool->value;
     const struct root *root = mgi_why_root(node, s->tool);
     out->count = 0;
     mgi_strmap_init(&p.seen);
+    mgi_strmap_init(&p.goals.seen);
     if (root)
         help_root(&p, root);
     else if (!is_candidate(&p, tool))
@@ -358,5 +349,6 @@ void mgi_why_propose(struct why_search *s, struct evaluation *node, const struct
     }
     want_roots_of(&p, tool);
     mgi_strmap_fini(&p.seen);
+    mgi_strmap_fini(&p.goals.seen);
     s->ev->nomem |= node->nomem;
 }

@@ -18,12 +18,14 @@ static const struct mangle_proof *prove(struct evaluation *ev, const struct mang
 /* ---- writing --------------------------------------------------------------------------------- */
 
 struct telling {
-    struct evaluation *ev;
+    struct why_search *s;
+    struct evaluation *ev; /* s->ev */
     struct json_writer *w;
     const char *phase;
     bool in_full;
     size_t count;
     size_t nodes;
+    struct why_goals goals;
     struct strmap seen;        /* proofs whose facts are listed */
     size_t rules[MAX_REASONS]; /* that are told */
 };
@@ -193,7 +195,8 @@ static void write_failed(struct telling *t, mangle_pred pred, const mangle_value
     const struct mangle_why_not *why = NULL;
     struct place at;
     if (depth > MAX_DEPTH || !mangle_program_pred(ev->s->program, pred).derived ||
-        (!t->in_full && mgi_pred_visible(ev, pred) == CUT))
+        (!t->in_full && mgi_pred_visible(ev, pred) == CUT) ||
+        !mgi_why_may_follow(t->s, &t->goals, pred, pattern))
         return;
     ev->nomem |= mangle_overlay_why_not_match(ev->overlay, pred, pattern, &why) == MANGLE_ERR_NOMEM;
     for (size_t i = 0; why && i < why->rule_count && t->count < MAX_REASONS; i++) {
@@ -329,14 +332,20 @@ static void write_phase(struct telling *t, const struct tool *tool, enum why_pha
     }
 }
 
-void mgi_why_reasons_write(struct evaluation *ev, struct json_writer *w, const struct tool *tool,
-                           enum why_phase phase, bool in_full)
+void mgi_why_reasons_write(struct why_search *s, struct json_writer *w, enum why_phase phase)
 {
     static const char *const names[] = { "selected",    "intent",     "candidate", "permission",
                                          "prohibition", "dependency", "conflict",  "cutoff",
                                          "cap",         "budget" };
-    struct telling t = { .ev = ev, .w = w, .phase = names[phase], .in_full = in_full };
+    struct telling t = { .s = s,
+                         .ev = s->ev,
+                         .w = w,
+                         .phase = names[phase],
+                         .in_full = s->ev->call->why_not->in_full,
+                         .goals.most = WHY_NOT_GOALS };
+    mgi_strmap_init(&t.goals.seen);
     mgi_jw_begin_array(w);
-    write_phase(&t, tool, phase);
+    write_phase(&t, s->tool, phase);
     mgi_jw_end_array(w);
+    mgi_strmap_fini(&t.goals.seen);
 }

@@ -151,6 +151,30 @@ static void test_refusals_are_counted_beyond_the_listed(void **state)
     mgi_buf_fini(&facts);
 }
 
+/* Of others than local callers neither counts nor the policy's predicates are spoken of: claims are
+ * joined with the server's facts. */
+static void test_strangers_learn_nothing_of_hidden_claims(void **state)
+{
+    static const struct str may[] = { { "intent:*", 8 } };
+    const struct principal eve = { .kind = PRINCIPAL_KNOWN,
+                                   .identity = STR_LIT("eve"),
+                                   .permissions = may,
+                                   .permission_count = 1 };
+    (void)state;
+    ask_as(&eve, "[" REVIEWED "]");
+    expect_tools("review");
+    assert_null(at("/diagnostics/warnings"));
+    assert_null(at("/proof_hints/refused"));
+    assert_non_null(strstr(logged, "approved(\"b1\") is claimed and does not hold"));
+    ask_as(&eve, "[" REVIEWED ",{\"pred\":\"cleared\",\"args\":[\"b1\"]}]");
+    assert_int_equal(at("/proof_hints/refused")->count, 1);
+    expect_text("/proof_hints/refused/0/pred", "\"cleared\"");
+    assert_int_equal(mgi_str_find(at("/diagnostics/warnings/0/message")->string,
+                                  STR_LIT("Privileged facts do not hold:")),
+                     0);
+    assert_int_equal(at("/diagnostics/warnings")->count, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -158,6 +182,7 @@ int main(void)
         cmocka_unit_test(test_what_a_trusted_caller_says_counts),
         cmocka_unit_test(test_what_was_refused_is_told_without_the_policy),
         cmocka_unit_test(test_refusals_are_counted_beyond_the_listed),
+        cmocka_unit_test(test_strangers_learn_nothing_of_hidden_claims),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -8,7 +8,16 @@
 
 #include <time.h>
 
+#include <time.h>
+
 #include "intent/why_domain.h"
+
+static int64_t elapsed_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
 
 static const char *const ab[] = { "a", "b", NULL };
 
@@ -307,6 +316,32 @@ static void test_three_changes_are_found_and_four_are_not(void **state)
     why_close(&d);
 }
 
+/* Layers of rules, each of which wants all of the next: nothing is asked twice, nor endlessly. */
+static void test_rules_below_rules_are_followed_so_far(void **state)
+{
+    enum { WIDE = 24, BELOW = 3 };
+    const struct why_options author = { 0 };
+    struct buf rules = { 0 };
+    struct why_domain d;
+    (void)state;
+    mgi_buf_puts(&rules, "tool_relevant_to_intent(\"a\", \"go\", 90).\n");
+    for (int i = 0; i < WIDE; i++)
+        mgi_buf_printf(&rules, "tool_relevant_to_intent(\"b\", \"go\", 90) :- p0_%d(%d).\n", i, i);
+    for (int layer = 0; layer < BELOW; layer++)
+        for (int i = 0; i < WIDE; i++)
+            for (int k = 0; k < WIDE; k++)
+                mgi_buf_printf(&rules, "p%d_%d(X) :- p%d_%d(X).\n", layer, i, layer + 1, k);
+    for (int i = 0; i < WIDE; i++)
+        mgi_buf_printf(&rules, "p%d_%d(X) :- level(\"none\", X), X > 99999.\n", BELOW, i);
+    why_open(&d, seen, rules.ptr, "", ab);
+    int64_t begun = elapsed_ms();
+    struct json why = why_one(&d, &author, ASK(""), "[\"b\"]");
+    expect_json(&why, "/0/selected", "false");
+    assert_in_range(elapsed_ms() - begun, 0, 4000);
+    why_close(&d);
+    mgi_buf_fini(&rules);
+}
+
 static int64_t ticks;
 
 static int64_t ticking(void *context)
@@ -377,6 +412,7 @@ int main(void)
         cmocka_unit_test(test_secrets_of_facts_and_policy_are_not_told),
         cmocka_unit_test(test_three_changes_are_found_and_four_are_not),
         cmocka_unit_test(test_time_and_derived_facts_are_those_of_the_intent),
+        cmocka_unit_test(test_rules_below_rules_are_followed_so_far),
         cmocka_unit_test(test_the_answer_is_the_same_every_time),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
