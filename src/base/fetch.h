@@ -32,7 +32,7 @@ struct fetcher {
     struct fetch *(*begin)(void *self, const struct fetch_order *order,
                            void (*told)(void *context, const struct fetch_answer *answer),
                            void *context);
-    /* `told` will not be called. */
+    /* `told` will not be called, and what has not been sent yet never is; `f` is gone. */
     void (*forget)(void *self, struct fetch *f);
     void *self;
 };

@@ -1,8 +1,8 @@
 /* Fetches; see fetch.h.
  *
  * `waiting` and `over` are lists under the lock. A fetch belongs to the thread that carries it out
- * between the two, but for `told`, which is the loop's: forgetting one is no more than that nobody
- * is told of it. */
+ * between the two, but for `told`, which is the loop's: one that is forgotten before a thread has
+ * it never happens; of one that is under way nobody is told. */
 #include "net/fetch.h"
 
 #include <pthread.h>
@@ -285,10 +285,29 @@ static struct fetch *begin_fetch(void *self, const struct fetch_order *order,
     return f;
 }
 
+/* False: it does not wait any more. */
+static bool unlink_waiting(struct fetch_pool *pool, struct fetch *f)
+{
+    pthread_mutex_lock(&pool->lock);
+    struct fetch **link = &pool->waiting;
+    while (*link && *link != f)
+        link = &(*link)->next;
+    bool found = *link != NULL;
+    if (found && !(*link = f->next))
+        pool->waiting_end = link;
+    pthread_mutex_unlock(&pool->lock);
+    return found;
+}
+
 static void forget_fetch(void *self, struct fetch *f)
 {
-    (void)self;
+    struct fetch_pool *pool = self;
     f->told = NULL;
+    if (!unlink_waiting(pool, f))
+        return;
+    if (--pool->under_way == 0)
+        uv_unref((uv_handle_t *)&pool->news);
+    free_fetch(f);
 }
 
 struct fetcher mgi_fetch_pool_fetcher(struct fetch_pool *pool)

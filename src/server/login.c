@@ -155,13 +155,29 @@ static void judge_on_worker(struct task *t)
 }
 
 static bool fetch_keys(struct server *s);
+static bool hand_to_worker(struct login *l);
+
+/* What was judged by keys that have gone since stands for nothing: once more, by those there are.
+ */
+static void judge_anew(struct login *l)
+{
+    mgi_principal_unref(l->who);
+    l->who = NULL;
+    if (!l->told || !hand_to_worker(l))
+        end_login(l, AUTH_UNREACHABLE);
+}
 
 static void judged(struct task *t)
 {
     struct login *l = (struct login *)((char *)t - offsetof(struct login, task));
+    bool is_old = !l->is_answer && l->keys != l->server->logins.keys;
     l->on_worker = false;
     mgi_jwks_unref(l->keys);
     l->keys = NULL;
+    if (is_old) {
+        judge_anew(l);
+        return;
+    }
     if (l->told && l->verdict == JWT_NO_KEY && !l->asked_again && fetch_keys(l->server)) {
         l->asked_again = l->waits = true;
         return;
@@ -297,8 +313,9 @@ static bool fetch_keys(struct server *s)
                                        .ca_file = i->ca_file,
                                        .max_bytes = JWKS_MAX_BYTES,
                                        .timeout_ms = i->timeout_ms };
-    all->next_ns = now_ns + KEYS_PAUSE_NS;
     all->fetching = s->options.fetcher.begin(s->options.fetcher.self, &order, keys_came, s);
+    if (all->fetching) /* what was not asked costs the issuer nothing */
+        all->next_ns = now_ns + KEYS_PAUSE_NS;
     return all->fetching != NULL;
 }
 

@@ -124,6 +124,23 @@ static void login_judged(void *context, enum auth_result result, const struct pr
     mgi_request_resume(r, login_ends(r, result, who));
 }
 
+static bool logs_in_already(const struct request *r)
+{
+    for (const struct request *other = r->peer->open; other; other = other->next)
+        if (other != r && other->login)
+            return true;
+    return false;
+}
+
+/* There is room for few logins that have to be judged, for all: a peer has one at a time. */
+static enum stage_result login_too_many(struct request *r)
+{
+    mgi_request_fail(r, WIRE_RATE_LIMITED, "{\"limit\":1}",
+                     "Another authenticate message of this session is still being judged.");
+    r->error.retry_after_ms = TOO_MANY_RETRY_MS;
+    return STAGE_ANSWER;
+}
+
 static enum stage_result log_in(struct request *r, struct str scheme, struct str token)
 {
     const struct server *s = r->server;
@@ -138,6 +155,8 @@ static enum stage_result log_in(struct request *r, struct str scheme, struct str
         is_key ? mgi_server_identify_key(s, token, &who) : mgi_server_identify(s, token, &who);
     if (result != AUTH_UNSURE)
         return login_ends(r, result, who);
+    if (logs_in_already(r))
+        return login_too_many(r);
     r->login = mgi_server_judge(r->server, token, login_judged, r);
     return r->login ? STAGE_WAIT : login_ends(r, AUTH_UNREACHABLE, NULL);
 }

@@ -45,6 +45,14 @@ static void forget_request(struct http_connection *c)
     mgi_buf_fini(&c->body);
 }
 
+/* Nobody waits for whose request it is: its head is gone. */
+static void unjudge(struct http_connection *c)
+{
+    if (c->judging)
+        c->listener->options.unjudge(c->listener->options.context, c->judging);
+    c->judging = NULL;
+}
+
 /* Everything that a connection holds beside its stream. */
 void mgi_http_let_go(struct http_connection *c)
 {
@@ -56,9 +64,7 @@ void mgi_http_let_go(struct http_connection *c)
     if (c->job)
         mgi_http_job_forget(c->job);
     c->job = NULL;
-    if (c->judging)
-        c->listener->options.unjudge(c->listener->options.context, c->judging);
-    c->judging = NULL;
+    unjudge(c);
     forget_request(c);
     mgi_buf_fini(&c->pending);
     mgi_http1_fini(&c->codec);
@@ -100,6 +106,7 @@ static void linger(struct http_connection *c, bool sending)
     mgi_buf_fini(&c->pending);
     mgi_http1_fini(&c->codec);
     mgi_http1_init(&c->codec);
+    unjudge(c);
     forget_request(c);
     if (sending)
         mgi_stream_shutdown(c->stream);

@@ -180,9 +180,13 @@ static void test_an_end_in_the_middle_tells_nobody(void **state)
     snprintf(url, sizeof url, "http://127.0.0.1:%d/", o.port);
     const struct fetch_order order = { .url = url, .max_bytes = 5, .timeout_ms = 60000 };
     struct fetch *first = fetcher.begin(fetcher.self, &order, note_answer, &t);
+    struct fetch *last = NULL;
     for (int i = 1; i < FETCH_MOST; i++)
-        assert_non_null(fetcher.begin(fetcher.self, &order, note_answer, &t));
+        assert_non_null(last = fetcher.begin(fetcher.self, &order, note_answer, &t));
     assert_null(fetcher.begin(fetcher.self, &order, note_answer, &t)); /* the bound */
+    fetcher.forget(fetcher.self, last); /* no thread has it: it is as if it had never begun */
+    assert_non_null(fetcher.begin(fetcher.self, &order, note_answer, &t));
+    assert_null(fetcher.begin(fetcher.self, &order, note_answer, &t));
     fetcher.forget(fetcher.self, first);
     usleep(50000);
     mgi_fetch_pool_free(pool);

@@ -147,6 +147,20 @@ def test_an_issuer_that_never_answers_holds_up_nobody_else():
     issuer.stop()
 
 
+def test_a_session_has_one_login_at_a_time():
+    issuer = Issuer(Key())
+    issuer.silent = True
+    l = issuer.listener(keys_url=f"{issuer.url}/keys", timeout="4s")
+    s, token = Socket(l), issuer.keys[0].token()
+    for _ in range(8):
+        s.send(request("authenticate", {"scheme": "bearer", "token": token}))
+    for _ in range(7):
+        refused(s.receive(), "rate_limited", limit=1)
+    refused(s.receive(), "server_not_ready", **UNREACHABLE)
+    l.stop()
+    issuer.stop()
+
+
 def test_who_leaves_while_the_issuer_is_asked_costs_nothing():
     issuer = Issuer(Key())
     issuer.silent = True

@@ -218,6 +218,53 @@ static void test_what_is_remembered_is_bounded_and_goes_with_the_keys(void **sta
     end(&room);
 }
 
+static void test_what_was_judged_by_old_keys_is_judged_anew(void **state)
+{
+    (void)state;
+    struct jwt_maker others = jwt_maker_new(MAKER_ED25519);
+    struct buf set = { 0 };
+    struct room room;
+    struct tally t = { 0 };
+    const char *why;
+    mgi_buf_puts(&set, "{\"keys\":[");
+    jwt_put_jwk(&set, &others, "k");
+    mgi_buf_puts(&set, "]}");
+    assert_true(begin(&room));
+    play(200, mgi_buf_view(&key_set));
+    room_settle(&room);
+    assert_non_null(mgi_server_judge(room.server, mgi_buf_view(&token), count_told, &t));
+    struct jwks *keys = mgi_jwks_new(mgi_buf_view(&set), &why); /* while a worker has it */
+    mgi_server_set_issuer_keys(room.server, keys);
+    mgi_jwks_unref(keys);
+    room_settle(&room);
+    assert_int_equal(t.count, 1);
+    assert_int_equal(t.last, AUTH_REJECTED);
+    assert_int_equal(recalled(&room), AUTH_UNSURE);
+    end(&room);
+    mgi_buf_fini(&set);
+    jwt_maker_free(&others);
+}
+
+static void test_what_could_not_be_asked_may_be_asked_at_once(void **state)
+{
+    (void)state;
+    struct room room;
+    struct tally t = { 0 };
+    assert_true(begin(&room));
+    play(0, STR_LIT(""));
+    room.server->logins.next_ns = 0;
+    issuer_played.refuses = true;
+    (void)mgi_server_judge(room.server, mgi_buf_view(&token), count_told, &t);
+    room_settle(&room);
+    issuer_played.refuses = false;
+    assert_non_null(mgi_server_judge(room.server, mgi_buf_view(&token), count_told, &t));
+    assert_int_equal(issuer_played.count, 2);
+    play(200, mgi_buf_view(&key_set));
+    room_settle(&room);
+    assert_int_equal(t.last, AUTH_GOOD);
+    end(&room);
+}
+
 static void test_memory_may_run_out_anywhere(void **state)
 {
     (void)state;
@@ -277,6 +324,8 @@ int main(void)
         cmocka_unit_test(test_who_leaves_is_told_nothing_wherever_it_is),
         cmocka_unit_test(test_an_end_in_the_middle_leaves_nothing),
         cmocka_unit_test(test_what_is_remembered_is_bounded_and_goes_with_the_keys),
+        cmocka_unit_test(test_what_was_judged_by_old_keys_is_judged_anew),
+        cmocka_unit_test(test_what_could_not_be_asked_may_be_asked_at_once),
         cmocka_unit_test(test_memory_may_run_out_anywhere),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

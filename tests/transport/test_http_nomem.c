@@ -1,6 +1,7 @@
 /* Memory runs out at each allocation in turn, from accepting a connection to the last byte of its
  * answers. Whatever fails, the client gets whole answers or an end, and all is given back. */
 #include "support/nomem.h"
+#include "transport/http_int.h"
 #include "transport/http_rig.h"
 
 static const char conversation[] =
@@ -77,6 +78,56 @@ static void test_a_conversation_survives_any_failing_allocation(void **state)
     free(text);
 }
 
+static const struct principal *nobody_yet(void *context, const struct http1_request *r,
+                                          const struct stream *stream, struct wire_error *refusal)
+{
+    (void)context, (void)r, (void)stream, (void)refusal;
+    return NULL;
+}
+
+static struct http_connection *judged_one;
+
+static void *judge_long(void *context, const struct http1_request *r, struct http_connection *c,
+                        struct wire_error *refusal)
+{
+    (void)context, (void)r, (void)refusal;
+    judged_one = c;
+    return &judged_one;
+}
+
+static void unjudge_it(void *context, void *judging)
+{
+    (void)context, (void)judging;
+    judged_one = NULL;
+}
+
+/* A head that cannot be kept while it is judged is refused; the judge's word comes too late. */
+static void test_nobody_is_judged_without_a_head(void **state)
+{
+    (void)state;
+    for (size_t n = 1;; n++) {
+        struct rig rig;
+        struct http_options options = { .judge = judge_long, .unjudge = unjudge_it };
+        const struct wire_error no = { WIRE_AUTH_INVALID, "No.", { NULL, 0 }, -1 };
+        rig_begin(&rig, NULL, &options);
+        rig.listener->options.identify = nobody_yet;
+        judged_one = NULL;
+        int fd = rig_connect(&rig);
+        nomem_fail_at(n);
+        rig_send(&rig, fd, "POST /secret HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n");
+        rig_pass(&rig, 10);
+        bool failed = nomem_failed();
+        nomem_fail_at(0);
+        if (judged_one)
+            mgi_http_judged(judged_one, NULL, &no);
+        rig_pass(&rig, 5);
+        close(fd);
+        rig_end(&rig);
+        if (!failed)
+            break;
+    }
+}
+
 static void test_a_fault_is_told_without_memory(void **state)
 {
     int told = 0;
@@ -142,6 +193,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_conversation_survives_any_failing_allocation),
+        cmocka_unit_test(test_nobody_is_judged_without_a_head),
         cmocka_unit_test(test_a_fault_is_told_without_memory),
         cmocka_unit_test(test_a_listener_survives_any_failing_allocation_of_http),
     };
