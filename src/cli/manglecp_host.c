@@ -64,6 +64,8 @@ struct snapshot *mgi_host_check(const struct host_options *o, struct arena *aren
         set[i] = absolute_setting(o->set.items[i], arena);
     struct action_source actions =
         mgi_toolpool_actions(mgi_service_toolhost(arena, o->toolhost, programs));
+    if (o->ask)
+        actions.ask = o->ask;
     struct domain_options options = { .set = set,
                                       .set_count = o->set.count,
                                       .plugin_paths = paths,

@@ -19,6 +19,9 @@ struct host_options {
     int64_t clock_ns;
     const char *intent_eval, *macro_invoke; /* endpoint paths for the manifest, or NULL */
     const char *websocket;
+    /* Answers for external predicates in place of the plugins; NULL: they do. */
+    bool (*ask)(const char *program, const struct action_question *question, struct arena *arena,
+                struct json *outputs, const char **why);
 };
 
 /* Rows for a command's option table. */

@@ -148,9 +148,14 @@ static bool count_difference(struct replay *r, const struct decision *d,
 static bool replay_intent(struct replay *r, const struct decision *d)
 {
     struct outcome_difference diff;
+    bool external = false, asks = false;
     const struct json *before =
-        r->before ? mgi_judge_again(&r->before->judge, d, &r->decision) : d->outcome;
-    const struct json *after = mgi_judge_again(&r->after->judge, d, &r->decision);
+        r->before ? mgi_judge_again(&r->before->judge, d, &r->decision, &external) : d->outcome;
+    const struct json *after = mgi_judge_again(&r->after->judge, d, &r->decision, &asks);
+    if (external || asks) {
+        r->report.skipped[REPLAY_EXTERNAL]++;
+        return true;
+    }
     if (!before || !after)
         return false;
     bool exact =
@@ -274,7 +279,7 @@ static void close_sides(struct replay *r)
 int mgi_run_replay(int argc, char **argv)
 {
     struct replay r = { .nomem = false };
-    struct host_options host = { 0 };
+    struct host_options host = { .ask = mgi_judge_asks_nobody };
     const char *domain = NULL, *against = NULL;
     bool json = false, coverage = false, helped;
     const struct cli_option options[] = {

@@ -2,6 +2,7 @@
  * a limit of time. What the recorder would write of it is what is compared. */
 #include "cli/manglecp_replay_judge.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -12,8 +13,22 @@ const char *const mgi_replay_skip_text[REPLAY_SKIPS] = {
     [REPLAY_UNSEEN] = "refused before anything was looked at",
     [REPLAY_DIGEST] = "recorded without their facts",
     [REPLAY_EXTENSION] = "refused for a fault of an extension",
+    [REPLAY_SIGNED] = "with facts that a server signed: its key is not known",
+    [REPLAY_EXTERNAL] = "whose rules ask an action: none is run",
     [REPLAY_WORLD] = "ended by a timeout, a cancellation or a lack of memory",
 };
+
+static bool has_signature(const struct decision *d)
+{
+    const struct json *facts = d->asked ? mgi_json_get(d->asked, "facts") : NULL;
+    for (uint32_t i = 0; facts && facts->type == JSON_ARRAY && i < facts->count; i++) {
+        const struct json *fact = &facts->items[i];
+        const struct json *source = fact->type == JSON_OBJECT ? mgi_json_get(fact, "source") : NULL;
+        if (source && source->type == JSON_OBJECT && mgi_json_get(source, "signature"))
+            return true;
+    }
+    return false;
+}
 
 enum replay_skip mgi_replay_skip(const struct decision *d)
 {
@@ -28,7 +43,9 @@ enum replay_skip mgi_replay_skip(const struct decision *d)
         return REPLAY_EXTENSION;
     if (!d->asked || !d->has_eval_time)
         return REPLAY_UNSEEN;
-    return d->has_facts ? REPLAY_FINE : REPLAY_DIGEST;
+    if (!d->has_facts)
+        return REPLAY_DIGEST;
+    return has_signature(d) ? REPLAY_SIGNED : REPLAY_FINE;
 }
 
 bool mgi_judge_init(struct judge *j, struct snapshot *snapshot)
@@ -47,7 +64,22 @@ void mgi_judge_fini(struct judge *j)
     *j = (struct judge){ .snapshot = NULL };
 }
 
-const struct json *mgi_judge_again(struct judge *j, const struct decision *d, struct arena *arena)
+static atomic_bool was_asked; /* since a decision was begun; they are made one after the other */
+
+bool mgi_judge_asks_nobody(const char *program, const struct action_question *question,
+                           struct arena *arena, struct json *outputs, const char **why)
+{
+    (void)program;
+    (void)question;
+    (void)arena;
+    (void)outputs;
+    *why = "no action is run again";
+    atomic_store(&was_asked, true);
+    return false;
+}
+
+const struct json *mgi_judge_again(struct judge *j, const struct decision *d, struct arena *arena,
+                                   bool *external)
 {
     const struct str no_key = { "", 0 };
     struct buf text = { 0 }, answer = { 0 };
@@ -62,14 +94,17 @@ const struct json *mgi_judge_again(struct judge *j, const struct decision *d, st
                                 .clock_ns = d->at_ns,
                                 .notes = &notes,
                                 .record = &record };
+    atomic_store(&was_asked, false);
     memset(j->fired, 0, j->rule_count * sizeof *j->fired);
     mgi_json_writer_init(&w, &text, 0);
     mgi_mask_init(&mask, j->snapshot, arena, no_key);
     mgi_jw_begin_object(&w);
     (void)mgi_intent_evaluate(j->worker, &call, arena, &answer, &e);
     mgi_jw_end_object(&w);
+    *external = atomic_load(&was_asked);
     struct json *root = mgi_arena_calloc(arena, 1, sizeof *root);
-    bool ok = e.code != WIRE_INTERNAL_ERROR && root && mgi_json_take(arena, &text, root);
+    bool ok =
+        !*external && e.code != WIRE_INTERNAL_ERROR && root && mgi_json_take(arena, &text, root);
     mgi_buf_fini(&text);
     mgi_buf_fini(&answer);
     mgi_mask_fini(&mask);

@@ -14,6 +14,8 @@ enum replay_skip {
     REPLAY_UNSEEN,     /* refused before it was looked at */
     REPLAY_DIGEST,     /* its facts were not kept */
     REPLAY_EXTENSION,  /* an extension of the message was faulty, and is not recorded */
+    REPLAY_SIGNED,     /* it rests on facts that a server signed with a key of its own */
+    REPLAY_EXTERNAL,   /* its rules ask an action, which is not run again */
     REPLAY_WORLD,      /* a timeout, a cancellation, memory: not what the rules said */
     REPLAY_SKIPS
 };
@@ -30,8 +32,14 @@ struct judge {
 bool mgi_judge_init(struct judge *j, struct snapshot *snapshot); /* False: memory */
 void mgi_judge_fini(struct judge *j);
 
-/* The outcome as it would be recorded, in `arena`; its text is outcome->text. NULL: memory. */
-const struct json *mgi_judge_again(struct judge *j, const struct decision *d, struct arena *arena);
+/* Of a snapshot that a judge decides by: no action is asked. For struct host_options. */
+bool mgi_judge_asks_nobody(const char *program, const struct action_question *question,
+                           struct arena *arena, struct json *outputs, const char **why);
+
+/* The outcome as it would be recorded, in `arena`; its text is outcome->text. NULL: memory, or, if
+ * *external, its rules asked an action. */
+const struct json *mgi_judge_again(struct judge *j, const struct decision *d, struct arena *arena,
+                                   bool *external);
 
 /* ---- differences --------------------------------------------------------------------------- */
 

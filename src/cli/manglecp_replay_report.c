@@ -261,8 +261,9 @@ static void write_notes(struct json_writer *w, const char *name, const struct re
 
 static void write_skipped(struct json_writer *w, const struct replay_report *r)
 {
-    static const char *const names[REPLAY_SKIPS] = { NULL,     "invocations", "unseen",
-                                                     "digest", "extension",   "world" };
+    static const char *const names[REPLAY_SKIPS] = { NULL,       "invocations", "unseen",
+                                                     "digest",   "extension",   "signed",
+                                                     "external", "world" };
     mgi_jw_key(w, "skipped");
     mgi_jw_begin_object(w);
     for (int why = REPLAY_FINE + 1; why < REPLAY_SKIPS; why++)

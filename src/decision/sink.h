@@ -34,14 +34,16 @@ struct decision_sink {
 };
 
 /*
- * The file at `path`, made with mode 0600 if there is none, appended to if there is. What a killed
+ * The file at `path`, made with mode 0600 if there is none, appended to if there is; one that
+ * others may read is made its owner's alone. What a killed
  * process left of its last line is ended with a newline, so that no line is joined to it.
  *
  *   rotate_bytes  a line that would make it larger begins a new file: PATH becomes PATH.1, that
  *                 PATH.2 …; 0: it grows
  *   keep          how many of these there are; what is older is removed. At least 1
  *
- * What is no regular file (a pipe, a device) is only written to. False: why.
+ * What is no regular file (a pipe, a device) is only written to; a pipe that nobody reads is
+ * a fault. False: why.
  */
 bool mgi_decision_sink_file(const char *path, int64_t rotate_bytes, int64_t keep,
                             struct decision_sink *out, char why[SINK_WHY_BYTES]);

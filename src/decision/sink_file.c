@@ -35,15 +35,35 @@ static bool ends_torn(int fd, off_t size)
     return size > 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n';
 }
 
+/* Who reads and writes a pipe is its own reader, and never told that there is no other. */
+static int open_plain(const char *path)
+{
+    const int flags = O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+    struct stat st;
+    if (stat(path, &st) == 0 && S_ISFIFO(st.st_mode))
+        return open(path, O_WRONLY | flags);
+    int fd = open(path, O_RDWR | O_CREAT | flags, 0600);
+    if (fd < 0 && (errno == EACCES || errno == EPERM)) /* a device */
+        fd = open(path, O_WRONLY | flags);
+    return fd;
+}
+
+/* What it was made for before, others may not read what it gets now. */
+static bool make_private(int fd, const struct stat *st)
+{
+    bool open_to_others = S_ISREG(st->st_mode) && (st->st_mode & 077) != 0;
+    return !open_to_others || fchmod(fd, S_IRUSR | S_IWUSR) == 0;
+}
+
 /* Without waiting for anybody: a pipe without a reader is a fault. */
 static int open_file(const char *path, struct stat *st, char why[SINK_WHY_BYTES])
 {
-    int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0600);
-    if (fd < 0 && (errno == EACCES || errno == ENXIO || errno == EPERM)) /* a device or a pipe */
-        fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd >= 0 && fstat(fd, st) == 0)
+    int fd = open_plain(path);
+    bool opened = fd >= 0 && fstat(fd, st) == 0;
+    if (opened && make_private(fd, st))
         return fd;
-    explain(why, "could not open it", errno);
+    explain(why, opened ? "could not make it readable for its owner alone" : "could not open it",
+            errno);
     if (fd >= 0)
         (void)close(fd);
     return -1;

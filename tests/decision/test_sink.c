@@ -86,6 +86,41 @@ static void a_file_is_its_owners_alone_and_is_appended_to(void **state)
     place_remove(&p);
 }
 
+static void a_file_that_others_may_read_is_its_owners_alone_from_now_on(void **state)
+{
+    struct place p;
+    struct stat st;
+    (void)state;
+    place_make(&p);
+    int fd = open(p.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    assert_int_equal(fchmod(fd, 0644), 0);
+    close(fd);
+    struct decision_sink s = open_sink(&p, 0, 1);
+    assert_int_equal(stat(p.path, &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0600);
+    close_sink(&s);
+    place_remove(&p);
+}
+
+static void a_pipe_that_nobody_reads_is_a_fault(void **state)
+{
+    struct place p;
+    struct decision_sink s;
+    char why[SINK_WHY_BYTES], text[8];
+    (void)state;
+    place_make(&p);
+    assert_int_equal(mkfifo(p.path, 0600), 0);
+    assert_false(mgi_decision_sink_file(p.path, 0, 1, &s, why));
+    assert_non_null(strstr(why, "could not open it"));
+    int reader = open(p.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    s = open_sink(&p, 0, 1);
+    assert_int_equal(write_text(&s, "one\n"), SINK_WRITTEN);
+    assert_int_equal(read(reader, text, sizeof text), 4);
+    close_sink(&s);
+    close(reader);
+    place_remove(&p);
+}
+
 static void rotation_keeps_so_many_files_of_whole_lines(void **state)
 {
     struct place p;
@@ -289,6 +324,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_is_its_owners_alone_and_is_appended_to),
+        cmocka_unit_test(a_file_that_others_may_read_is_its_owners_alone_from_now_on),
+        cmocka_unit_test(a_pipe_that_nobody_reads_is_a_fault),
         cmocka_unit_test(rotation_keeps_so_many_files_of_whole_lines),
         cmocka_unit_test(rotation_goes_on_after_a_restart),
         cmocka_unit_test(a_rotation_that_fails_loses_no_line),

@@ -89,6 +89,12 @@ verdict "a table and an action answer what a rule asks" $?
 intent --why && grep -q 'aisle 7' out
 verdict "with a proof" $?
 
+cat >log <<END
+{"decision":1,"kind":"intent","id":"r-1","time":"2026-02-19T14:30:00Z","principal":{"kind":"local"},"intent":"welcome","asked":{"intent":{"name":"welcome"},"facts":[$ann]},"eval_time":"2026-02-19T14:30:00Z","outcome":{"code":"ok","tools":[]},"masked":0}
+END
+manglecp replay log --domain shop >out 2>&1 && grep -q '1 whose rules ask an action' out
+verdict "a decision that asks an action is not made again" $?
+
 at=$(grep -n '^offer' shop/rules/domain/relevance.mg | cut -d: -f1)
 refused() { # WORD REASON: with somebody who likes WORD
     cp shop/rules/domain/relevance.mg kept

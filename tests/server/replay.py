@@ -51,7 +51,7 @@ def test_the_same_snapshot_decides_the_same_byte_for_byte():
     told = replay(path, "--domain", FIXTURE, "--json")
     equal((told["damaged"], told["different"], told["differences"]), (0, 0, []), "differences")
     equal((told["intents"], told["invocations"]), (17, 1), "records")
-    equal(told["skipped"], {"invocations": 1, "unseen": 0, "digest": 0, "extension": 0, "world": 0}, "not made again")
+    equal(told["skipped"], {"invocations": 1, "unseen": 0, "digest": 0, "extension": 0, "signed": 0, "external": 0, "world": 0}, "not made again")
     equal((told["replayed"], told["same"]), (17, 17), "made again")
     expect("17 made again by" in replay(path, "--domain", FIXTURE), "for people")
 
@@ -143,8 +143,17 @@ def test_what_cannot_be_made_again_is_counted():
     c.ask(intent("fx.slow", params={"size": 900}, constraints={"max_compute_ms": 1}))
     l.stop()
     told = replay(path, "--domain", FIXTURE, "--json")
-    equal(told["skipped"], {"invocations": 0, "unseen": 0, "digest": 1, "extension": 0, "world": 1}, "not made again")
+    equal(told["skipped"], {"invocations": 0, "unseen": 0, "digest": 1, "extension": 0, "signed": 0, "external": 0, "world": 1}, "not made again")
     expect("1 recorded without their facts" in replay(path, "--domain", FIXTURE), "for people")
+
+
+def test_what_a_server_signed_is_not_made_again():
+    l, path = recorder(tokens=[token_line("t", "ann", "intent:*")])
+    l.connect("t").ask(intent("fx.echo", [{**fact("fx_basic", "a", 1, True, "x"), "source": {"source_type": "server", "signature": "s"}}]))
+    l.stop()
+    expect('"signature"' in path.read_text(), path.read_text())
+    told = replay(path, "--domain", FIXTURE, "--json")
+    equal((told["replayed"], told["skipped"]["signed"]), (0, 1), "made again")
 
 
 def test_coverage_names_what_traffic_never_reached():
