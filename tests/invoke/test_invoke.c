@@ -225,6 +225,7 @@ static void test_many_facts_are_rolled_up(void **state)
     assert_int_equal(at(&f, "/state_delta/assert")->count, 1); /* P-OBS-3, P-OBS-4 */
     assert_text(&f, "/state_delta/assert/0/pred", "\"bulk_change\"");
     assert_text(&f, "/state_delta/assert/0/args", "[\"vent\",40]");
+    assert_text(&f, "/state_delta/assert/0/source/source_type", "\"external\""); /* as they were */
     mgi_buf_fini(&content);
     mgi_buf_fini(&inputs);
     close_fixture(&f);
