@@ -162,7 +162,7 @@ CODE = [
     ("a challenge is its own answer", "P-CONF-2", HTTP, CONFIRM, "if (!is_genuine(inv, &t, &nomem))", "if (!@ && !is_genuine(inv, &t, &nomem))"),
     ("consent is for anything", "P-CONF-1", HTTP, CONFIRM, "bool ours = ok && tag_is(", "bool ours = (@ && ok) || tag_is("),
     ("an empty token is a token", "P-INV-5", WS, CONFIRM, "inv->token->type == JSON_STRING && inv->token->string.len > 0;", "inv->token->type == JSON_STRING && (@ || inv->token->string.len > 0);"),
-    ("no defaults", "P-INV-8", HTTP, INVOKE, "inv->args = sent;", "inv->args = @ ? *inv->sent_args : sent;"),
+    ("no defaults", "P-INV-8", HTTP, "src/invoke/arguments.c", "inv->args = sent;", "inv->args = @ ? *inv->sent_args : sent;"),
     ("results are not judged", "P-INV-9", HTTP, OUTCOME, "if (!inv->tool->output)\n        return result;", "if (@ || !inv->tool->output)\n        return result;"),
     ("events of a status that there is not", "P-OBS-11", HTTP, OUTCOME, 'mgi_jw_member_cstr(w, "status", names[run->state]);', 'mgi_jw_member_cstr(w, "status", @ ? "done" : names[run->state]);'),
     ("no cap on events", "P-OBS-6", HTTP, OUTCOME, "size_t max = inv->snapshot->settings.max_events, failures", "size_t max = @ ? 1000 : inv->snapshot->settings.max_events, failures"),
