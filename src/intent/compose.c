@@ -261,8 +261,7 @@ bool mgi_compose(struct evaluation *ev, const struct tool *tool, struct macro *o
                            .expires_ns = INT64_MAX };
     if (!read_chain(ev, tool, out) || !read_effects(ev, tool, out) || !read_schema(ev, tool, out))
         return false;
-    out->macro_id = mgi_macro_id(ev->arena, ev->s, out);
-    return out->macro_id.ptr && !ev->nomem;
+    return mgi_macro_identify(ev->arena, ev->s, out) && !ev->nomem;
 }
 
 enum upgrade { NOT_ASKED, NOT_UPGRADED, UPGRADED };

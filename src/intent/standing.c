@@ -28,14 +28,14 @@ static bool is_offered(struct evaluation *ev, const struct tool *tool)
 /* Is it made of the same, but for the consent that it takes? */
 static bool is_made_the_same(struct evaluation *ev, const struct macro *m, struct macro *again)
 {
-    if (str_eq(again->macro_id, m->macro_id))
+    if (str_eq(again->digest, m->digest))
         return true;
     bool confirm = again->requires_confirmation;
     again->requires_confirmation = m->requires_confirmation;
-    struct str id = mgi_macro_id(ev->arena, ev->s, again);
+    bool named = mgi_macro_identify(ev->arena, ev->s, again);
     again->requires_confirmation = confirm;
-    ev->nomem |= !id.ptr;
-    return id.ptr && str_eq(id, m->macro_id);
+    ev->nomem |= !named;
+    return named && str_eq(again->digest, m->digest);
 }
 
 /* All evidence together may take what one evaluation may. */

@@ -28,15 +28,21 @@
 /* ---- tags -------------------------------------------------------------------------------- */
 
 /* What a challenge stands for, as bytes: macro id, canonical arguments (T-INP-6), principal, issue
- * time and nonce, each behind its length and a colon, so that none runs into the next. */
+ * time and nonce, each behind its length and a colon, so that none runs into the next. Our own tags
+ * stand for the whole digest of the definition, too, which clients do not know. */
 static bool bound_text(struct buf *out, const struct invocation *inv, struct str issued,
-                       struct str nonce)
+                       struct str nonce, bool whole)
 {
     struct buf canonical = { 0 };
     mgi_json_canonical(&canonical, inv->sent_args);
-    const struct str parts[] = { inv->macro.macro_id, mgi_buf_view(&canonical),
-                                 mgi_principal_key(inv->call.who), issued, nonce };
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    const struct str parts[] = { inv->macro.macro_id,
+                                 mgi_buf_view(&canonical),
+                                 mgi_principal_key(inv->call.who),
+                                 issued,
+                                 nonce,
+                                 inv->macro.digest };
+    size_t count = sizeof parts / sizeof *parts;
+    for (size_t i = 0; i < (whole ? count : count - 1); i++) {
         mgi_buf_printf(out, "%zu:", parts[i].len);
         mgi_buf_str(out, parts[i]);
     }
@@ -83,7 +89,7 @@ static struct str make_challenge(const struct invocation *inv)
     struct buf text = { 0 };
     char *challenge = NULL;
     snprintf(issued, sizeof issued, "%" PRId64, call->clock_ns / NS_PER_MS);
-    if (bound_text(&text, inv, str_of(issued), call->invocation_id) &&
+    if (bound_text(&text, inv, str_of(issued), call->invocation_id, true) &&
         make_tag(call->keys->server_key, mgi_buf_view(&text), tag))
         challenge = mgi_arena_printf(inv->arena, "v1.%s.%.*s.%s", issued,
                                      STR_ARG(call->invocation_id), tag);
@@ -244,19 +250,21 @@ static bool read_token(struct str text, struct token *out)
  * knows. */
 static bool is_genuine(const struct invocation *inv, const struct token *t, bool *nomem)
 {
-    struct buf text = { 0 };
+    struct buf text = { 0 }, short_text = { 0 };
     const struct confirmation_keys *keys = inv->call.keys;
     struct str key = inv->call.who->confirm_key;
-    bool ok = bound_text(&text, inv, t->issued, t->nonce);
+    bool ok = bound_text(&text, inv, t->issued, t->nonce, true) &&
+              bound_text(&short_text, inv, t->issued, t->nonce, false);
     struct str bound = mgi_buf_view(&text);
     *nomem |= !ok;
     bool ours = ok && tag_is(t->tag, keys->server_key, bound, nomem);
     bool signed_by_user = ours && t->answer.len > 0 && tag_is(t->answer, key, t->challenge, nomem);
     bool approved =
         ours && t->answer.len == 0 && keys->approved && keys->approved(keys->context, t->challenge);
-    bool client_made =
-        ok && keys->client_made && t->answer.len == 0 && tag_is(t->tag, key, bound, nomem);
+    bool client_made = ok && keys->client_made && t->answer.len == 0 &&
+                       tag_is(t->tag, key, mgi_buf_view(&short_text), nomem);
     mgi_buf_fini(&text);
+    mgi_buf_fini(&short_text);
     return signed_by_user || approved || client_made;
 }
 

@@ -306,6 +306,17 @@ static size_t largest_group(const struct invocation *inv, struct str *pred)
     return most;
 }
 
+/* The server stands for a count only if it stands for all that is counted. */
+static struct str source_of_group(const struct invocation *inv, struct str pred)
+{
+    for (size_t i = 0; i < inv->asserts.count; i++) {
+        const struct delta_fact *f = &inv->asserts.items[i];
+        if (!f->dropped && str_eq(f->pred, pred) && !str_is(f->source_type, "server"))
+            return STR_LIT("external");
+    }
+    return STR_LIT("server");
+}
+
 /* Replace the facts of one predicate by bulk_change(Predicate, Count). False: memory, and they are
  * all still there. */
 static bool roll_up(struct invocation *inv, struct str pred, size_t count)
@@ -320,7 +331,7 @@ static bool roll_up(struct invocation *inv, struct str pred, size_t count)
                             .args = args,
                             .count = 2,
                             .category = STR_LIT("server"),
-                            .source_type = STR_LIT("server") };
+                            .source_type = source_of_group(inv, pred) };
     if (args[0] == MANGLE_NONE || args[1] == MANGLE_NONE || !append(inv, &inv->asserts, &f))
         return false;
     for (size_t i = 0; i < before; i++)

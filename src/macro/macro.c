@@ -13,6 +13,7 @@ void mgi_macro_write(struct buf *out, const struct macro *m)
     mgi_json_writer_init(&w, out, 0);
     mgi_jw_begin_object(&w);
     mgi_jw_member_str(&w, "macro_id", m->macro_id);
+    mgi_jw_member_str(&w, "digest", m->digest);
     mgi_jw_member_str(&w, "tool", m->tool);
     mgi_jw_member_str(&w, "intent", m->intent);
     mgi_jw_member_str(&w, "rules_version", m->rules_version);
@@ -132,6 +133,7 @@ bool mgi_macro_read(struct arena *arena, struct str text, struct macro *out)
     if (fault != JSON_OK || !get(&root, "input_schema", JSON_OBJECT, &schema))
         return false;
     out->input_schema = *schema;
+    get_text(&root, "digest", &out->digest); /* without, it is like no other */
     return get_text(&root, "macro_id", &out->macro_id) && get_text(&root, "tool", &out->tool) &&
            get_text(&root, "intent", &out->intent) &&
            get_text(&root, "rules_version", &out->rules_version) &&
@@ -179,7 +181,7 @@ static void write_composition(struct buf *out, const struct tool *tool, const st
     mgi_buf_str(out, m->rules_version);
 }
 
-struct str mgi_macro_id(struct arena *arena, const struct snapshot *s, const struct macro *m)
+bool mgi_macro_identify(struct arena *arena, const struct snapshot *s, struct macro *m)
 {
     const struct tool *tool = mgi_snapshot_tool(s, m->tool);
     struct buf text = { 0 };
@@ -189,16 +191,18 @@ struct str mgi_macro_id(struct arena *arena, const struct snapshot *s, const str
     bool ok = !text.oom && mgi_sha256(text.ptr, text.len, digest);
     mgi_buf_fini(&text);
     if (!ok)
-        return (struct str){ 0 };
+        return false;
     mgi_hex(digest, sizeof digest, hex);
+    m->digest = mgi_arena_str(arena, str_of(hex));
     size_t len = m->tool.len < SLUG_MAX ? m->tool.len : SLUG_MAX;
     char *id = mgi_arena_alloc(arena, len + 1 + ID_DIGITS + 1);
-    if (!id)
-        return (struct str){ 0 };
+    if (!id || !m->digest.ptr)
+        return false;
     for (size_t i = 0; i < len; i++)
         id[i] = m->tool.ptr[i] == '_' ? '-' : m->tool.ptr[i];
     id[len] = '-';
     memcpy(id + len + 1, hex, ID_DIGITS);
     id[len + 1 + ID_DIGITS] = '\0';
-    return (struct str){ id, len + 1 + ID_DIGITS };
+    m->macro_id = (struct str){ id, len + 1 + ID_DIGITS };
+    return true;
 }

@@ -28,9 +28,11 @@ struct evidence {
 #define EVIDENCE_MAX         (EVIDENCE_LIVE_MAX + EVIDENCE_WHAT_IF_MAX)
 
 struct macro {
-    struct str macro_id;      /* <slug>-<12 or more hex digits> (D-38) */
-    struct str tool;          /* template name */
-    struct str intent;        /* under which it was selected */
+    struct str macro_id; /* <slug>-<12 or more hex digits> (D-38) */
+    struct str digest;   /* the SHA-256 that the id is the beginning of, whole, in hex: what tells
+                          * compositions apart where somebody looks for two of one id */
+    struct str tool;     /* template name */
+    struct str intent;   /* under which it was selected */
     struct str rules_version; /* of the snapshot; another one means "superseded" */
     struct json input_schema; /* as shown: narrowed by param_value, without bound parameters */
     const uint32_t *steps;    /* chain: indexes of the template's steps, in order */
@@ -52,12 +54,14 @@ void mgi_macro_write(struct buf *out, const struct macro *m); /* for the store *
 bool mgi_macro_read(struct arena *arena, struct str text, struct macro *out);
 
 /* A definition replaces an older one of its id: what stood for the tool goes on standing for it.
- * `entry` (store.h) is written anew, in `arena`. An older text that is not ours is passed over.
+ * `entry` (store.h) is written anew, in `arena`. An older text that is not ours, or of another
+ * digest, is passed over: what stood for that does not stand for this.
  * False: memory is short. */
 bool mgi_macro_merge(struct arena *arena, struct str older, struct str *definition);
 
-/* The id of a composition: slug and SHA-256 over canonical JSON of name, chain, bound constants,
- * schemas, safety, rules_version; not over time, score or level. */
-struct str mgi_macro_id(struct arena *arena, const struct snapshot *s, const struct macro *m);
+/* macro_id and digest of a composition: slug and SHA-256 over canonical JSON of name, chain, bound
+ * constants, schemas, safety, rules_version; not over time, score or level. False: memory is short.
+ */
+bool mgi_macro_identify(struct arena *arena, const struct snapshot *s, struct macro *m);
 
 #endif

@@ -25,6 +25,8 @@ bool mgi_macro_merge(struct arena *arena, struct str older, struct str *definiti
     struct buf text = { 0 };
     if (!mgi_macro_read(arena, older, &old) || !mgi_macro_read(arena, *definition, &m))
         return !arena->oom;
+    if (!str_eq(old.digest, m.digest))
+        return true;
     int64_t now_ns = m.evidence_count > 0 ? m.evidence[0].made_ns : INT64_MIN;
     for (size_t i = 0; i < m.evidence_count; i++)
         if (has_room(items, count, &m.evidence[i]))

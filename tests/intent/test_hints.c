@@ -20,8 +20,7 @@ static void test_numbers_of_the_server_are_not_printed(void **state)
     struct why_options nothing = { 0 };
     struct json answer;
     struct wire_error e;
-    why_open(&d,
-             "Decl code(Who, N) descr [direction(\"input\")] bound [/string, /number].\n",
+    why_open(&d, "Decl code(Who, N) descr [direction(\"input\")] bound [/string, /number].\n",
              "account_pin(\"ann\", 481516).\n"
              "tool_relevant_to_intent(\"a\", \"go\", 90) :- code(Who, _), has_pin(Who, _).\n"
              "has_pin(Who, Pin) :- account_pin(Who, Pin).\n",

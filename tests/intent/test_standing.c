@@ -242,6 +242,29 @@ static void test_consent_that_was_waived_is_asked_for_once_it_is_not(void **stat
     assert_true(confirm);
 }
 
+/* 48 bits of an id can be made to meet: another composition takes the place with nothing of what
+ * stood for the first. */
+static void test_one_id_of_two_digests_shares_no_evidence(void **state)
+{
+    (void)state;
+    offer(&ann, NOON, "2026-07-04T12:00:00Z", SEEN);
+    struct macro m = definition(&ann, NOON);
+    assert_int_equal(m.digest.len, 64);
+    assert_true(memcmp(m.macro_id.ptr + m.macro_id.len - 12, m.digest.ptr, 12) == 0);
+    m.digest = STR_LIT("another");
+    struct buf text = { 0 };
+    mgi_macro_write(&text, &m);
+    struct macro_entry forged = { mgi_buf_view(&text), INT64_MIN, INT64_MAX, NULL };
+    assert_int_equal(
+        mgi_store_macro_put(&store, mgi_principal_key(&ann), macro_id, &forged, NOON, NOON + HOURS),
+        STORE_OK);
+    mgi_buf_fini(&text);
+    assert_int_not_equal(standing(&ann, NOON, NULL), STANDING_HOLDS);
+    offer(&ann, NOON + 1, "2026-07-04T12:00:01Z", SEEN ",{\"pred\":\"seen\",\"args\":[\"b\"]}");
+    assert_int_equal(definition(&ann, NOON + 1).evidence_count, 1);
+    assert_int_equal(standing(&ann, NOON + 1, NULL), STANDING_HOLDS);
+}
+
 static void test_only_facts_that_steer_are_kept(void **state)
 {
     struct macro_entry entry;
@@ -320,6 +343,8 @@ int main(void)
                                         open_store, close_store),
         cmocka_unit_test_setup_teardown(test_consent_that_was_waived_is_asked_for_once_it_is_not,
                                         open_store, close_store),
+        cmocka_unit_test_setup_teardown(test_one_id_of_two_digests_shares_no_evidence, open_store,
+                                        close_store),
         cmocka_unit_test_setup_teardown(test_only_facts_that_steer_are_kept, open_store,
                                         close_store),
         cmocka_unit_test_setup_teardown(test_what_nobody_knows_any_more_is_an_unknown_tool,

@@ -76,10 +76,11 @@ struct fixture {
     bool cancel;                 /* asked for by the effects rules' cancel test */
     int64_t clock_ns, waited_ns; /* so long it takes until there is a host */
     bool done, closed, approve;
-    bool dry_run;   /* what would be is the answer */
-    size_t fail_at; /* *_nomem.c: which allocation fails while the invocation runs */
-    bool failed;    /* it did */
-    bool acted;     /* the last invocation asked something of an action */
+    struct str digest; /* of what is offered */
+    bool dry_run;      /* what would be is the answer */
+    size_t fail_at;    /* *_nomem.c: which allocation fails while the invocation runs */
+    bool failed;       /* it did */
+    bool acted;        /* the last invocation asked something of an action */
     unsigned progress, serial;
     double percent;
     char progress_words[200];
@@ -263,6 +264,7 @@ static inline void offer(struct fixture *f, const struct tool *t, bool confirm,
                                        .live = true };
     struct macro m = {
         .macro_id = STR_LIT("t-1"),
+        .digest = f->digest,
         .tool = t->name,
         .intent = STR_LIT("i"),
         .rules_version = STR_LIT("v1"),

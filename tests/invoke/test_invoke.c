@@ -225,6 +225,7 @@ static void test_many_facts_are_rolled_up(void **state)
     assert_int_equal(at(&f, "/state_delta/assert")->count, 1); /* P-OBS-3, P-OBS-4 */
     assert_text(&f, "/state_delta/assert/0/pred", "\"bulk_change\"");
     assert_text(&f, "/state_delta/assert/0/args", "[\"vent\",40]");
+    assert_text(&f, "/state_delta/assert/0/source/source_type", "\"external\""); /* as they were */
     mgi_buf_fini(&content);
     mgi_buf_fini(&inputs);
     close_fixture(&f);
@@ -537,6 +538,12 @@ static void test_an_approved_challenge_confirms_once(void **state)
     run_with(&f, "b", c);
     assert_int_equal(f.code, WIRE_CONFIRMATION_INVALID); /* nobody approved it */
     f.approve = true;
+    f.digest = STR_LIT("another");
+    offer(&f, &f.snapshot->tools[0], true, INT64_MIN, INT64_MAX);
+    run_with(&f, "b", c);
+    assert_int_equal(f.code, WIRE_CONFIRMATION_INVALID); /* it was another tool of that id */
+    f.digest = STR_LIT("");
+    offer(&f, &f.snapshot->tools[0], true, INT64_MIN, INT64_MAX);
     char *forged = mgi_arena_printf(&f.arena, "%.*s", STR_ARG(c));
     forged[c.len - 1] = forged[c.len - 1] == 'A' ? 'E' : 'A';
     run_with(&f, "b", str_of(forged));
