@@ -69,7 +69,7 @@ static struct str client_made(struct call *c)
     struct buf text = { 0 };
     char tag[TAG_CHARS + 1];
     const char *issued = "1783144800000";
-    if (!bound_text(&text, &c->inv, str_of(issued), STR_LIT(NONCE)) ||
+    if (!bound_text(&text, &c->inv, str_of(issued), STR_LIT(NONCE), false) ||
         !make_tag(ann.confirm_key, mgi_buf_view(&text), tag))
         abort();
     mgi_buf_fini(&text);
