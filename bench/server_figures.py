@@ -72,7 +72,8 @@ def listen(*options, command=COMMAND):
     raise SystemExit("the server does not listen")
 
 
-def requests_per_second(port, connections):
+def requests_per_second(port, connections, seconds=SECONDS):
+    """Intents answered a second, and how many were."""
     head = (f"POST /manglecp/evaluate HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: "
             f"application/json\r\nContent-Length: {len(BODY)}\r\n\r\n").encode()
     wire = head + BODY
@@ -83,7 +84,7 @@ def requests_per_second(port, connections):
         selector.register(s, selectors.EVENT_READ, [b"", None])
         s.sendall(wire)
     answered, begun = 0, time.monotonic()
-    while time.monotonic() - begun < SECONDS:
+    while time.monotonic() - begun < seconds:
         for key, _ in selector.select(1):
             state = key.data
             state[0] += key.fileobj.recv(65536)
@@ -99,13 +100,13 @@ def requests_per_second(port, connections):
     spent = time.monotonic() - begun
     for key in list(selector.get_map().values()):
         key.fileobj.close()
-    return answered / spent
+    return answered / spent, answered
 
 
 def rates():
     child, port = listen()
     for connections in (1, 8):
-        rate = requests_per_second(port, connections)
+        rate, _ = requests_per_second(port, connections)
         print(f"server rate: {rate:.0f} intents/s (HTTP keep-alive, {connections} "
               f"connection{'s' if connections > 1 else ''}, this client on the same machine)")
     stop(child)
@@ -275,11 +276,12 @@ def others():
     stop(child)
 
 
-starts()
-idle_memory()
-rates()
-idle_connections("HTTP")
-idle_connections("WebSocket", upgrade=True)
-idle_connections("TLS", "--tls-self-signed", wanted=2000)
-beside_slow_work()
-others()
+if __name__ == "__main__":
+    starts()
+    idle_memory()
+    rates()
+    idle_connections("HTTP")
+    idle_connections("WebSocket", upgrade=True)
+    idle_connections("TLS", "--tls-self-signed", wanted=2000)
+    beside_slow_work()
+    others()
