@@ -144,13 +144,12 @@ static void collect_sent(struct proof_walk *walk, const struct mangle_proof *p)
         collect_sent(walk, p->premises[i]);
 }
 
-static void write_refusal(struct evaluation *ev, struct json_writer *w, const struct refusal *r,
-                          const struct strmap *known)
+static void write_refusal(struct evaluation *ev, struct json_writer *w, const struct refusal *r)
 {
-    struct proof_walk walk = { .ev = ev, .known = known };
+    struct proof_walk walk;
     bool shown = mgi_pred_visible(ev, r->pred) == SHOWN;
     const struct mangle_proof *proof = mgi_proof_find(ev, &r->fact);
-    mgi_strmap_init(&walk.seen);
+    mgi_proof_walk_init(&walk, ev);
     if (proof)
         collect_sent(&walk, proof);
     mgi_jw_begin_object(w);
@@ -164,10 +163,10 @@ static void write_refusal(struct evaluation *ev, struct json_writer *w, const st
         mgi_proof_node_write(&walk, w, proof);
     }
     mgi_jw_end_object(w);
-    mgi_strmap_fini(&walk.seen);
+    mgi_proof_walk_fini(&walk);
 }
 
-void mgi_refused_write(struct evaluation *ev, struct json_writer *w, const struct strmap *known)
+void mgi_refused_write(struct evaluation *ev, struct json_writer *w)
 {
     bool any = false;
     for (size_t i = 0; i < ev->refusal_count; i++)
@@ -178,6 +177,6 @@ void mgi_refused_write(struct evaluation *ev, struct json_writer *w, const struc
     mgi_jw_begin_array(w);
     for (size_t i = 0; i < ev->refusal_count; i++)
         if (may_tell(ev, ev->refusals[i].pred))
-            write_refusal(ev, w, &ev->refusals[i], known);
+            write_refusal(ev, w, &ev->refusals[i]);
     mgi_jw_end_array(w);
 }
