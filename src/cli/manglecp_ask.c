@@ -24,7 +24,7 @@ void mgi_ask_show(const struct manglecp_consent *what, const char *who)
     fprintf(stderr, "%s%s\n", who ? ", for " : "", who ? shown(&v, who) : "");
     mgi_view_wrap(&v, 2, 0, shown(&v, what->description));
     if (mgi_json_parse(&v.arena, str_of(what->args), NULL, &args, NULL) == JSON_OK &&
-        mgi_view_count(&args))
+        mgi_view_members(&args))
         mgi_view_tree(&v, 2, &args);
     for (size_t i = 0; i < what->side_effect_count; i++)
         mgi_buf_printf(&effects, "%s%s", i ? ", " : "", shown(&v, what->side_effects[i]));
