@@ -187,6 +187,9 @@ typedef struct manglecp_client manglecp_client;
 struct manglecp_consent {
     const char *tool, *description;
     const char *args; /* JSON object */
+    /* JSON array of {"name", "value"}: parameters that the server's rules filled in, beside `args`.
+     * No "value": the caller may not see it. Only the server tells of them; "[]" before. */
+    const char *bound;
     const char *const *side_effects;
     size_t side_effect_count;
     bool reversible;
