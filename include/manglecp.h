@@ -136,7 +136,9 @@ static inline struct manglecp_value manglecp_word(const char *word)
 /* A set of facts, in the order in which they came. Two facts are one if predicate, arguments and
  * annotation are equal as on the wire: 1 is not 1.0, an instant is the same in any time zone. What
  * a server says of a fact's category is not kept, because whoever sends a fact on sends it as a
- * session fact [P-PROV-10]. Adding, looking up and retracting take constant time per fact. */
+ * session fact [P-PROV-10]. What has a signature of its server takes the place of an equal fact,
+ * and is replaced by a newer signature alone, so that it counts when it comes back. Adding, looking
+ * up and retracting take constant time per fact. */
 typedef struct manglecp_facts manglecp_facts;
 
 manglecp_facts *manglecp_facts_new(void); /* NULL when memory is short */
@@ -187,6 +189,9 @@ typedef struct manglecp_client manglecp_client;
 struct manglecp_consent {
     const char *tool, *description;
     const char *args; /* JSON object */
+    /* JSON array of {"name", "value"}: parameters that the server's rules filled in, beside `args`.
+     * No "value": the caller may not see it. Only the server tells of them; "[]" before. */
+    const char *bound;
     const char *const *side_effects;
     size_t side_effect_count;
     bool reversible;

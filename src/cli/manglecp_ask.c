@@ -16,7 +16,7 @@ static const char *shown(struct view *v, const char *text)
 void mgi_ask_show(const struct manglecp_consent *what, const char *who)
 {
     struct view v;
-    struct json args;
+    struct json args, bound;
     struct buf effects = { 0 };
     mgi_view_open(&v, stderr);
     fprintf(stderr, "%s%s%s asks for your consent", v.style->bold, shown(&v, what->tool),
@@ -24,8 +24,10 @@ void mgi_ask_show(const struct manglecp_consent *what, const char *who)
     fprintf(stderr, "%s%s\n", who ? ", for " : "", who ? shown(&v, who) : "");
     mgi_view_wrap(&v, 2, 0, shown(&v, what->description));
     if (mgi_json_parse(&v.arena, str_of(what->args), NULL, &args, NULL) == JSON_OK &&
-        mgi_view_count(&args))
+        mgi_view_members(&args))
         mgi_view_tree(&v, 2, &args);
+    if (mgi_json_parse(&v.arena, str_of(what->bound), NULL, &bound, NULL) == JSON_OK)
+        mgi_view_bound(&v, &bound);
     for (size_t i = 0; i < what->side_effect_count; i++)
         mgi_buf_printf(&effects, "%s%s", i ? ", " : "", shown(&v, what->side_effects[i]));
     fprintf(stderr, "  effects: %s%s\n", effects.len ? effects.ptr : "not said",

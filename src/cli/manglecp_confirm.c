@@ -170,12 +170,14 @@ static void show(struct confirmation *c, const struct json *request)
     struct arena *a = &c->view.arena;
     const struct json *effects = mgi_json_get(request, "side_effects");
     const struct json *args = mgi_json_get(request, "args");
+    const struct json *bound = mgi_json_get(request, "bound");
     uint32_t count = mgi_view_count(effects);
     const char **list = mgi_arena_calloc(a, (size_t)count + 1, sizeof *list);
     struct manglecp_consent what = {
         .tool = text_of(a, request, "tool"),
         .description = text_of(a, request, "description"),
         .args = args ? mgi_arena_str(a, args->text).ptr : "{}",
+        .bound = bound ? mgi_arena_str(a, bound->text).ptr : "[]",
         .side_effects = list,
         .reversible = mgi_view_true(request, "reversible"),
         .told_by_server = true,

@@ -562,6 +562,21 @@ def test_what_the_server_says_otherwise_is_asked_anew():
         expect("payments" in said, said)
 
 
+def test_what_a_rule_filled_in_is_shown_before_it_is_agreed_to():  # P-CONF-3
+    filled = copy.deepcopy(ASKED)
+    filled["details"]["show"]["bound"] = [{"name": "zone", "value": "b\u202e"}, {"name": "who"}]
+    with HttpServer(evaluate=tools(DANGER), invoke=[filled, RESULT]) as server:
+        status, said = at_terminal(["y", "n"], *consent_words(server, "--confirm-key", KEY))
+        equal((status, len(server.invocations)), (1, 1), said)
+        before, after = said.split("[y/N]")[:2]
+        expect("zone" not in before, f"who could know? {before}")
+        for part in ("zone=b\\u{202e}, by a rule", "who, by a rule"):
+            expect(part in after, f"the user was not shown {part!r}: {after}")
+    with HttpServer(evaluate=tools(DANGER), invoke=[filled, RESULT]) as server:
+        status, said = at_terminal(["y", "y"], *consent_words(server, "--confirm-key", KEY))
+        equal((status, len(server.invocations)), (0, 2), said)
+
+
 def test_a_tool_that_did_not_say_so_is_asked_about_when_the_server_does():
     with HttpServer(invoke=[ASKED, RESULT]) as server:
         status, said = at_terminal(["n"], *consent_words(server, "--confirm-key", KEY))

@@ -296,6 +296,31 @@ def test_a_person_at_a_terminal_approves_for_a_program_over_http_and_websocket()
     l.stop()
 
 
+BOUND = {"rules/domain/90_bound.mg": 'param_bound("fx_danger", "target", "the bound thing").\n'}
+FILLED = "target=the bound thing, by a rule"
+
+
+def test_what_a_rule_filled_in_is_shown_to_who_approves():  # P-CONF-3
+    path, options = journal()
+    folder = fixture_with(BOUND)
+    l = Listener("--auth", token_file(token_line(AGENT, "agent", "intent:*"), token_line(PERSON, "ann", "confirm")),
+                 *options, domain=folder)
+    c = l.connect(AGENT)
+    tool = danger(c)
+    answer = refused(c.ask(invoke(tool)), "confirmation_required")
+    equal(answer["details"]["show"]["bound"], [{"name": "target"}], "what the agent may see")
+    status, said = at_terminal("y", "confirm", url_of(l), answer["details"]["challenge"], "--token", PERSON)
+    equal((status, FILLED in said), (0, True), said)
+    equal(run_with(c, tool, answer["details"]["challenge"], {})["type"], "invoke_response", "type")
+    equal(path.read_text(), "the bound thing\n", "runs")
+    l.stop()
+    _, env = runtime()
+    status, said = at_terminal("y", "invoke", "fx_danger", "--intent", "fx.danger", "--",
+                               *command(folder, "--stdio", *options), env=env)
+    equal((status, said.count("[y/N]"), FILLED in said), (0, 2, True), said)
+    equal(path.read_text(), "the bound thing\n" * 2, "runs")
+
+
 def test_a_person_at_a_terminal_refuses():
     path, options = journal()
     l = listener(*options)
