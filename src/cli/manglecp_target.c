@@ -74,8 +74,8 @@ static bool ask_person(void *context, const struct manglecp_consent *what)
         t->refused = true;
         return false;
     }
-    mgi_ask_show(what, NULL);
-    return t->options.yes || mgi_ask_yes("Run it?");
+    bool seen = mgi_ask_show(what, NULL);
+    return t->options.yes || (seen && mgi_ask_yes("Run it?"));
 }
 
 /* Where this process is the server, or has started it, the person sits before it: what they agreed
