@@ -363,8 +363,10 @@ struct snapshot *mgi_domain_settings(const char *folder, const struct domain_opt
 struct snapshot *mgi_snapshot_ref(struct snapshot *s);
 void mgi_snapshot_unref(struct snapshot *s);
 
-/* Further checks of `manglecp check`: templates that no rule selects, tools named in rules that
- * have no template, skills never injected, unreachable steps, predicates nobody fills or reads. */
+/* Further checks of what could be loaded: templates that no rule selects, tools named in rules that
+ * have no template, skills never injected, unreachable steps, predicates nobody fills or reads. A
+ * domain with an error among them is not served: the tool that policy means to forbid may be the
+ * one that is misspelt. */
 void mgi_domain_lint(const struct snapshot *s, struct findings *findings);
 
 /* What an intent of that name would set off; NULL: nothing dangerous. */

@@ -81,6 +81,7 @@ bool mgi_vouch_for_facts(struct evaluation *ev);
 struct refusal {
     mangle_pred pred;        /* privileged */
     struct mangle_fact fact; /* of its claims: can be explained */
+    bool told;               /* to the caller */
 };
 bool mgi_refused_find(struct evaluation *ev);                          /* false: memory */
 void mgi_warnings_write(struct evaluation *ev, struct json_writer *w); /* a member, if any */

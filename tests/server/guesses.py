@@ -9,6 +9,7 @@ RULES = """
 Decl zz_guess(N) descr [doc("Any number."), direction("input")] bound [/number].
 Decl zz_told(Name, N) descr [doc("A number of somebody's."), direction("input")] bound [/string, /number].
 Decl zz_near(Name) descr [doc("Where somebody is."), direction("input")] bound [/string].
+Decl zz_cleared(Name) descr [doc("May enter."), direction("both"), privileged()] bound [/string].
 """
 DOMAIN = """
 zz_pin("door", 4242).
@@ -19,6 +20,7 @@ tool_relevant_to_intent("zz_locked", "fx.vary", 93).
 """
 POLICY = """
 zz_bunker("bunker-7").
+zz_cleared(Where) :- zz_near(Where), zz_bunker(Where).
 prohibited("zz_locked", "only some") :- tool("zz_locked"), !client_permission("zz:locked").
 prohibited("zz_locked", "not there") :- zz_near(Where), zz_bunker(Where).
 """
@@ -75,6 +77,21 @@ def test_what_policy_joins_with_facts_is_told_to_who_may_ask_for_reasons():
                  for token, c in ((PLAIN, plain), (AUTHOR, author)) for where in ("house", "bunker-7")}
     equal(unmatched, {(PLAIN, "house"): ["zz_near"], (PLAIN, "bunker-7"): ["zz_near"],
                       (AUTHOR, "house"): ["zz_near"], (AUTHOR, "bunker-7"): []}, "unmatched facts")
+    l.stop()
+
+
+def test_claims_that_are_refused_do_not_tell_what_they_were_joined_with():
+    l = listener()
+    told = {}
+    for token in (PLAIN, AUTHOR):
+        c = l.connect(token)
+        for where in ("house", "bunker-7"):
+            payload = c.ask(intent("fx.vary", [fact("zz_near", where)], options=HINTS))["payload"]
+            told[token, where] = ("warnings" in payload.get("diagnostics", {}), "refused" in payload["proof_hints"])
+        own = c.ask(intent("fx.vary", [fact("zz_cleared", "house")], options=HINTS))["payload"]
+        equal([r["pred"] for r in own["proof_hints"]["refused"]], ["zz_cleared"], "what it said itself")
+    equal(told, {(PLAIN, "house"): (False, False), (PLAIN, "bunker-7"): (False, False),
+                 (AUTHOR, "house"): (False, False), (AUTHOR, "bunker-7"): (True, True)}, "what is told")
     l.stop()
 
 
