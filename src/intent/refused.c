@@ -13,7 +13,7 @@
  * of these. Only local callers are told of it. */
 static bool may_tell(const struct evaluation *ev, mangle_pred pred)
 {
-    return ev->call->who->kind == PRINCIPAL_LOCAL || mgi_pred_visible(ev, pred) == SHOWN;
+    return ev->call->who->kind == PRINCIPAL_LOCAL || mgi_snapshot_shows(ev->s, pred) == SHOWN;
 }
 
 /* Of a temporal predicate an interval that was claimed may reach further than what holds. */
@@ -148,7 +148,7 @@ static void write_refusal(struct evaluation *ev, struct json_writer *w, const st
                           const struct strmap *known)
 {
     struct proof_walk walk = { .ev = ev, .known = known };
-    bool shown = mgi_pred_visible(ev, r->pred) == SHOWN;
+    bool shown = mgi_snapshot_shows(ev->s, r->pred) == SHOWN;
     const struct mangle_proof *proof = mgi_proof_find(ev, &r->fact);
     mgi_strmap_init(&walk.seen);
     if (proof)
