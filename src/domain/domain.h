@@ -301,6 +301,28 @@ struct hazard {
     uint64_t *intents; /* bits: who sets it off; see mgi_snapshot_hazard() */
 };
 
+/* ---- who speaks for tools (speakers.c) ---------------------------------------------------- */
+
+enum speaks {
+    SPEAKS_MANDATORY,
+    SPEAKS_SERVING,
+    SPEAKS_CONSTRAINED,
+    SPEAKS_RELEVANT,
+    SPEAKS_SIMILAR,
+    SPEAKS_LEVEL
+};
+#define ANY_SCORE INT64_MIN
+
+/* A rule or fact of a rule file that says that a tool is wanted. */
+struct speaker {
+    size_t clause; /* of mangle_program_clause() */
+    enum speaks how;
+    struct str tool, intent;  /* ptr NULL: any, it works them out */
+    int64_t score;            /* 0 to 100, or ANY_SCORE */
+    const char *const *names; /* predicates that hold where it applies, its own first */
+    size_t count;
+};
+
 /* ---- the snapshot ------------------------------------------------------------------------ */
 
 struct snapshot {
@@ -316,6 +338,8 @@ struct snapshot {
         struct str place;     /* "rules/domain/10_tools.mg:12" */
     } * deciding;
     size_t deciding_count;
+    struct speaker *speakers; /* sorted by tool; see mgi_snapshot_speakers() */
+    size_t speaker_count;
     mangle_zone_folder *zones; /* what rules know of places; outlives program and base */
     mangle_program *program;   /* pipeline, schema, policy, domain, effects: one program */
     mangle_base *base;         /* closed */
@@ -368,6 +392,19 @@ void mgi_snapshot_unref(struct snapshot *s);
  * domain with an error among them is not served: the tool that policy means to forbid may be the
  * one that is misspelt. */
 void mgi_domain_lint(const struct snapshot *s, struct findings *findings);
+
+/* Those that name this tool; with a `tool` of ptr NULL those that may mean any. In the order of the
+ * sources. */
+const struct speaker *mgi_snapshot_speakers(const struct snapshot *s, struct str tool,
+                                            size_t *count);
+const char *mgi_speaks_name(enum speaks how); /* the predicate */
+
+/* May a client see this predicate named? SHOWN: yes. LIFTED: what is below may be. CUT: neither. */
+enum shown { SHOWN, LIFTED, CUT };
+enum shown mgi_snapshot_shows(const struct snapshot *s, mangle_pred pred);
+
+/* Does a premise of the rule negate the predicate of this name? */
+bool mgi_rule_negates(const struct mangle_rule_view *r, const char *name);
 
 /* What an intent of that name would set off; NULL: nothing dangerous. */
 const struct hazard *mgi_snapshot_hazard(const struct snapshot *s, struct str intent);

@@ -61,6 +61,7 @@ struct fact_profile mgi_profile_begin(const struct domain_settings *d);
 bool mgi_load_base(struct loading *l);
 bool mgi_load_digest(struct loading *l); /* last: of all that was loaded */
 bool mgi_load_deciding(struct loading *l);
+bool mgi_load_speakers(struct loading *l);
 /* What `masking` says; and then, when the rules are known, which arguments it means. */
 bool mgi_load_masking(struct loading *l);
 void mgi_load_masked_arguments(struct loading *l);

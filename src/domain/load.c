@@ -252,6 +252,6 @@ struct snapshot *mgi_domain_load(const char *folder, const struct domain_options
     if (ok)
         ok = mgi_load_base(&l); /* facts and catalogue; closed if all is good */
     if (ok)
-        ok = mgi_load_digest(&l) && mgi_load_deciding(&l);
+        ok = mgi_load_digest(&l) && mgi_load_deciding(&l) && mgi_load_speakers(&l);
     return conclude(&l, ok);
 }

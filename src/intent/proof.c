@@ -1,7 +1,7 @@
 /* Proof hints: why each returned tool was chosen, which relevant ones lost, which facts did nothing
  * (protocol.md 2.15, D-35, D-62).
  *
- * What is shown is decided by one question per predicate, mgi_pred_visible(): the domain's own
+ * What is shown is decided by one question per predicate, mgi_snapshot_shows(): the domain's own
  * predicates and the ones the pipeline invites it to define. The pipeline's inner steps are left
  * out and their children lifted; what policy says is left out with everything below it. Values are
  * printed only if the client knows them already (a fact of its own in the same proof has them, or
@@ -31,19 +31,6 @@ static void write_tree(struct proof_walk *walk, struct json_writer *w, const str
 }
 
 /* ---- derivations -------------------------------------------------------------------------- */
-
-/* The root that lends the tool its score; its own, if it is one. */
-static const struct root *root_behind(const struct evaluation *ev, const struct choice *c)
-{
-    const struct root *best = NULL;
-    for (size_t i = 0; i < ev->root_count; i++) {
-        const struct root *r = &ev->roots[i];
-        for (size_t k = 0; r->kept && k < r->bundle_count; k++)
-            if (r->bundle[k].tool == c->tool && (r->tool == c->tool || !best))
-                best = r;
-    }
-    return best;
-}
 
 /* The candidacy with the root's class and the highest score: the last of the class, facts are
  * sorted. */
@@ -76,7 +63,7 @@ static void collect_skills(struct proof_walk *walk, const struct choice *c)
 static const struct mangle_proof *walk_choice(struct proof_walk *walk, const struct choice *c)
 {
     struct evaluation *ev = walk->ev;
-    const struct root *root = root_behind(ev, c);
+    const struct root *root = c->behind;
     const struct mangle_fact *fact = root ? candidacy(ev, root) : NULL;
     const struct mangle_proof *proof = fact ? mgi_proof_find(ev, fact) : NULL;
     if (root && root->tool != c->tool) {
@@ -88,20 +75,6 @@ static const struct mangle_proof *walk_choice(struct proof_walk *walk, const str
         mgi_proof_collect(walk, proof);
     collect_skills(walk, c);
     return proof;
-}
-
-void mgi_source_rules_find(struct evaluation *ev, struct choice *c)
-{
-    struct proof_walk walk;
-    mgi_proof_walk_init(&walk, ev);
-    walk_choice(&walk, c);
-    const char **names = mgi_arena_calloc(ev->arena, walk.chain_count + 1, sizeof *names);
-    for (size_t i = 0; names && i < walk.chain_count; i++)
-        names[i] = mangle_program_pred(ev->s->program, walk.chain[i]).name;
-    ev->nomem |= !names;
-    c->source_rules = names;
-    c->source_rule_count = names ? walk.chain_count : 0;
-    mgi_proof_walk_fini(&walk);
 }
 
 static void write_derivation(struct evaluation *ev, struct json_writer *w, const struct choice *c,
@@ -199,7 +172,7 @@ static void write_excluded(struct evaluation *ev, struct json_writer *w)
  * policy joins them with is none of a stranger's business. */
 static void mark_used(struct proof_walk *walk, const struct mangle_proof *p, bool *used)
 {
-    bool told = mgi_pred_visible(walk->ev, p->fact.pred) != CUT ||
+    bool told = mgi_snapshot_shows(walk->ev->s, p->fact.pred) != CUT ||
                 mgi_principal_may_ask_why(walk->ev->call->who);
     if (!told || !mgi_proof_first_visit(walk, p))
         return;

@@ -3,23 +3,9 @@
 
 #define MAX_NODES 256 /* of one tree */
 
-enum shown mgi_pred_visible(const struct evaluation *ev, mangle_pred pred)
-{
-    mangle_value none[1];
-    switch (ev->s->pred_layers[pred]) {
-    case LAYER_POLICY:
-        return CUT;
-    case LAYER_PIPELINE:
-        return mangle_pred_descriptor(ev->s->program, pred, "open_to", none, 1) == SIZE_MAX ? LIFTED
-                                                                                            : SHOWN;
-    default:
-        return SHOWN;
-    }
-}
-
 static bool is_client_fact(const struct evaluation *ev, const struct mangle_proof *p)
 {
-    return p->kind == MANGLE_PROOF_SESSION && mgi_pred_visible(ev, p->fact.pred) == SHOWN;
+    return p->kind == MANGLE_PROOF_SESSION && mgi_snapshot_shows(ev->s, p->fact.pred) == SHOWN;
 }
 
 void mgi_proof_walk_init(struct proof_walk *w, struct evaluation *ev)
@@ -74,7 +60,7 @@ void mgi_proof_collect(struct proof_walk *w, const struct mangle_proof *p)
 {
     if (p->kind == MANGLE_PROOF_ABSENT || !mgi_proof_first_visit(w, p))
         return;
-    enum shown shown = mgi_pred_visible(w->ev, p->fact.pred);
+    enum shown shown = mgi_snapshot_shows(w->ev->s, p->fact.pred);
     if (shown == CUT)
         return;
     bool derived = p->kind == MANGLE_PROOF_DERIVED || p->kind == MANGLE_PROOF_AGGREGATE ||
@@ -138,7 +124,7 @@ static bool has_shown_child(const struct evaluation *ev, const struct mangle_pro
 {
     for (size_t i = 0; i < p->premise_count; i++) {
         const struct mangle_proof *c = p->premises[i];
-        enum shown shown = mgi_pred_visible(ev, c->fact.pred);
+        enum shown shown = mgi_snapshot_shows(ev->s, c->fact.pred);
         if (c->kind != MANGLE_PROOF_ABSENT &&
             (shown == SHOWN || (shown == LIFTED && has_shown_child(ev, c))))
             return true;
@@ -153,7 +139,7 @@ void mgi_proof_children_write(struct proof_walk *walk, struct json_writer *w,
         const struct mangle_proof *c = p->premises[i];
         if (c->kind == MANGLE_PROOF_ABSENT)
             continue;
-        switch (mgi_pred_visible(walk->ev, c->fact.pred)) {
+        switch (mgi_snapshot_shows(walk->ev->s, c->fact.pred)) {
         case SHOWN:
             mgi_proof_node_write(walk, w, c);
             break;

@@ -14,7 +14,7 @@
 static bool is_its_own(struct proof_walk *walk, const struct mangle_proof *p)
 {
     if (p->kind == MANGLE_PROOF_GIVEN || p->kind == MANGLE_PROOF_ABSENT ||
-        mgi_pred_visible(walk->ev, p->fact.pred) == CUT)
+        mgi_snapshot_shows(walk->ev->s, p->fact.pred) == CUT)
         return false;
     if (!mgi_proof_first_visit(walk, p))
         return true;
@@ -168,7 +168,7 @@ static void collect_sent(struct proof_walk *walk, const struct mangle_proof *p)
 static void write_refusal(struct evaluation *ev, struct json_writer *w, const struct refusal *r)
 {
     struct proof_walk walk;
-    bool shown = mgi_pred_visible(ev, r->pred) == SHOWN;
+    bool shown = mgi_snapshot_shows(ev->s, r->pred) == SHOWN;
     const struct mangle_proof *proof = mgi_proof_find(ev, &r->fact);
     mgi_proof_walk_init(&walk, ev);
     if (proof)
