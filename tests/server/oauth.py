@@ -242,6 +242,75 @@ def test_the_issuer_is_asked_about_opaque_tokens():
     issuer.stop()
 
 
+def test_a_session_is_as_good_as_its_opaque_token():
+    """Though such a token need not say when it ends."""
+    issuer = Issuer()
+    issuer.opaque["t"] = {"active": True, "sub": "bob", "scope": "intent:fx.echo"}
+    l = issuer.listener(introspection=f"{issuer.url}/introspect", client=client_file(), remember="1s")
+    upgraded, logged_in = Socket(l, "t"), Socket(l)
+    equal(log_in(logged_in, "t")["payload"]["identity"], f"{NAME}#bob", "login")
+    both = upgraded, logged_in
+    for s in both:
+        serves(s)
+    time.sleep(1.1)
+    issuer.opaque["t"]["scope"] = "intent:fx.rank"  # it is another principal now
+    for s in both:
+        refused(s.ask(good()), "auth_insufficient")
+    expect(2 <= len(issuer.asked) <= 3, f"questions: {issuer.asked}")
+    time.sleep(1.1)
+    issuer.status = 500
+    for s in both:
+        refused(past_manifests(s, good()), "server_not_ready", **UNREACHABLE)
+    issuer.status = 200
+    issuer.opaque.clear()  # revoked
+    for s in both:
+        refused(past_manifests(s, good()), "auth_invalid", reason="rejected")
+    issuer.opaque["new"] = {"active": True, "sub": "bob", "scope": "intent:fx.echo"}
+    for s in both:
+        equal(log_in(s, "new")["payload"]["identity"], f"{NAME}#bob", "another login")
+        serves(s)
+    l.stop()
+    issuer.stop()
+
+
+def test_a_session_ends_with_the_key_of_its_token():
+    old, new = Key(kid="old"), Key(kid="new")
+    path = pathlib.Path(scratch()) / "keys.json"
+    issuer = Issuer()
+    path.write_text(json.dumps({"keys": [old.jwk()]}))
+    l = issuer.listener("--auth", token_file(token_line("own", "own", "operator")), keys=str(path))
+    s = Socket(l, old.token())
+    serves(s)
+    for keys, ends in ([old, new], False), ([new], True):
+        path.write_text(json.dumps({"keys": [k.jwk() for k in keys]}))
+        equal(l.connect("own").post(b"", "/reload").status, 200, "reload")
+        if ends:
+            refused(past_manifests(s, good()), "auth_invalid", reason="rejected")
+        else:
+            equal(names(past_manifests(s, good())), ["fx_echo"], "its key is there")
+    equal(log_in(s, new.token())["type"], "authenticate_response", "login")
+    serves(s)
+    l.stop()
+    issuer.stop()
+
+
+def test_one_address_leaves_room_for_logins_from_others():
+    issuer = Issuer(Key())
+    issuer.silent = True
+    l = issuer.listener(keys_url=f"{issuer.url}/keys", timeout="4s")
+    token, body = issuer.keys[0].token(), encode(good())
+    flood = [l.connect(token) for _ in range(65)]
+    for c in flood:
+        c.send(c.head("POST", l.intent_path, len(body)) + body)
+    began = time.monotonic()
+    equal(flood[-1].response().status, 503, "one too many is told so at once")
+    expect(time.monotonic() - began < 2, "it waited")
+    for c in flood:
+        c.close()
+    l.stop()
+    issuer.stop()
+
+
 def test_an_issuer_names_nobody_whom_this_server_knows():
     issuer = Issuer(Key())
     l = issuer.listener("--auth", token_file(token_line("own", "ann", "intent:*")), keys_url=f"{issuer.url}/keys")
