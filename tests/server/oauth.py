@@ -336,6 +336,32 @@ def test_what_a_token_may_do_reaches_the_rules():
     issuer.stop()
 
 
+def test_the_trust_level_reaches_the_rules_whatever_the_credential():
+    domain = fixture_with({"rules/policy/90_trust.mg":
+                           'prohibited("fx_echo", "not for programs") :- client_trust_level("automated").\n'})
+    issuer = Issuer(Key())
+    for name, level in (("o-person", "person"), ("o-program", "automated")):
+        issuer.opaque[name] = {"active": True, "sub": name, "scope": "intent:*", "kind": level}
+    key_lines = [token_line(f"k-{who}", who, "intent:*", **more).replace("sha256:", "key-sha256:", 1)
+                 for who, more in (("person", {}), ("program", {"trust": "automated"}))]
+    l = issuer.listener("--auth", token_file(token_line("t-person", "person", "intent:*"),
+                                             token_line("t-program", "program", "intent:*", trust="automated"),
+                                             *key_lines),
+                        keys_url=f"{issuer.url}/keys", introspection=f"{issuer.url}/introspect", client=client_file(),
+                        trust="kind", domain=domain)
+    token = issuer.keys[0].token
+    for person, program in (("t-person", "t-program"), ("k-person", "k-program"), ("o-person", "o-program"),
+                            (token(kind="person"), token(kind="automated")), (token(), token(kind="automated"))):
+        equal(names(l.connect(person).ask(good())), ["fx_echo"], "a person's program")
+        equal(names(l.connect(program).ask(good())), [], "a program by itself")
+        for who, expected in (person, None), (program, "automated"):
+            s = Socket(l)
+            equal(log_in(s, who)["payload"].get("trust_level"), expected, "what a session is told")
+            equal(names(s.ask(good())), [] if expected else ["fx_echo"], "in a session")
+    l.stop()
+    issuer.stop()
+
+
 def test_another_token_of_the_same_scope_finds_the_tools_of_the_first():
     issuer = Issuer(Key())
     l = issuer.listener()
