@@ -265,7 +265,8 @@ struct domain_settings {
 #define INTERFACE_PREDS(X)                                                                        \
     /* what the server tells */                                                                   \
     X(intent_type, 2) X(permission_for, 1) X(intent_param, 3) X(client_identity, 1)               \
-    X(client_permission, 1) X(client_kind, 1) X(listed_intent, 1) X(open_intent, 1)               \
+    X(client_permission, 1) X(client_trust_level, 1) X(client_kind, 1)                            \
+    X(listed_intent, 1) X(open_intent, 1)                                                         \
     X(tool, 1) X(tool_rank, 2) X(tool_step, 3) X(optional_step, 2) X(step_reads, 3)               \
     X(tool_tag, 2) X(action_side_effect, 2) X(action_tier, 2) X(action_reversible, 1)             \
     X(action_idempotent, 1) X(skill, 1) X(setting, 2) X(waived_effect, 1)                         \

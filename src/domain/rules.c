@@ -131,12 +131,13 @@ static bool collect_sources(struct loading *l, bool *whole)
 
 /* ---- compiling --------------------------------------------------------------------------- */
 
-static const char *const request_preds[] = {
-    "permission_for",  "intent_type",       "intent_param",  "client_kind",
-    "client_identity", "client_permission", "waived_effect", "disclosure_upgrade",
-    "invoked",         "invoke_arg",        "step_status",   "step_output",
-    "result"
-};
+static const char *const request_preds[] = { "permission_for",     "intent_type",
+                                             "intent_param",       "client_kind",
+                                             "client_identity",    "client_permission",
+                                             "client_trust_level", "waived_effect",
+                                             "disclosure_upgrade", "invoked",
+                                             "invoke_arg",         "step_status",
+                                             "step_output",        "result" };
 
 static bool text_is_one_of(const char *text, const char *a, const char *b)
 {

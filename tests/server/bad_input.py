@@ -225,7 +225,7 @@ row(80, "a reserved name", with_fact(fact("_manglecp_intent", "x")), "reserved_p
     issue="reserved_predicate")  # P-FACT-4
 row(81, "an undeclared predicate", with_fact(fact("zz_not_declared", 1)), "unknown_predicate", ECHO,
     issue="unknown_predicate")  # P-FACT-9
-for name in ("prohibited", "client_permission", "intent_type", "final_selected"):  # P-EVAL-6
+for name in ("prohibited", "client_permission", "client_trust_level", "intent_type", "final_selected"):  # P-EVAL-6
     row(82, f"the server's own {name}", with_fact(fact(name, "fx_echo", "x")), "unknown_predicate",
         ECHO)
 row(83, "a predicate that only the server sends", with_fact(fact("fx_out", "x")), "invalid_facts",
