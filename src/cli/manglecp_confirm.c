@@ -10,6 +10,7 @@
 #include "cli/manglecp_ask.h"
 #include "cli/manglecp_commands.h"
 #include "cli/manglecp_confirm.h"
+#include "cli/manglecp_credentials.h"
 #include "cli/manglecp_http.h"
 #include "cli/manglecp_view.h"
 #include "service/consent_socket.h"
@@ -254,6 +255,7 @@ int mgi_run_confirm(int argc, char **argv)
     const struct cli_option options[] = {
         { "--token", OPTION_TEXT, &c.http.token, NULL, "TOKEN",
           "bearer token (else MANGLECP_TOKEN)" },
+        CREDENTIALS_OPTION_ROW(&c.http.credentials),
         MGI_CLI_TLS_OPTIONS(&c.http),
         { 0 },
     };
@@ -275,6 +277,7 @@ int mgi_run_confirm(int argc, char **argv)
     c.challenge = challenge;
     if (!c.http.token)
         c.http.token = getenv("MANGLECP_TOKEN");
+    c.http.credentials = mgi_credentials_path(c.http.credentials);
     mgi_view_open(&c.view, stderr);
     int status = run(&c);
     mgi_view_close(&c.view);
