@@ -251,10 +251,16 @@ struct mangle_query {      /* many requests in one call */
  * query() should return then, with whatever it returns. */
 bool mangle_query_emit(struct mangle_query *query, size_t request, const mangle_value *outputs);
 
+/* Does anybody still wait for the answers? False: the evaluation was cancelled, or a limit of it is
+ * reached; as after mangle_query_emit(). Else *left_ns is what remains of its time, 1 at least;
+ * INT64_MAX: it has no end. On the thread that query() was called on. */
+bool mangle_query_goes_on(struct mangle_query *query, int64_t *left_ns);
+
 /* Answers for a predicate declared `external()`. The functions are called from whichever thread
  * closes a base or evaluates an overlay, several at a time if overlays are; they must not touch the
- * base or overlay that is being evaluated, and should watch the time themselves. An evaluation asks
- * nothing that it has asked before, nor anything narrower (M-EXT-7). */
+ * base or overlay that is being evaluated. While query() waits for somebody the evaluation cannot
+ * look at clock and flag: it has to, with mangle_query_goes_on(). An evaluation asks nothing that
+ * it has asked before, nor anything narrower (M-EXT-7). */
 struct mangle_external {
     const char *name; /* with its package */
     uint32_t arity;

@@ -75,6 +75,10 @@ struct action_question { /* inputs of one read-only action, in one go */
     const struct str *inputs; /* JSON objects, each in one line */
     size_t count;
     int64_t timeout_ms; /* for all of them together */
+    /* Asked often while they are waited for, on the thread that asked: true ends it. May be NULL.
+     */
+    bool (*is_over)(void *context);
+    void *context;
 };
 struct action_source {
     bool (*list)(void *context, void *begun, struct arena *arena, struct str plugin_path,
@@ -83,8 +87,9 @@ struct action_source {
     void *(*begin)(void *context, const char *plugin_path);
     void (*forget)(void *begun);
     /* Answers for external predicates, asked while rules are evaluated, by any thread; it blocks
-     * for timeout_ms at most. outputs[count] are JSON objects in `arena`. False: *why. NULL: nobody
-     * answers. `program` is handed to it; the snapshot keeps a copy of the text. */
+     * for timeout_ms at most, and until is_over(). outputs[count] are JSON objects in `arena`.
+     * False: *why. NULL: nobody answers. `program` is handed to it; the snapshot keeps a copy of
+     * the text. */
     bool (*ask)(const char *program, const struct action_question *question, struct arena *arena,
                 struct json *outputs, const char **why);
     const char *program;

@@ -116,6 +116,50 @@ began=$(date +%s%N)
 refused slow 'within 300 ms' && [ $((($(date +%s%N) - began) / 1000000)) -lt 6000 ]
 verdict "and silence, after its time" $?
 
+# Longer patience than the evaluation has: its own limit ends the wait, and is what is told.
+cp -r shop patient
+sed -i 's/timeout: 300ms/timeout: 20s/; 1i limits: {max_compute_ms: 500}' patient/domain.yaml
+printf 'liked("Ann", "slow").\n' >>patient/rules/domain/relevance.mg
+printf 'slow,100\n' >>patient/tables/price.csv
+began=$(date +%s%N)
+manglecp intent patient welcome --fact "$ann" >out 2>&1
+[ $? = 1 ] && grep -q 'evaluation_timeout' out && [ $((($(date +%s%N) - began) / 1000000)) -lt 6000 ]
+verdict "nobody is waited for longer than the evaluation may take" $? # P-BUDGET-4, P-BUDGET-9
+sed -i 's/max_compute_ms: 500/max_compute_ms: 60000/' patient/domain.yaml
+python3 - "$ann" >out 2>&1 <<'PY'
+import json, subprocess, sys, time
+
+server = subprocess.Popen(["manglecp", "serve", "patient", "--stdio", "--drain-timeout", "1s"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+def say(kind, payload, number=None):
+    message = {"manglecp": "2026-02-draft", "type": kind, "timestamp": "2026-07-04T06:00:00Z", "payload": payload}
+    server.stdin.write(json.dumps({**message, "id": number} if number else message) + "\n")
+    server.stdin.flush()
+
+def ask(number):
+    say("intent_request", {"intent": {"name": "welcome"}, "facts": [json.loads(sys.argv[1])]}, number)
+    time.sleep(1.5)
+
+said = {"type": "manifest", "payload": {"status": "booting"}}
+while said["type"] == "manifest" and said["payload"]["status"] == "booting":
+    said = json.loads(server.stdout.readline())
+ask("slow")
+began = time.monotonic()
+say("cancel", {"request_id": "slow"})
+answer = {}
+while answer.get("id") != "slow":
+    answer = json.loads(server.stdout.readline())
+    print(answer)
+assert answer["payload"]["code"] == "cancelled", answer
+assert time.monotonic() - began < 8
+ask("lost")
+began = time.monotonic()
+server.terminate()
+assert server.wait(30) == 0
+assert time.monotonic() - began < 8
+PY
+verdict "nor when nobody waits for the answer any more" $? # P-CONC-7
+
 findings() { # TEXT...: check says each
     ! manglecp check shop >out 2>&1 || return 1
     for text in "$@"; do

@@ -167,6 +167,20 @@ bool mangle_query_emit(struct mangle_query *query, size_t request, const mangle_
     return s->st == MANGLE_OK;
 }
 
+bool mangle_query_goes_on(struct mangle_query *query, int64_t *left_ns)
+{
+    struct sending *s = (struct sending *)query; /* its first member */
+    const struct mangle_limits *limits = &s->x->limits;
+    if (!s->st)
+        s->st = mgi_eval_check(s->x);
+    *left_ns = INT64_MAX;
+    if (limits->timeout_ns) {
+        *left_ns = limits->timeout_ns - (limits->clock(limits->clock_context) - s->x->started_ns);
+        *left_ns = *left_ns > 0 ? *left_ns : 1;
+    }
+    return s->st == MANGLE_OK;
+}
+
 static bool make_room(const struct eval *x, struct sending *s)
 {
     const struct batch *b = x->batch;
@@ -243,6 +257,8 @@ static enum mangle_status call_host(struct eval *x, struct sending *s)
         return MANGLE_OK;
     bool ok = external->query(&s->query);
     s->query.error[sizeof s->query.error - 1] = 0;
+    if (!ok && !s->st) /* because nobody waits any more? */
+        s->st = mgi_eval_check(x);
     if (s->st || !ok)
         return s->st ? s->st : failed(x, s);
     struct asked *asked = &x->asked[asked_number(x, x->batch->asks)];
