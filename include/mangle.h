@@ -795,9 +795,14 @@ char *mangle_why_not_print(mangle_overlay *o, const struct mangle_why_not *why, 
  * Until when does `fact` keep holding if nothing but time passes? The last instant at which some
  * derivation of it still stands (a `<-[0s, 5m]` window on an event of 14:30 stands until 14:35,
  * inclusive); the latest over all derivations. MANGLE_MAX_TIME if it does not depend on time.
- * [P-TOOL-17, D-40]
+ *
+ *   limits  timeout_ns, from now on, and cancelled; NULL: none. What they end is as if never asked
+ *
+ * MANGLE_OK; MANGLE_ERR_LIMIT; MANGLE_ERR_CANCELLED; MANGLE_ERR_INPUT: not evaluated, or the fact
+ * does not hold; MANGLE_ERR_NOMEM.  [P-TOOL-17, D-40]
  */
 enum mangle_status mangle_overlay_valid_until(mangle_overlay *o, const struct mangle_fact *fact,
+                                              const struct mangle_limits *limits,
                                               int64_t *until_ns);
 
 /*
@@ -806,10 +811,13 @@ enum mangle_status mangle_overlay_valid_until(mangle_overlay *o, const struct ma
  * that is so, and in general exactly that; MANGLE_MAX_TIME: none ever does. Together with
  * mangle_overlay_valid_until() of the facts there are it says how long an answer stays what it is.
  * Where rules cannot be followed (too much work, calls of deferred predicates, what is merged), the
- * answer is about the whole predicate; where not even that is known, the evaluation time.
+ * answer is about the whole predicate; where not even that is known, the evaluation time. Limits
+ * and results as above.
  */
 enum mangle_status mangle_overlay_absent_until(mangle_overlay *o, mangle_pred pred,
-                                               const mangle_value *pattern, int64_t *until_ns);
+                                               const mangle_value *pattern,
+                                               const struct mangle_limits *limits,
+                                               int64_t *until_ns);
 
 /* ---- for editors: what the language offers ------------------------------------------------ */
 
