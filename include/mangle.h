@@ -285,7 +285,7 @@ struct mangle_external {
 enum mangle_trust {
     MANGLE_VOUCHED,   /* all that overlays are given of it counts */
     MANGLE_HEARSAY,   /* what mangle_overlay_add() gives does not count, nor what a query answers */
-    MANGLE_PRIVILEGED /* holds only on what counts */
+    MANGLE_PRIVILEGED /* holds only on what counts; what a query answers of it does */
 };
 
 struct mangle_compile_options {
