@@ -200,6 +200,7 @@ void mgi_render_response(struct evaluation *ev, struct json_writer *w);
 enum shown { SHOWN, LIFTED, CUT };
 enum shown mgi_pred_visible(const struct evaluation *ev, mangle_pred pred);
 void mgi_proof_write(struct evaluation *ev, struct json_writer *w); /* the proof_hints object */
+void mgi_diagnostics_write(struct evaluation *ev, struct json_writer *w); /* a member */
 /* The predicates that brought the tool, as the rule_chain of its proof hints names them. */
 void mgi_source_rules_find(struct evaluation *ev, struct choice *c);
 void mgi_coverage_write(struct evaluation *ev,
