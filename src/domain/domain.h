@@ -123,6 +123,15 @@ struct domain_external {
     uint32_t line, column;
 };
 
+/* Who answers in place of actions: what an overlay's host is (mangle_overlay_set_host(); NULL: the
+ * actions answer). As action_source.ask, for one predicate. */
+struct external_player {
+    bool (*answer)(void *context, const struct domain_external *external,
+                   const struct action_question *question, struct arena *arena,
+                   struct json *outputs, const char **why);
+    void *context;
+};
+
 /* ---- tool templates ---------------------------------------------------------------------- */
 
 /* Where a step input, a result member or a condition comes from (T-MCP-3). Written in YAML as
@@ -377,9 +386,10 @@ const struct hazard *mgi_snapshot_hazard(const struct snapshot *s, struct str in
 /* The hazard to which a rule (of mangle_program_rule()) belongs; NULL: none. */
 const struct hazard *mgi_snapshot_hazard_of_rule(const struct snapshot *s, size_t rule);
 
-const struct tool *mgi_snapshot_tool(const struct snapshot *s, struct str name);    /* or NULL */
-const struct tool *mgi_snapshot_tool_of(const struct snapshot *s, mangle_value v);  /* or NULL */
-const struct skill *mgi_snapshot_skill(const struct snapshot *s, struct str id);    /* or NULL */
+const struct tool *mgi_snapshot_tool(const struct snapshot *s, struct str name);   /* or NULL */
+const struct tool *mgi_snapshot_tool_of(const struct snapshot *s, mangle_value v); /* or NULL */
+const struct skill *mgi_snapshot_skill(const struct snapshot *s, struct str id);   /* or NULL */
+const struct domain_external *mgi_external(const struct snapshot *s, struct str name);
 const struct action *mgi_snapshot_action(const struct snapshot *s, struct str aid); /* or NULL */
 
 #endif

@@ -92,6 +92,18 @@ static int64_t patience_ms(struct asking *a)
     return left_ms < a->external->timeout_ms ? left_ms : a->external->timeout_ms;
 }
 
+/* Of the action, or of who plays it. */
+static bool ask_somebody(struct asking *a, const struct action_question *question,
+                         struct json *outputs, const char **why)
+{
+    const struct domain_external *e = a->external;
+    const struct external_player *player = a->query->host;
+    if (player)
+        return player->answer(player->context, e, question, &a->arena, outputs, why);
+    *why = "nobody runs actions here";
+    return e->ask && e->action && e->ask(e->program, question, &a->arena, outputs, why);
+}
+
 static bool ask_all(struct asking *a)
 {
     const struct domain_external *e = a->external;
@@ -102,8 +114,6 @@ static bool ask_all(struct asking *a)
     a->outputs = mgi_arena_calloc(&a->arena, e->arity + 1, sizeof *a->outputs);
     if (!inputs || !outputs || !a->outputs)
         return fail_asking(a, why);
-    if (!e->ask || !e->action)
-        return fail_asking(a, "nobody runs actions here");
     for (size_t i = 0; i < count; i++)
         if (!write_input(a, &a->query->requests[i], &inputs[i]))
             return fail_asking(a, why);
@@ -113,7 +123,7 @@ static bool ask_all(struct asking *a)
                                               .timeout_ms = patience_ms(a),
                                               .is_over = nobody_waits,
                                               .context = a };
-    if (!e->ask(e->program, &question, &a->arena, outputs, &why))
+    if (!ask_somebody(a, &question, outputs, &why))
         return fail_asking(a, why);
     for (size_t i = 0; i < count; i++)
         if (!take_rows(a, i, &outputs[i]))
