@@ -703,11 +703,28 @@ static void test_a_fifo_is_no_file_of_a_domain(void **state)
     mgi_buf_fini(&text);
 }
 
+/* /proc says that its files are empty, so this one always has grown when it has been read. */
+static void test_a_file_that_changes_while_it_is_read_is_not_whole(void **state)
+{
+    struct temp_domain d;
+    char path[128];
+    struct buf text = { 0 };
+    (void)state;
+    temp_make(&d);
+    snprintf(path, sizeof path, "%s/rules/domain/now.mg", d.folder);
+    assert_int_equal(symlink("/proc/version", path), 0);
+    assert_null(temp_load(&d, NULL, true, &text));
+    assert_non_null(strstr(text.ptr, "now.mg:0:0 could not read it: it changed while it was read"));
+    temp_remove(&d);
+    mgi_buf_fini(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_settings_are_read_without_the_rest),
         cmocka_unit_test(test_a_fifo_is_no_file_of_a_domain),
+        cmocka_unit_test(test_a_file_that_changes_while_it_is_read_is_not_whole),
         cmocka_unit_test(test_a_good_folder_becomes_a_snapshot),
         cmocka_unit_test(test_faults_of_domain_yaml_are_all_reported),
         cmocka_unit_test(test_plugins_that_everybody_can_write_are_refused),
