@@ -16,7 +16,7 @@ struct asked_host {
     uv_process_t process;
     uv_pipe_t in, out;
     uv_timer_t timer; /* goes off in every LOOK_EVERY_MS */
-    uint64_t until_ms;
+    uint64_t until_ms, kill_at_ms;
     uv_write_t write;
     struct buf questions, answers;
     bool exited, late, over, flooded;
@@ -38,6 +38,17 @@ static void ask_chunk(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
     *buf = uv_buf_init(h->chunk, sizeof h->chunk);
 }
 
+/* It ends what its action has started, as far as it still can. */
+static void give_up(struct asked_host *h)
+{
+    h->kill_at_ms = uv_now(&h->loop) + SWEEP_MS;
+    if (!h->exited)
+        uv_process_kill(&h->process, SIGTERM);
+    if (!uv_is_closing((uv_handle_t *)&h->out)) /* whoever it left behind may hold it */
+        uv_close((uv_handle_t *)&h->out, NULL);
+    end_if_over(h);
+}
+
 static void ask_read(uv_stream_t *stream, ssize_t len, const uv_buf_t *buf)
 {
     struct asked_host *h = stream->data;
@@ -46,7 +57,7 @@ static void ask_read(uv_stream_t *stream, ssize_t len, const uv_buf_t *buf)
         end_if_over(h);
     } else if (h->answers.len + (size_t)len > ASK_MAX_BYTES) {
         h->flooded = true;
-        uv_process_kill(&h->process, SIGKILL);
+        give_up(h);
     } else {
         mgi_buf_append(&h->answers, buf->base, (size_t)len);
     }
@@ -63,21 +74,15 @@ static void ask_exit(uv_process_t *process, int64_t exit_status, int signal)
     end_if_over(h);
 }
 
-static void give_up(struct asked_host *h)
-{
-    if (!h->exited)
-        uv_process_kill(&h->process, SIGKILL);
-    if (!uv_is_closing((uv_handle_t *)&h->out)) /* whoever it left behind may hold it */
-        uv_close((uv_handle_t *)&h->out, NULL);
-    end_if_over(h);
-}
-
 static void ask_look(uv_timer_t *timer)
 {
     struct asked_host *h = timer->data;
     const struct action_question *q = h->question;
-    if (h->over || h->late)
+    if (h->kill_at_ms) {
+        if (uv_now(&h->loop) >= h->kill_at_ms && !h->exited)
+            uv_process_kill(&h->process, SIGKILL);
         return;
+    }
     h->over = q->is_over && q->is_over(q->context);
     h->late = !h->over && uv_now(&h->loop) >= h->until_ms;
     if (h->over || h->late)
