@@ -247,8 +247,9 @@ struct mangle_query {      /* many requests in one call */
 };
 
 /* One answer: `outputs` has a value for each position that is not `+`, in order. What differs from
- * a filter is passed over. False: the evaluation is over (a limit, memory, or a missing value);
- * query() should return then, with whatever it returns. */
+ * a filter is passed over. False: the evaluation is over (a limit, memory, a missing value, or one
+ * that is not of the type that the Decl says); query() should return then, with whatever it
+ * returns. */
 bool mangle_query_emit(struct mangle_query *query, size_t request, const mangle_value *outputs);
 
 /* Does anybody still wait for the answers? False: the evaluation was cancelled, or a limit of it is

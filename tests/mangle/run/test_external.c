@@ -417,6 +417,40 @@ static void test_requests_count_as_memory(void **state)
     mgi_buf_fini(&host.log);
 }
 
+/* M-TYPE-73: rules were checked by what the Decl says. */
+static void test_an_answer_of_another_type_ends_the_evaluation(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *bounds, *error; /* of answers "x" and "y" */
+    } rows[] = {
+        { "bound [/number, /string]", NULL },
+        { "bound [/number, /number] bound [/number, /string]", NULL },
+        { "bound [/number, fn:Union(/number, /string)]", NULL },
+        { "bound [/number, /number]",
+          "test.mg:2: the host cannot answer db: argument 2 has to be /number, but is \"x\"" },
+        { "bound [/number, fn:List(/string)]",
+          "test.mg:2: the host cannot answer db: argument 2 has to be fn:List(/string), but is "
+          "\"x\"" },
+    };
+    struct host host = make_host();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int deterministic = 0; deterministic < 2; deterministic++) {
+            struct setup s = { .deterministic = deterministic };
+            char text[300];
+            snprintf(text, sizeof text,
+                     "Decl db(K, V) descr [external(), mode('+', '-')] %s. key(1). key(2).\n"
+                     "row(K) :- key(K), db(K, V).\n",
+                     rows[i].bounds);
+            struct mangle_run run = start(text, &host, &s);
+            assert_int_equal(run.status, rows[i].error ? MANGLE_ERR_EVAL : MANGLE_OK);
+            if (rows[i].error)
+                assert_string_equal(run.error.message, rows[i].error);
+            mangle_run_end(&run);
+        }
+    mgi_buf_fini(&host.log);
+}
+
 /* M-EXT-9, M-ANA-98 */
 static void test_an_error_of_the_host_ends_the_evaluation(void **state)
 {
@@ -592,6 +626,7 @@ int main(void)
         cmocka_unit_test(test_an_unbound_input_is_an_error),
         cmocka_unit_test(test_looking_ahead_does_not_repeat_calls),
         cmocka_unit_test(test_requests_count_as_memory),
+        cmocka_unit_test(test_an_answer_of_another_type_ends_the_evaluation),
         cmocka_unit_test(test_an_error_of_the_host_ends_the_evaluation),
         cmocka_unit_test(test_an_answer_that_is_hearsay_grants_nothing),
         cmocka_unit_test(test_a_host_that_waits_is_told_when_time_is_over),
