@@ -75,6 +75,10 @@ struct action_question { /* inputs of one read-only action, in one go */
     const struct str *inputs; /* JSON objects, each in one line */
     size_t count;
     int64_t timeout_ms; /* for all of them together */
+    /* Asked often while they are waited for, on the thread that asked: true ends it. May be NULL.
+     */
+    bool (*is_over)(void *context);
+    void *context;
 };
 struct action_source {
     bool (*list)(void *context, void *begun, struct arena *arena, struct str plugin_path,
@@ -83,8 +87,9 @@ struct action_source {
     void *(*begin)(void *context, const char *plugin_path);
     void (*forget)(void *begun);
     /* Answers for external predicates, asked while rules are evaluated, by any thread; it blocks
-     * for timeout_ms at most. outputs[count] are JSON objects in `arena`. False: *why. NULL: nobody
-     * answers. `program` is handed to it; the snapshot keeps a copy of the text. */
+     * for timeout_ms at most, and until is_over(). outputs[count] are JSON objects in `arena`.
+     * False: *why. NULL: nobody answers. `program` is handed to it; the snapshot keeps a copy of
+     * the text. */
     bool (*ask)(const char *program, const struct action_question *question, struct arena *arena,
                 struct json *outputs, const char **why);
     const char *program;
@@ -116,6 +121,15 @@ struct domain_external {
     const char *program;
     const char *origin; /* where domain.yaml says it */
     uint32_t line, column;
+};
+
+/* Who answers in place of actions: what an overlay's host is (mangle_overlay_set_host(); NULL: the
+ * actions answer). As action_source.ask, for one predicate. */
+struct external_player {
+    bool (*answer)(void *context, const struct domain_external *external,
+                   const struct action_question *question, struct arena *arena,
+                   struct json *outputs, const char **why);
+    void *context;
 };
 
 /* ---- tool templates ---------------------------------------------------------------------- */
@@ -412,9 +426,10 @@ const struct hazard *mgi_snapshot_hazard(const struct snapshot *s, struct str in
 /* The hazard to which a rule (of mangle_program_rule()) belongs; NULL: none. */
 const struct hazard *mgi_snapshot_hazard_of_rule(const struct snapshot *s, size_t rule);
 
-const struct tool *mgi_snapshot_tool(const struct snapshot *s, struct str name);    /* or NULL */
-const struct tool *mgi_snapshot_tool_of(const struct snapshot *s, mangle_value v);  /* or NULL */
-const struct skill *mgi_snapshot_skill(const struct snapshot *s, struct str id);    /* or NULL */
+const struct tool *mgi_snapshot_tool(const struct snapshot *s, struct str name);   /* or NULL */
+const struct tool *mgi_snapshot_tool_of(const struct snapshot *s, mangle_value v); /* or NULL */
+const struct skill *mgi_snapshot_skill(const struct snapshot *s, struct str id);   /* or NULL */
+const struct domain_external *mgi_external(const struct snapshot *s, struct str name);
 const struct action *mgi_snapshot_action(const struct snapshot *s, struct str aid); /* or NULL */
 
 #endif

@@ -77,7 +77,6 @@ bool mgi_bound_is_name(const char *bound);
 bool mgi_load_externals(struct loading *l);
 bool mgi_declare_externals(struct loading *l, const mangle_program *p);
 bool mgi_find_external_actions(struct loading *l); /* after mgi_load_actions() */
-const struct domain_external *mgi_external(const struct snapshot *s, struct str name); /* or NULL */
 /* external_ask.c: what the engine is told to ask, as many as there are with an action. */
 size_t mgi_external_callbacks(const struct snapshot *s, struct arena *arena,
                               struct mangle_external **out);

@@ -21,25 +21,36 @@ static void cannot_read(const struct yaml_context *c, const char *path, const ch
                      why);
 }
 
-static bool read_all(const struct yaml_context *c, int fd, size_t size, const char *path,
-                     struct str *out)
+/* As long as `before` says, and as old when it is over. What somebody writes to just now is not
+ * whole, and half a number would be taken for one. */
+static bool is_unchanged(int fd, const struct stat *before, size_t len)
 {
-    char *text = mgi_arena_alloc(c->arena, size + 1);
+    struct stat after;
+    return (off_t)len == before->st_size && fstat(fd, &after) == 0 &&
+           after.st_size == before->st_size && after.st_mtim.tv_sec == before->st_mtim.tv_sec &&
+           after.st_mtim.tv_nsec == before->st_mtim.tv_nsec;
+}
+
+/* False: memory. *whole: else a finding says why not. */
+static bool read_all(const struct yaml_context *c, int fd, const struct stat *st, const char *path,
+                     struct str *out, bool *whole)
+{
+    size_t len = 0, room = (size_t)st->st_size + 1; /* is there more than it said? */
+    char *text = mgi_arena_alloc(c->arena, room);
     if (!text)
         return false;
-    size_t len = 0;
-    while (len < size) {
-        ssize_t n = read(fd, text + len, size - len);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            cannot_read(c, path, strerror(errno));
-        if (n <= 0)
+    ssize_t n = 1;
+    while (len < room && n != 0) {
+        n = read(fd, text + len, room - len);
+        if (n < 0 && errno != EINTR)
             break;
-        len += (size_t)n;
+        len += n > 0 ? (size_t)n : 0;
     }
-    text[len] = '\0';
-    *out = (struct str){ text, len };
+    *whole = n >= 0 && is_unchanged(fd, st, len);
+    if (!*whole)
+        cannot_read(c, path, n < 0 ? strerror(errno) : "it changed while it was read");
+    text[room - 1] = '\0';
+    *out = (struct str){ text, room - 1 };
     return true;
 }
 
@@ -65,9 +76,8 @@ static bool read_file(const struct yaml_context *c, const char *folder, const ch
         cannot_read(c, path, "larger than 256 MiB");
     } else {
         out->path = path;
-        ok = read_all(c, fd, (size_t)st.st_size, path, &out->text);
-        *found = ok;
-        if (ok)
+        ok = read_all(c, fd, &st, path, &out->text, found);
+        if (*found)
             mgi_findings_source(c->findings, path, out->text);
     }
     close(fd);

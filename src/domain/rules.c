@@ -286,8 +286,8 @@ static void check_decl(struct loading *l, const mangle_program *p,
     enum layer layer = l->layers[d->source];
     mangle_pred pred = d->head;
     mangle_value args[1];
-    if (mangle_pred_descriptor(p, pred, "external", args, 1) != SIZE_MAX &&
-        !mgi_external(l->s, str_of(pred_of(p, pred).name)))
+    const struct domain_external *external = mgi_external(l->s, str_of(pred_of(p, pred).name));
+    if (mangle_pred_descriptor(p, pred, "external", args, 1) != SIZE_MAX && !external)
         layer_error(l, "EXTERNAL", d, "Say under external in domain.yaml who does.",
                     mgi_arena_printf(l->yaml.arena, "nothing here answers %s, which is external",
                                      pred_of(p, pred).name));
@@ -297,6 +297,14 @@ static void check_decl(struct loading *l, const mangle_program *p,
     if (said != SIZE_MAX && layer > LAYER_POLICY)
         layer_error(l, "PRIVILEGED", d, "Move this Decl to rules/policy, or to rules/schema.",
                     "only rules/policy and rules/schema may say what is privileged");
+    if (said != SIZE_MAX && external && external->aid.len > 0)
+        layer_error(l, "PRIVILEGED", d,
+                    "Answer it from a table, or take privileged() away: then nothing privileged "
+                    "can rest on it.",
+                    mgi_arena_printf(l->yaml.arena,
+                                     "an action answers %s: what it brings is hearsay, and cannot "
+                                     "be privileged",
+                                     pred_of(p, pred).name));
     if (mangle_pred_descriptor(p, pred, "direction", args, 1) == SIZE_MAX)
         return;
     const char *direction = mgi_descriptor_text(p, pred, "direction", 0);

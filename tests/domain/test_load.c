@@ -774,6 +774,18 @@ static void test_a_name_that_only_looks_right_is_told(void **state)
     for (size_t i = 0; i < sizeof fine / sizeof *fine; i++)
         assert_null(strstr(text.ptr, fine[i]));
     mgi_snapshot_unref(s);
+/* /proc says that its files are empty, so this one always has grown when it has been read. */
+static void test_a_file_that_changes_while_it_is_read_is_not_whole(void **state)
+{
+    struct temp_domain d;
+    char path[128];
+    struct buf text = { 0 };
+    (void)state;
+    temp_make(&d);
+    snprintf(path, sizeof path, "%s/rules/domain/now.mg", d.folder);
+    assert_int_equal(symlink("/proc/version", path), 0);
+    assert_null(temp_load(&d, NULL, true, &text));
+    assert_non_null(strstr(text.ptr, "now.mg:0:0 could not read it: it changed while it was read"));
     temp_remove(&d);
     mgi_buf_fini(&text);
 }
@@ -786,6 +798,7 @@ int main(void)
         cmocka_unit_test(test_what_cannot_be_read_is_not_passed_over),
         cmocka_unit_test(test_folders_end_somewhere),
         cmocka_unit_test(test_a_name_that_only_looks_right_is_told),
+        cmocka_unit_test(test_a_file_that_changes_while_it_is_read_is_not_whole),
         cmocka_unit_test(test_a_good_folder_becomes_a_snapshot),
         cmocka_unit_test(test_faults_of_domain_yaml_are_all_reported),
         cmocka_unit_test(test_plugins_that_everybody_can_write_are_refused),
