@@ -774,6 +774,10 @@ static void test_a_name_that_only_looks_right_is_told(void **state)
     for (size_t i = 0; i < sizeof fine / sizeof *fine; i++)
         assert_null(strstr(text.ptr, fine[i]));
     mgi_snapshot_unref(s);
+    temp_remove(&d);
+    mgi_buf_fini(&text);
+}
+
 /* /proc says that its files are empty, so this one always has grown when it has been read. */
 static void test_a_file_that_changes_while_it_is_read_is_not_whole(void **state)
 {
