@@ -29,8 +29,7 @@ static bool is_plain(unsigned char c)
     return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
 }
 
-/* The first byte that needs thought. */
-static const char *skip_plain(const char *p, const char *end)
+const char *mgi_json_skip_plain(const char *p, const char *end)
 {
     while (end - p >= 8) {
         uint64_t word;
@@ -120,7 +119,7 @@ const char *mgi_json_scan_string(const char *p, const char *end, bool *escaped,
 {
     *escaped = false;
     for (;;) {
-        p = skip_plain(p, end);
+        p = mgi_json_skip_plain(p, end);
         if (p == end)
             return fail_with(fail, JSON_BAD_SYNTAX, p, "unterminated string");
         if (*p == '"')

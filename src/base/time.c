@@ -251,10 +251,25 @@ static void print_fraction(struct buf *out, int64_t part, int64_t whole)
     }
 }
 
+/* The last `len` digits of a number, and what follows them. */
+static char *print_digits(char *p, int n, int len, char after)
+{
+    for (int i = len - 1; i >= 0; i--, n /= 10)
+        p[i] = (char)('0' + n % 10);
+    p[len] = after;
+    return p + len + 1;
+}
+
+/* Years have four digits: 64 bits of nanoseconds hold 1677 to 2262. */
 static void print_to_the_second(struct buf *out, const struct civil *c)
 {
-    mgi_buf_printf(out, "%04d-%02d-%02dT%02d:%02d:%02d", (int)c->year, c->month, c->day, c->hour,
-                   c->minute, c->second);
+    char text[20], *p = print_digits(text, (int)c->year, 4, '-');
+    p = print_digits(p, c->month, 2, '-');
+    p = print_digits(p, c->day, 2, 'T');
+    p = print_digits(p, c->hour, 2, ':');
+    p = print_digits(p, c->minute, 2, ':');
+    p = print_digits(p, c->second, 2, '\0');
+    mgi_buf_append(out, text, (size_t)(p - text) - 1);
 }
 
 void mgi_time_print(struct buf *out, int64_t ns)
