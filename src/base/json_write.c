@@ -98,8 +98,7 @@ static size_t plain_run(struct str s, size_t at)
     for (;;) {
         at = (size_t)(mgi_json_skip_plain(s.ptr + at, s.ptr + s.len) - s.ptr);
         size_t next = at;
-        if (at == s.len || (unsigned char)s.ptr[at] < 0x80 ||
-            mgi_utf8_next(s, &next) == UINT32_MAX)
+        if (at == s.len || (unsigned char)s.ptr[at] < 0x80 || mgi_utf8_next(s, &next) == UINT32_MAX)
             return at;
         at = next;
     }
@@ -131,7 +130,9 @@ static bool write_in_one_piece(struct json_writer *w, struct str s, bool is_name
     if (w->indent || (s.len > 0 && plain_run(s, 0) < s.len))
         return false;
     bool comma = w->need_comma && !w->after_key;
-    if (!mgi_buf_reserve(out, comma + s.len + 2 + is_name))
+    size_t need = comma + s.len + 2 + is_name;
+    bool room = out->cap - out->len > need && !out->limit && !out->oom;
+    if (!room && !mgi_buf_reserve(out, need))
         return true; /* and `out` says so */
     char *p = out->ptr + out->len;
     if (comma)
