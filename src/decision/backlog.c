@@ -60,10 +60,9 @@ static struct backlog_piece *add_piece(struct backlog *b, size_t len)
     b->last = piece;
     piece->lost = b->untold;
     if (b->untold > 0)
-        piece->len = (size_t)snprintf(piece->text, LOST_BYTES,
-                                      "{\"decision\":1,\"kind\":\"lost\",\"records\":%" PRIu64
-                                      "}\n",
-                                      b->untold);
+        piece->len = (size_t)snprintf(
+            piece->text, LOST_BYTES, "{\"decision\":1,\"kind\":\"lost\",\"records\":%" PRIu64 "}\n",
+            b->untold);
     b->untold = 0;
     return piece;
 }

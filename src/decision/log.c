@@ -25,7 +25,7 @@
 #define RETRY_MS    200  /* between two tries of a line that could not be written */
 #define HANG_MS     1000 /* beyond its deadline, that a disk which does not answer is waited for */
 
-#define RUN_BYTES   25 /* with '-' and 20 digits it is the 48 bytes of an id */
+#define RUN_BYTES 25 /* with '-' and 20 digits it is the 48 bytes of an id */
 
 struct decision_log {
     pthread_mutex_t mutex, telling;

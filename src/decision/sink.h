@@ -20,9 +20,9 @@ enum sink_result {
 #define SINK_WHY_BYTES 160
 
 struct decision_sink_operations {
-    /* Write lines, each with its newline; *taken is how many bytes of them, from the first, need not
-     * be written again: all, if SINK_WRITTEN. `why` says what went wrong, also beside lines that
-     * were written (a rotation that failed); else it is "". */
+    /* Write lines, each with its newline; *taken is how many bytes of them, from the first, need
+     * not be written again: all, if SINK_WRITTEN. `why` says what went wrong, also beside lines
+     * that were written (a rotation that failed); else it is "". */
     enum sink_result (*write)(void *self, struct str lines, size_t *taken,
                               char why[SINK_WHY_BYTES]);
     /* Somebody may have moved the file away: go on with a new one. False: with the old one. */

@@ -194,8 +194,8 @@ static struct str lines_that_fit(struct file_sink *s, struct str lines, char why
     if (s->size > 0 && s->size + (int64_t)first > s->rotate_above && !rotate(s, why))
         s->rotate_above = s->size + s->rotate_bytes; /* too large is better than lost */
     int64_t room = s->rotate_above - s->size;
-    size_t fit = room < (int64_t)lines.len ? whole_lines(lines, room > 0 ? (size_t)room : 0)
-                                           : lines.len;
+    size_t fit =
+        room < (int64_t)lines.len ? whole_lines(lines, room > 0 ? (size_t)room : 0) : lines.len;
     return (struct str){ lines.ptr, fit > first ? fit : first };
 }
 

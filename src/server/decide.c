@@ -207,6 +207,7 @@ void mgi_decide_end(struct request *r, int64_t total_ns)
     struct decision_tail tail = { .masked_inputs = d->masked_inputs,
                                   .replayed = r->replayed,
                                   .dry_run = r->envelope.dry_run,
+                                  .why_not = r->envelope.why_not,
                                   .extension_fault = r->envelope.why_not_fault != NULL,
                                   .total_ns = total_ns,
                                   .waited_ns = r->waited_ns,

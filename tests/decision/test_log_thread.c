@@ -17,7 +17,7 @@
 struct fake_sink {
     pthread_mutex_t mutex;
     struct buf text;
-    atomic_int result; /* enum sink_result of the next writes */
+    atomic_int result;   /* enum sink_result of the next writes */
     atomic_size_t taken; /* bytes of the next write that fails */
     atomic_uint reopened, closed, tries, changes;
 };
