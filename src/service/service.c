@@ -147,8 +147,8 @@ static enum service_fault read_options(manglecp_service *s, const struct service
     if (!findings)
         return no_memory(text);
     bool ok = mgi_config_read(&o->config, &s->arena, findings, &s->config);
-    for (size_t i = 0; !ok && i < mgi_findings_count(findings); i++)
-        mgi_finding_print(text, mgi_findings_get(findings, i));
+    if (!ok)
+        mgi_findings_print(text, findings);
     mgi_findings_free(findings);
     if (!ok)
         return SERVICE_CONFIG_WRONG;

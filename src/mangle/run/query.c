@@ -75,16 +75,21 @@ static void collect_below(const struct rel *rel, const mangle_value *pattern, st
     }
 }
 
+static void collect(const struct rel *rel, const mangle_value *pattern, struct row_list *list)
+{
+    collect_below(rel, pattern, list);
+    for (uint32_t row = rel->first; row < mgi_rel_end(rel); row++)
+        if (matches(rel, row, pattern))
+            add_row(list, row);
+}
+
 const uint32_t *mgi_overlay_matching(mangle_overlay *o, mangle_pred pred,
                                      const mangle_value *pattern, size_t *count, int64_t *steps)
 {
     static const uint32_t none;
     const struct rel *rel = &o->rels[pred];
     struct row_list list = { .arena = &o->arena };
-    collect_below(rel, pattern, &list);
-    for (uint32_t row = rel->first; row < mgi_rel_end(rel); row++)
-        if (matches(rel, row, pattern))
-            add_row(&list, row);
+    collect(rel, pattern, &list);
     *steps -= (int64_t)(mgi_rel_end(rel) - rel->first) + (int64_t)list.count;
     *count = list.count;
     return list.oom ? NULL : list.count ? list.rows : &none;
@@ -95,10 +100,7 @@ uint32_t *mgi_overlay_rows(mangle_overlay *o, mangle_pred pred, const mangle_val
 {
     const struct rel *rel = &o->rels[pred];
     struct row_list list = { .arena = &o->arena };
-    collect_below(rel, pattern, &list);
-    for (uint32_t row = rel->first; row < mgi_rel_end(rel); row++)
-        if (matches(rel, row, pattern))
-            add_row(&list, row);
+    collect(rel, pattern, &list);
     uint32_t *spare = mgi_arena_alloc(&o->arena, (list.count + 1) * sizeof *spare);
     if (list.oom || !spare)
         return NULL;
