@@ -47,7 +47,8 @@ enum manglecp_status {
     MANGLECP_ERR_ANSWER,      /* the server answered with an error: manglecp_error() */
     MANGLECP_ERR_INVALID,     /* nothing was sent: manglecp_problem() says what is wrong */
     MANGLECP_ERR_NOT_READY,   /* nothing was sent: the server is booting or draining */
-    MANGLECP_ERR_CREDENTIALS, /* nothing was sent: the server wants credentials, there are none */
+    MANGLECP_ERR_CREDENTIALS, /* nothing was taken up: the server wants credentials, and there are
+                               * none, the login has ended, or its file cannot be used */
     MANGLECP_ERR_CONSENT,     /* nothing was run: the user said no, or nobody could be asked */
     MANGLECP_ERR_GONE,        /* evaluated again: the tool is not offered any more, or as another */
     MANGLECP_ERR_INDETERMINATE /* it was sent, and whether it ran is not known: manglecp_key() */
@@ -201,6 +202,9 @@ struct manglecp_consent {
 /* All-zero means the defaults. Text is copied. */
 struct manglecp_options {
     const char *token; /* bearer token, or NULL. Goes to the origin of the given address alone */
+    const char *credentials; /* the file of `manglecp login`: without a token, that of the login for
+                              * the given address, renewed when its time is over or the server
+                              * refuses it (once a request), by its issuer; or NULL */
     const char *confirm_key; /* base64url: signs what the user consented to; or NULL */
     bool
         websocket; /* of an http(s) address: speak over the WebSocket that its manifest announces */
@@ -251,7 +255,7 @@ struct manglecp_options {
  *
  * On error `message` (may be NULL; `cap` bytes, cut to fit) says why. MANGLECP_ERR_USAGE: no such
  * address, no command, a confirm_key that is none; MANGLECP_ERR_TRANSPORT, _TIMEOUT, _PROTOCOL,
- * _NOMEM.
+ * _CREDENTIALS (of options.credentials alone), _NOMEM.
  */
 enum manglecp_status manglecp_connect(const char *url, const struct manglecp_options *options,
                                       manglecp_client **out, char *message, size_t cap);

@@ -15,7 +15,7 @@ static const char *find_plugin(struct loading *l, struct str name)
     struct arena *a = l->yaml.arena;
     char *path = mgi_arena_printf(a, "%s/plugins/%.*s.so", l->folder, STR_ARG(name));
     for (size_t i = 0; path; i++) {
-        if (access(path, R_OK) == 0)
+        if (access(path, F_OK) == 0)
             return path;
         if (i == l->options->plugin_path_count)
             return NULL;

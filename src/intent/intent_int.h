@@ -46,7 +46,7 @@ struct evaluation {
     size_t upgrade_count;
     uint8_t *upgraded; /* by rank of tool, once it was asked for: mgi_is_upgraded() */
     struct mangle_stats stats;
-    int64_t started_ns;
+    int64_t started_ns; /* of call->mono */
 
     struct refusal *refusals;            /* see refused.c */
     size_t refusal_count, refused_count; /* listed; all */
@@ -74,6 +74,16 @@ bool mgi_intent_derive(struct evaluation *ev);
  * any more are in ev->facts.fault_count: then no rule ran. False: as above, or memory. */
 bool mgi_intent_derive_again(struct evaluation *ev, int64_t told_ns);
 
+/* What is left of the limits, for work on the evaluated overlay; its time is that of the whole
+ * evaluation, from ev->started_ns. mgi_ev_stopped(): they have ended it (the first one counts):
+ * ev->e says so, or ev->nomem. */
+struct mangle_limits mgi_ev_limits(const struct evaluation *ev);
+void mgi_ev_stopped(struct evaluation *ev, enum mangle_status status);
+static inline bool mgi_ev_goes_on(const struct evaluation *ev)
+{
+    return !ev->nomem && !ev->e->code;
+}
+
 /* vouch.c: whose word counts for what is privileged: marks ev->facts. False: memory. */
 bool mgi_vouch_for_facts(struct evaluation *ev);
 
@@ -81,6 +91,7 @@ bool mgi_vouch_for_facts(struct evaluation *ev);
 struct refusal {
     mangle_pred pred;        /* privileged */
     struct mangle_fact fact; /* of its claims: can be explained */
+    bool told;               /* to the caller */
 };
 bool mgi_refused_find(struct evaluation *ev);                          /* false: memory */
 void mgi_warnings_write(struct evaluation *ev, struct json_writer *w); /* a member, if any */
@@ -188,6 +199,7 @@ const struct skill **mgi_referenced_skills(struct evaluation *ev, size_t *count)
 void mgi_render_skill(struct json_writer *w, const struct skill *skill, bool brief);
 void mgi_render_response(struct evaluation *ev, struct json_writer *w);
 void mgi_proof_write(struct evaluation *ev, struct json_writer *w); /* the proof_hints object */
+void mgi_diagnostics_write(struct evaluation *ev, struct json_writer *w); /* a member */
 /* source_rules.c: the predicates that brought the tool, by name. False: memory. */
 bool mgi_source_rules_find(struct evaluation *ev, struct choice *c);
 void mgi_coverage_write(struct evaluation *ev,

@@ -8,6 +8,19 @@ static bool is_client_fact(const struct evaluation *ev, const struct mangle_proo
     return p->kind == MANGLE_PROOF_SESSION && mgi_snapshot_shows(ev->s, p->fact.pred) == SHOWN;
 }
 
+void mgi_proof_walk_init(struct proof_walk *w, struct evaluation *ev)
+{
+    *w = (struct proof_walk){ .ev = ev };
+    mgi_strmap_init(&w->seen);
+    mgi_strmap_init(&w->known);
+}
+
+void mgi_proof_walk_fini(struct proof_walk *w)
+{
+    mgi_strmap_fini(&w->seen);
+    mgi_strmap_fini(&w->known);
+}
+
 bool mgi_proof_first_visit(struct proof_walk *w, const struct mangle_proof *p)
 {
     if (mgi_strmap_get(&w->seen, str_of(p->id), NULL))
@@ -26,8 +39,15 @@ void mgi_proof_chain_add(struct proof_walk *w, mangle_pred pred)
         w->chain[w->chain_count++] = pred;
 }
 
+static struct str key_of(const mangle_value *v)
+{
+    return (struct str){ (const char *)v, sizeof *v };
+}
+
 static void add_support(struct proof_walk *w, const struct mangle_fact *f)
 {
+    for (uint32_t i = 0; i < f->count; i++)
+        w->ev->nomem |= !mgi_strmap_put(&w->known, key_of(&f->args[i]), 0);
     if (mgi_arena_grow(w->ev->arena, &w->support, &w->support_cap, w->support_count + 1,
                        sizeof(struct mangle_fact *)))
         w->support[w->support_count++] = f;
@@ -56,25 +76,13 @@ void mgi_proof_collect(struct proof_walk *w, const struct mangle_proof *p)
 
 /* ---- printing values ---------------------------------------------------------------------- */
 
-static struct str key_of(const mangle_value *v)
-{
-    return (struct str){ (const char *)v, sizeof *v };
-}
-
-void mgi_proof_known_read(struct evaluation *ev, struct strmap *known)
-{
-    for (size_t i = 0; i < ev->facts.count; i++)
-        for (uint32_t k = 0; k < ev->facts.facts[i].count && !ev->nomem; k++)
-            ev->nomem |= !mgi_strmap_put(known, key_of(&ev->facts.facts[i].args[k]), 0);
-}
-
-/* What it sent, and what this answer tells: tools with their scores. Any other number may be a
- * secret of the server's as well as a text. */
+/* What it sent for this proof, and what this answer tells: tools with their scores. Anything else
+ * may be a secret of the server's, and what was sent beside the proof a guess at it. */
 static bool client_knows(const struct proof_walk *walk, mangle_value v)
 {
     const struct evaluation *ev = walk->ev;
     bool number = mangle_kind_of(ev->values, v) == MANGLE_NUMBER;
-    if (mgi_strmap_get(walk->known, key_of(&v), NULL) ||
+    if (mgi_strmap_get(&walk->known, key_of(&v), NULL) ||
         (!number && str_eq(mgi_ev_text(ev, v), ev->request.name)))
         return true;
     for (size_t i = 0; i < ev->choice_count; i++)

@@ -285,7 +285,7 @@ def test_a_person_at_a_terminal_approves_for_a_program_over_http_and_websocket()
         equal((status, said.count("[y/N]")), (1, 0), said)
         status, said = at_terminal("y", "confirm", address, challenge, "--token", PERSON)
         equal((status, said.count("[y/N]")), (0, 1), said)
-        for part in ("fx_danger asks for your consent, for agent", f"target  {address[:2]}", "effects: destructive",
+        for part in ("fx_danger asks for your consent, for agent", f'target: "{address[:2]}"', "effects: destructive",
                      "it cannot be undone", "approved"):  # P-CONF-3
             expect(part in said, f"{part} is not in {said}")
         manglecp(*words, "--approved", challenge)
@@ -297,7 +297,7 @@ def test_a_person_at_a_terminal_approves_for_a_program_over_http_and_websocket()
 
 
 BOUND = {"rules/domain/90_bound.mg": 'param_bound("fx_danger", "target", "the bound thing").\n'}
-FILLED = "target=the bound thing, by a rule"
+FILLED = 'target: "the bound thing"  (filled in by a rule)'
 
 
 def test_what_a_rule_filled_in_is_shown_to_who_approves():  # P-CONF-3
