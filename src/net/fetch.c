@@ -96,7 +96,9 @@ static void set_options(const struct curl_late *api, CURL *c, struct transfer *t
     struct fetch *f = t->fetch;
     api->easy_setopt(c, CURLOPT_URL, f->url);
     api->easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
+    api->easy_setopt(c, CURLOPT_PROXY, ""); /* nor one that the environment names */
     api->easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
+    api->easy_setopt(c, CURLOPT_QUICK_EXIT, 1L); /* no end waits for a resolver that hangs */
     api->easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)left_ms);
     api->easy_setopt(c, CURLOPT_WRITEFUNCTION, take_answer);
     api->easy_setopt(c, CURLOPT_WRITEDATA, f);
@@ -371,11 +373,15 @@ const char *mgi_fetch_url_fault(const char *url)
     for (const char *c = url; *c; c++)
         if ((unsigned char)*c <= ' ' || *c == 0x7f || *c == '"' || *c == '\\')
             return "it has characters that an address cannot have";
-    if (strncmp(url, "https://", 8) == 0 && url[8] && url[8] != '/')
+    const char *host = strstr(url, "://");
+    size_t len = host ? strcspn(host += 3, "/?#") : 0;
+    if (len > 0 && memchr(host, '@', len)) /* before it, everything looks like a host */
+        return "it must not name a user: what stands before @ is no host";
+    if (len > 0 && strncmp(url, "https://", 8) == 0)
         return NULL;
     for (size_t i = 0; i < sizeof near / sizeof *near; i++) {
-        size_t len = strlen(near[i]);
-        if (strncmp(url, near[i], len) == 0 && (!url[len] || strchr(":/", url[len])))
+        size_t known = strlen(near[i]);
+        if (strncmp(url, near[i], known) == 0 && (!url[known] || strchr(":/", url[known])))
             return NULL;
     }
     return "it must begin with https://; http:// is for loopback addresses alone";

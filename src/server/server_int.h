@@ -314,8 +314,9 @@ void mgi_served_unref(struct server *s, struct served *served);
 /* Tell who owns pools that nobody uses any more. */
 void mgi_served_tell_retired(struct server *s);
 
-/* A number for a caller: equal for equal kind and identity. */
-uint64_t mgi_owner_of(const struct principal *who);
+/* A number for a caller: equal for equal kind and identity; which others share it, nobody knows who
+ * does not know the server's seed. */
+uint64_t mgi_owner_of(const struct server *s, const struct principal *who);
 
 /* rate.c: count a request of `who`. False: it is one too many; *retry_ms says when to come again.
  */
