@@ -401,7 +401,7 @@ bool mgi_request_is_cancelled(void *request);
 
 /* vouch.c: a session that another issuer's token began is as good as that token is, now */
 
-/* `token` began it, or (empty) something else did. False: memory is short. */
+/* `token` began it, or (empty) something else did. False: memory is short, and nothing changes. */
 bool mgi_vouch_keep(struct peer *p, struct str token);
 void mgi_vouch_drop(struct peer *p);
 /* Go on with `next` (in what it returns), if what the session began with stands; else now or later,
