@@ -9,6 +9,7 @@
  * flood keeps others from logging in. */
 #include "base/alloc.h"
 #include "base/time.h"
+#include "base/url.h"
 #include "server/login_int.h"
 
 #define JUDGING_KIND UINT64_C(0x6a756467) /* all take about as long */
@@ -38,9 +39,7 @@ struct login {
 
 static void free_login(struct login *l)
 {
-    if (l->token.ptr)
-        explicit_bzero(l->token.ptr, l->token.len);
-    mgi_buf_fini(&l->token);
+    mgi_buf_wipe(&l->token);
     mgi_buf_fini(&l->answer);
     mgi_jwks_unref(l->keys);
     mgi_principal_unref(l->who);
@@ -179,17 +178,6 @@ static void resume_waiting(struct server *s)
 /* ---- opaque tokens ------------------------------------------------------------------------------
  */
 
-static void put_percent(struct buf *out, struct str s)
-{
-    static const char plain[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
-    for (size_t i = 0; i < s.len; i++)
-        if (s.ptr[i] && strchr(plain, s.ptr[i]))
-            mgi_buf_putc(out, s.ptr[i]);
-        else
-            mgi_buf_printf(out, "%%%02X", (unsigned char)s.ptr[i]);
-}
-
 static void issuer_answered(void *context, const struct fetch_answer *answer)
 {
     struct login *l = context;
@@ -215,7 +203,7 @@ static bool ask_issuer(struct login *l)
     const struct server_options *o = &l->server->options;
     struct buf form = { 0 };
     mgi_buf_puts(&form, "token_type_hint=access_token&token=");
-    put_percent(&form, mgi_buf_view(&l->token));
+    mgi_url_escape(&form, mgi_buf_view(&l->token));
     const struct fetch_order order = { .url = o->issuer->introspection,
                                        .ca_file = o->issuer->ca_file,
                                        .basic = o->issuer->basic,
@@ -224,9 +212,7 @@ static bool ask_issuer(struct login *l)
                                        .timeout_ms = o->issuer->timeout_ms };
     if (!form.oom)
         l->asking = o->fetcher.begin(o->fetcher.self, &order, issuer_answered, l);
-    if (form.ptr)
-        explicit_bzero(form.ptr, form.len);
-    mgi_buf_fini(&form);
+    mgi_buf_wipe(&form);
     return l->asking != NULL;
 }
 

@@ -5,7 +5,6 @@ next good message is served.
 Rows that are one message are `row`s; those that need more, or a server of their own, are functions. Both say
 `over` which transports, and the last case is that no number is missing."""
 import dataclasses
-import datetime
 
 from transports import *
 from life import gated
@@ -747,11 +746,6 @@ def of_somebody_else(transport):
         login(c)
     equal(c.ask(invoke(tool, {"label": "x"}))["type"], "invoke_response", "its owner")
     bye(c)
-
-
-def moment(seconds):
-    then = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=seconds)
-    return then.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def recent(client, seconds):
