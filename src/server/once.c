@@ -54,7 +54,7 @@ void mgi_once_read(struct request *r)
 
 static struct request **bucket_of(struct request *r)
 {
-    uint64_t h = mgi_hash_bytes(r->once.key.ptr, r->once.key.len, mgi_owner_of(r->who));
+    uint64_t h = mgi_hash_bytes(r->once.key.ptr, r->once.key.len, mgi_owner_of(r->server, r->who));
     return &r->server->leaders[h % ONCE_BUCKETS];
 }
 

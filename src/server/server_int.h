@@ -315,8 +315,9 @@ void mgi_served_unref(struct server *s, struct served *served);
 /* Tell who owns pools that nobody uses any more. */
 void mgi_served_tell_retired(struct server *s);
 
-/* A number for a caller: equal for equal kind and identity. */
-uint64_t mgi_owner_of(const struct principal *who);
+/* A number for a caller: equal for equal kind and identity; which others share it, nobody knows who
+ * does not know the server's seed. */
+uint64_t mgi_owner_of(const struct server *s, const struct principal *who);
 
 /* rate.c: count a request of `who`. False: it is one too many; *retry_ms says when to come again.
  */
@@ -401,7 +402,7 @@ bool mgi_request_is_cancelled(void *request);
 
 /* vouch.c: a session that another issuer's token began is as good as that token is, now */
 
-/* `token` began it, or (empty) something else did. False: memory is short. */
+/* `token` began it, or (empty) something else did. False: memory is short, and nothing changes. */
 bool mgi_vouch_keep(struct peer *p, struct str token);
 void mgi_vouch_drop(struct peer *p);
 /* Go on with `next` (in what it returns), if what the session began with stands; else now or later,
