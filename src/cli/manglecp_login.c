@@ -22,7 +22,7 @@
 
 const struct cli_command mgi_command_login = {
     .name = "manglecp login",
-    .usage = "TARGET",
+    .usage = "TARGET [OPTIONS]",
     .help = "Log in to a server, in a browser.",
     .run = mgi_run_login,
     .more =
