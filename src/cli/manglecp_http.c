@@ -170,7 +170,7 @@ void mgi_cli_unreached_hint(const char *why)
         { "not one word",
           "Give the token alone: without Bearer, and not the line of a token file." },
         { "credentials in it", "Give a token with --token or in MANGLECP_TOKEN." },
-        { "the login for", "Log in again: manglecp login TARGET." },
+        { "has ended", "Log in again: manglecp login TARGET." },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strstr(why, rows[i].words)) {

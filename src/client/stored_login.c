@@ -40,8 +40,7 @@ static enum manglecp_status look(struct search *s, const struct credential **fou
 static enum manglecp_status end_login(struct search *s, const struct credential *c)
 {
     struct buf fault = { 0 };
-    const char *target = c->target;
-    mgi_credentials_remove(s->all, target);
+    mgi_credentials_drop(s->all, c->resource, c->issuer);
     enum manglecp_status status = mgi_credentials_store(s->login->path, s->all, &fault);
     mgi_buf_fini(&fault);
     return status == MANGLECP_ERR_NOMEM ? status : MANGLECP_ERR_CREDENTIALS;
