@@ -194,8 +194,10 @@ class AuthorizationServer:
 # ---- the program ------------------------------------------------------------------------------------
 
 def environment(home):
+    """Nobody is at its proxy: what stays on this machine, and may do so without TLS, is not to go there."""
+    proxy = {name: "http://127.0.0.1:1" for name in ("http_proxy", "https_proxy", "all_proxy")}
     env = {k: v for k, v in CHILD_ENV.items() if not k.lower().endswith("_proxy")}
-    return {**env, "XDG_CONFIG_HOME": str(home), "NO_COLOR": "1"}
+    return {**env, **proxy, "XDG_CONFIG_HOME": str(home), "NO_COLOR": "1"}
 
 
 def manglecp(home, *words, token=None):
