@@ -273,6 +273,7 @@ struct server {
     void (*drained)(void *context);
     void *drained_context;
     int64_t drain_deadline_ns; /* monotonic; INT64_MAX: never */
+    int64_t steady_from_ns;    /* the clock when the monotonic one was 0, as this server found it */
     struct pool_use *retiring;
     bool announce_due;
     uv_timer_t soon; /* delivers what must not be told from inside a call */
@@ -296,6 +297,12 @@ static inline bool mgi_server_refuses(const struct server *s)
 static inline int64_t mgi_server_clock_ns(const struct server *s)
 {
     return s->options.fixed_clock ? s->options.clock_ns : mgi_clock_real_ns();
+}
+
+/* The clock as it was at the start, and what has passed since: it does not jump. */
+static inline int64_t mgi_server_steady_ns(const struct server *s)
+{
+    return s->steady_from_ns + mgi_mono_ns();
 }
 
 static inline void mgi_server_tick_soon(struct server *s)
