@@ -709,7 +709,8 @@ static void test_what_cannot_be_read_is_not_passed_over(void **state)
     static const struct {
         const char *path, *target, *told;
     } links[] = {
-        { "rules/policy/lost.mg", "/nonexistent/lost.mg", "lost.mg:0:0 could not read it: No such" },
+        { "rules/policy/lost.mg", "/nonexistent/lost.mg",
+          "lost.mg:0:0 could not read it: No such" },
         { "rules/policy/far", "/tmp", "far:0:0 could not read it: a link to a folder is not" },
         { "rules/effects", "/nonexistent", "rules/effects:0:0 could not read it: No such" },
         { "facts/lost.csv", "lost", "facts/lost.csv:0:0 could not read it: No such" },

@@ -269,7 +269,8 @@ static void test_names_that_explode_are_stopped(void **state)
     (void)state;
     mgi_buf_putc(&text, '{');
     for (int i = 0; i < 2000; i++)
-        mgi_buf_printf(&text, "%s\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa%d\":1", i ? "," : "", i);
+        mgi_buf_printf(&text, "%s\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa%d\":1",
+                       i ? "," : "", i);
     mgi_buf_putc(&text, '}');
     for (size_t i = 0; i < sizeof schemas / sizeof *schemas; i++) {
         struct schema_issues issues;

@@ -303,20 +303,42 @@ static enum store_status begin_one(const struct store *s, const char *who, int n
     return status;
 }
 
-/* Runs under new keys until the store takes no more; how often. */
-static int run_until_full(const struct store *s, const char *who)
+/* Runs under new keys, with outcomes of `bytes`, until the store takes no more; how often. */
+static int run_until_full_of(const struct store *s, const char *who, size_t bytes)
 {
-    static char text[1001];
+    static char text[16 * 1024];
     int count = 0;
-    memset(text, 'x', 1000);
+    assert_true(bytes < sizeof text);
+    memset(text, 'x', bytes);
+    text[bytes] = '\0';
     while (begin_one(s, who, count, 0) == STORE_OK) {
         char key[20];
         snprintf(key, sizeof key, "k-%d", count++);
-        assert_in_range(count, 1, ROOM / 1000);
+        assert_in_range(count, 1, ROOM / 100);
         (void)mgi_store_once_end(s, str_of(who), str_of(key), str_of(text), 0);
     }
     assert_int_equal(begin_one(s, who, count, 0), STORE_FULL);
     return count;
+}
+
+static int run_until_full(const struct store *s, const char *who)
+{
+    return run_until_full_of(s, who, 1000);
+}
+
+static void test_outcomes_of_any_size_keep_to_their_room(void **state)
+{
+    static const size_t sizes[] = { 1, 500, 1200, 1400, 2100, 4100, 9000 };
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct store *s = open_backend(*state, ROOM);
+        for (int k = 0; k < 2 * STORE_SHARE; k++) {
+            char who[20];
+            snprintf(who, sizeof who, "loud%d", k);
+            (void)run_until_full_of(s, who, sizes[i]);
+        }
+        assert_in_range(mgi_store_bytes(s), ROOM / 8, ROOM / STORE_OUTCOMES + EMPTY);
+        close_backend(*state);
+    }
 }
 
 static void test_outcomes_leave_room_for_others(void **state)
@@ -693,6 +715,7 @@ int main(void)
         ON_ALL(test_one_principal_has_a_share_of_the_room),
         ON_ALL(test_an_outcome_without_room_is_never_a_second_run),
         ON_ALL(test_outcomes_leave_room_for_others),
+        ON_ALL(test_outcomes_of_any_size_keep_to_their_room),
         ON_ALL(test_principals_of_one_caller_have_one_share),
         ON(sqlite, test_a_restart_forgets_nothing),
         ON(sqlite, test_a_restart_makes_no_nonce_new_either),
