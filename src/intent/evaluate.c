@@ -85,6 +85,8 @@ static void tell_caller(struct telling *t)
         tell1(t, p->client_identity, who->identity);
     for (size_t i = 0; i < who->permission_count; i++)
         tell1(t, p->client_permission, who->permissions[i]);
+    if (who->automated)
+        tell1(t, p->client_trust_level, STR_LIT("automated"));
     for (size_t i = 0; who->automated && i < who->auto_confirm_count; i++)
         tell1(t, p->waived_effect, who->auto_confirm[i]);
 }

@@ -91,6 +91,7 @@ bool mgi_vouch_for_facts(struct evaluation *ev);
 struct refusal {
     mangle_pred pred;        /* privileged */
     struct mangle_fact fact; /* of its claims: can be explained */
+    bool told;               /* to the caller */
 };
 bool mgi_refused_find(struct evaluation *ev);                          /* false: memory */
 void mgi_warnings_write(struct evaluation *ev, struct json_writer *w); /* a member, if any */
@@ -151,9 +152,10 @@ struct choice {
     size_t skill_count;
     struct resource *resources; /* by priority, then uri */
     size_t resource_count;
+    const struct root *behind; /* the one that lends the tool its place; its own, if it is one */
     const char *const *source_rules; /* names of predicates; see mgi_source_rules_find() */
-    size_t source_rule_count;
-    size_t tokens; /* estimate of what it costs as it stands */
+    size_t source_rule_count;        /* 0: given up, there is no room */
+    size_t tokens;                   /* estimate of what it costs as it stands */
 };
 
 /* Roots from the rules, with the greedy choice finished. */
@@ -196,13 +198,10 @@ void mgi_sort_choices(struct evaluation *ev); /* D-30 */
 const struct skill **mgi_referenced_skills(struct evaluation *ev, size_t *count);
 void mgi_render_skill(struct json_writer *w, const struct skill *skill, bool brief);
 void mgi_render_response(struct evaluation *ev, struct json_writer *w);
-/* May a client see this predicate named? SHOWN: yes. LIFTED: what is below may be. CUT: neither. */
-enum shown { SHOWN, LIFTED, CUT };
-enum shown mgi_pred_visible(const struct evaluation *ev, mangle_pred pred);
 void mgi_proof_write(struct evaluation *ev, struct json_writer *w); /* the proof_hints object */
 void mgi_diagnostics_write(struct evaluation *ev, struct json_writer *w); /* a member */
-/* The predicates that brought the tool, as the rule_chain of its proof hints names them. */
-void mgi_source_rules_find(struct evaluation *ev, struct choice *c);
+/* source_rules.c: the predicates that brought the tool, by name. False: memory. */
+bool mgi_source_rules_find(struct evaluation *ev, struct choice *c);
 void mgi_coverage_write(struct evaluation *ev,
                         struct json_writer *w); /* the rule_coverage object */
 

@@ -1,26 +1,7 @@
 # External predicates: a table or an action answers what the rules ask, the manifest says which, and who
 # cannot answer is told with the rule that asked (P-DET-5, P-MAN-23, P-MAN-24).
-set -u
-root=$PWD
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-PATH=$BUILD_DIR/bin:$PATH
-count=0
-if [ ! -x "$BUILD_DIR/bin/manglecp" ] || [ ! -x "$BUILD_DIR/bin/toolhost" ]; then
-    echo "1..0 # SKIP the programs are not built"
-    exit 0
-fi
-cd "$tmp" || exit 1
+. tests/support/scratch.sh manglecp toolhost
 
-verdict() { # NAME STATUS
-    count=$((count + 1))
-    if [ "$2" = 0 ]; then
-        echo "ok $count - $1"
-    else
-        echo "not ok $count - $1"
-        sed 's/^/# /' out | head -n 40
-    fi
-}
 ann='{"pred":"visitor","args":["Ann"],"t":{"at":"now"}}'
 intent() {
     manglecp intent shop welcome --fact "$ann" "$@" >out 2>&1
