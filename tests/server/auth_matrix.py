@@ -33,7 +33,8 @@ class World:
         now = int(time.time())
         for state, more in (("good", {}), ("revoked", {}), ("expired", {"exp": now - 600}),
                             ("early", {"nbf": now + 600}), ("audience", {"aud": "https://else.example"})):
-            self.issuer.opaque[f"opaque-{state}"] = {"active": True, "sub": "ann", "scope": "intent:*", **more}
+            self.issuer.opaque[f"opaque-{state}"] = {"active": True, "aud": AUDIENCE, "sub": "ann", "scope": "intent:*",
+                                                    **more}
         options = ["--auth", str(self.tokens), *self.issuer.config(
             keys=str(self.keys), introspection=f"{self.issuer.url}/introspect", client=client_file(), remember="0s")]
         context = ssl.create_default_context()

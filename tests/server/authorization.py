@@ -182,7 +182,8 @@ class AuthorizationServer:
             access = secret()
         with self.lock:
             self.refresh_tokens[refresh] = held
-            self.tokens[access] = {"active": True, "sub": "ann", "scope": held.get("scope", SCOPE)}
+            self.tokens[access] = {"active": True, "aud": held["resource"], "sub": "ann",
+                                   "scope": held.get("scope", SCOPE)}
         return Reply(body={"access_token": access, "token_type": "bearer", "refresh_token": refresh,
                            "expires_in": self.lasts}, slow=self.slow, Cache_Control="no-store")
 
