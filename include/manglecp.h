@@ -197,6 +197,7 @@ struct manglecp_consent {
     size_t side_effect_count;
     bool reversible;
     bool told_by_server; /* the server asked, in its own words; else they are those of the tool */
+    bool differs;        /* its words are others than those of the tool that was chosen */
 };
 
 /* All-zero means the defaults. Text is copied. */
