@@ -106,6 +106,12 @@ const char *mgi_url_fault(const char *url)
     return "it must begin with https:// and a host; http:// is for loopback addresses alone";
 }
 
+bool mgi_url_is_loopback(const char *url)
+{
+    struct url u;
+    return mgi_url_read(str_of(url), &u) && is_loopback(u.host);
+}
+
 bool mgi_url_covers(const char *base, const char *url)
 {
     struct url b, u;

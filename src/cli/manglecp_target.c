@@ -151,6 +151,7 @@ static struct manglecp_options client_options(struct target *t)
         .ca_file = o->ca_file,
         .certificate = o->certificate,
         .certificate_key = o->certificate_key,
+        .insecure = o->insecure,
         .websocket = o->websocket,
         .connect_timeout_ms = o->connect_timeout_ms,
         .manifest_timeout_ms = o->manifest_timeout_ms,

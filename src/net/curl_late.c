@@ -4,6 +4,8 @@
 #include <dlfcn.h>
 #include <string.h>
 
+#include "base/url.h"
+
 #define CURL_LIBRARY                                                                               \
     "libcurl.so.4" /* the interface that <curl/curl.h> has described since 2006                    \
                     */
@@ -34,6 +36,13 @@ bool mgi_curl_late_open(struct curl_late *out, struct buf *why)
         mgi_buf_puts(why, "HTTP needs a newer libcurl than " CURL_LIBRARY " is here");
     dlclose(library); /* NODELETE keeps it */
     return ok;
+}
+
+void mgi_curl_choose_proxy(const struct curl_late *api, CURL *c, const char *url)
+{
+    struct url u;
+    bool may = mgi_url_read(str_of(url), &u) && u.tls && !mgi_url_is_loopback(url);
+    api->easy_setopt(c, CURLOPT_PROXY, may ? NULL : ""); /* NULL: as the environment says */
 }
 
 size_t mgi_curl_take(char *bytes, size_t one, size_t count, void *body)
