@@ -5,6 +5,7 @@
 
 #include "base/utf8.h"
 #include "cli/cli_options.h"
+#include "client/origin.h"
 #include "client/stored_login.h"
 #include "net/curl_late.h"
 
@@ -93,6 +94,11 @@ static bool exchange(const struct cli_http *request, const char *target, const c
         mgi_buf_fini(&url);
         return false;
     }
+    bool in_clear = request->token && !request->insecure && !is_socket(target);
+    if (in_clear && mgi_address_may_have_token(url.ptr ? url.ptr : "", why)) {
+        mgi_buf_fini(&url);
+        return false;
+    }
     mgi_buf_puts(&url, path);
     CURL *c = url.oom ? NULL : api.easy_init();
     struct curl_slist *headers = c ? make_headers(&api, request) : NULL;
@@ -169,6 +175,9 @@ void mgi_cli_unreached_hint(const char *why)
         { "did not switch to WebSocket", "If it speaks TLS there, the address is wss://." },
         { "not one word",
           "Give the token alone: without Bearer, and not the line of a token file." },
+        { "is not encrypted", "Use https:// or wss://; with --insecure it is sent all the same, "
+                              "for everyone between to "
+                              "read." },
         { "credentials in it", "Give a token with --token or in MANGLECP_TOKEN." },
         { "has ended", "Log in again: manglecp login TARGET." },
     };

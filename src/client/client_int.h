@@ -6,6 +6,7 @@
  *     intent.c     an intent: what is sent, checked before        tools.c   what comes back
  *     args.c       values and arguments, typed by a schema
  *     invoke.c     one tool is run: window, arguments, consent, key, evaluating again
+ *     agreement.c  is that still what the user agreed to?      consent.c   proof that they did
  *     result.c     what comes back of that
  *     facts*.c, retraction.c    what the client knows
  *     *_link.c     how messages travel               intake.c  bytes that came
@@ -165,6 +166,33 @@ enum manglecp_status mgi_tools_read(manglecp_client *c, struct str text,
 /* ---- invoke.c ---- */
 
 bool mgi_random_key(char key[KEY_CHARS + 1]); /* false: the system has no randomness */
+
+/* ---- agreement.c ---- */
+
+/* Is `now` what the caller chose when it chose `then`? As far as it was shown: of a tool in part
+ * that is its name. */
+bool mgi_tool_means_the_same(struct arena *scratch, const struct manglecp_tool *then,
+                             const struct manglecp_tool *now);
+
+/* The text of `args` with the defaults of the tool's input_schema (tool NULL: as they are): what
+ * the server will run, if it does what it says. NULL: memory. */
+const char *mgi_args_with_defaults(struct arena *a, const struct manglecp_tool *tool,
+                                   const struct json *args);
+
+struct challenge_words {
+    const char *challenge, *macro_id; /* NULL: not said */
+    struct manglecp_consent consent;  /* what the user is to be shown */
+};
+
+/* The details of a confirmation_required; what they leave out is as in `known`. False: memory. */
+bool mgi_challenge_read(struct arena *a, const struct json *details,
+                        const struct manglecp_consent *known, struct challenge_words *out);
+
+/* Does the user's yes to `agreed` (whose args have the defaults) hold for `told`, too? `sent`: the
+ * arguments without defaults, which is another way to say the same. What rules of the server filled
+ * in was never seen, so it is never covered. */
+bool mgi_consent_covers(struct arena *scratch, const struct manglecp_consent *agreed,
+                        const char *sent, const struct manglecp_consent *told);
 
 /* ---- consent.c ---- */
 

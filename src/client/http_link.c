@@ -7,7 +7,8 @@
  *    spoken in HTTP/1.1, where a server cannot refuse a stream for another try.
  * 2. Credentials go to the origin of the manifest alone (origin.h), and redirections are not
  * followed.
- * 3. Every transfer ends by its deadline. */
+ * 3. A token goes over TLS or to this machine, if nobody said otherwise.
+ * 4. Every transfer ends by its deadline. */
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/time.h"
@@ -370,6 +371,8 @@ struct link *mgi_link_http(const char *url, const struct manglecp_options *optio
     } else if (set_up(l)) {
         *status = mgi_address_of_manifest(&l->api, url, &l->manifest, why);
     }
+    if (!*status && options->token && !options->insecure)
+        *status = mgi_address_may_have_token(l->manifest.url, why);
     if (!*status)
         return &l->link;
     http_close(&l->link);

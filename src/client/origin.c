@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "base/alloc.h"
+#include "base/url.h"
 #include "base/utf8.h"
 
 #define WELL_KNOWN "/.well-known/manglecp/manifest.json"
@@ -20,6 +21,15 @@ bool mgi_address_is_websocket(const char *given)
 bool mgi_address_is_tls(const struct address *a)
 {
     return a->url && strncasecmp(a->url, "https:", 6) == 0;
+}
+
+enum manglecp_status mgi_address_may_have_token(const char *url, struct buf *why)
+{
+    if (!mgi_url_fault(url))
+        return MANGLECP_OK;
+    struct str origin = mgi_url_origin(url);
+    mgi_buf_printf(why, "%.*s is not encrypted, so no token goes there", STR_ARG(origin));
+    return MANGLECP_ERR_USAGE;
 }
 
 void mgi_address_fini(struct address *a)

@@ -42,6 +42,10 @@ enum manglecp_status mgi_address_resolve(const struct curl_late *api, const char
 /* Is what a user gave a ws:// or wss:// address? */
 bool mgi_address_is_websocket(const char *given);
 
+/* May a token be sent to this http(s) address: is it TLS, or this machine? MANGLECP_OK, or
+ * MANGLECP_ERR_USAGE and `why` not. */
+enum manglecp_status mgi_address_may_have_token(const char *url, struct buf *why);
+
 bool mgi_address_is_tls(const struct address *a);
 
 void mgi_address_fini(struct address *a);

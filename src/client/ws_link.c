@@ -475,6 +475,8 @@ struct link *mgi_link_ws(const char *url, const struct manglecp_options *options
     if (!l)
         return NULL;
     *status = mgi_address_of_websocket(&l->api, url, &l->address, why);
+    if (!*status && options->token && !options->insecure)
+        *status = mgi_address_may_have_token(l->address.url, why);
     if (!*status)
         return &l->link;
     ws_close(&l->link);

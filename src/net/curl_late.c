@@ -47,6 +47,8 @@ size_t mgi_curl_take(char *bytes, size_t one, size_t count, void *body)
 
 void mgi_curl_set_url(const struct curl_late *api, CURL *c, const char *url)
 {
+    struct url u;
+    bool may = mgi_url_read(str_of(url), &u) && u.tls && !mgi_url_is_loopback(url);
     api->easy_setopt(c, CURLOPT_URL, url);
-    api->easy_setopt(c, CURLOPT_NOPROXY, mgi_url_is_near(url) ? "*" : NULL);
+    api->easy_setopt(c, CURLOPT_PROXY, may ? NULL : ""); /* NULL: as the environment says */
 }
