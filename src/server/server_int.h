@@ -187,6 +187,7 @@ struct request {
     int64_t judged_ns;              /* the clock that a worker judges it by; 0: none did */
     struct decision_record *record; /* what a decision log gets; NULL: nothing, or not yet */
     char record_id[48];
+    struct buf record_text; /* its line; the memory is kept from request to request */
 
     struct request *next, *prev; /* in peer.open */
     struct request *spare_next;
