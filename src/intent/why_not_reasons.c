@@ -116,14 +116,6 @@ static void write_place(struct telling *t, const struct place *at)
     mgi_jw_end_object(t->w);
 }
 
-static bool was_sent_by_client(const struct evaluation *ev, const struct mangle_fact *f)
-{
-    for (size_t i = 0; i < ev->facts.count; i++)
-        if (ev->facts.facts[i].schema && ev->facts.facts[i].schema->pred == f->pred)
-            return true;
-    return false;
-}
-
 /* The client's facts that it rests on. */
 static void write_client_facts(struct telling *t, const struct mangle_proof *proof)
 {
@@ -132,7 +124,7 @@ static void write_client_facts(struct telling *t, const struct mangle_proof *pro
     if (mgi_strmap_get(&t->seen, str_of(proof->id), NULL) || t->nodes++ >= MAX_NODES)
         return;
     ev->nomem |= !mgi_strmap_put(&t->seen, str_of(proof->id), 0);
-    if (proof->kind == MANGLE_PROOF_SESSION && was_sent_by_client(ev, f)) {
+    if (proof->kind == MANGLE_PROOF_SESSION && mgi_ev_was_sent(ev, f)) {
         bool always = f->t.start_ns == MANGLE_MIN_TIME && f->t.end_ns == MANGLE_MAX_TIME;
         mgi_fact_write(t->w, ev->values, str_of(mangle_program_pred(ev->s->program, f->pred).name),
                        f->args, f->count, f->temporal && !always ? &f->t : NULL, NULL, NULL);
