@@ -96,9 +96,10 @@ struct snapshot *mgi_host_load(const struct host_options *o, struct arena *arena
 }
 
 /* Out-of-band approval: the person at this terminal was asked (manglecp_client.c). */
-static bool is_approved(void *context, struct str challenge)
+static bool is_approved(void *context, struct str challenge, struct buf *by)
 {
     const struct host *h = context;
+    mgi_buf_str(by, mgi_principal_local.identity);
     return h->approved.len > 0 && str_eq(h->approved, challenge);
 }
 

@@ -186,6 +186,8 @@ static bool take_decision(struct replay *r, const struct decision *d)
         r->report.lost += d->lost;
         return true;
     }
+    if (d->kind == DECISION_CONSENT) /* a person's: no rule made it */
+        return true;
     r->report.intents += d->kind == DECISION_INTENT;
     r->report.invocations += d->kind == DECISION_INVOCATION;
     if (d->kind == DECISION_INVOCATION && d->tool.len > 0) {

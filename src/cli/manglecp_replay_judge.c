@@ -164,7 +164,7 @@ static const char *what_changed(struct arena *arena, const struct json *a, const
     for (const char *const *name = names; *name; name++) {
         const struct json *x = mgi_json_get(a, *name), *y = mgi_json_get(b, *name);
         struct str from = x ? x->text : STR_LIT("none"), to = y ? y->text : STR_LIT("none");
-        bool counts = exact || strcmp(*name, "macro_id") != 0;
+        bool counts = strcmp(*name, "macro_id") != 0 || (exact && !mgi_json_get(a, "keyed"));
         if (counts && !same_member(a, b, *name))
             mgi_buf_printf(&text, "%s%s %.*s -> %.*s", text.len > 0 ? ", " : "", *name,
                            STR_ARG(from), STR_ARG(to));
@@ -203,9 +203,19 @@ static bool lacks_a_key(const struct json *before, const struct json *after)
     return (a.len == 0) != (b.len == 0) && mgi_str_starts(a.len ? a : b, STR_LIT("hmac:"));
 }
 
+/* Ids that hide what rules bound are made with a key of the server's, and stand in the answer. */
+static bool has_keyed_ids(const struct json *outcome)
+{
+    const struct json *tools = list_of(outcome, "tools");
+    for (uint32_t i = 0; i < tools->count; i++)
+        if (mgi_json_get(&tools->items[i], "keyed"))
+            return true;
+    return false;
+}
+
 /* Beside the tools; NULL: nothing. */
 static const char *what_else(struct arena *arena, const struct json *before,
-                             const struct json *after, bool exact)
+                             const struct json *after, bool exact, bool unkeyed)
 {
     struct str a = member_text(before, "code"), b = member_text(after, "code");
     if (!str_eq(a, b))
@@ -214,7 +224,7 @@ static const char *what_else(struct arena *arena, const struct json *before,
         return "the message or the details of the error";
     if (!same_member(before, after, "prohibited") || !same_member(before, after, "lost"))
         return "why other tools are not there";
-    if (exact && !lacks_a_key(before, after) && !same_member(before, after, "answer"))
+    if (exact && !unkeyed && !same_member(before, after, "answer"))
         return "the text of the answer";
     return exact && !same_member(before, after, "rules") ? "other rules fired" : NULL;
 }
@@ -242,15 +252,16 @@ bool mgi_judge_compare(struct arena *arena, const struct json *before, const str
 {
     size_t room = (size_t)list_of(before, "tools")->count + list_of(after, "tools")->count;
     *out = (struct outcome_difference){ .tools = NULL };
-    out->unkeyed = lacks_a_key(before, after);
+    bool keyed_ids = has_keyed_ids(before);
+    out->unkeyed = keyed_ids || lacks_a_key(before, after);
     if (str_eq(before->text, after->text) ||
         (out->unkeyed && str_eq(but_for_the_answer(before), but_for_the_answer(after))))
         return false;
     out->tools = mgi_arena_calloc(arena, room + 1, sizeof *out->tools);
     if (out->tools)
         compare_tools(arena, before, after, exact, out);
-    out->what = what_else(arena, before, after, exact);
-    if (exact && out->count == 0 && !out->what)
+    out->what = what_else(arena, before, after, exact, out->unkeyed);
+    if (exact && out->count == 0 && !out->what && !keyed_ids)
         out->what = "the form of the record";
     return !out->tools || out->count > 0 || out->what;
 }

@@ -242,7 +242,8 @@ void mgi_replay_print(const struct replay_report *r)
                r->masked);
     if (r->unkeyed > 0)
         printf(
-            "  of %zu the answer was not compared: its digest takes the key of the log (--key)\n",
+            "  of %zu the answer was not compared: its digest takes the key of the log (--key), or ids "
+            "in it one of the server\n",
             r->unkeyed);
     print_skipped(r);
     if (r->different > 0)

@@ -13,7 +13,7 @@
 #include "protocol/error.h"
 #include "security/principal.h"
 
-enum decision_kind { DECISION_INTENT, DECISION_INVOCATION, DECISION_LOST };
+enum decision_kind { DECISION_INTENT, DECISION_INVOCATION, DECISION_CONSENT, DECISION_LOST };
 
 #define DECISION_LINE_MAX ((size_t)1 << 20) /* what would be larger is left out, and said */
 
@@ -46,6 +46,16 @@ void mgi_decision_invocation(struct json_writer *w, struct mask *m, const struct
 /* "outcome" of what failed: code, message, details. */
 void mgi_decision_error(struct json_writer *w, struct mask *m, const struct tool *tool,
                         const struct wire_error *e);
+
+/* A person's word about a challenge: all of the record behind its head. */
+struct decision_consent {
+    struct str challenge; /* of the invocation that asked: its id */
+    struct str tool;
+    struct str asker; /* identity */
+    bool approve;     /* what was said */
+    bool given;       /* how it stands then: what was refused stays so */
+};
+void mgi_decision_consent(struct json_writer *w, struct mask *m, const struct decision_consent *c);
 
 struct decision_tail {
     size_t masked_inputs; /* of `masked`, those in what was asked and who asked */

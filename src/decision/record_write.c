@@ -8,7 +8,7 @@
 #include "protocol/wire_time.h"
 #include "sys/digest.h"
 
-static const char *const kind_names[] = { "intent", "invocation", "lost" };
+static const char *const kind_names[] = { "intent", "invocation", "consent", "lost" };
 
 /* ---- who and what -------------------------------------------------------------------------- */
 
@@ -122,6 +122,24 @@ void mgi_decision_error(struct json_writer *w, struct mask *m, const struct tool
     mgi_mask_text(m, w, str_of(e->message));
     write_details(w, m, tool, e->details);
     mgi_jw_end_object(w);
+}
+
+void mgi_decision_consent(struct json_writer *w, struct mask *m, const struct decision_consent *c)
+{
+    const struct decision_tail none = { 0 };
+    mgi_jw_key(w, "asked");
+    mgi_jw_begin_object(w);
+    mgi_jw_member_str(w, "challenge", c->challenge);
+    mgi_jw_member_str(w, "tool", c->tool);
+    mgi_jw_key(w, "who");
+    mgi_mask_argument_text(m, w, "client_identity", 0, c->asker);
+    mgi_jw_member_bool(w, "approve", c->approve);
+    mgi_jw_end_object(w);
+    mgi_jw_key(w, "outcome");
+    mgi_jw_begin_object(w);
+    mgi_jw_member_cstr(w, "code", c->given ? "approved" : "refused");
+    mgi_jw_end_object(w);
+    mgi_decision_end(w, m, &none);
 }
 
 /* Names that there are. What else somebody asked for may be anything; what was answered is of facts

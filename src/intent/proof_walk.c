@@ -3,9 +3,10 @@
 
 #define MAX_NODES 256 /* of one tree */
 
-static bool is_client_fact(const struct evaluation *ev, const struct mangle_proof *p)
+static bool is_client_fact(struct evaluation *ev, const struct mangle_proof *p)
 {
-    return p->kind == MANGLE_PROOF_SESSION && mgi_snapshot_shows(ev->s, p->fact.pred) == SHOWN;
+    return p->kind == MANGLE_PROOF_SESSION && mgi_snapshot_shows(ev->s, p->fact.pred) == SHOWN &&
+           mgi_ev_was_sent(ev, &p->fact);
 }
 
 void mgi_proof_walk_init(struct proof_walk *w, struct evaluation *ev)
@@ -155,9 +156,10 @@ void mgi_proof_children_write(struct proof_walk *walk, struct json_writer *w,
 void mgi_proof_node_write(struct proof_walk *walk, struct json_writer *w,
                           const struct mangle_proof *p)
 {
-    const char *type = p->kind == MANGLE_PROOF_GIVEN     ? "server"
-                       : p->kind == MANGLE_PROOF_SESSION ? "session"
-                                                         : "derived";
+    bool given = p->kind == MANGLE_PROOF_GIVEN || p->kind == MANGLE_PROOF_SESSION;
+    const char *type = !given                        ? "derived"
+                       : is_client_fact(walk->ev, p) ? "session"
+                                                     : "server";
     walk->nodes++;
     mgi_jw_begin_object(w);
     write_atom(walk, w, &p->fact);

@@ -14,6 +14,8 @@ static void write_tools_chosen(struct evaluation *ev, struct json_writer *w)
         mgi_jw_begin_object(w);
         mgi_jw_member_str(w, "tool", c->tool->name);
         mgi_jw_member_str(w, "macro_id", c->macro.macro_id);
+        if (mgi_hides_values(ev, &c->macro))
+            mgi_jw_member_bool(w, "keyed", true); /* another key makes another id */
         mgi_jw_member_cstr(w, "level", mgi_level_name(c->level));
         mgi_jw_member_int(w, "score", c->score);
         mgi_jw_member_str(w, "phase", c->phase);

@@ -14,6 +14,7 @@
 static bool is_its_own(struct proof_walk *walk, const struct mangle_proof *p)
 {
     if (p->kind == MANGLE_PROOF_GIVEN || p->kind == MANGLE_PROOF_ABSENT ||
+        (p->kind == MANGLE_PROOF_SESSION && !mgi_ev_was_sent(walk->ev, &p->fact)) ||
         mgi_snapshot_shows(walk->ev->s, p->fact.pred) == CUT)
         return false;
     if (!mgi_proof_first_visit(walk, p))

@@ -215,6 +215,15 @@ static bool take_argument(struct decoding *d, const struct json *v, uint32_t ind
                       mgi_arena_printf(d->arena, "argument %u must be a %s, not a %s", index,
                                        d->v.expected_type, d->v.actual_type));
     }
+    if (s && s->arg_is_integer && s->arg_is_integer[index] && v->type == JSON_FLOAT &&
+        !d->rules->accept_output) {
+        d->v.expected_type = "integer";
+        d->v.actual_type = "float";
+        d->v.suggestion = "Write an integer without decimal point and exponent.";
+        return faulty(d, "type_mismatch",
+                      mgi_arena_printf(d->arena, "argument %u must be an integer, not a float",
+                                       index));
+    }
     out->args[index] = value;
     d->v.argument_index = -1;
     return true;

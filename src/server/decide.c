@@ -166,7 +166,7 @@ void mgi_decide_invocation(struct request *r, bool concluded)
     if (r->replay.ptr || r->record->decided || (!concluded && r->error.code == WIRE_OK))
         return;
     if (r->invocation) {
-        mgi_invocation_record(r->invocation, &r->record->w);
+        mgi_invocation_record(r->invocation, &r->record->w, &r->record->mask);
         mgi_invocation_hide(r->invocation, &r->record->mask);
     }
     if (r->error.code == WIRE_OK)

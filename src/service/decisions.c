@@ -86,6 +86,34 @@ enum service_fault mgi_service_open_decisions(manglecp_service *s, struct buf *t
     return SERVICE_FINE;
 }
 
+void mgi_service_record_consent(manglecp_service *s, const struct principal *by,
+                                struct str macro_id, const struct decision_consent *c)
+{
+    struct arena arena;
+    struct buf line = { 0 };
+    struct json_writer w;
+    struct mask mask;
+    char id[48];
+    if (!s->decisions)
+        return;
+    mgi_decision_log_id(s->decisions, id);
+    struct decision_head head = { .kind = DECISION_CONSENT,
+                                  .id = id,
+                                  .at_ns = mgi_server_now_ns(s->server),
+                                  .transport = "http",
+                                  .who = by,
+                                  .subject = macro_id };
+    mgi_arena_init(&arena, 0);
+    mgi_json_writer_init(&w, &line, 0);
+    mgi_mask_init(&mask, s->snapshot, &arena, s->decision_settings.key);
+    mgi_decision_begin(&w, &mask, &head);
+    mgi_decision_consent(&w, &mask, c);
+    (void)mgi_decision_log_put(s->decisions, &line);
+    mgi_mask_fini(&mask);
+    mgi_buf_fini(&line);
+    mgi_arena_fini(&arena);
+}
+
 void mgi_service_judge_decisions(manglecp_service *s)
 {
     struct decision_log_state state;

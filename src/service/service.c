@@ -254,10 +254,10 @@ static void consent_asked(void *context, const struct principal *who, struct str
     mgi_approvals_ask(s->approvals, who, challenge, shown, now_ns, until_ns);
 }
 
-static bool is_approved(void *context, struct str challenge)
+static bool is_approved(void *context, struct str challenge, struct buf *by)
 {
     manglecp_service *s = context;
-    return mgi_approvals_given(s->approvals, challenge);
+    return mgi_approvals_given(s->approvals, challenge, by);
 }
 
 static bool make_server(manglecp_service *s)

@@ -57,8 +57,8 @@ struct http_options {
     const char *const *origins;
     size_t origin_count;
 
-    /* Who is it? Called once for each request whose route asks for a credential, when its head is
-     * complete. NULL: *refusal says why not (what it points to is static), or, with code WIRE_OK,
+    /* Who is it? Called for each request whose route asks for a credential, when its head is
+     * complete, and again when the request is, if that took time. NULL: *refusal says why not (what it points to is static), or, with code WIRE_OK,
      * that it takes time: ask `judge`. What is returned is given back by `release` (NULL: it
      * outlives the listener) when the request is over. */
     const struct principal *(*identify)(void *context, const struct http1_request *r,

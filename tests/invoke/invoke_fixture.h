@@ -116,8 +116,9 @@ static inline void asked(void *context, const struct principal *who, struct str 
     f->shown_until_ns = until_ns;
 }
 
-static inline bool approved(void *context, struct str challenge)
+static inline bool approved(void *context, struct str challenge, struct buf *by)
 {
+    (void)by;
     struct fixture *f = context;
     return f->approve && challenge.len > 0;
 }

@@ -229,6 +229,16 @@ static void test_a_token_lives_from_nbf_to_exp_with_the_skew(void **state)
     assert_int_equal(ES256(CLAIMS(",\"nbf\":null")), JWT_MALFORMED);
 }
 
+/* RFC 9449, 8705: what its issuer bound to a key or a certificate is no bearer token. */
+static void test_a_token_that_is_bound_to_a_key_is_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(ES256(CLAIMS(",\"cnf\":{\"jkt\":\"x\"}")), JWT_BOUND);
+    assert_int_equal(ES256(CLAIMS(",\"cnf\":{\"x5t#S256\":\"x\"}")), JWT_BOUND);
+    assert_int_equal(ES256(CLAIMS(",\"cnf\":{}")), JWT_BOUND);
+    assert_int_equal(ES256(CLAIMS(",\"cnf\":null")), JWT_GOOD);
+}
+
 static void test_a_token_says_who_it_stands_for(void **state)
 {
     (void)state;
@@ -386,6 +396,8 @@ static void test_an_issuer_says_what_an_opaque_token_is(void **state)
                      JWT_FOREIGN);
     assert_int_equal(introspected("{\"active\":true,\"sub\":\"ann\",\"exp\":1}", ""), JWT_EXPIRED);
     assert_int_equal(introspected("{\"active\":true," AUDIENCE "}", ""), JWT_NAMELESS);
+    assert_int_equal(introspected("{\"active\":true," GOOD ",\"cnf\":{\"jkt\":\"x\"}}", ""),
+                     JWT_BOUND);
 }
 
 /* An issuer may have many keys, and name none of them. */
@@ -459,6 +471,7 @@ int main(void)
         cmocka_unit_test(test_a_changed_token_is_never_good),
         cmocka_unit_test(test_issuer_and_audience_are_exactly_these),
         cmocka_unit_test(test_a_token_lives_from_nbf_to_exp_with_the_skew),
+        cmocka_unit_test(test_a_token_that_is_bound_to_a_key_is_refused),
         cmocka_unit_test(test_a_token_says_who_it_stands_for),
         cmocka_unit_test(test_an_issued_name_is_no_local_one),
         cmocka_unit_test(test_claims_are_read_as_configured),
