@@ -351,7 +351,7 @@ struct snapshot {
     struct masking masking;   /* what no log may show */
     struct rule_place {       /* the domain's own rules that speak for or against tools */
         size_t rule;          /* of mangle_program_rule() */
-        struct str place;     /* "rules/domain/10_tools.mg:12" */
+        struct str place;     /* JSON text: "rules/domain/10_tools.mg:12" */
     } * deciding;
     size_t deciding_count;
     struct speaker *speakers; /* sorted by tool; see mgi_snapshot_speakers() */

@@ -298,7 +298,9 @@ static bool make_server(manglecp_service *s)
     if (s->fetches)
         options.fetcher = mgi_fetch_pool_fetcher(s->fetches);
     options.signing = s->signing;
-    s->server = mgi_random(s->server_key, sizeof s->server_key) ? mgi_server_new(&options) : NULL;
+    bool random = mgi_random(s->server_key, sizeof s->server_key) &&
+                  mgi_random(&options.seed, sizeof options.seed);
+    s->server = random ? mgi_server_new(&options) : NULL;
     return s->server != NULL;
 }
 

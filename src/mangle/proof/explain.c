@@ -384,9 +384,11 @@ enum mangle_status mangle_overlay_proofs(mangle_overlay *o, const struct mangle_
     *count = 0;
     if (!options)
         options = &defaults;
-    enum mangle_status st =
-        o->evaluated && !o->failed ? mgi_place_find(o, fact, &place) : MANGLE_ERR_INPUT;
+    enum mangle_status st = mgi_question_begin(o, options->limits);
+    if (!st)
+        st = mgi_place_find(o, fact, &place);
     if (st) {
+        mgi_question_end(o);
         if (err)
             snprintf(err->message, sizeof err->message, "%s",
                      st == MANGLE_ERR_NOMEM ? "out of memory" : "the fact does not hold");
@@ -399,6 +401,7 @@ enum mangle_status mangle_overlay_proofs(mangle_overlay *o, const struct mangle_
     o->eval.err = err;
     st = find_proofs(&e, &place, depth > DEPTH_MAX ? DEPTH_MAX : depth, &list);
     o->eval.err = NULL;
+    mgi_question_end(o);
     mgi_free(e.proofs);
     mgi_places_fini(&e.places);
     if (st)
