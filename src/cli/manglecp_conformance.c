@@ -118,6 +118,8 @@ int mgi_run_conformance(int argc, char **argv)
           "base64url: the confirmation key of TOKEN's identity" },
         { "--ca", OPTION_TEXT, &o->ca_file, NULL, "FILE", "PEM: who vouches for an https server" },
         { "--timeout-ms", OPTION_NUMBER, &o->timeout_ms, NULL, "N", "wait so long (20000)" },
+        { "--deadline-ms", OPTION_NUMBER, &o->deadline_ms, NULL, "N",
+          "end the whole run after so long (1800000); what was not asked by then fails" },
         { "--client", OPTION_FLAG, &c.is_client, NULL, NULL, "COMMAND is a client" },
         { "--scene", OPTION_TEXT, &c.scene, NULL, "NAME",
           "play the server of a scene, for --client" },

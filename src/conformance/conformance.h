@@ -3,8 +3,13 @@
  *
  * The server under test serves the domain folder that comes with the suite
  * (mgi_conformance_write_domain). A case stands for one or more numbered requirements; a
- * requirement that no case can show from outside is listed with the reason. Nothing waits for ever:
- * every answer has `timeout_ms`. */
+ * requirement that no case can show from outside is listed with the reason.
+ *
+ * Who is judged may be hostile. Nothing waits for ever: every answer has `timeout_ms`, the run
+ * `deadline_ms`, and a server that leaves five questions in a row without an answer is asked no
+ * more: the cases that are left fail. What it says is bounded (16 MiB a message, 64 MiB a case),
+ * and shown to people with everything invisible escaped. No case passes whose server does not serve
+ * a good message afterwards, or says more than it was asked. */
 #ifndef MGI_CONFORMANCE_CONFORMANCE_H
 #define MGI_CONFORMANCE_CONFORMANCE_H
 
@@ -40,6 +45,7 @@ struct conformance_options {
     const char *confirm_key; /* base64url: of `token` */
     const char *ca_file;     /* PEM: who vouches for an https or wss server */
     int64_t timeout_ms;      /* of one answer; 0: 20000 */
+    int64_t deadline_ms;     /* of the whole run: what was not asked by then fails; 0: 1800000 */
 
     void (*told)(void *context, const char *ids, const char *what, const char *outcome,
                  const char *detail); /* each case when it is over; NULL: nobody listens */

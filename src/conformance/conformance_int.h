@@ -67,6 +67,9 @@ extern const struct choice_row mgi_choice_rows[];
 #define GOOD        REQUEST("intent_request", ECHO_INTENT)
 #define NOON        "2026-07-04T12:00:00Z"
 
+#define SILENCES   5                          /* so many, and nothing more is asked */
+#define CASE_BYTES ((size_t)64 * 1024 * 1024) /* a case that is told more fails */
+
 struct probe {
     const struct conformance_options *options;
     struct conformance_report *report;
@@ -82,6 +85,9 @@ struct probe {
     struct buf text, failure;
     const char *skipped; /* why; NULL: it is not */
     bool failed;
+    unsigned silences; /* waits in a row that no answer ended: see SILENCES */
+    size_t taken;      /* bytes of messages in this case: see CASE_BYTES */
+    int64_t until_ns;  /* when the run has to be over, by mgi_clock_mono_ns() */
     uint64_t next_id;
     char id[48];             /* of the last request */
     struct http_reply reply; /* HTTP: of the last request */
@@ -90,14 +96,16 @@ struct probe {
         size_t seen, misfits;
         char first[400];
     } kinds[8];
+    size_t strangers; /* messages of no type that a server sends */
     struct buf
         everything; /* what the server said, cut at a few MiB: secrets are looked for in it */
 };
 
 /* ---- asking ---------------------------------------------------------------------------------- */
 
-/* Send `text` (as above; or with `len` raw bytes) and hear what answers it: the terminal message.
- * NULL: none came, and the case has failed. Over HTTP: to the endpoint its type is for. */
+/* Send `text` (as above; or with `len` raw bytes) and hear what answers it: the terminal message,
+ * with its id, or with null if it is an error. NULL: none came, and the case has failed. Over HTTP:
+ * to the endpoint its type is for. */
 const struct json *mgi_probe_ask(struct probe *p, const char *text);
 /* `facts`: what stands between the brackets; `more`: ",'options':{…}" and so on; both may be "". */
 const struct json *mgi_probe_intent(struct probe *p, const char *name, const char *facts,
@@ -124,6 +132,9 @@ bool mgi_probe_login(struct probe *p, struct wire *w, const char *token);
 const struct json *mgi_probe_exchange(struct probe *p, const struct http_call *call);
 const struct json *mgi_probe_post(struct probe *p, const char *url, const char *text,
                                   const char *header);
+
+/* The connection that cases share has nothing more to tell: who answers twice is found here. */
+void mgi_probe_quiet(struct probe *p);
 
 char *mgi_probe_expand(struct probe *p, const char *text, size_t *len);
 /* Parse and judge what came; the case fails where it is no message of a server. */

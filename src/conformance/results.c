@@ -1,6 +1,9 @@
 /* What came of the cases, and what follows from it for each requirement (conformance.h). */
+#include "base/utf8.h"
 #include "conformance/conformance_int.h"
 #include "conformance/requirements.h"
+
+#define DETAIL_BYTES 1000
 
 const char *mgi_carrier_name(enum carrier c)
 {
@@ -29,6 +32,17 @@ struct str mgi_next_id(const char **ids)
     return id;
 }
 
+/* The server's words go to terminals and into reports: with everything invisible escaped, so it is
+ * one line of good UTF-8. */
+static const char *keep_detail(struct arena *a, const char *detail)
+{
+    struct buf shown = { 0 };
+    mgi_utf8_show(&shown, mgi_utf8_prefix(str_of(detail), DETAIL_BYTES));
+    const char *kept = shown.oom ? NULL : mgi_arena_strdup(a, shown.ptr ? shown.ptr : "");
+    mgi_buf_fini(&shown);
+    return kept;
+}
+
 bool mgi_report_keep(struct conformance_report *r, const struct conformance_options *o,
                      const char *ids, const char *what, enum outcome outcome, const char *detail,
                      int64_t took_ms)
@@ -36,7 +50,7 @@ bool mgi_report_keep(struct conformance_report *r, const struct conformance_opti
     struct arena *a = r->arena;
     if (!mgi_arena_grow(a, &r->results, &r->cap, r->count + 1, sizeof *r->results))
         return false;
-    const char *kept = mgi_arena_strdup(a, detail);
+    const char *kept = keep_detail(a, detail);
     r->results[r->count++] =
         (struct conformance_result){ ids, what, outcome, kept ? kept : "", took_ms };
     if (o->told)
