@@ -100,11 +100,11 @@ static bool is_form(const char *form)
 
 int mgi_run_conformance(int argc, char **argv)
 {
-    struct conformance_command c = { .level = 3 };
+    struct conformance_command c = { 0 };
     struct conformance_options *o = &c.suite;
     bool helped;
     const struct cli_option options[] = {
-        { "--level", OPTION_NUMBER, &c.level, NULL, "N", "requirements of levels 1 to N (3)" },
+        { "--level", OPTION_NUMBER, &c.level, NULL, "N", "requirements of levels 1 to N (as the manifest states)" },
         { "--only", OPTION_TEXT, &o->only, NULL, "TEXT", "cases whose ids or words contain TEXT" },
         { "--report", OPTION_TEXT, &c.report, NULL, "md|json|junit", "form of the report (md)" },
         { "--with-domain", OPTION_TEXT, &c.with_domain, NULL, "DIR",
@@ -114,6 +114,10 @@ int mgi_run_conformance(int argc, char **argv)
         { "--limited-token", OPTION_TEXT, &o->limited_token, NULL, "TOKEN",
           "one with the permission intent:fx.echo alone" },
         { "--expired-token", OPTION_TEXT, &o->expired_token, NULL, "TOKEN", "one that is over" },
+        { "--automated-token", OPTION_TEXT, &o->automated_token, NULL, "TOKEN",
+          "one of an automated program that need not ask for the effect filesystem" },
+        { "--origin", OPTION_TEXT, &o->origin, NULL, "ORIGIN",
+          "a web origin that the server was told to serve" },
         { "--confirm-key", OPTION_TEXT, &o->confirm_key, NULL, "KEY",
           "base64url: the confirmation key of TOKEN's identity" },
         { "--ca", OPTION_TEXT, &o->ca_file, NULL, "FILE", "PEM: who vouches for an https server" },
@@ -137,7 +141,7 @@ int mgi_run_conformance(int argc, char **argv)
     if (c.scene && c.notes)
         return mgi_conformance_scene(c.scene, c.notes) ? EXIT_ANSWERED : EXIT_USAGE;
     bool command = after_dashes == 0 && words.count > 0;
-    if (c.level < 1 || c.level > 3 || !is_form(c.report)) {
+    if (c.level < 0 || c.level > 3 || !is_form(c.report)) {
         mgi_cli_error("--level is 1, 2 or 3; --report is md, json or junit");
         return EXIT_USAGE;
     }

@@ -108,6 +108,7 @@ bool mgi_conformance_run_client(const struct conformance_options *options,
     bool good = fd >= 0;
     *out = (struct conformance_report){ .carrier = OVER_STDIO,
                                         .level = options->level ? options->level : 3,
+                                        .in_part = true, /* of no server's level */
                                         .arena = arena };
     if (fd >= 0)
         close(fd);

@@ -32,8 +32,10 @@ const char *mgi_carrier_name(enum carrier c); /* "stdio", "http", "websocket" */
 /* All-zero means the defaults. Text is borrowed until the run is over. */
 struct conformance_options {
     const char *url;            /* http(s):// or ws(s)://; NULL: `command` */
-    const char *const *command; /* of a server that speaks on its standard streams */
-    int level;                  /* rows up to it; 0: 3 */
+    const char *const *command; /* of a server that speaks on its standard streams. Its word "{}"
+                                 * stands for the domain folder, which the suite writes then, in
+                                 * several forms: what other settings show is asked, too */
+    int level;                  /* rows up to it; 0: what the manifest states */
     const char *only;           /* cases whose ids or words contain this */
 
     /* What the server was told: see docs/conformance.md. NULL: it was not, and what needs it is
@@ -42,6 +44,9 @@ struct conformance_options {
     const char *other_token;   /* the same, of another identity */
     const char *limited_token; /* has the permission intent:fx.echo and nothing else */
     const char *expired_token;
+    const char
+        *automated_token;    /* of a program by itself; the effect filesystem is waived for it */
+    const char *origin;      /* whose web pages the server serves */
     const char *confirm_key; /* base64url: of `token` */
     const char *ca_file;     /* PEM: who vouches for an https or wss server */
     int64_t timeout_ms;      /* of one answer; 0: 20000 */
@@ -76,6 +81,7 @@ struct conformance_id { /* of one requirement */
 struct conformance_report {
     enum carrier carrier;
     int level, stated_level; /* what the manifest says; 0: nothing */
+    bool in_part;            /* --only: nothing follows for a level */
     struct conformance_result *results;
     size_t count, cap;
     struct conformance_id *ids;

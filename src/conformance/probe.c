@@ -84,7 +84,7 @@ const struct json *mgi_probe_take(struct probe *p, struct str text)
     const struct json_options deep = { .max_depth = JSON_MAX_DEPTH };
     struct json *message = mgi_arena_calloc(&p->memory, 1, sizeof *message);
     struct str kept = mgi_arena_str(&p->memory, text);
-    if (p->everything.len + text.len < EVERYTHING_BYTES) {
+    if (!p->apart && p->everything.len + text.len < EVERYTHING_BYTES) {
         mgi_buf_str(&p->everything, text);
         mgi_buf_putc(&p->everything, '\n');
     }
@@ -169,20 +169,32 @@ static bool greet(struct probe *p, struct wire *w)
     return mgi_probe_expect(p, m && mgi_is_at(m, "/type", "manifest"), "no ready manifest came");
 }
 
-struct wire *mgi_probe_fresh(struct probe *p, const char *token)
+/* Past the manifest, and the login. */
+static struct wire *welcome(struct probe *p, struct wire *w, const char *token, struct buf *why)
 {
-    struct buf why = { 0 };
-    const struct conformance_options *o = p->options;
-    struct wire *w = p->carrier == OVER_STDIO ? mgi_wire_spawn(o->command, &why)
-                                              : mgi_wire_upgrade(p->websocket_url.url, o->ca_file,
-                                                                 NULL, o->timeout_ms, &why);
-    mgi_probe_expect(p, w, "%s", why.ptr ? why.ptr : "no memory");
-    mgi_buf_fini(&why);
+    mgi_probe_expect(p, w, "%s", why->ptr ? why->ptr : "no memory");
+    mgi_buf_fini(why);
     if (w && greet(p, w) && (!token || mgi_probe_login(p, w, token)))
         return w;
     mgi_probe_fail(p, "no manifest came");
     mgi_wire_close(w);
     return NULL;
+}
+
+struct wire *mgi_probe_start(struct probe *p, const char *const *command, const char *token)
+{
+    struct buf why = { 0 };
+    return welcome(p, command ? mgi_wire_spawn(command, &why) : NULL, token, &why);
+}
+
+struct wire *mgi_probe_fresh(struct probe *p, const char *token)
+{
+    struct buf why = { 0 };
+    const struct conformance_options *o = p->options;
+    if (p->carrier == OVER_STDIO)
+        return mgi_probe_start(p, p->command, token);
+    return welcome(p, mgi_wire_upgrade(p->websocket_url.url, o->ca_file, NULL, o->timeout_ms, &why),
+                   token, &why);
 }
 
 struct wire *mgi_probe_wire(struct probe *p)

@@ -86,6 +86,24 @@ static void judge_requirement(const struct conformance_report *r, const struct r
     }
 }
 
+/* A level holds if it is stated and none of its MUSTs fails; the whole suite was run. */
+static void judge_level(const struct conformance_report *r, const char *id, int level)
+{
+    struct conformance_id *row = NULL;
+    const struct conformance_id *fault = NULL;
+    for (size_t i = 0; i < r->id_count; i++) {
+        struct conformance_id *one = &r->ids[i];
+        if (strcmp(one->id, id) == 0)
+            row = one;
+        else if (one->level <= level && one->strength <= MUST_NOT && one->outcome == OUTCOME_FAIL)
+            fault = fault ? fault : one;
+    }
+    if (!row || r->in_part || r->stated_level < level)
+        return;
+    row->outcome = fault ? OUTCOME_FAIL : OUTCOME_PASS;
+    row->detail = fault ? fault->id : "";
+}
+
 bool mgi_report_conclude(struct conformance_report *r)
 {
     r->ids = mgi_arena_calloc(r->arena, mgi_requirement_count, sizeof *r->ids);
@@ -97,7 +115,10 @@ bool mgi_report_conclude(struct conformance_report *r)
             continue;
         struct conformance_id *id = &r->ids[r->id_count++];
         judge_requirement(r, row, id);
-        r->musts_failed += id->outcome == OUTCOME_FAIL && id->strength <= MUST_NOT;
     }
+    judge_level(r, "P-LEVEL-2", 1);
+    judge_level(r, "P-LEVEL-4", 2);
+    for (size_t i = 0; i < r->id_count; i++)
+        r->musts_failed += r->ids[i].outcome == OUTCOME_FAIL && r->ids[i].strength <= MUST_NOT;
     return true;
 }

@@ -4,17 +4,20 @@
 #include "base/time.h"
 #include "conformance/conformance_int.h"
 #include "conformance/requirements.h"
+#include "conformance/variants.h"
 #include "sys/clock.h"
 
 #define DEFAULT_TIMEOUT_MS  20000
 #define DEFAULT_DEADLINE_MS 1800000
 
 static const struct test_case *const groups[] = {
-    mgi_cases_manifest,   mgi_cases_envelope,  mgi_cases_http,    mgi_cases_websocket,
-    mgi_cases_stdio,      mgi_cases_session,   mgi_cases_facts,   mgi_cases_time,
-    mgi_cases_evaluation, mgi_cases_contracts, mgi_cases_context, mgi_cases_budget,
-    mgi_cases_invocation, mgi_cases_outcome,   mgi_cases_consent, mgi_cases_auth,
-    mgi_cases_secrecy,    mgi_cases_proof,     mgi_cases_whole, /* last: it looks back */
+    mgi_cases_manifest,   mgi_cases_envelope, mgi_cases_http,
+    mgi_cases_websocket,  mgi_cases_stdio,    mgi_cases_session,
+    mgi_cases_facts,      mgi_cases_time,     mgi_cases_evaluation,
+    mgi_cases_contracts,  mgi_cases_context,  mgi_cases_budget,
+    mgi_cases_invocation, mgi_cases_outcome,  mgi_cases_consent,
+    mgi_cases_auth,       mgi_cases_secrecy,  mgi_cases_proof,
+    mgi_cases_variants,   mgi_cases_whole, /* last: it looks back */
 };
 
 /* ---- what is asked for ----------------------------------------------------------------------- */
@@ -52,6 +55,12 @@ static const char *missing(const struct probe *p, unsigned needs)
         return "--confirm-key is not given";
     if ((needs & NEEDS_TLS) && !(o->url && strstr(o->url, "s://")))
         return "the target does not speak TLS";
+    if ((needs & NEEDS_VARIANTS) && !mgi_variant_possible(o->command))
+        return "the command has no word {} for the folder";
+    if ((needs & NEEDS_AUTOMATED) && !o->automated_token)
+        return "--automated-token is not given";
+    if ((needs & NEEDS_ORIGIN) && !o->origin)
+        return "--origin is not given";
     return NULL;
 }
 
@@ -65,6 +74,7 @@ static void reset(struct probe *p)
     p->skipped = NULL;
     p->token = p->options->token;
     p->taken = 0;
+    p->apart = false;
 }
 
 /* Why nothing is asked any more. NULL: there is no reason. */
@@ -235,6 +245,17 @@ static void close_probe(struct probe *p)
     mgi_arena_fini(&p->life);
 }
 
+/* The suite's own folder for the word {}, if the command has it. */
+static bool place_domain(struct probe *p, const char **folder, struct buf *why)
+{
+    p->command = p->options->command;
+    if (!mgi_variant_possible(p->command))
+        return true;
+    *folder = mgi_variant_write(&p->life, NULL, why);
+    p->command = *folder ? mgi_variant_command(&p->life, p->options->command, *folder) : NULL;
+    return p->command != NULL;
+}
+
 bool mgi_conformance_run(const struct conformance_options *given, struct arena *arena,
                          struct conformance_report *out, struct buf *why)
 {
@@ -245,15 +266,19 @@ bool mgi_conformance_run(const struct conformance_options *given, struct arena *
     options.timeout_ms = options.timeout_ms ? options.timeout_ms : DEFAULT_TIMEOUT_MS;
     options.deadline_ms = options.deadline_ms ? options.deadline_ms : DEFAULT_DEADLINE_MS;
     p.until_ns = mgi_clock_mono_ns() + options.deadline_ms * NS_PER_MS;
-    *out =
-        (struct conformance_report){ .level = options.level ? options.level : 3, .arena = arena };
+    *out = (struct conformance_report){ .level = options.level,
+                                        .in_part = options.only != NULL,
+                                        .arena = arena };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         p.kinds[i].type = types[i];
     mgi_arena_init(&p.life, 0);
     mgi_arena_init(&p.memory, 0);
     p.judge = mgi_judge_new();
     reset(&p);
-    bool good = p.judge && mgi_target_find(&p, why) && play_all(&p) && mgi_report_conclude(out);
+    const char *folder = NULL;
+    bool good = p.judge && place_domain(&p, &folder, why) && mgi_target_find(&p, why) &&
+                play_all(&p) && mgi_report_conclude(out);
+    mgi_variant_remove(folder);
     close_probe(&p);
     return good;
 }

@@ -75,7 +75,7 @@ static bool find_http(struct probe *p, struct buf *why)
 static bool find_command(struct probe *p, struct buf *why)
 {
     p->carrier = OVER_STDIO;
-    struct wire *w = mgi_wire_spawn(p->options->command, why);
+    struct wire *w = mgi_wire_spawn(p->command, why);
     const struct json *m = mgi_probe_hear(p, w, p->options->timeout_ms, NULL);
     while (m && mgi_is_at(m, "/payload/status", "booting"))
         m = mgi_probe_hear(p, w, p->options->timeout_ms, NULL);
@@ -90,5 +90,9 @@ bool mgi_target_find(struct probe *p, struct buf *why)
 {
     bool good = p->options->url ? find_http(p, why) : find_command(p, why);
     p->report->carrier = p->carrier;
+    if (p->report->level == 0) { /* P-LEVEL-1 */
+        int stated = p->report->stated_level;
+        p->report->level = stated >= 1 && stated <= 3 ? stated : 3;
+    }
     return good;
 }

@@ -14,14 +14,17 @@ TRANSPORTS = ("stdio", "http", "websocket")
 ALL = ("stdio", "http", "https", "websocket", "websocket+tls")
 PATIENCE = 60
 KEY = base64.urlsafe_b64encode(b"a key of the confirming program!").rstrip(b"=").decode()
-TOKENS = {"token": "of-all", "other-token": "of-another", "limited-token": "of-one-intent", "expired-token": "of-yesterday"}
+TOKENS = {"token": "of-all", "other-token": "of-another", "limited-token": "of-one-intent", "expired-token": "of-yesterday",
+          "automated-token": "of-a-program"}
 SETTINGS = {"token": f"ann intent:* confirm_key={KEY}", "other-token": "bob intent:*",
-            "limited-token": "cat intent:fx.echo", "expired-token": "dan intent:* expires=2020-01-01T00:00:00Z"}
+            "limited-token": "cat intent:fx.echo", "expired-token": "dan intent:* expires=2020-01-01T00:00:00Z",
+            "automated-token": "eve intent:* trust=automated auto_confirm=filesystem"}
+ORIGIN = "https://pages.example"
 
 
 def options():
     """What the suite is told of the tokens."""
-    return [word for name, token in TOKENS.items() for word in (f"--{name}", token)] + ["--confirm-key", KEY]
+    return [word for name, token in TOKENS.items() for word in (f"--{name}", token)] + ["--confirm-key", KEY, "--origin", ORIGIN]
 
 
 def prepare(build, folder):
@@ -72,8 +75,10 @@ def judge(build, transport, words, env={}):
         argv = prepare(build, folder)
         suite = [str(build / "bin/manglecp"), "conformance", "--report", "json", "--quiet", *options(), *words]
         if transport == "stdio":
-            suite += ["--", *argv, "--stdio"]
+            own = str(folder / "domain")
+            suite += ["--", *("{}" if word == own else word for word in argv), "--stdio"]
         else:
+            argv += ["--cors-origin", ORIGIN]
             tls = transport in ("https", "websocket+tls")
             argv += certificate(folder) if tls else []
             process, at = listen(argv, clean(env), folder / "log")
