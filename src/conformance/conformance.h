@@ -36,6 +36,7 @@ struct conformance_options {
                                  * stands for the domain folder, which the suite writes then, in
                                  * several forms: what other settings show is asked, too */
     int level;                  /* rows up to it; 0: what the manifest states */
+    enum carrier client_over;   /* the client's role: how it is spoken with; 0: stdio */
     const char *only;           /* cases whose ids or words contain this */
 
     /* What the server was told: see docs/conformance.md. NULL: it was not, and what needs it is
@@ -95,8 +96,8 @@ bool mgi_conformance_run(const struct conformance_options *options, struct arena
                          struct conformance_report *out, struct buf *why);
 
 /* The client's role. `client` is a command that evaluates the intent scene.start and invokes the
- * tool that it brings, once; its word "{}" stands for the command of the server that it is to speak
- * to: `self`, in the role of mgi_conformance_scene(). As above. */
+ * tool that it brings, once; its word "{}" stands for the server that it is to speak to. Over stdio
+ * that is a command: `self`, in the role of mgi_conformance_scene(); else an address. As above. */
 bool mgi_conformance_run_client(const struct conformance_options *options,
                                 const char *const *client, const char *self, struct arena *arena,
                                 struct conformance_report *out, struct buf *why);

@@ -1,17 +1,11 @@
-/* A scripted server on standard input and output. Each scene says something of its own (it is
- * booting, it is busy, the tool is gone) and looks at what the client does then. Every message of
- * the client is held against docs/schemas.
- *
- * The notes are one word, "pass" or "fail", and a sentence. */
+/* A scripted server. Each scene says something of its own (it is booting, it is busy, the tool is
+ * gone) and looks at what the client does then. Every message of the client is held against
+ * docs/schemas. */
 #include "conformance/scene.h"
 
-#include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/lines.h"
 #include "base/time.h"
 #include "conformance/conformance_int.h"
 #include "sys/clock.h"
@@ -23,26 +17,41 @@
 
 const struct scene mgi_scenes[] = {
     { "plain", "P-ENV-2 P-ENV-4 P-ENV-5 P-ENV-7 P-TIME-12 P-EVAL-9 P-CONC-4 P-PROG-2 P-TOOL-20",
-      "a client holds a plain conversation" },
-    { "progress", "P-PROG-6", "progress of an unknown id is let be" },
-    { "booting", "P-READY-1 P-MAN-31", "while the server boots the client is silent" },
-    { "draining", "P-READY-8 P-MAN-31", "when the server drains the client sends no more" },
-    { "login", "P-AUTH-6", "a client logs in first where that is asked" },
-    { "busy", "P-ERR-13 P-ERR-15", "a client waits as it is told, and not for ever" },
-    { "gone", "P-CACHE-6 P-ERR-11", "a tool that is gone is evaluated again" },
-    { "failed", "P-ERR-12", "what failed is not sent again" },
-    { "danger", "P-TOOL-15 P-CONF-3", "nobody consents, and nothing is invoked" },
-    { "expired", "P-TOOL-18", "a tool that is over is evaluated again" },
+      "a client holds a plain conversation", OVER_ANY },
+    { "progress", "P-PROG-6", "progress of an unknown id is let be", OVER_SESSIONS },
+    { "late", "P-WS-2", "before the manifest has come the client is silent", OVER_SESSIONS },
+    { "places", "P-DISC-1 P-DISC-2 P-DISC-3 P-HTTP-4",
+      "a client reads the manifest first, and goes where it leads", OVER_HTTP },
+    { "nowhere", "P-DISC-4", "where no manifest is the client gives up", OVER_HTTP },
+    { "booting", "P-READY-1 P-MAN-31", "while the server boots the client is silent",
+      OVER_SESSIONS },
+    { "booting", "P-READY-1 P-READY-3 P-READY-5 P-MAN-31",
+      "while the server boots the client reads its manifest again", OVER_HTTP },
+    { "draining", "P-READY-8 P-MAN-31", "when the server drains the client sends no more",
+      OVER_SESSIONS },
+    { "login", "P-AUTH-6", "a client logs in first where that is asked", OVER_SESSIONS },
+    { "login", "P-DISC-2", "a client sends its token where one is asked for", OVER_HTTP },
+    { "busy", "P-ERR-13 P-ERR-15", "a client waits as it is told, and not for ever", OVER_ANY },
+    { "gone", "P-CACHE-6 P-ERR-11", "a tool that is gone is evaluated again", OVER_ANY },
+    { "failed", "P-ERR-12", "what failed is not sent again", OVER_ANY },
+    { "danger", "P-TOOL-15 P-CONF-3", "nobody consents, and nothing is invoked", OVER_ANY },
+    { "expired", "P-TOOL-18", "a tool that is over is evaluated again", OVER_ANY },
     { 0 },
 };
 
+const struct scene *mgi_scene(const char *name)
+{
+    for (const struct scene *one = mgi_scenes; one->name; one++)
+        if (strcmp(one->name, name) == 0)
+            return one;
+    return NULL;
+}
+
 struct stage {
     const char *scene;
+    struct scene_way *way;
     struct arena arena;
     struct judge *judge;
-    struct lines lines;
-    char chunk[4096];
-    struct str input;
     bool ended, failed;
     char fault[400];
     char ids[MESSAGES][80];
@@ -68,19 +77,19 @@ static bool is_scene(const struct stage *s, const char *name)
 static void speak(struct stage *s, const char *type, const char *id, const char *payload)
 {
     struct buf out = { 0 };
-    mgi_buf_printf(&out, "{'type':'%s','id':%s%s%s,'manglecp':'" VERSION_TEXT "','payload':%s}\n",
+    mgi_buf_printf(&out, "{'type':'%s','id':%s%s%s,'manglecp':'" VERSION_TEXT "','payload':%s}",
                    type, id ? "'" : "", id ? id : "null", id ? "'" : "", payload);
     for (size_t i = 0; i < out.len; i++)
         if (out.ptr[i] == '\'')
             out.ptr[i] = '"';
-    if (out.oom || write(STDOUT_FILENO, out.ptr, out.len) != (ssize_t)out.len)
+    if (out.oom || !s->way->say(s->way, mgi_buf_view(&out)))
         s->ended = true;
     mgi_buf_fini(&out);
 }
 
 static void introduce(struct stage *s, const char *status)
 {
-    char text[1200];
+    char text[1600];
     snprintf(
         text, sizeof text,
         "{'server_name':'scene','server_version':'1.0.0','protocol':{'manglecp':'" VERSION_TEXT
@@ -88,8 +97,11 @@ static void introduce(struct stage *s, const char *status)
         "'intents':[{'name':'scene.start','description':'Begin'}],'facts_profile':{"
         "'time_formats':['rfc3339'],'predicates':[]},'capabilities':{'temporal':true},'limits':{"
         "'max_message_bytes':16777216,'max_facts_per_request':100,'max_derived_facts':100},"
-        "'auth':{'required':%s,'schemes':['bearer']}}",
-        status, is_scene(s, "login") ? "true" : "false");
+        "'auth':{'required':%s,'schemes':['bearer']}%s}",
+        status, is_scene(s, "login") ? "true" : "false",
+        s->way->over == OVER_HTTP ? ",'endpoints':{'intent_eval':'../scene/evaluate',"
+                                    "'macro_invoke':'/.well-known/scene/invoke'}"
+                                  : "");
     speak(s, "manifest", NULL, text);
 }
 
@@ -120,29 +132,17 @@ static void speak_error(struct stage *s, const char *id, const char *code, const
 
 /* ---- listening ------------------------------------------------------------------------------- */
 
-static bool take_in(struct stage *s, int64_t until_ns)
-{
-    int64_t left_ms = (until_ns - mgi_clock_mono_ns() + NS_PER_MS - 1) / NS_PER_MS;
-    struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
-    if (left_ms <= 0 || poll(&p, 1, (int)left_ms) <= 0)
-        return false;
-    ssize_t n = read(STDIN_FILENO, s->chunk, sizeof s->chunk);
-    s->ended |= n == 0 || (n < 0 && errno != EINTR);
-    s->input = (struct str){ s->chunk, n > 0 ? (size_t)n : 0 };
-    return !s->ended;
-}
-
 /* The next message, parsed and judged; NULL: none in that time, or the client has gone. */
 static const struct json *listen_for(struct stage *s, int64_t wait_ms)
 {
-    int64_t until_ns = mgi_clock_mono_ns() + wait_ms * NS_PER_MS;
     struct schema_issues issues;
-    struct str line;
-    while (mgi_lines_next(&s->lines, &s->input, &line) != LINE_TEXT)
-        if (!take_in(s, until_ns))
-            return NULL;
+    struct str text;
+    enum heard heard = s->way->hear(s->way, wait_ms, &text);
+    s->ended |= heard == HEARD_END;
+    if (heard != HEARD_MESSAGE)
+        return NULL;
     struct json *m = mgi_arena_calloc(&s->arena, 1, sizeof *m);
-    struct str kept = mgi_arena_str(&s->arena, line);
+    struct str kept = mgi_arena_str(&s->arena, text);
     mgi_schema_issues_init(&issues, &s->arena, 1);
     if (!m || mgi_json_parse(&s->arena, kept, NULL, m, NULL) != JSON_OK) {
         blame(s, "it sent what is no JSON");
@@ -180,7 +180,7 @@ static void hear_intent(struct stage *s, const struct json *m, const char *id)
 {
     int64_t now_ns = mgi_clock_mono_ns();
     s->intents++;
-    if (is_scene(s, "login") && s->logins == 0)
+    if (is_scene(s, "login") && s->logins == 0 && !s->way->authorized)
         blame(s, "an intent came before the login");
     if (is_scene(s, "plain") && !mgi_at(m, "/payload/eval_time"))
         blame(s, "no eval_time");
@@ -197,9 +197,9 @@ static void hear_intent(struct stage *s, const struct json *m, const char *id)
     }
     if (is_scene(s, "plain"))
         expect_silence(s, "something came before the answer that it rests on");
-    offer_tool(s, id);
-    if (is_scene(s, "draining"))
+    if (is_scene(s, "draining")) /* before the answer: so it has been read when that has */
         introduce(s, "draining");
+    offer_tool(s, id);
 }
 
 static void hear_invocation(struct stage *s, const struct json *m, const char *id)
@@ -244,8 +244,15 @@ static void hear(struct stage *s, const struct json *m)
 /* What must have been when the client has gone. */
 static void look_back(struct stage *s)
 {
-    bool runs = !is_scene(s, "busy") && !is_scene(s, "danger") && !is_scene(s, "draining");
-    if (s->intents == 0)
+    bool runs = !is_scene(s, "busy") && !is_scene(s, "danger") && !is_scene(s, "draining") &&
+                !is_scene(s, "nowhere");
+    if (s->way->fault)
+        blame(s, s->way->fault);
+    if (is_scene(s, "nowhere") && s->heard > 0)
+        blame(s, "it asked a host that has no manifest");
+    if (is_scene(s, "nowhere") && s->way->reads == 0)
+        blame(s, "it did not look for the manifest");
+    if (s->intents == 0 && !is_scene(s, "nowhere"))
         blame(s, "no intent came");
     if (runs && s->invokes == 0)
         blame(s, "nothing was invoked");
@@ -257,13 +264,27 @@ static void look_back(struct stage *s)
         blame(s, "it did not try again");
 }
 
+/* Over HTTP the client reads the manifest again, and not all the time. */
+static void boot(struct stage *s)
+{
+    introduce(s, "booting");
+    expect_silence(s, "a request came while the server was booting");
+    for (int i = 0; i < 5 && s->way->over == OVER_HTTP && s->way->reads < 2 && !s->ended; i++)
+        expect_silence(s, "a request came while the server was booting");
+    if (s->way->over == OVER_HTTP && s->way->reads < 2)
+        blame(s, "it did not read the manifest again");
+    if (s->way->reads > 40)
+        blame(s, "it reads the manifest without a pause");
+}
+
 static void play_stage(struct stage *s)
 {
-    if (is_scene(s, "booting")) {
-        introduce(s, "booting");
-        expect_silence(s, "a request came while the server was booting");
-    }
-    introduce(s, "ready");
+    if (is_scene(s, "booting"))
+        boot(s);
+    if (is_scene(s, "late"))
+        expect_silence(s, "a request came before the manifest");
+    if (!is_scene(s, "nowhere"))
+        introduce(s, "ready");
     int64_t until_ns = mgi_clock_mono_ns() + PATIENCE_MS * NS_PER_MS;
     while (!s->ended && s->heard < MESSAGES && mgi_clock_mono_ns() < until_ns) {
         const struct json *m = listen_for(s, 200);
@@ -275,22 +296,17 @@ static void play_stage(struct stage *s)
     look_back(s);
 }
 
-bool mgi_conformance_scene(const char *scene, const char *notes)
+bool mgi_scene_play(const struct scene *scene, struct scene_way *way, struct buf *fault)
 {
-    struct stage s = { .scene = scene, .judge = mgi_judge_new() };
-    FILE *file = fopen(notes, "w");
-    bool known = false;
-    for (const struct scene *one = mgi_scenes; one->name; one++)
-        known |= strcmp(one->name, scene) == 0;
+    struct stage s = { .scene = scene->name, .way = way, .judge = mgi_judge_new() };
     mgi_arena_init(&s.arena, 0);
-    mgi_lines_init(&s.lines, (size_t)1 << 24);
-    if (known && file && s.judge) {
+    if (s.judge)
         play_stage(&s);
-        fprintf(file, "%s %s", s.failed ? "fail" : "pass", s.fault);
-    }
-    bool good = file && fclose(file) == 0 && known && s.judge;
-    mgi_lines_fini(&s.lines);
+    else
+        blame(&s, "no memory");
+    if (s.failed)
+        mgi_buf_puts(fault, s.fault);
     mgi_judge_free(s.judge);
     mgi_arena_fini(&s.arena);
-    return good;
+    return !s.failed;
 }
