@@ -7,7 +7,8 @@ const struct requirement mgi_requirements[] = {
 };
 const size_t mgi_requirement_count = sizeof mgi_requirements / sizeof *mgi_requirements;
 
-#define CLIENT   "of a client: --client COMMAND"
+#define CLIENT   "of a client: --client shows it"
+#define ASIDE    "of a client, and in no scene: "
 #define INSIDE   "cannot be seen on the wire"
 #define RESTART  "the server has to be started in another way"
 #define VARIANT  "over standard input and output, with the word {} for the folder"
@@ -19,8 +20,8 @@ static const struct unseen_row {
     { "P-ENV-4", CLIENT },
     { "P-ENV-5", CLIENT },
     { "P-WS-2", CLIENT },
-    { "P-WS-7", CLIENT },
-    { "P-WS-8", CLIENT },
+    { "P-WS-7", ASIDE "wants a connection that is lost" },
+    { "P-WS-8", ASIDE "wants a connection that is lost" },
     { "P-WS-10", "a silence of 65 s: tests/server/rows.py holds the setting" },
     { "P-HTTP-4", CLIENT },
     { "P-HTTP-16", RESTART ", with a low rate" },
@@ -36,12 +37,12 @@ static const struct unseen_row {
     { "P-CONC-9", "of HTTP" },
     { "P-TIME-12", CLIENT },
     { "P-PROV-4", "no answer tells what a fact's source was taken for" },
-    { "P-PROV-9", CLIENT },
+    { "P-PROV-9", ASIDE "wants facts that a server derives itself" },
     { "P-PROV-10", CLIENT },
-    { "P-SCHEMA-9", CLIENT },
+    { "P-SCHEMA-9", ASIDE "wants a client that is given bad facts" },
     { "P-SCHEMA-11", "no message of this draft carries clauses (D-69)" },
     { "P-MAN-20", "no server here gives a schema_uri" },
-    { "P-MAN-26", CLIENT },
+    { "P-MAN-26", ASIDE "wants a client that is given too many facts" },
     { "P-MAN-30", VARIANT },
     { "P-MAN-31", CLIENT },
     { "P-READY-1", CLIENT },
@@ -66,9 +67,9 @@ static const struct unseen_row {
     { "P-TOOL-20", CLIENT },
     { "P-SKILL-9", INSIDE },
     { "P-SKILL-10", "no request of this draft fetches a skill" },
-    { "P-CTX-3", CLIENT },
-    { "P-INV-10", CLIENT },
-    { "P-INV-11", CLIENT },
+    { "P-CTX-3", ASIDE "wants a client that opens resources" },
+    { "P-INV-10", ASIDE "any behaviour is allowed" },
+    { "P-INV-11", ASIDE "wants a client that is given bad arguments" },
     { "P-CACHE-1", RESTART ", with another clock" },
     { "P-CACHE-3", "would take five minutes: tests/server/rows.py moves the clock" },
     { "P-CACHE-4", RESTART ", with little memory" },
@@ -81,14 +82,14 @@ static const struct unseen_row {
     { "P-PROG-2", CLIENT },
     { "P-PROG-6", CLIENT },
     { "P-AUTH-12", "of a server that wants no credentials" },
-    { "P-AUTH-16", CLIENT },
+    { "P-AUTH-16", ASIDE "wants an authorisation server" },
     { "P-CONF-3", CLIENT },
     { "P-POLICY-1", VARIANT },
     { "P-POLICY-2", VARIANT },
-    { "P-MIN-1", CLIENT },
-    { "P-MIN-2", CLIENT },
-    { "P-MIN-3", CLIENT },
-    { "P-MIN-4", CLIENT },
+    { "P-MIN-1", ASIDE "wants a client that knows more than it needs" },
+    { "P-MIN-2", ASIDE "wants a client that knows more than it needs" },
+    { "P-MIN-3", ASIDE "wants a client that knows secrets" },
+    { "P-MIN-4", ASIDE "what a client could have said is not known" },
     { "P-TLS-3", DEPLOYED },
     { "P-TLS-4", DEPLOYED },
     { "P-ERR-11", CLIENT },
@@ -96,7 +97,7 @@ static const struct unseen_row {
     { "P-ERR-13", CLIENT },
     { "P-ERR-14", CLIENT },
     { "P-ERR-15", CLIENT },
-    { "P-COV-2", CLIENT },
+    { "P-COV-2", ASIDE "wants the same conversation twice" },
     { "P-COV-3", VARIANT },
     { "P-LEVEL-2", "follows from a whole run" },
     { "P-LEVEL-3", "of a server that states level 1" },

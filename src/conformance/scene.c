@@ -31,11 +31,14 @@ const struct scene mgi_scenes[] = {
       OVER_SESSIONS },
     { "login", "P-AUTH-6", "a client logs in first where that is asked", OVER_SESSIONS },
     { "login", "P-DISC-2", "a client sends its token where one is asked for", OVER_HTTP },
-    { "busy", "P-ERR-13 P-ERR-15", "a client waits as it is told, and not for ever", OVER_ANY },
+    { "busy", "P-ERR-13 P-ERR-14 P-ERR-15", "a client waits as it is told, and not for ever",
+      OVER_ANY },
     { "gone", "P-CACHE-6 P-ERR-11", "a tool that is gone is evaluated again", OVER_ANY },
     { "failed", "P-ERR-12", "what failed is not sent again", OVER_ANY },
     { "danger", "P-TOOL-15 P-CONF-3", "nobody consents, and nothing is invoked", OVER_ANY },
     { "expired", "P-TOOL-18", "a tool that is over is evaluated again", OVER_ANY },
+    { "follow", "P-NEXT-5 P-PROV-10 P-DELTA-4 P-DELTA-5 P-DELTA-6",
+      "a client keeps what changed, and follows what is suggested", OVER_ANY },
     { 0 },
 };
 
@@ -56,7 +59,7 @@ struct stage {
     char fault[400];
     char ids[MESSAGES][80];
     size_t heard, intents, invokes, logins;
-    int64_t last_ns;
+    int64_t last_ns, first_gap_ns, last_gap_ns; /* between tries again */
 };
 
 static void blame(struct stage *s, const char *what)
@@ -87,18 +90,30 @@ static void speak(struct stage *s, const char *type, const char *id, const char 
     mgi_buf_fini(&out);
 }
 
+/* The scene "follow": intents that come after each other, and what the client has learnt by then.
+ */
+#define FOLLOWING_INTENTS                                                                          \
+    ",{'name':'scene.next','description':'Go on','optional_facts':['scene_state']},"               \
+    "{'name':'scene.last','description':'End','optional_facts':['scene_state']}"
+#define FOLLOWING_PREDICATE                                                                        \
+    "{'predicate':'scene_state','arity':2,'arg_names':['name','n'],'arg_types':['string',"         \
+    "'number'],'direction':'both','temporal':false,'description':'What is.'}"
+#define STATE(name, n) "{'pred':'scene_state','args':['" name "'," n "]"
+#define NEW(name, n)   STATE(name, n) ",'category':'session','source':{'source_type':'server'}}"
+
 static void introduce(struct stage *s, const char *status)
 {
-    char text[1600];
+    char text[2400];
     snprintf(
         text, sizeof text,
         "{'server_name':'scene','server_version':'1.0.0','protocol':{'manglecp':'" VERSION_TEXT
         "','conformance_level':1},'status':'%s','domain':{'id':'scene','description':'A scene'},"
-        "'intents':[{'name':'scene.start','description':'Begin'}],'facts_profile':{"
-        "'time_formats':['rfc3339'],'predicates':[]},'capabilities':{'temporal':true},'limits':{"
+        "'intents':[{'name':'scene.start','description':'Begin'}%s],'facts_profile':{"
+        "'time_formats':['rfc3339'],'predicates':[%s]},'capabilities':{'temporal':true},'limits':{"
         "'max_message_bytes':16777216,'max_facts_per_request':100,'max_derived_facts':100},"
         "'auth':{'required':%s,'schemes':['bearer']}%s}",
-        status, is_scene(s, "login") ? "true" : "false",
+        status, is_scene(s, "follow") ? FOLLOWING_INTENTS : "",
+        is_scene(s, "follow") ? FOLLOWING_PREDICATE : "", is_scene(s, "login") ? "true" : "false",
         s->way->over == OVER_HTTP ? ",'endpoints':{'intent_eval':'../scene/evaluate',"
                                     "'macro_invoke':'/.well-known/scene/invoke'}"
                                   : "");
@@ -176,6 +191,56 @@ static void expect_silence(struct stage *s, const char *what)
         blame(s, what);
 }
 
+static bool has_state(const struct json *m, const char *name, const char *n)
+{
+    const struct json *facts = mgi_at(m, "/payload/facts");
+    for (uint32_t i = 0; facts && facts->type == JSON_ARRAY && i < facts->count; i++)
+        if (mgi_is_at(&facts->items[i], "/args/0", name) &&
+            mgi_is_at(&facts->items[i], "/args/1", n))
+            return true;
+    return false;
+}
+
+static void look_at_labels(struct stage *s, const struct json *m)
+{
+    const struct json *facts = mgi_at(m, "/payload/facts");
+    for (uint32_t i = 0; facts && facts->type == JSON_ARRAY && i < facts->count; i++) {
+        const struct json *category = mgi_at(&facts->items[i], "/category");
+        if (category && category->type != JSON_NULL && !str_is(category->string, "session"))
+            blame(s, "a fact that was learnt is sent as another than one of the session");
+    }
+}
+
+/* What the client has to know by the second intent, and by the third. */
+static void look_at_facts(struct stage *s, const struct json *m)
+{
+    static const struct {
+        const char *name, *n;
+        bool known[2];
+        const char *fault;
+    } rows[] = {
+        { "told", "0", { true, true }, "the continuation fact was not sent along" },
+        { "a", "1", { true, false }, "a null in a retraction does not leave that place open" },
+        { "a", "2", { true, false }, "a null in a retraction does not leave that place open" },
+        { "b", "1", { true, false }, "a fact was not asserted, or not retracted" },
+        { "b", "2", { true, true }, "a retraction takes more than the fact that it names" },
+        { "c", "1", { true, true }, "a retraction takes more than it says" },
+        { "a", "3", { false, true }, "what is asserted was retracted by the same delta" },
+    };
+    look_at_labels(s, m);
+    for (size_t i = 0; s->intents >= 2 && s->intents <= 3 && i < sizeof rows / sizeof *rows; i++)
+        if (has_state(m, rows[i].name, rows[i].n) != rows[i].known[s->intents - 2])
+            blame(s, rows[i].fault);
+}
+
+/* Which intent may come; "follow" names the next one each time. */
+static const char *intent_now(const struct stage *s)
+{
+    static const char *const names[] = { "scene.start", "scene.next", "scene.last" };
+    return is_scene(s, "follow") && s->intents >= 1 && s->intents <= 3 ? names[s->intents - 1]
+                                                                       : names[0];
+}
+
 static void hear_intent(struct stage *s, const struct json *m, const char *id)
 {
     int64_t now_ns = mgi_clock_mono_ns();
@@ -184,13 +249,18 @@ static void hear_intent(struct stage *s, const struct json *m, const char *id)
         blame(s, "an intent came before the login");
     if (is_scene(s, "plain") && !mgi_at(m, "/payload/eval_time"))
         blame(s, "no eval_time");
-    if (!mgi_is_at(m, "/payload/intent/name", "scene.start"))
+    if (!mgi_is_at(m, "/payload/intent/name", intent_now(s)))
         blame(s, "another intent than the one that is listed");
+    if (is_scene(s, "follow"))
+        look_at_facts(s, m);
     if (is_scene(s, "busy")) {
         if (s->intents > 1 && now_ns - s->last_ns < RETRY_MS * NS_PER_MS)
             blame(s, "it did not wait as it was told");
         if (s->intents > 6)
             blame(s, "more than five times again");
+        s->last_gap_ns = now_ns - s->last_ns;
+        if (s->intents == 2)
+            s->first_gap_ns = s->last_gap_ns;
         speak_error(s, id, "rate_limited", ",'retry_after_ms':200");
         s->last_ns = mgi_clock_mono_ns();
         return;
@@ -202,9 +272,29 @@ static void hear_intent(struct stage *s, const struct json *m, const char *id)
     offer_tool(s, id);
 }
 
+static const char *outcome_of(const struct stage *s)
+{
+    static const char *const steps[] = {
+        "{'result':{},'state_delta':{'assert':[" NEW("a", "1") "," NEW("a", "2") "," NEW(
+            "b", "1") "," NEW("b", "2") "," NEW("c",
+                                                "1") "],'retract':[]},'observability':{'summary':"
+                                                     "'Done.'},'next':{'suggested_intents':[{'name'"
+                                                     ":'scene.next','description':'Go on'}],"
+                                                     "'continuation_facts':[" STATE("told",
+                                                                                    "0") "}]}}",
+        "{'result':{},'state_delta':{'assert':[" NEW("a", "3") "],'retract':[" STATE(
+            "a", "null") "}," STATE("b", "1") "}]},'observability':{'summary':'Done.'},'next':{"
+                                              "'suggested_intents':[{'name':'scene.last','"
+                                              "description':'End'}],"
+                                              "'continuation_facts':[" STATE("told", "0") "}]}}",
+    };
+    return is_scene(s, "follow") && s->invokes >= 1 && s->invokes <= 2
+               ? steps[s->invokes - 1]
+               : "{'result':{},'observability':{'summary':'Done.'}}";
+}
+
 static void hear_invocation(struct stage *s, const struct json *m, const char *id)
 {
-    static const char done[] = "{'result':{},'observability':{'summary':'Done.'}}";
     s->invokes++;
     if (is_scene(s, "danger"))
         blame(s, "it was invoked without consent");
@@ -219,7 +309,7 @@ static void hear_invocation(struct stage *s, const struct json *m, const char *i
     else if (is_scene(s, "progress"))
         speak(s, "progress", "nobody", "{'status':'running','percent':50}");
     if (!is_scene(s, "failed") && (!is_scene(s, "gone") || s->invokes > 1))
-        speak(s, "invoke_response", id, done);
+        speak(s, "invoke_response", id, outcome_of(s));
 }
 
 static void hear(struct stage *s, const struct json *m)
@@ -260,8 +350,13 @@ static void look_back(struct stage *s)
         blame(s, "it did not evaluate again");
     if (is_scene(s, "expired") && s->intents < 2)
         blame(s, "it did not evaluate again");
+    if (is_scene(s, "follow") && s->intents < 3)
+        blame(s, "it did not follow what was suggested");
     if (is_scene(s, "busy") && s->intents < 2)
         blame(s, "it did not try again");
+    if (is_scene(s, "busy") && s->intents > 3 &&
+        s->last_gap_ns < s->first_gap_ns + RETRY_MS / 2 * NS_PER_MS)
+        blame(s, "its waits do not grow");
 }
 
 /* Over HTTP the client reads the manifest again, and not all the time. */

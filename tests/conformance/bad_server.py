@@ -69,8 +69,6 @@ def close_somewhere(line):
 WAYS = {
     "echo": lambda line: put(line),
     "malformed": lambda line: error(line, "malformed_message", True),
-    "internal": lambda line: error(line, "internal_error", False),
-    "denied": lambda line: error(line, "auth_required", True),
     "empty": empty,
     "nothing": lambda line: None,
     "hangs": lambda line: time.sleep(3600),

@@ -40,10 +40,15 @@ reports = {transport: servers.judge(BUILD, transport, []) for transport in serve
 for transport, report in reports.items():
     tell(f"no requirement fails over {transport}", faults_of(report))
 
-tell("nor of those of a client", faults_of(servers.judge_own_client(BUILD), 20))
+for over in servers.TRANSPORTS:
+    tell(f"nor of those of a client over {over}", faults_of(servers.judge_own_client(BUILD, over), 20))
 bad = servers.judge_client(BUILD, sys.executable, str(pathlib.Path(__file__).with_name("bad_client.py")), "{}")
 good = [bad] if isinstance(bad, str) else [c["what"] for c in bad["cases"] if c["outcome"] == "pass"]
 tell("a client that does everything wrong fails in every scene", good)
+
+silent = servers.judge_client(BUILD, "true", "{}", over="http")
+tell("and one that does nothing", [silent] if isinstance(silent, str) else
+     [c["what"] for c in silent["cases"] if c["outcome"] == "pass"])
 
 rows = subprocess.run([str(ROOT / "scripts/requirements"), "--rows"], cwd=ROOT, capture_output=True, text=True).stdout
 kept = (ROOT / "src/conformance/requirement_rows.inc").read_text()

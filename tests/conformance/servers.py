@@ -102,13 +102,14 @@ def judge(build, transport, words, env={}):
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def judge_client(build, *client):
+def judge_client(build, *client, over="stdio"):
     """The suite's report of a client; a text: why there is none."""
-    done = subprocess.run([str(pathlib.Path(build) / "bin/manglecp"), "conformance", "--client", "--report", "json", "--quiet",
-                           "--", *client], env=clean({"MANGLECP_TOKEN": "scene"}), capture_output=True, text=True, timeout=300)
+    done = subprocess.run([str(pathlib.Path(build) / "bin/manglecp"), "conformance", "--client", "--over", over,
+                           "--report", "json", "--quiet", "--", *client], env=clean({"MANGLECP_TOKEN": "scene"}), capture_output=True, text=True, timeout=300)
     return json.loads(done.stdout) if done.stdout.startswith("{") else f"no report ({done.returncode}): {done.stderr[-600:]}"
 
 
-def judge_own_client(build):
+def judge_own_client(build, over):
     program = str(pathlib.Path(build).resolve() / "bin/manglecp")
-    return judge_client(build, program, "walk", "--intent", "scene.start", "--", "{}")
+    return judge_client(build, program, "walk", "--steps", "3", "--intent", "scene.start",
+                        *(["--"] if over == "stdio" else []), "{}", over=over)
