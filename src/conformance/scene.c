@@ -57,7 +57,7 @@ struct stage {
     struct judge *judge;
     bool ended, failed;
     char fault[400];
-    char ids[MESSAGES][80];
+    struct str ids[MESSAGES]; /* in the arena */
     size_t heard, intents, invokes, logins;
     int64_t last_ns, first_gap_ns, last_gap_ns; /* between tries again */
 };
@@ -76,17 +76,25 @@ static bool is_scene(const struct stage *s, const char *name)
 
 /* ---- speaking -------------------------------------------------------------------------------- */
 
-/* `id` NULL: null. Single quotes stand for double ones. */
-static void speak(struct stage *s, const char *type, const char *id, const char *payload)
+/* `id` without ptr: null. In the payload single quotes stand for double ones. */
+static void speak(struct stage *s, const char *type, struct str id, const char *payload)
 {
-    struct buf out = { 0 };
-    mgi_buf_printf(&out, "{'type':'%s','id':%s%s%s,'manglecp':'" VERSION_TEXT "','payload':%s}",
-                   type, id ? "'" : "", id ? id : "null", id ? "'" : "", payload);
-    for (size_t i = 0; i < out.len; i++)
-        if (out.ptr[i] == '\'')
-            out.ptr[i] = '"';
-    if (out.oom || !s->way->say(s->way, mgi_buf_view(&out)))
+    struct buf out = { 0 }, head = { 0 };
+    struct json_writer w;
+    mgi_json_writer_init(&w, &head, 0);
+    if (id.ptr)
+        mgi_jw_string(&w, id);
+    else
+        mgi_jw_cstring(&w, NULL);
+    mgi_buf_printf(&out, "{\"type\":\"%s\",\"id\":", type);
+    mgi_buf_str(&out, mgi_buf_view(&head));
+    mgi_buf_puts(&out, ",\"manglecp\":\"" VERSION_TEXT "\",\"payload\":");
+    for (; *payload; payload++)
+        mgi_buf_putc(&out, *payload == '\'' ? '"' : *payload);
+    mgi_buf_putc(&out, '}');
+    if (out.oom || head.oom || !s->way->say(s->way, mgi_buf_view(&out)))
         s->ended = true;
+    mgi_buf_fini(&head);
     mgi_buf_fini(&out);
 }
 
@@ -117,10 +125,10 @@ static void introduce(struct stage *s, const char *status)
         s->way->over == OVER_HTTP ? ",'endpoints':{'intent_eval':'../scene/evaluate',"
                                     "'macro_invoke':'/.well-known/scene/invoke'}"
                                   : "");
-    speak(s, "manifest", NULL, text);
+    speak(s, "manifest", (struct str){ NULL, 0 }, text);
 }
 
-static void offer_tool(struct stage *s, const char *id)
+static void offer_tool(struct stage *s, struct str id)
 {
     char text[1000];
     bool over = is_scene(s, "expired") && s->intents == 1, danger = is_scene(s, "danger");
@@ -137,7 +145,7 @@ static void offer_tool(struct stage *s, const char *id)
     speak(s, "intent_response", id, text);
 }
 
-static void speak_error(struct stage *s, const char *id, const char *code, const char *more)
+static void speak_error(struct stage *s, struct str id, const char *code, const char *more)
 {
     char text[300];
     snprintf(text, sizeof text, "{'code':'%s','message':'It is so.','recoverable':%s%s}", code,
@@ -171,16 +179,15 @@ static const struct json *listen_for(struct stage *s, int64_t wait_ms)
 }
 
 /* P-ENV-4, P-ENV-5: no id twice; a UUID, or an end that counts upwards. */
-static void note_id(struct stage *s, const char *id)
+static void note_id(struct stage *s, struct str id)
 {
     for (size_t i = 0; i < s->heard && i < MESSAGES; i++)
-        if (strcmp(s->ids[i], id) == 0)
+        if (str_eq(s->ids[i], id))
             blame(s, "an id was used twice");
-    bool counts = id[0] && id[strlen(id) - 1] >= '0' && id[strlen(id) - 1] <= '9';
-    if (strlen(id) != 36 && !counts)
+    bool counts = id.len > 0 && id.ptr[id.len - 1] >= '0' && id.ptr[id.len - 1] <= '9';
+    if (id.len != 36 && !counts)
         blame(s, "an id is neither a UUID nor counts");
-    snprintf(s->ids[s->heard % MESSAGES], sizeof s->ids[0], "%s", id);
-    s->heard++;
+    s->ids[s->heard++ % MESSAGES] = id;
 }
 
 /* ---- scenes ---------------------------------------------------------------------------------- */
@@ -241,7 +248,7 @@ static const char *intent_now(const struct stage *s)
                                                                        : names[0];
 }
 
-static void hear_intent(struct stage *s, const struct json *m, const char *id)
+static void hear_intent(struct stage *s, const struct json *m, struct str id)
 {
     int64_t now_ns = mgi_clock_mono_ns();
     s->intents++;
@@ -293,7 +300,7 @@ static const char *outcome_of(const struct stage *s)
                : "{'result':{},'observability':{'summary':'Done.'}}";
 }
 
-static void hear_invocation(struct stage *s, const struct json *m, const char *id)
+static void hear_invocation(struct stage *s, const struct json *m, struct str id)
 {
     s->invokes++;
     if (is_scene(s, "danger"))
@@ -307,19 +314,21 @@ static void hear_invocation(struct stage *s, const struct json *m, const char *i
     else if (is_scene(s, "gone") && s->invokes == 1)
         speak_error(s, id, "macro_not_found", "");
     else if (is_scene(s, "progress"))
-        speak(s, "progress", "nobody", "{'status':'running','percent':50}");
+        speak(s, "progress", STR_LIT("nobody"), "{'status':'running','percent':50}");
     if (!is_scene(s, "failed") && (!is_scene(s, "gone") || s->invokes > 1))
         speak(s, "invoke_response", id, outcome_of(s));
 }
 
 static void hear(struct stage *s, const struct json *m)
 {
-    char id[80];
-    struct str told = mgi_text_at(m, "/id");
-    snprintf(id, sizeof id, "%.*s", STR_ARG(told));
+    struct str id = mgi_text_at(m, "/id");
     if (mgi_is_at(m, "/type", "cancel"))
         return;
     note_id(s, id);
+    if (id.len == 0) { /* nothing can answer it */
+        blame(s, "a request without an id");
+        return;
+    }
     if (mgi_is_at(m, "/type", "authenticate")) {
         s->logins++;
         speak(s, "authenticate_response", id,
