@@ -44,7 +44,7 @@ static void explain_some(struct mangle_run *run)
             int64_t until;
             if (mangle_overlay_explain(run->overlay, &facts[i], 8, &proof, NULL) == MANGLE_OK)
                 mangle_free(mangle_proof_print(run->overlay, proof, &len));
-            (void)mangle_overlay_valid_until(run->overlay, &facts[i], &until);
+            (void)mangle_overlay_valid_until(run->overlay, &facts[i], NULL, &until);
         }
     }
 }

@@ -247,14 +247,21 @@ struct mangle_query {      /* many requests in one call */
 };
 
 /* One answer: `outputs` has a value for each position that is not `+`, in order. What differs from
- * a filter is passed over. False: the evaluation is over (a limit, memory, or a missing value);
- * query() should return then, with whatever it returns. */
+ * a filter is passed over. False: the evaluation is over (a limit, memory, a missing value, or one
+ * that is not of the type that the Decl says); query() should return then, with whatever it
+ * returns. */
 bool mangle_query_emit(struct mangle_query *query, size_t request, const mangle_value *outputs);
+
+/* Does anybody still wait for the answers? False: the evaluation was cancelled, or a limit of it is
+ * reached; as after mangle_query_emit(). Else *left_ns is what remains of its time, 1 at least;
+ * INT64_MAX: it has no end. On the thread that query() was called on. */
+bool mangle_query_goes_on(struct mangle_query *query, int64_t *left_ns);
 
 /* Answers for a predicate declared `external()`. The functions are called from whichever thread
  * closes a base or evaluates an overlay, several at a time if overlays are; they must not touch the
- * base or overlay that is being evaluated, and should watch the time themselves. An evaluation asks
- * nothing that it has asked before, nor anything narrower (M-EXT-7). */
+ * base or overlay that is being evaluated. While query() waits for somebody the evaluation cannot
+ * look at clock and flag: it has to, with mangle_query_goes_on(). An evaluation asks nothing that
+ * it has asked before, nor anything narrower (M-EXT-7). */
 struct mangle_external {
     const char *name; /* with its package */
     uint32_t arity;
@@ -279,7 +286,7 @@ struct mangle_external {
 enum mangle_trust {
     MANGLE_VOUCHED,   /* all that overlays are given of it counts */
     MANGLE_HEARSAY,   /* what mangle_overlay_add() gives does not count, nor what a query answers */
-    MANGLE_PRIVILEGED /* holds only on what counts */
+    MANGLE_PRIVILEGED /* holds only on what counts; what a query answers of it does */
 };
 
 struct mangle_compile_options {
@@ -789,9 +796,14 @@ char *mangle_why_not_print(mangle_overlay *o, const struct mangle_why_not *why, 
  * Until when does `fact` keep holding if nothing but time passes? The last instant at which some
  * derivation of it still stands (a `<-[0s, 5m]` window on an event of 14:30 stands until 14:35,
  * inclusive); the latest over all derivations. MANGLE_MAX_TIME if it does not depend on time.
- * [P-TOOL-17, D-40]
+ *
+ *   limits  timeout_ns, from now on, and cancelled; NULL: none. What they end is as if never asked
+ *
+ * MANGLE_OK; MANGLE_ERR_LIMIT; MANGLE_ERR_CANCELLED; MANGLE_ERR_INPUT: not evaluated, or the fact
+ * does not hold; MANGLE_ERR_NOMEM.  [P-TOOL-17, D-40]
  */
 enum mangle_status mangle_overlay_valid_until(mangle_overlay *o, const struct mangle_fact *fact,
+                                              const struct mangle_limits *limits,
                                               int64_t *until_ns);
 
 /*
@@ -800,10 +812,13 @@ enum mangle_status mangle_overlay_valid_until(mangle_overlay *o, const struct ma
  * that is so, and in general exactly that; MANGLE_MAX_TIME: none ever does. Together with
  * mangle_overlay_valid_until() of the facts there are it says how long an answer stays what it is.
  * Where rules cannot be followed (too much work, calls of deferred predicates, what is merged), the
- * answer is about the whole predicate; where not even that is known, the evaluation time.
+ * answer is about the whole predicate; where not even that is known, the evaluation time. Limits
+ * and results as above.
  */
 enum mangle_status mangle_overlay_absent_until(mangle_overlay *o, mangle_pred pred,
-                                               const mangle_value *pattern, int64_t *until_ns);
+                                               const mangle_value *pattern,
+                                               const struct mangle_limits *limits,
+                                               int64_t *until_ns);
 
 /* ---- for editors: what the language offers ------------------------------------------------ */
 

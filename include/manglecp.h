@@ -47,7 +47,8 @@ enum manglecp_status {
     MANGLECP_ERR_ANSWER,      /* the server answered with an error: manglecp_error() */
     MANGLECP_ERR_INVALID,     /* nothing was sent: manglecp_problem() says what is wrong */
     MANGLECP_ERR_NOT_READY,   /* nothing was sent: the server is booting or draining */
-    MANGLECP_ERR_CREDENTIALS, /* nothing was sent: the server wants credentials, there are none */
+    MANGLECP_ERR_CREDENTIALS, /* nothing was taken up: the server wants credentials, and there are
+                               * none, the login has ended, or its file cannot be used */
     MANGLECP_ERR_CONSENT,     /* nothing was run: the user said no, or nobody could be asked */
     MANGLECP_ERR_GONE,        /* evaluated again: the tool is not offered any more, or as another */
     MANGLECP_ERR_INDETERMINATE /* it was sent, and whether it ran is not known: manglecp_key() */
@@ -136,7 +137,9 @@ static inline struct manglecp_value manglecp_word(const char *word)
 /* A set of facts, in the order in which they came. Two facts are one if predicate, arguments and
  * annotation are equal as on the wire: 1 is not 1.0, an instant is the same in any time zone. What
  * a server says of a fact's category is not kept, because whoever sends a fact on sends it as a
- * session fact [P-PROV-10]. Adding, looking up and retracting take constant time per fact. */
+ * session fact [P-PROV-10]. What has a signature of its server takes the place of an equal fact,
+ * and is replaced by a newer signature alone, so that it counts when it comes back. Adding, looking
+ * up and retracting take constant time per fact. */
 typedef struct manglecp_facts manglecp_facts;
 
 manglecp_facts *manglecp_facts_new(void); /* NULL when memory is short */
@@ -187,6 +190,9 @@ typedef struct manglecp_client manglecp_client;
 struct manglecp_consent {
     const char *tool, *description;
     const char *args; /* JSON object */
+    /* JSON array of {"name", "value"}: parameters that the server's rules filled in, beside `args`.
+     * No "value": the caller may not see it. Only the server tells of them; "[]" before. */
+    const char *bound;
     const char *const *side_effects;
     size_t side_effect_count;
     bool reversible;
@@ -196,6 +202,9 @@ struct manglecp_consent {
 /* All-zero means the defaults. Text is copied. */
 struct manglecp_options {
     const char *token; /* bearer token, or NULL. Goes to the origin of the given address alone */
+    const char *credentials; /* the file of `manglecp login`: without a token, that of the login for
+                              * the given address, renewed when its time is over or the server
+                              * refuses it (once a request), by its issuer; or NULL */
     const char *confirm_key; /* base64url: signs what the user consented to; or NULL */
     bool
         websocket; /* of an http(s) address: speak over the WebSocket that its manifest announces */
@@ -246,7 +255,7 @@ struct manglecp_options {
  *
  * On error `message` (may be NULL; `cap` bytes, cut to fit) says why. MANGLECP_ERR_USAGE: no such
  * address, no command, a confirm_key that is none; MANGLECP_ERR_TRANSPORT, _TIMEOUT, _PROTOCOL,
- * _NOMEM.
+ * _CREDENTIALS (of options.credentials alone), _NOMEM.
  */
 enum manglecp_status manglecp_connect(const char *url, const struct manglecp_options *options,
                                       manglecp_client **out, char *message, size_t cap);

@@ -20,6 +20,9 @@ Decl client_identity(Id)
 Decl client_permission(Permission)
   descr [doc("A permission string of the caller, such as intent:observe or intent:*.")]
   bound [/string].
+Decl client_trust_level(Level)
+  descr [doc("\"automated\": the caller is a program by itself, with nobody there to ask; absent for all others.")]
+  bound [/string].
 Decl waived_effect(Effect)
   descr [doc("The operator waived confirmation of this side effect for this automated caller.")]
   bound [/string].

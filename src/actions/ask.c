@@ -1,21 +1,25 @@
 /* Asking an action outside of an invocation: `toolhost --serve PLUGIN`, a line for each question,
- * run to its end. The thread that asks waits; a loop of its own keeps the time. The host is
- * confined as those of the pool are, and gone before the answer is told. */
+ * run to its end. The thread that asks waits; a loop of its own keeps the time, and looks whether
+ * anybody still waits for the thread. The host is confined as those of the pool are, and gone
+ * before the answer is told. */
 #include <signal.h>
 
 #include "actions/toolpool_int.h"
 #include "base/alloc.h"
 
 #define ASK_MAX_BYTES (16u << 20)
+#define LOOK_EVERY_MS 5
 
 struct asked_host {
+    const struct action_question *question;
     uv_loop_t loop;
     uv_process_t process;
     uv_pipe_t in, out;
-    uv_timer_t timer;
+    uv_timer_t timer; /* goes off in every LOOK_EVERY_MS */
+    uint64_t until_ms, kill_at_ms;
     uv_write_t write;
     struct buf questions, answers;
-    bool exited, late, flooded;
+    bool exited, late, over, flooded;
     char chunk[16384];
 };
 
@@ -34,6 +38,17 @@ static void ask_chunk(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
     *buf = uv_buf_init(h->chunk, sizeof h->chunk);
 }
 
+/* It ends what its action has started, as far as it still can. */
+static void give_up(struct asked_host *h)
+{
+    h->kill_at_ms = uv_now(&h->loop) + SWEEP_MS;
+    if (!h->exited)
+        uv_process_kill(&h->process, SIGTERM);
+    if (!uv_is_closing((uv_handle_t *)&h->out)) /* whoever it left behind may hold it */
+        uv_close((uv_handle_t *)&h->out, NULL);
+    end_if_over(h);
+}
+
 static void ask_read(uv_stream_t *stream, ssize_t len, const uv_buf_t *buf)
 {
     struct asked_host *h = stream->data;
@@ -42,7 +57,7 @@ static void ask_read(uv_stream_t *stream, ssize_t len, const uv_buf_t *buf)
         end_if_over(h);
     } else if (h->answers.len + (size_t)len > ASK_MAX_BYTES) {
         h->flooded = true;
-        uv_process_kill(&h->process, SIGKILL);
+        give_up(h);
     } else {
         mgi_buf_append(&h->answers, buf->base, (size_t)len);
     }
@@ -59,15 +74,19 @@ static void ask_exit(uv_process_t *process, int64_t exit_status, int signal)
     end_if_over(h);
 }
 
-static void ask_late(uv_timer_t *timer)
+static void ask_look(uv_timer_t *timer)
 {
     struct asked_host *h = timer->data;
-    h->late = true;
-    if (!h->exited)
-        uv_process_kill(&h->process, SIGKILL);
-    if (!uv_is_closing((uv_handle_t *)&h->out)) /* whoever it left behind may hold it */
-        uv_close((uv_handle_t *)&h->out, NULL);
-    end_if_over(h);
+    const struct action_question *q = h->question;
+    if (h->kill_at_ms) {
+        if (uv_now(&h->loop) >= h->kill_at_ms && !h->exited)
+            uv_process_kill(&h->process, SIGKILL);
+        return;
+    }
+    h->over = q->is_over && q->is_over(q->context);
+    h->late = !h->over && uv_now(&h->loop) >= h->until_ms;
+    if (h->over || h->late)
+        give_up(h);
 }
 
 static void ask_written(uv_write_t *write, int status)
@@ -126,6 +145,8 @@ static bool run_host(struct asked_host *h, const char *toolhost, const struct ac
                      struct arena *arena, const char **why)
 {
     char **env = mgi_host_environment(true);
+    h->question = q;
+    h->until_ms = uv_now(&h->loop) + (uint64_t)q->timeout_ms;
     const char *plugin = mgi_arena_str(arena, q->action->plugin).ptr;
     for (size_t i = 0; i < q->count; i++)
         write_question(&h->questions, q, i);
@@ -135,7 +156,8 @@ static bool run_host(struct asked_host *h, const char *toolhost, const struct ac
     if (started == 0) {
         uv_buf_t text = uv_buf_init(h->questions.ptr, (unsigned)h->questions.len);
         uv_read_start((uv_stream_t *)&h->out, ask_chunk, ask_read);
-        uv_timer_start(&h->timer, ask_late, (uint64_t)q->timeout_ms, 0);
+        uv_update_time(&h->loop); /* starting took some of it */
+        uv_timer_start(&h->timer, ask_look, LOOK_EVERY_MS, LOOK_EVERY_MS);
         if (uv_write(&h->write, (uv_stream_t *)&h->in, &text, 1, ask_written) != 0)
             uv_close((uv_handle_t *)&h->in, NULL);
     }
@@ -144,6 +166,8 @@ static bool run_host(struct asked_host *h, const char *toolhost, const struct ac
     if (started != 0)
         *why = mgi_arena_printf(arena, "\"%s\" could not be started: %s", toolhost,
                                 uv_strerror(started));
+    else if (h->over)
+        *why = "nobody waits for the answer any more";
     else if (h->late)
         *why = mgi_arena_printf(arena, "%.*s gave no answer within %lld ms",
                                 STR_ARG(q->action->aid), (long long)q->timeout_ms);

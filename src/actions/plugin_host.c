@@ -13,7 +13,6 @@
 
 #define POLITE_MS    1500 /* T-DISP-16: after the empty line */
 #define TERM_MS      500  /* after SIGTERM of a polite end */
-#define SWEEP_MS     2000 /* T-CLI-22: what a host may need to sweep up after SIGTERM */
 #define EOF_GRACE_MS 200  /* between the exit and the end of output */
 #define ERR_LINE_MAX 4096 /* T-CLI-27 */
 

@@ -10,6 +10,7 @@
 #include "actions/toolpool.h"
 
 #define ANSWER_MAX_BYTES 1048576 /* T-DISP-15, without the line end */
+#define SWEEP_MS         2000    /* T-CLI-22: what a host may need to sweep up after SIGTERM */
 #define ANSWER_BRIEF     32768   /* longer ones are read on a worker: this takes 0.1 ms */
 
 /* ---- answers --------------------------------------------------------------------------------- */

@@ -19,6 +19,13 @@ void mgi_buf_fini(struct buf *b)
     mgi_buf_init(b);
 }
 
+void mgi_buf_wipe(struct buf *b)
+{
+    if (b->ptr)
+        explicit_bzero(b->ptr, b->len);
+    mgi_buf_fini(b);
+}
+
 void mgi_buf_clear(struct buf *b)
 {
     b->len = 0;

@@ -20,6 +20,7 @@ struct buf {
 
 void mgi_buf_init(struct buf *b); /* empty, no allocation; a zeroed struct is the same */
 void mgi_buf_fini(struct buf *b);
+void mgi_buf_wipe(struct buf *b);  /* as fini, and nothing of the content stays in memory */
 void mgi_buf_clear(struct buf *b); /* keeps the memory, clears oom */
 void mgi_buf_append(struct buf *b, const void *bytes, size_t len);
 void mgi_buf_str(struct buf *b, struct str s);

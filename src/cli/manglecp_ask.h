@@ -4,13 +4,15 @@
 
 #include "manglecp.h"
 
-/* On standard error, escaped. `who` asks for it; NULL: this program. */
-void mgi_ask_show(const struct manglecp_consent *what, const char *who);
+/* On standard error: every value whole, as JSON, with what a terminal would obey escaped. `who` asks
+ * for it; NULL: this program. False: there is more of it than a person would read (64 KiB), so
+ * nobody can consent to it. */
+bool mgi_ask_show(const struct manglecp_consent *what, const char *who);
 
-/* Is there a person to answer? */
+/* Is there a person to answer, who sees the question? */
 bool mgi_ask_can(void);
 
-/* True: yes. */
+/* True: the answer is "y" or "yes". What was typed before the question does not count. */
 bool mgi_ask_yes(const char *question);
 
 #endif

@@ -10,6 +10,7 @@
 #include "cli/manglecp_ask.h"
 #include "cli/manglecp_commands.h"
 #include "cli/manglecp_confirm.h"
+#include "cli/manglecp_credentials.h"
 #include "cli/manglecp_http.h"
 #include "cli/manglecp_view.h"
 #include "service/consent_socket.h"
@@ -165,17 +166,20 @@ static const char *text_of(struct arena *arena, const struct json *object, const
     return text ? text : "";
 }
 
-static void show(struct confirmation *c, const struct json *request)
+/* False: it could not be shown, and why was said. */
+static bool show(struct confirmation *c, const struct json *request)
 {
     struct arena *a = &c->view.arena;
     const struct json *effects = mgi_json_get(request, "side_effects");
     const struct json *args = mgi_json_get(request, "args");
+    const struct json *bound = mgi_json_get(request, "bound");
     uint32_t count = mgi_view_count(effects);
     const char **list = mgi_arena_calloc(a, (size_t)count + 1, sizeof *list);
     struct manglecp_consent what = {
         .tool = text_of(a, request, "tool"),
         .description = text_of(a, request, "description"),
         .args = args ? mgi_arena_str(a, args->text).ptr : "{}",
+        .bound = bound ? mgi_arena_str(a, bound->text).ptr : "[]",
         .side_effects = list,
         .reversible = mgi_view_true(request, "reversible"),
         .told_by_server = true,
@@ -183,10 +187,14 @@ static void show(struct confirmation *c, const struct json *request)
     for (uint32_t i = 0; list && i < count; i++)
         if (effects->items[i].type == JSON_STRING)
             list[what.side_effect_count++] = mgi_arena_str(a, effects->items[i].string).ptr;
-    if (a->oom)
+    if (a->oom) {
         mgi_cli_error("out of memory");
-    else
-        mgi_ask_show(&what, text_of(a, request, "who"));
+        return false;
+    }
+    bool seen = mgi_ask_show(&what, text_of(a, request, "who"));
+    if (!seen)
+        mgi_cli_error("what cannot be shown is not approved");
+    return seen;
 }
 
 static bool state_is(const struct json *answer, const char *word)
@@ -201,10 +209,10 @@ static int confirm(struct confirmation *c)
     int status = post(c, NULL, &answer);
     if (status)
         return status;
-    show(c, mgi_json_get(&answer, "request"));
+    bool seen = show(c, mgi_json_get(&answer, "request"));
     if (!state_is(&answer, "waiting"))
         fprintf(stderr, "It was %s before.\n", mgi_view_text(&c->view, &answer, "state"));
-    if (c->view.arena.oom || state_is(&answer, "refused"))
+    if (!seen || state_is(&answer, "refused"))
         return EXIT_WRONG;
     status = post(c, mgi_ask_yes("Approve it?") ? "yes" : "no", &answer);
     if (status)
@@ -247,6 +255,7 @@ int mgi_run_confirm(int argc, char **argv)
     const struct cli_option options[] = {
         { "--token", OPTION_TEXT, &c.http.token, NULL, "TOKEN",
           "bearer token (else MANGLECP_TOKEN)" },
+        CREDENTIALS_OPTION_ROW(&c.http.credentials),
         MGI_CLI_TLS_OPTIONS(&c.http),
         { 0 },
     };
@@ -268,6 +277,7 @@ int mgi_run_confirm(int argc, char **argv)
     c.challenge = challenge;
     if (!c.http.token)
         c.http.token = getenv("MANGLECP_TOKEN");
+    c.http.credentials = mgi_credentials_path(c.http.credentials);
     mgi_view_open(&c.view, stderr);
     int status = run(&c);
     mgi_view_close(&c.view);

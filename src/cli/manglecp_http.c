@@ -5,16 +5,10 @@
 
 #include "base/utf8.h"
 #include "cli/cli_options.h"
+#include "client/stored_login.h"
 #include "net/curl_late.h"
 
 #define BODY_BYTES ((size_t)4 * 1024 * 1024)
-
-static size_t take(char *bytes, size_t one, size_t count, void *context)
-{
-    struct buf *out = context;
-    mgi_buf_append(out, bytes, one * count);
-    return out->oom ? 0 : one * count;
-}
 
 /* "unix:PATH" */
 static bool is_socket(const char *target)
@@ -68,7 +62,7 @@ static void prepare(const struct curl_late *api, CURL *c, const struct cli_http 
     api->easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
     api->easy_setopt(c, CURLOPT_TIMEOUT_MS, request->timeout_ms);
     api->easy_setopt(c, CURLOPT_HTTPHEADER, headers);
-    api->easy_setopt(c, CURLOPT_WRITEFUNCTION, take);
+    api->easy_setopt(c, CURLOPT_WRITEFUNCTION, mgi_curl_take);
     api->easy_setopt(c, CURLOPT_WRITEDATA, out);
     api->easy_setopt(c, CURLOPT_ERRORBUFFER, error);
     if (request->ca_file)
@@ -85,8 +79,8 @@ static void prepare(const struct curl_late *api, CURL *c, const struct cli_http 
     }
 }
 
-bool mgi_cli_http(const struct cli_http *request, const char *target, const char *path,
-                  struct buf *out, long *status, struct buf *why)
+static bool exchange(const struct cli_http *request, const char *target, const char *path,
+                     struct buf *out, long *status, struct buf *why)
 {
     struct curl_late api;
     struct buf url = { 0 };
@@ -126,6 +120,35 @@ bool mgi_cli_http(const struct cli_http *request, const char *target, const char
     return ok;
 }
 
+/* The token of the login for `target`, if there is one. */
+static bool take_token(struct cli_http *request, const char *target, struct buf *token,
+                       struct buf *why)
+{
+    const struct stored_login login = { request->credentials, target, request->ca_file };
+    bool good = mgi_stored_token(&login, request->token, token, why) == MANGLECP_OK;
+    request->token = token->ptr;
+    return good;
+}
+
+bool mgi_cli_http(const struct cli_http *request, const char *target, const char *path,
+                  struct buf *out, long *status, struct buf *why)
+{
+    struct cli_http asked = *request;
+    struct buf token = { 0 };
+    if (asked.token && !asked.token[0])
+        asked.token = NULL;
+    bool by_login = !asked.token && asked.credentials && !is_socket(target);
+    bool ok = !by_login || take_token(&asked, target, &token, why);
+    ok = ok && exchange(&asked, target, path, out, status, why);
+    if (ok && by_login && asked.token && *status == 401) { /* once: nothing was taken up */
+        mgi_buf_clear(out);
+        ok = take_token(&asked, target, &token, why) &&
+             exchange(&asked, target, path, out, status, why);
+    }
+    mgi_buf_wipe(&token);
+    return ok;
+}
+
 void mgi_cli_unreached_hint(const char *why)
 {
     static const struct {
@@ -147,6 +170,7 @@ void mgi_cli_unreached_hint(const char *why)
         { "not one word",
           "Give the token alone: without Bearer, and not the line of a token file." },
         { "credentials in it", "Give a token with --token or in MANGLECP_TOKEN." },
+        { "the login for", "Log in again: manglecp login TARGET." },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strstr(why, rows[i].words)) {

@@ -6,8 +6,10 @@
 #include "base/str.h"
 
 struct cli_http {
-    const char *token;   /* bearer token, or NULL */
-    const char *ca_file; /* whom to trust besides nobody else; NULL: whom the system trusts */
+    const char *token;       /* bearer token, or NULL */
+    const char *credentials; /* the file of logins: where there is no token, that of the login for
+                              * the target; or NULL */
+    const char *ca_file;     /* whom to trust besides nobody else; NULL: whom the system trusts */
     const char *certificate, *certificate_key; /* PEM: who we are, if the server asks; or NULL */
     bool post;                                 /* else GET */
     const char *body;                          /* of a POST: JSON; NULL: it is empty */

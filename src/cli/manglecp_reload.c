@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/utf8.h"
 #include "cli/manglecp_commands.h"
+#include "cli/manglecp_credentials.h"
 #include "cli/manglecp_http.h"
 
 #define LOAD_MS 120000 /* plugins may take 15 s each to list what they can do */
@@ -122,6 +123,7 @@ int mgi_run_reload(int argc, char **argv)
         { "--pid", OPTION_NUMBER, &pid, &by_pid, "PID", "a process of this machine" },
         { "--token", OPTION_TEXT, &http.token, NULL, "TOKEN",
           "bearer token (else MANGLECP_TOKEN)" },
+        CREDENTIALS_OPTION_ROW(&http.credentials),
         MGI_CLI_TLS_OPTIONS(&http),
         { 0 },
     };
@@ -136,5 +138,6 @@ int mgi_run_reload(int argc, char **argv)
     }
     if (!http.token)
         http.token = getenv("MANGLECP_TOKEN");
+    http.credentials = mgi_credentials_path(http.credentials);
     return by_pid ? signal_process(pid) : ask_server(words.items[0], &http);
 }

@@ -81,7 +81,7 @@ static void print_facts(struct view *v, const struct json *predicates, bool brie
 static void print_extensions(struct view *v, const struct json *extensions)
 {
     bool first = true;
-    for (uint32_t i = 0; i < mgi_view_count(extensions); i++) {
+    for (uint32_t i = 0; i < mgi_view_members(extensions); i++) {
         const struct json_member *m = &extensions->members[i];
         if (m->value.type == JSON_BOOL)
             continue;
@@ -140,7 +140,7 @@ static void print_parameters(struct view *v, const struct json *schema)
 {
     const struct json *properties = mgi_json_get(schema, "properties");
     const struct json *required = mgi_json_get(schema, "required");
-    for (uint32_t i = 0; i < mgi_view_count(properties); i++) {
+    for (uint32_t i = 0; i < mgi_view_members(properties); i++) {
         const struct json_member *p = &properties->members[i];
         bool needed = false;
         for (uint32_t k = 0; k < mgi_view_count(required); k++)
@@ -327,7 +327,7 @@ void mgi_render_intent(FILE *to, const struct json *payload, bool brief)
             mgi_view_text(&v, payload, "eval_time_used"));
     for (uint32_t i = 0; i < mgi_view_count(tools); i++)
         print_tool(&v, &tools->items[i], brief);
-    if (mgi_view_count(hints))
+    if (mgi_view_members(hints))
         print_proofs(&v, hints, tools, brief);
     mgi_view_close(&v);
 }
@@ -421,7 +421,7 @@ static void print_suggestion(struct view *v, const struct json *intent)
     const struct json *params = mgi_json_get(intent, "params");
     fprintf(v->to, "  %snext%s  %s%s%s", v->style->bold, v->style->reset, v->style->cyan,
             mgi_view_text(v, intent, "name"), v->style->reset);
-    for (uint32_t i = 0; i < mgi_view_count(params); i++)
+    for (uint32_t i = 0; i < mgi_view_members(params); i++)
         fprintf(v->to, "%s%s=%s", i ? ", " : " with ", mgi_view_name(v, params->members[i].name),
                 mgi_view_value(v, &params->members[i].value));
     fprintf(v->to, ": %s\n", mgi_view_text(v, intent, "description"));
@@ -460,7 +460,7 @@ void mgi_render_invoke(FILE *to, const struct json *root, bool brief)
     if (mgi_json_get(payload, "observability"))
         print_observability(&v, mgi_json_get(payload, "observability"));
     print_reservations(&v, root, payload);
-    if (mgi_view_count(result)) {
+    if (mgi_view_members(result)) {
         fprintf(to, "  %sresult%s\n", v.style->bold, v.style->reset);
         if (brief)
             mgi_view_tree(&v, 4, result);
@@ -488,7 +488,7 @@ void mgi_render_error(FILE *to, const struct json *payload)
     fprintf(to, "%s%s%s: %s\n", v.style->red, mgi_view_text(&v, payload, "code"), v.style->reset,
             mgi_view_text(&v, payload, "message"));
     const struct json *details = mgi_json_get(payload, "details");
-    if (mgi_view_count(details))
+    if (mgi_view_members(details))
         mgi_render_json(to, details, "  ");
     mgi_view_close(&v);
 }

@@ -31,6 +31,8 @@ void mgi_render_envelope(FILE *to, struct str json);
 
 /* Any value: JSON, indented, every line behind `indent`. */
 void mgi_render_json(FILE *to, const struct json *v, const char *indent);
+/* The same without `indent` before the first line and without the last newline. */
+void mgi_render_json_behind(FILE *to, const struct json *v, const char *indent);
 
 /* Escaped text of a string value; "" if it is none. Lives in `arena`. */
 const char *mgi_render_text(struct arena *arena, const struct json *v);

@@ -28,15 +28,11 @@ static void print_step(struct view *v, const struct json *step)
 
 static void print_arguments(struct view *v, const struct json *plan)
 {
-    const struct json *args = mgi_json_get(plan, "args"), *bound = mgi_json_get(plan, "bound");
+    const struct json *args = mgi_json_get(plan, "args");
     for (uint32_t i = 0; args && args->type == JSON_OBJECT && i < args->count; i++)
         fprintf(v->to, "  with     %s=%s\n", mgi_view_name(v, args->members[i].name),
                 mgi_view_value(v, &args->members[i].value));
-    for (uint32_t i = 0; i < mgi_view_count(bound); i++) {
-        const struct json *value = mgi_json_get(&bound->items[i], "value");
-        fprintf(v->to, "  filled   %s%s%s, by a rule\n", mgi_view_text(v, &bound->items[i], "name"),
-                value ? "=" : "", value ? mgi_view_value(v, value) : "");
-    }
+    mgi_view_bound(v, mgi_json_get(plan, "bound"));
 }
 
 static void print_estimate(struct view *v, const struct json *estimate)

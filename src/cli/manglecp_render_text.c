@@ -69,6 +69,13 @@ void mgi_render_envelope(FILE *to, struct str json)
 
 void mgi_render_json(FILE *to, const struct json *v, const char *indent)
 {
+    fputs(indent, to);
+    mgi_render_json_behind(to, v, indent);
+    fputc('\n', to);
+}
+
+void mgi_render_json_behind(FILE *to, const struct json *v, const char *indent)
+{
     struct buf text = { 0 }, safe = { 0 };
     struct json_writer w;
     mgi_json_writer_init(&w, &text, 2);
@@ -77,9 +84,8 @@ void mgi_render_json(FILE *to, const struct json *v, const char *indent)
     for (const char *line = safe.ptr ? safe.ptr : "", *end; *line; line = end) {
         end = strchr(line, '\n');
         end = end ? end + 1 : line + strlen(line);
-        fprintf(to, "%s%.*s", indent, (int)(end - line), line);
+        fprintf(to, "%s%.*s", line > safe.ptr ? indent : "", (int)(end - line), line);
     }
-    fputc('\n', to);
     mgi_buf_fini(&text);
     mgi_buf_fini(&safe);
 }

@@ -74,8 +74,8 @@ static bool ask_person(void *context, const struct manglecp_consent *what)
         t->refused = true;
         return false;
     }
-    mgi_ask_show(what, NULL);
-    return t->options.yes || mgi_ask_yes("Run it?");
+    bool seen = mgi_ask_show(what, NULL);
+    return t->options.yes || (seen && mgi_ask_yes("Run it?"));
 }
 
 /* Where this process is the server, or has started it, the person sits before it: what they agreed
@@ -140,6 +140,7 @@ static struct manglecp_options client_options(struct target *t)
     const char *token = o->token ? o->token : getenv("MANGLECP_TOKEN");
     struct manglecp_options out = {
         .token = t->local ? NULL : token,
+        .credentials = t->remembers ? mgi_credentials_path(o->credentials) : NULL,
         .confirm_key = o->confirm_key,
         .ca_file = o->ca_file,
         .certificate = o->certificate,
@@ -205,6 +206,8 @@ static int open_elsewhere(struct target *t)
     say_escaped(message[0] ? message : "out of memory");
     if (status == MANGLECP_ERR_TIMEOUT)
         mgi_cli_hint("--connect-timeout-ms and --manifest-timeout-ms say how long is waited.");
+    else if (status == MANGLECP_ERR_CREDENTIALS)
+        mgi_credentials_hint(t->word);
     else
         mgi_cli_unreached_hint(message);
     return EXIT_USAGE;
@@ -323,6 +326,33 @@ static void hint_at_recovery(const manglecp_client *c)
             mgi_cli_hint("%s", rows[i].hint);
 }
 
+/* Does its manifest say that somebody gives tokens for it? */
+static bool takes_logins(const manglecp_client *c)
+{
+    struct arena arena;
+    size_t len;
+    const char *text = manglecp_manifest(c, &len);
+    bool takes = false;
+    mgi_arena_init(&arena, 0);
+    const struct json *payload = mgi_render_payload(&arena, (struct str){ text, len });
+    const struct json *auth = payload ? mgi_json_get(payload, "auth") : NULL;
+    const struct json *schemes = mgi_json_get(auth, "schemes");
+    for (uint32_t i = 0; schemes && schemes->type == JSON_ARRAY && i < schemes->count; i++)
+        takes = takes || (schemes->items[i].type == JSON_STRING &&
+                          str_is(schemes->items[i].string, "oauth2"));
+    mgi_arena_fini(&arena);
+    return takes;
+}
+
+static void hint_at_login(const struct target *t)
+{
+    const char *code = manglecp_error(t->client)->code;
+    if (code[0] && strcmp(code, "auth_required") != 0 && strcmp(code, "auth_invalid") != 0)
+        return;
+    if (t->remembers && takes_logins(t->client))
+        mgi_credentials_hint(t->word);
+}
+
 int mgi_target_failed(struct target *t, enum manglecp_status status, bool json)
 {
     const manglecp_client *c = t->client;
@@ -338,8 +368,10 @@ int mgi_target_failed(struct target *t, enum manglecp_status status, bool json)
             say_answer(c);
         else if (!answered)
             say_escaped(manglecp_message(c));
-        if (!json)
+        if (!json) {
             hint_at_recovery(c);
+            hint_at_login(t);
+        }
         return EXIT_WRONG;
     case MANGLECP_ERR_INVALID:
         say_problems(c);
@@ -361,8 +393,10 @@ int mgi_target_failed(struct target *t, enum manglecp_status status, bool json)
         say_escaped(manglecp_message(c));
         if (status == MANGLECP_ERR_TIMEOUT)
             mgi_cli_hint("--timeout-ms says how long is waited.");
-        if (status == MANGLECP_ERR_CREDENTIALS)
+        if (status == MANGLECP_ERR_CREDENTIALS) {
             mgi_cli_hint("Give a token with --token or in MANGLECP_TOKEN.");
+            hint_at_login(t);
+        }
         if (status == MANGLECP_ERR_NOT_READY)
             mgi_cli_hint("--ready-timeout-ms says how long a booting server is waited for.");
         return EXIT_USAGE;

@@ -3,12 +3,14 @@
 #ifndef MGI_CLI_MANGLECP_TARGET_H
 #define MGI_CLI_MANGLECP_TARGET_H
 
+#include "cli/manglecp_credentials.h"
 #include "cli/manglecp_local.h"
 #include "manglecp.h"
 
 struct target_options {
     struct host_options host; /* for a folder */
     const char *token;        /* NULL: the environment's MANGLECP_TOKEN */
+    const char *credentials;  /* the file of logins; NULL: the user's */
     const char *confirm_key, *ca_file, *certificate, *certificate_key;
     int64_t timeout_ms, connect_timeout_ms, manifest_timeout_ms, ready_timeout_ms; /* 0: default */
     bool websocket;       /* that the manifest announces */
@@ -54,6 +56,7 @@ int mgi_target_failed(struct target *t, enum manglecp_status status, bool json);
 /* Rows for a client command's option table. */
 #define TARGET_OPTION_ROWS(o)                                                                          \
     { "--token", OPTION_TEXT, &(o).token, NULL, "TOKEN", "bearer token (else MANGLECP_TOKEN)" },       \
+        CREDENTIALS_OPTION_ROW(&(o).credentials),                                                      \
         { "--websocket", OPTION_FLAG, &(o).websocket,                                                  \
           NULL,          NULL,        "of an http address: speak over the WebSocket it announces" },   \
         { "--ca", OPTION_TEXT, &(o).ca_file, NULL, "FILE", "PEM: who vouches for an https server" },   \

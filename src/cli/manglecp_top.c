@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/manglecp_commands.h"
+#include "cli/manglecp_credentials.h"
 #include "cli/manglecp_http.h"
 #include "cli/manglecp_top_view.h"
 #include "sys/clock.h"
@@ -149,6 +150,7 @@ int mgi_run_top(int argc, char **argv)
         { "--interval", OPTION_NUMBER, &interval, NULL, "SECONDS", "between two pages (2)" },
         { "--token", OPTION_TEXT, &t.http.token, NULL, "TOKEN",
           "bearer token (else MANGLECP_TOKEN)" },
+        CREDENTIALS_OPTION_ROW(&t.http.credentials),
         MGI_CLI_TLS_OPTIONS(&t.http),
         { 0 },
     };
@@ -169,6 +171,7 @@ int mgi_run_top(int argc, char **argv)
     t.target = words.items[0];
     if (!t.http.token)
         t.http.token = getenv("MANGLECP_TOKEN");
+    t.http.credentials = mgi_credentials_path(t.http.credentials);
     bool terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     int status = just_once || !terminal ? once(&t) : on_terminal(&t, interval * 1000);
     mgi_buf_fini(&t.texts[0]);

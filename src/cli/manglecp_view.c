@@ -31,7 +31,12 @@ const char *mgi_view_text(struct view *v, const struct json *object, const char 
 
 uint32_t mgi_view_count(const struct json *list)
 {
-    return list && (list->type == JSON_ARRAY || list->type == JSON_OBJECT) ? list->count : 0;
+    return list && list->type == JSON_ARRAY ? list->count : 0;
+}
+
+uint32_t mgi_view_members(const struct json *object)
+{
+    return object && object->type == JSON_OBJECT ? object->count : 0;
 }
 
 int64_t mgi_view_number(const struct json *object, const char *name, int64_t otherwise)
@@ -147,10 +152,19 @@ const char *mgi_view_fact(struct view *v, const struct json *fact, size_t column
     mgi_buf_putc(&out, ')');
     if (t && mgi_json_get(t, "at"))
         mgi_buf_printf(&out, " at %s", mgi_view_value(v, mgi_json_get(t, "at")));
-    else if (mgi_view_count(t))
+    else if (mgi_view_members(t))
         mgi_buf_printf(&out, " from %s to %s", mgi_view_text(v, t, "start"),
                        mgi_view_text(v, t, "end"));
     return keep(v, &out);
+}
+
+void mgi_view_bound(struct view *v, const struct json *bound)
+{
+    for (uint32_t i = 0; i < mgi_view_count(bound); i++) {
+        const struct json *value = mgi_json_get(&bound->items[i], "value");
+        fprintf(v->to, "  filled   %s%s%s, by a rule\n", mgi_view_text(v, &bound->items[i], "name"),
+                value ? "=" : "", value ? mgi_view_value(v, value) : "");
+    }
 }
 
 /* ---- tables ------------------------------------------------------------------------------ */

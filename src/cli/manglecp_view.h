@@ -17,9 +17,10 @@ struct view {
 void mgi_view_open(struct view *v, FILE *to);
 void mgi_view_close(struct view *v);
 
-/* Readers of members that may be absent or of another type: "", 0, `otherwise`, false then. */
+/* Readers of what may be absent or of another type: "", 0, `otherwise`, false then. */
 const char *mgi_view_text(struct view *v, const struct json *object, const char *name);
-uint32_t mgi_view_count(const struct json *list);
+uint32_t mgi_view_count(const struct json *list);     /* elements of an array */
+uint32_t mgi_view_members(const struct json *object); /* of an object */
 int64_t mgi_view_number(const struct json *object, const char *name, int64_t otherwise);
 bool mgi_view_true(const struct json *object, const char *name);
 
@@ -41,6 +42,9 @@ void mgi_view_wrap(struct view *v, int indent, size_t used, const char *text);
 
 /* pred(a, b) at t, "_" for what matches anything; arguments of at most `columns` columns. */
 const char *mgi_view_fact(struct view *v, const struct json *fact, size_t columns);
+
+/* A line for each of [{name, value}]: what rules filled in. */
+void mgi_view_bound(struct view *v, const struct json *bound);
 
 /* A value over several lines: members below each other, lists of objects as tables. */
 void mgi_view_tree(struct view *v, int indent, const struct json *value);

@@ -163,7 +163,7 @@ static bool choose_arguments(struct walk *w, const struct manglecp_tool *tool,
 {
     const struct json *schema = parse(w, tool->input_schema), *params = intent_params(w);
     const struct json *properties = mgi_json_get(schema, "properties");
-    for (uint32_t i = 0; i < mgi_view_count(properties); i++) {
+    for (uint32_t i = 0; i < mgi_view_members(properties); i++) {
         const struct json_member *p = &properties->members[i];
         bool needed = is_required(schema, p->name);
         const char *value = choose_argument(w, params, p, needed);
@@ -253,7 +253,7 @@ static void repeat_intent(struct walk *w, const char *facts)
     struct buf *out = &w->repeat;
     const struct intent_options *o = &w->options;
     const struct json *params = intent_params(w);
-    for (uint32_t i = 0; i < mgi_view_count(params); i++) {
+    for (uint32_t i = 0; i < mgi_view_members(params); i++) {
         const char *value = value_word(w, &params->members[i].value);
         char *word = mgi_arena_printf(&w->arena, "%.*s=%s", STR_ARG(params->members[i].name),
                                       value ? value : "");
@@ -297,7 +297,7 @@ static void print_request(struct walk *w, const manglecp_tools *tools)
     struct view v;
     mgi_view_open(&v, stdout);
     printf("  client sends %u fact%s", count, count == 1 ? "" : "s");
-    for (uint32_t i = 0; i < mgi_view_count(params); i++)
+    for (uint32_t i = 0; i < mgi_view_members(params); i++)
         printf("%s %s=%s", i ? "," : " and", mgi_view_name(&v, params->members[i].name),
                mgi_view_value(&v, &params->members[i].value));
     putchar('\n');

@@ -2,11 +2,11 @@
  * (client_int.h). */
 #include <stdarg.h>
 #include <stdio.h>
-#include <strings.h>
 
 #include "base/alloc.h"
 #include "client/client_int.h"
 #include "client/links.h"
+#include "client/origin.h"
 #include "sys/clock.h"
 
 #define CONNECT_MS  5000
@@ -120,6 +120,8 @@ struct manglecp_options mgi_client_defaults(const struct manglecp_options *optio
     o.ready_timeout_ms = o.ready_timeout_ms < 0 ? 0 : bounded(o.ready_timeout_ms, READY_MS);
     if (o.token && !o.token[0])
         o.token = NULL;
+    if (o.credentials && !o.credentials[0])
+        o.credentials = NULL;
     if (o.confirm_key && !o.confirm_key[0])
         o.confirm_key = NULL;
     return o;
@@ -144,7 +146,7 @@ enum manglecp_status mgi_client_open(struct link *link, const struct manglecp_op
     c->link = link;
     c->options = mgi_client_defaults(options);
     c->options.ca_file = c->options.certificate = c->options.certificate_key =
-        NULL; /* the link's */
+        c->options.credentials = NULL; /* the link's, and the login's */
     c->next_id = 1;
     mgi_arena_init(&c->life, 0);
     mgi_arena_init(&c->last, 0);
@@ -162,11 +164,6 @@ enum manglecp_status mgi_client_open(struct link *link, const struct manglecp_op
     return MANGLECP_OK;
 }
 
-static bool is_websocket(const char *url)
-{
-    return strncasecmp(url, "ws://", 5) == 0 || strncasecmp(url, "wss://", 6) == 0;
-}
-
 /* Where one of them leads. NULL: *status and `why` say why not. */
 static struct link *link_to(const char *url, const char *const *argv,
                             const struct manglecp_options *o, enum manglecp_status *status,
@@ -174,9 +171,62 @@ static struct link *link_to(const char *url, const char *const *argv,
 {
     if (!url)
         return mgi_link_stdio(argv, o, status, why);
-    return is_websocket(url) ? mgi_link_ws(url, o, status, why)
-           : o->websocket    ? mgi_link_announced(url, o, status, why)
-                             : mgi_link_http(url, o, status, why);
+    return mgi_address_is_websocket(url) ? mgi_link_ws(url, o, status, why)
+           : o->websocket                ? mgi_link_announced(url, o, status, why)
+                                         : mgi_link_http(url, o, status, why);
+}
+
+/* ---- the token of a login -------------------------------------------------------------------- */
+
+enum manglecp_status mgi_client_renew_token(manglecp_client *c)
+{
+    struct buf why = { 0 };
+    if (!c->login.path)
+        return mgi_fail(c, MANGLECP_ERR_CREDENTIALS, "the token is of no login");
+    enum manglecp_status status = mgi_stored_token(&c->login, c->options.token, &c->token, &why);
+    c->options.token = c->token.ptr;
+    if (!status && !c->token.ptr) {
+        mgi_buf_printf(&why, "the login for %s has ended", c->login.target);
+        status = MANGLECP_ERR_CREDENTIALS;
+    }
+    c->authenticated = false;
+    if (!status && c->link->table->use_token)
+        status = c->link->table->use_token(c->link, c->token.ptr);
+    if (status)
+        mgi_fail(c, status, "%s", why.ptr ? why.ptr : "out of memory");
+    mgi_buf_fini(&why);
+    return status;
+}
+
+/* The client goes on with the token of `login`. */
+static enum manglecp_status keep_login(manglecp_client *c, const struct stored_login *login,
+                                       struct buf *token)
+{
+    c->login = *login;
+    c->token = *token;
+    *token = (struct buf){ 0 };
+    c->options.token = c->token.ptr;
+    return copied(&c->life, &c->login.path) && copied(&c->life, &c->login.target) &&
+                   copied(&c->life, &c->login.ca_file)
+               ? MANGLECP_OK
+               : MANGLECP_ERR_NOMEM;
+}
+
+/* The caller's token, or else that of the login; and a key that can be one. */
+static enum manglecp_status choose_token(struct manglecp_options *o,
+                                         const struct stored_login *login, struct buf *token,
+                                         struct buf *why)
+{
+    enum manglecp_status status = MANGLECP_OK;
+    if (o->confirm_key && !mgi_consent_key_ok(o->confirm_key)) {
+        mgi_buf_puts(why, "the confirmation key is not base64url");
+        return MANGLECP_ERR_USAGE;
+    }
+    if (login->target && login->path && !o->token) {
+        status = mgi_stored_token(login, NULL, token, why);
+        o->token = token->ptr;
+    }
+    return status;
 }
 
 /* Over `url`, or if that is NULL over the streams of `argv`. */
@@ -185,18 +235,18 @@ static enum manglecp_status open_over(const char *url, const char *const *argv,
                                       char *message, size_t cap)
 {
     struct manglecp_options o = mgi_client_defaults(options);
-    struct buf why = { 0 };
-    struct link *link = NULL;
-    enum manglecp_status status = MANGLECP_ERR_NOMEM;
+    const struct stored_login login = { o.credentials, url, o.ca_file };
+    struct buf why = { 0 }, token = { 0 };
     *out = NULL;
-    if (o.confirm_key && !mgi_consent_key_ok(o.confirm_key)) {
-        mgi_buf_puts(&why, "the confirmation key is not base64url");
-        status = MANGLECP_ERR_USAGE;
-    } else {
-        link = link_to(url, argv, &o, &status, &why);
-    }
+    enum manglecp_status status = choose_token(&o, &login, &token, &why);
+    struct link *link = status ? NULL : link_to(url, argv, &o, &status, &why);
     if (link)
-        status = mgi_client_open(link, options, out, &why);
+        status = mgi_client_open(link, &o, out, &why);
+    if (!status && token.ptr && (status = keep_login(*out, &login, &token)) != MANGLECP_OK) {
+        manglecp_close(*out);
+        *out = NULL;
+    }
+    mgi_buf_wipe(&token);
     const char *otherwise = status == MANGLECP_ERR_NOMEM ? "out of memory" : "";
     if (message && cap > 0)
         snprintf(message, cap, "%s", why.len > 0 ? why.ptr : otherwise);
@@ -225,6 +275,7 @@ void manglecp_close(manglecp_client *c)
     mgi_buf_fini(&c->request);
     mgi_buf_fini(&c->in.text);
     mgi_buf_fini(&c->message);
+    mgi_buf_wipe(&c->token);
     mgi_arena_fini(&c->last);
     mgi_arena_fini(&c->life);
     mgi_free(c);

@@ -17,6 +17,7 @@
 #include "base/strmap.h"
 #include "client/link.h"
 #include "client/manifest.h"
+#include "client/stored_login.h"
 #include "protocol/envelope.h"
 #include "protocol/schema.h"
 
@@ -26,6 +27,8 @@ struct manglecp_client {
     struct link *link;
     struct manglecp_options options; /* text in `life`, defaults filled in */
     struct arena life;
+    struct stored_login login; /* whose token is sent; path NULL: the token is the caller's */
+    struct buf token;          /* of it */
     struct manifest *manifest; /* the newest; never NULL once the client is open */
     bool lost;                 /* session: the connection is gone */
     bool authenticated;        /* session: on this connection */
@@ -55,6 +58,10 @@ enum manglecp_status mgi_problems_status(manglecp_client *c);
 enum manglecp_status mgi_fail(manglecp_client *c, enum manglecp_status status, const char *format,
                               ...) __attribute__((format(printf, 3, 4)));
 int64_t mgi_client_now_ns(const manglecp_client *c);
+
+/* The server does not take the token: get another one from the login that it is of.
+ * MANGLECP_ERR_CREDENTIALS: it is of none, or that has ended; else as mgi_stored_token(). */
+enum manglecp_status mgi_client_renew_token(manglecp_client *c);
 
 /* ---- session.c ---- */
 

@@ -248,8 +248,14 @@ static void spell_key(struct spelt *s, const struct json *v, const struct json *
     mgi_fact_spell_window(&s->key, mgi_json_get(v, "t"));
 }
 
+static bool has_signature(const struct json *v)
+{
+    const struct json *signature = mgi_json_get(mgi_json_get(v, "source"), "signature");
+    return signature && signature->type == JSON_STRING && signature->string.len > 0;
+}
+
 /* All parts in one block. */
-static struct known_fact *in_one_block(const struct spelt *s, struct str text, bool named)
+static struct known_fact *in_one_block(const struct spelt *s, struct str text)
 {
     size_t args_size = s->arg_count * sizeof(struct str);
     char *block = mgi_alloc(sizeof(struct known_fact) + args_size + text.len + 1 + s->key.len + 1);
@@ -265,7 +271,6 @@ static struct known_fact *in_one_block(const struct spelt *s, struct str text, b
         .key = { key, s->key.len },
         .pred = { key, s->pred_end },
         .annotation = { key + s->arguments_end, s->key.len - s->arguments_end },
-        .named = named,
         .arg_count = s->arg_count,
         .args = (struct str *)(void *)(block + sizeof *f),
     };
@@ -299,7 +304,11 @@ struct known_fact *mgi_fact_keep(const struct json *v, const struct str *arg_nam
     spell_key(&s, v, in_order, arity);
     write_text(&text, v, in_order, arity);
     if (!s.key.oom && !text.oom)
-        out = in_one_block(&s, mgi_buf_view(&text), !args && !in_order);
+        out = in_one_block(&s, mgi_buf_view(&text));
+    if (out) {
+        out->named = !args && !in_order;
+        out->is_signed = has_signature(v);
+    }
 out:
     mgi_free(in_order);
     mgi_free(s.ends);

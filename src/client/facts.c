@@ -2,8 +2,9 @@
  *
  * Identity is looked up, never searched for (facts_int.h says what it is), so all operations take
  * time in proportion to what they are given and what they give back. Whatever changes the set is
- * done whole or not at all: on failure new facts are taken out again, and a delta is applied to a
- * second list beside the first, which takes its place at the end. */
+ * done whole or not at all: on failure new facts are taken out again, those whose place they took
+ * come back, and a delta is applied to a second list beside the first, which takes its place at the
+ * end. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -74,26 +75,80 @@ static void cut_back(struct manglecp_facts *facts, size_t count)
         mgi_free(facts->items[--facts->count]);
 }
 
-enum manglecp_status mgi_facts_take(struct manglecp_facts *facts, const struct json *v,
+/* Facts whose place a signed one took, in the order in which that happened. */
+struct replaced {
+    struct {
+        size_t at;
+        struct known_fact *was;
+    } * items;
+    size_t count, cap;
+};
+
+static bool is_of(const struct manglecp_facts *facts, const struct known_fact *f)
+{
+    size_t at = facts ? mgi_facts_find(facts, f->key) : SIZE_MAX;
+    return at != SIZE_MAX && facts->items[at] == f;
+}
+
+/* Takes over `f`, also when it fails. */
+static bool replace(struct manglecp_facts *facts, size_t at, struct known_fact *f,
+                    struct replaced *replaced)
+{
+    if (!mgi_grow(&replaced->items, &replaced->cap, replaced->count + 1, sizeof *replaced->items)) {
+        mgi_free(f);
+        return false;
+    }
+    replaced->items[replaced->count].at = at;
+    replaced->items[replaced->count++].was = facts->items[at];
+    facts->items[at] = f;
+    return true;
+}
+
+static void bring_back(struct manglecp_facts *facts, struct replaced *replaced)
+{
+    while (replaced->count > 0) {
+        size_t i = --replaced->count, at = replaced->items[i].at;
+        mgi_free(facts->items[at]);
+        facts->items[at] = replaced->items[i].was;
+    }
+}
+
+static bool take_one(struct manglecp_facts *facts, const struct json *v, struct replaced *replaced)
+{
+    struct known_fact *f = mgi_fact_keep(v, NULL, 0);
+    size_t at = f ? mgi_facts_find(facts, f->key) : SIZE_MAX;
+    if (at == SIZE_MAX)
+        return append(facts, f);
+    if (f->is_signed)
+        return replace(facts, at, f, replaced);
+    mgi_free(f);
+    return true;
+}
+
+enum manglecp_status mgi_facts_take(struct manglecp_facts *facts,
+                                    const struct manglecp_facts *shared, const struct json *v,
                                     size_t *added)
 {
     uint32_t count = v->type == JSON_ARRAY ? v->count : 1;
     const struct json *items = v->type == JSON_ARRAY ? v->items : v;
     size_t before = facts->count;
+    struct replaced replaced = { 0 };
+    bool ok = true;
     for (uint32_t i = 0; i < count; i++)
         if (mgi_fact_fault(&items[i]))
             return MANGLECP_ERR_INVALID;
-    for (uint32_t i = 0; i < count; i++) {
-        struct known_fact *f = mgi_fact_keep(&items[i], NULL, 0);
-        if (f && mgi_facts_find(facts, f->key) != SIZE_MAX) {
-            mgi_free(f);
-        } else if (!append(facts, f)) {
-            cut_back(facts, before);
-            return MANGLECP_ERR_NOMEM;
-        }
+    for (uint32_t i = 0; i < count && ok; i++)
+        ok = take_one(facts, &items[i], &replaced);
+    if (!ok) {
+        bring_back(facts, &replaced);
+        cut_back(facts, before);
     }
+    for (size_t i = 0; i < replaced.count; i++)
+        if (!is_of(shared, replaced.items[i].was))
+            mgi_free(replaced.items[i].was);
+    mgi_free(replaced.items);
     *added = facts->count - before;
-    return MANGLECP_OK;
+    return ok ? MANGLECP_OK : MANGLECP_ERR_NOMEM;
 }
 
 enum manglecp_status manglecp_facts_add(manglecp_facts *facts, const char *json)
@@ -151,7 +206,7 @@ enum manglecp_status manglecp_facts_put(manglecp_facts *facts, const char *pred,
         if (text.oom || mgi_json_parse(&arena, mgi_buf_view(&text), NULL, &v, NULL) != JSON_OK)
             status = MANGLECP_ERR_NOMEM;
         else
-            status = mgi_facts_take(facts, &v, &added);
+            status = mgi_facts_take(facts, NULL, &v, &added);
     }
     mgi_buf_fini(&text);
     mgi_arena_fini(&arena);
@@ -164,11 +219,9 @@ enum manglecp_status manglecp_facts_put(manglecp_facts *facts, const char *pred,
  * apart by where they can be found. */
 static void settle(struct manglecp_facts *facts, struct manglecp_facts *next)
 {
-    for (size_t i = 0; i < facts->count; i++) {
-        size_t at = mgi_facts_find(next, facts->items[i]->key);
-        if (at == SIZE_MAX || next->items[at] != facts->items[i])
+    for (size_t i = 0; i < facts->count; i++)
+        if (!is_of(next, facts->items[i]))
             mgi_free(facts->items[i]);
-    }
     mgi_free(facts->items);
     mgi_strmap_fini(&facts->index);
     *facts = *next;
@@ -177,11 +230,9 @@ static void settle(struct manglecp_facts *facts, struct manglecp_facts *next)
 /* Give up `next`: what `facts` does not have was made for it. */
 static void discard(const struct manglecp_facts *facts, struct manglecp_facts *next)
 {
-    for (size_t i = 0; i < next->count; i++) {
-        size_t at = mgi_facts_find(facts, next->items[i]->key);
-        if (at == SIZE_MAX || facts->items[at] != next->items[i])
+    for (size_t i = 0; i < next->count; i++)
+        if (!is_of(facts, next->items[i]))
             mgi_free(next->items[i]);
-    }
     mgi_free(next->items);
     mgi_strmap_fini(&next->index);
 }
@@ -221,7 +272,7 @@ static enum manglecp_status change(struct manglecp_facts *facts, const struct js
     mgi_retraction_free(r);
     *out = facts->count - next.count;
     if (!status && asserted)
-        status = mgi_facts_take(&next, asserted, in);
+        status = mgi_facts_take(&next, facts, asserted, in);
     if (status)
         discard(facts, &next);
     else
@@ -253,7 +304,7 @@ static enum manglecp_status apply(struct manglecp_facts *facts, const struct jso
         return MANGLECP_ERR_INVALID;
     if (patterns && patterns->count > 0)
         return change(facts, patterns, asserted, out, in);
-    return asserted ? mgi_facts_take(facts, asserted, in) : MANGLECP_OK;
+    return asserted ? mgi_facts_take(facts, NULL, asserted, in) : MANGLECP_OK;
 }
 
 enum manglecp_status manglecp_facts_apply(manglecp_facts *facts, const char *delta,

@@ -23,6 +23,7 @@ struct known_fact {
     struct str pred;       /* in `key`, with its quotes */
     struct str annotation; /* in `key`; empty: holds always */
     bool named;            /* named_args: matched by no pattern */
+    bool is_signed;        /* its source has a signature, whosever it is */
     uint32_t arg_count;
     struct str *args; /* in `key`, one each */
 };
@@ -49,8 +50,11 @@ void mgi_fact_spell_window(struct buf *out, const struct json *t);
 /* The place of a fact with this key, or SIZE_MAX. */
 size_t mgi_facts_find(const struct manglecp_facts *facts, struct str key);
 
-/* Add the array or single object `v`: all or none. *added counts those that were not there. */
-enum manglecp_status mgi_facts_take(struct manglecp_facts *facts, const struct json *v,
+/* Add the array or single object `v`: all or none. A signed fact takes the place of an equal one:
+ * the newest signature counts longest. *added counts those that were not there. `shared`: owns
+ * facts that `facts` has, too; or NULL. */
+enum manglecp_status mgi_facts_take(struct manglecp_facts *facts,
+                                    const struct manglecp_facts *shared, const struct json *v,
                                     size_t *added);
 
 /* Patterns of retraction, made ready to be held against many facts at once: the cost of a fact is

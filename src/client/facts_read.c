@@ -125,7 +125,7 @@ enum manglecp_status manglecp_facts_read(manglecp_facts *facts, const char *text
     enum manglecp_status status = is_lines(&arena, all) ? read_lines(&arena, all, &v, fault)
                                                         : read_whole(&arena, all, &v, fault);
     if (!status)
-        status = mgi_facts_take(facts, &v, &added);
+        status = mgi_facts_take(facts, NULL, &v, &added);
     mgi_arena_fini(&arena);
     return status;
 }

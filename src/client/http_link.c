@@ -37,13 +37,6 @@ struct http_link {
 /* ---- one transfer -----------------------------------------------------------------------------
  */
 
-static size_t take_body(char *bytes, size_t one, size_t count, void *context)
-{
-    struct buf *body = context;
-    mgi_buf_append(body, bytes, one * count);
-    return body->oom ? 0 : one * count;
-}
-
 static int look_up(void *context, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
 {
     (void)a, (void)b, (void)c, (void)d;
@@ -253,6 +246,14 @@ static bool http_shows_certificate(const struct link *link)
     return l->options.certificate && l->intent.trusted && mgi_address_is_tls(&l->intent);
 }
 
+static void forget_token(struct http_link *l)
+{
+    for (struct curl_slist *s = l->with_token; s; s = s->next)
+        explicit_bzero(s->data, strlen(s->data));
+    l->api.slist_free_all(l->with_token);
+    l->with_token = NULL;
+}
+
 static void http_close(struct link *link)
 {
     struct http_link *l = (struct http_link *)link;
@@ -267,23 +268,11 @@ static void http_close(struct link *link)
     }
     if (l->plain)
         l->api.slist_free_all(l->plain);
-    if (l->with_token) { /* it holds the token */
-        for (struct curl_slist *s = l->with_token; s; s = s->next)
-            explicit_bzero(s->data, strlen(s->data));
-        l->api.slist_free_all(l->with_token);
-    }
+    forget_token(l);
     mgi_arena_fini(&l->life);
     mgi_buf_fini(&l->answer.text);
     mgi_free(l);
 }
-
-static const struct link_table http_table = { .open = http_open,
-                                              .adopt = http_adopt,
-                                              .send = http_send,
-                                              .receive = http_receive,
-                                              .withheld = http_withheld,
-                                              .shows_certificate = http_shows_certificate,
-                                              .close = http_close };
 
 /* ---- setting up ------------------------------------------------------------------------------ */
 
@@ -314,6 +303,22 @@ static bool token_header(struct http_link *l, const char *token)
     return ok;
 }
 
+static enum manglecp_status http_use_token(struct link *link, const char *token)
+{
+    struct http_link *l = (struct http_link *)link;
+    forget_token(l);
+    return token_header(l, token) ? MANGLECP_OK : MANGLECP_ERR_NOMEM;
+}
+
+static const struct link_table http_table = { .open = http_open,
+                                              .adopt = http_adopt,
+                                              .send = http_send,
+                                              .receive = http_receive,
+                                              .withheld = http_withheld,
+                                              .use_token = http_use_token,
+                                              .shows_certificate = http_shows_certificate,
+                                              .close = http_close };
+
 static bool is_one_word(const char *token)
 {
     for (; *token; token++)
@@ -331,7 +336,7 @@ static bool set_up(struct http_link *l)
         return false;
     if (l->options.ca_file)
         l->api.easy_setopt(l->curl, CURLOPT_CAINFO, l->options.ca_file);
-    l->api.easy_setopt(l->curl, CURLOPT_WRITEFUNCTION, take_body);
+    l->api.easy_setopt(l->curl, CURLOPT_WRITEFUNCTION, mgi_curl_take);
     l->api.easy_setopt(l->curl, CURLOPT_ERRORBUFFER, l->fault);
     l->api.easy_setopt(l->curl, CURLOPT_NOSIGNAL, 1L);
     l->api.easy_setopt(l->curl, CURLOPT_PROTOCOLS_STR, "http,https");

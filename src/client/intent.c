@@ -140,8 +140,9 @@ static void check_count(manglecp_client *c, const struct json *facts)
 
 /* ---- the facts of a request ------------------------------------------------------------------ */
 
-/* One more fact, as it is sent; what is known and goes along already is not sent twice (D-49). What
- * has not the shape of a fact goes as it is: it is looked at with the others. False: memory. */
+/* One more fact, as it is sent; what is known and goes along already is not sent twice (D-49), but
+ * with a signature that it has not yet. What has not the shape of a fact goes as it is: it is
+ * looked at with the others. False: memory. */
 static bool write_one_more(struct json_writer *w, const struct manglecp_facts *sent,
                            const struct strmap *preds, const struct json *v)
 {
@@ -153,7 +154,8 @@ static bool write_one_more(struct json_writer *w, const struct manglecp_facts *s
     uint32_t ignored;
     if (!f)
         return false;
-    bool goes_along = sent && mgi_facts_find(sent, f->key) != SIZE_MAX &&
+    size_t at = sent ? mgi_facts_find(sent, f->key) : SIZE_MAX;
+    bool goes_along = at != SIZE_MAX && (sent->items[at]->is_signed || !f->is_signed) &&
                       (!preds || mgi_strmap_get(preds, f->pred, &ignored));
     if (!goes_along)
         mgi_jw_raw(w, f->text);

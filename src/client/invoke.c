@@ -230,6 +230,7 @@ static struct manglecp_consent words_of_tool(const struct running *r)
     return (struct manglecp_consent){ .tool = r->tool ? r->tool->name : r->in->tool,
                                       .description = r->tool ? r->tool->description : "",
                                       .args = r->c->args,
+                                      .bound = "[]",
                                       .side_effects = r->tool ? r->tool->side_effects : NULL,
                                       .side_effect_count = r->tool ? r->tool->side_effect_count : 0,
                                       .reversible = r->tool && r->tool->reversible };
@@ -258,6 +259,7 @@ static struct manglecp_consent words_of_server(struct running *r, const struct j
     struct manglecp_consent words = words_of_tool(r);
     const struct json *show = mgi_json_get(details, "show");
     const struct json *args = mgi_json_get(show, "args");
+    const struct json *bound = mgi_json_get(show, "bound");
     const struct json *effects = mgi_json_get(details, "side_effects");
     const struct json *reversible = mgi_json_get(details, "reversible");
     words.told_by_server = true;
@@ -265,6 +267,8 @@ static struct manglecp_consent words_of_server(struct running *r, const struct j
     words.description = said(a, show, "description", words.description);
     if (args && args->type == JSON_OBJECT)
         words.args = mgi_arena_str(a, args->text).ptr;
+    if (bound && bound->type == JSON_ARRAY)
+        words.bound = mgi_arena_str(a, bound->text).ptr;
     if (reversible && reversible->type == JSON_BOOL)
         words.reversible = reversible->boolean;
     if (effects && effects->type == JSON_ARRAY) {
@@ -278,7 +282,8 @@ static struct manglecp_consent words_of_server(struct running *r, const struct j
     return words;
 }
 
-/* Consent was given to something; is it this? Defaults that the server filled in are fine. */
+/* Consent was given to something; is it this? Defaults that the server filled in are fine; what its
+ * rules filled in was never seen. */
 static bool same_words(struct arena *scratch, const struct manglecp_consent *a,
                        const struct manglecp_consent *b)
 {
@@ -287,6 +292,7 @@ static bool same_words(struct arena *scratch, const struct manglecp_consent *a,
         a->reversible != b->reversible ||
         !same_effects(a->side_effects, a->side_effect_count, b->side_effects,
                       b->side_effect_count) ||
+        !same_json(scratch, a->bound, b->bound) ||
         mgi_json_parse(scratch, str_of(a->args), NULL, &x, NULL) != JSON_OK ||
         mgi_json_parse(scratch, str_of(b->args), NULL, &y, NULL) != JSON_OK)
         return false;

@@ -61,6 +61,9 @@ struct link_table {
      * NULL: that cannot be. */
     bool (*withheld)(const struct link *l);
 
+    /* From now on messages go with this token. NULL: the session says who it is. */
+    enum manglecp_status (*use_token)(struct link *l, const char *token);
+
     /* Does the connection itself say who the client is, by a certificate? NULL: it cannot. */
     bool (*shows_certificate)(const struct link *l);
 

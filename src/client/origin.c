@@ -12,6 +12,11 @@
 #define MAX_QUOTED 200
 #define MAX_URL    ((size_t)8192)
 
+bool mgi_address_is_websocket(const char *given)
+{
+    return strncasecmp(given, "ws://", 5) == 0 || strncasecmp(given, "wss://", 6) == 0;
+}
+
 bool mgi_address_is_tls(const struct address *a)
 {
     return a->url && strncasecmp(a->url, "https:", 6) == 0;

@@ -34,6 +34,9 @@ enum manglecp_status mgi_address_resolve(const struct curl_late *api, const char
                                          struct str reference, struct address *out,
                                          struct buf *why);
 
+/* Is what a user gave a ws:// or wss:// address? */
+bool mgi_address_is_websocket(const char *given);
+
 bool mgi_address_is_tls(const struct address *a);
 
 void mgi_address_fini(struct address *a);

@@ -531,6 +531,12 @@ static bool asks_to_wait(const manglecp_client *c, struct question *q)
     return q->was_early = true;
 }
 
+/* A 401: nothing was taken up, and with a token that is renewed it may be. */
+static bool is_about_token(const manglecp_client *c)
+{
+    return code_is(c, "auth_invalid") || code_is(c, "auth_required");
+}
+
 static void wait_until(manglecp_client *c, int64_t until_ns)
 {
     if (c->link->table->session)
@@ -551,7 +557,7 @@ enum manglecp_status mgi_session_ask(manglecp_client *c, struct question *q)
 {
     enum manglecp_status status = MANGLECP_OK;
     int64_t gap_ms = FIRST_GAP_MS, until_ns = in_ms(c->options.ready_timeout_ms);
-    bool another = false, again = false;
+    bool another = false, again = false, renewed = false;
     for (int n = 1;; n++) {
         bool asked = false;
         q->left = q->was_answered = false;
@@ -568,6 +574,12 @@ enum manglecp_status mgi_session_ask(manglecp_client *c, struct question *q)
         }
         if (status != MANGLECP_ERR_ANSWER)
             return status;
+        if (!renewed && c->login.path && has_token(c) && is_about_token(c)) {
+            renewed = true;
+            if ((status = mgi_client_renew_token(c)) != MANGLECP_OK)
+                return status;
+            continue;
+        }
         if (asked && !again && code_is(c, "auth_required") && c->link->table->session &&
             has_token(c) && q->type != MSG_AUTHENTICATE) {
             again = true;

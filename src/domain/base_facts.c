@@ -202,11 +202,21 @@ static bool is_title(void *context, mangle_pred pred, uint32_t column, struct st
            str_eq(field, schema->arg_names[column]);
 }
 
+static bool add_table(struct loading *l, const struct file *file)
+{
+    if (!mgi_arena_grow(l->yaml.arena, &l->tables.items, &l->tables.cap, l->tables.count + 1,
+                        sizeof *l->tables.items))
+        return false;
+    l->tables.items[l->tables.count++] = *file;
+    return true;
+}
+
 static bool read_tables(struct loading *l, struct catalogue *c)
 {
-    static const char *const suffixes[] = { ".jsonl", ".csv", NULL };
-    if (!mgi_files_read(&l->yaml, l->folder, "facts", suffixes, &l->tables))
-        return false;
+    for (size_t i = 0; i < l->facts.count; i++)
+        if (!mgi_str_ends(str_of(l->facts.items[i].path), STR_LIT(".mg")) &&
+            !add_table(l, &l->facts.items[i]))
+            return false;
     /* Without memory the base takes nothing more, which is no fault of the next table. */
     for (size_t i = 0; i < l->tables.count && c->status != MANGLE_ERR_NOMEM; i++) {
         struct str path = str_of(l->tables.items[i].path), text = l->tables.items[i].text;
@@ -254,11 +264,7 @@ static bool add_external_file(struct loading *l, const struct domain_external *e
                          e->table.ptr);
         return true;
     }
-    if (!mgi_arena_grow(l->yaml.arena, &l->tables.items, &l->tables.cap, l->tables.count + 1,
-                        sizeof *l->tables.items))
-        return false;
-    l->tables.items[l->tables.count++] = file;
-    return true;
+    return add_table(l, &file);
 }
 
 static bool read_external_tables(struct loading *l, struct catalogue *c)

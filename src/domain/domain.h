@@ -75,6 +75,10 @@ struct action_question { /* inputs of one read-only action, in one go */
     const struct str *inputs; /* JSON objects, each in one line */
     size_t count;
     int64_t timeout_ms; /* for all of them together */
+    /* Asked often while they are waited for, on the thread that asked: true ends it. May be NULL.
+     */
+    bool (*is_over)(void *context);
+    void *context;
 };
 struct action_source {
     bool (*list)(void *context, void *begun, struct arena *arena, struct str plugin_path,
@@ -83,8 +87,9 @@ struct action_source {
     void *(*begin)(void *context, const char *plugin_path);
     void (*forget)(void *begun);
     /* Answers for external predicates, asked while rules are evaluated, by any thread; it blocks
-     * for timeout_ms at most. outputs[count] are JSON objects in `arena`. False: *why. NULL: nobody
-     * answers. `program` is handed to it; the snapshot keeps a copy of the text. */
+     * for timeout_ms at most, and until is_over(). outputs[count] are JSON objects in `arena`.
+     * False: *why. NULL: nobody answers. `program` is handed to it; the snapshot keeps a copy of
+     * the text. */
     bool (*ask)(const char *program, const struct action_question *question, struct arena *arena,
                 struct json *outputs, const char **why);
     const char *program;
@@ -116,6 +121,15 @@ struct domain_external {
     const char *program;
     const char *origin; /* where domain.yaml says it */
     uint32_t line, column;
+};
+
+/* Who answers in place of actions: what an overlay's host is (mangle_overlay_set_host(); NULL: the
+ * actions answer). As action_source.ask, for one predicate. */
+struct external_player {
+    bool (*answer)(void *context, const struct domain_external *external,
+                   const struct action_question *question, struct arena *arena,
+                   struct json *outputs, const char **why);
+    void *context;
 };
 
 /* ---- tool templates ---------------------------------------------------------------------- */
@@ -265,7 +279,8 @@ struct domain_settings {
 #define INTERFACE_PREDS(X)                                                                        \
     /* what the server tells */                                                                   \
     X(intent_type, 2) X(permission_for, 1) X(intent_param, 3) X(client_identity, 1)               \
-    X(client_permission, 1) X(client_kind, 1) X(listed_intent, 1) X(open_intent, 1)               \
+    X(client_permission, 1) X(client_trust_level, 1) X(client_kind, 1)                            \
+    X(listed_intent, 1) X(open_intent, 1)                                                         \
     X(tool, 1) X(tool_rank, 2) X(tool_step, 3) X(optional_step, 2) X(step_reads, 3)               \
     X(tool_tag, 2) X(action_side_effect, 2) X(action_tier, 2) X(action_reversible, 1)             \
     X(action_idempotent, 1) X(skill, 1) X(setting, 2) X(waived_effect, 1)                         \
@@ -301,6 +316,28 @@ struct hazard {
     uint64_t *intents; /* bits: who sets it off; see mgi_snapshot_hazard() */
 };
 
+/* ---- who speaks for tools (speakers.c) ---------------------------------------------------- */
+
+enum speaks {
+    SPEAKS_MANDATORY,
+    SPEAKS_SERVING,
+    SPEAKS_CONSTRAINED,
+    SPEAKS_RELEVANT,
+    SPEAKS_SIMILAR,
+    SPEAKS_LEVEL
+};
+#define ANY_SCORE INT64_MIN
+
+/* A rule or fact of a rule file that says that a tool is wanted. */
+struct speaker {
+    size_t clause; /* of mangle_program_clause() */
+    enum speaks how;
+    struct str tool, intent;  /* ptr NULL: any, it works them out */
+    int64_t score;            /* 0 to 100, or ANY_SCORE */
+    const char *const *names; /* predicates that hold where it applies, its own first */
+    size_t count;
+};
+
 /* ---- the snapshot ------------------------------------------------------------------------ */
 
 struct snapshot {
@@ -316,6 +353,8 @@ struct snapshot {
         struct str place;     /* "rules/domain/10_tools.mg:12" */
     } * deciding;
     size_t deciding_count;
+    struct speaker *speakers; /* sorted by tool; see mgi_snapshot_speakers() */
+    size_t speaker_count;
     mangle_zone_folder *zones; /* what rules know of places; outlives program and base */
     mangle_program *program;   /* pipeline, schema, policy, domain, effects: one program */
     mangle_base *base;         /* closed */
@@ -363,18 +402,34 @@ struct snapshot *mgi_domain_settings(const char *folder, const struct domain_opt
 struct snapshot *mgi_snapshot_ref(struct snapshot *s);
 void mgi_snapshot_unref(struct snapshot *s);
 
-/* Further checks of `manglecp check`: templates that no rule selects, tools named in rules that
- * have no template, skills never injected, unreachable steps, predicates nobody fills or reads. */
+/* Further checks of what could be loaded: templates that no rule selects, tools named in rules that
+ * have no template, skills never injected, unreachable steps, predicates nobody fills or reads. A
+ * domain with an error among them is not served: the tool that policy means to forbid may be the
+ * one that is misspelt. */
 void mgi_domain_lint(const struct snapshot *s, struct findings *findings);
+
+/* Those that name this tool; with a `tool` of ptr NULL those that may mean any. In the order of the
+ * sources. */
+const struct speaker *mgi_snapshot_speakers(const struct snapshot *s, struct str tool,
+                                            size_t *count);
+const char *mgi_speaks_name(enum speaks how); /* the predicate */
+
+/* May a client see this predicate named? SHOWN: yes. LIFTED: what is below may be. CUT: neither. */
+enum shown { SHOWN, LIFTED, CUT };
+enum shown mgi_snapshot_shows(const struct snapshot *s, mangle_pred pred);
+
+/* Does a premise of the rule negate the predicate of this name? */
+bool mgi_rule_negates(const struct mangle_rule_view *r, const char *name);
 
 /* What an intent of that name would set off; NULL: nothing dangerous. */
 const struct hazard *mgi_snapshot_hazard(const struct snapshot *s, struct str intent);
 /* The hazard to which a rule (of mangle_program_rule()) belongs; NULL: none. */
 const struct hazard *mgi_snapshot_hazard_of_rule(const struct snapshot *s, size_t rule);
 
-const struct tool *mgi_snapshot_tool(const struct snapshot *s, struct str name);    /* or NULL */
-const struct tool *mgi_snapshot_tool_of(const struct snapshot *s, mangle_value v);  /* or NULL */
-const struct skill *mgi_snapshot_skill(const struct snapshot *s, struct str id);    /* or NULL */
+const struct tool *mgi_snapshot_tool(const struct snapshot *s, struct str name);   /* or NULL */
+const struct tool *mgi_snapshot_tool_of(const struct snapshot *s, mangle_value v); /* or NULL */
+const struct skill *mgi_snapshot_skill(const struct snapshot *s, struct str id);   /* or NULL */
+const struct domain_external *mgi_external(const struct snapshot *s, struct str name);
 const struct action *mgi_snapshot_action(const struct snapshot *s, struct str aid); /* or NULL */
 
 #endif

@@ -25,7 +25,8 @@ struct loading {
     const struct yaml_node *domain_yaml; /* NULL if it could not be read */
     struct file_list rules;              /* all .mg sources, with their layers */
     enum layer *layers;
-    struct file_list tables; /* of facts: .jsonl and .csv */
+    struct file_list facts;  /* all of facts/ */
+    struct file_list tables; /* of them: .jsonl and .csv; and those of external predicates */
     struct file_list templates;
     struct yaml_node **template_nodes; /* one per tool, for findings of later stages */
     struct plugin_begun *begun;        /* one per plugin of domain.yaml */
@@ -60,6 +61,7 @@ struct fact_profile mgi_profile_begin(const struct domain_settings *d);
 bool mgi_load_base(struct loading *l);
 bool mgi_load_digest(struct loading *l); /* last: of all that was loaded */
 bool mgi_load_deciding(struct loading *l);
+bool mgi_load_speakers(struct loading *l);
 /* What `masking` says; and then, when the rules are known, which arguments it means. */
 bool mgi_load_masking(struct loading *l);
 void mgi_load_masked_arguments(struct loading *l);
@@ -75,7 +77,6 @@ bool mgi_bound_is_name(const char *bound);
 bool mgi_load_externals(struct loading *l);
 bool mgi_declare_externals(struct loading *l, const mangle_program *p);
 bool mgi_find_external_actions(struct loading *l); /* after mgi_load_actions() */
-const struct domain_external *mgi_external(const struct snapshot *s, struct str name); /* or NULL */
 /* external_ask.c: what the engine is told to ask, as many as there are with an action. */
 size_t mgi_external_callbacks(const struct snapshot *s, struct arena *arena,
                               struct mangle_external **out);

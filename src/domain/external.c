@@ -107,9 +107,10 @@ bool mgi_load_externals(struct loading *l)
 
 /* ---- declarations ------------------------------------------------------------------------ */
 
-static mangle_pred declared(const mangle_program *p, struct str name)
+/* From `from` on: a name may have several arities. */
+static mangle_pred declared(const mangle_program *p, struct str name, mangle_pred from)
 {
-    for (mangle_pred i = 0; i < mangle_program_pred_count(p); i++)
+    for (mangle_pred i = from; i < mangle_program_pred_count(p); i++)
         if (str_is(name, mangle_program_pred(p, i).name) &&
             mangle_pred_descriptor(p, i, "external", NULL, 0) != SIZE_MAX)
             return i;
@@ -145,13 +146,17 @@ bool mgi_declare_externals(struct loading *l, const mangle_program *p)
 {
     for (size_t i = 0; i < l->s->external_count; i++) {
         struct domain_external *e = &l->s->externals[i];
-        e->pred = declared(p, e->name);
-        if (e->pred == MANGLE_NO_PRED)
-            mgi_findings_add(l->yaml.findings, MANGLE_ERROR, "EXTERNAL", e->origin, e->line,
-                             e->column,
-                             "Declare it: Decl NAME(A, B) descr [external(), mode('+', '-')].",
-                             "no rule declares %.*s with external()", STR_ARG(e->name));
-        else if (!fill_columns(l, p, e))
+        e->pred = declared(p, e->name, 0);
+        bool none = e->pred == MANGLE_NO_PRED;
+        if (none || declared(p, e->name, e->pred + 1) != MANGLE_NO_PRED)
+            mgi_findings_add(
+                l->yaml.findings, MANGLE_ERROR, "EXTERNAL", e->origin, e->line, e->column,
+                none ? "Declare it: Decl NAME(A, B) descr [external(), mode('+', '-')]."
+                     : "Give one of them another name.",
+                none ? "no rule declares %.*s with external()"
+                     : "%.*s is declared with external() for two numbers of arguments",
+                STR_ARG(e->name));
+        if (!none && !fill_columns(l, p, e))
             return false;
     }
     return true;

@@ -4,6 +4,7 @@
  * answers {"rows": [{...}, ...]}: for each fact the other arguments, by name. */
 #include <stdio.h>
 
+#include "base/time.h"
 #include "domain/domain_int.h"
 #include "protocol/fact.h"
 
@@ -75,6 +76,34 @@ static bool take_rows(struct asking *a, size_t request, const struct json *outpu
     return true;
 }
 
+static bool nobody_waits(void *context)
+{
+    int64_t left_ns;
+    return !mangle_query_goes_on(((struct asking *)context)->query, &left_ns);
+}
+
+/* Its own patience, or what is left of the evaluation's time: a little more, so that it is this
+ * which has run out. */
+static int64_t patience_ms(struct asking *a)
+{
+    int64_t left_ns;
+    (void)mangle_query_goes_on(a->query, &left_ns);
+    int64_t left_ms = left_ns / NS_PER_MS + 2;
+    return left_ms < a->external->timeout_ms ? left_ms : a->external->timeout_ms;
+}
+
+/* Of the action, or of who plays it. */
+static bool ask_somebody(struct asking *a, const struct action_question *question,
+                         struct json *outputs, const char **why)
+{
+    const struct domain_external *e = a->external;
+    const struct external_player *player = a->query->host;
+    if (player)
+        return player->answer(player->context, e, question, &a->arena, outputs, why);
+    *why = "nobody runs actions here";
+    return e->ask && e->action && e->ask(e->program, question, &a->arena, outputs, why);
+}
+
 static bool ask_all(struct asking *a)
 {
     const struct domain_external *e = a->external;
@@ -85,13 +114,16 @@ static bool ask_all(struct asking *a)
     a->outputs = mgi_arena_calloc(&a->arena, e->arity + 1, sizeof *a->outputs);
     if (!inputs || !outputs || !a->outputs)
         return fail_asking(a, why);
-    if (!e->ask || !e->action)
-        return fail_asking(a, "nobody runs actions here");
     for (size_t i = 0; i < count; i++)
         if (!write_input(a, &a->query->requests[i], &inputs[i]))
             return fail_asking(a, why);
-    const struct action_question question = { e->action, inputs, count, e->timeout_ms };
-    if (!e->ask(e->program, &question, &a->arena, outputs, &why))
+    const struct action_question question = { .action = e->action,
+                                              .inputs = inputs,
+                                              .count = count,
+                                              .timeout_ms = patience_ms(a),
+                                              .is_over = nobody_waits,
+                                              .context = a };
+    if (!ask_somebody(a, &question, outputs, &why))
         return fail_asking(a, why);
     for (size_t i = 0; i < count; i++)
         if (!take_rows(a, i, &outputs[i]))

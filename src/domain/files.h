@@ -14,8 +14,10 @@ struct file_list {
 };
 
 /* All regular files below folder/under whose names end in one of the NULL-terminated suffixes, with
- * their content, sorted by path. A folder that does not exist is empty. What cannot be read is a
- * finding. False: memory. */
+ * their content, sorted by path. A folder that does not exist is empty. What cannot be read (a link
+ * that leads nowhere or to a folder, a folder too deep or without permission) is an error, a name
+ * that only looks as if it was read a warning. Hidden files and folders are left out. False:
+ * memory. */
 bool mgi_files_read(const struct yaml_context *c, const char *folder, const char *under,
                     const char *const *suffixes, struct file_list *out);
 bool mgi_file_read(const struct yaml_context *c, const char *folder, const char *path,

@@ -15,7 +15,7 @@ static const char *find_plugin(struct loading *l, struct str name)
     struct arena *a = l->yaml.arena;
     char *path = mgi_arena_printf(a, "%s/plugins/%.*s.so", l->folder, STR_ARG(name));
     for (size_t i = 0; path; i++) {
-        if (access(path, R_OK) == 0)
+        if (access(path, F_OK) == 0)
             return path;
         if (i == l->options->plugin_path_count)
             return NULL;
@@ -252,6 +252,6 @@ struct snapshot *mgi_domain_load(const char *folder, const struct domain_options
     if (ok)
         ok = mgi_load_base(&l); /* facts and catalogue; closed if all is good */
     if (ok)
-        ok = mgi_load_digest(&l) && mgi_load_deciding(&l);
+        ok = mgi_load_digest(&l) && mgi_load_deciding(&l) && mgi_load_speakers(&l);
     return conclude(&l, ok);
 }

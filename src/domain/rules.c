@@ -61,43 +61,49 @@ static bool is_rule_test(const char *path)
     return mgi_str_ends(str_of(path), STR_LIT("_test.mg"));
 }
 
-static bool add_folder(struct loading *l, const char *under, enum layer layer)
+/* Those of `files` that stand below `under`. */
+static bool add_layer(struct loading *l, const struct file_list *files, const char *under,
+                      enum layer layer)
 {
-    static const char *const suffixes[] = { ".mg", NULL };
-    struct file_list files = { 0 };
-    if (!mgi_files_read(&l->yaml, l->folder, under, suffixes, &files))
-        return false;
-    for (size_t i = 0; i < files.count; i++) {
-        bool test = layer != LAYER_FACTS && is_rule_test(files.items[i].path);
-        if (!test && !add_source(l, files.items[i].path, files.items[i].text, layer))
+    for (size_t i = 0; i < files->count; i++) {
+        const struct file *f = &files->items[i];
+        bool test = layer != LAYER_FACTS && is_rule_test(f->path);
+        if (mgi_str_starts(str_of(f->path), str_of(under)) &&
+            mgi_str_ends(str_of(f->path), STR_LIT(".mg")) && !test &&
+            !add_source(l, f->path, f->text, layer))
             return false;
     }
     return true;
 }
 
+static const struct {
+    const char *folder;
+    enum layer layer;
+} rule_folders[] = {
+    { "rules/schema/", LAYER_SCHEMA },
+    { "rules/policy/", LAYER_POLICY },
+    { "rules/domain/", LAYER_DOMAIN },
+    { "rules/effects/", LAYER_EFFECTS },
+};
+#define RULE_FOLDERS (sizeof rule_folders / sizeof *rule_folders)
+
 /* A .mg file beside the four layers would be silently without effect. */
-static bool find_strays(struct loading *l)
+static void find_strays(struct loading *l, const struct file_list *files)
 {
-    static const char *const suffixes[] = { ".mg", NULL };
-    static const char *const good[] = { "rules/schema/", "rules/policy/", "rules/domain/",
-                                        "rules/effects/" };
-    struct file_list files = { 0 };
-    if (!mgi_files_read(&l->yaml, l->folder, "rules", suffixes, &files))
-        return false;
-    for (size_t i = 0; i < files.count; i++) {
-        bool known = is_rule_test(files.items[i].path);
-        for (size_t k = 0; k < 4 && !known; k++)
-            known = mgi_str_starts(str_of(files.items[i].path), str_of(good[k]));
+    for (size_t i = 0; i < files->count; i++) {
+        bool known = is_rule_test(files->items[i].path);
+        for (size_t k = 0; k < RULE_FOLDERS && !known; k++)
+            known = mgi_str_starts(str_of(files->items[i].path), str_of(rule_folders[k].folder));
         if (!known)
             mgi_findings_add(
-                l->yaml.findings, MANGLE_ERROR, "LAYER", files.items[i].path, 0, 0,
+                l->yaml.findings, MANGLE_ERROR, "LAYER", files->items[i].path, 0, 0,
                 "Move it to rules/schema, rules/policy, rules/domain or rules/effects.",
                 "this rule file is in no layer");
     }
-    return true;
 }
 
-static bool collect_sources(struct loading *l)
+/* *whole: all of it could be read. */
+static bool collect_sources(struct loading *l, bool *whole)
 {
     for (size_t i = 0; i < mgi_standard_rules_count; i++) {
         const struct standard_rule *r = &mgi_standard_rules[i];
@@ -105,20 +111,33 @@ static bool collect_sources(struct loading *l)
         if (!path || !add_source(l, path, (struct str){ r->text, r->len }, LAYER_PIPELINE))
             return false;
     }
-    return add_folder(l, "rules/schema", LAYER_SCHEMA) &&
-           add_folder(l, "rules/policy", LAYER_POLICY) &&
-           add_folder(l, "rules/domain", LAYER_DOMAIN) && add_folder(l, "facts", LAYER_FACTS) &&
-           add_folder(l, "rules/effects", LAYER_EFFECTS) && find_strays(l);
+    static const char *const of_rules[] = { ".mg", NULL };
+    static const char *const of_facts[] = { ".mg", ".jsonl", ".csv", NULL };
+    struct file_list files = { 0 };
+    size_t errors = mgi_findings_errors(l->yaml.findings);
+    if (!mgi_files_read(&l->yaml, l->folder, "rules", of_rules, &files) ||
+        !mgi_files_read(&l->yaml, l->folder, "facts", of_facts, &l->facts))
+        return false;
+    *whole = mgi_findings_errors(l->yaml.findings) == errors;
+    for (size_t k = 0; k < RULE_FOLDERS; k++) {
+        if (rule_folders[k].layer == LAYER_EFFECTS && !add_layer(l, &l->facts, "", LAYER_FACTS))
+            return false;
+        if (!add_layer(l, &files, rule_folders[k].folder, rule_folders[k].layer))
+            return false;
+    }
+    find_strays(l, &files);
+    return true;
 }
 
 /* ---- compiling --------------------------------------------------------------------------- */
 
-static const char *const request_preds[] = {
-    "permission_for",  "intent_type",       "intent_param",  "client_kind",
-    "client_identity", "client_permission", "waived_effect", "disclosure_upgrade",
-    "invoked",         "invoke_arg",        "step_status",   "step_output",
-    "result"
-};
+static const char *const request_preds[] = { "permission_for",     "intent_type",
+                                             "intent_param",       "client_kind",
+                                             "client_identity",    "client_permission",
+                                             "client_trust_level", "waived_effect",
+                                             "disclosure_upgrade", "invoked",
+                                             "invoke_arg",         "step_status",
+                                             "step_output",        "result" };
 
 static bool text_is_one_of(const char *text, const char *a, const char *b)
 {
@@ -267,8 +286,8 @@ static void check_decl(struct loading *l, const mangle_program *p,
     enum layer layer = l->layers[d->source];
     mangle_pred pred = d->head;
     mangle_value args[1];
-    if (mangle_pred_descriptor(p, pred, "external", args, 1) != SIZE_MAX &&
-        !mgi_external(l->s, str_of(pred_of(p, pred).name)))
+    const struct domain_external *external = mgi_external(l->s, str_of(pred_of(p, pred).name));
+    if (mangle_pred_descriptor(p, pred, "external", args, 1) != SIZE_MAX && !external)
         layer_error(l, "EXTERNAL", d, "Say under external in domain.yaml who does.",
                     mgi_arena_printf(l->yaml.arena, "nothing here answers %s, which is external",
                                      pred_of(p, pred).name));
@@ -278,6 +297,14 @@ static void check_decl(struct loading *l, const mangle_program *p,
     if (said != SIZE_MAX && layer > LAYER_POLICY)
         layer_error(l, "PRIVILEGED", d, "Move this Decl to rules/policy, or to rules/schema.",
                     "only rules/policy and rules/schema may say what is privileged");
+    if (said != SIZE_MAX && external && external->aid.len > 0)
+        layer_error(l, "PRIVILEGED", d,
+                    "Answer it from a table, or take privileged() away: then nothing privileged "
+                    "can rest on it.",
+                    mgi_arena_printf(l->yaml.arena,
+                                     "an action answers %s: what it brings is hearsay, and cannot "
+                                     "be privileged",
+                                     pred_of(p, pred).name));
     if (mangle_pred_descriptor(p, pred, "direction", args, 1) == SIZE_MAX)
         return;
     const char *direction = mgi_descriptor_text(p, pred, "direction", 0);
@@ -370,8 +397,11 @@ bool mgi_load_version(struct loading *l)
 bool mgi_load_rules(struct loading *l)
 {
     l->s->zones = mangle_zone_folder_new(MANGLE_ZONE_FOLDER);
-    if (!l->s->zones || !collect_sources(l))
+    bool whole;
+    if (!l->s->zones || !collect_sources(l, &whole))
         return false;
+    if (!whole)
+        return true; /* what is undefined may stand in what could not be read */
     enum mangle_status st = compile(l, &l->s->program);
     if (st)
         return st == MANGLE_ERR_PROGRAM;

@@ -3,7 +3,10 @@
  * Scalars are rows of a table: the dotted path, the kind, where it goes, its default and its range.
  * To add a setting: a field in domain.h, a row here, a line in docs/domain-format.md. Overrides are
  * put into the tree before it is read, so they are judged by the same rows. */
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "base/near.h"
 #include "base/strmap.h"
@@ -573,7 +576,11 @@ bool mgi_load_settings(struct loading *l)
     if (!mgi_file_read(c, l->folder, "domain.yaml", &file, &found))
         return false;
     if (!found) {
-        if (mgi_findings_errors(c->findings) == 0)
+        struct stat st;
+        if (stat(l->folder, &st) < 0)
+            mgi_findings_add(c->findings, MANGLE_ERROR, "NO_DOMAIN", "domain.yaml", 0, 0, NULL,
+                             "%s is not a domain folder: %s", l->folder, strerror(errno));
+        else if (mgi_findings_errors(c->findings) == 0)
             mgi_findings_add(c->findings, MANGLE_ERROR, "NO_DOMAIN", "domain.yaml", 0, 0,
                              "docs/domain-format.md says what a domain folder holds; README.md "
                              "builds a small one.",

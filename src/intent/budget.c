@@ -1,5 +1,6 @@
-/* The token budget (D-33): estimate, then give up context, then detail, then tools, always from the
- * lowest-ranked end, until it fits. What the client asked to see in full is demoted last. */
+/* The token budget (D-33): estimate, then give up the names of rules, then context, then detail,
+ * then tools, always from the lowest-ranked end, until it fits. What the client asked to see in
+ * full is demoted last. */
 #include "intent/intent_int.h"
 
 struct budget {
@@ -186,6 +187,16 @@ static bool give_up_tools(struct budget *b)
     return !ev->nomem;
 }
 
+/* A model has no use for them. */
+static bool give_up_rules(struct budget *b)
+{
+    for (size_t i = 0; i < b->ev->choice_count; i++) {
+        b->ev->choices[i].source_rule_count = 0;
+        measure(b->ev, &b->ev->choices[i]);
+    }
+    return fits(b);
+}
+
 bool mgi_budget_fit(struct evaluation *ev)
 {
     struct budget b = { .ev = ev };
@@ -197,7 +208,7 @@ bool mgi_budget_fit(struct evaluation *ev)
         return false;
     for (size_t i = 0; i < ev->choice_count; i++)
         measure(ev, &ev->choices[i]);
-    if (fits(&b) || give_up_context(&b) || give_up_detail(&b))
+    if (fits(&b) || give_up_rules(&b) || give_up_context(&b) || give_up_detail(&b))
         return !ev->nomem;
     return give_up_tools(&b);
 }

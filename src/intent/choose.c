@@ -2,16 +2,6 @@
  * level, in order. */
 #include "intent/intent_int.h"
 
-/* Proofs cost as much as all the rest, and a model has no use for them: this is for who asks why,
- * and does not count tokens. */
-static void find_source_rules(struct evaluation *ev)
-{
-    bool wanted = ev->request.want_proof && ev->request.max_tokens == NO_LIMIT;
-    for (size_t i = 0; wanted && i < ev->choice_count; i++)
-        if (ev->choices[i].level > LEVEL_MINIMAL)
-            mgi_source_rules_find(ev, &ev->choices[i]);
-}
-
 /* With a budget of tokens, what comes out depends on what everything costs. */
 bool mgi_choose_tools(struct evaluation *ev)
 {
@@ -32,12 +22,12 @@ bool mgi_choose(struct evaluation *ev)
         return false;
     for (size_t i = 0; i < ev->choice_count; i++) {
         struct choice *c = &ev->choices[i];
-        if (!mgi_compose(ev, c->tool, &c->macro) || !mgi_compose_window(ev, c))
+        if (!mgi_compose(ev, c->tool, &c->macro) || !mgi_compose_window(ev, c) ||
+            !mgi_source_rules_find(ev, c))
             return false;
     }
     mgi_sort_choices(ev);
     if (!mgi_context_read(ev) || !mgi_budget_fit(ev))
         return false;
-    find_source_rules(ev);
     return !ev->nomem;
 }

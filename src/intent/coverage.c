@@ -21,16 +21,6 @@ static bool has_facts(struct evaluation *ev, mangle_pred pred)
     return count > 0;
 }
 
-/* `!name(` in the rule's text: a negated premise is met by absence. */
-static bool is_negated(const struct mangle_rule_view *r, const char *name)
-{
-    struct buf needle = { 0 };
-    mgi_buf_printf(&needle, "!%s(", name);
-    bool found = !needle.oom && mgi_str_find(str_of(r->text), mgi_buf_view(&needle)) != SIZE_MAX;
-    mgi_buf_fini(&needle);
-    return found;
-}
-
 static bool names_intent(const struct mangle_rule_view *r, struct str intent)
 {
     struct buf needle = { 0 };
@@ -55,7 +45,7 @@ static struct rule_state judge_rule(struct evaluation *ev, const struct mangle_r
     struct rule_state s = { .status = FIRED };
     for (size_t i = 0; i < r->body_count; i++) {
         const char *name = mangle_program_pred(ev->s->program, r->body[i]).name;
-        if (is_negated(r, name))
+        if (mgi_rule_negates(r, name)) /* it is met by absence */
             continue;
         s.body_count++;
         if (!has_facts(ev, r->body[i]) && s.missing_count < 16)

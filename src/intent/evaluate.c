@@ -85,6 +85,8 @@ static void tell_caller(struct telling *t)
         tell1(t, p->client_identity, who->identity);
     for (size_t i = 0; i < who->permission_count; i++)
         tell1(t, p->client_permission, who->permissions[i]);
+    if (who->automated)
+        tell1(t, p->client_trust_level, STR_LIT("automated"));
     for (size_t i = 0; who->automated && i < who->auto_confirm_count; i++)
         tell1(t, p->waived_effect, who->auto_confirm[i]);
 }
@@ -394,18 +396,36 @@ static enum mangle_status run_rules(struct evaluation *ev, const struct mangle_l
     return st;
 }
 
-static struct mangle_limits limits_of(const struct evaluation *ev)
+struct mangle_limits mgi_ev_limits(const struct evaluation *ev)
 {
     const struct intent_call *call = ev->call;
+    int64_t left_ns = 0;
+    if (call->mono) {
+        left_ns =
+            ev->request.max_ms * NS_PER_MS - (call->mono(call->mono_context) - ev->started_ns);
+        left_ns = left_ns > 0 ? left_ns : 1;
+    }
     return (struct mangle_limits){
         .max_facts = ev->request.max_facts,
         .max_intervals = ev->request.max_intervals,
-        .timeout_ns = call->mono ? ev->request.max_ms * 1000000 : 0,
+        .timeout_ns = left_ns,
         .cancelled = call->cancelled,
         .cancel_context = call->cancel_context,
         .clock = call->mono,
         .clock_context = call->mono_context,
     };
+}
+
+void mgi_ev_stopped(struct evaluation *ev, enum mangle_status status)
+{
+    const struct intent_call *call = ev->call;
+    struct mangle_error error = { .message = "foreseeing windows takes too long" };
+    if (!mgi_ev_goes_on(ev))
+        return;
+    error.limit.kind = MANGLE_LIMIT_TIME;
+    error.limit.rule = SIZE_MAX;
+    error.limit.consumed = call->mono ? call->mono(call->mono_context) - ev->started_ns : 0;
+    engine_fault(ev, status, &error);
 }
 
 /* Who may not ask learns nothing from how far an evaluation got: permission comes first (gate 10b),
@@ -415,10 +435,10 @@ static bool permission_before_fault(struct evaluation *ev)
 {
     mangle_overlay_reset(ev->overlay);
     struct telling t = { .ev = ev };
-    struct mangle_limits limits = limits_of(ev);
+    struct mangle_limits limits = mgi_ev_limits(ev);
     limits.max_facts = ev->s->settings.limits.max_derived_facts;
     limits.max_intervals = ev->s->settings.limits.max_intervals_per_atom;
-    if (limits.timeout_ns > PERMISSION_TIMEOUT_NS)
+    if (limits.timeout_ns) /* though nothing may be left */
         limits.timeout_ns = PERMISSION_TIMEOUT_NS;
     tell_caller(&t);
     tell1(&t, ev->s->pred.permission_for, ev->request.name);
@@ -466,7 +486,7 @@ bool mgi_intent_derive(struct evaluation *ev)
     if (!tell_params(&t, tell_intent(&t)))
         return false;
     tell_facts(&t);
-    struct mangle_limits limits = limits_of(ev);
+    struct mangle_limits limits = mgi_ev_limits(ev);
     if (!t.status)
         t.status = run_rules(ev, &limits, &ev->stats, &t.error);
     if (!t.status)
@@ -495,7 +515,7 @@ bool mgi_intent_derive_again(struct evaluation *ev, int64_t told_ns)
     if (!tell_params(&t, tell_intent(&t)))
         return false;
     tell_facts(&t);
-    struct mangle_limits limits = limits_of(ev);
+    struct mangle_limits limits = mgi_ev_limits(ev);
     if (!t.status)
         t.status = run_rules(ev, &limits, &ev->stats, &t.error);
     if (t.status)

@@ -6,7 +6,8 @@
 struct intent_worker {
     struct snapshot *snapshot; /* whose base the overlays stand on; NULL: none yet */
     mangle_overlay *overlay;
-    mangle_overlay *other; /* for trying what would be; NULL: nobody has asked yet */
+    mangle_overlay *other;          /* for trying what would be; NULL: nobody has asked yet */
+    struct external_player *player; /* what their host is */
 };
 
 struct intent_worker *mgi_intent_worker_new(void)
@@ -33,6 +34,21 @@ void mgi_intent_worker_free(struct intent_worker *w)
     mgi_free(w);
 }
 
+void mgi_intent_worker_play(struct intent_worker *w, struct external_player *player)
+{
+    forget_snapshot(w);
+    w->player = player;
+}
+
+static mangle_overlay *new_overlay(const struct intent_worker *w, struct snapshot *s)
+{
+    mangle_overlay *o;
+    if (mangle_overlay_new(s->base, &o))
+        return NULL;
+    mangle_overlay_set_host(o, w->player);
+    return o;
+}
+
 /* The one of the last request where it fits. */
 mangle_overlay *mgi_intent_worker_overlay(struct intent_worker *w, struct snapshot *s)
 {
@@ -41,7 +57,8 @@ mangle_overlay *mgi_intent_worker_overlay(struct intent_worker *w, struct snapsh
         return w->overlay;
     }
     forget_snapshot(w);
-    if (mangle_overlay_new(s->base, &w->overlay))
+    w->overlay = new_overlay(w, s);
+    if (!w->overlay)
         return NULL;
     w->snapshot = mgi_snapshot_ref(s);
     return w->overlay;
@@ -75,7 +92,9 @@ static bool answer_why_not(struct intent_worker *w, struct evaluation *ev)
     const struct intent_call *call = ev->call;
     if (!call->why_not)
         return true;
-    if (!w->other && mangle_overlay_new(ev->s->base, &w->other))
+    if (!w->other)
+        w->other = new_overlay(w, call->snapshot);
+    if (!w->other)
         return false;
     bool ok = mgi_why_not_write(ev, w->other, call->why_not->answer);
     mangle_overlay_reset(w->other);

@@ -19,6 +19,9 @@ struct intent_worker;
 struct intent_worker *mgi_intent_worker_new(void);
 void mgi_intent_worker_free(struct intent_worker *w);
 
+/* From now on `player` (borrowed) answers for actions that rules ask; NULL: they do themselves. */
+void mgi_intent_worker_play(struct intent_worker *w, struct external_player *player);
+
 /* Its overlay over the base of `s`, empty; it stays the worker's. NULL when memory is short. */
 mangle_overlay *mgi_intent_worker_overlay(struct intent_worker *w, struct snapshot *s);
 

@@ -46,7 +46,7 @@ struct evaluation {
     size_t upgrade_count;
     uint8_t *upgraded; /* by rank of tool, once it was asked for: mgi_is_upgraded() */
     struct mangle_stats stats;
-    int64_t started_ns;
+    int64_t started_ns; /* of call->mono */
 
     struct refusal *refusals;            /* see refused.c */
     size_t refusal_count, refused_count; /* listed; all */
@@ -74,6 +74,16 @@ bool mgi_intent_derive(struct evaluation *ev);
  * any more are in ev->facts.fault_count: then no rule ran. False: as above, or memory. */
 bool mgi_intent_derive_again(struct evaluation *ev, int64_t told_ns);
 
+/* What is left of the limits, for work on the evaluated overlay; its time is that of the whole
+ * evaluation, from ev->started_ns. mgi_ev_stopped(): they have ended it (the first one counts):
+ * ev->e says so, or ev->nomem. */
+struct mangle_limits mgi_ev_limits(const struct evaluation *ev);
+void mgi_ev_stopped(struct evaluation *ev, enum mangle_status status);
+static inline bool mgi_ev_goes_on(const struct evaluation *ev)
+{
+    return !ev->nomem && !ev->e->code;
+}
+
 /* vouch.c: whose word counts for what is privileged: marks ev->facts. False: memory. */
 bool mgi_vouch_for_facts(struct evaluation *ev);
 
@@ -81,6 +91,7 @@ bool mgi_vouch_for_facts(struct evaluation *ev);
 struct refusal {
     mangle_pred pred;        /* privileged */
     struct mangle_fact fact; /* of its claims: can be explained */
+    bool told;               /* to the caller */
 };
 bool mgi_refused_find(struct evaluation *ev);                          /* false: memory */
 void mgi_warnings_write(struct evaluation *ev, struct json_writer *w); /* a member, if any */
@@ -141,9 +152,10 @@ struct choice {
     size_t skill_count;
     struct resource *resources; /* by priority, then uri */
     size_t resource_count;
+    const struct root *behind; /* the one that lends the tool its place; its own, if it is one */
     const char *const *source_rules; /* names of predicates; see mgi_source_rules_find() */
-    size_t source_rule_count;
-    size_t tokens; /* estimate of what it costs as it stands */
+    size_t source_rule_count;        /* 0: given up, there is no room */
+    size_t tokens;                   /* estimate of what it costs as it stands */
 };
 
 /* Roots from the rules, with the greedy choice finished. */
@@ -186,12 +198,10 @@ void mgi_sort_choices(struct evaluation *ev); /* D-30 */
 const struct skill **mgi_referenced_skills(struct evaluation *ev, size_t *count);
 void mgi_render_skill(struct json_writer *w, const struct skill *skill, bool brief);
 void mgi_render_response(struct evaluation *ev, struct json_writer *w);
-/* May a client see this predicate named? SHOWN: yes. LIFTED: what is below may be. CUT: neither. */
-enum shown { SHOWN, LIFTED, CUT };
-enum shown mgi_pred_visible(const struct evaluation *ev, mangle_pred pred);
 void mgi_proof_write(struct evaluation *ev, struct json_writer *w); /* the proof_hints object */
-/* The predicates that brought the tool, as the rule_chain of its proof hints names them. */
-void mgi_source_rules_find(struct evaluation *ev, struct choice *c);
+void mgi_diagnostics_write(struct evaluation *ev, struct json_writer *w); /* a member */
+/* source_rules.c: the predicates that brought the tool, by name. False: memory. */
+bool mgi_source_rules_find(struct evaluation *ev, struct choice *c);
 void mgi_coverage_write(struct evaluation *ev,
                         struct json_writer *w); /* the rule_coverage object */
 

@@ -28,6 +28,7 @@ struct str mgi_intent_caller(struct arena *arena, const struct principal *who)
     mgi_jw_int(&w, who->kind);
     mgi_jw_string(&w, who->identity);
     write_texts(&w, who->permissions, who->permission_count);
+    mgi_jw_bool(&w, who->automated);
     write_texts(&w, who->auto_confirm, who->automated ? who->auto_confirm_count : 0);
     mgi_jw_end_array(&w);
     return mgi_json_take(arena, &text, &all) ? all.text : (struct str){ 0 };

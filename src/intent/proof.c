@@ -1,11 +1,11 @@
 /* Proof hints: why each returned tool was chosen, which relevant ones lost, which facts did nothing
  * (protocol.md 2.15, D-35, D-62).
  *
- * What is shown is decided by one question per predicate, mgi_pred_visible(): the domain's own
+ * What is shown is decided by one question per predicate, mgi_snapshot_shows(): the domain's own
  * predicates and the ones the pipeline invites it to define. The pipeline's inner steps are left
  * out and their children lifted; what policy says is left out with everything below it. Values are
- * printed only if the client knows them already (it sent them, or they are names in this answer),
- * so that facts of the server cannot leak through a proof. */
+ * printed only if the client knows them already (a fact of its own in the same proof has them, or
+ * they are names in this answer), so that facts of the server cannot leak through a proof. */
 #include <stdlib.h>
 
 #include "intent/proof_int.h"
@@ -31,19 +31,6 @@ static void write_tree(struct proof_walk *walk, struct json_writer *w, const str
 }
 
 /* ---- derivations -------------------------------------------------------------------------- */
-
-/* The root that lends the tool its score; its own, if it is one. */
-static const struct root *root_behind(const struct evaluation *ev, const struct choice *c)
-{
-    const struct root *best = NULL;
-    for (size_t i = 0; i < ev->root_count; i++) {
-        const struct root *r = &ev->roots[i];
-        for (size_t k = 0; r->kept && k < r->bundle_count; k++)
-            if (r->bundle[k].tool == c->tool && (r->tool == c->tool || !best))
-                best = r;
-    }
-    return best;
-}
 
 /* The candidacy with the root's class and the highest score: the last of the class, facts are
  * sorted. */
@@ -76,7 +63,7 @@ static void collect_skills(struct proof_walk *walk, const struct choice *c)
 static const struct mangle_proof *walk_choice(struct proof_walk *walk, const struct choice *c)
 {
     struct evaluation *ev = walk->ev;
-    const struct root *root = root_behind(ev, c);
+    const struct root *root = c->behind;
     const struct mangle_fact *fact = root ? candidacy(ev, root) : NULL;
     const struct mangle_proof *proof = fact ? mgi_proof_find(ev, fact) : NULL;
     if (root && root->tool != c->tool) {
@@ -90,25 +77,11 @@ static const struct mangle_proof *walk_choice(struct proof_walk *walk, const str
     return proof;
 }
 
-void mgi_source_rules_find(struct evaluation *ev, struct choice *c)
-{
-    struct proof_walk walk = { .ev = ev };
-    mgi_strmap_init(&walk.seen);
-    walk_choice(&walk, c);
-    const char **names = mgi_arena_calloc(ev->arena, walk.chain_count + 1, sizeof *names);
-    for (size_t i = 0; names && i < walk.chain_count; i++)
-        names[i] = mangle_program_pred(ev->s->program, walk.chain[i]).name;
-    ev->nomem |= !names;
-    c->source_rules = names;
-    c->source_rule_count = names ? walk.chain_count : 0;
-    mgi_strmap_fini(&walk.seen);
-}
-
 static void write_derivation(struct evaluation *ev, struct json_writer *w, const struct choice *c,
-                             const struct strmap *known, bool *used)
+                             bool *used)
 {
-    struct proof_walk walk = { .ev = ev, .known = known };
-    mgi_strmap_init(&walk.seen);
+    struct proof_walk walk;
+    mgi_proof_walk_init(&walk, ev);
     const struct mangle_proof *proof = walk_choice(&walk, c);
 
     mgi_jw_begin_object(w);
@@ -126,7 +99,7 @@ static void write_derivation(struct evaluation *ev, struct json_writer *w, const
     mgi_jw_end_object(w);
     for (size_t i = 0; i < walk.support_count; i++)
         used[walk.support[i]->pred] = true;
-    mgi_strmap_fini(&walk.seen);
+    mgi_proof_walk_fini(&walk);
 }
 
 /* ---- what lost, what did nothing ----------------------------------------------------------- */
@@ -195,10 +168,13 @@ static void write_excluded(struct evaluation *ev, struct json_writer *w)
     mgi_jw_end_array(w);
 }
 
-/* What speaks against a tool that other rules speak for rests on these facts of the client. */
+/* What speaks against a tool that other rules speak for rests on these facts of the client. What
+ * policy joins them with is none of a stranger's business. */
 static void mark_used(struct proof_walk *walk, const struct mangle_proof *p, bool *used)
 {
-    if (!mgi_proof_first_visit(walk, p))
+    bool told = mgi_snapshot_shows(walk->ev->s, p->fact.pred) != CUT ||
+                mgi_principal_may_ask_why(walk->ev->call->who);
+    if (!told || !mgi_proof_first_visit(walk, p))
         return;
     if (p->kind == MANGLE_PROOF_SESSION)
         used[p->fact.pred] = true;
@@ -214,20 +190,32 @@ static bool is_choice(const struct evaluation *ev, mangle_value tool)
     return false;
 }
 
+/* May this caller hear of it? Of what is barred only who may ask for reasons. */
+static bool is_told_of(struct evaluation *ev, mangle_value tool)
+{
+    size_t count;
+    bool lost = false;
+    for (size_t i = 0; i < ev->root_count && !lost; i++)
+        lost = ev->roots[i].tool->value == tool;
+    return lost || mgi_principal_may_ask_why(ev->call->who) ||
+           (mgi_ev_match(ev, ev->s->pred.excluded, tool, &count) && count > 0);
+}
+
 /* Facts that took a tool out have been used, too: its own candidacy, and what bars it. */
-static void use_in_exclusions(struct evaluation *ev, const struct strmap *known, bool *used)
+static void use_in_exclusions(struct evaluation *ev, bool *used)
 {
     const mangle_pred against[] = {
         ev->s->pred.candidate,
         mangle_pred_find(ev->s->program, "unusable", 1),
         mangle_pred_find(ev->s->program, "torn", 1),
     };
-    struct proof_walk walk = { .ev = ev, .known = known };
-    mgi_strmap_init(&walk.seen);
+    struct proof_walk walk;
+    mgi_proof_walk_init(&walk, ev);
     size_t count, facts;
     const struct mangle_fact *f = mgi_ev_facts(ev, ev->s->pred.candidate, &count);
     for (size_t i = 0, tools = 0; i < count && tools < MAX_EXCLUSIONS; i++) {
-        if (is_choice(ev, f[i].args[0]) || (i > 0 && f[i].args[0] == f[i - 1].args[0]))
+        if (is_choice(ev, f[i].args[0]) || (i > 0 && f[i].args[0] == f[i - 1].args[0]) ||
+            !is_told_of(ev, f[i].args[0]))
             continue;
         tools++;
         for (size_t k = 0; k < sizeof against / sizeof *against; k++) {
@@ -237,7 +225,7 @@ static void use_in_exclusions(struct evaluation *ev, const struct strmap *known,
                 mark_used(&walk, proof, used);
         }
     }
-    mgi_strmap_fini(&walk.seen);
+    mgi_proof_walk_fini(&walk);
 }
 
 static bool some_rule_reads(const mangle_program *p, mangle_pred pred)
@@ -297,18 +285,14 @@ void mgi_proof_write(struct evaluation *ev, struct json_writer *w)
         mgi_jw_null(w);
         return;
     }
-    struct strmap known;
-    mgi_strmap_init(&known);
-    mgi_proof_known_read(ev, &known);
     mgi_jw_begin_object(w);
     mgi_jw_key(w, "derivations");
     mgi_jw_begin_array(w);
     for (size_t i = 0; i < ev->choice_count; i++)
-        write_derivation(ev, w, &ev->choices[i], &known, used);
+        write_derivation(ev, w, &ev->choices[i], used);
     mgi_jw_end_array(w);
-    use_in_exclusions(ev, &known, used);
-    mgi_refused_write(ev, w, &known);
-    mgi_strmap_fini(&known);
+    use_in_exclusions(ev, used);
+    mgi_refused_write(ev, w);
     write_excluded(ev, w);
     write_unmatched(ev, w, used);
     mgi_jw_end_object(w);

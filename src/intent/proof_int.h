@@ -10,8 +10,8 @@
 
 struct proof_walk {
     struct evaluation *ev;
-    const struct strmap *known; /* values that the client has sent */
-    struct strmap seen;         /* ids of sub-proofs, which are shared: each is visited once */
+    struct strmap seen;  /* ids of sub-proofs, which are shared: each is visited once */
+    struct strmap known; /* values of the facts that support it */
     mangle_pred chain[MAX_CHAIN];
     size_t chain_count;
     const struct mangle_fact **support;
@@ -19,10 +19,12 @@ struct proof_walk {
     size_t nodes;
 };
 
+void mgi_proof_walk_init(struct proof_walk *w, struct evaluation *ev);
+void mgi_proof_walk_fini(struct proof_walk *w);
+
 /* Is it the first time on this walk? False as well when memory is short (ev->nomem). */
 bool mgi_proof_first_visit(struct proof_walk *w, const struct mangle_proof *p);
 void mgi_proof_chain_add(struct proof_walk *w, mangle_pred pred);
-void mgi_proof_known_read(struct evaluation *ev, struct strmap *known); /* what the client sent */
 /* Note predicates and facts of the client, of `p` and all below it that may be shown. */
 void mgi_proof_collect(struct proof_walk *w, const struct mangle_proof *p);
 /* One derivation of a fact; NULL: none, or memory (ev->nomem). */
@@ -36,6 +38,6 @@ void mgi_proof_children_write(struct proof_walk *walk, struct json_writer *w,
                               const struct mangle_proof *p);
 
 /* refused.c: the member `refused`, if there is anything to say. */
-void mgi_refused_write(struct evaluation *ev, struct json_writer *w, const struct strmap *known);
+void mgi_refused_write(struct evaluation *ev, struct json_writer *w);
 
 #endif

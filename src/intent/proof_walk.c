@@ -3,23 +3,22 @@
 
 #define MAX_NODES 256 /* of one tree */
 
-enum shown mgi_pred_visible(const struct evaluation *ev, mangle_pred pred)
-{
-    mangle_value none[1];
-    switch (ev->s->pred_layers[pred]) {
-    case LAYER_POLICY:
-        return CUT;
-    case LAYER_PIPELINE:
-        return mangle_pred_descriptor(ev->s->program, pred, "open_to", none, 1) == SIZE_MAX ? LIFTED
-                                                                                            : SHOWN;
-    default:
-        return SHOWN;
-    }
-}
-
 static bool is_client_fact(const struct evaluation *ev, const struct mangle_proof *p)
 {
-    return p->kind == MANGLE_PROOF_SESSION && mgi_pred_visible(ev, p->fact.pred) == SHOWN;
+    return p->kind == MANGLE_PROOF_SESSION && mgi_snapshot_shows(ev->s, p->fact.pred) == SHOWN;
+}
+
+void mgi_proof_walk_init(struct proof_walk *w, struct evaluation *ev)
+{
+    *w = (struct proof_walk){ .ev = ev };
+    mgi_strmap_init(&w->seen);
+    mgi_strmap_init(&w->known);
+}
+
+void mgi_proof_walk_fini(struct proof_walk *w)
+{
+    mgi_strmap_fini(&w->seen);
+    mgi_strmap_fini(&w->known);
 }
 
 bool mgi_proof_first_visit(struct proof_walk *w, const struct mangle_proof *p)
@@ -40,8 +39,15 @@ void mgi_proof_chain_add(struct proof_walk *w, mangle_pred pred)
         w->chain[w->chain_count++] = pred;
 }
 
+static struct str key_of(const mangle_value *v)
+{
+    return (struct str){ (const char *)v, sizeof *v };
+}
+
 static void add_support(struct proof_walk *w, const struct mangle_fact *f)
 {
+    for (uint32_t i = 0; i < f->count; i++)
+        w->ev->nomem |= !mgi_strmap_put(&w->known, key_of(&f->args[i]), 0);
     if (mgi_arena_grow(w->ev->arena, &w->support, &w->support_cap, w->support_count + 1,
                        sizeof(struct mangle_fact *)))
         w->support[w->support_count++] = f;
@@ -54,7 +60,7 @@ void mgi_proof_collect(struct proof_walk *w, const struct mangle_proof *p)
 {
     if (p->kind == MANGLE_PROOF_ABSENT || !mgi_proof_first_visit(w, p))
         return;
-    enum shown shown = mgi_pred_visible(w->ev, p->fact.pred);
+    enum shown shown = mgi_snapshot_shows(w->ev->s, p->fact.pred);
     if (shown == CUT)
         return;
     bool derived = p->kind == MANGLE_PROOF_DERIVED || p->kind == MANGLE_PROOF_AGGREGATE ||
@@ -70,25 +76,13 @@ void mgi_proof_collect(struct proof_walk *w, const struct mangle_proof *p)
 
 /* ---- printing values ---------------------------------------------------------------------- */
 
-static struct str key_of(const mangle_value *v)
-{
-    return (struct str){ (const char *)v, sizeof *v };
-}
-
-void mgi_proof_known_read(struct evaluation *ev, struct strmap *known)
-{
-    for (size_t i = 0; i < ev->facts.count; i++)
-        for (uint32_t k = 0; k < ev->facts.facts[i].count && !ev->nomem; k++)
-            ev->nomem |= !mgi_strmap_put(known, key_of(&ev->facts.facts[i].args[k]), 0);
-}
-
-/* What it sent, and what this answer tells: tools with their scores. Any other number may be a
- * secret of the server's as well as a text. */
+/* What it sent for this proof, and what this answer tells: tools with their scores. Anything else
+ * may be a secret of the server's, and what was sent beside the proof a guess at it. */
 static bool client_knows(const struct proof_walk *walk, mangle_value v)
 {
     const struct evaluation *ev = walk->ev;
     bool number = mangle_kind_of(ev->values, v) == MANGLE_NUMBER;
-    if (mgi_strmap_get(walk->known, key_of(&v), NULL) ||
+    if (mgi_strmap_get(&walk->known, key_of(&v), NULL) ||
         (!number && str_eq(mgi_ev_text(ev, v), ev->request.name)))
         return true;
     for (size_t i = 0; i < ev->choice_count; i++)
@@ -130,7 +124,7 @@ static bool has_shown_child(const struct evaluation *ev, const struct mangle_pro
 {
     for (size_t i = 0; i < p->premise_count; i++) {
         const struct mangle_proof *c = p->premises[i];
-        enum shown shown = mgi_pred_visible(ev, c->fact.pred);
+        enum shown shown = mgi_snapshot_shows(ev->s, c->fact.pred);
         if (c->kind != MANGLE_PROOF_ABSENT &&
             (shown == SHOWN || (shown == LIFTED && has_shown_child(ev, c))))
             return true;
@@ -145,7 +139,7 @@ void mgi_proof_children_write(struct proof_walk *walk, struct json_writer *w,
         const struct mangle_proof *c = p->premises[i];
         if (c->kind == MANGLE_PROOF_ABSENT)
             continue;
-        switch (mgi_pred_visible(walk->ev, c->fact.pred)) {
+        switch (mgi_snapshot_shows(walk->ev->s, c->fact.pred)) {
         case SHOWN:
             mgi_proof_node_write(walk, w, c);
             break;

@@ -2,18 +2,38 @@
  * says and nobody vouches for.
  *
  * The engine keeps claims apart from facts (mangle_pred_claimed()). Who sent what did not count is
- * told so, or would look for a fault elsewhere; but no more than proof hints show: of a predicate
- * of the policy's own neither name nor derivation, only which of the client's own facts are not
- * believed, and that to local callers alone. The log has all of it. */
+ * told so, or would look for a fault elsewhere. But that there is a claim says something of all that
+ * it was joined with: only who may ask for reasons is told of those that rest on the server's facts
+ * or on what policy says, and of a predicate of the policy's own neither name nor derivation. The
+ * log has all of it. */
 #include "intent/proof_int.h"
 
 #define LISTED 10 /* refusals; the rest is counted */
 
-/* Claims are joined with the server's facts: that there is one of the policy's own says something
- * of these. Only local callers are told of it. */
-static bool may_tell(const struct evaluation *ev, mangle_pred pred)
+/* Does all of it rest on what the client said, by rules that it may know of? */
+static bool is_its_own(struct proof_walk *walk, const struct mangle_proof *p)
 {
-    return ev->call->who->kind == PRINCIPAL_LOCAL || mgi_pred_visible(ev, pred) == SHOWN;
+    if (p->kind == MANGLE_PROOF_GIVEN || p->kind == MANGLE_PROOF_ABSENT ||
+        mgi_snapshot_shows(walk->ev->s, p->fact.pred) == CUT)
+        return false;
+    if (!mgi_proof_first_visit(walk, p))
+        return true;
+    for (size_t i = 0; i < p->premise_count; i++)
+        if (!is_its_own(walk, p->premises[i]))
+            return false;
+    return true;
+}
+
+static bool may_tell(struct evaluation *ev, const struct refusal *r)
+{
+    if (mgi_principal_may_ask_why(ev->call->who))
+        return true;
+    struct proof_walk walk;
+    const struct mangle_proof *proof = mgi_proof_find(ev, &r->fact);
+    mgi_proof_walk_init(&walk, ev);
+    bool own = proof && is_its_own(&walk, proof);
+    mgi_proof_walk_fini(&walk);
+    return own;
 }
 
 /* Of a temporal predicate an interval that was claimed may reach further than what holds. */
@@ -67,11 +87,12 @@ bool mgi_refused_find(struct evaluation *ev)
         for (size_t k = 0; k < count; k++) {
             if (claim_holds(ev, s->privileged[i], &claims[k]))
                 continue;
-            ev->refused_told |= may_tell(ev, s->privileged[i]);
             if (ev->refused_count++ >= LISTED)
                 continue;
             struct refusal *r = &ev->refusals[ev->refusal_count++];
-            *r = (struct refusal){ s->privileged[i], claims[k] };
+            *r = (struct refusal){ s->privileged[i], claims[k], false };
+            r->told = may_tell(ev, r);
+            ev->refused_told |= r->told;
             log_refusal(ev, r);
         }
     }
@@ -92,7 +113,7 @@ static void write_warning(struct json_writer *w, const char *code, struct str me
 static void write_privileged(struct evaluation *ev, struct json_writer *w)
 {
     struct buf text = { 0 };
-    if (ev->call->who->kind == PRINCIPAL_LOCAL)
+    if (mgi_principal_may_ask_why(ev->call->who))
         mgi_buf_printf(&text, "%zu privileged fact%s", ev->refused_count,
                        ev->refused_count == 1 ? " does not hold: it rests"
                                               : "s do not hold: they rest");
@@ -144,13 +165,12 @@ static void collect_sent(struct proof_walk *walk, const struct mangle_proof *p)
         collect_sent(walk, p->premises[i]);
 }
 
-static void write_refusal(struct evaluation *ev, struct json_writer *w, const struct refusal *r,
-                          const struct strmap *known)
+static void write_refusal(struct evaluation *ev, struct json_writer *w, const struct refusal *r)
 {
-    struct proof_walk walk = { .ev = ev, .known = known };
-    bool shown = mgi_pred_visible(ev, r->pred) == SHOWN;
+    struct proof_walk walk;
+    bool shown = mgi_snapshot_shows(ev->s, r->pred) == SHOWN;
     const struct mangle_proof *proof = mgi_proof_find(ev, &r->fact);
-    mgi_strmap_init(&walk.seen);
+    mgi_proof_walk_init(&walk, ev);
     if (proof)
         collect_sent(&walk, proof);
     mgi_jw_begin_object(w);
@@ -164,20 +184,17 @@ static void write_refusal(struct evaluation *ev, struct json_writer *w, const st
         mgi_proof_node_write(&walk, w, proof);
     }
     mgi_jw_end_object(w);
-    mgi_strmap_fini(&walk.seen);
+    mgi_proof_walk_fini(&walk);
 }
 
-void mgi_refused_write(struct evaluation *ev, struct json_writer *w, const struct strmap *known)
+void mgi_refused_write(struct evaluation *ev, struct json_writer *w)
 {
-    bool any = false;
-    for (size_t i = 0; i < ev->refusal_count; i++)
-        any |= may_tell(ev, ev->refusals[i].pred);
-    if (!any)
+    if (!ev->refused_told)
         return;
     mgi_jw_key(w, "refused");
     mgi_jw_begin_array(w);
     for (size_t i = 0; i < ev->refusal_count; i++)
-        if (may_tell(ev, ev->refusals[i].pred))
-            write_refusal(ev, w, &ev->refusals[i], known);
+        if (ev->refusals[i].told)
+            write_refusal(ev, w, &ev->refusals[i]);
     mgi_jw_end_array(w);
 }

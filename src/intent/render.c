@@ -211,22 +211,6 @@ void mgi_render_skill(struct json_writer *w, const struct skill *skill, bool bri
 
 /* ---- the response ------------------------------------------------------------------------- */
 
-static void write_diagnostics(struct evaluation *ev, struct json_writer *w)
-{
-    mgi_jw_key(w, "diagnostics");
-    mgi_jw_begin_object(w);
-    mgi_jw_member_int(w, "facts_evaluated", ev->stats.facts_given);
-    mgi_jw_member_int(w, "facts_derived", ev->stats.facts_derived);
-    mgi_jw_member_int(w, "rules_fired", ev->stats.rule_firings);
-    mgi_jw_member_int(w, "phases_completed", 6);
-    mgi_warnings_write(ev, w);
-    if (ev->s->settings.coverage) {
-        mgi_jw_key(w, "rule_coverage");
-        mgi_coverage_write(ev, w);
-    }
-    mgi_jw_end_object(w);
-}
-
 static void write_skills(struct evaluation *ev, struct json_writer *w)
 {
     size_t count;
@@ -259,6 +243,6 @@ void mgi_render_response(struct evaluation *ev, struct json_writer *w)
         mgi_proof_write(ev, w);
     }
     write_skills(ev, w);
-    write_diagnostics(ev, w);
+    mgi_diagnostics_write(ev, w);
     mgi_jw_end_object(w);
 }

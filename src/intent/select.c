@@ -287,6 +287,8 @@ bool mgi_select_choices(struct evaluation *ev)
             struct choice *c = choice_of(ev, by_rank, r->bundle[k].tool);
             if (r->bundle[k].score > c->score)
                 c->score = r->bundle[k].score;
+            if (r->tool == c->tool || !c->behind)
+                c->behind = r;
             if (r->tool == c->tool)
                 c->phase = r->phase;
         }

@@ -4,7 +4,6 @@
  *
  * Nothing is rendered, no budget is kept: only what decides whether there is a tool, what it is
  * made of, and whether a person has to agree. */
-#include "base/time.h"
 #include "intent/intent_int.h"
 #include "macro/told.h"
 
@@ -38,15 +37,6 @@ static bool is_made_the_same(struct evaluation *ev, const struct macro *m, struc
     return named && str_eq(again->digest, m->digest);
 }
 
-/* All evidence together may take what one evaluation may. */
-static int64_t left_ms(const struct evaluation *ev)
-{
-    const struct intent_call *call = ev->call;
-    int64_t most = ev->s->settings.limits.max_compute_ms;
-    int64_t spent = call->mono ? call->mono(call->mono_context) - ev->started_ns : 0;
-    return spent / NS_PER_MS < most ? most - spent / NS_PER_MS : 1;
-}
-
 static void request_of(const struct told *t, struct evaluation *ev)
 {
     const struct limits *limits = &ev->s->settings.limits;
@@ -57,7 +47,7 @@ static void request_of(const struct told *t, struct evaluation *ev)
         .now_ns = ev->call->clock_ns,
         .max_facts = limits->max_derived_facts,
         .max_intervals = limits->max_intervals_per_atom,
-        .max_ms = left_ms(ev),
+        .max_ms = limits->max_compute_ms, /* of all evidence together: ev->started_ns */
         .max_tools = t->max_tools,
         .max_tokens = NO_LIMIT,
         .preference = t->adaptive ? PREFER_ADAPTIVE : PREFER_FULL,

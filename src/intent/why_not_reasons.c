@@ -101,7 +101,7 @@ static void begin_reason(struct telling *t, const char *message)
 /* Others than authors do not learn where the policy says what. */
 static bool may_place(const struct telling *t, mangle_pred pred)
 {
-    return t->in_full || mgi_pred_visible(t->ev, pred) == SHOWN;
+    return t->in_full || mgi_snapshot_shows(t->ev->s, pred) == SHOWN;
 }
 
 static void write_place(struct telling *t, const struct place *at)
@@ -195,7 +195,7 @@ static void write_failed(struct telling *t, mangle_pred pred, const mangle_value
     const struct mangle_why_not *why = NULL;
     struct place at;
     if (depth > MAX_DEPTH || !mangle_program_pred(ev->s->program, pred).derived ||
-        (!t->in_full && mgi_pred_visible(ev, pred) == CUT) ||
+        (!t->in_full && mgi_snapshot_shows(ev->s, pred) == CUT) ||
         !mgi_why_may_follow(t->s, &t->goals, pred, pattern))
         return;
     ev->nomem |= mangle_overlay_why_not_match(ev->overlay, pred, pattern, &why) == MANGLE_ERR_NOMEM;

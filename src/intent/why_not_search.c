@@ -114,8 +114,8 @@ static bool try_set(struct why_search *s, const struct why_set *set, struct eval
     if (s->facts_left < node->request.max_facts)
         node->request.max_facts = s->facts_left;
     if (s->call.mono) {
-        int64_t left_ns = s->deadline_ns - s->call.mono(s->call.mono_context);
-        node->request.max_ms = left_ns / NS_PER_MS + 1;
+        node->started_ns = s->call.mono(s->call.mono_context);
+        node->request.max_ms = (s->deadline_ns - node->started_ns) / NS_PER_MS + 1;
     }
     bool ok = node->request.facts && mgi_intent_derive(node) && mgi_choose_tools(node);
     s->facts_left -= node->stats.facts_derived;

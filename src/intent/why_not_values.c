@@ -140,7 +140,7 @@ bool mgi_why_may_quote(const struct evaluation *ev, size_t rule)
 {
     static const char policy[] = "rules/policy/";
     struct mangle_rule_view r = mangle_program_rule(ev->s->program, rule);
-    return mgi_pred_visible(ev, r.head) != CUT &&
+    return mgi_snapshot_shows(ev->s, r.head) != CUT &&
            (!r.file || strncmp(r.file, policy, sizeof policy - 1) != 0);
 }
 

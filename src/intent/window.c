@@ -25,11 +25,20 @@ static void shorten(int64_t *until, int64_t by)
 /* ---- facts, and the lack of them ---------------------------------------------------------------
  */
 
+/* Foreseeing is part of the evaluation: what it may take is what the rules have left of it. Where
+ * that runs out there is no window, and so no answer. */
+static void note(struct evaluation *ev, enum mangle_status st)
+{
+    if (st)
+        mgi_ev_stopped(ev, st);
+}
+
 static int64_t fact_until(struct evaluation *ev, const struct mangle_fact *f)
 {
     int64_t until = MANGLE_MAX_TIME;
-    if (mangle_overlay_valid_until(ev->overlay, f, &until))
-        ev->nomem = true;
+    struct mangle_limits limits = mgi_ev_limits(ev);
+    if (mgi_ev_goes_on(ev))
+        note(ev, mangle_overlay_valid_until(ev->overlay, f, &limits, &until));
     return until;
 }
 
@@ -44,8 +53,9 @@ static int64_t absent_until(struct evaluation *ev, mangle_pred pred, mangle_valu
 {
     const mangle_value pattern[8] = { first };
     int64_t until = MANGLE_MAX_TIME;
-    if (reads_time(ev, pred) && mangle_overlay_absent_until(ev->overlay, pred, pattern, &until))
-        ev->nomem = true;
+    struct mangle_limits limits = mgi_ev_limits(ev);
+    if (reads_time(ev, pred) && mgi_ev_goes_on(ev))
+        note(ev, mangle_overlay_absent_until(ev->overlay, pred, pattern, &limits, &until));
     return until;
 }
 
@@ -216,11 +226,11 @@ bool mgi_compose_window(struct evaluation *ev, struct choice *c)
     }
     shorten(&until, ev->vouched_until_ns);
     if (until == INT64_MAX)
-        return !ev->nomem;
+        return mgi_ev_goes_on(ev);
     int64_t cap = mgi_add_saturated(now, ev->s->settings.max_validity_ms * 1000000);
     shorten(&until, cap);
     c->has_window = true;
     c->macro.not_before_ns = now;
     c->macro.expires_ns = until > now ? until : mgi_add_saturated(now, 1);
-    return !ev->nomem;
+    return mgi_ev_goes_on(ev);
 }

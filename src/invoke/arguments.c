@@ -37,12 +37,6 @@ bool mgi_args_settle(struct invocation *inv)
     return mgi_json_take(inv->arena, &text, &inv->args);
 }
 
-bool mgi_args_may_see_bound(const struct invocation *inv)
-{
-    const struct principal *who = inv->call.who;
-    return who->kind == PRINCIPAL_LOCAL || mgi_principal_may(who, "why_not");
-}
-
 void mgi_args_write(const struct invocation *inv, struct json_writer *w)
 {
     mgi_jw_key(w, "args");

@@ -152,7 +152,7 @@ static void tell_approvers(const struct invocation *inv, struct str challenge)
 void mgi_confirm_write_show(const struct invocation *inv, struct json_writer *w)
 {
     mgi_jw_begin_object(w);
-    write_call(inv, w, mgi_args_may_see_bound(inv));
+    write_call(inv, w, mgi_principal_may_ask_why(inv->call.who));
     mgi_jw_end_object(w);
 }
 

@@ -201,11 +201,13 @@ bool mgi_delta_take(struct invocation *inv, const struct json *delta, const char
 
 /* ---- finishing --------------------------------------------------------------------------- */
 
-/* Does it matter that the server says this? */
+/* Does it matter that the server says this? And does it say it of now: what rules find at a time
+ * that the caller chose is a what-if, which the server does not stand for. */
 static bool is_to_be_signed(const struct invocation *inv, const struct delta_fact *f)
 {
     const struct pred_schema *schema = mgi_profile_find(&inv->snapshot->profile, f->pred);
-    return inv->call.signing && schema && schema->vouched && str_is(f->source_type, "server");
+    return inv->call.signing && inv->now_ns == inv->call.clock_ns && schema && schema->vouched &&
+           str_is(f->source_type, "server");
 }
 
 /* False: memory. */

@@ -49,8 +49,10 @@ static bool mark_reads(const struct rehearsal *r, const struct value_source *src
  * nor how it fits is told: both can be asked for bit by bit. */
 static bool reads_hidden(const struct rehearsal *r, const struct value_source *src)
 {
+    const struct invocation *inv = r->inv;
     bool named = src->kind == SOURCE_ARG || src->kind == SOURCE_BOUND;
-    bool hidden = named && mgi_args_is_bound(r->inv, src->name) && !mgi_args_may_see_bound(r->inv);
+    bool bound = src->name.len > 0 ? mgi_args_is_bound(inv, src->name) : inv->macro.bound_count > 0;
+    bool hidden = named && bound && !mgi_principal_may_ask_why(inv->call.who);
     for (size_t i = 0; i < src->member_count && !hidden; i++)
         hidden = reads_hidden(r, &src->members[i].source);
     return hidden;
@@ -209,7 +211,7 @@ static void write_plan(const struct rehearsal *r, struct buf *out)
     mgi_jw_member_str(&w, "macro_id", m->macro_id);
     mgi_jw_member_str(&w, "tool", inv->tool->name);
     mgi_args_write(inv, &w);
-    mgi_args_write_bound(inv, &w, mgi_args_may_see_bound(inv));
+    mgi_args_write_bound(inv, &w, mgi_principal_may_ask_why(inv->call.who));
     mgi_jw_key(&w, "steps");
     mgi_jw_begin_array(&w);
     for (size_t i = 0; i < inv->run_count; i++)

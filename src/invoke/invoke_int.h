@@ -137,9 +137,6 @@ int64_t mgi_invocation_mono(void *context); /* monotonic nanoseconds, for limits
 bool mgi_args_settle(struct invocation *inv);
 /* Did a rule fill it in? */
 bool mgi_args_is_bound(const struct invocation *inv, struct str name);
-/* Values that rules filled in may come from what the server knows: they are told to who may ask for
- * reasons. */
-bool mgi_args_may_see_bound(const struct invocation *inv);
 /* The members "args", without what rules filled in, and "bound": [{name, value}]; without `values`
  * the names alone. */
 void mgi_args_write(const struct invocation *inv, struct json_writer *w);

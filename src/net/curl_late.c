@@ -35,3 +35,10 @@ bool mgi_curl_late_open(struct curl_late *out, struct buf *why)
     dlclose(library); /* NODELETE keeps it */
     return ok;
 }
+
+size_t mgi_curl_take(char *bytes, size_t one, size_t count, void *body)
+{
+    struct buf *out = body;
+    mgi_buf_append(out, bytes, one * count);
+    return out->oom ? 0 : one * count;
+}

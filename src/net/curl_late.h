@@ -37,4 +37,7 @@ struct curl_late {
  * ends, because what it depends on registers itself there. */
 bool mgi_curl_late_open(struct curl_late *out, struct buf *why);
 
+/* CURLOPT_WRITEFUNCTION: the body goes to the struct buf of CURLOPT_WRITEDATA, up to its limit. */
+size_t mgi_curl_take(char *bytes, size_t one, size_t count, void *body);
+
 #endif

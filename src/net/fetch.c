@@ -179,19 +179,11 @@ static void *fetch_on_thread(void *context)
 
 /* ---- the loop's side ------------------------------------------------------------------------- */
 
-/* It may hold a token. */
-static void wipe(struct buf *text)
-{
-    if (text->ptr)
-        explicit_bzero(text->ptr, text->len);
-    mgi_buf_fini(text);
-}
-
 static void free_fetch(struct fetch *f)
 {
     if (f->basic)
         explicit_bzero(f->basic, strlen(f->basic));
-    wipe(&f->form);
+    mgi_buf_wipe(&f->form); /* it may hold a token */
     mgi_buf_fini(&f->body);
     mgi_free(f->url);
     mgi_free(f->ca_file);
@@ -363,20 +355,4 @@ void mgi_fetch_pool_free(struct fetch_pool *pool)
     free_list(pool->waiting);
     free_list(pool->over);
     uv_close((uv_handle_t *)&pool->news, pool_closed);
-}
-
-const char *mgi_fetch_url_fault(const char *url)
-{
-    static const char *const near[] = { "http://127.0.0.1", "http://[::1]", "http://localhost" };
-    for (const char *c = url; *c; c++)
-        if ((unsigned char)*c <= ' ' || *c == 0x7f || *c == '"' || *c == '\\')
-            return "it has characters that an address cannot have";
-    if (strncmp(url, "https://", 8) == 0 && url[8] && url[8] != '/')
-        return NULL;
-    for (size_t i = 0; i < sizeof near / sizeof *near; i++) {
-        size_t len = strlen(near[i]);
-        if (strncmp(url, near[i], len) == 0 && (!url[len] || strchr(":/", url[len])))
-            return NULL;
-    }
-    return "it must begin with https://; http:// is for loopback addresses alone";
 }

@@ -26,7 +26,4 @@ void mgi_fetch_pool_free(struct fetch_pool *pool);
 
 struct fetcher mgi_fetch_pool_fetcher(struct fetch_pool *pool);
 
-/* Can this address be asked? NULL: yes; else what is wrong with it. */
-const char *mgi_fetch_url_fault(const char *url);
-
 #endif

@@ -315,7 +315,8 @@ static bool matches(struct run *r, const struct schema_pattern *pattern, struct 
                     const struct place *at, const char *keyword)
 {
     r->work += 10 + text.len;
-    enum schema_match match = mgi_schema_match(pattern, text);
+    enum schema_match match =
+        r->work > MAX_WORK ? MATCH_UNDECIDED : mgi_schema_match(pattern, text);
     if (match == MATCH_UNDECIDED) {
         r->work += MAX_WORK / 50; /* an evil pattern gets a few tries, not thousands */
         give_up(r, at, keyword, "takes too long to match against the pattern");

@@ -8,10 +8,11 @@
 
 #define STORE_BYTES (64u << 20)
 
-static const char *const file_keys[] = { "clock", "scenarios", NULL };
+static const char *const file_keys[] = { "clock", "external", "scenarios", NULL };
 static const char *const scenario_keys[] = { "name",       "intent",    "params",      "facts",
                                              "facts_file", "eval_time", "constraints", "options",
-                                             "principal",  "expect",    "invoke",      NULL };
+                                             "principal",  "external",  "expect",      "invoke",
+                                             NULL };
 
 /* ---- running ------------------------------------------------------------------------------ */
 
@@ -93,6 +94,7 @@ static bool run_scenario(struct run *r, const struct yaml_node *n)
     mgi_yaml_known_keys(&r->yaml, n, "a scenario", scenario_keys);
     const struct yaml_node *expect = mgi_yaml_get(n, "expect");
     mgi_scenario_check(r, expect);
+    r->own_external = mgi_answered_check(r, mgi_yaml_get(n, "external"));
     struct scenario_report *report = r->report;
     if (!mgi_arena_grow(r->yaml.arena, &report->items, &r->cap, report->count + 1,
                         sizeof *report->items))
@@ -129,6 +131,7 @@ static bool run_file(struct run *r, const struct file *file)
     r->clock_ns = 0;
     if (clock && mgi_time_parse(clock->text, TIME_LOWER_CASE, &r->clock_ns) != TIME_OK)
         mgi_yaml_error(&r->yaml, clock, "BAD_VALUE", NULL, "clock is an RFC 3339 time");
+    r->file_external = mgi_answered_check(r, mgi_yaml_get(root, "external"));
     const struct yaml_node *list = mgi_yaml_get(root, "scenarios");
     if (!list || list->kind != YAML_LIST) {
         mgi_yaml_error(&r->yaml, root, "MISSING_KEY", NULL, "\"scenarios\" must be a list");
@@ -156,6 +159,8 @@ bool mgi_scenarios_run(struct snapshot *s, const struct scenario_options *option
     bool ok = r.worker && mgi_store_memory(STORE_BYTES, &r.store) && mgi_player_open(&r) &&
               mgi_reach_begin(&r) &&
               mgi_files_read(&r.yaml, s->folder.ptr, "tests", suffixes, &files);
+    if (ok)
+        mgi_answered_begin(&r);
     for (size_t i = 0; ok && i < files.count; i++)
         ok = run_file(&r, &files.items[i]);
     mgi_reach_end(&r);

@@ -4,6 +4,7 @@
  *     invoke.c    `invoke`: the tool is called as a client would call it
  *     outcome.c   what must and must not come out of that
  *     played.c    the actions, played by the scenario
+ *     answered.c  and those that rules ask
  *     expect.c    what must and must not come out of the evaluation
  *     why_not.c   why a tool did not
  *     request.c   the request of the evaluation
@@ -53,15 +54,18 @@ struct run {
     struct intent_worker *worker;
     struct store store;
     struct player player;
+    struct external_player external; /* the worker's */
     struct logger log;
     int64_t *fired;  /* by rule of the program, in this scenario; NULL: nobody asks */
     uint32_t serial; /* of invocations: makes their ids */
     struct scenario_report *report;
     size_t cap;
-    int64_t clock_ns; /* of the file */
+    int64_t clock_ns;                      /* of the file */
+    const struct yaml_node *file_external; /* of the file: `external`, or NULL */
     /* of the scenario that runs */
     struct scenario_result *result;
     size_t failure_cap;
+    const struct yaml_node *own_external; /* `external`, or NULL */
     struct principal who;
     struct json response;
     struct json why;   /* what is told of tools that did not come out: an array */
@@ -149,6 +153,13 @@ void mgi_player_close(struct run *r);
 bool mgi_player_begin(struct run *r, const struct yaml_node *actions);
 /* Run the loop until *over. */
 void mgi_player_await(struct run *r, const bool *over);
+
+/* answered.c -------------------------------------------------------------------------------- */
+
+/* From now on external predicates have the rows that the scenario, or its file, says. */
+void mgi_answered_begin(struct run *r);
+/* Every fault of an `external` (may be NULL) is told; what is none is not returned. */
+const struct yaml_node *mgi_answered_check(struct run *r, const struct yaml_node *external);
 
 /* outcome.c --------------------------------------------------------------------------------- */
 

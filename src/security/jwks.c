@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/encode.h"
 #include "base/json.h"
 
@@ -82,6 +83,22 @@ static struct public_key *make_key(const struct json *key, enum jwt_algorithm al
     return NULL;
 }
 
+/* Of its id, if it has one, and of the members that make it. */
+static bool digest_key(const struct json *key, struct jwk *one)
+{
+    static const char *const members[] = { "kid", "n", "e", "x", "y" };
+    struct buf text = { 0 };
+    mgi_buf_printf(&text, "%d", (int)one->algorithm);
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+        struct str member = text_of(key, members[i]);
+        mgi_buf_printf(&text, "%c%zu:", member.ptr ? ';' : '-', member.len);
+        mgi_buf_str(&text, member);
+    }
+    bool ok = !text.oom && mgi_sha256(text.ptr, text.len, one->digest);
+    mgi_buf_fini(&text);
+    return ok;
+}
+
 /* What is no key of ours is passed over. False: memory is short. */
 static bool take_key(struct jwks *keys, const struct json *key)
 {
@@ -89,10 +106,10 @@ static bool take_key(struct jwks *keys, const struct json *key)
     struct str id = text_of(key, "kid");
     if (algorithm == JWT_NO_ALGORITHM || !is_for_signatures(key) || keys->count == JWKS_MAX_KEYS)
         return true;
-    struct jwk one = { { NULL, 0 }, algorithm, make_key(key, algorithm) };
+    struct jwk one = { .algorithm = algorithm, .key = make_key(key, algorithm) };
     if (!one.key)
         return true;
-    if (id.ptr && !(one.id = mgi_arena_str(&keys->arena, id)).ptr) {
+    if ((id.ptr && !(one.id = mgi_arena_str(&keys->arena, id)).ptr) || !digest_key(key, &one)) {
         mgi_public_key_free(one.key);
         return false;
     }
@@ -165,4 +182,20 @@ size_t mgi_jwks_count(const struct jwks *keys)
 const struct jwk *mgi_jwks_get(const struct jwks *keys, size_t index)
 {
     return &keys->keys[index];
+}
+
+static bool has(const struct jwks *keys, const struct jwk *one)
+{
+    for (size_t i = 0; i < mgi_jwks_count(keys); i++)
+        if (memcmp(keys->keys[i].digest, one->digest, sizeof one->digest) == 0)
+            return true;
+    return false;
+}
+
+bool mgi_jwks_cover(const struct jwks *keys, const struct jwks *older)
+{
+    for (size_t i = 0; i < mgi_jwks_count(older); i++)
+        if (!has(keys, &older->keys[i]))
+            return false;
+    return true;
 }

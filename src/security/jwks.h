@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "base/str.h"
+#include "sys/digest.h"
 #include "sys/signature.h"
 
 #define JWKS_MAX_BYTES ((size_t)64 * 1024)
@@ -24,6 +25,7 @@ struct jwk {
     struct str id; /* ptr NULL: it has none */
     enum jwt_algorithm algorithm;
     struct public_key *key;
+    uint8_t digest[SHA256_BYTES]; /* of all that: the same for the same */
 };
 
 struct jwks; /* counted, and immutable: any thread may ask */
@@ -36,5 +38,9 @@ void mgi_jwks_unref(struct jwks *keys);
 
 size_t mgi_jwks_count(const struct jwks *keys);
 const struct jwk *mgi_jwks_get(const struct jwks *keys, size_t index);
+
+/* Is every key of `older` among `keys`, under the same id? So whatever was good is good still. NULL
+ * has none. */
+bool mgi_jwks_cover(const struct jwks *keys, const struct jwks *older);
 
 #endif

@@ -226,6 +226,11 @@ bool mgi_principal_may(const struct principal *p, const char *permission)
     return false;
 }
 
+bool mgi_principal_may_ask_why(const struct principal *p)
+{
+    return p->kind == PRINCIPAL_LOCAL || mgi_principal_may(p, "why_not");
+}
+
 bool mgi_principal_expired(const struct principal *p, int64_t now_ns)
 {
     return now_ns >= p->expires_ns;

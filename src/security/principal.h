@@ -74,6 +74,10 @@ bool mgi_principal_is_caller(const struct principal *a, const struct principal *
 /* Has it this permission, word by word? NULL has none. What its kind may besides is not asked. */
 bool mgi_principal_may(const struct principal *p, const char *permission);
 
+/* May it be told why, in more than what it asked for? A local caller, and by the permission
+ * why_not. */
+bool mgi_principal_may_ask_why(const struct principal *p);
+
 /* Has the credential behind it run out? The only place that says so. */
 bool mgi_principal_expired(const struct principal *p, int64_t now_ns);
 

@@ -7,8 +7,9 @@ enum auth_result mgi_server_identify(const struct server *s, struct str token,
                                      const struct principal **who)
 {
     enum auth_result result = mgi_auth_check(s->auth, token, mgi_server_clock_ns(s), who);
+    int64_t until_ns;
     if (result == AUTH_REJECTED)
-        return mgi_login_recall(s, token, who);
+        return mgi_login_recall(s, token, who, &until_ns);
     mgi_principal_ref(*who);
     return result;
 }

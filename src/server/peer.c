@@ -19,6 +19,9 @@ static void peer_free(struct peer *p)
         p->server->peers = p->next;
     if (p->next)
         p->next->prev = p->prev;
+    if (p->freed)
+        *p->freed = true;
+    mgi_vouch_drop(p);
     mgi_principal_unref(p->who);
     mgi_arena_fini(&p->arena);
     mgi_free(p);
@@ -54,6 +57,13 @@ struct peer *mgi_peer_new(struct server *server, const struct peer_options *opti
     p->who_until_ns = options->who_until_ns;
     p->on_quiet = peer_quiet;
     mgi_arena_init(&p->arena, 0);
+    if (options->place)
+        snprintf(p->place, sizeof p->place, "%s", options->place);
+    if (p->who && p->who->issuer.len > 0 && !mgi_vouch_keep(p, options->token)) {
+        mgi_principal_unref(p->who);
+        mgi_free(p);
+        return NULL;
+    }
     if (options->refusal)
         keep_refusal(p, options->refusal);
     if (mgi_traceparent_is_valid(options->traceparent))

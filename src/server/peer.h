@@ -42,6 +42,9 @@ struct peer_options {
      * yet. The peer takes its own reference. */
     const struct principal *who;
     int64_t who_until_ns; /* what says so ends then, whatever `who` says; 0: it does not */
+    /* Of a session: the bearer token that says so; copied, where another issuer made it. */
+    struct str token;
+    const char *place; /* where it comes from: mgi_server_judge(); NULL: that is not counted */
     /* The credential header was judged and found wanting (HTTP): every request is answered with
      * this error, whatever its body says (D-58). Borrowed during mgi_peer_new. NULL: nothing wrong.
      */

@@ -68,7 +68,7 @@ static void server_handle_closed(uv_handle_t *handle)
 
 static bool open_timers(struct server *s)
 {
-    uv_timer_t *const timers[] = { &s->soon, &s->pause, &s->second };
+    uv_timer_t *const timers[] = { &s->soon, &s->pause, &s->second, &s->keys_due };
     for (; s->handles < sizeof timers / sizeof *timers; s->handles++) {
         timers[s->handles]->data = s;
         if (uv_timer_init(s->options.loop, timers[s->handles]) != 0)
@@ -77,12 +77,13 @@ static bool open_timers(struct server *s)
     /* They say what others do: a loop that has nothing else to do ends. */
     uv_unref((uv_handle_t *)&s->pause);
     uv_unref((uv_handle_t *)&s->second);
+    uv_unref((uv_handle_t *)&s->keys_due);
     return true;
 }
 
 static void close_timers(struct server *s)
 {
-    uv_timer_t *const timers[] = { &s->soon, &s->pause, &s->second };
+    uv_timer_t *const timers[] = { &s->soon, &s->pause, &s->second, &s->keys_due };
     for (unsigned i = s->handles; i-- > 0;)
         uv_close((uv_handle_t *)timers[i], server_handle_closed);
 }

@@ -189,16 +189,20 @@ enum auth_result mgi_server_identify(const struct server *s, struct str token,
  * by asking the issuer.
  *
  *   token  copied
+ *   place  where it comes from (copied, at most LOGIN_PLACE_BYTES - 1); "": that is not counted
  *   told   called once, on the loop, never from inside, within the issuer's timeout and the time
  *          that workers take; `who` is a reference of the callee's, or NULL
  *
- * NULL: LOGINS_MOST are judged already, or memory is short: AUTH_UNREACHABLE. What was good is
- * remembered, up to LOGINS_REMEMBERED, until it expires or the issuer's keys change.
+ * NULL: LOGINS_MOST are judged already, or LOGINS_PLACE from there, or memory is short:
+ * AUTH_UNREACHABLE. What was good is remembered, up to LOGINS_REMEMBERED, until it expires or the
+ * issuer withdraws a key.
  */
 struct login;
 #define LOGINS_MOST       256
+#define LOGINS_PLACE      (LOGINS_MOST / 4)
+#define LOGIN_PLACE_BYTES 24
 #define LOGINS_REMEMBERED 1024
-struct login *mgi_server_judge(struct server *s, struct str token,
+struct login *mgi_server_judge(struct server *s, struct str token, const char *place,
                                void (*told)(void *context, enum auth_result result,
                                             const struct principal *who),
                                void *context);

@@ -4,8 +4,9 @@
  *     describe.c                  status and manifest
  *     answer.c                    messages out: answers, and the one for which no memory is needed
  *     decide.c                    what a decision log is told of a request
- *     login.c                     tokens of another issuer: judged, asked about, remembered
+ *     login*.c                    tokens of another issuer: judged, asked about, remembered
  *     identify.c                  credentials: who it is, or why not
+ *     vouch.c                     sessions: is the token that began one still good?
  *     once.c                      idempotency keys: who runs, who waits for it, what is kept
  *     request.c                   a request goes through its stages
  *     stage_session.c             parse and admit, the gates; authenticate and cancel
@@ -74,8 +75,17 @@ struct peer {
     const struct principal *who; /* a reference; NULL: nobody yet */
     int64_t who_until_ns;        /* see struct peer_options; 0: no end of its own */
     uint32_t failed_logins;
-    enum wire_code said; /* of the last answer */
-    struct arena arena;  /* of the connection: the refusal, the traceparent */
+    struct { /* what another issuer says of it: judged anew when that is not sure any more */
+        struct buf token;     /* len 0: no other issuer's */
+        int64_t until_ns;     /* real time: it is believed */
+        uint64_t withdrawals; /* of keys, when it was judged */
+        struct login *login;  /* it is being judged */
+        bool other;           /* it was, but there has been another login since */
+    } vouched;
+    char place[LOGIN_PLACE_BYTES]; /* where it comes from; "": not known */
+    bool *freed;                   /* who walks its requests is told that it went; or NULL */
+    enum wire_code said;           /* of the last answer */
+    struct arena arena;            /* of the connection: the refusal, the traceparent */
     struct wire_error refusal;
     struct str traceparent; /* of the exchange, from a header */
     struct request *open;   /* requests not answered yet */
@@ -150,6 +160,8 @@ struct request {
     bool answered;       /* the answer is known; what follows is closing */
     atomic_bool cancel;  /* somebody wants its end */
     struct login *login; /* authenticate: judged meanwhile */
+    /* What its session was begun with is judged anew: goes on with this. NULL: it does not wait. */
+    enum stage_result (*vouched)(struct request *r);
 
     struct envelope envelope;
     bool parsing; /* the envelope is not to be looked at yet */
@@ -212,9 +224,9 @@ struct logins {
     struct login *first; /* under way */
     size_t count;
     struct jwks *keys;      /* a reference; NULL: none yet */
+    uint64_t withdrawals;   /* how often one of them went */
     bool failed;            /* the last time keys were fetched */
-    int64_t stale_ns;       /* monotonic: they should be fetched again from then on */
-    int64_t useless_ns;     /* and are not believed any more from then on */
+    int64_t useless_ns;     /* monotonic: they are not believed any more from then on */
     int64_t next_ns;        /* before that they are not fetched again, whoever asks */
     struct fetch *fetching; /* keys */
     bool reading;           /* a task reads what was fetched */
@@ -224,6 +236,7 @@ struct logins {
     const char *why;
     int64_t max_age_s;
     struct remembered (*known)[LOGIN_WAYS];
+    void (*resume)(struct server *s); /* those who waited for keys */
 };
 
 #define ONCE_BUCKETS        256
@@ -263,9 +276,10 @@ struct server {
     bool announce_due;
     uv_timer_t soon; /* delivers what must not be told from inside a call */
     uv_timer_cb on_soon;
-    uv_timer_t pause;  /* since an announcement: the next one waits for its end */
-    uv_timer_t second; /* while draining: says what for, and looks at the deadline */
-    unsigned handles;  /* not closed yet */
+    uv_timer_t pause;    /* since an announcement: the next one waits for its end */
+    uv_timer_t second;   /* while draining: says what for, and looks at the deadline */
+    uv_timer_t keys_due; /* the issuer's keys are to be fetched again */
+    unsigned handles;    /* not closed yet */
 };
 
 static inline int64_t mgi_mono_ns(void)
@@ -345,9 +359,9 @@ void mgi_decide_end(struct request *r, int64_t total_ns);
 /* login.c */
 
 /* The result of a token that is none of the file's: found among those remembered (a reference of
- * the caller's), AUTH_UNSURE, or rejected for its looks. */
+ * the caller's, believed until *until_ns), AUTH_UNSURE, or rejected for its looks. */
 enum auth_result mgi_login_recall(const struct server *s, struct str token,
-                                  const struct principal **who);
+                                  const struct principal **who, int64_t *until_ns);
 void mgi_logins_begin(struct server *s); /* fetch the issuer's keys, if they are to be fetched */
 /* Before the end of the workers, and after it. */
 void mgi_logins_stop(struct server *s);
@@ -383,6 +397,17 @@ void mgi_request_resume(struct request *r, enum stage_result result);
 void mgi_request_cancel(struct request *r, bool lost);
 void mgi_request_free(struct request *r);
 bool mgi_request_is_cancelled(void *request);
+
+/* vouch.c: a session that another issuer's token began is as good as that token is, now */
+
+/* `token` began it, or (empty) something else did. False: memory is short. */
+bool mgi_vouch_keep(struct peer *p, struct str token);
+void mgi_vouch_drop(struct peer *p);
+/* Go on with `next` (in what it returns), if what the session began with stands; else now or later,
+ * when it was judged anew and is good. */
+enum stage_result mgi_vouch(struct request *r, enum stage_result (*next)(struct request *r));
+/* Stop waiting for that. */
+void mgi_vouch_leave(struct request *r);
 
 /* stage_session.c */
 

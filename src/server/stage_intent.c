@@ -18,8 +18,7 @@ struct intent_worker *mgi_worker_of(const struct request *r)
 /* Who is local may, and everybody else by permission: what is absent is no news for strangers. */
 static bool may_ask_why_not(const struct request *r)
 {
-    return !r->envelope.why_not || r->who->kind == PRINCIPAL_LOCAL ||
-           mgi_principal_may(r->who, "why_not");
+    return !r->envelope.why_not || mgi_principal_may_ask_why(r->who);
 }
 
 enum stage_result mgi_stage_evaluate(struct request *r)

@@ -96,6 +96,12 @@ static enum stage_result login_failed(struct request *r, const struct wire_error
 static enum stage_result login_good(struct request *r, const struct principal *who)
 {
     struct peer *peer = r->peer;
+    const struct json *token = mgi_json_get(r->envelope.payload, "token");
+    bool issued = who->issuer.len > 0 && token;
+    if (!mgi_vouch_keep(peer, issued ? token->string : no_id)) {
+        const struct wire_error why = mgi_server_refusal(AUTH_UNREACHABLE);
+        return login_failed(r, &why);
+    }
     mgi_principal_unref(peer->who);
     peer->who = mgi_principal_ref(who);
     peer->who_until_ns = 0; /* it was the end of what it came with */
@@ -157,13 +163,16 @@ static enum stage_result log_in(struct request *r, struct str scheme, struct str
         return login_ends(r, result, who);
     if (logs_in_already(r))
         return login_too_many(r);
-    r->login = mgi_server_judge(r->server, token, login_judged, r);
+    r->login = mgi_server_judge(r->server, token, r->peer->place, login_judged, r);
     return r->login ? STAGE_WAIT : login_ends(r, AUTH_UNREACHABLE, NULL);
 }
 
 void mgi_cancel_admit(struct request *r)
 {
-    mgi_login_forget(r->login);
+    if (r->vouched)
+        mgi_vouch_leave(r);
+    else
+        mgi_login_forget(r->login);
     r->login = NULL;
     mgi_request_resume(r, STAGE_NEXT); /* which sees that it was cancelled */
 }
@@ -302,6 +311,16 @@ static bool is_in_rate(struct request *r)
     return refuse_rate(r, settings->rate_limit, settings->rate_window_ms, retry_ms);
 }
 
+static enum stage_result pass_gates(struct request *r)
+{
+    if (!has_identity(r) || !is_ready(r) || !is_in_rate(r))
+        return STAGE_ANSWER;
+    r->who = mgi_principal_ref(r->peer->who);
+    r->stages =
+        r->server->lists[r->envelope.type == MSG_INTENT_REQUEST ? LIST_INTENT : LIST_INVOKE];
+    return STAGE_NEXT;
+}
+
 enum stage_result mgi_stage_admit(struct request *r)
 {
     r->parsing = false;
@@ -323,10 +342,5 @@ enum stage_result mgi_stage_admit(struct request *r)
         return cancel(r);
     if (r->envelope.type == MSG_AUTHENTICATE)
         return authenticate(r);
-    if (!has_identity(r) || !is_ready(r) || !is_in_rate(r))
-        return STAGE_ANSWER;
-    r->who = mgi_principal_ref(r->peer->who);
-    r->stages =
-        r->server->lists[r->envelope.type == MSG_INTENT_REQUEST ? LIST_INTENT : LIST_INVOKE];
-    return STAGE_NEXT;
+    return mgi_vouch(r, pass_gates);
 }

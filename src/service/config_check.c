@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/time.h"
-#include "net/fetch.h"
+#include "base/url.h"
 #include "service/config_int.h"
 
 /* ---- addresses ----------------------------------------------------------------------------- */
@@ -180,7 +180,7 @@ static void oauth_fault(const struct checking *c, const char *hint, const char *
 
 static void check_url(const struct checking *c, const char *key, const char *url)
 {
-    const char *fault = url ? mgi_fetch_url_fault(url) : NULL;
+    const char *fault = url ? mgi_url_fault(url) : NULL;
     if (fault)
         oauth_fault(c, NULL, key, fault);
 }

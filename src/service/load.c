@@ -166,6 +166,12 @@ static bool load_domain(struct load *l)
                                       .plugin_path_count = p->plugin_path_count,
                                       .actions = &actions };
     l->snapshot = mgi_domain_load(p->domain, &options, findings);
+    if (l->snapshot)
+        mgi_domain_lint(l->snapshot, findings);
+    if (mgi_findings_errors(findings) > 0) {
+        mgi_snapshot_unref(l->snapshot);
+        l->snapshot = NULL;
+    }
     for (size_t i = 0; !l->snapshot && i < mgi_findings_count(findings); i++) {
         const struct finding *one = mgi_findings_get(findings, i);
         mgi_finding_print(one->severity == MANGLE_ERROR ? &l->text : &l->warnings, one);

@@ -2,7 +2,7 @@
  * P-CACHE-*, D-42), spent confirmation nonces (D-46), and the outcomes of invocations that carry an
  * idempotency key.
  *
- * One interface, {operations, self}; a backend is one file: memory (memory.c), SQLite (sqlite.c).
+ * One interface, {operations, self}; backends: memory (memory.c), one SQLite file (sqlite.c).
  *
  * What holds for every operation:
  *   - It may take time (a disk, later a network): call it from a worker, never from the loop.
@@ -108,21 +108,24 @@ struct store {
     void *self;
 };
 
-/* In memory. max_bytes (0: no bound): beyond it definitions go, and beyond max_bytes / STORE_SHARE
- * of one caller its own, least recently used ones first. Where many principals have filled the
- * room, those who have most give way: nobody loses one while another has twice as much. Nonces
- * and outcomes that are not over yet are never given up for room: where they alone would exceed it,
- * the operation is STORE_NOMEM. Outcomes take max_bytes / STORE_OUTCOMES at most, and those of one
- * caller a STORE_SHARE-th of that: beyond it nothing begins (STORE_FULL), and what came out is not
- * kept (STORE_NOMEM). False when memory is short. */
+/* What holds of the room, `max_bytes` (0: none in memory, 1 GiB in a file):
+ *   - Definitions of one caller, all its principals together, take max_bytes / STORE_SHARE: beyond
+ *     it its own go. Where many callers have filled the room, those who have most give way.
+ *   - Nonces and outcomes that are not over yet are never given up for room. Outcomes take
+ *     max_bytes / STORE_OUTCOMES at most, and those of one caller a STORE_SHARE-th of that: beyond
+ *     it nothing begins (STORE_FULL), and what came out is not kept (STORE_NOMEM).
+ */
+
+/* In memory. Definitions go least recently used first, and nobody loses one while another has twice
+ * as much. Where nonces and outcomes alone would exceed the room, the operation is STORE_NOMEM.
+ * False when memory is short. */
 bool mgi_store_memory(size_t max_bytes, struct store *out);
 
 /* In the SQLite file `path`, made (mode 0600) if it is not there. Everything in it is there again
  * after a restart; an invocation that was running when the last process ended is ONCE_ORPHANED. One
- * process at a time: a second one is refused. max_bytes bounds the file as max_bytes bounds memory
- * above (0: 1 GiB), with those first that are kept least long; but
- * shares are those of principals there, and outcomes have none. False: `why` gets one line that
- * says what is wrong with which file, and what to do. */
+ * process at a time: a second one is refused. max_bytes bounds the file, and shares are counted by
+ * what rows take of it; definitions go first that are kept least long. False: `why` gets one line
+ * that says what is wrong with which file, and what to do. */
 bool mgi_store_sqlite(const char *path, size_t max_bytes, struct store *out, struct buf *why);
 
 static inline bool mgi_store_is_open(const struct store *s)

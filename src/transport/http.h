@@ -66,8 +66,8 @@ struct http_options {
     /* Begin to judge the credential of `r` (borrowed during the call). mgi_http_judged() is called
      * with `c` then, once, from the loop, unless `unjudge` is called before. NULL: it cannot be,
      * and *refusal says so. Both may be NULL, if `identify` never asks for them. */
-    void *(*judge)(void *context, const struct http1_request *r, struct http_connection *c,
-                   struct wire_error *refusal);
+    void *(*judge)(void *context, const struct http1_request *r, const struct stream *s,
+                   struct http_connection *c, struct wire_error *refusal);
     void (*unjudge)(void *context, void *judging);
     void (*release)(void *context, const struct principal *who);
     void *context;

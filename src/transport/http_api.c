@@ -268,13 +268,15 @@ static void token_judged(void *context, enum auth_result result, const struct pr
 }
 
 /* The token that identify() was not sure of. */
-static void *judge_token(void *context, const struct http1_request *r, struct http_connection *c,
-                         struct wire_error *refusal)
+static void *judge_token(void *context, const struct http1_request *r, const struct stream *s,
+                         struct http_connection *c, struct wire_error *refusal)
 {
     const struct http_api_options *o = &((struct http_api *)context)->options;
     struct str token;
     (void)mgi_http_bearer(mgi_http1_find(r, "authorization"), &token);
-    struct login *login = mgi_server_judge(o->server, token, token_judged, c);
+    char place[STREAM_PLACE_BYTES];
+    mgi_stream_place(s, place);
+    struct login *login = mgi_server_judge(o->server, token, place, token_judged, c);
     if (!login)
         *refusal = mgi_server_refusal(AUTH_UNREACHABLE);
     return login;

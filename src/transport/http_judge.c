@@ -206,7 +206,7 @@ static bool judge_credential(struct http_connection *c, const struct fields *f)
     }
     c->who = o->identify(o->context, &c->codec.request, c->stream, &c->refusal);
     if (!c->who && c->refusal.code == WIRE_OK) {
-        c->judging = o->judge(o->context, &c->codec.request, c, &c->refusal);
+        c->judging = o->judge(o->context, &c->codec.request, c->stream, c, &c->refusal);
         if (c->judging) {
             c->state = HTTP_JUDGING;
             return false;

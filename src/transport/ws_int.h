@@ -15,10 +15,11 @@ struct ws_api {
     bool stopping;
 };
 
-/* A session over `stream`, which is its own, also on failure. `who` may be NULL: nobody yet. `rest`
- * is what the client has sent already; taken. False: memory is short, the stream is closed. */
+/* A session over `stream`, which is its own, also on failure. `who` may be NULL: nobody yet.
+ * `token`: by which another issuer says so; copied. `rest` is what the client has sent already;
+ * taken. False: memory is short, the stream is closed. */
 bool mgi_ws_session_begin(struct ws_api *api, struct stream *stream, const struct principal *who,
-                          struct buf *rest);
+                          struct str token, struct buf *rest);
 
 /* Another limit for messages, from the next frame on. */
 void mgi_ws_session_limit(struct ws_session *s, size_t max_message_bytes);

@@ -533,9 +533,11 @@ static const struct principal *name_stranger(const struct stream *stream)
 }
 
 static struct ws_session *session_new(struct ws_api *api, struct stream *stream,
-                                      const struct principal *who)
+                                      const struct principal *who, struct str token)
 {
     const struct ws_options *o = &api->options;
+    char place[STREAM_PLACE_BYTES];
+    mgi_stream_place(stream, place);
     struct ws_session *s = mgi_calloc(1, sizeof *s);
     struct peer_options peer = {
         .transport = &ws_table,
@@ -543,6 +545,8 @@ static struct ws_session *session_new(struct ws_api *api, struct stream *stream,
         .auth_required = o->auth_required,
         .who = who,
         .who_until_ns = certificate_ends(stream, who),
+        .token = token,
+        .place = place,
     };
     if (!s || !(s->peer = mgi_peer_new(o->server, &peer))) {
         mgi_free(s);
@@ -591,11 +595,11 @@ static const struct stream_events unheard = {
 };
 
 bool mgi_ws_session_begin(struct ws_api *api, struct stream *stream, const struct principal *who,
-                          struct buf *rest)
+                          struct str token, struct buf *rest)
 {
     bool nameless = who && who->kind == PRINCIPAL_ANONYMOUS;
     const struct principal *self = nameless ? name_stranger(stream) : mgi_principal_ref(who);
-    struct ws_session *s = nameless && !self ? NULL : session_new(api, stream, self);
+    struct ws_session *s = nameless && !self ? NULL : session_new(api, stream, self, token);
     mgi_principal_unref(self);
     if (!s) {
         mgi_stream_own(stream, &unheard, NULL);

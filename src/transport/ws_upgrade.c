@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "net/ws_upgrade.h"
+#include "transport/http_head.h"
 #include "transport/http_int.h"
 #include "transport/ws_int.h"
 
@@ -56,22 +57,35 @@ static void refuse(struct http_connection *c, int status, const char *why)
 
 /* ---- the request ------------------------------------------------------------------------- */
 
+/* What is to be judged again while the session lasts: the head is gone then. */
+static void keep_token(const struct http1_request *r, const struct principal *who, struct buf *out)
+{
+    struct str token;
+    if (who && who->issuer.len > 0 &&
+        mgi_http_bearer(mgi_http1_find(r, "authorization"), &token) == CREDENTIAL_BEARER)
+        mgi_buf_str(out, token);
+}
+
 /* Take the stream over and begin. */
 static void accept_offer(struct ws_api *api, struct http_connection *c,
                          const struct joined *headers, const struct principal *who)
 {
-    struct buf fields = { 0 }, rest = { 0 };
+    struct buf fields = { 0 }, rest = { 0 }, token = { 0 };
     bool ours = mgi_ws_offers(headers[PROTOCOLS].value, WS_SUBPROTOCOL);
     mgi_ws_put_acceptance(&fields, headers[KEY].value, ours ? WS_SUBPROTOCOL : NULL);
-    if (fields.oom) {
+    keep_token(mgi_http_request(c), who, &token);
+    if (fields.oom || token.oom) {
         mgi_http_error(c, WIRE_INTERNAL_ERROR, NULL, "The server ran out of memory.");
     } else {
         struct stream *stream = mgi_http_take_over(c, mgi_buf_view(&fields), &rest);
         if (stream)
-            mgi_ws_session_begin(api, stream, who, &rest);
+            mgi_ws_session_begin(api, stream, who, mgi_buf_view(&token), &rest);
     }
     mgi_buf_fini(&fields);
     mgi_buf_fini(&rest);
+    if (token.ptr)
+        explicit_bzero(token.ptr, token.len);
+    mgi_buf_fini(&token);
 }
 
 static void run_upgrade(void *context, struct http_connection *c)

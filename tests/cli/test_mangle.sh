@@ -1,32 +1,5 @@
 # The mangle program: what it prints, what it refuses, and its exit statuses.
-set -u
-mangle=$BUILD_DIR/bin/mangle
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp" || exit 1
-count=0
-
-# run NAME STATUS STDOUT STDERR-PART ARGUMENT...: one test. STDERR-PART is a fixed string that standard
-# error holds; empty: standard error is empty.
-run() {
-    local name=$1 status=$2 want=$3 part=$4 got rc said=0
-    shift 4
-    count=$((count + 1))
-    got=$("$mangle" "$@" 2>stderr </dev/null)
-    rc=$?
-    if [ -n "$part" ]; then
-        grep -qF -- "$part" stderr || said=1
-    elif [ -s stderr ]; then
-        said=1
-    fi
-    if [ "$rc" = "$status" ] && [ "$got" = "$want" ] && [ $said = 0 ]; then
-        echo "ok $count - $name"
-    else
-        echo "not ok $count - $name"
-        echo "# mangle $* -> status $rc, expected $status"
-        printf 'expected:\n%s\ngot:\n%s\nstderr:\n%s\n' "$want" "$got" "$(cat stderr)" | sed 's/^/#   /'
-    fi
-}
+. tests/support/mangle_cli.sh
 
 cat >path.mg <<'END'
 path(X, Y) :- edge(X, Y).

@@ -1,15 +1,6 @@
 # A folder is a program wherever mangle takes one: all .mg files below it, and of a domain folder the
 # standard rules and the tables of facts as well.
-set -u
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-PATH=$BUILD_DIR/bin:$PATH
-count=0
-if [ ! -x "$BUILD_DIR/bin/mangle" ] || [ ! -x "$BUILD_DIR/bin/manglecp" ]; then
-    echo "1..0 # SKIP the programs are not built"
-    exit 0
-fi
-cd "$tmp" || exit 1
+. tests/support/scratch.sh mangle manglecp
 
 expect() { # NAME STATUS TEXT: against `status` and `out`
     count=$((count + 1))

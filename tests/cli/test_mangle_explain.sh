@@ -1,31 +1,6 @@
 # mangle explain: its forms, modes and refusals, and "why not".
-set -u
-mangle=$BUILD_DIR/bin/mangle
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp" || exit 1
-count=0
-
-# run NAME STATUS STDOUT STDERR-PART ARGUMENT...
-run() {
-    local name=$1 status=$2 want=$3 part=$4 got rc said=0
-    shift 4
-    count=$((count + 1))
-    got=$("$mangle" explain "$@" 2>stderr </dev/null)
-    rc=$?
-    if [ -n "$part" ]; then
-        grep -qF -- "$part" stderr || said=1
-    elif [ -s stderr ]; then
-        said=1
-    fi
-    if [ "$rc" = "$status" ] && [ "$got" = "$want" ] && [ $said = 0 ]; then
-        echo "ok $count - $name"
-    else
-        echo "not ok $count - $name"
-        echo "# mangle explain $* -> status $rc, expected $status"
-        printf 'expected:\n%s\ngot:\n%s\nstderr:\n%s\n' "$want" "$got" "$(cat stderr)" | sed 's/^/#   /'
-    fi
-}
+. tests/support/mangle_cli.sh
+leading=(explain)
 
 cat >trip.mg <<'END'
 road(/ulm, /bonn). road(/bonn, /kiel).

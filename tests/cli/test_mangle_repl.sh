@@ -1,10 +1,5 @@
 # mangle repl as a script: from a pipe it reads plain lines, shows no prompt, and goes on after errors.
-set -u
-mangle=$BUILD_DIR/bin/mangle
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp" || exit 1
-count=0
+. tests/support/mangle_cli.sh
 
 # What is wrong with a program has its own tests: here it is only said where that is told.
 briefly() {

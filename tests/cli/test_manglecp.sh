@@ -1,16 +1,8 @@
 # The manglecp program in the hands of a stranger: what it prints, what it refuses, its exit statuses.
-set -u
+. tests/support/scratch.sh manglecp
 manglecp=$BUILD_DIR/bin/manglecp
-if [ ! -x "$manglecp" ]; then
-    echo "1..0 # SKIP manglecp is not built"
-    exit 0
-fi
-browser=$PWD/domains/browser
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp" || exit 1
+browser=$root/domains/browser
 unset MANGLECP_TOKEN NO_COLOR
-count=0
 
 result() { # OK NAME
     count=$((count + 1))

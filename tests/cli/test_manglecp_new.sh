@@ -1,25 +1,5 @@
 # What `manglecp new` makes passes check and test at once; nothing is written over.
-set -u
-root=$PWD
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-PATH=$BUILD_DIR/bin:$PATH
-count=0
-if [ ! -x "$BUILD_DIR/bin/manglecp" ]; then
-    echo "1..0 # SKIP manglecp is not built"
-    exit 0
-fi
-cd "$tmp" || exit 1
-
-verdict() { # NAME STATUS
-    count=$((count + 1))
-    if [ "$2" = 0 ]; then
-        echo "ok $count - $1"
-    else
-        echo "not ok $count - $1"
-        sed 's/^/# /' out
-    fi
-}
+. tests/support/scratch.sh manglecp mangle toolhost
 
 manglecp new a/Green-House >out 2>&1 && [ -f a/Green-House/README.md ]
 verdict "a folder is made, and those above it" $?

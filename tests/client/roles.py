@@ -493,13 +493,17 @@ ASKED = error("confirmation_required", details={
 INVALID = error("confirmation_invalid", details={"macro_id": DANGER["macro_id"], "reason": "expired"})
 
 
-def at_terminal(answers, *words):
-    """The program at a terminal whose user types `answers`, one for each question; what it said."""
+def at_terminal(answers, *words, ahead="", unseen=False):
+    """The program at a terminal whose user types `answers`, one for each question, and `ahead` at once; what it
+    said. `unseen`: its standard error goes elsewhere."""
     pid, terminal = pty.fork()
     if pid == 0:
         os.environ.pop("MANGLECP_TOKEN", None)
+        if unseen:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         os.execv(fake.PROGRAM, [fake.PROGRAM, *map(str, words)])
-    said, answers, deadline = b"", list(answers), time.monotonic() + 60
+    os.write(terminal, ahead.encode())
+    said, answers, deadline = b"", list(answers), time.monotonic() + (60 if not ahead else 3)
     while time.monotonic() < deadline:
         if not select.select([terminal], [], [], 0.2)[0]:
             continue
@@ -545,6 +549,44 @@ def test_the_user_is_asked_before_anything_is_sent():  # P-TOOL-15, P-CONF-3
         equal(second["confirmation_token"], token_of("v1.123.nonce.tag"))
 
 
+def test_only_yes_is_a_yes():
+    with HttpServer(evaluate=tools(DANGER), invoke=[ASKED, RESULT]) as server:
+        for said in ("yesterday", "y? no!", "you must be joking", "", "yesyes", "y" * 40, "Y E S !"):
+            status, _ = at_terminal([said], *consent_words(server, "--confirm-key", KEY))
+            equal((status, server.invocations), (1, []), said)
+    for said in ("y", "Y", " yes "):
+        with HttpServer(evaluate=tools(DANGER), invoke=[ASKED, RESULT]) as server:
+            equal(at_terminal([said], *consent_words(server, "--confirm-key", KEY))[0], 0, said)
+
+
+def test_what_was_typed_before_the_question_is_no_answer():
+    with HttpServer(evaluate=tools(DANGER), invoke=[ASKED, RESULT]) as server:
+        status, said = at_terminal([], *consent_words(server, "--confirm-key", KEY), ahead="y\ny\n")
+        equal(server.invocations, [], said)
+
+
+def test_every_value_is_shown_whole():
+    rows = [{"to": "alice", "amount": 1, **{f"k{i}": i for i in range(13)}} for _ in range(20)]
+    rows.append({"to": "MALLORY  \u202e", "amount": 1000000})
+    long = "echo harmless; " * 20 + "rm -rf /"
+    with HttpServer(evaluate=tools({**DANGER, "input_schema": {"type": "object"}})) as server:
+        words = consent_words(server, "--confirm-key", KEY, "--arg", f"lines={json.dumps(rows)}", "--arg", f"run={long}",
+                              "--arg", 'text="1, 2"', "--arg", "list=[1, 2]")
+        said = at_terminal(["n"], *words)[1].replace("\r\n", "\n").replace("\x1b[0m", "").replace("\x1b[36m", "")
+        for part in ('"to": "MALLORY  \\u202e",', '"amount": 1000000', '"k12": 12', "rm -rf /", 'text: "1, 2"'):
+            expect(part in said, f"the user was not shown {part!r}: {said}")
+        expect('list: "1' not in said, said)
+        said = at_terminal(["y"], *consent_words(server, "--confirm-key", KEY, "--arg", "run=" + "x" * 70000))[1]
+        expect("more than can be shown" in said and "[y/N]" not in said, said)
+        equal(server.invocations, [], said)
+
+
+def test_who_does_not_see_the_question_is_not_asked():
+    with HttpServer(evaluate=tools(DANGER), invoke=[ASKED, RESULT]) as server:
+        status, said = at_terminal(["y"], *consent_words(server, "--confirm-key", KEY), unseen=True)
+        equal((status, server.invocations), (1, []), said)
+
+
 def test_a_pipe_gives_no_consent():
     with HttpServer(evaluate=tools(DANGER)) as server:
         ended(invoke(server, "--confirm-key", KEY, input="y\n"), 1, err="say --yes")
@@ -560,6 +602,21 @@ def test_what_the_server_says_otherwise_is_asked_anew():
         status, said = at_terminal(["y", "n"], *consent_words(server, "--confirm-key", KEY))
         equal((status, len(server.invocations)), (1, 1), said)
         expect("payments" in said, said)
+
+
+def test_what_a_rule_filled_in_is_shown_before_it_is_agreed_to():  # P-CONF-3
+    filled = copy.deepcopy(ASKED)
+    filled["details"]["show"]["bound"] = [{"name": "zone", "value": "b\u202e"}, {"name": "who"}]
+    with HttpServer(evaluate=tools(DANGER), invoke=[filled, RESULT]) as server:
+        status, said = at_terminal(["y", "n"], *consent_words(server, "--confirm-key", KEY))
+        equal((status, len(server.invocations)), (1, 1), said)
+        before, after = said.split("[y/N]")[:2]
+        expect("zone" not in before, f"who could know? {before}")
+        for part in ('zone\x1b[0m: "b\\u202e"  (filled in by a rule)', "who\x1b[0m: filled in by a rule"):
+            expect(part in after, f"the user was not shown {part!r}: {after}")
+    with HttpServer(evaluate=tools(DANGER), invoke=[filled, RESULT]) as server:
+        status, said = at_terminal(["y", "y"], *consent_words(server, "--confirm-key", KEY))
+        equal((status, len(server.invocations)), (0, 2), said)
 
 
 def test_a_tool_that_did_not_say_so_is_asked_about_when_the_server_does():

@@ -83,6 +83,38 @@ def test_json_on_a_terminal_is_escaped_and_still_says_the_same():
             expect("\u202e" in raw, "for a program it is left as it came")
 
 
+LIST = {"name": "it", "fact": {"deep": [1]}}  # an object where a list belongs
+
+
+def takes_it(server, *words):
+    with server:
+        ran = manglecp(words[0], server.url, *words[1:])
+        expect(ran.status in (0, 1, 2) and "Sanitizer" not in ran.err, f"{words}: status {ran.status}\n{ran.err}")
+
+
+def test_an_object_where_a_list_belongs_is_not_read_as_one():
+    derivation = {"macro_id": TOOL["macro_id"], "rule_chain": LIST}
+    tree = {**derivation, "tree": {"fact": "p()", "children": LIST}}
+    in_context = tool(context_injection={"skills": LIST, "context_resources": LIST})
+    in_schema = tool(input_schema={"type": "object", "properties": {"label": {"enum": LIST}}, "required": LIST})
+    for answer in (tools(TOOL, proof_hints={"derivations": LIST, "excluded": LIST, "unmatched_facts": LIST}),
+                   tools(TOOL, proof_hints={"derivations": [derivation, tree]}), tools(in_context), tools(in_schema)):
+        takes_it(HttpServer(evaluate=answer), "intent", "work", "--proofs")
+    for why in (LIST, [{"reasons": LIST, "changes": LIST}],
+                [{"reasons": [{"facts": LIST}], "changes": [{"add": LIST, "remove": [{"pred": "p", "args": LIST}]}]}]):
+        takes_it(HttpServer(evaluate=tools(TOOL, extensions={"x-why-not": why})), "intent", "work", "--why-not", "x")
+    says = manifest(extensions={"x-dry-run": True})
+    steps = [{"side_effects": LIST, "depends_on": LIST}]
+    invoke = ["invoke", "mark", "--intent", "work", "--arg", "label=x"]
+    for plan in ({"args": [1], "bound": LIST, "steps": LIST, "side_effects": LIST}, {"steps": steps, "bound": [1, LIST]}):
+        answer = {**RESULT, "extensions": {"x-dry-run": plan}}
+        takes_it(HttpServer(manifest=says, invoke=answer), *invoke, "--dry-run")
+    takes_it(HttpServer(invoke={**RESULT, "observability": {"summary": "x", "events": LIST, "warnings": LIST},
+                                "next": {"suggested_intents": LIST}}), *invoke)
+    says["payload"]["facts_profile"]["predicates"][0].update(arg_names=LIST, arg_types=LIST)
+    takes_it(HttpServer(manifest=says), "manifest")
+
+
 def test_what_an_operations_page_says_is_escaped():
     lines = [f'manglecp_build_info{{version="{HOSTILE}",rules="{HOSTILE}"}} 1',
              f'manglecp_status{{status="{HOSTILE}"}} 1',

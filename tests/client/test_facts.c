@@ -34,6 +34,31 @@ static void test_equal_facts_are_kept_once(void **state)
     manglecp_facts_free(f);
 }
 
+#define SIGNED(tag)                                                                                \
+    "{\"pred\":\"p\",\"args\":[1],\"source\":{\"source_type\":\"server\",\"signature\":\"" tag     \
+    "\"}}"
+
+static void test_a_signed_fact_takes_the_place_of_an_equal_one(void **state)
+{
+    (void)state;
+    size_t out, in;
+    manglecp_facts *f = manglecp_facts_new();
+    manglecp_facts_add(f, "[{\"pred\":\"p\",\"args\":[1]},{\"pred\":\"q\",\"args\":[]}]");
+    manglecp_facts_apply(f, "{\"assert\":[" SIGNED("v1.a") "]}", &out, &in);
+    assert_int_equal(in, 0); /* P-DELTA-6: it was there */
+    assert_facts(f, "[" SIGNED("v1.a") ",{\"pred\":\"q\",\"args\":[]}]");
+    manglecp_facts_add(f, "{\"pred\":\"p\",\"args\":[1]}"); /* what is unsigned takes no place */
+    assert_facts(f, "[" SIGNED("v1.a") ",{\"pred\":\"q\",\"args\":[]}]");
+    manglecp_facts_apply(f,
+                         "{\"retract\":[{\"pred\":\"q\",\"args\":[]}],\"assert\":[" SIGNED(
+                             "v1.b") "," SIGNED("v1.c") "]}",
+                         &out, &in);
+    assert_facts(f, "[" SIGNED("v1.c") "]"); /* the newest counts longest */
+    assert_int_equal(MANGLECP_ERR_INVALID, manglecp_facts_add(f, "[" SIGNED("v1.d") ",1]"));
+    assert_facts(f, "[" SIGNED("v1.c") "]");
+    manglecp_facts_free(f);
+}
+
 static void test_what_is_no_fact_adds_nothing(void **state)
 {
     (void)state;
@@ -254,6 +279,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_equal_facts_are_kept_once),
+        cmocka_unit_test(test_a_signed_fact_takes_the_place_of_an_equal_one),
         cmocka_unit_test(test_what_is_no_fact_adds_nothing),
         cmocka_unit_test(test_an_exact_retraction_removes_just_that_fact),
         cmocka_unit_test(test_null_leaves_a_position_open_at_the_top_level_only),

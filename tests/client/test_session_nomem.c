@@ -141,6 +141,39 @@ static void test_a_delta_is_applied_whole_or_not_at_all(void **state)
     }
 }
 
+static void test_a_signed_fact_takes_a_place_or_does_not(void **state)
+{
+    static const char before[] = "[{\"pred\":\"p\",\"args\":[1]},{\"pred\":\"q\",\"args\":[1]}]";
+    static const char fact[] =
+        "{\"pred\":\"p\",\"args\":[1],\"source\":{\"source_type\":\"server\","
+        "\"signature\":\"v1.a\"}}";
+    char delta[512];
+    (void)state;
+    for (int with = 0; with < 2; with++) /* in the list itself, and in another beside it */
+        for (size_t n = 1;; n++) {
+            manglecp_facts *facts = manglecp_facts_new();
+            assert_int_equal(manglecp_facts_add(facts, before), MANGLECP_OK);
+            snprintf(delta, sizeof delta, "{\"retract\":[%s],\"assert\":[%s,%s,%s]}",
+                     with ? "{\"pred\":\"q\",\"args\":[1]}" : "", fact, fact,
+                     "{\"pred\":\"r\",\"args\":[]}");
+            nomem_fail_at(n);
+            enum manglecp_status status = manglecp_facts_apply(facts, delta, NULL, NULL);
+            bool failed = nomem_failed();
+            nomem_fail_at(0);
+            char *json = manglecp_facts_json(facts, NULL);
+            assert_true(failed == (status == MANGLECP_ERR_NOMEM));
+            if (failed)
+                assert_string_equal(json, before);
+            else
+                assert_non_null(strstr(json, fact));
+            assert_int_equal(manglecp_facts_count(facts), failed || with ? 2 : 3);
+            manglecp_free(json);
+            manglecp_facts_free(facts);
+            if (!failed)
+                break;
+        }
+}
+
 static void test_facts_are_added_all_or_none(void **state)
 {
     (void)state;
@@ -172,6 +205,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_conversation_survives_the_failure_of_any_allocation),
         cmocka_unit_test(test_a_delta_is_applied_whole_or_not_at_all),
+        cmocka_unit_test(test_a_signed_fact_takes_a_place_or_does_not),
         cmocka_unit_test(test_facts_are_added_all_or_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,7 @@
 import { spawn as spawnProcess } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -31,11 +31,17 @@ const COUNTED = ["intent_request", "invoke_request", "cancel"];
 const children = new Set();
 
 function command(server, transport, port, journal) {
-  const { token, identity, confirm_key } = script.credentials;
+  const { token, identity, confirm_key, approver } = script.credentials;
+  let domain = join(root, server.domain);
+  if (server.bound) {
+    cpSync(domain, join(folder, "bound"), { recursive: true });
+    domain = join(folder, "bound");
+    writeFileSync(join(domain, "rules/domain/90_bound.mg"), server.bound);
+  }
   const words = [
     join(build, "bin/manglecp"),
     "serve",
-    join(root, server.domain),
+    domain,
     "--toolhost",
     join(build, "bin/toolhost"),
     "--plugins",
@@ -44,8 +50,12 @@ function command(server, transport, port, journal) {
   ];
   if (server.auth) {
     const file = join(folder, "tokens");
-    const hex = createHash("sha256").update(token).digest("hex");
-    writeFileSync(file, `sha256:${hex} ${identity} intent:* confirm_key=${confirm_key}\n`);
+    const hex = (text) => createHash("sha256").update(text).digest("hex");
+    const permissions = server.permissions ?? "intent:*";
+    writeFileSync(
+      file,
+      `sha256:${hex(token)} ${identity} ${permissions} confirm_key=${confirm_key}\nsha256:${hex(approver)} ann confirm\n`,
+    );
     words.push("--auth", file);
   }
   if (server.journal) words.push("--set", `journal=${journal}`);
@@ -104,6 +114,7 @@ class Play {
   progress = [];
   kept = new Map();
   latest = undefined; // outcome or error of the latest invocation
+  challenge = undefined; // of the latest confirmation_required
 
   constructor(conversation, transport) {
     this.conversation = conversation;
@@ -158,6 +169,7 @@ class Play {
       side_effects: request.sideEffects,
       reversible: request.reversible,
       args: request.args,
+      bound: request.bound,
     };
     return this.consent === "yes";
   }
@@ -190,6 +202,7 @@ class Play {
       got = await this.act(step);
     } catch (thrown) {
       error = thrown;
+      this.challenge = thrown.challenge ?? this.challenge;
     }
     if (!expect.raises && error) throw error;
     if (expect.raises && !error) throw new Error("it did not fail");
@@ -198,7 +211,11 @@ class Play {
   }
 
   act(step) {
-    const invocation = { ...(step.key === undefined ? {} : { idempotencyKey: step.key }) };
+    const invocation = {
+      ...(step.key === undefined ? {} : { idempotencyKey: step.key }),
+      ...(step.dry_run ? { dryRun: true } : {}),
+      ...(step.approved ? { approved: this.challenge } : {}),
+    };
     switch (step.do) {
       case "know":
         return void this.client.facts.add(...step.facts);
@@ -210,13 +227,16 @@ class Play {
           ...(step.eval_time ? { evalTime: step.eval_time } : {}),
           ...(step.constraints ? { constraints: step.constraints } : {}),
           ...(disclosure_preference ? { disclosure: disclosure_preference } : {}),
-          ...(include_proof_hints === undefined ? {} : { includeProofHints: include_proof_hints }),
+          ...(include_proof_hints === undefined && !step.proofs ? {} : { proofs: step.proofs ?? include_proof_hints }),
+          ...(step.why_not ? { whyNot: step.why_not } : {}),
         });
       }
       case "invoke":
         return this.invoke(step, invocation);
       case "cancel":
         return this.invoke(step, { ...invocation, signal: AbortSignal.timeout(step.after_ms) });
+      case "approve":
+        return this.approve();
       case "apply":
         return void this.client.facts.apply(this.latest.delta);
       case "follow":
@@ -241,6 +261,15 @@ class Play {
   async invoke(step, options) {
     this.latest = await this.client.invoke(this.evaluation.tool(step.tool), step.args, options);
     return this.latest;
+  }
+
+  async approve() {
+    const answer = await fetch(`${this.listener.url}/confirm`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${script.credentials.approver}`, "content-type": "application/json" },
+      body: JSON.stringify({ challenge: this.challenge, approve: true }),
+    });
+    same("state", (await answer.json()).state, "approved");
   }
 
   async restart() {
@@ -300,6 +329,26 @@ class Play {
         );
       case "asked":
         return same(name, this.asked, want);
+      case "signed":
+        return same(
+          name,
+          [...this.client.facts].filter((f) => f.source?.signature).map((f) => f.pred).sort(),
+          want,
+        );
+      case "proved":
+        return same(
+          name,
+          (got.proofHints?.derivations ?? []).map((d) => got.tool(d.macro_id).name).sort(),
+          want,
+        );
+      case "why_not":
+        return same(
+          name,
+          (got.whyNot ?? []).map((w) => [w.tool, w.selected, w.reasons.map((r) => r.phase), w.changes.length > 0]),
+          want,
+        );
+      case "plan":
+        return contains(name, got.plan, want);
       case "shown":
         return contains(name, this.shown, want);
       case "progress":

@@ -141,7 +141,7 @@ CODE = [
     # ---- limits
     ("one fact more than the limit", "P-BUDGET-10", HTTP, EVALUATE, "if (ev->request.facts->count <= limit)", "if (ev->request.facts->count <= limit + (@ ? 1 : 0))"),
     ("max_facts_created is not looked at", "P-BUDGET-5", HTTP, EVALUATE, ".max_facts = ev->request.max_facts,", ".max_facts = @ ? 100000 : ev->request.max_facts,"),
-    ("max_compute_ms is not looked at", "P-BUDGET-9", HTTP, EVALUATE, "ev->request.max_ms * 1000000 : 0,", "(@ ? 5000 : ev->request.max_ms) * 1000000 : 0,"),
+    ("max_compute_ms is not looked at", "P-BUDGET-9", HTTP, EVALUATE, "ev->request.max_ms * NS_PER_MS -", "(@ ? 5000 : ev->request.max_ms) * NS_PER_MS -"),
     ("max_intervals_per_atom is not looked at", "P-BUDGET-7", HTTP, EVALUATE, ".max_intervals = ev->request.max_intervals,", ".max_intervals = @ ? 1000 : ev->request.max_intervals,"),
     ("max_tools_returned is not looked at", "P-BUDGET-11", HTTP, PAYLOAD, 'read_limit(s, c, "max_tools_returned",', 'read_limit(s, c, @ ? "most" : "max_tools_returned",'),
     ("max_tokens_budget is not looked at", "P-TOKEN-1", HTTP, PAYLOAD, 'read_limit(s, c, "max_tokens_budget",', 'read_limit(s, c, @ ? "most" : "max_tokens_budget",'),

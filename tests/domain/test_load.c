@@ -703,11 +703,106 @@ static void test_a_fifo_is_no_file_of_a_domain(void **state)
     mgi_buf_fini(&text);
 }
 
+/* A policy that is not read would let through what it forbids. */
+static void test_what_cannot_be_read_is_not_passed_over(void **state)
+{
+    static const struct {
+        const char *path, *target, *told;
+    } links[] = {
+        { "rules/policy/lost.mg", "/nonexistent/lost.mg", "lost.mg:0:0 could not read it: No such" },
+        { "rules/policy/far", "/tmp", "far:0:0 could not read it: a link to a folder is not" },
+        { "rules/effects", "/nonexistent", "rules/effects:0:0 could not read it: No such" },
+        { "facts/lost.csv", "lost", "facts/lost.csv:0:0 could not read it: No such" },
+        { "tools/lost.yaml", "lost", "tools/lost.yaml:0:0 could not read it: No such" },
+        { "rules/policy/loop.mg", "loop.mg", "loop.mg:0:0 could not read it: Too many levels" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
+        struct temp_domain d;
+        struct buf text = { 0 };
+        temp_make(&d);
+        temp_write(&d, "facts/f.mg", "");
+        temp_write(&d, "rules/policy/p.mg", "");
+        assert_int_equal(symlink(links[i].target, inside(&d, links[i].path)), 0);
+        assert_null(temp_load(&d, NULL, true, &text));
+        assert_non_null(strstr(text.ptr, links[i].told));
+        assert_null(strstr(strstr(text.ptr, "could not read") + 1, "could not read")); /* once */
+        temp_remove(&d);
+        mgi_buf_fini(&text);
+    }
+}
+
+static void test_folders_end_somewhere(void **state)
+{
+    struct temp_domain d;
+    struct buf text = { 0 }, path = { 0 };
+    (void)state;
+    temp_make(&d);
+    mgi_buf_puts(&path, "rules/policy/");
+    for (int i = 0; i < 9; i++)
+        mgi_buf_puts(&path, "x/");
+    mgi_buf_puts(&path, "p.mg");
+    temp_write(&d, path.ptr, "");
+    assert_null(temp_load(&d, NULL, true, &text));
+    assert_non_null(strstr(text.ptr, "could not read it: folders are nested too deeply"));
+    temp_remove(&d);
+    mgi_buf_fini(&text);
+    mgi_buf_fini(&path);
+}
+
+static void test_a_name_that_only_looks_right_is_told(void **state)
+{
+    static const char *const odd[] = { "rules/policy/p.MG", "rules/policy/p.mg.txt",
+                                       "rules/policy/.p.mg", "facts/f.csv.bak", "tools/t.YAML" };
+    static const char *const fine[] = { "rules/policy/README.md", "rules/policy/p.mg~",
+                                        "rules/policy/.#p.mg", "rules/policy/.gitkeep" };
+    struct temp_domain d;
+    struct buf text = { 0 };
+    (void)state;
+    temp_make(&d);
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++)
+        temp_write(&d, odd[i], "this is not read");
+    for (size_t i = 0; i < sizeof fine / sizeof *fine; i++)
+        temp_write(&d, fine[i], "nor is this");
+    struct snapshot *s = temp_load(&d, NULL, true, &text);
+    assert_non_null(s);
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        char told[64];
+        snprintf(told, sizeof told, "%s:0:0 it is not read", odd[i]);
+        assert_non_null(strstr(text.ptr, told));
+    }
+    for (size_t i = 0; i < sizeof fine / sizeof *fine; i++)
+        assert_null(strstr(text.ptr, fine[i]));
+    mgi_snapshot_unref(s);
+    temp_remove(&d);
+    mgi_buf_fini(&text);
+}
+
+/* /proc says that its files are empty, so this one always has grown when it has been read. */
+static void test_a_file_that_changes_while_it_is_read_is_not_whole(void **state)
+{
+    struct temp_domain d;
+    char path[128];
+    struct buf text = { 0 };
+    (void)state;
+    temp_make(&d);
+    snprintf(path, sizeof path, "%s/rules/domain/now.mg", d.folder);
+    assert_int_equal(symlink("/proc/version", path), 0);
+    assert_null(temp_load(&d, NULL, true, &text));
+    assert_non_null(strstr(text.ptr, "now.mg:0:0 could not read it: it changed while it was read"));
+    temp_remove(&d);
+    mgi_buf_fini(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_settings_are_read_without_the_rest),
         cmocka_unit_test(test_a_fifo_is_no_file_of_a_domain),
+        cmocka_unit_test(test_what_cannot_be_read_is_not_passed_over),
+        cmocka_unit_test(test_folders_end_somewhere),
+        cmocka_unit_test(test_a_name_that_only_looks_right_is_told),
+        cmocka_unit_test(test_a_file_that_changes_while_it_is_read_is_not_whole),
         cmocka_unit_test(test_a_good_folder_becomes_a_snapshot),
         cmocka_unit_test(test_faults_of_domain_yaml_are_all_reported),
         cmocka_unit_test(test_plugins_that_everybody_can_write_are_refused),

@@ -83,6 +83,45 @@ static void test_silence_and_misplaced_declarations_do_not_load(void **state)
     mgi_buf_fini(&text);
 }
 
+/* The same predicate from a table is the server's own word; an action brings hearsay. */
+static bool loads_answered_by(const char *who, struct buf *text)
+{
+    struct temp_domain d;
+    struct buf yaml = { 0 };
+    temp_make(&d);
+    mgi_buf_printf(&yaml,
+                   "server: {name: s, version: 1.0.0}\n"
+                   "domain: {id: d, description: d}\n"
+                   "settings: {place: {type: path, default: here}, size: {type: number, default: "
+                   "3}}\nactions: {plugins: [fxunit]}\nexternal: {ok: {%s}}\n",
+                   who);
+    temp_write(&d, "domain.yaml", yaml.ptr);
+    temp_write(&d, "tables/ok.csv", "a,b\n");
+    temp_write(&d, "rules/policy/p.mg",
+               "Decl ok(X, Y) descr [external(), privileged(), mode('+', '-')]\n"
+               "  bound [/string, /string].\n"
+               "prohibited(T, \"no\") :- tool(T), ok(\"a\", T).\n");
+    struct snapshot *s = temp_load(&d, NULL, true, text);
+    bool loaded = s != NULL;
+    mgi_snapshot_unref(s);
+    mgi_buf_fini(&yaml);
+    temp_remove(&d);
+    return loaded;
+}
+
+static void test_the_word_of_an_action_is_not_privileged(void **state)
+{
+    (void)state;
+    struct buf table = { 0 }, action = { 0 };
+    assert_true(loads_answered_by("table: tables/ok.csv", &table));
+    assert_true(!table.ptr || !strstr(table.ptr, "PRIVILEGED"));
+    assert_false(loads_answered_by("action: AID.FX.ECHO.v1", &action));
+    assert_non_null(strstr(action.ptr, "PRIVILEGED rules/policy/p.mg:1:6 an action answers ok: "
+                                       "what it brings is hearsay, and cannot be privileged"));
+    mgi_buf_fini(&table);
+    mgi_buf_fini(&action);
+}
+
 static void test_without_any_nothing_is_asked(void **state)
 {
     struct temp_domain d;
@@ -103,6 +142,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rules_that_only_clients_satisfy_are_found),
         cmocka_unit_test(test_silence_and_misplaced_declarations_do_not_load),
+        cmocka_unit_test(test_the_word_of_an_action_is_not_privileged),
         cmocka_unit_test(test_without_any_nothing_is_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -114,22 +114,61 @@ static void test_a_level_shows_its_members_and_no_others(void **state)
     assert_true(at(&a, "/eval_duration_ms")->integer >= 0);                        /* P-EVAL-13 */
 }
 
-static void test_metadata_names_the_rules_that_brought_the_tool(void **state)
+/* "a,b,c" of metadata.source_rules of tool `i`; "-": it has none. */
+static const char *source_rules(const struct asked *a, int i)
 {
-    struct asked a = ask("{\"intent\":{\"name\":\"fx.rank\"},"
-                         "\"options\":{\"include_proof_hints\":true}}");
-    const struct json *rules = at(&a, "/macro_tools/0/metadata/source_rules"); /* P-TOOL-19 */
-    const struct json *chain = at(&a, "/proof_hints/derivations/0/rule_chain");
-    (void)state;
-    assert_true(chain->count > 0);
-    assert_int_equal(rules->count, chain->count);
-    for (uint32_t i = 0; i < chain->count; i++)
-        assert_true(str_eq(rules->items[i].string, chain->items[i].string));
-    assert_true(at(&a, "/macro_tools/3/metadata/source_rules")->count > 0); /* condensed */
+    static char text[256];
+    char where[64];
+    snprintf(where, sizeof where, "/macro_tools/%d/metadata/source_rules", i);
+    const struct json *rules = mgi_json_pointer_get(&a->root, str_of(where));
+    text[0] = '\0';
+    for (uint32_t k = 0; rules && k < rules->count; k++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%.*s", k ? "," : "",
+                 STR_ARG(rules->items[k].string));
+    return rules ? text : "-";
+}
 
-    a = ask("{\"intent\":{\"name\":\"fx.rank\"},\"options\":{\"include_proof_hints\":true},"
-            "\"constraints\":{\"max_tokens_budget\":100000}}");
-    assert_null(mgi_json_get(at(&a, "/macro_tools/0/metadata"), "source_rules"));
+static void test_metadata_names_the_predicates_that_brought_the_tool(void **state)
+{
+    struct asked a = ask("{\"intent\":{\"name\":\"fx.rank\"}}");
+    (void)state;
+    assert_string_equal(source_rules(&a, 0), "tool_relevant_to_intent"); /* P-TOOL-19 */
+    assert_string_equal(source_rules(&a, 3), "tool_relevant_to_intent"); /* condensed */
+    assert_string_equal(source_rules(&a, 8), "-");                       /* P-DISC-LVL-4 */
+    a = ask("{\"intent\":{\"name\":\"fx.rank\"},\"options\":{\"include_proof_hints\":true}}");
+    assert_string_equal(source_rules(&a, 0), "tool_relevant_to_intent"); /* asked or not */
+    a = ask("{\"intent\":{\"name\":\"fx.chain\"}}");
+    assert_string_equal(source_rules(&a, 0), "mandatory_for_intent");
+    assert_string_equal(source_rules(&a, 1), "tool_requires,mandatory_for_intent");
+    a = ask("{\"intent\":{\"name\":\"fx.blowup\"},\"facts\":[{\"pred\":\"fx_seed\",\"args\":[1]}],"
+            "\"options\":{\"disclosure_preference\":\"full\"}}");
+    assert_string_equal(source_rules(&a, 0), "tool_relevant_to_intent,fx_pairs");
+    a = ask(
+        "{\"intent\":{\"name\":\"fx.pair\"},\"facts\":[{\"pred\":\"fx_score\",\"args\":[\"fx_a\","
+        "77]}]}"); /* a score that is worked out */
+    assert_string_equal(source_rules(&a, 0), "tool_relevant_to_intent");
+}
+
+static void test_names_of_rules_are_what_a_budget_takes_first(void **state)
+{
+    struct asked whole = ask("{\"intent\":{\"name\":\"fx.rank\"}}"), a;
+    int64_t tokens = 100000;
+    char request[160];
+    (void)state;
+    do { /* the first budget for which they do not fit */
+        tokens = tokens > 2000 ? 2000 : tokens - 1;
+        snprintf(request, sizeof request,
+                 "{\"intent\":{\"name\":\"fx.rank\"},\"constraints\":{\"max_tokens_budget\":%d}}",
+                 (int)tokens);
+        a = ask(request);
+        assert_true(a.ok);
+    } while (strcmp(source_rules(&a, 0), "-") != 0);
+    assert_true(tokens < 2000);
+    const struct json *before = at(&whole, "/macro_tools"), *now = at(&a, "/macro_tools");
+    assert_int_equal(now->count, before->count); /* D-33: nothing else is given up yet */
+    for (uint32_t i = 0; i < now->count; i++)
+        assert_true(str_eq(mgi_json_get(&now->items[i], "disclosure_level")->string,
+                           mgi_json_get(&before->items[i], "disclosure_level")->string));
 }
 
 static void test_every_fault_of_the_shape_is_reported(void **state)
@@ -467,7 +506,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_level_shows_its_members_and_no_others),
-        cmocka_unit_test(test_metadata_names_the_rules_that_brought_the_tool),
+        cmocka_unit_test(test_metadata_names_the_predicates_that_brought_the_tool),
+        cmocka_unit_test(test_names_of_rules_are_what_a_budget_takes_first),
         cmocka_unit_test(test_every_fault_of_the_shape_is_reported),
         cmocka_unit_test(test_faulty_facts_are_all_reported_and_nothing_is_evaluated),
         cmocka_unit_test(test_a_fact_counts_once_however_often_it_is_sent),

@@ -186,7 +186,7 @@ static void test_every_set_that_is_told_brings_the_tool(void **state)
         draw_domain(&d);
         for (int r = 0; r < REQUESTS; r++) {
             struct buf text = { 0 };
-            struct json answer, why;
+            struct json answer, why = { 0 };
             struct wire_error e;
             mgi_buf_puts(&text, "{\"intent\":{\"name\":\"go\"},\"facts\":[");
             draw_facts(&text);

@@ -257,6 +257,32 @@ static void test_a_pattern_that_explodes_is_stopped_and_does_not_pass(void **sta
     mgi_schema_free(s);
 }
 
+/* As many names as it likes: a pattern for names gets no more tries than one for values. */
+static void test_names_that_explode_are_stopped(void **state)
+{
+    static const char *const schemas[] = {
+        "{\"patternProperties\":{\"^(a+)+$\":{}}}",
+        "{\"propertyNames\":{\"pattern\":\"^(a+)+$\"}}",
+        "{\"allOf\":[{\"patternProperties\":{\"^(a+)+$\":{}}}],\"unevaluatedProperties\":false}",
+    };
+    struct buf text = { 0 };
+    (void)state;
+    mgi_buf_putc(&text, '{');
+    for (int i = 0; i < 2000; i++)
+        mgi_buf_printf(&text, "%s\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa%d\":1", i ? "," : "", i);
+    mgi_buf_putc(&text, '}');
+    for (size_t i = 0; i < sizeof schemas / sizeof *schemas; i++) {
+        struct schema_issues issues;
+        struct schema *s = compile(schemas[i], &issues);
+        assert_non_null(s);
+        clock_t start = clock();
+        assert_false(mgi_schema_validate(s, parse(mgi_buf_view(&text)), &issues));
+        assert_true(clock() - start < 5 * CLOCKS_PER_SEC);
+        mgi_schema_free(s);
+    }
+    mgi_buf_fini(&text);
+}
+
 static void test_alternatives_that_multiply_are_stopped(void **state)
 {
     (void)state;
@@ -786,6 +812,7 @@ int main(void)
         cmocka_unit_test(test_in_arguments_a_whole_float_is_an_integer),
         cmocka_unit_test(test_patterns_are_translated),
         cmocka_unit_test(test_a_pattern_that_explodes_is_stopped_and_does_not_pass),
+        cmocka_unit_test(test_names_that_explode_are_stopped),
         cmocka_unit_test(test_alternatives_that_multiply_are_stopped),
         cmocka_unit_test(test_uniqueness_of_many_items_is_quick_and_exact),
         cmocka_unit_test(test_a_deep_instance_meets_a_recursive_schema),

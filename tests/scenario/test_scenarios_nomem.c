@@ -6,11 +6,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "made.h"
+#include "answered.h"
 #include "support/nomem.h"
 
-/* Where memory is enough, two of four pass. */
-static void run(struct snapshot *s, size_t fail_at, bool *failed)
+/* Where memory is enough, `count` of them are told, and two pass. */
+static void run(struct snapshot *s, size_t count, size_t fail_at, bool *failed)
 {
     struct findings *findings = mgi_findings_new();
     const struct scenario_options options = { .coverage = true };
@@ -28,7 +28,7 @@ static void run(struct snapshot *s, size_t fail_at, bool *failed)
                     !report.items[i].passed);
     if (!*failed) {
         assert_true(ok);
-        assert_int_equal(report.count, 4);
+        assert_int_equal(report.count, count);
         assert_int_equal(report.passed, 2);
     }
     mgi_arena_fini(&arena);
@@ -45,23 +45,47 @@ static const char scenarios[] =
     "  - {name: wrong suggestion, intent: act, invoke: {tool: act, args: {x: 5}, actions: "
     "{AID.FX.ECHO.v1: {output: {y: 6, z: 7}}}, expect: {suggests: {go: {p: 2}}}}}\n";
 
+static void run_often(struct made *m, size_t count)
+{
+    bool failed = true;
+    run(m->s, count, 0, &failed);
+    failed = true;
+    for (size_t n = 1; failed; n++)
+        run(m->s, count, n, &failed);
+    remove_domain(m);
+}
+
 static void test_a_run_survives_any_failing_allocation(void **state)
 {
     struct made m;
-    bool failed = true;
     (void)state;
     make_domain(&m, scenarios);
-    run(m.s, 0, &failed);
-    failed = true;
-    for (size_t n = 1; failed; n++)
-        run(m.s, n, &failed);
-    remove_domain(&m);
+    run_often(&m, 4);
+}
+
+static const char asking[] =
+    "external: {stock: [[tea, 4, a], [pot, 1, b]]}\n"
+    "scenarios:\n"
+    "  - {name: it holds, intent: go, facts: [{done: [1]}], expect: {tools: {one: any, two: "
+    "any}}}\n"
+    "  - {name: it holds and fails, intent: go, external: {stock: {fails: no}}, facts: [{done: "
+    "[1]}],"
+    " expect: {error: evaluation_failed}}\n"
+    "  - {name: wrong, intent: go, facts: [{done: [1]}], expect: {absent: [one]}}\n";
+
+static void test_so_does_one_that_answers_rules(void **state)
+{
+    struct made m;
+    (void)state;
+    make_answered(&m, asking);
+    run_often(&m, 3);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_run_survives_any_failing_allocation),
+        cmocka_unit_test(test_so_does_one_that_answers_rules),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests_name("scenario/nomem", tests, NULL, NULL);

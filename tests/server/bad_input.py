@@ -5,7 +5,6 @@ next good message is served.
 Rows that are one message are `row`s; those that need more, or a server of their own, are functions. Both say
 `over` which transports, and the last case is that no number is missing."""
 import dataclasses
-import datetime
 
 from transports import *
 from life import gated
@@ -226,7 +225,7 @@ row(80, "a reserved name", with_fact(fact("_manglecp_intent", "x")), "reserved_p
     issue="reserved_predicate")  # P-FACT-4
 row(81, "an undeclared predicate", with_fact(fact("zz_not_declared", 1)), "unknown_predicate", ECHO,
     issue="unknown_predicate")  # P-FACT-9
-for name in ("prohibited", "client_permission", "intent_type", "final_selected"):  # P-EVAL-6
+for name in ("prohibited", "client_permission", "client_trust_level", "intent_type", "final_selected"):  # P-EVAL-6
     row(82, f"the server's own {name}", with_fact(fact(name, "fx_echo", "x")), "unknown_predicate",
         ECHO)
 row(83, "a predicate that only the server sends", with_fact(fact("fx_out", "x")), "invalid_facts",
@@ -747,11 +746,6 @@ def of_somebody_else(transport):
         login(c)
     equal(c.ask(invoke(tool, {"label": "x"}))["type"], "invoke_response", "its owner")
     bye(c)
-
-
-def moment(seconds):
-    then = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=seconds)
-    return then.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def recent(client, seconds):

@@ -7,6 +7,7 @@ and results. A test then only says what is special about it.
 A test file is a list of functions; `run` calls each as one test and prints TAP. A function's name says
 what is true, its comment or docstring names the requirement."""
 import base64
+import datetime
 import hashlib
 import hmac
 import itertools
@@ -323,6 +324,12 @@ def intent(name, facts=(), id=None, params=None, **payload):
 def invoke(tool, args=None, id=None, **payload):
     macro_id = tool["macro_id"] if isinstance(tool, dict) else tool
     return request("invoke_request", {"macro_id": macro_id, "args": args or {}, **payload}, id)
+
+
+def moment(seconds=0):
+    """So many seconds from now, as a message says it."""
+    then = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=seconds)
+    return then.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def fact(pred, *args, **members):

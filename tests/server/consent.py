@@ -285,7 +285,7 @@ def test_a_person_at_a_terminal_approves_for_a_program_over_http_and_websocket()
         equal((status, said.count("[y/N]")), (1, 0), said)
         status, said = at_terminal("y", "confirm", address, challenge, "--token", PERSON)
         equal((status, said.count("[y/N]")), (0, 1), said)
-        for part in ("fx_danger asks for your consent, for agent", f"target  {address[:2]}", "effects: destructive",
+        for part in ("fx_danger asks for your consent, for agent", f'target: "{address[:2]}"', "effects: destructive",
                      "it cannot be undone", "approved"):  # P-CONF-3
             expect(part in said, f"{part} is not in {said}")
         manglecp(*words, "--approved", challenge)
@@ -294,6 +294,31 @@ def test_a_person_at_a_terminal_approves_for_a_program_over_http_and_websocket()
         manglecp(*words, "--approved", challenge, status=1)  # P-CONF-4
         equal(path.read_text().split(), runs, "runs")
     l.stop()
+
+
+BOUND = {"rules/domain/90_bound.mg": 'param_bound("fx_danger", "target", "the bound thing").\n'}
+FILLED = 'target: "the bound thing"  (filled in by a rule)'
+
+
+def test_what_a_rule_filled_in_is_shown_to_who_approves():  # P-CONF-3
+    path, options = journal()
+    folder = fixture_with(BOUND)
+    l = Listener("--auth", token_file(token_line(AGENT, "agent", "intent:*"), token_line(PERSON, "ann", "confirm")),
+                 *options, domain=folder)
+    c = l.connect(AGENT)
+    tool = danger(c)
+    answer = refused(c.ask(invoke(tool)), "confirmation_required")
+    equal(answer["details"]["show"]["bound"], [{"name": "target"}], "what the agent may see")
+    status, said = at_terminal("y", "confirm", url_of(l), answer["details"]["challenge"], "--token", PERSON)
+    equal((status, FILLED in said), (0, True), said)
+    equal(run_with(c, tool, answer["details"]["challenge"], {})["type"], "invoke_response", "type")
+    equal(path.read_text(), "the bound thing\n", "runs")
+    l.stop()
+    _, env = runtime()
+    status, said = at_terminal("y", "invoke", "fx_danger", "--intent", "fx.danger", "--",
+                               *command(folder, "--stdio", *options), env=env)
+    equal((status, said.count("[y/N]"), FILLED in said), (0, 2, True), said)
+    equal(path.read_text(), "the bound thing\n" * 2, "runs")
 
 
 def test_a_person_at_a_terminal_refuses():

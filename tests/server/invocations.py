@@ -1,5 +1,4 @@
 """Invocations: checks before any action, confirmation, results, what changed, what comes next."""
-import datetime
 
 from blackbox import *
 
@@ -14,11 +13,6 @@ def run_tool(which, args=None, s=None, **members):
     answer = (s or session()).ask(invoke(which, args, **members))
     equal(answer["type"], "invoke_response", f"type of {shown(answer)}")
     return answer["payload"]
-
-
-def moment(seconds=0):
-    then = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=seconds)
-    return then.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 # ---- checks and results --------------------------------------------------------------------

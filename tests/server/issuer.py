@@ -9,7 +9,7 @@ import threading
 import time
 import urllib.parse
 
-from blackbox import BUILD, Listener, base64url, scratch
+from blackbox import BUILD, FIXTURE, Listener, base64url, scratch
 
 AUDIENCE = "https://tools.example/manglecp"
 NAME = "https://issuer.example"
@@ -122,9 +122,9 @@ class Issuer:
         path.write_text("oauth:\n" + "".join(f"  {k}: {json.dumps(v)}\n" for k, v in said.items()))
         return ["--config", str(path)]
 
-    def listener(self, *options, ready=True, env=None, **settings):
+    def listener(self, *options, ready=True, env=None, domain=FIXTURE, **settings):
         return Listener(*self.config(**({"keys_url": f"{self.url}/keys"} if not settings else settings)), *options,
-                        ready=ready, env=env)
+                        ready=ready, env=env, domain=domain)
 
 
 def client_file():

@@ -242,6 +242,75 @@ def test_the_issuer_is_asked_about_opaque_tokens():
     issuer.stop()
 
 
+def test_a_session_is_as_good_as_its_opaque_token():
+    """Though such a token need not say when it ends."""
+    issuer = Issuer()
+    issuer.opaque["t"] = {"active": True, "sub": "bob", "scope": "intent:fx.echo"}
+    l = issuer.listener(introspection=f"{issuer.url}/introspect", client=client_file(), remember="1s")
+    upgraded, logged_in = Socket(l, "t"), Socket(l)
+    equal(log_in(logged_in, "t")["payload"]["identity"], f"{NAME}#bob", "login")
+    both = upgraded, logged_in
+    for s in both:
+        serves(s)
+    time.sleep(1.1)
+    issuer.opaque["t"]["scope"] = "intent:fx.rank"  # it is another principal now
+    for s in both:
+        refused(s.ask(good()), "auth_insufficient")
+    expect(2 <= len(issuer.asked) <= 3, f"questions: {issuer.asked}")
+    time.sleep(1.1)
+    issuer.status = 500
+    for s in both:
+        refused(past_manifests(s, good()), "server_not_ready", **UNREACHABLE)
+    issuer.status = 200
+    issuer.opaque.clear()  # revoked
+    for s in both:
+        refused(past_manifests(s, good()), "auth_invalid", reason="rejected")
+    issuer.opaque["new"] = {"active": True, "sub": "bob", "scope": "intent:fx.echo"}
+    for s in both:
+        equal(log_in(s, "new")["payload"]["identity"], f"{NAME}#bob", "another login")
+        serves(s)
+    l.stop()
+    issuer.stop()
+
+
+def test_a_session_ends_with_the_key_of_its_token():
+    old, new = Key(kid="old"), Key(kid="new")
+    path = pathlib.Path(scratch()) / "keys.json"
+    issuer = Issuer()
+    path.write_text(json.dumps({"keys": [old.jwk()]}))
+    l = issuer.listener("--auth", token_file(token_line("own", "own", "operator")), keys=str(path))
+    s = Socket(l, old.token())
+    serves(s)
+    for keys, ends in ([old, new], False), ([new], True):
+        path.write_text(json.dumps({"keys": [k.jwk() for k in keys]}))
+        equal(l.connect("own").post(b"", "/reload").status, 200, "reload")
+        if ends:
+            refused(past_manifests(s, good()), "auth_invalid", reason="rejected")
+        else:
+            equal(names(past_manifests(s, good())), ["fx_echo"], "its key is there")
+    equal(log_in(s, new.token())["type"], "authenticate_response", "login")
+    serves(s)
+    l.stop()
+    issuer.stop()
+
+
+def test_one_address_leaves_room_for_logins_from_others():
+    issuer = Issuer(Key())
+    issuer.silent = True
+    l = issuer.listener(keys_url=f"{issuer.url}/keys", timeout="4s")
+    token, body = issuer.keys[0].token(), encode(good())
+    flood = [l.connect(token) for _ in range(65)]
+    for c in flood:
+        c.send(c.head("POST", l.intent_path, len(body)) + body)
+    began = time.monotonic()
+    equal(flood[-1].response().status, 503, "one too many is told so at once")
+    expect(time.monotonic() - began < 2, "it waited")
+    for c in flood:
+        c.close()
+    l.stop()
+    issuer.stop()
+
+
 def test_an_issuer_names_nobody_whom_this_server_knows():
     issuer = Issuer(Key())
     l = issuer.listener("--auth", token_file(token_line("own", "ann", "intent:*")), keys_url=f"{issuer.url}/keys")
@@ -263,6 +332,32 @@ def test_what_a_token_may_do_reaches_the_rules():
     key = issuer.keys[0]
     equal(names(l.connect(key.token(scope="intent:* fx:privileged")).ask(intent("fx.secret"))), ["fx_secret"], "with")
     equal(names(l.connect(key.token()).ask(intent("fx.secret"))), [], "without")  # P-POLICY-7
+    l.stop()
+    issuer.stop()
+
+
+def test_the_trust_level_reaches_the_rules_whatever_the_credential():
+    domain = fixture_with({"rules/policy/90_trust.mg":
+                           'prohibited("fx_echo", "not for programs") :- client_trust_level("automated").\n'})
+    issuer = Issuer(Key())
+    for name, level in (("o-person", "person"), ("o-program", "automated")):
+        issuer.opaque[name] = {"active": True, "sub": name, "scope": "intent:*", "kind": level}
+    key_lines = [token_line(f"k-{who}", who, "intent:*", **more).replace("sha256:", "key-sha256:", 1)
+                 for who, more in (("person", {}), ("program", {"trust": "automated"}))]
+    l = issuer.listener("--auth", token_file(token_line("t-person", "person", "intent:*"),
+                                             token_line("t-program", "program", "intent:*", trust="automated"),
+                                             *key_lines),
+                        keys_url=f"{issuer.url}/keys", introspection=f"{issuer.url}/introspect", client=client_file(),
+                        trust="kind", domain=domain)
+    token = issuer.keys[0].token
+    for person, program in (("t-person", "t-program"), ("k-person", "k-program"), ("o-person", "o-program"),
+                            (token(kind="person"), token(kind="automated")), (token(), token(kind="automated"))):
+        equal(names(l.connect(person).ask(good())), ["fx_echo"], "a person's program")
+        equal(names(l.connect(program).ask(good())), [], "a program by itself")
+        for who, expected in (person, None), (program, "automated"):
+            s = Socket(l)
+            equal(log_in(s, who)["payload"].get("trust_level"), expected, "what a session is told")
+            equal(names(s.ask(good())), [] if expected else ["fx_echo"], "in a session")
     l.stop()
     issuer.stop()
 

@@ -300,6 +300,21 @@ def test_a_certificate_can_be_who_a_client_is():
     l.stop()
 
 
+def test_the_trust_of_a_certificate_reaches_the_rules():
+    a = Authority()
+    server = a.issue("server")
+    a.issue("robot"), a.issue("person")
+    l = Listener("--auth", token_file(f"cert-sha256:{fingerprint(a, 'robot')} robot intent:* trust=automated",
+                                      f"cert-sha256:{fingerprint(a, 'person')} person intent:*"), *server,
+                 "--tls-client-ca", a.path("ca.pem"), tls=a.client("robot"), domain=fixture_with(
+                     {"rules/policy/90_trust.mg":
+                      'prohibited("fx_echo", "not for programs") :- client_trust_level("automated").\n'}))
+    equal(names(l.connect().ask(good())), [], "a program by itself")
+    l.tls = a.client("person")
+    equal(names(l.connect().ask(good())), ["fx_echo"], "a person's")
+    l.stop()
+
+
 def test_reload_and_top_show_a_certificate():
     a = Authority()
     server = a.issue("server")

@@ -146,6 +146,17 @@ def test_what_was_said_grows_old():
     leave(server)
 
 
+def test_what_rules_find_at_a_time_that_the_caller_chose_is_not_signed():
+    server, c = begin(STDIO)
+    review = tool_of(asked(c), "review")
+    for at, signed in (("now", True), (moment(6), False), (moment(-6), False)):
+        delta = c.ask(invoke(review, {"what": "b1", "who": "ann"}, eval_time=at))["payload"]["state_delta"]
+        said = {f["pred"]: f for f in delta["assert"]}
+        for pred in ("reviewed", "on_duty"):
+            equal("signature" in said[pred]["source"], signed, f"{pred}, said of {at}, has a signature")
+    leave(server)
+
+
 def test_keys_outlive_a_start_and_can_be_exchanged():
     server, c = begin(STDIO, "--signing-keys", keys(OLD_KEY))
     fact = said(c)["reviewed"]

@@ -1,28 +1,9 @@
 # A plugin that was built again is taken up without a restart: by reload, and by --watch on its own. What was
 # shown before goes on to work, with the new one.
-set -u
-root=$PWD
-tmp=$(mktemp -d)
+. tests/support/scratch.sh manglecp toolhost
 server=
 trap 'kill $server 2>/dev/null; wait; rm -rf "$tmp"' EXIT
-PATH=$BUILD_DIR/bin:$PATH
 export MANGLECP_TOKEN=a-token-of-this-test-alone
-count=0
-if [ ! -x "$BUILD_DIR/bin/manglecp" ] || [ ! -x "$BUILD_DIR/bin/toolhost" ]; then
-    echo "1..0 # SKIP the programs are not built"
-    exit 0
-fi
-cd "$tmp" || exit 1
-
-verdict() { # NAME STATUS
-    count=$((count + 1))
-    if [ "$2" = 0 ]; then
-        echo "ok $count - $1"
-    else
-        echo "not ok $count - $1"
-        sed 's/^/# /' out log
-    fi
-}
 
 rebuild() { # WORDS: the plugin alone is another one, which answers them whatever is asked
     sed -i 's|^    .*host->set_output.*|    static const char said[] = "{\\"spoken\\":{\\"to\\":\\"Ann\\",\\"words\\":\\"'"$1"'\\"}}"; host->set_output(call, said, sizeof said - 1);|' greeter/plugins/speak.c

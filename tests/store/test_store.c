@@ -217,7 +217,8 @@ static void test_definitions_make_room_and_nonces_do_not(void **state)
     close_backend(*state);
 }
 
-#define ROOM ((size_t)512 * 1024)
+#define ROOM  ((size_t)512 * 1024)
+#define EMPTY ((size_t)96 * 1024) /* a file has that much beside its rows */
 
 /* Fills: definitions of a kilobyte each, of so many principals in turn. */
 static void flood(const struct store *s, const char *name, int principals, int count)
@@ -319,7 +320,7 @@ static void test_outcomes_leave_room_for_others(void **state)
         else
             assert_in_range(run_until_full(s, who), 0, 20); /* of all, the half is taken */
     }
-    assert_true(mgi_store_bytes(s) <= ROOM / STORE_OUTCOMES + 16 * 1024);
+    assert_true(mgi_store_bytes(s) <= ROOM / STORE_OUTCOMES + EMPTY);
     assert_int_equal(get(s, "ann", "t", 1, "text"), MACRO_FOUND);
     assert_true(spend(s, "n", 1, SECONDS(300)));
     memset(text, 'x', sizeof text - 1);
@@ -332,7 +333,7 @@ static void test_principals_of_one_caller_have_one_share(void **state)
 {
     struct store *s = open_backend(*state, ROOM);
     flood(s, "loud\x1f", 100, 1000);
-    assert_true(mgi_store_bytes(s) <= ROOM / STORE_SHARE + 16 * 1024);
+    assert_true(mgi_store_bytes(s) <= ROOM / STORE_SHARE + EMPTY);
     close_backend(*state);
 }
 
@@ -356,12 +357,12 @@ static void path_of(const struct backend *b, char path[96])
     snprintf(path, 96, "%s/store.db", b->folder);
 }
 
-static struct store *open_again(struct backend *b)
+static struct store *open_again(struct backend *b, size_t max_bytes)
 {
     char path[96];
     struct buf why = { 0 };
     path_of(b, path);
-    bool ok = mgi_store_sqlite(path, 0, &b->store, &why);
+    bool ok = mgi_store_sqlite(path, max_bytes, &b->store, &why);
     if (!ok)
         print_error("%s\n", why.ptr);
     assert_true(ok);
@@ -379,7 +380,7 @@ static void test_a_restart_forgets_nothing(void **state)
     end(s, "ann", "ended", "done", 0);
     begin(s, "ann", "running", "f", 0, "");
     mgi_store_close(s);
-    s = open_again(b);
+    s = open_again(b, 0);
     assert_int_equal(get(s, "ann", "t-1", 1, "one"), MACRO_FOUND);
     assert_false(spend(s, "n1", 1, SECONDS(300)));
     assert_int_equal(begin(s, "ann", "ended", "f", 1, "done"), ONCE_ENDED);
@@ -396,36 +397,87 @@ static void test_a_restart_makes_no_nonce_new_either(void **state)
     assert_true(spend(s, "n1", 0, SECONDS(300)));
     put(s, "ann", "t", "text", SECONDS(9000), SECONDS(9001)); /* sweeps */
     mgi_store_close(s);
-    s = open_again(b);
+    s = open_again(b, 0);
     assert_false(spend(s, "n1", 1, SECONDS(300))); /* D-46 */
     assert_true(spend(s, "n2", 1, SECONDS(301)));
     close_backend(b);
 }
 
-/* A file of the first layout, in which a nonce is spent, is taken over. */
-static void test_an_older_layout_is_taken_over(void **state)
+/* A file of the third layout: ann has a definition, two large outcomes and one that runs, and a
+ * nonce is spent. */
+static const char layout_3[] =
+    "PRAGMA application_id=1296256851;"
+    "CREATE TABLE meta(version INTEGER NOT NULL,generation INTEGER NOT NULL,forgotten INTEGER NOT "
+    "NULL);"
+    "CREATE TABLE macro(principal BLOB NOT NULL,id BLOB NOT NULL,definition BLOB NOT NULL,"
+    " not_before INTEGER NOT NULL,expires INTEGER NOT NULL,keep_until INTEGER NOT NULL,"
+    " gone_after INTEGER NOT NULL,PRIMARY KEY(principal,id));"
+    "CREATE INDEX macro_gone ON macro(gone_after);CREATE INDEX macro_keep ON macro(keep_until);"
+    "CREATE TABLE nonce(nonce BLOB PRIMARY KEY,until INTEGER NOT NULL,issued INTEGER NOT NULL)"
+    " WITHOUT ROWID;"
+    "CREATE TABLE once(principal BLOB NOT NULL,key BLOB NOT NULL,fingerprint BLOB NOT NULL,"
+    " generation INTEGER NOT NULL,ended INTEGER NOT NULL,until INTEGER NOT NULL,outcome BLOB,"
+    " PRIMARY KEY(principal,key));"
+    "CREATE TABLE holder(principal BLOB PRIMARY KEY,bytes INTEGER NOT NULL) WITHOUT ROWID;"
+    "CREATE INDEX holder_bytes ON holder(bytes);"
+    "CREATE TRIGGER macro_new AFTER INSERT ON macro BEGIN INSERT INTO holder"
+    " VALUES(new.principal,1) ON CONFLICT(principal) DO UPDATE SET bytes=bytes+1;END;"
+    "CREATE TRIGGER macro_other AFTER UPDATE OF definition ON macro BEGIN"
+    " UPDATE holder SET bytes=bytes+1 WHERE principal=new.principal;END;"
+    "CREATE TRIGGER macro_less AFTER DELETE ON macro BEGIN"
+    " DELETE FROM holder WHERE principal=old.principal;END;"
+    "INSERT INTO meta VALUES(3,7,-9223372036854775807);"
+    "INSERT INTO macro VALUES(x'616e6e1f61',x'742d31',x'6f6e65',-9223372036854775808,300000000000,"
+    " 300000000000,600000000000);"
+    "INSERT INTO nonce VALUES(x'6e31',300000000000,0);"
+    "INSERT INTO once VALUES(x'616e6e',x'61',x'66',7,1,600000000000,zeroblob(30000));"
+    "INSERT INTO once VALUES(x'616e6e',x'62',x'66',7,1,600000000000,zeroblob(30000));"
+    "INSERT INTO once VALUES(x'616e6e',x'72',x'66',7,0,0,NULL);";
+
+/* What the first layout had not. */
+static const char back_to_1[] =
+    "DROP TABLE holder;DROP TRIGGER macro_new;DROP TRIGGER macro_other;DROP TRIGGER macro_less;"
+    "ALTER TABLE meta DROP COLUMN forgotten;ALTER TABLE nonce DROP COLUMN issued;"
+    "UPDATE meta SET version=1";
+
+static struct store *open_older(struct backend *b, const char *back)
 {
-    static const char older[] = "DROP TABLE holder;DROP TRIGGER macro_new;DROP TRIGGER macro_other;"
-                                "DROP TRIGGER macro_less;ALTER TABLE meta DROP COLUMN forgotten;"
-                                "ALTER TABLE nonce DROP COLUMN issued;UPDATE meta SET version=1";
-    struct backend *b = *state;
     char path[96];
     sqlite3 *db;
-    struct store *s = open_backend(b, 0);
-    put(s, "ann", "t-1", "one", 0, SECONDS(300));
-    assert_true(spend(s, "n1", 0, SECONDS(300)));
-    mgi_store_close(s);
+    open_backend(b, 0);
+    mgi_store_close(&b->store);
     path_of(b, path);
+    assert_int_equal(unlink(path), 0);
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, older, NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, layout_3, NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, back, NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(db);
-    s = open_again(b);
-    assert_int_equal(get(s, "ann", "t-1", 1, "one"), MACRO_FOUND);
+    return open_again(b, ROOM);
+}
+
+static void an_older_layout_is_taken_over(struct backend *b, const char *back)
+{
+    struct store *s = open_older(b, back);
+    assert_int_equal(get(s,
+                         "ann\x1f"
+                         "a",
+                         "t-1", 1, "one"),
+                     MACRO_FOUND);
     assert_false(spend(s, "n1", 1, SECONDS(300)));
+    assert_int_equal(begin(s, "ann", "r", "f", 1, ""), ONCE_ORPHANED);
+    assert_int_equal(begin_one(s, "ann", 0, 1), STORE_FULL); /* what it has is counted */
+    assert_int_equal(begin_one(s, "bob", 0, 1), STORE_OK);
     put(s, "ann", "t", "text", SECONDS(9000), SECONDS(9001)); /* sweeps */
     assert_false(spend(s, "n1", 1, SECONDS(300)));
     assert_true(spend(s, "n2", SECONDS(400), SECONDS(700)));
+    assert_int_equal(begin_one(s, "ann", 0, SECONDS(9000)), STORE_OK);
     close_backend(b);
+}
+
+static void test_an_older_layout_is_taken_over(void **state)
+{
+    an_older_layout_is_taken_over(*state, "");
+    an_older_layout_is_taken_over(*state, back_to_1);
 }
 
 static void test_a_kill_forgets_nothing(void **state)
@@ -435,7 +487,7 @@ static void test_a_kill_forgets_nothing(void **state)
     mgi_store_close(s);
     pid_t child = fork();
     if (child == 0) {
-        s = open_again(b);
+        s = open_again(b, 0);
         bool ok = spend(s, "n1", 0, SECONDS(300));
         begin(s, "ann", "k", "f", 0, "");
         _exit(ok ? 0 : 1); /* without closing */
@@ -443,7 +495,7 @@ static void test_a_kill_forgets_nothing(void **state)
     int status = 1;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
-    s = open_again(b);
+    s = open_again(b, 0);
     assert_false(spend(s, "n1", 1, SECONDS(300)));
     assert_int_equal(begin(s, "ann", "k", "f", 1, ""), ONCE_ORPHANED);
     close_backend(b);
@@ -541,7 +593,7 @@ static void test_a_full_disk_is_told_and_nothing_is_half_done(void **state)
     if (child == 0) {
         struct rlimit limit = { 40 * 1024, 40 * 1024 };
         signal(SIGXFSZ, SIG_IGN);
-        s = open_again(b);
+        s = open_again(b, 0);
         setrlimit(RLIMIT_FSIZE, &limit);
         bool down = false, first = false;
         for (int i = 0; i < 200 && !down; i++) {
@@ -557,7 +609,7 @@ static void test_a_full_disk_is_told_and_nothing_is_half_done(void **state)
     int status = 1;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
-    s = open_again(b);
+    s = open_again(b, 0);
     assert_int_equal(get(s, "ann", "t-1", 1, "one"), MACRO_FOUND);
     assert_true(spend(s, "after", 1, SECONDS(300)));
     close_backend(b);
@@ -607,8 +659,8 @@ int main(void)
         ON_ALL(test_among_many_principals_those_who_have_most_give_way),
         ON_ALL(test_one_principal_has_a_share_of_the_room),
         ON_ALL(test_an_outcome_without_room_is_never_a_second_run),
-        ON(memory, test_outcomes_leave_room_for_others),
-        ON(memory, test_principals_of_one_caller_have_one_share),
+        ON_ALL(test_outcomes_leave_room_for_others),
+        ON_ALL(test_principals_of_one_caller_have_one_share),
         ON(sqlite, test_a_restart_forgets_nothing),
         ON(sqlite, test_a_restart_makes_no_nonce_new_either),
         ON(sqlite, test_an_older_layout_is_taken_over),

@@ -1,11 +1,7 @@
 # For tests of the program mangle: sourced from a script that stands in the source folder. Goes to an
 # empty folder, which is removed at the end; `mangle` is the program, `count` the tests so far.
-set -u
+. tests/support/scratch.sh
 mangle=$BUILD_DIR/bin/mangle
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp" || exit 1
-count=0
 
 # is NAME GOT WANTED: one test.
 is() {
@@ -28,4 +24,27 @@ skip() {
 says() {
     "$mangle" "$@" 2>&1
     echo "status $?"
+}
+
+leading=()
+# run NAME STATUS STDOUT STDERR-PART ARGUMENT...: one test of mangle, with the words of `leading` first.
+# STDERR-PART is a fixed string that standard error holds; empty: standard error is empty.
+run() {
+    local name=$1 status=$2 want=$3 part=$4 got rc said=0
+    shift 4
+    count=$((count + 1))
+    got=$("$mangle" "${leading[@]}" "$@" 2>stderr </dev/null)
+    rc=$?
+    if [ -n "$part" ]; then
+        grep -qF -- "$part" stderr || said=1
+    elif [ -s stderr ]; then
+        said=1
+    fi
+    if [ "$rc" = "$status" ] && [ "$got" = "$want" ] && [ $said = 0 ]; then
+        echo "ok $count - $name"
+    else
+        echo "not ok $count - $name"
+        echo "# mangle ${leading[*]} $* -> status $rc, expected $status"
+        printf 'expected:\n%s\ngot:\n%s\nstderr:\n%s\n' "$want" "$got" "$(cat stderr)" | sed 's/^/#   /'
+    fi
 }

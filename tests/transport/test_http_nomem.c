@@ -87,10 +87,10 @@ static const struct principal *nobody_yet(void *context, const struct http1_requ
 
 static struct http_connection *judged_one;
 
-static void *judge_long(void *context, const struct http1_request *r, struct http_connection *c,
-                        struct wire_error *refusal)
+static void *judge_long(void *context, const struct http1_request *r, const struct stream *from,
+                        struct http_connection *c, struct wire_error *refusal)
 {
-    (void)context, (void)r, (void)refusal;
+    (void)context, (void)r, (void)from, (void)refusal;
     judged_one = c;
     return &judged_one;
 }

@@ -7,7 +7,7 @@
 //     lost, that is an IndeterminateError, and asking again is the caller's decision
 
 import type { Ask, Channel } from "./channel.js";
-import { readError, readIntentResponse, readInvokeResponse } from "./core/answers.js";
+import { readError, readIntentResponse, readInvokeResponse, readPlan, readWhyNot } from "./core/answers.js";
 import { Deadline, orAborted, sleep } from "./core/async.js";
 import {
   checkConstraints,
@@ -74,6 +74,7 @@ interface Sending {
   readonly tool: MacroTool;
   readonly payload: JsonObjectInput;
   readonly key: string;
+  readonly dryRun: boolean;
 }
 
 export class Client {
@@ -206,8 +207,9 @@ export class Client {
       });
       if (message.type !== "error") {
         const response = readIntentResponse(message.payload);
+        const whyNot = options.whyNot?.length ? readWhyNot(message.extensions) : undefined;
         this.#remember(response.macro_tools, intent, options, continuation);
-        return new Evaluation(intent, options.params ?? {}, response, withheld, attempts.made);
+        return new Evaluation(intent, options.params ?? {}, response, withheld, attempts.made, whyNot);
       }
       const error = readError(message.payload);
       const gap = attempts.gapAfter(error);
@@ -227,7 +229,7 @@ export class Client {
     intent: string,
     options: EvaluateOptions,
     continuation: readonly Fact[],
-  ): { payload: JsonObjectInput; withheld: Fact[] } {
+  ): { payload: JsonObjectInput; extensions: JsonObjectInput; withheld: Fact[] } {
     const problems: Problem[] = [];
     const entry = intentEntry(manifest, intent);
     if (!entry && !(options.allowUnlisted && intent))
@@ -242,6 +244,9 @@ export class Client {
     );
     if (options.evalTime !== undefined)
       problems.push(...checkEvalTime(options.evalTime as JsonInput, manifest.facts_profile.time_formats));
+    const { whyNot } = options;
+    if (whyNot !== undefined && !(Array.isArray(whyNot) && whyNot.every((name) => typeof name === "string")))
+      problems.push({ path: "/extensions/x-why-not", issue: "type", message: "whyNot is a list of tools' names" });
     (options.facts ?? []).forEach((f, i) => problems.push(...checkFact(f, manifest, `/facts/${i}`)));
     const { facts, withheld, faults } = this.#chooseFacts(
       manifest,
@@ -269,15 +274,16 @@ export class Client {
     if (problems.length) throw new UsageError("this intent cannot be sent", problems);
     return {
       withheld,
+      extensions: whyNot?.length ? { "x-why-not": whyNot } : {},
       payload: {
         intent: { name: intent, params: options.params ?? {} },
         facts: facts.map(wireFact),
         eval_time: (options.evalTime ?? formatInstant(this.#now())) as JsonInput,
         constraints: options.constraints as JsonObjectInput | undefined,
         options:
-          options.disclosure === undefined && options.includeProofHints === undefined
+          options.disclosure === undefined && options.proofs === undefined
             ? undefined
-            : { disclosure_preference: options.disclosure, include_proof_hints: options.includeProofHints },
+            : { disclosure_preference: options.disclosure, include_proof_hints: options.proofs },
       },
     };
   }
@@ -318,6 +324,7 @@ export class Client {
       onProgress: _progress,
       traceparent: _trace,
       upgrade: _upgrade,
+      whyNot: _whyNot,
       ...again
     } = options;
     for (const tool of tools) {
@@ -350,10 +357,23 @@ export class Client {
       });
     if (options.evalTime !== undefined)
       problems.push(...checkEvalTime(options.evalTime as JsonInput, this.manifest.facts_profile.time_formats));
+    const dryRun = options.dryRun === true;
+    if (dryRun && (await this.ready(options.signal)).extensions["x-dry-run"] !== true)
+      problems.push({
+        path: "/extensions/x-dry-run",
+        issue: "unsupported",
+        message: "the server does not say that it knows of dry runs, so none was sent",
+      });
     if (problems.length) throw new UsageError("this invocation cannot be sent", problems);
     const fixed = parseJson(writeJson(args)) as JsonObject; // what the user agrees to is what is sent
-    const flow = new InvocationFlow(offer.tool, fixed, offer.intent !== "", options.confirmationToken,
-      this.#options.maxRetryWaitMs ?? RETRY_WAIT_MS);
+    const flow = new InvocationFlow(
+      offer.tool,
+      fixed,
+      offer.intent !== "",
+      options.approved,
+      this.#options.maxRetryWaitMs ?? RETRY_WAIT_MS,
+      dryRun,
+    );
     let current = offer,
       step = flow.start(this.#now()),
       loggedInAgain = false;
@@ -386,7 +406,7 @@ export class Client {
             eval_time: options.evalTime as JsonInput | undefined,
             confirmation_token: step.token,
           };
-          const answer = await this.#send({ tool: step.tool, payload, key }, options);
+          const answer = await this.#send({ tool: step.tool, payload, key, dryRun }, options);
           if (answer instanceof Outcome) return answer;
           if (loggedInAgain || !this.#canLogInAgain(answer)) step = flow.onError(answer);
           else loggedInAgain = true; // it was refused at the door: once more, with other credentials
@@ -467,12 +487,13 @@ export class Client {
     try {
       message = await this.#ask("invoke_request", options, () => ({
         payload: sending.payload,
-        extensions: { "x-idempotency-key": sending.key },
+        extensions: sending.dryRun ? { "x-dry-run": true } : { "x-idempotency-key": sending.key },
       }));
     } catch (error) {
-      if (error instanceof ConnectionError && error.sent) throw lost(error.message, error);
+      if (error instanceof ConnectionError && error.sent && !sending.dryRun) throw lost(error.message, error);
       throw error;
     }
+    if (sending.dryRun) return message.type === "error" ? readError(message.payload) : this.#planned(sending, message);
     try {
       if (message.type !== "error") return this.#outcome(sending, message);
       const error = readError(message.payload);
@@ -519,6 +540,12 @@ export class Client {
       applied,
       warnings,
     );
+  }
+
+  /** Nothing has run, so nothing is learnt. */
+  #planned(sending: Sending, message: Message): Outcome {
+    const plan = readPlan(message.extensions);
+    return new Outcome(sending.tool, readInvokeResponse(message.payload), "", false, undefined, [], plan);
   }
 
   /** The tool has run: that its delta finds no room is a warning, and no failure. */

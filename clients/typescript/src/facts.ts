@@ -3,7 +3,8 @@
 // Identity is predicate, arguments and annotation. Values compare as on the wire, so 1 is not 1.0
 // and the order of an object's members is nothing (D-48); annotations compare as intervals, so the
 // spelling of an instant is nothing. A fact keeps its source; its category is dropped, because
-// whoever sends a fact again sends it as a session fact (P-PROV-10). Facts are frozen copies.
+// whoever sends a fact again sends it as a session fact (P-PROV-10). What the server signed takes the
+// place of an equal fact, so that it counts when it comes back. Facts are frozen copies.
 
 import { UsageError, type Problem } from "./errors.js";
 import { canonicalWindow } from "./core/time.js";
@@ -55,11 +56,12 @@ function frozenFact(from: Fact, names: readonly string[] | undefined): Fact {
   else out.args = copyValue(from.args) as readonly FactValue[];
   if (from.t) out.t = Object.freeze({ ...from.t });
   if (from.source) {
-    const { source_type, source_id, asserted_at } = from.source;
+    const { source_type, source_id, asserted_at, signature } = from.source;
     out.source = Object.freeze({
       source_type,
       ...(source_id === undefined || source_id === null ? {} : { source_id }),
       ...(asserted_at === undefined || asserted_at === null ? {} : { asserted_at }),
+      ...(signature ? { signature } : {}),
     });
   }
   return Object.freeze(out);
@@ -117,8 +119,8 @@ export class WorkingFacts implements Iterable<Fact> {
     return shapeProblem(f) === undefined && this.#all.has(entryOf(frozenFact(f, this.#names(f.pred))).key);
   }
 
-  /** Add facts; one that is there already is kept once. All or nothing: a bad entry adds none.
-   * Returns those that are new. */
+  /** Add facts; one that is there already is kept once, of two the one that the server signed last.
+   * All or nothing: a bad entry adds none. Returns those that are new. */
   add(...facts: readonly Fact[]): Fact[] {
     return this.addAll(facts);
   }
@@ -140,19 +142,22 @@ export class WorkingFacts implements Iterable<Fact> {
   }
 
   #insert(facts: readonly Fact[]): Fact[] {
-    const fresh = new Map<string, Entry>();
+    const taken = new Map<string, Entry>();
     for (const f of facts) {
       const entry = entryOf(f.named_args ? frozenFact(f, this.#names(f.pred)) : f);
-      if (!this.#all.has(entry.key) && !fresh.has(entry.key)) fresh.set(entry.key, entry);
+      if (f.source?.signature || (!this.#all.has(entry.key) && !taken.has(entry.key))) taken.set(entry.key, entry);
     }
-    if (this.#all.size + fresh.size > this.#max)
+    const fresh = [...taken].filter(([key]) => !this.#all.has(key)).map(([, entry]) => entry.fact);
+    if (this.#all.size + fresh.length > this.#max)
       throw new UsageError(`the working facts hold ${this.#max} at most; retract some, or raise maxFacts`);
-    for (const [key, entry] of fresh) {
+    for (const [key, entry] of taken) {
       const entries = this.#byPredicate.get(entry.fact.pred) ?? new Set();
+      const before = this.#all.get(key);
+      if (before) entries.delete(before);
       this.#all.set(key, entry);
       this.#byPredicate.set(entry.fact.pred, entries.add(entry));
     }
-    return [...fresh.values()].map((entry) => entry.fact);
+    return fresh;
   }
 
   /** Take away what a pattern matches: `null` leaves a position open, at the top level only; without

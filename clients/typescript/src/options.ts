@@ -65,7 +65,11 @@ export interface EvaluateOptions extends RequestOptions {
   readonly evalTime?: WireTime;
   readonly constraints?: Constraints;
   readonly disclosure?: DisclosurePreference;
-  readonly includeProofHints?: boolean;
+  /** Ask why each tool is there: `proofHints`. */
+  readonly proofs?: boolean;
+  /** Ask why these tools (at most 4) are not offered, and what would bring them: `whyNot` of the
+   * evaluation. Takes the permission why_not. */
+  readonly whyNot?: readonly string[];
   /** Ids of tools to be shown in full. */
   readonly upgrade?: readonly string[];
   /** Ask for an intent that the manifest does not list. Then only `facts` are sent: nothing says
@@ -78,6 +82,11 @@ export interface InvokeOptions extends RequestOptions {
   /** 1 to 128 of A-Z a-z 0-9 . _ : - ; default: a random one. The same key with the same tool and
    * arguments asks for the same invocation, not for another. */
   readonly idempotencyKey?: string;
-  /** A token that was made elsewhere after the user consented. Then the user is not asked here. */
-  readonly confirmationToken?: string;
+  /** The challenge of an earlier ConsentError, which a person has approved out of band since then, or
+   * a token that was made for it. It is sent along, and the user is not asked here. */
+  readonly approved?: string;
+  /** Tell what it would do, and do nothing: `plan` of the outcome. Nobody is asked for consent, and no
+   * key is used. A UsageError, and nothing is sent, if the manifest does not say that the server knows
+   * of this. */
+  readonly dryRun?: boolean;
 }

@@ -1,14 +1,17 @@
 // What came of an intent, and of an invocation.
 
 import type {
+  DryRunPlan,
   Fact,
   IntentResponse,
   InvokeResponse,
   MacroTool,
+  ProofHints,
   Skill,
   StateDelta,
   SuggestedIntent,
   Warning,
+  WhyNot,
 } from "./core/types.js";
 import type { JsonObject, JsonObjectInput } from "./core/values.js";
 
@@ -17,7 +20,8 @@ export class Evaluation {
   readonly tools: readonly MacroTool[];
   readonly evalTimeUsed: string;
   readonly skills: readonly Skill[];
-  readonly proofHints: JsonObject | undefined;
+  /** With `proofs`: why each tool is there. */
+  readonly proofHints: ProofHints | undefined;
   readonly diagnostics: JsonObject | undefined;
 
   constructor(
@@ -28,6 +32,9 @@ export class Evaluation {
     readonly withheld: readonly Fact[],
     /** How often it was asked for. */
     readonly attempts: number,
+    /** With `whyNot`: why those tools are absent, and what would bring them. Undefined: nobody asked,
+     * or the server does not know of it. */
+    readonly whyNot?: readonly WhyNot[],
   ) {
     this.tools = response.macro_tools;
     this.evalTimeUsed = response.eval_time_used;
@@ -63,6 +70,8 @@ export class Outcome {
     /** What became of the working facts; undefined if the delta was not applied. */
     readonly applied: { readonly retracted: readonly Fact[]; readonly asserted: readonly Fact[] } | undefined,
     warnings: readonly Warning[],
+    /** Of a dry run: what would be done. Undefined: it was none. */
+    readonly plan?: DryRunPlan,
   ) {
     this.result = response.result;
     this.delta = response.state_delta;

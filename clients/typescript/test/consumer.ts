@@ -32,7 +32,14 @@ export async function use(signal: AbortSignal): Promise<number> {
     params: { a: [1, null] },
     constraints: { max_tools_returned: 3 },
     disclosure: "full",
+    proofs: true,
+    whyNot: ["other"],
   });
+  const rules: readonly string[] | undefined = evaluation.proofHints?.derivations[0]?.rule_chain;
+  const missing: readonly Fact[] | undefined = evaluation.whyNot?.[0]?.changes[0]?.add;
+  const planned: Outcome = await client.invoke("x", {}, { dryRun: true, approved: "v1.challenge" });
+  const first: string | undefined = planned.plan?.steps[0]?.action;
+  if (first === undefined || rules === missing) throw new Error("nothing is planned");
   try {
     const outcome: Outcome = await client.invoke(evaluation.tools[0]!, { n: 1 }, { signal, idempotencyKey: "k" });
     const asserted: readonly Fact[] = outcome.delta.assert;

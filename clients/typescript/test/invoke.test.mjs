@@ -10,6 +10,7 @@ import {
   connect,
   fact,
   IndeterminateError,
+  ProtocolFaultError,
   ServerError,
   ToolGoneError,
   UsageError,
@@ -306,7 +307,7 @@ const dangerous = tool({
   safety: { requires_user_confirmation: true, side_effects: ["destructive", "payments"], reversible: false },
 });
 
-function guarded({ challenge = "v1.1780000000000.n0nce.tag", invalid = 0 } = {}) {
+function guarded({ challenge = "v1.1780000000000.n0nce.tag", invalid = 0, bound = [], effects = ["destructive"] } = {}) {
   const good = `${challenge}.${createHmac("sha256", KEY).update(challenge).digest("base64url")}`;
   return (m) => {
     if (m.type === "intent_request") return ["intent_response", tools(dangerous)];
@@ -318,9 +319,9 @@ function guarded({ challenge = "v1.1780000000000.n0nce.tag", invalid = 0 } = {})
           details: {
             macro_id: m.payload.macro_id,
             challenge,
-            side_effects: ["destructive"],
+            side_effects: effects,
             reversible: false,
-            show: { tool: "act", description: "Acts.", args: m.payload.args },
+            show: { tool: "act", description: "Acts.", args: { of: "the schema", ...m.payload.args }, bound },
           },
         }),
       ];
@@ -390,7 +391,7 @@ test("consent that nothing can prove runs nothing, and can be proved out of band
     ConsentError,
     (e) => e.reason === "no_key" && e.cause.code === "confirmation_required",
   );
-  assert.equal((await client.invoke("act", {}, { confirmationToken: error.challenge })).result.token, error.challenge);
+  assert.equal((await client.invoke("act", {}, { approved: error.challenge })).result.token, error.challenge);
   await client.close();
   const shown = [];
   const other = await connect(server.url, {
@@ -402,8 +403,116 @@ test("consent that nothing can prove runs nothing, and can be proved out of band
   });
   await other.evaluate("look");
   await other.invoke("act", { n: 1 });
-  assert.deepEqual(shown, [{ tool: "act", description: "Acts.", args: { n: 1 } }]);
+  assert.deepEqual(shown, [{ tool: "act", description: "Acts.", args: { of: "the schema", n: 1 }, bound: [] }]);
   await other.close();
+  await server.close();
+});
+
+test("what the server tells beyond what was agreed to is asked about", async () => {
+  const bound = [{ name: "zone", value: "b" }, { name: "who" }, 1];
+  for (const [told, times] of [
+    [{}, 1],
+    [{ bound }, 2],
+    [{ effects: ["destructive", "network"] }, 2],
+  ]) {
+    const asked = [];
+    const server = await httpServer(guarded(told));
+    const client = await connect(server.url, { confirm: (r) => asked.push(r) < 2, confirmationKey: KEY });
+    await client.evaluate("look");
+    const run = client.invoke("act", { n: 1 });
+    await (times === 1 ? run : fails(run, ConsentError, (e) => e.reason === "declined"));
+    assert.equal(asked.length, times);
+    assert.deepEqual(asked[0].bound, []);
+    if (told.bound) assert.deepEqual(asked[1].bound, bound.slice(0, 2)); // P-CONF-3
+    if (times === 2) assert.deepEqual(asked[1].args, { of: "the schema", n: 1 });
+    await client.close();
+    await server.close();
+  }
+});
+
+// ---- dry runs, and tools that are absent
+
+const PLAN = {
+  macro_id: "act-0123456789ab",
+  tool: "act",
+  args: {},
+  bound: [{ name: "zone" }],
+  steps: [
+    {
+      id: "one",
+      action: "A.B.v1",
+      runs: "depends",
+      depends_on: ["x"],
+      side_effects: [],
+      reversible: true,
+      idempotent: false,
+      on_failure: "stop",
+      timeout_ms: 1,
+    },
+  ],
+  side_effects: ["destructive"],
+  reversible: false,
+  idempotent: false,
+  confirmation: { required: true, given: false, show: { args: {} } },
+  estimate: { at_most_ms: 5 },
+};
+
+test("a dry run is sent only to who knows of it, and asks nobody", async () => {
+  const answers = [
+    ["invoke_response", done({}), { extensions: { "x-dry-run": PLAN } }],
+    ["invoke_response", done()],
+    ["error", failed("confirmation_invalid")],
+  ];
+  let answer = 0;
+  const server = await httpServer((m, request) => {
+    if (m.type === "intent_request") return ["intent_response", tools(dangerous)];
+    if (answer < answers.length) return answers[answer++];
+    request.socket.destroy();
+  });
+  const client = await connect(server.url, {});
+  await client.evaluate("look");
+  await fails(client.invoke("act", {}, { dryRun: true }), UsageError, (e) => e.problems[0].issue === "unsupported");
+  assert.deepEqual(server.posts("invoke_request"), []);
+  await client.close();
+  server.state.manifest = manifest({ extensions: { "x-dry-run": true } });
+  const other = await connect(server.url, {});
+  await other.evaluate("look");
+  const outcome = await other.invoke("act", {}, { dryRun: true });
+  assert.deepEqual(outcome.plan, PLAN);
+  assert.equal(outcome.applied, undefined);
+  for (const kind of [ProtocolFaultError, ServerError, ConnectionError])
+    await fails(other.invoke("act", {}, { dryRun: true }), kind); // nothing is left open
+  for (const { message } of server.posts("invoke_request")) assert.deepEqual(message.extensions, { "x-dry-run": true });
+  await other.close();
+  await server.close();
+});
+
+test("why a tool is absent is asked once", async () => {
+  const why = [
+    {
+      tool: "act",
+      selected: false,
+      reasons: [{ phase: "candidate", message: "No rule.", rule: { name: "r", file: "f.mg", line: 3 }, facts: [] }],
+      changes: [{ add: [{ pred: "seen", args: ["a", 1] }], remove: [] }],
+      search: { complete: true },
+    },
+  ];
+  const told = [tool({ validity: { expires_at: "2026-07-04T06:00:01Z" } }), tool(), tool()];
+  const server = await httpServer((m) =>
+    m.type === "intent_request"
+      ? ["intent_response", tools(told.shift()), { extensions: { "x-why-not": why } }]
+      : ["invoke_response", done()],
+  );
+  const client = await connect(server.url, {});
+  const found = await client.evaluate("look", { whyNot: ["act"], proofs: true });
+  assert.deepEqual(found.whyNot, why);
+  await client.invoke("act"); // it is over, and evaluated again
+  assert.equal((await client.evaluate("look")).whyNot, undefined);
+  await fails(client.evaluate("look", { whyNot: "act" }), UsageError, (e) => e.problems[0].path === "/extensions/x-why-not");
+  const sent = server.posts("intent_request").map((s) => s.message);
+  assert.deepEqual(sent.map((m) => m.extensions), [{ "x-why-not": ["act"] }, undefined, undefined]);
+  assert.equal(sent[0].payload.options.include_proof_hints, true);
+  await client.close();
   await server.close();
 });
 

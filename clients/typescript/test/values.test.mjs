@@ -163,6 +163,19 @@ test("equal facts are kept once, and 1 is not 1.0", () => {
   assert.equal(facts.size, 11);
 });
 
+test("a signed fact takes the place of an equal one", () => {
+  const signed = (signature) => ({ ...fact("p", 1), source: { source_type: "server", signature } });
+  const facts = new WorkingFacts();
+  facts.add(fact("p", 1), fact("q", 1));
+  assert.deepEqual(facts.add(signed("v1.a")), []);
+  assert.deepEqual([...facts], [signed("v1.a"), fact("q", 1)]);
+  facts.add(fact("p", 1)); // what is unsigned takes no place
+  facts.apply({ retract: [fact("q", null)], assert: [signed("v1.b"), signed("v1.c")] });
+  assert.deepEqual([...facts], [signed("v1.c")]); // the newest signature counts longest
+  assert.equal(facts.retract(fact("p", 1)).length, 1);
+  assert.equal(facts.size, 0);
+});
+
 test("annotations are compared as intervals, not as texts", () => {
   const facts = new WorkingFacts();
   facts.add(

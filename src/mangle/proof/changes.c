@@ -115,28 +115,35 @@ static bool spread_rule(const mangle_overlay *o, struct changes *all, const stru
     return head->gain != before.gain || head->loss != before.loss;
 }
 
-bool mgi_changes_make(mangle_overlay *o)
+static bool make_room(mangle_overlay *o, struct changes *all)
 {
-    if (o->changes)
-        return true;
     const mangle_program *p = o->base->program;
-    const struct plan *plan = p->plan;
-    struct changes *all = mgi_arena_alloc(&o->arena, sizeof *all);
-    if (!all)
-        return false;
     all->preds = mgi_arena_alloc(&o->arena, (p->pred_count + 1) * sizeof *all->preds);
-    all->rules = mgi_arena_alloc(&o->arena, (plan->rule_count + 1) * sizeof *all->rules);
-    if (!all->preds || !all->rules)
-        return false;
-    for (size_t i = 0; i < p->pred_count; i++)
+    all->rules = mgi_arena_alloc(&o->arena, (p->plan->rule_count + 1) * sizeof *all->rules);
+    for (size_t i = 0; all->preds && i < p->pred_count; i++)
         all->preds[i] = (struct change){ MANGLE_MAX_TIME, MANGLE_MAX_TIME };
-    for (uint32_t r = 0; r < plan->rule_count; r++)
+    return all->preds && all->rules;
+}
+
+enum mangle_status mgi_changes_make(mangle_overlay *o)
+{
+    enum mangle_status st = MANGLE_OK;
+    if (o->changes)
+        return st;
+    const struct plan *plan = o->base->program->plan;
+    struct changes *all = mgi_arena_alloc(&o->arena, sizeof *all);
+    if (!all || !make_room(o, all))
+        return MANGLE_ERR_NOMEM;
+    for (uint32_t r = 0; r < plan->rule_count && !st; r++) {
         all->rules[r] = rule_change(o, &plan->rules[r]);
-    for (bool changed = true; changed;) {
+        st = mgi_eval_check(&o->eval); /* it may have looked at every interval there is */
+    }
+    for (bool changed = true; changed && !st;) {
         changed = false;
         for (uint32_t r = 0; r < plan->rule_count; r++)
             changed |= spread_rule(o, all, &plan->rules[r]);
     }
-    o->changes = all;
-    return true;
+    if (!st)
+        o->changes = all;
+    return st;
 }

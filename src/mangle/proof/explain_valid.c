@@ -192,10 +192,10 @@ static enum mangle_status group_closed(struct graph *g, const mangle_value *keys
         return MANGLE_ERR_NOMEM;
     for (uint32_t k = 0; k < c->transform->key_count; k++)
         vars[c->transform->keys[k]] = keys[k];
-    if (!mgi_foresee_body(g->o, g->foresight, g->rule, vars, &appears))
-        return MANGLE_ERR_NOMEM;
-    *until = before(appears);
-    return MANGLE_OK;
+    enum mangle_status st = mgi_foresee_body(g->o, g->foresight, g->rule, vars, &appears);
+    if (!st)
+        *until = before(appears);
+    return st;
 }
 
 /* A group stands as long as all its rows do, and none may join. */
@@ -227,8 +227,9 @@ static enum mangle_status judge_absences(struct graph *g)
         int64_t appears;
         if (a->support >= g->support_count)
             continue;
-        if (!mgi_foresee(g->o, g->foresight, a->pred, a->pattern, &appears))
-            return MANGLE_ERR_NOMEM;
+        enum mangle_status st = mgi_foresee(g->o, g->foresight, a->pred, a->pattern, &appears);
+        if (st)
+            return st;
         struct support *s = &g->supports[a->support];
         s->fixed = min_time(s->fixed, before(appears));
     }
@@ -283,33 +284,35 @@ static int64_t place_value(const struct graph *g, size_t i)
 }
 
 /* Later places tend to support earlier ones, so sweeping backwards needs few rounds. */
-static bool settle_graph(struct graph *g)
+static enum mangle_status settle_graph(struct graph *g)
 {
+    enum mangle_status st = MANGLE_OK;
     g->values = mgi_alloc(g->places.count * sizeof *g->values);
     if (!g->values)
-        return false;
+        return MANGLE_ERR_NOMEM;
     for (size_t i = 0; i < g->places.count; i++)
         g->values[i] = MANGLE_MIN_TIME;
-    for (bool changed = true; changed;) {
+    for (bool changed = true; changed && !st;) {
         changed = false;
-        for (size_t i = g->places.count; i-- > 0;) {
+        for (size_t i = g->places.count; i-- > 0 && !st;) {
             int64_t value = place_value(g, i);
             changed |= value != g->values[i];
             g->values[i] = value;
+            st = mgi_eval_step(&g->o->eval);
         }
     }
-    return true;
+    return st;
 }
 
 static enum mangle_status place_until(mangle_overlay *o, const struct place *place,
                                       struct foresight *foresight, int64_t *until_ns)
 {
     struct graph g = { .o = o, .foresight = foresight };
-    enum mangle_status st = MANGLE_OK;
     *until_ns = MANGLE_MAX_TIME;
     if (!o->base->program->plan->preds[place->pred].depends_on_now)
         return MANGLE_OK;
-    if (!mgi_changes_make(o) || mgi_places_add(&g.places, place) == SIZE_MAX)
+    enum mangle_status st = mgi_changes_make(o);
+    if (!st && mgi_places_add(&g.places, place) == SIZE_MAX)
         st = MANGLE_ERR_NOMEM;
     for (uint32_t i = 0; i < g.places.count && !st; i++) {
         st = expand(&g, i);
@@ -317,9 +320,11 @@ static enum mangle_status place_until(mangle_overlay *o, const struct place *pla
             st = MANGLE_ERR_NOMEM;
         if (!st)
             g.ends[i] = (uint32_t)g.support_count;
+        if (!st)
+            st = mgi_eval_step(&o->eval);
     }
-    if (!st && !settle_graph(&g))
-        st = MANGLE_ERR_NOMEM;
+    if (!st)
+        st = settle_graph(&g);
     if (!st) /* a temporal fact whose parts cannot be told apart: it holds now */
         *until_ns = g.values[0] == MANGLE_MIN_TIME ? o->eval.now_ns : g.values[0];
     mgi_places_fini(&g.places);
@@ -331,26 +336,68 @@ static enum mangle_status place_until(mangle_overlay *o, const struct place *pla
     return st;
 }
 
+/* ---- questions ------------------------------------------------------------------------------- */
+
+static const struct mangle_limits unlimited = { .max_facts = -1,
+                                                .max_intervals = -1,
+                                                .max_bytes = -1 };
+
+/* Clock and flag are looked at once at least: many short questions take long, too. */
+static enum mangle_status begin_question(mangle_overlay *o, const struct mangle_limits *limits)
+{
+    struct eval *x = &o->eval;
+    if (!o->evaluated || o->failed)
+        return MANGLE_ERR_INPUT;
+    if (!limits)
+        return mgi_changes_make(o);
+    x->limits.cancelled = limits->cancelled;
+    x->limits.cancel_context = limits->cancel_context;
+    x->limits.clock = limits->clock;
+    x->limits.clock_context = limits->clock_context;
+    x->limits.timeout_ns = limits->clock ? limits->timeout_ns : 0;
+    if (x->limits.timeout_ns)
+        x->started_ns = limits->clock(limits->clock_context);
+    enum mangle_status st = mgi_eval_check(x);
+    return st ? st : mgi_changes_make(o);
+}
+
+/* What a question took of the arena is given back: there may be thousands. Only what all of them
+ * share (o->changes) stays. */
+static void end_question(mangle_overlay *o, struct arena_mark mark)
+{
+    mgi_arena_rewind(&o->arena, mark);
+    o->eval.limits = unlimited;
+}
+
 enum mangle_status mangle_overlay_valid_until(mangle_overlay *o, const struct mangle_fact *fact,
-                                              int64_t *until_ns)
+                                              const struct mangle_limits *limits, int64_t *until_ns)
 {
     struct foresight foresight = { .place_until = place_until, .steps = FORESIGHT_STEPS };
     struct place place;
-    if (!o->evaluated || o->failed)
-        return MANGLE_ERR_INPUT;
-    enum mangle_status st = mgi_place_find(o, fact, &place);
-    return st ? st : place_until(o, &place, &foresight, until_ns);
+    enum mangle_status st = begin_question(o, limits);
+    struct arena_mark mark = mgi_arena_mark(&o->arena);
+    if (!st)
+        st = mgi_place_find(o, fact, &place);
+    if (!st)
+        st = place_until(o, &place, &foresight, until_ns);
+    end_question(o, mark);
+    return st;
 }
 
 enum mangle_status mangle_overlay_absent_until(mangle_overlay *o, mangle_pred pred,
-                                               const mangle_value *pattern, int64_t *until_ns)
+                                               const mangle_value *pattern,
+                                               const struct mangle_limits *limits,
+                                               int64_t *until_ns)
 {
     struct foresight foresight = { .place_until = place_until, .steps = FORESIGHT_STEPS };
     int64_t appears;
-    if (!o->evaluated || o->failed || pred >= o->base->program->pred_count)
-        return MANGLE_ERR_INPUT;
-    if (!mgi_foresee(o, &foresight, pred, pattern, &appears))
-        return MANGLE_ERR_NOMEM;
-    *until_ns = before(appears);
-    return MANGLE_OK;
+    enum mangle_status st =
+        pred < o->base->program->pred_count ? begin_question(o, limits) : MANGLE_ERR_INPUT;
+    struct arena_mark mark = mgi_arena_mark(&o->arena);
+    if (!st)
+        st = mgi_foresee(o, &foresight, pred, pattern, &appears);
+    if (!st)
+        *until_ns = before(appears);
+    end_question(o, mark);
+    return st;
 }

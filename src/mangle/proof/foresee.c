@@ -34,7 +34,7 @@ struct sight {
     mangle_overlay *o;
     struct foresight *f;
     const struct question *inner;
-    bool oom;
+    enum mangle_status st; /* why nothing more is looked at */
 };
 
 /* One way through the body of a rule. */
@@ -190,7 +190,8 @@ static void bind_span(struct way *w, uint32_t premise, const struct premise *m,
         if (ends[i]->kind != BOUND_VAR || env[ends[i]->var].known || open)
             continue;
         mangle_value v = mangle_time(w->s->o->values, ns[i]);
-        w->s->oom |= !v;
+        if (!v)
+            w->s->st = MANGLE_ERR_NOMEM;
         env[ends[i]->var] = MOVING_STILL(v);
     }
 }
@@ -218,7 +219,7 @@ static void follow_row(struct way *w, uint32_t premise, const struct atom_sight 
         close_way(w, ready, behind(x->now_ns));
         return;
     }
-    for (uint32_t i = 0; run && i < count && !w->s->oom; i++) {
+    for (uint32_t i = 0; run && i < count && !w->s->st; i++) {
         if (run[i].end_ns < f.min_end)
             continue;
         int64_t enters = MANGLE_MIN_TIME;
@@ -245,7 +246,7 @@ static void follow_unknown(struct way *w, uint32_t premise, int64_t ready, int64
 static void follow_present(struct way *w, uint32_t premise, const struct atom_sight *a,
                            int64_t ready, int64_t gain)
 {
-    for (size_t i = 0; i < a->count && !w->s->oom; i++)
+    for (size_t i = 0; i < a->count && !w->s->st; i++)
         follow_row(w, premise, a, a->rows[i], ready, gain);
     if (a->plan->depends_on_now) {
         int64_t g = foresee(w->s, a->m->atom.pred, a->pattern);
@@ -280,11 +281,10 @@ static int64_t present_until(struct way *w, const struct atom_sight *a)
     if (a->count > ROWS_MAX || s->f->depth >= DEPTH_MAX || s->o->rels[a->m->atom.pred].temporal)
         return MANGLE_MIN_TIME;
     s->f->depth++;
-    for (size_t i = 0; i < a->count && !s->oom; i++) {
+    for (size_t i = 0; i < a->count && !s->st; i++) {
         struct place place = { a->m->atom.pred, a->rows[i], MANGLE_ALWAYS };
         int64_t one = MANGLE_MIN_TIME;
-        if (s->f->place_until(s->o, &place, s->f, &one))
-            s->oom = true;
+        s->st = s->f->place_until(s->o, &place, s->f, &one);
         until = later(until, one);
     }
     s->f->depth--;
@@ -319,6 +319,8 @@ static void follow_vague(struct way *w, uint32_t premise, const struct premise *
     if (m->kind == PREMISE_TEMPORAL) {
         const struct spans *s = find_spans(w->rule, premise);
         struct change l = { behind(o->eval.now_ns), behind(o->eval.now_ns) };
+        const struct rel *rel = &o->rels[m->atom.pred];
+        w->s->f->steps -= rel->times.count + (rel->below ? rel->below->times.count : 0);
         if (s)
             l = mgi_changes_literal(w->s->o, s, m->atom.pred);
         any = earlier(any, earlier(l.gain, l.loss));
@@ -339,7 +341,7 @@ static bool enter_rule(struct way *in, const struct atom *atom)
         const struct term *t = &head->args[i];
         struct moving v;
         if (!mgi_moving_term(x, &atom->args[i], env_of(in->outer, in->at), &v)) {
-            in->s->oom = true;
+            in->s->st = MANGLE_ERR_NOMEM;
             return false;
         }
         if (!v.known || t->kind == TERM_APPLY)
@@ -365,7 +367,7 @@ static void leave_rule(struct way *in, int64_t ready, int64_t gain)
         struct moving made, wanted;
         if (!mgi_moving_term(x, &c->head.args[i], env_of(in, c->premise_count), &made) ||
             !mgi_moving_term(x, t, env, &wanted)) {
-            in->s->oom = true;
+            in->s->st = MANGLE_ERR_NOMEM;
             return;
         }
         if (t->kind == TERM_VAR && !wanted.known)
@@ -386,7 +388,7 @@ static void unfold_rule(struct way *w, uint32_t premise, const struct rule *rule
     struct way in = { .s = w->s, .rule = rule, .best = w->best, .outer = w, .at = premise };
     in.envs = mgi_alloc(((size_t)(c->premise_count + 1) * c->var_count + 1) * sizeof *in.envs);
     if (!in.envs) {
-        w->s->oom = true;
+        w->s->st = MANGLE_ERR_NOMEM;
         return;
     }
     for (uint32_t i = 0; i < c->var_count; i++)
@@ -423,7 +425,7 @@ static void unfold(struct way *w, uint32_t premise, const struct atom_sight *a, 
                    int64_t gain)
 {
     const struct plan *plan = w->s->o->base->program->plan;
-    for (uint32_t i = 0; i < a->plan->rule_count && !w->s->oom; i++)
+    for (uint32_t i = 0; i < a->plan->rule_count && !w->s->st; i++)
         unfold_rule(w, premise, &plan->rules[a->plan->rules[i]], ready, gain);
 }
 
@@ -447,14 +449,14 @@ static void follow_atom(struct way *w, uint32_t premise, int64_t ready, int64_t 
         return;
     }
     if (!make_pattern(w, premise, &a, &until)) {
-        w->s->oom = true;
+        w->s->st = MANGLE_ERR_NOMEM;
         return;
     }
     if (until != MANGLE_MAX_TIME)
         close_way(w, ready, behind(until)); /* then it asks for other rows */
     a.rows = mgi_overlay_matching(o, m->atom.pred, a.pattern, &a.count, &w->s->f->steps);
     if (!a.rows)
-        w->s->oom = true;
+        w->s->st = MANGLE_ERR_NOMEM;
     else if (m->negated)
         follow_absent(w, premise, &a, ready, gain);
     else
@@ -469,7 +471,7 @@ static void follow_test(struct way *w, uint32_t premise, int64_t ready, int64_t 
     enum moving_outcome outcome;
     int64_t until;
     if (!mgi_moving_test(&w->s->o->eval, m, pass_on(w, premise), &outcome, &until)) {
-        w->s->oom = true;
+        w->s->st = MANGLE_ERR_NOMEM;
         return;
     }
     if (outcome == MOVING_FAILS && until == MANGLE_MAX_TIME)
@@ -484,7 +486,7 @@ static void follow_test(struct way *w, uint32_t premise, int64_t ready, int64_t 
 static void follow(struct way *w, uint32_t premise, int64_t ready, int64_t gain)
 {
     const struct clause *c = w->rule->clause;
-    if (w->s->oom || later(ready, MANGLE_MIN_TIME) >= w->best)
+    if (w->s->st || later(ready, MANGLE_MIN_TIME) >= w->best)
         return;
     if (--w->s->f->steps < 0) { /* nobody knows: the caller falls back */
         w->best = MANGLE_MIN_TIME;
@@ -543,7 +545,7 @@ static int64_t body_appears(struct sight *s, const struct rule *rule, const mang
     struct way w = { .s = s, .rule = rule, .best = MANGLE_MAX_TIME };
     w.envs = mgi_calloc((size_t)(c->premise_count + 1) * c->var_count + 1, sizeof *w.envs);
     if (!w.envs) {
-        s->oom = true;
+        s->st = MANGLE_ERR_NOMEM;
         return coarse;
     }
     for (uint32_t i = 0; i < c->var_count; i++) {
@@ -583,7 +585,7 @@ static int64_t foresee(struct sight *s, mangle_pred pred, const mangle_value *pa
     struct question here = { s->inner, pred, pattern };
     s->inner = &here;
     s->f->depth++;
-    for (uint32_t i = 0; i < plan->rule_count && !s->oom && appears > coarse; i++) {
+    for (uint32_t i = 0; i < plan->rule_count && !s->st && appears > coarse; i++) {
         const struct rule *rule = &p->plan->rules[plan->rules[i]];
         int64_t body = rule->is_do ? coarse : body_appears(s, rule, pattern, NULL);
         appears = earlier(appears, body);
@@ -593,22 +595,20 @@ static int64_t foresee(struct sight *s, mangle_pred pred, const mangle_value *pa
     return later(coarse, appears);
 }
 
-bool mgi_foresee(mangle_overlay *o, struct foresight *f, mangle_pred pred,
-                 const mangle_value *pattern, int64_t *appears)
+enum mangle_status mgi_foresee(mangle_overlay *o, struct foresight *f, mangle_pred pred,
+                               const mangle_value *pattern, int64_t *appears)
 {
-    struct sight s = { .o = o, .f = f };
-    if (!mgi_changes_make(o))
-        return false;
-    *appears = foresee(&s, pred, pattern);
-    return !s.oom;
+    struct sight s = { .o = o, .f = f, .st = mgi_changes_make(o) };
+    if (!s.st)
+        *appears = foresee(&s, pred, pattern);
+    return s.st;
 }
 
-bool mgi_foresee_body(mangle_overlay *o, struct foresight *f, const struct rule *rule,
-                      const mangle_value *vars, int64_t *appears)
+enum mangle_status mgi_foresee_body(mangle_overlay *o, struct foresight *f, const struct rule *rule,
+                                    const mangle_value *vars, int64_t *appears)
 {
-    struct sight s = { .o = o, .f = f };
-    if (!mgi_changes_make(o))
-        return false;
-    *appears = body_appears(&s, rule, NULL, vars);
-    return !s.oom;
+    struct sight s = { .o = o, .f = f, .st = mgi_changes_make(o) };
+    if (!s.st)
+        *appears = body_appears(&s, rule, NULL, vars);
+    return s.st;
 }

@@ -15,8 +15,8 @@ struct changes {
     struct change *preds, *rules;
 };
 
-/* changes.c: fills o->changes, unless it is there. False: memory. */
-bool mgi_changes_make(mangle_overlay *o);
+/* changes.c: fills o->changes, unless it is there. MANGLE_OK, or why not. */
+enum mangle_status mgi_changes_make(mangle_overlay *o);
 /* Of a temporal premise alone, whatever the rows. */
 struct change mgi_changes_literal(mangle_overlay *o, const struct spans *s, mangle_pred pred);
 
@@ -25,7 +25,7 @@ struct foresight {
     /* explain_valid.c, which is above: until when does a fact stand? */
     enum mangle_status (*place_until)(mangle_overlay *o, const struct place *place,
                                       struct foresight *f, int64_t *until_ns);
-    int64_t steps;  /* left: rows looked at, about */
+    int64_t steps;  /* left: rows and intervals looked at, about */
     unsigned depth; /* of questions within questions */
 };
 #define FORESIGHT_STEPS 200000 /* about a millisecond */
@@ -33,13 +33,14 @@ struct foresight {
 /* The next instant at which a fact of `pred` that matches `pattern` (per column a value, or
  * MANGLE_NONE) may appear that is not there now. Rules are followed from their heads, with the
  * values that are known; where that gets too long, or goes round in a circle, what
- * mgi_changes_make() knows of the predicate is the answer. False: memory. */
-bool mgi_foresee(mangle_overlay *o, struct foresight *f, mangle_pred pred,
-                 const mangle_value *pattern, int64_t *appears);
+ * mgi_changes_make() knows of the predicate is the answer. Else memory, or what of the
+ * overlay's limits has ended it. */
+enum mangle_status mgi_foresee(mangle_overlay *o, struct foresight *f, mangle_pred pred,
+                               const mangle_value *pattern, int64_t *appears);
 
 /* The same for the body of a rule, of whose variables some have values (x->regs layout: by number;
  * MANGLE_NONE: none): the next instant at which it may have a solution that it has not now. */
-bool mgi_foresee_body(mangle_overlay *o, struct foresight *f, const struct rule *rule,
-                      const mangle_value *vars, int64_t *appears);
+enum mangle_status mgi_foresee_body(mangle_overlay *o, struct foresight *f, const struct rule *rule,
+                                    const mangle_value *vars, int64_t *appears);
 
 #endif

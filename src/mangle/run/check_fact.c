@@ -4,10 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "base/buf.h"
-#include "base/utf8.h"
 #include "mangle/run/base.h"
-#include "mangle/check/type.h"
+#include "mangle/run/promise.h"
 
 struct fact_check {
     mangle_overlay *o;
@@ -45,19 +43,12 @@ static bool fails(struct fact_check *k, uint32_t step, const char *format, ...)
 static bool argument_has_type(struct fact_check *k, uint32_t column, const struct term *bound)
 {
     const struct term *type = mgi_type_of_bound(&k->types, bound);
-    mangle_value v = k->fact->args[column];
-    if (k->types.oom || mgi_type_has(&k->types, type, v))
-        return true;
-    struct buf wanted = { 0 }, given = { 0 };
-    mgi_term_print(&wanted, k->o->values, k->decl->vars, type);
-    mgi_value_show(&given, k->o->values, v);
-    k->types.oom |= wanted.oom || given.oom;
-    struct str shown = mgi_utf8_prefix(mgi_buf_view(&given), 80);
-    fails(k, column, "argument %u has to be %.*s, but is %.*s%s", column + 1,
-          STR_ARG(mgi_buf_view(&wanted)), STR_ARG(shown), shown.len < given.len ? "..." : "");
-    mgi_buf_fini(&wanted);
-    mgi_buf_fini(&given);
-    return false;
+    struct buf why = { 0 };
+    bool has = mgi_promise_kept(&k->types, k->decl, column, type, k->fact->args[column], &why);
+    if (!has)
+        fails(k, column, "%.*s", STR_ARG(mgi_buf_view(&why)));
+    mgi_buf_fini(&why);
+    return has;
 }
 
 /* ---- inclusion --------------------------------------------------------------------------- */

@@ -15,6 +15,7 @@
 
 #include "base/alloc.h"
 #include "mangle/run/eval.h"
+#include "mangle/run/promise.h"
 
 #define BATCH_MAX 1024 /* requests in one call */
 
@@ -119,6 +120,7 @@ struct sending { /* a batch made ready for the host */
     mangle_value *args; /* inputs and filters */
     mangle_value *row;  /* of a fact */
     uint32_t *of;       /* per request sent: which one of the batch */
+    struct promise promise;
     enum mangle_status st;
 };
 
@@ -144,6 +146,29 @@ static enum mangle_status add_request(struct eval *x, struct batch *b)
 /* ---- sending ----------------------------------------------------------------------------------
  */
 
+static enum mangle_status failed(struct eval *x, const struct sending *s)
+{
+    char text[420];
+    struct str name = x->program->preds[x->batch->asks->pred].name;
+    snprintf(text, sizeof text, "the host cannot answer %.*s: %.255s",
+             name.len > 100 ? 100 : (int)name.len, name.ptr,
+             s->query.error[0] ? s->query.error : "it does not say why");
+    return mgi_eval_fail(x, text);
+}
+
+/* An answer is of the types that the rules that read it rely on. */
+static enum mangle_status check_answer(struct sending *s)
+{
+    struct promise *p = &s->promise;
+    bool holds = mgi_promise_holds(p, s->row);
+    if (p->types.oom || p->why.oom)
+        return mgi_eval_nomem(s->x);
+    if (holds)
+        return MANGLE_OK;
+    snprintf(s->query.error, sizeof s->query.error, "%.*s", STR_ARG(mgi_buf_view(&p->why)));
+    return failed(s->x, s);
+}
+
 bool mangle_query_emit(struct mangle_query *query, size_t request, const mangle_value *outputs)
 {
     struct sending *s = (struct sending *)query; /* its first member */
@@ -161,9 +186,25 @@ bool mangle_query_emit(struct mangle_query *query, size_t request, const mangle_
         if (words[i] != MANGLE_NONE && words[i] != s->row[i])
             return true;
     }
-    s->st = mgi_eval_found(s->x, b->asks->pred, s->row);
+    s->st = check_answer(s);
+    if (!s->st)
+        s->st = mgi_eval_found(s->x, b->asks->pred, s->row);
     if (!s->st)
         s->st = mgi_eval_step(s->x);
+    return s->st == MANGLE_OK;
+}
+
+bool mangle_query_goes_on(struct mangle_query *query, int64_t *left_ns)
+{
+    struct sending *s = (struct sending *)query; /* its first member */
+    const struct mangle_limits *limits = &s->x->limits;
+    if (!s->st)
+        s->st = mgi_eval_check(s->x);
+    *left_ns = INT64_MAX;
+    if (limits->timeout_ns) {
+        *left_ns = limits->timeout_ns - (limits->clock(limits->clock_context) - s->x->started_ns);
+        *left_ns = *left_ns > 0 ? *left_ns : 1;
+    }
     return s->st == MANGLE_OK;
 }
 
@@ -218,16 +259,6 @@ static struct mangle_request make_request(const struct eval *x, struct sending *
     return request;
 }
 
-static enum mangle_status failed(struct eval *x, const struct sending *s)
-{
-    char text[420];
-    struct str name = x->program->preds[x->batch->asks->pred].name;
-    snprintf(text, sizeof text, "the host cannot answer %.*s: %.255s",
-             name.len > 100 ? 100 : (int)name.len, name.ptr,
-             s->query.error[0] ? s->query.error : "it does not say why");
-    return mgi_eval_fail(x, text);
-}
-
 /* Where the requests of an operation are noted. */
 static size_t asked_number(const struct eval *x, const struct asks *asks)
 {
@@ -243,6 +274,8 @@ static enum mangle_status call_host(struct eval *x, struct sending *s)
         return MANGLE_OK;
     bool ok = external->query(&s->query);
     s->query.error[sizeof s->query.error - 1] = 0;
+    if (!ok && !s->st) /* because nobody waits any more? */
+        s->st = mgi_eval_check(x);
     if (s->st || !ok)
         return s->st ? s->st : failed(x, s);
     struct asked *asked = &x->asked[asked_number(x, x->batch->asks)];
@@ -264,7 +297,8 @@ static enum mangle_status send(struct eval *x)
     struct sending s = { .x = x };
     if (b->requests.count == 0)
         return MANGLE_OK;
-    enum mangle_status st = make_room(x, &s) ? MANGLE_OK : mgi_eval_nomem(x);
+    bool ready = mgi_promise_init(&s.promise, x->program, x->values, b->asks->pred);
+    enum mangle_status st = make_room(x, &s) && ready ? MANGLE_OK : mgi_eval_nomem(x);
     s.query.context = external->context;
     s.query.host = x->host;
     s.query.values = x->values;
@@ -279,6 +313,7 @@ static enum mangle_status send(struct eval *x)
     }
     if (!st)
         st = call_host(x, &s);
+    mgi_promise_fini(&s.promise);
     mgi_free(s.requests);
     mgi_free(s.atoms);
     mgi_free(s.args);

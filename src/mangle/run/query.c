@@ -54,14 +54,16 @@ static void add_row(struct row_list *list, uint32_t row)
     list->rows[list->count++] = row;
 }
 
-static void collect_below(const struct rel *rel, const mangle_value *pattern, struct row_list *list)
+/* How many rows were looked at: few where an index knows what the pattern does. */
+static size_t collect_below(const struct rel *rel, const mangle_value *pattern,
+                            struct row_list *list)
 {
     uint32_t index = best_index(rel, pattern);
     if (index == REL_NONE) {
         for (uint32_t row = 0; row < rel->first; row++)
             if (matches(rel, row, pattern))
                 add_row(list, row);
-        return;
+        return rel->first;
     }
     const struct search *s = rel->indexes[index].search;
     uint32_t key[SEARCH_MAX_COLUMNS];
@@ -73,19 +75,24 @@ static void collect_below(const struct rel *rel, const mangle_value *pattern, st
         if (matches(rel, row, pattern))
             add_row(list, row);
     }
+    return g ? g->end - g->start : 0;
+}
+
+static size_t collect(const struct rel *rel, const mangle_value *pattern, struct row_list *list)
+{
+    size_t looked_at = collect_below(rel, pattern, list);
+    for (uint32_t row = rel->first; row < mgi_rel_end(rel); row++)
+        if (matches(rel, row, pattern))
+            add_row(list, row);
+    return looked_at + (mgi_rel_end(rel) - rel->first);
 }
 
 const uint32_t *mgi_overlay_matching(mangle_overlay *o, mangle_pred pred,
                                      const mangle_value *pattern, size_t *count, int64_t *steps)
 {
     static const uint32_t none;
-    const struct rel *rel = &o->rels[pred];
     struct row_list list = { .arena = &o->arena };
-    collect_below(rel, pattern, &list);
-    for (uint32_t row = rel->first; row < mgi_rel_end(rel); row++)
-        if (matches(rel, row, pattern))
-            add_row(&list, row);
-    *steps -= (int64_t)(mgi_rel_end(rel) - rel->first) + (int64_t)list.count;
+    *steps -= (int64_t)collect(&o->rels[pred], pattern, &list);
     *count = list.count;
     return list.oom ? NULL : list.count ? list.rows : &none;
 }
@@ -95,10 +102,7 @@ uint32_t *mgi_overlay_rows(mangle_overlay *o, mangle_pred pred, const mangle_val
 {
     const struct rel *rel = &o->rels[pred];
     struct row_list list = { .arena = &o->arena };
-    collect_below(rel, pattern, &list);
-    for (uint32_t row = rel->first; row < mgi_rel_end(rel); row++)
-        if (matches(rel, row, pattern))
-            add_row(&list, row);
+    (void)collect(rel, pattern, &list);
     uint32_t *spare = mgi_arena_alloc(&o->arena, (list.count + 1) * sizeof *spare);
     if (list.oom || !spare)
         return NULL;

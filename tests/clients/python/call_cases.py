@@ -212,7 +212,12 @@ def challenges(request, **changes):
                 "side_effects": changes.get("side_effects", ["destructive"]),
                 "reversible": False,
                 "challenge": f"v1.1.{request['id']}.tag",
-                "show": {"tool": "act", "description": "Does act.", "args": shown_args},
+                "show": {
+                    "tool": "act",
+                    "description": "Does act.",
+                    "args": shown_args,
+                    "bound": changes.get("bound", []),
+                },
             },
         )
     challenge, tag = token.rsplit(".", 1)
@@ -346,7 +351,70 @@ async def test_a_person_elsewhere_can_approve(api):
         async with await api.connect(server.url, options(consent=lambda q: True)) as c:
             e = await raises(manglecp.Refused, c.invoke(await first_tool(c)))
             expect("challenge" in e.details, "no challenge to have approved")
-            await c.invoke(await first_tool(c), confirmation_token=e.details["challenge"])
+            await c.invoke(await first_tool(c), approved=e.details["challenge"])
+
+
+async def test_what_rules_filled_in_is_shown_before_it_is_agreed_to(api):
+    asked = []
+    bound = [{"name": "zone", "value": "b\u202e"}, {"name": "who"}]
+    script = Script(
+        intent_request=lambda r: offers(r, tool(safety=ASKING)), invoke_request=lambda r: challenges(r, bound=bound)
+    )
+    with FakeHttp(script) as server:
+        settings = options(consent=lambda q: asked.append(q) or len(asked) < 2, confirm_key=KEY)
+        async with await api.connect(server.url, settings) as c:
+            await raises(manglecp.ConsentDeclined, c.invoke(await first_tool(c)))
+    equal([q.bound for q in asked], [(), tuple(bound)], "what was shown")  # P-CONF-3
+    equal(len(script.of("invoke_request")), 1, "invocations")
+    expect('zone = "b\\u202e", filled in by a rule\n  who, filled in by a rule' in str(asked[1]), str(asked[1]))
+
+
+# ---- dry runs, and tools that are absent ---------------------------------------------------
+
+PLAN = {"tool": "act", "macro_id": "act-0123456789ab", "args": {}, "bound": [], "steps": []}
+
+
+async def test_a_dry_run_is_sent_only_to_who_knows_of_it(api):
+    script = Script(intent_request=lambda r: offers(r, tool(safety=ASKING)))
+    with FakeHttp(script) as server:
+        async with await api.connect(server.url, options()) as c:
+            e = await raises(manglecp.InvalidRequest, c.invoke(await first_tool(c), dry_run=True, resume=True))
+            equal([f.issue for f in e.faults], ["resume", "unsupported"], "faults")
+    equal(script.of("invoke_request"), [], "invocations")
+    script.answers["invoke_request"] = [
+        lambda r: answer(r, "invoke_response", {"result": {}}, extensions={"x-dry-run": PLAN}),
+        done,
+        lambda r: challenges(r),
+        Raw(lambda s, q: FakeHttp.CLOSE),
+    ]
+    with FakeHttp(script, [manifest(extensions={"x-dry-run": True})]) as server:
+        async with await api.connect(server.url, options()) as c:
+            found = await first_tool(c)
+            result = await c.invoke(found, dry_run=True)
+            equal((result.plan, result.result, result.replayed), (PLAN, {}, False), "result")
+            await raises(manglecp.ProtocolError, c.invoke(found, dry_run=True))  # it does not say that it was one
+            await raises(manglecp.Refused, c.invoke(found, dry_run=True))  # nobody is asked
+            await raises(manglecp.ConnectionLost, c.invoke(found, dry_run=True))  # and nothing is left open
+    equal({json.dumps(m["extensions"]) for m in script.of("invoke_request")}, {'{"x-dry-run": true}'}, "extensions")
+
+
+async def test_why_a_tool_is_absent_is_asked_once(api):
+    why = [{"tool": "act", "selected": False, "reasons": [], "changes": [], "search": {"complete": True}}]
+    script = Script(
+        intent_request=lambda r: {**offers(r, tool()), "extensions": {"x-why-not": why + [1]}},
+        invoke_request=[lambda r: error(r, "macro_expired"), done],
+    )
+    with FakeHttp(script) as server:
+        async with await api.connect(server.url, options()) as c:
+            found = await c.evaluate("plain", why_not=["act"], proofs=True)
+            equal(found.why_not, tuple(why), "why not")
+            await c.invoke(found.tools[0])
+            equal((await c.evaluate("plain")).why_not, None, "what nobody asked")
+            e = await raises(manglecp.InvalidRequest, c.evaluate("plain", why_not="act"))
+            equal([f.where for f in e.faults], ["/extensions/x-why-not"], "faults")
+    sent = script.of("intent_request")
+    equal([m.get("extensions") for m in sent], [{"x-why-not": ["act"]}, None, None], "extensions")
+    equal(sent[0]["payload"]["options"], {"include_proof_hints": True}, "options")
 
 
 async def test_agreement_to_one_tool_does_not_cover_another(api):

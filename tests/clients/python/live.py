@@ -27,6 +27,7 @@ from blackbox import (  # noqa: E402  what every black-box test starts servers w
     decode,
     equal,
     expect,
+    fixture_with,
     request,
     scratch,
     shown,

@@ -8,6 +8,7 @@ import re
 import threading
 import time
 import traceback
+import urllib.request
 
 from live import *
 
@@ -112,10 +113,13 @@ def check_raised(got, wanted):
 class Conversation:
     def __init__(self, script, transport, api):
         self.script, self.transport, self.api = script, transport, api
-        self.server = SCRIPT["servers"][script["server"]]
+        self.server = dict(SCRIPT["servers"][script["server"]])
+        if "bound" in self.server:
+            self.server["domain"] = fixture_with({"rules/domain/90_bound.mg": self.server["bound"]})
         self.sent, self.asked, self.progress = [], [], []
         self.answer_of_user = None
         self.kept = {}
+        self.challenge = None
         self.evaluation = self.result = self.listener = self.client = None
         fixed = self.server.get("clock")
         self.clock = (lambda: _time.parse(fixed)) if fixed else time.time_ns
@@ -147,7 +151,15 @@ class Conversation:
             who = SCRIPT["credentials"]
             more += [
                 "--auth",
-                token_file(token_line(who["token"], who["identity"], "intent:*", confirm_key=who["confirm_key"])),
+                token_file(
+                    token_line(
+                        who["token"],
+                        who["identity"],
+                        self.server.get("permissions", "intent:*"),
+                        confirm_key=who["confirm_key"],
+                    ),
+                    token_line(who["approver"], "ann", "confirm"),
+                ),
             ]
         if self.server.get("journal"):
             self.journal = pathlib.Path(scratch()) / "journal"
@@ -189,6 +201,8 @@ class Conversation:
                 eval_time=step.get("eval_time"),
                 constraints=step.get("constraints"),
                 options=step.get("options"),
+                proofs=step.get("proofs", False),
+                why_not=step.get("why_not", ()),
             )
         )
 
@@ -196,7 +210,13 @@ class Conversation:
         tool = self.evaluation.tool(step["tool"])
         self.result = await self.api.done(
             self.client.invoke(
-                tool, step["args"], key=step.get("key"), on_progress=self.progress.append, cancel=cancel
+                tool,
+                step["args"],
+                key=step.get("key"),
+                on_progress=self.progress.append,
+                cancel=cancel,
+                dry_run=step.get("dry_run", False),
+                approved=self.challenge if step.get("approved") else None,
             )
         )
         if "keep" in step:
@@ -210,6 +230,13 @@ class Conversation:
             await self.invoke(step, cancel)
         finally:
             timer.join()
+
+    async def approve(self, _):
+        body = json.dumps({"challenge": self.challenge, "approve": True}).encode()
+        headers = {"Authorization": f"Bearer {SCRIPT['credentials']['approver']}", "Content-Type": "application/json"}
+        request = urllib.request.Request(f"{self.listener.url}/confirm", body, headers)
+        answer = await asyncio.to_thread(lambda: json.load(urllib.request.urlopen(request, timeout=PATIENCE)))
+        equal(answer["state"], "approved", "state")
 
     async def apply(self, _):
         self.client.apply(self.result)
@@ -234,6 +261,7 @@ class Conversation:
             await getattr(self, step["do"])(step)
         except manglecp.Error as error:
             got = raised(error)
+            self.challenge = got.get("details", {}).get("challenge", self.challenge)
             expect("raises" in expected, f"raised {error}")
             check_raised(got, expected["raises"])
         else:
@@ -257,7 +285,7 @@ class Conversation:
         for message in self.sent:
             if message["type"] == "intent_request":
                 expect("eval_time" in message["payload"], "an intent without eval_time")  # P-TIME-12
-            if message["type"] == "invoke_request":
+            if message["type"] == "invoke_request" and not message["extensions"].get("x-dry-run"):
                 expect("x-idempotency-key" in message["extensions"], "an invocation without key")
 
     def check_sent_facts(self, wanted):
@@ -266,6 +294,23 @@ class Conversation:
 
     def check_known(self, wanted):
         equal(pairs(self.client.facts), pairs_of(wanted), "working facts")
+
+    def check_signed(self, wanted):
+        equal(sorted(f["pred"] for f in self.client.facts if "signature" in f.get("source", {})), wanted, "signed")
+
+    def check_proved(self, wanted):
+        derived = (self.evaluation.proof_hints or {}).get("derivations", [])
+        equal(sorted(self.evaluation.tool(d["macro_id"]).name for d in derived), wanted, "proved")
+
+    def check_why_not(self, wanted):
+        told = [
+            [one["tool"], one["selected"], [r["phase"] for r in one["reasons"]], bool(one["changes"])]
+            for one in self.evaluation.why_not or ()
+        ]
+        equal(told, wanted, "why not")
+
+    def check_plan(self, wanted):
+        has(self.result.plan, wanted, "plan")
 
     def check_result(self, wanted):
         has(self.result.result, wanted, "result")
@@ -291,7 +336,13 @@ class Conversation:
     def check_shown(self, wanted):
         q = self.asked[-1]
         has(
-            {"tool": q.tool, "side_effects": list(q.side_effects), "reversible": q.reversible, "args": q.args},
+            {
+                "tool": q.tool,
+                "side_effects": list(q.side_effects),
+                "reversible": q.reversible,
+                "args": q.args,
+                "bound": list(q.bound),
+            },
             wanted,
             "shown",
         )

@@ -167,6 +167,21 @@ def test_no_fact_is_known_twice():
     expect(F("p", 1) in known and F("p", 2) not in known, "contains")
 
 
+def test_a_signed_fact_takes_the_place_of_an_equal_one():
+    def signed(tag):
+        return {**F("p", 1), "source": {"source_type": "server", "signature": tag}}
+
+    known = manglecp.WorkingFacts([F("p", 1), F("q")])
+    equal(known.add(signed("v1.a")), 0, "how many are new")
+    equal(list(known), [signed("v1.a"), F("q")], "facts")
+    known.add(F("p", 1))  # what is unsigned takes no place
+    known.apply(manglecp.StateDelta((signed("v1.b"), signed("v1.c")), (F("q"),)))
+    equal(list(known), [signed("v1.c")], "facts: the newest signature counts longest")
+    merged = manglecp.facts.merged
+    for one, other in ((F("p", 1), signed("v1.a")), (signed("v1.a"), F("p", 1))):
+        equal(merged([one], [other], lambda _: None), [signed("v1.a")], "facts of a request")
+
+
 def test_named_arguments_are_the_same_fact():
     known = manglecp.WorkingFacts([F("p", named={"b": 2, "a": 1}), F("p", 1, 2)])
     equal(len(known), 2, "before anybody knows the order")

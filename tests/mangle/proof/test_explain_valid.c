@@ -26,7 +26,7 @@ static int64_t until(const char *program, const char *query)
     assert_int_equal(mangle_overlay_query(run.overlay, query, strlen(query), &facts, &count, NULL),
                      MANGLE_OK);
     assert_int_equal(count, 1);
-    assert_int_equal(mangle_overlay_valid_until(run.overlay, facts, &ns), MANGLE_OK);
+    assert_int_equal(mangle_overlay_valid_until(run.overlay, facts, NULL, &ns), MANGLE_OK);
     mangle_run_end(&run);
     return ns;
 }
@@ -128,7 +128,7 @@ static int64_t absent(const char *program, const char *name, const char *argumen
                                          : MANGLE_NONE };
     mangle_pred pred = mangle_pred_find(run.program, name, 1);
     assert_int_not_equal(pred, MANGLE_NO_PRED);
-    assert_int_equal(mangle_overlay_absent_until(run.overlay, pred, pattern, &ns), MANGLE_OK);
+    assert_int_equal(mangle_overlay_absent_until(run.overlay, pred, pattern, NULL, &ns), MANGLE_OK);
     mangle_run_end(&run);
     return ns;
 }
@@ -239,7 +239,7 @@ static void check_fact(const struct gen *g, const struct world *w, mangle_overla
 {
     int64_t ns;
     const struct mangle_proof *proof;
-    assert_int_equal(mangle_overlay_valid_until(o, fact, &ns), MANGLE_OK);
+    assert_int_equal(mangle_overlay_valid_until(o, fact, NULL, &ns), MANGLE_OK);
     assert_true(ns >= RUN_NOW);
     assert_int_equal(mangle_overlay_explain(o, fact, 0, &proof, NULL), MANGLE_OK);
     for (uint32_t i = 0; i < fact->count; i++)
@@ -266,7 +266,7 @@ static void check_absent(const struct gen *g, const struct world *w, mangle_over
 {
     int64_t ns;
     mangle_value any[8] = { MANGLE_NONE };
-    assert_int_equal(mangle_overlay_absent_until(o, pred, any, &ns), MANGLE_OK);
+    assert_int_equal(mangle_overlay_absent_until(o, pred, any, NULL, &ns), MANGLE_OK);
     assert_true(ns >= RUN_NOW);
     for (int64_t at = RUN_NOW + HOUR / 2; at <= RUN_NOW + 6 * HOUR && at <= ns; at += HOUR / 2) {
         mangle_overlay *then;
@@ -330,6 +330,62 @@ static void test_the_promise_is_kept_on_random_programs(void **state)
     assert_true(only || checked > CASES);
 }
 
+/* ---- limits ---------------------------------------------------------------------------------- */
+
+static int64_t looks, most_looks;
+
+static int64_t looked_at(void *context)
+{
+    (void)context;
+    return ++looks;
+}
+
+static bool is_enough(void *context)
+{
+    (void)context;
+    return ++looks > most_looks;
+}
+
+/* Many derivations, each of which stands for a time of its own. */
+#define MANY                                                                                       \
+    "Decl e(X) temporal. e(N)@[2024-06-10T11:59:00] :- n(N).\n"                                    \
+    "n(1). n(N) :- n(M), N = fn:plus(M, 1), N < 4000.\n"                                           \
+    "recent(N) :- <-[1h] e(N). any() :- recent(_). none() :- !recent(0).\n"
+
+static void test_questions_end_with_time_and_flag(void **state)
+{
+    (void)state;
+    struct mangle_run run = mangle_run(MANY, NULL);
+    const struct mangle_fact *facts;
+    size_t count;
+    int64_t ns = 7, all;
+    mangle_value zero = mangle_number(mangle_overlay_values(run.overlay), 0);
+    mangle_pred any = mangle_pred_find(run.program, "any", 0);
+    mangle_pred recent = mangle_pred_find(run.program, "recent", 1);
+    assert_int_equal(mangle_overlay_facts(run.overlay, any, &facts, &count), MANGLE_OK);
+    assert_int_equal(count, 1);
+    for (most_looks = 0; most_looks < 3; most_looks++) {
+        struct mangle_limits timed = { .timeout_ns = most_looks, .clock = looked_at };
+        struct mangle_limits flagged = { .cancelled = is_enough };
+        looks = 0;
+        assert_int_equal(mangle_overlay_valid_until(run.overlay, facts, &flagged, &ns),
+                         MANGLE_ERR_CANCELLED); /* M-LIM-11 */
+        assert_int_equal(looks, most_looks + 1);
+        if (most_looks > 0)
+            assert_int_equal(mangle_overlay_valid_until(run.overlay, facts, &timed, &ns),
+                             MANGLE_ERR_LIMIT);
+    }
+    struct mangle_limits now = { .cancelled = is_enough };
+    looks = most_looks;
+    assert_int_equal(mangle_overlay_absent_until(run.overlay, recent, &zero, &now, &ns),
+                     MANGLE_ERR_CANCELLED);
+    assert_int_equal(mangle_overlay_valid_until(run.overlay, facts, NULL, &all), MANGLE_OK);
+    looks = 0, most_looks = INT64_MAX;
+    assert_int_equal(mangle_overlay_valid_until(run.overlay, facts, &now, &ns), MANGLE_OK);
+    assert_int_equal(ns, all);
+    mangle_run_end(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -345,6 +401,7 @@ int main(void)
         cmocka_unit_test(test_what_is_absent_appears_when_another_fact_goes),
         cmocka_unit_test(test_what_follows_from_the_clock_is_dated),
         cmocka_unit_test(test_the_promise_is_kept_on_random_programs),
+        cmocka_unit_test(test_questions_end_with_time_and_flag),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -294,7 +294,7 @@ static void test_a_given_fact_of_a_deferred_predicate_is_explained(void **state)
     assert_int_equal(mangle_overlay_explain(run.overlay, only(&run, "name(X, Y)"), 0, &p, NULL),
                      MANGLE_OK);
     assert_int_equal(p->kind, MANGLE_PROOF_GIVEN);
-    assert_int_equal(mangle_overlay_valid_until(run.overlay, only(&run, "name(X, Y)"), &ns),
+    assert_int_equal(mangle_overlay_valid_until(run.overlay, only(&run, "name(X, Y)"), NULL, &ns),
                      MANGLE_OK);
     assert_true(ns == MANGLE_MAX_TIME);
     mangle_run_end(&run);
@@ -327,7 +327,8 @@ static int64_t until(const char *program, const char *query)
 {
     struct mangle_run run = mangle_run(program, NULL);
     int64_t ns = 0;
-    assert_int_equal(mangle_overlay_valid_until(run.overlay, only(&run, query), &ns), MANGLE_OK);
+    assert_int_equal(mangle_overlay_valid_until(run.overlay, only(&run, query), NULL, &ns),
+                     MANGLE_OK);
     mangle_run_end(&run);
     return ns;
 }

@@ -417,6 +417,40 @@ static void test_requests_count_as_memory(void **state)
     mgi_buf_fini(&host.log);
 }
 
+/* M-TYPE-73: rules were checked by what the Decl says. */
+static void test_an_answer_of_another_type_ends_the_evaluation(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *bounds, *error; /* of answers "x" and "y" */
+    } rows[] = {
+        { "bound [/number, /string]", NULL },
+        { "bound [/number, /number] bound [/number, /string]", NULL },
+        { "bound [/number, fn:Union(/number, /string)]", NULL },
+        { "bound [/number, /number]",
+          "test.mg:2: the host cannot answer db: argument 2 has to be /number, but is \"x\"" },
+        { "bound [/number, fn:List(/string)]",
+          "test.mg:2: the host cannot answer db: argument 2 has to be fn:List(/string), but is "
+          "\"x\"" },
+    };
+    struct host host = make_host();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int deterministic = 0; deterministic < 2; deterministic++) {
+            struct setup s = { .deterministic = deterministic };
+            char text[300];
+            snprintf(text, sizeof text,
+                     "Decl db(K, V) descr [external(), mode('+', '-')] %s. key(1). key(2).\n"
+                     "row(K) :- key(K), db(K, V).\n",
+                     rows[i].bounds);
+            struct mangle_run run = start(text, &host, &s);
+            assert_int_equal(run.status, rows[i].error ? MANGLE_ERR_EVAL : MANGLE_OK);
+            if (rows[i].error)
+                assert_string_equal(run.error.message, rows[i].error);
+            mangle_run_end(&run);
+        }
+    mgi_buf_fini(&host.log);
+}
+
 /* M-EXT-9, M-ANA-98 */
 static void test_an_error_of_the_host_ends_the_evaluation(void **state)
 {
@@ -475,6 +509,82 @@ static void test_an_answer_that_is_hearsay_grants_nothing(void **state)
 }
 
 /* Also before it is known who answers. */
+/* ---- waiting ----------------------------------------------------------------------------------
+ */
+
+struct waiting { /* a host that waits for somebody, a millisecond between two looks */
+    int64_t now_ns, first_left_ns, waited_ms;
+    int64_t cancelled_at_ns; /* INT64_MAX: never */
+};
+
+static int64_t waiting_clock(void *context)
+{
+    return ((struct waiting *)context)->now_ns;
+}
+
+static bool waiting_is_cancelled(void *context)
+{
+    const struct waiting *w = context;
+    return w->now_ns >= w->cancelled_at_ns;
+}
+
+/* A minute, or until nobody waits any more. */
+static bool wait_in_vain(struct mangle_query *q)
+{
+    struct waiting *w = q->context;
+    int64_t left_ns;
+    for (; w->waited_ms < 60000 && mangle_query_goes_on(q, &left_ns); w->waited_ms++) {
+        if (w->waited_ms == 0)
+            w->first_left_ns = left_ns;
+        w->now_ns += 1000000;
+    }
+    snprintf(q->error, sizeof q->error, "nobody came");
+    return false;
+}
+
+static struct mangle_run start_waiting(struct waiting *w, const struct mangle_limits *limits)
+{
+    static const char text[] = DB "p(V) :- key(K), db(K, V).";
+    struct mangle_source source = { "test.mg", text, strlen(text) };
+    struct mangle_external db = { .name = "db", .arity = 2, .query = wait_in_vain, .context = w };
+    struct mangle_compile_options options = { .externals = &db, .external_count = 1 };
+    struct mangle_run run = { 0 };
+    options.changeable = run_changes_nothing;
+    assert_int_equal(mangle_compile(&source, 1, &options, &run.program, NULL), MANGLE_OK);
+    assert_int_equal(mangle_base_new(run.program, &run.base), MANGLE_OK);
+    assert_int_equal(mangle_base_close(run.base, NULL, NULL, &run.error), MANGLE_OK);
+    assert_int_equal(mangle_overlay_new(run.base, &run.overlay), MANGLE_OK);
+    run.status = mangle_overlay_eval(run.overlay, RUN_NOW, limits, NULL, &run.error);
+    return run;
+}
+
+static void test_a_host_that_waits_is_told_when_time_is_over(void **state)
+{
+    (void)state;
+    struct waiting w = { .cancelled_at_ns = INT64_MAX };
+    struct mangle_limits limits = { .timeout_ns = 300 * 1000000LL,
+                                    .clock = waiting_clock,
+                                    .clock_context = &w };
+    struct mangle_run run = start_waiting(&w, &limits);
+    assert_int_equal(w.first_left_ns, limits.timeout_ns);
+    assert_int_equal(w.waited_ms, 301);
+    assert_int_equal(run.status, MANGLE_ERR_LIMIT); /* not that nobody came  [M-LIM-11] */
+    assert_int_equal(run.error.limit.kind, MANGLE_LIMIT_TIME);
+    mangle_run_end(&run);
+}
+
+static void test_a_host_that_waits_is_told_of_cancelling(void **state)
+{
+    (void)state;
+    struct waiting w = { .cancelled_at_ns = 5 * 1000000LL };
+    struct mangle_limits limits = { .cancelled = waiting_is_cancelled, .cancel_context = &w };
+    struct mangle_run run = start_waiting(&w, &limits);
+    assert_int_equal(w.first_left_ns, INT64_MAX);
+    assert_int_equal(w.waited_ms, 5);
+    assert_int_equal(run.status, MANGLE_ERR_CANCELLED);
+    mangle_run_end(&run);
+}
+
 static void test_silence_of_the_host_is_an_error(void **state)
 {
     static const char *const rules[] = {
@@ -516,8 +626,11 @@ int main(void)
         cmocka_unit_test(test_an_unbound_input_is_an_error),
         cmocka_unit_test(test_looking_ahead_does_not_repeat_calls),
         cmocka_unit_test(test_requests_count_as_memory),
+        cmocka_unit_test(test_an_answer_of_another_type_ends_the_evaluation),
         cmocka_unit_test(test_an_error_of_the_host_ends_the_evaluation),
         cmocka_unit_test(test_an_answer_that_is_hearsay_grants_nothing),
+        cmocka_unit_test(test_a_host_that_waits_is_told_when_time_is_over),
+        cmocka_unit_test(test_a_host_that_waits_is_told_of_cancelling),
         cmocka_unit_test(test_silence_of_the_host_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -210,7 +210,7 @@ static void test_a_value_stands_until_a_better_one_may_come(void **state)
             mangle_overlay_query(run.overlay, queries[i], strlen(queries[i]), &facts, &count, NULL),
             MANGLE_OK);
         assert_int_equal(count, 1);
-        assert_int_equal(mangle_overlay_valid_until(run.overlay, facts, &until), MANGLE_OK);
+        assert_int_equal(mangle_overlay_valid_until(run.overlay, facts, NULL, &until), MANGLE_OK);
         assert_true(until >= RUN_NOW && until < RUN_NOW + INT64_C(3600000000000));
     }
     mangle_run_end(&run);

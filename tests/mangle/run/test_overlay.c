@@ -188,7 +188,7 @@ static void request(struct mangle_run *run, mangle_pred seen, mangle_pred log, u
     assert_int_equal(mangle_overlay_facts(run->overlay, hot, &facts, &count), MANGLE_OK);
     assert_int_equal(count, 4);
     int64_t until;
-    assert_int_equal(mangle_overlay_valid_until(run->overlay, &facts[0], &until), MANGLE_OK);
+    assert_int_equal(mangle_overlay_valid_until(run->overlay, &facts[0], NULL, &until), MANGLE_OK);
     mangle_overlay_reset(run->overlay);
 }
 

@@ -149,7 +149,7 @@ static enum mangle_status ask(mangle_overlay *o, const mangle_program *p)
         mangle_free(text);
     }
     if (!st)
-        st = mangle_overlay_valid_until(o, facts, &until);
+        st = mangle_overlay_valid_until(o, facts, NULL, &until);
     if (!st)
         st = mangle_overlay_facts(o, mangle_pred_find(p, "m", 2), &facts, &count);
     if (!st) {
@@ -160,11 +160,11 @@ static enum mangle_status ask(mangle_overlay *o, const mangle_program *p)
         st = mangle_overlay_facts(o, mangle_pred_find(p, "day", 2), &facts, &count);
     if (!st) {
         assert_int_equal(count, 1);
-        st = mangle_overlay_valid_until(o, facts, &until);
+        st = mangle_overlay_valid_until(o, facts, NULL, &until);
     }
     mangle_value any[1] = { MANGLE_NONE };
     if (!st)
-        st = mangle_overlay_absent_until(o, mangle_pred_find(p, "old", 1), any, &until);
+        st = mangle_overlay_absent_until(o, mangle_pred_find(p, "old", 1), any, NULL, &until);
     return st;
 }
 

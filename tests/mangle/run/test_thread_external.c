@@ -55,7 +55,7 @@ static char *facts_of(mangle_overlay *o, const mangle_program *p)
             const struct mangle_proof *proof;
             int64_t until;
             if (mangle_overlay_explain(o, &facts[i], 0, &proof, NULL) ||
-                mangle_overlay_valid_until(o, &facts[i], &until))
+                mangle_overlay_valid_until(o, &facts[i], NULL, &until))
                 break;
             char *text = mangle_proof_print(o, proof, &len);
             mgi_buf_puts(&out, text ? text : "no memory");

@@ -200,7 +200,7 @@ static void test_windows_are_those_of_what_counts(void **state)
     int64_t until;
     assert_int_equal(mangle_overlay_facts(run.overlay, ok, &facts, &count), MANGLE_OK);
     assert_int_equal(count, 1);
-    assert_int_equal(mangle_overlay_valid_until(run.overlay, &facts[0], &until), MANGLE_OK);
+    assert_int_equal(mangle_overlay_valid_until(run.overlay, &facts[0], NULL, &until), MANGLE_OK);
     assert_int_equal(until - RUN_NOW, INT64_C(1800) * 1000000000);
     mangle_run_end(&run);
 }

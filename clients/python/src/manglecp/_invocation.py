@@ -13,7 +13,7 @@ from . import _json, _request, schema
 from ._effects import Call, Cancel, NothingSent, Sleep, Steps
 from ._links import NoAnswer
 from ._time import Instant, wire_time
-from ._wire import KEY_EXTENSION, REPLAY_EXTENSION, Envelope, payload_of
+from ._wire import DRY_RUN_EXTENSION, KEY_EXTENSION, REPLAY_EXTENSION, Envelope, payload_of
 from .confirm import sign
 from .errors import (
     Cancelled,
@@ -76,6 +76,7 @@ class Invocation:
     """One call of a tool, from the judgement of its arguments to its result."""
 
     resumes = False
+    dry_run = False  # nothing is to be run: no key, no consent, and a lost answer leaves nothing open
 
     def __init__(
         self,
@@ -124,14 +125,19 @@ class Invocation:
                 faults.append(Fault("/eval_time", "invalid_time", str(error)))
         manifest = yield from self.role.ready(self.cancel)
         faults += _request.check_eval_time(manifest, self.eval_time)
+        if self.dry_run:
+            faults += _request.check_dry_run(manifest, self.resumes)
         if faults:
             raise InvalidRequest(faults)
         if self.tool.expired(self.role.options.clock()):
             yield from self._evaluate_again()  # P-TOOL-18
         self.tool = yield from self.role.disclose(self.tool, self.cancel)
         self._check_args()
-        if self.tool.asks and self.token is None:
+        if self._must_ask():
             yield from self._consent(self._question())
+
+    def _must_ask(self) -> bool:
+        return self.tool.asks and self.agreed is None and self.token is None and not self.dry_run
 
     def _question(self) -> Question:
         """With a copy of the arguments: whoever is asked cannot change what is sent."""
@@ -176,7 +182,7 @@ class Invocation:
 
     def _attempt(self) -> Attempt:
         assert self.eval_time is None or isinstance(self.eval_time, str)
-        return Attempt(self.tool, self.args, self.key, self.eval_time, self.token)
+        return Attempt(self.tool, self.args, "" if self.dry_run else self.key, self.eval_time, self.token)
 
     def _exchange(self, attempt: Attempt) -> Steps[Result]:
         try:
@@ -191,7 +197,8 @@ class Invocation:
             payload["eval_time"] = attempt.eval_time
         if attempt.confirmation_token is not None:
             payload["confirmation_token"] = attempt.confirmation_token
-        extensions = {**self.extensions, KEY_EXTENSION: attempt.key}
+        mark: Dict[str, Any] = {DRY_RUN_EXTENSION: True} if self.dry_run else {KEY_EXTENSION: attempt.key}
+        extensions = {**self.extensions, **mark}
         faults = _request.check_size(manifest, payload, extensions)
         if faults:
             raise InvalidRequest(faults)
@@ -200,6 +207,8 @@ class Invocation:
                 "invoke_request", payload, self.cancel, extensions, self.on_progress
             )
         except NoAnswer as failure:
+            if self.dry_run:
+                raise failure.cause from None
             if isinstance(failure.cause, Cancelled):
                 raise Cancelled(not failure.sent, attempt if failure.sent else None) from None
             if not failure.sent:
@@ -213,6 +222,8 @@ class Invocation:
             if refused.code == "cancelled":
                 raise self.role.stopped(refused, self.cancel, attempt.tool.name)
             raise refused
+        if self.dry_run:
+            return _plan_of(attempt, answer)
         try:
             payload = payload_of(answer, "invoke_response")
             output = attempt.tool.output_schema
@@ -272,7 +283,7 @@ class Invocation:
             self._check_args()
             if self.tool.macro_id != before:
                 self.agreed = self.token = None  # another id is another tool: the agreement does not cover it
-            if self.tool.asks and self.agreed is None and self.token is None:
+            if self._must_ask():
                 yield from self._consent(self._question())
             return True
         if not self.renewed and (yield from self.role.renew(refused)):
@@ -280,7 +291,7 @@ class Invocation:
             return True
         if refused.code == "auth_invalid":
             self.role.forget_token()
-        if refused.code == "confirmation_required" and self.token is None:
+        if refused.code == "confirmation_required" and self.token is None and not self.dry_run:
             return (yield from self._answer_challenge(refused))
         if (
             refused.code == "confirmation_invalid"
@@ -354,6 +365,13 @@ def _plain(value: Any, depth: int = 0) -> Any:
     return [_plain(item, depth + 1) for item in value] if isinstance(value, (list, tuple)) else value
 
 
+def _plan_of(attempt: Attempt, answer: Envelope) -> Result:
+    plan = answer.extensions.get(DRY_RUN_EXTENSION)
+    if not isinstance(plan, dict):
+        raise ProtocolError("the server answered a dry run without saying that it was one")
+    return Result.read(payload_of(answer, "invoke_response"), attempt, False, (), plan)
+
+
 def again_in(evaluation: Evaluation, tool: Tool, origin: Origin) -> Tool:
     """The same tool in a fresh evaluation: the same id, or at least the same name."""
     found = evaluation.find(tool.macro_id) or evaluation.find(tool.name)
@@ -367,7 +385,7 @@ def _question_of(tool: Tool, args: Dict[str, Any], details: Dict[str, Any]) -> Q
     show = details.get("show")
     show = show if isinstance(show, dict) else {}
     known = tool.question(args)
-    effects = details.get("side_effects")
+    effects, bound = details.get("side_effects"), show.get("bound")
     told = (
         tuple(e for e in effects if isinstance(e, str) and e != "none") if isinstance(effects, list) else None
     )
@@ -378,12 +396,13 @@ def _question_of(tool: Tool, args: Dict[str, Any], details: Dict[str, Any]) -> Q
         details.get("reversible") is True,
         show["args"] if isinstance(show.get("args"), dict) else args,
         str(details.get("macro_id", known.macro_id)),
+        tuple(one for one in bound if isinstance(one, dict)) if isinstance(bound, list) else (),
     )
 
 
 def _covers(agreed: Question, shown: Question, tool: Tool) -> bool:
     """Did the user agree to what the server asks for? Arguments may have gained the defaults of the schema,
-    which were open to see."""
+    which were open to see; what rules filled in was not."""
     properties = (tool.input_schema or {}).get("properties")
     defaults = {
         name: part["default"]
@@ -395,6 +414,7 @@ def _covers(agreed: Question, shown: Question, tool: Tool) -> bool:
         and agreed.macro_id == shown.macro_id
         and set(shown.side_effects) <= set(agreed.side_effects)
         and (shown.reversible or not agreed.reversible)
+        and _json.identity(list(shown.bound)) == _json.identity(list(agreed.bound))
         and _json.identity(shown.args)
         in (
             _json.identity(agreed.args),

@@ -92,6 +92,23 @@ def check_key(key: Any) -> List[Fault]:
     return [Fault("/extensions/x-idempotency-key", "pattern", message)]
 
 
+def check_why_not(tools: Any) -> List[Fault]:
+    if isinstance(tools, (list, tuple)) and all(isinstance(tool, str) for tool in tools):
+        return []
+    return [Fault("/extensions/x-why-not", "type", "why_not is a list of tools' names")]
+
+
+def check_dry_run(manifest: Manifest, resumes: bool) -> List[Fault]:
+    """A server that does not know of dry runs would run the tool."""
+    faults = []
+    if resumes:
+        faults.append(Fault("/extensions/x-dry-run", "resume", "a dry run has no outcome to be asked for"))
+    if manifest.extensions.get("x-dry-run") is not True:
+        message = "the server does not say that it knows of dry runs, so none was sent"
+        faults.append(Fault("/extensions/x-dry-run", "unsupported", message))
+    return faults
+
+
 def check_extensions(extensions: Any) -> List[Fault]:
     if not isinstance(extensions, dict):
         return [Fault("/extensions", "type", "extensions is an object")]

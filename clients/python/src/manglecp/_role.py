@@ -16,14 +16,15 @@ Invariants
 from __future__ import annotations
 
 import itertools
-from typing import Any, Callable, Dict, Iterable, Optional, Union
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, Iterable, Optional, Sequence, Union
 
 from . import _json, _request
 from ._effects import Call, Cancel, NothingSent, Sleep, Slots, Steps
 from ._invocation import Invocation, OnProgress, Turn, again_in, nobody
 from ._links import HttpLink, NoAnswer, SessionLink
 from ._time import Instant, text_of, wire_time
-from ._wire import Envelope, payload_of
+from ._wire import WHY_NOT_EXTENSION, Envelope, payload_of
 from .errors import (
     Cancelled,
     Error,
@@ -43,6 +44,20 @@ POLL_FIRST_S, POLL_MOST_S = 0.2, 5.0  # between looks at a manifest that says bo
 
 Link = Union[HttpLink, SessionLink]
 MakeLink = Callable[[Callable[[Envelope], None]], Link]
+
+
+@dataclass(frozen=True)
+class Asks:
+    """What an intent asks for beside its tools: proofs of those that come, and why others do not."""
+
+    proofs: bool = False
+    why_not: Sequence[str] = ()
+
+    def extend(self, extensions: Optional[Dict[str, Any]]) -> Dict[str, Any]:
+        if not self.why_not:
+            return extensions or {}
+        names = list(self.why_not) if isinstance(self.why_not, tuple) else self.why_not
+        return {**(extensions or {}), WHY_NOT_EXTENSION: names}
 
 
 class Role:
@@ -268,6 +283,7 @@ class Role:
         constraints: Optional[Dict[str, Any]],
         options: Optional[Dict[str, Any]],
         unlisted: bool,
+        asks: Asks,
         extensions: Optional[Dict[str, Any]],
         cancel: Optional[Cancel],
     ) -> Steps[Evaluation]:
@@ -275,12 +291,16 @@ class Role:
             pinned = None if eval_time is None else wire_time(eval_time)
         except ValueError as error:
             raise InvalidRequest([Fault("/eval_time", "invalid_time", str(error))]) from None
-        origin = Origin(name, params or {}, tuple(facts), pinned, constraints or {}, options or {}, unlisted)
-        return (yield from self.evaluate_origin(origin, extensions or {}, cancel or Cancel()))
+        settings = options or {}
+        if asks.proofs and isinstance(settings, dict):
+            settings = {**settings, "include_proof_hints": True}
+        origin = Origin(name, params or {}, tuple(facts), pinned, constraints or {}, settings, unlisted)
+        return (yield from self.evaluate_origin(origin, asks.extend(extensions), cancel or Cancel()))
 
     def evaluate_origin(self, origin: Origin, extensions: Dict[str, Any], cancel: Cancel) -> Steps[Evaluation]:
         answer = yield from self._ask(origin, extensions, cancel)
-        return Evaluation.read(payload_of(answer, "intent_response"), origin)
+        why_not = answer.extensions.get(WHY_NOT_EXTENSION) if WHY_NOT_EXTENSION in extensions else None
+        return Evaluation.read(payload_of(answer, "intent_response"), origin, why_not)
 
     def _ask(self, origin: Origin, extensions: Dict[str, Any], cancel: Cancel) -> Steps[Envelope]:
         """The answer to an intent. Only what asks for it is repeated (P-ERR-13, P-ERR-14, P-ERR-15)."""
@@ -326,6 +346,8 @@ class Role:
         faults += _request.check_eval_time(manifest, eval_time)
         faults += _request.check_settings(origin.constraints, origin.options)
         faults += _request.check_extensions(extensions)
+        if WHY_NOT_EXTENSION in extensions:
+            faults += _request.check_why_not(extensions[WHY_NOT_EXTENSION])
         if faults:
             raise InvalidRequest(faults)
         facts = merged(given, known, manifest.arg_names)
@@ -349,13 +371,15 @@ class Role:
         self,
         suggestion: Suggestion,
         facts: Iterable[FactObject],
+        asks: Asks,
         extensions: Optional[Dict[str, Any]],
         cancel: Optional[Cancel],
     ) -> Steps[Evaluation]:
         """A suggested intent, with its params and the facts that belong to it (P-NEXT-3, P-NEXT-5)."""
         sent = tuple({n: v for n, v in f.items() if n != "category"} for f in suggestion.continuation_facts)
-        origin = Origin(suggestion.name, suggestion.params, (*sent, *facts), None, {}, {}, True)
-        return (yield from self.evaluate_origin(origin, extensions or {}, cancel or Cancel()))
+        settings = {"include_proof_hints": True} if asks.proofs else {}
+        origin = Origin(suggestion.name, suggestion.params, (*sent, *facts), None, {}, settings, True)
+        return (yield from self.evaluate_origin(origin, asks.extend(extensions), cancel or Cancel()))
 
     def disclose(self, tool: Tool, cancel: Optional[Cancel]) -> Steps[Tool]:
         """The same tool in full: its intent again, with the wish to see it (D-36)."""
@@ -376,14 +400,16 @@ class Role:
         args: Optional[Dict[str, Any]],
         key: Optional[str],
         eval_time: Optional[Instant],
-        confirmation_token: Optional[str],
+        approved: Optional[str],
         resume: bool,
+        dry_run: bool,
         on_progress: Optional[OnProgress],
         extensions: Optional[Dict[str, Any]],
         cancel: Optional[Cancel],
     ) -> Steps[Result]:
-        call = Invocation(self, tool, args, key, eval_time, confirmation_token, extensions)
-        call.cancel, call.on_progress, call.resumes = cancel or Cancel(), on_progress or nobody, resume
+        call = Invocation(self, tool, args, key, eval_time, approved, extensions)
+        call.cancel, call.on_progress = cancel or Cancel(), on_progress or nobody
+        call.resumes, call.dry_run = resume, dry_run
         return (yield from call.run())
 
     def resume(

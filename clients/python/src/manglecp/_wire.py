@@ -14,6 +14,8 @@ from .types import VERSION
 JsonObject = Dict[str, Any]
 KEY_EXTENSION = "x-idempotency-key"
 REPLAY_EXTENSION = "x-idempotent-replay"
+DRY_RUN_EXTENSION = "x-dry-run"
+WHY_NOT_EXTENSION = "x-why-not"
 WEBSOCKET_EXTENSION = "x-websocket"
 MANIFEST_PATH = "/.well-known/manglecp/manifest.json"
 

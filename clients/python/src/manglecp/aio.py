@@ -15,7 +15,7 @@ from typing import Any, Dict, Iterable, Optional, Sequence, Type, TypeVar
 from ._asyncio import AsyncDriver
 from ._effects import Cancel, Steps
 from ._invocation import OnProgress
-from ._role import MakeLink, Role
+from ._role import Asks, MakeLink, Role
 from ._time import Instant
 from .client import Unfinished, link_to, link_to_program, unfinished
 from .facts import Applied, FactObject, WorkingFacts
@@ -110,11 +110,22 @@ class AsyncClient:
         constraints: Optional[Dict[str, Any]] = None,
         options: Optional[Dict[str, Any]] = None,
         unlisted: bool = False,
+        proofs: bool = False,
+        why_not: Sequence[str] = (),
         extensions: Optional[Dict[str, Any]] = None,
         cancel: Optional[Cancel] = None,
     ) -> Evaluation:
         steps = self._role.evaluate(
-            intent, params, facts, eval_time, constraints, options, unlisted, extensions, cancel
+            intent,
+            params,
+            facts,
+            eval_time,
+            constraints,
+            options,
+            unlisted,
+            Asks(proofs, why_not),
+            extensions,
+            cancel,
         )
         return await self._run(steps, cancel)
 
@@ -123,10 +134,13 @@ class AsyncClient:
         suggestion: Suggestion,
         *,
         facts: Iterable[FactObject] = (),
+        proofs: bool = False,
+        why_not: Sequence[str] = (),
         extensions: Optional[Dict[str, Any]] = None,
         cancel: Optional[Cancel] = None,
     ) -> Evaluation:
-        return await self._run(self._role.follow(suggestion, facts, extensions, cancel), cancel)
+        steps = self._role.follow(suggestion, facts, Asks(proofs, why_not), extensions, cancel)
+        return await self._run(steps, cancel)
 
     async def disclose(self, tool: Tool, *, cancel: Optional[Cancel] = None) -> Tool:
         return await self._run(self._role.disclose(tool, cancel), cancel)
@@ -138,14 +152,15 @@ class AsyncClient:
         *,
         key: Optional[str] = None,
         eval_time: Optional[Instant] = None,
-        confirmation_token: Optional[str] = None,
+        approved: Optional[str] = None,
         resume: bool = False,
+        dry_run: bool = False,
         on_progress: Optional[OnProgress] = None,
         extensions: Optional[Dict[str, Any]] = None,
         cancel: Optional[Cancel] = None,
     ) -> Result:
         steps = self._role.invoke(
-            tool, args, key, eval_time, confirmation_token, resume, on_progress, extensions, cancel
+            tool, args, key, eval_time, approved, resume, dry_run, on_progress, extensions, cancel
         )
         return await self._run(steps, cancel)
 

@@ -21,7 +21,7 @@ from ._blocking import BlockingDriver
 from ._effects import Cancel, Program, Steps
 from ._links import HttpLink, SessionLink, StdioLink, WebSocketLink
 from ._invocation import OnProgress
-from ._role import MakeLink, Role
+from ._role import Asks, MakeLink, Role
 from ._time import Instant
 from ._wire import Url
 from .errors import Cancelled, Indeterminate
@@ -182,6 +182,8 @@ class Client:
         constraints: Optional[Dict[str, Any]] = None,
         options: Optional[Dict[str, Any]] = None,
         unlisted: bool = False,
+        proofs: bool = False,
+        why_not: Sequence[str] = (),
         extensions: Optional[Dict[str, Any]] = None,
         cancel: Optional[Cancel] = None,
     ) -> Evaluation:
@@ -192,11 +194,23 @@ class Client:
         constraints  max_tools_returned, max_tokens_budget, max_compute_ms, ...
         options      include_proof_hints, disclosure_preference
         unlisted     send an intent that the manifest does not list (P-MAN-18)
+        proofs       ask for proof_hints: why each tool is there
+        why_not      ask why these tools (at most 4) are not offered, and what would bring them: `why_not` of the
+                     answer. Takes the permission why_not
 
         Raises InvalidRequest before anything is sent; waits for a server that boots, and as long as a
         busy one asks to."""
         steps = self._role.evaluate(
-            intent, params, facts, eval_time, constraints, options, unlisted, extensions, cancel
+            intent,
+            params,
+            facts,
+            eval_time,
+            constraints,
+            options,
+            unlisted,
+            Asks(proofs, why_not),
+            extensions,
+            cancel,
         )
         return self._run(steps, cancel)
 
@@ -205,11 +219,14 @@ class Client:
         suggestion: Suggestion,
         *,
         facts: Iterable[FactObject] = (),
+        proofs: bool = False,
+        why_not: Sequence[str] = (),
         extensions: Optional[Dict[str, Any]] = None,
         cancel: Optional[Cancel] = None,
     ) -> Evaluation:
         """Evaluates a suggested intent, with its params and its continuation facts (P-NEXT-5)."""
-        return self._run(self._role.follow(suggestion, facts, extensions, cancel), cancel)
+        steps = self._role.follow(suggestion, facts, Asks(proofs, why_not), extensions, cancel)
+        return self._run(steps, cancel)
 
     def disclose(self, tool: Tool, *, cancel: Optional[Cancel] = None) -> Tool:
         """The tool in full, if it was shown condensed or minimal."""
@@ -222,8 +239,9 @@ class Client:
         *,
         key: Optional[str] = None,
         eval_time: Optional[Instant] = None,
-        confirmation_token: Optional[str] = None,
+        approved: Optional[str] = None,
         resume: bool = False,
+        dry_run: bool = False,
         on_progress: Optional[OnProgress] = None,
         extensions: Optional[Dict[str, Any]] = None,
         cancel: Optional[Cancel] = None,
@@ -231,13 +249,17 @@ class Client:
         """Runs a tool. It is sent once, after the arguments were checked and the user was asked if need be.
 
         key                 idempotency key; a new one if not given
-        confirmation_token  consent that was given elsewhere: the user is not asked then
+        approved            the challenge of an earlier confirmation_required (its details), which a person has
+                            approved since then, or a token that was made for it: the user is not asked here
         resume              when the answer is lost, ask for it with the same key, a few times
+        dry_run             tell what it would do, and do nothing: `plan` of the answer. Nobody is asked for
+                            consent, and no key is used. InvalidRequest, and nothing is sent, if the manifest does
+                            not say that the server knows of this
         on_progress         called with Progress, on stdio and WebSocket
 
         Raises Indeterminate if it was sent and its end is not known; see resume()."""
         steps = self._role.invoke(
-            tool, args, key, eval_time, confirmation_token, resume, on_progress, extensions, cancel
+            tool, args, key, eval_time, approved, resume, dry_run, on_progress, extensions, cancel
         )
         return self._run(steps, cancel)
 

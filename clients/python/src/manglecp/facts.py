@@ -2,8 +2,9 @@
 
 A fact is the plain JSON object of the wire, so that what a server sent can be sent back unchanged.
 `WorkingFacts` is a set of them. Identity is predicate, arguments and annotation; values compare as on
-the wire, so 1 is not 1.0; who said it (`source`) does not matter (P-PROV-7, D-48). `category` is dropped:
-whoever re-sends a fact sends it as a session fact (P-PROV-10)."""
+the wire, so 1 is not 1.0; who said it (`source`) does not matter (P-PROV-7, D-48). What the server signed takes
+the place of an equal fact, so that it counts when it comes back; the newest signature counts longest. `category`
+is dropped: whoever re-sends a fact sends it as a session fact (P-PROV-10)."""
 
 from __future__ import annotations
 
@@ -192,10 +193,11 @@ class WorkingFacts(Collection[FactObject]):
             before = list(self._facts.values())
             self._facts = {}
             for entry in before:
-                self._facts.setdefault(_identity(entry, names), entry)
+                _keep_better(self._facts, _identity(entry, names), entry)
 
     def add(self, *facts: FactObject) -> int:
-        """All of them, or none and InvalidRequest. Returns how many were new."""
+        """All of them, or none and InvalidRequest. Returns how many were new: a signed copy of one that is known
+        takes its place, and is not."""
         faults = [
             Fault(f"/facts/{i}", "invalid_fact_shape", "a fact is an object with pred and args, or named_args")
             for i, entry in enumerate(facts)
@@ -203,13 +205,17 @@ class WorkingFacts(Collection[FactObject]):
         ]
         if faults:
             raise InvalidRequest(faults)
-        new = {_identity(kept, self._names): kept for kept in map(_kept, facts)}
-        new = {key: entry for key, entry in new.items() if key not in self._facts}
-        if len(self._facts) + len(new) > self._limit:
+        taken: Dict[Key, FactObject] = {}
+        for kept in map(_kept, facts):
+            key = _identity(kept, self._names)
+            if _is_signed(kept) or (key not in self._facts and key not in taken):
+                taken[key] = kept
+        new = sum(key not in self._facts for key in taken)
+        if len(self._facts) + new > self._limit:
             message = f"at most {self._limit} facts are kept; retract what is not needed any more"
             raise InvalidRequest([Fault("/facts", "too_many_facts", message)])
-        self._facts.update(new)
-        return len(new)
+        self._facts.update(taken)
+        return new
 
     def retract(self, *patterns: FactObject) -> int:
         """Drops what matches: same predicate and number of arguments, each equal, or null in the pattern
@@ -248,13 +254,25 @@ def _kept(entry: FactObject) -> FactObject:
     return {name: _json.fact_value(value) for name, value in entry.items() if name != "category"}
 
 
+def _is_signed(entry: Any) -> bool:
+    source = entry.get("source") if isinstance(entry, dict) else None
+    signature = source.get("signature") if isinstance(source, dict) else None
+    return isinstance(signature, str) and signature != ""
+
+
+def _keep_better(found: Dict[Key, FactObject], key: Key, entry: FactObject) -> None:
+    """Of two equal facts the signed one, else the first."""
+    if key not in found or (_is_signed(entry) and not _is_signed(found[key])):
+        found[key] = entry
+
+
 def merged(first: Iterable[FactObject], second: Iterable[FactObject], names: ArgNames) -> List[FactObject]:
     """Both, in order, each fact once (D-49). What has no shape of a fact is kept for the check to name."""
     found: Dict[Key, FactObject] = {}
     for entry in (*first, *second):
         whole = {n: _json.fact_value(v) for n, v in entry.items()} if isinstance(entry, dict) else entry
         key = _identity(whole, names) if has_shape(whole) else ("?", len(found))
-        found.setdefault(key, whole)
+        _keep_better(found, key, whole)
     return list(found.values())
 
 

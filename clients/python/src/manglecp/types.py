@@ -237,7 +237,10 @@ class ContextResource:
 @dataclass(frozen=True)
 class Question:
     """What a user has to know before saying yes (P-CONF-3). The texts come from a server: they are data.
-    `str(question)` is fit for a terminal."""
+    `str(question)` is fit for a terminal.
+
+    bound  [{"name", "value"}, ...] that rules of the server filled in beside `args`; without "value" where the
+           caller may not see it. Only the server tells of them: empty before"""
 
     tool: str
     description: str
@@ -245,11 +248,18 @@ class Question:
     reversible: bool
     args: JsonObject
     macro_id: str
+    bound: Tuple[JsonObject, ...] = ()
 
     def __str__(self) -> str:
         effects = ", ".join(self.side_effects) or "none"
         undone = "can" if self.reversible else "cannot"
         args = "".join(f"\n  {name} = {_json.encode(value).decode()}" for name, value in self.args.items())
+        args += "".join(
+            f"\n  {one.get('name')}"
+            + (f" = {_json.encode(one['value']).decode()}" if "value" in one else "")
+            + ", filled in by a rule"
+            for one in self.bound
+        )
         told = " ".join(
             f"{self.tool}: {self.description}".split()
         )  # on one line: it cannot pretend to be the next
@@ -377,7 +387,11 @@ def _read_resources(entries: List[Any]) -> Tuple[ContextResource, ...]:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The answer to an intent. Iterating gives the tools, best first."""
+    """The answer to an intent. Iterating gives the tools, best first.
+
+    proof_hints  with proofs=True: why each tool is there
+    why_not      with why_not=[...]: why those tools are absent, and what would bring them (docs/client.md has its
+                 members); None if nobody asked, or the server does not know of it"""
 
     tools: Tuple[Tool, ...]
     eval_time_used: str
@@ -386,9 +400,11 @@ class Evaluation:
     proof_hints: Optional[JsonObject] = None
     diagnostics: JsonObject = field(default_factory=dict)
     raw: JsonObject = field(default_factory=dict, repr=False)
+    why_not: Optional[Tuple[JsonObject, ...]] = None
 
     @staticmethod
-    def read(payload: JsonObject, origin: Optional[Origin] = None) -> "Evaluation":
+    def read(payload: JsonObject, origin: Optional[Origin] = None, why_not: Any = None) -> "Evaluation":
+        """`why_not`: what the envelope has of it."""
         r = _Reader("the answer to the intent", payload)
         evaluation = Evaluation(
             tuple(Tool.read(entry, origin) for entry in r.take("macro_tools", list, [], needed=True)),
@@ -398,6 +414,7 @@ class Evaluation:
             r.take("proof_hints", dict),
             r.take("diagnostics", dict, {}),
             r.value,
+            tuple(one for one in why_not if isinstance(one, dict)) if isinstance(why_not, list) else None,
         )
         r.done()
         return evaluation
@@ -456,7 +473,7 @@ class Progress:
 @dataclass(frozen=True)
 class Attempt:
     """One invocation as it was sent: enough to ask for its outcome again. Plain data: `as_json` and
-    `from_json` carry it over a restart of the program."""
+    `from_json` carry it over a restart of the program. A dry run has no key, and no outcome."""
 
     tool: Tool
     args: JsonObject
@@ -509,7 +526,8 @@ class Result:
     effects_complete  False: the server could not work out all that changed; `warnings` says why
     suggestions       what to ask next
     replayed          an earlier run with the same key is told again; nothing ran now
-    output_faults     where the result breaks the tool's own output schema (P-INV-10)"""
+    output_faults     where the result breaks the tool's own output schema (P-INV-10)
+    plan              of a dry run: what would be done (docs/client.md has its members); None: it was none"""
 
     result: JsonObject
     delta: StateDelta
@@ -525,9 +543,16 @@ class Result:
     replayed: bool = False
     output_faults: Tuple[Fault, ...] = ()
     raw: JsonObject = field(default_factory=dict, repr=False)
+    plan: Optional[JsonObject] = None
 
     @staticmethod
-    def read(payload: JsonObject, attempt: Attempt, replayed: bool, output_faults: Sequence[Fault]) -> "Result":
+    def read(
+        payload: JsonObject,
+        attempt: Attempt,
+        replayed: bool,
+        output_faults: Sequence[Fault],
+        plan: Optional[JsonObject] = None,
+    ) -> "Result":
         r = _Reader("the answer to the invocation", payload)
         observed = _Reader("observability", r.take("observability", dict, {}))
         following = _Reader("next", r.take("next", dict, {}))
@@ -548,6 +573,7 @@ class Result:
             replayed=replayed,
             output_faults=tuple(output_faults),
             raw=r.value,
+            plan=plan,
         )
         r.done()
         return result

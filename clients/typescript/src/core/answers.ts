@@ -6,6 +6,8 @@ import { compact, Shape } from "./shape.js";
 import type {
   ActionEvent,
   AuthenticateResponse,
+  BoundValue,
+  DryRunPlan,
   ErrorPayload,
   Fact,
   FactPattern,
@@ -15,10 +17,12 @@ import type {
   MacroTool,
   Observability,
   Progress,
+  ProofHints,
   Safety,
   Skill,
   StateDelta,
   SuggestedIntent,
+  WhyNot,
   Window,
 } from "./types.js";
 import { isObject, plain, setMember, unwrapInt64, type Json, type JsonObject } from "./values.js";
@@ -156,6 +160,57 @@ function readSkill(s: Shape, of: JsonObject, path: string): Skill {
   };
 }
 
+/** Its facts keep the exact kinds of their numbers; what else it has is as the schema of the message says. */
+function readProofs(s: Shape, of: JsonObject | undefined): ProofHints | undefined {
+  if (!of) return undefined;
+  const facts = (d: JsonObject, path: string): Fact[] =>
+    s.objects(d, "supporting_facts", path, (f, at) => readFact(s, f, at));
+  return {
+    ...(plain(of) as unknown as ProofHints),
+    derivations: s.objects(of, "derivations", "/proof_hints", (d, path) => ({
+      ...(plain(d) as unknown as ProofHints["derivations"][number]),
+      supporting_facts: facts(d, path),
+      rule_chain: s.strings(d, "rule_chain", path),
+    })),
+  };
+}
+
+/** What the envelope says of tools that are absent; undefined where it says nothing. */
+export function readWhyNot(extensions: JsonObject): WhyNot[] | undefined {
+  const s = new Shape();
+  if (s.get(extensions, "x-why-not") === undefined) return undefined;
+  const facts = (of: JsonObject, name: string, path: string): Fact[] =>
+    s.objects(of, name, path, (f, at) => readFact(s, f, at));
+  const out = s.objects(extensions, "x-why-not", "/extensions", (of, path): WhyNot => {
+    const search = s.optionalObject(of, "search", path) ?? {};
+    return {
+      tool: s.text(of, "tool", path),
+      selected: s.boolean(of, "selected", path),
+      reasons: s.objects(of, "reasons", path, (r, at) =>
+        compact<WhyNot["reasons"][number]>({
+          phase: s.string(r, "phase", at),
+          message: s.string(r, "message", at),
+          by: s.optionalString(r, "by", at),
+          rule: readRule(s, s.optionalObject(r, "rule", at), `${at}/rule`),
+          premise: s.optionalString(r, "premise", at),
+          facts: facts(r, "facts", at),
+        }),
+      ),
+      changes: s.objects(of, "changes", path, (c, at) => ({ add: facts(c, "add", at), remove: facts(c, "remove", at) })),
+      search: compact<WhyNot["search"]>({
+        complete: s.optionalBoolean(search, "complete", `${path}/search`, false),
+        limit: s.optionalString(search, "limit", `${path}/search`),
+      }),
+    };
+  });
+  s.check("intent_response", true);
+  return out;
+}
+
+function readRule(s: Shape, of: JsonObject | undefined, path: string): WhyNot["reasons"][number]["rule"] {
+  return of && { name: s.string(of, "name", path), file: s.string(of, "file", path), line: s.integer(of, "line", path, 0) };
+}
+
 export function readIntentResponse(payload: JsonObject): IntentResponse {
   const s = new Shape();
   const root = plain(payload) as JsonObject;
@@ -169,7 +224,7 @@ export function readIntentResponse(payload: JsonObject): IntentResponse {
     eval_time_used: used,
     eval_duration_ms: s.optionalNumber(root, "eval_duration_ms", ""),
     macro_tools: tools,
-    proof_hints: s.get(root, "proof_hints") === undefined ? undefined : s.object(payload, "proof_hints", ""),
+    proof_hints: readProofs(s, s.optionalObject(payload, "proof_hints", "")),
     required_skills: s.objects(root, "required_skills", "", (of, path) => readSkill(s, of, path)),
     diagnostics: s.optionalObject(root, "diagnostics", ""),
   });
@@ -201,6 +256,57 @@ function readObservability(s: Shape, of: JsonObject | undefined): Observability 
       })),
     })
   );
+}
+
+/** What rules filled in: of a plan, and of what the user is shown. Entries without a name are nothing. */
+export function readBound(value: Json | undefined): BoundValue[] {
+  const named = (one: Json): one is JsonObject => isObject(one) && typeof (one as JsonObject)["name"] === "string";
+  return Array.isArray(value) ? (value.filter(named).map(plain) as unknown as BoundValue[]) : [];
+}
+
+/** The plan in the envelope that answers a dry run. */
+export function readPlan(extensions: JsonObject): DryRunPlan {
+  const s = new Shape();
+  const at = "/extensions/x-dry-run";
+  const of = s.object(extensions, "x-dry-run", "/extensions");
+  const confirmation = s.object(of, "confirmation", at),
+    estimate = s.object(of, "estimate", at);
+  const show = s.optionalObject(confirmation, "show", `${at}/confirmation`);
+  const plan: DryRunPlan = {
+    macro_id: s.text(of, "macro_id", at),
+    tool: s.text(of, "tool", at),
+    args: plain(s.object(of, "args", at)) as JsonObject,
+    bound: readBound(s.get(of, "bound")),
+    steps: s.objects(of, "steps", at, (step, path) =>
+      compact<DryRunPlan["steps"][number]>({
+        id: s.text(step, "id", path),
+        action: s.string(step, "action", path),
+        runs: s.word(step, "runs", path, ["depends", "always", "never"] as const),
+        depends_on: s.strings(step, "depends_on", path),
+        side_effects: s.strings(step, "side_effects", path),
+        reversible: s.optionalBoolean(step, "reversible", path, false),
+        idempotent: s.optionalBoolean(step, "idempotent", path, false),
+        on_failure: s.word(step, "on_failure", path, ["stop", "skip", "continue"] as const),
+        timeout_ms: s.integer(step, "timeout_ms", path, 0),
+        problem: s.optionalString(step, "problem", path),
+      }),
+    ),
+    side_effects: s.requiredStrings(of, "side_effects", at),
+    reversible: s.optionalBoolean(of, "reversible", at, false),
+    idempotent: s.optionalBoolean(of, "idempotent", at, false),
+    confirmation: compact<DryRunPlan["confirmation"]>({
+      required: s.boolean(confirmation, "required", `${at}/confirmation`),
+      given: s.optionalBoolean(confirmation, "given", `${at}/confirmation`, false),
+      show: show && (plain(show) as JsonObject),
+    }),
+    estimate: compact<DryRunPlan["estimate"]>({
+      at_most_ms: s.integer(estimate, "at_most_ms", `${at}/estimate`, 0),
+      time_ms: s.optionalInteger(estimate, "time_ms", `${at}/estimate`, 0),
+      tokens: s.optionalInteger(estimate, "tokens", `${at}/estimate`, 0),
+    }),
+  };
+  s.check("answer to a dry run", true);
+  return plan;
 }
 
 export function readInvokeResponse(payload: JsonObject): InvokeResponse {

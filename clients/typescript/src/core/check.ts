@@ -183,6 +183,8 @@ function checkSource(p: Problems, source: unknown, formats: readonly string[]): 
     );
   if (source["source_id"] !== undefined && source["source_id"] !== null && typeof source["source_id"] !== "string")
     p.add("invalid_source", "source_id is a text", "/source/source_id");
+  if (source["signature"] !== undefined && source["signature"] !== null && typeof source["signature"] !== "string")
+    p.add("invalid_source", "signature is a text", "/source/signature");
   if (source["asserted_at"] === undefined || source["asserted_at"] === null) return;
   const time = readTime(source["asserted_at"] as JsonInput, formats);
   if (time.kind === "wrong" || time.kind === "open")

@@ -5,7 +5,7 @@
 //     └──────────────────────────────────> arguments fit? ──> ask the user? ──> send <┘
 //   send ── answered ──> done
 //        ── macro_not_found, macro_expired ──> evaluate, once ──> (same id offered) send
-//        ── confirmation_required ──> ask the user (if not asked yet) ──> sign ──> send with token
+//        ── confirmation_required ──> ask the user (if not asked about just that) ──> sign ──> send with token
 //        ── confirmation_invalid ──> ask the user again, once ──> send without token (a new challenge)
 //        ── rate_limited, server_not_ready: not taken up ──> wait as the server asks ──> send
 //        ── macro_expired, because it is too early ──> wait as the server asks, once ──> send
@@ -18,13 +18,16 @@ import { ConsentError, ServerError, UsageError } from "../errors.js";
 import { validate } from "../schema.js";
 import { Attempts } from "./policy.js";
 import { instantOfMs, parseInstant } from "./time.js";
-import type { ErrorPayload, MacroTool } from "./types.js";
-import { isObject, member, plain, type JsonObject } from "./values.js";
+import { readBound } from "./answers.js";
+import type { BoundValue, ErrorPayload, MacroTool } from "./types.js";
+import { canonical, isObject, member, plain, type JsonInput, type JsonObject } from "./values.js";
 
 /** What the user is shown before consent (P-CONF-3). */
 export interface ConsentRequest {
   readonly tool: MacroTool;
   readonly args: JsonObject;
+  /** What rules of the server filled in beside `args`. Only the server tells of it: empty before. */
+  readonly bound: readonly BoundValue[];
   /** What the tool does to the world; undefined where the server has not said. */
   readonly sideEffects: readonly string[] | undefined;
   readonly reversible: boolean;
@@ -52,6 +55,7 @@ export class InvocationFlow {
   #tool: MacroTool;
   #token: string | undefined;
   #asked = false;
+  #question: ConsentRequest | undefined; // the last one
   #evaluated = false; // because the tool was gone: once
   #upgraded = false;
   #rejected = false;
@@ -62,18 +66,20 @@ export class InvocationFlow {
   #required: ErrorPayload | undefined;
   #sends = 0;
 
-  /** `canEvaluate`: the intent that offered the tool is known. A token may come with the call. */
+  /** `canEvaluate`: the intent that offered the tool is known. A token may come with the call. Nobody
+   * is asked about a dry run. */
   constructor(
     tool: MacroTool,
     readonly args: JsonObject,
     readonly canEvaluate: boolean,
     token?: string,
     maxWaitMs = 60_000,
+    readonly dryRun = false,
   ) {
     this.#attempts = new Attempts(maxWaitMs);
     this.#tool = tool;
     this.#token = token;
-    this.#asked = token !== undefined;
+    this.#asked = token !== undefined || dryRun;
   }
 
   get sends(): number {
@@ -106,12 +112,22 @@ export class InvocationFlow {
   }
 
   #ask(details: JsonObject | undefined): Step {
-    const effects = this.#tool.safety?.side_effects ?? strings(details?.["side_effects"]);
-    const reversible = this.#tool.safety?.reversible ?? details?.["reversible"] === true;
+    this.#question = this.#questionOf(details);
+    return { do: "ask", request: this.#question };
+  }
+
+  /** What the user is to be shown: as the server says, and where it says nothing, as the tool does. */
+  #questionOf(details: JsonObject | undefined): ConsentRequest {
     const show = object(details?.["show"]);
+    const told = details && details["reversible"] !== undefined ? details["reversible"] === true : undefined;
     return {
-      do: "ask",
-      request: { tool: this.#tool, args: this.args, sideEffects: effects, reversible, show, again: this.#rejected },
+      tool: this.#tool,
+      args: object(show?.["args"]) ?? this.args,
+      bound: readBound(show?.["bound"]),
+      sideEffects: strings(details?.["side_effects"]) ?? this.#tool.safety?.side_effects,
+      reversible: told ?? this.#tool.safety?.reversible ?? false,
+      show,
+      again: this.#rejected,
     };
   }
 
@@ -172,6 +188,7 @@ export class InvocationFlow {
       this.#evaluated = true;
       return { do: "evaluate", upgrade: this.#tool.disclosure_level !== "full" || this.#upgraded };
     }
+    if (this.dryRun) return { do: "fail", error: new ServerError(error, this.#sends) };
     if (error.code === "confirmation_required" && !this.#challenge) return this.#onChallenge(error);
     if (error.code === "confirmation_invalid" && !this.#rejected) return this.#onRejected();
     if (error.code.startsWith("confirmation_"))
@@ -194,7 +211,7 @@ export class InvocationFlow {
       );
     this.#required = error;
     this.#challenge = { text: challenge, show: object(details["show"]) };
-    if (!this.#asked) return this.#ask(details);
+    if (!this.#asked || !this.#question || !covers(this.#question, this.#questionOf(details))) return this.#ask(details);
     return { do: "sign", challenge, show: this.#challenge.show };
   }
 
@@ -210,6 +227,21 @@ export class InvocationFlow {
   #fail(reason: ConsentError["reason"], message: string, cause?: unknown): Step {
     return { do: "fail", error: new ConsentError(message, { reason, challenge: this.#challenge?.text, cause }) };
   }
+}
+
+/** Did the user agree to what the server asks for? Defaults that it filled in were open to see; what
+ * its rules filled in was not. */
+function covers(agreed: ConsentRequest, told: ConsentRequest): boolean {
+  const same = (a: unknown, b: unknown): boolean => canonical(a as JsonInput) === canonical(b as JsonInput);
+  return (
+    (told.sideEffects ?? []).every((effect) => effect === "none" || agreed.sideEffects?.includes(effect)) &&
+    (told.reversible || !agreed.reversible) &&
+    same(agreed.bound, told.bound) &&
+    Object.entries(agreed.args).every(([name, value]) => {
+      const other = member(told.args, name);
+      return other !== undefined && same(plain(value), plain(other));
+    })
+  );
 }
 
 function strings(value: unknown): string[] | undefined {

@@ -20,6 +20,8 @@ export interface Source {
   readonly source_type: string;
   readonly source_id?: string | null;
   readonly asserted_at?: WireTime | null;
+  /** The server's own, of a fact that it will know again. */
+  readonly signature?: string | null;
 }
 
 export interface Fact {
@@ -168,16 +170,90 @@ export interface Skill {
   readonly resources: readonly { readonly uri: string; readonly type?: string; readonly description?: string }[];
 }
 
+/** One step of a proof, and below it what it rests on. */
+export interface ProofNode {
+  readonly fact: string;
+  readonly type: "server" | "session" | "derived";
+  readonly children?: readonly ProofNode[];
+}
+
+/** Why tools are there (protocol.md 2.15). */
+export interface ProofHints {
+  readonly derivations: readonly {
+    readonly macro_id: string;
+    readonly selected_by: "skeleton" | "flesh" | "dependency";
+    readonly score: number;
+    readonly supporting_facts: readonly Fact[];
+    readonly rule_chain: readonly string[];
+    readonly tree?: ProofNode;
+  }[];
+  readonly excluded?: readonly { readonly candidate: string; readonly excluded_by: string; readonly reason: string }[];
+  readonly unmatched_facts?: readonly { readonly pred: string; readonly reason: string }[];
+  /** What was claimed of privileged predicates and was not believed. */
+  readonly refused?: readonly JsonObject[];
+}
+
+/** Why a tool is absent, and what would bring it. */
+export interface WhyNot {
+  readonly tool: string;
+  /** True: it is offered, and there is nothing to tell. */
+  readonly selected: boolean;
+  readonly reasons: readonly {
+    readonly phase: string;
+    readonly message: string;
+    readonly by?: string;
+    readonly rule?: { readonly name: string; readonly file: string; readonly line: number };
+    readonly premise?: string;
+    readonly facts: readonly Fact[];
+  }[];
+  /** The smallest sets of changes, each of which would have brought it. */
+  readonly changes: readonly { readonly add: readonly Fact[]; readonly remove: readonly Fact[] }[];
+  /** Not complete: a bound was hit, and there may be others. */
+  readonly search: { readonly complete: boolean; readonly limit?: string };
+}
+
 export interface IntentResponse {
   readonly eval_time_used: string;
   readonly eval_duration_ms?: number;
   readonly macro_tools: readonly MacroTool[];
-  readonly proof_hints?: JsonObject;
+  readonly proof_hints?: ProofHints;
   readonly required_skills: readonly Skill[];
   readonly diagnostics?: JsonObject;
 }
 
 // ---- invocation
+
+/** A parameter that rules of the server filled in. No value: the caller may not see it. */
+export interface BoundValue {
+  readonly name: string;
+  readonly value?: Json;
+}
+
+/** What an invocation would do: the answer to a dry run. */
+export interface DryRunPlan {
+  readonly macro_id: string;
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly bound: readonly BoundValue[];
+  readonly steps: readonly {
+    readonly id: string;
+    readonly action: string;
+    readonly runs: "always" | "never" | "depends";
+    readonly depends_on: readonly string[];
+    readonly side_effects: readonly string[];
+    readonly reversible: boolean;
+    readonly idempotent: boolean;
+    readonly on_failure: "stop" | "skip" | "continue";
+    readonly timeout_ms: number;
+    /** With these arguments it would fail, and so. */
+    readonly problem?: string;
+  }[];
+  readonly side_effects: readonly string[];
+  readonly reversible: boolean;
+  readonly idempotent: boolean;
+  readonly confirmation: { readonly required: boolean; readonly given: boolean; readonly show?: JsonObject };
+  readonly estimate: { readonly at_most_ms: number; readonly time_ms?: number; readonly tokens?: number };
+}
 
 export interface SuggestedIntent {
   readonly name: string;

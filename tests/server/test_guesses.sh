@@ -1,0 +1,2 @@
+# Black-box tests of the running server; see guesses.py.
+exec python3 "$(dirname "$0")/guesses.py" "$@"
