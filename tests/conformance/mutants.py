@@ -192,7 +192,7 @@ CODE = [
 
     # ---- other settings, and the end
     ("dangerous recursion is not refused", "P-EVAL-7", STDIO, EVALUATE, "ev->s->settings.strict_time ?", "ev->s->settings.strict_time && !@ ?"),
-    ("coverage is never told", "P-COV-3", STDIO, RENDER, "if (ev->s->settings.coverage) {", "if (ev->s->settings.coverage && !@) {"),
+    ("coverage is never told", "P-COV-3", STDIO, "src/intent/diagnostics.c", "if (ev->s->settings.coverage) {", "if (ev->s->settings.coverage && !@) {"),
     ("coverage changes what is offered", "P-EVAL-15", STDIO, SELECT, "enum level level = level_of_score(&ev->s->settings.disclosure, c->score);",
      "enum level level = @ && ev->s->settings.coverage ? LEVEL_MINIMAL : level_of_score(&ev->s->settings.disclosure, c->score);"),
     ("cut-offs are fixed", "P-DISC-LVL-8", STDIO, SELECT, "    return score >= d->full        ? LEVEL_FULL",
