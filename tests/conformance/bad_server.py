@@ -29,22 +29,6 @@ def asked(line):
         return {}
 
 
-def error(line, code, recoverable):
-    put(message("error", asked(line).get("id"), {"code": code, "message": "No.", "recoverable": recoverable}))
-
-
-def empty(line):
-    """Every answer is there and says nothing."""
-    m = asked(line)
-    kind, of = m.get("type"), m.get("id")
-    if kind == "authenticate":
-        put(message("authenticate_response", of, {"status": "authenticated", "identity": "x", "permissions": []}))
-    elif kind == "invoke_request":
-        put(message("invoke_response", of, {"result": {}, "observability": {"summary": "Done."}}))
-    elif kind != "cancel":
-        put(message("intent_response", of, {"macro_tools": [], "eval_time_used": "2026-07-04T12:00:00Z"}))
-
-
 def flood(line):
     progress = message("progress", asked(line).get("id"), {"status": "running"}) * 1000
     while True:
@@ -67,9 +51,6 @@ def close_somewhere(line):
 
 
 WAYS = {
-    "echo": lambda line: put(line),
-    "malformed": lambda line: error(line, "malformed_message", True),
-    "empty": empty,
     "nothing": lambda line: None,
     "hangs": lambda line: time.sleep(3600),
     "flood": flood,

@@ -19,6 +19,20 @@ TIMEOUT_MS = 500
 # What a manifest alone shows, and that it comes first: a good one is all that these servers have.
 MANIFEST_ALONE = {"P-TIME-6", "P-SCHEMA-1", "P-SCHEMA-3", "P-SCHEMA-6", "P-STDIO-4", "P-LEVEL-1", "P-MAN-1", "P-MAN-3", "P-MAN-4",
                   "P-MAN-8", "P-MAN-9", "P-MAN-10", "P-MAN-21", "P-MAN-24", "P-MAN-27", "P-MAN-28", "P-DET-5"}
+
+# Servers of one line, since each case that fails starts one anew: a sed script that makes an answer of each line.
+ANSWER = r's/.*%s"id":"\([^"]*\)".*/{"type":"%s","id":"\1","manglecp":"2026-02-draft","payload":%s}/;t'
+REFUSAL = '{"code":"malformed_message","message":"No.","recoverable":true}'
+OTHERS = 's/.*/{"type":"error","id":null,"manglecp":"2026-02-draft","payload":%s}/' % REFUSAL
+WORDS = {
+    "echo": [],  # what came
+    "malformed": [ANSWER % ("", "error", REFUSAL), OTHERS],
+    "empty": ['/"type":"cancel"/d',  # every answer is there and says nothing
+              ANSWER % ('"authenticate",', "authenticate_response",
+                        '{"status":"authenticated","identity":"x","permissions":[]}'),
+              ANSWER % ('"invoke_request",', "invoke_response", '{"result":{},"observability":{"summary":"Done."}}'),
+              ANSWER % ("", "intent_response", '{"macro_tools":[],"eval_time_used":"2026-07-04T12:00:00Z"}'), OTHERS],
+}
 count = failed = 0
 
 
@@ -50,7 +64,8 @@ def believed(how, target, allowed=MANIFEST_ALONE):
     if isinstance(report, str):
         return [report]
     print(f"# {how}: {len(passes(report))} of the MUSTs hold, {report['fail']} requirements fail, {seconds:.0f} s", flush=True)
-    return [f"{one} holds" for one in sorted(passes(report) - allowed)]
+    unasked = sum(c.get("detail", "").startswith("not asked") for c in report["cases"])
+    return [f"{one} holds" for one in sorted(passes(report) - allowed)] + ([f"{unasked} were not asked"] if unasked else [])
 
 
 def bounded(how, target, *words, most_s=60):
@@ -80,8 +95,12 @@ def main():
         def bad(how, *command):
             return ["--", sys.executable, "-ISE", BAD, how, str(folder / "manifest"), *command]
 
-        rows = [(f"a server that knows nothing but \"{how}\" shows nothing but its manifest", believed, how, bad(how), ())
-                for how in ("echo", "empty", "malformed")]
+        def one_line(how):
+            script = "\n".join(WORDS[how])
+            return ["--", "sh", "-c", 'cat "$0"; LC_ALL=C exec sed -u "$1"', str(folder / "manifest"), script]
+
+        rows = [(f"a server that knows nothing but \"{how}\" shows nothing but its manifest", believed, how, one_line(how), ())
+                for how in WORDS]
         rows += [(f"a server that answers with \"{how}\" is given up", bounded, how, bad(how), ())
                  for how in ("flood", "huge", "hangs", "nothing", "deep", "garbage", "bad-text", "ends", "somewhere")]
         rows += [("nor does one pass that answers twice", bounded, "twice", bad("twice", *argv), ("--only", "P-FACT"))]
