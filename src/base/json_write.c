@@ -1,5 +1,5 @@
 /* Writes JSON text, and canonical JSON text (T-INP-6). */
-#include "base/json.h"
+#include "base/json_int.h"
 
 #include <assert.h>
 #include <math.h>
@@ -95,20 +95,13 @@ static void write_escape(struct buf *out, unsigned char c)
 /* The end of the run from `at` that can be copied as it is. */
 static size_t plain_run(struct str s, size_t at)
 {
-    while (at < s.len) {
-        unsigned char c = (unsigned char)s.ptr[at];
-        if (c < 0x20 || c == '"' || c == '\\')
-            break;
-        if (c < 0x80) {
-            at++;
-            continue;
-        }
+    for (;;) {
+        at = (size_t)(mgi_json_skip_plain(s.ptr + at, s.ptr + s.len) - s.ptr);
         size_t next = at;
-        if (mgi_utf8_next(s, &next) == UINT32_MAX)
-            break;
+        if (at == s.len || (unsigned char)s.ptr[at] < 0x80 || mgi_utf8_next(s, &next) == UINT32_MAX)
+            return at;
         at = next;
     }
-    return at;
 }
 
 static void write_string(struct buf *out, struct str s)
@@ -129,14 +122,43 @@ static void write_string(struct buf *out, struct str s)
     mgi_buf_putc(out, '"');
 }
 
+/* [,]"text"[:] in one piece, as nearly all texts and names are. False: it has escapes, or is laid
+ * out. */
+static bool write_in_one_piece(struct json_writer *w, struct str s, bool is_name)
+{
+    struct buf *out = w->out;
+    if (w->indent || (s.len > 0 && plain_run(s, 0) < s.len))
+        return false;
+    bool comma = w->need_comma && !w->after_key;
+    size_t need = comma + s.len + 2 + is_name;
+    bool room = out->cap - out->len > need && !out->limit && !out->oom;
+    if (!room && !mgi_buf_reserve(out, need))
+        return true; /* and `out` says so */
+    char *p = out->ptr + out->len;
+    if (comma)
+        *p++ = ',';
+    *p++ = '"';
+    if (s.len > 0)
+        memcpy(p, s.ptr, s.len);
+    p += s.len;
+    *p++ = '"';
+    if (is_name)
+        *p++ = ':';
+    *p = '\0';
+    out->len = (size_t)(p - out->ptr);
+    return true;
+}
+
 /* ---- values -------------------------------------------------------------------------------- */
 
 void mgi_jw_key_str(struct json_writer *w, struct str name)
 {
     assert(w->depth > 0 && !w->after_key);
-    before(w);
-    write_string(w->out, name);
-    mgi_buf_puts(w->out, w->indent ? ": " : ":");
+    if (!write_in_one_piece(w, name, true)) {
+        before(w);
+        write_string(w->out, name);
+        mgi_buf_puts(w->out, w->indent ? ": " : ":");
+    }
     w->after_key = true;
 }
 
@@ -147,8 +169,11 @@ void mgi_jw_key(struct json_writer *w, const char *name)
 
 void mgi_jw_string(struct json_writer *w, struct str s)
 {
-    before(w);
-    write_string(w->out, s);
+    if (!write_in_one_piece(w, s, false)) {
+        before(w);
+        write_string(w->out, s);
+    }
+    w->after_key = false;
     w->need_comma = true;
 }
 

@@ -51,7 +51,8 @@ struct decision_tail {
     size_t masked_inputs; /* of `masked`, those in what was asked and who asked */
     bool replayed;        /* answered by its idempotency key */
     bool dry_run;
-    bool extension_fault; /* it was refused for more than its payload: it is not made again */
+    const struct json *why_not; /* the tools that x-why-not asked for; NULL: nobody asked */
+    bool extension_fault;       /* it was refused for more than its payload: it is not made again */
     int64_t total_ns, waited_ns, worked_ns, rules_ns;
 };
 
@@ -59,9 +60,9 @@ struct decision_tail {
 void mgi_decision_end(struct json_writer *w, const struct mask *m,
                       const struct decision_tail *tail);
 
-/* The digest of an answer's payload as hexadecimal: of all that follows its evaluation time and
- * duration. False: memory. */
-bool mgi_decision_answer_digest(struct str payload, char out[33]);
+/* "answer": what stands for all of an answer's payload that follows its evaluation time and
+ * duration. Where the domain masks anything it is keyed: else who guesses could try values. */
+void mgi_decision_answer(struct json_writer *w, struct mask *m, struct str answer);
 
 /* ---- reading ------------------------------------------------------------------------------- */
 

@@ -419,7 +419,7 @@ struct mangle_limits mgi_ev_limits(const struct evaluation *ev)
 void mgi_ev_stopped(struct evaluation *ev, enum mangle_status status)
 {
     const struct intent_call *call = ev->call;
-    struct mangle_error error = { .message = "foreseeing windows takes too long" };
+    struct mangle_error error = { .message = "windows and proofs take too long" };
     if (!mgi_ev_goes_on(ev))
         return;
     error.limit.kind = MANGLE_LIMIT_TIME;

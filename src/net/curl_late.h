@@ -37,6 +37,10 @@ struct curl_late {
  * ends, because what it depends on registers itself there. */
 bool mgi_curl_late_open(struct curl_late *out, struct buf *why);
 
+/* Sets CURLOPT_URL. What is on this machine is reached without a proxy, whatever the environment
+ * says: another one's loopback is not ours, and what needs no TLS here would be read there. */
+void mgi_curl_set_url(const struct curl_late *api, CURL *c, const char *url);
+
 /* CURLOPT_WRITEFUNCTION: the body goes to the struct buf of CURLOPT_WRITEDATA, up to its limit. */
 size_t mgi_curl_take(char *bytes, size_t one, size_t count, void *body);
 

@@ -16,30 +16,36 @@ static void decisions_changed(void *context)
     (void)uv_async_send(&s->wake);
 }
 
+const char *mgi_load_decision_key(const char *file, struct arena *arena, struct str *out)
+{
+    struct buf content = { 0 };
+    const char *why = mgi_load_small_file(file, &content);
+    struct str key = mgi_str_trim(mgi_buf_view(&content), " \t\r\n");
+    if (!why && key.len < KEY_BYTES_MIN)
+        why = "a key has 16 bytes or more";
+    *out = mgi_arena_str(arena, key);
+    if (!why && !out->ptr)
+        why = "out of memory";
+    mgi_buf_fini(&content);
+    return why;
+}
+
 /* The key by which values are hashed: the operator's, or one of this start. */
 static bool take_key(manglecp_service *s, struct buf *text)
 {
-    struct buf content = { 0 };
-    const char *why = NULL, *file = s->config.decision_key;
-    uint8_t *own = mgi_arena_alloc(&s->arena, SHA256_BYTES);
-    struct str key = { (const char *)own, SHA256_BYTES };
-    bool ok = own && mgi_random(own, SHA256_BYTES);
-    if (ok && file) {
-        why = mgi_load_small_file(file, &content);
-        ok = !why;
-        key = mgi_str_trim(mgi_buf_view(&content), " \t\r\n");
-        if (ok && key.len < KEY_BYTES_MIN)
-            why = "a key has 16 bytes or more";
-        ok = ok && !why;
-        key = mgi_arena_str(&s->arena, key);
-        ok = ok && key.ptr;
+    const char *file = s->config.decision_key, *why = NULL;
+    struct str *key = &s->decision_settings.key;
+    if (file) {
+        why = mgi_load_decision_key(file, &s->arena, key);
+    } else {
+        uint8_t *own = mgi_arena_alloc(&s->arena, SHA256_BYTES);
+        if (!own || !mgi_random(own, SHA256_BYTES))
+            why = "out of memory, or of randomness";
+        *key = (struct str){ (const char *)own, SHA256_BYTES };
     }
-    if (!ok)
-        mgi_buf_printf(text, "%s: error: %s\n", file ? file : "decision log",
-                       why ? why : "out of memory, or of randomness");
-    s->decision_settings.key = key;
-    mgi_buf_fini(&content);
-    return ok;
+    if (why)
+        mgi_buf_printf(text, "%s: error: %s\n", file ? file : "decision log", why);
+    return !why;
 }
 
 static bool open_sink(const struct service_config *c, struct decision_sink *out, struct buf *text)

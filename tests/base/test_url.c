@@ -76,6 +76,7 @@ static void test_an_address_covers_what_is_below_it(void **state)
     for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
         assert_false(mgi_url_covers(beside[i][0], beside[i][1]));
     assert_true(str_is(mgi_url_origin("https://a:1/x?y"), "https://a:1"));
+    assert_true(mgi_url_is_near("https://LOCALHOST:1/x") && !mgi_url_is_near("http://localhost.a"));
 }
 
 static void test_what_was_escaped_reads_back(void **state)

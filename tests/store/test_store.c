@@ -175,6 +175,21 @@ static void test_an_outcome_is_given_again_and_nothing_else(void **state)
     close_backend(*state);
 }
 
+/* Definitions and nonces are told the time of another clock, which may jump. */
+static void test_no_other_clock_forgets_an_outcome(void **state)
+{
+    struct store *s = open_backend(*state, 0);
+    assert_int_equal(begin(s, "ann", "k", "f", 1, ""), ONCE_FRESH);
+    assert_true(end(s, "ann", "k", "done", 2));
+    for (int i = 0; i < 2; i++) {
+        put(s, "ann", "t", "text", SECONDS(i ? 1 : 90000), SECONDS(i ? 2 : 90001)); /* sweeps */
+        spend(s, i ? "n1" : "n0", SECONDS(i ? 1 : 90000), SECONDS(i ? 2 : 90001));
+        assert_int_equal(begin(s, "ann", "k", "f", 3, "done"), ONCE_ENDED);
+    }
+    assert_int_equal(begin(s, "ann", "k", "f", 3 + STORE_ONCE_NS, ""), ONCE_FRESH);
+    close_backend(*state);
+}
+
 static void test_what_was_begun_waits_for_its_end_however_long(void **state)
 {
     struct store *s = open_backend(*state, 0);
@@ -387,6 +402,23 @@ static void test_a_restart_forgets_nothing(void **state)
     assert_int_equal(begin(s, "ann", "running", "f", 1, ""), ONCE_ORPHANED);
     assert_int_equal(begin(s, "ann", "running", "g", 1, ""), ONCE_OTHER);
     assert_int_equal(begin(s, "ann", "running", "f", 2 * STORE_ONCE_NS, ""), ONCE_FRESH);
+    close_backend(b);
+}
+
+/* Nobody knows what the clock did while no process ran. */
+static void test_a_restart_keeps_outcomes_as_long_again(void **state)
+{
+    struct backend *b = *state;
+    struct store *s = open_backend(b, 0);
+    begin(s, "ann", "k", "f", SECONDS(90000), "");
+    end(s, "ann", "k", "done", SECONDS(90000));
+    for (int64_t now = SECONDS(900000); now > 0; now -= SECONDS(899000)) { /* forward, and back */
+        mgi_store_close(s);
+        s = open_again(b, 0);
+        assert_int_equal(begin(s, "ann", "k", "f", now, "done"), ONCE_ENDED);
+        assert_int_equal(begin(s, "ann", "k", "f", now + STORE_ONCE_NS, "done"), ONCE_ENDED);
+    }
+    assert_int_equal(begin(s, "ann", "k", "f", SECONDS(1000) + STORE_ONCE_NS + 1, ""), ONCE_FRESH);
     close_backend(b);
 }
 
@@ -647,6 +679,7 @@ int main(void)
         ON_ALL(test_what_is_put_beside_another_joins_it_and_shortens_nothing),
         ON_ALL(test_bytes_of_any_kind_come_back),
         ON_ALL(test_a_nonce_is_spent_once),
+        ON_ALL(test_no_other_clock_forgets_an_outcome),
         ON_ALL(test_a_clock_that_goes_forward_and_back_makes_no_nonce_new),
         ON_ALL(test_a_clock_that_went_far_ahead_stops_no_sweep),
         ON_ALL(test_what_is_over_takes_no_room),
@@ -663,6 +696,7 @@ int main(void)
         ON_ALL(test_principals_of_one_caller_have_one_share),
         ON(sqlite, test_a_restart_forgets_nothing),
         ON(sqlite, test_a_restart_makes_no_nonce_new_either),
+        ON(sqlite, test_a_restart_keeps_outcomes_as_long_again),
         ON(sqlite, test_an_older_layout_is_taken_over),
         ON(sqlite, test_a_kill_forgets_nothing),
         ON(sqlite, test_a_store_belongs_to_one_process),
