@@ -808,11 +808,13 @@ static void test_what_took_too_long_is_not_called_wrong(void **state)
 {
     (void)state;
 #define LEVEL(with) "{\"properties\":{\"l\":{\"$ref\":\"#/$defs/t\"}},\"required\":[\"" with "\"]}"
-#define LEVELS(keyword) "{\"$ref\":\"#/$defs/t\",\"$defs\":{\"t\":{\"" keyword "\":[" LEVEL("b") "," LEVEL("a") "]}}}"
+#define LEVELS(keyword)                                                                            \
+    "{\"$ref\":\"#/$defs/t\",\"$defs\":{\"t\":{\"" keyword "\":[" LEVEL("b") "," LEVEL("a") "]}}}"
     static const char *const schemas[] = {
-        LEVELS("oneOf"), LEVELS("anyOf"),
-        "{\"unevaluatedProperties\":true,\"allOf\":[{\"$ref\":\"#/$defs/t\"}],\"$defs\":{\"t\":{\"oneOf\":[" LEVEL(
-            "b") "," LEVEL("a") "]}}}",
+        LEVELS("oneOf"),
+        LEVELS("anyOf"),
+        "{\"unevaluatedProperties\":true,\"allOf\":[{\"$ref\":\"#/$defs/"
+        "t\"}],\"$defs\":{\"t\":{\"oneOf\":[" LEVEL("b") "," LEVEL("a") "]}}}",
     };
     struct buf text = { 0 };
     for (int i = 0; i < 40; i++)

@@ -12,11 +12,11 @@
 #include "support/jwt_maker.h"
 #include "sys/digest.h"
 
-#define NOW    (INT64_C(1000000) * NS_PER_SEC)
-#define ISSUER "https://issuer.example"
-#define HERE   "https://tools.example/manglecp"
+#define NOW      (INT64_C(1000000) * NS_PER_SEC)
+#define ISSUER   "https://issuer.example"
+#define HERE     "https://tools.example/manglecp"
 #define AUDIENCE "\"aud\":\"" HERE "\""
-#define GOOD   "\"iss\":\"" ISSUER "\",\"aud\":\"" HERE "\",\"sub\":\"ann\",\"exp\":1000100"
+#define GOOD     "\"iss\":\"" ISSUER "\",\"aud\":\"" HERE "\",\"sub\":\"ann\",\"exp\":1000100"
 
 static struct jwt_maker makers[3];
 static struct jwks *keys;
@@ -381,10 +381,12 @@ static enum jwt_verdict introspected(const char *answer, const char *identity)
 static void test_an_issuer_says_what_an_opaque_token_is(void **state)
 {
     (void)state;
-    assert_int_equal(
-        introspected("{\"active\":true,\"sub\":\"ann\",\"scope\":\"a b\"," AUDIENCE "}", ISSUER "#ann"),
-        JWT_GOOD);
-    assert_int_equal(introspected("{\"active\":true,\"sub\":\"ann\"}", ""), JWT_FOREIGN); /* for whom? */
+    assert_int_equal(introspected("{\"active\":true,\"sub\":\"ann\",\"scope\":\"a b\"," AUDIENCE
+                                  "}",
+                                  ISSUER "#ann"),
+                     JWT_GOOD);
+    assert_int_equal(introspected("{\"active\":true,\"sub\":\"ann\"}", ""),
+                     JWT_FOREIGN); /* for whom? */
     assert_int_equal(introspected("{\"active\":true," GOOD "}", ISSUER "#ann"), JWT_GOOD);
     assert_int_equal(introspected("{\"active\":false}", ""), JWT_INACTIVE);
     assert_int_equal(introspected("{\"active\":\"true\",\"sub\":\"ann\"}", ""), JWT_MALFORMED);
@@ -392,8 +394,9 @@ static void test_an_issuer_says_what_an_opaque_token_is(void **state)
     assert_int_equal(introspected("[]", ""), JWT_MALFORMED);
     assert_int_equal(introspected("{\"active\":true,\"sub\":\"ann\",\"aud\":\"x\"}", ""),
                      JWT_FOREIGN);
-    assert_int_equal(introspected("{\"active\":true,\"sub\":\"ann\",\"iss\":\"x\"," AUDIENCE "}", ""),
-                     JWT_FOREIGN);
+    assert_int_equal(
+        introspected("{\"active\":true,\"sub\":\"ann\",\"iss\":\"x\"," AUDIENCE "}", ""),
+        JWT_FOREIGN);
     assert_int_equal(introspected("{\"active\":true,\"sub\":\"ann\",\"exp\":1}", ""), JWT_EXPIRED);
     assert_int_equal(introspected("{\"active\":true," AUDIENCE "}", ""), JWT_NAMELESS);
     assert_int_equal(introspected("{\"active\":true," GOOD ",\"cnf\":{\"jkt\":\"x\"}}", ""),
