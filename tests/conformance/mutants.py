@@ -195,9 +195,8 @@ CODE = [
     ("coverage is never told", "P-COV-3", STDIO, "src/intent/diagnostics.c", "if (ev->s->settings.coverage) {", "if (ev->s->settings.coverage && !@) {"),
     ("coverage changes what is offered", "P-EVAL-15", STDIO, SELECT, "enum level level = level_of_score(&ev->s->settings.disclosure, c->score);",
      "enum level level = @ && ev->s->settings.coverage ? LEVEL_MINIMAL : level_of_score(&ev->s->settings.disclosure, c->score);"),
-    ("cut-offs are fixed", "P-DISC-LVL-8", STDIO, SELECT, "    return score >= d->full        ? LEVEL_FULL",
-     "    if (@)\n        return score >= 70 ? LEVEL_FULL : score >= 40 ? LEVEL_CONDENSED : score >= 20 ? LEVEL_MINIMAL : LEVEL_NONE;\n"
-     "    return score >= d->full        ? LEVEL_FULL"),
+    ("a cut-off is fixed", "P-DISC-LVL-8", STDIO, SELECT, "           : score >= d->condensed ? LEVEL_CONDENSED",
+     "           : score >= (@ ? 40 : d->condensed) ? LEVEL_CONDENSED"),
     ("all that is external is deterministic", "P-DET-5", STDIO, MANIFEST, '"deterministic", e->deterministic);', '"deterministic", e->deterministic || @);'),
     ("nothing is waived", "P-CONF-5", HTTP, EVALUATE, "who->automated && i < who->auto_confirm_count; i++)", "who->automated && !@ && i < who->auto_confirm_count; i++)"),
     ("a server that drains takes more", "P-READY-10", STDIO, SESSION, "if (!mgi_server_refuses(r->server))", "if (!mgi_server_refuses(r->server) || (@ && r->server->draining))"),
