@@ -241,10 +241,10 @@ void mgi_replay_print(const struct replay_report *r)
         printf("  %zu of those that differ had masked values: doubtful, they may be the same\n",
                r->masked);
     if (r->unkeyed > 0)
-        printf(
-            "  of %zu the answer was not compared: its digest takes the key of the log (--key), or ids "
-            "in it one of the server\n",
-            r->unkeyed);
+        printf("  of %zu the answer was not compared: its digest takes the key of the log (--key), "
+               "or ids "
+               "in it one of the server\n",
+               r->unkeyed);
     print_skipped(r);
     if (r->different > 0)
         print_differences(r, style);

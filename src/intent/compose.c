@@ -266,9 +266,7 @@ bool mgi_compose(struct evaluation *ev, const struct tool *tool, struct macro *o
                            .expires_ns = INT64_MAX };
     if (!read_chain(ev, tool, out) || !read_effects(ev, tool, out) || !read_schema(ev, tool, out))
         return false;
-    const struct signing_keys *hiding = mgi_hides_values(ev, out)
-                                            ? ev->call->signing
-                                            : NULL;
+    const struct signing_keys *hiding = mgi_hides_values(ev, out) ? ev->call->signing : NULL;
     return mgi_macro_digest(ev->arena, ev->s, out) && mgi_macro_name(ev->arena, hiding, out) &&
            !ev->nomem;
 }

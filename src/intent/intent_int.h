@@ -43,7 +43,7 @@ struct evaluation {
     mangle_values *values;
     struct fact_list facts;
     const struct wire_fact **sent; /* the same, sorted, once it was asked for: sent.c */
-    const struct str *upgrades; /* macro ids of disclosure_upgrade */
+    const struct str *upgrades;    /* macro ids of disclosure_upgrade */
     size_t upgrade_count;
     uint8_t *upgraded; /* by rank of tool, once it was asked for: mgi_is_upgraded() */
     struct mangle_stats stats;
@@ -111,9 +111,9 @@ const struct mangle_fact *mgi_ev_match(struct evaluation *ev, mangle_pred pred, 
 struct str mgi_ev_text(const struct evaluation *ev,
                        mangle_value v); /* of a string or name, else "" */
 
-/* sent.c: is it the client's own: a fact that it sent, or the request itself? What an action answered
- * to an external predicate and what the server knows of the caller are the server's word. O(log n)
- * after the first time. False as well when memory is short (ev->nomem). */
+/* sent.c: is it the client's own: a fact that it sent, or the request itself? What an action
+ * answered to an external predicate and what the server knows of the caller are the server's word.
+ * O(log n) after the first time. False as well when memory is short (ev->nomem). */
 bool mgi_ev_was_sent(struct evaluation *ev, const struct mangle_fact *f);
 
 /* ---- select.c ---------------------------------------------------------------------------- */

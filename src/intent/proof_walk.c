@@ -157,9 +157,7 @@ void mgi_proof_node_write(struct proof_walk *walk, struct json_writer *w,
                           const struct mangle_proof *p)
 {
     bool given = p->kind == MANGLE_PROOF_GIVEN || p->kind == MANGLE_PROOF_SESSION;
-    const char *type = !given                        ? "derived"
-                       : is_client_fact(walk->ev, p) ? "session"
-                                                     : "server";
+    const char *type = !given ? "derived" : is_client_fact(walk->ev, p) ? "session" : "server";
     walk->nodes++;
     mgi_jw_begin_object(w);
     write_atom(walk, w, &p->fact);

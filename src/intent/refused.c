@@ -2,10 +2,10 @@
  * says and nobody vouches for.
  *
  * The engine keeps claims apart from facts (mangle_pred_claimed()). Who sent what did not count is
- * told so, or would look for a fault elsewhere. But that there is a claim says something of all that
- * it was joined with: only who may ask for reasons is told of those that rest on the server's facts
- * or on what policy says, and of a predicate of the policy's own neither name nor derivation. The
- * log has all of it. */
+ * told so, or would look for a fault elsewhere. But that there is a claim says something of all
+ * that it was joined with: only who may ask for reasons is told of those that rest on the server's
+ * facts or on what policy says, and of a predicate of the policy's own neither name nor derivation.
+ * The log has all of it. */
 #include "intent/proof_int.h"
 
 #define LISTED 10 /* refusals; the rest is counted */

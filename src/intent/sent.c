@@ -6,7 +6,8 @@
 
 #include "intent/intent_int.h"
 
-/* Facts that are vouched for, and claims, stand in copies of their predicate, which have its name. */
+/* Facts that are vouched for, and claims, stand in copies of their predicate, which have its name.
+ */
 static int compare_to(const struct wire_fact *f, struct str pred, const mangle_value *args,
                       uint32_t count)
 {

@@ -186,8 +186,8 @@ static void write_failed_rule(struct telling *t, const struct mangle_failed_rule
     begin_reason(t, t->in_full && r->why ? r->why : "a premise of the rule does not hold");
     write_place(t, at);
     if (r->premise_text && /* values may be the server's */
-        (t->in_full || (may_place(t, at->pred) && mgi_why_may_quote(t->ev, r->rule) &&
-                        !names_policy(t->ev, r))))
+        (t->in_full ||
+         (may_place(t, at->pred) && mgi_why_may_quote(t->ev, r->rule) && !names_policy(t->ev, r))))
         mgi_jw_member_cstr(t->w, "premise", t->in_full ? r->premise_with : r->premise_text);
     mgi_jw_end_object(t->w);
 }

@@ -251,8 +251,8 @@ static bool is_approved(struct invocation *inv, const struct token *t, bool *nom
 {
     const struct confirmation_keys *keys = inv->call.keys;
     struct buf by = { 0 };
-    bool approved = t->answer.len == 0 && keys->approved &&
-                    keys->approved(keys->context, t->challenge, &by);
+    bool approved =
+        t->answer.len == 0 && keys->approved && keys->approved(keys->context, t->challenge, &by);
     if (approved)
         inv->approver = mgi_arena_str(inv->arena, mgi_buf_view(&by));
     *nomem |= by.oom || (approved && !inv->approver.ptr);

@@ -41,7 +41,8 @@ struct macro {
     const struct macro_param *bound;
     size_t bound_count;
     bool requires_confirmation;
-    bool waived; /* as of now it does not, for what the operator waived for the caller; not stored */
+    bool
+        waived; /* as of now it does not, for what the operator waived for the caller; not stored */
     const struct str *effects; /* sorted; "none" alone */
     size_t effect_count;
     bool reversible, idempotent;
@@ -61,8 +62,8 @@ bool mgi_macro_read(struct arena *arena, struct str text, struct macro *out);
  * False: memory is short. */
 bool mgi_macro_merge(struct arena *arena, struct str older, struct str *definition);
 
-/* The digest of a composition: SHA-256 over canonical JSON of name, chain, bound constants, schemas,
- * safety, rules_version; not over time, score or level. False: memory is short. */
+/* The digest of a composition: SHA-256 over canonical JSON of name, chain, bound constants,
+ * schemas, safety, rules_version; not over time, score or level. False: memory is short. */
 bool mgi_macro_digest(struct arena *arena, const struct snapshot *s, struct macro *m);
 
 /*
@@ -73,8 +74,8 @@ bool mgi_macro_digest(struct arena *arena, const struct snapshot *s, struct macr
  * nothing to hide: the same before and after a restart, with any key and without one. Else they are
  * of the digest's signature by the server (`keys`), or who sees the id could try values until one
  * fits. Such an id changes with the first of the keys, which is another one at each start unless it
- * is configured (auth.signing_keys). Nothing depends on it: definitions are found by the id that was
- * given out, and compared by their digests.
+ * is configured (auth.signing_keys). Nothing depends on it: definitions are found by the id that
+ * was given out, and compared by their digests.
  *
  *   keys  NULL: nothing is hidden
  *

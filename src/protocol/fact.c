@@ -242,9 +242,9 @@ static bool take_argument(struct decoding *d, const struct json *v, uint32_t ind
         d->v.expected_type = "integer";
         d->v.actual_type = "float";
         d->v.suggestion = "Write an integer without decimal point and exponent.";
-        return faulty(d, "type_mismatch",
-                      mgi_arena_printf(d->arena, "argument %u must be an integer, not a float",
-                                       index));
+        return faulty(
+            d, "type_mismatch",
+            mgi_arena_printf(d->arena, "argument %u must be an integer, not a float", index));
     }
     out->args[index] = value;
     d->v.argument_index = -1;

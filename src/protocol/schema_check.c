@@ -384,9 +384,10 @@ static bool wrong_number(struct run *r, bool before, const struct schema_check *
 {
     bool few = found < k->count;
     return concluded(r, before, at, k->keyword,
-                 say(r, "holds %llu fitting items; at %s %llu are %s", (unsigned long long)found,
-                     few ? "least" : "most", (unsigned long long)(few ? k->count : k->max_count),
-                     few ? "needed" : "allowed"));
+                     say(r, "holds %llu fitting items; at %s %llu are %s",
+                         (unsigned long long)found, few ? "least" : "most",
+                         (unsigned long long)(few ? k->count : k->max_count),
+                         few ? "needed" : "allowed"));
 }
 
 static bool check_contains(struct run *r, const struct schema_check *k, const struct json *v,
@@ -529,7 +530,8 @@ static bool check_any_of(struct run *r, const struct schema_check *k, const stru
     for (size_t i = 0; i < k->node_count; i++)
         if (judge_silently(r, k->nodes[i], v, at))
             return true;
-    return concluded(r, before, at, k->keyword, say(r, "fits none of the %zu alternatives", k->node_count));
+    return concluded(r, before, at, k->keyword,
+                     say(r, "fits none of the %zu alternatives", k->node_count));
 }
 
 static bool check_one_of(struct run *r, const struct schema_check *k, const struct json *v,

@@ -35,7 +35,7 @@ enum jwt_verdict {
     JWT_NO_KEY,    /* no key has its id: there may be a newer set */
     JWT_FORGED,    /* the signature does not fit */
     JWT_FOREIGN,   /* another issuer's, or for another audience */
-    JWT_BOUND,    /* to a key or a certificate, of which nothing proves possession here */
+    JWT_BOUND,     /* to a key or a certificate, of which nothing proves possession here */
     JWT_EXPIRED,
     JWT_EARLY,
     JWT_NAMELESS, /* it does not say who it stands for */

@@ -180,7 +180,8 @@ static bool read_decision(struct arena *arena, struct str body, struct verdict *
     return true;
 }
 
-/* v1.<issued>.<id>.<tag>: a challenge has the id of the invocation that asked (invoke/confirm.c). */
+/* v1.<issued>.<id>.<tag>: a challenge has the id of the invocation that asked (invoke/confirm.c).
+ */
 static struct str asked_as(struct str challenge)
 {
     struct str rest = challenge;

@@ -159,8 +159,8 @@ void mgi_service_open_approver(manglecp_service *s);
 
 /* decisions.c */
 enum service_fault mgi_service_open_decisions(manglecp_service *s, struct buf *text);
-/* `by` has approved or refused a challenge for the tool `macro_id`. What cannot be recorded is lost,
- * and counted. */
+/* `by` has approved or refused a challenge for the tool `macro_id`. What cannot be recorded is
+ * lost, and counted. */
 void mgi_service_record_consent(manglecp_service *s, const struct principal *by,
                                 struct str macro_id, const struct decision_consent *c);
 /* Has the log something to tell? Then the manifests say whether it is in order. */

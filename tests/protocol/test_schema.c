@@ -269,7 +269,8 @@ static void test_names_that_explode_are_stopped(void **state)
     (void)state;
     mgi_buf_putc(&text, '{');
     for (int i = 0; i < 2000; i++)
-        mgi_buf_printf(&text, "%s\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa%d\":1", i ? "," : "", i);
+        mgi_buf_printf(&text, "%s\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa%d\":1",
+                       i ? "," : "", i);
     mgi_buf_putc(&text, '}');
     for (size_t i = 0; i < sizeof schemas / sizeof *schemas; i++) {
         struct schema_issues issues;
@@ -807,11 +808,13 @@ static void test_what_took_too_long_is_not_called_wrong(void **state)
 {
     (void)state;
 #define LEVEL(with) "{\"properties\":{\"l\":{\"$ref\":\"#/$defs/t\"}},\"required\":[\"" with "\"]}"
-#define LEVELS(keyword) "{\"$ref\":\"#/$defs/t\",\"$defs\":{\"t\":{\"" keyword "\":[" LEVEL("b") "," LEVEL("a") "]}}}"
+#define LEVELS(keyword)                                                                            \
+    "{\"$ref\":\"#/$defs/t\",\"$defs\":{\"t\":{\"" keyword "\":[" LEVEL("b") "," LEVEL("a") "]}}}"
     static const char *const schemas[] = {
-        LEVELS("oneOf"), LEVELS("anyOf"),
-        "{\"unevaluatedProperties\":true,\"allOf\":[{\"$ref\":\"#/$defs/t\"}],\"$defs\":{\"t\":{\"oneOf\":[" LEVEL(
-            "b") "," LEVEL("a") "]}}}",
+        LEVELS("oneOf"),
+        LEVELS("anyOf"),
+        "{\"unevaluatedProperties\":true,\"allOf\":[{\"$ref\":\"#/$defs/"
+        "t\"}],\"$defs\":{\"t\":{\"oneOf\":[" LEVEL("b") "," LEVEL("a") "]}}}",
     };
     struct buf text = { 0 };
     for (int i = 0; i < 40; i++)
