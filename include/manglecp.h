@@ -197,6 +197,7 @@ struct manglecp_consent {
     size_t side_effect_count;
     bool reversible;
     bool told_by_server; /* the server asked, in its own words; else they are those of the tool */
+    bool differs;        /* its words are others than those of the tool that was chosen */
 };
 
 /* All-zero means the defaults. Text is copied. */
@@ -206,6 +207,7 @@ struct manglecp_options {
                               * the given address, renewed when its time is over or the server
                               * refuses it (once a request), by its issuer; or NULL */
     const char *confirm_key; /* base64url: signs what the user consented to; or NULL */
+    bool insecure; /* send the token unencrypted to other machines, too; else that is refused */
     bool
         websocket; /* of an http(s) address: speak over the WebSocket that its manifest announces */
     /* Files in PEM, read when a connection is made. */

@@ -122,18 +122,15 @@ static void write_string(struct buf *out, struct str s)
     mgi_buf_putc(out, '"');
 }
 
-/* [,]"text"[:] in one piece, as nearly all texts and names are. False: it has escapes, or is laid
- * out. */
-static bool write_in_one_piece(struct json_writer *w, struct str s, bool is_name)
+/* [,]"text"[:] in one piece; `out` says if memory was short. */
+static void write_piece(struct json_writer *w, struct str s, bool is_name)
 {
     struct buf *out = w->out;
-    if (w->indent || (s.len > 0 && plain_run(s, 0) < s.len))
-        return false;
     bool comma = w->need_comma && !w->after_key;
     size_t need = comma + s.len + 2 + is_name;
     bool room = out->cap - out->len > need && !out->limit && !out->oom;
     if (!room && !mgi_buf_reserve(out, need))
-        return true; /* and `out` says so */
+        return;
     char *p = out->ptr + out->len;
     if (comma)
         *p++ = ',';
@@ -146,7 +143,12 @@ static bool write_in_one_piece(struct json_writer *w, struct str s, bool is_name
         *p++ = ':';
     *p = '\0';
     out->len = (size_t)(p - out->ptr);
-    return true;
+}
+
+/* As nearly all texts and names are. */
+static bool is_one_piece(const struct json_writer *w, struct str s)
+{
+    return !w->indent && (s.len == 0 || plain_run(s, 0) == s.len);
 }
 
 /* ---- values -------------------------------------------------------------------------------- */
@@ -154,7 +156,9 @@ static bool write_in_one_piece(struct json_writer *w, struct str s, bool is_name
 void mgi_jw_key_str(struct json_writer *w, struct str name)
 {
     assert(w->depth > 0 && !w->after_key);
-    if (!write_in_one_piece(w, name, true)) {
+    if (is_one_piece(w, name)) {
+        write_piece(w, name, true);
+    } else {
         before(w);
         write_string(w->out, name);
         mgi_buf_puts(w->out, w->indent ? ": " : ":");
@@ -162,14 +166,23 @@ void mgi_jw_key_str(struct json_writer *w, struct str name)
     w->after_key = true;
 }
 
-void mgi_jw_key(struct json_writer *w, const char *name)
+void mgi_jw_plain_key(struct json_writer *w, struct str name)
 {
-    mgi_jw_key_str(w, str_of(name));
+    assert(plain_run(name, 0) == name.len);
+    if (w->indent) {
+        mgi_jw_key_str(w, name);
+        return;
+    }
+    assert(w->depth > 0 && !w->after_key);
+    write_piece(w, name, true);
+    w->after_key = true;
 }
 
 void mgi_jw_string(struct json_writer *w, struct str s)
 {
-    if (!write_in_one_piece(w, s, false)) {
+    if (is_one_piece(w, s)) {
+        write_piece(w, s, false);
+    } else {
         before(w);
         write_string(w->out, s);
     }
@@ -228,30 +241,6 @@ void mgi_jw_bool(struct json_writer *w, bool b)
 void mgi_jw_null(struct json_writer *w)
 {
     mgi_jw_raw(w, STR_LIT("null"));
-}
-
-void mgi_jw_member_str(struct json_writer *w, const char *name, struct str s)
-{
-    mgi_jw_key(w, name);
-    mgi_jw_string(w, s);
-}
-
-void mgi_jw_member_cstr(struct json_writer *w, const char *name, const char *s)
-{
-    mgi_jw_key(w, name);
-    mgi_jw_cstring(w, s);
-}
-
-void mgi_jw_member_int(struct json_writer *w, const char *name, int64_t n)
-{
-    mgi_jw_key(w, name);
-    mgi_jw_int(w, n);
-}
-
-void mgi_jw_member_bool(struct json_writer *w, const char *name, bool b)
-{
-    mgi_jw_key(w, name);
-    mgi_jw_bool(w, b);
 }
 
 void mgi_jw_member_strs(struct json_writer *w, const char *name, const struct str *items,

@@ -22,6 +22,9 @@ bool mgi_url_read(struct str text, struct url *out);
 /* May a secret be sent there? NULL: yes, over TLS or to this machine; else what is wrong. */
 const char *mgi_url_fault(const char *url);
 
+/* Does it name this machine: 127.0.0.1, [::1] or localhost? False, too, if it is no address. */
+bool mgi_url_is_loopback(const char *url);
+
 /* Is `url` at `base` or below it: the same scheme, host and port, and a path that begins with all
  * segments of that of `base`? What `base` has of a query does not count. */
 bool mgi_url_covers(const char *base, const char *url);

@@ -256,6 +256,7 @@ int mgi_run_confirm(int argc, char **argv)
         { "--token", OPTION_TEXT, &c.http.token, NULL, "TOKEN",
           "bearer token (else MANGLECP_TOKEN)" },
         CREDENTIALS_OPTION_ROW(&c.http.credentials),
+        INSECURE_OPTION_ROW(&c.http.insecure),
         MGI_CLI_TLS_OPTIONS(&c.http),
         { 0 },
     };

@@ -5,6 +5,7 @@
 
 #include "base/utf8.h"
 #include "cli/cli_options.h"
+#include "client/origin.h"
 #include "client/stored_login.h"
 #include "net/curl_late.h"
 
@@ -58,7 +59,7 @@ static struct curl_slist *make_headers(const struct curl_late *api, const struct
 static void prepare(const struct curl_late *api, CURL *c, const struct cli_http *request,
                     const char *url, struct curl_slist *headers, struct buf *out, char *error)
 {
-    api->easy_setopt(c, CURLOPT_URL, url);
+    mgi_curl_set_url(api, c, url);
     api->easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
     api->easy_setopt(c, CURLOPT_TIMEOUT_MS, request->timeout_ms);
     api->easy_setopt(c, CURLOPT_HTTPHEADER, headers);
@@ -90,6 +91,11 @@ static bool exchange(const struct cli_http *request, const char *target, const c
         return false;
     }
     if (!mgi_curl_late_open(&api, why)) {
+        mgi_buf_fini(&url);
+        return false;
+    }
+    bool in_clear = request->token && !request->insecure && !is_socket(target);
+    if (in_clear && mgi_address_may_have_token(url.ptr ? url.ptr : "", why)) {
         mgi_buf_fini(&url);
         return false;
     }
@@ -169,8 +175,11 @@ void mgi_cli_unreached_hint(const char *why)
         { "did not switch to WebSocket", "If it speaks TLS there, the address is wss://." },
         { "not one word",
           "Give the token alone: without Bearer, and not the line of a token file." },
+        { "is not encrypted", "Use https:// or wss://; with --insecure it is sent all the same, "
+                              "for everyone between to "
+                              "read." },
         { "credentials in it", "Give a token with --token or in MANGLECP_TOKEN." },
-        { "the login for", "Log in again: manglecp login TARGET." },
+        { "has ended", "Log in again: manglecp login TARGET." },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strstr(why, rows[i].words)) {

@@ -11,8 +11,9 @@ struct cli_http {
                               * the target; or NULL */
     const char *ca_file;     /* whom to trust besides nobody else; NULL: whom the system trusts */
     const char *certificate, *certificate_key; /* PEM: who we are, if the server asks; or NULL */
-    bool post;                                 /* else GET */
-    const char *body;                          /* of a POST: JSON; NULL: it is empty */
+    bool insecure;    /* the token goes unencrypted to other machines, too */
+    bool post;        /* else GET */
+    const char *body; /* of a POST: JSON; NULL: it is empty */
     long timeout_ms;
 };
 

@@ -124,6 +124,7 @@ int mgi_run_reload(int argc, char **argv)
         { "--token", OPTION_TEXT, &http.token, NULL, "TOKEN",
           "bearer token (else MANGLECP_TOKEN)" },
         CREDENTIALS_OPTION_ROW(&http.credentials),
+        INSECURE_OPTION_ROW(&http.insecure),
         MGI_CLI_TLS_OPTIONS(&http),
         { 0 },
     };

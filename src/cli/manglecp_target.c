@@ -75,6 +75,12 @@ static bool ask_person(void *context, const struct manglecp_consent *what)
         return false;
     }
     bool seen = mgi_ask_show(what, NULL);
+    if (t->options.yes && what->differs) {
+        mgi_cli_error("the server asks for something else than the tool said");
+        mgi_cli_hint("--yes is a yes to the tool as it was shown: answer this at a terminal.");
+        t->refused = true;
+        return false;
+    }
     return t->options.yes || (seen && mgi_ask_yes("Run it?"));
 }
 
@@ -145,6 +151,7 @@ static struct manglecp_options client_options(struct target *t)
         .ca_file = o->ca_file,
         .certificate = o->certificate,
         .certificate_key = o->certificate_key,
+        .insecure = o->insecure,
         .websocket = o->websocket,
         .connect_timeout_ms = o->connect_timeout_ms,
         .manifest_timeout_ms = o->manifest_timeout_ms,
@@ -206,7 +213,7 @@ static int open_elsewhere(struct target *t)
     say_escaped(message[0] ? message : "out of memory");
     if (status == MANGLECP_ERR_TIMEOUT)
         mgi_cli_hint("--connect-timeout-ms and --manifest-timeout-ms say how long is waited.");
-    else if (status == MANGLECP_ERR_CREDENTIALS)
+    else if (status == MANGLECP_ERR_CREDENTIALS && strstr(message, "has ended"))
         mgi_credentials_hint(t->word);
     else
         mgi_cli_unreached_hint(message);

@@ -13,6 +13,7 @@ struct target_options {
     const char *credentials;  /* the file of logins; NULL: the user's */
     const char *confirm_key, *ca_file, *certificate, *certificate_key;
     int64_t timeout_ms, connect_timeout_ms, manifest_timeout_ms, ready_timeout_ms; /* 0: default */
+    bool insecure;        /* a token goes unencrypted to other machines, too */
     bool websocket;       /* that the manifest announces */
     bool quiet;           /* no progress on stderr */
     bool may_ask, yes;    /* a person at the terminal is asked for consent; says yes beforehand */
@@ -56,7 +57,7 @@ int mgi_target_failed(struct target *t, enum manglecp_status status, bool json);
 /* Rows for a client command's option table. */
 #define TARGET_OPTION_ROWS(o)                                                                          \
     { "--token", OPTION_TEXT, &(o).token, NULL, "TOKEN", "bearer token (else MANGLECP_TOKEN)" },       \
-        CREDENTIALS_OPTION_ROW(&(o).credentials),                                                      \
+        CREDENTIALS_OPTION_ROW(&(o).credentials), INSECURE_OPTION_ROW(&(o).insecure),                  \
         { "--websocket", OPTION_FLAG, &(o).websocket,                                                  \
           NULL,          NULL,        "of an http address: speak over the WebSocket it announces" },   \
         { "--ca", OPTION_TEXT, &(o).ca_file, NULL, "FILE", "PEM: who vouches for an https server" },   \

@@ -28,15 +28,6 @@ static int64_t monotonic(void *context)
     return mgi_clock_mono_ns();
 }
 
-static void print_findings(struct findings *f)
-{
-    struct buf text = { 0 };
-    for (size_t i = 0; i < mgi_findings_count(f); i++)
-        mgi_finding_print(&text, mgi_findings_get(f, i));
-    fputs(text.ptr ? text.ptr : "", stderr);
-    mgi_buf_fini(&text);
-}
-
 static void print_tap(const struct scenario_report *r)
 {
     printf("1..%zu\n", r->count);
@@ -271,7 +262,7 @@ static int run(const struct host_options *host, const struct test_options *o)
     bool ran = s && mgi_scenarios_run(s, &o->scenarios, findings, &arena, &report);
     bool good = ran && mgi_findings_errors(findings) == 0 && report.passed == report.count;
     if (findings && (!ran || mgi_findings_errors(findings) > 0))
-        print_findings(findings);
+        mgi_host_print_findings(findings);
     bool told = !ran || print_report(&report, o);
     if (ran && o->junit)
         told = write_junit(o->junit, &report, findings) && told;

@@ -151,6 +151,7 @@ int mgi_run_top(int argc, char **argv)
         { "--token", OPTION_TEXT, &t.http.token, NULL, "TOKEN",
           "bearer token (else MANGLECP_TOKEN)" },
         CREDENTIALS_OPTION_ROW(&t.http.credentials),
+        INSECURE_OPTION_ROW(&t.http.insecure),
         MGI_CLI_TLS_OPTIONS(&t.http),
         { 0 },
     };

@@ -1,10 +1,12 @@
 /* What the parts of the client share.
  *
  *     client.c     a client is made and asked about itself
- *     session.c    one message: when it may be sent, what comes back, when it is sent again
+ *     session.c    one message: when it may be sent, and when it is sent again
+ *     receive.c    what comes back
  *     intent.c     an intent: what is sent, checked before        tools.c   what comes back
  *     args.c       values and arguments, typed by a schema
  *     invoke.c     one tool is run: window, arguments, consent, key, evaluating again
+ *     agreement.c  is that still what the user agreed to?      consent.c   proof that they did
  *     result.c     what comes back of that
  *     facts*.c, retraction.c    what the client knows
  *     *_link.c     how messages travel               intake.c  bytes that came
@@ -79,7 +81,7 @@ struct question {
     struct envelope answer; /* in c->last and c->in: until the next question */
 };
 
-/* The first manifest was received as `text`: take it in. */
+/* Connect, and take in the first manifest. */
 enum manglecp_status mgi_session_begin(manglecp_client *c);
 /* Ask, and ask again where the answer says that it was not taken up and may be. */
 enum manglecp_status mgi_session_ask(manglecp_client *c, struct question *q);
@@ -87,6 +89,20 @@ enum manglecp_status mgi_session_ask(manglecp_client *c, struct question *q);
 enum manglecp_status mgi_session_prepare(manglecp_client *c);
 /* Read the manifest again, or what came unasked. */
 enum manglecp_status mgi_session_refresh(manglecp_client *c);
+
+/* ---- receive.c ---- */
+
+/* Make the connection (anew), and take in the manifest with which it begins. */
+enum manglecp_status mgi_session_open(manglecp_client *c);
+/* The next message, into c->in. MANGLECP_ERR_TIMEOUT: none came. */
+enum manglecp_status mgi_session_receive(manglecp_client *c, int64_t deadline_ns);
+/* What the message in c->in is for the question `q` (NULL: nothing was asked). Manifests, progress
+ * and errors are taken in. */
+enum reading { READ_TERMINAL, READ_OTHER, READ_BROKEN, READ_NOMEM };
+enum reading mgi_session_read(manglecp_client *c, struct question *q, const char *id);
+/* Take in what comes unasked until `until_ns`, or until the status is no longer `state`. */
+enum manglecp_status mgi_session_listen(manglecp_client *c, int64_t until_ns,
+                                        const enum manglecp_state *state);
 
 /* ---- args.c ---- */
 
@@ -150,6 +166,33 @@ enum manglecp_status mgi_tools_read(manglecp_client *c, struct str text,
 /* ---- invoke.c ---- */
 
 bool mgi_random_key(char key[KEY_CHARS + 1]); /* false: the system has no randomness */
+
+/* ---- agreement.c ---- */
+
+/* Is `now` what the caller chose when it chose `then`? As far as it was shown: of a tool in part
+ * that is its name. */
+bool mgi_tool_means_the_same(struct arena *scratch, const struct manglecp_tool *then,
+                             const struct manglecp_tool *now);
+
+/* The text of `args` with the defaults of the tool's input_schema (tool NULL: as they are): what
+ * the server will run, if it does what it says. NULL: memory. */
+const char *mgi_args_with_defaults(struct arena *a, const struct manglecp_tool *tool,
+                                   const struct json *args);
+
+struct challenge_words {
+    const char *challenge, *macro_id; /* NULL: not said */
+    struct manglecp_consent consent;  /* what the user is to be shown */
+};
+
+/* The details of a confirmation_required; what they leave out is as in `known`. False: memory. */
+bool mgi_challenge_read(struct arena *a, const struct json *details,
+                        const struct manglecp_consent *known, struct challenge_words *out);
+
+/* Does the user's yes to `agreed` (whose args have the defaults) hold for `told`, too? `sent`: the
+ * arguments without defaults, which is another way to say the same. What rules of the server filled
+ * in was never seen, so it is never covered. */
+bool mgi_consent_covers(struct arena *scratch, const struct manglecp_consent *agreed,
+                        const char *sent, const struct manglecp_consent *told);
 
 /* ---- consent.c ---- */
 

@@ -7,7 +7,8 @@
  *    spoken in HTTP/1.1, where a server cannot refuse a stream for another try.
  * 2. Credentials go to the origin of the manifest alone (origin.h), and redirections are not
  * followed.
- * 3. Every transfer ends by its deadline. */
+ * 3. A token goes over TLS or to this machine, if nobody said otherwise.
+ * 4. Every transfer ends by its deadline. */
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/time.h"
@@ -59,7 +60,7 @@ static void set_transfer(struct http_link *l, const struct transfer *t)
     int64_t connect_ms = l->options.connect_timeout_ms;
     left_ms = left_ms < 1 ? 1 : left_ms;
     l->withheld = l->with_token && !t->to->trusted;
-    l->api.easy_setopt(c, CURLOPT_URL, t->to->url);
+    mgi_curl_set_url(&l->api, c, t->to->url);
     l->api.easy_setopt(c, CURLOPT_HTTPHEADER,
                        l->with_token && t->to->trusted ? l->with_token : l->plain);
     l->api.easy_setopt(c, CURLOPT_SSLCERT, t->to->trusted ? l->options.certificate : NULL);
@@ -370,6 +371,8 @@ struct link *mgi_link_http(const char *url, const struct manglecp_options *optio
     } else if (set_up(l)) {
         *status = mgi_address_of_manifest(&l->api, url, &l->manifest, why);
     }
+    if (!*status && options->token && !options->insecure)
+        *status = mgi_address_may_have_token(l->manifest.url, why);
     if (!*status)
         return &l->link;
     http_close(&l->link);

@@ -25,7 +25,8 @@ struct running {
     const struct manglecp_tool *tool; /* of in->tools or of `fresh`; NULL: nothing is known of it */
     struct manglecp_tools *fresh;     /* of an evaluation made here, or NULL */
     const struct json *args;          /* in c->last */
-    const char *token;                /* of consent, or NULL */
+    const char *full_args; /* with the defaults of the schema: what will run; in c->last */
+    const char *token;     /* of consent, or NULL */
     bool evaluated_again, agreed, was_early;
     int consent_rounds;
 };
@@ -86,51 +87,6 @@ const char *manglecp_args(const manglecp_client *c)
 
 /* ---- evaluating again ------------------------------------------------------------------------ */
 
-static bool same_json(struct arena *scratch, const char *a, const char *b)
-{
-    struct json x, y;
-    if (!a || !b)
-        return !a && !b;
-    return mgi_json_parse(scratch, str_of(a), NULL, &x, NULL) == JSON_OK &&
-           mgi_json_parse(scratch, str_of(b), NULL, &y, NULL) == JSON_OK &&
-           mgi_json_equal(&x, &y, true);
-}
-
-static bool lists(const char *const *words, size_t count, const char *word)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(words[i], word) == 0)
-            return true;
-    return false;
-}
-
-static bool same_effects(const char *const *a, size_t a_count, const char *const *b, size_t b_count)
-{
-    for (size_t i = 0; i < a_count; i++)
-        if (!lists(b, b_count, a[i]))
-            return false;
-    for (size_t i = 0; i < b_count; i++)
-        if (!lists(a, a_count, b[i]))
-            return false;
-    return true;
-}
-
-/* Is `now` what the caller chose when it chose `then`? As far as it was shown: of a tool in part
- * that is its name. */
-static bool same_meaning(struct arena *scratch, const struct manglecp_tool *then,
-                         const struct manglecp_tool *now)
-{
-    if (then->level != MANGLECP_FULL)
-        return true;
-    return now->level == MANGLECP_FULL && strcmp(then->description, now->description) == 0 &&
-           same_json(scratch, then->input_schema, now->input_schema) &&
-           same_json(scratch, then->output_schema, now->output_schema) &&
-           then->requires_confirmation == now->requires_confirmation &&
-           then->reversible == now->reversible &&
-           same_effects(then->side_effects, then->side_effect_count, now->side_effects,
-                        now->side_effect_count);
-}
-
 static enum manglecp_status evaluate_again(struct running *r, bool in_full)
 {
     manglecp_client *c = r->c;
@@ -148,7 +104,7 @@ static enum manglecp_status evaluate_again(struct running *r, bool in_full)
     if (!now)
         status =
             mgi_fail(c, MANGLECP_ERR_GONE, "the server does not offer %s any more", then->name);
-    else if (!same_meaning(&c->last, then, now))
+    else if (!mgi_tool_means_the_same(&c->last, then, now))
         status =
             mgi_fail(c, MANGLECP_ERR_GONE,
                      "%s is offered again, but means something else: look at it anew", then->name);
@@ -206,8 +162,12 @@ static enum manglecp_status make_arguments(struct running *r)
     if (!status && schema && !in->resume)
         status = mgi_object_check(c, "/args", r->args, schema);
     mgi_schema_free(schema);
-    if (r->args)
+    if (r->args && !status) {
         c->args = mgi_arena_str(&c->last, r->args->text).ptr;
+        r->full_args = mgi_args_with_defaults(&c->last, r->tool, r->args);
+        if (!c->args || !r->full_args)
+            return MANGLECP_ERR_NOMEM;
+    }
     return status == MANGLECP_ERR_NOMEM ? status : mgi_problems_status(c);
 }
 
@@ -229,7 +189,7 @@ static struct manglecp_consent words_of_tool(const struct running *r)
 {
     return (struct manglecp_consent){ .tool = r->tool ? r->tool->name : r->in->tool,
                                       .description = r->tool ? r->tool->description : "",
-                                      .args = r->c->args,
+                                      .args = r->full_args,
                                       .bound = "[]",
                                       .side_effects = r->tool ? r->tool->side_effects : NULL,
                                       .side_effect_count = r->tool ? r->tool->side_effect_count : 0,
@@ -245,63 +205,14 @@ static enum manglecp_status ask_before(struct running *r)
     return ask_user(r, &words);
 }
 
-static const char *said(struct arena *a, const struct json *object, const char *name,
-                        const char *otherwise)
+/* Does the server ask for something else than the tool that was chosen? What rules filled in is no
+ * such difference: no tool can tell of it. */
+static bool differs(const struct running *r, const struct manglecp_consent *mine,
+                    const struct manglecp_consent *theirs)
 {
-    const struct json *v = mgi_json_get(object, name);
-    return v && v->type == JSON_STRING ? mgi_arena_str(a, v->string).ptr : otherwise;
-}
-
-/* What the server says that the user is to be shown; what it leaves out is as we know it. */
-static struct manglecp_consent words_of_server(struct running *r, const struct json *details)
-{
-    struct arena *a = &r->c->last;
-    struct manglecp_consent words = words_of_tool(r);
-    const struct json *show = mgi_json_get(details, "show");
-    const struct json *args = mgi_json_get(show, "args");
-    const struct json *bound = mgi_json_get(show, "bound");
-    const struct json *effects = mgi_json_get(details, "side_effects");
-    const struct json *reversible = mgi_json_get(details, "reversible");
-    words.told_by_server = true;
-    words.tool = said(a, show, "tool", words.tool);
-    words.description = said(a, show, "description", words.description);
-    if (args && args->type == JSON_OBJECT)
-        words.args = mgi_arena_str(a, args->text).ptr;
-    if (bound && bound->type == JSON_ARRAY)
-        words.bound = mgi_arena_str(a, bound->text).ptr;
-    if (reversible && reversible->type == JSON_BOOL)
-        words.reversible = reversible->boolean;
-    if (effects && effects->type == JSON_ARRAY) {
-        const char **list = mgi_arena_calloc(a, (size_t)effects->count + 1, sizeof *list);
-        words.side_effects = list;
-        words.side_effect_count = 0;
-        for (uint32_t i = 0; list && i < effects->count; i++)
-            if (effects->items[i].type == JSON_STRING)
-                list[words.side_effect_count++] = mgi_arena_str(a, effects->items[i].string).ptr;
-    }
-    return words;
-}
-
-/* Consent was given to something; is it this? Defaults that the server filled in are fine; what its
- * rules filled in was never seen. */
-static bool same_words(struct arena *scratch, const struct manglecp_consent *a,
-                       const struct manglecp_consent *b)
-{
-    struct json x, y;
-    if (strcmp(a->tool, b->tool) != 0 || strcmp(a->description, b->description) != 0 ||
-        a->reversible != b->reversible ||
-        !same_effects(a->side_effects, a->side_effect_count, b->side_effects,
-                      b->side_effect_count) ||
-        !same_json(scratch, a->bound, b->bound) ||
-        mgi_json_parse(scratch, str_of(a->args), NULL, &x, NULL) != JSON_OK ||
-        mgi_json_parse(scratch, str_of(b->args), NULL, &y, NULL) != JSON_OK)
-        return false;
-    for (uint32_t i = 0; i < x.count; i++) {
-        const struct json *other = mgi_json_get_str(&y, x.members[i].name);
-        if (!other || !mgi_json_equal(&x.members[i].value, other, false))
-            return false;
-    }
-    return true;
+    struct manglecp_consent unbound = *theirs;
+    unbound.bound = mine->bound;
+    return r->tool && !mgi_consent_covers(&r->c->last, mine, r->c->args, &unbound);
 }
 
 /* The answer is confirmation_required: with a token for its challenge, what follows is sent again.
@@ -312,16 +223,20 @@ static enum manglecp_status answer_challenge(struct running *r)
     struct json details;
     if (mgi_json_parse(&c->last, str_of(c->error.details), NULL, &details, NULL) != JSON_OK)
         return MANGLECP_ERR_NOMEM;
-    const char *challenge = said(&c->last, &details, "challenge", NULL);
-    struct manglecp_consent mine = words_of_tool(r), theirs = words_of_server(r, &details);
-    if (c->last.oom)
+    struct manglecp_consent mine = words_of_tool(r);
+    struct challenge_words theirs;
+    if (!mgi_challenge_read(&c->last, &details, &mine, &theirs))
         return MANGLECP_ERR_NOMEM;
-    if (!r->agreed || !same_words(&c->last, &mine, &theirs)) {
-        enum manglecp_status status = ask_user(r, &theirs);
+    if (theirs.macro_id && strcmp(theirs.macro_id, c->macro_id) != 0)
+        return mgi_fail(c, MANGLECP_ERR_PROTOCOL,
+                        "the server asks for consent to another tool than the one that was sent");
+    theirs.consent.differs = differs(r, &mine, &theirs.consent);
+    if (!r->agreed || !mgi_consent_covers(&c->last, &mine, c->args, &theirs.consent)) {
+        enum manglecp_status status = ask_user(r, &theirs.consent);
         if (status)
             return status;
     }
-    r->token = challenge ? mgi_consent_token(c, challenge) : NULL;
+    r->token = theirs.challenge ? mgi_consent_token(c, theirs.challenge) : NULL;
     if (r->token)
         return MANGLECP_OK;
     return c->last.oom

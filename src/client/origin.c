@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "base/alloc.h"
+#include "base/url.h"
 #include "base/utf8.h"
 
 #define WELL_KNOWN "/.well-known/manglecp/manifest.json"
@@ -20,6 +21,15 @@ bool mgi_address_is_websocket(const char *given)
 bool mgi_address_is_tls(const struct address *a)
 {
     return a->url && strncasecmp(a->url, "https:", 6) == 0;
+}
+
+enum manglecp_status mgi_address_may_have_token(const char *url, struct buf *why)
+{
+    if (!mgi_url_fault(url))
+        return MANGLECP_OK;
+    struct str origin = mgi_url_origin(url);
+    mgi_buf_printf(why, "%.*s is not encrypted, so no token goes there", STR_ARG(origin));
+    return MANGLECP_ERR_USAGE;
 }
 
 void mgi_address_fini(struct address *a)
@@ -155,6 +165,19 @@ enum manglecp_status mgi_address_of_websocket(const struct curl_late *api, const
         status = address_of(api, text.ptr ? text.ptr : "", WEBSOCKET,
                             "is no ws:// or wss:// address", out, why);
     mgi_buf_fini(&text);
+    return status;
+}
+
+enum manglecp_status mgi_address_of_target(const struct curl_late *api, const char *given,
+                                           struct arena *a, const char **out, struct buf *why)
+{
+    struct address address = { 0 };
+    enum manglecp_status status = mgi_address_is_websocket(given)
+                                      ? mgi_address_of_websocket(api, given, &address, why)
+                                      : mgi_address_of_manifest(api, given, &address, why);
+    if (!status && !(*out = mgi_arena_strdup(a, address.url)))
+        status = MANGLECP_ERR_NOMEM;
+    mgi_address_fini(&address);
     return status;
 }
 

@@ -5,6 +5,7 @@
 #ifndef MGI_CLIENT_ORIGIN_H
 #define MGI_CLIENT_ORIGIN_H
 
+#include "base/arena.h"
 #include "net/curl_late.h"
 #include "client/link.h"
 
@@ -24,6 +25,10 @@ enum manglecp_status mgi_address_of_manifest(const struct curl_late *api, const 
 enum manglecp_status mgi_address_of_websocket(const struct curl_late *api, const char *given,
                                               struct address *out, struct buf *why);
 
+/* Of either kind, by its scheme, as text in `a`. */
+enum manglecp_status mgi_address_of_target(const struct curl_late *api, const char *given,
+                                           struct arena *a, const char **out, struct buf *why);
+
 /* Path with query, and host with port, of an address: what a request's head says. Both mgi_free.
  * False: memory, and both are NULL. */
 bool mgi_address_parts(const struct curl_late *api, const char *url, char **target, char **host);
@@ -36,6 +41,10 @@ enum manglecp_status mgi_address_resolve(const struct curl_late *api, const char
 
 /* Is what a user gave a ws:// or wss:// address? */
 bool mgi_address_is_websocket(const char *given);
+
+/* May a token be sent to this http(s) address: is it TLS, or this machine? MANGLECP_OK, or
+ * MANGLECP_ERR_USAGE and `why` not. */
+enum manglecp_status mgi_address_may_have_token(const char *url, struct buf *why);
 
 bool mgi_address_is_tls(const struct address *a);
 

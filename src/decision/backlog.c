@@ -8,8 +8,8 @@
 
 #include "base/alloc.h"
 
-#define PIECE_BYTES ((size_t)64 << 10) /* of lines: one write */
-#define LOST_BYTES  80                 /* of the line that says that some are missing */
+#define PIECE_BYTES ((size_t)256 << 10) /* of lines: one write */
+#define LOST_BYTES  80                  /* of the line that says that some are missing */
 
 void mgi_backlog_init(struct backlog *b, size_t max_bytes)
 {
@@ -64,6 +64,7 @@ static struct backlog_piece *add_piece(struct backlog *b, size_t len)
             piece->text, LOST_BYTES, "{\"decision\":1,\"kind\":\"lost\",\"records\":%" PRIu64 "}\n",
             b->untold);
     b->untold = 0;
+    b->waiting += piece->len;
     return piece;
 }
 
@@ -84,6 +85,7 @@ bool mgi_backlog_add(struct backlog *b, struct str line)
     }
     memcpy(piece->text + piece->len, line.ptr, line.len);
     piece->len += line.len;
+    b->waiting += line.len;
     return true;
 }
 
@@ -99,6 +101,7 @@ struct backlog_piece *mgi_backlog_take(struct backlog *b)
 void mgi_backlog_free_piece(struct backlog *b, struct backlog_piece *piece)
 {
     b->bytes -= sizeof *piece + piece->cap;
+    b->waiting -= piece->len;
     if (b->spare || piece->cap != usual_bytes(b))
         mgi_free(piece);
     else

@@ -26,6 +26,7 @@ struct backlog_piece {
 struct backlog {
     struct backlog_piece *first, *last, *spare;
     size_t max_bytes, bytes; /* of memory, what is taken and not yet freed included */
+    size_t waiting;          /* bytes of lines in it */
     uint64_t lost, untold;   /* ever; since the last line that was kept */
 };
 

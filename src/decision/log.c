@@ -21,7 +21,7 @@
 #include "sys/clock.h"
 
 #define QUEUE_BYTES ((size_t)16 << 20)
-#define LINGER_MS   10   /* how old a line may get before it is written */
+#define LINGER_MS   20   /* how old a line may get before it is written */
 #define RETRY_MS    200  /* between two tries of a line that could not be written */
 #define HANG_MS     1000 /* beyond its deadline, that a disk which does not answer is waited for */
 
@@ -93,7 +93,7 @@ void mgi_decision_log_state(struct decision_log *d, struct decision_log_state *o
     *out = (struct decision_log_state){ .written = d->written,
                                         .lost = d->backlog.lost,
                                         .bytes = d->bytes,
-                                        .waiting_bytes = d->backlog.bytes };
+                                        .waiting_bytes = d->backlog.waiting };
     memcpy(out->why, d->why, sizeof out->why);
     pthread_mutex_unlock(&d->mutex);
 }

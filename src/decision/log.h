@@ -37,7 +37,7 @@ struct decision_log_state {
     char why[SINK_WHY_BYTES]; /* what is wrong now; "": nothing */
     uint64_t written, lost;   /* records, ever */
     uint64_t bytes;           /* written, ever */
-    size_t waiting_bytes;     /* of memory, in the queue */
+    size_t waiting_bytes;     /* of lines, in the queue */
 };
 
 /* With its thread running. NULL: memory, or no thread could be started. */

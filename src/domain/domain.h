@@ -46,6 +46,7 @@ void mgi_findings_add(struct findings *f, enum mangle_severity severity, const c
 void mgi_findings_source(struct findings *f, const char *file, struct str text);
 void mgi_findings_forget(struct findings *f);                       /* the texts are about to go */
 void mgi_finding_print(struct buf *out, const struct finding *one); /* the form of style.md */
+void mgi_findings_print(struct buf *out, struct findings *f);       /* all of them, in order */
 
 /* ---- actions ----------------------------------------------------------------------------- */
 

@@ -173,12 +173,36 @@ void mgi_proof_node_write(struct proof_walk *walk, struct json_writer *w,
 
 /* ---- facts ----------------------------------------------------------------------------------- */
 
+/* *st says why there is none. */
+static const struct mangle_proof *explain(struct evaluation *ev, const struct mangle_fact *f,
+                                          enum mangle_status *st)
+{
+    const struct mangle_proof *const *proofs;
+    struct mangle_limits limits = mgi_ev_limits(ev);
+    struct mangle_explain_options options = { .limits = &limits };
+    size_t count;
+    *st = MANGLE_OK;
+    if (!mgi_ev_goes_on(ev))
+        return NULL;
+    *st = mangle_overlay_proofs(ev->overlay, f, &options, &proofs, &count, NULL);
+    return *st ? NULL : proofs[0]; /* in full mode there is one */
+}
+
 const struct mangle_proof *mgi_proof_find(struct evaluation *ev, const struct mangle_fact *f)
 {
-    const struct mangle_proof *proof = NULL;
-    struct mangle_error error;
-    if (mangle_overlay_explain(ev->overlay, f, 0, &proof, &error) == MANGLE_ERR_NOMEM)
-        ev->nomem = true;
+    enum mangle_status st;
+    const struct mangle_proof *proof = explain(ev, f, &st);
+    if (st && st != MANGLE_ERR_INPUT)
+        mgi_ev_stopped(ev, st);
+    return proof;
+}
+
+const struct mangle_proof *mgi_proof_in_time(struct evaluation *ev, const struct mangle_fact *f)
+{
+    enum mangle_status st;
+    const struct mangle_proof *proof = explain(ev, f, &st);
+    if (st && st != MANGLE_ERR_INPUT && st != MANGLE_ERR_LIMIT)
+        mgi_ev_stopped(ev, st);
     return proof;
 }
 

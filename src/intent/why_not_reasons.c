@@ -12,7 +12,7 @@
 
 static const struct mangle_proof *prove(struct evaluation *ev, const struct mangle_fact *fact)
 {
-    return fact ? mgi_proof_find(ev, fact) : NULL;
+    return fact ? mgi_proof_in_time(ev, fact) : NULL;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */

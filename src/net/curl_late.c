@@ -4,6 +4,8 @@
 #include <dlfcn.h>
 #include <string.h>
 
+#include "base/url.h"
+
 #define CURL_LIBRARY                                                                               \
     "libcurl.so.4" /* the interface that <curl/curl.h> has described since 2006                    \
                     */
@@ -41,4 +43,12 @@ size_t mgi_curl_take(char *bytes, size_t one, size_t count, void *body)
     struct buf *out = body;
     mgi_buf_append(out, bytes, one * count);
     return out->oom ? 0 : one * count;
+}
+
+void mgi_curl_set_url(const struct curl_late *api, CURL *c, const char *url)
+{
+    struct url u;
+    bool may = mgi_url_read(str_of(url), &u) && u.tls && !mgi_url_is_loopback(url);
+    api->easy_setopt(c, CURLOPT_URL, url);
+    api->easy_setopt(c, CURLOPT_PROXY, may ? NULL : ""); /* NULL: as the environment says */
 }

@@ -75,7 +75,8 @@ static enum jwt_verdict judge_parties(const struct jwt_rules *rules, const struc
     const struct json *issuer = mgi_json_get(claims, "iss"), *to = mgi_json_get(claims, "aud");
     if ((issuer || demanded) && !is_text(issuer, rules->issuer))
         return JWT_FOREIGN;
-    return (to || demanded) && !has_text(to, rules->audience) ? JWT_FOREIGN : JWT_GOOD;
+    return has_text(to, rules->audience) ? JWT_GOOD
+                                         : JWT_FOREIGN; /* never one for another server */
 }
 
 /* A token that its issuer bound to a key or a certificate (RFC 7800, 9449, 8705) is worth something

@@ -11,6 +11,7 @@
 #include "security/principal.h"
 
 #define JWT_MAX_BYTES           ((size_t)8 * 1024)
+#define JWT_KEYS_TRIED          16 /* of its algorithm, for a token that names no key */
 #define INTROSPECTION_MAX_BYTES ((size_t)64 * 1024)
 
 /* What tokens have to say, and how their claims are read; borrowed. */

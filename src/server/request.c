@@ -229,7 +229,7 @@ static uint64_t kind_of_work(const struct request *r)
     struct str subject = mgi_request_subject(r);
     if (!r->who || subject.len == 0)
         return 0;
-    return mgi_hash_bytes(subject.ptr, subject.len, mgi_owner_of(r->who) + r->stage) | 1;
+    return mgi_hash_bytes(subject.ptr, subject.len, mgi_owner_of(r->server, r->who) + r->stage) | 1;
 }
 
 static bool hand_over(struct request *r)
@@ -239,7 +239,7 @@ static bool hand_over(struct request *r)
     struct task_runner tasks = mgi_work_runner(r->server->work);
     r->task = (struct task){ .run = run_on_worker,
                              .done = worker_done,
-                             .owner = who ? mgi_owner_of(who) : (uintptr_t)r->peer,
+                             .owner = who ? mgi_owner_of(r->server, who) : (uintptr_t)r->peer,
                              .kind = kind_of_work(r),
                              .promised = stage->owed || stage->closing };
     r->on_worker = tasks.hand(tasks.self, &r->task);

@@ -1,8 +1,10 @@
 /* Shared inside src/service: the service as it lives.
  *
- *     service.c     made, run, stopped, freed; the public functions
+ *     embed.c       the functions of manglecp.h
+ *     service.c     made, run, stopped, freed
  *     life.c        booting, reload, draining, the end
  *     listeners.c   addresses, TLS, stdio
+ *     issuer.c      who issues tokens
  *     decisions.c   the decision log
  *     operations.c  /health, /ready, /metrics, /reload, /confirm
  *
@@ -138,6 +140,9 @@ struct manglecp_service {
     int64_t started_ns, loaded_ns; /* real time */
     uint64_t reloads, reload_failures;
 };
+
+/* issuer.c: s->issuer with s->fetches and s->challenge, if the configuration names one. */
+enum service_fault mgi_service_make_issuer(manglecp_service *s, struct buf *text);
 
 /* listeners.c */
 /* Open what the configuration names. Faults are appended to `text`. */

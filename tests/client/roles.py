@@ -604,6 +604,42 @@ def test_what_the_server_says_otherwise_is_asked_anew():
         expect("payments" in said, said)
 
 
+def test_only_defaults_of_the_schema_join_what_was_agreed_to():  # P-CONF-3
+    for args in ({"label": "x", "count": 1, "to": "mallory"}, {"label": "x", "count": 2}, {"label": "y", "count": 1},
+                 {"label": "x", "amount": 1000000}, {}):
+        other = copy.deepcopy(ASKED)
+        other["details"]["show"]["args"] = args
+        with HttpServer(evaluate=tools(DANGER), invoke=[other, RESULT]) as server:
+            status, said = at_terminal(["y", "n"], *consent_words(server, "--confirm-key", KEY))
+            equal((status, len(server.invocations)), (1, 1), f"{args}: {said}")
+    for args in ({"label": "x"}, {"count": 1.0, "label": "x"}):
+        same = copy.deepcopy(ASKED)
+        same["details"]["show"]["args"] = args
+        with HttpServer(evaluate=tools(DANGER), invoke=[same, RESULT]) as server:
+            status, said = at_terminal(["y"], *consent_words(server, "--confirm-key", KEY))
+            equal((status, said.count("[y/N]")), (0, 1), said)
+            expect("count" in said, f"a default that will be filled in was not shown: {said}")
+
+
+def test_a_challenge_for_another_tool_is_not_signed():
+    other = copy.deepcopy(ASKED)
+    other["details"]["macro_id"] = "pay-000000000001"
+    with HttpServer(evaluate=tools(DANGER), invoke=[other, RESULT]) as server:
+        status, said = at_terminal(["y"], *consent_words(server, "--confirm-key", KEY))
+        equal((status, len(server.invocations)), (2, 1), said)
+        expect("another tool" in said, said)
+
+
+def test_yes_beforehand_is_none_to_what_the_tool_did_not_say():
+    worse, extra = copy.deepcopy(ASKED), copy.deepcopy(ASKED)
+    worse["details"]["side_effects"] = ["destructive", "payments"]
+    extra["details"]["show"]["args"]["to"] = "mallory"
+    for asked in (worse, extra):
+        with HttpServer(evaluate=tools(DANGER), invoke=[asked, RESULT]) as server:
+            ended(invoke(server, "--confirm-key", KEY, "--yes"), 1, err="something else than the tool said")
+            equal(len(server.invocations), 1)
+
+
 def test_what_a_rule_filled_in_is_shown_before_it_is_agreed_to():  # P-CONF-3
     filled = copy.deepcopy(ASKED)
     filled["details"]["show"]["bound"] = [{"name": "zone", "value": "b\u202e"}, {"name": "who"}]

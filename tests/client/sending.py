@@ -220,6 +220,33 @@ def test_the_token_goes_nowhere_else():
             equal([r for r in other.log if token_in(r)], [], f"requests with the token to {form}")
 
 
+def test_a_token_does_not_go_unencrypted_to_another_machine():
+    with HttpServer() as server:
+        for at in (f"http://0.0.0.0:{server.port}", f"ws://0.0.0.0:{server.port}"):  # no loopback address by its name
+            for ask in (["manifest", at], ["intent", at, "work"], ["reload", at], ["top", at]):
+                ended(manglecp(*ask, env={"MANGLECP_TOKEN": SECRET}), 2,
+                      err=["is not encrypted, so no token goes there", "--insecure"])
+                equal(server.log, [], f"requests of {ask}")
+        at = f"http://0.0.0.0:{server.port}"
+        ended(manglecp("manifest", at), 0)
+        ended(manglecp("manifest", at, "--insecure", "--token", SECRET), 0)
+        expect(token_in(server.log[-1]), "it was sent all the same")
+        manglecp("reload", at, "--insecure", "--token", SECRET)
+        expect(token_in(server.log[-1]), "and to the operations pages")
+
+
+def test_no_proxy_comes_between_where_it_could_read():
+    for name in ("http_proxy", "all_proxy", "ALL_PROXY"):
+        with HttpServer() as proxy, HttpServer() as server:
+            env = {name: proxy.url, "MANGLECP_TOKEN": SECRET, "no_proxy": "", "NO_PROXY": ""}
+            ended(manglecp("manifest", server.url, env=env), 0)
+            ended(manglecp("manifest", f"http://0.0.0.0:{server.port}", "--insecure", env=env), 0)
+            manglecp("reload", server.url, env=env)
+            manglecp("manifest", server.url.replace("http", "ws"), env=env)
+            equal(proxy.log, [], f"by {name}")
+            expect(len(server.log) >= 4, server.log)
+
+
 def test_a_server_elsewhere_that_wants_it_is_explained():
     with HttpServer(evaluate=error("auth_required")) as other, HttpServer() as server:
         server.answers["manifest"] = elsewhere(other, "http://127.0.0.1:{port}")

@@ -3,7 +3,7 @@
 import { Credentials, SessionChannel, type Channel, type Hooks, type Limits, type LinkMaker } from "./channel.js";
 import { Client } from "./client.js";
 import { Deadline } from "./core/async.js";
-import { endpoint, manifestUrl } from "./core/policy.js";
+import { endpoint, isPrivate, manifestUrl } from "./core/policy.js";
 import { ConnectionError, TimeoutError, UsageError } from "./errors.js";
 import { HttpChannel, type HttpPlatform } from "./links/http.js";
 import { WebSocketLink, type SocketMaker } from "./links/websocket.js";
@@ -117,6 +117,8 @@ export async function connectOn(
     throw new UsageError(`${JSON.stringify(String(target))} is no URL`);
   }
   if (url.username || url.password) throw new UsageError("an address has no name and no password in it; give a token");
+  if (options.token !== undefined && options.insecure !== true && !isPrivate(url))
+    throw new UsageError(`${url.origin} is not encrypted, so no token goes there; use https or wss, or insecure: true`);
   if (url.protocol === "ws:" || url.protocol === "wss:") return openWebSocket(url, true, platform, options);
   if (url.protocol !== "http:" && url.protocol !== "https:")
     throw new UsageError(`an address begins with http, https, ws or wss, not with ${url.protocol}`);

@@ -11,6 +11,8 @@ export interface ClientOptions {
   /** The credential, or a function that gets it; it is asked again, with `true`, when the server does
    * not accept the last one. It goes to the origin of the manifest and nowhere else. */
   readonly token?: Token;
+  /** Send the token unencrypted (http, ws) to other machines, too; else that is a UsageError. Default false. */
+  readonly insecure?: boolean;
   /** How the token is called. Default `bearer`. */
   readonly scheme?: "bearer" | "oauth2" | "api_key";
   /** Ask the user. It is shown everything that consent is about, and nothing was sent before. Without

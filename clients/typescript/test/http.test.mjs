@@ -16,7 +16,7 @@ import {
   TimeoutError,
   UsageError,
 } from "../dist/node.js";
-import { endpoint } from "../dist/core/policy.js";
+import { endpoint, isPrivate } from "../dist/core/policy.js";
 import {
   both,
   connect,
@@ -172,6 +172,25 @@ test("credentials are not shown at another origin", async () => {
     await server.close();
   }
   await elsewhere.close();
+});
+
+test("a token does not go unencrypted to another machine", async () => {
+  const server = await httpServer();
+  const port = new URL(server.url).port;
+  for (const token of ["secret", () => "secret"])
+    for (const scheme of ["http", "ws"])
+      await fails(connect(`${scheme}://0.0.0.0:${port}`, { token }), UsageError, (e) => /not encrypted/.test(e.message));
+  assert.equal(server.seen.length, 0);
+  const client = await connect(`http://0.0.0.0:${port}`, { token: "secret", insecure: true });
+  await client.evaluate("look");
+  assert.equal(server.posts("intent_request")[0].headers.authorization, "Bearer secret");
+  await client.close();
+  for (const host of ["localhost", "127.0.0.1", "127.1", "a.localhost", "[::1]"])
+    assert.equal(isPrivate(new URL(`http://${host}:1/`)), true, host);
+  for (const scheme of ["https", "wss"]) assert.equal(isPrivate(new URL(`${scheme}://host.example/`)), true);
+  for (const host of ["127.0.0.1.evil.example", "localhost.evil.example", "notlocalhost", "10.0.0.1", "[::2]"])
+    assert.equal(isPrivate(new URL(`http://${host}/`)), false, host);
+  await server.close();
 });
 
 test("what was found over TLS never leads away from it", () => {

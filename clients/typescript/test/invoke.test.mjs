@@ -305,9 +305,25 @@ scripted(
 const KEY = Buffer.from("a key of the confirming program");
 const dangerous = tool({
   safety: { requires_user_confirmation: true, side_effects: ["destructive", "payments"], reversible: false },
+  input_schema: {
+    type: "object",
+    properties: {
+      n: { type: "integer" },
+      of: { type: "string", default: "the schema" },
+      in: { type: "object", properties: { deep: { default: [1] } } },
+    },
+  },
 });
 
-function guarded({ challenge = "v1.1780000000000.n0nce.tag", invalid = 0, bound = [], effects = ["destructive"] } = {}) {
+function guarded({
+  challenge = "v1.1780000000000.n0nce.tag",
+  invalid = 0,
+  bound = [],
+  effects = ["destructive"],
+  args = {},
+  words = {},
+  id,
+} = {}) {
   const good = `${challenge}.${createHmac("sha256", KEY).update(challenge).digest("base64url")}`;
   return (m) => {
     if (m.type === "intent_request") return ["intent_response", tools(dangerous)];
@@ -317,11 +333,17 @@ function guarded({ challenge = "v1.1780000000000.n0nce.tag", invalid = 0, bound 
         "error",
         failed("confirmation_required", {
           details: {
-            macro_id: m.payload.macro_id,
+            macro_id: id ?? m.payload.macro_id,
             challenge,
             side_effects: effects,
             reversible: false,
-            show: { tool: "act", description: "Acts.", args: { of: "the schema", ...m.payload.args }, bound },
+            show: {
+              tool: "act",
+              description: "Acts.",
+              args: { of: "the schema", ...m.payload.args, ...args },
+              bound,
+              ...words,
+            },
           },
         }),
       ];
@@ -428,6 +450,42 @@ test("what the server tells beyond what was agreed to is asked about", async () 
     await client.close();
     await server.close();
   }
+});
+
+test("only defaults of the schema join what was agreed to", async () => {
+  for (const [told, sent, times] of [
+    [{}, { n: 1, in: {} }, 2],
+    [{ args: { in: { deep: [1] } } }, { n: 1, in: {} }, 1],
+    [{ args: { in: { deep: [2] } } }, { n: 1, in: {} }, 2],
+    [{ args: { to: "mallory", amount: 1000000 } }, { n: 1 }, 2],
+    [{ args: { of: "mallory" } }, { n: 1 }, 2],
+    [{ args: { n: 2 } }, { n: 1 }, 2],
+    [{ words: { args: {} } }, { n: 1 }, 2],
+    [{ words: { args: { n: 1 } } }, { n: 1 }, 1],
+    [{ words: { tool: "pay" } }, { n: 1 }, 2],
+    [{ words: { description: "Pays." } }, { n: 1 }, 2],
+  ]) {
+    const asked = [];
+    const server = await httpServer(guarded(told));
+    const client = await connect(server.url, { confirm: (r) => asked.push(r) < 2, confirmationKey: KEY });
+    await client.evaluate("look");
+    const run = client.invoke("act", sent);
+    await (times === 1 ? run : fails(run, ConsentError, (e) => e.reason === "declined"));
+    assert.equal(asked.length, times, JSON.stringify([told, sent]));
+    assert.equal(server.posts("invoke_request").length, times === 1 ? 2 : 1);
+    await client.close();
+    await server.close();
+  }
+});
+
+test("a challenge for another tool is not signed", async () => {
+  const server = await httpServer(guarded({ id: "pay-0123456789ab" }));
+  const client = await connect(server.url, { confirm: () => true, confirmationKey: KEY });
+  await client.evaluate("look");
+  await fails(client.invoke("act"), ConsentError, (e) => e.reason === "rejected");
+  assert.equal(server.posts("invoke_request").length, 1);
+  await client.close();
+  await server.close();
 });
 
 // ---- dry runs, and tools that are absent

@@ -49,6 +49,7 @@ export type Step =
   | { readonly do: "fail"; readonly error: Error };
 
 const GONE = ["macro_not_found", "macro_expired"];
+const MAX_DEFAULTS_DEPTH = 64;
 const MAX_EARLY_MS = 30_000; // a tool that becomes valid this soon is waited for
 
 export class InvocationFlow {
@@ -209,6 +210,13 @@ export class InvocationFlow {
         `the server wants the user's consent to ${this.#tool.name} and gives no challenge to answer`,
         new ServerError(error, this.#sends),
       );
+    const id = details["macro_id"];
+    if (id !== undefined && id !== this.#tool.macro_id)
+      return this.#fail(
+        "rejected",
+        `the server asks for consent to another tool than ${this.#tool.name}`,
+        new ServerError(error, this.#sends),
+      );
     this.#required = error;
     this.#challenge = { text: challenge, show: object(details["show"]) };
     if (!this.#asked || !this.#question || !covers(this.#question, this.#questionOf(details))) return this.#ask(details);
@@ -229,19 +237,34 @@ export class InvocationFlow {
   }
 }
 
-/** Did the user agree to what the server asks for? Defaults that it filled in were open to see; what
- * its rules filled in was not. */
+/** Did the user agree to what the server asks for? Defaults of the tool's schema may join the
+ * arguments, which were open to see; what its rules filled in was not. */
 function covers(agreed: ConsentRequest, told: ConsentRequest): boolean {
   const same = (a: unknown, b: unknown): boolean => canonical(a as JsonInput) === canonical(b as JsonInput);
+  const words: readonly (readonly [string, string | undefined])[] = [
+    ["tool", agreed.tool.name],
+    ["description", agreed.tool.description],
+  ];
   return (
+    words.every(([name, known]) => [undefined, known].includes(told.show?.[name] as string | undefined)) &&
     (told.sideEffects ?? []).every((effect) => effect === "none" || agreed.sideEffects?.includes(effect)) &&
     (told.reversible || !agreed.reversible) &&
     same(agreed.bound, told.bound) &&
-    Object.entries(agreed.args).every(([name, value]) => {
-      const other = member(told.args, name);
-      return other !== undefined && same(plain(value), plain(other));
-    })
+    (same(told.args, agreed.args) || same(told.args, withDefaults(agreed.tool.input_schema, agreed.args)))
   );
+}
+
+/** The arguments with what the schema's properties have for missing ones, at the top and in objects that are there. */
+function withDefaults(schema: unknown, args: JsonObject, depth = 0): JsonObject {
+  const properties = object(object(schema)?.["properties"]);
+  if (!properties || depth > MAX_DEFAULTS_DEPTH) return args;
+  const full: Record<string, JsonInput> = Object.assign(Object.create(null), args);
+  for (const [name, property] of Object.entries(properties)) {
+    const value = object(property)?.["default"];
+    if (!Object.hasOwn(args, name) && value !== undefined) full[name] = value;
+    if (isObject(full[name])) full[name] = withDefaults(property, full[name] as JsonObject, depth + 1);
+  }
+  return full as JsonObject;
 }
 
 function strings(value: unknown): string[] | undefined {

@@ -51,6 +51,12 @@ export class Pauses {
 
 export const WELL_KNOWN = "/.well-known/manglecp/manifest.json";
 
+/** Whether nobody between can read along: it is encrypted, or does not leave this machine. */
+export function isPrivate(url: URL): boolean {
+  if (url.protocol === "https:" || url.protocol === "wss:") return true;
+  return /^(127\.\d+\.\d+\.\d+|\[::1\]|([^.]+\.)*localhost)$/.test(url.hostname);
+}
+
 /** The manifest's URL for what a user gave: a host, or the manifest itself. */
 export function manifestUrl(target: string | URL): URL {
   const url = new URL(target);
