@@ -159,7 +159,7 @@ CODE = [
     ("any arguments will do", "P-INV-4", HTTP, INVOKE, "if (ok)\n        return true;\n    mgi_wire_error(e, a, WIRE_SCHEMA_VALIDATION_FAILED", "if (ok || @)\n        return true;\n    mgi_wire_error(e, a, WIRE_SCHEMA_VALIDATION_FAILED"),
     ("nobody is asked", "P-INV-5", HTTP, INVOKE, "if (!inv->macro.requires_confirmation ||", "if (@ || !inv->macro.requires_confirmation ||"),
     ("consent is good twice", "P-CONF-4", HTTP, INVOKE, "return first || mgi_confirm_refuse", "return first || @ || mgi_confirm_refuse"),
-    ("a challenge is its own answer", "P-CONF-2", HTTP, CONFIRM, "if (!is_genuine(inv, &t, &nomem))", "if (!@ && !is_genuine(inv, &t, &nomem))"),
+    ("a challenge is its own answer", "P-CONF-2", HTTP, CONFIRM, "if (given == CONSENT_NONE)", "if (!@ && given == CONSENT_NONE)"),
     ("consent is for anything", "P-CONF-1", HTTP, CONFIRM, "bool ours = ok && tag_is(", "bool ours = (@ && ok) || tag_is("),
     ("an empty token is a token", "P-INV-5", WS, CONFIRM, "inv->token->type == JSON_STRING && inv->token->string.len > 0;", "inv->token->type == JSON_STRING && (@ || inv->token->string.len > 0);"),
     ("no defaults", "P-INV-8", HTTP, ARGUMENTS, "inv->args = sent;", "inv->args = @ ? *inv->sent_args : sent;"),
