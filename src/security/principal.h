@@ -37,6 +37,7 @@ struct principal {
     int64_t not_before_ns;  /* real time; the credential counts from then on */
     int64_t expires_ns;     /* INT64_MAX: never */
     struct str confirm_key; /* with it the user's program answers challenges; len 0: none */
+    bool makes_confirmations; /* and makes tokens that answer none: the specification's own form */
     struct str credential;  /* kind and digest of what it logged in with; len 0: nothing */
     bool by_certificate;    /* it is a client's certificate, which has an end of its own */
     struct str issuer;      /* who vouches for the identity; len 0: this server's token file */

@@ -164,7 +164,7 @@ static void test_every_faulty_line_is_reported_without_its_content(void **state)
         "digits\n"
         "line 2: the second word must be an identity\n"
         "line 2: the third word must be permissions, or - for none\n"
-        "line 3: the settings are expires, not_before, trust, auto_confirm and confirm_key\n"
+        "line 3: the settings are expires, not_before, trust, auto_confirm, confirm_key and confirm_form\n"
         "line 3: trust can only be automated\n"
         "line 3: expires must be a time such as 2027-01-01T00:00:00Z\n"
         "line 3: confirm_key must be base64url of 16 bytes or more\n"
