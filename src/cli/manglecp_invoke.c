@@ -149,6 +149,12 @@ static bool make_sense(const struct invoke_options *o, const struct target *t,
         mgi_cli_error("invoke needs one ID");
     } else if (o->key && o->resume) {
         mgi_cli_error("--resume names the key: --idempotency-key has no place beside it");
+    } else if (o->resume && t->local) {
+        mgi_cli_error(
+            "a folder is served anew each time and remembers no key: --resume asks nobody");
+    } else if (o->resume && (o->intent.name || o->approved)) {
+        mgi_cli_error("--resume asks what became of a run: --intent and --approved have no place "
+                      "beside it");
     } else if (o->dry_run && o->resume) {
         mgi_cli_error("--resume asks what became of a run: --dry-run has no place beside it");
     } else if (!o->intent.name && !t->remembers && !o->resume) {
