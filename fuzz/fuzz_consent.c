@@ -35,8 +35,9 @@ struct call {
     struct invocation inv;
 };
 
-static bool approve_all(void *context, struct str challenge)
+static bool approve_all(void *context, struct str challenge, struct buf *by)
 {
+    (void)by;
     (void)context, (void)challenge;
     return true;
 }

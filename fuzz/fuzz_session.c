@@ -135,8 +135,9 @@ static const struct peer_transport session = {
     .name = "fuzz", .session = true, .remote = true, .send = sent, .close = closed
 };
 
-static bool approve_all(void *context, struct str challenge)
+static bool approve_all(void *context, struct str challenge, struct buf *by)
 {
+    (void)by;
     (void)context, (void)challenge;
     return true;
 }

@@ -683,10 +683,12 @@ enum mangle_explain_mode {
     MANGLE_EXPLAIN_SIMPLE /* rules with a transform prove nothing (M-PROV-20) */
 };
 
-struct mangle_explain_options { /* all zero: one proof, 64 levels, full */
+struct mangle_explain_options { /* all zero: one proof, 64 levels, full, however long it takes */
     uint32_t max_proofs;        /* alternatives of the goal itself; 0 means 1 (M-PROV-22) */
     uint32_t max_depth;         /* 0 means 64 */
     enum mangle_explain_mode mode;
+    const struct mangle_limits *limits; /* NULL: none. timeout_ns, from now on, and cancelled:
+                                           MANGLE_ERR_LIMIT, MANGLE_ERR_CANCELLED */
 };
 
 /* As mangle_overlay_explain(), with alternatives: different derivations of the fact itself, in the

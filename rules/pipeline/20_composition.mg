@@ -72,8 +72,9 @@ asks(Tool, Effect) :-
 asks(Tool, Effect) :- requires_confirmation(Tool), macro_has_side_effect(Tool, Effect).
 asks(Tool, "none") :- requires_confirmation(Tool), !has_effect(Tool).
 
-# A waiver of writing covers reading; one of reading covers the category where nothing is written.
-covered(Tool, Effect) :- asks(Tool, Effect), waived_effect(Effect).
+# A waiver of writing covers reading; one of reading covers the category where nothing is written. What
+# asks without an effect asks because a rule says so: there is no effect to waive.
+covered(Tool, Effect) :- asks(Tool, Effect), waived_effect(Effect), Effect != "none".
 covered(Tool, Mark) :- reading_mark(Category, Mark), waived_effect(Category), asks(Tool, Mark).
 covered(Tool, Category) :-
   reading_mark(Category, Mark),

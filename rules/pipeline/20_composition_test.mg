@@ -103,3 +103,11 @@ confirm("copy").
 confirm("think").
 asks("copy", "filesystem").
 asks("think", "none").
+
+#: test no waiver covers what asks without an effect
+tool("think").
+requires_confirmation("think").
+waived_effect("none").
+waived_effect("filesystem").
+#: expect
+confirm("think").

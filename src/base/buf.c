@@ -73,7 +73,10 @@ void mgi_buf_puts(struct buf *b, const char *z)
 
 void mgi_buf_putc(struct buf *b, char c)
 {
-    mgi_buf_append(b, &c, 1);
+    if (!mgi_buf_reserve(b, 1))
+        return;
+    b->ptr[b->len++] = c;
+    b->ptr[b->len] = '\0';
 }
 
 void mgi_buf_printf(struct buf *b, const char *format, ...)

@@ -158,8 +158,21 @@ void mgi_jw_begin_object(struct json_writer *w);
 void mgi_jw_end_object(struct json_writer *w);
 void mgi_jw_begin_array(struct json_writer *w);
 void mgi_jw_end_array(struct json_writer *w);
-void mgi_jw_key(struct json_writer *w, const char *name);
 void mgi_jw_key_str(struct json_writer *w, struct str name);
+/* One that is known to have nothing to escape. */
+void mgi_jw_plain_key(struct json_writer *w, struct str name);
+
+/* Most names are literals, in which nobody puts what has to be escaped: not to look, and to know
+ * the length, is most of what a key costs. */
+static inline void mgi_jw_key(struct json_writer *w, const char *name)
+{
+    size_t len = __builtin_strlen(name);
+    if (__builtin_constant_p(len))
+        mgi_jw_plain_key(w, (struct str){ name, len });
+    else
+        mgi_jw_key_str(w, (struct str){ name, len });
+}
+
 void mgi_jw_string(struct json_writer *w, struct str s);
 void mgi_jw_cstring(struct json_writer *w, const char *s); /* NULL writes null */
 void mgi_jw_int(struct json_writer *w, int64_t n);
@@ -171,10 +184,30 @@ void mgi_jw_raw(struct json_writer *w, struct str json);        /* one value, al
 void mgi_jw_value(struct json_writer *w, const struct json *v); /* numbers keep their spelling */
 
 /* Key and value in one. */
-void mgi_jw_member_str(struct json_writer *w, const char *name, struct str s);
-void mgi_jw_member_cstr(struct json_writer *w, const char *name, const char *s);
-void mgi_jw_member_int(struct json_writer *w, const char *name, int64_t n);
-void mgi_jw_member_bool(struct json_writer *w, const char *name, bool b);
+static inline void mgi_jw_member_str(struct json_writer *w, const char *name, struct str s)
+{
+    mgi_jw_key(w, name);
+    mgi_jw_string(w, s);
+}
+
+static inline void mgi_jw_member_cstr(struct json_writer *w, const char *name, const char *s)
+{
+    mgi_jw_key(w, name);
+    mgi_jw_cstring(w, s);
+}
+
+static inline void mgi_jw_member_int(struct json_writer *w, const char *name, int64_t n)
+{
+    mgi_jw_key(w, name);
+    mgi_jw_int(w, n);
+}
+
+static inline void mgi_jw_member_bool(struct json_writer *w, const char *name, bool b)
+{
+    mgi_jw_key(w, name);
+    mgi_jw_bool(w, b);
+}
+
 void mgi_jw_member_strs(struct json_writer *w, const char *name, const struct str *items,
                         size_t count); /* an array of strings */
 

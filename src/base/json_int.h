@@ -17,6 +17,10 @@ struct json_fail {
 const char *mgi_json_scan_string(const char *p, const char *end, bool *escaped,
                                  struct json_fail *fail);
 
+/* The first byte of a string that needs thought (a quote, a backslash, a control character, what is
+ * not ASCII), or `end`. */
+const char *mgi_json_skip_plain(const char *p, const char *end);
+
 /* What stands between the quotes, already scanned; `out` has room for raw.len bytes. */
 size_t mgi_json_unescape(struct str raw, char *out);
 

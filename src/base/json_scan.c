@@ -29,9 +29,26 @@ static bool is_plain(unsigned char c)
     return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
 }
 
-/* The first byte that needs thought. */
-static const char *skip_plain(const char *p, const char *end)
+/* The last bytes of [begin, end), fewer than eight of them new, are looked at in one word, too:
+ * names and short texts are most of what there is. False: look at each. */
+static bool ends_plain(const char *begin, const char *end)
 {
+    uint64_t word;
+    uint32_t low, high;
+    if (end - begin >= 8) {
+        memcpy(&word, end - 8, 8);
+        return !special_bytes(word);
+    }
+    if (end - begin < 4)
+        return false;
+    memcpy(&low, begin, 4);
+    memcpy(&high, end - 4, 4);
+    return !special_bytes((uint64_t)high << 32 | low);
+}
+
+const char *mgi_json_skip_plain(const char *p, const char *end)
+{
+    const char *begin = p;
     while (end - p >= 8) {
         uint64_t word;
         memcpy(&word, p, 8);
@@ -46,6 +63,8 @@ static const char *skip_plain(const char *p, const char *end)
         break;
 #endif
     }
+    if (ends_plain(begin, end))
+        return end;
     while (p < end && is_plain((unsigned char)*p))
         p++;
     return p;
@@ -120,7 +139,7 @@ const char *mgi_json_scan_string(const char *p, const char *end, bool *escaped,
 {
     *escaped = false;
     for (;;) {
-        p = skip_plain(p, end);
+        p = mgi_json_skip_plain(p, end);
         if (p == end)
             return fail_with(fail, JSON_BAD_SYNTAX, p, "unterminated string");
         if (*p == '"')

@@ -1,5 +1,5 @@
 /* Writes JSON text, and canonical JSON text (T-INP-6). */
-#include "base/json.h"
+#include "base/json_int.h"
 
 #include <assert.h>
 #include <math.h>
@@ -95,20 +95,13 @@ static void write_escape(struct buf *out, unsigned char c)
 /* The end of the run from `at` that can be copied as it is. */
 static size_t plain_run(struct str s, size_t at)
 {
-    while (at < s.len) {
-        unsigned char c = (unsigned char)s.ptr[at];
-        if (c < 0x20 || c == '"' || c == '\\')
-            break;
-        if (c < 0x80) {
-            at++;
-            continue;
-        }
+    for (;;) {
+        at = (size_t)(mgi_json_skip_plain(s.ptr + at, s.ptr + s.len) - s.ptr);
         size_t next = at;
-        if (mgi_utf8_next(s, &next) == UINT32_MAX)
-            break;
+        if (at == s.len || (unsigned char)s.ptr[at] < 0x80 || mgi_utf8_next(s, &next) == UINT32_MAX)
+            return at;
         at = next;
     }
-    return at;
 }
 
 static void write_string(struct buf *out, struct str s)
@@ -129,26 +122,71 @@ static void write_string(struct buf *out, struct str s)
     mgi_buf_putc(out, '"');
 }
 
+/* [,]"text"[:] in one piece; `out` says if memory was short. */
+static void write_piece(struct json_writer *w, struct str s, bool is_name)
+{
+    struct buf *out = w->out;
+    bool comma = w->need_comma && !w->after_key;
+    size_t need = comma + s.len + 2 + is_name;
+    bool room = out->cap - out->len > need && !out->limit && !out->oom;
+    if (!room && !mgi_buf_reserve(out, need))
+        return;
+    char *p = out->ptr + out->len;
+    if (comma)
+        *p++ = ',';
+    *p++ = '"';
+    if (s.len > 0)
+        memcpy(p, s.ptr, s.len);
+    p += s.len;
+    *p++ = '"';
+    if (is_name)
+        *p++ = ':';
+    *p = '\0';
+    out->len = (size_t)(p - out->ptr);
+}
+
+/* As nearly all texts and names are. */
+static bool is_one_piece(const struct json_writer *w, struct str s)
+{
+    return !w->indent && (s.len == 0 || plain_run(s, 0) == s.len);
+}
+
 /* ---- values -------------------------------------------------------------------------------- */
 
 void mgi_jw_key_str(struct json_writer *w, struct str name)
 {
     assert(w->depth > 0 && !w->after_key);
-    before(w);
-    write_string(w->out, name);
-    mgi_buf_puts(w->out, w->indent ? ": " : ":");
+    if (is_one_piece(w, name)) {
+        write_piece(w, name, true);
+    } else {
+        before(w);
+        write_string(w->out, name);
+        mgi_buf_puts(w->out, w->indent ? ": " : ":");
+    }
     w->after_key = true;
 }
 
-void mgi_jw_key(struct json_writer *w, const char *name)
+void mgi_jw_plain_key(struct json_writer *w, struct str name)
 {
-    mgi_jw_key_str(w, str_of(name));
+    assert(plain_run(name, 0) == name.len);
+    if (w->indent) {
+        mgi_jw_key_str(w, name);
+        return;
+    }
+    assert(w->depth > 0 && !w->after_key);
+    write_piece(w, name, true);
+    w->after_key = true;
 }
 
 void mgi_jw_string(struct json_writer *w, struct str s)
 {
-    before(w);
-    write_string(w->out, s);
+    if (is_one_piece(w, s)) {
+        write_piece(w, s, false);
+    } else {
+        before(w);
+        write_string(w->out, s);
+    }
+    w->after_key = false;
     w->need_comma = true;
 }
 
@@ -203,30 +241,6 @@ void mgi_jw_bool(struct json_writer *w, bool b)
 void mgi_jw_null(struct json_writer *w)
 {
     mgi_jw_raw(w, STR_LIT("null"));
-}
-
-void mgi_jw_member_str(struct json_writer *w, const char *name, struct str s)
-{
-    mgi_jw_key(w, name);
-    mgi_jw_string(w, s);
-}
-
-void mgi_jw_member_cstr(struct json_writer *w, const char *name, const char *s)
-{
-    mgi_jw_key(w, name);
-    mgi_jw_cstring(w, s);
-}
-
-void mgi_jw_member_int(struct json_writer *w, const char *name, int64_t n)
-{
-    mgi_jw_key(w, name);
-    mgi_jw_int(w, n);
-}
-
-void mgi_jw_member_bool(struct json_writer *w, const char *name, bool b)
-{
-    mgi_jw_key(w, name);
-    mgi_jw_bool(w, b);
 }
 
 void mgi_jw_member_strs(struct json_writer *w, const char *name, const struct str *items,

@@ -235,39 +235,48 @@ const char *mgi_time_parse_text(enum time_parse code)
     return "not a time";
 }
 
-/* ".12" for 120000000 of 1000000000; nothing for 0. */
-static void print_fraction(struct buf *out, int64_t part, int64_t whole)
+/* The last `len` digits of a number, and what follows them. */
+static char *print_digits(char *p, int n, int len, char after)
 {
-    char digits[12];
-    size_t len = 0;
-    while (part) {
-        whole /= 10;
-        digits[len++] = (char)('0' + part / whole);
-        part %= whole;
-    }
-    if (len) {
-        mgi_buf_putc(out, '.');
-        mgi_buf_append(out, digits, len);
-    }
+    for (int i = len - 1; i >= 0; i--, n /= 10)
+        p[i] = (char)('0' + n % 10);
+    p[len] = after;
+    return p + len + 1;
 }
 
-static void print_to_the_second(struct buf *out, const struct civil *c)
+/* Up to the second, and `after`. Years have four digits: 64 bits of nanoseconds hold 1677 to 2262.
+ */
+static char *print_to_the_second(char *p, const struct civil *c, char after)
 {
-    mgi_buf_printf(out, "%04d-%02d-%02dT%02d:%02d:%02d", (int)c->year, c->month, c->day, c->hour,
-                   c->minute, c->second);
+    p = print_digits(p, (int)c->year, 4, '-');
+    p = print_digits(p, c->month, 2, '-');
+    p = print_digits(p, c->day, 2, 'T');
+    p = print_digits(p, c->hour, 2, ':');
+    p = print_digits(p, c->minute, 2, ':');
+    return print_digits(p, c->second, 2, after);
+}
+
+size_t mgi_time_format(char out[TIME_TEXT_BYTES], int64_t ns)
+{
+    struct civil c = mgi_civil_of(ns);
+    char *p = print_to_the_second(out, &c, c.nanos ? '.' : 'Z');
+    for (int64_t unit = NS_PER_SEC / 10, left = c.nanos; left; left %= unit, unit /= 10)
+        *p++ = (char)('0' + left / unit);
+    if (c.nanos)
+        *p++ = 'Z';
+    return (size_t)(p - out);
 }
 
 void mgi_time_print(struct buf *out, int64_t ns)
 {
-    struct civil c = mgi_civil_of(ns);
-    print_to_the_second(out, &c);
-    print_fraction(out, c.nanos, NS_PER_SEC);
-    mgi_buf_putc(out, 'Z');
+    char text[TIME_TEXT_BYTES];
+    mgi_buf_append(out, text, mgi_time_format(text, ns));
 }
 
 void mgi_time_print_ms(struct buf *out, int64_t ns)
 {
     struct civil c = mgi_civil_of(ns);
-    print_to_the_second(out, &c);
-    mgi_buf_printf(out, ".%03dZ", (int)(c.nanos / NS_PER_MS));
+    char text[TIME_TEXT_BYTES], *p = print_to_the_second(text, &c, '.');
+    p = print_digits(p, (int)(c.nanos / NS_PER_MS), 3, 'Z');
+    mgi_buf_append(out, text, (size_t)(p - text));
 }

@@ -35,6 +35,8 @@ const char *mgi_time_parse_text(enum time_parse code);
 
 /* UTC with Z, as many fraction digits as needed (M-VAL-61): 2024-01-15T10:30:00.12Z. */
 void mgi_time_print(struct buf *out, int64_t ns);
+#define TIME_TEXT_BYTES 32
+size_t mgi_time_format(char out[TIME_TEXT_BYTES], int64_t ns); /* its length; no NUL follows */
 
 /* The same with three fraction digits, always, cut: a column of log lines stays one. */
 void mgi_time_print_ms(struct buf *out, int64_t ns);

@@ -90,10 +90,12 @@ static bool same_name(struct str a, struct str b)
     return a.len == b.len && strncasecmp(a.ptr, b.ptr, a.len) == 0;
 }
 
-static bool is_loopback(struct str host)
+bool mgi_url_is_loopback(const char *url)
 {
-    return str_is(host, "127.0.0.1") || str_is(host, "[::1]") ||
-           same_name(host, STR_LIT("localhost"));
+    struct url u;
+    return mgi_url_read(str_of(url), &u) &&
+           (str_is(u.host, "127.0.0.1") || str_is(u.host, "[::1]") ||
+            same_name(u.host, STR_LIT("localhost")));
 }
 
 const char *mgi_url_fault(const char *url)
@@ -101,15 +103,9 @@ const char *mgi_url_fault(const char *url)
     struct url u;
     if (has_odd_character(str_of(url)))
         return "it has characters that an address cannot have";
-    if (mgi_url_read(str_of(url), &u) && (u.tls || is_loopback(u.host)))
+    if (mgi_url_is_loopback(url) || (mgi_url_read(str_of(url), &u) && u.tls))
         return NULL;
     return "it must begin with https:// and a host; http:// is for loopback addresses alone";
-}
-
-bool mgi_url_is_loopback(const char *url)
-{
-    struct url u;
-    return mgi_url_read(str_of(url), &u) && is_loopback(u.host);
 }
 
 bool mgi_url_covers(const char *base, const char *url)
@@ -120,8 +116,10 @@ bool mgi_url_covers(const char *base, const char *url)
         return false;
     while (b.path.len > 0 && b.path.ptr[b.path.len - 1] == '/')
         b.path.len--;
-    return mgi_str_starts(u.path, b.path) &&
-           (u.path.len == b.path.len || u.path.ptr[b.path.len] == '/');
+    if (!mgi_str_starts(u.path, b.path))
+        return false;
+    struct str below = { u.path.ptr + b.path.len, u.path.len - b.path.len };
+    return below.len == 0 || mgi_str_starts(below, STR_LIT("/"));
 }
 
 struct str mgi_url_origin(const char *url)

@@ -4,8 +4,8 @@
 
 #include "manglecp.h"
 
-/* On standard error: every value whole, as JSON, with what a terminal would obey escaped. `who` asks
- * for it; NULL: this program. False: there is more of it than a person would read (64 KiB), so
+/* On standard error: every value whole, as JSON, with what a terminal would obey escaped. `who`
+ * asks for it; NULL: this program. False: there is more of it than a person would read (64 KiB), so
  * nobody can consent to it. */
 bool mgi_ask_show(const struct manglecp_consent *what, const char *who);
 

@@ -19,8 +19,7 @@ const struct cli_command mgi_command_check = {
 static void write_text(struct buf *out, const char *folder, struct findings *f)
 {
     (void)folder;
-    for (size_t i = 0; i < mgi_findings_count(f); i++)
-        mgi_finding_print(out, mgi_findings_get(f, i));
+    mgi_findings_print(out, f);
     size_t errors = mgi_findings_errors(f), warnings = mgi_findings_count(f) - errors;
     mgi_buf_printf(out, "%zu error%s, %zu warning%s", errors, errors == 1 ? "" : "s", warnings,
                    warnings == 1 ? "" : "s");

@@ -33,7 +33,7 @@ static void tell_case(void *context, const char *ids, const char *what, const ch
 
 struct conformance_command {
     struct conformance_options suite;
-    const char *report, *with_domain;
+    const char *report, *with_domain, *over;
     const char *scene, *notes; /* what a client under test starts */
     const char *const *client; /* NULL: a server is judged */
     int64_t level;
@@ -84,8 +84,11 @@ static int run_suite(struct conformance_command *c)
         fputs(text.ptr && !text.oom ? text.ptr : "", stdout);
         status = text.oom ? EXIT_USAGE : report.musts_failed > 0 ? EXIT_WRONG : EXIT_ANSWERED;
     }
-    if (status == EXIT_USAGE)
+    if (status == EXIT_USAGE) {
         mgi_cli_error("%s", why.ptr ? why.ptr : "out of memory");
+        if (why.ptr && strstr(why.ptr, "certificate") && !c->suite.ca_file)
+            mgi_cli_hint("--ca FILE says who vouches for the server.");
+    }
     mgi_buf_fini(&why);
     mgi_buf_fini(&text);
     mgi_arena_fini(&arena);
@@ -98,13 +101,22 @@ static bool is_form(const char *form)
            strcmp(form, "md") == 0;
 }
 
+static enum carrier find_carrier(const char *name) /* 0: there is none */
+{
+    for (enum carrier c = OVER_STDIO; c <= OVER_WS; c = (enum carrier)(c << 1))
+        if (strcmp(mgi_carrier_name(c), name) == 0)
+            return c;
+    return (enum carrier)0;
+}
+
 int mgi_run_conformance(int argc, char **argv)
 {
-    struct conformance_command c = { .level = 3 };
+    struct conformance_command c = { 0 };
     struct conformance_options *o = &c.suite;
     bool helped;
     const struct cli_option options[] = {
-        { "--level", OPTION_NUMBER, &c.level, NULL, "N", "requirements of levels 1 to N (3)" },
+        { "--level", OPTION_NUMBER, &c.level, NULL, "N",
+          "requirements of levels 1 to N (as the manifest states)" },
         { "--only", OPTION_TEXT, &o->only, NULL, "TEXT", "cases whose ids or words contain TEXT" },
         { "--report", OPTION_TEXT, &c.report, NULL, "md|json|junit", "form of the report (md)" },
         { "--with-domain", OPTION_TEXT, &c.with_domain, NULL, "DIR",
@@ -114,11 +126,19 @@ int mgi_run_conformance(int argc, char **argv)
         { "--limited-token", OPTION_TEXT, &o->limited_token, NULL, "TOKEN",
           "one with the permission intent:fx.echo alone" },
         { "--expired-token", OPTION_TEXT, &o->expired_token, NULL, "TOKEN", "one that is over" },
+        { "--automated-token", OPTION_TEXT, &o->automated_token, NULL, "TOKEN",
+          "one of an automated program that need not ask for the effect filesystem" },
+        { "--origin", OPTION_TEXT, &o->origin, NULL, "ORIGIN",
+          "a web origin that the server was told to serve" },
         { "--confirm-key", OPTION_TEXT, &o->confirm_key, NULL, "KEY",
           "base64url: the confirmation key of TOKEN's identity" },
         { "--ca", OPTION_TEXT, &o->ca_file, NULL, "FILE", "PEM: who vouches for an https server" },
         { "--timeout-ms", OPTION_NUMBER, &o->timeout_ms, NULL, "N", "wait so long (20000)" },
+        { "--deadline-ms", OPTION_NUMBER, &o->deadline_ms, NULL, "N",
+          "end the whole run after so long (1800000); what was not asked by then fails" },
         { "--client", OPTION_FLAG, &c.is_client, NULL, NULL, "COMMAND is a client" },
+        { "--over", OPTION_TEXT, &c.over, NULL, "stdio|http|websocket",
+          "how the client is spoken with (stdio)" },
         { "--scene", OPTION_TEXT, &c.scene, NULL, "NAME",
           "play the server of a scene, for --client" },
         { "--notes", OPTION_TEXT, &c.notes, NULL, "FILE", "and leave what the client did there" },
@@ -135,7 +155,7 @@ int mgi_run_conformance(int argc, char **argv)
     if (c.scene && c.notes)
         return mgi_conformance_scene(c.scene, c.notes) ? EXIT_ANSWERED : EXIT_USAGE;
     bool command = after_dashes == 0 && words.count > 0;
-    if (c.level < 1 || c.level > 3 || !is_form(c.report)) {
+    if (c.level < 0 || c.level > 3 || !is_form(c.report)) {
         mgi_cli_error("--level is 1, 2 or 3; --report is md, json or junit");
         return EXIT_USAGE;
     }
@@ -151,6 +171,10 @@ int mgi_run_conformance(int argc, char **argv)
         return EXIT_USAGE;
     if (c.is_client && !command) {
         mgi_cli_error("--client needs -- and the command of a client");
+        return EXIT_USAGE;
+    }
+    if (c.over && !(o->client_over = find_carrier(c.over))) {
+        mgi_cli_error("--over is stdio, http or websocket");
         return EXIT_USAGE;
     }
     c.client = c.is_client ? words.items : NULL;

@@ -39,11 +39,10 @@ static const char *absolute_setting(const char *set, struct arena *arena)
     return mgi_arena_printf(arena, "%.*s=%s", (int)(equals - set), set, resolved);
 }
 
-static void print_findings(struct findings *f)
+void mgi_host_print_findings(struct findings *f)
 {
     struct buf text = { 0 };
-    for (size_t i = 0; i < mgi_findings_count(f); i++)
-        mgi_finding_print(&text, mgi_findings_get(f, i));
+    mgi_findings_print(&text, f);
     fputs(text.ptr ? text.ptr : "", stderr);
     mgi_buf_fini(&text);
 }
@@ -89,7 +88,7 @@ struct snapshot *mgi_host_load(const struct host_options *o, struct arena *arena
     struct snapshot *s = findings ? mgi_host_check(o, arena, findings) : NULL;
     *status = mgi_host_status(findings, s != NULL);
     if (findings && (!s || mgi_findings_errors(findings) > 0))
-        print_findings(findings);
+        mgi_host_print_findings(findings);
     if (*status == EXIT_WRONG)
         mgi_cli_error("%s does not load", o->domain);
     mgi_findings_free(findings);
@@ -97,9 +96,10 @@ struct snapshot *mgi_host_load(const struct host_options *o, struct arena *arena
 }
 
 /* Out-of-band approval: the person at this terminal was asked (manglecp_client.c). */
-static bool is_approved(void *context, struct str challenge)
+static bool is_approved(void *context, struct str challenge, struct buf *by)
 {
     const struct host *h = context;
+    mgi_buf_str(by, mgi_principal_local.identity);
     return h->approved.len > 0 && str_eq(h->approved, challenge);
 }
 

@@ -56,6 +56,9 @@ struct host {
  * cannot be told. */
 const char *mgi_host_programs(struct arena *arena);
 
+/* All of them, on standard error. */
+void mgi_host_print_findings(struct findings *f);
+
 /* Load only, reporting into `findings`. NULL on errors. Borrows `options`; `arena` keeps paths. */
 struct snapshot *mgi_host_check(const struct host_options *options, struct arena *arena,
                                 struct findings *findings);

@@ -59,8 +59,7 @@ static struct curl_slist *make_headers(const struct curl_late *api, const struct
 static void prepare(const struct curl_late *api, CURL *c, const struct cli_http *request,
                     const char *url, struct curl_slist *headers, struct buf *out, char *error)
 {
-    api->easy_setopt(c, CURLOPT_URL, url);
-    mgi_curl_choose_proxy(api, c, url);
+    mgi_curl_set_url(api, c, url);
     api->easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
     api->easy_setopt(c, CURLOPT_TIMEOUT_MS, request->timeout_ms);
     api->easy_setopt(c, CURLOPT_HTTPHEADER, headers);
@@ -180,7 +179,7 @@ void mgi_cli_unreached_hint(const char *why)
                               "for everyone between to "
                               "read." },
         { "credentials in it", "Give a token with --token or in MANGLECP_TOKEN." },
-        { "the login for", "Log in again: manglecp login TARGET." },
+        { "has ended", "Log in again: manglecp login TARGET." },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strstr(why, rows[i].words)) {

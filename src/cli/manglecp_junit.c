@@ -104,12 +104,11 @@ static void put_findings(struct buf *out, struct findings *findings)
     put_counts(out, 1, 0, 1);
     mgi_buf_puts(out, ">\n    <testcase name=\"the files are sound\" classname=\"tests\">\n"
                       "      <error message=\"what the files say is wrong\">");
-    for (size_t i = 0; i < mgi_findings_count(findings); i++) {
-        struct buf text = { 0 };
-        mgi_finding_print(&text, mgi_findings_get(findings, i));
-        put_text(out, mgi_buf_view(&text));
-        mgi_buf_fini(&text);
-    }
+    struct buf text = { 0 };
+    mgi_findings_print(&text, findings);
+    put_text(out, mgi_buf_view(&text));
+    out->oom |= text.oom;
+    mgi_buf_fini(&text);
     mgi_buf_puts(out, "</error>\n    </testcase>\n  </testsuite>\n");
 }
 

@@ -22,7 +22,7 @@
 
 const struct cli_command mgi_command_login = {
     .name = "manglecp login",
-    .usage = "TARGET",
+    .usage = "TARGET [OPTIONS]",
     .help = "Log in to a server, in a browser.",
     .run = mgi_run_login,
     .more =
@@ -105,7 +105,10 @@ static void say_done(const struct credential *c)
 
 static int say_failed(enum manglecp_status status, const char *why)
 {
-    mgi_cli_unreached(why[0] ? why : "out of memory");
+    struct buf shown = { 0 };
+    mgi_utf8_show(&shown, str_of(why[0] ? why : "out of memory"));
+    mgi_cli_unreached(mgi_buf_view(&shown).ptr);
+    mgi_buf_fini(&shown);
     return status == MANGLECP_ERR_CREDENTIALS || status == MANGLECP_ERR_PROTOCOL ? EXIT_WRONG
                                                                                  : EXIT_USAGE;
 }

@@ -3,7 +3,8 @@
 #include "base/utf8.h"
 #include "cli/manglecp_commands.h"
 #include "cli/manglecp_credentials.h"
-#include "client/oauth_login.h"
+#include "client/credentials.h"
+#include "client/origin.h"
 #include "net/curl_late.h"
 #include "sys/clock.h"
 
@@ -11,7 +12,7 @@
 
 const struct cli_command mgi_command_logout = {
     .name = "manglecp logout",
-    .usage = "TARGET",
+    .usage = "TARGET [OPTIONS]",
     .help = "Forget the login to a server.",
     .run = mgi_run_logout,
     .more = "The tokens are taken from the file; the issuer is not told, and they end at their\n"
@@ -29,7 +30,7 @@ static enum manglecp_status forget(const char *path, const char *target, struct 
     int lock;
     if (!mgi_curl_late_open(&api, why))
         return MANGLECP_ERR_TRANSPORT;
-    enum manglecp_status status = mgi_oauth_target(&api, target, a, &address, why);
+    enum manglecp_status status = mgi_address_of_target(&api, target, a, &address, why);
     if (!status)
         status = mgi_credentials_lock(path, mgi_clock_mono_ns() + LOCK_MS * NS_PER_MS, &lock, why);
     if (status)

@@ -8,6 +8,7 @@
 #include "cli/manglecp_host.h"
 #include "cli/manglecp_replay_files.h"
 #include "cli/manglecp_replay_report.h"
+#include "service/load.h"
 
 const struct cli_command mgi_command_replay = {
     .name = "manglecp replay",
@@ -164,6 +165,7 @@ static bool replay_intent(struct replay *r, const struct decision *d)
     bool doubtful = differs && !r->before && d->masked > 0;
     r->report.replayed++;
     r->report.same += !differs;
+    r->report.unkeyed += exact && diff.unkeyed;
     r->report.masked += doubtful;
     count_rules(r, r->after, differs && !doubtful);
     if (r->before)
@@ -184,6 +186,8 @@ static bool take_decision(struct replay *r, const struct decision *d)
         r->report.lost += d->lost;
         return true;
     }
+    if (d->kind == DECISION_CONSENT) /* a person's: no rule made it */
+        return true;
     r->report.intents += d->kind == DECISION_INTENT;
     r->report.invocations += d->kind == DECISION_INVOCATION;
     if (d->kind == DECISION_INVOCATION && d->tool.len > 0) {
@@ -220,17 +224,17 @@ static void take_damage(void *context, const char *file, uint64_t number, const 
 /* ---- the whole ----------------------------------------------------------------------------- */
 
 /* EXIT_ANSWERED, or messages were printed. */
-static int open_side(struct side *side)
+static int open_side(struct side *side, struct str key)
 {
     int status = EXIT_ANSWERED;
     side->snapshot = mgi_host_load(&side->host, &side->arena, &status);
     if (!side->snapshot)
         return status;
-    return mgi_judge_init(&side->judge, side->snapshot) ? EXIT_ANSWERED : EXIT_USAGE;
+    return mgi_judge_init(&side->judge, side->snapshot, key) ? EXIT_ANSWERED : EXIT_USAGE;
 }
 
 /* Which folder is which: with --against, --domain is what it is compared with. */
-static int open_sides(struct replay *r, const char *domain, const char *against)
+static int open_sides(struct replay *r, const char *domain, const char *against, struct str key)
 {
     r->sides[0].host.domain = domain;
     r->sides[1].host.domain = against ? against : domain;
@@ -238,15 +242,25 @@ static int open_sides(struct replay *r, const char *domain, const char *against)
     r->after = domain || against ? &r->sides[1] : NULL;
     r->report.candidate = r->sides[1].host.domain;
     r->report.baseline = r->before ? domain : "the log";
-    int status = r->before ? open_side(r->before) : EXIT_ANSWERED;
+    int status = r->before ? open_side(r->before, key) : EXIT_ANSWERED;
     if (!status && r->after)
-        status = open_side(r->after);
+        status = open_side(r->after, key);
     if (status)
         return status;
     bool ok = (!r->before || enter_rules(r, r->before)) && (!r->after || enter_rules(r, r->after));
     for (size_t i = 0; ok && r->after && i < r->after->snapshot->tool_count; i++)
         ok = mgi_replay_tool(&r->report, r->after->snapshot->tools[i].name) != NULL;
     return ok ? EXIT_ANSWERED : EXIT_USAGE;
+}
+
+/* What the server's decision_log.key names; without it there is none. */
+static bool load_key(struct replay *r, const char *file, struct str *out)
+{
+    *out = (struct str){ "", 0 };
+    const char *why = file ? mgi_load_decision_key(file, &r->report.arena, out) : NULL;
+    if (why)
+        mgi_cli_error("%s: %s", file, why);
+    return !why;
 }
 
 static int read_and_tell(struct replay *r, const char *log, bool json)
@@ -280,13 +294,16 @@ int mgi_run_replay(int argc, char **argv)
 {
     struct replay r = { .nomem = false };
     struct host_options host = { .ask = mgi_judge_asks_nobody };
-    const char *domain = NULL, *against = NULL;
+    const char *domain = NULL, *against = NULL, *key_file = NULL;
+    struct str key;
     bool json = false, coverage = false, helped;
     const struct cli_option options[] = {
         { "--domain", OPTION_TEXT, &domain, NULL, "FOLDER", "the domain that decided" },
         { "--against", OPTION_TEXT, &against, NULL, "FOLDER", "the one that would decide" },
         { "--coverage", OPTION_FLAG, &coverage, NULL, NULL,
           "rules that never fired, tools that were never chosen or invoked" },
+        { "--key", OPTION_TEXT, &key_file, NULL, "FILE",
+          "the key of the log, where values are masked" },
         { "--json", OPTION_FLAG, &json, NULL, NULL, "print JSON" },
         { "--set", OPTION_LIST, &host.set, NULL, "KEY=VALUE",
           "override a setting of domain.yaml, as the server did" },
@@ -312,7 +329,7 @@ int mgi_run_replay(int argc, char **argv)
         r.sides[i].host = host;
         mgi_arena_init(&r.sides[i].arena, 0);
     }
-    int status = open_sides(&r, domain, against);
+    int status = load_key(&r, key_file, &key) ? open_sides(&r, domain, against, key) : EXIT_USAGE;
     if (!status)
         status = read_and_tell(&r, words.items[0], json);
     mgi_strmap_fini(&r.rule_index);

@@ -11,8 +11,12 @@
 #include "base/lines.h"
 #include "cli/cli_options.h"
 
-#define LINE_BYTES    ((size_t)32 << 20) /* twice what the queue of a log can hold */
+/* What was asked and what came of it are a MiB each at most, and may be written with escapes. */
+#define LINE_BYTES    ((size_t)16 << 20)
 #define ROTATIONS_MAX 1000
+/* A log packs to a tenth or a twentieth; zeros to a thousandth. */
+#define UNPACKS_TO  200
+#define UNPACKS_MIN ((int64_t)64 << 20) /* whatever it is packed to */
 
 /* ---- one file ------------------------------------------------------------------------------ */
 
@@ -43,13 +47,29 @@ static void give_lines(struct line_source *s, struct str input)
         give_line(s, event, line);
 }
 
+/* No log, but something small that would keep a machine busy for long. */
+static bool is_bomb(gzFile file, int64_t unpacked)
+{
+    int64_t read = gzoffset(file); /* a pipe does not know */
+    return read >= 0 && unpacked > UNPACKS_MIN && unpacked / UNPACKS_TO > read;
+}
+
+/* False: a message was printed. */
 static bool read_chunks(struct line_source *s, gzFile file)
 {
     static char chunk[1 << 16];
     int n, fault;
     struct str line;
-    while (!s->enough && (n = gzread(file, chunk, sizeof chunk)) > 0)
+    int64_t unpacked = 0;
+    while (!s->enough && (n = gzread(file, chunk, sizeof chunk)) > 0) {
+        unpacked += n;
+        if (is_bomb(file, unpacked)) {
+            s->v->damaged(s->v->context, s->name, s->number + 1,
+                          "it is packed more tightly than any log, and not read on");
+            return true;
+        }
         give_lines(s, (struct str){ chunk, (size_t)n });
+    }
     const char *why = gzerror(file, &fault);
     enum line_event event = s->enough ? LINE_NONE : mgi_lines_end(&s->lines, &line);
     if (event != LINE_NONE)

@@ -48,9 +48,10 @@ enum replay_skip mgi_replay_skip(const struct decision *d)
     return has_signature(d) ? REPLAY_SIGNED : REPLAY_FINE;
 }
 
-bool mgi_judge_init(struct judge *j, struct snapshot *snapshot)
+bool mgi_judge_init(struct judge *j, struct snapshot *snapshot, struct str key)
 {
     *j = (struct judge){ .snapshot = snapshot,
+                         .key = key,
                          .worker = mgi_intent_worker_new(),
                          .rule_count = mangle_program_rule_count(snapshot->program) };
     j->fired = mgi_calloc(j->rule_count + 1, sizeof *j->fired);
@@ -81,7 +82,6 @@ bool mgi_judge_asks_nobody(const char *program, const struct action_question *qu
 const struct json *mgi_judge_again(struct judge *j, const struct decision *d, struct arena *arena,
                                    bool *external)
 {
-    const struct str no_key = { "", 0 };
     struct buf text = { 0 }, answer = { 0 };
     struct json_writer w;
     struct mask mask;
@@ -97,7 +97,7 @@ const struct json *mgi_judge_again(struct judge *j, const struct decision *d, st
     atomic_store(&was_asked, false);
     memset(j->fired, 0, j->rule_count * sizeof *j->fired);
     mgi_json_writer_init(&w, &text, 0);
-    mgi_mask_init(&mask, j->snapshot, arena, no_key);
+    mgi_mask_init(&mask, j->snapshot, arena, j->key);
     mgi_jw_begin_object(&w);
     (void)mgi_intent_evaluate(j->worker, &call, arena, &answer, &e);
     mgi_jw_end_object(&w);
@@ -164,7 +164,7 @@ static const char *what_changed(struct arena *arena, const struct json *a, const
     for (const char *const *name = names; *name; name++) {
         const struct json *x = mgi_json_get(a, *name), *y = mgi_json_get(b, *name);
         struct str from = x ? x->text : STR_LIT("none"), to = y ? y->text : STR_LIT("none");
-        bool counts = exact || strcmp(*name, "macro_id") != 0;
+        bool counts = strcmp(*name, "macro_id") != 0 || (exact && !mgi_json_get(a, "keyed"));
         if (counts && !same_member(a, b, *name))
             mgi_buf_printf(&text, "%s%s %.*s -> %.*s", text.len > 0 ? ", " : "", *name,
                            STR_ARG(from), STR_ARG(to));
@@ -184,9 +184,38 @@ static void add_difference(struct outcome_difference *out, enum tool_change chan
         (struct tool_difference){ change, member_text(tool, "tool"), what ? what : "" };
 }
 
+/* Up to the digest of the answer, which stands last. */
+static struct str but_for_the_answer(const struct json *outcome)
+{
+    const struct json *answer = mgi_json_get(outcome, "answer");
+    struct str text = outcome->text;
+    if (answer)
+        text.len = (size_t)(answer->text.ptr - text.ptr) - sizeof ",\"answer\":" + 1;
+    else
+        text.len--; /* the brace */
+    return text;
+}
+
+/* One has a keyed digest, and who made the other one had no key. */
+static bool lacks_a_key(const struct json *before, const struct json *after)
+{
+    struct str a = member_text(before, "answer"), b = member_text(after, "answer");
+    return (a.len == 0) != (b.len == 0) && mgi_str_starts(a.len ? a : b, STR_LIT("hmac:"));
+}
+
+/* Ids that hide what rules bound are made with a key of the server's, and stand in the answer. */
+static bool has_keyed_ids(const struct json *outcome)
+{
+    const struct json *tools = list_of(outcome, "tools");
+    for (uint32_t i = 0; i < tools->count; i++)
+        if (mgi_json_get(&tools->items[i], "keyed"))
+            return true;
+    return false;
+}
+
 /* Beside the tools; NULL: nothing. */
 static const char *what_else(struct arena *arena, const struct json *before,
-                             const struct json *after, bool exact)
+                             const struct json *after, bool exact, bool unkeyed)
 {
     struct str a = member_text(before, "code"), b = member_text(after, "code");
     if (!str_eq(a, b))
@@ -195,7 +224,7 @@ static const char *what_else(struct arena *arena, const struct json *before,
         return "the message or the details of the error";
     if (!same_member(before, after, "prohibited") || !same_member(before, after, "lost"))
         return "why other tools are not there";
-    if (exact && !same_member(before, after, "answer"))
+    if (exact && !unkeyed && !same_member(before, after, "answer"))
         return "the text of the answer";
     return exact && !same_member(before, after, "rules") ? "other rules fired" : NULL;
 }
@@ -223,13 +252,16 @@ bool mgi_judge_compare(struct arena *arena, const struct json *before, const str
 {
     size_t room = (size_t)list_of(before, "tools")->count + list_of(after, "tools")->count;
     *out = (struct outcome_difference){ .tools = NULL };
-    if (str_eq(before->text, after->text))
+    bool keyed_ids = has_keyed_ids(before);
+    out->unkeyed = keyed_ids || lacks_a_key(before, after);
+    if (str_eq(before->text, after->text) ||
+        (out->unkeyed && str_eq(but_for_the_answer(before), but_for_the_answer(after))))
         return false;
     out->tools = mgi_arena_calloc(arena, room + 1, sizeof *out->tools);
     if (out->tools)
         compare_tools(arena, before, after, exact, out);
-    out->what = what_else(arena, before, after, exact);
-    if (exact && out->count == 0 && !out->what)
+    out->what = what_else(arena, before, after, exact, out->unkeyed);
+    if (exact && out->count == 0 && !out->what && !keyed_ids)
         out->what = "the form of the record";
     return !out->tools || out->count > 0 || out->what;
 }

@@ -24,12 +24,14 @@ extern const char *const mgi_replay_skip_text[REPLAY_SKIPS];
 
 struct judge {
     struct snapshot *snapshot; /* borrowed */
+    struct str key;            /* of the log: by it hidden values are compared; empty: not known */
     struct intent_worker *worker;
     int64_t *fired; /* by rule: whether it fired in the last decision */
     size_t rule_count;
 };
 
-bool mgi_judge_init(struct judge *j, struct snapshot *snapshot); /* False: memory */
+/* `key` is borrowed. False: memory. */
+bool mgi_judge_init(struct judge *j, struct snapshot *snapshot, struct str key);
 void mgi_judge_fini(struct judge *j);
 
 /* Of a snapshot that a judge decides by: no action is asked. For struct host_options. */
@@ -55,6 +57,7 @@ struct outcome_difference {
     struct tool_difference *tools;
     size_t count;
     const char *what; /* besides: the code, or the text of the answer; NULL: nothing */
+    bool unkeyed;     /* the digest of the answer could not be compared: it takes a key */
 };
 
 /* False: they are the same. exact: byte for byte, as two outcomes of one snapshot are. Else what

@@ -240,6 +240,11 @@ void mgi_replay_print(const struct replay_report *r)
     if (r->masked > 0)
         printf("  %zu of those that differ had masked values: doubtful, they may be the same\n",
                r->masked);
+    if (r->unkeyed > 0)
+        printf("  of %zu the answer was not compared: its digest takes the key of the log (--key), "
+               "or ids "
+               "in it one of the server\n",
+               r->unkeyed);
     print_skipped(r);
     if (r->different > 0)
         print_differences(r, style);
@@ -328,6 +333,7 @@ bool mgi_replay_print_json(const struct replay_report *r)
     mgi_jw_member_int(&w, "same", (int64_t)r->same);
     mgi_jw_member_int(&w, "different", (int64_t)r->different);
     mgi_jw_member_int(&w, "masked", (int64_t)r->masked);
+    mgi_jw_member_int(&w, "unkeyed", (int64_t)r->unkeyed);
     mgi_jw_member_int(&w, "hidden_in", (int64_t)r->hidden_in);
     write_skipped(&w, r);
     write_tools_replayed(&w, r);

@@ -35,6 +35,7 @@ struct replay_report {
     size_t skipped[REPLAY_SKIPS];
     size_t replayed, same, different;
     size_t masked;    /* of those that differ: values were masked, so that it is doubtful */
+    size_t unkeyed;   /* decisions whose answer was not compared: its digest takes a key */
     size_t hidden_in; /* decisions in which a tool would have been hidden */
     struct strmap tool_index;
     struct replay_tool *tools;

@@ -146,8 +146,8 @@ static int print_config(const struct config_sources *sources, struct arena *aren
     struct findings *findings = mgi_findings_new();
     struct buf text = { 0 };
     bool ok = findings && mgi_config_read(sources, arena, findings, &config);
-    for (size_t i = 0; findings && i < mgi_findings_count(findings); i++)
-        mgi_finding_print(&text, mgi_findings_get(findings, i));
+    if (findings)
+        mgi_findings_print(&text, findings);
     fputs(text.ptr ? text.ptr : "", stderr);
     mgi_buf_clear(&text);
     if (ok)

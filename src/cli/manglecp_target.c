@@ -213,7 +213,7 @@ static int open_elsewhere(struct target *t)
     say_escaped(message[0] ? message : "out of memory");
     if (status == MANGLECP_ERR_TIMEOUT)
         mgi_cli_hint("--connect-timeout-ms and --manifest-timeout-ms say how long is waited.");
-    else if (status == MANGLECP_ERR_CREDENTIALS)
+    else if (status == MANGLECP_ERR_CREDENTIALS && strstr(message, "has ended"))
         mgi_credentials_hint(t->word);
     else
         mgi_cli_unreached_hint(message);

@@ -18,24 +18,16 @@ const struct cli_command mgi_command_test = {
     .usage = "DOMAIN [OPTIONS]",
     .help = "Run the scenarios in tests/ of a domain folder; their actions are played.",
     .run = mgi_run_test,
-    .more = "Exit status: 0 all of them hold, 1 one does not, too little is reached or the domain "
-            "does\n"
-            "not load, 2 usage, a file that cannot be written, memory that ran out.\n",
+    .more =
+        "Exit status: 0 all of them hold, 1 one does not, too little is reached or the domain "
+        "does\n"
+        "not load, 2 usage, no scenario ran, a file that cannot be written, memory that ran out.\n",
 };
 
 static int64_t monotonic(void *context)
 {
     (void)context;
     return mgi_clock_mono_ns();
-}
-
-static void print_findings(struct findings *f)
-{
-    struct buf text = { 0 };
-    for (size_t i = 0; i < mgi_findings_count(f); i++)
-        mgi_finding_print(&text, mgi_findings_get(f, i));
-    fputs(text.ptr ? text.ptr : "", stderr);
-    mgi_buf_fini(&text);
 }
 
 /* What stands in a domain, on one line of a terminal. */
@@ -312,7 +304,7 @@ static int run(const struct host_options *host, const struct test_options *o)
     bool ran = s && mgi_scenarios_run(s, &o->scenarios, findings, &arena, &report);
     bool good = ran && mgi_findings_errors(findings) == 0 && report.passed == report.count;
     if (findings && (!ran || mgi_findings_errors(findings) > 0))
-        print_findings(findings);
+        mgi_host_print_findings(findings);
     bool told = !ran || print_report(&report, o);
     told = (!ran || mgi_findings_errors(findings) > 0 || ran_any(&report, o)) && told;
     if (ran && o->junit)

@@ -242,7 +242,7 @@ static enum manglecp_status open_over(const char *url, const char *const *argv,
     struct link *link = status ? NULL : link_to(url, argv, &o, &status, &why);
     if (link)
         status = mgi_client_open(link, &o, out, &why);
-    if (!status && token.ptr && (status = keep_login(*out, &login, &token)) != MANGLECP_OK) {
+    if (*out && token.ptr && (status = keep_login(*out, &login, &token)) != MANGLECP_OK) {
         manglecp_close(*out);
         *out = NULL;
     }

@@ -1,7 +1,8 @@
 /* What the parts of the client share.
  *
  *     client.c     a client is made and asked about itself
- *     session.c    one message: when it may be sent, what comes back, when it is sent again
+ *     session.c    one message: when it may be sent, and when it is sent again
+ *     receive.c    what comes back
  *     intent.c     an intent: what is sent, checked before        tools.c   what comes back
  *     args.c       values and arguments, typed by a schema
  *     invoke.c     one tool is run: window, arguments, consent, key, evaluating again
@@ -81,7 +82,7 @@ struct question {
     struct envelope answer; /* in c->last and c->in: until the next question */
 };
 
-/* The first manifest was received as `text`: take it in. */
+/* Connect, and take in the first manifest. */
 enum manglecp_status mgi_session_begin(manglecp_client *c);
 /* Ask, and ask again where the answer says that it was not taken up and may be. */
 enum manglecp_status mgi_session_ask(manglecp_client *c, struct question *q);
@@ -89,6 +90,20 @@ enum manglecp_status mgi_session_ask(manglecp_client *c, struct question *q);
 enum manglecp_status mgi_session_prepare(manglecp_client *c);
 /* Read the manifest again, or what came unasked. */
 enum manglecp_status mgi_session_refresh(manglecp_client *c);
+
+/* ---- receive.c ---- */
+
+/* Make the connection (anew), and take in the manifest with which it begins. */
+enum manglecp_status mgi_session_open(manglecp_client *c);
+/* The next message, into c->in. MANGLECP_ERR_TIMEOUT: none came. */
+enum manglecp_status mgi_session_receive(manglecp_client *c, int64_t deadline_ns);
+/* What the message in c->in is for the question `q` (NULL: nothing was asked). Manifests, progress
+ * and errors are taken in. */
+enum reading { READ_TERMINAL, READ_OTHER, READ_BROKEN, READ_NOMEM };
+enum reading mgi_session_read(manglecp_client *c, struct question *q, const char *id);
+/* Take in what comes unasked until `until_ns`, or until the status is no longer `state`. */
+enum manglecp_status mgi_session_listen(manglecp_client *c, int64_t until_ns,
+                                        const enum manglecp_state *state);
 
 /* ---- args.c ---- */
 

@@ -108,13 +108,19 @@ static void drop(struct credentials *c, size_t i)
     c->count--;
 }
 
+void mgi_credentials_drop(struct credentials *c, const char *resource, const char *issuer)
+{
+    for (size_t i = c->count; i-- > 0;)
+        if (strcmp(c->items[i].resource, resource) == 0 && strcmp(c->items[i].issuer, issuer) == 0)
+            drop(c, i);
+}
+
 void mgi_credentials_put(struct credentials *c, const struct credential *entry)
 {
     const struct credential new = *entry; /* which may be one of the items */
+    mgi_credentials_drop(c, new.resource, new.issuer);
     for (size_t i = c->count; i-- > 0;)
-        if (strcmp(c->items[i].target, new.target) == 0 ||
-            (strcmp(c->items[i].resource, new.resource) == 0 &&
-             strcmp(c->items[i].issuer, new.issuer) == 0))
+        if (strcmp(c->items[i].target, new.target) == 0)
             drop(c, i);
     if (c->count == CREDENTIALS_MOST)
         c->count--;

@@ -43,6 +43,8 @@ const struct credential *mgi_credentials_find(const struct credentials *c, const
 
 /* In front; in place of what has the same target, or the same resource and issuer. */
 void mgi_credentials_put(struct credentials *c, const struct credential *entry);
+/* That of this resource and issuer. */
+void mgi_credentials_drop(struct credentials *c, const char *resource, const char *issuer);
 /* All for the server at `address`: how many. */
 size_t mgi_credentials_remove(struct credentials *c, const char *address);
 

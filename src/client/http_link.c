@@ -60,8 +60,7 @@ static void set_transfer(struct http_link *l, const struct transfer *t)
     int64_t connect_ms = l->options.connect_timeout_ms;
     left_ms = left_ms < 1 ? 1 : left_ms;
     l->withheld = l->with_token && !t->to->trusted;
-    l->api.easy_setopt(c, CURLOPT_URL, t->to->url);
-    mgi_curl_choose_proxy(&l->api, c, t->to->url);
+    mgi_curl_set_url(&l->api, c, t->to->url);
     l->api.easy_setopt(c, CURLOPT_HTTPHEADER,
                        l->with_token && t->to->trusted ? l->with_token : l->plain);
     l->api.easy_setopt(c, CURLOPT_SSLCERT, t->to->trusted ? l->options.certificate : NULL);

@@ -111,6 +111,9 @@ struct oauth_token {
 bool mgi_oauth_token_read(struct arena *a, int status, struct str text, struct oauth_token *out,
                           struct buf *why);
 
+/* When it ends, since 1970, if it came at `now_s`; 0: not known. */
+int64_t mgi_oauth_ends_s(const struct oauth_token *token, int64_t now_s);
+
 /* Does the answer say that the grant itself is over (invalid_grant, invalid_client…), so that
  * nothing but another login helps? */
 bool mgi_oauth_grant_is_over(int status, struct str text);

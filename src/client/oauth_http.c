@@ -28,9 +28,8 @@ static void set_transfer_up(const struct curl_late *api, CURL *c, const struct o
                             struct oauth_reply *out, char *fault)
 {
     int64_t left_ms = (ask->deadline_ns - mgi_clock_mono_ns()) / NS_PER_MS;
-    api->easy_setopt(c, CURLOPT_URL, ask->url);
+    mgi_curl_set_url(api, c, ask->url);
     api->easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
-    mgi_curl_choose_proxy(api, c, ask->url);
     api->easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);
     api->easy_setopt(c, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
     api->easy_setopt(c, CURLOPT_NOSIGNAL, 1L);

@@ -81,25 +81,6 @@ static enum manglecp_status ask_issuer(const struct walk *w, const char *url, co
 /* ---- where: the addresses of the server -------------------------------------------------------
  */
 
-static enum manglecp_status keep_address(struct arena *a, struct address *address,
-                                         enum manglecp_status status, const char **out)
-{
-    if (!status && !(*out = mgi_arena_strdup(a, address->url)))
-        status = MANGLECP_ERR_NOMEM;
-    mgi_address_fini(address);
-    return status;
-}
-
-enum manglecp_status mgi_oauth_target(const struct curl_late *api, const char *given,
-                                      struct arena *a, const char **out, struct buf *why)
-{
-    struct address address = { 0 };
-    enum manglecp_status status = mgi_address_is_websocket(given)
-                                      ? mgi_address_of_websocket(api, given, &address, why)
-                                      : mgi_address_of_manifest(api, given, &address, why);
-    return keep_address(a, &address, status, out);
-}
-
 /* `reference`, as `base` means it, of the same origin. */
 static enum manglecp_status resolve(const struct walk *w, const char *base, struct str reference,
                                     const char *what, const char **out)
@@ -110,7 +91,10 @@ static enum manglecp_status resolve(const struct walk *w, const char *base, stru
         mgi_buf_printf(w->why, "%s is elsewhere: %s", what, address.url);
         status = MANGLECP_ERR_CREDENTIALS;
     }
-    return keep_address(w->arena, &address, status, out);
+    if (!status && !(*out = mgi_arena_strdup(w->arena, address.url)))
+        status = MANGLECP_ERR_NOMEM;
+    mgi_address_fini(&address);
+    return status;
 }
 
 /* ---- the server: its manifest, and its 401 ----------------------------------------------------
@@ -203,7 +187,7 @@ static enum manglecp_status ask_without_token(struct walk *w)
 {
     const char *endpoint = NULL;
     enum manglecp_status status =
-        mgi_oauth_target(&w->api, w->order->target, w->arena, &w->target, w->why);
+        mgi_address_of_target(&w->api, w->order->target, w->arena, &w->target, w->why);
     if (!status && strlen(w->target) > OAUTH_TEXT_MAX)
         return give_up(w, "the address is too long");
     if (!status && mgi_url_fault(w->target)) {
@@ -349,11 +333,6 @@ static enum manglecp_status ask_person(struct walk *w, const char **code)
     return status;
 }
 
-int64_t mgi_oauth_ends_s(int64_t lasts_s)
-{
-    return lasts_s < 0 ? 0 : mgi_clock_real_ns() / NS_PER_SEC + lasts_s;
-}
-
 static enum manglecp_status exchange_code(struct walk *w, const char *code, struct credential *out)
 {
     struct buf form = { 0 };
@@ -378,7 +357,8 @@ static enum manglecp_status exchange_code(struct walk *w, const char *code, stru
                                     .client_id = w->attempt.client_id,
                                     .access = token.access,
                                     .refresh = token.refresh,
-                                    .ends_s = mgi_oauth_ends_s(token.lasts_s) };
+                                    .ends_s = mgi_oauth_ends_s(&token,
+                                                               mgi_clock_real_ns() / NS_PER_SEC) };
     return status;
 }
 

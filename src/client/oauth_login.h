@@ -26,12 +26,4 @@ struct oauth_login {
 enum manglecp_status mgi_oauth_login(const struct oauth_login *order, struct arena *a,
                                      struct credential *out, struct buf *why);
 
-/* The address of what a user gave, as `target` of a login. */
-struct curl_late;
-enum manglecp_status mgi_oauth_target(const struct curl_late *api, const char *given,
-                                      struct arena *a, const char **out, struct buf *why);
-
-/* The time at which a token ends that lasts so long from now; 0: not known. */
-int64_t mgi_oauth_ends_s(int64_t lasts_s);
-
 #endif

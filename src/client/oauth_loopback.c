@@ -60,12 +60,13 @@ static void dismiss(struct visitor *v)
     mgi_http1_fini(&v->codec);
 }
 
-static void let_in(struct loopback *l)
+/* False: errno says why nobody can come in. */
+static bool let_in(struct loopback *l)
 {
     int fd = accept4(l->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     struct visitor *place = &l->visitors[0];
     if (fd < 0)
-        return;
+        return errno == EAGAIN || errno == EINTR || errno == ECONNABORTED;
     for (size_t i = 0; i < LOOPBACK_CONNECTIONS && place->fd >= 0; i++)
         if (l->visitors[i].fd < 0 || l->visitors[i].since_ns < place->since_ns)
             place = &l->visitors[i];
@@ -73,6 +74,7 @@ static void let_in(struct loopback *l)
         dismiss(place);
     *place = (struct visitor){ .fd = fd, .since_ns = mgi_clock_mono_ns() };
     mgi_http1_init(&place->codec);
+    return true;
 }
 
 /* A page for the person before the browser. What it says is ours alone: nothing of the request. */
@@ -164,15 +166,19 @@ static bool wait_for_somebody(struct loopback *l, int64_t deadline_ns, struct po
     return found >= 0 || errno == EINTR;
 }
 
+static enum manglecp_status fail_listening(struct buf *why)
+{
+    mgi_buf_printf(why, "the port of 127.0.0.1 cannot be listened at: %s", strerror(errno));
+    return MANGLECP_ERR_TRANSPORT;
+}
+
 static enum manglecp_status await(struct loopback *l, int64_t deadline_ns, const char **code,
                                   struct buf *why)
 {
     struct pollfd polled[LOOPBACK_CONNECTIONS + 1];
     while (mgi_clock_mono_ns() < deadline_ns) {
-        if (!wait_for_somebody(l, deadline_ns, polled)) {
-            mgi_buf_printf(why, "poll: %s", strerror(errno));
-            return MANGLECP_ERR_TRANSPORT;
-        }
+        if (!wait_for_somebody(l, deadline_ns, polled))
+            return fail_listening(why);
         for (size_t i = 0; i < LOOPBACK_CONNECTIONS; i++) {
             enum oauth_redirect what = OAUTH_ELSEWHERE;
             if (polled[i].fd >= 0 && polled[i].revents)
@@ -182,8 +188,8 @@ static enum manglecp_status await(struct loopback *l, int64_t deadline_ns, const
             if (what == OAUTH_REFUSED || what == OAUTH_NOMEM)
                 return what == OAUTH_NOMEM ? MANGLECP_ERR_NOMEM : MANGLECP_ERR_CREDENTIALS;
         }
-        if (polled[LOOPBACK_CONNECTIONS].revents)
-            let_in(l);
+        if (polled[LOOPBACK_CONNECTIONS].revents && !let_in(l))
+            return fail_listening(why);
     }
     mgi_buf_puts(why, "nobody came back from the browser in time");
     if (l->strangers > 0)

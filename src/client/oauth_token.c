@@ -79,6 +79,11 @@ bool mgi_oauth_token_read(struct arena *a, int status, struct str text, struct o
     return true;
 }
 
+int64_t mgi_oauth_ends_s(const struct oauth_token *token, int64_t now_s)
+{
+    return token->lasts_s < 0 ? 0 : now_s + token->lasts_s;
+}
+
 bool mgi_oauth_grant_is_over(int status, struct str text)
 {
     static const char *const over[] = { "invalid_grant", "invalid_client", "unauthorized_client" };

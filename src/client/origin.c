@@ -168,6 +168,19 @@ enum manglecp_status mgi_address_of_websocket(const struct curl_late *api, const
     return status;
 }
 
+enum manglecp_status mgi_address_of_target(const struct curl_late *api, const char *given,
+                                           struct arena *a, const char **out, struct buf *why)
+{
+    struct address address = { 0 };
+    enum manglecp_status status = mgi_address_is_websocket(given)
+                                      ? mgi_address_of_websocket(api, given, &address, why)
+                                      : mgi_address_of_manifest(api, given, &address, why);
+    if (!status && !(*out = mgi_arena_strdup(a, address.url)))
+        status = MANGLECP_ERR_NOMEM;
+    mgi_address_fini(&address);
+    return status;
+}
+
 static char *joined(const char *a, const char *between, const char *b)
 {
     size_t size = strlen(a) + strlen(between) + strlen(b) + 1;

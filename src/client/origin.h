@@ -5,6 +5,7 @@
 #ifndef MGI_CLIENT_ORIGIN_H
 #define MGI_CLIENT_ORIGIN_H
 
+#include "base/arena.h"
 #include "net/curl_late.h"
 #include "client/link.h"
 
@@ -23,6 +24,10 @@ enum manglecp_status mgi_address_of_manifest(const struct curl_late *api, const 
  * is the http(s) address of the same place: an upgrade begins as HTTP. */
 enum manglecp_status mgi_address_of_websocket(const struct curl_late *api, const char *given,
                                               struct address *out, struct buf *why);
+
+/* Of either kind, by its scheme, as text in `a`. */
+enum manglecp_status mgi_address_of_target(const struct curl_late *api, const char *given,
+                                           struct arena *a, const char **out, struct buf *why);
 
 /* Path with query, and host with port, of an address: what a request's head says. Both mgi_free.
  * False: memory, and both are NULL. */

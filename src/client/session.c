@@ -1,10 +1,12 @@
 /* One message at a time: when it may be sent, what comes back, and when it is sent again.
  *
- *                          +-- booting: wait for another manifest, within bounds (P-READY-1, -3,
- * -5) catch up -> status --+-- draining: open again where that can help, else say so (P-READY-8) ^
- * +-- ready, degraded -> log in (P-AUTH-6) -> send -> receive ... -> answer | |
- *         +---- the answer says "wait" (P-ERR-13 to -15), "log in", or the --------+
- *               connection was gone before the message had left
+ *     catch up -> look at the status -> log in (P-AUTH-6) -> send -> receive -> an answer
+ *
+ *     booting            wait for another manifest, within bounds (P-READY-1, -3, -5)
+ *     draining           open again where that can help, else say so (P-READY-8)
+ *     ready, degraded    go on
+ *     the answer says "wait" (P-ERR-13 to -15) or "log in", or the connection was gone before the
+ *     message had left: from the beginning
  *
  * The rule that everything else gives way to: an invocation that may have left is never sent again
  * from here. It is repeated only behind an answer which says that it was not taken up.
@@ -15,18 +17,15 @@
 #include <time.h>
 
 #include "base/time.h"
-#include "base/utf8.h"
 #include "client/client_int.h"
 #include "sys/clock.h"
 
-#define MAX_ATTEMPTS     5   /* of one request (P-ERR-15) */
-#define FIRST_GAP_MS     100 /* between attempts; doubled each time (P-ERR-14) */
-#define FIRST_LOOK_MS    200 /* between looks at a booting server's manifest */
-#define LONGEST_LOOK_MS  2000
-#define MAX_UNASKED      1000 /* messages taken in before a request is sent */
-#define ABANDON_LOOK_MS  100
-#define CANCEL_GRACE_MS  5000 /* for the last word on what was cancelled */
-#define MAX_PROGRESS_LEN 240
+#define MAX_ATTEMPTS    5   /* of one request (P-ERR-15) */
+#define FIRST_GAP_MS    100 /* between attempts; doubled each time (P-ERR-14) */
+#define FIRST_LOOK_MS   200 /* between looks at a booting server's manifest */
+#define LONGEST_LOOK_MS 2000
+#define ABANDON_LOOK_MS 100
+#define CANCEL_GRACE_MS 5000 /* for the last word on what was cancelled */
 
 static int64_t in_ms(int64_t ms)
 {
@@ -38,199 +37,9 @@ static int64_t earlier(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* ---- manifests ----------------------------------------------------------------------------- */
-
-/* The message in c->in is a manifest: it replaces all earlier ones (P-MAN-31). */
-static enum manglecp_status adopt(manglecp_client *c)
-{
-    bool nomem;
-    struct buf why = { 0 };
-    enum manglecp_status status = MANGLECP_OK;
-    struct manifest *m = mgi_manifest_read(mgi_buf_view(&c->in.text), &why, &nomem);
-    if (m && c->link->table->adopt)
-        status = c->link->table->adopt(c->link, &m->addresses, &why);
-    else if (!m)
-        status = nomem ? MANGLECP_ERR_NOMEM : MANGLECP_ERR_PROTOCOL;
-    if (status) {
-        mgi_manifest_free(m);
-        mgi_fail(c, status, "%s", why.ptr ? why.ptr : "out of memory");
-    } else {
-        mgi_manifest_free(c->manifest);
-        c->manifest = m;
-        c->stale = false;
-    }
-    mgi_buf_fini(&why);
-    return status;
-}
-
-static enum manglecp_status open_link(manglecp_client *c)
-{
-    struct buf why = { 0 };
-    c->authenticated = false; /* nothing is left of an earlier connection (P-WS-8) */
-    enum manglecp_status status =
-        c->link->table->open(c->link, &c->in, in_ms(c->options.manifest_timeout_ms), &why);
-    c->lost = status != MANGLECP_OK && c->link->table->session;
-    if (status)
-        mgi_fail(c, status, "%s", why.ptr ? why.ptr : "out of memory");
-    mgi_buf_fini(&why);
-    return status ? status : adopt(c);
-}
-
 enum manglecp_status mgi_session_begin(manglecp_client *c)
 {
-    return open_link(c);
-}
-
-/* ---- what comes ---------------------------------------------------------------------------- */
-
-static struct str shown(struct arena *a, const struct json *v, size_t max)
-{
-    if (!v || v->type != JSON_STRING)
-        return STR_LIT("");
-    struct str kept = mgi_arena_str(a, mgi_utf8_prefix(v->string, max));
-    return kept.ptr ? kept : STR_LIT("");
-}
-
-static void report_progress(const manglecp_client *c, struct arena *a, const struct json *payload)
-{
-    const struct json *percent = mgi_json_get(payload, "percent");
-    double p = -1;
-    if (!c->options.progress)
-        return;
-    if (percent && percent->type == JSON_INT)
-        p = (double)percent->integer;
-    else if (percent && percent->type == JSON_FLOAT)
-        p = percent->number;
-    c->options.progress(c->options.context,
-                        shown(a, mgi_json_get(payload, "status"), MAX_PROGRESS_LEN).ptr,
-                        shown(a, mgi_json_get(payload, "detail"), MAX_PROGRESS_LEN).ptr, p);
-}
-
-/* An error that names no request is about ours if it says that something was refused unread: there
- * is only one. Over HTTP every answer is about the one request. */
-static bool refused_unread(const manglecp_client *c, const struct json *payload)
-{
-    static const char *const codes[] = {
-        "malformed_message",   "message_too_large", "invalid_type",
-        "unsupported_version", "auth_required",     "auth_invalid"
-    };
-    const struct json *code = mgi_json_get(payload, "code");
-    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
-        if (code && code->type == JSON_STRING && str_is(code->string, codes[i]))
-            return true;
-    return !c->link->table->session;
-}
-
-static void keep_error(manglecp_client *c, const struct json *payload)
-{
-    const struct json *recoverable = mgi_json_get(payload, "recoverable");
-    const struct json *retry = mgi_json_get(payload, "retry_after_ms");
-    const struct json *details = mgi_json_get(payload, "details");
-    c->error = (struct manglecp_error){
-        .code = shown(&c->last, mgi_json_get(payload, "code"), SIZE_MAX).ptr,
-        .message = shown(&c->last, mgi_json_get(payload, "message"), SIZE_MAX).ptr,
-        .details = "{}",
-        .recoverable = recoverable && recoverable->type == JSON_BOOL && recoverable->boolean,
-        .retry_after_ms = retry && retry->type == JSON_INT ? retry->integer : -1,
-        .json = "",
-    };
-    struct str whole = mgi_arena_str(&c->last, mgi_buf_view(&c->in.text));
-    if (whole.ptr)
-        c->error.json = whole.ptr;
-    if (details && details->type == JSON_OBJECT) {
-        struct str kept = mgi_arena_str(&c->last, details->text);
-        if (kept.ptr)
-            c->error.details = kept.ptr;
-    }
-    if (c->error.retry_after_ms < 0 && c->in.retry_after_ms >= 0)
-        c->error.retry_after_ms = c->in.retry_after_ms;
-}
-
-static bool answers(enum message_type answer, enum message_type question)
-{
-    return (question == MSG_INTENT_REQUEST && answer == MSG_INTENT_RESPONSE) ||
-           (question == MSG_INVOKE_REQUEST && answer == MSG_INVOKE_RESPONSE) ||
-           (question == MSG_AUTHENTICATE && answer == MSG_AUTHENTICATE_RESPONSE);
-}
-
-enum reading { READ_TERMINAL, READ_OTHER, READ_BROKEN, READ_NOMEM };
-
-/* What the message in c->in is for the question `q` (NULL: nothing was asked). */
-static enum reading read_message(manglecp_client *c, struct question *q, const char *id)
-{
-    struct wire_error fault = { .retry_after_ms = -1 };
-    struct envelope e;
-    struct arena_mark mark = mgi_arena_mark(&c->last);
-    if (!mgi_envelope_parse(&c->last, mgi_buf_view(&c->in.text), SIZE_MAX, 0, FROM_SERVER, &e,
-                            &fault)) {
-        mgi_fail(c, MANGLECP_ERR_PROTOCOL, "the server sent something that is no message: %s",
-                 fault.message);
-        return c->last.oom ? READ_NOMEM : READ_BROKEN;
-    }
-    enum reading reading = READ_OTHER;
-    bool ours = q && e.id.ptr && str_is(e.id, id);
-    if (e.type == MSG_MANIFEST && c->link->table->session) {
-        enum manglecp_status status = adopt(c);
-        reading = status == MANGLECP_ERR_NOMEM ? READ_NOMEM : status ? READ_BROKEN : READ_OTHER;
-    } else if (e.type == MSG_PROGRESS) { /* for unknown ids it is ignored (P-PROG-6) */
-        if (ours)
-            report_progress(c, &c->last, e.payload);
-    } else if (q && e.type == MSG_ERROR && (ours || (!e.id.ptr && refused_unread(c, e.payload)))) {
-        keep_error(c, e.payload);
-        bool withheld = c->link->table->withheld && c->link->table->withheld(c->link);
-        mgi_fail(c, MANGLECP_ERR_ANSWER, "%s%s", c->error.message,
-                 withheld ? " (the token was not sent there: the manifest came from elsewhere)"
-                          : "");
-        reading = READ_TERMINAL;
-    } else if (ours && answers(e.type, q->type)) {
-        reading = READ_TERMINAL;
-    } else if (ours) {
-        mgi_fail(c, MANGLECP_ERR_PROTOCOL, "the server answered %s with %s",
-                 mgi_message_type_name(q->type), mgi_message_type_name(e.type));
-        reading = READ_BROKEN;
-    }
-    if (reading == READ_TERMINAL) {
-        q->was_answered = true;
-        q->answer = e;
-    } else {
-        mgi_arena_rewind(&c->last, mark);
-    }
-    return reading;
-}
-
-static enum manglecp_status receive(manglecp_client *c, int64_t deadline_ns)
-{
-    struct buf why = { 0 };
-    enum manglecp_status status = c->link->table->receive(c->link, &c->in, deadline_ns, &why);
-    if (status)
-        mgi_fail(c, status, "%s", why.ptr ? why.ptr : "out of memory");
-    if (status && status != MANGLECP_ERR_TIMEOUT)
-        c->lost = c->link->table->session;
-    mgi_buf_fini(&why);
-    return status;
-}
-
-/* Take in what comes unasked until `until_ns`, or until the status is no longer `state`. */
-static enum manglecp_status listen_until(manglecp_client *c, int64_t until_ns,
-                                         const enum manglecp_state *state)
-{
-    for (int n = 0; n < MAX_UNASKED && !(state && c->manifest->state != *state); n++) {
-        enum manglecp_status status = receive(c, until_ns);
-        if (status == MANGLECP_ERR_TIMEOUT)
-            mgi_buf_clear(&c->message); /* that nothing came is no failure */
-        if (status == MANGLECP_ERR_TIMEOUT || c->lost)
-            return MANGLECP_OK; /* whoever needs the connection looks at c->lost */
-        if (status)
-            return status;
-        enum reading reading = read_message(c, NULL, "");
-        if (reading == READ_NOMEM)
-            return MANGLECP_ERR_NOMEM;
-        if (reading == READ_BROKEN) {
-            c->lost = true;
-            return MANGLECP_ERR_PROTOCOL;
-        }
-    }
-    return MANGLECP_OK;
+    return mgi_session_open(c);
 }
 
 /* ---- being ready --------------------------------------------------------------------------- */
@@ -253,12 +62,12 @@ static enum manglecp_status not_ready(manglecp_client *c)
 static enum manglecp_status catch_up(manglecp_client *c)
 {
     if (!c->link->table->session)
-        return c->stale ? open_link(c) : MANGLECP_OK;
-    enum manglecp_status status = c->lost ? MANGLECP_OK : listen_until(c, 0, NULL);
+        return c->stale ? mgi_session_open(c) : MANGLECP_OK;
+    enum manglecp_status status = c->lost ? MANGLECP_OK : mgi_session_listen(c, 0, NULL);
     if (status || !c->lost)
         return status;
     return c->link->table->renews
-               ? open_link(c)
+               ? mgi_session_open(c)
                : mgi_fail(c, MANGLECP_ERR_TRANSPORT, "the connection to the server is gone");
 }
 
@@ -268,12 +77,12 @@ static enum manglecp_status wait_for_boot(manglecp_client *c, int64_t until_ns, 
     if (mgi_clock_mono_ns() >= until_ns)
         return not_ready(c);
     if (c->link->table->session) {
-        enum manglecp_status status = listen_until(c, until_ns, &booting);
+        enum manglecp_status status = mgi_session_listen(c, until_ns, &booting);
         return status ? status : catch_up(c);
     }
     sleep_until(earlier(until_ns, in_ms(*look_ms)));
     *look_ms = *look_ms * 2 < LONGEST_LOOK_MS ? *look_ms * 2 : LONGEST_LOOK_MS;
-    return open_link(c);
+    return mgi_session_open(c);
 }
 
 static enum manglecp_status exchange(manglecp_client *c, struct question *q);
@@ -324,7 +133,7 @@ static enum manglecp_status become_ready(manglecp_client *c)
             if (renewed || (c->link->table->session && !c->link->table->renews))
                 return not_ready(c);
             renewed = true;
-            status = open_link(c);
+            status = mgi_session_open(c);
             break;
         default:
             if (c->manifest->auth_required && !has_token(c) && !shows_certificate(c))
@@ -418,7 +227,7 @@ static enum manglecp_status await_answer(manglecp_client *c, struct question *q,
     bool polled = q->type == MSG_INVOKE_REQUEST && c->options.abandon && c->link->table->session;
     for (;;) {
         int64_t until_ns = polled ? earlier(deadline_ns, in_ms(ABANDON_LOOK_MS)) : deadline_ns;
-        enum manglecp_status status = receive(c, until_ns);
+        enum manglecp_status status = mgi_session_receive(c, until_ns);
         if (status == MANGLECP_ERR_TIMEOUT && until_ns < deadline_ns) {
             if (c->options.abandon(c->options.context)) {
                 polled = false;
@@ -429,7 +238,7 @@ static enum manglecp_status await_answer(manglecp_client *c, struct question *q,
         }
         if (status)
             return status;
-        switch (read_message(c, q, id)) {
+        switch (mgi_session_read(c, q, id)) {
         case READ_TERMINAL:
             return c->error.code[0] ? MANGLECP_ERR_ANSWER : MANGLECP_OK;
         case READ_NOMEM:
@@ -542,7 +351,7 @@ static bool is_about_token(const manglecp_client *c)
 static void wait_until(manglecp_client *c, int64_t until_ns)
 {
     if (c->link->table->session)
-        (void)listen_until(c, until_ns, NULL); /* a manifest may come meanwhile */
+        (void)mgi_session_listen(c, until_ns, NULL); /* a manifest may come meanwhile */
     sleep_until(until_ns);
 }
 

@@ -5,7 +5,7 @@
 #include "client/credentials.h"
 #include "client/oauth.h"
 #include "client/oauth_http.h"
-#include "client/oauth_login.h"
+#include "client/origin.h"
 #include "sys/clock.h"
 
 #define LOCK_MS  30000 /* others renew meanwhile */
@@ -40,8 +40,7 @@ static enum manglecp_status look(struct search *s, const struct credential **fou
 static enum manglecp_status end_login(struct search *s, const struct credential *c)
 {
     struct buf fault = { 0 };
-    const char *target = c->target;
-    mgi_credentials_remove(s->all, target);
+    mgi_credentials_drop(s->all, c->resource, c->issuer);
     enum manglecp_status status = mgi_credentials_store(s->login->path, s->all, &fault);
     mgi_buf_fini(&fault);
     return status == MANGLECP_ERR_NOMEM ? status : MANGLECP_ERR_CREDENTIALS;
@@ -79,7 +78,7 @@ static enum manglecp_status renew(struct search *s, struct credential *c)
     if (mgi_oauth_token_read(s->arena, r.status, mgi_buf_view(&r.body), &token, s->why)) {
         c->access = token.access;
         c->refresh = token.refresh ? token.refresh : c->refresh;
-        c->ends_s = mgi_oauth_ends_s(token.lasts_s);
+        c->ends_s = mgi_oauth_ends_s(&token, mgi_clock_real_ns() / NS_PER_SEC);
         mgi_credentials_put(s->all, c);
         status = mgi_credentials_store(s->login->path, s->all, s->why);
     } else if (s->arena->oom || s->why->oom) {
@@ -119,7 +118,7 @@ static enum manglecp_status find_token(struct search *s, struct buf *token)
     const struct credential *found;
     struct credential c;
     enum manglecp_status status =
-        mgi_oauth_target(&s->api, s->login->target, s->arena, &s->target, s->why);
+        mgi_address_of_target(&s->api, s->login->target, s->arena, &s->target, s->why);
     if (!status)
         status = look(s, &found);
     if (status || !found)

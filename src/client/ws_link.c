@@ -256,8 +256,7 @@ static enum manglecp_status connect_to(struct ws_link *l, int64_t deadline_ns, s
         return MANGLECP_ERR_NOMEM;
     l->fault[0] = '\0';
     left_ms = left_ms < 1 ? 1 : left_ms;
-    l->api.easy_setopt(l->curl, CURLOPT_URL, l->address.url);
-    mgi_curl_choose_proxy(&l->api, l->curl, l->address.url);
+    mgi_curl_set_url(&l->api, l->curl, l->address.url);
     l->api.easy_setopt(l->curl, CURLOPT_CONNECT_ONLY, 1L);
     l->api.easy_setopt(l->curl, CURLOPT_HTTPPROXYTUNNEL, 1L);
     l->api.easy_setopt(l->curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);

@@ -9,6 +9,7 @@
 #define SCORES(a, b)                                                                               \
     "{'pred':'fx_score','args':['fx_pair_a'," a "]},{'pred':'fx_score','args':['fx_pair_b'," b "]" \
     "}"
+#define STAMP(nanos)  "{'pred':'fx_stamp','args':[{'_type':'int64','value':'" nanos "'}]}"
 #define BAN(tool)     "{'pred':'fx_ban','args':['" tool "']}"
 #define MOST(n)       ",'constraints':{'max_tools_returned':" n "}"
 #define PREFER(level) ",'options':{'disclosure_preference':'" level "'}"
@@ -39,8 +40,8 @@ const struct choice_row mgi_choice_rows[] = {
       BAN("fx_chain_e2"), "", "", NULL },
     { "P-CONTRACT-9", "without the one in the middle neither", "fx.chain", BAN("fx_chain_d"), "",
       "", NULL },
-    { "P-CONTRACT-4 P-CONTRACT-3", "what policy forbids, although the domain insists", "fx.hidden",
-      "", "", "", NULL },
+    { "P-CONTRACT-4 P-CONTRACT-3 P-EVAL-5", "what policy forbids, although the domain insists",
+      "fx.hidden", "", "", "", NULL },
     { "P-CONTRACT-3", "a ban at every level", "fx.rank", BAN("fx_rank_95"), PREFER("minimal"),
       "fx_rank_75,fx_rank_70,fx_rank_69,fx_rank_45,fx_rank_40,fx_rank_39,fx_rank_25,fx_rank_20,"
       "fx_rank_19",
@@ -113,6 +114,10 @@ const struct choice_row mgi_choice_rows[] = {
     { "P-TIME-4", "nanoseconds, as announced", "fx.recent",
       EVENT("{'at':{'nanos':{'_type':'int64','value':'1783166400000000000'}}}"), AT("12:04:00"),
       "fx_recent", NULL },
+    { "P-TIME-5", "a column of nanoseconds is the moment that it says", "fx.stamp",
+      STAMP("1783166400000000000") "," EVENT_AT("12:00:00"), AT("12:04:00"), "fx_stamp", NULL },
+    { "P-TIME-5", "and no other", "fx.stamp", STAMP("1783166400000000001") "," EVENT_AT("12:00:00"),
+      AT("12:04:00"), "", NULL },
     { "P-LEVEL-6", "sometime in the past", "fx.window", EVENT_AT("11:58:00"), AT("12:00:00"),
       "fx_past_some", NULL },
     { "P-LEVEL-6", "sometime in the future", "fx.window", EVENT_AT("12:02:00"), AT("12:00:00"),

@@ -115,6 +115,34 @@ static void play_bound(struct probe *p)
     mgi_probe_is(p, with_token(p, id, "a", token), "invoke_response"); /* none of it spent it */
 }
 
+/* As the automated program: over HTTP by its token, else on a connection of its own. */
+static const struct json *as_program(struct probe *p, struct wire *w, const char *text)
+{
+    p->token = p->options->automated_token;
+    if (p->carrier == OVER_HTTP)
+        return mgi_probe_ask(p, text);
+    return w && mgi_probe_say(p, w, text) ? mgi_probe_answer(p, w) : NULL;
+}
+
+static void play_waived(struct probe *p)
+{
+    struct wire *w =
+        p->carrier == OVER_HTTP ? NULL : mgi_probe_fresh(p, p->options->automated_token);
+    const struct json *answer =
+        as_program(p, w, REQUEST("intent_request", "{'intent':{'name':'fx.write'}}"));
+    const struct json *tool = mgi_tool_in(answer, "fx_write");
+    mgi_probe_expect(p, mgi_is_at(tool, "/safety/requires_user_confirmation", "false"), "it asks");
+    const char *invoke = mgi_arena_printf(
+        &p->memory, REQUEST("invoke_request", "{'macro_id':'%.*s','args':{'line':'x'}}"),
+        STR_ARG(mgi_text_at(tool, "/macro_id")));
+    mgi_probe_is(p, invoke ? as_program(p, w, invoke) : NULL, "invoke_response");
+    answer = as_program(p, w, REQUEST("intent_request", "{'intent':{'name':'fx.danger'}}"));
+    tool = mgi_tool_in(answer, "fx_danger");
+    mgi_probe_expect(p, mgi_is_at(tool, "/safety/requires_user_confirmation", "true"),
+                     "another effect is waived, too");
+    mgi_wire_close(w);
+}
+
 const struct test_case mgi_cases_consent[] = {
     { "P-INV-5 P-CONF-7 P-TOOL-10 P-TOOL-11", "a dangerous tool asks, and does not run without",
       OVER_ANY, 0, play_asks },
@@ -126,6 +154,8 @@ const struct test_case mgi_cases_consent[] = {
       play_invented_tokens },
     { "P-CONF-2", "the challenge is no consent by itself", OVER_ANY, 0, play_bare_challenge },
     { "P-CONF-2 P-CONF-4 P-CONF-1", "consent is good once", OVER_ANY, NEEDS_KEY, play_consent },
+    { "P-CONF-5", "an automated program need not ask for what is waived", OVER_ANY,
+      NEEDS_AUTH | NEEDS_AUTOMATED, play_waived },
     { "P-CONF-1 P-CONF-2", "consent is for one tool and its arguments", OVER_ANY, NEEDS_KEY,
       play_bound },
     { 0 },

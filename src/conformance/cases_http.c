@@ -1,6 +1,8 @@
 /* What HTTP adds: addresses, headers, statuses. */
 #include "conformance/conformance_int.h"
+#include "base/time.h"
 #include "protocol/error.h"
+#include "sys/clock.h"
 
 #define JSON_TYPE  "Content-Type: application/json"
 #define JSON_TAKEN "Accept: application/json"
@@ -170,6 +172,64 @@ static void play_cors(struct probe *p)
     }
 }
 
+static bool allows(const struct probe *p, const char *origin)
+{
+    return str_is(mgi_wire_header(&p->reply, "Access-Control-Allow-Origin"), origin);
+}
+
+static void play_preflight(struct probe *p)
+{
+    const char *origin = p->options->origin;
+    const char *header = mgi_arena_printf(&p->memory, "Origin: %s", origin);
+    const struct http_call ask = { .method = "OPTIONS",
+                                   .url = p->intent_url.url,
+                                   .headers = { header, "Access-Control-Request-Method: POST",
+                                                "Access-Control-Request-Headers: content-type" } };
+    p->token = NULL; /* browsers send none with it */
+    (void)mgi_probe_exchange(p, &ask);
+    mgi_probe_expect(p, p->reply.status / 100 == 2 && allows(p, origin),
+                     "the preflight is answered with status %d", p->reply.status);
+    (void)get(p, p->manifest_url.url, header);
+    mgi_probe_expect(p, allows(p, origin), "the origin is not told in the answer");
+    (void)get(p, p->manifest_url.url, "Origin: https://another.invalid");
+    mgi_probe_expect(p, mgi_wire_header(&p->reply, "Access-Control-Allow-Origin").len == 0,
+                     "another origin is told, too");
+    p->token = p->options->token;
+}
+
+#define GONE_MS 150 /* after which the client is gone */
+
+static void play_dropped(struct probe *p)
+{
+    const struct json *tool = mgi_probe_tool(p, "fx.after", "", "fx_slow");
+    size_t len;
+    const char *text = mgi_arena_printf(
+        &p->memory, REQUEST("invoke_request", "{'macro_id':'%.*s','args':{'size':900}}"),
+        STR_ARG(mgi_text_at(tool, "/macro_id")));
+    const char *body = text ? mgi_probe_expand(p, text, &len) : NULL;
+    const char *login =
+        p->token ? mgi_arena_printf(&p->memory, "Authorization: Bearer %s", p->token) : NULL;
+    if (!body)
+        return;
+    struct http_call call = { .method = "POST",
+                              .url = p->invoke_url.url,
+                              .body = { body, len },
+                              .headers = { JSON_TYPE, JSON_TAKEN, login },
+                              .ca_file = p->options->ca_file,
+                              .wait_ms = GONE_MS };
+    for (int i = 0; i < 8 && !p->failed; i++) { /* more than it has threads, perhaps */
+        struct http_reply reply;
+        struct buf why = { 0 };
+        mgi_probe_expect(p, !mgi_wire_exchange(&call, &reply, &why), "it was too quick to be left");
+        mgi_wire_reply_fini(&reply);
+        mgi_buf_fini(&why);
+    }
+    int64_t begun_ns = mgi_clock_mono_ns();
+    mgi_probe_is(p, mgi_probe_ask(p, GOOD), "intent_response");
+    mgi_probe_expect(p, mgi_clock_mono_ns() - begun_ns < 5000 * NS_PER_MS,
+                     "who has gone holds up who has not");
+}
+
 static void play_caching(struct probe *p)
 {
     mgi_probe_is(p, get(p, p->manifest_url.url, NULL), "manifest");
@@ -258,6 +318,8 @@ const struct test_case mgi_cases_http[] = {
     { "P-HTTP-17", "500 goes with execution_failed", OVER_HTTP, 0, play_failure_status },
     { "P-HTTP-13 P-HTTP-14", "408 and 413 go with the limits", OVER_HTTP, 0, play_limit_statuses },
     { "P-HTTP-20", "no origin is told that everybody may", OVER_HTTP, NEEDS_AUTH, play_cors },
+    { "P-HTTP-19", "an origin that is served is told so", OVER_HTTP, NEEDS_ORIGIN, play_preflight },
+    { "P-CONC-9", "who drops the connection leaves nothing behind", OVER_HTTP, 0, play_dropped },
     { "P-HTTP-21", "the manifest says how long it may be kept", OVER_HTTP, 0, play_caching },
     { "P-HTTP-22", "a manifest that is known is not sent again", OVER_HTTP, 0, play_etag },
     { "P-HTTP-9 P-ERR-4", "GET where POST is wanted is 405", OVER_HTTP, 0, play_wrong_method },

@@ -159,6 +159,26 @@ static void play_limits_told(struct probe *p)
     mgi_probe_expect(p, mgi_int_at(&p->manifest, "/limits/max_derived_facts") > 0, "derived");
 }
 
+static bool is_marked(const struct probe *p, const char *name, bool *marked)
+{
+    const struct json *list = mgi_at(&p->manifest, "/capabilities/external_predicates");
+    for (uint32_t i = 0; list && list->type == JSON_ARRAY && i < list->count; i++)
+        if (mgi_is_at(&list->items[i], "/predicate", name)) {
+            *marked = mgi_is_at(&list->items[i], "/deterministic", "false");
+            return true;
+        }
+    return false;
+}
+
+static void play_external(struct probe *p)
+{
+    bool marked = false;
+    mgi_probe_expect(p, is_marked(p, "fx_words", &marked) && marked,
+                     "fx_words is not marked as not deterministic");
+    mgi_probe_expect(p, is_marked(p, "fx_colour", &marked) && !marked,
+                     "fx_colour is not told, or marked, too");
+}
+
 static void play_unlisted(struct probe *p)
 {
     const struct json *answer = mgi_probe_intent(p, "zz.nothing", "", "");
@@ -192,6 +212,8 @@ const struct test_case mgi_cases_manifest[] = {
     { "P-FACT-16 P-MAN-21", "named arguments and time are announced, for they work", OVER_ANY, 0,
       play_flags },
     { "P-MAN-25 P-BUDGET-1", "the limits are told", OVER_ANY, 0, play_limits_told },
+    { "P-DET-5 P-MAN-23 P-MAN-24", "what is not deterministic is marked", OVER_ANY, 0,
+      play_external },
     { "P-EVAL-10 P-MAN-18 P-EVAL-12", "an intent that nobody knows has no tools", OVER_ANY, 0,
       play_unlisted },
     { "P-MAN-17", "a required fact that is missing is named", OVER_ANY, 0, play_missing_fact },

@@ -9,7 +9,7 @@
 static void play_manifest_line(struct probe *p)
 {
     struct buf why = { 0 };
-    struct wire *w = mgi_wire_spawn(p->options->command, &why);
+    struct wire *w = mgi_wire_spawn(p->command, &why);
     mgi_probe_is(p, mgi_probe_hear(p, w, START_MS, NULL), "manifest");
     mgi_wire_close(w);
     mgi_buf_fini(&why);

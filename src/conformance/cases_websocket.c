@@ -17,8 +17,8 @@ static void expect_end(struct probe *p, struct wire *w, uint16_t code)
     enum heard end = HEARD_MESSAGE;
     for (int i = 0; w && end == HEARD_MESSAGE && i < 20; i++)
         (void)mgi_probe_hear(p, w, CLOSE_MS, &end);
-    mgi_probe_expect(p, w && w->close_code == code, "closed with %u, not %u",
-                     w ? (unsigned)w->close_code : 0, (unsigned)code);
+    mgi_probe_expect(p, w && w->frames.close_code == code, "closed with %u, not %u",
+                     w ? (unsigned)w->frames.close_code : 0, (unsigned)code);
 }
 
 static void play_manifest_first(struct probe *p)
@@ -40,11 +40,12 @@ static void put(struct probe *p, struct wire *w, struct str payload, struct fram
 static void play_ping(struct probe *p)
 {
     struct wire *w = mgi_probe_wire(p);
-    unsigned before = w ? w->pongs : 0;
+    unsigned before = w ? w->frames.pongs : 0;
     put(p, w, STR_LIT("\1\2\3\4"), (struct frame_shape){ .opcode = WS_OP_PING });
     mgi_probe_is(p, mgi_probe_ask(p, GOOD), "intent_response");
-    mgi_probe_expect(p, w && w->pongs == before + 1 && str_is(mgi_buf_view(&w->pong), "\1\2\3\4"),
-                     "no pong with the same bytes");
+    mgi_probe_expect(
+        p, w && w->frames.pongs == before + 1 && str_is(mgi_buf_view(&w->pong), "\1\2\3\4"),
+        "no pong with the same bytes");
 }
 
 static void play_close(struct probe *p)
@@ -63,7 +64,7 @@ static void play_whole_frames(struct probe *p)
         (void)mgi_probe_say(p, w, GOOD);
     for (int i = 0; i < 50 && w && !p->failed; i++)
         mgi_probe_is(p, mgi_probe_answer(p, w), "intent_response");
-    mgi_probe_expect(p, w && w->pieces == 0 && w->binaries == 0,
+    mgi_probe_expect(p, w && w->frames.pieces == 0 && w->frames.binaries == 0,
                      "a message came in several frames, or as no text");
 }
 
@@ -79,7 +80,7 @@ static void play_large_frame(struct probe *p)
     const struct json *tool = mgi_probe_tool(p, "fx.reflect", facts, "fx_reflect");
     const struct json *answer = mgi_probe_invoke(p, mgi_text_at(tool, "/macro_id"), "{}", "");
     mgi_probe_expect(p, mgi_text_at(answer, "/payload/result/x").len == size, "not all came back");
-    mgi_probe_expect(p, p->wire && p->wire->pieces == 0, "it came in several frames");
+    mgi_probe_expect(p, p->wire && p->wire->frames.pieces == 0, "it came in several frames");
 }
 
 static void play_pieces(struct probe *p)

@@ -14,6 +14,13 @@ static void fits(struct probe *p, const char *type)
     }
 }
 
+/* A server that says nothing has said nothing wrong: so it has to say something now. */
+static void fits_and_serves(struct probe *p, const char *type)
+{
+    fits(p, type);
+    (void)mgi_probe_ask(p, GOOD);
+}
+
 static void play_manifests(struct probe *p)
 {
     fits(p, "manifest");
@@ -21,27 +28,27 @@ static void play_manifests(struct probe *p)
 
 static void play_intent_responses(struct probe *p)
 {
-    fits(p, "intent_response");
+    fits_and_serves(p, "intent_response");
 }
 
 static void play_invoke_responses(struct probe *p)
 {
-    fits(p, "invoke_response");
+    fits_and_serves(p, "invoke_response");
 }
 
 static void play_errors(struct probe *p)
 {
-    fits(p, "error");
+    fits_and_serves(p, "error");
 }
 
 static void play_progresses(struct probe *p)
 {
-    fits(p, "progress");
+    fits_and_serves(p, "progress");
 }
 
 static void play_logins(struct probe *p)
 {
-    fits(p, "authenticate_response");
+    fits_and_serves(p, "authenticate_response");
 }
 
 static void play_all_envelopes(struct probe *p)
@@ -49,6 +56,9 @@ static void play_all_envelopes(struct probe *p)
     for (size_t i = 0; i < sizeof p->kinds / sizeof *p->kinds; i++)
         mgi_probe_expect(p, p->kinds[i].misfits == 0, "%s: %s", p->kinds[i].type,
                          p->kinds[i].first);
+    mgi_probe_expect(p, p->strangers == 0, "%zu messages are of no type that a server sends",
+                     p->strangers);
+    (void)mgi_probe_ask(p, GOOD);
 }
 
 static void play_secrets(struct probe *p)
@@ -60,6 +70,7 @@ static void play_secrets(struct probe *p)
                          "%s was said in this run", secrets[i]);
     mgi_probe_expect(p, mgi_str_find(all, STR_LIT("fx_hidden")) == SIZE_MAX,
                      "a hidden tool was named in this run");
+    (void)mgi_probe_ask(p, GOOD);
 }
 
 const struct test_case mgi_cases_whole[] = {

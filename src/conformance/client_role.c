@@ -1,5 +1,6 @@
 /* The client's role: a command is started once for each scene, with the scripted server of that
- * scene as the server that it is to speak to (conformance.h). */
+ * scene as the server that it is to speak to: a command of its own, or an address (conformance.h).
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -19,23 +20,22 @@
 
 extern char **environ;
 
-/* The client's words, with those of the scene's server for "{}". NULL: memory, or no such word. */
-static const char **words_for(struct arena *a, const char *const *client, const char *self,
-                              const char *scene, const char *notes)
+/* The client's words, with those of the server for "{}". NULL: memory, or no such word. */
+static const char **words_for(struct arena *a, const char *const *client, const char *const *server,
+                              size_t server_count)
 {
-    const char *const server[] = { self, "conformance", "--scene", scene, "--notes", notes };
     size_t count = 0, used = 0;
     bool placed = false;
     while (client[count])
         count++;
-    const char **words = mgi_arena_calloc(a, count + 7, sizeof *words);
+    const char **words = mgi_arena_calloc(a, count + server_count + 1, sizeof *words);
     for (size_t i = 0; words && i < count; i++) {
         if (strcmp(client[i], "{}") != 0 || placed) {
             words[used++] = client[i];
             continue;
         }
         placed = true;
-        for (size_t k = 0; k < 6; k++)
+        for (size_t k = 0; k < server_count; k++)
             words[used++] = server[k];
     }
     return placed ? words : NULL;
@@ -83,20 +83,88 @@ static const char *read_notes(struct arena *a, const char *path)
     return mgi_arena_strdup(a, text);
 }
 
-static bool play_scene(const struct conformance_options *o, const struct scene *scene,
-                       const char **words, const char *path, struct conformance_report *out)
+struct role {
+    const struct conformance_options *options;
+    const char *const *client;
+    const char *self;
+    const char *notes;     /* a file; over stdio */
+    struct scene_net *net; /* else */
+    struct conformance_report *out;
+};
+
+static bool keep(const struct role *r, const struct scene *scene, const char *why, int64_t begun_ns)
 {
+    return mgi_report_keep(r->out, r->options, scene->ids, scene->what,
+                           why[0] ? OUTCOME_FAIL : OUTCOME_PASS, why,
+                           (mgi_clock_mono_ns() - begun_ns) / NS_PER_MS);
+}
+
+static bool play_on_streams(const struct role *r, const struct scene *scene)
+{
+    const char *const server[] = { r->self,     "conformance", "--scene",
+                                   scene->name, "--notes",     r->notes };
+    const char **words = words_for(r->out->arena, r->client, server, 6);
     int64_t begun_ns = mgi_clock_mono_ns();
+    if (!words || truncate(r->notes, 0) != 0)
+        return false;
     pid_t pid = start_client(words);
     bool ended = pid > 0 && await_client(pid);
-    const char *notes = read_notes(out->arena, path);
+    const char *notes = read_notes(r->out->arena, r->notes);
     bool passed = ended && notes && strncmp(notes, "pass", 4) == 0;
-    const char *why = pid == 0                                  ? "the client could not be started"
-                      : !ended                                  ? "the client did not end"
-                      : notes && strncmp(notes, "fail", 4) == 0 ? notes + 5
-                                                                : "the client did not come";
-    return mgi_report_keep(out, o, scene->ids, scene->what, passed ? OUTCOME_PASS : OUTCOME_FAIL,
-                           passed ? "" : why, (mgi_clock_mono_ns() - begun_ns) / NS_PER_MS);
+    return keep(r, scene,
+                passed                                    ? ""
+                : pid == 0                                ? "the client could not be started"
+                : !ended                                  ? "the client did not end"
+                : notes && strncmp(notes, "fail", 4) == 0 ? notes + 5
+                                                          : "the client did not come",
+                begun_ns);
+}
+
+static bool play_on_net(const struct role *r, const struct scene *scene)
+{
+    const char *const server[] = { mgi_scene_net_url(r->net) };
+    const char **words = words_for(r->out->arena, r->client, server, 1);
+    int64_t begun_ns = mgi_clock_mono_ns();
+    struct buf fault = { 0 };
+    bool passed = false, ended = true;
+    if (!words)
+        return false;
+    pid_t pid = start_client(words);
+    if (pid > 0)
+        ended = mgi_scene_net_play(r->net, scene, pid, CLIENT_MS, &passed, &fault);
+    bool good = keep(r, scene,
+                     pid <= 0    ? "the client could not be started"
+                     : fault.len ? fault.ptr
+                     : !ended    ? "the client did not end"
+                     : !passed   ? "no memory"
+                                 : "",
+                     begun_ns);
+    mgi_buf_fini(&fault);
+    return good;
+}
+
+static bool is_asked(const struct role *r, const struct scene *s)
+{
+    const char *only = r->options->only;
+    return (s->over & r->out->carrier) && (!only || strstr(s->ids, only) || strstr(s->what, only));
+}
+
+static bool has_word(const char *const *client, struct buf *why)
+{
+    for (; *client; client++)
+        if (strcmp(*client, "{}") == 0)
+            return true;
+    mgi_buf_puts(why, "the client's command has no word {}");
+    return false;
+}
+
+static bool play_scenes(const struct role *r)
+{
+    bool good = true;
+    for (const struct scene *s = mgi_scenes; good && s->name; s++)
+        if (is_asked(r, s))
+            good = r->net ? play_on_net(r, s) : play_on_streams(r, s);
+    return good;
 }
 
 bool mgi_conformance_run_client(const struct conformance_options *options,
@@ -104,24 +172,27 @@ bool mgi_conformance_run_client(const struct conformance_options *options,
                                 struct conformance_report *out, struct buf *why)
 {
     char path[] = "/tmp/manglecp-scene-XXXXXX";
-    int fd = mkstemp(path);
-    bool good = fd >= 0;
-    *out = (struct conformance_report){ .carrier = OVER_STDIO,
+    enum carrier over = options->client_over ? options->client_over : OVER_STDIO;
+    struct role r = { options, client, self, path, NULL, out };
+    *out = (struct conformance_report){ .carrier = over,
                                         .level = options->level ? options->level : 3,
+                                        .in_part = true, /* of no server's level */
                                         .arena = arena };
-    if (fd >= 0)
-        close(fd);
-    else
-        mgi_buf_printf(why, "%s: %s", path, strerror(errno));
-    for (const struct scene *s = mgi_scenes; good && s->name; s++) {
-        const char **words = words_for(arena, client, self, s->name, path);
-        if (!words)
-            mgi_buf_puts(why, "the client's command has no word {}");
-        if (options->only && !strstr(s->ids, options->only) && !strstr(s->what, options->only))
-            continue;
-        good = words && truncate(path, 0) == 0 && play_scene(options, s, words, path, out);
+    if (!has_word(client, why))
+        return false;
+    if (over != OVER_STDIO) {
+        r.net = mgi_scene_net_new(over, why);
+        bool good = r.net && play_scenes(&r);
+        mgi_scene_net_free(r.net);
+        return good && mgi_report_conclude(out);
     }
-    if (fd >= 0)
-        unlink(path);
+    int fd = mkstemp(path);
+    if (fd < 0) {
+        mgi_buf_printf(why, "%s: %s", path, strerror(errno));
+        return false;
+    }
+    close(fd);
+    bool good = play_scenes(&r);
+    unlink(path);
     return good && mgi_report_conclude(out);
 }

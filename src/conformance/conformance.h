@@ -3,8 +3,13 @@
  *
  * The server under test serves the domain folder that comes with the suite
  * (mgi_conformance_write_domain). A case stands for one or more numbered requirements; a
- * requirement that no case can show from outside is listed with the reason. Nothing waits for ever:
- * every answer has `timeout_ms`. */
+ * requirement that no case can show from outside is listed with the reason.
+ *
+ * Who is judged may be hostile. Nothing waits for ever: every answer has `timeout_ms`, the run
+ * `deadline_ms`, and a server that leaves five questions in a row without an answer is asked no
+ * more: the cases that are left fail. What it says is bounded (16 MiB a message, 64 MiB a case),
+ * and shown to people with everything invisible escaped. No case passes whose server does not serve
+ * a good message afterwards, or says more than it was asked. */
 #ifndef MGI_CONFORMANCE_CONFORMANCE_H
 #define MGI_CONFORMANCE_CONFORMANCE_H
 
@@ -27,8 +32,11 @@ const char *mgi_carrier_name(enum carrier c); /* "stdio", "http", "websocket" */
 /* All-zero means the defaults. Text is borrowed until the run is over. */
 struct conformance_options {
     const char *url;            /* http(s):// or ws(s)://; NULL: `command` */
-    const char *const *command; /* of a server that speaks on its standard streams */
-    int level;                  /* rows up to it; 0: 3 */
+    const char *const *command; /* of a server that speaks on its standard streams. Its word "{}"
+                                 * stands for the domain folder, which the suite writes then, in
+                                 * several forms: what other settings show is asked, too */
+    int level;                  /* rows up to it; 0: what the manifest states */
+    enum carrier client_over;   /* the client's role: how it is spoken with; 0: stdio */
     const char *only;           /* cases whose ids or words contain this */
 
     /* What the server was told: see docs/conformance.md. NULL: it was not, and what needs it is
@@ -37,9 +45,13 @@ struct conformance_options {
     const char *other_token;   /* the same, of another identity */
     const char *limited_token; /* has the permission intent:fx.echo and nothing else */
     const char *expired_token;
+    const char
+        *automated_token;    /* of a program by itself; the effect filesystem is waived for it */
+    const char *origin;      /* whose web pages the server serves */
     const char *confirm_key; /* base64url: of `token` */
     const char *ca_file;     /* PEM: who vouches for an https or wss server */
     int64_t timeout_ms;      /* of one answer; 0: 20000 */
+    int64_t deadline_ms;     /* of the whole run: what was not asked by then fails; 0: 1800000 */
 
     void (*told)(void *context, const char *ids, const char *what, const char *outcome,
                  const char *detail); /* each case when it is over; NULL: nobody listens */
@@ -70,6 +82,7 @@ struct conformance_id { /* of one requirement */
 struct conformance_report {
     enum carrier carrier;
     int level, stated_level; /* what the manifest says; 0: nothing */
+    bool in_part;            /* --only: nothing follows for a level */
     struct conformance_result *results;
     size_t count, cap;
     struct conformance_id *ids;
@@ -83,8 +96,8 @@ bool mgi_conformance_run(const struct conformance_options *options, struct arena
                          struct conformance_report *out, struct buf *why);
 
 /* The client's role. `client` is a command that evaluates the intent scene.start and invokes the
- * tool that it brings, once; its word "{}" stands for the command of the server that it is to speak
- * to: `self`, in the role of mgi_conformance_scene(). As above. */
+ * tool that it brings, once; its word "{}" stands for the server that it is to speak to. Over stdio
+ * that is a command: `self`, in the role of mgi_conformance_scene(); else an address. As above. */
 bool mgi_conformance_run_client(const struct conformance_options *options,
                                 const char *const *client, const char *self, struct arena *arena,
                                 struct conformance_report *out, struct buf *why);

@@ -23,7 +23,10 @@ enum need { /* of the options; without it a case is skipped, and says so */
             NEEDS_LIMITED = 4,
             NEEDS_EXPIRED = 8,
             NEEDS_KEY = 16,
-            NEEDS_TLS = 32
+            NEEDS_TLS = 32,
+            NEEDS_VARIANTS = 64, /* the command has a word for the folder: variants.h */
+            NEEDS_AUTOMATED = 128,
+            NEEDS_ORIGIN = 256
 };
 
 struct probe;
@@ -55,7 +58,8 @@ extern const struct test_case mgi_cases_envelope[], mgi_cases_manifest[], mgi_ca
     mgi_cases_websocket[], mgi_cases_stdio[], mgi_cases_session[], mgi_cases_facts[],
     mgi_cases_time[], mgi_cases_evaluation[], mgi_cases_contracts[], mgi_cases_context[],
     mgi_cases_budget[], mgi_cases_invocation[], mgi_cases_outcome[], mgi_cases_consent[],
-    mgi_cases_auth[], mgi_cases_secrecy[], mgi_cases_proof[], mgi_cases_whole[];
+    mgi_cases_auth[], mgi_cases_secrecy[], mgi_cases_proof[], mgi_cases_variants[],
+    mgi_cases_whole[];
 extern const struct input_row mgi_input_rows[], mgi_input_fact_rows[];
 extern const struct choice_row mgi_choice_rows[];
 
@@ -67,9 +71,13 @@ extern const struct choice_row mgi_choice_rows[];
 #define GOOD        REQUEST("intent_request", ECHO_INTENT)
 #define NOON        "2026-07-04T12:00:00Z"
 
+#define SILENCES   5                          /* so many, and nothing more is asked */
+#define CASE_BYTES ((size_t)64 * 1024 * 1024) /* a case that is told more fails */
+
 struct probe {
     const struct conformance_options *options;
     struct conformance_report *report;
+    const char *const *command; /* that of the options, with the folder for the word {} */
     enum carrier carrier;
     struct judge *judge;
     struct curl_late api;
@@ -82,6 +90,10 @@ struct probe {
     struct buf text, failure;
     const char *skipped; /* why; NULL: it is not */
     bool failed;
+    unsigned silences; /* waits in a row that no answer ended: see SILENCES */
+    bool apart;   /* another policy holds: what is said now is no secret of the suite's domain */
+    size_t taken; /* bytes of messages in this case: see CASE_BYTES */
+    int64_t until_ns; /* when the run has to be over, by mgi_clock_mono_ns() */
     uint64_t next_id;
     char id[48];             /* of the last request */
     struct http_reply reply; /* HTTP: of the last request */
@@ -90,14 +102,16 @@ struct probe {
         size_t seen, misfits;
         char first[400];
     } kinds[8];
+    size_t strangers; /* messages of no type that a server sends */
     struct buf
         everything; /* what the server said, cut at a few MiB: secrets are looked for in it */
 };
 
 /* ---- asking ---------------------------------------------------------------------------------- */
 
-/* Send `text` (as above; or with `len` raw bytes) and hear what answers it: the terminal message.
- * NULL: none came, and the case has failed. Over HTTP: to the endpoint its type is for. */
+/* Send `text` (as above; or with `len` raw bytes) and hear what answers it: the terminal message,
+ * with its id, or with null if it is an error. NULL: none came, and the case has failed. Over HTTP:
+ * to the endpoint its type is for. */
 const struct json *mgi_probe_ask(struct probe *p, const char *text);
 /* `facts`: what stands between the brackets; `more`: ",'options':{…}" and so on; both may be "". */
 const struct json *mgi_probe_intent(struct probe *p, const char *name, const char *facts,
@@ -111,7 +125,9 @@ const struct json *mgi_probe_tool(struct probe *p, const char *intent, const cha
 /* Sessions: on the wire that cases share, or one of their own. */
 struct wire *mgi_probe_wire(struct probe *p);
 struct wire *mgi_probe_fresh(struct probe *p, const char *token); /* past its manifest */
-void mgi_probe_drop(struct probe *p);                             /* the shared one is spoilt */
+struct wire *mgi_probe_start(struct probe *p, const char *const *command,
+                             const char *token); /* the same of another command */
+void mgi_probe_drop(struct probe *p);            /* the shared one is spoilt */
 bool mgi_probe_say(struct probe *p, struct wire *w, const char *text);
 /* The next message, parsed and judged; NULL: none, or nothing (then *end says which). */
 const struct json *mgi_probe_hear(struct probe *p, struct wire *w, int64_t wait_ms,
@@ -124,6 +140,9 @@ bool mgi_probe_login(struct probe *p, struct wire *w, const char *token);
 const struct json *mgi_probe_exchange(struct probe *p, const struct http_call *call);
 const struct json *mgi_probe_post(struct probe *p, const char *url, const char *text,
                                   const char *header);
+
+/* The connection that cases share has nothing more to tell: who answers twice is found here. */
+void mgi_probe_quiet(struct probe *p);
 
 char *mgi_probe_expand(struct probe *p, const char *text, size_t *len);
 /* Parse and judge what came; the case fails where it is no message of a server. */

@@ -68,6 +68,8 @@ static void judge_message(struct probe *p, const struct json *message)
     mgi_schema_issues_init(&issues, &p->memory, 3);
     if (kind)
         kind->seen++;
+    else
+        p->strangers++;
     if (!kind || !mgi_judge_message(p->judge, message, &issues))
         note_misfit(p, kind, &issues);
     judge_ids_of_tools(p, message);
@@ -76,10 +78,13 @@ static void judge_message(struct probe *p, const struct json *message)
 const struct json *mgi_probe_take(struct probe *p, struct str text)
 {
     struct json_error e;
+    p->taken += text.len;
+    if (!mgi_probe_expect(p, p->taken <= CASE_BYTES, "more than 64 MiB came in one case"))
+        return NULL;
     const struct json_options deep = { .max_depth = JSON_MAX_DEPTH };
     struct json *message = mgi_arena_calloc(&p->memory, 1, sizeof *message);
     struct str kept = mgi_arena_str(&p->memory, text);
-    if (p->everything.len + text.len < EVERYTHING_BYTES) {
+    if (!p->apart && p->everything.len + text.len < EVERYTHING_BYTES) {
         mgi_buf_str(&p->everything, text);
         mgi_buf_putc(&p->everything, '\n');
     }
@@ -101,7 +106,19 @@ const struct json *mgi_probe_hear(struct probe *p, struct wire *w, int64_t wait_
     enum heard ignored;
     end = end ? end : &ignored;
     *end = w ? mgi_wire_hear(w, wait_ms, &p->text) : HEARD_END;
+    if (w && *end == HEARD_END && mgi_wire_wrong(w))
+        mgi_probe_fail(p, "%s", mgi_wire_wrong(w));
     return *end == HEARD_MESSAGE ? mgi_probe_take(p, mgi_buf_view(&p->text)) : NULL;
+}
+
+void mgi_probe_quiet(struct probe *p)
+{
+    const struct json *m;
+    enum heard end;
+    while (p->wire && !p->failed && (m = mgi_probe_hear(p, p->wire, 1, &end)))
+        mgi_probe_expect(p, mgi_is_at(m, "/type", "manifest"),
+                         "something came that nobody had asked for: %.*s",
+                         (int)(m->text.len < 200 ? m->text.len : 200), m->text.ptr);
 }
 
 const struct json *mgi_probe_answer(struct probe *p, struct wire *w)
@@ -112,9 +129,12 @@ const struct json *mgi_probe_answer(struct probe *p, struct wire *w)
         const struct json *m = mgi_probe_hear(p, w, left_ms, &end);
         if (!m)
             break;
-        if (!mgi_is_at(m, "/type", "progress") && !mgi_is_at(m, "/type", "manifest"))
+        if (!mgi_is_at(m, "/type", "progress") && !mgi_is_at(m, "/type", "manifest")) {
+            p->silences = 0;
             return m;
+        }
     }
+    p->silences++;
     mgi_probe_fail(p, end == HEARD_END ? "the server ended, or closed, without an answer"
                                        : "no answer in time");
     return NULL;
@@ -149,20 +169,32 @@ static bool greet(struct probe *p, struct wire *w)
     return mgi_probe_expect(p, m && mgi_is_at(m, "/type", "manifest"), "no ready manifest came");
 }
 
-struct wire *mgi_probe_fresh(struct probe *p, const char *token)
+/* Past the manifest, and the login. */
+static struct wire *welcome(struct probe *p, struct wire *w, const char *token, struct buf *why)
 {
-    struct buf why = { 0 };
-    const struct conformance_options *o = p->options;
-    struct wire *w = p->carrier == OVER_STDIO ? mgi_wire_spawn(o->command, &why)
-                                              : mgi_wire_upgrade(p->websocket_url.url, o->ca_file,
-                                                                 NULL, o->timeout_ms, &why);
-    mgi_probe_expect(p, w, "%s", why.ptr ? why.ptr : "no memory");
-    mgi_buf_fini(&why);
+    mgi_probe_expect(p, w, "%s", why->ptr ? why->ptr : "no memory");
+    mgi_buf_fini(why);
     if (w && greet(p, w) && (!token || mgi_probe_login(p, w, token)))
         return w;
     mgi_probe_fail(p, "no manifest came");
     mgi_wire_close(w);
     return NULL;
+}
+
+struct wire *mgi_probe_start(struct probe *p, const char *const *command, const char *token)
+{
+    struct buf why = { 0 };
+    return welcome(p, command ? mgi_wire_spawn(command, &why) : NULL, token, &why);
+}
+
+struct wire *mgi_probe_fresh(struct probe *p, const char *token)
+{
+    struct buf why = { 0 };
+    const struct conformance_options *o = p->options;
+    if (p->carrier == OVER_STDIO)
+        return mgi_probe_start(p, p->command, token);
+    return welcome(p, mgi_wire_upgrade(p->websocket_url.url, o->ca_file, NULL, o->timeout_ms, &why),
+                   token, &why);
 }
 
 struct wire *mgi_probe_wire(struct probe *p)
@@ -203,6 +235,7 @@ const struct json *mgi_probe_exchange(struct probe *p, const struct http_call *g
     call.wait_ms = p->options->timeout_ms;
     mgi_wire_reply_fini(&p->reply);
     bool good = mgi_wire_exchange(&call, &p->reply, &why);
+    p->silences = good ? 0 : p->silences + 1;
     mgi_probe_expect(p, good, "%s", why.ptr ? why.ptr : "no memory");
     mgi_buf_fini(&why);
     const struct json *m =
@@ -234,12 +267,22 @@ const struct json *mgi_probe_post(struct probe *p, const char *url, const char *
 
 /* ---- asking ---------------------------------------------------------------------------------- */
 
-const struct json *mgi_probe_ask(struct probe *p, const char *text)
+static const struct json *ask(struct probe *p, const char *text)
 {
     if (p->carrier == OVER_HTTP)
         return mgi_probe_post(p, NULL, text, NULL);
     struct wire *w = mgi_probe_wire(p);
     return w && mgi_probe_say(p, w, text) ? mgi_probe_answer(p, w) : NULL;
+}
+
+const struct json *mgi_probe_ask(struct probe *p, const char *text)
+{
+    const struct json *answer = ask(p, text), *id = mgi_at(answer, "/id");
+    bool own = mgi_is_at(answer, "/id", p->id), none = id && id->type == JSON_NULL;
+    if (answer && strstr(text, "'id':'$ID',"))
+        mgi_probe_expect(p, own || (none && mgi_is_at(answer, "/type", "error")),
+                         "the answer to another request than %s", p->id);
+    return answer;
 }
 
 const struct json *mgi_probe_intent(struct probe *p, const char *name, const char *facts,

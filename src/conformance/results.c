@@ -1,6 +1,9 @@
 /* What came of the cases, and what follows from it for each requirement (conformance.h). */
+#include "base/utf8.h"
 #include "conformance/conformance_int.h"
 #include "conformance/requirements.h"
+
+#define DETAIL_BYTES 1000
 
 const char *mgi_carrier_name(enum carrier c)
 {
@@ -29,6 +32,17 @@ struct str mgi_next_id(const char **ids)
     return id;
 }
 
+/* The server's words go to terminals and into reports: with everything invisible escaped, so it is
+ * one line of good UTF-8. */
+static const char *keep_detail(struct arena *a, const char *detail)
+{
+    struct buf shown = { 0 };
+    mgi_utf8_show(&shown, mgi_utf8_prefix(str_of(detail), DETAIL_BYTES));
+    const char *kept = shown.oom ? NULL : mgi_arena_strdup(a, shown.ptr ? shown.ptr : "");
+    mgi_buf_fini(&shown);
+    return kept;
+}
+
 bool mgi_report_keep(struct conformance_report *r, const struct conformance_options *o,
                      const char *ids, const char *what, enum outcome outcome, const char *detail,
                      int64_t took_ms)
@@ -36,7 +50,7 @@ bool mgi_report_keep(struct conformance_report *r, const struct conformance_opti
     struct arena *a = r->arena;
     if (!mgi_arena_grow(a, &r->results, &r->cap, r->count + 1, sizeof *r->results))
         return false;
-    const char *kept = mgi_arena_strdup(a, detail);
+    const char *kept = keep_detail(a, detail);
     r->results[r->count++] =
         (struct conformance_result){ ids, what, outcome, kept ? kept : "", took_ms };
     if (o->told)
@@ -72,6 +86,24 @@ static void judge_requirement(const struct conformance_report *r, const struct r
     }
 }
 
+/* A level holds if it is stated and none of its MUSTs fails; the whole suite was run. */
+static void judge_level(const struct conformance_report *r, const char *id, int level)
+{
+    struct conformance_id *row = NULL;
+    const struct conformance_id *fault = NULL;
+    for (size_t i = 0; i < r->id_count; i++) {
+        struct conformance_id *one = &r->ids[i];
+        if (strcmp(one->id, id) == 0)
+            row = one;
+        else if (one->level <= level && one->strength <= MUST_NOT && one->outcome == OUTCOME_FAIL)
+            fault = fault ? fault : one;
+    }
+    if (!row || r->in_part || r->stated_level < level)
+        return;
+    row->outcome = fault ? OUTCOME_FAIL : OUTCOME_PASS;
+    row->detail = fault ? fault->id : "";
+}
+
 bool mgi_report_conclude(struct conformance_report *r)
 {
     r->ids = mgi_arena_calloc(r->arena, mgi_requirement_count, sizeof *r->ids);
@@ -83,7 +115,10 @@ bool mgi_report_conclude(struct conformance_report *r)
             continue;
         struct conformance_id *id = &r->ids[r->id_count++];
         judge_requirement(r, row, id);
-        r->musts_failed += id->outcome == OUTCOME_FAIL && id->strength <= MUST_NOT;
     }
+    judge_level(r, "P-LEVEL-2", 1);
+    judge_level(r, "P-LEVEL-4", 2);
+    for (size_t i = 0; i < r->id_count; i++)
+        r->musts_failed += r->ids[i].outcome == OUTCOME_FAIL && r->ids[i].strength <= MUST_NOT;
     return true;
 }

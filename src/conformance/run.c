@@ -4,16 +4,20 @@
 #include "base/time.h"
 #include "conformance/conformance_int.h"
 #include "conformance/requirements.h"
+#include "conformance/variants.h"
 #include "sys/clock.h"
 
-#define DEFAULT_TIMEOUT_MS 20000
+#define DEFAULT_TIMEOUT_MS  20000
+#define DEFAULT_DEADLINE_MS 1800000
 
 static const struct test_case *const groups[] = {
-    mgi_cases_manifest,   mgi_cases_envelope,  mgi_cases_http,    mgi_cases_websocket,
-    mgi_cases_stdio,      mgi_cases_session,   mgi_cases_facts,   mgi_cases_time,
-    mgi_cases_evaluation, mgi_cases_contracts, mgi_cases_context, mgi_cases_budget,
-    mgi_cases_invocation, mgi_cases_outcome,   mgi_cases_consent, mgi_cases_auth,
-    mgi_cases_secrecy,    mgi_cases_proof,     mgi_cases_whole, /* last: it looks back */
+    mgi_cases_manifest,   mgi_cases_envelope, mgi_cases_http,
+    mgi_cases_websocket,  mgi_cases_stdio,    mgi_cases_session,
+    mgi_cases_facts,      mgi_cases_time,     mgi_cases_evaluation,
+    mgi_cases_contracts,  mgi_cases_context,  mgi_cases_budget,
+    mgi_cases_invocation, mgi_cases_outcome,  mgi_cases_consent,
+    mgi_cases_auth,       mgi_cases_secrecy,  mgi_cases_proof,
+    mgi_cases_variants,   mgi_cases_whole, /* last: it looks back */
 };
 
 /* ---- what is asked for ----------------------------------------------------------------------- */
@@ -51,6 +55,12 @@ static const char *missing(const struct probe *p, unsigned needs)
         return "--confirm-key is not given";
     if ((needs & NEEDS_TLS) && !(o->url && strstr(o->url, "s://")))
         return "the target does not speak TLS";
+    if ((needs & NEEDS_VARIANTS) && !mgi_variant_possible(o->command))
+        return "the command has no word {} for the folder";
+    if ((needs & NEEDS_AUTOMATED) && !o->automated_token)
+        return "--automated-token is not given";
+    if ((needs & NEEDS_ORIGIN) && !o->origin)
+        return "--origin is not given";
     return NULL;
 }
 
@@ -63,10 +73,47 @@ static void reset(struct probe *p)
     p->failed = false;
     p->skipped = NULL;
     p->token = p->options->token;
+    p->taken = 0;
+    p->apart = false;
 }
 
-static bool conclude_case(struct probe *p, const char *ids, const char *what, int64_t begun_ns)
+/* Why nothing is asked any more. NULL: there is no reason. */
+static const char *given_up(const struct probe *p)
 {
+    if (p->silences >= SILENCES)
+        return "not asked: the server leaves one question after another without an answer";
+    if (mgi_clock_mono_ns() >= p->until_ns)
+        return "not asked: the time of the run is over (--deadline-ms)";
+    return NULL;
+}
+
+/* A case begins: true if it is to be played. */
+static bool begin_case(struct probe *p, unsigned needs)
+{
+    const char *why = given_up(p);
+    reset(p);
+    p->skipped = missing(p, needs);
+    if (why && !p->skipped)
+        mgi_probe_fail(p, "%s", why);
+    return !p->skipped && !p->failed;
+}
+
+/* What a case has seen counts only if the server serves a good message afterwards: or one that
+ * refuses everything, or offers nothing, would hold whatever forbids. */
+static void serves_on(struct probe *p)
+{
+    mgi_probe_quiet(p);
+    p->token = p->options->token;
+    if (!p->failed && !mgi_tool_in(mgi_probe_ask(p, GOOD), "fx_echo"))
+        mgi_probe_fail(p, "the next good message is not served");
+}
+
+/* `asked`: the last id before the case. */
+static bool conclude_case(struct probe *p, const char *ids, const char *what, uint64_t asked,
+                          int64_t begun_ns)
+{
+    if (!p->failed && !p->skipped && p->next_id != asked)
+        serves_on(p);
     int64_t took_ms = (mgi_clock_mono_ns() - begun_ns) / NS_PER_MS;
     if (p->failed)
         mgi_probe_drop(p);
@@ -83,13 +130,12 @@ static bool conclude_case(struct probe *p, const char *ids, const char *what, in
 static bool play_case(struct probe *p, const struct test_case *c)
 {
     int64_t begun_ns = mgi_clock_mono_ns();
+    uint64_t asked = p->next_id;
     if (!is_wanted(p, c->ids, c->what, c->over))
         return true;
-    reset(p);
-    p->skipped = missing(p, c->needs);
-    if (!p->skipped)
+    if (begin_case(p, c->needs))
         c->play(p);
-    return conclude_case(p, c->ids, c->what, begun_ns);
+    return conclude_case(p, c->ids, c->what, asked, begun_ns);
 }
 
 /* ---- inputs ---------------------------------------------------------------------------------- */
@@ -125,34 +171,21 @@ static void judge_input(struct probe *p, const struct input_row *row, const stru
                          "the first violation is no %s", row->issue);
 }
 
-/* The next good message is served as if nothing had been. */
-static void serves_on(struct probe *p)
-{
-    if (!p->failed)
-        mgi_probe_expect(p, mgi_tool_in(mgi_probe_ask(p, GOOD), "fx_echo"),
-                         "the next good message is not served");
-}
-
 static bool play_row(struct probe *p, const struct input_row *row)
 {
     int64_t begun_ns = mgi_clock_mono_ns();
+    uint64_t asked = p->next_id;
     if (!is_wanted(p, row->ids, row->what, row->over))
         return true;
-    reset(p);
-    judge_input(p, row, mgi_probe_ask(p, row->text));
-    if (mgi_str_find(mgi_buf_view(&p->failure), STR_LIT("$")) == SIZE_MAX)
-        serves_on(p);
-    return conclude_case(p, row->ids, row->what, begun_ns);
+    if (begin_case(p, 0))
+        judge_input(p, row, mgi_probe_ask(p, row->text));
+    return conclude_case(p, row->ids, row->what, asked, begun_ns);
 }
 
 /* ---- choices --------------------------------------------------------------------------------- */
 
-static bool play_choice(struct probe *p, const struct choice_row *row)
+static void judge_choice(struct probe *p, const struct choice_row *row)
 {
-    int64_t begun_ns = mgi_clock_mono_ns();
-    if (!is_wanted(p, row->ids, row->what, OVER_ANY))
-        return true;
-    reset(p);
     const struct json *answer = mgi_probe_intent(p, row->intent, row->facts, row->more);
     if (row->code)
         mgi_probe_refused(p, answer, row->code);
@@ -162,7 +195,17 @@ static bool play_choice(struct probe *p, const struct choice_row *row)
     if (row->tools)
         mgi_probe_expect(p, strcmp(names, row->tools) == 0, "expected the tools %s, got %s",
                          row->tools, names);
-    return conclude_case(p, row->ids, row->what, begun_ns);
+}
+
+static bool play_choice(struct probe *p, const struct choice_row *row)
+{
+    int64_t begun_ns = mgi_clock_mono_ns();
+    uint64_t asked = p->next_id;
+    if (!is_wanted(p, row->ids, row->what, OVER_ANY))
+        return true;
+    if (begin_case(p, 0))
+        judge_choice(p, row);
+    return conclude_case(p, row->ids, row->what, asked, begun_ns);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
@@ -202,6 +245,17 @@ static void close_probe(struct probe *p)
     mgi_arena_fini(&p->life);
 }
 
+/* The suite's own folder for the word {}, if the command has it. */
+static bool place_domain(struct probe *p, const char **folder, struct buf *why)
+{
+    p->command = p->options->command;
+    if (!mgi_variant_possible(p->command))
+        return true;
+    *folder = mgi_variant_write(&p->life, NULL, why);
+    p->command = *folder ? mgi_variant_command(&p->life, p->options->command, *folder) : NULL;
+    return p->command != NULL;
+}
+
 bool mgi_conformance_run(const struct conformance_options *given, struct arena *arena,
                          struct conformance_report *out, struct buf *why)
 {
@@ -210,15 +264,21 @@ bool mgi_conformance_run(const struct conformance_options *given, struct arena *
     struct conformance_options options = *given;
     struct probe p = { .options = &options, .report = out };
     options.timeout_ms = options.timeout_ms ? options.timeout_ms : DEFAULT_TIMEOUT_MS;
-    *out =
-        (struct conformance_report){ .level = options.level ? options.level : 3, .arena = arena };
+    options.deadline_ms = options.deadline_ms ? options.deadline_ms : DEFAULT_DEADLINE_MS;
+    p.until_ns = mgi_clock_mono_ns() + options.deadline_ms * NS_PER_MS;
+    *out = (struct conformance_report){ .level = options.level,
+                                        .in_part = options.only != NULL,
+                                        .arena = arena };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         p.kinds[i].type = types[i];
     mgi_arena_init(&p.life, 0);
     mgi_arena_init(&p.memory, 0);
     p.judge = mgi_judge_new();
     reset(&p);
-    bool good = p.judge && mgi_target_find(&p, why) && play_all(&p) && mgi_report_conclude(out);
+    const char *folder = NULL;
+    bool good = p.judge && place_domain(&p, &folder, why) && mgi_target_find(&p, why) &&
+                play_all(&p) && mgi_report_conclude(out);
+    mgi_variant_remove(folder);
     close_probe(&p);
     return good;
 }

@@ -1,9 +1,11 @@
 /* The target: what transport it is, and where its manifest leads. */
 #include "base/time.h"
 #include "conformance/conformance_int.h"
+#include "base/utf8.h"
 #include "sys/clock.h"
 
 #include <poll.h>
+#include <sys/wait.h>
 
 static bool keep_manifest(struct probe *p, const struct json *message)
 {
@@ -57,8 +59,10 @@ static bool find_http(struct probe *p, struct buf *why)
     p->carrier = OVER_HTTP;
     const struct json *m = read_manifest(p);
     if (!m || !mgi_is_at(m, "/type", "manifest")) {
-        mgi_buf_printf(why, "%s: %s", p->manifest_url.url,
-                       p->failure.ptr ? p->failure.ptr : "no manifest");
+        if (!p->failure.ptr ||
+            mgi_str_find(mgi_buf_view(&p->failure), str_of(p->manifest_url.url)) == SIZE_MAX)
+            mgi_buf_printf(why, "%s: ", p->manifest_url.url);
+        mgi_buf_puts(why, p->failure.ptr ? p->failure.ptr : "no manifest");
         return false;
     }
     const char *base = p->manifest_url.url;
@@ -72,23 +76,54 @@ static bool find_http(struct probe *p, struct buf *why)
     return good;
 }
 
+static void say_no_manifest(struct probe *p, struct wire *w, struct buf *why)
+{
+    int status = 0;
+    if (p->failure.len)
+        mgi_utf8_show(why, mgi_buf_view(&p->failure));
+    else
+        mgi_buf_puts(why, "the command sends no manifest");
+    mgi_wire_end_input(w);
+    if (mgi_wire_exited(w, 500, &status))
+        mgi_buf_printf(why,
+                       WIFEXITED(status) ? " and ends with status %d" : " and ends by signal %d",
+                       WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+    mgi_buf_puts(why, "; run it by itself to see what it says");
+}
+
 static bool find_command(struct probe *p, struct buf *why)
 {
     p->carrier = OVER_STDIO;
-    struct wire *w = mgi_wire_spawn(p->options->command, why);
+    struct wire *w = mgi_wire_spawn(p->command, why);
     const struct json *m = mgi_probe_hear(p, w, p->options->timeout_ms, NULL);
     while (m && mgi_is_at(m, "/payload/status", "booting"))
         m = mgi_probe_hear(p, w, p->options->timeout_ms, NULL);
     bool good = m && mgi_is_at(m, "/type", "manifest") && keep_manifest(p, m);
     if (!good && why->len == 0)
-        mgi_buf_puts(why, p->failure.ptr ? p->failure.ptr : "the command sends no manifest");
+        say_no_manifest(p, w, why);
     mgi_wire_close(w);
     return good;
 }
 
+/* The cases mean nothing before another domain. */
+static bool is_suite(const struct probe *p, struct buf *why)
+{
+    struct str id = mgi_text_at(&p->manifest, "/domain/id");
+    if (id.len == 0 || str_is(id, "conformance"))
+        return true;
+    mgi_buf_puts(why, "the server serves the domain \"");
+    mgi_utf8_show(why, mgi_utf8_prefix(id, 64));
+    mgi_buf_puts(why, "\" and not that of the suite, which --with-domain writes");
+    return false;
+}
+
 bool mgi_target_find(struct probe *p, struct buf *why)
 {
-    bool good = p->options->url ? find_http(p, why) : find_command(p, why);
+    bool good = (p->options->url ? find_http(p, why) : find_command(p, why)) && is_suite(p, why);
     p->report->carrier = p->carrier;
+    if (p->report->level == 0) { /* P-LEVEL-1 */
+        int stated = p->report->stated_level;
+        p->report->level = stated >= 1 && stated <= 3 ? stated : 3;
+    }
     return good;
 }

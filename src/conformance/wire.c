@@ -14,6 +14,7 @@
 #include "conformance/wire_int.h"
 #include "sys/clock.h"
 
+#define CHUNK        65536
 #define EXIT_WAIT_MS 5000 /* after the end of input; then it is killed */
 
 extern char **environ;
@@ -106,14 +107,15 @@ void mgi_wire_close(struct wire *w)
     if (!w)
         return;
     close_end(&w->out);
+    close_end(&w->in); /* before the wait: who writes without end is stopped by it */
     if (w->ws)
         mgi_wire_ws_close(w);
     if (w->child > 0 && !mgi_wire_exited(w, EXIT_WAIT_MS, &status)) {
         kill((pid_t)w->child, SIGKILL);
         waitpid((pid_t)w->child, &status, 0);
     }
-    close_end(&w->in);
     mgi_buf_fini(&w->kept);
+    mgi_frames_fini(&w->frames);
     mgi_buf_fini(&w->pong);
     mgi_free(w);
 }
@@ -127,12 +129,22 @@ static bool wait_ready(int fd, short events, int64_t until_ns)
     return left_ms > 0 && poll(&p, 1, left_ms > 60000 ? 60000 : (int)left_ms) >= 0;
 }
 
+static bool is_full(const struct wire *w)
+{
+    return w->kept.len - w->read > HEARD_BYTES;
+}
+
 /* What the child says while we write is taken in, or both would wait. */
 static bool take_output(struct wire *w)
 {
-    if (!mgi_buf_reserve(&w->kept, 65536))
+    if (w->read > 0) {
+        w->kept.len -= w->read;
+        memmove(w->kept.ptr, w->kept.ptr + w->read, w->kept.len);
+        w->read = 0;
+    }
+    if (is_full(w) || !mgi_buf_reserve(&w->kept, CHUNK))
         return false;
-    ssize_t n = read(w->in, w->kept.ptr + w->kept.len, 65536);
+    ssize_t n = read(w->in, w->kept.ptr + w->kept.len, CHUNK);
     if (n > 0)
         w->kept.len += (size_t)n;
     return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
@@ -153,7 +165,8 @@ static bool write_pipe(struct wire *w, struct str bytes, int64_t until_ns)
         }
         if ((fault != EAGAIN && fault != EINTR) || mgi_clock_mono_ns() >= until_ns)
             return false;
-        (void)take_output(w);
+        if (!take_output(w))
+            return false;
         (void)wait_ready(w->out, POLLOUT, mgi_clock_mono_ns() + 20 * NS_PER_MS);
     }
     return true;
@@ -184,15 +197,21 @@ bool mgi_wire_send(struct wire *w, struct str message, int64_t wait_ms)
 /* A line out of what was kept. */
 static bool cut_line(struct wire *w, struct buf *message)
 {
-    const char *end = w->kept.len ? memchr(w->kept.ptr, '\n', w->kept.len) : NULL;
+    if (w->kept.len == w->read)
+        return false;
+    const char *from = w->kept.ptr + w->read;
+    const char *end = memchr(from, '\n', w->kept.len - w->read);
     if (!end)
         return false;
-    size_t len = (size_t)(end - w->kept.ptr);
     mgi_buf_clear(message);
-    mgi_buf_append(message, w->kept.ptr, len);
-    w->kept.len -= len + 1;
-    memmove(w->kept.ptr, end + 1, w->kept.len);
+    mgi_buf_append(message, from, (size_t)(end - from));
+    w->read += (size_t)(end - from) + 1;
     return true;
+}
+
+const char *mgi_wire_wrong(const struct wire *w)
+{
+    return w->frames.wrong ? w->frames.wrong : is_full(w) ? "a line of more than 16 MiB" : NULL;
 }
 
 enum heard mgi_wire_hear(struct wire *w, int64_t wait_ms, struct buf *message)
@@ -201,7 +220,7 @@ enum heard mgi_wire_hear(struct wire *w, int64_t wait_ms, struct buf *message)
     if (w->carrier == OVER_WS)
         return mgi_wire_ws_hear(w, until_ns, message);
     while (!cut_line(w, message)) {
-        if (w->in < 0 || w->kept.len > HEARD_BYTES)
+        if (w->in < 0 || is_full(w))
             return HEARD_END;
         if (!wait_ready(w->in, POLLIN, until_ns))
             return HEARD_NOTHING;

@@ -9,8 +9,9 @@
 #include "base/arena.h"
 #include "client/origin.h"
 #include "conformance/conformance.h"
+#include "conformance/frames.h"
 
-#define HEARD_BYTES ((size_t)64 * 1024 * 1024) /* of one message, at most */
+#define HEARD_BYTES FRAMES_BYTES /* of one message, at most */
 
 enum heard { HEARD_MESSAGE, HEARD_NOTHING, HEARD_END };
 
@@ -19,10 +20,10 @@ struct wire {
     int in, out; /* stdio: the child's streams; -1: closed */
     long child;  /* stdio */
     struct ws_wire *ws;
-    struct buf kept;     /* what came and was not handed out */
-    uint16_t close_code; /* WebSocket: of the server's close frame; 0: none came */
-    unsigned pongs, pings, pieces, binaries; /* WebSocket frames that are no whole text message */
-    struct buf pong;                         /* the bytes of the last one */
+    struct buf kept;      /* stdio: what came and was not handed out */
+    size_t read;          /* …of which so much was */
+    struct frames frames; /* WebSocket */
+    struct buf pong;      /* the bytes of the last one */
 };
 
 /* Start the command, or shake hands at `url` (http or https, as an upgrade begins). `token`: in the
@@ -36,8 +37,12 @@ void mgi_wire_close(struct wire *w);
 bool mgi_wire_send(struct wire *w, struct str message, int64_t wait_ms);
 /* These bytes, as they are. */
 bool mgi_wire_send_raw(struct wire *w, struct str bytes, int64_t wait_ms);
-/* The next message. HEARD_END: the server closed (close_code), or ended. */
+/* The next message. HEARD_END: the server closed
+ * (frames.close_code), ended, or said what nobody has to hear on (mgi_wire_wrong). */
 enum heard mgi_wire_hear(struct wire *w, int64_t wait_ms, struct buf *message);
+
+/* Why the other side is not heard any more, where it is its fault; NULL. Static. */
+const char *mgi_wire_wrong(const struct wire *w);
 
 void mgi_wire_end_input(struct wire *w);                            /* stdio */
 bool mgi_wire_exited(struct wire *w, int64_t wait_ms, int *status); /* stdio: reaped */

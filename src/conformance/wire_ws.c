@@ -16,31 +16,37 @@ struct ws_wire {
     CURL *curl;
     int fd;
     bool ended;
-    struct buf parts; /* of a message in several frames */
 };
 
-static void wait_some(struct ws_wire *s, short events)
+#define CHUNK      65536
+#define HEAD_BYTES ((size_t)65536)
+#define ANSWER_NS  (NS_PER_MS * 1000) /* for a pong or a close */
+
+static void wait_some(struct ws_wire *s, short events, int64_t until_ns)
 {
     struct pollfd p = { .fd = s->fd, .events = events };
-    (void)poll(&p, 1, 20); /* TLS may hold bytes that poll does not see */
+    int64_t left_ms = (until_ns - mgi_clock_mono_ns() + NS_PER_MS - 1) / NS_PER_MS;
+    if (left_ms > 0) /* TLS may hold bytes that poll does not see */
+        (void)poll(&p, 1, left_ms < 20 ? (int)left_ms : 20);
 }
 
 /* False: the connection is over. */
-static bool take_some(struct wire *w)
+static bool take_some(struct wire *w, int64_t until_ns)
 {
     struct sigpipe_hold hold;
     size_t got = 0;
-    if (w->ws->ended || !mgi_buf_reserve(&w->kept, 65536))
+    char *room = w->ws->ended ? NULL : mgi_frames_room(&w->frames, CHUNK);
+    if (!room)
         return false;
     mgi_sigpipe_hold(&hold);
-    CURLcode rc = w->ws->api.easy_recv(w->ws->curl, w->kept.ptr + w->kept.len, 65536, &got);
+    CURLcode rc = w->ws->api.easy_recv(w->ws->curl, room, CHUNK, &got);
     mgi_sigpipe_release(&hold);
     if (rc == CURLE_AGAIN) {
-        wait_some(w->ws, POLLIN);
+        wait_some(w->ws, POLLIN, until_ns);
         return true;
     }
     w->ws->ended = rc != CURLE_OK || got == 0;
-    w->kept.len += got;
+    mgi_frames_given(&w->frames, got);
     return !w->ws->ended;
 }
 
@@ -57,7 +63,7 @@ bool mgi_wire_ws_put(struct wire *w, struct str bytes, int64_t until_ns)
         bytes.ptr += sent;
         bytes.len -= sent;
         if (sent == 0)
-            wait_some(w->ws, POLLIN | POLLOUT);
+            wait_some(w->ws, POLLIN | POLLOUT, until_ns);
     }
     return true;
 }
@@ -79,81 +85,64 @@ void mgi_wire_put_frame(struct buf *out, struct str payload, const struct frame_
 
 /* ---- frames in ------------------------------------------------------------------------------- */
 
-struct frame {
-    bool fin;
-    uint8_t opcode;
-    size_t head, size;
-};
-
-/* False: not all of it is there yet. */
-static bool frame_head(const struct wire *w, struct frame *f)
-{
-    const uint8_t *b = (const uint8_t *)w->kept.ptr;
-    if (w->kept.len < 2)
-        return false;
-    size_t more = (b[1] & 0x7f) == 126 ? 2 : (b[1] & 0x7f) == 127 ? 8 : 0;
-    *f = (struct frame){ .fin = b[0] & 0x80, .opcode = b[0] & 0x0f, .head = 2 + more };
-    if (w->kept.len < f->head)
-        return false;
-    f->size = more ? 0 : b[1] & 0x7f;
-    for (size_t i = 0; i < more; i++)
-        f->size = f->size << 8 | b[2 + i];
-    return true;
-}
-
-static void answer_control(struct wire *w, const struct frame *f, struct str payload)
+static void send_control(struct wire *w, uint8_t opcode, struct str payload, int64_t until_ns)
 {
     struct buf frame = { 0 };
-    if (f->opcode == WS_OP_PONG) {
-        w->pongs++;
-        mgi_buf_clear(&w->pong);
-        mgi_buf_str(&w->pong, payload);
-        return;
-    }
-    w->pings += f->opcode == WS_OP_PING;
-    if (f->opcode == WS_OP_CLOSE) {
-        const uint8_t *code = (const uint8_t *)payload.ptr;
-        w->close_code = (uint16_t)(payload.len >= 2 ? code[0] << 8 | code[1] : WS_NO_CODE);
-        payload.len = payload.len < 2 ? 0 : 2;
-    }
-    uint8_t answer = f->opcode == WS_OP_PING ? WS_OP_PONG : WS_OP_CLOSE;
-    mgi_wire_put_frame(&frame, payload, &(struct frame_shape){ .opcode = answer });
+    int64_t soon_ns = mgi_clock_mono_ns() + ANSWER_NS;
+    mgi_wire_put_frame(&frame, payload, &(struct frame_shape){ .opcode = opcode });
     if (!frame.oom)
-        (void)mgi_wire_ws_put(w, mgi_buf_view(&frame), mgi_clock_mono_ns() + NS_PER_MS * 1000);
+        (void)mgi_wire_ws_put(w, mgi_buf_view(&frame), soon_ns < until_ns ? soon_ns : until_ns);
     mgi_buf_fini(&frame);
 }
 
-/* One whole frame that is there. True: a message is complete. */
-static bool take_frame(struct wire *w, const struct frame *f, struct buf *message)
+static void note_pong(struct wire *w, struct str payload)
 {
-    struct str payload = { w->kept.ptr + f->head, f->size };
-    bool whole = false;
-    if (f->opcode >= 8) {
-        answer_control(w, f, payload);
-    } else {
-        w->pieces += !f->fin || f->opcode == WS_OP_CONTINUATION;
-        w->binaries += f->opcode == WS_OP_BINARY;
-        mgi_buf_str(&w->ws->parts, payload);
-        whole = f->fin;
+    mgi_buf_clear(&w->pong);
+    mgi_buf_str(&w->pong, payload);
+}
+
+/* What is there already. True: a message, or the end. */
+static bool read_frames(struct wire *w, int64_t until_ns, struct buf *message, enum heard *heard)
+{
+    for (;;) {
+        struct str bytes;
+        switch (mgi_frames_next(&w->frames)) {
+        case FRAMES_MORE:
+            return false;
+        case FRAMES_MESSAGE:
+            mgi_buf_clear(message);
+            mgi_buf_str(message, mgi_buf_view(&w->frames.message));
+            *heard = HEARD_MESSAGE;
+            return true;
+        case FRAMES_PING:
+            send_control(w, WS_OP_PONG, w->frames.control, until_ns);
+            break;
+        case FRAMES_PONG:
+            note_pong(w, w->frames.control);
+            break;
+        case FRAMES_CLOSE:
+            bytes = w->frames.control;
+            bytes.len = bytes.len < 2 ? 0 : 2;
+            send_control(w, WS_OP_CLOSE, bytes, until_ns);
+            break;
+        case FRAMES_BROKEN:
+            *heard = HEARD_END;
+            return true;
+        }
+        if (mgi_clock_mono_ns() >= until_ns) { /* pings without end, say */
+            *heard = HEARD_NOTHING;
+            return true;
+        }
     }
-    if (whole) {
-        mgi_buf_clear(message);
-        mgi_buf_str(message, mgi_buf_view(&w->ws->parts));
-        mgi_buf_clear(&w->ws->parts);
-    }
-    w->kept.len -= f->head + f->size;
-    memmove(w->kept.ptr, w->kept.ptr + f->head + f->size, w->kept.len);
-    return whole;
 }
 
 enum heard mgi_wire_ws_hear(struct wire *w, int64_t until_ns, struct buf *message)
 {
-    for (bool alive = true;; alive = take_some(w)) {
-        struct frame f;
-        while (frame_head(w, &f) && w->kept.len - f.head >= f.size)
-            if (take_frame(w, &f, message))
-                return HEARD_MESSAGE;
-        if (!alive || w->kept.len > HEARD_BYTES)
+    for (bool alive = true;; alive = take_some(w, until_ns)) {
+        enum heard heard;
+        if (read_frames(w, until_ns, message, &heard))
+            return heard;
+        if (!alive)
             return HEARD_END;
         if (mgi_clock_mono_ns() >= until_ns)
             return HEARD_NOTHING;
@@ -209,21 +198,21 @@ static bool accepted(struct wire *w, const char *key, int64_t until_ns, struct b
     struct arena arena;
     struct ws_acceptance answer;
     size_t end;
-    while ((end = mgi_str_find(mgi_buf_view(&w->kept), STR_LIT("\r\n\r\n"))) == SIZE_MAX)
-        if (!take_some(w) || mgi_clock_mono_ns() >= until_ns) {
+    while ((end = mgi_str_find(mgi_buf_view(&w->frames.kept), STR_LIT("\r\n\r\n"))) == SIZE_MAX)
+        if (w->frames.kept.len > HEAD_BYTES || !take_some(w, until_ns) ||
+            mgi_clock_mono_ns() >= until_ns) {
             mgi_buf_puts(why, "no answer to the upgrade");
             return false;
         }
     mgi_arena_init(&arena, 0);
     const char *wrong = "it is no HTTP/1.1";
-    if (mgi_upgrade_head_read(&arena, (struct str){ w->kept.ptr, end }, &answer))
+    if (mgi_upgrade_head_read(&arena, (struct str){ w->frames.kept.ptr, end }, &answer))
         wrong = mgi_ws_judge_acceptance(&answer, key, "manglecp");
     if (wrong)
         mgi_buf_printf(why, "the upgrade is refused: %s: %.*s", wrong, (int)(end < 60 ? end : 60),
-                       w->kept.ptr);
+                       w->frames.kept.ptr);
     mgi_arena_fini(&arena);
-    w->kept.len -= end + 4;
-    memmove(w->kept.ptr, w->kept.ptr + end + 4, w->kept.len);
+    w->frames.at = end + 4;
     return !wrong;
 }
 
@@ -250,8 +239,7 @@ struct wire *mgi_wire_upgrade(const char *url, const char *ca_file, const char *
     if (good)
         return w;
     mgi_wire_ws_close(w);
-    mgi_buf_fini(&w->kept);
-    mgi_buf_fini(&w->pong);
+    mgi_frames_fini(&w->frames);
     mgi_free(w);
     return NULL;
 }
@@ -263,7 +251,6 @@ void mgi_wire_ws_close(struct wire *w)
     if (w->ws->curl)
         w->ws->api.easy_cleanup(w->ws->curl);
     mgi_sigpipe_release(&hold);
-    mgi_buf_fini(&w->ws->parts);
     mgi_free(w->ws);
     w->ws = NULL;
 }

@@ -24,8 +24,8 @@ struct decision_log;
 
 struct decision_log_options {
     struct decision_sink sink; /* taken over, also if nothing is made */
-    size_t max_bytes;          /* of memory that the lines hold that wait; 0: 16 MiB */
-    const char *run;           /* begins every id: names this start of the server; copied */
+    size_t max_bytes;          /* of memory for the lines that wait; 0: 16 MiB */
+    const char *run;           /* begins every id: names this start; 24 bytes of it are copied */
     const struct logger *log;  /* copied; or NULL */
     /* On its thread: mgi_decision_log_state() says something else than before (it fails, or is in
      * order again). It must not call back, and is not called after _free. Or NULL. */
@@ -37,7 +37,7 @@ struct decision_log_state {
     char why[SINK_WHY_BYTES]; /* what is wrong now; "": nothing */
     uint64_t written, lost;   /* records, ever */
     uint64_t bytes;           /* written, ever */
-    size_t waiting_bytes;     /* of memory, in the queue */
+    size_t waiting_bytes;     /* of lines, in the queue */
 };
 
 /* With its thread running. NULL: memory, or no thread could be started. */
@@ -46,9 +46,9 @@ struct decision_log *mgi_decision_log_new(const struct decision_log_options *opt
 /* "RUN-N", N counting from 1: who reads a log sees by it what is missing. */
 void mgi_decision_log_id(struct decision_log *d, char out[48]);
 
-/* Write this line, which ends in a newline; its text is taken over and `line` is empty afterwards.
- * False: it is lost, and counted. A line without its memory (oom) is lost, too. */
-bool mgi_decision_log_put(struct decision_log *d, struct buf *line);
+/* Write this line, which ends in a newline; it is copied. False: it is lost, and counted. A line
+ * without its memory (oom) is lost, too. */
+bool mgi_decision_log_put(struct decision_log *d, const struct buf *line);
 
 /* Write to a new file from now on: lines that wait go there. */
 void mgi_decision_log_reopen(struct decision_log *d);

@@ -8,8 +8,10 @@
  *    of less than 4 bytes, where it stands as a word. The same in every text of a result and of
  * what came of it, where a number is hidden that repeats a hidden one.
  * 2. Beyond MASK_SECRETS hidden values no free text is shown at all, and no such number.
- * 3. What cannot be told apart is hidden: facts of an unknown predicate or shape, and arguments of
- * a tool that is not known (by the rules of all tools), as soon as the domain masks anything.
+ * 3. What cannot be told apart is hidden as soon as the domain masks anything: facts of an unknown
+ *    predicate or shape, members that no message has with their names, a value of another shape in
+ *    whose place something is masked, and arguments of a tool that is not known (by the rules of
+ *    all tools).
  * 4. Without rules everything passes as it is, and costs no more than to write it.
  *
  * A mask belongs to one thread. */
@@ -39,6 +41,9 @@ struct mask {
 void mgi_mask_init(struct mask *m, const struct snapshot *s, struct arena *arena, struct str key);
 void mgi_mask_fini(struct mask *m);
 
+/* Does the domain mask anything at all? */
+bool mgi_masks_anything(const struct mask *m);
+
 /* Each writes one value. */
 void mgi_mask_facts(struct mask *m, struct json_writer *w, const struct json *facts);
 void mgi_mask_params(struct mask *m, struct json_writer *w, const struct json *params);
@@ -52,6 +57,13 @@ void mgi_mask_remember(struct mask *m, const struct json *v);
 struct str mgi_mask_identity(const struct snapshot *s, const struct principal *who);
 /* What is no part of a well-formed request: hidden as soon as the domain masks anything. */
 void mgi_mask_unknown(struct mask *m, struct json_writer *w, const struct json *v);
+/* The same with its name, as the member number `at` of its object. */
+void mgi_mask_unknown_member(struct mask *m, struct json_writer *w,
+                             const struct json_member *member, uint32_t at);
+/* A member whose text is the keyed digest of a content in which something may be masked: who does
+ * not have the key cannot try values. Without a key nothing is written. */
+void mgi_mask_digest(const struct mask *m, struct json_writer *w, const char *name,
+                     struct str content);
 /* An argument of a fact that the rules derived, or that the server tells of a caller. */
 void mgi_mask_argument_text(struct mask *m, struct json_writer *w, const char *pred,
                             int64_t argument, struct str text);

@@ -104,6 +104,14 @@ static size_t secret_at(const struct mask *m, struct str text, size_t at)
     return longest;
 }
 
+bool mgi_mask_repeats_in(const struct mask *m, struct str text)
+{
+    bool found = m->too_many;
+    for (size_t at = 0; !found && m->secret_count > 0 && at < text.len; at++)
+        found = m->starts[(unsigned char)text.ptr[at]] && secret_at(m, text, at) > 0;
+    return found;
+}
+
 static void take_out_secrets(const struct mask *m, struct buf *out, struct str text)
 {
     size_t plain = 0;

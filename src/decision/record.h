@@ -13,7 +13,7 @@
 #include "protocol/error.h"
 #include "security/principal.h"
 
-enum decision_kind { DECISION_INTENT, DECISION_INVOCATION, DECISION_LOST };
+enum decision_kind { DECISION_INTENT, DECISION_INVOCATION, DECISION_CONSENT, DECISION_LOST };
 
 #define DECISION_LINE_MAX ((size_t)1 << 20) /* what would be larger is left out, and said */
 
@@ -47,11 +47,22 @@ void mgi_decision_invocation(struct json_writer *w, struct mask *m, const struct
 void mgi_decision_error(struct json_writer *w, struct mask *m, const struct tool *tool,
                         const struct wire_error *e);
 
+/* A person's word about a challenge: all of the record behind its head. */
+struct decision_consent {
+    struct str challenge; /* of the invocation that asked: its id */
+    struct str tool;
+    struct str asker; /* identity */
+    bool approve;     /* what was said */
+    bool given;       /* how it stands then: what was refused stays so */
+};
+void mgi_decision_consent(struct json_writer *w, struct mask *m, const struct decision_consent *c);
+
 struct decision_tail {
     size_t masked_inputs; /* of `masked`, those in what was asked and who asked */
     bool replayed;        /* answered by its idempotency key */
     bool dry_run;
-    bool extension_fault; /* it was refused for more than its payload: it is not made again */
+    const struct json *why_not; /* the tools that x-why-not asked for; NULL: nobody asked */
+    bool extension_fault;       /* it was refused for more than its payload: it is not made again */
     int64_t total_ns, waited_ns, worked_ns, rules_ns;
 };
 
@@ -59,9 +70,9 @@ struct decision_tail {
 void mgi_decision_end(struct json_writer *w, const struct mask *m,
                       const struct decision_tail *tail);
 
-/* The digest of an answer's payload as hexadecimal: of all that follows its evaluation time and
- * duration. False: memory. */
-bool mgi_decision_answer_digest(struct str payload, char out[33]);
+/* "answer": what stands for all of an answer's payload that follows its evaluation time and
+ * duration. Where the domain masks anything it is keyed: else who guesses could try values. */
+void mgi_decision_answer(struct json_writer *w, struct mask *m, struct str answer);
 
 /* ---- reading ------------------------------------------------------------------------------- */
 

@@ -139,6 +139,8 @@ bool mgi_decision_read(struct arena *arena, struct str line, struct decision *ou
         out->kind = DECISION_LOST;
     else if (str_is(kind, "invocation"))
         out->kind = DECISION_INVOCATION;
+    else if (str_is(kind, "consent"))
+        out->kind = DECISION_CONSENT;
     else if (!str_is(kind, "intent"))
         fault(&r, "its kind is unknown");
     if (!r.fault && out->kind == DECISION_LOST)

@@ -3,15 +3,16 @@
 
 #include "base/encode.h"
 #include "base/time.h"
-#include "decision/record.h"
+#include "decision/mask_int.h"
+#include "decision/record_int.h"
+#include "protocol/wire_time.h"
 #include "sys/digest.h"
 
-static const char *const kind_names[] = { "intent", "invocation", "lost" };
+static const char *const kind_names[] = { "intent", "invocation", "consent", "lost" };
 
 /* ---- who and what -------------------------------------------------------------------------- */
 
-/* 16 bytes of a digest as text. */
-static bool short_digest(struct str content, char out[33])
+bool mgi_decision_short_digest(struct str content, char out[33])
 {
     uint8_t bytes[SHA256_BYTES];
     if (!mgi_sha256(content.ptr, content.len, bytes))
@@ -34,7 +35,9 @@ static void write_permissions(struct json_writer *w, struct mask *m, const struc
         mgi_buf_putc(&joined, '\n');
     }
     mgi_jw_end_array(w);
-    if (!joined.oom && short_digest(mgi_buf_view(&joined), digest))
+    if (mgi_masks_anything(m))
+        mgi_mask_digest(m, w, "permissions_digest", mgi_buf_view(&joined));
+    else if (!joined.oom && mgi_decision_short_digest(mgi_buf_view(&joined), digest))
         mgi_jw_member_cstr(w, "permissions_digest", digest);
     w->out->oom |= joined.oom;
     mgi_buf_fini(&joined);
@@ -56,22 +59,14 @@ static void write_principal(struct json_writer *w, struct mask *m, const struct 
     mgi_jw_end_object(w);
 }
 
-static void write_instant(struct json_writer *w, const char *name, int64_t ns)
-{
-    struct buf text = { 0 };
-    mgi_time_print(&text, ns);
-    mgi_jw_member_str(w, name, mgi_buf_view(&text));
-    w->out->oom |= text.oom;
-    mgi_buf_fini(&text);
-}
-
 void mgi_decision_begin(struct json_writer *w, struct mask *m, const struct decision_head *head)
 {
     mgi_jw_begin_object(w);
     mgi_jw_member_int(w, "decision", 1);
     mgi_jw_member_cstr(w, "kind", kind_names[head->kind]);
     mgi_jw_member_cstr(w, "id", head->id);
-    write_instant(w, "time", head->at_ns);
+    mgi_jw_key(w, "time");
+    mgi_wire_time_write(w, head->at_ns);
     if (head->request.ptr)
         mgi_jw_member_str(w, "request", head->request);
     mgi_jw_member_cstr(w, "transport", head->transport);
@@ -84,81 +79,7 @@ void mgi_decision_begin(struct json_writer *w, struct mask *m, const struct deci
     mgi_jw_member_str(w, head->kind == DECISION_INTENT ? "intent" : "macro_id", head->subject);
 }
 
-/* ---- what was asked ------------------------------------------------------------------------ */
-
-/* Of what would have stood there. */
-static void write_facts_digest(struct json_writer *w, struct mask *m, const struct json *facts)
-{
-    struct buf text = { 0 };
-    struct json_writer scratch;
-    char digest[33];
-    mgi_json_writer_init(&scratch, &text, 0);
-    mgi_mask_facts(m, &scratch, facts);
-    mgi_jw_begin_object(w);
-    mgi_jw_member_int(w, "count", facts->type == JSON_ARRAY ? facts->count : 0);
-    if (!text.oom && short_digest(mgi_buf_view(&text), digest))
-        mgi_jw_member_cstr(w, "sha256", digest);
-    mgi_jw_end_object(w);
-    w->out->oom |= text.oom;
-    mgi_buf_fini(&text);
-}
-
-/* Known members of a payload are as harmless as numbers; of others nobody knows what they hold. */
-static void write_other(struct json_writer *w, struct mask *m, const struct json_member *member)
-{
-    static const char *const harmless[] = { "constraints", "options", "eval_time", "macro_id" };
-    bool known = m->s->masking.count == 0;
-    for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
-        known |= str_is(member->name, harmless[i]);
-    mgi_jw_key_str(w, member->name);
-    if (known)
-        mgi_jw_value(w, &member->value);
-    else
-        mgi_mask_unknown(m, w, &member->value);
-}
-
-static void write_asked_intent(struct json_writer *w, struct mask *m, const struct json *intent)
-{
-    if (intent->type != JSON_OBJECT) {
-        mgi_mask_unknown(m, w, intent);
-        return;
-    }
-    mgi_jw_begin_object(w);
-    for (uint32_t i = 0; i < intent->count; i++) {
-        const struct json_member *member = &intent->members[i];
-        mgi_jw_key_str(w, member->name);
-        if (str_is(member->name, "params"))
-            mgi_mask_params(m, w, &member->value);
-        else if (str_is(member->name, "name"))
-            mgi_jw_value(w, &member->value);
-        else
-            mgi_mask_unknown(m, w, &member->value);
-    }
-    mgi_jw_end_object(w);
-}
-
-void mgi_decision_intent(struct json_writer *w, struct mask *m, const struct json *payload,
-                         bool digest)
-{
-    mgi_jw_key(w, "asked");
-    mgi_jw_begin_object(w);
-    for (uint32_t i = 0; i < payload->count; i++) {
-        const struct json_member *member = &payload->members[i];
-        bool facts = str_is(member->name, "facts"), intent = str_is(member->name, "intent");
-        if (!facts && !intent) {
-            write_other(w, m, member);
-            continue;
-        }
-        mgi_jw_key_str(w, member->name);
-        if (intent)
-            write_asked_intent(w, m, &member->value);
-        else if (digest)
-            write_facts_digest(w, m, &member->value);
-        else
-            mgi_mask_facts(m, w, &member->value);
-    }
-    mgi_jw_end_object(w);
-}
+/* ---- what became of it --------------------------------------------------------------------- */
 
 static void write_too_large(struct json_writer *w, size_t bytes)
 {
@@ -172,28 +93,6 @@ void mgi_decision_large(struct json_writer *w, size_t bytes)
     mgi_jw_key(w, "asked");
     write_too_large(w, bytes);
 }
-
-void mgi_decision_invocation(struct json_writer *w, struct mask *m, const struct json *payload,
-                             const struct tool *tool)
-{
-    mgi_jw_key(w, "asked");
-    mgi_jw_begin_object(w);
-    for (uint32_t i = 0; i < payload->count; i++) {
-        const struct json_member *member = &payload->members[i];
-        if (str_is(member->name, "args")) {
-            mgi_jw_key_str(w, member->name);
-            mgi_mask_args(m, w, tool, &member->value);
-        } else if (str_is(member->name, "confirmation_token")) {
-            if (member->value.type != JSON_NULL)
-                mgi_jw_member_cstr(w, "confirmation_token", "***");
-        } else {
-            write_other(w, m, member);
-        }
-    }
-    mgi_jw_end_object(w);
-}
-
-/* ---- what became of it --------------------------------------------------------------------- */
 
 static void write_details(struct json_writer *w, struct mask *m, const struct tool *tool,
                           struct str text)
@@ -225,6 +124,37 @@ void mgi_decision_error(struct json_writer *w, struct mask *m, const struct tool
     mgi_jw_end_object(w);
 }
 
+void mgi_decision_consent(struct json_writer *w, struct mask *m, const struct decision_consent *c)
+{
+    const struct decision_tail none = { 0 };
+    mgi_jw_key(w, "asked");
+    mgi_jw_begin_object(w);
+    mgi_jw_member_str(w, "challenge", c->challenge);
+    mgi_jw_member_str(w, "tool", c->tool);
+    mgi_jw_key(w, "who");
+    mgi_mask_argument_text(m, w, "client_identity", 0, c->asker);
+    mgi_jw_member_bool(w, "approve", c->approve);
+    mgi_jw_end_object(w);
+    mgi_jw_key(w, "outcome");
+    mgi_jw_begin_object(w);
+    mgi_jw_member_cstr(w, "code", c->given ? "approved" : "refused");
+    mgi_jw_end_object(w);
+    mgi_decision_end(w, m, &none);
+}
+
+/* Names that there are. What else somebody asked for may be anything; what was answered is of facts
+ * that might be, and is not recorded. */
+static void write_why_not(struct json_writer *w, const struct mask *m, const struct json *tools)
+{
+    mgi_jw_key(w, "why_not");
+    mgi_jw_begin_array(w);
+    for (uint32_t i = 0; i < tools->count; i++) {
+        const struct tool *tool = mgi_snapshot_tool(m->s, tools->items[i].string);
+        mgi_jw_string(w, tool ? tool->name : mgi_mask_shown);
+    }
+    mgi_jw_end_array(w);
+}
+
 void mgi_decision_end(struct json_writer *w, const struct mask *m, const struct decision_tail *tail)
 {
     mgi_jw_member_int(w, "masked", (int64_t)m->masked);
@@ -234,6 +164,8 @@ void mgi_decision_end(struct json_writer *w, const struct mask *m, const struct 
         mgi_jw_member_bool(w, "replayed", true);
     if (tail->dry_run)
         mgi_jw_member_bool(w, "dry_run", true);
+    if (tail->why_not)
+        write_why_not(w, m, tail->why_not);
     if (tail->extension_fault)
         mgi_jw_member_bool(w, "extension_fault", true);
     mgi_jw_key(w, "timing");
@@ -247,17 +179,32 @@ void mgi_decision_end(struct json_writer *w, const struct mask *m, const struct 
     mgi_buf_putc(w->out, '\n');
 }
 
-bool mgi_decision_answer_digest(struct str payload, char out[33])
+/* Behind its evaluation time, which the record has, and how long it took. */
+static struct str what_was_decided(struct str answer)
 {
     static const struct str duration = { "\"eval_duration_ms\":", 19 };
-    /* Before it there is only the evaluation time, which the record has. */
-    size_t at = mgi_str_find(payload, duration);
+    size_t at = mgi_str_find(answer, duration);
     size_t end = at == SIZE_MAX ? 0 : at + duration.len;
-    while (end > 0 && end < payload.len && payload.ptr[end] >= '0' && payload.ptr[end] <= '9')
+    while (end > 0 && end < answer.len && answer.ptr[end] >= '0' && answer.ptr[end] <= '9')
         end++;
     if (end == 0) { /* nobody measured it */
-        const char *comma = memchr(payload.ptr, ',', payload.len);
-        end = comma ? (size_t)(comma - payload.ptr) : 0;
+        const char *comma = memchr(answer.ptr, ',', answer.len);
+        end = comma ? (size_t)(comma - answer.ptr) : 0;
     }
-    return short_digest((struct str){ payload.ptr + end, payload.len - end }, out);
+    return (struct str){ answer.ptr + end, answer.len - end };
+}
+
+void mgi_decision_answer(struct json_writer *w, struct mask *m, struct str answer)
+{
+    struct str text = what_was_decided(answer);
+    if (mgi_masks_anything(m)) {
+        mgi_mask_digest(m, w, "answer", text);
+        return;
+    }
+    /* No secret is in it, and nobody gains by two answers with one sum: a record is checked by
+     * making the decision again. SHA-256 would be a third of what the whole record costs. */
+    uint64_t sum = mgi_hash_bytes(text.ptr, text.len, 0);
+    char hex[2 * sizeof sum + 1];
+    mgi_hex((const uint8_t *)&sum, sizeof sum, hex);
+    mgi_jw_member_cstr(w, "answer", hex);
 }

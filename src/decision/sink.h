@@ -1,8 +1,8 @@
 /* Where the lines of a decision log go: a file that is rotated, or a descriptor.
  *
  * A sink belongs to the one thread that writes (decision/log.h), and never holds it up for longer
- * than the disk does. A line is there whole or not at all: what could be written only in part is
- * taken back. */
+ * than the disk does. It is given many lines at once. A line is there whole or not at all: what
+ * could be written only in part is taken back, or gone on with. */
 #ifndef MGI_DECISION_SINK_H
 #define MGI_DECISION_SINK_H
 
@@ -13,16 +13,18 @@
 
 enum sink_result {
     SINK_WRITTEN,
-    SINK_WAITS, /* nobody reads at the moment: call again with the same line */
-    SINK_FAILED /* nothing of the line is there; it may work later */
+    SINK_WAITS, /* nobody reads at the moment: call again with the rest */
+    SINK_FAILED /* it may work later, with the rest */
 };
 
 #define SINK_WHY_BYTES 160
 
 struct decision_sink_operations {
-    /* Write one line, its newline included. `why` says what went wrong, also beside a line that was
-     * written (a rotation that failed); else it is "". */
-    enum sink_result (*write)(void *self, struct str line, char why[SINK_WHY_BYTES]);
+    /* Write lines, each with its newline; *taken is how many bytes of them, from the first, need
+     * not be written again: all, if SINK_WRITTEN. `why` says what went wrong, also beside lines
+     * that were written (a rotation that failed); else it is "". */
+    enum sink_result (*write)(void *self, struct str lines, size_t *taken,
+                              char why[SINK_WHY_BYTES]);
     /* Somebody may have moved the file away: go on with a new one. False: with the old one. */
     bool (*reopen)(void *self, char why[SINK_WHY_BYTES]);
     void (*close)(void *self);
@@ -42,6 +44,7 @@ struct decision_sink {
  *                 PATH.2 …; 0: it grows
  *   keep          how many of these there are; what is older is removed. At least 1
  *
+ * Only one sink at a time writes to a file: another one, of this or another process, is a fault.
  * What is no regular file (a pipe, a device) is only written to; a pipe that nobody reads is
  * a fault. False: why.
  */

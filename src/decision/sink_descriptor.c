@@ -1,6 +1,6 @@
 /* Standard output as a place for decisions. A pipe that has room for PIPE_BUF bytes takes them
- * without waiting, so a line goes in pieces of that size, and between two of them nobody is held
- * up. */
+ * without waiting, so lines go in pieces of that size, and between two of them nobody is held
+ * up. A piece that is out counts as taken, also in the middle of a line: the rest follows. */
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -15,7 +15,6 @@
 
 struct descriptor_sink {
     int fd;
-    size_t sent; /* of the line that waits */
 };
 
 static bool room_comes(int fd)
@@ -24,26 +23,26 @@ static bool room_comes(int fd)
     return poll(&p, 1, ROOM_MS) == 1 && (p.revents & (POLLOUT | POLLERR | POLLHUP | POLLNVAL));
 }
 
-static enum sink_result write_pieces(void *self, struct str line, char why[SINK_WHY_BYTES])
+static enum sink_result write_pieces(void *self, struct str lines, size_t *taken,
+                                     char why[SINK_WHY_BYTES])
 {
-    struct descriptor_sink *s = self;
+    const struct descriptor_sink *s = self;
     why[0] = '\0';
-    while (s->sent < line.len) {
-        size_t left = line.len - s->sent;
+    for (*taken = 0; *taken < lines.len;) {
+        size_t left = lines.len - *taken;
         if (!room_comes(s->fd))
             return SINK_WAITS;
-        ssize_t n = write(s->fd, line.ptr + s->sent, left < PIPE_BUF ? left : PIPE_BUF);
+        ssize_t n = write(s->fd, lines.ptr + *taken, left < PIPE_BUF ? left : PIPE_BUF);
         if (n < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
         if (n < 0) {
             char text[64];
             snprintf(why, SINK_WHY_BYTES, "could not write: %s",
                      strerror_r(errno, text, sizeof text));
-            return SINK_FAILED; /* `sent` stays: the line goes on where it stopped */
+            return SINK_FAILED;
         }
-        s->sent += (size_t)n;
+        *taken += (size_t)n;
     }
-    s->sent = 0;
     return SINK_WRITTEN;
 }
 

@@ -1,11 +1,15 @@
 /* A file of decisions: see the header.
  *
  * Invariant: `size` is the length of the file up to its last whole line; if `torn`, more may follow
- * that could not be taken back, and the next line begins with a newline. */
+ * that could not be taken back, and the next line begins with a newline.
+ *
+ * The file is locked: two that rotate one file would write into each other's. What somebody without
+ * a lock appends (a shell) is left alone: nothing is taken back but our own. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -69,12 +73,33 @@ static int open_file(const char *path, struct stat *st, char why[SINK_WHY_BYTES]
     return -1;
 }
 
+/* Of a file system without locks nothing is asked. */
+static bool lock_file(int fd, const struct stat *st, char why[SINK_WHY_BYTES])
+{
+    if (!S_ISREG(st->st_mode) || flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+        return true;
+    snprintf(why, SINK_WHY_BYTES, "another server writes to it: give each a file of its own");
+    return false;
+}
+
+static bool is_same_file(int fd, const struct stat *st)
+{
+    struct stat own;
+    return fd >= 0 && fstat(fd, &own) == 0 && own.st_dev == st->st_dev && own.st_ino == st->st_ino;
+}
+
 static bool take_file(struct file_sink *s, char why[SINK_WHY_BYTES])
 {
     struct stat st;
     int fd = open_file(s->path, &st, why);
-    if (fd < 0)
-        return false;
+    bool same = fd >= 0 && is_same_file(s->fd, &st), ours = fd >= 0 && !same;
+    if (ours && !lock_file(fd, &st, why))
+        ours = false;
+    if (!ours) {
+        if (fd >= 0)
+            (void)close(fd);
+        return same;
+    }
     if (s->fd >= 0)
         (void)close(s->fd);
     s->fd = fd;
@@ -115,48 +140,84 @@ static bool rotate(struct file_sink *s, char why[SINK_WHY_BYTES])
 
 /* ---- writing ------------------------------------------------------------------------------- */
 
-static bool write_once(struct file_sink *s, struct str bytes, int *error)
+/* How many of the first n bytes are whole lines. */
+static size_t whole_lines(struct str lines, size_t n)
+{
+    const char *end = n > 0 ? memrchr(lines.ptr, '\n', n) : NULL;
+    return end ? (size_t)(end - lines.ptr) + 1 : 0;
+}
+
+/* What is there of a line goes again: who reads finds whole lines. */
+static void take_back(struct file_sink *s, size_t part)
+{
+    struct stat st;
+    bool last = fstat(s->fd, &st) == 0 && st.st_size == s->size + (off_t)part;
+    s->torn = part > 0 && !(last && ftruncate(s->fd, (off_t)s->size) == 0);
+}
+
+/* How many bytes need not be written again, in a file those of whole lines; fewer than all: *error
+ * says why. What a pipe took of a line is gone on with. */
+static size_t write_once(struct file_sink *s, struct str lines, int *error)
 {
     ssize_t n;
     do
-        n = write(s->fd, bytes.ptr, bytes.len);
+        n = write(s->fd, lines.ptr, lines.len);
     while (n < 0 && errno == EINTR);
-    *error = n < 0 ? errno : ENOSPC;
-    if (n == (ssize_t)bytes.len) {
-        s->size += n;
-        return true;
-    }
-    /* What is there of it goes again: who reads finds whole lines. */
-    if (n > 0)
-        s->torn = !s->regular || ftruncate(s->fd, (off_t)s->size) != 0;
-    return false;
+    *error = n < 0 ? errno : s->regular ? ENOSPC : EAGAIN;
+    if (n <= 0 || !s->regular)
+        return n > 0 ? (size_t)n : 0;
+    size_t whole = whole_lines(lines, (size_t)n);
+    s->size += (int64_t)whole;
+    if (whole < lines.len)
+        take_back(s, (size_t)n - whole);
+    return whole;
 }
 
 static bool mend(struct file_sink *s, int *error)
 {
     if (!s->torn)
         return true;
-    s->torn = false;
-    if (write_once(s, STR_LIT("\n"), error))
-        return true;
-    s->torn = true;
-    return false;
+    struct stat st;
+    s->torn = write_once(s, STR_LIT("\n"), error) == 0;
+    if (!s->torn && fstat(s->fd, &st) == 0)
+        s->size = st.st_size;
+    return !s->torn;
 }
 
-static enum sink_result write_to_file(void *self, struct str line, char why[SINK_WHY_BYTES])
+/* As many lines as the file still takes; at least one. */
+static struct str lines_that_fit(struct file_sink *s, struct str lines, char why[SINK_WHY_BYTES])
+{
+    const char *end = memchr(lines.ptr, '\n', lines.len);
+    size_t first = end ? (size_t)(end - lines.ptr) + 1 : lines.len;
+    if (!s->regular || s->rotate_bytes == 0)
+        return lines;
+    if (s->size > 0 && s->size + (int64_t)first > s->rotate_above && !rotate(s, why))
+        s->rotate_above = s->size + s->rotate_bytes; /* too large is better than lost */
+    int64_t room = s->rotate_above - s->size;
+    size_t fit =
+        room < (int64_t)lines.len ? whole_lines(lines, room > 0 ? (size_t)room : 0) : lines.len;
+    return (struct str){ lines.ptr, fit > first ? fit : first };
+}
+
+static enum sink_result write_to_file(void *self, struct str lines, size_t *taken,
+                                      char why[SINK_WHY_BYTES])
 {
     struct file_sink *s = self;
     int error = 0;
     why[0] = '\0';
-    if (s->regular && s->rotate_bytes > 0 && s->size > 0 &&
-        s->size + (int64_t)line.len > s->rotate_above && !rotate(s, why))
-        s->rotate_above = s->size + s->rotate_bytes; /* too large is better than lost */
-    if (mend(s, &error) && write_once(s, line, &error))
-        return SINK_WRITTEN;
-    if (error == EAGAIN && !s->torn)
-        return SINK_WAITS;
-    explain(why, "could not write", error);
-    return SINK_FAILED;
+    for (*taken = 0; *taken < lines.len;) {
+        struct str rest = { lines.ptr + *taken, lines.len - *taken };
+        struct str some = lines_that_fit(s, rest, why);
+        size_t there = mend(s, &error) ? write_once(s, some, &error) : 0;
+        *taken += there;
+        if (there == some.len)
+            continue;
+        if (error == EAGAIN && !s->torn)
+            return SINK_WAITS;
+        explain(why, "could not write", error);
+        return SINK_FAILED;
+    }
+    return SINK_WRITTEN;
 }
 
 static bool reopen_file(void *self, char why[SINK_WHY_BYTES])

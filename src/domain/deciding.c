@@ -2,6 +2,21 @@
  * load, because to find the line of a rule takes a walk through its file. */
 #include "domain/domain_int.h"
 
+/* As it stands in records: every one of them has it. ptr NULL: memory. */
+static struct str place_of(struct arena *arena, const struct mangle_rule_view *r)
+{
+    struct buf text = { 0 };
+    struct json_writer w;
+    struct str out = { NULL, 0 };
+    const char *place = mgi_arena_printf(arena, "%s:%u", r->file, r->line);
+    mgi_json_writer_init(&w, &text, 0);
+    mgi_jw_cstring(&w, place);
+    if (place && !text.oom)
+        out = mgi_arena_str(arena, mgi_buf_view(&text));
+    mgi_buf_fini(&text);
+    return out;
+}
+
 bool mgi_load_deciding(struct loading *l)
 {
     struct snapshot *s = l->s;
@@ -11,10 +26,10 @@ bool mgi_load_deciding(struct loading *l)
         struct mangle_rule_view r = mangle_program_rule(s->program, i);
         if (s->pred_layers[r.head] != LAYER_PIPELINE || r.file[0] == '<')
             continue;
-        const char *place = mgi_arena_printf(&s->arena, "%s:%u", r.file, r.line);
-        if (!place)
+        struct str place = place_of(&s->arena, &r);
+        if (!place.ptr)
             return false;
-        s->deciding[s->deciding_count++] = (struct rule_place){ i, str_of(place) };
+        s->deciding[s->deciding_count++] = (struct rule_place){ i, place };
     }
     return s->deciding != NULL;
 }

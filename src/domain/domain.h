@@ -46,6 +46,7 @@ void mgi_findings_add(struct findings *f, enum mangle_severity severity, const c
 void mgi_findings_source(struct findings *f, const char *file, struct str text);
 void mgi_findings_forget(struct findings *f);                       /* the texts are about to go */
 void mgi_finding_print(struct buf *out, const struct finding *one); /* the form of style.md */
+void mgi_findings_print(struct buf *out, struct findings *f);       /* all of them, in order */
 
 /* ---- actions ----------------------------------------------------------------------------- */
 
@@ -350,7 +351,7 @@ struct snapshot {
     struct masking masking;   /* what no log may show */
     struct rule_place {       /* the domain's own rules that speak for or against tools */
         size_t rule;          /* of mangle_program_rule() */
-        struct str place;     /* "rules/domain/10_tools.mg:12" */
+        struct str place;     /* JSON text: "rules/domain/10_tools.mg:12" */
     } * deciding;
     size_t deciding_count;
     struct speaker *speakers; /* sorted by tool; see mgi_snapshot_speakers() */

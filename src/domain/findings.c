@@ -232,3 +232,9 @@ void mgi_finding_print(struct buf *out, const struct finding *one)
         mgi_buf_putc(out, '\n');
     }
 }
+
+void mgi_findings_print(struct buf *out, struct findings *f)
+{
+    for (size_t i = 0; i < f->count; i++)
+        mgi_finding_print(out, mgi_findings_get(f, i));
+}

@@ -87,6 +87,22 @@ static void check_told(struct lint *l, const struct head *head, const struct tol
                                      STR_ARG(name)));
 }
 
+/* What was signed holds until its signature is too old, whatever is said later. */
+static void check_retracted(struct lint *l, const struct head *head, const struct told *t,
+                            struct str name)
+{
+    struct mangle_argument_view args = mangle_program_argument(l->p, head->clause, 1);
+    const struct pred_schema *schema = schema_of(l, name, args.items);
+    if (!t->asserts && schema && schema->vouched)
+        mgi_lint_at(l, MANGLE_WARNING, "RETRACT_SIGNED",
+                    mgi_lint_place(head, mangle_program_argument(l->p, head->clause, 0)),
+                    "Let what was signed hold for a time only, or keep what counts on the server.",
+                    mgi_arena_printf(&l->arena,
+                                     "a client may go on sending %.*s with its signature: what is "
+                                     "privileged is not taken back by a retraction",
+                                     STR_ARG(name)));
+}
+
 static void check_category(struct lint *l, const struct head *head)
 {
     struct mangle_argument_view a = mangle_program_argument(l->p, head->clause, 2);
@@ -105,8 +121,10 @@ void mgi_lint_delta(struct lint *l)
         if (!t)
             continue;
         struct str name = mgi_lint_text(l, mangle_program_argument(l->p, head->clause, 0));
-        if (name.ptr)
+        if (name.ptr) {
             check_told(l, head, t, name);
+            check_retracted(l, head, t, name);
+        }
         if (t->category)
             check_category(l, head);
     }

@@ -76,13 +76,15 @@ static bool fill_types(struct loading *l, mangle_pred pred, const struct mangle_
     struct arena *a = &l->s->arena;
     out->arg_types = mgi_arena_calloc(a, v->arity + 1, sizeof *out->arg_types);
     out->arg_is_name = mgi_arena_calloc(a, v->arity + 1, sizeof *out->arg_is_name);
-    if (!out->arg_types || !out->arg_is_name)
+    out->arg_is_integer = mgi_arena_calloc(a, v->arity + 1, sizeof *out->arg_is_integer);
+    if (!out->arg_types || !out->arg_is_name || !out->arg_is_integer)
         return false;
     out->has_arg_types = true;
     bool wire = mgi_descriptor_text(p, pred, "wire", 0) != NULL;
     for (uint32_t i = 0; i < v->arity; i++) {
         const char *bound = mangle_pred_bound(p, pred, i);
         out->arg_is_name[i] = mgi_bound_is_name(bound);
+        out->arg_is_integer[i] = strcmp(bound, "/number") == 0;
         out->arg_types[i] = type_of_bound(bound);
         if (wire && !type_of_word(mgi_descriptor_text(p, pred, "wire", i), &out->arg_types[i]))
             mgi_findings_add(l->yaml.findings, MANGLE_ERROR, "WIRE", v->file, v->line, 1, NULL,

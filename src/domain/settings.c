@@ -579,7 +579,7 @@ bool mgi_load_settings(struct loading *l)
         struct stat st;
         if (stat(l->folder, &st) < 0)
             mgi_findings_add(c->findings, MANGLE_ERROR, "NO_DOMAIN", "domain.yaml", 0, 0, NULL,
-                             "there is no domain folder %s: %s", l->folder, strerror(errno));
+                             "%s is not a domain folder: %s", l->folder, strerror(errno));
         else if (mgi_findings_errors(c->findings) == 0)
             mgi_findings_add(c->findings, MANGLE_ERROR, "NO_DOMAIN", "domain.yaml", 0, 0,
                              "docs/domain-format.md says what a domain folder holds; README.md "

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <yaml.h>
 
+#include "base/near.h"
 #include "base/strmap.h"
 #include "base/utf8.h"
 #include "domain/domain_int.h"
@@ -403,36 +404,12 @@ void mgi_yaml_error(const struct yaml_context *c, const struct yaml_node *at, co
     va_end(args);
 }
 
-/* Damerau-Levenshtein without transpositions over at most 63 bytes; longer names are never near. */
-static size_t edit_distance(struct str a, struct str b)
-{
-    size_t row[64];
-    if (a.len > 63 || b.len > 63)
-        return SIZE_MAX;
-    for (size_t j = 0; j <= b.len; j++)
-        row[j] = j;
-    for (size_t i = 1; i <= a.len; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= b.len; j++) {
-            size_t best = diagonal + (a.ptr[i - 1] != b.ptr[j - 1]);
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            diagonal = row[j];
-            row[j] = best;
-        }
-    }
-    return row[b.len];
-}
-
 const char *mgi_nearest_name(struct str name, const char *const *names)
 {
     const char *best = NULL, *const *longer = names;
     size_t limit = name.len / 3 + 1, best_distance = limit + 1;
     for (; *names; names++) {
-        size_t d = edit_distance(name, str_of(*names));
+        size_t d = mgi_edit_distance(name, str_of(*names), limit);
         if (d < best_distance) {
             best_distance = d;
             best = *names;

@@ -248,6 +248,11 @@ static bool read_schema(struct evaluation *ev, const struct tool *tool, struct m
 
 /* ---- the whole ---------------------------------------------------------------------------- */
 
+bool mgi_hides_values(const struct evaluation *ev, const struct macro *m)
+{
+    return m->bound_count > 0 && !mgi_principal_may_ask_why(ev->call->who);
+}
+
 bool mgi_compose(struct evaluation *ev, const struct tool *tool, struct macro *out)
 {
     const struct interface *p = &ev->s->pred;
@@ -261,7 +266,9 @@ bool mgi_compose(struct evaluation *ev, const struct tool *tool, struct macro *o
                            .expires_ns = INT64_MAX };
     if (!read_chain(ev, tool, out) || !read_effects(ev, tool, out) || !read_schema(ev, tool, out))
         return false;
-    return mgi_macro_identify(ev->arena, ev->s, out) && !ev->nomem;
+    const struct signing_keys *hiding = mgi_hides_values(ev, out) ? ev->call->signing : NULL;
+    return mgi_macro_digest(ev->arena, ev->s, out) && mgi_macro_name(ev->arena, hiding, out) &&
+           !ev->nomem;
 }
 
 enum upgrade { NOT_ASKED, NOT_UPGRADED, UPGRADED };

@@ -419,7 +419,7 @@ struct mangle_limits mgi_ev_limits(const struct evaluation *ev)
 void mgi_ev_stopped(struct evaluation *ev, enum mangle_status status)
 {
     const struct intent_call *call = ev->call;
-    struct mangle_error error = { .message = "foreseeing windows takes too long" };
+    struct mangle_error error = { .message = "windows and proofs take too long" };
     if (!mgi_ev_goes_on(ev))
         return;
     error.limit.kind = MANGLE_LIMIT_TIME;
@@ -470,6 +470,22 @@ static bool hazard_fault(struct evaluation *ev, const struct hazard *hazard)
     return false;
 }
 
+/* t->status is what became of it. False: memory, or a fault that was said. */
+static bool tell_and_run(struct telling *t)
+{
+    struct evaluation *ev = t->ev;
+    if (!mgi_vouch_for_facts(ev))
+        return false;
+    tell_caller(t);
+    if (!tell_params(t, tell_intent(t)))
+        return false;
+    tell_facts(t);
+    struct mangle_limits limits = mgi_ev_limits(ev);
+    if (!t->status)
+        t->status = run_rules(ev, &limits, &ev->stats, &t->error);
+    return true;
+}
+
 bool mgi_intent_derive(struct evaluation *ev)
 {
     ev->listed = find_listed(ev->s, ev->request.name);
@@ -480,15 +496,8 @@ bool mgi_intent_derive(struct evaluation *ev)
     if (hazard)
         return hazard_fault(ev, hazard);
     struct telling t = { .ev = ev };
-    if (!mgi_vouch_for_facts(ev))
+    if (!tell_and_run(&t))
         return false;
-    tell_caller(&t);
-    if (!tell_params(&t, tell_intent(&t)))
-        return false;
-    tell_facts(&t);
-    struct mangle_limits limits = mgi_ev_limits(ev);
-    if (!t.status)
-        t.status = run_rules(ev, &limits, &ev->stats, &t.error);
     if (!t.status)
         return check_permission(ev);
     if (t.status == MANGLE_ERR_CANCELLED || t.status == MANGLE_ERR_NOMEM ||
@@ -509,15 +518,8 @@ bool mgi_intent_derive_again(struct evaluation *ev, int64_t told_ns)
     }
     if (ev->facts.fault_count > 0)
         return true;
-    if (!mgi_vouch_for_facts(ev))
+    if (!tell_and_run(&t))
         return false;
-    tell_caller(&t);
-    if (!tell_params(&t, tell_intent(&t)))
-        return false;
-    tell_facts(&t);
-    struct mangle_limits limits = mgi_ev_limits(ev);
-    if (!t.status)
-        t.status = run_rules(ev, &limits, &ev->stats, &t.error);
     if (t.status)
         engine_fault(ev, t.status, &t.error);
     return !t.status;

@@ -77,7 +77,7 @@ static bool answer(struct evaluation *ev, struct buf *out)
     struct json_writer writer;
     mgi_json_writer_init(&writer, &text, 0);
     mgi_render_response(ev, &writer);
-    bool ok = !ev->nomem && !text.oom && mgi_buf_reserve(out, text.len);
+    bool ok = mgi_ev_goes_on(ev) && !text.oom && mgi_buf_reserve(out, text.len);
     if (ok) {
         mgi_intent_keep(ev);
         mgi_buf_str(out, mgi_buf_view(&text));

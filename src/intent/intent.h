@@ -93,8 +93,9 @@ enum standing {
  *
  *   call   without payload and notes; its store is needed
  *   m      as read from the store for this principal; requires_confirmation becomes true if the
- *          rules now ask for consent, expires_ns what the evidence that holds says
- *   store  not STORE_OK: the store did not answer; then the result is false, and *e untouched
+ *          rules now ask for consent, `waived` if they would but for the caller's waivers,
+ * expires_ns what the evidence that holds says store  not STORE_OK: the store did not answer; then
+ * the result is false, and *e untouched
  *
  * False: nobody knows; *e says why. The rules' limits are the server's own.
  */

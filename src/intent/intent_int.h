@@ -42,7 +42,8 @@ struct evaluation {
     mangle_overlay *overlay;
     mangle_values *values;
     struct fact_list facts;
-    const struct str *upgrades; /* macro ids of disclosure_upgrade */
+    const struct wire_fact **sent; /* the same, sorted, once it was asked for: sent.c */
+    const struct str *upgrades;    /* macro ids of disclosure_upgrade */
     size_t upgrade_count;
     uint8_t *upgraded; /* by rank of tool, once it was asked for: mgi_is_upgraded() */
     struct mangle_stats stats;
@@ -109,6 +110,11 @@ const struct mangle_fact *mgi_ev_match(struct evaluation *ev, mangle_pred pred, 
                                        size_t *count);
 struct str mgi_ev_text(const struct evaluation *ev,
                        mangle_value v); /* of a string or name, else "" */
+
+/* sent.c: is it the client's own: a fact that it sent, or the request itself? What an action
+ * answered to an external predicate and what the server knows of the caller are the server's word.
+ * O(log n) after the first time. False as well when memory is short (ev->nomem). */
+bool mgi_ev_was_sent(struct evaluation *ev, const struct mangle_fact *f);
 
 /* ---- select.c ---------------------------------------------------------------------------- */
 
@@ -181,6 +187,8 @@ bool mgi_choose_tools(struct evaluation *ev);
 
 /* The macro and its window. Without choices yet (upgrades), the window is left out. */
 bool mgi_compose(struct evaluation *ev, const struct tool *tool, struct macro *out);
+/* Has it values that rules bound, and that the caller is not shown? */
+bool mgi_hides_values(const struct evaluation *ev, const struct macro *m);
 /* window.c: from when until when a choice is one, and is made of this. */
 bool mgi_compose_window(struct evaluation *ev, struct choice *c);
 bool mgi_is_upgraded(struct evaluation *ev, const struct tool *tool);

@@ -27,8 +27,10 @@ bool mgi_proof_first_visit(struct proof_walk *w, const struct mangle_proof *p);
 void mgi_proof_chain_add(struct proof_walk *w, mangle_pred pred);
 /* Note predicates and facts of the client, of `p` and all below it that may be shown. */
 void mgi_proof_collect(struct proof_walk *w, const struct mangle_proof *p);
-/* One derivation of a fact; NULL: none, or memory (ev->nomem). */
+/* One derivation of a fact; NULL: none, or the evaluation is over (mgi_ev_goes_on()). The second
+ * one where what is said may end with the time that there is: then NULL alone. */
 const struct mangle_proof *mgi_proof_find(struct evaluation *ev, const struct mangle_fact *f);
+const struct mangle_proof *mgi_proof_in_time(struct evaluation *ev, const struct mangle_fact *f);
 void mgi_proof_support_write(struct proof_walk *walk, struct json_writer *w); /* a member */
 /* A tree node; `p` itself may be shown. */
 void mgi_proof_node_write(struct proof_walk *walk, struct json_writer *w,

@@ -3,9 +3,10 @@
 
 #define MAX_NODES 256 /* of one tree */
 
-static bool is_client_fact(const struct evaluation *ev, const struct mangle_proof *p)
+static bool is_client_fact(struct evaluation *ev, const struct mangle_proof *p)
 {
-    return p->kind == MANGLE_PROOF_SESSION && mgi_snapshot_shows(ev->s, p->fact.pred) == SHOWN;
+    return p->kind == MANGLE_PROOF_SESSION && mgi_snapshot_shows(ev->s, p->fact.pred) == SHOWN &&
+           mgi_ev_was_sent(ev, &p->fact);
 }
 
 void mgi_proof_walk_init(struct proof_walk *w, struct evaluation *ev)
@@ -155,9 +156,8 @@ void mgi_proof_children_write(struct proof_walk *walk, struct json_writer *w,
 void mgi_proof_node_write(struct proof_walk *walk, struct json_writer *w,
                           const struct mangle_proof *p)
 {
-    const char *type = p->kind == MANGLE_PROOF_GIVEN     ? "server"
-                       : p->kind == MANGLE_PROOF_SESSION ? "session"
-                                                         : "derived";
+    bool given = p->kind == MANGLE_PROOF_GIVEN || p->kind == MANGLE_PROOF_SESSION;
+    const char *type = !given ? "derived" : is_client_fact(walk->ev, p) ? "session" : "server";
     walk->nodes++;
     mgi_jw_begin_object(w);
     write_atom(walk, w, &p->fact);
@@ -173,12 +173,36 @@ void mgi_proof_node_write(struct proof_walk *walk, struct json_writer *w,
 
 /* ---- facts ----------------------------------------------------------------------------------- */
 
+/* *st says why there is none. */
+static const struct mangle_proof *explain(struct evaluation *ev, const struct mangle_fact *f,
+                                          enum mangle_status *st)
+{
+    const struct mangle_proof *const *proofs;
+    struct mangle_limits limits = mgi_ev_limits(ev);
+    struct mangle_explain_options options = { .limits = &limits };
+    size_t count;
+    *st = MANGLE_OK;
+    if (!mgi_ev_goes_on(ev))
+        return NULL;
+    *st = mangle_overlay_proofs(ev->overlay, f, &options, &proofs, &count, NULL);
+    return *st ? NULL : proofs[0]; /* in full mode there is one */
+}
+
 const struct mangle_proof *mgi_proof_find(struct evaluation *ev, const struct mangle_fact *f)
 {
-    const struct mangle_proof *proof = NULL;
-    struct mangle_error error;
-    if (mangle_overlay_explain(ev->overlay, f, 0, &proof, &error) == MANGLE_ERR_NOMEM)
-        ev->nomem = true;
+    enum mangle_status st;
+    const struct mangle_proof *proof = explain(ev, f, &st);
+    if (st && st != MANGLE_ERR_INPUT)
+        mgi_ev_stopped(ev, st);
+    return proof;
+}
+
+const struct mangle_proof *mgi_proof_in_time(struct evaluation *ev, const struct mangle_fact *f)
+{
+    enum mangle_status st;
+    const struct mangle_proof *proof = explain(ev, f, &st);
+    if (st && st != MANGLE_ERR_INPUT && st != MANGLE_ERR_LIMIT)
+        mgi_ev_stopped(ev, st);
     return proof;
 }
 

@@ -1,7 +1,6 @@
 /* What an evaluation decided, and why, for a decision log: what came out, what was lost on the way
  * and where, what was forbidden, which of the domain's rules spoke for or against a tool. It is
  * read off what is there already; a proof is not made for it. */
-#include "base/time.h"
 #include "decision/record.h"
 #include "intent/intent_int.h"
 #include "protocol/wire_time.h"
@@ -15,6 +14,8 @@ static void write_tools_chosen(struct evaluation *ev, struct json_writer *w)
         mgi_jw_begin_object(w);
         mgi_jw_member_str(w, "tool", c->tool->name);
         mgi_jw_member_str(w, "macro_id", c->macro.macro_id);
+        if (mgi_hides_values(ev, &c->macro))
+            mgi_jw_member_bool(w, "keyed", true); /* another key makes another id */
         mgi_jw_member_cstr(w, "level", mgi_level_name(c->level));
         mgi_jw_member_int(w, "score", c->score);
         mgi_jw_member_str(w, "phase", c->phase);
@@ -97,7 +98,7 @@ static void write_rules(struct evaluation *ev, struct json_writer *w)
     mgi_jw_begin_array(w);
     for (size_t i = 0; i < ev->s->deciding_count; i++)
         if (mangle_overlay_firings(ev->overlay, ev->s->deciding[i].rule) > 0)
-            mgi_jw_string(w, ev->s->deciding[i].place);
+            mgi_jw_raw(w, ev->s->deciding[i].place);
     mgi_jw_end_array(w);
 }
 
@@ -115,7 +116,6 @@ static void write_claimed(struct evaluation *ev, struct json_writer *w)
 
 static void write_outcome(struct evaluation *ev, struct json_writer *w, struct str answer)
 {
-    char digest[33];
     mgi_jw_key(w, "outcome");
     mgi_jw_begin_object(w);
     mgi_jw_member_cstr(w, "code", "ok");
@@ -124,10 +124,7 @@ static void write_outcome(struct evaluation *ev, struct json_writer *w, struct s
     write_prohibited(ev, w);
     write_rules(ev, w);
     write_claimed(ev, w);
-    if (mgi_decision_answer_digest(answer, digest))
-        mgi_jw_member_cstr(w, "answer", digest);
-    else
-        w->out->oom = true;
+    mgi_decision_answer(w, ev->call->record->mask, answer);
     mgi_jw_end_object(w);
 }
 
@@ -135,11 +132,8 @@ void mgi_intent_record(struct evaluation *ev, struct str answer)
 {
     const struct intent_record *record = ev->call->record;
     struct json_writer *w = record->w;
-    struct buf at = { 0 };
-    mgi_time_print(&at, ev->request.now_ns);
-    mgi_jw_member_str(w, "eval_time", mgi_buf_view(&at));
-    w->out->oom |= at.oom;
-    mgi_buf_fini(&at);
+    mgi_jw_key(w, "eval_time");
+    mgi_wire_time_write(w, ev->request.now_ns);
     if (ev->e->code)
         mgi_decision_error(w, record->mask, NULL, ev->e);
     else

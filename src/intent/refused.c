@@ -2,10 +2,10 @@
  * says and nobody vouches for.
  *
  * The engine keeps claims apart from facts (mangle_pred_claimed()). Who sent what did not count is
- * told so, or would look for a fault elsewhere. But that there is a claim says something of all that
- * it was joined with: only who may ask for reasons is told of those that rest on the server's facts
- * or on what policy says, and of a predicate of the policy's own neither name nor derivation. The
- * log has all of it. */
+ * told so, or would look for a fault elsewhere. But that there is a claim says something of all
+ * that it was joined with: only who may ask for reasons is told of those that rest on the server's
+ * facts or on what policy says, and of a predicate of the policy's own neither name nor derivation.
+ * The log has all of it. */
 #include "intent/proof_int.h"
 
 #define LISTED 10 /* refusals; the rest is counted */
@@ -14,6 +14,7 @@
 static bool is_its_own(struct proof_walk *walk, const struct mangle_proof *p)
 {
     if (p->kind == MANGLE_PROOF_GIVEN || p->kind == MANGLE_PROOF_ABSENT ||
+        (p->kind == MANGLE_PROOF_SESSION && !mgi_ev_was_sent(walk->ev, &p->fact)) ||
         mgi_snapshot_shows(walk->ev->s, p->fact.pred) == CUT)
         return false;
     if (!mgi_proof_first_visit(walk, p))

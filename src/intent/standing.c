@@ -31,10 +31,19 @@ static bool is_made_the_same(struct evaluation *ev, const struct macro *m, struc
         return true;
     bool confirm = again->requires_confirmation;
     again->requires_confirmation = m->requires_confirmation;
-    bool named = mgi_macro_identify(ev->arena, ev->s, again);
+    bool named = mgi_macro_digest(ev->arena, ev->s, again);
     again->requires_confirmation = confirm;
     ev->nomem |= !named;
     return named && str_eq(again->digest, m->digest);
+}
+
+/* Would it take consent, were nothing waived for the caller? */
+static bool is_waived(struct evaluation *ev, const struct tool *tool, const struct macro *again)
+{
+    size_t count = 0;
+    if (!again->requires_confirmation && ev->call->who->automated)
+        (void)mgi_ev_match(ev, mangle_pred_find(ev->s->program, "asks", 2), tool->value, &count);
+    return count > 0;
 }
 
 static void request_of(const struct told *t, struct evaluation *ev)
@@ -68,8 +77,10 @@ static bool ask_again(struct evaluation *ev, const struct told *t, struct macro 
     if (!mgi_compose(ev, tool, &again))
         return false;
     *stands = is_made_the_same(ev, m, &again);
-    if (*stands)
+    if (*stands) {
         m->requires_confirmation |= again.requires_confirmation;
+        m->waived = is_waived(ev, tool, &again);
+    }
     return !ev->nomem;
 }
 

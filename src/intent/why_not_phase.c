@@ -104,9 +104,11 @@ const struct tool *mgi_why_lost_with(struct evaluation *ev, const struct tool *t
 
 static enum why_phase phase_of_barred(struct phase_search *p, const struct mangle_fact *barred)
 {
-    const struct mangle_proof *proof = mgi_proof_find(p->ev, barred);
+    const struct mangle_proof *proof = mgi_proof_in_time(p->ev, barred);
     size_t nodes = 0;
-    return proof && rests_on_caller(p, proof, &nodes) ? WHY_PERMISSION : WHY_PROHIBITION;
+    if (!proof) /* there was no time for it: what may not be told is not */
+        return WHY_PERMISSION;
+    return rests_on_caller(p, proof, &nodes) ? WHY_PERMISSION : WHY_PROHIBITION;
 }
 
 static enum why_phase phase_of_no_candidate(struct phase_search *p, const struct tool *tool)

@@ -195,7 +195,7 @@ static void break_proof(struct proposing *p, const struct mangle_proof *proof, u
 
 static void break_(struct proposing *p, const struct mangle_fact *fact, unsigned depth)
 {
-    const struct mangle_proof *proof = depth > MAX_DEPTH ? NULL : mgi_proof_find(p->ev, fact);
+    const struct mangle_proof *proof = depth > MAX_DEPTH ? NULL : mgi_proof_in_time(p->ev, fact);
     if (proof)
         break_proof(p, proof, depth);
 }

@@ -12,7 +12,7 @@
 
 static const struct mangle_proof *prove(struct evaluation *ev, const struct mangle_fact *fact)
 {
-    return fact ? mgi_proof_find(ev, fact) : NULL;
+    return fact ? mgi_proof_in_time(ev, fact) : NULL;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -98,10 +98,21 @@ static void begin_reason(struct telling *t, const char *message)
     mgi_jw_member_cstr(t->w, "message", message);
 }
 
-/* Others than authors do not learn where the policy says what. */
+/* Others than authors do not learn what stands behind the policy's own predicates. */
 static bool may_place(const struct telling *t, mangle_pred pred)
 {
     return t->in_full || mgi_snapshot_shows(t->ev->s, pred) == SHOWN;
+}
+
+/* Does the premise have the name of one of them, which other rules may read? */
+static bool names_policy(const struct evaluation *ev, const struct mangle_failed_rule *r)
+{
+    struct mangle_rule_view rule = mangle_program_rule(ev->s->program, r->rule);
+    for (size_t i = 0; i < rule.body_count; i++)
+        if (mgi_snapshot_shows(ev->s, rule.body[i]) == CUT &&
+            strstr(r->premise_text, mangle_program_pred(ev->s->program, rule.body[i]).name))
+            return true;
+    return false;
 }
 
 static void write_place(struct telling *t, const struct place *at)
@@ -116,14 +127,6 @@ static void write_place(struct telling *t, const struct place *at)
     mgi_jw_end_object(t->w);
 }
 
-static bool was_sent_by_client(const struct evaluation *ev, const struct mangle_fact *f)
-{
-    for (size_t i = 0; i < ev->facts.count; i++)
-        if (ev->facts.facts[i].schema && ev->facts.facts[i].schema->pred == f->pred)
-            return true;
-    return false;
-}
-
 /* The client's facts that it rests on. */
 static void write_client_facts(struct telling *t, const struct mangle_proof *proof)
 {
@@ -132,7 +135,7 @@ static void write_client_facts(struct telling *t, const struct mangle_proof *pro
     if (mgi_strmap_get(&t->seen, str_of(proof->id), NULL) || t->nodes++ >= MAX_NODES)
         return;
     ev->nomem |= !mgi_strmap_put(&t->seen, str_of(proof->id), 0);
-    if (proof->kind == MANGLE_PROOF_SESSION && was_sent_by_client(ev, f)) {
+    if (proof->kind == MANGLE_PROOF_SESSION && mgi_ev_was_sent(ev, f)) {
         bool always = f->t.start_ns == MANGLE_MIN_TIME && f->t.end_ns == MANGLE_MAX_TIME;
         mgi_fact_write(t->w, ev->values, str_of(mangle_program_pred(ev->s->program, f->pred).name),
                        f->args, f->count, f->temporal && !always ? &f->t : NULL, NULL, NULL);
@@ -183,7 +186,8 @@ static void write_failed_rule(struct telling *t, const struct mangle_failed_rule
     begin_reason(t, t->in_full && r->why ? r->why : "a premise of the rule does not hold");
     write_place(t, at);
     if (r->premise_text && /* values may be the server's */
-        (t->in_full || (may_place(t, at->pred) && mgi_why_may_quote(t->ev, r->rule))))
+        (t->in_full ||
+         (may_place(t, at->pred) && mgi_why_may_quote(t->ev, r->rule) && !names_policy(t->ev, r))))
         mgi_jw_member_cstr(t->w, "premise", t->in_full ? r->premise_with : r->premise_text);
     mgi_jw_end_object(t->w);
 }

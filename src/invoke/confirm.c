@@ -246,26 +246,42 @@ static bool read_token(struct str text, struct token *out)
     return true;
 }
 
-/* Does somebody with authority stand behind it, for exactly this call? *nomem is set if nobody
- * knows. */
-static bool is_genuine(const struct invocation *inv, const struct token *t, bool *nomem)
+/* Did a person approve it out of band? Who it was, is kept. */
+static bool is_approved(struct invocation *inv, const struct token *t, bool *nomem)
+{
+    const struct confirmation_keys *keys = inv->call.keys;
+    struct buf by = { 0 };
+    bool approved =
+        t->answer.len == 0 && keys->approved && keys->approved(keys->context, t->challenge, &by);
+    if (approved)
+        inv->approver = mgi_arena_str(inv->arena, mgi_buf_view(&by));
+    *nomem |= by.oom || (approved && !inv->approver.ptr);
+    mgi_buf_fini(&by);
+    return approved;
+}
+
+/* Who with authority stands behind it, for exactly this call? CONSENT_NONE: nobody. *nomem is set
+ * if nobody knows. */
+static enum consent consent_of(struct invocation *inv, const struct token *t, bool *nomem)
 {
     struct buf text = { 0 }, short_text = { 0 };
     const struct confirmation_keys *keys = inv->call.keys;
     struct str key = inv->call.who->confirm_key;
+    enum consent given = CONSENT_NONE;
     bool ok = bound_text(&text, inv, t->issued, t->nonce, true) &&
               bound_text(&short_text, inv, t->issued, t->nonce, false);
-    struct str bound = mgi_buf_view(&text);
     *nomem |= !ok;
-    bool ours = ok && tag_is(t->tag, keys->server_key, bound, nomem);
-    bool signed_by_user = ours && t->answer.len > 0 && tag_is(t->answer, key, t->challenge, nomem);
-    bool approved =
-        ours && t->answer.len == 0 && keys->approved && keys->approved(keys->context, t->challenge);
-    bool client_made = ok && keys->client_made && t->answer.len == 0 &&
-                       tag_is(t->tag, key, mgi_buf_view(&short_text), nomem);
+    bool ours = ok && tag_is(t->tag, keys->server_key, mgi_buf_view(&text), nomem);
+    if (ours && t->answer.len > 0 && tag_is(t->answer, key, t->challenge, nomem))
+        given = CONSENT_SIGNED;
+    else if (ours && is_approved(inv, t, nomem))
+        given = CONSENT_APPROVED;
+    else if (ok && keys->client_made && t->answer.len == 0 &&
+             tag_is(t->tag, key, mgi_buf_view(&short_text), nomem))
+        given = CONSENT_CLIENT_MADE;
     mgi_buf_fini(&text);
     mgi_buf_fini(&short_text);
-    return signed_by_user || approved || client_made;
+    return *nomem ? CONSENT_NONE : given;
 }
 
 bool mgi_confirm_is_given(const struct invocation *inv)
@@ -282,11 +298,13 @@ bool mgi_confirm_check(struct invocation *inv, struct wire_error *e)
     if (!read_token(inv->token->string, &t))
         return mgi_confirm_refuse(inv, "malformed", e);
     bool nomem = false;
-    if (!is_genuine(inv, &t, &nomem))
+    enum consent given = consent_of(inv, &t, &nomem);
+    if (given == CONSENT_NONE)
         return nomem ? mgi_invocation_nomem(inv, e) : mgi_confirm_refuse(inv, "mismatch", e);
     int64_t until_ns = t.issued_ns + life_ns(inv);
     if (now_ns > until_ns || t.issued_ns > now_ns + CLOCK_SKEW)
         return mgi_confirm_refuse(inv, "expired", e);
+    inv->consent = given;
     inv->nonce = t.nonce;
     inv->nonce_issued_ns = t.issued_ns;
     inv->nonce_until_ns = until_ns + CLOCK_SKEW;

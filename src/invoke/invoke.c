@@ -311,6 +311,8 @@ static bool make_chain(struct invocation *inv)
 /* Only a dry run may go without the consent that the tool needs. */
 static bool check_consent(struct invocation *inv, struct wire_error *e)
 {
+    if (inv->macro.waived)
+        inv->consent = CONSENT_WAIVED;
     if (!inv->macro.requires_confirmation || (inv->call.dry_run && !mgi_confirm_is_given(inv)))
         return true;
     return mgi_confirm_check(inv, e);

@@ -38,8 +38,9 @@ struct confirmation_keys {
      * JSON object made of what is known here. On a worker; may be NULL. */
     void (*asked)(void *context, const struct principal *who, struct str challenge,
                   struct str shown, int64_t now_ns, int64_t until_ns);
-    /* True if a person approved this challenge out of band. On a worker; may be NULL. */
-    bool (*approved)(void *context, struct str challenge);
+    /* True if a person approved this challenge out of band; who it was, is appended to `by`. On a
+     * worker; may be NULL. */
+    bool (*approved)(void *context, struct str challenge, struct buf *by);
     void *context;
     bool client_made; /* the specification's client-made form is accepted */
 };
@@ -98,7 +99,7 @@ const struct json *mgi_invocation_args(const struct invocation *inv);
 const struct tool *mgi_invocation_tool(const struct invocation *inv);
 /* Members of an object that the caller has begun, for a decision log: the tool, and its steps as
  * far as they are. Not while it is running. */
-void mgi_invocation_record(const struct invocation *inv, struct json_writer *w);
+void mgi_invocation_record(const struct invocation *inv, struct json_writer *w, struct mask *m);
 /* Free texts that `m` writes will not show what the definition has out of facts. */
 struct mask;
 void mgi_invocation_hide(const struct invocation *inv, struct mask *m);

@@ -71,6 +71,15 @@ enum chain_state {
     CHAIN_OVER
 };
 
+/* How a person agreed to it. */
+enum consent {
+    CONSENT_NONE,        /* nobody had to */
+    CONSENT_WAIVED,      /* nobody had to, because the operator waived it for this caller */
+    CONSENT_SIGNED,      /* with the caller's confirmation key */
+    CONSENT_APPROVED,    /* out of band */
+    CONSENT_CLIENT_MADE, /* as the client says, with that key */
+};
+
 struct invocation {
     struct arena *arena; /* of the request: everything below */
     struct invoke_call call;
@@ -83,6 +92,8 @@ struct invocation {
     int64_t now_ns;      /* evaluation time of the effects rules */
     int64_t begun_ns;    /* monotonic */
     int64_t deadline_ns; /* monotonic */
+    enum consent consent;
+    struct str approver; /* CONSENT_APPROVED: who it was */
     struct str nonce;    /* of the consent, to be spent; ptr NULL: none */
     int64_t nonce_issued_ns, nonce_until_ns;
 

@@ -20,7 +20,29 @@ static void write_step(struct json_writer *w, const struct step_run *run)
     mgi_jw_end_object(w);
 }
 
-void mgi_invocation_record(const struct invocation *inv, struct json_writer *w)
+/* Whose the approval was is a person's name, like that of who asks. The challenge is named by the
+ * invocation that asked. */
+static void write_consent(const struct invocation *inv, struct json_writer *w, struct mask *m)
+{
+    static const char *const names[] = { [CONSENT_WAIVED] = "automated",
+                                         [CONSENT_SIGNED] = "signed",
+                                         [CONSENT_APPROVED] = "approved",
+                                         [CONSENT_CLIENT_MADE] = "client_made" };
+    if (inv->consent == CONSENT_NONE)
+        return;
+    mgi_jw_key(w, "consent");
+    mgi_jw_begin_object(w);
+    mgi_jw_member_cstr(w, "how", names[inv->consent]);
+    if (inv->consent == CONSENT_APPROVED) {
+        mgi_jw_key(w, "by");
+        mgi_mask_argument_text(m, w, "client_identity", 0, inv->approver);
+    }
+    if (inv->nonce.ptr)
+        mgi_jw_member_str(w, "challenge", inv->nonce);
+    mgi_jw_end_object(w);
+}
+
+void mgi_invocation_record(const struct invocation *inv, struct json_writer *w, struct mask *m)
 {
     mgi_jw_member_str(w, "invocation", inv->call.invocation_id);
     if (!inv->tool)
@@ -28,6 +50,7 @@ void mgi_invocation_record(const struct invocation *inv, struct json_writer *w)
     mgi_jw_member_str(w, "tool", inv->tool->name);
     mgi_jw_member_str(w, "intent", inv->macro.intent);
     mgi_jw_member_str(w, "macro_rules", inv->macro.rules_version);
+    write_consent(inv, w, m);
     mgi_jw_key(w, "steps");
     mgi_jw_begin_array(w);
     for (size_t i = 0; inv->runs && i < inv->run_count; i++)

@@ -181,27 +181,53 @@ static void write_composition(struct buf *out, const struct tool *tool, const st
     mgi_buf_str(out, m->rules_version);
 }
 
-bool mgi_macro_identify(struct arena *arena, const struct snapshot *s, struct macro *m)
+static bool digest_text(struct arena *arena, struct str text, struct str *out)
 {
-    const struct tool *tool = mgi_snapshot_tool(s, m->tool);
-    struct buf text = { 0 };
     uint8_t digest[SHA256_BYTES];
     char hex[2 * SHA256_BYTES + 1];
-    write_composition(&text, tool, m);
-    bool ok = !text.oom && mgi_sha256(text.ptr, text.len, digest);
-    mgi_buf_fini(&text);
-    if (!ok)
+    if (!mgi_sha256(text.ptr, text.len, digest))
         return false;
     mgi_hex(digest, sizeof digest, hex);
-    m->digest = mgi_arena_str(arena, str_of(hex));
+    *out = mgi_arena_str(arena, str_of(hex));
+    return out->ptr != NULL;
+}
+
+bool mgi_macro_digest(struct arena *arena, const struct snapshot *s, struct macro *m)
+{
+    struct buf text = { 0 };
+    write_composition(&text, mgi_snapshot_tool(s, m->tool), m);
+    bool ok = !text.oom && digest_text(arena, mgi_buf_view(&text), &m->digest);
+    mgi_buf_fini(&text);
+    return ok;
+}
+
+/* The signed text says what it is for: no signature of a fact is one of an id. */
+static bool signed_digits(struct arena *arena, const struct signing_keys *keys, struct str digest,
+                          struct str *out)
+{
+    struct buf text = { 0 };
+    char signature[SIGNATURE_CHARS + 1];
+    mgi_buf_puts(&text, "macro_id\n");
+    mgi_buf_str(&text, digest);
+    bool ok = !text.oom && mgi_sign(keys, mgi_buf_view(&text), signature) &&
+              digest_text(arena, str_of(signature), out);
+    mgi_buf_fini(&text);
+    return ok;
+}
+
+bool mgi_macro_name(struct arena *arena, const struct signing_keys *keys, struct macro *m)
+{
+    struct str digits = m->digest;
+    if (keys && !signed_digits(arena, keys, m->digest, &digits))
+        return false;
     size_t len = m->tool.len < SLUG_MAX ? m->tool.len : SLUG_MAX;
     char *id = mgi_arena_alloc(arena, len + 1 + ID_DIGITS + 1);
-    if (!id || !m->digest.ptr)
+    if (!id)
         return false;
     for (size_t i = 0; i < len; i++)
         id[i] = m->tool.ptr[i] == '_' ? '-' : m->tool.ptr[i];
     id[len] = '-';
-    memcpy(id + len + 1, hex, ID_DIGITS);
+    memcpy(id + len + 1, digits.ptr, ID_DIGITS);
     id[len + 1 + ID_DIGITS] = '\0';
     m->macro_id = (struct str){ id, len + 1 + ID_DIGITS };
     return true;

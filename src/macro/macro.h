@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/json.h"
 #include "domain/domain.h"
+#include "security/signing.h"
 
 struct macro_param { /* param_bound: filled by a rule, hidden from the schema */
     struct str name;
@@ -29,8 +30,8 @@ struct evidence {
 
 struct macro {
     struct str macro_id; /* <slug>-<12 or more hex digits> (D-38) */
-    struct str digest;   /* the SHA-256 that the id is the beginning of, whole, in hex: what tells
-                          * compositions apart where somebody looks for two of one id */
+    struct str digest;   /* SHA-256 of what it is made of, whole, in hex: what tells compositions
+                          * apart. No message and no log has it: it would confirm what was bound */
     struct str tool;     /* template name */
     struct str intent;   /* under which it was selected */
     struct str rules_version; /* of the snapshot; another one means "superseded" */
@@ -40,6 +41,8 @@ struct macro {
     const struct macro_param *bound;
     size_t bound_count;
     bool requires_confirmation;
+    bool
+        waived; /* as of now it does not, for what the operator waived for the caller; not stored */
     const struct str *effects; /* sorted; "none" alone */
     size_t effect_count;
     bool reversible, idempotent;
@@ -59,9 +62,25 @@ bool mgi_macro_read(struct arena *arena, struct str text, struct macro *out);
  * False: memory is short. */
 bool mgi_macro_merge(struct arena *arena, struct str older, struct str *definition);
 
-/* macro_id and digest of a composition: slug and SHA-256 over canonical JSON of name, chain, bound
- * constants, schemas, safety, rules_version; not over time, score or level. False: memory is short.
+/* The digest of a composition: SHA-256 over canonical JSON of name, chain, bound constants,
+ * schemas, safety, rules_version; not over time, score or level. False: memory is short. */
+bool mgi_macro_digest(struct arena *arena, const struct snapshot *s, struct macro *m);
+
+/*
+ * The id of a composition that has its digest: a slug and digits.
+ *
+ * All that the digest is made of can be known to who sees the tool, but for the values that rules
+ * bound and that are not shown to everybody. So the digits are the digest's own where there is
+ * nothing to hide: the same before and after a restart, with any key and without one. Else they are
+ * of the digest's signature by the server (`keys`), or who sees the id could try values until one
+ * fits. Such an id changes with the first of the keys, which is another one at each start unless it
+ * is configured (auth.signing_keys). Nothing depends on it: definitions are found by the id that
+ * was given out, and compared by their digests.
+ *
+ *   keys  NULL: nothing is hidden
+ *
+ * False: memory is short.  [P-TOOL-2, P-TOOL-3, D-38]
  */
-bool mgi_macro_identify(struct arena *arena, const struct snapshot *s, struct macro *m);
+bool mgi_macro_name(struct arena *arena, const struct signing_keys *keys, struct macro *m);
 
 #endif

@@ -38,16 +38,17 @@ bool mgi_curl_late_open(struct curl_late *out, struct buf *why)
     return ok;
 }
 
-void mgi_curl_choose_proxy(const struct curl_late *api, CURL *c, const char *url)
-{
-    struct url u;
-    bool may = mgi_url_read(str_of(url), &u) && u.tls && !mgi_url_is_loopback(url);
-    api->easy_setopt(c, CURLOPT_PROXY, may ? NULL : ""); /* NULL: as the environment says */
-}
-
 size_t mgi_curl_take(char *bytes, size_t one, size_t count, void *body)
 {
     struct buf *out = body;
     mgi_buf_append(out, bytes, one * count);
     return out->oom ? 0 : one * count;
+}
+
+void mgi_curl_set_url(const struct curl_late *api, CURL *c, const char *url)
+{
+    struct url u;
+    bool may = mgi_url_read(str_of(url), &u) && u.tls && !mgi_url_is_loopback(url);
+    api->easy_setopt(c, CURLOPT_URL, url);
+    api->easy_setopt(c, CURLOPT_PROXY, may ? NULL : ""); /* NULL: as the environment says */
 }

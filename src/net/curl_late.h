@@ -37,10 +37,10 @@ struct curl_late {
  * ends, because what it depends on registers itself there. */
 bool mgi_curl_late_open(struct curl_late *out, struct buf *why);
 
-/* Choose the proxy of a transfer to `url`: what https_proxy, all_proxy and no_proxy of the
- * environment say, but none for this machine, and none where there is no TLS, for it would read all
- * that is said. To be set anew for each address. */
-void mgi_curl_choose_proxy(const struct curl_late *api, CURL *c, const char *url);
+/* Sets CURLOPT_URL, and the proxy for it: what https_proxy, all_proxy and no_proxy of the
+ * environment say, but none for this machine (another one's loopback is not ours), and none where
+ * there is no TLS, for it would read all that is said. */
+void mgi_curl_set_url(const struct curl_late *api, CURL *c, const char *url);
 
 /* CURLOPT_WRITEFUNCTION: the body goes to the struct buf of CURLOPT_WRITEDATA, up to its limit. */
 size_t mgi_curl_take(char *bytes, size_t one, size_t count, void *body);

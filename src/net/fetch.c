@@ -96,8 +96,9 @@ static void set_options(const struct curl_late *api, CURL *c, struct transfer *t
     struct fetch *f = t->fetch;
     api->easy_setopt(c, CURLOPT_URL, f->url);
     api->easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
-    mgi_curl_choose_proxy(api, c, f->url);
+    api->easy_setopt(c, CURLOPT_PROXY, ""); /* nor one that the environment names */
     api->easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
+    api->easy_setopt(c, CURLOPT_QUICK_EXIT, 1L); /* no end waits for a resolver that hangs */
     api->easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)left_ms);
     api->easy_setopt(c, CURLOPT_WRITEFUNCTION, take_answer);
     api->easy_setopt(c, CURLOPT_WRITEDATA, f);

@@ -4,7 +4,8 @@
  *
  * libcurl is loaded, and the threads are started, with the first order. At most FETCH_THREADS are
  * carried out at a time and FETCH_MOST are under way; each ends by its deadline, which counts from
- * its order. Plain http:// is taken for loopback addresses alone. */
+ * its order, also where a name is not resolved. Plain http:// is taken for loopback addresses
+ * alone. No proxy is asked, and no redirection followed. */
 #ifndef MGI_NET_FETCH_H
 #define MGI_NET_FETCH_H
 

@@ -6,11 +6,13 @@
 
 #include <assert.h>
 
+#include "base/near.h"
 #include "protocol/error.h"
 #include "protocol/wire_time.h"
 
 #define PRED_NAME_MAX          128
 #define DEFAULT_MAX_VIOLATIONS 50
+#define SIMILAR_EDITS          2 /* a name that is further away is another one */
 #define RESERVED_PREFIX        "_manglecp_"
 
 bool mgi_pred_name_ok(struct str name)
@@ -92,40 +94,16 @@ static const char *arg_type_name(enum arg_type type)
     return names[type];
 }
 
-/* Edits (insert, delete, replace) from a to b, or 3 if more than two. */
-static unsigned edit_distance(struct str a, struct str b)
-{
-    enum { FAR = 3 };
-    unsigned row[PRED_NAME_MAX + 1];
-    if (a.len > PRED_NAME_MAX || b.len > PRED_NAME_MAX || a.len > b.len + 2 || b.len > a.len + 2)
-        return FAR;
-    for (size_t j = 0; j <= b.len; j++)
-        row[j] = (unsigned)j;
-    for (size_t i = 1; i <= a.len; i++) {
-        unsigned diagonal = row[0];
-        row[0] = (unsigned)i;
-        for (size_t j = 1; j <= b.len; j++) {
-            unsigned best = diagonal + (a.ptr[i - 1] != b.ptr[j - 1]);
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            diagonal = row[j];
-            row[j] = best;
-        }
-    }
-    return row[b.len] < FAR ? row[b.len] : FAR;
-}
-
 /* Only declared predicates that a client may send are ever suggested (D-35). */
 static const char *similar_predicate(const struct decoding *d, struct str name)
 {
     const struct pred_schema *best = NULL;
-    unsigned least = 3;
+    size_t least = SIZE_MAX;
     for (size_t i = 0; i < d->profile->count && !d->brief; i++) {
         const struct pred_schema *s = &d->profile->schemas[i];
-        unsigned distance =
-            s->direction == DIRECTION_OUTPUT ? 3 : edit_distance(s->predicate, name);
+        size_t distance = s->direction == DIRECTION_OUTPUT
+                              ? SIZE_MAX
+                              : mgi_edit_distance(s->predicate, name, SIMILAR_EDITS);
         if (distance < least) {
             least = distance;
             best = s;
@@ -236,6 +214,15 @@ static bool take_argument(struct decoding *d, const struct json *v, uint32_t ind
         return faulty(d, "type_mismatch",
                       mgi_arena_printf(d->arena, "argument %u must be a %s, not a %s", index,
                                        d->v.expected_type, d->v.actual_type));
+    }
+    if (s && s->arg_is_integer && s->arg_is_integer[index] && v->type == JSON_FLOAT &&
+        !d->rules->accept_output) {
+        d->v.expected_type = "integer";
+        d->v.actual_type = "float";
+        d->v.suggestion = "Write an integer without decimal point and exponent.";
+        return faulty(
+            d, "type_mismatch",
+            mgi_arena_printf(d->arena, "argument %u must be an integer, not a float", index));
     }
     out->args[index] = value;
     d->v.argument_index = -1;

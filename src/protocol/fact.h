@@ -16,6 +16,7 @@ struct pred_schema {
     uint32_t arity;
     enum arg_type *arg_types; /* arity of them */
     bool *arg_is_name;        /* the Decl's bound is a name type: strings are converted (D-10) */
+    bool *arg_is_integer;     /* it is /number and nothing else: a float is none (P-FACT-17) */
     struct str *arg_names;    /* NULL: no named form */
     bool temporal;
     bool has_arg_types; /* printed in the manifest */

@@ -44,6 +44,7 @@ struct run {
     const struct scope *scope;
     struct schema_seen *seen; /* or NULL: nobody asks */
     bool undecided;           /* some check could not be made: the instance does not pass */
+    bool undecided_told;      /* and an issue says so */
 };
 
 static void push_place(struct buf *out, const struct place *at)
@@ -76,7 +77,22 @@ static bool fault(struct run *r, const struct place *at, const char *keyword, co
 static bool give_up(struct run *r, const struct place *at, const char *keyword, const char *why)
 {
     r->undecided = true;
+    r->undecided_told |= r->issues != NULL;
     return fault(r, at, keyword, why);
+}
+
+static bool take_too_long(struct run *r, const struct place *at)
+{
+    return give_up(r, at, "$ref", "takes too long to check against this schema");
+}
+
+/* A fault that follows from what was judged silently. `before`: was something undecided then? What
+ * was given up since says nothing: an alternative that took too long is none that does not fit. */
+static bool concluded(struct run *r, bool before, const struct place *at, const char *keyword,
+                      const char *message)
+{
+    return (r->undecided && !before) || r->work > MAX_WORK ? take_too_long(r, at)
+                                                           : fault(r, at, keyword, message);
 }
 
 static bool judge(struct run *r, const struct schema_node *node, const struct json *v,
@@ -363,19 +379,21 @@ static bool check_items(struct run *r, const struct schema_check *k, const struc
     return valid;
 }
 
-static bool wrong_number(struct run *r, const struct schema_check *k, uint64_t found,
+static bool wrong_number(struct run *r, bool before, const struct schema_check *k, uint64_t found,
                          const struct place *at)
 {
     bool few = found < k->count;
-    return fault(r, at, k->keyword,
-                 say(r, "holds %llu fitting items; at %s %llu are %s", (unsigned long long)found,
-                     few ? "least" : "most", (unsigned long long)(few ? k->count : k->max_count),
-                     few ? "needed" : "allowed"));
+    return concluded(r, before, at, k->keyword,
+                     say(r, "holds %llu fitting items; at %s %llu are %s",
+                         (unsigned long long)found, few ? "least" : "most",
+                         (unsigned long long)(few ? k->count : k->max_count),
+                         few ? "needed" : "allowed"));
 }
 
 static bool check_contains(struct run *r, const struct schema_check *k, const struct json *v,
                            const struct place *at)
 {
+    bool before = r->undecided;
     if (v->type != JSON_ARRAY)
         return true;
     uint64_t found = 0;
@@ -383,7 +401,7 @@ static bool check_contains(struct run *r, const struct schema_check *k, const st
         struct place here = { at, { 0 }, i };
         found += judge_silently(r, k->nodes[0], &v->items[i], &here);
     }
-    return (found >= k->count && found <= k->max_count) || wrong_number(r, k, found, at);
+    return (found >= k->count && found <= k->max_count) || wrong_number(r, before, k, found, at);
 }
 
 static bool check_names(struct run *r, const char *keyword, const struct str *names, size_t count,
@@ -472,14 +490,15 @@ static bool check_property_names(struct run *r, const struct schema_check *k, co
     bool valid = true;
     for (uint32_t i = 0; v->type == JSON_OBJECT && i < v->count; i++) {
         struct json name = { .type = JSON_STRING, .string = v->members[i].name };
+        bool before = r->undecided;
         if (judge_silently(r, k->nodes[0], &name, at))
             continue;
         valid = false;
         if (!r->issues)
             return false;
-        fault(r, at, k->keyword,
-              say(r, "\"%s\" is not an allowed name of a member",
-                  mgi_show(r->arena, name.string, 80)));
+        concluded(r, before, at, k->keyword,
+                  say(r, "\"%s\" is not an allowed name of a member",
+                      mgi_show(r->arena, name.string, 80)));
     }
     return valid;
 }
@@ -507,20 +526,24 @@ static bool check_all_of(struct run *r, const struct schema_check *k, const stru
 static bool check_any_of(struct run *r, const struct schema_check *k, const struct json *v,
                          const struct place *at)
 {
+    bool before = r->undecided;
     for (size_t i = 0; i < k->node_count; i++)
         if (judge_silently(r, k->nodes[i], v, at))
             return true;
-    return fault(r, at, k->keyword, say(r, "fits none of the %zu alternatives", k->node_count));
+    return concluded(r, before, at, k->keyword,
+                     say(r, "fits none of the %zu alternatives", k->node_count));
 }
 
 static bool check_one_of(struct run *r, const struct schema_check *k, const struct json *v,
                          const struct place *at)
 {
     size_t fitting = 0;
+    bool before = r->undecided;
     for (size_t i = 0; i < k->node_count && fitting < 2; i++)
         fitting += judge_silently(r, k->nodes[i], v, at);
     if (fitting == 0)
-        return fault(r, at, k->keyword, say(r, "fits none of the %zu alternatives", k->node_count));
+        return concluded(r, before, at, k->keyword,
+                         say(r, "fits none of the %zu alternatives", k->node_count));
     return fitting == 1 || fault(r, at, k->keyword, "fits more than one alternative");
 }
 
@@ -635,6 +658,7 @@ static bool note_contains(struct run *r, const struct schema_check *k, const str
                           const struct place *at)
 {
     uint64_t found = 0;
+    bool before = r->undecided;
     if (v->type != JSON_ARRAY)
         return true;
     for (uint32_t i = 0; i < v->count; i++) {
@@ -644,7 +668,7 @@ static bool note_contains(struct run *r, const struct schema_check *k, const str
         schema_seen_one(r->seen, i);
         found++;
     }
-    return (found >= k->count && found <= k->max_count) || wrong_number(r, k, found, at);
+    return (found >= k->count && found <= k->max_count) || wrong_number(r, before, k, found, at);
 }
 
 /* An alternative: what it has judged counts if it holds. */
@@ -669,6 +693,7 @@ static bool note_alternatives(struct run *r, const struct schema_check *k, const
                               const struct place *at)
 {
     size_t fitting = 0;
+    bool before = r->undecided;
     for (size_t i = 0; i < k->node_count; i++)
         fitting += judge_noting(r, k->nodes[i], v, at);
     if (k->kind == CHECK_ANY_OF ? fitting > 0 : fitting == 1)
@@ -676,7 +701,8 @@ static bool note_alternatives(struct run *r, const struct schema_check *k, const
     r->seen->unsure = true;
     if (fitting > 1)
         return fault(r, at, k->keyword, "fits more than one alternative");
-    return fault(r, at, k->keyword, say(r, "fits none of the %zu alternatives", k->node_count));
+    return concluded(r, before, at, k->keyword,
+                     say(r, "fits none of the %zu alternatives", k->node_count));
 }
 
 static bool note_if(struct run *r, const struct schema_check *k, const struct json *v,
@@ -812,7 +838,7 @@ static bool judge(struct run *r, const struct schema_node *node, const struct js
                   const struct place *at)
 {
     if (++r->work > MAX_WORK || r->depth >= 2 * SCHEMA_MAX_DEPTH)
-        return give_up(r, at, "$ref", "takes too long to check against this schema");
+        return take_too_long(r, at);
     if (node->special)
         return judge_special(r, node, v, at);
     bool valid = true;
@@ -833,7 +859,7 @@ bool mgi_schema_validate(const struct schema *s, const struct json *instance,
     struct run r = { .issues = issues, .arena = issues ? issues->arena : NULL };
     struct place root = { 0 };
     bool valid = judge(&r, s->root, instance, &root);
-    if (r.undecided && issues && issues->count == 0)
-        fault(&r, &root, "$ref", "takes too long to check against this schema");
+    if (r.undecided && issues && !r.undecided_told)
+        take_too_long(&r, &root);
     return valid && !r.undecided;
 }

@@ -169,11 +169,8 @@ bool mgi_wire_interval(const struct json *t, int formats, int64_t now_ns,
 
 void mgi_wire_time_write(struct json_writer *w, int64_t ns)
 {
-    struct buf text = { 0 };
-    mgi_time_print(&text, ns);
-    w->out->oom |= text.oom;
-    mgi_jw_string(w, mgi_buf_view(&text));
-    mgi_buf_fini(&text);
+    char text[TIME_TEXT_BYTES];
+    mgi_jw_string(w, (struct str){ text, mgi_time_format(text, ns) });
 }
 
 static void write_end(struct json_writer *w, const char *name, int64_t ns, int64_t open)

@@ -10,6 +10,7 @@ struct entry { /* one block of memory, with its texts behind it */
     int64_t until_ns;
     struct str challenge, shown;
     struct str caller, credential; /* of who asked */
+    struct buf by;                 /* identity of who approved */
 };
 
 struct approvals {
@@ -28,21 +29,22 @@ struct approvals *mgi_approvals_new(void)
     return a;
 }
 
+static void drop(struct approvals *a, size_t at)
+{
+    mgi_buf_fini(&a->entries[at]->by);
+    mgi_free(a->entries[at]);
+    a->count--;
+    memmove(&a->entries[at], &a->entries[at + 1], (a->count - at) * sizeof *a->entries);
+}
+
 void mgi_approvals_free(struct approvals *a)
 {
     if (!a)
         return;
-    for (size_t i = 0; i < a->count; i++)
-        mgi_free(a->entries[i]);
+    while (a->count > 0)
+        drop(a, a->count - 1);
     pthread_mutex_destroy(&a->lock);
     mgi_free(a);
-}
-
-static void drop(struct approvals *a, size_t at)
-{
-    mgi_free(a->entries[at]);
-    a->count--;
-    memmove(&a->entries[at], &a->entries[at + 1], (a->count - at) * sizeof *a->entries);
 }
 
 static void drop_over(struct approvals *a, int64_t now_ns)
@@ -86,6 +88,7 @@ static struct entry *make_entry(const struct principal *who, struct str challeng
         return NULL;
     char *end = (char *)(e + 1);
     e->state = APPROVAL_WAITING;
+    e->by = (struct buf){ 0 };
     e->until_ns = until_ns;
     e->challenge = lay_down(&end, challenge);
     e->shown = lay_down(&end, shown);
@@ -143,6 +146,16 @@ enum approval mgi_approvals_look(struct approvals *a, const struct principal *by
     return state;
 }
 
+static bool keep_giver(struct entry *e, const struct principal *by)
+{
+    mgi_buf_clear(&e->by);
+    mgi_buf_str(&e->by, by->identity);
+    bool kept = !e->by.oom;
+    if (!kept)
+        mgi_buf_fini(&e->by);
+    return kept;
+}
+
 enum approval mgi_approvals_decide(struct approvals *a, const struct principal *by,
                                    struct str challenge, bool approve, int64_t now_ns)
 {
@@ -151,17 +164,19 @@ enum approval mgi_approvals_decide(struct approvals *a, const struct principal *
     enum approval state = find_for(a, by, challenge, now_ns, &e);
     if (e && !approve)
         state = e->state = APPROVAL_REFUSED;
-    else if (e && state == APPROVAL_WAITING)
+    else if (e && state == APPROVAL_WAITING && keep_giver(e, by))
         state = e->state = APPROVAL_GIVEN;
     pthread_mutex_unlock(&a->lock);
     return state;
 }
 
-bool mgi_approvals_given(struct approvals *a, struct str challenge)
+bool mgi_approvals_given(struct approvals *a, struct str challenge, struct buf *by)
 {
     pthread_mutex_lock(&a->lock);
     const struct entry *e = find_approval(a, challenge);
     bool given = e && e->state == APPROVAL_GIVEN;
+    if (given && by)
+        mgi_buf_str(by, mgi_buf_view(&e->by));
     pthread_mutex_unlock(&a->lock);
     return given;
 }

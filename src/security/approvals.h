@@ -42,11 +42,13 @@ void mgi_approvals_ask(struct approvals *a, const struct principal *who, struct 
 enum approval mgi_approvals_look(struct approvals *a, const struct principal *by,
                                  struct str challenge, int64_t now_ns, struct buf *shown);
 
-/* `by` approves or refuses, and how it stands then. What was refused stays so. */
+/* `by` approves or refuses, and how it stands then. What was refused stays so; where memory is too
+ * short to keep who approved, it goes on waiting. */
 enum approval mgi_approvals_decide(struct approvals *a, const struct principal *by,
                                    struct str challenge, bool approve, int64_t now_ns);
 
-/* Was it approved? Whether its time is over, or it was used, is for the caller to judge. */
-bool mgi_approvals_given(struct approvals *a, struct str challenge);
+/* Was it approved? By whom, is appended to `by` (may be NULL). Whether its time is over, or it was
+ * used, is for the caller to judge. */
+bool mgi_approvals_given(struct approvals *a, struct str challenge, struct buf *by);
 
 #endif

@@ -75,7 +75,16 @@ static enum jwt_verdict judge_parties(const struct jwt_rules *rules, const struc
     const struct json *issuer = mgi_json_get(claims, "iss"), *to = mgi_json_get(claims, "aud");
     if ((issuer || demanded) && !is_text(issuer, rules->issuer))
         return JWT_FOREIGN;
-    return (to || demanded) && !has_text(to, rules->audience) ? JWT_FOREIGN : JWT_GOOD;
+    return has_text(to, rules->audience) ? JWT_GOOD
+                                         : JWT_FOREIGN; /* never one for another server */
+}
+
+/* A token that its issuer bound to a key or a certificate (RFC 7800, 9449, 8705) is worth something
+ * with a proof of that, which nobody here asks for: alone it is what a thief has. */
+static bool is_bearer(const struct json *claims)
+{
+    const struct json *bound = mgi_json_get(claims, "cnf");
+    return !bound || bound->type == JSON_NULL;
 }
 
 static bool is_word_text(struct str s, size_t max)
@@ -177,6 +186,8 @@ enum jwt_verdict mgi_claims_judge(const struct jwt_rules *rules, const struct js
 {
     struct principal fields = { .kind = PRINCIPAL_KNOWN, .not_before_ns = INT64_MIN };
     enum jwt_verdict v = judge_parties(rules, claims, signed_here);
+    if (!v && !is_bearer(claims))
+        v = JWT_BOUND;
     if (!v)
         v = judge_times(rules, claims, signed_here, now_ns, &fields);
     if (!v)

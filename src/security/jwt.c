@@ -6,8 +6,6 @@
 #include "base/encode.h"
 #include "security/jwt_int.h"
 
-#define KEYS_TRIED 4 /* for a token that names no key */
-
 struct parts {
     struct str header, claims, signature; /* in base64url */
     struct str text;                      /* what is signed: header, '.', claims */
@@ -93,7 +91,7 @@ static enum jwt_verdict judge_signature(const struct jwks *keys, const struct js
     const struct json *id = mgi_json_get(header, "kid");
     enum jwt_verdict verdict = JWT_NO_KEY;
     int tried = 0;
-    for (size_t i = 0; i < mgi_jwks_count(keys) && tried < KEYS_TRIED; i++) {
+    for (size_t i = 0; i < mgi_jwks_count(keys) && tried < JWT_KEYS_TRIED; i++) {
         const struct jwk *one = mgi_jwks_get(keys, i);
         if (id && !(one->id.ptr && str_eq(one->id, id->string)))
             continue;

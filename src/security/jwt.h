@@ -11,6 +11,7 @@
 #include "security/principal.h"
 
 #define JWT_MAX_BYTES           ((size_t)8 * 1024)
+#define JWT_KEYS_TRIED          16 /* of its algorithm, for a token that names no key */
 #define INTROSPECTION_MAX_BYTES ((size_t)64 * 1024)
 
 /* What tokens have to say, and how their claims are read; borrowed. */
@@ -35,6 +36,7 @@ enum jwt_verdict {
     JWT_NO_KEY,    /* no key has its id: there may be a newer set */
     JWT_FORGED,    /* the signature does not fit */
     JWT_FOREIGN,   /* another issuer's, or for another audience */
+    JWT_BOUND,     /* to a key or a certificate, of which nothing proves possession here */
     JWT_EXPIRED,
     JWT_EARLY,
     JWT_NAMELESS, /* it does not say who it stands for */

@@ -15,8 +15,7 @@
 #define SUBJECT_BYTES 128 /* of a name that may be as long as a message */
 
 struct decision_record {
-    struct buf text;
-    struct json_writer w;
+    struct json_writer w; /* into the request's record_text */
     struct mask mask;
     size_t masked_inputs;
     bool decided; /* it has an outcome */
@@ -42,7 +41,7 @@ static bool is_recorded(const struct request *r)
            (r->envelope.type == MSG_INTENT_REQUEST || r->envelope.type == MSG_INVOKE_REQUEST);
 }
 
-/* With room for so many bytes, in one piece; what a longer attempt has taken is given back. */
+/* With room for so many bytes, in one piece. */
 static void write_head(struct request *r, size_t room)
 {
     struct decision_record *d = r->record;
@@ -58,9 +57,9 @@ static void write_head(struct request *r, size_t room)
         .who = r->who,
         .subject = mgi_utf8_prefix(mgi_request_subject(r), SUBJECT_BYTES),
     };
-    mgi_buf_fini(&d->text);
-    (void)mgi_buf_reserve(&d->text, room);
-    mgi_json_writer_init(&d->w, &d->text, 0);
+    mgi_buf_clear(&r->record_text);
+    (void)mgi_buf_reserve(&r->record_text, room);
+    mgi_json_writer_init(&d->w, &r->record_text, 0);
     mgi_mask_fini(&d->mask);
     mgi_mask_init(&d->mask, r->served->snapshot, &r->arena, settings->key);
     mgi_decision_begin(&d->w, &d->mask, &head);
@@ -102,11 +101,11 @@ bool mgi_decide_asked(struct request *r, struct intent_record *out)
         return false;
     struct decision_record *d = r->record;
     write_asked(r, digest);
-    if (d->text.len > DECISION_LINE_MAX && r->envelope.type == MSG_INTENT_REQUEST) {
+    if (r->record_text.len > DECISION_LINE_MAX && r->envelope.type == MSG_INTENT_REQUEST) {
         write_head(r, USUAL_BYTES);
         write_asked(r, true);
     }
-    if (d->text.len > DECISION_LINE_MAX) { /* and those were not its facts */
+    if (r->record_text.len > DECISION_LINE_MAX) { /* and those were not its facts */
         write_head(r, USUAL_BYTES);
         mgi_decision_large(&d->w, r->text.len);
     }
@@ -149,7 +148,7 @@ static void write_success(struct request *r)
             mgi_mask_details(&d->mask, &d->w, NULL, delta);
         }
     } else {
-        d->text.oom = true;
+        r->record_text.oom = true;
     }
     mgi_jw_end_object(&d->w);
 }
@@ -167,7 +166,7 @@ void mgi_decide_invocation(struct request *r, bool concluded)
     if (r->replay.ptr || r->record->decided || (!concluded && r->error.code == WIRE_OK))
         return;
     if (r->invocation) {
-        mgi_invocation_record(r->invocation, &r->record->w);
+        mgi_invocation_record(r->invocation, &r->record->w, &r->record->mask);
         mgi_invocation_hide(r->invocation, &r->record->mask);
     }
     if (r->error.code == WIRE_OK)
@@ -208,13 +207,14 @@ void mgi_decide_end(struct request *r, int64_t total_ns)
     struct decision_tail tail = { .masked_inputs = d->masked_inputs,
                                   .replayed = r->replayed,
                                   .dry_run = r->envelope.dry_run,
+                                  .why_not = r->envelope.why_not,
                                   .extension_fault = r->envelope.why_not_fault != NULL,
                                   .total_ns = total_ns,
                                   .waited_ns = r->waited_ns,
                                   .worked_ns = r->worked_ns,
                                   .rules_ns = r->intent_notes.rules_ns };
     mgi_decision_end(&d->w, &d->mask, &tail);
-    (void)mgi_decision_log_put(r->server->options.decisions->log, &d->text);
+    (void)mgi_decision_log_put(r->server->options.decisions->log, &r->record_text);
     mgi_mask_fini(&d->mask);
     r->record = NULL;
 }

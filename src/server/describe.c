@@ -61,7 +61,7 @@ void mgi_server_manifest(const struct server *s, bool session, bool auth_require
         .auth_required = auth_required,
         .auth_schemes = schemes,
         .token_url = s->options.issuer ? s->options.issuer->token_url : NULL,
-        .conformance_level = 2,
+        .conformance_level = 3, /* as docs/conformance.md shows (P-LEVEL-1) */
         .flaws = flaws,
         .flaw_count = list_flaws(s, flaws),
     };

@@ -57,7 +57,7 @@ void mgi_once_read(struct request *r)
 
 static struct request **bucket_of(struct request *r)
 {
-    uint64_t h = mgi_hash_bytes(r->once.key.ptr, r->once.key.len, mgi_owner_of(r->who));
+    uint64_t h = mgi_hash_bytes(r->once.key.ptr, r->once.key.len, mgi_owner_of(r->server, r->who));
     return &r->server->leaders[h % ONCE_BUCKETS];
 }
 
@@ -256,7 +256,7 @@ enum stage_result mgi_once_begin(struct request *r)
     bool only = r->envelope.key_only;
     enum store_status status = (only ? mgi_store_once_find : mgi_store_once_begin)(
         s->options.store, mgi_principal_caller(r->who), r->once.key, str_of(r->once.fingerprint),
-        mgi_server_clock_ns(s), &r->arena, &state, &kept);
+        mgi_server_steady_ns(s), &r->arena, &state, &kept);
     r->invoke_notes.asked = true;
     r->invoke_notes.store = status;
     if (status == STORE_FULL)
@@ -311,7 +311,7 @@ void mgi_once_end(struct request *r, bool keep)
         status = mgi_store_once_forget(store, principal, r->once.key);
     else if (write_kept(r, &text))
         status = mgi_store_once_end(store, principal, r->once.key, mgi_buf_view(&text),
-                                    mgi_server_clock_ns(r->server));
+                                    mgi_server_steady_ns(r->server));
     mgi_buf_fini(&text);
     r->once.begun = false;
     r->once.kept = keep;

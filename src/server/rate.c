@@ -4,16 +4,17 @@
 #include "base/time.h"
 #include "server/server_int.h"
 
-uint64_t mgi_owner_of(const struct principal *who)
+uint64_t mgi_owner_of(const struct server *s, const struct principal *who)
 {
     struct str caller = mgi_principal_caller(who);
-    return mgi_hash_bytes(caller.ptr, caller.len, (uint64_t)who->kind + 1) | 1;
+    return mgi_hash_bytes(caller.ptr, caller.len, s->options.seed + (uint64_t)who->kind + 1) | 1;
 }
 
 /* The caller's window, or the one of its set that gives way to it. */
 static struct rate_window *window_of(struct server *s, const struct principal *who)
 {
-    struct rate_window *set = s->windows[mgi_owner_of(who) % RATE_SETS], *oldest = &set[0];
+    struct rate_window *set = s->windows[(mgi_owner_of(s, who) >> 1) % RATE_SETS],
+                       *oldest = &set[0];
     for (int i = 0; i < RATE_WAYS; i++) {
         if (!set[i].who)
             return &set[i];

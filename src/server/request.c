@@ -55,6 +55,7 @@ void mgi_request_free(struct request *r)
 {
     mgi_buf_fini(&r->answer);
     mgi_buf_fini(&r->extensions);
+    mgi_buf_fini(&r->record_text);
     mgi_arena_fini(&r->arena);
     mgi_free(r);
 }
@@ -67,12 +68,13 @@ static void recycle(struct server *s, struct request *r)
     mgi_served_unref(s, r->served);
     atomic_fetch_sub(&s->read_bytes, r->read_bytes);
     if (s->spare_count >= SPARE_REQUESTS || r->arena.high_water > SPARE_ARENA_BYTES ||
-        r->answer.cap > SPARE_ARENA_BYTES || r->extensions.cap > SPARE_ARENA_BYTES) {
+        r->answer.cap > SPARE_ARENA_BYTES || r->extensions.cap > SPARE_ARENA_BYTES ||
+        r->record_text.cap > SPARE_ARENA_BYTES) {
         mgi_request_free(r);
         return;
     }
     struct arena arena = r->arena;
-    struct buf answer = r->answer, extensions = r->extensions;
+    struct buf answer = r->answer, extensions = r->extensions, record_text = r->record_text;
     mgi_arena_reset(&arena);
     mgi_buf_clear(&answer);
     mgi_buf_clear(&extensions);
@@ -80,6 +82,7 @@ static void recycle(struct server *s, struct request *r)
     r->arena = arena;
     r->answer = answer;
     r->extensions = extensions;
+    r->record_text = record_text;
     r->spare_next = s->spare;
     s->spare = r;
     s->spare_count++;
@@ -226,7 +229,7 @@ static uint64_t kind_of_work(const struct request *r)
     struct str subject = mgi_request_subject(r);
     if (!r->who || subject.len == 0)
         return 0;
-    return mgi_hash_bytes(subject.ptr, subject.len, mgi_owner_of(r->who) + r->stage) | 1;
+    return mgi_hash_bytes(subject.ptr, subject.len, mgi_owner_of(r->server, r->who) + r->stage) | 1;
 }
 
 static bool hand_over(struct request *r)
@@ -236,7 +239,7 @@ static bool hand_over(struct request *r)
     struct task_runner tasks = mgi_work_runner(r->server->work);
     r->task = (struct task){ .run = run_on_worker,
                              .done = worker_done,
-                             .owner = who ? mgi_owner_of(who) : (uintptr_t)r->peer,
+                             .owner = who ? mgi_owner_of(r->server, who) : (uintptr_t)r->peer,
                              .kind = kind_of_work(r),
                              .promised = stage->owed || stage->closing };
     r->on_worker = tasks.hand(tasks.self, &r->task);

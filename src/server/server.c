@@ -110,6 +110,7 @@ struct server *mgi_server_new(const struct server_options *options)
     if (!s)
         return NULL;
     s->options = *options;
+    s->steady_from_ns = mgi_server_clock_ns(s) - mgi_mono_ns();
     set_defaults(&s->options);
     if (options->log)
         s->log = *options->log;

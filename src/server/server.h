@@ -74,6 +74,7 @@ struct server_options {
     void (*access)(void *context, const struct access_record *record); /* or NULL */
     void *access_context;
     const struct decision_settings *decisions; /* borrowed; NULL: nothing is recorded */
+    uint64_t seed; /* random: nobody can foresee whose numbers (owners, windows) are the same */
 
     uint32_t workers;      /* threads for quick work; 0 means 2 */
     uint32_t slow_workers; /* threads beside them for work that turned out to be slow; 0: as many */

@@ -187,6 +187,7 @@ struct request {
     int64_t judged_ns;              /* the clock that a worker judges it by; 0: none did */
     struct decision_record *record; /* what a decision log gets; NULL: nothing, or not yet */
     char record_id[48];
+    struct buf record_text; /* its line; the memory is kept from request to request */
 
     struct request *next, *prev; /* in peer.open */
     struct request *spare_next;
@@ -272,6 +273,7 @@ struct server {
     void (*drained)(void *context);
     void *drained_context;
     int64_t drain_deadline_ns; /* monotonic; INT64_MAX: never */
+    int64_t steady_from_ns;    /* the clock when the monotonic one was 0, as this server found it */
     struct pool_use *retiring;
     bool announce_due;
     uv_timer_t soon; /* delivers what must not be told from inside a call */
@@ -297,6 +299,12 @@ static inline int64_t mgi_server_clock_ns(const struct server *s)
     return s->options.fixed_clock ? s->options.clock_ns : mgi_clock_real_ns();
 }
 
+/* The clock as it was at the start, and what has passed since: it does not jump. */
+static inline int64_t mgi_server_steady_ns(const struct server *s)
+{
+    return s->steady_from_ns + mgi_mono_ns();
+}
+
 static inline void mgi_server_tick_soon(struct server *s)
 {
     if (!uv_is_closing((uv_handle_t *)&s->soon))
@@ -314,8 +322,9 @@ void mgi_served_unref(struct server *s, struct served *served);
 /* Tell who owns pools that nobody uses any more. */
 void mgi_served_tell_retired(struct server *s);
 
-/* A number for a caller: equal for equal kind and identity. */
-uint64_t mgi_owner_of(const struct principal *who);
+/* A number for a caller: equal for equal kind and identity; which others share it, nobody knows who
+ * does not know the server's seed. */
+uint64_t mgi_owner_of(const struct server *s, const struct principal *who);
 
 /* rate.c: count a request of `who`. False: it is one too many; *retry_ms says when to come again.
  */
@@ -401,7 +410,7 @@ bool mgi_request_is_cancelled(void *request);
 
 /* vouch.c: a session that another issuer's token began is as good as that token is, now */
 
-/* `token` began it, or (empty) something else did. False: memory is short. */
+/* `token` began it, or (empty) something else did. False: memory is short, and nothing changes. */
 bool mgi_vouch_keep(struct peer *p, struct str token);
 void mgi_vouch_drop(struct peer *p);
 /* Go on with `next` (in what it returns), if what the session began with stands; else now or later,

@@ -41,7 +41,7 @@ static bool make_invocation(struct request *r)
     struct invoke_call call = {
         .snapshot = r->served->snapshot,
         .who = r->who,
-        .owner = mgi_owner_of(r->who),
+        .owner = mgi_owner_of(s, r->who),
         .payload = r->envelope.payload,
         .request_id = r->envelope.id,
         .invocation_id = { r->invocation_id, 32 },

@@ -44,13 +44,15 @@ static void believe(struct peer *p)
 
 bool mgi_vouch_keep(struct peer *p, struct str token)
 {
-    wipe(p);
-    p->vouched.other = p->vouched.login != NULL; /* who waits goes on as what it is then */
-    mgi_buf_str(&p->vouched.token, token);
-    if (p->vouched.token.oom) {
-        wipe(p);
+    struct buf copy = { 0 };
+    mgi_buf_str(&copy, token);
+    if (copy.oom) {
+        mgi_buf_fini(&copy);
         return false;
     }
+    wipe(p);
+    p->vouched.token = copy;
+    p->vouched.other = p->vouched.login != NULL; /* who waits goes on as what it is then */
     if (token.len > 0)
         believe(p);
     return true;

@@ -206,6 +206,7 @@ static void check_oauth(const struct checking *c)
         oauth_fault(c, "Leave one of them out.", "keys", "there is keys_url, too");
     if (o->introspection && !o->client)
         oauth_fault(c, NULL, "client", "it is missing: the issuer wants to know who asks");
+    check_url(c, "issuer", o->issuer);
     check_url(c, "resource", o->resource);
     check_url(c, "token_url", o->token_url);
     check_url(c, "keys_url", o->keys_url);

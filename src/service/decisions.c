@@ -16,30 +16,36 @@ static void decisions_changed(void *context)
     (void)uv_async_send(&s->wake);
 }
 
+const char *mgi_load_decision_key(const char *file, struct arena *arena, struct str *out)
+{
+    struct buf content = { 0 };
+    const char *why = mgi_load_small_file(file, &content);
+    struct str key = mgi_str_trim(mgi_buf_view(&content), " \t\r\n");
+    if (!why && key.len < KEY_BYTES_MIN)
+        why = "a key has 16 bytes or more";
+    *out = mgi_arena_str(arena, key);
+    if (!why && !out->ptr)
+        why = "out of memory";
+    mgi_buf_fini(&content);
+    return why;
+}
+
 /* The key by which values are hashed: the operator's, or one of this start. */
 static bool take_key(manglecp_service *s, struct buf *text)
 {
-    struct buf content = { 0 };
-    const char *why = NULL, *file = s->config.decision_key;
-    uint8_t *own = mgi_arena_alloc(&s->arena, SHA256_BYTES);
-    struct str key = { (const char *)own, SHA256_BYTES };
-    bool ok = own && mgi_random(own, SHA256_BYTES);
-    if (ok && file) {
-        why = mgi_load_small_file(file, &content);
-        ok = !why;
-        key = mgi_str_trim(mgi_buf_view(&content), " \t\r\n");
-        if (ok && key.len < KEY_BYTES_MIN)
-            why = "a key has 16 bytes or more";
-        ok = ok && !why;
-        key = mgi_arena_str(&s->arena, key);
-        ok = ok && key.ptr;
+    const char *file = s->config.decision_key, *why = NULL;
+    struct str *key = &s->decision_settings.key;
+    if (file) {
+        why = mgi_load_decision_key(file, &s->arena, key);
+    } else {
+        uint8_t *own = mgi_arena_alloc(&s->arena, SHA256_BYTES);
+        if (!own || !mgi_random(own, SHA256_BYTES))
+            why = "out of memory, or of randomness";
+        *key = (struct str){ (const char *)own, SHA256_BYTES };
     }
-    if (!ok)
-        mgi_buf_printf(text, "%s: error: %s\n", file ? file : "decision log",
-                       why ? why : "out of memory, or of randomness");
-    s->decision_settings.key = key;
-    mgi_buf_fini(&content);
-    return ok;
+    if (why)
+        mgi_buf_printf(text, "%s: error: %s\n", file ? file : "decision log", why);
+    return !why;
 }
 
 static bool open_sink(const struct service_config *c, struct decision_sink *out, struct buf *text)
@@ -78,6 +84,34 @@ enum service_fault mgi_service_open_decisions(manglecp_service *s, struct buf *t
     s->decision_settings.log = s->decisions;
     s->decision_settings.digest_facts = s->config.decision_facts == DECISION_FACTS_DIGEST;
     return SERVICE_FINE;
+}
+
+void mgi_service_record_consent(manglecp_service *s, const struct principal *by,
+                                struct str macro_id, const struct decision_consent *c)
+{
+    struct arena arena;
+    struct buf line = { 0 };
+    struct json_writer w;
+    struct mask mask;
+    char id[48];
+    if (!s->decisions)
+        return;
+    mgi_decision_log_id(s->decisions, id);
+    struct decision_head head = { .kind = DECISION_CONSENT,
+                                  .id = id,
+                                  .at_ns = mgi_server_now_ns(s->server),
+                                  .transport = "http",
+                                  .who = by,
+                                  .subject = macro_id };
+    mgi_arena_init(&arena, 0);
+    mgi_json_writer_init(&w, &line, 0);
+    mgi_mask_init(&mask, s->snapshot, &arena, s->decision_settings.key);
+    mgi_decision_begin(&w, &mask, &head);
+    mgi_decision_consent(&w, &mask, c);
+    (void)mgi_decision_log_put(s->decisions, &line);
+    mgi_mask_fini(&mask);
+    mgi_buf_fini(&line);
+    mgi_arena_fini(&arena);
 }
 
 void mgi_service_judge_decisions(manglecp_service *s)

@@ -85,6 +85,9 @@ const char *mgi_load_small_file(const char *path, struct buf *out);
 struct auth *mgi_load_auth(const char *token, const char *file, struct buf *text);
 /* The same for signing keys. `file` NULL: one of 256 random bits. */
 struct signing_keys *mgi_load_signing(const char *file, struct buf *text);
+/* The key by which a decision log hides values: 16 bytes of a file or more, in `arena`. NULL, or
+ * what is wrong with it. */
+const char *mgi_load_decision_key(const char *file, struct arena *arena, struct str *out);
 /* May others than its owner read the file, and does `word` stand in it? */
 bool mgi_load_is_open_secret(const char *file, const char *word);
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
+#include "base/utf8.h"
 #include "decision/mask.h"
 #include "service/exposition.h"
 #include "service/service_int.h"
@@ -161,12 +162,12 @@ void mgi_service_answer_reloads(manglecp_service *s, bool good, struct str text)
  */
 
 /* {"challenge": C} asks, {"challenge": C, "approve": true or false} decides. */
-struct decision {
+struct verdict {
     struct str challenge;
     bool decides, approve;
 };
 
-static bool read_decision(struct arena *arena, struct str body, struct decision *out)
+static bool read_decision(struct arena *arena, struct str body, struct verdict *out)
 {
     struct json json;
     if (mgi_json_parse(arena, body, NULL, &json, NULL) != JSON_OK)
@@ -175,21 +176,62 @@ static bool read_decision(struct arena *arena, struct str body, struct decision 
     const struct json *approve = mgi_json_get(&json, "approve");
     if (!challenge || challenge->type != JSON_STRING || (approve && approve->type != JSON_BOOL))
         return false;
-    *out = (struct decision){ challenge->string, approve != NULL, approve && approve->boolean };
+    *out = (struct verdict){ challenge->string, approve != NULL, approve && approve->boolean };
     return true;
 }
 
-static enum approval decide(manglecp_service *s, const struct principal *by,
-                            const struct decision *d, struct buf *shown)
+/* v1.<issued>.<id>.<tag>: a challenge has the id of the invocation that asked (invoke/confirm.c).
+ */
+static struct str asked_as(struct str challenge)
+{
+    struct str rest = challenge;
+    for (int i = 0; i < 2 && rest.len > 0; i++) {
+        const char *dot = memchr(rest.ptr, '.', rest.len);
+        size_t skipped = dot ? (size_t)(dot - rest.ptr) + 1 : rest.len;
+        rest = (struct str){ rest.ptr + skipped, rest.len - skipped };
+    }
+    const char *end = rest.len > 0 ? memchr(rest.ptr, '.', rest.len) : NULL;
+    return (struct str){ rest.ptr, end ? (size_t)(end - rest.ptr) : rest.len };
+}
+
+static struct str shown_text(const struct json *shown, const char *name)
+{
+    const struct json *v = mgi_json_get(shown, name);
+    return v && v->type == JSON_STRING ? v->string : STR_LIT("");
+}
+
+/* Who agreed to what, and for whom: an auditor asks, and finds it in either log. */
+static void note_decision(manglecp_service *s, struct arena *arena, const struct principal *by,
+                          const struct verdict *d, struct str shown, bool given)
+{
+    struct json asked = { .type = JSON_NULL };
+    (void)mgi_json_parse(arena, shown, NULL, &asked, NULL); /* without memory less is told */
+    struct principal asker = { .identity = shown_text(&asked, "who") };
+    struct decision_consent c = { .challenge = asked_as(d->challenge),
+                                  .tool = shown_text(&asked, "tool"),
+                                  .asker = asker.identity,
+                                  .approve = d->approve,
+                                  .given = given };
+    mgi_log(&s->log, LOG_INFO, "invocation %s: \"%s\" for \"%s\" is %s by \"%s\"",
+            mgi_show(arena, c.challenge, 64), mgi_show(arena, c.tool, 128),
+            mgi_show(arena, mgi_mask_identity(s->snapshot, &asker), 128),
+            given        ? "approved"
+            : d->approve ? "approved too late: it was refused before;"
+                         : "refused",
+            mgi_show(arena, mgi_mask_identity(s->snapshot, by), 128));
+    mgi_service_record_consent(s, by, shown_text(&asked, "macro_id"), &c);
+}
+
+static enum approval decide(manglecp_service *s, struct arena *arena, const struct principal *by,
+                            const struct verdict *d, struct buf *shown)
 {
     int64_t now_ns = mgi_server_now_ns(s->server);
     enum approval state = mgi_approvals_look(s->approvals, by, d->challenge, now_ns, shown);
     if (!d->decides || state == APPROVAL_UNKNOWN || state == APPROVAL_OWN)
         return state;
     state = mgi_approvals_decide(s->approvals, by, d->challenge, d->approve, now_ns);
-    mgi_log(&s->log, LOG_INFO, "a challenge is %s by \"%.*s\"",
-            state == APPROVAL_GIVEN ? "approved" : "refused",
-            STR_ARG(mgi_mask_identity(s->snapshot, by)));
+    if (state == APPROVAL_GIVEN || state == APPROVAL_REFUSED)
+        note_decision(s, arena, by, d, mgi_buf_view(shown), state == APPROVAL_GIVEN);
     return state;
 }
 
@@ -228,7 +270,7 @@ static void answer_confirm(struct http_connection *c, enum approval state, struc
 static void run_confirm(void *context, struct http_connection *c)
 {
     struct service_listener *l = context;
-    struct decision d;
+    struct verdict d;
     struct arena arena;
     struct buf shown = { 0 };
     if (refuse_without(c, "confirm"))
@@ -239,7 +281,7 @@ static void run_confirm(void *context, struct http_connection *c)
                        "An object is expected: challenge, a string, and perhaps approve, true or "
                        "false.");
     } else {
-        enum approval state = decide(l->service, mgi_http_who(c), &d, &shown);
+        enum approval state = decide(l->service, &arena, mgi_http_who(c), &d, &shown);
         if (shown.oom)
             mgi_http_error(c, WIRE_INTERNAL_ERROR, NULL, "The server ran out of memory.");
         else

@@ -1,4 +1,4 @@
-/* Making a service, running it, and the functions of manglecp.h. */
+/* A service is made, run, stopped and freed. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -147,8 +147,8 @@ static enum service_fault read_options(manglecp_service *s, const struct service
     if (!findings)
         return no_memory(text);
     bool ok = mgi_config_read(&o->config, &s->arena, findings, &s->config);
-    for (size_t i = 0; !ok && i < mgi_findings_count(findings); i++)
-        mgi_finding_print(text, mgi_findings_get(findings, i));
+    if (!ok)
+        mgi_findings_print(text, findings);
     mgi_findings_free(findings);
     if (!ok)
         return SERVICE_CONFIG_WRONG;
@@ -254,58 +254,10 @@ static void consent_asked(void *context, const struct principal *who, struct str
     mgi_approvals_ask(s->approvals, who, challenge, shown, now_ns, until_ns);
 }
 
-static bool is_approved(void *context, struct str challenge)
+static bool is_approved(void *context, struct str challenge, struct buf *by)
 {
     manglecp_service *s = context;
-    return mgi_approvals_given(s->approvals, challenge);
-}
-
-/* "id:secret" of the first line. NULL: `text` says why. */
-static const char *read_client(manglecp_service *s, struct buf *text)
-{
-    struct buf content = { 0 };
-    const char *path = s->config.oauth.client, *why = mgi_load_small_file(path, &content);
-    struct str line = { content.ptr, content.ptr ? strcspn(content.ptr, "\r\n") : 0 };
-    if (!why && (line.len < 3 || !memchr(line.ptr, ':', line.len)))
-        why = "it does not begin with ID:SECRET";
-    const char *basic = why ? NULL : mgi_arena_str(&s->arena, line).ptr;
-    if (!basic)
-        mgi_buf_printf(text, "%s: error: %s\n", path, why ? why : "out of memory");
-    mgi_buf_fini(&content);
-    return basic;
-}
-
-static enum service_fault make_issuer(manglecp_service *s, struct buf *text)
-{
-    const struct oauth_config *o = &s->config.oauth;
-    struct buf challenge = { 0 };
-    if (!o->issuer)
-        return SERVICE_FINE;
-    s->issuer = (struct issuer){
-        .rules = { .issuer = o->issuer,
-                   .audience = o->audience ? o->audience : o->resource,
-                   .skew_ns = o->skew_ms * NS_PER_MS,
-                   .identity = o->identity,
-                   .identity_prefix = o->identity_prefix,
-                   .permissions = o->permissions,
-                   .prefix = o->prefix,
-                   .trust = o->trust },
-        .keys_url = o->keys_url,
-        .keys_given = o->keys != NULL,
-        .introspection = o->introspection,
-        .ca_file = o->ca,
-        .timeout_ms = o->timeout_ms,
-        .remembered_ms = o->remember_ms,
-        .resource = o->resource,
-        .token_url = o->token_url,
-    };
-    if (o->client && !(s->issuer.basic = read_client(s, text)))
-        return SERVICE_CONFIG_WRONG;
-    mgi_resource_put_challenge(&challenge, o->resource);
-    s->challenge = challenge.oom ? NULL : mgi_arena_strdup(&s->arena, challenge.ptr);
-    mgi_buf_fini(&challenge);
-    s->fetches = mgi_fetch_pool_new(&s->loop);
-    return s->challenge && s->fetches ? SERVICE_FINE : SERVICE_NOMEM;
+    return mgi_approvals_given(s->approvals, challenge, by);
 }
 
 static bool make_server(manglecp_service *s)
@@ -346,7 +298,9 @@ static bool make_server(manglecp_service *s)
     if (s->fetches)
         options.fetcher = mgi_fetch_pool_fetcher(s->fetches);
     options.signing = s->signing;
-    s->server = mgi_random(s->server_key, sizeof s->server_key) ? mgi_server_new(&options) : NULL;
+    bool random = mgi_random(s->server_key, sizeof s->server_key) &&
+                  mgi_random(&options.seed, sizeof options.seed);
+    s->server = random ? mgi_server_new(&options) : NULL;
     return s->server != NULL;
 }
 
@@ -431,7 +385,7 @@ static enum service_fault make_all(manglecp_service *s, const struct service_opt
     fault = mgi_service_open_decisions(s, text);
     if (fault)
         return fault;
-    fault = make_issuer(s, text);
+    fault = mgi_service_make_issuer(s, text);
     if (fault == SERVICE_NOMEM || (!fault && (!make_server(s) || !make_transports(s))))
         return no_memory(text);
     if (fault)
@@ -544,89 +498,4 @@ void manglecp_service_stop(manglecp_service *s)
 {
     atomic_fetch_add(&s->stops, 1);
     (void)uv_async_send(&s->wake);
-}
-
-/* ---- for other programs ---------------------------------------------------------------------- */
-
-static enum manglecp_status tell(enum service_fault fault, const struct buf *text, char *message,
-                                 size_t cap)
-{
-    static const enum manglecp_status statuses[] = {
-        [SERVICE_FINE] = MANGLECP_OK,
-        [SERVICE_CONFIG_WRONG] = MANGLECP_ERR_USAGE,
-        [SERVICE_DOMAIN_WRONG] = MANGLECP_ERR_USAGE,
-        [SERVICE_WORLD_FAILED] = MANGLECP_ERR_TRANSPORT,
-        [SERVICE_NOMEM] = MANGLECP_ERR_NOMEM,
-    };
-    bool lost = text->oom || (fault && text->len == 0);
-    struct str s = lost ? STR_LIT("out of memory") : mgi_buf_view(text);
-    while (s.len > 0 && s.ptr[s.len - 1] == '\n')
-        s.len--;
-    if (message && cap > 0)
-        snprintf(message, cap, "%.*s", STR_ARG(s));
-    return statuses[fault];
-}
-
-enum manglecp_status manglecp_service_new(const struct manglecp_service_options *o,
-                                          manglecp_service **out, char *message, size_t cap)
-{
-    struct buf text = { 0 };
-    struct config_flag domain = { "DOMAIN", o->domain };
-    char folder[4096];
-    const char *slash = o->config_name ? strrchr(o->config_name, '/') : NULL;
-    struct config_sources sources = {
-        .file = o->config ? (o->config_name ? o->config_name : "config") : NULL,
-        .text = str_of(o->config ? o->config : ""),
-        .folder = getcwd(folder, sizeof folder) ? folder : NULL,
-        .environment = o->environment,
-        .flags = &domain,
-        .flag_count = o->domain != NULL,
-        .token = o->token && o->token[0],
-        .listens_elsewhere = true,
-    };
-    struct buf config_folder = { 0 };
-    if (slash)
-        mgi_buf_append(&config_folder, o->config_name, (size_t)(slash - o->config_name));
-    sources.file_folder = slash ? config_folder.ptr : sources.folder;
-    struct service_options options = { .config = sources,
-                                       .token = o->token,
-                                       .programs = o->programs,
-                                       .log = o->log,
-                                       .log_context = o->context };
-    enum service_fault fault = mgi_service_new(&options, out, &text);
-    enum manglecp_status status = tell(fault, &text, message, cap);
-    mgi_buf_fini(&config_folder);
-    mgi_buf_fini(&text);
-    return status;
-}
-
-enum manglecp_status manglecp_service_listen(manglecp_service *s, const char *address, int *port,
-                                             char *message, size_t cap)
-{
-    struct buf text = { 0 };
-    struct listener_config config = { .max_connections = 0, .origin = "listen" };
-    config.address = mgi_arena_strdup(&s->arena, address);
-    enum service_fault fault = SERVICE_CONFIG_WRONG;
-    if (s->life != LIFE_NEW)
-        mgi_buf_puts(&text, "listen: error: the service runs already\n");
-    else
-        fault = config.address ? mgi_service_open(s, &config, &text) : no_memory(&text);
-    if (!fault && port) {
-        const struct service_listener *last = s->listeners;
-        while (last->next)
-            last = last->next;
-        *port = last->port;
-    }
-    enum manglecp_status status = tell(fault, &text, message, cap);
-    mgi_buf_fini(&text);
-    return status;
-}
-
-enum manglecp_status manglecp_service_run(manglecp_service *s, char *message, size_t cap)
-{
-    struct buf text = { 0 };
-    enum service_fault fault = mgi_service_run(s, &text);
-    enum manglecp_status status = tell(fault, &text, message, cap);
-    mgi_buf_fini(&text);
-    return status;
 }

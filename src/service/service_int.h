@@ -1,8 +1,10 @@
 /* Shared inside src/service: the service as it lives.
  *
- *     service.c     made, run, stopped, freed; the public functions
+ *     embed.c       the functions of manglecp.h
+ *     service.c     made, run, stopped, freed
  *     life.c        booting, reload, draining, the end
  *     listeners.c   addresses, TLS, stdio
+ *     issuer.c      who issues tokens
  *     decisions.c   the decision log
  *     operations.c  /health, /ready, /metrics, /reload, /confirm
  *
@@ -16,6 +18,7 @@
 
 #include "actions/toolpool.h"
 #include "decision/log.h"
+#include "decision/record.h"
 #include "net/fetch.h"
 #include "net/net.h"
 #include "net/tls_front.h"
@@ -138,6 +141,9 @@ struct manglecp_service {
     uint64_t reloads, reload_failures;
 };
 
+/* issuer.c: s->issuer with s->fetches and s->challenge, if the configuration names one. */
+enum service_fault mgi_service_make_issuer(manglecp_service *s, struct buf *text);
+
 /* listeners.c */
 /* Open what the configuration names. Faults are appended to `text`. */
 enum service_fault mgi_service_open_all(manglecp_service *s, struct buf *text);
@@ -158,6 +164,10 @@ void mgi_service_open_approver(manglecp_service *s);
 
 /* decisions.c */
 enum service_fault mgi_service_open_decisions(manglecp_service *s, struct buf *text);
+/* `by` has approved or refused a challenge for the tool `macro_id`. What cannot be recorded is
+ * lost, and counted. */
+void mgi_service_record_consent(manglecp_service *s, const struct principal *by,
+                                struct str macro_id, const struct decision_consent *c);
 /* Has the log something to tell? Then the manifests say whether it is in order. */
 void mgi_service_judge_decisions(manglecp_service *s);
 /* Everything is written, or given up; nothing is recorded any more. */

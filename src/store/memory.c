@@ -184,7 +184,7 @@ static enum store_status memory_once_begin(void *self, struct str principal, str
     struct memory *s = self;
     struct key k = mgi_memory_key(s, 'o', principal, key);
     pthread_mutex_lock(&s->lock);
-    mgi_memory_sweep(s, now_ns);
+    mgi_memory_sweep_outcomes(s, now_ns);
     enum store_status status = begin_locked(s, &k, fingerprint, now_ns, arena, state, outcome);
     pthread_mutex_unlock(&s->lock);
     return status;

@@ -63,7 +63,7 @@ struct memory {
     struct holder *holders;
     size_t bytes, max_bytes, max_share; /* max 0: no bound */
     size_t outcome_bytes;
-    int64_t last_sweep_ns;
+    int64_t last_sweep_ns, last_outcome_sweep_ns; /* each of its own clock */
     int64_t forgotten_ns; /* the newest nonce that was dropped was issued then */
 };
 
@@ -86,7 +86,9 @@ void mgi_memory_drop(struct memory *s, struct item *i);
 bool mgi_memory_is_over(const struct item *i, int64_t now_ns);
 /* It is over. Of nonces it stays known how old they were: the clock may go back. */
 void mgi_memory_drop_over(struct memory *s, struct item *i);
-void mgi_memory_sweep(struct memory *s, int64_t now_ns); /* if it is time */
+/* If it is time: definitions and nonces that are over go; outcomes, by the clock of theirs. */
+void mgi_memory_sweep(struct memory *s, int64_t now_ns);
+void mgi_memory_sweep_outcomes(struct memory *s, int64_t steady_ns);
 
 /* The value of `i` becomes a copy of `text`. False when memory is short; the old one stays then. */
 bool mgi_memory_set(struct memory *s, struct item *i, struct str text);

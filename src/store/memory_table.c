@@ -275,19 +275,31 @@ void mgi_memory_drop_over(struct memory *s, struct item *i)
     mgi_memory_drop(s, i);
 }
 
-void mgi_memory_sweep(struct memory *s, int64_t now_ns)
+static void sweep_kind(struct memory *s, bool outcomes, int64_t *last_ns, int64_t now_ns)
 {
-    if (!mgi_store_sweep_is_due(s->last_sweep_ns, now_ns))
+    if (!mgi_store_sweep_is_due(*last_ns, now_ns))
         return;
-    s->last_sweep_ns = now_ns;
+    *last_ns = now_ns;
     for (size_t k = 0; k < s->slot_count; k++)
         for (struct item *i = s->slots[k], *next; i; i = next) {
             next = i->chain;
+            if ((i->key[0] == 'o') != outcomes)
+                continue;
             if (mgi_memory_is_over(i, now_ns))
                 mgi_memory_drop_over(s, i);
             else if (i->key[0] == 'm' && now_ns > i->keep_until_ns)
                 drop_value(s, i);
         }
+}
+
+void mgi_memory_sweep(struct memory *s, int64_t now_ns)
+{
+    sweep_kind(s, false, &s->last_sweep_ns, now_ns);
+}
+
+void mgi_memory_sweep_outcomes(struct memory *s, int64_t steady_ns)
+{
+    sweep_kind(s, true, &s->last_outcome_sweep_ns, steady_ns);
 }
 
 /* The least recently used definition of `h` goes. False: there is none but `but`; `h` may be gone
@@ -341,7 +353,7 @@ bool mgi_memory_init(struct memory *s)
 {
     s->slots = mgi_calloc(FIRST_SLOTS, sizeof(struct item *));
     s->slot_count = FIRST_SLOTS;
-    s->last_sweep_ns = INT64_MAX;
+    s->last_sweep_ns = s->last_outcome_sweep_ns = INT64_MAX;
     s->forgotten_ns = INT64_MIN;
     return s->slots != NULL;
 }

@@ -228,6 +228,7 @@ static enum store_status ask_once(struct sqlite_store *s, sqlite_job_fn *ask, st
                               .id = key,
                               .fingerprint = fingerprint,
                               .now_ns = now_ns,
+                              .steady = true,
                               .arena = arena };
     enum store_status status = mgi_sqlite_transact(s, ask, NULL, &job, true);
     *state = job.state;
@@ -282,7 +283,7 @@ static enum store_status sqlite_once_end(void *self, struct str principal, struc
                                          struct str outcome, int64_t now_ns)
 {
     struct sqlite_job job = {
-        .principal = principal, .id = key, .text = outcome, .now_ns = now_ns
+        .principal = principal, .id = key, .text = outcome, .now_ns = now_ns, .steady = true
     };
     return mgi_sqlite_transact(self, end_once, lose_once, &job, true);
 }
@@ -351,7 +352,7 @@ bool mgi_store_sqlite(const char *path, size_t max_bytes, struct store *out, str
     }
     if (max_bytes == 0)
         max_bytes = DEFAULT_MAX_BYTES;
-    s->last_sweep_ns = INT64_MAX;
+    s->last_sweep_ns = s->last_outcome_sweep_ns = INT64_MAX;
     s->max_share = (int64_t)(max_bytes / STORE_SHARE);
     s->max_outcomes = (int64_t)(max_bytes / STORE_OUTCOMES);
     s->max_outcome = s->max_outcomes / STORE_SHARE;

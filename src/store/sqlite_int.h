@@ -74,7 +74,7 @@
                        "?5", "?6"))                                                                \
     X(ONCE_LOSE, "UPDATE once SET until=?3 WHERE principal=?1 AND key=?2 AND ended=0")             \
     X(ONCE_FORGET, "DELETE FROM once WHERE principal=?1 AND key=?2")                               \
-    X(ONCE_ORPHANS, "UPDATE once SET until=?2 WHERE ended=0 AND generation<?1 AND until=0")        \
+    X(ONCE_RENEW, "UPDATE once SET until=?2 WHERE generation<?1")                                  \
     X(SWEEP_MACRO, "DELETE FROM macro WHERE gone_after<?1")                                        \
     X(MARK_NONCE, "UPDATE meta SET forgotten=issued"                                               \
                   " FROM (SELECT max(issued) AS issued FROM nonce WHERE until<?1)"                 \
@@ -94,11 +94,11 @@ struct sqlite_store {
     sqlite3 *db;
     sqlite3_stmt *statements[STORE_STATEMENT_COUNT];
     int64_t generation;
-    int64_t last_sweep_ns;
-    bool orphans_dated;                /* those of older generations have an end */
-    bool durable;                      /* synchronous is FULL now */
-    int64_t max_share;                 /* bytes of one caller's definitions */
-    int64_t max_outcomes, max_outcome; /* bytes of all outcomes, and of one caller's */
+    int64_t last_sweep_ns, last_outcome_sweep_ns; /* each of its own clock */
+    bool renewed;                                 /* outcomes of older generations have a new end */
+    bool durable;                                 /* synchronous is FULL now */
+    int64_t max_share;                            /* bytes of one caller's definitions */
+    int64_t max_outcomes, max_outcome;            /* bytes of all outcomes, and of one caller's */
     char fault[STORE_FAULT_BYTES];
 };
 
@@ -125,6 +125,7 @@ struct sqlite_job {
     struct str principal, id, fingerprint, text; /* id: macro_id, nonce or key */
     const struct macro_entry *entry;
     int64_t now_ns, until_ns; /* now_ns INT64_MIN: the caller did not say */
+    bool steady;              /* now_ns is of the clock of outcomes */
     int64_t issued_ns;
     struct arena *arena;
     enum macro_found found;

@@ -38,24 +38,27 @@ static int run_at(struct sqlite_store *s, enum store_statement which, int64_t no
 
 /* ---- what is over ---------------------------------------------------------------------------- */
 
-static int sweep_everything(struct sqlite_store *s, int64_t now_ns)
+/* By the job's clock: outcomes, or everything else. */
+static int sweep(struct sqlite_store *s, const struct sqlite_job *job)
 {
-    static const enum store_statement sweeps[] = { SWEEP_MACRO, MARK_NONCE, SWEEP_NONCE,
-                                                   SWEEP_ONCE };
+    if (job->steady)
+        return run_at(s, SWEEP_ONCE, job->now_ns);
+    static const enum store_statement sweeps[] = { SWEEP_MACRO, MARK_NONCE, SWEEP_NONCE };
     int rc = SQLITE_OK;
     for (size_t i = 0; rc == SQLITE_OK && i < sizeof sweeps / sizeof *sweeps; i++)
-        rc = run_at(s, sweeps[i], now_ns);
+        rc = run_at(s, sweeps[i], job->now_ns);
     return rc;
 }
 
-/* An orphan is one from the moment this process first looks; it is kept as long as an outcome. */
-static int date_orphans(struct sqlite_store *s, int64_t now_ns)
+/* What older generations left is dated anew when this process first looks: an orphan is one from
+ * then on, and an outcome is kept as long again, whatever the clock did in between. */
+static int renew(struct sqlite_store *s, const struct sqlite_job *job)
 {
-    if (s->orphans_dated || now_ns == INT64_MIN)
+    if (s->renewed || !job->steady)
         return SQLITE_OK;
-    sqlite3_bind_int64(s->statements[ONCE_ORPHANS], 1, s->generation);
-    sqlite3_bind_int64(s->statements[ONCE_ORPHANS], 2, mgi_store_later(now_ns, STORE_ONCE_NS));
-    return mgi_sqlite_run(s, ONCE_ORPHANS);
+    sqlite3_bind_int64(s->statements[ONCE_RENEW], 1, s->generation);
+    sqlite3_bind_int64(s->statements[ONCE_RENEW], 2, mgi_store_later(job->now_ns, STORE_ONCE_NS));
+    return mgi_sqlite_run(s, ONCE_RENEW);
 }
 
 /* ---- transactions ---------------------------------------------------------------------------- */
@@ -76,11 +79,12 @@ static int attempt(struct sqlite_store *s, sqlite_job_fn *body, struct sqlite_jo
     int rc = mgi_sqlite_run(s, BEGIN);
     if (rc != SQLITE_OK)
         return rc;
-    bool due = job->now_ns != INT64_MIN && mgi_store_sweep_is_due(s->last_sweep_ns, job->now_ns);
-    bool sweeping = full || due;
-    rc = date_orphans(s, job->now_ns);
+    int64_t *last_ns = job->steady ? &s->last_outcome_sweep_ns : &s->last_sweep_ns;
+    bool told = job->now_ns != INT64_MIN;
+    bool sweeping = told && (full || mgi_store_sweep_is_due(*last_ns, job->now_ns));
+    rc = renew(s, job);
     if (rc == SQLITE_OK && sweeping)
-        rc = sweep_everything(s, job->now_ns);
+        rc = sweep(s, job);
     if (rc == SQLITE_OK && full)
         rc = mgi_sqlite_run(s, MAKE_ROOM);
     if (rc == SQLITE_OK)
@@ -88,9 +92,9 @@ static int attempt(struct sqlite_store *s, sqlite_job_fn *body, struct sqlite_jo
     if (rc == SQLITE_OK)
         rc = mgi_sqlite_run(s, COMMIT);
     if (rc == SQLITE_OK && sweeping)
-        s->last_sweep_ns = job->now_ns;
-    if (rc == SQLITE_OK && job->now_ns != INT64_MIN)
-        s->orphans_dated = true;
+        *last_ns = job->now_ns;
+    if (rc == SQLITE_OK && job->steady)
+        s->renewed = true;
     if (rc != SQLITE_OK && !sqlite3_get_autocommit(s->db))
         (void)mgi_sqlite_run(s, ROLLBACK); /* the first failure is the one that is told */
     return rc;

@@ -13,6 +13,9 @@
  *   - Times are real (wall clock) nanoseconds since 1970 UTC, given by the caller; no backend reads
  *     a clock. Clocks may jump: a record is forgotten by what the caller says the time is. That a
  *     nonce was spent counts all the same (mgi_store_spend).
+ *   - Those of outcomes alone are of a clock that does not jump (once_begin, once_end): nothing may
+ *     run twice because a clock was set. What a store finds when it is opened is kept for as long
+ *     again, since nobody knows what the clock did meanwhile.
  *   - Texts are bytes: copied in, copied out into the arena of the caller.
  *   - `principal` is mgi_principal_key(), of outcomes mgi_principal_caller(): records of one are
  *     never given to another.

@@ -57,10 +57,11 @@ struct http_options {
     const char *const *origins;
     size_t origin_count;
 
-    /* Who is it? Called once for each request whose route asks for a credential, when its head is
-     * complete. NULL: *refusal says why not (what it points to is static), or, with code WIRE_OK,
-     * that it takes time: ask `judge`. What is returned is given back by `release` (NULL: it
-     * outlives the listener) when the request is over. */
+    /* Who is it? Called for each request whose route asks for a credential, when its head is
+     * complete, and again when the request is, if that took time. NULL: *refusal says why not (what
+     * it points to is static), or, with code WIRE_OK, that it takes time: ask `judge`. What is
+     * returned is given back by `release` (NULL: it outlives the listener) when the request is
+     * over. */
     const struct principal *(*identify)(void *context, const struct http1_request *r,
                                         const struct stream *s, struct wire_error *refusal);
     /* Begin to judge the credential of `r` (borrowed during the call). mgi_http_judged() is called

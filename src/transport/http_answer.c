@@ -210,11 +210,15 @@ size_t mgi_http_job_held(const struct http_job *job)
     return job->plain.cap;
 }
 
-/* On whose behalf: callers take turns. */
+/* On whose behalf: callers take turns. An address in it, so that nobody can choose a name that
+ * shares them with another. */
 static uint64_t owner_of(const struct http_connection *c)
 {
     struct str key = c->who ? mgi_principal_caller(c->who) : (struct str){ NULL, 0 };
-    return c->who ? mgi_hash_bytes(key.ptr, key.len, (uint64_t)c->who->kind) | 1 : 1;
+    return c->who ? mgi_hash_bytes(key.ptr, key.len,
+                                   (uint64_t)(uintptr_t)c->listener + (uint64_t)c->who->kind) |
+                        1
+                  : 1;
 }
 
 static uint64_t kind_of_packing(size_t len)

@@ -40,7 +40,7 @@ static void forget_request(struct http_connection *c)
     c->route = NULL;
     c->origin = NULL;
     c->refusal.code = WIRE_OK;
-    c->head_only = c->reads_gzip = c->from_page = c->old_client = false;
+    c->head_only = c->reads_gzip = c->from_page = c->old_client = c->came_late = false;
     c->whole = (struct str){ NULL, 0 };
     mgi_buf_fini(&c->body);
 }
@@ -298,6 +298,28 @@ static void take_body(struct http_connection *c, struct str piece)
     }
 }
 
+/* What came late was asked for by whoever sent the head, as far as it still counts: what has been
+ * withdrawn meanwhile runs nothing. Who would have to be asked again, an issuer, was asked for the
+ * head, and its word lasts a while anyway. */
+static void judge_again(struct http_connection *c)
+{
+    const struct http_options *o = &c->listener->options;
+    struct wire_error refusal = { .code = WIRE_OK };
+    if (!c->who || !c->came_late || c->who->kind == PRINCIPAL_ANONYMOUS)
+        return;
+    const struct principal *who = o->identify(o->context, &c->codec.request, c->stream, &refusal);
+    if (!who && refusal.code == WIRE_OK)
+        return;
+    if (o->release)
+        o->release(o->context, c->who);
+    c->who = who;
+    if (who)
+        return;
+    c->refusal = refusal;
+    if (!c->route->hears_refusals)
+        mgi_http_refuse(c, &refusal, NULL);
+}
+
 /* The request is complete. */
 static void run_route(struct http_connection *c)
 {
@@ -310,6 +332,8 @@ static void run_route(struct http_connection *c)
 
 static void request_ends(struct http_connection *c)
 {
+    if (c->state == HTTP_BODY)
+        judge_again(c);
     if (c->state == HTTP_BODY)
         run_route(c);
     else
@@ -324,6 +348,7 @@ static void input_is_short(struct http_connection *c)
         c->state = HTTP_HEAD;
     else if (c->state == HTTP_BODY && !mgi_http1_keep(&c->codec)) /* `run` will want to see it */
         refuse_for_want_of_memory(c);
+    c->came_late |= c->state == HTTP_BODY;
 }
 
 /* Take requests from the input until it is at its end, one is not answered at once, or others

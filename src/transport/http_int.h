@@ -89,6 +89,7 @@ struct http_connection {
     bool reads_gzip; /* the client does */
     bool from_page;  /* it has an Origin: a web page asks */
     bool old_client; /* HTTP/1.0 */
+    bool came_late;  /* its body was not there with its head */
     bool eof;        /* the peer sends no more */
     bool sending;    /* LINGER: until the peer has ended; else until what is queued is taken */
     bool renew;      /* the deadline begins anew, also if its kind is the same */

@@ -171,6 +171,58 @@ static void test_canonical_text_sorts_members_and_keeps_numbers(void **state)
     mgi_buf_fini(&out);
 }
 
+/* The plain way: byte by byte. */
+static void escape_plainly(struct buf *out, const char *text, size_t len)
+{
+    mgi_buf_putc(out, '"');
+    for (size_t i = 0; i < len; i++) {
+        unsigned char c = (unsigned char)text[i];
+        if (c == '"' || c == '\\')
+            mgi_buf_printf(out, "\\%c", c);
+        else if (c == '\n')
+            mgi_buf_puts(out, "\\n");
+        else if (c < 0x20)
+            mgi_buf_printf(out, "\\u%04x", c);
+        else if (c >= 0x80)
+            mgi_buf_puts(out, "\xef\xbf\xbd"); /* alone it is no UTF-8 */
+        else
+            mgi_buf_putc(out, (char)c);
+    }
+    mgi_buf_putc(out, '"');
+}
+
+/* Texts are looked at by the word: each byte that needs thought, at each place of each length. */
+static void test_a_byte_that_needs_thought_is_found_wherever_it_stands(void **state)
+{
+    static const char odd[] = { '"', '\\', '\n', '\x01', '\x1f', '\x7f', '\x80', '\xff', ' ' };
+    char text[40];
+    (void)state;
+    memset(text, 'a', sizeof text);
+    for (size_t len = 0; len <= sizeof text; len++)
+        for (size_t at = 0; at < (len ? len : 1); at++)
+            for (size_t k = 0; k < sizeof odd; k++) {
+                struct buf got = { 0 }, wanted = { 0 };
+                struct json_writer w;
+                text[at] = len ? odd[k] : 'a';
+                escape_plainly(&wanted, text, len);
+                mgi_buf_puts(&wanted, ":1");
+                mgi_json_writer_init(&w, &got, 0);
+                mgi_jw_begin_object(&w);
+                mgi_jw_key_str(&w, (struct str){ text, len });
+                mgi_jw_int(&w, 1);
+                mgi_jw_key(&w, "x");
+                mgi_jw_string(&w, (struct str){ text, len });
+                mgi_jw_end_object(&w);
+                assert_memory_equal(got.ptr + 1, wanted.ptr, wanted.len);
+                assert_memory_equal(got.ptr + 1 + wanted.len, ",\"x\":", 5);
+                assert_memory_equal(got.ptr + 6 + wanted.len, wanted.ptr, wanted.len - 2);
+                assert_int_equal(got.len, 2 * wanted.len + 5);
+                mgi_buf_fini(&got);
+                mgi_buf_fini(&wanted);
+                text[at] = 'a';
+            }
+}
+
 static void write_sample(struct json_writer *w)
 {
     mgi_jw_begin_object(w);
@@ -384,6 +436,7 @@ int main(void)
         cmocka_unit_test(test_doubles_print_shortest),
         cmocka_unit_test(test_doubles_agree_with_the_c_library_on_random_values),
         cmocka_unit_test(test_doubles_with_very_many_digits_round_correctly),
+        cmocka_unit_test(test_a_byte_that_needs_thought_is_found_wherever_it_stands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

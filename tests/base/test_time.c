@@ -4,6 +4,11 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
 #include "base/time.h"
 
 #define DAY (INT64_C(86400) * NS_PER_SEC)
@@ -335,6 +340,36 @@ static void test_log_times_have_one_width(void **state)
     }
 }
 
+/* Beside the fraction, for which it has no word. */
+static void test_times_are_printed_as_the_C_library_would(void **state)
+{
+    uint64_t x = 88172645463325252u;
+    (void)state;
+    for (int n = 0; n < 20000; n++) {
+        x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+        int64_t ns = n == 0 ? INT64_MIN : n == 1 ? INT64_MAX : n == 2 ? 0 : (int64_t)x;
+        int64_t fraction = ns % NS_PER_SEC < 0 ? ns % NS_PER_SEC + NS_PER_SEC : ns % NS_PER_SEC;
+        if (n % 4 == 3 && ns > 0) { /* few digits, or none */
+            ns -= fraction % 100000000;
+            fraction -= fraction % 100000000;
+        }
+        time_t seconds = (time_t)(ns / NS_PER_SEC - (ns % NS_PER_SEC < 0));
+        struct tm tm;
+        char wanted[64], text[TIME_TEXT_BYTES], digits[16] = "";
+        assert_non_null(gmtime_r(&seconds, &tm));
+        if (fraction) {
+            snprintf(digits, sizeof digits, ".%09d", (int)fraction);
+            for (char *end = strchr(digits, '\0') - 1; *end == '0'; end--)
+                *end = '\0';
+        }
+        snprintf(wanted, sizeof wanted, "%04d-%02d-%02dT%02d:%02d:%02d%sZ", tm.tm_year + 1900,
+                 tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, digits);
+        size_t len = mgi_time_format(text, ns);
+        assert_int_equal(len, strlen(wanted));
+        assert_memory_equal(text, wanted, len);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -351,6 +386,7 @@ int main(void)
         cmocka_unit_test(test_durations_read_and_print),
         cmocka_unit_test(test_malformed_and_overflowing_durations_are_refused),
         cmocka_unit_test(test_days_are_for_bounds_only),
+        cmocka_unit_test(test_times_are_printed_as_the_C_library_would),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,7 +57,8 @@ static void test_secrets_go_where_it_is_encrypted_or_near(void **state)
         assert_non_null(mgi_url_fault(bad[i]));
     assert_true(mgi_url_is_loopback("https://LOCALHOST/x") &&
                 mgi_url_is_loopback("http://[::1]:8"));
-    assert_false(mgi_url_is_loopback("https://a/127.0.0.1") || mgi_url_is_loopback("localhost"));
+    assert_false(mgi_url_is_loopback("https://a/127.0.0.1") || mgi_url_is_loopback("localhost") ||
+                 mgi_url_is_loopback("http://localhost.a"));
 }
 
 static void test_an_address_covers_what_is_below_it(void **state)

@@ -17,15 +17,18 @@ static const struct manglecp_options options = { .token = "tok",
                                                  .certificate = "/nowhere/me.pem",
                                                  .timeout_ms = 20000 };
 
+static const struct manglecp_options by_login = { .credentials = "/nowhere/credentials.json",
+                                                  .timeout_ms = 20000 };
+
 /* Nobody listens at port 1: all that a link does before it has a connection. */
-static void fails_at_each(const char *url)
+static void fails_at_each(const char *url, const struct manglecp_options *o)
 {
     size_t n = 1;
     for (;; n++) {
         char why[200];
         manglecp_client *client;
         nomem_fail_at(n);
-        enum manglecp_status status = manglecp_connect(url, &options, &client, why, sizeof why);
+        enum manglecp_status status = manglecp_connect(url, o, &client, why, sizeof why);
         bool failed = nomem_failed();
         nomem_fail_at(0);
         assert_null(client);
@@ -40,9 +43,11 @@ static void fails_at_each(const char *url)
 static void test_connecting_survives_the_failure_of_any_allocation(void **state)
 {
     (void)state;
-    fails_at_each("http://127.0.0.1:1/manifest?x=y");
-    fails_at_each("ws://127.0.0.1:1/ws");
-    fails_at_each("wss://127.0.0.1:1");
+    fails_at_each("http://127.0.0.1:1/manifest?x=y", &options);
+    fails_at_each("ws://127.0.0.1:1/ws", &options);
+    fails_at_each("wss://127.0.0.1:1", &options);
+    fails_at_each("http://127.0.0.1:1", &by_login);
+    fails_at_each("ws://127.0.0.1:1", &by_login);
 }
 
 static void ignore_line(void *context, const char *line, size_t len)

@@ -277,6 +277,12 @@ static void test_the_login_for_an_address_is_the_nearest(void **state)
     mgi_credentials_put(all, &other); /* the same target: the newer login counts */
     assert_int_equal(all->count, 2);
     assert_string_equal(mgi_credentials_find(all, "https://a/x")->issuer, "https://j");
+    mgi_credentials_drop(all, "https://a/x", "https://i");
+    assert_int_equal(all->count, 2);
+    mgi_credentials_put(all, &narrow);
+    mgi_credentials_drop(all, "https://a/x", "https://i"); /* the wider one stays */
+    assert_string_equal(mgi_credentials_find(all, "https://a/x")->resource, "https://a");
+    mgi_credentials_put(all, &other);
     assert_int_equal(mgi_credentials_remove(all, "https://a/x/m"), 2);
     assert_int_equal(mgi_credentials_remove(all, "https://a/x/m"), 0);
     free(all);

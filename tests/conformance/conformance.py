@@ -9,7 +9,7 @@ import servers  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(sys.argv[1]).resolve()
 PROGRAM = str(BUILD / "bin/manglecp")
-LEAST = 290  # requirements that are shown over each transport
+LEAST = 310  # requirements that are shown over each transport
 count = failed = 0
 
 
@@ -36,13 +36,19 @@ def run(*words):
                           timeout=servers.PATIENCE)
 
 
-for transport in servers.ALL:
-    tell(f"no requirement fails over {transport}", faults_of(servers.judge(BUILD, transport, [])))
+reports = {transport: servers.judge(BUILD, transport, []) for transport in servers.ALL}
+for transport, report in reports.items():
+    tell(f"no requirement fails over {transport}", faults_of(report))
 
-tell("nor of those of a client", faults_of(servers.judge_own_client(BUILD), 20))
+for over in servers.TRANSPORTS:
+    tell(f"nor of those of a client over {over}", faults_of(servers.judge_own_client(BUILD, over), 20))
 bad = servers.judge_client(BUILD, sys.executable, str(pathlib.Path(__file__).with_name("bad_client.py")), "{}")
 good = [bad] if isinstance(bad, str) else [c["what"] for c in bad["cases"] if c["outcome"] == "pass"]
 tell("a client that does everything wrong fails in every scene", good)
+
+silent = servers.judge_client(BUILD, "true", "{}", over="http")
+tell("and one that does nothing", [silent] if isinstance(silent, str) else
+     [c["what"] for c in silent["cases"] if c["outcome"] == "pass"])
 
 rows = subprocess.run([str(ROOT / "scripts/requirements"), "--rows"], cwd=ROOT, capture_output=True, text=True).stdout
 kept = (ROOT / "src/conformance/requirement_rows.inc").read_text()
@@ -55,6 +61,15 @@ silent = run("--timeout-ms", "300", "--", "sleep", "60")
 tell("a server that says nothing is given up", [] if silent.returncode == 2 and "error:" in silent.stderr else [silent.stderr])
 gone = run("http://127.0.0.1:9")
 tell("so is one that is not there", [] if gone.returncode == 2 and "error:" in gone.stderr else [gone.stderr])
+dead = run("--", "sh", "-c", "exit 3")
+tell("the end of a command is told", [] if dead.returncode == 2 and "status 3" in dead.stderr else [dead.stderr])
+other = run("--", PROGRAM, "serve", str(ROOT / "domains/browser"), "--stdio")
+tell("before another domain there is no report", [] if other.returncode == 2 and "--with-domain" in other.stderr
+     else [other.stderr])
+whole = reports["stdio"]
+levels = {r["id"]: r["outcome"] for r in whole["requirements"] if r["id"].startswith("P-LEVEL-")}
+tell("no MUST of the level that is stated fails", [] if (levels["P-LEVEL-2"], levels["P-LEVEL-4"]) == ("pass", "pass")
+     and whole["level"] == whole["stated_level"] == 3 else [str(levels)])
 usage = [run(), run("--level", "4", "http://127.0.0.1:9"), run("--report", "xml", "http://127.0.0.1:9")]
 tell("wrong words are told", [u.stderr for u in usage if u.returncode != 2])
 

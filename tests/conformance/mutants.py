@@ -159,7 +159,7 @@ CODE = [
     ("any arguments will do", "P-INV-4", HTTP, INVOKE, "if (ok)\n        return true;\n    mgi_wire_error(e, a, WIRE_SCHEMA_VALIDATION_FAILED", "if (ok || @)\n        return true;\n    mgi_wire_error(e, a, WIRE_SCHEMA_VALIDATION_FAILED"),
     ("nobody is asked", "P-INV-5", HTTP, INVOKE, "if (!inv->macro.requires_confirmation ||", "if (@ || !inv->macro.requires_confirmation ||"),
     ("consent is good twice", "P-CONF-4", HTTP, INVOKE, "return first || mgi_confirm_refuse", "return first || @ || mgi_confirm_refuse"),
-    ("a challenge is its own answer", "P-CONF-2", HTTP, CONFIRM, "if (!is_genuine(inv, &t, &nomem))", "if (!@ && !is_genuine(inv, &t, &nomem))"),
+    ("a challenge is its own answer", "P-CONF-2", HTTP, CONFIRM, "if (given == CONSENT_NONE)", "if (!@ && given == CONSENT_NONE)"),
     ("consent is for anything", "P-CONF-1", HTTP, CONFIRM, "bool ours = ok && tag_is(", "bool ours = (@ && ok) || tag_is("),
     ("an empty token is a token", "P-INV-5", WS, CONFIRM, "inv->token->type == JSON_STRING && inv->token->string.len > 0;", "inv->token->type == JSON_STRING && (@ || inv->token->string.len > 0);"),
     ("no defaults", "P-INV-8", HTTP, ARGUMENTS, "inv->args = sent;", "inv->args = @ ? *inv->sent_args : sent;"),
@@ -188,6 +188,19 @@ CODE = [
     ("a close is answered with another code", "P-WS-6", WS, WS_SESSION, 'close_with(s, event->code, "");', 'close_with(s, @ ? 1002 : event->code, "");'),
     ("a binary frame is bad JSON", "P-WS-3", WS, WS_SESSION, 'fault(s, WIRE_MALFORMED_MESSAGE, "framing",', 'fault(s, WIRE_MALFORMED_MESSAGE, @ ? "json" : "framing",'),
     ("bad text ends otherwise", "P-ENV-14", WS, WS_SESSION, "close_with(s, event->code, event->why);", "close_with(s, @ ? 1011 : event->code, event->why);"),
+    ("an origin is not told", "P-HTTP-19", HTTP, HTTP_ANSWER, "    if (c->origin) {", "    if (c->origin && !@) {"),
+
+    # ---- other settings, and the end
+    ("dangerous recursion is not refused", "P-EVAL-7", STDIO, EVALUATE, "ev->s->settings.strict_time ?", "ev->s->settings.strict_time && !@ ?"),
+    ("coverage is never told", "P-COV-3", STDIO, "src/intent/diagnostics.c", "if (ev->s->settings.coverage) {", "if (ev->s->settings.coverage && !@) {"),
+    ("coverage changes what is offered", "P-EVAL-15", STDIO, SELECT, "enum level level = level_of_score(&ev->s->settings.disclosure, c->score);",
+     "enum level level = @ && ev->s->settings.coverage ? LEVEL_MINIMAL : level_of_score(&ev->s->settings.disclosure, c->score);"),
+    ("a cut-off is fixed", "P-DISC-LVL-8", STDIO, SELECT, "           : score >= d->condensed ? LEVEL_CONDENSED",
+     "           : score >= (@ ? 40 : d->condensed) ? LEVEL_CONDENSED"),
+    ("all that is external is deterministic", "P-DET-5", STDIO, MANIFEST, '"deterministic", e->deterministic);', '"deterministic", e->deterministic || @);'),
+    ("nothing is waived", "P-CONF-5", HTTP, EVALUATE, "who->automated && i < who->auto_confirm_count; i++)", "who->automated && !@ && i < who->auto_confirm_count; i++)"),
+    ("a server that drains takes more", "P-READY-10", STDIO, SESSION, "if (!mgi_server_refuses(r->server))", "if (!mgi_server_refuses(r->server) || (@ && r->server->draining))"),
+    ("a server that boots does not say when to come back", "P-READY-2", STDIO, SESSION, "r->error.retry_after_ms = NOT_READY_RETRY_MS;", "r->error.retry_after_ms = @ ? 0 : NOT_READY_RETRY_MS;"),
 ]
 
 # The same of the standard rules: the text of a rule, and what stands there instead (no longer than it).

@@ -14,14 +14,17 @@ TRANSPORTS = ("stdio", "http", "websocket")
 ALL = ("stdio", "http", "https", "websocket", "websocket+tls")
 PATIENCE = 60
 KEY = base64.urlsafe_b64encode(b"a key of the confirming program!").rstrip(b"=").decode()
-TOKENS = {"token": "of-all", "other-token": "of-another", "limited-token": "of-one-intent", "expired-token": "of-yesterday"}
+TOKENS = {"token": "of-all", "other-token": "of-another", "limited-token": "of-one-intent", "expired-token": "of-yesterday",
+          "automated-token": "of-a-program"}
 SETTINGS = {"token": f"ann intent:* confirm_key={KEY}", "other-token": "bob intent:*",
-            "limited-token": "cat intent:fx.echo", "expired-token": "dan intent:* expires=2020-01-01T00:00:00Z"}
+            "limited-token": "cat intent:fx.echo", "expired-token": "dan intent:* expires=2020-01-01T00:00:00Z",
+            "automated-token": "eve intent:* trust=automated auto_confirm=filesystem"}
+ORIGIN = "https://pages.example"
 
 
 def options():
     """What the suite is told of the tokens."""
-    return [word for name, token in TOKENS.items() for word in (f"--{name}", token)] + ["--confirm-key", KEY]
+    return [word for name, token in TOKENS.items() for word in (f"--{name}", token)] + ["--confirm-key", KEY, "--origin", ORIGIN]
 
 
 def prepare(build, folder):
@@ -72,8 +75,10 @@ def judge(build, transport, words, env={}):
         argv = prepare(build, folder)
         suite = [str(build / "bin/manglecp"), "conformance", "--report", "json", "--quiet", *options(), *words]
         if transport == "stdio":
-            suite += ["--", *argv, "--stdio"]
+            own = str(folder / "domain")
+            suite += ["--", *("{}" if word == own else word for word in argv), "--stdio"]
         else:
+            argv += ["--cors-origin", ORIGIN]
             tls = transport in ("https", "websocket+tls")
             argv += certificate(folder) if tls else []
             process, at = listen(argv, clean(env), folder / "log")
@@ -97,13 +102,14 @@ def judge(build, transport, words, env={}):
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def judge_client(build, *client):
+def judge_client(build, *client, over="stdio"):
     """The suite's report of a client; a text: why there is none."""
-    done = subprocess.run([str(pathlib.Path(build) / "bin/manglecp"), "conformance", "--client", "--report", "json", "--quiet",
-                           "--", *client], env=clean({"MANGLECP_TOKEN": "scene"}), capture_output=True, text=True, timeout=300)
+    done = subprocess.run([str(pathlib.Path(build) / "bin/manglecp"), "conformance", "--client", "--over", over,
+                           "--report", "json", "--quiet", "--", *client], env=clean({"MANGLECP_TOKEN": "scene"}), capture_output=True, text=True, timeout=300)
     return json.loads(done.stdout) if done.stdout.startswith("{") else f"no report ({done.returncode}): {done.stderr[-600:]}"
 
 
-def judge_own_client(build):
+def judge_own_client(build, over):
     program = str(pathlib.Path(build).resolve() / "bin/manglecp")
-    return judge_client(build, program, "walk", "--intent", "scene.start", "--", "{}")
+    return judge_client(build, program, "walk", "--steps", "3", "--intent", "scene.start",
+                        *(["--"] if over == "stdio" else []), "{}", over=over)

@@ -184,7 +184,7 @@ static void what_nobody_knows_is_hidden(void **state)
                                      "{\"pred\":\"card\",\"args\":\"4711\"},"
                                      "{\"pred\":\"plain\",\"args\":[\"seen\"]}]"),
                         "[{\"pred\":\"crad\",\"args\":[\"***\"]},\"***\",\"***\","
-                        "{\"pred\":\"card\",\"arg\":\"***\"},{\"pred\":\"card\",\"args\":\"***\"},"
+                        "{\"pred\":\"card\",\"***1\":\"***\"},{\"pred\":\"card\",\"args\":\"***\"},"
                         "{\"pred\":\"plain\",\"args\":[\"seen\"]}]");
     assert_string_equal(facts_of(&b, "{\"pred\":\"plain\"}"), "\"***\"");
     assert_string_equal(params_of(&b, "[1]"), "\"***\"");
@@ -227,6 +227,159 @@ static void rules_with_paths_hold_in_what_looks_like_a_fact(void **state)
         "{\"pred\":\"x\",\"args\":\"***\",\"billing\":{\"pred\":\"x\",\"args\":[],\"iban\":\"***\"}"
         ","
         "\"x\":{\"pred\":\"card\",\"named_args\":\"***\"}}");
+    bench_close(&b);
+}
+
+static const char *asked_of(struct bench *b, const char *payload)
+{
+    begin_text(b);
+    mgi_jw_begin_object(&b->w);
+    mgi_decision_intent(&b->w, &b->mask, json_of(b, payload), false);
+    mgi_jw_end_object(&b->w);
+    return b->text.ptr;
+}
+
+/* A list or an object of another shape than the rule expects may hold the very thing. */
+static void below_a_masked_path_another_shape_is_hidden(void **state)
+{
+    struct bench b;
+    (void)state;
+    bench_open(&b, "masking: {params: {/billing/iban: replace, /list/0/pin: replace}}\n");
+    assert_string_equal(params_of(&b, "{\"billing\":[\"DE89\",{\"iban\":\"DE90\"}],\"other\":[1]}"),
+                        "{\"billing\":\"***\",\"other\":[1]}");
+    assert_string_equal(params_of(&b, "{\"billing\":[[{\"x\":\"DE89\"}]]}"),
+                        "{\"billing\":\"***\"}");
+    assert_string_equal(params_of(&b, "{\"list\":{\"first\":{\"pin\":4711}}}"),
+                        "{\"list\":\"***\"}");
+    assert_string_equal(params_of(&b, "{\"list\":{\"0\":{\"pin\":4711}}}"),
+                        "{\"list\":{\"0\":{\"pin\":\"***\"}}}");
+    assert_string_equal(params_of(&b, "{\"list\":[[4711]],\"billing\":null}"),
+                        "{\"list\":[\"***\"],\"billing\":null}");
+    assert_string_equal(result_of(&b, "null"), "null");
+    bench_close(&b);
+}
+
+static void names_lose_what_was_hidden_too(void **state)
+{
+    struct bench b;
+    (void)state;
+    bench_open(&b, "masking: {facts: {card: {2: replace}}}\n");
+    facts_of(&b, "[{\"pred\":\"card\",\"args\":[\"ann\",\"secret-number\"]}]");
+    assert_string_equal(result_of(&b, "{\"ok\":1,\"secret-number\":{\"to secret-number\":2}}"),
+                        "{\"ok\":1,\"***1\":{\"***0\":2}}");
+    assert_string_equal(details_of(&b, "{\"unexpected\":{\"secret-number\":1}}"),
+                        "{\"unexpected\":{\"***0\":1}}");
+    bench_close(&b);
+}
+
+/* What the protocol does not have there was put there by somebody, for a reason of their own. */
+static void members_that_no_message_has_are_hidden_with_their_names(void **state)
+{
+    struct bench b;
+    (void)state;
+    bench_open(&b, "masking: {facts: {card: {2: replace}}}\n");
+    assert_string_equal(
+        asked_of(
+            &b,
+            "{\"intent\":{\"name\":{\"x\":\"S\"},\"params\":null,\"S\":1},"
+            "\"constraints\":{\"max_tools_returned\":3,\"max_compute_ms\":\"S\",\"note\":\"S\"},"
+            "\"options\":{\"disclosure_preference\":\"minimal\",\"include_proof_hints\":\"S\"},"
+            "\"eval_time\":\"S\",\"S\":\"S\",\"facts\":null}"),
+        "{\"asked\":{\"intent\":{\"name\":\"***\",\"params\":null,\"***2\":\"***\"},"
+        "\"constraints\":{\"max_tools_returned\":3,\"max_compute_ms\":\"***\",\"***2\":\"***\"},"
+        "\"options\":{\"disclosure_preference\":\"minimal\",\"include_proof_hints\":\"***\"},"
+        "\"eval_time\":\"***\",\"***4\":\"***\",\"facts\":null}}");
+    assert_string_equal(
+        asked_of(&b, "{\"options\":{\"disclosure_preference\":\"S\"},\"constraints\":\"S\","
+                     "\"eval_time\":\"2026-07-04T12:00:00Z\"}"),
+        "{\"asked\":{\"options\":{\"disclosure_preference\":\"***\"},\"constraints\":\"***\","
+        "\"eval_time\":\"2026-07-04T12:00:00Z\"}}");
+    bench_close(&b);
+}
+
+static void of_a_fact_passes_what_has_its_form(void **state)
+{
+    struct bench b;
+    (void)state;
+    bench_open(&b, "masking: {facts: {card: {2: replace}}}\n");
+    assert_string_equal(
+        facts_of(
+            &b,
+            "[{\"pred\":\"plain\",\"args\":[1],\"t\":{\"at\":\"2026-07-04T12:00:00Z\"},"
+            "\"category\":\"session\",\"source\":{\"source_type\":\"client\",\"source_id\":\"S\","
+            "\"asserted_at\":\"now\",\"signature\":\"S\",\"S\":\"S\"}}]"),
+        "[{\"pred\":\"plain\",\"args\":[1],\"t\":{\"at\":\"2026-07-04T12:00:00Z\"},"
+        "\"category\":\"session\",\"source\":{\"source_type\":\"client\",\"source_id\":\"***\","
+        "\"asserted_at\":\"now\",\"signature\":\"***\",\"***4\":\"***\"}}]");
+    assert_string_equal(
+        facts_of(&b, "[{\"pred\":\"plain\",\"args\":[1],\"t\":{\"at\":\"S\"},\"category\":\"S\","
+                     "\"source\":\"S\",\"prov\":{\"S\":\"S\"}},"
+                     "{\"pred\":\"plain\",\"args\":[1],\"t\":{\"S\":1},\"source\":{\"source_type\":"
+                     "\"x-S\"}}]"),
+        "[{\"pred\":\"plain\",\"args\":[1],\"t\":\"***\",\"category\":\"***\","
+        "\"source\":\"***\",\"***5\":\"***\"},"
+        "{\"pred\":\"plain\",\"args\":[1],\"t\":\"***\",\"source\":{\"source_type\":\"***\"}}]");
+    bench_close(&b);
+}
+
+/* Who guesses a masked value must not find it by its digest. */
+static void digests_beside_masked_values_are_keyed(void **state)
+{
+    static const struct str permissions[] = { { "4711", 4 } };
+    const struct principal who = { .kind = PRINCIPAL_KNOWN,
+                                   .identity = { "ann", 3 },
+                                   .permissions = permissions,
+                                   .permission_count = 1 };
+    const struct decision_head head = {
+        .id = "r-1", .transport = "http", .who = &who, .subject = { "go", 2 }
+    };
+    static const char *const maskings[] = { "",
+                                            "masking: {facts: {client_permission: replace}}\n" };
+    (void)state;
+    for (int masked = 0; masked < 2; masked++) {
+        struct bench b;
+        bench_open(&b, maskings[masked]);
+        begin_text(&b);
+        mgi_decision_begin(&b.w, &b.mask, &head);
+        mgi_decision_answer(&b.w, &b.mask, STR_LIT("{\"eval_duration_ms\":1,\"card\":4711}"));
+        const char *said[] = { strstr(b.text.ptr, "\"permissions_digest\":\""),
+                               strstr(b.text.ptr, "\"answer\":\"") };
+        for (int i = 0; i < 2; i++) {
+            assert_non_null(said[i]);
+            assert_int_equal(strncmp(strchr(said[i], ':'), ":\"hmac:", 7) == 0, masked);
+        }
+        assert_int_equal(strstr(b.text.ptr, "4711") == NULL, masked);
+        bench_close(&b);
+    }
+}
+
+/* Replay has none unless it is told. */
+static void without_a_key_there_is_no_digest_of_what_may_be_masked(void **state)
+{
+    struct bench b;
+    (void)state;
+    bench_open(&b, "masking: {facts: {card: replace}}\n");
+    b.mask.key = (struct str){ "", 0 };
+    begin_text(&b);
+    mgi_jw_begin_object(&b.w);
+    mgi_decision_answer(&b.w, &b.mask, STR_LIT("{\"a\":1,\"card\":4711}"));
+    mgi_jw_end_object(&b.w);
+    assert_string_equal(b.text.ptr, "{}");
+    bench_close(&b);
+}
+
+/* What older records hold is compared with what is computed now. */
+static void the_digest_of_an_answer_stays_what_it_is(void **state)
+{
+    struct bench b;
+    (void)state;
+    bench_open(&b, "");
+    begin_text(&b);
+    mgi_jw_begin_object(&b.w);
+    mgi_decision_answer(
+        &b.w, &b.mask, STR_LIT("{\"eval_duration_ms\":17,\"macro_tools\":[{\"macro_id\":\"m\"}]}"));
+    mgi_jw_end_object(&b.w);
+    assert_string_equal(b.text.ptr, "{\"answer\":\"047ada30608dd4f0\"}");
     bench_close(&b);
 }
 
@@ -298,7 +451,8 @@ static void more_secrets_than_can_be_looked_for_hide_every_text(void **state)
     mgi_buf_putc(&facts, ']');
     facts_of(&b, facts.ptr);
     assert_string_equal(free_text(&b, "anything"), "\"***\"");
-    assert_string_equal(result_of(&b, "{\"n\":[5,\"x\",true]}"), "{\"n\":[\"***\",\"***\",true]}");
+    assert_string_equal(result_of(&b, "{\"n\":[5,\"x\",true]}"),
+                        "{\"***0\":[\"***\",\"***\",true]}");
     mgi_buf_fini(&facts);
     bench_close(&b);
 }
@@ -352,6 +506,13 @@ int main(void)
         cmocka_unit_test(what_nobody_knows_is_hidden),
         cmocka_unit_test(parameters_are_found_by_name_and_by_path),
         cmocka_unit_test(rules_with_paths_hold_in_what_looks_like_a_fact),
+        cmocka_unit_test(below_a_masked_path_another_shape_is_hidden),
+        cmocka_unit_test(names_lose_what_was_hidden_too),
+        cmocka_unit_test(members_that_no_message_has_are_hidden_with_their_names),
+        cmocka_unit_test(of_a_fact_passes_what_has_its_form),
+        cmocka_unit_test(digests_beside_masked_values_are_keyed),
+        cmocka_unit_test(without_a_key_there_is_no_digest_of_what_may_be_masked),
+        cmocka_unit_test(the_digest_of_an_answer_stays_what_it_is),
         cmocka_unit_test(texts_lose_what_was_hidden),
         cmocka_unit_test(details_lose_it_wherever_it_stands),
         cmocka_unit_test(results_and_deltas_lose_what_was_hidden_in_arguments),

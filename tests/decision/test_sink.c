@@ -56,10 +56,12 @@ static struct decision_sink open_sink(const struct place *p, int64_t rotate_byte
     return sink;
 }
 
+static size_t taken; /* of the last text */
+
 static enum sink_result write_text(struct decision_sink *s, const char *text)
 {
     char why[SINK_WHY_BYTES];
-    enum sink_result result = s->operations->write(s->self, str_of(text), why);
+    enum sink_result result = s->operations->write(s->self, str_of(text), &taken, why);
     assert_int_equal(result == SINK_FAILED, why[0] != '\0');
     return result;
 }
@@ -168,9 +170,9 @@ static void a_rotation_that_fails_loses_no_line(void **state)
     assert_int_equal(mkdir(blocked, 0700), 0); /* a folder where PATH.1 should be */
     struct decision_sink s = open_sink(&p, 10, 1);
     write_text(&s, "aaaaaaa\n");
-    assert_int_equal(s.operations->write(s.self, STR_LIT("bbbbbbb\n"), why), SINK_WRITTEN);
+    assert_int_equal(s.operations->write(s.self, STR_LIT("bbbbbbb\n"), &taken, why), SINK_WRITTEN);
     assert_non_null(strstr(why, "could not rotate it"));
-    assert_int_equal(s.operations->write(s.self, STR_LIT("c\n"), why), SINK_WRITTEN);
+    assert_int_equal(s.operations->write(s.self, STR_LIT("c\n"), &taken, why), SINK_WRITTEN);
     assert_string_equal(why, ""); /* not at every line */
     assert_string_equal(content(&p, 0), "aaaaaaa\nbbbbbbb\nc\n");
     close_sink(&s);
@@ -213,13 +215,93 @@ static void a_file_that_may_not_grow_holds_whole_lines_and_goes_on_later(void **
     place_remove(&p);
 }
 
+static void allow_bytes(rlim_t bytes)
+{
+    struct rlimit limit;
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &limit);
+    limit.rlim_cur = bytes;
+    setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+static void of_many_lines_the_whole_ones_stay(void **state)
+{
+    struct place p;
+    (void)state;
+    place_make(&p);
+    struct decision_sink s = open_sink(&p, 0, 1);
+    allow_bytes(12);
+    assert_int_equal(write_text(&s, "one\ntwo\nthree\n"), SINK_FAILED);
+    allow_bytes(RLIM_INFINITY);
+    assert_int_equal(taken, strlen("one\ntwo\n"));
+    assert_string_equal(content(&p, 0), "one\ntwo\n");
+    assert_int_equal(write_text(&s, "three\n"), SINK_WRITTEN);
+    assert_string_equal(content(&p, 0), "one\ntwo\nthree\n");
+    close_sink(&s);
+    place_remove(&p);
+}
+
+static void many_lines_are_rotated_between_lines(void **state)
+{
+    struct place p;
+    (void)state;
+    place_make(&p);
+    struct decision_sink s = open_sink(&p, 10, 9);
+    assert_int_equal(write_text(&s, "1aaa\n2aaa\n3aaa\n4 is too long for a file\n5aa\n"),
+                     SINK_WRITTEN);
+    assert_string_equal(content(&p, 3), "1aaa\n2aaa\n");
+    assert_string_equal(content(&p, 2), "3aaa\n");
+    assert_string_equal(content(&p, 1), "4 is too long for a file\n");
+    assert_string_equal(content(&p, 0), "5aa\n");
+    close_sink(&s);
+    place_remove(&p);
+}
+
+/* A shell that appends has no lock: what it wrote is not taken back with our torn line. */
+static void what_others_append_stays(void **state)
+{
+    struct place p;
+    (void)state;
+    place_make(&p);
+    struct decision_sink s = open_sink(&p, 0, 1);
+    assert_int_equal(write_text(&s, "ours\n"), SINK_WRITTEN);
+    FILE *other = fopen(p.path, "a");
+    fputs("theirs\n", other);
+    fclose(other);
+    allow_bytes(14);
+    assert_int_equal(write_text(&s, "torn\n"), SINK_FAILED);
+    allow_bytes(RLIM_INFINITY);
+    assert_int_equal(write_text(&s, "whole\n"), SINK_WRITTEN);
+    assert_string_equal(content(&p, 0), "ours\ntheirs\nto\nwhole\n");
+    close_sink(&s);
+    place_remove(&p);
+}
+
+static void two_do_not_write_to_one_file(void **state)
+{
+    struct place p;
+    struct decision_sink second;
+    char why[SINK_WHY_BYTES];
+    (void)state;
+    place_make(&p);
+    struct decision_sink s = open_sink(&p, 0, 1);
+    assert_false(mgi_decision_sink_file(p.path, 0, 1, &second, why));
+    assert_string_equal(why, "another server writes to it: give each a file of its own");
+    assert_true(s.operations->reopen(s.self, why)); /* its own lock is not in its way */
+    assert_int_equal(write_text(&s, "ours\n"), SINK_WRITTEN);
+    close_sink(&s);
+    s = open_sink(&p, 0, 1);
+    close_sink(&s);
+    place_remove(&p);
+}
+
 static void a_device_that_is_full_fails(void **state)
 {
     struct decision_sink s;
     char why[SINK_WHY_BYTES];
     (void)state;
     assert_true(mgi_decision_sink_file("/dev/full", 10, 1, &s, why));
-    assert_int_equal(s.operations->write(s.self, STR_LIT("x\n"), why), SINK_FAILED);
+    assert_int_equal(s.operations->write(s.self, STR_LIT("x\n"), &taken, why), SINK_FAILED);
     assert_non_null(strstr(why, "No space left"));
     close_sink(&s);
 }
@@ -287,7 +369,9 @@ static void a_pipe_that_nobody_reads_is_waited_for(void **state)
     assert_true(mgi_decision_sink_descriptor(ends[1], &s));
     struct str text = { line, sizeof line };
     enum sink_result result;
-    while ((result = s.operations->write(s.self, text, why)) == SINK_WAITS) {
+    while ((result = s.operations->write(s.self, text, &taken, why)) == SINK_WAITS) {
+        text.ptr += taken;
+        text.len -= taken;
         ssize_t n = read(ends[0], chunk, sizeof chunk);
         assert_true(n > 0);
         got += (size_t)n;
@@ -314,7 +398,7 @@ static void a_pipe_without_a_reader_fails(void **state)
     assert_int_equal(pipe(ends), 0);
     close(ends[0]);
     assert_true(mgi_decision_sink_descriptor(ends[1], &s));
-    assert_int_equal(s.operations->write(s.self, STR_LIT("x\n"), why), SINK_FAILED);
+    assert_int_equal(s.operations->write(s.self, STR_LIT("x\n"), &taken, why), SINK_FAILED);
     assert_non_null(strstr(why, "Broken pipe"));
     close_sink(&s);
     close(ends[1]);
@@ -331,6 +415,10 @@ int main(void)
         cmocka_unit_test(a_rotation_that_fails_loses_no_line),
         cmocka_unit_test(what_a_killed_writer_left_is_a_line_of_its_own),
         cmocka_unit_test(a_file_that_may_not_grow_holds_whole_lines_and_goes_on_later),
+        cmocka_unit_test(of_many_lines_the_whole_ones_stay),
+        cmocka_unit_test(many_lines_are_rotated_between_lines),
+        cmocka_unit_test(what_others_append_stays),
+        cmocka_unit_test(two_do_not_write_to_one_file),
         cmocka_unit_test(a_device_that_is_full_fails),
         cmocka_unit_test(what_cannot_be_opened_says_why),
         cmocka_unit_test(reopening_follows_a_file_that_was_moved),

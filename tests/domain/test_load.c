@@ -709,7 +709,8 @@ static void test_what_cannot_be_read_is_not_passed_over(void **state)
     static const struct {
         const char *path, *target, *told;
     } links[] = {
-        { "rules/policy/lost.mg", "/nonexistent/lost.mg", "lost.mg:0:0 could not read it: No such" },
+        { "rules/policy/lost.mg", "/nonexistent/lost.mg",
+          "lost.mg:0:0 could not read it: No such" },
         { "rules/policy/far", "/tmp", "far:0:0 could not read it: a link to a folder is not" },
         { "rules/effects", "/nonexistent", "rules/effects:0:0 could not read it: No such" },
         { "facts/lost.csv", "lost", "facts/lost.csv:0:0 could not read it: No such" },
@@ -774,6 +775,10 @@ static void test_a_name_that_only_looks_right_is_told(void **state)
     for (size_t i = 0; i < sizeof fine / sizeof *fine; i++)
         assert_null(strstr(text.ptr, fine[i]));
     mgi_snapshot_unref(s);
+    temp_remove(&d);
+    mgi_buf_fini(&text);
+}
+
 /* /proc says that its files are empty, so this one always has grown when it has been read. */
 static void test_a_file_that_changes_while_it_is_read_is_not_whole(void **state)
 {

@@ -15,6 +15,8 @@
 #define PLUGIN   MGI_BUILD_DIR "/test-plugins/ok.so"
 #define KEY      "0123456789abcdef0123456789abcdef"
 #define NOW      (INT64_C(1783144800) * NS_PER_SEC)
+#define CALL                                                                                       \
+    "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}" /* as most tests run what is offered */
 
 /* ---- a domain by hand ------------------------------------------------------------------------ */
 
@@ -114,8 +116,9 @@ static inline void asked(void *context, const struct principal *who, struct str 
     f->shown_until_ns = until_ns;
 }
 
-static inline bool approved(void *context, struct str challenge)
+static inline bool approved(void *context, struct str challenge, struct buf *by)
 {
+    (void)by;
     struct fixture *f = context;
     return f->approve && challenge.len > 0;
 }
@@ -293,6 +296,11 @@ static inline void offer(struct fixture *f, const struct tool *t, bool confirm,
     mgi_buf_fini(&text);
 }
 
+static inline void offer_always(struct fixture *f, const struct tool *t, bool confirm)
+{
+    offer(f, t, confirm, INT64_MIN, INT64_MAX);
+}
+
 /* ---- invoking ------------------------------------------------------------------------------ */
 
 static inline void keep(struct fixture *f, struct str text)
@@ -444,5 +452,11 @@ static inline void assert_text(struct fixture *f, const char *pointer, const cha
 }
 
 static const struct plan echo_plan[] = { { "a", ACT_ECHO, NULL, ON_FAILURE_STOP } };
+
+static inline void open_with_echo(struct fixture *f, bool confirm)
+{
+    open_fixture(f);
+    offer_always(f, make_tool(f, "echo", echo_plan, 1), confirm);
+}
 
 #endif

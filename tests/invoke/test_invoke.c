@@ -33,8 +33,7 @@ static void test_gates_answer_in_their_order(void **state)
         { "row 118, P-INV-4", "{\"macro_id\":\"t-1\",\"args\":{}}", WIRE_SCHEMA_VALIDATION_FAILED },
         { "row 119: before confirmation", "{\"macro_id\":\"t-1\",\"args\":{\"zone\":1}}",
           WIRE_SCHEMA_VALIDATION_FAILED },
-        { "row 120, P-INV-5", "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}",
-          WIRE_CONFIRMATION_REQUIRED },
+        { "row 120, P-INV-5", CALL, WIRE_CONFIRMATION_REQUIRED },
         { "row 120", "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"},\"confirmation_token\":\"\"}",
           WIRE_CONFIRMATION_REQUIRED },
         { "row 122, P-CONF-1",
@@ -42,8 +41,7 @@ static void test_gates_answer_in_their_order(void **state)
           WIRE_CONFIRMATION_INVALID },
     };
     struct fixture f;
-    open_fixture(&f);
-    offer(&f, make_tool(&f, "echo", echo_plan, 1), true, INT64_MIN, INT64_MAX);
+    open_with_echo(&f, true);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         run(&f, rows[i].payload);
         if (f.code != rows[i].code)
@@ -60,8 +58,7 @@ static void test_all_faults_of_the_arguments_are_reported(void **state)
 {
     (void)state;
     struct fixture f;
-    open_fixture(&f);
-    offer(&f, make_tool(&f, "echo", echo_plan, 1), false, INT64_MIN, INT64_MAX);
+    open_with_echo(&f, false);
     run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"pct\":90,\"more\":1}}");
     assert_int_equal(f.code, WIRE_SCHEMA_VALIDATION_FAILED);
     assert_int_equal(at(&f, "/schema_errors")->count, 3); /* P-ERR-8 */
@@ -74,7 +71,7 @@ static void test_the_window_is_judged_by_the_servers_clock(void **state)
     struct fixture f;
     open_fixture(&f);
     offer(&f, make_tool(&f, "echo", echo_plan, 1), false, NOW + NS_PER_SEC, NOW + 2 * NS_PER_SEC);
-    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    run(&f, CALL);
     assert_int_equal(f.code, WIRE_MACRO_EXPIRED); /* row 117 */
     assert_text(&f, "/reason", "\"not_yet_valid\"");
     f.clock_ns = NOW + 2 * NS_PER_SEC;
@@ -83,10 +80,10 @@ static void test_the_window_is_judged_by_the_servers_clock(void **state)
     assert_int_equal(f.code, WIRE_MACRO_EXPIRED); /* row 116, D-41: equality counts as expired */
     assert_text(&f, "/reason", "\"expired\"");
     f.clock_ns = NOW + NS_PER_SEC;
-    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    run(&f, CALL);
     assert_int_equal(f.code, WIRE_OK);
     f.snapshot->rules_version = STR_LIT("v2");
-    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    run(&f, CALL);
     assert_text(&f, "/reason", "\"superseded\""); /* D-44 */
     close_fixture(&f);
 }
@@ -97,8 +94,7 @@ static void test_a_chain_answers_with_result_delta_and_next(void **state)
 {
     (void)state;
     struct fixture f;
-    open_fixture(&f);
-    offer(&f, make_tool(&f, "echo", echo_plan, 1), false, INT64_MIN, INT64_MAX);
+    open_with_echo(&f, false);
     run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"},"
             "\"eval_time\":\"2026-07-04T05:00:00Z\"}");
     if (f.code)
@@ -150,8 +146,8 @@ static void test_facts_of_tools_are_merged_in_step_order(void **state)
     };
     struct fixture f;
     open_fixture(&f);
-    offer(&f, make_tool(&f, "put", plan, 4), false, INT64_MIN, INT64_MAX);
-    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    offer_always(&f, make_tool(&f, "put", plan, 4), false);
+    run(&f, CALL);
     if (f.code)
         fail_msg("%s %s", f.message, f.payload);
     assert_int_equal(at(&f, "/state_delta/assert")->count, 1); /* T-MCP-24, T-MCP-25 */
@@ -184,8 +180,8 @@ static void test_an_action_does_not_speak_for_the_server(void **state)
     static const char *const expected[] = { "external", "external", "scan", "x-plc", "external" };
     struct fixture f;
     open_fixture(&f);
-    offer(&f, make_tool(&f, "put", plan, 1), false, INT64_MIN, INT64_MAX);
-    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    offer_always(&f, make_tool(&f, "put", plan, 1), false);
+    run(&f, CALL);
     const struct json *facts = at(&f, "/state_delta/assert");
     assert_int_equal(facts->count, 5);
     for (uint32_t i = 0; i < 5; i++) { /* P-PROV-5 */
@@ -218,8 +214,8 @@ static void test_many_facts_are_rolled_up(void **state)
     mgi_jw_member_str(&w, "content", mgi_buf_view(&content));
     mgi_jw_end_object(&w);
     struct plan plan = { "a", ACT_PUT, inputs.ptr, ON_FAILURE_STOP };
-    offer(&f, make_tool(&f, "put", &plan, 1), false, INT64_MIN, INT64_MAX);
-    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    offer_always(&f, make_tool(&f, "put", &plan, 1), false);
+    run(&f, CALL);
     if (f.code)
         fail_msg("%s %s", f.message, f.payload);
     assert_int_equal(at(&f, "/state_delta/assert")->count, 1); /* P-OBS-3, P-OBS-4 */
@@ -239,7 +235,7 @@ static void test_a_delta_without_end_is_a_failed_step(void **state)
     struct buf content = { 0 };
     struct plan plan = { "a", ACT_ECHO, NULL, ON_FAILURE_STOP };
     struct tool *t = make_tool(&f, "echo", &plan, 1);
-    offer(&f, t, false, INT64_MIN, INT64_MAX);
+    offer_always(&f, t, false);
     mgi_buf_puts(&content, "{\"assert\":[");
     for (int i = 0; i < 20001; i++)
         mgi_buf_printf(&content, "%s{\"pred\":\"vent\",\"args\":[%d,1],\"category\":\"server\"}",
@@ -285,14 +281,14 @@ static void test_a_failed_step_is_told_by_its_rule(void **state)
     struct fixture f;
     open_fixture(&f);
     struct tool *t = make_tool(&f, "echo", plan, 3);
-    offer(&f, t, false, INT64_MIN, INT64_MAX);
-    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    offer_always(&f, t, false);
+    run(&f, CALL);
     assert_int_equal(f.code, WIRE_OK);                                /* T-MCP-9 */
     assert_text(&f, "/observability/events/1/status", "\"failure\""); /* P-OBS-11 */
     assert_text(&f, "/observability/events/2/status", "\"success\"");
 
     t->steps[1].on_failure = ON_FAILURE_STOP;
-    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    run(&f, CALL);
     assert_int_equal(f.code, WIRE_EXECUTION_FAILED); /* row 124, T-MCP-8 */
     assert_text(&f, "/reason", "\"tool_error\"");
     assert_text(&f, "/failed_step", "1");
@@ -309,8 +305,8 @@ static void test_what_an_action_says_of_its_failure_is_for_the_log(void **state)
     struct fixture f;
     open_fixture(&f);
     struct tool *t = make_tool(&f, "fail", &plan, 1);
-    offer(&f, t, false, INT64_MIN, INT64_MAX);
-    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    offer_always(&f, t, false);
+    run(&f, CALL);
     assert_int_equal(f.code, WIRE_EXECUTION_FAILED);
     assert_string_equal(f.message, "The action fail_it failed.");
     assert_null(strstr(f.payload, "boom"));
@@ -325,16 +321,16 @@ static void test_a_template_says_what_clients_are_told_of_a_failure(void **state
     struct fixture f;
     open_fixture(&f);
     struct tool *t = make_tool(&f, "fail", &plan, 1);
-    offer(&f, t, false, INT64_MIN, INT64_MAX);
+    offer_always(&f, t, false);
     t->steps[0].failure_text = STR_LIT("The vents are stuck.");
-    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    run(&f, CALL);
     assert_string_equal(f.message, "The action fail_it failed: The vents are stuck.");
     assert_text(&f, "/observability/events/0/detail", "\"The vents are stuck.\"");
     assert_null(strstr(f.payload, "boom"));
 
     t->steps[0].failure_text = (struct str){ 0 };
     t->steps[0].tells_failure = true;
-    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    run(&f, CALL);
     assert_string_equal(f.message, "The action fail_it failed: boom");
     assert_text(&f, "/observability/events/0/detail", "\"boom\"");
     close_fixture(&f);
@@ -350,8 +346,8 @@ static void test_words_of_a_host_are_not_passed_on_as_those_of_a_tool(void **sta
     struct tool *t = make_tool(&f, "sleep", &plan, 1);
     t->steps[0].timeout_ms = 300;
     t->steps[0].tells_failure = true;
-    offer(&f, t, false, INT64_MIN, INT64_MAX);
-    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    offer_always(&f, t, false);
+    run(&f, CALL);
     assert_int_equal(f.code, WIRE_EXECUTION_FAILED);
     assert_string_equal(f.message, "The action sleep_it took too long.");
     assert_null(mgi_json_pointer_get(&f.answer, STR_LIT("/observability/events/0/detail")));
@@ -369,8 +365,8 @@ static void test_a_result_that_breaks_its_schema_is_a_failure(void **state)
     struct schema *schema = mgi_schema_compile(&text, 0, &issues);
     struct tool *t = make_tool(&f, "echo", echo_plan, 1);
     t->output = schema;
-    offer(&f, t, false, INT64_MIN, INT64_MAX);
-    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    offer_always(&f, t, false);
+    run(&f, CALL);
     assert_int_equal(f.code, WIRE_EXECUTION_FAILED); /* P-INV-9, D-50 */
     assert_text(&f, "/reason", "\"bad_output\"");
     t->output = NULL;
@@ -378,12 +374,12 @@ static void test_a_result_that_breaks_its_schema_is_a_failure(void **state)
     struct action strict = actions[ACT_ECHO]; /* T-INP-7: the server checks for the host */
     strict.input_schema = schema;
     t->steps[0].action = &strict;
-    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    run(&f, CALL);
     assert_int_equal(f.code, WIRE_EXECUTION_FAILED);
     assert_text(&f, "/reason", "\"tool_error\"");
     strict.input_schema = NULL;
     strict.output_schema = schema;
-    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    run(&f, CALL);
     assert_text(&f, "/reason", "\"bad_output\"");
     mgi_schema_free(schema);
     close_fixture(&f);
@@ -397,8 +393,8 @@ static void test_time_runs_out(void **state)
     struct fixture f;
     open_fixture(&f);
     f.snapshot->settings.invocation_timeout_ms = 700;
-    offer(&f, make_tool(&f, "sleep", plan, 2), false, INT64_MIN, INT64_MAX);
-    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    offer_always(&f, make_tool(&f, "sleep", plan, 2), false);
+    run(&f, CALL);
     assert_int_equal(f.code, WIRE_EXECUTION_FAILED); /* T-MCP-28 */
     assert_text(&f, "/reason", "\"timeout\"");
     assert_text(&f, "/observability/events/1/status", "\"skipped\"");
@@ -413,8 +409,8 @@ static void test_a_cancelled_invocation_says_what_it_did(void **state)
                            { "c", ACT_ECHO, "{}", ON_FAILURE_STOP } };
     struct fixture f;
     open_fixture(&f);
-    offer(&f, make_tool(&f, "echo", plan, 3), false, INT64_MIN, INT64_MAX);
-    assert_true(start(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}"));
+    offer_always(&f, make_tool(&f, "echo", plan, 3), false);
+    assert_true(start(&f, CALL));
     assert_true(mgi_invocation_is_harmless(f.running)); /* T-MCP-29 */
     for (int i = 0; i < 100 && f.percent < 30; i++) {
         uv_run(&f.loop, UV_RUN_NOWAIT);
@@ -426,7 +422,7 @@ static void test_a_cancelled_invocation_says_what_it_did(void **state)
     assert_int_equal(f.code, WIRE_CANCELLED); /* P-CONC-7, D-24 */
     assert_text(&f, "/completed_steps", "[\"a\"]");
 
-    assert_true(start(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}"));
+    assert_true(start(&f, CALL));
     mgi_invocation_cancel(f.running); /* before it began */
     while (!f.done)
         uv_run(&f.loop, UV_RUN_ONCE);
@@ -438,7 +434,7 @@ static void test_a_cancelled_invocation_says_what_it_did(void **state)
 
 static struct str challenge(struct fixture *f)
 {
-    run(f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    run(f, CALL);
     assert_int_equal(f->code, WIRE_CONFIRMATION_REQUIRED);
     assert_text(f, "/side_effects", "[\"process\"]");
     assert_text(f, "/reversible", "false");
@@ -464,7 +460,7 @@ static void test_a_signed_challenge_confirms_once(void **state)
     struct fixture f;
     open_fixture(&f);
     f.who.confirm_key = STR_LIT(KEY);
-    offer(&f, make_tool(&f, "echo", plan, 2), true, INT64_MIN, INT64_MAX);
+    offer_always(&f, make_tool(&f, "echo", plan, 2), true);
     struct str c = challenge(&f);
     run_with(&f, "b", c); /* the challenge alone proves nothing */
     assert_int_equal(f.code, WIRE_CONFIRMATION_INVALID);
@@ -473,7 +469,7 @@ static void test_a_signed_challenge_confirms_once(void **state)
     assert_int_equal(f.code, WIRE_CONFIRMATION_INVALID);
     assert_text(&f, "/reason", "\"mismatch\"");
     f.who.identity = STR_LIT("bob"); /* somebody else's tool of the same id */
-    offer(&f, f.snapshot->tools, true, INT64_MIN, INT64_MAX);
+    offer_always(&f, f.snapshot->tools, true);
     run_with(&f, "b", token);
     assert_int_equal(f.code, WIRE_CONFIRMATION_INVALID);
     f.who.identity = STR_LIT("ann");
@@ -501,12 +497,12 @@ static void test_a_clock_that_goes_forward_and_back_confirms_nothing_again(void 
     open_fixture(&f);
     f.who.confirm_key = STR_LIT(KEY);
     const struct tool *echo = make_tool(&f, "echo", echo_plan, 1);
-    offer(&f, echo, true, INT64_MIN, INT64_MAX);
+    offer_always(&f, echo, true);
     struct str token = mgi_confirmation_sign(&f.arena, challenge(&f), STR_LIT(KEY));
     run_with(&f, "b", token);
     assert_int_equal(f.code, WIRE_OK);
     f.clock_ns += 3600 * NS_PER_SEC;
-    offer(&f, echo, true, INT64_MIN, INT64_MAX); /* the store forgets what is over */
+    offer_always(&f, echo, true); /* the store forgets what is over */
     f.clock_ns -= 3590 * NS_PER_SEC;
     run_with(&f, "b", token); /* P-CONF-4 */
     assert_int_equal(f.code, WIRE_CONFIRMATION_INVALID);
@@ -525,8 +521,7 @@ static void test_an_approved_challenge_confirms_once(void **state)
 {
     (void)state;
     struct fixture f;
-    open_fixture(&f);
-    offer(&f, make_tool(&f, "echo", echo_plan, 1), true, INT64_MIN, INT64_MAX);
+    open_with_echo(&f, true);
     struct str c = challenge(&f);
     assert_string_equal(
         f.shown, /* P-CONF-3 */
@@ -539,11 +534,11 @@ static void test_an_approved_challenge_confirms_once(void **state)
     assert_int_equal(f.code, WIRE_CONFIRMATION_INVALID); /* nobody approved it */
     f.approve = true;
     f.digest = STR_LIT("another");
-    offer(&f, &f.snapshot->tools[0], true, INT64_MIN, INT64_MAX);
+    offer_always(&f, &f.snapshot->tools[0], true);
     run_with(&f, "b", c);
     assert_int_equal(f.code, WIRE_CONFIRMATION_INVALID); /* it was another tool of that id */
     f.digest = STR_LIT("");
-    offer(&f, &f.snapshot->tools[0], true, INT64_MIN, INT64_MAX);
+    offer_always(&f, &f.snapshot->tools[0], true);
     char *forged = mgi_arena_printf(&f.arena, "%.*s", STR_ARG(c));
     forged[c.len - 1] = forged[c.len - 1] == 'A' ? 'E' : 'A';
     run_with(&f, "b", str_of(forged));
@@ -579,7 +574,7 @@ static void test_who_approves_sees_what_rules_filled_in(void **state)
     open_fixture(&f);
     const struct macro_param to = { STR_LIT("to"), parse(&f, "\"eve\"") };
     f.bound = &to;
-    offer(&f, make_tool(&f, "echo", echo_plan, 1), true, INT64_MIN, INT64_MAX);
+    offer_always(&f, make_tool(&f, "echo", echo_plan, 1), true);
     challenge(&f);
     assert_non_null(strstr(f.shown, "\"args\":{\"zone\":\"b\",\"pct\":40},"
                                     "\"bound\":[{\"name\":\"to\",\"value\":\"eve\"}],"));
@@ -587,7 +582,7 @@ static void test_who_approves_sees_what_rules_filled_in(void **state)
                 "[{\"name\":\"to\"}]"); /* the value may be the server's secret */
     f.who.kind = PRINCIPAL_LOCAL;
     f.who.identity = (struct str){ 0 };
-    offer(&f, &f.snapshot->tools[0], true, INT64_MIN, INT64_MAX);
+    offer_always(&f, &f.snapshot->tools[0], true);
     challenge(&f);
     assert_text(&f, "/show/bound", "[{\"name\":\"to\",\"value\":\"eve\"}]");
     close_fixture(&f);
@@ -633,21 +628,21 @@ static void test_a_dry_run_gives_nothing_away_of_hidden_values(void **state)
         (struct value_source){ .kind = SOURCE_OBJECT, .members = &input, .member_count = 1 };
     f.bound = &pct;
     f.dry_run = true;
-    offer(&f, t, false, INT64_MIN, INT64_MAX);
-    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    offer_always(&f, t, false);
+    run(&f, CALL);
     assert_null(strstr(f.payload, "problem"));
     step->has_condition = true;
     step->condition = (struct value_source){ .kind = SOURCE_BOUND, .name = STR_LIT("pct") };
-    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    run(&f, CALL);
     assert_text(&f, "/steps/0/runs", "\"depends\"");
 
     static const struct str trusted[] = { { "why_not", 7 } };
     f.who.permissions = trusted;
     f.who.permission_count = 1;
-    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    run(&f, CALL);
     assert_text(&f, "/steps/0/runs", "\"never\"");
     step->has_condition = false;
-    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    run(&f, CALL);
     assert_non_null(strstr(f.payload, "problem"));
     close_fixture(&f);
 }
@@ -658,7 +653,7 @@ static void test_a_token_made_by_the_client_counts_only_where_configured(void **
     struct fixture f;
     open_fixture(&f);
     f.who.confirm_key = STR_LIT(KEY);
-    offer(&f, make_tool(&f, "echo", echo_plan, 1), true, INT64_MIN, INT64_MAX);
+    offer_always(&f, make_tool(&f, "echo", echo_plan, 1), true);
     struct str token = client_made(&f, "b", "n1");
     run_with(&f, "b", token);
     assert_int_equal(f.code, WIRE_CONFIRMATION_INVALID);
@@ -682,8 +677,8 @@ static void test_events_are_capped_and_failures_kept(void **state)
     struct fixture f;
     open_fixture(&f);
     f.snapshot->settings.max_events = 5;
-    offer(&f, make_tool(&f, "many", plan, 30), false, INT64_MIN, INT64_MAX);
-    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    offer_always(&f, make_tool(&f, "many", plan, 30), false);
+    run(&f, CALL);
     assert_int_equal(f.code, WIRE_OK);
     assert_int_equal(at(&f, "/observability/events")->count, 5); /* P-OBS-6, D-52 */
     assert_text(&f, "/observability/events/4/status", "\"failure\"");

@@ -72,13 +72,13 @@ static void test_an_invocation_survives_any_failed_allocation(void **state)
     char whole[4096];
     open_fixture(&f);
     f.approve = true;
-    offer(&f, make_tool(&f, "echo", plan, 3), true, INT64_MIN, INT64_MAX);
-    run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+    offer_always(&f, make_tool(&f, "echo", plan, 3), true);
+    run(&f, CALL);
     assert_int_equal(f.code, WIRE_CONFIRMATION_REQUIRED);
     f.snapshot->settings.max_asserts = 3; /* so that something is rolled up */
     for (size_t n = 0;; n++) {            /* n 0: nothing fails */
         char payload[600];
-        run(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+        run(&f, CALL);
         snprintf(payload, sizeof payload,
                  "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"},\"confirmation_token\":\"%.*s\"}",
                  STR_ARG(at(&f, "/challenge")->string));
@@ -107,12 +107,11 @@ static void test_a_dry_run_survives_any_failed_allocation(void **state)
     (void)state;
     struct fixture f;
     struct buf whole = { 0 };
-    open_fixture(&f);
-    offer(&f, make_tool(&f, "echo", echo_plan, 1), true, INT64_MIN, INT64_MAX);
+    open_with_echo(&f, true);
     for (size_t n = 0;; n++) { /* n 0: nothing fails */
         struct buf out = { 0 }, plan = { 0 };
         struct wire_error e = { .retry_after_ms = -1 };
-        struct json payload = parse(&f, "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}");
+        struct json payload = parse(&f, CALL);
         struct invoke_call call = { .snapshot = f.snapshot,
                                     .who = &f.who,
                                     .payload = &payload,

@@ -7,9 +7,12 @@
 #include <cmocka.h>
 
 #include <arpa/inet.h>
+#include <dlfcn.h>
+#include <netdb.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -196,6 +199,76 @@ static void test_an_end_in_the_middle_tells_nobody(void **state)
     assert_int_equal(t.count, 0);
 }
 
+/* A proxy would be told where the secrets go, and might be anywhere. */
+static void test_no_proxy_of_the_environment_is_asked(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY" };
+    struct origin o;
+    struct tally t = { 0 };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        setenv(names[i], "http://127.0.0.1:1", 1);
+    open_origin(&o, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi");
+    fetch_all(&o, &(struct fetch_order){ .max_bytes = 5, .timeout_ms = 20000 }, 1, &t);
+    close_origin(&o);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        unsetenv(names[i]);
+    assert_int_equal(t.status, 200);
+}
+
+/* ---- a resolver that hangs ------------------------------------------------------------------- */
+
+#define HANGING   "hangs.example"
+#define HANG_US   (5 * 1000 * 1000)
+#define FAR_EARLY UINT64_C(3000000000) /* far before it stops hanging, in ns */
+
+static atomic_int hanging;
+
+/* Stands in for that of the C library. */
+int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
+                struct addrinfo **out)
+{
+    int (*real)(const char *, const char *, const struct addrinfo *, struct addrinfo **);
+    *(void **)&real = dlsym(RTLD_NEXT, "getaddrinfo");
+    if (!name || strcmp(name, HANGING) != 0)
+        return real(name, service, hints, out);
+    atomic_fetch_add(&hanging, 1);
+    usleep(HANG_US);
+    atomic_fetch_sub(&hanging, 1);
+    return EAI_AGAIN;
+}
+
+static void test_a_resolver_that_hangs_holds_up_nobody(void **state)
+{
+    (void)state;
+    const struct fetch_order slow = { .url = "https://" HANGING "/",
+                                      .max_bytes = 5,
+                                      .timeout_ms = 300 };
+    struct tally t = { 0 };
+    uv_loop_t loop;
+    uint64_t begun = uv_hrtime();
+    assert_int_equal(uv_loop_init(&loop), 0);
+    struct fetch_pool *pool = mgi_fetch_pool_new(&loop);
+    struct fetcher fetcher = mgi_fetch_pool_fetcher(pool);
+    for (int i = 0; i < 2 * FETCH_THREADS; i++)
+        assert_non_null(fetcher.begin(fetcher.self, &slow, note_answer, &t));
+    assert_int_equal(uv_run(&loop, UV_RUN_DEFAULT), 0);
+    assert_int_equal(t.count, 2 * FETCH_THREADS); /* all by their deadline */
+    assert_int_equal(t.status, 0);
+    assert_true(atomic_load(&hanging) > 0);
+    assert_in_range(uv_hrtime() - begun, 0, FAR_EARLY);
+    const struct fetch_order longer = { .url = slow.url, .max_bytes = 5, .timeout_ms = 60000 };
+    assert_non_null(fetcher.begin(fetcher.self, &longer, note_answer, &t));
+    usleep(50000);
+    mgi_fetch_pool_free(pool); /* nor does the end wait for it */
+    assert_int_equal(uv_run(&loop, UV_RUN_DEFAULT), 0);
+    assert_int_equal(uv_loop_close(&loop), 0);
+    assert_in_range(uv_hrtime() - begun, 0, FAR_EARLY);
+    while (atomic_load(&hanging) > 0) /* its threads end by themselves */
+        usleep(10000);
+    usleep(100000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +277,8 @@ int main(void)
         cmocka_unit_test(test_what_is_too_large_or_elsewhere_is_no_answer),
         cmocka_unit_test(test_silence_ends_by_the_deadline_for_all),
         cmocka_unit_test(test_an_end_in_the_middle_tells_nobody),
+        cmocka_unit_test(test_no_proxy_of_the_environment_is_asked),
+        cmocka_unit_test(test_a_resolver_that_hangs_holds_up_nobody),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,10 +12,10 @@
 struct fixture {
     struct arena arena;
     mangle_values *values;
-    struct pred_schema schemas[6];
+    struct pred_schema schemas[7];
     struct fact_profile profile;
     enum arg_type types[4];
-    bool names[4];
+    bool names[4], integers[4];
     struct str arg_names[4];
 };
 
@@ -28,7 +28,7 @@ static inline void fixture_init(struct fixture *f)
     f->types[1] = ARG_NUMBER;
     f->types[2] = ARG_BOOLEAN;
     f->types[3] = ARG_ANY;
-    f->names[0] = true;
+    f->names[0] = f->integers[0] = true;
     f->arg_names[0] = STR_LIT("tag");
     f->arg_names[1] = STR_LIT("n");
     f->arg_names[2] = STR_LIT("on");
@@ -46,8 +46,12 @@ static inline void fixture_init(struct fixture *f)
     f->schemas[5] = (struct pred_schema){
         .predicate = STR_LIT("state"), .arity = 1, .arg_types = f->types, .arg_is_name = f->names
     };
+    f->schemas[6] = (struct pred_schema){ .predicate = STR_LIT("tally"),
+                                          .arity = 1,
+                                          .arg_types = f->types + 1,
+                                          .arg_is_integer = f->integers };
     f->profile = (struct fact_profile){ .schemas = f->schemas,
-                                        .count = 6,
+                                        .count = 7,
                                         .closed = true,
                                         .time_formats = WIRE_TIME_RFC3339,
                                         .named_args = true };

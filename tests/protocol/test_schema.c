@@ -269,7 +269,8 @@ static void test_names_that_explode_are_stopped(void **state)
     (void)state;
     mgi_buf_putc(&text, '{');
     for (int i = 0; i < 2000; i++)
-        mgi_buf_printf(&text, "%s\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa%d\":1", i ? "," : "", i);
+        mgi_buf_printf(&text, "%s\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa%d\":1",
+                       i ? "," : "", i);
     mgi_buf_putc(&text, '}');
     for (size_t i = 0; i < sizeof schemas / sizeof *schemas; i++) {
         struct schema_issues issues;
@@ -801,6 +802,40 @@ static void test_the_worst_that_is_brief_takes_less_than_a_millisecond(void **st
     mgi_buf_fini(&text);
 }
 
+/* Of 40 levels each has two alternatives that go all the way down: too much to try, and no reason
+ * to say that none fits. */
+static void test_what_took_too_long_is_not_called_wrong(void **state)
+{
+    (void)state;
+#define LEVEL(with) "{\"properties\":{\"l\":{\"$ref\":\"#/$defs/t\"}},\"required\":[\"" with "\"]}"
+#define LEVELS(keyword)                                                                            \
+    "{\"$ref\":\"#/$defs/t\",\"$defs\":{\"t\":{\"" keyword "\":[" LEVEL("b") "," LEVEL("a") "]}}}"
+    static const char *const schemas[] = {
+        LEVELS("oneOf"),
+        LEVELS("anyOf"),
+        "{\"unevaluatedProperties\":true,\"allOf\":[{\"$ref\":\"#/$defs/"
+        "t\"}],\"$defs\":{\"t\":{\"oneOf\":[" LEVEL("b") "," LEVEL("a") "]}}}",
+    };
+    struct buf text = { 0 };
+    for (int i = 0; i < 40; i++)
+        mgi_buf_puts(&text, "{\"a\":1,\"l\":");
+    mgi_buf_puts(&text, "{\"a\":1}");
+    for (int i = 0; i < 40; i++)
+        mgi_buf_putc(&text, '}');
+    for (size_t i = 0; i < sizeof schemas / sizeof *schemas; i++) {
+        struct schema_issues issues;
+        struct schema *s = compile(schemas[i], &issues);
+        assert_non_null(s);
+        mgi_schema_issues_init(&issues, &arena, 0);
+        assert_false(mgi_schema_validate(s, parse(mgi_buf_view(&text)), &issues));
+        assert_true(issues.count > 0);
+        for (size_t k = 0; k < issues.count; k++)
+            assert_non_null(strstr(issues.items[k].message, "takes too long"));
+        mgi_schema_free(s);
+    }
+    mgi_buf_fini(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -814,6 +849,7 @@ int main(void)
         cmocka_unit_test(test_a_pattern_that_explodes_is_stopped_and_does_not_pass),
         cmocka_unit_test(test_names_that_explode_are_stopped),
         cmocka_unit_test(test_alternatives_that_multiply_are_stopped),
+        cmocka_unit_test(test_what_took_too_long_is_not_called_wrong),
         cmocka_unit_test(test_uniqueness_of_many_items_is_quick_and_exact),
         cmocka_unit_test(test_a_deep_instance_meets_a_recursive_schema),
         cmocka_unit_test(test_a_schema_keeps_nothing_of_its_document),

@@ -32,16 +32,16 @@ static void test_somebody_else_decides_and_what_is_refused_stays_so(void **state
     ask(a, &agent, "c1");
     assert_int_equal(mgi_approvals_look(a, &person, STR_LIT("c1"), 1, &shown), APPROVAL_WAITING);
     assert_true(str_is(mgi_buf_view(&shown), "{\"tool\":\"t\"}"));
-    assert_false(mgi_approvals_given(a, STR_LIT("c1")));
+    assert_false(mgi_approvals_given(a, STR_LIT("c1"), NULL));
     assert_int_equal(mgi_approvals_decide(a, &agent, STR_LIT("c1"), true, 1), APPROVAL_OWN);
     assert_int_equal(mgi_approvals_decide(a, &person, STR_LIT("c"), true, 1), APPROVAL_UNKNOWN);
-    assert_false(mgi_approvals_given(a, STR_LIT("c1")));
+    assert_false(mgi_approvals_given(a, STR_LIT("c1"), NULL));
     assert_int_equal(mgi_approvals_decide(a, &person, STR_LIT("c1"), true, 1), APPROVAL_GIVEN);
-    assert_true(mgi_approvals_given(a, STR_LIT("c1")));
-    assert_false(mgi_approvals_given(a, STR_LIT("c")));
+    assert_true(mgi_approvals_given(a, STR_LIT("c1"), NULL));
+    assert_false(mgi_approvals_given(a, STR_LIT("c"), NULL));
     assert_int_equal(mgi_approvals_decide(a, &person, STR_LIT("c1"), false, 1), APPROVAL_REFUSED);
     assert_int_equal(mgi_approvals_decide(a, &person, STR_LIT("c1"), true, 1), APPROVAL_REFUSED);
-    assert_false(mgi_approvals_given(a, STR_LIT("c1")));
+    assert_false(mgi_approvals_given(a, STR_LIT("c1"), NULL));
     mgi_buf_fini(&shown);
     mgi_approvals_free(a);
 }
@@ -65,7 +65,7 @@ static void test_after_its_time_it_is_unknown(void **state)
     assert_int_equal(mgi_approvals_decide(a, &person, STR_LIT("c1"), true, 300), APPROVAL_GIVEN);
     mgi_approvals_ask(a, &agent, STR_LIT("c2"), STR_LIT("{}"), 301, 600); /* c1 goes */
     assert_int_equal(look(a, "c1"), APPROVAL_UNKNOWN);
-    assert_false(mgi_approvals_given(a, STR_LIT("c1")));
+    assert_false(mgi_approvals_given(a, STR_LIT("c1"), NULL));
     mgi_approvals_free(a);
 }
 

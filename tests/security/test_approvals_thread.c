@@ -37,7 +37,7 @@ static void *work(void *context)
         mgi_approvals_ask(a, &who, c, STR_LIT("{}"), 0, 10);
         bool waits = mgi_approvals_look(a, &person, c, 0, &shown) == APPROVAL_WAITING;
         (void)mgi_approvals_decide(a, &person, c, i % 2 == 0, 0);
-        share->given += waits && shown.len == 2 && mgi_approvals_given(a, c);
+        share->given += waits && shown.len == 2 && mgi_approvals_given(a, c, NULL);
         mgi_buf_fini(&shown);
     }
     return NULL;

@@ -12,10 +12,11 @@
 #include "support/jwt_maker.h"
 #include "sys/digest.h"
 
-#define NOW    (INT64_C(1000000) * NS_PER_SEC)
-#define ISSUER "https://issuer.example"
-#define HERE   "https://tools.example/manglecp"
-#define GOOD   "\"iss\":\"" ISSUER "\",\"aud\":\"" HERE "\",\"sub\":\"ann\",\"exp\":1000100"
+#define NOW      (INT64_C(1000000) * NS_PER_SEC)
+#define ISSUER   "https://issuer.example"
+#define HERE     "https://tools.example/manglecp"
+#define AUDIENCE "\"aud\":\"" HERE "\""
+#define GOOD     "\"iss\":\"" ISSUER "\",\"aud\":\"" HERE "\",\"sub\":\"ann\",\"exp\":1000100"
 
 static struct jwt_maker makers[3];
 static struct jwks *keys;
@@ -228,6 +229,16 @@ static void test_a_token_lives_from_nbf_to_exp_with_the_skew(void **state)
     assert_int_equal(ES256(CLAIMS(",\"nbf\":null")), JWT_MALFORMED);
 }
 
+/* RFC 9449, 8705: what its issuer bound to a key or a certificate is no bearer token. */
+static void test_a_token_that_is_bound_to_a_key_is_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(ES256(CLAIMS(",\"cnf\":{\"jkt\":\"x\"}")), JWT_BOUND);
+    assert_int_equal(ES256(CLAIMS(",\"cnf\":{\"x5t#S256\":\"x\"}")), JWT_BOUND);
+    assert_int_equal(ES256(CLAIMS(",\"cnf\":{}")), JWT_BOUND);
+    assert_int_equal(ES256(CLAIMS(",\"cnf\":null")), JWT_GOOD);
+}
+
 static void test_a_token_says_who_it_stands_for(void **state)
 {
     (void)state;
@@ -370,9 +381,12 @@ static enum jwt_verdict introspected(const char *answer, const char *identity)
 static void test_an_issuer_says_what_an_opaque_token_is(void **state)
 {
     (void)state;
-    assert_int_equal(
-        introspected("{\"active\":true,\"sub\":\"ann\",\"scope\":\"a b\"}", ISSUER "#ann"),
-        JWT_GOOD);
+    assert_int_equal(introspected("{\"active\":true,\"sub\":\"ann\",\"scope\":\"a b\"," AUDIENCE
+                                  "}",
+                                  ISSUER "#ann"),
+                     JWT_GOOD);
+    assert_int_equal(introspected("{\"active\":true,\"sub\":\"ann\"}", ""),
+                     JWT_FOREIGN); /* for whom? */
     assert_int_equal(introspected("{\"active\":true," GOOD "}", ISSUER "#ann"), JWT_GOOD);
     assert_int_equal(introspected("{\"active\":false}", ""), JWT_INACTIVE);
     assert_int_equal(introspected("{\"active\":\"true\",\"sub\":\"ann\"}", ""), JWT_MALFORMED);
@@ -380,10 +394,74 @@ static void test_an_issuer_says_what_an_opaque_token_is(void **state)
     assert_int_equal(introspected("[]", ""), JWT_MALFORMED);
     assert_int_equal(introspected("{\"active\":true,\"sub\":\"ann\",\"aud\":\"x\"}", ""),
                      JWT_FOREIGN);
-    assert_int_equal(introspected("{\"active\":true,\"sub\":\"ann\",\"iss\":\"x\"}", ""),
-                     JWT_FOREIGN);
+    assert_int_equal(
+        introspected("{\"active\":true,\"sub\":\"ann\",\"iss\":\"x\"," AUDIENCE "}", ""),
+        JWT_FOREIGN);
     assert_int_equal(introspected("{\"active\":true,\"sub\":\"ann\",\"exp\":1}", ""), JWT_EXPIRED);
-    assert_int_equal(introspected("{\"active\":true}", ""), JWT_NAMELESS);
+    assert_int_equal(introspected("{\"active\":true," AUDIENCE "}", ""), JWT_NAMELESS);
+    assert_int_equal(introspected("{\"active\":true," GOOD ",\"cnf\":{\"jkt\":\"x\"}}", ""),
+                     JWT_BOUND);
+}
+
+/* An issuer may have many keys, and name none of them. */
+static void test_a_token_that_names_no_key_is_tried_with_many(void **state)
+{
+    (void)state;
+    struct jwt_maker many[JWT_KEYS_TRIED + 1];
+    struct buf set = { 0 };
+    mgi_buf_puts(&set, "{\"keys\":[");
+    for (int i = 0; i <= JWT_KEYS_TRIED; i++) {
+        char id[16];
+        snprintf(id, sizeof id, "k%d", i);
+        many[i] = jwt_maker_new(MAKER_ED25519);
+        mgi_buf_puts(&set, i > 0 ? "," : "");
+        jwt_put_jwk(&set, &many[i], id);
+    }
+    mgi_buf_puts(&set, "]}");
+    struct jwks *all = keys_of(set.ptr);
+    for (int i = 0; i <= JWT_KEYS_TRIED; i++) {
+        struct buf token = { 0 };
+        struct principal *who;
+        jwt_put_token(&token, &many[i], "{\"alg\":\"EdDSA\"}", CLAIMS(""));
+        assert_int_equal(mgi_jwt_judge(&rules, all, mgi_buf_view(&token), NOW, &who),
+                         i < JWT_KEYS_TRIED ? JWT_GOOD : JWT_NO_KEY);
+        mgi_principal_unref(who);
+        mgi_buf_fini(&token);
+        jwt_maker_free(&many[i]);
+    }
+    mgi_jwks_unref(all);
+    mgi_buf_fini(&set);
+}
+
+static struct jwks *set_of(const char *first, const char *second)
+{
+    struct buf set = { 0 };
+    mgi_buf_puts(&set, "{\"keys\":[");
+    jwt_put_jwk(&set, &makers[MAKER_P256], first);
+    if (second) {
+        mgi_buf_putc(&set, ',');
+        jwt_put_jwk(&set, &makers[MAKER_ED25519], second);
+    }
+    mgi_buf_puts(&set, "]}");
+    struct jwks *made = keys_of(set.ptr);
+    mgi_buf_fini(&set);
+    return made;
+}
+
+static void test_a_set_covers_another_that_has_nothing_more(void **state)
+{
+    (void)state;
+    struct jwks *a = set_of("a", NULL), *again = set_of("a", NULL), *both = set_of("a", "b"),
+                *renamed = set_of("b", "a");
+    assert_true(mgi_jwks_cover(a, a) && mgi_jwks_cover(a, again) && mgi_jwks_cover(both, a));
+    assert_false(mgi_jwks_cover(a, both));
+    assert_false(mgi_jwks_cover(renamed, a));
+    assert_true(mgi_jwks_cover(a, NULL) && mgi_jwks_cover(NULL, NULL));
+    assert_false(mgi_jwks_cover(NULL, a));
+    mgi_jwks_unref(a);
+    mgi_jwks_unref(again);
+    mgi_jwks_unref(both);
+    mgi_jwks_unref(renamed);
 }
 
 int main(void)
@@ -396,6 +474,7 @@ int main(void)
         cmocka_unit_test(test_a_changed_token_is_never_good),
         cmocka_unit_test(test_issuer_and_audience_are_exactly_these),
         cmocka_unit_test(test_a_token_lives_from_nbf_to_exp_with_the_skew),
+        cmocka_unit_test(test_a_token_that_is_bound_to_a_key_is_refused),
         cmocka_unit_test(test_a_token_says_who_it_stands_for),
         cmocka_unit_test(test_an_issued_name_is_no_local_one),
         cmocka_unit_test(test_claims_are_read_as_configured),
@@ -403,6 +482,8 @@ int main(void)
         cmocka_unit_test(test_a_token_that_is_too_large_is_not_read),
         cmocka_unit_test(test_sets_without_a_key_for_us_are_refused),
         cmocka_unit_test(test_an_issuer_says_what_an_opaque_token_is),
+        cmocka_unit_test(test_a_token_that_names_no_key_is_tried_with_many),
+        cmocka_unit_test(test_a_set_covers_another_that_has_nothing_more),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, make_issuer, end_issuer);

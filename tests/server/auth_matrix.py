@@ -33,7 +33,8 @@ class World:
         now = int(time.time())
         for state, more in (("good", {}), ("revoked", {}), ("expired", {"exp": now - 600}),
                             ("early", {"nbf": now + 600}), ("audience", {"aud": "https://else.example"})):
-            self.issuer.opaque[f"opaque-{state}"] = {"active": True, "sub": "ann", "scope": "intent:*", **more}
+            self.issuer.opaque[f"opaque-{state}"] = {"active": True, "aud": AUDIENCE, "sub": "ann", "scope": "intent:*",
+                                                    **more}
         options = ["--auth", str(self.tokens), *self.issuer.config(
             keys=str(self.keys), introspection=f"{self.issuer.url}/introspect", client=client_file(), remember="0s")]
         context = ssl.create_default_context()
@@ -57,6 +58,21 @@ class World:
             while self.ask(way, "bearer", TOKENS["revoked"]) == "in":
                 expect(time.monotonic() < deadline, f"{way}: it is not revoked")
                 time.sleep(0.1)
+
+    def lasting(self):
+        """Sessions that what will be revoked has begun: (credential, way in) -> session."""
+        kinds = (("token", "bearer", TOKENS["revoked"]), ("API key", "api_key", KEYS["revoked"]),
+                 ("JWT", "bearer", self.withdrawn.token()), ("opaque", "bearer", "opaque-revoked"))
+        begun = {}
+        for kind, scheme, secret in kinds:
+            header = {"Authorization": f"Bearer {secret}"} if scheme == "bearer" else {"X_MangleCP_API_Key": secret}
+            begun[kind, "websocket"] = Socket(self.plain, **header)
+            begun[kind, "login"] = Socket(self.plain)
+            answer = begun[kind, "login"].ask(request("authenticate", {"scheme": scheme, "token": secret}))
+            equal(answer["type"], "authenticate_response", f"{kind}: login")
+        for key, session in begun.items():
+            equal(outcome(session.ask(good())), "in", f"{key}: before it is revoked")
+        return begun
 
     def ask(self, way, scheme, secret):
         """`in`, or the reason why not."""
@@ -133,8 +149,14 @@ def test_every_credential_in_every_state_over_every_transport():
     for way in TRANSPORTS:  # what will be revoked is good before
         for secret in (TOKENS["revoked"], world.withdrawn.token(), "opaque-revoked"):
             equal(world.ask(way, "bearer", secret), "in", f"{way}: before it is revoked")
+    lasting = world.lasting()
     world.revoke()
     table, wrong = [], []
+    for kind in dict.fromkeys(kind for kind, _ in lasting):
+        cells = [outcome(past_manifests(lasting[kind, way], good())) if (kind, way) in lasting else None
+                 for way in TRANSPORTS]
+        wrong += [f"{kind}, a session that lasts: {cell}" for cell in cells if cell not in ("rejected", None)]
+        table.append((kind, "revoked meanwhile", "rejected", *("-" if cell is None else cell for cell in cells)))
     for kind, state, scheme, secret, demanded in rows(world):
         cells = [world.ask(way, scheme, secret) for way in TRANSPORTS]
         wrong += [f"{kind}, {state}, {way}: {cell}, not {demanded}"

@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import select
+import ssl
 import subprocess
 import sys
 import threading
@@ -21,7 +22,7 @@ import urllib.parse
 from blackbox import BUILD, CHILD_ENV, Failure, PATIENCE, base64url, encode, expect, scratch
 from issuer import CLIENT, Key
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "client"))
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "client"))
 import fake  # noqa: E402: its manifest
 
 SCOPE = "intent:* operator"
@@ -41,9 +42,10 @@ def secret():
 
 
 class AuthorizationServer:
-    """`answers`: path -> a Reply, or a function of the request that gives one, instead of what is right."""
+    """`answers`: path -> a Reply, or a function of the request that gives one, instead of what is right.
+    `tls`: an authority (tls.py) that vouches for it."""
 
-    def __init__(self, path="", key=None, lasts=600):
+    def __init__(self, path="", key=None, lasts=600, tls=None):
         self.key, self.lasts, self.answers = key, lasts, {}
         self.asked, self.forms, self.refreshes = [], [], []
         self.codes, self.tokens, self.refresh_tokens, self.clients = {}, {}, {}, {"known": None}
@@ -83,6 +85,12 @@ class AuthorizationServer:
         self.server = Server(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
         self.origin = f"http://127.0.0.1:{self.server.server_address[1]}"
+        if tls:
+            tls.issue("issuer")
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(tls.path("issuer.pem"), tls.path("issuer.key"))
+            self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
+            self.origin = self.origin.replace("http:", "https:")
         self.issuer = self.origin + path
         self.target = self.origin
         self.resource = self.origin + "/server"
@@ -174,7 +182,8 @@ class AuthorizationServer:
             access = secret()
         with self.lock:
             self.refresh_tokens[refresh] = held
-            self.tokens[access] = {"active": True, "sub": "ann", "scope": held.get("scope", SCOPE)}
+            self.tokens[access] = {"active": True, "aud": held["resource"], "sub": "ann",
+                                   "scope": held.get("scope", SCOPE)}
         return Reply(body={"access_token": access, "token_type": "bearer", "refresh_token": refresh,
                            "expires_in": self.lasts}, slow=self.slow, Cache_Control="no-store")
 
@@ -186,8 +195,10 @@ class AuthorizationServer:
 # ---- the program ------------------------------------------------------------------------------------
 
 def environment(home):
+    """Nobody is at its proxy: what stays on this machine, and may do so without TLS, is not to go there."""
+    proxy = {name: "http://127.0.0.1:1" for name in ("http_proxy", "https_proxy", "all_proxy")}
     env = {k: v for k, v in CHILD_ENV.items() if not k.lower().endswith("_proxy")}
-    return {**env, "XDG_CONFIG_HOME": str(home), "NO_COLOR": "1"}
+    return {**env, **proxy, "XDG_CONFIG_HOME": str(home), "NO_COLOR": "1"}
 
 
 def manglecp(home, *words, token=None):
@@ -208,7 +219,11 @@ def ended(ran, status, *texts):
 def visit(url, method="GET"):
     """One request of a browser: status, headers, page."""
     parts = urllib.parse.urlsplit(url)
-    connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=PATIENCE)
+    if parts.scheme == "https":  # whom a browser believes is its own business
+        connection = http.client.HTTPSConnection(parts.hostname, parts.port, timeout=PATIENCE,
+                                                 context=ssl._create_unverified_context())
+    else:
+        connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=PATIENCE)
     connection.request(method, parts.path + ("?" + parts.query if parts.query else ""))
     response = connection.getresponse()
     page = response.read().decode()

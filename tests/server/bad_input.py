@@ -239,6 +239,9 @@ for arguments in ((), ("a",), ("a", 1, True, "x", 5)):
 row(85, "text for a number", with_fact(fact("fx_basic", "t", "1", True, 1)), "type_mismatch", ECHO,
     issue="type_mismatch", check=lambda a: equal(  # P-FACT-8
         a["payload"]["details"]["violations"][0].get("argument_index"), 1))
+row(85, "a float for an integer", with_fact(fact("fx_basic", "t", 1.0, True, 1)), "type_mismatch", ECHO,
+    issue="type_mismatch", check=lambda a: equal(  # P-FACT-8, P-FACT-17
+        a["payload"]["details"]["violations"][0].get("argument_index"), 1))
 row(85, "true for text", with_fact(fact("fx_basic", True, 1, True, 1)), "type_mismatch", ECHO)
 row(86, "an arity fault and a reserved name",
     intent("fx.echo", [BASIC, fact("fx_basic", 1), fact("_manglecp_x", 1)]), "invalid_facts", ECHO,

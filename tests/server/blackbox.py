@@ -655,7 +655,8 @@ class Listener:
 # ---- tokens --------------------------------------------------------------------------------
 
 def at_terminal(answer, *words, env=None):
-    """The program at a terminal, whose user answers every question so: status, and what was shown."""
+    """The program at a terminal, whose user answers every question so: status, and what was shown. `answer`
+    may be a function, which is called at each question."""
     pid, terminal = pty.fork()
     if pid == 0:
         os.execve(str(BUILD / "bin/manglecp"), ["manglecp", *words], {**CHILD_ENV, "NO_COLOR": "1", **(env or {})})
@@ -668,7 +669,7 @@ def at_terminal(answer, *words, env=None):
                 break
         while said.count(b"[y/N]") > typed:
             typed += 1
-            os.write(terminal, answer.encode() + b"\n")
+            os.write(terminal, (answer() if callable(answer) else answer).encode() + b"\n")
     os.close(terminal)
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), said.decode(errors="replace").replace("\r\n", "\n")
 

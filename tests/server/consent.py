@@ -78,8 +78,45 @@ def test_what_a_person_approves_runs_once():
     decide(l, challenge, approve=True)
     refused(run_with(c, tool, challenge), "confirmation_invalid", reason="used")
     equal(path.read_text(), "the thing\n", "runs")
-    expect('a challenge is approved by "ann"' in l.program.log(), l.program.log())
+    expect(re.search(r'invocation [0-9a-f]{32}: "fx_danger" for "agent" is approved by "ann"', l.program.log()),
+           l.program.log())
     l.stop()
+
+
+def test_who_agreed_to_what_is_in_both_logs():
+    """The approval, the refusal, and of what ran, how it was agreed to: P-CONF-3."""
+    path, options = journal()
+    log = pathlib.Path(scratch()) / "decisions"
+    odd = 'an"n\u202e\x9b'
+    l = Listener("--auth", token_file(
+        token_line(AGENT, "agent", "intent:*", confirm_key=base64url(CONFIRM_KEY)), token_line(PERSON, odd, "confirm"),
+        token_line("robot-token", "robot", "intent:*", trust="automated", auto_confirm="destructive")),
+        "--decision-log", str(log), *options)
+    c, robot = l.connect(AGENT), l.connect("robot-token")
+    tool = danger(c)
+    yes, no, signed = (challenge_of(c, tool) for _ in range(3))
+    equal(decide(l, yes, approve=True)[1]["state"], "approved", "one")
+    equal(decide(l, no, approve=False)[1]["state"], "refused", "another")
+    equal(decide(l, no, approve=True)[1]["state"], "refused", "too late")
+    equal(run_with(c, tool, yes)["type"], "invoke_response", "approved")
+    equal(run_with(c, tool, f"{signed}.{base64url(hmac.new(CONFIRM_KEY, signed.encode(), hashlib.sha256).digest())}")["type"], "invoke_response", "signed")
+    equal(robot.ask(invoke(danger(robot), SETTINGS))["type"], "invoke_response", "waived")
+    equal(robot.ask(invoke(tool_of(robot.ask(intent("fx.echo", [BASIC]))), {"label": "x"}))["type"],
+          "invoke_response", "nobody asked")
+    l.stop()
+    records = [decode(line) for line in log.read_bytes().splitlines()]
+    said = [r for r in records if r["kind"] == "consent"]
+    ids = [challenge.split(".")[2] for challenge in (yes, no, no)]
+    equal([(r["principal"]["identity"], r["macro_id"], r["asked"], r["outcome"]) for r in said],
+          [(odd, tool["macro_id"], {"challenge": i, "tool": "fx_danger", "who": "agent", "approve": approve},
+            {"code": code}) for i, approve, code in
+           zip(ids, (True, False, True), ("approved", "refused", "refused"))], "what was said")
+    ran = [r.get("consent") for r in records if r["kind"] == "invocation" and r["outcome"]["code"] == "ok"]
+    equal(ran, [{"how": "approved", "by": odd, "challenge": ids[0]},
+                {"how": "signed", "challenge": signed.split(".")[2]}, {"how": "automated"}, None], "what ran")
+    text = l.program.log()
+    expect("\u202e" not in text and "\x9b" not in text and 'for "agent" is approved too late' in text, shown(text))
+    equal(json.loads(manglecp("replay", str(log), "--json").stdout)["damaged"], 0, "lines that replay cannot read")
 
 
 def test_what_a_person_refuses_stays_refused():

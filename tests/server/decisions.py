@@ -122,6 +122,25 @@ def test_an_answer_that_is_given_again_is_recorded_as_such():
     l.stop()
 
 
+def test_that_somebody_asked_why_not_is_recorded_and_of_what_there_is():
+    l, path = recorder(tokens=[token_line("t", "ann", "intent:*,why_not")])
+    c = l.connect("t")
+    c.ask({**good(), "extensions": {"x-why-not": ["fx_hidden", "my secret"]}})
+    c.ask(good())
+    asked, plain = recorded(path, 2)
+    equal((asked["why_not"], plain.get("why_not")), (["fx_hidden", "***"], None), "why_not")
+    l.stop()
+
+
+def test_two_servers_do_not_write_one_log():
+    l, path = recorder()
+    program = Program(command(FIXTURE, "--listen", "127.0.0.1:0", "--open-demo", "--decision-log", str(path)),
+                      stdin=subprocess.DEVNULL)
+    program.wait(2)
+    expect("another server writes to it" in program.log(), program.log())
+    l.stop()
+
+
 def test_facts_can_be_recorded_by_their_digest_alone():
     l, path = recorder("--decision-facts", "digest")
     c = l.connect()

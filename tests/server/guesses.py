@@ -46,15 +46,21 @@ TOOLS = """
 """
 
 
-def listener(inputs="{}"):
+def listener(inputs="{}", options=()):
     folder = fixture_with({"rules/schema/90_zz.mg": RULES, "rules/domain/90_zz.mg": DOMAIN,
                            "rules/policy/90_zz.mg": POLICY, "tools/zz.yaml": TOOLS.replace("INPUTS", inputs)})
     return Listener("--auth", token_file(token_line(PLAIN, "plain", "intent:*"),
-                                         token_line(AUTHOR, "author", "intent:*,why_not")), domain=folder)
+                                         token_line(AUTHOR, "author", "intent:*,why_not")), *options, domain=folder)
 
 
 def hints(client, *facts):
     return client.ask(intent("fx.vary", list(facts), options=HINTS))["payload"]["proof_hints"]
+
+
+def nodes(tree):
+    yield tree
+    for child in tree.get("children", []):
+        yield from nodes(child)
 
 
 def test_proofs_show_no_value_that_was_only_guessed():
@@ -67,6 +73,36 @@ def test_proofs_show_no_value_that_was_only_guessed():
         expect("4242" not in text and "door" not in text, text)
     trees = json.dumps([d["tree"] for d in hints(c, fact("zz_told", "door", 4242))["derivations"]])
     expect('zz_pin(\\"door\\",4242)' in trees, trees)
+    l.stop()
+
+
+def test_what_an_action_answered_is_the_servers_word():
+    """What rules ask of an action is of the request, and yet nothing that the client said."""
+    folder = fixture_with({
+        "rules/schema/90_zz.mg": """
+Decl zz_price(What, Cents) descr [doc("What it costs."), external(), mode('+', '-')] bound [/string, /number].
+Decl zz_wanted(What) descr [doc("What is wanted."), direction("input")] bound [/string].
+Decl zz_dear(What) descr [doc("Costs much."), direction("both"), privileged()] bound [/string].
+""",
+        "rules/domain/90_zz.mg": """
+tool_relevant_to_intent("fx_echo", "fx.vary", 95) :- zz_wanted(What), zz_price(What, Cents), 100 < Cents.
+""",
+        "rules/policy/90_zz.mg": """
+zz_dear(What) :- zz_wanted(What), zz_price(What, Cents), 100 < Cents.
+""",
+        "domain.yaml": (FIXTURE / "domain.yaml").read_text() + "\nexternal: {zz_price: {action: AID.FX.ROWS.v1}}\n"})
+    l = Listener("--auth", token_file(token_line(PLAIN, "plain", "intent:*"),
+                                      token_line(AUTHOR, "author", "intent:*,why_not")), domain=folder)
+    own = fact("zz_wanted", "coffee")
+    told = {token: hints(l.connect(token), own) for token in (PLAIN, AUTHOR)}
+    for token, proof in told.items():
+        echo, = (d for d in proof["derivations"] if "zz_price" in json.dumps(d))
+        equal([f["pred"] for f in echo["supporting_facts"]], ["zz_wanted"], "what supports it")
+        node, = (n for n in nodes(echo["tree"]) if n["fact"].startswith("zz_price"))
+        equal((node["fact"], node["type"]), ('zz_price("coffee",_)', "server"), "in the tree")
+        expect("777123" not in json.dumps(proof), f"{token}: {proof}")
+    expect("refused" not in told[PLAIN], "told what it was joined with")  # its own word alone would be told
+    equal([[f["pred"] for f in r["supporting_facts"]] for r in told[AUTHOR]["refused"]], [["zz_wanted"]], "refused")
     l.stop()
 
 
@@ -93,6 +129,34 @@ def test_claims_that_are_refused_do_not_tell_what_they_were_joined_with():
     equal(told, {(PLAIN, "house"): (False, False), (PLAIN, "bunker-7"): (False, False),
                  (AUTHOR, "house"): (False, False), (AUTHOR, "bunker-7"): (True, True)}, "what is told")
     l.stop()
+
+
+def test_an_id_does_not_confirm_a_guess_at_what_rules_bound():
+    """Of hidden values an id is keyed: by who has the key, or by this start. P-TOOL-2, P-TOOL-3, D-38"""
+    key = pathlib.Path(scratch()) / "signing"
+    key.write_text(base64.urlsafe_b64encode(os.urandom(32)).decode().rstrip("=") + "\n")
+    store = ("--store-sqlite", str(pathlib.Path(scratch()) / "store"))
+    ids, last = {}, None
+    for options in ((), store, store, ("--signing-keys", str(key)), ("--signing-keys", str(key))):
+        l = listener(options=options)
+        for token in (PLAIN, AUTHOR):
+            c = l.connect(token)
+            one, again = (c.ask(intent("fx.vary"))["payload"]["macro_tools"] for _ in range(2))
+            equal([t["macro_id"] for t in one], [t["macro_id"] for t in again], "asked twice")
+            for tool in one:
+                ids.setdefault((token, tool["name"]), []).append(tool["macro_id"])
+            if token == PLAIN:
+                for known in (last, tool_of(c.ask(intent("fx.vary")), "zz_open")) if last else ():
+                    equal(c.ask(invoke(known))["type"], "invoke_response", "what was offered before the restart")
+                last = tool_of(c.ask(intent("fx.vary")), "zz_open") if options == store and not last else None
+        l.stop()
+    free, store_one, store_two, keyed, keyed_again = ids[PLAIN, "zz_open"]
+    equal(len({free, store_one, store_two, keyed}), 4, f"different keys: {ids}")
+    equal(keyed, keyed_again, "by the same key")
+    for (token, tool), all_of_it in ids.items():
+        if (token, tool) != (PLAIN, "zz_open"):  # nothing is hidden
+            equal(len(set(all_of_it)), 1, f"{token} {tool}")
+    expect(ids[AUTHOR, "zz_open"][0] not in ids[PLAIN, "zz_open"], "the id is the digest")
 
 
 def test_a_plan_does_not_say_how_hidden_values_fit():

@@ -5,6 +5,7 @@ import urllib.parse
 from authorization import *
 from blackbox import BASIC, FIXTURE, Program, at_terminal, command, equal, run
 from issuer import client_file
+from tls import Authority
 
 ECHO = ["fx.echo", "--fact", json.dumps(BASIC)]
 
@@ -17,17 +18,18 @@ def free_port():
 class Served:
     """`manglecp serve` for which `issuer` gives tokens: JSON Web Tokens, or opaque ones."""
 
-    def __init__(self, issuer):
-        self.issuer = issuer
-        self.url = f"http://127.0.0.1:{free_port()}"
+    def __init__(self, issuer, *options, **settings):
+        place = f"127.0.0.1:{free_port()}"
+        self.url = ("https://" if "--tls-certificate" in options else "http://") + place
         said = {"issuer": issuer.issuer, "resource": self.url + "/manglecp", "token_url": issuer.origin + "/token"}
         if issuer.key:
             said["keys_url"] = issuer.origin + "/keys"
         else:
             said |= {"introspection": issuer.origin + "/introspect", "client": client_file(), "remember": "1s"}
+        said |= settings
         path = pathlib.Path(scratch()) / "serve.yaml"
         path.write_text("oauth:\n" + "".join(f"  {k}: {json.dumps(v)}\n" for k, v in said.items()))
-        self.program = Program(command(FIXTURE, "--config", str(path), "--listen", self.url.partition("//")[2]),
+        self.program = Program(command(FIXTURE, "--config", str(path), "--listen", place, *options),
                                None, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         expect(self.program.listening.wait(PATIENCE), "the server does not start")
 
@@ -122,6 +124,25 @@ def test_a_websocket_is_logged_in_to_by_its_address():
         ended(asks(home, served.url), 2, "manglecp login")  # another address, which nobody has logged in to
 
 
+def test_somebody_vouches_for_the_server_and_for_the_issuer():
+    one, other = Authority(), Authority()
+    ca = ["--ca", one.path("ca.pem")]
+    with AuthorizationServer(key=Key(), tls=one) as issuer, \
+            Served(issuer, *one.issue("server"), ca=one.path("ca.pem")) as served:
+        home = new_home()
+        ended(log_in(home, served.url), 2, "certificate", "--ca FILE")
+        ended(log_in(home, served.url, "--ca", other.path("ca.pem")), 2, "certificate")
+        ended(log_in(home, served.url, *ca), 0, "logged in")
+        works(home, served.url, *ca)
+        works(home, served.url.replace("https", "wss") + "/manglecp/ws", *ca)
+        let_it_end(home)
+        works(home, served.url, *ca)
+        equal(len(issuer.refreshes), 1, "refreshes")
+    with AuthorizationServer(key=Key(), tls=other) as issuer, Served(issuer, *one.issue("server"),
+                                                                     ca=other.path("ca.pem")) as served:
+        ended(log_in(home, served.url, *ca), 2, issuer.issuer, "certificate")  # nobody vouches for the issuer
+
+
 def test_where_the_metadata_is():
     for path, place in (("", "/.well-known/openid-configuration"), ("/a", "/.well-known/openid-configuration/a"),
                         ("/a", "/.well-known/oauth-authorization-server/a"),
@@ -165,7 +186,7 @@ def test_a_browser_is_opened_if_it_is_asked_for():
     with AuthorizationServer() as issuer:
         home, folder = new_home(), pathlib.Path(scratch())
         (folder / "xdg-open").write_text(f'#!/bin/sh\nprintf "%s\\n" "$#" "$1" > {folder}/asked\n'
-                                         f'exec curl -sL -o /dev/null "$1"\n')
+                                         f'exec curl --noproxy \'*\' -sL -o /dev/null "$1"\n')
         (folder / "xdg-open").chmod(0o755)
         ran = subprocess.run([str(BUILD / "bin/manglecp"), "login", issuer.target, "--browser"],
                              env=environment(home) | {"PATH": f"{folder}:{os.environ['PATH']}"},
@@ -206,6 +227,27 @@ def test_a_token_that_the_server_refuses_is_renewed_once():
         time.sleep(1.2)
         ended(asks(home, served.url), 1, "auth_invalid", "manglecp login")
         equal(len(issuer.refreshes), 5, "refreshes: one, and no more")
+
+
+def test_a_session_goes_on_with_a_new_token():
+    """Its token ends while a person thinks: what they agreed to is judged by the new one."""
+    with AuthorizationServer(key=Key(), lasts=3) as issuer, Served(issuer, skew="0s") as served:
+        home = logged_in(issuer, served)
+
+        def think():
+            time.sleep(4)
+            issuer.lasts = 600
+            return "y"
+
+        for n, words in enumerate(([], ["--websocket"])):
+            issuer.lasts = 3
+            let_it_end(home)
+            works(home, served.url)
+            change_file(home, lambda login: login.update(ends=int(time.time()) + 600))  # a clock that is wrong
+            status, said = at_terminal(think, "invoke", served.url, "fx_danger", "--intent", "fx.danger", "--arg",
+                                       "target=x", *words, env=environment(home))
+            equal((status, len(issuer.refreshes)), (1, 2 * n + 2), said)
+            expect("confirmation_required" in said and "auth_invalid" not in said, said)
 
 
 def test_programs_that_renew_at_once_ask_the_issuer_once():
@@ -329,6 +371,28 @@ def test_a_lock_that_is_held_is_not_waited_for_without_end():
             ended(manglecp(home, "logout", issuer.target), 2, "another program holds it")
             expect(time.monotonic() - began < 20, "10 s are enough")
             holder.terminate()
+
+
+def test_a_program_that_is_killed_leaves_a_whole_file():
+    with AuthorizationServer() as issuer, Served(issuer) as served:
+        home = logged_in(issuer, served)
+        words = [str(BUILD / "bin/manglecp"), "intent", served.url, *ECHO]
+        for n in range(20):
+            if not stored(home):  # whoever was killed had used the refresh token
+                ended(log_in(home, served.url), 0)
+            let_it_end(home)
+            crowd = [subprocess.Popen(words, env=environment(home), stdin=subprocess.DEVNULL,
+                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(3)]
+            time.sleep(0.02 * n)
+            for program in crowd:
+                program.kill()
+                program.wait()
+            equal(file_of(home).stat().st_mode & 0o7777, 0o600, "mode")
+            expect(len(stored(home)) <= 1, "logins")
+        ended(log_in(home, served.url), 0)
+        works(home, served.url)
+        equal(sorted(p.name for p in file_of(home).parent.iterdir()),
+              ["credentials.json", "credentials.json.lock"], "files")
 
 
 def test_a_token_goes_where_it_belongs():

@@ -1,5 +1,6 @@
 """What a login does not believe: a table of servers, issuers and browsers, each wrong in one way. Nothing is
 stored after any of them."""
+import re
 import socket
 import urllib.parse
 
@@ -16,6 +17,7 @@ def refused(change, text, status=1, words=(), target=None):
         change(script)
         ran = log_in(home, target or script.target, "--timeout-s", "2", *words)
         ended(ran, status, text)
+        expect(not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", ran.stderr), f"a terminal obeys {ran.stderr!r}")
         equal(stored(home), [], "what is stored")
         equal(list(home.rglob("*.new")), [], "files left behind")
 
@@ -56,6 +58,14 @@ def tokens(**members):
     return answering("/token", Reply(body={k: v for k, v in good.items() if v is not None}))
 
 
+def leading(endpoint):
+    """Where the manifest says that intents go."""
+    def change(script):
+        script.manifest = lambda: fake.manifest(auth={"required": True, "schemes": ["oauth2"]},
+                                                endpoints__intent_eval=endpoint)
+    return change
+
+
 def auth_of_manifest(**auth):
     def change(script):
         script.manifest = lambda: fake.manifest(auth=auth)
@@ -70,6 +80,8 @@ ROWS = {
     "server: it asks nobody who they are": (auth_of_manifest(required=False, schemes=[]), "nothing to log in to"),
     "server: it answers 403": (answering("/server/evaluate", Reply(403)), "status 403"),
     "server: it moves away": (answering(fake.WELL_KNOWN, MOVED), "status 302", 2),
+    "server: it leads elsewhere": (leading(ELSEWHERE + "/\u009b2J\u202e"), "is elsewhere"),
+    "server: it leads to a file": (leading("file:///etc/passwd"), "no http"),
     "server: its manifest is none": (answering(fake.WELL_KNOWN, Reply(body=b"{}")), "error"),
     "challenge: none": (answering("/server/evaluate", Reply(401)), "no resource_metadata"),
     "challenge: of another scheme": (challenge('Basic realm="x", resource_metadata="/metadata"'),

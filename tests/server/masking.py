@@ -91,6 +91,15 @@ def ask_for_everything(l, secret, token, confirm_key):
     ask(request("intent_request", {"intent": {"name": "fx.echo", "params": [secret("params")]}, "facts": secret("facts")}), "malformed_message")
     ask(request("intent_request", {"intent": {"name": "fx.echo"}, "facts": [], "other": secret("member of the payload")}))
     ask(request("intent_request", {"intent": {"name": "fx.slow", "params": {"password": [None, {"$type": secret("bad parameter")}]}}}))
+    # members that no message has, and forms that they do not have
+    ask(intent("fx.rank", constraints={secret("name of a limit"): 1, "note": secret("limit"), "max_tools_returned": 2}))
+    ask(intent("fx.rank", constraints={"max_tools_returned": secret("text for a limit")}))
+    ask(intent("fx.rank", options={"disclosure_preference": secret("preference"), "more": secret("option")}))
+    ask(intent("fx.rank", eval_time=secret("eval_time")))
+    ask(intent("fx.echo", [{**basic, "prov": secret("prov"), secret("name in a fact"): 1}]))
+    ask(intent("fx.echo", [{**basic, "source": {"source_type": "client", "source_id": secret("source"), "signature": secret("signature"), "x": secret("in a source")}}]))
+    ask(intent("fx.echo", [{**basic, "category": secret("category"), "t": {"at": secret("t")}}]))
+    ask(intent("fx.slow", params={"size": 2, "deep": [[secret("list for an object")]]}))
     ask(intent("fx.mark", [fact("fx_needs_skill", secret("rule that fails"))]))
     ask(intent("fx.blowup", [*[fact("fx_seed", n) for n in range(20)], fact("fx_choice", secret("limit"))], constraints={"max_facts_created": 5}), "derivation_limit_exceeded")
     # invocations
@@ -98,6 +107,7 @@ def ask_for_everything(l, secret, token, confirm_key):
     ask(invoke(echo, said), "ok")
     ask(invoke(echo, {"label": [secret("argument of a wrong type")]}), "schema_validation_failed")
     ask(invoke(echo, {**said, "more": 1}), "schema_validation_failed")
+    ask(invoke(echo, {**said, secret("name of an unknown argument"): secret("unknown argument")}), "schema_validation_failed")
     ask(invoke("fx-echo-000000000000", {"label": secret("argument of an unknown tool")}), "macro_not_found")
     ask({**invoke(echo, said), "extensions": {"x-idempotency-key": "k"}}, "ok")
     ask({**invoke(echo, said), "extensions": {"x-idempotency-key": "k"}}, "ok")

@@ -225,7 +225,7 @@ def test_keys_may_come_from_a_file_and_be_loaded_again():
 
 def test_the_issuer_is_asked_about_opaque_tokens():
     issuer = Issuer()
-    issuer.opaque["a token/+&="] = {"active": True, "sub": "bob", "scope": "intent:fx.echo"}
+    issuer.opaque["a token/+&="] = {"active": True, "aud": AUDIENCE, "sub": "bob", "scope": "intent:fx.echo"}
     l = issuer.listener(introspection=f"{issuer.url}/introspect", client=client_file(), remember="1s")
     c = l.connect("a token/+&=")
     serves(c)
@@ -245,7 +245,7 @@ def test_the_issuer_is_asked_about_opaque_tokens():
 def test_a_session_is_as_good_as_its_opaque_token():
     """Though such a token need not say when it ends."""
     issuer = Issuer()
-    issuer.opaque["t"] = {"active": True, "sub": "bob", "scope": "intent:fx.echo"}
+    issuer.opaque["t"] = {"active": True, "aud": AUDIENCE, "sub": "bob", "scope": "intent:fx.echo"}
     l = issuer.listener(introspection=f"{issuer.url}/introspect", client=client_file(), remember="1s")
     upgraded, logged_in = Socket(l, "t"), Socket(l)
     equal(log_in(logged_in, "t")["payload"]["identity"], f"{NAME}#bob", "login")
@@ -265,7 +265,7 @@ def test_a_session_is_as_good_as_its_opaque_token():
     issuer.opaque.clear()  # revoked
     for s in both:
         refused(past_manifests(s, good()), "auth_invalid", reason="rejected")
-    issuer.opaque["new"] = {"active": True, "sub": "bob", "scope": "intent:fx.echo"}
+    issuer.opaque["new"] = {"active": True, "aud": AUDIENCE, "sub": "bob", "scope": "intent:fx.echo"}
     for s in both:
         equal(log_in(s, "new")["payload"]["identity"], f"{NAME}#bob", "another login")
         serves(s)
@@ -341,7 +341,7 @@ def test_the_trust_level_reaches_the_rules_whatever_the_credential():
                            'prohibited("fx_echo", "not for programs") :- client_trust_level("automated").\n'})
     issuer = Issuer(Key())
     for name, level in (("o-person", "person"), ("o-program", "automated")):
-        issuer.opaque[name] = {"active": True, "sub": name, "scope": "intent:*", "kind": level}
+        issuer.opaque[name] = {"active": True, "aud": AUDIENCE, "sub": name, "scope": "intent:*", "kind": level}
     key_lines = [token_line(f"k-{who}", who, "intent:*", **more).replace("sha256:", "key-sha256:", 1)
                  for who, more in (("person", {}), ("program", {"trust": "automated"}))]
     l = issuer.listener("--auth", token_file(token_line("t-person", "person", "intent:*"),

@@ -96,6 +96,35 @@ def test_a_session_whose_certificate_is_not_listed_any_more_is_refused():
     l.stop()
 
 
+def test_a_credential_that_is_withdrawn_while_the_body_is_under_way_runs_nothing():
+    robot = {"trust": "automated", "auto_confirm": "filesystem"}
+    lines = [token_line(token, token, "intent:*,operator", **robot) for token in ("ann", "bob")]
+    tokens = pathlib.Path(token_file(*lines))
+    path, options = journal()
+    l = Listener("--auth", str(tokens), *options)
+    begun = []
+    for token in ("ann", "bob"):
+        tool = tool_of(l.connect(token).ask(intent("fx.write")))
+        for line in ("all of the body is late", "the end of the body is late"):
+            body = encode(invoke(tool, {"line": f"{token}: {line}"}))
+            cut = 0 if line.startswith("all") else len(body) - 5
+            begun.append((token, l.connect(token), l.invoke_path, body, cut))
+        begun.append((token, l.connect(token), "/reload", b"{}", 1))
+    for token, c, at, body, cut in begun:
+        c.send(c.head("POST", at, len(body)) + body[:cut])
+    time.sleep(0.2)  # so that heads have come
+    tokens.write_text(lines[1] + "\n")
+    equal(l.connect("bob").post(b"", "/reload").status, 200, "reload")
+    for token, c, at, body, cut in begun:
+        c.send(body[cut:])
+        answer = c.response()
+        equal(answer.status, 401 if token == "ann" else 200, f"{token} {at} {shown(answer.body)}")
+        if token == "ann":
+            equal(json.loads(answer.body)["payload"]["code"], "auth_invalid", f"{at}")
+    equal(path.read_text(), "bob: all of the body is late\nbob: the end of the body is late\n", "what ran")
+    l.stop()
+
+
 def issue_until(a, name, seconds):
     """A client's certificate that is good for so long, and no longer."""
     until = time.gmtime(time.time() + seconds)

@@ -156,6 +156,52 @@ def test_what_a_server_signed_is_not_made_again():
     equal((told["replayed"], told["skipped"]["signed"]), (0, 1), "made again")
 
 
+def masked_fixture():
+    domain = copy_of_fixture()
+    with open(domain / "domain.yaml", "a") as f:
+        f.write("masking: {facts: {fx_extra: hash, client_identity: hash}}\n")
+    return domain
+
+
+def test_with_the_logs_key_masked_domains_are_replayed_byte_for_byte():
+    domain = masked_fixture()
+    key = pathlib.Path(scratch()) / "key"
+    key.write_text("a key of sixteen bytes\n")
+    key.chmod(0o600)
+    l, path = recorder("--decision-key", str(key), domain=domain, tokens=[token_line("t", "ann", "intent:*")])
+    c = l.connect("t")
+    c.ask(good())
+    c.ask(intent("fx.pair", FACTS))
+    l.stop()
+    told = replay(path, "--domain", domain, "--key", key, "--json")
+    equal((told["same"], told["different"], told["unkeyed"]), (2, 0, 0), "with the key")
+    told = replay(path, "--domain", domain, "--json")
+    equal((told["same"], told["different"], told["unkeyed"]), (2, 0, 2), "without it")
+    expect("of 2 the answer was not compared" in replay(path, "--domain", domain), "for people")
+    text = path.read_text()
+    path.write_text(re.sub(r'"answer":"hmac:[0-9a-f]{4}', '"answer":"hmac:0000', text))
+    equal(replay(path, "--domain", domain, "--key", key, "--json", status=1)["different"], 2, "tampered")
+    replay(path, "--domain", domain, "--key", "/nowhere/key", status=2)
+
+
+def test_what_is_packed_like_no_log_is_not_read_on():
+    path = everything_asked()
+    with gzip.open(path.with_name("decisions.1.gz"), "wb", compresslevel=9) as f:
+        for _ in range(96):
+            f.write(bytes(1 << 20))
+    told = replay(path, "--domain", FIXTURE, "--json", status=1)
+    expect(any("packed more tightly than any log" in d for d in told["damages"]), f"{told['damages']}")
+    equal(told["same"], 17, "the file beside it")
+
+
+def test_an_endless_line_is_one_damaged_line():
+    path = everything_asked()
+    path.with_name("decisions.1").write_bytes(b"x" * (20 << 20) + b"\n")
+    told = replay(path, "--domain", FIXTURE, "--json", status=1)
+    equal([d.split(": ")[-1] for d in told["damages"]], ["it is longer than any record"], "damages")
+    equal(told["same"], 17, "the file beside it")
+
+
 def test_coverage_names_what_traffic_never_reached():
     path = everything_asked()
     told = replay(path, "--domain", FIXTURE, "--coverage", "--json")

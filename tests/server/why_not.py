@@ -104,6 +104,23 @@ def test_a_fact_of_the_client_that_bans_a_tool_is_told():
     l.stop()
 
 
+def test_the_policys_own_predicates_are_not_named_by_other_rules_either():
+    folder = fixture_with({
+        "rules/schema/90_zz.mg": 'Decl zz_near(Where) descr [doc("Where."), direction("input")] bound [/string].\n',
+        "rules/policy/90_zz.mg": 'Decl zz_vetted(Where) bound [/string].\nzz_vetted(Where) :- zz_zone(Where), zz_near(Where).\nzz_zone("house").\n',
+        "rules/domain/90_zz.mg": 'tool_relevant_to_intent("fx_echo", "fx.vary", 80) :- zz_vetted(_).\n'
+                                 'tool_relevant_to_intent("fx_danger", "fx.vary", 80) :- zz_near("roof").\n'})
+    l = Listener("--auth", token_file(token_line(AUTHOR, "author", "intent:*,why_not")), domain=folder)
+    c = l.connect(AUTHOR)
+    for sent in ([], [fact("fx_ban", "house")]):
+        vetted, near = told(c, intent("fx.vary", sent), "fx_echo", "fx_danger")
+        expect("zz_vetted" not in json.dumps(vetted), f"{vetted}")
+        equal(near["reasons"][0]["premise"], 'zz_near("roof")', "what is no secret")
+    l.stop()
+    said = manglecp("intent", str(folder), "fx.vary", "--why-not", "fx_echo", *HOSTS).stdout
+    expect("zz_vetted" in said, said)  # who wrote the domain is told
+
+
 def manglecp(*words, status=0):
     done = subprocess.run([str(BUILD / "bin/manglecp"), *words], env=CHILD_ENV, stdin=subprocess.DEVNULL,
                           capture_output=True, timeout=PATIENCE, text=True)

@@ -209,7 +209,7 @@ static void test_what_is_wrong_is_said_and_nothing_is_left(void **state)
         { "listen: [\"127.0.0.1:0\"]", ".", NULL, MANGLECP_ERR_USAGE, "needs credentials" },
         { "logg: 1", ".", "t", MANGLECP_ERR_USAGE, "my.yaml:1:1: error: unknown key \"logg\"" },
         { NULL, NULL, "t", MANGLECP_ERR_USAGE, "there is no domain" },
-        { NULL, "/nowhere", "t", MANGLECP_ERR_USAGE, "there is no domain folder /nowhere" },
+        { NULL, "/nowhere", "t", MANGLECP_ERR_USAGE, "/nowhere is not a domain folder" },
         { "auth: {file: /nowhere/tokens}", NULL, "t", MANGLECP_ERR_USAGE, "/nowhere/tokens" },
         { "listen: [\"192.0.2.1:1\", systemd]\nauth: {open_demo: true}\n"
           "listen: x",

@@ -175,6 +175,21 @@ static void test_an_outcome_is_given_again_and_nothing_else(void **state)
     close_backend(*state);
 }
 
+/* Definitions and nonces are told the time of another clock, which may jump. */
+static void test_no_other_clock_forgets_an_outcome(void **state)
+{
+    struct store *s = open_backend(*state, 0);
+    assert_int_equal(begin(s, "ann", "k", "f", 1, ""), ONCE_FRESH);
+    assert_true(end(s, "ann", "k", "done", 2));
+    for (int i = 0; i < 2; i++) {
+        put(s, "ann", "t", "text", SECONDS(i ? 1 : 90000), SECONDS(i ? 2 : 90001)); /* sweeps */
+        spend(s, i ? "n1" : "n0", SECONDS(i ? 1 : 90000), SECONDS(i ? 2 : 90001));
+        assert_int_equal(begin(s, "ann", "k", "f", 3, "done"), ONCE_ENDED);
+    }
+    assert_int_equal(begin(s, "ann", "k", "f", 3 + STORE_ONCE_NS, ""), ONCE_FRESH);
+    close_backend(*state);
+}
+
 static void test_who_only_asks_begins_nothing(void **state)
 {
     struct store *s = open_backend(*state, 0);
@@ -304,20 +319,42 @@ static enum store_status begin_one(const struct store *s, const char *who, int n
     return status;
 }
 
-/* Runs under new keys until the store takes no more; how often. */
-static int run_until_full(const struct store *s, const char *who)
+/* Runs under new keys, with outcomes of `bytes`, until the store takes no more; how often. */
+static int run_until_full_of(const struct store *s, const char *who, size_t bytes)
 {
-    static char text[1001];
+    static char text[16 * 1024];
     int count = 0;
-    memset(text, 'x', 1000);
+    assert_true(bytes < sizeof text);
+    memset(text, 'x', bytes);
+    text[bytes] = '\0';
     while (begin_one(s, who, count, 0) == STORE_OK) {
         char key[20];
         snprintf(key, sizeof key, "k-%d", count++);
-        assert_in_range(count, 1, ROOM / 1000);
+        assert_in_range(count, 1, ROOM / 100);
         (void)mgi_store_once_end(s, str_of(who), str_of(key), str_of(text), 0);
     }
     assert_int_equal(begin_one(s, who, count, 0), STORE_FULL);
     return count;
+}
+
+static int run_until_full(const struct store *s, const char *who)
+{
+    return run_until_full_of(s, who, 1000);
+}
+
+static void test_outcomes_of_any_size_keep_to_their_room(void **state)
+{
+    static const size_t sizes[] = { 1, 500, 1200, 1400, 2100, 4100, 9000 };
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct store *s = open_backend(*state, ROOM);
+        for (int k = 0; k < 2 * STORE_SHARE; k++) {
+            char who[20];
+            snprintf(who, sizeof who, "loud%d", k);
+            (void)run_until_full_of(s, who, sizes[i]);
+        }
+        assert_in_range(mgi_store_bytes(s), ROOM / 8, ROOM / STORE_OUTCOMES + EMPTY);
+        close_backend(*state);
+    }
 }
 
 static void test_outcomes_leave_room_for_others(void **state)
@@ -403,6 +440,23 @@ static void test_a_restart_forgets_nothing(void **state)
     assert_int_equal(begin(s, "ann", "running", "f", 1, ""), ONCE_ORPHANED);
     assert_int_equal(begin(s, "ann", "running", "g", 1, ""), ONCE_OTHER);
     assert_int_equal(begin(s, "ann", "running", "f", 2 * STORE_ONCE_NS, ""), ONCE_FRESH);
+    close_backend(b);
+}
+
+/* Nobody knows what the clock did while no process ran. */
+static void test_a_restart_keeps_outcomes_as_long_again(void **state)
+{
+    struct backend *b = *state;
+    struct store *s = open_backend(b, 0);
+    begin(s, "ann", "k", "f", SECONDS(90000), "");
+    end(s, "ann", "k", "done", SECONDS(90000));
+    for (int64_t now = SECONDS(900000); now > 0; now -= SECONDS(899000)) { /* forward, and back */
+        mgi_store_close(s);
+        s = open_again(b, 0);
+        assert_int_equal(begin(s, "ann", "k", "f", now, "done"), ONCE_ENDED);
+        assert_int_equal(begin(s, "ann", "k", "f", now + STORE_ONCE_NS, "done"), ONCE_ENDED);
+    }
+    assert_int_equal(begin(s, "ann", "k", "f", SECONDS(1000) + STORE_ONCE_NS + 1, ""), ONCE_FRESH);
     close_backend(b);
 }
 
@@ -663,6 +717,7 @@ int main(void)
         ON_ALL(test_what_is_put_beside_another_joins_it_and_shortens_nothing),
         ON_ALL(test_bytes_of_any_kind_come_back),
         ON_ALL(test_a_nonce_is_spent_once),
+        ON_ALL(test_no_other_clock_forgets_an_outcome),
         ON_ALL(test_a_clock_that_goes_forward_and_back_makes_no_nonce_new),
         ON_ALL(test_a_clock_that_went_far_ahead_stops_no_sweep),
         ON_ALL(test_what_is_over_takes_no_room),
@@ -677,9 +732,11 @@ int main(void)
         ON_ALL(test_one_principal_has_a_share_of_the_room),
         ON_ALL(test_an_outcome_without_room_is_never_a_second_run),
         ON_ALL(test_outcomes_leave_room_for_others),
+        ON_ALL(test_outcomes_of_any_size_keep_to_their_room),
         ON_ALL(test_principals_of_one_caller_have_one_share),
         ON(sqlite, test_a_restart_forgets_nothing),
         ON(sqlite, test_a_restart_makes_no_nonce_new_either),
+        ON(sqlite, test_a_restart_keeps_outcomes_as_long_again),
         ON(sqlite, test_an_older_layout_is_taken_over),
         ON(sqlite, test_a_kill_forgets_nothing),
         ON(sqlite, test_a_store_belongs_to_one_process),

@@ -395,12 +395,8 @@ static void infer_lets(struct bounds *k)
 
 static bool head_argument_fits(struct infer *f, const struct term *arg, const struct term *type)
 {
-    if (arg->kind == TERM_CONST) {
-        if (mgi_type_has(f->k, type, arg->value))
-            return true;
-        mgi_mismatch(f, arg, NULL, type);
-        return false;
-    }
+    if (arg->kind == TERM_CONST)
+        return mgi_constant_fits(f, arg, type);
     const struct term *given = mgi_infer(f, arg);
     if (given && mgi_type_conforms(f->k, given, type))
         return true;

@@ -285,14 +285,18 @@ const struct term *mgi_infer(struct infer *f, const struct term *e)
 
 /* ---- built-in predicates ----------------------------------------------------------------- */
 
+bool mgi_constant_fits(struct infer *f, const struct term *arg, const struct term *type)
+{
+    if (mgi_type_has(f->k, type, arg->value))
+        return true;
+    mgi_mismatch(f, arg, NULL, type);
+    return false;
+}
+
 bool mgi_narrow(struct infer *f, const struct term *arg, const struct term *type)
 {
-    if (arg->kind == TERM_CONST) {
-        if (mgi_type_has(f->k, type, arg->value))
-            return true;
-        mgi_mismatch(f, arg, NULL, type);
-        return false;
-    }
+    if (arg->kind == TERM_CONST)
+        return mgi_constant_fits(f, arg, type);
     const struct term *given = mgi_infer(f, arg);
     const struct term *both = given ? mgi_type_meet(f->k, given, type) : NULL;
     if (both && arg->kind == TERM_VAR)

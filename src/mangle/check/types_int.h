@@ -24,6 +24,8 @@ struct infer {
 
 /* NULL: no type, the expression cannot succeed (M-TYPE-52). */
 const struct term *mgi_infer(struct infer *f, const struct term *e);
+/* May this argument, a constant, stand where `type` is wanted? If not, that is noted. */
+bool mgi_constant_fits(struct infer *f, const struct term *arg, const struct term *type);
 /* Meet the argument with `type`; false if nothing is left. */
 bool mgi_narrow(struct infer *f, const struct term *arg, const struct term *type);
 void mgi_mismatch(struct infer *f, const struct term *arg, const struct term *given,

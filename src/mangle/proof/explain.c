@@ -1,18 +1,15 @@
 /* One well-founded derivation of a fact (mangle.md section 17).
  *
- * Rules are tried in program order; among the solutions of a rule the smallest wins, compared by
- * the variables in the order of their first occurrence in the body, then by the rows of the
- * premises (M-EVAL-31). A premise of the same stratum must have been born in an earlier round than
- * the fact: so there are no cycles, and what is found may be kept. For temporal predicates of the
- * same stratum birth is not kept (intervals are merged): there a fact on its own way is cut off as
- * partial.
+ * Rules are tried in program order, and the solutions of a rule in theirs (explain_solve.c). What
+ * is found may be kept, for there are no cycles; for temporal predicates of the same stratum birth
+ * is not kept (intervals are merged): there a fact on its own way is cut off as partial.
  *
  * A merged interval that no single rule makes is explained by one that makes a part of it, and says
  * that it is partial (M-PROV-28).
  *
  * In simple mode rules with a transform prove nothing: a solution with a premise that has no proof
  * is passed over for the next one. */
-#include "mangle/proof/explain.h"
+#include "mangle/proof/explain_solve.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,198 +20,6 @@
 #define DEPTH_DEFAULT 64
 #define DEPTH_MAX     1000 /* proofs are walked by recursion */
 
-struct explainer {
-    mangle_overlay *o;
-    struct arena *arena;
-    struct places places;
-    struct proof **proofs; /* per place; NULL: being made */
-    size_t proofs_cap;
-    bool simple;
-    uint32_t walks;
-    uint32_t limit; /* of an answer of a deferred predicate: when the fact was born that needs it */
-};
-
-static void *proof_take(struct explainer *e, size_t count, size_t size)
-{
-    return mgi_arena_calloc(e->arena, count ? count : 1, size);
-}
-
-/* ---- the best solution of a rule ------------------------------------------------------------- */
-
-struct solution {
-    bool found;
-    uint32_t *regs;       /* of the clause's variables */
-    struct place *places; /* per premise */
-    bool *positive;       /* per premise: places[i] is set */
-    uint32_t born;        /* of the fact: its premises came before */
-    bool whole;           /* it makes all of the fact's interval */
-};
-
-struct search_goal {
-    struct explainer *e;
-    const struct rule *rule;
-    const struct place *head;
-    uint32_t born;
-    bool relaxed; /* a value of a lattice relation may rest on one that was improved since */
-    const uint32_t *order; /* variables by first occurrence in the body */
-    uint32_t order_count;
-    const struct solution *after; /* only solutions that are larger; NULL: all */
-    bool loose;                   /* born later is fine, too */
-    struct solution best, next;
-};
-
-static void note_var(const struct clause *c, const struct term *t, uint32_t *order, uint32_t *count)
-{
-    if (t->kind == TERM_APPLY)
-        for (uint32_t i = 0; i < t->apply.count; i++)
-            note_var(c, &t->apply.args[i], order, count);
-    if (t->kind != TERM_VAR || c->vars[t->var].wildcard)
-        return;
-    for (uint32_t i = 0; i < *count; i++)
-        if (order[i] == t->var)
-            return;
-    order[(*count)++] = t->var;
-}
-
-static void list_vars(const struct clause *c, uint32_t *order, uint32_t *count)
-{
-    for (uint32_t i = 0; i < c->premise_count; i++) {
-        const struct premise *m = mgi_premise_written(c, i);
-        if (m->kind == PREMISE_EQ || m->kind == PREMISE_NE) {
-            note_var(c, &m->left, order, count);
-            note_var(c, &m->right, order, count);
-            continue;
-        }
-        for (uint32_t a = 0; a < m->atom.count; a++)
-            note_var(c, &m->atom.args[a], order, count);
-    }
-}
-
-static int compare_values(const mangle_values *t, mangle_value a, mangle_value b)
-{
-    if (a == b)
-        return 0;
-    if (a == MANGLE_NONE || b == MANGLE_NONE)
-        return a == MANGLE_NONE ? -1 : 1;
-    return mangle_compare(t, a, b);
-}
-
-static int compare_places(const struct eval *x, const struct place *a, const struct place *b)
-{
-    const uint32_t *u = mgi_place_words(x, a), *v = mgi_place_words(x, b);
-    for (uint32_t i = 0; i < x->program->preds[a->pred].arity; i++) {
-        int order = compare_values(x->values, u[i], v[i]);
-        if (order)
-            return order;
-    }
-    return (a->t.start_ns > b->t.start_ns) - (a->t.start_ns < b->t.start_ns);
-}
-
-/* The solution at hand compared with another. */
-static int compare_next(const struct eval *x, const struct search_goal *g,
-                        const struct solution *other)
-{
-    for (uint32_t i = 0; i < g->order_count; i++) {
-        uint32_t v = g->order[i];
-        int order = compare_values(x->values, g->next.regs[v], other->regs[v]);
-        if (order)
-            return order;
-    }
-    for (uint32_t i = 0; i < g->rule->clause->premise_count; i++) {
-        if (!g->next.positive[i])
-            continue;
-        int order = compare_places(x, &g->next.places[i], &other->places[i]);
-        if (order)
-            return order;
-    }
-    return 0;
-}
-
-/* Only what was there before the fact may support it. */
-static bool is_admissible(const struct eval *x, const struct search_goal *g,
-                          const struct place *premise)
-{
-    const struct pred *pred = &x->program->preds[premise->pred];
-    if (pred->stratum != g->rule->stratum)
-        return true;
-    if (g->loose || pred->temporal || pred->deferred || x->program->preds[g->head->pred].temporal)
-        return !mgi_place_same(premise, g->head);
-    if (g->relaxed)
-        return !mgi_place_same(premise, g->head);
-    return mgi_rel_born(&x->rels[premise->pred], premise->row) < g->born;
-}
-
-static enum mangle_status take_solution(struct eval *x, const struct code *code,
-                                        const struct op *op)
-{
-    struct search_goal *g = x->sink_context;
-    const struct clause *c = g->rule->clause;
-    if (!mgi_goal_is_head(x, op, g->head))
-        return MANGLE_OK;
-    for (uint32_t i = 0; i < c->premise_count; i++) {
-        enum mangle_status st =
-            mgi_goal_premise(x, code, i, &g->next.places[i], &g->next.positive[i]);
-        if (st)
-            return st;
-        if (g->next.positive[i] && !is_admissible(x, g, &g->next.places[i]))
-            return MANGLE_OK;
-    }
-    memcpy(g->next.regs, x->regs, c->var_count * sizeof *g->next.regs);
-    g->next.whole = mgi_goal_makes_whole(x, g->head);
-    if (g->best.found && compare_next(x, g, &g->best) >= 0)
-        return MANGLE_OK;
-    if (g->after && compare_next(x, g, g->after) <= 0)
-        return MANGLE_OK;
-    struct solution swap = g->best;
-    g->best = g->next;
-    g->best.found = true;
-    g->next = swap;
-    if (!g->next.regs)
-        return MANGLE_ERR_NOMEM;
-    return MANGLE_OK;
-}
-
-static bool make_solution(struct explainer *e, const struct clause *c, struct solution *s)
-{
-    s->found = false;
-    s->regs = proof_take(e, c->var_count, sizeof *s->regs);
-    s->places = proof_take(e, c->premise_count, sizeof *s->places);
-    s->positive = proof_take(e, c->premise_count, sizeof *s->positive);
-    return s->regs && s->places && s->positive;
-}
-
-/* The solutions of a rule, one after the other. All zero is the beginning. */
-struct series {
-    struct solution last;
-    bool loose;
-};
-
-static enum mangle_status find_solution(struct explainer *e, const struct rule *rule,
-                                        const struct place *head, const struct series *series,
-                                        struct solution *out)
-{
-    const struct clause *c = rule->clause;
-    struct search_goal g = { .e = e, .rule = rule, .head = head, .loose = series->loose };
-    g.after = series->last.found ? &series->last : NULL;
-    uint32_t *order = proof_take(e, c->var_count, sizeof *order);
-    out->found = false;
-    if (!order || !make_solution(e, c, &g.best) || !make_solution(e, c, &g.next))
-        return MANGLE_ERR_NOMEM;
-    list_vars(c, order, &g.order_count);
-    g.order = order;
-    g.born = e->o->base->program->preds[head->pred].deferred
-                 ? e->limit
-                 : mgi_rel_born(&e->o->rels[head->pred], head->row);
-    enum mangle_status st = mgi_goal_run(e->o, rule, head, take_solution, &g);
-    if (!st && !g.best.found && e->o->base->program->preds[head->pred].lattice) {
-        g.relaxed = true;
-        st = mgi_goal_run(e->o, rule, head, take_solution, &g);
-    }
-    *out = g.best;
-    out->born = g.born;
-    return st;
-}
-
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
 static enum mangle_status prove(struct explainer *e, const struct place *place, uint32_t depth,
@@ -223,13 +28,13 @@ static enum mangle_status prove(struct explainer *e, const struct place *place, 
 static struct proof *new_node(struct explainer *e, enum mangle_proof_kind kind,
                               const struct mangle_fact *fact)
 {
-    struct proof *node = proof_take(e, 1, sizeof *node);
+    struct proof *node = mgi_explain_take(e, 1, sizeof *node);
     if (!node)
         return NULL;
     node->seen.kind = kind;
     node->seen.fact = *fact;
     if (e->o->base->program->preds[fact->pred].deferred) { /* the list of answers may move */
-        mangle_value *args = proof_take(e, fact->count, sizeof *args);
+        mangle_value *args = mgi_explain_take(e, fact->count, sizeof *args);
         if (!args)
             return NULL;
         if (fact->count)
@@ -253,7 +58,7 @@ static struct proof *new_leaf(struct explainer *e, enum mangle_proof_kind kind,
 static struct proof *absent_leaf(struct explainer *e, const struct premise *m,
                                  const struct solution *s)
 {
-    mangle_value *args = proof_take(e, m->atom.count, sizeof *args);
+    mangle_value *args = mgi_explain_take(e, m->atom.count, sizeof *args);
     struct mangle_fact fact = { .pred = m->atom.pred, .count = m->atom.count, .args = args };
     fact.t = MANGLE_ALWAYS;
     for (uint32_t i = 0; args && i < m->atom.count; i++) {
@@ -269,7 +74,7 @@ static struct proof *absent_leaf(struct explainer *e, const struct premise *m,
 static bool add_bindings(struct explainer *e, const struct clause *c, const struct solution *s,
                          struct proof *node)
 {
-    struct mangle_binding *list = proof_take(e, c->var_count, sizeof *list);
+    struct mangle_binding *list = mgi_explain_take(e, c->var_count, sizeof *list);
     size_t n = 0;
     for (uint32_t v = 0; list && v < c->var_count; v++) {
         if (c->vars[v].wildcard || s->regs[v] == MANGLE_NONE)
@@ -317,7 +122,7 @@ static enum mangle_status derived_node(struct explainer *e, const struct rule *r
     const struct clause *c = rule->clause;
     struct mangle_fact fact = mgi_place_fact(e->o, place);
     struct proof *node = new_node(e, c->transform ? MANGLE_PROOF_LET : MANGLE_PROOF_DERIVED, &fact);
-    const struct mangle_proof **premises = proof_take(e, c->premise_count, sizeof *premises);
+    const struct mangle_proof **premises = mgi_explain_take(e, c->premise_count, sizeof *premises);
     if (!node || !premises || !add_transform(e, rule, node))
         return MANGLE_ERR_NOMEM;
     if (!c->transform && !add_bindings(e, c, s, node)) /* M-PROV-5 */
@@ -354,59 +159,6 @@ static enum mangle_status derived_node(struct explainer *e, const struct rule *r
 
 /* ---- do-rules -------------------------------------------------------------------------------- */
 
-struct group_facts {
-    struct explainer *e;
-    const struct rule *rule;
-    const mangle_value *keys;
-    struct place *places;
-    size_t count, cap;
-};
-
-static enum mangle_status take_inputs(struct eval *x, const struct code *code, const struct op *op)
-{
-    struct group_facts *g = x->sink_context;
-    (void)op;
-    if (!mgi_goal_in_group(x, g->rule, g->keys))
-        return MANGLE_OK;
-    for (uint32_t i = 0; i < g->rule->clause->premise_count; i++) {
-        struct place place;
-        bool found;
-        enum mangle_status st = mgi_goal_premise(x, code, i, &place, &found);
-        if (st)
-            return st;
-        if (!found)
-            continue;
-        if (!mgi_arena_grow(g->e->arena, &g->places, &g->cap, g->count + 1, sizeof place))
-            return MANGLE_ERR_NOMEM;
-        g->places[g->count++] = place;
-    }
-    return MANGLE_OK;
-}
-
-static int by_place(const void *a, const void *b)
-{
-    const struct place *x = a, *y = b;
-    if (x->pred != y->pred)
-        return x->pred < y->pred ? -1 : 1;
-    if (x->row != y->row)
-        return x->row < y->row ? -1 : 1;
-    if (x->t.start_ns != y->t.start_ns)
-        return x->t.start_ns < y->t.start_ns ? -1 : 1;
-    return (x->t.end_ns > y->t.end_ns) - (x->t.end_ns < y->t.end_ns);
-}
-
-/* Several rows may share a fact. */
-static void keep_distinct(struct group_facts *g)
-{
-    size_t kept = 0;
-    if (g->count)
-        qsort(g->places, g->count, sizeof *g->places, by_place);
-    for (size_t i = 0; i < g->count; i++)
-        if (i == 0 || !mgi_place_same(&g->places[i], &g->places[i - 1]))
-            g->places[kept++] = g->places[i];
-    g->count = kept;
-}
-
 static int by_id(const void *a, const void *b)
 {
     const struct mangle_proof *const *x = a, *const *y = b;
@@ -419,10 +171,9 @@ static enum mangle_status aggregate_node(struct explainer *e, const struct rule 
 {
     struct mangle_fact fact = mgi_place_fact(e->o, place);
     struct proof *node = new_node(e, MANGLE_PROOF_AGGREGATE, &fact);
-    struct group_facts g = { .e = e, .rule = rule, .keys = keys };
-    enum mangle_status st = mgi_goal_run(e->o, rule, place, take_inputs, &g);
-    keep_distinct(&g);
-    const struct mangle_proof **premises = proof_take(e, g.count, sizeof *premises);
+    struct group_facts g = { 0 };
+    enum mangle_status st = mgi_explain_group(e, rule, place, keys, &g);
+    const struct mangle_proof **premises = mgi_explain_take(e, g.count, sizeof *premises);
     if (!st && (!node || !premises))
         st = MANGLE_ERR_NOMEM;
     if (st)
@@ -465,7 +216,7 @@ static enum mangle_status by_rule(struct explainer *e, const struct rule *rule,
             return MANGLE_OK;
         series->last.found = true;
         bool found, whole;
-        mangle_value *keys = proof_take(e, rule->key_count, sizeof *keys);
+        mangle_value *keys = mgi_explain_take(e, rule->key_count, sizeof *keys);
         if (!keys)
             return MANGLE_ERR_NOMEM;
         enum mangle_status st = mgi_goal_group(e->o, rule, place, keys, &found, &whole);
@@ -478,7 +229,7 @@ static enum mangle_status by_rule(struct explainer *e, const struct rule *rule,
     enum mangle_status st = MANGLE_OK;
     while (!st && !*out) {
         struct solution s;
-        st = find_solution(e, rule, place, series, &s);
+        st = mgi_explain_solution(e, rule, place, series, &s);
         if (st || !s.found)
             return st;
         series->last = s;
@@ -633,9 +384,11 @@ enum mangle_status mangle_overlay_proofs(mangle_overlay *o, const struct mangle_
     *count = 0;
     if (!options)
         options = &defaults;
-    enum mangle_status st =
-        o->evaluated && !o->failed ? mgi_place_find(o, fact, &place) : MANGLE_ERR_INPUT;
+    enum mangle_status st = mgi_question_begin(o, options->limits);
+    if (!st)
+        st = mgi_place_find(o, fact, &place);
     if (st) {
+        mgi_question_end(o);
         if (err)
             snprintf(err->message, sizeof err->message, "%s",
                      st == MANGLE_ERR_NOMEM ? "out of memory" : "the fact does not hold");
@@ -648,6 +401,7 @@ enum mangle_status mangle_overlay_proofs(mangle_overlay *o, const struct mangle_
     o->eval.err = err;
     st = find_proofs(&e, &place, depth > DEPTH_MAX ? DEPTH_MAX : depth, &list);
     o->eval.err = NULL;
+    mgi_question_end(o);
     mgi_free(e.proofs);
     mgi_places_fini(&e.places);
     if (st)

@@ -57,6 +57,12 @@ const uint32_t *mgi_place_words(const struct eval *x, const struct place *place)
 /* Is premise `i` a (negated) atom, not a built-in? */
 bool mgi_premise_is_atom(const struct premise *m);
 
+/* A question of the host begins: what runs for it has these limits (NULL: none) until it ends.
+ * MANGLE_ERR_INPUT: the overlay is not evaluated; or they have ended it already: many short
+ * questions take long, too. mgi_question_end() in any case. (explain_goal.c) */
+enum mangle_status mgi_question_begin(mangle_overlay *o, const struct mangle_limits *limits);
+void mgi_question_end(mangle_overlay *o);
+
 /* Content addresses, M-PROV-10; false: memory. (explain_text.c) */
 bool mgi_proof_id(mangle_overlay *o, struct proof *proof);
 bool mgi_rule_id(const mangle_program *p, size_t rule, char *out, size_t size);

@@ -142,6 +142,31 @@ void mgi_places_fini(struct places *set)
     mgi_free(set->index.slots);
 }
 
+/* ---- limits ---------------------------------------------------------------------------------- */
+
+enum mangle_status mgi_question_begin(mangle_overlay *o, const struct mangle_limits *limits)
+{
+    struct eval *x = &o->eval;
+    if (!o->evaluated || o->failed)
+        return MANGLE_ERR_INPUT;
+    if (!limits)
+        return MANGLE_OK;
+    x->limits.cancelled = limits->cancelled;
+    x->limits.cancel_context = limits->cancel_context;
+    x->limits.clock = limits->clock;
+    x->limits.clock_context = limits->clock_context;
+    x->limits.timeout_ns = limits->clock ? limits->timeout_ns : 0;
+    if (x->limits.timeout_ns)
+        x->started_ns = limits->clock(limits->clock_context);
+    return mgi_eval_check(x);
+}
+
+void mgi_question_end(mangle_overlay *o)
+{
+    o->eval.limits =
+        (struct mangle_limits){ .max_facts = -1, .max_intervals = -1, .max_bytes = -1 };
+}
+
 /* ---- goals ----------------------------------------------------------------------------------- */
 
 bool mgi_premise_is_atom(const struct premise *m)

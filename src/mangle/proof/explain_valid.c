@@ -338,35 +338,18 @@ static enum mangle_status place_until(mangle_overlay *o, const struct place *pla
 
 /* ---- questions ------------------------------------------------------------------------------- */
 
-static const struct mangle_limits unlimited = { .max_facts = -1,
-                                                .max_intervals = -1,
-                                                .max_bytes = -1 };
-
-/* Clock and flag are looked at once at least: many short questions take long, too. */
-static enum mangle_status begin_question(mangle_overlay *o, const struct mangle_limits *limits)
+static enum mangle_status begin(mangle_overlay *o, const struct mangle_limits *limits)
 {
-    struct eval *x = &o->eval;
-    if (!o->evaluated || o->failed)
-        return MANGLE_ERR_INPUT;
-    if (!limits)
-        return mgi_changes_make(o);
-    x->limits.cancelled = limits->cancelled;
-    x->limits.cancel_context = limits->cancel_context;
-    x->limits.clock = limits->clock;
-    x->limits.clock_context = limits->clock_context;
-    x->limits.timeout_ns = limits->clock ? limits->timeout_ns : 0;
-    if (x->limits.timeout_ns)
-        x->started_ns = limits->clock(limits->clock_context);
-    enum mangle_status st = mgi_eval_check(x);
+    enum mangle_status st = mgi_question_begin(o, limits);
     return st ? st : mgi_changes_make(o);
 }
 
 /* What a question took of the arena is given back: there may be thousands. Only what all of them
  * share (o->changes) stays. */
-static void end_question(mangle_overlay *o, struct arena_mark mark)
+static void end(mangle_overlay *o, struct arena_mark mark)
 {
     mgi_arena_rewind(&o->arena, mark);
-    o->eval.limits = unlimited;
+    mgi_question_end(o);
 }
 
 enum mangle_status mangle_overlay_valid_until(mangle_overlay *o, const struct mangle_fact *fact,
@@ -374,13 +357,13 @@ enum mangle_status mangle_overlay_valid_until(mangle_overlay *o, const struct ma
 {
     struct foresight foresight = { .place_until = place_until, .steps = FORESIGHT_STEPS };
     struct place place;
-    enum mangle_status st = begin_question(o, limits);
+    enum mangle_status st = begin(o, limits);
     struct arena_mark mark = mgi_arena_mark(&o->arena);
     if (!st)
         st = mgi_place_find(o, fact, &place);
     if (!st)
         st = place_until(o, &place, &foresight, until_ns);
-    end_question(o, mark);
+    end(o, mark);
     return st;
 }
 
@@ -392,12 +375,12 @@ enum mangle_status mangle_overlay_absent_until(mangle_overlay *o, mangle_pred pr
     struct foresight foresight = { .place_until = place_until, .steps = FORESIGHT_STEPS };
     int64_t appears;
     enum mangle_status st =
-        pred < o->base->program->pred_count ? begin_question(o, limits) : MANGLE_ERR_INPUT;
+        pred < o->base->program->pred_count ? begin(o, limits) : MANGLE_ERR_INPUT;
     struct arena_mark mark = mgi_arena_mark(&o->arena);
     if (!st)
         st = mgi_foresee(o, &foresight, pred, pattern, &appears);
     if (!st)
         *until_ns = before(appears);
-    end_question(o, mark);
+    end(o, mark);
     return st;
 }

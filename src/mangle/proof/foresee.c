@@ -12,189 +12,26 @@
  * predicate of such facts is not looked up: its rules stand in its place.
  *
  * Work is bounded by steps (rows looked at); beyond, answers are those of whole predicates. */
-#include "mangle/proof/foresee.h"
+#include "mangle/proof/foresee_atom.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
-#include "mangle/proof/moving.h"
 
 #define DEPTH_MAX    16 /* questions within questions */
 #define PREMISES_MAX 48
 #define UNFOLD_MAX   6 /* rules within rules */
 #define ROWS_MAX     8 /* so many facts in the way are looked at one by one */
 
-struct question {
-    const struct question *outer;
-    mangle_pred pred;
-    const mangle_value *pattern;
-};
-
-struct sight {
-    mangle_overlay *o;
-    struct foresight *f;
-    const struct question *inner;
-    enum mangle_status st; /* why nothing more is looked at */
-};
-
-/* One way through the body of a rule. */
-struct way {
-    struct sight *s;
-    const struct rule *rule;
-    struct moving *envs; /* per premise, and one behind the last: the values of variables */
-    int64_t best;        /* over the ways so far */
-    struct way *outer;   /* the rule stands for premise `at` of that one: see unfold(); or NULL */
-    uint32_t at;
-};
-
-static int64_t earlier(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t later(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t behind(int64_t until)
-{
-    return until == MANGLE_MAX_TIME ? until : until + 1;
-}
-
-static struct moving *env_of(const struct way *w, uint32_t premise)
-{
-    return w->envs + (size_t)premise * w->rule->clause->var_count;
-}
-
 static int64_t foresee(struct sight *s, mangle_pred pred, const mangle_value *pattern);
 static void follow(struct way *w, uint32_t premise, int64_t ready, int64_t gain);
 
-/* The same values for the next premise, which may then add its own. */
-static struct moving *pass_on(const struct way *w, uint32_t premise)
-{
-    size_t count = w->rule->clause->var_count;
-    if (count > 0)
-        memcpy(env_of(w, premise + 1), env_of(w, premise), count * sizeof(struct moving));
-    return env_of(w, premise + 1);
-}
-
 static void close_way(struct way *w, int64_t ready, int64_t gain)
 {
-    w->best = earlier(w->best, later(ready, gain));
+    w->best = mgi_earlier(w->best, mgi_later(ready, gain));
 }
 
 /* ---- atoms ----------------------------------------------------------------------------------- */
-
-struct atom_sight {
-    const struct premise *m;
-    const struct pred_plan *plan;
-    const struct pred *pred;
-    mangle_value *pattern;
-    bool
-        vague; /* an argument has no value yet: what matches the pattern may not be what is meant */
-    bool stored;
-    const uint32_t *rows;
-    size_t count;
-    const struct spans *spans; /* of a temporal premise, without free ends; or NULL */
-    struct spans fixed;
-};
-
-/* What the arguments must be. Those that move are what they are now; they are something else when
- * `until` is over. */
-static bool make_pattern(struct way *w, uint32_t premise, struct atom_sight *a, int64_t *until)
-{
-    const struct atom *atom = &a->m->atom;
-    *until = MANGLE_MAX_TIME;
-    a->pattern = mgi_arena_calloc(&w->s->o->arena, atom->count + 1, sizeof *a->pattern);
-    if (!a->pattern)
-        return false;
-    for (uint32_t i = 0; i < atom->count; i++) {
-        const struct term *t = &atom->args[i];
-        struct moving v;
-        if (!mgi_moving_term(&w->s->o->eval, t, env_of(w, premise), &v))
-            return false;
-        if (v.known)
-            a->pattern[i] = v.value;
-        else if (t->kind != TERM_VAR || !w->rule->clause->vars[t->var].wildcard)
-            a->vague = true;
-        *until = earlier(*until, v.sign ? w->s->o->eval.now_ns : v.until);
-    }
-    return true;
-}
-
-static bool is_var_bound(const struct bound *b)
-{
-    return b->kind == BOUND_VAR && !b->free;
-}
-
-/* The operation of the premise that says which intervals count. */
-static const struct spans *find_spans(const struct rule *rule, uint32_t premise)
-{
-    const struct code *code = rule->full;
-    for (size_t i = 0; i < code->op_count; i++)
-        if (code->ops[i].premise == premise && code->ops[i].spans)
-            return code->ops[i].spans;
-    return NULL;
-}
-
-/* False: nothing can be said of single intervals. */
-static bool fix_spans(const struct way *w, uint32_t premise, struct atom_sight *a)
-{
-    const struct spans *s = find_spans(w->rule, premise);
-    if (!s || a->plan->moves ||
-        (s->window != WINDOW_NONE && (is_var_bound(&s->near) || is_var_bound(&s->far))))
-        return false;
-    a->fixed = *s;
-    if (s->annotated && is_var_bound(&s->start))
-        a->fixed.start.free = true;
-    if (s->annotated && is_var_bound(&s->end))
-        a->fixed.end.free = true;
-    if (a->m->negated && (a->fixed.start.free != s->start.free || a->fixed.end.free != s->end.free))
-        return false;
-    a->spans = &a->fixed;
-    return true;
-}
-
-static void bind_row(struct way *w, uint32_t premise, const struct atom *atom,
-                     const uint32_t *words)
-{
-    struct moving *env = pass_on(w, premise);
-    for (uint32_t i = 0; i < atom->count; i++)
-        if (atom->args[i].kind == TERM_VAR && !env[atom->args[i].var].known)
-            env[atom->args[i].var] = MOVING_STILL(words[i]);
-}
-
-/* A variable twice in the atom has one value. */
-static bool repeats_fit(const struct way *w, uint32_t premise, const struct atom *atom,
-                        const uint32_t *words)
-{
-    const struct moving *env = env_of(w, premise);
-    for (uint32_t i = 0; i < atom->count; i++)
-        for (uint32_t k = i + 1; k < atom->count; k++)
-            if (atom->args[i].kind == TERM_VAR && atom->args[k].kind == TERM_VAR &&
-                atom->args[i].var == atom->args[k].var && words[i] != words[k] &&
-                !env[atom->args[i].var].known)
-                return false;
-    return true;
-}
-
-static void bind_span(struct way *w, uint32_t premise, const struct premise *m,
-                      struct mangle_interval t)
-{
-    struct moving *env = env_of(w, premise + 1);
-    const struct time_bound *ends[] = { &m->annotation.start, &m->annotation.end };
-    const int64_t ns[] = { t.start_ns, t.end_ns };
-    for (int i = 0; i < 2 && m->annotation.present; i++) {
-        bool open = ns[i] == MANGLE_MIN_TIME || ns[i] == MANGLE_MAX_TIME;
-        if (ends[i]->kind != BOUND_VAR || env[ends[i]->var].known || open)
-            continue;
-        mangle_value v = mangle_time(w->s->o->values, ns[i]);
-        if (!v)
-            w->s->st = MANGLE_ERR_NOMEM;
-        env[ends[i]->var] = MOVING_STILL(v);
-    }
-}
 
 /* The intervals of a row: those that count now, and those that will. */
 static void follow_row(struct way *w, uint32_t premise, const struct atom_sight *a, uint32_t row,
@@ -204,10 +41,10 @@ static void follow_row(struct way *w, uint32_t premise, const struct atom_sight 
     const struct rel *rel = &w->s->o->rels[a->m->atom.pred];
     const uint32_t *words = mgi_rel_row(rel, row);
     struct frame f;
-    if (!repeats_fit(w, premise, &a->m->atom, words))
+    if (!mgi_way_repeats_fit(w, premise, &a->m->atom, words))
         return;
     if (!a->spans) {
-        bind_row(w, premise, &a->m->atom, words);
+        mgi_way_bind_row(w, premise, &a->m->atom, words);
         follow(w, premise + 1, ready, gain);
         return;
     }
@@ -216,7 +53,7 @@ static void follow_row(struct way *w, uint32_t premise, const struct atom_sight 
     const struct mangle_interval *run =
         rel->temporal ? mgi_times_run(rel, row, &count) : (count = 1, &always);
     if (mgi_spans_prepare(x, a->spans, &f)) {
-        close_way(w, ready, behind(x->now_ns));
+        close_way(w, ready, mgi_behind(x->now_ns));
         return;
     }
     for (uint32_t i = 0; run && i < count && !w->s->st; i++) {
@@ -227,10 +64,10 @@ static void follow_row(struct way *w, uint32_t premise, const struct atom_sight 
             enters = mgi_spans_enter_at(x, a->spans, run[i]);
         if (enters == MANGLE_MAX_TIME)
             continue;
-        bind_row(w, premise, &a->m->atom, words);
-        bind_span(w, premise, a->m, run[i]);
-        follow(w, premise + 1, later(ready, enters),
-               enters == MANGLE_MIN_TIME ? gain : earlier(gain, enters));
+        mgi_way_bind_row(w, premise, &a->m->atom, words);
+        mgi_way_bind_span(w, premise, a->m, run[i]);
+        follow(w, premise + 1, mgi_later(ready, enters),
+               enters == MANGLE_MIN_TIME ? gain : mgi_earlier(gain, enters));
     }
 }
 
@@ -239,7 +76,7 @@ static void follow_unknown(struct way *w, uint32_t premise, int64_t ready, int64
 {
     if (ready == MANGLE_MAX_TIME)
         return;
-    pass_on(w, premise);
+    mgi_way_pass_on(w, premise);
     follow(w, premise + 1, ready, gain);
 }
 
@@ -250,27 +87,8 @@ static void follow_present(struct way *w, uint32_t premise, const struct atom_si
         follow_row(w, premise, a, a->rows[i], ready, gain);
     if (a->plan->depends_on_now) {
         int64_t g = foresee(w->s, a->m->atom.pred, a->pattern);
-        follow_unknown(w, premise, later(ready, g), earlier(gain, g));
+        follow_unknown(w, premise, mgi_later(ready, g), mgi_earlier(gain, g));
     }
-}
-
-/* Until when an interval of this row stands in the way; MANGLE_MIN_TIME: none does. */
-static int64_t blocked_until(struct way *w, const struct atom_sight *a, uint32_t row)
-{
-    struct eval *x = &w->s->o->eval;
-    const struct rel *rel = &w->s->o->rels[a->m->atom.pred];
-    struct frame f;
-    uint32_t count;
-    int64_t until = MANGLE_MIN_TIME;
-    if (!a->spans || !rel->temporal)
-        return MANGLE_MAX_TIME;
-    const struct mangle_interval *run = mgi_times_run(rel, row, &count);
-    if (mgi_spans_prepare(x, a->spans, &f))
-        return x->now_ns;
-    for (uint32_t i = 0; run && i < count; i++)
-        if (run[i].start_ns <= f.max_start && run[i].end_ns >= f.min_end)
-            until = later(until, mgi_spans_stand_until(x, a->spans, run[i]));
-    return until;
 }
 
 /* Until when does one of these facts stand? All have to go. */
@@ -285,7 +103,7 @@ static int64_t present_until(struct way *w, const struct atom_sight *a)
         struct place place = { a->m->atom.pred, a->rows[i], MANGLE_ALWAYS };
         int64_t one = MANGLE_MIN_TIME;
         s->st = s->f->place_until(s->o, &place, s->f, &one);
-        until = later(until, one);
+        until = mgi_later(until, one);
     }
     s->f->depth--;
     return until;
@@ -297,16 +115,17 @@ static void follow_absent(struct way *w, uint32_t premise, const struct atom_sig
     const struct change *c = &w->s->o->changes->preds[a->m->atom.pred];
     int64_t until = MANGLE_MIN_TIME;
     for (size_t i = 0; i < a->count; i++)
-        until = later(until, blocked_until(w, a, a->rows[i]));
+        until = mgi_later(until, mgi_sight_blocked_until(w, a, a->rows[i]));
     if (until == MANGLE_MIN_TIME) {
         follow_unknown(w, premise, ready, gain); /* nothing is in the way now */
         return;
     }
-    int64_t gone = earlier(behind(until), later(c->loss, behind(present_until(w, a))));
+    int64_t gone =
+        mgi_earlier(mgi_behind(until), mgi_later(c->loss, mgi_behind(present_until(w, a))));
     if (a->vague) /* perhaps nothing is */
-        follow_unknown(w, premise, ready, earlier(gain, gone));
+        follow_unknown(w, premise, ready, mgi_earlier(gain, gone));
     else
-        follow_unknown(w, premise, later(ready, gone), earlier(gain, gone));
+        follow_unknown(w, premise, mgi_later(ready, gone), mgi_earlier(gain, gone));
 }
 
 /* Not stored, or not to be told apart: whenever anything changes below it. */
@@ -315,17 +134,17 @@ static void follow_vague(struct way *w, uint32_t premise, const struct premise *
 {
     const mangle_overlay *o = w->s->o;
     const struct change *c = &o->changes->preds[m->atom.pred];
-    int64_t any = earlier(c->gain, c->loss);
+    int64_t any = mgi_earlier(c->gain, c->loss);
     if (m->kind == PREMISE_TEMPORAL) {
-        const struct spans *s = find_spans(w->rule, premise);
-        struct change l = { behind(o->eval.now_ns), behind(o->eval.now_ns) };
+        const struct spans *s = mgi_sight_find_spans(w->rule, premise);
+        struct change l = { mgi_behind(o->eval.now_ns), mgi_behind(o->eval.now_ns) };
         const struct rel *rel = &o->rels[m->atom.pred];
         w->s->f->steps -= rel->times.count + (rel->below ? rel->below->times.count : 0);
         if (s)
             l = mgi_changes_literal(w->s->o, s, m->atom.pred);
-        any = earlier(any, earlier(l.gain, l.loss));
+        any = mgi_earlier(any, mgi_earlier(l.gain, l.loss));
     }
-    follow_unknown(w, premise, ready, earlier(gain, any));
+    follow_unknown(w, premise, ready, mgi_earlier(gain, any));
 }
 
 /* ---- rules in place of premises ---------------------------------------------------------------
@@ -336,11 +155,11 @@ static bool enter_rule(struct way *in, const struct atom *atom)
 {
     struct eval *x = &in->s->o->eval;
     const struct atom *head = &in->rule->clause->head;
-    struct moving *env = env_of(in, 0);
+    struct moving *env = mgi_way_env(in, 0);
     for (uint32_t i = 0; i < head->count; i++) {
         const struct term *t = &head->args[i];
         struct moving v;
-        if (!mgi_moving_term(x, &atom->args[i], env_of(in->outer, in->at), &v)) {
+        if (!mgi_moving_term(x, &atom->args[i], mgi_way_env(in->outer, in->at), &v)) {
             in->s->st = MANGLE_ERR_NOMEM;
             return false;
         }
@@ -361,11 +180,11 @@ static void leave_rule(struct way *in, int64_t ready, int64_t gain)
     struct way *w = in->outer;
     const struct clause *c = in->rule->clause;
     const struct atom *atom = &w->rule->clause->premises[in->at].atom;
-    struct moving *env = pass_on(w, in->at);
+    struct moving *env = mgi_way_pass_on(w, in->at);
     for (uint32_t i = 0; i < atom->count; i++) {
         const struct term *t = &atom->args[i];
         struct moving made, wanted;
-        if (!mgi_moving_term(x, &c->head.args[i], env_of(in, c->premise_count), &made) ||
+        if (!mgi_moving_term(x, &c->head.args[i], mgi_way_env(in, c->premise_count), &made) ||
             !mgi_moving_term(x, t, env, &wanted)) {
             in->s->st = MANGLE_ERR_NOMEM;
             return;
@@ -373,7 +192,7 @@ static void leave_rule(struct way *in, int64_t ready, int64_t gain)
         if (t->kind == TERM_VAR && !wanted.known)
             env[t->var] = made;
         else if (!mgi_moving_still(&made) || !mgi_moving_still(&wanted))
-            gain = earlier(gain, behind(x->now_ns)); /* who knows when they meet */
+            gain = mgi_earlier(gain, mgi_behind(x->now_ns)); /* who knows when they meet */
         else if (made.known && wanted.known && made.value != wanted.value)
             return;
     }
@@ -395,7 +214,7 @@ static void unfold_rule(struct way *w, uint32_t premise, const struct rule *rule
         in.envs[i] = MOVING_NOTHING;
     if (enter_rule(&in, &w->rule->clause->premises[premise].atom))
         follow(&in, 0, ready, gain);
-    w->best = earlier(w->best, in.best);
+    w->best = mgi_earlier(w->best, in.best);
     mgi_free(in.envs);
 }
 
@@ -440,7 +259,7 @@ static void follow_atom(struct way *w, uint32_t premise, int64_t ready, int64_t 
     int64_t until;
     bool temporal = m->kind == PREMISE_TEMPORAL;
     if (a.pred->deferred || a.pred->external || a.pred->lattice ||
-        (temporal && !fix_spans(w, premise, &a))) {
+        (temporal && !mgi_sight_spans(w, premise, &a))) {
         follow_vague(w, premise, m, ready, gain);
         return;
     }
@@ -448,12 +267,12 @@ static void follow_atom(struct way *w, uint32_t premise, int64_t ready, int64_t 
         unfold(w, premise, &a, ready, gain);
         return;
     }
-    if (!make_pattern(w, premise, &a, &until)) {
+    if (!mgi_sight_pattern(w, premise, &a, &until)) {
         w->s->st = MANGLE_ERR_NOMEM;
         return;
     }
     if (until != MANGLE_MAX_TIME)
-        close_way(w, ready, behind(until)); /* then it asks for other rows */
+        close_way(w, ready, mgi_behind(until)); /* then it asks for other rows */
     a.rows = mgi_overlay_matching(o, m->atom.pred, a.pattern, &a.count, &w->s->f->steps);
     if (!a.rows)
         w->s->st = MANGLE_ERR_NOMEM;
@@ -470,23 +289,23 @@ static void follow_test(struct way *w, uint32_t premise, int64_t ready, int64_t 
     const struct premise *m = &w->rule->clause->premises[premise];
     enum moving_outcome outcome;
     int64_t until;
-    if (!mgi_moving_test(&w->s->o->eval, m, pass_on(w, premise), &outcome, &until)) {
+    if (!mgi_moving_test(&w->s->o->eval, m, mgi_way_pass_on(w, premise), &outcome, &until)) {
         w->s->st = MANGLE_ERR_NOMEM;
         return;
     }
     if (outcome == MOVING_FAILS && until == MANGLE_MAX_TIME)
         return;
     if (outcome == MOVING_FAILS)
-        ready = later(ready, behind(until));
+        ready = mgi_later(ready, mgi_behind(until));
     if (outcome != MOVING_HOLDS || until != MANGLE_MAX_TIME)
-        gain = earlier(gain, behind(until));
+        gain = mgi_earlier(gain, mgi_behind(until));
     follow(w, premise + 1, ready, gain);
 }
 
 static void follow(struct way *w, uint32_t premise, int64_t ready, int64_t gain)
 {
     const struct clause *c = w->rule->clause;
-    if (w->s->st || later(ready, MANGLE_MIN_TIME) >= w->best)
+    if (w->s->st || mgi_later(ready, MANGLE_MIN_TIME) >= w->best)
         return;
     if (--w->s->f->steps < 0) { /* nobody knows: the caller falls back */
         w->best = MANGLE_MIN_TIME;
@@ -509,7 +328,7 @@ static void follow(struct way *w, uint32_t premise, int64_t ready, int64_t gain)
 static bool take_head(const struct way *w, const mangle_value *pattern)
 {
     const struct atom *head = &w->rule->clause->head;
-    struct moving *env = env_of(w, 0);
+    struct moving *env = mgi_way_env(w, 0);
     for (uint32_t i = 0; i < head->count; i++) {
         const struct term *t = &head->args[i];
         if (pattern[i] == MANGLE_NONE || t->kind == TERM_APPLY)
@@ -559,7 +378,7 @@ static int64_t body_appears(struct sight *s, const struct rule *rule, const mang
         follow(&w, 0, MANGLE_MIN_TIME, MANGLE_MAX_TIME);
     }
     mgi_free(w.envs);
-    return later(coarse, w.best);
+    return mgi_later(coarse, w.best);
 }
 
 static bool is_asked(const struct sight *s, mangle_pred pred, const mangle_value *pattern,
@@ -588,11 +407,11 @@ static int64_t foresee(struct sight *s, mangle_pred pred, const mangle_value *pa
     for (uint32_t i = 0; i < plan->rule_count && !s->st && appears > coarse; i++) {
         const struct rule *rule = &p->plan->rules[plan->rules[i]];
         int64_t body = rule->is_do ? coarse : body_appears(s, rule, pattern, NULL);
-        appears = earlier(appears, body);
+        appears = mgi_earlier(appears, body);
     }
     s->f->depth--;
     s->inner = here.outer;
-    return later(coarse, appears);
+    return mgi_later(coarse, appears);
 }
 
 enum mangle_status mgi_foresee(mangle_overlay *o, struct foresight *f, mangle_pred pred,

@@ -376,6 +376,11 @@ static void test_questions_end_with_time_and_flag(void **state)
                              MANGLE_ERR_LIMIT);
     }
     struct mangle_limits now = { .cancelled = is_enough };
+    struct mangle_explain_options explain = { .limits = &now };
+    const struct mangle_proof *const *proofs;
+    looks = most_looks;
+    assert_int_equal(mangle_overlay_proofs(run.overlay, facts, &explain, &proofs, &count, NULL),
+                     MANGLE_ERR_CANCELLED);
     looks = most_looks;
     assert_int_equal(mangle_overlay_absent_until(run.overlay, recent, &zero, &now, &ns),
                      MANGLE_ERR_CANCELLED);
@@ -383,6 +388,9 @@ static void test_questions_end_with_time_and_flag(void **state)
     looks = 0, most_looks = INT64_MAX;
     assert_int_equal(mangle_overlay_valid_until(run.overlay, facts, &now, &ns), MANGLE_OK);
     assert_int_equal(ns, all);
+    assert_int_equal(mangle_overlay_proofs(run.overlay, facts, &explain, &proofs, &count, NULL),
+                     MANGLE_OK);
+    assert_int_equal(count, 1);
     mangle_run_end(&run);
 }
 

@@ -54,3 +54,9 @@ tool_relevant_to_intent("fx_secret", "fx.secret", 90).
 # fx.vary: only the values that the client knows.
 tool_relevant_to_intent("fx_vary", "fx.vary", 90).
 param_value("fx_vary", "value", V) :- fx_choice(V).
+
+# fx.stamp: a column of nanoseconds that means a moment of time.
+tool_relevant_to_intent("fx_stamp", "fx.stamp", 90) :-
+  fx_stamp(Nanos),
+  fx_event(_, _)@[T],
+  T = fn:time:from_unix_nanos(Nanos).

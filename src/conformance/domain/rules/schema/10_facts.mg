@@ -37,3 +37,15 @@ Decl fx_seen(X) descr [doc("What fx.reflect was given."), direction("both")].
 Decl fx_note(Label, Count)
   descr [doc("What fx.mark was given."), direction("both")]
   bound [/string, /number].
+
+Decl fx_stamp(Nanos)
+  descr [doc("A moment, in nanoseconds since 1970."), direction("input")]
+  bound [/number].
+
+# What others answer: the manifest says which of them give the same answer each time.
+Decl fx_colour(Name, Code)
+  descr [doc("The code of a colour."), external(), mode('+', '-')]
+  bound [/string, /string].
+Decl fx_words(Text, Words)
+  descr [doc("Words of a text, counted by a program."), external(), mode('+', '-')]
+  bound [/string, /number].
