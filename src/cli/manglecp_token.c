@@ -64,15 +64,7 @@ static bool tell_secret(const char *what, const char *secret)
     return told && !mgi_cli_was_closed(STDERR_FILENO);
 }
 
-/* What clients can send: printable ASCII without blanks, the first line of the input. */
-static bool is_token(const char *token)
-{
-    const char *c = token;
-    while (*c > ' ' && *c < 0x7f)
-        c++;
-    return c > token && !*c;
-}
-
+/* The first line of the input. */
 static bool read_token(char token[TOKEN_MAX + 2])
 {
     if (!fgets(token, TOKEN_MAX + 2, stdin)) {
@@ -81,7 +73,7 @@ static bool read_token(char token[TOKEN_MAX + 2])
         return false;
     }
     token[strcspn(token, "\r\n")] = '\0';
-    if (strlen(token) <= TOKEN_MAX && is_token(token))
+    if (strlen(token) <= TOKEN_MAX && mgi_auth_is_token(token))
         return true;
     mgi_cli_error("a token is one word of at most %d printable ASCII characters", TOKEN_MAX);
     mgi_cli_hint("--new makes one.");

@@ -48,7 +48,7 @@ run "a flag takes no value" 2 '' '--json takes no value' manifest "$browser" --j
 
 # ---- targets
 run "a target is needed" 2 '' 'a TARGET is needed' manifest
-run "a folder that is not there is no domain" 1 '' 'there is no domain folder ./nowhere' manifest ./nowhere
+run "a folder that is not there is no domain" 1 '' './nowhere is not a domain folder' manifest ./nowhere
 run "a server that is not there is said not to be" 2 '' 'connect' manifest http://127.0.0.1:1
 run "a program that is not there is said not to be" 2 '' 'could not start ./nothing' manifest -- ./nothing
 run "a program that is no server is said to be none" 2 '' 'ended without an answer' manifest -- /bin/true
