@@ -68,6 +68,9 @@ struct auth_words {
 /* Why such a line cannot be written, or NULL: a file of tokens separates its words by blanks. */
 const char *mgi_auth_line_fault(const struct auth_words *words);
 
+/* Can clients send it: is it printable ASCII without blanks? */
+bool mgi_auth_is_token(const char *token);
+
 /* The line for a token file, and that for the certificate with this `fingerprint` (SHA-256 in
  * hexadecimal). */
 void mgi_auth_print_line(struct buf *out, struct str token, const struct auth_words *words);
