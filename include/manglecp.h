@@ -420,7 +420,9 @@ struct manglecp_invocation {
     /* The idempotency key, 1 to 128 of A-Z a-z 0-9 . _ : -; NULL: a random one. */
     const char *key;
     /* Ask for the outcome of what was sent before with this key: the same tool and arguments, and
-     * no evaluation, consent or check before it. A server that keeps keys runs nothing then. */
+     * no evaluation, consent or check before it. Nothing is ever run: MANGLECP_ERR_USAGE, and
+     * nothing is sent, if the manifest does not say that the server knows of such questions;
+     * MANGLECP_ERR_ANSWER (details.reason "key_unknown") if it knows of no outcome. */
     bool resume;
 
     /* Tell what it would do, and do nothing: manglecp_result_plan(). Nobody is asked for consent,

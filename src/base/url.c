@@ -90,6 +90,14 @@ static bool same_name(struct str a, struct str b)
     return a.len == b.len && strncasecmp(a.ptr, b.ptr, a.len) == 0;
 }
 
+bool mgi_url_is_loopback(const char *url)
+{
+    struct url u;
+    return mgi_url_read(str_of(url), &u) &&
+           (str_is(u.host, "127.0.0.1") || str_is(u.host, "[::1]") ||
+            same_name(u.host, STR_LIT("localhost")));
+}
+
 const char *mgi_url_fault(const char *url)
 {
     struct url u;
@@ -98,12 +106,6 @@ const char *mgi_url_fault(const char *url)
     if (mgi_url_is_loopback(url) || (mgi_url_read(str_of(url), &u) && u.tls))
         return NULL;
     return "it must begin with https:// and a host; http:// is for loopback addresses alone";
-}
-
-bool mgi_url_is_loopback(const char *url)
-{
-    struct url u;
-    return mgi_url_read(str_of(url), &u) && is_loopback(u.host);
 }
 
 bool mgi_url_covers(const char *base, const char *url)

@@ -42,10 +42,8 @@ static void hint_at_outcome(const struct target *t, const struct invoke_options 
     mgi_repeat_list(&line, "--arg", &o->args);
     mgi_buf_printf(&line, " --resume %s", manglecp_key(t->client));
     mgi_repeat_target_end(&line, t);
-    mgi_cli_hint(
-        "A server that keeps keys tells the outcome, and runs nothing again, if it is asked"
-        " so:\n    %s",
-        line.ptr ? line.ptr : "");
+    mgi_cli_hint("What came of it is told, and nothing is run, if it is asked so:\n    %s",
+                 line.ptr ? line.ptr : "");
     mgi_buf_fini(&line);
     mgi_arena_fini(&arena);
 }
@@ -179,7 +177,7 @@ int mgi_run_invoke(int argc, char **argv)
         { "--idempotency-key", OPTION_TEXT, &o.key, NULL, "KEY",
           "the same key runs once (else a random one)" },
         { "--resume", OPTION_TEXT, &o.resume, NULL, "KEY",
-          "ask for the outcome of what was sent with this key" },
+          "ask what came of what was sent with this key, and run nothing" },
         { "--dry-run", OPTION_FLAG, &o.dry_run, NULL, NULL,
           "tell what it would do, and do nothing" },
         { "--json", OPTION_FLAG, &o.json, NULL, NULL, "print the envelope and nothing else" },

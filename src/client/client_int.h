@@ -71,6 +71,7 @@ struct question {
     enum message_type type;
     struct str payload;         /* JSON object */
     const char *key;            /* of an invocation; else NULL */
+    bool key_only;              /* of an invocation: what came of the key? Nothing is to be run */
     bool dry_run;               /* of an invocation: nothing is to be run */
     const char *const *why_not; /* of an intent: tools, NULL-terminated; NULL: none */
     bool was_early;             /* it was waited for the tool's time to begin */

@@ -267,6 +267,7 @@ static enum manglecp_status send_once(struct running *r)
     struct question q = { .type = MSG_INVOKE_REQUEST,
                           .payload = mgi_buf_view(&payload),
                           .key = c->key[0] ? c->key : NULL,
+                          .key_only = r->in->resume,
                           .dry_run = r->in->dry_run,
                           .was_early = r->was_early };
     enum manglecp_status status = payload.oom ? MANGLECP_ERR_NOMEM : mgi_session_ask(c, &q);
@@ -350,20 +351,28 @@ static enum manglecp_status not_offered(manglecp_client *c, const struct manglec
     return status == MANGLECP_ERR_NOMEM ? status : mgi_problems_status(c);
 }
 
-/* A server that does not know of dry runs would run the tool. */
-static enum manglecp_status check_dry_run(struct running *r)
+/* A server that does not know of dry runs, or of questions for an outcome alone, would run the
+ * tool. */
+static enum manglecp_status check_understood(struct running *r)
 {
     manglecp_client *c = r->c;
-    if (!r->in->dry_run)
+    bool dry_run = r->in->dry_run, resume = r->in->resume;
+    if (!dry_run && !resume)
         return MANGLECP_OK;
-    if (r->in->resume)
+    if (dry_run && resume)
         return mgi_fail(c, MANGLECP_ERR_USAGE, "a dry run has no outcome to be asked for");
     enum manglecp_status status =
         c->manifest->state == MANGLECP_BOOTING ? mgi_session_prepare(c) : MANGLECP_OK;
-    if (!status && !c->manifest->dry_runs)
-        status = mgi_fail(c, MANGLECP_ERR_USAGE,
-                          "the server does not say that it knows of dry runs, so none was sent");
-    return status;
+    if (status)
+        return status;
+    if (dry_run && !c->manifest->dry_runs)
+        return mgi_fail(c, MANGLECP_ERR_USAGE,
+                        "the server does not say that it knows of dry runs, so none was sent");
+    if (resume && !c->manifest->tells_outcomes)
+        return mgi_fail(c, MANGLECP_ERR_USAGE,
+                        "the server does not say that it tells outcomes without running anything, "
+                        "so it was not asked");
+    return MANGLECP_OK;
 }
 
 static enum manglecp_status find_tool(struct running *r)
@@ -380,7 +389,7 @@ static enum manglecp_status find_tool(struct running *r)
 static enum manglecp_status prepare(struct running *r)
 {
     manglecp_client *c = r->c;
-    enum manglecp_status status = check_dry_run(r);
+    enum manglecp_status status = check_understood(r);
     if (!status)
         status = find_tool(r);
     if (!status)

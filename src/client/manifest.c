@@ -223,6 +223,7 @@ static bool read_members(struct manifest *m, const struct json *payload)
     m->addresses = (struct link_addresses){ text_of(endpoints, "intent_eval"),
                                             text_of(endpoints, "macro_invoke") };
     m->websocket = text_of(mgi_json_get(payload, "extensions"), "x-websocket");
+    m->tells_outcomes = is_true(mgi_json_get(payload, "extensions"), "x-idempotency-only");
     m->dry_runs = is_true(mgi_json_get(payload, "extensions"), "x-dry-run");
     m->max_facts = number_of(limits, "max_facts_per_request");
     m->max_message_bytes = number_of(limits, "max_message_bytes");

@@ -27,6 +27,7 @@ struct manifest {
     bool auth_required, takes_bearer;
     struct link_addresses addresses;
     struct str websocket; /* extensions["x-websocket"]; empty: not said */
+    bool tells_outcomes;  /* extensions["x-idempotency-only"]: of a key, without running */
     bool dry_runs;        /* extensions["x-dry-run"]: it tells what an invocation would do */
 };
 

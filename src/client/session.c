@@ -167,6 +167,8 @@ static void write_extensions(struct json_writer *w, const struct question *q)
     mgi_jw_begin_object(w);
     if (q->key)
         mgi_jw_member_cstr(w, "x-idempotency-key", q->key);
+    if (q->key && q->key_only)
+        mgi_jw_member_bool(w, "x-idempotency-only", true);
     if (q->dry_run)
         mgi_jw_member_bool(w, "x-dry-run", true);
     if (q->why_not) {

@@ -32,7 +32,7 @@ static void stop(struct wire *w, const char *folder)
     mgi_variant_remove(folder);
 }
 
-static const struct json *say(struct probe *p, struct wire *w, const char *text)
+static const struct json *say_on(struct probe *p, struct wire *w, const char *text)
 {
     return w && mgi_probe_say(p, w, text) ? mgi_probe_answer(p, w) : NULL;
 }
@@ -48,7 +48,7 @@ static const struct json *say(struct probe *p, struct wire *w, const char *text)
 
 /* ---- settings -------------------------------------------------------------------------------- */
 
-static void play_cut_offs(struct probe *p)
+static void play_other_cut_offs(struct probe *p)
 {
     static const struct variant v = { { SETTING(
         "disclosure: {full: 90, condensed: 60, minimal: 30}\n") } };
@@ -59,7 +59,7 @@ static void play_cut_offs(struct probe *p)
                  { "fx_rank_39", "minimal" },   { "fx_rank_25", NULL } };
     const char *folder;
     struct wire *w = start(p, &v, &folder);
-    const struct json *answer = say(p, w, ASK("fx.rank"));
+    const struct json *answer = say_on(p, w, ASK("fx.rank"));
     for (size_t i = 0; w && i < sizeof rows / sizeof *rows; i++) {
         const struct json *tool = mgi_tool_in(answer, rows[i].tool);
         mgi_probe_expect(
@@ -77,9 +77,9 @@ static void play_strict(struct probe *p)
     const char *folder;
     struct wire *w = start(p, &v, &folder);
     int64_t begun_ns = mgi_clock_mono_ns();
-    mgi_probe_refused(p, say(p, w, ASK("fx.runaway")), "invalid_temporal_pattern");
+    mgi_probe_refused(p, say_on(p, w, ASK("fx.runaway")), "invalid_temporal_pattern");
     mgi_probe_expect(p, mgi_clock_mono_ns() - begun_ns < 2000 * NS_PER_MS, "it took too long");
-    mgi_probe_expect(p, mgi_tool_in(say(p, w, GOOD), "fx_echo"), "other intents are not served");
+    mgi_probe_expect(p, mgi_tool_in(say_on(p, w, GOOD), "fx_echo"), "other intents are not served");
     stop(w, folder);
 }
 
@@ -109,7 +109,7 @@ static void play_coverage_on(struct probe *p)
     const char *folder;
     const char *plain = undiagnosed(p, mgi_probe_ask(p, ECHO_AT_NOON));
     struct wire *w = start(p, &v, &folder);
-    const struct json *answer = say(p, w, ECHO_AT_NOON);
+    const struct json *answer = say_on(p, w, ECHO_AT_NOON);
     const struct json *c = mgi_at(answer, "/payload/diagnostics/rule_coverage");
     mgi_probe_expect(p, mgi_int_at(c, "/total_rules") > 0 && mgi_int_at(c, "/rules_fired") > 0,
                      "no coverage is told");
@@ -126,8 +126,8 @@ static void play_other_rule(struct probe *p)
                                           "\"fx.echo\", 95)", 0 } } };
     const char *folder;
     struct wire *w = start(p, &v, &folder);
-    mgi_probe_expect(p, mgi_tool_in(say(p, w, GOOD), "fx_rank_95"), "the new rule does nothing");
-    const struct json *rank = say(p, w, ASK("fx.rank"));
+    mgi_probe_expect(p, mgi_tool_in(say_on(p, w, GOOD), "fx_rank_95"), "the new rule does nothing");
+    const struct json *rank = say_on(p, w, ASK("fx.rank"));
     mgi_probe_expect(p, rank && !mgi_tool_in(rank, "fx_rank_95"), "the old rule still holds");
     stop(w, folder);
 }
@@ -143,21 +143,21 @@ static void expect_checks(struct probe *p, struct wire *w)
             "{'intent':{'name':'fx.blowup'},'facts':[%s],'constraints':{'max_facts_created':10}}"),
         seeds);
     mgi_probe_refused(p,
-                      say(p, w,
-                          "{'type':'intent_request','id':'$ID','manglecp':'1999-01-draft'"
-                          ",'payload':{}}"),
+                      say_on(p, w,
+                             "{'type':'intent_request','id':'$ID','manglecp':'1999-01-draft'"
+                             ",'payload':{}}"),
                       "unsupported_version");
-    mgi_probe_refused(p, say(p, w, REQUEST("intent_request", "{'intent':{'name':7}}")),
+    mgi_probe_refused(p, say_on(p, w, REQUEST("intent_request", "{'intent':{'name':7}}")),
                       "malformed_message");
     mgi_probe_refused(p,
-                      say(p, w,
-                          REQUEST("intent_request", "{'intent':{'name':'fx.rank'},'facts':["
-                                                    "{'pred':'_manglecp_x','args':[]}]}")),
+                      say_on(p, w,
+                             REQUEST("intent_request", "{'intent':{'name':'fx.rank'},'facts':["
+                                                       "{'pred':'_manglecp_x','args':[]}]}")),
                       "reserved_predicate");
-    mgi_probe_refused(p, much ? say(p, w, much) : NULL, "derivation_limit_exceeded");
-    mgi_probe_refused(p, say(p, w, REQUEST("invoke_request", "{'macro_id':'x','args':{}}")),
+    mgi_probe_refused(p, much ? say_on(p, w, much) : NULL, "derivation_limit_exceeded");
+    mgi_probe_refused(p, say_on(p, w, REQUEST("invoke_request", "{'macro_id':'x','args':{}}")),
                       "macro_not_found");
-    mgi_probe_expect(p, mgi_tool_in(say(p, w, GOOD), "fx_echo"), "nothing is served");
+    mgi_probe_expect(p, mgi_tool_in(say_on(p, w, GOOD), "fx_echo"), "nothing is served");
 }
 
 static void play_no_policy(struct probe *p)
@@ -167,12 +167,12 @@ static void play_no_policy(struct probe *p)
     const char *folder;
     struct wire *w = start(p, &v, &folder);
     expect_checks(p, w);
-    const struct json *hidden = say(p, w, ASK("fx.hidden"));
+    const struct json *hidden = say_on(p, w, ASK("fx.hidden"));
     mgi_probe_expect(p, mgi_tool_in(hidden, "fx_hidden"), "a rule that is gone still holds");
     if (p->options->token) {
         struct wire *nobody =
             mgi_probe_start(p, mgi_variant_command(&p->memory, p->options->command, folder), NULL);
-        mgi_probe_refused(p, say(p, nobody, GOOD), "auth_required");
+        mgi_probe_refused(p, say_on(p, nobody, GOOD), "auth_required");
         mgi_wire_close(nobody);
     }
     stop(w, folder);
@@ -224,8 +224,8 @@ static void meet_booting(struct probe *p, struct wire *w)
         return;
     }
     if (p->options->token) /* who it is may be asked first, and may have to wait, too */
-        (void)say(p, w, mgi_arena_printf(&p->memory, LOGIN, p->options->token));
-    const struct json *answer = say(p, w, GOOD);
+        (void)say_on(p, w, mgi_arena_printf(&p->memory, LOGIN, p->options->token));
+    const struct json *answer = say_on(p, w, GOOD);
     if (!mgi_probe_refused(p, answer, "server_not_ready"))
         return;
     mgi_probe_expect(p,
@@ -235,7 +235,7 @@ static void meet_booting(struct probe *p, struct wire *w)
     await_ready(p, w);
     if (p->options->token)
         (void)mgi_probe_login(p, w, p->options->token);
-    mgi_probe_expect(p, mgi_tool_in(say(p, w, GOOD), "fx_echo"), "it is not served afterwards");
+    mgi_probe_expect(p, mgi_tool_in(say_on(p, w, GOOD), "fx_echo"), "it is not served afterwards");
 }
 
 static void play_booting(struct probe *p)
@@ -277,10 +277,10 @@ static void drain(struct probe *p, struct wire *w)
 {
     struct end_of_life e = { 0 };
     enum heard end = HEARD_MESSAGE;
-    const struct json *tools =
-        say(p, w,
-            REQUEST("intent_request",
-                    "{'intent':{'name':'fx.after'},'options':{'disclosure_preference':'full'}}"));
+    const struct json *tools = say_on(
+        p, w,
+        REQUEST("intent_request",
+                "{'intent':{'name':'fx.after'},'options':{'disclosure_preference':'full'}}"));
     const char *slow = mgi_arena_printf(
         &p->memory, LATE("invoke_request", "slow", "{'macro_id':'%.*s','args':{'size':250}}"),
         STR_ARG(mgi_text_at(mgi_tool_in(tools, "fx_slow"), "/macro_id")));
@@ -318,7 +318,8 @@ static void play_draining(struct probe *p)
 }
 
 const struct test_case mgi_cases_variants[] = {
-    { "P-DISC-LVL-8", "other cut-offs, other levels", OVER_STDIO, NEEDS_VARIANTS, play_cut_offs },
+    { "P-DISC-LVL-8", "other cut-offs, other levels", OVER_STDIO, NEEDS_VARIANTS,
+      play_other_cut_offs },
     { "P-EVAL-7", "dangerous recursion is refused where that is set", OVER_STDIO, NEEDS_VARIANTS,
       play_strict },
     { "P-COV-3 P-COV-1 P-EVAL-15", "coverage is told where that is set, and changes nothing else",

@@ -93,7 +93,7 @@ static bool write_all(int fd, struct str bytes)
     return good;
 }
 
-static void welcome(struct scene_net *n)
+static void let_in(struct scene_net *n)
 {
     int fd = accept4(n->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     for (size_t i = 0; fd >= 0 && i < CONNECTIONS; i++)
@@ -122,7 +122,7 @@ static void reply(struct guest *g, int status, struct str body)
     mgi_buf_fini(&out);
 }
 
-static void read_manifest(struct scene_net *n, struct guest *g)
+static void serve_manifest(struct scene_net *n, struct guest *g)
 {
     n->way.reads++;
     if (n->manifest.len)
@@ -143,7 +143,7 @@ static bool take_request(struct scene_net *n, struct guest *g)
 {
     const struct http1_request *r = &g->http.request;
     if (str_is(r->method, "GET") && str_is(r->path, SCENE_MANIFEST)) {
-        read_manifest(n, g);
+        serve_manifest(n, g);
         return false;
     }
     if (n->way.reads == 0)
@@ -221,7 +221,7 @@ static bool send_frame(struct guest *g, enum ws_opcode opcode, struct str payloa
     return good;
 }
 
-static enum step read_frames(struct scene_net *n, struct guest *g, struct str *input)
+static enum step read_client(struct scene_net *n, struct guest *g, struct str *input)
 {
     struct ws_event e;
     mgi_ws_next(&g->ws, input, &e);
@@ -250,7 +250,7 @@ static bool read_guest(struct scene_net *n, struct guest *g)
     while (step == GOING) {
         struct str input = { g->in.len ? g->in.ptr + g->at : "", g->in.len - g->at };
         size_t before = input.len;
-        step = g->talks ? read_frames(n, g, &input) : read_http(n, g, &input);
+        step = g->talks ? read_client(n, g, &input) : read_http(n, g, &input);
         if (g->fd < 0)
             return false;
         g->at += before - input.len;
@@ -293,10 +293,10 @@ static void pump(struct scene_net *n, int wait_ms)
         if (p[i + 1].revents)
             receive(&n->guests[i]);
     if (p[0].revents)
-        welcome(n);
+        let_in(n);
 }
 
-static enum heard hear(struct scene_way *way, int64_t wait_ms, struct str *message)
+static enum heard hear_net(struct scene_way *way, int64_t wait_ms, struct str *message)
 {
     struct scene_net *n = (struct scene_net *)way;
     int64_t until_ns = mgi_clock_mono_ns() + wait_ms * NS_PER_MS;
@@ -348,7 +348,7 @@ static bool say_http(struct scene_net *n, struct str message)
 }
 
 /* A session begins with what the scene says: so it is waited for. */
-static bool say(struct scene_way *way, struct str message)
+static bool say_net(struct scene_way *way, struct str message)
 {
     struct scene_net *n = (struct scene_net *)way;
     if (way->over == OVER_HTTP)
@@ -390,7 +390,7 @@ struct scene_net *mgi_scene_net_new(enum carrier over, struct buf *why)
     struct scene_net *n = mgi_calloc(1, sizeof *n);
     if (!n)
         return NULL;
-    n->way = (struct scene_way){ .over = over, .say = say, .hear = hear };
+    n->way = (struct scene_way){ .over = over, .say = say_net, .hear = hear_net };
     for (size_t i = 0; i < CONNECTIONS; i++)
         n->guests[i].fd = -1;
     if (listen_here(n, why))
@@ -432,7 +432,7 @@ bool mgi_scene_net_play(struct scene_net *n, const struct scene *scene, long cli
     for (size_t i = 0; i < CONNECTIONS; i++)
         close_guest(&n->guests[i]);
     while (n->client > 0) /* it may say what it likes now */
-        (void)hear(&n->way, TICK_MS, &ignored);
+        (void)hear_net(&n->way, TICK_MS, &ignored);
     for (size_t i = 0; i < CONNECTIONS; i++)
         close_guest(&n->guests[i]);
     return !n->killed;

@@ -20,7 +20,7 @@ struct stdio_way {
     struct str input;
 };
 
-static bool say(struct scene_way *way, struct str message)
+static bool say_line(struct scene_way *way, struct str message)
 {
     struct buf line = { 0 };
     (void)way;
@@ -31,7 +31,7 @@ static bool say(struct scene_way *way, struct str message)
     return good;
 }
 
-static enum heard take_in(struct stdio_way *s, int64_t until_ns)
+static enum heard take_bytes(struct stdio_way *s, int64_t until_ns)
 {
     int64_t left_ms = (until_ns - mgi_clock_mono_ns() + NS_PER_MS - 1) / NS_PER_MS;
     struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
@@ -42,12 +42,12 @@ static enum heard take_in(struct stdio_way *s, int64_t until_ns)
     return n == 0 || (n < 0 && errno != EINTR) ? HEARD_END : HEARD_MESSAGE;
 }
 
-static enum heard hear(struct scene_way *way, int64_t wait_ms, struct str *message)
+static enum heard hear_line(struct scene_way *way, int64_t wait_ms, struct str *message)
 {
     struct stdio_way *s = (struct stdio_way *)way;
     int64_t until_ns = mgi_clock_mono_ns() + wait_ms * NS_PER_MS;
     while (mgi_lines_next(&s->lines, &s->input, message) != LINE_TEXT) {
-        enum heard heard = take_in(s, until_ns);
+        enum heard heard = take_bytes(s, until_ns);
         if (heard != HEARD_MESSAGE)
             return heard;
     }
@@ -56,7 +56,7 @@ static enum heard hear(struct scene_way *way, int64_t wait_ms, struct str *messa
 
 bool mgi_conformance_scene(const char *name, const char *notes)
 {
-    struct stdio_way s = { .way = { .over = OVER_STDIO, .say = say, .hear = hear } };
+    struct stdio_way s = { .way = { .over = OVER_STDIO, .say = say_line, .hear = hear_line } };
     const struct scene *scene = mgi_scene(name);
     struct buf fault = { 0 };
     FILE *file = scene ? fopen(notes, "w") : NULL;

@@ -238,7 +238,9 @@ struct wire *mgi_wire_upgrade(const char *url, const char *ca_file, const char *
     good = good && offer(w, url, token, key, until_ns) && accepted(w, key, until_ns, why);
     if (good)
         return w;
-    mgi_wire_close(w);
+    mgi_wire_ws_close(w);
+    mgi_frames_fini(&w->frames);
+    mgi_free(w);
     return NULL;
 }
 

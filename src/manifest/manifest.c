@@ -184,6 +184,7 @@ static void write_extensions(struct json_writer *w, const struct manifest_view *
         mgi_jw_member_cstr(w, "x-websocket", view->websocket);
     /* Who does not see this must not send a dry run: elsewhere it would be a run. */
     mgi_jw_member_bool(w, "x-dry-run", true);
+    mgi_jw_member_bool(w, "x-idempotency-only", true); /* the same holds of this */
     if (view->flaw_count > 0) {
         mgi_jw_key(w, "x-degraded");
         mgi_jw_begin_array(w);

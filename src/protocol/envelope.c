@@ -168,14 +168,31 @@ static const char *why_not_fault(const struct json *v)
     return NULL;
 }
 
+static const char *key_only_fault(const struct json *extensions, const struct json *only)
+{
+    if (only->type != JSON_BOOL)
+        return "must be true or false";
+    if (!only->boolean)
+        return NULL;
+    if (!mgi_json_get(extensions, "x-idempotency-key"))
+        return "asks what came of an x-idempotency-key, and there is none beside it";
+    const struct json *dry = mgi_json_get(extensions, "x-dry-run");
+    return dry && dry->type == JSON_BOOL && dry->boolean ? "has no place beside x-dry-run" : NULL;
+}
+
 /* What is asked of the one message that understands it. */
 static void read_questions(const struct json *extensions, struct envelope *out)
 {
     const struct json *dry = mgi_json_get(extensions, "x-dry-run");
+    const struct json *only = mgi_json_get(extensions, "x-idempotency-only");
     const struct json *why = mgi_json_get(extensions, "x-why-not");
     if (dry && out->type == MSG_INVOKE_REQUEST) {
         out->dry_run = dry->type == JSON_BOOL && dry->boolean;
         out->dry_run_fault = dry->type == JSON_BOOL ? NULL : "must be true or false";
+    }
+    if (only && out->type == MSG_INVOKE_REQUEST) {
+        out->key_only_fault = key_only_fault(extensions, only);
+        out->key_only = !out->key_only_fault && only->boolean;
     }
     if (why && out->type == MSG_INTENT_REQUEST) {
         out->why_not_fault = why_not_fault(why);

@@ -39,6 +39,9 @@ struct envelope {
     struct str traceparent; /* x-traceparent; empty: none, or a malformed one, which is ignored */
     bool dry_run; /* x-dry-run: an invocation is to tell what it would do, and do nothing */
     const char *dry_run_fault;
+    bool key_only; /* x-idempotency-only: an invocation asks what came of its key, and runs nothing
+                    */
+    const char *key_only_fault;
     const struct json *why_not; /* x-why-not: 1 to WHY_NOT_MOST tools; NULL: nobody asks */
     const char *why_not_fault;
 };

@@ -9,6 +9,9 @@
  * store. A request is the same if key, macro_id, canonical arguments and principal are; its
  * fingerprint says so. What did not begin is not kept: a refusal leaves the key free.
  *
+ * Who asks for the outcome alone (x-idempotency-only) follows a leader or looks into the store, and
+ * never leads or inherits: nothing runs on its account.
+ *
  * What is kept is the code's name ("ok" for a result), a line end, and the payload. */
 #include <stdio.h>
 
@@ -111,7 +114,8 @@ enum stage_result mgi_once_join(struct request *r)
         return mgi_request_fail(r, WIRE_INTERNAL_ERROR, NULL, "The server ran out of memory.");
     struct request *leader = find_leader(r);
     if (!leader) {
-        enter_table(r);
+        if (!r->envelope.key_only)
+            enter_table(r);
         return STAGE_NEXT;
     }
     if (strcmp(leader->once.fingerprint, r->once.fingerprint) != 0)
@@ -176,14 +180,16 @@ static void share_answer(struct request *leader, struct request *r)
 struct request *mgi_once_inherit(struct request *leader)
 {
     struct request *heir = leader->once.followers;
+    while (heir && heir->envelope.key_only)
+        heir = heir->once.follower_next;
     if (!heir || leader->error.code != WIRE_CANCELLED || leader->replay.ptr || leader->once.kept)
         return NULL;
     leave_table(leader);
+    mgi_once_leave(heir);
+    heir->once.followers = leader->once.followers;
+    heir->once.follower_count = leader->once.follower_count;
     leader->once.followers = NULL;
-    heir->once.followers = heir->once.follower_next;
-    heir->once.follower_count = leader->once.follower_count - 1;
     leader->once.follower_count = 0;
-    heir->once.leader = heir->once.follower_next = NULL;
     heir->once.unforgotten = leader->once.unforgotten;
     for (struct request *r = heir->once.followers; r; r = r->once.follower_next)
         r->once.leader = heir;
@@ -236,12 +242,19 @@ static enum stage_result refuse_outcome(struct request *r)
     return STAGE_ANSWER;
 }
 
+static enum stage_result refuse_unknown(struct request *r)
+{
+    return mgi_request_fail(r, WIRE_MALFORMED_MESSAGE, "{\"reason\":\"key_unknown\"}",
+                            "No outcome is known under this idempotency key; nothing was run.");
+}
+
 enum stage_result mgi_once_begin(struct request *r)
 {
     enum once_state state = ONCE_FRESH;
     struct str kept = { NULL, 0 };
     const struct server *s = r->server;
-    enum store_status status = mgi_store_once_begin(
+    bool only = r->envelope.key_only;
+    enum store_status status = (only ? mgi_store_once_find : mgi_store_once_begin)(
         s->options.store, mgi_principal_caller(r->who), r->once.key, str_of(r->once.fingerprint),
         mgi_server_steady_ns(s), &r->arena, &state, &kept);
     r->invoke_notes.asked = true;
@@ -258,6 +271,8 @@ enum stage_result mgi_once_begin(struct request *r)
         state = ONCE_FRESH; /* what is there is of a leader that came to nothing */
     switch (state) {
     case ONCE_FRESH:
+        if (only)
+            return refuse_unknown(r);
         r->once.begun = true;
         return STAGE_NEXT;
     case ONCE_ENDED:

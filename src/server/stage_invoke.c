@@ -59,7 +59,7 @@ static bool make_invocation(struct request *r)
         .context = r,
         .notes = &r->invoke_notes,
     };
-    struct invoke_fault faults[3] = { 0 };
+    struct invoke_fault faults[4] = { 0 };
     size_t count = 0;
     if (r->envelope.key_fault)
         faults[count++] =
@@ -67,6 +67,9 @@ static bool make_invocation(struct request *r)
     if (r->envelope.dry_run_fault)
         faults[count++] =
             (struct invoke_fault){ "/extensions/x-dry-run", r->envelope.dry_run_fault };
+    if (r->envelope.key_only_fault)
+        faults[count++] =
+            (struct invoke_fault){ "/extensions/x-idempotency-only", r->envelope.key_only_fault };
     r->invocation = mgi_invocation_new(&r->arena, &call, faults, &r->error);
     return r->invocation != NULL;
 }

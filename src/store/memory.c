@@ -135,6 +135,21 @@ static bool same_request(const struct item *i, struct str fingerprint)
            memcmp(i->fingerprint, fingerprint.ptr, fingerprint.len) == 0;
 }
 
+static enum store_status tell(const struct item *i, struct str fingerprint, struct arena *arena,
+                              enum once_state *state, struct str *outcome)
+{
+    if (!same_request(i, fingerprint)) {
+        *state = ONCE_OTHER;
+        return STORE_OK;
+    }
+    *state = i->state == ITEM_BEGUN  ? ONCE_RUNNING
+             : i->state == ITEM_LOST ? ONCE_ORPHANED
+                                     : ONCE_ENDED;
+    if (*state == ONCE_ENDED)
+        *outcome = mgi_arena_str(arena, (struct str){ i->value, i->value_len });
+    return *state == ONCE_ENDED && !outcome->ptr ? STORE_NOMEM : STORE_OK;
+}
+
 static enum store_status begin_locked(struct memory *s, const struct key *k, struct str fingerprint,
                                       int64_t now_ns, struct arena *arena, enum once_state *state,
                                       struct str *outcome)
@@ -158,16 +173,7 @@ static enum store_status begin_locked(struct memory *s, const struct key *k, str
         *state = ONCE_FRESH;
         return STORE_OK;
     }
-    if (!same_request(i, fingerprint)) {
-        *state = ONCE_OTHER;
-        return STORE_OK;
-    }
-    *state = i->state == ITEM_BEGUN  ? ONCE_RUNNING
-             : i->state == ITEM_LOST ? ONCE_ORPHANED
-                                     : ONCE_ENDED;
-    if (*state == ONCE_ENDED)
-        *outcome = mgi_arena_str(arena, (struct str){ i->value, i->value_len });
-    return *state == ONCE_ENDED && !outcome->ptr ? STORE_NOMEM : STORE_OK;
+    return tell(i, fingerprint, arena, state, outcome);
 }
 
 static enum store_status memory_once_begin(void *self, struct str principal, struct str key,
@@ -180,6 +186,23 @@ static enum store_status memory_once_begin(void *self, struct str principal, str
     pthread_mutex_lock(&s->lock);
     mgi_memory_sweep_outcomes(s, now_ns);
     enum store_status status = begin_locked(s, &k, fingerprint, now_ns, arena, state, outcome);
+    pthread_mutex_unlock(&s->lock);
+    return status;
+}
+
+static enum store_status memory_once_find(void *self, struct str principal, struct str key,
+                                          struct str fingerprint, int64_t now_ns,
+                                          struct arena *arena, enum once_state *state,
+                                          struct str *outcome)
+{
+    struct memory *s = self;
+    struct key k = mgi_memory_key(s, 'o', principal, key);
+    enum store_status status = STORE_OK;
+    *state = ONCE_FRESH;
+    pthread_mutex_lock(&s->lock);
+    const struct item *i = mgi_memory_find(s, &k);
+    if (i && !mgi_memory_is_over(i, now_ns))
+        status = tell(i, fingerprint, arena, state, outcome);
     pthread_mutex_unlock(&s->lock);
     return status;
 }
@@ -245,6 +268,7 @@ static const struct store_operations memory_operations = {
     .macro_get = memory_macro_get,
     .spend = memory_spend,
     .once_begin = memory_once_begin,
+    .once_find = memory_once_find,
     .once_end = memory_once_end,
     .once_forget = memory_once_forget,
     .bytes = memory_bytes,

@@ -213,10 +213,16 @@ static int begin_once(struct sqlite_store *s, struct sqlite_job *job)
     return rc;
 }
 
-static enum store_status sqlite_once_begin(void *self, struct str principal, struct str key,
-                                           struct str fingerprint, int64_t now_ns,
-                                           struct arena *arena, enum once_state *state,
-                                           struct str *outcome)
+static int find_once(struct sqlite_store *s, struct sqlite_job *job)
+{
+    bool stands;
+    job->state = ONCE_FRESH;
+    return look_up_once(s, job, &stands);
+}
+
+static enum store_status ask_once(struct sqlite_store *s, sqlite_job_fn *ask, struct str principal,
+                                  struct str key, struct str fingerprint, int64_t now_ns,
+                                  struct arena *arena, enum once_state *state, struct str *outcome)
 {
     struct sqlite_job job = { .principal = principal,
                               .id = key,
@@ -224,10 +230,26 @@ static enum store_status sqlite_once_begin(void *self, struct str principal, str
                               .now_ns = now_ns,
                               .steady = true,
                               .arena = arena };
-    enum store_status status = mgi_sqlite_transact(self, begin_once, NULL, &job, true);
+    enum store_status status = mgi_sqlite_transact(s, ask, NULL, &job, true);
     *state = job.state;
     *outcome = job.outcome;
     return status;
+}
+
+static enum store_status sqlite_once_begin(void *self, struct str principal, struct str key,
+                                           struct str fingerprint, int64_t now_ns,
+                                           struct arena *arena, enum once_state *state,
+                                           struct str *outcome)
+{
+    return ask_once(self, begin_once, principal, key, fingerprint, now_ns, arena, state, outcome);
+}
+
+static enum store_status sqlite_once_find(void *self, struct str principal, struct str key,
+                                          struct str fingerprint, int64_t now_ns,
+                                          struct arena *arena, enum once_state *state,
+                                          struct str *outcome)
+{
+    return ask_once(self, find_once, principal, key, fingerprint, now_ns, arena, state, outcome);
 }
 
 /* The outcome could not be kept: the row stays begun, but gets an end, which makes it an orphan. */
@@ -311,6 +333,7 @@ static const struct store_operations sqlite_operations = {
     .macro_get = sqlite_macro_get,
     .spend = sqlite_spend,
     .once_begin = sqlite_once_begin,
+    .once_find = sqlite_once_find,
     .once_end = sqlite_once_end,
     .once_forget = sqlite_once_forget,
     .bytes = sqlite_bytes,

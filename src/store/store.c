@@ -43,6 +43,17 @@ enum store_status mgi_store_once_begin(const struct store *s, struct str princip
                                      outcome);
 }
 
+enum store_status mgi_store_once_find(const struct store *s, struct str principal, struct str key,
+                                      struct str fingerprint, int64_t now_ns, struct arena *arena,
+                                      enum once_state *state, struct str *outcome)
+{
+    assert(key.len > 0 && key.len <= STORE_KEY_MAX);
+    assert(fingerprint.len > 0 && fingerprint.len <= STORE_FINGERPRINT_MAX);
+    *outcome = (struct str){ NULL, 0 };
+    return s->operations->once_find(s->self, principal, key, fingerprint, now_ns, arena, state,
+                                    outcome);
+}
+
 enum store_status mgi_store_once_end(const struct store *s, struct str principal, struct str key,
                                      struct str outcome, int64_t now_ns)
 {

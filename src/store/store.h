@@ -96,6 +96,9 @@ struct store_operations {
     enum store_status (*once_begin)(void *self, struct str principal, struct str key,
                                     struct str fingerprint, int64_t now_ns, struct arena *arena,
                                     enum once_state *state, struct str *outcome);
+    enum store_status (*once_find)(void *self, struct str principal, struct str key,
+                                   struct str fingerprint, int64_t now_ns, struct arena *arena,
+                                   enum once_state *state, struct str *outcome);
     enum store_status (*once_end)(void *self, struct str principal, struct str key,
                                   struct str outcome, int64_t now_ns);
     enum store_status (*once_forget)(void *self, struct str principal, struct str key);
@@ -163,6 +166,11 @@ enum store_status mgi_store_spend(const struct store *s, struct str nonce, int64
 enum store_status mgi_store_once_begin(const struct store *s, struct str principal, struct str key,
                                        struct str fingerprint, int64_t now_ns, struct arena *arena,
                                        enum once_state *state, struct str *outcome);
+
+/* The same question, and nothing is recorded: ONCE_FRESH leaves all as it is, and owes nothing. */
+enum store_status mgi_store_once_find(const struct store *s, struct str principal, struct str key,
+                                      struct str fingerprint, int64_t now_ns, struct arena *arena,
+                                      enum once_state *state, struct str *outcome);
 
 /* Keep what came out, for STORE_ONCE_NS from now. Where it cannot be kept, the request under this
  * key never runs again all the same: it is ONCE_ORPHANED, or stays ONCE_RUNNING until the process

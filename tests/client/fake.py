@@ -60,7 +60,7 @@ MANIFEST = {
         {"predicate": "told", "arity": 1, "direction": "output"}]},
     "capabilities": {"temporal": True, "named_args": True, "external_predicates": []},
     "limits": {"max_message_bytes": 16777216, "max_facts_per_request": 1000, "max_derived_facts": 1000},
-    "auth": {"required": False, "schemes": []}, "extensions": {},
+    "auth": {"required": False, "schemes": []}, "extensions": {"x-idempotency-only": True},
 }
 
 TOOL = {

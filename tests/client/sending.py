@@ -74,8 +74,21 @@ def test_the_printed_command_asks_for_the_outcome_with_the_same_key():
         ended(ran, 0, out=["nothing ran again", "It is done."])
         first, second = [r.body for r in server.invocations]
         equal(second["payload"], first["payload"], "the payload")
-        equal(second["extensions"], first["extensions"], "the key")
+        equal(second["extensions"], {**first["extensions"], "x-idempotency-only": True}, "the key, and no run")
         equal(len(server.intents), 1, "evaluations: asking for an outcome takes none")
+
+
+def test_a_server_that_would_run_it_is_not_asked_for_an_outcome():
+    with HttpServer(manifest=manifest(extensions={})) as server:
+        for only in ({}, {"x-idempotency-only": False}, {"x-idempotency-only": "yes"}):
+            server.answers["manifest"] = manifest(extensions=only)
+            ended(manglecp("invoke", server.url, TOOL["macro_id"], "--resume", "never-made"), 2,
+                  err="does not say that it tells outcomes without running")
+        equal(server.invocations, [])
+    unknown = error("malformed_message", False, details={"reason": "key_unknown"})
+    with HttpServer(invoke=unknown) as server:
+        ended(manglecp("invoke", server.url, TOOL["macro_id"], "--resume", "never-made"), 1, err="malformed_message")
+        equal(len(server.invocations), 1)
 
 
 def test_a_server_that_does_not_know_is_believed():

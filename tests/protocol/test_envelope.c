@@ -402,6 +402,36 @@ static void test_an_idempotency_key_is_128_characters_at_most(void **state)
     mgi_arena_fini(&a);
 }
 
+static void test_a_question_for_an_outcome_names_its_key(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool only, fault;
+    } rows[] = {
+        { "{\"x-idempotency-key\":\"k\",\"x-idempotency-only\":true}", true, false },
+        { "{\"x-idempotency-key\":\"k\",\"x-idempotency-only\":false}", false, false },
+        { "{\"x-idempotency-only\":false}", false, false },
+        { "{\"x-idempotency-key\":\"k\"}", false, false },
+        { "{\"x-idempotency-only\":true}", false, true },
+        { "{\"x-idempotency-key\":\"k\",\"x-idempotency-only\":1}", false, true },
+        { "{\"x-idempotency-key\":\"k\",\"x-idempotency-only\":null}", false, true },
+        { "{\"x-idempotency-key\":\"k\",\"x-idempotency-only\":true,\"x-dry-run\":true}", false,
+          true },
+        { "{\"x-idempotency-key\":\"k\",\"x-idempotency-only\":true,\"x-dry-run\":false}", true,
+          false },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct arena a;
+        struct envelope m;
+        mgi_arena_init(&a, 0);
+        assert_true(parse_extensions(&a, rows[i].text, &m));
+        if (m.key_only != rows[i].only || (m.key_only_fault != NULL) != rows[i].fault)
+            fail_msg("%s: %d, %s", rows[i].text, m.key_only, m.key_only_fault);
+        mgi_arena_fini(&a);
+    }
+}
+
 static void test_only_a_good_traceparent_is_taken(void **state)
 {
     (void)state;
@@ -529,6 +559,7 @@ int main(void)
         cmocka_unit_test(test_a_dry_run_is_asked_for_by_true_alone),
         cmocka_unit_test(test_why_not_is_asked_of_one_to_four_tools),
         cmocka_unit_test(test_an_idempotency_key_is_128_characters_at_most),
+        cmocka_unit_test(test_a_question_for_an_outcome_names_its_key),
         cmocka_unit_test(test_only_a_good_traceparent_is_taken),
         cmocka_unit_test(test_an_envelope_can_be_written_around_a_payload),
         cmocka_unit_test(test_the_table_of_codes_is_that_of_the_reference),

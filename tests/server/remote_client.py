@@ -199,6 +199,9 @@ def test_a_lost_answer_is_asked_for_and_nothing_runs_twice():
     answer = manglecp(*command_line.split()[1:], "--token", TOKEN)
     expect("nothing ran again" in answer.stdout, answer.stdout)
     equal(path.read_text().split(), ["once"], "runs")
+    never = [w if w != command_line.split()[-1] else "never-made" for w in command_line.split()[1:]]
+    expect("key_unknown" in manglecp(*never, "--json", "--token", TOKEN, status=1).stdout, "a key that never was")
+    equal(path.read_text().split(), ["once"], "runs")
     # With other arguments the key is refused, and nothing runs either.
     other = [w.replace("target=once", "target=other") for w in command_line.split()[1:]]
     expect("malformed_message" in manglecp(*other, "--token", TOKEN, status=1).stderr, "another target")

@@ -17,6 +17,11 @@ def keyed(message, key):
     return {**message, "extensions": {"x-idempotency-key": key}}
 
 
+def asked(message, key):
+    """What came of it? Never: run it."""
+    return {**message, "extensions": {"x-idempotency-key": key, "x-idempotency-only": True}}
+
+
 def is_replay(message):
     return message.get("extensions", {}).get("x-idempotent-replay", False)
 
@@ -210,6 +215,52 @@ def test_a_key_stands_for_one_request():
     refused(w.ann().ask(keyed(invoke("other-0123456789ab", {"line": "x"}), "k1")), "malformed_message",
             reason="idempotency_key")
     w.done("x")
+
+
+def test_a_question_for_an_outcome_runs_nothing():
+    w = Writers()
+    question = asked(invoke(w.write, {"line": "x"}), "k")
+    expect(w.ann().get(w.listener.MANIFEST).message["payload"]["extensions"]["x-idempotency-only"] is True, "announced")
+    for _ in range(2):
+        error = refused(w.ann().ask(question), "malformed_message", reason="key_unknown")
+        equal(error["recoverable"], False, "recoverable")
+    expect(not w.path.exists() or not w.path.read_text(), "the question ran it")
+    first = w.once("x", "k")
+    expect(not is_replay(first), "the question had begun it")
+    again = w.ann().ask(question)
+    equal((again["payload"], is_replay(again)), (first["payload"], True), "what came of it")
+    refused(w.ann().ask(asked(invoke(w.write, {"line": "y"}), "k")), "malformed_message", reason="idempotency_key")
+    refused(w.bob().ask(question), "malformed_message", reason="key_unknown")
+    alone = {**question, "extensions": {"x-idempotency-only": True}}
+    for odd in (alone, {**question, "extensions": {**question["extensions"], "x-idempotency-only": 1}},
+                {**question, "extensions": {**question["extensions"], "x-dry-run": True}}):
+        details = refused(w.ann().ask(odd), "malformed_message", reason="payload")["details"]
+        equal([v["path"] for v in details["violations"]], ["/extensions/x-idempotency-only"], "paths")
+    w.done("x")
+
+
+def test_a_question_for_an_outcome_waits_for_who_runs_it_and_never_takes_its_place():
+    s = Session("--set", "actions.hosts=1")
+    slow = tool("fx.slow", s=s, params={"size": 1})
+    s.send(keyed(invoke(slow, {"step_ms": 300}, id="runs"), "k"), asked(invoke(slow, {"step_ms": 300}, id="asks"), "k"))
+    answers = terminal(s, "runs", "asks")
+    equal(answers["asks"]["payload"], answers["runs"]["payload"], "the outcome")
+    equal([is_replay(answers[id]) for id in ("runs", "asks")], [False, True], "who ran")
+    for others in (["asks"], ["asks", "second", "third"]):
+        key = f"k{len(others)}"
+        s.send(invoke(slow, {"step_ms": 600}, id="busy"))
+        time.sleep(0.2)
+        call = invoke(slow, {"step_ms": 10})
+        s.send(*[(asked if id == "asks" else keyed)({**call, "id": id}, key) for id in ("first", *others)])
+        time.sleep(0.1)
+        s.send(request("cancel", {"request_id": "first"}))
+        answers = terminal(s, "busy", "first", *others)
+        equal(code_of(answers["first"]), "cancelled", "the first")
+        if others == ["asks"]:
+            equal(code_of(answers["asks"]), "cancelled", "nobody ran it")
+        else:
+            equal([is_replay(answers[id]) for id in others], [True, False, True], "who ran")
+    s.end()
 
 
 def test_a_malformed_key_is_told_with_the_other_faults():

@@ -190,6 +190,22 @@ static void test_no_other_clock_forgets_an_outcome(void **state)
     close_backend(*state);
 }
 
+static void test_who_only_asks_begins_nothing(void **state)
+{
+    struct store *s = open_backend(*state, 0);
+    assert_int_equal(find(s, "ann", "k", "f1", 0, ""), ONCE_FRESH);
+    assert_int_equal(find(s, "ann", "k", "f1", 0, ""), ONCE_FRESH);
+    assert_int_equal(begin(s, "ann", "k", "f1", 0, ""), ONCE_FRESH);
+    assert_int_equal(find(s, "ann", "k", "f1", 1, ""), ONCE_RUNNING);
+    assert_int_equal(find(s, "ann", "k", "f2", 1, ""), ONCE_OTHER);
+    assert_int_equal(find(s, "bob", "k", "f1", 1, ""), ONCE_FRESH);
+    assert_true(end(s, "ann", "k", "done", 2));
+    assert_int_equal(find(s, "ann", "k", "f1", 2 + STORE_ONCE_NS, "done"), ONCE_ENDED);
+    assert_int_equal(find(s, "ann", "k", "f1", 3 + STORE_ONCE_NS, ""), ONCE_FRESH);
+    assert_int_equal(begin(s, "ann", "k", "f2", 3 + STORE_ONCE_NS, ""), ONCE_FRESH);
+    close_backend(*state);
+}
+
 static void test_what_was_begun_waits_for_its_end_however_long(void **state)
 {
     struct store *s = open_backend(*state, 0);
@@ -706,6 +722,7 @@ int main(void)
         ON_ALL(test_a_clock_that_went_far_ahead_stops_no_sweep),
         ON_ALL(test_what_is_over_takes_no_room),
         ON_ALL(test_an_outcome_is_given_again_and_nothing_else),
+        ON_ALL(test_who_only_asks_begins_nothing),
         ON_ALL(test_what_was_begun_waits_for_its_end_however_long),
         ON_ALL(test_a_forgotten_key_is_free),
         ON_ALL(test_a_definition_is_kept_as_long_as_was_promised),

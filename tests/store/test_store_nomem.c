@@ -43,6 +43,11 @@ static bool step(const struct store *s, int n)
         assert_true(status == STORE_NOMEM || once == ONCE_ENDED || once == ONCE_ORPHANED);
         break;
     case 6:
+        status = mgi_store_once_find(s, STR_LIT("ann"), STR_LIT("k"), STR_LIT("f"), 0, &a, &once,
+                                     &outcome);
+        assert_true(status == STORE_NOMEM || once == ONCE_ENDED || once == ONCE_ORPHANED);
+        break;
+    case 7:
         status = put_beside(s, "ann", "t", "more", 0, 100);
         break;
     default:

@@ -476,7 +476,7 @@ export class Client {
 
   /** Send once. An outcome, or an error that the server gave: everything else is thrown, and what
    * leaves open whether the tool ran is an IndeterminateError. */
-  async #send(sending: Sending, options: RequestOptions): Promise<Outcome | ErrorPayload> {
+  async #send(sending: Sending, options: RequestOptions, only = false): Promise<Outcome | ErrorPayload> {
     const lost = (message: string, cause: unknown, resumable = true): IndeterminateError =>
       new IndeterminateError(`${sending.tool.name}: nobody here knows whether it ran: ${message}`, {
         idempotencyKey: sending.key,
@@ -487,7 +487,9 @@ export class Client {
     try {
       message = await this.#ask("invoke_request", options, () => ({
         payload: sending.payload,
-        extensions: sending.dryRun ? { "x-dry-run": true } : { "x-idempotency-key": sending.key },
+        extensions: sending.dryRun
+          ? { "x-dry-run": true }
+          : { "x-idempotency-key": sending.key, ...(only ? { "x-idempotency-only": true } : {}) },
       }));
     } catch (error) {
       if (error instanceof ConnectionError && error.sent && !sending.dryRun) throw lost(error.message, error);
@@ -505,7 +507,7 @@ export class Client {
     }
   }
 
-  /** Only what says for certain what became of it ends the uncertainty. */
+  /** Ask what came of it; that runs nothing. Only what says so for certain ends the uncertainty. */
   async #resume(sending: Sending, options: RequestOptions): Promise<Outcome> {
     const still = (cause: Error): IndeterminateError =>
       new IndeterminateError(`${sending.tool.name}: still nobody here knows whether it ran: ${cause.message}`, {
@@ -515,14 +517,17 @@ export class Client {
       });
     let answer: Outcome | ErrorPayload;
     try {
-      answer = await this.#send(sending, options);
+      if ((await this.ready(options.signal)).extensions["x-idempotency-only"] !== true)
+        throw new UsageError("the server does not say that it tells outcomes without running anything, so it was not asked");
+      answer = await this.#send(sending, options, true);
     } catch (error) {
       throw error instanceof MangleCPError && !(error instanceof IndeterminateError) ? still(error) : error;
     }
     if (answer instanceof Outcome) return answer;
     this.#canLogInAgain(answer); // for the next time
     const error = this.#concluded(new ServerError(answer));
-    throw GATES.includes(answer.code) ? still(error) : error;
+    const unknown = GATES.includes(answer.code) || answer.details["reason"] === "key_unknown";
+    throw unknown ? still(error) : error;
   }
 
   #outcome(sending: Sending, message: Message): Outcome {

@@ -82,7 +82,7 @@ test(
           }),
         ];
       },
-      { manifest: manifest({ auth, extensions: { "x-websocket": "/ws" } }) },
+      { manifest: manifest({ auth, extensions: { "x-websocket": "/ws", "x-idempotency-only": true } }) },
     );
     server.server.on("upgrade", (request, socket) => {
       // to the other server, byte by byte

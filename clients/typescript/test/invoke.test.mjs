@@ -34,7 +34,7 @@ import {
 // ---- an invocation is sent once
 
 /** Answers everything but invocations; those are counted and dealt with by `how(socket, n)`. */
-async function cutting(how) {
+async function cutting(how, told = {}) {
   let invocations = 0;
   const bodies = [];
   const server = await tcpServer((socket) => {
@@ -55,7 +55,7 @@ async function cutting(how) {
             `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
           );
         };
-        if (head.startsWith("GET")) answer(envelope("manifest", null, manifest()));
+        if (head.startsWith("GET")) answer(envelope("manifest", null, manifest(told)));
         else if (head.startsWith("POST /e")) answer(envelope("intent_response", JSON.parse(body).id, tools(tool())));
         else {
           bodies.push({ head, message: JSON.parse(body), socket });
@@ -107,6 +107,10 @@ for (const [what, how] of Object.entries(LOST)) {
     assert.deepEqual([server.invocations, outcome.replayed, outcome.result.n], [2, true, 2]);
     const keys = server.bodies.map((b) => b.message.extensions["x-idempotency-key"]);
     assert.equal(keys[0], keys[1]);
+    assert.deepEqual(
+      server.bodies.map((b) => b.message.extensions["x-idempotency-only"]),
+      [undefined, true],
+    );
     assert.match(keys[0], /^[A-Za-z0-9._:-]{1,128}$/);
     assert.equal(error.idempotencyKey, keys[0]);
     assert.notEqual(server.bodies[0].message.id, server.bodies[1].message.id); // P-ENV-4
@@ -115,6 +119,26 @@ for (const [what, how] of Object.entries(LOST)) {
     await server.close();
   });
 }
+
+test("a server that would run it is not asked for an outcome", async () => {
+  for (const [extensions, sent, cause] of [
+    [{}, 1, (e) => e instanceof UsageError],
+    [{ "x-idempotency-only": true }, 2, (e) => e.code === "malformed_message"],
+  ]) {
+    const unknown = failed("malformed_message", { recoverable: false, details: { reason: "key_unknown" } });
+    const server = await cutting(
+      (socket, n, answer, m) => (n === 1 ? socket.destroy() : answer(envelope("error", m.id, unknown))),
+      { extensions },
+    );
+    const client = await connect(server.url);
+    await client.evaluate("look");
+    const error = await fails(client.invoke("act"), IndeterminateError);
+    await fails(error.resume(), IndeterminateError, (e) => cause(e.cause));
+    assert.equal(server.invocations, sent);
+    await client.close();
+    await server.close();
+  }
+});
 
 test("as long as nobody can say, it stays indeterminate, and one can ask again", async () => {
   const server = await cutting((socket, n, answer, m) => {

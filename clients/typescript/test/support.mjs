@@ -34,7 +34,7 @@ export function manifest(changes = {}) {
     capabilities: { temporal: true, named_args: true, external_predicates: [] },
     limits: { max_message_bytes: 16777216, max_facts_per_request: 1000, max_derived_facts: 1000 },
     auth: { required: false, schemes: [], token_url: null },
-    extensions: {},
+    extensions: { "x-idempotency-only": true },
     ...changes,
   };
 }

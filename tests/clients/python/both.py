@@ -132,6 +132,7 @@ def manifest(**changes):
         "capabilities": {"temporal": True, "named_args": True},
         "limits": {"max_message_bytes": 16777216, "max_facts_per_request": 50, "max_derived_facts": 1000},
         "auth": {"required": False, "schemes": []},
+        "extensions": {"x-idempotency-only": True},
         **changes,
     }
     return {"type": "manifest", "id": None, "manglecp": VERSION, "payload": payload}

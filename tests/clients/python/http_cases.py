@@ -289,7 +289,7 @@ async def test_a_lost_answer_is_indeterminate_and_sent_once(api):
             result = await c.resume(e)
             equal((result.result, result.replayed), ({"n": 1}, True), "result")
         first, second = script.of("invoke_request")
-        equal(second["extensions"], first["extensions"], "key")
+        equal(second["extensions"], {**first["extensions"], "x-idempotency-only": True}, "key")
         equal(second["payload"], first["payload"], "payload")
         expect(second["id"] != first["id"], "an id was used twice")
         kept = manglecp.Attempt.from_json(json.loads(json.dumps(e.attempt.as_json())))
@@ -322,6 +322,21 @@ async def test_with_resume_a_lost_answer_is_asked_for_with_the_same_key(api):
             await c.invoke(await first_tool(c), resume=True, key="mine:1")
         keys = [m["extensions"]["x-idempotency-key"] for m in script.of("invoke_request")]
         equal(keys, ["mine:1"] * 3, "keys")
+
+
+async def test_a_server_that_would_run_it_is_not_asked_for_an_outcome(api):
+    script = Script(invoke_request=[CLOSE, CLOSE, lambda r: error(r, "malformed_message", details={"reason": "key_unknown"})])
+    with FakeHttp(script, [manifest(extensions={})]) as server:
+        async with await api.connect(server.url, options()) as c:
+            e = await raises(manglecp.Indeterminate, c.invoke(await first_tool(c)))
+            again = await raises(manglecp.Indeterminate, c.resume(e))
+            expect("without running" in str(again), str(again))
+            await raises(manglecp.Indeterminate, c.invoke(await first_tool(c), resume=True))
+        equal(len(script.of("invoke_request")), 2, "invocations")
+        server.manifests = [manifest()]
+        async with await api.connect(server.url, options()) as c:
+            await raises(manglecp.Indeterminate, c.resume(e))
+        equal(script.of("invoke_request")[-1]["extensions"]["x-idempotency-only"], True, "asked")
 
 
 async def test_resume_has_an_end(api):

@@ -13,7 +13,7 @@ from . import _json, _request, schema
 from ._effects import Call, Cancel, NothingSent, Sleep, Steps
 from ._links import NoAnswer
 from ._time import Instant, wire_time
-from ._wire import DRY_RUN_EXTENSION, KEY_EXTENSION, REPLAY_EXTENSION, Envelope, payload_of
+from ._wire import DRY_RUN_EXTENSION, KEY_EXTENSION, ONLY_EXTENSION, REPLAY_EXTENSION, Envelope, payload_of
 from .confirm import sign
 from .errors import (
     Cancelled,
@@ -184,20 +184,26 @@ class Invocation:
         assert self.eval_time is None or isinstance(self.eval_time, str)
         return Attempt(self.tool, self.args, "" if self.dry_run else self.key, self.eval_time, self.token)
 
-    def _exchange(self, attempt: Attempt) -> Steps[Result]:
+    def _exchange(self, attempt: Attempt, only: bool = False) -> Steps[Result]:
+        """`only`: ask what came of it, and run nothing."""
         try:
-            return (yield from self._exchange_once(attempt))
+            return (yield from self._exchange_once(attempt, only))
         except NothingSent:  # the connection had ended unseen: on a new one it is sent for the first time
-            return (yield from self._exchange_once(attempt))
+            return (yield from self._exchange_once(attempt, only))
 
-    def _exchange_once(self, attempt: Attempt) -> Steps[Result]:
+    def _exchange_once(self, attempt: Attempt, only: bool) -> Steps[Result]:
         manifest = yield from self.role.ready(self.cancel)
+        untold = _request.check_resume(manifest) if only else []
+        if untold:
+            raise Indeterminate(attempt, untold[0].message) from InvalidRequest(untold)
         payload: Dict[str, Any] = {"macro_id": attempt.tool.macro_id, "args": attempt.args}
         if attempt.eval_time is not None:
             payload["eval_time"] = attempt.eval_time
         if attempt.confirmation_token is not None:
             payload["confirmation_token"] = attempt.confirmation_token
         mark: Dict[str, Any] = {DRY_RUN_EXTENSION: True} if self.dry_run else {KEY_EXTENSION: attempt.key}
+        if only:
+            mark[ONLY_EXTENSION] = True
         extensions = {**self.extensions, **mark}
         faults = _request.check_size(manifest, payload, extensions)
         if faults:
@@ -235,12 +241,12 @@ class Invocation:
     # ---- sending it again, on the caller's word ----------------------------------------------
 
     def ask_again(self, attempt: Attempt) -> Steps[Result]:
-        """One question for the outcome. Refusals that would make the server forget that it ran are no
-        outcome: a tool that it does not know any more may have run before it forgot."""
+        """One question for the outcome, which runs nothing. Refusals that would make the server forget that it
+        ran are no outcome: what it does not know any more may have run before it forgot."""
         try:
-            return (yield from self._exchange(attempt))
+            return (yield from self._exchange(attempt, only=True))
         except Refused as refused:
-            if refused.code in NO_OUTCOME:
+            if refused.code in NO_OUTCOME or refused.details.get("reason") == "key_unknown":
                 raise Indeterminate(attempt, f"the server keeps no outcome: {refused.code}") from refused
             raise
 
@@ -252,7 +258,7 @@ class Invocation:
             try:
                 return (yield from self.ask_again(attempt))
             except Indeterminate as again:
-                if isinstance(again.__cause__, Refused):
+                if isinstance(again.__cause__, (Refused, InvalidRequest)):
                     raise
                 lost = again
             except Refused as refused:

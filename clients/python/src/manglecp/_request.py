@@ -109,6 +109,14 @@ def check_dry_run(manifest: Manifest, resumes: bool) -> List[Fault]:
     return faults
 
 
+def check_resume(manifest: Manifest) -> List[Fault]:
+    """A server that does not know of questions for an outcome alone would run the tool."""
+    if manifest.extensions.get("x-idempotency-only") is True:
+        return []
+    message = "the server does not say that it tells outcomes without running anything, so it was not asked"
+    return [Fault("/extensions/x-idempotency-only", "unsupported", message)]
+
+
 def check_extensions(extensions: Any) -> List[Fault]:
     if not isinstance(extensions, dict):
         return [Fault("/extensions", "type", "extensions is an object")]

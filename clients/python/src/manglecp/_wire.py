@@ -13,6 +13,7 @@ from .types import VERSION
 
 JsonObject = Dict[str, Any]
 KEY_EXTENSION = "x-idempotency-key"
+ONLY_EXTENSION = "x-idempotency-only"
 REPLAY_EXTENSION = "x-idempotent-replay"
 DRY_RUN_EXTENSION = "x-dry-run"
 WHY_NOT_EXTENSION = "x-why-not"
