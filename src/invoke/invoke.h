@@ -42,8 +42,8 @@ struct confirmation_keys {
      * worker; may be NULL. */
     bool (*approved)(void *context, struct str challenge, struct buf *by);
     void *context;
-    /* Where a client may make its own tokens (principal.h), those from before are not taken: whether
-     * they were used, only the server that ran then would know. */
+    /* Where a client may make its own tokens (principal.h), those from before are not taken:
+     * whether they were used, only the server that ran then would know. */
     int64_t started_ns;
 };
 
