@@ -10,6 +10,7 @@
 #include "base/time.h"
 #include "service/service.h"
 #include "base/utf8.h"
+#include "sys/clock.h"
 #include "sys/random.h"
 #include "sys/log_stderr.h"
 

@@ -31,17 +31,6 @@ static void free_if_over(struct peer *p)
         peer_free(p);
 }
 
-void mgi_peer_hold(struct peer *p)
-{
-    p->held++;
-}
-
-void mgi_peer_release(struct peer *p)
-{
-    p->held--;
-    free_if_over(p);
-}
-
 static void peer_quiet(struct peer *p)
 {
     if (p->gone)
@@ -104,10 +93,11 @@ static void cancel_open(struct peer *p, bool followers)
 void mgi_peer_gone(struct peer *p)
 {
     p->gone = true;
-    mgi_peer_hold(p); /* while the list is walked */
+    p->held++; /* while the list is walked */
     cancel_open(p, true);
     cancel_open(p, false);
-    mgi_peer_release(p);
+    p->held--;
+    free_if_over(p);
 }
 
 void mgi_peer_end(struct peer *p)

@@ -95,8 +95,17 @@ struct peer {
     struct peer *next, *prev;
 };
 
-void mgi_peer_hold(struct peer *p);
-void mgi_peer_release(struct peer *p); /* which may free it */
+/* Around a walk over its requests; the second may free it. */
+static inline void mgi_peer_hold(struct peer *p)
+{
+    p->held++;
+}
+
+static inline void mgi_peer_release(struct peer *p)
+{
+    if (--p->held == 0 && p->gone && !p->open)
+        p->on_quiet(p);
+}
 
 /* ---- a request ----------------------------------------------------------------------------- */
 
