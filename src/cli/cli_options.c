@@ -241,8 +241,9 @@ static bool was_closed[3];
 void mgi_cli_open_standard(void)
 {
     for (int fd = 0; fd <= 2; fd++) {
+        int mode = fd == STDOUT_FILENO ? O_RDONLY : O_RDWR; /* what is printed there is lost */
         was_closed[fd] = fcntl(fd, F_GETFD) == -1 && errno == EBADF;
-        if (was_closed[fd] && open("/dev/null", O_RDWR) != fd) /* the lowest free one is this one */
+        if (was_closed[fd] && open("/dev/null", mode) != fd) /* the lowest free one is this one */
             _exit(EXIT_USAGE);
     }
 }

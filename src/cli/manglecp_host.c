@@ -171,7 +171,8 @@ static bool start_server(struct host *h)
     h->keys = (struct confirmation_keys){ .server_key = { (const char *)h->server_key,
                                                           sizeof h->server_key },
                                           .approved = is_approved,
-                                          .context = h };
+                                          .context = h,
+                                          .started_ns = mgi_clock_real_ns() };
     struct server_options options = {
         .loop = &h->loop,
         .snapshot = h->snapshot,

@@ -74,6 +74,30 @@ static void hint_at_approval(const struct target *t)
     mgi_arena_fini(&arena);
 }
 
+/* The server does not take the consent: why. */
+static void hint_at_refusal(const struct target *t, const struct invoke_options *o)
+{
+    struct arena arena;
+    struct json details;
+    const struct manglecp_error *e = manglecp_error(t->client);
+    if (strcmp(e->code, "confirmation_invalid") != 0)
+        return;
+    mgi_arena_init(&arena, 0);
+    bool read = mgi_json_parse(&arena, str_of(e->details), NULL, &details, NULL) == JSON_OK;
+    const struct json *reason = read ? mgi_json_get(&details, "reason") : NULL;
+    struct str why = reason && reason->type == JSON_STRING ? reason->string : STR_LIT("");
+    if (str_is(why, "used"))
+        mgi_cli_hint("It was used: a consent runs one call once. Ask for the tool again.");
+    else if (str_is(why, "expired"))
+        mgi_cli_hint("Its time is over. Ask for the tool again.");
+    else if (o->approved)
+        mgi_cli_hint("It was approved by nobody yet, was refused, or is of another call: of this "
+                     "tool, these arguments and this token it has to be.");
+    else
+        mgi_cli_hint("The confirmation key is not that of the token.");
+    mgi_arena_fini(&arena);
+}
+
 static void print_result(const manglecp_result *result, bool json)
 {
     if (json) {
@@ -115,6 +139,8 @@ static int run(struct target *t, const struct invoke_options *o, const char *too
         hint_at_outcome(t, o);
     if (status == MANGLECP_ERR_ANSWER && t->remembers && !o->json)
         hint_at_approval(t);
+    if (status == MANGLECP_ERR_ANSWER && !o->json)
+        hint_at_refusal(t, o);
     if (result)
         print_result(result, o->json);
     manglecp_result_free(result);
@@ -149,6 +175,12 @@ static bool make_sense(const struct invoke_options *o, const struct target *t,
         mgi_cli_error("invoke needs one ID");
     } else if (o->key && o->resume) {
         mgi_cli_error("--resume names the key: --idempotency-key has no place beside it");
+    } else if (o->resume && t->local) {
+        mgi_cli_error(
+            "a folder is served anew each time and remembers no key: --resume asks nobody");
+    } else if (o->resume && (o->intent.name || o->approved)) {
+        mgi_cli_error("--resume asks what became of a run: --intent and --approved have no place "
+                      "beside it");
     } else if (o->dry_run && o->resume) {
         mgi_cli_error("--resume asks what became of a run: --dry-run has no place beside it");
     } else if (!o->intent.name && !t->remembers && !o->resume) {

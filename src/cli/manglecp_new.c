@@ -6,6 +6,7 @@
 
 #include "cli/cli_files.h"
 #include "cli/manglecp_commands.h"
+#include "cli/manglecp_repeat.h"
 #include "cli/manglecp_templates.h"
 
 #define MOST_NAME 64 /* bytes of a domain's name */
@@ -148,10 +149,14 @@ static int make(struct making *m)
     m->trying = false;
     if (!each_file(m))
         return EXIT_USAGE;
+    struct buf word = { 0 };
+    mgi_repeat_word(&word, m->folder);
+    const char *folder = word.ptr ? word.ptr : "";
     printf("%s is a domain. README.md in it says what is where.\n", m->folder);
     if (strcmp(m->template, "plugin") == 0)
-        printf("  make -C %s\n", m->folder);
-    printf("  manglecp check %s\n  manglecp test %s\n", m->folder, m->folder);
+        printf("  make -C %s\n", folder);
+    printf("  manglecp check %s\n  manglecp test %s\n", folder, folder);
+    mgi_buf_fini(&word);
     return EXIT_ANSWERED;
 }
 

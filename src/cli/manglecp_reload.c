@@ -1,8 +1,11 @@
 /* manglecp reload: a running server loads its domain, credentials and certificates again. */
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/pidfd.h>
+#include <unistd.h>
 
 #include "base/json.h"
 #include "base/utf8.h"
@@ -26,13 +29,15 @@ const struct cli_command mgi_command_reload = {
         "2 the server could not be asked.\n",
 };
 
-/* SIGHUP ends a process that does not expect it. True as well where nobody says. */
+/* ---- by its number --------------------------------------------------------------------------- */
+
+/* SIGHUP ends a process that does not expect it. */
 static bool takes_sighup(int64_t pid)
 {
     char path[64], line[256];
     snprintf(path, sizeof path, "/proc/%lld/status", (long long)pid);
     FILE *f = fopen(path, "re");
-    unsigned long long caught = ~0ULL;
+    unsigned long long caught = 0;
     while (f && fgets(line, sizeof line, f))
         if (strncmp(line, "SigCgt:", 7) == 0)
             caught = strtoull(line + 7, NULL, 16);
@@ -41,24 +46,63 @@ static bool takes_sighup(int64_t pid)
     return caught >> (SIGHUP - 1) & 1;
 }
 
-static int signal_process(int64_t pid)
+/* Does it run a program of our name? A server that was replaced on disk still does. */
+static bool is_our_program(int64_t pid)
 {
-    if (pid <= 0 || pid > INT32_MAX) {
-        mgi_cli_error("--pid needs the number of a process");
-        return EXIT_USAGE;
-    }
-    if (!takes_sighup(pid)) {
-        mgi_cli_error("process %lld is no server: the signal would end it", (long long)pid);
+    char path[64], program[PATH_MAX];
+    snprintf(path, sizeof path, "/proc/%lld/exe", (long long)pid);
+    ssize_t len = readlink(path, program, sizeof program - 1);
+    program[len > 0 ? len : 0] = '\0';
+    const char *slash = strrchr(program, '/');
+    return slash && (strcmp(slash, "/manglecp") == 0 || strcmp(slash, "/manglecp (deleted)") == 0);
+}
+
+/* Is its first argument "serve"? */
+static bool was_told_to_serve(int64_t pid)
+{
+    char path[64], words[PATH_MAX + 16];
+    snprintf(path, sizeof path, "/proc/%lld/cmdline", (long long)pid);
+    FILE *f = fopen(path, "re");
+    size_t len = f ? fread(words, 1, sizeof words - 1, f) : 0;
+    if (f)
+        (void)fclose(f);
+    words[len] = '\0';
+    size_t first = strlen(words) + 1;
+    return first < len && strcmp(words + first, "serve") == 0;
+}
+
+/* The descriptor (-1: this kernel gives none) is of the process that is looked at, whatever becomes
+ * of its number meanwhile. */
+static int signal_server(int64_t pid, int process)
+{
+    if (!is_our_program(pid) || !was_told_to_serve(pid) || !takes_sighup(pid)) {
+        mgi_cli_error("process %lld is no server", (long long)pid);
         mgi_cli_hint("It is the process of manglecp serve that is told, or give its address.");
         return EXIT_USAGE;
     }
-    if (kill((pid_t)pid, SIGHUP) != 0) {
+    int rc = process >= 0 ? pidfd_send_signal(process, SIGHUP, NULL, 0) : kill((pid_t)pid, SIGHUP);
+    if (rc != 0) {
         mgi_cli_error("could not signal process %lld: %s", (long long)pid, strerror(errno));
         return EXIT_USAGE;
     }
     printf("process %lld was told to load again; its log says what came of it\n", (long long)pid);
     return EXIT_ANSWERED;
 }
+
+static int signal_process(int64_t pid)
+{
+    if (pid <= 0 || pid > INT32_MAX) {
+        mgi_cli_error("--pid needs the number of a process");
+        return EXIT_USAGE;
+    }
+    int process = pidfd_open((pid_t)pid, 0);
+    int status = signal_server(pid, process);
+    if (process >= 0)
+        (void)close(process);
+    return status;
+}
+
+/* ---- by its address -------------------------------------------------------------------------- */
 
 /* The server's text, line by line: nothing of it may reach a terminal as a command. */
 static void show_text(FILE *to, struct str text)
@@ -133,6 +177,11 @@ int mgi_run_reload(int argc, char **argv)
         return EXIT_USAGE;
     if (helped)
         return EXIT_ANSWERED;
+    if (by_pid && (http.token || http.credentials || http.ca_file || http.certificate ||
+                   http.certificate_key || http.insecure)) {
+        mgi_cli_error("--pid speaks to no address: what is for one has no place beside it");
+        return EXIT_USAGE;
+    }
     if (words.count + by_pid != 1) {
         mgi_cli_error("reload needs one TARGET or --pid PID");
         return EXIT_USAGE;

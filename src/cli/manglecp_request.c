@@ -128,6 +128,10 @@ bool mgi_request_intent(const struct intent_options *o, struct manglecp_intent *
         return false;
     out->params = params;
     out->param_count = o->params.count;
+    if (o->has_eval_time && o->server_time) {
+        mgi_cli_error("--eval-time and --server-time are two times; choose one");
+        return false;
+    }
     out->eval_time_ns = o->has_eval_time ? &o->eval_time_ns : NULL;
     out->max_tools = o->has_max_tools ? &o->max_tools : NULL;
     out->max_tokens = o->has_max_tokens ? &o->max_tokens : NULL;

@@ -229,6 +229,38 @@ static bool waits_make_sense(const struct target_options *o)
     return false;
 }
 
+/* Options that say nothing to such a target. All are told. */
+static bool options_fit(const struct target *t)
+{
+    const struct target_options *o = &t->options;
+    const bool folder = t->word && !t->remembers, address = t->remembers;
+    const struct {
+        const char *name;
+        bool said, fits;
+    } rows[] = {
+        { "--token", o->token != NULL, !folder },
+        { "--credentials", o->credentials != NULL, address },
+        { "--insecure", o->insecure, address },
+        { "--websocket", o->websocket, address },
+        { "--ca", o->ca_file != NULL, address },
+        { "--certificate", o->certificate != NULL, address },
+        { "--certificate-key", o->certificate_key != NULL, address },
+        { "--set", o->host.set.count > 0, folder },
+        { "--plugins", o->host.plugin_paths.count > 0, folder },
+        { "--toolhost", o->host.toolhost != NULL, folder },
+    };
+    bool fit = true;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].said && !rows[i].fits) {
+            mgi_cli_error("%s says nothing to %s", rows[i].name,
+                          folder    ? "a domain folder"
+                          : address ? "a server at an address"
+                                    : "the server that a command starts");
+            fit = false;
+        }
+    return fit;
+}
+
 int mgi_target_open(struct target *t, const struct target_options *options,
                     const struct cli_list *words, size_t after_dashes, struct cli_list *rest)
 {
@@ -251,6 +283,8 @@ int mgi_target_open(struct target *t, const struct target_options *options,
     (void)mgi_cli_list_add(&t->command, NULL);
     t->word = command ? NULL : words->items[0];
     t->remembers = t->word && is_address(t->word);
+    if (!options_fit(t))
+        return EXIT_USAGE;
     take_confirm_key(t);
     return t->word && !t->remembers ? open_folder(t) : open_elsewhere(t);
 }

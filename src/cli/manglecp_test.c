@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "base/time.h"
+#include "base/utf8.h"
 #include "cli/cli_files.h"
 #include "cli/manglecp_commands.h"
 #include "cli/manglecp_host.h"
@@ -17,9 +18,10 @@ const struct cli_command mgi_command_test = {
     .usage = "DOMAIN [OPTIONS]",
     .help = "Run the scenarios in tests/ of a domain folder; their actions are played.",
     .run = mgi_run_test,
-    .more = "Exit status: 0 all of them hold, 1 one does not, too little is reached or the domain "
-            "does\n"
-            "not load, 2 usage, a file that cannot be written, memory that ran out.\n",
+    .more =
+        "Exit status: 0 all of them hold, 1 one does not, too little is reached or the domain "
+        "does\n"
+        "not load, 2 usage, no scenario ran, a file that cannot be written, memory that ran out.\n",
 };
 
 static int64_t monotonic(void *context)
@@ -28,14 +30,41 @@ static int64_t monotonic(void *context)
     return mgi_clock_mono_ns();
 }
 
+/* What stands in a domain, on one line of a terminal. */
+static void print_shown(struct str text)
+{
+    struct buf shown = { 0 };
+    mgi_utf8_show(&shown, text);
+    fputs(shown.ptr ? shown.ptr : "", stdout);
+    mgi_buf_fini(&shown);
+}
+
+/* "# TODO" behind a name would say that a failure counts as none. */
+static void print_tap_name(struct str name)
+{
+    struct buf shown = { 0 };
+    mgi_utf8_show(&shown, name);
+    for (size_t i = 0; i < shown.len; i++) {
+        if (shown.ptr[i] == '#' || shown.ptr[i] == '\\')
+            putchar('\\');
+        putchar(shown.ptr[i]);
+    }
+    mgi_buf_fini(&shown);
+}
+
 static void print_tap(const struct scenario_report *r)
 {
     printf("1..%zu\n", r->count);
     for (size_t i = 0; i < r->count; i++) {
         const struct scenario_result *one = &r->items[i];
-        printf("%s %zu - %.*s\n", one->passed ? "ok" : "not ok", i + 1, STR_ARG(one->name));
-        for (size_t k = 0; k < one->failure_count; k++)
-            printf("# %s:%u: %s\n", one->file, one->line, one->failures[k]);
+        printf("%s %zu - ", one->passed ? "ok" : "not ok", i + 1);
+        print_tap_name(one->name);
+        putchar('\n');
+        for (size_t k = 0; k < one->failure_count; k++) {
+            printf("# %s:%u: ", one->file, one->line);
+            print_shown(str_of(one->failures[k]));
+            putchar('\n');
+        }
     }
 }
 
@@ -186,20 +215,20 @@ static void print_people(const struct scenario_report *r, bool coverage)
     const struct cli_style *style = mgi_cli_style(stdout);
     for (size_t i = 0; i < r->count; i++) {
         const struct scenario_result *one = &r->items[i];
-        printf("%s%s%s %.*s\n", one->passed ? style->green : style->red,
-               one->passed ? "pass" : "FAIL", style->reset, STR_ARG(one->name));
-        for (size_t k = 0; k < one->failure_count; k++)
-            printf("     %s%s:%u:%s %s\n", style->dim, one->file, one->line, style->reset,
-                   one->failures[k]);
+        printf("%s%s%s ", one->passed ? style->green : style->red, one->passed ? "pass" : "FAIL",
+               style->reset);
+        print_shown(one->name);
+        putchar('\n');
+        for (size_t k = 0; k < one->failure_count; k++) {
+            printf("     %s%s:%u:%s ", style->dim, one->file, one->line, style->reset);
+            print_shown(str_of(one->failures[k]));
+            putchar('\n');
+        }
         mgi_render_why_not_text(stdout, one->why_not);
     }
     if (coverage)
         print_coverage(r, "");
     printf("%zu passed, %zu failed\n", r->passed, r->count - r->passed);
-    if (r->count == 0)
-        mgi_cli_hint(
-            "No scenario was run: they stand in tests/*.yaml of the folder; --only chooses by "
-            "their names.");
 }
 
 /* False: a message was printed. */
@@ -251,6 +280,19 @@ static bool covers_enough(const struct scenario_report *r, const struct test_opt
     return false;
 }
 
+/* Nothing that ran is nothing that holds. False: that was said. */
+static bool ran_any(const struct scenario_report *r, const struct test_options *o)
+{
+    if (r->count > 0)
+        return true;
+    if (o->scenarios.only)
+        mgi_cli_error("there is no scenario whose name contains \"%s\"", o->scenarios.only);
+    else
+        mgi_cli_error("no scenario was run");
+    mgi_cli_hint("They stand in tests/*.yaml of the folder; --only chooses by their names.");
+    return false;
+}
+
 /* The exit status. */
 static int run(const struct host_options *host, const struct test_options *o)
 {
@@ -264,6 +306,7 @@ static int run(const struct host_options *host, const struct test_options *o)
     if (findings && (!ran || mgi_findings_errors(findings) > 0))
         mgi_host_print_findings(findings);
     bool told = !ran || print_report(&report, o);
+    told = (!ran || mgi_findings_errors(findings) > 0 || ran_any(&report, o)) && told;
     if (ran && o->junit)
         told = write_junit(o->junit, &report, findings) && told;
     good = (!ran || covers_enough(&report, o)) && good;

@@ -2,6 +2,7 @@
  * never written; a confirmation key is, for the server signs with it, too. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/manglecp_commands.h"
 #include "net/tls.h"
@@ -56,15 +57,14 @@ static bool make_secret(char secret[SECRET_CHARS + 1])
     return true;
 }
 
-/* What clients can send: printable ASCII without blanks, the first line of the input. */
-static bool is_token(const char *token)
+/* A secret is told once: whoever does not see it has to know that it is lost. */
+static bool tell_secret(const char *what, const char *secret)
 {
-    const char *c = token;
-    while (*c > ' ' && *c < 0x7f)
-        c++;
-    return c > token && !*c;
+    bool told = fprintf(stderr, "%s: %s\n", what, secret) >= 0 && fflush(stderr) == 0;
+    return told && !mgi_cli_was_closed(STDERR_FILENO);
 }
 
+/* The first line of the input. */
 static bool read_token(char token[TOKEN_MAX + 2])
 {
     if (!fgets(token, TOKEN_MAX + 2, stdin)) {
@@ -73,7 +73,7 @@ static bool read_token(char token[TOKEN_MAX + 2])
         return false;
     }
     token[strcspn(token, "\r\n")] = '\0';
-    if (strlen(token) <= TOKEN_MAX && is_token(token))
+    if (strlen(token) <= TOKEN_MAX && mgi_auth_is_token(token))
         return true;
     mgi_cli_error("a token is one word of at most %d printable ASCII characters", TOKEN_MAX);
     mgi_cli_hint("--new makes one.");
@@ -87,9 +87,7 @@ static bool token_line(struct buf *line, bool make, const struct auth_words *wor
     if (!(make ? make_secret(token) : read_token(token)))
         return false;
     mgi_auth_print_line(line, str_of(token), words);
-    if (make)
-        fprintf(stderr, "token: %s\n", token);
-    return true;
+    return !make || tell_secret("token", token);
 }
 
 static int print_signing_key(void)
@@ -154,7 +152,7 @@ int mgi_run_token(int argc, char **argv)
     bool good = certificate ? certificate_line(&line, certificate, &words)
                             : token_line(&line, make, &words);
     if (good && with_key)
-        fprintf(stderr, "confirmation key: %s\n", confirm_key);
+        good = tell_secret("confirmation key", confirm_key);
     fputs(good && line.ptr ? line.ptr : "", stdout);
     mgi_buf_fini(&line);
     return good ? EXIT_ANSWERED : EXIT_USAGE;

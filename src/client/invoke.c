@@ -290,6 +290,18 @@ static bool detail_is_true(manglecp_client *c, const char *name)
     return v && v->type == JSON_BOOL && v->boolean;
 }
 
+/* Was a consent of this call in vain, so that another one may not be? What somebody else has
+ * approved is not asked for here, and a key that does not fit fits the next challenge no better. */
+static bool came_too_late(struct running *r)
+{
+    struct json details;
+    if (r->in->approved ||
+        mgi_json_parse(&r->c->last, str_of(r->c->error.details), NULL, &details, NULL) != JSON_OK)
+        return false;
+    const struct json *reason = mgi_json_get(&details, "reason");
+    return !reason || reason->type != JSON_STRING || !str_is(reason->string, "mismatch");
+}
+
 /* An error came. MANGLECP_OK: something was done about it, and the request may be sent again. */
 static enum manglecp_status recover(struct running *r)
 {
@@ -310,7 +322,7 @@ static enum manglecp_status recover(struct running *r)
         r->consent_rounds++;
         return answer_challenge(r);
     }
-    if (code_was(c, "confirmation_invalid") && r->token &&
+    if (code_was(c, "confirmation_invalid") && r->token && came_too_late(r) &&
         r->consent_rounds < MAX_CONSENT_ROUNDS) { /* ask the user again */
         r->token = NULL;
         r->agreed = false;

@@ -6,13 +6,17 @@
  * line may hold a secret in the wrong place. */
 #include "security/auth.h"
 
+#include <strings.h>
+
 #include "base/alloc.h"
 #include "base/time.h"
+#include "base/utf8.h"
 #include "sys/digest.h"
 #include "base/encode.h"
 
 #define MAX_FAULTS      20
-#define CONFIRM_KEY_MIN 16 /* bytes */
+#define IDENTITY_MAX    256 /* bytes: it stands in every line of the logs */
+#define CONFIRM_KEY_MIN 16  /* bytes */
 
 /* What kind of credential, and its SHA-256: a token is never taken for a certificate. */
 #define CREDENTIAL_BYTES (1 + SHA256_BYTES)
@@ -81,6 +85,31 @@ static bool printable(struct str s)
     return s.len > 0;
 }
 
+static bool is_identity(struct str s)
+{
+    return printable(s) && s.len <= IDENTITY_MAX && mgi_utf8_valid(s, NULL);
+}
+
+/* What a misspelt list gives would let nobody in, and nobody would be told why. */
+static const char *permissions_fault(struct str list)
+{
+    if (str_is(list, "-"))
+        return NULL;
+    for (size_t start = 0, i = 0; i <= list.len; i++) {
+        if (i < list.len && list.ptr[i] != ',')
+            continue;
+        struct str one = { list.ptr + start, i - start };
+        start = i + 1;
+        if (one.len == 0)
+            return "permissions are separated by one comma each";
+        if (one.len >= 6 && strncasecmp(one.ptr, "intent", 6) == 0 &&
+            (one.len == 6 || one.ptr[6] == ':') &&
+            (one.len < 8 || strncmp(one.ptr, "intent:", 7) != 0))
+            return "a permission for intents is intent:* or intent:NAME";
+    }
+    return NULL;
+}
+
 static bool parse_hex(struct str text, uint8_t out[SHA256_BYTES])
 {
     if (text.len != 2 * SHA256_BYTES)
@@ -145,8 +174,11 @@ static void parse_confirm_key(struct reading *r, struct token *t, struct str val
         t->read.confirm_key = (struct str){ (const char *)key, len };
 }
 
-static void parse_setting(struct reading *r, struct token *t, struct str word)
+/* `said`: a bit for each that this line has had. */
+static void parse_setting(struct reading *r, struct token *t, struct str word, unsigned *said)
 {
+    static const char *const names[] = { "expires", "not_before", "trust", "auto_confirm",
+                                         "confirm_key" };
     size_t equals = mgi_str_find(word, STR_LIT("="));
     if (equals == SIZE_MAX) {
         line_fault(r, "after the permissions come settings of the form key=value");
@@ -154,6 +186,12 @@ static void parse_setting(struct reading *r, struct token *t, struct str word)
     }
     struct str key = { word.ptr, equals };
     struct str value = { word.ptr + equals + 1, word.len - equals - 1 };
+    unsigned bit = 0;
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        bit |= str_is(key, names[i]) ? 1U << i : 0;
+    if (*said & bit)
+        line_fault(r, "a setting is given twice");
+    *said |= bit;
     if (str_is(key, "expires")) {
         if (mgi_time_parse(value, TIME_LOWER_CASE, &t->read.expires_ns) != TIME_OK)
             line_fault(r, "expires must be a time such as 2027-01-01T00:00:00Z");
@@ -168,8 +206,13 @@ static void parse_setting(struct reading *r, struct token *t, struct str word)
         parse_list(r->auth, value, &t->read.auto_confirm, &t->read.auto_confirm_count);
     } else if (str_is(key, "confirm_key")) {
         parse_confirm_key(r, t, value);
+    } else if (str_is(key, "confirm_form")) {
+        t->read.makes_confirmations = str_is(value, "client");
+        if (!t->read.makes_confirmations)
+            line_fault(r, "confirm_form can only be client");
     } else {
-        line_fault(r, "the settings are expires, not_before, trust, auto_confirm and confirm_key");
+        line_fault(r, "the settings are expires, not_before, trust, auto_confirm, confirm_key and "
+                      "confirm_form");
     }
 }
 
@@ -194,22 +237,28 @@ static void parse_line(struct reading *r, struct str line)
         return;
     struct str identity = next_word(&rest);
     struct str permissions = next_word(&rest);
+    unsigned said = 0;
     struct token t = {
         .read = { .kind = PRINCIPAL_KNOWN, .not_before_ns = INT64_MIN, .expires_ns = INT64_MAX }
     };
     if (!parse_credential(digest, t.credential))
         line_fault(r, "the first word must be sha256:, key-sha256: or cert-sha256: and 64 "
                       "hexadecimal digits");
-    if (!printable(identity))
+    if (!is_identity(identity))
         line_fault(r, "the second word must be an identity");
+    const char *fault = permissions_fault(permissions);
     if (permissions.len == 0)
         line_fault(r, "the third word must be permissions, or - for none");
+    else if (fault)
+        line_fault(r, fault);
     t.read.identity = mgi_arena_str(&r->auth->arena, identity);
     parse_list(r->auth, permissions, &t.read.permissions, &t.read.permission_count);
     for (struct str word = next_word(&rest); word.len > 0; word = next_word(&rest))
-        parse_setting(r, &t, word);
+        parse_setting(r, &t, word, &said);
     if (t.read.auto_confirm_count > 0 && !t.read.automated)
         line_fault(r, "auto_confirm is only for trust=automated");
+    if (t.read.makes_confirmations && t.read.confirm_key.len == 0)
+        line_fault(r, "confirm_form is only for a line with confirm_key");
     if (r->faults == 0)
         keep_token(r, &t);
 }
@@ -392,11 +441,19 @@ static bool is_one_word(struct str s)
 
 const char *mgi_auth_line_fault(const struct auth_words *words)
 {
-    if (!is_one_word(str_of(words->identity)))
+    if (!is_one_word(str_of(words->identity)) || !is_identity(str_of(words->identity)))
         return "an identity is one word of printable characters";
     if (*words->permissions && !is_one_word(str_of(words->permissions)))
         return "permissions are separated by commas, without blanks";
-    return NULL;
+    return *words->permissions ? permissions_fault(str_of(words->permissions)) : NULL;
+}
+
+bool mgi_auth_is_token(const char *token)
+{
+    const char *c = token;
+    while (*c > ' ' && *c < 0x7f)
+        c++;
+    return c > token && !*c;
 }
 
 static void print_line(struct buf *out, const char *kind, const char *hex,

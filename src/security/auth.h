@@ -4,10 +4,10 @@
  * A token file has one line per token: `sha256:<64 hex> identity permission,permission…
  * [key=value…]`, per API key: `key-sha256:<64 hex> …`, or per client's certificate:
  * `cert-sha256:<64 hex> …` (keys: expires=<RFC 3339>, not_before=<RFC 3339>, trust=automated,
- * auto_confirm=a,b, confirm_key=<base64url>); `#` starts a comment. The token of
- * MANGLECP_TOKEN is identity "operator" with the permissions "intent:*" and "operator"; the latter
- * is for the operations pages (/metrics beyond this machine, /reload); /confirm
- * takes the permission "confirm", which no token has unless the file says so. */
+ * auto_confirm=a,b, confirm_key=<base64url>, confirm_form=client); `#` starts a comment. The token
+ * of MANGLECP_TOKEN is identity "operator" with the permissions "intent:*" and "operator"; the
+ * latter is for the operations pages (/metrics beyond this machine, /reload); /confirm takes the
+ * permission "confirm", which no token has unless the file says so. */
 #ifndef MGI_SECURITY_AUTH_H
 #define MGI_SECURITY_AUTH_H
 
@@ -67,6 +67,9 @@ struct auth_words {
 
 /* Why such a line cannot be written, or NULL: a file of tokens separates its words by blanks. */
 const char *mgi_auth_line_fault(const struct auth_words *words);
+
+/* Can clients send it: is it printable ASCII without blanks? */
+bool mgi_auth_is_token(const char *token);
 
 /* The line for a token file, and that for the certificate with this `fingerprint` (SHA-256 in
  * hexadecimal). */

@@ -83,7 +83,7 @@ struct peer {
         bool other;           /* it was, but there has been another login since */
     } vouched;
     char place[LOGIN_PLACE_BYTES]; /* where it comes from; "": not known */
-    bool *freed;                   /* who walks its requests is told that it went; or NULL */
+    unsigned held;                 /* walks over its requests: it is not freed under them */
     enum wire_code said;           /* of the last answer */
     struct arena arena;            /* of the connection: the refusal, the traceparent */
     struct wire_error refusal;
@@ -94,6 +94,9 @@ struct peer {
     void (*on_quiet)(struct peer *p); /* the last of them is over */
     struct peer *next, *prev;
 };
+
+void mgi_peer_hold(struct peer *p);
+void mgi_peer_release(struct peer *p); /* which may free it */
 
 /* ---- a request ----------------------------------------------------------------------------- */
 
@@ -385,8 +388,8 @@ void mgi_once_read(struct request *r);
 enum stage_result mgi_once_join(struct request *r);
 /* Loop: stop waiting for another one. */
 void mgi_once_leave(struct request *r);
-/* Worker: ask the store. NEXT: nobody has run it, and it begins; ANSWER: it was, or it was only asked
- * about. */
+/* Worker: ask the store. NEXT: nobody has run it, and it begins; ANSWER: it was, or it was only
+ * asked about. */
 enum stage_result mgi_once_begin(struct request *r);
 /* Worker: keep the answer (made), or forget that it began. */
 void mgi_once_end(struct request *r, bool keep);

@@ -81,6 +81,12 @@ struct auth *mgi_load_auth(const char *token, const char *file, struct buf *text
     struct arena scratch;
     struct auth *auth = NULL;
     const char *why = NULL;
+    if (token && token[0] && !mgi_auth_is_token(token)) {
+        print_auth_faults(
+            text, "MANGLECP_TOKEN",
+            "a token is one word of printable ASCII characters: no client can send this");
+        return NULL;
+    }
     mgi_arena_init(&scratch, 0);
     if (file)
         why = mgi_load_small_file(file, &content);

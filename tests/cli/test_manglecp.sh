@@ -48,7 +48,7 @@ run "a flag takes no value" 2 '' '--json takes no value' manifest "$browser" --j
 
 # ---- targets
 run "a target is needed" 2 '' 'a TARGET is needed' manifest
-run "a folder that is not there is no domain" 1 '' 'it has no domain.yaml' manifest ./nowhere
+run "a folder that is not there is no domain" 1 '' './nowhere is not a domain folder' manifest ./nowhere
 run "a server that is not there is said not to be" 2 '' 'connect' manifest http://127.0.0.1:1
 run "a program that is not there is said not to be" 2 '' 'could not start ./nothing' manifest -- ./nothing
 run "a program that is no server is said to be none" 2 '' 'ended without an answer' manifest -- /bin/true
@@ -178,6 +178,37 @@ run "a process that the signal would end is not told to load again" 2 '' "proces
 kill -0 $!
 result $? "and goes on"
 kill $!
+bash -c 'trap "echo got it >hup" HUP; while :; do sleep 0.1; done' serve &
+sleep 0.3
+run "nor is one that would take it for something else" 2 '' "process $! is no server" reload --pid $!
+sleep 0.3
+[ ! -e hup ] && kill $!
+result $? "which does not hear of it"
+run "what is for an address has no place beside a process" 2 '' 'has no place beside it' reload --pid 1 --token t
+run "options that say nothing to a folder are refused together" 2 '' '--ca says nothing to a domain folder' \
+    manifest "$browser" --ca /nonexistent --token t --insecure
+grep -q -- '--token says' err && grep -q -- '--insecure says' err
+result $? "all of them"
+run "and those that say nothing to an address" 2 '' '--set says nothing to a server at an address' \
+    manifest http://127.0.0.1:1 --set a=1
+run "two times are one too many" 2 '' 'two times; choose one' \
+    intent "$browser" x --eval-time 2026-01-01T00:00:00Z --server-time
+run "a folder remembers no key" 2 '' 'remembers no key' invoke "$browser" x --resume k
+for lost in '>&-' '>/dev/full'; do
+    for words in '--help' 'check domains/browser' 'token --new' 'token --signing-key' 'manifest domains/browser' \
+        'explain-error malformed_message'; do
+        (cd "$root" && eval "'$manglecp' $words $lost") 2>err.lost </dev/null
+        [ $? = 2 ] && grep -q 'cannot write the output' err.lost
+        result $? "output that is lost is no success: $words $lost"
+    done
+done
+for lost in '2>&-' '2>/dev/full'; do
+    for words in '--new' '--new --confirm-key'; do
+        eval "'$manglecp' token $words $lost" >out </dev/null
+        [ $? = 2 ] && [ ! -s out ]
+        result $? "there is no line for a secret that is lost: $words $lost"
+    done
+done
 run "a token stands alone" 2 '' 'without Bearer' manifest http://127.0.0.1:1 --token 'Bearer x'
 run "an address holds no token" 2 '' '--token' manifest http://x@127.0.0.1:1
 
@@ -294,7 +325,8 @@ if command -v jq >/dev/null; then
 fi
 run "there is no fourth form" 2 '' 'text, json or sarif' check slip --format xml
 mkdir bare && cat slip/domain.yaml >bare/domain.yaml
-run "a folder without scenarios is said to have none" 0 '0 passed, 0 failed' 'they stand in tests/*.yaml' test bare
+run "a folder without scenarios has nothing that holds" 2 '0 passed, 0 failed' 'no scenario was run' test bare
+mkdir bare/tests && run "nor has an empty folder of them" 2 '0 passed, 0 failed' 'no scenario was run' test bare
 
 # ---- scenarios
 mkdir -p play/rules/domain play/rules/effects play/tools play/tests
@@ -329,6 +361,20 @@ run "enough coverage is fine" 0 '3 of 4 rules fired' '' test play --coverage-min
 run "too little is a failure" 1 '3 of 4 rules fired' '66.7 % of rules and tools were reached, less than the 67 %' test play --coverage-min 67
 run "no more than all can be asked for" 2 '' 'from 0 to 100' test play --coverage-min 101
 run "coverage is a comment in TAP" 0 '#    never  rules/domain/a.mg:3:' '' test play --coverage --tap
+run "a name that no scenario has tests nothing" 2 '0 passed, 0 failed' 'whose name contains "zzz"' test play --only zzz
+mkdir odd && cp -r play/domain.yaml play/rules play/tools odd && mkdir odd/tests && cat >odd/tests/a.yaml <<'END'
+scenarios:
+  - name: "a step # TODO later"
+    intent: stay
+    invoke: {tool: step}
+  - name: "x\nok 3 - all \e[31m \\"
+    intent: stay
+    invoke: {tool: step}
+END
+run "names are data in TAP" 1 'not ok 1 - a step \# TODO later' '' test odd --tap
+grep -qxF 'not ok 2 - x\\nok 3 - all \\u{1b}[31m \\' out && [ "$(grep -c '^ok\|^not ok' out)" = 2 ]
+result $? "line ends, escapes and backslashes, too"
+run "and on a terminal" 1 'FAIL x\nok 3 - all \u{1b}[31m' '' test odd
 run "TAP or JSON" 2 '' 'choose one: --tap or --json' test play --tap --json
 run "coverage for programs" 0 '"coverage"' '' test play --coverage --json
 python3 - <<'END'

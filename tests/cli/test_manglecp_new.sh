@@ -20,6 +20,9 @@ manglecp invoke b greet --intent welcome --arg name=Ann --json \
     --fact '{"pred":"visitor","args":["Ann"],"t":{"at":"now"}}' >out 2>&1 && grep -q '"said":"Welcome!"' out
 verdict "its action runs" $?
 
+manglecp new "A B" >out 2>&1 && sed -n 's/^  //p' out >commands && [ "$(wc -l <commands)" = 2 ] && sh -e commands >out 2>&1
+verdict "what it says to do next works for every name" $?
+
 echo mine >b/domain.yaml
 manglecp new b >out 2>&1
 [ $? = 2 ] && grep -q 'b/domain.yaml: it exists' out && [ "$(cat b/domain.yaml)" = mine ]

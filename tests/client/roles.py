@@ -676,6 +676,25 @@ def test_a_token_that_is_refused_leads_back_to_the_user_once():  # P-ERR-11
         expect(len(server.invocations) <= 5, "it goes on and on")
 
 
+def refused_consent(reason):
+    return error("confirmation_invalid", details={"macro_id": DANGER["macro_id"], "reason": reason})
+
+
+def test_a_key_that_does_not_fit_is_not_asked_about_twice():
+    with HttpServer(evaluate=tools(DANGER), invoke=[ASKED, refused_consent("mismatch"), ASKED, RESULT]) as server:
+        status, said = at_terminal(["y", "y"], *consent_words(server, "--confirm-key", KEY))
+        equal((status, len(server.invocations), said.count("[y/N]")), (1, 2, 1), said)
+        expect("not that of the token" in said, said)
+
+
+def test_what_became_of_an_approved_challenge_is_said():
+    for reason, words in (("used", "It was used"), ("expired", "Its time is over"), ("mismatch", "approved by nobody yet")):
+        with HttpServer(evaluate=tools(DANGER), invoke=[refused_consent(reason), ASKED, RESULT]) as server:
+            ended(manglecp("invoke", server.url, DANGER["macro_id"], "--arg", "label=x", "--approved", "v1.1.n.t"), 1,
+                  err=["confirmation_invalid", words])
+            equal(len(server.invocations), 1)
+
+
 def test_consent_without_a_key_confirms_nothing():
     with HttpServer(evaluate=tools(DANGER), invoke=[ASKED, RESULT]) as server:
         ended(invoke(server, "--yes"), 1, err=["confirmation_required", "--confirm-key"])

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <stdio.h>
 
 #include "base/time.h"
 #include "security/auth.h"
@@ -164,7 +165,8 @@ static void test_every_faulty_line_is_reported_without_its_content(void **state)
         "digits\n"
         "line 2: the second word must be an identity\n"
         "line 2: the third word must be permissions, or - for none\n"
-        "line 3: the settings are expires, not_before, trust, auto_confirm and confirm_key\n"
+        "line 3: the settings are expires, not_before, trust, auto_confirm, confirm_key and "
+        "confirm_form\n"
         "line 3: trust can only be automated\n"
         "line 3: expires must be a time such as 2027-01-01T00:00:00Z\n"
         "line 3: confirm_key must be base64url of 16 bytes or more\n"
@@ -172,6 +174,42 @@ static void test_every_faulty_line_is_reported_without_its_content(void **state)
     assert_null(mgi_auth_new(NULL, STR_LIT("sha256:" HUNTER2 " bob -\nsha256:" HUNTER2 " ann -\n"),
                              &arena, &why));
     assert_string_equal(why, "line 2: this token is listed twice");
+}
+
+static void test_what_would_be_dropped_or_lets_nobody_in_is_a_fault(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words, *fault;
+    } rows[] = {
+        { "ann - expires=2020-01-01T00:00:00Z expires=2030-01-01T00:00:00Z", "given twice" },
+        { "ann - trust=automated auto_confirm=x auto_confirm=y", "given twice" },
+        { "ann Intent:*", "intent:* or intent:NAME" },
+        { "ann intent:", "intent:* or intent:NAME" },
+        { "ann intent", "intent:* or intent:NAME" },
+        { "ann intent:*,,x", "one comma each" },
+        { "ann intent:*,", "one comma each" },
+        { "an\xffn intent:*", "must be an identity" },
+        { "ann intent:a,intentions,operator trust=automated auto_confirm=x", NULL },
+        { "\u00e4nn -", NULL },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *why = NULL;
+        char line[512];
+        snprintf(line, sizeof line, "sha256:" HUNTER2 " %s\n", rows[i].words);
+        struct auth *a = mgi_auth_new(NULL, str_of(line), &arena, &why);
+        if ((a != NULL) != (rows[i].fault == NULL) || (!a && !strstr(why, rows[i].fault)))
+            fail_msg("%s: %s", rows[i].words, why);
+        mgi_auth_unref(a);
+    }
+    char longest[400] = "sha256:" HUNTER2 " ";
+    const char *why;
+    memset(longest + strlen(longest), 'a', 300);
+    strcat(longest, " -\n");
+    assert_null(mgi_auth_new(NULL, str_of(longest), &arena, &why));
+    assert_true(mgi_auth_is_token("a.b-c~"));
+    assert_false(mgi_auth_is_token("a b") || mgi_auth_is_token("") ||
+                 mgi_auth_is_token("\xc3\xa4"));
 }
 
 static void test_a_printed_line_loads(void **state)
@@ -294,6 +332,7 @@ int main(void)
         cmocka_unit_test(test_certificates_identify_as_tokens_do_and_neither_stands_for_the_other),
         cmocka_unit_test(test_the_token_of_the_environment_is_the_operator),
         cmocka_unit_test(test_every_faulty_line_is_reported_without_its_content),
+        cmocka_unit_test(test_what_would_be_dropped_or_lets_nobody_in_is_a_fault),
         cmocka_unit_test(test_a_printed_line_loads),
         cmocka_unit_test(test_kinds_of_principals_never_share_a_key),
     };
