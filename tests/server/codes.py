@@ -72,7 +72,8 @@ def booting():
 
 FAULT = """Decl zz_share(N) descr [direction("input")] bound [/number].
 """
-FAULTY_RULE = """tool_relevant_to_intent("fx_echo", I, S) :- intent_type(I, "fx.rank"), zz_share(N), S = fn:div(100, N).
+FAULTY_RULE = """tool_relevant_to_intent("fx_echo", "fx.rank", S) :-
+  intent_type(_, "fx.rank"), zz_share(N), S = fn:div(100, N).
 """
 
 
