@@ -385,8 +385,8 @@ void mgi_once_read(struct request *r);
 enum stage_result mgi_once_join(struct request *r);
 /* Loop: stop waiting for another one. */
 void mgi_once_leave(struct request *r);
-/* Worker: ask the store. NEXT: nobody has run it, and it begins; ANSWER: it was, or it was only asked
- * about. */
+/* Worker: ask the store. NEXT: nobody has run it, and it begins; ANSWER: it was, or it was only
+ * asked about. */
 enum stage_result mgi_once_begin(struct request *r);
 /* Worker: keep the answer (made), or forget that it began. */
 void mgi_once_end(struct request *r, bool keep);
