@@ -80,9 +80,13 @@ static int run_suite(struct conformance_command *c)
                                                       &arena, &report, &why)
                          : mgi_conformance_run(&c->suite, &arena, &report, &why);
     if (ran) {
+        if (c->suite.only && report.count == 0)
+            mgi_buf_printf(&why, "no case has \"%s\" in its ids or words", c->suite.only);
         print_suite(&text, &report, c->report);
         fputs(text.ptr && !text.oom ? text.ptr : "", stdout);
-        status = text.oom ? EXIT_USAGE : report.musts_failed > 0 ? EXIT_WRONG : EXIT_ANSWERED;
+        status = text.oom || why.len > 0   ? EXIT_USAGE
+                 : report.musts_failed > 0 ? EXIT_WRONG
+                                           : EXIT_ANSWERED;
     }
     if (status == EXIT_USAGE) {
         mgi_cli_error("%s", why.ptr ? why.ptr : "out of memory");

@@ -10,6 +10,7 @@
 #include "base/time.h"
 #include "service/service.h"
 #include "base/utf8.h"
+#include "sys/clock.h"
 #include "sys/random.h"
 #include "sys/log_stderr.h"
 
@@ -171,7 +172,8 @@ static bool start_server(struct host *h)
     h->keys = (struct confirmation_keys){ .server_key = { (const char *)h->server_key,
                                                           sizeof h->server_key },
                                           .approved = is_approved,
-                                          .context = h };
+                                          .context = h,
+                                          .started_ns = mgi_clock_real_ns() };
     struct server_options options = {
         .loop = &h->loop,
         .snapshot = h->snapshot,

@@ -111,7 +111,7 @@ void mgi_conformance_print_junit(struct buf *out, const struct conformance_repor
 void mgi_conformance_print_markdown(struct buf *out, const struct conformance_report *r);
 
 /* The suite's domain folder, below `folder`, which is made. False: `why` says what could not be
- * written. */
+ * written, or stands there already and is another file; then nothing is. */
 bool mgi_conformance_write_domain(const char *folder, struct buf *why);
 
 #endif

@@ -52,6 +52,22 @@ static const struct json *read_manifest(struct probe *p)
     }
 }
 
+static bool has_secret(const struct probe *p)
+{
+    const struct conformance_options *o = p->options;
+    return o->token || o->other_token || o->limited_token || o->expired_token || o->automated_token;
+}
+
+/* Whoever is judged has not earned the credentials of another. */
+static bool keeps_secrets(const struct probe *p, struct buf *why)
+{
+    if (!has_secret(p) || (p->intent_url.trusted && p->invoke_url.trusted))
+        return true;
+    mgi_buf_printf(why, "%s: the manifest leads to another origin, where the tokens do not go",
+                   p->manifest_url.url);
+    return false;
+}
+
 static bool find_http(struct probe *p, struct buf *why)
 {
     if (!mgi_curl_late_open(&p->api, why) || !find_manifest(p, why))
@@ -70,7 +86,8 @@ static bool find_http(struct probe *p, struct buf *why)
     struct str invoke = mgi_text_at(m, "/payload/endpoints/macro_invoke");
     bool good = keep_manifest(p, m) &&
                 mgi_address_resolve(&p->api, base, intent, &p->intent_url, why) == MANGLECP_OK &&
-                mgi_address_resolve(&p->api, base, invoke, &p->invoke_url, why) == MANGLECP_OK;
+                mgi_address_resolve(&p->api, base, invoke, &p->invoke_url, why) == MANGLECP_OK &&
+                keeps_secrets(p, why);
     if (is_websocket(p->options->url))
         p->carrier = OVER_WS;
     return good;

@@ -35,9 +35,10 @@ static bool bound_text(struct buf *out, const struct invocation *inv, struct str
 {
     struct buf canonical = { 0 };
     mgi_json_canonical(&canonical, inv->sent_args);
+    const struct principal *who = inv->call.who;
     const struct str parts[] = { inv->macro.macro_id,
                                  mgi_buf_view(&canonical),
-                                 mgi_principal_key(inv->call.who),
+                                 whole ? mgi_principal_key(who) : who->identity,
                                  issued,
                                  nonce,
                                  inv->macro.digest };
@@ -276,7 +277,8 @@ static enum consent consent_of(struct invocation *inv, const struct token *t, bo
         given = CONSENT_SIGNED;
     else if (ours && is_approved(inv, t, nomem))
         given = CONSENT_APPROVED;
-    else if (ok && keys->client_made && t->answer.len == 0 &&
+    else if (ok && inv->call.who->makes_confirmations && t->answer.len == 0 &&
+             t->issued_ns >= keys->started_ns &&
              tag_is(t->tag, key, mgi_buf_view(&short_text), nomem))
         given = CONSENT_CLIENT_MADE;
     mgi_buf_fini(&text);
@@ -287,6 +289,14 @@ static enum consent consent_of(struct invocation *inv, const struct token *t, bo
 bool mgi_confirm_is_given(const struct invocation *inv)
 {
     return inv->token && inv->token->type == JSON_STRING && inv->token->string.len > 0;
+}
+
+/* What a client thinks of may be what another one did. ptr NULL: memory. */
+static struct str own_nonce(struct invocation *inv, struct str nonce)
+{
+    const char *text = mgi_arena_printf(inv->arena, "%.*s%c%.*s", STR_ARG(inv->call.who->identity),
+                                        PRINCIPAL_KEY_MARK, STR_ARG(nonce));
+    return text ? str_of(text) : (struct str){ NULL, 0 };
 }
 
 bool mgi_confirm_check(struct invocation *inv, struct wire_error *e)
@@ -305,7 +315,9 @@ bool mgi_confirm_check(struct invocation *inv, struct wire_error *e)
     if (now_ns > until_ns || t.issued_ns > now_ns + CLOCK_SKEW)
         return mgi_confirm_refuse(inv, "expired", e);
     inv->consent = given;
-    inv->nonce = t.nonce;
+    inv->nonce = given == CONSENT_CLIENT_MADE ? own_nonce(inv, t.nonce) : t.nonce;
+    if (!inv->nonce.ptr)
+        return mgi_invocation_nomem(inv, e);
     inv->nonce_issued_ns = t.issued_ns;
     inv->nonce_until_ns = until_ns + CLOCK_SKEW;
     return true;

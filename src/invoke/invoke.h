@@ -42,7 +42,9 @@ struct confirmation_keys {
      * worker; may be NULL. */
     bool (*approved)(void *context, struct str challenge, struct buf *by);
     void *context;
-    bool client_made; /* the specification's client-made form is accepted */
+    /* Where a client may make its own tokens (principal.h), those from before are not taken:
+     * whether they were used, only the server that ran then would know. */
+    int64_t started_ns;
 };
 
 struct invoke_notes {        /* what happened besides; read when the invocation is over */

@@ -206,8 +206,13 @@ static void parse_setting(struct reading *r, struct token *t, struct str word, u
         parse_list(r->auth, value, &t->read.auto_confirm, &t->read.auto_confirm_count);
     } else if (str_is(key, "confirm_key")) {
         parse_confirm_key(r, t, value);
+    } else if (str_is(key, "confirm_form")) {
+        t->read.makes_confirmations = str_is(value, "client");
+        if (!t->read.makes_confirmations)
+            line_fault(r, "confirm_form can only be client");
     } else {
-        line_fault(r, "the settings are expires, not_before, trust, auto_confirm and confirm_key");
+        line_fault(r, "the settings are expires, not_before, trust, auto_confirm, confirm_key and "
+                      "confirm_form");
     }
 }
 
@@ -252,6 +257,8 @@ static void parse_line(struct reading *r, struct str line)
         parse_setting(r, &t, word, &said);
     if (t.read.auto_confirm_count > 0 && !t.read.automated)
         line_fault(r, "auto_confirm is only for trust=automated");
+    if (t.read.makes_confirmations && t.read.confirm_key.len == 0)
+        line_fault(r, "confirm_form is only for a line with confirm_key");
     if (r->faults == 0)
         keep_token(r, &t);
 }

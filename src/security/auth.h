@@ -4,10 +4,10 @@
  * A token file has one line per token: `sha256:<64 hex> identity permission,permission…
  * [key=value…]`, per API key: `key-sha256:<64 hex> …`, or per client's certificate:
  * `cert-sha256:<64 hex> …` (keys: expires=<RFC 3339>, not_before=<RFC 3339>, trust=automated,
- * auto_confirm=a,b, confirm_key=<base64url>); `#` starts a comment. The token of
- * MANGLECP_TOKEN is identity "operator" with the permissions "intent:*" and "operator"; the latter
- * is for the operations pages (/metrics beyond this machine, /reload); /confirm
- * takes the permission "confirm", which no token has unless the file says so. */
+ * auto_confirm=a,b, confirm_key=<base64url>, confirm_form=client); `#` starts a comment. The token
+ * of MANGLECP_TOKEN is identity "operator" with the permissions "intent:*" and "operator"; the
+ * latter is for the operations pages (/metrics beyond this machine, /reload); /confirm takes the
+ * permission "confirm", which no token has unless the file says so. */
 #ifndef MGI_SECURITY_AUTH_H
 #define MGI_SECURITY_AUTH_H
 

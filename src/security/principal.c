@@ -132,6 +132,7 @@ static struct principal *copy_with_key(const struct principal *f, struct str key
     char *end = (char *)(p + 1) + lists;
     p->kind = f->kind;
     p->automated = f->automated;
+    p->makes_confirmations = f->makes_confirmations;
     p->by_certificate = f->by_certificate;
     p->not_before_ns = f->not_before_ns;
     p->expires_ns = f->expires_ns;

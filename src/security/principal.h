@@ -34,14 +34,15 @@ struct principal {
     bool automated;                 /* trust_level "automated" (D-68) */
     const struct str *auto_confirm; /* effects waived for this principal */
     size_t auto_confirm_count;
-    int64_t not_before_ns;  /* real time; the credential counts from then on */
-    int64_t expires_ns;     /* INT64_MAX: never */
-    struct str confirm_key; /* with it the user's program answers challenges; len 0: none */
-    struct str credential;  /* kind and digest of what it logged in with; len 0: nothing */
-    bool by_certificate;    /* it is a client's certificate, which has an end of its own */
-    struct str issuer;      /* who vouches for the identity; len 0: this server's token file */
-    struct str key;         /* made by mgi_principal_new(); not looked at in what it is given */
-    size_t caller_len;      /* of the key, what names the caller */
+    int64_t not_before_ns;    /* real time; the credential counts from then on */
+    int64_t expires_ns;       /* INT64_MAX: never */
+    struct str confirm_key;   /* with it the user's program answers challenges; len 0: none */
+    bool makes_confirmations; /* and makes tokens that answer none: the specification's own form */
+    struct str credential;    /* kind and digest of what it logged in with; len 0: nothing */
+    bool by_certificate;      /* it is a client's certificate, which has an end of its own */
+    struct str issuer;        /* who vouches for the identity; len 0: this server's token file */
+    struct str key;           /* made by mgi_principal_new(); not looked at in what it is given */
+    size_t caller_len;        /* of the key, what names the caller */
 };
 
 extern const struct principal mgi_principal_local, mgi_principal_anonymous;

@@ -19,18 +19,22 @@ static void peer_free(struct peer *p)
         p->server->peers = p->next;
     if (p->next)
         p->next->prev = p->prev;
-    if (p->freed)
-        *p->freed = true;
     mgi_vouch_drop(p);
     mgi_principal_unref(p->who);
     mgi_arena_fini(&p->arena);
     mgi_free(p);
 }
 
+static void free_if_over(struct peer *p)
+{
+    if (p->gone && !p->open && p->held == 0)
+        peer_free(p);
+}
+
 static void peer_quiet(struct peer *p)
 {
     if (p->gone)
-        peer_free(p);
+        free_if_over(p);
     else if (p->ending)
         p->transport->close(p->connection, "end of input");
 }
@@ -89,16 +93,11 @@ static void cancel_open(struct peer *p, bool followers)
 void mgi_peer_gone(struct peer *p)
 {
     p->gone = true;
-    if (!p->open) {
-        peer_free(p);
-        return;
-    }
-    p->on_quiet = NULL; /* not while the list is walked */
+    p->held++; /* while the list is walked */
     cancel_open(p, true);
     cancel_open(p, false);
-    p->on_quiet = peer_quiet;
-    if (!p->open)
-        peer_free(p);
+    p->held--;
+    free_if_over(p);
 }
 
 void mgi_peer_end(struct peer *p)

@@ -83,7 +83,7 @@ struct peer {
         bool other;           /* it was, but there has been another login since */
     } vouched;
     char place[LOGIN_PLACE_BYTES]; /* where it comes from; "": not known */
-    bool *freed;                   /* who walks its requests is told that it went; or NULL */
+    unsigned held;                 /* walks over its requests: it is not freed under them */
     enum wire_code said;           /* of the last answer */
     struct arena arena;            /* of the connection: the refusal, the traceparent */
     struct wire_error refusal;
@@ -94,6 +94,18 @@ struct peer {
     void (*on_quiet)(struct peer *p); /* the last of them is over */
     struct peer *next, *prev;
 };
+
+/* Around a walk over its requests; the second may free it. */
+static inline void mgi_peer_hold(struct peer *p)
+{
+    p->held++;
+}
+
+static inline void mgi_peer_release(struct peer *p)
+{
+    if (--p->held == 0 && p->gone && !p->open)
+        p->on_quiet(p);
+}
 
 /* ---- a request ----------------------------------------------------------------------------- */
 

@@ -103,7 +103,6 @@ static void token_heard(void *context, enum auth_result result, const struct pri
 {
     struct peer *p = context;
     struct request *r;
-    bool freed = false;
     p->vouched.login = NULL;
     if (p->vouched.other) {
         mgi_principal_unref(who);
@@ -112,11 +111,10 @@ static void token_heard(void *context, enum auth_result result, const struct pri
         hear(p, result, who);
     }
     p->vouched.other = false;
-    p->freed = &freed;
-    while (!freed && (r = first_unsure(p)) != NULL) /* who goes on may end others */
+    mgi_peer_hold(p); /* who goes on may end others, and the connection */
+    while ((r = first_unsure(p)) != NULL)
         mgi_request_resume(r, tell_waiting(r, result));
-    if (!freed)
-        p->freed = NULL;
+    mgi_peer_release(p);
 }
 
 enum stage_result mgi_vouch(struct request *r, enum stage_result (*next)(struct request *r))

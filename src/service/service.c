@@ -271,6 +271,7 @@ static bool make_server(manglecp_service *s)
         .asked = consent_asked,
         .approved = is_approved,
         .context = s,
+        .started_ns = mgi_clock_real_ns(),
     };
     struct server_options options = {
         .loop = &s->loop,

@@ -1,7 +1,10 @@
 """The suite before our own server over every transport, and what it is made of. TAP."""
+import http.server
 import pathlib
 import subprocess
 import sys
+import tempfile
+import threading
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import servers  # noqa: E402
@@ -10,6 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(sys.argv[1]).resolve()
 PROGRAM = str(BUILD / "bin/manglecp")
 LEAST = 310  # requirements that are shown over each transport
+MANIFEST = '{"type":"manifest","id":null,"manglecp":"2026-02-draft","payload":{}}'
 count = failed = 0
 
 
@@ -72,6 +76,47 @@ tell("no MUST of the level that is stated fails", [] if (levels["P-LEVEL-2"], le
      and whole["level"] == whole["stated_level"] == 3 else [str(levels)])
 usage = [run(), run("--level", "4", "http://127.0.0.1:9"), run("--report", "xml", "http://127.0.0.1:9")]
 tell("wrong words are told", [u.stderr for u in usage if u.returncode != 2])
+
+nothing = run("--only", "P-NOTHING", "--", "sh", "-c", f"echo '{MANIFEST}'; cat")
+tell("a choice that leaves nothing is none", [] if nothing.returncode == 2 and "P-NOTHING" in nothing.stderr
+     else [str(nothing.returncode), nothing.stderr])
+
+with tempfile.TemporaryDirectory() as name:
+    theirs = pathlib.Path(name) / "domain.yaml"
+    theirs.write_text("server: {name: of somebody else}\n")
+    refused = run("--with-domain", name)
+    again = [run("--with-domain", str(pathlib.Path(name) / "new")).returncode for _ in range(2)]
+    tell("no domain is written over", [] if refused.returncode == 2 and "domain.yaml is there" in refused.stderr and
+         theirs.read_text().endswith("somebody else}\n") and len(list(pathlib.Path(name).iterdir())) == 2 and again == [0, 0]
+         else [refused.stderr, str(again)])
+
+
+class Elsewhere(http.server.BaseHTTPRequestHandler):
+    """Its manifest leads to another origin, and what comes there is kept."""
+    came, manifest = [], None
+
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.end_headers()
+        self.wfile.write(self.manifest.encode())
+
+    def do_POST(self):
+        self.came.append(dict(self.headers))
+        self.send_error(500)
+
+    def log_message(self, *words):
+        pass
+
+
+there, here = (http.server.ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere) for _ in range(2))
+for server in (there, here):
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+Elsewhere.manifest = MANIFEST.replace('"payload":{', '"payload":{"endpoints":{"intent_eval":"http://127.0.0.1:%d/a",'
+                                      '"macro_invoke":"/b"},' % there.server_port)
+led = run("--token", "a-secret", "--timeout-ms", "2000", "--only", "P-ENV", f"http://127.0.0.1:{here.server_port}")
+tell("tokens stay at the origin that they are for", [] if led.returncode == 2 and "another origin" in led.stderr and
+     not Elsewhere.came else [led.stderr, str(Elsewhere.came)])
 
 broken = run("--timeout-ms", "2000", "--only", "P-ENV", "--", "sh", "-c",
              """echo '{"type":"manifest","id":null,"manglecp":"2026-02-draft","payload":{}}'; """

@@ -24,7 +24,7 @@ static struct str macro_id;
 
 static const struct str every[] = { { "intent:*", 8 } },
                         extra[] = { { "intent:*", 8 }, { "x", 1 } };
-static const struct str waived[] = { { "none", 4 } };
+static const struct str waived[] = { { "network", 7 } };
 static const struct principal ann = {
     .kind = PRINCIPAL_KNOWN, .identity = { "ann", 3 }, .permissions = every, .permission_count = 1
 };
@@ -43,7 +43,8 @@ static const char schema[] = "Decl freeze() temporal descr [direction(\"input\")
                              "Decl seen(What) descr [direction(\"input\")] bound [/string].\n"
                              "Decl noise(What) descr [direction(\"input\")] bound [/string].\n";
 static const char rules[] = "tool_relevant_to_intent(\"one\", \"go\", 90) :- seen(_).\n"
-                            "instruction(\"one\", What) :- noise(What).\n";
+                            "instruction(\"one\", What) :- noise(What).\n"
+                            "macro_has_side_effect(\"one\", \"network\").\n";
 static const char policy[] = "prohibited(\"one\", \"frozen\") :- seen(_), freeze()@[now].\n"
                              "prohibited(\"one\", \"more\") :- seen(\"private\"), missing().\n"
                              "allowed() :- client_permission(\"x\").\n"

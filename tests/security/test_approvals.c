@@ -28,21 +28,24 @@ static void test_somebody_else_decides_and_what_is_refused_stays_so(void **state
 {
     (void)state;
     struct approvals *a = mgi_approvals_new();
-    struct buf shown = { 0 };
+    struct buf shown = { 0 }, by = { 0 };
     ask(a, &agent, "c1");
     assert_int_equal(mgi_approvals_look(a, &person, STR_LIT("c1"), 1, &shown), APPROVAL_WAITING);
     assert_true(str_is(mgi_buf_view(&shown), "{\"tool\":\"t\"}"));
-    assert_false(mgi_approvals_given(a, STR_LIT("c1"), NULL));
+    assert_false(mgi_approvals_given(a, STR_LIT("c1"), &by));
+    assert_int_equal(by.len, 0);
     assert_int_equal(mgi_approvals_decide(a, &agent, STR_LIT("c1"), true, 1), APPROVAL_OWN);
     assert_int_equal(mgi_approvals_decide(a, &person, STR_LIT("c"), true, 1), APPROVAL_UNKNOWN);
     assert_false(mgi_approvals_given(a, STR_LIT("c1"), NULL));
     assert_int_equal(mgi_approvals_decide(a, &person, STR_LIT("c1"), true, 1), APPROVAL_GIVEN);
-    assert_true(mgi_approvals_given(a, STR_LIT("c1"), NULL));
+    assert_true(mgi_approvals_given(a, STR_LIT("c1"), &by));
+    assert_true(str_is(mgi_buf_view(&by), "ann"));
     assert_false(mgi_approvals_given(a, STR_LIT("c"), NULL));
     assert_int_equal(mgi_approvals_decide(a, &person, STR_LIT("c1"), false, 1), APPROVAL_REFUSED);
     assert_int_equal(mgi_approvals_decide(a, &person, STR_LIT("c1"), true, 1), APPROVAL_REFUSED);
     assert_false(mgi_approvals_given(a, STR_LIT("c1"), NULL));
     mgi_buf_fini(&shown);
+    mgi_buf_fini(&by);
     mgi_approvals_free(a);
 }
 

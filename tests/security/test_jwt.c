@@ -397,7 +397,8 @@ static void test_an_issuer_says_what_an_opaque_token_is(void **state)
     assert_int_equal(
         introspected("{\"active\":true,\"sub\":\"ann\",\"iss\":\"x\"," AUDIENCE "}", ""),
         JWT_FOREIGN);
-    assert_int_equal(introspected("{\"active\":true,\"sub\":\"ann\",\"exp\":1}", ""), JWT_EXPIRED);
+    assert_int_equal(introspected("{\"active\":true,\"sub\":\"ann\",\"exp\":1," AUDIENCE "}", ""),
+                     JWT_EXPIRED);
     assert_int_equal(introspected("{\"active\":true," AUDIENCE "}", ""), JWT_NAMELESS);
     assert_int_equal(introspected("{\"active\":true," GOOD ",\"cnf\":{\"jkt\":\"x\"}}", ""),
                      JWT_BOUND);

@@ -710,7 +710,7 @@ CIRCLE = """Decl ping(X) temporal. Decl pong(X) temporal.
 ping("x")@[now] :- intent_type(_, "run").
 ping(X)@[T] :- pong(X)@[T].
 pong(X)@[Next] :- ping(X)@[T], Next = fn:time:add(T, fn:duration:parse("1s")).
-tool_relevant_to_intent("none", I, 1) :- ping(_)@[_], intent_type(I, "run").
+tool_relevant_to_intent("fx_echo", "run", 1) :- ping(_)@[_].
 """
 
 

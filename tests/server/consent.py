@@ -333,6 +333,36 @@ def test_a_person_at_a_terminal_approves_for_a_program_over_http_and_websocket()
     l.stop()
 
 
+def made_by_client(tool, args, identity, issued_ms, nonce):
+    parts = [tool["macro_id"], json.dumps(args, separators=(",", ":"), sort_keys=True), identity, str(issued_ms), nonce]
+    text = "".join(f"{len(p.encode())}:{p}" for p in parts).encode()
+    return f"v1.{issued_ms}.{nonce}.{base64url(hmac.new(CONFIRM_KEY, text, hashlib.sha256).digest())}"
+
+
+def test_a_client_makes_its_own_confirmations_where_its_line_says_so():  # P-CONF-1, P-CONF-2, P-CONF-4
+    path, options = journal()
+    key, now, args = base64url(CONFIRM_KEY), int(time.time() * 1000), {"target": "one"}
+    l = Listener("--auth", token_file(
+        token_line(AGENT, "agent", "intent:*", confirm_key=key, confirm_form="client"),
+        token_line(PERSON, "ann", "intent:*", confirm_key=key)), *options)
+    later = int(time.time() * 1000) + 1
+    for token, identity in ((AGENT, "agent"), (PERSON, "ann")):
+        c = l.connect(token)
+        tool = danger(c)
+        good = made_by_client(tool, args, identity, later, "n-1")
+        for made in (made_by_client(tool, {"target": "two"}, identity, later, "n-1"),
+                     made_by_client(tool, args, "somebody", later, "n-1"),
+                     made_by_client(tool, args, identity, now - 3600000, "n-1"), good[:-1] + "_", good + "."):
+            refused(run_with(c, tool, made, args), "confirmation_invalid")
+        if token == PERSON:
+            refused(run_with(c, tool, good, args), "confirmation_invalid")
+            continue
+        equal(run_with(c, tool, good, args)["type"], "invoke_response", "type")
+        refused(run_with(c, tool, good, args), "confirmation_invalid", reason="used")
+    equal(path.read_text(), "one\n", "runs")
+    l.stop()
+
+
 BOUND = {"rules/domain/90_bound.mg": 'param_bound("fx_danger", "target", "the bound thing").\n'}
 FILLED = 'target: "the bound thing"  (filled in by a rule)'
 
