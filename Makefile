@@ -6,7 +6,7 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 PREFIX ?= /usr/local
 
-.PHONY: build demo test coverage differential timeline windows bench fuzz lint fmt install clean help requirements builtins \
+.PHONY: build demo test coverage differential timeline windows bench fuzz lint fmt install uninstall clean help requirements builtins \
 	mutations conformance-report
 
 build: ## the programs into build/bin, the plugins into build/plugins
@@ -88,6 +88,12 @@ builtins: ## docs/builtins.md: the built-in functions and predicates, from their
 install: build ## to PREFIX, /usr/local if not given
 	@cmake --install build --prefix "$(PREFIX)"
 	@if [ "$$(id -u)" = 0 ] && [ -z "$${DESTDIR-}" ]; then PATH=$$PATH:/sbin:/usr/sbin ldconfig || true; fi
+
+uninstall: ## take away what `make install` put there, as build/install_manifest.txt has it
+	@[ -f build/install_manifest.txt ] || { echo "nothing was installed from here" >&2; exit 1; }
+	@sed "s|^|$${DESTDIR-}|" build/install_manifest.txt | tr '\n' '\0' | xargs -0 rm -f --
+	@sed -n "s|^\(.*/manglecp\)/.*|$${DESTDIR-}\1|p" build/install_manifest.txt | sort -u | while read -r folder; do \
+		[ ! -d "$$folder" ] || find "$$folder" -depth -type d -empty -delete; done
 
 clean: ## remove everything that was built
 	rm -rf build build-*

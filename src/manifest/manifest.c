@@ -185,6 +185,11 @@ static void write_extensions(struct json_writer *w, const struct manifest_view *
     /* Who does not see this must not send a dry run: elsewhere it would be a run. */
     mgi_jw_member_bool(w, "x-dry-run", true);
     mgi_jw_member_bool(w, "x-idempotency-only", true); /* the same holds of this */
+    /* Anybody may send it; told is who has the permission, or is local. */
+    mgi_jw_key(w, "x-why-not");
+    mgi_jw_begin_object(w);
+    mgi_jw_member_cstr(w, "permission", "why_not");
+    mgi_jw_end_object(w);
     if (view->flaw_count > 0) {
         mgi_jw_key(w, "x-degraded");
         mgi_jw_begin_array(w);

@@ -177,8 +177,8 @@ static void parse_confirm_key(struct reading *r, struct token *t, struct str val
 /* `said`: a bit for each that this line has had. */
 static void parse_setting(struct reading *r, struct token *t, struct str word, unsigned *said)
 {
-    static const char *const names[] = { "expires", "not_before", "trust", "auto_confirm",
-                                         "confirm_key" };
+    static const char *const names[] = { "expires",      "not_before",  "trust",
+                                         "auto_confirm", "confirm_key", "confirm_form" };
     size_t equals = mgi_str_find(word, STR_LIT("="));
     if (equals == SIZE_MAX) {
         line_fault(r, "after the permissions come settings of the form key=value");

@@ -129,5 +129,16 @@ is "requirements: the table is stable and names tests" table_is_stable
 is "requirements: what is tested is not missing" missing_is_the_rest
 is "requirements: outcomes are counted, and are no part of the document" outcomes_are_counted
 is "bootstrap: says nothing when all is there" nothing_to_install
+# What was installed goes, folders of ours with it; what is somebody else's stays.
+uninstall_takes_ours() {
+    local at=$tmp/away
+    mkdir -p "$at/build" "$at/to/p/bin" "$at/to/p/share/doc/manglecp/docs" "$at/to/p/share/doc/other" || return 1
+    touch "$at/to/p/bin/manglecp" "$at/to/p/bin/keep" "$at/to/p/share/doc/manglecp/docs/a b.md"
+    printf '/p/bin/manglecp\n/p/share/doc/manglecp/docs/a b.md' >"$at/build/install_manifest.txt"
+    (cd "$at" && DESTDIR=$at/to make -s -f "$root/Makefile" uninstall) || return 1
+    [ "$(cd "$at/to" && find . | LC_ALL=C sort | tr '\n' ' ')" = ". ./p ./p/bin ./p/bin/keep ./p/share ./p/share/doc ./p/share/doc/other " ]
+}
+
+is "make uninstall: takes away what was installed, and nothing else" uninstall_takes_ours
 is "tests/run: no test at all is a failure" runner_counts
 echo "1..$count"

@@ -184,6 +184,7 @@ static void test_what_would_be_dropped_or_lets_nobody_in_is_a_fault(void **state
     } rows[] = {
         { "ann - expires=2020-01-01T00:00:00Z expires=2030-01-01T00:00:00Z", "given twice" },
         { "ann - trust=automated auto_confirm=x auto_confirm=y", "given twice" },
+        { "ann - confirm_form=a confirm_form=b", "given twice" },
         { "ann Intent:*", "intent:* or intent:NAME" },
         { "ann intent:", "intent:* or intent:NAME" },
         { "ann intent", "intent:* or intent:NAME" },

@@ -250,7 +250,7 @@ function covers(agreed: ConsentRequest, told: ConsentRequest): boolean {
     (told.sideEffects ?? []).every((effect) => effect === "none" || agreed.sideEffects?.includes(effect)) &&
     (told.reversible || !agreed.reversible) &&
     same(agreed.bound, told.bound) &&
-    (same(told.args, agreed.args) || same(told.args, withDefaults(agreed.tool.input_schema, agreed.args)))
+    [agreed.args, withDefaults(agreed.tool.input_schema, agreed.args)].some((args) => same(plain(told.args), plain(args)))
   );
 }
 
