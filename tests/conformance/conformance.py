@@ -113,7 +113,7 @@ there, here = (http.server.ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere) for 
 for server in (there, here):
     threading.Thread(target=server.serve_forever, daemon=True).start()
 Elsewhere.manifest = MANIFEST.replace('"payload":{', '"payload":{"endpoints":{"intent_eval":"http://127.0.0.1:%d/a",'
-                                      '"macro_invoke":"/b"},' % there.server_port)
+                                      '"macro_invoke":"/b"}' % there.server_port)
 led = run("--token", "a-secret", "--timeout-ms", "2000", "--only", "P-ENV", f"http://127.0.0.1:{here.server_port}")
 tell("tokens stay at the origin that they are for", [] if led.returncode == 2 and "another origin" in led.stderr and
      not Elsewhere.came else [led.stderr, str(Elsewhere.came)])
