@@ -33,10 +33,11 @@ static bool print_digest(const struct mask *m, struct str content, size_t bytes,
                          char out[8 + 2 * SHA256_BYTES])
 {
     uint8_t digest[SHA256_BYTES];
+    char digits[2 * SHA256_BYTES + 1];
     if (!mgi_hmac_sha256(m->key, content.ptr, content.len, digest))
         return false;
-    memcpy(out, "hmac:", 5);
-    mgi_hex(digest, bytes, out + 5);
+    mgi_hex(digest, bytes, digits);
+    snprintf(out, 8 + 2 * SHA256_BYTES, "hmac:%s", digits);
     return true;
 }
 

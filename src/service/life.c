@@ -213,11 +213,25 @@ static void reload_is_over(manglecp_service *s, struct load *load)
     mgi_service_answer_reloads(s, good, reload_text(load, good));
 }
 
+/* What changed while it was read may fit together by now. */
+static bool begins_anew(manglecp_service *s, const struct load *load)
+{
+    if (s->life != LIFE_BOOTING || load->good || load->nomem || !s->reload_again)
+        return false;
+    s->reload_again = false;
+    mgi_log(&s->log, LOG_INFO, "files changed while they were loaded: loading again");
+    return begin_load(s);
+}
+
 static void loaded(void *context, struct load *load)
 {
     manglecp_service *s = context;
     s->load = NULL;
     watch_these(s, &load->watch);
+    if (begins_anew(s, load)) {
+        mgi_load_free(load);
+        return;
+    }
     if (s->life == LIFE_BOOTING)
         boot_is_over(s, load);
     else if (s->life == LIFE_SERVING)

@@ -77,13 +77,15 @@ void mgi_http_let_go(struct http_connection *c)
 
 static void connection_free(struct http_connection *c)
 {
+    struct http_listener *l = c->listener;
     if (c->prev)
         c->prev->next = c->next;
     else
-        c->listener->connections = c->next;
+        l->connections = c->next;
     if (c->next)
         c->next->prev = c->prev;
     mgi_free(c);
+    l->part_closed(l); /* it may be the last */
 }
 
 void mgi_http_connection_close(struct http_connection *c)
@@ -566,6 +568,7 @@ void mgi_http_adopt(struct http_listener *l, struct stream *s, bool too_many)
         mgi_stream_close(s);
         return;
     }
+    l->parts++;
     c->life = &connection_life;
     c->listener = l;
     c->stream = s;

@@ -111,7 +111,8 @@ struct http_listener {
     char date[32];
     int64_t date_ms; /* of the loop's clock, when `date` was written */
     uv_timer_t grace;
-    /* What must be over before the end: the grace timer, the listener, and each compression. */
+    /* What must be over before the end: the grace timer, the listener, each compression, and each
+     * connection: one whose handshake is with a worker outlives its socket. */
     unsigned parts;
     void (*part_closed)(struct http_listener *l);
     void (*closed)(void *context);

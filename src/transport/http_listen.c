@@ -90,6 +90,8 @@ struct http_listener *mgi_http_listener_new(const struct http_options *options, 
         return NULL;
     }
     *why = NULL;
+    l->parts = 1; /* who has made it */
+    l->part_closed = part_closed;
     l->options = *options;
     l->loopback = !options->host || mgi_http_address_is_loopback(options->host);
     if (options->host && strcmp(options->host, "0.0.0.0") != 0 && strcmp(options->host, "::") != 0)
@@ -129,7 +131,6 @@ struct http_listener *mgi_http_listen(const struct http_options *options, int *p
     l->grace.data = l;
     uv_unref((uv_handle_t *)&l->grace);
     l->parts = 2;
-    l->part_closed = part_closed;
     return l;
 }
 

@@ -6,7 +6,7 @@ RULES = """
 prohibited("fx_echo", "frozen") :- fx_event("freeze", _)@[now].
 prohibited("fx_vary", "closed") :- H = fn:time:hour(fn:time:now()), 10 < H, H < 14.
 requires_confirmation("fx_mark") :- <-[2h] fx_event("alarm", _).
-omits_step("fx_chain_t", "gone") :- fx_event("gone", _)@[now].
+omits_step("fx_vary", "more") :- fx_event("gone", _)@[now].
 """
 FREEZE = {**fact("fx_event", "freeze", "on"), "t": {"start": "2026-07-04T11:00:00Z", "end": "2026-07-04T13:00:00Z"}}
 BASIC = fact("fx_basic", "a", 1, True, 1)

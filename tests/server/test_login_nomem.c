@@ -289,7 +289,7 @@ static void test_one_place_leaves_room_for_others(void **state)
 
 #define LOGIN(id, token)                                                                           \
     MESSAGE("authenticate", id, "{\"scheme\":\"bearer\",\"token\":\"" token "\"}")
-#define BOB      "{\"active\":true,\"sub\":\"bob\",\"scope\":\"intent:*\"}"
+#define BOB      "{\"active\":true,\"aud\":\"a\",\"sub\":\"bob\",\"scope\":\"intent:*\"}"
 #define REJECTED "\"auth_invalid\""
 
 static void session_joins(struct caller *c, struct room *room)
@@ -492,7 +492,7 @@ static void test_memory_may_run_out_anywhere(void **state)
         room_settle(&room);
         size_t due = begun;
         bool asked = mgi_server_judge(room.server, STR_LIT("opaque"), "", count_told, &t) != NULL;
-        play(200, STR_LIT("{\"active\":true,\"sub\":\"bob\"}"));
+        play(200, STR_LIT("{\"active\":true,\"aud\":\"a\",\"sub\":\"bob\"}"));
         room_settle(&room);
         bool failed = nomem_failed();
         nomem_fail_at(0);

@@ -397,6 +397,27 @@ def test_a_certificates_text_is_no_token():
 
 # ---- bad input
 
+def test_an_end_amid_handshakes_leaves_nothing():
+    """Workers have them in hand while the sockets close."""
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    for _ in range(4):
+        l = Listener("--open-demo", "--tls-self-signed", tls=context)
+        hellos = []
+        for _ in range(60):
+            incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+            try:
+                context.wrap_bio(incoming, outgoing, server_hostname="localhost").do_handshake()
+            except ssl.SSLWantReadError:
+                hellos.append(outgoing.read())
+        clients = [socket.create_connection(("127.0.0.1", l.port), timeout=PATIENCE) for _ in hellos]
+        for client, hello in zip(clients, hellos):
+            client.sendall(hello)
+        l.stop()
+        for client in clients:
+            client.close()
+
+
 def test_clients_that_break_off_anywhere_cost_nothing():
     a = Authority()
     l = Listener("--open-demo", *a.issue("server", key="rsa:3072"), tls=a.client())
