@@ -1,5 +1,7 @@
 /* What was hidden, and the free texts that must not repeat it. */
 #include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "decision/mask_int.h"
@@ -55,13 +57,33 @@ static bool is_number(const struct json *v)
     return v->type == JSON_INT || v->type == JSON_FLOAT || v->type == JSON_HUGE;
 }
 
+/* As it was spelt, and as it is printed: 4.1e3 is 4100. */
+static void remember_number(struct mask *m, const struct json *v)
+{
+    char whole[32];
+    struct buf printed = { 0 };
+    struct json_writer w;
+    remember_text(m, v->text);
+    mgi_json_writer_init(&w, &printed, 0);
+    if (v->type == JSON_FLOAT && v->number >= -0x1p63 && v->number < 0x1p63 &&
+        v->number == (double)(int64_t)v->number) {
+        snprintf(whole, sizeof whole, "%" PRId64, (int64_t)v->number);
+        remember_text(m, str_of(whole));
+    } else if (v->type == JSON_FLOAT) {
+        mgi_jw_float(&w, v->number);
+        remember_text(m, mgi_buf_view(&printed));
+    }
+    m->too_many |= printed.oom;
+    mgi_buf_fini(&printed);
+}
+
 /* Every text and number in it. Recursion: JSON_MAX_DEPTH. */
 void mgi_mask_secrets(struct mask *m, const struct json *v)
 {
     if (v->type == JSON_STRING)
         mgi_mask_secret(m, v->string);
     else if (is_number(v))
-        remember_text(m, v->text);
+        remember_number(m, v);
     for (uint32_t i = 0; v->type == JSON_ARRAY && i < v->count; i++)
         mgi_mask_secrets(m, &v->items[i]);
     for (uint32_t i = 0; v->type == JSON_OBJECT && i < v->count; i++) {

@@ -314,7 +314,7 @@ static void log_fault(struct evaluation *ev, enum mangle_status st,
                       const struct mangle_error *error)
 {
     const char *name = mgi_show(ev->arena, ev->request.name, 80);
-    const char *message = mgi_ev_masked(ev, error->message);
+    const char *message = mgi_ev_masked_failure(ev, error->message);
     if (st != MANGLE_ERR_LIMIT || error->limit.rule >= mangle_program_rule_count(ev->s->program)) {
         mgi_log(ev->call->log, LOG_ERROR, "intent \"%s\": %s", name, message);
         return;

@@ -216,6 +216,12 @@ void mgi_coverage_write(struct evaluation *ev,
 /* masked.c: text of the engine for the server's log, without what the domain masks of the facts and
  * parameters that were sent. */
 const char *mgi_ev_masked(struct evaluation *ev, const char *text);
+/* The same of what a failed evaluation says: no more than the place, if the domain masks a
+ * predicate that others than clients speak of. */
+const char *mgi_ev_masked_failure(struct evaluation *ev, const char *text);
+/* repeated.c: values of masked predicates that `text` repeats, wherever the facts are from: the
+ * mask's free texts will not show them. After the evaluation. */
+void mgi_ev_remember_masked(struct evaluation *ev, struct mask *m, struct str text);
 /* record.c: for call->record. `answer`: the payload, if there is no error. */
 void mgi_intent_record(struct evaluation *ev, struct str answer);
 

@@ -85,6 +85,7 @@ static void write_prohibited(struct evaluation *ev, struct json_writer *w)
         mgi_jw_begin_object(w);
         mgi_jw_member_str(w, "tool", mgi_ev_text(ev, f[i].args[0]));
         mgi_jw_key(w, "reason");
+        mgi_ev_remember_masked(ev, ev->call->record->mask, mgi_ev_text(ev, f[i].args[1]));
         mgi_mask_argument_text(ev->call->record->mask, w, "prohibited", 1,
                                mgi_ev_text(ev, f[i].args[1]));
         mgi_jw_end_object(w);

@@ -151,6 +151,39 @@ def test_no_log_holds_what_is_masked():
     expect(any("because of ***; *** again" in line for line in text.splitlines()), "the reason of the rule")
 
 
+KNOWN = """
+fx_pin("door", 424242).
+fx_derived(Q) :- fx_pin(_, P), Q = fn:plus(P, 1).
+prohibited("fx_vary", T) :- fx_derived(P), T = fn:string:concat("derived ", P).
+prohibited("fx_mark", T) :- fx_basic(_, _, _, X), T = fn:string:concat("sent ", X).
+broken(T) :- fx_seed(7), fx_pin(_, P), S = fn:string:concat("x", P), T = fn:time:parse_rfc3339(S).
+"""
+
+
+def test_what_the_server_knows_of_masked_predicates_is_not_in_what_rules_say():
+    """Nor a number that is printed in another way than it was sent."""
+    folder, log = copy_of_fixture(), pathlib.Path(scratch()) / "decisions"
+    with open(folder / "domain.yaml", "a") as f:
+        f.write("masking: {facts: {fx_pin: replace, fx_derived: replace, fx_basic: {x: replace}}}\n")
+    (folder / "rules/policy/90_known.mg").write_text(KNOWN)
+    l = Listener("--auth", token_file(token_line("t", "agent", "intent:*")), "--log", "debug", "--decision-log", str(log),
+                 domain=folder)
+    c = l.connect("t")
+    c.ask(intent("fx.vary"))
+    for number in ("4111111111111111", "4.111111111111111e15", "41111111111111110e-1"):
+        raw = encode(intent("fx.mark", [fact("fx_basic", "a", 1, True, "THE NUMBER")]))
+        answer = c.post(raw.replace(b'"THE NUMBER"', number.encode()), l.intent_path).message
+        equal(answer["type"], "intent_response", f"{number}: {answer}")
+    equal(c.ask(intent("fx.rank", [fact("fx_seed", 7)]))["payload"]["code"], "evaluation_failed", "a rule that fails")
+    l.stop()
+    for place, text in (("the decision log", log.read_text()), ("the server's log", l.program.log())):
+        for secret in ("424242", "424243", "4111111", "4.1111"):
+            expect(secret not in text, f"{secret} is in {place}: {text}")
+    expect("90_known.mg:6: a rule failed" in l.program.log(), l.program.log())
+    told = [p["reason"] for line in log.read_text().splitlines() for p in json.loads(line)["outcome"].get("prohibited", [])]
+    equal(told, ["derived ***", *3 * ["sent ***"]], "reasons that are shown without it")
+
+
 def test_masked_decisions_are_told_apart_when_they_are_made_again():
     folder = copy_of_fixture()
     with open(folder / "domain.yaml", "a") as f:
