@@ -126,6 +126,11 @@ int mgi_run_token(int argc, char **argv)
         return EXIT_USAGE;
     if (helped)
         return EXIT_ANSWERED;
+    if (rest.count > 0) {
+        mgi_cli_error("\"%s\" stands where nothing is expected: a name goes behind --identity",
+                      rest.items[0]);
+        return EXIT_USAGE;
+    }
     if (make && certificate) {
         mgi_cli_error("--new and --certificate are two ways; choose one");
         return EXIT_USAGE;

@@ -163,6 +163,7 @@ result $? "and is the end of the line"
 echo 'a token of mine' | "$manglecp" token --confirm-key >out 2>err
 [ $? = 2 ] && [ ! -s out ] && ! grep -q 'confirmation key' err
 result $? "none is shown that no line holds"
+run "a name without --identity is none" 2 '' 'behind --identity' token --new ann
 run "an identity is one word" 2 '' 'an identity is one word' token --new --identity 'ann b'
 run "permissions are one word" 2 '' 'separated by commas' token --new --permissions 'intent:a, intent:b'
 for bad in '' 'two words' "$(printf 'x%.0s' {1..2000})"; do
