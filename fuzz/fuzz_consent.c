@@ -32,6 +32,7 @@ struct call {
     struct tool tool;
     struct confirmation_keys keys;
     struct json args;
+    struct principal who;
     struct invocation inv;
 };
 
@@ -51,15 +52,16 @@ static void call_begin(struct call *c, unsigned flags)
         abort();
     c->snapshot.settings.confirmation_ttl_ms = TTL;
     c->keys = (struct confirmation_keys){ .server_key = STR_LIT("the key of the server"),
-                                          .approved = flags & SAYS_APPROVED ? approve_all : NULL,
-                                          .client_made = flags & TAKES_CLIENTS };
+                                          .approved = flags & SAYS_APPROVED ? approve_all : NULL };
+    c->who = ann;
+    c->who.makes_confirmations = flags & TAKES_CLIENTS;
     c->inv.arena = &c->arena;
     c->inv.snapshot = &c->snapshot;
     c->inv.tool = &c->tool;
     c->inv.sent_args = &c->args;
     c->inv.macro.macro_id = STR_LIT("wipe-0123456789abcdef");
     c->inv.call = (struct invoke_call){
-        .who = &ann, .clock_ns = NOW, .keys = &c->keys, .invocation_id = STR_LIT(NONCE)
+        .who = &c->who, .clock_ns = NOW, .keys = &c->keys, .invocation_id = STR_LIT(NONCE)
     };
 }
 
