@@ -161,7 +161,8 @@ static void judge(struct call *c, struct str token, bool good)
     bool accepted = mgi_confirm_check(&c->inv, &e);
     if (accepted != good)
         abort();
-    if (accepted ? !str_is(c->inv.nonce, NONCE)
+    const char *spent = c->inv.consent == CONSENT_CLIENT_MADE ? "ann\x1f" NONCE : NONCE;
+    if (accepted ? !str_is(c->inv.nonce, spent)
                  : c->inv.nonce.ptr || (e.code != WIRE_CONFIRMATION_INVALID &&
                                         e.code != WIRE_CONFIRMATION_REQUIRED))
         abort();
