@@ -108,10 +108,11 @@ static void make_domain(const char *folder)
     mgi_buf_fini(&text);
 }
 
-static bool no_actions(void *context, void *begun, struct arena *arena, struct str plugin,
-                       struct action **actions, size_t *count, const char **why)
+static bool no_actions(void *context, void *begun, struct arena *arena,
+                       const struct action_provider *provider, struct action **actions,
+                       size_t *count, const char **why)
 {
-    (void)context, (void)begun, (void)arena, (void)plugin, (void)actions, (void)count, (void)why;
+    (void)context, (void)begun, (void)arena, (void)provider, (void)actions, (void)count, (void)why;
     return true;
 }
 

@@ -200,6 +200,15 @@ typedef struct th_host {
     const void *(*extension)(const struct th_host *host, const char *name);
 } th_host;
 
+/* Extension "config.v1": what whoever starts the host wants the plugin to know (`--config FILE`,
+ * member "settings"; in a domain the entry's `settings:`). The text is a JSON object, "{}" if
+ * nothing was said, valid as long as the worker lives, followed by a NUL that `len` does not count.
+ * From init on; any thread. */
+typedef struct th_config_v1 {
+    uint32_t struct_size; /* of this structure as the host built it */
+    th_str (*settings)(void);
+} th_config_v1;
+
 /* ---- what a plugin exports ---------------------------------------------------------------- */
 
 /* Required: TH_ABI_VERSION of the header the plugin was compiled with. */

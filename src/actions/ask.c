@@ -2,10 +2,13 @@
  * run to its end. The thread that asks waits; a loop of its own keeps the time, and looks whether
  * anybody still waits for the thread. The host is confined as those of the pool are, and gone
  * before the answer is told. */
+#include <limits.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include "actions/toolpool_int.h"
 #include "base/alloc.h"
+#include "domain/provider.h"
 
 #define ASK_MAX_BYTES (16u << 20)
 #define LOOK_EVERY_MS 5
@@ -97,25 +100,34 @@ static void ask_written(uv_write_t *write, int status)
         uv_close((uv_handle_t *)&h->in, NULL); /* it ends when there is nothing more to do */
 }
 
-static int ask_spawn(struct asked_host *h, const char *toolhost, const char *plugin, char **env)
+static int ask_spawn(struct asked_host *h, const char *toolhost, const struct action_provider *p,
+                     char **env)
 {
-    char *args[] = { (char *)(uintptr_t)toolhost, "--serve", (char *)(uintptr_t)plugin, NULL };
+    char plugin[PATH_MAX];
+    snprintf(plugin, sizeof plugin, "%.*s", STR_ARG(p->plugin));
+    int document = mgi_provider_file(p);
+    char *args[] = { (char *)(uintptr_t)toolhost,      "--serve",   plugin,
+                     document < 0 ? NULL : "--config", "/dev/fd/3", NULL };
     uv_stdio_container_t stdio[] = {
         { .flags = UV_CREATE_PIPE | UV_READABLE_PIPE, .data.stream = (uv_stream_t *)&h->in },
         { .flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE, .data.stream = (uv_stream_t *)&h->out },
         { .flags = UV_IGNORE },
+        { .flags = UV_INHERIT_FD, .data.fd = document },
     };
     uv_process_options_t options = { .exit_cb = ask_exit,
                                      .file = toolhost,
                                      .args = args,
                                      .env = env,
-                                     .stdio_count = 3,
+                                     .stdio_count = document < 0 ? 3 : 4,
                                      .stdio = stdio };
     uv_pipe_init(&h->loop, &h->in, 0);
     uv_pipe_init(&h->loop, &h->out, 0);
     uv_timer_init(&h->loop, &h->timer);
     h->process.data = h->in.data = h->out.data = h->timer.data = h->write.data = h;
-    int result = uv_spawn(&h->loop, &h->process, &options);
+    int result =
+        document == PROVIDER_FILE_FAILED ? UV_ENFILE : uv_spawn(&h->loop, &h->process, &options);
+    if (document >= 0)
+        close(document);
     if (result != 0) {
         uv_close((uv_handle_t *)&h->process, NULL);
         uv_close((uv_handle_t *)&h->in, NULL);
@@ -147,12 +159,11 @@ static bool run_host(struct asked_host *h, const char *toolhost, const struct ac
     char **env = mgi_host_environment(true);
     h->question = q;
     h->until_ms = uv_now(&h->loop) + (uint64_t)q->timeout_ms;
-    const char *plugin = mgi_arena_str(arena, q->action->plugin).ptr;
     for (size_t i = 0; i < q->count; i++)
         write_question(&h->questions, q, i);
     int started = UV_ENOMEM;
-    if (env && plugin && !h->questions.oom)
-        started = ask_spawn(h, toolhost, plugin, env);
+    if (env && !h->questions.oom)
+        started = ask_spawn(h, toolhost, q->action->provider, env);
     if (started == 0) {
         uv_buf_t text = uv_buf_init(h->questions.ptr, (unsigned)h->questions.len);
         uv_read_start((uv_stream_t *)&h->out, ask_chunk, ask_read);

@@ -6,10 +6,13 @@
  * 2. the memory lives until the last handle is closed. Nothing here knows what lines mean. */
 #include "actions/toolpool_int.h"
 
+#include <limits.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/utf8.h"
+#include "domain/provider.h"
 
 #define POLITE_MS    1500 /* T-DISP-16: after the empty line */
 #define TERM_MS      500  /* after SIGTERM of a polite end */
@@ -269,31 +272,39 @@ static void init_handles(struct tool_host *h, uv_loop_t *loop)
     h->open_handles = 6;
 }
 
-static int spawn(struct tool_host *h, uv_loop_t *loop, const char *toolhost, const char *plugin,
-                 char **env)
+static int spawn(struct tool_host *h, const struct host_start *start)
 {
-    char *args[] = {
-        (char *)(uintptr_t)toolhost, "--serve", (char *)(uintptr_t)plugin, "--control-fd", "3", NULL
-    };
+    const char *toolhost = start->toolhost;
+    char plugin[PATH_MAX];
+    snprintf(plugin, sizeof plugin, "%.*s", STR_ARG(start->provider->plugin));
+    int document = mgi_provider_file(start->provider);
+    char *args[] = { (char *)(uintptr_t)toolhost,      "--serve",   plugin, "--control-fd", "3",
+                     document < 0 ? NULL : "--config", "/dev/fd/4", NULL };
     uv_stdio_container_t stdio[] = {
         { .flags = UV_CREATE_PIPE | UV_READABLE_PIPE, .data.stream = (uv_stream_t *)&h->in },
         { .flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE, .data.stream = (uv_stream_t *)&h->out },
         { .flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE, .data.stream = (uv_stream_t *)&h->err },
         { .flags = UV_CREATE_PIPE | UV_READABLE_PIPE | UV_WRITABLE_PIPE,
           .data.stream = (uv_stream_t *)&h->control },
+        { .flags = UV_INHERIT_FD, .data.fd = document },
     };
     uv_process_options_t options = {
         .exit_cb = process_exited,
         .file = toolhost,
         .args = args,
-        .env = env,
+        .env = start->env,
         .flags = UV_PROCESS_DETACHED, /* an interrupt key is the server's to handle */
-        .stdio_count = 4,
+        .stdio_count = document < 0 ? 4 : 5,
         .stdio = stdio,
     };
-    int result = uv_spawn(loop, &h->process, &options);
-    h->process_open = true; /* uv_spawn() initialised the handle even when it failed */
-    h->open_handles++;
+    int result = UV_ENFILE;
+    if (document != PROVIDER_FILE_FAILED) {
+        result = uv_spawn(start->loop, &h->process, &options);
+        h->process_open = true; /* uv_spawn() initialised the handle even when it failed */
+        h->open_handles++;
+    }
+    if (document >= 0)
+        close(document);
     if (result == 0) {
         uv_read_start((uv_stream_t *)&h->out, give_chunk, out_read);
         uv_read_start((uv_stream_t *)&h->err, give_chunk, err_read);
@@ -304,21 +315,18 @@ static int spawn(struct tool_host *h, uv_loop_t *loop, const char *toolhost, con
 
 struct tool_host *mgi_host_new(const struct host_start *start, const char **why)
 {
-    struct str plugin = start->plugin;
-    struct tool_host *h = mgi_calloc(1, sizeof *h + plugin.len + 1);
+    struct tool_host *h = mgi_calloc(1, sizeof *h);
     if (!h) {
         *why = "short of memory";
         return NULL;
     }
-    char *path = (char *)(h + 1);
-    memcpy(path, plugin.ptr, plugin.len);
-    h->plugin = (struct str){ path, plugin.len };
+    h->provider = start->provider;
     h->pool = start->pool;
     h->log = start->log;
     h->events = start->events;
     init_lines(h);
     init_handles(h, start->loop);
-    int result = spawn(h, start->loop, start->toolhost, path, start->env);
+    int result = spawn(h, start);
     if (result != 0) {
         *why = uv_strerror(result);
         h->exited = h->told = true;

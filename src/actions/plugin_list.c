@@ -3,10 +3,13 @@
  * The plugin is opened in the host's process, never in ours. A loop of our own keeps the time. */
 #include "actions/toolpool_int.h"
 
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
+#include "domain/provider.h"
 #include "base/utf8.h"
 #include "protocol/schema.h"
 
@@ -63,23 +66,33 @@ static void list_late(uv_timer_t *timer)
     uv_process_kill(&l->process, SIGKILL);
 }
 
-static int list_spawn(struct listing *l, const char *toolhost, const char *plugin)
+static int list_spawn(struct listing *l, const char *toolhost, const struct action_provider *p)
 {
     uv_loop_t *loop = &l->loop;
-    char *args[] = { (char *)(uintptr_t)toolhost, "--list", (char *)(uintptr_t)plugin, NULL };
+    char plugin[PATH_MAX];
+    snprintf(plugin, sizeof plugin, "%.*s", STR_ARG(p->plugin));
+    int document = mgi_provider_file(p);
+    char *args[] = { (char *)(uintptr_t)toolhost,      "--list",    plugin,
+                     document < 0 ? NULL : "--config", "/dev/fd/3", NULL };
     uv_stdio_container_t stdio[] = {
         { .flags = UV_IGNORE },
         { .flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE, .data.stream = (uv_stream_t *)&l->out },
         { .flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE, .data.stream = (uv_stream_t *)&l->err },
+        { .flags = UV_INHERIT_FD, .data.fd = document },
     };
-    uv_process_options_t options = {
-        .exit_cb = list_exit, .file = toolhost, .args = args, .stdio_count = 3, .stdio = stdio
-    };
+    uv_process_options_t options = { .exit_cb = list_exit,
+                                     .file = toolhost,
+                                     .args = args,
+                                     .stdio_count = document < 0 ? 3 : 4,
+                                     .stdio = stdio };
     uv_pipe_init(loop, &l->out, 0);
     uv_pipe_init(loop, &l->err, 0);
     uv_timer_init(loop, &l->timer);
     l->process.data = l->out.data = l->err.data = l->timer.data = l;
-    int result = uv_spawn(loop, &l->process, &options);
+    int result =
+        document == PROVIDER_FILE_FAILED ? UV_ENFILE : uv_spawn(loop, &l->process, &options);
+    if (document >= 0)
+        close(document);
     if (result == 0) {
         uv_read_start((uv_stream_t *)&l->out, list_chunk, list_read);
         uv_read_start((uv_stream_t *)&l->err, list_chunk, list_read);
@@ -94,14 +107,14 @@ static int list_spawn(struct listing *l, const char *toolhost, const char *plugi
 }
 
 /* Start the process; it runs while the caller does other things. */
-static void *list_begin(void *toolhost, const char *plugin)
+static void *list_begin(void *toolhost, const struct action_provider *provider)
 {
     struct listing *l = mgi_calloc(1, sizeof *l);
     if (!l || uv_loop_init(&l->loop) != 0) {
         mgi_free(l);
         return NULL;
     }
-    l->started = list_spawn(l, toolhost, plugin);
+    l->started = list_spawn(l, toolhost, provider);
     return l;
 }
 
@@ -301,14 +314,14 @@ static int64_t number_of_entry(const struct json *entry, const char *name, int64
     return v && v->type == JSON_INT ? v->integer : otherwise;
 }
 
-static bool read_action(struct arena *arena, struct str plugin, const struct json *entry,
-                        struct action *out, const char **why)
+static bool read_action(struct arena *arena, const struct action_provider *provider,
+                        const struct json *entry, struct action *out, const char **why)
 {
     int64_t timeout_ms = number_of_entry(entry, "timeout_ms", 0);
     *out = (struct action){
         .aid = text_of_entry(arena, entry, "aid"),
         .name = text_of_entry(arena, entry, "name"),
-        .plugin = plugin,
+        .provider = provider,
         .description = text_of_entry(arena, entry, "description"),
         .tier = (int)number_of_entry(entry, "tier", 3), /* unknown means not safe */
         .deterministic = flag_of_entry(entry, "deterministic"),
@@ -330,8 +343,9 @@ static bool read_action(struct arena *arena, struct str plugin, const struct jso
            read_schema(arena, entry, "output_schema", out->aid, &out->output_schema, why);
 }
 
-static bool read_list(struct arena *arena, const struct listing *l, struct str plugin,
-                      struct action **actions, size_t *count, const char **why)
+static bool read_list(struct arena *arena, const struct listing *l,
+                      const struct action_provider *provider, struct action **actions,
+                      size_t *count, const char **why)
 {
     struct json answer;
     if (mgi_json_parse(arena, mgi_arena_str(arena, mgi_buf_view(&l->text)), NULL, &answer, NULL) !=
@@ -349,27 +363,26 @@ static bool read_list(struct arena *arena, const struct listing *l, struct str p
         return false;
     }
     struct action *items = mgi_arena_calloc(arena, *count + tools->count + 1, sizeof *items);
-    struct str kept = mgi_arena_str(arena, plugin);
-    if (!items || !kept.ptr)
+    if (!items)
         return false;
     if (*count > 0)
         memcpy(items, *actions, *count * sizeof *items);
     for (uint32_t i = 0; i < tools->count; i++)
-        if (!read_action(arena, kept, &tools->items[i], &items[*count + i], why))
+        if (!read_action(arena, provider, &tools->items[i], &items[*count + i], why))
             return false;
     *actions = items;
     *count += tools->count;
     return !arena->oom;
 }
 
-static bool list_actions(void *context, void *begun, struct arena *arena, struct str plugin,
-                         struct action **actions, size_t *count, const char **why)
+static bool list_actions(void *context, void *begun, struct arena *arena,
+                         const struct action_provider *provider, struct action **actions,
+                         size_t *count, const char **why)
 {
     *why = NULL;
-    char *path = mgi_arena_printf(arena, "%.*s", STR_ARG(plugin));
-    struct listing *l = begun ? begun : path ? list_begin(context, path) : NULL;
+    struct listing *l = begun ? begun : list_begin(context, provider);
     bool good = l && list_finish(l, context, arena, why) &&
-                read_list(arena, l, plugin, actions, count, why);
+                read_list(arena, l, provider, actions, count, why);
     if (good)
         *why = NULL;
     else if (!*why)
@@ -386,5 +399,6 @@ struct action_source mgi_toolpool_actions(const char *toolhost)
                                    .begin = list_begin,
                                    .forget = list_forget,
                                    .ask = mgi_toolhost_ask,
-                                   .program = toolhost };
+                                   .program = toolhost,
+                                   .kinds = mgi_action_kinds };
 }

@@ -13,6 +13,7 @@
 
 #include <assert.h>
 
+#include "domain/provider.h"
 #include "base/encode.h"
 #include "sys/digest.h"
 
@@ -58,7 +59,7 @@ void mgi_session_tell(struct toolsession *s)
 static void tell_amiss(struct toolsession *s, const char *why)
 {
     if (s->pool->amiss)
-        s->pool->amiss(s->pool->amiss_context, s->plugin, why);
+        s->pool->amiss(s->pool->amiss_context, s->provider->name, why);
 }
 
 static void could_not_start(struct toolsession *s, const char *why)
@@ -236,10 +237,10 @@ static bool find_host(struct toolsession *s, const char **why)
 {
     struct toolpool *pool = s->pool;
     for (struct tool_host *h = pool->hosts; h && !s->host; h = h->next)
-        if (!h->session && !h->ending && str_eq(h->plugin, s->plugin))
+        if (!h->session && !h->ending && h->provider == s->provider)
             s->host = h;
     if (!s->host) {
-        struct host_start start = { pool,      pool->loop,        pool->toolhost, s->plugin,
+        struct host_start start = { pool,      pool->loop,        pool->toolhost, s->provider,
                                     pool->env, pool->options.log, &host_events };
         s->host = mgi_host_new(&start, why);
         if (!s->host)

@@ -3,10 +3,10 @@
  *   take ─> waiting ─> ready(session) … release
  *              └──────> ready(none): too long, too many, closing
  *
- * 1. Of one plugin no more sessions are out than it may have hosts, and one more for an owner who
+ * 1. Of one provider no more sessions are out than it may have hosts, and one more for an owner who
  *    holds none of them. So calls that hang delay those who made them.
- * 2. Among those who wait for a plugin, whoever holds fewest of its sessions comes first, then who
- *    came first.
+ * 2. Among those who wait for a provider, whoever holds fewest of its sessions comes first, then
+ * who came first.
  * 3. `ready` is never called from inside mgi_toolsession_take(): what is decided is told from the
  *    loop (pool->tick). */
 #include "actions/toolpool_int.h"
@@ -24,8 +24,7 @@ struct toolticket {
     struct toolticket *next;
     uv_timer_t timer;
     bool expired;
-    struct toolwish wish; /* its plugin is the text below */
-    char plugin_path[];
+    struct toolwish wish;
 };
 
 /* ---- the environment of hosts -------------------------------------------------------------- */
@@ -71,14 +70,14 @@ char **mgi_host_environment(bool enforce)
 
 /* ---- sessions and tickets ------------------------------------------------------------------ */
 
-/* How many sessions of `plugin` are out, and how many of them `owner` holds. */
-static uint32_t sessions_of(const struct toolpool *pool, struct str plugin, uint64_t owner,
-                            uint32_t *own)
+/* How many sessions of `provider` are out, and how many of them `owner` holds. */
+static uint32_t sessions_of(const struct toolpool *pool, const struct action_provider *provider,
+                            uint64_t owner, uint32_t *own)
 {
     uint32_t count = 0;
     *own = 0;
     for (const struct toolsession *s = pool->sessions; s; s = s->next)
-        if (str_eq(s->plugin, plugin)) {
+        if (s->provider == provider) {
             count++;
             *own += s->owner == owner;
         }
@@ -87,7 +86,7 @@ static uint32_t sessions_of(const struct toolpool *pool, struct str plugin, uint
 
 static bool is_free_for(const struct toolpool *pool, const struct toolticket *t, uint32_t *own)
 {
-    uint32_t out = sessions_of(pool, t->wish.plugin, t->wish.owner, own);
+    uint32_t out = sessions_of(pool, t->wish.provider, t->wish.owner, own);
     return out < pool->options.hosts || (out == pool->options.hosts && *own == 0);
 }
 
@@ -106,12 +105,10 @@ static struct toolticket *next_ticket(const struct toolpool *pool)
 
 static struct toolsession *session_new(struct toolpool *pool, const struct toolwish *wish)
 {
-    struct str plugin = wish->plugin;
-    struct toolsession *s = mgi_calloc(1, sizeof *s + plugin.len + 1);
+    struct toolsession *s = mgi_calloc(1, sizeof *s);
     if (!s)
         return NULL;
-    memcpy(s->plugin_path, plugin.ptr, plugin.len);
-    s->plugin = (struct str){ s->plugin_path, plugin.len };
+    s->provider = wish->provider;
     s->pool = pool;
     s->owner = wish->owner;
     s->next = pool->sessions;
@@ -146,14 +143,11 @@ static void ticket_expired(uv_timer_t *timer)
 
 struct toolticket *mgi_toolsession_take(struct toolpool *pool, const struct toolwish *wish)
 {
-    struct str plugin = wish->plugin;
-    struct toolticket *t = mgi_calloc(1, sizeof *t + plugin.len + 1);
+    struct toolticket *t = mgi_calloc(1, sizeof *t);
     if (!t)
         return NULL;
-    memcpy(t->plugin_path, plugin.ptr, plugin.len);
     t->pool = pool;
     t->wish = *wish;
-    t->wish.plugin = (struct str){ t->plugin_path, plugin.len };
     uv_timer_init(pool->loop, &t->timer);
     t->timer.data = t;
     pool->open_tickets++;
@@ -295,7 +289,7 @@ void mgi_toolpool_use(struct toolpool *pool, struct task_runner tasks)
 }
 
 void mgi_toolpool_watch(struct toolpool *pool,
-                        void (*amiss)(void *context, struct str plugin, const char *why),
+                        void (*amiss)(void *context, struct str provider, const char *why),
                         void *context)
 {
     pool->amiss = amiss;

@@ -24,9 +24,9 @@ struct tool_result;
 
 struct toolpool_options {
     const char *toolhost; /* path of the toolhost program */
-    uint32_t hosts;       /* processes per plugin; 0 means 2. One more may be started for an owner
+    uint32_t hosts;       /* processes per provider; 0 means 2. One more may be started for an owner
                              who holds none: nobody's calls keep everybody else waiting */
-    uint32_t max_waiting; /* for a session, of all plugins; 0 means 1024 */
+    uint32_t max_waiting; /* for a session, of all providers; 0 means 1024 */
     int64_t timeout_ms;   /* default limit of one call; 0 means 30000 */
     bool enforce_leases;  /* default true (T-MCP-18) */
     const struct logger *log;
@@ -46,10 +46,10 @@ struct toolpool *mgi_toolpool_new(uv_loop_t *loop, const struct toolpool_options
  * that are under way. */
 void mgi_toolpool_use(struct toolpool *pool, struct task_runner tasks);
 
-/* Be told on the loop when hosts of a plugin cannot be started (`why` is static), and when one
- * could be after all (NULL). */
+/* Be told on the loop when hosts of a provider (its name) cannot be started (`why` is static), and
+ * when one could be after all (NULL). */
 void mgi_toolpool_watch(struct toolpool *pool,
-                        void (*amiss)(void *context, struct str plugin, const char *why),
+                        void (*amiss)(void *context, struct str provider, const char *why),
                         void *context);
 
 struct toolpool_stats {
@@ -100,8 +100,8 @@ enum toolsession_refusal {
 
 struct toolticket;
 struct toolwish {
-    struct str plugin;
-    uint64_t owner; /* on whose behalf: whoever holds fewest sessions of the plugin is next */
+    const struct action_provider *provider; /* outlives wish and session */
+    uint64_t owner; /* on whose behalf: whoever holds fewest sessions of the provider is next */
     int64_t wait_ms;
     /* Called on the loop, later. session NULL: there is none; `refusal` and `why` (static) say so.
      */

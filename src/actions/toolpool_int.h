@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/lines.h"
 #include "actions/toolpool.h"
+#include "domain/provider.h"
 
 #define ANSWER_MAX_BYTES 1048576 /* T-DISP-15, without the line end */
 #define SWEEP_MS         2000    /* T-CLI-22: what a host may need to sweep up after SIGTERM */
@@ -34,6 +35,14 @@ struct str mgi_lease_answer(struct arena *arena, struct str line, const char **w
 /* What hosts inherit, for mgi_free() (the texts are not the caller's). NULL: memory. */
 char **mgi_host_environment(bool enforce_leases);
 
+/* The provider's document in a sealed memory file, close-on-exec, for a child; the caller closes
+ * it. -1: it has none; PROVIDER_FILE_FAILED: there is no descriptor or no memory for it. */
+#define PROVIDER_FILE_FAILED (-2)
+int mgi_provider_file(const struct action_provider *p);
+
+/* The kinds of action: kinds.c. */
+extern const struct action_kind mgi_action_kinds[];
+
 /* ---- hosts ----------------------------------------------------------------------------------- */
 
 struct tool_host;
@@ -51,9 +60,9 @@ struct tool_host_events {
 struct tool_host {
     struct toolpool *pool;
     const struct logger *log;
-    struct tool_host *next, *previous; /* all hosts of the pool */
-    struct toolsession *session;       /* NULL: idle, or on its way out */
-    struct str plugin;
+    struct tool_host *next, *previous;      /* all hosts of the pool */
+    struct toolsession *session;            /* NULL: idle, or on its way out */
+    const struct action_provider *provider; /* told apart by address: it may be gone already */
     const struct tool_host_events *events;
     unsigned answers;     /* lines that were good answers */
     unsigned delta_slots; /* to be emptied with the next request (T-MCP-24) */
@@ -77,12 +86,14 @@ struct host_start {
     struct toolpool *pool;
     uv_loop_t *loop;
     const char *toolhost;
-    struct str plugin;
+    const struct action_provider *provider;
     char **env;
     const struct logger *log;
     const struct tool_host_events *events;
 };
-/* Start `toolhost --serve PLUGIN --control-fd 3`. NULL: *why is static. */
+/* Start `toolhost --serve PLUGIN --control-fd 3` with the provider's document. NULL: *why is
+ * static.
+ */
 struct tool_host *mgi_host_new(const struct host_start *start, const char **why);
 
 /* Write a line (the LF is added). False when memory is short or the pipe is gone. */
@@ -121,8 +132,7 @@ struct toolsession {
     struct tool_result result;
     void (*done)(void *context, const struct tool_result *result);
     void *context;
-    struct str plugin;
-    char plugin_path[];
+    const struct action_provider *provider; /* the caller's, until it gives the session back */
 };
 
 struct toolpool {

@@ -48,13 +48,16 @@ void mgi_findings_forget(struct findings *f);                       /* the texts
 void mgi_finding_print(struct buf *out, const struct finding *one); /* the form of style.md */
 void mgi_findings_print(struct buf *out, struct findings *f);       /* all of them, in order */
 
+struct action_provider;
+struct action_kind;
+
 /* ---- actions ----------------------------------------------------------------------------- */
 
 /* One atomic action, as `toolhost --list` describes it. */
 struct action {
     struct str aid;
-    struct str name;   /* what observability shows (T-MCP-10) */
-    struct str plugin; /* absolute path of the shared object */
+    struct str name; /* what observability shows (T-MCP-10) */
+    const struct action_provider *provider;
     struct str description;
     int tier; /* 0..3 (toolhost.md 5.2) */
     bool deterministic, idempotent, reversible;
@@ -67,7 +70,7 @@ struct action {
 };
 
 /* Where loading learns about actions: the tool pool lists plugins (toolpool/list.c); tests give a
- * table. `list` is called once per plugin named in domain.yaml and appends to *actions in `arena`;
+ * table. `list` is called once per provider (provider.h) and appends to *actions in `arena`;
  * false: *why. `begin` may be NULL; else it starts the work ahead, while rules are compiled, and
  * what it returns (NULL: nothing was started) goes to `list`, or to `forget` if loading ends
  * before. */
@@ -82,10 +85,11 @@ struct action_question { /* inputs of one read-only action, in one go */
     void *context;
 };
 struct action_source {
-    bool (*list)(void *context, void *begun, struct arena *arena, struct str plugin_path,
-                 struct action **actions, size_t *count, const char **why);
+    bool (*list)(void *context, void *begun, struct arena *arena,
+                 const struct action_provider *provider, struct action **actions, size_t *count,
+                 const char **why);
     void *context;
-    void *(*begin)(void *context, const char *plugin_path);
+    void *(*begin)(void *context, const struct action_provider *provider);
     void (*forget)(void *begun);
     /* Answers for external predicates, asked while rules are evaluated, by any thread; it blocks
      * for timeout_ms at most, and until is_over(). outputs[count] are JSON objects in `arena`.
@@ -94,6 +98,7 @@ struct action_source {
     bool (*ask)(const char *program, const struct action_question *question, struct arena *arena,
                 struct json *outputs, const char **why);
     const char *program;
+    const struct action_kind *kinds; /* what `actions:` may have; NULL: plugins alone */
 };
 
 /* ---- external predicates ------------------------------------------------------------------- */
@@ -238,6 +243,9 @@ struct disclosure {
     int instruction_tokens;       /* about 200 (P-TOKEN-3) */
 };
 
+/* `actions.confine`: what is done where a kernel cannot enforce what actions are promised. */
+enum confine_setting { CONFINE_ON, CONFINE_OFF, CONFINE_REQUIRED };
+
 struct domain_settings {
     struct str server_name, server_version, id, description;
     const struct str *categories;
@@ -256,7 +264,8 @@ struct domain_settings {
     uint32_t max_events;     /* P-OBS-6, default 20 */
     uint32_t max_asserts;    /* T-MCP-26, default 100 */
     int64_t action_timeout_ms, invocation_timeout_ms;
-    uint32_t hosts;       /* toolhost processes per plugin */
+    uint32_t hosts; /* toolhost processes per provider */
+    enum confine_setting confine;
     int64_t host_wait_ms; /* how long an invocation may wait for one */
     int64_t confirmation_ttl_ms;
     int64_t signature_ttl_ms; /* how long what the server signed counts when it comes back */

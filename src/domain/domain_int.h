@@ -29,8 +29,7 @@ struct loading {
     struct file_list tables; /* of them: .jsonl and .csv; and those of external predicates */
     struct file_list templates;
     struct yaml_node **template_nodes; /* one per tool, for findings of later stages */
-    struct plugin_begun *begun;        /* one per plugin of domain.yaml */
-    size_t begun_count;
+    struct provider_begun *begun;      /* one per provider of domain.yaml */
     bool actions_unknown; /* a plugin or domain.yaml is: an unknown action says nothing new */
 };
 
@@ -43,11 +42,13 @@ const char *mgi_descriptor_text(const mangle_program *p, mangle_pred pred, const
 const char *mgi_layer_name(enum layer layer);
 
 bool mgi_load_settings(struct loading *l);
-bool mgi_begin_actions(struct loading *l); /* plugins are listed while rules are compiled */
+bool mgi_begin_actions(struct loading *l); /* providers are listed while rules are compiled */
 bool mgi_load_actions(struct loading *l);
-/* May the file at `path` be loaded as the plugin that `n` names? Not if everybody can write it or
- * its folder (UNSAFE_PLUGIN); a link that leads out of its folder is told (LINKED_PLUGIN). */
-bool mgi_plugin_trusted(const struct loading *l, const struct yaml_node *n, const char *path);
+/* May the file at `path` be loaded as the plugin `name`, of which `n` speaks? Not if everybody can
+ * write it or its folder (UNSAFE_PLUGIN); a link that leads out of its folder is told
+ * (LINKED_PLUGIN). */
+bool mgi_plugin_trusted(const struct loading *l, const struct yaml_node *n, struct str name,
+                        const char *path);
 void mgi_forget_actions(struct loading *l); /* what was begun and not loaded */
 bool mgi_load_skills(struct loading *l);
 bool mgi_load_tools(struct loading *l);

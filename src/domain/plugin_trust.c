@@ -22,13 +22,12 @@ static void cut_to_folder(char *path)
     slash[slash == path] = '\0';
 }
 
-static void refuse(const struct loading *l, const struct yaml_node *n, const char *path,
-                   const char *what)
+static void refuse(const struct loading *l, const struct yaml_node *n, struct str name,
+                   const char *path, const char *what)
 {
-    mgi_yaml_error(&l->yaml, n, "UNSAFE_PLUGIN",
-                   mgi_arena_printf(l->yaml.arena, "chmod o-w %s", path),
-                   "plugin %.*s is not loaded: %s %s can be written by everybody", STR_ARG(n->text),
-                   what, path);
+    mgi_yaml_error(
+        &l->yaml, n, "UNSAFE_PLUGIN", mgi_arena_printf(l->yaml.arena, "chmod o-w %s", path),
+        "plugin %.*s is not loaded: %s %s can be written by everybody", STR_ARG(name), what, path);
 }
 
 /* Does `real` lie in `folder` or below it? Both are without links. */
@@ -38,7 +37,8 @@ static bool is_below(const char *real, const char *folder)
     return strncmp(real, folder, len) == 0 && (real[len] == '/' || folder[len - 1] == '/');
 }
 
-bool mgi_plugin_trusted(const struct loading *l, const struct yaml_node *n, const char *path)
+bool mgi_plugin_trusted(const struct loading *l, const struct yaml_node *n, struct str name,
+                        const char *path)
 {
     char real[PATH_MAX], folder[PATH_MAX], found_in[PATH_MAX];
     if (strlen(path) >= sizeof folder || !realpath(path, real))
@@ -48,15 +48,15 @@ bool mgi_plugin_trusted(const struct loading *l, const struct yaml_node *n, cons
     if (realpath(folder, found_in) && !is_below(real, found_in))
         mgi_findings_add(l->yaml.findings, MANGLE_WARNING, "LINKED_PLUGIN", n->origin, n->line,
                          n->column, "Put the file itself there, or name its folder with --plugins.",
-                         "plugin %.*s is a link out of its folder, to %s", STR_ARG(n->text), real);
+                         "plugin %.*s is a link out of its folder, to %s", STR_ARG(name), real);
     if (open_to_all(real)) {
-        refuse(l, n, real, "the file");
+        refuse(l, n, name, real, "the file");
         return false;
     }
     strcpy(folder, real);
     cut_to_folder(folder);
     if (open_to_all(folder)) {
-        refuse(l, n, folder, "the folder");
+        refuse(l, n, name, folder, "the folder");
         return false;
     }
     return true;

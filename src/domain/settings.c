@@ -58,7 +58,7 @@ static const struct row rows[] = {
     { "actions", "timeout", ROW_DURATION_MS, AT(action_timeout_ms), 30000, 1, DAY_MS },
     { "actions", "invocation_timeout", ROW_DURATION_MS, AT(invocation_timeout_ms), 120000, 1,
       DAY_MS },
-    { "actions", "hosts", ROW_UINT32, AT(hosts), 2, 1, 256 },
+    { "actions", "processes", ROW_UINT32, AT(hosts), 2, 1, 256 },
     { "actions", "wait", ROW_DURATION_MS, AT(host_wait_ms), 5000, 0, DAY_MS },
     { "confirmation", "ttl", ROW_DURATION_MS, AT(confirmation_ttl_ms), 300000, 1000, DAY_MS },
     { "signatures", "ttl", ROW_DURATION_MS, AT(signature_ttl_ms), DAY_MS, 1000, 366 * DAY_MS },
@@ -81,7 +81,9 @@ static const char *const top_keys[] = { "server",   "domain",       "intents",  
 /* Keys of sections that are not rows. */
 static const char *const more_keys[][2] = { { "domain", "categories" },
                                             { "domain", "affinities" },
-                                            { "actions", "plugins" } };
+                                            { "actions", "plugins" },
+                                            { "actions", "hosts" },
+                                            { "actions", "confine" } };
 
 static const char *const categories[] = {
     "browser_automation", "codebase_analysis", "workflow_orchestration",
@@ -567,6 +569,23 @@ static void check_cutoffs(const struct yaml_context *c, const struct yaml_node *
                        d->condensed, d->full);
 }
 
+static void read_confine(const struct yaml_context *c, const struct yaml_node *root,
+                         struct domain_settings *d)
+{
+    static const char *const words[] = {
+        [CONFINE_ON] = "on", [CONFINE_OFF] = "off", [CONFINE_REQUIRED] = "required"
+    };
+    const struct yaml_node *n = mgi_yaml_get(mgi_yaml_get(root, "actions"), "confine");
+    for (int i = CONFINE_ON; n && i <= CONFINE_REQUIRED; i++)
+        if (n->kind == YAML_SCALAR && str_is(n->text, words[i])) {
+            d->confine = (enum confine_setting)i;
+            return;
+        }
+    if (n)
+        mgi_yaml_error(c, n, "BAD_VALUE", NULL, "\"confine\" is on, required or off, not %s",
+                       mgi_yaml_kind_name(n));
+}
+
 bool mgi_load_settings(struct loading *l)
 {
     const struct yaml_context *c = &l->yaml;
@@ -603,6 +622,7 @@ bool mgi_load_settings(struct loading *l)
         !read_user_settings(l, root))
         return false;
     check_cutoffs(c, root, &l->s->settings.disclosure);
+    read_confine(c, root, &l->s->settings);
     l->domain_yaml = root;
     l->actions_unknown = false;
     return true;

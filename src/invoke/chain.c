@@ -324,10 +324,11 @@ static void step_done(void *context, const struct tool_result *result)
 
 /* ---- sessions ------------------------------------------------------------------------------ */
 
-static struct plugin_session *find_session(struct invocation *inv, struct str plugin)
+static struct plugin_session *find_session(struct invocation *inv,
+                                           const struct action_provider *provider)
 {
     for (size_t i = 0; i < inv->session_count; i++)
-        if (str_eq(inv->sessions[i].plugin, plugin))
+        if (inv->sessions[i].provider == provider)
             return &inv->sessions[i];
     return NULL;
 }
@@ -369,7 +370,8 @@ static void session_ready(void *context, struct toolsession *session,
     inv->state = CHAIN_IDLE;
     if (session) {
         inv->sessions[inv->session_count++] =
-            (struct plugin_session){ inv->runs[inv->current].step->action->plugin, session, true };
+            (struct plugin_session){ inv->runs[inv->current].step->action->provider, session,
+                                     true };
     } else if (inv->reserving) {
         refuse_session(inv, refusal, why);
         return;
@@ -380,10 +382,10 @@ static void session_ready(void *context, struct toolsession *session,
     advance(inv);
 }
 
-static bool take_session(struct invocation *inv, struct str plugin)
+static bool take_session(struct invocation *inv, const struct action_provider *provider)
 {
     int64_t wait_ms = inv->snapshot->settings.host_wait_ms, left_ms = time_left_ms(inv);
-    struct toolwish wish = { .plugin = plugin,
+    struct toolwish wish = { .provider = provider,
                              .owner = inv->call.owner,
                              .wait_ms = left_ms < wait_ms ? left_ms : wait_ms,
                              .ready = session_ready,
@@ -480,9 +482,9 @@ static void advance(struct invocation *inv)
         bool left = inv->current < inv->run_count;
         struct plugin_session *session = NULL;
         if (left && !inv->fault) {
-            struct str plugin = inv->runs[inv->current].step->action->plugin;
-            session = find_session(inv, plugin);
-            if (!session && take_session(inv, plugin))
+            const struct action_provider *provider = inv->runs[inv->current].step->action->provider;
+            session = find_session(inv, provider);
+            if (!session && take_session(inv, provider))
                 return;
             if (!session)
                 inv->fault = "the server ran out of memory";
@@ -547,7 +549,7 @@ void mgi_invocation_cancel(struct invocation *inv)
         return;
     case CHAIN_CALLING:
         mgi_toolsession_cancel(
-            find_session(inv, inv->runs[inv->current].step->action->plugin)->session);
+            find_session(inv, inv->runs[inv->current].step->action->provider)->session);
         return;
     case CHAIN_IDLE:
     case CHAIN_COMPOSING: /* it is looked at again when the worker is through */

@@ -51,7 +51,7 @@ struct fact_vec {
 };
 
 struct plugin_session {
-    struct str plugin;
+    const struct action_provider *provider;
     struct toolsession *session;
     bool fresh; /* no step has run in it */
 };

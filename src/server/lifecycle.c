@@ -61,13 +61,10 @@ void mgi_server_announce(struct server *s)
 
 /* ---- what is served ------------------------------------------------------------------------ */
 
-static void host_amiss(void *context, struct str plugin, const char *why)
+static void host_amiss(void *context, struct str provider, const char *why)
 {
     char what[64];
-    size_t slash = plugin.len;
-    while (slash > 0 && plugin.ptr[slash - 1] != '/')
-        slash--;
-    snprintf(what, sizeof what, "host:%.*s", (int)(plugin.len - slash), plugin.ptr + slash);
+    snprintf(what, sizeof what, "host:%.*s", STR_ARG(provider));
     mgi_server_amiss(context, what, why);
 }
 

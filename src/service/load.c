@@ -15,6 +15,7 @@
 
 #include "actions/toolpool.h"
 #include "base/alloc.h"
+#include "domain/provider.h"
 #include "base/time.h"
 #include "sys/clock.h"
 #include "sys/random.h"
@@ -228,6 +229,16 @@ static bool load_store(struct load *l)
     return ok;
 }
 
+/* Its plugin, and what else makes it what it is. */
+static bool list_provider(struct load *l, const struct action_provider *p)
+{
+    struct str plugin = mgi_arena_str(&l->arena, p->plugin);
+    bool ok = plugin.ptr && mgi_watch_list_file(&l->arena, &l->watch, plugin.ptr);
+    for (size_t i = 0; ok && p->files && p->files[i]; i++)
+        ok = mgi_watch_list_file(&l->arena, &l->watch, p->files[i]);
+    return ok;
+}
+
 /* The domain's folders, the files that the configuration names, and the plugins in use. */
 static bool list_watches(struct load *l)
 {
@@ -245,10 +256,8 @@ static bool list_watches(struct load *l)
     }
     const struct snapshot *s = l->snapshot;
     for (size_t i = 0; ok && s && i < s->action_count; i++) /* sorted by action: twins may come */
-        if (i == 0 || !str_eq(s->actions[i].plugin, s->actions[i - 1].plugin)) {
-            struct str path = mgi_arena_str(a, s->actions[i].plugin);
-            ok = path.ptr && mgi_watch_list_file(a, &l->watch, path.ptr);
-        }
+        if (i == 0 || s->actions[i].provider != s->actions[i - 1].provider)
+            ok = list_provider(l, s->actions[i].provider);
     return ok;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/time.h"
 #include "toolhost/sizes.h"
 #include "sys/clock.h"
@@ -276,11 +277,31 @@ static th_str idempotency_key(th_call *call)
     return th_of_str(call ? call->key : STR_LIT(""));
 }
 
+static char *configured; /* of the worker's one plugin; ends with a NUL */
+static size_t configured_len;
+
+bool mgi_api_configure(struct str settings)
+{
+    configured = mgi_alloc(settings.len + 1);
+    if (!configured)
+        return false;
+    memcpy(configured, settings.ptr, settings.len);
+    configured[settings.len] = '\0';
+    configured_len = settings.len;
+    return true;
+}
+
+static th_str config_settings(void)
+{
+    return (th_str){ configured, configured_len };
+}
+
+static const th_config_v1 config_v1 = { sizeof(th_config_v1), config_settings };
+
 static const void *extension(const th_host *host, const char *name)
 {
     (void)host;
-    (void)name;
-    return NULL; /* this version has none */
+    return name && strcmp(name, "config.v1") == 0 ? &config_v1 : NULL;
 }
 
 const th_host mgi_th_host = {

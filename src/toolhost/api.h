@@ -47,4 +47,8 @@ struct th_call {
 
 extern const th_host mgi_th_host;
 
+/* What "config.v1" says from now on: a copy of `settings` that lives as long as the worker, which
+ * is one process with one plugin. Before init. False: memory is short. */
+bool mgi_api_configure(struct str settings);
+
 #endif

@@ -107,7 +107,8 @@ static const char *await_loading(struct host *h, struct arena *arena)
 static const char *start_worker(struct host *h, struct arena *arena)
 {
     mgi_forward_begin(&h->forward, (struct str){ NULL, 0 });
-    const char *why = mgi_link_start(&h->link, h->plugin.fd, &h->settings, h->worker_env);
+    const char *why =
+        mgi_link_start(&h->link, h->plugin.fd, &h->settings, h->provider.settings, h->worker_env);
     if (!why) {
         h->calling = true; /* its end is ours to explain, not the pump's to tidy up */
         why = await_loading(h, arena);

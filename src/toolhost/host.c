@@ -84,8 +84,8 @@ static const char *start_system(struct host *h, int control_fd)
     return NULL;
 }
 
-const char *mgi_host_start(struct host *h, const char *plugin_path, int control_fd,
-                           char *const env[], int *exit_code)
+const char *mgi_host_start(struct host *h, const struct host_plan *plan, char *const env[],
+                           int *exit_code)
 {
     *h = (struct host){ .log = { LOG_INFO, mgi_diag_write, NULL }, .signals = -1 };
     h->plugin.fd = h->control.fd = -1;
@@ -98,7 +98,7 @@ const char *mgi_host_start(struct host *h, const char *plugin_path, int control_
     *exit_code = mgi_settings_read(env, &h->log, &h->settings) ? 0 : 2;
     if (*exit_code)
         return NULL;
-    const char *why = start_system(h, control_fd);
+    const char *why = start_system(h, plan->control_fd);
     h->worker_env = mgi_worker_env(&h->life, env);
     if (!why && !h->worker_env)
         why = "out of memory";
@@ -112,7 +112,9 @@ const char *mgi_host_start(struct host *h, const char *plugin_path, int control_
                 "running as user id 0: the process limit is not enforced, and "
                 "plugins can read this process");
     warn_of_leases(h);
-    why = mgi_plugin_file_open(&h->life, plugin_path, &h->settings, &h->plugin);
+    why = mgi_provider_read(&h->life, plan->config, &h->provider);
+    if (!why)
+        why = mgi_plugin_file_open(&h->life, plan->plugin, &h->settings, &h->plugin);
     return why ? why : mgi_host_ready(h, &h->life, h->settings.timeout_ms);
 }
 

@@ -21,6 +21,7 @@
 #include "toolhost/line_queue.h"
 #include "toolhost/link.h"
 #include "toolhost/plugin_file.h"
+#include "toolhost/provider.h"
 #include "toolhost/request.h"
 #include "toolhost/settings.h"
 #include "toolhost/state.h"
@@ -41,6 +42,7 @@ struct host {
     struct arena request; /* reset before each line */
     char **worker_env;
 
+    struct provider provider;
     struct plugin_file plugin;
     struct tools tools;
     uint8_t tools_sha[SHA256_BYTES]; /* of what the first worker registered (T-ISO-17) */
@@ -69,8 +71,13 @@ struct host {
 /* Signals, descriptors, settings, the plugin's copy and its first worker. Returns NULL, or why the
  * plugin is rejected, in `life` (exit 3). *exit_code is set when something else is wrong, which
  * has been logged: 2 for a bad setting, 1 for a system that does not play along. */
-const char *mgi_host_start(struct host *h, const char *plugin_path, int control_fd,
-                           char *const env[], int *exit_code);
+struct host_plan {
+    const char *plugin; /* path */
+    const char *config; /* path of the provider document (provider.h); NULL: none */
+    int control_fd;     /* -1: none */
+};
+const char *mgi_host_start(struct host *h, const struct host_plan *plan, char *const env[],
+                           int *exit_code);
 
 /* Stop the worker in order (fini has 1000 ms), kill what is left, release everything. */
 void mgi_host_end(struct host *h);

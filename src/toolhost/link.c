@@ -154,11 +154,12 @@ static uint64_t process_limit(const struct settings *settings)
     return mgi_tasks_of_user(getuid()) + settings->nproc;
 }
 
-static void put_setup(struct buf *out, const struct settings *settings)
+static void put_setup(struct buf *out, const struct settings *settings, struct str config)
 {
     size_t begun = mgi_frame_begin(out, FRAME_SETUP);
     mgi_frame_u32(out, (uint32_t)getpid());
     mgi_frame_u32(out, settings->plugin_caps);
+    mgi_frame_str(out, config);
     mgi_frame_u64(out, settings->as_mb << 20);
     mgi_frame_u64(out, settings->fsize_mb << 20);
     mgi_frame_u64(out, settings->nofile);
@@ -168,14 +169,14 @@ static void put_setup(struct buf *out, const struct settings *settings)
 }
 
 const char *mgi_link_start(struct link *w, int plugin_fd, const struct settings *settings,
-                           char *const env[])
+                           struct str config, char *const env[])
 {
     struct worker_ends ends;
     w->eof = w->ended = false;
     w->sent = 0;
     mgi_buf_clear(&w->in);
     mgi_buf_clear(&w->out);
-    put_setup(&w->out, settings);
+    put_setup(&w->out, settings, config);
 
     const char *why = NULL;
     if (!make_ends(w, &ends))

@@ -51,10 +51,10 @@ struct link {
 bool mgi_link_init(struct link *w);
 void mgi_link_fini(struct link *w); /* the worker is gone already */
 
-/* Start a worker on the sealed plugin. Its first frame tells how loading went. Returns NULL or what
- * could not be done. */
+/* Start a worker on the sealed plugin, which is told `config` (provider.settings). Its first frame
+ * tells how loading went. Returns NULL or what could not be done. */
 const char *mgi_link_start(struct link *w, int plugin_fd, const struct settings *settings,
-                           char *const env[]);
+                           struct str config, char *const env[]);
 
 /* Send what is in `out` and receive what there is, as far as neither blocks. */
 void mgi_link_send(struct link *w);

@@ -16,7 +16,8 @@ struct arguments {
     enum mode mode;
     const char *plugin;
     const char *aid;
-    int control_fd; /* -1: none */
+    int control_fd;     /* -1: none */
+    const char *config; /* NULL: none */
 };
 
 enum { EXIT_SYSTEM = 1, EXIT_USAGE = 2, EXIT_PLUGIN = 3, EXIT_STOPPED = 7 };
@@ -24,9 +25,10 @@ enum { EXIT_SYSTEM = 1, EXIT_USAGE = 2, EXIT_PLUGIN = 3, EXIT_STOPPED = 7 };
 static int usage(void)
 {
     static const char text[] =
-        "usage: toolhost --list  PLUGIN\n"
-        "       toolhost --run   PLUGIN AID                  request on standard input\n"
-        "       toolhost --serve PLUGIN [--control-fd N]     a request per line\n";
+        "usage: toolhost --list  PLUGIN                      [--config FILE]\n"
+        "       toolhost --run   PLUGIN AID                  [--config FILE]  request on standard "
+        "input\n"
+        "       toolhost --serve PLUGIN [--control-fd N]     [--config FILE]  a request per line\n";
     ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
     (void)written;
     return EXIT_USAGE;
@@ -78,6 +80,17 @@ static bool control_fd_parse(const char *z, int *fd)
            fcntl(*fd, F_GETFD) >= 0;
 }
 
+/* Each once. */
+static bool read_option(struct arguments *a, const char *name, const char *value)
+{
+    if (a->mode == MODE_SERVE && a->control_fd < 0 && strcmp(name, "--control-fd") == 0)
+        return control_fd_parse(value, &a->control_fd);
+    if (a->config || strcmp(name, "--config") != 0)
+        return false;
+    a->config = value;
+    return true;
+}
+
 /* The exit code of wrong arguments, which have been told; 0 if they are right. */
 static int read_arguments(int argc, char **argv, struct arguments *a)
 {
@@ -90,13 +103,13 @@ static int read_arguments(int argc, char **argv, struct arguments *a)
         return fail("unknown mode: ", argv[1], EXIT_USAGE);
     if (a->mode == MODE_RUN && argc == 3)
         return fail("missing aid", "", EXIT_USAGE);
-    if (a->mode == MODE_RUN && argc == 4) {
-        a->aid = argv[3];
-        return a->aid[0] == '-' ? usage() : 0;
-    }
-    if (a->mode == MODE_SERVE && argc == 5 && strcmp(argv[3], "--control-fd") == 0)
-        return control_fd_parse(argv[4], &a->control_fd) ? 0 : usage();
-    return argc == 3 ? 0 : usage();
+    int i = 3;
+    if (a->mode == MODE_RUN && (a->aid = argv[i++])[0] == '-')
+        return usage();
+    for (; i + 1 < argc; i += 2)
+        if (!read_option(a, argv[i], argv[i + 1]))
+            return usage();
+    return i == argc ? 0 : usage();
 }
 
 static int run_mode(struct host *h, const struct arguments *a)
@@ -123,7 +136,8 @@ int main(int argc, char **argv)
     exit_code = read_arguments(argc, argv, &a);
     if (exit_code)
         return exit_code;
-    const char *why = mgi_host_start(&host, a.plugin, a.control_fd, environ, &exit_code);
+    const char *why = mgi_host_start(&host, &(struct host_plan){ a.plugin, a.config, a.control_fd },
+                                     environ, &exit_code);
     if (why && host.stop) /* told to end while the plugin was loading: nothing wrong with it */
         exit_code = a.mode == MODE_SERVE ? 0 : EXIT_STOPPED;
     else if (why)

@@ -153,7 +153,7 @@ static bool read_plugin_sha(char *const env[], const struct logger *log, struct 
     return out->has_plugin_sha;
 }
 
-static bool cap_of_name(struct str name, uint32_t *cap)
+bool mgi_cap_named(struct str name, uint32_t *cap)
 {
     static const struct {
         const char *name;
@@ -189,7 +189,7 @@ static bool caps_parse(const char *z, uint32_t *out)
     for (;;) {
         size_t len = strcspn(z, ",");
         uint32_t cap;
-        if (!cap_of_name((struct str){ z, len }, &cap))
+        if (!mgi_cap_named((struct str){ z, len }, &cap))
             return false;
         *out |= cap;
         if (z[len] == '\0')

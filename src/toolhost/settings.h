@@ -34,6 +34,9 @@ struct settings {
  * (T-CLI-27). */
 bool mgi_settings_read(char *const env[], const struct logger *log, struct settings *out);
 
+/* The TH_CAP_* bits of a name as in MACHINA_PLUGIN_CAPS; false: there is no such name. */
+bool mgi_cap_named(struct str name, uint32_t *cap);
+
 /* The environment that a worker gets: what 7.2 lists and MACHINA_TOOLHOST_PASS_ENV names, never
  * LD_*. The array ends with NULL and lives in `arena`, the strings where they were. NULL: no
  * memory. */

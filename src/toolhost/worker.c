@@ -249,6 +249,7 @@ static const char *load(struct worker *w, struct frame *setup)
 {
     pid_t host = (pid_t)mgi_frame_get_u32(setup);
     uint32_t caps = mgi_frame_get_u32(setup);
+    struct str config = mgi_frame_get_str(setup);
     if (getppid() != host) /* it died before the parent-death signal was asked for */
         _exit(0);
     const char *what = restrict_self(setup);
@@ -259,6 +260,8 @@ static const char *load(struct worker *w, struct frame *setup)
     w->call.page = map_page();
     if (!w->call.page)
         return "cannot restrict worker: shared page";
+    if (!mgi_api_configure(config))
+        return "plugin open failed: out of memory";
     return mgi_plugin_load(&w->plugin, WORKER_PLUGIN, caps);
 }
 

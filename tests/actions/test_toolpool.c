@@ -15,6 +15,7 @@
 
 #include "base/arena.h"
 #include "actions/toolpool.h"
+#include "domain/provider.h"
 
 #define TOOLHOST MGI_BUILD_DIR "/bin/toolhost"
 #define OK       MGI_BUILD_DIR "/test-plugins/ok.so"
@@ -92,11 +93,25 @@ static void open_pool(struct fixture *f, const char *toolhost)
     assert_non_null(f->pool);
 }
 
+/* One provider for each plugin: pools tell them apart by their address. */
+static const struct action_provider *provider_of(const char *plugin)
+{
+    static struct action_provider known[8];
+    size_t i = 0;
+    while (i < 8 && known[i].plugin.len > 0 && !str_is(known[i].plugin, plugin))
+        i++;
+    assert_true(i < 8);
+    known[i] = (struct action_provider){ .kind = "plugins",
+                                         .name = str_of(plugin),
+                                         .plugin = str_of(plugin) };
+    return &known[i];
+}
+
 /* A wish of `owner` that is told to `g`. */
 static struct toolticket *wish(struct toolpool *pool, const char *plugin, uint64_t owner,
                                int64_t wait_ms, struct fixture *g)
 {
-    struct toolwish w = { .plugin = str_of(plugin),
+    struct toolwish w = { .provider = provider_of(plugin),
                           .owner = owner,
                           .wait_ms = wait_ms,
                           .ready = on_ready,
@@ -430,10 +445,10 @@ struct watched {
     int amiss, mended;
 };
 
-static void note_amiss(void *context, struct str plugin, const char *why)
+static void note_amiss(void *context, struct str provider, const char *why)
 {
     struct watched *w = context;
-    assert_true(plugin.len > 0);
+    assert_true(provider.len > 0);
     w->amiss += why != NULL;
     w->mended += why == NULL;
 }
@@ -606,7 +621,7 @@ static void test_a_plugin_is_listed(void **state)
     const char *why = NULL;
     mgi_arena_init(&a, 0);
     struct action_source source = mgi_toolpool_actions(TOOLHOST);
-    if (!source.list(source.context, NULL, &a, STR_LIT(OK), &actions, &count, &why))
+    if (!source.list(source.context, NULL, &a, provider_of(OK), &actions, &count, &why))
         fail_msg("%s", why);
     assert_true(count > 5);
     bool found = false;
@@ -621,10 +636,10 @@ static void test_a_plugin_is_listed(void **state)
         }
     assert_true(found);
     assert_false(
-        source.list(source.context, NULL, &a, STR_LIT("/nowhere.so"), &actions, &count, &why));
+        source.list(source.context, NULL, &a, provider_of("/nowhere.so"), &actions, &count, &why));
     assert_non_null(why);
     source = mgi_toolpool_actions("/nowhere/toolhost");
-    assert_false(source.list(source.context, NULL, &a, STR_LIT(OK), &actions, &count, &why));
+    assert_false(source.list(source.context, NULL, &a, provider_of(OK), &actions, &count, &why));
     assert_non_null(why);
     mgi_arena_fini(&a);
 }
@@ -667,7 +682,7 @@ static void test_reading_is_told_from_writing(void **state)
     mgi_arena_init(&a, 0);
     struct action_source source = mgi_toolpool_actions(path); /* stands in for the tool host */
     bool listed =
-        source.list(source.context, NULL, &a, STR_LIT("/some.so"), &actions, &count, &why);
+        source.list(source.context, NULL, &a, provider_of("/some.so"), &actions, &count, &why);
     unlink(path);
     if (!listed)
         fail_msg("%s", why);

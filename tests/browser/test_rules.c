@@ -18,8 +18,9 @@ static struct snapshot *domain;
 static struct arena arena;
 
 /* The actions as the plugin registers them, without a process between. */
-static bool list_actions(void *context, void *begun, struct arena *into, struct str plugin_path,
-                         struct action **actions, size_t *count, const char **why)
+static bool list_actions(void *context, void *begun, struct arena *into,
+                         const struct action_provider *provider, struct action **actions,
+                         size_t *count, const char **why)
 {
     (void)context, (void)begun, (void)why;
     struct action *list = mgi_arena_calloc(into, plugin_tools.count, sizeof *list);
@@ -28,7 +29,7 @@ static bool list_actions(void *context, void *begun, struct arena *into, struct 
         *effect = str_of(plugin_tools.effects[i]);
         list[i] = (struct action){ .aid = str_of(plugin_tools.tools[i].aid),
                                    .name = str_of(plugin_tools.tools[i].name),
-                                   .plugin = plugin_path,
+                                   .provider = provider,
                                    .tier = str_is(*effect, "none") ? 0 : 1,
                                    .idempotent = true,
                                    .reversible = true,

@@ -8,8 +8,8 @@
 #include "domain/domain.h"
 
 static inline bool unit_list(void *context, void *begun, struct arena *arena,
-                             struct str plugin_path, struct action **actions, size_t *count,
-                             const char **why)
+                             const struct action_provider *provider, struct action **actions,
+                             size_t *count, const char **why)
 {
     static const struct str none[] = { { "none", 4 } }, files[] = { { "filesystem", 10 } },
                             wipes[] = { { "destructive", 11 } };
@@ -64,7 +64,7 @@ static inline bool unit_list(void *context, void *begun, struct arena *arena,
         memcpy(all, *actions, *count * sizeof *all);
     for (size_t i = 0; i < n; i++) {
         all[*count + i] = table[i];
-        all[*count + i].plugin = plugin_path;
+        all[*count + i].provider = provider;
     }
     *actions = all;
     *count += n;

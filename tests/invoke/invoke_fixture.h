@@ -8,13 +8,18 @@
 
 #include "base/alloc.h"
 #include "base/time.h"
+#include "domain/provider.h"
 #include "invoke/invoke_int.h"
 #include "protocol/wire_time.h"
 
 #define TOOLHOST MGI_BUILD_DIR "/bin/toolhost"
 #define PLUGIN   MGI_BUILD_DIR "/test-plugins/ok.so"
-#define KEY      "0123456789abcdef0123456789abcdef"
-#define NOW      (INT64_C(1783144800) * NS_PER_SEC)
+static const struct action_provider ok_provider = { .kind = "plugins",
+                                                    .name = { "ok", 2 },
+                                                    .plugin = { PLUGIN, sizeof PLUGIN - 1 } };
+
+#define KEY "0123456789abcdef0123456789abcdef"
+#define NOW (INT64_C(1783144800) * NS_PER_SEC)
 #define CALL                                                                                       \
     "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"b\"}}" /* as most tests run what is offered */
 
@@ -195,7 +200,7 @@ static inline void open_fixture(struct fixture *f)
                                           .approved = approved,
                                           .context = f };
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
-        actions[i].plugin = STR_LIT(PLUGIN);
+        actions[i].provider = &ok_provider;
     make_snapshot(f);
 }
 

@@ -50,7 +50,7 @@ class Three:
         self.gate, gate_options = gated()
         if ready:
             self.gate.touch()
-        self.session = Session("--listen", "127.0.0.1:0", "--open-demo", "--set", "actions.hosts=4",
+        self.session = Session("--listen", "127.0.0.1:0", "--open-demo", "--set", "actions.processes=4",
                                *gate_options, *options,
                                domain=self.folder, greet=False)
         self.program = self.session.program

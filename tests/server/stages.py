@@ -240,7 +240,7 @@ def test_a_question_for_an_outcome_runs_nothing():
 
 
 def test_a_question_for_an_outcome_waits_for_who_runs_it_and_never_takes_its_place():
-    s = Session("--set", "actions.hosts=1")
+    s = Session("--set", "actions.processes=1")
     slow = tool("fx.slow", s=s, params={"size": 1})
     s.send(keyed(invoke(slow, {"step_ms": 300}, id="runs"), "k"), asked(invoke(slow, {"step_ms": 300}, id="asks"), "k"))
     answers = terminal(s, "runs", "asks")
@@ -318,7 +318,7 @@ def test_who_waits_for_another_request_can_be_cancelled_alone():
 
 def test_who_waits_runs_when_the_one_before_came_to_nothing():
     """Cancelled before anything was asked of an action: that outcome is nobody else's."""
-    s = Session("--set", "actions.hosts=1")
+    s = Session("--set", "actions.processes=1")
     slow = tool("fx.slow", s=s, params={"size": 1})
     s.send(invoke(slow, {"step_ms": 600}, id="busy"))
     time.sleep(0.2)
@@ -367,7 +367,7 @@ def test_a_client_that_lost_its_connection_asks_again():
 
 def test_a_busy_host_is_told_before_anything_happens():
     """Not execution_failed after five seconds, but: come again."""
-    l = Listener("--open-demo", "--set", "actions.hosts=2", "--set", "actions.wait=300ms")
+    l = Listener("--open-demo", "--set", "actions.processes=2", "--set", "actions.wait=300ms")
     slow = tool("fx.slow", s=l.connect(), params={"size": 1})
     running = [in_thread(lambda: l.connect().post(invoke(slow, {"step_ms": 400}))) for _ in range(2)]
     time.sleep(0.3)
@@ -385,7 +385,7 @@ def test_a_busy_host_is_told_before_anything_happens():
 
 def test_one_callers_slow_actions_do_not_starve_another():
     tokens = token_file(token_line("t-ann", "ann", "intent:*"), token_line("t-bob", "bob", "intent:*"))
-    l = Listener("--auth", tokens, "--set", "actions.hosts=2", "--set", "actions.wait=10s")
+    l = Listener("--auth", tokens, "--set", "actions.processes=2", "--set", "actions.wait=10s")
     slow = tool("fx.slow", s=l.connect("t-ann"), params={"size": 1})
     tool("fx.slow", s=l.connect("t-bob"), params={"size": 1})
     hung = [in_thread(lambda: l.connect("t-ann").post(invoke(slow, {"step_ms": 1000}))) for _ in range(4)]

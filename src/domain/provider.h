@@ -1,0 +1,69 @@
+/* Who gives actions: the entries below `actions:` of domain.yaml, of whatever kind.
+ *
+ * Whatever runs an action is, for the toolhost, a plugin with a configuration: a plugin of the
+ * domain's author, or one of the product that stands for programs, commands or HTTP operations. A
+ * *kind* is a key of `actions:` and the function that turns what stands there into providers; the
+ * rest of the server cannot tell the kinds apart. */
+#ifndef MGI_DOMAIN_PROVIDER_H
+#define MGI_DOMAIN_PROVIDER_H
+
+#include "domain/domain.h"
+#include "domain/yaml.h"
+
+struct loading;
+
+/* One entry. Everything lives in the snapshot's arena; a provider stays where it is as long as the
+ * snapshot, and pools tell providers apart by their address. */
+struct action_provider {
+    const char *kind;    /* "plugins", …: the key of `actions:` */
+    struct str name;     /* what people call it */
+    struct str plugin;   /* absolute path of the shared object */
+    struct str document; /* the provider document (toolhost --config), "" if there is none. It may
+                          * hold secrets: never shown, never logged */
+    const char *origin;  /* where it is said: file of the domain */
+    uint32_t line;
+    const char *const *files; /* absolute paths, ends with NULL: what else makes it what it is, to
+                               * be watched for changes; NULL: nothing */
+};
+
+/* What a kind is given while a domain is loaded. Findings go to `yaml`. */
+struct provider_reader {
+    const struct yaml_context *yaml; /* its arena is the snapshot's */
+    const char *folder;              /* the domain's, absolute */
+    struct loading *loading;
+};
+
+/* A row of the kinds. `read` reports everything that is wrong with `node`, what stands under `key`,
+ * and adds what is good (mgi_provider_add). False: memory is short. */
+struct action_kind {
+    const char *key; /* NULL: the end of the table */
+    bool (*read)(struct provider_reader *r, const struct yaml_node *node);
+};
+
+/* `plugins`: names of shared objects, or maps {name, may, read, write, settings}. */
+bool mgi_read_plugins(struct provider_reader *r, const struct yaml_node *node);
+
+/* NAME.so of `plugins/` of the domain or of a plugin folder; with `product` of plugin folders
+ * alone, where those of the product are. NULL: told at `at` (NO_PLUGIN, UNSAFE_PLUGIN). */
+const char *mgi_provider_plugin(struct provider_reader *r, const struct yaml_node *at,
+                                struct str name, bool product);
+
+/* The provider document of an entry: its keys `may` (capabilities), `read` and `write` (paths,
+ * relative to the domain's folder), checked, with `actions.confine`, and `settings`, a JSON object
+ * or
+ * "". `entry` may be a scalar or NULL: it says nothing of those. "" where nothing is said at all.
+ * ptr NULL: memory is short. */
+struct str mgi_provider_document(struct provider_reader *r, const struct yaml_node *entry,
+                                 struct str name, struct str settings);
+extern const char
+    *const mgi_provider_keys[]; /* those keys, for lists of known ones; ends with NULL */
+
+/* `path` as it counts below the domain's folder: absolute, in the arena. NULL: memory is short. */
+const char *mgi_provider_path(struct provider_reader *r, struct str path);
+
+/* Take it: from now on it is listed while other things are loaded. *p is copied, its texts are not;
+ * `at` is where findings of its list go. False: memory is short. */
+bool mgi_provider_add(struct provider_reader *r, const struct yaml_node *at,
+                      const struct action_provider *p);
+
+#endif

@@ -1,0 +1,314 @@
+/* The providers of a domain: read by kind, listed while rules are compiled, and their actions in
+ * one table. What kinds there are is told by whoever loads (action_source.kinds). */
+#include "domain/provider.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "domain/domain_int.h"
+
+/* A provider whose actions are wanted. */
+struct provider_begun {
+    struct provider_begun *next;
+    const struct yaml_node *at;
+    struct action_provider provider;
+    void *work; /* of action_source.begin; NULL: none */
+};
+
+/* ---- shared objects ------------------------------------------------------------------------ */
+
+static const char *find_plugin(struct loading *l, struct str name, bool product)
+{
+    struct arena *a = l->yaml.arena;
+    char *path = mgi_arena_printf(a, "%s/plugins/%.*s.so", l->folder, STR_ARG(name));
+    if (path && !product && access(path, F_OK) == 0)
+        return path;
+    for (size_t i = 0; path && i < l->options->plugin_path_count; i++) {
+        path = mgi_arena_printf(a, "%s/%.*s.so", l->options->plugin_paths[i], STR_ARG(name));
+        if (path && access(path, F_OK) == 0)
+            return path;
+    }
+    return NULL;
+}
+
+const char *mgi_provider_plugin(struct provider_reader *r, const struct yaml_node *at,
+                                struct str name, bool product)
+{
+    const char *path = find_plugin(r->loading, name, product);
+    if (!path && product)
+        mgi_yaml_error(r->yaml, at, "NO_PLUGIN",
+                       "It belongs to the product: name the folder that has it with --plugins.",
+                       "there is no plugin %.*s.so in the plugin folders", STR_ARG(name));
+    else if (!path)
+        mgi_yaml_error(r->yaml, at, "NO_PLUGIN", "Build it, or name its folder with --plugins.",
+                       "there is no plugin %.*s.so in plugins/ or the plugin folders",
+                       STR_ARG(name));
+    if (!path || !mgi_plugin_trusted(r->loading, at, name, path)) {
+        r->loading->actions_unknown = true;
+        return NULL;
+    }
+    return path;
+}
+
+const char *mgi_provider_path(struct provider_reader *r, struct str path)
+{
+    if (path.len > 0 && path.ptr[0] == '/')
+        return mgi_arena_printf(r->yaml->arena, "%.*s", STR_ARG(path));
+    return mgi_arena_printf(r->yaml->arena, "%s/%.*s", r->folder, STR_ARG(path));
+}
+
+/* ---- provider documents -------------------------------------------------------------------- */
+
+const char *const mgi_provider_keys[] = { "may", "read", "write", NULL };
+
+static const char *const capabilities[] = { "file_read", "file_write", "shell", "network",
+                                            "memory",    "genesis",    "gpu",   NULL };
+
+static bool is_known(struct str word, const char *const *words)
+{
+    while (*words && !str_is(word, *words))
+        words++;
+    return *words != NULL;
+}
+
+/* The texts of a list; what is none is told. NULL: it is not there, or no list (told). */
+static const struct yaml_node *list_of(struct provider_reader *r, const struct yaml_node *entry,
+                                       const char *key)
+{
+    const struct yaml_node *list = mgi_yaml_get(entry, key);
+    if (list && list->kind != YAML_LIST) {
+        mgi_yaml_error(r->yaml, list, "BAD_VALUE", NULL, "\"%s\" must be a list, not %s", key,
+                       mgi_yaml_kind_name(list));
+        return NULL;
+    }
+    return list;
+}
+
+static bool is_text(struct provider_reader *r, const struct yaml_node *n, const char *what)
+{
+    if (n->kind == YAML_SCALAR && n->text.len > 0 && !mgi_yaml_is_null(n))
+        return true;
+    mgi_yaml_error(r->yaml, n, "BAD_VALUE", NULL, "%s must be text, not %s", what,
+                   mgi_yaml_kind_name(n));
+    return false;
+}
+
+static void write_capabilities(struct provider_reader *r, const struct yaml_node *entry,
+                               struct json_writer *w)
+{
+    const struct yaml_node *list = list_of(r, entry, "may");
+    if (!list)
+        return;
+    mgi_jw_key(w, "caps");
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < list->count; i++) {
+        const struct yaml_node *n = list->entries[i].value;
+        if (!is_text(r, n, "a capability"))
+            continue;
+        const char *near = mgi_nearest_name(n->text, capabilities);
+        if (is_known(n->text, capabilities))
+            mgi_jw_string(w, n->text);
+        else
+            mgi_yaml_error(r->yaml, n, "BAD_VALUE",
+                           near ? mgi_arena_printf(r->yaml->arena, "Did you mean %s?", near)
+                                : "They are file_read, file_write, shell, network and gpu.",
+                           "there is no capability \"%.*s\"", STR_ARG(n->text));
+    }
+    mgi_jw_end_array(w);
+}
+
+static void write_paths(struct provider_reader *r, const struct yaml_node *entry, const char *key,
+                        struct json_writer *w)
+{
+    const struct yaml_node *list = list_of(r, entry, key);
+    if (!list)
+        return;
+    mgi_jw_key(w, key);
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < list->count; i++) {
+        const struct yaml_node *n = list->entries[i].value;
+        const char *path = is_text(r, n, "a path") ? mgi_provider_path(r, n->text) : NULL;
+        if (path)
+            mgi_jw_string(w, str_of(path));
+    }
+    mgi_jw_end_array(w);
+}
+
+struct str mgi_provider_document(struct provider_reader *r, const struct yaml_node *entry,
+                                 struct str name, struct str settings)
+{
+    static const struct str words[] = { [CONFINE_ON] = { "on", 2 },
+                                        [CONFINE_OFF] = { "off", 3 },
+                                        [CONFINE_REQUIRED] = { "required", 8 } };
+    struct buf text = { 0 };
+    struct json_writer w;
+    if (entry && entry->kind != YAML_MAP)
+        entry = NULL;
+    mgi_json_writer_init(&w, &text, 0);
+    mgi_jw_begin_object(&w);
+    mgi_jw_member_str(&w, "name", name);
+    mgi_jw_member_str(&w, "confine", words[r->loading->s->settings.confine]);
+    if (entry) {
+        write_capabilities(r, entry, &w);
+        write_paths(r, entry, "read", &w);
+        write_paths(r, entry, "write", &w);
+    }
+    if (settings.len > 0) {
+        mgi_jw_key(&w, "settings");
+        mgi_jw_raw(&w, settings);
+    }
+    mgi_jw_end_object(&w);
+    struct str kept = mgi_arena_str(r->yaml->arena, mgi_buf_view(&text));
+    if (text.oom)
+        kept = (struct str){ NULL, 0 };
+    if (text.ptr)
+        explicit_bzero(text.ptr, text.len);
+    mgi_buf_fini(&text);
+    return kept;
+}
+
+/* ---- plugins ------------------------------------------------------------------------------- */
+
+static bool is_plugin_name(struct str name)
+{
+    return name.len > 0 && name.len <= 64 && !memchr(name.ptr, '/', name.len) && name.ptr[0] != '.';
+}
+
+static struct str settings_of(struct provider_reader *r, const struct yaml_node *entry)
+{
+    struct json value;
+    const struct yaml_node *n = mgi_yaml_get(entry, "settings");
+    if (!n)
+        return STR_LIT("");
+    if (n->kind != YAML_MAP) {
+        mgi_yaml_error(r->yaml, n, "BAD_VALUE", NULL, "\"settings\" must be a map, not %s",
+                       mgi_yaml_kind_name(n));
+        return STR_LIT("");
+    }
+    return mgi_yaml_to_json(r->yaml->arena, n, &value) ? value.text : (struct str){ NULL, 0 };
+}
+
+static bool read_plugin(struct provider_reader *r, const struct yaml_node *n)
+{
+    static const char *const keys[] = { "name", "may", "read", "write", "settings", NULL };
+    struct str name = n->text, settings = STR_LIT("");
+    if (n->kind == YAML_MAP) {
+        mgi_yaml_known_keys(r->yaml, n, "a plugin", keys);
+        name = mgi_yaml_text(r->yaml, n, "name", true);
+        settings = settings_of(r, n);
+        if (!settings.ptr)
+            return false;
+        if (name.len == 0)
+            return true;
+    }
+    if (n->kind == YAML_LIST || !is_plugin_name(name)) {
+        mgi_yaml_error(r->yaml, n, "BAD_VALUE", NULL, "a plugin is named by one word");
+        return true;
+    }
+    const char *path = mgi_provider_plugin(r, n, name, false);
+    struct action_provider p = { .kind = "plugins",
+                                 .name = name,
+                                 .plugin = path ? str_of(path) : STR_LIT(""),
+                                 .document = mgi_provider_document(r, n, name, settings) };
+    return p.document.ptr && (!path || mgi_provider_add(r, n, &p));
+}
+
+bool mgi_read_plugins(struct provider_reader *r, const struct yaml_node *node)
+{
+    if (node->kind != YAML_LIST) {
+        mgi_yaml_error(r->yaml, node, "BAD_VALUE", "Write it as [text, browser].",
+                       "plugins must be a list, not %s", mgi_yaml_kind_name(node));
+        return true;
+    }
+    for (size_t i = 0; i < node->count; i++)
+        if (!read_plugin(r, node->entries[i].value))
+            return false;
+    return true;
+}
+
+/* ---- all of them --------------------------------------------------------------------------- */
+
+bool mgi_provider_add(struct provider_reader *r, const struct yaml_node *at,
+                      const struct action_provider *p)
+{
+    struct loading *l = r->loading;
+    const struct action_source *source = l->options->actions;
+    struct provider_begun *b = mgi_arena_calloc(l->yaml.arena, 1, sizeof *b);
+    if (!b)
+        return false;
+    b->at = at;
+    b->provider = *p;
+    b->provider.origin = at->origin;
+    b->provider.line = at->line;
+    struct provider_begun **last = &l->begun;
+    while (*last)
+        last = &(*last)->next;
+    *last = b;
+    if (source && source->begin)
+        b->work = source->begin(source->context, &b->provider);
+    return true;
+}
+
+bool mgi_begin_actions(struct loading *l)
+{
+    static const struct action_kind plugins_alone[] = { { "plugins", mgi_read_plugins },
+                                                        { NULL, NULL } };
+    const struct action_source *source = l->options->actions;
+    const struct yaml_node *actions = mgi_yaml_get(l->domain_yaml, "actions");
+    struct provider_reader reader = { &l->yaml, l->folder, l };
+    const struct action_kind *kind = source && source->kinds ? source->kinds : plugins_alone;
+    for (; kind->key; kind++) {
+        const struct yaml_node *node = mgi_yaml_get(actions, kind->key);
+        if (node && !kind->read(&reader, node))
+            return false;
+    }
+    return !l->yaml.arena->oom;
+}
+
+void mgi_forget_actions(struct loading *l)
+{
+    for (struct provider_begun *b = l->begun; b; b = b->next)
+        if (b->work)
+            l->options->actions->forget(b->work);
+    l->begun = NULL;
+}
+
+static bool list_one(struct loading *l, struct provider_begun *b)
+{
+    size_t errors = mgi_findings_errors(l->yaml.findings);
+    const char *why = "no program lists actions here";
+    const struct action_source *source = l->options->actions;
+    void *work = b->work;
+    b->work = NULL;
+    if (!source || !source->list(source->context, work, l->yaml.arena, &b->provider, &l->s->actions,
+                                 &l->s->action_count, &why))
+        mgi_yaml_error(&l->yaml, b->at, "BAD_PLUGIN", NULL, "%s %.*s could not be listed: %s",
+                       strcmp(b->provider.kind, "plugins") == 0 ? "plugin" : b->provider.kind,
+                       STR_ARG(b->provider.name), why ? why : "unknown");
+    l->actions_unknown |= mgi_findings_errors(l->yaml.findings) > errors;
+    return !l->yaml.arena->oom;
+}
+
+static int compare_actions(const void *a, const void *b)
+{
+    return mgi_str_compare(((const struct action *)a)->aid, ((const struct action *)b)->aid);
+}
+
+bool mgi_load_actions(struct loading *l)
+{
+    struct snapshot *s = l->s;
+    for (struct provider_begun *b = l->begun; b; b = b->next)
+        if (!list_one(l, b))
+            return false;
+    const struct yaml_node *actions = mgi_yaml_get(l->domain_yaml, "actions");
+    if (s->action_count > 1)
+        qsort(s->actions, s->action_count, sizeof *s->actions, compare_actions);
+    for (size_t i = 1; i < s->action_count; i++) {
+        const struct action_provider *a = s->actions[i - 1].provider, *b = s->actions[i].provider;
+        if (str_eq(s->actions[i].aid, s->actions[i - 1].aid))
+            mgi_yaml_error(&l->yaml, actions, "DUPLICATE", NULL,
+                           "action %.*s is in %s %.*s and in %s %.*s", STR_ARG(s->actions[i].aid),
+                           a->kind, STR_ARG(a->name), b->kind, STR_ARG(b->name));
+    }
+    return true;
+}
