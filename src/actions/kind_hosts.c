@@ -106,7 +106,8 @@ static bool read_host(struct provider_reader *r, const struct yaml_node *n)
     mgi_json_writer_init(&w, &settings, 0);
     mgi_jw_begin_object(&w);
     mgi_jw_member_cstr(&w, "folder", r->folder);
-    mgi_jw_key(&w, "run");
+    if (run)
+        mgi_jw_key(&w, "run");
     bool good = run && mgi_kind_texts(r, run, "\"run\"", &w) && name.len > 0;
     if (good && run->count == 0) {
         mgi_yaml_error(r->yaml, run, "BAD_VALUE", NULL, "\"run\" names no program");

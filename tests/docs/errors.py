@@ -28,14 +28,14 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = ROOT / "docs" / "errors"
-ROOMS = ("mangle", "domain", "scenario", "service", "cli")
+ROOMS = ("mangle", "domain", "actions", "scenario", "service", "cli")
 FENCE = re.compile(r"^```(\S+)([^\n]*)\n(.*?)^```$", re.M | re.S)
 LITERAL = re.compile(r'"([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)"')
 # Words in capitals that are no codes: what --help calls values, what the environment calls variables, and so on.
 NO_CODES = set("""A ATOM B CHALLENGE COMMAND CONFIG DIR DOMAIN ERROR FACTS FAIL FALSE FILE FOLDER FORM FORMAT GET HOME ID KEY
     LEVEL LIMIT LIST LISTEN_FDNAMES LISTEN_FDS LISTEN_PID MODE N NAME NOTIFY_SOCKET NO_COLOR NULL ORIGIN PATH PERCENT
     PID POST PREDICATE PREDS PROGRAM SECONDS SIZE TEMPLATE TEXT TIME TMPDIR TOKEN TOOL TRUE UTC WATCHDOG_PID WATCHDOG_USEC
-    WHICH X XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_STATE_HOME MANGLECP_TOKEN MANGLECP_CONFIRM_KEY MANGLECP_SERVE_CONFIG
+    WHICH X MACHINA_TOOLHOST_TIMEOUT OK XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_STATE_HOME MANGLECP_TOKEN MANGLECP_CONFIRM_KEY MANGLECP_SERVE_CONFIG
     MANGLECP_SERVE_LOG""".split())
 PATIENCE_S = 60
 
