@@ -24,6 +24,16 @@ static const char *const outcome_words[] = {
 #undef X
 };
 
+const char *mgi_refusal_word(enum refusal_code code)
+{
+    return refusal_rows[code].word;
+}
+
+const char *mgi_outcome_word(enum outcome_code code)
+{
+    return outcome_words[code];
+}
+
 int mgi_refusal_exit(enum refusal_code code)
 {
     return refusal_rows[code].exit_code;
@@ -38,6 +48,7 @@ int mgi_outcome_exit(enum outcome_code code)
     case OUTCOME_CANCELLED:
         return 7;
     case OUTCOME_UNAVAILABLE:
+    case OUTCOME_BREAKER_OPEN:
         return 1;
     default:
         return 0; /* the tool function returned */
@@ -57,7 +68,8 @@ struct outcome mgi_outcome_failed(struct arena *arena, enum outcome_code code, c
     struct str error = mgi_error_text(arena, str_of(text));
     if (!error.ptr)
         error = str_of(outcome_words[code]);
-    return (struct outcome){ TH_TOOL_ERROR, code, STR_LIT("{}"), error };
+    th_status status = code == OUTCOME_BREAKER_OPEN ? TH_BREAKER_TRIP : TH_TOOL_ERROR;
+    return (struct outcome){ status, code, STR_LIT("{}"), error };
 }
 
 struct str mgi_error_text(struct arena *arena, struct str s)
@@ -136,7 +148,7 @@ struct outcome mgi_outcome_of_tool(struct arena *arena, int32_t status, struct s
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-static const char *status_word(th_status status)
+const char *mgi_status_word(th_status status)
 {
     static const char *const words[] = {
         [TH_OK] = "OK",
@@ -183,7 +195,7 @@ void mgi_answer_result(struct buf *out, const struct outcome *o, bool hit,
     mgi_json_writer_init(&w, out, 0);
     mgi_jw_begin_object(&w);
     mgi_jw_member_bool(&w, "ok", o->status == TH_OK); /* T-RSP-1 */
-    mgi_jw_member_cstr(&w, "status", status_word(o->status));
+    mgi_jw_member_cstr(&w, "status", mgi_status_word(o->status));
     mgi_jw_member_str(&w, "output_json", o->output);
     mgi_jw_member_str(&w, "error", o->error);
     if (hit)

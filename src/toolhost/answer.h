@@ -55,6 +55,7 @@ struct refusal {
     X(OUTCOME_CANCELLED, "cancelled")                                                              \
     X(OUTCOME_BAD_OUTPUT, "bad_output")                                                            \
     X(OUTCOME_TOO_LARGE, "too_large")                                                              \
+    X(OUTCOME_BREAKER_OPEN, "breaker_open")                                                        \
     X(OUTCOME_UNAVAILABLE, "unavailable")
 
 enum outcome_code {
@@ -70,11 +71,16 @@ struct outcome {
     struct str error;  /* valid UTF-8, at most MAX_ERROR_BYTES; empty exactly for TH_OK */
 };
 
+/* Their words on the wire, static. */
+const char *mgi_refusal_word(enum refusal_code code);
+const char *mgi_outcome_word(enum outcome_code code);
+const char *mgi_status_word(th_status status);
+
 int mgi_refusal_exit(enum refusal_code code);
 int mgi_outcome_exit(enum outcome_code code); /* of --run (T-CLI-20) */
 
-/* A result of the host's own making: TOOL_ERROR, output {}, and a text in `arena`. When memory is
- * short the text is a shorter one. */
+/* A result of the host's own making: TOOL_ERROR (BREAKER_TRIP for OUTCOME_BREAKER_OPEN), output {},
+ * and a text in `arena`. When memory is short the text is a shorter one. */
 struct outcome mgi_outcome_failed(struct arena *arena, enum outcome_code code, const char *format,
                                   ...) __attribute__((format(printf, 3, 4)));
 

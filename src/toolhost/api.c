@@ -2,12 +2,16 @@
  * foreign code, so pointers and lengths are checked before they are used. */
 #include "toolhost/api.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/time.h"
+#include "base/utf8.h"
+#include "toolhost/frame.h"
 #include "toolhost/sizes.h"
 #include "sys/clock.h"
 
@@ -242,11 +246,66 @@ static int cancelled(th_call *call)
     return number == 0 || atomic_load(&call->page->cancelled_call) == number;
 }
 
-/* Later (T-ABI-20): taken, checked, and not passed on. */
+static void put_progress(struct buf *out, uint64_t number, double percent, struct str detail)
+{
+    uint64_t bits;
+    memcpy(&bits, &percent, sizeof bits);
+    size_t begun = mgi_frame_begin(out, FRAME_PROGRESS);
+    mgi_frame_u64(out, number);
+    mgi_frame_u64(out, bits);
+    mgi_frame_str(out, detail);
+    mgi_frame_end(out, begun);
+}
+
+/* It never blocks (T-ABI-20): what finds no room in the socket waits for the next report, which
+ * takes its place, or for the result. A frame this small is sent whole or not at all; should a part
+ * be sent all the same, the rest is, too. */
+static void send_report(th_call *call)
+{
+    struct buf *b = &call->unsent;
+    size_t sent = 0;
+    while (!b->oom && sent < b->len) {
+        ssize_t n = send(WORKER_SOCKET, b->ptr + sent, b->len - sent,
+                         MSG_NOSIGNAL | (sent ? 0 : MSG_DONTWAIT));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return;
+        sent += (size_t)n;
+    }
+    mgi_buf_clear(b);
+}
+
 static th_rc progress(th_call *call, double percent, const char *detail, size_t len)
 {
-    (void)percent;
-    return call && is_sound(detail, len) ? TH_RC_OK : TH_RC_INVALID;
+    if (!call || !is_sound(detail, len) || !(percent <= 100))
+        return TH_RC_INVALID;
+    struct str text = mgi_utf8_prefix((struct str){ len ? detail : "", len }, MAX_DETAIL_BYTES);
+    pthread_mutex_lock(&call->reporting);
+    if (call->wants_progress) {
+        mgi_buf_clear(&call->unsent);
+        put_progress(&call->unsent, atomic_load(&call->number), percent, text);
+        send_report(call);
+    }
+    pthread_mutex_unlock(&call->reporting);
+    return TH_RC_OK;
+}
+
+void mgi_call_begin_progress(struct th_call *call, bool wanted)
+{
+    pthread_mutex_lock(&call->reporting);
+    call->wants_progress = wanted;
+    pthread_mutex_unlock(&call->reporting);
+}
+
+void mgi_call_end_progress(struct th_call *call, struct buf *out)
+{
+    pthread_mutex_lock(&call->reporting);
+    call->wants_progress = false;
+    if (!call->unsent.oom)
+        mgi_buf_str(out, mgi_buf_view(&call->unsent));
+    mgi_buf_clear(&call->unsent);
+    pthread_mutex_unlock(&call->reporting);
 }
 
 /* One write to standard error, whose other end the host reads. */

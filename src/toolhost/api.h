@@ -3,7 +3,9 @@
 #ifndef TOOLHOST_API_H
 #define TOOLHOST_API_H
 
+#include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/arena.h"
@@ -24,14 +26,15 @@ struct th_reg {
     struct arena arena;
     struct plugin_tool *items;
     size_t count, cap;
-    size_t attempts;   /* calls of register_tool, for messages about a tool without a usable AID */
-    const char *fault; /* the first rejection; NULL: none */
-    char *error;       /* of init_error; NULL: none */
+    size_t attempts;    /* calls of register_tool, for messages about a tool without a usable AID */
+    const char *fault;  /* the first rejection; NULL: none */
+    char *error;        /* of init_error; NULL: none */
+    uint32_t abi, caps; /* what the plugin says of itself */
 };
 
 /* One object for all calls of a worker, so that a thread of the plugin that outlives its call asks
- * a live object and is told to stop. `number` and `deadline_ns` are the only members that other
- * threads read. */
+ * a live object and is told to stop. Other threads read `number` and `deadline_ns`, and what
+ * `reporting` guards, and nothing else. */
 struct th_call {
     _Atomic uint64_t number;     /* 0: no call is running */
     _Atomic int64_t deadline_ns; /* monotonic */
@@ -43,7 +46,19 @@ struct th_call {
     struct buf error;
     struct ds_state state;
     struct str request_id, key;
+
+    /* Progress. Other threads of the plugin may report, too; under the lock, so that nothing comes
+     * after the result. */
+    pthread_mutex_t reporting;
+    bool wants_progress;
+    struct buf unsent; /* the latest report, if the socket had no room for it */
 };
+
+/* Reports are taken from now on, and passed on if they are wanted. */
+void mgi_call_begin_progress(struct th_call *call, bool wanted);
+
+/* No more reports of this call; the latest one that could not be sent goes in front of `out`. */
+void mgi_call_end_progress(struct th_call *call, struct buf *out);
 
 extern const th_host mgi_th_host;
 

@@ -1,6 +1,6 @@
 /* The course of one call, and of starting the worker it needs (toolhost.md 7.3 to 7.5). What comes
  * from the worker is checked here; nothing of it is believed (T-ISO-3). */
-#include "toolhost/host.h"
+#include "toolhost/events.h"
 
 #include <signal.h>
 #include <string.h>
@@ -62,6 +62,12 @@ static const char *take_tools(struct host *h, struct frame *f)
         return or_no_memory(why);
     }
     memcpy(h->tools_sha, sha, sizeof sha);
+    const struct settings *s = &h->settings;
+    if ((s->validate && !mgi_input_checks_init(&h->inputs, &h->tools, &h->log)) ||
+        !mgi_breakers_init(&h->breakers, &h->life, h->tools.count, (uint32_t)s->breaker_threshold,
+                           (int64_t)s->breaker_window_ms, (int64_t)s->breaker_cooldown_ms))
+        return "out of memory";
+    mgi_event_plugin(h, NULL);
     return NULL;
 }
 
@@ -109,6 +115,8 @@ static const char *start_worker(struct host *h, struct arena *arena)
     mgi_forward_begin(&h->forward, (struct str){ NULL, 0 });
     const char *why =
         mgi_link_start(&h->link, h->plugin.fd, &h->settings, h->provider.settings, h->worker_env);
+    mgi_restarts_note(&h->restarts, !h->start_is_free, mgi_now_ms());
+    h->start_is_free = false;
     if (!why) {
         h->calling = true; /* its end is ours to explain, not the pump's to tidy up */
         why = await_loading(h, arena);
@@ -117,19 +125,31 @@ static const char *start_worker(struct host *h, struct arena *arena)
     }
     if (why)
         mgi_host_kill_worker(h);
+    else
+        mgi_event_worker_started(h);
     return why;
+}
+
+/* None may be started before that many ms have passed; 0: one may. */
+static int64_t start_wait(const struct host *h)
+{
+    return h->start_is_free ? 0 : mgi_restarts_wait(&h->restarts, mgi_now_ms());
 }
 
 /* Setting the CPU limit is also the last look at whether an idle worker is still there: one that
  * has just died is replaced before anything is handed to it. */
-const char *mgi_host_ready(struct host *h, struct arena *arena, int64_t limit_ms)
+const char *mgi_host_ready(struct host *h, struct arena *arena, int64_t limit_ms, int64_t *wait_ms)
 {
     struct link *w = &h->link;
+    *wait_ms = 0;
     if (w->pid) {
         if (!mgi_link_check_end(w) && mgi_link_allow_cpu(w, &h->settings, limit_ms))
             return NULL;
         mgi_host_kill_worker(h);
     }
+    *wait_ms = start_wait(h);
+    if (*wait_ms)
+        return "worker restart limit reached";
     const char *why = start_worker(h, arena);
     if (!why && !mgi_link_allow_cpu(w, &h->settings, limit_ms)) {
         mgi_host_kill_worker(h);
@@ -161,6 +181,7 @@ static void put_call(struct buf *out, const struct host *h, const struct call *c
     mgi_frame_u64(out, h->calls);
     mgi_frame_u64(out, (uint64_t)(mgi_clock_mono_ns() + call->limit_ms * NS_PER_MS));
     mgi_frame_u32(out, h->tools.call_index[call->tool - h->tools.items]);
+    mgi_frame_u32(out, call->progress);
     mgi_frame_str(out, call->request_id);
     mgi_frame_str(out, call->key);
     mgi_frame_put_state(out, call->before);
@@ -224,6 +245,28 @@ static enum stopping must_stop(const struct host *h, int64_t deadline)
     return mgi_now_ms() >= deadline ? STOP_TIMEOUT : STOP_NOT;
 }
 
+/* The reports that stand before anything else. False: one of them is no good. */
+static bool take_reports(struct host *h)
+{
+    struct buf *in = &h->link.in;
+    size_t at = 0, size;
+    struct frame f;
+    bool good = true;
+    while (good) {
+        const struct str all = mgi_buf_view(in), rest = { all.ptr + at, all.len - at };
+        if (mgi_frame_next(rest, MAX_WORKER_FRAME, &f, &size) != FRAME_WHOLE ||
+            f.type != FRAME_PROGRESS)
+            break;
+        good = mgi_reports_take(h, &f);
+        at += size;
+    }
+    if (at) {
+        memmove(in->ptr, in->ptr + at, in->len - at + 1); /* with the NUL */
+        in->len -= at;
+    }
+    return good;
+}
+
 /* One of four things ends a call, and they are looked for in this order: a result, nonsense, the
  * end of the worker, the end of its time. */
 static struct outcome await_result(struct host *h, struct arena *arena, const struct call *call,
@@ -235,6 +278,8 @@ static struct outcome await_result(struct host *h, struct arena *arena, const st
     for (;;) {
         struct frame f;
         size_t size;
+        if (!take_reports(h))
+            return protocol_violation(h, arena);
         enum frame_event event = mgi_frame_next(mgi_buf_view(&w->in), MAX_WORKER_FRAME, &f, &size);
         if (event == FRAME_WHOLE) {
             if (size != w->in.len)
@@ -251,17 +296,20 @@ static struct outcome await_result(struct host *h, struct arena *arena, const st
             continue;
         if (w->eof || w->ended) {
             struct outcome o = end_of_worker(h, arena);
+            h->start_is_free = stopping == STOP_CANCEL;
             return stopping ? stopped(arena, stopping, call->limit_ms) : o;
         }
         if (stopping && mgi_now_ms() >= until) {
             mgi_host_kill_worker(h);
+            h->start_is_free = stopping == STOP_CANCEL;
             return stopped(arena, stopping, call->limit_ms);
         }
         if (!stopping && (stopping = must_stop(h, until)) != STOP_NOT) {
             atomic_store(&w->page->cancelled_call, h->calls);
             until = mgi_now_ms() + h->settings.grace_ms;
         }
-        mgi_host_pump(h, 0, until);
+        mgi_reports_flush(h, false);
+        mgi_host_pump(h, 0, mgi_reports_until(h, until));
     }
 }
 
@@ -286,12 +334,48 @@ struct outcome mgi_host_call(struct host *h, struct arena *arena, const struct c
     h->calling = true;
     h->cancel = false;
     h->calling_id = call->request_id;
+    mgi_reports_begin(h, call);
     struct outcome o = run_in_worker(h, arena, call, after);
     mgi_link_take_output(&h->link, &h->forward);
     mgi_forward_begin(&h->forward, (struct str){ NULL, 0 });
+    mgi_reports_flush(h, true);
     h->calling = false;
     h->calling_id = STR_LIT("");
     if (o.status != TH_OK)
         mgi_ds_copy(after, call->before); /* T-TX-2 */
     return o;
+}
+
+/* ---- what is counted ---------------------------------------------------------------------- */
+
+/* The column "counts for breaker" of T-RSP-6. What a tool returns is no failure, whatever it is. */
+static enum breaker_mark mark_of(const struct outcome *o)
+{
+    switch (o->code) {
+    case OUTCOME_CRASH:
+    case OUTCOME_TIMEOUT:
+    case OUTCOME_BAD_OUTPUT:
+    case OUTCOME_TOO_LARGE:
+        return BREAKER_FAILED;
+    case OUTCOME_OK:
+    case OUTCOME_TOOL_ERROR:
+    case OUTCOME_INVALID_PICK:
+        return BREAKER_RETURNED;
+    default:
+        return BREAKER_UNDECIDED;
+    }
+}
+
+void mgi_host_count(struct host *h, size_t tool, const struct outcome *outcome)
+{
+    struct totals *t = &h->totals;
+    if (outcome->code == OUTCOME_UNAVAILABLE)
+        return; /* nothing ran */
+    t->calls++;
+    t->ok += outcome->status == TH_OK;
+    t->crashes += outcome->code == OUTCOME_CRASH;
+    t->timeouts += outcome->code == OUTCOME_TIMEOUT;
+    t->cancelled += outcome->code == OUTCOME_CANCELLED;
+    mgi_event_breaker(h, tool,
+                      mgi_breaker_note(&h->breakers, tool, mark_of(outcome), mgi_now_ms()));
 }

@@ -1,7 +1,7 @@
 /* Commands: requests to the host itself, whose AID starts with '_' (toolhost.md 3.8, 5.3, T-LIM-7).
  * What may issue leases is decided by the channel: possession of the control channel is authority
  * (5.6). */
-#include "toolhost/host.h"
+#include "toolhost/events.h"
 #include "sys/digest.h"
 #include "sys/random.h"
 
@@ -37,7 +37,7 @@ static enum request_result deny(struct command *c, const char *reason)
     return REQUEST_REFUSED;
 }
 
-/* T-LEASE-16: on the data channel both lease commands need MACHINA_LEASE_ISSUE=inband. */
+/* T-LEASE-16: on the data channel issuing and sweeping need MACHINA_LEASE_ISSUE=inband. */
 static enum request_result check_channel(struct command *c)
 {
     if (c->channel == CHANNEL_DATA && c->host->settings.issuing != ISSUE_INBAND)
@@ -55,20 +55,20 @@ static enum request_result check_issuing(struct command *c)
 
 /* ---- _lease.issue ------------------------------------------------------------------------- */
 
-static enum request_result read_tool(struct command *c, struct lease *l)
+static enum request_result read_tool(struct command *c, bool any_allowed, int *tool)
 {
     const struct json *v = mgi_request_member(&c->q->root, "tool_aid");
     if (!v)
         return refuse(c, REFUSED_BAD_REQUEST, "invalid tool_aid: missing");
     if (v->type != JSON_STRING)
         return refuse(c, REFUSED_BAD_REQUEST, "invalid tool_aid: not a string");
-    l->tool = LEASE_ANY_TOOL;
-    if (str_is(v->string, "*"))
+    *tool = LEASE_ANY_TOOL;
+    if (any_allowed && str_is(v->string, "*"))
         return REQUEST_OK;
-    size_t tool = mgi_tools_find(&c->host->tools, v->string);
-    if (tool == SIZE_MAX)
+    size_t found = mgi_tools_find(&c->host->tools, v->string);
+    if (found == SIZE_MAX)
         return refuse(c, REFUSED_BAD_REQUEST, "invalid tool_aid: unknown");
-    l->tool = (int)tool;
+    *tool = (int)found;
     return REQUEST_OK;
 }
 
@@ -133,11 +133,11 @@ static bool sha_parse(struct str text, uint8_t out[SHA256_BYTES])
     return true;
 }
 
-static enum request_result read_binding(struct command *c, struct lease *l)
+static enum request_result read_binding(struct command *c, bool *given, uint8_t sha[SHA256_BYTES])
 {
     const struct json *v = mgi_request_member(&c->q->root, "input_sha256");
-    l->bound = v != NULL;
-    if (v && (v->type != JSON_STRING || !sha_parse(v->string, l->input)))
+    *given = v != NULL;
+    if (v && (v->type != JSON_STRING || !sha_parse(v->string, sha)))
         return refuse(c, REFUSED_BAD_REQUEST,
                       "invalid input_sha256: not 64 lower-case hexadecimal digits");
     return REQUEST_OK;
@@ -155,6 +155,8 @@ static enum request_result add_lease(struct command *c, const struct lease *l)
         return deny(c, "table full");
     if (rc == LEASE_NOMEM)
         return REQUEST_NOMEM;
+    const struct json *issuer = mgi_request_member(&c->q->root, "issuer");
+    mgi_event_lease_issued(c->host, l, ttl_ms, issuer ? issuer->string : STR_LIT(""), str_of(text));
     mgi_jw_member_bool(&c->w, "ok", true);
     mgi_jw_member_cstr(&c->w, "token_id", text);
     mgi_jw_member_str(&c->w, "tool_aid",
@@ -169,7 +171,7 @@ static enum request_result lease_issue(struct command *c)
     struct lease l = { 0 };
     enum request_result rc = check_issuing(c);
     if (!rc)
-        rc = read_tool(c, &l);
+        rc = read_tool(c, true, &l.tool);
     if (!rc)
         rc = read_tier(c, &l);
     if (!rc)
@@ -177,8 +179,82 @@ static enum request_result lease_issue(struct command *c)
     if (!rc)
         rc = read_issuer(c);
     if (!rc)
-        rc = read_binding(c, &l);
+        rc = read_binding(c, &l.bound, l.input);
     return rc ? rc : add_lease(c, &l);
+}
+
+/* ---- _lease.verify, _lease.consume ---------------------------------------------------------- */
+
+/* What both commands are asked about. */
+struct lease_question {
+    struct str token;
+    int tool, tier;
+    bool bound; /* to the input with this digest; else it does not matter what the lease says */
+    uint8_t input[SHA256_BYTES];
+};
+
+static enum request_result read_question(struct command *c, struct lease_question *ask)
+{
+    const struct json *token = mgi_request_member(&c->q->root, "_lease_token");
+    if (c->channel != CHANNEL_CONTROL)
+        return not_found(c);
+    if (!token)
+        return refuse(c, REFUSED_BAD_REQUEST, "invalid _lease_token: missing");
+    if (token->type != JSON_STRING)
+        return refuse(c, REFUSED_BAD_REQUEST, "invalid _lease_token: not a string");
+    ask->token = token->string;
+    enum request_result rc = read_tool(c, false, &ask->tool);
+    if (!rc)
+        rc = read_binding(c, &ask->bound, ask->input);
+    if (!rc)
+        ask->tier = c->host->tools.items[ask->tool].tier;
+    return rc;
+}
+
+static enum request_result lease_verify(struct command *c)
+{
+    struct lease_question ask = { 0 };
+    const struct lease *l;
+    enum request_result rc = read_question(c, &ask);
+    if (rc)
+        return rc;
+    int64_t now_ms = mgi_now_ms();
+    enum lease_verdict v = mgi_lease_look(&c->host->leases, ask.token, ask.tool, ask.tier,
+                                          ask.bound ? ask.input : NULL, now_ms, &l);
+    mgi_jw_member_bool(&c->w, "ok", true);
+    mgi_jw_member_bool(&c->w, "valid", v == LEASE_GOOD);
+    if (v == LEASE_GOOD) {
+        mgi_jw_member_int(&c->w, "tier", l->tier);
+        mgi_jw_member_int(&c->w, "remaining_ms", l->expires_ms - now_ms);
+    } else {
+        mgi_jw_member_cstr(&c->w, "reason", mgi_lease_verdict_text(v));
+    }
+    return REQUEST_OK;
+}
+
+static enum request_result lease_consume(struct command *c)
+{
+    struct lease_question ask = { 0 };
+    struct lease *l;
+    struct host *h = c->host;
+    enum request_result rc = read_question(c, &ask);
+    if (rc)
+        return rc;
+    struct str aid = h->tools.items[ask.tool].aid;
+    enum lease_verdict v = mgi_lease_check(&h->leases, ask.token, ask.tool, ask.tier,
+                                           ask.bound ? ask.input : NULL, mgi_now_ms(), &l);
+    if (v != LEASE_GOOD) {
+        mgi_event_lease_rejected(h, aid, ask.tier, ask.token, v);
+        c->refusal = (struct refusal){ .code = REFUSED_LEASE_REJECTED,
+                                       .error = STR_LIT("lease_rejected"),
+                                       .reason = str_of(mgi_lease_verdict_text(v)) };
+        return REQUEST_REFUSED;
+    }
+    mgi_lease_consume(&h->leases, l);
+    mgi_event_lease_consumed(h, aid, ask.tier, ask.token);
+    mgi_jw_member_bool(&c->w, "ok", true);
+    mgi_jw_member_bool(&c->w, "consumed", true);
+    return REQUEST_OK;
 }
 
 /* ---- the others --------------------------------------------------------------------------- */
@@ -215,6 +291,35 @@ static enum request_result cancel(struct command *c)
     return REQUEST_OK;
 }
 
+static enum request_result stats(struct command *c)
+{
+    const struct host *h = c->host;
+    const struct totals *t = &h->totals;
+    if (c->channel != CHANNEL_CONTROL)
+        return not_found(c);
+    const struct {
+        const char *name;
+        uint64_t value;
+    } rows[] = {
+        { "calls", t->calls },
+        { "ok_calls", t->ok },
+        { "crashes", t->crashes },
+        { "timeouts", t->timeouts },
+        { "cancelled", t->cancelled },
+        { "restarts", h->restarts.all ? h->restarts.all - 1 : 0 }, /* the first one is none */
+        { "idempotent_hits", t->hits },
+        { "cache_entries", h->cache.count },
+        { "cache_bytes", h->cache.bytes },
+        { "leases_active", mgi_lease_usable(&h->leases, mgi_now_ms()) },
+        { "breakers_open", mgi_breakers_open(&h->breakers) },
+        { "rss_kb", mgi_resident_kb() },
+    };
+    mgi_jw_member_bool(&c->w, "ok", true);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        mgi_jw_member_int(&c->w, rows[i].name, (int64_t)rows[i].value);
+    return REQUEST_OK;
+}
+
 static const struct {
     const char *aid;
     enum request_result (*run)(struct command *c);
@@ -222,7 +327,10 @@ static const struct {
 } commands[] = {
     { "_lease.issue", lease_issue, true },
     { "_lease.gc", lease_gc, true },
+    { "_lease.verify", lease_verify, true },
+    { "_lease.consume", lease_consume, true },
     { "_cancel", cancel, false },
+    { "_stats", stats, true },
 };
 
 bool mgi_command(struct host *h, enum channel channel, struct arena *arena, const struct request *q,
@@ -244,6 +352,8 @@ bool mgi_command(struct host *h, enum channel channel, struct arena *arena, cons
         out->len = begun; /* not the opening brace, but a refusal */
         if (rc == REQUEST_REFUSED)
             mgi_answer_refusal(out, &c.refusal, x);
+        if (rc == REQUEST_REFUSED)
+            mgi_event_refused(h, q->aid, c.refusal.code);
     }
     return rc != REQUEST_NOMEM;
 }
@@ -263,11 +373,17 @@ static bool control_request(struct host *h, struct arena *arena, struct str line
         return false;
     if (q.request_id.len && mgi_ds_digest(&h->state, digest))
         x = (struct answer_extras){ q.request_id, mgi_now_ms() - started_ms, digest };
+    const struct audit_subject running = h->audit.about; /* a call may be */
+    mgi_audit_about(h, &q);
+    bool good = true;
     if (rc == REQUEST_REFUSED) {
         mgi_answer_refusal(out, &refusal, &x);
-        return true;
+        mgi_event_refused(h, q.aid, refusal.code);
+    } else {
+        good = mgi_command(h, CHANNEL_CONTROL, arena, &q, &x, out);
     }
-    return mgi_command(h, CHANNEL_CONTROL, arena, &q, &x, out);
+    h->audit.about = running;
+    return good;
 }
 
 void mgi_control_line(struct host *h, struct str line, bool too_long, struct buf *out)

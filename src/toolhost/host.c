@@ -1,5 +1,5 @@
 /* The host's start and end: see host.h. */
-#include "toolhost/host.h"
+#include "toolhost/events.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -84,6 +84,20 @@ static const char *start_system(struct host *h, int control_fd)
     return NULL;
 }
 
+/* The plugin: its settings, its copy and its first worker. */
+static const char *start_plugin(struct host *h, const struct host_plan *plan)
+{
+    int64_t wait_ms;
+    const char *why = mgi_provider_read(&h->life, plan->config, &h->provider);
+    if (!why)
+        why = mgi_plugin_file_open(&h->life, plan->plugin, &h->settings, &h->plugin);
+    if (!why)
+        why = mgi_host_ready(h, &h->life, h->settings.timeout_ms, &wait_ms);
+    if (why)
+        mgi_event_plugin(h, why);
+    return why;
+}
+
 const char *mgi_host_start(struct host *h, const struct host_plan *plan, char *const env[],
                            int *exit_code)
 {
@@ -98,10 +112,14 @@ const char *mgi_host_start(struct host *h, const struct host_plan *plan, char *c
     *exit_code = mgi_settings_read(env, &h->log, &h->settings) ? 0 : 2;
     if (*exit_code)
         return NULL;
+    h->cache.evicted = mgi_event_evicted;
+    h->cache.context = h;
     const char *why = start_system(h, plan->control_fd);
     h->worker_env = mgi_worker_env(&h->life, env);
     if (!why && !h->worker_env)
         why = "out of memory";
+    if (!mgi_audit_init(&h->audit, &h->settings, &h->log) && !why)
+        why = "no random numbers";
     if (why) {
         mgi_log(&h->log, LOG_ERROR, "%s", why);
         *exit_code = 1;
@@ -112,10 +130,8 @@ const char *mgi_host_start(struct host *h, const struct host_plan *plan, char *c
                 "running as user id 0: the process limit is not enforced, and "
                 "plugins can read this process");
     warn_of_leases(h);
-    why = mgi_provider_read(&h->life, plan->config, &h->provider);
-    if (!why)
-        why = mgi_plugin_file_open(&h->life, plan->plugin, &h->settings, &h->plugin);
-    return why ? why : mgi_host_ready(h, &h->life, h->settings.timeout_ms);
+    mgi_event_start(h, plan->mode);
+    return start_plugin(h, plan);
 }
 
 /* ---- end ---------------------------------------------------------------------------------- */
@@ -133,10 +149,13 @@ static void stop_worker(struct host *h)
     mgi_host_kill_worker(h);
 }
 
-void mgi_host_end(struct host *h)
+void mgi_host_end(struct host *h, const char *why)
 {
     h->calling = true; /* the end of the worker is expected: the pump leaves it to us */
     stop_worker(h);
+    mgi_event_stop(h, why);
+    mgi_audit_fini(&h->audit);
+    mgi_input_checks_fini(&h->inputs);
     mgi_plugin_file_close(&h->plugin);
     mgi_link_fini(&h->link);
     mgi_idem_fini(&h->cache);

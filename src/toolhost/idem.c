@@ -112,8 +112,11 @@ static void make_room(struct idem_cache *c, size_t bytes, int64_t now_ms)
     if (c->count < IDEM_ENTRIES && c->bytes + bytes <= IDEM_BYTES)
         return;
     drop_expired(c, now_ms);
-    while (c->last && (c->count >= IDEM_ENTRIES || c->bytes + bytes > IDEM_BYTES))
+    while (c->last && (c->count >= IDEM_ENTRIES || c->bytes + bytes > IDEM_BYTES)) {
+        if (c->evicted)
+            c->evicted(c->context, c->last);
         drop(c, c->last);
+    }
 }
 
 bool mgi_idem_store_take(struct idem_cache *c, struct idem_entry *e, const struct outcome *outcome,

@@ -35,6 +35,9 @@ struct idem_cache {
     struct idem_entry *bucket[IDEM_BUCKETS];
     struct idem_entry *first, *last;
     size_t count, bytes;
+    /* Told of every entry that is dropped to make room before its time (T-IDEMP-8); may be NULL. */
+    void (*evicted)(void *context, const struct idem_entry *e);
+    void *context;
 };
 
 /* All zero is an empty cache. */

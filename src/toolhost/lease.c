@@ -94,7 +94,7 @@ static bool token_parse(struct str text, uint8_t token[LEASE_TOKEN_BYTES])
 }
 
 /* Looks at every entry, also after a hit: how long it takes says nothing of the token. */
-static struct lease *find(struct lease_table *t, const uint8_t token[LEASE_TOKEN_BYTES])
+static struct lease *find(const struct lease_table *t, const uint8_t token[LEASE_TOKEN_BYTES])
 {
     struct lease *found = NULL;
     for (size_t i = 0; i < t->count; i++)
@@ -103,8 +103,8 @@ static struct lease *find(struct lease_table *t, const uint8_t token[LEASE_TOKEN
     return found;
 }
 
-static enum lease_verdict judge(const struct lease *l, int tool, int tier,
-                                const uint8_t input[SHA256_BYTES], int64_t now_ms)
+static enum lease_verdict judge(const struct lease *l, int tool, int tier, const uint8_t *input,
+                                int64_t now_ms)
 {
     if (!l->consumed && now_ms > l->expires_ms)
         return LEASE_EXPIRED;
@@ -114,24 +114,47 @@ static enum lease_verdict judge(const struct lease *l, int tool, int tier,
         return LEASE_TOOL_MISMATCH;
     if (l->tier < tier)
         return LEASE_TIER_TOO_LOW;
-    if (l->bound && memcmp(l->input, input, SHA256_BYTES) != 0)
+    if (l->bound && input && memcmp(l->input, input, SHA256_BYTES) != 0)
         return LEASE_INPUT_MISMATCH;
     return LEASE_GOOD;
 }
 
-enum lease_verdict mgi_lease_check(struct lease_table *t, struct str token, int tool, int tier,
-                                   const uint8_t input[SHA256_BYTES], int64_t now_ms,
-                                   struct lease **found)
+static enum lease_verdict look(const struct lease_table *t, struct str token, int tool, int tier,
+                               const uint8_t *input, int64_t now_ms, struct lease **found)
 {
     uint8_t wanted[LEASE_TOKEN_BYTES];
-    struct lease *l = token_parse(token, wanted) ? find(t, wanted) : NULL;
-    enum lease_verdict v = l ? judge(l, tool, tier, input, now_ms) : LEASE_NOT_FOUND;
+    *found = token_parse(token, wanted) ? find(t, wanted) : NULL;
+    return *found ? judge(*found, tool, tier, input, now_ms) : LEASE_NOT_FOUND;
+}
+
+enum lease_verdict mgi_lease_look(const struct lease_table *t, struct str token, int tool, int tier,
+                                  const uint8_t *input, int64_t now_ms, const struct lease **found)
+{
+    struct lease *l;
+    enum lease_verdict v = look(t, token, tool, tier, input, now_ms, &l);
+    *found = v == LEASE_GOOD ? l : NULL;
+    return v;
+}
+
+enum lease_verdict mgi_lease_check(struct lease_table *t, struct str token, int tool, int tier,
+                                   const uint8_t *input, int64_t now_ms, struct lease **found)
+{
+    struct lease *l;
+    enum lease_verdict v = look(t, token, tool, tier, input, now_ms, &l);
     *found = v == LEASE_GOOD ? l : NULL;
     if (v != LEASE_GOOD)
         t->rejected++;
     if (v == LEASE_EXPIRED)
         *l = t->items[--t->count];
     return v;
+}
+
+size_t mgi_lease_usable(const struct lease_table *t, int64_t now_ms)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < t->count; i++)
+        count += lease_is_usable(&t->items[i], now_ms);
+    return count;
 }
 
 void mgi_lease_consume(struct lease_table *t, struct lease *lease)

@@ -56,11 +56,16 @@ enum lease_issue mgi_lease_issue(struct lease_table *t, const struct lease *want
 
 /* Would `token` open `tool` of `tier` for the input with digest `input` now (T-LEASE-9)? A good one
  * is *found (borrowed until the next issue or sweep); nothing is consumed. Anything else counts as
- * a rejection, and an expired lease is removed. */
+ * a rejection, and an expired lease is removed. `input` NULL: what it is bound to does not matter.
+ */
 enum lease_verdict mgi_lease_check(struct lease_table *t, struct str token, int tool, int tier,
-                                   const uint8_t input[SHA256_BYTES], int64_t now_ms,
-                                   struct lease **found);
+                                   const uint8_t *input, int64_t now_ms, struct lease **found);
+/* The same for who only asks: nothing is counted, consumed or removed (T-LEASE-7). */
+enum lease_verdict mgi_lease_look(const struct lease_table *t, struct str token, int tool, int tier,
+                                  const uint8_t *input, int64_t now_ms, const struct lease **found);
 void mgi_lease_consume(struct lease_table *t, struct lease *lease);
+
+size_t mgi_lease_usable(const struct lease_table *t, int64_t now_ms); /* how many are */
 
 /* Remove what is expired or consumed; the number left. */
 size_t mgi_lease_sweep(struct lease_table *t, int64_t now_ms);

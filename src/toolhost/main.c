@@ -112,7 +112,7 @@ static int read_arguments(int argc, char **argv, struct arguments *a)
     return i == argc ? 0 : usage();
 }
 
-static int run_mode(struct host *h, const struct arguments *a)
+static int run_mode(struct host *h, const struct arguments *a, const char **why)
 {
     switch (a->mode) {
     case MODE_LIST:
@@ -120,7 +120,7 @@ static int run_mode(struct host *h, const struct arguments *a)
     case MODE_RUN:
         return mgi_run(h, a->aid);
     default:
-        return mgi_serve(h);
+        return mgi_serve(h, why);
     }
 }
 
@@ -136,14 +136,15 @@ int main(int argc, char **argv)
     exit_code = read_arguments(argc, argv, &a);
     if (exit_code)
         return exit_code;
-    const char *why = mgi_host_start(&host, &(struct host_plan){ a.plugin, a.config, a.control_fd },
-                                     environ, &exit_code);
+    const struct host_plan plan = { a.plugin, a.config, a.control_fd, argv[1] + 2 };
+    const char *why = mgi_host_start(&host, &plan, environ, &exit_code);
+    const char *end = why ? "plugin rejected" : "done";
     if (why && host.stop) /* told to end while the plugin was loading: nothing wrong with it */
         exit_code = a.mode == MODE_SERVE ? 0 : EXIT_STOPPED;
     else if (why)
         exit_code = fail(why, "", EXIT_PLUGIN);
     else if (exit_code == 0)
-        exit_code = run_mode(&host, &a);
-    mgi_host_end(&host);
+        exit_code = run_mode(&host, &a, &end);
+    mgi_host_end(&host, end);
     return has_output ? exit_code : EXIT_SYSTEM;
 }

@@ -1,5 +1,5 @@
 /* --list and --run: one answer and the end (toolhost.md 2.2, 2.3). */
-#include "toolhost/host.h"
+#include "toolhost/events.h"
 
 #include <string.h>
 
@@ -47,6 +47,7 @@ static int refusal_exit(struct run *r)
     char digest[65];
     struct answer_extras e = run_extras(r, &r->before, digest);
     mgi_answer_refusal(&r->out, &r->refusal, &e);
+    mgi_event_refused(r->host, r->aid, r->refusal.code);
     return mgi_refusal_exit(r->refusal.code);
 }
 
@@ -70,6 +71,13 @@ static int outcome_exit(struct run *r)
         mgi_ds_copy(&r->after, &r->before);
         write_full_outcome(r);
     }
+    const struct call_event e = { .tool = &r->host->tools.items[r->tool],
+                                  .input_sha = r->request.input_sha,
+                                  .duration_ms = mgi_now_ms() - r->started_ms,
+                                  .outcome = &r->outcome,
+                                  .before = &r->before,
+                                  .after = &r->after };
+    mgi_event_call(r->host, &e);
     return mgi_outcome_exit(r->outcome.code);
 }
 
@@ -119,7 +127,17 @@ static enum request_result read_request(struct run *r)
         mgi_log(&h->log, LOG_INFO, "request: %s at byte %zu", error.message, error.offset);
     if (rc == REQUEST_OK)
         rc = mgi_request_read(&h->request, REQUEST_RUN, r->aid, &r->request, &r->refusal);
+    mgi_audit_about(h, &r->request);
     return rc;
+}
+
+static enum request_result check_input(struct run *r)
+{
+    struct host *h = r->host;
+    const char *fault = mgi_input_fault(&h->inputs, r->tool, &r->request.input_value, &h->request);
+    if (!fault)
+        return REQUEST_OK;
+    return mgi_refuse(&h->request, &r->refusal, REFUSED_BAD_INPUT, "invalid input: %s", fault);
 }
 
 /* A delta is applied to an empty state (T-STATE-13), so `base` has to be the empty state's. */
@@ -171,7 +189,10 @@ static int call_tool(struct run *r)
     }
     const struct tool *tool = &h->tools.items[r->tool];
     int64_t limit_ms = mgi_call_limit(&h->settings, tool, q->timeout_ms);
-    const char *why = mgi_host_ready(h, &h->request, limit_ms);
+    int64_t wait_ms;
+    const char *why = mgi_audit_forbids(&h->audit, tool->tier)
+                          ? "audit log"
+                          : mgi_host_ready(h, &h->request, limit_ms, &wait_ms);
     if (why) {
         char *text = mgi_arena_printf(&h->request, "worker unavailable: %s", why);
         return fail_run(r, OUTCOME_UNAVAILABLE, text ? text : "worker unavailable");
@@ -184,6 +205,7 @@ static int call_tool(struct run *r)
         .before = &r->before,
     };
     r->outcome = mgi_host_call(h, &h->request, &call, &r->after);
+    mgi_host_count(h, r->tool, &r->outcome);
     return outcome_exit(r);
 }
 
@@ -194,6 +216,8 @@ static int run_once(struct run *r)
     if (!read_all(r->host))
         return fail_run(r, OUTCOME_CANCELLED, "tool cancelled");
     enum request_result rc = read_request(r);
+    if (rc == REQUEST_OK)
+        rc = check_input(r);
     if (rc == REQUEST_OK)
         rc = check_state(r);
     if (rc == REQUEST_OK)
@@ -207,6 +231,7 @@ int mgi_run(struct host *h, const char *aid)
 {
     struct run r = { .host = h, .aid = str_of(aid), .started_ms = mgi_now_ms() };
     int exit_code = finish(h, &r.out, run_once(&r));
+    mgi_audit_about(h, NULL);
     mgi_request_fini(&r.request);
     mgi_ds_fini(&r.before);
     mgi_ds_fini(&r.after);

@@ -81,10 +81,12 @@ const char *mgi_plugin_load(struct plugin *p, int fd, uint32_t allowed_caps)
         return "plugin lacks toolhost_plugin_abi (C++ ABI v1 plugins are not supported)";
     if (!find_symbol(library, "toolhost_plugin_init", &init))
         return "plugin lacks toolhost_plugin_init";
-    const char *why = check_version(&p->reg, abi());
+    p->reg.abi = abi();
+    const char *why = check_version(&p->reg, p->reg.abi);
     if (why)
         return why;
     uint32_t wanted = find_symbol(library, "toolhost_plugin_caps", &caps) ? caps() : TH_CAP_ALL;
+    p->reg.caps = wanted;
     why = check_caps(&p->reg, wanted, allowed_caps);
     if (why)
         return why;

@@ -23,6 +23,18 @@ int64_t mgi_now_ms(void)
     return mgi_clock_mono_ns() / NS_PER_MS;
 }
 
+uint64_t mgi_resident_kb(void)
+{
+    unsigned long long pages;
+    FILE *statm = fopen("/proc/self/statm", "re");
+    if (!statm)
+        return 0;
+    if (fscanf(statm, "%*u %llu", &pages) != 1)
+        pages = 0;
+    fclose(statm);
+    return pages * (uint64_t)sysconf(_SC_PAGESIZE) / 1024;
+}
+
 void mgi_pids_fini(struct pid_list *l)
 {
     mgi_free(l->items);

@@ -32,4 +32,6 @@ uint64_t mgi_tasks_of_user(uid_t uid);
 
 int64_t mgi_now_ms(void); /* monotonic */
 
+uint64_t mgi_resident_kb(void); /* memory that this process holds; 0: it cannot be told */
+
 #endif

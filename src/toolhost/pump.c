@@ -1,6 +1,8 @@
 /* Everything that the host serves while it waits for something, and its output: see host.h. */
 #include "toolhost/host.h"
 
+#include "toolhost/events.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -9,9 +11,26 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+/* Children that are neither the worker's process nor were there before: what tools let loose. */
+static size_t count_leaked(const struct link *w)
+{
+    struct pid_list all;
+    size_t leaked = 0;
+    if (!mgi_children(&all))
+        return 0;
+    for (size_t i = 0; i < all.count; i++)
+        leaked += all.items[i] != w->pid && !mgi_pids_has(&w->keep, all.items[i]);
+    mgi_pids_fini(&all);
+    return leaked;
+}
+
 void mgi_host_kill_worker(struct host *h)
 {
     mgi_link_take_output(&h->link, &h->forward); /* its last words */
+    if (h->link.pid && h->audit.on) {
+        mgi_link_check_end(&h->link);
+        mgi_event_worker_ended(h, count_leaked(&h->link));
+    }
     if (!mgi_link_kill(&h->link))
         mgi_log(&h->log, LOG_WARN, "a process that a tool left behind would not die");
 }
@@ -40,7 +59,7 @@ static void close_control(struct host *h)
     h->control.sent = 0;
 }
 
-static void send_control(struct host *h)
+void mgi_host_send_control(struct host *h)
 {
     struct control *c = &h->control;
     while (c->sent < c->out.len) {
@@ -80,7 +99,7 @@ static void serve_control_lines(struct host *h)
         if (event == LINE_TEXT && line.len == 0)
             continue;
         mgi_control_line(h, line, event == LINE_TOO_LONG, &c->out);
-        send_control(h);
+        mgi_host_send_control(h);
     }
 }
 
@@ -176,7 +195,7 @@ void mgi_host_pump(struct host *h, int want, int64_t until_ms)
         mgi_link_receive(&h->link);
     }
     if (polls[POLL_CONTROL].revents & POLLOUT)
-        send_control(h);
+        mgi_host_send_control(h);
     if (h->control.fd >= 0 && polls[POLL_CONTROL].revents & ~POLLOUT)
         serve_control(h);
     if (polls[POLL_INPUT].revents)

@@ -146,6 +146,7 @@ static enum request_result read_input(struct arena *arena, struct request *q,
         value = *inputs;
         q->input = inputs->text; /* T-INP-4: the slice of the request */
     }
+    q->input_value = value;
     if (!mgi_input_digest(&value, q->input_sha))
         return REQUEST_NOMEM;
     if (!text || !inputs)
@@ -235,12 +236,18 @@ static void take_members(enum request_mode mode, struct request *q)
 {
     const struct json *v = mgi_request_member(&q->root, "timeout_ms");
     q->timeout_ms = v ? v->integer : 0;
+    v = mgi_request_member(&q->root, "run_id");
+    q->run_id = v ? v->string : STR_LIT("");
+    v = mgi_request_member(&q->root, "step");
+    q->step = v ? v->integer : 0;
     if (mode == REQUEST_RUN)
         return; /* it has neither memory nor leases */
     v = mgi_request_member(&q->root, "idempotency_key");
     q->key = v ? v->string : STR_LIT("");
     v = mgi_request_member(&q->root, "_lease_token");
     q->token = v ? v->string : STR_LIT("");
+    v = mgi_request_member(&q->root, "progress");
+    q->progress = v && v->boolean;
 }
 
 static enum request_result read_ds_state(struct arena *arena, struct request *q,

@@ -33,7 +33,11 @@ struct request {
     uint8_t input_sha[SHA256_BYTES]; /* of the canonical input (T-INP-6) */
     struct str key;                  /* idempotency key; empty: none. Not read with --run */
     struct str token;                /* lease token; empty: none. Not read with --run */
+    struct json input_value;         /* the same, parsed */
     int64_t timeout_ms;              /* 0: none */
+    struct str run_id;               /* empty: none */
+    int64_t step;                    /* 0 if none is given */
+    bool progress;                   /* wanted. Not read with --run */
     bool has_state;
     struct ds_patch state; /* released by mgi_request_fini() */
 };

@@ -1,7 +1,7 @@
 /* --serve: one request line in, one answer line out (toolhost.md 1.3). The steps of answer_call()
  * are in the order of the reference, because the order decides what has already happened when a
  * request is refused: up to the lease, nothing has (T-FLOW-1). */
-#include "toolhost/host.h"
+#include "toolhost/events.h"
 #include "sys/digest.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ struct exchange {
     int64_t started_ms;
     struct request request;
     struct refusal refusal;
-    size_t tool;
+    size_t tool; /* SIZE_MAX: not known yet */
     int64_t limit_ms;
     struct buf *out;
     bool no_memory; /* what could not be done for lack of memory was not done */
@@ -45,6 +45,7 @@ static void write_refusal(struct exchange *x)
     char digest[65];
     struct answer_extras e = extras_of(x, &x->host->state, digest);
     mgi_answer_refusal(x->out, &x->refusal, &e);
+    mgi_event_refused(x->host, x->request.aid, x->refusal.code);
 }
 
 static void write_outcome(struct exchange *x, const struct outcome *o, bool hit,
@@ -68,12 +69,42 @@ static struct outcome response_too_large(struct exchange *x)
                               MAX_RESPONSE_BYTES);
 }
 
+static void record(struct exchange *x, const struct outcome *o, const struct ds_state *before,
+                   const struct ds_state *after)
+{
+    if (x->tool == SIZE_MAX)
+        return;
+    const struct call_event e = { .tool = &x->host->tools.items[x->tool],
+                                  .input_sha = x->request.input_sha,
+                                  .duration_ms = mgi_now_ms() - x->started_ms,
+                                  .outcome = o,
+                                  .before = before,
+                                  .after = after };
+    mgi_event_call(x->host, &e);
+}
+
+/* A result although nothing ran; the request's state is not applied (T-RSP-10). */
+static enum step answer_without_call(struct exchange *x, const struct outcome *o)
+{
+    const struct ds_state *now = &x->host->state;
+    write_outcome(x, o, false, now, 0);
+    record(x, o, now, now);
+    return ANSWERED;
+}
+
 static enum step unavailable(struct exchange *x, const char *why)
 {
     struct outcome o =
         mgi_outcome_failed(x->arena, OUTCOME_UNAVAILABLE, "worker unavailable: %s", why);
-    write_outcome(x, &o, false, &x->host->state, 0);
-    return ANSWERED;
+    return answer_without_call(x, &o);
+}
+
+static enum step tripped(struct exchange *x, const char *why, struct str what, int64_t wait_ms)
+{
+    struct outcome o =
+        mgi_outcome_failed(x->arena, OUTCOME_BREAKER_OPEN, "%s%.*s: retry in %lld ms", why,
+                           STR_ARG(what), (long long)wait_ms);
+    return answer_without_call(x, &o);
 }
 
 static enum step step_of(struct exchange *x, enum request_result rc)
@@ -97,6 +128,8 @@ static bool needs_lease(const struct exchange *x)
 
 static enum step refuse_lease(struct exchange *x, enum lease_verdict verdict)
 {
+    const struct tool *t = &x->host->tools.items[x->tool];
+    mgi_event_lease_rejected(x->host, t->aid, t->tier, x->request.token, verdict);
     x->refusal = (struct refusal){ .code = REFUSED_LEASE_REJECTED,
                                    .error = STR_LIT("lease_rejected"),
                                    .reason = str_of(mgi_lease_verdict_text(verdict)) };
@@ -142,8 +175,20 @@ static enum step find_tool(struct exchange *x)
 
 static enum step read_members(struct exchange *x)
 {
+    struct request *q = &x->request;
+    enum step step = step_of(x, mgi_request_read(x->arena, REQUEST_SERVE, q->aid, q, &x->refusal));
+    mgi_audit_about(x->host, q);
+    return step;
+}
+
+static enum step check_input(struct exchange *x)
+{
+    const char *fault =
+        mgi_input_fault(&x->host->inputs, x->tool, &x->request.input_value, x->arena);
+    if (!fault)
+        return GO_ON;
     return step_of(
-        x, mgi_request_read(x->arena, REQUEST_SERVE, x->request.aid, &x->request, &x->refusal));
+        x, mgi_refuse(x->arena, &x->refusal, REFUSED_BAD_INPUT, "invalid input: %s", fault));
 }
 
 /* T-IDEMP-14: the very token that paid, even though it is used up, or one that is good now. */
@@ -162,6 +207,8 @@ static enum step check_hit_lease(struct exchange *x, const struct idem_entry *e)
 static enum step answer_hit(struct exchange *x, const struct idem_entry *e)
 {
     const struct ds_state *now = &x->host->state;
+    x->host->totals.hits++;
+    mgi_event_hit(x->host, e);
     write_outcome(x, &e->outcome, true, now, e->changed);
     if (!fits(x->out)) {
         struct outcome o = response_too_large(x);
@@ -203,11 +250,25 @@ static enum step check_base(struct exchange *x)
     return GO_ON;
 }
 
+/* T-BRK-2. While it is open nothing runs, and no lease is consumed. */
+static enum step check_breaker(struct exchange *x)
+{
+    struct host *h = x->host;
+    int64_t wait_ms = mgi_breaker_wait(&h->breakers, x->tool, mgi_now_ms());
+    return wait_ms ? tripped(x, "circuit open for ", h->tools.items[x->tool].aid, wait_ms) : GO_ON;
+}
+
 static enum step ready_worker(struct exchange *x)
 {
     struct host *h = x->host;
-    x->limit_ms = mgi_call_limit(&h->settings, &h->tools.items[x->tool], x->request.timeout_ms);
-    const char *why = mgi_host_ready(h, x->arena, x->limit_ms);
+    const struct tool *tool = &h->tools.items[x->tool];
+    int64_t wait_ms;
+    if (mgi_audit_forbids(&h->audit, tool->tier))
+        return unavailable(x, "audit log"); /* recording that is the next try */
+    x->limit_ms = mgi_call_limit(&h->settings, tool, x->request.timeout_ms);
+    const char *why = mgi_host_ready(h, x->arena, x->limit_ms, &wait_ms);
+    if (wait_ms)
+        return tripped(x, why, STR_LIT(""), wait_ms);
     return why ? unavailable(x, why) : GO_ON;
 }
 
@@ -222,6 +283,8 @@ static enum step pay(struct exchange *x)
         x->entry->paid = mgi_sha256(x->request.token.ptr, x->request.token.len, x->entry->token);
     }
     mgi_lease_consume(&x->host->leases, lease);
+    const struct tool *t = &x->host->tools.items[x->tool];
+    mgi_event_lease_consumed(x->host, t->aid, t->tier, x->request.token);
     return GO_ON;
 }
 
@@ -238,9 +301,11 @@ static enum step run_tool(struct exchange *x)
         .key = q->key,
         .input = q->input,
         .limit_ms = x->limit_ms,
+        .progress = q->progress,
         .before = &x->before,
     };
     x->outcome = mgi_host_call(h, x->arena, &call, &x->after);
+    mgi_host_count(h, x->tool, &x->outcome);
     if (x->outcome.code == OUTCOME_UNAVAILABLE) { /* T-RSP-10: then the patch was not applied */
         mgi_ds_copy(&x->before, &h->state);
         mgi_ds_copy(&x->after, &h->state);
@@ -265,6 +330,7 @@ static enum step commit(struct exchange *x)
 {
     struct host *h = x->host;
     mgi_ds_copy(&h->state, &x->after);
+    record(x, &x->outcome, &x->before, &x->after);
     if (x->entry && x->outcome.code != OUTCOME_UNAVAILABLE) { /* T-IDEMP-10 */
         uint8_t changed = mgi_ds_changed(&x->before, &x->after);
         if (!mgi_idem_store_take(&h->cache, x->entry, &x->outcome, changed, mgi_now_ms()))
@@ -277,15 +343,16 @@ static enum step commit(struct exchange *x)
 static enum step answer_call(struct exchange *x)
 {
     static enum step (*const steps[])(struct exchange *) = {
-        find_tool,    /* 3 */
-        read_members, /* 4 */
-        look_up_key,  /* 5 */
-        check_base,   /* 6 */
-        ready_worker, /* 8 */
-        pay,          /* 9 */
-        run_tool,     /* 10, 11 */
-        write_result, /* 14: it decides whether 12 happens */
-        commit,       /* 12, 13 */
+        find_tool,                  /* 3 */
+        read_members,               /* 4 */
+        check_input,   look_up_key, /* 5 */
+        check_base,                 /* 6 */
+        check_breaker,              /* 7 */
+        ready_worker,               /* 7: the budget of starts; 8 */
+        pay,                        /* 9 */
+        run_tool,                   /* 10, 11 */
+        write_result,               /* 14: it decides whether 12 happens */
+        commit,                     /* 12, 13 */
     };
     enum step step = GO_ON;
     for (size_t i = 0; step == GO_ON; i++)
@@ -311,6 +378,7 @@ static enum step open_request(struct exchange *x, struct str line)
         mgi_request_open(x->arena, line, REQUEST_SERVE, &x->request, &x->refusal, &error);
     if (rc == REQUEST_REFUSED && x->refusal.code == REFUSED_BAD_JSON) /* T-JSON-4 */
         mgi_log(&x->host->log, LOG_INFO, "request: %s at byte %zu", error.message, error.offset);
+    mgi_audit_about(x->host, &x->request);
     return step_of(x, rc);
 }
 
@@ -328,7 +396,9 @@ static enum step answer_line(struct exchange *x, struct str line, bool too_long)
  * answer is left but the end of the session (T-RSP-10). */
 static bool answer(struct host *h, struct str line, bool too_long, struct buf *out)
 {
-    struct exchange x = { .host = h, .arena = &h->request, .started_ms = mgi_now_ms(), .out = out };
+    struct exchange x = {
+        .host = h, .arena = &h->request, .started_ms = mgi_now_ms(), .tool = SIZE_MAX, .out = out
+    };
     mgi_arena_reset(&h->request);
     mgi_buf_clear(out);
     enum step step = answer_line(&x, line, too_long);
@@ -336,6 +406,7 @@ static bool answer(struct host *h, struct str line, bool too_long, struct buf *o
         unavailable(&x, "out of memory");
     else if (step == REFUSED)
         write_refusal(&x);
+    mgi_audit_about(h, NULL);
     mgi_idem_entry_free(x.entry);
     mgi_request_fini(&x.request);
     mgi_ds_fini(&x.before);
@@ -356,10 +427,11 @@ static enum line_event await_line(struct host *h, struct str *line)
     }
 }
 
-int mgi_serve(struct host *h)
+int mgi_serve(struct host *h, const char **why)
 {
     struct buf out = { 0 };
     int exit_code = 0;
+    *why = "end of input";
     for (;;) {
         struct str line = { 0 };
         enum line_event event = await_line(h, &line);
@@ -368,12 +440,14 @@ int mgi_serve(struct host *h)
             break; /* T-CLI-14, T-CLI-21 */
         if (event == LINE_NOMEM || event == LINE_NONE || !answer(h, line, too_long, &out) ||
             !mgi_host_write(h, mgi_buf_view(&out))) {
-            mgi_log(&h->log, LOG_ERROR, "%s",
-                    h->reader_lost ? "nobody reads the answers" : "out of memory");
+            *why = h->reader_lost ? "nobody reads the answers" : "out of memory";
+            mgi_log(&h->log, LOG_ERROR, "%s", *why);
             exit_code = 1;
             break;
         }
     }
+    if (h->stop && exit_code == 0)
+        *why = "signal";
     mgi_buf_fini(&out);
     return exit_code;
 }

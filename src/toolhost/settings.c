@@ -9,6 +9,7 @@
 
 #include "base/str.h"
 #include "toolhost.h"
+#include "toolhost/breaker.h"
 #include "toolhost/sizes.h"
 
 /* The value of `name`, or NULL. */
@@ -26,8 +27,7 @@ static const char *env_get(char *const env[], const char *name)
 struct number_rule {
     const char *name;
     uint64_t min, max;
-    size_t
-        offset; /* in struct settings, of a 64-bit member; SIZE_MAX: checked, without effect yet */
+    size_t offset; /* in struct settings, of a 64-bit member */
 };
 
 static const struct number_rule number_rules[] = {
@@ -38,9 +38,13 @@ static const struct number_rule number_rules[] = {
     { "MACHINA_TOOLHOST_RLIMIT_NOFILE", 0, 1u << 20, offsetof(struct settings, nofile) },
     { "MACHINA_TOOLHOST_RLIMIT_NPROC", 0, 1u << 20, offsetof(struct settings, nproc) },
     { "MACHINA_TOOLHOST_RLIMIT_CPU_SEC", 0, MAX_CALL_MS, offsetof(struct settings, cpu_sec) },
-    { "MACHINA_TOOLHOST_BREAKER_WINDOW_MS", 0, MAX_CALL_MS, SIZE_MAX },
-    { "MACHINA_TOOLHOST_BREAKER_COOLDOWN_MS", 0, MAX_CALL_MS, SIZE_MAX },
-    { "MACHINA_TOOLHOST_VALIDATE", 0, 1, SIZE_MAX },
+    { "MACHINA_TOOLHOST_BREAKER_THRESHOLD", 0, BREAKER_MAX_THRESHOLD,
+      offsetof(struct settings, breaker_threshold) },
+    { "MACHINA_TOOLHOST_BREAKER_WINDOW_MS", 0, MAX_CALL_MS,
+      offsetof(struct settings, breaker_window_ms) },
+    { "MACHINA_TOOLHOST_BREAKER_COOLDOWN_MS", 0, MAX_CALL_MS,
+      offsetof(struct settings, breaker_cooldown_ms) },
+    { "MACHINA_TOOLHOST_VALIDATE", 0, 1, offsetof(struct settings, validate) },
 };
 
 static bool number_parse(const char *z, uint64_t min, uint64_t max, uint64_t *out)
@@ -70,7 +74,7 @@ static bool read_numbers(char *const env[], const struct logger *log, struct set
             mgi_log(log, LOG_ERROR, "%s is not a number from %llu to %llu", rule->name,
                     (unsigned long long)rule->min, (unsigned long long)rule->max);
             good = false;
-        } else if (rule->offset != SIZE_MAX) {
+        } else {
             memcpy((char *)out + rule->offset, &n, sizeof n);
         }
     }
@@ -207,6 +211,38 @@ static bool read_caps(char *const env[], const struct logger *log, struct settin
     return false;
 }
 
+/* ---- the audit log ------------------------------------------------------------------------- */
+
+/* On with 1 or true; off with 0, false, empty or unset. */
+static bool read_switch(char *const env[], const struct logger *log, const char *name, bool *out)
+{
+    const char *z = env_get(env, name);
+    if (!z || !*z)
+        return true;
+    *out = strcmp(z, "1") == 0 || strcmp(z, "true") == 0;
+    if (*out || strcmp(z, "0") == 0 || strcmp(z, "false") == 0)
+        return true;
+    mgi_log(log, LOG_ERROR, "%s is not 1, true, 0, false or empty", name);
+    return false;
+}
+
+static bool read_audit(char *const env[], const struct logger *log, struct settings *out)
+{
+    const char *path = env_get(env, "MACHINA_TOOLHOST_AUDIT");
+    const char *profile = env_get(env, "MACHINA_PROFILE");
+    out->audit_path = path && *path ? path : NULL;
+    out->audit_flush = profile && strcmp(profile, "prod") == 0;
+    bool good = read_switch(env, log, "MACHINA_TOOLHOST_AUDIT_REQUIRED", &out->audit_required);
+    good &= read_switch(env, log, "MACHINA_WAL_FSYNC", &out->audit_flush);
+    good &= read_switch(env, log, "MACHINA_DETERMINISTIC_RUN_ID", &out->fixed_run_id);
+    if (!out->audit_required || out->audit_path)
+        return good;
+    mgi_log(log, LOG_ERROR,
+            "MACHINA_TOOLHOST_AUDIT_REQUIRED asks for an audit log, and "
+            "MACHINA_TOOLHOST_AUDIT names no file");
+    return false;
+}
+
 /* ---- what this version does not have ------------------------------------------------------ */
 
 struct absent_rule {
@@ -217,9 +253,6 @@ struct absent_rule {
 
 static const struct absent_rule absent_rules[] = {
     { "MACHINA_SECCOMP_ENABLE", " 0 false ", "the system-call filter" },
-    { "MACHINA_TOOLHOST_AUDIT", "", "the audit log" },
-    { "MACHINA_TOOLHOST_AUDIT_REQUIRED", " 0 false ", "the audit log" },
-    { "MACHINA_TOOLHOST_BREAKER_THRESHOLD", " 0 ", "the circuit breaker" },
 };
 
 static bool is_harmless(const struct absent_rule *rule, const char *z)
@@ -267,6 +300,10 @@ bool mgi_settings_read(char *const env[], const struct logger *log, struct setti
         .cpu_sec = 30,
         .cpu_by_call = env_get(env, "MACHINA_TOOLHOST_RLIMIT_CPU_SEC") == NULL,
         .plugin_caps = TH_CAP_ALL,
+        .breaker_threshold = 3,
+        .breaker_window_ms = 300000,
+        .breaker_cooldown_ms = 30000,
+        .validate = 1,
     };
     read_timeout(env, log, out);
     bool good = read_numbers(env, log, out); /* the milliseconds win over the seconds */
@@ -274,6 +311,7 @@ bool mgi_settings_read(char *const env[], const struct logger *log, struct setti
     good &= read_issuing(env, log, out);
     good &= read_plugin_sha(env, log, out);
     good &= read_caps(env, log, out);
+    good &= read_audit(env, log, out);
     good &= refuse_absent(env, log);
     return good;
 }

@@ -28,6 +28,14 @@ struct settings {
     uint32_t plugin_caps; /* that a plugin may ask for */
     bool has_plugin_sha;
     uint8_t plugin_sha[SHA256_BYTES];
+
+    /* The breaker of a tool (7.6); a threshold of 0: there is none. */
+    uint64_t breaker_threshold, breaker_window_ms, breaker_cooldown_ms;
+    uint64_t validate; /* 1: inputs are held against the tools' schemas (T-INP-7) */
+
+    const char *audit_path; /* NULL: no audit log. Borrowed from the environment */
+    bool audit_required, audit_flush;
+    bool fixed_run_id; /* every run has the same (T-RUN-2) */
 };
 
 /* False: at least one variable is wrong; all that are have been logged by name, never by value

@@ -3,11 +3,13 @@
 #define TOOLHOST_SIZES_H
 
 enum {
-    MAX_REQUEST_BYTES = 10485760,  /* one line of --serve, stdin of --run (T-CLI-17, T-CLI-18) */
-    MAX_RESPONSE_BYTES = 1048576,  /* line end included (T-RSP-7) */
-    MAX_OUTPUT_BYTES = 1048576,    /* of a tool (T-RSP-6) */
-    MAX_ERROR_BYTES = 4096,        /* of every `error` member (T-RSP-5) */
-    MAX_FORWARDED_BYTES = 65536,   /* of what a tool prints, per call (T-CLI-26) */
+    MAX_REQUEST_BYTES = 10485760, /* one line of --serve, stdin of --run (T-CLI-17, T-CLI-18) */
+    MAX_RESPONSE_BYTES = 1048576, /* line end included (T-RSP-7) */
+    MAX_OUTPUT_BYTES = 1048576,   /* of a tool (T-RSP-6) */
+    MAX_ERROR_BYTES = 4096,       /* of every `error` member (T-RSP-5) */
+    MAX_DETAIL_BYTES = 200,       /* of a report of progress (T-ABI-20) */
+    MAX_EVENT_BACKLOG = 65536,    /* unread bytes beyond which the control channel gets no events */
+    MAX_FORWARDED_BYTES = 65536,  /* of what a tool prints, per call (T-CLI-26) */
     MAX_CONTROL_BACKLOG = 1048576, /* unread answers on the control channel (T-REQ-8) */
     MAX_REQUEST_ARENA = 536870912, /* what one parsed request may take: small values of a large
                                     * line need much more room than their text */
@@ -31,6 +33,7 @@ enum {
     LOAD_LIMIT_MS = 10000,  /* open, init and check a plugin (T-LIM-3) */
     FINI_LIMIT_MS = 1000,   /* toolhost_plugin_fini (T-ABI-23) */
     DEATH_LIMIT_MS = 500,   /* for the kernel to end a killed worker */
+    PROGRESS_GAP_MS = 100,  /* between two reports of a call: at most ten a second */
     EXIT_NEWS_MS = 100,     /* between the end of a worker's socket and the news of its end */
     SWEEP_LIMIT_MS = 800,   /* to kill what a worker left behind (T-CLI-24) */
     MAX_CALL_MS = 86400000, /* the longest limit anyone can ask for */

@@ -71,6 +71,10 @@ void mgi_ds_patch_fini(struct ds_patch *patch);
 /* T-STATE-15; 64 lower-case hexadecimal digits and a NUL. False when OpenSSL is out of memory. */
 bool mgi_ds_digest(const struct ds_state *s, char out[65]);
 
+/* T-STATE-16: 16 lower-case hexadecimal digits and a NUL. Anybody can make two states that share
+ * it: good for finding loops in logs, and for nothing else. False as above. */
+bool mgi_ds_digest_fast(const struct ds_state *s, char out[17]);
+
 /* The full form, and a delta that gives the present content, or the absence, of the slots in
  * `mask` (T-STATE-5). */
 void mgi_ds_write_full(struct json_writer *w, const struct ds_state *s);

@@ -206,7 +206,9 @@ static bool sort_and_check(struct arena *arena, struct numbered_tool *list, stru
 
 bool mgi_tools_decode(struct arena *arena, struct frame *f, struct tools *tools, const char **why)
 {
-    *tools = (struct tools){ .count = mgi_frame_get_u32(f) };
+    *tools = (struct tools){ .abi = mgi_frame_get_u32(f) };
+    tools->caps = mgi_frame_get_u32(f);
+    tools->count = mgi_frame_get_u32(f);
     *why = "plugin open failed: protocol violation";
     if (f->bad || tools->count == 0 || tools->count > MAX_TOOLS)
         return false;

@@ -33,6 +33,7 @@ struct tools {
     struct tool *items; /* in a host: sorted by aid; `call_index` is the worker's number */
     uint32_t *call_index;
     size_t count;
+    uint32_t abi, caps; /* of the plugin, as it says */
 };
 
 /* What is wrong with the tool (T-ABI-11), as a static text; NULL if nothing. `scratch` is used to

@@ -205,6 +205,7 @@ static void reset_call(struct th_call *call)
 static void send_result(struct worker *w, uint64_t number, int32_t status)
 {
     mgi_buf_clear(&w->out);
+    mgi_call_end_progress(&w->call, &w->out);
     put_result(&w->out, &w->call, number, status);
     if (w->out.oom) { /* the plugin holds all the memory: say so in a few bytes */
         reset_call(&w->call);
@@ -222,6 +223,7 @@ static void run_call(struct worker *w, struct frame *f)
     uint64_t number = mgi_frame_get_u64(f);
     int64_t deadline_ns = (int64_t)mgi_frame_get_u64(f);
     uint32_t index = mgi_frame_get_u32(f);
+    bool wants_progress = mgi_frame_get_u32(f) != 0;
     call->request_id = mgi_frame_get_str(f);
     call->key = mgi_frame_get_str(f);
     bool ok = mgi_frame_get_state(f, &call->scratch, NULL, &call->state);
@@ -235,6 +237,7 @@ static void run_call(struct worker *w, struct frame *f)
         restore_surroundings(w);
         atomic_store(&call->deadline_ns, deadline_ns);
         atomic_store(&call->number, number);
+        mgi_call_begin_progress(call, wants_progress);
         status = (int32_t)tool->fn(call, (th_str){ input.ptr, input.len }, tool->user);
         if (getpid() != w->pid)
             _exit(0); /* T-ISO-4: the tool forked and came back twice */
@@ -270,6 +273,8 @@ static void send_ready(struct worker *w)
     const struct th_reg *reg = &w->plugin.reg;
     mgi_buf_clear(&w->out);
     size_t begun = mgi_frame_begin(&w->out, FRAME_READY);
+    mgi_frame_u32(&w->out, reg->abi);
+    mgi_frame_u32(&w->out, reg->caps);
     mgi_frame_u32(&w->out, (uint32_t)reg->count);
     for (size_t i = 0; i < reg->count; i++)
         mgi_tool_encode(&w->out, &reg->items[i].tool);
@@ -312,6 +317,7 @@ int mgi_worker_main(void)
     if (!w || prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0)
         _exit(1);
     w->pid = getpid();
+    pthread_mutex_init(&w->call.reporting, NULL);
     mgi_arena_init(&w->call.memory, 0);
     mgi_arena_init(&w->call.scratch, 0);
     if (!getcwd(w->cwd, sizeof w->cwd))
