@@ -4,16 +4,19 @@
  *
  *     u16 length | bytes     what one look at the socket brings; 0: it has ended
  *
- * and the clock moves with every look. Held: no crash; a call ends; what it says is one line of
- * JSON; a call that failed leaves the state as it was. */
+ * and the clock moves with every look. Held: no crash; a call ends; what it says, and every report
+ * of progress, is one line of JSON; a call that failed leaves the state as it was. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 
 #include "toolhost/answer.c"
+#include "toolhost/breaker.c"
 #include "toolhost/call.c"
 #include "toolhost/frame.c"
+#include "toolhost/inputs.c"
 #include "toolhost/lease.c"
+#include "toolhost/progress.c"
 #include "toolhost/same_value.c"
 #include "toolhost/state.c"
 #include "toolhost/state_frame.c"
@@ -98,7 +101,20 @@ void mgi_forward_begin(struct forward *f, struct str aid)
     (void)f, (void)aid;
 }
 
-/* ---- a host ---------------------------------------------------------------------------------- */
+void mgi_event_plugin(struct host *h, const char *rejected)
+{
+    (void)h, (void)rejected;
+}
+
+void mgi_event_worker_started(struct host *h)
+{
+    (void)h;
+}
+
+void mgi_event_breaker(struct host *h, size_t tool, enum breaker_news news)
+{
+    (void)h, (void)tool, (void)news;
+}
 
 static void must_be_one_line_of_json(const struct buf *out)
 {
@@ -111,6 +127,15 @@ static void must_be_one_line_of_json(const struct buf *out)
         abort();
     mgi_arena_fini(&arena);
 }
+
+/* What goes to the control channel: one event at a time. */
+void mgi_host_send_control(struct host *h)
+{
+    must_be_one_line_of_json(&h->control.out);
+    mgi_buf_clear(&h->control.out);
+}
+
+/* ---- a host ---------------------------------------------------------------------------------- */
 
 static void show(const struct outcome *o, const struct ds_state *state)
 {
@@ -128,10 +153,13 @@ static void call_one(struct host *h, struct ds_state *state)
                          .request_id = STR_LIT("r"),
                          .input = STR_LIT("{}"),
                          .limit_ms = 1000,
+                         .progress = h->calls % 2 == 0,
                          .before = state };
-    if (mgi_host_ready(h, &h->request, call.limit_ms) != NULL)
+    int64_t wait_ms;
+    if (mgi_host_ready(h, &h->request, call.limit_ms, &wait_ms) != NULL)
         return;
     struct outcome o = mgi_host_call(h, &h->request, &call, &after);
+    mgi_host_count(h, 0, &o);
     for (unsigned n = 0; o.status != TH_OK && n < DS_SLOTS; n++)
         if (after.slot[n] != state->slot[n]) /* T-TX-2 */
             abort();
@@ -146,12 +174,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     struct shared_page page = { 0 };
     struct host h = { .link.page = &page };
     struct ds_state state = { 0 };
+    int64_t wait_ms;
     h.settings.grace_ms = 100;
+    h.settings.validate = 1;
+    h.settings.breaker_threshold = 2;
+    h.settings.breaker_window_ms = h.settings.breaker_cooldown_ms = 1000;
     worker = (struct str){ (const char *)bytes, len };
     clock_ms = 1;
     mgi_arena_init(&h.life, 1 << 24);
     mgi_arena_init(&h.request, 1 << 24);
-    if (mgi_host_ready(&h, &h.request, 1000) == NULL) {
+    if (mgi_host_ready(&h, &h.request, 1000, &wait_ms) == NULL) {
         struct buf list = { 0 };
         mgi_tools_write(&list, &h.tools);
         must_be_one_line_of_json(&list);
@@ -160,6 +192,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
             call_one(&h, &state);
     }
     mgi_ds_fini(&state);
+    mgi_input_checks_fini(&h.inputs);
+    mgi_buf_fini(&h.control.out);
     mgi_buf_fini(&h.link.in);
     mgi_buf_fini(&h.link.out);
     mgi_arena_fini(&h.request);

@@ -375,7 +375,8 @@ static bool append(struct audit_file *f, struct str text, int64_t now_ms)
 {
     struct buf line = { 0 };
     char hash[AUDIT_HASH_TEXT + 1];
-    const size_t chain = sizeof record_head + sizeof record_prev + 2 * AUDIT_HASH_TEXT + 2;
+    /* With the two members and the line end in, and the brace that text brings along out. */
+    const size_t chain = sizeof record_head - 1 + sizeof record_prev - 1 + 2 * AUDIT_HASH_TEXT + 2;
     if (!hold(f) || (is_due(f, text.len + chain, now_ms) && (!rotate(f, now_ms) || !hold(f))))
         return false;
     bool good = make_line(f, text, &line, hash);

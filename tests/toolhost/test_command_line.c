@@ -365,7 +365,13 @@ static const char *const bad_settings[] = {
     "MACHINA_PLUGIN_CAPS=flying",
     "MACHINA_PLUGIN_SHA256=abc",
     "MACHINA_SECCOMP_ENABLE=1", /* not there yet, and not ignored */
-    "MACHINA_TOOLHOST_AUDIT=/tmp/x",
+    "MACHINA_TOOLHOST_AUDIT_REQUIRED=1", /* of which there is none: MACHINA_TOOLHOST_AUDIT */
+    "MACHINA_TOOLHOST_AUDIT_REQUIRED=yes",
+    "MACHINA_WAL_FSYNC=on",
+    "MACHINA_DETERMINISTIC_RUN_ID=2",
+    "MACHINA_TOOLHOST_BREAKER_THRESHOLD=-1", /* T-BRK-4 */
+    "MACHINA_TOOLHOST_BREAKER_COOLDOWN_MS=soon",
+    "MACHINA_TOOLHOST_VALIDATE=2",
     "MACHINA_PROFILE=prod",
 };
 

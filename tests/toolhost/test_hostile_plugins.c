@@ -86,7 +86,7 @@ static void test_noise_on_the_private_socket_never_reaches_the_answers(void **st
     (void)state;
     struct session s;
     session_start(&s, "hostile.so", NULL, PLAIN);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 2; i++) {
         const char *answer = ask(&s, ASK_HOSTILE_WITH("FORGE", "\"timeout_ms\":1000"));
         assert_true(mgi_utf8_valid(str_of(answer), NULL)); /* C-117 T-ISO-3 */
         assert_true(test_matches(answer, OUTPUT("{}")) ||
@@ -185,7 +185,7 @@ static void test_state_survives_the_worker(void **state)
     struct session s;
     session_start(&s, "hostile.so", NULL, PLAIN);
     check_alive(&s, "T-ISO-13");
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 3; i++) {
         check(&s, "T-ISO-14", ASK_HOSTILE("SEGV"), FAILURE("tool crashed: signal 11 (SIGSEGV)"));
         check(&s, "T-TX-2", ASK("ECHO"), "~" NO_CHANGE);
     }

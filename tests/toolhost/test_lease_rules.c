@@ -107,7 +107,7 @@ static const struct exchange_row issue_rows[] = {
     { "5.3", ISSUE("\"tool_aid\":\"*\",\"input_sha256\":\"ABC\""), "~invalid input_sha256: " },
     { "5.3", ISSUE("\"tool_aid\":\"*\",\"issuer\":5"), "~invalid issuer: " },
     { "T-REQ-5", ASK("ECHO"), REFUSAL("tool not found: AID.TEST.ECHO.v1") },
-    { "T-REQ-5", "{\"aid\":\"_lease.verify\"}", REFUSAL("tool not found: _lease.verify") },
+    { "T-REQ-5", "{\"aid\":\"_lease.open\"}", REFUSAL("tool not found: _lease.open") },
     { "T-REQ-6", "{bad", REFUSAL("invalid JSON") },
     { "C-201 T-LIM-7", "{\"aid\":\"_cancel\",\"request_id\":\"r\"}",
       "{\"ok\":true,\"cancelled\":false}" },

@@ -129,6 +129,8 @@ static void test_a_list_of_tools_is_decoded_or_not(void **state)
                                .min_tier = -1 };
     struct buf frame = { 0 };
     size_t size, begun = mgi_frame_begin(&frame, FRAME_READY);
+    mgi_frame_u32(&frame, 0x20000); /* abi and capabilities */
+    mgi_frame_u32(&frame, 0);
     mgi_frame_u32(&frame, 1);
     mgi_tool_encode(&frame, &tool);
     mgi_frame_end(&frame, begun);

@@ -250,6 +250,27 @@ static th_status logs(th_call *call, th_str in, void *user)
     return TH_OK;
 }
 
+/* Reports 0, then `middle` times 50, then 100, and sleeps `ms` after each of the three. */
+static th_status reports(th_call *call, th_str in, void *user)
+{
+    (void)user;
+    const double steps[] = { 0, 50, 100 };
+    int64_t ms = number(in, "ms", 0), middle = number(in, "middle", 1);
+    for (int i = 0; i < 3; i++) {
+        for (int64_t n = i == 1 ? middle : 1; n > 0; n--)
+            if (host->progress(call, steps[i], "at \x1b it", 7) != TH_RC_OK)
+                return error(call, "progress failed");
+        sleep_ms((long)ms);
+    }
+    if (number(in, "unknown", 0))
+        host->progress(call, -1, NULL, 0);
+    if (host->progress(call, 101, "", 0) != TH_RC_INVALID ||
+        host->progress(call, strtod("nan", NULL), "", 0) != TH_RC_INVALID ||
+        host->progress(call, 1, NULL, 5) != TH_RC_INVALID)
+        return error(call, "progress took what is none");
+    return output(call, number(in, "bad", 0) ? "{" : "{}");
+}
+
 static const char *const none[] = { "none", NULL };
 static const char *const writes[] = { "filesystem_write", NULL };
 static const char *const spawns[] = { "process_spawn", NULL };
@@ -272,9 +293,27 @@ static th_rc offer(th_reg *reg, const char *aid, const char *name, th_tool_fn fn
     return host->register_tool(reg, &tool);
 }
 
+/* Echo, for those who keep to a schema. */
+static th_rc offer_strict(th_reg *reg)
+{
+    const th_tool tool = {
+        .struct_size = sizeof(th_tool),
+        .aid = "AID.TEST.STRICT.v1",
+        .name = "strict",
+        .side_effects = none,
+        .input_schema = "{\"type\":\"object\",\"required\":[\"path\"],\"properties\":{\"path\":"
+                        "{\"type\":\"string\",\"pattern\":\"^/\"},\"n\":{\"maximum\":9}}}",
+        .min_tier = -1,
+        .fn = echo,
+    };
+    return host->register_tool(reg, &tool);
+}
+
 static int offer_ok_tools(const th_host *h, th_reg *reg)
 {
     host = h;
+    offer_strict(reg);
+    offer(reg, "AID.TEST.PROGRESS.v1", "progress", reports, none);
     offer(reg, "AID.TEST.ECHO.v1", "echo", echo, none);
     offer(reg, "AID.TEST.COUNT.v1", "count", count, writes);
     offer(reg, "AID.TEST.FAIL.v1", "fail", fail, none);
