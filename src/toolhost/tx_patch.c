@@ -73,7 +73,8 @@ bool mgi_tx_patch_write(struct json_writer *w, const struct ds_state *before,
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-static enum ds_result fault(struct arena *arena, struct str *why, uint32_t entry, const char *text)
+static enum ds_result entry_fault(struct arena *arena, struct str *why, uint32_t entry,
+                                  const char *text)
 {
     char *z = mgi_arena_printf(arena, "entry %u: %s", entry, text);
     if (!z)
@@ -119,13 +120,13 @@ static enum ds_result read_value(struct arena *arena, const struct json *entry, 
     struct artifact_texts a;
     const char *reason = "";
     if (!value || value->type != JSON_OBJECT)
-        return fault(arena, why, number, "value is not an object");
+        return entry_fault(arena, why, number, "value is not an object");
     if (!text_member(value, "type", &a.type) || !text_member(value, "provenance", &a.provenance) ||
         !text_member(value, "content_json", &a.content))
-        return fault(arena, why, number, "a member of value is not a string");
+        return entry_fault(arena, why, number, "a member of value is not a string");
     enum ds_result rc =
         mgi_ds_put(&patch->set, slot, a.type, a.provenance, a.content, arena, &reason);
-    return rc == DS_OK || rc == DS_NOMEM ? rc : fault(arena, why, number, reason);
+    return rc == DS_OK || rc == DS_NOMEM ? rc : entry_fault(arena, why, number, reason);
 }
 
 static enum ds_result read_entry(struct arena *arena, const struct json *entry, uint32_t number,
@@ -133,20 +134,20 @@ static enum ds_result read_entry(struct arena *arena, const struct json *entry, 
 {
     unsigned slot;
     if (entry->type != JSON_OBJECT)
-        return fault(arena, why, number, "not an object");
+        return entry_fault(arena, why, number, "not an object");
     struct str op = string_of(entry, "op");
     if (!op.ptr || (!str_is(op, "add") && !str_is(op, "replace") && !str_is(op, "remove")))
-        return fault(arena, why, number, "op is not add, replace or remove");
+        return entry_fault(arena, why, number, "op is not add, replace or remove");
     struct str path = string_of(entry, "path");
     if (!path.ptr || !slot_of_path(path, &slot))
-        return fault(arena, why, number, "path is not /slots/ and one digit 0 to 7");
+        return entry_fault(arena, why, number, "path is not /slots/ and one digit 0 to 7");
     if ((int)slot <= *last)
-        return fault(arena, why, number, "its slot does not come after the one before");
+        return entry_fault(arena, why, number, "its slot does not come after the one before");
     *last = (int)slot;
     if (!str_is(op, "remove"))
         return read_value(arena, entry, number, slot, patch, why);
     if (mgi_json_get(entry, "value"))
-        return fault(arena, why, number, "remove has no value");
+        return entry_fault(arena, why, number, "remove has no value");
     patch->removed |= (uint8_t)(1u << slot);
     return DS_OK;
 }

@@ -129,7 +129,7 @@ static void test_list_is_sorted_and_complete(void **state)
     assert_int_equal(mgi_json_parse(&arena, mgi_buf_view(&s.out_bytes), NULL, &list, NULL),
                      JSON_OK);
     const struct json *tools = mgi_json_get(&list, "tools");
-    assert_int_equal(tools->count, 12);
+    assert_int_equal(tools->count, 14);
     for (uint32_t i = 0; i < tools->count; i++) {
         const struct json *tool = &tools->items[i];
         for (size_t m = 0; m < sizeof members / sizeof *members; m++)
@@ -364,7 +364,7 @@ static const char *const bad_settings[] = {
     "MACHINA_LEASE_ISSUE=everybody",
     "MACHINA_PLUGIN_CAPS=flying",
     "MACHINA_PLUGIN_SHA256=abc",
-    "MACHINA_SECCOMP_ENABLE=1", /* not there yet, and not ignored */
+    "MACHINA_SECCOMP_ENABLE=1",          /* not there yet, and not ignored */
     "MACHINA_TOOLHOST_AUDIT_REQUIRED=1", /* of which there is none: MACHINA_TOOLHOST_AUDIT */
     "MACHINA_TOOLHOST_AUDIT_REQUIRED=yes",
     "MACHINA_WAL_FSYNC=on",

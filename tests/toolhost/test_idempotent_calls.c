@@ -67,6 +67,32 @@ static void test_a_key_runs_a_tool_once(void **state)
     unlink(path);
 }
 
+/* 70 outputs of a megabyte: more than the cache holds. */
+static void test_remembered_bytes_are_bounded(void **state)
+{
+    (void)state;
+    char line[256], bytes[32];
+    struct session s;
+    session_start(&s, "ok.so", NULL, WITH_CONTROL);
+    for (int i = 0; i < 70; i++) {
+        snprintf(line, sizeof line,
+                 ASK_WITH("BLOB", "\"inputs\":{\"count\":999998,\"char\":\"x\"},"
+                                  "\"idempotency_key\":\"b%d\""),
+                 i);
+        check(&s, "C-096", line, "{\"ok\":true*");
+    }
+    test_member(ask_control(&s, "{\"aid\":\"_stats\"}"), "cache_bytes", bytes, sizeof bytes);
+    assert_true(strtol(bytes, NULL, 10) <= 67108864); /* C-096 T-IDEMP-7 T-LIM-9 */
+    assert_true(strtol(bytes, NULL, 10) > 66000000);
+    check(&s, "C-096: the newest is remembered", line, "~\"idempotent_hit\":true");
+    check(
+        &s, "C-096: the oldest is not",
+        ASK_WITH("BLOB", "\"inputs\":{\"count\":999998,\"char\":\"x\"},\"idempotency_key\":\"b0\""),
+        "{\"ok\":true,\"status\":\"OK\",\"output_json\":\"\\\"xxx*");
+    assert_null(strstr(s.line.ptr, "idempotent_hit"));
+    assert_int_equal(session_end(&s), 0);
+}
+
 static void test_knowing_a_key_is_not_enough(void **state)
 {
     (void)state;
@@ -95,6 +121,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_key_runs_a_tool_once),
+        cmocka_unit_test(test_remembered_bytes_are_bounded),
         cmocka_unit_test(test_knowing_a_key_is_not_enough),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -126,6 +126,81 @@ static void test_the_control_channel_answers_commands(void **state)
     assert_int_equal(session_end(&s), 0);
 }
 
+/* A question about a token, on the control channel. */
+static const char *about(const char *command, const char *aid, const char *token, const char *more)
+{
+    static char line[512];
+    snprintf(line, sizeof line,
+             "{\"aid\":\"_lease.%s\",\"tool_aid\":\"%s\",\"_lease_token\":\"%s\"%s}", command, aid,
+             token, more);
+    return line;
+}
+
+#define COUNT_AID    "AID.TEST.COUNT.v1"
+#define SPAWN_AID    "AID.TEST.SPAWN.v1"
+#define EMPTY_DIGEST "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"
+#define INVALID(why) "{\"ok\":true,\"valid\":false,\"reason\":\"" why "\"}"
+
+static void test_a_lease_can_be_asked_about(void **state)
+{
+    (void)state;
+    char spawn[64], any[64], bound[64];
+    struct session s;
+    session_start(&s, "ok.so", enforced, WITH_CONTROL);
+    issue(&s, "\"tool_aid\":\"" SPAWN_AID "\",\"ttl_ms\":59000", spawn);
+    issue(&s, "\"tool_aid\":\"*\",\"tier\":1", any);
+    issue(&s, "\"tool_aid\":\"" COUNT_AID "\",\"input_sha256\":\"" EMPTY_DIGEST "\"", bound);
+    for (int i = 0; i < 2; i++)
+        check_control(&s, "C-083 T-LEASE-7", about("verify", SPAWN_AID, spawn, ""),
+                      "{\"ok\":true,\"valid\":true,\"tier\":2,\"remaining_ms\":5*");
+    check_control(&s, "T-LEASE-7", about("verify", COUNT_AID, spawn, ""), INVALID("tool mismatch"));
+    check_control(&s, "T-LEASE-7", about("verify", SPAWN_AID, any, ""), INVALID("tier too low"));
+    check_control(&s, "T-LEASE-7", about("verify", SPAWN_AID, "lease_x", ""), INVALID("not found"));
+    check_control(&s, "T-LEASE-7", about("verify", COUNT_AID, bound, ""), "~\"valid\":true");
+    check_control(&s, "T-LEASE-7",
+                  about("verify", COUNT_AID, bound, ",\"input_sha256\":\"" EMPTY_DIGEST "\""),
+                  "~\"valid\":true");
+    check_control(&s, "T-LEASE-7",
+                  about("verify", COUNT_AID, bound,
+                        ",\"input_sha256\":"
+                        "\"0000000000000000000000000000000000000000000000000000000000000000\""),
+                  INVALID("input mismatch"));
+    check_control(&s, "T-LEASE-7: none of these was a rejection", "{\"aid\":\"_lease.gc\"}",
+                  "{\"ok\":true,\"active\":3,\"issued\":3,\"consumed\":0,\"rejected\":0}");
+    check(&s, "C-083 T-LEASE-7: and it is still good", with_token("SPAWN", "", spawn),
+          OUTPUT("{}"));
+    check_control(&s, "T-LEASE-7", about("verify", SPAWN_AID, spawn, ""),
+                  INVALID("already consumed"));
+    check_control(&s, "5.3", about("verify", "*", any, ""), REFUSAL("invalid tool_aid: unknown"));
+    check_control(&s, "5.3", "{\"aid\":\"_lease.verify\",\"tool_aid\":\"" SPAWN_AID "\"}",
+                  REFUSAL("invalid _lease_token: missing"));
+    check_control(&s, "5.3", "{\"aid\":\"_lease.verify\",\"_lease_token\":5}",
+                  REFUSAL("invalid _lease_token: not a string"));
+    check_control(&s, "5.3", about("verify", SPAWN_AID, any, ",\"input_sha256\":1"),
+                  "~invalid input_sha256: ");
+    check(&s, "T-REQ-5: not on the data channel", about("verify", SPAWN_AID, any, ""),
+          REFUSAL("tool not found: _lease.verify"));
+    assert_int_equal(session_end(&s), 0);
+}
+
+static void test_a_lease_can_be_spent_elsewhere(void **state)
+{
+    (void)state;
+    char spawn[64];
+    struct session s;
+    session_start(&s, "ok.so", enforced, WITH_CONTROL);
+    issue(&s, "\"tool_aid\":\"" SPAWN_AID "\"", spawn);
+    check(&s, "T-REQ-5", about("consume", SPAWN_AID, spawn, ""),
+          REFUSAL("tool not found: _lease.consume"));
+    check_control(&s, "5.3", about("consume", COUNT_AID, spawn, ""), REJECTED("tool mismatch"));
+    check_control(&s, "5.3", about("consume", SPAWN_AID, spawn, ""),
+                  "{\"ok\":true,\"consumed\":true}");
+    check_control(&s, "5.3", about("consume", SPAWN_AID, spawn, ""), REJECTED("already consumed"));
+    check(&s, "5.3", with_token("SPAWN", "", spawn), REJECTED("already consumed"));
+    check_control(&s, "5.3", "{\"aid\":\"_stats\"}", "~\"leases_active\":0,");
+    assert_int_equal(session_end(&s), 0);
+}
+
 static void test_gc_counts(void **state)
 {
     (void)state;
@@ -237,7 +312,13 @@ static void test_commands_are_served_while_a_tool_runs(void **state)
     session_send(&s, ASK_WITH("SLEEP", "\"inputs\":{\"ms\":60000,\"poll\":true},\"request_id\":"
                                        "\"long\""));
     test_sleep_ms(50);
-    check_control(&s, "C-198 T-REQ-6", "{\"aid\":\"_lease.gc\"}", "{\"ok\":true*");
+    check_control(&s, "C-198 T-REQ-6 T-LIM-9", "{\"aid\":\"_stats\"}",
+                  "{\"ok\":true,\"calls\":1,\"ok_calls\":1,\"crashes\":0,\"timeouts\":0,"
+                  "\"cancelled\":0,\"restarts\":0,\"idempotent_hits\":0,\"cache_entries\":0,"
+                  "\"cache_bytes\":0,\"leases_active\":0,\"breakers_open\":0,\"rss_kb\":*");
+    check_control(&s, "C-198 T-REQ-6", ISSUE("\"tool_aid\":\"*\""), "~\"token_id\":\"lease_");
+    check_control(&s, "T-LIM-9", "{\"aid\":\"_stats\",\"request_id\":\"s1\"}",
+                  "~\"leases_active\":1,");
     check_control(&s, "C-201 T-LIM-7", "{\"aid\":\"_cancel\",\"request_id\":\"other\"}",
                   "{\"ok\":true,\"cancelled\":false}");
     int64_t before = test_now_ms();
@@ -256,6 +337,8 @@ int main(void)
         cmocka_unit_test(test_a_lease_expires),
         cmocka_unit_test(test_a_lease_opens_what_it_was_issued_for),
         cmocka_unit_test(test_the_control_channel_answers_commands),
+        cmocka_unit_test(test_a_lease_can_be_asked_about),
+        cmocka_unit_test(test_a_lease_can_be_spent_elsewhere),
         cmocka_unit_test(test_gc_counts),
         cmocka_unit_test(test_the_switches_do_what_the_table_says),
         cmocka_unit_test(test_nobody_issues_when_issuing_is_off),

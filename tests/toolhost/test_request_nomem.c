@@ -9,14 +9,17 @@
 #include "support/nomem.h"
 
 #include "toolhost/answer.c"
+#include "toolhost/breaker.c"
 #include "toolhost/frame.c"
 #include "toolhost/idem.c"
+#include "toolhost/inputs.c"
 #include "toolhost/lease.c"
 #include "toolhost/line_queue.c"
 #include "toolhost/request.c"
 #include "toolhost/same_value.c"
 #include "toolhost/state.c"
 #include "toolhost/tools.c"
+#include "toolhost/tx_patch.c"
 #include "sys/digest.h"
 
 static const char good[] =
@@ -118,6 +121,75 @@ static void test_a_lease_and_an_outcome_are_kept_or_not(void **state)
     }
 }
 
+static void test_a_patch_is_read_and_written_or_not(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "[{\"op\":\"remove\",\"path\":\"/slots/0\"},{\"op\":\"add\",\"path\":"
+        "\"/slots/2\",\"value\":{\"type\":\"\\u0063\",\"content_json\":\"[1]\"}}]";
+    for (size_t n = 1;; n++) {
+        struct arena arena;
+        struct json v;
+        struct json_writer w;
+        struct buf out = { 0 };
+        struct ds_patch patch = { 0 };
+        struct ds_state before = { 0 }, after = { 0 };
+        struct str why;
+        mgi_arena_init(&arena, 0);
+        nomem_fail_at(n);
+        bool whole = mgi_json_parse(&arena, STR_LIT(text), NULL, &v, NULL) == JSON_OK;
+        enum ds_result rc = whole ? mgi_tx_patch_read(&arena, &v, &patch, &why) : DS_NOMEM;
+        if (rc == DS_OK)
+            mgi_ds_patch_apply(&after, &patch);
+        mgi_json_writer_init(&w, &out, 0);
+        whole = mgi_tx_patch_write(&w, &before, &after, false) && !out.oom && rc == DS_OK;
+        bool failed = nomem_failed();
+        nomem_fail_at(0);
+        assert_true(failed || whole);
+        assert_true(rc == DS_OK || rc == DS_NOMEM);
+        assert_int_equal(mgi_ds_used(&after), rc == DS_OK ? 0x04 : 0); /* T-TX-7 */
+        mgi_ds_patch_fini(&patch);
+        mgi_ds_fini(&after);
+        mgi_buf_fini(&out);
+        mgi_arena_fini(&arena);
+        if (!failed)
+            break;
+    }
+}
+
+static void test_schemas_and_breakers_are_made_or_not(void **state)
+{
+    (void)state;
+    struct tool list[] = { { .aid = STR_LIT("AID.A.v1"),
+                             .input_schema = STR_LIT("{\"required\":[\"a\"]}") },
+                           { .aid = STR_LIT("AID.B.v1") } };
+    const struct tools tools = { .items = list, .count = 2 };
+    for (size_t n = 1;; n++) {
+        struct arena arena;
+        struct input_checks checks;
+        struct breakers breakers;
+        struct json none = { .type = JSON_OBJECT, .text = STR_LIT("{}") };
+        const char *fault = NULL;
+        mgi_arena_init(&arena, 0);
+        nomem_fail_at(n);
+        bool whole = mgi_input_checks_init(&checks, &tools, NULL);
+        if (whole)
+            fault = mgi_input_fault(&checks, 0, &none, &arena);
+        bool made = mgi_breakers_init(&breakers, &arena, 2, 3, 1, 1);
+        bool failed = nomem_failed();
+        nomem_fail_at(0);
+        assert_true(failed || (whole && made && strcmp(fault, ": required") == 0));
+        assert_true(!whole ||
+                    fault); /* T-INP-7: without memory it is refused, and not let through */
+        if (whole)
+            assert_null(mgi_input_fault(&checks, 1, &none, &arena));
+        mgi_input_checks_fini(&checks);
+        mgi_arena_fini(&arena);
+        if (!failed)
+            break;
+    }
+}
+
 static void test_a_list_of_tools_is_decoded_or_not(void **state)
 {
     (void)state;
@@ -174,6 +246,8 @@ int main(void)
         cmocka_unit_test(test_reading_a_request_survives_a_lack_of_memory),
         cmocka_unit_test(test_a_lease_and_an_outcome_are_kept_or_not),
         cmocka_unit_test(test_a_list_of_tools_is_decoded_or_not),
+        cmocka_unit_test(test_a_patch_is_read_and_written_or_not),
+        cmocka_unit_test(test_schemas_and_breakers_are_made_or_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -272,6 +272,42 @@ static void test_the_operators_limit_cannot_be_raised(void **state)
     assert_int_equal(session_end(&s), 0);
 }
 
+#define STRICT(input) ASK_WITH("STRICT", "\"inputs\":" input)
+#define MISFIT(what)  REFUSAL("invalid input: " what)
+
+static const struct exchange_row strict_rows[] = {
+    { "C-207 T-INP-7", STRICT("{\"path\":\"/a\"}"), "{\"ok\":true*" },
+    { "C-207 T-INP-7", STRICT("{\"path\":\"/a\",\"n\":9}"), "{\"ok\":true*" },
+    { "C-207 T-INP-7", STRICT("{}"), MISFIT(": required") },
+    { "C-207 T-INP-7", STRICT("{\"path\":7}"), MISFIT("/path: type") },
+    { "T-INP-7: all that is wrong", STRICT("{\"path\":\"a\",\"n\":10}"),
+      MISFIT("/path: pattern; /n: maximum") },
+    { "T-INP-7: input_json", ASK_WITH("STRICT", "\"input_json\":\"{\\\"path\\\":null}\""),
+      MISFIT("/path: type") },
+    { "T-INP-7 T-RSP-9", ASK_WITH("STRICT", "\"request_id\":\"r\""), "~\"code\":\"bad_input\"" },
+    { "T-FLOW-1: no promise was made", ASK_WITH("STRICT", "\"idempotency_key\":\"k\""),
+      MISFIT(": required") },
+    { "T-FLOW-1", ASK_WITH("STRICT", "\"idempotency_key\":\"k\",\"inputs\":{\"path\":\"/\"}"),
+      "{\"ok\":true*" },
+};
+
+static void test_an_input_is_held_against_its_schema(void **state)
+{
+    (void)state;
+    static const char *const off[] = { "MACHINA_TOOLHOST_VALIDATE=0", NULL };
+    struct session s;
+    session_start(&s, "ok.so", NULL, PLAIN);
+    CHECK_ROWS(&s, strict_rows);
+    assert_int_equal(session_end(&s), 0);
+    session_start(&s, "ok.so", off, PLAIN);
+    check(&s, "C-207 T-INP-7", STRICT("{}"), "{\"ok\":true*"); /* executed */
+    assert_int_equal(session_end(&s), 0);
+    const struct run_row row = {
+        "C-207 T-INP-7", { "--run", "@ok.so", "AID.TEST.STRICT.v1" }, "{}", MISFIT(": required"), 5
+    };
+    check_run(&row, NULL);
+}
+
 static void test_a_tool_knows_its_call(void **state)
 {
     (void)state;
@@ -318,6 +354,7 @@ int main(void)
         cmocka_unit_test(test_the_writer_is_held_back_while_a_tool_runs),
         cmocka_unit_test(test_diagnostics_hold_nothing_of_a_request),
         cmocka_unit_test(test_the_operators_limit_cannot_be_raised),
+        cmocka_unit_test(test_an_input_is_held_against_its_schema),
         cmocka_unit_test(test_a_tool_knows_its_call),
         cmocka_unit_test(test_the_memory_of_a_call_ends_with_it),
     };
