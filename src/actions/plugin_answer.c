@@ -14,8 +14,8 @@ const struct tool_code mgi_tool_codes[] = {
     { "crash", TOOL_CRASH, true },
     { "timeout", TOOL_TIMEOUT, true },
     { "cancelled", TOOL_CANCELLED, true },
-    { "bad_output", TOOL_BAD_OUTPUT, false },
-    { "too_large", TOOL_TOO_LARGE, false },
+    { "bad_output", TOOL_BAD_OUTPUT, true }, /* it ran, and what it did cannot be read */
+    { "too_large", TOOL_TOO_LARGE, true },
     { "unavailable", TOOL_UNAVAILABLE, false },
     { "lease_required", TOOL_LEASE, false },
     { "lease_rejected", TOOL_LEASE, false },
@@ -81,6 +81,7 @@ static enum tool_answer read_result(struct arena *arena, const struct json *answ
         out->output = mgi_empty_output;
         if (good) {
             out->outcome = TOOL_BAD_OUTPUT;
+            out->indeterminate = true;
             out->error = STR_LIT("the output of the tool is not an object");
         }
     }
@@ -115,6 +116,29 @@ enum tool_answer mgi_tool_answer(struct arena *arena, struct str line, struct st
         return read_result(arena, &answer, status, out, delta_slots);
     map_code(&answer, false, out);
     return ANSWER_GOOD;
+}
+
+bool mgi_progress_event(struct arena *arena, struct str line, struct str request_id,
+                        double *percent, struct str *detail)
+{
+    struct json event;
+    if (mgi_json_parse(arena, line, NULL, &event, NULL) != JSON_OK)
+        return false;
+    const struct json *name = text_member(&event, "event");
+    const struct json *id = text_member(&event, "request_id");
+    const struct json *how_far = mgi_json_get(&event, "percent");
+    const struct json *words = text_member(&event, "detail");
+    if (!name || !str_is(name->string, "progress") || !id || !str_eq(id->string, request_id))
+        return false;
+    *percent = -1;
+    if (how_far && how_far->type == JSON_INT)
+        *percent = (double)how_far->integer;
+    else if (how_far && how_far->type == JSON_FLOAT)
+        *percent = how_far->number;
+    if (*percent > 100)
+        *percent = 100;
+    *detail = words ? words->string : STR_LIT("");
+    return true;
 }
 
 struct str mgi_lease_answer(struct arena *arena, struct str line, const char **why)

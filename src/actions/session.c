@@ -163,11 +163,28 @@ static void host_answered(struct tool_host *h, struct str line)
         mgi_host_end(h, false, "the host spoke without being asked");
 }
 
+/* Nothing of it is kept, so the arena is its own: that of the call lives too long, and may be a
+ * worker's. */
+static void take_event(struct toolsession *s, struct str line)
+{
+    struct arena arena;
+    struct str detail;
+    double percent;
+    if (!s || s->state != SESSION_CALLING || !s->request.progress || s->cancelled)
+        return;
+    mgi_arena_init(&arena, 0);
+    if (mgi_progress_event(&arena, line, s->request_id, &percent, &detail))
+        s->request.progress(s->context, percent, detail);
+    mgi_arena_fini(&arena);
+}
+
 static void host_controlled(struct tool_host *h, struct str line)
 {
     struct toolsession *s = h->session;
-    if (mgi_str_starts(line, STR_LIT("{\"event\"")))
+    if (mgi_str_starts(line, STR_LIT("{\"event\""))) {
+        take_event(s, line);
         return;
+    }
     if (h->unheard > 0) { /* answers come in order (T-REQ-6): this one is to a _cancel */
         h->unheard--;
         return;
@@ -331,6 +348,8 @@ static void write_request(struct buf *line, const struct toolsession *s, struct 
     mgi_jw_member_str(&w, "run_id", r->invocation_id);
     mgi_jw_member_int(&w, "step", r->step);
     mgi_jw_member_int(&w, "timeout_ms", limit_of(s));
+    if (r->progress)
+        mgi_jw_member_bool(&w, "progress", true);
     if (lease.ptr)
         mgi_jw_member_str(&w, "_lease_token", lease);
     mgi_jw_end_object(&w);

@@ -133,6 +133,12 @@ struct tool_request {
     int tier;           /* > 0: a lease is issued for these very inputs (T-MCP-16) */
     const char *issuer; /* "confirmation" or "policy" */
     bool first;         /* begins with the full form {"slots":{}} (T-MCP-2) */
+
+    /* How far the action says it has come: 0 to 100, or below 0 if it does not know, and words of
+     * its own, which are anything at all, borrowed (T-MCP-31). On the loop, before `done` and with
+     * its context, ten times a second at most. NULL: it is not wanted, and the host is not asked.
+     */
+    void (*progress)(void *context, double percent, struct str detail);
 };
 
 /* Send one step. What `request` points to stays until `done`, which is called exactly once, on the

@@ -57,6 +57,11 @@ struct tool_host_events {
     void (*freed)(struct tool_host *host); /* every handle is closed: take it from your lists */
 };
 
+/* An event of the control channel that reports progress of the call `request_id`. False: it is
+ * something else. *detail is in `arena`; *percent below 0: unknown. */
+bool mgi_progress_event(struct arena *arena, struct str line, struct str request_id,
+                        double *percent, struct str *detail);
+
 struct tool_host {
     struct toolpool *pool;
     const struct logger *log;

@@ -21,7 +21,6 @@
 #define LOGGED_BYTES    1000 /* of what failed */
 #define STEP_RESERVE_MS 100  /* T-MCP-28 */
 #define STEP_LEAST_MS   200
-#define PROGRESS_GAP_NS (100 * NS_PER_MS) /* at most ten a second (T-MCP-30) */
 #define BUSY_RETRY_MS   1000
 
 /* What surely takes well under a millisecond. */
@@ -33,22 +32,51 @@ static void advance(struct invocation *inv);
 
 /* ---- progress ---------------------------------------------------------------------------- */
 
-static void report(struct invocation *inv, const char *status, struct str detail)
+/* May one more be sent now? Then it is counted. */
+static bool may_report(struct invocation *inv)
 {
     int64_t now = (int64_t)uv_hrtime();
-    bool running = strcmp(status, "running") == 0;
-    if (!inv->call.progress || !inv->call.wants_progress ||
-        (running && now - inv->last_progress_ns < PROGRESS_GAP_NS))
+    int64_t *oldest = &inv->reported_ns[inv->reports % REPORTS_A_SECOND];
+    if (inv->reports >= REPORTS_A_SECOND && now - *oldest < NS_PER_SEC)
+        return false;
+    *oldest = now;
+    inv->reports++;
+    return true;
+}
+
+static void report(struct invocation *inv, const char *status, struct str detail)
+{
+    bool running = strcmp(status, "running") == 0; /* the others are two, and never left out */
+    if (!inv->call.progress || !inv->call.wants_progress || (running && !may_report(inv)))
         return;
-    double percent = inv->run_count ? 100.0 * (double)inv->current / (double)inv->run_count : 0;
+    double done = (double)inv->current + inv->fraction;
+    double percent = inv->run_count ? 100.0 * done / (double)inv->run_count : 0;
     if (percent > 99)
         percent = 99; /* below 100 until the response */
     if (percent < inv->last_percent)
         percent = inv->last_percent;
     inv->last_percent = percent;
-    if (running) /* "started" must not swallow the first step's */
-        inv->last_progress_ns = now;
     inv->call.progress(inv->call.context, status, detail, percent);
+}
+
+/* What the running action says of itself (T-MCP-31): one line, of text from outside. */
+static void step_progress(void *context, double percent, struct str detail)
+{
+    struct invocation *inv = context;
+    char line[DETAIL_BYTES];
+    if (inv->state != CHAIN_CALLING)
+        return;
+    if (percent / 100 > inv->fraction)
+        inv->fraction = percent / 100;
+    detail = mgi_utf8_prefix(detail, sizeof line);
+    for (size_t at = 0; at < detail.len;) {
+        size_t from = at;
+        uint32_t code = mgi_utf8_next(detail, &at);
+        bool control = code < 0x20 || (code >= 0x7f && code < 0xa0) || code == UINT32_MAX;
+        for (size_t i = from; i < at; i++)
+            line[i] = control ? ' ' : detail.ptr[i];
+    }
+    report(inv, "running", (struct str){ line, detail.len });
 }
 
 /* ---- what becomes of a step ---------------------------------------------------------------- */
@@ -276,6 +304,7 @@ static void digested(struct invocation *inv)
     inv->state = CHAIN_IDLE;
     if (inv->fault) {
         run->has_output = false;
+        inv->indeterminate |= run->step->action->tier > 0; /* it ran; what it says is not usable */
         step_failed(inv, str_of(inv->fault), (struct str){ 0 }, "bad_output", false);
     } else {
         run->state = STEP_SUCCESS;
@@ -298,6 +327,7 @@ static void step_done(void *context, const struct tool_result *result)
     struct invocation *inv = context;
     struct step_run *run = &inv->runs[inv->current];
     inv->state = CHAIN_IDLE;
+    inv->fraction = 0;
     run->duration_ms = result->duration_ms;
     inv->indeterminate |= result->indeterminate && run->step->action->tier > 0;
     run->has_output = result->outcome == TOOL_OK || result->outcome == TOOL_ERROR;
@@ -423,7 +453,9 @@ static void send_step(struct invocation *inv, struct plugin_session *session)
         .tier = step->action->tier,
         .issuer = inv->macro.requires_confirmation ? "confirmation" : "policy",
         .first = session->fresh,
+        .progress = inv->call.progress && inv->call.wants_progress ? step_progress : NULL,
     };
+    inv->fraction = 0;
     session->fresh = false;
     inv->prepared = false;
     inv->acted = true;

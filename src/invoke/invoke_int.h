@@ -80,6 +80,8 @@ enum consent {
     CONSENT_CLIENT_MADE, /* as the client says, with that key */
 };
 
+#define REPORTS_A_SECOND 10 /* of progress, at most (T-MCP-30) */
+
 struct invocation {
     struct arena *arena; /* of the request: everything below */
     struct invoke_call call;
@@ -122,7 +124,9 @@ struct invocation {
     const char *failure;   /* details.reason; NULL: none */
     bool indeterminate;
     double last_percent;
-    int64_t last_progress_ns;
+    double fraction;                       /* of the running step, as it says itself: 0 to 1 */
+    int64_t reported_ns[REPORTS_A_SECOND]; /* the latest ones, a ring */
+    uint64_t reports;
 
     mangle_overlay *overlay; /* values of the delta; the effects rules */
     mangle_values *values;

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "actions/toolpool.h"
+#include "actions/toolpool_int.h"
 #include "domain/provider.h"
 
 #define TOOLHOST MGI_BUILD_DIR "/bin/toolhost"
@@ -130,6 +130,8 @@ static void take(struct fixture *f, const char *plugin)
     run_until(f, &f->ready);
 }
 
+static void (*wants_progress)(void *context, double percent, struct str detail);
+
 static void start_call(struct fixture *f, const char *aid, const char *inputs, int tier,
                        int64_t timeout_ms)
 {
@@ -142,7 +144,8 @@ static void start_call(struct fixture *f, const char *aid, const char *inputs, i
                               .timeout_ms = timeout_ms,
                               .tier = tier,
                               .issuer = "policy",
-                              .first = f->step == 0 };
+                              .first = f->step == 0,
+                              .progress = wants_progress };
     f->step++;
     f->done = false;
     mgi_toolsession_call(f->session, &r, on_done, f);
@@ -299,9 +302,10 @@ static void test_a_tool_that_misbehaves_is_one_failed_step(void **state)
         { "AID.HOSTILE.HANG.v1", TOOL_TIMEOUT, true },
         { "AID.HOSTILE.HANG_SIG.v1", TOOL_TIMEOUT, true },
         { "AID.HOSTILE.PRINT_2MB.v1", TOOL_OK, false },
-        { "AID.HOSTILE.OUT_2MB.v1", TOOL_TOO_LARGE, false },
-        { "AID.HOSTILE.BADJSON.v1", TOOL_BAD_OUTPUT, false },
-        { "AID.HOSTILE.BADUTF8.v1", TOOL_BAD_OUTPUT, false },
+        /* T-RSP-10: they ran, and what they did cannot be told */
+        { "AID.HOSTILE.OUT_2MB.v1", TOOL_TOO_LARGE, true },
+        { "AID.HOSTILE.BADJSON.v1", TOOL_BAD_OUTPUT, true },
+        { "AID.HOSTILE.BADUTF8.v1", TOOL_BAD_OUTPUT, true },
     };
     struct fixture f;
     open_pool(&f, TOOLHOST);
@@ -315,6 +319,78 @@ static void test_a_tool_that_misbehaves_is_one_failed_step(void **state)
             fail_msg("after %s: outcome %d (%s)", rows[i].aid, f.outcome, f.error);
     }
     close_pool(&f);
+}
+
+static void test_an_output_that_is_no_object_is_of_no_use(void **state)
+{
+    (void)state;
+    struct fixture f;
+    open_pool(&f, TOOLHOST);
+    take(&f, OK);
+    call(&f, "AID.TEST.BLOB.v1", "{\"count\":1,\"char\":\"x\"}", 0, 0);
+    assert_int_equal(f.outcome, TOOL_BAD_OUTPUT);
+    assert_true(f.indeterminate); /* T-RSP-10 */
+    close_pool(&f);
+}
+
+static char reported[256];
+
+static void on_progress(void *context, double percent, struct str detail)
+{
+    struct fixture *f = context;
+    assert_false(f->done);
+    size_t len = strlen(reported);
+    snprintf(reported + len, sizeof reported - len, "%g %.*s|", percent, STR_ARG(detail));
+}
+
+/* T-MCP-31: what an action reports comes to whoever wants it, and to nobody else. */
+static void test_progress_of_an_action_is_passed_on(void **state)
+{
+    (void)state;
+    struct fixture f;
+    open_pool(&f, TOOLHOST);
+    take(&f, OK);
+    reported[0] = '\0';
+    call(&f, "AID.TEST.PROGRESS.v1", "{\"ms\":120}", 0, 0);
+    assert_string_equal(reported, ""); /* nobody asked */
+    wants_progress = on_progress;
+    call(&f, "AID.TEST.PROGRESS.v1", "{\"ms\":120,\"unknown\":true}", 0, 0);
+    wants_progress = NULL;
+    assert_string_equal(reported, "0 at \x1b it|50 at \x1b it|100 at \x1b it|-1 |");
+    assert_int_equal(f.outcome, TOOL_OK);
+    close_pool(&f);
+}
+
+/* Events that a broken host makes up are nobody's. */
+static void test_an_event_is_read_with_suspicion(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        double percent; /* -2: it is none */
+    } rows[] = {
+        { "{\"event\":\"progress\",\"request_id\":\"r\",\"percent\":7,\"detail\":\"d\"}", 7 },
+        { "{\"event\":\"progress\",\"request_id\":\"r\",\"percent\":0.5}", 0.5 },
+        { "{\"event\":\"progress\",\"request_id\":\"r\",\"percent\":1e300}", 100 },
+        { "{\"event\":\"progress\",\"request_id\":\"r\",\"percent\":\"7\",\"detail\":7}", -1 },
+        { "{\"event\":\"progress\",\"request_id\":\"r\"}", -1 },
+        { "{\"event\":\"progress\",\"request_id\":\"other\",\"percent\":7}", -2 },
+        { "{\"event\":\"progress\",\"percent\":7}", -2 },
+        { "{\"event\":\"other\",\"request_id\":\"r\",\"percent\":7}", -2 },
+        { "{\"event\":\"progress\",\"request_id\":\"r\",", -2 },
+        { "{\"event\":7,\"request_id\":\"r\"}", -2 },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct arena arena;
+        struct str detail;
+        double percent;
+        mgi_arena_init(&arena, 0);
+        bool is_one =
+            mgi_progress_event(&arena, str_of(rows[i].line), STR_LIT("r"), &percent, &detail);
+        if (is_one != (rows[i].percent > -2) || (is_one && !(percent == rows[i].percent)))
+            fail_msg("%s", rows[i].line);
+        mgi_arena_fini(&arena);
+    }
 }
 
 static void test_a_call_may_be_allowed_more_time_than_is_usual(void **state)
@@ -700,6 +776,9 @@ int main(void)
         cmocka_unit_test(test_facts_of_a_tool_are_taken_out_of_its_state),
         cmocka_unit_test(test_what_acts_needs_a_lease_and_gets_one_for_its_inputs),
         cmocka_unit_test(test_a_tool_that_misbehaves_is_one_failed_step),
+        cmocka_unit_test(test_an_output_that_is_no_object_is_of_no_use),
+        cmocka_unit_test(test_progress_of_an_action_is_passed_on),
+        cmocka_unit_test(test_an_event_is_read_with_suspicion),
         cmocka_unit_test(test_a_call_may_be_allowed_more_time_than_is_usual),
         cmocka_unit_test(test_a_running_step_is_cancelled),
         cmocka_unit_test(test_sessions_are_lent_in_order_and_waiting_ends),

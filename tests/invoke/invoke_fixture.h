@@ -90,7 +90,7 @@ struct fixture {
     bool acted;        /* the last invocation asked something of an action */
     unsigned progress, serial;
     double percent;
-    char progress_words[200];
+    char progress_words[200], progress_told[400]; /* "started:0 running:50:half " */
     const struct macro_param *bound; /* of what is offered; NULL: nothing is filled in by rules */
     char shown[1000];                /* what a person who approves out of band is shown */
     int64_t shown_until_ns;
@@ -371,12 +371,14 @@ static inline bool is_cancelled(void *context)
 static inline void on_progress(void *context, const char *status, struct str detail, double percent)
 {
     struct fixture *f = context;
-    (void)detail;
     assert_true(percent >= f->percent && percent < 100); /* D-51 */
     f->percent = percent;
     f->progress++;
     strncat(f->progress_words, status, sizeof f->progress_words - strlen(f->progress_words) - 1);
     strncat(f->progress_words, " ", sizeof f->progress_words - strlen(f->progress_words) - 1);
+    size_t told = strlen(f->progress_told);
+    snprintf(f->progress_told + told, sizeof f->progress_told - told, "%s:%g:%.*s|", status,
+             percent, STR_ARG(detail));
 }
 
 static inline void rehearse(struct fixture *f)
@@ -416,7 +418,7 @@ static inline bool start(struct fixture *f, const char *payload)
     f->logged[0] = 0;
     f->code = WIRE_OK;
     f->percent = 0;
-    f->progress_words[0] = 0;
+    f->progress_words[0] = f->progress_told[0] = 0;
     mgi_arena_reset(&f->request);
     FIXTURE_FAIL_AT(f);
     f->running = mgi_invocation_new(&f->request, &call, NULL, &e);
