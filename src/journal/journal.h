@@ -100,11 +100,8 @@ struct journal_run_begin {
  * mgi_journal_run_ends(). */
 struct journal_run *mgi_journal_run_begins(struct journal *j, const struct journal_run_begin *b);
 
-/* A run ends. No step of it may be under way. `unrecorded` is the journal's own count. NULL is
- * fine. `told` (or NULL) as for a step, when that is on the disk or was given up. */
-typedef void journal_told(void *context, const char *why);
-void mgi_journal_run_ends(struct journal_run *run, enum journal_outcome outcome, int64_t at_ns,
-                          journal_told *told, void *context);
+/* A run ends. No step of it may be under way. Never fails and never waits. NULL is fine. */
+void mgi_journal_run_ends(struct journal_run *run, enum journal_outcome outcome, int64_t at_ns);
 
 /* ---- a step -------------------------------------------------------------------------------- */
 
@@ -119,6 +116,8 @@ struct journal_step_begin {
     struct str input_sha256; /* hex digits, of the canonical inputs (T-INP-6); may be empty */
     int64_t at_ns;
 };
+
+typedef void journal_told(void *context, const char *why);
 
 /*
  * A step is about to be sent.
@@ -155,21 +154,29 @@ void mgi_journal_step_ends(struct journal_step *step, const struct journal_step_
 /* The digest that stands for a caller's key. False: memory. */
 bool mgi_journal_key(struct str caller, struct str key, uint8_t out[JOURNAL_KEY_BYTES]);
 
-/* Names this file: 32 hex digits, random, made with it. Any thread. */
-const char *mgi_journal_id(const struct journal *j);
-
 enum journal_find { JOURNAL_FOUND, JOURNAL_NONE, JOURNAL_UNKNOWN /* it cannot be read now */ };
 
-/* Worker; waits for the disk, up to the deadline. Is there a run of an earlier opening (an earlier
- * process) under this key? The newest. Most keys are none, which is known without the disk.
- * Interrupted runs are found as long as they are kept; ended ones count for as long as a store
- * would remember them (`ended_ns` after this opening). */
+/* Worker; reads the disk. Is there a run of an earlier opening (an earlier process) under this key?
+ * The newest. Most keys are none, which is known without the disk. Interrupted runs are found as
+ * long as they are kept; ended ones for `ended_ns` after this opening, as a store would remember
+ * them. */
 enum journal_find mgi_journal_find_key(struct journal *j, const uint8_t key[JOURNAL_KEY_BYTES],
-                                       struct arena *arena, struct journal_record *out);
+                                       int64_t ended_ns, struct arena *arena,
+                                       struct journal_record *out);
 
-/* The same by invocation id, of any opening. */
-enum journal_find mgi_journal_find_run(struct journal *j, struct str invocation_id,
-                                       struct arena *arena, struct journal_record *out);
+/*
+ * What somebody else may keep with the beginning of an invocation, so that afterwards this journal
+ * can say for sure what became of it: "<journal id> <number> <invocation id>".
+ */
+#define JOURNAL_WITNESS_BYTES 88
+void mgi_journal_witness(const struct journal *j, struct str invocation_id,
+                         char out[JOURNAL_WITNESS_BYTES]);
+
+/* Worker; reads the disk. The run of a witness. JOURNAL_NONE: none of its steps with effects can
+ * have been sent. JOURNAL_UNKNOWN: the witness is another file's or none, or runs of its time were
+ * removed since, or the file cannot be read. */
+enum journal_find mgi_journal_find_witness(struct journal *j, struct str witness,
+                                           struct arena *arena, struct journal_record *out);
 
 /* ---- figures --------------------------------------------------------------------------------- */
 

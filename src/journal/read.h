@@ -59,8 +59,18 @@ struct journal_record {
     bool live; /* OPEN, and a server that is writing the file runs it */
 };
 
-/* Did any step begin that was sent, as far as anybody knows? */
+/* May any step with effects (tier > 0) have been sent? If not, running it again runs nothing that
+ * matters twice. */
 bool mgi_journal_record_acted(const struct journal_record *r);
+
+/* What came of a step of the chain, of all its items together, by its last attempts. */
+enum journal_came_to {
+    JOURNAL_DID_NOT_RUN,
+    JOURNAL_RAN,
+    JOURNAL_RAN_AND_FAILED, /* it, or one of its items */
+    JOURNAL_MAY_HAVE_RUN,   /* indeterminate */
+};
+enum journal_came_to mgi_journal_record_came_to(const struct journal_record *r, size_t step);
 
 /* One run as a JSON object: the form of `manglecp journal --json`; `steps` or only how many. */
 void mgi_journal_record_write(struct json_writer *w, const struct journal_record *r, bool steps);
