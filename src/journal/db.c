@@ -76,6 +76,13 @@ int mgi_journal_set_durable(struct journal_db *d, bool durable)
     return rc;
 }
 
+int mgi_journal_allow(struct journal_db *d, int64_t pages)
+{
+    char text[64];
+    snprintf(text, sizeof text, "PRAGMA max_page_count=%lld", (long long)pages);
+    return sqlite3_exec(d->db, text, NULL, NULL, NULL);
+}
+
 int64_t mgi_journal_ask(sqlite3 *db, const char *text, int64_t missing)
 {
     sqlite3_stmt *st = NULL;
@@ -206,11 +213,12 @@ static const char *check_whole(struct journal_db *d)
 static const char *set_up(struct journal_db *d, size_t max_bytes)
 {
     char pragmas[320];
-    size_t pages = max_bytes / JOURNAL_PAGE_BYTES;
+    size_t pages = max_bytes / JOURNAL_PAGE_BYTES / 9 * 8; /* the rest is for ends */
     if (pages < LEAST_PAGES)
         pages = LEAST_PAGES;
-    if (pages > INT32_MAX)
-        pages = INT32_MAX;
+    if (pages > INT32_MAX / 2)
+        pages = INT32_MAX / 2;
+    d->max_pages = (int64_t)pages;
     snprintf(pragmas, sizeof pragmas,
              "PRAGMA page_size=%d;PRAGMA journal_mode=WAL;PRAGMA synchronous=FULL;"
              "PRAGMA journal_size_limit=" WAL_BYTES ";PRAGMA temp_store=MEMORY;"

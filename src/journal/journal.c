@@ -96,7 +96,7 @@ static void look_at_disk(uv_timer_t *timer)
         if (!j->hung)
             tell_amiss(j, hangs);
         j->hung = true;
-        j->refused++;
+        atomic_fetch_add(&j->refused, 1);
         tell(j->waiting, hangs);
     }
     keep_loop_running(j);
@@ -128,7 +128,7 @@ static void step_came_back(struct journal *j, struct journal_entry *e)
 {
     struct journal_step *step = mgi_journal_step_of(e);
     if (e->kind == ENTRY_STEP_BEGIN && step->told) {
-        j->refused += e->failed;
+        atomic_fetch_add(&j->refused, e->failed);
         tell(step, e->failed ? why_of(j, step) : NULL);
     }
     step->out--;
@@ -242,7 +242,7 @@ struct journal_step *mgi_journal_step_begins(struct journal_run *run,
     struct journal_step *step = b->tier > 0 || !why ? mgi_journal_step_new(b) : NULL;
     if (!step && b->tier == 0) {
         atomic_fetch_add(&run->unrecorded, 1);
-        j->unrecorded++;
+        atomic_fetch_add(&j->unrecorded, 1);
     }
     if (!step)
         return NULL;
@@ -452,6 +452,6 @@ void mgi_journal_stats(struct journal *j, struct journal_stats *out)
     *out = j->stats;
     out->waiting += j->queue.count;
     pthread_mutex_unlock(&j->mutex);
-    out->unrecorded += j->unrecorded;
-    out->refused += j->refused;
+    out->unrecorded += atomic_load(&j->unrecorded);
+    out->refused += atomic_load(&j->refused);
 }

@@ -186,6 +186,6 @@ struct journal_stats {
     uint32_t waiting;
     uint64_t bytes; /* of the file, at the last commit */
 };
-void mgi_journal_stats(struct journal *j, struct journal_stats *out);
+void mgi_journal_stats(struct journal *j, struct journal_stats *out); /* any thread */
 
 #endif

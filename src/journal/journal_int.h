@@ -83,6 +83,7 @@ struct journal_db {
     sqlite3_stmt *statements[JOURNAL_STATEMENT_COUNT];
     char id[JOURNAL_ID_CHARS + 1];
     int64_t opening, last_no, forgotten;
+    int64_t max_pages; /* for what begins; what ends has an eighth more */
     uint64_t interrupted_runs, interrupted_steps; /* that this opening has ended */
     bool durable;                                 /* synchronous is FULL now */
     bool orphaned;                                /* the file was removed */
@@ -107,6 +108,8 @@ int mgi_journal_finish(sqlite3_stmt *st, int rc);
 int mgi_journal_run_statement(struct journal_db *d, enum journal_statement which);
 /* Flush at the end of the next transactions, or not. */
 int mgi_journal_set_durable(struct journal_db *d, bool durable);
+/* How large the file may grow. */
+int mgi_journal_allow(struct journal_db *d, int64_t pages);
 /* One integer of the first row; `missing` if there is none. */
 int64_t mgi_journal_ask(sqlite3 *db, const char *text, int64_t missing);
 
@@ -231,7 +234,7 @@ struct journal {
     bool told_amiss;
     char told_why[JOURNAL_WHY_BYTES];
     uint32_t open_runs;
-    uint64_t unrecorded, refused;
+    atomic_uint_fast64_t unrecorded, refused;
     atomic_int_fast64_t last_no;
 
     /* keys.c */

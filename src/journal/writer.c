@@ -293,6 +293,19 @@ static void none_written(struct journal *j)
     give_back(j, &done);
 }
 
+/* Ends, when nothing may begin for want of room: what has ended can be removed, so they have room
+ * of their own. */
+static int write_ends(struct journal *j)
+{
+    int rc = mgi_journal_allow(&j->db, j->db.max_pages + j->db.max_pages / 8);
+    if (rc == SQLITE_OK)
+        rc = write_pending(j, true);
+    if (rc == SQLITE_OK)
+        all_written(j, true);
+    (void)mgi_journal_allow(&j->db, j->db.max_pages);
+    return rc;
+}
+
 static void write_round(struct journal *j)
 {
     bool durable = is_urgent(&j->pending) || atomic_load(&j->down);
@@ -304,6 +317,8 @@ static void write_round(struct journal *j)
         all_written(j, durable);
     else
         none_written(j);
+    if (rc == SQLITE_FULL && j->pending.first)
+        (void)write_ends(j);
     if (rc == SQLITE_OK)
         sweep_if_due(j);
 }
