@@ -106,7 +106,6 @@ struct journal_run *mgi_journal_run_new(const struct journal_run_begin *b)
     if (b->key)
         memcpy(run->key, b->key, sizeof run->key);
     run->has_effects = b->has_effects;
-    run->began_ns = b->at_ns;
     return run;
 }
 
@@ -127,7 +126,6 @@ struct journal_step *mgi_journal_step_new(const struct journal_step_begin *b)
     step->attempt = b->attempt;
     step->compensation = b->compensation;
     step->tier = b->tier;
-    step->began_ns = b->at_ns;
     step->name = put_cut(&at, b->name);
     step->action = put_cut(&at, b->action);
     step->input = put_cut(&at, b->input_sha256);
@@ -136,9 +134,21 @@ struct journal_step *mgi_journal_step_new(const struct journal_step_begin *b)
 
 void mgi_journal_step_free(struct journal_step *step)
 {
-    if (step)
-        mgi_free(step->patch);
+    if (!step)
+        return;
+    mgi_free(step->output.ptr);
+    mgi_free(step->patch.ptr);
     mgi_free(step);
+}
+
+size_t mgi_journal_hold(struct held_text *held, struct str text, size_t room)
+{
+    held->len = text.len;
+    held->ptr = text.len > 0 && text.len <= room ? mgi_alloc(text.len) : NULL;
+    if (!held->ptr)
+        return 0;
+    memcpy(held->ptr, text.ptr, text.len);
+    return text.len;
 }
 
 /* ---- into statements --------------------------------------------------------------------------
@@ -194,33 +204,34 @@ static int write_step_begin(struct journal_db *d, const struct journal_step *ste
     return mgi_journal_run_statement(d, SQL_STEP_BEGIN);
 }
 
-/* A digest says what changed without being a second store of it (T-TX-9). */
-static void bind_patch(sqlite3_stmt *st, const struct journal_step *step,
-                       char sha256[2 * SHA256_BYTES + 1])
+/* The digest of what was held, and how long it was: at `at` and behind it. */
+static void bind_digest(sqlite3_stmt *st, int at, const struct held_text *held,
+                        char sha256[2 * SHA256_BYTES + 1])
 {
     uint8_t digest[SHA256_BYTES];
-    if (step->patch_bytes > 0)
-        sqlite3_bind_int64(st, 9, (int64_t)step->patch_bytes);
-    if (!step->patch || !mgi_sha256(step->patch, step->patch_bytes, digest))
+    if (held->len > 0)
+        sqlite3_bind_int64(st, at + 1, (int64_t)held->len);
+    if (!held->ptr || !mgi_sha256(held->ptr, held->len, digest))
         return;
     mgi_hex(digest, sizeof digest, sha256);
-    mgi_journal_bind(st, 8, str_of(sha256));
-    if (step->keep_patch)
-        sqlite3_bind_blob64(st, 10, step->patch, step->patch_bytes, SQLITE_STATIC);
+    mgi_journal_bind(st, at, str_of(sha256));
 }
 
+/* A digest says what came out and what changed, without being a second store of it (T-AUD-6,
+ * T-TX-9). */
 static int write_step_end(struct journal_db *d, const struct journal_step *step)
 {
-    char patch_sha[2 * SHA256_BYTES + 1];
+    char output[2 * SHA256_BYTES + 1], patch[2 * SHA256_BYTES + 1];
     sqlite3_stmt *st = d->statements[SQL_STEP_END];
     sqlite3_bind_int64(st, 1, step->run->no);
     sqlite3_bind_int64(st, 2, step->seq);
     sqlite3_bind_int(st, 3, (int)step->outcome);
     sqlite3_bind_int(st, 4, step->indeterminate);
-    mgi_journal_bind(st, 5, str_of(step->output));
-    sqlite3_bind_int64(st, 6, (int64_t)step->output_bytes);
+    bind_digest(st, 5, &step->output, output);
     sqlite3_bind_int64(st, 7, step->duration_ms);
-    bind_patch(st, step, patch_sha);
+    bind_digest(st, 8, &step->patch, patch);
+    if (step->patch.ptr && step->keep_patch)
+        sqlite3_bind_blob64(st, 10, step->patch.ptr, step->patch.len, SQLITE_STATIC);
     sqlite3_bind_int64(st, 11, step->ended_ns);
     return mgi_journal_run_statement(d, SQL_STEP_END);
 }

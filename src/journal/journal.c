@@ -26,6 +26,11 @@ static const char too_many[] = "the journal has no room: too many records wait t
 static const char fails[] = "the journal cannot be written";
 static const char hangs[] = "the journal cannot be written: the disk does not answer";
 
+static int64_t now_of(const struct journal *j)
+{
+    return j->options.clock(j->options.clock_context);
+}
+
 /* ---- what is freed when -------------------------------------------------------------------------
  */
 
@@ -40,6 +45,7 @@ static void free_if_over(struct journal_step *step)
     struct journal_run *run = step->run;
     if (!step->ended || step->out > 0)
         return;
+    run->journal->held -= step->held;
     mgi_journal_step_free(step);
     run_unref(run);
 }
@@ -193,6 +199,7 @@ struct journal_run *mgi_journal_run_begins(struct journal *j, const struct journ
     if (!run)
         return NULL;
     run->journal = j;
+    run->began_ns = now_of(j);
     run->no = (int64_t)atomic_fetch_add(&j->last_no, 1) + 1;
     run->refs = 1;
     run->unkept = b->has_effects ? is_crowded(j) : mgi_journal_refuses(j) != NULL;
@@ -204,13 +211,13 @@ struct journal_run *mgi_journal_run_begins(struct journal *j, const struct journ
     return run;
 }
 
-void mgi_journal_run_ends(struct journal_run *run, enum journal_outcome outcome, int64_t at_ns)
+void mgi_journal_run_ends(struct journal_run *run, enum journal_outcome outcome)
 {
     if (!run)
         return;
     assert(outcome != JOURNAL_OPEN);
     run->outcome = outcome;
-    run->ended_ns = at_ns;
+    run->ended_ns = now_of(run->journal);
     run->journal->open_runs--;
     if (!run->unkept) {
         run->refs++;
@@ -247,6 +254,7 @@ struct journal_step *mgi_journal_step_begins(struct journal_run *run,
     if (!step)
         return NULL;
     step->run = run;
+    step->began_ns = now_of(j);
     step->seq = run->next_seq++;
     run->refs++;
     step->out = 1;
@@ -264,13 +272,13 @@ struct journal_step *mgi_journal_step_begins(struct journal_run *run,
     return step;
 }
 
-/* Digested by the writer: it may be long. */
-static void take_patch(struct journal_step *step, struct str patch)
+/* Digested by the writer: they may be long. */
+static void hold_texts(struct journal_step *step, const struct journal_step_end *end)
 {
-    step->patch_bytes = patch.len;
-    step->patch = patch.len > 0 && patch.len <= JOURNAL_PATCH_BYTES ? mgi_alloc(patch.len) : NULL;
-    if (step->patch)
-        memcpy(step->patch, patch.ptr, patch.len);
+    size_t room = JOURNAL_HELD_BYTES - step->run->journal->held;
+    step->held = mgi_journal_hold(&step->output, end->output, room);
+    step->held += mgi_journal_hold(&step->patch, end->patch, room - step->held);
+    step->run->journal->held += step->held;
 }
 
 void mgi_journal_step_ends(struct journal_step *step, const struct journal_step_end *end)
@@ -282,13 +290,11 @@ void mgi_journal_step_ends(struct journal_step *step, const struct journal_step_
     step->told = NULL;
     step->outcome = end->outcome;
     step->indeterminate = end->indeterminate;
-    step->output_bytes = end->output_bytes;
     step->duration_ms = end->duration_ms;
-    step->ended_ns = end->at_ns;
-    snprintf(step->output, sizeof step->output, "%.*s", STR_ARG(end->output_sha256));
+    step->ended_ns = now_of(step->run->journal);
     step->ended = true;
     if (!step->unkept) {
-        take_patch(step, end->patch);
+        hold_texts(step, end);
         step->out++;
         mgi_journal_hand_over(step->run->journal, &step->end);
     }
@@ -372,12 +378,12 @@ static const char *open_all(struct journal *j)
     if (!j->path || !mgi_random(random, sizeof random))
         return "out of memory, or of randomness";
     mgi_hex(random, sizeof random, id);
-    const char *fault = mgi_journal_db_open(&j->db, j->path, o->max_bytes, o->now_ns, id);
+    const char *fault = mgi_journal_db_open(&j->db, j->path, o->max_bytes, now_of(j), id);
     if (!fault)
         fault = mgi_journal_keys_load(j);
     if (fault)
         return fault;
-    j->now_ns = o->now_ns;
+    j->now_ns = now_of(j);
     atomic_store(&j->last_no, j->db.last_no);
     return NULL;
 }

@@ -23,7 +23,7 @@
  * may read it meanwhile (read.h). At opening, runs that have no end get one: interrupted.
  *
  * Threads: the loop's alone, but for what says otherwise. Texts are copied. Times are real (wall
- * clock) nanoseconds, given by the caller. */
+ * clock) nanoseconds, by the clock that its owner gives it. */
 #ifndef MGI_JOURNAL_JOURNAL_H
 #define MGI_JOURNAL_JOURNAL_H
 
@@ -48,7 +48,8 @@ struct journal_step; /* a step under way */
 struct journal_options {
     const char *path; /* made (mode 0600) if it is not there */
     uv_loop_t *loop;
-    int64_t now_ns;
+    int64_t (*clock)(void *context); /* called on the loop */
+    void *clock_context;
     size_t max_bytes; /* of the file; 0: 256 MiB. Finished runs go where it is short of room */
     /* Finished runs are removed when they are this old, or when there are more; interrupted ones
      * a day later at the earliest. 0: 30 days; 100000 runs. */
@@ -92,7 +93,6 @@ struct journal_run_begin {
                                 named. Kept up to 8192 bytes of them */
     size_t step_count;
     bool has_effects; /* some step that may run has a tier > 0 */
-    int64_t at_ns;
 };
 
 /* A run begins. It is on the disk before its first step with effects is. Never waits, and nothing
@@ -101,7 +101,7 @@ struct journal_run_begin {
 struct journal_run *mgi_journal_run_begins(struct journal *j, const struct journal_run_begin *b);
 
 /* A run ends. No step of it may be under way. Never fails and never waits. NULL is fine. */
-void mgi_journal_run_ends(struct journal_run *run, enum journal_outcome outcome, int64_t at_ns);
+void mgi_journal_run_ends(struct journal_run *run, enum journal_outcome outcome);
 
 /* ---- a step -------------------------------------------------------------------------------- */
 
@@ -114,7 +114,6 @@ struct journal_step_begin {
     struct str action;       /* AID */
     int tier;                /* of the action; > 0: it may have an effect */
     struct str input_sha256; /* hex digits, of the canonical inputs (T-INP-6); may be empty */
-    int64_t at_ns;
 };
 
 typedef void journal_told(void *context, const char *why);
@@ -138,11 +137,9 @@ struct journal_step *mgi_journal_step_begins(struct journal_run *run,
 struct journal_step_end {
     enum journal_outcome outcome; /* not JOURNAL_OPEN */
     bool indeterminate;           /* what it did cannot be known (T-RSP-10) */
-    struct str output_sha256;     /* hex digits; may be empty */
-    uint64_t output_bytes;
+    struct str output;            /* JSON; copied, and kept as digest and length; may be empty */
     int64_t duration_ms;
     struct str patch; /* its tx_patch (JSON), or empty; kept whole or as digest and length */
-    int64_t at_ns;
 };
 
 /* What became of it. Never fails and never waits: its memory was taken when it began. NULL is fine.

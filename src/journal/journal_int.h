@@ -33,10 +33,11 @@
 #define JOURNAL_LAYOUT      1
 #define JOURNAL_APPLICATION 1296255570 /* "MCJR" in the file's header: it is one of ours */
 #define JOURNAL_PAGE_BYTES  4096
-#define JOURNAL_TEXT_BYTES  200  /* of one text */
-#define JOURNAL_PLAN_BYTES  8192 /* of the names of a chain's steps */
-#define JOURNAL_PATCH_BYTES ((size_t)1 << 20)
-#define JOURNAL_ID_CHARS    32
+#define JOURNAL_TEXT_BYTES  200                /* of one text */
+#define JOURNAL_PLAN_BYTES  8192               /* of the names of a chain's steps */
+#define JOURNAL_HELD_BYTES  ((size_t)32 << 20) /* of outputs and patches that wait to be digested  \
+                                                */
+#define JOURNAL_ID_CHARS 32
 
 /* ---- record.c ------------------------------------------------------------------------------- */
 
@@ -152,6 +153,12 @@ struct journal_run {
     char text[];
 };
 
+/* A copy until it is digested. ptr NULL: there is none, or no room for it. */
+struct held_text {
+    char *ptr;
+    size_t len;
+};
+
 struct journal_step {
     struct journal_entry begin, end;
     struct journal_run *run;
@@ -173,10 +180,9 @@ struct journal_step {
     struct str name, action, input;
     enum journal_outcome outcome;
     bool indeterminate;
-    char output[65];
-    uint64_t output_bytes, patch_bytes;
     int64_t duration_ms;
-    char *patch; /* NULL: none, or it is too long */
+    struct held_text output, patch;
+    size_t held; /* of the journal's */
     bool keep_patch;
     char text[];
 };
@@ -184,6 +190,8 @@ struct journal_step {
 struct journal_run *mgi_journal_run_new(const struct journal_run_begin *b);
 struct journal_step *mgi_journal_step_new(const struct journal_step_begin *b);
 void mgi_journal_step_free(struct journal_step *step);
+/* Copy `text` if it is not longer than `room`; how many bytes that took. */
+size_t mgi_journal_hold(struct held_text *held, struct str text, size_t room);
 struct journal_run *mgi_journal_run_of(const struct journal_entry *e);
 struct journal_step *mgi_journal_step_of(const struct journal_entry *e);
 
@@ -234,6 +242,7 @@ struct journal {
     bool told_amiss;
     char told_why[JOURNAL_WHY_BYTES];
     uint32_t open_runs;
+    size_t held; /* bytes of outputs and patches */
     atomic_uint_fast64_t unrecorded, refused;
     atomic_int_fast64_t last_no;
 

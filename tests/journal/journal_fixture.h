@@ -28,7 +28,7 @@ struct scene {
     struct arena arena;
     struct buf log;
     char folder[64], path[96];
-    int64_t close_ms;
+    int64_t close_ms, now_ns;
     int amiss; /* how often it was said that something is */
     bool is_amiss;
     char why[JOURNAL_WHY_BYTES];
@@ -50,6 +50,11 @@ static inline void scene_amiss(void *context, const char *why)
     snprintf(s->why, sizeof s->why, "%s", why ? why : "");
 }
 
+static inline int64_t scene_clock(void *context)
+{
+    return ((struct scene *)context)->now_ns;
+}
+
 static inline void scene_begin(struct scene *s)
 {
     memset(s, 0, sizeof *s);
@@ -57,9 +62,13 @@ static inline void scene_begin(struct scene *s)
     assert_non_null(mkdtemp(s->folder));
     snprintf(s->path, sizeof s->path, "%s/journal.db", s->folder);
     mgi_arena_init(&s->arena, 0);
-    s->options = (struct journal_options){
-        .path = s->path, .loop = &s->loop, .now_ns = NOW_NS, .amiss = scene_amiss, .context = s
-    };
+    s->now_ns = NOW_NS;
+    s->options = (struct journal_options){ .path = s->path,
+                                           .loop = &s->loop,
+                                           .clock = scene_clock,
+                                           .clock_context = s,
+                                           .amiss = scene_amiss,
+                                           .context = s };
 }
 
 /* "" if it opened; else why not. */
@@ -146,8 +155,7 @@ static inline struct journal_run *begin_run(struct scene *s, unsigned n, const u
                                    .fingerprint = key ? STR_LIT("print") : STR_LIT(""),
                                    .steps = three_steps,
                                    .step_count = 3,
-                                   .has_effects = true,
-                                   .at_ns = NOW_NS };
+                                   .has_effects = true };
     return mgi_journal_run_begins(s->journal, &b);
 }
 
@@ -173,8 +181,7 @@ static inline struct journal_step *begin_step(struct journal_run *run, uint32_t 
                                     .name = three_steps[at % 3],
                                     .action = STR_LIT("AID.PAY.v1"),
                                     .tier = tier,
-                                    .input_sha256 = STR_LIT("abc123"),
-                                    .at_ns = NOW_NS + at };
+                                    .input_sha256 = STR_LIT("abc123") };
     struct journal_step *step = mgi_journal_step_begins(run, &b, is_told, a);
     if (a)
         a->step = step;
@@ -203,10 +210,8 @@ static inline struct journal_step *sent_step(struct scene *s, struct journal_run
 static inline void end_step(struct journal_step *step, enum journal_outcome outcome)
 {
     struct journal_step_end e = { .outcome = outcome,
-                                  .output_sha256 = STR_LIT("def456"),
-                                  .output_bytes = 12,
-                                  .duration_ms = 3,
-                                  .at_ns = NOW_NS + 100 };
+                                  .output = STR_LIT("{\"secret\":1}"),
+                                  .duration_ms = 3 };
     mgi_journal_step_ends(step, &e);
 }
 
@@ -216,7 +221,7 @@ static inline void whole_run(struct scene *s, unsigned n, const uint8_t *key, ui
     struct journal_run *run = begin_run(s, n, key);
     for (uint32_t i = 0; i < steps; i++)
         end_step(sent_step(s, run, i), JOURNAL_OK);
-    mgi_journal_run_ends(run, JOURNAL_OK, NOW_NS + 200);
+    mgi_journal_run_ends(run, JOURNAL_OK);
 }
 
 /* ---- what is in the file ------------------------------------------------------------------------

@@ -58,7 +58,7 @@ static void test_workers_ask_while_the_loop_writes(void **state)
             until_told(&s, &answers[i]);
             end_step(answers[i].step, JOURNAL_OK);
         }
-        mgi_journal_run_ends(run, JOURNAL_OK, NOW_NS);
+        mgi_journal_run_ends(run, JOURNAL_OK);
     }
     atomic_store(&a.over, true);
     for (int i = 0; i < WORKERS; i++)

@@ -88,7 +88,7 @@ static void test_a_damaged_file_is_not_believed(void **state)
     scene_begin(&s);
     scene_open(&s);
     for (unsigned i = 0; i < 200; i++)
-        mgi_journal_run_ends(begin_run(&s, i, NULL), JOURNAL_OK, NOW_NS);
+        mgi_journal_run_ends(begin_run(&s, i, NULL), JOURNAL_OK);
     scene_close(&s);
     assert_int_equal(stat(s.path, &st), 0);
     for (off_t page = 1; page * 4096 < st.st_size; page += 3) {
@@ -133,7 +133,7 @@ static void test_what_has_no_end_is_interrupted(void **state)
     assert_int_equal(f.runs, 1);
     assert_int_equal(f.live, 0);
     assert_non_null(strstr(f.text, "\"outcome\":\"interrupted\""));
-    s.options.now_ns = NOW_NS + DAY_NS;
+    s.now_ns = NOW_NS + DAY_NS;
     scene_open(&s);
     assert_non_null(strstr(s.log.ptr, "1 runs were interrupted when the last server ended; of 1 "
                                       "steps it is not known what they did"));
@@ -164,7 +164,7 @@ static void write_until_killed(struct scene *s, int out)
                 _exit(1);
             end_step(step, JOURNAL_OK);
         }
-        mgi_journal_run_ends(run, JOURNAL_OK, NOW_NS);
+        mgi_journal_run_ends(run, JOURNAL_OK);
     }
 }
 
@@ -244,7 +244,7 @@ static bool is_refused(struct scene *s, unsigned n, const char *why)
     struct journal_step *step = begin_step(run, 0, 1, &a);
     until_told(s, &a);
     end_step(step, a.why[0] ? JOURNAL_NOT_SENT : JOURNAL_OK);
-    mgi_journal_run_ends(run, a.why[0] ? JOURNAL_FAILED : JOURNAL_OK, NOW_NS);
+    mgi_journal_run_ends(run, a.why[0] ? JOURNAL_FAILED : JOURNAL_OK);
     if (a.why[0] && why && !strstr(a.why, why))
         fail_msg("\"%s\" does not say \"%s\"", a.why, why);
     return a.why[0] != '\0';
@@ -294,7 +294,7 @@ static void test_a_disk_that_takes_no_more_refuses_what_has_effects(void **state
     /* what has none goes on, and is counted */
     struct journal_run *run = begin_run(&s, n++, NULL);
     end_step(begin_step(run, 0, 0, NULL), JOURNAL_OK);
-    mgi_journal_run_ends(run, JOURNAL_OK, NOW_NS);
+    mgi_journal_run_ends(run, JOURNAL_OK);
     mgi_journal_stats(s.journal, &stats);
     assert_int_equal(stats.unrecorded, 1);
     assert_true(stats.refused >= 2);
@@ -330,7 +330,7 @@ static void test_finished_runs_make_room_and_then_it_is_full(void **state)
         if (n % 50 == 0)
             whole_run(&s, n, NULL, 1); /* waits for those before */
         else
-            mgi_journal_run_ends(begin_run(&s, n, NULL), JOURNAL_OK, NOW_NS);
+            mgi_journal_run_ends(begin_run(&s, n, NULL), JOURNAL_OK);
     }
     struct stat st;
     assert_int_equal(stat(s.path, &st), 0);
@@ -353,7 +353,7 @@ static void test_finished_runs_make_room_and_then_it_is_full(void **state)
     assert_string_equal(a.why, "the journal cannot be written: the disk or the journal is full");
     assert_true(open_count > 200);
     for (unsigned i = 0; i < open_count; i++)
-        mgi_journal_run_ends(open_runs[i], JOURNAL_OK, NOW_NS);
+        mgi_journal_run_ends(open_runs[i], JOURNAL_OK);
     turn(&s, 2500);
     assert_null(mgi_journal_refuses(s.journal));
     assert_false(is_refused(&s, n++, NULL));
@@ -425,7 +425,7 @@ static void test_what_waits_is_bounded(void **state)
     assert_true(refused >= 24 && refused < 40);
     assert_null(begin_step(run, 2, 0, NULL)); /* it goes on, unrecorded */
     struct journal_run *reading = begin_run(&s, 2, NULL);
-    mgi_journal_run_ends(reading, JOURNAL_OK, NOW_NS);
+    mgi_journal_run_ends(reading, JOURNAL_OK);
     assert_int_equal(sqlite3_exec(other, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(other);
     until_told(&s, &first);
@@ -434,7 +434,7 @@ static void test_what_waits_is_bounded(void **state)
         until_told(&s, &answers[i]);
         end_step(answers[i].step, answers[i].why[0] ? JOURNAL_NOT_SENT : JOURNAL_OK);
     }
-    mgi_journal_run_ends(run, JOURNAL_OK, NOW_NS);
+    mgi_journal_run_ends(run, JOURNAL_OK);
     scene_close(&s);
     struct journal_filter one = { .id = STR_LIT("00000001") };
     struct found f = read_file(&s, &one);
@@ -459,11 +459,11 @@ static void test_old_runs_go_and_interrupted_ones_stay_a_day(void **state)
         _exit(0);
     }
     assert_int_equal(waitpid(child, NULL, 0), child);
-    s.options.now_ns = NOW_NS + 10 * DAY_NS; /* the clock was set meanwhile */
+    s.now_ns = NOW_NS + 10 * DAY_NS; /* the clock was set meanwhile */
     scene_open(&s);
     for (unsigned i = 3; i < 1300; i++) { /* so that it is looked at */
         struct journal_run *run = begin_run(&s, i, NULL);
-        mgi_journal_run_ends(run, JOURNAL_OK, s.options.now_ns);
+        mgi_journal_run_ends(run, JOURNAL_OK);
     }
     turn(&s, 300);
     struct journal_filter first = { .id = STR_LIT("00000001") },
