@@ -1,0 +1,150 @@
+/* A run as it was read: words for what became of it, and the JSON that people and programs get. */
+#include "journal/read.h"
+
+#include "base/time.h"
+#include "journal/journal_int.h"
+
+const char *const mgi_journal_outcomes[] = {
+    [JOURNAL_OPEN] = "open",         [JOURNAL_OK] = "ok",
+    [JOURNAL_FAILED] = "failed",     [JOURNAL_CANCELLED] = "cancelled",
+    [JOURNAL_NOT_SENT] = "not_sent", [JOURNAL_INTERRUPTED] = "interrupted",
+};
+
+const char *mgi_journal_outcome_name(enum journal_outcome outcome)
+{
+    return mgi_journal_outcomes[outcome];
+}
+
+bool mgi_journal_record_acted(const struct journal_record *r)
+{
+    for (size_t i = 0; i < r->step_count; i++)
+        if (r->steps[i].tier > 0 && r->steps[i].outcome != JOURNAL_NOT_SENT)
+            return true;
+    return false;
+}
+
+/* Of several attempts at one item the last counts. */
+static bool is_last_attempt(const struct journal_record *r, size_t at)
+{
+    const struct journal_step_record *s = &r->steps[at];
+    for (size_t i = at + 1; i < r->step_count; i++) {
+        const struct journal_step_record *later = &r->steps[i];
+        if (later->step == s->step && later->item == s->item && !later->compensation &&
+            later->outcome != JOURNAL_NOT_SENT)
+            return false;
+    }
+    return true;
+}
+
+enum journal_came_to mgi_journal_record_came_to(const struct journal_record *r, size_t step)
+{
+    enum journal_came_to came_to = JOURNAL_DID_NOT_RUN;
+    for (size_t i = 0; i < r->step_count; i++) {
+        const struct journal_step_record *s = &r->steps[i];
+        if (s->step != step || s->compensation || s->outcome == JOURNAL_NOT_SENT ||
+            !is_last_attempt(r, i))
+            continue;
+        enum journal_came_to this = JOURNAL_RAN_AND_FAILED;
+        if (s->indeterminate || s->outcome == JOURNAL_OPEN)
+            this = JOURNAL_MAY_HAVE_RUN;
+        else if (s->outcome == JOURNAL_OK)
+            this = JOURNAL_RAN;
+        came_to = this > came_to ? this : came_to;
+    }
+    return came_to;
+}
+
+static void write_time(struct json_writer *w, const char *name, int64_t ns)
+{
+    char text[TIME_TEXT_BYTES];
+    mgi_jw_key(w, name);
+    if (ns == 0)
+        mgi_jw_null(w);
+    else
+        mgi_jw_string(w, (struct str){ text, mgi_time_format(text, ns) });
+}
+
+static void write_digest(struct json_writer *w, const char *name, struct str sha256)
+{
+    if (sha256.len > 0)
+        mgi_jw_member_str(w, name, sha256);
+}
+
+static void write_step(struct json_writer *w, const struct journal_step_record *s)
+{
+    mgi_jw_begin_object(w);
+    mgi_jw_member_str(w, "step", s->name);
+    mgi_jw_member_int(w, "index", s->step);
+    if (s->item >= 0)
+        mgi_jw_member_int(w, "item", s->item);
+    if (s->attempt > 0)
+        mgi_jw_member_int(w, "attempt", s->attempt);
+    if (s->compensation)
+        mgi_jw_member_bool(w, "compensation", true);
+    mgi_jw_member_str(w, "action", s->action);
+    mgi_jw_member_int(w, "tier", s->tier);
+    mgi_jw_member_cstr(w, "outcome", mgi_journal_outcome_name(s->outcome));
+    mgi_jw_member_bool(w, "indeterminate", s->indeterminate);
+    write_time(w, "began", s->began_ns);
+    write_time(w, "ended", s->ended_ns);
+    write_digest(w, "input_sha256", s->input_sha256);
+    if (s->output_sha256.len > 0) {
+        mgi_jw_member_str(w, "output_sha256", s->output_sha256);
+        mgi_jw_member_int(w, "output_bytes", (int64_t)s->output_bytes);
+    }
+    if (s->outcome != JOURNAL_OPEN && s->outcome != JOURNAL_INTERRUPTED)
+        mgi_jw_member_int(w, "ms", s->duration_ms);
+    if (s->patch_sha256.len > 0) {
+        mgi_jw_member_str(w, "tx_patch_sha256", s->patch_sha256);
+        mgi_jw_member_int(w, "tx_patch_bytes", (int64_t)s->patch_bytes);
+    }
+    if (s->patch.len > 0)
+        mgi_jw_member_str(w, "tx_patch", s->patch);
+    mgi_jw_end_object(w);
+}
+
+static void write_head(struct json_writer *w, const struct journal_record *r)
+{
+    mgi_jw_member_str(w, "invocation", r->invocation_id);
+    mgi_jw_member_str(w, "spec_version", r->spec_version);
+    mgi_jw_member_str(w, "profile_id", r->profile_id);
+    mgi_jw_member_str(w, "run_id", r->run_id);
+    if (r->request_id.len > 0)
+        mgi_jw_member_str(w, "request_id", r->request_id);
+    mgi_jw_member_str(w, "macro_id", r->macro_id);
+    mgi_jw_member_str(w, "tool", r->tool);
+    mgi_jw_member_str(w, "caller", r->caller);
+    mgi_jw_member_bool(w, "idempotency_key", r->has_key);
+    mgi_jw_member_bool(w, "effects", r->has_effects);
+    write_time(w, "began", r->began_ns);
+    write_time(w, "ended", r->ended_ns);
+    mgi_jw_member_cstr(w, "outcome",
+                       r->outcome == JOURNAL_OPEN
+                           ? (r->live ? "running" : mgi_journal_outcomes[JOURNAL_INTERRUPTED])
+                           : mgi_journal_outcome_name(r->outcome));
+    mgi_jw_member_int(w, "chain", (int64_t)r->plan_count);
+    if (r->unrecorded > 0)
+        mgi_jw_member_int(w, "unrecorded", (int64_t)r->unrecorded);
+}
+
+void mgi_journal_record_write(struct json_writer *w, const struct journal_record *r, bool steps)
+{
+    mgi_jw_begin_object(w);
+    write_head(w, r);
+    if (steps) {
+        mgi_jw_key(w, "steps");
+        mgi_jw_begin_array(w);
+        for (size_t i = 0; i < r->step_count; i++)
+            write_step(w, &r->steps[i]);
+        mgi_jw_end_array(w);
+        mgi_jw_key(w, "did_not_run");
+        mgi_jw_begin_array(w);
+        for (size_t i = 0; i < r->plan_named; i++)
+            if (mgi_journal_record_came_to(r, i) == JOURNAL_DID_NOT_RUN)
+                mgi_jw_string(w, r->plan[i]);
+        mgi_jw_end_array(w);
+    } else {
+        mgi_jw_member_int(w, "steps", (int64_t)r->step_count);
+    }
+    mgi_jw_end_object(w);
+}
