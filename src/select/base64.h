@@ -6,8 +6,8 @@
 #include "base/str.h"
 
 /* Decode `text` into `out`, which has room for text.len / 4 * 3 + 3 bytes; *len is how many there
- * are. NULL: it is well formed, and not empty. Otherwise what is wrong (static), and *at is the byte
- * of `text` where. */
+ * are. NULL: it is well formed, and not empty. Otherwise what is wrong (static), and *at is the
+ * byte of `text` where. */
 const char *mgi_base64_decode(struct str text, char *out, size_t *len, size_t *at);
 
 #endif

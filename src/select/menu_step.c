@@ -128,14 +128,14 @@ static void take_policy(struct menu_step *step, const struct selection *said, co
     step->nomem |= !mgi_select_run_told(&step->run, true, said, failure);
 }
 
-static void policy_done(void *context, const struct selection *said, const char *failure, bool nomem)
+static void policy_done(void *context, const struct selection *said, const char *failure,
+                        bool nomem)
 {
     struct menu_step *step = context;
     struct selection instead = *said;
     step->asked = NULL;
     step->thinking = false;
-    if (nomem ||
-        (failure && !mgi_policy_replace(step->arena, failure, &step->fallback, &instead)))
+    if (nomem || (failure && !mgi_policy_replace(step->arena, failure, &step->fallback, &instead)))
         step->nomem = true;
     else
         take_policy(step, said, failure, &instead);
@@ -260,9 +260,7 @@ static void choose(struct menu_step *step)
     if (next == SELECT_CALL && step->run.call.asks)
         next = end_asking(step);
     step->nomem |= next == SELECT_NOMEM;
-    step->stage = next == SELECT_CALL   ? STAGE_CALL
-                  : next == SELECT_STEP ? STAGE_BEGIN
-                                        : STAGE_OVER;
+    step->stage = next == SELECT_CALL ? STAGE_CALL : next == SELECT_STEP ? STAGE_BEGIN : STAGE_OVER;
 }
 
 static void begin(struct menu_step *step, const struct select_state *state)
@@ -308,8 +306,7 @@ bool mgi_menu_step_outcome(struct menu_step *step, const struct select_outcome *
                         sizeof *step->calls))
         step->nomem = true;
     else
-        step->calls[step->call_count++] =
-            (struct told_call){ step->run.call.aid, outcome->status };
+        step->calls[step->call_count++] = (struct told_call){ step->run.call.aid, outcome->status };
     if (outcome->status == SELECT_STATUS_OK)
         step->output = outcome->output;
     enum select_next next = mgi_select_run_outcome(&step->run, outcome);

@@ -1,5 +1,5 @@
-/* A step of a macro-tool that is a menu: which actions run, and with which inputs, is picked while it
- * runs, by rules, by the heuristic, or by an external policy process.
+/* A step of a macro-tool that is a menu: which actions run, and with which inputs, is picked while
+ * it runs, by rules, by the heuristic, or by an external policy process.
  *
  *     menu: {tags: [tag.fs], selector: policy, goal: goal.REVIEW.v1, max_steps: 8, max_invalid: 2}
  *
@@ -9,21 +9,21 @@
  *              ├──WAIT──> options.ready() on the loop ─> next …
  *              └──OVER──> result ─> free
  *
- * Who decides: `pick` (rules) or else the heuristic is the fallback selector; `mode` says whether the
- * policy is called and whether it counts. So `selector: rules` is a pick with FALLBACK_ONLY,
+ * Who decides: `pick` (rules) or else the heuristic is the fallback selector; `mode` says whether
+ * the policy is called and whether it counts. So `selector: rules` is a pick with FALLBACK_ONLY,
  * `heuristic` is no pick with FALLBACK_ONLY, `policy` is a policy with POLICY_ONLY (or what the
  * domain says), and either fallback.
  *
- * ASK_SUP and consent. ASK_SUP means: a person has to say. No action runs; the step is over with the
- * reason ask_sup, and its result has the question. If the fallback would have picked something, the
- * step also has `ask`: that very call, and a digest that binds it to goal, question, menu, state and
- * inputs. The chain can then answer confirmation_required: its `show` is the question with AID and
- * inputs of the call; its challenge binds, beside what it always binds, ask.digest. When the
- * invocation comes again with a token for that challenge, the steps that have run are not run again,
- * and this one is begun with options.consent = that digest: the first time that ASK_SUP comes up with
- * the same digest, the call runs as if it had been picked. Anything else (another state, menu or
- * input) is another digest, and is asked for anew. Without `ask` there is nothing to consent to: the
- * step ends in order, and the question is for the client to pass on.
+ * ASK_SUP and consent. ASK_SUP means: a person has to say. No action runs; the step is over with
+ * the reason ask_sup, and its result has the question. If the fallback would have picked something,
+ * the step also has `ask`: that very call, and a digest that binds it to goal, question, menu,
+ * state and inputs. The chain can then answer confirmation_required: its `show` is the question
+ * with AID and inputs of the call; its challenge binds, beside what it always binds, ask.digest.
+ * When the invocation comes again with a token for that challenge, the steps that have run are not
+ * run again, and this one is begun with options.consent = that digest: the first time that ASK_SUP
+ * comes up with the same digest, the call runs as if it had been picked. Anything else (another
+ * state, menu or input) is another digest, and is asked for anew. Without `ask` there is nothing to
+ * consent to: the step ends in order, and the question is for the client to pass on.
  *
  * Everything on one thread, that of the policy's loop. */
 #ifndef MGI_SELECT_MENU_STEP_H
@@ -34,8 +34,9 @@
 
 struct menu_step;
 
-/* What rules are asked: the server tells them menu, state and inputs as facts, and makes a selection
- * of what they derive (mgi_selection_make() with mgi_menu_find_aid(); nothing derived: NOOP). */
+/* What rules are asked: the server tells them menu, state and inputs as facts, and makes a
+ * selection of what they derive (mgi_selection_make() with mgi_menu_find_aid(); nothing derived:
+ * NOOP). */
 struct menu_question {
     const struct select_view *view;
     const struct menu *menu;
@@ -44,8 +45,8 @@ struct menu_question {
 };
 
 enum menu_picking {
-    MENU_PICKED,       /* *out is it */
-    MENU_PICKING,      /* mgi_menu_step_picked() will be called, on this thread; then `ready` is not */
+    MENU_PICKED,  /* *out is it */
+    MENU_PICKING, /* mgi_menu_step_picked() will be called, on this thread; then `ready` is not */
     MENU_PICKING_NOMEM /* it cannot be known */
 };
 

@@ -18,7 +18,7 @@ struct patch_rules {
 };
 
 struct patched {
-    struct json inputs; /* an object with a text of its own */
+    struct json inputs;                  /* an object with a text of its own */
     const struct str *applied, *dropped; /* names, in the patch's order */
     size_t applied_count, dropped_count;
 };

@@ -19,7 +19,7 @@ struct policy_call {
     struct policy_program program;  /* in the question's arena */
     uv_timer_t later;               /* started in vain */
     bool in_vain;
-    int error; /* why */
+    int error;                /* why */
     struct policy_call *next; /* waiting */
 };
 

@@ -1,6 +1,6 @@
-/* The policy of a server: an external program that picks from menus, with its breaker and a limit of
- * processes at once (toolhost.md 10.6). One for all invocations; on one loop, whose thread alone may
- * use it. Nothing here blocks but starting a process (a fork) and writing its payload file. */
+/* The policy of a server: an external program that picks from menus, with its breaker and a limit
+ * of processes at once (toolhost.md 10.6). One for all invocations; on one loop, whose thread alone
+ * may use it. Nothing here blocks but starting a process (a fork) and writing its payload file. */
 #ifndef MGI_SELECT_POLICY_H
 #define MGI_SELECT_POLICY_H
 
@@ -16,7 +16,8 @@
 struct policy;
 struct policy_call;
 
-/* `settings` have words, and with `log` (or NULL) are borrowed until mgi_policy_free(). NULL: memory. */
+/* `settings` have words, and with `log` (or NULL) are borrowed until mgi_policy_free(). NULL:
+ * memory. */
 struct policy *mgi_policy_new(uv_loop_t *loop, const struct policy_settings *settings,
                               const struct logger *log);
 /* No call is open any more. NULL is fine. */

@@ -114,8 +114,8 @@ bool mgi_policy_judge(struct arena *into, const struct menu *menu,
 bool mgi_policy_replace(struct arena *into, const char *failure, const struct selection *fallback,
                         struct selection *out)
 {
-    const char *raw = mgi_arena_printf(into, "[policy_failure] %s\n%.*s", failure,
-                                       STR_ARG(fallback->raw));
+    const char *raw =
+        mgi_arena_printf(into, "[policy_failure] %s\n%.*s", failure, STR_ARG(fallback->raw));
     if (!raw)
         return false;
     *out = *fallback;

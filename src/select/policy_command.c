@@ -103,7 +103,8 @@ static const char *find_program(struct judging *j, const char *word)
     else if (!strchr(word, '/'))
         word = look_for(j, s->allow_unsafe ? s->path : SAFE_PATH, word);
     else if (!s->allow_unsafe && !lies_in_safe_place(word))
-        violate(j, "the program \"%s\" does not lie in /usr/bin, /bin or /usr/local/bin%s", word, "");
+        violate(j, "the program \"%s\" does not lie in /usr/bin, /bin or /usr/local/bin%s", word,
+                "");
     else if (word[0] != '/')
         word = mgi_arena_printf(j->into, "%s/%s", s->root, word);
     if (j->why || j->nomem)
@@ -138,7 +139,8 @@ static char *find_script(struct judging *j, const char *word)
     struct stat about;
     const char *roots = j->settings->script_root;
     if (word[0] == '-') {
-        violate(j, "the first argument of an interpreter has to be a script, not the option \"%s\"%s",
+        violate(j,
+                "the first argument of an interpreter has to be a script, not the option \"%s\"%s",
                 word, "");
     } else if (!resolve(j, word, script) || stat(script, &about) != 0 || !S_ISREG(about.st_mode)) {
         violate(j, "there is no script \"%s\"%s", word, "");
@@ -167,7 +169,8 @@ enum policy_verdict mgi_policy_check(struct arena *into, const struct policy_set
     const char *path = find_program(&j, argv[0]);
     if (path && !settings->allow_unsafe && is_interpreter(base_name(argv[0]))) {
         if (count < 2)
-            violate(&j, "the interpreter \"%s\" needs a script as its first argument%s", argv[0], "");
+            violate(&j, "the interpreter \"%s\" needs a script as its first argument%s", argv[0],
+                    "");
         else
             argv[1] = find_script(&j, argv[1]);
     }

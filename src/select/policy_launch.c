@@ -96,8 +96,7 @@ static void apply_limits(const struct policy_launch *l)
         give_up(l, "limit of file size");
     if (p->nofile && !limit_to(RLIMIT_NOFILE, p->nofile))
         give_up(l, "limit of descriptors");
-    if (p->nproc && getuid() != 0 &&
-        !limit_to(RLIMIT_NPROC, count_user_tasks(getuid()) + p->nproc))
+    if (p->nproc && getuid() != 0 && !limit_to(RLIMIT_NPROC, count_user_tasks(getuid()) + p->nproc))
         give_up(l, "limit of processes");
 }
 

@@ -33,8 +33,8 @@ struct policy_launch_fault {
  *   - /dev/null as standard input, `out` and `err`, and no other descriptor.
  *
  * Blocks for as long as a fork takes. Returns the process id, and *pidfd (close-on-exec), which
- * becomes readable when it has ended; or -1 with errno. Whether the program could be started is told
- * through `status`.
+ * becomes readable when it has ended; or -1 with errno. Whether the program could be started is
+ * told through `status`.
  */
 pid_t mgi_policy_launch(const struct policy_launch *launch, int *pidfd);
 

@@ -78,8 +78,8 @@ static void read_numbers(struct reading *r, struct policy_settings *s)
     uint64_t timeout = (uint64_t)default_timeout(r);
     s->timeout_ms = (int64_t)number(r, "MACHINA_POLICY_TIMEOUT_MS", timeout, 1, day_ms);
     s->stdout_max = number(r, "MACHINA_POLICY_STDOUT_MAX", POLICY_STDOUT_MAX, 1, 16 * mb);
-    s->fail_threshold = (uint32_t)number(r, "MACHINA_POLICY_FAIL_THRESHOLD", POLICY_FAIL_THRESHOLD,
-                                         1, some);
+    s->fail_threshold =
+        (uint32_t)number(r, "MACHINA_POLICY_FAIL_THRESHOLD", POLICY_FAIL_THRESHOLD, 1, some);
     s->cooldown_ms =
         (int64_t)number(r, "MACHINA_POLICY_COOLDOWN_MS", POLICY_COOLDOWN_MS, 0, day_ms);
     s->limits = (struct policy_limits){
@@ -120,7 +120,9 @@ static const char *split_word(struct str s, size_t *at, char *out, size_t *len)
     }
     *at = i;
     *len = n;
-    return quote == '"' ? "a double quote is not closed" : quote ? "a single quote is not closed" : NULL;
+    return quote == '"' ? "a double quote is not closed"
+           : quote      ? "a single quote is not closed"
+                        : NULL;
 }
 
 bool mgi_policy_words(struct arena *into, struct str command, char *const **words, size_t *count,

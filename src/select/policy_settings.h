@@ -28,16 +28,16 @@ struct policy_limits { /* 0: as inherited */
 struct policy_settings {
     char *const *words; /* of MACHINA_POLICY_CMD, ended by NULL; NULL: there is no policy */
     size_t word_count;
-    const char *root;        /* absolute: the working folder of a policy */
-    const char *script_root; /* absolute or below `root`: where scripts may lie */
-    const char *temp_dir;    /* where private folders are made */
+    const char *root;              /* absolute: the working folder of a policy */
+    const char *script_root;       /* absolute or below `root`: where scripts may lie */
+    const char *temp_dir;          /* where private folders are made */
     const struct str *allowed_exe; /* base names */
     size_t allowed_exe_count;
-    bool allow_unsafe;   /* neither program nor script is checked */
-    const char *path;    /* where an unsafe command is looked for: folders and ':' */
-    char *const *env;    /* all of a policy's environment, ended by NULL */
-    int64_t timeout_ms;  /* from the start of the process */
-    size_t stdout_max;   /* bytes */
+    bool allow_unsafe;  /* neither program nor script is checked */
+    const char *path;   /* where an unsafe command is looked for: folders and ':' */
+    char *const *env;   /* all of a policy's environment, ended by NULL */
+    int64_t timeout_ms; /* from the start of the process */
+    size_t stdout_max;  /* bytes */
     struct policy_limits limits;
     uint32_t fail_threshold; /* at least 1 */
     int64_t cooldown_ms;

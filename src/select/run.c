@@ -42,7 +42,7 @@ const char *mgi_select_status_name(enum select_status status)
 int mgi_select_end_exit(enum select_end end)
 {
     return end == SELECT_END_NOOP || end == SELECT_END_ASK_SUP || end == SELECT_END_GOAL_DONE ? 0
-                                                                                            : 1;
+                                                                                              : 1;
 }
 
 /* ---- life ----------------------------------------------------------------------------------- */
@@ -71,8 +71,7 @@ bool mgi_select_run_init(struct select_run *r, const struct select_run_options *
     mgi_arena_init(&r->inputs_life[1], 0);
     r->met = mgi_calloc(steps_allowed(r), sizeof *r->met);
     /* An empty patch makes a copy of its own. */
-    if (r->met &&
-        mgi_inputs_patch(&r->inputs_life[0], inputs, &nothing, &all, &copy) == PATCH_OK) {
+    if (r->met && mgi_inputs_patch(&r->inputs_life[0], inputs, &nothing, &all, &copy) == PATCH_OK) {
         r->inputs[0] = copy.inputs;
         return true;
     }
@@ -105,8 +104,8 @@ static enum select_next end_run(struct select_run *r, enum select_end why, bool 
 static enum select_next trip(struct select_run *r, enum select_end why)
 {
     r->status = SELECT_STATUS_BREAKER_TRIP;
-    return end_run(r, why, why == SELECT_END_LOOP_GUARD ? mgi_event_loop_guard(r)
-                                                        : mgi_event_breaker(r, why));
+    return end_run(
+        r, why, why == SELECT_END_LOOP_GUARD ? mgi_event_loop_guard(r) : mgi_event_breaker(r, why));
 }
 
 void mgi_select_run_stop(struct select_run *r, enum select_end why)
@@ -283,8 +282,8 @@ static enum select_next ask(struct select_run *r)
         mgi_buf_fini(&text);
         return expect_next(r, SELECT_NOMEM);
     }
-    return call(r, (struct select_call){
-                       .aid = STR_LIT(AID_ASK_SUP), .inputs = inputs, .asks = true });
+    return call(
+        r, (struct select_call){ .aid = STR_LIT(AID_ASK_SUP), .inputs = inputs, .asks = true });
 }
 
 enum select_next mgi_select_run_choose(struct select_run *r, const struct selection *s)

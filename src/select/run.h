@@ -19,12 +19,12 @@
 #include "select/patch.h"
 #include "select/selection.h"
 
-#define RUN_STEPS          64    /* T-BUD-1 */
-#define RUN_INVALID_PICKS  8     /* that are tolerated; the next one ends the run */
-#define RUN_STEPS_LIMIT    10000 /* that anybody may set */
-#define RUN_MEETINGS       4     /* of the same menu and state: the loop guard (T-BUD-2) */
-#define RUN_ERROR_BYTES    256   /* of an action's error text in a record */
-#define RUN_QUESTION_SLOT  1     /* T-BUD-3 */
+#define RUN_STEPS         64    /* T-BUD-1 */
+#define RUN_INVALID_PICKS 8     /* that are tolerated; the next one ends the run */
+#define RUN_STEPS_LIMIT   10000 /* that anybody may set */
+#define RUN_MEETINGS      4     /* of the same menu and state: the loop guard (T-BUD-2) */
+#define RUN_ERROR_BYTES   256   /* of an action's error text in a record */
+#define RUN_QUESTION_SLOT 1     /* T-BUD-3 */
 
 /* T-BUD-5. */
 enum select_end {
@@ -123,7 +123,7 @@ struct select_run {
     /* Its own. */
     const struct select_run_options *options;
     enum select_next expects;
-    struct arena step_life;   /* of a step: the selection's entry, dropped names, the question */
+    struct arena step_life; /* of a step: the selection's entry, dropped names, the question */
     struct arena inputs_life[2];
     struct json inputs[2];
     unsigned current; /* which of the two counts */

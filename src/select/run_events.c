@@ -59,8 +59,7 @@ bool mgi_event_chosen(const struct select_run *r, const struct selection *s)
 {
     struct record record;
     struct json_writer *w = begin_record(&record);
-    const struct menu_entry *e =
-        s->kind == SELECTION_PICK ? mgi_menu_find(r->menu, s->sid) : NULL;
+    const struct menu_entry *e = s->kind == SELECTION_PICK ? mgi_menu_find(r->menu, s->sid) : NULL;
     char sid[SID_CHARS + 1];
     if (e)
         mgi_jw_member_str(w, "aid", e->aid);

@@ -12,7 +12,8 @@ struct run_log {
     char prev[65];                 /* hash of the last line; 64 zeros at first */
 };
 
-/* Both texts are borrowed. `prev` is the hash that the line before ended with; NULL: there is none. */
+/* Both texts are borrowed. `prev` is the hash that the line before ended with; NULL: there is none.
+ */
 void mgi_run_log_init(struct run_log *log, struct str run_id, struct str request_id,
                       const char *prev);
 

@@ -1,17 +1,19 @@
-/* The text form of a selection: see selection.h. Read from left to right, nothing is tried twice. */
+/* The text form of a selection: see selection.h. Read from left to right, nothing is tried twice.
+ */
 #include "select/selection.h"
 
 #include "base/utf8.h"
 #include "select/base64.h"
 
-#define WS         " \t\r\n"
-#define TAG_INP    "<INP>"
-#define TAG_INP64  "<INP64>"
+#define WS          " \t\r\n"
+#define TAG_INP     "<INP>"
+#define TAG_INP64   "<INP64>"
 #define FOUND_CHARS 24 /* of what stands where something else should */
 
 struct reading {
     struct arena *into;
     struct str text; /* trimmed */
+    size_t lead;     /* bytes that were before it */
     size_t at;
     const char *fault; /* NULL so far */
     bool nomem;
@@ -19,7 +21,7 @@ struct reading {
 
 static const char *fault_at(struct reading *r, const char *what, size_t at)
 {
-    r->fault = mgi_arena_printf(r->into, "byte %zu: %s", at + 1, what);
+    r->fault = mgi_arena_printf(r->into, "byte %zu: %s", r->lead + at + 1, what);
     r->nomem |= !r->fault;
     return r->fault;
 }
@@ -48,8 +50,9 @@ static bool expect(struct reading *r, const char *word, const char *meaning)
     if (rest.len > FOUND_CHARS)
         rest = mgi_utf8_prefix(rest, FOUND_CHARS);
     mgi_utf8_show(&shown, rest);
-    const char *why = mgi_arena_printf(r->into, rest.len ? "expected %s, found \"%s\"" : "expected %s",
-                                       meaning, shown.ptr ? shown.ptr : "");
+    const char *why =
+        mgi_arena_printf(r->into, rest.len ? "expected %s, found \"%s\"" : "expected %s", meaning,
+                         shown.ptr ? shown.ptr : "");
     r->nomem |= !why || shown.oom;
     mgi_buf_fini(&shown);
     if (why)
@@ -72,17 +75,21 @@ static bool read_sid(struct reading *r, uint16_t *sid)
 
 /* ---- patches -------------------------------------------------------------------------------- */
 
-static void read_object(struct reading *r, struct str json, size_t at, struct json *patch)
+/* `at` is where `json` stands in the text; if it was decoded, where what it was made of begins. */
+static void read_object(struct reading *r, struct str json, size_t at, bool decoded,
+                        struct json *patch)
 {
     struct json_error error;
     enum json_fault fault = mgi_json_parse(r->into, json, NULL, patch, &error);
     if (fault == JSON_NOMEM) {
         r->nomem = true;
     } else if (fault != JSON_OK) {
-        const char *why = mgi_arena_printf(r->into, "the patch is not JSON: %s (at its byte %zu)",
-                                           error.message, error.offset + 1);
+        const char *why =
+            decoded ? mgi_arena_printf(r->into, "byte %zu of the decoded patch is not JSON: %s",
+                                       error.offset + 1, error.message)
+                    : mgi_arena_printf(r->into, "the patch is not JSON: %s", error.message);
         r->nomem |= !why;
-        fault_at(r, why ? why : "", at);
+        fault_at(r, why ? why : "", decoded ? at : at + error.offset);
     } else if (patch->type != JSON_OBJECT) {
         fault_at(r, "the patch is not a JSON object", at);
     }
@@ -105,10 +112,11 @@ static struct str content(struct reading *r, const char *closing)
 
 static void read_plain_patch(struct reading *r, struct json *patch)
 {
-    size_t begun = r->at;
     struct str inside = content(r, "</INP>");
-    if (!r->fault)
-        read_object(r, mgi_str_trim(inside, WS), begun, patch);
+    if (r->fault)
+        return;
+    struct str json = mgi_str_trim(inside, WS);
+    read_object(r, json, json.len ? (size_t)(json.ptr - r->text.ptr) : r->at, false, patch);
 }
 
 static void read_base64_patch(struct reading *r, struct json *patch)
@@ -126,7 +134,7 @@ static void read_base64_patch(struct reading *r, struct json *patch)
     if (why)
         fault_at(r, why, begun + at);
     else
-        read_object(r, mgi_str_trim((struct str){ decoded, len }, WS), begun, patch);
+        read_object(r, mgi_str_trim((struct str){ decoded, len }, WS), begun, true, patch);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------ */
@@ -170,6 +178,7 @@ bool mgi_selection_parse(struct arena *into, struct str text, struct selection *
     struct selection s = { .raw = text };
     struct str trimmed = mgi_str_trim(text, WS);
     struct reading r = { .into = into, .text = trimmed };
+    r.lead = trimmed.len ? (size_t)(trimmed.ptr - text.ptr) : 0;
     if (text.len > SELECTION_MAX_BYTES) {
         s.raw.len = SELECTION_RAW_BYTES;
         s.fault = "the text is longer than 65536 bytes";

@@ -23,11 +23,11 @@ enum selection_kind { SELECTION_INVALID, SELECTION_PICK, SELECTION_ASK_SUP, SELE
 
 struct selection {
     enum selection_kind kind;
-    uint16_t sid;           /* PICK */
-    bool has_patch;         /* PICK may have one */
-    struct json patch;      /* a JSON object; its text is input_patch_json */
-    struct str raw;         /* what the selector said, unchanged; any bytes */
-    const char *fault;      /* INVALID: why, and at which byte if that helps; else NULL */
+    uint16_t sid;      /* PICK */
+    bool has_patch;    /* PICK may have one */
+    struct json patch; /* a JSON object; its text is input_patch_json */
+    struct str raw;    /* what the selector said, unchanged; any bytes */
+    const char *fault; /* INVALID: why, and at which byte if that helps; else NULL */
 };
 
 /*

@@ -67,7 +67,7 @@ static void script(struct scratch *s, const char *name, const char *text)
 static void settings(struct scratch *s, const char *const *more)
 {
     char root[128], tmp[128];
-    char *env[16] = { root, tmp, (char *)(uintptr_t)"PATH=/usr/bin:/bin" };
+    char *env[16] = { root, tmp, (char *)(uintptr_t) "PATH=/usr/bin:/bin" };
     struct buf problems = { 0 };
     size_t n = 3;
     snprintf(root, sizeof root, "MACHINA_ROOT=%s", s->root);
@@ -99,7 +99,8 @@ static size_t payloads_left(const struct scratch *s)
     return entries_of(path);
 }
 
-/* Processes that have the scratch in their command line or their environment, and are no zombies. */
+/* Processes that have the scratch in their command line or their environment, and are no zombies.
+ */
 static size_t processes_left(const struct scratch *s)
 {
     size_t found = 0;

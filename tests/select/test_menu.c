@@ -58,8 +58,9 @@ static void assert_menu(const struct menu *menu, const char *expected)
 static void a_menu_lists_wanted_tags_in_order_of_aid(void **state) /* C-225, T-SID-2 */
 {
     (void)state;
-    static const char *const lines[] = { "AID.Z.v1 b",    "AID.NOOP.v1 b", "AID.B.v1 a b",
-                                         "AID.A.v1 a",    "AID.B.v1 b",    "AID.C.v1",
+    static const char *const lines[] = { "AID.Z.v1 b",    "AID.NOOP.v1 b",
+                                         "AID.B.v1 a b",  "AID.A.v1 a",
+                                         "AID.B.v1 b",    "AID.C.v1",
                                          "AID.NOOP.v1 b", NULL };
     const struct str b[] = { STR_LIT("b") };
     const struct menu_wish wish = { .tags = b, .tag_count = 1 };
@@ -93,8 +94,12 @@ static void more_than_9999_entries_are_refused(void **state) /* T-SID-2 */
 static void filters_change_no_number(void **state) /* C-226, T-SID-3 */
 {
     (void)state;
-    static const char *const lines[] = { "AID.GENESIS.LOAD_PLUGIN.v1", "AID.GENESIS.WRITE_FILE.v1",
-                                         "AID.FILE.READ.v1", "AID.A.v1", "AID.NOOP.v1", NULL };
+    static const char *const lines[] = { "AID.GENESIS.LOAD_PLUGIN.v1",
+                                         "AID.GENESIS.WRITE_FILE.v1",
+                                         "AID.FILE.READ.v1",
+                                         "AID.A.v1",
+                                         "AID.NOOP.v1",
+                                         NULL };
     const struct str blocked[] = { STR_LIT("AID.GENESIS.*") };
     const struct str allowed[] = { STR_LIT("AID.GENESIS.*"), STR_LIT("AID.FILE.READ.v1") };
     struct menu_wish wish = { .allowed = allowed, .allowed_count = 2 };
@@ -136,15 +141,15 @@ static void a_menu_is_written_for_policies(void **state) /* T-POL-1 */
     struct json_writer w;
     mgi_json_writer_init(&w, &out, 0);
     mgi_menu_write(&w, &menu);
-    assert_string_equal(out.ptr, "[{\"sid\":\"SID0001\",\"aid\":\"AID.FILE.READ.v1\","
-                                 "\"name\":\"AID.FILE.READ.v1\",\"tags\":[\"tag.fs\",\"tag.meta\"]}]");
+    assert_string_equal(out.ptr,
+                        "[{\"sid\":\"SID0001\",\"aid\":\"AID.FILE.READ.v1\","
+                        "\"name\":\"AID.FILE.READ.v1\",\"tags\":[\"tag.fs\",\"tag.meta\"]}]");
     mgi_buf_fini(&out);
 }
 
 /* ---- the heuristic -------------------------------------------------------------------------- */
 
-static void assert_choice(const char *const *lines, const struct select_view *view,
-                          const char *aid)
+static void assert_choice(const char *const *lines, const struct select_view *view, const char *aid)
 {
     struct menu menu = menu_of(lines, NULL);
     for (int times = 0; times < 2; times++) { /* the same answer to the same question */
@@ -170,11 +175,11 @@ static void assert_choice(const char *const *lines, const struct select_view *vi
 static void errors_come_first_then_the_other_tags(void **state) /* C-168, T-HEUR-1 rows 4, 5 */
 {
     (void)state;
-    static const char *const lines[] = { "AID.A.v1 tag.fs",    "AID.B.v1 tag.shell",
-                                         "AID.C.v1 tag.error", "AID.D.v1 tag.error",
-                                         "AID.E.v1 tag.gpu",   "AID.F.v1 tag.net",
-                                         "AID.G.v1 tag.meta",  "AID.NOOP.v1 tag.error",
-                                         NULL };
+    static const char *const lines[] = {
+        "AID.A.v1 tag.fs",    "AID.B.v1 tag.shell",    "AID.C.v1 tag.error",
+        "AID.D.v1 tag.error", "AID.E.v1 tag.gpu",      "AID.F.v1 tag.net",
+        "AID.G.v1 tag.meta",  "AID.NOOP.v1 tag.error", NULL
+    };
     struct select_view view = { .goal = STR_LIT("goal.DEMO.v1") };
     static const char *const order[] = { "AID.C.v1", "AID.D.v1", "AID.E.v1", "AID.A.v1",
                                          "AID.B.v1", "AID.F.v1", "AID.G.v1", NULL };
@@ -217,9 +222,11 @@ static void nothing_but_noop_is_noop(void **state) /* C-170 */
 static void genesis_goes_through_its_stages(void **state) /* T-HEUR-1 rows 1, 2 */
 {
     (void)state;
-    static const char *const lines[] = { "AID.GENESIS.WRITE_FILE.v1", "AID.GENESIS.COMPILE_SHARED.v1",
-                                         "AID.GENESIS.LOAD_PLUGIN.v1", "AID.RUN.v1 tag.runtime",
-                                         "AID.X.v1 tag.error", NULL };
+    static const char *const lines[] = {
+        "AID.GENESIS.WRITE_FILE.v1",  "AID.GENESIS.COMPILE_SHARED.v1",
+        "AID.GENESIS.LOAD_PLUGIN.v1", "AID.RUN.v1 tag.runtime",
+        "AID.X.v1 tag.error",         NULL
+    };
     struct select_view view = { .goal = STR_LIT("my.goal.GENESIS.v1"), .slots_used = 1 };
     assert_choice(lines, &view, "AID.GENESIS.WRITE_FILE.v1");
     view.stage = STR_LIT("WROTE");
@@ -244,7 +251,8 @@ static void flags_are_values_not_words_of_the_goal(void **state) /* T-HEUR-3 */
     assert_choice(lines, &view, NULL);
     const struct str tags[] = { STR_LIT("tag.meta"), STR_LIT("tag.fs") };
     struct buf out = { 0 };
-    view = (struct select_view){ .goal = STR_LIT("goal.DEMO.v1"), .goal_tags = tags,
+    view = (struct select_view){ .goal = STR_LIT("goal.DEMO.v1"),
+                                 .goal_tags = tags,
                                  .goal_tag_count = 1 };
     mgi_goal_context(&out, &view);
     assert_string_equal(out.ptr, "goal.DEMO.v1|FLAGS:DS0=0;DS2=0;DS6=0;DS7=0;DS6_STAGE=;|tag.meta");
@@ -270,9 +278,9 @@ static void modes_say_whose_choice_counts(void **state) /* T-MODE-1 */
         const char *name;
         bool calls, follows, follows_invalid;
     } rows[] = {
-        { "FALLBACK_ONLY", false, false, false }, { "SHADOW_POLICY", true, false, false },
-        { "BLENDED", true, true, false },         { "POLICY_ONLY", true, true, true },
-        { "policy_only", false, false, false },   { "", false, false, false },
+        { "FALLBACK_ONLY", false, false, false },  { "SHADOW_POLICY", true, false, false },
+        { "BLENDED", true, true, false },          { "POLICY_ONLY", true, true, true },
+        { "policy_only", false, false, false },    { "", false, false, false },
         { "SOMETHING_ELSE", false, false, false },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

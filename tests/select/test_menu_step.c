@@ -38,7 +38,8 @@ static void go(struct chain *c)
     while (!c->over) {
         char digest[32];
         snprintf(digest, sizeof digest, "state %u", c->state);
-        const struct select_state now = { .digest = str_of(mgi_arena_strdup(&scratch.arena, digest)) };
+        const struct select_state now = { .digest =
+                                              str_of(mgi_arena_strdup(&scratch.arena, digest)) };
         enum menu_step_next next = mgi_menu_step_next(c->step, &now);
         if (next == MENU_STEP_WAIT)
             return;
@@ -296,9 +297,10 @@ static void a_forbidden_command_is_invalid_and_no_failure(void **state) /* C-174
         assert_false(stats.open);
         assert_end(&c, i == 0 ? "max_invalid_picks" : "max_steps");
         if (i == 0) { /* BLENDED goes on with the fallback */
-            assert_non_null(strstr(c.events.ptr, "invalid_pick {\"invalid_picks\":1,\"reason\":\"the "
-                                                 "first argument of an interpreter has to be a "
-                                                 "script"));
+            assert_non_null(strstr(c.events.ptr,
+                                   "invalid_pick {\"invalid_picks\":1,\"reason\":\"the "
+                                   "first argument of an interpreter has to be a "
+                                   "script"));
             assert_int_equal(c.calls.len, 1);
         }
         end(&c);
@@ -307,7 +309,8 @@ static void a_forbidden_command_is_invalid_and_no_failure(void **state) /* C-174
 
 /* ---- failures ------------------------------------------------------------------------------- */
 
-static void a_failing_policy_is_replaced_and_switched_off(void **state) /* C-172, T-POL-6, T-POL-7 */
+static void a_failing_policy_is_replaced_and_switched_off(
+    void **state) /* C-172, T-POL-6, T-POL-7 */
 {
     (void)state;
     struct chain c = { 0 };

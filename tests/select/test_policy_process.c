@@ -44,8 +44,7 @@ static struct policy_process *start_program(struct answered *a, const char *payl
                                   .context = a };
     const char *why = NULL;
     int error = 0;
-    if (mgi_policy_check(&scratch.arena, &scratch.settings, &start.program, &why) !=
-        POLICY_MAY_RUN)
+    if (mgi_policy_check(&scratch.arena, &scratch.settings, &start.program, &why) != POLICY_MAY_RUN)
         fail_msg("%s", why);
     struct policy_process *p = mgi_policy_process_start(&start, &error);
     if (!p)
@@ -59,8 +58,8 @@ static struct answered run_as(const char *interpreter, const char *text, const c
                               const char *another)
 {
     struct answered a = { 0 };
-    char *command = mgi_arena_printf(&scratch.arena, "MACHINA_POLICY_CMD=%s policies/policy",
-                                     interpreter);
+    char *command =
+        mgi_arena_printf(&scratch.arena, "MACHINA_POLICY_CMD=%s policies/policy", interpreter);
     const char *const env[] = { command, setting ? setting : "MACHINA_X=", another, NULL };
     script(&scratch, "policy", text);
     settings(&scratch, env);
@@ -103,9 +102,9 @@ static void the_payload_is_a_private_file_that_goes(void **state) /* C-228, T-PO
     (void)state;
     struct answered a = run_script("cat \"$1\"; stat -c '%a %u' \"$1\" \"$(dirname \"$1\")\"; "
                                    "id -u; echo $#; pwd; umask");
-    char *expected = mgi_arena_printf(&scratch.arena,
-                                      "{\"payload\":1}\n600 %d\n700 %d\n%d\n1\n%s\n0077\n",
-                                      (int)getuid(), (int)getuid(), (int)getuid(), scratch.root);
+    char *expected =
+        mgi_arena_printf(&scratch.arena, "{\"payload\":1}\n600 %d\n700 %d\n%d\n1\n%s\n0077\n",
+                         (int)getuid(), (int)getuid(), (int)getuid(), scratch.root);
     assert_answer(&a, POLICY_EXITED, 0, expected);
     /* Also after a timeout; assert_nothing_left() looks. */
     a = run_as("bash", "sleep 10", "MACHINA_POLICY_TIMEOUT_MS=50", NULL);
@@ -115,11 +114,12 @@ static void the_payload_is_a_private_file_that_goes(void **state) /* C-228, T-PO
 static void a_policy_is_confined(void **state) /* T-POL-3 */
 {
     (void)state;
-    struct answered a = run_script(
-        "ulimit -t; ulimit -v; ulimit -f; ulimit -n; ulimit -c\n"
-        "grep -E 'NoNewPrivs|SigIgn|SigBlk|Seccomp:' /proc/self/status | tr -d '\\t' | tr '\\n' ' '\n"
-        "ls /proc/self/fd | tr '\\n' ' '; readlink /proc/self/fd/0\n"
-        "ps -o pid=,pgid=,sid= -p $$ | awk '{print ($1==$2 && $2==$3)}'");
+    struct answered a =
+        run_script("ulimit -t; ulimit -v; ulimit -f; ulimit -n; ulimit -c\n"
+                   "grep -E 'NoNewPrivs|SigIgn|SigBlk|Seccomp:' /proc/self/status | tr -d '\\t' | "
+                   "tr '\\n' ' '\n"
+                   "ls /proc/self/fd | tr '\\n' ' '; readlink /proc/self/fd/0\n"
+                   "ps -o pid=,pgid=,sid= -p $$ | awk '{print ($1==$2 && $2==$3)}'");
     assert_answer(&a, POLICY_EXITED, 0,
                   "2\n786432\n10240\n64\n0\n"
                   "SigBlk:0000000000000000 SigIgn:0000000000000000 NoNewPrivs:1 Seccomp:2 "
@@ -161,14 +161,16 @@ static void what_cannot_be_executed_is_told(void **state) /* T-POL-6 */
 static void what_cannot_be_prepared_is_an_error(void **state)
 {
     (void)state;
-    static const char *const env[] = { "MACHINA_POLICY_CMD=sh policies/x", "TMPDIR=/nowhere", NULL };
+    static const char *const env[] = { "MACHINA_POLICY_CMD=sh policies/x", "TMPDIR=/nowhere",
+                                       NULL };
     struct answered a = { 0 };
     int error = 0;
     script(&scratch, "x", "");
     settings(&scratch, env);
     scratch.settings.temp_dir = "/nowhere";
-    struct policy_start start = { .loop = &scratch.loop, .settings = &scratch.settings,
-                                  .done = note_answer, .context = &a };
+    struct policy_start start = {
+        .loop = &scratch.loop, .settings = &scratch.settings, .done = note_answer, .context = &a
+    };
     const char *why;
     assert_int_equal(mgi_policy_check(&scratch.arena, &scratch.settings, &start.program, &why),
                      POLICY_MAY_RUN);
@@ -192,8 +194,10 @@ static void ignoring_signals_does_not_help(void **state)
 {
     (void)state;
     struct answered a =
-        run_as("bash", "trap '' TERM INT HUP PIPE; echo '<PICK><SID0001><END>'; while :; do sleep 1; "
-                       "done", "MACHINA_POLICY_TIMEOUT_MS=200", NULL);
+        run_as("bash",
+               "trap '' TERM INT HUP PIPE; echo '<PICK><SID0001><END>'; while :; do sleep 1; "
+               "done",
+               "MACHINA_POLICY_TIMEOUT_MS=200", NULL);
     assert_answer(&a, POLICY_TIMED_OUT, 200, "<PICK><SID0001><END>\n");
     assert_in_range(a.took_ms, 150, 1500);
 }
@@ -240,8 +244,7 @@ static void a_flood_on_stdout_is_cut(void **state)
 static void a_flood_on_stderr_is_cut_and_harmless(void **state) /* T-POL-2 */
 {
     (void)state;
-    struct answered a =
-        run_script("head -c 20000000 /dev/zero >&2; echo '<PICK><SID0001><END>'");
+    struct answered a = run_script("head -c 20000000 /dev/zero >&2; echo '<PICK><SID0001><END>'");
     assert_answer(&a, POLICY_EXITED, 0, "<PICK><SID0001><END>\n");
     assert_int_equal(a.err.len, 65536);
     a = run_as("bash", "yes >&2", "MACHINA_POLICY_TIMEOUT_MS=300", NULL);
@@ -251,16 +254,15 @@ static void a_flood_on_stderr_is_cut_and_harmless(void **state) /* T-POL-2 */
 static void half_an_answer_and_then_nothing_is_a_timeout(void **state)
 {
     (void)state;
-    struct answered a = run_as("bash", "printf '<PICK><SID'; sleep 10",
-                               "MACHINA_POLICY_TIMEOUT_MS=200", NULL);
+    struct answered a =
+        run_as("bash", "printf '<PICK><SID'; sleep 10", "MACHINA_POLICY_TIMEOUT_MS=200", NULL);
     assert_answer(&a, POLICY_TIMED_OUT, 200, "<PICK><SID");
 }
 
 static void closing_the_pipes_is_not_the_end(void **state)
 {
     (void)state;
-    struct answered a =
-        run_script("echo '<PICK><SID0001><END>'; exec >&- 2>&-; sleep 0.2; exit 4");
+    struct answered a = run_script("echo '<PICK><SID0001><END>'; exec >&- 2>&-; sleep 0.2; exit 4");
     assert_answer(&a, POLICY_EXITED, 4, "<PICK><SID0001><END>\n");
     a = run_as("bash", "exec >&- 2>&-; sleep 10", "MACHINA_POLICY_TIMEOUT_MS=200", NULL);
     assert_answer(&a, POLICY_TIMED_OUT, 200, "");
@@ -276,8 +278,7 @@ static void a_policy_that_waits_for_input_gets_its_end(void **state)
 static void a_stopped_policy_is_killed(void **state)
 {
     (void)state;
-    struct answered a =
-        run_as("bash", "kill -STOP $$", "MACHINA_POLICY_TIMEOUT_MS=200", NULL);
+    struct answered a = run_as("bash", "kill -STOP $$", "MACHINA_POLICY_TIMEOUT_MS=200", NULL);
     assert_answer(&a, POLICY_TIMED_OUT, 200, "");
 }
 
@@ -303,7 +304,8 @@ static void a_storm_of_forks_ends_with_it(void **state)
 {
     (void)state;
     struct answered a = run_as(
-        "bash", "for i in $(seq 200); do (for j in $(seq 5); do sleep 10 & done; wait) & done; sleep 10",
+        "bash",
+        "for i in $(seq 200); do (for j in $(seq 5); do sleep 10 & done; wait) & done; sleep 10",
         "MACHINA_POLICY_TIMEOUT_MS=500", NULL);
     assert_answer(&a, POLICY_TIMED_OUT, 500, "");
     assert_in_range(a.took_ms, 400, 5000);

@@ -69,23 +69,22 @@ static void all_that_is_wrong_is_told_at_once(void **state) /* T-ENV-1 */
     struct policy_settings s;
     assert_false(mgi_policy_settings_read(&scratch.arena, (char *const *)(uintptr_t)env, "/", &s,
                                           &problems));
-    assert_string_equal(
-        problems.ptr,
-        "MACHINA_POLICY_TIMEOUT_MS: expected a number from 1 to 86400000\n"
-        "MACHINA_POLICY_FAIL_THRESHOLD: expected a number from 1 to 1000000\n"
-        "MACHINA_POLICY_RLIMIT_AS_MB: expected a number from 0 to 1048576\n"
-        "MACHINA_POLICY_RLIMIT_NPROC: expected a number from 0 to 1000000\n"
-        "MACHINA_POLICY_ALLOW_UNSAFE: expected a number from 0 to 1\n"
-        "MACHINA_POLICY_CMD: a single quote is not closed\n"
-        "MACHINA_ROOT: expected an absolute path\n");
+    assert_string_equal(problems.ptr,
+                        "MACHINA_POLICY_TIMEOUT_MS: expected a number from 1 to 86400000\n"
+                        "MACHINA_POLICY_FAIL_THRESHOLD: expected a number from 1 to 1000000\n"
+                        "MACHINA_POLICY_RLIMIT_AS_MB: expected a number from 0 to 1048576\n"
+                        "MACHINA_POLICY_RLIMIT_NPROC: expected a number from 0 to 1000000\n"
+                        "MACHINA_POLICY_ALLOW_UNSAFE: expected a number from 0 to 1\n"
+                        "MACHINA_POLICY_CMD: a single quote is not closed\n"
+                        "MACHINA_ROOT: expected an absolute path\n");
     mgi_buf_fini(&problems);
 }
 
 static void a_policy_gets_no_secret_of_the_environment(void **state)
 {
     (void)state;
-    static const char *const env[] = { "AWS_SECRET=1", "LC_ALL=C", "LANG=C", "MACHINA_POLICY_CMD=x",
-                                       "PATHOLOGY=1",  NULL };
+    static const char *const env[] = { "AWS_SECRET=1",         "LC_ALL=C",    "LANG=C",
+                                       "MACHINA_POLICY_CMD=x", "PATHOLOGY=1", NULL };
     settings(&scratch, env);
     size_t n = 0;
     for (; scratch.settings.env[n]; n++)
@@ -290,8 +289,10 @@ static void the_payload_is_as_printed_in_the_reference(void **state) /* T-POL-1,
     (void)state;
     struct menu menu = menu_of_two();
     const struct str tag = STR_LIT("tag.meta");
-    const struct select_view view = { .goal = STR_LIT("goal.DEMO.v1"), .goal_tags = &tag,
-                                      .goal_tag_count = 1, .state_digest = STR_LIT("e3b0") };
+    const struct select_view view = { .goal = STR_LIT("goal.DEMO.v1"),
+                                      .goal_tags = &tag,
+                                      .goal_tag_count = 1,
+                                      .state_digest = STR_LIT("e3b0") };
     struct json inputs;
     struct buf out = { 0 };
     mgi_json_parse(&scratch.arena, STR_LIT("{\"path\":\"notes/a.txt\"}"), NULL, &inputs, NULL);
@@ -302,7 +303,8 @@ static void the_payload_is_as_printed_in_the_reference(void **state) /* T-POL-1,
         "\"state_digest\":\"e3b0\",\"control_mode\":\"POLICY_ONLY\","
         "\"inputs\":{\"path\":\"notes/a.txt\"},\"menu\":[{\"sid\":\"SID0001\","
         "\"aid\":\"AID.FILE.READ.v1\",\"name\":\"file_read\",\"tags\":[\"tag.fs\",\"tag.meta\"]},"
-        "{\"sid\":\"SID0002\",\"aid\":\"AID.NOOP.v1\",\"name\":\"noop\",\"tags\":[\"tag.meta\"]}]}\n");
+        "{\"sid\":\"SID0002\",\"aid\":\"AID.NOOP.v1\",\"name\":\"noop\",\"tags\":[\"tag.meta\"]}]}"
+        "\n");
     mgi_buf_clear(&out);
     inputs = (struct json){ .type = JSON_NULL };
     mgi_policy_payload(&out, &view, &menu, &inputs, CONTROL_BLENDED);

@@ -10,7 +10,8 @@
 #include "select/run_log.h"
 #include "sys/digest.h"
 
-static const char noop_digest[] = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+static const char noop_digest[] =
+    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 struct world {
     struct arena arena;
@@ -121,7 +122,8 @@ static void the_ninth_invalid_pick_ends_it(void **state) /* C-176, T-BUD-1 */
     assert_int_equal(choose(&w, "what?"), SELECT_OVER);
     assert_end(&w, "max_invalid_picks", 1, "BREAKER_TRIP");
     assert_int_equal(w.run.invalid_picks, 9);
-    assert_string_equal(w.last.ptr, "{\"invalid_picks\":9,\"reason\":\"max_invalid_picks\",\"steps\":9}");
+    assert_string_equal(w.last.ptr,
+                        "{\"invalid_picks\":9,\"reason\":\"max_invalid_picks\",\"steps\":9}");
     end(&w);
 }
 
@@ -387,7 +389,8 @@ static void every_event_is_told_in_order(void **state) /* T-BUD-6 */
         "1 tool_ok {\"aid\":\"AID.FILE.READ.v1\",\"ds_digest\":\"%s\",\"duration_ms\":5,"
         "\"input_sha256\":\"%s\",\"output_bytes\":8,\"output_sha256\":\"%s\",\"status\":\"OK\"}\n"
         "2 menu_built {\"entries\":3,\"menu_digest\":\"%s\",\"state_digest\":\"state 1\"}\n"
-        "2 selector_chosen {\"fault\":\"byte 1: expected <PICK>, <ASK_SUP> or <NOOP>, found \\\"?\\\"\","
+        "2 selector_chosen {\"fault\":\"byte 1: expected <PICK>, <ASK_SUP> or <NOOP>, found "
+        "\\\"?\\\"\","
         "\"kind\":\"INVALID\"}\n"
         "2 invalid_pick {\"invalid_picks\":1,\"reason\":\"byte 1: expected <PICK>, <ASK_SUP> or "
         "<NOOP>, found \\\"?\\\"\"}\n"

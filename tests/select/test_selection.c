@@ -89,7 +89,9 @@ static void a_plain_patch_is_an_object(void **state) /* C-159, C-165, T-SEL-3, T
     assert_patch(wrapped("<INP> \n{\"a\":1}\t\r</INP>"), "{\"a\":1}");
     assert_patch(wrapped("<INP>{}</INP>"), "{}");
     assert_invalid(wrapped("<INP>[1]</INP>"), "not a JSON object");
-    assert_invalid(wrapped("<INP>{'a':1}</INP>"), "not JSON");
+    assert_invalid(wrapped("<INP>{'a':1}</INP>"), "byte 22: the patch is not JSON");
+    assert_invalid(mgi_arena_printf(&arena, " \n%s", wrapped("<INP>\t{'a':1}</INP>")),
+                   "byte 25: the patch is not JSON"); /* of what it said, blanks counted */
     assert_invalid(wrapped("<INP>{\"a\":1,\"a\":2}</INP>"), "not JSON");
     assert_invalid(wrapped("<INP>{}"), "has no </INP>");
     assert_invalid(wrapped("<INP></INP>"), "not JSON");
@@ -154,9 +156,11 @@ static void base64_patches_are_strict(void **state) /* C-160, C-161, C-162, T-SE
     assert_invalid(wrapped("<INP64>e30=e</INP64>"), "after the padding");
     assert_invalid(wrapped("<INP64>e30xe</INP64>"), "lacks at least one character"); /* 1 mod 4 */
     assert_invalid(wrapped("<INP64>e31</INP64>"), "bits that belong to no byte");
-    assert_invalid(wrapped("<INP64>e30-</INP64>"), "not a character"); /* base64url is another one */
-    assert_invalid(wrapped("<INP64>WzFd</INP64>"), "not a JSON object");   /* [1] */
-    assert_invalid(wrapped("<INP64>/////w==</INP64>"), "not JSON");        /* no UTF-8 */
+    assert_invalid(wrapped("<INP64>e30-</INP64>"),
+                   "not a character"); /* base64url is another one */
+    assert_invalid(wrapped("<INP64>WzFd</INP64>"), "not a JSON object"); /* [1] */
+    assert_invalid(wrapped("<INP64>/////w==</INP64>"),
+                   "byte 1 of the decoded patch is not JSON"); /* UTF-8 */
     assert_invalid(wrapped("<INP64>e30="), "has no </INP64>");
 }
 
@@ -266,9 +270,9 @@ static void a_patch_replaces_one_level_deep(void **state) /* C-167, T-SEL-7 */
 static void protected_names_are_dropped_and_named(void **state) /* T-SEL-7 */
 {
     (void)state;
-    struct patched p = merge("{\"_meta\":\"mine\"}",
-                             "{\"_meta\":1,\"_queue1\":2,\"\\u005fsystem\":3,\"_sys\":4,\"x_meta\":5}",
-                             NULL);
+    struct patched p =
+        merge("{\"_meta\":\"mine\"}",
+              "{\"_meta\":1,\"_queue1\":2,\"\\u005fsystem\":3,\"_sys\":4,\"x_meta\":5}", NULL);
     assert_text(p.inputs.text, "{\"_meta\":\"mine\",\"_sys\":4,\"x_meta\":5}");
     assert_int_equal(p.dropped_count, 3);
     assert_text(p.dropped[2], "_system");
