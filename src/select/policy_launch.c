@@ -1,0 +1,198 @@
+/* Starting a policy process: see policy_launch.h.
+ *
+ * Between fork and exec only what a signal handler could do is allowed: other threads of the parent
+ * may have held any lock. So the child calls the kernel and nothing that allocates. */
+#include "select/policy_launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#define OWN_ARCH AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define OWN_ARCH AUDIT_ARCH_AARCH64
+#endif
+#define X32_BIT 0x40000000u /* of system-call numbers on x86-64 */
+
+/* ---- in the child --------------------------------------------------------------------------- */
+
+static _Noreturn void give_up(const struct policy_launch *l, const char *what)
+{
+    struct policy_launch_fault fault = { .error = errno };
+    strncpy(fault.what, what, sizeof fault.what - 1);
+    ssize_t written = write(l->status, &fault, sizeof fault);
+    _exit(written < 0 ? 126 : 127);
+}
+
+/* How many tasks run under `uid`: the kernel counts them all against the process limit. A task
+ * folder has a link for each thread and two of its own. */
+static rlim_t count_user_tasks(uid_t uid)
+{
+    struct entry {
+        uint64_t inode;
+        int64_t offset;
+        unsigned short len;
+        unsigned char type;
+        char name[];
+    };
+    _Alignas(struct entry) char chunk[8192];
+    char path[64];
+    rlim_t tasks = 0;
+    struct stat about;
+    int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (long got; proc >= 0 && (got = syscall(SYS_getdents64, proc, chunk, sizeof chunk)) > 0;) {
+        for (long at = 0; at < got;) {
+            const struct entry *e = (const struct entry *)(const void *)(chunk + at);
+            at += e->len;
+            size_t len = strlen(e->name);
+            if (e->name[0] < '1' || e->name[0] > '9' || len > 20)
+                continue;
+            memcpy(path, e->name, len);
+            memcpy(path + len, "/task", sizeof "/task");
+            if (fstatat(proc, path, &about, 0) == 0 && about.st_uid == uid && about.st_nlink > 2)
+                tasks += about.st_nlink - 2;
+        }
+    }
+    if (proc >= 0)
+        close(proc);
+    return tasks;
+}
+
+/* A hard limit that is lower already is kept. */
+static bool limit_to(int resource, rlim_t value)
+{
+    struct rlimit limit;
+    if (getrlimit((__rlimit_resource_t)resource, &limit) != 0)
+        return false;
+    limit.rlim_max = value < limit.rlim_max ? value : limit.rlim_max;
+    limit.rlim_cur = limit.rlim_max;
+    return setrlimit((__rlimit_resource_t)resource, &limit) == 0;
+}
+
+static void apply_limits(const struct policy_launch *l)
+{
+    const struct policy_limits *p = &l->limits;
+    if (!limit_to(RLIMIT_CORE, 0))
+        give_up(l, "limit of core files");
+    if (p->cpu_sec && !limit_to(RLIMIT_CPU, p->cpu_sec))
+        give_up(l, "limit of CPU time");
+    if (p->as_mb && !limit_to(RLIMIT_AS, p->as_mb << 20))
+        give_up(l, "limit of memory");
+    if (p->fsize_mb && !limit_to(RLIMIT_FSIZE, p->fsize_mb << 20))
+        give_up(l, "limit of file size");
+    if (p->nofile && !limit_to(RLIMIT_NOFILE, p->nofile))
+        give_up(l, "limit of descriptors");
+    if (p->nproc && getuid() != 0 && !limit_to(RLIMIT_NPROC, count_user_tasks(getuid()) + p->nproc))
+        give_up(l, "limit of processes");
+}
+
+/* Whoever could leave the group would not end with it. */
+static void stay_in_group(const struct policy_launch *l)
+{
+#ifdef OWN_ARCH
+    struct sock_filter steps[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCH, 0, 4),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, X32_BIT, 2, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_setsid, 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_setpgid, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const struct sock_fprog filter = { sizeof steps / sizeof *steps, steps };
+    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0) != 0 && errno != EINVAL)
+        give_up(l, "system-call filter"); /* EINVAL: a kernel without filters */
+#else
+    (void)l;
+#endif
+}
+
+static void detach(const struct policy_launch *l, pid_t parent)
+{
+    sigset_t none;
+    if (setsid() < 0)
+        give_up(l, "session");
+    for (int n = 1; n < NSIG; n++)
+        signal(n, SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    umask(077);
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 || getppid() != parent)
+        give_up(l, "end with the parent");
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+        give_up(l, "privileges");
+}
+
+/* The descriptors may be any; what is below 3 has to be out of the way before it is replaced. */
+static void take_descriptors(struct policy_launch *l)
+{
+    int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    l->out = fcntl(l->out, F_DUPFD_CLOEXEC, 3);
+    l->err = fcntl(l->err, F_DUPFD_CLOEXEC, 3);
+    int status = fcntl(l->status, F_DUPFD_CLOEXEC, 3);
+    null = fcntl(null, F_DUPFD_CLOEXEC, 3);
+    if (status >= 0)
+        l->status = status;
+    if (null < 0 || l->out < 0 || l->err < 0 || status < 0 || dup2(null, 0) < 0 ||
+        dup2(l->out, 1) < 0 || dup2(l->err, 2) < 0 || dup2(l->status, 3) < 0)
+        give_up(l, "descriptors");
+    l->status = 3;
+    if (fcntl(3, F_SETFD, FD_CLOEXEC) != 0 || syscall(SYS_close_range, 4u, UINT_MAX, 0u) != 0)
+        give_up(l, "descriptors");
+}
+
+static _Noreturn void become_policy(struct policy_launch l, pid_t parent)
+{
+    detach(&l, parent);
+    take_descriptors(&l);
+    if (chdir(l.folder) != 0)
+        give_up(&l, "working folder");
+    apply_limits(&l);
+    stay_in_group(&l);
+    execve(l.path, l.argv, l.env);
+    give_up(&l, "exec");
+}
+
+/* ---- in the parent -------------------------------------------------------------------------- */
+
+pid_t mgi_policy_launch(const struct policy_launch *launch, int *pidfd)
+{
+    sigset_t all, before;
+    pid_t parent = getpid();
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* no handler of ours runs in the child */
+    pid_t pid = fork();
+    if (pid == 0)
+        become_policy(*launch, parent);
+    int error = errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (pid < 0) {
+        errno = error;
+        return -1;
+    }
+    *pidfd = pidfd_open(pid, 0);
+    if (*pidfd >= 0)
+        return pid;
+    error = errno;
+    kill(-pid, SIGKILL);
+    kill(pid, SIGKILL);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
+    }
+    errno = error;
+    return -1;
+}
