@@ -10,9 +10,10 @@
 #include "sys/write.h"
 
 const struct action_kind mgi_action_kinds[] = {
-    { "plugins", mgi_read_plugins }, /* shared objects */
-    { "hosts", mgi_read_hosts },     /* programs that speak the toolhost's lines */
-    { NULL, NULL },
+    { "plugins", mgi_read_plugins, false },  /* shared objects */
+    { "hosts", mgi_read_hosts, false },      /* programs that speak the toolhost's lines */
+    { "commands", mgi_read_commands, true }, /* programs as they are, each call its own process */
+    { NULL, NULL, false },
 };
 
 /* Not a file by name: the document may hold what no other process is to read. */

@@ -16,6 +16,13 @@
  */
 bool mgi_read_hosts(struct provider_reader *r, const struct yaml_node *node);
 
+/* `commands`: programs that are started for each call, as YAML files say (domain/command_form.h),
+ * by the plugin "command".
+ *
+ *   commands: actions/git.yaml  # or a list of such; in the domain's folder
+ */
+bool mgi_read_commands(struct provider_reader *r, const struct yaml_node *node);
+
 /* Parts that several kinds need. */
 
 /* Writes the texts of a list as a JSON array; false: it is none, or a member is no text (told). */

@@ -6,6 +6,8 @@
 #ifndef MGI_DOMAIN_DOMAIN_INT_H
 #define MGI_DOMAIN_DOMAIN_INT_H
 
+#include <limits.h>
+
 #include "domain/domain.h"
 #include "domain/files.h"
 #include "domain/yaml.h"
@@ -28,6 +30,10 @@ struct loading {
     struct file_list facts;  /* all of facts/ */
     struct file_list tables; /* of them: .jsonl and .csv; and those of external predicates */
     struct file_list templates;
+    struct yaml_node **written_tools; /* the maps in them, before they are read */
+    size_t written_tool_count;
+    const struct yaml_node **tool_commands; /* of tools that are their own command (`run`) */
+    size_t tool_command_count;
     struct yaml_node **template_nodes; /* one per tool, for findings of later stages */
     struct provider_begun *begun;      /* one per provider of domain.yaml */
     bool actions_unknown; /* a plugin or domain.yaml is: an unknown action says nothing new */
@@ -42,13 +48,17 @@ const char *mgi_descriptor_text(const mangle_program *p, mangle_pred pred, const
 const char *mgi_layer_name(enum layer layer);
 
 bool mgi_load_settings(struct loading *l);
-bool mgi_begin_actions(struct loading *l); /* providers are listed while rules are compiled */
+bool mgi_read_templates(struct loading *l); /* the text of tools/, and which are commands */
+bool mgi_begin_actions(struct loading *l);  /* providers are listed while rules are compiled */
 bool mgi_load_actions(struct loading *l);
 /* May the file at `path` be loaded as the plugin `name`, of which `n` speaks? Not if everybody can
  * write it or its folder (UNSAFE_PLUGIN); a link that leads out of its folder is told
  * (LINKED_PLUGIN). */
 bool mgi_plugin_trusted(const struct loading *l, const struct yaml_node *n, struct str name,
                         const char *path);
+/* Can everybody write the file that `path` leads to, or its folder? Then which: its path in
+ * `writable`, and what it is. */
+bool mgi_open_to_all(const char *path, char writable[PATH_MAX], const char **what);
 void mgi_forget_actions(struct loading *l); /* what was begun and not loaded */
 bool mgi_load_skills(struct loading *l);
 bool mgi_load_tools(struct loading *l);

@@ -8,7 +8,7 @@
 #include "domain/domain_int.h"
 
 /* Anybody may write it; in a sticky folder such as /tmp, only add to it. */
-static bool open_to_all(const char *path)
+static bool all_may_write(const char *path)
 {
     struct stat st;
     return stat(path, &st) == 0 && (st.st_mode & S_IWOTH) &&
@@ -20,6 +20,18 @@ static void cut_to_folder(char *path)
 {
     char *slash = strrchr(path, '/');
     slash[slash == path] = '\0';
+}
+
+bool mgi_open_to_all(const char *path, char writable[PATH_MAX], const char **what)
+{
+    *what = "the file";
+    if (!realpath(path, writable))
+        return false;
+    if (all_may_write(writable))
+        return true;
+    cut_to_folder(writable);
+    *what = "the folder";
+    return all_may_write(writable);
 }
 
 static void refuse(const struct loading *l, const struct yaml_node *n, struct str name,
@@ -41,6 +53,7 @@ bool mgi_plugin_trusted(const struct loading *l, const struct yaml_node *n, stru
                         const char *path)
 {
     char real[PATH_MAX], folder[PATH_MAX], found_in[PATH_MAX];
+    const char *what;
     if (strlen(path) >= sizeof folder || !realpath(path, real))
         return true; /* it cannot be opened either: whoever tries says so */
     strcpy(folder, path);
@@ -49,14 +62,8 @@ bool mgi_plugin_trusted(const struct loading *l, const struct yaml_node *n, stru
         mgi_findings_add(l->yaml.findings, MANGLE_WARNING, "LINKED_PLUGIN", n->origin, n->line,
                          n->column, "Put the file itself there, or name its folder with --plugins.",
                          "plugin %.*s is a link out of its folder, to %s", STR_ARG(name), real);
-    if (open_to_all(real)) {
-        refuse(l, n, name, real, "the file");
-        return false;
-    }
-    strcpy(folder, real);
-    cut_to_folder(folder);
-    if (open_to_all(folder)) {
-        refuse(l, n, name, folder, "the folder");
+    if (mgi_open_to_all(real, folder, &what)) {
+        refuse(l, n, name, folder, what);
         return false;
     }
     return true;

@@ -30,6 +30,10 @@ struct action_provider {
 struct provider_reader {
     const struct yaml_context *yaml; /* its arena is the snapshot's */
     const char *folder;              /* the domain's, absolute */
+    const struct domain_settings *settings;
+    /* What tools/ says of commands: a map of keys of command_form.h per tool with `run`. */
+    const struct yaml_node *const *tool_commands;
+    size_t tool_command_count;
     struct loading *loading;
 };
 
@@ -38,6 +42,7 @@ struct provider_reader {
 struct action_kind {
     const char *key; /* NULL: the end of the table */
     bool (*read)(struct provider_reader *r, const struct yaml_node *node);
+    bool of_tools; /* it takes the commands of tools, too; `node` is NULL where there is no key */
 };
 
 /* `plugins`: names of shared objects, or maps {name, may, read, write, settings}. */
@@ -60,6 +65,11 @@ extern const char
 
 /* `path` as it counts below the domain's folder: absolute, in the arena. NULL: memory is short. */
 const char *mgi_provider_path(struct provider_reader *r, struct str path);
+
+/* The absolute path of a program: in PATH; or ./NAME, in the domain's folder; or absolute itself.
+ * NULL: told at `at` (NO_PROGRAM, UNSAFE_PROGRAM: everybody can write it or its folder). */
+const char *mgi_provider_program(struct provider_reader *r, const struct yaml_node *at,
+                                 struct str name);
 
 /* Take it: from now on it is listed while other things are loaded. *p is copied, its texts are not;
  * `at` is where findings of its list go. False: memory is short. */

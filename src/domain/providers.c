@@ -251,15 +251,21 @@ bool mgi_provider_add(struct provider_reader *r, const struct yaml_node *at,
 
 bool mgi_begin_actions(struct loading *l)
 {
-    static const struct action_kind plugins_alone[] = { { "plugins", mgi_read_plugins },
-                                                        { NULL, NULL } };
+    static const struct action_kind plugins_alone[] = { { "plugins", mgi_read_plugins, false },
+                                                        { NULL, NULL, false } };
     const struct action_source *source = l->options->actions;
     const struct yaml_node *actions = mgi_yaml_get(l->domain_yaml, "actions");
-    struct provider_reader reader = { &l->yaml, l->folder, l };
+    struct provider_reader reader = { .yaml = &l->yaml,
+                                      .folder = l->folder,
+                                      .settings = &l->s->settings,
+                                      .tool_commands = l->tool_commands,
+                                      .tool_command_count = l->tool_command_count,
+                                      .loading = l };
     const struct action_kind *kind = source && source->kinds ? source->kinds : plugins_alone;
     for (; kind->key; kind++) {
         const struct yaml_node *node = mgi_yaml_get(actions, kind->key);
-        if (node && !kind->read(&reader, node))
+        bool of_tools = kind->of_tools && l->tool_command_count > 0;
+        if ((node || of_tools) && !kind->read(&reader, node))
             return false;
     }
     return !l->yaml.arena->oom;

@@ -83,6 +83,7 @@ static const char *const more_keys[][2] = { { "domain", "categories" },
                                             { "domain", "affinities" },
                                             { "actions", "plugins" },
                                             { "actions", "hosts" },
+                                            { "actions", "commands" },
                                             { "actions", "confine" } };
 
 static const char *const categories[] = {

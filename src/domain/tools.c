@@ -312,32 +312,14 @@ static bool keep_tools(struct loading *l, struct ordered_tool *tools, size_t cou
 
 bool mgi_load_tools(struct loading *l)
 {
-    static const char *const suffixes[] = { ".yaml", ".yml", NULL };
-    const struct yaml_context *c = &l->yaml;
-    if (!mgi_files_read(c, l->folder, "tools", suffixes, &l->templates))
+    size_t count = l->written_tool_count;
+    struct ordered_tool *tools = mgi_arena_calloc(l->yaml.arena, count + 1, sizeof *tools);
+    if (!tools)
         return false;
-    struct ordered_tool *tools = NULL;
-    size_t count = 0, cap = 0;
-    for (size_t i = 0; i < l->templates.count; i++) {
-        struct yaml_node *root =
-            mgi_yaml_parse(c, l->templates.items[i].path, l->templates.items[i].text, 0);
-        if (!root && c->arena->oom)
+    for (size_t i = 0; i < count; i++) {
+        tools[i].node = l->written_tools[i];
+        if (!read_tool(l, tools[i].node, &tools[i].tool))
             return false;
-        size_t many = !root ? 0 : root->kind == YAML_LIST ? root->count : 1;
-        for (size_t k = 0; k < many; k++) {
-            struct yaml_node *n = root->kind == YAML_LIST ? root->entries[k].value : root;
-            if (n->kind != YAML_MAP) {
-                mgi_yaml_error(c, n, "BAD_VALUE", NULL, "a tool must be a map, not %s",
-                               mgi_yaml_kind_name(n));
-                continue;
-            }
-            if (!mgi_arena_grow(c->arena, &tools, &cap, count + 1, sizeof *tools))
-                return false;
-            tools[count] = (struct ordered_tool){ .node = n };
-            if (!read_tool(l, n, &tools[count].tool))
-                return false;
-            count++;
-        }
     }
     return keep_tools(l, tools, count);
 }

@@ -1,0 +1,247 @@
+/* `actions: commands`: see kinds.h. All commands of a domain are one provider: they share the
+ * worker that starts them, which may do what any of them may; each program is confined to its own.
+ */
+#include <fnmatch.h>
+
+#include "actions/command_int.h"
+#include "base/buf.h"
+#include "domain/command_form.h"
+#include "domain/files.h"
+
+#define MAX_COMMANDS 1024 /* a plugin has no more tools */
+
+struct commands {
+    struct provider_reader *r;
+    const struct yaml_node **items;
+    size_t count, cap;
+    const char **files;
+    size_t file_count, file_cap;
+};
+
+static bool take(struct commands *all, const struct yaml_node *command)
+{
+    struct arena *a = all->r->yaml->arena;
+    if (command->kind != YAML_MAP) {
+        mgi_yaml_error(all->r->yaml, command, "BAD_VALUE", NULL, "a command must be a map, not %s",
+                       mgi_yaml_kind_name(command));
+        return true;
+    }
+    if (!mgi_arena_grow(a, &all->items, &all->cap, all->count + 1, sizeof *all->items))
+        return false;
+    all->items[all->count++] = command;
+    return true;
+}
+
+/* ---- files --------------------------------------------------------------------------------- */
+
+static bool take_file(struct commands *all, const struct file *file)
+{
+    struct arena *a = all->r->yaml->arena;
+    const char *path = mgi_provider_path(all->r, str_of(file->path));
+    if (!path ||
+        !mgi_arena_grow(a, &all->files, &all->file_cap, all->file_count + 2, sizeof *all->files))
+        return false;
+    all->files[all->file_count++] = path;
+    all->files[all->file_count] = NULL;
+    struct yaml_node *root = mgi_yaml_parse(all->r->yaml, file->path, file->text, 0);
+    size_t many = !root ? 0 : root->kind == YAML_LIST ? root->count : 1;
+    for (size_t i = 0; i < many; i++)
+        if (!take(all, root->kind == YAML_LIST ? root->entries[i].value : root))
+            return false;
+    return root || !a->oom;
+}
+
+static bool leaves_folder(const char *path)
+{
+    for (const char *at = path; at; at = strchr(at, '/'), at += at != NULL)
+        if (strncmp(at, "..", 2) == 0 && (at[2] == '/' || at[2] == '\0'))
+            return true;
+    return path[0] == '/' || path[0] == '\0';
+}
+
+static bool take_matching(struct commands *all, const struct yaml_node *n, char *pattern,
+                          char *slash)
+{
+    static const char *const suffixes[] = { ".yaml", ".yml", NULL };
+    struct file_list found = { 0 };
+    size_t taken = 0;
+    *slash = '\0';
+    bool good = mgi_files_read(all->r->yaml, all->r->folder, pattern, suffixes, &found);
+    *slash = '/';
+    for (size_t i = 0; good && i < found.count; i++) {
+        if (fnmatch(pattern, found.items[i].path, FNM_PATHNAME | FNM_PERIOD) != 0)
+            continue;
+        taken++;
+        good = take_file(all, &found.items[i]);
+    }
+    if (good && taken == 0)
+        mgi_yaml_error(all->r->yaml, n, "NO_FILE", "Files end in .yaml or .yml.",
+                       "no file is called %s", pattern);
+    return good;
+}
+
+static bool take_pattern(struct commands *all, const struct yaml_node *n)
+{
+    const struct yaml_context *c = all->r->yaml;
+    if (n->kind != YAML_SCALAR || n->text.len == 0) {
+        mgi_yaml_error(c, n, "BAD_VALUE", "Write it as commands: actions/*.yaml.",
+                       "\"commands\" must name files, not %s", mgi_yaml_kind_name(n));
+        return true;
+    }
+    char *pattern = mgi_arena_printf(c->arena, "%.*s", STR_ARG(n->text));
+    if (!pattern)
+        return false;
+    char *wild = strpbrk(pattern, "*?["), *slash = strrchr(pattern, '/');
+    if (leaves_folder(pattern)) {
+        mgi_yaml_error(c, n, "BAD_VALUE", NULL, "commands are files of the domain's folder");
+        return true;
+    }
+    if (wild && (!slash || wild < slash)) {
+        mgi_yaml_error(c, n, "BAD_VALUE", "Write it as actions/*.yaml.",
+                       "* stands in the name of a file, in a folder that is named");
+        return true;
+    }
+    if (wild)
+        return take_matching(all, n, pattern, slash);
+    struct file file;
+    bool found;
+    if (!mgi_file_read(c, all->r->folder, pattern, &file, &found))
+        return false;
+    if (!found)
+        mgi_yaml_error(c, n, "NO_FILE", NULL, "there is no file %s", pattern);
+    return !found || take_file(all, &file);
+}
+
+static bool take_patterns(struct commands *all, const struct yaml_node *node)
+{
+    if (node->kind != YAML_LIST)
+        return take_pattern(all, node);
+    for (size_t i = 0; i < node->count; i++)
+        if (!take_pattern(all, node->entries[i].value))
+            return false;
+    return true;
+}
+
+/* ---- what all of them may ------------------------------------------------------------------- */
+
+static bool add_all(struct arena *a, struct yaml_node *into, const struct yaml_node *list)
+{
+    for (size_t i = 0; list && list->kind == YAML_LIST && i < list->count; i++) {
+        if (!mgi_arena_grow(a, &into->entries, &into->cap, into->count + 1, sizeof *into->entries))
+            return false;
+        into->entries[into->count++] = list->entries[i];
+    }
+    return true;
+}
+
+static bool asks_for(const struct yaml_node *command, const char *capability)
+{
+    const struct yaml_node *may = mgi_yaml_get(command, "may");
+    for (size_t i = 0; may && may->kind == YAML_LIST && i < may->count; i++)
+        if (str_is(may->entries[i].value->text, capability))
+            return true;
+    return false;
+}
+
+/* The paths of all, unless one may reach everywhere, which it may by its capability without a list:
+ * then there is no list. A list that is wrong is told when the document is written. */
+static bool add_paths(struct commands *all, struct yaml_node *entry, const char *key,
+                      const char *capability)
+{
+    struct arena *a = all->r->yaml->arena;
+    struct yaml_node *paths = mgi_yaml_made(a, all->items[0], YAML_LIST, STR_LIT(""));
+    bool everywhere = false;
+    if (!paths)
+        return false;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct yaml_node *list = mgi_yaml_get(all->items[i], key);
+        everywhere |= !list && asks_for(all->items[i], capability);
+        if (list && list->kind != YAML_LIST)
+            mgi_yaml_error(all->r->yaml, list, "BAD_VALUE", NULL, "\"%s\" must be a list, not %s",
+                           key, mgi_yaml_kind_name(list));
+        if (!add_all(a, paths, list))
+            return false;
+    }
+    return everywhere || mgi_yaml_put(a, entry, str_of(key), paths);
+}
+
+static const struct yaml_node *entry_of(struct commands *all)
+{
+    struct arena *a = all->r->yaml->arena;
+    const struct yaml_node *at = all->items[0];
+    struct yaml_node *entry = mgi_yaml_made(a, at, YAML_MAP, STR_LIT(""));
+    struct yaml_node *may = mgi_yaml_made(a, at, YAML_LIST, STR_LIT(""));
+    struct yaml_node *shell = mgi_yaml_made(a, at, YAML_SCALAR, STR_LIT("shell"));
+    if (!entry || !may || !shell)
+        return NULL;
+    struct yaml_entry first = { { "", 0 }, at->line, at->column, shell };
+    struct yaml_node spawning = { .kind = YAML_LIST, .entries = &first, .count = 1 };
+    bool good = add_all(a, may, &spawning);
+    for (size_t i = 0; good && i < all->count; i++) {
+        const struct yaml_node *list = mgi_yaml_get(all->items[i], "may");
+        if (list && list->kind != YAML_LIST)
+            mgi_yaml_error(all->r->yaml, list, "BAD_VALUE", NULL, "\"may\" must be a list, not %s",
+                           mgi_yaml_kind_name(list));
+        good = add_all(a, may, list);
+    }
+    return good && mgi_yaml_put(a, entry, STR_LIT("may"), may) &&
+                   add_paths(all, entry, "read", "file_read") &&
+                   add_paths(all, entry, "write", "file_write")
+               ? entry
+               : NULL;
+}
+
+/* ---- the provider --------------------------------------------------------------------------- */
+
+static bool write_settings(struct commands *all, struct buf *settings)
+{
+    struct json_writer w;
+    mgi_json_writer_init(&w, settings, 0);
+    mgi_jw_begin_object(&w);
+    mgi_jw_member_cstr(&w, "folder", all->r->folder);
+    mgi_jw_key(&w, "actions");
+    mgi_jw_begin_array(&w);
+    for (size_t i = 0; i < all->count; i++)
+        if (!mgi_command_write(all->r, all->items[i], &w))
+            return false;
+    mgi_jw_end_array(&w);
+    mgi_jw_end_object(&w);
+    return !settings->oom;
+}
+
+static bool make_provider(struct commands *all, const struct yaml_node *node)
+{
+    struct provider_reader *r = all->r;
+    const struct yaml_node *at = node ? node : all->items[0];
+    const struct yaml_node *entry = entry_of(all);
+    struct buf settings = { 0 };
+    bool good = entry && write_settings(all, &settings);
+    const char *plugin = good ? mgi_provider_plugin(r, at, STR_LIT("command"), true) : NULL;
+    if (good) {
+        struct action_provider p = {
+            .kind = "commands",
+            .name = STR_LIT("commands"),
+            .plugin = plugin ? str_of(plugin) : STR_LIT(""),
+            .document =
+                mgi_provider_document(r, entry, STR_LIT("commands"), mgi_buf_view(&settings)),
+            .files = all->files,
+        };
+        good = p.document.ptr && (!plugin || mgi_provider_add(r, at, &p));
+    }
+    mgi_buf_wipe(&settings);
+    return good;
+}
+
+bool mgi_read_commands(struct provider_reader *r, const struct yaml_node *node)
+{
+    struct commands all = { .r = r };
+    if (node && !take_patterns(&all, node))
+        return false;
+    for (size_t i = 0; i < r->tool_command_count; i++)
+        if (!take(&all, r->tool_commands[i]))
+            return false;
+    if (all.count > MAX_COMMANDS)
+        mgi_yaml_error(r->yaml, all.items[0], "BAD_VALUE", NULL,
+                       "there are %zu commands, of at most %d", all.count, MAX_COMMANDS);
+    return all.count == 0 || make_provider(&all, node);
+}
