@@ -32,9 +32,9 @@ struct policy_launch_fault {
  *     whom the kernel exempts); default signals;
  *   - /dev/null as standard input, `out` and `err`, and no other descriptor.
  *
- * Blocks for as long as a fork takes. Returns the process id, and *pidfd (close-on-exec), which
- * becomes readable when it has ended; or -1 with errno. Whether the program could be started is
- * told through `status`.
+ * Blocks as posix_spawn() does: until the program has begun, whatever the size of this process.
+ * Returns the process id, and *pidfd (close-on-exec), which becomes readable when it has ended; or
+ * -1 with errno. Whether the program could be started is told through `status`.
  */
 pid_t mgi_policy_launch(const struct policy_launch *launch, int *pidfd);
 

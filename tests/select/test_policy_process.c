@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <cmocka.h>
 
 #include "select/policy.h"
@@ -114,6 +115,8 @@ static void the_payload_is_a_private_file_that_goes(void **state) /* C-228, T-PO
 static void a_policy_is_confined(void **state) /* T-POL-3 */
 {
     (void)state;
+    int inherited = open("/dev/null", O_RDONLY); /* a descriptor that nobody marked */
+    assert_true(inherited > 2);
     struct answered a =
         run_script("ulimit -t; ulimit -v; ulimit -f; ulimit -n; ulimit -c\n"
                    "grep -E 'NoNewPrivs|SigIgn|SigBlk|Seccomp:' /proc/self/status | tr -d '\\t' | "
@@ -124,6 +127,7 @@ static void a_policy_is_confined(void **state) /* T-POL-3 */
                   "2\n786432\n10240\n64\n0\n"
                   "SigBlk:0000000000000000 SigIgn:0000000000000000 NoNewPrivs:1 Seccomp:2 "
                   "0 1 2 3 /dev/null\n1\n"); /* 3 is the folder that ls reads */
+    close(inherited);
 }
 
 static void limits_of_zero_are_inherited(void **state)
@@ -328,6 +332,33 @@ static void a_cancelled_call_is_told_to_nobody(void **state)
     assert_int_equal(a.times, 0);
 }
 
+static void it_ends_with_the_server(void **state)
+{
+    (void)state;
+    static const char *const env[] = { "MACHINA_POLICY_CMD=bash policies/policy", NULL };
+    script(&scratch, "policy", "exec sleep 100");
+    settings(&scratch, env);
+    pid_t server = fork();
+    assert_true(server >= 0);
+    if (server == 0) {
+        struct answered a = { 0 };
+        uv_loop_fork(&scratch.loop);
+        start_program(&a, "{}");
+        usleep(200000);
+        kill(getpid(), SIGKILL);
+    }
+    int status;
+    assert_int_equal(waitpid(server, &status, 0), server);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    const struct timespec moment = { .tv_nsec = 10000000 };
+    for (int i = 0; i < 200 && processes_left(&scratch) > 0; i++)
+        nanosleep(&moment, NULL);
+    assert_int_equal(processes_left(&scratch), 0);
+    assert_int_equal(payloads_left(&scratch), 1); /* nobody was left to remove it */
+    char *tmp = mgi_arena_printf(&scratch.arena, "rm -r '%s/tmp'/*", scratch.root);
+    assert_int_equal(system(tmp), 0);
+}
+
 static void a_thousand_calls_leave_nothing(void **state)
 {
     (void)state;
@@ -389,6 +420,7 @@ int main(void)
         T(burning_time_and_memory_ends),
         T(a_storm_of_forks_ends_with_it),
         T(a_cancelled_call_is_told_to_nobody),
+        T(it_ends_with_the_server),
         T(a_thousand_calls_leave_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
