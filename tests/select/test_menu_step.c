@@ -489,6 +489,26 @@ static void stopping_while_a_policy_thinks_kills_it(void **state) /* T-BUD-5 */
     }
 }
 
+static void stopping_before_a_failed_start_is_told(void **state)
+{
+    (void)state;
+    struct chain c = { 0 };
+    struct policy_stats stats;
+    use_policy(&c, CONTROL_POLICY_ONLY, "true", NULL, NULL);
+    scratch.settings.temp_dir = "/nowhere";
+    begin(&c);
+    go(&c);
+    mgi_policy_stats(c.policy, &stats);
+    assert_int_equal(stats.running, 1);
+    mgi_menu_step_free(c.step);
+    c.step = NULL;
+    uv_run(&scratch.loop, UV_RUN_DEFAULT);
+    mgi_policy_stats(c.policy, &stats);
+    assert_int_equal(stats.running, 0);
+    assert_int_equal(c.readies, 0);
+    end(&c);
+}
+
 static void more_calls_than_places_wait_for_their_turn(void **state)
 {
     (void)state;
@@ -562,6 +582,7 @@ int main(void)
         T(consent_is_for_one_call_with_its_inputs),
         T(a_question_without_a_proposal_is_only_told),
         T(stopping_while_a_policy_thinks_kills_it),
+        T(stopping_before_a_failed_start_is_told),
         T(more_calls_than_places_wait_for_their_turn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -304,6 +304,45 @@ static void burning_time_and_memory_ends(void **state) /* T-POL-3 */
     assert_int_equal(about.st_size, 1048576);
 }
 
+static int held = -1;
+
+/* What a stranger does with a descriptor that it was sent: nothing. */
+static void hold_its_output(uv_timer_t *timer)
+{
+    char text[32] = "", path[64];
+    char *name = mgi_arena_printf(&scratch.arena, "%s/pid", scratch.root);
+    FILE *f = fopen(name, "r");
+    if (!f || !fgets(text, sizeof text, f) || !strchr(text, '\n')) { /* not there yet */
+        if (f)
+            fclose(f);
+        return;
+    }
+    fclose(f);
+    snprintf(path, sizeof path, "/proc/%d/fd/1", atoi(text));
+    held = open(path, O_WRONLY | O_CLOEXEC);
+    uv_close((uv_handle_t *)timer, NULL);
+}
+
+static void a_pipe_that_a_stranger_holds_is_not_waited_for(void **state)
+{
+    (void)state;
+    static const char *const env[] = { "MACHINA_POLICY_CMD=bash policies/policy",
+                                       "MACHINA_POLICY_TIMEOUT_MS=20000", NULL };
+    struct answered a = { 0 };
+    uv_timer_t timer;
+    script(&scratch, "policy", "echo $$ > pid; sleep 1; echo '<NOOP><END>'");
+    settings(&scratch, env);
+    uv_timer_init(&scratch.loop, &timer);
+    uv_timer_start(&timer, hold_its_output, 10, 10);
+    start_program(&a, "{}");
+    int64_t begun = now_ms();
+    uv_run(&scratch.loop, UV_RUN_DEFAULT);
+    assert_true(held >= 0);
+    close(held);
+    assert_answer(&a, POLICY_EXITED, 0, "<NOOP><END>\n");
+    assert_in_range(now_ms() - begun, 1100, 5000);
+}
+
 static void a_storm_of_forks_ends_with_it(void **state)
 {
     (void)state;
@@ -418,6 +457,7 @@ int main(void)
         T(a_policy_that_waits_for_input_gets_its_end),
         T(a_stopped_policy_is_killed),
         T(burning_time_and_memory_ends),
+        T(a_pipe_that_a_stranger_holds_is_not_waited_for),
         T(a_storm_of_forks_ends_with_it),
         T(a_cancelled_call_is_told_to_nobody),
         T(it_ends_with_the_server),
