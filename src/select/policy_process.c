@@ -211,12 +211,15 @@ static void process_ended(uv_poll_t *poll, int status, int events)
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
+/* It may have ended before all that it wrote was read. */
 static void too_much(struct policy_process *p)
 {
-    if (p->pid == 0 || p->answer.exit != POLICY_EXITED)
+    if (p->answer.exit != POLICY_EXITED)
         return;
     p->answer.exit = POLICY_TOO_MUCH;
     p->answer.status = (int64_t)p->settings->stdout_max;
+    if (p->pid == 0)
+        return;
     kill_group(p);
     uv_timer_start(&p->timer, timer_rang, DEATH_MS, 0);
 }

@@ -130,6 +130,50 @@ static void a_policy_is_confined(void **state) /* T-POL-3 */
     close(inherited);
 }
 
+/* How many processes a policy could start, at most 200; as an ordinary user. */
+static int processes_of_ordinary_user(void)
+{
+    static const char *const env[] = { "MACHINA_POLICY_CMD=python3 policies/policy",
+                                       "MACHINA_POLICY_TIMEOUT_MS=20000", NULL };
+    struct answered a = { 0 };
+    if (getuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0))
+        return -1;
+    script(&scratch, "policy",
+           "import os, signal\n"
+           "n = 0\n"
+           "try:\n"
+           "    while n < 200 and (os.fork() or signal.pause()):\n"
+           "        n += 1\n"
+           "except BlockingIOError: pass\n"
+           "print(n)\n");
+    settings(&scratch, env);
+    start_program(&a, "{}");
+    uv_run(&scratch.loop, UV_RUN_DEFAULT);
+    return a.exit == POLICY_EXITED && a.status == 0 ? atoi(a.out.ptr) : -1;
+}
+
+static void an_ordinary_user_gets_so_many_processes_more(void **state) /* T-POL-3 */
+{
+    (void)state;
+    if (access("/usr/bin/python3", X_OK) != 0)
+        skip();
+    char *give = mgi_arena_printf(&scratch.arena, "chown -R 65534:65534 '%s'", scratch.root);
+    if (getuid() == 0)
+        assert_int_equal(system(give), 0);
+    pid_t user = fork();
+    assert_true(user >= 0);
+    if (user == 0) {
+        uv_loop_fork(&scratch.loop);
+        int count = processes_of_ordinary_user();
+        _exit(count < 0 ? 255 : count);
+    }
+    int status;
+    assert_int_equal(waitpid(user, &status, 0), user);
+    assert_true(WIFEXITED(status));
+    /* 32 more than there were; others of that user may come and go meanwhile. */
+    assert_in_range(WEXITSTATUS(status), 15, 60);
+}
+
 static void limits_of_zero_are_inherited(void **state)
 {
     (void)state;
@@ -442,6 +486,7 @@ int main(void)
         T(standard_output_is_the_answer_and_nothing_else),
         T(the_payload_is_a_private_file_that_goes),
         T(a_policy_is_confined),
+        T(an_ordinary_user_gets_so_many_processes_more),
         T(limits_of_zero_are_inherited),
         T(exit_codes_and_signals_are_told),
         T(what_cannot_be_executed_is_told),
