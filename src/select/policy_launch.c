@@ -35,6 +35,9 @@
 #endif
 #define X32_BIT     0x40000000u /* of system-call numbers on x86-64 */
 #define STACK_BYTES 65536       /* of the child until its exec; it needs about 12 KB */
+#define STATUS_FD   3           /* in the child, until its exec */
+#define PLAN_FD     4
+#define FIRST_FREE  5
 #define IN_CHILD    __attribute__((no_sanitize_address))
 
 /* ---- in the child --------------------------------------------------------------------------- */
@@ -159,22 +162,40 @@ IN_CHILD static void detach(const struct policy_launch *l, pid_t parent)
         give_up(l, "privileges");
 }
 
-/* The descriptors may be any; what is below 3 has to be out of the way before it is replaced. */
+/* A copy that is above those which are replaced. -1: there is none. */
+IN_CHILD static int out_of_the_way(int fd)
+{
+    return fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, FIRST_FREE);
+}
+
+/* To `to`, for the program, or for us until it begins. */
+IN_CHILD static bool move_to(int fd, int to, bool ours)
+{
+    return fd >= 0 && dup2(fd, to) == to && (!ours || fcntl(to, F_SETFD, FD_CLOEXEC) == 0);
+}
+
 IN_CHILD static void take_descriptors(struct policy_launch *l)
 {
-    int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    l->out = fcntl(l->out, F_DUPFD_CLOEXEC, 3);
-    l->err = fcntl(l->err, F_DUPFD_CLOEXEC, 3);
-    int status = fcntl(l->status, F_DUPFD_CLOEXEC, 3);
-    null = fcntl(null, F_DUPFD_CLOEXEC, 3);
-    if (status >= 0)
-        l->status = status;
-    if (null < 0 || l->out < 0 || l->err < 0 || status < 0 || dup2(null, 0) < 0 ||
-        dup2(l->out, 1) < 0 || dup2(l->err, 2) < 0 || dup2(l->status, 3) < 0)
+    bool confined = l->confinement.enter && l->confinement.fd >= 0;
+    int null = out_of_the_way(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    int out = out_of_the_way(l->out), err = out_of_the_way(l->err);
+    int plan = confined ? out_of_the_way(l->confinement.fd) : -1;
+    l->status = out_of_the_way(l->status);
+    if (!move_to(l->status, STATUS_FD, true))
         give_up(l, "descriptors");
-    l->status = 3;
-    if (fcntl(3, F_SETFD, FD_CLOEXEC) != 0 || syscall(SYS_close_range, 4u, UINT_MAX, 0u) != 0)
+    l->status = STATUS_FD;
+    if (!move_to(null, 0, false) || !move_to(out, 1, false) || !move_to(err, 2, false) ||
+        (confined && !move_to(plan, PLAN_FD, true)) ||
+        syscall(SYS_close_range, confined ? PLAN_FD + 1u : STATUS_FD + 1u, UINT_MAX, 0u) != 0)
         give_up(l, "descriptors");
+}
+
+IN_CHILD static void enter_confinement(const struct policy_launch *l)
+{
+    const struct policy_confinement *c = &l->confinement;
+    const char *what = c->enter ? c->enter(c->plan, c->fd >= 0 ? PLAN_FD : -1) : NULL;
+    if (what)
+        give_up(l, what);
 }
 
 IN_CHILD static _Noreturn void become_policy(struct policy_launch *l, pid_t parent)
@@ -185,6 +206,7 @@ IN_CHILD static _Noreturn void become_policy(struct policy_launch *l, pid_t pare
         give_up(l, "working folder");
     apply_limits(l);
     stay_in_group(l);
+    enter_confinement(l);
     execve(l->path, l->argv, l->env);
     give_up(l, "exec");
 }

@@ -273,6 +273,7 @@ static int launch_policy(struct policy_process *p, const struct policy_start *st
                                               .env = p->settings->env,
                                               .folder = p->settings->root,
                                               .limits = p->settings->limits,
+                                              .confinement = p->settings->confinement,
                                               .out = out[1],
                                               .err = err[1],
                                               .status = status[1] };

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <cmocka.h>
 
@@ -128,6 +129,44 @@ static void a_policy_is_confined(void **state) /* T-POL-3 */
                   "SigBlk:0000000000000000 SigIgn:0000000000000000 NoNewPrivs:1 Seccomp:2 "
                   "0 1 2 3 /dev/null\n1\n"); /* 3 is the folder that ls reads */
     close(inherited);
+}
+
+/* Stands in for a plan of src/confine: takes the descriptor, and a limit as its own measure. */
+static const char *enter_plan(const void *plan, int fd)
+{
+    const char *refusal = plan;
+    struct stat about;
+    const struct rlimit few = { 17, 17 };
+    if (*refusal)
+        return refusal;
+    if (fd >= 0 && fstat(fd, &about) != 0)
+        return "descriptor";
+    return setrlimit(RLIMIT_NOFILE, &few) == 0 ? NULL : "limit";
+}
+
+static void confinement_is_entered_before_the_program(void **state)
+{
+    (void)state;
+    static const char *const env[] = { "MACHINA_POLICY_CMD=bash policies/policy", NULL };
+    script(&scratch, "policy", "ulimit -n; ls /proc/self/fd | tr '\\n' ' '");
+    for (int i = 0; i < 3; i++) {
+        struct answered a = { 0 };
+        int fd = i == 1 ? open("/", O_PATH) : -1;
+        settings(&scratch, env);
+        scratch.settings.confinement =
+            (struct policy_confinement){ enter_plan, i == 2 ? "the filter" : "", fd };
+        start_program(&a, "{}");
+        uv_run(&scratch.loop, UV_RUN_DEFAULT);
+        if (i < 2) {
+            assert_answer(&a, POLICY_EXITED, 0, "17\n0 1 2 3 "); /* the plan's is gone */
+        } else { /* what cannot be confined does not run */
+            assert_int_equal(a.exit, POLICY_NOT_STARTED);
+            assert_string_equal(a.err.ptr, "the filter");
+            assert_string_equal(a.out.ptr, "");
+        }
+        if (fd >= 0)
+            close(fd);
+    }
 }
 
 /* How many processes a policy could start, at most 200; as an ordinary user. */
@@ -486,6 +525,7 @@ int main(void)
         T(standard_output_is_the_answer_and_nothing_else),
         T(the_payload_is_a_private_file_that_goes),
         T(a_policy_is_confined),
+        T(confinement_is_entered_before_the_program),
         T(an_ordinary_user_gets_so_many_processes_more),
         T(limits_of_zero_are_inherited),
         T(exit_codes_and_signals_are_told),
