@@ -26,10 +26,11 @@ struct policy_limits { /* 0: as inherited */
 };
 
 /* What confines a policy beyond its limits. `enter` is called in the new process, just before its
- * program begins, and may do nothing but call the kernel: no allocation, no lock, no memory of this
- * process but `plan` (src/confine's mgi_confine_enter() is made for that; it must let the program
- * be executed, and script, payload and working folder be read). NULL: it is confined; otherwise
- * what could not be enforced (static): the program is not started then. All-zero: nothing more. */
+ * program begins, and may do nothing but call the kernel: no allocation, no lock, no writing to
+ * memory. src/confine's mgi_confine_enter() is made for that: with a copy of the plan whose ruleset
+ * is `fd`, no session of its own, and an exec to follow; the plan must let the program be executed,
+ * and script, payload and working folder be read. NULL: it is confined; otherwise what could not be
+ * enforced (static): the program is not started then. All-zero: nothing more. */
 struct policy_confinement {
     const char *(*enter)(const void *plan, int fd);
     const void *plan;
