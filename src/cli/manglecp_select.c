@@ -118,7 +118,9 @@ static bool read_menu(struct asking *a, const char *path)
     }
     struct str kept = mgi_arena_str(&a->arena, mgi_buf_view(&text));
     mgi_buf_fini(&text);
-    if (!kept.ptr || mgi_json_parse(&a->arena, kept, NULL, &v, &error) != JSON_OK) {
+    if (!kept.ptr)
+        return refuse("out of %s", "memory");
+    if (mgi_json_parse(&a->arena, kept, NULL, &v, &error) != JSON_OK) {
         mgi_cli_error("%s:%u:%u: %s", path, error.line, error.column, error.message);
         return false;
     }

@@ -34,9 +34,12 @@
 
 struct menu_step;
 
-/* What rules are asked: the server tells them menu, state and inputs as facts, and makes a
- * selection of what they derive (mgi_selection_make() with mgi_menu_find_aid(); nothing derived:
- * NOOP). */
+/* What rules are asked. The server tells them menu, state and inputs as facts, for example
+ * menu_entry(Sid, Aid), menu_tag(Aid, Tag), menu_input(Name, Value), menu_state(Digest), beside all
+ * that the invocation was told; it makes a selection of what they derive, for example
+ * menu_pick(Aid) and menu_set(Name, Value): mgi_menu_find_aid(), then mgi_selection_make() with the
+ * patch. Nothing derived is NOOP (entry NULL). Two picks are a fault of the rules:
+ * mgi_selection_invalid(), and never the first of them. */
 struct menu_question {
     const struct select_view *view;
     const struct menu *menu;

@@ -1,6 +1,6 @@
 /* The policy of a server: an external program that picks from menus, with its breaker and a limit
  * of processes at once (toolhost.md 10.6). One for all invocations; on one loop, whose thread alone
- * may use it. Nothing here blocks but starting a process (a fork) and writing its payload file. */
+ * may use it. Nothing here blocks but starting a process and writing its payload file. */
 #ifndef MGI_SELECT_POLICY_H
 #define MGI_SELECT_POLICY_H
 

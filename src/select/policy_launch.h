@@ -12,6 +12,7 @@ struct policy_launch {
     char *const *env;   /* ended by NULL */
     const char *folder; /* where it works */
     struct policy_limits limits;
+    struct policy_confinement confinement;
     int out, err; /* what it writes to; borrowed */
     int status;   /* close-on-exec: a struct policy_launch_fault comes out if there is no exec */
 };
@@ -30,11 +31,12 @@ struct policy_launch_fault {
  *   - SIGKILL when the thread that called this ends; no new privileges; no core files; file mode
  *     mask 077; the limits (processes: those that the user has, and that many more; not for user 0,
  *     whom the kernel exempts); default signals;
- *   - /dev/null as standard input, `out` and `err`, and no other descriptor.
+ *   - /dev/null as standard input, `out` and `err`, and no other descriptor;
+ *   - what `confinement` enforces.
  *
- * Blocks for as long as a fork takes. Returns the process id, and *pidfd (close-on-exec), which
- * becomes readable when it has ended; or -1 with errno. Whether the program could be started is
- * told through `status`.
+ * Blocks as posix_spawn() does: until the program has begun, whatever the size of this process.
+ * Returns the process id, and *pidfd (close-on-exec), which becomes readable when it has ended; or
+ * -1 with errno. Whether the program could be started is told through `status`.
  */
 pid_t mgi_policy_launch(const struct policy_launch *launch, int *pidfd);
 

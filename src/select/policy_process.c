@@ -211,12 +211,15 @@ static void process_ended(uv_poll_t *poll, int status, int events)
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
+/* It may have ended before all that it wrote was read. */
 static void too_much(struct policy_process *p)
 {
-    if (p->pid == 0 || p->answer.exit != POLICY_EXITED)
+    if (p->answer.exit != POLICY_EXITED)
         return;
     p->answer.exit = POLICY_TOO_MUCH;
     p->answer.status = (int64_t)p->settings->stdout_max;
+    if (p->pid == 0)
+        return;
     kill_group(p);
     uv_timer_start(&p->timer, timer_rang, DEATH_MS, 0);
 }
@@ -270,6 +273,7 @@ static int launch_policy(struct policy_process *p, const struct policy_start *st
                                               .env = p->settings->env,
                                               .folder = p->settings->root,
                                               .limits = p->settings->limits,
+                                              .confinement = p->settings->confinement,
                                               .out = out[1],
                                               .err = err[1],
                                               .status = status[1] };

@@ -25,6 +25,19 @@ struct policy_limits { /* 0: as inherited */
     uint64_t cpu_sec, as_mb, fsize_mb, nofile, nproc;
 };
 
+/* What confines a policy beyond its limits. `enter` is called in the new process, just before its
+ * program begins, and may do nothing but call the kernel: no allocation, no lock, no writing to
+ * memory. src/confine's mgi_confine_enter() is made for that: with a copy of the plan whose ruleset
+ * is `fd`, no session of its own, and an exec to follow; the plan must let the program be executed,
+ * and script, payload and working folder be read. NULL: it is confined; otherwise what could not be
+ * enforced (static): the program is not started then. All-zero: nothing more. */
+struct policy_confinement {
+    const char *(*enter)(const void *plan, int fd);
+    const void *plan;
+    int fd; /* kept open for `enter` alone, which is told its number there; read if `enter` is set;
+               -1: none */
+};
+
 struct policy_settings {
     char *const *words; /* of MACHINA_POLICY_CMD, ended by NULL; NULL: there is no policy */
     size_t word_count;
@@ -39,7 +52,8 @@ struct policy_settings {
     int64_t timeout_ms; /* from the start of the process */
     size_t stdout_max;  /* bytes */
     struct policy_limits limits;
-    uint32_t fail_threshold; /* at least 1 */
+    struct policy_confinement confinement; /* not read from the environment: all-zero */
+    uint32_t fail_threshold;               /* at least 1 */
     int64_t cooldown_ms;
 };
 

@@ -412,6 +412,39 @@ static void ask_sup_becomes_consent_to_one_call(void **state) /* T-BUD-3, C-230 
     }
 }
 
+/* Begins as somebody agreed to before; how often an action ran. */
+static size_t calls_with_consent(const char *digest, const char *inputs, bool stuck)
+{
+    struct chain c = { .stuck = stuck };
+    size_t count = 0;
+    c.options.run.max_steps = 6;
+    c.options.consent = str_of(digest);
+    use_policy(&c, CONTROL_POLICY_ONLY, "echo '<ASK_SUP><END>'", NULL, NULL);
+    begin_with(&c, inputs);
+    go(&c);
+    uv_run(&scratch.loop, UV_RUN_DEFAULT);
+    assert_end(&c, "ask_sup");
+    for (size_t i = 0; i < c.calls.len; i++)
+        count += c.calls.ptr[i] == ';';
+    end(&c);
+    return count;
+}
+
+static void consent_is_for_one_call_with_its_inputs(void **state)
+{
+    (void)state;
+    struct chain c = { 0 };
+    use_policy(&c, CONTROL_POLICY_ONLY, "echo '<ASK_SUP><END>'", NULL, NULL);
+    run_all(&c);
+    const char *digest = mgi_arena_strdup(&scratch.arena, mgi_menu_step_ask(c.step)->digest);
+    end(&c);
+    assert_int_equal(calls_with_consent(digest, "{\"n\":1}", false), 1);
+    assert_int_equal(calls_with_consent(digest, "{\"n\":1}", true),
+                     1); /* the same comes up again */
+    assert_int_equal(calls_with_consent(digest, "{\"n\":2}", false), 0);
+    assert_int_equal(calls_with_consent("", "{\"n\":1}", false), 0);
+}
+
 static void a_question_without_a_proposal_is_only_told(void **state)
 {
     (void)state;
@@ -454,6 +487,26 @@ static void stopping_while_a_policy_thinks_kills_it(void **state) /* T-BUD-5 */
         c.step = NULL;
         end(&c);
     }
+}
+
+static void stopping_before_a_failed_start_is_told(void **state)
+{
+    (void)state;
+    struct chain c = { 0 };
+    struct policy_stats stats;
+    use_policy(&c, CONTROL_POLICY_ONLY, "true", NULL, NULL);
+    scratch.settings.temp_dir = "/nowhere";
+    begin(&c);
+    go(&c);
+    mgi_policy_stats(c.policy, &stats);
+    assert_int_equal(stats.running, 1);
+    mgi_menu_step_free(c.step);
+    c.step = NULL;
+    uv_run(&scratch.loop, UV_RUN_DEFAULT);
+    mgi_policy_stats(c.policy, &stats);
+    assert_int_equal(stats.running, 0);
+    assert_int_equal(c.readies, 0);
+    end(&c);
 }
 
 static void more_calls_than_places_wait_for_their_turn(void **state)
@@ -526,8 +579,10 @@ int main(void)
         T(what_is_not_in_the_menu_is_a_failure),
         T(a_policy_that_cannot_start_is_replaced),
         T(ask_sup_becomes_consent_to_one_call),
+        T(consent_is_for_one_call_with_its_inputs),
         T(a_question_without_a_proposal_is_only_told),
         T(stopping_while_a_policy_thinks_kills_it),
+        T(stopping_before_a_failed_start_is_told),
         T(more_calls_than_places_wait_for_their_turn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <cmocka.h>
 
 #include "select/policy.h"
@@ -114,6 +116,8 @@ static void the_payload_is_a_private_file_that_goes(void **state) /* C-228, T-PO
 static void a_policy_is_confined(void **state) /* T-POL-3 */
 {
     (void)state;
+    int inherited = open("/dev/null", O_RDONLY); /* a descriptor that nobody marked */
+    assert_true(inherited > 2);
     struct answered a =
         run_script("ulimit -t; ulimit -v; ulimit -f; ulimit -n; ulimit -c\n"
                    "grep -E 'NoNewPrivs|SigIgn|SigBlk|Seccomp:' /proc/self/status | tr -d '\\t' | "
@@ -124,6 +128,89 @@ static void a_policy_is_confined(void **state) /* T-POL-3 */
                   "2\n786432\n10240\n64\n0\n"
                   "SigBlk:0000000000000000 SigIgn:0000000000000000 NoNewPrivs:1 Seccomp:2 "
                   "0 1 2 3 /dev/null\n1\n"); /* 3 is the folder that ls reads */
+    close(inherited);
+}
+
+/* Stands in for a plan of src/confine: takes the descriptor, and a limit as its own measure. */
+static const char *enter_plan(const void *plan, int fd)
+{
+    const char *refusal = plan;
+    struct stat about;
+    const struct rlimit few = { 17, 17 };
+    if (*refusal)
+        return refusal;
+    if (fd >= 0 && fstat(fd, &about) != 0)
+        return "descriptor";
+    return setrlimit(RLIMIT_NOFILE, &few) == 0 ? NULL : "limit";
+}
+
+static void confinement_is_entered_before_the_program(void **state)
+{
+    (void)state;
+    static const char *const env[] = { "MACHINA_POLICY_CMD=bash policies/policy", NULL };
+    script(&scratch, "policy", "ulimit -n; ls /proc/self/fd | tr '\\n' ' '");
+    for (int i = 0; i < 3; i++) {
+        struct answered a = { 0 };
+        int fd = i == 1 ? open("/", O_PATH) : -1;
+        settings(&scratch, env);
+        scratch.settings.confinement =
+            (struct policy_confinement){ enter_plan, i == 2 ? "the filter" : "", fd };
+        start_program(&a, "{}");
+        uv_run(&scratch.loop, UV_RUN_DEFAULT);
+        if (i < 2) {
+            assert_answer(&a, POLICY_EXITED, 0, "17\n0 1 2 3 "); /* the plan's is gone */
+        } else { /* what cannot be confined does not run */
+            assert_int_equal(a.exit, POLICY_NOT_STARTED);
+            assert_string_equal(a.err.ptr, "the filter");
+            assert_string_equal(a.out.ptr, "");
+        }
+        if (fd >= 0)
+            close(fd);
+    }
+}
+
+/* How many processes a policy could start, at most 200; as an ordinary user. */
+static int processes_of_ordinary_user(void)
+{
+    static const char *const env[] = { "MACHINA_POLICY_CMD=python3 policies/policy",
+                                       "MACHINA_POLICY_TIMEOUT_MS=20000", NULL };
+    struct answered a = { 0 };
+    if (getuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0))
+        return -1;
+    script(&scratch, "policy",
+           "import os, signal\n"
+           "n = 0\n"
+           "try:\n"
+           "    while n < 200 and (os.fork() or signal.pause()):\n"
+           "        n += 1\n"
+           "except BlockingIOError: pass\n"
+           "print(n)\n");
+    settings(&scratch, env);
+    start_program(&a, "{}");
+    uv_run(&scratch.loop, UV_RUN_DEFAULT);
+    return a.exit == POLICY_EXITED && a.status == 0 ? atoi(a.out.ptr) : -1;
+}
+
+static void an_ordinary_user_gets_so_many_processes_more(void **state) /* T-POL-3 */
+{
+    (void)state;
+    if (access("/usr/bin/python3", X_OK) != 0)
+        skip();
+    char *give = mgi_arena_printf(&scratch.arena, "chown -R 65534:65534 '%s'", scratch.root);
+    if (getuid() == 0)
+        assert_int_equal(system(give), 0);
+    pid_t user = fork();
+    assert_true(user >= 0);
+    if (user == 0) {
+        uv_loop_fork(&scratch.loop);
+        int count = processes_of_ordinary_user();
+        _exit(count < 0 ? 255 : count);
+    }
+    int status;
+    assert_int_equal(waitpid(user, &status, 0), user);
+    assert_true(WIFEXITED(status));
+    /* 32 more than there were; others of that user may come and go meanwhile. */
+    assert_in_range(WEXITSTATUS(status), 15, 60);
 }
 
 static void limits_of_zero_are_inherited(void **state)
@@ -300,6 +387,45 @@ static void burning_time_and_memory_ends(void **state) /* T-POL-3 */
     assert_int_equal(about.st_size, 1048576);
 }
 
+static int held = -1;
+
+/* What a stranger does with a descriptor that it was sent: nothing. */
+static void hold_its_output(uv_timer_t *timer)
+{
+    char text[32] = "", path[64];
+    char *name = mgi_arena_printf(&scratch.arena, "%s/pid", scratch.root);
+    FILE *f = fopen(name, "r");
+    if (!f || !fgets(text, sizeof text, f) || !strchr(text, '\n')) { /* not there yet */
+        if (f)
+            fclose(f);
+        return;
+    }
+    fclose(f);
+    snprintf(path, sizeof path, "/proc/%d/fd/1", atoi(text));
+    held = open(path, O_WRONLY | O_CLOEXEC);
+    uv_close((uv_handle_t *)timer, NULL);
+}
+
+static void a_pipe_that_a_stranger_holds_is_not_waited_for(void **state)
+{
+    (void)state;
+    static const char *const env[] = { "MACHINA_POLICY_CMD=bash policies/policy",
+                                       "MACHINA_POLICY_TIMEOUT_MS=20000", NULL };
+    struct answered a = { 0 };
+    uv_timer_t timer;
+    script(&scratch, "policy", "echo $$ > pid; sleep 1; echo '<NOOP><END>'");
+    settings(&scratch, env);
+    uv_timer_init(&scratch.loop, &timer);
+    uv_timer_start(&timer, hold_its_output, 10, 10);
+    start_program(&a, "{}");
+    int64_t begun = now_ms();
+    uv_run(&scratch.loop, UV_RUN_DEFAULT);
+    assert_true(held >= 0);
+    close(held);
+    assert_answer(&a, POLICY_EXITED, 0, "<NOOP><END>\n");
+    assert_in_range(now_ms() - begun, 1100, 5000);
+}
+
 static void a_storm_of_forks_ends_with_it(void **state)
 {
     (void)state;
@@ -326,6 +452,33 @@ static void a_cancelled_call_is_told_to_nobody(void **state)
     uv_run(&scratch.loop, UV_RUN_DEFAULT);
     assert_in_range(now_ms() - begun, 0, 1000);
     assert_int_equal(a.times, 0);
+}
+
+static void it_ends_with_the_server(void **state)
+{
+    (void)state;
+    static const char *const env[] = { "MACHINA_POLICY_CMD=bash policies/policy", NULL };
+    script(&scratch, "policy", "exec sleep 100");
+    settings(&scratch, env);
+    pid_t server = fork();
+    assert_true(server >= 0);
+    if (server == 0) {
+        struct answered a = { 0 };
+        uv_loop_fork(&scratch.loop);
+        start_program(&a, "{}");
+        usleep(200000);
+        kill(getpid(), SIGKILL);
+    }
+    int status;
+    assert_int_equal(waitpid(server, &status, 0), server);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    const struct timespec moment = { .tv_nsec = 10000000 };
+    for (int i = 0; i < 200 && processes_left(&scratch) > 0; i++)
+        nanosleep(&moment, NULL);
+    assert_int_equal(processes_left(&scratch), 0);
+    assert_int_equal(payloads_left(&scratch), 1); /* nobody was left to remove it */
+    char *tmp = mgi_arena_printf(&scratch.arena, "rm -r '%s/tmp'/*", scratch.root);
+    assert_int_equal(system(tmp), 0);
 }
 
 static void a_thousand_calls_leave_nothing(void **state)
@@ -372,6 +525,8 @@ int main(void)
         T(standard_output_is_the_answer_and_nothing_else),
         T(the_payload_is_a_private_file_that_goes),
         T(a_policy_is_confined),
+        T(confinement_is_entered_before_the_program),
+        T(an_ordinary_user_gets_so_many_processes_more),
         T(limits_of_zero_are_inherited),
         T(exit_codes_and_signals_are_told),
         T(what_cannot_be_executed_is_told),
@@ -387,8 +542,10 @@ int main(void)
         T(a_policy_that_waits_for_input_gets_its_end),
         T(a_stopped_policy_is_killed),
         T(burning_time_and_memory_ends),
+        T(a_pipe_that_a_stranger_holds_is_not_waited_for),
         T(a_storm_of_forks_ends_with_it),
         T(a_cancelled_call_is_told_to_nobody),
+        T(it_ends_with_the_server),
         T(a_thousand_calls_leave_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

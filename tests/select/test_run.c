@@ -417,6 +417,25 @@ static void every_event_is_told_in_order(void **state) /* T-BUD-6 */
     end(&w);
 }
 
+static void a_long_error_is_cut(void **state) /* T-AUD-6 */
+{
+    (void)state;
+    struct world w = { 0 };
+    char error[1001];
+    begin(&w, "{}");
+    step(&w);
+    choose(&w, "<PICK><SID0001><END>");
+    memset(error, 'e', 1000);
+    memcpy(error + 255, "\xc3\xa9", 2); /* a character across the 256th byte */
+    error[1000] = '\0';
+    const struct select_outcome o = { .status = SELECT_STATUS_TOOL_ERROR, .error = str_of(error) };
+    assert_int_equal(mgi_select_run_outcome(&w.run, &o), SELECT_OVER);
+    struct json v;
+    assert_int_equal(mgi_json_parse(&w.arena, mgi_buf_view(&w.last), NULL, &v, NULL), JSON_OK);
+    assert_int_equal(mgi_json_get(&v, "err")->string.len, 255);
+    end(&w);
+}
+
 static void records_form_a_chain(void **state) /* T-BUD-6 with T-AUD-2, T-AUD-3 */
 {
     (void)state;
@@ -472,6 +491,7 @@ int main(void)
         cmocka_unit_test(patched_inputs_stay_in_force),
         cmocka_unit_test(a_patch_beyond_the_limit_is_an_invalid_pick),
         cmocka_unit_test(every_event_is_told_in_order),
+        cmocka_unit_test(a_long_error_is_cut),
         cmocka_unit_test(records_form_a_chain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -120,8 +120,8 @@ static void nothing_may_stand_beside_a_pick(void **state) /* C-163, T-SEL-2 */
 static void a_sid_has_four_digits(void **state) /* C-164, T-SID-1 */
 {
     (void)state;
-    static const char *const wrong[] = { "SID7",    "SID00007", "sid0007", "SID12345",
-                                         "SID-007", "SID 007",  "SID000a", "" };
+    static const char wrong[][9] = { "SID7",    "SID00007", "sid0007", "SID12345",
+                                     "SID-007", "SID 007",  "SID000a", "" };
     uint16_t sid;
     char printed[SID_CHARS + 1];
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
