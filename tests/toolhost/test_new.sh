@@ -59,6 +59,8 @@ compile() { # C17, every warning an error, and only the two public headers in si
 }
 compile mine
 is "it compiles without a warning, with toolhost.h and toolhost_json.h alone" "$(ls mine/plugin.so)" mine/plugin.so
+is "T-ABI-6: it needs no symbol of the host" \
+    "$(nm -D --undefined-only mine/plugin.so | grep -ciE ' (th_|toolhost|mgi_)')" 0
 is "make list" "$(make -s -C mine list 2>stderr | grep -o '"aid":"[^"]*"')" '"aid":"AID.HELLO.GREET.v1"'
 is "make try" "$(make -s -C mine try 2>stderr)" \
     '{"ok":true,"status":"OK","output_json":"{\"greeting\":\"Hello, Ann!\"}","error":"","ds_state":{"slots":{}}}'
