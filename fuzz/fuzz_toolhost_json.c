@@ -1,5 +1,5 @@
 /* The helper for plugins reads no byte outside of any text, and of an object that is JSON it finds
- * what the parser of the host finds. */
+ * what the parser of the host finds. What it writes of any bytes is one JSON text. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,9 +30,50 @@ static void compare(const struct json *want, th_str got)
         MUST(!th_json_int(got, &n));
 }
 
+static void *give(th_call *call, size_t size)
+{
+    (void)call;
+    return calloc(1, size + 1000);
+}
+
+/* Any bytes as a string and as a key, then read again by the parser of the host. */
+static void write_bytes(const char *bytes, size_t size)
+{
+    static const th_host host = { .alloc = give };
+    struct arena arena;
+    struct json v;
+    char key[32];
+    size_t len = size < sizeof key - 1 ? size : sizeof key - 1;
+    memcpy(key, bytes, len);
+    key[len] = '\0';
+    if (size > 1000) /* one block is enough then, and nobody else has to free it */
+        return;
+    char *block = give(NULL, 8 * size + 1000);
+    th_json_writer w = th_json_writer_of(&host, NULL);
+    w.text = block;
+    w.cap = 8 * size + 1000;
+    th_json_open(&w, '{');
+    th_json_key(&w, key);
+    th_json_put_bytes(&w, bytes, size);
+    th_json_close(&w, '}');
+    mgi_arena_init(&arena, 0);
+    th_str all = th_json_written(&w);
+    MUST(all.ptr == block);
+    MUST(mgi_json_parse(&arena, (struct str){ all.ptr, all.len }, NULL, &v, NULL) == JSON_OK);
+    MUST(v.count == 1 && v.members[0].value.type == JSON_STRING);
+    mgi_arena_fini(&arena);
+    free(block);
+}
+
 static void each_member(const struct json *object, th_str input)
 {
-    th_str value;
+    th_str value, rest = input, written;
+    uint32_t count = 0;
+    while (th_json_next_member(&rest, &written, &value)) {
+        compare(&object->members[count].value, value);
+        count++;
+    }
+    MUST(count == object->count);
     for (size_t i = 0; i < object->count; i++) {
         struct str key = object->members[i].name;
         char name[256];
@@ -61,6 +102,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     char text[8];
     (void)th_json_text(input, text, sizeof text);
     (void)th_json_int(input, &n);
+    th_str rest = input, key;
+    double d;
+    bool yes;
+    (void)th_json_double(input, &d);
+    (void)th_json_bool(input, &yes);
+    while (th_json_next_item(&rest, &value))
+        (void)th_json_type_of(value);
+    while (th_json_next_member(&rest, &key, &value))
+        (void)th_json_type_of(value);
+    write_bytes(copy, size);
     if (th_json_member(input, "a", &value))
         (void)th_json_text(value, text, sizeof text);
     mgi_arena_init(&arena, 0);

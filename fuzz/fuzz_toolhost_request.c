@@ -1,6 +1,7 @@
-/* Fuzzes what the tool host reads from untrusted sides: a request line from its client, and a list
- * of tools from its worker. The first byte chooses. Whatever comes in: no crash, and an answer that
- * is one line of JSON. */
+/* Fuzzes what the tool host reads from untrusted sides: a request line from its client, a list of
+ * tools from its worker, and a patch of the state from a log. The first byte chooses. Whatever
+ * comes in: no crash, and an answer that is one line of JSON; a patch that is taken and written
+ * again is the same patch. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include "toolhost/same_value.c"
 #include "toolhost/state.c"
 #include "toolhost/tools.c"
+#include "toolhost/tx_patch.c"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 
@@ -73,6 +75,36 @@ static void read_tools(struct str bytes)
     mgi_arena_fini(&arena);
 }
 
+static void read_patch(struct str text)
+{
+    struct arena arena;
+    struct json v;
+    struct ds_patch patch = { 0 };
+    struct ds_state empty = { 0 }, one = { 0 }, two = { 0 };
+    struct str why;
+    struct buf out = { 0 };
+    struct json_writer w;
+    mgi_arena_init(&arena, 0);
+    if (mgi_json_parse(&arena, text, NULL, &v, NULL) == JSON_OK &&
+        mgi_tx_patch_read(&arena, &v, &patch, &why) == DS_OK) {
+        mgi_ds_patch_apply(&one, &patch);
+        mgi_ds_patch_fini(&patch);
+        mgi_json_writer_init(&w, &out, 0);
+        if (!mgi_tx_patch_write(&w, &empty, &one, false) ||
+            mgi_json_parse(&arena, mgi_buf_view(&out), NULL, &v, NULL) != JSON_OK ||
+            mgi_tx_patch_read(&arena, &v, &patch, &why) != DS_OK)
+            abort();
+        mgi_ds_patch_apply(&two, &patch);
+        if (mgi_ds_changed(&one, &two))
+            abort();
+    }
+    mgi_ds_patch_fini(&patch);
+    mgi_ds_fini(&one);
+    mgi_ds_fini(&two);
+    mgi_buf_fini(&out);
+    mgi_arena_fini(&arena);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     if (len == 0)
@@ -80,6 +112,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     struct str rest = { (const char *)bytes + 1, len - 1 };
     if (bytes[0] == 'w')
         read_tools(rest);
+    else if (bytes[0] == 't')
+        read_patch(rest);
     else
         read_request(rest, bytes[0] == 'r' ? REQUEST_RUN : REQUEST_SERVE);
     return 0;

@@ -183,8 +183,10 @@ typedef struct th_host {
      * costs a memory read. */
     int (*cancelled)(th_call *call);
 
-    /* How far it has come: 0 to 100, or below 0 if unknown, with up to 200 bytes of text. Any
-     * thread; never blocks. This version of the host takes it and passes nothing on (T-ABI-20). */
+    /* How far it has come: 0 to 100, or below 0 if unknown, with up to 200 bytes of text; longer
+     * text is cut. Any thread; never blocks. Whoever asked for the call hears of it ten times a
+     * second at most, and always of the latest; without somebody who wants to, it costs next to
+     * nothing (T-ABI-20). TH_RC_INVALID: more than 100, or no number. */
     th_rc (*progress)(th_call *call, double percent, const char *detail, size_t len);
 
     /* One line to the host's standard error, marked with the tool's name. Level 0 error, 1 warn,

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "toolhost/cli.h"
 #include "toolhost/host.h"
 #include "toolhost/worker.h"
 
@@ -24,13 +25,7 @@ enum { EXIT_SYSTEM = 1, EXIT_USAGE = 2, EXIT_PLUGIN = 3, EXIT_STOPPED = 7 };
 
 static int usage(void)
 {
-    static const char text[] =
-        "usage: toolhost --list  PLUGIN                      [--config FILE]\n"
-        "       toolhost --run   PLUGIN AID                  [--config FILE]  request on standard "
-        "input\n"
-        "       toolhost --serve PLUGIN [--control-fd N]     [--config FILE]  a request per line\n";
-    ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
-    (void)written;
+    mgi_cli_usage(STDERR_FILENO);
     return EXIT_USAGE;
 }
 
@@ -133,6 +128,9 @@ int main(int argc, char **argv)
         return mgi_worker_main();
     bool has_output = fcntl(STDOUT_FILENO, F_GETFD) >= 0;
     fill_standard_descriptors();
+    exit_code = mgi_cli_run(argc, argv);
+    if (exit_code >= 0)
+        return exit_code;
     exit_code = read_arguments(argc, argv, &a);
     if (exit_code)
         return exit_code;

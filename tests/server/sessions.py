@@ -233,6 +233,22 @@ def test_progress_tells_how_far_a_chain_is():
     equal(percents, sorted(percents), "percent never falls")
 
 
+def test_progress_of_an_action_is_progress_of_its_chain():
+    s = session()
+    tool = tool_of(s.ask(intent("fx.slow", params={"size": 1})))
+    seen = []
+    begun = time.monotonic()
+    s.ask(invoke(tool, {"step_ms": 800}, id="watched"), seen)
+    took = time.monotonic() - begun
+    running = [m["payload"] for m in seen if m["payload"]["status"] == "running"]
+    percents = [p["percent"] for p in running]
+    equal(percents, sorted(percents), "percent never falls")  # C-191 T-MCP-30 D-51
+    expect(len(set(percents)) >= 4, f"the action's own reports are not among {percents}")  # T-MCP-31
+    expect(max(percents) < 100, "below 100 until the response")
+    expect(any(p.get("detail") == "sleeping" for p in running), f"its words: {running}")  # T-MCP-31
+    expect(len(running) <= 10 * (took + 1), f"{len(running)} in {took:.1f} s")  # T-MCP-30
+
+
 def test_two_invocations_at_once_keep_their_progress_apart():
     s = session()
     tool = tool_of(s.ask(intent("fx.slow", params={"size": 1})))

@@ -21,7 +21,7 @@ static const struct hostile_row hostile_rows[] = {
       FAILURE("tool exited: code 9"), NULL, 0 },
     { "C-102 T-LIM-4", ASK_HOSTILE_WITH("HANG", "\"timeout_ms\":500"),
       FAILURE("tool timed out after 500 ms"), NULL, 1500 },
-    { "C-104 T-LIM-6", ASK_HOSTILE_WITH("HANG_SIG", "\"timeout_ms\":500"),
+    { "C-104 T-LIM-6 T-ABI-24", ASK_HOSTILE_WITH("HANG_SIG", "\"timeout_ms\":500"),
       FAILURE("tool timed out after 500 ms"), NULL, 1500 },
     { "C-105 T-ISO-4", ASK_HOSTILE("FORK_RETURN"), OUTPUT("{\\\"forked\\\":true}"), NULL, 0 },
     { "C-106 T-LIM-6", ASK_HOSTILE_WITH("DAEMON", "\"timeout_ms\":300"),
@@ -41,8 +41,10 @@ static const struct hostile_row hostile_rows[] = {
       "~\"error\":\"\xef\xbf\xbd"
       "eeee",
       NULL, 0 },
-    { "C-116 T-RSP-6", ASK_HOSTILE("CLOSEFDS"), FAILURE("tool crashed: protocol violation"), NULL,
-      0 },
+    { "T-ABI-13", ASK_HOSTILE_WITH("THREADS", "\"progress\":true"), OUTPUT("{}"),
+      "[tool AID.HOSTILE.THREADS.v1] info: from a thread\n", 0 },
+    { "C-116 T-RSP-6 T-ABI-24", ASK_HOSTILE("CLOSEFDS"),
+      FAILURE("tool crashed: protocol violation"), NULL, 0 },
     { "C-118 T-ISO-2", ASK_HOSTILE("READSTDIN"), OUTPUT("{\\\"read\\\":0}"), NULL, 0 },
     { "C-120 T-ISO-13", ASK_HOSTILE("STACK"), FAILURE("tool crashed: signal 11 (SIGSEGV)"), NULL,
       0 },
@@ -128,6 +130,60 @@ static void test_a_fork_bomb_is_contained(void **state)
     assert_int_equal(test_children(s.pid, &one), 1);
     check(&s, "C-084 T-ISO-19", ASK_HOSTILE("SPY"), OUTPUT("{\\\"readable\\\":false}"));
     assert_int_equal(session_end(&s), 0);
+}
+
+/* A user who runs more processes than a worker may start has not used its limit up. */
+static void test_other_processes_of_the_user_do_not_count(void **state)
+{
+    (void)state;
+    enum { OTHERS = 40 };
+    pid_t others[OTHERS];
+    struct session s;
+    if (getuid() != 0)
+        skip(); /* another user id is needed, to be alone with it */
+    for (int i = 0; i < OTHERS; i++) {
+        others[i] = fork();
+        if (others[i] == 0) {
+            if (setgid(65534) || setuid(65534))
+                _exit(1);
+            pause();
+            _exit(0);
+        }
+    }
+    test_sleep_ms(200);
+    session_start(&s, "hostile.so", NULL, AS_NOBODY);
+    const char *answer = ask(&s, ASK_HOSTILE("THREADS"));
+    bool served = answer != NULL; /* the build folder may be closed to other users */
+    if (served)
+        check_text("C-242 T-ISO-18", "", answer, OUTPUT("{}"));
+    for (int i = 0; i < OTHERS; i++) {
+        kill(others[i], SIGKILL);
+        waitpid(others[i], NULL, 0);
+    }
+    if (!served) {
+        session_wait_end(&s, 5000);
+        session_free(&s);
+        skip();
+    }
+    assert_int_equal(session_end(&s), 0);
+}
+
+static void test_running_as_root_is_warned_of_once(void **state)
+{
+    (void)state;
+    static const char warning[] = "toolhost: warn: running as user id 0: the process limit";
+    struct session s;
+    if (getuid() != 0)
+        skip();
+    session_start(&s, "hostile.so", NULL, PLAIN);
+    check(&s, "T-ISO-6", ASK_HOSTILE("SEGV"), FAILURE("tool crashed: signal 11 (SIGSEGV)"));
+    check_alive(&s, "T-ISO-6");
+    session_close_input(&s);
+    assert_int_equal(session_wait_end(&s, 5000), 0);
+    const char *first = strstr(s.err_bytes.ptr, warning); /* T-ISO-6 */
+    assert_non_null(first);
+    assert_null(strstr(first + 1, warning));
+    session_free(&s);
 }
 
 #ifndef UNDER_ASAN /* its shadow memory takes too long to search */
@@ -232,6 +288,8 @@ int main(void)
 #ifndef UNDER_ASAN
         cmocka_unit_test(test_no_token_is_found_in_a_worker),
 #endif
+        cmocka_unit_test(test_other_processes_of_the_user_do_not_count),
+        cmocka_unit_test(test_running_as_root_is_warned_of_once),
         cmocka_unit_test(test_the_environment_is_clean),
         cmocka_unit_test(test_directory_and_masks_are_restored),
         cmocka_unit_test(test_state_survives_the_worker),

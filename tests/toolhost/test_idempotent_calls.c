@@ -67,6 +67,22 @@ static void test_a_key_runs_a_tool_once(void **state)
     unlink(path);
 }
 
+/* Both are written before the first is answered. */
+static void test_duplicates_do_not_overlap(void **state)
+{
+    (void)state;
+    static const char twice[] = KEYED("SLEEP", "twin", ",\"inputs\":{\"ms\":300}") "\n" KEYED(
+        "SLEEP", "twin", ",\"inputs\":{\"ms\":300}") "\n";
+    struct session s;
+    session_start(&s, "ok.so", NULL, PLAIN);
+    int64_t before = test_now_ms();
+    test_write(&s, s.in, twice, sizeof twice - 1);
+    check_text("T-IDEMP-16", twice, session_read(&s), OUTPUT("{}"));
+    check_text("T-IDEMP-16", twice, session_read(&s), "~\"idempotent_hit\":true");
+    assert_true(test_now_ms() - before < 10000);
+    assert_int_equal(session_end(&s), 0);
+}
+
 /* 70 outputs of a megabyte: more than the cache holds. */
 static void test_remembered_bytes_are_bounded(void **state)
 {
@@ -121,6 +137,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_key_runs_a_tool_once),
+        cmocka_unit_test(test_duplicates_do_not_overlap),
         cmocka_unit_test(test_remembered_bytes_are_bounded),
         cmocka_unit_test(test_knowing_a_key_is_not_enough),
     };

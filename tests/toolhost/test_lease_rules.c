@@ -39,7 +39,8 @@ static void test_a_tool_above_tier_0_needs_a_lease(void **state)
     session_start(&s, "ok.so", enforced, WITH_CONTROL);
     check(&s, "C-064 T-LEASE-8", ASK("SPAWN"), REQUIRED);
     check(&s, "C-065 T-LEASE-8", with_token("SPAWN", "", ""), REQUIRED);
-    check(&s, "C-065 T-LEASE-9", with_token("SPAWN", "", "lease_x"), REJECTED("not found"));
+    check(&s, "C-065 T-LEASE-9 T-LEASE-10", with_token("SPAWN", "", "lease_x"),
+          REJECTED("not found"));
     check(&s, "C-065 T-REQ-4", ASK_WITH("SPAWN", "\"_lease_token\":5"),
           "~\"error\":\"invalid _lease_token: ");
     check_alive(&s, "T-LEASE-13: tier 0 needs none");

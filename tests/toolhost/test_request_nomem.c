@@ -91,6 +91,24 @@ static void test_reading_a_request_survives_a_lack_of_memory(void **state)
     check_every_allocation(bad_json, REQUEST_REFUSED);
 }
 
+static void test_the_digest_of_an_input(void **state)
+{
+    (void)state;
+    static const char want[] = "51705a2c9eb3e7e410a58f696a770c3ac3885a0cf43eb7fc88f5e47c11d4d30d";
+    struct arena arena;
+    struct json v;
+    uint8_t sha[SHA256_BYTES];
+    char hex[65];
+    mgi_arena_init(&arena, 0);
+    assert_int_equal(
+        mgi_json_parse(&arena, STR_LIT("{ \"b\" : 1, \"a\":[true,null] }"), NULL, &v, NULL),
+        JSON_OK);
+    assert_true(mgi_input_digest(&v, sha));
+    mgi_hex(sha, sizeof sha, hex);
+    assert_string_equal(hex, want); /* C-206 T-INP-6 */
+    mgi_arena_fini(&arena);
+}
+
 static void test_a_lease_and_an_outcome_are_kept_or_not(void **state)
 {
     (void)state;
@@ -243,6 +261,7 @@ static void test_a_list_of_tools_is_decoded_or_not(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_digest_of_an_input),
         cmocka_unit_test(test_reading_a_request_survives_a_lack_of_memory),
         cmocka_unit_test(test_a_lease_and_an_outcome_are_kept_or_not),
         cmocka_unit_test(test_a_list_of_tools_is_decoded_or_not),

@@ -4,8 +4,10 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/random.h>
+#include <sys/wait.h>
 
 static volatile int zero; /* nobody may know that these loops are endless */
 
@@ -367,10 +369,47 @@ static th_status late(th_call *call, th_str in, void *user)
     return output(call, "{\"late\":true}");
 }
 
+/* The functions that any thread may call, from another thread (T-ABI-13). */
+static void *ask_host(void *call)
+{
+    for (int i = 0; i < 100; i++) {
+        if (host->cancelled(call) || host->remaining_ms(call) <= 0)
+            return call;
+        host->progress(call, i, "from a thread", 13);
+        if (i % 50 == 0)
+            host->log(call, 2, "from a thread", 13);
+    }
+    return NULL;
+}
+
+/* Four threads and a child at once. */
+static th_status threads_and_a_child(th_call *call, th_str in, void *user)
+{
+    (void)in;
+    (void)user;
+    pthread_t threads[4];
+    int status = -1, failed = 0;
+    for (int i = 0; i < 4; i++)
+        if (pthread_create(&threads[i], NULL, ask_host, call) != 0)
+            return error(call, "no thread");
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(7);
+    for (int i = 0; i < 4; i++) {
+        void *result;
+        pthread_join(threads[i], &result);
+        failed += result != NULL;
+    }
+    if (pid < 0 || waitpid(pid, &status, 0) != pid || WEXITSTATUS(status) != 7)
+        return error(call, "no child");
+    return failed ? error(call, "told to stop") : output(call, "{}");
+}
+
 static const struct {
     const char *aid, *name;
     th_tool_fn fn;
 } tools[] = {
+    { "AID.HOSTILE.THREADS.v1", "threads", threads_and_a_child },
     { "AID.HOSTILE.SEGV.v1", "segv", segv },
     { "AID.HOSTILE.ABORT.v1", "abort", aborts },
     { "AID.HOSTILE.EXIT.v1", "exit", exits },
