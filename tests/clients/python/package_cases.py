@@ -115,7 +115,8 @@ def test_the_wheel_holds_the_package_and_works_where_it_is_installed():
         equal(ran.returncode, 0, ran.stderr)
         site = pathlib.Path(folder) / "site"
         modules = {str(p.relative_to(SOURCES)) for p in SOURCES.rglob("*") if p.suffix in (".py", ".typed")}
-        there = {str(p.relative_to(site)) for p in (site / "manglecp").rglob("*") if p.suffix in (".py", ".typed")}
+        parts = [p for name in ("manglecp", "machina_dispatch") for p in (site / name).rglob("*")]
+        there = {str(p.relative_to(site)) for p in parts if p.suffix in (".py", ".typed")}
         equal(there, modules, "files of the package")
         expect("manglecp/py.typed" in there, "nobody is told that it is typed")
         about = site / f"manglecp-{version}.dist-info"

@@ -47,8 +47,10 @@ def _without_twins(pairs: List[Tuple[str, Json]]) -> JsonObject:
     found = dict(pairs)
     if len(found) != len(pairs):
         seen: Set[str] = set()
-        twin = next(name for name, _ in pairs if name in seen or seen.add(name))
-        raise ValueError(f"the member {twin!r} is there twice")
+        for name, _ in pairs:
+            if name in seen:
+                raise ValueError(f"the member {name!r} is there twice")
+            seen.add(name)
     return found
 
 
