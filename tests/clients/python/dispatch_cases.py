@@ -21,12 +21,20 @@ from both import ROOT, takes
 from blackbox import BUILD, SANITIZED, Failure, Skip, Tap, equal, expect, shown, words
 
 import machina_dispatch
-from machina_dispatch import call_toolhost, input_sha256, open_session, run_machina_toolhost, shut_down
+from machina_dispatch import (
+    call_toolhost,
+    input_sha256,
+    open_session,
+    run_machina_toolhost,
+    shut_down,
+)
 
 OK = str(BUILD / "test-plugins/ok.so")
 HOSTILE = str(BUILD / "test-plugins/hostile.so")
 TOOLHOST = str(BUILD / "bin/toolhost")
-ECHO, COUNT, FAIL, SLEEP, SPAWN = (f"AID.TEST.{n}.v1" for n in ("ECHO", "COUNT", "FAIL", "SLEEP", "SPAWN"))
+ECHO, COUNT, FAIL, SLEEP, SPAWN = (
+    f"AID.TEST.{n}.v1" for n in ("ECHO", "COUNT", "FAIL", "SLEEP", "SPAWN")
+)
 NOT_HERE = "AID.NOPE.v1"
 EMPTY_STATE = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
@@ -55,7 +63,10 @@ def environment(mode="oneshot", program=TOOLHOST, plugins=OK, **more):
     if SANITIZED:
         os.environ["MACHINA_TOOLHOST_RLIMIT_AS_MB"] = "0"
     os.environ.update(
-        MACHINA_TOOLHOST_BIN=str(program), MACHINA_TOOLHOST_PLUGINS=str(plugins), MACHINA_TOOLHOST_MODE=mode, **more
+        MACHINA_TOOLHOST_BIN=str(program),
+        MACHINA_TOOLHOST_PLUGINS=str(plugins),
+        MACHINA_TOOLHOST_MODE=mode,
+        **more,
     )
     warnings.lines.clear()
     try:
@@ -77,7 +88,11 @@ def stub(text, language="sh", **settings):
     """A program that takes the place of the toolhost; it says in `started` that it was started."""
     with folder() as f:
         program = f / "stub"
-        head = f'#!/bin/sh\nread line\necho x >>"{f}/started"\n' if language == "sh" else f"#!{sys.executable}\n"
+        head = (
+            f'#!/bin/sh\nread line\necho x >>"{f}/started"\n'
+            if language == "sh"
+            else f"#!{sys.executable}\n"
+        )
         program.write_text(head + text)
         program.chmod(0o755)
         with environment(program=program, **settings):
@@ -87,7 +102,9 @@ def stub(text, language="sh", **settings):
 def is_error(got, kind, *parts):
     """A structured error of the seed: exactly these members, and `parts` in its detail (T-DISP-1, T-DISP-3)."""
     expect(isinstance(got, dict), f"no error but {shown(got)}")
-    members = {"error", "aid", "type", "detail"} | ({"status"} if got.get("type") == "tool_error" else set())
+    members = {"error", "aid", "type", "detail"} | (
+        {"status"} if got.get("type") == "tool_error" else set()
+    )
     expect(set(got) - {"code"} == members, f"members {sorted(got)}")
     equal((got["error"], got["type"]), (True, kind), got["detail"])
     for part in parts:
@@ -108,8 +125,14 @@ def alive(name):
 
 def sessions():
     """Process ids of the toolhosts that serve us; those of other programs are none of our business."""
-    children = pathlib.Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
-    return [int(pid) for pid in children if b"--serve" in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()]
+    children = (
+        pathlib.Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+    )
+    return [
+        int(pid)
+        for pid in children
+        if b"--serve" in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()
+    ]
 
 
 def gone(name, patience=2.0):
@@ -125,7 +148,11 @@ def gone(name, patience=2.0):
 def test_a_tool_returns_its_output_as_text(mode):
     with environment(mode):
         equal(run_machina_toolhost(ECHO, {"k": "v"}), '{"k":"v"}', "C-141, T-DISP-1")
-        equal(run_machina_toolhost(ECHO, {"é": [1, 1.5, None, True]}), '{"é":[1,1.5,null,true]}', "values")
+        equal(
+            run_machina_toolhost(ECHO, {"é": [1, 1.5, None, True]}),
+            '{"é":[1,1.5,null,true]}',
+            "values",
+        )
         equal(run_machina_toolhost(ECHO, {}), "{}", "no input")
 
 
@@ -133,20 +160,40 @@ def test_nothing_of_an_earlier_call_is_visible(mode):
     with environment(mode, MACHINA_TOOLHOST_POOL_SIZE="1"):  # C-156, T-DISP-24
         run_machina_toolhost(ECHO, {"first": 1})
         answer = call_toolhost({"aid": FAIL, "inputs": {}, "request_id": "r"})
-        equal(answer["ds_digest"], EMPTY_STATE, "the state after a tool that failed on an empty one")
-        answer = call_toolhost({"aid": FAIL, "request_id": "r2", "ds_state": {"delta": True, "slots": {}}})
+        equal(
+            answer["ds_digest"],
+            EMPTY_STATE,
+            "the state after a tool that failed on an empty one",
+        )
+        answer = call_toolhost(
+            {"aid": FAIL, "request_id": "r2", "ds_state": {"delta": True, "slots": {}}}
+        )
         equal(answer["ds_digest"], EMPTY_STATE, "a delta is applied to an empty state")
 
 
 def test_the_lower_call_returns_the_answer_unchanged(mode):
     with environment(mode):  # T-DISP-22, T-DISP-23
-        answer = call_toolhost({"aid": ECHO, "input_json": '{"n": 1.50}', "request_id": "mine"})
-        equal((answer["ok"], answer["status"], answer["output_json"]), (True, "OK", '{"n": 1.50}'), "answer")
+        answer = call_toolhost(
+            {"aid": ECHO, "input_json": '{"n": 1.50}', "request_id": "mine"}
+        )
+        equal(
+            (answer["ok"], answer["status"], answer["output_json"]),
+            (True, "OK", '{"n": 1.50}'),
+            "answer",
+        )
         equal((answer["error"], answer["request_id"]), ("", "mine"), "answer")
         refused = call_toolhost({"aid": NOT_HERE, "request_id": "r"})
-        equal((refused["ok"], refused["error"]), (False, f"tool not found: {NOT_HERE}"), "refusal")
+        equal(
+            (refused["ok"], refused["error"]),
+            (False, f"tool not found: {NOT_HERE}"),
+            "refusal",
+        )
         failed = call_toolhost({"aid": FAIL})
-        equal((failed["ok"], failed["status"], failed["error"]), (False, "TOOL_ERROR", "boom"), "result")
+        equal(
+            (failed["ok"], failed["status"], failed["error"]),
+            (False, "TOOL_ERROR", "boom"),
+            "result",
+        )
         is_error(call_toolhost({"inputs": {}}), "exception", "TypeError: ")
         is_error(call_toolhost(7), "exception", "TypeError: ")
 
@@ -154,8 +201,18 @@ def test_the_lower_call_returns_the_answer_unchanged(mode):
 def test_state_of_two_megabytes_travels_through_one_process():
     slot = {"type": "t", "content_json": '"' + "x" * 900_000 + '"'}
     with environment():  # T-RSP-7: a conforming host never meets the limit of T-DISP-11
-        answer = call_toolhost({"aid": SLEEP, "inputs": {"ms": 0}, "ds_state": {"slots": {"0": slot, "1": slot}}})
-        equal((answer.get("ok"), sorted(answer.get("ds_state", {}).get("slots", {}))), (True, ["0", "1"]), "state")
+        answer = call_toolhost(
+            {
+                "aid": SLEEP,
+                "inputs": {"ms": 0},
+                "ds_state": {"slots": {"0": slot, "1": slot}},
+            }
+        )
+        equal(
+            (answer.get("ok"), sorted(answer.get("ds_state", {}).get("slots", {}))),
+            (True, ["0", "1"]),
+            "state",
+        )
 
 
 # ---- what goes wrong, by type --------------------------------------------------------------
@@ -164,21 +221,35 @@ def test_state_of_two_megabytes_travels_through_one_process():
 def test_a_missing_toolhost_is_not_found(mode):
     with folder() as f:
         (f / "file").write_text("no program")
-        for program in ("/no/such/program", "no-such-program-in-path", str(f / "file"), str(f)):
+        for program in (
+            "/no/such/program",
+            "no-such-program-in-path",
+            str(f / "file"),
+            str(f),
+        ):
             with environment(mode, program=program):
-                got = is_error(run_machina_toolhost(ECHO, {"a": 1}), "not_found", "toolhost not found: ", program)
+                got = is_error(
+                    run_machina_toolhost(ECHO, {"a": 1}),
+                    "not_found",
+                    "toolhost not found: ",
+                    program,
+                )
                 equal(got["aid"], ECHO, "C-142")
 
 
 def test_a_toolhost_is_looked_up_in_the_path(mode):
-    with environment(mode, program="toolhost", PATH=f"{BUILD / 'bin'}:{os.environ['PATH']}"):
+    with environment(
+        mode, program="toolhost", PATH=f"{BUILD / 'bin'}:{os.environ['PATH']}"
+    ):
         equal(run_machina_toolhost(ECHO, {}), "{}", "T-DISP-25")
 
 
 def test_a_program_that_sleeps_is_timed_out_and_gone(mode):
     with folder() as f:
         name = f"sleep 61.{os.getpid()}"
-        with stub(f"{name} &\n{name}\n", mode=mode, MACHINA_TOOLHOST_TIMEOUT="1"), takes(0.9, 1.5):
+        with stub(
+            f"{name} &\n{name}\n", mode=mode, MACHINA_TOOLHOST_TIMEOUT="1"
+        ), takes(0.9, 1.5):
             got = run_machina_toolhost(ECHO, {})  # C-143, T-DISP-10
         is_error(got, "timeout", "toolhost timed out (1s)")
         gone(name.replace(" ", "\0"), 0.5)
@@ -186,15 +257,25 @@ def test_a_program_that_sleeps_is_timed_out_and_gone(mode):
 
 def test_a_program_that_ignores_sigterm_is_killed(mode):
     text = f"trap '' TERM\nwhile :; do sleep 0.05; done # {os.getpid()}\n"
-    with stub(text, mode=mode, MACHINA_TOOLHOST_TIMEOUT="0.5") as started, takes(0.4, 1.1):
-        is_error(run_machina_toolhost(ECHO, {}), "timeout", "(0.5s)")  # T-DISP-10: 500 ms after the timeout
+    with stub(text, mode=mode, MACHINA_TOOLHOST_TIMEOUT="0.5") as started, takes(
+        0.4, 1.1
+    ):
+        is_error(
+            run_machina_toolhost(ECHO, {}), "timeout", "(0.5s)"
+        )  # T-DISP-10: 500 ms after the timeout
         gone(str(started.parent), 0.5)
 
 
 def test_a_tool_that_sleeps_is_timed_out_by_its_host(mode):
     with environment(mode, MACHINA_TOOLHOST_TIMEOUT="1"):
-        with takes(0.8, 1.6):  # C-144, T-DISP-9: the host's limit is 900 ms, so it explains itself
-            is_error(run_machina_toolhost(SLEEP, {"ms": 60000, "poll": True}), "timeout", "tool timed out after 900 ms")
+        with takes(
+            0.8, 1.6
+        ):  # C-144, T-DISP-9: the host's limit is 900 ms, so it explains itself
+            is_error(
+                run_machina_toolhost(SLEEP, {"ms": 60000, "poll": True}),
+                "timeout",
+                "tool timed out after 900 ms",
+            )
         equal(run_machina_toolhost(ECHO, {}), "{}", "the next call")
 
 
@@ -203,8 +284,13 @@ def test_an_exit_code_is_a_crash_with_what_was_said(mode):
         is_error(run_machina_toolhost(ECHO, {}), "crash", "cannot do that")  # C-145
     with stub("exit 7\n", mode=mode):
         is_error(run_machina_toolhost(ECHO, {}), "crash", "exit code 7")  # C-241
-    with stub('echo \'{"ok":false,"error":"plugin init failed: no licence"}\'\nexit 3\n', mode=mode):
-        is_error(run_machina_toolhost(ECHO, {}), "crash", "plugin init failed: no licence")
+    with stub(
+        'echo \'{"ok":false,"error":"plugin init failed: no licence"}\'\nexit 3\n',
+        mode=mode,
+    ):
+        is_error(
+            run_machina_toolhost(ECHO, {}), "crash", "plugin init failed: no licence"
+        )
 
 
 def test_death_by_signal_is_a_crash(mode):
@@ -214,8 +300,14 @@ def test_death_by_signal_is_a_crash(mode):
 
 def test_a_tool_that_crashes_is_a_crash(mode):
     with environment(mode, plugins=HOSTILE):
-        is_error(run_machina_toolhost("AID.HOSTILE.SEGV.v1", {}), "crash", "signal 11")  # C-147
-        is_error(run_machina_toolhost("AID.HOSTILE.EXIT.v1", {}), "crash", "tool exited: code 0")
+        is_error(
+            run_machina_toolhost("AID.HOSTILE.SEGV.v1", {}), "crash", "signal 11"
+        )  # C-147
+        is_error(
+            run_machina_toolhost("AID.HOSTILE.EXIT.v1", {}),
+            "crash",
+            "tool exited: code 0",
+        )
         equal(run_machina_toolhost(ECHO, {}), "{}", "the next call")
 
 
@@ -227,14 +319,16 @@ def test_what_is_not_one_json_object_is_a_parse_error(mode):
         ("echo\n", "empty output"),
         (f"echo '{whole}{whole}'\n", "malformed JSON: "),
         ("printf '\\377\\n'\n", "malformed JSON: "),
-        ('printf \'{"ok":true,\'\n', "malformed JSON: "),
+        ("printf '{\"ok\":true,'\n", "malformed JSON: "),
         ("echo '[1]'\n", "malformed JSON: "),
-        ('echo \'{"ok":1}\'\n', "malformed JSON: "),
-        ('printf \'{"ok":true}\\000\\n\'\n', "malformed JSON: "),
+        ("echo '{\"ok\":1}'\n", "malformed JSON: "),
+        ("printf '{\"ok\":true}\\000\\n'\n", "malformed JSON: "),
         ('echo \'{"ok":true,"ok":false,"error":"x"}\'\n', "malformed JSON: "),
     ):
         with stub(text, mode=mode):
-            is_error(run_machina_toolhost(ECHO, {}), "parse_error", says)  # C-148, T-DISP-13
+            is_error(
+                run_machina_toolhost(ECHO, {}), "parse_error", says
+            )  # C-148, T-DISP-13
 
 
 def test_a_flood_is_cut_at_a_megabyte(mode):
@@ -242,16 +336,16 @@ def test_a_flood_is_cut_at_a_megabyte(mode):
     text = """while :; do echo -n xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done\n"""
     big = f"import sys; sys.stdin.readline(); print('{{\"ok\":true,\"x\":\"' + 'y' * 2_000_000 + '\"}}')\n"
     with stub(big, language="python", mode=mode):
-        is_error(run_machina_toolhost(ECHO, {}), "parse_error", cut)  # C-149, T-DISP-11, T-DISP-15
+        is_error(
+            run_machina_toolhost(ECHO, {}), "parse_error", cut
+        )  # C-149, T-DISP-11, T-DISP-15
     with stub(text, mode=mode) as started:
         is_error(run_machina_toolhost(ECHO, {}), "parse_error", cut)
         gone(str(started.parent), 0.5)
 
 
 def test_a_flood_on_standard_error_is_no_hindrance(mode):
-    text = (
-        "import sys; sys.stdin.readline(); sys.stderr.write('e' * 5_000_000); sys.stderr.flush(); sys.exit(9)\n"
-    )
+    text = "import sys; sys.stdin.readline(); sys.stderr.write('e' * 5_000_000); sys.stderr.flush(); sys.exit(9)\n"
     with stub(text, language="python", mode=mode):
         got = is_error(run_machina_toolhost(ECHO, {}), "crash", "eeee")  # T-DISP-12
         equal(len(got["detail"]), 4096, "T-DISP-2")
@@ -260,24 +354,44 @@ def test_a_flood_on_standard_error_is_no_hindrance(mode):
 def test_a_megabyte_is_taken_and_a_large_one_is_warned_of(mode):
     # the output is a JSON text inside of a JSON text, whose two quotes are escaped
     with environment(mode):
-        got = run_machina_toolhost("AID.TEST.BLOB.v1", {"char": "x", "count": 1_000_000})
+        got = run_machina_toolhost(
+            "AID.TEST.BLOB.v1", {"char": "x", "count": 1_000_000}
+        )
         if isinstance(got, dict):  # other names for its arguments
             raise Failure(shown(got))
         equal(len(got), 1_000_002, "output")
-        expect(any("an output of 1000" in line for line in warnings.lines), f"T-DISP-12: {warnings.lines}")
+        expect(
+            any("an output of 1000" in line for line in warnings.lines),
+            f"T-DISP-12: {warnings.lines}",
+        )
 
 
 def test_what_json_cannot_express_is_an_exception_and_starts_nothing(mode):
     circle = {}
     circle["circle"] = circle
     with stub("exit 0\n", mode=mode) as started:
-        for inputs in ({"a": object()}, {"a": float("nan")}, {"a": "\ud800"}, circle, {1: 2, (1,): 3}):
-            is_error(run_machina_toolhost(ECHO, inputs), "exception", "Error: ")  # C-150
+        for inputs in (
+            {"a": object()},
+            {"a": float("nan")},
+            {"a": "\ud800"},
+            circle,
+            {1: 2, (1,): 3},
+        ):
+            is_error(
+                run_machina_toolhost(ECHO, inputs), "exception", "Error: "
+            )  # C-150
         for inputs in ([], "x", None, 5):
-            is_error(run_machina_toolhost(ECHO, inputs), "exception", "TypeError: inputs must be a dictionary")
+            is_error(
+                run_machina_toolhost(ECHO, inputs),
+                "exception",
+                "TypeError: inputs must be a dictionary",
+            )
         for aid in (None, 7, b"x"):
             is_error(run_machina_toolhost(aid, {}), "exception", "TypeError: ")
-        is_error(run_machina_toolhost("AID.\0.v1", {}), *(("exception", "ValueError") if mode == "oneshot" else ("parse_error",)))
+        is_error(
+            run_machina_toolhost("AID.\0.v1", {}),
+            *(("exception", "ValueError") if mode == "oneshot" else ("parse_error",)),
+        )
         expect(mode != "oneshot" or not started.exists(), "something was started")
 
 
@@ -292,29 +406,59 @@ def test_a_process_that_cannot_be_started_is_an_exception(mode):
 
 def test_a_tool_that_fails_is_a_tool_error(mode):
     with environment(mode):
-        got = is_error(run_machina_toolhost(FAIL, {}), "tool_error", "boom")  # C-151, T-DISP-4
+        got = is_error(
+            run_machina_toolhost(FAIL, {}), "tool_error", "boom"
+        )  # C-151, T-DISP-4
         equal(got["status"], "TOOL_ERROR", "status")
     with environment(mode, plugins=HOSTILE):
-        is_error(run_machina_toolhost("AID.HOSTILE.BADJSON.v1", {}), "tool_error", "tool returned invalid JSON output")
-        is_error(run_machina_toolhost("AID.HOSTILE.OUT_2MB.v1", {}), "tool_error", "tool output too large")
+        is_error(
+            run_machina_toolhost("AID.HOSTILE.BADJSON.v1", {}),
+            "tool_error",
+            "tool returned invalid JSON output",
+        )
+        is_error(
+            run_machina_toolhost("AID.HOSTILE.OUT_2MB.v1", {}),
+            "tool_error",
+            "tool output too large",
+        )
 
 
 def test_statuses_that_a_tool_returns_are_passed_on(mode):
     with environment(mode):
-        for number, status in ((1, "INVALID_PICK"), (2, "TOOL_ERROR"), (3, "BREAKER_TRIP")):
-            got = is_error(run_machina_toolhost("AID.TEST.STATUS.v1", {"status": number}), "tool_error")
+        for number, status in (
+            (1, "INVALID_PICK"),
+            (2, "TOOL_ERROR"),
+            (3, "BREAKER_TRIP"),
+        ):
+            got = is_error(
+                run_machina_toolhost("AID.TEST.STATUS.v1", {"status": number}),
+                "tool_error",
+            )
             equal(got["status"], status, "status")
 
 
 def test_an_aid_that_nobody_offers(mode):
     with environment(mode, plugins=f"{OK}:{HOSTILE}"):  # C-152, T-DISP-7
-        is_error(run_machina_toolhost(NOT_HERE, {}), "not_found", f"no plugin offers {NOT_HERE}")
-        equal(run_machina_toolhost(ECHO, {"a": 1}), '{"a":1}', "the first that offers it")
+        is_error(
+            run_machina_toolhost(NOT_HERE, {}),
+            "not_found",
+            f"no plugin offers {NOT_HERE}",
+        )
+        equal(
+            run_machina_toolhost(ECHO, {"a": 1}), '{"a":1}', "the first that offers it"
+        )
         is_error(run_machina_toolhost("AID.HOSTILE.SEGV.v1", {}), "crash", "signal 11")
     with environment(mode):
-        is_error(run_machina_toolhost(NOT_HERE, {}), "crash", f"tool not found: {NOT_HERE}")
+        is_error(
+            run_machina_toolhost(NOT_HERE, {}), "crash", f"tool not found: {NOT_HERE}"
+        )
     with environment(mode, plugins=""):
-        is_error(run_machina_toolhost(ECHO, {}), "not_found", "no plugin offers", "MACHINA_TOOLHOST_PLUGINS")
+        is_error(
+            run_machina_toolhost(ECHO, {}),
+            "not_found",
+            "no plugin offers",
+            "MACHINA_TOOLHOST_PLUGINS",
+        )
 
 
 def test_plugins_are_found_in_folders_and_bad_ones_are_skipped(mode):
@@ -324,23 +468,34 @@ def test_plugins_are_found_in_folders_and_bad_ones_are_skipped(mode):
         (f / "c.txt").write_text("not looked at")
         with environment(mode, plugins=f):
             equal(run_machina_toolhost(ECHO, {}), "{}", "T-DISP-7")
-            expect(any("a.so is skipped" in line for line in warnings.lines), f"{warnings.lines}")
+            expect(
+                any("a.so is skipped" in line for line in warnings.lines),
+                f"{warnings.lines}",
+            )
             count = len(warnings.lines)
             equal(run_machina_toolhost(ECHO, {}), "{}", "again")
             equal(len(warnings.lines), count, "warnings")
             (f / "a.so").unlink()
             (f / "a.so").symlink_to(HOSTILE)  # another size and time: listed anew
-            is_error(run_machina_toolhost("AID.HOSTILE.SEGV.v1", {}), "crash", "signal 11")
+            is_error(
+                run_machina_toolhost("AID.HOSTILE.SEGV.v1", {}), "crash", "signal 11"
+            )
 
 
 def test_a_plugin_that_is_not_there_is_a_crash_that_says_so(mode):
     with environment(mode, plugins="/no/such/plugin.so"):
-        is_error(run_machina_toolhost(ECHO, {}), "crash", "plugin not found: /no/such/plugin.so")
+        is_error(
+            run_machina_toolhost(ECHO, {}),
+            "crash",
+            "plugin not found: /no/such/plugin.so",
+        )
 
 
 def test_a_lease_that_is_missing_is_a_crash_and_no_token_is_told(mode):
     with environment(mode, MACHINA_LEASE_ENFORCE="1"):
-        is_error(run_machina_toolhost(SPAWN, {}), "crash", "lease_required")  # exit 4 in both modes
+        is_error(
+            run_machina_toolhost(SPAWN, {}), "crash", "lease_required"
+        )  # exit 4 in both modes
     token = "lease_0123456789abcdef0123456789abcdef"
     with stub(f"echo 'spent {token}' >&2\nexit 3\n", mode=mode):
         got = is_error(run_machina_toolhost(ECHO, {}), "crash", "spent")
@@ -351,9 +506,15 @@ def test_a_lease_that_is_missing_is_a_crash_and_no_token_is_told(mode):
 
 
 def test_bad_values_are_warned_of_once_and_the_defaults_hold():
-    with environment("sometimes", MACHINA_TOOLHOST_TIMEOUT="abc", MACHINA_TOOLHOST_POOL_SIZE="-1"):
+    with environment(
+        "sometimes", MACHINA_TOOLHOST_TIMEOUT="abc", MACHINA_TOOLHOST_POOL_SIZE="-1"
+    ):
         settings = machina_dispatch._settings.read()  # C-153, T-DISP-25
-        equal((settings.timeout_s, settings.persistent, settings.pool_size), (30.0, False, 2), "settings")
+        equal(
+            (settings.timeout_s, settings.persistent, settings.pool_size),
+            (30.0, False, 2),
+            "settings",
+        )
         machina_dispatch._settings.read()
         equal(len(warnings.lines), 3, f"{warnings.lines}")
         equal(run_machina_toolhost(ECHO, {}), "{}", "it works all the same")
@@ -362,7 +523,11 @@ def test_bad_values_are_warned_of_once_and_the_defaults_hold():
             equal(machina_dispatch._settings.read().timeout_s, 30.0, bad)
     with environment():
         equal(machina_dispatch._settings.read().timeout_s, 30.0, "unset")
-    for text, seconds, limit in (("1", 1.0, 900), ("0.25", 0.25, 225), ("60", 60.0, 59_500)):
+    for text, seconds, limit in (
+        ("1", 1.0, 900),
+        ("0.25", 0.25, 225),
+        ("60", 60.0, 59_500),
+    ):
         with environment(MACHINA_TOOLHOST_TIMEOUT=text):  # T-DISP-9
             settings = machina_dispatch._settings.read()
             equal((settings.timeout_s, settings.host_limit_ms), (seconds, limit), text)
@@ -383,22 +548,36 @@ def test_variables_count_at_the_next_call(mode):
         is_error(run_machina_toolhost(ECHO, {}), "not_found")
         os.environ["MACHINA_TOOLHOST_BIN"] = TOOLHOST  # T-DISP-6
         equal(run_machina_toolhost(ECHO, {}), "{}", "afterwards")
-        os.environ["MACHINA_LEASE_ENFORCE"] = "1"  # read by the host at its start: another session
+        os.environ["MACHINA_LEASE_ENFORCE"] = (
+            "1"  # read by the host at its start: another session
+        )
         is_error(run_machina_toolhost(SPAWN, {}), "crash", "lease_required")
 
 
 def test_the_request_on_standard_input_is_the_seeds():
-    with stub('printf "%s" "$line" >"$0.line"; printf "%s|" "$@" "$MACHINA_TOOLHOST_TIMEOUT_MS" >"$0.args"\n') as s:
+    with stub(
+        'printf "%s" "$line" >"$0.line"; printf "%s|" "$@" "$MACHINA_TOOLHOST_TIMEOUT_MS" >"$0.args"\n'
+    ) as s:
         run_machina_toolhost(ECHO, {"key": "value"})
         got = (s.parent / "stub.line").read_text()
-        equal(got, '{"aid":"AID.TEST.ECHO.v1","inputs":{"key":"value"}}', "C-238, T-DISP-8")
-        equal((s.parent / "stub.args").read_text(), f"--run|{OK}|{ECHO}|29500|", "T-DISP-9")
+        equal(
+            got,
+            '{"aid":"AID.TEST.ECHO.v1","inputs":{"key":"value"}}',
+            "C-238, T-DISP-8",
+        )
+        equal(
+            (s.parent / "stub.args").read_text(),
+            f"--run|{OK}|{ECHO}|29500|",
+            "T-DISP-9",
+        )
 
 
 def test_a_host_gets_a_session_and_a_group_of_its_own(mode):
     text = """ps -o pid= -o pgid= -o sid= -p $$ >&2; exit 3\n"""
     with stub(text, mode=mode):
-        pid, group, session = is_error(run_machina_toolhost(ECHO, {}), "crash")["detail"].split()
+        pid, group, session = is_error(run_machina_toolhost(ECHO, {}), "crash")[
+            "detail"
+        ].split()
         expect(pid == group == session, f"T-DISP-9: {pid} {group} {session}")
 
 
@@ -427,7 +606,11 @@ for line in iter(sys.stdin.readline, ""):
 def counting(**settings):
     with stub(COUNTING, language="python", mode="persistent", **settings) as started:
         path = started.parent / "stub"
-        yield lambda what: len(path.with_name(f"stub.{what}").read_text()) if path.with_name(f"stub.{what}").exists() else 0
+        yield lambda what: (
+            len(path.with_name(f"stub.{what}").read_text())
+            if path.with_name(f"stub.{what}").exists()
+            else 0
+        )
 
 
 def test_a_session_is_used_again_and_ends_in_order():
@@ -436,7 +619,11 @@ def test_a_session_is_used_again_and_ends_in_order():
         equal((len(pids), count("started"), count("ran")), (1, 1, 20), "T-DISP-14")
         with takes(0, 0.5):
             shut_down()
-        equal(run_machina_toolhost(ECHO, {}) in pids, False, "after shut_down() there is another")
+        equal(
+            run_machina_toolhost(ECHO, {}) in pids,
+            False,
+            "after shut_down() there is another",
+        )
 
 
 def test_each_session_is_started_with_a_control_channel():
@@ -454,7 +641,10 @@ def test_a_session_that_ends_between_calls_costs_nothing():
         expect(first != second, "the same process")
         os.kill(second, signal.SIGKILL)
         time.sleep(0.1)
-        expect(isinstance(run_machina_toolhost(ECHO, {}), str), "once more, seen before it is written to")
+        expect(
+            isinstance(run_machina_toolhost(ECHO, {}), str),
+            "once more, seen before it is written to",
+        )
         equal((count("started"), count("ran")), (3, 3), "starts and executions")
     with environment("persistent"):
         equal(run_machina_toolhost(ECHO, {}), "{}", "the real one")
@@ -469,7 +659,9 @@ def test_a_call_that_was_sent_is_not_sent_again():
     with counting() as count:  # C-155, T-DISP-18
         is_error(run_machina_toolhost(COUNT, {"die": True}), "crash", "signal 9")
         equal(count("ran"), 1, "executions")
-        is_error(run_machina_toolhost(COUNT, {"quit": True}), "parse_error", "empty output")
+        is_error(
+            run_machina_toolhost(COUNT, {"quit": True}), "parse_error", "empty output"
+        )
         equal(count("ran"), 2, "executions")
         expect(isinstance(run_machina_toolhost(ECHO, {}), str), "the next call")
 
@@ -477,7 +669,10 @@ def test_a_call_that_was_sent_is_not_sent_again():
 def test_a_harmless_call_may_be_sent_again():
     listing = {
         "ok": True,
-        "tools": [{"aid": ECHO, "idempotent": True, "tier": 0}, {"aid": COUNT, "idempotent": True, "tier": 1}],
+        "tools": [
+            {"aid": ECHO, "idempotent": True, "tier": 0},
+            {"aid": COUNT, "idempotent": True, "tier": 1},
+        ],
     }
     text = f"""
 import sys, os, json
@@ -506,11 +701,20 @@ for _ in range(2):
 
 def test_answers_to_nobody_are_not_taken():
     with counting(MACHINA_TOOLHOST_POOL_SIZE="1") as count:
-        is_error(run_machina_toolhost(ECHO, {"foreign": True}), "parse_error", "another request")  # T-DISP-21
+        is_error(
+            run_machina_toolhost(ECHO, {"foreign": True}),
+            "parse_error",
+            "another request",
+        )  # T-DISP-21
         got = run_machina_toolhost(ECHO, {"twice": True})
-        if isinstance(got, dict):  # both came at once; else the second is seen before the next call
+        if isinstance(
+            got, dict
+        ):  # both came at once; else the second is seen before the next call
             is_error(got, "parse_error", "two answers")
-        expect(isinstance(run_machina_toolhost(ECHO, {"late": True}), str), "the call before the late line")
+        expect(
+            isinstance(run_machina_toolhost(ECHO, {"late": True}), str),
+            "the call before the late line",
+        )
         time.sleep(0.2)
         expect(isinstance(run_machina_toolhost(ECHO, {}), str), "the call after it")
         expect(count("started") >= 3, "a session that talks out of turn is kept")
@@ -528,7 +732,9 @@ print('{{"ok":true,"status":"OK","output_json":"{{}}","error":"","ds_state":{{}}
             is_error(run_machina_toolhost(ECHO, {}), "crash", "exit code 3")
         for _ in range(2):
             equal(run_machina_toolhost(ECHO, {}), "{}", "T-DISP-17")
-        sizes = [(started.parent / f"stub--{w}").stat().st_size for w in ("serve", "run")]
+        sizes = [
+            (started.parent / f"stub--{w}").stat().st_size for w in ("serve", "run")
+        ]
         equal(sizes, [3, 2], "starts")
         pool = next(iter(machina_dispatch._call._pools.values()))
         pool._retry_at = time.monotonic()  # half a minute later
@@ -542,8 +748,13 @@ def test_no_more_calls_run_at_once_than_the_pool_has_sessions():
         got = in_threads(9, lambda n: run_machina_toolhost(SLEEP, {"ms": 300}))
         spent = time.monotonic() - begun
         expect(all(isinstance(g, str) for g in got), shown(got))
-        expect(0.85 < spent < 4, f"nine calls of 0.3 s by three sessions took {spent:.2f} s")  # T-DISP-14
-        with environment("persistent", MACHINA_TOOLHOST_POOL_SIZE="1", MACHINA_TOOLHOST_TIMEOUT="0.6"):
+        expect(
+            0.85 < spent < 4,
+            f"nine calls of 0.3 s by three sessions took {spent:.2f} s",
+        )  # T-DISP-14
+        with environment(
+            "persistent", MACHINA_TOOLHOST_POOL_SIZE="1", MACHINA_TOOLHOST_TIMEOUT="0.6"
+        ):
             got = in_threads(3, lambda n: run_machina_toolhost(SLEEP, {"ms": 400}))
             kinds = sorted(g["type"] if isinstance(g, dict) else "ok" for g in got)
             equal(kinds[0], "ok", shown(got))
@@ -567,16 +778,30 @@ def in_threads(count, function):
 def test_one_key_is_one_execution():
     with folder() as f:
         counter = f / "count"
-        more = dict(MACHINA_TEST_COUNT=str(counter), MACHINA_TOOLHOST_PASS_ENV="MACHINA_TEST_COUNT")
+        more = dict(
+            MACHINA_TEST_COUNT=str(counter),
+            MACHINA_TOOLHOST_PASS_ENV="MACHINA_TEST_COUNT",
+        )
         with environment("persistent", **more):
             request = {"aid": COUNT, "inputs": {}, "idempotency_key": "k"}
             got = in_threads(8, lambda n: call_toolhost(request))
             outputs = {g.get("output_json") for g in got}
-            equal((outputs, counter.stat().st_size), ({'{"n":1}'}, 1), f"C-097, T-DISP-20: {shown(got)}")
-            equal(sum(1 for g in got if not g.get("idempotent_hit")), 1, "executions that are none of a hit")
+            equal(
+                (outputs, counter.stat().st_size),
+                ({'{"n":1}'}, 1),
+                f"C-097, T-DISP-20: {shown(got)}",
+            )
+            equal(
+                sum(1 for g in got if not g.get("idempotent_hit")),
+                1,
+                "executions that are none of a hit",
+            )
             slow = {"aid": SLEEP, "inputs": {"ms": 500}, "idempotency_key": "s"}
             other = {**slow, "inputs": {"ms": 501}}
-            got = in_threads(2, lambda n: (time.sleep(n * 0.2), call_toolhost(other if n else slow))[1])
+            got = in_threads(
+                2,
+                lambda n: (time.sleep(n * 0.2), call_toolhost(other if n else slow))[1],
+            )
             equal(got[0]["status"], "OK", "the first")
             conflict = is_error(got[1], "tool_error", "reused with different input")
             equal(conflict["code"], "key_conflict", "the other input")
@@ -587,7 +812,12 @@ def test_a_thousand_calls_leave_nothing_behind(mode):
     with environment(mode):
         run_machina_toolhost(ECHO, {})
         before = len(os.listdir("/proc/self/fd"))
-        got = in_threads(4, lambda n: [run_machina_toolhost(ECHO, {"n": [n, i]}) for i in range(calls // 4)])
+        got = in_threads(
+            4,
+            lambda n: [
+                run_machina_toolhost(ECHO, {"n": [n, i]}) for i in range(calls // 4)
+            ],
+        )
         for n, answers in enumerate(got):
             equal(answers, [f'{{"n":[{n},{i}]}}' for i in range(calls // 4)], "outputs")
         after = len(os.listdir("/proc/self/fd"))
@@ -600,7 +830,10 @@ def test_a_child_of_fork_has_sessions_of_its_own():
         run_machina_toolhost(ECHO, {})
         child = os.fork()
         if child == 0:
-            good = all(run_machina_toolhost(ECHO, {"c": i}) == f'{{"c":{i}}}' for i in range(20))
+            good = all(
+                run_machina_toolhost(ECHO, {"c": i}) == f'{{"c":{i}}}'
+                for i in range(20)
+            )
             shut_down()
             os._exit(0 if good else 1)
         got = [run_machina_toolhost(ECHO, {"p": i}) for i in range(20)]
@@ -615,7 +848,13 @@ def test_a_program_ends_its_sessions_when_it_ends():
     )
     with environment("persistent", MACHINA_TEST_MARK=str(os.getpid())):
         env = {**os.environ, "PYTHONPATH": str(ROOT / "clients/python/src")}
-        ran = subprocess.run([sys.executable, "-B", "-c", program], env=env, capture_output=True, text=True, timeout=60)
+        ran = subprocess.run(
+            [sys.executable, "-B", "-c", program],
+            env=env,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
         equal((ran.stdout, ran.returncode), ('{"a":1}\n', 0), ran.stderr)
 
 
@@ -632,8 +871,14 @@ def test_a_held_session_keeps_its_state():
             expect(digest != EMPTY_STATE, "T-DISP-24: slot 6 is still there")
             good = {"delta": True, "base": digest, "slots": {}}
             equal(caller.call({"aid": FAIL, "ds_state": good})["error"], "boom", "base")
-            refused = caller.call({"aid": FAIL, "ds_state": {**good, "base": EMPTY_STATE}})
-            equal((refused["error"], refused["code"]), ("ds_state base mismatch", "state_base_mismatch"), "base")
+            refused = caller.call(
+                {"aid": FAIL, "ds_state": {**good, "base": EMPTY_STATE}}
+            )
+            equal(
+                (refused["error"], refused["code"]),
+                ("ds_state base mismatch", "state_base_mismatch"),
+                "base",
+            )
 
 
 def test_who_calls_cannot_issue_and_who_issues_can():
@@ -642,17 +887,38 @@ def test_who_calls_cannot_issue_and_who_issues_can():
         with caller, issuer:
             is_error(caller.run(SPAWN, {}), "crash", "lease_required")
             refused = caller.call({"aid": "_lease.issue", "tool_aid": SPAWN})
-            equal(refused["error"], "lease_issue_denied", "the caller issues for itself")
-            is_error(caller.run("_lease.issue", {}), "tool_error", "lease_issue_denied: in-band issuing disabled")
+            equal(
+                refused["error"], "lease_issue_denied", "the caller issues for itself"
+            )
+            is_error(
+                caller.run("_lease.issue", {}),
+                "tool_error",
+                "lease_issue_denied: in-band issuing disabled",
+            )
             lease = issuer.issue(SPAWN, {"a": 1}, issuer="confirmation")
             expect(lease["ok"], shown(lease))
-            got = is_error(caller.run(SPAWN, {"a": 2}, lease=lease["token_id"]), "tool_error", "input mismatch")
+            got = is_error(
+                caller.run(SPAWN, {"a": 2}, lease=lease["token_id"]),
+                "tool_error",
+                "input mismatch",
+            )
             equal(got["code"], "lease_rejected", "code")
-            equal(caller.run(SPAWN, {"a": 1}, lease=lease["token_id"]), "{}", "the lease's own inputs")
-            is_error(caller.run(SPAWN, {"a": 1}, lease=lease["token_id"]), "tool_error", "already consumed")
+            equal(
+                caller.run(SPAWN, {"a": 1}, lease=lease["token_id"]),
+                "{}",
+                "the lease's own inputs",
+            )
+            is_error(
+                caller.run(SPAWN, {"a": 1}, lease=lease["token_id"]),
+                "tool_error",
+                "already consumed",
+            )
             equal(issuer.gc()["consumed"], 1, "leases")
             reachable = everything_below(caller)
-            expect(not any(type(x).__name__ in ("socket", "Issuer") for x in reachable), "a caller holds the channel")
+            expect(
+                not any(type(x).__name__ in ("socket", "Issuer") for x in reachable),
+                "a caller holds the channel",
+            )
             if sys.platform.startswith("linux"):
                 import ctypes
 
@@ -672,7 +938,11 @@ def everything_below(thing):
             rest += list(x)
         elif isinstance(x, dict):
             rest += list(x.values())
-        elif hasattr(x, "__dict__") and not inspect.ismodule(x) and not inspect.isclass(x):
+        elif (
+            hasattr(x, "__dict__")
+            and not inspect.ismodule(x)
+            and not inspect.isclass(x)
+        ):
             rest += list(vars(x).values())
     return list(seen.values())
 
@@ -705,8 +975,15 @@ def test_input_digests_are_those_of_the_reference():
     known = "51705a2c9eb3e7e410a58f696a770c3ac3885a0cf43eb7fc88f5e47c11d4d30d"
     equal(input_sha256('{ "b" : 1, "a":[true,null] }'), known, "T-INP-6, C-206")
     equal(input_sha256({"b": 1, "a": [True, None]}), known, "T-INP-6")
-    expect(input_sha256('{"a":1.0}') != input_sha256('{"a":1}'), "numbers keep their spelling")
-    equal(input_sha256('{"\\u00e9":"\\/\\u0001"}'), input_sha256({"é": "/\x01"}), "strings are unescaped")
+    expect(
+        input_sha256('{"a":1.0}') != input_sha256('{"a":1}'),
+        "numbers keep their spelling",
+    )
+    equal(
+        input_sha256('{"\\u00e9":"\\/\\u0001"}'),
+        input_sha256({"é": "/\x01"}),
+        "strings are unescaped",
+    )
     for bad in ("[1]", "{", '{"a":1,"a":1}', "{} x"):
         try:
             input_sha256(bad)
@@ -720,7 +997,11 @@ def run_both(namespace):
     for name, function in list(namespace.items()):
         if not name.startswith("test_") or not all(w in name for w in sys.argv[1:]):
             continue
-        modes = ("oneshot", "persistent") if "mode" in inspect.signature(function).parameters else (None,)
+        modes = (
+            ("oneshot", "persistent")
+            if "mode" in inspect.signature(function).parameters
+            else (None,)
+        )
         for mode in modes:
             title = words(function) + (f" ({mode})" if mode else "")
             tap.attempt(title, lambda: function(mode) if mode else function())
