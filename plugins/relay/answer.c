@@ -9,11 +9,11 @@ static enum relay_line wrong(const char **why, const char *what)
     return RELAY_WRONG;
 }
 
-static double number_of(const struct json *v, double absent)
+static double percent_of(const struct json *v)
 {
     if (v && v->type == JSON_INT)
         return (double)v->integer;
-    return v && v->type == JSON_FLOAT ? v->number : absent;
+    return v && v->type == JSON_FLOAT ? v->number : -1;
 }
 
 static struct str text_member(const struct json *v, const char *name)
@@ -25,7 +25,7 @@ static struct str text_member(const struct json *v, const char *name)
 static enum relay_line read_event(const struct json *v, struct relay_answer *out)
 {
     out->has_progress = str_is(text_member(v, "event"), "progress");
-    out->percent = number_of(mgi_json_get(v, "percent"), -1);
+    out->percent = percent_of(mgi_json_get(v, "percent"));
     out->detail = text_member(v, "detail");
     return RELAY_EVENT;
 }

@@ -17,7 +17,8 @@ struct faults {
 static void fault(struct faults *f, const char *where, const char *what)
 {
     if (f->count++ < 20)
-        mgi_buf_printf(&f->text, "%s%s: %s", f->count > 1 ? "; " : "", where, what);
+        mgi_buf_printf(&f->text, "%s%s: %s", f->count > 1 ? "; " : "", where,
+                       what ? what : no_memory);
 }
 
 static bool faults_end(struct faults *f, const char **why)
@@ -148,7 +149,9 @@ bool relay_list_read(struct arena *arena, struct str text, struct json *tools, c
         const struct json *found = mgi_json_get(&v, "tools");
         if (ok && ok->type == JSON_BOOL && !ok->boolean)
             fault(&f, "the list",
-                  error && error->type == JSON_STRING ? text_of(&f, error, "error") : "is refused");
+                  error && error->type == JSON_STRING && error->string.len < 4096
+                      ? mgi_arena_printf(arena, "%.*s", STR_ARG(error->string))
+                      : "is refused");
         else if (!found || found->type != JSON_ARRAY)
             fault(&f, "the list", "has no tools");
         else

@@ -20,7 +20,7 @@ major=$(node -p 'process.versions.node.split(".")[0]')
 mkdir -p "$copy"
 rm -rf "$copy/src" "$copy/test" "$copy/dist"
 cp -r "$source/src" "$source/test" "$source"/package.json "$source"/package-lock.json "$source"/tsconfig.json \
-    "$source"/README.md "$source"/.npmrc "$copy/"
+    "$source"/README.md "$source"/actions.mjs "$source"/actions.d.mts "$source"/.npmrc "$copy/"
 wanted=$(node -p 'require(process.argv[1]).devDependencies.typescript' "$copy/package.json")
 compiler() { node -p 'require(process.argv[1]).version' "$copy/node_modules/typescript/package.json" 2>/dev/null; }
 if [ "$(compiler)" != "$wanted" ]; then

@@ -72,7 +72,7 @@ class Reader:
     def __init__(self, build):
         self.home = pathlib.Path(tempfile.mkdtemp(prefix="docs."))
         self.count = 0
-        for name in ("include", "src", "domains", "scripts", "plugins", "docs"):
+        for name in ("include", "src", "domains", "scripts", "plugins", "docs", "clients"):
             (self.home / name).symlink_to(ROOT / name)
         (self.home / "build").symlink_to(build)
         (self.home / ".tools").mkdir()

@@ -49,10 +49,10 @@ test(
     const words = ["pack", "--dry-run", "--json", "--ignore-scripts", "--offline"];
     const [pack] = JSON.parse(execFileSync("npm", words, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
     const files = pack.files.map((f) => f.path);
-    for (const path of ["package.json", "README.md", "dist/node.js", "dist/node.d.ts", "dist/index.js", "dist/index.d.ts"])
+    for (const path of ["package.json", "README.md", "dist/node.js", "dist/node.d.ts", "dist/index.js", "dist/index.d.ts", "actions.mjs", "actions.d.mts"])
       assert.ok(files.includes(path), `${path} is not published`);
     assert.deepEqual(
-      files.filter((f) => !/^(dist\/.+\.(js|d\.ts)|README\.md|LICENSE|package\.json)$/.test(f)),
+      files.filter((f) => !/^(dist\/.+\.(js|d\.ts)|actions\.(mjs|d\.mts)|README\.md|LICENSE|package\.json)$/.test(f)),
       [],
     );
     assert.match(pkg.scripts.prepack, /cp \.\.\/\.\.\/LICENSE LICENSE/); // npm takes it in by its name

@@ -563,6 +563,7 @@ def test_sigterm_ends_the_program():
         h.process.terminate()
         equal(h.process.wait(10), 0, "between calls")
     with Host() as h:
+        equal(output(h.call("nothing")), {}, "it runs")
         h.send(
             json.dumps({"aid": aid("sleeps"), "inputs": {"seconds": 60}}).encode()
             + b"\n"

@@ -626,6 +626,20 @@ def test_a_session_is_used_again_and_ends_in_order():
         )
 
 
+def test_a_session_that_does_not_end_is_told_to_and_then_killed():
+    """T-DISP-16: an empty line and the end of the input, 1500 ms, SIGTERM, 500 ms, SIGKILL."""
+    for deaf, least, most in ((False, 1.4, 1.9), (True, 1.9, 2.5)):
+        text = COUNTING.replace("if not line.strip(): break", 'if not line.strip(): open(sys.argv[0] + ".asked", "w").close()')
+        ending = "import signal\n" + ("signal.signal(signal.SIGTERM, signal.SIG_IGN)\n" if deaf else "")
+        hang = "\nimport time\ntime.sleep(60)\n"
+        with stub(ending + text + hang, language="python", mode="persistent") as started:
+            expect(isinstance(run_machina_toolhost(ECHO, {}), str), "it runs")
+            with takes(least, most):
+                shut_down()
+            expect((started.parent / "stub.asked").exists(), "it was not told by an empty line")
+            gone(str(started.parent), 0.5)
+
+
 def test_each_session_is_started_with_a_control_channel():
     text = """case "$*" in *--control-fd*) fd=${4}; test -S /proc/self/fd/$fd && echo "a socket" >&2;; esac; exit 3\n"""
     with stub(text, mode="persistent"):

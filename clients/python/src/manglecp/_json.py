@@ -33,9 +33,7 @@ def decode(data: bytes) -> Json:
     twice in an object, NaN, a byte order mark, lone surrogates."""
     try:
         text = data.decode("utf-8")
-        value = json.loads(
-            text, object_pairs_hook=_without_twins, parse_constant=_no_constant, parse_int=_integer
-        )
+        value = _READER.decode(text)
     except RecursionError:
         raise ValueError("nested too deeply") from None
     if "\\u" in text and _has_lone_surrogate(value):
@@ -62,6 +60,9 @@ def _integer(digits: str) -> int:
     if len(digits) > MAX_DIGITS:
         raise ValueError(f"an integer of {len(digits)} digits")
     return int(digits)
+
+
+_READER = json.JSONDecoder(object_pairs_hook=_without_twins, parse_constant=_no_constant, parse_int=_integer)
 
 
 def _has_lone_surrogate(value: Json) -> bool:

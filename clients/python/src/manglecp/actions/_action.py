@@ -37,9 +37,7 @@ class Action:
     """A function as an action. `read` turns its inputs into arguments and lists what is wrong with them; `write` turns
     its result into JSON text."""
 
-    def __init__(
-        self, function: Callable[..., Any], entry: Dict[str, Any], interrupt: bool
-    ):
+    def __init__(self, function: Callable[..., Any], entry: Dict[str, Any], interrupt: bool):
         where = entry["name"]
         hints = _types.hints_of(function, where)
         self.function = function
@@ -50,9 +48,7 @@ class Action:
         for name, text in texts.items():
             members[name].described.schema.setdefault("description", text)
         self.read = _types.object_reader(members, None)
-        self.write, output_schema = _writer(
-            hints.get("return", inspect.Signature.empty), where
-        )
+        self.write, output_schema = _writer(hints.get("return", inspect.Signature.empty), where)
         self.entry = {
             **entry,
             "description": entry["description"] or summary,
@@ -131,10 +127,7 @@ def _derived_aid(function: Callable[..., Any], version: int) -> str:
     return ".".join(
         [
             "AID",
-            *(
-                re.sub(r"[^A-Z0-9_]", "_", word.upper())
-                for word in (stem, function.__name__)
-            ),
+            *(re.sub(r"[^A-Z0-9_]", "_", word.upper()) for word in (stem, function.__name__)),
             f"v{version}",
         ]
     )
@@ -149,13 +142,9 @@ def _check(entry: Mapping[str, Any]) -> None:
     if not 1 <= len(where.encode("utf-8")) <= MAX_NAME:
         raise ValueError(f"{where[:80]}: a name has 1 to {MAX_NAME} bytes")
     if not effects:
-        raise ValueError(
-            f'{where}: say what it does: side_effects="none", or for example "filesystem_read"'
-        )
+        raise ValueError(f'{where}: say what it does: side_effects="none", or for example "filesystem_read"')
     if not all(isinstance(effect, str) and _EFFECT.match(effect) for effect in effects):
-        raise ValueError(
-            f"{where}: side effects are words like filesystem_read, not {effects!r}"
-        )
+        raise ValueError(f"{where}: side effects are words like filesystem_read, not {effects!r}")
     if "none" in effects and len(effects) > 1:
         raise ValueError(f'{where}: the side effects are "none", or others, not both')
     if not all(isinstance(tag, str) and tag for tag in entry["tags"]):
@@ -175,9 +164,7 @@ def _members(
             parameter.VAR_KEYWORD,
             parameter.POSITIONAL_ONLY,
         ):
-            raise TypeError(
-                f"{where}: arguments of an action have names: *args, **kwargs and / cannot be"
-            )
+            raise TypeError(f"{where}: arguments of an action have names: *args, **kwargs and / cannot be")
         hint = hints.get(parameter.name, Any)
         if hint is State:
             state = parameter.name
@@ -200,16 +187,11 @@ def _default(value: Any) -> Any:
     if isinstance(value, enum.Enum):
         return value.value
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {
-            field.name: getattr(value, field.name)
-            for field in dataclasses.fields(value)
-        }
+        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     raise TypeError(f"JSON has no {type(value).__name__}")
 
 
-encode = json.JSONEncoder(
-    ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_default
-).encode
+encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_default).encode
 
 
 def _write_object(value: Any) -> str:
@@ -221,9 +203,7 @@ def _write_wrapped(value: Any) -> str:
 
 
 def _write_any(value: Any) -> str:
-    is_object = isinstance(value, Mapping) or (
-        dataclasses.is_dataclass(value) and not isinstance(value, type)
-    )
+    is_object = isinstance(value, Mapping) or (dataclasses.is_dataclass(value) and not isinstance(value, type))
     return _write_object(value) if value is None or is_object else _write_wrapped(value)
 
 
@@ -246,7 +226,4 @@ def _writer(hint: Any, where: str) -> Tuple[Callable[[Any], str], Optional[Schem
 
 def listed() -> List[Dict[str, Any]]:
     """The entries of `--list`, in the order of their AIDs (T-CLI-31)."""
-    return [
-        ACTIONS[aid].entry
-        for aid in sorted(ACTIONS, key=lambda aid: aid.encode("utf-8"))
-    ]
+    return [ACTIONS[aid].entry for aid in sorted(ACTIONS, key=lambda aid: aid.encode("utf-8"))]

@@ -61,9 +61,7 @@ class State(MutableMapping[int, Artifact]):
     """The working state of a run, slots 0 to 7. What an action changes counts when it returns, not when it fails."""
 
     def __init__(self, slots: Optional[Mapping[str, Any]] = None):
-        self._slots: Dict[int, Any] = (
-            {int(k): v for k, v in slots.items()} if slots else {}
-        )
+        self._slots: Dict[int, Any] = {int(k): v for k, v in slots.items()} if slots else {}
         self._changed: Dict[int, Optional[Dict[str, Any]]] = {}
 
     def __getitem__(self, slot: int) -> Artifact:
@@ -122,9 +120,7 @@ class State(MutableMapping[int, Artifact]):
 
 def _check_tag(what: str, text: str, limit: int, forbidden: str) -> None:
     if not isinstance(text, str) or len(text.encode("utf-8")) > limit:
-        raise ValueError(
-            f"the {what} of an artifact is a text of at most {limit} bytes"
-        )
+        raise ValueError(f"the {what} of an artifact is a text of at most {limit} bytes")
     if any(c in forbidden or c < " " or c == "\x7f" for c in text):
         raise ValueError(
             f"the {what} of an artifact has none of {' '.join(forbidden)} and no control characters"
@@ -144,9 +140,7 @@ class Call:
         state: Optional[State] = None,
     ):
         self.request_id = request_id
-        self._deadline = (
-            None if timeout_ms is None else time.monotonic() + timeout_ms / 1000
-        )
+        self._deadline = None if timeout_ms is None else time.monotonic() + timeout_ms / 1000
         self._tell = tell
         self.state = state
         self.cancelled = False
@@ -161,11 +155,7 @@ class Call:
             self._tell(event)
 
     def remaining_ms(self) -> Optional[int]:
-        return (
-            None
-            if self._deadline is None
-            else int((self._deadline - time.monotonic()) * 1000)
-        )
+        return None if self._deadline is None else int((self._deadline - time.monotonic()) * 1000)
 
 
 NO_CALL = Call()
@@ -208,10 +198,7 @@ def change_facts(
 
     Counts when the action returns. May be called more than once."""
     call = current
-    added = [
-        _fact({"category": category, **fact}, "asserts", index)
-        for index, fact in enumerate(asserts)
-    ]
+    added = [_fact({"category": category, **fact}, "asserts", index) for index, fact in enumerate(asserts)]
     gone = [_fact(dict(fact), "retracts", index) for index, fact in enumerate(retracts)]
     if call.state is None:
         call.state = State()
@@ -219,9 +206,7 @@ def change_facts(
     slot = next((s for s in state if state[s].type == DELTA_TYPE), DELTA_SLOT)
     before = state[slot] if slot in state else None
     content = (
-        before.content
-        if before and before.type == DELTA_TYPE and isinstance(before.content, dict)
-        else {}
+        before.content if before and before.type == DELTA_TYPE and isinstance(before.content, dict) else {}
     )
     merged = {
         "assert": content.get("assert", []) + added,

@@ -44,6 +44,4 @@ def _entry(line: str, names: Collection[str]) -> Optional[Tuple[str, int, str]]:
     if not found:
         return None
     name = found["param"] or found["colon"] or found["blanks"]
-    return (
-        (name, len(found["indent"]), found["text"].strip()) if name in names else None
-    )
+    return (name, len(found["indent"]), found["text"].strip()) if name in names else None

@@ -29,7 +29,9 @@ from typing import (
 
 Schema = Dict[str, Any]
 Reader = Callable[[Any, str, List[str]], Any]
-KINDS = "int, float, str, bool, list, dict, Optional, Union, Literal, Enum, TypedDict, dataclass, Annotated and Any"
+KINDS = (
+    "int, float, str, bool, list, dict, Optional, Union, Literal, Enum, TypedDict, dataclass, Annotated and Any"
+)
 MAX_DEPTH = 32  # of types inside of types; one that holds itself is deeper than any
 SHOWN = 60
 
@@ -65,9 +67,7 @@ def describe(kind: Any, where: str, depth: int = 0) -> Described:
             return _dataclass(kind, where, depth + 1)
         if issubclass(kind, dict) and hasattr(kind, "__total__"):
             return _typed_dict(kind, where, depth + 1)
-    raise TypeError(
-        f"{where}: an action cannot have a value of type {_name(kind)}: it takes {KINDS}"
-    )
+    raise TypeError(f"{where}: an action cannot have a value of type {_name(kind)}: it takes {KINDS}")
 
 
 def shown(value: Any) -> str:
@@ -83,9 +83,7 @@ def hints_of(thing: Any, where: str) -> Dict[str, Any]:
         hint = ""
         if sys.version_info < (3, 10) and "|" in str(wrong):
             hint = " (X | Y needs Python 3.10; write Union[X, Y])"
-        raise TypeError(
-            f"{where}: its annotations cannot be read: {wrong}{hint}"
-        ) from None
+        raise TypeError(f"{where}: its annotations cannot be read: {wrong}{hint}") from None
 
 
 # ---- plain values ----------------------------------------------------------------------------
@@ -115,9 +113,7 @@ def _read_number(value: Any, where: str, faults: List[str]) -> Any:
 def _read_integer(value: Any, where: str, faults: List[str]) -> Any:
     if value.__class__ is int:
         return value
-    if (
-        value.__class__ is float and value.is_integer()
-    ):  # 1.0 is an integer to JSON Schema
+    if value.__class__ is float and value.is_integer():  # 1.0 is an integer to JSON Schema
         return int(value)
     faults.append(f"{where}: must be an integer, not {shown(value)}")
     return value
@@ -134,9 +130,7 @@ _SCALARS: Dict[Any, Described] = {
 # ---- types made of types -----------------------------------------------------------------------
 
 
-def _generic(
-    kind: Any, origin: Any, words: Tuple[Any, ...], where: str, depth: int
-) -> Described:
+def _generic(kind: Any, origin: Any, words: Tuple[Any, ...], where: str, depth: int) -> Described:
     if hasattr(kind, "__metadata__"):  # Annotated
         return _annotated(kind, where, depth)
     if origin is Literal:
@@ -152,25 +146,17 @@ def _generic(
     if origin in (dict, collections.abc.Mapping, collections.abc.MutableMapping):
         key, value = words or (str, Any)
         if key is not str:
-            raise TypeError(
-                f"{where}: the keys of a dict are texts in JSON, so it is dict[str, ...]"
-            )
+            raise TypeError(f"{where}: the keys of a dict are texts in JSON, so it is dict[str, ...]")
         return _dict(value, where, depth)
     if getattr(origin, "__name__", "") in ("Required", "NotRequired"):
         return describe(words[0], where, depth)
-    raise TypeError(
-        f"{where}: an action cannot have a value of type {_name(kind)}: it takes {KINDS}"
-    )
+    raise TypeError(f"{where}: an action cannot have a value of type {_name(kind)}: it takes {KINDS}")
 
 
-def _list(
-    item: Any, make: Optional[Callable[[Any], Any]], where: str, depth: int
-) -> Described:
+def _list(item: Any, make: Optional[Callable[[Any], Any]], where: str, depth: int) -> Described:
     inner = describe(item, where, depth)
     read_item = inner.read
-    schema: Schema = (
-        {"type": "array", "items": inner.schema} if inner.schema else {"type": "array"}
-    )
+    schema: Schema = {"type": "array", "items": inner.schema} if inner.schema else {"type": "array"}
 
     def read(value: Any, at: str, faults: List[str]) -> Any:
         if value.__class__ is not list:
@@ -202,10 +188,7 @@ def _dict(item: Any, where: str, depth: int) -> Described:
             return value
         if read_item is None:
             return value
-        return {
-            name: read_item(one, f"{at}/{_escaped(name)}", faults)
-            for name, one in value.items()
-        }
+        return {name: read_item(one, f"{at}/{_escaped(name)}", faults) for name, one in value.items()}
 
     return Described(schema, read, inner.plain)
 
@@ -215,10 +198,7 @@ def _union(words: Tuple[Any, ...], where: str, depth: int) -> Described:
     if any(part.read is None for part in parts):
         return Described({}, None)
     names = [part.schema.get("type") for part in parts]
-    if all(
-        isinstance(name, str) and len(part.schema) == 1
-        for name, part in zip(names, parts)
-    ):
+    if all(isinstance(name, str) and len(part.schema) == 1 for name, part in zip(names, parts)):
         schema: Schema = {"type": names}
     else:
         schema = {"anyOf": [part.schema for part in parts]}
@@ -236,10 +216,7 @@ def _union(words: Tuple[Any, ...], where: str, depth: int) -> Described:
             deeper = not found[0].startswith(f"{at}: ")
             if deeper and (closest is None or len(found) < len(closest)):
                 closest = found
-        faults.extend(
-            closest
-            or [f"{at}: fits none of the types that it may have: {shown(value)}"]
-        )
+        faults.extend(closest or [f"{at}: fits none of the types that it may have: {shown(value)}"])
         return value
 
     return Described(schema, read, all(part.plain for part in parts))
@@ -248,21 +225,15 @@ def _union(words: Tuple[Any, ...], where: str, depth: int) -> Described:
 def _literal(words: Tuple[Any, ...], where: str) -> Described:
     for word in words:
         if word is not None and word.__class__ not in (str, int, bool):
-            raise TypeError(
-                f"{where}: Literal takes texts, integers, True, False and None here"
-            )
+            raise TypeError(f"{where}: Literal takes texts, integers, True, False and None here")
     return _choice({(word.__class__, word): word for word in words}, True)
 
 
 def _enum(kind: Any, where: str) -> Described:
     for member in kind:
         if member.value.__class__ not in (str, int):
-            raise TypeError(
-                f"{where}: the values of {kind.__name__} must be texts or integers"
-            )
-    return _choice(
-        {(member.value.__class__, member.value): member for member in kind}, False
-    )
+            raise TypeError(f"{where}: the values of {kind.__name__} must be texts or integers")
+    return _choice({(member.value.__class__, member.value): member for member in kind}, False)
 
 
 def _choice(values: Dict[Tuple[type, Any], Any], plain: bool) -> Described:
@@ -307,9 +278,7 @@ def object_schema(members: Mapping[str, Member]) -> Schema:
     return schema
 
 
-def object_reader(
-    members: Mapping[str, Member], make: Optional[Callable[..., Any]]
-) -> Reader:
+def object_reader(members: Mapping[str, Member], make: Optional[Callable[..., Any]]) -> Reader:
     """Reads the members; `make` is called with them by name if nothing was wrong."""
     readers = [(name, member.described.read) for name, member in members.items()]
     required = frozenset(name for name, member in members.items() if member.required)
@@ -337,9 +306,7 @@ def object_reader(
         for name, reader in readers:
             if name in value:
                 one = value[name]
-                made[name] = (
-                    one if reader is None else reader(one, f"{at}/{name}", faults)
-                )
+                made[name] = one if reader is None else reader(one, f"{at}/{name}", faults)
         return make(**made) if make and len(faults) == before else made
 
     return read
@@ -351,10 +318,7 @@ def _dataclass(kind: Any, where: str, depth: int) -> Described:
     for field in dataclasses.fields(kind):
         if not field.init:
             continue
-        required = (
-            field.default is dataclasses.MISSING
-            and field.default_factory is dataclasses.MISSING
-        )
+        required = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
         described = describe(hints[field.name], f"{where}.{field.name}", depth)
         members[field.name] = Member(described, required)
     return Described(object_schema(members), object_reader(members, kind), False)
@@ -380,11 +344,7 @@ def _annotated(kind: Any, where: str, depth: int) -> Described:
             schema["description"] = word
         elif isinstance(word, Mapping):
             schema.update(word)
-            checks += [
-                _check(name, limit, where)
-                for name, limit in word.items()
-                if name in _LIMITS
-            ]
+            checks += [_check(name, limit, where) for name, limit in word.items() if name in _LIMITS]
     read_inner = inner.read
     if not checks:
         return Described(schema, read_inner, inner.plain)
@@ -407,9 +367,7 @@ def _check(name: str, limit: Any, where: str) -> Tuple[Callable[[Any], bool], st
         try:
             pattern = re.compile(limit)
         except (re.error, TypeError) as wrong:
-            raise TypeError(
-                f"{where}: the pattern {limit!r} is none: {wrong}"
-            ) from None
+            raise TypeError(f"{where}: the pattern {limit!r} is none: {wrong}") from None
         return (lambda value: pattern.search(value) is not None), f"must match {limit}"
     return (lambda value: fits(value, limit)), f"must {says} {limit}"
 
