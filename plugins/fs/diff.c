@@ -218,11 +218,13 @@ bool mgi_diff_parse(struct arena *arena, struct str text, struct diff *out, stru
     struct reader r = { .text = text, .line = 1 };
     struct str line;
     *out = (struct diff){ 0 };
-    if (text.len &&
-        text.ptr[text.len - 1] != '\n') { /* lost on the way here; a file's own is noted */
-        r.text = (struct str){ mgi_arena_printf(arena, "%.*s\n", STR_ARG(text)), text.len + 1 };
-        if (!r.text.ptr)
+    if (text.len && text.ptr[text.len - 1] != '\n') { /* lost on the way; a file's own is noted */
+        char *whole = mgi_arena_alloc(arena, text.len + 1);
+        if (!whole)
             return fault(why, 1, "out of memory");
+        memcpy(whole, text.ptr, text.len);
+        whole[text.len] = '\n';
+        r.text = (struct str){ whole, text.len + 1 };
     }
     while (peek(&r, &line)) {
         if (!mgi_str_starts(line, STR_LIT("--- "))) {

@@ -251,6 +251,14 @@ static bool prepare_all(struct action *a, int root, struct patch *patch)
     return !mgi_action_stops(a);
 }
 
+static bool reserve_answer(struct action *a, const struct patch *patch)
+{
+    size_t bytes = 300;
+    for (size_t i = 0; i < patch->count; i++)
+        bytes += 6 * strlen(patch->files[i].store.path) + 300;
+    return mgi_action_reserve(a, bytes);
+}
+
 static bool commit_all(struct action *a, struct patch *patch)
 {
     size_t done = 0;
@@ -302,7 +310,7 @@ bool mgi_fs_patch(struct action *a)
     if (!patch)
         return root >= 0 ? mgi_action_nomem(a) : false;
     bool ok = (by_diff ? apply_diff : apply_edits)(a, root, patch) && prepare_all(a, root, patch) &&
-              (dry_run || commit_all(a, patch));
+              reserve_answer(a, patch) && (dry_run || commit_all(a, patch));
     if (ok)
         put_patched(a, patch);
     for (size_t i = 0; i < patch->count; i++)

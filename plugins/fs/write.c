@@ -1,6 +1,8 @@
 /* Writing one file, and making folders. */
 #include "plugins/fs/fs.h"
 
+#define ANSWER_BYTES 300 /* of the answer, without the path */
+
 static const char *const modes[] = { "create", "replace", "either", NULL };
 
 /* "0644" or "644". */
@@ -96,7 +98,8 @@ bool mgi_fs_write(struct action *a)
     if (root < 0)
         return false;
     bool ok = (!parents || make_parents(a, root, s.path)) && mgi_fs_store_prepare(a, root, &s) &&
-              !mgi_action_stops(a) && mgi_fs_store_commit(a, &s);
+              !mgi_action_stops(a) && mgi_action_reserve(a, 6 * strlen(s.path) + ANSWER_BYTES) &&
+              mgi_fs_store_commit(a, &s);
     if (ok)
         put_stored(a, &s);
     mgi_fs_store_fini(&s);

@@ -81,6 +81,10 @@ bool mgi_action_nomem(struct action *a);
  * two memory reads and a clock: ask every few hundred microseconds of work. */
 bool mgi_action_stops(struct action *a);
 
+/* Room for so many bytes of answer, before something is changed that the answer is about: what is
+ * done is not to be reported as failed for want of memory. */
+bool mgi_action_reserve(struct action *a, size_t bytes);
+
 /* Bytes that the answer may still take. */
 size_t mgi_action_room(const struct action *a);
 

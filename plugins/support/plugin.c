@@ -57,6 +57,11 @@ size_t mgi_action_room(const struct action *a)
     return a->answer.len >= ANSWER_ROOM_BYTES ? 0 : ANSWER_ROOM_BYTES - a->answer.len;
 }
 
+bool mgi_action_reserve(struct action *a, size_t bytes)
+{
+    return mgi_buf_reserve(&a->answer, bytes) || mgi_action_nomem(a);
+}
+
 static void action_init(struct action *a, const th_host *host, th_call *call, th_str input)
 {
     *a = (struct action){ .host = host, .call = call, .input = input };
