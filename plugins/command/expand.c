@@ -31,7 +31,7 @@ static const struct json *value_of(const struct expanding *e, struct str name)
     if (e->element && str_eq(name, e->element_of))
         return e->element;
     const struct json *v = mgi_json_get_str(e->arguments, name);
-    if (!v)
+    if (!v || v->type == JSON_NULL)
         v = mgi_json_get_str(&e->command->defaults, name);
     return v && v->type != JSON_NULL ? v : NULL;
 }
