@@ -12,6 +12,13 @@
 
 struct loading;
 
+struct action_place {
+    struct str aid;
+    const char *origin; /* file of the domain */
+    uint32_t line;
+    const char *runs; /* absolute path of the program; or NULL */
+};
+
 /* One entry. Everything lives in the snapshot's arena; a provider stays where it is as long as the
  * snapshot, and pools tell providers apart by their address. */
 struct action_provider {
@@ -22,6 +29,8 @@ struct action_provider {
                           * hold secrets: never shown, never logged */
     const char *origin;  /* where it is said: file of the domain */
     uint32_t line;
+    const struct action_place *places; /* where single actions are said, if that is elsewhere */
+    size_t place_count;
     const char *const *files; /* absolute paths, ends with NULL: what else makes it what it is, to
                                * be watched for changes; NULL: nothing */
 };
