@@ -213,6 +213,7 @@ static bool make_provider(struct commands *all, const struct yaml_node *node)
 {
     struct provider_reader *r = all->r;
     const struct yaml_node *at = node ? node : all->items[0];
+    size_t errors = mgi_findings_errors(r->yaml->findings);
     const struct yaml_node *entry = entry_of(all);
     struct buf settings = { 0 };
     struct action_place *places = mgi_arena_calloc(r->yaml->arena, all->count, sizeof *places);
@@ -229,7 +230,10 @@ static bool make_provider(struct commands *all, const struct yaml_node *node)
             .places = places,
             .place_count = all->count,
         };
-        good = p.document.ptr && (!plugin || mgi_provider_add(r, at, &p));
+        bool sound = plugin && mgi_findings_errors(r->yaml->findings) == errors;
+        if (!sound)
+            mgi_provider_failed(r);
+        good = p.document.ptr && (!sound || mgi_provider_add(r, at, &p));
     }
     mgi_buf_wipe(&settings);
     return good;

@@ -146,7 +146,7 @@ static bool use(struct using *u, const struct yaml_node *at, struct str name, bo
     for (size_t i = 0; i < out->count; i++)
         if (str_eq(out->items[i].name, name)) {
             out->items[i].always |= always;
-            if (out->items[i].as == USE_FLAG) /* {if: path, then: ["{path}"]} is of a text */
+            if (out->items[i].as >= USE_FLAG) /* {if: path, then: ["{path}"]} is of a text */
                 out->items[i].as = as;
             return true;
         }
@@ -286,7 +286,7 @@ static bool use_stdin(struct using *u, const struct yaml_node *n)
         if (name->kind != YAML_SCALAR || name_length(name->text) != name->text.len ||
             name->text.len == 0)
             mgi_yaml_error(u->c, name, "BAD_VALUE", hint, "an argument is named here");
-        else if (!use(u, name, name->text, false, USE_TEXT))
+        else if (!use(u, name, name->text, false, USE_ANY))
             return false;
     }
     return true;
@@ -322,7 +322,7 @@ static struct yaml_node *plain_property(struct arena *a, const struct command_us
     struct yaml_node *n = mgi_yaml_made(a, use->at, YAML_MAP, STR_LIT(""));
     struct yaml_node *items = mgi_yaml_made(a, use->at, YAML_MAP, STR_LIT(""));
     if (!n || !items || !put(a, items, "type", text_node(a, use->at, "string")) ||
-        !put(a, n, "type", text_node(a, use->at, types[use->as])) ||
+        (use->as != USE_ANY && !put(a, n, "type", text_node(a, use->at, types[use->as]))) ||
         (use->as == USE_LIST && !put(a, n, "items", items)))
         return NULL;
     return n;
@@ -334,6 +334,24 @@ static bool is_used(const struct command_uses *uses, struct str name)
         if (str_eq(uses->items[i].name, name))
             return true;
     return uses->all;
+}
+
+/* One word is made of one value, and several of a list. */
+static void check_type(const struct yaml_context *c, const struct yaml_node *declared,
+                       const struct command_use *use)
+{
+    const struct yaml_node *type = mgi_yaml_get(declared, "type");
+    if (!type || type->kind != YAML_SCALAR)
+        return;
+    bool list = str_is(type->text, "array"), object = str_is(type->text, "object");
+    if (use->as == USE_TEXT && (list || object))
+        mgi_yaml_error(c, use->at, "BAD_TEMPLATE",
+                       list ? "Write {each: NAME}, or {each: NAME, as: \"--x={NAME}\"}."
+                            : "An object goes to standard input, stdin: json.",
+                       "\"%.*s\" is no single value", STR_ARG(use->name));
+    if (use->as == USE_LIST && !list)
+        mgi_yaml_error(c, use->at, "BAD_TEMPLATE", NULL, "\"%.*s\" is no list: its type is %.*s",
+                       STR_ARG(use->name), STR_ARG(type->text));
 }
 
 static void check_declared(const struct yaml_context *c, const struct yaml_node *input,
@@ -353,7 +371,11 @@ static void check_declared(const struct yaml_context *c, const struct yaml_node 
     }
     for (size_t i = 0; names && i < uses->count; i++) {
         struct str name = uses->items[i].name;
-        if (mgi_yaml_get(input, mgi_arena_printf(c->arena, "%.*s", STR_ARG(name))))
+        const char *key = mgi_arena_printf(c->arena, "%.*s", STR_ARG(name));
+        const struct yaml_node *declared = key ? mgi_yaml_get(input, key) : NULL;
+        if (declared)
+            check_type(c, declared, &uses->items[i]);
+        if (declared || !key)
             continue;
         const char *near = mgi_nearest_name(name, names);
         mgi_yaml_error(c, uses->items[i].at, "UNKNOWN_ARGUMENT",

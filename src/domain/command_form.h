@@ -26,7 +26,7 @@ struct command_use {
     struct str name;
     const struct yaml_node *at; /* where first */
     bool always;                /* it is needed in every call: it has to be given */
-    enum { USE_TEXT, USE_LIST, USE_FLAG } as;
+    enum { USE_TEXT, USE_LIST, USE_FLAG, USE_ANY } as;
 };
 struct command_uses {
     struct command_use *items;

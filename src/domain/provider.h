@@ -80,6 +80,9 @@ const char *mgi_provider_path(struct provider_reader *r, struct str path);
 const char *mgi_provider_program(struct provider_reader *r, const struct yaml_node *at,
                                  struct str name);
 
+/* What gives actions is wrong, and told: nobody says of their names that they are unknown. */
+void mgi_provider_failed(struct provider_reader *r);
+
 /* Take it: from now on it is listed while other things are loaded. *p is copied, its texts are not;
  * `at` is where findings of its list go. False: memory is short. */
 bool mgi_provider_add(struct provider_reader *r, const struct yaml_node *at,
