@@ -113,7 +113,8 @@ const char *mgi_child_start(const struct run_order *order, struct child *out)
     struct word_of_child word = { NULL, 0 };
     sigset_t all, before;
     *out = (struct child){ .pid = -1, .in = -1, .out = -1, .err = -1, .ended = -1 };
-    bool fed = order->input.len > 0; /* else it has the worker's own standard input, which is empty */
+    bool fed =
+        order->input.len > 0; /* else it has the worker's own standard input, which is empty */
     if (!make_pipe(e.out, 0) || !make_pipe(e.err, 0) || (fed && !make_pipe(e.in, 1))) {
         int code = errno;
         close_ends(&e);
