@@ -2,7 +2,7 @@
 """Hostile programs as actions: each ends in one clear error (or a plain answer), the next call works, and nothing
 of it is left running.
 
-  tests/actions/commands.py BUILD_DIR
+  tests/actions/commands.py BUILD_DIR [off|on]      on: confined, as far as the kernel can
 
 Speaks to the real toolhost with the real plugin; the settings are as the server writes them. TAP. [T-ISO-5, T-LIM-2,
 T-LIM-6, T-ABI-24]"""
@@ -18,6 +18,7 @@ import time
 BUILD = pathlib.Path(sys.argv[1]).resolve()
 HOSTILE = str(pathlib.Path(__file__).resolve().with_name("hostile_program.py"))
 MARK = f"COMMANDS_TEST={os.getpid()}"
+CONFINE = sys.argv[2] if len(sys.argv) > 2 else "off"
 ASAN = os.environ.get("MACHINA_TOOLHOST_RLIMIT_AS_MB") == "0"
 count = 0
 
@@ -45,7 +46,7 @@ class Host:
     def __init__(self, actions, settings=None, env=None):
         self.home = tempfile.mkdtemp()
         document = pathlib.Path(self.home, "provider.json")
-        document.write_text(json.dumps({"name": "t", "confine": "off",
+        document.write_text(json.dumps({"name": "t", "confine": CONFINE, "caps": ["shell", "file_read"],
                                         "settings": settings or {"folder": self.home, "actions": actions}}))
         self.log = open(pathlib.Path(self.home, "log"), "w+")
         self.process = subprocess.Popen(
