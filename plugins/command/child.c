@@ -50,11 +50,13 @@ static bool make_pipe(int ends[2], int ours)
 
 /* ---- in the child --------------------------------------------------------------------------- */
 
-/* Handlers are ours; what is ignored stays so across exec, and would surprise a program. */
+/* What has a handler is reset by exec; what is ignored stays so, and would surprise a program. */
 static void reset_signals(void)
 {
-    for (int number = 1; number < NSIG; number++)
-        signal(number, SIG_DFL);
+    static const int numbers[] = { SIGPIPE, SIGXFSZ, SIGINT,  SIGQUIT, SIGTERM,
+                                   SIGHUP,  SIGCHLD, SIGUSR1, SIGUSR2, SIGALRM };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        signal(numbers[i], SIG_DFL);
 }
 
 /* Where the program is confined to what its own action may: the worker may do what any of its
@@ -111,14 +113,14 @@ const char *mgi_child_start(const struct run_order *order, struct child *out)
     struct word_of_child word = { NULL, 0 };
     sigset_t all, before;
     *out = (struct child){ .pid = -1, .in = -1, .out = -1, .err = -1, .ended = -1 };
-    if (!make_pipe(e.out, 0) || !make_pipe(e.err, 0) || !make_pipe(e.in, 1)) {
+    bool fed =
+        order->input.len > 0; /* else it has the worker's own standard input, which is empty */
+    if (!make_pipe(e.out, 0) || !make_pipe(e.err, 0) || (fed && !make_pipe(e.in, 1))) {
         int code = errno;
         close_ends(&e);
         errno = code;
         return "cannot be connected";
     }
-    if (order->input.len == 0) /* it reads an end at once */
-        close_end(&e.in[1]);
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &before);
     pid_t pid = start(order, &e, &word);

@@ -4,6 +4,7 @@
  *     arguments ──expand──> words, input ──run──> output, exit code ──read──> answer
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -264,6 +265,7 @@ int toolhost_plugin_init(const th_host *h, th_reg *reg)
         h->init_error(reg, why, strlen(why));
         return 1;
     }
+    signal(SIGPIPE, SIG_IGN); /* a program need not read what it is given */
     /* What loses its parent comes to us, so that we can wait for it. Without it, it goes to the
      * host, which does. */
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);

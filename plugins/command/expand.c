@@ -15,7 +15,7 @@ struct expanding {
     const char *why;
 };
 
-static bool fail(struct expanding *e, const char *text, struct str name)
+static bool refuse(struct expanding *e, const char *text, struct str name)
 {
     if (!e->why) {
         e->why = mgi_arena_printf(e->arena, text, STR_ARG(name));
@@ -31,7 +31,7 @@ static const struct json *value_of(const struct expanding *e, struct str name)
     if (e->element && str_eq(name, e->element_of))
         return e->element;
     const struct json *v = mgi_json_get_str(e->arguments, name);
-    if (!v)
+    if (!v || v->type == JSON_NULL)
         v = mgi_json_get_str(&e->command->defaults, name);
     return v && v->type != JSON_NULL ? v : NULL;
 }
@@ -41,12 +41,12 @@ static bool text_of(struct expanding *e, struct str name, struct str *out)
 {
     const struct json *v = value_of(e, name);
     if (!v)
-        return fail(e, "the argument \"%.*s\" is missing", name);
+        return refuse(e, "the argument \"%.*s\" is missing", name);
     if (v->type == JSON_ARRAY || v->type == JSON_OBJECT)
-        return fail(e, "the argument \"%.*s\" must be one value", name);
+        return refuse(e, "the argument \"%.*s\" must be one value", name);
     *out = v->type == JSON_STRING ? v->string : v->text;
     if (memchr(out->ptr ? out->ptr : "", '\0', out->len))
-        return fail(e, "the argument \"%.*s\" holds a NUL, which no program can be given", name);
+        return refuse(e, "the argument \"%.*s\" holds a NUL, which no program can be given", name);
     return true;
 }
 
@@ -67,9 +67,9 @@ static bool join(struct expanding *e, const struct word *word, size_t most, stru
     }
     *out = e->why ? (struct str){ NULL, 0 } : mgi_arena_str(e->arena, mgi_buf_view(&text));
     if (text.full)
-        fail(e, "its arguments are too long%.*s", STR_LIT(""));
+        refuse(e, "its arguments are too long%.*s", STR_LIT(""));
     else if (text.oom || !out->ptr)
-        fail(e, "out of memory%.*s", STR_LIT(""));
+        refuse(e, "out of memory%.*s", STR_LIT(""));
     mgi_buf_fini(&text);
     return !e->why;
 }
@@ -80,18 +80,18 @@ static bool add_word(struct expanding *e, const struct word *word)
     if (!join(e, word, EXPAND_MAX_WORD - 1, &text, &from_value))
         return false;
     if (from_value.ptr && text.ptr[0] == '-' && !e->after_dashes)
-        return fail(e,
-                    "the argument \"%.*s\" begins with '-', so the program would take it for an "
-                    "option",
-                    from_value);
+        return refuse(e,
+                      "the argument \"%.*s\" begins with '-', so the program would take it for an "
+                      "option",
+                      from_value);
     if (!e->after_dashes && word->part_count == 1 && !word->parts[0].is_argument &&
         str_is(text, "--"))
         e->after_dashes = true;
     e->bytes += text.len + 1;
     if (e->count == EXPAND_MAX_WORDS || e->bytes > EXPAND_MAX_BYTES)
-        return fail(e, "its arguments are too many, or too long%.*s", STR_LIT(""));
+        return refuse(e, "its arguments are too many, or too long%.*s", STR_LIT(""));
     if (!mgi_arena_grow(e->arena, &e->argv, &e->cap, e->count + 2, sizeof *e->argv))
-        return fail(e, "out of memory%.*s", STR_LIT(""));
+        return refuse(e, "out of memory%.*s", STR_LIT(""));
     e->argv[e->count++] = (char *)(uintptr_t)text.ptr;
     e->argv[e->count] = NULL;
     return true;
@@ -103,7 +103,7 @@ static bool add_each(struct expanding *e, const struct word *word)
     if (!list)
         return true;
     if (list->type != JSON_ARRAY)
-        return fail(e, "the argument \"%.*s\" must be a list", word->name);
+        return refuse(e, "the argument \"%.*s\" must be a list", word->name);
     for (uint32_t i = 0; i < list->count; i++) {
         e->element_of = word->name;
         e->element = &list->items[i];
@@ -178,7 +178,7 @@ static bool write_json(struct expanding *e, struct str *out)
     mgi_buf_putc(&text, '\n');
     *out = text.oom ? (struct str){ NULL, 0 } : mgi_arena_str(e->arena, mgi_buf_view(&text));
     mgi_buf_fini(&text);
-    return out->ptr ? true : fail(e, "out of memory%.*s", STR_LIT(""));
+    return out->ptr ? true : refuse(e, "out of memory%.*s", STR_LIT(""));
 }
 
 static bool expand_input(struct expanding *e, struct str *out)
@@ -202,7 +202,7 @@ static bool expand_folder(struct expanding *e, const char *base, const char **ou
     *out = text.len > 0 && text.ptr[0] == '/'
                ? text.ptr
                : mgi_arena_printf(e->arena, "%s/%.*s", base, STR_ARG(text));
-    return *out ? true : fail(e, "out of memory%.*s", STR_LIT(""));
+    return *out ? true : refuse(e, "out of memory%.*s", STR_LIT(""));
 }
 
 const char *mgi_command_expand(struct arena *arena, const struct command_table *table,

@@ -11,7 +11,7 @@ struct reader {
     const char *why;
 };
 
-static bool fail(struct reader *r, const char *what, struct str of)
+static bool reject(struct reader *r, const char *what, struct str of)
 {
     if (!r->why) {
         r->why = mgi_arena_printf(r->arena, "bad settings: %s%s%.*s", what, of.len ? " of " : "",
@@ -22,7 +22,7 @@ static bool fail(struct reader *r, const char *what, struct str of)
     return false;
 }
 
-static struct str text_of(const struct json *object, const char *name)
+static struct str member_text(const struct json *object, const char *name)
 {
     const struct json *v = mgi_json_get(object, name);
     return v && v->type == JSON_STRING ? v->string : (struct str){ "", 0 };
@@ -32,7 +32,7 @@ static struct str kept(struct reader *r, struct str s)
 {
     struct str copy = mgi_arena_str(r->arena, s);
     if (!copy.ptr || memchr(copy.ptr, '\0', copy.len))
-        fail(r, "memory, or a NUL in a text", STR_LIT(""));
+        reject(r, "memory, or a NUL in a text", STR_LIT(""));
     return copy.ptr ? copy : STR_LIT("");
 }
 
@@ -53,10 +53,10 @@ static int64_t number_of(const struct json *object, const char *name, int64_t ot
 static bool read_parts(struct reader *r, const struct json *list, struct word *out)
 {
     if (!list || list->type != JSON_ARRAY)
-        return fail(r, "parts", STR_LIT(""));
+        return reject(r, "parts", STR_LIT(""));
     out->parts = mgi_arena_calloc(r->arena, list->count + 1u, sizeof *out->parts);
     if (!out->parts)
-        return fail(r, "memory", STR_LIT(""));
+        return reject(r, "memory", STR_LIT(""));
     for (uint32_t i = 0; i < list->count; i++) {
         const struct json *v = &list->items[i];
         struct part *p = &out->parts[out->part_count++];
@@ -64,10 +64,10 @@ static bool read_parts(struct reader *r, const struct json *list, struct word *o
             p->text = kept(r, v->string);
         } else {
             p->is_argument = true;
-            p->text = kept(r, text_of(v, "arg"));
+            p->text = kept(r, member_text(v, "arg"));
             p->may_be_option = flag_of(v, "option");
             if (p->text.len == 0)
-                return fail(r, "a part without a name", STR_LIT(""));
+                return reject(r, "a part without a name", STR_LIT(""));
         }
     }
     return !r->why;
@@ -79,9 +79,9 @@ static bool read_simple_word(struct reader *r, const struct json *v, struct word
     if (v->type == JSON_ARRAY)
         return read_parts(r, v, out);
     out->kind = WORD_EACH;
-    out->name = kept(r, text_of(v, "each"));
+    out->name = kept(r, member_text(v, "each"));
     return out->name.len > 0 ? read_parts(r, mgi_json_get(v, "parts"), out)
-                             : fail(r, "a word", STR_LIT(""));
+                             : reject(r, "a word", STR_LIT(""));
 }
 
 static bool read_word(struct reader *r, const struct json *v, struct word *out)
@@ -89,12 +89,12 @@ static bool read_word(struct reader *r, const struct json *v, struct word *out)
     const struct json *then = mgi_json_get(v, "then");
     if (!then)
         return read_simple_word(r, v, out);
-    *out = (struct word){ .kind = WORD_IF, .name = kept(r, text_of(v, "if")) };
+    *out = (struct word){ .kind = WORD_IF, .name = kept(r, member_text(v, "if")) };
     if (then->type != JSON_ARRAY || out->name.len == 0)
-        return fail(r, "a condition", STR_LIT(""));
+        return reject(r, "a condition", STR_LIT(""));
     out->then = mgi_arena_calloc(r->arena, then->count + 1u, sizeof *out->then);
     if (!out->then)
-        return fail(r, "memory", STR_LIT(""));
+        return reject(r, "memory", STR_LIT(""));
     for (uint32_t i = 0; i < then->count; i++)
         if (!read_simple_word(r, &then->items[i], &out->then[out->then_count++]))
             return false;
@@ -104,15 +104,15 @@ static bool read_word(struct reader *r, const struct json *v, struct word *out)
 static bool read_words(struct reader *r, const struct json *v, struct command *out)
 {
     const struct json *run = mgi_json_get(v, "run");
-    struct str program = text_of(v, "program");
+    struct str program = member_text(v, "program");
     if (program.len == 0 || program.ptr[0] != '/')
-        return fail(r, "program", out->aid);
+        return reject(r, "program", out->aid);
     out->program = kept(r, program).ptr;
     if (!run || run->type != JSON_ARRAY || run->count == 0)
-        return fail(r, "run", out->aid);
+        return reject(r, "run", out->aid);
     out->words = mgi_arena_calloc(r->arena, run->count, sizeof *out->words);
     if (!out->words)
-        return fail(r, "memory", STR_LIT(""));
+        return reject(r, "memory", STR_LIT(""));
     for (uint32_t i = 0; i < run->count; i++)
         if (!read_word(r, &run->items[i], &out->words[out->word_count++]))
             return false;
@@ -182,14 +182,14 @@ static bool read_output(struct reader *r, const struct json *v, struct command *
         [OUTPUT_NONE] = "none"
     };
     const struct json *output = mgi_json_get(v, "output");
-    struct str kind = text_of(output, "kind");
+    struct str kind = member_text(output, "kind");
     size_t i = 0;
     while (i < sizeof kinds / sizeof *kinds && !str_is(kind, kinds[i]))
         i++;
     if (i == sizeof kinds / sizeof *kinds)
-        return fail(r, "output", out->aid);
+        return reject(r, "output", out->aid);
     out->output = (enum output_kind)i;
-    out->regex = kept(r, text_of(output, "regex"));
+    out->regex = kept(r, member_text(output, "regex"));
     out->every_match = flag_of(output, "all");
     return true;
 }
@@ -199,10 +199,10 @@ static bool read_endings(struct reader *r, const struct json *list, struct comma
     if (!list)
         return true;
     if (list->type != JSON_ARRAY)
-        return fail(r, "exit", out->aid);
+        return reject(r, "exit", out->aid);
     out->endings = mgi_arena_calloc(r->arena, list->count + 1u, sizeof *out->endings);
     if (!out->endings)
-        return fail(r, "memory", STR_LIT(""));
+        return reject(r, "memory", STR_LIT(""));
     for (uint32_t i = 0; i < list->count; i++) {
         const struct json *v = &list->items[i], *output = mgi_json_get(v, "output");
         out->endings[out->ending_count++] = (struct ending){
@@ -210,8 +210,8 @@ static bool read_endings(struct reader *r, const struct json *list, struct comma
             .to = (int)number_of(v, "to", 0),
             .other = flag_of(v, "other"),
             .ok = flag_of(v, "ok"),
-            .error = kept(r, text_of(v, "error")),
-            .status = kept(r, text_of(v, "status")),
+            .error = kept(r, member_text(v, "error")),
+            .status = kept(r, member_text(v, "status")),
             .output = output ? kept(r, output->text) : STR_LIT(""),
         };
     }
@@ -228,7 +228,7 @@ static bool read_stdin(struct reader *r, const struct json *v, struct command *o
         return read_parts(r, text, &out->stdin_text);
     if (json && json->type == JSON_ARRAY)
         out->stdin_names = read_strs(r, json, &out->stdin_name_count);
-    return json ? true : fail(r, "stdin", out->aid);
+    return json ? true : reject(r, "stdin", out->aid);
 }
 
 /* ---- a command ------------------------------------------------------------------------------ */
@@ -260,15 +260,15 @@ static bool read_command(struct reader *r, const struct json *v, struct command 
     const struct json *defaults = mgi_json_get(v, "defaults"), *folder = mgi_json_get(v, "folder");
     int64_t most = number_of(v, "max_output", COMMAND_MAX_OUTPUT);
     int64_t timeout = number_of(v, "timeout_ms", 0);
-    out->aid = kept(r, text_of(v, "aid"));
-    out->name = kept(r, text_of(v, "name"));
-    out->description = kept(r, text_of(v, "description"));
+    out->aid = kept(r, member_text(v, "aid"));
+    out->name = kept(r, member_text(v, "name"));
+    out->description = kept(r, member_text(v, "description"));
     out->input_schema = schema_text(r, v, "input_schema");
     out->output_schema = schema_text(r, v, "output_schema");
     if (defaults && defaults->type == JSON_OBJECT)
         out->defaults = *defaults;
     if (most < 1 || most > COMMAND_MOST_OUTPUT || timeout < 0 || timeout > INT32_MAX)
-        return fail(r, "a limit", out->aid);
+        return reject(r, "a limit", out->aid);
     out->max_output = (size_t)most;
     out->timeout_ms = (uint32_t)timeout;
     out->flags = read_flags(mgi_json_get(v, "flags"));
@@ -299,7 +299,7 @@ const char *mgi_command_table_read(struct arena *arena, struct str settings, con
     if (mgi_json_parse(arena, text, NULL, &root, NULL) != JSON_OK)
         return arena->oom ? "out of memory" : "bad settings: not JSON";
     const struct json *actions = mgi_json_get(&root, "actions");
-    struct str folder = text_of(&root, "folder");
+    struct str folder = member_text(&root, "folder");
     if (!actions || actions->type != JSON_ARRAY || actions->count == 0 ||
         actions->count > COMMAND_MAX_COMMANDS || folder.len == 0 || folder.ptr[0] != '/')
         return "bad settings: \"folder\" (absolute) and \"actions\" (1 to 1024) are expected";

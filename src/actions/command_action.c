@@ -80,7 +80,8 @@ static void write_word(struct provider_reader *r, const struct yaml_node *n, str
     mgi_jw_end_object(w);
 }
 
-static void write_run(struct provider_reader *r, const struct yaml_node *run, struct json_writer *w)
+static void write_run(struct provider_reader *r, const struct yaml_node *run, struct json_writer *w,
+                      struct action_place *place)
 {
     if (run->kind != YAML_LIST || run->count == 0)
         return; /* told */
@@ -91,6 +92,7 @@ static void write_run(struct provider_reader *r, const struct yaml_node *run, st
                        "the program is named here, and no argument chooses it");
     const char *program = plain ? mgi_provider_program(r, name, name->text) : NULL;
     mgi_jw_member_cstr(w, "program", program ? program : "");
+    place->runs = program;
     mgi_jw_key(w, "run");
     mgi_jw_begin_array(w);
     mgi_jw_begin_array(w);
@@ -187,7 +189,7 @@ static void write_stdin(struct provider_reader *r, const struct yaml_node *n, st
 /* ---- what it is and does -------------------------------------------------------------------- */
 
 static void write_identity(struct provider_reader *r, const struct yaml_node *command,
-                           struct json_writer *w)
+                           struct json_writer *w, struct action_place *place)
 {
     struct arena *a = r->yaml->arena;
     struct str name = mgi_yaml_text(r->yaml, command, "name", true);
@@ -202,6 +204,7 @@ static void write_identity(struct provider_reader *r, const struct yaml_node *co
                        "a command is named [a-z_][a-z0-9_.]*, at most 64 characters");
     if (aid.len == 0)
         aid = mgi_command_aid(a, r->settings->id, name.len ? name : STR_LIT("X"));
+    *place = (struct action_place){ aid, command->origin, command->line, NULL };
     mgi_jw_member_str(w, "aid", aid);
     mgi_jw_member_str(w, "name", name);
     mgi_jw_member_str(w, "description", mgi_str_trim(description, "\n"));
@@ -330,7 +333,7 @@ static const struct yaml_node *schema_of(struct provider_reader *r, const struct
 }
 
 bool mgi_command_write(struct provider_reader *r, const struct yaml_node *command,
-                       struct json_writer *w)
+                       struct json_writer *w, struct action_place *place)
 {
     const struct yaml_node *run = mgi_yaml_get(command, "run");
     const struct yaml_node *folder = mgi_yaml_get(command, "folder");
@@ -338,11 +341,11 @@ bool mgi_command_write(struct provider_reader *r, const struct yaml_node *comman
     if (!schema)
         return false;
     mgi_jw_begin_object(w);
-    write_identity(r, command, w);
+    write_identity(r, command, w, place);
     if (!write_schemas(r, command, schema, w))
         return false;
     if (run)
-        write_run(r, run, w);
+        write_run(r, run, w, place);
     else
         mgi_yaml_error(r->yaml, command, "MISSING_KEY",
                        "Write it as run: [git, log, \"--max-count={n}\"].", "\"run\" is missing");

@@ -193,7 +193,7 @@ static const struct yaml_node *entry_of(struct commands *all)
 
 /* ---- the provider --------------------------------------------------------------------------- */
 
-static bool write_settings(struct commands *all, struct buf *settings)
+static bool write_settings(struct commands *all, struct buf *settings, struct action_place *places)
 {
     struct json_writer w;
     mgi_json_writer_init(&w, settings, 0);
@@ -202,7 +202,7 @@ static bool write_settings(struct commands *all, struct buf *settings)
     mgi_jw_key(&w, "actions");
     mgi_jw_begin_array(&w);
     for (size_t i = 0; i < all->count; i++)
-        if (!mgi_command_write(all->r, all->items[i], &w))
+        if (!mgi_command_write(all->r, all->items[i], &w, &places[i]))
             return false;
     mgi_jw_end_array(&w);
     mgi_jw_end_object(&w);
@@ -213,9 +213,11 @@ static bool make_provider(struct commands *all, const struct yaml_node *node)
 {
     struct provider_reader *r = all->r;
     const struct yaml_node *at = node ? node : all->items[0];
+    size_t errors = mgi_findings_errors(r->yaml->findings);
     const struct yaml_node *entry = entry_of(all);
     struct buf settings = { 0 };
-    bool good = entry && write_settings(all, &settings);
+    struct action_place *places = mgi_arena_calloc(r->yaml->arena, all->count, sizeof *places);
+    bool good = entry && places && write_settings(all, &settings, places);
     const char *plugin = good ? mgi_provider_plugin(r, at, STR_LIT("command"), true) : NULL;
     if (good) {
         struct action_provider p = {
@@ -225,8 +227,13 @@ static bool make_provider(struct commands *all, const struct yaml_node *node)
             .document =
                 mgi_provider_document(r, entry, STR_LIT("commands"), mgi_buf_view(&settings)),
             .files = all->files,
+            .places = places,
+            .place_count = all->count,
         };
-        good = p.document.ptr && (!plugin || mgi_provider_add(r, at, &p));
+        bool sound = plugin && mgi_findings_errors(r->yaml->findings) == errors;
+        if (!sound)
+            mgi_provider_failed(r);
+        good = p.document.ptr && (!sound || mgi_provider_add(r, at, &p));
     }
     mgi_buf_wipe(&settings);
     return good;

@@ -302,6 +302,13 @@ static struct str text_of_entry(struct arena *arena, const struct json *entry, c
     return mgi_arena_str(arena, v && v->type == JSON_STRING ? v->string : STR_LIT(""));
 }
 
+/* As the host told it: one line. */
+static struct str schema_text_of(struct arena *arena, const struct json *entry, const char *name)
+{
+    const struct json *v = mgi_json_get(entry, name);
+    return mgi_arena_str(arena, v && v->type == JSON_OBJECT ? v->text : STR_LIT(""));
+}
+
 static bool flag_of_entry(const struct json *entry, const char *name)
 {
     const struct json *v = mgi_json_get(entry, name);
@@ -323,6 +330,7 @@ static bool read_action(struct arena *arena, const struct action_provider *provi
         .name = text_of_entry(arena, entry, "name"),
         .provider = provider,
         .description = text_of_entry(arena, entry, "description"),
+        .input_schema_text = schema_text_of(arena, entry, "input_schema"),
         .tier = (int)number_of_entry(entry, "tier", 3), /* unknown means not safe */
         .deterministic = flag_of_entry(entry, "deterministic"),
         .idempotent = flag_of_entry(entry, "idempotent"),

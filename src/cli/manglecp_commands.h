@@ -8,7 +8,7 @@ extern const struct cli_command mgi_command_serve, mgi_command_manifest, mgi_com
     mgi_command_invoke, mgi_command_walk, mgi_command_check, mgi_command_test, mgi_command_token,
     mgi_command_top, mgi_command_reload, mgi_command_confirm, mgi_command_explain_error,
     mgi_command_new, mgi_command_conformance, mgi_command_replay, mgi_command_login,
-    mgi_command_logout, mgi_command_select;
+    mgi_command_logout, mgi_command_select, mgi_command_actions, mgi_command_action;
 
 int mgi_run_serve(int argc, char **argv);
 int mgi_run_manifest(int argc, char **argv);
@@ -28,5 +28,7 @@ int mgi_run_conformance(int argc, char **argv);
 int mgi_run_login(int argc, char **argv);
 int mgi_run_logout(int argc, char **argv);
 int mgi_run_select(int argc, char **argv);
+int mgi_run_actions(int argc, char **argv);
+int mgi_run_action(int argc, char **argv);
 
 #endif

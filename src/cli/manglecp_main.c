@@ -15,6 +15,8 @@ int main(int argc, char **argv)
         mgi_command_check,
         mgi_command_test,
         mgi_command_replay,
+        mgi_command_actions,
+        mgi_command_action,
         mgi_command_token,
         mgi_command_login,
         mgi_command_logout,

@@ -16,14 +16,29 @@ const struct cli_command mgi_command_new = {
     .usage = "FOLDER [OPTIONS]",
     .help = "Make a domain folder to begin with.",
     .run = mgi_run_new,
-    .more = "Templates:\n"
-            "  minimal   rules, a tool without actions, a skill, scenarios; nothing to build\n"
-            "  plugin    the same with an action in C, and a Makefile that builds it\n"
+    .more = "Kinds of action:\n"
+            "  commands  programs that are there already, started as YAML says\n"
+            "  c         a plugin in C, and a Makefile that builds it\n"
+            "  none      rules, a tool without actions, a skill, scenarios (the default)\n"
             "\n"
             "The name of the domain is that of the folder. What exists is not written over.\n"
             "\n"
             "Exit status: 0 it is there, 2 it cannot be made.\n",
 };
+
+/* What a domain does things with, and the template that shows it. The older name of a template is
+ * understood, too. */
+static const struct kind {
+    const char *name, *template;
+} kinds[] = { { "none", "minimal" }, { "commands", "commands" }, { "c", "plugin" } };
+
+static const char *template_of(const char *kind)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kinds[i].name, kind) == 0)
+            return kinds[i].template;
+    return NULL;
+}
 
 /* What a domain may be called: the last part of the path, in small letters, other characters than
  * [a-z0-9_] as '_', and a letter first. */
@@ -162,11 +177,13 @@ static int make(struct making *m)
 
 int mgi_run_new(int argc, char **argv)
 {
-    const char *template = "minimal";
+    const char *template = NULL, *kind = NULL;
     char name[MOST_NAME + 1];
     bool helped;
     const struct cli_option options[] = {
-        { "--template", OPTION_TEXT, &template, NULL, "NAME", "minimal (the default) or plugin" },
+        { "--kind", OPTION_TEXT, &kind, NULL, "KIND", "of its actions: commands, c or none" },
+        { "--template", OPTION_TEXT, &template, NULL, "NAME",
+          "the same: minimal, commands, plugin" },
         { 0 },
     };
     struct cli_list words = { 0 };
@@ -178,9 +195,19 @@ int mgi_run_new(int argc, char **argv)
         mgi_cli_error("new needs one FOLDER");
         return EXIT_USAGE;
     }
+    if (kind && (template || !template_of(kind))) {
+        if (template)
+            mgi_cli_error("--kind and --template say the same; choose one");
+        else
+            mgi_cli_error("there is no kind \"%s\"", kind);
+        mgi_cli_hint("Kinds are commands, c and none.");
+        return EXIT_USAGE;
+    }
+    if (!template)
+        template = template_of(kind ? kind : "none");
     if (!is_template(template)) {
         mgi_cli_error("there is no template \"%s\"", template);
-        mgi_cli_hint("Templates are minimal and plugin.");
+        mgi_cli_hint("Templates are minimal, commands and plugin.");
         return EXIT_USAGE;
     }
     if (!name_of(words.items[0], name)) {

@@ -37,6 +37,12 @@ struct yaml_node *mgi_yaml_made(struct arena *arena, const struct yaml_node *at,
     return n;
 }
 
+bool mgi_yaml_set(struct arena *arena, struct yaml_node *map, const char *key,
+                  struct yaml_node *value)
+{
+    return value && mgi_yaml_put(arena, map, str_of(key), value);
+}
+
 /* ---- words --------------------------------------------------------------------------------- */
 
 static bool is_name_char(char c, bool first)
@@ -140,13 +146,14 @@ struct using
     struct command_uses *out;
 };
 
-static bool use(struct using *u, const struct yaml_node *at, struct str name, bool always, int as)
+static bool use(struct using *u, const struct yaml_node *at, struct str name, bool always,
+                enum argument_use as)
 {
     struct command_uses *out = u->out;
     for (size_t i = 0; i < out->count; i++)
         if (str_eq(out->items[i].name, name)) {
             out->items[i].always |= always;
-            if (out->items[i].as == USE_FLAG) /* {if: path, then: ["{path}"]} is of a text */
+            if (out->items[i].as >= USE_FLAG) /* {if: path, then: ["{path}"]} is of a text */
                 out->items[i].as = as;
             return true;
         }
@@ -156,7 +163,7 @@ static bool use(struct using *u, const struct yaml_node *at, struct str name, bo
     return true;
 }
 
-static void check_setting(struct using *u, const struct yaml_node *n, struct str name)
+static void check_command_setting(struct using *u, const struct yaml_node *n, struct str name)
 {
     for (size_t i = 0; i < u->settings->setting_count; i++)
         if (str_eq(u->settings->settings[i].key, name))
@@ -188,7 +195,7 @@ static bool use_word(struct using *u, const struct yaml_node *n, bool always, st
     }
     for (size_t i = 0; i < count; i++) {
         if (parts[i].kind == PART_SETTING)
-            check_setting(u, n, parts[i].text);
+            check_command_setting(u, n, parts[i].text);
         else if (parts[i].kind == PART_ARGUMENT && !str_eq(parts[i].text, element) &&
                  !use(u, n, parts[i].text, always, USE_TEXT))
             return false;
@@ -286,7 +293,7 @@ static bool use_stdin(struct using *u, const struct yaml_node *n)
         if (name->kind != YAML_SCALAR || name_length(name->text) != name->text.len ||
             name->text.len == 0)
             mgi_yaml_error(u->c, name, "BAD_VALUE", hint, "an argument is named here");
-        else if (!use(u, name, name->text, false, USE_TEXT))
+        else if (!use(u, name, name->text, false, USE_ANY))
             return false;
     }
     return true;
@@ -305,35 +312,47 @@ bool mgi_command_uses(const struct yaml_context *c, const struct domain_settings
 
 /* ---- the schema ---------------------------------------------------------------------------- */
 
-static struct yaml_node *text_node(struct arena *a, const struct yaml_node *at, const char *text)
-{
-    return mgi_yaml_made(a, at, YAML_SCALAR, str_of(text));
-}
-
-static bool put(struct arena *a, struct yaml_node *map, const char *key, struct yaml_node *value)
-{
-    return value && mgi_yaml_put(a, map, str_of(key), value);
-}
-
 /* What an argument is that nobody described. */
 static struct yaml_node *plain_property(struct arena *a, const struct command_use *use)
 {
     static const char *const types[] = { "string", "array", "boolean" };
     struct yaml_node *n = mgi_yaml_made(a, use->at, YAML_MAP, STR_LIT(""));
     struct yaml_node *items = mgi_yaml_made(a, use->at, YAML_MAP, STR_LIT(""));
-    if (!n || !items || !put(a, items, "type", text_node(a, use->at, "string")) ||
-        !put(a, n, "type", text_node(a, use->at, types[use->as])) ||
-        (use->as == USE_LIST && !put(a, n, "items", items)))
+    if (!n || !items ||
+        !mgi_yaml_set(a, items, "type",
+                      mgi_yaml_made(a, use->at, YAML_SCALAR, STR_LIT("string"))) ||
+        (use->as != USE_ANY &&
+         !mgi_yaml_set(a, n, "type",
+                       mgi_yaml_made(a, use->at, YAML_SCALAR, str_of(types[use->as])))) ||
+        (use->as == USE_LIST && !mgi_yaml_set(a, n, "items", items)))
         return NULL;
     return n;
 }
 
-static bool is_used(const struct command_uses *uses, struct str name)
+static bool is_used_argument(const struct command_uses *uses, struct str name)
 {
     for (size_t i = 0; i < uses->count; i++)
         if (str_eq(uses->items[i].name, name))
             return true;
     return uses->all;
+}
+
+/* One word is made of one value, and several of a list. */
+static void check_type(const struct yaml_context *c, const struct yaml_node *declared,
+                       const struct command_use *use)
+{
+    const struct yaml_node *type = mgi_yaml_get(declared, "type");
+    if (!type || type->kind != YAML_SCALAR)
+        return;
+    bool list = str_is(type->text, "array"), object = str_is(type->text, "object");
+    if (use->as == USE_TEXT && (list || object))
+        mgi_yaml_error(c, use->at, "BAD_TEMPLATE",
+                       list ? "Write {each: NAME}, or {each: NAME, as: \"--x={NAME}\"}."
+                            : "An object goes to standard input, stdin: json.",
+                       "\"%.*s\" is no single value", STR_ARG(use->name));
+    if (use->as == USE_LIST && !list)
+        mgi_yaml_error(c, use->at, "BAD_TEMPLATE", NULL, "\"%.*s\" is no list: its type is %.*s",
+                       STR_ARG(use->name), STR_ARG(type->text));
 }
 
 static void check_declared(const struct yaml_context *c, const struct yaml_node *input,
@@ -346,14 +365,18 @@ static void check_declared(const struct yaml_context *c, const struct yaml_node 
         if (name_length(e->key) != e->key.len || e->key.len > 64)
             mgi_yaml_error(c, e->value, "BAD_NAME", NULL,
                            "an argument is named [A-Za-z_][A-Za-z0-9_-]*, at most 64 characters");
-        else if (!is_used(uses, e->key))
+        else if (!is_used_argument(uses, e->key))
             mgi_yaml_error(c, e->value, "UNUSED_ARGUMENT",
                            "Put {name} where it belongs in run, stdin or folder, or take it out.",
                            "the argument \"%.*s\" reaches nothing", STR_ARG(e->key));
     }
     for (size_t i = 0; names && i < uses->count; i++) {
         struct str name = uses->items[i].name;
-        if (mgi_yaml_get(input, mgi_arena_printf(c->arena, "%.*s", STR_ARG(name))))
+        const char *key = mgi_arena_printf(c->arena, "%.*s", STR_ARG(name));
+        const struct yaml_node *declared = key ? mgi_yaml_get(input, key) : NULL;
+        if (declared)
+            check_type(c, declared, &uses->items[i]);
+        if (declared || !key)
             continue;
         const char *near = mgi_nearest_name(name, names);
         mgi_yaml_error(c, uses->items[i].at, "UNKNOWN_ARGUMENT",
@@ -371,7 +394,7 @@ static bool has_default(const struct yaml_node *input, struct str name)
     return false;
 }
 
-static bool append(struct arena *a, struct yaml_node *list, struct yaml_node *item)
+static bool append_item(struct arena *a, struct yaml_node *list, struct yaml_node *item)
 {
     if (!item ||
         !mgi_arena_grow(a, &list->entries, &list->cap, list->count + 1, sizeof *list->entries))
@@ -388,7 +411,8 @@ struct yaml_node *mgi_command_schema(const struct yaml_context *c, const struct 
     struct yaml_node *schema = mgi_yaml_made(a, command, YAML_MAP, STR_LIT(""));
     struct yaml_node *properties = mgi_yaml_made(a, input ? input : command, YAML_MAP, STR_LIT(""));
     struct yaml_node *required = mgi_yaml_made(a, command, YAML_LIST, STR_LIT(""));
-    struct yaml_node *closed = text_node(a, command, uses->all && !input ? "true" : "false");
+    struct yaml_node *closed =
+        mgi_yaml_made(a, command, YAML_SCALAR, str_of(uses->all && !input ? "true" : "false"));
     if (!schema || !properties || !required || !closed)
         return NULL;
     closed->plain = true;
@@ -409,13 +433,14 @@ struct yaml_node *mgi_command_schema(const struct yaml_context *c, const struct 
         if (!input && (!property || !mgi_yaml_put(a, properties, one->name, property)))
             return NULL;
         if (one->always && !has_default(input, one->name) &&
-            !append(a, required, mgi_yaml_made(a, one->at, YAML_SCALAR, one->name)))
+            !append_item(a, required, mgi_yaml_made(a, one->at, YAML_SCALAR, one->name)))
             return NULL;
     }
-    return put(a, schema, "type", text_node(a, command, "object")) &&
-                   put(a, schema, "additionalProperties", closed) &&
-                   put(a, schema, "properties", properties) &&
-                   (required->count == 0 || put(a, schema, "required", required))
+    return mgi_yaml_set(a, schema, "type",
+                        mgi_yaml_made(a, command, YAML_SCALAR, STR_LIT("object"))) &&
+                   mgi_yaml_set(a, schema, "additionalProperties", closed) &&
+                   mgi_yaml_set(a, schema, "properties", properties) &&
+                   (required->count == 0 || mgi_yaml_set(a, schema, "required", required))
                ? schema
                : NULL;
 }

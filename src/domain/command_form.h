@@ -22,11 +22,12 @@ bool mgi_word_parse(struct arena *arena, struct str text, struct word_part **par
                     const char **why, size_t *at);
 
 /* An argument that a command uses. */
+enum argument_use { USE_TEXT, USE_LIST, USE_FLAG, USE_ANY };
 struct command_use {
     struct str name;
     const struct yaml_node *at; /* where first */
     bool always;                /* it is needed in every call: it has to be given */
-    enum { USE_TEXT, USE_LIST, USE_FLAG } as;
+    enum argument_use as;
 };
 struct command_uses {
     struct command_use *items;
@@ -51,6 +52,10 @@ extern const char *const mgi_command_keys[];
 
 /* AID.<DOMAIN>.<NAME>.v1, in capitals. ptr NULL: memory. */
 struct str mgi_command_aid(struct arena *arena, struct str domain, struct str name);
+
+/* map[key] = value; false also for a value of NULL. */
+bool mgi_yaml_set(struct arena *arena, struct yaml_node *map, const char *key,
+                  struct yaml_node *value);
 
 /* A node at the place of another one. NULL: memory. */
 struct yaml_node *mgi_yaml_made(struct arena *arena, const struct yaml_node *at,

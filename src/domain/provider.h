@@ -12,6 +12,13 @@
 
 struct loading;
 
+struct action_place {
+    struct str aid;
+    const char *origin; /* file of the domain */
+    uint32_t line;
+    const char *runs; /* absolute path of the program; or NULL */
+};
+
 /* One entry. Everything lives in the snapshot's arena; a provider stays where it is as long as the
  * snapshot, and pools tell providers apart by their address. */
 struct action_provider {
@@ -22,6 +29,8 @@ struct action_provider {
                           * hold secrets: never shown, never logged */
     const char *origin;  /* where it is said: file of the domain */
     uint32_t line;
+    const struct action_place *places; /* where single actions are said, if that is elsewhere */
+    size_t place_count;
     const char *const *files; /* absolute paths, ends with NULL: what else makes it what it is, to
                                * be watched for changes; NULL: nothing */
 };
@@ -70,6 +79,9 @@ const char *mgi_provider_path(struct provider_reader *r, struct str path);
  * NULL: told at `at` (NO_PROGRAM, UNSAFE_PROGRAM: everybody can write it or its folder). */
 const char *mgi_provider_program(struct provider_reader *r, const struct yaml_node *at,
                                  struct str name);
+
+/* What gives actions is wrong, and told: nobody says of their names that they are unknown. */
+void mgi_provider_failed(struct provider_reader *r);
 
 /* Take it: from now on it is listed while other things are loaded. *p is copied, its texts are not;
  * `at` is where findings of its list go. False: memory is short. */

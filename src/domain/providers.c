@@ -228,6 +228,11 @@ bool mgi_read_plugins(struct provider_reader *r, const struct yaml_node *node)
 
 /* ---- all of them --------------------------------------------------------------------------- */
 
+void mgi_provider_failed(struct provider_reader *r)
+{
+    r->loading->actions_unknown = true;
+}
+
 bool mgi_provider_add(struct provider_reader *r, const struct yaml_node *at,
                       const struct action_provider *p)
 {

@@ -18,26 +18,17 @@ static bool is_one_of(struct str word, const char *const *words)
     return *words != NULL;
 }
 
-static bool put(struct arena *a, struct yaml_node *map, const char *key, struct yaml_node *value)
-{
-    return value && mgi_yaml_put(a, map, str_of(key), value);
-}
-
-static struct yaml_node *text_node(struct arena *a, const struct yaml_node *at, struct str text)
-{
-    return mgi_yaml_made(a, at, YAML_SCALAR, text);
-}
-
 /* {from: WHERE} */
 static struct yaml_node *from_node(struct arena *a, const struct yaml_node *at, const char *where,
                                    bool optional)
 {
     struct yaml_node *n = mgi_yaml_made(a, at, YAML_MAP, STR_LIT(""));
-    struct yaml_node *yes = optional ? text_node(a, at, STR_LIT("true")) : NULL;
+    struct yaml_node *yes = optional ? mgi_yaml_made(a, at, YAML_SCALAR, STR_LIT("true")) : NULL;
     if (yes)
         yes->plain = true;
-    return n && where && put(a, n, "from", text_node(a, at, str_of(where))) &&
-                   (!optional || put(a, n, "optional", yes))
+    return n && where &&
+                   mgi_yaml_set(a, n, "from", mgi_yaml_made(a, at, YAML_SCALAR, str_of(where))) &&
+                   (!optional || mgi_yaml_set(a, n, "optional", yes))
                ? n
                : NULL;
 }
@@ -60,8 +51,10 @@ static struct yaml_node *steps_node(struct arena *a, const struct yaml_node *at,
             return NULL;
     }
     list->entries = mgi_arena_calloc(a, 1, sizeof *list->entries);
-    if (!list->entries || !put(a, step, "id", text_node(a, at, STR_LIT("run"))) ||
-        !put(a, step, "action", text_node(a, at, aid)) || !put(a, step, "inputs", inputs))
+    if (!list->entries ||
+        !mgi_yaml_set(a, step, "id", mgi_yaml_made(a, at, YAML_SCALAR, STR_LIT("run"))) ||
+        !mgi_yaml_set(a, step, "action", mgi_yaml_made(a, at, YAML_SCALAR, aid)) ||
+        !mgi_yaml_set(a, step, "inputs", inputs))
         return NULL;
     list->entries[0] = (struct yaml_entry){ { "", 0 }, at->line, at->column, step };
     list->count = list->cap = 1;
@@ -93,9 +86,9 @@ static bool take_apart(struct loading *l, struct yaml_node *tool)
     if (!command || !rest)
         return false;
     refuse_chain(l, tool);
-    if (name && !put(a, command, "name", name))
+    if (name && !mgi_yaml_set(a, command, "name", name))
         return false;
-    if (summary && !put(a, command, "description", summary))
+    if (summary && !mgi_yaml_set(a, command, "description", summary))
         return false;
     for (size_t i = 0; i < tool->count; i++) {
         const struct yaml_entry *e = &tool->entries[i];
@@ -111,13 +104,14 @@ static bool take_apart(struct loading *l, struct yaml_node *tool)
         return false;
     struct yaml_node *schema = mgi_command_schema(&l->yaml, command, &uses);
     struct str aid = mgi_command_aid(a, l->s->settings.id, name ? name->text : STR_LIT("X"));
-    if (!schema ||
-        (summary && !mgi_yaml_get(rest, "description") && !put(a, rest, "description", summary)))
+    if (!schema || (summary && !mgi_yaml_get(rest, "description") &&
+                    !mgi_yaml_set(a, rest, "description", summary)))
         return false;
     struct yaml_node *steps = steps_node(a, run, aid, schema);
-    if (!put(a, rest, "input_schema", schema) || !put(a, command, "input_schema", schema) ||
-        !put(a, rest, "steps", steps) ||
-        !put(a, rest, "result", from_node(a, run, "steps.run.output", false)))
+    if (!mgi_yaml_set(a, rest, "input_schema", schema) ||
+        !mgi_yaml_set(a, command, "input_schema", schema) ||
+        !mgi_yaml_set(a, rest, "steps", steps) ||
+        !mgi_yaml_set(a, rest, "result", from_node(a, run, "steps.run.output", false)))
         return false;
     *tool = *rest;
     l->tool_commands[l->tool_command_count++] = command;

@@ -20,6 +20,27 @@ manglecp invoke b greet --intent welcome --arg name=Ann --json \
     --fact '{"pred":"visitor","args":["Ann"],"t":{"at":"now"}}' >out 2>&1 && grep -q '"said":"Welcome!"' out
 verdict "its action runs" $?
 
+if [ -f "$BUILD_DIR/plugins/command.so" ]; then
+    manglecp new e --kind commands >out 2>&1 && [ "$(manglecp check e 2>&1 | tee out)" = "0 errors, 0 warnings" ]
+    verdict "a domain of programs: check finds nothing in it" $?
+    manglecp test e --coverage >out 2>&1 && grep -q '^\([0-9]*\) of \1 rules fired; of 2 tools 2 were shown and 1 invoked' out
+    verdict "its scenarios pass, and reach every rule and tool" $?
+    mangle fmt --check e >out 2>&1
+    verdict "its rules are laid out" $?
+    manglecp invoke e greet --intent welcome --arg name=Ann --json \
+        --fact '{"pred":"visitor","args":["Ann"],"t":{"at":"now"}}' >out 2>&1 && grep -q '"said":"Welcome! Ann"' out
+    verdict "its program runs" $?
+    manglecp invoke e clock --intent welcome --json --fact '{"pred":"visitor","args":["Ann"],"t":{"at":"now"}}' >out 2>&1 && grep -q '"result":{"hour":"[0-9][0-9]","minute":"[0-9][0-9]"}' out
+    verdict "and so does the tool that is its own action" $?
+    [ "$(manglecp action e AID.SPEAK.SAY.v1 --arg to=Ann --json 2>log | tee out | grep -c '"text":"Welcome! Ann"')" = 1 ]
+    verdict "and one action alone" $?
+fi
+manglecp new f --kind c >out 2>&1 && [ -f f/plugins/speak.c ]
+verdict "a domain of a plugin in C, by its kind" $?
+manglecp new g --kind cobol >out 2>&1
+[ $? = 2 ] && grep -q 'hint: Kinds are commands, c and none' out && [ ! -e g ]
+verdict "another kind is none" $?
+
 manglecp new "A B" >out 2>&1 && sed -n 's/^  //p' out >commands && [ "$(wc -l <commands)" = 2 ] && sh -e commands >out 2>&1
 verdict "what it says to do next works for every name" $?
 
@@ -33,7 +54,7 @@ manglecp new c >out 2>&1
     [ ! -e c/domain.yaml ]
 verdict "nor is any file, and nothing is begun" $?
 manglecp new d --template nothing >out 2>&1
-[ $? = 2 ] && grep -q 'hint: Templates are minimal and plugin' out && [ ! -e d ]
+[ $? = 2 ] && grep -q 'hint: Templates are minimal, commands and plugin' out && [ ! -e d ]
 verdict "another template is none" $?
 manglecp new 123 >out 2>&1
 [ $? = 2 ] && [ ! -e 123 ]

@@ -1,0 +1,144 @@
+"""What a program can do to who starts it: hostile_program.py WHAT. Started by commands.py as an action."""
+import ctypes
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+
+def forever():
+    while True:
+        time.sleep(3600)
+
+
+def flood(stream, text):
+    while True:
+        os.write(stream, text)
+
+
+def fork_bomb():
+    """As many as there are within a second, all of them staying; 3000 at most, for the machine's sake."""
+    until = time.monotonic() + 1
+    for _ in range(12):  # doubles
+        if time.monotonic() > until:
+            break
+        try:
+            os.fork()
+        except OSError:
+            break
+    forever()
+
+
+def orphans():
+    """Children whose parents are gone, one of them in a session of its own, if it could have one."""
+    for detached in (False, True):
+        if os.fork() == 0:
+            if detached:
+                try:
+                    os.setsid()
+                    os.write(1, b"a session of its own\n")
+                except OSError:
+                    os.write(1, b"no session\n")
+            if os.fork() > 0:
+                os._exit(0)
+            forever()
+    os.wait()
+    os.wait()
+    print("done")
+
+
+def escape():
+    """A process group of its own, by every name the call has."""
+    for call in (lambda: os.setpgid(0, 0), os.setsid, lambda: os.setpgrp()):
+        pid = os.fork()
+        if pid == 0:
+            try:
+                call()
+            except OSError:
+                os._exit(0)
+            os._exit(1)
+        if os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) != 0:
+            print("left")
+            return
+    print("held")
+
+
+def close_and_stay():
+    for fd in range(3):
+        os.close(fd)
+    forever()
+
+
+def memory():
+    blocks = []
+    while True:
+        blocks.append(bytearray(64 << 20))
+
+
+def is_open(fd):
+    try:
+        os.fstat(fd)
+        return True
+    except OSError:
+        return False
+
+
+def show():
+    print([fd for fd in range(1024) if is_open(fd)])
+    print(sorted(os.environ))
+    print(os.getcwd())
+    print(signal.getsignal(signal.SIGPIPE) == signal.SIG_IGN and "python ignores it itself")
+    print(resource.getrlimit(resource.RLIMIT_CORE)[0])
+    print(sys.argv[2:])
+
+
+def ignore_term():
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    forever()
+
+
+def polite():
+    signal.signal(signal.SIGTERM, lambda *_: (os.write(2, b"saying goodbye\n"), os._exit(0)))
+    forever()
+
+
+def segv():
+    ctypes.string_at(0)
+
+
+def spin():
+    while True:
+        pass
+
+
+def stop_itself():
+    os.kill(os.getpid(), signal.SIGSTOP)
+    forever()
+
+
+def signal_parent():
+    """Whoever started it; and everybody."""
+    os.kill(os.getppid(), signal.SIGTERM)
+    print("sent")
+
+
+WHAT = {
+    "abort": os.abort, "segv": segv, "loop": forever, "spin": spin, "ignore_term": ignore_term, "polite": polite,
+    "bomb": fork_bomb, "orphans": orphans, "escape": escape, "close": close_and_stay, "memory": memory, "show": show,
+    "stop_itself": stop_itself, "signal_parent": signal_parent,
+    "flood_out": lambda: flood(1, b"line\n" * 13000), "flood_err": lambda: flood(2, b"line\n" * 13000),
+    "one_line": lambda: flood(1, b"x" * 65536),
+    "no_newline": lambda: os.write(1, b"no end"),
+    "bad_json": lambda: os.write(1, b'{"a":1}\n{"a":\n'),
+    "half_json": lambda: os.write(1, b'{"a":[1,2'),
+    "bad_utf8": lambda: os.write(1, b"good\nb\xe4d\n"),
+    "nul": lambda: os.write(1, b"good\nalso\nb\0d\n"),
+    "deep_json": lambda: os.write(1, b"[" * 100000),
+    "fail_words": lambda: (os.write(2, b"first\nthe \x1b[31mlast\x1b[0m words\n\n"), os._exit(3)),
+    "sleep_child": lambda: (subprocess.Popen(["sleep", "3600"]), print("started")),
+    "progress": lambda: os.write(2, b"progress 10 ten\nnoise\nprogress 101 no\nprogress 90 ninety\nprogress x\n"),
+}
+
+WHAT[sys.argv[1]]()
