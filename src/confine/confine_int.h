@@ -10,6 +10,8 @@
 #define CONFINE_ARCH AUDIT_ARCH_AARCH64
 #endif
 
+enum { FIRST_FD = 10 }; /* of what is open for long */
+
 /* files.c: a ruleset for `wanted`, or -1 with *why set (in `arena`, or static). */
 int mgi_confine_ruleset(const struct confinement *wanted, int abi, struct arena *arena,
                         const char **why);

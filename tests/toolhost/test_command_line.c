@@ -364,9 +364,10 @@ static const char *const bad_settings[] = {
     "MACHINA_LEASE_ISSUE=everybody",
     "MACHINA_PLUGIN_CAPS=flying",
     "MACHINA_PLUGIN_SHA256=abc",
-    "MACHINA_SECCOMP_ENABLE=1", /* not there yet, and not ignored */
+    "MACHINA_SECCOMP_ENABLE=yes",
+    "MACHINA_SECCOMP_PROFILE=loose",
+    "MACHINA_SECCOMP_ALLOW_NET=2",
     "MACHINA_TOOLHOST_AUDIT=/tmp/x",
-    "MACHINA_PROFILE=prod",
 };
 
 static void test_a_wrong_setting_is_named_and_ends_the_start(void **state)
