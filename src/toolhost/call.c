@@ -295,6 +295,7 @@ static struct outcome await_result(struct host *h, struct arena *arena, const st
     struct link *w = &h->link;
     enum stopping stopping = STOP_NOT;
     int64_t until = mgi_now_ms() + call->limit_ms;
+    int64_t look_at = mgi_now_ms() + 500; /* at the processor time; a short call never does */
     for (;;) {
         struct frame f;
         size_t size;
@@ -316,6 +317,15 @@ static struct outcome await_result(struct host *h, struct arena *arena, const st
             struct outcome o = end_of_worker(h, arena);
             return stopping ? stopped(arena, stopping, call->limit_ms) : o;
         }
+        if (mgi_now_ms() >= look_at) {
+            int64_t again_ms;
+            if (mgi_link_cpu_exceeded(w, &again_ms)) {
+                mgi_host_kill_worker(h);
+                return mgi_outcome_failed(arena, OUTCOME_CRASH, "tool crashed: signal %d (SIGXCPU)",
+                                          SIGXCPU);
+            }
+            look_at = again_ms < 0 ? INT64_MAX : mgi_now_ms() + again_ms;
+        }
         if (stopping && mgi_now_ms() >= until) {
             mgi_host_kill_worker(h);
             return stopped(arena, stopping, call->limit_ms);
@@ -324,7 +334,7 @@ static struct outcome await_result(struct host *h, struct arena *arena, const st
             atomic_store(&w->page->cancelled_call, h->calls);
             until = mgi_now_ms() + h->settings.grace_ms;
         }
-        mgi_host_pump(h, 0, until);
+        mgi_host_pump(h, 0, least(until, look_at));
     }
 }
 

@@ -82,6 +82,9 @@ const char *mgi_confinement_init(struct confinement_of_workers *c, struct arena 
 {
     *c = (struct confinement_of_workers){ .level = level_of(provider, settings) };
     c->folder.fd = c->plan.ruleset = -1;
+    if (getuid() == 0)
+        mgi_log(log, LOG_WARN, "running as user id 0: the process limit is not enforced%s",
+                is_confined(c) ? "" : ", and plugins can read this process");
     if (!is_confined(c))
         return NULL;
     /* Without a document the profile is all there is; beside one it counts if it was said. */

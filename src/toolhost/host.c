@@ -109,10 +109,6 @@ const char *mgi_host_start(struct host *h, const struct host_plan *plan, char *c
         *exit_code = 1;
         return NULL;
     }
-    if (getuid() == 0)
-        mgi_log(&h->log, LOG_WARN,
-                "running as user id 0: the process limit is not enforced, and "
-                "plugins can read this process");
     warn_of_leases(h);
     why = mgi_provider_read(&h->life, plan->config, &h->provider);
     if (!why)

@@ -196,6 +196,7 @@ const char *mgi_link_start(struct link *w, const struct worker_start *start)
     struct worker_ends ends;
     w->eof = w->ended = w->worn = false;
     w->may_spawn = !start->confined || start->plan->may & CONFINE_SPAWN || !start->plan->filter;
+    w->cpu_end_ms = 0;
     w->swept_to = mgi_newest_process(w->newest_fd);
     w->sent = 0;
     mgi_buf_clear(&w->in);
@@ -338,8 +339,26 @@ bool mgi_link_allow_cpu(struct link *w, const struct settings *settings, int64_t
         prlimit(w->pid, RLIMIT_CPU, NULL, &limit) != 0)
         return false;
     rlim_t soft = (rlim_t)used.tv_sec + 1 + (rlim_t)seconds;
+    w->cpu_end_ms = ((int64_t)soft + 1) * 1000; /* the signal had a second to be obeyed */
     limit.rlim_cur = soft < limit.rlim_max ? soft : limit.rlim_max;
     return prlimit(w->pid, RLIMIT_CPU, &limit, NULL) == 0;
+}
+
+/* The hard limit of the kernel cannot be raised again by an ordinary user, so it cannot follow the
+ * calls; the host keeps the time itself. With all processors the worker cannot get there sooner
+ * than `again_ms`, so asking costs nothing to speak of. */
+bool mgi_link_cpu_exceeded(const struct link *w, int64_t *again_ms)
+{
+    struct timespec used;
+    clockid_t clock;
+    *again_ms = -1;
+    if (w->cpu_end_ms == 0 || clock_getcpuclockid(w->pid, &clock) != 0 ||
+        clock_gettime(clock, &used) != 0)
+        return false;
+    int64_t left = w->cpu_end_ms - ((int64_t)used.tv_sec * 1000 + used.tv_nsec / 1000000);
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    *again_ms = left <= 0 ? 0 : left / (processors > 0 ? processors : 1) + 1;
+    return left <= 0;
 }
 
 /* The group first, while the worker, dead or alive, still holds its number (7.4 step 3). */

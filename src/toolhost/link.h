@@ -54,6 +54,7 @@ struct link {
     struct pid_list keep; /* children the host came with */
     int newest_fd;        /* tells the newest process id there is; -1: cannot */
     pid_t swept_to;       /* what is older was looked at when the last call ended */
+    int64_t cpu_end_ms;   /* processor time at which the call has had too much; 0: no limit */
     bool worn;            /* the worker is to be replaced before the next call (T-ISO-7) */
     bool may_spawn;       /* by the plan it was started with */
 };
@@ -95,6 +96,10 @@ void mgi_link_reap_orphans(struct link *w);
 
 /* Raise its CPU limit for a call of `limit_ms` (7.2). False: could not. */
 bool mgi_link_allow_cpu(struct link *w, const struct settings *settings, int64_t limit_ms);
+
+/* Has it used more than that limit, ignoring the kernel's signal? *again_ms: when to ask next, in
+ * ms from now; -1: never. `call_ms` as for mgi_link_allow_cpu(). */
+bool mgi_link_cpu_exceeded(const struct link *w, int64_t *again_ms);
 
 /* Kill it if it lives, with its process group and all its descendants; close everything. False if
  * something would not die in time. Fine without a worker. */
