@@ -158,8 +158,8 @@ struct confine_folder {
     int fd;                        /* locked while its owner lives */
 };
 
-/* Make `under`/manglecp-confined-XXXXXX, mode 0700; `under` NULL or unusable: /tmp. Folders of owners that
- * ended without removing theirs go, too (at most 16 a time). False: errno. Ends with
+/* Make `under`/manglecp-confined-XXXXXX, mode 0700; `under` NULL or unusable: /tmp. Folders of
+ * owners that ended without removing theirs go, too (at most 16 a time). False: errno. Ends with
  * mgi_confine_folder_remove(), which is fine for one that is not there. */
 bool mgi_confine_folder_make(struct confine_folder *folder, const char *under);
 

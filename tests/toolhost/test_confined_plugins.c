@@ -278,7 +278,7 @@ static void test_a_helper_that_is_kept_outlives_its_call(void **state)
 {
     (void)state;
     struct session s;
-    pid_t helper, one;
+    pid_t helper = 0, one;
     begin(&s, TH_CAP_SHELL, "{\"confine\":\"on\"}", false);
     pid_t worker = worker_of(s.pid);
     check(&s, "started", TRY("keep", ""), ERRNO(201));
