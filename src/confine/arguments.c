@@ -1,26 +1,24 @@
-/* What a list of calls cannot say: "any but these" of one argument, and the caller's own number,
- * which is not known before it runs. A second filter, written out, since libseccomp has one
- * comparison an argument. The stricter verdict of two filters holds; this one refuses, and allows
- * all the rest. Its calls leave the kernel's table of calls that need no filter run; all others
- * stay in it, and cost nothing. */
+/* What a list of calls cannot say: which arguments a call may have, and the caller's own number,
+ * which is not known before it runs. A second filter, written out. The stricter verdict of two
+ * filters holds; this one refuses, and allows all the rest. Its calls leave the kernel's table of
+ * calls that need no filter run; all others stay in it, and cost nothing. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
+#include <linux/netlink.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 
 #include "confine/confine_int.h"
 
 #ifdef CONFINE_ARCH
 
-/* The youngest call that was looked at when the list of calls was written. A number above it is of
- * a kernel of the future: "not there" lets the C library fall back, where EPERM would be final. */
-#define YOUNGEST_CALL 466
-
 #define NEW_NAMESPACE 0x7e020000u /* CLONE_NEW... of clone(): for its child */
+#define THREAD        0x10000u    /* CLONE_THREAD */
 #define WHERE_NUMBER  ((uint32_t)offsetof(struct seccomp_data, nr))
 #define REFUSE(error) (SECCOMP_RET_ERRNO | (error))
 
@@ -97,6 +95,69 @@ static void kill_if_any(struct program *p, uint32_t number, unsigned argument, u
     put_return(p, SECCOMP_RET_KILL_PROCESS);
 }
 
+static void allow_values(struct program *p, uint32_t number, unsigned argument,
+                         const uint32_t *values, uint8_t count)
+{
+    put_unless(p, number, (uint8_t)(count + 3));
+    put_load_argument(p, argument);
+    for (uint8_t i = 0; i < count; i++)
+        put(p, BPF_JMP | BPF_JEQ | BPF_K, values[i], (uint8_t)(count - i), 0);
+    put_return(p, REFUSE(EPERM));
+    put_return(p, SECCOMP_RET_ALLOW);
+}
+
+static void allow_two(struct program *p, uint32_t number, uint32_t first, uint32_t second)
+{
+    put_unless(p, number, 6);
+    put_load_argument(p, 0);
+    put(p, BPF_JMP | BPF_JEQ | BPF_K, first, 0, 3);
+    put_load_argument(p, 1);
+    put(p, BPF_JMP | BPF_JEQ | BPF_K, second, 0, 1);
+    put_return(p, SECCOMP_RET_ALLOW);
+    put_return(p, REFUSE(EPERM));
+}
+
+/* Whose first argument is a process or thread: 0, the caller, and no other one. Lowering a limit of
+ * another process of the user, or its priority, would end it as surely as a signal. */
+static void allow_own(struct program *p)
+{
+    static const uint32_t self[] = { 0 };
+    const uint32_t calls[] = { SYS_prlimit64, SYS_sched_setaffinity, SYS_sched_setscheduler,
+                               SYS_sched_setparam, SYS_sched_setattr };
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        allow_values(p, calls[i], 0, self, 1);
+    allow_two(p, SYS_setpriority, 0 /* PRIO_PROCESS */, 0);
+    allow_two(p, SYS_ioprio_set, 1 /* IOPRIO_WHO_PROCESS */, 0);
+}
+
+/* A pair of datagram sockets could be sent from to any other socket of the machine: streams, then,
+ * and the resolver's question to the kernel which addresses this machine has. */
+static void allow_sockets(struct program *p, unsigned may)
+{
+    put_unless(p, SYS_socketpair, 8);
+    put_load_argument(p, 0);
+    put(p, BPF_JMP | BPF_JEQ | BPF_K, AF_UNIX, 0, 5);
+    put_load_argument(p, 1);
+    put(p, BPF_ALU | BPF_AND | BPF_K, 0xf, 0, 0);
+    put(p, BPF_JMP | BPF_JEQ | BPF_K, SOCK_STREAM, 1, 0);
+    put(p, BPF_JMP | BPF_JEQ | BPF_K, SOCK_SEQPACKET, 0, 1);
+    put_return(p, SECCOMP_RET_ALLOW);
+    put_return(p, REFUSE(EPERM));
+    if (!(may & CONFINE_NETWORK))
+        return; /* socket() is not on the list */
+    const uint32_t local = may & CONFINE_LOCAL_SOCKETS ? AF_UNIX : AF_INET;
+    put_unless(p, SYS_socket, 9);
+    put_load_argument(p, 0);
+    put(p, BPF_JMP | BPF_JEQ | BPF_K, AF_INET, 5, 0);
+    put(p, BPF_JMP | BPF_JEQ | BPF_K, AF_INET6, 4, 0);
+    put(p, BPF_JMP | BPF_JEQ | BPF_K, local, 3, 0);
+    put(p, BPF_JMP | BPF_JEQ | BPF_K, AF_NETLINK, 0, 3);
+    put_load_argument(p, 2);
+    put(p, BPF_JMP | BPF_JEQ | BPF_K, NETLINK_ROUTE, 0, 1);
+    put_return(p, SECCOMP_RET_ALLOW);
+    put_return(p, REFUSE(EPERM));
+}
+
 static void begin(struct program *p)
 {
     put_load(p, (uint32_t)offsetof(struct seccomp_data, arch));
@@ -129,15 +190,19 @@ uint16_t mgi_confine_arguments(struct sock_filter code[CONFINE_ARGUMENTS_MAX], u
                                          0x8902 /* SIOCSPGRP */ };
     static const uint32_t owners[] = { 8 /* F_SETOWN */, 10 /* F_SETSIG */, 15 /* F_SETOWN_EX */ };
     static const uint32_t own_end[] = { PR_SET_PDEATHSIG, PR_SET_MM };
+    /* Asking, and the plain one: none that maps all memory executable. */
+    static const uint32_t personalities[] = { 0, 0xffffffff };
     struct program p = { code, 0 };
     begin(&p);
-    put(&p, BPF_JMP | BPF_JGT | BPF_K, YOUNGEST_CALL, 0, 1);
-    put_return(&p, REFUSE(ENOSYS));
     refuse_values(&p, SYS_ioctl, 1, controls, sizeof controls / sizeof *controls);
     refuse_values(&p, SYS_fcntl, 1, owners, sizeof owners / sizeof *owners);
+    allow_values(&p, SYS_personality, 0, personalities, 2);
+    allow_own(&p);
+    allow_sockets(&p, may);
     if (may & CONFINE_SPAWN) {
         kill_if_any(&p, SYS_clone, 0, NEW_NAMESPACE);
     } else {
+        refuse_masked(&p, SYS_clone, 0, THREAD, 0, REFUSE(EPERM));
         refuse_values(&p, SYS_prctl, 0, own_end, sizeof own_end / sizeof *own_end);
         refuse_unless_self(&p, SYS_kill, self);
         refuse_unless_self(&p, SYS_tgkill, self);

@@ -7,13 +7,11 @@
  * (so a program can change the mode of a file of its user, though not read it). System V's shared
  * memory, semaphores and queues are on no row: they reach whatever process of the user has some. */
 #include <errno.h>
+#include <linux/audit.h>
+#include <linux/seccomp.h>
 #include <seccomp.h>
+#include <stddef.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
-#include <linux/netlink.h>
 
 #include "base/alloc.h"
 #include "confine/confine_int.h"
@@ -68,9 +66,13 @@ static const struct call_row rows[] = {
     /* sockets that it has, or that are a pair */
     { 0, "sendto recvfrom sendmsg recvmsg sendmmsg recvmmsg shutdown getsockname getpeername" },
     { 0, "getsockopt setsockopt" },
-    { CONFINE_NETWORK, "connect bind listen accept accept4" },
+    { 0, "socketpair" }, /* which: arguments.c, as for the next ones */
+    { CONFINE_NETWORK, "socket connect bind listen accept accept4" },
+    { 0,
+      "prlimit64 sched_setaffinity sched_setscheduler sched_setparam sched_setattr setpriority" },
+    { 0, "ioprio_set personality clone" },
     /* processes */
-    { CONFINE_SPAWN, "fork vfork clone execve execveat setpgid setsid tkill pidfd_open" },
+    { CONFINE_SPAWN, "fork vfork execve execveat setpgid setsid tkill pidfd_open" },
     { CONFINE_SPAWN, "pidfd_send_signal" },
 };
 
@@ -97,143 +99,117 @@ static const char killers[] =
     "move_mount open_tree fsopen fsconfig fsmount fspick mount_setattr unshare setns create_module "
     "init_module finit_module delete_module kexec_load kexec_file_load reboot bpf";
 
-/* ---- the filter --------------------------------------------------------------------------- */
+/* ---- verdicts ----------------------------------------------------------------------------- */
 
-/* A name or number that this machine does not have is no fault: nobody can call it. */
-static bool add(scmp_filter_ctx ctx, uint32_t action, int number)
+#define NUMBERS 512 /* beyond which no machine has a call; what lies there is of the future */
+
+enum verdict { REFUSE, ALLOW, KILL, ABSENT };
+
+static uint32_t code_of(uint8_t verdict)
 {
-    int rc = seccomp_rule_add(ctx, action, number, 0);
-    return rc == 0 || rc == -EEXIST || rc == -EDOM || rc == -EFAULT;
+    switch (verdict) {
+    case ALLOW:
+        return SECCOMP_RET_ALLOW;
+    case KILL:
+        return SECCOMP_RET_KILL_PROCESS;
+    case ABSENT:
+        return SECCOMP_RET_ERRNO | ENOSYS;
+    default:
+        return SECCOMP_RET_ERRNO | EPERM;
+    }
 }
 
-static bool add_names(scmp_filter_ctx ctx, uint32_t action, const char *names)
+/* A name that this machine does not have is no fault: nobody can call it. */
+static void set_names(uint8_t verdicts[NUMBERS], const char *names, enum verdict verdict)
 {
     char name[48];
     while (*names) {
         size_t len = strcspn(names, " ");
-        if (len >= sizeof name)
-            return false;
         memcpy(name, names, len);
         name[len] = '\0';
         int number = seccomp_syscall_resolve_name(name);
-        if (number != __NR_SCMP_ERROR && !add(ctx, action, number))
-            return false;
+        if (number >= 0 && number < NUMBERS)
+            verdicts[number] = (uint8_t)verdict;
         names += len + (names[len] == ' ');
     }
-    return true;
 }
 
-/* Allow `number` if its arguments are as said. */
-static bool add_if(scmp_filter_ctx ctx, int number, unsigned count, const struct scmp_arg_cmp *args)
+static void set_verdicts(uint8_t verdicts[NUMBERS], unsigned may)
 {
-    return seccomp_rule_add_array(ctx, SCMP_ACT_ALLOW, number, count, args) == 0;
-}
-
-static bool add_sockets(scmp_filter_ctx ctx, unsigned may)
-{
-    /* A pair of datagram sockets could be sent from to any other socket of the machine. */
-    const int pairs[] = { SOCK_STREAM, SOCK_SEQPACKET };
-    const int families[] = { AF_INET, AF_INET6 };
-    bool ok = true;
-    for (size_t i = 0; i < 2; i++) {
-        const struct scmp_arg_cmp args[] = {
-            SCMP_A0(SCMP_CMP_EQ, AF_UNIX), SCMP_A1(SCMP_CMP_MASKED_EQ, 0xf, (scmp_datum_t)pairs[i])
-        };
-        ok = ok && add_if(ctx, SCMP_SYS(socketpair), 2, args);
-    }
-    for (size_t i = 0; may & CONFINE_NETWORK && i < 2; i++) {
-        const struct scmp_arg_cmp arg = SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)families[i]);
-        ok = ok && add_if(ctx, SCMP_SYS(socket), 1, &arg);
-    }
-    if (may & CONFINE_NETWORK) { /* the resolver asks which addresses this machine has */
-        const struct scmp_arg_cmp args[] = { SCMP_A0(SCMP_CMP_EQ, AF_NETLINK),
-                                             SCMP_A2(SCMP_CMP_EQ, NETLINK_ROUTE) };
-        ok = ok && add_if(ctx, SCMP_SYS(socket), 2, args);
-    }
-    if (may & CONFINE_NETWORK && may & CONFINE_LOCAL_SOCKETS) {
-        const struct scmp_arg_cmp arg = SCMP_A0(SCMP_CMP_EQ, AF_UNIX);
-        ok = ok && add_if(ctx, SCMP_SYS(socket), 1, &arg);
-    }
-    return ok;
-}
-
-/* Whose first argument is a process or thread: 0, the caller, and no other one. Lowering a limit of
- * another process of the user, or its priority, would end it as surely as a signal. */
-static bool add_own(scmp_filter_ctx ctx)
-{
-    const int calls[] = { SCMP_SYS(prlimit64), SCMP_SYS(sched_setaffinity),
-                          SCMP_SYS(sched_setscheduler), SCMP_SYS(sched_setparam),
-                          SCMP_SYS(sched_setattr) };
-    const struct scmp_arg_cmp none = SCMP_A0(SCMP_CMP_EQ, 0);
-    const struct scmp_arg_cmp process[] = { SCMP_A0(SCMP_CMP_EQ, 0 /* PRIO_PROCESS */),
-                                            SCMP_A1(SCMP_CMP_EQ, 0) };
-    const struct scmp_arg_cmp io[] = { SCMP_A0(SCMP_CMP_EQ, 1 /* IOPRIO_WHO_PROCESS */),
-                                       SCMP_A1(SCMP_CMP_EQ, 0) };
-    bool ok =
-        add_if(ctx, SCMP_SYS(setpriority), 2, process) && add_if(ctx, SCMP_SYS(ioprio_set), 2, io);
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-        ok = ok && add_if(ctx, calls[i], 1, &none);
-    return ok;
-}
-
-static bool add_rest(scmp_filter_ctx ctx, unsigned may)
-{
-    const scmp_datum_t thread = 0x10000; /* CLONE_THREAD */
-    const scmp_datum_t personalities[] = { 0, 0xffffffff };
-    bool ok = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0;
-    if (!(may & CONFINE_SPAWN)) {
-        const struct scmp_arg_cmp arg = SCMP_A0(SCMP_CMP_MASKED_EQ, thread, thread);
-        ok = ok && add_if(ctx, SCMP_SYS(clone), 1, &arg);
-    }
-    for (size_t i = 0; i < 2; i++) { /* asking, and the plain one: none that maps all executable */
-        const struct scmp_arg_cmp arg = SCMP_A0(SCMP_CMP_EQ, personalities[i]);
-        ok = ok && add_if(ctx, SCMP_SYS(personality), 1, &arg);
-    }
-    return ok;
-}
-
-static bool add_all(scmp_filter_ctx ctx, unsigned may)
-{
-    bool ok = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_OPTIMIZE, 2) == 0 && /* a tree, not a list */
-              seccomp_attr_set(ctx, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS) == 0;
-    for (size_t i = 0; ok && i < sizeof rows / sizeof *rows; i++)
+    memset(verdicts, REFUSE, NUMBERS);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (!rows[i].may || rows[i].may & may)
-            ok = add_names(ctx, SCMP_ACT_ALLOW, rows[i].names);
-    for (size_t i = 0; ok && i < sizeof young_rows / sizeof *young_rows; i++)
+            set_names(verdicts, rows[i].names, ALLOW);
+    for (size_t i = 0; i < sizeof young_rows / sizeof *young_rows; i++)
         if (!young_rows[i].may || young_rows[i].may & may)
-            ok = add(ctx, SCMP_ACT_ALLOW, young_rows[i].number);
-    return ok && add_names(ctx, SCMP_ACT_KILL_PROCESS, killers) && add_sockets(ctx, may) &&
-           add_own(ctx) && add_rest(ctx, may);
+            verdicts[young_rows[i].number] = ALLOW;
+    set_names(verdicts, killers, KILL);
+    set_names(verdicts, "clone3",
+              ABSENT); /* its flags are out of sight; the C library falls back */
+    memset(verdicts + CONFINE_YOUNGEST_CALL + 1, ABSENT, NUMBERS - CONFINE_YOUNGEST_CALL - 1);
 }
 
-/* The library hands programs out through a descriptor only. */
-static struct sock_filter *export(scmp_filter_ctx ctx, uint16_t *len)
+/* ---- the program -------------------------------------------------------------------------- */
+
+struct tree {
+    uint16_t begins[NUMBERS]; /* of runs: the first number of each */
+    uint8_t verdicts[NUMBERS];
+    struct sock_filter *code;
+    uint16_t len;
+};
+
+static void put(struct tree *t, uint16_t code, uint32_t k, uint8_t yes, uint8_t no)
 {
-    int fd = memfd_create("filter", MFD_CLOEXEC);
-    off_t size = fd >= 0 && seccomp_export_bpf(ctx, fd) == 0 ? lseek(fd, 0, SEEK_END) : -1;
-    struct sock_filter *code = NULL;
-    if (size > 0 && size / (off_t)sizeof *code <= BPF_MAXINSNS)
-        code = mgi_alloc((size_t)size);
-    if (code && pread(fd, code, (size_t)size, 0) != (ssize_t)size) {
-        mgi_free(code);
-        code = NULL;
+    t->code[t->len++] = (struct sock_filter){ code, yes, no, k };
+}
+
+/* The runs from `first` to `last`. As deep as the logarithm of the table above. */
+static void put_runs(struct tree *t, size_t first, size_t last)
+{
+    if (first == last) {
+        put(t, BPF_RET | BPF_K, code_of(t->verdicts[first]), 0, 0);
+        return;
     }
-    if (fd >= 0)
-        close(fd);
-    *len = code ? (uint16_t)((size_t)size / sizeof *code) : 0;
-    return code;
+    size_t middle = (first + last + 1) / 2;
+    put(t, BPF_JMP | BPF_JGE | BPF_K, t->begins[middle], 0, 1);
+    uint16_t jump = t->len; /* a conditional jump is too short for the larger half */
+    put(t, BPF_JMP | BPF_JA, 0, 0, 0);
+    put_runs(t, first, middle - 1);
+    t->code[jump].k = (uint32_t)(t->len - jump - 1);
+    put_runs(t, middle, last);
+}
+
+static size_t find_runs(struct tree *t, const uint8_t verdicts[NUMBERS])
+{
+    size_t count = 0;
+    for (uint16_t number = 0; number < NUMBERS; number++) {
+        if (count > 0 && verdicts[number] == t->verdicts[count - 1])
+            continue;
+        t->begins[count] = number;
+        t->verdicts[count++] = verdicts[number];
+    }
+    return count;
 }
 
 struct sock_filter *mgi_confine_calls(unsigned may, uint16_t *len, const char **why)
 {
-    scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ERRNO(EPERM));
-    struct sock_filter *code = NULL;
+    uint8_t verdicts[NUMBERS];
+    struct tree t = { .len = 0 };
+    set_verdicts(verdicts, may);
+    size_t runs = find_runs(&t, verdicts);
     *len = 0;
-    if (ctx && add_all(ctx, may))
-        code = export(ctx, len);
-    if (ctx)
-        seccomp_release(ctx);
-    if (!code)
-        *why = "could not compile the system-call filter";
-    return code;
+    t.code = mgi_alloc((4 + 3 * runs) * sizeof *t.code);
+    if (!t.code) {
+        *why = "out of memory";
+        return NULL;
+    }
+#ifdef CONFINE_ARCH
+    put(&t, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offsetof(struct seccomp_data, arch), 0, 0);
+    put(&t, BPF_JMP | BPF_JEQ | BPF_K, CONFINE_ARCH, 1, 0);
+    put(&t, BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS, 0, 0);
+#endif
+    put(&t, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offsetof(struct seccomp_data, nr), 0, 0);
+    put_runs(&t, 0, runs - 1);
+    *len = t.len;
+    return t.code;
 }

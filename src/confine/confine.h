@@ -19,7 +19,7 @@
  * 4. What can only be said after the code was loaded: no memory becomes executable (T-ISO-10).
  *
  * What the kernel at hand lacks is told as CONFINE_LACK_ bits; the rest is in force all the same.
- * Whether that is good enough is the caller's decision (enum confine_level).
+ * Whether that is good enough is the caller's decision.
  *
  * No function keeps a pointer of its caller, but for a plan, which owns what it holds. Distinct
  * plans may be used by distinct threads. Paths are absolute, texts UTF-8, sizes bytes. */
@@ -44,12 +44,6 @@ enum confine_may {
     CONFINE_SPAWN = 1 << 3,        /* start programs, and signal what it has started (T-ISO-12) */
     CONFINE_MAKE_CODE = 1 << 4,    /* no second part: for runtimes that translate at run time */
     CONFINE_LOCAL_SOCKETS = 1 << 5 /* sockets of this machine (AF_UNIX), with CONFINE_NETWORK */
-};
-
-enum confine_level {
-    CONFINE_ON,       /* everything that this kernel has */
-    CONFINE_REQUIRED, /* ... and nothing is started where something is missing */
-    CONFINE_OFF       /* said explicitly: nothing is confined but by ordinary limits */
 };
 
 /* 0: what is inherited stays. Soft and hard limit alike; a hard limit that is lower already is
@@ -113,6 +107,7 @@ struct confine_plan {
     int ruleset;                /* Landlock; -1: none */
     struct sock_filter *filter; /* NULL: none */
     uint16_t filter_len;
+    bool limits_only;     /* the caller's: nothing is confined but by ordinary limits */
     bool trims_by_filter; /* Landlock here does not know truncation: the filter refuses it */
     unsigned lacks;       /* enum confine_lack */
 };
@@ -163,8 +158,8 @@ struct confine_folder {
     int fd;                        /* locked while its owner lives */
 };
 
-/* Make `under`/manglecp-XXXXXX, mode 0700; `under` NULL or unusable: /tmp. Folders of owners that
- * ended without removing theirs go, too (at most 16 a time). False: errno. Ends with
+/* Make `under`/manglecp-confined-XXXXXX, mode 0700; `under` NULL or unusable: /tmp. Folders of
+ * owners that ended without removing theirs go, too (at most 16 a time). False: errno. Ends with
  * mgi_confine_folder_remove(), which is fine for one that is not there. */
 bool mgi_confine_folder_make(struct confine_folder *folder, const char *under);
 

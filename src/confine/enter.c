@@ -137,6 +137,8 @@ const char *mgi_confine_enter(const struct confine_plan *plan, const struct conf
         return what;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return "privileges";
+    if (plan->limits_only)
+        return NULL;
     if (!drop_capabilities())
         return "capabilities";
     if (!entry->will_exec && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0)

@@ -206,11 +206,20 @@ static size_t size_for(int abi)
                                : offsetof(struct ll_ruleset, net);
 }
 
+/* Low numbers are places where a child's descriptors are put. */
+static int out_of_the_way(int fd)
+{
+    int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, FIRST_FD);
+    if (fd >= 0)
+        close(fd);
+    return high;
+}
+
 int mgi_confine_ruleset(const struct confinement *wanted, int abi, struct arena *arena,
                         const char **why)
 {
     const struct ll_ruleset rules = rules_for(wanted, abi);
-    struct grants g = { .ruleset = ll_create(&rules, size_for(abi)),
+    struct grants g = { .ruleset = out_of_the_way(ll_create(&rules, size_for(abi))),
                         .handled = rules.files,
                         .read = wanted->may & CONFINE_SPAWN ? LL_READING | LL_EXECUTE : LL_READING,
                         .arena = arena };

@@ -15,13 +15,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "confine/confine.h"
+#include "confine/confine_int.h"
 
-#define NAME_BEGIN  "manglecp-"
+#define NAME_BEGIN  "manglecp-confined-"
 #define MAX_STEPS   100000
 #define MAX_STALE   16
 #define STALE_AFTER 60 /* seconds: one that was made this moment may not be locked yet */
-#define FIRST_FD    10 /* lower ones are places where a child's descriptors are put */
 
 /* ---- emptying ----------------------------------------------------------------------------- */
 

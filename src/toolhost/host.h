@@ -17,6 +17,7 @@
 #include "toolhost/answer.h"
 #include "toolhost/audit.h"
 #include "toolhost/breaker.h"
+#include "toolhost/confinement.h"
 #include "toolhost/diag.h"
 #include "toolhost/frame.h"
 #include "toolhost/idem.h"
@@ -63,6 +64,7 @@ struct host {
     char **worker_env;
 
     struct provider provider;
+    struct confinement_of_workers confinement;
     struct plugin_file plugin;
     struct tools tools;
     uint8_t tools_sha[SHA256_BYTES]; /* of what the first worker registered (T-ISO-17) */

@@ -33,6 +33,7 @@ void mgi_host_kill_worker(struct host *h)
     }
     if (!mgi_link_kill(&h->link))
         mgi_log(&h->log, LOG_WARN, "a process that a tool left behind would not die");
+    mgi_confine_folder_empty(&h->confinement.folder);
 }
 
 /* ---- pump --------------------------------------------------------------------------------- */

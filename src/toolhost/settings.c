@@ -243,50 +243,25 @@ static bool read_audit(char *const env[], const struct logger *log, struct setti
     return false;
 }
 
-/* ---- what this version does not have ------------------------------------------------------ */
+/* ---- the system-call filter ---------------------------------------------------------------- */
 
-struct absent_rule {
-    const char *name;
-    const char *harmless; /* values, between blanks, that ask for nothing */
-    const char *what;
-};
-
-static const struct absent_rule absent_rules[] = {
-    { "MACHINA_SECCOMP_ENABLE", " 0 false ", "the system-call filter" },
-};
-
-static bool is_harmless(const struct absent_rule *rule, const char *z)
+/* T-ISO-8: MACHINA_PROFILE=prod turns it on unless it was said to be off. */
+static bool read_seccomp(char *const env[], const struct logger *log, struct settings *out)
 {
-    char word[16];
-    size_t len = strlen(z);
-    if (len == 0)
-        return true;
-    if (len > sizeof word - 3)
-        return false;
-    snprintf(word, sizeof word, " %s ", z);
-    return strstr(rule->harmless, word) != NULL;
+    const char *deployment = env_get(env, "MACHINA_PROFILE");
+    const char *profile = env_get(env, "MACHINA_SECCOMP_PROFILE");
+    out->seccomp = deployment && strcmp(deployment, "prod") == 0;
+    out->seccomp_profile_said = profile && *profile;
+    out->seccomp_net = out->seccomp_profile_said && strcmp(profile, "net") == 0;
+    bool good = read_switch(env, log, "MACHINA_SECCOMP_ENABLE", &out->seccomp);
+    good &= read_switch(env, log, "MACHINA_SECCOMP_ALLOW_NET", &out->seccomp_net);
+    if (!out->seccomp_profile_said || strcmp(profile, "net") == 0 || strcmp(profile, "strict") == 0)
+        return good;
+    mgi_log(log, LOG_ERROR, "MACHINA_SECCOMP_PROFILE is not strict or net");
+    return false;
 }
 
-static bool refuse_absent(char *const env[], const struct logger *log)
-{
-    bool good = true;
-    for (size_t i = 0; i < sizeof absent_rules / sizeof *absent_rules; i++) {
-        const char *z = env_get(env, absent_rules[i].name);
-        if (!z || is_harmless(&absent_rules[i], z))
-            continue;
-        mgi_log(log, LOG_ERROR, "%s asks for %s, which this version does not have",
-                absent_rules[i].name, absent_rules[i].what);
-        good = false;
-    }
-    const char *profile = env_get(env, "MACHINA_PROFILE");
-    if (profile && strcmp(profile, "prod") == 0) {
-        mgi_log(log, LOG_ERROR,
-                "MACHINA_PROFILE asks for the system-call filter, which this "
-                "version does not have");
-        good = false;
-    }
-    return good;
-}
+/* ---- all of it ------------------------------------------------------------------------------ */
 
 bool mgi_settings_read(char *const env[], const struct logger *log, struct settings *out)
 {
@@ -312,7 +287,7 @@ bool mgi_settings_read(char *const env[], const struct logger *log, struct setti
     good &= read_plugin_sha(env, log, out);
     good &= read_caps(env, log, out);
     good &= read_audit(env, log, out);
-    good &= refuse_absent(env, log);
+    good &= read_seccomp(env, log, out);
     return good;
 }
 

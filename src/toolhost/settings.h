@@ -1,7 +1,6 @@
 /* The host's environment variables as values (toolhost.md appendix B). They are read once, at
  * start, from an array that is passed in. A value that does not parse ends the start: a mistyped
- * limit must not become "no limit" (T-ENV-1), and a protection that this version does not have is
- * refused by name, never ignored. */
+ * limit must not become "no limit" (T-ENV-1). */
 #ifndef TOOLHOST_SETTINGS_H
 #define TOOLHOST_SETTINGS_H
 
@@ -24,6 +23,9 @@ struct settings {
 
     bool lease_enforce;
     enum lease_issuing issuing;
+
+    /* The system-call filter is asked for (T-ISO-8); it may have sockets; that was said. */
+    bool seccomp, seccomp_net, seccomp_profile_said;
 
     uint32_t plugin_caps; /* that a plugin may ask for */
     bool has_plugin_sha;

@@ -36,6 +36,7 @@ enum {
     PROGRESS_GAP_MS = 100,  /* between two reports of a call: at most ten a second */
     EXIT_NEWS_MS = 100,     /* between the end of a worker's socket and the news of its end */
     SWEEP_LIMIT_MS = 800,   /* to kill what a worker left behind (T-CLI-24) */
+    MAX_KEPT_PROCESSES = 8, /* of processes.v1 */
     MAX_CALL_MS = 86400000, /* the longest limit anyone can ask for */
 
     IDEM_LIFE_MS = 60000,

@@ -358,13 +358,14 @@ static void test_a_closed_standard_error_does_no_harm(void **state)
 
 static const char *const bad_settings[] = {
     "MACHINA_TOOLHOST_RLIMIT_AS_MB=lots", /* C-210 T-ENV-1 */
-    "MACHINA_TOOLHOST_RLIMIT_NOFILE=",
-    "MACHINA_TOOLHOST_TIMEOUT_MS=0",
+    "MACHINA_TOOLHOST_RLIMIT_NOFILE=",    "MACHINA_TOOLHOST_TIMEOUT_MS=0",
     "MACHINA_LEASE_ENFORCE=TRUE", /* C-079 T-LEASE-21 */
     "MACHINA_LEASE_ISSUE=everybody",
     "MACHINA_PLUGIN_CAPS=flying",
     "MACHINA_PLUGIN_SHA256=abc",
-    "MACHINA_SECCOMP_ENABLE=1",          /* not there yet, and not ignored */
+    "MACHINA_SECCOMP_ENABLE=yes",
+    "MACHINA_SECCOMP_PROFILE=loose",
+    "MACHINA_SECCOMP_ALLOW_NET=2",
     "MACHINA_TOOLHOST_AUDIT_REQUIRED=1", /* of which there is none: MACHINA_TOOLHOST_AUDIT */
     "MACHINA_TOOLHOST_AUDIT_REQUIRED=yes",
     "MACHINA_WAL_FSYNC=on",
@@ -372,7 +373,6 @@ static const char *const bad_settings[] = {
     "MACHINA_TOOLHOST_BREAKER_THRESHOLD=-1", /* T-BRK-4 */
     "MACHINA_TOOLHOST_BREAKER_COOLDOWN_MS=soon",
     "MACHINA_TOOLHOST_VALIDATE=2",
-    "MACHINA_PROFILE=prod",
 };
 
 static void test_a_wrong_setting_is_named_and_ends_the_start(void **state)
