@@ -33,6 +33,7 @@ struct service_metrics {
     uint64_t store_bytes;
     uint64_t log_lines_lost; /* counter */
     struct decision_log_state decisions;
+    struct journal_stats journal;
 };
 
 void mgi_metrics_print(struct buf *out, const struct service_metrics *m);
