@@ -6,12 +6,25 @@ int main(int argc, char **argv)
 {
     mgi_cli_open_standard();
     const struct cli_command commands[] = {
-        mgi_command_serve,       mgi_command_manifest,      mgi_command_intent,
-        mgi_command_invoke,      mgi_command_walk,          mgi_command_new,
-        mgi_command_check,       mgi_command_test,          mgi_command_replay,
-        mgi_command_token,       mgi_command_login,         mgi_command_logout,
-        mgi_command_confirm,     mgi_command_reload,        mgi_command_top,
-        mgi_command_conformance, mgi_command_explain_error, { 0 },
+        mgi_command_serve,
+        mgi_command_manifest,
+        mgi_command_intent,
+        mgi_command_invoke,
+        mgi_command_walk,
+        mgi_command_new,
+        mgi_command_check,
+        mgi_command_test,
+        mgi_command_replay,
+        mgi_command_journal,
+        mgi_command_token,
+        mgi_command_login,
+        mgi_command_logout,
+        mgi_command_confirm,
+        mgi_command_reload,
+        mgi_command_top,
+        mgi_command_conformance,
+        mgi_command_explain_error,
+        { 0 },
     };
     return mgi_cli_main("manglecp", MANGLECP_VERSION, "the few tools that rules prove relevant now",
                         commands, argc, argv);

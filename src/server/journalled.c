@@ -11,6 +11,18 @@ static enum journal_outcome outcome_of(enum run_outcome outcome)
     return outcomes[outcome];
 }
 
+/* Its end is on the disk, or will not be soon: what came of it may be told. */
+static void settled(void *context, const char *why)
+{
+    struct request *r = context;
+    (void)why; /* the log has it */
+    r->unsettled = false;
+    if (!r->settling)
+        return;
+    r->settling = false;
+    mgi_request_resume(r, STAGE_NEXT);
+}
+
 static void *run_begins(void *self, const struct run_begun *b)
 {
     struct request *r = self;
@@ -29,8 +41,12 @@ static void *run_begins(void *self, const struct run_begun *b)
         .steps = b->steps,
         .step_count = b->step_count,
         .has_effects = b->has_effects,
+        .told = settled,
+        .context = r,
     };
-    return mgi_journal_run_begins(r->server->options.journal, &begin);
+    struct journal_run *run = mgi_journal_run_begins(r->server->options.journal, &begin);
+    r->unsettled = run && b->has_effects;
+    return run;
 }
 
 static void *step_begins(void *run, const struct step_begun *b, run_told *told, void *context)

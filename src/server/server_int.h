@@ -199,6 +199,8 @@ struct request {
     char invocation_id[33]; /* "": no chain has begun */
     struct run_header header;
     struct run_journal run_journal;
+    bool unsettled;                 /* the journal has its run, and has not told of its end */
+    bool settling;                  /* and that is waited for */
     bool chained;                   /* counted in metrics.invocations */
     int64_t judged_ns;              /* the clock that a worker judges it by; 0: none did */
     struct decision_record *record; /* what a decision log gets; NULL: nothing, or not yet */
@@ -483,6 +485,8 @@ enum stage_result mgi_stage_chain(struct request *r);
 enum stage_result mgi_stage_conclude(struct request *r);
 bool mgi_has_nothing_to_keep(const struct request *r);
 enum stage_result mgi_stage_keep(struct request *r);
+bool mgi_is_settled(const struct request *r);
+enum stage_result mgi_stage_settle(struct request *r);
 
 /* lifecycle.c */
 void mgi_lifecycle_init(struct server *s);

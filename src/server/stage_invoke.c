@@ -203,3 +203,14 @@ enum stage_result mgi_stage_keep(struct request *r)
     mgi_once_end(r, good || (r->invocation && mgi_invocation_acted(r->invocation)));
     return STAGE_NEXT;
 }
+
+bool mgi_is_settled(const struct request *r)
+{
+    return !r->unsettled;
+}
+
+enum stage_result mgi_stage_settle(struct request *r)
+{
+    r->settling = true;
+    return STAGE_WAIT;
+}

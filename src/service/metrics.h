@@ -5,6 +5,7 @@
 #define MGI_SERVICE_METRICS_H
 
 #include "decision/log.h"
+#include "journal/journal.h"
 #include "server/server.h"
 
 #define METRIC_TRANSPORTS 8

@@ -19,6 +19,7 @@
 
 #include "actions/toolpool.h"
 #include "decision/log.h"
+#include "journal/journal.h"
 #include "decision/record.h"
 #include "net/fetch.h"
 #include "net/net.h"
