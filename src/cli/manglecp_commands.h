@@ -8,7 +8,8 @@ extern const struct cli_command mgi_command_serve, mgi_command_manifest, mgi_com
     mgi_command_invoke, mgi_command_walk, mgi_command_check, mgi_command_test, mgi_command_token,
     mgi_command_top, mgi_command_reload, mgi_command_confirm, mgi_command_explain_error,
     mgi_command_new, mgi_command_conformance, mgi_command_replay, mgi_command_login,
-    mgi_command_logout, mgi_command_select, mgi_command_actions, mgi_command_action;
+    mgi_command_logout, mgi_command_select, mgi_command_actions, mgi_command_action,
+    mgi_command_journal;
 
 int mgi_run_serve(int argc, char **argv);
 int mgi_run_manifest(int argc, char **argv);
@@ -19,6 +20,7 @@ int mgi_run_check(int argc, char **argv);
 int mgi_run_test(int argc, char **argv);
 int mgi_run_token(int argc, char **argv);
 int mgi_run_replay(int argc, char **argv);
+int mgi_run_journal(int argc, char **argv);
 int mgi_run_top(int argc, char **argv);
 int mgi_run_reload(int argc, char **argv);
 int mgi_run_confirm(int argc, char **argv);

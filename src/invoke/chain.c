@@ -322,12 +322,28 @@ static void digested_task(struct task *t)
     digested(of_task(t));
 }
 
+static void step_written(struct invocation *inv, enum run_outcome outcome,
+                         const struct tool_result *r)
+{
+    struct step_ended ended = { .outcome = outcome };
+    if (r)
+        ended = (struct step_ended){ outcome, r->indeterminate, r->output.text, r->duration_ms };
+    if (inv->journal_step)
+        inv->call.journal->step_ends(inv->journal_step, &ended);
+    inv->journal_step = NULL;
+}
+
 static void step_done(void *context, const struct tool_result *result)
 {
     struct invocation *inv = context;
     struct step_run *run = &inv->runs[inv->current];
     inv->state = CHAIN_IDLE;
     inv->fraction = 0;
+    step_written(inv,
+                 result->outcome == TOOL_OK          ? RUN_SUCCESS
+                 : result->outcome == TOOL_CANCELLED ? RUN_CANCELLED
+                                                     : RUN_FAILURE,
+                 result);
     run->duration_ms = result->duration_ms;
     inv->indeterminate |= result->indeterminate && run->step->action->tier > 0;
     run->has_output = result->outcome == TOOL_OK || result->outcome == TOOL_ERROR;
@@ -440,7 +456,7 @@ static int64_t step_timeout_ms(const struct invocation *inv, const struct step *
     return ms;
 }
 
-static void send_step(struct invocation *inv, struct plugin_session *session)
+static void send_now(struct invocation *inv, struct plugin_session *session)
 {
     const struct step *step = inv->runs[inv->current].step;
     struct tool_request request = {
@@ -464,6 +480,43 @@ static void send_step(struct invocation *inv, struct plugin_session *session)
     mgi_toolsession_call(session->session, &request, step_done, inv);
 }
 
+static void told(void *context, const char *why)
+{
+    struct invocation *inv = context;
+    inv->state = CHAIN_IDLE;
+    if (!why && !inv->cancelled) {
+        send_now(inv, inv->chosen);
+        return;
+    }
+    step_written(inv, RUN_NOT_SENT, NULL);
+    inv->prepared = false;
+    if (why)
+        step_failed(inv, mgi_arena_str(inv->arena, str_of(why)), (struct str){ 0 }, "unavailable",
+                    true);
+    advance(inv);
+}
+
+static void send_step(struct invocation *inv, struct plugin_session *session)
+{
+    const struct step *step = inv->runs[inv->current].step;
+    const struct run_journal *journal = inv->call.journal;
+    const struct step_begun begun = { .step = (uint32_t)inv->current,
+                                      .item = -1,
+                                      .name = step->id,
+                                      .action = step->action->aid,
+                                      .tier = step->action->tier,
+                                      .input_sha256 = str_of(inv->inputs.digest) };
+    inv->chosen = session;
+    inv->state = CHAIN_RECORDING;
+    inv->journal_step = journal && inv->journal_run
+                            ? journal->step_begins(inv->journal_run, &begun, told, inv)
+                            : NULL;
+    if (!journal || step->action->tier == 0)
+        send_now(inv, session);
+    else if (!inv->journal_step)
+        told(inv, "what it does could not be written down");
+}
+
 /* ---- the loop ---------------------------------------------------------------------------- */
 
 static void release_sessions(struct invocation *inv)
@@ -477,6 +530,11 @@ static void over(struct invocation *inv)
 {
     inv->state = CHAIN_OVER;
     release_sessions(inv); /* others may have them while the answer is made */
+    if (inv->call.journal)
+        inv->call.journal->run_ends(inv->journal_run, inv->cancelled     ? RUN_CANCELLED
+                                                      : inv->chain_ended ? RUN_FAILURE
+                                                                         : RUN_SUCCESS);
+    inv->journal_run = NULL;
     report(inv, "finalizing", (struct str){ NULL, 0 });
     if (!inv->inside)
         inv->ran(inv->call.context);
@@ -548,10 +606,28 @@ bool mgi_invocation_reserve(struct invocation *inv,
     return !inv->reserving;
 }
 
+static void begin_journal(struct invocation *inv)
+{
+    const struct run_journal *journal = inv->call.journal;
+    struct str *ids = mgi_arena_calloc(inv->arena, inv->run_count + 1, sizeof *ids);
+    struct run_begun begun = { .invocation_id = inv->call.invocation_id,
+                               .macro_id = inv->macro_id,
+                               .tool = inv->tool->name,
+                               .steps = ids };
+    for (size_t i = 0; ids && i < inv->run_count; i++) {
+        ids[begun.step_count++] = inv->runs[i].step->id;
+        begun.has_effects |= inv->runs[i].step->action->tier > 0;
+    }
+    if (ids)
+        inv->journal_run = journal->run_begins(journal->self, &begun);
+}
+
 bool mgi_invocation_run(struct invocation *inv, void (*ran)(void *context))
 {
     inv->ran = ran;
     report(inv, "started", inv->tool->name);
+    if (inv->call.journal)
+        begin_journal(inv);
     inv->inside = true;
     advance(inv);
     inv->inside = false;
@@ -585,6 +661,7 @@ void mgi_invocation_cancel(struct invocation *inv)
         return;
     case CHAIN_IDLE:
     case CHAIN_COMPOSING: /* it is looked at again when the worker is through */
+    case CHAIN_RECORDING: /* or the journal */
     case CHAIN_DIGESTING:
     case CHAIN_OVER:
         return;

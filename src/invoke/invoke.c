@@ -318,6 +318,23 @@ static bool check_consent(struct invocation *inv, struct wire_error *e)
     return mgi_confirm_check(inv, e);
 }
 
+/* With the header of the run (toolhost.md 10.1, T-MCP-22). */
+static void log_beginning(struct invocation *inv)
+{
+    const struct run_header *h = inv->call.header;
+    struct buf header = { 0 };
+    if (h)
+        mgi_buf_printf(&header, ", run %.*s (%.*s, %.*s)", STR_ARG(h->run_id),
+                       STR_ARG(h->spec_version), STR_ARG(h->profile_id));
+    mgi_log(inv->call.log, LOG_INFO, "%s %.*s: %.*s for \"%s\", request \"%s\"%.*s",
+            inv->call.dry_run ? "dry run" : "invocation", STR_ARG(inv->call.invocation_id),
+            STR_ARG(inv->macro.tool),
+            mgi_show(inv->arena, mgi_mask_identity(inv->snapshot, inv->call.who), 128),
+            mgi_show(inv->arena, inv->call.request_id, RUN_REQUEST_BYTES),
+            STR_ARG(mgi_buf_view(&header)));
+    mgi_buf_fini(&header);
+}
+
 bool mgi_invocation_check(struct invocation *inv, struct intent_worker *judge, struct wire_error *e)
 {
     if (!find_macro(inv, e) || (judge && !check_standing(inv, judge, e)) ||
@@ -327,11 +344,7 @@ bool mgi_invocation_check(struct invocation *inv, struct intent_worker *judge, s
         return mgi_invocation_nomem(inv, e);
     if (!check_consent(inv, e)) /* to what runs, so the arguments are settled before */
         return false;
-    mgi_log(inv->call.log, LOG_INFO, "%s %.*s: %.*s for \"%s\", request \"%s\"",
-            inv->call.dry_run ? "dry run" : "invocation", STR_ARG(inv->call.invocation_id),
-            STR_ARG(inv->macro.tool),
-            mgi_show(inv->arena, mgi_mask_identity(inv->snapshot, inv->call.who), 128),
-            mgi_show(inv->arena, inv->call.request_id, 128));
+    log_beginning(inv);
     return true;
 }
 

@@ -22,6 +22,8 @@
 
 #include "actions/toolpool.h"
 #include "intent/intent.h"
+#include "invoke/run_journal.h"
+#include "journal/header.h"
 #include "macro/macro.h"
 #include "protocol/error.h"
 #include "security/principal.h"
@@ -61,9 +63,11 @@ struct invoke_call {
     const struct principal *who;
     uint64_t owner; /* the principal, as a number: takes turns for hosts and workers */
     const struct json *payload;
-    struct str request_id;    /* envelope id, for tracing */
-    struct str invocation_id; /* 32 hex digits, from the caller's randomness */
-    int64_t clock_ns;         /* the server's real (or --clock) time */
+    struct str request_id;             /* envelope id, for tracing */
+    struct str invocation_id;          /* 32 hex digits, from the caller's randomness */
+    const struct run_header *header;   /* of the run, for the logs; NULL: none */
+    const struct run_journal *journal; /* who writes down what runs; NULL: nobody */
+    int64_t clock_ns;                  /* the server's real (or --clock) time */
     const struct store *store;
     const struct confirmation_keys *keys;
     const struct signing_keys *signing; /* of facts that the server says; NULL: unsigned */

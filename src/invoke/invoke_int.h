@@ -66,6 +66,7 @@ enum chain_state {
     CHAIN_IDLE,      /* it has not begun, or is between two callbacks */
     CHAIN_TAKING,    /* waits for a session */
     CHAIN_COMPOSING, /* the next step is prepared on a worker */
+    CHAIN_RECORDING, /* the journal writes that the next step begins */
     CHAIN_CALLING,   /* an action runs */
     CHAIN_DIGESTING, /* what it answered is checked on a worker */
     CHAIN_OVER
@@ -107,6 +108,8 @@ struct invocation {
     struct plugin_session *sessions;
     size_t session_count;
     struct toolticket *ticket; /* TAKING */
+    void *journal_run, *journal_step;
+    struct plugin_session *chosen; /* RECORDING: whose the step is */
     void (*reserved)(void *context, const struct wire_error *e);
     void (*ran)(void *context);
     struct task task; /* COMPOSING, DIGESTING */

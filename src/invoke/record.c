@@ -45,6 +45,12 @@ static void write_consent(const struct invocation *inv, struct json_writer *w, s
 void mgi_invocation_record(const struct invocation *inv, struct json_writer *w, struct mask *m)
 {
     mgi_jw_member_str(w, "invocation", inv->call.invocation_id);
+    if (inv->call.header) {
+        mgi_jw_key(w, "run");
+        mgi_jw_begin_object(w);
+        mgi_run_header_write(w, inv->call.header);
+        mgi_jw_end_object(w);
+    }
     if (!inv->tool)
         return;
     mgi_jw_member_str(w, "tool", inv->tool->name);

@@ -64,26 +64,32 @@ static void keep_loop_running(struct journal *j)
         uv_timer_stop(&j->watch);
 }
 
-static void leave_waiting(struct journal *j, struct journal_step *step)
+static void leave_waiting(struct journal *j, struct journal_wait *w)
 {
-    if (!step->link)
+    if (!w->link)
         return;
-    *step->link = step->next;
-    if (step->next)
-        step->next->link = step->link;
+    *w->link = w->next;
+    if (w->next)
+        w->next->link = w->link;
     else
-        j->waiting_end = step->link;
-    step->next = NULL;
-    step->link = NULL;
+        j->waiting_end = w->link;
+    w->next = NULL;
+    w->link = NULL;
 }
 
-static void tell(struct journal_step *step, const char *why)
+static void tell(struct journal *j, struct journal_wait *w, const char *why)
 {
-    journal_told *told = step->told;
-    leave_waiting(step->run->journal, step);
-    step->told = NULL;
+    journal_told *told = w->told;
+    leave_waiting(j, w);
+    w->told = NULL;
     if (told)
-        told(step->context, why);
+        told(w->context, why);
+}
+
+static void forget(struct journal *j, struct journal_wait *w)
+{
+    leave_waiting(j, w);
+    w->told = NULL;
 }
 
 static void tell_amiss(struct journal *j, const char *why)
@@ -102,19 +108,19 @@ static void look_at_disk(uv_timer_t *timer)
         if (!j->hung)
             tell_amiss(j, hangs);
         j->hung = true;
-        atomic_fetch_add(&j->refused, 1);
-        tell(j->waiting, hangs);
+        atomic_fetch_add(&j->refused, !j->waiting->goes_on);
+        tell(j, j->waiting, hangs);
     }
     keep_loop_running(j);
 }
 
-static void wait_for(struct journal *j, struct journal_step *step)
+static void wait_for(struct journal *j, struct journal_wait *w)
 {
     uint64_t look_ms = (uint64_t)(j->options.deadline_ms / 4 + 1);
-    step->since_ns = mgi_clock_mono_ns();
-    step->link = j->waiting_end;
-    *j->waiting_end = step;
-    j->waiting_end = &step->next;
+    w->since_ns = mgi_clock_mono_ns();
+    w->link = j->waiting_end;
+    *j->waiting_end = w;
+    j->waiting_end = &w->next;
     if (!uv_is_active((uv_handle_t *)&j->watch))
         (void)uv_timer_start(&j->watch, look_at_disk, look_ms, look_ms);
     keep_loop_running(j);
@@ -123,22 +129,30 @@ static void wait_for(struct journal *j, struct journal_step *step)
 /* ---- what comes back ----------------------------------------------------------------------------
  */
 
-static const char *why_of(const struct journal *j, const struct journal_step *step)
+static const char *why_of(const struct journal *j, const struct journal_wait *w)
 {
-    if (step->why && step->why != j->told_why)
-        return step->why;
+    if (w->why && w->why != j->told_why)
+        return w->why;
     return j->told_why[0] ? j->told_why : fails; /* it may be in order again by now */
 }
 
 static void step_came_back(struct journal *j, struct journal_entry *e)
 {
     struct journal_step *step = mgi_journal_step_of(e);
-    if (e->kind == ENTRY_STEP_BEGIN && step->told) {
+    if (e->kind == ENTRY_STEP_BEGIN && step->wait.told) {
         atomic_fetch_add(&j->refused, e->failed);
-        tell(step, e->failed ? why_of(j, step) : NULL);
+        tell(j, &step->wait, e->failed ? why_of(j, &step->wait) : NULL);
     }
     step->out--;
     free_if_over(step);
+}
+
+static void run_came_back(struct journal *j, struct journal_entry *e)
+{
+    struct journal_run *run = mgi_journal_run_of(e);
+    if (e->kind == ENTRY_RUN_END)
+        tell(j, &run->wait, e->failed ? why_of(j, &run->wait) : NULL);
+    run_unref(run);
 }
 
 static void came_back(struct journal *j, struct journal_entry *e)
@@ -146,7 +160,16 @@ static void came_back(struct journal *j, struct journal_entry *e)
     if (e->kind == ENTRY_STEP_BEGIN || e->kind == ENTRY_STEP_END)
         step_came_back(j, e);
     else
-        run_unref(mgi_journal_run_of(e));
+        run_came_back(j, e);
+}
+
+static void tell_who_go_on(struct journal *j)
+{
+    for (struct journal_wait *w = j->waiting, *next; w; w = next) {
+        next = w->next;
+        if (w->goes_on)
+            tell(j, w, j->told_why);
+    }
 }
 
 static void all_come_back(struct journal *j, struct entry_list *list)
@@ -171,6 +194,8 @@ static void news_came(uv_async_t *news)
         j->hung = false;
     if (!j->hung)
         tell_amiss(j, j->told_why[0] ? j->told_why : NULL);
+    if (j->told_why[0])
+        tell_who_go_on(j);
     all_come_back(j, &over);
     all_come_back(j, &refusals);
     keep_loop_running(j);
@@ -202,6 +227,9 @@ struct journal_run *mgi_journal_run_begins(struct journal *j, const struct journ
     run->began_ns = now_of(j);
     run->no = (int64_t)atomic_fetch_add(&j->last_no, 1) + 1;
     run->refs = 1;
+    run->wait = (struct journal_wait){ .told = b->has_effects ? b->told : NULL,
+                                       .context = b->context,
+                                       .goes_on = true };
     run->unkept = b->has_effects ? is_crowded(j) : mgi_journal_refuses(j) != NULL;
     j->open_runs++;
     if (!run->unkept) {
@@ -211,32 +239,46 @@ struct journal_run *mgi_journal_run_begins(struct journal *j, const struct journ
     return run;
 }
 
+/* To be told at the next opportunity. */
+static void give_up(struct journal *j, struct journal_entry *e, struct journal_wait *w,
+                    const char *why)
+{
+    w->why = why;
+    e->failed = true;
+    mgi_journal_list_add(&j->refusals, e);
+    keep_loop_running(j);
+    (void)uv_async_send(&j->news);
+}
+
 void mgi_journal_run_ends(struct journal_run *run, enum journal_outcome outcome)
 {
     if (!run)
         return;
+    struct journal *j = run->journal;
     assert(outcome != JOURNAL_OPEN);
     run->outcome = outcome;
-    run->ended_ns = now_of(run->journal);
-    run->journal->open_runs--;
-    if (!run->unkept) {
+    run->ended_ns = now_of(j);
+    j->open_runs--;
+    if (run->wait.told) {
+        run->end.urgent = true;
         run->refs++;
-        mgi_journal_hand_over(run->journal, &run->end);
+    }
+    if (run->unkept && run->wait.told) {
+        give_up(j, &run->end, &run->wait, too_many);
+    } else if (!run->unkept) {
+        if (run->wait.told)
+            wait_for(j, &run->wait);
+        else
+            run->refs++;
+        mgi_journal_hand_over(j, &run->end);
+        if (atomic_load(&j->down))
+            (void)uv_async_send(&j->news);
     }
     run_unref(run);
 }
 
 /* ---- steps --------------------------------------------------------------------------------------
  */
-
-static void refuse(struct journal *j, struct journal_step *step, const char *why)
-{
-    step->why = why;
-    step->unkept = step->begin.failed = true;
-    mgi_journal_list_add(&j->refusals, &step->begin);
-    keep_loop_running(j);
-    (void)uv_async_send(&j->news);
-}
 
 struct journal_step *mgi_journal_step_begins(struct journal_run *run,
                                              const struct journal_step_begin *b, journal_told *told,
@@ -260,14 +302,14 @@ struct journal_step *mgi_journal_step_begins(struct journal_run *run,
     step->out = 1;
     step->keep_patch = j->options.keep_patches;
     step->begin.urgent = b->tier > 0;
-    step->told = b->tier > 0 ? told : NULL;
-    step->context = context;
+    step->wait = (struct journal_wait){ .told = b->tier > 0 ? told : NULL, .context = context };
     if (why) {
-        refuse(j, step, why);
+        step->unkept = true;
+        give_up(j, &step->begin, &step->wait, why);
         return step;
     }
     if (b->tier > 0)
-        wait_for(j, step);
+        wait_for(j, &step->wait);
     mgi_journal_hand_over(j, &step->begin);
     return step;
 }
@@ -286,8 +328,7 @@ void mgi_journal_step_ends(struct journal_step *step, const struct journal_step_
     if (!step)
         return;
     assert(end->outcome != JOURNAL_OPEN && !step->ended);
-    leave_waiting(step->run->journal, step);
-    step->told = NULL;
+    forget(step->run->journal, &step->wait);
     step->outcome = end->outcome;
     step->indeterminate = end->indeterminate;
     step->duration_ms = end->duration_ms;

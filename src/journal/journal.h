@@ -81,6 +81,9 @@ const char *mgi_journal_refuses(const struct journal *j);
 
 /* ---- a run --------------------------------------------------------------------------------- */
 
+/* `why` is one line for clients, borrowed during the call. */
+typedef void journal_told(void *context, const char *why);
+
 struct journal_run_begin {
     struct run_header header;
     struct str invocation_id; /* 32 hex digits; also where the header has the deterministic id */
@@ -93,10 +96,16 @@ struct journal_run_begin {
                                 named. Kept up to 8192 bytes of them */
     size_t step_count;
     bool has_effects; /* some step that may run has a tier > 0 */
+    /* Of a run with effects: called once, on the loop, never from inside, after
+     * mgi_journal_run_ends(): its end is on the disk (`why` NULL), or may come there later. Who
+     * tells somebody what came of it waits for that: what they were told is known after a kill,
+     * too. Or NULL. */
+    journal_told *told;
+    void *context;
 };
 
-/* A run begins. It is on the disk before its first step with effects is. Never waits, and nothing
- * is told. NULL: memory is short; then no step with effects may be sent. A handle is due to
+/* A run begins. It is on the disk before its first step with effects is. Never waits. NULL: memory
+ * is short, and nobody will be told; then no step with effects may be sent. A handle is due to
  * mgi_journal_run_ends(). */
 struct journal_run *mgi_journal_run_begins(struct journal *j, const struct journal_run_begin *b);
 
@@ -115,8 +124,6 @@ struct journal_step_begin {
     int tier;                /* of the action; > 0: it may have an effect */
     struct str input_sha256; /* hex digits, of the canonical inputs (T-INP-6); may be empty */
 };
-
-typedef void journal_told(void *context, const char *why);
 
 /*
  * A step is about to be sent.

@@ -33,10 +33,11 @@
 #define JOURNAL_LAYOUT      1
 #define JOURNAL_APPLICATION 1296255570 /* "MCJR" in the file's header: it is one of ours */
 #define JOURNAL_PAGE_BYTES  4096
-#define JOURNAL_TEXT_BYTES  200                /* of one text */
-#define JOURNAL_PLAN_BYTES  8192               /* of the names of a chain's steps */
-#define JOURNAL_HELD_BYTES  ((size_t)32 << 20) /* of outputs and patches that wait to be digested  \
-                                                */
+#define JOURNAL_TEXT_BYTES  200  /* of one text */
+#define JOURNAL_PLAN_BYTES  8192 /* of the names of a chain's steps */
+#define JOURNAL_HELD_BYTES                                                                         \
+    ((size_t)32 << 20) /* of outputs and patches that wait to be digested                          \
+                        */
 #define JOURNAL_ID_CHARS 32
 
 /* ---- record.c ------------------------------------------------------------------------------- */
@@ -135,9 +136,20 @@ struct journal_entry {
     bool failed; /* it was not written, and will not be */
 };
 
+/* Somebody who waits until an entry is on the disk. All of it is the loop's. */
+struct journal_wait {
+    journal_told *told; /* NULL: nobody waits (any more) */
+    void *context;
+    const char *why;  /* of a refusal at once; a constant, or the journal's */
+    int64_t since_ns; /* monotonic */
+    bool goes_on;     /* it is told of the first failure, and goes on being tried */
+    struct journal_wait *next, **link; /* among those that wait; link NULL: it does not */
+};
+
 struct journal_run {
     struct journal_entry begin, end;
     struct journal *journal;
+    struct journal_wait wait; /* for its end */
     int64_t no;
     uint32_t next_seq;
     uint32_t refs; /* loop: the handle, its steps, and its own entries that are not back */
@@ -162,15 +174,11 @@ struct held_text {
 struct journal_step {
     struct journal_entry begin, end;
     struct journal_run *run;
+    struct journal_wait wait; /* for its beginning */
     uint32_t seq;
-    unsigned out;       /* loop: entries that are not back */
-    bool ended;         /* loop: the handle is given back */
-    bool unkept;        /* loop: it was never handed over */
-    const char *why;    /* loop: of a refusal at once; a constant, or the journal's */
-    journal_told *told; /* loop: NULL: nobody waits (any more) */
-    void *context;
-    int64_t since_ns;                  /* monotonic */
-    struct journal_step *next, **link; /* loop: among those that wait */
+    unsigned out; /* loop: entries that are not back */
+    bool ended;   /* loop: the handle is given back */
+    bool unkept;  /* loop: it was never handed over */
 
     uint32_t step, attempt;
     int32_t item;
@@ -236,7 +244,7 @@ struct journal {
     uv_async_t news;
     uv_timer_t watch;
     unsigned handles; /* not closed yet */
-    struct journal_step *waiting, **waiting_end;
+    struct journal_wait *waiting, **waiting_end;
     struct entry_list refusals; /* that are to be told */
     bool hung;                  /* the disk did not answer in time, and has not since */
     bool told_amiss;

@@ -9,6 +9,8 @@
  * store. A request is the same if key, macro_id, canonical arguments and principal are; its
  * fingerprint says so. What did not begin is not kept: a refusal leaves the key free.
  *
+ * What a process that was killed left begun, the journal knows more of (interrupted.c).
+ *
  * Who asks for the outcome alone (x-idempotency-only) follows a leader or looks into the store, and
  * never leads or inherits: nothing runs on its account.
  *
@@ -248,33 +250,85 @@ static enum stage_result refuse_unknown(struct request *r)
                             "No outcome is known under this idempotency key; nothing was run.");
 }
 
+static enum stage_result refuse_store(struct request *r)
+{
+    mgi_request_fail(r, WIRE_SERVER_NOT_READY, "{\"status\":\"degraded\"}",
+                     "The server cannot promise at the moment that this runs only once.");
+    r->error.retry_after_ms = 1000;
+    return STAGE_ANSWER;
+}
+
+static enum store_status ask_store(struct request *r, enum once_state *state, struct str *kept)
+{
+    const struct server *s = r->server;
+    struct str caller = mgi_principal_caller(r->who), print = str_of(r->once.fingerprint);
+    int64_t now_ns = mgi_server_steady_ns(s);
+    char witness[JOURNAL_WITNESS_BYTES] = "";
+    if (s->options.journal)
+        mgi_journal_witness(s->options.journal, (struct str){ r->invocation_id, 32 }, witness);
+    enum store_status status =
+        r->envelope.key_only
+            ? mgi_store_once_find(s->options.store, caller, r->once.key, print, now_ns, &r->arena,
+                                  state, kept)
+            : mgi_store_once_begin(s->options.store, caller, r->once.key, print, str_of(witness),
+                                   now_ns, &r->arena, state, kept);
+    r->invoke_notes.asked = true;
+    r->invoke_notes.store = status;
+    return status;
+}
+
+/* Nothing of it is known here, nor of whoever had the key before a restart, as far as the store can
+ * tell. */
+static enum stage_result begin_fresh(struct request *r)
+{
+    enum interrupted was = mgi_interrupted_key(r);
+    r->once.begun = !r->envelope.key_only;
+    if (was == INTERRUPTED_MAY_RUN)
+        return r->once.begun ? STAGE_NEXT : refuse_unknown(r);
+    if (r->once.begun)
+        mgi_once_end(r, false);
+    if (was == INTERRUPTED_UNKNOWN)
+        return refuse_store(r);
+    return was == INTERRUPTED_OTHER ? refuse_other(r) : STAGE_ANSWER;
+}
+
+/* It began, and nobody runs it any more: does the journal know that nothing came of it? Then it is
+ * as if it had not begun. */
+static enum stage_result begin_again(struct request *r, struct str witness)
+{
+    enum once_state state = ONCE_FRESH;
+    struct str kept;
+    enum interrupted was = mgi_interrupted_witness(r, witness);
+    if (was == INTERRUPTED_TOLD)
+        return STAGE_ANSWER;
+    if (was == INTERRUPTED_MAY_RUN && r->envelope.key_only)
+        return refuse_unknown(r);
+    if (was == INTERRUPTED_MAY_RUN) {
+        if (mgi_store_once_forget(r->server->options.store, mgi_principal_caller(r->who),
+                                  r->once.key) ||
+            ask_store(r, &state, &kept))
+            return refuse_store(r);
+        if (state == ONCE_FRESH)
+            return begin_fresh(r);
+    }
+    mgi_invocation_unknown(&r->arena, &r->error);
+    return STAGE_ANSWER;
+}
+
 enum stage_result mgi_once_begin(struct request *r)
 {
     enum once_state state = ONCE_FRESH;
     struct str kept = { NULL, 0 };
-    const struct server *s = r->server;
-    bool only = r->envelope.key_only;
-    enum store_status status = (only ? mgi_store_once_find : mgi_store_once_begin)(
-        s->options.store, mgi_principal_caller(r->who), r->once.key, str_of(r->once.fingerprint),
-        mgi_server_steady_ns(s), &r->arena, &state, &kept);
-    r->invoke_notes.asked = true;
-    r->invoke_notes.store = status;
+    enum store_status status = ask_store(r, &state, &kept);
     if (status == STORE_FULL)
         return refuse_outcome(r);
-    if (status) {
-        mgi_request_fail(r, WIRE_SERVER_NOT_READY, "{\"status\":\"degraded\"}",
-                         "The server cannot promise at the moment that this runs only once.");
-        r->error.retry_after_ms = 1000;
-        return STAGE_ANSWER;
-    }
+    if (status)
+        return refuse_store(r);
     if (state == ONCE_RUNNING && r->once.unforgotten)
         state = ONCE_FRESH; /* what is there is of a leader that came to nothing */
     switch (state) {
     case ONCE_FRESH:
-        if (only)
-            return refuse_unknown(r);
-        r->once.begun = true;
-        return STAGE_NEXT;
+        return begin_fresh(r);
     case ONCE_ENDED:
         return replay_kept(r, kept);
     case ONCE_OTHER:
@@ -283,8 +337,7 @@ enum stage_result mgi_once_begin(struct request *r)
     case ONCE_ORPHANED:
         break;
     }
-    mgi_invocation_unknown(&r->arena, &r->error);
-    return STAGE_ANSWER;
+    return begin_again(r, kept);
 }
 
 static bool write_kept(struct request *r, struct buf *out)

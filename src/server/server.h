@@ -20,6 +20,7 @@
 #include "decision/log.h"
 #include "domain/domain.h"
 #include "invoke/invoke.h"
+#include "journal/journal.h"
 #include "manifest/manifest.h"
 #include "security/auth.h"
 #include "security/jwt.h"
@@ -74,6 +75,9 @@ struct server_options {
     void (*access)(void *context, const struct access_record *record); /* or NULL */
     void *access_context;
     const struct decision_settings *decisions; /* borrowed; NULL: nothing is recorded */
+    struct journal
+        *journal; /* of what runs; borrowed: outlives the requests; NULL: there is none */
+    bool deterministic_run_id; /* MACHINA_DETERMINISTIC_RUN_ID (T-RUN-2) */
     uint64_t seed; /* random: nobody can foresee whose numbers (owners, windows) are the same */
 
     uint32_t workers;      /* threads for quick work; 0 means 2 */

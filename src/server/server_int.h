@@ -7,6 +7,8 @@
  *     login*.c                    tokens of another issuer: judged, asked about, remembered
  *     identify.c                  credentials: who it is, or why not
  *     vouch.c                     sessions: is the token that began one still good?
+ *     journalled.c                what a chain does, into the journal
+ *     interrupted.c               what the journal knows of what another process began
  *     once.c                      idempotency keys: who runs, who waits for it, what is kept
  *     request.c                   a request goes through its stages
  *     stage_session.c             parse and admit, the gates; authenticate and cancel
@@ -194,7 +196,11 @@ struct request {
     bool evaluated;
     struct invocation *invocation;
     struct invoke_notes invoke_notes;
-    char invocation_id[33];         /* "": no chain has begun */
+    char invocation_id[33]; /* "": no chain has begun */
+    struct run_header header;
+    struct run_journal run_journal;
+    bool unsettled;                 /* the journal has its run, and has not told of its end */
+    bool settling;                  /* and that is waited for */
     bool chained;                   /* counted in metrics.invocations */
     int64_t judged_ns;              /* the clock that a worker judges it by; 0: none did */
     struct decision_record *record; /* what a decision log gets; NULL: nothing, or not yet */
@@ -388,6 +394,27 @@ void mgi_logins_begin(struct server *s); /* fetch the issuer's keys, if they are
 void mgi_logins_stop(struct server *s);
 void mgi_logins_free(struct server *s);
 
+/* journalled.c */
+
+#define JOURNAL_RETRY_MS 1000
+
+/* Who writes down what this invocation does; NULL: nobody. */
+const struct run_journal *mgi_request_journal(struct request *r);
+/* Loop: may it have effects, and cannot be written down? ANSWER: so it is refused. */
+enum stage_result mgi_journal_gate(struct request *r);
+
+/* interrupted.c: on workers */
+
+enum interrupted {
+    INTERRUPTED_MAY_RUN, /* surely nothing with effects of it was sent */
+    INTERRUPTED_TOLD,    /* r->error says what became of it */
+    INTERRUPTED_OTHER,   /* it was another request */
+    INTERRUPTED_UNKNOWN
+};
+/* By what the store kept of its beginning; by its key, as another process had it. */
+enum interrupted mgi_interrupted_witness(struct request *r, struct str witness);
+enum interrupted mgi_interrupted_key(struct request *r);
+
 /* once.c */
 
 /* Has the request an acceptable key? Then its fingerprint is made. Any thread. */
@@ -458,6 +485,8 @@ enum stage_result mgi_stage_chain(struct request *r);
 enum stage_result mgi_stage_conclude(struct request *r);
 bool mgi_has_nothing_to_keep(const struct request *r);
 enum stage_result mgi_stage_keep(struct request *r);
+bool mgi_is_settled(const struct request *r);
+enum stage_result mgi_stage_settle(struct request *r);
 
 /* lifecycle.c */
 void mgi_lifecycle_init(struct server *s);

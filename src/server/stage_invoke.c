@@ -28,6 +28,13 @@ static void told_progress(void *context, const char *status, struct str detail, 
     mgi_answer_progress(context, status, detail, percent);
 }
 
+/* T-MCP-22. Of a client that gives none there is nothing to show. */
+static struct str shown_id(struct request *r)
+{
+    struct str id = r->envelope.id;
+    return id.len > 0 ? str_of(mgi_show(&r->arena, id, RUN_REQUEST_BYTES)) : STR_LIT("");
+}
+
 static bool make_invocation(struct request *r)
 {
     struct server *s = r->server;
@@ -37,6 +44,8 @@ static bool make_invocation(struct request *r)
         return false;
     }
     mgi_hex(random, sizeof random, r->invocation_id);
+    r->header = mgi_run_header((struct str){ r->invocation_id, 32 }, shown_id(r),
+                               s->options.deterministic_run_id);
     r->judged_ns = mgi_server_clock_ns(s);
     struct invoke_call call = {
         .snapshot = r->served->snapshot,
@@ -45,6 +54,8 @@ static bool make_invocation(struct request *r)
         .payload = r->envelope.payload,
         .request_id = r->envelope.id,
         .invocation_id = { r->invocation_id, 32 },
+        .header = &r->header,
+        .journal = mgi_request_journal(r),
         .clock_ns = r->judged_ns,
         .store = s->options.store,
         .keys = s->options.keys,
@@ -129,6 +140,8 @@ static void reserved(void *context, const struct wire_error *e)
 
 enum stage_result mgi_stage_reserve(struct request *r)
 {
+    if (mgi_journal_gate(r) == STAGE_ANSWER)
+        return STAGE_ANSWER;
     if (!mgi_invocation_reserve(r->invocation, reserved))
         return STAGE_WAIT;
     return is_timely(r) ? STAGE_NEXT : STAGE_ANSWER;
@@ -189,4 +202,15 @@ enum stage_result mgi_stage_keep(struct request *r)
     bool good = r->error.code == WIRE_OK && !r->answer.oom;
     mgi_once_end(r, good || (r->invocation && mgi_invocation_acted(r->invocation)));
     return STAGE_NEXT;
+}
+
+bool mgi_is_settled(const struct request *r)
+{
+    return !r->unsettled;
+}
+
+enum stage_result mgi_stage_settle(struct request *r)
+{
+    r->settling = true;
+    return STAGE_WAIT;
 }

@@ -43,6 +43,8 @@ static const struct stage invoke_stages[] = {
     WORKER("conclude", mgi_stage_conclude, .owed = true),
     /* by key: the outcome, or that there was none */
     WORKER("keep", mgi_stage_keep, .skip = mgi_has_nothing_to_keep, .closing = true),
+    /* what had effects is in the journal to its end before anybody hears of it */
+    LOOP("settle", mgi_stage_settle, .skip = mgi_is_settled, .closing = true),
     SEND,
 };
 

@@ -71,6 +71,9 @@ struct service_config {
     int64_t decision_facts;                    /* enum decision_facts */
     int64_t decision_rotate_bytes, decision_keep;
     const char *decision_key; /* or NULL */
+    const char *journal;      /* a file; NULL: none */
+    int64_t journal_max_bytes, journal_keep_ms, journal_keep_runs;
+    bool journal_patches;
     bool watch;
     int64_t drain_ms;
     bool fixed_clock;

@@ -293,6 +293,7 @@ static void close_core(manglecp_service *s)
     mgi_server_free(s->server);
     s->server = NULL;
     mgi_service_close_decisions(s); /* it wakes the loop, which still has its handle */
+    mgi_service_close_journal(s);
     mgi_fetch_pool_free(s->fetches);
     s->fetches = NULL;
     if (s->pool)

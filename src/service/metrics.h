@@ -5,6 +5,7 @@
 #define MGI_SERVICE_METRICS_H
 
 #include "decision/log.h"
+#include "journal/journal.h"
 #include "server/server.h"
 
 #define METRIC_TRANSPORTS 8
@@ -33,6 +34,7 @@ struct service_metrics {
     uint64_t store_bytes;
     uint64_t log_lines_lost; /* counter */
     struct decision_log_state decisions;
+    struct journal_stats journal;
 };
 
 void mgi_metrics_print(struct buf *out, const struct service_metrics *m);

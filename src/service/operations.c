@@ -62,6 +62,8 @@ void mgi_service_metrics(manglecp_service *s, struct service_metrics *out)
     };
     if (s->decisions)
         mgi_decision_log_state(s->decisions, &out->decisions);
+    if (s->journal)
+        mgi_journal_stats(s->journal, &out->journal);
     mgi_server_metrics(s->server, &out->server);
     for (const struct service_listener *l = s->listeners; l; l = l->next)
         if (l->http) {

@@ -285,6 +285,8 @@ static bool make_server(manglecp_service *s)
         .access = count_and_log,
         .access_context = s,
         .decisions = s->decisions ? &s->decision_settings : NULL,
+        .journal = s->journal,
+        .deterministic_run_id = mgi_service_has_one_run_id(s),
         .workers = (uint32_t)c->quick_workers,
         .slow_workers = (uint32_t)c->slow_workers,
         .max_waiting = (uint32_t)c->max_waiting,
@@ -384,6 +386,8 @@ static enum service_fault make_all(manglecp_service *s, const struct service_opt
     if (!make_handles(s))
         return no_memory(text);
     fault = mgi_service_open_decisions(s, text);
+    if (!fault)
+        fault = mgi_service_open_journal(s, text);
     if (fault)
         return fault;
     fault = mgi_service_make_issuer(s, text);
@@ -472,8 +476,10 @@ void manglecp_service_free(manglecp_service *s)
 {
     if (!s)
         return;
-    if (!s->server) /* else the end of the loop closes it */
+    if (!s->server) { /* else the end of the loop closes them */
         mgi_service_close_decisions(s);
+        mgi_service_close_journal(s);
+    }
     close_rest(s);
     mgi_http_api_free(s->api);
     mgi_ws_api_free(s->sockets);

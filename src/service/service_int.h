@@ -6,6 +6,7 @@
  *     listeners.c   addresses, TLS, stdio
  *     issuer.c      who issues tokens
  *     decisions.c   the decision log
+ *     journal.c     the journal of runs
  *     operations.c  /health, /ready, /metrics, /reload, /confirm
  *
  * Each calls those below it; what a lower one has to tell goes through struct service_events.
@@ -18,6 +19,7 @@
 
 #include "actions/toolpool.h"
 #include "decision/log.h"
+#include "journal/journal.h"
 #include "decision/record.h"
 #include "net/fetch.h"
 #include "net/net.h"
@@ -89,6 +91,7 @@ struct manglecp_service {
     struct decision_log *decisions; /* NULL: none is kept */
     struct decision_settings decision_settings;
     atomic_bool decisions_changed; /* it fails, or is in order again */
+    struct journal *journal;       /* NULL: none is kept */
     struct notifier notifier;
     struct activation activation;
 
@@ -161,6 +164,12 @@ void mgi_service_take_tls(manglecp_service *s, const struct load *load);
 /* How a person approves what the client on standard input asks for. Without it nothing but that is
  * missing, and the log says so. */
 void mgi_service_open_approver(manglecp_service *s);
+
+/* journal.c */
+enum service_fault mgi_service_open_journal(manglecp_service *s, struct buf *text);
+/* Does the environment ask for the same run id in every run (T-RUN-2)? */
+bool mgi_service_has_one_run_id(const manglecp_service *s);
+void mgi_service_close_journal(manglecp_service *s);
 
 /* decisions.c */
 enum service_fault mgi_service_open_decisions(manglecp_service *s, struct buf *text);

@@ -177,11 +177,12 @@ static enum store_status begin_locked(struct memory *s, const struct key *k, str
 }
 
 static enum store_status memory_once_begin(void *self, struct str principal, struct str key,
-                                           struct str fingerprint, int64_t now_ns,
-                                           struct arena *arena, enum once_state *state,
-                                           struct str *outcome)
+                                           struct str fingerprint, struct str witness,
+                                           int64_t now_ns, struct arena *arena,
+                                           enum once_state *state, struct str *outcome)
 {
     struct memory *s = self;
+    (void)witness; /* of what it forgets with the process nobody asks */
     struct key k = mgi_memory_key(s, 'o', principal, key);
     pthread_mutex_lock(&s->lock);
     mgi_memory_sweep_outcomes(s, now_ns);

@@ -181,11 +181,10 @@ static int look_up_once(struct sqlite_store *s, struct sqlite_job *job, bool *st
         *stands = until == 0 || job->now_ns <= until;
         if (*stands && !str_eq(mgi_sqlite_column_text(st, 0), job->fingerprint)) {
             job->state = ONCE_OTHER;
-        } else if (*stands && !ended) {
-            job->state = generation == s->generation && until == 0 ? ONCE_RUNNING : ONCE_ORPHANED;
         } else if (*stands) {
-            job->state = ONCE_ENDED;
-            job->outcome = keep(job, mgi_sqlite_column_text(st, 4));
+            bool ours = generation == s->generation && until == 0;
+            job->state = ended ? ONCE_ENDED : ours ? ONCE_RUNNING : ONCE_ORPHANED;
+            job->outcome = keep(job, mgi_sqlite_column_text(st, 4)); /* or the witness */
         }
     }
     return mgi_sqlite_finish(st, rc);
@@ -207,6 +206,7 @@ static int begin_once(struct sqlite_store *s, struct sqlite_job *job)
     mgi_sqlite_bind_text(st, 5, mgi_store_caller(job->principal));
     sqlite3_bind_int64(st, 6, s->max_outcomes);
     sqlite3_bind_int64(st, 7, s->max_outcome);
+    mgi_sqlite_bind_text(st, 8, job->witness);
     rc = mgi_sqlite_run(s, ONCE_BEGIN);
     job->state = ONCE_FRESH;
     job->refused = rc == SQLITE_OK && sqlite3_changes(s->db) == 0 ? STORE_FULL : STORE_OK;
@@ -221,12 +221,14 @@ static int find_once(struct sqlite_store *s, struct sqlite_job *job)
 }
 
 static enum store_status ask_once(struct sqlite_store *s, sqlite_job_fn *ask, struct str principal,
-                                  struct str key, struct str fingerprint, int64_t now_ns,
-                                  struct arena *arena, enum once_state *state, struct str *outcome)
+                                  struct str key, struct str fingerprint, struct str witness,
+                                  int64_t now_ns, struct arena *arena, enum once_state *state,
+                                  struct str *outcome)
 {
     struct sqlite_job job = { .principal = principal,
                               .id = key,
                               .fingerprint = fingerprint,
+                              .witness = witness,
                               .now_ns = now_ns,
                               .steady = true,
                               .arena = arena };
@@ -237,11 +239,12 @@ static enum store_status ask_once(struct sqlite_store *s, sqlite_job_fn *ask, st
 }
 
 static enum store_status sqlite_once_begin(void *self, struct str principal, struct str key,
-                                           struct str fingerprint, int64_t now_ns,
-                                           struct arena *arena, enum once_state *state,
-                                           struct str *outcome)
+                                           struct str fingerprint, struct str witness,
+                                           int64_t now_ns, struct arena *arena,
+                                           enum once_state *state, struct str *outcome)
 {
-    return ask_once(self, begin_once, principal, key, fingerprint, now_ns, arena, state, outcome);
+    return ask_once(self, begin_once, principal, key, fingerprint, witness, now_ns, arena, state,
+                    outcome);
 }
 
 static enum store_status sqlite_once_find(void *self, struct str principal, struct str key,
@@ -249,7 +252,9 @@ static enum store_status sqlite_once_find(void *self, struct str principal, stru
                                           struct arena *arena, enum once_state *state,
                                           struct str *outcome)
 {
-    return ask_once(self, find_once, principal, key, fingerprint, now_ns, arena, state, outcome);
+    const struct str none = { "", 0 };
+    return ask_once(self, find_once, principal, key, fingerprint, none, now_ns, arena, state,
+                    outcome);
 }
 
 /* The outcome could not be kept: the row stays begun, but gets an end, which makes it an orphan. */

@@ -65,8 +65,8 @@
              " WHERE until<?2 AND issued<?4")                                                      \
     X(ONCE_GET, "SELECT fingerprint,generation,ended,until,outcome FROM once"                      \
                 " WHERE principal=?1 AND key=?2")                                                  \
-    X(ONCE_BEGIN, "INSERT INTO once SELECT ?1,?2,?3,?4,0,0,NULL WHERE " SQL_FITS(                  \
-                      "?5", SQL_ONCE_BYTES("?1", "?2", "?3", "NULL"), "?6", "?7"))                 \
+    X(ONCE_BEGIN, "INSERT INTO once SELECT ?1,?2,?3,?4,0,0,?8 WHERE " SQL_FITS(                    \
+                      "?5", SQL_ONCE_BYTES("?1", "?2", "?3", "?8"), "?6", "?7"))                   \
     X(ONCE_END,                                                                                    \
       "UPDATE once SET ended=1,until=?3,outcome=?4 WHERE principal=?1 AND key=?2"                  \
       " AND " SQL_FITS("once.caller",                                                              \
@@ -122,7 +122,7 @@ int mgi_sqlite_run(struct sqlite_store *s, enum store_statement which);
 
 /* What an operation is given and gives back. */
 struct sqlite_job {
-    struct str principal, id, fingerprint, text; /* id: macro_id, nonce or key */
+    struct str principal, id, fingerprint, witness, text; /* id: macro_id, nonce or key */
     const struct macro_entry *entry;
     int64_t now_ns, until_ns; /* now_ns INT64_MIN: the caller did not say */
     bool steady;              /* now_ns is of the clock of outcomes */

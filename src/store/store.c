@@ -33,14 +33,16 @@ enum store_status mgi_store_spend(const struct store *s, struct str nonce, int64
 }
 
 enum store_status mgi_store_once_begin(const struct store *s, struct str principal, struct str key,
-                                       struct str fingerprint, int64_t now_ns, struct arena *arena,
-                                       enum once_state *state, struct str *outcome)
+                                       struct str fingerprint, struct str witness, int64_t now_ns,
+                                       struct arena *arena, enum once_state *state,
+                                       struct str *outcome)
 {
+    assert(witness.len <= STORE_WITNESS_MAX);
     assert(key.len > 0 && key.len <= STORE_KEY_MAX);
     assert(fingerprint.len > 0 && fingerprint.len <= STORE_FINGERPRINT_MAX);
     *outcome = (struct str){ NULL, 0 };
-    return s->operations->once_begin(s->self, principal, key, fingerprint, now_ns, arena, state,
-                                     outcome);
+    return s->operations->once_begin(s->self, principal, key, fingerprint, witness, now_ns, arena,
+                                     state, outcome);
 }
 
 enum store_status mgi_store_once_find(const struct store *s, struct str principal, struct str key,

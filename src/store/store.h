@@ -94,8 +94,9 @@ struct store_operations {
     enum store_status (*spend)(void *self, struct str nonce, int64_t issued_ns, int64_t now_ns,
                                int64_t until_ns, bool *first);
     enum store_status (*once_begin)(void *self, struct str principal, struct str key,
-                                    struct str fingerprint, int64_t now_ns, struct arena *arena,
-                                    enum once_state *state, struct str *outcome);
+                                    struct str fingerprint, struct str witness, int64_t now_ns,
+                                    struct arena *arena, enum once_state *state,
+                                    struct str *outcome);
     enum store_status (*once_find)(void *self, struct str principal, struct str key,
                                    struct str fingerprint, int64_t now_ns, struct arena *arena,
                                    enum once_state *state, struct str *outcome);
@@ -161,11 +162,14 @@ enum store_status mgi_store_spend(const struct store *s, struct str nonce, int64
                                   int64_t now_ns, int64_t until_ns, bool *first);
 
 /* May the request `fingerprint` (at most 64 bytes) under `key` (1 to 128 bytes) run? *state says;
- * *outcome is set for ONCE_ENDED only. After ONCE_FRESH exactly one of mgi_store_once_end and
- * mgi_store_once_forget is due; a process that dies in between leaves ONCE_ORPHANED behind. */
+ * *outcome is set for ONCE_ENDED; and for ONCE_RUNNING and ONCE_ORPHANED it is the `witness` (at
+ * most 128 bytes; may be empty) that was given when that began, where the store outlives the
+ * process: by it somebody else may know more. After ONCE_FRESH exactly one of mgi_store_once_end
+ * and mgi_store_once_forget is due; a process that dies in between leaves ONCE_ORPHANED behind. */
 enum store_status mgi_store_once_begin(const struct store *s, struct str principal, struct str key,
-                                       struct str fingerprint, int64_t now_ns, struct arena *arena,
-                                       enum once_state *state, struct str *outcome);
+                                       struct str fingerprint, struct str witness, int64_t now_ns,
+                                       struct arena *arena, enum once_state *state,
+                                       struct str *outcome);
 
 /* The same question, and nothing is recorded: ONCE_FRESH leaves all as it is, and owes nothing. */
 enum store_status mgi_store_once_find(const struct store *s, struct str principal, struct str key,

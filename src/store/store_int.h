@@ -10,6 +10,7 @@
 #define STORE_SWEEP_NS        (60 * NS_PER_SEC)
 #define STORE_KEY_MAX         128
 #define STORE_FINGERPRINT_MAX 64
+#define STORE_WITNESS_MAX     128
 
 /* A moment in the future that may be beyond all time. */
 static inline int64_t mgi_store_later(int64_t ns, int64_t by)

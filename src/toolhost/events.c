@@ -72,8 +72,7 @@ void mgi_event_start(struct host *h, const char *mode)
     mgi_jw_member_bool(w, "enforcement", h->settings.lease_enforce);
     mgi_jw_member_cstr(w, "mode", mode);
     mgi_jw_member_int(w, "pid", getpid());
-    mgi_jw_member_bool(w, "seccomp",
-                       h->settings.seccomp || h->provider.confine > CONFINE_OFF);
+    mgi_jw_member_bool(w, "seccomp", h->settings.seccomp || h->provider.confine > CONFINE_OFF);
     mgi_audit_end(&h->audit);
 }
 

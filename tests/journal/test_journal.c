@@ -122,6 +122,31 @@ static void test_a_step_that_is_given_up_before_it_was_told_is_not_told(void **s
     scene_end(&s);
 }
 
+static void test_the_end_of_a_run_is_told_when_it_is_on_the_disk(void **state)
+{
+    struct scene s;
+    struct answer ended = { 0 };
+    (void)state;
+    scene_begin(&s);
+    scene_open(&s);
+    struct str id = id_of(1);
+    struct journal_run_begin b = { .header = mgi_run_header(id, STR_LIT(""), false),
+                                   .invocation_id = id,
+                                   .has_effects = true,
+                                   .told = is_told,
+                                   .context = &ended };
+    struct journal_run *run = mgi_journal_run_begins(s.journal, &b);
+    end_step(sent_step(&s, run, 0), JOURNAL_OK);
+    mgi_journal_run_ends(run, JOURNAL_OK);
+    assert_false(ended.told); /* never from inside */
+    until_told(&s, &ended);
+    assert_string_equal(ended.why, "");
+    struct found f = read_file(&s, NULL);
+    assert_non_null(strstr(f.text, "\"outcome\":\"ok\",\"chain\""));
+    assert_int_equal(f.indeterminate, 0);
+    scene_end(&s);
+}
+
 static void test_the_deterministic_run_id_is_printed_alone(void **state)
 {
     struct scene s;
@@ -394,6 +419,7 @@ int main(void)
         cmocka_unit_test(test_a_step_without_effects_goes_on_at_once),
         cmocka_unit_test(test_many_that_wait_cost_one_flush),
         cmocka_unit_test(test_a_step_that_is_given_up_before_it_was_told_is_not_told),
+        cmocka_unit_test(test_the_end_of_a_run_is_told_when_it_is_on_the_disk),
         cmocka_unit_test(test_the_deterministic_run_id_is_printed_alone),
         cmocka_unit_test(test_texts_are_cut_and_plans_too),
         cmocka_unit_test(test_patches_are_digests_unless_asked_for),

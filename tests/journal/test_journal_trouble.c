@@ -250,6 +250,22 @@ static bool is_refused(struct scene *s, unsigned n, const char *why)
     return a.why[0] != '\0';
 }
 
+/* Whether the end of a run was told not to be on the disk, at once. */
+static bool ends_untold(struct scene *s, unsigned n)
+{
+    struct answer ended = { 0 };
+    struct str id = id_of(n);
+    struct journal_run_begin b = { .header = mgi_run_header(id, STR_LIT(""), false),
+                                   .invocation_id = id,
+                                   .has_effects = true,
+                                   .told = is_told,
+                                   .context = &ended };
+    int64_t began = (int64_t)uv_hrtime();
+    mgi_journal_run_ends(mgi_journal_run_begins(s->journal, &b), JOURNAL_CANCELLED);
+    until_told(s, &ended);
+    return ended.why[0] && (int64_t)uv_hrtime() - began < NS_PER_SEC;
+}
+
 static void ring(uv_timer_t *timer)
 {
     uv_stop(timer->loop); /* who waits keeps it running, too */
@@ -291,6 +307,7 @@ static void test_a_disk_that_takes_no_more_refuses_what_has_effects(void **state
     assert_true(s.is_amiss);
     assert_non_null(mgi_journal_refuses(s.journal));
     assert_true(is_refused(&s, n++, "the journal cannot be written: the disk"));
+    assert_true(ends_untold(&s, n++)); /* and nobody waits for an end that cannot be written */
     /* what has none goes on, and is counted */
     struct journal_run *run = begin_run(&s, n++, NULL);
     end_step(begin_step(run, 0, 0, NULL), JOURNAL_OK);

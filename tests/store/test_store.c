@@ -312,8 +312,8 @@ static enum store_status begin_one(const struct store *s, const char *who, int n
     char key[20];
     snprintf(key, sizeof key, "k-%d", number);
     mgi_arena_init(&arena, 0);
-    enum store_status status = mgi_store_once_begin(s, str_of(who), str_of(key), STR_LIT("f"), now,
-                                                    &arena, &state, &outcome);
+    enum store_status status = mgi_store_once_begin(s, str_of(who), str_of(key), STR_LIT("f"),
+                                                    STR_LIT(""), now, &arena, &state, &outcome);
     assert_true(status || state == ONCE_FRESH);
     mgi_arena_fini(&arena);
     return status;
@@ -568,6 +568,15 @@ static void test_a_kill_forgets_nothing(void **state)
     s = open_again(b, 0);
     assert_false(spend(s, "n1", 1, SECONDS(300)));
     assert_int_equal(begin(s, "ann", "k", "f", 1, ""), ONCE_ORPHANED);
+    struct arena arena;
+    struct str witness = { NULL, 0 };
+    enum once_state once;
+    mgi_arena_init(&arena, 0);
+    assert_int_equal(mgi_store_once_find(s, STR_LIT("ann"), STR_LIT("k"), STR_LIT("f"), 1, &arena,
+                                         &once, &witness),
+                     STORE_OK);
+    assert_true(str_is(witness, WITNESS));
+    mgi_arena_fini(&arena);
     close_backend(b);
 }
 

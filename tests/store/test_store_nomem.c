@@ -30,16 +30,16 @@ static bool step(const struct store *s, int n)
         assert_true(first == (status == STORE_OK));
         break;
     case 3:
-        status = mgi_store_once_begin(s, STR_LIT("ann"), STR_LIT("k"), STR_LIT("f"), 0, &a, &once,
-                                      &outcome);
+        status = mgi_store_once_begin(s, STR_LIT("ann"), STR_LIT("k"), STR_LIT("f"), STR_LIT("w"),
+                                      0, &a, &once, &outcome);
         assert_true(status == STORE_NOMEM || once == ONCE_FRESH);
         break;
     case 4:
         status = mgi_store_once_end(s, STR_LIT("ann"), STR_LIT("k"), STR_LIT("done"), 0);
         break;
     case 5:
-        status = mgi_store_once_begin(s, STR_LIT("ann"), STR_LIT("k"), STR_LIT("f"), 0, &a, &once,
-                                      &outcome);
+        status = mgi_store_once_begin(s, STR_LIT("ann"), STR_LIT("k"), STR_LIT("f"), STR_LIT("w"),
+                                      0, &a, &once, &outcome);
         assert_true(status == STORE_NOMEM || once == ONCE_ENDED || once == ONCE_ORPHANED);
         break;
     case 6:
