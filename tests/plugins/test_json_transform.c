@@ -216,6 +216,14 @@ static void test_arguments_are_checked(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         CHECK_FAIL(rows[i][0], rows[i][1], rows[i][2]);
+    char deep[500] = "{\"pointer\":\"\",\"document_text\":\"";
+    for (int i = 0; i < 65; i++)
+        strcat(deep, "[");
+    for (int i = 0; i < 65; i++)
+        strcat(deep, "]");
+    CHECK_FAIL("json_query", strcat(deep, "\"}"), "document_text: line 1, column 65");
+    CHECK_FAIL("json_query", "{\"pointer\":\"\",\"document_text\":\"{\\\"a\\\":1,\\\"a\\\":2}\"}",
+               "document_text: line 1");
     check_descriptors();
     for (size_t i = 0; i < plugin_tools.count; i++) {
         assert_string_equal(plugin_tools.tools[i].effects[0], "none");
