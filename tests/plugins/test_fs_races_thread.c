@@ -9,7 +9,7 @@
 
 #include "plugins/fs/fs.h"
 
-#define ROUNDS 2000
+#define ROUNDS 1000
 
 static atomic_bool over;
 static atomic_long exchanges;
