@@ -35,10 +35,10 @@ if [ -f "$BUILD_DIR/plugins/command.so" ]; then
     [ "$(manglecp action e AID.SPEAK.SAY.v1 --arg to=Ann --json 2>log | tee out | grep -c '"text":"Welcome! Ann"')" = 1 ]
     verdict "and one action alone" $?
 fi
-if [ -f "$BUILD_DIR/plugins/relay.so" ]; then
+if [ -f "$BUILD_DIR/plugins/relay.so" ] && [ -x /usr/bin/python3 ]; then
     manglecp new p --kind python >out 2>&1
     # as if the package were installed
-    sed -i 's|run: \[python3, actions.py\]|run: [python3, actions.py], env: {PYTHONPATH: "${PYTHONPATH}"}, read: [., "'"$root/clients/python"'"]|' p/domain.yaml
+    sed -i 's|run: \[python3, actions.py\], read: \[.\]|run: [/usr/bin/python3, actions.py], env: {PYTHONPATH: "${PYTHONPATH}"}, read: [., "'"$root/clients/python"'"]|' p/domain.yaml
     export PYTHONPATH=$root/clients/python/src PYTHONDONTWRITEBYTECODE=1
     [ "$(manglecp check p 2>&1 | tee out)" = "0 errors, 0 warnings" ] && manglecp test p >out 2>&1
     verdict "a domain of functions in Python: check finds nothing in it, its scenarios pass" $?
