@@ -62,10 +62,12 @@ extern const char *const mgi_journal_outcomes[];
     X(STEP_END, "UPDATE step SET outcome=?3,indeterminate=?4,output=?5,output_bytes=?6,ms=?7,"     \
                 "patch_sha=?8,patch_bytes=?9,patch=?10,ended=?11 WHERE run=?1 AND seq=?2")         \
     X(PROBE, "UPDATE meta SET probed=probed+1")                                                    \
-    /* Finished runs: too old, or beyond the newest ?2. Interrupted ones of an earlier opening     \
-     * (?4: or of this one) when they are older than ?3. At most ?5. */                            \
-    X(OLD_RUNS, "INSERT INTO gone SELECT no FROM run WHERE outcome NOT IN (0,5) AND"               \
-                " (ended<?1 OR no<=(SELECT max(no) FROM run)-?2)"                                  \
+    /* Of the oldest: finished runs that are too old, or beyond the newest ?2; interrupted ones of \
+     * an earlier opening (?4: or of this one) when they are older than ?3. At most ?5. */         \
+    X(OLD_RUNS, "INSERT INTO gone SELECT no FROM"                                                  \
+                " (SELECT no,outcome,ended,closed FROM run ORDER BY no LIMIT 20000)"               \
+                " WHERE outcome NOT IN (0,5)"                                                      \
+                " AND (ended<?1 OR no<=(SELECT max(no) FROM run)-?2)"                              \
                 " OR outcome=5 AND ended<?3 AND (closed<(SELECT opening FROM meta) OR ?4)"         \
                 " ORDER BY no LIMIT ?5")                                                           \
     X(OLDEST_RUNS, "INSERT INTO gone SELECT no FROM run WHERE outcome NOT IN (0,5)"                \
