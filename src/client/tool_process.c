@@ -71,7 +71,7 @@ static int spawn_with(struct process *p, const struct tool_run *r, const int the
     return rc;
 }
 
-static int start(struct process *p, const struct tool_run *r)
+static int start_process(struct process *p, const struct tool_run *r)
 {
     int theirs[ENDS] = { -1, -1, -1 };
     posix_spawn_file_actions_t actions;
@@ -198,7 +198,7 @@ enum tool_end mgi_tool_process(struct tool_run *r)
 {
     struct process p = { .ends = { -1, -1, -1 } };
     int64_t until = now_ms() + r->timeout_ms;
-    r->error = start(&p, r);
+    r->error = start_process(&p, r);
     if (r->error)
         return TOOL_END_NOT_STARTED;
     enum tool_end end = converse(&p, r, until);

@@ -313,7 +313,7 @@ static struct str text_member(const struct json *v, const char *name)
 }
 
 /* What an answer comes to (T-DISP-3); the output if there is one. */
-static struct str judge(struct tool_call *c)
+static struct str outcome_of(struct tool_call *c)
 {
     struct str said = text_member(&c->answer, "error"), output = { 0 };
     const struct json *ok = mgi_json_get(&c->answer, "ok");
@@ -355,7 +355,7 @@ char *manglecp_run_toolhost(const struct manglecp_toolhost *host, const char *ai
     c.nomem |= request.oom;
     dispatch(&c, mgi_buf_view(&request), 0, wrong);
     if (!c.error)
-        mgi_buf_str(&output, judge(&c));
+        mgi_buf_str(&output, outcome_of(&c));
     *failed = c.error != NULL;
     char *text = c.error ? c.error : mgi_buf_take(&output, NULL);
     mgi_buf_fini(&request);
