@@ -566,6 +566,38 @@ void manglecp_service_stop(manglecp_service *service);
 /* After run, or instead of it. NULL is fine. */
 void manglecp_service_free(manglecp_service *service);
 
+/* ---- tools of a toolhost, without a server ---------------------------------------------------
+ *
+ * docs/reference/toolhost.md, chapter 9: a process of `toolhost --run` for each call. Any thread; a
+ * call blocks for timeout_ms and half a second at most. The process has the caller's environment,
+ * and leaves nothing running. */
+
+struct manglecp_toolhost {      /* all borrowed during the call */
+    const char *program;        /* path, or a name to look up in PATH; NULL: "toolhost" */
+    const char *const *plugins; /* paths, ends with NULL. Of several, the first that offers the tool
+                                 * is taken, for which each is asked; a single one is not asked */
+    int64_t timeout_ms;         /* 0: 30000 */
+    const char *folder;         /* working directory of the process; NULL: this one's */
+};
+
+/*
+ * Run the tool `aid` with `inputs`, the text of a JSON object. Returns the tool's output, JSON
+ * text, and sets *failed to false; or sets it to true and returns a structured error:
+ *
+ *     {"error":true,"aid":"...","type":"timeout","detail":"toolhost timed out (30s)"}
+ *
+ * `type` is timeout, crash, parse_error, not_found, exception or tool_error; the last one has a
+ * `status`, too, and `code` if the answer had one. The text is the caller's (manglecp_free); NULL
+ * when memory is short.  [T-DISP-1 to T-DISP-5, T-DISP-8 to T-DISP-13]
+ */
+char *manglecp_run_toolhost(const struct manglecp_toolhost *host, const char *aid,
+                            const char *inputs, bool *failed);
+
+/* Send a request object (its member `aid` names the tool) as it stands. Returns the answer object
+ * of the host, unchanged, or a structured error, whose `error` is true instead of a text. As above
+ * otherwise.  [T-DISP-22, T-DISP-23] */
+char *manglecp_call_toolhost(const struct manglecp_toolhost *host, const char *request);
+
 #ifdef __cplusplus
 }
 #endif

@@ -519,8 +519,8 @@ uint32_t toolhost_plugin_abi(void)
 
 int toolhost_plugin_init(const th_host *host, th_reg *reg)
 {
-    th_tool *tools;
-    size_t count;
+    th_tool *tools = NULL;
+    size_t count = 0;
     self.host = host;
     mgi_arena_init(&self.life, 0);
     mgi_arena_init(&self.call, 0);

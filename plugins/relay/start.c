@@ -82,7 +82,8 @@ _Noreturn void relay_child_run(const struct relay_child *c)
     become(c);
     int why = errno;
     ssize_t written = write(REPORT_FD, &why, sizeof why);
-    if (written < 0)
+    if (written < 0) /* it did not get that far */
         written = write(c->report, &why, sizeof why);
+    (void)written;
     _exit(127);
 }

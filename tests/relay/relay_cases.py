@@ -160,7 +160,7 @@ def test_the_programs_list_is_the_plugins():
     echo = tools[ECHO]
     equal((echo["name"], echo["description"], echo["tags"]), ("echo", "Says é.", ["a", "b"]), "echo")
     equal((echo["deterministic"], echo["idempotent"], echo["reversible"]), (True, True, False), "echo")
-    equal((echo["timeout_ms"], echo["tier"], echo["input_schema"]), (700, 1, None), "echo")
+    equal((echo["timeout_ms"], echo["tier"], echo["input_schema"]), (60000, 1, None), "echo")
     equal(tools[DO]["input_schema"], {"type": "object"}, "schema")
 
 

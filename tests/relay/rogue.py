@@ -10,7 +10,7 @@ import time
 TOOLS = [
     {"aid": "AID.ROGUE.DO.v1", "name": "do", "side_effects": ["none"], "input_schema": {"type": "object"}},
     {"aid": "AID.ROGUE.ECHO.v1", "name": "echo", "side_effects": ["none"], "deterministic": True, "idempotent": True,
-     "tags": ["a", "b"], "description": "Says é.", "timeout_ms": 700, "tier": 1},
+     "tags": ["a", "b"], "description": "Says é.", "timeout_ms": 60000, "tier": 1},
 ]
 
 
