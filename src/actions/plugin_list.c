@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "confine/confine.h"
 #include "domain/provider.h"
 #include "base/utf8.h"
 #include "protocol/schema.h"
@@ -80,17 +81,21 @@ static int list_spawn(struct listing *l, const char *toolhost, const struct acti
         { .flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE, .data.stream = (uv_stream_t *)&l->err },
         { .flags = UV_INHERIT_FD, .data.fd = document },
     };
+    char **env = mgi_host_environment(true);
     uv_process_options_t options = { .exit_cb = list_exit,
                                      .file = toolhost,
                                      .args = args,
+                                     .env = env,
                                      .stdio_count = document < 0 ? 3 : 4,
                                      .stdio = stdio };
     uv_pipe_init(loop, &l->out, 0);
     uv_pipe_init(loop, &l->err, 0);
     uv_timer_init(loop, &l->timer);
     l->process.data = l->out.data = l->err.data = l->timer.data = l;
-    int result =
-        document == PROVIDER_FILE_FAILED ? UV_ENFILE : uv_spawn(loop, &l->process, &options);
+    int result = document == PROVIDER_FILE_FAILED ? UV_ENFILE
+                 : !env                           ? UV_ENOMEM
+                                                  : uv_spawn(loop, &l->process, &options);
+    mgi_free(env);
     if (document >= 0)
         close(document);
     if (result == 0) {
@@ -400,13 +405,27 @@ static bool list_actions(void *context, void *begun, struct arena *arena,
     return good;
 }
 
+/* Whatever capabilities the actions ask for: what is loaded may change, the kernel does not. */
+static void ask_kernel(struct action_source *source)
+{
+    struct confine_features features;
+    mgi_confine_probe(&features);
+    unsigned lacks = mgi_confine_lacks(&features, CONFINE_SPAWN | CONFINE_WRITE);
+    size_t count = 0;
+    for (unsigned lack = 1; lack <= CONFINE_LACK_LAST; lack <<= 1)
+        if (lacks & lack)
+            source->unenforced[count++] = mgi_confine_lack_text((enum confine_lack)lack);
+}
+
 struct action_source mgi_toolpool_actions(const char *toolhost)
 {
-    return (struct action_source){ .list = list_actions,
-                                   .context = (void *)(uintptr_t)toolhost,
-                                   .begin = list_begin,
-                                   .forget = list_forget,
-                                   .ask = mgi_toolhost_ask,
-                                   .program = toolhost,
-                                   .kinds = mgi_action_kinds };
+    struct action_source source = { .list = list_actions,
+                                    .context = (void *)(uintptr_t)toolhost,
+                                    .begin = list_begin,
+                                    .forget = list_forget,
+                                    .ask = mgi_toolhost_ask,
+                                    .program = toolhost,
+                                    .kinds = mgi_action_kinds };
+    ask_kernel(&source);
+    return source;
 }

@@ -14,6 +14,7 @@
 #include <assert.h>
 
 #include "base/alloc.h"
+#include "sys/secrets.h"
 
 #define DEFAULT_HOSTS      2     /* seed: session pool per plugin */
 #define DEFAULT_TIMEOUT_MS 30000 /* seed */
@@ -29,13 +30,6 @@ struct toolticket {
 
 /* ---- the environment of hosts -------------------------------------------------------------- */
 
-extern char **environ; /* of this process: hosts inherit it, but for what is the server's alone */
-
-static bool is_servers_own(const char *variable)
-{
-    return strncmp(variable, "MANGLECP_", 9) == 0 || strncmp(variable, "MACHINA_LEASE_", 14) == 0;
-}
-
 /* A host's own limit of 30 s would cut calls that the domain allows longer: every call says its
  * limit. What an operator has set stays. */
 static bool has_timeout(const char *variable)
@@ -43,24 +37,20 @@ static bool has_timeout(const char *variable)
     return strncmp(variable, "MACHINA_TOOLHOST_TIMEOUT", 24) == 0;
 }
 
+/* What is clean, and what the operator lets plugins have by name. */
 char **mgi_host_environment(bool enforce)
 {
     static char timeout[] = "MACHINA_TOOLHOST_TIMEOUT_MS=86400000";
     static char enforce_on[] = "MACHINA_LEASE_ENFORCE=1";
     static char enforce_off[] = "MACHINA_LEASE_ENFORCE=0";
     static char issue[] = "MACHINA_LEASE_ISSUE=control";
-    size_t count = 0, kept = 0;
+    char **env = mgi_secrets_environment(mgi_secret("MACHINA_TOOLHOST_PASS_ENV"), 3);
+    size_t kept = 0;
     bool timed = false;
-    while (environ && environ[count])
-        count++;
-    char **env = mgi_calloc(count + 4, sizeof *env);
+    while (env && env[kept])
+        timed = has_timeout(env[kept++]) || timed;
     if (!env)
         return NULL;
-    for (size_t i = 0; i < count; i++) {
-        timed = timed || has_timeout(environ[i]);
-        if (!is_servers_own(environ[i]))
-            env[kept++] = environ[i];
-    }
     if (!timed)
         env[kept++] = timeout;
     env[kept++] = enforce ? enforce_on : enforce_off;

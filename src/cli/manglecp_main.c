@@ -1,10 +1,15 @@
 /* manglecp: serve a domain folder, or speak to a server. */
 #include "cli/manglecp_commands.h"
 #include "manglecp.h"
+#include "sys/secrets.h"
 
 int main(int argc, char **argv)
 {
     mgi_cli_open_standard();
+    if (!mgi_secrets_take()) {
+        mgi_cli_error("out of memory");
+        return EXIT_USAGE;
+    }
     const struct cli_command commands[] = {
         mgi_command_serve,  mgi_command_manifest,    mgi_command_intent,        mgi_command_invoke,
         mgi_command_walk,   mgi_command_new,         mgi_command_check,         mgi_command_test,

@@ -99,6 +99,9 @@ struct action_source {
                 struct json *outputs, const char **why);
     const char *program;
     const struct action_kind *kinds; /* what `actions:` may have; NULL: plugins alone */
+    /* What the kernel at hand does not enforce of what actions are promised, as clauses; those that
+     * are there come first. */
+    const char *unenforced[8];
 };
 
 /* ---- external predicates ------------------------------------------------------------------- */

@@ -570,6 +570,24 @@ static void check_cutoffs(const struct yaml_context *c, const struct yaml_node *
                        d->condensed, d->full);
 }
 
+/* What actions are promised and this kernel does not keep: an error where it is required. */
+static void tell_unenforced(const struct loading *l, const struct yaml_node *at,
+                            enum confine_setting confine)
+{
+    const struct action_source *source = l->options->actions;
+    const bool required = confine == CONFINE_REQUIRED;
+    if (confine == CONFINE_OFF)
+        mgi_findings_add(l->yaml.findings, MANGLE_WARNING, "UNCONFINED", at->origin, at->line,
+                         at->column, "Take \"confine: off\" away, or write on or required.",
+                         "actions run with all rights of the server");
+    for (size_t i = 0; source && confine != CONFINE_OFF && source->unenforced[i]; i++)
+        mgi_findings_add(l->yaml.findings, required ? MANGLE_ERROR : MANGLE_WARNING, "NOT_ENFORCED",
+                         at->origin, at->line, at->column,
+                         required ? "Run it on a newer kernel, or say \"confine: on\"." : NULL,
+                         "this kernel does not confine actions as promised: %s",
+                         source->unenforced[i]);
+}
+
 static void read_confine(const struct yaml_context *c, const struct yaml_node *root,
                          struct domain_settings *d)
 {
@@ -624,6 +642,9 @@ bool mgi_load_settings(struct loading *l)
         return false;
     check_cutoffs(c, root, &l->s->settings.disclosure);
     read_confine(c, root, &l->s->settings);
+    const struct yaml_node *actions = mgi_yaml_get(root, "actions");
+    if (actions)
+        tell_unenforced(l, actions, l->s->settings.confine);
     l->domain_yaml = root;
     l->actions_unknown = false;
     return true;

@@ -1,5 +1,6 @@
 /* The functions that plugins call: see toolhost.h for what they promise. Arguments come from
  * foreign code, so pointers and lengths are checked before they are used. */
+#include "toolhost/processes.h"
 #include "toolhost/api.h"
 
 #include <stdio.h>
@@ -301,7 +302,9 @@ static const th_config_v1 config_v1 = { sizeof(th_config_v1), config_settings };
 static const void *extension(const th_host *host, const char *name)
 {
     (void)host;
-    return name && strcmp(name, "config.v1") == 0 ? &config_v1 : NULL;
+    if (name && strcmp(name, "config.v1") == 0)
+        return &config_v1;
+    return name && strcmp(name, "processes.v1") == 0 ? &mgi_processes_v1 : NULL;
 }
 
 const th_host mgi_th_host = {

@@ -65,10 +65,22 @@ static const char *take_tools(struct host *h, struct frame *f)
     return NULL;
 }
 
+static const char *take_caps(struct host *h, struct frame *f)
+{
+    uint32_t wanted = mgi_frame_get_u32(f);
+    if (!mgi_frame_is_done(f))
+        return "plugin open failed: protocol violation";
+    return mgi_confinement_asked(&h->confinement, wanted) ? NULL : "capabilities changed";
+}
+
 static const char *take_first_frame(struct host *h, struct arena *arena, struct frame *f)
 {
-    if (f->type == FRAME_READY)
+    if (f->type == FRAME_CAPS)
+        return take_caps(h, f);
+    if (f->type == FRAME_READY) {
+        mgi_confinement_settled(&h->confinement);
         return take_tools(h, f);
+    }
     struct str text = f->type == FRAME_FAILED ? mgi_frame_get_str(f) : STR_LIT("");
     if (text.len == 0 || !mgi_frame_is_done(f))
         return "plugin open failed: protocol violation";
@@ -104,11 +116,33 @@ static const char *await_loading(struct host *h, struct arena *arena)
     }
 }
 
-static const char *start_worker(struct host *h, struct arena *arena)
+/* Start one with what is known of the plugin's capabilities (confinement.h). */
+static const char *start_confined(struct host *h, struct arena *arena)
+{
+    struct confinement_of_workers *c = &h->confinement;
+    char **env = h->worker_env;
+    const char *why = mgi_confinement_plan(c, &h->life, &h->provider);
+    if (!why && !mgi_confinement_environment(c, arena, &h->provider, &env))
+        why = "out of memory";
+    if (why)
+        return why;
+    return mgi_link_start(
+        &h->link,
+        &(struct worker_start){ .plugin_fd = h->plugin.fd,
+                                .settings = &h->settings,
+                                .config = h->provider.settings,
+                                .plan = &c->plan,
+                                .in_force = mgi_confinement_in_force(c, &h->provider),
+                                .grantable = h->provider.caps,
+                                .confined = !c->plan.limits_only,
+                                .provisional = mgi_confinement_is_provisional(c, &h->provider),
+                                .env = env });
+}
+
+static const char *start_once(struct host *h, struct arena *arena)
 {
     mgi_forward_begin(&h->forward, (struct str){ NULL, 0 });
-    const char *why =
-        mgi_link_start(&h->link, h->plugin.fd, &h->settings, h->provider.settings, h->worker_env);
+    const char *why = start_confined(h, arena);
     if (!why) {
         h->calling = true; /* its end is ours to explain, not the pump's to tidy up */
         why = await_loading(h, arena);
@@ -120,13 +154,24 @@ static const char *start_worker(struct host *h, struct arena *arena)
     return why;
 }
 
+/* Twice, if the first one was there to learn what the plugin asks for. */
+static const char *start_worker(struct host *h, struct arena *arena)
+{
+    const char *why = start_once(h, arena);
+    if (!h->confinement.again)
+        return why;
+    h->confinement.again = false;
+    mgi_host_kill_worker(h);
+    return start_once(h, arena);
+}
+
 /* Setting the CPU limit is also the last look at whether an idle worker is still there: one that
  * has just died is replaced before anything is handed to it. */
 const char *mgi_host_ready(struct host *h, struct arena *arena, int64_t limit_ms)
 {
     struct link *w = &h->link;
     if (w->pid) {
-        if (!mgi_link_check_end(w) && mgi_link_allow_cpu(w, &h->settings, limit_ms))
+        if (!w->worn && !mgi_link_check_end(w) && mgi_link_allow_cpu(w, &h->settings, limit_ms))
             return NULL;
         mgi_host_kill_worker(h);
     }
@@ -174,6 +219,24 @@ static struct outcome protocol_violation(struct host *h, struct arena *arena)
     return mgi_outcome_failed(arena, OUTCOME_CRASH, "tool crashed: protocol violation");
 }
 
+/* What the call leaves behind: a worker that is worn, and processes, of which only the helpers
+ * stay. */
+static bool take_leavings(struct host *h, struct frame *f)
+{
+    pid_t kept[MAX_KEPT_PROCESSES];
+    h->link.worn = mgi_frame_get_u32(f) != 0;
+    uint32_t count = mgi_frame_get_u32(f);
+    for (uint32_t i = 0; i < count && count <= MAX_KEPT_PROCESSES; i++)
+        kept[i] = (pid_t)mgi_frame_get_u32(f);
+    if (count > MAX_KEPT_PROCESSES || !mgi_frame_is_done(f))
+        return false;
+    if (!mgi_link_sweep_call(&h->link, kept, count)) {
+        h->link.worn = true;
+        mgi_log(&h->log, LOG_WARN, "a process that a tool started would not die");
+    }
+    return true;
+}
+
 static struct outcome take_result(struct host *h, struct arena *arena, const struct call *call,
                                   struct frame *f, struct ds_state *after)
 {
@@ -182,7 +245,7 @@ static struct outcome take_result(struct host *h, struct arena *arena, const str
     uint64_t lost = mgi_frame_get_u64(f);
     struct str output = mgi_frame_get_str(f), error = mgi_frame_get_str(f);
     if (f->type != FRAME_RESULT || number != h->calls ||
-        !mgi_frame_get_state(f, arena, call->before, after) || !mgi_frame_is_done(f))
+        !mgi_frame_get_state(f, arena, call->before, after) || !take_leavings(h, f))
         return protocol_violation(h, arena);
     output = mgi_arena_str(arena, output); /* the link's buffer is used again */
     if (!output.ptr)
@@ -232,6 +295,7 @@ static struct outcome await_result(struct host *h, struct arena *arena, const st
     struct link *w = &h->link;
     enum stopping stopping = STOP_NOT;
     int64_t until = mgi_now_ms() + call->limit_ms;
+    int64_t look_at = mgi_now_ms() + 500; /* at the processor time; a short call never does */
     for (;;) {
         struct frame f;
         size_t size;
@@ -253,6 +317,15 @@ static struct outcome await_result(struct host *h, struct arena *arena, const st
             struct outcome o = end_of_worker(h, arena);
             return stopping ? stopped(arena, stopping, call->limit_ms) : o;
         }
+        if (mgi_now_ms() >= look_at) {
+            int64_t again_ms;
+            if (mgi_link_cpu_exceeded(w, &again_ms)) {
+                mgi_host_kill_worker(h);
+                return mgi_outcome_failed(arena, OUTCOME_CRASH, "tool crashed: signal %d (SIGXCPU)",
+                                          SIGXCPU);
+            }
+            look_at = again_ms < 0 ? INT64_MAX : mgi_now_ms() + again_ms;
+        }
         if (stopping && mgi_now_ms() >= until) {
             mgi_host_kill_worker(h);
             return stopped(arena, stopping, call->limit_ms);
@@ -261,7 +334,7 @@ static struct outcome await_result(struct host *h, struct arena *arena, const st
             atomic_store(&w->page->cancelled_call, h->calls);
             until = mgi_now_ms() + h->settings.grace_ms;
         }
-        mgi_host_pump(h, 0, until);
+        mgi_host_pump(h, 0, least(until, look_at));
     }
 }
 

@@ -23,6 +23,7 @@ enum frame_type {
     FRAME_STOP,      /* host: call fini and end */
     FRAME_READY,     /* worker: the tools of the plugin */
     FRAME_FAILED,    /* worker: why there is no plugin */
+    FRAME_CAPS,      /* worker: the plugin asks for more than it was started with */
     FRAME_RESULT     /* worker: what the tool returned */
 };
 

@@ -89,7 +89,9 @@ const char *mgi_host_start(struct host *h, const struct host_plan *plan, char *c
 {
     *h = (struct host){ .log = { LOG_INFO, mgi_diag_write, NULL }, .signals = -1 };
     h->plugin.fd = h->control.fd = -1;
-    h->link.socket = h->link.output[0] = h->link.output[1] = h->link.page_fd = -1;
+    h->link.socket = h->link.output[0] = h->link.output[1] = h->link.page_fd = h->link.newest_fd =
+        -1;
+    h->confinement.folder.fd = h->confinement.plan.ruleset = -1;
     mgi_line_queue_init(&h->input);
     mgi_line_queue_init(&h->control.in);
     mgi_arena_init(&h->life, 0);
@@ -107,12 +109,10 @@ const char *mgi_host_start(struct host *h, const struct host_plan *plan, char *c
         *exit_code = 1;
         return NULL;
     }
-    if (getuid() == 0)
-        mgi_log(&h->log, LOG_WARN,
-                "running as user id 0: the process limit is not enforced, and "
-                "plugins can read this process");
     warn_of_leases(h);
     why = mgi_provider_read(&h->life, plan->config, &h->provider);
+    if (!why)
+        why = mgi_confinement_init(&h->confinement, &h->life, &h->provider, &h->settings, &h->log);
     if (!why)
         why = mgi_plugin_file_open(&h->life, plan->plugin, &h->settings, &h->plugin);
     return why ? why : mgi_host_ready(h, &h->life, h->settings.timeout_ms);
@@ -139,6 +139,7 @@ void mgi_host_end(struct host *h)
     stop_worker(h);
     mgi_plugin_file_close(&h->plugin);
     mgi_link_fini(&h->link);
+    mgi_confinement_fini(&h->confinement);
     mgi_idem_fini(&h->cache);
     mgi_lease_fini(&h->leases);
     mgi_ds_fini(&h->state);

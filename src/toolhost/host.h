@@ -15,6 +15,7 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "toolhost/answer.h"
+#include "toolhost/confinement.h"
 #include "toolhost/diag.h"
 #include "toolhost/idem.h"
 #include "toolhost/lease.h"
@@ -43,6 +44,7 @@ struct host {
     char **worker_env;
 
     struct provider provider;
+    struct confinement_of_workers confinement;
     struct plugin_file plugin;
     struct tools tools;
     uint8_t tools_sha[SHA256_BYTES]; /* of what the first worker registered (T-ISO-17) */

@@ -26,7 +26,8 @@
 bool mgi_link_init(struct link *w)
 {
     const int seals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE;
-    *w = (struct link){ .socket = -1, .output = { -1, -1 }, .page_fd = -1 };
+    *w = (struct link){ .socket = -1, .output = { -1, -1 }, .page_fd = -1, .newest_fd = -1 };
+    w->newest_fd = mgi_fd_out_of_the_way(open("/proc/loadavg", O_RDONLY | O_CLOEXEC));
     if (!mgi_children(&w->keep))
         return false;
     w->page_fd = mgi_fd_out_of_the_way(memfd_create("cancel", MFD_CLOEXEC | MFD_ALLOW_SEALING));
@@ -54,6 +55,7 @@ void mgi_link_fini(struct link *w)
     if (w->page)
         munmap(w->page, sizeof *w->page);
     close_fd(&w->page_fd);
+    close_fd(&w->newest_fd);
 }
 
 /* ---- start -------------------------------------------------------------------------------- */
@@ -99,10 +101,15 @@ static void close_ends(struct worker_ends *ends)
 
 /* All sources are 10 or above, so no dup2 destroys the source of a later one. */
 static int plan_descriptors(posix_spawn_file_actions_t *plan, const struct worker_ends *ends,
-                            int plugin_fd, int page_fd)
+                            int plugin_fd, int page_fd, int rules_fd)
 {
-    const int from[] = { ends->null,   ends->output[0], ends->output[1],
-                         ends->socket, plugin_fd,       page_fd };
+    const int from[] = { ends->null,
+                         ends->output[0],
+                         ends->output[1],
+                         ends->socket,
+                         plugin_fd,
+                         page_fd,
+                         rules_fd >= 0 ? rules_fd : ends->null };
     for (int to = 0; to < WORKER_FIRST_FREE; to++) {
         int rc = posix_spawn_file_actions_adddup2(plan, from[to], to);
         if (rc != 0)
@@ -111,25 +118,22 @@ static int plan_descriptors(posix_spawn_file_actions_t *plan, const struct worke
     return posix_spawn_file_actions_addclosefrom_np(plan, WORKER_FIRST_FREE);
 }
 
-/* A process group of its own, no signal blocked, none ignored. */
+/* A session of its own, no signal blocked, none ignored. */
 static int plan_attributes(posix_spawnattr_t *plan)
 {
     sigset_t none, all;
     sigemptyset(&none);
     sigfillset(&all);
-    int rc = posix_spawnattr_setpgroup(plan, 0);
-    if (rc == 0)
-        rc = posix_spawnattr_setsigmask(plan, &none);
+    int rc = posix_spawnattr_setsigmask(plan, &none);
     if (rc == 0)
         rc = posix_spawnattr_setsigdefault(plan, &all);
     if (rc == 0)
-        rc = posix_spawnattr_setflags(plan, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
+        rc = posix_spawnattr_setflags(plan, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK |
                                                 POSIX_SPAWN_SETSIGDEF);
     return rc;
 }
 
-static int spawn(pid_t *pid, const struct worker_ends *ends, int plugin_fd, int page_fd,
-                 char *const env[])
+static int spawn(struct link *w, const struct worker_ends *ends, const struct worker_start *start)
 {
     char name[] = "toolhost", mode[] = WORKER_MODE;
     char *const argv[] = { name, mode, NULL };
@@ -137,11 +141,12 @@ static int spawn(pid_t *pid, const struct worker_ends *ends, int plugin_fd, int 
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_init(&descriptors);
     posix_spawnattr_init(&attributes);
-    int rc = plan_descriptors(&descriptors, ends, plugin_fd, page_fd);
+    int rc =
+        plan_descriptors(&descriptors, ends, start->plugin_fd, w->page_fd, start->plan->ruleset);
     if (rc == 0)
         rc = plan_attributes(&attributes);
     if (rc == 0)
-        rc = posix_spawn(pid, "/proc/self/exe", &descriptors, &attributes, argv, env);
+        rc = posix_spawn(&w->pid, "/proc/self/exe", &descriptors, &attributes, argv, start->env);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&descriptors);
     return rc;
@@ -154,12 +159,30 @@ static uint64_t process_limit(const struct settings *settings)
     return mgi_tasks_of_user(getuid()) + settings->nproc;
 }
 
-static void put_setup(struct buf *out, const struct settings *settings, struct str config)
+/* The filter goes along as the bytes of its program: both ends are this machine. */
+static void put_plan(struct buf *out, const struct worker_start *start)
 {
+    const struct confine_plan *plan = start->plan;
+    const struct str filter = { (const char *)plan->filter,
+                                plan->filter_len * sizeof *plan->filter };
+    mgi_frame_u32(out, start->confined);
+    mgi_frame_u32(out, start->in_force);
+    mgi_frame_u32(out, start->grantable);
+    mgi_frame_u32(out, start->provisional);
+    mgi_frame_u32(out, plan->may);
+    mgi_frame_u32(out, plan->ruleset >= 0);
+    mgi_frame_u32(out, plan->trims_by_filter);
+    mgi_frame_str(out, plan->filter ? filter : STR_LIT(""));
+}
+
+static void put_setup(struct buf *out, const struct worker_start *start)
+{
+    const struct settings *settings = start->settings;
     size_t begun = mgi_frame_begin(out, FRAME_SETUP);
     mgi_frame_u32(out, (uint32_t)getpid());
     mgi_frame_u32(out, settings->plugin_caps);
-    mgi_frame_str(out, config);
+    mgi_frame_str(out, start->config);
+    put_plan(out, start);
     mgi_frame_u64(out, settings->as_mb << 20);
     mgi_frame_u64(out, settings->fsize_mb << 20);
     mgi_frame_u64(out, settings->nofile);
@@ -168,22 +191,24 @@ static void put_setup(struct buf *out, const struct settings *settings, struct s
     mgi_frame_end(out, begun);
 }
 
-const char *mgi_link_start(struct link *w, int plugin_fd, const struct settings *settings,
-                           struct str config, char *const env[])
+const char *mgi_link_start(struct link *w, const struct worker_start *start)
 {
     struct worker_ends ends;
-    w->eof = w->ended = false;
+    w->eof = w->ended = w->worn = false;
+    w->may_spawn = !start->confined || start->plan->may & CONFINE_SPAWN || !start->plan->filter;
+    w->cpu_end_ms = 0;
+    w->swept_to = mgi_newest_process(w->newest_fd);
     w->sent = 0;
     mgi_buf_clear(&w->in);
     mgi_buf_clear(&w->out);
-    put_setup(&w->out, settings, config);
+    put_setup(&w->out, start);
 
     const char *why = NULL;
     if (!make_ends(w, &ends))
         why = "no descriptors left for a worker";
     else if (w->out.oom)
         why = "out of memory";
-    else if (spawn(&w->pid, &ends, plugin_fd, w->page_fd, env) != 0)
+    else if (spawn(w, &ends, start) != 0)
         why = "could not start a worker process";
     close_ends(&ends);
     if (why) {
@@ -254,6 +279,23 @@ void mgi_link_take_output(struct link *w, struct forward *to)
     take_stream(w, 1, to);
 }
 
+/* ---- the end of a call -------------------------------------------------------------------- */
+
+bool mgi_link_sweep_call(struct link *w, const pid_t *kept, size_t kept_count)
+{
+    if (!w->may_spawn || w->pid == 0)
+        return true;
+    pid_t newest = mgi_newest_process(w->newest_fd);
+    if (newest && newest == w->swept_to)
+        return true; /* not one process was started on this machine */
+    const struct sweep sweep = { .worker = w->pid,
+                                 .keep = &w->keep,
+                                 .kept = kept,
+                                 .kept_count = kept_count,
+                                 .newest_fd = w->newest_fd };
+    return mgi_sweep_since(&sweep, &w->swept_to);
+}
+
 /* ---- end ---------------------------------------------------------------------------------- */
 
 bool mgi_link_check_end(struct link *w)
@@ -297,8 +339,26 @@ bool mgi_link_allow_cpu(struct link *w, const struct settings *settings, int64_t
         prlimit(w->pid, RLIMIT_CPU, NULL, &limit) != 0)
         return false;
     rlim_t soft = (rlim_t)used.tv_sec + 1 + (rlim_t)seconds;
+    w->cpu_end_ms = ((int64_t)soft + 1) * 1000; /* the signal had a second to be obeyed */
     limit.rlim_cur = soft < limit.rlim_max ? soft : limit.rlim_max;
     return prlimit(w->pid, RLIMIT_CPU, &limit, NULL) == 0;
+}
+
+/* The hard limit of the kernel cannot be raised again by an ordinary user, so it cannot follow the
+ * calls; the host keeps the time itself. With all processors the worker cannot get there sooner
+ * than `again_ms`, so asking costs nothing to speak of. */
+bool mgi_link_cpu_exceeded(const struct link *w, int64_t *again_ms)
+{
+    struct timespec used;
+    clockid_t clock;
+    *again_ms = -1;
+    if (w->cpu_end_ms == 0 || clock_getcpuclockid(w->pid, &clock) != 0 ||
+        clock_gettime(clock, &used) != 0)
+        return false;
+    int64_t left = w->cpu_end_ms - ((int64_t)used.tv_sec * 1000 + used.tv_nsec / 1000000);
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    *again_ms = left <= 0 ? 0 : left / (processors > 0 ? processors : 1) + 1;
+    return left <= 0;
 }
 
 /* The group first, while the worker, dead or alive, still holds its number (7.4 step 3). */

@@ -16,12 +16,19 @@
 #include <sys/types.h>
 
 #include "base/buf.h"
+#include "confine/confine.h"
 #include "toolhost/diag.h"
 #include "toolhost/process.h"
 #include "toolhost/settings.h"
 
 /* The worker's descriptors beside 0, 1 and 2. */
-enum { WORKER_SOCKET = 3, WORKER_PLUGIN = 4, WORKER_PAGE = 5, WORKER_FIRST_FREE = 6 };
+enum {
+    WORKER_SOCKET = 3,
+    WORKER_PLUGIN = 4,
+    WORKER_PAGE = 5,
+    WORKER_RULES = 6, /* a Landlock ruleset, or something that is closed unread */
+    WORKER_FIRST_FREE = 7
+};
 
 #define WORKER_MODE "--worker" /* argv[1]; not part of the command line (T-ISO-1) */
 
@@ -45,16 +52,36 @@ struct link {
     struct shared_page *page; /* these three live as long as the host */
     int page_fd;
     struct pid_list keep; /* children the host came with */
+    int newest_fd;        /* tells the newest process id there is; -1: cannot */
+    pid_t swept_to;       /* what is older was looked at when the last call ended */
+    int64_t cpu_end_ms;   /* processor time at which the call has had too much; 0: no limit */
+    bool worn;            /* the worker is to be replaced before the next call (T-ISO-7) */
+    bool may_spawn;       /* by the plan it was started with */
+};
+
+/* What a worker is told at its start. */
+struct worker_start {
+    int plugin_fd;
+    const struct settings *settings;
+    struct str config; /* provider.settings */
+    const struct confine_plan *plan;
+    uint32_t in_force, grantable; /* TH_CAP_*: by the plan; and what it could be given at most */
+    bool confined, provisional;   /* it is to tell what the plugin asks for, and no more */
+    char *const *env;
 };
 
 /* Make the shared page and note the children we have. False: could not (errno). */
 bool mgi_link_init(struct link *w);
 void mgi_link_fini(struct link *w); /* the worker is gone already */
 
-/* Start a worker on the sealed plugin, which is told `config` (provider.settings). Its first frame
- * tells how loading went. Returns NULL or what could not be done. */
-const char *mgi_link_start(struct link *w, int plugin_fd, const struct settings *settings,
-                           struct str config, char *const env[]);
+/* Start a worker on the sealed plugin. Its first frame tells how loading went. Returns NULL or what
+ * could not be done. */
+const char *mgi_link_start(struct link *w, const struct worker_start *start);
+
+/* End what the call has started, but for the helpers in `kept` (each a child of the worker), so
+ * that nothing outlives the call that started it. Costs a read where nothing was started. False:
+ * something would not die in time. */
+bool mgi_link_sweep_call(struct link *w, const pid_t *kept, size_t kept_count);
 
 /* Send what is in `out` and receive what there is, as far as neither blocks. */
 void mgi_link_send(struct link *w);
@@ -69,6 +96,10 @@ void mgi_link_reap_orphans(struct link *w);
 
 /* Raise its CPU limit for a call of `limit_ms` (7.2). False: could not. */
 bool mgi_link_allow_cpu(struct link *w, const struct settings *settings, int64_t limit_ms);
+
+/* Has it used more than that limit, ignoring the kernel's signal? *again_ms: when to ask next, in
+ * ms from now; -1: never. `call_ms` as for mgi_link_allow_cpu(). */
+bool mgi_link_cpu_exceeded(const struct link *w, int64_t *again_ms);
 
 /* Kill it if it lives, with its process group and all its descendants; close everything. False if
  * something would not die in time. Fine without a worker. */

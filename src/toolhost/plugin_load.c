@@ -64,7 +64,8 @@ static const char *run_init(struct th_reg *reg, init_fn *init)
     return reg->count == 0 ? "plugin registered no tools" : NULL;
 }
 
-const char *mgi_plugin_load(struct plugin *p, int fd, uint32_t allowed_caps)
+const char *mgi_plugin_load(struct plugin *p, int fd, uint32_t allowed_caps,
+                            const struct plugin_gate *gate)
 {
     char path[32];
     number_fn *abi, *caps;
@@ -88,6 +89,7 @@ const char *mgi_plugin_load(struct plugin *p, int fd, uint32_t allowed_caps)
     why = check_caps(&p->reg, wanted, allowed_caps);
     if (why)
         return why;
+    gate->ask(gate->context, wanted);
     if (find_symbol(library, "toolhost_plugin_fini", &fini))
         p->fini = fini;
     return run_init(&p->reg, init);

@@ -167,3 +167,117 @@ bool mgi_sweep(const struct pid_list *keep)
     }
     return true;
 }
+
+/* ---- the end of a call -------------------------------------------------------------------- */
+
+#define MANY_PROCESSES 256
+#define MAX_ANCESTORS  64
+
+pid_t mgi_newest_process(int loadavg_fd)
+{
+    char text[128];
+    int newest = 0;
+    ssize_t n = loadavg_fd < 0 ? -1 : pread(loadavg_fd, text, sizeof text - 1, 0);
+    text[n > 0 ? n : 0] = '\0';
+    /* "0.00 0.01 0.05 1/234 5678": the last number */
+    const char *last = strrchr(text, ' ');
+    return last && sscanf(last, "%d", &newest) == 1 ? newest : 0;
+}
+
+struct process {
+    pid_t leader, parent;
+    bool dead; /* waits to be reaped */
+};
+
+static bool process_read(pid_t pid, struct process *p)
+{
+    char text[1024], state = '?';
+    int leader = 0, parent = 0;
+    if (!proc_read(pid, "status", text, sizeof text))
+        return false;
+    const char *state_line = strstr(text, "\nState:"), *leader_line = strstr(text, "\nTgid:");
+    const char *parent_line = strstr(text, "\nPPid:");
+    if (!state_line || !leader_line || !parent_line ||
+        sscanf(state_line, "\nState: %c", &state) != 1 ||
+        sscanf(leader_line, "\nTgid: %d", &leader) != 1 ||
+        sscanf(parent_line, "\nPPid: %d", &parent) != 1)
+        return false;
+    *p = (struct process){ leader, parent, state == 'Z' || state == 'X' };
+    return true;
+}
+
+static bool is_spared(const struct sweep *s, pid_t pid)
+{
+    for (size_t i = 0; i < s->kept_count; i++)
+        if (s->kept[i] == pid && parent_of(pid) == s->worker)
+            return true;
+    return mgi_pids_has(s->keep, pid);
+}
+
+/* Does the way up from here lead to the worker, or to us, without passing one that is ours to keep?
+ */
+static bool descends(const struct sweep *s, pid_t parent)
+{
+    for (int i = 0; i < MAX_ANCESTORS && parent > 1; i++) {
+        if (parent == s->worker || parent == getpid())
+            return true;
+        if (mgi_pids_has(s->keep, parent))
+            return false;
+        parent = parent_of(parent);
+    }
+    return false;
+}
+
+struct sweep_round {
+    const struct sweep *sweep;
+    size_t strays;
+};
+
+static bool end_if_stray(void *context, pid_t pid)
+{
+    struct sweep_round *round = context;
+    const struct sweep *s = round->sweep;
+    struct process p;
+    if (pid == s->worker || !process_read(pid, &p) || p.leader != pid || is_spared(s, pid) ||
+        !descends(s, p.parent))
+        return true;
+    if (p.parent == getpid())
+        waitpid(pid, NULL, WNOHANG);
+    if (!p.dead) { /* a dead one of the worker is the worker's to reap */
+        round->strays++;
+        kill(pid, SIGKILL);
+    }
+    return true;
+}
+
+/* One round over what was started after `from`, up to `to`. The number of strays that lived. */
+static size_t sweep_range(const struct sweep *s, pid_t from, pid_t to)
+{
+    struct sweep_round round = { s, 0 };
+    if (from > 0 && to >= from && to - from <= MANY_PROCESSES) {
+        for (pid_t pid = from + 1; pid <= to; pid++)
+            end_if_stray(&round, pid);
+    } else if (!each_process(end_if_stray, &round)) {
+        round.strays++; /* could not look: try again until time is up */
+    }
+    return round.strays;
+}
+
+bool mgi_sweep_since(const struct sweep *s, pid_t *from)
+{
+    const struct timespec moment = { .tv_nsec = 200000 };
+    int64_t give_up = mgi_now_ms() + SWEEP_LIMIT_MS;
+    for (;;) {
+        pid_t to = mgi_newest_process(s->newest_fd);
+        size_t strays = sweep_range(s, *from, to);
+        if (strays == 0) {
+            *from = to;
+            if (mgi_newest_process(s->newest_fd) == to)
+                return true;
+        } /* else one that has just ended may have left a younger one: look again */
+        if (mgi_now_ms() > give_up)
+            return strays == 0;
+        if (strays > 0)
+            nanosleep(&moment, NULL);
+    }
+}

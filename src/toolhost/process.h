@@ -26,6 +26,23 @@ bool mgi_children(struct pid_list *out);
  * left. False if some are, after SWEEP_LIMIT_MS. */
 bool mgi_sweep(const struct pid_list *keep);
 
+/* The newest process id of this machine, from an open /proc/loadavg; 0: cannot be told. */
+pid_t mgi_newest_process(int loadavg_fd);
+
+/* The end of a call: which processes are to end. */
+struct sweep {
+    pid_t worker;                /* its descendants, and those who have become our own children */
+    const struct pid_list *keep; /* but not these of ours, */
+    const pid_t *kept;           /* nor these children of the worker */
+    size_t kept_count;
+    int newest_fd; /* of mgi_newest_process() */
+};
+
+/* Kill what has been started since the process *from was the newest, until nothing new of it is
+ * left; *from becomes the newest there is. Few ids are looked at one by one; many, or a count that
+ * has begun anew, by a walk through /proc. False: something was left after SWEEP_LIMIT_MS. */
+bool mgi_sweep_since(const struct sweep *sweep, pid_t *from);
+
 /* Tasks (processes and their threads) that run under the real user id `uid`, which is what the
  * kernel counts against the process limit. */
 uint64_t mgi_tasks_of_user(uid_t uid);

@@ -24,9 +24,10 @@ enum confine_level {
 };
 
 struct provider {
-    struct str name;   /* for messages; "" if it has none */
-    /* TH_CAP_* that are granted of those that it asks for; TH_CAP_ALL by default. Asking for more is
-     * no fault here, as it is for MACHINA_PLUGIN_CAPS: a plugin asks before it knows its settings. */
+    struct str name; /* for messages; "" if it has none */
+    /* TH_CAP_* that are granted of those that it asks for; TH_CAP_ALL by default. Asking for more
+     * is no fault here, as it is for MACHINA_PLUGIN_CAPS: a plugin asks before it knows its
+     * settings. */
     uint32_t caps;
     const char **read; /* absolute paths that it may read beside what it needs to run */
     size_t read_count; /* 0 with `has_read`: none; without: wherever its capability reaches */

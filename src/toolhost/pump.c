@@ -14,6 +14,7 @@ void mgi_host_kill_worker(struct host *h)
     mgi_link_take_output(&h->link, &h->forward); /* its last words */
     if (!mgi_link_kill(&h->link))
         mgi_log(&h->log, LOG_WARN, "a process that a tool left behind would not die");
+    mgi_confine_folder_empty(&h->confinement.folder);
 }
 
 /* ---- pump --------------------------------------------------------------------------------- */

@@ -207,6 +207,40 @@ static bool read_caps(char *const env[], const struct logger *log, struct settin
     return false;
 }
 
+/* ---- the system-call filter ---------------------------------------------------------------- */
+
+/* *out stays as it is if nothing was said. False: neither 1, true, 0 nor false (told). */
+static bool read_filter_switch(char *const env[], const struct logger *log, const char *name,
+                               bool *out)
+{
+    const char *z = env_get(env, name);
+    if (!z || !*z)
+        return true;
+    bool on = strcmp(z, "1") == 0 || strcmp(z, "true") == 0;
+    if (!on && strcmp(z, "0") != 0 && strcmp(z, "false") != 0) {
+        mgi_log(log, LOG_ERROR, "%s is not 1, true, 0, false or empty", name);
+        return false;
+    }
+    *out = on;
+    return true;
+}
+
+/* T-ISO-8: MACHINA_PROFILE=prod turns it on unless it was said to be off. */
+static bool read_seccomp(char *const env[], const struct logger *log, struct settings *out)
+{
+    const char *deployment = env_get(env, "MACHINA_PROFILE");
+    const char *profile = env_get(env, "MACHINA_SECCOMP_PROFILE");
+    out->seccomp = deployment && strcmp(deployment, "prod") == 0;
+    out->seccomp_profile_said = profile && *profile;
+    out->seccomp_net = out->seccomp_profile_said && strcmp(profile, "net") == 0;
+    bool good = read_filter_switch(env, log, "MACHINA_SECCOMP_ENABLE", &out->seccomp);
+    good &= read_filter_switch(env, log, "MACHINA_SECCOMP_ALLOW_NET", &out->seccomp_net);
+    if (!out->seccomp_profile_said || strcmp(profile, "net") == 0 || strcmp(profile, "strict") == 0)
+        return good;
+    mgi_log(log, LOG_ERROR, "MACHINA_SECCOMP_PROFILE is not strict or net");
+    return false;
+}
+
 /* ---- what this version does not have ------------------------------------------------------ */
 
 struct absent_rule {
@@ -216,7 +250,6 @@ struct absent_rule {
 };
 
 static const struct absent_rule absent_rules[] = {
-    { "MACHINA_SECCOMP_ENABLE", " 0 false ", "the system-call filter" },
     { "MACHINA_TOOLHOST_AUDIT", "", "the audit log" },
     { "MACHINA_TOOLHOST_AUDIT_REQUIRED", " 0 false ", "the audit log" },
     { "MACHINA_TOOLHOST_BREAKER_THRESHOLD", " 0 ", "the circuit breaker" },
@@ -245,13 +278,6 @@ static bool refuse_absent(char *const env[], const struct logger *log)
                 absent_rules[i].name, absent_rules[i].what);
         good = false;
     }
-    const char *profile = env_get(env, "MACHINA_PROFILE");
-    if (profile && strcmp(profile, "prod") == 0) {
-        mgi_log(log, LOG_ERROR,
-                "MACHINA_PROFILE asks for the system-call filter, which this "
-                "version does not have");
-        good = false;
-    }
     return good;
 }
 
@@ -274,6 +300,7 @@ bool mgi_settings_read(char *const env[], const struct logger *log, struct setti
     good &= read_issuing(env, log, out);
     good &= read_plugin_sha(env, log, out);
     good &= read_caps(env, log, out);
+    good &= read_seccomp(env, log, out);
     good &= refuse_absent(env, log);
     return good;
 }

@@ -25,6 +25,9 @@ struct settings {
     bool lease_enforce;
     enum lease_issuing issuing;
 
+    /* The system-call filter is asked for (T-ISO-8); it may have sockets; that was said. */
+    bool seccomp, seccomp_net, seccomp_profile_said;
+
     uint32_t plugin_caps; /* that a plugin may ask for */
     bool has_plugin_sha;
     uint8_t plugin_sha[SHA256_BYTES];

@@ -33,6 +33,7 @@ enum {
     DEATH_LIMIT_MS = 500,   /* for the kernel to end a killed worker */
     EXIT_NEWS_MS = 100,     /* between the end of a worker's socket and the news of its end */
     SWEEP_LIMIT_MS = 800,   /* to kill what a worker left behind (T-CLI-24) */
+    MAX_KEPT_PROCESSES = 8, /* of processes.v1 */
     MAX_CALL_MS = 86400000, /* the longest limit anyone can ask for */
 
     IDEM_LIFE_MS = 60000,

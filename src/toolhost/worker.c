@@ -6,26 +6,31 @@
  * killed by the host. */
 #include "toolhost/worker.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "confine/confine.h"
 #include "toolhost/api.h"
 #include "toolhost/frame.h"
 #include "toolhost/plugin_load.h"
+#include "toolhost/processes.h"
 #include "toolhost/sizes.h"
 #include "toolhost/state_frame.h"
 
 struct worker {
     pid_t pid;
+    struct confine_plan plan;
+    uint32_t in_force, grantable; /* TH_CAP_* */
+    bool provisional;             /* it is there to ask, whatever the plugin asks for */
     struct buf in, out;
     struct plugin plugin;
     struct th_call call;
@@ -92,53 +97,6 @@ static void send_failed(struct buf *out, const char *why)
 
 /* ---- restrictions ------------------------------------------------------------------------- */
 
-struct restriction {
-    int resource;
-    bool soft_only;
-    uint64_t value; /* 0: leave it as it is */
-    const char *what;
-};
-
-/* A hard limit that is lower already is kept, and is no error (7.2). */
-static bool restrict_resource(const struct restriction *r)
-{
-    struct rlimit limit;
-    if (r->value == 0)
-        return true;
-    if (getrlimit((__rlimit_resource_t)r->resource, &limit) != 0)
-        return false;
-    rlim_t value = (rlim_t)r->value < limit.rlim_max ? (rlim_t)r->value : limit.rlim_max;
-    limit.rlim_cur = value;
-    if (!r->soft_only)
-        limit.rlim_max = value;
-    return setrlimit((__rlimit_resource_t)r->resource, &limit) == 0;
-}
-
-/* What could not be restricted; NULL if all is. The fields of `setup` are in the order in which
- * the host wrote them. */
-static const char *restrict_resources(struct frame *setup)
-{
-    uint64_t as = mgi_frame_get_u64(setup), fsize = mgi_frame_get_u64(setup);
-    uint64_t nofile = mgi_frame_get_u64(setup), nproc = mgi_frame_get_u64(setup);
-    uint64_t cpu = mgi_frame_get_u64(setup);
-    const struct restriction list[] = {
-        { RLIMIT_AS, false, as, "address space" },
-        { RLIMIT_FSIZE, false, fsize, "file size" },
-        { RLIMIT_NOFILE, false, nofile, "descriptors" },
-        { RLIMIT_NPROC, false, nproc, "processes" },
-        { RLIMIT_CPU, true, cpu, "CPU time" }, /* the host raises it before each call */
-    };
-    const struct rlimit no_core = { 0, 0 };
-    if (!mgi_frame_is_done(setup))
-        return "setup";
-    if (setrlimit(RLIMIT_CORE, &no_core) != 0)
-        return "core files";
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        if (!restrict_resource(&list[i]))
-            return list[i].what;
-    return NULL;
-}
-
 /* Crashes must end the process by their signal, also where a sanitizer has put handlers in place.
  * Writing beyond the file size limit must fail instead of killing. */
 static void set_signals(void)
@@ -149,13 +107,55 @@ static void set_signals(void)
     signal(SIGXFSZ, SIG_IGN);
 }
 
-static const char *restrict_self(struct frame *setup)
+/* The plan as the host made it; its fields are in the order in which the host wrote them. False: it
+ * is no plan, or there is no memory for it. */
+static bool take_plan(struct worker *w, struct frame *setup)
 {
+    struct confine_plan *plan = &w->plan;
+    plan->limits_only = !mgi_frame_get_u32(setup);
+    w->in_force = mgi_frame_get_u32(setup);
+    w->grantable = mgi_frame_get_u32(setup);
+    w->provisional = mgi_frame_get_u32(setup);
+    plan->may = mgi_frame_get_u32(setup);
+    plan->ruleset = mgi_frame_get_u32(setup) ? WORKER_RULES : -1;
+    plan->trims_by_filter = mgi_frame_get_u32(setup);
+    struct str filter = mgi_frame_get_str(setup);
+    plan->filter_len = (uint16_t)(filter.len / sizeof *plan->filter);
+    if (filter.len > 0) {
+        plan->filter = mgi_alloc(filter.len); /* aligned, and beyond the frame's life */
+        if (!plan->filter)
+            return false;
+        memcpy(plan->filter, filter.ptr, filter.len);
+    }
+    struct confine_limits *limits = &plan->limits;
+    limits->memory_bytes = mgi_frame_get_u64(setup);
+    limits->file_bytes = mgi_frame_get_u64(setup);
+    limits->descriptors = mgi_frame_get_u64(setup);
+    limits->processes = mgi_frame_get_u64(setup);
+    limits->cpu_seconds = mgi_frame_get_u64(setup);
+    limits->cpu_soft_only = true; /* the host raises it before each call, and enforces it itself */
+    return mgi_frame_is_done(setup);
+}
+
+/* Ending a thread in the C library's way needs this library, which could not be loaded any more
+ * once no memory can become executable. */
+static void load_what_threads_need(const struct worker *w)
+{
+    if (w->plan.filter && !(w->plan.may & (CONFINE_SPAWN | CONFINE_MAKE_CODE)))
+        dlopen("libgcc_s.so.1", RTLD_NOW);
+}
+
+static const char *restrict_self(struct worker *w, pid_t host, struct frame *setup)
+{
+    const struct confine_entry entry = { .parent = host };
     umask(077);
     set_signals();
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-        return "privileges";
-    return restrict_resources(setup);
+    if (!take_plan(w, setup))
+        return "setup";
+    load_what_threads_need(w);
+    const char *what = mgi_confine_enter(&w->plan, &entry);
+    close(WORKER_RULES);
+    return what;
 }
 
 static const struct shared_page *map_page(void)
@@ -173,6 +173,8 @@ static void restore_surroundings(const struct worker *w)
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
+    if (!w->plan.filter || w->plan.may & CONFINE_SPAWN)
+        mgi_processes_reap();
     umask(077);
     if (w->cwd[0] && chdir(w->cwd) != 0) {
         /* The directory has gone meanwhile: there is nothing to go back to. */
@@ -188,6 +190,8 @@ static void put_result(struct buf *out, const struct th_call *call, uint64_t num
     mgi_frame_str(out, mgi_buf_view(&call->output));
     mgi_frame_str(out, mgi_buf_view(&call->error));
     mgi_frame_put_state(out, &call->state);
+    mgi_frame_u32(out, mgi_descriptors_run_out());
+    mgi_processes_put(out);
     mgi_frame_end(out, begun);
 }
 
@@ -245,14 +249,26 @@ static void run_call(struct worker *w, struct frame *f)
 
 /* ---- life --------------------------------------------------------------------------------- */
 
+/* The plugin may have more than this worker has: the host starts another one in its place. */
+static void ask_for_more(void *context, uint32_t wanted)
+{
+    struct worker *w = context;
+    if (!w->provisional && !(wanted & w->grantable & ~w->in_force))
+        return;
+    mgi_buf_clear(&w->out);
+    size_t begun = mgi_frame_begin(&w->out, FRAME_CAPS);
+    mgi_frame_u32(&w->out, wanted);
+    mgi_frame_end(&w->out, begun);
+    send_frame(&w->out);
+    _exit(0);
+}
+
 static const char *load(struct worker *w, struct frame *setup)
 {
     pid_t host = (pid_t)mgi_frame_get_u32(setup);
     uint32_t caps = mgi_frame_get_u32(setup);
     struct str config = mgi_frame_get_str(setup);
-    if (getppid() != host) /* it died before the parent-death signal was asked for */
-        _exit(0);
-    const char *what = restrict_self(setup);
+    const char *what = restrict_self(w, host, setup);
     if (what) {
         const char *why = mgi_arena_printf(&w->call.memory, "cannot restrict worker: %s", what);
         return why ? why : "cannot restrict worker";
@@ -262,7 +278,11 @@ static const char *load(struct worker *w, struct frame *setup)
         return "cannot restrict worker: shared page";
     if (!mgi_api_configure(config))
         return "plugin open failed: out of memory";
-    return mgi_plugin_load(&w->plugin, WORKER_PLUGIN, caps);
+    const struct plugin_gate gate = { ask_for_more, w };
+    const char *why = mgi_plugin_load(&w->plugin, WORKER_PLUGIN, caps, &gate);
+    if (!why && mgi_confine_seal(&w->plan)) /* T-ISO-10 */
+        why = "cannot restrict worker: executable memory";
+    return why;
 }
 
 static void send_ready(struct worker *w)
@@ -309,7 +329,7 @@ int mgi_worker_main(void)
         return 2;
     struct worker *w = mgi_calloc(1, sizeof *w);
     struct frame setup;
-    if (!w || prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0)
+    if (!w || prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) /* checked when it is confined */
         _exit(1);
     w->pid = getpid();
     mgi_arena_init(&w->call.memory, 0);

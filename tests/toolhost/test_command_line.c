@@ -358,15 +358,12 @@ static void test_a_closed_standard_error_does_no_harm(void **state)
 
 static const char *const bad_settings[] = {
     "MACHINA_TOOLHOST_RLIMIT_AS_MB=lots", /* C-210 T-ENV-1 */
-    "MACHINA_TOOLHOST_RLIMIT_NOFILE=",
-    "MACHINA_TOOLHOST_TIMEOUT_MS=0",
+    "MACHINA_TOOLHOST_RLIMIT_NOFILE=",    "MACHINA_TOOLHOST_TIMEOUT_MS=0",
     "MACHINA_LEASE_ENFORCE=TRUE", /* C-079 T-LEASE-21 */
-    "MACHINA_LEASE_ISSUE=everybody",
-    "MACHINA_PLUGIN_CAPS=flying",
-    "MACHINA_PLUGIN_SHA256=abc",
-    "MACHINA_SECCOMP_ENABLE=1", /* not there yet, and not ignored */
+    "MACHINA_LEASE_ISSUE=everybody",      "MACHINA_PLUGIN_CAPS=flying",
+    "MACHINA_PLUGIN_SHA256=abc",          "MACHINA_SECCOMP_ENABLE=yes",
+    "MACHINA_SECCOMP_PROFILE=loose",      "MACHINA_SECCOMP_ALLOW_NET=2",
     "MACHINA_TOOLHOST_AUDIT=/tmp/x",
-    "MACHINA_PROFILE=prod",
 };
 
 static void test_a_wrong_setting_is_named_and_ends_the_start(void **state)

@@ -99,16 +99,18 @@ static void test_noise_on_the_private_socket_never_reaches_the_answers(void **st
     assert_int_equal(session_end(&s), 0);
 }
 
-static void test_a_daemon_is_swept_when_the_session_ends(void **state)
+static void test_a_daemon_is_gone_when_its_call_has_ended(void **state)
 {
     (void)state;
     struct session s;
+    pid_t one;
     session_start(&s, "hostile.so", NULL, PLAIN);
-    check(&s, "T-CLI-24", ASK_HOSTILE_WITH("DAEMON", "\"inputs\":{\"return\":true}"), OUTPUT("{}"));
-    /* It has become the host's child; the later of the two is found last. */
-    pid_t daemon_pid = test_await_children(s.pid, 2);
+    for (int i = 0; i < 20; i++) {
+        check(&s, "T-LIM-6", ASK_HOSTILE_WITH("DAEMON", "\"inputs\":{\"return\":true}"),
+              OUTPUT("{}"));
+        assert_int_equal(test_children(s.pid, &one), 1); /* the worker */
+    }
     assert_int_equal(session_end(&s), 0);
-    test_await_gone(daemon_pid); /* T-CLI-24 T-LIM-6 */
 }
 
 static void test_a_fork_bomb_is_contained(void **state)
@@ -227,7 +229,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_misbehaving_tool_costs_one_step),
         cmocka_unit_test(test_noise_on_the_private_socket_never_reaches_the_answers),
-        cmocka_unit_test(test_a_daemon_is_swept_when_the_session_ends),
+        cmocka_unit_test(test_a_daemon_is_gone_when_its_call_has_ended),
         cmocka_unit_test(test_a_fork_bomb_is_contained),
 #ifndef UNDER_ASAN
         cmocka_unit_test(test_no_token_is_found_in_a_worker),

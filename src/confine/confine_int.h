@@ -1,0 +1,32 @@
+/* What the files of this room share. */
+#ifndef MGI_CONFINE_CONFINE_INT_H
+#define MGI_CONFINE_CONFINE_INT_H
+
+#include "confine/confine.h"
+
+#if defined(__x86_64__)
+#define CONFINE_ARCH AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define CONFINE_ARCH AUDIT_ARCH_AARCH64
+#endif
+
+enum { FIRST_FD = 10 }; /* of what is open for long */
+
+/* The youngest call that was looked at when the list of calls was written. A number above it is of
+ * a kernel of the future: "not there" lets the C library fall back, where EPERM would be final. */
+#define CONFINE_YOUNGEST_CALL 466
+
+/* files.c: a ruleset for `wanted`, or -1 with *why set (in `arena`, or static). */
+int mgi_confine_ruleset(const struct confinement *wanted, int abi, struct arena *arena,
+                        const char **why);
+
+/* calls.c: the list of calls for `may` as a program, of mgi_alloc(). NULL: *why (static). */
+struct sock_filter *mgi_confine_calls(unsigned may, uint16_t *len, const char **why);
+
+/* arguments.c: what no list of calls can say. At most this many instructions. */
+enum { CONFINE_ARGUMENTS_MAX = 256, CONFINE_SEAL_MAX = 24 };
+uint16_t mgi_confine_arguments(struct sock_filter code[CONFINE_ARGUMENTS_MAX], unsigned may,
+                               bool refuse_trimming, pid_t self);
+uint16_t mgi_confine_no_new_code(struct sock_filter code[CONFINE_SEAL_MAX]);
+
+#endif

@@ -1,0 +1,296 @@
+/* Fixture: a plugin that tries to get out, one way per word of `what`, and says what came of it:
+ * {"errno": 0} if it worked. What it asks for is named by MACHINA_TOOL_CAPS, a number. */
+#include "../ok/ok_tools.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+static int made_at_load = -1; /* errno of a socket that the constructor asked for */
+
+__attribute__((constructor)) static void at_load(void)
+{
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    made_at_load = fd < 0 ? errno : 0;
+    if (fd >= 0)
+        close(fd);
+}
+
+static int of(long rc)
+{
+    return rc < 0 ? errno : 0;
+}
+
+static int read_path(const char *path)
+{
+    char c;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int rc = fd < 0 ? errno : of(read(fd, &c, 1));
+    if (fd >= 0)
+        close(fd);
+    return rc;
+}
+
+static int write_path(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    int rc = fd < 0 ? errno : of(write(fd, "x", 1));
+    if (fd >= 0)
+        close(fd);
+    return rc;
+}
+
+static int read_host(const char *part)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/%s", (int)getppid(), part);
+    return of(open(path, O_RDONLY | O_CLOEXEC));
+}
+
+static int make_socket(const char *unused)
+{
+    (void)unused;
+    return of(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+}
+
+static int run(const char *path)
+{
+    int status;
+    pid_t pid = fork();
+    if (pid < 0)
+        return errno;
+    if (pid == 0) {
+        execl(path, path, (char *)NULL);
+        _exit(errno);
+    }
+    waitpid(pid, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 200;
+}
+
+static int become(const char *path)
+{
+    return of(execl(path, path, (char *)NULL));
+}
+
+static int signal_host(const char *number_of)
+{
+    return of(kill(getppid(), atoi(number_of)));
+}
+
+static int signal_group(const char *number_of)
+{
+    return of(kill(-getpgid(getppid()), atoi(number_of)));
+}
+
+static int trace_host(const char *unused)
+{
+    (void)unused;
+    return of(ptrace(PTRACE_ATTACH, getppid(), NULL, NULL));
+}
+
+static int limit_host(const char *unused)
+{
+    struct rlimit nothing = { 0, 0 };
+    (void)unused;
+    return of(prlimit(getppid(), RLIMIT_CPU, &nothing, NULL));
+}
+
+static int executable(const char *unused)
+{
+    (void)unused;
+    void *p =
+        mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return p == MAP_FAILED ? errno : 0;
+}
+
+static void *end_thread(void *context)
+{
+    pthread_exit(context);
+}
+
+static int thread(const char *unused)
+{
+    pthread_t t;
+    (void)unused;
+    int rc = pthread_create(&t, NULL, end_thread, NULL);
+    return rc ? rc : pthread_join(t, NULL);
+}
+
+static int private_folder(const char *unused)
+{
+    char path[512];
+    (void)unused;
+    snprintf(path, sizeof path, "%s/file", getenv("TMPDIR"));
+    int rc = write_path(path);
+    return rc ? rc : read_path(path);
+}
+
+static int leak(const char *count)
+{
+    for (int i = atoi(count); i > 0; i--)
+        if (dup(1) < 0)
+            return errno;
+    return 0;
+}
+
+static int outlive(const char *unused)
+{
+    (void)unused;
+    return of(prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0));
+}
+
+static int at_load_errno(const char *unused)
+{
+    (void)unused;
+    return made_at_load;
+}
+
+/* Deaf to the soft limit. */
+static int burn(const char *unused)
+{
+    (void)unused;
+    signal(SIGXCPU, SIG_IGN);
+    for (volatile unsigned long i = 0;; i++) {
+    }
+    return 0;
+}
+
+static int stop_self(const char *unused)
+{
+    (void)unused;
+    return of(raise(SIGSTOP));
+}
+
+/* A child that detaches itself in every way there is, and lives. */
+static int daemonise(const char *unused)
+{
+    (void)unused;
+    pid_t pid = fork();
+    if (pid < 0)
+        return errno;
+    if (pid == 0) {
+        setsid();
+        for (int s = 1; s < 32; s++)
+            signal(s, SIG_IGN);
+        if (fork() == 0) {
+            for (int fd = 0; fd < 64; fd++)
+                close(fd);
+            setsid();
+            prctl(PR_SET_NAME, "captive-daemon", 0, 0, 0);
+            sleep_ms(60000);
+        }
+        _exit(0);
+    }
+    waitpid(pid, NULL, 0);
+    return 0;
+}
+
+static pid_t helper;
+
+/* 0: it lives already. Else it is started, and kept. */
+static int keep_helper(const char *unused)
+{
+    const th_processes_v1 *processes = host->extension(host, "processes.v1");
+    (void)unused;
+    if (helper && kill(helper, 0) == 0)
+        return 0;
+    helper = fork();
+    if (helper < 0)
+        return errno;
+    if (helper == 0) {
+        if (fork() == 0)
+            sleep_ms(60000); /* what it starts is not kept */
+        sleep_ms(60000);
+        _exit(0);
+    }
+    return processes && processes->keep(helper) == TH_RC_OK ? 201 : 202;
+}
+
+static int swallow_memory(const char *unused)
+{
+    (void)unused;
+    for (size_t mb = 0; mb < 4096; mb += 16) {
+        char *p = malloc(16 << 20);
+        if (!p)
+            return ENOMEM;
+        memset(p, 1, 16 << 20);
+    }
+    return 0;
+}
+
+static int breed(const char *count)
+{
+    for (int i = atoi(count); i > 0; i--) {
+        pid_t pid = fork();
+        if (pid < 0)
+            return errno;
+        if (pid == 0)
+            for (;;)
+                sleep_ms(60000);
+    }
+    return 0;
+}
+
+static const struct {
+    const char *what;
+    int (*attempt)(const char *argument);
+} attempts[] = {
+    { "read", read_path },
+    { "write", write_path },
+    { "read_host", read_host },
+    { "socket", make_socket },
+    { "run", run },
+    { "become", become },
+    { "signal_host", signal_host },
+    { "signal_group", signal_group },
+    { "trace_host", trace_host },
+    { "limit_host", limit_host },
+    { "executable", executable },
+    { "thread", thread },
+    { "private", private_folder },
+    { "leak", leak },
+    { "outlive", outlive },
+    { "at_load", at_load_errno },
+    { "burn", burn },
+    { "stop_self", stop_self },
+    { "daemonise", daemonise },
+    { "keep", keep_helper },
+    { "memory", swallow_memory },
+    { "breed", breed },
+};
+
+static th_status try(th_call *call, th_str in, void *user)
+{
+    char what[64], argument[512], json[64];
+    (void)user;
+    string(in, "what", what, sizeof what);
+    string(in, "argument", argument, sizeof argument);
+    for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++)
+        if (strcmp(what, attempts[i].what) == 0) {
+            snprintf(json, sizeof json, "{\"errno\":%d}", attempts[i].attempt(argument));
+            return output(call, json);
+        }
+    return error(call, "no such attempt");
+}
+
+uint32_t toolhost_plugin_abi(void)
+{
+    return TH_ABI_VERSION;
+}
+
+uint32_t toolhost_plugin_caps(void)
+{
+    const char *caps = getenv("MACHINA_TOOL_CAPS");
+    return caps ? (uint32_t)strtoul(caps, NULL, 0) : 0;
+}
+
+int toolhost_plugin_init(const th_host *h, th_reg *reg)
+{
+    return offer_ok_tools(h, reg) || offer(reg, "AID.CAPTIVE.TRY.v1", "try", try, none);
+}
