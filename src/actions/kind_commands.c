@@ -1,6 +1,5 @@
 /* `actions: commands`: see kinds.h. All commands of a domain are one provider: they share the
- * worker that starts them, which may do what any of them may; each program is confined to its own.
- */
+ * worker that starts them, which may do what any of them may. */
 #include <fnmatch.h>
 
 #include "actions/command_int.h"
