@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -15,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "confine/confine.h"
 #include "fence.h"
 
 struct ends {
@@ -61,10 +63,11 @@ static void reset_signals(void)
 
 /* Where the program is confined to what its own action may: the worker may do what any of its
  * actions may, and this can only take away. System calls alone, as everything here. */
-static bool confine(const struct run_order *order)
+static const char *confine(const struct run_order *order, pid_t parent)
 {
-    (void)order;
-    return mgi_fence();
+    const struct confine_entry entry = { .parent = parent, .will_exec = true };
+    const char *what = order->plan ? mgi_confine_enter(order->plan, &entry) : NULL;
+    return what ? what : mgi_fence() ? NULL : "cannot be kept in its group";
 }
 
 static const char *become(const struct run_order *order, const struct ends *e, pid_t parent)
@@ -82,9 +85,11 @@ static const char *become(const struct run_order *order, const struct ends *e, p
     if (chdir(order->folder) != 0)
         return "cannot enter its folder";
     umask(022);
-    syscall(SYS_close_range, 3u, ~0u, 0u); /* where it fails, ours close at exec */
-    if (!confine(order))
-        return "cannot be confined";
+    /* Closed at exec: what confines it is among them. Where this fails, ours close all the same. */
+    syscall(SYS_close_range, 3u, ~0u, CLOSE_RANGE_CLOEXEC);
+    const char *what = confine(order, parent);
+    if (what)
+        return what;
     sigprocmask(SIG_SETMASK, &none, NULL);
     execve(order->program, order->argv, order->env);
     return "cannot be started";

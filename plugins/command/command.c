@@ -13,6 +13,7 @@
 #include "base/utf8.h"
 #include "expand.h"
 #include "read_output.h"
+#include "rights.h"
 #include "run.h"
 #include "table.h"
 #include "toolhost.h"
@@ -191,6 +192,7 @@ static th_status run_command(struct call *call, th_str input_json)
                                .argv = words.argv,
                                .env = call->command->env,
                                .input = words.input,
+                               .plan = call->command->plan,
                                .max_output = call->command->max_output,
                                .stop = must_stop,
                                .progress = call->command->progress ? pass_progress : NULL,
@@ -261,6 +263,8 @@ int toolhost_plugin_init(const th_host *h, th_reg *reg)
     }
     if (!why)
         why = mgi_output_prepare(&life, &table);
+    if (!why)
+        why = mgi_rights_prepare(&life, &table, temporary);
     if (why) {
         h->init_error(reg, why, strlen(why));
         return 1;

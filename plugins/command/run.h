@@ -28,10 +28,13 @@ enum run_end {
     RUN_LEFT         /* something of it could not be ended, or waited for */
 };
 
+struct confine_plan;
+
 struct run_order {
     const char *program, *folder;
     char *const *argv, *const *env;
     struct str input;
+    const struct confine_plan *plan; /* what it may, if that is less than the worker; or NULL */
     size_t max_output;
     bool (*stop)(void *context); /* asked every LOOK_MS or so */
     void (*progress)(void *context, double percent, struct str text); /* or NULL */

@@ -304,6 +304,8 @@ const char *mgi_command_table_read(struct arena *arena, struct str settings, con
         actions->count > COMMAND_MAX_COMMANDS || folder.len == 0 || folder.ptr[0] != '/')
         return "bad settings: \"folder\" (absolute) and \"actions\" (1 to 1024) are expected";
     out->folder = kept(&r, folder).ptr;
+    struct str confine = member_text(&root, "confine");
+    out->confined = str_is(confine, "on") || str_is(confine, "required");
     out->items = mgi_arena_calloc(arena, actions->count, sizeof *out->items);
     for (uint32_t i = 0; out->items && !r.why && i < actions->count; i++)
         read_command(&r, &actions->items[i], &out->items[out->count++]);

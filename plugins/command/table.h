@@ -8,6 +8,8 @@
 
 #include "base/json.h"
 
+struct confine_plan;
+
 struct part {
     struct str text; /* a literal, or the name of an argument */
     bool is_argument;
@@ -70,10 +72,12 @@ struct command {
     /* What it may do beside being started (capabilities by name, absolute paths). */
     struct str *may, *read, *write;
     size_t may_count, read_count, write_count;
+    const struct confine_plan *plan; /* of rights.h; NULL: what the worker may, it may, too */
 };
 
 struct command_table {
     const char *folder; /* the domain's, absolute */
+    bool confined;      /* "confine" is on or required */
     struct command *items;
     size_t count;
 };

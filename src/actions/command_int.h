@@ -1,6 +1,6 @@
 /* Shared by the files that make settings of the plugin "command" out of YAML. The settings are
  *
- *   {"folder": "/srv/domain", "actions": [{
+ *   {"folder": "/srv/domain", "confine": "on", "actions": [{
  *      "aid", "name", "description", "program": "/usr/bin/git", "input_schema": {…},
  *      "run": [WORD…],            the program's arguments, its name (argv[0]) first
  *      "defaults": {"n": 10},     of arguments that are not given

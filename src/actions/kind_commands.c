@@ -218,6 +218,7 @@ static bool write_settings(struct commands *all, struct buf *settings)
     mgi_json_writer_init(&w, settings, 0);
     mgi_jw_begin_object(&w);
     mgi_jw_member_cstr(&w, "folder", all->r->folder);
+    mgi_jw_member_cstr(&w, "confine", all->r->settings->confine == CONFINE_OFF ? "off" : "on");
     mgi_jw_key(&w, "actions");
     mgi_jw_begin_array(&w);
     for (size_t i = 0; i < all->count; i++)

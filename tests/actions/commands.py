@@ -6,6 +6,7 @@ of it is left running.
 
 Speaks to the real toolhost with the real plugin; the settings are as the server writes them. TAP. [T-ISO-5, T-LIM-2,
 T-LIM-6, T-ABI-24]"""
+import ctypes
 import json
 import os
 import pathlib
@@ -39,15 +40,15 @@ def command(name, run, **more):
     words = [[w] if isinstance(w, str) else [w] if "arg" in w else w for w in run]
     return {"aid": f"AID.T.{name.upper()}.v1", "name": name, "description": name, "program": run[0], "run": words,
             "input_schema": {"type": "object"}, "defaults": {}, "output": {"kind": "text"}, "exit": [],
-            "side_effects": ["none"], "tags": [], "flags": [], "env": dict([MARK.split("=")]), **more}
+            "side_effects": ["none"], "tags": [], "flags": [], "may": ["file_read"], "env": dict([MARK.split("=")]), **more}
 
 
 class Host:
-    def __init__(self, actions, settings=None, env=None):
+    def __init__(self, actions, settings=None, env=None, caps=("shell", "file_read")):
         self.home = tempfile.mkdtemp()
         document = pathlib.Path(self.home, "provider.json")
-        document.write_text(json.dumps({"name": "t", "confine": CONFINE, "caps": ["shell", "file_read"],
-                                        "settings": settings or {"folder": self.home, "actions": actions}}))
+        document.write_text(json.dumps({"name": "t", "confine": CONFINE, "caps": list(caps),
+                                        "settings": settings or {"folder": self.home, "confine": CONFINE, "actions": actions}}))
         self.log = open(pathlib.Path(self.home, "log"), "w+")
         self.process = subprocess.Popen(
             [BUILD / "bin/toolhost", "--serve", BUILD / "plugins/command.so", "--config", document], text=True,
@@ -355,6 +356,40 @@ def test_cancel():
     while left() and time.monotonic() < until:
         time.sleep(0.01)
     verdict("and a host that is killed", None if not left() else str(left()))
+
+
+def has_landlock():
+    """of a version that knows sockets of addresses is not asked: files are looked at"""
+    return ctypes.CDLL(None, use_errno=True).syscall(444, None, 0, 1) > 0
+
+
+def test_rights():
+    """One worker, several commands: each may what it says, not what the others say. [T-ISO-8, T-ISO-12]"""
+    global count
+    if CONFINE == "off" or not has_landlock():
+        print(f"ok {count + 1} - rights # SKIP nothing is confined")
+        count += 1
+        return
+    folder = tempfile.mkdtemp()
+    told, other, made = (os.path.join(folder, name) for name in ("told", "other", "made"))
+    for path in (told, other):
+        pathlib.Path(path).write_text("words")
+    connect = "import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM)"
+    touch = ["/usr/bin/touch", arg("f")]
+    host = Host([command("none", ["/bin/cat", arg("f")], may=[]),
+                 command("all", ["/bin/cat", arg("f")], may=["file_read"]),
+                 command("one", ["/bin/cat", arg("f")], may=[], read=[told]),
+                 command("touch", touch, may=[]), command("touch_all", touch, may=["file_read", "file_write"]),
+                 command("socket", ["/usr/bin/python3", "-c", connect], may=[]),
+                 command("net", ["/usr/bin/python3", "-c", connect], may=["network"])],
+                caps=["shell", "file_read", "file_write", "network"])
+    for name, path, good in [("none", told, False), ("all", told, True), ("one", told, True), ("one", other, False),
+                             ("touch", made, False), ("touch_all", made, True), ("socket", "", False), ("net", "", True)]:
+        answer = host.call(name, f=path)
+        refused = "ermission" in str(answer.get("error"))
+        verdict(f"{name} {os.path.basename(path)}: {'fine' if good else 'refused'}",
+                None if (answer["ok"] if good else refused) else str(answer))
+    host.end()
 
 
 def test_progress():
