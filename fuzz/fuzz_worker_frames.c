@@ -65,13 +65,72 @@ bool mgi_link_check_end(struct link *w)
     return w->ended;
 }
 
-const char *mgi_link_start(struct link *w, int plugin_fd, const struct settings *settings,
-                           char *const env[])
+const char *mgi_link_start(struct link *w, const struct worker_start *start)
 {
-    (void)plugin_fd, (void)settings, (void)env;
+    (void)start;
     w->pid = 1;
-    w->eof = w->ended = false;
+    w->eof = w->ended = w->worn = false;
     return NULL;
+}
+
+bool mgi_link_sweep_call(struct link *w, const pid_t *kept, size_t kept_count)
+{
+    for (size_t i = 0; i < kept_count;
+         i++) /* all of them can be read, and are no more than may be */
+        w->swept_to ^= kept[i];
+    if (kept_count > MAX_KEPT_PROCESSES)
+        abort();
+    return w->swept_to % 7 != 0;
+}
+
+bool mgi_link_cpu_exceeded(const struct link *w, int64_t *again_ms)
+{
+    (void)w;
+    *again_ms = 100;
+    return clock_ms % 11 == 0;
+}
+
+const char *mgi_confinement_plan(struct confinement_of_workers *c, struct arena *arena,
+                                 const struct provider *provider)
+{
+    (void)c, (void)arena, (void)provider;
+    return NULL;
+}
+
+bool mgi_confinement_environment(const struct confinement_of_workers *c, struct arena *arena,
+                                 const struct provider *provider, char ***env)
+{
+    (void)c, (void)arena, (void)provider, (void)env;
+    return true;
+}
+
+uint32_t mgi_confinement_in_force(const struct confinement_of_workers *c,
+                                  const struct provider *provider)
+{
+    (void)provider;
+    return c->asked;
+}
+
+bool mgi_confinement_is_provisional(const struct confinement_of_workers *c,
+                                    const struct provider *provider)
+{
+    (void)c, (void)provider;
+    return false;
+}
+
+void mgi_confinement_settled(struct confinement_of_workers *c)
+{
+    c->known = true;
+}
+
+/* A worker that asks again would be started for ever if it were believed. */
+bool mgi_confinement_asked(struct confinement_of_workers *c, uint32_t caps)
+{
+    bool first = !c->known;
+    c->asked = caps;
+    c->again = first;
+    c->known = true;
+    return first;
 }
 
 void mgi_link_send(struct link *w)

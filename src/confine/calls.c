@@ -158,7 +158,7 @@ struct tree {
     uint16_t len;
 };
 
-static void put(struct tree *t, uint16_t code, uint32_t k, uint8_t yes, uint8_t no)
+static void put_step(struct tree *t, uint16_t code, uint32_t k, uint8_t yes, uint8_t no)
 {
     t->code[t->len++] = (struct sock_filter){ code, yes, no, k };
 }
@@ -167,13 +167,13 @@ static void put(struct tree *t, uint16_t code, uint32_t k, uint8_t yes, uint8_t 
 static void put_runs(struct tree *t, size_t first, size_t last)
 {
     if (first == last) {
-        put(t, BPF_RET | BPF_K, code_of(t->verdicts[first]), 0, 0);
+        put_step(t, BPF_RET | BPF_K, code_of(t->verdicts[first]), 0, 0);
         return;
     }
     size_t middle = (first + last + 1) / 2;
-    put(t, BPF_JMP | BPF_JGE | BPF_K, t->begins[middle], 0, 1);
+    put_step(t, BPF_JMP | BPF_JGE | BPF_K, t->begins[middle], 0, 1);
     uint16_t jump = t->len; /* a conditional jump is too short for the larger half */
-    put(t, BPF_JMP | BPF_JA, 0, 0, 0);
+    put_step(t, BPF_JMP | BPF_JA, 0, 0, 0);
     put_runs(t, first, middle - 1);
     t->code[jump].k = (uint32_t)(t->len - jump - 1);
     put_runs(t, middle, last);
@@ -204,11 +204,11 @@ struct sock_filter *mgi_confine_calls(unsigned may, uint16_t *len, const char **
         return NULL;
     }
 #ifdef CONFINE_ARCH
-    put(&t, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offsetof(struct seccomp_data, arch), 0, 0);
-    put(&t, BPF_JMP | BPF_JEQ | BPF_K, CONFINE_ARCH, 1, 0);
-    put(&t, BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS, 0, 0);
+    put_step(&t, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offsetof(struct seccomp_data, arch), 0, 0);
+    put_step(&t, BPF_JMP | BPF_JEQ | BPF_K, CONFINE_ARCH, 1, 0);
+    put_step(&t, BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS, 0, 0);
 #endif
-    put(&t, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offsetof(struct seccomp_data, nr), 0, 0);
+    put_step(&t, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offsetof(struct seccomp_data, nr), 0, 0);
     put_runs(&t, 0, runs - 1);
     *len = t.len;
     return t.code;

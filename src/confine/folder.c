@@ -20,7 +20,8 @@
 #define NAME_BEGIN  "manglecp-confined-"
 #define MAX_STEPS   100000
 #define MAX_STALE   16
-#define STALE_AFTER 60 /* seconds: one that was made this moment may not be locked yet */
+#define MAX_LOOKED  2000 /* names of a large folder: not worth more time of every start */
+#define STALE_AFTER 60   /* seconds: one that was made this moment may not be locked yet */
 
 /* ---- emptying ----------------------------------------------------------------------------- */
 
@@ -135,8 +136,9 @@ static bool is_stale(int fd)
 static void remove_stale(const char *under)
 {
     DIR *dir = opendir(under);
-    int removed = 0;
-    for (struct dirent *e; dir && removed < MAX_STALE && (e = readdir(dir));) {
+    int removed = 0, looked = 0;
+    for (struct dirent *e;
+         dir && removed < MAX_STALE && looked++ < MAX_LOOKED && (e = readdir(dir));) {
         if (strncmp(e->d_name, NAME_BEGIN, sizeof NAME_BEGIN - 1) != 0 ||
             strlen(e->d_name) != sizeof NAME_BEGIN - 1 + 6)
             continue;

@@ -127,7 +127,7 @@ static const char *start_confined(struct host *h, struct arena *arena)
 {
     struct confinement_of_workers *c = &h->confinement;
     char **env = h->worker_env;
-    const char *why = mgi_confinement_plan(c, &h->life, &h->provider, &h->settings);
+    const char *why = mgi_confinement_plan(c, &h->life, &h->provider);
     if (!why && !mgi_confinement_environment(c, arena, &h->provider, &env))
         why = "out of memory";
     if (why)

@@ -144,11 +144,10 @@ bool mgi_confinement_environment(const struct confinement_of_workers *c, struct 
 /* ---- the plan -------------------------------------------------------------------------------- */
 
 const char *mgi_confinement_plan(struct confinement_of_workers *c, struct arena *arena,
-                                 const struct provider *provider, const struct settings *settings)
+                                 const struct provider *provider)
 {
     if (c->planned)
         return NULL;
-    (void)settings; /* limits change from worker to worker: they are told with each start */
     const bool granted = c->known; /* the first one gets nothing, whatever the document says */
     const struct confinement wanted = {
         .may = may_of(c, provider),

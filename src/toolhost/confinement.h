@@ -46,9 +46,10 @@ void mgi_confinement_fini(struct confinement_of_workers *c);
 bool mgi_confinement_environment(const struct confinement_of_workers *c, struct arena *arena,
                                  const struct provider *provider, char ***env);
 
-/* Make the plan for what is known, if there is none yet. NULL, or why not. */
+/* Make the plan for what is known, if there is none yet; its limits are told with each start. NULL,
+ * or why not. */
 const char *mgi_confinement_plan(struct confinement_of_workers *c, struct arena *arena,
-                                 const struct provider *provider, const struct settings *settings);
+                                 const struct provider *provider);
 
 /* The TH_CAP_* that a worker of this plan has (0 while nothing is known), and may have at most. */
 uint32_t mgi_confinement_in_force(const struct confinement_of_workers *c,
