@@ -23,9 +23,9 @@ enum frame_type {
     FRAME_STOP,      /* host: call fini and end */
     FRAME_READY,     /* worker: the tools of the plugin */
     FRAME_FAILED,    /* worker: why there is no plugin */
-    FRAME_CAPS,      /* worker: the plugin asks for more than it was started with */
     FRAME_RESULT,    /* worker: what the tool returned */
-    FRAME_PROGRESS   /* worker: how far the running call has come, if that was asked for */
+    FRAME_PROGRESS,  /* worker: how far the running call has come, if that was asked for */
+    FRAME_CAPS       /* worker: the plugin asks for more than it was started with */
 };
 
 /* Writing: begin, fields, end. Running out of memory shows in the buffer. */
