@@ -77,10 +77,10 @@ static bool is_below(const char *path, const char *folder)
 
 bool mgi_fs_move(struct action *a)
 {
-    static const char *const known[] = { "from", "to", NULL };
+    static const char *const known[] = { "path", "to", NULL };
     const char *from = NULL, *to = NULL, *name, *new_name;
     mgi_arg_known(a, known);
-    if (named_entry(a, "from", &from) + named_entry(a, "to", &to) == 2 && is_below(to, from))
+    if (named_entry(a, "path", &from) + named_entry(a, "to", &to) == 2 && is_below(to, from))
         fail_move(a, from, to, EINVAL);
     int root = a->faults == 0 ? mgi_fs_root(a) : -1;
     if (root < 0)
@@ -96,7 +96,7 @@ bool mgi_fs_move(struct action *a)
         close(target);
     if (!ok)
         return false;
-    mgi_jw_member_cstr(&a->out, "from", from);
+    mgi_jw_member_cstr(&a->out, "path", from);
     mgi_jw_member_cstr(&a->out, "to", to);
     return true;
 }
@@ -372,20 +372,20 @@ static bool copy_to(struct action *a, int root, const char *from, const char *to
 
 bool mgi_fs_copy(struct action *a)
 {
-    static const char *const known[] = { "from", "to", "recursive", "max_entries", NULL };
+    static const char *const known[] = { "path", "to", "recursive", "max_entries", NULL };
     const char *from = NULL, *to = NULL;
     bool recursive = false;
     int64_t most = ENTRIES_DEFAULT;
     struct copying c = { 0 };
     mgi_arg_known(a, known);
-    named_entry(a, "from", &from);
+    named_entry(a, "path", &from);
     named_entry(a, "to", &to);
     mgi_arg_bool(a, "recursive", &recursive);
     mgi_arg_int(a, "max_entries", 1, ENTRIES_MOST, &most);
     int root = a->faults == 0 ? mgi_fs_root(a) : -1;
     if (root < 0 || !copy_to(a, root, from, to, recursive, most, &c))
         return false;
-    mgi_jw_member_cstr(&a->out, "from", from);
+    mgi_jw_member_cstr(&a->out, "path", from);
     mgi_jw_member_cstr(&a->out, "to", to);
     mgi_jw_member_int(&a->out, "files", c.files);
     mgi_jw_member_int(&a->out, "folders", c.folders);

@@ -10,9 +10,9 @@
 
 #include "plugins/support/action.h"
 
-#define JSON_DEPTH      64      /* of documents: what the host lets pass (T-JSON-3) */
-#define JSON_MOST_STEPS 5000000 /* values looked at, members compared, characters copied */
-#define JSON_MOST_NODES 100000  /* of one node list */
+#define JSON_DEPTH      64       /* of documents: what the host lets pass (T-JSON-3) */
+#define JSON_MOST_STEPS 20000000 /* values looked at, members compared, characters copied */
+#define JSON_MOST_NODES 100000   /* of one node list */
 #define PATH_MOST_BYTES 4096
 #define PATH_MOST_DEPTH 24 /* of brackets and queries in a path */
 

@@ -207,14 +207,14 @@ bool mgi_json_transform_action(struct action *a)
 
 bool mgi_json_diff_action(struct action *a)
 {
-    static const char *const known[] = { "from", "from_text", "to", "to_text", NULL };
+    static const char *const known[] = { "before", "before_text", "after", "after_text", NULL };
     struct json from, to;
     struct work w;
     size_t operations;
     mgi_work_init(&w, &a->arena, a);
     mgi_arg_known(a, known);
-    read_document(a, "from", "from_text", &from);
-    read_document(a, "to", "to_text", &to);
+    read_document(a, "before", "before_text", &from);
+    read_document(a, "after", "after_text", &to);
     if (a->faults > 0)
         return false;
     mgi_jw_key(&a->out, "patch");

@@ -21,8 +21,8 @@
 
 #define COMMAND_MAX_OUTPUT (16 << 20)
 
-/* Everything about one command, as an element of "actions"; *place is where it stands. What is wrong
- * is told. False: memory. */
+/* Everything about one command, as an element of "actions"; *place is where it stands. What is
+ * wrong is told. False: memory. */
 bool mgi_command_write(struct provider_reader *r, const struct yaml_node *command,
                        struct json_writer *w, struct action_place *place);
 

@@ -1,6 +1,5 @@
 /* `actions: commands`: see kinds.h. All commands of a domain are one provider: they share the
- * worker that starts them, which may do what any of them may; each program is confined to its own.
- */
+ * worker that starts them, which may do what any of them may. */
 #include <fnmatch.h>
 
 #include "actions/command_int.h"
@@ -14,6 +13,7 @@ struct commands {
     struct provider_reader *r;
     const struct yaml_node **items;
     size_t count, cap;
+    struct action_place *places; /* one for each */
     const char **files;
     size_t file_count, file_cap;
 };
@@ -143,6 +143,24 @@ static bool asks_for(const struct yaml_node *command, const char *capability)
     return false;
 }
 
+/* To be started, a program has to be read; what the system has in /usr can be by everybody. */
+static bool add_programs(struct commands *all, struct yaml_node *paths, const char *key)
+{
+    struct arena *a = all->r->yaml->arena;
+    for (size_t i = 0; strcmp(key, "read") == 0 && i < all->count; i++) {
+        const char *program = all->places[i].runs;
+        struct yaml_node *n =
+            program ? mgi_yaml_made(a, all->items[i], YAML_SCALAR, str_of(program)) : NULL;
+        if (!program || strncmp(program, "/usr/", 5) == 0 || strncmp(program, "/bin/", 5) == 0)
+            continue;
+        struct yaml_entry entry = { { "", 0 }, 0, 0, n };
+        struct yaml_node one = { .kind = YAML_LIST, .entries = &entry, .count = 1 };
+        if (!n || !add_all(a, paths, &one))
+            return false;
+    }
+    return true;
+}
+
 /* The paths of all, unless one may reach everywhere, which it may by its capability without a list:
  * then there is no list. A list that is wrong is told when the document is written. */
 static bool add_paths(struct commands *all, struct yaml_node *entry, const char *key,
@@ -162,7 +180,8 @@ static bool add_paths(struct commands *all, struct yaml_node *entry, const char 
         if (!add_all(a, paths, list))
             return false;
     }
-    return everywhere || mgi_yaml_put(a, entry, str_of(key), paths);
+    return everywhere ||
+           (add_programs(all, paths, key) && mgi_yaml_put(a, entry, str_of(key), paths));
 }
 
 static const struct yaml_node *entry_of(struct commands *all)
@@ -193,7 +212,7 @@ static const struct yaml_node *entry_of(struct commands *all)
 
 /* ---- the provider --------------------------------------------------------------------------- */
 
-static bool write_settings(struct commands *all, struct buf *settings, struct action_place *places)
+static bool write_settings(struct commands *all, struct buf *settings)
 {
     struct json_writer w;
     mgi_json_writer_init(&w, settings, 0);
@@ -202,7 +221,7 @@ static bool write_settings(struct commands *all, struct buf *settings, struct ac
     mgi_jw_key(&w, "actions");
     mgi_jw_begin_array(&w);
     for (size_t i = 0; i < all->count; i++)
-        if (!mgi_command_write(all->r, all->items[i], &w, &places[i]))
+        if (!mgi_command_write(all->r, all->items[i], &w, &all->places[i]))
             return false;
     mgi_jw_end_array(&w);
     mgi_jw_end_object(&w);
@@ -214,10 +233,11 @@ static bool make_provider(struct commands *all, const struct yaml_node *node)
     struct provider_reader *r = all->r;
     const struct yaml_node *at = node ? node : all->items[0];
     size_t errors = mgi_findings_errors(r->yaml->findings);
-    const struct yaml_node *entry = entry_of(all);
     struct buf settings = { 0 };
-    struct action_place *places = mgi_arena_calloc(r->yaml->arena, all->count, sizeof *places);
-    bool good = entry && places && write_settings(all, &settings, places);
+    all->places = mgi_arena_calloc(r->yaml->arena, all->count, sizeof *all->places);
+    const struct yaml_node *entry =
+        all->places && write_settings(all, &settings) ? entry_of(all) : NULL;
+    bool good = entry != NULL;
     const char *plugin = good ? mgi_provider_plugin(r, at, STR_LIT("command"), true) : NULL;
     if (good) {
         struct action_provider p = {
@@ -227,7 +247,7 @@ static bool make_provider(struct commands *all, const struct yaml_node *node)
             .document =
                 mgi_provider_document(r, entry, STR_LIT("commands"), mgi_buf_view(&settings)),
             .files = all->files,
-            .places = places,
+            .places = all->places,
             .place_count = all->count,
         };
         bool sound = plugin && mgi_findings_errors(r->yaml->findings) == errors;

@@ -18,6 +18,7 @@ const struct cli_command mgi_command_new = {
     .run = mgi_run_new,
     .more = "Kinds of action:\n"
             "  commands  programs that are there already, started as YAML says\n"
+            "  python    functions in Python, in a program that is kept running\n"
             "  c         a plugin in C, and a Makefile that builds it\n"
             "  none      rules, a tool without actions, a skill, scenarios (the default)\n"
             "\n"
@@ -30,7 +31,9 @@ const struct cli_command mgi_command_new = {
  * understood, too. */
 static const struct kind {
     const char *name, *template;
-} kinds[] = { { "none", "minimal" }, { "commands", "commands" }, { "c", "plugin" } };
+} kinds[] = {
+    { "none", "minimal" }, { "commands", "commands" }, { "python", "python" }, { "c", "plugin" }
+};
 
 static const char *template_of(const char *kind)
 {
@@ -181,7 +184,8 @@ int mgi_run_new(int argc, char **argv)
     char name[MOST_NAME + 1];
     bool helped;
     const struct cli_option options[] = {
-        { "--kind", OPTION_TEXT, &kind, NULL, "KIND", "of its actions: commands, c or none" },
+        { "--kind", OPTION_TEXT, &kind, NULL, "KIND",
+          "of its actions: commands, python, c or none" },
         { "--template", OPTION_TEXT, &template, NULL, "NAME",
           "the same: minimal, commands, plugin" },
         { 0 },
@@ -200,14 +204,14 @@ int mgi_run_new(int argc, char **argv)
             mgi_cli_error("--kind and --template say the same; choose one");
         else
             mgi_cli_error("there is no kind \"%s\"", kind);
-        mgi_cli_hint("Kinds are commands, c and none.");
+        mgi_cli_hint("Kinds are commands, python, c and none.");
         return EXIT_USAGE;
     }
     if (!template)
         template = template_of(kind ? kind : "none");
     if (!is_template(template)) {
         mgi_cli_error("there is no template \"%s\"", template);
-        mgi_cli_hint("Templates are minimal, commands and plugin.");
+        mgi_cli_hint("Templates are minimal, commands, python and plugin.");
         return EXIT_USAGE;
     }
     if (!name_of(words.items[0], name)) {

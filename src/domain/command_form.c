@@ -1,5 +1,4 @@
-/* What the YAML of a command means: see the header. Depth is bounded by the YAML reader, and a word
- * of `run` nests one level: {if: …, then: […]} holds words, and no {if: …}. */
+/* The words of a command, and the schema that follows from what it uses: see the header. */
 #include "domain/command_form.h"
 
 #include "domain/domain_int.h"
@@ -57,6 +56,11 @@ static size_t name_length(struct str s)
     while (len < s.len && is_name_char(s.ptr[len], len == 0))
         len++;
     return len;
+}
+
+bool mgi_is_argument_name(struct str s)
+{
+    return s.len > 0 && s.len <= 64 && name_length(s) == s.len;
 }
 
 static struct str cut(struct str s, size_t from)
@@ -137,179 +141,6 @@ bool mgi_word_parse(struct arena *arena, struct str text, struct word_part **par
     return true;
 }
 
-/* ---- what is used -------------------------------------------------------------------------- */
-
-struct using
-{
-    const struct yaml_context *c;
-    const struct domain_settings *settings;
-    struct command_uses *out;
-};
-
-static bool use(struct using *u, const struct yaml_node *at, struct str name, bool always,
-                enum argument_use as)
-{
-    struct command_uses *out = u->out;
-    for (size_t i = 0; i < out->count; i++)
-        if (str_eq(out->items[i].name, name)) {
-            out->items[i].always |= always;
-            if (out->items[i].as >= USE_FLAG) /* {if: path, then: ["{path}"]} is of a text */
-                out->items[i].as = as;
-            return true;
-        }
-    if (!mgi_arena_grow(u->c->arena, &out->items, &out->cap, out->count + 1, sizeof *out->items))
-        return false;
-    out->items[out->count++] = (struct command_use){ name, at, always, as };
-    return true;
-}
-
-static void check_command_setting(struct using *u, const struct yaml_node *n, struct str name)
-{
-    for (size_t i = 0; i < u->settings->setting_count; i++)
-        if (str_eq(u->settings->settings[i].key, name))
-            return;
-    mgi_yaml_error(u->c, n, "UNKNOWN_SETTING", "Add it to settings in domain.yaml.",
-                   "there is no setting \"%.*s\"", STR_ARG(name));
-}
-
-/* `element`: of the list of that name, one is meant. */
-static bool use_word(struct using *u, const struct yaml_node *n, bool always, struct str element)
-{
-    struct word_part *parts;
-    const char *why;
-    size_t count, at;
-    if (n->kind != YAML_SCALAR) {
-        mgi_yaml_error(u->c, n, "BAD_VALUE", NULL, "a word must be text, not %s",
-                       mgi_yaml_kind_name(n));
-        return true;
-    }
-    if (memchr(n->text.ptr, '\0', n->text.len)) {
-        mgi_yaml_error(u->c, n, "BAD_TEMPLATE", NULL, "no program can be given a NUL");
-        return true;
-    }
-    if (!mgi_word_parse(u->c->arena, n->text, &parts, &count, &why, &at)) {
-        if (why)
-            mgi_yaml_error(u->c, n, "BAD_TEMPLATE", NULL, "\"%.*s\", at character %zu: %s",
-                           STR_ARG(n->text), at + 1, why);
-        return why != NULL;
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (parts[i].kind == PART_SETTING)
-            check_command_setting(u, n, parts[i].text);
-        else if (parts[i].kind == PART_ARGUMENT && !str_eq(parts[i].text, element) &&
-                 !use(u, n, parts[i].text, always, USE_TEXT))
-            return false;
-    }
-    return true;
-}
-
-/* The argument that `key` of `map` names; "" (told): it names none. */
-static struct str named(struct using *u, const struct yaml_node *map, const char *key)
-{
-    struct str name = mgi_yaml_text(u->c, map, key, true);
-    if (name.len > 0 && name_length(name) != name.len) {
-        mgi_yaml_error(u->c, mgi_yaml_get(map, key), "BAD_VALUE", NULL,
-                       "\"%s\" must be the name of an argument", key);
-        name.len = 0;
-    }
-    return name;
-}
-
-static bool use_each(struct using *u, const struct yaml_node *n)
-{
-    static const char *const keys[] = { "each", "as", NULL };
-    mgi_yaml_known_keys(u->c, n, "a list of words", keys);
-    struct str name = named(u, n, "each");
-    const struct yaml_node *as = mgi_yaml_get(n, "as");
-    return (name.len == 0 || use(u, n, name, false, USE_LIST)) &&
-           (!as || use_word(u, as, false, name));
-}
-
-static bool use_condition(struct using *u, const struct yaml_node *n)
-{
-    static const char *const keys[] = { "if", "then", NULL };
-    mgi_yaml_known_keys(u->c, n, "a condition", keys);
-    struct str name = named(u, n, "if");
-    const struct yaml_node *then = mgi_yaml_get(n, "then");
-    if (name.len > 0 && !use(u, n, name, false, USE_FLAG))
-        return false;
-    if (!then || then->kind != YAML_LIST) {
-        mgi_yaml_error(u->c, then ? then : n, "BAD_VALUE",
-                       "Write it as {if: path, then: [\"--\", \"{path}\"]}.",
-                       "\"then\" must be a list of words");
-        return true;
-    }
-    for (size_t i = 0; i < then->count; i++) {
-        const struct yaml_node *word = then->entries[i].value;
-        if (!(mgi_yaml_get(word, "each") ? use_each(u, word)
-                                         : use_word(u, word, false, (struct str){ "", 0 })))
-            return false;
-    }
-    return true;
-}
-
-static bool use_run(struct using *u, const struct yaml_node *run)
-{
-    if (!run)
-        return true;
-    if (run->kind != YAML_LIST || run->count == 0 || run->count > 256) {
-        mgi_yaml_error(u->c, run, "BAD_VALUE",
-                       "There is no shell: write the program and each of its words, [git, log].",
-                       "\"run\" must be a list of 1 to 256 words");
-        return true;
-    }
-    for (size_t i = 1; i < run->count; i++) {
-        const struct yaml_node *n = run->entries[i].value;
-        if (!(mgi_yaml_get(n, "if")     ? use_condition(u, n)
-              : mgi_yaml_get(n, "each") ? use_each(u, n)
-                                        : use_word(u, n, true, (struct str){ "", 0 })))
-            return false;
-    }
-    return true;
-}
-
-static bool use_stdin(struct using *u, const struct yaml_node *n)
-{
-    static const char *const keys[] = { "text", "json", NULL };
-    static const char hint[] = "It is text, json, {text: \"{body}\\n\"} or {json: [a, b]}.";
-    if (!n)
-        return true;
-    if (n->kind == YAML_SCALAR && str_is(n->text, "text"))
-        return use(u, n, STR_LIT("stdin"), true, USE_TEXT);
-    if (n->kind == YAML_SCALAR && str_is(n->text, "json")) {
-        u->out->all = true;
-        return true;
-    }
-    const struct yaml_node *text = mgi_yaml_get(n, "text"), *json = mgi_yaml_get(n, "json");
-    mgi_yaml_known_keys(u->c, n, "stdin", keys);
-    if (text && !json)
-        return use_word(u, text, true, (struct str){ "", 0 });
-    if (!json || text || json->kind != YAML_LIST) {
-        mgi_yaml_error(u->c, n, "BAD_VALUE", hint, "\"stdin\" does not say what is written");
-        return true;
-    }
-    for (size_t i = 0; i < json->count; i++) {
-        const struct yaml_node *name = json->entries[i].value;
-        if (name->kind != YAML_SCALAR || name_length(name->text) != name->text.len ||
-            name->text.len == 0)
-            mgi_yaml_error(u->c, name, "BAD_VALUE", hint, "an argument is named here");
-        else if (!use(u, name, name->text, false, USE_ANY))
-            return false;
-    }
-    return true;
-}
-
-bool mgi_command_uses(const struct yaml_context *c, const struct domain_settings *settings,
-                      const struct yaml_node *command, struct command_uses *out)
-{
-    struct using u = { c, settings, out };
-    const struct yaml_node *folder = mgi_yaml_get(command, "folder");
-    *out = (struct command_uses){ 0 };
-    return use_run(&u, mgi_yaml_get(command, "run")) &&
-           use_stdin(&u, mgi_yaml_get(command, "stdin")) &&
-           (!folder || use_word(&u, folder, true, (struct str){ "", 0 }));
-}
-
 /* ---- the schema ---------------------------------------------------------------------------- */
 
 /* What an argument is that nobody described. */
@@ -362,7 +193,7 @@ static void check_declared(const struct yaml_context *c, const struct yaml_node 
     for (size_t i = 0; names && i < input->count; i++) {
         const struct yaml_entry *e = &input->entries[i];
         names[i] = mgi_arena_printf(c->arena, "%.*s", STR_ARG(e->key));
-        if (name_length(e->key) != e->key.len || e->key.len > 64)
+        if (!mgi_is_argument_name(e->key))
             mgi_yaml_error(c, e->value, "BAD_NAME", NULL,
                            "an argument is named [A-Za-z_][A-Za-z0-9_-]*, at most 64 characters");
         else if (!is_used_argument(uses, e->key))

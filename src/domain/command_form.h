@@ -21,6 +21,9 @@ struct word_part {
 bool mgi_word_parse(struct arena *arena, struct str text, struct word_part **parts, size_t *count,
                     const char **why, size_t *at);
 
+/* [A-Za-z_][A-Za-z0-9_-]*, at most 64. */
+bool mgi_is_argument_name(struct str s);
+
 /* An argument that a command uses. */
 enum argument_use { USE_TEXT, USE_LIST, USE_FLAG, USE_ANY };
 struct command_use {

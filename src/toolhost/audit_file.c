@@ -357,7 +357,7 @@ static bool make_line(const struct audit_file *f, struct str text, struct buf *l
     return !line->oom;
 }
 
-static bool write_line(struct audit_file *f, struct str line)
+static bool write_record(struct audit_file *f, struct str line)
 {
     ssize_t n = write(f->fd, line.ptr, line.len);
     if (n == (ssize_t)line.len)
@@ -382,7 +382,7 @@ static bool append(struct audit_file *f, struct str text, int64_t now_ms)
     bool good = make_line(f, text, &line, hash);
     if (!good)
         errno = ENOMEM;
-    good = good && write_line(f, mgi_buf_view(&line));
+    good = good && write_record(f, mgi_buf_view(&line));
     if (good) {
         memcpy(f->prev, hash, sizeof f->prev);
         f->size += (int64_t)line.len;

@@ -57,7 +57,7 @@ void mgi_cli_usage(int fd)
 
 /* ---- new ---------------------------------------------------------------------------------- */
 
-static int complain(const char *what, const char *path)
+static int cannot(const char *what, const char *path)
 {
     fprintf(stderr, "toolhost: error: cannot %s %s: %s\n", what, path, strerror(errno));
     return EXIT_FAILED;
@@ -130,7 +130,7 @@ static bool make_file(const char *folder, const struct start_file *file, const c
     if (fd >= 0)
         good = close(fd) == 0 && good;
     if (!good)
-        complain("write", path.oom ? folder : path.ptr);
+        cannot("write", path.oom ? folder : path.ptr);
     mgi_buf_fini(&path);
     mgi_buf_fini(&text);
     return good;
@@ -140,7 +140,7 @@ int mgi_cli_new(const char *folder)
 {
     char program[PATH_MAX], include[PATH_MAX];
     if (mkdir(folder, 0777) != 0)
-        return complain("make", folder);
+        return cannot("make", folder);
     find_places(program, include);
     for (size_t i = 0; i < mgi_start_files_count; i++)
         if (!make_file(folder, &mgi_start_files[i], program, include))

@@ -105,7 +105,7 @@ const char *mgi_host_start(struct host *h, const struct host_plan *plan, char *c
                            int *exit_code)
 {
     *h = (struct host){ .log = { LOG_INFO, mgi_diag_write, NULL }, .signals = -1 };
-    h->plugin.fd = h->control.fd = -1;
+    h->plugin.fd = h->control.fd = h->audit.file.fd = -1;
     h->link.socket = h->link.output[0] = h->link.output[1] = h->link.page_fd = h->link.newest_fd =
         -1;
     h->confinement.folder.fd = h->confinement.plan.ruleset = -1;

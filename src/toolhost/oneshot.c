@@ -131,7 +131,7 @@ static enum request_result read_request(struct run *r)
     return rc;
 }
 
-static enum request_result check_input(struct run *r)
+static enum request_result check_run_input(struct run *r)
 {
     struct host *h = r->host;
     const char *fault = mgi_input_fault(&h->inputs, r->tool, &r->request.input_value, &h->request);
@@ -217,7 +217,7 @@ static int run_once(struct run *r)
         return fail_run(r, OUTCOME_CANCELLED, "tool cancelled");
     enum request_result rc = read_request(r);
     if (rc == REQUEST_OK)
-        rc = check_input(r);
+        rc = check_run_input(r);
     if (rc == REQUEST_OK)
         rc = check_state(r);
     if (rc == REQUEST_OK)

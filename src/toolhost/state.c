@@ -202,8 +202,8 @@ uint8_t mgi_ds_changed(const struct ds_state *before, const struct ds_state *aft
 
 /* ---- reading a request -------------------------------------------------------------------- */
 
-static enum ds_result fault(struct arena *arena, struct str *why, const char *format,
-                            struct str key, const char *text)
+static enum ds_result patch_fault(struct arena *arena, struct str *why, const char *format,
+                                  struct str key, const char *text)
 {
     char *z = mgi_arena_printf(arena, format, STR_ARG(key), text);
     if (!z)
@@ -240,20 +240,20 @@ static enum ds_result read_slot(struct arena *arena, const struct json_member *m
     unsigned n;
     struct str type, provenance, content;
     if (!slot_of_key(m->name, &n))
-        return fault(arena, why, "slot %.*s%s", mgi_utf8_prefix(m->name, 256), "");
+        return patch_fault(arena, why, "slot %.*s%s", mgi_utf8_prefix(m->name, 256), "");
     if (m->value.type != JSON_OBJECT)
-        return fault(arena, why, "slot %.*s %s", m->name, "is not an object");
+        return patch_fault(arena, why, "slot %.*s %s", m->name, "is not an object");
     if (!string_member(&m->value, "type", &type))
-        return fault(arena, why, "slot %.*s %s", m->name, "type is not a string");
+        return patch_fault(arena, why, "slot %.*s %s", m->name, "type is not a string");
     if (!string_member(&m->value, "provenance", &provenance))
-        return fault(arena, why, "slot %.*s %s", m->name, "provenance is not a string");
+        return patch_fault(arena, why, "slot %.*s %s", m->name, "provenance is not a string");
     if (!string_member(&m->value, "content_json", &content))
-        return fault(arena, why, "slot %.*s %s", m->name, "content_json is not a string");
+        return patch_fault(arena, why, "slot %.*s %s", m->name, "content_json is not a string");
     const char *reason = "";
     enum ds_result rc = mgi_ds_put(&patch->set, n, type, provenance, content, arena, &reason);
     if (rc == DS_OK || rc == DS_NOMEM)
         return rc;
-    return fault(arena, why, "slot %.*s %s", m->name, reason);
+    return patch_fault(arena, why, "slot %.*s %s", m->name, reason);
 }
 
 static enum ds_result read_slots(struct arena *arena, const struct json *slots,
@@ -262,7 +262,7 @@ static enum ds_result read_slots(struct arena *arena, const struct json *slots,
     if (!slots || slots->type == JSON_NULL)
         return DS_OK;
     if (slots->type != JSON_OBJECT)
-        return fault(arena, why, "%.*s%s", STR_LIT("slots is not an object"), "");
+        return patch_fault(arena, why, "%.*s%s", STR_LIT("slots is not an object"), "");
     for (uint32_t i = 0; i < slots->count; i++) {
         enum ds_result rc = read_slot(arena, &slots->members[i], patch, why);
         if (rc != DS_OK)
@@ -277,18 +277,18 @@ static enum ds_result read_removed(struct arena *arena, const struct json *list,
     if (!list || list->type == JSON_NULL)
         return DS_OK;
     if (list->type != JSON_ARRAY)
-        return fault(arena, why, "%.*s%s", STR_LIT("removed_slots is not an array"), "");
+        return patch_fault(arena, why, "%.*s%s", STR_LIT("removed_slots is not an array"), "");
     for (uint32_t i = 0; i < list->count; i++) {
         const struct json *v = &list->items[i];
         if (v->type != JSON_INT || v->integer < 0 || v->integer >= DS_SLOTS)
-            return fault(arena, why, "%.*s%s",
-                         STR_LIT("removed_slots holds something else than 0 to 7"), "");
+            return patch_fault(arena, why, "%.*s%s",
+                               STR_LIT("removed_slots holds something else than 0 to 7"), "");
         uint8_t bit = slot_bit((unsigned)v->integer);
         if (patch->removed & bit)
-            return fault(arena, why, "slot %.*s %s", v->text, "removed twice");
+            return patch_fault(arena, why, "slot %.*s %s", v->text, "removed twice");
         patch->removed |= bit;
         if (patch->set.slot[v->integer])
-            return fault(arena, why, "slot %.*s %s", v->text, "both set and removed");
+            return patch_fault(arena, why, "slot %.*s %s", v->text, "both set and removed");
     }
     return DS_OK;
 }
@@ -299,12 +299,12 @@ static enum ds_result read_form(struct arena *arena, const struct json *value,
     const struct json *delta = mgi_json_get(value, "delta");
     const struct json *base = mgi_json_get(value, "base");
     if (delta && delta->type != JSON_BOOL && delta->type != JSON_NULL)
-        return fault(arena, why, "%.*s%s", STR_LIT("delta is not a boolean"), "");
+        return patch_fault(arena, why, "%.*s%s", STR_LIT("delta is not a boolean"), "");
     patch->delta = delta && delta->type == JSON_BOOL && delta->boolean;
     if (!patch->delta || !base || base->type == JSON_NULL)
         return DS_OK;
     if (base->type != JSON_STRING)
-        return fault(arena, why, "%.*s%s", STR_LIT("base is not a string"), "");
+        return patch_fault(arena, why, "%.*s%s", STR_LIT("base is not a string"), "");
     patch->has_base = true;
     patch->base = base->string;
     return DS_OK;
@@ -315,7 +315,7 @@ enum ds_result mgi_ds_patch_read(struct arena *arena, const struct json *value,
 {
     *patch = (struct ds_patch){ 0 };
     if (value->type != JSON_OBJECT)
-        return fault(arena, why, "%.*s%s", STR_LIT("not an object"), "");
+        return patch_fault(arena, why, "%.*s%s", STR_LIT("not an object"), "");
     enum ds_result rc = read_form(arena, value, patch, why);
     if (rc == DS_OK)
         rc = read_slots(arena, mgi_json_get(value, "slots"), patch, why);

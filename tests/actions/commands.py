@@ -357,6 +357,18 @@ def test_cancel():
     verdict("and a host that is killed", None if not left() else str(left()))
 
 
+def test_progress():
+    host = Host([command("tells", [sys.executable, HOSTILE, "progress"], progress=True,
+                         exit=[{"from": 0, "to": 0, "status": "error"}])])
+    host.send("tells")
+    events = []
+    while "ok" not in (message := json.loads(host.process.stdout.readline())):
+        events.append((message.get("percent"), message.get("detail")))
+    verdict("lines of progress are no error text", None if message["error"].endswith("exit code 0: progress x") else str(message))
+    verdict("and are passed on, if they are well-formed", None if events in ([], [(10, "ten"), (90, "ninety")]) else str(events))
+    host.end()
+
+
 def test_many():
     """No growth: descriptors, memory, processes."""
     calls = int(os.environ.get("COMMANDS_TEST_CALLS", "300"))

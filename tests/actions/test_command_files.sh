@@ -146,6 +146,7 @@ run: [head, -n, "{count}", --, "{file}"]
 input: {file: {type: string}, count: {type: integer, default: 3}}
 output: lines
 side_effects: none
+may: [file_read]
 END
 mkdir good/bin && printf '#!/bin/sh\necho "$PWD"\n' >good/bin/x && chmod +x good/bin/x
 mkdir good/rules && printf 'tool_relevant_to_intent("own", "go", 90).\n' >good/rules/r.mg

@@ -351,10 +351,10 @@ static void test_progress_of_an_action_is_passed_on(void **state)
     open_pool(&f, TOOLHOST);
     take(&f, OK);
     reported[0] = '\0';
-    call(&f, "AID.TEST.PROGRESS.v1", "{\"ms\":120}", 0, 0);
+    call(&f, "AID.TEST.PROGRESS.v1", "{\"ms\":400}", 0, 0);
     assert_string_equal(reported, ""); /* nobody asked */
     wants_progress = on_progress;
-    call(&f, "AID.TEST.PROGRESS.v1", "{\"ms\":120,\"unknown\":true}", 0, 0);
+    call(&f, "AID.TEST.PROGRESS.v1", "{\"ms\":400,\"unknown\":true}", 0, 0);
     wants_progress = NULL;
     assert_string_equal(reported, "0 at \x1b it|50 at \x1b it|100 at \x1b it|-1 |");
     assert_int_equal(f.outcome, TOOL_OK);

@@ -35,10 +35,21 @@ if [ -f "$BUILD_DIR/plugins/command.so" ]; then
     [ "$(manglecp action e AID.SPEAK.SAY.v1 --arg to=Ann --json 2>log | tee out | grep -c '"text":"Welcome! Ann"')" = 1 ]
     verdict "and one action alone" $?
 fi
+if [ -f "$BUILD_DIR/plugins/relay.so" ] && [ -x /usr/bin/python3 ]; then
+    manglecp new p --kind python >out 2>&1
+    # as if the package were installed
+    sed -i 's|run: \[python3, actions.py\], read: \[.\]|run: [/usr/bin/python3, actions.py], env: {PYTHONPATH: "${PYTHONPATH}"}, read: [., "'"$root/clients/python"'"]|' p/domain.yaml
+    export PYTHONPATH=$root/clients/python/src PYTHONDONTWRITEBYTECODE=1
+    [ "$(manglecp check p 2>&1 | tee out)" = "0 errors, 0 warnings" ] && manglecp test p >out 2>&1
+    verdict "a domain of functions in Python: check finds nothing in it, its scenarios pass" $?
+    manglecp invoke p greet --intent welcome --arg name=Ann --json \
+        --fact '{"pred":"visitor","args":["Ann"],"t":{"at":"now"}}' >out 2>&1 && grep -q '"said":"Welcome! Ann"' out
+    verdict "its function runs" $?
+fi
 manglecp new f --kind c >out 2>&1 && [ -f f/plugins/speak.c ]
 verdict "a domain of a plugin in C, by its kind" $?
 manglecp new g --kind cobol >out 2>&1
-[ $? = 2 ] && grep -q 'hint: Kinds are commands, c and none' out && [ ! -e g ]
+[ $? = 2 ] && grep -q 'hint: Kinds are commands, python, c and none' out && [ ! -e g ]
 verdict "another kind is none" $?
 
 manglecp new "A B" >out 2>&1 && sed -n 's/^  //p' out >commands && [ "$(wc -l <commands)" = 2 ] && sh -e commands >out 2>&1
@@ -54,7 +65,7 @@ manglecp new c >out 2>&1
     [ ! -e c/domain.yaml ]
 verdict "nor is any file, and nothing is begun" $?
 manglecp new d --template nothing >out 2>&1
-[ $? = 2 ] && grep -q 'hint: Templates are minimal, commands and plugin' out && [ ! -e d ]
+[ $? = 2 ] && grep -q 'hint: Templates are minimal, commands, python and plugin' out && [ ! -e d ]
 verdict "another template is none" $?
 manglecp new 123 >out 2>&1
 [ $? = 2 ] && [ ! -e 123 ]

@@ -107,6 +107,9 @@ for name in mangle manglecp; do
 done
 find "$tmp/shared" -path '*man1/toolhost.1' | grep -q .
 verdict "so has toolhost" $? "$tmp/out"
+{ "$bin/toolhost" new "$tmp/mine" && MACHINA_TOOLHOST_RLIMIT_AS_MB=0 make -s -C "$tmp/mine" try TOOLHOST="$bin/machina_toolhost"; } \
+    >"$tmp/out" 2>&1 && grep -q 'Hello, Ann!' "$tmp/out" && grep -qF "INCLUDE ?= $tmp/shared/include" "$tmp/mine/Makefile"
+verdict "a plugin is begun, built and run with what was installed" $? "$tmp/out"
 bash -c '. "$1/share/bash-completion/completions/manglecp"
     COMP_WORDS=(manglecp serve --lis) COMP_CWORD=2; _manglecp; echo "${COMPREPLY[*]}"
     COMP_WORDS=(manglecp che) COMP_CWORD=1; _manglecp; echo "${COMPREPLY[*]}"' - "$tmp/shared" >"$tmp/out" 2>&1

@@ -26,9 +26,9 @@ static void open_chain(struct fixture *f, const struct plan *plan, size_t count)
 static void test_what_a_step_reports_moves_the_whole(void **state)
 {
     (void)state;
-    static const struct plan one[] = { { "a", ACT_SLEEP, "{\"ms\":120}", ON_FAILURE_STOP } };
+    static const struct plan one[] = { { "a", ACT_SLEEP, "{\"ms\":400}", ON_FAILURE_STOP } };
     static const struct plan two[] = { { "a", ACT_ECHO, NULL, ON_FAILURE_STOP },
-                                       { "b", ACT_SLEEP, "{\"ms\":120}", ON_FAILURE_STOP } };
+                                       { "b", ACT_SLEEP, "{\"ms\":400}", ON_FAILURE_STOP } };
     struct fixture f;
     open_chain(&f, one, 1);
     run(&f, CALL);

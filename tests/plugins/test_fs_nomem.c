@@ -15,8 +15,8 @@ static const char *const rows[][2] = {
     { "fs_patch", "{\"diff\":\"--- a/a/f\\n+++ b/a/f\\n@@ -2 +2 @@\\n-two\\n+two\\n\"}" },
     { "fs_patch", "{\"edits\":[{\"path\":\"a/f\",\"old\":\"two\",\"new\":\"two\"}]}" },
     { "fs_mkdir", "{\"path\":\"m/n\",\"parents\":true}" },
-    { "fs_copy", "{\"from\":\"a\",\"to\":\"c\",\"recursive\":true}" },
-    { "fs_move", "{\"from\":\"c\",\"to\":\"c2\"}" },
+    { "fs_copy", "{\"path\":\"a\",\"to\":\"c\",\"recursive\":true}" },
+    { "fs_move", "{\"path\":\"c\",\"to\":\"c2\"}" },
     { "fs_delete", "{\"path\":\"c2\",\"recursive\":true}" },
 };
 

@@ -9,7 +9,7 @@
 
 #include "plugins/fs/fs.h"
 
-#define ROUNDS 2000
+#define ROUNDS 1000
 
 static atomic_bool over;
 static atomic_long exchanges;
@@ -53,9 +53,9 @@ static const char *const rows[][2] = {
     { "fs_patch", "{\"edits\":[{\"path\":\"d/g\",\"old\":\"S\",\"new\":\"S\"}]}" },
     { "fs_mkdir", "{\"path\":\"d/h/made\",\"parents\":true}" },
     { "fs_mkdir", "{\"path\":\"d/made\",\"parents\":true}" },
-    { "fs_copy", "{\"from\":\"d/f\",\"to\":\"d/copy\"}" },
-    { "fs_copy", "{\"from\":\"d\",\"to\":\"taken\",\"recursive\":true}" },
-    { "fs_move", "{\"from\":\"d/f\",\"to\":\"taken/f2\"}" },
+    { "fs_copy", "{\"path\":\"d/f\",\"to\":\"d/copy\"}" },
+    { "fs_copy", "{\"path\":\"d\",\"to\":\"taken\",\"recursive\":true}" },
+    { "fs_move", "{\"path\":\"d/f\",\"to\":\"taken/f2\"}" },
     { "fs_delete", "{\"path\":\"taken\",\"recursive\":true}" },
     { "fs_delete", "{\"path\":\"d/g\"}" },
     { "fs_delete", "{\"path\":\"d/h\",\"recursive\":true}" },

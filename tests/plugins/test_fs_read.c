@@ -285,6 +285,42 @@ static void test_searches_find_lines_with_what_is_around_them(void **state)
     CHECK_FAIL("fs_search", "{\"pattern\":\"a\",\"path\":\"nowhere\"}", "nowhere: not found");
 }
 
+/* More entries than an answer holds, names of control characters, and a path that is too deep. */
+static void test_hostile_folders_are_bounded(void **state)
+{
+    (void)state;
+    char name[260];
+    mkdir(at("root/many"), 0755);
+    for (int i = 0; i < 3000; i++) {
+        memset(name, 1 + i % 30, 240);
+        snprintf(name + 200, 20, "%d", i);
+        put_text(at("root/many/%s", name), "");
+    }
+    const char *got = plugin_ask("fs_list", "{\"path\":\"many\",\"limit\":5000}");
+    assert_true(strlen(got) < 1048576);
+    assert_non_null(strstr(got, "\"total\":3000,\"truncated\":true"));
+    CHECK_OK("fs_search", "{\"pattern\":\"x\",\"path\":\"many\"}", "\"files_searched\":3000");
+    int fd = open(at("root"), O_RDONLY | O_DIRECTORY);
+    memset(name, 'd', 200);
+    name[200] = '\0';
+    for (int i = 0; i < 30; i++) { /* 6,000 bytes of path */
+        assert_int_equal(mkdirat(fd, name, 0755), 0);
+        int next = openat(fd, name, O_RDONLY | O_DIRECTORY);
+        close(fd);
+        fd = next;
+    }
+    close(fd);
+    CHECK_OK("fs_list", "{\"depth\":64,\"glob\":\"dd*\"}", "\"unnamed\":1");
+    assert_int_equal(chdir(at("root")), 0);
+    for (int i = 0; i < 30; i++) /* nftw() would not get there, either */
+        assert_int_equal(chdir(name), 0);
+    for (int i = 0; i < 30; i++) {
+        assert_int_equal(chdir(".."), 0);
+        assert_int_equal(rmdir(name), 0);
+    }
+    assert_int_equal(chdir(MGI_SOURCE_DIR), 0);
+}
+
 static void test_hostile_files_cost_a_search_little(void **state)
 {
     (void)state;
@@ -346,6 +382,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_lists_are_sorted_filtered_and_bounded, begin, end),
         cmocka_unit_test_setup_teardown(test_searches_find_lines_with_what_is_around_them, begin,
                                         end),
+        cmocka_unit_test_setup_teardown(test_hostile_folders_are_bounded, begin, end),
         cmocka_unit_test_setup_teardown(test_hostile_files_cost_a_search_little, begin, end),
         cmocka_unit_test_setup_teardown(
             test_calls_stop_when_they_are_cancelled_or_their_time_is_over, begin, end),

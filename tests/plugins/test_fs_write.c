@@ -176,11 +176,11 @@ static void test_links_and_special_files_are_not_written_through(void **state)
         { "fs_mkdir", "{\"path\":\"dir/x\"}", "" },
         { "fs_mkdir", "{\"path\":\"dir/x/y\",\"parents\":true}", "" },
         { "fs_delete", "{\"path\":\"dir/file\"}", "" },
-        { "fs_move", "{\"from\":\"dir/file\",\"to\":\"stolen\"}", "" },
-        { "fs_move", "{\"from\":\"file\",\"to\":\"dir/x\"}", "" },
-        { "fs_copy", "{\"from\":\"out\",\"to\":\"stolen\"}", "" },
-        { "fs_copy", "{\"from\":\"file\",\"to\":\"dir/x\"}", "" },
-        { "fs_copy", "{\"from\":\"dir\",\"to\":\"stolen\",\"recursive\":true}", "" },
+        { "fs_move", "{\"path\":\"dir/file\",\"to\":\"stolen\"}", "" },
+        { "fs_move", "{\"path\":\"file\",\"to\":\"dir/x\"}", "" },
+        { "fs_copy", "{\"path\":\"out\",\"to\":\"stolen\"}", "" },
+        { "fs_copy", "{\"path\":\"file\",\"to\":\"dir/x\"}", "" },
+        { "fs_copy", "{\"path\":\"dir\",\"to\":\"stolen\",\"recursive\":true}", "" },
         { "fs_patch", "{\"edits\":[{\"path\":\"dir/file\",\"old\":\"safe\",\"new\":\"gone\"}]}",
           "" },
     };
@@ -193,7 +193,7 @@ static void test_links_and_special_files_are_not_written_through(void **state)
     assert_false(is_there(at("outside/x")));
     assert_false(is_there(at("root/stolen")));
     /* A link itself can be moved and deleted: what it leads to stays. */
-    CHECK_OK("fs_move", "{\"from\":\"dir\",\"to\":\"in/dir\"}", NULL);
+    CHECK_OK("fs_move", "{\"path\":\"dir\",\"to\":\"in/dir\"}", NULL);
     CHECK_OK("fs_delete", "{\"path\":\"in\",\"recursive\":true}", "\"deleted\":2");
     CHECK_OK("fs_delete", "{\"path\":\"out\"}", "\"type\":\"symlink\",\"deleted\":1");
     assert_string_equal(get_text(at("outside/file")), "safe");
@@ -211,28 +211,28 @@ static void test_folders_are_made_moved_copied_and_deleted(void **state)
     put_text(at("root/a/b/g"), "more");
     assert_int_equal(symlink("f", at("root/a/link")), 0);
     CHECK_FAIL("fs_mkdir", "{\"path\":\"a/f\"}", "a/f: is there already, and no folder");
-    CHECK_FAIL("fs_copy", "{\"from\":\"a\",\"to\":\"z\"}", "is a folder; to copy all");
-    CHECK_OK("fs_copy", "{\"from\":\"a\",\"to\":\"z\",\"recursive\":true}",
+    CHECK_FAIL("fs_copy", "{\"path\":\"a\",\"to\":\"z\"}", "is a folder; to copy all");
+    CHECK_OK("fs_copy", "{\"path\":\"a\",\"to\":\"z\",\"recursive\":true}",
              "\"files\":2,\"folders\":3,\"bytes\":8,\"skipped\":1");
     assert_string_equal(get_text(at("root/z/b/g")), "more");
     assert_int_equal(mode_of(at("root/z/f")), 0755);
-    CHECK_FAIL("fs_copy", "{\"from\":\"a\",\"to\":\"z\",\"recursive\":true}", "is there already");
-    CHECK_FAIL("fs_copy", "{\"from\":\"a\",\"to\":\"a/b/x\",\"recursive\":true}", "into itself");
-    CHECK_FAIL("fs_copy", "{\"from\":\"a/f\",\"to\":\"z/f\"}", "is there already");
-    CHECK_FAIL("fs_copy", "{\"from\":\"a\",\"to\":\"q\",\"recursive\":true,\"max_entries\":3}",
+    CHECK_FAIL("fs_copy", "{\"path\":\"a\",\"to\":\"z\",\"recursive\":true}", "is there already");
+    CHECK_FAIL("fs_copy", "{\"path\":\"a\",\"to\":\"a/b/x\",\"recursive\":true}", "into itself");
+    CHECK_FAIL("fs_copy", "{\"path\":\"a/f\",\"to\":\"z/f\"}", "is there already");
+    CHECK_FAIL("fs_copy", "{\"path\":\"a\",\"to\":\"q\",\"recursive\":true,\"max_entries\":3}",
                "more than 3 entries (max_entries); nothing was done");
     assert_false(is_there(at("root/q")));
     if (!settings_in_use()->plain)
-        CHECK_OK("fs_copy", "{\"from\":\"a/link\",\"to\":\"h\"}", "\"files\":1");
-    CHECK_FAIL("fs_move", "{\"from\":\"a/f\",\"to\":\"z/f\"}",
+        CHECK_OK("fs_copy", "{\"path\":\"a/link\",\"to\":\"h\"}", "\"files\":1");
+    CHECK_FAIL("fs_move", "{\"path\":\"a/f\",\"to\":\"z/f\"}",
                "z/f: is there already; nothing is ever replaced by a move");
-    CHECK_FAIL("fs_move", "{\"from\":\"a\",\"to\":\"a/b/x\"}", "into itself");
-    CHECK_OK("fs_move", "{\"from\":\"a/b\",\"to\":\"b2\"}", NULL);
-    CHECK_OK("fs_move", "{\"from\":\"a/f\",\"to\":\"f2\"}", NULL);
+    CHECK_FAIL("fs_move", "{\"path\":\"a\",\"to\":\"a/b/x\"}", "into itself");
+    CHECK_OK("fs_move", "{\"path\":\"a/b\",\"to\":\"b2\"}", NULL);
+    CHECK_OK("fs_move", "{\"path\":\"a/f\",\"to\":\"f2\"}", NULL);
     assert_string_equal(get_text(at("root/b2/g")), "more");
     assert_string_equal(get_text(at("root/f2")), "text");
     assert_false(is_there(at("root/a/f")));
-    CHECK_FAIL("fs_move", "{\"from\":\"a/f\",\"to\":\"f3\"}", "a/f: not found");
+    CHECK_FAIL("fs_move", "{\"path\":\"a/f\",\"to\":\"f3\"}", "a/f: not found");
     CHECK_FAIL("fs_delete", "{\"path\":\"z\"}", "the folder is not empty");
     CHECK_FAIL("fs_delete", "{\"path\":\"z\",\"recursive\":true,\"max_entries\":3}",
                "nothing was done");
@@ -244,7 +244,7 @@ static void test_folders_are_made_moved_copied_and_deleted(void **state)
     CHECK_FAIL("fs_delete", "{\"path\":\".\",\"recursive\":true}", "the root itself is left alone");
     CHECK_FAIL("fs_delete", "{\"path\":\"./\",\"recursive\":true}",
                "the root itself is left alone");
-    CHECK_FAIL("fs_move", "{\"from\":\".\",\"to\":\"x\"}", "the root itself");
+    CHECK_FAIL("fs_move", "{\"path\":\".\",\"to\":\"x\"}", "the root itself");
     CHECK_OK("fs_delete", "{\"path\":\"b2\",\"recursive\":true}", "\"deleted\":3");
     check_clean();
 }
@@ -430,7 +430,7 @@ static void test_a_cancelled_write_leaves_nothing(void **state)
     static const char *const rows[][2] = {
         { "fs_write", "{\"path\":\"new\",\"text\":\"x\"}" },
         { "fs_patch", "{\"edits\":[{\"path\":\"f\",\"old\":\"x\",\"new\":\"y\"}]}" },
-        { "fs_copy", "{\"from\":\"f\",\"to\":\"new\"}" },
+        { "fs_copy", "{\"path\":\"f\",\"to\":\"new\"}" },
     };
     put_text(at("root/f"), "x");
     for (size_t i = 0; i < 3; i++) {

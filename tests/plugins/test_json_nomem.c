@@ -18,7 +18,7 @@ static const char *const rows[][2] = {
                         "\"members\":{\"k\":{\"path\":\"$..a\"}}},{\"op\":\"get\",\"pointer\":\"/"
                         "k\"},{\"op\":\"unique\"},"
                         "{\"op\":\"flatten\"},{\"op\":\"count\"}]}" },
-    { "json_diff", "{\"from\":{\"a\":[1,2]},\"to\":{\"a\":[2],\"b\":3}}" },
+    { "json_diff", "{\"before\":{\"a\":[1,2]},\"after\":{\"a\":[2],\"b\":3}}" },
 };
 
 static void test_every_action_survives_every_failed_allocation(void **state)

@@ -212,10 +212,18 @@ static void test_arguments_are_checked(void **state)
         { "json_query", "{\"document\":1,\"pointer\":\"a\"}", "pointer: begins with /" },
         { "json_transform", "{\"document\":1}", "steps: missing" },
         { "json_transform", "{\"document\":1,\"steps\":{}}", "steps: not a list" },
-        { "json_diff", "{\"from\":1}", "to, to_text: say one of them" },
+        { "json_diff", "{\"before\":1}", "after, after_text: say one of them" },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         CHECK_FAIL(rows[i][0], rows[i][1], rows[i][2]);
+    char deep[500] = "{\"pointer\":\"\",\"document_text\":\"";
+    for (int i = 0; i < 65; i++)
+        strcat(deep, "[");
+    for (int i = 0; i < 65; i++)
+        strcat(deep, "]");
+    CHECK_FAIL("json_query", strcat(deep, "\"}"), "document_text: line 1, column 65");
+    CHECK_FAIL("json_query", "{\"pointer\":\"\",\"document_text\":\"{\\\"a\\\":1,\\\"a\\\":2}\"}",
+               "document_text: line 1");
     check_descriptors();
     for (size_t i = 0; i < plugin_tools.count; i++) {
         assert_string_equal(plugin_tools.tools[i].effects[0], "none");
@@ -287,7 +295,7 @@ static void test_differences_make_one_of_the_other(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char input[600], patch[1000];
-        snprintf(input, sizeof input, "{\"from\":%s,\"to\":%s}", rows[i][0], rows[i][1]);
+        snprintf(input, sizeof input, "{\"before\":%s,\"after\":%s}", rows[i][0], rows[i][1]);
         CHECK_OK("json_diff", input, rows[i][2]);
         snprintf(patch, sizeof patch, "%s", strchr(plugin_ask("json_diff", input), '['));
         *(strstr(patch, "],\"equal\"") + 1) = '\0';

@@ -40,7 +40,7 @@ static void test_reports_come_in_order_and_the_last_one_always(void **state)
     double last = -2;
     struct session s;
     session_start(&s, "ok.so", NULL, WITH_CONTROL);
-    check(&s, "C-213", REPORT(",\"inputs\":{\"ms\":130}"), "{\"ok\":true*");
+    check(&s, "C-213", REPORT(",\"inputs\":{\"ms\":400}"), "{\"ok\":true*");
     assert_int_equal(take_events(&s, &last), 3); /* C-213 T-ABI-20 T-MCP-31 */
     assert_true(last == 100);
     check(&s, "C-213: all at once", REPORT(""), "{\"ok\":true*");
@@ -82,6 +82,25 @@ static void test_ten_reports_a_second_at_most(void **state)
     int count = take_events(&s, &last);
     assert_true(last == 100);
     assert_true(count >= 2 && count <= took / 100 + 2); /* T-ABI-20: the first, and the last */
+    assert_int_equal(session_end(&s), 0);
+}
+
+/* A flood of reports is no way around the deadline, and costs others nothing. */
+static void test_a_flood_of_reports_ends_at_the_deadline(void **state)
+{
+    (void)state;
+    struct session s;
+    session_start(&s, "ok.so", NULL, WITH_CONTROL);
+    int64_t before = test_now_ms();
+    session_send(&s, REPORT(",\"timeout_ms\":400,\"inputs\":{\"middle\":4000000000000}"));
+    assert_non_null(strstr(control_read(&s), "\"event\"")); /* it runs */
+    test_write(&s, s.control, "{\"aid\":\"_lease.gc\"}\n", 21);
+    check_text("T-LIM-4 T-ABI-20", "", session_read(&s),
+               "~\"error\":\"tool timed out after 400 ms\"");
+    assert_true(test_now_ms() - before < 1400); /* T-LIM-4 */
+    session_wait(&s, test_now_ms() + 200);
+    assert_non_null(strstr(mgi_buf_view(&s.control_bytes).ptr, "\"active\":0")); /* T-REQ-6 */
+    check_alive(&s, "T-LIM-4");
     assert_int_equal(session_end(&s), 0);
 }
 
@@ -128,6 +147,7 @@ int main(void)
         cmocka_unit_test(test_reports_come_in_order_and_the_last_one_always),
         cmocka_unit_test(test_a_pending_report_does_not_wait_for_the_end),
         cmocka_unit_test(test_ten_reports_a_second_at_most),
+        cmocka_unit_test(test_a_flood_of_reports_ends_at_the_deadline),
         cmocka_unit_test(test_a_report_that_nobody_asked_for_goes_nowhere),
         cmocka_unit_test(test_a_channel_that_is_not_read_gets_no_events_and_blocks_nobody),
     };
