@@ -323,6 +323,14 @@ static void end_program(int grace_ms)
     mgi_lines_init(&self.lines, RELAY_MAX_LINE);
 }
 
+/* It serves many calls, and whatever else a call started ends with it. An older host ends nothing. */
+static void keep_program(void)
+{
+    const th_processes_v1 *processes = self.host->extension(self.host, "processes.v1");
+    if (processes)
+        processes->keep(self.program.pid);
+}
+
 static const char *make_ready(struct exchange *x)
 {
     static const char late[] =
@@ -335,6 +343,7 @@ static const char *make_ready(struct exchange *x)
         const char *why = relay_program_start(&self.program, &self.settings, "--serve", &self.call);
         if (why)
             return why;
+        keep_program();
     }
     relay_program_allow_cpu(&self.program);
     return NULL;

@@ -191,6 +191,7 @@ const char *mgi_host_ready(struct host *h, struct arena *arena, int64_t limit_ms
     if (w->pid) {
         if (!w->worn && !mgi_link_check_end(w) && mgi_link_allow_cpu(w, &h->settings, limit_ms))
             return NULL;
+        h->start_is_free = h->start_is_free || w->worn; /* a planned replacement (T-ISO-15) */
         mgi_host_kill_worker(h);
     }
     *wait_ms = start_wait(h);
