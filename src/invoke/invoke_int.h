@@ -2,7 +2,7 @@
  *
  *     invoke.c    gates: what an invocation is, and whether it may run
  *     dry_run.c   what a run would be, told instead of it
- *     chain.c     the steps, one after the other
+ *     chain*.c    the steps, one after the other (chain_int.h)
  *     outcome.c   result, delta, observability, next -> payload; failures -> details
  *     effects.c   what the rules say about the outcome
  *     delta.c     what changed: the tools' own deltas, merged
