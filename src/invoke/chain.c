@@ -1,16 +1,13 @@
-/* The chain: steps run one after the other, each in a toolhost process (toolhost.md chapter 11).
+/* The chain: steps as a graph, each in a toolhost process (toolhost.md chapter 11). chain_int.h
+ * says how it is put together.
  *
- *     prepare ──none left──────────────────────────────────────────> over
- *      │  └─inputs─> session ─> call ─> outcome ─> digest ─> prepare …
- *      └─condition false, no time, cancelled: skipped, the next one
+ *     reserve   the first step is prepared and gets a session, or a refusal: nothing has happened
+ *     run       begin what is ready ─> sessions ─> calls ─> … until nothing is under way
+ *               └─ then, if it has to be undone: compensations, the last first
+ *     over
  *
- * Preparing (conditions, inputs, their schema) and digesting (output, its schema, the delta) take
- * time that grows with what tools return: both are done where they stand if they are surely brief,
- * else on a worker. Everything else is on the loop.
- *
- * A session belongs to this invocation from its first step to its last (T-MCP-1); a chain whose
- * actions come from several plugins holds one of each. The first is reserved before anything has
- * happened, so that "all hosts are busy" can be said without consequences. */
+ * All of it is on the loop, and goes on with every answer: mgi_chain_advance() does whatever can be
+ * done now, in the order of the list, and returns. */
 #include "base/time.h"
 #include "invoke/chain_int.h"
 
@@ -18,14 +15,22 @@
 
 /* ---- progress ---------------------------------------------------------------------------- */
 
-static void report(struct invocation *inv, const char *status, struct str detail)
+static size_t count_over(const struct invocation *inv)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < inv->run_count; i++)
+        count += inv->runs[i].state != STEP_PENDING;
+    return count;
+}
+
+void mgi_chain_report(struct invocation *inv, const char *status, struct str detail)
 {
     int64_t now = (int64_t)uv_hrtime();
     bool running = strcmp(status, "running") == 0;
     if (!inv->call.progress || !inv->call.wants_progress ||
         (running && now - inv->last_progress_ns < PROGRESS_GAP_NS))
         return;
-    double percent = inv->run_count ? 100.0 * (double)inv->current / (double)inv->run_count : 0;
+    double percent = inv->run_count ? 100.0 * (double)count_over(inv) / (double)inv->run_count : 0;
     if (percent > 99)
         percent = 99; /* below 100 until the response */
     if (percent < inv->last_percent)
@@ -36,127 +41,166 @@ static void report(struct invocation *inv, const char *status, struct str detail
     inv->call.progress(inv->call.context, status, detail, percent);
 }
 
-/* ---- sending a step ---------------------------------------------------------------------- */
+/* ---- what is ready ------------------------------------------------------------------------ */
 
-static int64_t step_timeout_ms(const struct invocation *inv, const struct step *step)
+void mgi_calls_each(struct invocation *inv, call_visitor *visit, void *context)
 {
-    int64_t ms = mgi_chain_left_ms(inv) - STEP_RESERVE_MS;
-    int64_t own = step->timeout_ms ? step->timeout_ms : step->action->timeout_ms;
-    int64_t usual = inv->snapshot->settings.action_timeout_ms;
-    if (own > 0 && own < ms)
-        ms = own;
-    if (own <= 0 && usual > 0 && usual < ms)
-        ms = usual;
-    return ms;
+    for (size_t i = 0; i < inv->run_count; i++)
+        for (size_t k = 0; k < inv->runs[i].call_count; k++)
+            visit(&inv->runs[i].calls[k], context);
+    if (inv->chain->undo_call.state != CALL_IDLE)
+        visit(&inv->chain->undo_call, context);
 }
 
-static void send_step(struct invocation *inv, struct plugin_session *session)
+/* Whom it waits for is looked at first: in a list nobody else needs to be. */
+static bool is_ready(const struct invocation *inv, struct step_run *run)
 {
-    const struct step *step = inv->runs[inv->current].step;
-    struct tool_request request = {
-        .arena = inv->arena,
-        .aid = step->action->aid,
-        .inputs = &inv->inputs,
-        .invocation_id = inv->call.invocation_id,
-        .step = (uint32_t)inv->current,
-        .timeout_ms = step_timeout_ms(inv, step),
-        .tier = step->action->tier,
-        .issuer = inv->macro.requires_confirmation ? "confirmation" : "policy",
-        .first = session->fresh,
-    };
-    session->fresh = false;
-    inv->prepared = false;
-    inv->acted = true;
-    inv->state = CHAIN_CALLING;
-    report(inv, "running", step->action->name);
-    mgi_toolsession_call(session->session, &request, mgi_chain_step_done, inv);
+    for (; run->waits_for < inv->run_count; run->waits_for++)
+        if (inv->runs[run->waits_for].state == STEP_PENDING && mgi_run_needs(run, run->waits_for))
+            return false;
+    return true;
+}
+
+static void begin(struct invocation *inv, struct step_run *run)
+{
+    run->begun = true;
+    run->began_ns = (int64_t)uv_hrtime();
+    run->item_next = 1;
+    inv->chain->under_way++;
+    mgi_call_compose(&run->calls[0]);
+}
+
+/* In the order of the list: what is ready begins, a foreach goes on. What will not run any more is
+ * skipped. */
+static void begin_steps(struct invocation *inv)
+{
+    struct chain *c = inv->chain;
+    for (size_t i = 0; i < inv->run_count; i++) {
+        struct step_run *run = &inv->runs[i];
+        bool cancelled = atomic_load(&inv->cancelled);
+        if (run->state != STEP_PENDING)
+            continue;
+        if (run->begun) {
+            if (run->step->has_foreach && run->known)
+                mgi_run_goes_on(inv, run);
+        } else if (cancelled || inv->chain_ended) {
+            mgi_run_skipped(run, cancelled ? "cancelled" : "an earlier step failed");
+        } else if (c->under_way < mgi_chain_limit(c) && is_ready(inv, run)) {
+            begin(inv, run);
+        }
+        c->again |= run->state != STEP_PENDING; /* others may be ready now */
+    }
 }
 
 /* ---- the loop ---------------------------------------------------------------------------- */
 
+static enum run_outcome outcome_of(const struct invocation *inv)
+{
+    return atomic_load(&inv->cancelled) ? RUN_CANCELLED
+           : inv->chain_ended           ? RUN_FAILURE
+                                        : RUN_SUCCESS;
+}
+
 static void over(struct invocation *inv)
 {
-    inv->state = CHAIN_OVER;
-    mgi_chain_release(inv); /* others may have them while the answer is made */
-    report(inv, "finalizing", (struct str){ NULL, 0 });
+    struct chain *c = inv->chain;
+    c->over = true;
+    mgi_sessions_release_all(inv); /* others may have them while the answer is made */
+    if (inv->call.journal)
+        inv->call.journal->run_ends(c->journal_run, outcome_of(inv));
+    c->journal_run = NULL;
+    mgi_chain_report(inv, "finalizing", (struct str){ NULL, 0 });
     if (!inv->inside)
         inv->ran(inv->call.context);
 }
 
-static void tell_reserved(struct invocation *inv)
+static bool has_seat(const struct invocation *inv)
 {
-    inv->reserving = false;
-    if (!inv->inside)
-        inv->reserved(inv->call.context, NULL);
+    for (size_t i = 0; i < inv->chain->session_cap; i++)
+        if (inv->chain->sessions[i].user)
+            return true;
+    return false;
 }
 
-static void prepared_task(struct task *t)
+/* Nothing can be done now. Is somebody to be told? The last thing that is done here. */
+static void settle(struct invocation *inv)
 {
-    struct invocation *inv = mgi_chain_of_task(t);
-    inv->state = CHAIN_IDLE;
-    if (inv->cancelled && inv->reserving) {
+    struct chain *c = inv->chain;
+    bool nothing = c->under_way == 0;
+    if (c->reserving && atomic_load(&inv->cancelled) && nothing && !inv->inside) {
         mgi_chain_refuse(inv, WIRE_CANCELLED, "", "The request was cancelled.", -1);
-        return;
+    } else if (c->reserving && (nothing || has_seat(inv))) {
+        c->reserving = false;
+        if (!inv->inside)
+            inv->reserved(inv->call.context, NULL);
+    } else if (c->running && nothing && !c->over) {
+        over(inv);
     }
-    if (inv->cancelled && inv->current < inv->run_count)
-        inv->prepared = false; /* too late for the worker to see: look again, and skip the rest */
-    mgi_chain_advance(inv);
 }
 
-/* Go on until something has to be waited for. */
 void mgi_chain_advance(struct invocation *inv)
 {
-    for (;;) {
-        if (!inv->prepared && !mgi_chain_is_brief(inv) &&
-            mgi_chain_hand_over(inv, CHAIN_COMPOSING, mgi_chain_prepare_task, prepared_task))
-            return;
-        if (!inv->prepared)
-            mgi_chain_prepare(inv);
-        bool left = inv->current < inv->run_count;
-        struct plugin_session *session = NULL;
-        if (left && !inv->fault) {
-            const struct action_provider *provider = inv->runs[inv->current].step->action->provider;
-            session = mgi_chain_session(inv, provider);
-            if (!session && mgi_chain_take(inv, provider))
-                return;
-            if (!session)
-                inv->fault = "the server ran out of memory";
-        }
-        if (session && !inv->reserving) {
-            send_step(inv, session);
-            return;
-        }
-        if (session || (!left && inv->reserving)) {
-            tell_reserved(inv);
-            return;
-        }
-        if (!left) {
-            over(inv);
-            return;
-        }
-        mgi_chain_failed(inv, str_of(inv->fault), (struct str){ 0 }, "tool_error", false);
-        inv->prepared = false;
+    struct chain *c = inv->chain;
+    c->again = true;
+    if (c->advancing)
+        return;
+    c->advancing = true;
+    while (c->again) {
+        c->again = false;
+        mgi_calls_dequeue(inv);
+        begin_steps(inv);
+        mgi_undo_goes_on(inv);
+        mgi_sessions_seat(inv);
+        if (!c->again && c->running && c->under_way == 0)
+            c->again = mgi_undo_begins(inv);
     }
+    mgi_sessions_let_go(inv);
+    c->advancing = false;
+    settle(inv);
 }
+
+/* ---- from outside ------------------------------------------------------------------------- */
 
 bool mgi_invocation_reserve(struct invocation *inv,
                             void (*reserved)(void *context, const struct wire_error *e))
 {
+    struct chain *c = inv->chain;
     inv->reserved = reserved;
-    inv->reserving = inv->inside = true;
+    c->reserving = inv->inside = true;
     mgi_chain_advance(inv);
     inv->inside = false;
-    return !inv->reserving;
+    return !c->reserving;
+}
+
+static void begin_journal(struct invocation *inv)
+{
+    const struct run_journal *journal = inv->call.journal;
+    struct str *ids = mgi_arena_calloc(inv->arena, inv->run_count + 1, sizeof *ids);
+    struct run_begun begun = { .invocation_id = inv->call.invocation_id,
+                               .macro_id = inv->macro_id,
+                               .tool = inv->tool->name,
+                               .steps = ids };
+    for (size_t i = 0; ids && i < inv->run_count; i++) {
+        const struct step *step = inv->runs[i].step;
+        ids[begun.step_count++] = step->id;
+        begun.has_effects |=
+            step->action->tier > 0 || (step->undo.action && step->undo.action->tier > 0);
+    }
+    if (ids)
+        inv->chain->journal_run = journal->run_begins(journal->self, &begun);
 }
 
 bool mgi_invocation_run(struct invocation *inv, void (*ran)(void *context))
 {
+    struct chain *c = inv->chain;
     inv->ran = ran;
-    report(inv, "started", inv->tool->name);
-    inv->inside = true;
+    mgi_chain_report(inv, "started", inv->tool->name);
+    if (inv->call.journal)
+        begin_journal(inv);
+    c->running = inv->inside = true;
     mgi_chain_advance(inv);
     inv->inside = false;
-    return inv->state == CHAIN_OVER;
+    return c->over;
 }
 
 bool mgi_invocation_acted(const struct invocation *inv)
@@ -164,48 +208,67 @@ bool mgi_invocation_acted(const struct invocation *inv)
     return inv->acted;
 }
 
+static void cancel_call(struct step_call *call, void *context)
+{
+    (void)context;
+    if (call->undo)
+        return;
+    if (call->state == CALL_CALLING)
+        mgi_toolsession_cancel(call->session->session);
+    mgi_call_wakes(call);
+}
+
 void mgi_invocation_cancel(struct invocation *inv)
 {
-    if (inv->cancelled)
+    struct chain *c = inv->chain;
+    if (atomic_load(&inv->cancelled) || !c)
         return;
-    inv->cancelled = true;
-    switch (inv->state) {
-    case CHAIN_TAKING:
-        mgi_toolsession_forget(inv->ticket);
-        inv->ticket = NULL;
-        inv->state = CHAIN_IDLE;
-        inv->prepared = false;
-        if (inv->reserving)
-            mgi_chain_refuse(inv, WIRE_CANCELLED, "", "The request was cancelled.", -1);
-        else
-            mgi_chain_advance(inv);
-        return;
-    case CHAIN_CALLING:
-        mgi_toolsession_cancel(
-            mgi_chain_session(inv, inv->runs[inv->current].step->action->provider)->session);
-        return;
-    case CHAIN_IDLE:
-    case CHAIN_COMPOSING: /* it is looked at again when the worker is through */
-    case CHAIN_DIGESTING:
-    case CHAIN_OVER:
-        return;
-    }
+    atomic_store(&inv->cancelled, true);
+    if (!c->reserving && (!c->running || c->over))
+        return; /* nobody waits for it: what comes next sees it */
+    mgi_calls_each(inv, cancel_call, NULL);
+    if (!c->undoing)
+        mgi_sessions_forget_wishes(inv);
+    mgi_chain_advance(inv);
 }
 
 bool mgi_invocation_is_harmless(const struct invocation *inv)
 {
-    size_t first = inv->state == CHAIN_COMPOSING ? inv->settled : inv->current;
-    for (size_t i = first; i < inv->run_count; i++)
-        if (inv->runs[i].step->action->tier > 0)
+    bool done = false;
+    for (const struct item_run *item = inv->last_done; item; item = item->done_before)
+        done |= item->run->step->action->tier > 0;
+    if (inv->chain->undoing || (done && inv->tool->transaction))
+        return false;
+    for (size_t i = 0; i < inv->run_count; i++)
+        if (inv->runs[i].state == STEP_PENDING && inv->runs[i].step->action->tier > 0)
             return false;
     return true;
+}
+
+static void free_run(struct step_run *run)
+{
+    for (size_t i = 0; i < run->call_count; i++) {
+        mgi_call_wakes(&run->calls[i]);
+        mgi_arena_fini(&run->calls[i].arena);
+    }
+    for (size_t i = 0; run->step->has_foreach && run->items && i < run->item_count; i++)
+        if (run->items[i].state != STEP_PENDING)
+            mgi_arena_fini(&run->items[i].arena);
+    mgi_arena_fini(&run->arena);
 }
 
 void mgi_invocation_free(struct invocation *inv)
 {
     if (!inv)
         return;
-    mgi_chain_release(inv);
+    mgi_sessions_forget_wishes(inv);
+    mgi_sessions_release_all(inv);
+    for (size_t i = 0; i < inv->run_count; i++)
+        free_run(&inv->runs[i]);
+    if (inv->chain) {
+        mgi_arena_fini(&inv->chain->undo_call.arena);
+        mgi_arena_fini(&inv->chain->facts);
+    }
     mangle_overlay_free(inv->overlay);
     inv->overlay = NULL;
 }

@@ -1,285 +1,316 @@
-/* One step of a chain: preparing what it is sent, and digesting what it answered. Both take time
- * that grows with what tools return: they are done where they stand if they are surely brief, else
- * on a worker. */
+/* What one call is sent, and what its answer means. Both take time that grows with what tools
+ * return: they are done where they stand if they are surely brief, else on a worker. The two
+ * functions that compute (open and compose, digest) touch what chain_int.h allows a worker, and
+ * nothing else. */
 #include "base/time.h"
 #include "base/utf8.h"
 #include "invoke/chain_int.h"
 
 #define DETAIL_BYTES 200
-#define LOGGED_BYTES 1000 /* of what failed */
 
 /* What surely takes well under a millisecond. */
-#define BRIEF_BYTES         16384 /* of texts that are looked through or copied */
-#define BRIEF_DELTA_BYTES   4096
-#define BRIEF_DELTA_ENTRIES 500 /* that a delta is merged with */
+#define BRIEF_BYTES       16384 /* of texts that are looked through or copied */
+#define BRIEF_DELTA_BYTES 4096
 
-/* ---- what becomes of a step ---------------------------------------------------------------- */
-
-/* One line for people, of text from outside (T-MCP-10). */
-static struct str one_line(struct invocation *inv, struct str text)
+struct str mgi_one_line(struct arena *arena, struct str text)
 {
     text = mgi_utf8_prefix(text, DETAIL_BYTES);
-    char *line = mgi_arena_alloc(inv->arena, text.len + 1);
+    char *line = mgi_arena_alloc(arena, text.len + 1);
     for (size_t i = 0; line && i < text.len; i++)
         line[i] = (unsigned char)text.ptr[i] < 0x20 ? ' ' : text.ptr[i];
     return line ? (struct str){ line, text.len } : (struct str){ "", 0 };
 }
 
-static void end_chain(struct invocation *inv, const char *reason)
+/* ---- here or on a worker ------------------------------------------------------------------- */
+
+static struct step_call *of_task(struct task *t)
 {
-    inv->chain_ended = true;
-    inv->failed_step = inv->current;
-    inv->failure = reason;
+    return (struct step_call *)((char *)t - offsetof(struct step_call, task));
 }
 
-/* Who operates the server, or plays a scenario, learns all of it. */
-static void log_failure(struct invocation *inv, struct str why)
+/* False: nobody takes it, so it is done here. */
+static bool hand_over(struct step_call *call, enum call_state state, void (*run)(struct task *t),
+                      void (*done)(struct task *t))
 {
-    const struct step *step = inv->runs[inv->current].step;
-    mgi_log(inv->call.log, LOG_WARN, "%.*s: step %.*s, action %.*s, failed: %s (invocation %.*s)",
-            STR_ARG(inv->tool->name), STR_ARG(step->id), STR_ARG(step->action->aid),
-            mgi_invocation_masked(inv, NULL, mgi_show(inv->arena, why, LOGGED_BYTES)),
-            STR_ARG(inv->call.invocation_id));
+    const struct task_runner *tasks = &call->inv->call.tasks;
+    call->task =
+        (struct task){ .run = run, .done = done, .owner = call->inv->call.owner, .promised = true };
+    call->state = state; /* before: from now on it is the worker's */
+    return tasks->hand && tasks->hand(tasks->self, &call->task);
 }
 
-/* The step failed: go on or end, as its rule says; some outcomes always end (toolhost.md 11.2).
- * `why` is for the log. A client is told what the template says; `own` are words of the tool, which
- * the template may pass on. */
-void mgi_chain_failed(struct invocation *inv, struct str why, struct str own, const char *reason,
-                      bool ends)
-{
-    struct step_run *run = &inv->runs[inv->current];
-    log_failure(inv, why);
-    run->state = STEP_FAILURE;
-    run->detail = one_line(inv, run->step->tells_failure ? own : run->step->failure_text);
-    if (run->step->on_failure == ON_FAILURE_SKIP)
-        run->has_output = false;
-    if (ends || run->step->on_failure == ON_FAILURE_STOP)
-        end_chain(inv, reason);
-    inv->current++;
-}
-
-static void skipped(struct invocation *inv, const char *why)
-{
-    struct step_run *run = &inv->runs[inv->current];
-    run->state = STEP_SKIPPED;
-    run->detail = str_of(why);
-    inv->current++;
-}
+/* ---- composing ----------------------------------------------------------------------------- */
 
 /* The plugin host leaves the schemas of actions to the server (T-INP-7). NULL: `v` fits. */
-static const char *misfit(struct invocation *inv, const struct schema *schema, const struct json *v,
+static const char *misfit(struct arena *arena, const struct schema *schema, const struct json *v,
                           const char *what)
 {
     struct schema_issues issues;
     if (!schema)
         return NULL;
-    mgi_schema_issues_init(&issues, inv->arena, 1);
+    mgi_schema_issues_init(&issues, arena, 1);
     if (mgi_schema_validate(schema, v, &issues))
         return NULL;
     const char *text = NULL;
     if (issues.count > 0)
-        text = mgi_arena_printf(inv->arena, "%s does not fit its schema at \"%s\": %s", what,
+        text = mgi_arena_printf(arena, "%s does not fit its schema at \"%s\": %s", what,
                                 issues.items[0].path, issues.items[0].message);
     return text ? text : "it does not fit its schema";
 }
 
-/* ---- here or on a worker ------------------------------------------------------------------- */
-
-struct invocation *mgi_chain_of_task(struct task *t)
+static const char *or_memory(const char *text)
 {
-    return (struct invocation *)((char *)t - offsetof(struct invocation, task));
+    return text ? text : "the server ran out of memory";
 }
 
-/* False: nobody takes it, so it is done here. */
-bool mgi_chain_hand_over(struct invocation *inv, enum chain_state state,
-                         void (*run)(struct task *t), void (*done)(struct task *t))
+static struct source_view view_of(const struct step_call *call, struct arena *arena)
 {
-    const struct task_runner *tasks = &inv->call.tasks;
-    inv->task =
-        (struct task){ .run = run, .done = done, .owner = inv->call.owner, .promised = true };
-    inv->settled = inv->current; /* before: from now on it is the worker's */
-    if (!tasks->hand || !tasks->hand(tasks->self, &inv->task))
-        return false;
-    inv->state = state;
-    return true;
+    return (struct source_view){ .inv = call->inv, .arena = arena };
 }
 
-/* ---- preparing a step ---------------------------------------------------------------------- */
-
-int64_t mgi_chain_left_ms(const struct invocation *inv)
+/* What the items are: where they stand, or put together here. NULL: they are; else the fault. */
+static const char *find_list(struct step_call *call)
 {
-    return (inv->deadline_ns - (int64_t)uv_hrtime()) / NS_PER_MS;
-}
-
-/* Skip what will not be sent. False: nothing is left. */
-static bool find_next(struct invocation *inv)
-{
-    for (; inv->current < inv->run_count;) {
-        const struct step *step = inv->runs[inv->current].step;
-        if (inv->cancelled) {
-            skipped(inv, "cancelled");
-        } else if (inv->chain_ended) {
-            skipped(inv, "an earlier step failed");
-        } else if (step->has_condition && !mgi_source_truth(inv, &step->condition)) {
-            skipped(inv, "not needed");
-        } else if (mgi_chain_left_ms(inv) < STEP_LEAST_MS) {
-            end_chain(inv, "timeout");
-            skipped(inv, "no time was left");
-        } else {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Compose the inputs; inv->fault says what is wrong with them. */
-static void compose(struct invocation *inv, const struct step *step)
-{
+    struct step_run *run = call->run;
+    struct source_view view = view_of(call, &run->arena);
+    const struct value_source *src = &run->step->items;
     struct buf text = { 0 };
     struct json_writer w;
     const char *what = NULL;
+    run->list = mgi_source_find(&view, src);
+    if (run->list || (src->optional && src->kind != SOURCE_ARRAY))
+        return NULL;
+    struct json *made = mgi_arena_calloc(&run->arena, 1, sizeof *made);
     mgi_json_writer_init(&w, &text, 0);
-    enum source_found found = mgi_source_write(inv, &w, &step->inputs, &what);
-    if (found != SOURCE_WRITTEN || text.oom) {
-        const char *why = mgi_arena_printf(inv->arena, "there is no %s", what ? what : "memory");
-        inv->fault = why ? why : "there is no memory";
-    } else {
-        struct str kept = mgi_arena_str(inv->arena, mgi_buf_view(&text));
-        if (!kept.ptr || !mgi_tool_inputs(inv->arena, kept, step->action->tier > 0, &inv->inputs))
-            inv->fault = "its inputs could not be read";
-        else
-            inv->fault = misfit(inv, step->action->input_schema, &inv->inputs.value, "its input");
+    enum source_found found = mgi_source_write(&view, &w, src, &what);
+    if (found != SOURCE_WRITTEN || text.oom || !made) {
+        mgi_buf_fini(&text);
+        return or_memory(what ? mgi_arena_printf(&run->arena, "there is no %s", what) : NULL);
     }
-    mgi_buf_fini(&text);
+    run->list = made;
+    return mgi_json_take(&run->arena, &text, made) ? NULL : or_memory(NULL);
 }
 
-void mgi_chain_prepare(struct invocation *inv)
+/* How often the step runs. NULL, or the fault. */
+static const char *count_items(struct step_call *call)
 {
-    inv->fault = NULL;
-    inv->prepared = true;
-    if (find_next(inv))
-        compose(inv, inv->runs[inv->current].step);
+    struct step_run *run = call->run;
+    const struct step *step = run->step;
+    size_t most = step->max_items ? step->max_items : FOREACH_ITEMS;
+    const char *fault = step->has_foreach ? find_list(call) : NULL;
+    if (fault)
+        return fault;
+    if (run->list && run->list->type != JSON_ARRAY && run->list->type != JSON_NULL)
+        return "what foreach goes over is not an array";
+    run->item_count = !step->has_foreach                           ? 1
+                      : run->list && run->list->type == JSON_ARRAY ? run->list->count
+                                                                   : 0;
+    if (run->item_count > most)
+        return or_memory(mgi_arena_printf(
+            &run->arena, "foreach goes over %zu items, and max is %zu", run->item_count, most));
+    run->items = mgi_arena_calloc(step->has_foreach ? &run->arena : &call->arena,
+                                  run->item_count + 1, sizeof *run->items);
+    return run->items ? NULL : or_memory(NULL);
 }
 
-void mgi_chain_prepare_task(struct task *t)
+/* Does it run, and how often? Once, with the run's first call. */
+static void open_run(struct step_call *call)
 {
-    mgi_chain_prepare(mgi_chain_of_task(t));
+    struct step_run *run = call->run;
+    struct source_view view = view_of(call, &call->arena);
+    run->opened = true;
+    run->verdict = VERDICT_RUN;
+    if (run->step->has_condition && !mgi_source_truth(&view, &run->step->condition)) {
+        run->verdict = VERDICT_NOT_NEEDED;
+        return;
+    }
+    call->fault = count_items(call);
+    if (call->fault)
+        run->verdict = VERDICT_FAULT;
 }
 
-bool mgi_chain_is_brief(const struct invocation *inv)
+/* What a reference to an item or to the step's own output finds. False: memory. */
+static bool add_item(const struct step_call *call, struct source_view *view, struct arena *arena)
 {
-    if (inv->kept_bytes + inv->args.text.len > BRIEF_BYTES)
+    const struct step_run *run = call->run;
+    struct json *index = mgi_arena_calloc(arena, 1, sizeof *index);
+    const char *text = mgi_arena_printf(arena, "%zu", call->item);
+    if (!index || !text)
         return false;
-    for (size_t i = inv->current; i < inv->run_count; i++) {
-        const struct step *step = inv->runs[i].step;
-        size_t bytes = mgi_source_bytes(inv, &step->inputs, BRIEF_BYTES);
-        if (bytes > BRIEF_BYTES ||
-            (step->action->input_schema && !mgi_schema_is_brief(step->action->input_schema, bytes)))
-            return false;
-        if (!step->has_condition)
-            break; /* the one that comes next at the latest */
+    *index = (struct json){ .type = JSON_INT, .integer = (int64_t)call->item };
+    index->text = str_of(text);
+    if (run->list) {
+        view->item = &run->list->items[call->item];
+        view->index = index;
     }
+    if (!call->undo)
+        return true;
+    view->own = run;
+    if (!run->step->has_foreach)
+        view->own_output = run->has_output ? &run->output : NULL;
+    else if (run->items[call->item].has_output)
+        view->own_output = &run->items[call->item].output;
     return true;
 }
 
-/* ---- digesting an outcome ------------------------------------------------------------------ */
-
-static const struct {
-    const char *reason; /* a word of protocol.md §2.18 */
-    bool ends;
-} outcomes[] = {
-    [TOOL_OK] = { NULL, false },
-    [TOOL_ERROR] = { "tool_error", false },
-    [TOOL_INVALID_PICK] = { "unavailable", true },
-    [TOOL_BREAKER] = { "unavailable", false },
-    [TOOL_TIMEOUT] = { "timeout", false },
-    [TOOL_CANCELLED] = { "timeout", true },
-    [TOOL_CRASH] = { "tool_error", false },
-    [TOOL_BAD_OUTPUT] = { "bad_output", false },
-    [TOOL_TOO_LARGE] = { "bad_output", false },
-    [TOOL_UNAVAILABLE] = { "unavailable", false },
-    [TOOL_LEASE] = { "unavailable", true },
-    [TOOL_REFUSED] = { "unavailable", true },
-};
-
-/* A good outcome: does it keep what the action promised? inv->fault says if not. */
-static void digest(struct invocation *inv)
+static const char *compose(struct step_call *call)
 {
-    struct step_run *run = &inv->runs[inv->current];
-    const char *why = misfit(inv, run->step->action->output_schema, &run->output, "its output");
-    if (!why && inv->state_delta.type == JSON_OBJECT) {
-        if (mgi_delta_take(inv, &inv->state_delta, &why))
+    struct arena *arena = &call->arena;
+    const struct action *action = mgi_call_action(call);
+    const struct step *step = call->run->step;
+    struct source_view view = view_of(call, arena);
+    struct buf text = { 0 };
+    struct json_writer w;
+    const char *what = NULL;
+    if (!add_item(call, &view, arena))
+        return or_memory(NULL);
+    mgi_json_writer_init(&w, &text, 0);
+    enum source_found found =
+        mgi_source_write(&view, &w, call->undo ? &step->undo.inputs : &step->inputs, &what);
+    struct str kept = { NULL, 0 };
+    if (found == SOURCE_WRITTEN && !text.oom)
+        kept = mgi_arena_str(arena, mgi_buf_view(&text));
+    mgi_buf_fini(&text);
+    if (!kept.ptr)
+        return or_memory(mgi_arena_printf(arena, "there is no %s", what ? what : "memory"));
+    if (!mgi_tool_inputs(arena, kept, action->tier > 0, &call->inputs))
+        return "its inputs could not be read";
+    const char *why =
+        mgi_graph_state(call->inv, call->run, call->undo, action->provider, arena, &call->slots);
+    return why ? why : misfit(arena, action->input_schema, &call->inputs.value, "its input");
+}
+
+static void compose_here(struct step_call *call)
+{
+    struct step_run *run = call->run;
+    call->fault = NULL;
+    if (!run->opened && !call->undo)
+        open_run(call);
+    if (call->undo || (run->verdict == VERDICT_RUN && call->item < run->item_count))
+        call->fault = compose(call);
+}
+
+static void compose_task(struct task *t)
+{
+    compose_here(of_task(t));
+}
+
+static void composed_task(struct task *t)
+{
+    struct step_call *call = of_task(t);
+    struct invocation *inv = call->inv;
+    mgi_call_composed(call);
+    mgi_chain_advance(inv);
+}
+
+static bool is_brief_to_compose(const struct step_call *call)
+{
+    const struct invocation *inv = call->inv;
+    const struct step *step = call->run->step;
+    const struct schema *schema = mgi_call_action(call)->input_schema;
+    struct source_view view = view_of(call, NULL);
+    if (inv->chain->kept_bytes + inv->args.text.len > BRIEF_BYTES || step->has_foreach)
+        return false;
+    size_t bytes =
+        mgi_source_bytes(&view, call->undo ? &step->undo.inputs : &step->inputs, BRIEF_BYTES);
+    return bytes <= BRIEF_BYTES && (!schema || mgi_schema_is_brief(schema, bytes));
+}
+
+void mgi_call_compose(struct step_call *call)
+{
+    call->state = CALL_COMPOSING;
+    if (!is_brief_to_compose(call) && hand_over(call, CALL_COMPOSING, compose_task, composed_task))
+        return;
+    compose_here(call);
+    mgi_call_composed(call);
+}
+
+/* ---- digesting ----------------------------------------------------------------------------- */
+
+/* What it and the runs before it have reported: a limit that does not depend on what ran when. */
+static size_t reported_before(const struct step_call *call)
+{
+    const struct invocation *inv = call->inv;
+    size_t count = 0;
+    for (size_t i = 0; i < inv->run_count; i++)
+        if (mgi_run_needs(call->run, i))
+            count += inv->runs[i].asserts.count + inv->runs[i].retracts.count;
+    return count;
+}
+
+/* A good outcome: does it keep what the action promised? call->fault says if not. */
+static void digest_here(struct step_call *call)
+{
+    const struct json *delta = &call->result.state_delta;
+    const char *why = misfit(&call->arena, mgi_call_action(call)->output_schema,
+                             &call->result.output, "its output");
+    call->asserts = call->retracts = (struct fact_vec){ 0 };
+    if (!why && delta->type == JSON_OBJECT) {
+        struct arena *facts = &call->inv->chain->facts;
+        if (facts->used > FACTS_MAX_BYTES)
+            why = "more has changed than the server can keep";
+        else if (mgi_delta_read(call->inv, facts, delta, reported_before(call), &call->asserts,
+                                &call->retracts, &why))
             why = NULL;
-    } else if (!why && inv->state_delta.type != JSON_NULL) {
+    } else if (!why && delta->type != JSON_NULL) {
         why = "its state delta is not an object";
     }
-    inv->fault = why;
+    call->fault = why;
+}
+
+static bool is_brief_to_digest(const struct step_call *call)
+{
+    const struct schema *schema = mgi_call_action(call)->output_schema;
+    const struct json *delta = &call->result.state_delta;
+    return (!schema || mgi_schema_is_brief(schema, call->result.output.text.len)) &&
+           (delta->type != JSON_OBJECT || delta->text.len <= BRIEF_DELTA_BYTES);
+}
+
+static void digested(struct step_call *call)
+{
+    if (call->inv->chain->delta_owner == call)
+        call->inv->chain->delta_owner = NULL;
+    mgi_call_digested(call);
 }
 
 static void digest_task(struct task *t)
 {
-    digest(mgi_chain_of_task(t));
-}
-
-static bool is_brief_to_digest(const struct invocation *inv)
-{
-    const struct step_run *run = &inv->runs[inv->current];
-    const struct schema *schema = run->step->action->output_schema;
-    size_t delta = inv->state_delta.type == JSON_OBJECT ? inv->state_delta.text.len : 0;
-    return (!schema || mgi_schema_is_brief(schema, run->output.text.len)) &&
-           delta <= BRIEF_DELTA_BYTES &&
-           (delta == 0 || inv->asserts.count + inv->retracts.count <= BRIEF_DELTA_ENTRIES);
-}
-
-static void digested(struct invocation *inv)
-{
-    struct step_run *run = &inv->runs[inv->current];
-    inv->state = CHAIN_IDLE;
-    if (inv->fault) {
-        run->has_output = false;
-        mgi_chain_failed(inv, str_of(inv->fault), (struct str){ 0 }, "bad_output", false);
-    } else {
-        run->state = STEP_SUCCESS;
-        const struct json *summary = mgi_json_get(&run->output, "summary");
-        if (summary && summary->type == JSON_STRING)
-            run->detail = one_line(inv, summary->string);
-        inv->kept_bytes += run->output.text.len;
-        inv->current++;
-    }
-    mgi_chain_advance(inv);
+    digest_here(of_task(t));
 }
 
 static void digested_task(struct task *t)
 {
-    digested(mgi_chain_of_task(t));
+    struct step_call *call = of_task(t);
+    struct invocation *inv = call->inv;
+    digested(call);
+    mgi_chain_advance(inv);
 }
 
-void mgi_chain_step_done(void *context, const struct tool_result *result)
+void mgi_call_digest(struct step_call *call)
 {
-    struct invocation *inv = context;
-    struct step_run *run = &inv->runs[inv->current];
-    inv->state = CHAIN_IDLE;
-    run->duration_ms = result->duration_ms;
-    inv->indeterminate |= result->indeterminate && run->step->action->tier > 0;
-    run->has_output = result->outcome == TOOL_OK || result->outcome == TOOL_ERROR;
-    run->output = result->output;
-    if (result->outcome == TOOL_OK) {
-        inv->state_delta = result->state_delta;
-        if (is_brief_to_digest(inv) ||
-            !mgi_chain_hand_over(inv, CHAIN_DIGESTING, digest_task, digested_task)) {
-            digest(inv);
-            digested(inv);
+    struct chain *c = call->inv->chain;
+    if (call->result.state_delta.type == JSON_OBJECT) {
+        if (c->delta_owner) {
+            call->state = CALL_QUEUED;
+            return;
         }
-        return;
+        c->delta_owner = call;
     }
-    if (result->outcome == TOOL_ERROR)
-        inv->kept_bytes += run->output.text.len;
-    if (result->outcome == TOOL_BREAKER && run->step->on_failure == ON_FAILURE_SKIP)
-        skipped(inv, "the action is switched off for now");
-    else
-        mgi_chain_failed(inv, result->error.len ? result->error : STR_LIT("it does not say why"),
-                         result->outcome == TOOL_ERROR ? result->error : (struct str){ 0 },
-                         outcomes[result->outcome].reason, outcomes[result->outcome].ends);
-    mgi_chain_advance(inv);
+    if (!is_brief_to_digest(call) && hand_over(call, CALL_DIGESTING, digest_task, digested_task))
+        return;
+    digest_here(call);
+    digested(call);
+}
+
+static void dequeue(struct step_call *call, void *context)
+{
+    (void)context;
+    if (call->state == CALL_QUEUED && !call->inv->chain->delta_owner)
+        mgi_call_digest(call);
+}
+
+void mgi_calls_dequeue(struct invocation *inv)
+{
+    if (!inv->chain->delta_owner)
+        mgi_calls_each(inv, dequeue, NULL);
 }
