@@ -251,6 +251,29 @@ static void test_a_chain_that_waits_holds_nothing(void **state)
     close_scene(c);
 }
 
+/* Whoever was quicker: of those that ended it the first in the list is told. */
+static void test_of_several_failures_the_first_in_the_list_is_told(void **state)
+{
+    (void)state;
+    struct scene *c = open_scene(four, 3);
+    for (int i = 0; i < 3; i++)
+        needs_nothing(&c->tool->steps[i]);
+    c->outcomes[1] = TOOL_TIMEOUT;
+    c->outcomes[2] = TOOL_ERROR;
+    for (int late_first = 0; late_first < 2; late_first++) {
+        c->calls[0] = 0;
+        assert_true(start(&c->f, CALL));
+        for (int i = 0; i < 3; i++)
+            assert_true(scripted_pool_step(c->f.pool, 0, -1));
+        if (late_first)
+            scripted_pool_answer(c->last);
+        go_on(c);
+        assert_text(&c->f, "/failed_step", "1");
+        assert_text(&c->f, "/reason", "\"timeout\"");
+    }
+    close_scene(c);
+}
+
 /* ---- foreach ------------------------------------------------------------------------------- */
 
 static void use_items(struct scene *c, struct step *step, const char *list)
@@ -656,6 +679,7 @@ int main(void)
         cmocka_unit_test(test_who_needs_what_was_left_out_needs_what_that_needs),
         cmocka_unit_test(test_a_wide_chain_gives_hosts_back),
         cmocka_unit_test(test_a_chain_that_waits_holds_nothing),
+        cmocka_unit_test(test_of_several_failures_the_first_in_the_list_is_told),
         cmocka_unit_test(test_a_foreach_runs_once_per_item_and_returns_all_outputs),
         cmocka_unit_test(test_an_item_that_fails_is_named),
         cmocka_unit_test(test_a_foreach_has_limits),
