@@ -45,7 +45,7 @@ def write_domain(home):
 def serve(home, hosts):
     child = subprocess.Popen(
         [str(BUILD / "bin/manglecp"), "serve", home, "--plugins", str(BUILD / "test-plugins"), "--listen",
-         "127.0.0.1:0", "--open-demo", "--set", f"actions.hosts={hosts}"],
+         "127.0.0.1:0", "--open-demo", "--set", f"actions.processes={hosts}"],
         text=True, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
     port = None
     for line in child.stderr:

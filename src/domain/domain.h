@@ -224,7 +224,7 @@ struct tool {
     const struct schema *output; /* or NULL */
     struct step *steps; /* each before those that need it */
     size_t step_count;
-    uint32_t parallel;          /* steps at once; 0: as many as settings.hosts */
+    uint32_t parallel;          /* calls at once; 0: as many as settings.hosts */
     bool transaction;           /* a chain that ends early is undone */
     struct value_source result; /* SOURCE_OBJECT or SOURCE_STEP */
     int64_t estimate_ms,
