@@ -6,51 +6,12 @@
  *               └─ then, if it has to be undone: compensations, the last first
  *     over
  *
- * All of it is on the loop, and goes on with every answer: mgi_chain_advance() does whatever can be
+ * All of it is on the loop, and goes on with every answer: advance() does whatever can be
  * done now, in the order of the list, and returns. */
 #include "base/time.h"
 #include "invoke/chain_int.h"
 
-#define PROGRESS_GAP_NS (100 * NS_PER_MS) /* at most ten a second (T-MCP-30) */
-
-/* ---- progress ---------------------------------------------------------------------------- */
-
-static size_t count_over(const struct invocation *inv)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < inv->run_count; i++)
-        count += inv->runs[i].state != STEP_PENDING;
-    return count;
-}
-
-void mgi_chain_report(struct invocation *inv, const char *status, struct str detail)
-{
-    int64_t now = (int64_t)uv_hrtime();
-    bool running = strcmp(status, "running") == 0;
-    if (!inv->call.progress || !inv->call.wants_progress ||
-        (running && now - inv->last_progress_ns < PROGRESS_GAP_NS))
-        return;
-    double percent = inv->run_count ? 100.0 * (double)count_over(inv) / (double)inv->run_count : 0;
-    if (percent > 99)
-        percent = 99; /* below 100 until the response */
-    if (percent < inv->last_percent)
-        percent = inv->last_percent;
-    inv->last_percent = percent;
-    if (running) /* "started" must not swallow the first step's */
-        inv->last_progress_ns = now;
-    inv->call.progress(inv->call.context, status, detail, percent);
-}
-
 /* ---- what is ready ------------------------------------------------------------------------ */
-
-void mgi_calls_each(struct invocation *inv, call_visitor *visit, void *context)
-{
-    for (size_t i = 0; i < inv->run_count; i++)
-        for (size_t k = 0; k < inv->runs[i].call_count; k++)
-            visit(&inv->runs[i].calls[k], context);
-    if (inv->chain->undo_call.state != CALL_IDLE)
-        visit(&inv->chain->undo_call, context);
-}
 
 /* Whom it waits for is looked at first: in a list nobody else needs to be. */
 static bool is_ready(const struct invocation *inv, struct step_run *run)
@@ -61,7 +22,7 @@ static bool is_ready(const struct invocation *inv, struct step_run *run)
     return true;
 }
 
-static void begin(struct invocation *inv, struct step_run *run)
+static void begin_run(struct invocation *inv, struct step_run *run)
 {
     run->begun = true;
     run->began_ns = (int64_t)uv_hrtime();
@@ -86,7 +47,7 @@ static void begin_steps(struct invocation *inv)
         } else if (cancelled || inv->chain_ended) {
             mgi_run_skipped(run, cancelled ? "cancelled" : "an earlier step failed");
         } else if (c->under_way < mgi_chain_limit(c) && is_ready(inv, run)) {
-            begin(inv, run);
+            begin_run(inv, run);
         }
         c->again |= run->state != STEP_PENDING; /* others may be ready now */
     }
@@ -138,7 +99,7 @@ static void settle(struct invocation *inv)
     }
 }
 
-void mgi_chain_advance(struct invocation *inv)
+static void advance(struct invocation *inv)
 {
     struct chain *c = inv->chain;
     c->again = true;
@@ -161,13 +122,17 @@ void mgi_chain_advance(struct invocation *inv)
 
 /* ---- from outside ------------------------------------------------------------------------- */
 
+/* From those below, back up. */
+static const struct chain_ways ways = { advance, mgi_call_composed, mgi_call_digested };
+
 bool mgi_invocation_reserve(struct invocation *inv,
                             void (*reserved)(void *context, const struct wire_error *e))
 {
     struct chain *c = inv->chain;
     inv->reserved = reserved;
+    c->ways = &ways;
     c->reserving = inv->inside = true;
-    mgi_chain_advance(inv);
+    advance(inv);
     inv->inside = false;
     return !c->reserving;
 }
@@ -198,7 +163,7 @@ bool mgi_invocation_run(struct invocation *inv, void (*ran)(void *context))
     if (inv->call.journal)
         begin_journal(inv);
     c->running = inv->inside = true;
-    mgi_chain_advance(inv);
+    advance(inv);
     inv->inside = false;
     return c->over;
 }
@@ -229,7 +194,7 @@ void mgi_invocation_cancel(struct invocation *inv)
     mgi_calls_each(inv, cancel_call, NULL);
     if (!c->undoing)
         mgi_sessions_forget_wishes(inv);
-    mgi_chain_advance(inv);
+    advance(inv);
 }
 
 bool mgi_invocation_is_harmless(const struct invocation *inv)

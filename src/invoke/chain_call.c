@@ -5,13 +5,6 @@
 
 /* ---- deadlines ----------------------------------------------------------------------------- */
 
-int64_t mgi_chain_left_ms(const struct step_call *call)
-{
-    const struct invocation *inv = call->inv;
-    int64_t until_ns = call->undo ? inv->chain->undo_deadline_ns : inv->deadline_ns;
-    return (until_ns - (int64_t)uv_hrtime()) / NS_PER_MS;
-}
-
 static int64_t timeout_ms(const struct step_call *call)
 {
     const struct step *step = call->run->step;
@@ -34,7 +27,7 @@ static void step_done(void *context, const struct tool_result *result)
     struct invocation *inv = call->inv;
     call->result = *result;
     mgi_call_answered(call);
-    mgi_chain_advance(inv);
+    inv->chain->ways->advance(inv);
 }
 
 /* Which item it is, and that it undoes: attempts of different things have different keys. */
@@ -89,7 +82,7 @@ static void told(void *context, const char *why)
                                          .output = { .type = JSON_OBJECT, .text = { "{}", 2 } } };
     call->result.error = mgi_arena_str(&call->arena, str_of(why ? why : "cancelled"));
     mgi_call_answered(call);
-    mgi_chain_advance(inv);
+    inv->chain->ways->advance(inv);
 }
 
 void mgi_call_send(struct step_call *call)
@@ -154,7 +147,7 @@ void mgi_call_answered(struct step_call *call)
     if (r->outcome == TOOL_OK)
         mgi_call_digest(call);
     else
-        mgi_call_digested(call);
+        call->inv->chain->ways->digested(call);
 }
 
 /* ---- again --------------------------------------------------------------------------------- */
@@ -186,7 +179,7 @@ static void waited(uv_timer_t *timer)
     struct invocation *inv = call->inv;
     forget_timer(call);
     call->state = CALL_READY;
-    mgi_chain_advance(inv);
+    inv->chain->ways->advance(inv);
 }
 
 void mgi_call_wakes(struct step_call *call)

@@ -1,12 +1,16 @@
 /* What the files of the chain share.
  *
  *     chain.c           the main line: which step is next, when it is over
- *     chain_step.c      one call: what it is sent, what its answer means
- *     chain_call.c      one call: journal, session, deadline, again
- *     chain_items.c     what becomes of calls, items and steps
  *     chain_sessions.c  sessions: who has which, which go back
+ *     chain_items.c     what becomes of calls, items and steps
  *     chain_undo.c      compensation
+ *     chain_call.c      one call: written down, sent, answered, again
+ *     chain_step.c      one call: what it is sent, what its answer means
+ *     chain_parts.c     what all of them ask
  *     graph.c           what needs what; the working state that follows
+ *
+ * Each calls those below it; what comes later (from hosts, workers, timers) goes back up by
+ * struct chain_ways.
  *
  * A step has one call, or as many as its foreach may do at once. A call goes round:
  *
@@ -78,7 +82,14 @@ struct session_wish {
     struct toolticket *ticket; /* NULL: this place is free */
 };
 
+struct chain_ways {
+    void (*advance)(struct invocation *inv);  /* go on until something has to be waited for */
+    void (*composed)(struct step_call *call); /* mgi_call_composed() */
+    void (*digested)(struct step_call *call); /* mgi_call_digested() */
+};
+
 struct chain {
+    const struct chain_ways *ways;
     size_t limit; /* calls under way at once */
     size_t under_way;
     struct held_session *sessions;
@@ -115,13 +126,18 @@ static inline size_t mgi_run_place(const struct step_run *run, const struct invo
     return (size_t)(run - inv->runs);
 }
 
-/* chain.c ----------------------------------------------------------------------------------- */
+/* chain.c has what invoke.h promises, and chain_ways.advance: it may end in the caller of the
+ * invocation, who may free it, so nothing is touched afterwards. */
 
-/* Go on until something has to be waited for. May end in the caller of the invocation, who may free
- * it: nothing is touched afterwards. */
-void mgi_chain_advance(struct invocation *inv);
+/* chain_parts.c ----------------------------------------------------------------------------- */
+
 int64_t mgi_chain_left_ms(const struct step_call *call);
 void mgi_chain_report(struct invocation *inv, const char *status, struct str detail);
+/* One line for people, of text from outside (T-MCP-10). */
+struct str mgi_one_line(struct arena *arena, struct str text);
+/* For each call there is, that of compensation included: */
+typedef void call_visitor(struct step_call *call, void *context);
+void mgi_calls_each(struct invocation *inv, call_visitor *visit, void *context);
 
 /* chain_step.c ------------------------------------------------------------------------------ */
 
@@ -132,9 +148,6 @@ void mgi_call_compose(struct step_call *call);
 void mgi_call_digest(struct step_call *call);
 /* Those that wait for their turn to be digested. */
 void mgi_calls_dequeue(struct invocation *inv);
-/* One line for people, of text from outside (T-MCP-10). */
-struct str mgi_one_line(struct arena *arena, struct str text);
-
 /* chain_call.c ------------------------------------------------------------------------------ */
 
 /* It has a session: write down that it begins, and send it. */
@@ -181,9 +194,5 @@ bool mgi_undo_begins(struct invocation *inv);
 /* Go on with the next, if none is under way. */
 void mgi_undo_goes_on(struct invocation *inv);
 void mgi_undo_ended(struct step_call *call, bool good, struct str detail, const char *reason);
-
-/* For each call there is, those of compensation included: */
-typedef void call_visitor(struct step_call *call, void *context);
-void mgi_calls_each(struct invocation *inv, call_visitor *visit, void *context);
 
 #endif

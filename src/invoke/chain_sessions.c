@@ -105,7 +105,7 @@ static void session_ready(void *context, struct toolsession *session,
         mgi_toolsession_release(session);
     else if (waits)
         fail_unseated(waits, why);
-    mgi_chain_advance(inv);
+    inv->chain->ways->advance(inv);
 }
 
 /* False: memory. */

@@ -6,20 +6,9 @@
 #include "base/utf8.h"
 #include "invoke/chain_int.h"
 
-#define DETAIL_BYTES 200
-
 /* What surely takes well under a millisecond. */
 #define BRIEF_BYTES       16384 /* of texts that are looked through or copied */
 #define BRIEF_DELTA_BYTES 4096
-
-struct str mgi_one_line(struct arena *arena, struct str text)
-{
-    text = mgi_utf8_prefix(text, DETAIL_BYTES);
-    char *line = mgi_arena_alloc(arena, text.len + 1);
-    for (size_t i = 0; line && i < text.len; i++)
-        line[i] = (unsigned char)text.ptr[i] < 0x20 ? ' ' : text.ptr[i];
-    return line ? (struct str){ line, text.len } : (struct str){ "", 0 };
-}
 
 /* ---- here or on a worker ------------------------------------------------------------------- */
 
@@ -199,8 +188,8 @@ static void composed_task(struct task *t)
 {
     struct step_call *call = of_task(t);
     struct invocation *inv = call->inv;
-    mgi_call_composed(call);
-    mgi_chain_advance(inv);
+    call->inv->chain->ways->composed(call);
+    inv->chain->ways->advance(inv);
 }
 
 static bool is_brief_to_compose(const struct step_call *call)
@@ -222,7 +211,7 @@ void mgi_call_compose(struct step_call *call)
     if (!is_brief_to_compose(call) && hand_over(call, CALL_COMPOSING, compose_task, composed_task))
         return;
     compose_here(call);
-    mgi_call_composed(call);
+    call->inv->chain->ways->composed(call);
 }
 
 /* ---- digesting ----------------------------------------------------------------------------- */
@@ -270,7 +259,7 @@ static void digested(struct step_call *call)
 {
     if (call->inv->chain->delta_owner == call)
         call->inv->chain->delta_owner = NULL;
-    mgi_call_digested(call);
+    call->inv->chain->ways->digested(call);
 }
 
 static void digest_task(struct task *t)
@@ -283,7 +272,7 @@ static void digested_task(struct task *t)
     struct step_call *call = of_task(t);
     struct invocation *inv = call->inv;
     digested(call);
-    mgi_chain_advance(inv);
+    inv->chain->ways->advance(inv);
 }
 
 void mgi_call_digest(struct step_call *call)

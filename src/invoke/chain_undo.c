@@ -8,7 +8,7 @@
 #include "invoke/chain_int.h"
 
 /* Cancelled before all of it had run? */
-static bool was_cut_short(const struct invocation *inv)
+static bool was_cut(const struct invocation *inv)
 {
     bool cut = inv->chain_ended;
     for (size_t i = 0; i < inv->run_count; i++)
@@ -19,7 +19,7 @@ static bool was_cut_short(const struct invocation *inv)
 bool mgi_undo_begins(struct invocation *inv)
 {
     struct chain *c = inv->chain;
-    if (c->undoing || !(c->wants_undo || (inv->tool->transaction && was_cut_short(inv))))
+    if (c->undoing || !(c->wants_undo || (inv->tool->transaction && was_cut(inv))))
         return false;
     inv->undone = true;
     c->undoing = true;
@@ -29,7 +29,7 @@ bool mgi_undo_begins(struct invocation *inv)
     return true;
 }
 
-static void begin(struct invocation *inv, struct item_run *item)
+static void undo_one(struct invocation *inv, struct item_run *item)
 {
     struct chain *c = inv->chain;
     struct step_call *call = &c->undo_call;
@@ -53,7 +53,7 @@ void mgi_undo_goes_on(struct invocation *inv)
     while (c->undoing && c->undo_next && c->undo_call.state == CALL_IDLE) {
         struct item_run *item = c->undo_next;
         c->undo_next = item->done_before;
-        begin(inv, item);
+        undo_one(inv, item);
     }
 }
 

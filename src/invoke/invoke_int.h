@@ -3,9 +3,11 @@
  *     invoke.c    gates: what an invocation is, and whether it may run
  *     dry_run.c   what a run would be, told instead of it
  *     chain*.c    the steps, as a graph (chain_int.h)
+ *     graph.c     what needs what, and the working state that follows
+ *     observed.c  observability: what ran, and what came of it
  *     outcome.c   result, delta, observability, next -> payload; failures -> details
  *     effects.c   what the rules say about the outcome
- *     delta.c     what changed: the tools' own deltas, merged
+ *     delta.c     what changed, merged; delta_tools.c reads the tools' own
  *     arguments.c what steps, rules and who consents see of the arguments
  *     confirm.c   challenges and the tokens that answer them
  *     sources.c   where inputs and results come from
@@ -256,6 +258,13 @@ bool mgi_delta_ready(struct invocation *inv);
 /* Text for the server's log, without what the domain masks of arguments and `result` (or NULL). */
 const char *mgi_invocation_masked(struct invocation *inv, const struct json *result,
                                   const char *text);
+
+/* observed.c -------------------------------------------------------------------------------- */
+
+size_t mgi_count_state(const struct invocation *inv, enum step_state state);
+/* The member `observability`. `summary`: len 0: one is made; `incomplete`: a warning, or NULL. */
+void mgi_observability_write(struct invocation *inv, struct json_writer *w, struct str summary,
+                             const char *incomplete);
 
 /* effects.c --------------------------------------------------------------------------------- */
 

@@ -27,7 +27,7 @@ static void write_step(struct json_writer *w, const struct step_run *run)
 }
 
 /* What was undone, the last first: as steps that undo others. */
-static void write_undone(const struct invocation *inv, struct json_writer *w)
+static void record_undone(const struct invocation *inv, struct json_writer *w)
 {
     static const char *const names[] = { "skipped", "success", "failure", "skipped" };
     for (const struct item_run *item = inv->last_done; inv->undone && item;
@@ -85,7 +85,7 @@ void mgi_invocation_record(const struct invocation *inv, struct json_writer *w, 
     if (inv->undone) {
         mgi_jw_key(w, "undone");
         mgi_jw_begin_array(w);
-        write_undone(inv, w);
+        record_undone(inv, w);
         mgi_jw_end_array(w);
     }
 }
