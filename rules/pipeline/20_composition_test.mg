@@ -6,6 +6,7 @@ Decl optional_step(Tool, Step).
 Decl omits_step(Tool, Step).
 Decl includes_step(Tool, Step).
 Decl step_reads(Tool, Step, Earlier).
+Decl step_undo(Tool, Step, Action).
 Decl action_side_effect(Action, Effect).
 Decl action_tier(Action, Tier).
 Decl action_reversible(Action).
@@ -111,3 +112,11 @@ waived_effect("none").
 waived_effect("filesystem").
 #: expect
 confirm("think").
+
+#: test what undoes a step may run, so it counts
+step_undo("look", "a", "WRITE").
+#: expect
+macro_has_side_effect("look", "filesystem").
+macro_has_side_effect("copy", "filesystem").
+confirm("copy").
+confirm("look").

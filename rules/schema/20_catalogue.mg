@@ -19,6 +19,9 @@ Decl optional_step(Tool, Step)
 Decl step_reads(Tool, Step, Earlier)
   descr [doc("Step cannot do without an output of Earlier. Step is \"\" for the tool's result.")]
   bound [/string, /string, /string].
+Decl step_undo(Tool, Step, Action)
+  descr [doc("This action (AID) undoes what Step did, if the chain is undone.")]
+  bound [/string, /string, /string].
 
 Decl action_side_effect(Action, Effect)
   descr [doc("A side-effect category of the action, \"none\" if it has none.")]

@@ -45,20 +45,39 @@ static bool read_output(struct arena *arena, const struct json *answer, struct t
     return text && mgi_json_parse(arena, text->string, NULL, &out->output, NULL) == JSON_OK;
 }
 
-/* The artifact that carries facts, from the delta of the state. */
+/* "0" to "7"; else -1. */
+static int slot_of(struct str key)
+{
+    return key.len == 1 && key.ptr[0] >= '0' && key.ptr[0] < '0' + TOOL_SLOTS ? key.ptr[0] - '0'
+                                                                              : -1;
+}
+
+/* What the call changed in the state. An artifact that carries facts is none of it: it is read, and
+ * its slot emptied (T-MCP-24). */
 static void read_state_delta(struct arena *arena, const struct json *answer,
                              struct tool_result *out, unsigned *delta_slots)
 {
     const struct json *state = mgi_json_get(answer, "ds_state");
     const struct json *slots = state ? mgi_json_get(state, "slots") : NULL;
+    const struct json *removed = state ? mgi_json_get(state, "removed_slots") : NULL;
+    for (uint32_t i = 0; removed && removed->type == JSON_ARRAY && i < removed->count; i++) {
+        const struct json *slot = &removed->items[i];
+        if (slot->type == JSON_INT && slot->integer >= 0 && slot->integer < TOOL_SLOTS)
+            out->changes.removed |= (uint8_t)(1u << slot->integer);
+    }
     for (uint32_t i = 0; slots && slots->type == JSON_OBJECT && i < slots->count; i++) {
-        struct str key = slots->members[i].name;
-        const struct json *type = text_member(&slots->members[i].value, "type");
-        const struct json *content = text_member(&slots->members[i].value, "content_json");
-        if (!type || !str_is(type->string, DELTA_TYPE) || key.len != 1 || key.ptr[0] < '0' ||
-            key.ptr[0] > '7')
+        const struct json *artifact = &slots->members[i].value;
+        int slot = slot_of(slots->members[i].name);
+        const struct json *type = text_member(artifact, "type");
+        const struct json *content = text_member(artifact, "content_json");
+        if (slot < 0 || artifact->type != JSON_OBJECT)
             continue;
-        *delta_slots |= 1u << (key.ptr[0] - '0');
+        if (!type || !str_is(type->string, DELTA_TYPE)) {
+            out->changes.artifact[slot] = artifact->text;
+            continue;
+        }
+        *delta_slots |= 1u << slot;
+        out->changes.removed |= (uint8_t)(1u << slot);
         if (content && out->state_delta.type == JSON_NULL &&
             mgi_json_parse(arena, content->string, NULL, &out->state_delta, NULL) != JSON_OK)
             out->state_delta =

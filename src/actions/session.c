@@ -307,20 +307,29 @@ static bool ask_for_lease(struct toolsession *s)
     return good;
 }
 
+/* The full form, or (where the host has it) only that what it reported is taken out (T-MCP-24). */
 static void write_state(struct json_writer *w, const struct toolsession *s)
 {
+    const struct tool_slots *state = s->request.state;
     mgi_jw_key(w, "ds_state");
     mgi_jw_begin_object(w);
-    bool full = s->request.first || s->host->answers == 0; /* T-MCP-2 */
+    bool full = !s->request.kept || s->host->answers == 0; /* T-MCP-2 */
     if (!full)
         mgi_jw_member_bool(w, "delta", true);
     mgi_jw_key(w, "slots");
     mgi_jw_begin_object(w);
+    for (int slot = 0; full && state && slot < TOOL_SLOTS; slot++) {
+        char key[2] = { (char)('0' + slot), '\0' };
+        if (state->artifact[slot].len == 0)
+            continue;
+        mgi_jw_key(w, key);
+        mgi_jw_raw(w, state->artifact[slot]);
+    }
     mgi_jw_end_object(w);
     if (!full) {
         mgi_jw_key(w, "removed_slots");
         mgi_jw_begin_array(w);
-        for (int slot = 0; slot < 8; slot++)
+        for (int slot = 0; slot < TOOL_SLOTS; slot++)
             if (s->host->delta_slots & (1u << slot))
                 mgi_jw_int(w, slot);
         mgi_jw_end_array(w);
@@ -340,7 +349,8 @@ static void write_request(struct buf *line, const struct toolsession *s, struct 
     write_state(&w, s);
     mgi_jw_key(&w, "idempotency_key"); /* T-MCP-19 */
     struct buf key = { 0 };
-    mgi_buf_printf(&key, "%.*s/%u/%u", STR_ARG(r->invocation_id), r->step, r->attempt);
+    mgi_buf_printf(&key, "%.*s/%u%.*s/%u", STR_ARG(r->invocation_id), r->step, STR_ARG(r->part),
+                   r->attempt);
     mgi_jw_string(&w, mgi_buf_view(&key));
     line->oom |= key.oom;
     mgi_buf_fini(&key);
@@ -384,9 +394,10 @@ static bool make_request_id(struct toolsession *s)
 {
     const struct tool_request *r = &s->request;
     const char *id = r->attempt == 0
-                         ? mgi_arena_printf(r->arena, "%.*s.%u", STR_ARG(r->invocation_id), r->step)
-                         : mgi_arena_printf(r->arena, "%.*s.%u.%u", STR_ARG(r->invocation_id),
-                                            r->step, r->attempt);
+                         ? mgi_arena_printf(r->arena, "%.*s.%u%.*s", STR_ARG(r->invocation_id),
+                                            r->step, STR_ARG(r->part))
+                         : mgi_arena_printf(r->arena, "%.*s.%u%.*s.%u", STR_ARG(r->invocation_id),
+                                            r->step, STR_ARG(r->part), r->attempt);
     s->request_id = id ? str_of(id) : (struct str){ NULL, 0 };
     return id != NULL;
 }

@@ -76,13 +76,21 @@ enum tool_outcome {
     TOOL_REFUSED      /* any other refusal */
 };
 
+/* Of the working state (DSState, toolhost.md chapter 4): all of it, or what changed. */
+#define TOOL_SLOTS 8
+struct tool_slots {
+    struct str artifact[TOOL_SLOTS]; /* JSON text of what is there; len 0: nothing, or no change */
+    uint8_t removed;                 /* of a change: bits of the slots that it emptied */
+};
+
 struct tool_result {
     enum tool_outcome outcome;
     struct json output; /* parsed output_json (an object; {} by default), TOOL_OK and TOOL_ERROR */
     struct str error;   /* text of the failure; "" for TOOL_OK */
     struct json state_delta; /* content of the artifact "manglecp.state_delta"; JSON_NULL if none */
-    int64_t duration_ms;     /* the host's own measure */
-    bool indeterminate;      /* it may have had an effect that is not known (T-RSP-10) */
+    struct tool_slots changes; /* TOOL_OK: of the working state, without that artifact */
+    int64_t duration_ms;       /* the host's own measure */
+    bool indeterminate;        /* it may have had an effect that is not known (T-RSP-10) */
 };
 
 /* The words of a toolhost for what went wrong, and what they mean. */
@@ -129,10 +137,12 @@ struct tool_request {
     const struct tool_inputs *inputs; /* with a digest if tier > 0 */
     struct str invocation_id;
     uint32_t step, attempt;
-    int64_t timeout_ms; /* 0: the pool's */
-    int tier;           /* > 0: a lease is issued for these very inputs (T-MCP-16) */
-    const char *issuer; /* "confirmation" or "policy" */
-    bool first;         /* begins with the full form {"slots":{}} (T-MCP-2) */
+    struct str part; /* behind the number of the step: which item it is, that it undoes it; or "" */
+    int64_t timeout_ms;             /* 0: the pool's */
+    int tier;                       /* > 0: a lease is issued for these very inputs (T-MCP-16) */
+    const char *issuer;             /* "confirmation" or "policy" */
+    const struct tool_slots *state; /* what it begins with; NULL: nothing (T-MCP-2) */
+    bool kept; /* the session has that state, from its last call; a new host is sent it all */
 
     /* How far the action says it has come: 0 to 100, or below 0 if it does not know, and words of
      * its own, which are anything at all, borrowed (T-MCP-31). On the loop, before `done` and with

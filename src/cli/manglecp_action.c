@@ -167,8 +167,7 @@ static void has_session(void *context, struct toolsession *session,
                                         .invocation_id = STR_LIT("manglecp-action"),
                                         .timeout_ms = r->action->timeout_ms,
                                         .tier = r->action->tier,
-                                        .issuer = "confirmation",
-                                        .first = true };
+                                        .issuer = "confirmation" };
     mgi_toolsession_call(session, &r->request, is_done, r);
 }
 

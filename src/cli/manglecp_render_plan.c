@@ -5,6 +5,23 @@
 #include "cli/manglecp_render.h"
 #include "cli/manglecp_view.h"
 
+/* Where it stands in the graph, if that is not a list; and what undoes it. */
+static void print_place(struct view *v, const struct json *step)
+{
+    const struct json *beside = mgi_json_get(step, "beside");
+    const struct json *foreach = mgi_json_get(step, "foreach");
+    const struct json *undo = mgi_json_get(step, "compensation");
+    if (mgi_view_count(beside))
+        fprintf(v->to, "           beside %s\n", mgi_view_joined(v, beside));
+    if (foreach)
+        fprintf(v->to, "           for each of %s%" PRId64 " items, %" PRId64 " at once\n",
+                mgi_json_get(foreach, "items") ? "" : "at most ",
+                mgi_view_number(foreach, "items", mgi_view_number(foreach, "max", 0)),
+                mgi_view_number(foreach, "parallel", 1));
+    if (undo)
+        fprintf(v->to, "           undone by %s\n", mgi_view_text(v, undo, "action"));
+}
+
 static void print_step(struct view *v, const struct json *step)
 {
     const struct cli_style *s = v->style;
@@ -19,6 +36,7 @@ static void print_step(struct view *v, const struct json *step)
         fprintf(v->to, "  (%s%s)", mgi_view_joined(v, mgi_json_get(step, "side_effects")),
                 mgi_view_true(step, "reversible") ? "" : ", cannot be undone");
     fputc('\n', v->to);
+    print_place(v, step);
     if (mgi_view_count(mgi_json_get(step, "depends_on")))
         fprintf(v->to, "           if what comes out of %s says so\n",
                 mgi_view_joined(v, mgi_json_get(step, "depends_on")));
@@ -60,6 +78,8 @@ void mgi_render_plan(FILE *to, const struct json *plan)
         print_step(&v, &steps->items[i]);
     fprintf(to, "  effects  %s; it %s\n", mgi_view_joined(&v, mgi_json_get(plan, "side_effects")),
             mgi_view_true(plan, "reversible") ? "can be undone" : "cannot be undone");
+    if (mgi_view_true(plan, "transaction"))
+        fprintf(to, "           if it ends early, what was done is undone\n");
     if (mgi_view_true(confirmation, "required"))
         fprintf(to, "  consent  %s\n",
                 mgi_view_true(confirmation, "given") ? "is given" : "the user is asked first");

@@ -93,6 +93,12 @@ static void tell_tools(struct catalogue *c, struct snapshot *s)
             tell_reads(c, s, t, id, &step->inputs);
             if (step->has_condition)
                 tell_reads(c, s, t, id, &step->condition);
+            if (step->has_foreach)
+                tell_reads(c, s, t, id, &step->items);
+            if (step->undo.action) {
+                tell3(c, s->pred.step_undo, name, id, text(c, step->undo.action->aid));
+                tell_reads(c, s, t, id, &step->undo.inputs);
+            }
         }
         tell_reads(c, s, t, text(c, STR_LIT("")), &t->result);
     }

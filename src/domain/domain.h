@@ -145,13 +145,16 @@ struct external_player {
 
 /* Where a step input, a result member or a condition comes from (T-MCP-3). Written in YAML as
  * {from: "args.x"}, {from: "steps.ID.output.a.b"}, {from: "settings.k"}, {from: "bound.p"},
- * {const: …}, or a literal. Maps and lists of these nest. */
+ * {const: …}, or a literal; in a step with `foreach:` also {from: "item.a"} and {from: "index"}.
+ * Maps and lists of these nest. */
 enum source_kind {
     SOURCE_CONST,
     SOURCE_ARG,
     SOURCE_STEP,
     SOURCE_SETTING,
     SOURCE_BOUND,
+    SOURCE_ITEM,
+    SOURCE_INDEX,
     SOURCE_OBJECT,
     SOURCE_ARRAY
 };
@@ -172,12 +175,33 @@ struct source_member {
     struct value_source source;
 };
 
-enum failure_rule { ON_FAILURE_STOP, ON_FAILURE_SKIP, ON_FAILURE_CONTINUE };
+enum failure_rule { ON_FAILURE_STOP, ON_FAILURE_SKIP, ON_FAILURE_CONTINUE, ON_FAILURE_COMPENSATE };
 
+#define TOOL_MAX_STEPS    256
+#define TOOL_MAX_PARALLEL 64
+#define FOREACH_ITEMS     100 /* if `max:` does not say */
+#define FOREACH_MAX_ITEMS 1000
+
+/* All zero: it needs the step before it, and has neither foreach, retry nor compensation. */
 struct step {
     struct str id;
     const struct action *action;
     struct value_source inputs; /* SOURCE_OBJECT */
+    bool has_needs;             /* `needs:` is there; else it needs the step before it */
+    const uint32_t *needs;      /* indices into the template's steps: earlier ones, each once */
+    size_t need_count;
+    bool has_foreach;
+    struct value_source items; /* `foreach:`, an array; `item` and `index` are for the inputs */
+    uint32_t max_items;        /* 0: FOREACH_ITEMS */
+    uint32_t parallel;         /* items at once; 0: 1 */
+    struct {
+        uint32_t times; /* after the first time; 0: never */
+        uint32_t wait_ms, max_wait_ms;
+    } retry;
+    struct {
+        const struct action *action; /* `compensate:`; NULL: nothing undoes it */
+        struct value_source inputs;  /* `with:`, SOURCE_OBJECT; the step's own output is there */
+    } undo;
     bool has_condition;
     struct value_source
         condition; /* `when:`; the step runs if it is there and not false, null, 0, "" */
@@ -201,8 +225,10 @@ struct tool {
     struct json output_schema;
     const struct schema *input;  /* compiled */
     const struct schema *output; /* or NULL */
-    struct step *steps;
+    struct step *steps; /* each before those that need it */
     size_t step_count;
+    uint32_t parallel;          /* calls at once; 0: as many as settings.hosts */
+    bool transaction;           /* a chain that ends early is undone */
     struct value_source result; /* SOURCE_OBJECT or SOURCE_STEP */
     int64_t estimate_ms,
         estimate_tokens; /* of a run and of its result; 0: the domain says nothing */
@@ -220,6 +246,19 @@ struct skill {
     } * resources;
     size_t resource_count;
 };
+
+/* Which steps of a template each one needs, directly or not, as bits: row I is of step I, and has
+ * mgi_needs_words() words. */
+static inline size_t mgi_needs_words(const struct tool *t)
+{
+    return t->step_count / 64 + 1;
+}
+static inline bool mgi_needs_has(const uint64_t *row, size_t step)
+{
+    return (row[step / 64] >> (step % 64)) & 1;
+}
+/* `rows` has step_count rows, all zero. */
+void mgi_needs_close(const struct tool *t, uint64_t *rows);
 
 /* ---- settings ---------------------------------------------------------------------------- */
 
@@ -294,7 +333,7 @@ struct domain_settings {
     X(intent_type, 2) X(permission_for, 1) X(intent_param, 3) X(client_identity, 1)               \
     X(client_permission, 1) X(client_trust_level, 1) X(client_kind, 1)                            \
     X(listed_intent, 1) X(open_intent, 1)                                                         \
-    X(tool, 1) X(tool_rank, 2) X(tool_step, 3) X(optional_step, 2) X(step_reads, 3)               \
+    X(tool, 1) X(tool_rank, 2) X(tool_step, 3) X(optional_step, 2) X(step_reads, 3) X(step_undo, 3) \
     X(tool_tag, 2) X(action_side_effect, 2) X(action_tier, 2) X(action_reversible, 1)             \
     X(action_idempotent, 1) X(skill, 1) X(setting, 2) X(waived_effect, 1)                         \
     X(disclosure_upgrade, 1)                                                                      \

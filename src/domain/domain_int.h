@@ -98,12 +98,22 @@ struct source_scope {
     const struct domain_settings *settings;
     const struct tool *tool;
     uint32_t earlier;               /* steps before this one may be read */
+    uint64_t *rows;                 /* of all steps: what each needs (mgi_needs_close) */
+    const uint64_t *needed;         /* of them, those that it needs (mgi_needs_has); NULL: all */
+    bool items;                     /* item and index may be read */
     const struct yaml_node *schema; /* input_schema, for names of arguments; or NULL */
 };
 bool mgi_source_read(const struct source_scope *scope, const struct yaml_node *n,
                      struct value_source *out);
 /* Say that no member of `map` can be called "from". */
 void mgi_source_reserved(const struct yaml_context *c, const struct yaml_node *map);
+
+/* steps.c: the chain of a tool from YAML. False: memory. */
+bool mgi_load_steps(struct loading *l, struct source_scope *scope, const struct yaml_node *list,
+                    struct tool *tool);
+/* A duration of at least a millisecond into *ms, or an error; NULL is fine. */
+void mgi_read_duration_ms(const struct yaml_context *c, const struct yaml_node *n,
+                          const char *example, uint32_t *ms);
 
 /* `[a-z][a-z0-9_]*`, at most `max` bytes. */
 bool mgi_is_identifier(struct str s, size_t max);

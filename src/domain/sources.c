@@ -64,6 +64,11 @@ static bool read_step_reference(const struct source_scope *s, const struct yaml_
         bad_reference(s, n, near_hint(s, "steps", &near, NULL), "there is no such step");
     else if (step >= s->earlier)
         bad_reference(s, n, "A step can read steps before it.", "that step runs later");
+    else if (s->needed && !mgi_needs_has(s->needed, step))
+        mgi_yaml_error(s->yaml, n, "STEP_NEEDS",
+                       mgi_arena_printf(s->yaml->arena, "Add %.*s to its needs.", STR_ARG(id)),
+                       "\"%.*s\": this step does not need that one, so it may run before it",
+                       STR_ARG(n->text));
     else if (!str_is(output, "output"))
         bad_reference(s, n, "Write steps.ID.output.NAME.", "only the output of a step can be read");
     out->step = step;
@@ -103,6 +108,19 @@ static void check_argument(const struct source_scope *s, const struct yaml_node 
                   "input_schema has no such property");
 }
 
+/* What a step with `foreach:` does this time. */
+static bool read_item_reference(const struct source_scope *s, const struct yaml_node *n,
+                                struct str root, struct str rest, struct value_source *out)
+{
+    out->kind = str_is(root, "item") ? SOURCE_ITEM : SOURCE_INDEX;
+    if (!s->items)
+        bad_reference(s, n, "Only inputs of a step with foreach, and what undoes it, can read it.",
+                      "there is no item here");
+    else if (out->kind == SOURCE_INDEX && rest.len > 0)
+        bad_reference(s, n, "Write index.", "an index is a number");
+    return pointer_of(s->yaml->arena, rest, &out->pointer);
+}
+
 static bool is_structure(const struct yaml_node *n)
 {
     return n->kind == YAML_MAP || n->kind == YAML_LIST;
@@ -112,7 +130,7 @@ static bool is_origin(struct str text)
 {
     struct str root = next_part(&text);
     return str_is(root, "args") || str_is(root, "steps") || str_is(root, "settings") ||
-           str_is(root, "bound");
+           str_is(root, "bound") || str_is(root, "item") || str_is(root, "index");
 }
 
 void mgi_source_reserved(const struct yaml_context *c, const struct yaml_node *map)
@@ -144,6 +162,8 @@ static bool read_reference(const struct source_scope *s, const struct yaml_node 
     struct str root = next_part(&rest);
     if (str_is(root, "steps"))
         return read_step_reference(s, n, rest, out);
+    if (str_is(root, "item") || str_is(root, "index"))
+        return read_item_reference(s, n, root, rest, out);
     out->name = next_part(&rest);
     if (str_is(root, "args")) {
         out->kind = SOURCE_ARG;

@@ -1,18 +1,15 @@
-/* tools/: YAML -> struct tool: text, compiled schemas, the chain of steps. */
+/* tools/: YAML -> struct tool: text, compiled schemas; steps.c reads the chain. */
 #include <stdlib.h>
 
 #include "base/time.h"
 #include "base/utf8.h"
 #include "domain/domain_int.h"
 
-static const char *const tool_keys[] = {
-    "tool",         "summary",       "description", "tags",     "steps",
-    "input_schema", "output_schema", "result",      "estimate", NULL
-};
+static const char *const tool_keys[] = { "tool",          "summary",     "description",
+                                         "tags",          "steps",       "parallel",
+                                         "estimate",      "transaction", "input_schema",
+                                         "output_schema", "result",      NULL };
 static const char *const estimate_keys[] = { "time", "tokens", NULL };
-static const char *const step_keys[] = { "id",       "action",     "inputs",
-                                         "when",     "on_failure", "failure_text",
-                                         "optional", "timeout",    NULL };
 
 /* ---- schemas ----------------------------------------------------------------------------- */
 
@@ -42,140 +39,6 @@ static bool read_schema(const struct yaml_context *c, const struct yaml_node *n,
         return issues.count > 0;
     *out = schema;
     return mgi_arena_defer(c->arena, free_schema, schema);
-}
-
-/* ---- steps ------------------------------------------------------------------------------- */
-
-static void read_failure_rule(const struct yaml_context *c, const struct yaml_node *n,
-                              struct step *step)
-{
-    static const char *const words[] = { "stop", "skip", "continue" };
-    if (!n)
-        return;
-    for (int i = 0; i < 3; i++)
-        if (n->kind == YAML_SCALAR && str_is(n->text, words[i])) {
-            step->on_failure = (enum failure_rule)i;
-            return;
-        }
-    mgi_yaml_error(c, n, "BAD_VALUE", NULL, "on_failure is stop, skip or continue");
-}
-
-static void read_failure_text(const struct yaml_context *c, const struct yaml_node *n,
-                              struct step *step)
-{
-    const struct yaml_node *from = n && n->kind == YAML_MAP ? mgi_yaml_get(n, "from") : NULL;
-    if (!n)
-        return;
-    if (n->kind == YAML_SCALAR && n->text.len > 0)
-        step->failure_text = n->text;
-    else if (from && n->count == 1 && from->kind == YAML_SCALAR && str_is(from->text, "action"))
-        step->tells_failure = true;
-    else
-        mgi_yaml_error(c, n, "BAD_VALUE", NULL,
-                       "failure_text is a text, or {from: action} for what the action says");
-}
-
-static void read_timeout(const struct yaml_context *c, const struct yaml_node *n, struct step *step)
-{
-    int64_t ns;
-    if (!n)
-        return;
-    if (n->kind != YAML_SCALAR || !mgi_duration_parse(n->text, true, &ns) || ns < NS_PER_MS ||
-        ns / NS_PER_MS > INT32_MAX)
-        mgi_yaml_error(c, n, "BAD_VALUE", NULL, "timeout must be a duration such as 30s");
-    else
-        step->timeout_ms = (uint32_t)(ns / NS_PER_MS);
-}
-
-static void find_action(struct loading *l, const struct yaml_node *n, struct step *step)
-{
-    struct str aid = mgi_yaml_text(&l->yaml, n, "action", true);
-    if (aid.len == 0)
-        return;
-    step->action = mgi_snapshot_action(l->s, aid);
-    if (step->action || l->actions_unknown)
-        return;
-    const char *near = NULL;
-    const char **names = mgi_arena_calloc(l->yaml.arena, l->s->action_count + 1, sizeof *names);
-    if (names) {
-        for (size_t i = 0; i < l->s->action_count; i++)
-            names[i] = l->s->actions[i].aid.ptr;
-        near = mgi_nearest_name(aid, names);
-    }
-    mgi_yaml_error(&l->yaml, mgi_yaml_get(n, "action"), "UNKNOWN_ACTION",
-                   near ? mgi_arena_printf(l->yaml.arena, "Did you mean %s?", near)
-                        : "Name the plugin that has it in actions.plugins of domain.yaml.",
-                   "no plugin has the action \"%.*s\"", STR_ARG(aid));
-}
-
-static bool read_step(struct loading *l, const struct source_scope *scope,
-                      const struct yaml_node *n, struct step *step)
-{
-    const struct yaml_context *c = &l->yaml;
-    mgi_yaml_known_keys(c, n, "a step", step_keys);
-    find_action(l, n, step);
-    read_failure_rule(c, mgi_yaml_get(n, "on_failure"), step);
-    read_failure_text(c, mgi_yaml_get(n, "failure_text"), step);
-    read_timeout(c, mgi_yaml_get(n, "timeout"), step);
-    const struct yaml_node *optional = mgi_yaml_get(n, "optional");
-    if (optional && !mgi_yaml_bool(optional, &step->optional))
-        mgi_yaml_error(c, optional, "BAD_VALUE", NULL, "optional must be true or false");
-
-    static const struct yaml_node nothing = { .kind = YAML_MAP, .origin = "" };
-    const struct yaml_node *inputs = mgi_yaml_get(n, "inputs");
-    if (inputs && mgi_yaml_get(inputs, "from")) {
-        mgi_source_reserved(c, inputs);
-        inputs = NULL;
-    } else if (inputs && inputs->kind != YAML_MAP) {
-        mgi_yaml_error(c, inputs, "BAD_VALUE", "Name each input: inputs: {x: {from: args.x}}.",
-                       "inputs must be a map of names to sources");
-        inputs = NULL;
-    }
-    if (!mgi_source_read(scope, inputs ? inputs : &nothing, &step->inputs))
-        return false;
-    const struct yaml_node *when = mgi_yaml_get(n, "when");
-    step->has_condition = when != NULL;
-    return !when || mgi_source_read(scope, when, &step->condition);
-}
-
-/* Ids first, so that a reference to a later step is told from one to no step. */
-static bool read_steps(struct loading *l, struct source_scope *scope, const struct yaml_node *list,
-                       struct tool *tool)
-{
-    const struct yaml_context *c = &l->yaml;
-    if (!list)
-        return true;
-    if (list->kind != YAML_LIST) {
-        mgi_yaml_error(c, list, "BAD_VALUE", NULL, "steps must be a list");
-        return true;
-    }
-    tool->steps = mgi_arena_calloc(c->arena, list->count + 1, sizeof *tool->steps);
-    if (!tool->steps)
-        return false;
-    for (size_t i = 0; i < list->count; i++) {
-        const struct yaml_node *n = list->entries[i].value;
-        if (n->kind != YAML_MAP) {
-            mgi_yaml_error(c, n, "BAD_VALUE", NULL, "a step must be a map with id and action");
-            continue;
-        }
-        struct str id = mgi_yaml_text(c, n, "id", true);
-        if (id.len > 0 && !mgi_is_identifier(id, 64))
-            mgi_yaml_error(c, mgi_yaml_get(n, "id"), "BAD_NAME", NULL,
-                           "a step is named [a-z][a-z0-9_]*");
-        for (size_t k = 0; k < i; k++)
-            if (id.len > 0 && str_eq(tool->steps[k].id, id))
-                mgi_yaml_error(c, mgi_yaml_get(n, "id"), "DUPLICATE", NULL,
-                               "step \"%.*s\" exists already", STR_ARG(id));
-        tool->steps[i].id = id;
-    }
-    tool->step_count = list->count;
-    for (size_t i = 0; i < list->count; i++) {
-        scope->earlier = (uint32_t)i;
-        if (list->entries[i].value->kind == YAML_MAP &&
-            !read_step(l, scope, list->entries[i].value, &tool->steps[i]))
-            return false;
-    }
-    return true;
 }
 
 /* ---- a tool ------------------------------------------------------------------------------ */
@@ -241,6 +104,20 @@ static void read_estimate(const struct yaml_context *c, const struct yaml_node *
         mgi_yaml_error(c, tokens, "BAD_VALUE", NULL, "tokens must be a whole number, 1 or more");
 }
 
+static void read_running(const struct yaml_context *c, const struct yaml_node *n, struct tool *tool)
+{
+    const struct yaml_node *parallel = mgi_yaml_get(n, "parallel");
+    const struct yaml_node *transaction = mgi_yaml_get(n, "transaction");
+    int64_t most = 0;
+    if (parallel && (!mgi_yaml_int(parallel, &most) || most < 1 || most > TOOL_MAX_PARALLEL))
+        mgi_yaml_error(c, parallel, "BAD_VALUE", NULL, "parallel must be a whole number, 1 to %d",
+                       TOOL_MAX_PARALLEL);
+    else
+        tool->parallel = (uint32_t)most;
+    if (transaction && !mgi_yaml_bool(transaction, &tool->transaction))
+        mgi_yaml_error(c, transaction, "BAD_VALUE", NULL, "transaction must be true or false");
+}
+
 static bool read_tool(struct loading *l, const struct yaml_node *n, struct tool *tool)
 {
     const struct yaml_context *c = &l->yaml;
@@ -258,12 +135,15 @@ static bool read_tool(struct loading *l, const struct yaml_node *n, struct tool 
         (output && !read_schema(c, output, "output_schema", &tool->output_schema, &tool->output)))
         return false;
     read_estimate(c, mgi_yaml_get(n, "estimate"), tool);
+    read_running(c, n, tool);
     tool->has_output_schema = output != NULL;
     tool->input_text = tool->input_schema.text;
     tool->output_text = output ? tool->output_schema.text : (struct str){ "", 0 };
 
-    struct source_scope scope = { c, &l->s->settings, tool, 0, input };
-    if (!read_steps(l, &scope, mgi_yaml_get(n, "steps"), tool))
+    struct source_scope scope = {
+        .yaml = c, .settings = &l->s->settings, .tool = tool, .schema = input
+    };
+    if (!mgi_load_steps(l, &scope, mgi_yaml_get(n, "steps"), tool))
         return false;
     scope.earlier = (uint32_t)tool->step_count;
     static const struct yaml_node nothing = { .kind = YAML_MAP, .origin = "" };

@@ -6,7 +6,7 @@
  * it *depends*; and inputs that read no earlier step are composed and checked here as they would
  * be. */
 #include "base/time.h"
-#include "invoke/invoke_int.h"
+#include "invoke/chain_int.h"
 #include "protocol/schema.h"
 
 enum runs { RUNS_ALWAYS, RUNS_NEVER, RUNS_DEPENDS };
@@ -15,6 +15,7 @@ struct rehearsal {
     struct invocation *inv;
     enum runs *runs; /* per step of the chain */
     bool *reads;     /* scratch: per step of the chain */
+    struct source_view view;
 };
 
 /* ---- what depends on what ------------------------------------------------------------------- */
@@ -65,7 +66,7 @@ static enum runs judge_condition(const struct rehearsal *r, const struct step *s
     bool list = step->condition.kind == SOURCE_OBJECT || step->condition.kind == SOURCE_ARRAY;
     if (!list && (mark_reads(r, &step->condition) || reads_hidden(r, &step->condition)))
         return RUNS_DEPENDS;
-    return mgi_source_truth(r->inv, &step->condition) ? RUNS_ALWAYS : RUNS_NEVER;
+    return mgi_source_truth(&r->view, &step->condition) ? RUNS_ALWAYS : RUNS_NEVER;
 }
 
 /* ---- what is wrong with a step already ------------------------------------------------------- */
@@ -74,7 +75,7 @@ static enum runs judge_condition(const struct rehearsal *r, const struct step *s
 static const char *missing(const struct rehearsal *r, const struct value_source *src)
 {
     const char *what = NULL;
-    if (src->kind == SOURCE_STEP)
+    if (src->kind == SOURCE_STEP || src->kind == SOURCE_ITEM || src->kind == SOURCE_INDEX)
         return NULL;
     for (size_t i = 0; i < src->member_count && !what; i++)
         what = missing(r, &src->members[i].source);
@@ -83,7 +84,7 @@ static const char *missing(const struct rehearsal *r, const struct value_source 
     struct buf text = { 0 };
     struct json_writer w;
     mgi_json_writer_init(&w, &text, 0);
-    bool gone = mgi_source_write(r->inv, &w, src, &what) == SOURCE_MISSING;
+    bool gone = mgi_source_write(&r->view, &w, src, &what) == SOURCE_MISSING;
     mgi_buf_fini(&text);
     return gone ? what : NULL;
 }
@@ -100,7 +101,7 @@ static const char *misfit_inputs(const struct rehearsal *r, const struct step *s
     struct schema_issues issues;
     const char *what = NULL;
     mgi_json_writer_init(&w, &text, 0);
-    if (!schema || mgi_source_write(inv, &w, &step->inputs, &what) != SOURCE_WRITTEN) {
+    if (!schema || mgi_source_write(&r->view, &w, &step->inputs, &what) != SOURCE_WRITTEN) {
         mgi_buf_fini(&text);
         return NULL;
     }
@@ -116,10 +117,13 @@ static const char *find_problem(const struct rehearsal *r, const struct step *st
 {
     if (reads_hidden(r, &step->inputs))
         return NULL;
-    const char *what = missing(r, &step->inputs);
+    const char *what = step->has_foreach ? missing(r, &step->items) : NULL;
+    if (!what)
+        what = missing(r, &step->inputs);
     if (what)
         return mgi_arena_printf(r->inv->arena, "there is no %s", what);
-    return mark_reads(r, &step->inputs) ? NULL : misfit_inputs(r, step);
+    bool reads = mark_reads(r, &step->inputs); /* the inputs of an item are not known either */
+    return reads || step->has_foreach ? NULL : misfit_inputs(r, step);
 }
 
 /* ---- telling --------------------------------------------------------------------------------- */
@@ -143,10 +147,78 @@ static void write_depends_on(const struct rehearsal *r, struct json_writer *w)
     mgi_jw_end_array(w);
 }
 
+/* The steps that it needs itself, and those that may run at the same time. */
+static void write_place(const struct rehearsal *r, struct json_writer *w, size_t at)
+{
+    const struct invocation *inv = r->inv;
+    const struct step_run *run = &inv->runs[at];
+    mgi_jw_key(w, "needs");
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < at; i++) {
+        bool direct = mgi_run_needs(run, i);
+        for (size_t k = i + 1; k < at && direct; k++)
+            direct = !(mgi_run_needs(run, k) && mgi_run_needs(&inv->runs[k], i));
+        if (direct)
+            mgi_jw_string(w, inv->runs[i].step->id);
+    }
+    mgi_jw_end_array(w);
+    mgi_jw_key(w, "beside");
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < inv->run_count && inv->chain->limit > 1; i++)
+        if (i != at && !mgi_run_needs(run, i) && !mgi_run_needs(&inv->runs[i], at))
+            mgi_jw_string(w, inv->runs[i].step->id);
+    mgi_jw_end_array(w);
+}
+
+static int64_t most_items(const struct step *step)
+{
+    return !step->has_foreach ? 1 : step->max_items ? step->max_items : FOREACH_ITEMS;
+}
+
+static void write_foreach(const struct rehearsal *r, struct json_writer *w, const struct step *step)
+{
+    if (!step->has_foreach)
+        return;
+    const struct json *list = mark_reads(r, &step->items) || reads_hidden(r, &step->items)
+                                  ? NULL
+                                  : mgi_source_find(&r->view, &step->items);
+    mgi_jw_key(w, "foreach");
+    mgi_jw_begin_object(w);
+    if (list && list->type == JSON_ARRAY)
+        mgi_jw_member_int(w, "items", list->count);
+    mgi_jw_member_int(w, "max", most_items(step));
+    mgi_jw_member_int(w, "parallel", step->parallel ? step->parallel : 1);
+    mgi_jw_end_object(w);
+}
+
+static void write_retry(struct json_writer *w, const struct step *step)
+{
+    if (step->retry.times == 0)
+        return;
+    mgi_jw_key(w, "retry");
+    mgi_jw_begin_object(w);
+    mgi_jw_member_int(w, "times", step->retry.times);
+    mgi_jw_member_int(w, "wait_ms", step->retry.wait_ms);
+    mgi_jw_member_int(w, "max_wait_ms", step->retry.max_wait_ms);
+    mgi_jw_end_object(w);
+}
+
+static void write_compensation(struct json_writer *w, const struct step *step)
+{
+    const struct action *action = step->undo.action;
+    if (!action)
+        return;
+    mgi_jw_key(w, "compensation");
+    mgi_jw_begin_object(w);
+    mgi_jw_member_str(w, "action", action->name);
+    mgi_jw_member_strs(w, "side_effects", action->effects, action->effect_count);
+    mgi_jw_end_object(w);
+}
+
 static void write_planned_step(const struct rehearsal *r, struct json_writer *w, size_t at)
 {
     static const char *const words[] = { "always", "never", "depends" };
-    static const char *const failures[] = { "stop", "skip", "continue" };
+    static const char *const failures[] = { "stop", "skip", "continue", "compensate" };
     const struct step *step = r->inv->runs[at].step;
     memset(r->reads, 0, r->inv->run_count * sizeof *r->reads);
     r->runs[at] = judge_condition(r, step);
@@ -156,11 +228,15 @@ static void write_planned_step(const struct rehearsal *r, struct json_writer *w,
     mgi_jw_member_cstr(w, "runs", words[r->runs[at]]);
     if (r->runs[at] == RUNS_DEPENDS)
         write_depends_on(r, w);
+    write_place(r, w, at);
+    write_foreach(r, w, step);
     mgi_jw_member_strs(w, "side_effects", step->action->effects, step->action->effect_count);
     mgi_jw_member_bool(w, "reversible", step->action->tier == 0 || step->action->reversible);
     mgi_jw_member_bool(w, "idempotent", step->action->idempotent);
     mgi_jw_member_cstr(w, "on_failure", failures[step->on_failure]);
     mgi_jw_member_int(w, "timeout_ms", planned_timeout_ms(r->inv, step));
+    write_retry(w, step);
+    write_compensation(w, step);
     const char *problem = r->runs[at] == RUNS_NEVER ? NULL : find_problem(r, step);
     if (problem)
         mgi_jw_member_cstr(w, "problem", problem);
@@ -188,7 +264,9 @@ static void write_estimate(const struct rehearsal *r, struct json_writer *w)
     const struct invocation *inv = r->inv;
     int64_t most_ms = 0;
     for (size_t i = 0; i < inv->run_count; i++)
-        most_ms += r->runs[i] == RUNS_NEVER ? 0 : planned_timeout_ms(inv, inv->runs[i].step);
+        if (r->runs[i] != RUNS_NEVER)
+            most_ms += planned_timeout_ms(inv, inv->runs[i].step) * most_items(inv->runs[i].step) *
+                       (1 + inv->runs[i].step->retry.times);
     if (most_ms > inv->snapshot->settings.invocation_timeout_ms)
         most_ms = inv->snapshot->settings.invocation_timeout_ms;
     mgi_jw_key(w, "estimate");
@@ -212,6 +290,8 @@ static void write_plan(const struct rehearsal *r, struct buf *out)
     mgi_jw_member_str(&w, "tool", inv->tool->name);
     mgi_args_write(inv, &w);
     mgi_args_write_bound(inv, &w, mgi_principal_may_ask_why(inv->call.who));
+    mgi_jw_member_int(&w, "parallel", (int64_t)inv->chain->limit);
+    mgi_jw_member_bool(&w, "transaction", inv->tool->transaction);
     mgi_jw_key(&w, "steps");
     mgi_jw_begin_array(&w);
     for (size_t i = 0; i < inv->run_count; i++)
@@ -246,7 +326,7 @@ bool mgi_invocation_rehearse(struct invocation *inv, struct buf *out, struct buf
                              struct wire_error *e)
 {
     size_t before = out->len, plan_before = plan->len;
-    struct rehearsal r = { .inv = inv };
+    struct rehearsal r = { .inv = inv, .view = { .inv = inv, .arena = inv->arena } };
     r.runs = mgi_arena_calloc(inv->arena, inv->run_count + 1, sizeof *r.runs);
     r.reads = mgi_arena_calloc(inv->arena, inv->run_count + 1, sizeof *r.reads);
     if (r.runs && r.reads) {

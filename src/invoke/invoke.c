@@ -292,22 +292,6 @@ static bool check_arguments(struct invocation *inv, struct wire_error *e)
 
 /* ---- the whole --------------------------------------------------------------------------- */
 
-/* The chain as composed. False: a step of the definition is not in the template, or memory. */
-static bool make_chain(struct invocation *inv)
-{
-    inv->run_count = inv->macro.step_count;
-    inv->runs = mgi_arena_calloc(inv->arena, inv->run_count + 1, sizeof *inv->runs);
-    inv->sessions = mgi_arena_calloc(inv->arena, inv->run_count + 1, sizeof *inv->sessions);
-    if (!inv->runs || !inv->sessions)
-        return false;
-    for (size_t i = 0; i < inv->run_count; i++) {
-        if (inv->macro.steps[i] >= inv->tool->step_count)
-            return false;
-        inv->runs[i].step = &inv->tool->steps[inv->macro.steps[i]];
-    }
-    return true;
-}
-
 /* Only a dry run may go without the consent that the tool needs. */
 static bool check_consent(struct invocation *inv, struct wire_error *e)
 {
@@ -340,7 +324,7 @@ bool mgi_invocation_check(struct invocation *inv, struct intent_worker *judge, s
     if (!find_macro(inv, e) || (judge && !check_standing(inv, judge, e)) ||
         !check_arguments(inv, e))
         return false;
-    if (!mgi_args_settle(inv) || !make_chain(inv))
+    if (!mgi_args_settle(inv) || !mgi_graph_make(inv))
         return mgi_invocation_nomem(inv, e);
     if (!check_consent(inv, e)) /* to what runs, so the arguments are settled before */
         return false;

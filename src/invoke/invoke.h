@@ -7,7 +7,7 @@
  *     worker  check     the tool is there, valid, and the arguments and consent fit (gate 11)
  *     loop    reserve   a session for its first action, or a refusal: nothing has happened yet
  *     worker  spend     the consent is used up, if it took one
- *     loop    run       the chain, in toolhost processes
+ *     loop    run       the chain, in toolhost processes; what was done is undone, if it must be
  *     worker  conclude  result, effects rules, what changed: the answer
  *     loop    free
  *
@@ -72,6 +72,7 @@ struct invoke_call {
     const struct confirmation_keys *keys;
     const struct signing_keys *signing; /* of facts that the server says; NULL: unsigned */
     struct toolpool *pool;
+    uv_loop_t *loop;          /* for waits between attempts; NULL: nobody waits */
     struct task_runner tasks; /* hand NULL: everything is done where it stands */
     const struct logger *log;
     bool wants_progress; /* session transports */
@@ -160,11 +161,13 @@ bool mgi_invocation_acted(const struct invocation *inv);
 void mgi_invocation_conclude(struct invocation *inv, mangle_overlay *spare, struct buf *out,
                              struct wire_error *e);
 
-/* Loop, while it is reserving or running: what runs is cancelled, the rest skipped; then `ran` (or,
- * while reserving, nothing) is called as usual. */
+/* Loop, while it is reserving or running: what runs is cancelled, the rest skipped, and what was
+ * done undone if the tool is a transaction; then `ran` (or, while reserving, `reserved`) is called
+ * as usual. */
 void mgi_invocation_cancel(struct invocation *inv);
 
-/* True while every step still to come and the running one have tier 0 (T-MCP-29). */
+/* True while every step still to come and the running ones have tier 0 (T-MCP-29), and ending it
+ * now would undo nothing. */
 bool mgi_invocation_is_harmless(const struct invocation *inv);
 
 /* Loop; at any time but while it is running, or while a worker has it. NULL is fine. */

@@ -2,20 +2,22 @@
  *
  *     invoke.c    gates: what an invocation is, and whether it may run
  *     dry_run.c   what a run would be, told instead of it
- *     chain.c     the steps, one after the other
+ *     chain*.c    the steps, as a graph (chain_int.h)
+ *     graph.c     what needs what, and the working state that follows
+ *     observed.c  observability: what ran, and what came of it
  *     outcome.c   result, delta, observability, next -> payload; failures -> details
  *     effects.c   what the rules say about the outcome
- *     delta.c     what changed: the tools' own deltas, merged
+ *     delta.c     what changed, merged; delta_tools.c reads the tools' own
  *     arguments.c what steps, rules and who consents see of the arguments
  *     confirm.c   challenges and the tokens that answer them
  *     sources.c   where inputs and results come from
  *
- * An invocation is in the hands of one thread at a time: that of its caller's step (invoke.h), or,
- * while the chain is COMPOSING or DIGESTING, that of the worker that its task was handed to. Then
- * the loop reads only what the worker does not write (`state`, `settled`, which steps there are)
- * and writes `cancelled` alone, which is atomic. All memory is the arena's, but for the sessions,
- * which go back to the pool when the chain is over, and an overlay of its own:
- * mgi_invocation_free() gives up both. */
+ * An invocation is in the hands of one thread at a time, that of its caller's step (invoke.h).
+ * While the chain runs that is the loop, and what is not brief of a call (struct step_call) is a
+ * worker's meanwhile: the call itself, its arena, and of its run what chain_int.h says. So `arena`
+ * is the loop's while the chain runs, and a call has an arena of its own. All other memory is the
+ * arena's, but for the sessions, which go back to the pool when the chain is over, and an overlay
+ * of its own: mgi_invocation_free() gives up all of it. */
 #ifndef MGI_INVOKE_INVOKE_INT_H
 #define MGI_INVOKE_INVOKE_INT_H
 
@@ -24,15 +26,6 @@
 #define DELTA_MAX_ENTRIES 20000 /* of all deltas of an invocation */
 
 enum step_state { STEP_PENDING, STEP_SUCCESS, STEP_FAILURE, STEP_SKIPPED };
-
-struct step_run {
-    const struct step *step;
-    enum step_state state;
-    bool has_output;
-    struct json output;
-    struct str detail; /* for people, at most 200 bytes of one line */
-    int64_t duration_ms;
-};
 
 struct delta_fact {
     struct str pred;
@@ -50,26 +43,64 @@ struct fact_vec {
     size_t count, cap;
 };
 
-struct plugin_session {
-    const struct action_provider *provider;
-    struct toolsession *session;
-    bool fresh; /* no step has run in it */
+/* One step of the chain; chain_int.h says who writes what when. */
+struct step_run {
+    const struct step *step;
+    const uint64_t *needs; /* mgi_run_needs(): places in the chain, directly or not */
+    enum step_state state;
+    bool has_output;
+    bool indeterminate; /* it may have had an effect that is not known */
+    struct json output;
+    struct str detail; /* for people, at most 200 bytes of one line */
+    int64_t duration_ms;
+    uint32_t attempts;         /* calls that were sent, of all items */
+    struct tool_slots changes; /* of the working state; what is set here was changed by it */
+    uint8_t clashes;           /* slots that items of it changed to different contents */
+    struct fact_vec asserts, retracts; /* what it reported itself */
+
+    size_t waits_for; /* all before that place that it needs are over */
+    bool begun;       /* it was its turn */
+    bool opened;      /* `verdict` is there; a worker's while it is made */
+    bool known;       /* and the loop has heard of it */
+    enum { VERDICT_RUN, VERDICT_NOT_NEEDED, VERDICT_FAULT } verdict;
+    bool stopped; /* foreach: no further item begins */
+    int64_t began_ns;
+    struct step_call *calls; /* as many as may be under way at once */
+    size_t call_count;
+    struct item_run *items; /* one, if there is no foreach */
+    size_t item_count, item_next, item_done;
+    size_t item_failed;      /* how many */
+    size_t output_bytes;     /* of its items */
+    const struct json *list; /* foreach: what the items are */
+    struct arena arena;      /* of what belongs to no item */
+};
+
+/* What came of an item of a foreach; of any other step there is one, too. */
+struct item_run {
+    enum step_state state;
+    bool has_output; /* foreach; else the run has it, and what is below */
+    struct json output;
+    struct str detail;
+    struct tool_slots changes;
+    struct fact_vec asserts, retracts;
+    struct arena arena; /* the call's: all of the above */
+
+    bool unsure; /* it failed, and may have had an effect that is not known */
+    struct step_run *run;
+    struct item_run *done_before; /* what was done: a list, newest first */
+    struct {                      /* of its compensation */
+        enum step_state state;
+        bool unsure;
+        struct str detail;
+        int64_t duration_ms;
+        const char *reason; /* why it is not undone; NULL: it is, or nobody tried */
+        struct fact_vec asserts, retracts;
+    } undo;
 };
 
 struct suggestion {
     struct str name, description;
     mangle_value value; /* the name, to find its parameters */
-};
-
-/* What the chain waits for. */
-enum chain_state {
-    CHAIN_IDLE,      /* it has not begun, or is between two callbacks */
-    CHAIN_TAKING,    /* waits for a session */
-    CHAIN_COMPOSING, /* the next step is prepared on a worker */
-    CHAIN_RECORDING, /* the journal writes that the next step begins */
-    CHAIN_CALLING,   /* an action runs */
-    CHAIN_DIGESTING, /* what it answered is checked on a worker */
-    CHAIN_OVER
 };
 
 /* How a person agreed to it. */
@@ -102,32 +133,20 @@ struct invocation {
 
     /* the chain */
     struct step_run *runs;
-    size_t run_count, current; /* while a step is prepared on a worker, `current` is its */
-    size_t settled;            /* the same, for the loop meanwhile */
-    enum chain_state state;
-    struct plugin_session *sessions;
-    size_t session_count;
-    struct toolticket *ticket; /* TAKING */
-    void *journal_run, *journal_step;
-    struct plugin_session *chosen; /* RECORDING: whose the step is */
+    size_t run_count;
+    struct chain *chain; /* how it is going; NULL: it was not made */
     void (*reserved)(void *context, const struct wire_error *e);
     void (*ran)(void *context);
-    struct task task; /* COMPOSING, DIGESTING */
-    struct tool_inputs inputs;
-    const char *fault; /* what preparing or digesting found wrong; NULL: nothing */
-    struct json state_delta;
-    size_t kept_bytes; /* of the steps' outputs */
-    bool reserving;    /* nothing has happened yet: only the first session is wanted */
-    bool prepared;     /* inputs and fault are those of the current step */
-    bool inside;       /* who reserves or runs it must not be called back */
+    bool inside; /* who reserves or runs it must not be called back */
     bool acted;
     atomic_bool cancelled; /* set on the loop, read on workers, too */
     bool chain_ended;      /* early, by a failure */
-    size_t failed_step;    /* if chain_ended */
+    size_t failed_step;    /* if chain_ended: the first in the list that ended it */
     const char *failure;   /* details.reason; NULL: none */
     bool indeterminate;
+    bool undone; /* what had been done was, or should have been: there is no result */
+    struct item_run *last_done; /* what had effects, or can be undone; newest first */
     double last_percent;
-    double fraction;                       /* of the running step, as it says itself: 0 to 1 */
     int64_t reported_ns[REPORTS_A_SECOND]; /* the latest ones, a ring */
     uint64_t reports;
 
@@ -136,7 +155,8 @@ struct invocation {
     struct fact_vec asserts, retracts;
     uint32_t *known; /* assertions by hash, to find a repeated one: index + 1; open addressing */
     size_t known_cap, known_count;
-    bool nomem; /* the outcome is not told in full */
+    bool nomem;    /* the outcome is not told in full */
+    bool overflow; /* nor is what changed: it was too much */
 };
 
 /* False, and *e is internal_error: memory is short. */
@@ -170,23 +190,62 @@ bool mgi_confirm_check(struct invocation *inv, struct wire_error *e);
 void mgi_confirm_write_show(const struct invocation *inv, struct json_writer *w);
 bool mgi_confirm_refuse(struct invocation *inv, const char *reason, struct wire_error *e);
 
+/* graph.c ----------------------------------------------------------------------------------- */
+
+/* The chain as composed: runs, what each needs. False: a step of the definition is not in the
+ * template, or memory. */
+bool mgi_graph_make(struct invocation *inv);
+/* Does `run` need that of place `at`, directly or not? */
+bool mgi_run_needs(const struct step_run *run, size_t at);
+/* The working state that an action of `provider` begins with: what the runs that `run` needs, and
+ * with `own` itself, changed by actions of that provider, in their order. NULL: it was put
+ * together; else what is wrong with it, a text in `arena`. Reads runs that are over, alone. */
+const char *mgi_graph_state(const struct invocation *inv, const struct step_run *run, bool own,
+                            const struct action_provider *provider, struct arena *arena,
+                            struct tool_slots *out);
+/* Is that the very state that was there when `last`, of the same provider, was over? */
+bool mgi_graph_follows(const struct invocation *inv, const struct step_run *run,
+                       const struct step_run *last);
+void mgi_slots_apply(struct tool_slots *state, const struct tool_slots *change);
+bool mgi_slots_any(const struct tool_slots *change);
+
 /* sources.c --------------------------------------------------------------------------------- */
 
 enum source_found { SOURCE_WRITTEN, SOURCE_ABSENT, SOURCE_MISSING };
+/* From where a template's references are looked at. */
+struct source_view {
+    const struct invocation *inv;
+    struct arena *arena;             /* for words */
+    const struct json *item, *index; /* of a foreach; or NULL */
+    const struct step_run *own;      /* a compensation: of this run ... */
+    const struct json *own_output;   /* ... the output is this; NULL: there is none */
+};
 /* Write the value of `src`. ABSENT: it is optional and there is nothing (nothing was written);
  * MISSING: there should be something; *what names it. */
-enum source_found mgi_source_write(struct invocation *inv, struct json_writer *w,
+enum source_found mgi_source_write(const struct source_view *view, struct json_writer *w,
                                    const struct value_source *src, const char **what);
-bool mgi_source_truth(struct invocation *inv, const struct value_source *src);
+bool mgi_source_truth(const struct source_view *view, const struct value_source *src);
+/* The value that a leaf refers to, borrowed; NULL: there is none, or it is a map or a list. */
+const struct json *mgi_source_find(const struct source_view *view, const struct value_source *src);
 /* About how many bytes mgi_source_write() would write; counting ends beyond `enough`. */
-size_t mgi_source_bytes(const struct invocation *inv, const struct value_source *src,
+size_t mgi_source_bytes(const struct source_view *view, const struct value_source *src,
                         size_t enough);
 
 /* delta.c ----------------------------------------------------------------------------------- */
 
-/* Take a tool's own delta. False: it breaks the rules, and *why says how (then nothing was taken);
- * or memory is short (then part of it may have been). */
-bool mgi_delta_take(struct invocation *inv, const struct json *delta, const char **why);
+/* Read a tool's own delta into *asserts and *retracts, which live in `arena`. `before` counts what
+ * is known already that it comes on top of. False: it breaks the rules, or memory is short: *why
+ * says so. Values are interned in inv->values: one thread at a time. */
+bool mgi_delta_read(struct invocation *inv, struct arena *arena, const struct json *delta,
+                    size_t before, struct fact_vec *asserts, struct fact_vec *retracts,
+                    const char **why);
+/* Append what was read. False: memory, or more than DELTA_MAX_ENTRIES in all (the rest is left
+ * out). */
+bool mgi_delta_merge(struct invocation *inv, const struct fact_vec *asserts,
+                     const struct fact_vec *retracts);
+/* What the steps reported, in their order, without those that were undone; then what the
+ * compensations did. Once, when the chain is over. False as above. */
+bool mgi_delta_merge_steps(struct invocation *inv);
 bool mgi_delta_assert(struct invocation *inv, const struct delta_fact *fact);
 bool mgi_delta_retract(struct invocation *inv, const struct delta_fact *pattern);
 /* Drop what a client could not send back, then roll up what is too much. */
@@ -202,6 +261,13 @@ bool mgi_delta_ready(struct invocation *inv);
 /* Text for the server's log, without what the domain masks of arguments and `result` (or NULL). */
 const char *mgi_invocation_masked(struct invocation *inv, const struct json *result,
                                   const char *text);
+
+/* observed.c -------------------------------------------------------------------------------- */
+
+size_t mgi_count_state(const struct invocation *inv, enum step_state state);
+/* The member `observability`. `summary`: len 0: one is made; `incomplete`: a warning, or NULL. */
+void mgi_observability_write(struct invocation *inv, struct json_writer *w, struct str summary,
+                             const char *incomplete);
 
 /* effects.c --------------------------------------------------------------------------------- */
 

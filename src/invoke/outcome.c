@@ -1,7 +1,5 @@
 /* The end of an invocation: one of two outcomes, a result or a failure, and what happened either
  * way (D-50, toolhost.md 11.2, 11.3). */
-#include <inttypes.h>
-
 #include "base/time.h"
 #include "invoke/invoke_int.h"
 #include "protocol/schema.h"
@@ -16,10 +14,11 @@ static const struct json *compose_result(struct invocation *inv, const char **re
     struct json_writer w;
     struct json *result = mgi_arena_calloc(inv->arena, 1, sizeof *result);
     struct json_options options = { .max_depth = JSON_MAX_DEPTH };
+    struct source_view view = { .inv = inv, .arena = inv->arena };
     *reason = "bad_output";
     *what = "the server ran out of memory";
     mgi_json_writer_init(&w, &text, 0);
-    if (!result || mgi_source_write(inv, &w, &inv->tool->result, what) != SOURCE_WRITTEN) {
+    if (!result || mgi_source_write(&view, &w, &inv->tool->result, what) != SOURCE_WRITTEN) {
         mgi_buf_fini(&text);
         return NULL;
     }
@@ -44,91 +43,6 @@ static const struct json *compose_result(struct invocation *inv, const char **re
                 mgi_invocation_masked(inv, result, issues.items[0].message));
     *what = "the result does not fit the tool's output schema";
     return NULL;
-}
-
-/* ---- observability ------------------------------------------------------------------------ */
-
-static size_t count_state(const struct invocation *inv, enum step_state state)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < inv->run_count; i++)
-        n += inv->runs[i].state == state;
-    return n;
-}
-
-static void write_event(struct json_writer *w, const struct step_run *run)
-{
-    static const char *const names[] = { "skipped", "success", "failure", "skipped" };
-    mgi_jw_begin_object(w);
-    mgi_jw_member_str(w, "action", run->step->action->name);
-    mgi_jw_member_cstr(w, "status", names[run->state]);
-    if (run->state == STEP_SUCCESS || run->state == STEP_FAILURE)
-        mgi_jw_member_int(w, "duration_ms", run->duration_ms);
-    if (run->detail.len > 0)
-        mgi_jw_member_str(w, "detail", run->detail);
-    mgi_jw_end_object(w);
-}
-
-/* Which events are kept: failures first, then the others, in order of execution (D-52). */
-static void write_events(struct invocation *inv, struct json_writer *w)
-{
-    size_t max = inv->snapshot->settings.max_events, failures = count_state(inv, STEP_FAILURE);
-    size_t others = max > failures ? max - failures : 0;
-    mgi_jw_begin_array(w);
-    for (size_t i = 0, written = 0; i < inv->run_count && written < max; i++) {
-        bool failure = inv->runs[i].state == STEP_FAILURE;
-        if (!failure && others == 0)
-            continue;
-        others -= !failure;
-        write_event(w, &inv->runs[i]);
-        written++;
-    }
-    mgi_jw_end_array(w);
-}
-
-static void write_summary(struct invocation *inv, struct json_writer *w, struct str own)
-{
-    struct buf text = { 0 };
-    size_t done = count_state(inv, STEP_SUCCESS), failures = count_state(inv, STEP_FAILURE);
-    if (own.len > 0) {
-        mgi_buf_str(&text, own);
-    } else {
-        mgi_buf_printf(&text, "Ran %zu of %zu action%s of %.*s", done, inv->run_count,
-                       inv->run_count == 1 ? "" : "s", STR_ARG(inv->tool->name));
-        if (failures > 0)
-            mgi_buf_printf(&text, "; %zu failed", failures);
-        mgi_buf_putc(&text, '.');
-    }
-    if (inv->run_count > inv->snapshot->settings.max_events)
-        mgi_buf_printf(&text, " %zu events are left out.",
-                       inv->run_count - inv->snapshot->settings.max_events);
-    mgi_jw_member_str(w, "summary", mgi_buf_view(&text));
-    mgi_buf_fini(&text);
-}
-
-static void write_warnings(struct json_writer *w, const char *incomplete)
-{
-    mgi_jw_key(w, "warnings");
-    mgi_jw_begin_array(w);
-    mgi_jw_begin_object(w);
-    mgi_jw_member_cstr(w, "code", "effects_incomplete");
-    mgi_jw_member_cstr(w, "message", incomplete);
-    mgi_jw_end_object(w);
-    mgi_jw_end_array(w);
-}
-
-static void write_observability(struct invocation *inv, struct json_writer *w, struct str summary,
-                                const char *incomplete)
-{
-    mgi_jw_key(w, "observability");
-    mgi_jw_begin_object(w);
-    write_summary(inv, w, summary);
-    mgi_jw_key(w, "events");
-    write_events(inv, w);
-    mgi_jw_member_int(w, "duration_ms", ((int64_t)uv_hrtime() - inv->begun_ns) / NS_PER_MS);
-    if (incomplete)
-        write_warnings(w, incomplete);
-    mgi_jw_end_object(w);
 }
 
 /* ---- a result ---------------------------------------------------------------------------- */
@@ -165,12 +79,90 @@ static void write_result(struct invocation *inv, const struct json *result,
     mgi_delta_write(inv, &w);
     if (effects->incomplete)
         mgi_jw_member_bool(&w, "effects_complete", false);
-    write_observability(inv, &w, effects->summary, effects->incomplete);
+    mgi_observability_write(inv, &w, effects->summary, effects->incomplete);
     write_next(inv, &w, effects);
     mgi_jw_end_object(&w);
 }
 
 /* ---- a failure --------------------------------------------------------------------------- */
+
+/* Whose effects are not known: steps that failed so, and were not tried again with success. */
+static void write_indeterminate(const struct invocation *inv, struct json_writer *w)
+{
+    mgi_jw_key(w, "indeterminate_steps");
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < inv->run_count; i++)
+        if (inv->runs[i].indeterminate)
+            mgi_jw_string(w, inv->runs[i].step->id);
+    mgi_jw_end_array(w);
+}
+
+/* All that was done of it is undone, and nothing is left that nobody knows of. */
+static bool is_undone(const struct invocation *inv, const struct step_run *run)
+{
+    bool any = false;
+    for (const struct item_run *item = inv->last_done; item; item = item->done_before) {
+        if (item->run != run)
+            continue;
+        if (item->undo.state != STEP_SUCCESS)
+            return false;
+        any = true;
+    }
+    return any && !run->indeterminate;
+}
+
+static void write_not_undone(struct json_writer *w, const struct step_run *run, size_t at,
+                             const char *reason)
+{
+    mgi_jw_begin_object(w);
+    mgi_jw_member_str(w, "step", run->step->id);
+    if (run->step->has_foreach)
+        mgi_jw_member_int(w, "item", (int64_t)at);
+    mgi_jw_member_cstr(w, "reason", reason);
+    mgi_jw_end_object(w);
+}
+
+static void write_remains(const struct invocation *inv, struct json_writer *w)
+{
+    mgi_jw_key(w, "not_compensated");
+    mgi_jw_begin_array(w);
+    for (const struct item_run *item = inv->last_done; item; item = item->done_before)
+        if (item->undo.reason)
+            write_not_undone(w, item->run, (size_t)(item - item->run->items), item->undo.reason);
+    for (size_t i = 0; i < inv->run_count; i++) {
+        const struct step_run *run = &inv->runs[i];
+        bool each = run->step->has_foreach && run->items;
+        if (run->indeterminate && !each)
+            write_not_undone(w, run, 0, "indeterminate");
+        for (size_t k = 0; each && k < run->item_count; k++)
+            if (run->items[k].unsure)
+                write_not_undone(w, run, k, "indeterminate");
+    }
+    mgi_jw_end_array(w);
+}
+
+/* Of the items of its run, the one that was done last? */
+static bool is_newest(const struct invocation *inv, const struct item_run *item)
+{
+    for (const struct item_run *newer = inv->last_done; newer != item; newer = newer->done_before)
+        if (newer->run == item->run)
+            return false;
+    return true;
+}
+
+/* Where the chain was undone: what is, the last first, and what is not. */
+static void write_undone(const struct invocation *inv, struct json_writer *w)
+{
+    if (!inv->undone)
+        return;
+    mgi_jw_key(w, "compensated");
+    mgi_jw_begin_array(w);
+    for (const struct item_run *item = inv->last_done; item; item = item->done_before)
+        if (is_newest(inv, item) && is_undone(inv, item->run))
+            mgi_jw_string(w, item->run->step->id);
+    mgi_jw_end_array(w);
+    write_remains(inv, w);
+}
 
 static void write_failure(struct invocation *inv, struct json_writer *w, const char *reason)
 {
@@ -187,7 +179,9 @@ static void write_failure(struct invocation *inv, struct json_writer *w, const c
             mgi_jw_string(w, inv->runs[i].step->id);
     mgi_jw_end_array(w);
     mgi_jw_member_bool(w, "indeterminate", inv->indeterminate);
-    write_observability(inv, w, (struct str){ NULL, 0 }, NULL);
+    write_indeterminate(inv, w);
+    write_undone(inv, w);
+    mgi_observability_write(inv, w, (struct str){ NULL, 0 }, NULL);
     mgi_jw_key(w, "state_delta"); /* of the steps that completed */
     mgi_delta_write(inv, w);
     mgi_jw_end_object(w);
@@ -210,7 +204,8 @@ static void tell_failure(struct invocation *inv, enum wire_code code, const char
 
 static bool was_cut_short(const struct invocation *inv)
 {
-    return atomic_load(&inv->cancelled) && (inv->chain_ended || count_state(inv, STEP_SKIPPED) > 0);
+    return atomic_load(&inv->cancelled) &&
+           (inv->chain_ended || mgi_count_state(inv, STEP_SKIPPED) > 0);
 }
 
 /* What a client is told of a step whose template says nothing: the kind of failure. */
@@ -227,6 +222,14 @@ static const char *kind_of_failure(const char *reason)
     return "failed";
 }
 
+static const char *undone_text(const struct invocation *inv)
+{
+    bool all = !inv->indeterminate;
+    for (const struct item_run *item = inv->last_done; item; item = item->done_before)
+        all &= !item->undo.reason;
+    return all ? "What had been done is undone." : "Not all that had been done could be undone.";
+}
+
 static const char *failure_message(struct invocation *inv, const char *what)
 {
     const char *text = NULL;
@@ -238,6 +241,9 @@ static const char *failure_message(struct invocation *inv, const char *what)
     } else {
         text = mgi_arena_printf(inv->arena, "The tool has no valid result: %s.", what);
     }
+    if (text && inv->undone)
+        text = mgi_arena_printf(inv->arena, "%s%s%s", text,
+                                text[strlen(text) - 1] == '.' ? " " : ". ", undone_text(inv));
     return text ? text : "The tool has no valid result.";
 }
 
@@ -251,7 +257,13 @@ static void note_effects(struct invocation *inv, const struct effects *effects, 
     notes->effects_ns = (int64_t)uv_hrtime() - began_ns;
 }
 
-static const char cancelled_text[] = "The invocation was cancelled.";
+static const char *cancelled_text(struct invocation *inv)
+{
+    static const char text[] = "The invocation was cancelled.";
+    const char *more =
+        inv->undone ? mgi_arena_printf(inv->arena, "%s %s", text, undone_text(inv)) : text;
+    return more ? more : text;
+}
 
 static void conclude_result(struct invocation *inv, const struct json *result, struct buf *out,
                             struct wire_error *e)
@@ -262,10 +274,12 @@ static void conclude_result(struct invocation *inv, const struct json *result, s
     mgi_effects(inv, result, &effects);
     note_effects(inv, &effects, began_ns);
     if (effects.cancelled) { /* D-24: what had already happened is told */
-        tell_failure(inv, WIRE_CANCELLED, NULL, cancelled_text, e);
+        tell_failure(inv, WIRE_CANCELLED, NULL, cancelled_text(inv), e);
         return;
     }
     mgi_delta_finish(inv);
+    if (inv->overflow && !effects.incomplete)
+        effects.incomplete = "More changed than can be told.";
     if (inv->nomem && !effects.incomplete)
         effects.incomplete = "The server ran out of memory while it put together what changed.";
     write_result(inv, result, &effects, out);
@@ -282,14 +296,16 @@ static void conclude_result(struct invocation *inv, const struct json *result, s
 static void conclude(struct invocation *inv, struct buf *out, struct wire_error *e)
 {
     const char *reason = NULL, *what = NULL;
+    (void)mgi_delta_merge_steps(inv);
     if (was_cut_short(inv)) {
-        tell_failure(inv, WIRE_CANCELLED, NULL, cancelled_text, e);
+        tell_failure(inv, WIRE_CANCELLED, NULL, cancelled_text(inv), e);
         return;
     }
     /* A chain that ended early still has a result if its schema says so (T-MCP-8); without a schema
      * nothing could tell a result from a remainder. */
-    const struct json *result =
-        inv->chain_ended && !inv->tool->output ? NULL : compose_result(inv, &reason, &what);
+    const struct json *result = inv->undone || (inv->chain_ended && !inv->tool->output)
+                                    ? NULL
+                                    : compose_result(inv, &reason, &what);
     if (result)
         conclude_result(inv, result, out, e);
     else

@@ -17,7 +17,32 @@ static void write_step(struct json_writer *w, const struct step_run *run)
     mgi_jw_member_cstr(w, "status", names[run->state]);
     if (run->state == STEP_SUCCESS || run->state == STEP_FAILURE)
         mgi_jw_member_int(w, "ms", run->duration_ms);
+    if (run->step->has_foreach && run->known)
+        mgi_jw_member_int(w, "items", (int64_t)run->item_count);
+    if (run->attempts > (run->step->has_foreach ? run->item_count : 1))
+        mgi_jw_member_int(w, "calls", run->attempts);
+    if (run->indeterminate)
+        mgi_jw_member_bool(w, "indeterminate", true);
     mgi_jw_end_object(w);
+}
+
+/* What was undone, the last first: as steps that undo others. */
+static void record_undone(const struct invocation *inv, struct json_writer *w)
+{
+    static const char *const names[] = { "skipped", "success", "failure", "skipped" };
+    for (const struct item_run *item = inv->last_done; inv->undone && item;
+         item = item->done_before) {
+        const struct step *step = item->run->step;
+        if (!step->undo.action)
+            continue;
+        mgi_jw_begin_object(w);
+        mgi_jw_member_str(w, "undoes", step->id);
+        mgi_jw_member_str(w, "action", step->undo.action->aid);
+        mgi_jw_member_cstr(w, "status", names[item->undo.state]);
+        if (item->undo.state != STEP_PENDING)
+            mgi_jw_member_int(w, "ms", item->undo.duration_ms);
+        mgi_jw_end_object(w);
+    }
 }
 
 /* Whose the approval was is a person's name, like that of who asks. The challenge is named by the
@@ -63,6 +88,12 @@ void mgi_invocation_record(const struct invocation *inv, struct json_writer *w, 
         if (inv->runs[i].step)
             write_step(w, &inv->runs[i]);
     mgi_jw_end_array(w);
+    if (inv->undone) {
+        mgi_jw_key(w, "undone");
+        mgi_jw_begin_array(w);
+        record_undone(inv, w);
+        mgi_jw_end_array(w);
+    }
 }
 
 /* What facts have narrowed a parameter to, or bound, may be masked where it came from. */

@@ -25,18 +25,22 @@ static const struct json *find_argument(const struct invocation *inv, struct str
     return name.len == 0 ? &inv->args : mgi_json_get_str(&inv->args, name);
 }
 
-static const struct json *find_output(const struct invocation *inv, const struct value_source *src)
+static const struct json *find_output(const struct source_view *view,
+                                      const struct value_source *src)
 {
+    const struct invocation *inv = view->inv;
     const struct step *wanted = &inv->tool->steps[src->step];
+    if (view->own && view->own->step == wanted)
+        return view->own_output;
     for (size_t i = 0; i < inv->run_count; i++)
         if (inv->runs[i].step == wanted)
             return inv->runs[i].has_output ? &inv->runs[i].output : NULL;
     return NULL; /* not in the chain as composed */
 }
 
-/* The value a leaf source refers to, or NULL. */
-static const struct json *find(const struct invocation *inv, const struct value_source *src)
+const struct json *mgi_source_find(const struct source_view *view, const struct value_source *src)
 {
+    const struct invocation *inv = view->inv;
     const struct json *root = NULL;
     switch (src->kind) {
     case SOURCE_CONST:
@@ -51,7 +55,13 @@ static const struct json *find(const struct invocation *inv, const struct value_
         root = find_setting(inv, src->name);
         break;
     case SOURCE_STEP:
-        root = find_output(inv, src);
+        root = find_output(view, src);
+        break;
+    case SOURCE_ITEM:
+        root = view->item;
+        break;
+    case SOURCE_INDEX:
+        root = view->index;
         break;
     case SOURCE_OBJECT:
     case SOURCE_ARRAY:
@@ -62,24 +72,30 @@ static const struct json *find(const struct invocation *inv, const struct value_
     return root ? root : src->fallback;
 }
 
-static const char *describe(struct invocation *inv, const struct value_source *src)
+static const char *describe(const struct source_view *view, const struct value_source *src)
 {
+    const struct invocation *inv = view->inv;
     const char *text = NULL;
     switch (src->kind) {
     case SOURCE_ARG:
-        text = mgi_arena_printf(inv->arena, "argument \"%.*s%.*s\"", STR_ARG(src->name),
+        text = mgi_arena_printf(view->arena, "argument \"%.*s%.*s\"", STR_ARG(src->name),
                                 STR_ARG(src->pointer));
         break;
     case SOURCE_STEP:
-        text = mgi_arena_printf(inv->arena, "output \"%.*s\" of step \"%.*s\"",
+        text = mgi_arena_printf(view->arena, "output \"%.*s\" of step \"%.*s\"",
                                 STR_ARG(src->pointer), STR_ARG(inv->tool->steps[src->step].id));
         break;
     case SOURCE_SETTING:
-        text = mgi_arena_printf(inv->arena, "setting \"%.*s\"", STR_ARG(src->name));
+        text = mgi_arena_printf(view->arena, "setting \"%.*s\"", STR_ARG(src->name));
         break;
     case SOURCE_BOUND:
-        text = mgi_arena_printf(inv->arena, "bound parameter \"%.*s\"", STR_ARG(src->name));
+        text = mgi_arena_printf(view->arena, "bound parameter \"%.*s\"", STR_ARG(src->name));
         break;
+    case SOURCE_ITEM:
+        text = mgi_arena_printf(view->arena, "item%s%.*s", src->pointer.len ? " at " : "",
+                                STR_ARG(src->pointer));
+        break;
+    case SOURCE_INDEX:
     case SOURCE_CONST:
     case SOURCE_OBJECT:
     case SOURCE_ARRAY:
@@ -89,22 +105,22 @@ static const char *describe(struct invocation *inv, const struct value_source *s
 }
 
 /* A member is written only once it is known to be there. */
-static enum source_found write_member(struct invocation *inv, struct json_writer *w,
+static enum source_found write_member(const struct source_view *view, struct json_writer *w,
                                       const struct source_member *m, const char **what)
 {
     bool leaf = m->source.kind != SOURCE_OBJECT && m->source.kind != SOURCE_ARRAY;
-    if (leaf && !find(inv, &m->source)) {
+    if (leaf && !mgi_source_find(view, &m->source)) {
         if (m->source.optional)
             return SOURCE_ABSENT;
-        *what = describe(inv, &m->source);
+        *what = describe(view, &m->source);
         return SOURCE_MISSING;
     }
     if (m->name.ptr)
         mgi_jw_key_str(w, m->name);
-    return mgi_source_write(inv, w, &m->source, what);
+    return mgi_source_write(view, w, &m->source, what);
 }
 
-static enum source_found write_members(struct invocation *inv, struct json_writer *w,
+static enum source_found write_members(const struct source_view *view, struct json_writer *w,
                                        const struct value_source *src, const char **what)
 {
     bool object = src->kind == SOURCE_OBJECT;
@@ -117,7 +133,7 @@ static enum source_found write_members(struct invocation *inv, struct json_write
         struct source_member member = src->members[i];
         if (!object)
             member.name = (struct str){ NULL, 0 };
-        found = write_member(inv, w, &member, what);
+        found = write_member(view, w, &member, what);
     }
     if (found == SOURCE_MISSING)
         return found; /* the caller drops what was written */
@@ -128,27 +144,27 @@ static enum source_found write_members(struct invocation *inv, struct json_write
     return SOURCE_WRITTEN;
 }
 
-enum source_found mgi_source_write(struct invocation *inv, struct json_writer *w,
+enum source_found mgi_source_write(const struct source_view *view, struct json_writer *w,
                                    const struct value_source *src, const char **what)
 {
     if (src->kind == SOURCE_OBJECT || src->kind == SOURCE_ARRAY)
-        return write_members(inv, w, src, what);
-    const struct json *v = find(inv, src);
+        return write_members(view, w, src, what);
+    const struct json *v = mgi_source_find(view, src);
     if (v) {
         mgi_jw_value(w, v);
         return SOURCE_WRITTEN;
     }
     if (src->optional)
         return SOURCE_ABSENT;
-    *what = describe(inv, src);
+    *what = describe(view, src);
     return SOURCE_MISSING;
 }
 
-bool mgi_source_truth(struct invocation *inv, const struct value_source *src)
+bool mgi_source_truth(const struct source_view *view, const struct value_source *src)
 {
     if (src->kind == SOURCE_OBJECT || src->kind == SOURCE_ARRAY)
         return src->member_count > 0;
-    const struct json *v = find(inv, src);
+    const struct json *v = mgi_source_find(view, src);
     if (!v)
         return false;
     switch (v->type) {
@@ -170,15 +186,20 @@ bool mgi_source_truth(struct invocation *inv, const struct value_source *src)
     return false;
 }
 
-size_t mgi_source_bytes(const struct invocation *inv, const struct value_source *src, size_t enough)
+size_t mgi_source_bytes(const struct source_view *view, const struct value_source *src,
+                        size_t enough)
 {
     if (src->kind != SOURCE_OBJECT && src->kind != SOURCE_ARRAY) {
-        const struct json *v = find(inv, src);
-        return v ? v->text.len : 0;
+        const struct json *v = mgi_source_find(view, src);
+        size_t bytes = v ? v->text.len : 0;
+        bool joined = v && v->type == JSON_ARRAY && bytes == 0;
+        for (uint32_t i = 0; joined && bytes <= enough && i < v->count; i++)
+            bytes += v->items[i].text.len; /* of a foreach: it was never one text */
+        return bytes;
     }
     size_t bytes = 2;
     for (size_t i = 0; i < src->member_count && bytes <= enough; i++)
         bytes +=
-            src->members[i].name.len + 4 + mgi_source_bytes(inv, &src->members[i].source, enough);
+            src->members[i].name.len + 4 + mgi_source_bytes(view, &src->members[i].source, enough);
     return bytes;
 }

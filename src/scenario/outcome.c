@@ -17,12 +17,16 @@ static const struct json *member(const struct outcome *o, const char *outer, con
 
 /* ---- before: is what is expected sense? ---------------------------------------------------- */
 
+#define UNDO "undo " /* and a step's id: what undoes it */
+
 static void check_step(struct run *r, const struct tool *tool, const struct yaml_node *at,
                        struct str id)
 {
-    struct near near = mgi_near(id);
+    bool undo = mgi_str_starts(id, STR_LIT(UNDO));
+    struct str step = undo ? (struct str){ id.ptr + strlen(UNDO), id.len - strlen(UNDO) } : id;
+    struct near near = mgi_near(step);
     for (size_t i = 0; i < tool->step_count; i++) {
-        if (str_eq(tool->steps[i].id, id))
+        if (str_eq(tool->steps[i].id, step) && (!undo || tool->steps[i].undo.action))
             return;
         mgi_near_try(&near, tool->steps[i].id);
     }
@@ -112,9 +116,11 @@ static bool judge_error(struct run *r, const struct yaml_node *expect, const str
 
 /* ---- steps --------------------------------------------------------------------------------- */
 
-static struct str step_id(const struct outcome *o, const struct call_made *c)
+static struct str step_id(struct run *r, const struct outcome *o, const struct call_made *c)
 {
-    return o->tool->steps[o->macro.steps[c->step]].id;
+    struct str id = o->tool->steps[o->macro.steps[c->step]].id;
+    const char *undo = c->undoes ? mgi_arena_printf(r->yaml.arena, UNDO "%.*s", STR_ARG(id)) : NULL;
+    return undo ? str_of(undo) : id;
 }
 
 static void judge_steps(struct run *r, const struct yaml_node *want, const struct outcome *o)
@@ -122,22 +128,44 @@ static void judge_steps(struct run *r, const struct yaml_node *want, const struc
     const struct player *p = &r->player;
     struct str *ids = mgi_arena_calloc(r->yaml.arena, p->count + 1, sizeof *ids);
     for (size_t i = 0; ids && i < p->count; i++)
-        ids[i] = step_id(o, &p->calls[i]);
+        ids[i] = step_id(r, o, &p->calls[i]);
     if (ids)
         mgi_scenario_expect_texts(r, o->tool->name, "steps", want, ids, p->count);
 }
 
-static void judge_inputs(struct run *r, const struct yaml_node *want, const struct outcome *o)
+/* What a step was called with the last time; or, where a list is expected, every time. */
+static bool find_inputs(struct run *r, const struct outcome *o, struct str id, bool all,
+                        struct json *out)
 {
     const struct player *p = &r->player;
+    struct buf text = { 0 };
+    struct json_writer w;
+    bool any = false;
+    mgi_json_writer_init(&w, &text, 0);
+    mgi_jw_begin_array(&w);
+    for (size_t k = 0; k < p->count; k++) {
+        if (!str_eq(step_id(r, o, &p->calls[k]), id))
+            continue;
+        any = true;
+        *out = p->calls[k].inputs;
+        mgi_jw_value(&w, out);
+    }
+    mgi_jw_end_array(&w);
+    if (all && any)
+        return mgi_json_take(r->yaml.arena, &text, out);
+    mgi_buf_fini(&text);
+    return any;
+}
+
+static void judge_inputs(struct run *r, const struct yaml_node *want, const struct outcome *o)
+{
     for (size_t i = 0; i < want->count; i++) {
-        const struct json *got = NULL;
-        const char *what =
-            mgi_arena_printf(r->yaml.arena, "inputs of %.*s", STR_ARG(want->entries[i].key));
-        for (size_t k = 0; k < p->count; k++)
-            if (str_eq(step_id(o, &p->calls[k]), want->entries[i].key))
-                got = &p->calls[k].inputs;
-        mgi_scenario_expect(r, o->tool->name, what ? what : "inputs", want->entries[i].value, got);
+        const struct yaml_entry *e = &want->entries[i];
+        struct json got;
+        const char *what = mgi_arena_printf(r->yaml.arena, "inputs of %.*s", STR_ARG(e->key));
+        bool there = find_inputs(r, o, e->key, e->value->kind == YAML_LIST, &got);
+        mgi_scenario_expect(r, o->tool->name, what ? what : "inputs", e->value,
+                            there ? &got : NULL);
     }
 }
 

@@ -85,11 +85,17 @@ static void check_actions(struct run *r, const struct yaml_node *actions)
 
 /* ---- playing ------------------------------------------------------------------------------- */
 
+/* A copy: what the call is made of goes with the invocation. */
 static void note_call(struct run *r, const struct tool_request *request)
 {
     struct player *p = &r->player;
-    if (mgi_arena_grow(r->yaml.arena, &p->calls, &p->cap, p->count + 1, sizeof *p->calls))
-        p->calls[p->count++] = (struct call_made){ request->step, request->inputs->value };
+    struct arena *a = r->yaml.arena;
+    struct call_made call = { .step = request->step,
+                              .undoes = mgi_str_ends(request->part, STR_LIT("-undo")) };
+    struct str text = mgi_arena_str(a, request->inputs->value.text);
+    if (text.ptr && mgi_json_parse(a, text, NULL, &call.inputs, NULL) == JSON_OK &&
+        mgi_arena_grow(a, &p->calls, &p->cap, p->count + 1, sizeof *p->calls))
+        p->calls[p->count++] = call;
 }
 
 /* The answer whose turn it is; NULL: the scenario has none, and is told so. */

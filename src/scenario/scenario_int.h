@@ -32,6 +32,7 @@ struct yaml_place { /* of a name, for findings */
 
 struct call_made { /* of an action */
     uint32_t step; /* its place in the chain */
+    bool undoes;   /* it undoes that step */
     struct json inputs;
 };
 

@@ -61,6 +61,7 @@ static bool make_invocation(struct request *r)
         .keys = s->options.keys,
         .signing = s->options.signing,
         .pool = r->served->pool->pool,
+        .loop = s->options.loop,
         .tasks = mgi_work_runner(s->work),
         .log = &s->log,
         .wants_progress = r->peer->transport->session,

@@ -144,7 +144,7 @@ static void start_call(struct fixture *f, const char *aid, const char *inputs, i
                               .timeout_ms = timeout_ms,
                               .tier = tier,
                               .issuer = "policy",
-                              .first = f->step == 0,
+                              .kept = f->step > 0,
                               .progress = wants_progress };
     f->step++;
     f->done = false;

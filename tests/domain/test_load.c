@@ -256,6 +256,101 @@ static void test_faults_of_templates_are_all_reported(void **state)
         "MISSING_KEY tools/u.yaml:18:3 \"summary\" is missing\n");
 }
 
+static void test_faults_of_graphs_are_all_reported(void **state)
+{
+    (void)state;
+    expect_findings(
+        "tools/u.yaml",
+        "tool: two\n"
+        "summary: s\n"
+        "description: d\n"
+        "parallel: 100\n"
+        "transaction: maybe\n"
+        "input_schema: {type: object}\n"
+        "steps:\n"
+        "  - {id: a, action: AID.FX.ECHO.v1}\n"
+        "  - {id: b, action: AID.FX.ECHO.v1, needs: []}\n"
+        "  - {id: c, action: AID.FX.ECHO.v1, inputs: {x: {from: steps.a.output.x}}}\n"
+        "  - {id: d, action: AID.FX.ECHO.v1, needs: [d, e, aa, [a]]}\n"
+        "  - {id: e, action: AID.FX.STORE.v1, needs: a, retry: {times: 9, wait: soon, more: 1}}\n"
+        "  - {id: f, action: AID.FX.ECHO.v1, max: 3, inputs: {x: {from: item.y}}}\n"
+        "  - {id: g, action: AID.FX.ECHO.v1, foreach: {a: 1}, max: 5000, parallel: 0,"
+        " when: {from: index}}\n"
+        "  - {id: h, action: AID.FX.ECHO.v1, compensate: {action: AID.FX.ECO.v1, with: [1]}}\n"
+        "  - {id: i, action: AID.FX.ECHO.v1, compensate: undo, on_failure: compensate}\n"
+        "  - {id: j, action: AID.FX.ECHO.v1, foreach: [1], inputs: {x: {from: index.y},"
+        " y: {from: steps.j.output}}}\n",
+        "BAD_VALUE tools/u.yaml:4:11 parallel must be a whole number, 1 to 64\n"
+        "BAD_VALUE tools/u.yaml:5:14 transaction must be true or false\n"
+        "STEP_NEEDS tools/u.yaml:10:56 \"steps.a.output.x\": this step does not need that one\n"
+        "BAD_REFERENCE tools/u.yaml:11:45 a step cannot need itself\n"
+        "BAD_REFERENCE tools/u.yaml:11:48 \"e\": that step stands later in the list\n"
+        "BAD_REFERENCE tools/u.yaml:11:51 \"aa\": there is no such step\n"
+        "BAD_VALUE tools/u.yaml:11:55 needs is a list of ids, not of a list\n"
+        "BAD_VALUE tools/u.yaml:12:45 needs must be a list of steps\n"
+        "RETRY_UNSAFE tools/u.yaml:12:55 AID.FX.STORE.v1 may have had its effect\n"
+        "BAD_VALUE tools/u.yaml:12:63 times must be a whole number, 1 to 5\n"
+        "BAD_VALUE tools/u.yaml:12:72 wait must be a duration\n"
+        "UNKNOWN_KEY tools/u.yaml:12:78 unknown key \"more\" in retry\n"
+        "BAD_VALUE tools/u.yaml:13:42 max of a step says how its foreach goes\n"
+        "BAD_REFERENCE tools/u.yaml:13:64 \"item.y\": there is no item here\n"
+        "BAD_VALUE tools/u.yaml:14:46 foreach takes an array\n"
+        "BAD_VALUE tools/u.yaml:14:59 max must be a whole number, 1 to 1000\n"
+        "BAD_VALUE tools/u.yaml:14:75 parallel must be a whole number, 1 to 64\n"
+        "BAD_REFERENCE tools/u.yaml:14:91 \"index\": there is no item here\n"
+        "UNKNOWN_ACTION tools/u.yaml:15:58 no plugin has the action \"AID.FX.ECO.v1\"\n"
+        "BAD_VALUE tools/u.yaml:15:79 with must be a map\n"
+        "BAD_VALUE tools/u.yaml:16:49 compensate must be a map\n"
+        "BAD_REFERENCE tools/u.yaml:17:70 \"index.y\": an index is a number\n"
+        "BAD_REFERENCE tools/u.yaml:17:90 \"steps.j.output\": that step runs later\n");
+    expect_findings("tools/u.yaml",
+                    "tool: two\nsummary: s\ndescription: d\ninput_schema: {type: object}\n"
+                    "steps:\n  - {id: a, action: AID.FX.ECHO.v1, on_failure: compensate}\n",
+                    "UNDO_NOTHING tools/u.yaml:6:\n");
+}
+
+static void test_a_graph_is_read(void **state)
+{
+    (void)state;
+    struct temp_domain d;
+    struct buf text = { 0 };
+    temp_make(&d);
+    temp_write(&d, "tools/u.yaml",
+               "tool: two\nsummary: s\ndescription: d\ninput_schema: {type: object}\n"
+               "parallel: 3\ntransaction: true\n"
+               "steps:\n"
+               "  - {id: a, action: AID.FX.ECHO.v1, retry: {times: 2, wait: 20ms}}\n"
+               "  - {id: b, action: AID.FX.ECHO.v1, needs: []}\n"
+               "  - {id: c, action: AID.FX.ECHO.v1}\n"
+               "  - {id: d, action: AID.FX.TOUCH.v1, needs: [a, c, a], on_failure: compensate,\n"
+               "     foreach: {from: steps.b.output.list}, max: 7, parallel: 2,\n"
+               "     inputs: {x: {from: item.p}, i: {from: index}},\n"
+               "     compensate: {action: AID.FX.WIPE.v1,\n"
+               "                  with: {y: {from: steps.d.output.y}, x: {from: item.p}}}}\n");
+    struct snapshot *s = temp_load(&d, NULL, false, &text);
+    assert_string_equal(text.ptr ? text.ptr : "", "");
+    const struct tool *t = mgi_snapshot_tool(s, STR_LIT("two"));
+    uint64_t rows[4] = { 0 };
+    mgi_needs_close(t, rows);
+    assert_int_equal(rows[0], 0);
+    assert_int_equal(rows[1], 0);
+    assert_int_equal(rows[2], 2); /* the step before it */
+    assert_int_equal(rows[3], 7); /* b over c */
+    assert_true(t->parallel == 3 && t->transaction);
+    assert_int_equal(t->steps[0].retry.times, 2);
+    assert_int_equal(t->steps[0].retry.wait_ms, 20);
+    assert_int_equal(t->steps[0].retry.max_wait_ms, 2000);
+    assert_int_equal(t->steps[3].need_count, 2);
+    assert_int_equal(t->steps[3].max_items, 7);
+    assert_int_equal(t->steps[3].on_failure, ON_FAILURE_COMPENSATE);
+    assert_true(str_is(t->steps[3].undo.action->aid, "AID.FX.WIPE.v1"));
+    assert_int_equal(t->steps[3].inputs.members[0].source.kind, SOURCE_ITEM);
+    assert_int_equal(t->steps[3].inputs.members[1].source.kind, SOURCE_INDEX);
+    mgi_snapshot_unref(s);
+    mgi_buf_fini(&text);
+    temp_remove(&d);
+}
+
 static void test_layers_are_walls(void **state)
 {
     (void)state;
@@ -810,6 +905,8 @@ int main(void)
         cmocka_unit_test(test_a_broken_domain_yaml_is_one_fault),
         cmocka_unit_test(test_yaml_that_is_none_is_refused_with_its_place),
         cmocka_unit_test(test_faults_of_templates_are_all_reported),
+        cmocka_unit_test(test_faults_of_graphs_are_all_reported),
+        cmocka_unit_test(test_a_graph_is_read),
         cmocka_unit_test(test_layers_are_walls),
         cmocka_unit_test(test_rule_tests_are_no_part_of_the_domain),
         cmocka_unit_test(test_faults_of_rules_come_from_the_engine),

@@ -70,6 +70,7 @@ struct fixture {
     struct arena arena;
     uv_loop_t loop;
     struct toolpool *pool;
+    const struct run_journal *journal;
     struct task_runner tasks; /* hand NULL: everything is done where it stands */
     struct store store;
     struct snapshot *snapshot;
@@ -83,6 +84,7 @@ struct fixture {
     bool cancel;                 /* asked for by the effects rules' cancel test */
     int64_t clock_ns, waited_ns; /* so long it takes until there is a host */
     bool done, closed, approve;
+    bool hurried;      /* nobody waits between attempts */
     struct str digest; /* of what is offered */
     bool dry_run;      /* what would be is the answer */
     size_t fail_at;    /* *_nomem.c: which allocation fails while the invocation runs */
@@ -91,6 +93,8 @@ struct fixture {
     unsigned progress, serial;
     double percent;
     char progress_words[200], progress_told[400]; /* "started:0 running:50:half " */
+    const uint32_t *chosen;                       /* steps that are in the chain; NULL: all */
+    size_t chosen_count;
     const struct macro_param *bound; /* of what is offered; NULL: nothing is filled in by rules */
     char shown[1000];                /* what a person who approves out of band is shown */
     int64_t shown_until_ns;
@@ -181,8 +185,10 @@ static inline void make_snapshot(struct fixture *f)
 
 static inline void open_fixture(struct fixture *f)
 {
+#ifndef FIXTURE_PLAYED /* by a pool of the test's own */
     if (access(TOOLHOST, X_OK) != 0 || access(PLUGIN, R_OK) != 0)
         skip();
+#endif
     memset(f, 0, sizeof *f);
     mgi_arena_init(&f->arena, 0);
     mgi_arena_init(&f->request, 0);
@@ -280,8 +286,8 @@ static inline void offer(struct fixture *f, const struct tool *t, bool confirm,
                                  "\"required\":[\"zone\"],\"properties\":{\"zone\":{\"type\":"
                                  "\"string\"},\"pct\":{\"type\":\"integer\",\"maximum\":80,"
                                  "\"default\":40}}}"),
-        .steps = steps,
-        .step_count = t->step_count,
+        .steps = f->chosen ? f->chosen : steps,
+        .step_count = f->chosen ? f->chosen_count : t->step_count,
         .bound = f->bound,
         .bound_count = f->bound ? 1 : 0,
         .requires_confirmation = confirm,
@@ -405,6 +411,8 @@ static inline bool start(struct fixture *f, const char *payload)
                                 .store = &f->store,
                                 .keys = &f->keys,
                                 .pool = f->pool,
+                                .loop = f->hurried ? NULL : &f->loop,
+                                .journal = f->journal,
                                 .tasks = f->tasks,
                                 .invocation_id = str_of(f->id),
                                 .log = &f->log,

@@ -247,7 +247,8 @@ static void test_a_delta_without_end_is_a_failed_step(void **state)
     inv->arena = &f.request;
     inv->snapshot = f.snapshot;
     inv->tool = t;
-    assert_false(mgi_delta_take(inv, &delta, &why));
+    struct fact_vec asserts, retracts;
+    assert_false(mgi_delta_read(inv, &f.arena, &delta, 0, &asserts, &retracts, &why));
     assert_non_null(strstr(why, "too long"));
     delta.members[0].value.count = 15000; /* the same, but within the cap: quick */
     struct buf shorter = { 0 };
@@ -256,8 +257,12 @@ static void test_a_delta_without_end_is_a_failed_step(void **state)
     mgi_jw_value(&w, &delta);
     delta = parse(&f, shorter.ptr);
     clock_t start_of_it = clock();
-    assert_true(mgi_delta_take(inv, &delta, &why));
-    assert_true(mgi_delta_take(inv, &delta, &why) || why); /* all known already */
+    assert_true(mgi_delta_read(inv, &f.arena, &delta, 0, &asserts, &retracts, &why));
+    assert_false(mgi_delta_read(inv, &f.arena, &delta, 6000, &asserts, &retracts, &why));
+    assert_true(mgi_delta_read(inv, &f.arena, &delta, 0, &asserts, &retracts, &why));
+    assert_true(mgi_delta_merge(inv, &asserts, &retracts));
+    assert_false(mgi_delta_merge(inv, &asserts, &retracts)); /* too much, as far as it can tell */
+    assert_true(inv->overflow && inv->asserts.count == 15000);
     mgi_delta_finish(inv);
     assert_true(clock() - start_of_it < 5 * CLOCKS_PER_SEC);
     mgi_buf_clear(&shorter);

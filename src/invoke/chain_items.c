@@ -1,0 +1,380 @@
+/* What becomes of calls, and so of items and of steps: composed, sent or left out; answered well or
+ * not; over. Here alone the state of a run changes. */
+#include "base/time.h"
+#include "invoke/chain_int.h"
+
+#define LOGGED_BYTES 1000 /* of what failed */
+
+/* ---- the end of a chain -------------------------------------------------------------------- */
+
+/* Whatever ended first, the first in the list is told: so it does not depend on who was quicker
+ * where several fail. */
+static void end_chain(struct invocation *inv, const struct step_run *run, const char *reason)
+{
+    size_t at = mgi_run_place(run, inv);
+    if (!inv->chain_ended || at < inv->failed_step) {
+        inv->failed_step = at;
+        inv->failure = reason;
+    }
+    inv->chain_ended = true;
+    inv->chain->wants_undo |=
+        inv->tool->transaction || run->step->on_failure == ON_FAILURE_COMPENSATE;
+}
+
+static bool ends_chain(const struct step_run *run)
+{
+    enum failure_rule rule = run->step->on_failure;
+    return rule == ON_FAILURE_STOP || rule == ON_FAILURE_COMPENSATE;
+}
+
+/* Who operates the server, or plays a scenario, learns all of it. */
+static void log_failure(struct step_call *call, struct str why)
+{
+    struct invocation *inv = call->inv;
+    const struct step *step = call->run->step;
+    const char *item =
+        step->has_foreach ? mgi_arena_printf(&call->arena, ", item %zu", call->item) : "";
+    mgi_log(inv->call.log, LOG_WARN,
+            "%.*s: %sstep %.*s%s, action %.*s, failed: %s (invocation %.*s)",
+            STR_ARG(inv->tool->name), call->undo ? "undoing " : "", STR_ARG(step->id),
+            item ? item : "", STR_ARG(mgi_call_action(call)->aid),
+            mgi_invocation_masked(inv, NULL, mgi_show(&call->arena, why, LOGGED_BYTES)),
+            STR_ARG(inv->call.invocation_id));
+}
+
+/* ---- the end of a run ---------------------------------------------------------------------- */
+
+/* The call has nothing to do any more. */
+static void rests(struct step_call *call)
+{
+    call->state = CALL_IDLE;
+    call->inv->chain->under_way--;
+    call->inv->chain->again = true; /* its place is free */
+}
+
+static bool is_under_way(const struct step_run *run)
+{
+    for (size_t i = 0; i < run->call_count; i++)
+        if (run->calls[i].state != CALL_IDLE)
+            return true;
+    return false;
+}
+
+void mgi_run_skipped(struct step_run *run, const char *why)
+{
+    run->state = STEP_SKIPPED;
+    run->detail = str_of(why);
+}
+
+/* What there may be to undo, in the order in which it was done. */
+static void note_done(struct invocation *inv, struct step_run *run, struct item_run *item)
+{
+    if (run->step->action->tier == 0 && !run->step->undo.action)
+        return;
+    item->run = run;
+    item->done_before = inv->last_done;
+    inv->last_done = item;
+}
+
+/* The outputs of all items, as one array. Its text is nobody's: it is written from the values. */
+static bool join_outputs(struct step_run *run)
+{
+    static const struct json nothing = { .type = JSON_NULL, .text = { "null", 4 } };
+    struct json *all = mgi_arena_calloc(&run->arena, run->item_count + 1, sizeof *all);
+    for (size_t i = 0; all && i < run->item_count; i++)
+        all[i] = run->items[i].has_output ? run->items[i].output : nothing;
+    run->output = (struct json){ .type = JSON_ARRAY, .count = (uint32_t)run->item_count };
+    run->output.items = all;
+    return all != NULL;
+}
+
+/* The working state: what an item changed counts as what independent steps change. */
+static void join_changes(struct step_run *run)
+{
+    for (size_t i = 0; i < run->item_count; i++) {
+        const struct tool_slots *change = &run->items[i].changes;
+        for (int slot = 0; slot < TOOL_SLOTS; slot++) {
+            uint8_t bit = (uint8_t)(1u << slot);
+            bool removes = change->removed & bit, sets = change->artifact[slot].len > 0;
+            bool before = run->changes.artifact[slot].len > 0 || (run->changes.removed & bit);
+            if (!removes && !sets)
+                continue;
+            if (before && !str_eq(run->changes.artifact[slot], change->artifact[slot]))
+                run->clashes |= bit;
+            run->changes.artifact[slot] = change->artifact[slot];
+            run->changes.removed |= removes ? bit : 0;
+        }
+    }
+}
+
+static const struct item_run *first_failure(const struct step_run *run, size_t *at)
+{
+    for (*at = 0; *at < run->item_count; ++*at)
+        if (run->items[*at].state == STEP_FAILURE)
+            return &run->items[*at];
+    return NULL;
+}
+
+static struct str tell_items(struct step_run *run)
+{
+    size_t at;
+    const struct item_run *bad = first_failure(run, &at);
+    const char *text =
+        bad ? mgi_arena_printf(&run->arena, "%zu of %zu; item %zu failed%s%.*s",
+                               run->item_done - run->item_failed, run->item_count, at,
+                               bad->detail.len ? ": " : "", STR_ARG(bad->detail))
+            : mgi_arena_printf(&run->arena, "%zu of %zu", run->item_done, run->item_count);
+    return text ? mgi_one_line(&run->arena, str_of(text)) : (struct str){ "", 0 };
+}
+
+/* No item is under way and none will be. */
+static void close_foreach(const struct invocation *inv, struct step_run *run)
+{
+    bool cancelled = atomic_load(&inv->cancelled);
+    enum failure_rule rule = run->step->on_failure;
+    bool whole = run->item_done == run->item_count;
+    if (run->attempts == 0 && run->item_done == 0 && run->item_count > 0) {
+        mgi_run_skipped(run, cancelled ? "cancelled" : "an earlier step failed");
+        return;
+    }
+    run->duration_ms = ((int64_t)uv_hrtime() - run->began_ns) / NS_PER_MS;
+    run->detail = tell_items(run);
+    run->state = whole && run->item_failed == 0 ? STEP_SUCCESS : STEP_FAILURE;
+    run->has_output =
+        (run->state == STEP_SUCCESS || (whole && rule == ON_FAILURE_CONTINUE)) && join_outputs(run);
+    if (run->state == STEP_SUCCESS && !run->has_output)
+        run->state = STEP_FAILURE; /* memory */
+    if (run->state == STEP_SUCCESS)
+        join_changes(run);
+}
+
+void mgi_run_goes_on(struct invocation *inv, struct step_run *run)
+{
+    struct chain *c = inv->chain;
+    bool ended = inv->chain_ended || atomic_load(&inv->cancelled);
+    for (size_t i = 0; i < run->call_count && !ended && !run->stopped; i++) {
+        if (run->item_next >= run->item_count || c->under_way >= mgi_chain_limit(c))
+            break;
+        if (run->calls[i].state != CALL_IDLE)
+            continue;
+        run->calls[i].item = run->item_next++;
+        run->calls[i].attempt = 0;
+        run->calls[i].unsure = false;
+        c->under_way++;
+        mgi_call_compose(&run->calls[i]);
+        ended = inv->chain_ended;
+    }
+    if (run->state == STEP_PENDING && !is_under_way(run) &&
+        (ended || run->stopped || run->item_next >= run->item_count))
+        close_foreach(inv, run);
+}
+
+/* ---- calls --------------------------------------------------------------------------------- */
+
+/* The item is over: it keeps the arena of the call. */
+static struct item_run *take_item(struct step_call *call, enum step_state state)
+{
+    struct item_run *item = &call->run->items[call->item];
+    item->state = state;
+    item->arena = call->arena;
+    mgi_arena_init(&call->arena, 0);
+    call->arena.chunk_size = ITEM_CHUNK;
+    call->run->item_done++;
+    call->run->item_failed += state == STEP_FAILURE;
+    return item;
+}
+
+static void item_failed(struct step_call *call, struct str detail)
+{
+    struct step_run *run = call->run;
+    bool keeps = call->result.outcome == TOOL_ERROR && !call->fault &&
+                 run->step->on_failure == ON_FAILURE_CONTINUE;
+    struct item_run *item = take_item(call, STEP_FAILURE);
+    item->detail = detail;
+    item->unsure = call->unsure;
+    item->has_output = keeps;
+    if (keeps)
+        item->output = call->result.output;
+    run->stopped |= ends_chain(run);
+}
+
+static void step_failed(struct step_call *call, struct str detail)
+{
+    struct step_run *run = call->run;
+    run->state = STEP_FAILURE;
+    run->detail = detail;
+    run->duration_ms = call->result.duration_ms;
+    run->has_output = call->result.outcome == TOOL_ERROR && !call->fault &&
+                      run->step->on_failure != ON_FAILURE_SKIP;
+    run->output = call->result.output;
+    if (run->has_output)
+        call->inv->chain->kept_bytes += run->output.text.len;
+}
+
+void mgi_call_failed(struct step_call *call, struct str why, struct str own, const char *reason,
+                     bool ends)
+{
+    struct step_run *run = call->run;
+    log_failure(call, why);
+    if (call->undo) {
+        mgi_undo_ended(call, false, (struct str){ 0 }, reason);
+        rests(call);
+        return;
+    }
+    struct str detail =
+        mgi_one_line(&call->arena, run->step->tells_failure ? own : run->step->failure_text);
+    if (call->unsure && detail.len == 0)
+        detail = STR_LIT("it is not known whether it had an effect");
+    run->indeterminate |= call->unsure;
+    call->inv->indeterminate |= call->unsure;
+    if (run->verdict == VERDICT_RUN && run->step->has_foreach)
+        item_failed(call, detail);
+    else
+        step_failed(call, detail);
+    if (ends || ends_chain(run))
+        end_chain(call->inv, run, reason);
+    run->stopped |= ends;
+    rests(call);
+}
+
+void mgi_call_dropped(struct step_call *call)
+{
+    struct step_run *run = call->run;
+    bool cancelled = atomic_load(&call->inv->cancelled);
+    if (call->attempt > 0) { /* it did fail, and would have been tried again */
+        call->fault = "it is not tried any more";
+        mgi_call_failed(call, str_of(call->fault), (struct str){ 0 },
+                        cancelled ? "timeout" : "unavailable", false);
+        return;
+    }
+    run->stopped = true;
+    if (!run->step->has_foreach)
+        mgi_run_skipped(run, cancelled ? "cancelled" : "an earlier step failed");
+    rests(call);
+}
+
+static bool is_too_late(struct step_call *call)
+{
+    struct step_run *run = call->run;
+    if (call->undo || mgi_chain_left_ms(call) >= STEP_LEAST_MS)
+        return false;
+    end_chain(call->inv, run, "timeout"); /* T-MCP-28 */
+    run->stopped = true;
+    if (!run->step->has_foreach)
+        mgi_run_skipped(run, "no time was left");
+    rests(call);
+    return true;
+}
+
+void mgi_call_composed(struct step_call *call)
+{
+    struct invocation *inv = call->inv;
+    struct step_run *run = call->run;
+    call->state = CALL_READY;
+    run->known = true;
+    if (!call->undo && (inv->chain_ended || atomic_load(&inv->cancelled))) {
+        mgi_call_dropped(call);
+    } else if (!call->undo && run->verdict == VERDICT_NOT_NEEDED) {
+        mgi_run_skipped(run, "not needed");
+        rests(call);
+    } else if (!call->undo && run->verdict == VERDICT_RUN && run->item_count == 0) {
+        rests(call);
+        close_foreach(inv, run);
+    } else if (call->fault) {
+        call->result = (struct tool_result){ .outcome = TOOL_REFUSED };
+        mgi_call_failed(call, str_of(call->fault), (struct str){ 0 }, "tool_error", false);
+    } else {
+        (void)is_too_late(call);
+    }
+}
+
+static const struct {
+    const char *reason; /* a word of protocol.md §2.18 */
+    bool ends;
+} outcomes[] = {
+    [TOOL_OK] = { NULL, false },
+    [TOOL_ERROR] = { "tool_error", false },
+    [TOOL_INVALID_PICK] = { "unavailable", true },
+    [TOOL_BREAKER] = { "unavailable", false },
+    [TOOL_TIMEOUT] = { "timeout", false },
+    [TOOL_CANCELLED] = { "timeout", true },
+    [TOOL_CRASH] = { "tool_error", false },
+    [TOOL_BAD_OUTPUT] = { "bad_output", false },
+    [TOOL_TOO_LARGE] = { "bad_output", false },
+    [TOOL_UNAVAILABLE] = { "unavailable", false },
+    [TOOL_LEASE] = { "unavailable", true },
+    [TOOL_REFUSED] = { "unavailable", true },
+};
+
+static void call_succeeded(struct step_call *call)
+{
+    struct step_run *run = call->run;
+    struct tool_result *r = &call->result;
+    const struct json *summary = mgi_json_get(&r->output, "summary");
+    struct str detail = { NULL, 0 };
+    if (summary && summary->type == JSON_STRING)
+        detail = mgi_one_line(&call->arena, summary->string);
+    if (call->undo) {
+        mgi_undo_ended(call, true, detail, NULL);
+        rests(call);
+        return;
+    }
+    call->inv->chain->kept_bytes += r->output.text.len;
+    note_done(call->inv, run, &run->items[call->item]);
+    if (run->step->has_foreach) {
+        struct item_run *item = take_item(call, STEP_SUCCESS);
+        item->has_output = true;
+        item->output = r->output;
+        item->changes = r->changes;
+        item->asserts = call->asserts;
+        item->retracts = call->retracts;
+    } else {
+        run->state = STEP_SUCCESS;
+        run->has_output = true;
+        run->output = r->output;
+        run->detail = detail;
+        run->duration_ms = r->duration_ms;
+        run->changes = r->changes;
+        run->asserts = call->asserts;
+        run->retracts = call->retracts;
+    }
+    rests(call);
+}
+
+/* Its outputs are kept together: so much, and no more. */
+static bool is_too_much(struct step_call *call)
+{
+    struct step_run *run = call->run;
+    if (call->undo || !run->step->has_foreach)
+        return false;
+    run->output_bytes += call->result.output.text.len;
+    return run->output_bytes > FOREACH_MAX_BYTES;
+}
+
+void mgi_call_digested(struct step_call *call)
+{
+    const struct tool_result *r = &call->result;
+    struct str none = { 0 };
+    if (r->outcome == TOOL_OK) {
+        if (!call->fault && is_too_much(call))
+            call->fault = "what the items return is too large together";
+        call->unsure |= call->fault && mgi_call_action(call)->tier > 0; /* it ran */
+        if (call->fault)
+            mgi_call_failed(call, str_of(call->fault), none, "bad_output", false);
+        else
+            call_succeeded(call);
+        return;
+    }
+    if (mgi_call_tries_again(call, r->outcome))
+        return;
+    call->fault = NULL;
+    if (r->outcome == TOOL_BREAKER && !call->undo && !call->run->step->has_foreach &&
+        call->run->step->on_failure == ON_FAILURE_SKIP) {
+        mgi_run_skipped(call->run, "the action is switched off for now");
+        rests(call);
+        return;
+    }
+    mgi_call_failed(call, r->error.len ? r->error : STR_LIT("it does not say why"),
+                    r->outcome == TOOL_ERROR ? r->error : none, outcomes[r->outcome].reason,
+                    outcomes[r->outcome].ends);
+}

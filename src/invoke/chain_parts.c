@@ -1,0 +1,72 @@
+/* What every part of a chain asks: how much time is left, which calls there are; and tells: how far
+ * it is. */
+#include "base/time.h"
+#include "base/utf8.h"
+#include "invoke/chain_int.h"
+
+int64_t mgi_chain_left_ms(const struct step_call *call)
+{
+    const struct invocation *inv = call->inv;
+    int64_t until_ns = call->undo ? inv->chain->undo_deadline_ns : inv->deadline_ns;
+    return (until_ns - (int64_t)uv_hrtime()) / NS_PER_MS;
+}
+
+void mgi_calls_each(struct invocation *inv, call_visitor *visit, void *context)
+{
+    for (size_t i = 0; i < inv->run_count; i++)
+        for (size_t k = 0; k < inv->runs[i].call_count; k++)
+            visit(&inv->runs[i].calls[k], context);
+    if (inv->chain->undo_call.state != CALL_IDLE)
+        visit(&inv->chain->undo_call, context);
+}
+
+struct str mgi_one_line(struct arena *arena, struct str text)
+{
+    text = mgi_utf8_prefix(text, DETAIL_BYTES);
+    char *line = mgi_arena_alloc(arena, text.len + 1);
+    for (size_t i = 0; line && i < text.len; i++)
+        line[i] = (unsigned char)text.ptr[i] < 0x20 ? ' ' : text.ptr[i];
+    return line ? (struct str){ line, text.len } : (struct str){ "", 0 };
+}
+
+/* Of one run, 0 to 1: the items that are over, and what calls say of themselves. */
+static double done_of(const struct step_run *run)
+{
+    if (run->state != STEP_PENDING)
+        return 1;
+    if (!run->begun || run->item_count == 0)
+        return 0;
+    double done = (double)run->item_done;
+    for (size_t i = 0; i < run->call_count; i++)
+        done += run->calls[i].fraction;
+    return done / (double)run->item_count;
+}
+
+/* May one more be sent now (T-MCP-30)? Then it is counted. */
+static bool may_report(struct invocation *inv)
+{
+    int64_t now = (int64_t)uv_hrtime();
+    int64_t *oldest = &inv->reported_ns[inv->reports % REPORTS_A_SECOND];
+    if (inv->reports >= REPORTS_A_SECOND && now - *oldest < NS_PER_SEC)
+        return false;
+    *oldest = now;
+    inv->reports++;
+    return true;
+}
+
+void mgi_chain_report(struct invocation *inv, const char *status, struct str detail)
+{
+    bool running = strcmp(status, "running") == 0; /* the others are two, and never left out */
+    if (!inv->call.progress || !inv->call.wants_progress || (running && !may_report(inv)))
+        return;
+    double done = 0;
+    for (size_t i = 0; i < inv->run_count; i++)
+        done += done_of(&inv->runs[i]);
+    double percent = inv->run_count ? 100 * done / (double)inv->run_count : 0;
+    if (percent > 99)
+        percent = 99; /* below 100 until the response */
+    if (percent < inv->last_percent)
+        percent = inv->last_percent;
+    inv->last_percent = percent;
+    inv->call.progress(inv->call.context, status, detail, percent);
+}

@@ -1,0 +1,305 @@
+/* What one call is sent, and what its answer means. Both take time that grows with what tools
+ * return: they are done where they stand if they are surely brief, else on a worker. The two
+ * functions that compute (open and compose, digest) touch what chain_int.h allows a worker, and
+ * nothing else. */
+#include "base/time.h"
+#include "base/utf8.h"
+#include "invoke/chain_int.h"
+
+/* What surely takes well under a millisecond. */
+#define BRIEF_BYTES       16384 /* of texts that are looked through or copied */
+#define BRIEF_DELTA_BYTES 4096
+
+/* ---- here or on a worker ------------------------------------------------------------------- */
+
+static struct step_call *of_task(struct task *t)
+{
+    return (struct step_call *)((char *)t - offsetof(struct step_call, task));
+}
+
+/* False: nobody takes it, so it is done here. */
+static bool hand_over(struct step_call *call, enum call_state state, void (*run)(struct task *t),
+                      void (*done)(struct task *t))
+{
+    const struct task_runner *tasks = &call->inv->call.tasks;
+    call->task =
+        (struct task){ .run = run, .done = done, .owner = call->inv->call.owner, .promised = true };
+    call->state = state; /* before: from now on it is the worker's */
+    return tasks->hand && tasks->hand(tasks->self, &call->task);
+}
+
+/* ---- composing ----------------------------------------------------------------------------- */
+
+/* The plugin host leaves the schemas of actions to the server (T-INP-7). NULL: `v` fits. */
+static const char *misfit(struct arena *arena, const struct schema *schema, const struct json *v,
+                          const char *what)
+{
+    struct schema_issues issues;
+    if (!schema)
+        return NULL;
+    mgi_schema_issues_init(&issues, arena, 1);
+    if (mgi_schema_validate(schema, v, &issues))
+        return NULL;
+    const char *text = NULL;
+    if (issues.count > 0)
+        text = mgi_arena_printf(arena, "%s does not fit its schema at \"%s\": %s", what,
+                                issues.items[0].path, issues.items[0].message);
+    return text ? text : "it does not fit its schema";
+}
+
+static const char *or_memory(const char *text)
+{
+    return text ? text : "the server ran out of memory";
+}
+
+static struct source_view view_of(const struct step_call *call, struct arena *arena)
+{
+    return (struct source_view){ .inv = call->inv, .arena = arena };
+}
+
+/* What the items are: where they stand, or put together here. NULL: they are; else the fault. */
+static const char *find_list(struct step_call *call)
+{
+    struct step_run *run = call->run;
+    struct source_view view = view_of(call, &run->arena);
+    const struct value_source *src = &run->step->items;
+    struct buf text = { 0 };
+    struct json_writer w;
+    const char *what = NULL;
+    run->list = mgi_source_find(&view, src);
+    if (run->list || (src->optional && src->kind != SOURCE_ARRAY))
+        return NULL;
+    struct json *made = mgi_arena_calloc(&run->arena, 1, sizeof *made);
+    mgi_json_writer_init(&w, &text, 0);
+    enum source_found found = mgi_source_write(&view, &w, src, &what);
+    if (found != SOURCE_WRITTEN || text.oom || !made) {
+        mgi_buf_fini(&text);
+        return or_memory(what ? mgi_arena_printf(&run->arena, "there is no %s", what) : NULL);
+    }
+    run->list = made;
+    return mgi_json_take(&run->arena, &text, made) ? NULL : or_memory(NULL);
+}
+
+/* How often the step runs. NULL, or the fault. */
+static const char *count_items(struct step_call *call)
+{
+    struct step_run *run = call->run;
+    const struct step *step = run->step;
+    size_t most = step->max_items ? step->max_items : FOREACH_ITEMS;
+    const char *fault = step->has_foreach ? find_list(call) : NULL;
+    if (fault)
+        return fault;
+    if (run->list && run->list->type != JSON_ARRAY && run->list->type != JSON_NULL)
+        return "what foreach goes over is not an array";
+    run->item_count = !step->has_foreach                           ? 1
+                      : run->list && run->list->type == JSON_ARRAY ? run->list->count
+                                                                   : 0;
+    if (run->item_count > most)
+        return or_memory(mgi_arena_printf(
+            &run->arena, "foreach goes over %zu items, and max is %zu", run->item_count, most));
+    run->items = mgi_arena_calloc(step->has_foreach ? &run->arena : &call->arena,
+                                  run->item_count + 1, sizeof *run->items);
+    return run->items ? NULL : or_memory(NULL);
+}
+
+/* Does it run, and how often? Once, with the run's first call. */
+static void open_run(struct step_call *call)
+{
+    struct step_run *run = call->run;
+    struct source_view view = view_of(call, &call->arena);
+    run->opened = true;
+    run->verdict = VERDICT_RUN;
+    if (run->step->has_condition && !mgi_source_truth(&view, &run->step->condition)) {
+        run->verdict = VERDICT_NOT_NEEDED;
+        return;
+    }
+    call->fault = count_items(call);
+    if (call->fault)
+        run->verdict = VERDICT_FAULT;
+}
+
+/* What a reference to an item or to the step's own output finds. False: memory. */
+static bool add_item(const struct step_call *call, struct source_view *view, struct arena *arena)
+{
+    const struct step_run *run = call->run;
+    struct json *index = mgi_arena_calloc(arena, 1, sizeof *index);
+    const char *text = mgi_arena_printf(arena, "%zu", call->item);
+    if (!index || !text)
+        return false;
+    *index = (struct json){ .type = JSON_INT, .integer = (int64_t)call->item };
+    index->text = str_of(text);
+    if (run->list) {
+        view->item = &run->list->items[call->item];
+        view->index = index;
+    }
+    if (!call->undo)
+        return true;
+    view->own = run;
+    if (!run->step->has_foreach)
+        view->own_output = run->has_output ? &run->output : NULL;
+    else if (run->items[call->item].has_output)
+        view->own_output = &run->items[call->item].output;
+    return true;
+}
+
+static const char *compose(struct step_call *call)
+{
+    struct arena *arena = &call->arena;
+    const struct action *action = mgi_call_action(call);
+    const struct step *step = call->run->step;
+    struct source_view view = view_of(call, arena);
+    struct buf text = { 0 };
+    struct json_writer w;
+    const char *what = NULL;
+    if (!add_item(call, &view, arena))
+        return or_memory(NULL);
+    mgi_json_writer_init(&w, &text, 0);
+    enum source_found found =
+        mgi_source_write(&view, &w, call->undo ? &step->undo.inputs : &step->inputs, &what);
+    struct str kept = { NULL, 0 };
+    if (found == SOURCE_WRITTEN && !text.oom)
+        kept = mgi_arena_str(arena, mgi_buf_view(&text));
+    mgi_buf_fini(&text);
+    if (!kept.ptr)
+        return or_memory(mgi_arena_printf(arena, "there is no %s", what ? what : "memory"));
+    if (!mgi_tool_inputs(arena, kept, action->tier > 0, &call->inputs))
+        return "its inputs could not be read";
+    const char *why =
+        mgi_graph_state(call->inv, call->run, call->undo, action->provider, arena, &call->slots);
+    return why ? why : misfit(arena, action->input_schema, &call->inputs.value, "its input");
+}
+
+static void compose_here(struct step_call *call)
+{
+    struct step_run *run = call->run;
+    call->fault = NULL;
+    if (!run->opened && !call->undo)
+        open_run(call);
+    if (call->undo || (run->verdict == VERDICT_RUN && call->item < run->item_count))
+        call->fault = compose(call);
+}
+
+static void compose_task(struct task *t)
+{
+    compose_here(of_task(t));
+}
+
+static void composed_task(struct task *t)
+{
+    struct step_call *call = of_task(t);
+    struct invocation *inv = call->inv;
+    call->inv->chain->ways->composed(call);
+    inv->chain->ways->advance(inv);
+}
+
+static bool is_brief_to_compose(const struct step_call *call)
+{
+    const struct invocation *inv = call->inv;
+    const struct step *step = call->run->step;
+    const struct schema *schema = mgi_call_action(call)->input_schema;
+    struct source_view view = view_of(call, NULL);
+    if (inv->chain->kept_bytes + inv->args.text.len > BRIEF_BYTES || step->has_foreach)
+        return false;
+    size_t bytes =
+        mgi_source_bytes(&view, call->undo ? &step->undo.inputs : &step->inputs, BRIEF_BYTES);
+    return bytes <= BRIEF_BYTES && (!schema || mgi_schema_is_brief(schema, bytes));
+}
+
+void mgi_call_compose(struct step_call *call)
+{
+    call->state = CALL_COMPOSING;
+    if (!is_brief_to_compose(call) && hand_over(call, CALL_COMPOSING, compose_task, composed_task))
+        return;
+    compose_here(call);
+    call->inv->chain->ways->composed(call);
+}
+
+/* ---- digesting ----------------------------------------------------------------------------- */
+
+/* What it and the runs before it have reported: a limit that does not depend on what ran when. */
+static size_t reported_before(const struct step_call *call)
+{
+    const struct invocation *inv = call->inv;
+    size_t count = 0;
+    for (size_t i = 0; i < inv->run_count; i++)
+        if (mgi_run_needs(call->run, i))
+            count += inv->runs[i].asserts.count + inv->runs[i].retracts.count;
+    return count;
+}
+
+/* A good outcome: does it keep what the action promised? call->fault says if not. */
+static void digest_here(struct step_call *call)
+{
+    const struct json *delta = &call->result.state_delta;
+    const char *why = misfit(&call->arena, mgi_call_action(call)->output_schema,
+                             &call->result.output, "its output");
+    call->asserts = call->retracts = (struct fact_vec){ 0 };
+    if (!why && delta->type == JSON_OBJECT) {
+        struct arena *facts = &call->inv->chain->facts;
+        if (facts->used > FACTS_MAX_BYTES)
+            why = "more has changed than the server can keep";
+        else if (mgi_delta_read(call->inv, facts, delta, reported_before(call), &call->asserts,
+                                &call->retracts, &why))
+            why = NULL;
+    } else if (!why && delta->type != JSON_NULL) {
+        why = "its state delta is not an object";
+    }
+    call->fault = why;
+}
+
+static bool is_brief_to_digest(const struct step_call *call)
+{
+    const struct schema *schema = mgi_call_action(call)->output_schema;
+    const struct json *delta = &call->result.state_delta;
+    return (!schema || mgi_schema_is_brief(schema, call->result.output.text.len)) &&
+           (delta->type != JSON_OBJECT || delta->text.len <= BRIEF_DELTA_BYTES);
+}
+
+static void digested(struct step_call *call)
+{
+    if (call->inv->chain->delta_owner == call)
+        call->inv->chain->delta_owner = NULL;
+    call->inv->chain->ways->digested(call);
+}
+
+static void digest_task(struct task *t)
+{
+    digest_here(of_task(t));
+}
+
+static void digested_task(struct task *t)
+{
+    struct step_call *call = of_task(t);
+    struct invocation *inv = call->inv;
+    digested(call);
+    inv->chain->ways->advance(inv);
+}
+
+void mgi_call_digest(struct step_call *call)
+{
+    struct chain *c = call->inv->chain;
+    if (call->result.state_delta.type == JSON_OBJECT) {
+        if (c->delta_owner) {
+            call->state = CALL_QUEUED;
+            return;
+        }
+        c->delta_owner = call;
+    }
+    if (!is_brief_to_digest(call) && hand_over(call, CALL_DIGESTING, digest_task, digested_task))
+        return;
+    digest_here(call);
+    digested(call);
+}
+
+static void dequeue(struct step_call *call, void *context)
+{
+    (void)context;
+    if (call->state == CALL_QUEUED && !call->inv->chain->delta_owner)
+        mgi_call_digest(call);
+}
+
+void mgi_calls_dequeue(struct invocation *inv)
+{
+    if (!inv->chain->delta_owner)
+        mgi_calls_each(inv, dequeue, NULL);
+}
