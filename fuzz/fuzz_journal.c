@@ -104,6 +104,7 @@ static void look_up(const uint8_t *data, size_t size)
     mgi_arena_fini(&arena);
 }
 
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (!journal)
