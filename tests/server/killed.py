@@ -347,6 +347,8 @@ def test_items_and_what_undoes_them_are_in_the_journal():
             details = refused(s.ask(keyed(invoke(w.tool(s), {"stop": stop}))), "execution_failed", interrupted=True,
                               indeterminate=True)["details"]
             expect(set(unsure) <= set(details["indeterminate_steps"]), f"{stop}: {details}")
+            left = details.get("not_compensated", [])
+            equal(any(one["reason"] == "indeterminate" for one in left), "undo" in stop, f"not_compensated {left}")
             s.end()
         equal(w.done.read_text().split(), before, "what was done since")
         expect(all(before.count(name) <= 1 for name in ("a1", "a2", "b", "undo_b")), f"{before}")
