@@ -31,14 +31,77 @@ static void write_steps(struct json_writer *w, const char *name, const struct jo
     mgi_jw_end_array(w);
 }
 
-/* What was undone, by the steps that it undoes. */
+/* The last attempt to undo this item of this step; NULL: there was none. */
+static const struct journal_step_record *undo_of(const struct journal_record *run, uint32_t step,
+                                                 int32_t item)
+{
+    for (size_t i = run->step_count; i-- > 0;) {
+        const struct journal_step_record *s = &run->steps[i];
+        if (s->compensation && s->step == step && s->item == item && s->outcome != JOURNAL_NOT_SENT)
+            return s;
+    }
+    return NULL;
+}
+
+static bool is_undone(const struct journal_step_record *undo)
+{
+    return undo && undo->outcome == JOURNAL_OK && !undo->indeterminate;
+}
+
+/* All that was done of it is undone, and nothing is left that nobody knows of. */
+static bool is_compensated(const struct journal_record *run, uint32_t step)
+{
+    bool any = false;
+    for (size_t i = 0; i < run->step_count; i++) {
+        const struct journal_step_record *s = &run->steps[i];
+        if (s->step != step || s->compensation || s->outcome == JOURNAL_NOT_SENT)
+            continue;
+        if (s->indeterminate ||
+            (s->outcome == JOURNAL_OK && !is_undone(undo_of(run, step, s->item))))
+            return false;
+        any |= s->outcome == JOURNAL_OK;
+    }
+    return any;
+}
+
 static void write_compensated(struct json_writer *w, const struct journal_record *run)
 {
     mgi_jw_key(w, "compensated");
     mgi_jw_begin_array(w);
-    for (size_t i = 0; i < run->step_count; i++)
-        if (run->steps[i].compensation && run->steps[i].outcome == JOURNAL_OK)
-            mgi_jw_string(w, run->steps[i].name);
+    for (size_t i = 0; i < run->plan_named; i++)
+        if (is_compensated(run, (uint32_t)i))
+            mgi_jw_string(w, run->plan[i]);
+    mgi_jw_end_array(w);
+}
+
+static void write_not_undone(struct json_writer *w, const struct journal_step_record *s,
+                             const char *reason)
+{
+    mgi_jw_begin_object(w);
+    mgi_jw_member_str(w, "step", s->name);
+    if (s->item >= 0)
+        mgi_jw_member_int(w, "item", s->item);
+    mgi_jw_member_cstr(w, "reason", reason);
+    mgi_jw_end_object(w);
+}
+
+/* Undoing had begun, and was not through with these. */
+static void write_not_compensated(struct json_writer *w, const struct journal_record *run)
+{
+    mgi_jw_key(w, "not_compensated");
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < run->step_count; i++) {
+        const struct journal_step_record *s = &run->steps[i];
+        if (s->compensation || s->tier == 0 || s->outcome != JOURNAL_OK)
+            continue;
+        const struct journal_step_record *undo = undo_of(run, s->step, s->item);
+        if (!is_undone(undo))
+            write_not_undone(w, s,
+                             !undo ? "not_begun"
+                             : undo->indeterminate || undo->outcome == JOURNAL_OPEN
+                                 ? "indeterminate"
+                                 : "failed");
+    }
     mgi_jw_end_array(w);
 }
 
@@ -69,8 +132,10 @@ static void write_details(struct json_writer *w, const struct journal_record *ru
     write_steps(w, "failed_steps", run, JOURNAL_RAN_AND_FAILED);
     write_steps(w, "indeterminate_steps", run, JOURNAL_MAY_HAVE_RUN);
     write_steps(w, "skipped_steps", run, JOURNAL_DID_NOT_RUN);
-    if (has_compensation(run))
+    if (has_compensation(run)) {
         write_compensated(w, run);
+        write_not_compensated(w, run);
+    }
     mgi_jw_member_bool(w, "indeterminate", is_indeterminate(run));
     mgi_jw_end_object(w);
 }

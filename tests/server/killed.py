@@ -305,6 +305,60 @@ def under_fire(chance):
         is_truth(w, refused(answer, "execution_failed")["details"])
 
 
+# ---- graphs ------------------------------------------------------------------------------------
+
+GRAPH = """
+- tool: zz_steps
+  summary: Does three things, two of them beside each other, and undoes them.
+  description: Does three things, two of them beside each other, and undoes them.
+  input_schema: {type: object, required: [stop], properties: {stop: {type: string}}}
+  steps:
+    - id: a
+      action: AID.GATED.ACT.v1
+      needs: []
+      foreach: {from: settings.names}
+      inputs: {file: {from: settings.journal}, name: {from: item}, stop: {from: args.stop}}
+      compensate: {action: AID.GATED.ACT.v1, with: {file: {from: settings.journal}, name: undo_a, stop: {from: args.stop}}}
+    - id: b
+      action: AID.GATED.ACT.v1
+      needs: []
+      inputs: {file: {from: settings.journal}, name: b, stop: {from: args.stop}}
+      compensate: {action: AID.GATED.ACT.v1, with: {file: {from: settings.journal}, name: undo_b, stop: {from: args.stop}}}
+    - {id: c, action: AID.FX.FAIL.v1, needs: [a, b], on_failure: compensate}
+"""
+
+
+def graph_world():
+    w = World()
+    (w.domain / "tools/zz_steps.yaml").write_text(GRAPH.replace("{from: settings.names}", "{const: [a1, a2]}"))
+    (w.domain / "rules/domain/95_steps.mg").write_text('tool_relevant_to_intent("zz_steps", "fx.vary", 96).\n')
+    return w
+
+
+def test_items_and_what_undoes_them_are_in_the_journal():
+    """Killed in an item, beside another step, and while it is undone: nothing of it happens twice."""
+    for stop, unsure in (("before:a2", ["a"]), ("after:b", ["b"]), ("before:undo_b", []), ("after:undo_a", [])):
+        w = graph_world()
+        invoke_and_kill(w, stop)
+        time.sleep(0.3)
+        before = w.done.read_text().split()
+        for _ in range(2):
+            s = w.serve()
+            details = refused(s.ask(keyed(invoke(w.tool(s), {"stop": stop}))), "execution_failed", interrupted=True,
+                              indeterminate=True)["details"]
+            expect(set(unsure) <= set(details["indeterminate_steps"]), f"{stop}: {details}")
+            left = details.get("not_compensated", [])
+            equal(any(one["reason"] == "indeterminate" for one in left), "undo" in stop, f"not_compensated {left}")
+            s.end()
+        equal(w.done.read_text().split(), before, "what was done since")
+        expect(all(before.count(name) <= 1 for name in ("a1", "a2", "b", "undo_b")), f"{before}")
+        expect(before.count("undo_a") <= 2, f"{before}")  # of two items
+        run, = w.runs(w.runs()[0]["invocation"])
+        items = {(step["step"], step.get("item"), step.get("compensation", False)) for step in run["steps"]}
+        expect(("a", 0, False) in items, f"{items}")
+        equal(any(step.get("compensation") for step in run["steps"]), "undo" in stop, "compensation in the journal")
+
+
 # ---- what is written down ----------------------------------------------------------------------
 
 def test_the_header_is_in_log_decisions_and_journal():
