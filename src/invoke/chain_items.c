@@ -162,7 +162,7 @@ void mgi_run_goes_on(struct invocation *inv, struct step_run *run)
         run->calls[i].unsure = false;
         c->under_way++;
         mgi_call_compose(&run->calls[i]);
-        ended = inv->chain_ended;
+        ended |= inv->chain_ended;
     }
     if (run->state == STEP_PENDING && !is_under_way(run) &&
         (ended || run->stopped || run->item_next >= run->item_count))

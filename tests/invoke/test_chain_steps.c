@@ -353,6 +353,23 @@ static void test_a_foreach_runs_once_per_item_and_returns_all_outputs(void **sta
     close_scene(c);
 }
 
+static void test_rules_hear_of_each_item(void **state)
+{
+    (void)state;
+    static const char *const each[] = { "each" };
+    struct scene *c = open_scene(each, 1);
+    use_items(c, &c->tool->steps[0], "[{\"x\":0},{\"x\":1}]");
+    c->tool->steps[0].on_failure = ON_FAILURE_CONTINUE;
+    play(c);
+    assert_int_equal(at(&c->f, "/state_delta/assert")->count, 2);
+    assert_text(&c->f, "/state_delta/assert/0/args", "[\"each-0\",1]");
+    assert_text(&c->f, "/state_delta/assert/1/args", "[\"each-1\",1]");
+    c->fails_item = 0; /* what it said of itself counts, as of any step with that rule */
+    play(c);
+    assert_int_equal(at(&c->f, "/state_delta/assert")->count, 2);
+    close_scene(c);
+}
+
 static void test_an_item_that_fails_is_named(void **state)
 {
     (void)state;
@@ -728,6 +745,7 @@ int main(void)
         cmocka_unit_test(test_what_waited_until_no_time_was_left_is_not_sent),
         cmocka_unit_test(test_of_several_failures_the_first_in_the_list_is_told),
         cmocka_unit_test(test_a_foreach_runs_once_per_item_and_returns_all_outputs),
+        cmocka_unit_test(test_rules_hear_of_each_item),
         cmocka_unit_test(test_an_item_that_fails_is_named),
         cmocka_unit_test(test_a_foreach_has_limits),
         cmocka_unit_test(test_what_is_idempotent_is_tried_again_where_that_may_help),
