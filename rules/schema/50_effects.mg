@@ -11,7 +11,7 @@ Decl step_status(Step, Status)
   descr [doc("\"success\", \"failure\" or \"skipped\".")]
   bound [/string, /string].
 Decl step_output(Step, Value)
-  descr [doc("What the step returned, a map with string keys.")]
+  descr [doc("What the step returned, a map with string keys; of a foreach what each item returned.")]
   bound [/string, .Map</string, /any>].
 Decl result(Value)
   descr [doc("The result object of the invocation, a map with string keys.")]

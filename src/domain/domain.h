@@ -225,7 +225,7 @@ struct tool {
     struct json output_schema;
     const struct schema *input;  /* compiled */
     const struct schema *output; /* or NULL */
-    struct step *steps; /* each before those that need it */
+    struct step *steps;          /* each before those that need it */
     size_t step_count;
     uint32_t parallel;          /* calls at once; 0: as many as settings.hosts */
     bool transaction;           /* a chain that ends early is undone */

@@ -173,6 +173,8 @@ void mgi_call_failed(struct step_call *call, struct str why, struct str own, con
                      bool ends);
 /* It will not be sent: the chain ended meanwhile. */
 void mgi_call_dropped(struct step_call *call);
+/* Is there too little time left to send it (T-MCP-28)? True: it is over, and so is the chain. */
+bool mgi_call_is_too_late(struct step_call *call);
 void mgi_run_skipped(struct step_run *run, const char *why);
 /* Begin as many items as may be. */
 void mgi_run_goes_on(struct invocation *inv, struct step_run *run);

@@ -162,7 +162,7 @@ void mgi_run_goes_on(struct invocation *inv, struct step_run *run)
         run->calls[i].unsure = false;
         c->under_way++;
         mgi_call_compose(&run->calls[i]);
-        ended = inv->chain_ended;
+        ended |= inv->chain_ended;
     }
     if (run->state == STEP_PENDING && !is_under_way(run) &&
         (ended || run->stopped || run->item_next >= run->item_count))
@@ -253,11 +253,19 @@ void mgi_call_dropped(struct step_call *call)
     rests(call);
 }
 
-static bool is_too_late(struct step_call *call)
+bool mgi_call_is_too_late(struct step_call *call)
 {
     struct step_run *run = call->run;
     if (call->undo || mgi_chain_left_ms(call) >= STEP_LEAST_MS)
         return false;
+    if (call->session)
+        call->session->user = NULL;
+    call->session = NULL;
+    if (call->attempt > 0) {
+        call->fault = "no time was left to try again";
+        mgi_call_failed(call, str_of(call->fault), (struct str){ 0 }, "timeout", true);
+        return true;
+    }
     end_chain(call->inv, run, "timeout"); /* T-MCP-28 */
     run->stopped = true;
     if (!run->step->has_foreach)
@@ -284,7 +292,7 @@ void mgi_call_composed(struct step_call *call)
         call->result = (struct tool_result){ .outcome = TOOL_REFUSED };
         mgi_call_failed(call, str_of(call->fault), (struct str){ 0 }, "tool_error", false);
     } else {
-        (void)is_too_late(call);
+        (void)mgi_call_is_too_late(call);
     }
 }
 

@@ -77,6 +77,14 @@ static size_t count_wishes(const struct chain *c, const struct action_provider *
     return count;
 }
 
+static bool has_session(const struct chain *c, const struct action_provider *provider)
+{
+    for (size_t i = 0; i < c->session_cap; i++)
+        if (c->sessions[i].session && c->sessions[i].provider == provider)
+            return true;
+    return false;
+}
+
 static void fail_unseated(struct step_call *call, const char *why)
 {
     call->result = (struct tool_result){ .outcome = TOOL_UNAVAILABLE, .error = str_of(why) };
@@ -103,8 +111,8 @@ static void session_ready(void *context, struct toolsession *session,
             (struct held_session){ .provider = wish->provider, .session = session };
     else if (session)
         mgi_toolsession_release(session);
-    else if (waits)
-        fail_unseated(waits, why);
+    else if (waits && (refusal != SESSION_BUSY || !has_session(c, wish->provider)))
+        fail_unseated(waits, why); /* else it has the next that is free of its own */
     inv->chain->ways->advance(inv);
 }
 
@@ -119,7 +127,9 @@ static bool wish_for(struct step_call *call)
     *wish = (struct session_wish){ .inv = inv, .provider = mgi_call_action(call)->provider };
     struct toolwish asked = { .provider = wish->provider,
                               .owner = inv->call.owner,
-                              .wait_ms = left_ms < wait_ms ? left_ms : wait_ms,
+                              .wait_ms = left_ms < 0         ? 0
+                                         : left_ms < wait_ms ? left_ms
+                                                             : wait_ms,
                               .ready = session_ready,
                               .context = wish };
     wish->ticket = mgi_toolsession_take(inv->call.pool, &asked);
@@ -168,6 +178,8 @@ static void seat(struct step_call *call, void *context)
         mgi_call_dropped(call);
         return;
     }
+    if (!inv->chain->reserving && mgi_call_is_too_late(call))
+        return;
     struct held_session *s = call->session ? call->session : find_idle(inv, call);
     if (s) {
         s->user = call;

@@ -31,47 +31,24 @@ static mangle_value json_value(struct invocation *inv, const struct json *v)
     return out;
 }
 
-/* What has a counterpart of `v`, an object: the others of its members are left out. */
-static void write_object(struct invocation *inv, struct json_writer *w, const struct json *v)
-{
-    mgi_jw_begin_object(w);
-    for (uint32_t i = 0; i < v->count; i++) {
-        if (json_value(inv, &v->members[i].value) == MANGLE_NONE)
-            continue;
-        mgi_jw_key_str(w, v->members[i].name);
-        mgi_jw_value(w, &v->members[i].value);
-    }
-    mgi_jw_end_object(w);
-}
-
-/* The same of what a foreach returned: items without an output are left out. */
-static void write_list(struct invocation *inv, struct json_writer *w, const struct json *v)
-{
-    mgi_jw_begin_array(w);
-    for (uint32_t i = 0; i < v->count; i++) {
-        if (json_value(inv, &v->items[i]) != MANGLE_NONE)
-            mgi_jw_value(w, &v->items[i]);
-        else if (v->items[i].type == JSON_OBJECT)
-            write_object(inv, w, &v->items[i]);
-    }
-    mgi_jw_end_array(w);
-}
-
-/* An output or a result. Values without a counterpart (null, numbers out of range) are left out,
- * not the whole. */
-static mangle_value output_value(struct invocation *inv, const struct json *v)
+/* Values without a counterpart (null, numbers out of range) are left out, not the whole object. */
+static mangle_value object_value(struct invocation *inv, const struct json *object)
 {
     struct buf text = { 0 };
     struct json_writer w;
     struct json kept;
-    mangle_value out = json_value(inv, v);
-    if (out != MANGLE_NONE || (v->type != JSON_OBJECT && v->type != JSON_ARRAY))
+    mangle_value out = json_value(inv, object);
+    if (out != MANGLE_NONE)
         return out;
     mgi_json_writer_init(&w, &text, 0);
-    if (v->type == JSON_OBJECT)
-        write_object(inv, &w, v);
-    else
-        write_list(inv, &w, v);
+    mgi_jw_begin_object(&w);
+    for (uint32_t i = 0; i < object->count; i++) {
+        if (json_value(inv, &object->members[i].value) == MANGLE_NONE)
+            continue;
+        mgi_jw_key_str(&w, object->members[i].name);
+        mgi_jw_value(&w, &object->members[i].value);
+    }
+    mgi_jw_end_object(&w);
     if (!mgi_json_take(inv->arena, &text, &kept)) {
         inv->nomem = true;
         return MANGLE_NONE;
@@ -90,6 +67,14 @@ static void tell_arguments(struct invocation *inv)
     }
 }
 
+/* An item that returned nothing has no output. */
+static void tell_output(struct invocation *inv, mangle_value id, const struct json *output)
+{
+    mangle_value v = output->type == JSON_OBJECT ? object_value(inv, output) : MANGLE_NONE;
+    if (v != MANGLE_NONE)
+        tell(inv, inv->snapshot->pred.step_output, (mangle_value[]){ id, v }, 2, NULL);
+}
+
 static void tell_steps(struct invocation *inv)
 {
     static const char *const names[] = { "skipped", "success", "failure", "skipped" };
@@ -99,9 +84,9 @@ static void tell_steps(struct invocation *inv)
         mangle_value id = text_value(inv, run->step->id);
         tell(inv, p->step_status,
              (mangle_value[]){ id, text_value(inv, str_of(names[run->state])) }, 2, NULL);
-        mangle_value output = run->has_output ? output_value(inv, &run->output) : MANGLE_NONE;
-        if (output != MANGLE_NONE)
-            tell(inv, p->step_output, (mangle_value[]){ id, output }, 2, NULL);
+        bool each = run->step->has_foreach; /* a fact for each item */
+        for (uint32_t k = 0; run->has_output && k < (each ? run->output.count : 1); k++)
+            tell_output(inv, id, each ? &run->output.items[k] : &run->output);
     }
 }
 
@@ -122,7 +107,7 @@ static void tell_all(struct invocation *inv, const struct json *result)
     tell(inv, p->invoked, (mangle_value[]){ text_value(inv, inv->tool->name) }, 1, NULL);
     tell_arguments(inv);
     tell_steps(inv);
-    mangle_value v = result ? output_value(inv, result) : MANGLE_NONE;
+    mangle_value v = result ? object_value(inv, result) : MANGLE_NONE;
     if (v != MANGLE_NONE)
         tell(inv, p->result, &v, 1, NULL);
     tell_delta(inv);

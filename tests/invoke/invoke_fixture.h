@@ -34,6 +34,8 @@ static const char rules[] =
     "delta_assert_during(\"event\", [Z, \"vented\"], \"derived\", S, /open) :- invoked(\"echo\"),\n"
     "    invoke_arg(\"zone\", Z), S = fn:time:now().\n"
     "delta_assert(\"secret\", [Z], \"server\") :- invoked(\"echo\"), invoke_arg(\"zone\", Z).\n"
+    "delta_assert(\"vent\", [V, 1], \"server\") :- step_output(\"each\", M), :match_entry(M, "
+    "\"id\", V).\n"
     "suggest_intent(\"inspect\", \"Look again.\") :- step_status(\"a\", \"success\").\n"
     "suggest_param(\"inspect\", \"zone\", Z) :- invoke_arg(\"zone\", Z).\n"
     "continuation_fact(\"vent\", [Z, 1]) :- invoke_arg(\"zone\", Z).\n"

@@ -251,6 +251,51 @@ static void test_a_chain_that_waits_holds_nothing(void **state)
     close_scene(c);
 }
 
+/* A host that did not become free in time is no fault of a step that may have one of its chain's.
+ */
+static void test_a_step_waits_for_its_own_chain(void **state)
+{
+    (void)state;
+    struct scene *c = open_scene(four, 2);
+    for (int i = 0; i < 2; i++)
+        needs_nothing(&c->tool->steps[i]);
+    assert_true(start(&c->f, CALL));
+    assert_true(scripted_pool_step(c->f.pool, 0, -1)); /* a has a session, and runs */
+    for (int i = 0; i < 3; i++) {
+        c->f.pool->refuse = true;
+        assert_true(scripted_pool_step(c->f.pool, 0, -1)); /* b is refused one, and waits on */
+        assert_false(c->f.done);
+    }
+    scripted_pool_answer(c->last);
+    go_on(c);
+    assert_string_equal(c->calls, " a/0 b/0");
+    assert_int_equal(c->f.code, WIRE_OK);
+
+    c->tool->steps[1].action = &elsewhere; /* of that provider the chain has none */
+    c->calls[0] = 0;
+    assert_true(start(&c->f, CALL));
+    assert_true(scripted_pool_step(c->f.pool, 0, -1));
+    c->f.pool->refuse = true;
+    go_on(c);
+    assert_int_equal(c->f.code, WIRE_EXECUTION_FAILED);
+    assert_text(&c->f, "/reason", "\"unavailable\"");
+    close_scene(c);
+}
+
+static void test_what_waited_until_no_time_was_left_is_not_sent(void **state)
+{
+    (void)state;
+    struct scene *c = open_scene(four, 2);
+    c->f.snapshot->settings.invocation_timeout_ms = 300;
+    assert_true(start(&c->f, CALL));
+    usleep(150000);
+    go_on(c);
+    assert_string_equal(c->calls, "");
+    assert_text(&c->f, "/reason", "\"timeout\""); /* T-MCP-28 */
+    assert_text(&c->f, "/observability/events/0/detail", "\"no time was left\"");
+    close_scene(c);
+}
+
 /* Whoever was quicker: of those that ended it the first in the list is told. */
 static void test_of_several_failures_the_first_in_the_list_is_told(void **state)
 {
@@ -305,6 +350,23 @@ static void test_a_foreach_runs_once_per_item_and_returns_all_outputs(void **sta
     c->tool->steps[0].items = list_of(c, "[]");
     play(c);
     assert_text(&c->f, "/result/all", "[]");
+    close_scene(c);
+}
+
+static void test_rules_hear_of_each_item(void **state)
+{
+    (void)state;
+    static const char *const each[] = { "each" };
+    struct scene *c = open_scene(each, 1);
+    use_items(c, &c->tool->steps[0], "[{\"x\":0},{\"x\":1}]");
+    c->tool->steps[0].on_failure = ON_FAILURE_CONTINUE;
+    play(c);
+    assert_int_equal(at(&c->f, "/state_delta/assert")->count, 2);
+    assert_text(&c->f, "/state_delta/assert/0/args", "[\"each-0\",1]");
+    assert_text(&c->f, "/state_delta/assert/1/args", "[\"each-1\",1]");
+    c->fails_item = 0; /* what it said of itself counts, as of any step with that rule */
+    play(c);
+    assert_int_equal(at(&c->f, "/state_delta/assert")->count, 2);
     close_scene(c);
 }
 
@@ -679,8 +741,11 @@ int main(void)
         cmocka_unit_test(test_who_needs_what_was_left_out_needs_what_that_needs),
         cmocka_unit_test(test_a_wide_chain_gives_hosts_back),
         cmocka_unit_test(test_a_chain_that_waits_holds_nothing),
+        cmocka_unit_test(test_a_step_waits_for_its_own_chain),
+        cmocka_unit_test(test_what_waited_until_no_time_was_left_is_not_sent),
         cmocka_unit_test(test_of_several_failures_the_first_in_the_list_is_told),
         cmocka_unit_test(test_a_foreach_runs_once_per_item_and_returns_all_outputs),
+        cmocka_unit_test(test_rules_hear_of_each_item),
         cmocka_unit_test(test_an_item_that_fails_is_named),
         cmocka_unit_test(test_a_foreach_has_limits),
         cmocka_unit_test(test_what_is_idempotent_is_tried_again_where_that_may_help),
