@@ -323,6 +323,22 @@ static void end_program(int grace_ms)
     mgi_lines_init(&self.lines, RELAY_MAX_LINE);
 }
 
+/* Extension "processes.v1" of toolhosts that end with a call whatever it started: a helper stays if
+ * it is said to be one. Absent in others, where it stays anyway. */
+struct relay_processes {
+    uint32_t struct_size;
+    th_rc (*keep)(int64_t pid);
+};
+
+static const char *start_program(void)
+{
+    const struct relay_processes *processes = self.host->extension(self.host, "processes.v1");
+    const char *why = relay_program_start(&self.program, &self.settings, "--serve", &self.call);
+    if (!why && processes && processes->keep(self.program.pid) != TH_RC_OK)
+        why = "the program cannot be kept across calls";
+    return why;
+}
+
 static const char *make_ready(struct exchange *x)
 {
     static const char late[] =
@@ -332,7 +348,7 @@ static const char *make_ready(struct exchange *x)
         end_program(0);
     }
     if (self.program.pid <= 0) {
-        const char *why = relay_program_start(&self.program, &self.settings, "--serve", &self.call);
+        const char *why = start_program();
         if (why)
             return why;
     }
