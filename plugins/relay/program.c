@@ -169,7 +169,8 @@ const char *relay_program_start(struct relay_program *p, const struct relay_sett
     if (p->pid < 0) {
         p->pid = 0;
         close_pipes(&pipes);
-        char *text = mgi_arena_printf(arena, "%s cannot be started: %s", name, strerror(why));
+        char *text = mgi_arena_printf(arena, "%s cannot be started: %s%s", name, strerror(why),
+                                      why == EPERM ? " (is the capability shell granted?)" : "");
         return text ? text : failed;
     }
     p->in = keep(&pipes.in[1]);

@@ -323,12 +323,15 @@ static void end_program(int grace_ms)
     mgi_lines_init(&self.lines, RELAY_MAX_LINE);
 }
 
-/* It serves many calls, and whatever else a call started ends with it. An older host ends nothing. */
-static void keep_program(void)
+/* It serves many calls, and whatever else a call started ends with it. A host without the extension
+ * ends nothing. */
+static const char *start_program(void)
 {
     const th_processes_v1 *processes = self.host->extension(self.host, "processes.v1");
-    if (processes)
-        processes->keep(self.program.pid);
+    const char *why = relay_program_start(&self.program, &self.settings, "--serve", &self.call);
+    if (!why && processes && processes->keep(self.program.pid) != TH_RC_OK)
+        why = "the program cannot be kept across calls";
+    return why;
 }
 
 static const char *make_ready(struct exchange *x)
@@ -340,10 +343,9 @@ static const char *make_ready(struct exchange *x)
         end_program(0);
     }
     if (self.program.pid <= 0) {
-        const char *why = relay_program_start(&self.program, &self.settings, "--serve", &self.call);
+        const char *why = start_program();
         if (why)
             return why;
-        keep_program();
     }
     relay_program_allow_cpu(&self.program);
     return NULL;

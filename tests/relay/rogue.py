@@ -25,7 +25,14 @@ def answer(request, output="{}", **more):
 
 
 def fds():
-    return sorted(int(fd) for fd in os.listdir("/proc/self/fd"))[:-1]
+    found = []
+    for fd in range(256):
+        try:
+            os.fstat(fd)
+            found.append(fd)
+        except OSError:
+            pass
+    return found
 
 
 def do(what, request):
