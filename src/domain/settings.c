@@ -79,12 +79,9 @@ static const char *const top_keys[] = { "server",   "domain",       "intents",  
                                         NULL };
 
 /* Keys of sections that are not rows. */
-static const char *const more_keys[][2] = { { "domain", "categories" },
-                                            { "domain", "affinities" },
-                                            { "actions", "plugins" },
-                                            { "actions", "hosts" },
-                                            { "actions", "commands" },
-                                            { "actions", "confine" } };
+static const char *const more_keys[][2] = { { "domain", "categories" }, { "domain", "affinities" },
+                                            { "actions", "plugins" },   { "actions", "hosts" },
+                                            { "actions", "commands" },  { "actions", "confine" } };
 
 static const char *const categories[] = {
     "browser_automation", "codebase_analysis", "workflow_orchestration",
