@@ -156,7 +156,7 @@ static void write_question(struct buf *out, const struct action_question *q, siz
 static bool run_host(struct asked_host *h, const char *toolhost, const struct action_question *q,
                      struct arena *arena, const char **why)
 {
-    char **env = mgi_host_environment(true);
+    char **env = mgi_host_environment(true, false);
     h->question = q;
     h->until_ms = uv_now(&h->loop) + (uint64_t)q->timeout_ms;
     for (size_t i = 0; i < q->count; i++)

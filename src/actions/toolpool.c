@@ -38,13 +38,15 @@ static bool has_timeout(const char *variable)
 }
 
 /* What is clean, and what the operator lets plugins have by name. */
-char **mgi_host_environment(bool enforce)
+char **mgi_host_environment(bool enforce, bool checked)
 {
     static char timeout[] = "MACHINA_TOOLHOST_TIMEOUT_MS=86400000";
     static char enforce_on[] = "MACHINA_LEASE_ENFORCE=1";
     static char enforce_off[] = "MACHINA_LEASE_ENFORCE=0";
     static char issue[] = "MACHINA_LEASE_ISSUE=control";
-    char **env = mgi_secrets_environment(mgi_secret("MACHINA_TOOLHOST_PASS_ENV"), 3);
+    static char unchecked[] =
+        "MACHINA_TOOLHOST_VALIDATE=0"; /* inputs were, before they were sent */
+    char **env = mgi_secrets_environment(mgi_secret("MACHINA_TOOLHOST_PASS_ENV"), 4);
     size_t kept = 0;
     bool timed = false;
     while (env && env[kept])
@@ -54,7 +56,9 @@ char **mgi_host_environment(bool enforce)
     if (!timed)
         env[kept++] = timeout;
     env[kept++] = enforce ? enforce_on : enforce_off;
-    env[kept] = issue;
+    env[kept++] = issue;
+    if (checked)
+        env[kept] = unchecked;
     return env;
 }
 
@@ -257,7 +261,7 @@ struct toolpool *mgi_toolpool_new(uv_loop_t *loop, const struct toolpool_options
     const char *toolhost = options->play ? "" : options->toolhost;
     size_t len = strlen(toolhost);
     pool->toolhost = mgi_alloc(len + 1);
-    pool->env = mgi_host_environment(options->enforce_leases);
+    pool->env = mgi_host_environment(options->enforce_leases, true);
     if (!pool->toolhost || !pool->env) {
         mgi_free(pool->toolhost);
         mgi_free(pool->env);

@@ -32,8 +32,9 @@ enum tool_answer mgi_tool_answer(struct arena *arena, struct str line, struct st
 /* The token of a lease answer; ptr NULL: refused, and *why says so. */
 struct str mgi_lease_answer(struct arena *arena, struct str line, const char **why);
 
-/* What hosts inherit, for mgi_free() (the texts are not the caller's). NULL: memory. */
-char **mgi_host_environment(bool enforce_leases);
+/* What hosts inherit, for mgi_free() (the texts are not the caller's); `checked`: who asks holds
+ * inputs against their schemas. NULL: memory. */
+char **mgi_host_environment(bool enforce_leases, bool checked);
 
 /* The provider's document in a sealed memory file, close-on-exec, for a child; the caller closes
  * it. -1: it has none; PROVIDER_FILE_FAILED: there is no descriptor or no memory for it. */

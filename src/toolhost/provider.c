@@ -27,7 +27,7 @@ struct reading {
     struct buf faults; /* "; " between them */
 };
 
-static void fault(struct reading *r, const char *member, const char *why)
+static void said_wrong(struct reading *r, const char *member, const char *why)
 {
     mgi_buf_printf(&r->faults, "%s%s: %s", r->faults.len ? "; " : "", member, why);
 }
@@ -35,7 +35,7 @@ static void fault(struct reading *r, const char *member, const char *why)
 static void read_name(struct reading *r, const struct json *v)
 {
     if (v->type != JSON_STRING || v->string.len > 128)
-        fault(r, "name", "a text of at most 128 bytes is expected");
+        said_wrong(r, "name", "a text of at most 128 bytes is expected");
     else
         r->out->name = mgi_arena_str(r->arena, v->string);
 }
@@ -45,14 +45,14 @@ static void read_granted(struct reading *r, const struct json *v)
     uint32_t cap;
     r->out->caps = 0;
     if (v->type != JSON_ARRAY) {
-        fault(r, "caps", "a list of capabilities is expected");
+        said_wrong(r, "caps", "a list of capabilities is expected");
         return;
     }
     for (uint32_t i = 0; i < v->count; i++) {
         if (v->items[i].type == JSON_STRING && mgi_cap_named(v->items[i].string, &cap))
             r->out->caps |= cap;
         else
-            fault(
+            said_wrong(
                 r, "caps",
                 "each is file_read, file_write, shell, network, memory, genesis, gpu, all or none");
     }
@@ -68,7 +68,7 @@ static void read_paths(struct reading *r, const char *member, const struct json 
                        const char ***paths, size_t *count)
 {
     if (v->type != JSON_ARRAY || v->count > MAX_PATHS) {
-        fault(r, member, "a list of at most 256 absolute paths is expected");
+        said_wrong(r, member, "a list of at most 256 absolute paths is expected");
         return;
     }
     *paths = mgi_arena_calloc(r->arena, v->count + 1, sizeof **paths);
@@ -76,7 +76,7 @@ static void read_paths(struct reading *r, const char *member, const struct json 
         if (is_path(&v->items[i]))
             (*paths)[(*count)++] = mgi_arena_printf(r->arena, "%.*s", STR_ARG(v->items[i].string));
         else
-            fault(r, member, "each is an absolute path");
+            said_wrong(r, member, "each is an absolute path");
     }
 }
 
@@ -90,13 +90,13 @@ static void read_confine(struct reading *r, const struct json *v)
             r->out->confine = (enum confine_level)i;
             return;
         }
-    fault(r, "confine", "it is \"on\", \"required\" or \"off\"");
+    said_wrong(r, "confine", "it is \"on\", \"required\" or \"off\"");
 }
 
 static void read_settings(struct reading *r, const struct json *v)
 {
     if (v->type != JSON_OBJECT)
-        fault(r, "settings", "an object is expected");
+        said_wrong(r, "settings", "an object is expected");
     else
         r->out->settings = mgi_arena_str(r->arena, v->text);
 }

@@ -471,7 +471,8 @@ def test_a_list_that_does_not_come_is_given_up():
 
 
 def python_host():
-    return Host(settings_of(ACTIONS, env={"PYTHONPATH": str(ROOT / "clients/python/src")}))
+    # What the library says of bad inputs is seen if the host does not look at them first.
+    return Host(settings_of(ACTIONS, env={"PYTHONPATH": str(ROOT / "clients/python/src")}), {"MACHINA_TOOLHOST_VALIDATE": "0"})
 
 
 def test_actions_in_python_are_called_through_it():
@@ -497,7 +498,7 @@ def test_actions_in_javascript_are_called_through_it():
     if not node or int(subprocess.check_output([node, "-p", "process.versions.node.split('.')[0]"])) < 20:
         raise Skip("Node 20 or later is not installed")
     program = ROOT / "clients/typescript/test/actions_program.mjs"
-    with Host({"run": [node, str(program)], "folder": "/tmp"}) as h:
+    with Host({"run": [node, str(program)], "folder": "/tmp"}, {"MACHINA_TOOLHOST_VALIDATE": "0"}) as h:
         answer = h.call("AID.ACTIONS_PROGRAM.ADD.v1", {"a": 2})
         equal(answer.get("output_json"), '{"sum":3}', shown(answer))
         fails(h.call("AID.ACTIONS_PROGRAM.ADD.v1", {"a": "x"}), "/a: must be integer")
