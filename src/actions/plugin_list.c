@@ -81,7 +81,7 @@ static int list_spawn(struct listing *l, const char *toolhost, const struct acti
         { .flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE, .data.stream = (uv_stream_t *)&l->err },
         { .flags = UV_INHERIT_FD, .data.fd = document },
     };
-    char **env = mgi_host_environment(true);
+    char **env = mgi_host_environment(true, false);
     uv_process_options_t options = { .exit_cb = list_exit,
                                      .file = toolhost,
                                      .args = args,
