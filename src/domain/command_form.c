@@ -310,6 +310,29 @@ bool mgi_command_uses(const struct yaml_context *c, const struct domain_settings
            (!folder || use_word(&u, folder, true, (struct str){ "", 0 }));
 }
 
+bool mgi_command_word_uses(const struct yaml_context *c, const struct domain_settings *settings,
+                           const struct yaml_node *word, bool always, enum argument_use as,
+                           struct command_uses *out)
+{
+    struct using u = { c, settings, out };
+    size_t before = out->count;
+    bool good = use_word(&u, word, always, (struct str){ "", 0 });
+    for (size_t i = before; i < out->count; i++)
+        out->items[i].as = as;
+    return good;
+}
+
+bool mgi_command_name_uses(const struct yaml_context *c, const struct yaml_node *name, bool always,
+                           enum argument_use as, struct command_uses *out)
+{
+    struct using u = { c, NULL, out };
+    if (name->kind == YAML_SCALAR && name->text.len > 0 &&
+        name_length(name->text) == name->text.len)
+        return use(&u, name, name->text, always, as);
+    mgi_yaml_error(c, name, "BAD_VALUE", NULL, "an argument is named here");
+    return true;
+}
+
 /* ---- the schema ---------------------------------------------------------------------------- */
 
 /* What an argument is that nobody described. */
@@ -367,7 +390,7 @@ static void check_declared(const struct yaml_context *c, const struct yaml_node 
                            "an argument is named [A-Za-z_][A-Za-z0-9_-]*, at most 64 characters");
         else if (!is_used_argument(uses, e->key))
             mgi_yaml_error(c, e->value, "UNUSED_ARGUMENT",
-                           "Put {name} where it belongs in run, stdin or folder, or take it out.",
+                           "Put {name} where it belongs, or take it out.",
                            "the argument \"%.*s\" reaches nothing", STR_ARG(e->key));
     }
     for (size_t i = 0; names && i < uses->count; i++) {
