@@ -50,7 +50,7 @@ static bool text_of(struct expanding *x, struct str name, const struct json *v, 
 static bool is_given(const struct expanding *x, const struct http_text *text)
 {
     for (size_t i = 0; i < text->count; i++)
-        if (text->parts[i].kind == PART_ARGUMENT && !argument(x, text->parts[i].text))
+        if (text->parts[i].kind == HTTP_ARGUMENT && !argument(x, text->parts[i].text))
             return false;
     return true;
 }
@@ -61,8 +61,8 @@ static bool append_text(struct expanding *x, const struct http_text *text, struc
     for (size_t i = 0; i < text->count; i++) {
         const struct http_part *p = &text->parts[i];
         struct str value = p->text;
-        const struct json *v = p->kind == PART_ARGUMENT ? argument(x, p->text) : NULL;
-        if (p->kind == PART_ARGUMENT && !v)
+        const struct json *v = p->kind == HTTP_ARGUMENT ? argument(x, p->text) : NULL;
+        if (p->kind == HTTP_ARGUMENT && !v)
             return refuse(x, p->text, "is missing");
         if (v && !text_of(x, p->text, v, &value))
             return false;
@@ -142,7 +142,7 @@ static bool append_path(struct expanding *x, struct buf *out)
     const struct http_text *path = &x->request->path;
     bool good = true;
     for (size_t i = 0; good && i < path->count; i++)
-        good = path->parts[i].kind == PART_ARGUMENT
+        good = path->parts[i].kind == HTTP_ARGUMENT
                    ? append_value(x, &s, path->parts[i].text, out)
                    : append_literal(x, &s, path->parts[i].text, out);
     good = good && end_segment(x, &s);
@@ -193,7 +193,7 @@ static bool append_query_pair(struct expanding *x, const struct http_pair *p, st
                               size_t begin)
 {
     struct buf value = { 0 };
-    bool lone = p->value.count == 1 && p->value.parts[0].kind == PART_ARGUMENT;
+    bool lone = p->value.count == 1 && p->value.parts[0].kind == HTTP_ARGUMENT;
     if (!is_given(x, &p->value))
         return true; /* an argument without a value: without its name */
     if (lone) {
@@ -210,7 +210,7 @@ static bool append_query_pair(struct expanding *x, const struct http_pair *p, st
 static bool append_query(struct expanding *x, struct buf *out)
 {
     const struct http_request *r = x->request;
-    size_t mark = out->len;
+    size_t before = out->len;
     mgi_buf_putc(out, '?');
     size_t begin = out->len;
     for (size_t i = 0; i < r->query.count; i++)
@@ -219,7 +219,7 @@ static bool append_query(struct expanding *x, struct buf *out)
     if (r->auth == AUTH_QUERY && !append_query_pair(x, &r->credential, out, begin))
         return false;
     if (out->len == begin && !out->oom)
-        out->len = mark;
+        out->len = before;
     return true;
 }
 

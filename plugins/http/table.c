@@ -124,9 +124,9 @@ static bool read_text(struct reader *r, const struct json *list, struct http_tex
         const struct json *v = &list->items[i];
         struct http_part *p = &out->parts[out->count++];
         struct str arg = member_text(v, "arg"), secret = member_text(v, "secret");
-        p->kind = v->type == JSON_STRING ? PART_TEXT : arg.len > 0 ? PART_ARGUMENT : PART_SECRET;
+        p->kind = v->type == JSON_STRING ? HTTP_TEXT : arg.len > 0 ? HTTP_ARGUMENT : HTTP_SECRET;
         p->text = kept(r, v->type == JSON_STRING ? v->string : arg.len > 0 ? arg : secret);
-        if (p->kind == PART_SECRET && (p->text.len == 0 || !note_secret(r, p->text)))
+        if (p->kind == HTTP_SECRET && (p->text.len == 0 || !note_secret(r, p->text)))
             return reject(r, "a part");
     }
     return !r->why;

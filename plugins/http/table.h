@@ -24,7 +24,7 @@
 #include "base/json.h"
 
 struct http_part {
-    enum { PART_TEXT, PART_ARGUMENT, PART_SECRET } kind;
+    enum { HTTP_TEXT, HTTP_ARGUMENT, HTTP_SECRET } kind;
     struct str text; /* a literal, the name of an argument, or a secret */
 };
 struct http_text {

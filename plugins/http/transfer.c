@@ -174,6 +174,7 @@ static void set_rules(struct transfer *t, CURL *c)
     api->easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
     api->easy_setopt(c, CURLOPT_QUICK_EXIT, 1L); /* no end waits for a resolver that hangs */
     api->easy_setopt(c, CURLOPT_FRESH_CONNECT, may_repeat(t->method) ? 0L : 1L);
+    api->easy_setopt(c, CURLOPT_FORBID_REUSE, may_repeat(t->method) ? 0L : 1L);
     if (!str_is(t->method, "HEAD")) /* its length is that of what it does not send */
         api->easy_setopt(c, CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)t->request->max_bytes);
     if (t->request->ca)

@@ -366,7 +366,7 @@ def test_growth():
             host.call("bad")
             SERVER.seen[:-1] = []
     took, last = time.monotonic() - begun, usage(host.worker())
-    slack = 20000 if os.environ.get("MACHINA_TOOLHOST_RLIMIT_AS_MB") == "0" else 2000
+    slack = 400_000 if os.environ.get("MACHINA_TOOLHOST_RLIMIT_AS_MB") == "0" else 2000  # the sanitizer keeps what is freed
     good = not failed and host.worker() == worker and last[0] <= first[0] + 2 and last[2] <= first[2] and \
         last[1] <= first[1] + slack
     verdict(f"{calls} calls leave nothing behind: descriptors, KiB, threads {first} then {last}; "
