@@ -125,7 +125,7 @@ static bool append_line(const struct curl_late *api, struct curl_slist **list, c
     return longer != NULL;
 }
 
-static bool make_headers(struct transfer *t, struct curl_slist **list)
+static bool list_headers(struct transfer *t, struct curl_slist **list)
 {
     bool good = append_line(t->api, list, "Expect:"); /* send without waiting for leave */
     for (size_t i = 0; good && i < t->what->header_count; i++) {
@@ -362,7 +362,7 @@ static bool try_hop(struct transfer *t)
 {
     const struct http_table *table = t->pool->table;
     struct curl_slist *headers = NULL, *resolve = NULL;
-    bool good = make_headers(t, &headers), again = false;
+    bool good = list_headers(t, &headers), again = false;
     for (size_t i = 0; good && i < table->resolve_count; i++)
         good = append_line(t->api, &resolve, table->resolve[i].ptr);
     CURL *c = good ? t->api->easy_init() : NULL;

@@ -127,11 +127,11 @@ static bool require(struct provider_reader *r, const struct yaml_node *request,
     return true;
 }
 
-static bool write_schemas(struct provider_reader *r, const struct http_one *one,
-                          struct json_writer *w)
+static bool write_http_schemas(struct provider_reader *r, const struct http_one *one,
+                               struct json_writer *w)
 {
     const struct yaml_node *output = mgi_yaml_get(one->request, "output_schema");
-    struct command_uses uses = { 0 };
+    struct command_uses uses = { .no_words = true };
     if (!mgi_http_target_uses(r, one, &uses) ||
         !body_uses(r, mgi_yaml_get(one->request, "body"), &uses) ||
         !require(r, one->request, &uses))
@@ -152,8 +152,8 @@ static bool write_schemas(struct provider_reader *r, const struct http_one *one,
 
 /* ---- results -------------------------------------------------------------------------------- */
 
-static void write_output(struct provider_reader *r, const struct yaml_node *request,
-                         struct json_writer *w)
+static void write_http_output(struct provider_reader *r, const struct yaml_node *request,
+                              struct json_writer *w)
 {
     const struct yaml_node *n = mgi_yaml_get(request, "output");
     const struct yaml_node *select = mgi_yaml_get(request, "select");
@@ -244,8 +244,8 @@ static void write_statuses(struct provider_reader *r, const struct yaml_node *ma
 
 /* ---- what it does --------------------------------------------------------------------------- */
 
-static void write_effects(struct provider_reader *r, const struct yaml_node *request,
-                          const struct method *m, struct json_writer *w)
+static void write_http_effects(struct provider_reader *r, const struct yaml_node *request,
+                               const struct method *m, struct json_writer *w)
 {
     const struct yaml_node *n = mgi_yaml_get(request, "side_effects");
     const struct str usual[] = { { "network_io", 10 }, { "destructive", 11 } };
@@ -267,8 +267,8 @@ static bool flag(struct provider_reader *r, const struct yaml_node *request, con
     return is;
 }
 
-static void write_flags(struct provider_reader *r, const struct yaml_node *request,
-                        const struct method *m, struct json_writer *w)
+static void write_http_flags(struct provider_reader *r, const struct yaml_node *request,
+                             const struct method *m, struct json_writer *w)
 {
     bool repeats = flag(r, request, "idempotent", m->repeats);
     bool undone = flag(r, request, "reversible", false);
@@ -281,8 +281,8 @@ static void write_flags(struct provider_reader *r, const struct yaml_node *reque
     mgi_jw_end_array(w);
 }
 
-static void write_limits(struct provider_reader *r, const struct http_one *one,
-                         struct json_writer *w)
+static void write_http_limits(struct provider_reader *r, const struct http_one *one,
+                              struct json_writer *w)
 {
     const struct yaml_node *timeout = mgi_http_said(one, "timeout");
     const struct yaml_node *most = mgi_http_said(one, "max_bytes");
@@ -309,16 +309,16 @@ bool mgi_http_write(struct provider_reader *r, const struct http_one *one, struc
     mgi_jw_begin_object(w);
     mgi_kind_identity(r, request, "a request", w, place);
     mgi_jw_member_cstr(w, "method", m->name);
-    if (!write_schemas(r, one, w) || !mgi_http_write_target(r, one, w))
+    if (!write_http_schemas(r, one, w) || !mgi_http_write_target(r, one, w))
         return false;
     write_body(r, mgi_yaml_get(request, "body"), m, w);
-    write_output(r, request, w);
+    write_http_output(r, request, w);
     write_ok(r, mgi_yaml_get(request, "ok"), w);
     write_statuses(r, mgi_yaml_get(request, "statuses"), w);
-    write_effects(r, request, m, w);
+    write_http_effects(r, request, m, w);
     mgi_kind_word_list(r, mgi_yaml_get(request, "tags"), "tags", w);
-    write_flags(r, request, m, w);
-    write_limits(r, one, w);
+    write_http_flags(r, request, m, w);
+    write_http_limits(r, one, w);
     mgi_jw_end_object(w);
     return true;
 }

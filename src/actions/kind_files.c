@@ -4,7 +4,8 @@
 #include "actions/kinds.h"
 #include "domain/files.h"
 
-static bool take_file(struct provider_reader *r, const struct file *file, struct kind_files *all)
+static bool read_kind_file(struct provider_reader *r, const struct file *file,
+                           struct kind_files *all)
 {
     struct arena *a = r->yaml->arena;
     const char *path = mgi_provider_path(r, str_of(file->path));
@@ -37,7 +38,7 @@ static bool take_matching(struct provider_reader *r, const struct yaml_node *n,
         if (fnmatch(pattern, found.items[i].path, FNM_PATHNAME | FNM_PERIOD) != 0)
             continue;
         taken++;
-        good = take_file(r, &found.items[i], all);
+        good = read_kind_file(r, &found.items[i], all);
     }
     if (good && taken == 0)
         mgi_yaml_error(r->yaml, n, "NO_FILE", "Files end in .yaml or .yml.", "no file is called %s",
@@ -76,7 +77,7 @@ static bool take_pattern(struct provider_reader *r, const struct yaml_node *n,
         return false;
     if (!found)
         mgi_yaml_error(c, n, "NO_FILE", NULL, "there is no file %s", pattern);
-    return !found || take_file(r, &file, all);
+    return !found || read_kind_file(r, &file, all);
 }
 
 bool mgi_kind_files(struct provider_reader *r, const struct yaml_node *node, struct kind_files *all)

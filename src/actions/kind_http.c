@@ -12,8 +12,8 @@ struct requests {
     struct kind_files files;
 };
 
-static bool take(struct requests *all, const struct yaml_node *group,
-                 const struct yaml_node *request)
+static bool take_request(struct requests *all, const struct yaml_node *group,
+                         const struct yaml_node *request)
 {
     if (request->kind != YAML_MAP) {
         mgi_yaml_error(all->r->yaml, request, "BAD_VALUE", NULL, "a request must be a map, not %s",
@@ -45,21 +45,21 @@ static bool take_group(struct requests *all, const struct yaml_node *group,
         mgi_yaml_error(all->r->yaml, list, "BAD_VALUE", NULL,
                        "\"requests\" must be a list of requests");
     for (size_t i = 0; list->kind == YAML_LIST && i < list->count; i++)
-        if (!take(all, group, list->entries[i].value))
+        if (!take_request(all, group, list->entries[i].value))
             return false;
     return true;
 }
 
 /* One request, a list of them, or what they share with a list of them. */
-static bool take_file(void *context, const struct yaml_node *root)
+static bool take_requests(void *context, const struct yaml_node *root)
 {
     const struct yaml_node *requests = mgi_yaml_get(root, "requests");
     if (requests)
         return take_group(context, root, requests);
     if (root->kind != YAML_LIST)
-        return take(context, NULL, root);
+        return take_request(context, NULL, root);
     for (size_t i = 0; i < root->count; i++)
-        if (!take(context, NULL, root->entries[i].value))
+        if (!take_request(context, NULL, root->entries[i].value))
             return false;
     return true;
 }
@@ -67,7 +67,7 @@ static bool take_file(void *context, const struct yaml_node *root)
 /* ---- the provider --------------------------------------------------------------------------- */
 
 /* May reach the network, and read the certificates that requests name. */
-static const struct yaml_node *entry_of(struct requests *all)
+static const struct yaml_node *http_entry(struct requests *all)
 {
     struct arena *a = all->r->yaml->arena;
     const struct yaml_node *at = all->items[0].request;
@@ -97,7 +97,8 @@ static const struct yaml_node *entry_of(struct requests *all)
                : NULL;
 }
 
-static bool write_settings(struct requests *all, struct buf *settings, struct action_place *places)
+static bool write_http_settings(struct requests *all, struct buf *settings,
+                                struct action_place *places)
 {
     struct json_writer w;
     mgi_json_writer_init(&w, settings, 0);
@@ -112,14 +113,14 @@ static bool write_settings(struct requests *all, struct buf *settings, struct ac
     return !settings->oom;
 }
 
-static bool make_provider(struct requests *all, const struct yaml_node *node)
+static bool make_http_provider(struct requests *all, const struct yaml_node *node)
 {
     struct provider_reader *r = all->r;
     size_t errors = mgi_findings_errors(r->yaml->findings);
-    const struct yaml_node *entry = entry_of(all);
+    const struct yaml_node *entry = http_entry(all);
     struct buf settings = { 0 };
     struct action_place *places = mgi_arena_calloc(r->yaml->arena, all->count, sizeof *places);
-    bool good = entry && places && write_settings(all, &settings, places);
+    bool good = entry && places && write_http_settings(all, &settings, places);
     const char *plugin = good ? mgi_provider_plugin(r, node, STR_LIT("http"), true) : NULL;
     if (good) {
         struct action_provider p = {
@@ -143,11 +144,11 @@ static bool make_provider(struct requests *all, const struct yaml_node *node)
 bool mgi_read_http(struct provider_reader *r, const struct yaml_node *node)
 {
     struct requests all = { .r = r };
-    all.files = (struct kind_files){ .key = "http", .take = take_file, .context = &all };
+    all.files = (struct kind_files){ .key = "http", .take = take_requests, .context = &all };
     if (!mgi_kind_files(r, node, &all.files))
         return false;
     if (all.count > MAX_REQUESTS)
         mgi_yaml_error(r->yaml, all.items[0].request, "BAD_VALUE", NULL,
                        "there are %zu requests, of at most %d", all.count, MAX_REQUESTS);
-    return all.count == 0 || make_provider(&all, node);
+    return all.count == 0 || make_http_provider(&all, node);
 }

@@ -79,6 +79,11 @@ static void test_requests_are_read_or_not(void **state)
                "settings: {place: {type: string, default: here}}\n"
                "actions: {http: api/*.yaml}\n");
     temp_write(&d, "api/a.yaml", requests);
+    temp_write(&d, "tools/t.yaml",
+               "tool: one\nsummary: s\ndescription: d\n"
+               "input_schema: {type: object, properties: {q: {type: string}}}\n"
+               "steps:\n  - {id: a, action: AID.D.LOOK.v1, inputs: {id: {from: args.q}}}\n"
+               "result: {x: {from: args.q}}\n");
     load_often(&d, true);
     temp_write(&d, "api/b.yaml",
                "name: X\nurl: /a\nauth: {bearer: plain}\nheaders: {Host: x}\nbody: 3\nok: 3\n");
