@@ -12,6 +12,7 @@ import pathlib
 import re
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -50,10 +51,10 @@ def request(name, path, origin=None, method="GET", query=None, headers=None, **m
 
 
 class Host:
-    def __init__(self, requests, resolve=(), env=None):
+    def __init__(self, requests, resolve=(), env=None, read=None):
         self.home = tempfile.mkdtemp()
         document = pathlib.Path(self.home, "provider.json")
-        document.write_text(json.dumps({"name": "t", "confine": CONFINE, "caps": ["network"],
+        document.write_text(json.dumps({"name": "t", "confine": CONFINE, "caps": ["network"], **({"read": read} if read else {}),
                                         "settings": {"requests": requests, "resolve": list(resolve)}}))
         self.log = open(pathlib.Path(self.home, "log"), "w+")
         self.process = subprocess.Popen(
@@ -272,6 +273,29 @@ def test_addresses():
         return
     host = Host([request("six", "/echo", origin=f"http://[::1]:{six.port}")])
     expect("IPv6 works", host, "six", r'"path": "/echo"')
+    host.end()
+
+
+def test_certificates():
+    home = tempfile.mkdtemp()
+    made = subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+                           "-keyout", f"{home}/key.pem", "-out", f"{home}/ca.pem", "-days", "2", "-subj", "/CN=localhost",
+                           "-addext", "subjectAltName=DNS:localhost"], capture_output=True)
+    if made.returncode:
+        verdict("certificates # SKIP openssl makes none here")
+        return
+    server = Server()
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(f"{home}/ca.pem", f"{home}/key.pem")
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    good, bad = f"https://localhost:{server.port}", f"https://127.0.0.1:{server.port}"
+    host = Host([request("known", "/echo", origin=good, ca=f"{home}/ca.pem"), request("unknown", "/echo", origin=good),
+                 request("other", "/echo", origin=bad, ca=f"{home}/ca.pem"),
+                 request("plain", "/echo", origin=bad.replace("https", "http"))], read=[f"{home}/ca.pem"])
+    expect("a server whose certificate is known", host, "known", r'"path": "/echo"')
+    expect("one whose certificate nobody signed", host, "unknown", "error: .*certificate")
+    expect("one with the certificate of another name", host, "other", "error: .*certificate")
+    expect("http where https is spoken", host, "plain", "error: ")
     host.end()
 
 
