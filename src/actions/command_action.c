@@ -9,7 +9,7 @@
 /* ---- words ---------------------------------------------------------------------------------- */
 
 /* The text of a setting, by the rules of values: what it is spelled like. */
-static struct str setting_text(struct provider_reader *r, struct str key)
+struct str mgi_command_setting(struct provider_reader *r, struct str key)
 {
     for (size_t i = 0; i < r->settings->setting_count; i++)
         if (str_eq(r->settings->settings[i].key, key)) {
@@ -31,7 +31,7 @@ void mgi_command_write_parts(struct provider_reader *r, struct str word, struct 
         if (parts[i].kind == PART_TEXT) {
             mgi_jw_string(w, parts[i].text);
         } else if (parts[i].kind == PART_SETTING) {
-            mgi_jw_string(w, setting_text(r, parts[i].text));
+            mgi_jw_string(w, mgi_command_setting(r, parts[i].text));
         } else {
             mgi_jw_begin_object(w);
             mgi_jw_member_str(w, "arg", parts[i].text);
@@ -105,39 +105,6 @@ static void write_run(struct provider_reader *r, const struct yaml_node *run, st
 
 /* ---- arguments ------------------------------------------------------------------------------ */
 
-static void write_defaults(const struct yaml_node *schema, struct json_writer *w)
-{
-    const struct yaml_node *properties = mgi_yaml_get(schema, "properties");
-    mgi_jw_key(w, "defaults");
-    mgi_jw_begin_object(w);
-    for (size_t i = 0; i < properties->count; i++) {
-        const struct yaml_entry *e = &properties->entries[i];
-        const struct yaml_node *value = mgi_yaml_get(e->value, "default");
-        if (!value)
-            continue;
-        mgi_jw_key_str(w, e->key);
-        mgi_yaml_write_json(w, value);
-    }
-    mgi_jw_end_object(w);
-}
-
-/* Is it a schema at all? Where not is told. */
-static bool check_schema(struct provider_reader *r, const struct yaml_node *n, const char *what)
-{
-    struct json value;
-    struct schema_issues issues;
-    if (!mgi_yaml_to_json(r->yaml->arena, n, &value))
-        return false;
-    mgi_schema_issues_init(&issues, r->yaml->arena, 0);
-    struct schema *schema = mgi_schema_compile(&value, 0, &issues);
-    for (size_t i = 0; i < issues.count; i++)
-        mgi_yaml_error(r->yaml, mgi_yaml_at(n, issues.items[i].path), "SCHEMA", NULL, "%s%s: %s",
-                       what, issues.items[i].path, issues.items[i].message);
-    bool good = schema || issues.count > 0;
-    mgi_schema_free(schema);
-    return good;
-}
-
 static bool is_of_tool(struct provider_reader *r, const struct yaml_node *command)
 {
     for (size_t i = 0; i < r->tool_command_count; i++)
@@ -151,12 +118,12 @@ static bool write_schemas(struct provider_reader *r, const struct yaml_node *com
                           const struct yaml_node *schema, struct json_writer *w)
 {
     const struct yaml_node *output = mgi_yaml_get(command, "output_schema");
-    if (!is_of_tool(r, command) && (!check_schema(r, schema, "input") ||
-                                    (output && !check_schema(r, output, "output_schema"))))
+    if (!is_of_tool(r, command) && (!mgi_kind_check_schema(r, schema, "input") ||
+                                    (output && !mgi_kind_check_schema(r, output, "output_schema"))))
         return false;
     mgi_jw_key(w, "input_schema");
     mgi_yaml_write_json(w, schema);
-    write_defaults(schema, w);
+    mgi_kind_defaults(schema, w);
     if (output) {
         mgi_jw_key(w, "output_schema");
         mgi_yaml_write_json(w, output);
@@ -188,48 +155,6 @@ static void write_stdin(struct provider_reader *r, const struct yaml_node *n, st
 
 /* ---- what it is and does -------------------------------------------------------------------- */
 
-static void write_identity(struct provider_reader *r, const struct yaml_node *command,
-                           struct json_writer *w, struct action_place *place)
-{
-    struct arena *a = r->yaml->arena;
-    struct str name = mgi_yaml_text(r->yaml, command, "name", true);
-    struct str aid = mgi_yaml_text(r->yaml, command, "aid", false);
-    struct str description = mgi_yaml_text(r->yaml, command, "description", true);
-    bool plain = name.len <= 64;
-    for (size_t i = 0; i < name.len && plain; i++)
-        plain = (name.ptr[i] >= 'a' && name.ptr[i] <= 'z') || name.ptr[i] == '_' ||
-                (i > 0 && ((name.ptr[i] >= '0' && name.ptr[i] <= '9') || name.ptr[i] == '.'));
-    if (!plain)
-        mgi_yaml_error(r->yaml, mgi_yaml_get(command, "name"), "BAD_NAME", NULL,
-                       "a command is named [a-z_][a-z0-9_.]*, at most 64 characters");
-    if (aid.len == 0)
-        aid = mgi_command_aid(a, r->settings->id, name.len ? name : STR_LIT("X"));
-    *place = (struct action_place){ aid, command->origin, command->line, NULL };
-    mgi_jw_member_str(w, "aid", aid);
-    mgi_jw_member_str(w, "name", name);
-    mgi_jw_member_str(w, "description", mgi_str_trim(description, "\n"));
-}
-
-/* A text, or a list of them. */
-static void write_texts(struct provider_reader *r, const struct yaml_node *n, const char *key,
-                        struct json_writer *w)
-{
-    if (!n)
-        return;
-    mgi_jw_key(w, key);
-    if (n->kind == YAML_LIST) {
-        mgi_kind_texts(r, n, key, w);
-        return;
-    }
-    mgi_jw_begin_array(w);
-    if (n->kind == YAML_SCALAR && n->text.len > 0)
-        mgi_jw_string(w, n->text);
-    else
-        mgi_yaml_error(r->yaml, n, "BAD_VALUE", NULL, "\"%s\" must be a text or a list of texts",
-                       key);
-    mgi_jw_end_array(w);
-}
-
 static void write_effects(struct provider_reader *r, const struct yaml_node *command,
                           struct json_writer *w)
 {
@@ -250,7 +175,7 @@ static void write_effects(struct provider_reader *r, const struct yaml_node *com
         mgi_yaml_error(r->yaml, n, "BAD_VALUE", NULL,
                        n->count ? "\"none\" stands beside another side effect"
                                 : "\"side_effects\" is empty: say none");
-    write_texts(r, n, "side_effects", w);
+    mgi_kind_word_list(r, n, "side_effects", w);
 }
 
 static void write_flags(struct provider_reader *r, const struct yaml_node *command,
@@ -341,7 +266,7 @@ bool mgi_command_write(struct provider_reader *r, const struct yaml_node *comman
     if (!schema)
         return false;
     mgi_jw_begin_object(w);
-    write_identity(r, command, w, place);
+    mgi_kind_identity(r, command, "a command", w, place);
     if (!write_schemas(r, command, schema, w))
         return false;
     if (run)
@@ -357,7 +282,7 @@ bool mgi_command_write(struct provider_reader *r, const struct yaml_node *comman
     mgi_kind_environment(r, command, w);
     mgi_command_write_results(r, command, w);
     write_effects(r, command, w);
-    write_texts(r, mgi_yaml_get(command, "tags"), "tags", w);
+    mgi_kind_word_list(r, mgi_yaml_get(command, "tags"), "tags", w);
     write_flags(r, command, w);
     write_limits(r, command, w);
     write_rights(r, command, w);

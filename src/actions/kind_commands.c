@@ -1,11 +1,8 @@
 /* `actions: commands`: see kinds.h. All commands of a domain are one provider: they share the
  * worker that starts them, which may do what any of them may. */
-#include <fnmatch.h>
-
 #include "actions/command_int.h"
 #include "base/buf.h"
 #include "domain/command_form.h"
-#include "domain/files.h"
 
 #define MAX_COMMANDS 1024 /* a plugin has no more tools */
 
@@ -14,8 +11,7 @@ struct commands {
     const struct yaml_node **items;
     size_t count, cap;
     struct action_place *places; /* one for each */
-    const char **files;
-    size_t file_count, file_cap;
+    struct kind_files files;
 };
 
 static bool take(struct commands *all, const struct yaml_node *command)
@@ -32,92 +28,12 @@ static bool take(struct commands *all, const struct yaml_node *command)
     return true;
 }
 
-/* ---- files --------------------------------------------------------------------------------- */
-
-static bool take_file(struct commands *all, const struct file *file)
+/* One command, or a list of them. */
+static bool take_file(void *context, const struct yaml_node *root)
 {
-    struct arena *a = all->r->yaml->arena;
-    const char *path = mgi_provider_path(all->r, str_of(file->path));
-    if (!path ||
-        !mgi_arena_grow(a, &all->files, &all->file_cap, all->file_count + 2, sizeof *all->files))
-        return false;
-    all->files[all->file_count++] = path;
-    all->files[all->file_count] = NULL;
-    struct yaml_node *root = mgi_yaml_parse(all->r->yaml, file->path, file->text, 0);
-    size_t many = !root ? 0 : root->kind == YAML_LIST ? root->count : 1;
+    size_t many = root->kind == YAML_LIST ? root->count : 1;
     for (size_t i = 0; i < many; i++)
-        if (!take(all, root->kind == YAML_LIST ? root->entries[i].value : root))
-            return false;
-    return root || !a->oom;
-}
-
-static bool leaves_folder(const char *path)
-{
-    for (const char *at = path; at; at = strchr(at, '/'), at += at != NULL)
-        if (strncmp(at, "..", 2) == 0 && (at[2] == '/' || at[2] == '\0'))
-            return true;
-    return path[0] == '/' || path[0] == '\0';
-}
-
-static bool take_matching(struct commands *all, const struct yaml_node *n, char *pattern,
-                          char *slash)
-{
-    static const char *const suffixes[] = { ".yaml", ".yml", NULL };
-    struct file_list found = { 0 };
-    size_t taken = 0;
-    *slash = '\0';
-    bool good = mgi_files_read(all->r->yaml, all->r->folder, pattern, suffixes, &found);
-    *slash = '/';
-    for (size_t i = 0; good && i < found.count; i++) {
-        if (fnmatch(pattern, found.items[i].path, FNM_PATHNAME | FNM_PERIOD) != 0)
-            continue;
-        taken++;
-        good = take_file(all, &found.items[i]);
-    }
-    if (good && taken == 0)
-        mgi_yaml_error(all->r->yaml, n, "NO_FILE", "Files end in .yaml or .yml.",
-                       "no file is called %s", pattern);
-    return good;
-}
-
-static bool take_pattern(struct commands *all, const struct yaml_node *n)
-{
-    const struct yaml_context *c = all->r->yaml;
-    if (n->kind != YAML_SCALAR || n->text.len == 0) {
-        mgi_yaml_error(c, n, "BAD_VALUE", "Write it as commands: actions/*.yaml.",
-                       "\"commands\" must name files, not %s", mgi_yaml_kind_name(n));
-        return true;
-    }
-    char *pattern = mgi_arena_printf(c->arena, "%.*s", STR_ARG(n->text));
-    if (!pattern)
-        return false;
-    char *wild = strpbrk(pattern, "*?["), *slash = strrchr(pattern, '/');
-    if (leaves_folder(pattern)) {
-        mgi_yaml_error(c, n, "BAD_VALUE", NULL, "commands are files of the domain's folder");
-        return true;
-    }
-    if (wild && (!slash || wild < slash)) {
-        mgi_yaml_error(c, n, "BAD_VALUE", "Write it as actions/*.yaml.",
-                       "* stands in the name of a file, in a folder that is named");
-        return true;
-    }
-    if (wild)
-        return take_matching(all, n, pattern, slash);
-    struct file file;
-    bool found;
-    if (!mgi_file_read(c, all->r->folder, pattern, &file, &found))
-        return false;
-    if (!found)
-        mgi_yaml_error(c, n, "NO_FILE", NULL, "there is no file %s", pattern);
-    return !found || take_file(all, &file);
-}
-
-static bool take_patterns(struct commands *all, const struct yaml_node *node)
-{
-    if (node->kind != YAML_LIST)
-        return take_pattern(all, node);
-    for (size_t i = 0; i < node->count; i++)
-        if (!take_pattern(all, node->entries[i].value))
+        if (!take(context, root->kind == YAML_LIST ? root->entries[i].value : root))
             return false;
     return true;
 }
@@ -247,7 +163,7 @@ static bool make_provider(struct commands *all, const struct yaml_node *node)
             .plugin = plugin ? str_of(plugin) : STR_LIT(""),
             .document =
                 mgi_provider_document(r, entry, STR_LIT("commands"), mgi_buf_view(&settings)),
-            .files = all->files,
+            .files = all->files.paths,
             .places = all->places,
             .place_count = all->count,
         };
@@ -263,7 +179,8 @@ static bool make_provider(struct commands *all, const struct yaml_node *node)
 bool mgi_read_commands(struct provider_reader *r, const struct yaml_node *node)
 {
     struct commands all = { .r = r };
-    if (node && !take_patterns(&all, node))
+    all.files = (struct kind_files){ .key = "commands", .take = take_file, .context = &all };
+    if (node && !mgi_kind_files(r, node, &all.files))
         return false;
     for (size_t i = 0; i < r->tool_command_count; i++)
         if (!take(&all, r->tool_commands[i]))

@@ -13,6 +13,7 @@ const struct action_kind mgi_action_kinds[] = {
     { "plugins", mgi_read_plugins, false },  /* shared objects */
     { "hosts", mgi_read_hosts, false },      /* programs that speak the toolhost's lines */
     { "commands", mgi_read_commands, true }, /* programs as they are, each call its own process */
+    { "http", mgi_read_http, false },        /* operations of HTTP APIs */
     { NULL, NULL, false },
 };
 

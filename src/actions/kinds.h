@@ -23,7 +23,37 @@ bool mgi_read_hosts(struct provider_reader *r, const struct yaml_node *node);
  */
 bool mgi_read_commands(struct provider_reader *r, const struct yaml_node *node);
 
+/* `http`: operations of HTTP APIs, as YAML files say (docs/actions-over-http.md), by the plugin
+ * "http".
+ *
+ *   http: api/orders.yaml  # or a list of such; in the domain's folder
+ */
+bool mgi_read_http(struct provider_reader *r, const struct yaml_node *node);
+
 /* Parts that several kinds need. */
+
+/* Files that a key names: a path in the domain's folder, one with * in its last part, or a list of
+ * both. take() gets what is in each; paths ends with NULL, or is NULL. What is wrong is told. */
+struct kind_files {
+    const char *key;
+    bool (*take)(void *context, const struct yaml_node *root);
+    void *context;
+    const char **paths;
+    size_t count, cap;
+};
+bool mgi_kind_files(struct provider_reader *r, const struct yaml_node *node,
+                    struct kind_files *files);
+
+/* Writes "aid", "name" and "description" of an action; `what` it is is "a command", … */
+void mgi_kind_identity(struct provider_reader *r, const struct yaml_node *entry, const char *what,
+                       struct json_writer *w, struct action_place *place);
+/* Writes a text or a list of texts as a member; nothing where `n` is NULL. */
+void mgi_kind_word_list(struct provider_reader *r, const struct yaml_node *n, const char *key,
+                        struct json_writer *w);
+/* Writes the member "defaults": those of a schema's properties. */
+void mgi_kind_defaults(const struct yaml_node *schema, struct json_writer *w);
+/* Is it a JSON Schema at all? Where not is told. False: it is none, or memory. */
+bool mgi_kind_check_schema(struct provider_reader *r, const struct yaml_node *n, const char *what);
 
 /* Writes the texts of a list as a JSON array; false: it is none, or a member is no text (told). */
 bool mgi_kind_texts(struct provider_reader *r, const struct yaml_node *list, const char *what,

@@ -35,13 +35,21 @@ struct command_use {
 struct command_uses {
     struct command_use *items;
     size_t count, cap;
-    bool all; /* whatever is given is used: stdin: json */
+    bool all;      /* whatever is given is used: stdin: json */
+    bool no_words; /* there is neither {each: …} nor stdin for what is no single value */
 };
 
 /* What `command` uses, in `run`, `stdin` and `folder`; everything that is wrong with their form is
  * told (BAD_TEMPLATE, BAD_VALUE, UNKNOWN_KEY, UNKNOWN_SETTING). False: memory. */
 bool mgi_command_uses(const struct yaml_context *c, const struct domain_settings *settings,
                       const struct yaml_node *command, struct command_uses *out);
+
+/* What one word uses, or a name alone; as above. */
+bool mgi_command_word_uses(const struct yaml_context *c, const struct domain_settings *settings,
+                           const struct yaml_node *word, bool always, enum argument_use as,
+                           struct command_uses *out);
+bool mgi_command_name_uses(const struct yaml_context *c, const struct yaml_node *name, bool always,
+                           enum argument_use as, struct command_uses *out);
 
 /* The JSON Schema of its arguments, as nodes at the place of `command`: `input` where there is one,
  * else texts. What `input` does not have is told where it is used (UNKNOWN_ARGUMENT), and what is

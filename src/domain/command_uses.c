@@ -173,3 +173,25 @@ bool mgi_command_uses(const struct yaml_context *c, const struct domain_settings
            use_stdin(&u, mgi_yaml_get(command, "stdin")) &&
            (!folder || use_word(&u, folder, true, (struct str){ "", 0 }));
 }
+
+bool mgi_command_word_uses(const struct yaml_context *c, const struct domain_settings *settings,
+                           const struct yaml_node *word, bool always, enum argument_use as,
+                           struct command_uses *out)
+{
+    struct using u = { c, settings, out };
+    size_t before = out->count;
+    bool good = use_word(&u, word, always, (struct str){ "", 0 });
+    for (size_t i = before; i < out->count; i++)
+        out->items[i].as = as;
+    return good;
+}
+
+bool mgi_command_name_uses(const struct yaml_context *c, const struct yaml_node *name, bool always,
+                           enum argument_use as, struct command_uses *out)
+{
+    struct using u = { c, NULL, out };
+    if (name->kind == YAML_SCALAR && mgi_is_argument_name(name->text))
+        return use(&u, name, name->text, always, as);
+    mgi_yaml_error(c, name, "BAD_VALUE", NULL, "an argument is named here");
+    return true;
+}

@@ -81,7 +81,8 @@ static const char *const top_keys[] = { "server",   "domain",       "intents",  
 /* Keys of sections that are not rows. */
 static const char *const more_keys[][2] = { { "domain", "categories" }, { "domain", "affinities" },
                                             { "actions", "plugins" },   { "actions", "hosts" },
-                                            { "actions", "commands" },  { "actions", "confine" } };
+                                            { "actions", "commands" },  { "actions", "http" },
+                                            { "actions", "confine" } };
 
 static const char *const categories[] = {
     "browser_automation", "codebase_analysis", "workflow_orchestration",
@@ -222,7 +223,7 @@ static void check_section(const struct yaml_context *c, const char *name, const 
                        mgi_yaml_kind_name(n));
         return;
     }
-    const char *keys[ROW_COUNT + 4];
+    const char *keys[ROW_COUNT + sizeof more_keys / sizeof *more_keys + 1];
     size_t count = 0;
     for (size_t i = 0; i < ROW_COUNT; i++)
         if (rows[i].section && strcmp(rows[i].section, name) == 0)

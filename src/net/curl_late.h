@@ -17,6 +17,13 @@
     X(easy_recv)                                                                                   \
     X(easy_strerror)                                                                               \
     X(easy_cleanup)                                                                                \
+    X(multi_init)                                                                                  \
+    X(multi_setopt)                                                                                \
+    X(multi_add_handle)                                                                            \
+    X(multi_remove_handle)                                                                         \
+    X(multi_perform)                                                                               \
+    X(multi_poll)                                                                                  \
+    X(multi_info_read)                                                                             \
     X(slist_append)                                                                                \
     X(slist_free_all)                                                                              \
     X(url)                                                                                         \

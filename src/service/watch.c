@@ -14,8 +14,8 @@
 
 #define FOLDER_DEPTH 8 /* as deep as the loader looks */
 
-static const char *const read_folders[] = { "rules",   "facts",  "tools",  "skills",
-                                            "plugins", "tables", "actions" };
+static const char *const read_folders[] = { "rules",   "facts",  "tools",   "skills",
+                                            "plugins", "tables", "actions", "api" };
 #define READ_FOLDERS (sizeof read_folders / sizeof *read_folders)
 
 /* ---- the list ------------------------------------------------------------------------------ */

@@ -89,9 +89,9 @@ actions/a.yaml:6 NO_PROGRAM there is no program no-such-program-here in PATH [In
 actions/a.yaml:7 UNKNOWN_KEY unknown key "stdout" in a command [Did you mean stdin?]
 actions/a.yaml:10 UNKNOWN_ARGUMENT "input" has no argument "fiel" [Did you mean file?]
 actions/a.yaml:10 UNKNOWN_ARGUMENT "input" has no argument "y" [Describe it in input, or leave input out: then each is a text.]
-actions/a.yaml:11 UNUSED_ARGUMENT the argument "file" reaches nothing [Put {name} where it belongs in run, stdin or folder, or take it out.]
+actions/a.yaml:11 UNUSED_ARGUMENT the argument "file" reaches nothing [Put {name} where it belongs, or take it out.]
 actions/a.yaml:11 SCHEMA input/properties/unused: type is null, boolean, integer, number, string, array or object, or a list
-actions/a.yaml:11 UNUSED_ARGUMENT the argument "unused" reaches nothing [Put {name} where it belongs in run, stdin or folder, or take it out.]
+actions/a.yaml:11 UNUSED_ARGUMENT the argument "unused" reaches nothing [Put {name} where it belongs, or take it out.]
 actions/a.yaml:11 BAD_NAME an argument is named [A-Za-z_][A-Za-z0-9_-]*, at most 64 characters
 actions/a.yaml:12 BAD_VALUE "none" stands beside another side effect
 actions/a.yaml:15 BAD_TEMPLATE the program is named here, and no argument chooses it

@@ -1,0 +1,42 @@
+/* Shared by the files that make settings of the plugin "http" out of YAML. The settings are those
+ * of plugins/http/table.h.
+ *
+ * A file holds requests, or {server, …, requests: […]}: what both may say is looked for in the
+ * request first (headers are those of both). */
+#ifndef MGI_ACTIONS_HTTP_INT_H
+#define MGI_ACTIONS_HTTP_INT_H
+
+#include "actions/kinds.h"
+#include "domain/command_form.h"
+
+struct http_one {
+    const struct yaml_node *group;   /* NULL: it stands alone */
+    const struct yaml_node *request; /* a map */
+};
+
+extern const char *const mgi_http_shared_keys[]; /* of both; ends with NULL */
+
+/* What the request says under `key`, else what its group does. */
+const struct yaml_node *mgi_http_said(const struct http_one *one, const char *key);
+
+/* Everything about one request, as an element of "requests"; *place is where it stands. What is
+ * wrong is told. False: memory. */
+bool mgi_http_write(struct provider_reader *r, const struct http_one *one, struct json_writer *w,
+                    struct action_place *place);
+
+/* Where it goes: "origin", "path", "query", "headers", "auth", "allow", "private", "ca". The
+ * method decides which headers are its own. */
+bool mgi_http_write_target(struct provider_reader *r, const struct http_one *one,
+                           struct json_writer *w);
+
+/* What its address, query and headers use. False: memory. */
+bool mgi_http_target_uses(struct provider_reader *r, const struct http_one *one,
+                          struct command_uses *uses);
+
+/* A text in which "${NAME}" stands for a variable of the server's own environment, as parts with
+ * secrets; with `must`, it has to hold one. What is wrong is told. */
+void mgi_http_write_secret(struct provider_reader *r, const struct yaml_node *n, const char *before,
+                           bool must, struct json_writer *w);
+bool mgi_http_has_secret(struct str text);
+
+#endif

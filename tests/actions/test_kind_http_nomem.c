@@ -1,0 +1,100 @@
+/* Requests of a domain survive the failure of an allocation while they are read: no snapshot and an
+ * error, or all of them; and whoever wrote them is not blamed. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "actions/toolpool_int.h"
+#include "domain/provider.h"
+#include "domain/temp_domain.h"
+#include "support/nomem.h"
+
+static const char requests[] =
+    "server: \"https://{settings.place}.example/v1\"\n"
+    "auth: {bearer: \"${PATH}\"}\nheaders: {A: b, C: \"{trace}\"}\nallow: [files.example]\n"
+    "requests:\n"
+    "- name: look\n  description: d\n  url: /a/{id}\n  query: {q: \"{q}\"}\n  headers: {a: c}\n"
+    "  statuses: {404: none, 5xx: late}\n  tags: [t]\n  select: /x\n"
+    "- name: send\n  description: d\n  method: POST\n  url: https://b.example/c\n"
+    "  body: {json: [n]}\n  input: {n: {type: integer, default: 3}, trace: {}}\n  auth: none\n";
+
+/* What the tool host would list of it, as far as it is needed. */
+static bool list(void *context, void *begun, struct arena *arena, const struct action_provider *p,
+                 struct action **actions, size_t *count, const char **why)
+{
+    static const struct str effects[] = { { "none", 4 } };
+    (void)context, (void)begun, (void)why;
+    struct action *all = mgi_arena_calloc(arena, p->place_count, sizeof *all);
+    for (size_t i = 0; all && i < p->place_count; i++)
+        all[i] = (struct action){ .aid = p->places[i].aid,
+                                  .name = p->places[i].aid,
+                                  .provider = p,
+                                  .effects = effects,
+                                  .effect_count = 1,
+                                  .input_schema_text = { "", 0 } };
+    *actions = all;
+    *count = all ? p->place_count : 0;
+    return all != NULL;
+}
+
+static void load_often(const struct temp_domain *d, bool good)
+{
+    char products[128];
+    snprintf(products, sizeof products, "%s/products", d->folder);
+    const char *const folders[] = { products };
+    const struct action_source source = { .list = list, .kinds = mgi_action_kinds };
+    const struct domain_options options = { .actions = &source,
+                                            .plugin_paths = folders,
+                                            .plugin_path_count = 1 };
+    for (size_t n = 1;; n += n < 100 ? 1 : n / 24) {
+        nomem_fail_at(n);
+        struct findings *f = mgi_findings_new();
+        struct snapshot *s = f ? mgi_domain_load(d->folder, &options, f) : NULL;
+        bool failed = nomem_failed();
+        nomem_fail_at(0);
+        if (!failed && (s != NULL) != good)
+            fail_msg("%s", f && mgi_findings_count(f) ? mgi_findings_get(f, 0)->message : "?");
+        if (s)
+            assert_int_equal(s->action_count, 2);
+        else if (f && failed && good && !mgi_findings_nomem(f))
+            fail_msg("allocation %zu: %s", n, mgi_findings_get(f, 0)->message);
+        mgi_snapshot_unref(s);
+        mgi_findings_free(f);
+        if (!failed)
+            break;
+    }
+}
+
+static void test_requests_are_read_or_not(void **state)
+{
+    (void)state;
+    struct temp_domain d;
+    temp_make(&d);
+    temp_write(&d, "products/http.so", "listed from a table");
+    temp_write(&d, "domain.yaml",
+               "server: {name: s, version: 1.0.0}\ndomain: {id: d, description: d}\n"
+               "intents: [{name: go, description: g, required_facts: [seen]}]\n"
+               "settings: {place: {type: string, default: here}}\n"
+               "actions: {http: api/*.yaml}\n");
+    temp_write(&d, "api/a.yaml", requests);
+    temp_write(&d, "tools/t.yaml",
+               "tool: one\nsummary: s\ndescription: d\n"
+               "input_schema: {type: object, properties: {q: {type: string}}}\n"
+               "steps:\n  - {id: a, action: AID.D.LOOK.v1, inputs: {id: {from: args.q}}}\n"
+               "result: {x: {from: args.q}}\n");
+    load_often(&d, true);
+    temp_write(&d, "api/b.yaml",
+               "name: X\nurl: /a\nauth: {bearer: plain}\nheaders: {Host: x}\nbody: 3\nok: 3\n");
+    load_often(&d, false);
+    temp_remove(&d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_requests_are_read_or_not),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
