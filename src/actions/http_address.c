@@ -85,6 +85,19 @@ static void check_path(struct provider_reader *r, const struct yaml_node *at, st
                        "an address ends with its path here");
 }
 
+/* What settings put in counts, too. */
+static void check_settings(struct provider_reader *r, const struct yaml_node *at, struct str path)
+{
+    struct word_part *parts;
+    const char *why;
+    size_t count, where;
+    if (!mgi_word_parse(r->yaml->arena, path, &parts, &count, &why, &where))
+        return; /* told */
+    for (size_t i = 0; i < count; i++)
+        if (parts[i].kind == PART_SETTING)
+            check_path(r, at, mgi_command_setting(r, parts[i].text));
+}
+
 /* `base`: scheme, host and perhaps a path; `path` goes behind it. */
 static bool write_address(struct provider_reader *r, const struct http_one *one,
                           const struct yaml_node *at, struct str base, struct str path,
@@ -108,6 +121,7 @@ static bool write_address(struct provider_reader *r, const struct http_one *one,
         mgi_yaml_error(r->yaml, may, "BAD_VALUE", NULL, "private must be true or false");
     check_clear_text(r, one, origin, private);
     check_path(r, at, path);
+    check_settings(r, at, path);
     mgi_jw_member_cstr(w, "origin", origin);
     mgi_jw_key(w, "path");
     mgi_command_write_parts(r, *whole ? str_of(whole) : STR_LIT("/"), w);
