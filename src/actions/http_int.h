@@ -24,8 +24,11 @@ const struct yaml_node *mgi_http_said(const struct http_one *one, const char *ke
 bool mgi_http_write(struct provider_reader *r, const struct http_one *one, struct json_writer *w,
                     struct action_place *place);
 
-/* Where it goes: "origin", "path", "query", "headers", "auth", "allow", "private", "ca". The
- * method decides which headers are its own. */
+/* Where it goes: "origin", "path", "private", "allow", "ca". */
+bool mgi_http_write_address(struct provider_reader *r, const struct http_one *one,
+                            struct json_writer *w);
+
+/* That, and "query", "headers", "auth". */
 bool mgi_http_write_target(struct provider_reader *r, const struct http_one *one,
                            struct json_writer *w);
 

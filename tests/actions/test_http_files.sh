@@ -114,6 +114,13 @@ api/b.yaml:2 UNKNOWN_KEY unknown key "serve" in a file of requests [Did you mean
 api/b.yaml:3 BAD_VALUE "requests" must be a list of requests
 END
 
+domain odd
+sed -i 's/^settings: .*/settings: {tail: {type: string, default: "a?b#c"}}/' odd/domain.yaml
+printf 'name: a\ndescription: d\nurl: "https://api.example.com/{settings.tail}"\n' >odd/api/a.yaml
+expect "a setting does not end the path either" odd <<'END'
+api/a.yaml:3 BAD_VALUE an address ends with its path here [What follows ? is written as query: {q: "{text}"}.]
+END
+
 # ---- what it does --------------------------------------------------------------------------------
 python3 -c "
 import sys, time
