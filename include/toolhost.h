@@ -214,9 +214,9 @@ typedef struct th_config_v1 {
 /* Extension "processes.v1". When a call ends, whatever the plugin has started ends with it: the
  * process, its children and what has detached itself. A plugin that has a helper across calls says
  * so, right after starting it: keep(pid) returns TH_RC_OK, or TH_RC_INVALID if `pid` is no child of
- * this process, TH_RC_LIMIT if it has 8 already (those that have ended do not count). What the helper
- * starts in turn ends with the call; the helper ends with the worker. From init on; one thread at a
- * time. */
+ * this process, TH_RC_LIMIT if it has 8 already (those that have ended do not count). What the
+ * helper starts in turn ends with the call; the helper ends with the worker. From init on; one
+ * thread at a time. */
 typedef struct th_processes_v1 {
     uint32_t struct_size; /* of this structure as the host built it */
     th_rc (*keep)(int64_t pid);

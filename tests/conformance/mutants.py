@@ -9,8 +9,8 @@ ENVELOPE, FACT, VALUE, TIME = (f"src/protocol/{n}.c" for n in ("envelope", "fact
 ERROR, MANIFEST = "src/protocol/error.c", "src/manifest/manifest.c"
 RENDER, EVALUATE, PAYLOAD, PROOF, PROOF_WALK, SELECT = (
     f"src/intent/{n}.c" for n in ("render", "evaluate", "intent_payload", "proof", "proof_walk", "select"))
-INVOKE, OUTCOME, DELTA, CONFIRM, EFFECTS, ARGUMENTS = (
-    f"src/invoke/{n}.c" for n in ("invoke", "outcome", "delta", "confirm", "effects", "arguments"))
+INVOKE, OUTCOME, DELTA, CONFIRM, EFFECTS, ARGUMENTS, OBSERVED = (
+    f"src/invoke/{n}.c" for n in ("invoke", "outcome", "delta", "confirm", "effects", "arguments", "observed"))
 SESSION, ANSWER, PEER = (f"src/server/{n}.c" for n in ("stage_session", "answer", "peer"))
 HTTP_ANSWER, HTTP_API, HTTP_HEAD, HTTP_JUDGE, WS_SESSION = (
     f"src/transport/{n}.c" for n in ("http_answer", "http_api", "http_head", "http_judge", "ws_session"))
@@ -164,9 +164,9 @@ CODE = [
     ("an empty token is a token", "P-INV-5", WS, CONFIRM, "inv->token->type == JSON_STRING && inv->token->string.len > 0;", "inv->token->type == JSON_STRING && (@ || inv->token->string.len > 0);"),
     ("no defaults", "P-INV-8", HTTP, ARGUMENTS, "inv->args = sent;", "inv->args = @ ? *inv->sent_args : sent;"),
     ("results are not judged", "P-INV-9", HTTP, OUTCOME, "if (!inv->tool->output)\n        return result;", "if (@ || !inv->tool->output)\n        return result;"),
-    ("events of a status that there is not", "P-OBS-11", HTTP, OUTCOME, 'mgi_jw_member_cstr(w, "status", names[run->state]);', 'mgi_jw_member_cstr(w, "status", @ ? "done" : names[run->state]);'),
-    ("no cap on events", "P-OBS-6", HTTP, OUTCOME, "size_t max = inv->snapshot->settings.max_events, failures", "size_t max = @ ? 1000 : inv->snapshot->settings.max_events, failures"),
-    ("no summary", "P-OBS-8", HTTP, OUTCOME, 'mgi_jw_member_str(w, "summary", mgi_buf_view(&text));', 'mgi_jw_member_str(w, @ ? "text" : "summary", mgi_buf_view(&text));'),
+    ("events of a status that there is not", "P-OBS-11", HTTP, OBSERVED, 'mgi_jw_member_cstr(w, "status", names[run->state]);', 'mgi_jw_member_cstr(w, "status", @ ? "done" : names[run->state]);'),
+    ("no cap on events", "P-OBS-6", HTTP, OBSERVED, "size_t undo_failures, max = inv->snapshot->settings.max_events;", "size_t undo_failures, max = @ ? 1000 : inv->snapshot->settings.max_events;"),
+    ("no summary", "P-OBS-8", HTTP, OBSERVED, 'mgi_jw_member_str(w, "summary", mgi_buf_view(&text));', 'mgi_jw_member_str(w, @ ? "text" : "summary", mgi_buf_view(&text));'),
     ("a fact for each change", "P-OBS-3", HTTP, DELTA, "while (live_count(inv) > max) {", "while (!@ && live_count(inv) > max) {"),
     ("facts without category", "P-DELTA-2", HTTP, DELTA, "category, &source);", "@ ? NULL : category, &source);"),
     ("facts without source", "P-PROV-5", HTTP, DELTA, "&source);\n}", "@ ? NULL : &source);\n}"),

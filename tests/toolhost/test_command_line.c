@@ -358,7 +358,8 @@ static void test_a_closed_standard_error_does_no_harm(void **state)
 
 static const char *const bad_settings[] = {
     "MACHINA_TOOLHOST_RLIMIT_AS_MB=lots", /* C-210 T-ENV-1 */
-    "MACHINA_TOOLHOST_RLIMIT_NOFILE=",    "MACHINA_TOOLHOST_TIMEOUT_MS=0",
+    "MACHINA_TOOLHOST_RLIMIT_NOFILE=",
+    "MACHINA_TOOLHOST_TIMEOUT_MS=0",
     "MACHINA_LEASE_ENFORCE=TRUE", /* C-079 T-LEASE-21 */
     "MACHINA_LEASE_ISSUE=everybody",
     "MACHINA_PLUGIN_CAPS=flying",
