@@ -15,12 +15,6 @@ static const char *const request_keys[] = {
 const char *const mgi_http_shared_keys[] = { "server",  "allow",   "private",   "auth", "ca",
                                              "headers", "timeout", "max_bytes", NULL };
 
-const struct yaml_node *mgi_http_said(const struct http_one *one, const char *key)
-{
-    const struct yaml_node *own = mgi_yaml_get(one->request, key);
-    return own ? own : mgi_yaml_get(one->group, key);
-}
-
 /* ---- the method ----------------------------------------------------------------------------- */
 
 static const struct method {

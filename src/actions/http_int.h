@@ -17,7 +17,11 @@ struct http_one {
 extern const char *const mgi_http_shared_keys[]; /* of both; ends with NULL */
 
 /* What the request says under `key`, else what its group does. */
-const struct yaml_node *mgi_http_said(const struct http_one *one, const char *key);
+static inline const struct yaml_node *mgi_http_said(const struct http_one *one, const char *key)
+{
+    const struct yaml_node *own = mgi_yaml_get(one->request, key);
+    return own ? own : mgi_yaml_get(one->group, key);
+}
 
 /* Everything about one request, as an element of "requests"; *place is where it stands. What is
  * wrong is told. False: memory. */

@@ -315,9 +315,12 @@ def test_what_changes_while_it_boots_is_seen_too():
     equal(s.receive()["payload"]["status"], "booting", "status")
     wait_for("the first load", lambda: hosts_of(s.program.process.pid))
     rename_tool(folder, "fx_echo", "fx_again")
+    (folder / "skills/fx-skill").rename(folder / "skills/fx-craft")
+    for path in [*folder.rglob("*.mg"), *folder.rglob("*.md"), *folder.rglob("*.yaml")]:
+        path.write_text(path.read_text().replace("fx-skill", "fx-craft"))
     time.sleep(0.5)
     gate.touch()
-    logged(s.program, "files changed while they were loaded")  # rules before, tools after: they do not fit
+    logged(s.program, "files changed while they were loaded")  # rules before, skills after: they do not fit
     logged(s.program, "ready: ")
     s.send(good("now"))
     while (m := s.receive())["id"] != "now":
