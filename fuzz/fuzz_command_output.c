@@ -27,7 +27,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         { .output = OUTPUT_NONE },
     };
     static struct arena life;
-    static struct command_table table = { "/", commands, sizeof commands / sizeof *commands };
+    static struct command_table table = { .folder = "/",
+                                          .items = commands,
+                                          .count = sizeof commands / sizeof *commands };
     if (size == 0)
         return 0;
     if (!commands[5].pattern)
