@@ -12,7 +12,7 @@ chain_step(Tool, Step) :-
   includes_step(Tool, Step),
   !left_out(Tool, Step).
 chain_action(Tool, Action) :- tool_step(Tool, Step, Action), chain_step(Tool, Step).
-chain_action(Tool, Action) :- step_undo(Tool, Step, Action), chain_step(Tool, Step). # may run, too
+chain_action(Tool, Action) :- step_undo(Tool, Step, Action), chain_step(Tool, Step).  # may run, too
 
 # A chain in which a step lacks what it reads cannot run.
 reader(Tool, Step) :- chain_step(Tool, Step).
