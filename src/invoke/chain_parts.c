@@ -34,7 +34,7 @@ static double done_of(const struct step_run *run)
 {
     if (run->state != STEP_PENDING)
         return 1;
-    if (!run->begun || run->item_count == 0)
+    if (!run->known || run->item_count == 0) /* before, a worker may be counting */
         return 0;
     double done = (double)run->item_done;
     for (size_t i = 0; i < run->call_count; i++)
