@@ -67,7 +67,7 @@ static void make_inside(void)
     mkdir(at("root/d"), 0755);
     mkdir(at("root/taken"), 0755);
     mkdir(at("root/in"), 0755);
-    symlink("../outside", at("root/e"));
+    assert_int_equal(symlink("../outside", at("root/e")), 0);
 }
 
 /* What was deleted or moved comes back, so that every round finds something. */
@@ -94,8 +94,8 @@ static void refill(long round)
         unlink(at("root/taken/f2"));
         if (lstat(at("root/d"), &st) != 0)
             mkdir(at("root/d"), 0755);
-        if (lstat(at("root/e"), &st) != 0)
-            symlink("../outside", at("root/e"));
+        if (lstat(at("root/e"), &st) != 0 && symlink("../outside", at("root/e")) != 0)
+            assert_int_equal(errno, EEXIST); /* the other thread was quicker */
         if (lstat(at("root/d"), &st) == 0 && S_ISLNK(st.st_mode) && lstat(at("root/e"), &st) == 0 &&
             S_ISLNK(st.st_mode) && unlink(at("root/e")) == 0)
             mkdir(at("root/e"), 0755);
