@@ -11,7 +11,7 @@
  *     - name: tools
  *       run: [python3, actions.py]     # in the domain's folder, no shell
  *       env: {TOKEN: "${SHOP_TOKEN}"}  # values, or variables of the server's environment
- *       may: [network]                 # capabilities; none unless said
+ *       may: [network]                 # capabilities, shell among them; all unless said
  *       read: [data]
  */
 bool mgi_read_hosts(struct provider_reader *r, const struct yaml_node *node);
