@@ -201,18 +201,8 @@ static void write_limits(struct provider_reader *r, const struct yaml_node *comm
     const struct yaml_node *timeout = mgi_yaml_get(command, "timeout");
     const struct yaml_node *most = mgi_yaml_get(command, "max_output");
     const struct yaml_node *progress = mgi_yaml_get(command, "progress");
-    int64_t ns, bytes;
-    if (timeout && (timeout->kind != YAML_SCALAR || !mgi_duration_parse(timeout->text, true, &ns) ||
-                    ns < NS_PER_MS || ns / NS_PER_MS > INT32_MAX))
-        mgi_yaml_error(r->yaml, timeout, "BAD_VALUE", NULL,
-                       "timeout must be a duration such as 30s");
-    else if (timeout)
-        mgi_jw_member_int(w, "timeout_ms", ns / NS_PER_MS);
-    if (most && (!mgi_yaml_int(most, &bytes) || bytes < 1 || bytes > COMMAND_MAX_OUTPUT))
-        mgi_yaml_error(r->yaml, most, "BAD_VALUE", NULL,
-                       "max_output must be a number of bytes, 1 to %d", COMMAND_MAX_OUTPUT);
-    else if (most)
-        mgi_jw_member_int(w, "max_output", bytes);
+    mgi_kind_timeout(r, timeout, w);
+    mgi_kind_bytes(r, most, "max_output", COMMAND_MAX_OUTPUT, w);
     if (progress && !(progress->kind == YAML_SCALAR && str_is(progress->text, "stderr")))
         mgi_yaml_error(r->yaml, progress, "BAD_VALUE", NULL, "progress is read from: stderr");
     else if (progress)

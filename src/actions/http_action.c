@@ -280,18 +280,8 @@ static void write_http_limits(struct provider_reader *r, const struct http_one *
 {
     const struct yaml_node *timeout = mgi_http_said(one, "timeout");
     const struct yaml_node *most = mgi_http_said(one, "max_bytes");
-    int64_t ns, bytes;
-    if (timeout && (timeout->kind != YAML_SCALAR || !mgi_duration_parse(timeout->text, true, &ns) ||
-                    ns < NS_PER_MS || ns / NS_PER_MS > INT32_MAX))
-        mgi_yaml_error(r->yaml, timeout, "BAD_VALUE", NULL,
-                       "timeout must be a duration such as 30s");
-    else if (timeout)
-        mgi_jw_member_int(w, "timeout_ms", ns / NS_PER_MS);
-    if (most && (!mgi_yaml_int(most, &bytes) || bytes < 1 || bytes > HTTP_MOST_BYTES))
-        mgi_yaml_error(r->yaml, most, "BAD_VALUE", NULL,
-                       "max_bytes must be a number of bytes, 1 to %d", HTTP_MOST_BYTES);
-    else if (most)
-        mgi_jw_member_int(w, "max_bytes", bytes);
+    mgi_kind_timeout(r, timeout, w);
+    mgi_kind_bytes(r, most, "max_bytes", HTTP_MOST_BYTES, w);
 }
 
 bool mgi_http_write(struct provider_reader *r, const struct http_one *one, struct json_writer *w,

@@ -1,5 +1,6 @@
 /* What actions of several kinds say of themselves: see kinds.h. */
 #include "actions/kinds.h"
+#include "base/time.h"
 #include "domain/command_form.h"
 #include "protocol/schema.h"
 
@@ -74,4 +75,28 @@ bool mgi_kind_check_schema(struct provider_reader *r, const struct yaml_node *n,
     bool good = schema || issues.count > 0;
     mgi_schema_free(schema);
     return good;
+}
+
+/* ---- limits -----------------------------------------------------------------------------------
+ */
+
+void mgi_kind_timeout(struct provider_reader *r, const struct yaml_node *n, struct json_writer *w)
+{
+    int64_t ns;
+    if (n && (n->kind != YAML_SCALAR || !mgi_duration_parse(n->text, true, &ns) || ns < NS_PER_MS ||
+              ns / NS_PER_MS > INT32_MAX))
+        mgi_yaml_error(r->yaml, n, "BAD_VALUE", NULL, "timeout must be a duration such as 30s");
+    else if (n)
+        mgi_jw_member_int(w, "timeout_ms", ns / NS_PER_MS);
+}
+
+void mgi_kind_bytes(struct provider_reader *r, const struct yaml_node *n, const char *key, int most,
+                    struct json_writer *w)
+{
+    int64_t bytes;
+    if (n && (!mgi_yaml_int(n, &bytes) || bytes < 1 || bytes > most))
+        mgi_yaml_error(r->yaml, n, "BAD_VALUE", NULL, "%s must be a number of bytes, 1 to %d", key,
+                       most);
+    else if (n)
+        mgi_jw_member_int(w, key, bytes);
 }

@@ -50,6 +50,11 @@ void mgi_kind_identity(struct provider_reader *r, const struct yaml_node *entry,
 /* Writes a text or a list of texts as a member; nothing where `n` is NULL. */
 void mgi_kind_word_list(struct provider_reader *r, const struct yaml_node *n, const char *key,
                         struct json_writer *w);
+/* Writes the member "timeout_ms" of a duration, and `key` of a number of bytes, 1 to `most`; what
+ * is none is told (BAD_VALUE). Nothing where `n` is NULL. */
+void mgi_kind_timeout(struct provider_reader *r, const struct yaml_node *n, struct json_writer *w);
+void mgi_kind_bytes(struct provider_reader *r, const struct yaml_node *n, const char *key, int most,
+                    struct json_writer *w);
 /* Writes the member "defaults": those of a schema's properties. */
 void mgi_kind_defaults(const struct yaml_node *schema, struct json_writer *w);
 /* Is it a JSON Schema at all? Where not is told. False: it is none, or memory. */
