@@ -1,10 +1,12 @@
 /* `actions: hosts`: see kinds.h. */
 #include <string.h>
+#include <unistd.h>
 
 #include "actions/kinds.h"
 #include "sys/secrets.h"
 
-#define MAX_WORDS 256
+#define MAX_WORDS  256
+#define PYTHONPATH "PYTHONPATH"
 
 /* ---- parts that several kinds need ------------------------------------------------------------
  */
@@ -53,19 +55,23 @@ static struct str resolved(struct provider_reader *r, struct str text)
 }
 
 void mgi_kind_environment(struct provider_reader *r, const struct yaml_node *entry,
-                          struct json_writer *w)
+                          const char *python, struct json_writer *w)
 {
     const struct yaml_node *env = mgi_yaml_get(entry, "env");
-    if (!env)
+    if (env && mgi_yaml_get(env, PYTHONPATH))
+        python = NULL;
+    if (!env && !python)
         return;
-    if (env->kind != YAML_MAP || env->count > MAX_WORDS) {
+    if (env && (env->kind != YAML_MAP || env->count > MAX_WORDS)) {
         mgi_yaml_error(r->yaml, env, "BAD_VALUE", NULL, "\"env\" must be a map of at most %d texts",
                        MAX_WORDS);
         return;
     }
     mgi_jw_key(w, "env");
     mgi_jw_begin_object(w);
-    for (size_t i = 0; i < env->count; i++) {
+    if (python)
+        mgi_jw_member_cstr(w, PYTHONPATH, python);
+    for (size_t i = 0; env && i < env->count; i++) {
         const struct yaml_entry *e = &env->entries[i];
         struct str value =
             e->value->kind == YAML_SCALAR ? resolved(r, e->value->text) : (struct str){ "", 0 };
@@ -86,6 +92,19 @@ void mgi_kind_environment(struct provider_reader *r, const struct yaml_node *ent
 
 /* ---- hosts ------------------------------------------------------------------------------------
  */
+
+/* The Python package, which is installed beside the plugins: hosts find it without having to. NULL:
+ * it is not there. */
+static const char *python_beside(struct provider_reader *r, const char *plugin)
+{
+    const char *end = strrchr(plugin, '/');
+    const char *folder =
+        end ? mgi_arena_printf(r->yaml->arena, "%.*s/../python", (int)(end - plugin), plugin)
+            : NULL;
+    const char *package =
+        folder ? mgi_arena_printf(r->yaml->arena, "%s/manglecp/__init__.py", folder) : NULL;
+    return package && access(package, R_OK) == 0 ? folder : NULL;
+}
 
 static bool read_host(struct provider_reader *r, const struct yaml_node *n)
 {
@@ -113,9 +132,9 @@ static bool read_host(struct provider_reader *r, const struct yaml_node *n)
         mgi_yaml_error(r->yaml, run, "BAD_VALUE", NULL, "\"run\" names no program");
         good = false;
     }
-    mgi_kind_environment(r, n, &w);
-    mgi_jw_end_object(&w);
     const char *plugin = good ? mgi_provider_plugin(r, n, STR_LIT("relay"), true) : NULL;
+    mgi_kind_environment(r, n, plugin ? python_beside(r, plugin) : NULL, &w);
+    mgi_jw_end_object(&w);
     bool memory = !settings.oom;
     if (plugin && memory) {
         struct action_provider p = { .kind = "hosts",
