@@ -156,6 +156,8 @@ void mgi_calls_dequeue(struct invocation *inv);
 void mgi_call_send(struct step_call *call);
 /* What came out is known but for what digesting finds. */
 void mgi_call_answered(struct step_call *call);
+/* It answered well, as far as the host knows; digesting found it `good`: that is written down. */
+void mgi_call_ended(struct step_call *call, bool good);
 /* It failed; true: it will be tried again. */
 bool mgi_call_tries_again(struct step_call *call, enum tool_outcome outcome);
 /* Stop waiting (it was cancelled). */

@@ -367,6 +367,7 @@ void mgi_call_digested(struct step_call *call)
         if (!call->fault && is_too_much(call))
             call->fault = "what the items return is too large together";
         call->unsure |= call->fault && mgi_call_action(call)->tier > 0; /* it ran */
+        mgi_call_ended(call, !call->fault);
         if (call->fault)
             mgi_call_failed(call, str_of(call->fault), none, "bad_output", false);
         else

@@ -732,6 +732,66 @@ static void test_cancelled_while_it_is_written_down_is_not_sent(void **state)
     close_scene(c);
 }
 
+static void test_what_ended_while_it_is_written_down_is_not_sent(void **state)
+{
+    (void)state;
+    struct scene *c = open_with_journal();
+    needs_nothing(&c->tool->steps[1]);
+    needs_nothing(&c->tool->steps[2]);
+    c->outcomes[0] = TOOL_ERROR;
+    assert_true(start(&c->f, CALL));
+    while (!strstr(c->journal, " b/0"))
+        assert_true(scripted_pool_step(c->f.pool, 0, INT64_MAX));
+    go_on(c);
+    assert_non_null(c->told);
+    tell(c, NULL);
+    go_on(c);
+    assert_true(c->f.done);
+    assert_null(strstr(c->calls, " b/"));
+    assert_non_null(strstr(c->journal, "=not_sent"));
+    assert_text(&c->f, "/indeterminate", "false");
+    assert_text(&c->f, "/observability/events/1/status", "\"skipped\"");
+    close_scene(c);
+}
+
+static void test_what_was_written_down_too_late_is_not_sent(void **state)
+{
+    (void)state;
+    struct scene *c = open_with_journal();
+    assert_true(start(&c->f, CALL));
+    go_on(c);
+    c->f.running->deadline_ns = (int64_t)uv_hrtime() + 50 * NS_PER_MS;
+    tell(c, NULL);
+    go_on(c);
+    assert_true(c->f.done);
+    assert_string_equal(c->calls, " a/0");
+    assert_string_equal(c->journal, "run 3!; a/0=ok b/0=not_sent; failed");
+    assert_text(&c->f, "/reason", "\"timeout\"");
+    assert_text(&c->f, "/indeterminate", "false");
+    close_scene(c);
+}
+
+static void test_the_journal_says_what_the_answer_says(void **state)
+{
+    (void)state;
+    struct scene *c = open_with_journal();
+    struct schema_issues issues;
+    struct json wants = parse(&c->f, "{\"type\":\"object\",\"required\":[\"there\"]}");
+    mgi_schema_issues_init(&issues, &c->f.arena, 0);
+    struct action picky = writes;
+    picky.output_schema = mgi_schema_compile(&wants, 0, &issues);
+    c->tool->steps[1].action = &picky;
+    assert_true(start(&c->f, CALL));
+    go_on(c);
+    tell(c, NULL);
+    go_on(c);
+    assert_text(&c->f, "/reason", "\"bad_output\"");
+    assert_text(&c->f, "/indeterminate_steps", "[\"b\"]");
+    assert_string_equal(c->journal, "run 3!; a/0=ok b/0=failed?; failed");
+    mgi_schema_free((struct schema *)(uintptr_t)picky.output_schema);
+    close_scene(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -759,6 +819,9 @@ int main(void)
         cmocka_unit_test(test_a_plugin_does_not_see_what_another_left_behind),
         cmocka_unit_test(test_what_has_effects_is_sent_when_it_is_written_down),
         cmocka_unit_test(test_cancelled_while_it_is_written_down_is_not_sent),
+        cmocka_unit_test(test_what_ended_while_it_is_written_down_is_not_sent),
+        cmocka_unit_test(test_what_was_written_down_too_late_is_not_sent),
+        cmocka_unit_test(test_the_journal_says_what_the_answer_says),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests_name("invoke/chain_steps", tests, NULL, NULL);
