@@ -34,11 +34,11 @@
 
 #define STEP_RESERVE_MS   100 /* T-MCP-28 */
 #define STEP_LEAST_MS     200
-#define DETAIL_BYTES      200         /* of words for people */
-#define FOREACH_MAX_BYTES (16u << 20) /* of all outputs of a foreach */
+#define DETAIL_BYTES      200          /* of words for people */
+#define FOREACH_MAX_BYTES (16u << 20)  /* of all outputs of a foreach */
 #define CHAIN_MAX_BYTES   (256u << 20) /* of memory, of all that the calls of a chain leave */
-#define ITEM_CHUNK        4096        /* an item has an arena of its own, and is small */
-#define FACTS_MAX_BYTES   (64u << 20) /* of what tools of one invocation report, as facts */
+#define ITEM_CHUNK        4096         /* an item has an arena of its own, and is small */
+#define FACTS_MAX_BYTES   (64u << 20)  /* of what tools of one invocation report, as facts */
 
 enum call_state {
     CALL_IDLE,

@@ -19,7 +19,7 @@ struct scene {
     char calls[20000]; /* " step[part]/attempt{inputs}" of each, in order */
     char journal[20000];
     bool with_inputs;
-    bool long_outputs; /* a megabyte each */
+    bool long_outputs;              /* a megabyte each */
     enum tool_outcome outcomes[12]; /* by step; TOOL_OK by default */
     uint32_t times_out[12];         /* so many attempts of it */
     int fails_item;                 /* of any foreach; -1: none */
