@@ -260,12 +260,17 @@ static bool take_leavings(struct host *h, struct frame *f)
     return true;
 }
 
+static const enum outcome_code lost_codes[] = { [TH_LOST_CRASH] = OUTCOME_CRASH,
+                                                [TH_LOST_BAD_OUTPUT] = OUTCOME_BAD_OUTPUT,
+                                                [TH_LOST_TOO_LARGE] = OUTCOME_TOO_LARGE };
+
 static struct outcome take_result(struct host *h, struct arena *arena, const struct call *call,
                                   struct frame *f, struct ds_state *after)
 {
     uint64_t number = mgi_frame_get_u64(f);
     int32_t status = (int32_t)mgi_frame_get_u32(f);
     uint64_t lost = mgi_frame_get_u64(f);
+    uint32_t how = mgi_frame_get_u32(f);
     struct str output = mgi_frame_get_str(f), error = mgi_frame_get_str(f);
     if (f->type != FRAME_RESULT || number != h->calls ||
         !mgi_frame_get_state(f, arena, call->before, after) || !take_leavings(h, f))
@@ -273,7 +278,10 @@ static struct outcome take_result(struct host *h, struct arena *arena, const str
     output = mgi_arena_str(arena, output); /* the link's buffer is used again */
     if (!output.ptr)
         return mgi_outcome_failed(arena, OUTCOME_BAD_OUTPUT, "tool output needs too much memory");
-    return mgi_outcome_of_tool(arena, status, output, lost, error);
+    struct outcome o = mgi_outcome_of_tool(arena, status, output, lost, error);
+    if (o.code == OUTCOME_TOOL_ERROR && how > 0 && how < sizeof lost_codes / sizeof *lost_codes)
+        o.code = lost_codes[how];
+    return o;
 }
 
 static struct outcome end_of_worker(struct host *h, struct arena *arena)

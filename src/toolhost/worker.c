@@ -187,6 +187,7 @@ static void put_result(struct buf *out, const struct th_call *call, uint64_t num
     mgi_frame_u64(out, number);
     mgi_frame_u32(out, (uint32_t)status);
     mgi_frame_u64(out, call->lost);
+    mgi_frame_u32(out, call->lost_how);
     mgi_frame_str(out, mgi_buf_view(&call->output));
     mgi_frame_str(out, mgi_buf_view(&call->error));
     mgi_frame_put_state(out, &call->state);
@@ -203,6 +204,7 @@ static void reset_call(struct th_call *call)
     mgi_buf_clear(&call->output);
     mgi_buf_clear(&call->error);
     call->lost = 0;
+    call->lost_how = 0;
     call->request_id = call->key = STR_LIT("");
 }
 
@@ -215,6 +217,7 @@ static void send_result(struct worker *w, uint64_t number, int32_t status)
         reset_call(&w->call);
         mgi_ds_fini(&w->call.state);
         mgi_buf_puts(&w->call.error, "worker is out of memory");
+        w->call.lost_how = TH_LOST_BAD_OUTPUT; /* it has run */
         mgi_buf_clear(&w->out);
         put_result(&w->out, &w->call, number, TH_TOOL_ERROR);
     }

@@ -264,6 +264,18 @@ def hostile(what, *parts, limit_s=3.0, **more):
         expect(not pathlib.Path(f"/proc/{pid}").exists(), f"{what}: {pid} outlives the host")
 
 
+def test_what_is_lost_is_not_called_a_failure():
+    """Whoever asked must not believe that nothing was done (T-RSP-10)."""
+    rows = [("crash", "crash"), ("exit", "crash"), ("traceback", "crash"), ("closes output", "crash"), ("flood", "too_large"),
+            ("text", "bad_output"), ("foreign", "bad_output"), ("twice", "bad_output"), ("state", "bad_output")]
+    for what, code in rows:
+        with Host() as h:
+            equal(h.do(what)["code"], code, what)
+    with python_host() as h:
+        equal(h.call("AID.HOST_PROGRAM.BLOB.v1", {"count": 2_000_000})["code"], "too_large", "its library says so")
+        equal(h.call("AID.HOST_PROGRAM.RAISES.v1", {"what": "action"})["code"], "tool_error", "an exception is the action's word")
+
+
 def test_a_program_that_crashes():
     hostile("crash", "in the middle of a call", "signal 11")
     hostile("abort", "in the middle of a call", "signal 6")
