@@ -504,6 +504,7 @@ static const char *listed(struct buf *text)
         return NULL;
     why = by_itself ? relay_program_epitaph(&self.program, status, &self.life)
                     : "it closed its output and did not end";
+    relay_program_pass_remarks(&self.program);
     char *said = mgi_arena_printf(&self.life, "--list failed: %s", why);
     return said ? said : why;
 }

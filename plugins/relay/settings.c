@@ -1,6 +1,8 @@
 /* Settings and lists: see settings.h. */
 #include "settings.h"
 
+#include "base/utf8.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -144,7 +146,18 @@ bool relay_list_read(struct arena *arena, struct str text, struct json *tools, c
 {
     struct faults f = { .arena = arena };
     struct json v;
-    if (parse(&f, text, "the list", &v)) {
+    if (mgi_str_trim(text, " \t\r\n").len == 0) {
+        fault(&f, "--list printed nothing", "does the program end with serve()?");
+    } else if (text.ptr[0] != '{') {
+        const char *end = memchr(text.ptr, '\n', text.len);
+        size_t len = end ? (size_t)(end - text.ptr) : text.len;
+        struct buf shown = { 0 };
+        mgi_utf8_show(&shown, mgi_utf8_prefix((struct str){ text.ptr, len }, 80));
+        fault(&f,
+              "--list printed something else than the list (its output belongs to the protocol)",
+              shown.ptr ? mgi_arena_printf(arena, "%s", shown.ptr) : NULL);
+        mgi_buf_fini(&shown);
+    } else if (parse(&f, text, "the list", &v)) {
         const struct json *ok = mgi_json_get(&v, "ok"), *error = mgi_json_get(&v, "error");
         const struct json *found = mgi_json_get(&v, "tools");
         if (ok && ok->type == JSON_BOOL && !ok->boolean)

@@ -85,6 +85,7 @@ struct action_question { /* inputs of one read-only action, in one go */
     void *context;
 };
 struct action_source {
+    /* *why may have a second line: what the plugin said besides. */
     bool (*list)(void *context, void *begun, struct arena *arena,
                  const struct action_provider *provider, struct action **actions, size_t *count,
                  const char **why);
