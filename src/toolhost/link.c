@@ -214,6 +214,8 @@ const char *mgi_link_start(struct link *w, const struct worker_start *start)
     else if (spawn(w, &ends, start) != 0)
         why = "could not start a worker process";
     close_ends(&ends);
+    if (!why && clock_getcpuclockid(w->pid, &w->cpu_clock) != 0)
+        w->cpu_clock = CLOCK_PROCESS_CPUTIME_ID; /* it has ended already, which will be seen */
     if (why) {
         w->pid = 0;
         mgi_link_kill(w);
@@ -278,7 +280,8 @@ void mgi_link_receive(struct link *w)
             w->eof = true;
             return;
         }
-        ssize_t n = recv(w->socket, w->in.ptr + w->in.len, w->in.cap - w->in.len - 1, MSG_DONTWAIT);
+        size_t room = w->in.cap - w->in.len - 1;
+        ssize_t n = recv(w->socket, w->in.ptr + w->in.len, room, MSG_DONTWAIT);
         if (n < 0 && errno == EINTR)
             continue;
         if (n == 0 || (n < 0 && errno != EAGAIN))
@@ -287,6 +290,8 @@ void mgi_link_receive(struct link *w)
             return;
         w->in.len += (size_t)n;
         w->in.ptr[w->in.len] = '\0';
+        if ((size_t)n < room) /* that was all */
+            return;
     }
 }
 
@@ -362,19 +367,24 @@ bool mgi_link_allow_cpu(struct link *w, const struct settings *settings, int64_t
 {
     struct rlimit limit;
     struct timespec used;
-    clockid_t clock;
     if (settings->cpu_sec == 0)
         return true;
     uint64_t seconds = settings->cpu_sec, call = (uint64_t)(limit_ms + 999) / 1000;
     if (settings->cpu_by_call && call > seconds)
         seconds = call;
-    if (clock_getcpuclockid(w->pid, &clock) != 0 || clock_gettime(clock, &used) != 0 ||
-        prlimit(w->pid, RLIMIT_CPU, NULL, &limit) != 0)
+    if (clock_gettime(w->cpu_clock, &used) != 0)
         return false;
     rlim_t soft = (rlim_t)used.tv_sec + 1 + (rlim_t)seconds;
-    w->cpu_end_ms = ((int64_t)soft + 1) * 1000; /* the signal had a second to be obeyed */
+    int64_t end_ms = ((int64_t)soft + 1) * 1000; /* the signal had a second to be obeyed */
+    if (end_ms == w->cpu_end_ms)
+        return true; /* most calls take less than a second of it */
+    if (prlimit(w->pid, RLIMIT_CPU, NULL, &limit) != 0)
+        return false;
     limit.rlim_cur = soft < limit.rlim_max ? soft : limit.rlim_max;
-    return prlimit(w->pid, RLIMIT_CPU, &limit, NULL) == 0;
+    if (prlimit(w->pid, RLIMIT_CPU, &limit, NULL) != 0)
+        return false;
+    w->cpu_end_ms = end_ms;
+    return true;
 }
 
 /* The hard limit of the kernel cannot be raised again by an ordinary user, so it cannot follow the
@@ -383,10 +393,8 @@ bool mgi_link_allow_cpu(struct link *w, const struct settings *settings, int64_t
 bool mgi_link_cpu_exceeded(const struct link *w, int64_t *again_ms)
 {
     struct timespec used;
-    clockid_t clock;
     *again_ms = -1;
-    if (w->cpu_end_ms == 0 || clock_getcpuclockid(w->pid, &clock) != 0 ||
-        clock_gettime(clock, &used) != 0)
+    if (w->cpu_end_ms == 0 || clock_gettime(w->cpu_clock, &used) != 0)
         return false;
     int64_t left = w->cpu_end_ms - ((int64_t)used.tv_sec * 1000 + used.tv_nsec / 1000000);
     long processors = sysconf(_SC_NPROCESSORS_ONLN);

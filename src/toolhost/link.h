@@ -54,6 +54,7 @@ struct link {
     struct pid_list keep; /* children the host came with */
     int newest_fd;        /* tells the newest process id there is; -1: cannot */
     pid_t swept_to;       /* what is older was looked at when the last call ended */
+    clockid_t cpu_clock;  /* of the worker */
     int64_t cpu_end_ms;   /* processor time at which the call has had too much; 0: no limit */
     bool worn;            /* the worker is to be replaced before the next call (T-ISO-7) */
     bool may_spawn;       /* by the plan it was started with */

@@ -30,11 +30,14 @@
 #include "toolhost/sizes.h"
 #include "toolhost/state_frame.h"
 
+enum { FRAME_CHUNK = 4096 };
+
 struct worker {
     pid_t pid;
     struct confine_plan plan;
     uint32_t asked; /* TH_CAP_*, by the plugin; counts where it is confined */
     struct buf in, out;
+    size_t taken; /* bytes of the latest frame in `in` */
     struct plugin plugin;
     struct th_call call;
     char cwd[PATH_MAX]; /* empty: it had none */
@@ -42,67 +45,61 @@ struct worker {
 
 /* ---- frames ------------------------------------------------------------------------------- */
 
-static bool receive_bytes(struct buf *in, size_t want)
+/* Some more bytes of the host, up to `room`; a descriptor that comes along is *fd. */
+static ssize_t receive_some(char *into, size_t room, int *fd)
 {
-    if (!mgi_buf_reserve(in, want))
-        return false;
-    while (want > 0) {
-        ssize_t n = recv(WORKER_SOCKET, in->ptr + in->len, want, 0);
+    union {
+        char bytes[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr head;
+    } rights;
+    struct iovec bytes = { into, room };
+    struct msghdr message = { .msg_iov = &bytes, .msg_iovlen = 1 };
+    if (!fd)
+        return recv(WORKER_SOCKET, into, room, 0);
+    message.msg_control = rights.bytes;
+    message.msg_controllen = sizeof rights.bytes;
+    ssize_t n = recvmsg(WORKER_SOCKET, &message, MSG_CMSG_CLOEXEC);
+    const struct cmsghdr *came = n > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+    if (came && came->cmsg_level == SOL_SOCKET && came->cmsg_type == SCM_RIGHTS &&
+        came->cmsg_len == CMSG_LEN(sizeof *fd))
+        memcpy(fd, CMSG_DATA(came), sizeof *fd);
+    return n;
+}
+
+/* What is still to come of a frame that has begun; before that, as much as most frames have. */
+static size_t room_for_rest(const struct buf *in)
+{
+    uint32_t len;
+    if (in->len < sizeof len)
+        return FRAME_CHUNK;
+    memcpy(&len, in->ptr, sizeof len);
+    size_t whole = sizeof len + (len <= MAX_HOST_FRAME ? len : 0);
+    return whole > in->len + FRAME_CHUNK ? whole - in->len : FRAME_CHUNK;
+}
+
+/* The next frame, in w->in until the one after it; *fd is a descriptor that came with it, and may
+ * be NULL. False: the host is gone, or there is no memory. */
+static bool receive_frame(struct worker *w, struct frame *f, int *fd)
+{
+    struct buf *in = &w->in;
+    if (w->taken < in->len) /* seldom: the host waits for an answer */
+        memmove(in->ptr, in->ptr + w->taken, in->len - w->taken);
+    in->len -= w->taken;
+    w->taken = 0;
+    for (;;) {
+        enum frame_event event = mgi_frame_next(mgi_buf_view(in), MAX_HOST_FRAME, f, &w->taken);
+        if (event != FRAME_PARTIAL)
+            return event == FRAME_WHOLE;
+        if (!mgi_buf_reserve(in, room_for_rest(in)))
+            return false;
+        ssize_t n = receive_some(in->ptr + in->len, in->cap - in->len - 1, fd);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
             return false;
         in->len += (size_t)n;
         in->ptr[in->len] = '\0';
-        want -= (size_t)n;
     }
-    return true;
-}
-
-/* The frame whose length is in `in`. */
-static bool receive_rest(struct buf *in, struct frame *f)
-{
-    uint32_t len;
-    size_t size;
-    memcpy(&len, in->ptr, sizeof len);
-    return len <= MAX_HOST_FRAME && receive_bytes(in, len) &&
-           mgi_frame_next(mgi_buf_view(in), MAX_HOST_FRAME, f, &size) == FRAME_WHOLE;
-}
-
-/* The next frame, in `in`. False: the host is gone. */
-static bool receive_frame(struct buf *in, struct frame *f)
-{
-    mgi_buf_clear(in);
-    return receive_bytes(in, sizeof(uint32_t)) && receive_rest(in, f);
-}
-
-/* One with which a descriptor may come, which is then *fd. */
-static bool receive_frame_and_fd(struct buf *in, struct frame *f, int *fd)
-{
-    union {
-        char bytes[CMSG_SPACE(sizeof(int))];
-        struct cmsghdr head;
-    } rights;
-    ssize_t n;
-    mgi_buf_clear(in);
-    if (!mgi_buf_reserve(in, sizeof(uint32_t)))
-        return false;
-    struct iovec bytes = { in->ptr, sizeof(uint32_t) };
-    struct msghdr message = { .msg_iov = &bytes,
-                              .msg_iovlen = 1,
-                              .msg_control = rights.bytes,
-                              .msg_controllen = sizeof rights.bytes };
-    do {
-        n = recvmsg(WORKER_SOCKET, &message, MSG_WAITALL | MSG_CMSG_CLOEXEC);
-    } while (n < 0 && errno == EINTR);
-    if (n != sizeof(uint32_t))
-        return false;
-    in->len = sizeof(uint32_t);
-    const struct cmsghdr *came = CMSG_FIRSTHDR(&message);
-    if (came && came->cmsg_level == SOL_SOCKET && came->cmsg_type == SCM_RIGHTS &&
-        came->cmsg_len == CMSG_LEN(sizeof *fd))
-        memcpy(fd, CMSG_DATA(came), sizeof *fd);
-    return receive_rest(in, f);
 }
 
 /* A socket that cannot be written is one that a tool has closed or broken. The host sees that too,
@@ -213,14 +210,13 @@ static const struct shared_page *map_page(void)
 
 /* ---- calls -------------------------------------------------------------------------------- */
 
-/* T-ISO-5: what the last tool left of these does not reach the next one. */
+/* T-ISO-5: what a tool leaves of these does not reach the next one. Done between them, while the
+ * host works on the answer. */
 static void restore_surroundings(const struct worker *w)
 {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    if (!w->plan.filter || w->plan.may & CONFINE_SPAWN)
-        mgi_processes_reap();
     umask(077);
     if (w->cwd[0] && chdir(w->cwd) != 0) {
         /* The directory has gone meanwhile: there is nothing to go back to. */
@@ -284,7 +280,8 @@ static void run_call(struct worker *w, struct frame *f)
         mgi_buf_puts(&call->error, "worker is out of memory");
     } else {
         const struct plugin_tool *tool = &w->plugin.reg.items[index];
-        restore_surroundings(w);
+        if (!w->plan.filter || w->plan.may & CONFINE_SPAWN)
+            mgi_processes_reap();
         atomic_store(&call->deadline_ns, deadline_ns);
         atomic_store(&call->number, number);
         mgi_call_begin_progress(call, wants_progress);
@@ -294,6 +291,7 @@ static void run_call(struct worker *w, struct frame *f)
     }
     send_result(w, number, status);
     reset_call(call);
+    restore_surroundings(w);
 }
 
 /* ---- asking ------------------------------------------------------------------------------- */
@@ -382,7 +380,7 @@ static const char *learn_plan(struct worker *w, uint32_t allowed)
     mgi_frame_u32(&w->out, told.caps);
     mgi_frame_end(&w->out, begun);
     send_frame(&w->out);
-    if (!receive_frame_and_fd(&w->in, &f, &ruleset) || f.type != FRAME_PLAN)
+    if (!receive_frame(w, &f, &ruleset) || f.type != FRAME_PLAN)
         _exit(0); /* the host ends it */
     return take_plan(w, &f, ruleset) ? NULL : "out of memory";
 }
@@ -452,7 +450,7 @@ static void send_ready(struct worker *w)
 static void serve(struct worker *w)
 {
     struct frame f;
-    while (receive_frame(&w->in, &f)) {
+    while (receive_frame(w, &f, NULL)) {
         if (f.type == FRAME_CALL) {
             run_call(w, &f);
         } else if (f.type == FRAME_STOP) {
@@ -487,7 +485,7 @@ int mgi_worker_main(void)
     mgi_arena_init(&w->call.scratch, 0);
     if (!getcwd(w->cwd, sizeof w->cwd))
         w->cwd[0] = '\0';
-    if (!receive_frame(&w->in, &setup) || setup.type != FRAME_SETUP)
+    if (!receive_frame(w, &setup, NULL) || setup.type != FRAME_SETUP)
         _exit(1);
     const char *why = load(w, &setup);
     if (why)
