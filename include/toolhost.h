@@ -242,7 +242,9 @@ typedef struct th_outcome_v1 {
 /* Required: TH_ABI_VERSION of the header the plugin was compiled with. */
 TH_EXPORT uint32_t toolhost_plugin_abi(void);
 
-/* Optional: the TH_CAP_* bits it needs. A plugin without this function asks for all (T-ABI-9). */
+/* Optional: the TH_CAP_* bits it needs, always the same. A plugin without this function asks for
+ * all (T-ABI-9). Where plugins are confined it is called in a process of its own before, too, which
+ * has nothing granted and ends then; constructors run there as well. */
 TH_EXPORT uint32_t toolhost_plugin_caps(void);
 
 /* Required: register the tools. Called once per worker, before anything else of the plugin but its

@@ -48,7 +48,7 @@ static void begin(struct host *h, const struct way *way)
     int in[2], out[2], fd = open(document, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (fd < 0 || write(fd, way->document, strlen(way->document)) < 0 || close(fd) != 0 ||
         pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0)
-        fail("bench_confine");
+        fail("bench_actions_confine");
     h->pid = fork();
     if (h->pid == 0) {
         char caps[64], path[] = "PATH=/usr/bin:/bin";
@@ -70,11 +70,11 @@ static void call(const struct host *h)
 {
     char answer[1024];
     if (write(h->in, ask, sizeof ask - 1) != (ssize_t)(sizeof ask - 1))
-        fail("bench_confine: write");
+        fail("bench_actions_confine: write");
     for (;;) {
         ssize_t n = read(h->out, answer, sizeof answer);
         if (n <= 0)
-            fail("bench_confine: read");
+            fail("bench_actions_confine: read");
         if (answer[n - 1] == '\n')
             return;
     }
@@ -87,7 +87,7 @@ static int64_t end(struct host *h)
     close(h->in);
     close(h->out);
     if (wait4(h->pid, NULL, 0, &used) != h->pid)
-        fail("bench_confine: wait4");
+        fail("bench_actions_confine: wait4");
     int64_t seconds = used.ru_utime.tv_sec + used.ru_stime.tv_sec;
     int64_t micros = used.ru_utime.tv_usec + used.ru_stime.tv_usec;
     return seconds * NS_PER_SEC + micros * 1000;
