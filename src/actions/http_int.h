@@ -40,10 +40,36 @@ bool mgi_http_write_target(struct provider_reader *r, const struct http_one *one
 bool mgi_http_target_uses(struct provider_reader *r, const struct http_one *one,
                           struct command_uses *uses);
 
+/* A map of a query or form: names to values, each a text, {join: list, with: "|"} or {deep:
+ * object}; as an array, and what they use. False: memory. */
+void mgi_http_write_pairs(struct provider_reader *r, const struct yaml_node *map,
+                          struct json_writer *w);
+bool mgi_http_pairs_use(struct provider_reader *r, const struct yaml_node *map,
+                        enum argument_use as, struct command_uses *uses);
+
+/* "body", and what it uses (false: memory). `bodiless`: the method, if that has no body; or NULL.
+ */
+void mgi_http_write_body(struct provider_reader *r, const struct yaml_node *n, const char *bodiless,
+                         struct json_writer *w);
+bool mgi_http_body_uses(struct provider_reader *r, const struct yaml_node *n,
+                        struct command_uses *uses);
+
+/* "auth": a credential or a list of them; nothing where there is none. */
+void mgi_http_write_auth(struct provider_reader *r, const struct yaml_node *n,
+                         struct json_writer *w);
+bool mgi_http_auth_is_none(const struct yaml_node *n); /* NULL, too */
+
 /* A text in which "${NAME}" stands for a variable of the server's own environment, as parts with
  * secrets; with `must`, it has to hold one. What is wrong is told. */
 void mgi_http_write_secret(struct provider_reader *r, const struct yaml_node *n, const char *before,
                            bool must, struct json_writer *w);
 bool mgi_http_has_secret(struct str text);
+
+/* Headers by name: is it one; does it follow from the request, so that nobody sets it; what of both
+ * is wrong is told. */
+bool mgi_http_header_named(struct str name);
+bool mgi_http_header_taken(struct str name);
+void mgi_http_check_header(struct provider_reader *r, const struct yaml_node *at, struct str name);
+bool mgi_http_same_header(struct str a, struct str b);
 
 #endif
