@@ -63,27 +63,48 @@ static bool require(struct provider_reader *r, const struct yaml_node *request,
     return true;
 }
 
-static bool write_http_schemas(struct provider_reader *r, const struct http_one *one,
-                               struct json_writer *w)
+/* What is answered: as the request says it; else as its document does, if nothing else is said of
+ * the answer. */
+static bool write_answer_schema(struct provider_reader *r, const struct http_one *one,
+                                struct json_writer *w)
 {
     const struct yaml_node *output = mgi_yaml_get(one->request, "output_schema");
-    struct command_uses uses = { .joins = true };
-    if (!mgi_http_target_uses(r, one, &uses) ||
-        !mgi_http_body_uses(r, mgi_yaml_get(one->request, "body"), &uses) ||
-        !require(r, one->request, &uses))
+    const struct yaml_node *select = mgi_yaml_get(one->request, "select");
+    if (output && !mgi_kind_check_schema(r, output, "output_schema"))
         return false;
-    const struct yaml_node *schema = mgi_command_schema(r->yaml, one->request, &uses);
-    if (!schema || !mgi_kind_check_schema(r, schema, "input") ||
-        (output && !mgi_kind_check_schema(r, output, "output_schema")))
-        return false;
-    mgi_jw_key(w, "input_schema");
-    mgi_yaml_write_json(w, schema);
-    mgi_kind_defaults(schema, w);
+    if (!output && !select && one->schemas && one->schemas->output.len > 0) {
+        mgi_jw_key(w, "output_schema");
+        mgi_jw_raw(w, one->schemas->output);
+    }
     if (output) {
         mgi_jw_key(w, "output_schema");
         mgi_yaml_write_json(w, output);
     }
     return true;
+}
+
+static bool write_http_schemas(struct provider_reader *r, const struct http_one *one,
+                               struct json_writer *w)
+{
+    struct command_uses uses = { .joins = true };
+    if (one->schemas) {
+        mgi_jw_key(w, "input_schema");
+        mgi_jw_raw(w, one->schemas->input);
+        mgi_jw_key(w, "defaults");
+        mgi_jw_raw(w, one->schemas->defaults);
+        return write_answer_schema(r, one, w);
+    }
+    if (!mgi_http_target_uses(r, one, &uses) ||
+        !mgi_http_body_uses(r, mgi_yaml_get(one->request, "body"), &uses) ||
+        !require(r, one->request, &uses))
+        return false;
+    const struct yaml_node *schema = mgi_command_schema(r->yaml, one->request, &uses);
+    if (!schema || !mgi_kind_check_schema(r, schema, "input"))
+        return false;
+    mgi_jw_key(w, "input_schema");
+    mgi_yaml_write_json(w, schema);
+    mgi_kind_defaults(schema, w);
+    return write_answer_schema(r, one, w);
 }
 
 /* ---- results -------------------------------------------------------------------------------- */

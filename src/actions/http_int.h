@@ -9,9 +9,17 @@
 #include "actions/kinds.h"
 #include "domain/command_form.h"
 
+/* Schemas that do not follow from `input` and what a request uses: those of OpenAPI documents. JSON
+ * texts of objects, checked. */
+struct http_schemas {
+    struct str input, defaults;
+    struct str output; /* "": none */
+};
+
 struct http_one {
-    const struct yaml_node *group;   /* NULL: it stands alone */
-    const struct yaml_node *request; /* a map */
+    const struct yaml_node *group;      /* NULL: it stands alone */
+    const struct yaml_node *request;    /* a map */
+    const struct http_schemas *schemas; /* or NULL */
 };
 
 extern const char *const mgi_http_shared_keys[]; /* of both; ends with NULL */
@@ -35,6 +43,20 @@ bool mgi_http_write_address(struct provider_reader *r, const struct http_one *on
 /* That, and "query", "headers", "auth". */
 bool mgi_http_write_target(struct provider_reader *r, const struct http_one *one,
                            struct json_writer *w);
+
+/* A text that may be an OpenAPI document: parsed as JSON, or as YAML. */
+struct openapi_text {
+    const char *file; /* lives as long as the snapshot */
+    struct str json;  /* with `root`; or "" */
+    struct json root;
+    const struct yaml_node *yaml; /* or NULL */
+};
+bool mgi_openapi_is_one(const struct openapi_text *text);
+/* Its operations, each as one request that take() gets and does not keep; what is wrong is told.
+ * `entry`: what domain.yaml says beside its path, or NULL. False: memory. */
+bool mgi_openapi_read(struct provider_reader *r, const struct openapi_text *text,
+                      const struct yaml_node *entry,
+                      bool (*take)(void *context, const struct http_one *one), void *context);
 
 /* What its address, query and headers use. False: memory. */
 bool mgi_http_target_uses(struct provider_reader *r, const struct http_one *one,
