@@ -10,7 +10,9 @@ enum {
     PROVIDER_REQUESTS = 1024, /* a plugin has no more tools: plugins/http/table.h */
     PROVIDER_BYTES = 3 << 20, /* of their settings: a document has 4 MiB (toolhost/provider.c) */
     MOST_REQUESTS = 4096,     /* of a domain */
-    JSON_DEPTH = 128
+    FILE_BYTES = 32 << 20,
+    JSON_DEPTH = 128,
+    MOST_TWINS = 20 /* that are told */
 };
 
 /* What one worker takes. */
@@ -178,6 +180,11 @@ static bool take_text(struct request_file *file, const char *path, struct str by
 {
     struct openapi_text text = { .file = path };
     size_t errors = mgi_findings_errors(file->r.yaml->findings);
+    if (bytes.len > FILE_BYTES) {
+        mgi_findings_add(file->r.yaml->findings, MANGLE_ERROR, "BAD_VALUE", path, 0, 0,
+                         "Take what is of use out of it.", "it has more than 32 MiB");
+        return true;
+    }
     bool json = read_json(file, &text, bytes);
     if (mgi_findings_errors(file->r.yaml->findings) > errors)
         return true;
@@ -228,7 +235,7 @@ static bool take_entry(void *context, const struct yaml_node *entry)
     if (file)
         return mgi_kind_file(d.all->r, file, &d.all->files, take_document, &d);
     mgi_yaml_error(d.all->r->yaml, entry, "MISSING_KEY",
-                   "Write it as {openapi: openapi/orders.yaml, …}.", "\"openapi\" is missing");
+                   "Write it as {openapi: openapi/orders.yaml}.", "\"openapi\" is missing");
     return true;
 }
 
@@ -308,13 +315,16 @@ static bool check_twins(struct requests *all)
         sorted[i] = &all->places[i];
     if (all->count > 1)
         qsort(sorted, all->count, sizeof *sorted, compare_places);
-    for (size_t i = 1; i < all->count; i++)
-        if (str_eq(sorted[i]->aid, sorted[i - 1]->aid) && sorted[i]->aid.len > 0)
-            mgi_findings_add(all->r->yaml->findings, MANGLE_ERROR, "DUPLICATE", sorted[i]->origin,
-                             sorted[i]->line, 0,
-                             "Give one of them another name; a whole document may have a prefix.",
-                             "the action %.*s is in %s:%u, too", STR_ARG(sorted[i]->aid),
-                             sorted[i - 1]->origin, sorted[i - 1]->line);
+    for (size_t i = 1, told = 0; i < all->count && told < MOST_TWINS; i++) {
+        if (!str_eq(sorted[i]->aid, sorted[i - 1]->aid) || sorted[i]->aid.len == 0)
+            continue;
+        told++;
+        mgi_findings_add(all->r->yaml->findings, MANGLE_ERROR, "DUPLICATE", sorted[i]->origin,
+                         sorted[i]->line, 0,
+                         "Give one of them another name; a whole document may have a prefix.",
+                         "the action %.*s is in %s:%u, too", STR_ARG(sorted[i]->aid),
+                         sorted[i - 1]->origin, sorted[i - 1]->line);
+    }
     return true;
 }
 

@@ -1,10 +1,6 @@
 /* The operations of an OpenAPI document as requests: the main line over the files of openapi_int.h.
- *
- * What the entry says is checked once, by a request that is written and thrown away; what an
- * operation says in `operations` likewise. So nothing of it is told a thousand times. */
+ */
 #include "actions/openapi_int.h"
-
-#include "base/url.h"
 #include "protocol/schema.h"
 
 #define MOST_DESCRIPTION 1000 /* bytes */
@@ -13,168 +9,13 @@ struct reading {
     struct openapi doc;
     struct openapi_choices choices;
     struct openapi_auth auth;
-    bool entry_bad;  /* told: nothing is written */
-    bool server_bad; /* likewise, by what the document says of servers */
-    bool clear_text; /* told */
+    struct openapi_servers servers;
+    bool entry_good; /* else it is told, and nothing is written */
     bool with_answers;
     size_t operations, wanted, taken;
     bool (*take)(void *context, const struct http_one *one);
     void *context;
 };
-
-/* ---- findings of an operation ---------------------------------------------------------------- */
-
-static void tell_of(struct openapi_operation *op, enum mangle_severity severity,
-                    const struct json *at, const char *format, va_list args)
-{
-    struct buf text = { 0 };
-    mgi_buf_vprintf(&text, format, args);
-    const char *what = text.ptr && !text.oom ? text.ptr : "out of memory";
-    if (severity == MANGLE_ERROR)
-        mgi_openapi_error(op->doc, at ? at : op->value, NULL, "%s: %s", op->title, what);
-    else
-        mgi_openapi_warn(op->doc, at ? at : op->value, "%s%s: %s", op->title,
-                         op->left_out ? " is left out" : "", what);
-    mgi_buf_fini(&text);
-}
-
-void mgi_openapi_leave_out(struct openapi_operation *op, const struct json *at, const char *format,
-                           ...)
-{
-    va_list args;
-    va_start(args, format);
-    op->left_out = true;
-    tell_of(op, op->named ? MANGLE_ERROR : MANGLE_WARNING, at, format, args);
-    va_end(args);
-}
-
-void mgi_openapi_remark(struct openapi_operation *op, const struct json *at, const char *format,
-                        ...)
-{
-    va_list args;
-    va_start(args, format);
-    if (!op->left_out)
-        tell_of(op, MANGLE_WARNING, at, format, args);
-    va_end(args);
-}
-
-static bool says_header_in(const struct yaml_node *map, struct str name)
-{
-    for (size_t i = 0; map && map->kind == YAML_MAP && i < map->count; i++)
-        if (mgi_http_same_header(map->entries[i].key, name))
-            return true;
-    return false;
-}
-
-bool mgi_openapi_says_header(const struct openapi_operation *op, struct str name)
-{
-    return says_header_in(mgi_yaml_get(op->said, "headers"), name) ||
-           says_header_in(mgi_yaml_get(op->doc->entry, "headers"), name);
-}
-
-/* ---- servers --------------------------------------------------------------------------------- */
-
-/* The address of a server, its variables put in; ptr NULL: *why. */
-static struct str server_address(struct openapi *doc, const struct json *server, const char **why)
-{
-    struct arena *a = doc->r->yaml->arena;
-    const struct json *variables = mgi_json_get(server, "variables");
-    struct str text = mgi_openapi_text(server, "url");
-    struct buf out = { 0 };
-    *why = text.len > 0 ? NULL : "a server has no url";
-    for (size_t i = 0; i < text.len && !*why; i++) {
-        const char *end = text.ptr[i] == '{' ? memchr(text.ptr + i, '}', text.len - i) : NULL;
-        struct str name = { text.ptr + i + 1, end ? (size_t)(end - text.ptr) - i - 1 : 0 };
-        if (!end) {
-            mgi_buf_putc(&out, text.ptr[i]);
-            continue;
-        }
-        struct str value = mgi_openapi_text(mgi_json_get_str(variables, name), "default");
-        if (value.len == 0)
-            *why = mgi_arena_printf(a, "the variable \"%.*s\" of a server has no default",
-                                    STR_ARG(name));
-        mgi_buf_str(&out, value);
-        i += name.len + 1;
-    }
-    struct str address = mgi_arena_str(a, mgi_buf_view(&out));
-    a->oom |= out.oom;
-    mgi_buf_fini(&out);
-    struct url u;
-    if (!*why && mgi_str_find(address, STR_LIT("://")) == SIZE_MAX)
-        *why = mgi_arena_printf(a, "the server \"%.*s\" is no whole address", STR_ARG(address));
-    else if (!*why && (!mgi_url_read(address, &u) || u.tail.len > 0 ||
-                       memchr(address.ptr, '{', address.len)))
-        *why = mgi_arena_printf(a, "the server \"%.*s\" is no address of HTTP", STR_ARG(address));
-    return *why ? (struct str){ NULL, 0 } : address;
-}
-
-/* The first of the list that is nearest to the operation; NULL: none is said. */
-static const struct json *servers_of(const struct json *of)
-{
-    const struct json *list = mgi_json_get(of, "servers");
-    return list && list->type == JSON_ARRAY && list->count > 0 ? &list->items[0] : NULL;
-}
-
-static const char *server_hint(struct openapi *doc)
-{
-    return doc->entry ? "Say server: https://api.example.com beside its path."
-                      : mgi_arena_printf(doc->r->yaml->arena,
-                                         "Write it as {openapi: %s, server: "
-                                         "https://api.example.com}.",
-                                         doc->file);
-}
-
-/* "server" of the request. False: memory. */
-static bool choose_server(struct reading *r, struct openapi_operation *op)
-{
-    struct openapi *doc = &r->doc;
-    const struct json *own = servers_of(op->value);
-    const char *why;
-    if (!own)
-        own = servers_of(op->item);
-    if (mgi_yaml_get(op->said, "server"))
-        return true;
-    if (mgi_yaml_get(doc->entry, "server")) {
-        if (own)
-            mgi_openapi_leave_out(op, own,
-                                  "it has a server of its own, \"%.*s\": say server for it in "
-                                  "operations",
-                                  STR_ARG(mgi_openapi_text(own, "url")));
-        return true;
-    }
-    const struct json *server = own ? own : servers_of(&doc->root);
-    struct str address = server ? server_address(doc, server, &why) : (struct str){ NULL, 0 };
-    if (address.ptr)
-        return mgi_openapi_put(doc, op->request, STR_LIT("server"), server, address);
-    op->left_out = true;
-    if (own)
-        mgi_openapi_leave_out(op, own, "%s", why);
-    else if (!r->server_bad)
-        mgi_openapi_error(doc, server ? server : &doc->root, server_hint(doc), "%s",
-                          server ? why : "it names no server");
-    r->server_bad |= !own;
-    return true;
-}
-
-/* A credential in clear text: told once, and not with each operation. */
-static void check_wire(struct reading *r, struct openapi_operation *op)
-{
-    const struct yaml_node *auth = mgi_yaml_get(op->request, "auth");
-    const struct yaml_node *server = mgi_yaml_get(op->request, "server");
-    const struct yaml_node *may = mgi_yaml_get(r->doc.entry, "private");
-    bool private = false;
-    if (mgi_http_auth_is_none(auth) || !server || (may && mgi_yaml_bool(may, &private) && private))
-        return;
-    const char *address = mgi_arena_printf(r->doc.r->yaml->arena, "%.*s", STR_ARG(server->text));
-    if (!address || !mgi_url_fault(address))
-        return;
-    op->left_out = true;
-    if (!r->clear_text)
-        mgi_yaml_error(r->doc.r->yaml, auth, "BAD_VALUE", "Use https://.",
-                       "the credential would go to %s where everybody on the way can read it",
-                       address);
-    r->clear_text = true;
-}
 
 /* ---- what else a request says ---------------------------------------------------------------- */
 
@@ -252,8 +93,9 @@ static bool is_sound(struct openapi_operation *op, struct str text, const char *
         return true;
     }
     a->oom |= fault == JSON_NOMEM || (fault == JSON_OK && issues.count == 0);
+    const char *path = issues.count > 0 ? issues.items[0].path : "";
     *why = issues.count > 0
-               ? mgi_arena_printf(a, "at %s of its schema, %s: %s", issues.items[0].path,
+               ? mgi_arena_printf(a, "its schema%s%s: \"%s\" %s", *path ? " at " : "", path,
                                   issues.items[0].keyword, issues.items[0].message)
                : "its schema cannot be written";
     return false;
@@ -282,8 +124,8 @@ static bool make_request(struct reading *r, struct openapi_operation *op, struct
     op->url_query = mgi_openapi_node(doc, op->value, YAML_MAP, STR_LIT(""));
     op->headers = mgi_openapi_node(doc, op->value, YAML_MAP, STR_LIT(""));
     return op->request && op->url_query && op->headers && say_words(op, name) && say_tags(op) &&
-           choose_server(r, op) && mgi_openapi_secure(op, &r->auth) && mgi_openapi_parameters(op) &&
-           mgi_openapi_body(op) && mgi_openapi_write_input(op) &&
+           mgi_openapi_choose_server(op, &r->servers) && mgi_openapi_secure(op, &r->auth) &&
+           mgi_openapi_parameters(op) && mgi_openapi_body(op) && mgi_openapi_write_input(op) &&
            mgi_openapi_answer(op, r->with_answers) &&
            mgi_yaml_set(a, op->request, "query", op->url_query) &&
            mgi_yaml_set(a, op->request, "headers", op->headers) && say_otherwise(op);
@@ -304,9 +146,12 @@ static bool take_operation(struct reading *r, struct openapi_operation *op)
                            STR_ARG(name));
     if (!make_request(r, op, name))
         return false;
-    check_wire(r, op);
-    if (op->left_out || !check_schemas(op) || op->left_out || r->entry_bad)
-        return !r->doc.r->yaml->arena->oom;
+    if (!check_schemas(op))
+        return false;
+    if (r->entry_good)
+        mgi_openapi_check_wire(op, &r->servers);
+    if (op->left_out || !r->entry_good)
+        return true;
     r->taken++;
     const struct http_one one = { r->doc.entry, op->request, &op->schemas };
     return r->take(r->context, &one);
@@ -355,104 +200,6 @@ static bool take_path(struct reading *r, const struct json_member *path)
         if (value && !take_method(r, path, item, value, methods[i][0], methods[i][1]))
             return false;
     }
-    return true;
-}
-
-/* ---- the entry ------------------------------------------------------------------------------- */
-
-static bool write_away(struct openapi *doc, const struct yaml_node *group,
-                       struct yaml_node *request)
-{
-    struct buf text = { 0 };
-    struct json_writer w;
-    struct action_place place;
-    const struct http_schemas any = { STR_LIT("{}"), STR_LIT("{}"), STR_LIT("") };
-    const struct http_one one = { group, request, &any };
-    mgi_json_writer_init(&w, &text, 0);
-    bool good = mgi_http_write(doc->r, &one, &w, &place);
-    mgi_buf_wipe(&text);
-    return good;
-}
-
-/* {name: x, description: x, url: /, auth: none}, with what `said` has. NULL: memory. */
-static struct yaml_node *probe(struct openapi *doc, const struct yaml_node *said, bool server)
-{
-    static const char *const words[][2] = {
-        { "name", "x" },      { "description", "x" }, { "url", "/" },
-        { "method", "POST" }, { "auth", "none" },     { "server", "https://api.example.com" }
-    };
-    struct arena *a = doc->r->yaml->arena;
-    struct yaml_node *n = mgi_openapi_node(doc, &doc->root, YAML_MAP, STR_LIT(""));
-    for (size_t i = 0; n && i < sizeof words / sizeof *words - !server; i++)
-        if (!mgi_openapi_put(doc, n, str_of(words[i][0]), &doc->root, str_of(words[i][1])))
-            return NULL;
-    for (size_t i = 0; n && said && i < said->count; i++)
-        if (!mgi_yaml_put(a, n, said->entries[i].key, said->entries[i].value))
-            return NULL;
-    return n;
-}
-
-static bool check_flag(struct reading *r)
-{
-    const struct yaml_node *n = mgi_yaml_get(r->doc.entry, "output_schema");
-    r->with_answers = true;
-    if (n && !mgi_yaml_bool(n, &r->with_answers))
-        mgi_yaml_error(r->doc.r->yaml, n, "BAD_VALUE", NULL,
-                       "output_schema of a document must be true or false");
-    return true;
-}
-
-static bool check_entry(struct reading *r)
-{
-    static const char *const own[] = { "openapi",    "only",          "except", "prefix",
-                                       "operations", "output_schema", NULL };
-    const struct yaml_node *entry = r->doc.entry;
-    struct provider_reader *reader = r->doc.r;
-    const char *keys[24];
-    size_t count = 0;
-    for (; own[count]; count++)
-        keys[count] = own[count];
-    for (size_t i = 0; mgi_http_shared_keys[i]; i++)
-        keys[count++] = mgi_http_shared_keys[i];
-    keys[count] = NULL;
-    size_t errors = mgi_findings_errors(reader->yaml->findings);
-    mgi_yaml_known_keys(reader->yaml, entry, "an entry of a document", keys);
-    const struct yaml_node *headers = mgi_yaml_get(entry, "headers");
-    if (headers && headers->kind != YAML_MAP)
-        mgi_yaml_error(reader->yaml, headers, "BAD_VALUE", NULL,
-                       "\"headers\" must be a map, not %s", mgi_yaml_kind_name(headers));
-    struct yaml_node *request = probe(&r->doc, NULL, !mgi_yaml_get(entry, "server"));
-    bool good = request && check_flag(r) && write_away(&r->doc, entry, request);
-    r->entry_bad = mgi_findings_errors(reader->yaml->findings) > errors;
-    return good;
-}
-
-/* Each says what requests can, but for what the document says. */
-static bool check_operations(struct reading *r)
-{
-    static const char *const keys[] = { "aid",    "name",       "description", "output",
-                                        "select", "ok",         "statuses",    "output_schema",
-                                        "tags",   "idempotent", "reversible",  "side_effects",
-                                        "server", "allow",      "private",     "auth",
-                                        "ca",     "headers",    "timeout",     "max_bytes",
-                                        NULL };
-    const struct yaml_node *all = r->choices.operations;
-    struct provider_reader *reader = r->doc.r;
-    size_t errors = mgi_findings_errors(reader->yaml->findings);
-    for (size_t i = 0; all && i < all->count; i++) {
-        const struct yaml_node *said = all->entries[i].value;
-        if (said->kind != YAML_MAP) {
-            mgi_yaml_error(
-                reader->yaml, said, "BAD_VALUE", "Write it as {getOrder: {tags: [read]}}.",
-                "what an operation says otherwise must be a map, not %s", mgi_yaml_kind_name(said));
-            continue;
-        }
-        mgi_yaml_known_keys(reader->yaml, said, "an operation", keys);
-        struct yaml_node *request = probe(&r->doc, said, true);
-        if (!request || !write_away(&r->doc, NULL, request))
-            return false;
-    }
-    r->entry_bad |= mgi_findings_errors(reader->yaml->findings) > errors;
     return true;
 }
 
@@ -512,15 +259,10 @@ static bool read_document(struct reading *r)
 {
     struct openapi *doc = &r->doc;
     const struct json *paths = mgi_json_get(&doc->root, "paths");
-    if (doc->text.len > OPENAPI_MOST_BYTES) {
-        mgi_openapi_error(doc, &doc->root, "Take what is of use out of it.",
-                          "it has more than 32 MiB");
-        return true;
-    }
     if (!check_version(doc) || !check_dialect(doc))
         return true;
     if (!mgi_openapi_read_choices(doc, &r->choices) || !mgi_openapi_read_auth(doc, &r->auth) ||
-        (doc->entry && (!check_entry(r) || !check_operations(r))))
+        !mgi_openapi_check_entry(doc, &r->choices, &r->entry_good))
         return false;
     for (uint32_t i = 0; paths && paths->type == JSON_OBJECT && i < paths->count; i++)
         if (!take_path(r, &paths->members[i]))
@@ -535,10 +277,9 @@ bool mgi_openapi_read(struct provider_reader *reader, const struct openapi_text 
                       const struct yaml_node *entry,
                       bool (*take)(void *context, const struct http_one *one), void *context)
 {
-    struct reading r = { .doc = { .r = reader, .entry = entry },
-                         .with_answers = true,
-                         .take = take,
-                         .context = context };
+    struct reading r = { .doc = { .r = reader, .entry = entry }, .take = take, .context = context };
+    const struct yaml_node *flag = mgi_yaml_get(entry, "output_schema");
+    r.with_answers = !flag || !mgi_yaml_bool(flag, &r.with_answers) || r.with_answers;
     mgi_strmap_init(&r.choices.names);
     bool good = mgi_openapi_open(&r.doc, text) && read_document(&r);
     mgi_openapi_choices_end(&r.choices);

@@ -5,10 +5,8 @@
  * by its place in the text, as one of a document in JSON by the lines of that. */
 #include "actions/openapi_int.h"
 #include "base/utf8.h"
-#include "domain/domain.h"
 
-#define MOST_WARNINGS 50 /* of one document */
-#define MOST_HOPS     16 /* from reference to reference */
+#define MOST_HOPS 16 /* from reference to reference */
 
 /* ---- text and places ------------------------------------------------------------------------- */
 
@@ -22,7 +20,7 @@ struct writing {
 static bool note_place(struct writing *out, const struct yaml_node *n)
 {
     struct openapi *doc = out->doc;
-    size_t comma = out->w.need_comma ? 1 : 0; /* which comes before the value */
+    size_t comma = out->w.need_comma && !out->w.after_key; /* which comes before the value */
     if (!mgi_arena_grow(doc->r->yaml->arena, &doc->places, &out->cap, doc->place_count + 1,
                         sizeof *doc->places))
         return false;
@@ -116,7 +114,7 @@ static size_t last_before(const struct openapi *doc, size_t offset)
     return low;
 }
 
-static struct openapi_place place_of(const struct openapi *doc, const struct json *at)
+struct openapi_place mgi_openapi_place(const struct openapi *doc, const struct json *at)
 {
     size_t offset = at && at->text.ptr ? (size_t)(at->text.ptr - doc->text.ptr) : 0;
     size_t index = last_before(doc, offset);
@@ -126,53 +124,12 @@ static struct openapi_place place_of(const struct openapi *doc, const struct jso
                                    (uint32_t)(offset - doc->lines[index]) + 1 };
 }
 
-/* ---- findings -------------------------------------------------------------------------------- */
-
-void mgi_openapi_tell(struct openapi *doc, enum mangle_severity severity, const struct json *at,
-                      const char *hint, const char *format, va_list args)
-{
-    struct openapi_place place = place_of(doc, at);
-    struct buf text = { 0 };
-    if (severity != MANGLE_ERROR && ++doc->warnings > MOST_WARNINGS)
-        return;
-    mgi_buf_vprintf(&text, format, args);
-    mgi_findings_add(doc->r->yaml->findings, severity, "OPENAPI", doc->file, place.line,
-                     place.column, hint, "%s", text.ptr && !text.oom ? text.ptr : "out of memory");
-    mgi_buf_fini(&text);
-}
-
-void mgi_openapi_warn(struct openapi *doc, const struct json *at, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    mgi_openapi_tell(doc, MANGLE_WARNING, at, NULL, format, args);
-    va_end(args);
-}
-
-void mgi_openapi_error(struct openapi *doc, const struct json *at, const char *hint,
-                       const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    mgi_openapi_tell(doc, MANGLE_ERROR, at, hint, format, args);
-    va_end(args);
-}
-
-void mgi_openapi_tell_rest(struct openapi *doc)
-{
-    if (doc->warnings > MOST_WARNINGS)
-        mgi_findings_add(doc->r->yaml->findings, MANGLE_WARNING, "OPENAPI", doc->file, 0, 0,
-                         "Choose what is of use with only.",
-                         "there are %zu warnings more about this document",
-                         doc->warnings - MOST_WARNINGS);
-}
-
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
 struct yaml_node *mgi_openapi_node(struct openapi *doc, const struct json *at, enum yaml_kind kind,
                                    struct str text)
 {
-    struct openapi_place place = place_of(doc, at);
+    struct openapi_place place = mgi_openapi_place(doc, at);
     struct yaml_node *n = mgi_arena_calloc(doc->r->yaml->arena, 1, sizeof *n);
     if (n)
         *n = (struct yaml_node){ .kind = kind,

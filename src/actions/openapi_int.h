@@ -17,8 +17,6 @@
 
 /* ---- the document (openapi_document.c) ------------------------------------------------------- */
 
-#define OPENAPI_MOST_BYTES (32u << 20)
-
 struct openapi_place { /* what stands at `offset` of the JSON text, and up to the next one */
     size_t offset;
     uint32_t line, column;
@@ -69,7 +67,10 @@ struct openapi {
 bool mgi_openapi_open(struct openapi *doc, const struct openapi_text *text);
 void mgi_openapi_close(struct openapi *doc);
 
-/* Warn, or be wrong, at a value of the document. */
+/* Where a value stands; NULL: the document. */
+struct openapi_place mgi_openapi_place(const struct openapi *doc, const struct json *at);
+
+/* Warn, or be wrong, at a value of the document (openapi_tell.c). */
 void mgi_openapi_warn(struct openapi *doc, const struct json *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void mgi_openapi_error(struct openapi *doc, const struct json *at, const char *hint,
@@ -162,6 +163,8 @@ struct openapi_operation {
     struct http_schemas schemas;
 };
 
+/* ---- findings (openapi_tell.c) --------------------------------------------------------------- */
+
 /* It cannot be used; tells why, and leaves it out. */
 void mgi_openapi_leave_out(struct openapi_operation *op, const struct json *at, const char *format,
                            ...) __attribute__((format(printf, 3, 4)));
@@ -194,8 +197,16 @@ enum openapi_media { MEDIA_JSON, MEDIA_LIKE_JSON, MEDIA_ANY, MEDIA_FORM, MEDIA_T
 /* The best of `content`; NULL: it is empty. */
 const struct json_member *mgi_openapi_media(const struct json *content, enum openapi_media *kind);
 
-/* Does the author say this header himself? */
-bool mgi_openapi_says_header(const struct openapi_operation *op, struct str name);
+/* ---- where it goes (openapi_server.c) -------------------------------------------------------- */
+
+struct openapi_servers {
+    bool bad;        /* those of the document, and that is told */
+    bool clear_text; /* a credential would go over the open wire: told */
+};
+/* "server" of op->request. False: memory. */
+bool mgi_openapi_choose_server(struct openapi_operation *op, struct openapi_servers *all);
+/* Leaves it out if its credential would be sent in clear text. */
+void mgi_openapi_check_wire(struct openapi_operation *op, struct openapi_servers *all);
 
 /* ---- credentials (openapi_security.c) -------------------------------------------------------- */
 
@@ -243,5 +254,13 @@ bool mgi_openapi_is_wanted(struct openapi_operation *op, struct openapi_choices 
 void mgi_openapi_tell_unused(struct openapi *doc, struct openapi_choices *c);
 /* Its name, which no other one has. ptr NULL: memory. */
 struct str mgi_openapi_name(struct openapi_operation *op, struct openapi_choices *c);
+
+/* ---- what the entry says (openapi_entry.c) --------------------------------------------------- */
+
+/* What is wrong with it is told, and *good is false then. False: memory. */
+bool mgi_openapi_check_entry(struct openapi *doc, const struct openapi_choices *choices,
+                             bool *good);
+/* Does the author say this header himself? */
+bool mgi_openapi_says_header(const struct openapi_operation *op, struct str name);
 
 #endif

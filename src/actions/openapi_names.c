@@ -213,23 +213,23 @@ static bool is_small(char c)
  * it may be long. */
 static void put_name(struct buf *out, struct str id)
 {
-    bool gap = false;
+    char gap = '\0'; /* what stands before the next letter, if one comes */
+    size_t begin = out->len;
     for (size_t i = 0; i < id.len; i++) {
         char c = id.ptr[i];
         bool before = i > 0 && is_small(id.ptr[i - 1]);
         bool after =
             i + 1 < id.len && is_small(id.ptr[i + 1]) && i > 0 && is_capital(id.ptr[i - 1]);
         if (c == '/' || c == '.') {
-            if (out->len > 0 && out->ptr[out->len - 1] != '.')
-                mgi_buf_putc(out, '.');
-            gap = false;
+            gap = '.';
         } else if (!is_capital(c) && !is_small(c)) {
-            gap = true;
+            gap = gap == '.' ? '.' : '_';
         } else {
-            bool join = gap || (is_capital(c) && (before || after));
-            if (join && out->len > 0 && out->ptr[out->len - 1] != '.')
-                mgi_buf_putc(out, '_');
-            gap = false;
+            if (!gap && is_capital(c) && (before || after))
+                gap = '_';
+            if (gap && out->len > begin)
+                mgi_buf_putc(out, gap);
+            gap = '\0';
             mgi_buf_putc(out, (char)(is_capital(c) ? c - 'A' + 'a' : c));
         }
     }

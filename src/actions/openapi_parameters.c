@@ -227,6 +227,13 @@ static bool take_parameter(struct openapi_operation *op, const struct json *p)
 
 /* ---- the address ----------------------------------------------------------------------------- */
 
+static const struct json_member text_member = {
+    { "type", 4 }, { .type = JSON_STRING, .text = { "\"string\"", 8 }, .string = { "string", 6 } }
+};
+static const struct json text_schema = { .type = JSON_OBJECT,
+                                         .count = 1,
+                                         .members = (struct json_member *)&text_member };
+
 /* The argument of a place in the path; one that nobody described is a text. */
 static const struct openapi_argument *path_argument(struct openapi_operation *op, struct str name)
 {
@@ -238,8 +245,9 @@ static const struct openapi_argument *path_argument(struct openapi_operation *op
                        "text",
                        STR_ARG(name));
     struct openapi_argument *a = mgi_openapi_argument(op, OPENAPI_PATH, name, op->value);
-    if (a)
-        a->required = true;
+    if (!a || !mgi_openapi_argument_schema(op, a, &text_schema))
+        return NULL;
+    a->required = true;
     return a;
 }
 
