@@ -138,6 +138,7 @@ static const char *start_confined(struct host *h, struct arena *arena)
                                 .settings = &h->settings,
                                 .config = h->provider.settings,
                                 .plan = &c->plan,
+                                .group = &c->group,
                                 .in_force = mgi_confinement_in_force(c, &h->provider),
                                 .grantable = h->provider.caps,
                                 .confined = !c->plan.limits_only,

@@ -17,6 +17,7 @@
 
 #include "base/buf.h"
 #include "confine/confine.h"
+#include "confine/group.h"
 #include "toolhost/diag.h"
 #include "toolhost/process.h"
 #include "toolhost/settings.h"
@@ -57,6 +58,7 @@ struct link {
     int64_t cpu_end_ms;   /* processor time at which the call has had too much; 0: no limit */
     bool worn;            /* the worker is to be replaced before the next call (T-ISO-7) */
     bool may_spawn;       /* by the plan it was started with */
+    struct confine_group *group; /* whose member it is; perhaps there is none */
 };
 
 /* What a worker is told at its start. */
@@ -65,6 +67,7 @@ struct worker_start {
     const struct settings *settings;
     struct str config; /* provider.settings */
     const struct confine_plan *plan;
+    struct confine_group *group;  /* outlives the worker; given up where it cannot be used */
     uint32_t in_force, grantable; /* TH_CAP_*: by the plan; and what it could be given at most */
     bool confined, provisional;   /* it is to tell what the plugin asks for, and no more */
     char *const *env;

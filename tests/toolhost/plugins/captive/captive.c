@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 
 static int made_at_load = -1; /* errno of a socket that the constructor asked for */
 
@@ -237,6 +238,29 @@ static int breed(const char *count)
     return 0;
 }
 
+/* Chains of processes, each of which starts the next one and ends: no list of them is true for
+ * long. They end by themselves after a while, should nobody end them. */
+static int hop(const char *seconds)
+{
+    for (int chain = 0; chain < 4; chain++) {
+        pid_t pid = fork();
+        if (pid < 0)
+            return errno;
+        if (pid > 0)
+            continue;
+        time_t until = time(NULL) + 20;
+        prctl(PR_SET_NAME, "captive-hop", 0, 0, 0);
+        signal(SIGCHLD, SIG_IGN);
+        setsid();
+        while (time(NULL) < until)
+            if (fork() > 0)
+                _exit(0);
+        _exit(0);
+    }
+    sleep_ms(atoi(seconds) * 1000);
+    return 0;
+}
+
 static const struct {
     const char *what;
     int (*attempt)(const char *argument);
@@ -263,6 +287,7 @@ static const struct {
     { "keep", keep_helper },
     { "memory", swallow_memory },
     { "breed", breed },
+    { "hop", hop },
 };
 
 static th_status try(th_call *call, th_str in, void *user)
