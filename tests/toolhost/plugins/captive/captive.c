@@ -95,6 +95,16 @@ static int trace_host(const char *unused)
     return of(ptrace(PTRACE_ATTACH, getppid(), NULL, NULL));
 }
 
+static int trace(const char *pid)
+{
+    return of(ptrace(PTRACE_ATTACH, (pid_t)atoi(pid), NULL, NULL));
+}
+
+static int signal_it(const char *pid)
+{
+    return of(kill((pid_t)atoi(pid), SIGTERM));
+}
+
 static int limit_host(const char *unused)
 {
     struct rlimit nothing = { 0, 0 };
@@ -261,6 +271,83 @@ static int hop(const char *seconds)
     return 0;
 }
 
+/* ---- ends and answers ------------------------------------------------------------------------ */
+
+static int fine(const char *unused)
+{
+    (void)unused;
+    return 0;
+}
+
+static int segv(const char *unused)
+{
+    (void)unused;
+    return raise(SIGSEGV);
+}
+
+static int aborts(const char *unused)
+{
+    (void)unused;
+    abort();
+}
+
+static int exits(const char *code)
+{
+    _exit(atoi(code));
+}
+
+static int deaf(const char *unused)
+{
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, NULL);
+    for (int s = 1; s < 32; s++)
+        signal(s, SIG_IGN);
+    return burn(unused);
+}
+
+/* It does not ask whether it was cancelled. */
+static int late(const char *unused)
+{
+    (void)unused;
+    sleep_ms(1500);
+    return 0;
+}
+
+static int flood(const char *fd)
+{
+    char line[4096];
+    memset(line, 'x', sizeof line);
+    line[sizeof line - 1] = '\n';
+    for (int i = 0; i < 2000; i++)
+        if (write(atoi(fd), line, sizeof line) < 0)
+            return errno;
+    return 0;
+}
+
+static int close_all(const char *unused)
+{
+    (void)unused;
+    for (int fd = 0; fd < 64; fd++)
+        close(fd);
+    return 0;
+}
+
+/* Results of calls that it was not asked for, in the form of toolhost/frame.h. */
+static int answer_others(const char *count_of)
+{
+    struct {
+        uint32_t len, type, number[2], rest[12];
+    } frames[16] = { { 0 } };
+    size_t count = (size_t)atoi(count_of);
+    for (size_t i = 0; i < 16; i++) {
+        frames[i].len = sizeof *frames - sizeof frames[i].len;
+        frames[i].type = 6;
+        frames[i].number[0] = count > 1 ? (uint32_t)i : UINT32_MAX;
+    }
+    return of(write(3, frames, count * sizeof *frames));
+}
+
 static const struct {
     const char *what;
     int (*attempt)(const char *argument);
@@ -288,6 +375,17 @@ static const struct {
     { "memory", swallow_memory },
     { "breed", breed },
     { "hop", hop },
+    { "trace", trace },
+    { "signal", signal_it },
+    { "fine", fine },
+    { "segv", segv },
+    { "abort", aborts },
+    { "exit", exits },
+    { "deaf", deaf },
+    { "late", late },
+    { "flood", flood },
+    { "close", close_all },
+    { "answer_others", answer_others },
 };
 
 static th_status try(th_call *call, th_str in, void *user)
@@ -296,6 +394,12 @@ static th_status try(th_call *call, th_str in, void *user)
     (void)user;
     string(in, "what", what, sizeof what);
     string(in, "argument", argument, sizeof argument);
+    if (strcmp(what, "say") == 0)
+        return output(call, argument);
+    if (strcmp(what, "bad_utf8") == 0)
+        return output(call, "{\"a\":\"\xff\"}");
+    if (strcmp(what, "nul") == 0)
+        return host->set_output(call, "{\"a\":\"\0\"}", 9) == TH_RC_OK ? TH_OK : TH_TOOL_ERROR;
     for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++)
         if (strcmp(what, attempts[i].what) == 0) {
             snprintf(json, sizeof json, "{\"errno\":%d}", attempts[i].attempt(argument));
