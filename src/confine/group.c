@@ -41,20 +41,19 @@ static bool write_file(int at, const char *name, const char *text)
     return done;
 }
 
-static void write_limit(int at, const char *name, uint64_t value)
+/* There is no such file where the controller is not ours. */
+static bool write_limit(int at, const char *name, uint64_t value)
 {
     char text[24];
-    if (value == 0)
-        return;
     snprintf(text, sizeof text, "%llu", (unsigned long long)value);
-    (void)!write_file(at, name, text); /* no such file where the controller is not ours */
+    return value > 0 && write_file(at, name, text);
 }
 
-void mgi_confine_group_limit(const struct confine_group *g, uint64_t tasks, uint64_t memory_bytes)
+void mgi_confine_group_limit(struct confine_group *g, uint64_t tasks, uint64_t memory_bytes)
 {
     if (g->fd < 0)
         return;
-    write_limit(g->fd, "pids.max", tasks);
+    g->counts_tasks = write_limit(g->fd, "pids.max", tasks);
     write_limit(g->fd, "memory.max", memory_bytes);
 }
 

@@ -30,6 +30,7 @@ struct confine_group {
     char path[CONFINE_GROUP_MAX]; /* empty: there is none */
     int fd;                       /* its folder, locked */
     int members;                  /* its list of processes, for reading */
+    bool counts_tasks;            /* root's as well, and nobody else's of the same user */
 };
 
 /* What a struct that was never made looks like; _end, _remove and the like are fine for it. */
@@ -48,9 +49,8 @@ bool mgi_confine_group_place(char folder[CONFINE_GROUP_MAX], bool *delegated);
 bool mgi_confine_group_make(struct confine_group *group);
 
 /* All members together: tasks (processes and their threads), and bytes of memory; 0: no limit. Each
- * is in force where its controller was given to us, and nothing is said where it was not. */
-void mgi_confine_group_limit(const struct confine_group *group, uint64_t tasks,
-                             uint64_t memory_bytes);
+ * is in force where its controller was given to us; group->counts_tasks says whether tasks are. */
+void mgi_confine_group_limit(struct confine_group *group, uint64_t tasks, uint64_t memory_bytes);
 
 /* Start a process that is a member from its first instruction (without a group: one that is none),
  * as vfork() does: child(context) runs in it on our memory while this thread waits. It changes

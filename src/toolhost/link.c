@@ -142,25 +142,11 @@ IN_CHILD static void become(const void *context)
     execve("/proc/self/exe", argv, b->env);
 }
 
-static bool spawn(struct link *w, const struct worker_ends *ends, const struct worker_start *start)
+/* A group counts better: for user id 0, too, for which the kernel does not enforce this, and
+ * without what others of the same user start meanwhile. */
+static uint64_t process_limit(const struct settings *settings, const struct confine_group *group)
 {
-    const int rules = start->plan->ruleset;
-    const struct becoming b = { .from = { ends->null, ends->output[0], ends->output[1],
-                                          ends->socket, start->plugin_fd, w->page_fd,
-                                          rules >= 0 ? rules : ends->null },
-                                .env = start->env };
-    w->group = start->group;
-    w->pid = mgi_confine_group_start(w->group, become, &b);
-    if (w->pid < 0 && w->group->fd >= 0) { /* the kernel is too old, or refuses */
-        mgi_confine_group_remove(w->group);
-        w->pid = mgi_confine_group_start(w->group, become, &b);
-    }
-    return w->pid > 0;
-}
-
-static uint64_t process_limit(const struct settings *settings)
-{
-    if (settings->nproc == 0 || getuid() == 0) /* the kernel does not enforce it for user 0 */
+    if (settings->nproc == 0 || getuid() == 0 || group->counts_tasks)
         return 0;
     return mgi_tasks_of_user(getuid()) + settings->nproc;
 }
@@ -192,9 +178,27 @@ static void put_setup(struct buf *out, const struct worker_start *start)
     mgi_frame_u64(out, settings->as_mb << 20);
     mgi_frame_u64(out, settings->fsize_mb << 20);
     mgi_frame_u64(out, settings->nofile);
-    mgi_frame_u64(out, process_limit(settings));
+    mgi_frame_u64(out, process_limit(settings, start->group));
     mgi_frame_u64(out, settings->cpu_sec);
     mgi_frame_end(out, begun);
+}
+
+static bool spawn(struct link *w, const struct worker_ends *ends, const struct worker_start *start)
+{
+    const int rules = start->plan->ruleset;
+    const struct becoming b = { .from = { ends->null, ends->output[0], ends->output[1],
+                                          ends->socket, start->plugin_fd, w->page_fd,
+                                          rules >= 0 ? rules : ends->null },
+                                .env = start->env };
+    w->group = start->group;
+    w->pid = mgi_confine_group_start(w->group, become, &b);
+    if (w->pid < 0 && w->group->fd >= 0) { /* the kernel is too old, or refuses */
+        mgi_confine_group_remove(w->group);
+        mgi_buf_clear(&w->out);
+        put_setup(&w->out, start); /* its limits are not the group's any more */
+        w->pid = mgi_confine_group_start(w->group, become, &b);
+    }
+    return w->pid > 0;
 }
 
 const char *mgi_link_start(struct link *w, const struct worker_start *start)

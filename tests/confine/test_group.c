@@ -424,12 +424,14 @@ static void test_limits_are_said_where_there_is_a_controller(void **state)
     mgi_confine_group_limit(&g, 5, 1 << 20); /* no group: nothing happens */
     g.fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     mgi_confine_group_limit(&g, 5, 1 << 20); /* no such files: likewise */
+    assert_false(g.counts_tasks);
     const char *const names[] = { "pids.max", "memory.max" };
     for (int i = 0; i < 2; i++)
         close(openat(g.fd, names[i], O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
     mgi_confine_group_limit(&g, 0, 0);
     expect_file(g.fd, "pids.max", "");
     mgi_confine_group_limit(&g, 32, UINT64_C(1) << 30);
+    assert_true(g.counts_tasks);
     expect_file(g.fd, "pids.max", "32");
     expect_file(g.fd, "memory.max", "1073741824");
     for (int i = 0; i < 2; i++)
@@ -448,6 +450,7 @@ static void test_the_kernel_counts_tasks_of_root_too(void **state)
         skip();
     }
     mgi_confine_group_limit(&g, 10, 0);
+    assert_true(g.counts_tasks);
     int made = end_of(start(&g, "count", NULL));
     mgi_confine_group_end(&g, NULL, 0);
     remove_it(&g);

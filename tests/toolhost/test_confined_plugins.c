@@ -510,6 +510,9 @@ static void test_a_kernel_without_a_feature_is_told_and_refused(void **state)
     assert_non_null(strstr(answer, "AID.CAPTIVE.TRY.v1"));
     assert_int_equal(run_on_old_kernel(SYS_seccomp, "{\"confine\":\"on\"}", answer, sizeof answer),
                      0);
+    /* clone3: nothing can be started in a control group, and all is as where none can be made */
+    assert_int_equal(run_on_old_kernel(435, required, answer, sizeof answer), 0);
+    assert_non_null(strstr(answer, "AID.CAPTIVE.TRY.v1"));
 }
 
 /* ---- the surroundings
