@@ -134,4 +134,9 @@ bool mgi_base64_read(struct arena *arena, struct str text, struct str *bytes);
  * string. */
 size_t mgi_json_fit(struct str text, size_t room);
 
+/* A member of the answer: RFC 3339, UTC. */
+void mgi_put_time(struct action *a, const char *name, int64_t ns);
+/* A member of the answer: bytes, as base64. */
+void mgi_put_base64(struct action *a, const char *name, struct str bytes);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/content_hash.h"
 #include "base/encode.h"
+#include "base/time.h"
 #include "base/utf8.h"
 
 void mgi_sha256_text(struct str bytes, char out[SHA256_TEXT_BYTES])
@@ -77,4 +78,19 @@ size_t mgi_json_fit(struct str text, size_t room)
         at++;
     }
     return at == text.len ? at : mgi_utf8_prefix(text, at).len;
+}
+
+void mgi_put_time(struct action *a, const char *name, int64_t ns)
+{
+    char text[TIME_TEXT_BYTES];
+    mgi_jw_key_str(&a->out, str_of(name));
+    mgi_jw_string(&a->out, (struct str){ text, mgi_time_format(text, ns) });
+}
+
+void mgi_put_base64(struct action *a, const char *name, struct str bytes)
+{
+    mgi_jw_key_str(&a->out, str_of(name));
+    mgi_jw_raw(&a->out, STR_LIT("\""));
+    mgi_base64_put(a->out.out, bytes);
+    mgi_buf_putc(a->out.out, '"');
 }

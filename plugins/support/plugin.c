@@ -18,7 +18,7 @@ struct offered {
 };
 
 /* Static, for the functions must stay valid as long as the worker lives, and init runs once. */
-#define OFFERED_MOST 32
+#define OFFERED_MOST 64
 static struct offered offers[OFFERED_MOST];
 
 /* ---- the course of a call ------------------------------------------------------------------- */
