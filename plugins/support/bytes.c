@@ -60,8 +60,14 @@ bool mgi_base64_read(struct arena *arena, struct str text, struct str *bytes)
 }
 
 /* A character inside a JSON string, as the writer of base/json.h spells it. */
-static size_t spelled(unsigned char c)
+static size_t spelled(struct str text, size_t *at)
 {
+    unsigned char c = (unsigned char)text.ptr[*at];
+    if (c >= 0x80) {
+        size_t begin = *at;
+        return mgi_utf8_next(text, at) == UINT32_MAX ? 3 : *at - begin;
+    }
+    ++*at;
     if (c == '"' || c == '\\' || c == '\n' || c == '\t' || c == '\r' || c == '\b' || c == '\f')
         return 2;
     return c < 0x20 ? 6 : 1;
@@ -71,13 +77,13 @@ size_t mgi_json_fit(struct str text, size_t room)
 {
     size_t at = 0, used = 0;
     while (at < text.len) {
-        size_t more = spelled((unsigned char)text.ptr[at]);
-        if (used + more > room)
+        size_t behind = at;
+        used += spelled(text, &behind);
+        if (used > room)
             break;
-        used += more;
-        at++;
+        at = behind;
     }
-    return at == text.len ? at : mgi_utf8_prefix(text, at).len;
+    return at;
 }
 
 void mgi_put_time(struct action *a, const char *name, int64_t ns)

@@ -114,7 +114,13 @@ static int open_by_walking(int base, const char *path, int flags)
     for (;;) {
         size_t len = strcspn(path, "/");
         bool last = path[len] == '\0';
-        memcpy(name, path, len); /* canonical: at most NAME_MOST */
+        if (len > NAME_MOST || (len == 2 && memcmp(path, "..", 2) == 0)) { /* not canonical */
+            if (at != base)
+                close(at);
+            errno = len > NAME_MOST ? ENAMETOOLONG : EXDEV;
+            return -1;
+        }
+        memcpy(name, path, len);
         name[len] = '\0';
         int fd = open_component(at, name, last ? flags : O_PATH | O_DIRECTORY | O_CLOEXEC);
         int error = errno;

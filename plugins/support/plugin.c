@@ -62,6 +62,20 @@ bool mgi_action_reserve(struct action *a, size_t bytes)
     return mgi_buf_reserve(&a->answer, bytes) || mgi_action_nomem(a);
 }
 
+struct action_mark mgi_action_mark(const struct action *a)
+{
+    return (struct action_mark){ a->answer.len, a->out };
+}
+
+bool mgi_action_fits(struct action *a, struct action_mark mark)
+{
+    if (mgi_action_room(a) >= ACTION_TAIL_BYTES)
+        return true;
+    a->answer.len = mark.len;
+    a->out = mark.out;
+    return false;
+}
+
 static void action_init(struct action *a, const th_host *host, th_call *call, th_str input)
 {
     *a = (struct action){ .host = host, .call = call, .input = input };
