@@ -63,6 +63,8 @@ static uint32_t flags_of(const struct changes *c)
         flags |= GIT_DIFF_RECURSE_UNTRACKED_DIRS | GIT_DIFF_SHOW_UNTRACKED_CONTENT;
     if (c->ignored)
         flags |= GIT_DIFF_INCLUDE_IGNORED;
+    if (c->each_ignored)
+        flags |= GIT_DIFF_RECURSE_IGNORED_DIRS;
     if (c->reverse)
         flags |= GIT_DIFF_REVERSE;
     return flags;
