@@ -17,7 +17,8 @@ static const char commands[] =
     "\"{settings.place}/{sub!}\"]\n"
     "  stdin: {json: [a]}\n  folder: \"{sub}\"\n  env: {A: b}\n"
     "  output: {regex: \"(?<a>x)\", all: true}\n  exit: {1: {ok: true, output: {}}, other: no}\n"
-    "  side_effects: [filesystem_read]\n  may: [file_read]\n  read: [data]\n  tags: [t]\n"
+    "  side_effects: [filesystem_read]\n  may: [file_read]\n  read: [\"{settings.place}/data\"]\n  "
+    "tags: [t]\n"
     "- name: wait\n  description: d\n  run: [/bin/true, \"{n}\"]\n"
     "  input: {n: {type: integer, default: 3}}\n  side_effects: none\n  timeout: 3s\n";
 
