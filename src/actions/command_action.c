@@ -207,7 +207,8 @@ static void write_paths(struct provider_reader *r, const struct yaml_node *list,
     mgi_jw_begin_array(w);
     for (size_t i = 0; i < list->count; i++) {
         const char *path = mgi_provider_granted(r, list->entries[i].value, false);
-        mgi_jw_cstring(w, path ? path : "");
+        if (path && path[0])
+            mgi_jw_cstring(w, path);
     }
     mgi_jw_end_array(w);
 }

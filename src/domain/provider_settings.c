@@ -67,7 +67,7 @@ const char *mgi_provider_granted(struct provider_reader *r, const struct yaml_no
             parts[i].kind == PART_SETTING ? mgi_provider_setting(r, parts[i].text) : parts[i].text;
         path = mgi_arena_printf(r->yaml->arena, "%s%.*s", path, STR_ARG(text));
     }
-    return path ? mgi_provider_path(r, str_of(path)) : NULL;
+    return path && path[0] ? mgi_provider_path(r, str_of(path)) : path;
 }
 
 /* ---- settings of a plugin ------------------------------------------------------------------- */

@@ -128,7 +128,7 @@ static void write_paths(struct provider_reader *r, const struct yaml_node *entry
     for (size_t i = 0; i < list->count; i++) {
         const struct yaml_node *n = list->entries[i].value;
         const char *path = is_text(r, n, "a path") ? mgi_provider_granted(r, n, true) : NULL;
-        if (path)
+        if (path && path[0])
             mgi_jw_string(w, str_of(path));
     }
     mgi_jw_end_array(w);

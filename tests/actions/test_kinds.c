@@ -31,7 +31,7 @@ static struct snapshot *load(struct temp_domain *d, const char *actions, struct 
              "server: {name: s, version: 1.0.0}\ndomain: {id: d, description: d}\n"
              "intents: [{name: go, description: g, required_facts: [seen]}]\n"
              "settings: {place: {type: path, default: co}, n: {type: number, default: 7}, "
-             "on: {type: boolean, default: true}}\n"
+             "on: {type: boolean, default: true}, none: {type: path, default: ''}}\n"
              "actions:\n%s",
              actions);
     temp_make(d);
@@ -99,16 +99,16 @@ static void test_plugins_by_name_and_with_settings(void **state)
 static void test_settings_of_the_domain_reach_providers(void **state)
 {
     (void)state;
-    expect_providers(
-        "  plugins:\n"
-        "    - name: fxunit\n"
-        "      read: [\"{settings.place}\", \"{settings.place}/a{{b\", \"x{settings.n}\"]\n"
-        "      settings: {root: {from: settings.place}, list: [{from: settings.n}, "
-        "{from: settings.on}], from: plain, deep: {from: x, more: 1}}\n",
-        "plugins fxunit fxunit.so {\"name\":\"fxunit\",\"confine\":\"on\","
-        "\"read\":[\"%s/co\",\"%s/co/a{b\",\"%s/x7\"],"
-        "\"settings\":{\"root\":\"%s/co\",\"list\":[7,true],\"from\":\"plain\","
-        "\"deep\":{\"from\":\"x\",\"more\":1}}}\n");
+    expect_providers("  plugins:\n"
+                     "    - name: fxunit\n"
+                     "      read: [\"{settings.place}\", \"{settings.place}/a{{b\", "
+                     "\"x{settings.n}\", \"{settings.none}\"]\n"
+                     "      settings: {root: {from: settings.place}, list: [{from: settings.n}, "
+                     "{from: settings.on}], from: plain, deep: {from: x, more: 1}}\n",
+                     "plugins fxunit fxunit.so {\"name\":\"fxunit\",\"confine\":\"on\","
+                     "\"read\":[\"%s/co\",\"%s/co/a{b\",\"%s/x7\"],"
+                     "\"settings\":{\"root\":\"%s/co\",\"list\":[7,true],\"from\":\"plain\","
+                     "\"deep\":{\"from\":\"x\",\"more\":1}}}\n");
 }
 
 static void test_settings_that_are_not_there_are_told(void **state)
