@@ -28,7 +28,7 @@ Decl contribution(Path, Author, Commit, Lines)
 contribution(Path, Author, Commit, Lines) :-
   goes_by(Path, Name),
   touched(Commit, Name, Added, Removed),
-  commit(Commit, Author, _)@[_],
+  <-[_, _] commit(Commit, Author, _),
   Lines = fn:plus(Added, Removed).
 
 has_line_counts(Path) :- wrote_lines(Path, _, _).
@@ -66,4 +66,4 @@ busy(Path, 5) :- touches(Path, N), 5 <= N.
 # ---- how fresh what we know is ----
 
 fresh(What) :- <-[15m] observed(What).
-has_history :- commit(_, _, _)@[_].
+has_history :- <-[_, _] commit(_, _, _).

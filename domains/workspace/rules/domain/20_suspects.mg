@@ -19,25 +19,29 @@ last_result(Test, Last) :- result_time(Test, At)
 Decl bad_outcome(Outcome) bound [/string].
 bad_outcome("failed").
 bad_outcome("timed_out").
-Decl fails(Test, At)
+Decl failed_last(Test, At)
   descr [doc("The last run of the test was no success.")]
   bound [/string, /time].
-fails(Test, At) :- last_result(Test, At), test_result(Test, Outcome)@[At], bad_outcome(Outcome).
-# Whoever asks about a test says that it fails, unless a run has shown otherwise.
-has_run(Test) :- result_time(Test, _).
-fails(Test, Now) :- asked_test(Test), !has_run(Test), Now = fn:time:now().
+failed_last(Test, At) :-
+  last_result(Test, At),
+  test_result(Test, Outcome)@[At],
+  bad_outcome(Outcome).
+has_failed_last(Test) :- failed_last(Test, _).
+# Whoever asks about a test says that it fails, unless it has just been seen to pass.
+claimed(Test) :- asked_test(Test), !has_failed_last(Test), !<-[15m] test_result(Test, "passed").
 
-Decl failing(Test, At)
+Decl failing(Test)
   descr [doc("The failure that is asked about; without a word on which, any.")]
-  bound [/string, /time].
-failing(Test, At) :- fails(Test, At), asked_test(Test).
-failing(Test, At) :- fails(Test, At), !is_asked_about.
-has_failing :- failing(_, _).
+  bound [/string].
+failing(Test) :- failed_last(Test, _), asked_test(Test).
+failing(Test) :- failed_last(Test, _), !is_asked_about.
+failing(Test) :- claimed(Test).
+has_failing :- failing(_).
 
 Decl failing_place(Path, Line)
   descr [doc("Where it fails.")]
   bound [/string, /number].
-failing_place(Path, Line) :- failing(Test, _), failure_at(Test, Path, Line).
+failing_place(Path, Line) :- failing(Test), failure_at(Test, Path, Line).
 failing_place(Path, Line) :- asked_path(Path), intent_param(/intent, "line", Line), 0 < Line.
 asked_path(Path) :- intent_param(/intent, "path", Name), Path = fn:string:concat(Name).
 failing_file(Path) :- failing_place(Path, _).
@@ -47,41 +51,47 @@ has_place :- failing_file(_).
 # ---- when it worked last ----
 
 pass_time(Test, At) :- test_result(Test, "passed")@[At].
-good_time(Test, At) :- failing(Test, Failed), pass_time(Test, At), :time:lt(At, Failed).
-good_time(Test, At) :- failing(Test, Failed), pass_time("all", At), :time:lt(At, Failed).
-good_time(Test, At) :- failing(Test, _), passed_at(Test, Commit), commit(Commit, _, _)@[At].
+pass_time(Test, At) :- failing(Test), test_result("all", "passed")@[At].
+pass_time(Test, At) :- passed_at(Test, Commit), commit(Commit, _, _)@[At].
+good_time(At) :-
+  failing(Test),
+  pass_time(Test, At),
+  failed_last(Test, Failed),
+  :time:lt(At, Failed).
+good_time(At) :- claimed(Test), pass_time(Test, At).
 Decl worked(At)
   descr [doc("The last time at which what fails was seen to work.")]
   bound [/time].
-worked(Last) :- good_time(_, At) |> do fn:group_by(), let Last = fn:time:max(At).
+worked(Last) :- good_time(At) |> do fn:group_by(), let Last = fn:time:max(At).
 has_worked :- worked(_).
 
-bad_time(At) :- failing(Test, _), failed_at(Test, Commit), commit(Commit, _, _)@[At].
-bad_time(At) :- failing(_, At).
+bad_time(At) :- failing(Test), failed_at(Test, Commit), commit(Commit, _, _)@[At].
+bad_time(At) :- failing(Test), failed_last(Test, At).
 Decl failed_since(At)
   descr [doc("The earliest time at which it is known to fail.")]
   bound [/time].
 failed_since(First) :- bad_time(At) |> do fn:group_by(), let First = fn:time:min(At).
+has_failed_since :- failed_since(_).
 
 # ---- the commits between: those are suspects ----
 
+too_late(Commit) :- failed_since(Bad), commit(Commit, _, _)@[At], :time:lt(Bad, At).
+too_early(Commit) :- worked(Good), commit(Commit, _, _)@[At], :time:le(At, Good).
+too_early(Commit) :-
+  has_failing,
+  !has_worked,
+  <-[_, _] commit(Commit, _, _),
+  !<-[30d] commit(Commit, _, _).
 Decl suspect(Commit, At)
   descr [doc("A commit after the last success, or of the last thirty days, and not after the failure.")]
   bound [/string, /time].
 suspect(Commit, At) :-
-  worked(Good),
-  failed_since(Bad),
-  commit(Commit, _, _)@[At],
-  :time:lt(Good, At),
-  :time:le(At, Bad).
-suspect(Commit, At) :-
   has_failing,
-  !has_worked,
-  failed_since(Bad),
-  <-[30d] commit(Commit, _, _),
   commit(Commit, _, _)@[At],
-  :time:le(At, Bad).
+  !too_early(Commit),
+  !too_late(Commit).
 suspects(N) :- suspect(Commit, _) |> do fn:group_by(), let N = fn:count().
+newest_suspect(Last) :- suspect(_, At) |> do fn:group_by(), let Last = fn:time:max(At).
 
 # The commit to begin a search with: one that is known to pass, or the last one before the success.
 before(Commit, At) :- worked(Good), commit(Commit, _, _)@[At], :time:le(At, Good).
@@ -91,6 +101,11 @@ Decl good_commit(Commit)
   bound [/string].
 good_commit(Commit) :- last_before(At), before(Commit, At).
 has_good_commit :- good_commit(_).
+bad_commit(Commit) :-
+  failed_since(At),
+  failing(Test),
+  failed_at(Test, Commit),
+  commit(Commit, _, _)@[At].
 
 # ---- distance: the file itself, under any name; then, the more folders are common, the nearer ----
 
@@ -136,9 +151,14 @@ churn(Commit, Path, 2) :- changed_by(Commit, Path, Lines), 10 <= Lines, Lines < 
 churn(Commit, Path, 3) :- changed_by(Commit, Path, Lines), 50 <= Lines, Lines < 200.
 churn(Commit, Path, 4) :- changed_by(Commit, Path, Lines), 200 <= Lines.
 
-# ---- recency, beside the failure ----
+# ---- recency, beside the failure, or the newest suspect where its time is not known ----
 
 age(Commit, Age) :- suspect(Commit, At), failed_since(Bad), Age = fn:time:sub(Bad, At).
+age(Commit, Age) :-
+  suspect(Commit, At),
+  !has_failed_since,
+  newest_suspect(Last),
+  Age = fn:time:sub(Last, At).
 Decl recency(Commit, Weight)
   descr [doc("3 within a day before the failure, 2 within a week, else 1.")]
   bound [/string, /number].
@@ -158,6 +178,13 @@ blame(Commit, Path, Points) :-
 blame(Commit, "", 4) :- suspect(Commit, _), mass_commit(Commit, _).
 points(Commit, Sum) :- blame(Commit, Path, Points)
   |> do fn:group_by(Commit), let Sum = fn:sum(Points).
+most_points(Commit, Most) :- blame(Commit, _, Points)
+  |> do fn:group_by(Commit), let Most = fn:max(Points).
+Decl mostly(Commit, Path)
+  descr [doc("The file by which a commit is suspected most; one of them, if there are several.")]
+  bound [/string, /string].
+mostly(Commit, Path) :- most_points(Commit, Most), blame(Commit, One, Most)
+  |> do fn:group_by(Commit), let Path = fn:pick_any(One).
 Decl risk(Commit, Score)
   descr [doc("How likely a commit brought the failure: churn by distance, summed over its files, by recency.")]
   bound [/string, /number].
@@ -184,5 +211,5 @@ Decl place(Commit, Place)
 place(Commit, 1) :- risk(Commit, _), !is_beaten(Commit).
 place(Commit, Place) :- beaten(Commit, N), Place = fn:plus(N, 1).
 
-known_culprit(Commit) :- failing(Test, _), culprit(Test, Commit).
+known_culprit(Commit) :- failing(Test), culprit(Test, Commit).
 has_culprit :- known_culprit(_).

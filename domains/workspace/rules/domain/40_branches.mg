@@ -3,7 +3,7 @@
 Decl stale(Name)
   descr [doc("Nothing was committed on the branch in the last thirty days.")]
   bound [/string].
-stale(Name) :- branch(Name)@[_], !<-[30d] branch(Name).
+stale(Name) :- <-[_, _] branch(Name), !<-[30d] branch(Name).
 
 Decl forgotten(Name)
   descr [doc("A branch with commits of its own on which nobody works any more.")]

@@ -3,7 +3,7 @@
 tool_relevant_to_intent("run_tests", "explain_failure", 95) :-
   intent_type(_, "explain_failure"),
   !has_failing.
-tool_relevant_to_intent("run_tests", "explain_failure", 92) :- failing(Test, _), !has_run(Test).
+tool_relevant_to_intent("run_tests", "explain_failure", 92) :- claimed(_).
 tool_relevant_to_intent("run_tests", "explain_failure", 50) :- has_failing.
 
 tool_relevant_to_intent("inspect_suspect", "explain_failure", 95) :- place(_, 1), !has_culprit.
@@ -36,7 +36,7 @@ tool_relevant_to_intent("try_revert", "explain_failure", 85) :- has_culprit.
 
 # ---- what they are narrowed to ----
 
-named_test(Test) :- failing(Test, _), Test != "all".
+named_test(Test) :- failing(Test), Test != "all".
 param_value("run_tests", "test", Test) :- asked_test(Test).
 param_value("bisect_failure", "test", Test) :- named_test(Test).
 param_value("try_revert", "test", Test) :- named_test(Test).
@@ -46,5 +46,6 @@ param_value("try_revert", "commit", Commit) :- known_culprit(Commit).
 param_value("what_changed", "good", Commit) :- good_commit(Commit).
 param_bound("what_changed", "since", Since) :- worked(At), Since = fn:time:format(At, /second).
 param_value("bisect_failure", "good", Commit) :- good_commit(Commit).
+param_value("bisect_failure", "bad", Commit) :- bad_commit(Commit).
 param_value("blame_lines", "path", Path) :- failing_place(Path, _).
 param_value("read_lines", "path", Path) :- intent_type(_, "explain_failure"), failing_file(Path).

@@ -25,7 +25,7 @@ tool_relevant_to_intent("commit_change", "prepare_change", 48) :- has_change, !i
 tool_relevant_to_intent("test_and_commit", "prepare_change", 80) :- has_change, !is_tested.
 
 is_on_branch :- on_branch(_).
-something_is_stashed :- stashed(_, _)@[_].
+something_is_stashed :- <-[_, _] stashed(_, _).
 newest_stash(Id) :- stash_time(At), stashed(Id, _)@[At].
 stash_time(Last) :- stashed(_, _)@[At] |> do fn:group_by(), let Last = fn:time:max(At).
 

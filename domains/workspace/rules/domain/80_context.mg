@@ -16,14 +16,24 @@ instruction("inspect_suspect", Text) :-
   place(Commit, Place),
   Place <= 3,
   risk(Commit, Score),
-  commit(Commit, Author, Subject)@[_],
-  Text = fn:string:concat(Place, ". ", Commit, " of ", Author, ", risk ", Score, ": ", Subject,
-                          ".").
+  mostly(Commit, Path),
+  Path != "",
+  commit(Commit, Author, Subject)@[At],
+  Day = fn:time:format(At, /minute),
+  Text = fn:string:concat(Place, ". ", Commit, ", ", Author, ", ", Day, ", risk ", Score, " by ",
+                          Path, ": ", Subject).
+instruction("inspect_suspect", Text) :-
+  place(Commit, Place),
+  Place <= 3,
+  risk(Commit, Score),
+  mostly(Commit, ""),
+  mass_commit(Commit, Files),
+  Text = fn:string:concat(Place, ". ", Commit, ", risk ", Score, ": it changed ", Files, " files").
 instruction("inspect_suspect",
             "A rank is a guess from churn, distance and age: read the difference before you believe it.") :-
   place(_, 1).
 instruction("run_tests", Text) :-
-  failing(Test, _),
+  failing(Test),
   Test != "all",
   Text = fn:string:concat("Run ", Test, " alone first; all tests when it passes.").
 instruction("bisect_failure", Text) :-
@@ -32,7 +42,9 @@ instruction("bisect_failure", Text) :-
   Text = fn:string:concat(N, " commits lie between the last success and the failure.").
 instruction("bisect_failure",
             "Name the test that fails: with all tests, the first commit that breaks any of them is found.") :-
-  !is_asked_about.
+  has_failing,
+  !is_one_test.
+is_one_test :- named_test(_).
 instruction("bisect_failure",
             "When it last passed is not known: choose a commit of which you are sure, both ends are tried first.") :-
   !has_good_commit.
@@ -100,7 +112,8 @@ instruction("delete_branches",
 instruction("archive_branch", Text) :-
   forgotten(Name),
   branch_tip(Name, _, Author),
-  branch(Name)@[_, Last],
+  branch(Name)@[First, Last],
+  :time:le(First, Last),
   Day = fn:time:format(Last, /day),
   Text = fn:string:concat(Name, ": last commit on ", Day, ", of ", Author, ".").
 instruction("remove_build_products", Text) :-

@@ -45,7 +45,7 @@ prohibited("commit_change", "the tests have not passed for what is there") :-
 # ---- deleting: nothing that is protected, in use, or, unless it is forced, not merged ----
 
 protected_name(Name) :- known_name(Name), is_in_list(Name).
-known_name(Name) :- branch(Name)@[_].
+known_name(Name) :- <-[_, _] branch(Name).
 known_name(Name) :- head(_, Name), Name != "".
 is_in_list(Name) :-
   known_name(Name),
@@ -63,7 +63,7 @@ prohibited("try_revert", "what is not committed yet would be in the way") :-
 prohibited("format_change", "nobody has said how files are laid out") :-
   setting("format_command", "").
 prohibited("bring_back", "nothing was put aside") :- !something_aside.
-something_aside :- stashed(_, _)@[_].
+something_aside :- <-[_, _] stashed(_, _).
 
 # Who works on what is nobody else's business.
 prohibited(Tool, "not for strangers") :- tool(Tool), client_kind("anonymous").

@@ -8,7 +8,7 @@ is_merged(Name) :- merged(Name, _).
 Decl spare(Name)
   descr [doc("A branch that is not protected, and that nobody is on.")]
   bound [/string].
-spare(Name) :- branch(Name)@[_], !protected_name(Name), !in_use(Name).
+spare(Name) :- <-[_, _] branch(Name), !protected_name(Name), !in_use(Name).
 
 Decl deletable(Name)
   descr [doc("A branch that may be deleted: merged, or whoever asks wants it by force.")]
