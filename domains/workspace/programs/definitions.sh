@@ -6,5 +6,5 @@ command -v ctags >/dev/null && ctags --list-features 2>/dev/null | grep -q '^jso
 cd "$1" || exit 1
 git_in . grep -l -z -w -F -e "$2" -- . | head -z -n 300 |
     xargs -0 -r ctags --options=NONE --output-format=json --fields=+nKS --excmd=number -f - -- 2>/dev/null |
-    grep -F "\"name\": \"$2\"," | head -n 100 | as_text
+    grep -F "\"name\": \"$2\"," | head -n 100 | sed 's/^{"_type": "tag", /{/' | as_text
 exit 0

@@ -62,3 +62,7 @@ has_tracked_change :- tracked_change(_).
 
 on_branch(Branch) :- head(_, Branch), Branch != "".
 on_protected_branch :- on_branch(Branch), protected_name(Branch).
+
+# Tested is what is there at this moment, if all tests passed for exactly that. Here whoever asks is believed:
+# it is advice to them. Where the operator requires tests, policy asks what the server has seen itself.
+is_tested :- tests_passed(Content), content_now(Content).

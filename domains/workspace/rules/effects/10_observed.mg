@@ -3,7 +3,7 @@
 
 looked_at("checkout") :- invoked("observe_checkout").
 looked_at("branches") :- step_status("branches", "success").
-looked_at("leftovers") :- invoked("list_leftovers"), step_status("products", "success").
+looked_at("leftovers") :- invoked("list_leftovers"), step_status("ignored", "success").
 delta_retract("observed", [What]) :- looked_at(What).
 delta_assert_during("observed", [What], "server", Now, Now) :- looked_at(What), Now = fn:time:now().
 
@@ -55,7 +55,7 @@ delta_assert_during("commit", [Id, Name, Subject], "server", At, At) :-
   :match_entry(Author, "name", Name),
   :match_entry(Commit, "subject", Subject).
 
-# Files: of the newest commits, until 400 of them are told; a commit with more than 25 is told by number.
+# Files: of the newest commits, as many as the operator lets be told; a commit with more than 25 is told by number.
 changes(Id, Files, N) :-
   told_commit(Id, Commit, _),
   :match_entry(Commit, "files", Files),
@@ -64,7 +64,7 @@ is_mass(Id) :- changes(Id, _, N), 25 < N.
 cost(Id, At, N) :- told_commit(Id, _, At), changes(Id, _, N), !is_mass(Id).
 up_to(Id, Other, N) :- cost(Id, At, _), cost(Other, Later, N), :time:le(At, Later).
 cost_so_far(Id, Sum) :- up_to(Id, Other, N) |> do fn:group_by(Id), let Sum = fn:sum(N).
-is_told(Id) :- cost_so_far(Id, Sum), Sum <= 400.
+is_told(Id) :- cost_so_far(Id, Sum), setting("told_files", Most), Sum <= Most.
 
 # A file of a commit whose files are told.
 told_file(Id, Path, File) :-
@@ -177,20 +177,13 @@ delta_assert_during("stashed", [Id, Message], "server", At, At) :-
   :match_entry(Stash, "message", Message),
   :match_entry(Stash, "time", Time),
   At = fn:time:parse_rfc3339(Time).
-delta_retract("build_product", [/any, /any]) :- step_status("products", "success").
+delta_retract("build_product", [/any, /any]) :- looked_at("leftovers").
 delta_assert("build_product", [Path, Bytes], "server") :-
   step_output("products", Out),
-  :match_entry(Out, "candidates", Found),
+  :match_entry(Out, "sizes", Found),
   :list:member(One, Found),
   :match_entry(One, "path", Path),
-  :match_entry(One, "bytes", Bytes),
-  !is_repository(Path).
-is_repository(Path) :-
-  step_output("products", Out),
-  :match_entry(Out, "candidates", Found),
-  :list:member(One, Found),
-  :match_entry(One, "path", Path),
-  :match_entry(One, "repository", /true).
+  :match_entry(One, "bytes", Bytes).
 
 # ---- what to ask next ----
 

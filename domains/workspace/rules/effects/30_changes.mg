@@ -30,6 +30,28 @@ lines_in(Out, Author, Lines) :-
   :list:member(Person, People),
   :match_entry(Person, "name", Author),
   :match_entry(Person, "lines", Lines).
+# Of several, by what each line's commit says.
+blamed(Out, Path) :-
+  invoked("suggest_reviewers"),
+  step_output("blame", Out),
+  :match_entry(Out, "path", Path).
+blame_author(Path, Id, Author) :-
+  blamed(Out, Path),
+  :match_entry(Out, "commits", Commits),
+  :list:member(Commit, Commits),
+  :match_entry(Commit, "id", Id),
+  :match_entry(Commit, "author", Who),
+  :match_entry(Who, "name", Author).
+blame_hunk(Path, Author, First, Lines) :-
+  blamed(Out, Path),
+  :match_entry(Out, "hunks", Hunks),
+  :list:member(Hunk, Hunks),
+  :match_entry(Hunk, "commit", Id),
+  :match_entry(Hunk, "first_line", First),
+  :match_entry(Hunk, "lines", Lines),
+  blame_author(Path, Id, Author).
+line_count(Path, Author, Sum) :- blame_hunk(Path, Author, First, Lines)
+  |> do fn:group_by(Path, Author), let Sum = fn:sum(Lines).
 delta_retract("wrote_lines", [Path, /any, /any]) :- line_count(Path, _, _).
 delta_assert("wrote_lines", [Path, Author, Lines], "server") :- line_count(Path, Author, Lines).
 

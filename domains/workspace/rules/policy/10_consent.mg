@@ -21,6 +21,7 @@ Decl tests_were_seen_to_pass(Content)
          privileged()]
   bound [/string].
 tests_were_seen_to_pass(Content) :- tests_passed(Content).
+was_seen_to_pass :- tests_were_seen_to_pass(Content), content_now(Content).
 
 # ---- commits ----
 
@@ -40,7 +41,7 @@ prohibited(Tool, "nothing is committed on a protected branch; begin one for the 
   protected_name(Branch).
 prohibited("commit_change", "the tests have not passed for what is there") :-
   setting("require_tests", /true),
-  !is_tested.
+  !was_seen_to_pass.
 
 # ---- deleting: nothing that is protected, in use, or, unless it is forced, not merged ----
 
@@ -51,9 +52,6 @@ is_in_list(Name) :-
   known_name(Name),
   setting("protected_branches", List),
   :string:contains(fn:string:concat(" ", List, " "), fn:string:concat(" ", Name, " ")).
-
-prohibited("delete_branches", "there is no branch that may be deleted") :- !has_candidate.
-prohibited("archive_branch", "there is no branch to be kept as a tag") :- !has_unmerged_candidate.
 
 # ---- the working tree ----
 
@@ -67,6 +65,3 @@ something_aside :- <-[_, _] stashed(_, _).
 
 # Who works on what is nobody else's business.
 prohibited(Tool, "not for strangers") :- tool(Tool), client_kind("anonymous").
-
-# Tested is what was seen to pass and is there at this moment; the latter is asked now.
-is_tested :- tests_were_seen_to_pass(Content), content_now(Content).

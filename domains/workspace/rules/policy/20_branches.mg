@@ -15,13 +15,11 @@ Decl deletable(Name)
   bound [/string].
 deletable(Name) :- spare(Name), is_merged(Name).
 deletable(Name) :- spare(Name), wants_force.
-has_candidate :- deletable(_).
 
 Decl unmerged(Name)
   descr [doc("A spare branch that has commits of its own.")]
   bound [/string].
 unmerged(Name) :- spare(Name), !is_merged(Name).
-has_unmerged_candidate :- unmerged(_).
 
 # What a client is shown is what it may name.
 param_value("delete_branches", "names", Name) :- deletable(Name).
