@@ -14,10 +14,9 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "plugins/support/action.h"
+#include "plugins/support/paths.h"
 
-#define FS_PATH_MOST  4000 /* bytes of a path below the root */
-#define FS_DEPTH_MOST 64   /* folders below the start of a walk */
+#define FS_DEPTH_MOST 64 /* folders below the start of a walk */
 #define FS_WALK_MOST  200000
 
 struct fs_settings {
@@ -34,29 +33,20 @@ static inline const struct fs_settings *mgi_fs_settings(const struct action *a)
 
 /* ---- path.c --------------------------------------------------------------------------------- */
 
-/* What is wrong with a path, or NULL. `out` (room FS_PATH_MOST + 1) gets it without "." and doubled
- * slashes; "." is the root. */
-const char *mgi_fs_canonical(struct str text, char *out);
-
-/* The argument as a canonical path in the arena; absent leaves *path alone. False: it is wrong, and
- * the call failed, or it is absent. */
-bool mgi_fs_arg_path(struct action *a, const char *name, const char **path);
-
 /* The root, open until the call ends; -1: the call failed. */
 int mgi_fs_root(struct action *a);
 
-enum fs_links { FS_FOLLOW, FS_NO_LINKS };
-
 /* Open what is at the canonical path below `base`. O_CLOEXEC, O_NOCTTY and O_NONBLOCK are added.
  * -1 with errno: EXDEV if it leads out of `base`, ELOOP where a link may not be followed. */
-int mgi_fs_open(const struct action *a, int base, const char *path, int flags, enum fs_links links);
+int mgi_fs_open(const struct action *a, int base, const char *path, int flags,
+                enum path_links links);
 
 /* A regular file for reading, never blocking: what else it is fails the call. */
-int mgi_fs_open_file(struct action *a, int base, const char *path, enum fs_links links,
+int mgi_fs_open_file(struct action *a, int base, const char *path, enum path_links links,
                      struct stat *st);
 
 /* The folder that has the last component, which *name points at; not for ".". */
-int mgi_fs_open_parent(const struct action *a, int base, const char *path, enum fs_links links,
+int mgi_fs_open_parent(const struct action *a, int base, const char *path, enum path_links links,
                        const char **name);
 
 /* All bytes of the file, at most `most` and settings.max_bytes; in the arena. */
@@ -68,7 +58,6 @@ bool mgi_fs_fail(struct action *a, const char *path, int error);
 /* "file", "folder", "symlink", "fifo", "socket", "device". */
 const char *mgi_fs_type(mode_t mode);
 int64_t mgi_fs_modified_ns(const struct stat *st);
-void mgi_fs_put_time(struct action *a, const char *name, int64_t ns);
 void mgi_fs_put_permissions(struct action *a, mode_t mode);
 const char *mgi_fs_join(struct arena *arena, const char *folder, const char *rest);
 
@@ -92,18 +81,6 @@ struct fs_walk {
 
 /* What is below the open folder `start`, in the arena. Follows no link. False: the call failed. */
 bool mgi_fs_walk(struct action *a, int start, struct fs_walk *walk);
-
-/* ---- glob.c --------------------------------------------------------------------------------- */
-
-#define FS_GLOB_MOST 256
-
-/* What is wrong with a pattern: NULL, or a text. `*` and `?` do not match '/', `**` does, [a-z] and
- * [!a-z] are sets. */
-const char *mgi_fs_glob_fault(struct str pattern);
-
-/* A pattern without '/' is held against the last component, another one against all of the path.
- * Costs pattern times path, whatever they are. */
-bool mgi_fs_glob(struct str pattern, struct str path);
 
 /* ---- store.c: one file created or replaced, all or nothing ---------------------------------- */
 
