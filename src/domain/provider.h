@@ -83,8 +83,8 @@ const char *mgi_provider_granted(struct provider_reader *r, const struct yaml_no
 struct str mgi_provider_setting(const struct provider_reader *r, struct str key);
 
 /* The settings of a plugin as a JSON object: `map`, with the domain's settings in place of
- * {from: settings.NAME}; what is no setting is told (BAD_REFERENCE, UNKNOWN_SETTING). False: memory
- * is short. */
+ * {from: settings.NAME}, without elements of lists that are empty settings; what is no setting is
+ * told (BAD_REFERENCE, UNKNOWN_SETTING). False: memory is short. */
 bool mgi_provider_settings(struct provider_reader *r, const struct yaml_node *map, struct str *out);
 
 /* The absolute path of a program: in PATH; or ./NAME, in the domain's folder; or absolute itself.

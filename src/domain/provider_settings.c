@@ -105,6 +105,18 @@ static void write_origin(struct provider_reader *r, const struct yaml_node *from
         mgi_jw_cstring(w, ""); /* told, here or where the setting is */
 }
 
+/* A setting that is empty, in a list: there is one element less. */
+static bool is_left_out(struct provider_reader *r, const struct yaml_node *n)
+{
+    const struct str root = STR_LIT("settings.");
+    const struct yaml_node *from = origin_of(n);
+    if (!from || !mgi_str_starts(from->text, root))
+        return false;
+    struct str key = { from->text.ptr + root.len, from->text.len - root.len };
+    const struct setting *s = setting_of(r->settings, key);
+    return s && s->value.type == JSON_STRING && s->value.string.len == 0;
+}
+
 /* Depth is that of the YAML, which is bounded. */
 static void write_value(struct provider_reader *r, const struct yaml_node *n, struct json_writer *w)
 {
@@ -121,7 +133,8 @@ static void write_value(struct provider_reader *r, const struct yaml_node *n, st
     } else if (n->kind == YAML_LIST) {
         mgi_jw_begin_array(w);
         for (size_t i = 0; i < n->count; i++)
-            write_value(r, n->entries[i].value, w);
+            if (!is_left_out(r, n->entries[i].value))
+                write_value(r, n->entries[i].value, w);
         mgi_jw_end_array(w);
     } else {
         mgi_yaml_write_json(w, n);

@@ -23,6 +23,14 @@ static bool note(void *context, void *begun, struct arena *arena, const struct a
     return *count > 0 || unit_list(context, begun, arena, p, actions, count, why);
 }
 
+static void write_program(struct temp_domain *d, const char *name, mode_t mode)
+{
+    char path[256];
+    temp_write(d, name, "#!/bin/sh\n");
+    snprintf(path, sizeof path, "%s/%s", d->folder, name);
+    assert_int_equal(chmod(path, mode), 0);
+}
+
 /* Load the domain with these `actions`; the findings are in *text. */
 static struct snapshot *load(struct temp_domain *d, const char *actions, struct buf *text)
 {
@@ -37,6 +45,8 @@ static struct snapshot *load(struct temp_domain *d, const char *actions, struct 
     temp_make(d);
     temp_write(d, "domain.yaml", yaml);
     temp_write(d, "products/relay.so", "listed from a table");
+    write_program(d, "more", 0755);
+    write_program(d, "open", 0777);
     snprintf(products, sizeof products, "%s/products", d->folder);
     const char *const folders[] = { MGI_BUILD_DIR "/test-plugins", products };
     const struct action_source source = { .list = note, .kinds = mgi_action_kinds };
@@ -99,16 +109,17 @@ static void test_plugins_by_name_and_with_settings(void **state)
 static void test_settings_of_the_domain_reach_providers(void **state)
 {
     (void)state;
-    expect_providers("  plugins:\n"
-                     "    - name: fxunit\n"
-                     "      read: [\"{settings.place}\", \"{settings.place}/a{{b\", "
-                     "\"x{settings.n}\", \"{settings.none}\"]\n"
-                     "      settings: {root: {from: settings.place}, list: [{from: settings.n}, "
-                     "{from: settings.on}], from: plain, deep: {from: x, more: 1}}\n",
-                     "plugins fxunit fxunit.so {\"name\":\"fxunit\",\"confine\":\"on\","
-                     "\"read\":[\"%s/co\",\"%s/co/a{b\",\"%s/x7\"],"
-                     "\"settings\":{\"root\":\"%s/co\",\"list\":[7,true],\"from\":\"plain\","
-                     "\"deep\":{\"from\":\"x\",\"more\":1}}}\n");
+    expect_providers(
+        "  plugins:\n"
+        "    - name: fxunit\n"
+        "      read: [\"{settings.place}\", \"{settings.place}/a{{b\", "
+        "\"x{settings.n}\", \"{settings.none}\"]\n"
+        "      settings: {root: {from: settings.place}, list: [{from: settings.n}, "
+        "{from: settings.on}, {from: settings.none}], from: plain, deep: {from: x, more: 1}}\n",
+        "plugins fxunit fxunit.so {\"name\":\"fxunit\",\"confine\":\"on\","
+        "\"read\":[\"%s/co\",\"%s/co/a{b\",\"%s/x7\"],"
+        "\"settings\":{\"root\":\"%s/co\",\"list\":[7,true],\"from\":\"plain\","
+        "\"deep\":{\"from\":\"x\",\"more\":1}}}\n");
 }
 
 static void test_settings_that_are_not_there_are_told(void **state)
@@ -136,16 +147,16 @@ static void test_programs_are_relayed_to(void **state)
     setenv("KINDS_TEST_TOKEN", "s3cret", 1);
     expect_providers("  hosts:\n"
                      "    - name: tools\n"
-                     "      run: [python3, \"a b.py\"]\n"
+                     "      run: [env, \"a b.py\"]\n"
                      "      env: {TOKEN: \"${KINDS_TEST_TOKEN}\", PLAIN: \"$5\"}\n"
                      "      may: [network]\n"
                      "    - {name: more, run: [./more]}\n",
                      "hosts tools relay.so {\"name\":\"tools\",\"confine\":\"on\","
                      "\"caps\":[\"network\"],\"settings\":{\"folder\":\"%s\","
-                     "\"run\":[\"python3\",\"a b.py\"],"
+                     "\"run\":[\"/usr/bin/env\",\"a b.py\"],"
                      "\"env\":{\"TOKEN\":\"s3cret\",\"PLAIN\":\"$5\"}}}\n"
                      "hosts more relay.so {\"name\":\"more\",\"confine\":\"on\","
-                     "\"settings\":{\"folder\":\"%s\",\"run\":[\"./more\"]}}\n");
+                     "\"settings\":{\"folder\":\"%s\",\"run\":[\"%s/./more\"]}}\n");
 }
 
 static void test_all_that_is_wrong_is_said(void **state)
@@ -163,6 +174,8 @@ static void test_all_that_is_wrong_is_said(void **state)
         "domain.yaml:14:37: error: ${KINDS_TEST_NOT_SET} is not set",
         "domain.yaml:15:39: error: \"env\" maps names of variables to texts",
         "domain.yaml:16:7: error: a host is a map, not text",
+        "domain.yaml:17:23: error: there is no program no-such-program in PATH",
+        "domain.yaml:18:23: error: ./open is not started",
         NULL
     };
     (void)state;
@@ -177,7 +190,9 @@ static void test_all_that_is_wrong_is_said(void **state)
                   "    - {name: c, run: python3}\n"                                   /* 13 */
                   "    - {name: d, run: [sh], env: {A: \"${KINDS_TEST_NOT_SET}\"}}\n" /* 14 */
                   "    - {name: e, run: [sh], env: {A-B: x}}\n"                       /* 15 */
-                  "    - tools\n",                                                    /* 16 */
+                  "    - tools\n"                                                     /* 16 */
+                  "    - {name: f, run: [no-such-program]}\n"                         /* 17 */
+                  "    - {name: g, run: [./open]}\n",                                 /* 18 */
                   faults);
     static const char *const number[] = {
         "domain.yaml:6:10: error: hosts must be a list of programs",
