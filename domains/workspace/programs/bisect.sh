@@ -19,14 +19,8 @@ bad=$(commit_of "$bad") || fail "the revision for bad is no commit"
 git_in "$checkout" merge-base --is-ancestor "$good" "$bad" || fail "good is no ancestor of bad"
 [ "$good" != "$bad" ] || fail "good and bad are the same commit"
 
-git_in / init -q --template= "$tree" || exit 1
-mkdir -p "$tree/.git/objects/info"
-objects=$(git_in "$checkout" rev-parse --git-path objects) || exit 1
-case $objects in /*) ;; *) objects=$checkout/$objects ;; esac
-echo "$objects" >"$tree/.git/objects/info/alternates"
-shallow=$(git_in "$checkout" rev-parse --git-path shallow) || exit 1
-case $shallow in /*) ;; *) shallow=$checkout/$shallow ;; esac
-if [ -f "$shallow" ]; then cp -- "$shallow" "$tree/.git/shallow"; fi
+mkdir "$tree" && borrow "$checkout" "$tree/.git" || exit 1
+git_in "$tree" config core.bare false
 
 : >"$work/tested"
 # try COMMIT: sets outcome to passed, failed, skipped or late

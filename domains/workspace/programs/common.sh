@@ -13,6 +13,22 @@ git_in() { # FOLDER WORD...
         -c "safe.directory=$folder" "$@"
 }
 
+# path_in CHECKOUT NAME: where a file of its repository is, worktrees considered.
+path_in() {
+    path=$(git_in "$1" rev-parse --git-path "$2") || return 1
+    case $path in /*) echo "$path" ;; *) echo "$1/$path" ;; esac
+}
+
+# borrow CHECKOUT FOLDER: a repository in FOLDER that has the checkout's objects and nothing else of it: no
+# configuration, no hooks, no names.
+borrow() {
+    objects=$(path_in "$1" objects) && shallow=$(path_in "$1" shallow) || return 1
+    git_in / init -q --bare --template= "$2" || return 1
+    mkdir -p "$2/objects/info"
+    echo "$objects" >"$2/objects/info/alternates"
+    if [ -f "$shallow" ]; then cp -- "$shallow" "$2/shallow" || return 1; fi
+}
+
 # The last line of standard error is what people are told.
 fail() {
     echo "$*" >&2

@@ -125,10 +125,10 @@ delta_retract("branch", [/any]) :- all_listed.
 delta_retract("branch_tip", [/any, /any, /any]) :- all_listed.
 delta_retract("merged", [/any, /any]) :- all_listed.
 delta_retract("checked_out", [/any]) :- all_listed.
-delta_retract("branch", [Name]) :- told_branch(Name, _, _).
-delta_retract("branch_tip", [Name, /any, /any]) :- told_branch(Name, _, _).
-delta_retract("merged", [Name, /any]) :- told_branch(Name, _, _).
-delta_retract("checked_out", [Name]) :- told_branch(Name, _, _).
+delta_retract("branch", [Name]) :- told_branch(Name, _, _), narrowed_list.
+delta_retract("branch_tip", [Name, /any, /any]) :- told_branch(Name, _, _), narrowed_list.
+delta_retract("merged", [Name, /any]) :- told_branch(Name, _, _), narrowed_list.
+delta_retract("checked_out", [Name]) :- told_branch(Name, _, _), narrowed_list.
 delta_assert_during("branch", [Name], "server", First, Last) :-
   told_branch(Name, _, Last),
   began(Name, First).
