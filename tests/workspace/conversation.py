@@ -1,0 +1,284 @@
+"""domains/workspace on checkouts with known histories, as a client sees it: a server on standard input and output, a
+client that keeps the facts which the server's deltas bring, a person who consents or does not."""
+
+import os
+import pathlib
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "clients/python/src"), str(ROOT / "tests/server")]
+
+from blackbox import (  # noqa: E402
+    BUILD, CHILD_ENV, CONFIRM_KEY, PATIENCE, base64url, equal, expect, run, scratch, token_file, token_line,
+)
+
+import manglecp  # noqa: E402
+
+import history  # noqa: E402
+
+DOMAIN = str(ROOT / "domains/workspace")
+TOKEN = "a-token-for-the-workspace-tests"
+
+
+class Person:
+    """Who is asked: says yes while `agrees`, and remembers what they were asked."""
+
+    def __init__(self):
+        self.agrees = True
+        self.asked = []
+
+    def __call__(self, question):
+        self.asked.append(question.tool if isinstance(question.tool, str) else question.tool.name)
+        return self.agrees
+
+
+class Workspace:
+    def __init__(self, checkout, *settings, permissions="intent:*,why_not"):
+        self.checkout = checkout
+        self.person = Person()
+        self.set = [f"checkout={checkout.folder}", 'test_command=sh test.sh "$1"', *settings]
+        tokens = token_file(token_line(TOKEN, "ann", permissions, confirm_key=base64url(CONFIRM_KEY)))
+        pathlib.Path(tokens).chmod(0o600)
+        command = [str(BUILD / "bin/manglecp"), "serve", DOMAIN, "--stdio", "--auth", tokens, "--log", "error"]
+        for one in self.set:
+            command += ["--set", one]
+        options = manglecp.Options(token=TOKEN, consent=self.person, confirm_key=CONFIRM_KEY, answer_timeout=4 * PATIENCE)
+        self.client = manglecp.spawn(command, options, env=CHILD_ENV, stderr=open(os.devnull, "w"))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.client.close()
+
+    def ask(self, intent, **params):
+        return self.client.evaluate(intent, params)
+
+    def call(self, intent, tool, /, params=None, **arguments):
+        """Evaluates, invokes, takes the delta in."""
+        evaluation = self.client.evaluate(intent, params or {})
+        result = self.client.invoke(evaluation.tool(tool), arguments)
+        self.client.apply(result)
+        return result
+
+    def known(self, predicate):
+        return [f for f in self.client.facts if f["pred"] == predicate]
+
+    def args(self, predicate):
+        return sorted(tuple(f["args"]) for f in self.known(predicate))
+
+
+def workspace(*settings, **more):
+    return Workspace(history.make(pathlib.Path(scratch()) / "checkout"), *settings, **more)
+
+
+def names(evaluation, level=None):
+    return {tool.name for tool in evaluation.tools if level in (None, tool.level)}
+
+
+def enum(tool, name):
+    schema = tool.input_schema["properties"][name]
+    return schema.get("items", schema).get("enum")
+
+
+def refused(function, *codes):
+    try:
+        function()
+    except manglecp.Refused as e:
+        expect(e.code in codes, f"refused as {e.code} ({e.message} {e.details}), not {codes}")
+        return e
+    raise AssertionError(f"nothing was refused, expected one of {codes}")
+
+
+# ---- survey ----------------------------------------------------------------------------------
+
+
+def test_a_survey_brings_commits_as_events_and_branches_as_intervals():
+    with workspace() as w:
+        ids = w.checkout.ids
+        equal(names(w.ask("survey"), "full"), {"observe_checkout", "project_overview"})
+        seen = w.call("survey", "observe_checkout").result
+        equal(seen["head"]["branch"], "main")
+        equal(seen["clean"], True)
+        equal(w.args("head"), [(ids["last"], "main")])
+        commits = {f["args"][0]: f for f in w.known("commit")}
+        equal(commits[ids["fault"]]["args"][1:], ["Ben", "Make the cache quicker"])
+        equal(set(commits) >= {ids[n] for n in ("begin", "notes", "move", "book", "fault", "more", "last")}, True)
+        at = commits[ids["fault"]]["t"]["at"]
+        expect(time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(history.NOW - 2 * history.DAY)) in str(at), f"at {at}")
+        equal(w.args("renamed"), [(ids["move"], "src/cache.sh", "src/store/cache.sh")])
+        expect((ids["fault"], "src/store/cache.sh", 2, 2) in w.args("touched"), "the fault touched the cache")
+        equal(w.args("default_branch"), [("main",)])
+        equal(w.args("merged"), [("done-1", "main"), ("done-2", "main")])
+        idea = [f for f in w.known("branch") if f["args"] == ["old-idea"]]
+        expect("t" in idea[0], f"a branch without a time: {idea}")
+        # and after it, other tools
+        full = names(w.ask("survey"), "full")
+        expect({"recent_history", "list_branches"} <= full and "observe_checkout" not in full, f"full: {full}")
+        overview = w.call("survey", "project_overview").result
+        expect("test.sh" in overview["entries"], f"{overview}")
+        equal({p["name"] for p in overview["people"]}, {"Ann", "Ben", "Cleo"})
+        shown = w.call("survey", "show_commit", commit="HEAD~2").result
+        equal(shown["commit"]["subject"], "Make the cache quicker")
+        expect("-echo $(($1 * $1))" in shown["files"][0]["diff"], f"{shown['files']}")
+        found = w.call("survey", "search_text", text="squared").result
+        equal([m["path"] for m in found["matches"]], ["test.sh"])
+        files = w.call("survey", "list_files", glob="*.txt").result
+        equal([f["path"] for f in files["files"]], ["docs/index.txt", "docs/manual.txt"])
+        older = w.call("survey", "recent_history", path="src/store/cache.sh", follow=True).result
+        equal([c["subject"] for c in older["commits"]],
+              ["Make the cache quicker", "Move the cache to the store", "Begin"])
+
+
+# ---- explain_failure -------------------------------------------------------------------------
+
+
+def failing(w):
+    """The client has looked, and the tests have run, and failed; they had passed three days ago."""
+    w.call("survey", "observe_checkout")
+    ran = w.call("explain_failure", "run_tests")
+    equal(ran.result["outcome"], "failed")
+    good = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(history.NOW - 3 * history.DAY + history.HOUR))
+    w.client.facts.add(manglecp.fact("test_result", "square", "passed", at=good))
+    return ran
+
+
+def test_a_failing_test_leads_to_the_commit_that_did_it():
+    with workspace() as w:
+        ids, before = w.checkout.ids, w.checkout.state()
+        ran = failing(w)
+        equal(w.person.asked, ["run_tests"])
+        equal(ran.result["failed"], ["square"])
+        equal([(p["path"], p["line"]) for p in ran.result["places"]], [("src/store/cache.sh", 2)])
+        equal([(s.name, s.params) for s in ran.suggestions], [("explain_failure", {"test": "square"})])
+        alone = w.call("explain_failure", "run_tests", params={"test": "square"}, test="square")
+        equal(alone.result["outcome"], "failed")
+        # rules rank the suspects: the fault first, though the manual is longer
+        asked = w.ask("explain_failure", test="square")
+        suspects = asked.tool("inspect_suspect")
+        equal(suspects.level, "full")
+        expect(suspects.instructions.startswith(f"1. {ids['fault']}, Ben"), suspects.instructions)
+        equal(set(enum(suspects, "commit")), {ids["fault"], ids["more"], ids["last"]})
+        equal(enum(asked.tool("bisect_failure"), "good"), [ids["book"]])
+        shown = w.call("explain_failure", "inspect_suspect", params={"test": "square"}, commit=ids["fault"]).result
+        equal([f["path"] for f in shown["files"]], ["src/store/cache.sh"])
+        lines = w.call("explain_failure", "blame_lines", params={"test": "square"}, path="src/store/cache.sh", first_line=1,
+                       last_line=2).result
+        equal({c["id"] for c in lines["commits"]}, {ids["fault"]})
+        equal([c["subject"] for c in lines["earlier"]], ["Make the cache quicker", "Begin"])
+        changed = w.call("explain_failure", "what_changed", params={"test": "square"}, good=ids["book"]).result
+        equal([f["path"] for f in changed["files"]], ["docs/index.txt", "src/store/cache.sh"])
+        equal([c["subject"] for c in changed["commits"]], ["Correct the index", "Add an index", "Make the cache quicker"])
+        read = w.call("explain_failure", "read_lines", params={"test": "square"}, path="src/store/cache.sh", first_line=2).result
+        equal(read["text"], "echo $(($1 + $1 + 1))\n")
+        # and a search proves it, without touching the checkout
+        searched = w.call("explain_failure", "bisect_failure", params={"test": "square"}, good=ids["book"], test="square")
+        equal(searched.result["state"], "found")
+        equal(searched.result["culprit"]["id"], ids["fault"])
+        expect("It fails since" in searched.summary, searched.summary)
+        equal(w.args("culprit"), [("square", ids["fault"])])
+        equal(w.checkout.state(), before, "the checkout")
+        after = w.ask("explain_failure", test="square")
+        equal(enum(after.tool("show_commit"), "commit"), [ids["fault"]])
+        expect("bisect_failure" not in names(after), "a search is offered for what is found")
+
+
+def test_a_search_ends_in_time_and_goes_on_where_it_was():
+    slow = 'test_command=sleep 0.6; sh test.sh "$1"'
+    with workspace("bisect_seconds=1", slow) as w:  # there are at least four runs
+        w.call("survey", "observe_checkout")
+        w.call("explain_failure", "run_tests", params={"test": "square"}, test="square")
+        searched = w.call("explain_failure", "bisect_failure", params={"test": "square"}, good=w.checkout.ids["begin"], test="square")
+        equal(searched.result["state"], "out_of_time")
+        expect(searched.result["left"] >= 1, f"{searched.result}")
+        expect("commits are left" in searched.summary, searched.summary)
+        expect("culprit" not in searched.result and not w.known("culprit"), "it knows more than it tried")
+        known = list(w.client.facts)
+    with Workspace(w.checkout) as later:
+        later.client.facts.add(*known)
+        searched = later.call("explain_failure", "bisect_failure", params={"test": "square"}, good=w.checkout.ids["begin"], test="square")
+        equal((searched.result["state"], searched.result["culprit"]["id"]), ("found", w.checkout.ids["fault"]))
+
+
+def test_a_search_says_where_its_ends_do_not_hold():
+    with workspace() as w:
+        failing(w)
+        ids = w.checkout.ids
+        w.client.facts.clear()
+        ends = w.call("explain_failure", "bisect_failure", params={"test": "square"}, good=ids["begin"], bad=ids["book"], test="square")
+        equal(ends.result["state"], "bad_passes")
+        ends = w.call("explain_failure", "bisect_failure", params={"test": "square"}, good=ids["fault"], bad="HEAD", test="square")
+        equal(ends.result["state"], "good_fails")
+        w.client.facts.clear()
+        e = refused(lambda: w.call("explain_failure", "bisect_failure", params={"test": "square"}, good="open", test="square"),
+                    "execution_failed")
+        expect("ancestor" in e.message, e.message)
+
+
+def test_tests_end_in_time_and_may_write_in_the_checkout_alone():
+    outside = pathlib.Path(scratch()) / "outside"
+    with workspace("test_seconds=1", "test_command=sleep 20 & sleep 20") as w:
+        began = time.monotonic()
+        equal(w.call("explain_failure", "run_tests").result["outcome"], "timed_out")
+        expect(time.monotonic() - began < PATIENCE, "it took too long")
+    with workspace(f"test_command=echo x >{outside}; echo y >inside; cat /etc/shadow {ROOT}/README.md; true") as w:
+        ran = w.call("explain_failure", "run_tests").result
+        equal(ran["outcome"], "passed")
+        expect((w.checkout.folder / "inside").exists(), "the checkout cannot be written")
+        expect(not outside.exists(), "something else can be")
+        expect("root:" not in ran["output"] and "MangleCP" not in ran["output"], f"it read {ran['output'][:200]}")
+
+
+def test_whoever_does_not_consent_has_nothing_run():
+    with workspace("test_command=touch ran") as w:
+        w.person.agrees = False
+        try:
+            w.call("explain_failure", "run_tests")
+        except manglecp.ConsentDeclined:
+            pass
+        else:
+            raise AssertionError("it ran")
+        expect(not (w.checkout.folder / "ran").exists(), "it ran")
+    with workspace("test_command=touch ran", "trust_tests=true") as w:
+        w.call("explain_failure", "run_tests")
+        equal(w.person.asked, [], "asked although the operator trusts the tests")
+        expect((w.checkout.folder / "ran").exists(), "it did not run")
+
+
+# ---- find_symbol -----------------------------------------------------------------------------
+
+
+def test_a_symbol_is_found_with_its_uses_its_history_and_who_knows_it():
+    with workspace() as w:
+        c = w.checkout
+        c.commit("lib", "Cleo", history.HOUR // 2, "A library", lib__url_dot_py="def parse_url(text):\n    return text\n",
+                 lib__use_dot_py="from url import parse_url\n\nx = parse_url('a')\nparse_urls = 1\n")
+        asked = w.ask("find_symbol", symbol="parse_url")
+        equal(names(asked, "full"), {"find_definition", "find_uses"})
+        found = w.call("find_symbol", "find_definition", params={"symbol": "parse_url"}, symbol="parse_url")
+        equal([(m["path"], m["line"]) for m in found.result["looks_like"]], [("lib/url.py", 1)])
+        equal(w.args("defined_at"), [("parse_url", "lib/url.py", 1)])
+        uses = w.call("find_symbol", "find_uses", params={"symbol": "parse_url"}, symbol="parse_url").result
+        equal([(m["path"], m["line"]) for m in uses["matches"]], [("lib/url.py", 1), ("lib/use.py", 1), ("lib/use.py", 3)])
+        came = w.call("find_symbol", "symbol_history", params={"symbol": "parse_url"}, symbol="parse_url").result
+        equal([(m["id"], m["author"]) for m in came["commits"]], [(c.ids["lib"], "Cleo")])
+        knows = w.call("find_symbol", "who_knows", params={"symbol": "parse_url"}, path="lib/url.py").result
+        equal([(p["name"], p["lines"]) for p in knows["people"]], [("Cleo", 2)])
+        equal(w.args("wrote_lines"), [("lib/url.py", "Cleo", 2)])
+        again = w.ask("find_symbol", symbol="parse_url")
+        expect("Cleo wrote most of lib/url.py" in again.tool("who_knows").instructions, again.tool("who_knows").instructions)
+        old = w.call("find_symbol", "read_old", params={"symbol": "parse_url"}, path="src/cache.sh", commit=c.ids["begin"]).result
+        equal(old["text"], history.CACHE)
+
+
+def test_ownership_follows_renames():
+    with workspace() as w:
+        w.call("survey", "observe_checkout")
+        w.client.facts.add(manglecp.fact("defined_at", "square", "src/store/cache.sh", 1))
+        tool = w.ask("find_symbol", symbol="square").tool("who_knows")
+        # Ann wrote it under its old name; Ben changed as many lines under the new one: both own it
+        expect("Ann wrote most" in tool.instructions or "Ben wrote most" in tool.instructions, tool.instructions)
+
+if __name__ == "__main__":
+    run(globals())
