@@ -35,6 +35,17 @@ static bool enters_git(const char *path)
     return false;
 }
 
+bool mgi_git_is_plain_path(const char *path)
+{
+    size_t len = strlen(path);
+    for (const char *p = path; *p; p = strchr(p, '/') ? strchr(p, '/') + 1 : path + len) {
+        size_t part = strcspn(p, "/");
+        if (part == 0 || part > 255 || (part <= 2 && strncmp(p, "..", part) == 0))
+            return false;
+    }
+    return len > 0 && path[len - 1] != '/' && !enters_git(path);
+}
+
 static bool check_path(struct action *a, const char *name, struct str text, bool root, char *out)
 {
     const char *fault = mgi_path_canonical(text, out);

@@ -6,6 +6,8 @@
 
 #include <git2/sys/hashsig.h>
 
+#include "plugins/git/tree_changes.h"
+
 #define CONTEXT_DEFAULT 3
 #define CONTEXT_MOST    20
 #define LIMIT_DEFAULT   500
@@ -16,6 +18,9 @@
 /* New files times deleted ones, as git's diff.renameLimit of 1000 means it. */
 #define PAIRS_MOST       1000000
 #define SOURCES_PER_FILE 1000
+
+/* Paths that libgit2 is told to look at alone; with more it goes through everything. */
+#define PATHS_TOLD_MOST 5000
 
 static const char *const spaces[] = { "none", "eol", "change", "all", NULL };
 
@@ -58,6 +63,8 @@ static uint32_t flags_of(const struct changes *c)
         flags |= GIT_DIFF_RECURSE_UNTRACKED_DIRS | GIT_DIFF_SHOW_UNTRACKED_CONTENT;
     if (c->ignored)
         flags |= GIT_DIFF_INCLUDE_IGNORED;
+    if (c->each_ignored)
+        flags |= GIT_DIFF_RECURSE_IGNORED_DIRS;
     if (c->reverse)
         flags |= GIT_DIFF_REVERSE;
     return flags;
@@ -191,11 +198,31 @@ static bool finish(struct git *g, const struct changes *c, int error, git_diff *
     return !c->renames || find_renames(g, c, diff);
 }
 
+/* Tell libgit2 what differs, which it would find by going through both trees. */
+static bool tell_paths(struct git *g, git_tree *old_tree, git_tree *new_tree, git_diff_options *o,
+                       bool *same)
+{
+    struct tree_changes t;
+    if (!mgi_git_tree_changes(g, old_tree ? git_tree_id(old_tree) : NULL,
+                              new_tree ? git_tree_id(new_tree) : NULL, PATHS_TOLD_MOST, &t))
+        return false;
+    *same = !t.many && t.count == 0;
+    if (!t.many) {
+        o->pathspec.strings = (char **)(uintptr_t)t.paths; /* read only */
+        o->pathspec.count = t.count;
+    }
+    return true;
+}
+
 bool mgi_git_diff_trees(struct git *g, const struct changes *c, git_tree *old_tree,
                         git_tree *new_tree, git_diff **diff)
 {
     git_diff_options o = options_of(g, c);
-    int error = git_diff_tree_to_tree(diff, g->repo, old_tree, new_tree, &o);
+    bool same = false;
+    if (c->paths.count == 0 && !tell_paths(g, old_tree, new_tree, &o, &same))
+        return false;
+    int error =
+        git_diff_tree_to_tree(diff, g->repo, same ? NULL : old_tree, same ? NULL : new_tree, &o);
     return finish(g, c, error, *diff);
 }
 

@@ -10,10 +10,10 @@ struct changes {
     bool stat_only; /* no text */
     bool no_counts; /* nor counts of lines: no content is read */
     bool renames, copies;
-    int64_t similarity;                      /* percent; 0: 50 */
-    size_t space;                            /* enum: which space counts */
-    bool untracked, each_untracked, ignored; /* of the worktree */
-    bool reverse;                            /* the two exchanged */
+    int64_t similarity;                                    /* percent; 0: 50 */
+    size_t space;                                          /* enum: which space counts */
+    bool untracked, each_untracked, ignored, each_ignored; /* of the worktree */
+    bool reverse;                                          /* the two exchanged */
     const char *only;  /* of what was found, the file of this name afterwards; NULL: all */
     int64_t limit;     /* files that are shown */
     int64_t max_bytes; /* of all texts together */

@@ -100,6 +100,9 @@ bool mgi_git_paths_match(const struct git_paths *paths, const char *path);
 /* True if `path` is `root` or below it; everything is below ".". */
 bool mgi_git_is_below(const char *path, const char *root);
 
+/* A path as git would have it in a tree: canonical, and nothing in .git. */
+bool mgi_git_is_plain_path(const char *path);
+
 /* A text without NUL, with a NUL behind it. */
 bool mgi_git_arg_cstr(struct action *a, const char *name, size_t most, const char **text);
 

@@ -7,7 +7,7 @@
 #include "plugins/git/last_commits.h"
 
 #include "base/alloc.h"
-#include "plugins/git/changes.h"
+#include "plugins/git/tree_changes.h"
 
 #define FEW 8 /* paths that are looked up one by one, rather than comparing whole trees */
 
@@ -77,23 +77,13 @@ static bool compare_few(struct search *s, const struct commit_node *node,
 static bool compare_trees(struct search *s, const struct commit_node *node,
                           const struct commit_node *parent, uint64_t *same)
 {
-    static const struct changes c = { .no_counts = true };
-    struct git *g = s->h->g;
-    struct arena_mark mark = mgi_arena_mark(&g->a->arena);
-    git_tree *old_tree = NULL, *new_tree = NULL;
-    git_diff *diff;
-    int error = git_tree_lookup(&old_tree, g->repo, &parent->tree);
-    if (!error)
-        error = git_tree_lookup(&new_tree, g->repo, &node->tree);
-    bool ok = error ? mgi_git_fail(g, error, "the tree of a commit")
-                    : mgi_git_diff_trees(g, &c, old_tree, new_tree, &diff);
-    for (size_t i = 0; ok && i < git_diff_num_deltas(diff); i++) {
-        take_out(s, same, git_diff_get_delta(diff, i)->old_file.path);
-        take_out(s, same, git_diff_get_delta(diff, i)->new_file.path);
-    }
-    git_tree_free(old_tree);
-    git_tree_free(new_tree);
-    mgi_arena_rewind(&g->a->arena, mark);
+    struct tree_changes changes;
+    struct arena *arena = &s->h->g->a->arena;
+    struct arena_mark mark = mgi_arena_mark(arena);
+    bool ok = mgi_git_tree_changes(s->h->g, &parent->tree, &node->tree, SIZE_MAX, &changes);
+    for (size_t i = 0; ok && i < changes.count; i++)
+        take_out(s, same, changes.paths[i]);
+    mgi_arena_rewind(arena, mark);
     return ok;
 }
 
