@@ -63,14 +63,12 @@ class Checkout:
 
     def state(self):
         """All that must not change behind a person's back: HEAD, names, index, what is changed, worktrees."""
-        index = self.folder / ".git/index"
         return (
             self.git("rev-parse", "--symbolic-full-name", "HEAD"),
             self.git("for-each-ref"),
             self.git("ls-files", "--stage"),
             self.git("status", "--porcelain", "--ignored"),
             self.git("worktree", "list", "--porcelain"),
-            index.stat().st_size,
             sorted(p.name for p in (self.folder / ".git").iterdir()),
         )
 

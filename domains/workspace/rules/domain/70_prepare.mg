@@ -4,7 +4,10 @@ tool_relevant_to_intent("review_change", "prepare_change", 92) :- has_change.
 tool_relevant_to_intent("show_changes", "prepare_change", 40) :- has_change.
 tool_relevant_to_intent("run_tests", "prepare_change", 90) :- has_change, !is_tested.
 tool_relevant_to_intent("run_tests", "prepare_change", 35) :- has_change, is_tested.
-tool_relevant_to_intent("suggest_reviewers", "prepare_change", 65) :- has_tracked_change.
+tool_relevant_to_intent("suggest_reviewers", "prepare_change", 60) :- has_tracked_change.
+tool_relevant_to_intent("suggest_reviewers", "prepare_change", 72) :-
+  has_tracked_change,
+  lines_of(_, _).
 tool_relevant_to_intent("format_change", "prepare_change", 55) :- has_change.
 tool_relevant_to_intent("stage_changes", "prepare_change", 75) :- has_unstaged.
 tool_relevant_to_intent("unstage_changes", "prepare_change", 45) :- has_staged.
