@@ -4,7 +4,7 @@ if ! command -v git >/dev/null || [ ! -e "$BUILD_DIR/plugins/git.so" ]; then
     echo "1..0 # SKIP git is not installed, or its plugin is not built"
     exit 0
 fi
-echo 1..8
+echo 1..9
 domain=$root/domains/workspace
 git init -q -b main checkout
 export GIT_CONFIG_GLOBAL=/dev/null
@@ -36,3 +36,7 @@ ask prepare_change --set require_tests=true --fact "$change" --fact '{"pred":"te
 verdict "where the operator requires tests nothing is committed without" $?
 ask prepare_change --set format_command=cat --fact "$change" && grep -qE '^  condensed +format_change' out
 verdict "where there is a formatter it can be used" $?
+ask clean_up --fact '{"pred":"branch","args":["done"]}' --fact '{"pred":"branch","args":["more"]}' \
+    --fact '{"pred":"merged","args":["done","main"]}' --fact '{"pred":"merged","args":["more","main"]}' &&
+    grep -q 'names (array of done, more)' out
+verdict "what a list may hold is shown" $?

@@ -42,6 +42,9 @@ Decl failing_place(Path, Line)
   descr [doc("Where it fails.")]
   bound [/string, /number].
 failing_place(Path, Line) :- failing(Test), failure_at(Test, Path, Line).
+# Of a test that has not run alone, what a run of all said.
+has_own_place(Test) :- failure_at(Test, _, _).
+failing_place(Path, Line) :- failing(Test), !has_own_place(Test), failure_at("all", Path, Line).
 failing_place(Path, Line) :- asked_path(Path), intent_param(/intent, "line", Line), 0 < Line.
 asked_path(Path) :- intent_param(/intent, "path", Name), Path = fn:string:concat(Name).
 failing_file(Path) :- failing_place(Path, _).

@@ -152,3 +152,19 @@ culprit("cache", "c3").
 culprit("other", "c4").
 #: expect
 known_culprit("c3").
+
+#: test of a test that has not run alone counts what a run of all said
+intent_param(/intent, "test", "cache").
+test_result("cache", "failed")@[2026-11-24T11:00:00Z].
+test_result("all", "failed")@[2026-11-24T11:00:00Z].
+failure_at("all", "src/a.c", 7).
+#: expect
+failing_place("src/a.c", 7).
+
+#: test but not once it has
+intent_param(/intent, "test", "cache").
+test_result("cache", "failed")@[2026-11-24T11:00:00Z].
+failure_at("all", "src/a.c", 7).
+failure_at("cache", "src/b.c", 8).
+#: expect
+failing_place("src/b.c", 8).

@@ -21,14 +21,14 @@ instruction("inspect_suspect", Text) :-
   commit(Commit, Author, Subject)@[At],
   Day = fn:time:format(At, /minute),
   Text = fn:string:concat(Place, ". ", Commit, ", ", Author, ", ", Day, ", risk ", Score, " by ",
-                          Path, ": ", Subject).
+                          Path, ": ", Subject, ".").
 instruction("inspect_suspect", Text) :-
   place(Commit, Place),
   Place <= 3,
   risk(Commit, Score),
   mostly(Commit, ""),
   mass_commit(Commit, Files),
-  Text = fn:string:concat(Place, ". ", Commit, ", risk ", Score, ": it changed ", Files, " files").
+  Text = fn:string:concat(Place, ". ", Commit, ", risk ", Score, ": it changed ", Files, " files.").
 instruction("inspect_suspect",
             "A rank is a guess from churn, distance and age: read the difference before you believe it.") :-
   place(_, 1).

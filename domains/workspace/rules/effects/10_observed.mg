@@ -206,6 +206,13 @@ suggest_intent("clean_up", "Several branches are merged: see which may go.") :-
   invoked("observe_checkout"),
   merged_count(N),
   3 <= N.
+suggest_intent("clean_up", "Some branches are merged: see which may go.") :-
+  invoked("list_branches"),
+  merged_count(N),
+  0 < N.
+suggest_intent("clean_up", "There are build products: see which may go.") :-
+  invoked("list_leftovers"),
+  delta_assert("build_product", _, _).
 suggest_intent("explain_failure", "If a test fails, ask why: the history is known now.") :-
   invoked("observe_checkout").
 
