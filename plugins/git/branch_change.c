@@ -1,6 +1,6 @@
 /* Branches made and deleted. */
 #include "plugins/git/change.h"
-#include "plugins/git/history.h"
+#include "plugins/git/upstream.h"
 
 #define NAME_MOST 200
 
@@ -16,28 +16,31 @@ static bool read_name(struct action *a, const char **name)
 
 /* ---- create --------------------------------------------------------------------------------- */
 
-static bool check_upstream(struct git *g, const char *upstream)
+/* The full name of a branch that is there. */
+static bool find_upstream(struct git *g, const char *name, const char *upstream, struct followed *f)
 {
     git_reference *reference = NULL;
     int error = git_branch_lookup(&reference, g->repo, upstream, GIT_BRANCH_REMOTE);
     if (error == GIT_ENOTFOUND)
         error = git_branch_lookup(&reference, g->repo, upstream, GIT_BRANCH_LOCAL);
-    git_reference_free(reference);
-    return !error || mgi_git_fail(g, error, "upstream: \"%s\"", upstream);
+    if (error)
+        return mgi_git_fail(g, error, "upstream: \"%s\"", upstream);
+    return mgi_git_keep(g, mgi_git_release_reference, reference) &&
+           mgi_git_find_followed(g, name, git_reference_name(reference), f);
 }
 
 /* Made whole, or not at all. */
 static bool make_branch(struct git *g, const char *name, const git_commit *commit,
-                        const char *upstream)
+                        const struct followed *f)
 {
     git_reference *branch = NULL;
     int error = git_branch_create(&branch, g->repo, name, commit, 0);
     if (error)
         return mgi_git_fail(g, error, "name: %s", name);
-    error = upstream ? git_branch_set_upstream(branch, upstream) : 0;
+    error = f->remote ? mgi_git_set_followed(g, f) : 0;
     if (error) {
-        mgi_git_fail(g, error, "upstream: \"%s\"", upstream);
-        git_branch_delete(branch);
+        mgi_git_fail(g, error, "upstream");
+        git_reference_delete(branch);
     }
     git_reference_free(branch);
     return !error;
@@ -48,6 +51,7 @@ bool mgi_git_create_branch(struct action *a)
     static const char *const known[] = { "name", "revision", "upstream", NULL };
     struct git g;
     const char *name = NULL, *revision = "HEAD", *upstream = NULL;
+    struct followed f = { .remote = NULL };
     git_commit *commit;
     git_reference *there = NULL;
     mgi_arg_known(a, known);
@@ -56,23 +60,22 @@ bool mgi_git_create_branch(struct action *a)
     mgi_git_arg_cstr(a, "upstream", REVISION_MOST, &upstream);
     if (a->faults > 0 || !mgi_git_may_change(a, name) || !mgi_git_open(a, &g) ||
         !mgi_git_commit(&g, "revision", revision, &commit) ||
-        (upstream && !check_upstream(&g, upstream)))
+        (upstream && !find_upstream(&g, name, upstream, &f)))
         return false;
-    if (git_branch_lookup(&there, g.repo, name, GIT_BRANCH_LOCAL) == 0) {
+    if (git_branch_lookup(&there, g.repo, name, GIT_BRANCH_LOCAL) == 0) { /* it is left alone */
         const git_oid *at = git_reference_target(there);
         bool same = at && git_oid_equal(at, git_commit_id(commit));
         git_reference_free(there);
         if (!same)
             return mgi_action_fail(a, "name: there is a branch %s already, at another commit",
                                    name);
-        upstream = NULL; /* it is left alone */
     }
     mgi_jw_member_cstr(&a->out, "name", name);
     mgi_git_put_id(a, "id", git_commit_id(commit));
     mgi_jw_member_bool(&a->out, "created", there == NULL);
     if (!mgi_action_reserve(a, ANSWER_REST_BYTES) || mgi_action_stops(a))
         return false;
-    return there || make_branch(&g, name, commit, upstream);
+    return there || make_branch(&g, name, commit, &f);
 }
 
 /* ---- delete --------------------------------------------------------------------------------- */
@@ -100,17 +103,11 @@ static bool is_merged(struct git *g, const char *refname, const git_oid *tip, co
                       bool *merged)
 {
     struct history h;
-    git_buf name = GIT_BUF_INIT;
     mgi_history_init(&h, g, LOOK_MOST);
     *merged = false;
-    if (git_branch_upstream_name(&name, g->repo, refname) == 0) {
-        *upstream = mgi_arena_strdup(&g->a->arena, name.ptr);
-        if (*upstream && !holds(&h, tip, *upstream, merged))
-            *upstream = NULL;
-    }
-    git_buf_dispose(&name);
-    if (g->a->faults > 0 || g->a->arena.oom)
-        return g->a->faults == 0 && mgi_action_nomem(g->a);
+    if (!mgi_git_upstream(g, refname, upstream) ||
+        (*upstream && !holds(&h, tip, *upstream, merged)))
+        return false;
     return *merged || holds(&h, tip, "HEAD", merged);
 }
 
@@ -120,6 +117,7 @@ struct deletion {
     bool force, merged;
     git_reference *branch;
     git_oid tip;
+    struct branch_keys keys;
 };
 
 static bool find_branch(struct deletion *d)
@@ -165,19 +163,18 @@ bool mgi_git_delete_branch(struct action *a)
     mgi_arg_bool(a, "force", &d.force);
     mgi_git_arg_id(a, "expected", &expected);
     if (a->faults > 0 || !mgi_git_may_change(a, d.name) || !mgi_git_open(a, &d.g) ||
-        !find_branch(&d) || !check_merged(&d))
+        !find_branch(&d) || !check_merged(&d) || !mgi_git_find_branch_keys(&d.g, d.name, &d.keys))
         return false;
     mgi_jw_member_cstr(&a->out, "name", d.name);
     mgi_git_put_id(a, "id", &d.tip);
     if (d.upstream)
-        mgi_git_put_cut(a, "upstream",
-                        str_of(strncmp(d.upstream, "refs/remotes/", 13) == 0 ? d.upstream + 13
-                               : strncmp(d.upstream, "refs/heads/", 11) == 0 ? d.upstream + 11
-                                                                             : d.upstream),
-                        REVISION_MOST);
+        mgi_git_put_cut(a, "upstream", str_of(mgi_git_short_name(d.upstream)), REVISION_MOST);
     mgi_jw_member_bool(&a->out, "merged", d.merged);
     if (!mgi_action_reserve(a, ANSWER_REST_BYTES) || mgi_action_stops(a))
         return false;
-    int error = git_branch_delete(d.branch);
-    return !error || mgi_git_fail(&d.g, error, "name: %s", d.name);
+    int error = git_reference_delete(d.branch); /* if it still is where it was found */
+    if (error)
+        return mgi_git_fail(&d.g, error, "name: %s", d.name);
+    mgi_git_forget_branch(&d.g, &d.keys);
+    return true;
 }

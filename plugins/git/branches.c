@@ -1,6 +1,7 @@
 /* Branches: tips, upstreams, and how each lies beside the default branch. */
 #include "plugins/git/labels.h"
 #include "plugins/git/references.h"
+#include "plugins/git/upstream.h"
 
 #define BRANCHES_DEFAULT 200
 #define BRANCHES_MOST    2000

@@ -29,6 +29,19 @@ bool mgi_git_expect_quiet(struct git *g, git_index *index)
     return true;
 }
 
+bool mgi_git_expect_whole(struct git *g, git_index *index)
+{
+    for (size_t i = 0; i < git_index_entrycount(index); i++) {
+        const git_index_entry *e = git_index_get_byindex(index, i);
+        if (e->flags_extended & GIT_INDEX_ENTRY_INTENT_TO_ADD)
+            return mgi_action_fail(g->a,
+                                   "%s: is only announced (git add -N): stage it, or unstage "
+                                   "it, first",
+                                   e->path);
+    }
+    return true;
+}
+
 bool mgi_git_may_change(struct action *a, const char *branch)
 {
     const struct git_settings *s = mgi_git_settings(a);

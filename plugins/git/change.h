@@ -18,8 +18,13 @@
  */
 bool mgi_git_expect_head(struct git *g, const char *name);
 
-/* Fails the call while a merge, a rebase or the like is in progress, or the index has conflicts. */
+/* Fails the call while a merge, a rebase or the like is in progress, or the index has conflicts.
+ */
 bool mgi_git_expect_quiet(struct git *g, git_index *index);
+
+/* Fails the call if the index has a file that is only announced (git add -N): libgit2 would record
+ * it as empty. */
+bool mgi_git_expect_whole(struct git *g, git_index *index);
 
 /* Fails the call if the settings do not let the branch (without refs/heads/) be changed. */
 bool mgi_git_may_change(struct action *a, const char *branch);

@@ -133,7 +133,7 @@ bool mgi_git_commit_staged(struct action *a)
     if (a->faults > 0 || !mgi_git_open_worktree(a, &r.g) || !mgi_git_index(&r.g, &r.index))
         return false;
     return mgi_git_expect_head(&r.g, "expected_parent") && mgi_git_expect_quiet(&r.g, r.index) &&
-           mgi_git_current_branch(&r.g, &r.branch) &&
+           mgi_git_expect_whole(&r.g, r.index) && mgi_git_current_branch(&r.g, &r.branch) &&
            (!r.branch || mgi_git_may_change(a, r.branch)) && find_persons(&r) && find_changes(&r) &&
            record(&r);
 }

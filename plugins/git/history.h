@@ -98,12 +98,6 @@ struct compared {
 bool mgi_history_compare(struct history *h, struct commit_node *one, struct commit_node **others,
                          size_t count, struct compared *out);
 
-/* ---- upstream.c ----------------------------------------------------------------------------- */
-
-/* Member upstream of the answer, if something is configured for the branch (a full name). False:
- * the call failed. */
-bool mgi_git_put_upstream(struct history *h, const char *branch, const git_oid *tip);
-
 /* ---- walk.c: commits of a range ------------------------------------------------------------- */
 
 struct walk {

@@ -104,6 +104,20 @@ static bool hand_on(struct search *s, const struct commit_node *node, struct com
     return true;
 }
 
+/* The commit changed the path; a beginning only what it has. */
+static bool take_answer(struct search *s, struct commit_node *node, struct last_commit *item)
+{
+    struct tree_entry e = { .found = true };
+    bool beginning = true;
+    for (unsigned i = 0; i < node->parent_count; i++)
+        beginning = beginning && !(node->parents[i]->flags & HISTORY_LOADED);
+    if (beginning && !mgi_walk_entry(s->h->g, &node->tree, item->path, &e))
+        return false;
+    item->node = e.found ? node : NULL;
+    s->left -= e.found;
+    return true;
+}
+
 static bool look_at(struct search *s, struct commit_node *node, uint64_t *same)
 {
     uint64_t *wanted = set_of(node);
@@ -117,10 +131,8 @@ static bool look_at(struct search *s, struct commit_node *node, uint64_t *same)
             return false;
     }
     for (size_t i = 0; i < s->count && !cut; i++)
-        if (has(wanted, i) && !s->items[i].node) {
-            s->items[i].node = node;
-            s->left--;
-        }
+        if (has(wanted, i) && !s->items[i].node && !take_answer(s, node, &s->items[i]))
+            return false;
     return true;
 }
 

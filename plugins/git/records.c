@@ -18,14 +18,13 @@
 static bool full_name(struct git *g, const char *text, const char **name)
 {
     git_reference *reference = NULL;
-    int valid = 0;
     if (strcmp(text, "HEAD") == 0) {
         *name = text;
         return true;
     }
-    if (git_reference_name_is_valid(&valid, text) != 0 || !valid)
-        return mgi_action_fail(g->a, "reference: \"%s\" cannot be the name of one", text);
     int error = git_reference_dwim(&reference, g->repo, text);
+    if (error == GIT_EINVALIDSPEC)
+        return mgi_action_fail(g->a, "reference: \"%s\" cannot be the name of one", text);
     if (error == GIT_ENOTFOUND)
         return mgi_action_fail(g->a, "reference: \"%s\": not found", text);
     if (error)
@@ -168,7 +167,7 @@ static bool put_worktree(struct git *g, const struct tree_place *t)
     }
     mgi_jw_member_bool(&a->out, "locked", t->locked);
     if (t->reason)
-        mgi_git_put_cut(a, "lock_reason", str_of(t->reason), MESSAGE_MOST);
+        mgi_git_put_cut(a, "lock_reason", mgi_str_trim(str_of(t->reason), "\r\n "), MESSAGE_MOST);
     mgi_jw_member_bool(&a->out, "missing", t->missing || !there);
     mgi_jw_end_object(&a->out);
     return mgi_action_fits(a, mark);

@@ -1,6 +1,6 @@
 /* Where the repository stands: head, upstream, operation, and what differs. */
 #include "plugins/git/changes.h"
-#include "plugins/git/history.h"
+#include "plugins/git/upstream.h"
 
 #define ENTRIES_DEFAULT 1000
 #define ENTRIES_MOST    10000
@@ -33,11 +33,6 @@ static void put_head(struct action *a, const char *branch, bool detached, const 
     mgi_jw_end_object(&a->out);
 }
 
-static const char *without_prefix(const char *refname)
-{
-    return refname && strncmp(refname, "refs/heads/", 11) == 0 ? refname + 11 : refname;
-}
-
 static bool put_branch(struct git *g)
 {
     git_reference *head = NULL;
@@ -48,7 +43,8 @@ static bool put_branch(struct git *g)
     if (!mgi_git_keep(g, mgi_git_release_reference, head) || !mgi_git_head(g, &commit))
         return false;
     const char *target = git_reference_symbolic_target(head);
-    put_head(g->a, without_prefix(target), target == NULL, commit ? git_commit_id(commit) : NULL);
+    put_head(g->a, target ? mgi_git_short_name(target) : NULL, target == NULL,
+             commit ? git_commit_id(commit) : NULL);
     if (!target || !commit)
         return true;
     struct history h;
@@ -118,8 +114,15 @@ static void put_entry(struct status *s, const struct entry *e)
         s->truncated = true;
 }
 
+/* A file that is announced (git add -N), of which nothing is staged. */
+static bool is_announced(git_index *index, const char *path)
+{
+    const git_index_entry *e = git_index_get_bypath(index, path, 0);
+    return e && (e->flags_extended & GIT_INDEX_ENTRY_INTENT_TO_ADD);
+}
+
 /* Of one comparison what belongs to one area. */
-static void put_area(struct status *s, const git_diff *diff, enum area area)
+static void put_area(struct status *s, git_index *index, const git_diff *diff, enum area area)
 {
     for (size_t i = 0; i < git_diff_num_deltas(diff); i++) {
         const git_diff_delta *d = git_diff_get_delta(diff, i);
@@ -129,11 +132,16 @@ static void put_area(struct status *s, const git_diff *diff, enum area area)
                                                          : AREA_UNSTAGED;
         if (its != area || d->status == GIT_DELTA_UNMODIFIED || d->status == GIT_DELTA_CONFLICTED)
             continue;
+        const char *path = d->new_file.path ? d->new_file.path : d->old_file.path;
+        bool announced = is_announced(index, path);
+        if (announced && its == AREA_STAGED)
+            continue;
         struct entry e = { .area = its,
-                           .path = d->new_file.path ? d->new_file.path : d->old_file.path,
+                           .path = path,
                            .change = d->status == GIT_DELTA_UNREADABLE ? "unreadable"
-                                     : its > AREA_UNSTAGED             ? "added"
-                                                           : mgi_git_status_word(d->status) };
+                                     : its > AREA_UNSTAGED || announced
+                                         ? "added"
+                                         : mgi_git_status_word(d->status) };
         if (d->status == GIT_DELTA_RENAMED)
             e.old_path = d->old_file.path;
         e.submodule =
@@ -202,10 +210,10 @@ static bool put_differences(struct status *s)
     c = changes_of(s, true);
     if (!mgi_git_diff_index_worktree(g, &c, index, &unstaged))
         return false;
-    put_area(s, staged, AREA_STAGED);
-    put_area(s, unstaged, AREA_UNSTAGED);
-    put_area(s, unstaged, AREA_UNTRACKED);
-    put_area(s, unstaged, AREA_IGNORED);
+    put_area(s, index, staged, AREA_STAGED);
+    put_area(s, index, unstaged, AREA_UNSTAGED);
+    put_area(s, index, unstaged, AREA_UNTRACKED);
+    put_area(s, index, unstaged, AREA_IGNORED);
     return put_conflicts(s, index);
 }
 
