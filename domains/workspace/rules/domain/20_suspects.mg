@@ -149,7 +149,7 @@ changed_by(Commit, Path, Lines) :-
   suspect(Commit, _),
   touched(Commit, Path, Added, Removed),
   Lines = fn:plus(Added, Removed).
-churn(Commit, Path, 1) :- changed_by(Commit, Path, Lines), Lines < 10.
+churn(Commit, Path, 1) :- changed_by(Commit, Path, Lines), Lines < 10, !moved_only(Commit, Path).
 churn(Commit, Path, 2) :- changed_by(Commit, Path, Lines), 10 <= Lines, Lines < 50.
 churn(Commit, Path, 3) :- changed_by(Commit, Path, Lines), 50 <= Lines, Lines < 200.
 churn(Commit, Path, 4) :- changed_by(Commit, Path, Lines), 200 <= Lines.
@@ -178,6 +178,9 @@ blame(Commit, Path, Points) :-
   churn(Commit, Path, Size),
   closeness(Path, Weight),
   Points = fn:mult(Size, Weight).
+# A new name alone seldom breaks what is inside.
+moved_only(Commit, Path) :- renamed(Commit, _, Path), touched(Commit, Path, 0, 0).
+blame(Commit, Path, 1) :- suspect(Commit, _), moved_only(Commit, Path).
 blame(Commit, "", 4) :- suspect(Commit, _), mass_commit(Commit, _).
 points(Commit, Sum) :- blame(Commit, Path, Points)
   |> do fn:group_by(Commit), let Sum = fn:sum(Points).

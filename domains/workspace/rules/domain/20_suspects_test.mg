@@ -168,3 +168,15 @@ failure_at("all", "src/a.c", 7).
 failure_at("cache", "src/b.c", 8).
 #: expect
 failing_place("src/b.c", 8).
+
+#: test a new name alone is little to blame a commit for
+commit("c1", "Ann", "Move it")@[2026-11-24T10:00:00Z].
+renamed("c1", "a.c", "b.c").
+touched("c1", "b.c", 0, 0).
+touched("c1", "logo.png", 0, 0).
+test_result("all", "failed")@[2026-11-24T11:00:00Z].
+failure_at("all", "b.c", 1).
+#: expect
+blame("c1", "b.c", 1).
+blame("c1", "logo.png", 1).
+risk("c1", 6).

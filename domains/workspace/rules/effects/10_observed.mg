@@ -216,10 +216,12 @@ suggest_intent("clean_up", "There are build products: see which may go.") :-
 suggest_intent("explain_failure", "If a test fails, ask why: the history is known now.") :-
   invoked("observe_checkout").
 
+where("no branch") :- head_of(_), !is_on_branch_now.
+where(Branch) :- branch_of(Branch).
 commit_count(N) :- told_commit(Id, _, _) |> do fn:group_by(), let N = fn:count().
 execution_summary(Text) :-
   invoked("observe_checkout"),
-  branch_of(Branch),
+  where(Branch),
   change_count(Changes),
   commit_count(Commits),
   Text = fn:string:concat("On ", Branch, ", ", Changes, " changes not committed, ", Commits,
