@@ -5,15 +5,31 @@
 #include "actions/http_int.h"
 #include "base/url.h"
 
+/* The first header of `map` that holds a secret; or NULL. */
+static const struct yaml_node *secret_header(const struct yaml_node *map)
+{
+    for (size_t i = 0; map && map->kind == YAML_MAP && i < map->count; i++) {
+        const struct yaml_node *n = map->entries[i].value;
+        if (n->kind == YAML_SCALAR && mgi_http_has_secret(n->text))
+            return n;
+    }
+    return NULL;
+}
+
 /* A credential that leaves in clear text is everybody's on the way. */
 static void check_clear_text(struct provider_reader *r, const struct http_one *one,
                              const char *origin, bool private)
 {
-    const struct yaml_node *auth = mgi_http_said(one, "auth");
-    bool none = !auth || (auth->kind == YAML_SCALAR && str_is(auth->text, "none"));
-    if (none || private || !mgi_url_fault(origin))
+    const struct yaml_node *at = mgi_http_said(one, "auth");
+    if (private || !mgi_url_fault(origin))
         return;
-    mgi_yaml_error(r->yaml, auth, "BAD_VALUE", "Use https://.",
+    if (mgi_http_auth_is_none(at))
+        at = secret_header(mgi_yaml_get(one->request, "headers"));
+    if (!at)
+        at = secret_header(mgi_yaml_get(one->group, "headers"));
+    if (!at)
+        return;
+    mgi_yaml_error(r->yaml, at, "BAD_VALUE", "Use https://.",
                    "the credential would go to %s where everybody on the way can read it", origin);
 }
 

@@ -284,6 +284,16 @@ void mgi_forget_actions(struct loading *l)
     l->begun = NULL;
 }
 
+/* What is behind a line end is what it said besides. */
+static void refuse_provider(struct loading *l, const struct provider_begun *b, struct str why)
+{
+    const char *end = memchr(why.ptr, '\n', why.len);
+    mgi_yaml_error(
+        &l->yaml, b->at, "BAD_PLUGIN", end ? end + 1 : NULL, "%s %.*s could not be listed: %.*s",
+        strcmp(b->provider.kind, "plugins") == 0 ? "plugin" : b->provider.kind,
+        STR_ARG(b->provider.name), (int)(end ? end - why.ptr : (ptrdiff_t)why.len), why.ptr);
+}
+
 static bool list_one(struct loading *l, struct provider_begun *b)
 {
     size_t errors = mgi_findings_errors(l->yaml.findings);
@@ -293,9 +303,7 @@ static bool list_one(struct loading *l, struct provider_begun *b)
     b->work = NULL;
     if (!source || !source->list(source->context, work, l->yaml.arena, &b->provider, &l->s->actions,
                                  &l->s->action_count, &why))
-        mgi_yaml_error(&l->yaml, b->at, "BAD_PLUGIN", NULL, "%s %.*s could not be listed: %s",
-                       strcmp(b->provider.kind, "plugins") == 0 ? "plugin" : b->provider.kind,
-                       STR_ARG(b->provider.name), why ? why : "unknown");
+        refuse_provider(l, b, str_of(why ? why : "unknown"));
     l->actions_unknown |= mgi_findings_errors(l->yaml.findings) > errors;
     return !l->yaml.arena->oom;
 }
