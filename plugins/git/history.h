@@ -23,6 +23,7 @@ struct commit_node {
     unsigned flags;            /* enum mark; 0 between operations, but for HISTORY_LOADED */
     const char *path;          /* of a walk that follows a file: its name here */
     void *work;                /* of the running operation; NULL between them */
+    struct commit_node *only;  /* walk.c: the one parent that is followed; NULL: all */
     struct commit_node *label; /* labels.c: the commit of a first-parent line that brought it */
 };
 
@@ -43,6 +44,8 @@ enum mark {
     HISTORY_REACHES_NOT = 2048, /* tags.c; stays */
     HISTORY_OWN = 4096,         /* branches.c */
     HISTORY_BLAMED = 8192,      /* blame.c; stays */
+    HISTORY_DECIDED = 32768, /* walk.c: whether it is shown, and who is followed, is known; stays */
+    HISTORY_SHOWN = 65536,   /* walk.c; stays */
 };
 
 struct history {

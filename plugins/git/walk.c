@@ -97,124 +97,6 @@ static bool read_range(struct walk *w, struct str range, struct tips *in, struct
     return add_revision(w, in, left) && add_revision(w, in, right) && exclude_common(w, in, out);
 }
 
-/* ---- exclusion ------------------------------------------------------------------------------ */
-
-struct exclusion {
-    struct walk *w;
-    struct commit_queue queue;
-    struct commit_node **stack;
-    size_t stack_count, stack_cap;
-    size_t wanted; /* in the queue, and not excluded */
-};
-
-static bool enqueue(struct exclusion *e, struct commit_node *node)
-{
-    bool there;
-    if (node->flags & HISTORY_PAINTED)
-        return true;
-    if (!mgi_history_load(e->w->h, node, &there))
-        return false;
-    if (!there)
-        return true;
-    node->flags |= HISTORY_PAINTED | HISTORY_QUEUED;
-    e->wanted += !(node->flags & HISTORY_OUT);
-    return mgi_queue_push(e->w->h, &e->queue, node);
-}
-
-/* It, and whatever of its ancestors is known already. */
-static bool mark_out(struct exclusion *e, struct commit_node *node)
-{
-    struct arena *arena = &e->w->h->g->a->arena;
-    for (bool more = true; more;) {
-        if (!(node->flags & HISTORY_OUT)) {
-            node->flags |= HISTORY_OUT;
-            e->wanted -= (node->flags & HISTORY_QUEUED) != 0;
-            for (unsigned i = 0; i < node->parent_count; i++) {
-                if (!mgi_arena_grow(arena, &e->stack, &e->stack_cap, e->stack_count + 1,
-                                    sizeof(struct commit_node *)))
-                    return mgi_action_nomem(e->w->h->g->a);
-                e->stack[e->stack_count++] = node->parents[i];
-            }
-        }
-        more = e->stack_count > 0;
-        if (more)
-            node = e->stack[--e->stack_count];
-    }
-    return true;
-}
-
-static bool paint_excluded(struct walk *w, const struct tips *in, const struct tips *out)
-{
-    struct exclusion e = { .w = w };
-    int64_t last_wanted = INT64_MAX;
-    for (size_t i = 0; i < out->count; i++) {
-        if (!mark_out(&e, out->items[i]) || !enqueue(&e, out->items[i]))
-            return false;
-        out->items[i]->flags |= HISTORY_BOTTOM;
-    }
-    for (size_t i = 0; i < in->count; i++)
-        if (!enqueue(&e, in->items[i]))
-            return false;
-    for (int slop = SLOP; slop > 0;) {
-        struct commit_node *node = mgi_queue_pop(&e.queue);
-        if (!node)
-            break;
-        bool is_out = (node->flags & HISTORY_OUT) != 0;
-        node->flags &= ~(unsigned)HISTORY_QUEUED;
-        e.wanted -= !is_out;
-        if (!is_out)
-            last_wanted = node->time;
-        for (unsigned i = 0; i < node->parent_count; i++)
-            if ((is_out && !mark_out(&e, node->parents[i])) || !enqueue(&e, node->parents[i]))
-                return false;
-        bool may_matter =
-            e.wanted > 0 || (e.queue.count > 0 && e.queue.items[0].node->time >= last_wanted);
-        slop = may_matter ? SLOP : slop - 1;
-    }
-    for (struct commit_node *node; (node = mgi_queue_pop(&e.queue));)
-        node->flags &= ~(unsigned)HISTORY_QUEUED;
-    return true;
-}
-
-/* ---- the walk ------------------------------------------------------------------------------- */
-
-static bool list_node(struct walk *w, struct commit_node *node, const char *path)
-{
-    bool there;
-    if (node->flags & (HISTORY_LISTED | HISTORY_OUT))
-        return true;
-    if (!mgi_history_load(w->h, node, &there))
-        return false;
-    if (!there)
-        return true;
-    node->flags |= HISTORY_LISTED;
-    node->path = path;
-    return mgi_queue_push(w->h, &w->queue, node);
-}
-
-bool mgi_walk_begin(struct walk *w, struct history *h, const char *range, bool all)
-{
-    struct tips in = { 0 }, out = { 0 };
-    git_commit *head;
-    w->h = h;
-    if (all ? !add_all(w, &in) : !mgi_git_head(h->g, &head))
-        return false;
-    bool empty = !all && !head && strcmp(range, "HEAD") == 0;
-    if (!all && !empty && !read_range(w, str_of(range), &in, &out))
-        return false;
-    if (in.count > 0 && !all) {
-        git_oid_cpy(&w->end, &in.items[in.count - 1]->id);
-        w->has_end = true;
-    }
-    w->excludes = out.count > 0;
-    if (w->excludes && !paint_excluded(w, &in, &out))
-        return false;
-    for (size_t i = 0; i < in.count; i++)
-        if (!list_node(w, in.items[i], w->path))
-            return false;
-    return true;
-}
-
 /* ---- paths ---------------------------------------------------------------------------------- */
 
 bool mgi_walk_entry(struct git *g, const git_oid *tree_id, const char *path, struct tree_entry *e)
@@ -282,6 +164,11 @@ bool mgi_walk_older_name(struct history *h, const struct commit_node *node,
     return ok;
 }
 
+static unsigned followed_count(const struct walk *w, const struct commit_node *node)
+{
+    return w->first_parent && node->parent_count > 1 ? 1 : node->parent_count;
+}
+
 /* One commit of a walk with a path. */
 struct looked_at {
     struct tree_entry here;
@@ -313,6 +200,180 @@ static bool look_at_parent(struct walk *w, struct commit_node *node, struct comm
     return true;
 }
 
+/* Whether a commit is shown, and whether one parent alone is followed: once, with what is known of
+ * the exclusion then, as git does. */
+static bool decide(struct walk *w, struct commit_node *node)
+{
+    struct looked_at l = { 0 };
+    unsigned count = followed_count(w, node);
+    if (node->flags & HISTORY_DECIDED)
+        return true;
+    if (!mgi_walk_entry(w->h->g, &node->tree, node->path, &l.here))
+        return false;
+    for (unsigned i = 0; i < count && !l.same; i++)
+        if (!look_at_parent(w, node, node->parents[i], &l))
+            return false;
+    bool shown = l.followed ? l.changed : l.changed_out;
+    if (l.known == 0) /* a beginning, or where a shallow clone has one */
+        shown = l.here.found && (count == 0 || w->h->cut);
+    node->only = l.same;
+    node->flags |= HISTORY_DECIDED | (shown && !l.same ? HISTORY_SHOWN : 0u);
+    return true;
+}
+
+/* ---- exclusion ------------------------------------------------------------------------------ */
+
+struct exclusion {
+    struct walk *w;
+    struct commit_queue queue;
+    struct commit_node **stack;
+    size_t stack_count, stack_cap;
+    size_t wanted; /* in the queue, and not excluded */
+};
+
+static bool enqueue(struct exclusion *e, struct commit_node *node)
+{
+    bool there;
+    if (node->flags & HISTORY_PAINTED)
+        return true;
+    if (!mgi_history_load(e->w->h, node, &there))
+        return false;
+    if (!there)
+        return true;
+    node->flags |= HISTORY_PAINTED | HISTORY_QUEUED;
+    e->wanted += !(node->flags & HISTORY_OUT);
+    return mgi_queue_push(e->w->h, &e->queue, node);
+}
+
+/* It, and whatever of its ancestors is known already. */
+static bool mark_out(struct exclusion *e, struct commit_node *node)
+{
+    struct arena *arena = &e->w->h->g->a->arena;
+    for (bool more = true; more;) {
+        if (!(node->flags & HISTORY_OUT)) {
+            node->flags |= HISTORY_OUT;
+            e->wanted -= (node->flags & HISTORY_QUEUED) != 0;
+            for (unsigned i = 0; i < node->parent_count; i++) {
+                if (!mgi_arena_grow(arena, &e->stack, &e->stack_cap, e->stack_count + 1,
+                                    sizeof(struct commit_node *)))
+                    return mgi_action_nomem(e->w->h->g->a);
+                e->stack[e->stack_count++] = node->parents[i];
+            }
+        }
+        more = e->stack_count > 0;
+        if (more)
+            node = e->stack[--e->stack_count];
+    }
+    return true;
+}
+
+/* Excluded, and its parents with it, if it is there. */
+static bool paint(struct exclusion *e, struct commit_node *node)
+{
+    if (!mark_out(e, node) || !enqueue(e, node))
+        return false;
+    for (unsigned i = 0; i < node->parent_count; i++)
+        if (!mark_out(e, node->parents[i]))
+            return false;
+    return true;
+}
+
+static bool paint_parents(struct exclusion *e, const struct commit_node *node)
+{
+    for (unsigned i = 0; i < node->parent_count; i++)
+        if (!paint(e, node->parents[i]))
+            return false;
+    return true;
+}
+
+/* With a path only those that will be followed; not if its name may change on the way. */
+static bool want_parents(struct exclusion *e, struct commit_node *node)
+{
+    struct walk *w = e->w;
+    if (w->path && !w->follow) {
+        node->path = w->path;
+        if (!decide(w, node))
+            return false;
+        if (node->only)
+            return enqueue(e, node->only);
+    }
+    for (unsigned i = 0; i < followed_count(w, node); i++)
+        if (!enqueue(e, node->parents[i]))
+            return false;
+    return true;
+}
+
+static bool paint_excluded(struct walk *w, const struct tips *in, const struct tips *out)
+{
+    struct exclusion e = { .w = w };
+    int64_t last_wanted = INT64_MAX;
+    for (size_t i = 0; i < out->count; i++) {
+        if (!paint(&e, out->items[i]))
+            return false;
+        out->items[i]->flags |= HISTORY_BOTTOM;
+    }
+    for (size_t i = 0; i < in->count; i++)
+        if (!enqueue(&e, in->items[i]))
+            return false;
+    for (int slop = SLOP; slop > 0;) {
+        struct commit_node *node = mgi_queue_pop(&e.queue);
+        if (!node)
+            break;
+        bool is_out = (node->flags & HISTORY_OUT) != 0;
+        node->flags &= ~(unsigned)HISTORY_QUEUED;
+        e.wanted -= !is_out;
+        if (!is_out)
+            last_wanted = node->time;
+        if (!(is_out ? paint_parents(&e, node) : want_parents(&e, node)))
+            return false;
+        bool may_matter =
+            e.wanted > 0 || (e.queue.count > 0 && e.queue.items[0].node->time >= last_wanted);
+        slop = may_matter ? SLOP : slop - 1;
+    }
+    for (struct commit_node *node; (node = mgi_queue_pop(&e.queue));)
+        node->flags &= ~(unsigned)HISTORY_QUEUED;
+    return true;
+}
+
+/* ---- the walk ------------------------------------------------------------------------------- */
+
+static bool list_node(struct walk *w, struct commit_node *node, const char *path)
+{
+    bool there;
+    if (node->flags & (HISTORY_LISTED | HISTORY_OUT))
+        return true;
+    if (!mgi_history_load(w->h, node, &there))
+        return false;
+    if (!there)
+        return true;
+    node->flags |= HISTORY_LISTED;
+    node->path = path;
+    return mgi_queue_push(w->h, &w->queue, node);
+}
+
+bool mgi_walk_begin(struct walk *w, struct history *h, const char *range, bool all)
+{
+    struct tips in = { 0 }, out = { 0 };
+    git_commit *head;
+    w->h = h;
+    if (all ? !add_all(w, &in) : !mgi_git_head(h->g, &head))
+        return false;
+    bool empty = !all && !head && strcmp(range, "HEAD") == 0;
+    if (!all && !empty && !read_range(w, str_of(range), &in, &out))
+        return false;
+    if (in.count > 0 && !all) {
+        git_oid_cpy(&w->end, &in.items[in.count - 1]->id);
+        w->has_end = true;
+    }
+    w->excludes = out.count > 0;
+    if (w->excludes && !paint_excluded(w, &in, &out))
+        return false;
+    for (size_t i = 0; i < in.count; i++)
+        if (!list_node(w, in.items[i], w->path))
+            return false;
+    return true;
+}
+
 /* What the file is called in the parent of a commit that changed it. */
 static bool follow_parent(struct walk *w, struct commit_node *node, struct commit_node *parent)
 {
@@ -331,20 +392,12 @@ static bool follow_parent(struct walk *w, struct commit_node *node, struct commi
 
 static bool look_at_path(struct walk *w, struct commit_node *node, bool *shown)
 {
-    struct looked_at l = { 0 };
-    unsigned count = w->first_parent && node->parent_count > 1 ? 1 : node->parent_count;
-    if (!mgi_walk_entry(w->h->g, &node->tree, node->path, &l.here))
+    if (!decide(w, node))
         return false;
-    for (unsigned i = 0; i < count && !l.same; i++)
-        if (!look_at_parent(w, node, node->parents[i], &l))
-            return false;
-    *shown = false;
-    if (l.same)
-        return list_node(w, l.same, node->path);
-    *shown = l.followed ? l.changed : l.changed_out;
-    if (l.known == 0) /* a beginning, or where a shallow clone has one */
-        *shown = l.here.found && (count == 0 || w->h->cut);
-    for (unsigned i = 0; i < count; i++)
+    *shown = (node->flags & HISTORY_SHOWN) != 0;
+    if (node->only)
+        return list_node(w, node->only, node->path);
+    for (unsigned i = 0; i < followed_count(w, node); i++)
         if (!follow_parent(w, node, node->parents[i]))
             return false;
     return true;
@@ -352,8 +405,7 @@ static bool look_at_path(struct walk *w, struct commit_node *node, bool *shown)
 
 static bool look_at_all(struct walk *w, struct commit_node *node)
 {
-    unsigned count = w->first_parent && node->parent_count > 1 ? 1 : node->parent_count;
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < followed_count(w, node); i++)
         if (!list_node(w, node->parents[i], NULL))
             return false;
     return true;
