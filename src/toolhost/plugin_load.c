@@ -54,6 +54,7 @@ static const char *check_caps(struct th_reg *reg, uint32_t wanted, uint32_t allo
 static const char *run_init(struct th_reg *reg, init_fn *init)
 {
     int rc = init(&mgi_th_host, reg);
+    reg->over = true;
     if (reg->fault)
         return reg->fault;
     if (rc != 0) {

@@ -235,7 +235,7 @@ static void test_a_step_is_answered(void **state)
     close_pool(&f);
 }
 
-static void test_an_invocation_begins_with_an_empty_state(void **state)
+static void test_an_invocation_begins_with_an_empty_state(void **state) /* C-182 */
 {
     (void)state;
     struct fixture f;

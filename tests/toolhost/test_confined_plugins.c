@@ -76,7 +76,7 @@ static const struct {
     { 0, TRY("become", "/bin/true"), ERRNO(1) },
     { 0, TRY("breed", "1"), ERRNO(1) },
     { 0, TRY("daemonise", ""), ERRNO(1) },
-    { 0, TRY("executable", ""), ERRNO(1) }, /* T-ISO-10 */
+    { 0, TRY("executable", ""), ERRNO(1) }, /* T-ISO-10 C-219 */
     { 0, TRY("outlive", ""), ERRNO(1) },
     { 0, TRY("thread", ""), ERRNO(0) },
     { 0, TRY("at_load", ""), ERRNO(1) }, /* T-ISO-18: constructors, too */
@@ -381,8 +381,14 @@ static void test_a_worker_that_leaks_descriptors_is_replaced(void **state)
     check_alive(&s, "T-ISO-7: enough are left");
     assert_int_equal(worker_of(s.pid), first);
     check(&s, "many", TRY("leak", "30"), ERRNO(0));
-    check_alive(&s, "T-ISO-7");
+    check(&s, "C-115: the state is the host's", ASK("FACTS"), "~\\\"state\\\":64");
     assert_int_not_equal(worker_of(s.pid), first);
+    for (int i = 0; i < 3; i++) { /* C-115 */
+        first = worker_of(s.pid);
+        check(&s, "all but a few", TRY("leak", "55"), ERRNO(0));
+        check_alive(&s, "T-ISO-7");
+        assert_int_not_equal(worker_of(s.pid), first);
+    }
     check(&s, "none are left", TRY("leak", "100"), ERRNO(24));
     check_alive(&s, "T-ISO-7");
     assert_int_equal(session_end(&s), 0);

@@ -85,6 +85,19 @@ static void test_a_misbehaving_tool_costs_one_step(void **state)
     }
 }
 
+static void test_nothing_is_registered_after_init(void **state)
+{
+    (void)state;
+    struct session s;
+    session_start(&s, "hostile.so", NULL, PLAIN);
+    for (int i = 0; i < 3; i++) {
+        check(&s, "T-ABI-12", ASK_HOSTILE("REGISTER_LATE"), OUTPUT("{\\\"rc\\\":-1}"));
+        check(&s, "T-ABI-12", ASK_HOSTILE("AFTERWARDS"), "~\"error\":\"tool not found");
+        check_alive(&s, "T-ABI-12");
+    }
+    assert_int_equal(session_end(&s), 0);
+}
+
 static void test_noise_on_the_private_socket_never_reaches_the_answers(void **state)
 {
     (void)state;
@@ -286,6 +299,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_misbehaving_tool_costs_one_step),
+        cmocka_unit_test(test_nothing_is_registered_after_init),
         cmocka_unit_test(test_noise_on_the_private_socket_never_reaches_the_answers),
         cmocka_unit_test(test_a_daemon_is_gone_when_its_call_has_ended),
         cmocka_unit_test(test_a_fork_bomb_is_contained),

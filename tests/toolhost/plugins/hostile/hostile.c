@@ -369,6 +369,26 @@ static th_status late(th_call *call, th_str in, void *user)
     return output(call, "{\"late\":true}");
 }
 
+/* Keeps what init was given, and registers a tool with it in the middle of a call. */
+static th_reg *kept;
+
+static th_status register_late(th_call *call, th_str in, void *user)
+{
+    static const char *const no_effects[] = { "none", NULL };
+    const th_tool tool = { .struct_size = sizeof tool,
+                           .aid = "AID.HOSTILE.AFTERWARDS.v1",
+                           .name = "afterwards",
+                           .side_effects = no_effects,
+                           .min_tier = -1,
+                           .fn = hang };
+    char json[32];
+    (void)in;
+    (void)user;
+    host->init_error(kept, "too late", 8);
+    snprintf(json, sizeof json, "{\"rc\":%d}", (int)host->register_tool(kept, &tool));
+    return output(call, json);
+}
+
 /* Looks at the clock by itself, and gives up at the very end of its time. */
 static th_status punctual(th_call *call, th_str in, void *user)
 {
@@ -449,6 +469,7 @@ static const struct {
     { "AID.HOSTILE.SPEAK_LATER.v1", "speak_later", speak_later },
     { "AID.HOSTILE.LATE.v1", "late", late },
     { "AID.HOSTILE.PUNCTUAL.v1", "punctual", punctual },
+    { "AID.HOSTILE.REGISTER_LATE.v1", "register_late", register_late },
 };
 
 uint32_t toolhost_plugin_abi(void)
@@ -458,6 +479,7 @@ uint32_t toolhost_plugin_abi(void)
 
 int toolhost_plugin_init(const th_host *h, th_reg *reg)
 {
+    kept = reg;
     if (offer_ok_tools(h, reg) != 0)
         return 1;
     for (size_t i = 0; i < sizeof tools / sizeof *tools; i++)
