@@ -26,6 +26,7 @@ struct stage {
     struct tool *tool;
     struct part parts[STEPS];
     char asked[2000]; /* " step/attempt{inputs}" of each call */
+    int64_t timeout_ms[STEPS];
     int64_t closes_after_ns;
 };
 
@@ -43,6 +44,7 @@ static void called(void *context, struct toolsession *s)
 {
     struct stage *g = context;
     const struct tool_request *r = &s->request;
+    g->timeout_ms[r->step] = r->timeout_ms;
     size_t used = strlen(g->asked);
     snprintf(g->asked + used, sizeof g->asked - used, " %u%.*s/%u%.*s", r->step, STR_ARG(r->part),
              r->attempt, STR_ARG(r->inputs->value.text));
@@ -237,6 +239,23 @@ static void test_another_attempt_needs_no_other_consent(void **state)
     close_stage(g);
 }
 
+static void test_a_step_gets_what_is_left_less_a_tenth_of_a_second(void **state)
+{
+    (void)state;
+    struct stage *g = open_stage(3);
+    g->f.snapshot->settings.invocation_timeout_ms = 60000;
+    g->f.snapshot->settings.action_timeout_ms = 90000;
+    struct action quick = reads;
+    quick.timeout_ms = 700;
+    g->tool->steps[1].action = &quick;
+    g->tool->steps[2].timeout_ms = 300;
+    play(g);
+    assert_in_range(g->timeout_ms[0], 40000, 59900); /* T-MCP-28 */
+    assert_int_equal(g->timeout_ms[1], 700);
+    assert_int_equal(g->timeout_ms[2], 300);
+    close_stage(g);
+}
+
 /* ---- events --------------------------------------------------------------------------------- */
 
 static void test_twenty_events_are_told_and_the_failure_among_them(void **state)
@@ -362,6 +381,7 @@ int main(void)
         cmocka_unit_test(test_each_outcome_has_its_status_code_and_reason),
         cmocka_unit_test(test_a_window_that_closes_interrupts_nothing),
         cmocka_unit_test(test_another_attempt_needs_no_other_consent),
+        cmocka_unit_test(test_a_step_gets_what_is_left_less_a_tenth_of_a_second),
         cmocka_unit_test(test_twenty_events_are_told_and_the_failure_among_them),
         cmocka_unit_test(test_the_whole_takes_what_it_took_and_not_the_sum),
         cmocka_unit_test(test_facts_of_a_chain_that_failed_stand_beside_the_error),

@@ -135,6 +135,25 @@ static th_status out_2mb(th_call *call, th_str in, void *user)
     return TH_OK;
 }
 
+/* A megabyte, and one byte more; then what `then` says. */
+static th_status append_too_much(th_call *call, th_str in, void *user)
+{
+    (void)user;
+    char then[16];
+    size_t most = 1048576;
+    char *text = host->alloc(call, most);
+    string(in, "then", then, sizeof then);
+    memset(text, ' ', most);
+    th_rc first = host->append_output(call, text, most), more = host->append_output(call, "1", 1);
+    if (first != TH_RC_OK || more != TH_RC_LIMIT || host->set_output(call, text, most + 1) != more)
+        return error(call, "another answer was expected");
+    if (strcmp(then, "set") == 0)
+        return output(call, "[\"small\"]");
+    if (strcmp(then, "append") == 0)
+        host->append_output(call, "", 0);
+    return strcmp(then, "fail") == 0 ? error(call, "as asked") : TH_OK;
+}
+
 static th_status bad_json(th_call *call, th_str in, void *user)
 {
     (void)in;
@@ -451,6 +470,7 @@ static const struct {
     { "AID.HOSTILE.PRINT.v1", "print", print },
     { "AID.HOSTILE.PRINT_2MB.v1", "print_2mb", print_2mb },
     { "AID.HOSTILE.OUT_2MB.v1", "out_2mb", out_2mb },
+    { "AID.HOSTILE.APPEND_TOO_MUCH.v1", "append_too_much", append_too_much },
     { "AID.HOSTILE.BADJSON.v1", "badjson", bad_json },
     { "AID.HOSTILE.BADUTF8.v1", "badutf8", bad_utf8 },
     { "AID.HOSTILE.BADERR.v1", "baderr", bad_error },
