@@ -183,7 +183,7 @@ static void tell_one(struct openapi *doc, const struct yaml_node *at, struct str
 static void tell_choice(struct openapi *doc, const struct openapi_choice *c)
 {
     for (size_t i = 0; i < pattern_count(c); i++)
-        if (!c->used[i])
+        if (!c->used[i] && !str_is(pattern_at(c, i), "deprecated")) /* of which there may be none */
             tell_one(doc, c->list->kind == YAML_LIST ? c->list->entries[i].value : c->list,
                      pattern_at(c, i));
 }
