@@ -507,7 +507,8 @@ void mgi_openapi_write_bounded(struct openapi_writer *w, const struct json *sche
 }
 
 /* The schema of a target, translated now if it has not been. */
-static const struct openapi_schema *schema_of(struct openapi_writer *w, struct openapi_target *t)
+static const struct openapi_schema *target_schema(struct openapi_writer *w,
+                                                  struct openapi_target *t)
 {
     struct openapi_schema *s = &t->schema[w->direction];
     struct openapi_writer inner;
@@ -535,7 +536,7 @@ void mgi_openapi_write_defs(struct openapi_writer *w, size_t most)
     mgi_jw_begin_object(&w->w);
     for (size_t i = 0; i < w->wanted_count; i++) { /* which grows */
         struct openapi_target *t = w->wanted[i];
-        const struct openapi_schema *s = schema_of(w, t);
+        const struct openapi_schema *s = target_schema(w, t);
         bool fits = w->text.len + s->text.len <= most;
         mgi_jw_key_str(&w->w, t->name);
         mgi_jw_raw(&w->w, fits && !s->why ? s->text : STR_LIT("{}"));
