@@ -135,6 +135,16 @@ def test_a_survey_brings_commits_as_events_and_branches_as_intervals():
               ["Make the cache quicker", "Move the cache to the store", "Begin"])
 
 
+def test_of_a_long_history_the_newest_is_told_and_the_rest_is_counted():
+    with Workspace(history.make_long(pathlib.Path(scratch()) / "checkout", 220, 6)) as w:
+        w.call("survey", "observe_checkout", commits=200)
+        equal(len(w.known("commit")), 200)
+        touched = len(w.known("touched"))
+        expect(394 < touched <= 400, f"{touched} files are told")
+        equal(w.args("not_told"), [("commits", 200 - touched // 6)])
+        equal(w.known("bulk_change"), [], "rolled up")
+
+
 # ---- explain_failure -------------------------------------------------------------------------
 
 
