@@ -7,6 +7,7 @@
 
 #include "plugins/git/change.h"
 #include "plugins/git/worktree_file.h"
+#include "plugins/support/diff.h"
 
 #define DIFF_MOST  2000000
 #define FILES_MOST 5000
@@ -23,9 +24,65 @@ struct applying {
     git_diff *diff;
 };
 
+/* ---- reading -------------------------------------------------------------------------------- */
+
+static bool has_git_heads(const char *text)
+{
+    return strncmp(text, "diff --git ", 11) == 0 || strstr(text, "\ndiff --git ");
+}
+
+static void put_file(struct buf *out, const struct diff_file *f)
+{
+    struct str name = f->creates ? f->new_name : f->old_name;
+    mgi_buf_printf(out, "diff --git a/%.*s b/%.*s\n", STR_ARG(name), STR_ARG(name));
+    mgi_buf_puts(out, f->creates ? "new file mode 100644\n--- /dev/null\n" : "");
+    mgi_buf_puts(out, f->deletes ? "deleted file mode 100644\n" : "");
+    if (!f->creates)
+        mgi_buf_printf(out, "--- a/%.*s\n", STR_ARG(name));
+    if (f->deletes)
+        mgi_buf_puts(out, "+++ /dev/null\n");
+    else
+        mgi_buf_printf(out, "+++ b/%.*s\n", STR_ARG(name));
+    for (size_t i = 0; i < f->count; i++) {
+        const struct diff_hunk *h = &f->hunks[i];
+        mgi_buf_printf(out, "@@ -%zu,%zu +%zu,%zu @@\n", h->old_line, h->old_count, h->new_line,
+                       h->new_count);
+        mgi_buf_str(out, h->body);
+    }
+}
+
+static void release_text(void *text)
+{
+    mgi_buf_fini(text);
+}
+
+/* libgit2 takes no difference without git's heads: those of others are given them. */
+static bool give_heads(struct applying *p)
+{
+    struct action *a = p->g.a;
+    struct diff diff;
+    struct buf why, *out = mgi_arena_calloc(&a->arena, 1, sizeof *out);
+    if (!out || !mgi_git_keep(&p->g, release_text, out))
+        return mgi_action_nomem(a);
+    mgi_buf_init(&why);
+    bool ok = mgi_diff_parse(&a->arena, str_of(p->text), &diff, &why);
+    if (!ok)
+        mgi_action_fail(a, "diff: %.*s", STR_ARG(mgi_buf_view(&why)));
+    for (size_t i = 0; ok && i < diff.count; i++)
+        put_file(out, &diff.files[i]);
+    mgi_buf_fini(&why);
+    if (ok && out->oom)
+        return mgi_action_nomem(a);
+    if (ok && out->len > 0)
+        p->text = out->ptr;
+    return ok;
+}
+
 static bool read_diff(struct applying *p)
 {
     struct git *g = &p->g;
+    if (!has_git_heads(p->text) && !give_heads(p))
+        return false;
     int error = git_diff_from_buffer(&p->diff, p->text, strlen(p->text));
     if (error)
         return mgi_git_fail(g, error, "diff");
@@ -37,6 +94,8 @@ static bool read_diff(struct applying *p)
     return count <= FILES_MOST ||
            mgi_action_fail(g->a, "diff: %zu files are more than %d", count, FILES_MOST);
 }
+
+/* ---- checking ------------------------------------------------------------------------------- */
 
 /* A link that the diff itself makes must not be on the way of another file of it. */
 static bool check_own_links(struct applying *p, const char *link)

@@ -258,11 +258,23 @@ static bool check_config(struct place *p, const char *folder, const char *name)
     return true;
 }
 
-/* Parts of the git directory that are links. */
-static bool check_links(struct place *p)
+/* Parts of the git directory that are links, or that nobody should open. */
+static bool check_parts(struct place *p)
 {
-    static const char *const names[] = { "HEAD", "config",      "index", "objects",
-                                         "refs", "packed-refs", "logs",  "info" };
+    static const char *const names[] = { "HEAD",
+                                         "config",
+                                         "index",
+                                         "objects",
+                                         "refs",
+                                         "packed-refs",
+                                         "logs",
+                                         "info",
+                                         "shallow",
+                                         "info/exclude",
+                                         "info/attributes",
+                                         "ORIG_HEAD",
+                                         "MERGE_HEAD",
+                                         "logs/HEAD" };
     char path[PATH_MAX], real[PATH_MAX];
     struct stat st;
     for (size_t i = 0; i < 2 * sizeof names / sizeof *names; i++) {
@@ -272,6 +284,8 @@ static bool check_links(struct place *p)
             continue;
         if (S_ISLNK(st.st_mode) && realpath(path, real) && !may_lead_to(p, real))
             return leads_out(p->a, names[i / 2], real);
+        if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+            return mgi_action_fail(p->a, "repository: %s: is neither a file nor a folder", path);
     }
     return true;
 }
@@ -383,7 +397,7 @@ bool mgi_git_open(struct action *a, struct git *g)
     if (!p)
         return mgi_action_nomem(a);
     p->a = a;
-    bool ok = find_root(p) && find_dir(p) && find_common(p) && check_links(p);
+    bool ok = find_root(p) && find_dir(p) && find_common(p) && check_parts(p);
     if (ok && p->linked && !p->vouched) /* its configuration decides: nothing else is read before */
         ok = check_config(p, p->common, "config") && open_checked(p, g) && check_alternates(p);
     else if (ok)

@@ -11,7 +11,9 @@
  * ancestor only where clocks were wrong. */
 #define OLD_MOST 100
 
-#define SLOP 5 /* commits beyond the last one that might be excluded yet, as git has it */
+/* Commits that are looked at beyond the last one that might be excluded, for clocks that were
+ * wrong. git has 5. */
+#define SLOP 100
 
 /* ---- the range ------------------------------------------------------------------------------ */
 

@@ -236,7 +236,8 @@ static int64_t remaining_ms(th_call *call)
 {
     if (!call)
         return 0;
-    return (atomic_load(&call->deadline_ns) - mgi_clock_mono_ns()) / NS_PER_MS;
+    int64_t left_ns = atomic_load(&call->deadline_ns) - mgi_clock_mono_ns();
+    return left_ns > 0 ? (left_ns + NS_PER_MS - 1) / NS_PER_MS : left_ns / NS_PER_MS;
 }
 
 static int cancelled(th_call *call)

@@ -386,6 +386,17 @@ def test_hostile():
     host.end()
 
 
+def test_unasked():
+    """What a server says on a connection that waits is no answer to the next request."""
+    host = Host([request("echo", "/echo/{id}"), request("unasked", "/unasked"), request("twice", "/twice")])
+    for name in ("unasked", "twice"):
+        for i in range(3):
+            expect(f"{name}: the answer that was asked for", host, name, r'"body": \{"answer": "(asked|first)"\}')
+            time.sleep(0.15)
+            expect("and the next request has its own", host, "echo", rf'"path": "/echo/{name}{i}"', id=f"{name}{i}")
+    host.end()
+
+
 def test_cancel():
     for name in ("silence", "slow_body"):
         host = Host([request("silence", "/silence"), request("slow_body", "/slow_body")])

@@ -133,6 +133,19 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.raw("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
         self.drip("x", 0.1)
 
+    def do_nul(self):
+        self.answer(200, b'{"a": "\0"}')
+
+    def do_twice(self):  # two answers to one question
+        for which in ("first", "second"):
+            body = json.dumps({"answer": which})
+            self.raw(f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}")
+
+    def do_unasked(self):  # and one more a while later, when nobody asks
+        self.answer(200, {"answer": "asked"})
+        time.sleep(0.05)
+        self.answer(200, {"answer": "nobody asked"})
+
     def do_announced(self):
         self.raw("HTTP/1.1 200 OK\r\nContent-Length: 10737418240\r\n\r\n")
         self.drip("x", 0.1)

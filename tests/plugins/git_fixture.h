@@ -8,8 +8,9 @@
 
 #include <sys/wait.h>
 
-#define GIT_START 1700000000L /* the time of the first commit; each later one is a minute younger  \
-                               */
+#define GIT_START                                                                                  \
+    1700000000L /* the time of the first commit; each later one is a minute younger                \
+                 */
 static long git_clock = GIT_START;
 
 static inline void git_environment(void)

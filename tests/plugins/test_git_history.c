@@ -160,7 +160,8 @@ static void test_ranges_are_those_of_git(void **state)
     each_random(check_ranges, false, 4);
 }
 
-/* Where clocks were wrong the order may differ, what is in a range may not. */
+/* Where clocks were wrong the order may differ, what is in a range may not. (git itself gives up
+ * sooner, so the two histories are taken apart here.) */
 static int by_line(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -188,7 +189,9 @@ static void check_sets(void)
         SAME(in_order(column(
                  member(ask("git_log", "{\"range\":\"%s..%s\",\"limit\":1000}", a, b), "commits"),
                  "id")),
-             in_order(said("git rev-list %s ^%s", b, a)));
+             in_order(said("git rev-list %s >../outside/b; git rev-list %s >../outside/a; "
+                           "grep -vxFf ../outside/a ../outside/b || true",
+                           b, a)));
     }
 }
 

@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 
 #include "confine/confine.h"
+#include "confine/group.h"
 #include "toolhost.h"
 
 #define TRY(what, argument)                                                                        \
@@ -16,7 +17,7 @@
     "\"}}"
 #define ERRNO(n) OUTPUT("{\\\"errno\\\":" #n "}")
 
-static char secret[96], granted[96]; /* both of everybody */
+static char secret[96], granted[96], temporary[96]; /* of everybody */
 
 static bool kernel_confines(void)
 {
@@ -28,14 +29,15 @@ static bool kernel_confines(void)
 /* Start the captive with what it asks for, under a document. */
 static void begin(struct session *s, unsigned caps, const char *document, bool as_nobody)
 {
-    char path[64], caps_text[64];
+    char path[64], caps_text[64], tmp_text[128];
     snprintf(path, sizeof path, "/tmp/captive-%d.json", (int)getpid());
     snprintf(caps_text, sizeof caps_text, "MACHINA_TOOL_CAPS=%u", caps);
     FILE *f = fopen(path, "w");
     fputs(document, f);
     fchmod(fileno(f), 0644);
     fclose(f);
-    const char *const env[] = { caps_text, "MACHINA_TOOLHOST_TIMEOUT_MS=60000",
+    snprintf(tmp_text, sizeof tmp_text, "TMPDIR=%s", temporary);
+    const char *const env[] = { caps_text, tmp_text, "MACHINA_TOOLHOST_TIMEOUT_MS=60000",
                                 "MACHINA_TOOLHOST_RLIMIT_CPU_SEC=1", NULL };
     const char *const args[] = { "toolhost", "--serve", PLUGIN_FOLDER "captive.so",
                                  "--config", path,      NULL };
@@ -297,16 +299,20 @@ static void test_the_environment_turns_the_filter_on(void **state)
 /* ---- what is left running -----------------------------------------------------------------------
  */
 
+/* That live. */
 static int count_named(const char *name)
 {
     DIR *proc = opendir("/proc");
     int count = 0;
     for (struct dirent *e; (e = readdir(proc));) {
-        char path[300], comm[64] = "";
+        char path[300], comm[64] = "", process_state;
+        pid_t parent;
         snprintf(path, sizeof path, "/proc/%s/comm", e->d_name);
         int fd = open(path, O_RDONLY | O_CLOEXEC);
         if (fd >= 0 && read(fd, comm, sizeof comm - 1) > 0)
-            count += strncmp(comm, name, strlen(name)) == 0;
+            count += strncmp(comm, name, strlen(name)) == 0 &&
+                     test_process((pid_t)atoi(e->d_name), &process_state, &parent) &&
+                     process_state != 'Z' && process_state != 'X';
         if (fd >= 0)
             close(fd);
     }
@@ -354,6 +360,48 @@ static void test_what_a_call_started_ends_with_it(void **state)
     check_leavings("{\"confine\":\"off\"}", false);
     if (getuid() == 0)
         check_leavings("{\"confine\":\"on\"}", true);
+}
+
+static bool makes_groups(void)
+{
+    char place[CONFINE_GROUP_MAX];
+    bool delegated;
+    return mgi_confine_group_place(place, &delegated);
+}
+
+/* Where a control group can be made, what breeds faster than it can be found ends, too: with the
+ * call, by the same worker; with the worker; and with a host that was killed, when the next one
+ * starts. */
+static void test_nobody_outruns_the_end_of_a_call(void **state)
+{
+    (void)state;
+    struct session s;
+    if (!makes_groups())
+        skip();
+    begin(&s, TH_CAP_SHELL, "{\"confine\":\"on\"}", false);
+    pid_t worker = worker_of(s.pid);
+    for (int i = 0; i < 5; i++) {
+        check(&s, "chains", TRY("hop", "0"), ERRNO(0));
+        assert_int_equal(count_named("captive-hop"), 0);
+        check_alive(&s, "after them");
+        assert_int_equal(worker_of(s.pid), worker);
+    }
+    check(&s, "chains, and no answer",
+          "{\"aid\":\"AID.CAPTIVE.TRY.v1\",\"inputs\":{\"what\":\"hop\",\"argument\":\"20\"},"
+          "\"timeout_ms\":200}",
+          FAILURE("tool timed out after 200 ms"));
+    assert_int_equal(count_named("captive-hop"), 0);
+    check_alive(&s, "after it");
+    session_send(&s, TRY("hop", "20"));
+    for (int i = 0; i < 1000 && count_named("captive-hop") == 0; i++)
+        test_sleep_ms(5);
+    kill(s.pid, SIGKILL);
+    session_wait_end(&s, 2000);
+    session_free(&s);
+    assert_true(count_named("captive-hop") > 0);
+    begin(&s, TH_CAP_SHELL, "{\"confine\":\"on\"}", false);
+    assert_int_equal(count_named("captive-hop"), 0);
+    assert_int_equal(session_end(&s), 0);
 }
 
 static void test_a_helper_that_is_kept_outlives_its_call(void **state)
@@ -551,6 +599,9 @@ static void test_a_kernel_without_a_feature_is_told_and_refused(void **state)
     assert_non_null(strstr(answer, "AID.CAPTIVE.TRY.v1"));
     assert_int_equal(run_on_old_kernel(SYS_seccomp, "{\"confine\":\"on\"}", answer, sizeof answer),
                      0);
+    /* clone3: nothing can be started in a control group, and all is as where none can be made */
+    assert_int_equal(run_on_old_kernel(435, required, answer, sizeof answer), 0);
+    assert_non_null(strstr(answer, "AID.CAPTIVE.TRY.v1"));
 }
 
 /* ---- the surroundings
@@ -562,6 +613,9 @@ static int make_files(void **state)
     const char *const paths[] = { secret, granted };
     snprintf(secret, sizeof secret, "/tmp/captive-secret-%d", (int)getpid());
     snprintf(granted, sizeof granted, "/tmp/captive-granted-%d", (int)getpid());
+    snprintf(temporary, sizeof temporary, "/tmp/captive-folder-%d", (int)getpid());
+    if (mkdir(temporary, 0700) != 0 || chmod(temporary, 01777) != 0)
+        return -1;
     for (size_t i = 0; i < 2; i++) {
         int fd = open(paths[i], O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
         if (fd < 0 || write(fd, "x", 1) != 1 || close(fd) != 0)
@@ -573,7 +627,12 @@ static int make_files(void **state)
 static int remove_files(void **state)
 {
     (void)state;
-    return unlink(secret) | unlink(granted);
+    DIR *tmp = opendir(temporary);
+    for (struct dirent *e; tmp && (e = readdir(tmp));)
+        unlinkat(dirfd(tmp), e->d_name, AT_REMOVEDIR); /* of hosts that were killed */
+    if (tmp)
+        closedir(tmp);
+    return unlink(secret) | unlink(granted) | rmdir(temporary);
 }
 
 int main(void)
@@ -588,6 +647,7 @@ int main(void)
         cmocka_unit_test(test_the_document_grants_paths_and_bounds_capabilities),
         cmocka_unit_test(test_the_environment_turns_the_filter_on),
         cmocka_unit_test(test_what_a_call_started_ends_with_it),
+        cmocka_unit_test(test_nobody_outruns_the_end_of_a_call),
         cmocka_unit_test(test_a_helper_that_is_kept_outlives_its_call),
         cmocka_unit_test(test_a_stopped_worker_is_replaced),
         cmocka_unit_test(test_a_stopped_and_killed_host_leaves_no_orphan),

@@ -52,6 +52,8 @@ static const struct hostile_row hostile_rows[] = {
     { "C-123", ASK_HOSTILE("KILLPARENT"), OUTPUT("{}"), NULL, 0 },
     { "C-130 T-LIM-5", ASK_HOSTILE_WITH("LATE", "\"timeout_ms\":200"),
       OUTPUT("{\\\"late\\\":true}"), NULL, 0 },
+    { "T-LIM-5", ASK_HOSTILE_WITH("PUNCTUAL", "\"timeout_ms\":100"),
+      FAILURE("tool timed out after 100 ms"), NULL, 0 },
     { "T-ISO-2", ASK_HOSTILE("FDS"), OUTPUT("[0,1,2,3,4]"), NULL, 0 },
 #ifndef UNDER_ASAN
     { "C-119 T-ISO-18", ASK_HOSTILE("OOM"), FAILURE("tool crashed: signal 11 (SIGSEGV)"), NULL, 0 },

@@ -369,6 +369,16 @@ static th_status late(th_call *call, th_str in, void *user)
     return output(call, "{\"late\":true}");
 }
 
+/* Looks at the clock by itself, and gives up at the very end of its time. */
+static th_status punctual(th_call *call, th_str in, void *user)
+{
+    (void)in;
+    (void)user;
+    while (host->remaining_ms(call) > 0) {
+    }
+    return error(call, "no time left");
+}
+
 /* The functions that any thread may call, from another thread (T-ABI-13). */
 static void *ask_host(void *call)
 {
@@ -438,6 +448,7 @@ static const struct {
     { "AID.HOSTILE.SCAN.v1", "scan", scan },
     { "AID.HOSTILE.SPEAK_LATER.v1", "speak_later", speak_later },
     { "AID.HOSTILE.LATE.v1", "late", late },
+    { "AID.HOSTILE.PUNCTUAL.v1", "punctual", punctual },
 };
 
 uint32_t toolhost_plugin_abi(void)
