@@ -359,11 +359,23 @@ static th_str config_settings(void)
 
 static const th_config_v1 config_v1 = { sizeof(th_config_v1), config_settings };
 
+static th_rc lost(th_call *call, uint32_t how)
+{
+    if (!call || how > TH_LOST_TOO_LARGE)
+        return TH_RC_INVALID;
+    call->lost_how = how;
+    return TH_RC_OK;
+}
+
+static const th_outcome_v1 outcome_v1 = { sizeof(th_outcome_v1), lost };
+
 static const void *extension(const th_host *host, const char *name)
 {
     (void)host;
     if (name && strcmp(name, "config.v1") == 0)
         return &config_v1;
+    if (name && strcmp(name, "outcome.v1") == 0)
+        return &outcome_v1;
     return name && strcmp(name, "processes.v1") == 0 ? &mgi_processes_v1 : NULL;
 }
 

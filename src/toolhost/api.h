@@ -45,6 +45,7 @@ struct th_call {
     struct buf output;
     uint64_t lost; /* size of an output that was too large; 0: none */
     struct buf error;
+    uint32_t lost_how; /* TH_LOST_...; 0: what it returns is what the tool says */
     struct ds_state state;
     struct str request_id, key;
 

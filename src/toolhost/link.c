@@ -152,15 +152,12 @@ static uint64_t process_limit(const struct settings *settings, const struct conf
 }
 
 /* The filter goes along as the bytes of its program: both ends are this machine. */
-static void put_plan(struct buf *out, const struct worker_start *start)
+static void put_plan(struct buf *out, const struct confine_plan *plan, uint32_t asked)
 {
-    const struct confine_plan *plan = start->plan;
     const struct str filter = { (const char *)plan->filter,
                                 plan->filter_len * sizeof *plan->filter };
-    mgi_frame_u32(out, start->confined);
-    mgi_frame_u32(out, start->in_force);
-    mgi_frame_u32(out, start->grantable);
-    mgi_frame_u32(out, start->provisional);
+    mgi_frame_u32(out, !plan->limits_only);
+    mgi_frame_u32(out, asked);
     mgi_frame_u32(out, plan->may);
     mgi_frame_u32(out, plan->ruleset >= 0);
     mgi_frame_u32(out, plan->trims_by_filter);
@@ -174,13 +171,19 @@ static void put_setup(struct buf *out, const struct worker_start *start)
     mgi_frame_u32(out, (uint32_t)getpid());
     mgi_frame_u32(out, settings->plugin_caps);
     mgi_frame_str(out, start->config);
-    put_plan(out, start);
+    mgi_frame_u32(out, start->ask);
+    put_plan(out, start->plan, start->asked);
     mgi_frame_u64(out, settings->as_mb << 20);
     mgi_frame_u64(out, settings->fsize_mb << 20);
     mgi_frame_u64(out, settings->nofile);
     mgi_frame_u64(out, process_limit(settings, start->group));
     mgi_frame_u64(out, settings->cpu_sec);
     mgi_frame_end(out, begun);
+}
+
+static bool may_spawn(const struct confine_plan *plan)
+{
+    return plan->limits_only || plan->may & CONFINE_SPAWN || !plan->filter;
 }
 
 static bool spawn(struct link *w, const struct worker_ends *ends, const struct worker_start *start)
@@ -205,7 +208,7 @@ const char *mgi_link_start(struct link *w, const struct worker_start *start)
 {
     struct worker_ends ends;
     w->eof = w->ended = w->worn = false;
-    w->may_spawn = !start->confined || start->plan->may & CONFINE_SPAWN || !start->plan->filter;
+    w->may_spawn = may_spawn(start->plan);
     w->cpu_end_ms = 0;
     w->swept_to = mgi_newest_process(w->newest_fd);
     w->sent = 0;
@@ -221,11 +224,43 @@ const char *mgi_link_start(struct link *w, const struct worker_start *start)
     else if (!spawn(w, &ends, start))
         why = "could not start a worker process";
     close_ends(&ends);
+    if (!why && clock_getcpuclockid(w->pid, &w->cpu_clock) != 0)
+        w->cpu_clock = CLOCK_PROCESS_CPUTIME_ID; /* it has ended already, which will be seen */
     if (why) {
         w->pid = 0;
         mgi_link_kill(w);
     }
     return why;
+}
+
+/* The worker waits for it and has read all that came before, so there is room. */
+const char *mgi_link_send_plan(struct link *w, const struct confine_plan *plan, uint32_t asked)
+{
+    union {
+        char bytes[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr head;
+    } rights = { { 0 } };
+    mgi_buf_clear(&w->out);
+    size_t begun = mgi_frame_begin(&w->out, FRAME_PLAN);
+    put_plan(&w->out, plan, asked);
+    mgi_frame_end(&w->out, begun);
+    if (w->out.oom)
+        return "out of memory";
+    struct iovec bytes = { w->out.ptr, w->out.len };
+    struct msghdr message = { .msg_iov = &bytes, .msg_iovlen = 1 };
+    if (plan->ruleset >= 0) {
+        message.msg_control = rights.bytes;
+        message.msg_controllen = sizeof rights.bytes;
+        rights.head = (struct cmsghdr){ .cmsg_len = CMSG_LEN(sizeof(int)),
+                                        .cmsg_level = SOL_SOCKET,
+                                        .cmsg_type = SCM_RIGHTS };
+        memcpy(CMSG_DATA(&rights.head), &plan->ruleset, sizeof plan->ruleset);
+    }
+    ssize_t sent = sendmsg(w->socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+    bool whole = sent == (ssize_t)w->out.len;
+    mgi_buf_clear(&w->out);
+    w->may_spawn = may_spawn(plan);
+    return whole ? NULL : "cannot restrict worker: it does not listen";
 }
 
 /* ---- bytes -------------------------------------------------------------------------------- */
@@ -255,7 +290,8 @@ void mgi_link_receive(struct link *w)
             w->eof = true;
             return;
         }
-        ssize_t n = recv(w->socket, w->in.ptr + w->in.len, w->in.cap - w->in.len - 1, MSG_DONTWAIT);
+        size_t room = w->in.cap - w->in.len - 1;
+        ssize_t n = recv(w->socket, w->in.ptr + w->in.len, room, MSG_DONTWAIT);
         if (n < 0 && errno == EINTR)
             continue;
         if (n == 0 || (n < 0 && errno != EAGAIN))
@@ -264,6 +300,8 @@ void mgi_link_receive(struct link *w)
             return;
         w->in.len += (size_t)n;
         w->in.ptr[w->in.len] = '\0';
+        if ((size_t)n < room) /* that was all */
+            return;
     }
 }
 
@@ -343,19 +381,24 @@ bool mgi_link_allow_cpu(struct link *w, const struct settings *settings, int64_t
 {
     struct rlimit limit;
     struct timespec used;
-    clockid_t clock;
     if (settings->cpu_sec == 0)
         return true;
     uint64_t seconds = settings->cpu_sec, call = (uint64_t)(limit_ms + 999) / 1000;
     if (settings->cpu_by_call && call > seconds)
         seconds = call;
-    if (clock_getcpuclockid(w->pid, &clock) != 0 || clock_gettime(clock, &used) != 0 ||
-        prlimit(w->pid, RLIMIT_CPU, NULL, &limit) != 0)
+    if (clock_gettime(w->cpu_clock, &used) != 0)
         return false;
     rlim_t soft = (rlim_t)used.tv_sec + 1 + (rlim_t)seconds;
-    w->cpu_end_ms = ((int64_t)soft + 1) * 1000; /* the signal had a second to be obeyed */
+    int64_t end_ms = ((int64_t)soft + 1) * 1000; /* the signal had a second to be obeyed */
+    if (end_ms == w->cpu_end_ms)
+        return true; /* most calls take less than a second of it */
+    if (prlimit(w->pid, RLIMIT_CPU, NULL, &limit) != 0)
+        return false;
     limit.rlim_cur = soft < limit.rlim_max ? soft : limit.rlim_max;
-    return prlimit(w->pid, RLIMIT_CPU, &limit, NULL) == 0;
+    if (prlimit(w->pid, RLIMIT_CPU, &limit, NULL) != 0)
+        return false;
+    w->cpu_end_ms = end_ms;
+    return true;
 }
 
 /* The hard limit of the kernel cannot be raised again by an ordinary user, so it cannot follow the
@@ -364,10 +407,8 @@ bool mgi_link_allow_cpu(struct link *w, const struct settings *settings, int64_t
 bool mgi_link_cpu_exceeded(const struct link *w, int64_t *again_ms)
 {
     struct timespec used;
-    clockid_t clock;
     *again_ms = -1;
-    if (w->cpu_end_ms == 0 || clock_getcpuclockid(w->pid, &clock) != 0 ||
-        clock_gettime(clock, &used) != 0)
+    if (w->cpu_end_ms == 0 || clock_gettime(w->cpu_clock, &used) != 0)
         return false;
     int64_t left = w->cpu_end_ms - ((int64_t)used.tv_sec * 1000 + used.tv_nsec / 1000000);
     long processors = sysconf(_SC_NPROCESSORS_ONLN);

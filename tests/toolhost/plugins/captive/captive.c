@@ -1,5 +1,6 @@
 /* Fixture: a plugin that tries to get out, one way per word of `what`, and says what came of it:
- * {"errno": 0} if it worked. What it asks for is named by MACHINA_TOOL_CAPS, a number. */
+ * {"errno": 0} if it worked. What it asks for is named by MACHINA_TOOL_CAPS, a number, and from the
+ * second time on that it is loaded by MACHINA_TOOL_CAPS_LATER, if that is set. */
 #include "../ok/ok_tools.h"
 
 #include <errno.h>
@@ -16,17 +17,69 @@
 
 static int made_at_load = -1; /* errno of a socket that the constructor asked for */
 
+static int of(long rc)
+{
+    return rc < 0 ? errno : 0;
+}
+
+/* A file in the private folder, a line for each time that the plugin was loaded; NULL: none. */
+static FILE *notes(const char *mode)
+{
+    char path[512];
+    const char *folder = getenv("TMPDIR");
+    snprintf(path, sizeof path, "%s/loads", folder ? folder : "/nonexistent");
+    return fopen(path, mode);
+}
+
+/* What the constructor can do to whoever started its process: who that is differs with each load.
+ */
+static void note_load(void)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/mem", (int)getppid());
+    int signalled = of(kill(getppid(), SIGKILL)), opened = of(open(path, O_RDWR | O_CLOEXEC));
+    int socket_there = of(fcntl(3, F_GETFD)), page_there = of(fcntl(5, F_GETFD));
+    FILE *f = notes("ae");
+    if (!f)
+        return;
+    fprintf(f, "socket %d kill %d mem %d fds %d %d;", made_at_load, signalled, opened, socket_there,
+            page_there);
+    fclose(f);
+}
+
 __attribute__((constructor)) static void at_load(void)
 {
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     made_at_load = fd < 0 ? errno : 0;
     if (fd >= 0)
         close(fd);
+    if (getenv("MACHINA_TOOL_NOTES"))
+        note_load();
 }
 
-static int of(long rc)
+static void read_notes(char *text, size_t cap)
 {
-    return rc < 0 ? errno : 0;
+    FILE *f = notes("re");
+    text[f ? fread(text, 1, cap - 1, f) : 0] = '\0';
+    if (f)
+        fclose(f);
+}
+
+/* Are the notes what is expected? EIO: they are others, which standard error has. */
+static int loaded(const char *expected)
+{
+    char text[512] = "";
+    read_notes(text, sizeof text);
+    if (strcmp(text, expected) == 0)
+        return 0;
+    fprintf(stderr, "notes: %s\n", text);
+    return EIO;
+}
+
+static int crash(const char *unused)
+{
+    (void)unused;
+    return raise(SIGSEGV);
 }
 
 static int read_path(const char *path)
@@ -376,6 +429,8 @@ static const struct {
     { "leak", leak },
     { "outlive", outlive },
     { "at_load", at_load_errno },
+    { "loaded", loaded },
+    { "crash", crash },
     { "burn", burn },
     { "stop_self", stop_self },
     { "daemonise", daemonise },
@@ -423,7 +478,12 @@ uint32_t toolhost_plugin_abi(void)
 
 uint32_t toolhost_plugin_caps(void)
 {
-    const char *caps = getenv("MACHINA_TOOL_CAPS");
+    const char *caps = getenv("MACHINA_TOOL_CAPS"), *later = getenv("MACHINA_TOOL_CAPS_LATER");
+    char text[512] = "";
+    read_notes(text, sizeof text);
+    const char *first = strchr(text, ';');
+    if (later && first && strchr(first + 1, ';'))
+        caps = later;
     return caps ? (uint32_t)strtoul(caps, NULL, 0) : 0;
 }
 
