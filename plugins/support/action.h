@@ -88,6 +88,17 @@ bool mgi_action_reserve(struct action *a, size_t bytes);
 /* Bytes that the answer may still take. */
 size_t mgi_action_room(const struct action *a);
 
+/* Lists whose elements nobody can measure before they are written: take a mark, write one, and ask
+ * whether it fits. If not, so that less than ACTION_TAIL_BYTES would be left for what follows, it is
+ * taken back. */
+#define ACTION_TAIL_BYTES 16384
+struct action_mark {
+    size_t len;
+    struct json_writer out;
+};
+struct action_mark mgi_action_mark(const struct action *a);
+bool mgi_action_fits(struct action *a, struct action_mark mark);
+
 /* ---- arguments (args.c) --------------------------------------------------------------------- */
 
 /* Every reader leaves *value alone if the argument is absent or null, and fails the call if it is
@@ -130,8 +141,13 @@ void mgi_sha256_text(struct str bytes, char out[SHA256_TEXT_BYTES]);
 void mgi_base64_put(struct buf *out, struct str bytes);
 bool mgi_base64_read(struct arena *arena, struct str text, struct str *bytes);
 
-/* How many bytes of UTF-8 text, cut between characters, take at most `room` bytes inside a JSON
- * string. */
+/* How many bytes of a text, cut between characters, take at most `room` bytes inside a JSON string,
+ * where each that is no UTF-8 becomes U+FFFD. */
 size_t mgi_json_fit(struct str text, size_t room);
+
+/* A member of the answer: RFC 3339, UTC. */
+void mgi_put_time(struct action *a, const char *name, int64_t ns);
+/* A member of the answer: bytes, as base64. */
+void mgi_put_base64(struct action *a, const char *name, struct str bytes);
 
 #endif

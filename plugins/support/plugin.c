@@ -18,7 +18,7 @@ struct offered {
 };
 
 /* Static, for the functions must stay valid as long as the worker lives, and init runs once. */
-#define OFFERED_MOST 32
+#define OFFERED_MOST 64
 static struct offered offers[OFFERED_MOST];
 
 /* ---- the course of a call ------------------------------------------------------------------- */
@@ -60,6 +60,20 @@ size_t mgi_action_room(const struct action *a)
 bool mgi_action_reserve(struct action *a, size_t bytes)
 {
     return mgi_buf_reserve(&a->answer, bytes) || mgi_action_nomem(a);
+}
+
+struct action_mark mgi_action_mark(const struct action *a)
+{
+    return (struct action_mark){ a->answer.len, a->out };
+}
+
+bool mgi_action_fits(struct action *a, struct action_mark mark)
+{
+    if (mgi_action_room(a) >= ACTION_TAIL_BYTES)
+        return true;
+    a->answer.len = mark.len;
+    a->out = mark.out;
+    return false;
 }
 
 static void action_init(struct action *a, const th_host *host, th_call *call, th_str input)

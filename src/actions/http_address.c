@@ -50,7 +50,7 @@ static struct str settled(struct provider_reader *r, const struct yaml_node *at,
         if (parts[i].kind == PART_ARGUMENT)
             mgi_yaml_error(r->yaml, at, "BAD_TEMPLATE", NULL,
                            "the server is named here, and no argument chooses it");
-        mgi_buf_str(&out, parts[i].kind == PART_SETTING ? mgi_command_setting(r, parts[i].text)
+        mgi_buf_str(&out, parts[i].kind == PART_SETTING ? mgi_provider_setting(r, parts[i].text)
                                                         : parts[i].text);
     }
     struct str kept = mgi_arena_str(r->yaml->arena, mgi_buf_view(&out));
@@ -111,7 +111,7 @@ static void check_settings(struct provider_reader *r, const struct yaml_node *at
         return; /* told */
     for (size_t i = 0; i < count; i++)
         if (parts[i].kind == PART_SETTING)
-            check_path(r, at, mgi_command_setting(r, parts[i].text));
+            check_path(r, at, mgi_provider_setting(r, parts[i].text));
 }
 
 /* `base`: scheme, host and perhaps a path; `path` goes behind it. */

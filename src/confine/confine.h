@@ -80,7 +80,6 @@ struct confinement {
 struct confine_features {
     bool seccomp;    /* filters can be installed, and this machine's calls are known */
     int landlock;    /* ABI version; 0: the kernel has none, or it is off */
-    bool cgroup;     /* a version 2 group could be made below this process's own */
     bool privileged; /* user id 0, or capabilities */
 };
 

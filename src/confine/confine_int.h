@@ -34,4 +34,8 @@ uint16_t mgi_confine_arguments(struct sock_filter code[CONFINE_ARGUMENTS_MAX], u
                                bool refuse_trimming, pid_t self);
 uint16_t mgi_confine_no_new_code(struct sock_filter code[CONFINE_SEAL_MAX]);
 
+/* group_place.c: the folder of the group `own` (as in /proc/self/cgroup), if this line of mountinfo
+ * is of a version 2 mount that shows it. */
+bool mgi_confine_group_folder(const char *mount_line, const char *own, char *out, size_t cap);
+
 #endif

@@ -139,6 +139,7 @@ static const char *start_confined(struct host *h, struct arena *arena)
                                                   .settings = &h->settings,
                                                   .config = h->provider.settings,
                                                   .plan = &c->plan,
+                                                  .group = &c->group,
                                                   .asked = c->asked,
                                                   .ask = !c->plan.limits_only && !c->known,
                                                   .env = env });
@@ -209,11 +210,12 @@ int64_t mgi_call_limit(const struct settings *settings, const struct tool *tool,
     return limit;
 }
 
-static void put_call(struct buf *out, const struct host *h, const struct call *call)
+static void put_call(struct buf *out, const struct host *h, const struct call *call,
+                     int64_t deadline_ns)
 {
     size_t begun = mgi_frame_begin(out, FRAME_CALL);
     mgi_frame_u64(out, h->calls);
-    mgi_frame_u64(out, (uint64_t)(mgi_clock_mono_ns() + call->limit_ms * NS_PER_MS));
+    mgi_frame_u64(out, (uint64_t)deadline_ns);
     mgi_frame_u32(out, h->tools.call_index[call->tool - h->tools.items]);
     mgi_frame_u32(out, call->progress);
     mgi_frame_str(out, call->request_id);
@@ -330,7 +332,7 @@ static bool take_reports(struct host *h)
 /* One of four things ends a call, and they are looked for in this order: a result, nonsense, the
  * end of the worker, the end of its time. */
 static struct outcome await_result(struct host *h, struct arena *arena, const struct call *call,
-                                   struct ds_state *after)
+                                   int64_t deadline_ns, struct ds_state *after)
 {
     struct link *w = &h->link;
     enum stopping stopping = STOP_NOT;
@@ -347,6 +349,8 @@ static struct outcome await_result(struct host *h, struct arena *arena, const st
                 return protocol_violation(h, arena);
             struct outcome o = take_result(h, arena, call, &f, after);
             mgi_buf_clear(&w->in);
+            if (!stopping && mgi_clock_mono_ns() >= deadline_ns) /* it looked at the clock, too */
+                stopping = STOP_TIMEOUT;
             if (stopping && o.status != TH_OK) /* T-LIM-5 */
                 return stopped(arena, stopping, call->limit_ms);
             return o;
@@ -387,14 +391,15 @@ static struct outcome run_in_worker(struct host *h, struct arena *arena, const s
                                     struct ds_state *after)
 {
     struct link *w = &h->link;
+    int64_t deadline_ns = mgi_clock_mono_ns() + call->limit_ms * NS_PER_MS;
     h->calls++;
-    put_call(&w->out, h, call);
+    put_call(&w->out, h, call, deadline_ns);
     if (w->out.oom) {
         mgi_buf_clear(&w->out);
         return mgi_outcome_failed(arena, OUTCOME_UNAVAILABLE, "worker unavailable: out of memory");
     }
     mgi_link_send(w);
-    return await_result(h, arena, call, after);
+    return await_result(h, arena, call, deadline_ns, after);
 }
 
 struct outcome mgi_host_call(struct host *h, struct arena *arena, const struct call *call,

@@ -75,6 +75,8 @@ const char *mgi_confinement_init(struct confinement_of_workers *c, struct arena 
 {
     *c = (struct confinement_of_workers){ .level = level_of(provider, settings) };
     c->folder.fd = c->plan.ruleset = -1;
+    if (mgi_confine_group_make(&c->group))
+        mgi_confine_group_limit(&c->group, settings->nproc, settings->as_mb << 20);
     if (getuid() == 0)
         mgi_log(log, LOG_WARN, "running as user id 0: the process limit is not enforced%s",
                 is_confined(c) ? "" : ", and plugins can read this process");
@@ -99,6 +101,7 @@ void mgi_confinement_fini(struct confinement_of_workers *c)
     if (c->planned)
         mgi_confine_plan_fini(&c->plan);
     c->planned = false;
+    mgi_confine_group_remove(&c->group);
     mgi_confine_folder_remove(&c->folder);
 }
 

@@ -29,6 +29,7 @@
 #include "base/arena.h"
 #include "base/log.h"
 #include "confine/confine.h"
+#include "confine/group.h"
 #include "toolhost/provider.h"
 #include "toolhost/settings.h"
 
@@ -36,6 +37,7 @@ struct confinement_of_workers {
     enum confine_level level;
     struct confine_features features;
     struct confine_folder folder; /* of all workers, one after the other */
+    struct confine_group group;   /* likewise, whatever the level; perhaps there is none */
     uint32_t asked;               /* TH_CAP_*, by the plugin */
     bool known;                   /* `asked` is; never, where nothing is confined */
     bool network;                 /* MACHINA_SECCOMP_PROFILE allows sockets */
@@ -44,8 +46,9 @@ struct confinement_of_workers {
 };
 
 /* The level (the stricter of the document's and the environment's), what this kernel has, the
- * private folder. What it lacks is logged once. Returns NULL, or why nothing may start, in `arena`
- * (exit 3: T-ISO-9). Ends with mgi_confinement_fini(). */
+ * private folder, a control group where one may be made. What it lacks is logged once. Returns
+ * NULL, or why nothing may start, in `arena` (exit 3: T-ISO-9). Ends with mgi_confinement_fini().
+ */
 const char *mgi_confinement_init(struct confinement_of_workers *c, struct arena *arena,
                                  const struct provider *provider, const struct settings *settings,
                                  const struct logger *log);

@@ -4,11 +4,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,6 +20,9 @@
 #ifndef F_SEAL_FUTURE_WRITE
 #define F_SEAL_FUTURE_WRITE 0x0010
 #endif
+
+enum { MANY_DESCRIPTORS = 65536 };
+#define IN_CHILD __attribute__((no_sanitize_address)) /* confine/group.h */
 
 /* ---- page --------------------------------------------------------------------------------- */
 
@@ -99,62 +102,51 @@ static void close_ends(struct worker_ends *ends)
     close_fd(&ends->output[1]);
 }
 
-/* All sources are 10 or above, so no dup2 destroys the source of a later one. */
-static int plan_descriptors(posix_spawn_file_actions_t *plan, const struct worker_ends *ends,
-                            int plugin_fd, int page_fd, int rules_fd)
+/* What the child needs to know; it reads it, and changes nothing. */
+struct becoming {
+    int from[WORKER_FIRST_FREE]; /* its descriptors; all are 10 or above, so none is overwritten */
+    char *const *env;
+};
+
+/* By the kernel's own calls: the C library's, and a sanitizer's before it, keep notes of handlers
+ * in memory that is ours as well. */
+IN_CHILD static void default_signals(void)
 {
-    const int from[] = { ends->null,
-                         ends->output[0],
-                         ends->output[1],
-                         ends->socket,
-                         plugin_fd,
-                         page_fd,
-                         rules_fd >= 0 ? rules_fd : ends->null };
-    for (int to = 0; to < WORKER_FIRST_FREE; to++) {
-        int rc = posix_spawn_file_actions_adddup2(plan, from[to], to);
-        if (rc != 0)
-            return rc;
-    }
-    return posix_spawn_file_actions_addclosefrom_np(plan, WORKER_FIRST_FREE);
+    const uint64_t none = 0;
+    const struct kernel_action {
+        void (*handler)(int);
+        unsigned long flags;
+        void (*restorer)(void);
+        uint64_t mask;
+    } plain = { 0 };
+    for (int n = 1; n <= 64; n++)
+        syscall(SYS_rt_sigaction, n, &plain, NULL, sizeof none);
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &none, NULL, sizeof none);
 }
 
-/* A session of its own, no signal blocked, none ignored. */
-static int plan_attributes(posix_spawnattr_t *plan)
+/* A session of its own, no signal blocked, none ignored, and no descriptor but its own. */
+IN_CHILD static void become(const void *context)
 {
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    int rc = posix_spawnattr_setsigmask(plan, &none);
-    if (rc == 0)
-        rc = posix_spawnattr_setsigdefault(plan, &all);
-    if (rc == 0)
-        rc = posix_spawnattr_setflags(plan, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK |
-                                                POSIX_SPAWN_SETSIGDEF);
-    return rc;
+    static const char name[] = "toolhost", mode[] = WORKER_MODE;
+    char *const argv[] = { (char *)(uintptr_t)name, (char *)(uintptr_t)mode, NULL };
+    const struct becoming *b = context;
+    for (int to = 0; to < WORKER_FIRST_FREE; to++)
+        if (dup2(b->from[to], to) < 0)
+            return;
+    if (setsid() < 0)
+        return;
+    if (syscall(SYS_close_range, (unsigned)WORKER_FIRST_FREE, ~0u, 0u) != 0) /* before Linux 5.9 */
+        for (int fd = WORKER_FIRST_FREE; fd < MANY_DESCRIPTORS; fd++)
+            close(fd);
+    default_signals();
+    execve("/proc/self/exe", argv, b->env);
 }
 
-static int spawn(struct link *w, const struct worker_ends *ends, const struct worker_start *start)
+/* A group counts better: for user id 0, too, for which the kernel does not enforce this, and
+ * without what others of the same user start meanwhile. */
+static uint64_t process_limit(const struct settings *settings, const struct confine_group *group)
 {
-    char name[] = "toolhost", mode[] = WORKER_MODE;
-    char *const argv[] = { name, mode, NULL };
-    posix_spawn_file_actions_t descriptors;
-    posix_spawnattr_t attributes;
-    posix_spawn_file_actions_init(&descriptors);
-    posix_spawnattr_init(&attributes);
-    int rc =
-        plan_descriptors(&descriptors, ends, start->plugin_fd, w->page_fd, start->plan->ruleset);
-    if (rc == 0)
-        rc = plan_attributes(&attributes);
-    if (rc == 0)
-        rc = posix_spawn(&w->pid, "/proc/self/exe", &descriptors, &attributes, argv, start->env);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&descriptors);
-    return rc;
-}
-
-static uint64_t process_limit(const struct settings *settings)
-{
-    if (settings->nproc == 0 || getuid() == 0) /* the kernel does not enforce it for user 0 */
+    if (settings->nproc == 0 || getuid() == 0 || group->counts_tasks)
         return 0;
     return mgi_tasks_of_user(getuid()) + settings->nproc;
 }
@@ -184,7 +176,7 @@ static void put_setup(struct buf *out, const struct worker_start *start)
     mgi_frame_u64(out, settings->as_mb << 20);
     mgi_frame_u64(out, settings->fsize_mb << 20);
     mgi_frame_u64(out, settings->nofile);
-    mgi_frame_u64(out, process_limit(settings));
+    mgi_frame_u64(out, process_limit(settings, start->group));
     mgi_frame_u64(out, settings->cpu_sec);
     mgi_frame_end(out, begun);
 }
@@ -192,6 +184,24 @@ static void put_setup(struct buf *out, const struct worker_start *start)
 static bool may_spawn(const struct confine_plan *plan)
 {
     return plan->limits_only || plan->may & CONFINE_SPAWN || !plan->filter;
+}
+
+static bool spawn(struct link *w, const struct worker_ends *ends, const struct worker_start *start)
+{
+    const int rules = start->plan->ruleset;
+    const struct becoming b = { .from = { ends->null, ends->output[0], ends->output[1],
+                                          ends->socket, start->plugin_fd, w->page_fd,
+                                          rules >= 0 ? rules : ends->null },
+                                .env = start->env };
+    w->group = start->group;
+    w->pid = mgi_confine_group_start(w->group, become, &b);
+    if (w->pid < 0 && w->group->fd >= 0) { /* the kernel is too old, or refuses */
+        mgi_confine_group_remove(w->group);
+        mgi_buf_clear(&w->out);
+        put_setup(&w->out, start); /* its limits are not the group's any more */
+        w->pid = mgi_confine_group_start(w->group, become, &b);
+    }
+    return w->pid > 0;
 }
 
 const char *mgi_link_start(struct link *w, const struct worker_start *start)
@@ -211,7 +221,7 @@ const char *mgi_link_start(struct link *w, const struct worker_start *start)
         why = "no descriptors left for a worker";
     else if (w->out.oom)
         why = "out of memory";
-    else if (spawn(w, &ends, start) != 0)
+    else if (!spawn(w, &ends, start))
         why = "could not start a worker process";
     close_ends(&ends);
     if (!why && clock_getcpuclockid(w->pid, &w->cpu_clock) != 0)
@@ -326,12 +336,16 @@ bool mgi_link_sweep_call(struct link *w, const pid_t *kept, size_t kept_count)
     pid_t newest = mgi_newest_process(w->newest_fd);
     if (newest && newest == w->swept_to)
         return true; /* not one process was started on this machine */
+    pid_t spared[1 + MAX_KEPT_PROCESSES] = { w->pid };
+    for (size_t i = 0; i < kept_count; i++)
+        spared[1 + i] = kept[i];
+    bool gone = mgi_confine_group_end(w->group, spared, 1 + kept_count);
     const struct sweep sweep = { .worker = w->pid,
                                  .keep = &w->keep,
                                  .kept = kept,
                                  .kept_count = kept_count,
                                  .newest_fd = w->newest_fd };
-    return mgi_sweep_since(&sweep, &w->swept_to);
+    return mgi_sweep_since(&sweep, &w->swept_to) && gone; /* who left the group, too */
 }
 
 /* ---- end ---------------------------------------------------------------------------------- */
@@ -421,7 +435,8 @@ bool mgi_link_kill(struct link *w)
 {
     bool clean = true;
     if (w->pid) {
-        clean = kill_group(w);
+        clean = mgi_confine_group_end(w->group, NULL, 0); /* nothing is started any more */
+        clean = kill_group(w) && clean;
         clean = mgi_sweep(&w->keep) && clean;
     }
     w->pid = 0;

@@ -17,6 +17,7 @@
 
 #include "base/buf.h"
 #include "confine/confine.h"
+#include "confine/group.h"
 #include "toolhost/diag.h"
 #include "toolhost/process.h"
 #include "toolhost/settings.h"
@@ -58,6 +59,7 @@ struct link {
     int64_t cpu_end_ms;   /* processor time at which the call has had too much; 0: no limit */
     bool worn;            /* the worker is to be replaced before the next call (T-ISO-7) */
     bool may_spawn;       /* by the plan it was started with */
+    struct confine_group *group; /* whose member it is; perhaps there is none */
 };
 
 /* What a worker is told at its start. */
@@ -68,6 +70,7 @@ struct worker_start {
     const struct confine_plan *plan;
     uint32_t asked; /* TH_CAP_*, by the plugin; counts where it is confined */
     bool ask;       /* that is not known: the plan is for asking, and another one follows */
+    struct confine_group *group; /* outlives the worker; given up where it cannot be used */
     char *const *env;
 };
 

@@ -372,7 +372,7 @@ static const struct {
     { "a namespace for its child, without spawn", 0, child_namespace, NULL, EPERM, 0 },
     { "a mount", SPAWN, mount_something, NULL, KILLED, 0 },
     { "bpf", 0, load_bpf, NULL, KILLED, 0 },
-    { "clone3", 0, young_clone, NULL, ENOSYS, 0 },
+    { "clone3", 0, young_clone, NULL, ENOSYS, 0 }, /* T-ISO-11 */
     { "a call that nobody knows yet", 0, number_of_the_future, NULL, ENOSYS, 0 },
     { "io_uring", SPAWN | NET, make_ring, NULL, EPERM, 0 },
     { "System V memory", SPAWN, shared_memory, NULL, EPERM, 0 },

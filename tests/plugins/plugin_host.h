@@ -27,7 +27,7 @@
 #include "sys/clock.h"
 #include "toolhost.h"
 
-#define TOOLS_MOST 32
+#define TOOLS_MOST 64
 
 struct th_call {
     struct buf output, error;

@@ -6,12 +6,14 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 
 static int made_at_load = -1; /* errno of a socket that the constructor asked for */
 
@@ -145,6 +147,16 @@ static int trace_host(const char *unused)
 {
     (void)unused;
     return of(ptrace(PTRACE_ATTACH, getppid(), NULL, NULL));
+}
+
+static int trace(const char *pid)
+{
+    return of(ptrace(PTRACE_ATTACH, (pid_t)atoi(pid), NULL, NULL));
+}
+
+static int signal_it(const char *pid)
+{
+    return of(kill((pid_t)atoi(pid), SIGTERM));
 }
 
 static int limit_host(const char *unused)
@@ -290,6 +302,113 @@ static int breed(const char *count)
     return 0;
 }
 
+/* Chains of processes, each of which starts the next one and ends: no list of them is true for
+ * long. They end by themselves after a while, should nobody end them. "20 /path": so long the call
+ * takes; and a file that the chains hold a lock on, so that it can be told whether one is left. */
+static int hop(const char *seconds)
+{
+    const char *path = strchr(seconds, ' ');
+    int fd = path ? open(path + 1, O_WRONLY | O_CLOEXEC) : -1;
+    if (path && (fd < 0 || flock(fd, LOCK_SH) != 0))
+        return errno;
+    for (int chain = 0; chain < 4; chain++) {
+        pid_t pid = fork();
+        if (pid < 0)
+            return errno;
+        if (pid > 0)
+            continue;
+        time_t until = time(NULL) + 20;
+        prctl(PR_SET_NAME, "captive-hop", 0, 0, 0);
+        signal(SIGCHLD, SIG_IGN);
+        setsid();
+        while (time(NULL) < until)
+            if (fork() > 0)
+                _exit(0);
+        _exit(0);
+    }
+    if (fd >= 0)
+        close(fd);
+    sleep_ms(atoi(seconds) * 1000);
+    return 0;
+}
+
+/* ---- ends and answers ------------------------------------------------------------------------ */
+
+static int fine(const char *unused)
+{
+    (void)unused;
+    return 0;
+}
+
+static int segv(const char *unused)
+{
+    (void)unused;
+    return raise(SIGSEGV);
+}
+
+static int aborts(const char *unused)
+{
+    (void)unused;
+    abort();
+}
+
+static int exits(const char *code)
+{
+    _exit(atoi(code));
+}
+
+static int deaf(const char *unused)
+{
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, NULL);
+    for (int s = 1; s < 32; s++)
+        signal(s, SIG_IGN);
+    return burn(unused);
+}
+
+/* It does not ask whether it was cancelled. */
+static int late(const char *unused)
+{
+    (void)unused;
+    sleep_ms(1500);
+    return 0;
+}
+
+static int flood(const char *fd)
+{
+    char line[4096];
+    memset(line, 'x', sizeof line);
+    line[sizeof line - 1] = '\n';
+    for (int i = 0; i < 2000; i++)
+        if (write(atoi(fd), line, sizeof line) < 0)
+            return errno;
+    return 0;
+}
+
+static int close_all(const char *unused)
+{
+    (void)unused;
+    for (int fd = 0; fd < 64; fd++)
+        close(fd);
+    return 0;
+}
+
+/* Results of calls that it was not asked for, in the form of toolhost/frame.h. */
+static int answer_others(const char *count_of)
+{
+    struct {
+        uint32_t len, type, number[2], rest[12];
+    } frames[16] = { { 0 } };
+    size_t count = (size_t)atoi(count_of);
+    for (size_t i = 0; i < 16; i++) {
+        frames[i].len = sizeof *frames - sizeof frames[i].len;
+        frames[i].type = 6;
+        frames[i].number[0] = count > 1 ? (uint32_t)i : UINT32_MAX;
+    }
+    return of(write(3, frames, count * sizeof *frames));
+}
+
 static const struct {
     const char *what;
     int (*attempt)(const char *argument);
@@ -318,6 +437,18 @@ static const struct {
     { "keep", keep_helper },
     { "memory", swallow_memory },
     { "breed", breed },
+    { "hop", hop },
+    { "trace", trace },
+    { "signal", signal_it },
+    { "fine", fine },
+    { "segv", segv },
+    { "abort", aborts },
+    { "exit", exits },
+    { "deaf", deaf },
+    { "late", late },
+    { "flood", flood },
+    { "close", close_all },
+    { "answer_others", answer_others },
 };
 
 static th_status try(th_call *call, th_str in, void *user)
@@ -326,6 +457,12 @@ static th_status try(th_call *call, th_str in, void *user)
     (void)user;
     string(in, "what", what, sizeof what);
     string(in, "argument", argument, sizeof argument);
+    if (strcmp(what, "say") == 0)
+        return output(call, argument);
+    if (strcmp(what, "bad_utf8") == 0)
+        return output(call, "{\"a\":\"\xff\"}");
+    if (strcmp(what, "nul") == 0)
+        return host->set_output(call, "{\"a\":\"\0\"}", 9) == TH_RC_OK ? TH_OK : TH_TOOL_ERROR;
     for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++)
         if (strcmp(what, attempts[i].what) == 0) {
             snprintf(json, sizeof json, "{\"errno\":%d}", attempts[i].attempt(argument));

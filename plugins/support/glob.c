@@ -1,6 +1,6 @@
 /* Patterns of paths. The pattern becomes a list of tokens, and the path is read once with the set
  * of places in that list where one may be: no pattern is slow. Both are UTF-8. */
-#include "plugins/fs/fs.h"
+#include "plugins/support/paths.h"
 
 #include "base/utf8.h"
 
@@ -40,21 +40,21 @@ static bool next_token(struct str p, size_t *at, struct token *t)
     return true;
 }
 
-static size_t tokens_of(struct str pattern, struct token out[FS_GLOB_MOST])
+static size_t tokens_of(struct str pattern, struct token out[GLOB_MOST])
 {
     size_t count = 0;
-    for (size_t at = 0; at < pattern.len && count < FS_GLOB_MOST; count++)
+    for (size_t at = 0; at < pattern.len && count < GLOB_MOST; count++)
         if (!next_token(pattern, &at, &out[count]))
             return SIZE_MAX;
     return count;
 }
 
-const char *mgi_fs_glob_fault(struct str pattern)
+const char *mgi_glob_fault(struct str pattern)
 {
-    struct token tokens[FS_GLOB_MOST];
+    struct token tokens[GLOB_MOST];
     if (pattern.len == 0)
         return "is empty";
-    if (pattern.len > FS_GLOB_MOST)
+    if (pattern.len > GLOB_MOST)
         return "is longer than 256 bytes";
     return tokens_of(pattern, tokens) == SIZE_MAX ? "has a [ without its ]" : NULL;
 }
@@ -106,10 +106,10 @@ static void skip_stars(bool *places, const struct token *tokens, size_t count)
     }
 }
 
-bool mgi_fs_glob(struct str pattern, struct str path)
+bool mgi_glob(struct str pattern, struct str path)
 {
-    struct token tokens[FS_GLOB_MOST];
-    bool now[FS_GLOB_MOST + 1] = { true }, then[FS_GLOB_MOST + 1];
+    struct token tokens[GLOB_MOST];
+    bool now[GLOB_MOST + 1] = { true }, then[GLOB_MOST + 1];
     size_t count = tokens_of(pattern, tokens);
     if (count == SIZE_MAX)
         return false;
@@ -128,4 +128,15 @@ bool mgi_fs_glob(struct str pattern, struct str path)
         memcpy(now, then, count + 1);
     }
     return now[count];
+}
+
+bool mgi_arg_glob(struct action *a, const char *name, struct str *pattern)
+{
+    struct str text;
+    if (!mgi_arg_text(a, name, SIZE_MAX, &text))
+        return false;
+    if (mgi_glob_fault(text))
+        return mgi_action_fail(a, "%s: %s", name, mgi_glob_fault(text));
+    *pattern = text;
+    return true;
 }

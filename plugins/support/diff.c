@@ -1,6 +1,6 @@
 /* Unified differences: read as a whole first, applied to one file at a time. Pure functions over
  * text. A diff is data from outside, so every count in it is held against what is really there. */
-#include "plugins/fs/fs.h"
+#include "plugins/support/diff.h"
 
 #include <stdio.h>
 
