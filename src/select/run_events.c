@@ -83,12 +83,12 @@ bool mgi_event_patched(const struct select_run *r, const struct patched *p)
     return tell(r, "inputs_patched", &record);
 }
 
-bool mgi_event_invalid_pick(const struct select_run *r, const char *why)
+bool mgi_event_invalid_pick(const struct select_run *r, struct str why)
 {
     struct record record;
     struct json_writer *w = begin_record(&record);
     mgi_jw_member_int(w, "invalid_picks", r->invalid_picks);
-    mgi_jw_member_cstr(w, "reason", why);
+    mgi_jw_member_str(w, "reason", mgi_utf8_prefix(why, RUN_ERROR_BYTES));
     return tell(r, "invalid_pick", &record);
 }
 
