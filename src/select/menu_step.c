@@ -464,7 +464,8 @@ const struct menu_step_ask *mgi_menu_step_ask(const struct menu_step *step)
     return &step->ask;
 }
 
-void mgi_menu_step_write_calls(const struct menu_step *step, struct json_writer *w, size_t most)
+static void write_calls(const struct menu_step *step, struct json_writer *w, size_t most,
+                        bool errors)
 {
     size_t from = step->call_count; /* the first whose output is written */
     for (size_t bytes = 0; from > 0; from--) {
@@ -484,14 +485,19 @@ void mgi_menu_step_write_calls(const struct menu_step *step, struct json_writer 
         } else if (c->output.len > 0) {
             mgi_jw_member_int(w, "output_bytes", (int64_t)c->output.len);
         }
-        if (c->error.len > 0)
+        if (errors && c->error.len > 0)
             mgi_jw_member_str(w, "error", c->error);
         mgi_jw_end_object(w);
     }
     mgi_jw_end_array(w);
 }
 
-void mgi_menu_step_write_result(const struct menu_step *step, struct json_writer *w)
+void mgi_menu_step_write_calls(const struct menu_step *step, struct json_writer *w, size_t most)
+{
+    write_calls(step, w, most, true);
+}
+
+void mgi_menu_step_write_result(const struct menu_step *step, struct json_writer *w, bool errors)
 {
     mgi_jw_begin_object(w);
     mgi_jw_member_cstr(w, "reason", mgi_select_end_name(step->run.end));
@@ -499,7 +505,7 @@ void mgi_menu_step_write_result(const struct menu_step *step, struct json_writer
     mgi_jw_member_int(w, "steps", step->run.steps);
     mgi_jw_member_int(w, "invalid_picks", step->run.invalid_picks);
     mgi_jw_key(w, "calls");
-    mgi_menu_step_write_calls(step, w, SIZE_MAX);
+    write_calls(step, w, SIZE_MAX, errors);
     if (step->output.len > 0) {
         mgi_jw_key(w, "output");
         mgi_jw_raw(w, step->output);

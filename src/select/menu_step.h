@@ -152,12 +152,13 @@ const struct select_run *mgi_menu_step_run(const struct menu_step *step);
 struct str mgi_menu_step_question(const struct menu_step *step);
 
 /* The step's output: {"reason","status","steps","invalid_picks","calls":[{"aid","status","output"?,
- * "error"?}…],"output"?,"question"?}; "output" is that of the last call that succeeded. The step
- * has succeeded if mgi_select_end_exit() of its end is 0. */
-void mgi_menu_step_write_result(const struct menu_step *step, struct json_writer *w);
+ * "error"?}…],"output"?,"question"?}; "output" is that of the last call that succeeded, "error"
+ * are an action's own words, with `errors` alone. The step has succeeded if mgi_select_end_exit()
+ * of its end is 0. */
+void mgi_menu_step_write_result(const struct menu_step *step, struct json_writer *w, bool errors);
 
-/* The member "calls" alone, as an array: for select_state.meta. Outputs beyond `most` bytes in all
- * are left out, the oldest first, and "output_bytes" says how long each was. */
+/* The member "calls" alone, as an array, errors included: for select_state.meta. Outputs beyond
+ * `most` bytes in all are left out, the oldest first, and "output_bytes" says how long each was. */
 void mgi_menu_step_write_calls(const struct menu_step *step, struct json_writer *w, size_t most);
 
 #endif

@@ -64,6 +64,20 @@ static void *step_begins(void *run, const struct step_begun *b, run_told *told, 
     return mgi_journal_step_begins(run, &begin, told, context);
 }
 
+static void picks(void *run, const struct step_picked *p)
+{
+    struct journal_pick pick = { .step = p->step,
+                                 .turn = p->turn,
+                                 .name = p->name,
+                                 .by = str_of(p->by),
+                                 .kind = str_of(p->kind),
+                                 .sid = p->sid,
+                                 .action = p->action,
+                                 .raw = p->raw,
+                                 .in_order = p->in_order };
+    mgi_journal_picks(run, &pick);
+}
+
 static void step_ends(void *step, const struct step_ended *e)
 {
     struct journal_step_end end = { .outcome = outcome_of(e->outcome),
@@ -83,6 +97,7 @@ const struct run_journal *mgi_request_journal(struct request *r)
     r->run_journal = (struct run_journal){ .self = r,
                                            .run_begins = run_begins,
                                            .step_begins = step_begins,
+                                           .picks = picks,
                                            .step_ends = step_ends,
                                            .run_ends = run_ends };
     return r->server->options.journal ? &r->run_journal : NULL;

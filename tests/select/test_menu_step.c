@@ -167,7 +167,7 @@ static void assert_result(struct chain *c, const char *expected)
     struct buf out = { 0 };
     struct json_writer w;
     mgi_json_writer_init(&w, &out, 0);
-    mgi_menu_step_write_result(c->step, &w);
+    mgi_menu_step_write_result(c->step, &w, true);
     assert_string_equal(out.ptr, expected);
     mgi_buf_fini(&out);
 }

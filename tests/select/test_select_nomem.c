@@ -205,7 +205,7 @@ static bool walk(struct arena *arena, struct menu_step_options *options)
         struct buf out = { 0 };
         struct json_writer w;
         mgi_json_writer_init(&w, &out, 0);
-        mgi_menu_step_write_result(step, &w);
+        mgi_menu_step_write_result(step, &w, true);
         mgi_buf_fini(&out);
     }
     mgi_menu_step_free(step);
