@@ -103,8 +103,8 @@ void mgi_invocation_rehost(struct invocation *inv, struct arena *arena,
     if (!by)
         return;
     inv->consent = by->consent;
-    inv->approver = by->approver;
-    inv->nonce = by->nonce;
+    inv->approver = mgi_arena_str(arena, by->approver);
+    inv->nonce = mgi_arena_str(arena, by->nonce);
 }
 
 const struct json *mgi_invocation_args(const struct invocation *inv)
