@@ -169,8 +169,14 @@ const char *relay_program_start(struct relay_program *p, const struct relay_sett
     if (p->pid < 0) {
         p->pid = 0;
         close_pipes(&pipes);
-        char *text = mgi_arena_printf(arena, "%s cannot be started: %s%s", name, strerror(why),
-                                      why == EPERM ? " (is the capability shell granted?)" : "");
+        char *text =
+            why == EACCES && access(path, X_OK) == 0 /* which is asked of the file's modes alone */
+                ? mgi_arena_printf(arena,
+                                   "%s cannot be started: %s may not be read, or what it needs "
+                                   "(add the folder of its installation to \"read\")",
+                                   name, path)
+                : mgi_arena_printf(arena, "%s cannot be started: %s%s", name, strerror(why),
+                                   why == EPERM ? " (is the capability shell granted?)" : "");
         return text ? text : failed;
     }
     p->in = keep(&pipes.in[1]);

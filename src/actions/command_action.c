@@ -269,7 +269,7 @@ bool mgi_command_write(struct provider_reader *r, const struct yaml_node *comman
         mgi_jw_key(w, "folder");
         mgi_command_write_parts(r, folder->text, w);
     }
-    mgi_kind_environment(r, command, w);
+    mgi_kind_environment(r, command, NULL, w);
     mgi_command_write_results(r, command, w);
     write_effects(r, command, w);
     mgi_kind_word_list(r, mgi_yaml_get(command, "tags"), "tags", w);

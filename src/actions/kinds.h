@@ -64,8 +64,9 @@ bool mgi_kind_check_schema(struct provider_reader *r, const struct yaml_node *n,
 bool mgi_kind_texts(struct provider_reader *r, const struct yaml_node *list, const char *what,
                     struct json_writer *w);
 /* Writes `env:` of an entry, a map of texts in which "${NAME}" stands for a variable of the
- * server's own environment, as a member "env"; one that is not set is told (NO_VARIABLE). */
+ * server's own environment, as a member "env"; one that is not set is told (NO_VARIABLE). `python`,
+ * if it is not NULL, is PYTHONPATH where the entry does not say it. */
 void mgi_kind_environment(struct provider_reader *r, const struct yaml_node *entry,
-                          struct json_writer *w);
+                          const char *python, struct json_writer *w);
 
 #endif

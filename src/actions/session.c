@@ -157,6 +157,8 @@ static void host_answered(struct tool_host *h, struct str line)
     }
     if (!h->ending)
         mgi_log(h->log, LOG_WARN, "a tool host spoke without being asked");
+    if (s && s->state == SESSION_LEASING) /* and nothing has been sent */
+        call_failed(s, TOOL_CRASH, "the host spoke without being asked", false);
     if (s)
         discard_host(s, "the host spoke without being asked");
     else

@@ -177,10 +177,11 @@ enum source_kind {
 struct source_member;
 struct value_source {
     enum source_kind kind;
-    struct json constant; /* SOURCE_CONST: in the snapshot's arena */
-    struct str name;      /* argument, setting or bound parameter */
-    uint32_t step;        /* SOURCE_STEP: index into the template's steps, earlier than its user */
-    struct str pointer;   /* JSON Pointer below it; "" for the whole */
+    struct json constant;  /* SOURCE_CONST: in the snapshot's arena */
+    struct str name;       /* argument, setting or what a rule bound */
+    uint32_t line, column; /* SOURCE_BOUND: where it is written, in the tool's file */
+    uint32_t step;         /* SOURCE_STEP: index into the template's steps, earlier than its user */
+    struct str pointer;    /* JSON Pointer below it; "" for the whole */
     struct source_member *members; /* SOURCE_OBJECT (name + source), SOURCE_ARRAY (name empty) */
     size_t member_count;
     bool optional; /* absent instead of an error when the origin is absent (`optional: true`) */

@@ -47,7 +47,7 @@ static void begin_steps(struct invocation *inv)
             else if (run->menu && run->calls[0].state == CALL_NEXT && c->running)
                 mgi_run_picks(inv, run);
         } else if (cancelled || inv->chain_ended) {
-            mgi_run_skipped(run, cancelled ? "cancelled" : "an earlier step failed");
+            mgi_run_cut(run, cancelled ? "cancelled" : "an earlier step failed");
         } else if (c->under_way < mgi_chain_limit(c) && is_ready(inv, run)) {
             begin_run(inv, run);
         }

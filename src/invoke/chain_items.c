@@ -67,6 +67,12 @@ void mgi_run_skipped(struct step_run *run, const char *why)
     run->detail = str_of(why);
 }
 
+void mgi_run_cut(struct step_run *run, const char *why)
+{
+    mgi_run_skipped(run, why);
+    run->cut = true;
+}
+
 /* What there may be to undo, in the order in which it was done. */
 static void note_done(struct invocation *inv, struct step_run *run, struct item_run *item)
 {
@@ -135,9 +141,10 @@ static void close_foreach(const struct invocation *inv, struct step_run *run)
     enum failure_rule rule = run->step->on_failure;
     bool whole = run->item_done == run->item_count;
     if (run->attempts == 0 && run->item_done == 0 && run->item_count > 0) {
-        mgi_run_skipped(run, cancelled ? "cancelled" : "an earlier step failed");
+        mgi_run_cut(run, cancelled ? "cancelled" : "an earlier step failed");
         return;
     }
+    run->cut = !whole;
     run->duration_ms = ((int64_t)uv_hrtime() - run->began_ns) / NS_PER_MS;
     run->detail = tell_items(run);
     run->state = whole && run->item_failed == 0 ? STEP_SUCCESS : STEP_FAILURE;
@@ -231,14 +238,16 @@ static void pick_failed(struct step_call *call, struct str why, struct str detai
 {
     struct step_run *run = call->run;
     enum select_status status = status_of(call);
-    bool invalid = status == SELECT_STATUS_INVALID_PICK;
+    bool full = call->inv->chain->kept_memory > CHAIN_MAX_BYTES;
+    bool stops = full || (ends && status != SELECT_STATUS_INVALID_PICK);
     run->menu->reason = reason;
+    run->menu->ends |= stops;
     run->menu->version++; /* no session has what was rolled back */
     struct item_run *item = take_item(call, STEP_FAILURE);
     item->detail = detail;
     item->unsure = call->unsure;
     pick_is_over(call, status, why);
-    if (ends && !invalid && run->menu->step)
+    if (stops && run->menu->step)
         mgi_menu_stop(run, SELECT_END_TOOL_ERROR);
 }
 
@@ -287,18 +296,19 @@ static void close_menu(struct step_call *call)
     bool kept = mgi_menu_conclude(call, &line);
     run->duration_ms = ((int64_t)uv_hrtime() - run->began_ns) / NS_PER_MS;
     if (stopped && run->attempts == 0) {
-        mgi_run_skipped(run, cancelled ? "cancelled" : "an earlier step failed");
+        mgi_run_cut(run, cancelled ? "cancelled" : "an earlier step failed");
         rests(call);
         return;
     }
+    run->cut = stopped;
     run->has_output = kept && (good || run->step->on_failure != ON_FAILURE_SKIP);
     run->state = good && kept ? STEP_SUCCESS : STEP_FAILURE;
     run->detail = run->state == STEP_SUCCESS ? line : failure_of(run, end, line);
     inv->chain->kept_bytes += run->output.text.len;
     if (run->state == STEP_FAILURE) {
         log_failure(call, STR_LIT(""), kept ? line : STR_LIT("the server ran out of memory"));
-        if (end == SELECT_END_DEADLINE || run->menu->lapsed || (stopped && cancelled) ||
-            (!stopped && ends_chain(run)))
+        if (end == SELECT_END_DEADLINE || run->menu->lapsed || run->menu->ends ||
+            (stopped && cancelled) || (!stopped && ends_chain(run)))
             end_chain(inv, run, kept ? reason_of(run, end) : "tool_error");
     }
     rests(call);
@@ -427,7 +437,7 @@ void mgi_call_dropped(struct step_call *call)
     }
     run->stopped = true;
     if (!run->step->has_foreach)
-        mgi_run_skipped(run, cancelled ? "cancelled" : "an earlier step failed");
+        mgi_run_cut(run, cancelled ? "cancelled" : "an earlier step failed");
     rests(call);
 }
 
@@ -451,7 +461,7 @@ bool mgi_call_is_too_late(struct step_call *call)
     end_chain(call->inv, run, "timeout"); /* T-MCP-28 */
     run->stopped = true;
     if (!run->step->has_foreach)
-        mgi_run_skipped(run, "no time was left");
+        mgi_run_cut(run, "no time was left");
     rests(call);
     return true;
 }
@@ -560,22 +570,37 @@ static bool is_too_much(struct step_call *call)
     return run->output_bytes > FOREACH_MAX_BYTES;
 }
 
+/* Whatever it is, it stays until the chain is over. A small text can be many values, so memory is
+ * what counts. */
+static bool fills_chain(struct step_call *call)
+{
+    struct chain *c = call->inv->chain;
+    if (call->undo) /* its arena is used again */
+        return false;
+    c->kept_memory += call->arena.used;
+    return c->kept_memory > CHAIN_MAX_BYTES;
+}
+
 void mgi_call_digested(struct step_call *call)
 {
     const struct tool_result *r = &call->result;
     struct str none = { 0 };
+    if (r->outcome != TOOL_OK && mgi_call_tries_again(call, r->outcome))
+        return;
+    bool full = fills_chain(call);
     if (r->outcome == TOOL_OK) {
+        if (!call->fault && full)
+            call->fault = "what the steps return is too large together";
         if (!call->fault && is_too_much(call))
             call->fault = "what it returns is too large together with what was returned before";
         call->unsure |= call->fault && mgi_call_action(call)->tier > 0; /* it ran */
+        mgi_call_ended(call, !call->fault);
         if (call->fault)
-            mgi_call_failed(call, str_of(call->fault), none, "bad_output", false);
+            mgi_call_failed(call, str_of(call->fault), none, "bad_output", full);
         else
             call_succeeded(call);
         return;
     }
-    if (mgi_call_tries_again(call, r->outcome))
-        return;
     call->fault = NULL;
     if (r->outcome == TOOL_BREAKER && !call->undo && !mgi_run_has_items(call->run) &&
         call->run->step->on_failure == ON_FAILURE_SKIP) {
@@ -585,5 +610,5 @@ void mgi_call_digested(struct step_call *call)
     }
     mgi_call_failed(call, r->error.len ? r->error : STR_LIT("it does not say why"),
                     r->outcome == TOOL_ERROR ? r->error : none, outcomes[r->outcome].reason,
-                    outcomes[r->outcome].ends);
+                    outcomes[r->outcome].ends || full);
 }

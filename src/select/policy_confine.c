@@ -8,13 +8,6 @@
 
 #define OWN_PATHS 3 /* that every policy may read: program, script folder, payload */
 
-unsigned mgi_policy_lacks(unsigned may)
-{
-    struct confine_features features;
-    mgi_confine_probe(&features);
-    return mgi_confine_lacks(&features, may | CONFINE_SPAWN);
-}
-
 /* Where scripts may lie, if there is such a folder. */
 static const char *script_folder(const struct policy_settings *s, char out[PATH_MAX])
 {

@@ -6,9 +6,6 @@
 #include "confine/confine.h"
 #include "select/policy_command.h"
 
-/* What the kernel leaves open for a policy that may do `may`: enum confine_lack. */
-unsigned mgi_policy_lacks(unsigned may);
-
 /*
  * Make the plan of `settings->confinement`, which is on.
  *

@@ -23,6 +23,14 @@ static bool note(void *context, void *begun, struct arena *arena, const struct a
     return *count > 0 || unit_list(context, begun, arena, p, actions, count, why);
 }
 
+static void write_program(struct temp_domain *d, const char *name, mode_t mode)
+{
+    char path[256];
+    temp_write(d, name, "#!/bin/sh\n");
+    snprintf(path, sizeof path, "%s/%s", d->folder, name);
+    assert_int_equal(chmod(path, mode), 0);
+}
+
 /* Load the domain with these `actions`; the findings are in *text. */
 static struct snapshot *load(struct temp_domain *d, const char *actions, struct buf *text)
 {
@@ -35,6 +43,8 @@ static struct snapshot *load(struct temp_domain *d, const char *actions, struct 
     temp_make(d);
     temp_write(d, "domain.yaml", yaml);
     temp_write(d, "products/relay.so", "listed from a table");
+    write_program(d, "more", 0755);
+    write_program(d, "open", 0777);
     snprintf(products, sizeof products, "%s/products", d->folder);
     const char *const folders[] = { MGI_BUILD_DIR "/test-plugins", products };
     const struct action_source source = { .list = note, .kinds = mgi_action_kinds };
@@ -100,16 +110,16 @@ static void test_programs_are_relayed_to(void **state)
     setenv("KINDS_TEST_TOKEN", "s3cret", 1);
     expect_providers("  hosts:\n"
                      "    - name: tools\n"
-                     "      run: [python3, \"a b.py\"]\n"
+                     "      run: [env, \"a b.py\"]\n"
                      "      env: {TOKEN: \"${KINDS_TEST_TOKEN}\", PLAIN: \"$5\"}\n"
                      "      may: [network]\n"
                      "    - {name: more, run: [./more]}\n",
                      "hosts tools relay.so {\"name\":\"tools\",\"confine\":\"on\","
                      "\"caps\":[\"network\"],\"settings\":{\"folder\":\"%s\","
-                     "\"run\":[\"python3\",\"a b.py\"],"
+                     "\"run\":[\"/usr/bin/env\",\"a b.py\"],"
                      "\"env\":{\"TOKEN\":\"s3cret\",\"PLAIN\":\"$5\"}}}\n"
                      "hosts more relay.so {\"name\":\"more\",\"confine\":\"on\","
-                     "\"settings\":{\"folder\":\"%s\",\"run\":[\"./more\"]}}\n");
+                     "\"settings\":{\"folder\":\"%s\",\"run\":[\"%s/./more\"]}}\n");
 }
 
 static void test_all_that_is_wrong_is_said(void **state)
@@ -127,6 +137,8 @@ static void test_all_that_is_wrong_is_said(void **state)
         "domain.yaml:13:37: error: ${KINDS_TEST_NOT_SET} is not set",
         "domain.yaml:14:39: error: \"env\" maps names of variables to texts",
         "domain.yaml:15:7: error: a host is a map, not text",
+        "domain.yaml:16:23: error: there is no program no-such-program in PATH",
+        "domain.yaml:17:23: error: ./open is not started",
         NULL
     };
     (void)state;
@@ -141,7 +153,9 @@ static void test_all_that_is_wrong_is_said(void **state)
                   "    - {name: c, run: python3}\n"                                   /* 12 */
                   "    - {name: d, run: [sh], env: {A: \"${KINDS_TEST_NOT_SET}\"}}\n" /* 13 */
                   "    - {name: e, run: [sh], env: {A-B: x}}\n"                       /* 14 */
-                  "    - tools\n",                                                    /* 15 */
+                  "    - tools\n"                                                     /* 15 */
+                  "    - {name: f, run: [no-such-program]}\n"                         /* 16 */
+                  "    - {name: g, run: [./open]}\n",                                 /* 17 */
                   faults);
     static const char *const number[] = {
         "domain.yaml:5:10: error: hosts must be a list of programs",

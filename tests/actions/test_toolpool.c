@@ -588,8 +588,8 @@ static void test_without_a_host_the_answer_is_unavailable(void **state)
     close_pool(&f);
 }
 
-/* A host that is a shell script: what ours would never do. */
-static void broken_host(const char *script, enum tool_outcome expected, bool indeterminate)
+/* A host that is a shell script: what ours would never do. `tier` > 0: it is asked for a lease. */
+static void broken_at(int tier, const char *script, enum tool_outcome expected, bool indeterminate)
 {
     char path[] = "/tmp/toolpool-host-XXXXXX";
     int fd = mkstemp(path);
@@ -600,12 +600,24 @@ static void broken_host(const char *script, enum tool_outcome expected, bool ind
     open_pool(&f, path);
     take(&f, OK);
     for (int i = 0; i < 2; i++) { /* the second call gets a host of its own */
-        call(&f, "AID.TEST.ECHO.v1", "{}", 0, 300);
+        call(&f, "AID.TEST.ECHO.v1", "{}", tier, 300);
         if (f.outcome != expected || f.indeterminate != indeterminate)
             fail_msg("%s: outcome %d (%s)", script, f.outcome, f.error);
     }
     close_pool(&f);
     unlink(path);
+}
+
+static void broken_host(const char *script, enum tool_outcome expected, bool indeterminate)
+{
+    broken_at(0, script, expected, indeterminate);
+}
+
+static void test_a_host_that_answers_before_it_is_asked_is_discarded(void **state)
+{
+    (void)state;
+    broken_at(1, "read l <&3; echo rubbish; read m", TOOL_CRASH, false);
+    broken_at(1, "read l <&3; echo; read m", TOOL_CRASH, false);
 }
 
 static void test_a_broken_host_is_discarded(void **state)
@@ -788,6 +800,7 @@ int main(void)
         cmocka_unit_test(test_inputs_are_one_object_in_one_line),
         cmocka_unit_test(test_without_a_host_the_answer_is_unavailable),
         cmocka_unit_test(test_a_broken_host_is_discarded),
+        cmocka_unit_test(test_a_host_that_answers_before_it_is_asked_is_discarded),
         cmocka_unit_test(test_closing_answers_everybody),
         cmocka_unit_test(test_closing_lets_plugins_clean_up),
         cmocka_unit_test(test_a_deaf_host_does_not_stop_the_end),

@@ -37,14 +37,21 @@ if [ -f "$BUILD_DIR/plugins/command.so" ]; then
 fi
 if [ -f "$BUILD_DIR/plugins/relay.so" ] && [ -x /usr/bin/python3 ]; then
     manglecp new p --kind python >out 2>&1
-    # as if the package were installed
-    sed -i 's|run: \[python3, actions.py\], read: \[.\]|run: [/usr/bin/python3, actions.py], env: {PYTHONPATH: "${PYTHONPATH}"}, read: [., "'"$root/clients/python"'"]|' p/domain.yaml
-    export PYTHONPATH=$root/clients/python/src PYTHONDONTWRITEBYTECODE=1
     [ "$(manglecp check p 2>&1 | tee out)" = "0 errors, 0 warnings" ] && manglecp test p >out 2>&1
     verdict "a domain of functions in Python: check finds nothing in it, its scenarios pass" $?
     manglecp invoke p greet --intent welcome --arg name=Ann --json \
         --fact '{"pred":"visitor","args":["Ann"],"t":{"at":"now"}}' >out 2>&1 && grep -q '"said":"Welcome! Ann"' out
     verdict "its function runs" $?
+    mkdir elsewhere && printf '#!/bin/sh\n' >elsewhere/program && chmod +x elsewhere/program
+    sed "s|run: .*|run: [$PWD/elsewhere/program], read: [.]}|" p/domain.yaml >domain.yaml && mv domain.yaml p/
+    manglecp check p >out 2>&1
+    if grep -q NOT_ENFORCED out; then
+        count=$((count + 1))
+        echo "ok $count - a program that may not be read # SKIP this kernel does not refuse it"
+    else
+        grep -q "elsewhere/program may not be read, or what it needs (add the folder" out
+        verdict "a program that may not be read: it is said which, and what to do" $?
+    fi
 fi
 manglecp new f --kind c >out 2>&1 && [ -f f/plugins/speak.c ]
 verdict "a domain of a plugin in C, by its kind" $?

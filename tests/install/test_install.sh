@@ -145,6 +145,9 @@ verdict "explain-error tells what the documentation says" $? "$tmp/out"
         "$bin/manglecp" check "$tmp/made" && "$bin/manglecp" test "$tmp/made"
 ) >"$tmp/out" 2>&1
 verdict "a new domain builds its plugin with what pkg-config finds, and passes" $? "$tmp/out"
+{ "$bin/manglecp" new "$tmp/functions" --kind python && "$bin/manglecp" check "$tmp/functions" &&
+    "$bin/manglecp" action "$tmp/functions" AID.SPEAK.SAY.v1 --arg to=Ann; } >"$tmp/out" 2>&1 && grep -q 'Welcome! Ann' "$tmp/out"
+verdict "a new domain of functions in Python runs with what is installed" $? "$tmp/out"
 flags=$(PKG_CONFIG_PATH=$(pc_folder shared) pkg-config --cflags --libs manglecp)
 # shellcheck disable=SC2086
 "$compiler" -std=c17 $sanitize -o "$tmp/embed" "$doc/examples/embed.c" $flags >"$tmp/out" 2>&1
