@@ -73,6 +73,7 @@ static void send_now(struct step_call *call)
         .aid = action->aid,
         .inputs = &call->inputs,
         .invocation_id = inv->call.invocation_id,
+        .run_id = inv->call.header ? inv->call.header->run_id : (struct str){ "", 0 },
         .step = (uint32_t)mgi_run_place(call->run, inv),
         .part = part_of(call),
         .attempt = call->attempt,

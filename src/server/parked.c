@@ -17,8 +17,8 @@
 #include "base/time.h"
 #include "server/server_int.h"
 
-#define LOOK_MS  1000             /* between two looks at who has waited long enough */
-#define GRACE_NS (5 * NS_PER_SEC) /* behind the end of the challenge: a clock may be adjusted */
+#define LOOK_MS  500        /* between two looks at who has waited long enough */
+#define GRACE_NS NS_PER_SEC /* behind the end of the challenge: a clock may be adjusted */
 
 /* ---- the list ------------------------------------------------------------------------------ */
 

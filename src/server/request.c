@@ -63,8 +63,6 @@ void mgi_request_free(struct request *r)
 /* Back to the spare list, with its arena emptied but warm. */
 static void recycle(struct server *s, struct request *r)
 {
-    if (r->invocation && mgi_invocation_asks(r->invocation))
-        mgi_parked_keep(r);
     mgi_invocation_free(r->invocation);
     mgi_parked_let_go(r);
     mgi_principal_unref(r->who);
@@ -188,6 +186,8 @@ static void close_request(struct request *r)
         mgi_decide_end(r, total_ns);
     }
     judge_store(r);
+    if (r->invocation && mgi_invocation_asks(r->invocation))
+        mgi_parked_keep(r);
     unlink_from_peer(r);
     recycle(s, r);
     if (--s->open_requests == 0)
