@@ -49,9 +49,9 @@ void mgi_findings_add(struct findings *f, enum mangle_severity severity, const c
  * until mgi_findings_forget(). */
 void mgi_findings_source(struct findings *f, const char *file, struct str text);
 void mgi_findings_source_ends(struct findings *f, const char *file); /* or until this */
-void mgi_findings_forget(struct findings *f);                       /* the texts are about to go */
-void mgi_finding_print(struct buf *out, const struct finding *one); /* the form of style.md */
-void mgi_findings_print(struct buf *out, struct findings *f);       /* all of them, in order */
+void mgi_findings_forget(struct findings *f);                        /* the texts are about to go */
+void mgi_finding_print(struct buf *out, const struct finding *one);  /* the form of style.md */
+void mgi_findings_print(struct buf *out, struct findings *f);        /* all of them, in order */
 
 struct action_provider;
 struct action_kind;
