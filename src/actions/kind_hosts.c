@@ -83,7 +83,8 @@ static const char *python_beside(struct provider_reader *r, const char *plugin)
 }
 
 /* The words of its command, the program as it is found now (domain/provider.h). */
-static bool write_run(struct provider_reader *r, const struct yaml_node *run, struct json_writer *w)
+static bool write_host_run(struct provider_reader *r, const struct yaml_node *run,
+                           struct json_writer *w)
 {
     bool good = is_text_list(r, run, "\"run\"");
     if (good && run->count == 0) {
@@ -125,7 +126,7 @@ static bool read_host(struct provider_reader *r, const struct yaml_node *n)
     mgi_jw_member_cstr(&w, "folder", r->folder);
     if (run)
         mgi_jw_key(&w, "run");
-    bool good = run && write_run(r, run, &w) && name.len > 0;
+    bool good = run && write_host_run(r, run, &w) && name.len > 0;
     if (!good)
         mgi_provider_failed(r);
     const char *plugin = good ? mgi_provider_plugin(r, n, STR_LIT("relay"), true) : NULL;

@@ -23,7 +23,7 @@ static const struct step *named_step(const struct lint *l, const struct head *he
     return *tool && id.ptr ? mgi_lint_step(*tool, id) : NULL;
 }
 
-static void check_head(struct lint *l, const struct head *head)
+static void check_menu_head(struct lint *l, const struct head *head)
 {
     const struct tool *tool;
     const struct step *step = named_step(l, head, &tool);
@@ -70,7 +70,7 @@ void mgi_lint_menus(struct lint *l)
 {
     for (size_t i = 0; i < l->head_count; i++)
         if (is_about_menus(l, &l->heads[i]))
-            check_head(l, &l->heads[i]);
+            check_menu_head(l, &l->heads[i]);
     for (size_t i = 0; i < l->s->tool_count; i++) {
         const struct tool *tool = &l->s->tools[i];
         for (size_t k = 0; k < tool->step_count; k++)

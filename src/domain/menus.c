@@ -33,8 +33,8 @@ static const struct yaml_context *context_of(const struct reading *r)
 /* ---- lists --------------------------------------------------------------------------------- */
 
 /* The list of `key`; NULL: it is not there, or no list (told). */
-static const struct yaml_node *list_of(const struct reading *r, const struct yaml_node *n,
-                                       const char *key)
+static const struct yaml_node *menu_list_of(const struct reading *r, const struct yaml_node *n,
+                                            const char *key)
 {
     const struct yaml_node *list = mgi_yaml_get(n, key);
     if (!list || (list->kind == YAML_LIST && list->count <= MOST_LISTED))
@@ -45,10 +45,10 @@ static const struct yaml_node *list_of(const struct reading *r, const struct yam
 }
 
 /* Its texts; others are told. False: memory. */
-static bool read_texts(const struct reading *r, const char *key, const struct str **out,
-                       size_t *count)
+static bool read_menu_texts(const struct reading *r, const char *key, const struct str **out,
+                            size_t *count)
 {
-    const struct yaml_node *list = list_of(r, r->n, key);
+    const struct yaml_node *list = menu_list_of(r, r->n, key);
     *count = 0;
     if (!list)
         return true;
@@ -106,7 +106,7 @@ static struct str pattern_of(const struct reading *r, const struct yaml_node *n)
 static bool list_actions(const struct reading *r, struct menu_action **out, size_t *count)
 {
     const struct snapshot *s = r->l->s;
-    const struct yaml_node *list = list_of(r, r->n, "actions");
+    const struct yaml_node *list = menu_list_of(r, r->n, "actions");
     *out = mgi_arena_calloc(context_of(r)->arena, s->action_count + 1, sizeof **out);
     bool *listed = mgi_arena_calloc(context_of(r)->arena, s->action_count + 1, sizeof *listed);
     if (!*out || !listed)
@@ -283,7 +283,7 @@ static int64_t read_number(const struct reading *r, const struct yaml_node *n, c
 
 static void read_slots(const struct reading *r, const struct yaml_node *goal)
 {
-    const struct yaml_node *list = list_of(r, goal, "slots");
+    const struct yaml_node *list = menu_list_of(r, goal, "slots");
     int64_t slot;
     for (size_t i = 0; list && i < list->count; i++)
         if (mgi_yaml_int(list->entries[i].value, &slot) && slot >= 0 && slot <= 7)
@@ -331,8 +331,8 @@ static bool read_budgets(const struct reading *r, const struct menu_wish *wish)
     run->question = mgi_yaml_text(context_of(r), r->n, "question", false);
     run->patch.restricted = mgi_yaml_get(r->n, "patch") != NULL;
     return read_goal(r, wish) &&
-           read_texts(r, "patch", &run->patch.allowed, &run->patch.allowed_count) &&
-           read_texts(r, "go_on_after", &run->go_on_after, &run->go_on_count);
+           read_menu_texts(r, "patch", &run->patch.allowed, &run->patch.allowed_count) &&
+           read_menu_texts(r, "go_on_after", &run->go_on_after, &run->go_on_count);
 }
 
 /* What it goes on after has to be in the menu. */
@@ -361,9 +361,9 @@ bool mgi_read_menu(struct loading *l, const struct source_scope *scope, const st
     }
     mgi_yaml_known_keys(&l->yaml, n, "a menu", menu_keys);
     read_selector(&r);
-    if (!read_texts(&r, "tags", &wish.tags, &wish.tag_count) ||
-        !read_texts(&r, "except", &wish.blocked, &wish.blocked_count) || !read_budgets(&r, &wish) ||
-        !build_menu(&r, &wish))
+    if (!read_menu_texts(&r, "tags", &wish.tags, &wish.tag_count) ||
+        !read_menu_texts(&r, "except", &wish.blocked, &wish.blocked_count) ||
+        !read_budgets(&r, &wish) || !build_menu(&r, &wish))
         return false;
     check_except(&r, &wish);
     check_go_on(&r);

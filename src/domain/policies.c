@@ -91,7 +91,7 @@ struct reading {
     size_t env_count;
 };
 
-static bool is_word(const struct yaml_node *n)
+static bool is_variable_word(const struct yaml_node *n)
 {
     return n->kind == YAML_SCALAR && !memchr(n->text.ptr, '\0', n->text.len);
 }
@@ -101,7 +101,7 @@ static const struct yaml_node *read_list(const struct reading *r, const char *ke
     const struct yaml_node *list = mgi_yaml_get(r->n, key);
     bool good = !list || (list->kind == YAML_LIST && list->count <= most);
     for (size_t i = 0; list && good && i < list->count; i++)
-        good = is_word(list->entries[i].value);
+        good = is_variable_word(list->entries[i].value);
     if (good)
         return list;
     mgi_yaml_error(&r->l->yaml, list, "BAD_VALUE", NULL, "%s must be a list of at most %zu texts",

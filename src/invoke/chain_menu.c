@@ -342,7 +342,7 @@ const char *mgi_menu_compose(struct step_call *call)
     return mgi_graph_state(call->inv, run, true, action->provider, &call->arena, &call->slots);
 }
 
-static struct state_change *changes_of(const struct step_call *call)
+static struct state_change *menu_changes_of(const struct step_call *call)
 {
     struct menu_run *menu = call->run->menu;
     size_t at = 0;
@@ -371,7 +371,7 @@ void mgi_menu_digest(struct step_call *call)
 {
     struct menu_run *menu = call->run->menu;
     const struct tool_result *r = &call->result;
-    struct state_change *own = changes_of(call);
+    struct state_change *own = menu_changes_of(call);
     bool good = mgi_sha256(r->output.text.ptr, r->output.text.len, menu->output);
     if (good && mgi_slots_any(&r->changes)) {
         struct sha256 *h = mgi_sha256_new();
@@ -410,7 +410,7 @@ void mgi_menu_stop(struct step_run *run, enum select_end why)
 }
 
 /* "noop after 2 calls: file_read, file_write" */
-static void describe(const struct step_run *run, struct buf *out)
+static void describe_menu(const struct step_run *run, struct buf *out)
 {
     size_t count = run->item_count;
     mgi_buf_printf(out, "%s after %zu call%s",
@@ -468,7 +468,7 @@ bool mgi_menu_conclude(struct step_call *call, struct str *detail)
                                         .raw = str_of(mgi_select_end_name(end)),
                                         .in_order = mgi_select_end_exit(end) == 0 };
     write_picked(call, &picked);
-    describe(run, &line);
+    describe_menu(run, &line);
     *detail = mgi_one_line(&run->arena, mgi_buf_view(&line));
     mgi_buf_fini(&line);
     mgi_json_writer_init(&w, &text, 0);

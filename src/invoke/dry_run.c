@@ -237,7 +237,7 @@ static bool is_first(const struct step *step, size_t at, size_t k)
 }
 
 /* Of all that it may run. */
-static void write_effects(struct json_writer *w, const struct step *step)
+static void write_dry_effects(struct json_writer *w, const struct step *step)
 {
     bool reversible = true, idempotent = true;
     mgi_jw_key(w, "side_effects");
@@ -300,7 +300,7 @@ static void write_planned_step(const struct rehearsal *r, struct json_writer *w,
     write_place(r, w, at);
     write_foreach(r, w, step);
     write_menu(w, step->menu);
-    write_effects(w, step);
+    write_dry_effects(w, step);
     mgi_jw_member_cstr(w, "on_failure", failures[step->on_failure]);
     mgi_jw_member_int(w, "timeout_ms", planned_timeout_ms(r->inv, step));
     write_retry(w, step);

@@ -309,7 +309,7 @@ static bool check_arguments(struct invocation *inv, struct wire_error *e)
 
 /* ---- the whole --------------------------------------------------------------------------- */
 
-static bool has_menu(const struct tool *tool)
+static bool plan_has_menu(const struct tool *tool)
 {
     for (size_t i = 0; i < tool->step_count; i++)
         if (tool->steps[i].menu)
@@ -328,7 +328,7 @@ static bool check_consent(struct invocation *inv, struct wire_error *e)
         return (inv->call.dry_run && !mgi_confirm_is_given(inv)) || mgi_confirm_check(inv, e);
     /* Whoever brings one to a tool that may ask means an answer. If what asked is gone, nothing
      * begins anew: what it had done would be done again. */
-    if (mgi_confirm_is_given(inv) && has_menu(inv->tool))
+    if (mgi_confirm_is_given(inv) && plan_has_menu(inv->tool))
         return mgi_confirm_refuse(inv, "expired", e);
     return true;
 }

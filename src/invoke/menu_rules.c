@@ -53,7 +53,7 @@ static void tell_steps(struct asking *a)
             mgi_tell_run(&a->t, &inv->runs[i]);
 }
 
-static void tell_all(struct asking *a)
+static void tell_menu(struct asking *a)
 {
     const struct interface *p = preds_of(a);
     int64_t turn = mgi_menu_step_run(a->menu->step)->steps;
@@ -80,7 +80,7 @@ static void blame(struct asking *a, const char *why)
     a->menu->fault = why ? why : "the server ran out of memory";
 }
 
-static bool derive(struct asking *a)
+static bool derive_picks(struct asking *a)
 {
     struct invocation *inv = a->call->inv;
     const struct limits *server = &inv->snapshot->settings.limits;
@@ -127,7 +127,7 @@ static const struct mangle_fact *next_fact(struct asking *a, mangle_pred pred, s
     return NULL;
 }
 
-static struct str text_of(const struct asking *a, mangle_value v)
+static struct str menu_text_of(const struct asking *a, mangle_value v)
 {
     struct str s = { NULL, 0 };
     if (mangle_kind_of(a->t.values, v) == MANGLE_STRING)
@@ -137,7 +137,7 @@ static struct str text_of(const struct asking *a, mangle_value v)
 
 static const struct menu_entry *entry_of(const struct asking *a, mangle_value v)
 {
-    struct str aid = text_of(a, v);
+    struct str aid = menu_text_of(a, v);
     return aid.ptr ? mgi_menu_find_aid(a->menu->question.menu, aid) : NULL;
 }
 
@@ -152,7 +152,7 @@ static const char *hear_picks(struct asking *a, const struct menu_entry **entry)
         const struct menu_entry *e = entry_of(a, f->args[2]);
         if (!e)
             return mgi_arena_printf(a->t.arena, "rules pick %.*s, which is not in the menu",
-                                    STR_ARG(text_of(a, f->args[2])));
+                                    STR_ARG(menu_text_of(a, f->args[2])));
         if (mangle_kind_of(a->t.values, f->args[3]) != MANGLE_NUMBER)
             return "rules pick with a priority that is no whole number";
         int64_t priority = mangle_int_of(a->t.values, f->args[3]);
@@ -178,7 +178,7 @@ static const char *hear_inputs(struct asking *a, const struct menu_entry *entry,
     struct str last = { NULL, 0 };
     mgi_json_writer_init(&w, text, 0);
     for (size_t at = 0; (f = next_fact(a, preds_of(a)->menu_set, &at)) != NULL;) {
-        struct str name = text_of(a, f->args[3]);
+        struct str name = menu_text_of(a, f->args[3]);
         if (entry_of(a, f->args[2]) != entry || !name.ptr)
             continue;
         if (last.ptr && str_eq(last, name))
@@ -203,7 +203,7 @@ static bool hear_asks(struct asking *a)
     size_t count = 0;
     for (size_t at = 0; asks && (f = next_fact(a, preds_of(a)->menu_ask, &at)) != NULL;) {
         const struct menu_entry *e = entry_of(a, f->args[2]);
-        struct str question = text_of(a, f->args[3]);
+        struct str question = menu_text_of(a, f->args[3]);
         bool again = e && count > 0 && asks[count - 1].sid == e->sid; /* the first of them asks */
         if (!e || again)
             continue;
@@ -216,7 +216,7 @@ static bool hear_asks(struct asking *a)
     return asks != NULL;
 }
 
-static void hear_all(struct asking *a)
+static void hear_everything(struct asking *a)
 {
     struct selection *out = &a->menu->said.selection;
     const struct menu_entry *entry;
@@ -254,8 +254,8 @@ void mgi_menu_ask_rules(struct step_call *call)
     a.t.values = mangle_overlay_values(a.t.overlay);
     a.tool = mgi_tell_text(&a.t, call->inv->tool->name);
     a.step = mgi_tell_text(&a.t, call->run->step->id);
-    tell_all(&a);
-    if (derive(&a))
-        hear_all(&a);
+    tell_menu(&a);
+    if (derive_picks(&a))
+        hear_everything(&a);
     mangle_overlay_free(a.t.overlay);
 }

@@ -125,7 +125,7 @@ static void write_step(struct json_writer *w, const struct journal_step_record *
     mgi_jw_end_object(w);
 }
 
-static void write_pick(struct json_writer *w, const struct journal_pick_record *p)
+static void write_pick_row(struct json_writer *w, const struct journal_pick_record *p)
 {
     mgi_jw_begin_object(w);
     mgi_jw_member_str(w, "step", p->name);
@@ -183,7 +183,7 @@ void mgi_journal_record_write(struct json_writer *w, const struct journal_record
             mgi_jw_key(w, "picks");
             mgi_jw_begin_array(w);
             for (size_t i = 0; i < r->pick_count; i++)
-                write_pick(w, &r->picks[i]);
+                write_pick_row(w, &r->picks[i]);
             mgi_jw_end_array(w);
         }
         mgi_jw_key(w, "did_not_run");

@@ -22,7 +22,7 @@
 
 /* ---- the list ------------------------------------------------------------------------------ */
 
-static void look(uv_timer_t *timer);
+static void look_at_parked(uv_timer_t *timer);
 
 static void link_in(struct server *s, struct parked *p)
 {
@@ -32,7 +32,7 @@ static void link_in(struct server *s, struct parked *p)
         p->next->link = &p->next;
     s->parked = p;
     if (!uv_is_active((uv_handle_t *)&s->lapse) && !uv_is_closing((uv_handle_t *)&s->lapse))
-        uv_timer_start(&s->lapse, look, LOOK_MS, LOOK_MS);
+        uv_timer_start(&s->lapse, look_at_parked, LOOK_MS, LOOK_MS);
 }
 
 static void take_out(struct parked *p)
@@ -72,7 +72,7 @@ static void lapse(struct server *s, struct parked *p, const char *why)
     link_in(s, p); /* memory is short: another time */
 }
 
-static void look(uv_timer_t *timer)
+static void look_at_parked(uv_timer_t *timer)
 {
     struct server *s = timer->data;
     int64_t now_ns = mgi_mono_ns();
