@@ -93,7 +93,7 @@ static bool is_registered(const th_reg *reg, struct str aid)
 
 static th_rc register_tool(th_reg *reg, const th_tool *offered)
 {
-    if (!reg)
+    if (!reg || reg->over)
         return TH_RC_INVALID;
     reg->attempts++;
     if (!offered)
@@ -127,7 +127,7 @@ static th_rc register_tool(th_reg *reg, const th_tool *offered)
 
 static void init_error(th_reg *reg, const char *msg, size_t len)
 {
-    if (reg && is_sound(msg, len))
+    if (reg && !reg->over && is_sound(msg, len))
         reg->error = mgi_arena_printf(&reg->arena, "%.*s", len < 1024 ? (int)len : 1024, msg);
 }
 

@@ -21,8 +21,9 @@ struct plugin_tool {
     void *user;
 };
 
-/* Valid inside init only; its arena, and the tools, live as long as the worker. */
+/* Valid inside init only (T-ABI-12); its arena, and the tools, live as long as the worker. */
 struct th_reg {
+    bool over; /* init has returned: nothing is registered any more */
     struct arena arena;
     struct plugin_tool *items;
     size_t count, cap;

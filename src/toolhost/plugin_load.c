@@ -77,6 +77,7 @@ const char *mgi_plugin_init(struct plugin *p)
 {
     struct th_reg *reg = &p->reg;
     int rc = p->init(&mgi_th_host, reg);
+    reg->over = true;
     if (reg->fault)
         return reg->fault;
     if (rc != 0) {

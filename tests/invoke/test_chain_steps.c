@@ -703,7 +703,7 @@ static void test_a_plugin_does_not_see_what_another_left_behind(void **state)
     assert_int_equal(out.artifact[3].len, 0);
     steps[1].action = &reads;
     assert_null(mgi_graph_state(&inv, &runs[1], false, reads.provider, &c->f.arena, &out));
-    assert_true(str_is(out.artifact[3], "{\"t\":1}"));
+    assert_true(str_is(out.artifact[3], "{\"t\":1}")); /* T-MCP-23 */
     runs[0].clashes = 1u << 3;
     assert_string_equal(
         mgi_graph_state(&inv, &runs[1], false, reads.provider, &c->f.arena, &out),

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -302,9 +303,14 @@ static int breed(const char *count)
 }
 
 /* Chains of processes, each of which starts the next one and ends: no list of them is true for
- * long. They end by themselves after a while, should nobody end them. */
+ * long. They end by themselves after a while, should nobody end them. "20 /path": so long the call
+ * takes; and a file that the chains hold a lock on, so that it can be told whether one is left. */
 static int hop(const char *seconds)
 {
+    const char *path = strchr(seconds, ' ');
+    int fd = path ? open(path + 1, O_WRONLY | O_CLOEXEC) : -1;
+    if (path && (fd < 0 || flock(fd, LOCK_SH) != 0))
+        return errno;
     for (int chain = 0; chain < 4; chain++) {
         pid_t pid = fork();
         if (pid < 0)
@@ -320,6 +326,8 @@ static int hop(const char *seconds)
                 _exit(0);
         _exit(0);
     }
+    if (fd >= 0)
+        close(fd);
     sleep_ms(atoi(seconds) * 1000);
     return 0;
 }
