@@ -180,6 +180,8 @@ static bool make_once(struct confine_group *g, const char *under)
     }
     g->fd = open_above(AT_FDCWD, g->path, O_DIRECTORY);
     if (g->fd >= 0 && flock(g->fd, LOCK_EX | LOCK_NB) == 0 && is_there(g)) {
+        /* Linux 6.1: what nobody reads costs each change between host and worker half a us. */
+        (void)!write_file(g->fd, "cgroup.pressure", "0");
         g->members = open_above(g->fd, "cgroup.procs", 0);
         if (g->members >= 0)
             return true;

@@ -24,7 +24,7 @@ TEMPLATE = "{{x}} {settings.hidden} {args.text} ${SECRET_OF_THE_SERVER} {{{ %s %
 def host_program(traced):
     """Programs that speak the toolhost's lines."""
     ended = r"execution_failed tool_error .*ended in the middle of a call: "
-    unusable = r"execution_failed tool_error .*the program's line is not usable: "
+    unusable = r"execution_failed bad_output .*failed: the program's line is not usable: "
     return {
         "a crash": ("error", "play", "segv", "", ended + r".*signal 11"),
         "abort": ("error", "play", "abort", "", ended + r".*signal 6"),
@@ -36,7 +36,7 @@ def host_program(traced):
         "a daemon": ("nothing", "play", "detach", "", r'"started"'),
         "a memory bomb": ("error", "play", "memory", "", ended),
         "leaking descriptors": ("nothing", "play", "leak", "", r'"EMFILE"'),
-        "a flood on stdout": ("error", "play", "flood_out", "", r"tool_error .*line is longer than 1048576 bytes"),
+        "a flood on stdout": ("error", "play", "flood_out", "", r"bad_output .*line is longer than 1048576 bytes"),
         "a flood of lines": ("error", "play_short", "flood_lines", "", TIMED_OUT),
         "a flood on stderr": ("error", "play_short", "flood_err", "", TIMED_OUT),
         "no newline": ("error", "play", "no_newline", "", ended),
@@ -47,7 +47,7 @@ def host_program(traced):
         "a NUL": ("error", "play", "nul", "", unusable + "it is no JSON"),
         "closed pipes": ("error", "play", "close", "", ended + r".*closed its output"),
         "a late answer": ("error", "play_short", "late", "", TIMED_OUT),
-        "a double answer": ("error", "play", "double", "", r"tool_error .*answered twice"),
+        "a double answer": ("error", "play", "double", "", r"bad_output .*answered twice"),
         "a foreign answer": ("error", "play", "foreign", "", unusable + "it is the answer to another request"),
         "/proc of the server": ("refused", "play", "read", "/proc/{server}/environ", NOT_READ),
         "/proc of its host": ("refused", "play", "read", "/proc/{host}/mem", NOT_READ),
@@ -65,10 +65,11 @@ def host_program(traced):
 
 def command():
     failed = "execution_failed tool_error .*"
+    unusable = "execution_failed bad_output .*failed: python3 "
     return {
         "a crash": ("error", "play", "segv", "", failed + r"signal 11 \(SIGSEGV\)"),
         "abort": ("error", "play", "abort", "", failed + r"signal 6 \(SIGABRT\)"),
-        "exit 0 in the middle": ("error", "play_json", "exit", "", failed + "its output is not JSON"),
+        "exit 0 in the middle": ("error", "play_json", "exit", "", unusable + "its output is not JSON"),
         "an endless loop": ("error", "play_short", "spin", "", TIMED_OUT),
         "SIGTERM ignored": ("error", "play_short", "ignore_term", "", TIMED_OUT),
         "stopping itself": ("error", "play_short", "stop_itself", "", TIMED_OUT),
@@ -76,14 +77,14 @@ def command():
         "a daemon": ("nothing", "play", "orphans", "", r'"no session\\ndone"'),
         "a memory bomb": ("error", "play", "memory", "", failed + "MemoryError"),
         "leaking descriptors": ("nothing", "play", "leak", "", r'"EMFILE"'),
-        "a flood on stdout": ("error", "play", "flood_out", "", failed + "printed more than 1048576 bytes"),
-        "a flood of lines": ("error", "play", "flood_out", "", failed + "printed more than 1048576 bytes"),
-        "a flood on stderr": ("error", "play", "flood_err", "", failed + "printed more than"),
+        "a flood on stdout": ("error", "play", "flood_out", "", unusable + "printed more than 1048576 bytes"),
+        "a flood of lines": ("error", "play", "flood_out", "", unusable + "printed more than 1048576 bytes"),
+        "a flood on stderr": ("error", "play", "flood_err", "", unusable + "printed more than"),
         "no newline": ("nothing", "play", "no_newline", "", r'"no end"'),
-        "half an answer": ("error", "play_json", "half_json", "", failed + "its output is not JSON: line 1"),
-        "bad JSON": ("error", "play_jsonl", "bad_json", "", failed + "line 2 of its output is not JSON"),
-        "bad UTF-8": ("error", "play", "bad_utf8", "", failed + "its output is not UTF-8 in line 2"),
-        "a NUL": ("error", "play", "nul", "", failed + "its output has a NUL in line 3"),
+        "half an answer": ("error", "play_json", "half_json", "", unusable + "its output is not JSON: line 1"),
+        "bad JSON": ("error", "play_jsonl", "bad_json", "", unusable + "line 2 of its output is not JSON"),
+        "bad UTF-8": ("error", "play", "bad_utf8", "", unusable + "its output is not UTF-8 in line 2"),
+        "a NUL": ("error", "play", "nul", "", unusable + "its output has a NUL in line 3"),
         "closed pipes": ("error", "play_short", "close", "", TIMED_OUT),
         "a late answer": ("error", "play_short", "late", "", TIMED_OUT),
         "/proc of the server": ("refused", "play", "read", "/proc/{server}/environ", NOT_READ),
