@@ -305,6 +305,17 @@ static bool add_header(struct expanding *x, struct http_expansion *out, struct b
     return true;
 }
 
+/* The type of a body goes where the body goes, unless somebody hides something in it. */
+static bool is_of_body(const struct http_pair *p)
+{
+    static const char name[] = "Content-Type";
+    bool secret = false;
+    for (size_t i = 0; i < p->value.count; i++)
+        secret |= p->value.parts[i].kind == HTTP_SECRET;
+    return !secret && p->name.len == sizeof name - 1 &&
+           strncasecmp(p->name.ptr, name, p->name.len) == 0;
+}
+
 static bool add_pair_header(struct expanding *x, struct http_expansion *out,
                             const struct http_pair *p)
 {
@@ -316,7 +327,7 @@ static bool add_pair_header(struct expanding *x, struct http_expansion *out,
     if (good && has_control(mgi_buf_view(&line)))
         good = refuse(x, p->name, "is a header that would hold a control character");
     if (good)
-        return add_header(x, out, &line, false);
+        return add_header(x, out, &line, is_of_body(p));
     mgi_buf_wipe(&line);
     return false;
 }

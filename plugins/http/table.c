@@ -102,17 +102,64 @@ static bool add_secret(struct reader *r, struct str secret)
     return true;
 }
 
-/* As it is, and as an address has it. */
+/* Percent-encoded, with digits in small letters. */
+static void escape_small(struct buf *out, struct str text)
+{
+    size_t begin = out->len;
+    mgi_url_escape(out, text);
+    for (size_t i = begin; i + 2 < out->len; i++) {
+        if (out->ptr[i] != '%')
+            continue;
+        for (size_t k = 1; k <= 2; k++)
+            if (out->ptr[i + k] >= 'A')
+                out->ptr[i + k] = (char)(out->ptr[i + k] - 'A' + 'a');
+        i += 2;
+    }
+}
+
+/* As a text of JSON has it that is read as any text; some write a slash with a backslash. */
+static void escape_json(struct buf *out, struct str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] == '"' || text.ptr[i] == '\\')
+            mgi_buf_putc(out, '\\');
+        mgi_buf_putc(out, text.ptr[i]);
+    }
+}
+
+static void escape_slashes(struct buf *out, struct str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (strchr("\"\\/", text.ptr[i]))
+            mgi_buf_putc(out, '\\');
+        mgi_buf_putc(out, text.ptr[i]);
+    }
+}
+
+/* As it is, and in the forms in which others write it. */
 static bool note_secret(struct reader *r, struct str secret)
 {
-    struct buf escaped = { 0 };
-    mgi_url_escape(&escaped, secret);
-    struct str copy = mgi_arena_str(r->arena, mgi_buf_view(&escaped));
-    bool oom = escaped.oom;
-    mgi_buf_wipe(&escaped);
-    if (oom)
-        return reject(r, "memory");
-    return add_secret(r, secret) && (str_eq(copy, secret) || add_secret(r, copy));
+    static void (*const forms[])(struct buf * out, struct str text) = { mgi_url_escape,
+                                                                        escape_small, escape_json,
+                                                                        escape_slashes };
+    size_t first = r->of->secret_count;
+    if (!add_secret(r, secret))
+        return false;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        struct buf form = { 0 };
+        forms[i](&form, secret);
+        struct str copy = mgi_arena_str(r->arena, mgi_buf_view(&form));
+        bool known = form.oom;
+        for (size_t k = first; k < r->of->secret_count; k++)
+            known |= str_eq(copy, r->of->secrets[k]);
+        bool oom = form.oom;
+        mgi_buf_wipe(&form);
+        if (oom)
+            return reject(r, "memory");
+        if (!known && !add_secret(r, copy))
+            return false;
+    }
+    return true;
 }
 
 static bool read_text(struct reader *r, const struct json *list, struct http_text *out)

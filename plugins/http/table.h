@@ -82,7 +82,7 @@ struct http_request {
     size_t allow_count;
     bool may_be_private;
     const char *ca;      /* or NULL */
-    struct str *secrets; /* all of its PART_SECRETs, as they are and as they may be sent */
+    struct str *secrets; /* all of its HTTP_SECRETs, as they are and as others may write them */
     size_t secret_count;
 };
 

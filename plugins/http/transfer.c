@@ -176,6 +176,7 @@ static void set_rules(struct transfer *t, CURL *c)
     const struct curl_late *api = t->api;
     api->easy_setopt(c, CURLOPT_URL, t->url);
     api->easy_setopt(c, CURLOPT_PATH_AS_IS, 1L);
+    api->easy_setopt(c, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
     api->easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
     api->easy_setopt(c, CURLOPT_PROXY, "");
     api->easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);

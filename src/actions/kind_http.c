@@ -90,7 +90,7 @@ static bool note_certificates(struct requests *all, const struct http_one *one)
     return true;
 }
 
-static bool write_request(struct request_file *file, const struct http_one *one)
+static bool write_http_request(struct request_file *file, const struct http_one *one)
 {
     struct requests *all = file->all;
     struct buf text = { 0 };
@@ -105,7 +105,7 @@ static bool write_request(struct request_file *file, const struct http_one *one)
 
 static bool take_operation_request(void *context, const struct http_one *one)
 {
-    return write_request(context, one);
+    return write_http_request(context, one);
 }
 
 static bool take_request(struct request_file *file, const struct yaml_node *group,
@@ -113,7 +113,7 @@ static bool take_request(struct request_file *file, const struct yaml_node *grou
 {
     const struct http_one one = { group, request, NULL };
     if (request->kind == YAML_MAP)
-        return write_request(file, &one);
+        return write_http_request(file, &one);
     mgi_yaml_error(file->r.yaml, request, "BAD_VALUE", NULL, "a request must be a map, not %s",
                    mgi_yaml_kind_name(request));
     return true;
@@ -197,8 +197,8 @@ static bool take_text(struct request_file *file, const char *path, struct str by
     return mgi_openapi_read(&file->r, &text, file->entry, take_operation_request, file);
 }
 
-static bool take_file_of(struct requests *all, const struct yaml_node *entry, const char *path,
-                         struct str text)
+static bool take_http_file_of(struct requests *all, const struct yaml_node *entry, const char *path,
+                              struct str text)
 {
     struct request_file file = { .all = all, .entry = entry, .r = *all->r };
     mgi_arena_init(&file.arena, 0);
@@ -211,9 +211,9 @@ static bool take_file_of(struct requests *all, const struct yaml_node *entry, co
     return good;
 }
 
-static bool take_file(void *context, const char *path, struct str text)
+static bool take_http_file(void *context, const char *path, struct str text)
 {
-    return take_file_of(context, NULL, path, text);
+    return take_http_file_of(context, NULL, path, text);
 }
 
 struct document_entry {
@@ -224,7 +224,7 @@ struct document_entry {
 static bool take_document(void *context, const char *path, struct str text)
 {
     const struct document_entry *d = context;
-    return take_file_of(d->all, d->entry, path, text);
+    return take_http_file_of(d->all, d->entry, path, text);
 }
 
 /* {openapi: FILE, …} */
@@ -265,7 +265,7 @@ static const struct yaml_node *http_entry(struct requests *all)
                : NULL;
 }
 
-static bool write_settings(const struct share *share, struct buf *settings)
+static bool write_http_settings(const struct share *share, struct buf *settings)
 {
     mgi_buf_puts(settings, "{\"requests\":[");
     mgi_buf_str(settings, mgi_buf_view(&share->settings));
@@ -281,7 +281,7 @@ static bool make_http_provider(struct requests *all, size_t index, const struct 
     const struct share *share = &all->shares[index];
     struct buf settings = { 0 };
     const char *name = index == 0 ? "http" : mgi_arena_printf(r->yaml->arena, "http%zu", index + 1);
-    bool good = name && write_settings(share, &settings);
+    bool good = name && write_http_settings(share, &settings);
     if (good) {
         struct action_provider p = {
             .kind = "http",
@@ -356,7 +356,7 @@ bool mgi_read_http(struct provider_reader *r, const struct yaml_node *node)
     size_t errors = mgi_findings_errors(r->yaml->findings);
     all.files = (struct kind_files){ .key = "http",
                                      .suffixes = suffixes,
-                                     .take = take_file,
+                                     .take = take_http_file,
                                      .take_entry = take_entry,
                                      .context = &all };
     bool good = mgi_kind_files(r, node, &all.files) && make_http_providers(&all, errors);

@@ -34,7 +34,7 @@ static void take_schema(struct answers *all, const struct json *schema)
         all->schemas[all->count++] = schema;
 }
 
-static void take_answer(struct answers *all, const struct json *v)
+static void take_status(struct answers *all, const struct json *v)
 {
     const char *why;
     enum openapi_media kind = MEDIA_OTHER;
@@ -147,7 +147,7 @@ bool mgi_openapi_answer(struct openapi_operation *op, bool with_schema)
     const struct json *answers = mgi_json_get(op->value, "responses");
     for (uint32_t i = 0; answers && answers->type == JSON_OBJECT && i < answers->count; i++)
         if (is_good(answers->members[i].name))
-            take_answer(&all, &answers->members[i].value);
+            take_status(&all, &answers->members[i].value);
     if (strcmp(op->method, "HEAD") == 0)
         return mgi_openapi_put(op->doc, op->request, STR_LIT("output"), op->value, STR_LIT("none"));
     bool known = with_schema && all.count > 0 && !all.unknown && all.other.len == 0;

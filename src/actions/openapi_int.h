@@ -127,7 +127,7 @@ void mgi_openapi_write_bounded(struct openapi_writer *w, const struct json *sche
  */
 void mgi_openapi_write_defs(struct openapi_writer *w, size_t most);
 
-/* What values of a schema may be. 0: nobody says. */
+/* What values of a schema may be (openapi_shape.c). 0: nobody says. */
 enum { OPENAPI_SINGLE = 1, OPENAPI_LIST = 2, OPENAPI_OBJECT = 4 };
 unsigned mgi_openapi_shape(struct openapi *doc, const struct json *schema);
 /* Is it only sent, or only answered? */

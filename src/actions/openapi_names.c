@@ -169,7 +169,7 @@ static void offer(const struct openapi *doc, struct near *near)
     }
 }
 
-static void tell_one(struct openapi *doc, const struct yaml_node *at, struct str what)
+static void tell_unknown(struct openapi *doc, const struct yaml_node *at, struct str what)
 {
     struct near near = mgi_near(what);
     offer(doc, &near);
@@ -183,9 +183,9 @@ static void tell_one(struct openapi *doc, const struct yaml_node *at, struct str
 static void tell_choice(struct openapi *doc, const struct openapi_choice *c)
 {
     for (size_t i = 0; i < pattern_count(c); i++)
-        if (!c->used[i])
-            tell_one(doc, c->list->kind == YAML_LIST ? c->list->entries[i].value : c->list,
-                     pattern_at(c, i));
+        if (!c->used[i] && !str_is(pattern_at(c, i), "deprecated")) /* of which there may be none */
+            tell_unknown(doc, c->list->kind == YAML_LIST ? c->list->entries[i].value : c->list,
+                         pattern_at(c, i));
 }
 
 void mgi_openapi_tell_unused(struct openapi *doc, struct openapi_choices *c)
@@ -194,7 +194,7 @@ void mgi_openapi_tell_unused(struct openapi *doc, struct openapi_choices *c)
     tell_choice(doc, &c->except);
     for (size_t i = 0; c->operations && i < c->operations->count; i++)
         if (!c->said_used[i])
-            tell_one(doc, c->operations->entries[i].value, c->operations->entries[i].key);
+            tell_unknown(doc, c->operations->entries[i].value, c->operations->entries[i].key);
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */

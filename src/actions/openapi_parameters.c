@@ -254,10 +254,8 @@ static const struct openapi_argument *path_argument(struct openapi_operation *op
 /* A byte of the path that is none of a place: as an address has it, and as a template has it. */
 static void put_literal(struct buf *url, char c)
 {
-    if ((unsigned char)c <= ' ' || (unsigned char)c >= 0x7f || c == '"' || c == '\\')
+    if ((unsigned char)c <= ' ' || (unsigned char)c >= 0x7f || strchr("\"\\{}", c))
         mgi_buf_printf(url, "%%%02X", (unsigned char)c);
-    else if (c == '{' || c == '}')
-        mgi_buf_puts(url, c == '{' ? "%7B" : "%7D");
     else
         mgi_buf_putc(url, c);
 }
@@ -270,6 +268,8 @@ static bool write_path(struct openapi_operation *op)
         const char *end = path.ptr[i] == '{' ? memchr(path.ptr + i, '}', path.len - i) : NULL;
         struct str name = { path.ptr + i + 1, end ? (size_t)(end - path.ptr) - i - 1 : 0 };
         if (!end || name.len == 0 || memchr(name.ptr, '/', name.len)) {
+            if (path.ptr[i] == '{')
+                mgi_openapi_leave_out(op, op->value, "its path has a { that names no parameter");
             put_literal(&url, path.ptr[i]);
             continue;
         }

@@ -11,10 +11,9 @@
 #include "protocol/schema.h"
 
 enum {
-    DEEPEST = 40,           /* levels of JSON: settings and lists around it are read to 64 */
-    DEEPEST_VALUE = 8,      /* of a default, or one of an enumeration */
-    MOST_DESCRIPTION = 300, /* bytes */
-    SHAPE_DEPTH = 8
+    DEEPEST = 40,          /* levels of JSON: settings and lists around it are read to 64 */
+    DEEPEST_VALUE = 8,     /* of a default, or one of an enumeration */
+    MOST_DESCRIPTION = 300 /* bytes */
 };
 
 /* What is done with a keyword. */
@@ -110,53 +109,7 @@ static bool is_number(const struct json *v)
     return v && (v->type == JSON_INT || v->type == JSON_FLOAT || v->type == JSON_HUGE);
 }
 
-/* ---- what a schema is like ------------------------------------------------------------------- */
-
-static unsigned shape_of_type(struct str type)
-{
-    if (str_is(type, "array"))
-        return OPENAPI_LIST;
-    return str_is(type, "object") ? OPENAPI_OBJECT : str_is(type, "null") ? 0 : OPENAPI_SINGLE;
-}
-
-static unsigned shape_within(struct openapi *doc, const struct json *schema, int depth)
-{
-    static const char *const unions[] = { "oneOf", "anyOf", "allOf", NULL };
-    const char *why;
-    const struct json *s = mgi_openapi_follow(doc, schema, &why);
-    const struct json *type = mgi_json_get(s, "type");
-    unsigned shape = 0;
-    if (type && type->type == JSON_STRING)
-        return shape_of_type(type->string);
-    for (uint32_t i = 0; type && type->type == JSON_ARRAY && i < type->count; i++)
-        shape |=
-            shape_of_type(type->items[i].type == JSON_STRING ? type->items[i].string : STR_LIT(""));
-    if (shape || !s)
-        return shape;
-    if (mgi_json_get(s, "properties"))
-        return OPENAPI_OBJECT;
-    if (mgi_json_get(s, "items"))
-        return OPENAPI_LIST;
-    for (const char *const *name = unions; *name && depth < SHAPE_DEPTH; name++) {
-        const struct json *list = mgi_json_get(s, *name);
-        for (uint32_t i = 0; list && list->type == JSON_ARRAY && i < list->count && i < 16; i++)
-            shape |= shape_within(doc, &list->items[i], depth + 1);
-    }
-    return shape;
-}
-
-unsigned mgi_openapi_shape(struct openapi *doc, const struct json *schema)
-{
-    return shape_within(doc, schema, 0);
-}
-
-bool mgi_openapi_is_only(struct openapi *doc, const struct json *schema, const char *keyword)
-{
-    const char *why;
-    if (mgi_openapi_true(schema, keyword))
-        return true;
-    return mgi_openapi_true(mgi_openapi_follow(doc, schema, &why), keyword);
-}
+/* ---- keywords -------------------------------------------------------------------------------- */
 
 /* A member that the other side alone may have. */
 static bool is_others(struct openapi_writer *w, const struct json *schema)
@@ -164,8 +117,6 @@ static bool is_others(struct openapi_writer *w, const struct json *schema)
     return mgi_openapi_is_only(w->doc, schema,
                                w->direction == OPENAPI_SENT ? "readOnly" : "writeOnly");
 }
-
-/* ---- keywords -------------------------------------------------------------------------------- */
 
 static unsigned depth_of(const struct json *v, unsigned most)
 {
@@ -556,7 +507,8 @@ void mgi_openapi_write_bounded(struct openapi_writer *w, const struct json *sche
 }
 
 /* The schema of a target, translated now if it has not been. */
-static const struct openapi_schema *schema_of(struct openapi_writer *w, struct openapi_target *t)
+static const struct openapi_schema *target_schema(struct openapi_writer *w,
+                                                  struct openapi_target *t)
 {
     struct openapi_schema *s = &t->schema[w->direction];
     struct openapi_writer inner;
@@ -584,7 +536,7 @@ void mgi_openapi_write_defs(struct openapi_writer *w, size_t most)
     mgi_jw_begin_object(&w->w);
     for (size_t i = 0; i < w->wanted_count; i++) { /* which grows */
         struct openapi_target *t = w->wanted[i];
-        const struct openapi_schema *s = schema_of(w, t);
+        const struct openapi_schema *s = target_schema(w, t);
         bool fits = w->text.len + s->text.len <= most;
         mgi_jw_key_str(&w->w, t->name);
         mgi_jw_raw(&w->w, fits && !s->why ? s->text : STR_LIT("{}"));

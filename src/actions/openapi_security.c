@@ -192,9 +192,9 @@ static const char *what_to_say(struct openapi *doc, struct str name)
         else if (*c >= 'a' && *c <= 'z')
             *c = (char)(*c - 'a' + 'A');
     }
-    const char *value = basic ? mgi_arena_printf(a, "{user: NAME, password: \"${%s}\"}",
-                                                 variable ? variable : "PASSWORD")
-                              : mgi_arena_printf(a, "\"${%s}\"", variable ? variable : "TOKEN");
+    const char *value =
+        basic ? mgi_arena_printf(a, "{user: NAME, password: \"${%s}\"}", variable ? variable : "")
+              : mgi_arena_printf(a, "\"${%s}\"", variable ? variable : "");
     return doc->entry
                ? mgi_arena_printf(a, "Say auth: {%.*s: %s} beside it, or auth: none.",
                                   STR_ARG(name), value ? value : "")

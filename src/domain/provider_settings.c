@@ -35,6 +35,13 @@ struct str mgi_provider_setting(const struct provider_reader *r, struct str key)
 
 /* ---- paths ---------------------------------------------------------------------------------- */
 
+const char *mgi_provider_path(struct provider_reader *r, struct str path)
+{
+    if (path.len > 0 && path.ptr[0] == '/')
+        return mgi_arena_printf(r->yaml->arena, "%.*s", STR_ARG(path));
+    return mgi_arena_printf(r->yaml->arena, "%s/%.*s", r->folder, STR_ARG(path));
+}
+
 static bool check_part(struct provider_reader *r, const struct yaml_node *n,
                        const struct word_part *part)
 {

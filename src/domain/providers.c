@@ -50,13 +50,6 @@ const char *mgi_provider_plugin(struct provider_reader *r, const struct yaml_nod
     return path;
 }
 
-const char *mgi_provider_path(struct provider_reader *r, struct str path)
-{
-    if (path.len > 0 && path.ptr[0] == '/')
-        return mgi_arena_printf(r->yaml->arena, "%.*s", STR_ARG(path));
-    return mgi_arena_printf(r->yaml->arena, "%s/%.*s", r->folder, STR_ARG(path));
-}
-
 /* ---- provider documents -------------------------------------------------------------------- */
 
 const char *const mgi_provider_keys[] = { "may", "read", "write", NULL };

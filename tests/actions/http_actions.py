@@ -240,6 +240,8 @@ def test_redirects():
     host = Host([request("go", "/redirect/{code}/{to}", **mine),
                  request("post", "/redirect/{code}/{to}", method="POST", body={"json": ["a"]}, **mine),
                  request("put", "/redirect/{code}/{to}", method="PUT", body={"json": ["a"]}, **mine),
+                 request("typed", "/redirect/{code}/{to}", method="PATCH", body={"json": ["a"]},
+                         **{**mine, "headers": {**mine["headers"], "content-type": "application/merge-patch+json"}}),
                  request("loop", "/loop/"), request("asked", "/redirect/{code}/{to}", ok=[302]),
                  request("there", "/redirect/{code}/back", origin=other, **{**mine, "allow": [ORIGIN]})])
     expect("a redirect is followed", host, "go", r'"path": "/echo"', code=302, to="echo")
@@ -269,6 +271,10 @@ def test_redirects():
     for code, method in ((301, "PUT"), (303, "GET"), (308, "PUT")):
         host.call("put", code=code, to="echo", a=1)
         verdict(f"PUT after {code} is {method}", None if SERVER.seen[-1]["method"] == method else SERVER.seen[-1])
+    host.call("typed", code=307, to="other", a=1)
+    got = OTHER.seen[-1]
+    verdict("a body goes with its type", None if (got["body"], got["headers"].get("content-type"), "x-mine" in got["headers"]) ==
+            ('{"a":1}', "application/merge-patch+json", False) else got)
     expect("not more than five", host, "loop", r"error: .*redirects more than 5 times")
     expect("not where it is the answer", host, "asked", r'"status": 302.*"location": "/echo"|JSON', code=302, to="echo")
     host.call("there", code=307)
@@ -341,8 +347,9 @@ def test_secrets():
              "two": [{"query": {"name": "key", "value": secret}}, {"header": {"name": "X-Api-Key", "value": secret}}]}
     host = Host([request(f"{k}_{w}", f"/leak/{w}", auth=v) for k, v in auths.items() for w in ("good", "bad")] +
                 [request("text", "/leak/good", output="text", auth=auths["bearer"]),
+                 request("written", "/leak_written", output="text", auth=auths["bearer"]),
                  request("down", "/echo", origin="http://127.0.0.1:1", auth=auths["query"])])
-    forms = [NEEDLE, "s3cr3t%2F%2Bneedle%3D%3D", base64.b64encode(f"shop:{NEEDLE}".encode()).decode()]
+    forms = [NEEDLE, "s3cr3t%2F%2Bneedle%3D%3D", "s3cr3t%2f%2bneedle%3d%3d", "s3cr3t\\/+needle==", base64.b64encode(f"shop:{NEEDLE}".encode()).decode()]
     said = []
     for kind in auths:
         for how in ("good", "bad"):
@@ -351,8 +358,11 @@ def test_secrets():
             verdict(f"{kind}: it was sent, and what comes back says [secret] ({how})",
                     None if "[secret]" in said[-1] and answer["ok"] == (how == "good") else said[-1])
     sent = SERVER.seen[-1]["headers"].get("authorization")
-    verdict("Basic is user and password in base64", None if sent == "Basic " + forms[2] else sent)
+    verdict("Basic is user and password in base64", None if sent == "Basic " + forms[-1] else sent)
     said.append(json.dumps(host.call("text")))
+    written = host.call("written")
+    verdict("in none of the forms in which it may be written", None if output(written)["body"] == "[secret] [secret] [secret]\n"
+            else written)
     said.append(json.dumps(host.call("down")))
     everything = "\n".join(said).replace("\\/", "/") + host.logged()
     verdict("not one of them is seen", "\n".join(f for f in forms if f in everything))

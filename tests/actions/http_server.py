@@ -66,6 +66,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.answer(code, {"title": secret, "detail": f"<{secret}>", "x": [secret, {secret: secret}]},
                     {"ETag": secret, "Retry-After": secret})
 
+    def do_leak_written(self):
+        secret = self.headers["Authorization"].split(" ")[-1]
+        percent = "".join(c if c.isalnum() else f"%{ord(c):02x}" for c in secret)
+        self.answer(200, (percent + " " + secret.replace("/", "\\/") + " " + percent.upper().replace("S3CR3T", "s3cr3t").replace(
+            "NEEDLE", "needle") + "\n").encode(), kind="text/plain")
+
     def do_redirect(self):  # /redirect/CODE/TARGET
         _, _, code, target = self.path.split("/", 3)
         self.answer(int(code), b"gone", {"Location": self.server.targets.get(target, "/" + target)})

@@ -119,9 +119,11 @@ static inline void each_write_domain(struct one_of_each *e)
     }
     each_write_settings(e);
     each_write_tools(e);
-    each_write(e, "command.yaml",
+    each_write(e, "command.yaml", /* with other rights: each is confined to its own */
                "- name: command\n  description: Does nothing.\n  run: [/bin/true]\n"
-               "  side_effects: none\n");
+               "  side_effects: none\n"
+               "- name: other\n  description: Does nothing either.\n  run: [/bin/true]\n"
+               "  side_effects: none\n  may: [file_read]\n");
     FILE *f = each_file(e, "http.yaml");
     fprintf(f,
             "server: http://127.0.0.1:%u\nprivate: true\nrequests:\n"

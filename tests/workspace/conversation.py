@@ -135,6 +135,16 @@ def test_a_survey_brings_commits_as_events_and_branches_as_intervals():
               ["Make the cache quicker", "Move the cache to the store", "Begin"])
 
 
+def test_of_a_long_history_the_newest_is_told_and_the_rest_is_counted():
+    with Workspace(history.make_long(pathlib.Path(scratch()) / "checkout", 220, 6)) as w:
+        w.call("survey", "observe_checkout", commits=200)
+        equal(len(w.known("commit")), 200)
+        touched = len(w.known("touched"))
+        expect(394 < touched <= 400, f"{touched} files are told")
+        equal(w.args("not_told"), [("commits", 200 - touched // 6)])
+        equal(w.known("bulk_change"), [], "rolled up")
+
+
 # ---- explain_failure -------------------------------------------------------------------------
 
 
@@ -162,7 +172,7 @@ def test_a_failing_test_leads_to_the_commit_that_did_it():
         asked = w.ask("explain_failure", test="square")
         suspects = asked.tool("inspect_suspect")
         equal(suspects.level, "full")
-        expect(suspects.instructions.startswith(f"1. {ids['fault']}, Ben"), suspects.instructions)
+        expect(suspects.instructions.startswith(f"1. {ids['fault']} of"), suspects.instructions)
         equal(enum(suspects, "commit"), [ids["fault"]])  # the others are far less suspect
         equal(enum(asked.tool("bisect_failure"), "good"), [ids["book"]])
         shown = w.call("explain_failure", "inspect_suspect", params={"test": "square"}, commit=ids["fault"]).result
@@ -544,6 +554,11 @@ def test_hostile_names_and_settings_of_a_checkout_run_nothing():
         expect(not set(gone) & set(checkout.git("for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads").split("\n")), "some are left")
         failing = w.call("explain_failure", "bisect_failure", params={"test": "square"}, good=checkout.ids["book"], test="square")
         equal(failing.result["state"], "found")
+        w.client.facts.add(manglecp.fact("failure_at", "square", "$(touch pwned)", 1))
+        for intent, params in (("survey", {}), ("explain_failure", {"test": "square"}), ("find_symbol", {"symbol": "parse_me"}),
+                               ("prepare_change", {}), ("clean_up", {})):
+            for tool in w.ask(intent, **params).tools:
+                expect("touch" not in (tool.instructions or ""), f"{tool.name} says {tool.instructions}")
         for where in (checkout.folder, checkout.folder.parent):
             expect(not (where / "pwned").exists(), f"something ran: {where}/pwned")
         expect(not mark.exists(), "something ran")

@@ -103,6 +103,20 @@ def make(folder):
     return c
 
 
+def make_long(folder, commits, files):
+    """So many commits, an hour apart, each of which changes so many files."""
+    c = make(folder)
+    stream = []
+    for i in range(commits):
+        text = f"{i}\n"
+        stream.append(f"commit refs/heads/main\ncommitter Ann <ann@example.org> {NOW - (commits - i) * HOUR} +0000\n"
+                      f"data {len(str(i))}\n{i}\n" + ("from refs/heads/main^0\n" if i == 0 else ""))
+        stream.extend(f"M 100644 inline part{k}/file.txt\ndata {len(text)}\n{text}" for k in range(files))
+    subprocess.run(["git", "fast-import", "--quiet", "--force"], cwd=c.folder, input="".join(stream), text=True, check=True)
+    c.git("reset", "-q", "--hard")
+    return c
+
+
 PROGRAM = "#!/bin/sh\ntouch {mark}; cat\n"
 HOSTILE_NAMES = ("-rf", "--output=pwned", "a;touch pwned", "$(touch pwned)", "`touch pwned`", 'quo"te', "new\nline", "tab\t", "{path}")
 HOSTILE_BRANCHES = ("$(touch${IFS}pwned)", "a;touch${IFS}pwned", "{item}", "`touch${IFS}pwned`", "-force")

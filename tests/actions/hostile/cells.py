@@ -24,7 +24,7 @@ TEMPLATE = "{{x}} {settings.hidden} {args.text} ${SECRET_OF_THE_SERVER} {{{ %s %
 def host_program(traced):
     """Programs that speak the toolhost's lines."""
     ended = r"execution_failed tool_error .*ended in the middle of a call: "
-    unusable = r"execution_failed bad_output .*failed: the program's line is not usable: "
+    unusable = r"execution_failed bad_output .*the program's line is not usable: "
     return {
         "a crash": ("error", "play", "segv", "", ended + r".*signal 11"),
         "abort": ("error", "play", "abort", "", ended + r".*signal 6"),
@@ -64,8 +64,7 @@ def host_program(traced):
 
 
 def command():
-    failed = "execution_failed tool_error .*"
-    unusable = "execution_failed bad_output .*failed: python3 "
+    failed, unusable = "execution_failed tool_error .*", "execution_failed bad_output .*"
     return {
         "a crash": ("error", "play", "segv", "", failed + r"signal 11 \(SIGSEGV\)"),
         "abort": ("error", "play", "abort", "", failed + r"signal 6 \(SIGABRT\)"),

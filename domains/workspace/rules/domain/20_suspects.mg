@@ -196,25 +196,35 @@ Decl risk(Commit, Score)
   bound [/string, /number].
 risk(Commit, Score) :- points(Commit, Sum), recency(Commit, Weight), Score = fn:mult(Sum, Weight).
 
-ahead_of(Other, Commit) :- risk(Commit, Score), risk(Other, More), Score < More.
-ahead_of(Other, Commit) :-
+# None that is far less suspect than the first is worth a look.
+top_risk(Top) :- risk(_, Score) |> do fn:group_by(), let Top = fn:max(Score).
+Decl serious(Commit, Score)
+  descr [doc("A suspect with at least a third of the highest risk.")]
+  bound [/string, /number].
+serious(Commit, Score) :-
   risk(Commit, Score),
-  risk(Other, Score),
+  top_risk(Top),
+  Thrice = fn:mult(Score, 3),
+  Top <= Thrice.
+ahead_of(Other, Commit) :- serious(Commit, Score), serious(Other, More), Score < More.
+ahead_of(Other, Commit) :-
+  serious(Commit, Score),
+  serious(Other, Score),
   suspect(Commit, At),
   suspect(Other, Later),
   :time:lt(At, Later).
 ahead_of(Other, Commit) :-
-  risk(Commit, Score),
-  risk(Other, Score),
+  serious(Commit, Score),
+  serious(Other, Score),
   suspect(Commit, At),
   suspect(Other, At),
   :string:lt(Other, Commit).
 beaten(Commit, N) :- ahead_of(Other, Commit) |> do fn:group_by(Commit), let N = fn:count().
 is_beaten(Commit) :- ahead_of(_, Commit).
 Decl place(Commit, Place)
-  descr [doc("The suspects in the order of their risk, from 1.")]
+  descr [doc("Those in the order of their risk, from 1.")]
   bound [/string, /number].
-place(Commit, 1) :- risk(Commit, _), !is_beaten(Commit).
+place(Commit, 1) :- serious(Commit, _), !is_beaten(Commit).
 place(Commit, Place) :- beaten(Commit, N), Place = fn:plus(N, 1).
 
 known_culprit(Commit) :- failing(Test), culprit(Test, Commit).

@@ -111,7 +111,6 @@ place("near", 1).
 place("old", 2).
 place("far", 3).
 place("twin", 4).
-place("mass", 5).
 mostly("near", "src/cache.c").
 mostly("old", "src/cache.c").
 mostly("far", "docs/manual.md").

@@ -40,15 +40,7 @@ named_test(Test) :- failing(Test), Test != "all".
 param_value("run_tests", "test", Test) :- asked_test(Test).
 param_value("bisect_failure", "test", Test) :- named_test(Test).
 param_value("try_revert", "test", Test) :- named_test(Test).
-# No more than five, and none that is far less suspect than the first.
-top_risk(Top) :- place(Commit, 1), risk(Commit, Top).
-param_value("inspect_suspect", "commit", Commit) :-
-  place(Commit, Place),
-  Place <= 5,
-  risk(Commit, Score),
-  top_risk(Top),
-  Enough = fn:mult(Score, 3),
-  Top <= Enough.
+param_value("inspect_suspect", "commit", Commit) :- place(Commit, Place), Place <= 5.
 param_value("show_commit", "commit", Commit) :- known_culprit(Commit).
 param_value("try_revert", "commit", Commit) :- known_culprit(Commit).
 param_value("what_changed", "good", Commit) :- good_commit(Commit).

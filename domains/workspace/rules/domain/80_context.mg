@@ -1,4 +1,26 @@
 # What travels with a tool: what this situation calls for, in a sentence or two; skills; files to look at.
+#
+# An instruction is the server's word, and whoever reads it may act on it. What others have written into the
+# checkout is not to speak through it: no message of a commit, no name of a test; a path only without blanks,
+# a person's name only of three words at most.
+
+mentioned_path(Path) :- mostly(_, Path).
+mentioned_path(Path) :- failing_file(Path).
+mentioned_path(Path) :- definition(Path, _).
+mentioned_path(Path) :- change_place(Path, _).
+sayable_path(Path) :-
+  mentioned_path(Path),
+  Joined = fn:string:replace(fn:string:replace(Path, " ", "", -1), "\n", "", -1),
+  Path = Joined,
+  Path != "".
+mentioned_person(Author) :- owner(_, Author).
+mentioned_person(Author) :- reviewer(Author, _).
+mentioned_person(Author) :- forgotten(Name), branch_tip(Name, _, Author).
+sayable_person(Author) :-
+  mentioned_person(Author),
+  Shorter = fn:string:replace(Author, " ", "", 2),
+  Joined = fn:string:replace(Shorter, " ", "", -1),
+  Shorter = Joined.
 
 # ---- survey ----
 
@@ -17,11 +39,11 @@ instruction("inspect_suspect", Text) :-
   Place <= 3,
   risk(Commit, Score),
   mostly(Commit, Path),
-  Path != "",
-  commit(Commit, Author, Subject)@[At],
+  sayable_path(Path),
+  suspect(Commit, At),
   Day = fn:time:format(At, /minute),
-  Text = fn:string:concat(Place, ". ", Commit, ", ", Author, ", ", Day, ", risk ", Score, " by ",
-                          Path, ": ", Subject, ".").
+  Text = fn:string:concat(Place, ". ", Commit, " of ", Day, ", risk ", Score, ", mostly by ", Path,
+                          ".").
 instruction("inspect_suspect", Text) :-
   place(Commit, Place),
   Place <= 3,
@@ -32,10 +54,7 @@ instruction("inspect_suspect", Text) :-
 instruction("inspect_suspect",
             "A rank is a guess from churn, distance and age: read the difference before you believe it.") :-
   place(_, 1).
-instruction("run_tests", Text) :-
-  failing(Test),
-  Test != "all",
-  Text = fn:string:concat("Run ", Test, " alone first; all tests when it passes.").
+instruction("run_tests", "Run what fails alone first; all tests when it passes.") :- is_one_test.
 instruction("bisect_failure", Text) :-
   suspects(N),
   has_good_commit,
@@ -53,6 +72,7 @@ instruction("show_changes", "What is not committed yet is the first suspect.") :
   has_tracked_change.
 instruction("blame_lines", Text) :-
   failing_place(Path, Line),
+  sayable_path(Path),
   Text = fn:string:concat("It fails at ", Path, ":", Line, "; a few lines around it are enough.").
 instruction("try_revert",
             "Somebody meant that commit: a revert that passes shows the cause, it need not be the repair.") :-
@@ -63,6 +83,8 @@ instruction("try_revert",
 instruction("who_knows", Text) :-
   definition(Path, _),
   owner(Path, Author),
+  sayable_path(Path),
+  sayable_person(Author),
   Text = fn:string:concat(Author, " wrote most of ", Path, ".").
 
 # ---- where a change is risky ----
@@ -70,6 +92,7 @@ instruction("who_knows", Text) :-
 instruction("review_change", Text) :-
   change_place(Path, Place),
   Place <= 3,
+  sayable_path(Path),
   change_risk(Path, Score),
   lines_of(Path, Lines),
   busy(Path, Busy),
@@ -77,10 +100,12 @@ instruction("review_change", Text) :-
                           " commits in thirty days.").
 instruction("review_change", Text) :-
   reviewer(Author, 1),
+  sayable_person(Author),
   Text = fn:string:concat(Author, " knows most of this.").
 instruction("suggest_reviewers", Text) :-
   reviewer(Author, Place),
   Place <= 2,
+  sayable_person(Author),
   Text = fn:string:concat(Place, ". ", Author, ", by lines of what is changed.").
 instruction("run_tests",
             "The tests have not been seen to pass for what is there now; commit_change waits for that.") :-
@@ -112,6 +137,7 @@ instruction("delete_branches",
 instruction("archive_branch", Text) :-
   forgotten(Name),
   branch_tip(Name, _, Author),
+  sayable_person(Author),
   branch(Name)@[First, Last],
   :time:le(First, Last),
   Day = fn:time:format(Last, /day),
