@@ -159,7 +159,7 @@ static void close_group(struct confine_group *g)
 }
 
 /* A member that is dead and not yet forgotten keeps it for a moment. */
-static bool remove_group(int at, const char *name)
+static bool remove_group_folder(int at, const char *name)
 {
     int64_t until = now_ms() + CONFINE_GROUP_PATIENCE_MS;
     while (unlinkat(at, name, AT_REMOVEDIR) != 0) {
@@ -194,7 +194,7 @@ static bool make_once(struct confine_group *g, const char *under)
 }
 
 /* One that its maker has not locked was left by a killed one, or will be missed and made again. */
-static bool remove_left(int at, const char *name)
+static bool remove_stale_group(int at, const char *name)
 {
     struct stat about;
     struct confine_group left = CONFINE_NO_GROUP;
@@ -203,14 +203,14 @@ static bool remove_left(int at, const char *name)
     if (left.fd >= 0 && fstat(left.fd, &about) == 0 && about.st_uid == geteuid() &&
         flock(left.fd, LOCK_EX | LOCK_NB) == 0) {
         left.members = open_above(left.fd, "cgroup.procs", 0);
-        removed =
-            left.members >= 0 && mgi_confine_group_end(&left, NULL, 0) && remove_group(at, name);
+        removed = left.members >= 0 && mgi_confine_group_end(&left, NULL, 0) &&
+                  remove_group_folder(at, name);
     }
     close_group(&left);
     return removed;
 }
 
-static void remove_all_left(const char *under)
+static void remove_all_stale(const char *under)
 {
     DIR *dir = opendir(under);
     int removed = 0, looked = 0;
@@ -218,7 +218,7 @@ static void remove_all_left(const char *under)
          dir && removed < MAX_STALE && looked++ < MAX_LOOKED && (e = readdir(dir));)
         if (strncmp(e->d_name, NAME_BEGIN, sizeof NAME_BEGIN - 1) == 0 &&
             strlen(e->d_name) == sizeof NAME_BEGIN - 1 + 6)
-            removed += remove_left(dirfd(dir), e->d_name);
+            removed += remove_stale_group(dirfd(dir), e->d_name);
     if (dir)
         closedir(dir);
 }
@@ -243,7 +243,7 @@ bool mgi_confine_group_make(struct confine_group *g)
         return false;
     if (delegated)
         hand_out_controllers(under);
-    remove_all_left(under);
+    remove_all_stale(under);
     for (int i = 0; i < MAX_MADE; i++)
         if (make_once(g, under))
             return true;
@@ -315,6 +315,6 @@ pid_t mgi_confine_group_start(const struct confine_group *g, void (*child)(const
 void mgi_confine_group_remove(struct confine_group *g)
 {
     if (g->path[0] != '\0')
-        remove_group(AT_FDCWD, g->path);
+        remove_group_folder(AT_FDCWD, g->path);
     close_group(g);
 }
