@@ -63,6 +63,13 @@ static void read_lists(struct action *settings)
                             mgi_glob_fault(str_of(git.branches[i])));
 }
 
+static bool is_empty_text(struct action *settings, const char *name)
+{
+    th_str raw;
+    return mgi_arg_raw(settings, name, &raw) && raw.len == 2 && raw.ptr[0] == '"';
+}
+
+/* Both empty: nothing is said, as where a domain's settings stand for them and are empty. */
 static void read_author(struct action *settings)
 {
     static const char *const known[] = { "name", "email", NULL };
@@ -73,7 +80,9 @@ static void read_author(struct action *settings)
         mgi_action_fail(settings, "author: not an object");
     } else {
         mgi_arg_known(settings, known);
-        if (mgi_arg_need(settings, "name") && mgi_arg_need(settings, "email")) {
+        if (is_empty_text(settings, "name") && is_empty_text(settings, "email")) {
+            git.author_name[0] = git.author_email[0] = '\0';
+        } else if (mgi_arg_need(settings, "name") && mgi_arg_need(settings, "email")) {
             copy_setting(settings, "name", git.author_name, sizeof git.author_name);
             copy_setting(settings, "email", git.author_email, sizeof git.author_email);
         }

@@ -84,7 +84,7 @@ Decl param_value(Tool, Param, Value)
          open_to("policy", "domain")]
   bound [/string, /string, /any].
 Decl param_bound(Tool, Param, Value)
-  descr [doc("Param is Value now: filled in, and hidden from the input schema."),
+  descr [doc("Param is Value now: filled in, hidden from the input schema, and bound.Param for steps."),
          open_to("policy", "domain")]
   bound [/string, /string, /any].
 Decl macro_has_side_effect(Tool, Effect)

@@ -1,32 +1,44 @@
 /* `actions: hosts`: see kinds.h. */
 #include <string.h>
+#include <unistd.h>
 
 #include "actions/kinds.h"
 #include "sys/secrets.h"
 
-#define MAX_WORDS 256
+#define MAX_WORDS  256
+#define PYTHONPATH "PYTHONPATH"
 
 /* ---- parts that several kinds need ------------------------------------------------------------
  */
 
+static bool is_text_list(struct provider_reader *r, const struct yaml_node *list, const char *what)
+{
+    if (list->kind == YAML_LIST && list->count <= MAX_WORDS)
+        return true;
+    mgi_yaml_error(r->yaml, list, "BAD_VALUE", NULL, "%s must be a list of at most %d texts", what,
+                   MAX_WORDS);
+    return false;
+}
+
+static bool write_text(struct provider_reader *r, const struct yaml_node *n, const char *what,
+                       struct json_writer *w)
+{
+    if (n->kind == YAML_SCALAR && !memchr(n->text.ptr, '\0', n->text.len)) {
+        mgi_jw_string(w, n->text);
+        return true;
+    }
+    mgi_yaml_error(r->yaml, n, "BAD_VALUE", NULL, "%s must hold texts, not %s", what,
+                   mgi_yaml_kind_name(n));
+    return false;
+}
+
 bool mgi_kind_texts(struct provider_reader *r, const struct yaml_node *list, const char *what,
                     struct json_writer *w)
 {
-    bool good = list->kind == YAML_LIST && list->count <= MAX_WORDS;
-    if (!good)
-        mgi_yaml_error(r->yaml, list, "BAD_VALUE", NULL, "%s must be a list of at most %d texts",
-                       what, MAX_WORDS);
+    bool good = is_text_list(r, list, what);
     mgi_jw_begin_array(w);
-    for (size_t i = 0; good && i < list->count; i++) {
-        const struct yaml_node *n = list->entries[i].value;
-        if (n->kind == YAML_SCALAR && !memchr(n->text.ptr, '\0', n->text.len)) {
-            mgi_jw_string(w, n->text);
-        } else {
-            mgi_yaml_error(r->yaml, n, "BAD_VALUE", NULL, "%s must hold texts, not %s", what,
-                           mgi_yaml_kind_name(n));
-            good = false;
-        }
-    }
+    for (size_t i = 0; good && i < list->count; i++)
+        good = write_text(r, list->entries[i].value, what, w);
     mgi_jw_end_array(w);
     return good;
 }
@@ -53,19 +65,23 @@ static struct str resolved(struct provider_reader *r, struct str text)
 }
 
 void mgi_kind_environment(struct provider_reader *r, const struct yaml_node *entry,
-                          struct json_writer *w)
+                          const char *python, struct json_writer *w)
 {
     const struct yaml_node *env = mgi_yaml_get(entry, "env");
-    if (!env)
+    if (env && mgi_yaml_get(env, PYTHONPATH))
+        python = NULL;
+    if (!env && !python)
         return;
-    if (env->kind != YAML_MAP || env->count > MAX_WORDS) {
+    if (env && (env->kind != YAML_MAP || env->count > MAX_WORDS)) {
         mgi_yaml_error(r->yaml, env, "BAD_VALUE", NULL, "\"env\" must be a map of at most %d texts",
                        MAX_WORDS);
         return;
     }
     mgi_jw_key(w, "env");
     mgi_jw_begin_object(w);
-    for (size_t i = 0; i < env->count; i++) {
+    if (python)
+        mgi_jw_member_cstr(w, PYTHONPATH, python);
+    for (size_t i = 0; env && i < env->count; i++) {
         const struct yaml_entry *e = &env->entries[i];
         struct str value =
             e->value->kind == YAML_SCALAR ? resolved(r, e->value->text) : (struct str){ "", 0 };
@@ -86,6 +102,41 @@ void mgi_kind_environment(struct provider_reader *r, const struct yaml_node *ent
 
 /* ---- hosts ------------------------------------------------------------------------------------
  */
+
+/* The Python package, which is installed beside the plugins: hosts find it without having to. NULL:
+ * it is not there. */
+static const char *python_beside(struct provider_reader *r, const char *plugin)
+{
+    const char *end = strrchr(plugin, '/');
+    const char *folder =
+        end ? mgi_arena_printf(r->yaml->arena, "%.*s/../python", (int)(end - plugin), plugin)
+            : NULL;
+    const char *package =
+        folder ? mgi_arena_printf(r->yaml->arena, "%s/manglecp/__init__.py", folder) : NULL;
+    return package && access(package, R_OK) == 0 ? folder : NULL;
+}
+
+/* The words of its command, the program as it is found now (domain/provider.h). */
+static bool write_run(struct provider_reader *r, const struct yaml_node *run, struct json_writer *w)
+{
+    bool good = is_text_list(r, run, "\"run\"");
+    if (good && run->count == 0) {
+        mgi_yaml_error(r->yaml, run, "BAD_VALUE", NULL, "\"run\" names no program");
+        good = false;
+    }
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; good && i < run->count; i++) {
+        const struct yaml_node *n = run->entries[i].value;
+        const char *program =
+            i == 0 && n->kind == YAML_SCALAR ? mgi_provider_program(r, n, n->text) : NULL;
+        if (program)
+            mgi_jw_cstring(w, program);
+        else
+            good = (i > 0 || n->kind != YAML_SCALAR) && write_text(r, n, "\"run\"", w);
+    }
+    mgi_jw_end_array(w);
+    return good;
+}
 
 static bool read_host(struct provider_reader *r, const struct yaml_node *n)
 {
@@ -108,14 +159,12 @@ static bool read_host(struct provider_reader *r, const struct yaml_node *n)
     mgi_jw_member_cstr(&w, "folder", r->folder);
     if (run)
         mgi_jw_key(&w, "run");
-    bool good = run && mgi_kind_texts(r, run, "\"run\"", &w) && name.len > 0;
-    if (good && run->count == 0) {
-        mgi_yaml_error(r->yaml, run, "BAD_VALUE", NULL, "\"run\" names no program");
-        good = false;
-    }
-    mgi_kind_environment(r, n, &w);
-    mgi_jw_end_object(&w);
+    bool good = run && write_run(r, run, &w) && name.len > 0;
+    if (!good)
+        mgi_provider_failed(r);
     const char *plugin = good ? mgi_provider_plugin(r, n, STR_LIT("relay"), true) : NULL;
+    mgi_kind_environment(r, n, plugin ? python_beside(r, plugin) : NULL, &w);
+    mgi_jw_end_object(&w);
     bool memory = !settings.oom;
     if (plugin && memory) {
         struct action_provider p = { .kind = "hosts",

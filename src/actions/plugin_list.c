@@ -388,6 +388,42 @@ static bool read_list(struct arena *arena, const struct listing *l,
     return !arena->oom;
 }
 
+/* ---- what it said besides -------------------------------------------------------------------- */
+
+#define SAID_LINES 8
+#define SAID_BYTES 800
+
+/* The last lines that the plugin, or a program behind it, wrote on standard error, as one. */
+static void add_remarks(struct arena *arena, const struct listing *l, const char **why)
+{
+    const struct str mark = STR_LIT("[plugin] ");
+    struct str text = mgi_buf_view(&l->remarks), lines[SAID_LINES];
+    size_t count = 0, bytes = 0;
+    for (size_t i = text.len, end = text.len;
+         i-- > 0 && count < SAID_LINES && bytes < SAID_BYTES;) {
+        if (i > 0 && text.ptr[i - 1] != '\n')
+            continue;
+        struct str line = mgi_str_trim((struct str){ text.ptr + i, end - i }, " \t\r\n");
+        end = i;
+        if (!mgi_str_starts(line, mark) || line.len == mark.len)
+            continue;
+        line = mgi_str_trim((struct str){ line.ptr + mark.len, line.len - mark.len }, " \t");
+        if (mgi_str_starts(line, STR_LIT("at "))) /* a frame of a stack: who called is not asked */
+            continue;
+        lines[count++] = mgi_utf8_prefix(line, 200);
+        bytes += line.len;
+    }
+    struct buf said = { 0 };
+    if (count > 0)
+        mgi_buf_printf(&said, "%s\nIt said: ", *why);
+    for (size_t i = count; i-- > 0;)
+        mgi_buf_printf(&said, "%.*s%s", STR_ARG(lines[i]), i ? " | " : "");
+    struct str kept = mgi_arena_str(arena, mgi_buf_view(&said));
+    if (count > 0 && !said.oom && kept.ptr)
+        *why = kept.ptr;
+    mgi_buf_fini(&said);
+}
+
 static bool list_actions(void *context, void *begun, struct arena *arena,
                          const struct action_provider *provider, struct action **actions,
                          size_t *count, const char **why)
@@ -400,6 +436,8 @@ static bool list_actions(void *context, void *begun, struct arena *arena,
         *why = NULL;
     else if (!*why)
         *why = "short of memory";
+    else if (l)
+        add_remarks(arena, l, why);
     if (l)
         list_free(l);
     return good;

@@ -132,6 +132,7 @@ static void take_line(struct toolsession *s, struct str line)
 {
     const struct task_runner *tasks = &s->pool->tasks;
     mgi_host_alarm(s->host, -1);
+    mgi_pool_waited(s->pool, s->host);
     s->line = mgi_arena_str(s->request.arena, line);
     s->answer = ANSWER_UNUSABLE;
     s->result = (struct tool_result){ .outcome = TOOL_CRASH, .output = mgi_empty_output };
@@ -157,6 +158,8 @@ static void host_answered(struct tool_host *h, struct str line)
     }
     if (!h->ending)
         mgi_log(h->log, LOG_WARN, "a tool host spoke without being asked");
+    if (s && s->state == SESSION_LEASING) /* and nothing has been sent */
+        call_failed(s, TOOL_CRASH, "the host spoke without being asked", false);
     if (s)
         discard_host(s, "the host spoke without being asked");
     else
@@ -374,6 +377,7 @@ static void send_request(struct toolsession *s, struct str lease)
     if (sent) {
         s->state = SESSION_CALLING;
         set_alarm(s);
+        mgi_pool_wait_awake(s->pool, s->host);
     } else {
         call_failed(s, TOOL_UNAVAILABLE, "the request could not be sent", false);
         discard_host(s, "the request could not be sent");

@@ -44,6 +44,7 @@ void mgi_findings_add(struct findings *f, enum mangle_severity severity, const c
 /* Findings of `file` that are added from now on quote its lines from `text`, which is borrowed
  * until mgi_findings_forget(). */
 void mgi_findings_source(struct findings *f, const char *file, struct str text);
+void mgi_findings_source_ends(struct findings *f, const char *file); /* or until this */
 void mgi_findings_forget(struct findings *f);                       /* the texts are about to go */
 void mgi_finding_print(struct buf *out, const struct finding *one); /* the form of style.md */
 void mgi_findings_print(struct buf *out, struct findings *f);       /* all of them, in order */
@@ -85,6 +86,7 @@ struct action_question { /* inputs of one read-only action, in one go */
     void *context;
 };
 struct action_source {
+    /* *why may have a second line: what the plugin said besides. */
     bool (*list)(void *context, void *begun, struct arena *arena,
                  const struct action_provider *provider, struct action **actions, size_t *count,
                  const char **why);
@@ -161,10 +163,11 @@ enum source_kind {
 struct source_member;
 struct value_source {
     enum source_kind kind;
-    struct json constant; /* SOURCE_CONST: in the snapshot's arena */
-    struct str name;      /* argument, setting or bound parameter */
-    uint32_t step;        /* SOURCE_STEP: index into the template's steps, earlier than its user */
-    struct str pointer;   /* JSON Pointer below it; "" for the whole */
+    struct json constant;  /* SOURCE_CONST: in the snapshot's arena */
+    struct str name;       /* argument, setting or what a rule bound */
+    uint32_t line, column; /* SOURCE_BOUND: where it is written, in the tool's file */
+    uint32_t step;         /* SOURCE_STEP: index into the template's steps, earlier than its user */
+    struct str pointer;    /* JSON Pointer below it; "" for the whole */
     struct source_member *members; /* SOURCE_OBJECT (name + source), SOURCE_ARRAY (name empty) */
     size_t member_count;
     bool optional; /* absent instead of an error when the origin is absent (`optional: true`) */

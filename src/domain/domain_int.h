@@ -105,6 +105,9 @@ struct source_scope {
 };
 bool mgi_source_read(const struct source_scope *scope, const struct yaml_node *n,
                      struct value_source *out);
+/* A map or list whose every member has a source, whatever the members are called. */
+bool mgi_source_members(const struct source_scope *scope, const struct yaml_node *n,
+                        struct value_source *out);
 /* Say that no member of `map` can be called "from". */
 void mgi_source_reserved(const struct yaml_context *c, const struct yaml_node *map);
 

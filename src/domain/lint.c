@@ -42,7 +42,7 @@ static void check_head(struct lint *l, const struct head *head)
         r->to[0] == TO_TOOL && name.ptr ? mgi_snapshot_tool(l->s, name) : NULL;
     bool known = tool || r->to[0] != TO_TOOL; /* what belongs to no tool is not looked at */
     for (uint32_t k = 0; k < r->arity && k < 4; k++) {
-        bool of_tool = r->to[k] == TO_STEP || r->to[k] == TO_PARAM;
+        bool of_tool = r->to[k] == TO_STEP || r->to[k] == TO_PARAM || r->to[k] == TO_BOUND;
         struct str text = mgi_lint_constant(l, head, k);
         if (text.ptr && (known || !of_tool))
             mgi_lint_name(l, r->to[k], text, tool, false, argument_place(l, head, k));
@@ -293,6 +293,7 @@ void mgi_domain_lint(const struct snapshot *s, struct findings *findings)
         mgi_lint_types(&l);
         check_names(&l);
         mgi_lint_reads(&l);
+        mgi_lint_bound(&l);
         mgi_lint_delta(&l);
         mgi_lint_trust(&l);
         check_unused(&l);

@@ -21,7 +21,7 @@ static const struct reference references[] = {
     { "includes_step", 2, { TO_TOOL, TO_STEP }, false },
     { "omits_step", 2, { TO_TOOL, TO_STEP }, false },
     { "param_value", 3, { TO_TOOL, TO_PARAM }, false },
-    { "param_bound", 3, { TO_TOOL, TO_PARAM }, false },
+    { "param_bound", 3, { TO_TOOL, TO_BOUND }, false },
     { "macro_has_side_effect", 2, { TO_TOOL }, false },
     { "requires_confirmation", 1, { TO_TOOL }, false },
     { "trusted_action", 1, { TO_ACTION }, false },

@@ -1,6 +1,7 @@
 /* What the files of the lint share: lint.c is the main line, lint_heads.c knows what is named,
  * lint_names.c looks at one name, lint_types.c at types, lint_reads.c at what rules read,
- * lint_delta.c at what they say of an outcome, lint_trust.c at what privileged rules rest on. */
+ * lint_bound.c at what steps read of what they bind, lint_delta.c at what they say of an outcome,
+ * lint_trust.c at what privileged rules rest on. */
 #ifndef MGI_DOMAIN_LINT_INT_H
 #define MGI_DOMAIN_LINT_INT_H
 
@@ -35,6 +36,7 @@ enum refers {
     TO_STEP,
     TO_SKILL,
     TO_PARAM,
+    TO_BOUND, /* a parameter, or what a step reads as bound.NAME */
     TO_INTENT,
     TO_SUGGESTED, /* an intent that somebody else has to serve */
     TO_ACTION,
@@ -82,6 +84,10 @@ void mgi_lint_types(struct lint *l);
 void mgi_lint_reads(struct lint *l);
 void mgi_lint_delta(struct lint *l);
 void mgi_lint_trust(struct lint *l);
+
+/* lint_bound.c: does a source of the tool read `bound.NAME`? And those that no rule binds. */
+bool mgi_lint_reads_bound(const struct tool *tool, struct str name);
+void mgi_lint_bound(struct lint *l);
 
 /* lint_masking.c: what `masking` names and is not there. */
 void mgi_lint_masking(struct lint *l);

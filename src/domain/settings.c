@@ -357,10 +357,11 @@ static bool read_intents(const struct yaml_context *c, const struct yaml_node *r
     return ok;
 }
 
-/* A path of domain.yaml counts from the folder; one of the command line is absolute already. */
+/* A path of domain.yaml counts from the folder; one of the command line is absolute already. An
+ * empty one is none. */
 static bool absolute(struct loading *l, struct json *v)
 {
-    if (v->string.len > 0 && v->string.ptr[0] == '/')
+    if (v->string.len == 0 || v->string.ptr[0] == '/')
         return true;
     char *path = str_is(v->string, ".")
                      ? mgi_arena_strdup(l->yaml.arena, l->folder)

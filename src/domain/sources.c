@@ -90,13 +90,12 @@ static void check_setting_name(const struct source_scope *s, const struct yaml_n
 
 /* An argument that the schema does not mention can still arrive if it allows others; a misspelt
  * name is likelier where it does not. */
-static void check_argument(const struct source_scope *s, const struct yaml_node *n, struct str name,
-                           bool parameter)
+static void check_argument(const struct source_scope *s, const struct yaml_node *n, struct str name)
 {
     const struct yaml_node *properties = mgi_yaml_get(s->schema, "properties");
     const struct yaml_node *closed = mgi_yaml_get(s->schema, "additionalProperties");
     bool open = true;
-    if (name.len == 0 || (!parameter && (!closed || !mgi_yaml_bool(closed, &open) || open)))
+    if (name.len == 0 || !closed || !mgi_yaml_bool(closed, &open) || open)
         return;
     struct near near = mgi_near(name);
     for (size_t i = 0; properties && i < properties->count; i++) {
@@ -104,8 +103,7 @@ static void check_argument(const struct source_scope *s, const struct yaml_node 
             return;
         mgi_near_try(&near, properties->entries[i].key);
     }
-    bad_reference(s, n, near_hint(s, parameter ? "bound" : "args", &near, NULL),
-                  "input_schema has no such property");
+    bad_reference(s, n, near_hint(s, "args", &near, NULL), "input_schema has no such property");
 }
 
 /* What a step with `foreach:` does this time. */
@@ -130,16 +128,18 @@ static bool is_origin(struct str text)
 {
     struct str root = next_part(&text);
     return str_is(root, "args") || str_is(root, "steps") || str_is(root, "settings") ||
-           str_is(root, "bound") || str_is(root, "item") || str_is(root, "index");
+           str_is(root, "bound") || str_is(root, "item") || str_is(root, "index") ||
+           str_is(root, "facts"); /* which is none, but meant as one */
 }
 
 void mgi_source_reserved(const struct yaml_context *c, const struct yaml_node *map)
 {
     mgi_yaml_error(c, mgi_yaml_get(map, "from"), "RESERVED_NAME",
                    "Give it another name; or pass a map that has it: {const: {from: ...}}, an "
-                   "argument, a step's output.",
-                   "\"from\" is reserved: it says where a value comes from, so no input and no "
-                   "member is called that");
+                   "argument, a step's output. An input of that name is written from: {const: "
+                   "...} or from: {from: ...}.",
+                   "\"from\" is reserved: it says where a value comes from, so no member is "
+                   "called that");
 }
 
 /* Is a member called "from" meant? What else a source holds are optional and default. */
@@ -167,17 +167,22 @@ static bool read_reference(const struct source_scope *s, const struct yaml_node 
     out->name = next_part(&rest);
     if (str_is(root, "args")) {
         out->kind = SOURCE_ARG;
-        check_argument(s, n, out->name, false);
-    } else if (str_is(root, "bound")) {
+        check_argument(s, n, out->name);
+    } else if (str_is(root, "bound")) { /* whether a rule binds it, mgi_lint_bound() asks */
         out->kind = SOURCE_BOUND;
-        check_argument(s, n, out->name, true);
+        out->line = n->line;
+        out->column = n->column;
         if (out->name.len == 0)
             bad_reference(s, n, NULL, "name the parameter: bound.p");
     } else if (str_is(root, "settings")) {
         out->kind = SOURCE_SETTING;
         check_setting_name(s, n, out->name);
     } else {
-        bad_reference(s, n, "Write args.x, steps.ID.output.x, settings.k or bound.p.",
+        bad_reference(s, n,
+                      str_is(root, "facts")
+                          ? "A rule says what of the facts is meant: param_bound(Tool, \"p\", "
+                            "Value). Then write bound.p."
+                          : "Write args.x, steps.ID.output.x, settings.k or bound.p.",
                       "not something that can be read");
     }
     return pointer_of(s->yaml->arena, rest, &out->pointer);
@@ -201,9 +206,10 @@ static bool read_from(const struct source_scope *s, const struct yaml_node *n,
     return read_reference(s, mgi_yaml_get(n, "from"), out);
 }
 
-static bool read_members(const struct source_scope *s, const struct yaml_node *n,
-                         struct value_source *out)
+bool mgi_source_members(const struct source_scope *s, const struct yaml_node *n,
+                        struct value_source *out)
 {
+    *out = (struct value_source){ .pointer = { "", 0 } };
     out->kind = n->kind == YAML_MAP ? SOURCE_OBJECT : SOURCE_ARRAY;
     out->members = mgi_arena_calloc(s->yaml->arena, n->count + 1, sizeof *out->members);
     if (!out->members)
@@ -233,5 +239,5 @@ bool mgi_source_read(const struct source_scope *s, const struct yaml_node *n,
         return mgi_yaml_to_json(s->yaml->arena, constant, &out->constant);
     if (n->kind == YAML_SCALAR)
         return mgi_yaml_to_json(s->yaml->arena, n, &out->constant);
-    return read_members(s, n, out);
+    return mgi_source_members(s, n, out);
 }

@@ -120,7 +120,10 @@ static bool read_inputs(const struct source_scope *scope, const struct yaml_node
 {
     static const struct yaml_node nothing = { .kind = YAML_MAP, .origin = "" };
     const struct yaml_context *c = scope->yaml;
-    if (inputs && mgi_yaml_get(inputs, "from")) {
+    const struct yaml_node *from = inputs ? mgi_yaml_get(inputs, "from") : NULL;
+    if (from && from->kind == YAML_MAP) /* where the input of that name comes from */
+        return mgi_source_members(scope, inputs, out);
+    if (from) {
         mgi_source_reserved(c, inputs);
         inputs = NULL;
     } else if (inputs && inputs->kind != YAML_MAP) {

@@ -45,7 +45,7 @@ static void begin_steps(struct invocation *inv)
             if (run->step->has_foreach && run->known)
                 mgi_run_goes_on(inv, run);
         } else if (cancelled || inv->chain_ended) {
-            mgi_run_skipped(run, cancelled ? "cancelled" : "an earlier step failed");
+            mgi_run_cut(run, cancelled ? "cancelled" : "an earlier step failed");
         } else if (c->under_way < mgi_chain_limit(c) && is_ready(inv, run)) {
             begin_run(inv, run);
         }

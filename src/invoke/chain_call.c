@@ -95,18 +95,52 @@ static void send_now(struct step_call *call)
     mgi_toolsession_call(s->session, &request, step_done, call);
 }
 
+/* `good`: it keeps what the action promised. One that does not has run, and nobody knows what it
+ * did: the journal says so, as the answer does. */
+static void write_down(struct step_call *call, bool sent, bool good)
+{
+    const struct tool_result *r = &call->result;
+    if (!call->journal_step)
+        return;
+    bool broken = r->outcome == TOOL_OK && !good && mgi_call_action(call)->tier > 0;
+    struct step_ended ended = { .outcome = !sent                          ? RUN_NOT_SENT
+                                           : good                         ? RUN_SUCCESS
+                                           : r->outcome == TOOL_CANCELLED ? RUN_CANCELLED
+                                                                          : RUN_FAILURE,
+                                .indeterminate = sent && (r->indeterminate || broken),
+                                .output = r->output.text,
+                                .duration_ms = r->duration_ms };
+    call->inv->call.journal->step_ends(call->journal_step, &ended);
+    call->journal_step = NULL;
+}
+
+static void not_sent(struct step_call *call, enum tool_outcome outcome, const char *why)
+{
+    call->result = (struct tool_result){ .outcome = outcome,
+                                         .output = { .type = JSON_OBJECT, .text = { "{}", 2 } } };
+    call->result.error = mgi_arena_str(&call->arena, str_of(why));
+    mgi_call_answered(call);
+}
+
+/* Writing may have taken a while: what may not begin any more is ready again, and whoever gives
+ * seats drops it. */
 static void told(void *context, const char *why)
 {
     struct step_call *call = context;
     struct invocation *inv = call->inv;
-    if (!why && !(atomic_load(&inv->cancelled) && !call->undo)) {
+    bool late = mgi_chain_left_ms(call) < STEP_LEAST_MS;
+    if (why) {
+        not_sent(call, TOOL_UNAVAILABLE, why);
+    } else if (call->undo && late) {
+        not_sent(call, TOOL_TIMEOUT, "no time was left");
+    } else if (!call->undo && (late || inv->chain_ended || atomic_load(&inv->cancelled))) {
+        call->result = (struct tool_result){ .outcome = TOOL_CANCELLED };
+        write_down(call, false, false);
+        call->state = CALL_READY;
+    } else {
         send_now(call);
         return;
     }
-    call->result = (struct tool_result){ .outcome = why ? TOOL_UNAVAILABLE : TOOL_CANCELLED,
-                                         .output = { .type = JSON_OBJECT, .text = { "{}", 2 } } };
-    call->result.error = mgi_arena_str(&call->arena, str_of(why ? why : "cancelled"));
-    mgi_call_answered(call);
     inv->chain->ways->advance(inv);
 }
 
@@ -140,20 +174,9 @@ void mgi_call_send(struct step_call *call)
 
 /* ---- answers ------------------------------------------------------------------------------- */
 
-static void write_down(struct step_call *call, bool sent)
+void mgi_call_ended(struct step_call *call, bool good)
 {
-    const struct tool_result *r = &call->result;
-    if (!call->journal_step)
-        return;
-    struct step_ended ended = { .outcome = !sent                          ? RUN_NOT_SENT
-                                           : r->outcome == TOOL_OK        ? RUN_SUCCESS
-                                           : r->outcome == TOOL_CANCELLED ? RUN_CANCELLED
-                                                                          : RUN_FAILURE,
-                                .indeterminate = r->indeterminate,
-                                .output = r->output.text,
-                                .duration_ms = r->duration_ms };
-    call->inv->call.journal->step_ends(call->journal_step, &ended);
-    call->journal_step = NULL;
+    write_down(call, true, good);
 }
 
 void mgi_call_answered(struct step_call *call)
@@ -162,7 +185,8 @@ void mgi_call_answered(struct step_call *call)
     const struct tool_result *r = &call->result;
     bool sent = call->state == CALL_CALLING;
     call->fraction = 0;
-    write_down(call, sent);
+    if (r->outcome != TOOL_OK)
+        write_down(call, sent, false);
     call->session = NULL;
     s->user = NULL;
     /* Its state is that of before with what was changed. Whether that counts, digesting says. */

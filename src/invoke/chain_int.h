@@ -34,10 +34,11 @@
 
 #define STEP_RESERVE_MS   100 /* T-MCP-28 */
 #define STEP_LEAST_MS     200
-#define DETAIL_BYTES      200         /* of words for people */
-#define FOREACH_MAX_BYTES (16u << 20) /* of all outputs of a foreach */
-#define ITEM_CHUNK        4096        /* an item has an arena of its own, and is small */
-#define FACTS_MAX_BYTES   (64u << 20) /* of what tools of one invocation report, as facts */
+#define DETAIL_BYTES      200          /* of words for people */
+#define FOREACH_MAX_BYTES (16u << 20)  /* of all outputs of a foreach */
+#define CHAIN_MAX_BYTES   (256u << 20) /* of memory, of all that the calls of a chain leave */
+#define ITEM_CHUNK        4096         /* an item has an arena of its own, and is small */
+#define FACTS_MAX_BYTES   (64u << 20)  /* of what tools of one invocation report, as facts */
 
 enum call_state {
     CALL_IDLE,
@@ -98,6 +99,7 @@ struct chain {
     size_t session_cap;          /* places */
     struct session_wish *wishes; /* `limit` places */
     size_t kept_bytes;           /* of the steps' outputs */
+    size_t kept_memory;          /* of their calls, whatever came of them */
     struct step_call *delta_owner;
     struct arena facts; /* what tools reported: the delta_owner's */
     void *journal_run;
@@ -156,6 +158,8 @@ void mgi_calls_dequeue(struct invocation *inv);
 void mgi_call_send(struct step_call *call);
 /* What came out is known but for what digesting finds. */
 void mgi_call_answered(struct step_call *call);
+/* It answered well, as far as the host knows; digesting found it `good`: that is written down. */
+void mgi_call_ended(struct step_call *call, bool good);
 /* It failed; true: it will be tried again. */
 bool mgi_call_tries_again(struct step_call *call, enum tool_outcome outcome);
 /* Stop waiting (it was cancelled). */
@@ -176,6 +180,8 @@ void mgi_call_dropped(struct step_call *call);
 /* Is there too little time left to send it (T-MCP-28)? True: it is over, and so is the chain. */
 bool mgi_call_is_too_late(struct step_call *call);
 void mgi_run_skipped(struct step_run *run, const char *why);
+/* It would have run. */
+void mgi_run_cut(struct step_run *run, const char *why);
 /* Begin as many items as may be. */
 void mgi_run_goes_on(struct invocation *inv, struct step_run *run);
 

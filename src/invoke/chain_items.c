@@ -66,6 +66,12 @@ void mgi_run_skipped(struct step_run *run, const char *why)
     run->detail = str_of(why);
 }
 
+void mgi_run_cut(struct step_run *run, const char *why)
+{
+    mgi_run_skipped(run, why);
+    run->cut = true;
+}
+
 /* What there may be to undo, in the order in which it was done. */
 static void note_done(struct invocation *inv, struct step_run *run, struct item_run *item)
 {
@@ -134,9 +140,10 @@ static void close_foreach(const struct invocation *inv, struct step_run *run)
     enum failure_rule rule = run->step->on_failure;
     bool whole = run->item_done == run->item_count;
     if (run->attempts == 0 && run->item_done == 0 && run->item_count > 0) {
-        mgi_run_skipped(run, cancelled ? "cancelled" : "an earlier step failed");
+        mgi_run_cut(run, cancelled ? "cancelled" : "an earlier step failed");
         return;
     }
+    run->cut = !whole;
     run->duration_ms = ((int64_t)uv_hrtime() - run->began_ns) / NS_PER_MS;
     run->detail = tell_items(run);
     run->state = whole && run->item_failed == 0 ? STEP_SUCCESS : STEP_FAILURE;
@@ -249,7 +256,7 @@ void mgi_call_dropped(struct step_call *call)
     }
     run->stopped = true;
     if (!run->step->has_foreach)
-        mgi_run_skipped(run, cancelled ? "cancelled" : "an earlier step failed");
+        mgi_run_cut(run, cancelled ? "cancelled" : "an earlier step failed");
     rests(call);
 }
 
@@ -269,7 +276,7 @@ bool mgi_call_is_too_late(struct step_call *call)
     end_chain(call->inv, run, "timeout"); /* T-MCP-28 */
     run->stopped = true;
     if (!run->step->has_foreach)
-        mgi_run_skipped(run, "no time was left");
+        mgi_run_cut(run, "no time was left");
     rests(call);
     return true;
 }
@@ -359,22 +366,37 @@ static bool is_too_much(struct step_call *call)
     return run->output_bytes > FOREACH_MAX_BYTES;
 }
 
+/* Whatever it is, it stays until the chain is over. A small text can be many values, so memory is
+ * what counts. */
+static bool fills_chain(struct step_call *call)
+{
+    struct chain *c = call->inv->chain;
+    if (call->undo) /* its arena is used again */
+        return false;
+    c->kept_memory += call->arena.used;
+    return c->kept_memory > CHAIN_MAX_BYTES;
+}
+
 void mgi_call_digested(struct step_call *call)
 {
     const struct tool_result *r = &call->result;
     struct str none = { 0 };
+    if (r->outcome != TOOL_OK && mgi_call_tries_again(call, r->outcome))
+        return;
+    bool full = fills_chain(call);
     if (r->outcome == TOOL_OK) {
+        if (!call->fault && full)
+            call->fault = "what the steps return is too large together";
         if (!call->fault && is_too_much(call))
             call->fault = "what the items return is too large together";
         call->unsure |= call->fault && mgi_call_action(call)->tier > 0; /* it ran */
+        mgi_call_ended(call, !call->fault);
         if (call->fault)
-            mgi_call_failed(call, str_of(call->fault), none, "bad_output", false);
+            mgi_call_failed(call, str_of(call->fault), none, "bad_output", full);
         else
             call_succeeded(call);
         return;
     }
-    if (mgi_call_tries_again(call, r->outcome))
-        return;
     call->fault = NULL;
     if (r->outcome == TOOL_BREAKER && !call->undo && !call->run->step->has_foreach &&
         call->run->step->on_failure == ON_FAILURE_SKIP) {
@@ -384,5 +406,5 @@ void mgi_call_digested(struct step_call *call)
     }
     mgi_call_failed(call, r->error.len ? r->error : STR_LIT("it does not say why"),
                     r->outcome == TOOL_ERROR ? r->error : none, outcomes[r->outcome].reason,
-                    outcomes[r->outcome].ends);
+                    outcomes[r->outcome].ends || full);
 }

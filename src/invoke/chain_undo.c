@@ -7,19 +7,10 @@
 #include "base/time.h"
 #include "invoke/chain_int.h"
 
-/* Cancelled before all of it had run? */
-static bool was_cut(const struct invocation *inv)
-{
-    bool cut = inv->chain_ended;
-    for (size_t i = 0; i < inv->run_count; i++)
-        cut |= inv->runs[i].state == STEP_SKIPPED && inv->runs[i].verdict != VERDICT_NOT_NEEDED;
-    return cut && atomic_load(&inv->cancelled);
-}
-
 bool mgi_undo_begins(struct invocation *inv)
 {
     struct chain *c = inv->chain;
-    if (c->undoing || !(c->wants_undo || (inv->tool->transaction && was_cut(inv))))
+    if (c->undoing || !(c->wants_undo || (inv->tool->transaction && mgi_was_cut(inv))))
         return false;
     inv->undone = true;
     c->undoing = true;
@@ -33,6 +24,8 @@ static void undo_one(struct invocation *inv, struct item_run *item)
 {
     struct chain *c = inv->chain;
     struct step_call *call = &c->undo_call;
+    mgi_arena_reset(&call->arena); /* of the one before, nothing is kept */
+    call->result = (struct tool_result){ 0 };
     call->run = item->run;
     call->item = (size_t)(item - item->run->items);
     call->undo = true;
@@ -61,7 +54,7 @@ void mgi_undo_ended(struct step_call *call, bool good, struct str detail, const 
 {
     struct item_run *item = &call->run->items[call->item];
     item->undo.state = good ? STEP_SUCCESS : STEP_FAILURE;
-    item->undo.detail = detail;
+    item->undo.detail = mgi_arena_str(call->inv->arena, detail);
     item->undo.duration_ms = call->result.duration_ms;
     item->undo.unsure = call->unsure;
     item->undo.reason = good ? NULL : reason;

@@ -64,6 +64,7 @@ struct step_run {
     bool known;       /* and the loop has heard of it */
     enum { VERDICT_RUN, VERDICT_NOT_NEEDED, VERDICT_FAULT } verdict;
     bool stopped; /* foreach: no further item begins */
+    bool cut;     /* not all of it ran that would have: the chain had ended, or was cancelled */
     int64_t began_ns;
     struct step_call *calls; /* as many as may be under way at once */
     size_t call_count;
@@ -265,6 +266,8 @@ const char *mgi_invocation_masked(struct invocation *inv, const struct json *res
 /* observed.c -------------------------------------------------------------------------------- */
 
 size_t mgi_count_state(const struct invocation *inv, enum step_state state);
+/* Cancelled before all of it had run? */
+bool mgi_was_cut(const struct invocation *inv);
 /* The member `observability`. `summary`: len 0: one is made; `incomplete`: a warning, or NULL. */
 void mgi_observability_write(struct invocation *inv, struct json_writer *w, struct str summary,
                              const char *incomplete);

@@ -12,6 +12,14 @@ size_t mgi_count_state(const struct invocation *inv, enum step_state state)
     return n;
 }
 
+bool mgi_was_cut(const struct invocation *inv)
+{
+    bool cut = inv->chain_ended;
+    for (size_t i = 0; i < inv->run_count; i++)
+        cut |= inv->runs[i].cut;
+    return cut && atomic_load(&inv->cancelled);
+}
+
 static void write_event(struct json_writer *w, const struct step_run *run)
 {
     static const char *const names[] = { "skipped", "success", "failure", "skipped" };

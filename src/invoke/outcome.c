@@ -141,25 +141,21 @@ static void write_remains(const struct invocation *inv, struct json_writer *w)
     mgi_jw_end_array(w);
 }
 
-/* Of the items of its run, the one that was done last? */
-static bool is_newest(const struct invocation *inv, const struct item_run *item)
-{
-    for (const struct item_run *newer = inv->last_done; newer != item; newer = newer->done_before)
-        if (newer->run == item->run)
-            return false;
-    return true;
-}
-
 /* Where the chain was undone: what is, the last first, and what is not. */
 static void write_undone(const struct invocation *inv, struct json_writer *w)
 {
     if (!inv->undone)
         return;
+    bool *told = mgi_arena_calloc(inv->arena, inv->run_count + 1, sizeof *told);
+    w->out->oom |= !told;
     mgi_jw_key(w, "compensated");
     mgi_jw_begin_array(w);
-    for (const struct item_run *item = inv->last_done; item; item = item->done_before)
-        if (is_newest(inv, item) && is_undone(inv, item->run))
+    for (const struct item_run *item = inv->last_done; told && item; item = item->done_before) {
+        size_t at = (size_t)(item->run - inv->runs);
+        if (!told[at] && is_undone(inv, item->run))
             mgi_jw_string(w, item->run->step->id);
+        told[at] = true; /* by the newest of its items */
+    }
     mgi_jw_end_array(w);
     write_remains(inv, w);
 }
@@ -200,12 +196,6 @@ static void tell_failure(struct invocation *inv, enum wire_code code, const char
     if (inv->acted && e->details.len == 0) /* no memory for what happened: it cannot be known */
         mgi_invocation_unknown(inv->arena, e);
     mgi_buf_fini(&details);
-}
-
-static bool was_cut_short(const struct invocation *inv)
-{
-    return atomic_load(&inv->cancelled) &&
-           (inv->chain_ended || mgi_count_state(inv, STEP_SKIPPED) > 0);
 }
 
 /* What a client is told of a step whose template says nothing: the kind of failure. */
@@ -297,7 +287,7 @@ static void conclude(struct invocation *inv, struct buf *out, struct wire_error 
 {
     const char *reason = NULL, *what = NULL;
     (void)mgi_delta_merge_steps(inv);
-    if (was_cut_short(inv)) {
+    if (mgi_was_cut(inv)) {
         tell_failure(inv, WIRE_CANCELLED, NULL, cancelled_text(inv), e);
         return;
     }

@@ -72,6 +72,9 @@ enum journal_came_to {
 };
 enum journal_came_to mgi_journal_record_came_to(const struct journal_record *r, size_t step);
 
+/* Of several attempts at one step (or item of one) the last counts: is steps[at] that? */
+bool mgi_journal_record_is_last_attempt(const struct journal_record *r, size_t at);
+
 /* One run as a JSON object: the form of `manglecp journal --json`; `steps` or only how many. */
 void mgi_journal_record_write(struct json_writer *w, const struct journal_record *r, bool steps);
 

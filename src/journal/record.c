@@ -23,8 +23,7 @@ bool mgi_journal_record_acted(const struct journal_record *r)
     return false;
 }
 
-/* Of several attempts at one item the last counts. */
-static bool is_last_attempt(const struct journal_record *r, size_t at)
+bool mgi_journal_record_is_last_attempt(const struct journal_record *r, size_t at)
 {
     const struct journal_step_record *s = &r->steps[at];
     for (size_t i = at + 1; i < r->step_count; i++) {
@@ -42,7 +41,7 @@ enum journal_came_to mgi_journal_record_came_to(const struct journal_record *r, 
     for (size_t i = 0; i < r->step_count; i++) {
         const struct journal_step_record *s = &r->steps[i];
         if (s->step != step || s->compensation || s->outcome == JOURNAL_NOT_SENT ||
-            !is_last_attempt(r, i))
+            !mgi_journal_record_is_last_attempt(r, i))
             continue;
         enum journal_came_to this = JOURNAL_RAN_AND_FAILED;
         if (s->indeterminate || s->outcome == JOURNAL_OPEN)

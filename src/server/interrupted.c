@@ -92,7 +92,12 @@ static void write_not_compensated(struct json_writer *w, const struct journal_re
     mgi_jw_begin_array(w);
     for (size_t i = 0; i < run->step_count; i++) {
         const struct journal_step_record *s = &run->steps[i];
-        if (s->compensation || s->tier == 0 || s->outcome != JOURNAL_OK)
+        if (s->compensation || s->tier == 0 || s->outcome == JOURNAL_NOT_SENT ||
+            !mgi_journal_record_is_last_attempt(run, i))
+            continue;
+        if (s->indeterminate || s->outcome == JOURNAL_OPEN)
+            write_not_undone(w, s, "indeterminate");
+        if (s->indeterminate || s->outcome != JOURNAL_OK)
             continue;
         const struct journal_step_record *undo = undo_of(run, s->step, s->item);
         if (!is_undone(undo))

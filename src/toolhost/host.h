@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/log.h"
+#include "base/patience.h"
 #include "toolhost/answer.h"
 #include "toolhost/audit.h"
 #include "toolhost/breaker.h"
@@ -79,6 +80,7 @@ struct host {
     int output;  /* where answers go; non-blocking if it could be made so */
     bool output_is_socket, output_blocks;
     struct line_queue input;
+    struct patience patience; /* with whoever sends requests */
     struct control control;
 
     struct ds_state state;

@@ -1,6 +1,6 @@
-"""The actions of this domain: functions with annotations. Needs the Python package manglecp.
+"""The actions of this domain: functions with annotations.
 
-python3 actions.py --run AID.SPEAK.SAY.v1 --arg to=Ann      tries one, without a server"""
+manglecp action . AID.SPEAK.SAY.v1 --arg to=Ann      tries one"""
 from manglecp.actions import action, serve
 
 

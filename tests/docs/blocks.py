@@ -12,7 +12,8 @@ that looks like the repository's root after `make`. A fenced block says what it 
   ```text of=name          must be that output; "..." stands for anything, a line "..." for any lines
   ```sh skip               is not run: it takes minutes or changes the machine
 
-<!-- run=name: COMMAND --> runs something that the reader did in another way. Any block in sh, text, c,
+<!-- run=name: COMMAND --> runs something that the reader did in another way. <!-- needs=node:20 --> says that what
+follows needs that version of a program; where it is missing, blocks count as skipped, up to <!-- needs= -->. Any block in sh, text, c,
 yaml, mangle or markdown without such a word is a failure: nothing is left unchecked by accident. TAP."""
 import contextlib
 import os
@@ -29,25 +30,45 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FENCE = re.compile(r"^```(\S*)[ \t]*(.*)$")
 HIDDEN = re.compile(r"^<!-- run=(\S+): (.*) -->$")
+NEEDS = re.compile(r"^<!-- needs=(?:(\w+):([\d.]+))? -->$")
 CHECKED = {"sh", "text", "c", "yaml", "mangle", "markdown", "json"}
 PORT = "8765"  # in the documents; here a free one
 PATIENCE_S = 60  # for one block
 
 
+def lacks(program, version):
+    """What of a program is missing, or None."""
+    if not program:
+        return None
+    try:
+        said = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=20).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return f"{program} is not installed"
+    found = re.search(r"\d+(?:\.\d+)*", said)
+    numbers = [[int(n) for n in text.split(".")] for text in (found.group() if found else "0", version)]
+    return None if numbers[0] >= numbers[1] else f"{program} is older than {version}"
+
+
 def blocks_of(text):
-    """(line, language, words, body) of every fenced block and hidden command"""
+    """(line, language, words, body) of every fenced block and hidden command; words["lacks"]: what it has to do without"""
     lines = text.splitlines()
     at = 0
+    missing = None
     while at < len(lines):
-        fence, hidden = FENCE.match(lines[at]), HIDDEN.match(lines[at])
-        if hidden:
-            yield at + 1, "sh", {"run": hidden.group(1)}, hidden.group(2) + "\n"
+        fence, hidden, needs = FENCE.match(lines[at]), HIDDEN.match(lines[at]), NEEDS.match(lines[at])
+        if needs:
+            missing = lacks(*needs.groups())
+        elif hidden:
+            words = {"run": hidden.group(1)}
+            yield at + 1, "sh", words | ({"lacks": missing} if missing else {}), hidden.group(2) + "\n"
         elif fence:
             begin = at
             at += 1
             while lines[at] != "```":
                 at += 1
             words = dict((w.split("=", 1) + [""])[:2] for w in fence.group(2).split())
+            if missing:
+                words["lacks"] = missing
             yield begin + 1, fence.group(1), words, "\n".join(lines[begin + 1:at]) + "\n"
         at += 1
 
@@ -157,10 +178,14 @@ def main():
     try:
         for name in sys.argv[2:]:
             for line, language, words, body in blocks_of((ROOT / name).read_text()):
-                wrong = check(reader, outputs, language, words, body)
                 number += 1
-                failed += wrong is not None
+                missing = words.pop("lacks", None)
                 what = " ".join(f"{k}={v}".rstrip("=") for k, v in words.items())
+                if missing:
+                    print(f"ok {number} - {name}:{line} {what} # SKIP {missing}")
+                    continue
+                wrong = check(reader, outputs, language, words, body)
+                failed += wrong is not None
                 print(f"{'not ' if wrong else ''}ok {number} - {name}:{line} {what}")
                 for part in (wrong or "").splitlines():
                     print(f"#   {part}")

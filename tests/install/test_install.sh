@@ -134,6 +134,14 @@ verdict "links of the documentation lead to what is installed" $? "$tmp/out"
 verdict "the domain that comes with it passes check and test where it is" $? "$tmp/out"
 "$bin/mangle" check "$doc/domains/browser" >"$tmp/out" 2>&1
 verdict "mangle takes it, too" $? "$tmp/out"
+if command -v git >/dev/null && [ -e "$tmp/shared/lib/manglecp/plugins/git.so" ]; then
+    git init -q "$tmp/checkout"
+    { "$bin/manglecp" check "$doc/domains/workspace" --set checkout="$tmp/checkout" &&
+        "$bin/manglecp" test "$doc/domains/workspace" --set checkout="$tmp/checkout" &&
+        "$bin/manglecp" action "$doc/domains/workspace" AID.WORKSPACE.CONTENT.v1 --set checkout="$tmp/checkout"; } >"$tmp/out" 2>&1 &&
+        grep -q '^0 errors' "$tmp/out" && grep -q '"content"' "$tmp/out"
+    verdict "so does the one for checkouts, whose programs run from there" $? "$tmp/out"
+fi
 "$bin/mangle" check "$doc/rules" >"$tmp/out" 2>&1
 verdict "the standard rules are there to be read" $? "$tmp/out"
 "$bin/manglecp" explain-error no_domain | diff - "$doc/docs/errors/NO_DOMAIN.md" >"$tmp/out" 2>&1
@@ -145,6 +153,9 @@ verdict "explain-error tells what the documentation says" $? "$tmp/out"
         "$bin/manglecp" check "$tmp/made" && "$bin/manglecp" test "$tmp/made"
 ) >"$tmp/out" 2>&1
 verdict "a new domain builds its plugin with what pkg-config finds, and passes" $? "$tmp/out"
+{ "$bin/manglecp" new "$tmp/functions" --kind python && "$bin/manglecp" check "$tmp/functions" &&
+    "$bin/manglecp" action "$tmp/functions" AID.SPEAK.SAY.v1 --arg to=Ann; } >"$tmp/out" 2>&1 && grep -q 'Welcome! Ann' "$tmp/out"
+verdict "a new domain of functions in Python runs with what is installed" $? "$tmp/out"
 flags=$(PKG_CONFIG_PATH=$(pc_folder shared) pkg-config --cflags --libs manglecp)
 # shellcheck disable=SC2086
 "$compiler" -std=c17 $sanitize -o "$tmp/embed" "$doc/examples/embed.c" $flags >"$tmp/out" 2>&1

@@ -19,6 +19,7 @@ struct scene {
     char calls[20000]; /* " step[part]/attempt{inputs}" of each, in order */
     char journal[20000];
     bool with_inputs;
+    bool long_outputs;              /* a megabyte each */
     enum tool_outcome outcomes[12]; /* by step; TOOL_OK by default */
     uint32_t times_out[12];         /* so many attempts of it */
     int fails_item;                 /* of any foreach; -1: none */
@@ -81,6 +82,16 @@ static void answer(void *context, struct toolsession *s, struct tool_result *res
         result->outcome = TOOL_ERROR;
     result->error = result->outcome == TOOL_OK ? (struct str){ "", 0 } : STR_LIT("so it says");
     result->indeterminate = result->outcome == TOOL_TIMEOUT;
+    if (c->long_outputs) {
+        char *text = mgi_arena_alloc(r->arena, 1 << 20);
+        size_t len = (size_t)snprintf(text, 1 << 20, "{\"id\":[0");
+        for (; len < (1 << 20) - 4; len += 2)
+            memcpy(text + len, ",0", 2);
+        memcpy(text + len, "]}", 3);
+        assert_int_equal(mgi_json_parse(r->arena, str_of(text), NULL, &result->output, NULL),
+                         JSON_OK);
+        return;
+    }
     const char *output =
         mgi_arena_printf(r->arena, "{\"id\":\"%.*s%.*s\"}",
                          STR_ARG(c->f.running->runs[r->step].step->id), STR_ARG(r->part));
@@ -415,6 +426,35 @@ static void test_a_foreach_has_limits(void **state)
     close_scene(c);
 }
 
+/* Answers of a megabyte that are half a million values: what is kept has an end, however the items
+ * end. */
+static void test_a_chain_keeps_so_much_and_no_more(void **state)
+{
+    (void)state;
+    struct scene *c = open_scene(four, 2);
+    struct buf items = { 0 };
+    mgi_buf_puts(&items, "[0");
+    for (int i = 1; i < 100; i++)
+        mgi_buf_puts(&items, ",0");
+    mgi_buf_puts(&items, "]");
+    use_items(c, &c->tool->steps[0], items.ptr);
+    c->tool->steps[0].inputs = (struct value_source){ .kind = SOURCE_OBJECT };
+    c->long_outputs = true;
+    for (int fails = 0; fails < 2; fails++) {
+        c->outcomes[0] = fails ? TOOL_ERROR : TOOL_OK;
+        c->tool->steps[0].on_failure = ON_FAILURE_CONTINUE;
+        play(c);
+        assert_int_equal(c->f.code, WIRE_EXECUTION_FAILED);
+        size_t calls = 0;
+        for (const char *at = c->calls; (at = strstr(at, " a-")) != NULL; at++)
+            calls++;
+        assert_in_range(calls, 3, 16);
+        assert_null(strstr(c->calls, " b/"));
+    }
+    mgi_buf_fini(&items);
+    close_scene(c);
+}
+
 /* ---- again --------------------------------------------------------------------------------- */
 
 static void test_what_is_idempotent_is_tried_again_where_that_may_help(void **state)
@@ -604,6 +644,46 @@ static void test_what_is_not_known_is_not_called_undone(void **state)
     close_scene(c);
 }
 
+/* Cancelled while an item runs that answers nevertheless. */
+static void test_a_foreach_that_was_cancelled_in_the_middle_is_undone(void **state)
+{
+    (void)state;
+    struct scene *c = open_scene(one, 1);
+    can_be_undone(c, 0);
+    c->tool->steps[0].has_foreach = true;
+    c->tool->steps[0].items = list_of(c, "[1,2,3]");
+    c->tool->transaction = true;
+    assert_true(start(&c->f, CALL));
+    while (!strstr(c->calls, " a-1/0"))
+        assert_true(scripted_pool_step(c->f.pool, 0, INT64_MAX));
+    mgi_invocation_cancel(c->f.running);
+    c->last->cancelled = false; /* its answer was on the way */
+    go_on(c);
+    assert_string_equal(c->calls, " a-0/0 a-1/0 a-1-undo/0 a-0-undo/0");
+    assert_int_equal(c->f.code, WIRE_CANCELLED);
+    assert_text(&c->f, "/compensated", "[\"a\"]");
+    close_scene(c);
+}
+
+static void test_what_was_cancelled_when_all_had_run_is_a_result(void **state)
+{
+    (void)state;
+    struct scene *c = open_scene(four, 2);
+    can_be_undone(c, 1);
+    c->tool->transaction = true;
+    c->tool->steps[0].has_condition = true; /* false */
+    c->tool->steps[0].condition.constant.type = JSON_NULL;
+    assert_true(start(&c->f, CALL));
+    while (!strstr(c->calls, " b/0"))
+        assert_true(scripted_pool_step(c->f.pool, 0, INT64_MAX));
+    mgi_invocation_cancel(c->f.running);
+    c->last->cancelled = false;
+    go_on(c);
+    assert_string_equal(c->calls, " b/0");
+    assert_int_equal(c->f.code, WIRE_OK);
+    close_scene(c);
+}
+
 /* ---- the working state --------------------------------------------------------------------- */
 
 static void test_a_plugin_does_not_see_what_another_left_behind(void **state)
@@ -623,7 +703,7 @@ static void test_a_plugin_does_not_see_what_another_left_behind(void **state)
     assert_int_equal(out.artifact[3].len, 0);
     steps[1].action = &reads;
     assert_null(mgi_graph_state(&inv, &runs[1], false, reads.provider, &c->f.arena, &out));
-    assert_true(str_is(out.artifact[3], "{\"t\":1}"));
+    assert_true(str_is(out.artifact[3], "{\"t\":1}")); /* T-MCP-23 */
     runs[0].clashes = 1u << 3;
     assert_string_equal(
         mgi_graph_state(&inv, &runs[1], false, reads.provider, &c->f.arena, &out),
@@ -732,6 +812,66 @@ static void test_cancelled_while_it_is_written_down_is_not_sent(void **state)
     close_scene(c);
 }
 
+static void test_what_ended_while_it_is_written_down_is_not_sent(void **state)
+{
+    (void)state;
+    struct scene *c = open_with_journal();
+    needs_nothing(&c->tool->steps[1]);
+    needs_nothing(&c->tool->steps[2]);
+    c->outcomes[0] = TOOL_ERROR;
+    assert_true(start(&c->f, CALL));
+    while (!strstr(c->journal, " b/0"))
+        assert_true(scripted_pool_step(c->f.pool, 0, INT64_MAX));
+    go_on(c);
+    assert_non_null(c->told);
+    tell(c, NULL);
+    go_on(c);
+    assert_true(c->f.done);
+    assert_null(strstr(c->calls, " b/"));
+    assert_non_null(strstr(c->journal, "=not_sent"));
+    assert_text(&c->f, "/indeterminate", "false");
+    assert_text(&c->f, "/observability/events/1/status", "\"skipped\"");
+    close_scene(c);
+}
+
+static void test_what_was_written_down_too_late_is_not_sent(void **state)
+{
+    (void)state;
+    struct scene *c = open_with_journal();
+    assert_true(start(&c->f, CALL));
+    go_on(c);
+    c->f.running->deadline_ns = (int64_t)uv_hrtime() + 50 * NS_PER_MS;
+    tell(c, NULL);
+    go_on(c);
+    assert_true(c->f.done);
+    assert_string_equal(c->calls, " a/0");
+    assert_string_equal(c->journal, "run 3!; a/0=ok b/0=not_sent; failed");
+    assert_text(&c->f, "/reason", "\"timeout\"");
+    assert_text(&c->f, "/indeterminate", "false");
+    close_scene(c);
+}
+
+static void test_the_journal_says_what_the_answer_says(void **state)
+{
+    (void)state;
+    struct scene *c = open_with_journal();
+    struct schema_issues issues;
+    struct json wants = parse(&c->f, "{\"type\":\"object\",\"required\":[\"there\"]}");
+    mgi_schema_issues_init(&issues, &c->f.arena, 0);
+    struct action picky = writes;
+    picky.output_schema = mgi_schema_compile(&wants, 0, &issues);
+    c->tool->steps[1].action = &picky;
+    assert_true(start(&c->f, CALL));
+    go_on(c);
+    tell(c, NULL);
+    go_on(c);
+    assert_text(&c->f, "/reason", "\"bad_output\"");
+    assert_text(&c->f, "/indeterminate_steps", "[\"b\"]");
+    assert_string_equal(c->journal, "run 3!; a/0=ok b/0=failed?; failed");
+    mgi_schema_free((struct schema *)(uintptr_t)picky.output_schema);
+    close_scene(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -748,6 +888,7 @@ int main(void)
         cmocka_unit_test(test_rules_hear_of_each_item),
         cmocka_unit_test(test_an_item_that_fails_is_named),
         cmocka_unit_test(test_a_foreach_has_limits),
+        cmocka_unit_test(test_a_chain_keeps_so_much_and_no_more),
         cmocka_unit_test(test_what_is_idempotent_is_tried_again_where_that_may_help),
         cmocka_unit_test(test_waits_grow_and_are_the_same_each_time),
         cmocka_unit_test(test_nobody_tries_again_beyond_the_deadline),
@@ -756,9 +897,14 @@ int main(void)
         cmocka_unit_test(test_items_are_undone_one_by_one),
         cmocka_unit_test(test_a_cancelled_transaction_is_undone_and_nothing_stops_that),
         cmocka_unit_test(test_what_is_not_known_is_not_called_undone),
+        cmocka_unit_test(test_a_foreach_that_was_cancelled_in_the_middle_is_undone),
+        cmocka_unit_test(test_what_was_cancelled_when_all_had_run_is_a_result),
         cmocka_unit_test(test_a_plugin_does_not_see_what_another_left_behind),
         cmocka_unit_test(test_what_has_effects_is_sent_when_it_is_written_down),
         cmocka_unit_test(test_cancelled_while_it_is_written_down_is_not_sent),
+        cmocka_unit_test(test_what_ended_while_it_is_written_down_is_not_sent),
+        cmocka_unit_test(test_what_was_written_down_too_late_is_not_sent),
+        cmocka_unit_test(test_the_journal_says_what_the_answer_says),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests_name("invoke/chain_steps", tests, NULL, NULL);

@@ -166,7 +166,7 @@ static void test_the_deterministic_run_id_is_printed_alone(void **state)
     assert_int_equal(f.runs, 1);
     assert_non_null(strstr(f.text, "\"run_id\":\"00000000000000000000000000000001\""));
     assert_non_null(strstr(f.text, "\"invocation\":\"00000002"));
-    assert_null(strstr(f.text, "request_id")); /* T-RUN-1: left out when it is empty */
+    assert_null(strstr(f.text, "request_id")); /* T-RUN-1 C-178: left out when it is empty */
     scene_end(&s);
 }
 

@@ -359,6 +359,26 @@ def test_items_and_what_undoes_them_are_in_the_journal():
         equal(any(step.get("compensation") for step in run["steps"]), "undo" in stop, "compensation in the journal")
 
 
+def test_what_was_not_known_is_not_forgotten_when_undoing_is_killed():
+    """A step overran its time, the others are undone meanwhile: of that one nobody knows, and it is told."""
+    late = "{id: c, action: AID.GATED.ACT.v1, inputs: {file: {from: settings.journal}, name: c, stop: 'before:c'}, timeout: 300ms,"
+    w = graph_world()
+    path = w.domain / "tools/zz_steps.yaml"
+    path.write_text(path.read_text().replace("{id: c, action: AID.FX.FAIL.v1,", late))
+    s = w.serve()
+    s.send(keyed(invoke(w.tool(s), {"stop": "before:undo_b"})))
+    w.reached()
+    pathlib.Path(f"{w.done}.reached").unlink()
+    w.reached()
+    s.program.process.send_signal(signal.SIGKILL)
+    s.program.process.wait()
+    s = w.serve()
+    details = refused(s.ask(keyed(invoke(w.tool(s), {"stop": "before:undo_b"}))), "execution_failed", interrupted=True)["details"]
+    expect({"step": "c", "reason": "indeterminate"} in details["not_compensated"], f"{details}")
+    equal(details["indeterminate_steps"], ["c"], "steps of which nobody knows")
+    s.end()
+
+
 # ---- what is written down ----------------------------------------------------------------------
 
 def test_the_header_is_in_log_decisions_and_journal():
