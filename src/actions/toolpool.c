@@ -12,6 +12,8 @@
 #include "actions/toolpool_int.h"
 
 #include <assert.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "sys/clock.h"
@@ -220,6 +222,8 @@ static void pool_freed(uv_handle_t *handle)
     struct toolpool *pool = handle->data;
     void (*closed)(void *) = pool->closed;
     void *context = pool->context;
+    if (pool->loadavg >= 0)
+        close(pool->loadavg);
     mgi_free(pool->toolhost);
     mgi_free(pool->env);
     mgi_free(pool);
@@ -252,7 +256,9 @@ static void stay_awake(uv_idle_t *awake)
 
 void mgi_pool_wait_awake(struct toolpool *pool, struct tool_host *host)
 {
-    pool->awake_until_ns = mgi_patience_begin(&host->patience, mgi_clock_mono_ns());
+    int64_t now = mgi_clock_mono_ns();
+    bool spare = mgi_spare_processor(&pool->spare, pool->loadavg, now);
+    pool->awake_until_ns = mgi_patience_begin(&host->patience, spare, now);
     if (pool->awake_until_ns)
         uv_idle_start(&pool->awake, stay_awake);
 }
@@ -297,6 +303,7 @@ struct toolpool *mgi_toolpool_new(uv_loop_t *loop, const struct toolpool_options
         return NULL;
     }
     memcpy(pool->toolhost, toolhost, len + 1);
+    pool->loadavg = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
     uv_timer_init(loop, &pool->tick);
     uv_idle_init(loop, &pool->awake);
     pool->tick.data = pool->awake.data = pool;

@@ -10,6 +10,7 @@
 #include "base/patience.h"
 #include "actions/toolpool.h"
 #include "domain/provider.h"
+#include "sys/spare.h"
 
 #define ANSWER_MAX_BYTES 1048576 /* T-DISP-15, without the line end */
 #define SWEEP_MS         2000    /* T-CLI-22: what a host may need to sweep up after SIGTERM */
@@ -162,6 +163,8 @@ struct toolpool {
     void *amiss_context;
     uv_idle_t awake; /* runs while the answer to the latest call is waited for awake */
     int64_t awake_until_ns;
+    struct spare spare;
+    int loadavg;     /* /proc/loadavg; -1: there is none */
     uv_timer_t tick; /* tells what was decided, from the loop */
     uv_timer_cb on_tick;
     bool closing;

@@ -23,14 +23,16 @@ struct patience {
     int64_t begun_ns;
 };
 
-/* A wait begins. How long to stay awake at most, as a time; 0: not at all. */
-static inline int64_t mgi_patience_begin(struct patience *p, int64_t now_ns)
+/* A wait begins. How long to stay awake at most, as a time; 0: not at all. `spare`: there is a
+ * processor that nobody else needs (sys/spare.h). */
+static inline int64_t mgi_patience_begin(struct patience *p, bool spare, int64_t now_ns)
 {
     p->begun_ns = now_ns;
-    p->awake = p->asleep == 0;
+    p->awake = spare && p->asleep == 0;
     if (p->awake)
         return now_ns + PATIENCE_NS;
-    p->asleep--;
+    if (p->asleep > 0)
+        p->asleep--;
     return 0;
 }
 

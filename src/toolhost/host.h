@@ -33,6 +33,7 @@
 #include "toolhost/state.h"
 #include "toolhost/tools.h"
 #include "sys/digest.h"
+#include "sys/spare.h"
 
 struct control {
     int fd; /* non-blocking; -1: there is none, or it is closed */
@@ -81,6 +82,7 @@ struct host {
     bool output_is_socket, output_blocks;
     struct line_queue input;
     struct patience patience; /* with whoever sends requests */
+    struct spare spare;
     struct control control;
 
     struct ds_state state;

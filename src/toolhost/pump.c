@@ -2,6 +2,7 @@
 #include "toolhost/host.h"
 
 #include "sys/clock.h"
+#include "sys/spare.h"
 #include "toolhost/events.h"
 
 #include <errno.h>
@@ -189,7 +190,9 @@ static int wait_for(struct host *h, struct pollfd polls[POLL_COUNT], int want, i
     int ready = 0;
     if (!(want & PUMP_INPUT))
         return poll(polls, POLL_COUNT, timeout_ms);
-    int64_t until = mgi_patience_begin(&h->patience, mgi_clock_mono_ns());
+    int64_t now = mgi_clock_mono_ns();
+    bool spare = mgi_spare_processor(&h->spare, h->link.newest_fd, now);
+    int64_t until = mgi_patience_begin(&h->patience, spare, now);
     while (ready == 0 && mgi_clock_mono_ns() < until)
         ready = poll(polls, POLL_COUNT, 0);
     if (ready == 0)

@@ -14,7 +14,7 @@ static unsigned slept_before_awake(struct patience *p, int64_t took_ns)
     unsigned slept = 0;
     for (;; slept++) {
         now += 1000;
-        int64_t until = mgi_patience_begin(p, now);
+        int64_t until = mgi_patience_begin(p, true, now);
         if (until)
             assert_int_equal(until, now + PATIENCE_NS);
         now += took_ns;
@@ -45,11 +45,21 @@ static void test_long_waits_are_slept_through(void **state)
     assert_int_equal(slept_before_awake(&p, 1), 2);
 }
 
+static void test_no_wait_is_awake_where_others_need_the_processor(void **state)
+{
+    (void)state;
+    struct patience p = { 0 };
+    assert_int_equal(mgi_patience_begin(&p, false, 1), 0);
+    mgi_patience_end(&p, 2 + PATIENCE_NS); /* long, but nobody was awake */
+    assert_int_not_equal(mgi_patience_begin(&p, true, 3), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_short_waits_are_awake),
         cmocka_unit_test(test_long_waits_are_slept_through),
+        cmocka_unit_test(test_no_wait_is_awake_where_others_need_the_processor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
