@@ -77,11 +77,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
             made[i].kind = parts[i].kind == PART_TEXT ? HTTP_TEXT : HTTP_ARGUMENT;
             made[i].text = parts[i].text;
         }
-        struct http_pair pair = { STR_LIT("q"), { made, count } };
+        struct http_part lone = { HTTP_ARGUMENT, STR_LIT("a"), '|' };
+        struct http_pair pairs[] = { { STR_LIT("q"), { made, count }, false },
+                                     { STR_LIT("joined"), { &lone, 1 }, false },
+                                     { STR_LIT("deep"), { &lone, 1 }, true } };
         struct http_request r = { .origin = STR_LIT("https://a.example:443"),
                                   .method = STR_LIT("GET"),
                                   .path = { made, count },
-                                  .query = { &pair, 1 } };
+                                  .query = { pairs, 3 } };
         check(&arena, &r, &arguments, slashes(text));
     }
     mgi_arena_fini(&arena);

@@ -37,14 +37,14 @@ static void apply(struct str old, struct str text)
 
 static void match(struct str pattern, struct str path)
 {
-    char canonical[FS_PATH_MOST + 1];
-    if (!mgi_fs_canonical(path, canonical)) {
-        char again[FS_PATH_MOST + 1];
+    char canonical[PATH_MOST + 1];
+    if (!mgi_path_canonical(path, canonical)) {
+        char again[PATH_MOST + 1];
         MUST(canonical[0] && canonical[0] != '/' && !strstr(canonical, "//"));
-        MUST(!mgi_fs_canonical(str_of(canonical), again) && strcmp(canonical, again) == 0);
+        MUST(!mgi_path_canonical(str_of(canonical), again) && strcmp(canonical, again) == 0);
     }
-    if (!mgi_fs_glob_fault(pattern))
-        (void)mgi_fs_glob(pattern, path);
+    if (!mgi_glob_fault(pattern))
+        (void)mgi_glob(pattern, path);
 }
 
 static void walk(struct str text)

@@ -98,39 +98,25 @@ const char *mgi_confinement_plan(struct confinement_of_workers *c, struct arena 
 }
 
 bool mgi_confinement_environment(const struct confinement_of_workers *c, struct arena *arena,
-                                 const struct provider *provider, char ***env)
+                                 char ***env)
 {
-    (void)c, (void)arena, (void)provider, (void)env;
+    (void)c, (void)arena, (void)env;
     return true;
 }
 
-uint32_t mgi_confinement_in_force(const struct confinement_of_workers *c,
-                                  const struct provider *provider)
-{
-    (void)provider;
-    return c->asked;
-}
-
-bool mgi_confinement_is_provisional(const struct confinement_of_workers *c,
-                                    const struct provider *provider)
-{
-    (void)c, (void)provider;
-    return false;
-}
-
-void mgi_confinement_settled(struct confinement_of_workers *c)
-{
-    c->known = true;
-}
-
-/* A worker that asks again would be started for ever if it were believed. */
+/* A worker that says it again is believed no more. */
 bool mgi_confinement_asked(struct confinement_of_workers *c, uint32_t caps)
 {
     bool first = !c->known;
     c->asked = caps;
-    c->again = first;
     c->known = true;
     return first;
+}
+
+const char *mgi_link_send_plan(struct link *w, const struct confine_plan *plan, uint32_t asked)
+{
+    (void)w, (void)plan;
+    return asked % 5 == 4 ? "cannot restrict worker: it does not listen" : NULL;
 }
 
 void mgi_link_send(struct link *w)

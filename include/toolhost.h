@@ -222,12 +222,29 @@ typedef struct th_processes_v1 {
     th_rc (*keep)(int64_t pid);
 } th_processes_v1;
 
+/* Extension "outcome.v1", for a plugin that stands for something else: a program, a service. A call
+ * that returns TH_TOOL_ERROR is a definite failure, as the tool itself says. Where what it stands
+ * for has ended in the middle, or has answered what cannot be read, nobody knows what it did:
+ * lost(call, TH_LOST_...) says so before TH_TOOL_ERROR is returned, and whoever asked is told the
+ * code `crash`, `bad_output` or `too_large` (T-RSP-10), as if it had been the tool itself. It is
+ * nothing beside another status; the last word counts, and 0 takes it back. TH_RC_INVALID: any
+ * other. */
+#define TH_LOST_CRASH      1u
+#define TH_LOST_BAD_OUTPUT 2u
+#define TH_LOST_TOO_LARGE  3u
+typedef struct th_outcome_v1 {
+    uint32_t struct_size; /* of this structure as the host built it */
+    th_rc (*lost)(th_call *call, uint32_t how);
+} th_outcome_v1;
+
 /* ---- what a plugin exports ---------------------------------------------------------------- */
 
 /* Required: TH_ABI_VERSION of the header the plugin was compiled with. */
 TH_EXPORT uint32_t toolhost_plugin_abi(void);
 
-/* Optional: the TH_CAP_* bits it needs. A plugin without this function asks for all (T-ABI-9). */
+/* Optional: the TH_CAP_* bits it needs, always the same. A plugin without this function asks for
+ * all (T-ABI-9). Where plugins are confined it is called in a process of its own before, too, which
+ * has nothing granted and ends then; constructors run there as well. */
 TH_EXPORT uint32_t toolhost_plugin_caps(void);
 
 /* Required: register the tools. Called once per worker, before anything else of the plugin but its

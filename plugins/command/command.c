@@ -19,7 +19,8 @@
 #include "toolhost.h"
 
 static const th_host *host;
-static struct arena life; /* of the worker */
+static const th_outcome_v1 *outcome; /* or NULL: an older host */
+static struct arena life;            /* of the worker */
 static struct command_table table;
 
 /* ---- a call --------------------------------------------------------------------------------- */
@@ -96,6 +97,15 @@ static void log_errors(struct call *call, const struct run_result *result, int l
     }
 }
 
+/* Nobody knows what it did, so it is no failure like one that it reports itself. */
+static th_status lost(struct call *call, uint32_t how_lost, const struct run_result *result,
+                      const char *how)
+{
+    if (outcome)
+        outcome->lost(call->th, how_lost);
+    return fail_with_words(call, result, how ? how : "failed");
+}
+
 /* What its author said of the exit code; NULL: nothing. */
 static const struct ending *ending_of(const struct command *c, int code)
 {
@@ -138,7 +148,9 @@ static th_status answer(struct call *call, const struct ending *e, const struct 
         why = "its output is too large for an answer";
     else if (rc != TH_RC_OK)
         why = "out of memory";
-    return why ? fail_with_words(call, result, why) : TH_OK;
+    if (why == mgi_output_no_match)
+        return fail_with_words(call, result, why);
+    return why ? lost(call, TH_LOST_BAD_OUTPUT, result, why) : TH_OK;
 }
 
 static th_status judge(struct call *call, const struct run_result *result)
@@ -157,21 +169,20 @@ static th_status judge(struct call *call, const struct run_result *result)
     case RUN_SIGNALLED:
         how = mgi_arena_printf(&call->arena, "was ended by signal %d (SIG%s)", result->code,
                                sigabbrev_np(result->code) ? sigabbrev_np(result->code) : "?");
-        break;
+        return lost(call, TH_LOST_CRASH, result, how);
     case RUN_FLOODED:
         how = mgi_arena_printf(&call->arena, "printed more than %zu bytes",
                                call->command->max_output);
-        break;
+        return lost(call, TH_LOST_TOO_LARGE, result, how);
     case RUN_STOPPED:
-        how = "was stopped";
-        break;
+        return lost(call, TH_LOST_CRASH, result, "was stopped");
     case RUN_NOT_STARTED:
         how = mgi_arena_printf(&call->arena, "%s: %s", result->what,
                                result->code == ENOEXEC ? "it is no program and has no #! line"
                                                        : strerrordesc_np(result->code));
         break;
     default:
-        how = "could not be ended";
+        return lost(call, TH_LOST_CRASH, result, "could not be ended");
     }
     return fail_with_words(call, result, how ? how : "failed");
 }
@@ -255,6 +266,7 @@ int toolhost_plugin_init(const th_host *h, th_reg *reg)
     const th_config_v1 *config = h->extension(h, "config.v1");
     const char *temporary = getenv("TMPDIR"), *why = "this host has no settings for plugins";
     host = h;
+    outcome = h->extension(h, "outcome.v1");
     mgi_arena_init(&life, 0);
     if (config) {
         th_str settings = config->settings();

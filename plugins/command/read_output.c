@@ -21,6 +21,8 @@ struct reading {
     const char *why;
 };
 
+const char mgi_output_no_match[] = "its output does not match the regular expression";
+
 static const char *or_memory(const char *text)
 {
     return text ? text : "out of memory";
@@ -293,7 +295,7 @@ static void read_regex(struct reading *r, struct str text)
     else if (matches(r, p, text, 0))
         write_groups(r, p, text);
     else if (!r->why)
-        r->why = "its output does not match the regular expression";
+        r->why = mgi_output_no_match;
 }
 
 /* ---- all of them ---------------------------------------------------------------------------- */

@@ -21,5 +21,7 @@ const char *mgi_output_prepare(struct arena *arena, struct command_table *table)
  * where it may take long. */
 const char *mgi_output_read(struct arena *arena, const struct command *command, struct str text,
                             bool (*stop)(void *context), void *context, struct buf *out);
+/* What it says where a regular expression did not match: the program's own way to say no. */
+extern const char mgi_output_no_match[];
 
 #endif

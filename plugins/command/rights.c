@@ -68,6 +68,7 @@ static const char *make_plan(struct arena *arena, struct command *c, const char 
         return "out of memory";
     const struct confinement wanted = {
         .may = may & ~(unsigned)(CONFINE_READ | CONFINE_WRITE),
+        .within = CONFINE_SPAWN | CONFINE_READ | CONFINE_WRITE | CONFINE_NETWORK,
         .read = read,
         .read_count = c->read_count + 1,
         .write = write,

@@ -14,7 +14,7 @@
 
 static bool named_entry(struct action *a, const char *argument, const char **path)
 {
-    if (!mgi_arg_need(a, argument) || !mgi_fs_arg_path(a, argument, path))
+    if (!mgi_arg_need(a, argument) || !mgi_arg_path(a, argument, path))
         return false;
     return strcmp(*path, ".") != 0 ||
            mgi_action_fail(a, "%s: the root itself is left alone", argument);
@@ -85,10 +85,10 @@ bool mgi_fs_move(struct action *a)
     int root = a->faults == 0 ? mgi_fs_root(a) : -1;
     if (root < 0)
         return false;
-    int source = mgi_fs_open_parent(a, root, from, FS_FOLLOW, &name);
+    int source = mgi_fs_open_parent(a, root, from, PATH_FOLLOW, &name);
     if (source < 0)
         return mgi_fs_fail(a, from, errno);
-    int target = mgi_fs_open_parent(a, root, to, FS_FOLLOW, &new_name);
+    int target = mgi_fs_open_parent(a, root, to, PATH_FOLLOW, &new_name);
     bool ok = target >= 0 ? move_between(a, source, name, target, new_name, from, to)
                           : mgi_fs_fail(a, to, errno);
     close(source);
@@ -107,7 +107,7 @@ bool mgi_fs_move(struct action *a)
 static int walk_whole(struct action *a, int folder, const char *name, const char *path,
                       int64_t most, struct fs_walk *walk)
 {
-    int start = mgi_fs_open(a, folder, name, O_RDONLY | O_DIRECTORY, FS_NO_LINKS);
+    int start = mgi_fs_open(a, folder, name, O_RDONLY | O_DIRECTORY, PATH_NO_LINKS);
     *walk = (struct fs_walk){ .depth = FS_DEPTH_MOST, .hidden = true, .most = (size_t)most };
     if (start < 0) {
         mgi_fs_fail(a, path, errno);
@@ -138,7 +138,7 @@ static bool delete_entries(struct action *a, int start, const struct fs_walk *wa
     for (size_t i = walk->count; i-- > 0;) {
         const struct fs_entry *e = &walk->entries[i];
         const char *name;
-        int error = 0, folder = mgi_fs_open_parent(a, start, e->path, FS_NO_LINKS, &name);
+        int error = 0, folder = mgi_fs_open_parent(a, start, e->path, PATH_NO_LINKS, &name);
         if (folder < 0 || unlinkat(folder, name, S_ISDIR(e->st.st_mode) ? AT_REMOVEDIR : 0) != 0)
             error = errno;
         if (folder >= 0)
@@ -200,7 +200,7 @@ bool mgi_fs_delete(struct action *a)
     int root = a->faults == 0 ? mgi_fs_root(a) : -1;
     if (root < 0)
         return false;
-    int folder = mgi_fs_open_parent(a, root, path, FS_FOLLOW, &name);
+    int folder = mgi_fs_open_parent(a, root, path, PATH_FOLLOW, &name);
     if (folder < 0)
         return mgi_fs_fail(a, path, errno);
     bool ok = delete_named(a, folder, name, path, recursive, most);
@@ -268,8 +268,8 @@ static bool copy_open_file(struct action *a, int from, mode_t mode, int folder, 
     return error == 0 || mgi_fs_fail(a, path, error);
 }
 
-static bool copy_file(struct action *a, int base, const char *from, enum fs_links links, int folder,
-                      const char *name, const char *path, struct copying *c)
+static bool copy_file(struct action *a, int base, const char *from, enum path_links links,
+                      int folder, const char *name, const char *path, struct copying *c)
 {
     struct stat st;
     int fd = mgi_fs_open_file(a, base, from, links, &st);
@@ -292,12 +292,12 @@ static bool copy_entry(struct action *a, int from, int to, const struct fs_entry
         c->skipped++;
         return true;
     }
-    int folder = mgi_fs_open_parent(a, to, e->path, FS_NO_LINKS, &name);
+    int folder = mgi_fs_open_parent(a, to, e->path, PATH_NO_LINKS, &name);
     if (folder < 0)
         return mgi_fs_fail(a, path, errno);
     bool ok;
     if (S_ISREG(e->st.st_mode)) {
-        ok = copy_file(a, from, e->path, FS_NO_LINKS, folder, name, path, c);
+        ok = copy_file(a, from, e->path, PATH_NO_LINKS, folder, name, path, c);
     } else {
         int error = mgi_fs_mkdirat(folder, name, (e->st.st_mode & 0777) | 0700);
         c->folders += error == 0;
@@ -333,7 +333,7 @@ static bool copy_folder(struct action *a, int root, const char *from, int folder
     int error = mgi_fs_mkdirat(folder, name, 0755), to = -1;
     if (!error) {
         c->folders++;
-        to = mgi_fs_open(a, folder, name, O_RDONLY | O_DIRECTORY, FS_NO_LINKS);
+        to = mgi_fs_open(a, folder, name, O_RDONLY | O_DIRECTORY, PATH_NO_LINKS);
         error = to < 0 ? errno : 0;
     }
     bool ok = !error ? copy_entries(a, start, to, &walk, path, c) : mgi_fs_fail(a, path, error);
@@ -348,7 +348,7 @@ static bool copy_to(struct action *a, int root, const char *from, const char *to
 {
     struct stat st;
     const char *name;
-    int seen = mgi_fs_open(a, root, from, O_PATH, FS_FOLLOW);
+    int seen = mgi_fs_open(a, root, from, O_PATH, PATH_FOLLOW);
     if (seen < 0 || fstat(seen, &st) != 0) {
         mgi_fs_fail(a, from, errno);
         if (seen >= 0)
@@ -359,11 +359,11 @@ static bool copy_to(struct action *a, int root, const char *from, const char *to
     if (S_ISDIR(st.st_mode) && !recursive)
         return mgi_action_fail(
             a, "%s: is a folder; to copy all that is in it say \"recursive\": true", from);
-    int folder = mgi_fs_open_parent(a, root, to, FS_FOLLOW, &name);
+    int folder = mgi_fs_open_parent(a, root, to, PATH_FOLLOW, &name);
     if (folder < 0)
         return mgi_fs_fail(a, to, errno);
     bool ok = S_ISDIR(st.st_mode) ? copy_folder(a, root, from, folder, name, to, most, c)
-                                  : copy_file(a, root, from, FS_FOLLOW, folder, name, to, c);
+                                  : copy_file(a, root, from, PATH_FOLLOW, folder, name, to, c);
     if (ok)
         fsync(folder);
     close(folder);

@@ -14,10 +14,10 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "plugins/support/action.h"
+#include "plugins/support/diff.h"
+#include "plugins/support/paths.h"
 
-#define FS_PATH_MOST  4000 /* bytes of a path below the root */
-#define FS_DEPTH_MOST 64   /* folders below the start of a walk */
+#define FS_DEPTH_MOST 64 /* folders below the start of a walk */
 #define FS_WALK_MOST  200000
 
 struct fs_settings {
@@ -34,29 +34,20 @@ static inline const struct fs_settings *mgi_fs_settings(const struct action *a)
 
 /* ---- path.c --------------------------------------------------------------------------------- */
 
-/* What is wrong with a path, or NULL. `out` (room FS_PATH_MOST + 1) gets it without "." and doubled
- * slashes; "." is the root. */
-const char *mgi_fs_canonical(struct str text, char *out);
-
-/* The argument as a canonical path in the arena; absent leaves *path alone. False: it is wrong, and
- * the call failed, or it is absent. */
-bool mgi_fs_arg_path(struct action *a, const char *name, const char **path);
-
 /* The root, open until the call ends; -1: the call failed. */
 int mgi_fs_root(struct action *a);
 
-enum fs_links { FS_FOLLOW, FS_NO_LINKS };
-
 /* Open what is at the canonical path below `base`. O_CLOEXEC, O_NOCTTY and O_NONBLOCK are added.
  * -1 with errno: EXDEV if it leads out of `base`, ELOOP where a link may not be followed. */
-int mgi_fs_open(const struct action *a, int base, const char *path, int flags, enum fs_links links);
+int mgi_fs_open(const struct action *a, int base, const char *path, int flags,
+                enum path_links links);
 
 /* A regular file for reading, never blocking: what else it is fails the call. */
-int mgi_fs_open_file(struct action *a, int base, const char *path, enum fs_links links,
+int mgi_fs_open_file(struct action *a, int base, const char *path, enum path_links links,
                      struct stat *st);
 
 /* The folder that has the last component, which *name points at; not for ".". */
-int mgi_fs_open_parent(const struct action *a, int base, const char *path, enum fs_links links,
+int mgi_fs_open_parent(const struct action *a, int base, const char *path, enum path_links links,
                        const char **name);
 
 /* All bytes of the file, at most `most` and settings.max_bytes; in the arena. */
@@ -68,7 +59,6 @@ bool mgi_fs_fail(struct action *a, const char *path, int error);
 /* "file", "folder", "symlink", "fifo", "socket", "device". */
 const char *mgi_fs_type(mode_t mode);
 int64_t mgi_fs_modified_ns(const struct stat *st);
-void mgi_fs_put_time(struct action *a, const char *name, int64_t ns);
 void mgi_fs_put_permissions(struct action *a, mode_t mode);
 const char *mgi_fs_join(struct arena *arena, const char *folder, const char *rest);
 
@@ -92,18 +82,6 @@ struct fs_walk {
 
 /* What is below the open folder `start`, in the arena. Follows no link. False: the call failed. */
 bool mgi_fs_walk(struct action *a, int start, struct fs_walk *walk);
-
-/* ---- glob.c --------------------------------------------------------------------------------- */
-
-#define FS_GLOB_MOST 256
-
-/* What is wrong with a pattern: NULL, or a text. `*` and `?` do not match '/', `**` does, [a-z] and
- * [!a-z] are sets. */
-const char *mgi_fs_glob_fault(struct str pattern);
-
-/* A pattern without '/' is held against the last component, another one against all of the path.
- * Costs pattern times path, whatever they are. */
-bool mgi_fs_glob(struct str pattern, struct str path);
 
 /* ---- store.c: one file created or replaced, all or nothing ---------------------------------- */
 
@@ -147,37 +125,6 @@ int mgi_fs_rename(const struct action *a, int from_folder, const char *from, int
 
 /* A file of that name in `folder` that was not there before, open for writing. -1 with errno. */
 int mgi_fs_create_temporary(int folder, char name[64]);
-
-/* ---- diff.c: unified differences, as text --------------------------------------------------- */
-
-struct diff_hunk {
-    size_t old_line, old_count, new_line, new_count; /* lines from 1 */
-    struct str body;                                 /* its lines, each with its mark */
-    size_t at;                                       /* line of its head in the diff */
-};
-
-struct diff_file {
-    struct str old_name, new_name; /* without a/ and b/ */
-    bool creates, deletes;         /* /dev/null on the other side */
-    struct diff_hunk *hunks;
-    size_t count, cap;
-    size_t at; /* line of "---" */
-};
-
-struct diff {
-    struct diff_file *files;
-    size_t count, cap;
-};
-
-#define DIFF_MOST_FILES 200
-#define DIFF_MOST_HUNKS 10000
-
-/* False: it is no unified diff that can be applied here; `why` (of one line) says where and why. */
-bool mgi_diff_parse(struct arena *arena, struct str text, struct diff *out, struct buf *why);
-
-/* The file after the diff, in `out`. Strict: every line that is kept or removed must stand exactly
- * where the diff says. False with `why`, all hunks that do not fit, and where else they would. */
-bool mgi_diff_apply(const struct diff_file *file, struct str old, struct buf *out, struct buf *why);
 
 /* ---- the actions ---------------------------------------------------------------------------- */
 

@@ -25,13 +25,12 @@ static bool listing_arguments(struct action *a, struct listing *l)
     static const char *const known[] = { "path", "depth", "glob", "type", "hidden", "limit", NULL };
     *l = (struct listing){ .path = ".", .limit = LIMIT_DEFAULT, .walk = { .depth = 1 } };
     mgi_arg_known(a, known);
-    mgi_fs_arg_path(a, "path", &l->path);
+    mgi_arg_path(a, "path", &l->path);
     mgi_arg_int(a, "depth", 1, FS_DEPTH_MOST, &l->walk.depth);
     mgi_arg_bool(a, "hidden", &l->walk.hidden);
     mgi_arg_int(a, "limit", 1, LIMIT_MOST, &l->limit);
     mgi_arg_word(a, "type", types, &l->type);
-    if (mgi_arg_text(a, "glob", SIZE_MAX, &l->glob) && mgi_fs_glob_fault(l->glob))
-        mgi_action_fail(a, "glob: %s", mgi_fs_glob_fault(l->glob));
+    mgi_arg_glob(a, "glob", &l->glob);
     return a->faults == 0;
 }
 
@@ -39,7 +38,7 @@ static bool is_wanted(const struct listing *l, const struct fs_entry *e)
 {
     if (l->type && strcmp(types[l->type], mgi_fs_type(e->st.st_mode)) != 0)
         return false;
-    return l->glob.len == 0 || mgi_fs_glob(l->glob, str_of(e->path));
+    return l->glob.len == 0 || mgi_glob(l->glob, str_of(e->path));
 }
 
 static void put_entry(struct action *a, const struct listing *l, const struct fs_entry *e)
@@ -49,7 +48,7 @@ static void put_entry(struct action *a, const struct listing *l, const struct fs
     mgi_jw_member_cstr(&a->out, "type", mgi_fs_type(e->st.st_mode));
     if (S_ISREG(e->st.st_mode))
         mgi_jw_member_int(&a->out, "size", e->st.st_size);
-    mgi_fs_put_time(a, "modified", mgi_fs_modified_ns(&e->st));
+    mgi_put_time(a, "modified", mgi_fs_modified_ns(&e->st));
     mgi_jw_end_object(&a->out);
 }
 
@@ -83,7 +82,7 @@ bool mgi_fs_list(struct action *a)
     int root = listing_arguments(a, &l) ? mgi_fs_root(a) : -1;
     if (root < 0)
         return false;
-    int start = mgi_fs_open(a, root, l.path, O_RDONLY | O_DIRECTORY, FS_FOLLOW);
+    int start = mgi_fs_open(a, root, l.path, O_RDONLY | O_DIRECTORY, PATH_FOLLOW);
     if (start < 0)
         return mgi_fs_fail(a, l.path, errno);
     bool ok = mgi_fs_walk(a, start, &l.walk);

@@ -27,7 +27,7 @@ struct patch {
 static bool read_before(struct action *a, int root, struct patched *p)
 {
     struct stat st;
-    int fd = mgi_fs_open_file(a, root, p->store.path, FS_FOLLOW, &st);
+    int fd = mgi_fs_open_file(a, root, p->store.path, PATH_FOLLOW, &st);
     if (fd < 0)
         return false;
     bool ok = mgi_fs_read_all(a, fd, p->store.path, &p->content);
@@ -80,9 +80,9 @@ static bool take_content(struct action *a, struct patched *p, struct buf *text)
 
 static const char *diff_path(struct action *a, const struct diff_file *f)
 {
-    char *path = mgi_arena_alloc(&a->arena, FS_PATH_MOST + 1);
+    char *path = mgi_arena_alloc(&a->arena, PATH_MOST + 1);
     struct str name = f->creates ? f->new_name : f->old_name;
-    const char *fault = path ? mgi_fs_canonical(name, path) : "out of memory";
+    const char *fault = path ? mgi_path_canonical(name, path) : "out of memory";
     if (!fault)
         return path;
     mgi_action_fail(a, "diff: line %zu: \"%.*s\" %s", f->at, (int)(name.len < 200 ? name.len : 200),
@@ -159,7 +159,7 @@ static bool read_edit(struct action *a, th_str object, struct edit *e)
     } else {
         mgi_arg_known(a, known);
         if (mgi_arg_need(a, "path"))
-            mgi_fs_arg_path(a, "path", &e->path);
+            mgi_arg_path(a, "path", &e->path);
         if (mgi_arg_need(a, "old") && mgi_arg_text(a, "old", SIZE_MAX, &e->old) && e->old.len == 0)
             mgi_action_fail(a, "old: is empty");
         if (mgi_arg_need(a, "new"))

@@ -1,274 +1,34 @@
-/* Text or a regular expression in the lines of files.
- *
- * Files are read one after the other, in the order of their paths, so the same tree gives the same
- * answer. Plain text is found by memmem() over the whole file; an expression is held against one
- * line at a time (PCRE2 without just-in-time code, which a confined worker may not make), with a
- * limit on its steps. Lines are searched in their first 64 KiB. */
+/* Text or a regular expression in the lines of files (support/lines.h). They are read one after the
+ * other, in the order of their paths, so the same tree gives the same answer. */
 #include "plugins/fs/fs.h"
-
-#define PCRE2_CODE_UNIT_WIDTH 8
-#include <pcre2.h>
 
 #include <errno.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/utf8.h"
-
-#define LIMIT_DEFAULT_MATCHES 100
-#define LIMIT_MOST_MATCHES    1000
-#define CONTEXT_MOST          20
-#define PATTERN_MOST          2000
-#define LINE_MOST             65536 /* bytes of a line that are searched */
-#define SHOWN_MOST            400   /* bytes of a line that are shown */
-#define MATCH_STEPS           200000
-#define LINES_PER_LOOK        256
-#define SNIFF_BYTES           8192 /* a NUL in these makes a file binary */
-#define TAIL_BYTES            8192
+#include "plugins/support/lines.h"
 
 struct search {
     const char *path;
-    struct str pattern, glob;
-    bool regex, ignore_case, hidden;
-    int64_t limit, context;
-
-    pcre2_general_context *memory;
-    pcre2_code *code;
-    pcre2_match_data *data;
-    pcre2_match_context *limits;
-
-    int64_t matches, files, matched_files, binary, too_large, unreadable, long_lines;
-    bool truncated;
+    struct str glob;
+    bool hidden;
+    struct line_search lines;
 };
-
-/* ---- the expression ------------------------------------------------------------------------- */
-
-static void *regex_alloc(size_t size, void *unused)
-{
-    (void)unused;
-    return mgi_alloc(size);
-}
-
-static void regex_free(void *p, void *unused)
-{
-    (void)unused;
-    mgi_free(p);
-}
-
-static bool compile(struct action *a, struct search *s)
-{
-    int error;
-    PCRE2_SIZE offset;
-    uint32_t options = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C |
-                       (s->ignore_case ? PCRE2_CASELESS : 0) |
-                       (s->regex ? PCRE2_UCP : PCRE2_LITERAL);
-    s->memory = pcre2_general_context_create(regex_alloc, regex_free, NULL);
-    pcre2_compile_context *context = s->memory ? pcre2_compile_context_create(s->memory) : NULL;
-    if (!context)
-        return mgi_action_nomem(a);
-    if (!s->regex)
-        options &= ~(uint32_t)PCRE2_NEVER_BACKSLASH_C; /* not with LITERAL */
-    s->code = pcre2_compile((PCRE2_SPTR)s->pattern.ptr, s->pattern.len, options, &error, &offset,
-                            context);
-    pcre2_compile_context_free(context);
-    if (!s->code) {
-        PCRE2_UCHAR why[128];
-        if (error == PCRE2_ERROR_NOMEMORY || error == 121 /* ERR21: no memory */)
-            return mgi_action_nomem(a);
-        pcre2_get_error_message(error, why, sizeof why);
-        return mgi_action_fail(a, "pattern: at byte %zu: %s", offset, (const char *)why);
-    }
-    s->data = pcre2_match_data_create(1, s->memory);
-    s->limits = pcre2_match_context_create(s->memory);
-    if (!s->data || !s->limits)
-        return mgi_action_nomem(a);
-    pcre2_set_match_limit(s->limits, MATCH_STEPS);
-    pcre2_set_heap_limit(s->limits, 20000);
-    return true;
-}
-
-static void search_fini(struct search *s)
-{
-    pcre2_match_context_free(s->limits);
-    pcre2_match_data_free(s->data);
-    pcre2_code_free(s->code);
-    pcre2_general_context_free(s->memory);
-}
-
-/* Where the line matches first; SIZE_MAX: nowhere. False: the call failed. */
-static bool match_line(struct action *a, struct search *s, struct str line, size_t *at)
-{
-    *at = SIZE_MAX;
-    if (line.len > LINE_MOST) {
-        s->long_lines++;
-        line.len = LINE_MOST;
-    }
-    int found = pcre2_match(s->code, (PCRE2_SPTR)line.ptr, line.len, 0, 0, s->data, s->limits);
-    if (found >= 0)
-        *at = pcre2_get_ovector_pointer(s->data)[0];
-    else if (found == PCRE2_ERROR_NOMEMORY)
-        return mgi_action_nomem(a);
-    else if (found == PCRE2_ERROR_MATCHLIMIT || found == PCRE2_ERROR_HEAPLIMIT ||
-             found == PCRE2_ERROR_DEPTHLIMIT)
-        return mgi_action_fail(
-            a, "pattern: takes too many steps on a line of %zu bytes: make it simpler", line.len);
-    return true;
-}
-
-/* ---- one file ------------------------------------------------------------------------------- */
-
-struct place {
-    struct str all;   /* the file */
-    size_t line;      /* where the line begins */
-    size_t number;    /* of the line, from 1 */
-    size_t at;        /* of the match in the line */
-    const char *path; /* below the root */
-};
-
-static struct str line_at(struct str all, size_t begin)
-{
-    const char *lf = memchr(all.ptr + begin, '\n', all.len - begin);
-    size_t end = lf ? (size_t)(lf - all.ptr) : all.len;
-    if (lf && end > begin && all.ptr[end - 1] == '\r')
-        end--;
-    return (struct str){ all.ptr + begin, end - begin };
-}
-
-static size_t line_behind(struct str all, size_t begin)
-{
-    const char *lf = memchr(all.ptr + begin, '\n', all.len - begin);
-    return lf ? (size_t)(lf - all.ptr) + 1 : all.len;
-}
-
-static size_t line_before(struct str all, size_t begin)
-{
-    const char *lf = begin > 1 ? memrchr(all.ptr, '\n', begin - 1) : NULL;
-    return lf ? (size_t)(lf - all.ptr) + 1 : 0;
-}
-
-/* A line as it is shown: cut, from a little before the match if that is far inside. */
-static void put_line(struct action *a, struct str line, size_t at)
-{
-    if (line.len > SHOWN_MOST) {
-        size_t begin = at > SHOWN_MOST / 2 ? at - SHOWN_MOST / 2 : 0;
-        while (begin < at && ((unsigned char)line.ptr[begin] & 0xC0) == 0x80)
-            begin++;
-        line = mgi_utf8_prefix((struct str){ line.ptr + begin, line.len - begin }, SHOWN_MOST);
-    }
-    mgi_jw_string(&a->out, line); /* the writer replaces what is no UTF-8 */
-}
-
-static void put_around(struct action *a, const struct search *s, const struct place *p)
-{
-    size_t begins[CONTEXT_MOST], count = 0;
-    for (size_t at = p->line; at > 0 && count < (size_t)s->context;)
-        begins[count++] = at = line_before(p->all, at);
-    mgi_jw_key(&a->out, "before");
-    mgi_jw_begin_array(&a->out);
-    while (count > 0)
-        put_line(a, line_at(p->all, begins[--count]), 0);
-    mgi_jw_end_array(&a->out);
-    mgi_jw_key(&a->out, "after");
-    mgi_jw_begin_array(&a->out);
-    for (size_t at = line_behind(p->all, p->line); at < p->all.len && count < (size_t)s->context;
-         count++, at = line_behind(p->all, at))
-        put_line(a, line_at(p->all, at), 0);
-    mgi_jw_end_array(&a->out);
-}
-
-static size_t match_room(const struct search *s, const struct place *p)
-{
-    return 6 * (SHOWN_MOST * (size_t)(2 * s->context + 1) + strlen(p->path)) + TAIL_BYTES;
-}
-
-static void put_match(struct action *a, struct search *s, const struct place *p)
-{
-    struct str line = line_at(p->all, p->line);
-    struct str before = { line.ptr, p->at < line.len ? p->at : line.len };
-    if (s->matches >= s->limit || mgi_action_room(a) < match_room(s, p)) {
-        s->truncated = true;
-        return;
-    }
-    s->matches++;
-    mgi_jw_begin_object(&a->out);
-    mgi_jw_member_cstr(&a->out, "path", p->path);
-    mgi_jw_member_int(&a->out, "line", (int64_t)p->number);
-    mgi_jw_member_int(&a->out, "column", (int64_t)mgi_utf8_count(before) + 1);
-    mgi_jw_key(&a->out, "text");
-    put_line(a, line, p->at);
-    if (s->context > 0)
-        put_around(a, s, p);
-    mgi_jw_end_object(&a->out);
-}
-
-/* Jump from one occurrence to the next. */
-static bool search_plain(struct action *a, struct search *s, struct place *p)
-{
-    size_t counted = 0; /* up to where lines were counted */
-    p->number = 1;
-    for (size_t at = 0; at < p->all.len && !s->truncated;) {
-        const char *found =
-            memmem(p->all.ptr + at, p->all.len - at, s->pattern.ptr, s->pattern.len);
-        if (!found)
-            return true;
-        size_t where = (size_t)(found - p->all.ptr);
-        for (; counted < where; counted++)
-            p->number += p->all.ptr[counted] == '\n';
-        const char *lf = where ? memrchr(p->all.ptr, '\n', where) : NULL;
-        p->line = lf ? (size_t)(lf - p->all.ptr) + 1 : 0;
-        p->at = where - p->line;
-        put_match(a, s, p);
-        at = line_behind(p->all, where);
-        if (mgi_action_stops(a))
-            return false;
-    }
-    return true;
-}
-
-static bool search_lines(struct action *a, struct search *s, struct place *p)
-{
-    p->number = 0;
-    for (p->line = 0; p->line < p->all.len && !s->truncated;
-         p->line = line_behind(p->all, p->line)) {
-        p->number++;
-        if (p->number % LINES_PER_LOOK == 0 && mgi_action_stops(a))
-            return false;
-        if (!match_line(a, s, line_at(p->all, p->line), &p->at))
-            return false;
-        if (p->at != SIZE_MAX)
-            put_match(a, s, p);
-    }
-    return true;
-}
-
-static bool is_binary(struct str all)
-{
-    return memchr(all.ptr, '\0', all.len < SNIFF_BYTES ? all.len : SNIFF_BYTES) != NULL;
-}
 
 /* A file that cannot be opened any more is counted, and nothing else. */
 static bool search_open_file(struct action *a, struct search *s, int fd, const char *path,
                              const struct stat *st)
 {
-    struct place p = { .path = path };
+    struct str all;
     if (st->st_size > mgi_fs_settings(a)->max_bytes) {
-        s->too_large++;
+        s->lines.too_large++;
         return true;
     }
-    if (!mgi_fs_read_all(a, fd, path, &p.all))
-        return false;
-    if (is_binary(p.all)) {
-        s->binary++;
-        return true;
-    }
-    int64_t before = s->matches;
-    s->files++;
-    bool ok = s->code ? search_lines(a, s, &p) : search_plain(a, s, &p);
-    s->matched_files += s->matches > before;
-    return ok;
+    return mgi_fs_read_all(a, fd, path, &all) &&
+           mgi_line_search_file(a, &s->lines, path, (struct str){ NULL, 0 }, all);
 }
 
-static bool search_file(struct action *a, struct search *s, int start, enum fs_links links,
+static bool search_file(struct action *a, struct search *s, int start, enum path_links links,
                         const char *below, const char *path)
 {
     struct stat st;
@@ -281,7 +41,7 @@ static bool search_file(struct action *a, struct search *s, int start, enum fs_l
     if (fd < 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
         if (fd >= 0)
             close(fd);
-        s->unreadable++;
+        s->lines.unreadable++;
         return !mgi_action_stops(a);
     }
     bool ok = search_open_file(a, s, fd, path, &st);
@@ -297,21 +57,21 @@ static bool search_folder(struct action *a, struct search *s, int start)
     struct fs_walk walk = { .depth = FS_DEPTH_MOST, .hidden = s->hidden };
     if (!mgi_fs_walk(a, start, &walk))
         return false;
-    s->unreadable += (int64_t)(walk.unreadable + walk.unnamed);
-    for (size_t i = 0; i < walk.count && !s->truncated; i++) {
+    s->lines.unreadable += (int64_t)(walk.unreadable + walk.unnamed);
+    for (size_t i = 0; i < walk.count && !s->lines.truncated; i++) {
         const struct fs_entry *e = &walk.entries[i];
-        if (!S_ISREG(e->st.st_mode) || (s->glob.len && !mgi_fs_glob(s->glob, str_of(e->path))))
+        if (!S_ISREG(e->st.st_mode) || (s->glob.len && !mgi_glob(s->glob, str_of(e->path))))
             continue;
         const char *path = mgi_fs_join(&a->arena, s->path, e->path);
         if (!path)
             return mgi_action_nomem(a);
-        if (!search_file(a, s, start, FS_NO_LINKS, e->path, path))
+        if (!search_file(a, s, start, PATH_NO_LINKS, e->path, path))
             return false;
         if (i % 64 == 0)
             a->host->progress(a->call, 100.0 * (double)i / (double)walk.count, path,
                               mgi_utf8_prefix(str_of(path), 200).len);
     }
-    s->truncated |= walk.incomplete;
+    s->lines.truncated |= walk.incomplete;
     return true;
 }
 
@@ -319,14 +79,14 @@ static bool search_start(struct action *a, struct search *s)
 {
     struct stat st;
     int root = mgi_fs_root(a);
-    int seen = root >= 0 ? mgi_fs_open(a, root, s->path, O_PATH, FS_FOLLOW) : -1;
+    int seen = root >= 0 ? mgi_fs_open(a, root, s->path, O_PATH, PATH_FOLLOW) : -1;
     if (seen < 0)
         return root >= 0 && mgi_fs_fail(a, s->path, errno);
     bool ok = fstat(seen, &st) == 0;
     close(seen);
     if (!ok || !S_ISDIR(st.st_mode))
-        return search_file(a, s, root, FS_FOLLOW, s->path, s->path);
-    int start = mgi_fs_open(a, root, s->path, O_RDONLY | O_DIRECTORY, FS_FOLLOW);
+        return search_file(a, s, root, PATH_FOLLOW, s->path, s->path);
+    int start = mgi_fs_open(a, root, s->path, O_RDONLY | O_DIRECTORY, PATH_FOLLOW);
     if (start < 0)
         return mgi_fs_fail(a, s->path, errno);
     ok = search_folder(a, s, start);
@@ -338,49 +98,25 @@ static bool search_arguments(struct action *a, struct search *s)
 {
     static const char *const known[] = { "pattern", "regex",   "ignore_case", "path", "glob",
                                          "hidden",  "context", "limit",       NULL };
-    *s = (struct search){ .path = ".", .limit = LIMIT_DEFAULT_MATCHES };
+    *s = (struct search){ .path = "." };
     mgi_arg_known(a, known);
-    if (mgi_arg_need(a, "pattern") && mgi_arg_text(a, "pattern", PATTERN_MOST, &s->pattern) &&
-        s->pattern.len == 0)
-        mgi_action_fail(a, "pattern: is empty");
-    mgi_arg_bool(a, "regex", &s->regex);
-    mgi_arg_bool(a, "ignore_case", &s->ignore_case);
+    mgi_line_search_arguments(a, &s->lines);
     mgi_arg_bool(a, "hidden", &s->hidden);
-    mgi_fs_arg_path(a, "path", &s->path);
-    mgi_arg_int(a, "context", 0, CONTEXT_MOST, &s->context);
-    mgi_arg_int(a, "limit", 1, LIMIT_MOST_MATCHES, &s->limit);
-    if (mgi_arg_text(a, "glob", SIZE_MAX, &s->glob) && mgi_fs_glob_fault(s->glob))
-        mgi_action_fail(a, "glob: %s", mgi_fs_glob_fault(s->glob));
-    if (!s->regex && s->pattern.len && memchr(s->pattern.ptr, '\n', s->pattern.len))
-        mgi_action_fail(a, "pattern: has a line break; lines are searched one by one");
+    mgi_arg_path(a, "path", &s->path);
+    mgi_arg_glob(a, "glob", &s->glob);
     return a->faults == 0;
-}
-
-static bool search_all(struct action *a, struct search *s)
-{
-    if ((s->regex || s->ignore_case) && !compile(a, s))
-        return false;
-    mgi_jw_key(&a->out, "matches");
-    mgi_jw_begin_array(&a->out);
-    if (!search_start(a, s))
-        return false;
-    mgi_jw_end_array(&a->out);
-    mgi_jw_member_int(&a->out, "files_searched", s->files);
-    mgi_jw_member_int(&a->out, "files_matched", s->matched_files);
-    mgi_jw_member_int(&a->out, "binary_skipped", s->binary);
-    mgi_jw_member_int(&a->out, "too_large_skipped", s->too_large);
-    mgi_jw_member_int(&a->out, "unreadable", s->unreadable);
-    mgi_jw_member_int(&a->out, "long_lines", s->long_lines);
-    mgi_jw_member_bool(&a->out, "truncated", s->truncated);
-    return true;
 }
 
 bool mgi_fs_search(struct action *a)
 {
     struct search s;
-    if (!search_arguments(a, &s))
+    if (!search_arguments(a, &s) || !mgi_line_search_begin(a, &s.lines))
         return false;
-    bool ok = search_all(a, &s);
-    search_fini(&s);
-    return ok;
+    mgi_jw_key(&a->out, "matches");
+    mgi_jw_begin_array(&a->out);
+    if (!search_start(a, &s))
+        return false;
+    mgi_jw_end_array(&a->out);
+    mgi_line_search_counts(a, &s.lines);
+    return true;
 }

@@ -64,7 +64,7 @@ void mgi_fs_store_init(struct fs_store *s)
 
 static bool read_present(struct action *a, struct fs_store *s, struct str *bytes)
 {
-    int fd = mgi_fs_open_file(a, s->folder, s->name, FS_NO_LINKS, &s->before);
+    int fd = mgi_fs_open_file(a, s->folder, s->name, PATH_NO_LINKS, &s->before);
     if (fd < 0)
         return false;
     bool ok = mgi_fs_read_all(a, fd, s->path, bytes);
@@ -165,7 +165,7 @@ bool mgi_fs_store_prepare(struct action *a, int root, struct fs_store *s)
     if (s->content.len > (size_t)mgi_fs_settings(a)->max_bytes)
         return mgi_action_fail(a, "%s: %zu bytes are more than the %lld that are written at once",
                                s->path, s->content.len, (long long)mgi_fs_settings(a)->max_bytes);
-    s->folder = mgi_fs_open_parent(a, root, s->path, FS_FOLLOW, &s->name);
+    s->folder = mgi_fs_open_parent(a, root, s->path, PATH_FOLLOW, &s->name);
     if (s->folder < 0)
         return errno == ENOENT
                    ? mgi_action_fail(a, "%s: its folder is not there; say \"parents\": true",
@@ -295,7 +295,7 @@ int mgi_fs_mkdirat(int folder, const char *name, mode_t permissions)
 static bool make_folder(struct action *a, int root, const char *path, size_t *made)
 {
     const char *name;
-    int folder = mgi_fs_open_parent(a, root, path, FS_FOLLOW, &name);
+    int folder = mgi_fs_open_parent(a, root, path, PATH_FOLLOW, &name);
     if (folder < 0)
         return mgi_fs_fail(a, path, errno);
     int error = mgi_fs_mkdirat(folder, name, NEW_FOLDER_PERMISSIONS);
@@ -306,7 +306,7 @@ static bool make_folder(struct action *a, int root, const char *path, size_t *ma
 
 bool mgi_fs_make_folders(struct action *a, int root, const char *path, bool parents, size_t *made)
 {
-    char part[FS_PATH_MOST + 1];
+    char part[PATH_MOST + 1];
     for (size_t at = 0; path[at];) {
         at += strcspn(path + at, "/");
         memcpy(part, path, at);
@@ -316,7 +316,7 @@ bool mgi_fs_make_folders(struct action *a, int root, const char *path, bool pare
             return false;
         at += !last;
     }
-    int fd = mgi_fs_open(a, root, path, O_PATH | O_DIRECTORY, FS_FOLLOW);
+    int fd = mgi_fs_open(a, root, path, O_PATH | O_DIRECTORY, PATH_FOLLOW);
     if (fd < 0)
         return errno == ENOTDIR ? mgi_action_fail(a, "%s: is there already, and no folder", path)
                                 : mgi_fs_fail(a, path, errno);

@@ -44,7 +44,7 @@ static bool take_name(struct action *a, struct fs_walk *walk, DIR *dir, const ch
     if (name[0] == '.' && !walk->hidden) {
         walk->hidden_skipped++;
     } else if (!mgi_utf8_valid(str_of(name), NULL) ||
-               strlen(folder) + strlen(name) + 1 > FS_PATH_MOST) {
+               strlen(folder) + strlen(name) + 1 > PATH_MOST) {
         walk->unnamed++;
     } else if (walk->count >= walk->most) {
         walk->incomplete = true;
@@ -56,7 +56,7 @@ static bool take_name(struct action *a, struct fs_walk *walk, DIR *dir, const ch
 
 static bool read_folder(struct action *a, int start, struct fs_walk *walk, const char *folder)
 {
-    int fd = mgi_fs_open(a, start, folder, O_RDONLY | O_DIRECTORY, FS_NO_LINKS);
+    int fd = mgi_fs_open(a, start, folder, O_RDONLY | O_DIRECTORY, PATH_NO_LINKS);
     DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
     if (!dir) {
         if (fd >= 0)

@@ -55,7 +55,7 @@ static bool write_arguments(struct action *a, struct fs_store *s, bool *parents)
     mgi_fs_store_init(s);
     mgi_arg_known(a, known);
     if (mgi_arg_need(a, "path"))
-        mgi_fs_arg_path(a, "path", &s->path);
+        mgi_arg_path(a, "path", &s->path);
     mgi_arg_word(a, "mode", modes, &mode);
     s->when = (enum fs_when)mode;
     read_content(a, &s->content);
@@ -114,7 +114,7 @@ bool mgi_fs_mkdir(struct action *a)
     size_t made = 0;
     mgi_arg_known(a, known);
     if (mgi_arg_need(a, "path"))
-        mgi_fs_arg_path(a, "path", &path);
+        mgi_arg_path(a, "path", &path);
     mgi_arg_bool(a, "parents", &parents);
     int root = a->faults == 0 ? mgi_fs_root(a) : -1;
     if (root < 0 || !mgi_fs_make_folders(a, root, path, parents, &made))

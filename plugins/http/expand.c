@@ -55,18 +55,38 @@ static bool is_given(const struct expanding *x, const struct http_text *text)
     return true;
 }
 
-/* The text as it is; of an argument that has no value "" (path and body refuse it before). */
+/* A value as one text, or those of a list with what joins them. `put` writes each, and what joins
+ * them unless that is a comma, which stands as it is. */
+static bool append_joined(struct expanding *x, const struct http_part *p, const struct json *v,
+                          void (*put)(struct buf *out, struct str text), struct buf *out)
+{
+    const struct json *items = v->type == JSON_ARRAY ? v->items : v;
+    size_t count = v->type == JSON_ARRAY ? v->count : 1;
+    struct str value;
+    for (size_t i = 0; i < count; i++) {
+        if (!text_of(x, p->text, &items[i], &value))
+            return false;
+        if (i > 0 && p->join && p->join != ',')
+            put(out, (struct str){ &p->join, 1 });
+        else if (i > 0)
+            mgi_buf_putc(out, ',');
+        put(out, value);
+    }
+    return true;
+}
+
+/* The text as it is; an argument without a value is refused. */
 static bool append_text(struct expanding *x, const struct http_text *text, struct buf *out)
 {
     for (size_t i = 0; i < text->count; i++) {
         const struct http_part *p = &text->parts[i];
-        struct str value = p->text;
         const struct json *v = p->kind == HTTP_ARGUMENT ? argument(x, p->text) : NULL;
         if (p->kind == HTTP_ARGUMENT && !v)
             return refuse(x, p->text, "is missing");
-        if (v && !text_of(x, p->text, v, &value))
+        if (v && !append_joined(x, p, v, mgi_buf_str, out))
             return false;
-        mgi_buf_str(out, value);
+        if (!v)
+            mgi_buf_str(out, p->text);
     }
     return true;
 }
@@ -118,22 +138,23 @@ static bool append_literal(struct expanding *x, struct segment *s, struct str te
     return true;
 }
 
-static bool append_value(struct expanding *x, struct segment *s, struct str name, struct buf *out)
+static bool append_value(struct expanding *x, struct segment *s, const struct http_part *p,
+                         struct buf *out)
 {
-    struct str value;
-    const struct json *v = argument(x, name);
+    const struct json *v = argument(x, p->text);
+    struct buf plain = { .limit = HTTP_MOST_URL };
     if (!v)
-        return refuse(x, name, "is missing");
-    if (!text_of(x, name, v, &value))
-        return false;
-    if (has_control(value))
-        return refuse(x, name, "holds a control character, which no address can have");
-    if (value.len > HTTP_MOST_URL)
-        return refuse(x, name, "is too long for an address");
-    s->name = name;
-    mgi_buf_str(&s->plain, value);
-    mgi_url_escape(out, value);
-    return true;
+        return refuse(x, p->text, "is missing");
+    bool good = append_joined(x, p, v, mgi_buf_str, &plain);
+    if (good && plain.full)
+        good = refuse(x, p->text, "is too long for an address");
+    if (good && has_control(mgi_buf_view(&plain)))
+        good = refuse(x, p->text, "holds a control character, which no address can have");
+    s->name = p->text;
+    mgi_buf_str(&s->plain, mgi_buf_view(&plain));
+    s->plain.oom |= plain.oom;
+    mgi_buf_fini(&plain);
+    return good && append_joined(x, p, v, mgi_url_escape, out);
 }
 
 static bool append_path(struct expanding *x, struct buf *out)
@@ -143,7 +164,7 @@ static bool append_path(struct expanding *x, struct buf *out)
     bool good = true;
     for (size_t i = 0; good && i < path->count; i++)
         good = path->parts[i].kind == HTTP_ARGUMENT
-                   ? append_value(x, &s, path->parts[i].text, out)
+                   ? append_value(x, &s, &path->parts[i], out)
                    : append_literal(x, &s, path->parts[i].text, out);
     good = good && end_segment(x, &s);
     if (good && s.plain.oom)
@@ -175,18 +196,49 @@ static void append_pair(struct buf *out, size_t begin, struct str name, struct s
 static bool append_values(struct expanding *x, struct buf *out, size_t begin, struct str key,
                           struct str name, const struct json *v)
 {
+    const struct json *items = v->type == JSON_ARRAY ? v->items : v;
+    size_t count = v->type == JSON_ARRAY ? v->count : 1;
     struct str value;
-    for (uint32_t i = 0; v->type == JSON_ARRAY && i < v->count; i++) {
-        if (!text_of(x, name, &v->items[i], &value))
+    for (size_t i = 0; i < count; i++) {
+        if (!text_of(x, name, &items[i], &value))
             return false;
         append_pair(out, begin, key, value);
     }
-    if (v->type == JSON_ARRAY)
-        return true;
-    if (!text_of(x, name, v, &value))
-        return false;
-    append_pair(out, begin, key, value);
     return true;
+}
+
+static bool append_list(struct expanding *x, struct buf *out, size_t begin, struct str key,
+                        const struct http_part *p, const struct json *v)
+{
+    append_pair(out, begin, key, STR_LIT(""));
+    return append_joined(x, p, v, mgi_url_escape, out);
+}
+
+/* key[member], key[0] and so on. Its depth is bounded: JSON is read to 64 levels. */
+static bool append_deep(struct expanding *x, struct buf *out, size_t begin, struct str key,
+                        struct str name, const struct json *v)
+{
+    bool good = true;
+    if (v->type != JSON_OBJECT && v->type != JSON_ARRAY)
+        return append_values(x, out, begin, key, name, v);
+    for (uint32_t i = 0; good && !out->oom && i < v->count; i++) {
+        const struct json *item = v->type == JSON_OBJECT ? &v->members[i].value : &v->items[i];
+        struct buf below = { .limit = HTTP_MOST_NAME };
+        if (item->type == JSON_NULL)
+            continue;
+        mgi_buf_str(&below, key);
+        mgi_buf_putc(&below, '[');
+        if (v->type == JSON_OBJECT)
+            mgi_buf_str(&below, v->members[i].name);
+        else
+            mgi_buf_printf(&below, "%u", i);
+        mgi_buf_putc(&below, ']');
+        if (below.oom)
+            good = refuse(x, name, "has a member whose name is too long");
+        good = good && append_deep(x, out, begin, mgi_buf_view(&below), name, item);
+        mgi_buf_fini(&below);
+    }
+    return good;
 }
 
 static bool append_query_pair(struct expanding *x, const struct http_pair *p, struct buf *out,
@@ -197,8 +249,11 @@ static bool append_query_pair(struct expanding *x, const struct http_pair *p, st
     if (!is_given(x, &p->value))
         return true; /* an argument without a value: without its name */
     if (lone) {
-        struct str name = p->value.parts[0].text;
-        return append_values(x, out, begin, p->name, name, argument(x, name));
+        const struct http_part *part = &p->value.parts[0];
+        const struct json *v = argument(x, part->text);
+        return p->deep      ? append_deep(x, out, begin, p->name, part->text, v)
+               : part->join ? append_list(x, out, begin, p->name, part, v)
+                            : append_values(x, out, begin, p->name, part->text, v);
     }
     bool good = append_text(x, &p->value, &value);
     append_pair(out, begin, p->name, mgi_buf_view(&value));
@@ -216,8 +271,9 @@ static bool append_query(struct expanding *x, struct buf *out)
     for (size_t i = 0; i < r->query.count; i++)
         if (!append_query_pair(x, &r->query.items[i], out, begin))
             return false;
-    if (r->auth == AUTH_QUERY && !append_query_pair(x, &r->credential, out, begin))
-        return false;
+    for (size_t i = 0; i < r->auth_query.count; i++)
+        if (!append_query_pair(x, &r->auth_query.items[i], out, begin))
+            return false;
     if (out->len == begin && !out->oom)
         out->len = before;
     return true;
@@ -249,6 +305,17 @@ static bool add_header(struct expanding *x, struct http_expansion *out, struct b
     return true;
 }
 
+/* The type of a body goes where the body goes, unless somebody hides something in it. */
+static bool is_of_body(const struct http_pair *p)
+{
+    static const char name[] = "Content-Type";
+    bool secret = false;
+    for (size_t i = 0; i < p->value.count; i++)
+        secret |= p->value.parts[i].kind == HTTP_SECRET;
+    return !secret && p->name.len == sizeof name - 1 &&
+           strncasecmp(p->name.ptr, name, p->name.len) == 0;
+}
+
 static bool add_pair_header(struct expanding *x, struct http_expansion *out,
                             const struct http_pair *p)
 {
@@ -260,7 +327,7 @@ static bool add_pair_header(struct expanding *x, struct http_expansion *out,
     if (good && has_control(mgi_buf_view(&line)))
         good = refuse(x, p->name, "is a header that would hold a control character");
     if (good)
-        return add_header(x, out, &line, false);
+        return add_header(x, out, &line, is_of_body(p));
     mgi_buf_wipe(&line);
     return false;
 }
@@ -307,15 +374,17 @@ static bool make_headers(struct expanding *x, struct http_expansion *out)
                                          [BODY_FORM] = "application/x-www-form-urlencoded",
                                          [BODY_TEXT] = "text/plain; charset=utf-8" };
     const struct http_request *r = x->request;
-    out->headers = mgi_arena_calloc(x->arena, r->headers.count + 8, sizeof *out->headers);
+    size_t most = r->headers.count + r->auth_headers.count + 4; /* basic, and those of add_own() */
+    out->headers = mgi_arena_calloc(x->arena, most, sizeof *out->headers);
     if (!out->headers)
         return refuse(x, (struct str){ "", 0 }, "out of memory");
     for (size_t i = 0; i < r->headers.count; i++)
         if (!add_pair_header(x, out, &r->headers.items[i]))
             return false;
-    if (r->auth == AUTH_HEADER && !add_pair_header(x, out, &r->credential))
-        return false;
-    if (r->auth == AUTH_BASIC && !add_basic(x, out))
+    for (size_t i = 0; i < r->auth_headers.count; i++)
+        if (!add_pair_header(x, out, &r->auth_headers.items[i]))
+            return false;
+    if (r->basic && !add_basic(x, out))
         return false;
     return add_own(x, out, "Accept",
                    r->output == OUTPUT_JSON ? "application/json, application/problem+json;q=0.9, "
@@ -327,23 +396,58 @@ static bool make_headers(struct expanding *x, struct http_expansion *out)
 
 /* ---- the body ------------------------------------------------------------------------------- */
 
-/* An object of the arguments that are given, by name, defaults included. */
-static void write_json(struct expanding *x, struct buf *out)
+/* What is given, null included; else its default; else NULL. */
+static const struct json *given(const struct expanding *x, struct str name)
 {
-    const struct http_request *r = x->request;
+    const struct json *v = mgi_json_get_str(x->arguments, name);
+    return v ? v : mgi_json_get_str(&x->request->defaults, name);
+}
+
+/* A member of a body: an argument as it is, or a text. Without a value it is left out. */
+static bool write_member(struct expanding *x, const struct http_pair *p, struct json_writer *w)
+{
+    const struct http_part *first = p->value.parts;
+    struct buf text = { .limit = HTTP_MOST_BODY };
+    if (p->value.count == 1 && first->kind == HTTP_ARGUMENT) {
+        const struct json *v = given(x, first->text);
+        if (v)
+            mgi_jw_key_str(w, p->name);
+        if (v)
+            mgi_jw_value(w, v);
+        return true;
+    }
+    if (!is_given(x, &p->value))
+        return true;
+    bool good = append_text(x, &p->value, &text);
+    mgi_jw_key_str(w, p->name);
+    mgi_jw_string(w, mgi_buf_view(&text));
+    w->out->oom |= text.oom;
+    mgi_buf_fini(&text);
+    return good;
+}
+
+static bool write_json(struct expanding *x, struct buf *out)
+{
+    const struct http_pairs *fields = &x->request->fields;
     struct json_writer w;
+    bool good = true;
     mgi_json_writer_init(&w, out, 0);
     mgi_jw_begin_object(&w);
-    for (size_t i = 0; i < r->field_count; i++) {
-        const struct json *v = mgi_json_get_str(x->arguments, r->fields[i]);
-        if (!v)
-            v = mgi_json_get_str(&r->defaults, r->fields[i]);
-        if (!v)
-            continue;
-        mgi_jw_key_str(&w, r->fields[i]);
-        mgi_jw_value(&w, v);
-    }
+    for (size_t i = 0; good && i < fields->count; i++)
+        good = write_member(x, &fields->items[i], &w);
     mgi_jw_end_object(&w);
+    return good;
+}
+
+static bool write_whole(struct expanding *x, struct buf *out)
+{
+    const struct json *v = given(x, x->request->whole);
+    struct json_writer w;
+    if (!v)
+        return refuse(x, x->request->whole, "is missing");
+    mgi_json_writer_init(&w, out, 0);
+    mgi_jw_value(&w, v);
+    return true;
 }
 
 /* All of them. */
@@ -366,13 +470,25 @@ static void write_arguments(struct expanding *x, struct buf *out)
 
 static bool write_form(struct expanding *x, struct buf *out)
 {
-    const struct http_request *r = x->request;
-    for (size_t i = 0; i < r->field_count; i++) {
-        const struct json *v = argument(x, r->fields[i]);
-        if (v && !append_values(x, out, 0, r->fields[i], r->fields[i], v))
+    const struct http_pairs *fields = &x->request->fields;
+    for (size_t i = 0; i < fields->count; i++)
+        if (!append_query_pair(x, &fields->items[i], out, 0))
             return false;
-    }
     return true;
+}
+
+/* Is an argument given that the body would have? */
+static bool has_content(const struct expanding *x)
+{
+    const struct http_request *r = x->request;
+    for (size_t i = 0; i < r->fields.count; i++)
+        for (size_t k = 0; k < r->fields.items[i].value.count; k++) {
+            const struct http_part *p = &r->fields.items[i].value.parts[k];
+            if (p->kind == HTTP_ARGUMENT && given(x, p->text))
+                return true;
+        }
+    return (r->whole.len > 0 && given(x, r->whole)) || r->all_fields ||
+           (r->body == BODY_TEXT && is_given(x, &r->text));
 }
 
 static bool make_body(struct expanding *x, struct http_expansion *out)
@@ -380,15 +496,19 @@ static bool make_body(struct expanding *x, struct http_expansion *out)
     const struct http_request *r = x->request;
     struct buf body = { .limit = HTTP_MOST_BODY };
     bool good = true;
-    out->has_body = r->body != BODY_NONE;
-    if (r->body == BODY_JSON && r->fields)
-        write_json(x, &body);
-    else if (r->body == BODY_JSON)
-        write_arguments(x, &body);
+    out->has_body = r->body != BODY_NONE && (!r->body_optional || has_content(x));
+    if (!out->has_body)
+        return true;
+    if (r->body == BODY_TEXT)
+        good = append_text(x, &r->text, &body);
     else if (r->body == BODY_FORM)
         good = write_form(x, &body);
-    else if (r->body == BODY_TEXT)
-        good = append_text(x, &r->text, &body);
+    else if (r->whole.len > 0)
+        good = write_whole(x, &body);
+    else if (r->all_fields)
+        write_arguments(x, &body);
+    else
+        good = write_json(x, &body);
     out->body = mgi_arena_str(x->arena, mgi_buf_view(&body));
     if (good && (body.oom || !out->body.ptr))
         good = refuse_all(x, &body, "the body would be too long");

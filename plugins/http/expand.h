@@ -15,6 +15,7 @@
 #define HTTP_MOST_URL    (8u << 10)
 #define HTTP_MOST_HEADER (8u << 10)
 #define HTTP_MOST_BODY   (4u << 20)
+#define HTTP_MOST_NAME   (1u << 10) /* of what deep members are called */
 
 struct http_header {
     const char *line; /* "Name: value" */

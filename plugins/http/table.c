@@ -102,17 +102,64 @@ static bool add_secret(struct reader *r, struct str secret)
     return true;
 }
 
-/* As it is, and as an address has it. */
+/* Percent-encoded, with digits in small letters. */
+static void escape_small(struct buf *out, struct str text)
+{
+    size_t begin = out->len;
+    mgi_url_escape(out, text);
+    for (size_t i = begin; i + 2 < out->len; i++) {
+        if (out->ptr[i] != '%')
+            continue;
+        for (size_t k = 1; k <= 2; k++)
+            if (out->ptr[i + k] >= 'A')
+                out->ptr[i + k] = (char)(out->ptr[i + k] - 'A' + 'a');
+        i += 2;
+    }
+}
+
+/* As a text of JSON has it that is read as any text; some write a slash with a backslash. */
+static void escape_json(struct buf *out, struct str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] == '"' || text.ptr[i] == '\\')
+            mgi_buf_putc(out, '\\');
+        mgi_buf_putc(out, text.ptr[i]);
+    }
+}
+
+static void escape_slashes(struct buf *out, struct str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (strchr("\"\\/", text.ptr[i]))
+            mgi_buf_putc(out, '\\');
+        mgi_buf_putc(out, text.ptr[i]);
+    }
+}
+
+/* As it is, and in the forms in which others write it. */
 static bool note_secret(struct reader *r, struct str secret)
 {
-    struct buf escaped = { 0 };
-    mgi_url_escape(&escaped, secret);
-    struct str copy = mgi_arena_str(r->arena, mgi_buf_view(&escaped));
-    bool oom = escaped.oom;
-    mgi_buf_wipe(&escaped);
-    if (oom)
-        return reject(r, "memory");
-    return add_secret(r, secret) && (str_eq(copy, secret) || add_secret(r, copy));
+    static void (*const forms[])(struct buf * out, struct str text) = { mgi_url_escape,
+                                                                        escape_small, escape_json,
+                                                                        escape_slashes };
+    size_t first = r->of->secret_count;
+    if (!add_secret(r, secret))
+        return false;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        struct buf form = { 0 };
+        forms[i](&form, secret);
+        struct str copy = mgi_arena_str(r->arena, mgi_buf_view(&form));
+        bool known = form.oom;
+        for (size_t k = first; k < r->of->secret_count; k++)
+            known |= str_eq(copy, r->of->secrets[k]);
+        bool oom = form.oom;
+        mgi_buf_wipe(&form);
+        if (oom)
+            return reject(r, "memory");
+        if (!known && !add_secret(r, copy))
+            return false;
+    }
+    return true;
 }
 
 static bool read_text(struct reader *r, const struct json *list, struct http_text *out)
@@ -124,17 +171,34 @@ static bool read_text(struct reader *r, const struct json *list, struct http_tex
         const struct json *v = &list->items[i];
         struct http_part *p = &out->parts[out->count++];
         struct str arg = member_text(v, "arg"), secret = member_text(v, "secret");
+        struct str join = member_text(v, "join");
         p->kind = v->type == JSON_STRING ? HTTP_TEXT : arg.len > 0 ? HTTP_ARGUMENT : HTTP_SECRET;
         p->text = kept(r, v->type == JSON_STRING ? v->string : arg.len > 0 ? arg : secret);
+        p->join = join.len == 1 ? join.ptr[0] : '\0';
         if (p->kind == HTTP_SECRET && (p->text.len == 0 || !note_secret(r, p->text)))
             return reject(r, "a part");
     }
     return !r->why;
 }
 
+/* An argument's name: its value, by that name. */
+static bool read_short_pair(struct reader *r, struct str name, struct http_pair *out)
+{
+    out->name = kept(r, name);
+    out->value.parts = room(r, 1, sizeof *out->value.parts);
+    if (out->value.parts)
+        out->value.parts[out->value.count++] =
+            (struct http_part){ .kind = HTTP_ARGUMENT, .text = out->name };
+    return name.len > 0 ? !r->why : reject(r, "a name");
+}
+
 static bool read_pair(struct reader *r, const struct json *v, struct http_pair *out)
 {
+    const struct json *deep = mgi_json_get(v, "deep");
+    if (v && v->type == JSON_STRING)
+        return read_short_pair(r, v->string, out);
     out->name = kept(r, member_text(v, "name"));
+    out->deep = deep && deep->type == JSON_BOOL && deep->boolean;
     return out->name.len > 0 ? read_text(r, mgi_json_get(v, "value"), &out->value)
                              : reject(r, "a name");
 }
@@ -188,29 +252,47 @@ static bool note_basic(struct reader *r, const struct http_request *of)
     return oom ? reject(r, "memory") : add_secret(r, encoded);
 }
 
-static bool read_auth(struct reader *r, const struct json *v, struct http_request *out)
+static bool read_credential(struct reader *r, const struct json *v, struct http_request *out)
 {
     const struct json *header = mgi_json_get(v, "header"), *query = mgi_json_get(v, "query");
     const struct json *basic = mgi_json_get(v, "basic");
-    if (!v)
-        return true;
-    out->auth = header ? AUTH_HEADER : query ? AUTH_QUERY : AUTH_BASIC;
+    struct http_pairs *into = header ? &out->auth_headers : &out->auth_query;
     if (header || query)
-        return read_pair(r, header ? header : query, &out->credential);
+        return read_pair(r, header ? header : query, &into->items[into->count++]);
+    if (out->basic)
+        return reject(r, "two of basic");
+    out->basic = true;
     return read_text(r, mgi_json_get(basic, "user"), &out->user) &&
            read_text(r, mgi_json_get(basic, "password"), &out->password) && note_basic(r, out);
+}
+
+static bool read_auth(struct reader *r, const struct json *v, struct http_request *out)
+{
+    size_t count = v && v->type == JSON_ARRAY ? v->count : v ? 1 : 0;
+    const struct json *list = v && v->type == JSON_ARRAY ? v->items : v;
+    if (count > HTTP_MAX_AUTH)
+        return reject(r, "too many credentials");
+    out->auth_headers.items = room(r, count, sizeof *out->auth_headers.items);
+    out->auth_query.items = room(r, count, sizeof *out->auth_query.items);
+    for (size_t i = 0; !r->why && i < count; i++)
+        if (!read_credential(r, &list[i], out))
+            return false;
+    return !r->why;
 }
 
 static bool read_body(struct reader *r, const struct json *v, struct http_request *out)
 {
     const struct json *json = mgi_json_get(v, "json"), *form = mgi_json_get(v, "form");
-    const struct json *text = mgi_json_get(v, "text"), *names = json ? json : form;
+    const struct json *optional = mgi_json_get(v, "optional");
     if (!v)
         return true;
     out->body = json ? BODY_JSON : form ? BODY_FORM : BODY_TEXT;
-    if (names && names->type == JSON_ARRAY)
-        out->fields = read_strs(r, names, &out->field_count);
-    return names ? !r->why : read_text(r, text, &out->text);
+    out->body_optional = optional && optional->type == JSON_BOOL && optional->boolean;
+    if (out->body == BODY_TEXT)
+        return read_text(r, mgi_json_get(v, "text"), &out->text);
+    out->whole = kept(r, member_text(json, "arg"));
+    out->all_fields = json && json->type == JSON_BOOL;
+    return out->whole.len > 0 || read_pairs(r, json ? json : form, &out->fields);
 }
 
 static bool is_method(struct str method)

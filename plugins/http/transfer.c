@@ -54,7 +54,18 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose, struct cur
         t->was_private = true;
         return CURL_SOCKET_BAD;
     }
-    return socket(a->family, a->socktype | SOCK_CLOEXEC, a->protocol);
+    int fd = socket(a->family, a->socktype | SOCK_CLOEXEC, a->protocol);
+    if (fd >= 0 && !mgi_sockets_add(&t->pool->sockets, fd)) {
+        close(fd);
+        return CURL_SOCKET_BAD;
+    }
+    return fd;
+}
+
+static int close_socket(void *context, curl_socket_t fd)
+{
+    mgi_sockets_remove(context, fd);
+    return close(fd);
 }
 
 static size_t take_body(char *bytes, size_t one, size_t count, void *context)
@@ -165,6 +176,7 @@ static void set_rules(struct transfer *t, CURL *c)
     const struct curl_late *api = t->api;
     api->easy_setopt(c, CURLOPT_URL, t->url);
     api->easy_setopt(c, CURLOPT_PATH_AS_IS, 1L);
+    api->easy_setopt(c, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
     api->easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
     api->easy_setopt(c, CURLOPT_PROXY, "");
     api->easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);
@@ -186,6 +198,8 @@ static void set_callbacks(struct transfer *t, CURL *c)
     const struct curl_late *api = t->api;
     api->easy_setopt(c, CURLOPT_OPENSOCKETFUNCTION, open_socket);
     api->easy_setopt(c, CURLOPT_OPENSOCKETDATA, t);
+    api->easy_setopt(c, CURLOPT_CLOSESOCKETFUNCTION, close_socket);
+    api->easy_setopt(c, CURLOPT_CLOSESOCKETDATA, &t->pool->sockets);
     api->easy_setopt(c, CURLOPT_WRITEFUNCTION, take_body);
     api->easy_setopt(c, CURLOPT_WRITEDATA, t);
     api->easy_setopt(c, CURLOPT_HEADERFUNCTION, take_header);
@@ -339,6 +353,7 @@ static bool hop(struct transfer *t, CURL *c, struct curl_slist *headers, struct 
     char *target = NULL;
     long status = 0;
     t->out->host = host_of(t->arena, t->url);
+    mgi_sockets_end_spoken(&pool->sockets);
     set_rules(t, c);
     set_callbacks(t, c);
     set_method(t, c);

@@ -10,12 +10,14 @@
  * 5. The wait is never longer than LOOK_MS without a question whether to stop.
  *
  * Connections are kept and used again: those to public addresses by operations that may reach
- * nothing else, apart from the others. A request that may not be repeated gets one of its own. */
+ * nothing else, apart from the others; none on which a server has spoken unasked (sockets.h). A
+ * request that may not be repeated gets one of its own. */
 #ifndef HTTP_TRANSFER_H
 #define HTTP_TRANSFER_H
 
 #include "expand.h"
 #include "net/curl_late.h"
+#include "sockets.h"
 
 #define TRANSFER_REDIRECTS    5
 #define TRANSFER_HEADERS      200
@@ -26,6 +28,7 @@ struct transfer_pool {
     struct curl_late api;
     CURLM *open, *closed; /* connections of those that may be private, and of the others */
     const struct http_table *table;
+    struct http_sockets sockets;
 };
 
 struct transfer_header {

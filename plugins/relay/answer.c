@@ -42,6 +42,15 @@ static bool status_of(struct str word, th_status *out)
     return false;
 }
 
+/* What the program's own library says of an answer that it could not give. */
+static uint32_t lost_of(struct str code)
+{
+    return str_is(code, "crash")        ? TH_LOST_CRASH
+           : str_is(code, "bad_output") ? TH_LOST_BAD_OUTPUT
+           : str_is(code, "too_large")  ? TH_LOST_TOO_LARGE
+                                        : 0;
+}
+
 static enum relay_line read_result(const struct json *v, struct relay_answer *out, const char **why)
 {
     const struct json *output = mgi_json_get(v, "output_json");
@@ -76,6 +85,8 @@ static enum relay_line read_answer(const struct json *v, struct str request_id,
         return wrong(why, "its status is none of OK, INVALID_PICK, TOOL_ERROR, BREAKER_TRIP");
     if (ok->boolean != (out->status == TH_OK))
         return wrong(why, "its ok contradicts its status");
+    if (out->status == TH_TOOL_ERROR)
+        out->lost = lost_of(text_member(v, "code"));
     return read_result(v, out, why);
 }
 

@@ -338,14 +338,37 @@ int relay_program_end(struct relay_program *p, int grace_ms, bool *by_itself)
     return status;
 }
 
-/* The last line that says something. */
+static bool names_error(struct str line)
+{
+    return line.len > 0 && line.ptr[0] != ' ' && line.ptr[0] != '\t' &&
+           (mgi_str_find(line, STR_LIT("rror:")) != SIZE_MAX ||
+            mgi_str_find(line, STR_LIT("rror [")) != SIZE_MAX);
+}
+
+/* The last line that names an error, as most languages do; else the last that says something: Node
+ * ends with its version. */
 static struct str last_remark(const struct relay_program *p)
 {
     struct str text = mgi_str_trim((struct str){ p->remarks, p->remarks_len }, " \t\r\n");
-    for (size_t i = text.len; i > 0; i--)
-        if (text.ptr[i - 1] == '\n')
-            return (struct str){ text.ptr + i, text.len - i };
-    return text;
+    struct str last = { NULL, 0 };
+    for (size_t i = text.len, end = text.len; i-- > 0;) {
+        if (i > 0 && text.ptr[i - 1] != '\n')
+            continue;
+        struct str line = mgi_str_trim((struct str){ text.ptr + i, end - i }, "\r\n");
+        if (!last.ptr)
+            last = line;
+        if (names_error(line))
+            return line;
+        end = i;
+    }
+    return last.ptr ? last : text;
+}
+
+void relay_program_pass_remarks(const struct relay_program *p)
+{
+    ssize_t n = p->remarks_len ? write(STDERR_FILENO, p->remarks, p->remarks_len) : 0;
+    n = n > 0 && p->remarks[p->remarks_len - 1] != '\n' ? write(STDERR_FILENO, "\n", 1) : n;
+    (void)n;
 }
 
 const char *relay_program_epitaph(const struct relay_program *p, int status, struct arena *arena)

@@ -12,7 +12,7 @@
 #include "base/str.h"
 #include "settings.h"
 
-#define RELAY_KEPT_REMARKS 512 /* bytes of the end of standard error that errors tell */
+#define RELAY_KEPT_REMARKS 2048 /* bytes of the end of standard error that errors tell */
 
 struct relay_program {
     pid_t pid; /* 0: there is none */
@@ -47,6 +47,9 @@ void relay_program_allow_cpu(const struct relay_program *p);
 /* Close its input and give it `grace_ms` to end, then kill the group, and wait for it. Returns its
  * wait status; *by_itself (may be NULL): nobody had to kill it. */
 int relay_program_end(struct relay_program *p, int grace_ms, bool *by_itself);
+
+/* What it said last on standard error, to that of the worker. */
+void relay_program_pass_remarks(const struct relay_program *p);
 
 /* "exit code 1", "signal 9 (Killed)", with the end of what it said on standard error. */
 const char *relay_program_epitaph(const struct relay_program *p, int status, struct arena *arena);

@@ -30,8 +30,9 @@
 
 static struct relay {
     const th_host *host;
-    struct arena life; /* of the worker: settings and tools */
-    struct arena call; /* reset after each call */
+    const th_outcome_v1 *outcome; /* or NULL: an older host */
+    struct arena life;            /* of the worker: settings and tools */
+    struct arena call;            /* reset after each call */
     struct relay_settings settings;
     struct relay_program program;
     struct lines lines; /* of its output */
@@ -45,6 +46,7 @@ struct exchange {
     struct str id; /* of the request, which the answer repeats */
     struct buf request;
     size_t written;
+    bool began;            /* some of it was written: it may be at work */
     int64_t give_up_at_ms; /* 0: it was not interrupted yet */
     int64_t deaf_at_ms;    /* 0: it takes what is written */
     char remark[MAX_REMARK];
@@ -52,6 +54,7 @@ struct exchange {
     bool answered;
     struct relay_answer answer;
     const char *failed; /* why there is no answer */
+    uint32_t lost;      /* TH_LOST_...: so nobody knows what it did */
 };
 
 static th_str th_str_of(struct str s)
@@ -182,10 +185,16 @@ static bool write_request(struct exchange *x, th_str input)
 
 /* ---- its lines ----------------------------------------------------------------------------- */
 
+static void fail(struct exchange *x, uint32_t lost, const char *why)
+{
+    x->failed = why;
+    x->lost = lost;
+}
+
 static void fail_line(struct exchange *x, const char *why)
 {
     char *text = mgi_arena_printf(&self.call, "the program's line is not usable: %s", why);
-    x->failed = text ? text : why;
+    fail(x, TH_LOST_BAD_OUTPUT, text ? text : why);
 }
 
 static void take_line(struct exchange *x, struct str line)
@@ -195,7 +204,7 @@ static void take_line(struct exchange *x, struct str line)
     struct arena_mark mark = mgi_arena_mark(&self.call);
     struct str kept = mgi_arena_str(&self.call, line); /* answers point into it */
     if (!kept.ptr) {
-        x->failed = "out of memory";
+        fail(x, TH_LOST_BAD_OUTPUT, "out of memory");
         return;
     }
     switch (relay_line_read(&self.call, kept, x->id, &found, &why)) {
@@ -221,19 +230,19 @@ static void take_bytes(struct exchange *x, struct str bytes)
         switch (mgi_lines_next(&self.lines, &bytes, &line)) {
         case LINE_NONE:
             if (x->answered && self.lines.kept.len > 0)
-                x->failed = "the program goes on after its answer";
+                fail(x, TH_LOST_BAD_OUTPUT, "the program goes on after its answer");
             return;
         case LINE_TEXT:
             if (x->answered)
-                x->failed = "the program answered twice";
+                fail(x, TH_LOST_BAD_OUTPUT, "the program answered twice");
             else
                 take_line(x, line);
             break;
         case LINE_TOO_LONG:
-            x->failed = "the program's line is longer than 1048576 bytes";
+            fail(x, TH_LOST_TOO_LARGE, "the program's line is longer than 1048576 bytes");
             break;
         case LINE_NOMEM:
-            x->failed = "out of memory";
+            fail(x, TH_LOST_BAD_OUTPUT, "out of memory");
             break;
         }
     }
@@ -246,7 +255,7 @@ static void end_of_output(struct exchange *x)
     const char *how = by_itself ? relay_program_epitaph(&self.program, status, &self.call)
                                 : "it closed its output";
     char *text = mgi_arena_printf(&self.call, "the program ended in the middle of a call: %s", how);
-    x->failed = text ? text : "the program ended in the middle of a call";
+    fail(x, TH_LOST_CRASH, text ? text : "the program ended in the middle of a call");
 }
 
 static bool read_output(struct exchange *x)
@@ -281,6 +290,7 @@ static bool send_request(struct exchange *x)
         return true;
     }
     x->written += (size_t)n;
+    x->began |= n > 0;
     return n > 0;
 }
 
@@ -289,14 +299,14 @@ static bool send_request(struct exchange *x)
 static void look_at_clock(struct exchange *x)
 {
     if (x->deaf_at_ms && relay_now_ms() >= x->deaf_at_ms) {
-        x->failed = "the program closed its input";
+        fail(x, TH_LOST_CRASH, "the program closed its input");
     } else if (!x->give_up_at_ms) {
         if (!self.host->cancelled(x->call) && self.host->remaining_ms(x->call) > -OVERDUE_MS)
             return;
         relay_program_interrupt(&self.program);
         x->give_up_at_ms = relay_now_ms() + GRACE_MS;
     } else if (relay_now_ms() >= x->give_up_at_ms) {
-        x->failed = "cancelled; the program did not answer and was killed";
+        fail(x, TH_LOST_CRASH, "cancelled; the program did not answer and was killed");
     }
 }
 
@@ -349,6 +359,12 @@ static const char *make_ready(struct exchange *x)
     }
     relay_program_allow_cpu(&self.program);
     return NULL;
+}
+
+static void note_lost(th_call *call, uint32_t how)
+{
+    if (how && self.outcome)
+        self.outcome->lost(call, how);
 }
 
 static th_status failed_call(th_call *call, const char *why)
@@ -414,8 +430,11 @@ static bool apply_state(th_call *call, const struct json *state)
 static th_status use_answer(struct exchange *x)
 {
     const struct relay_answer *a = &x->answer;
-    if (a->status == TH_OK && a->state.type == JSON_OBJECT && !apply_state(x->call, &a->state))
+    if (a->status == TH_OK && a->state.type == JSON_OBJECT && !apply_state(x->call, &a->state)) {
+        note_lost(x->call, TH_LOST_BAD_OUTPUT);
         return failed_call(x->call, "the program's answer is not usable: invalid ds_state");
+    }
+    note_lost(x->call, a->lost);
     if (a->output.ptr && a->output.len > 0)
         self.host->set_output(x->call, a->output.ptr, a->output.len);
     if (a->status != TH_OK)
@@ -434,8 +453,10 @@ static th_status relay_call(th_call *call, th_str input, void *user)
         x.failed = make_ready(&x);
     if (!x.failed)
         converse(&x);
-    if (x.failed)
+    if (x.failed) {
         end_program(0);
+        note_lost(call, x.began ? x.lost : 0);
+    }
     status = x.failed ? failed_call(call, x.failed) : use_answer(&x);
     end_log(&x);
     mgi_buf_fini(&x.request);
@@ -483,6 +504,7 @@ static const char *listed(struct buf *text)
         return NULL;
     why = by_itself ? relay_program_epitaph(&self.program, status, &self.life)
                     : "it closed its output and did not end";
+    relay_program_pass_remarks(&self.program);
     char *said = mgi_arena_printf(&self.life, "--list failed: %s", why);
     return said ? said : why;
 }
@@ -533,6 +555,7 @@ int toolhost_plugin_init(const th_host *host, th_reg *reg)
     th_tool *tools = NULL;
     size_t count = 0;
     self.host = host;
+    self.outcome = host->extension(host, "outcome.v1");
     mgi_arena_init(&self.life, 0);
     mgi_arena_init(&self.call, 0);
     mgi_lines_init(&self.lines, RELAY_MAX_LINE);

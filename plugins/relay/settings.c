@@ -1,6 +1,8 @@
 /* Settings and lists: see settings.h. */
 #include "settings.h"
 
+#include "base/utf8.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -140,11 +142,29 @@ bool relay_settings_read(struct arena *arena, struct str text, struct relay_sett
 
 /* ---- lists --------------------------------------------------------------------------------- */
 
+/* Does it look like one? Else it is what the program prints besides: the line is told. */
+static bool is_a_list(struct faults *f, struct str text)
+{
+    struct buf shown = { 0 };
+    const char *end = text.len ? memchr(text.ptr, '\n', text.len) : NULL;
+    size_t len = end ? (size_t)(end - text.ptr) : text.len;
+    if (text.len > 0 && (text.ptr[0] == '{' || text.ptr[0] == '['))
+        return true;
+    mgi_utf8_show(&shown, mgi_utf8_prefix((struct str){ text.ptr, len }, 80));
+    if (text.len == 0)
+        fault(f, "--list printed nothing", "does the program end with serve()?");
+    else
+        fault(f, "--list printed something else than the list (its output belongs to the protocol)",
+              shown.ptr ? mgi_arena_printf(f->arena, "%s", shown.ptr) : NULL);
+    mgi_buf_fini(&shown);
+    return false;
+}
+
 bool relay_list_read(struct arena *arena, struct str text, struct json *tools, const char **why)
 {
     struct faults f = { .arena = arena };
     struct json v;
-    if (parse(&f, text, "the list", &v)) {
+    if (is_a_list(&f, mgi_str_trim(text, " \t\r\n")) && parse(&f, text, "the list", &v)) {
         const struct json *ok = mgi_json_get(&v, "ok"), *error = mgi_json_get(&v, "error");
         const struct json *found = mgi_json_get(&v, "tools");
         if (ok && ok->type == JSON_BOOL && !ok->boolean)

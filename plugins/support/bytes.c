@@ -3,6 +3,7 @@
 
 #include "base/content_hash.h"
 #include "base/encode.h"
+#include "base/time.h"
 #include "base/utf8.h"
 
 void mgi_sha256_text(struct str bytes, char out[SHA256_TEXT_BYTES])
@@ -58,23 +59,47 @@ bool mgi_base64_read(struct arena *arena, struct str text, struct str *bytes)
     return true;
 }
 
-/* A character inside a JSON string, as the writer of base/json.h spells it. */
-static size_t spelled(unsigned char c)
+/* A character inside a JSON string, as the writer of base/json.h spells it, inside another one: the
+ * response's. */
+static size_t spelled(struct str text, size_t *at)
 {
-    if (c == '"' || c == '\\' || c == '\n' || c == '\t' || c == '\r' || c == '\b' || c == '\f')
-        return 2;
-    return c < 0x20 ? 6 : 1;
+    unsigned char c = (unsigned char)text.ptr[*at];
+    if (c >= 0x80) {
+        size_t begin = *at;
+        return mgi_utf8_next(text, at) == UINT32_MAX ? 3 : *at - begin;
+    }
+    ++*at;
+    if (c == '"' || c == '\\')
+        return 4;
+    if (c == '\n' || c == '\t' || c == '\r' || c == '\b' || c == '\f')
+        return 3;
+    return c < 0x20 ? 7 : 1;
 }
 
 size_t mgi_json_fit(struct str text, size_t room)
 {
     size_t at = 0, used = 0;
     while (at < text.len) {
-        size_t more = spelled((unsigned char)text.ptr[at]);
-        if (used + more > room)
+        size_t behind = at;
+        used += spelled(text, &behind);
+        if (used > room)
             break;
-        used += more;
-        at++;
+        at = behind;
     }
-    return at == text.len ? at : mgi_utf8_prefix(text, at).len;
+    return at;
+}
+
+void mgi_put_time(struct action *a, const char *name, int64_t ns)
+{
+    char text[TIME_TEXT_BYTES];
+    mgi_jw_key_str(&a->out, str_of(name));
+    mgi_jw_string(&a->out, (struct str){ text, mgi_time_format(text, ns) });
+}
+
+void mgi_put_base64(struct action *a, const char *name, struct str bytes)
+{
+    mgi_jw_key_str(&a->out, str_of(name));
+    mgi_jw_raw(&a->out, STR_LIT("\""));
+    mgi_base64_put(a->out.out, bytes);
+    mgi_buf_putc(a->out.out, '"');
 }

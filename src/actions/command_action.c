@@ -8,17 +8,6 @@
 
 /* ---- words ---------------------------------------------------------------------------------- */
 
-/* The text of a setting, by the rules of values: what it is spelled like. */
-struct str mgi_command_setting(struct provider_reader *r, struct str key)
-{
-    for (size_t i = 0; i < r->settings->setting_count; i++)
-        if (str_eq(r->settings->settings[i].key, key)) {
-            const struct json *v = &r->settings->settings[i].value;
-            return v->type == JSON_STRING ? v->string : v->text;
-        }
-    return STR_LIT(""); /* told where uses are collected */
-}
-
 void mgi_command_write_parts(struct provider_reader *r, struct str word, struct json_writer *w)
 {
     struct word_part *parts;
@@ -31,7 +20,7 @@ void mgi_command_write_parts(struct provider_reader *r, struct str word, struct 
         if (parts[i].kind == PART_TEXT) {
             mgi_jw_string(w, parts[i].text);
         } else if (parts[i].kind == PART_SETTING) {
-            mgi_jw_string(w, mgi_command_setting(r, parts[i].text));
+            mgi_jw_string(w, mgi_provider_setting(r, parts[i].text));
         } else {
             mgi_jw_begin_object(w);
             mgi_jw_member_str(w, "arg", parts[i].text);
@@ -217,8 +206,9 @@ static void write_paths(struct provider_reader *r, const struct yaml_node *list,
     mgi_jw_key(w, key);
     mgi_jw_begin_array(w);
     for (size_t i = 0; i < list->count; i++) {
-        const char *path = mgi_provider_path(r, list->entries[i].value->text);
-        mgi_jw_cstring(w, path ? path : "");
+        const char *path = mgi_provider_granted(r, list->entries[i].value, false);
+        if (path && path[0])
+            mgi_jw_cstring(w, path);
     }
     mgi_jw_end_array(w);
 }

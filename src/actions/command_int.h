@@ -30,9 +30,6 @@ bool mgi_command_write(struct provider_reader *r, const struct yaml_node *comman
 void mgi_command_write_results(struct provider_reader *r, const struct yaml_node *command,
                                struct json_writer *w);
 
-/* The text of a setting of the domain; "": there is none (told where uses are collected). */
-struct str mgi_command_setting(struct provider_reader *r, struct str key);
-
 /* The parts of a word, as a JSON array. */
 void mgi_command_write_parts(struct provider_reader *r, struct str word, struct json_writer *w);
 

@@ -39,64 +39,6 @@ static const struct method *method_of(struct provider_reader *r, const struct ya
     return &methods[0];
 }
 
-/* ---- the body ------------------------------------------------------------------------------- */
-
-static const char body_hint[] = "It is {json: all}, {json: [a, b]}, {form: [a, b]} or "
-                                "{text: \"{a}\"}.";
-
-static bool names_use(struct provider_reader *r, const struct yaml_node *list,
-                      struct command_uses *uses)
-{
-    for (size_t i = 0; i < list->count; i++)
-        if (!mgi_command_name_uses(r->yaml, list->entries[i].value, false, USE_ANY, uses))
-            return false;
-    return true;
-}
-
-static bool body_uses(struct provider_reader *r, const struct yaml_node *n,
-                      struct command_uses *uses)
-{
-    static const char *const keys[] = { "json", "form", "text", NULL };
-    if (!n)
-        return true;
-    const struct yaml_node *json = mgi_yaml_get(n, "json"), *form = mgi_yaml_get(n, "form");
-    const struct yaml_node *text = mgi_yaml_get(n, "text"), *names = json ? json : form;
-    if (n->kind == YAML_MAP)
-        mgi_yaml_known_keys(r->yaml, n, "body", keys);
-    if (n->kind == YAML_MAP && n->count == 1 && names && names->kind == YAML_LIST)
-        return names_use(r, names, uses);
-    if (n->kind == YAML_MAP && n->count == 1 && json && str_is(json->text, "all")) {
-        uses->all = true;
-        return true;
-    }
-    if (n->kind == YAML_MAP && n->count == 1 && text)
-        return mgi_command_word_uses(r->yaml, r->settings, text, true, USE_TEXT, uses);
-    mgi_yaml_error(r->yaml, n, "BAD_VALUE", body_hint, "\"body\" does not say what is sent");
-    return true;
-}
-
-static void write_body(struct provider_reader *r, const struct yaml_node *n, const struct method *m,
-                       struct json_writer *w)
-{
-    const struct yaml_node *text = mgi_yaml_get(n, "text");
-    if (!n || n->kind != YAML_MAP || n->count != 1)
-        return;
-    if (!m->has_body)
-        mgi_yaml_error(r->yaml, n, "BAD_VALUE", NULL, "%s has no body", m->name);
-    mgi_jw_key(w, "body");
-    mgi_jw_begin_object(w);
-    if (text) {
-        mgi_jw_key(w, "text");
-        mgi_command_write_parts(r, text->kind == YAML_SCALAR ? text->text : STR_LIT(""), w);
-    } else if (n->entries[0].value->kind == YAML_LIST) {
-        mgi_jw_key_str(w, n->entries[0].key);
-        mgi_yaml_write_json(w, n->entries[0].value);
-    } else {
-        mgi_jw_member_bool(w, "json", true);
-    }
-    mgi_jw_end_object(w);
-}
-
 /* ---- arguments ------------------------------------------------------------------------------ */
 
 /* `required`: arguments of the query, headers and body that have to be given, too. */
@@ -121,27 +63,48 @@ static bool require(struct provider_reader *r, const struct yaml_node *request,
     return true;
 }
 
-static bool write_http_schemas(struct provider_reader *r, const struct http_one *one,
-                               struct json_writer *w)
+/* What is answered: as the request says it; else as its document does, if nothing else is said of
+ * the answer. */
+static bool write_answer_schema(struct provider_reader *r, const struct http_one *one,
+                                struct json_writer *w)
 {
     const struct yaml_node *output = mgi_yaml_get(one->request, "output_schema");
-    struct command_uses uses = { .no_words = true };
-    if (!mgi_http_target_uses(r, one, &uses) ||
-        !body_uses(r, mgi_yaml_get(one->request, "body"), &uses) ||
-        !require(r, one->request, &uses))
+    const struct yaml_node *select = mgi_yaml_get(one->request, "select");
+    if (output && !mgi_kind_check_schema(r, output, "output_schema"))
         return false;
-    const struct yaml_node *schema = mgi_command_schema(r->yaml, one->request, &uses);
-    if (!schema || !mgi_kind_check_schema(r, schema, "input") ||
-        (output && !mgi_kind_check_schema(r, output, "output_schema")))
-        return false;
-    mgi_jw_key(w, "input_schema");
-    mgi_yaml_write_json(w, schema);
-    mgi_kind_defaults(schema, w);
+    if (!output && !select && one->schemas && one->schemas->output.len > 0) {
+        mgi_jw_key(w, "output_schema");
+        mgi_jw_raw(w, one->schemas->output);
+    }
     if (output) {
         mgi_jw_key(w, "output_schema");
         mgi_yaml_write_json(w, output);
     }
     return true;
+}
+
+static bool write_http_schemas(struct provider_reader *r, const struct http_one *one,
+                               struct json_writer *w)
+{
+    struct command_uses uses = { .joins = true };
+    if (one->schemas) {
+        mgi_jw_key(w, "input_schema");
+        mgi_jw_raw(w, one->schemas->input);
+        mgi_jw_key(w, "defaults");
+        mgi_jw_raw(w, one->schemas->defaults);
+        return write_answer_schema(r, one, w);
+    }
+    if (!mgi_http_target_uses(r, one, &uses) ||
+        !mgi_http_body_uses(r, mgi_yaml_get(one->request, "body"), &uses) ||
+        !require(r, one->request, &uses))
+        return false;
+    const struct yaml_node *schema = mgi_command_schema(r->yaml, one->request, &uses);
+    if (!schema || !mgi_kind_check_schema(r, schema, "input"))
+        return false;
+    mgi_jw_key(w, "input_schema");
+    mgi_yaml_write_json(w, schema);
+    mgi_kind_defaults(schema, w);
+    return write_answer_schema(r, one, w);
 }
 
 /* ---- results -------------------------------------------------------------------------------- */
@@ -295,7 +258,7 @@ bool mgi_http_write(struct provider_reader *r, const struct http_one *one, struc
     mgi_jw_member_cstr(w, "method", m->name);
     if (!write_http_schemas(r, one, w) || !mgi_http_write_target(r, one, w))
         return false;
-    write_body(r, mgi_yaml_get(request, "body"), m, w);
+    mgi_http_write_body(r, mgi_yaml_get(request, "body"), m->has_body ? NULL : m->name, w);
     write_http_output(r, request, w);
     write_ok(r, mgi_yaml_get(request, "ok"), w);
     write_statuses(r, mgi_yaml_get(request, "statuses"), w);

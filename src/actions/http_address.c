@@ -5,15 +5,31 @@
 #include "actions/http_int.h"
 #include "base/url.h"
 
+/* The first header of `map` that holds a secret; or NULL. */
+static const struct yaml_node *secret_header(const struct yaml_node *map)
+{
+    for (size_t i = 0; map && map->kind == YAML_MAP && i < map->count; i++) {
+        const struct yaml_node *n = map->entries[i].value;
+        if (n->kind == YAML_SCALAR && mgi_http_has_secret(n->text))
+            return n;
+    }
+    return NULL;
+}
+
 /* A credential that leaves in clear text is everybody's on the way. */
 static void check_clear_text(struct provider_reader *r, const struct http_one *one,
                              const char *origin, bool private)
 {
-    const struct yaml_node *auth = mgi_http_said(one, "auth");
-    bool none = !auth || (auth->kind == YAML_SCALAR && str_is(auth->text, "none"));
-    if (none || private || !mgi_url_fault(origin))
+    const struct yaml_node *at = mgi_http_said(one, "auth");
+    if (private || !mgi_url_fault(origin))
         return;
-    mgi_yaml_error(r->yaml, auth, "BAD_VALUE", "Use https://.",
+    if (mgi_http_auth_is_none(at))
+        at = secret_header(mgi_yaml_get(one->request, "headers"));
+    if (!at)
+        at = secret_header(mgi_yaml_get(one->group, "headers"));
+    if (!at)
+        return;
+    mgi_yaml_error(r->yaml, at, "BAD_VALUE", "Use https://.",
                    "the credential would go to %s where everybody on the way can read it", origin);
 }
 
@@ -34,7 +50,7 @@ static struct str settled(struct provider_reader *r, const struct yaml_node *at,
         if (parts[i].kind == PART_ARGUMENT)
             mgi_yaml_error(r->yaml, at, "BAD_TEMPLATE", NULL,
                            "the server is named here, and no argument chooses it");
-        mgi_buf_str(&out, parts[i].kind == PART_SETTING ? mgi_command_setting(r, parts[i].text)
+        mgi_buf_str(&out, parts[i].kind == PART_SETTING ? mgi_provider_setting(r, parts[i].text)
                                                         : parts[i].text);
     }
     struct str kept = mgi_arena_str(r->yaml->arena, mgi_buf_view(&out));
@@ -95,7 +111,7 @@ static void check_settings(struct provider_reader *r, const struct yaml_node *at
         return; /* told */
     for (size_t i = 0; i < count; i++)
         if (parts[i].kind == PART_SETTING)
-            check_path(r, at, mgi_command_setting(r, parts[i].text));
+            check_path(r, at, mgi_provider_setting(r, parts[i].text));
 }
 
 /* `base`: scheme, host and perhaps a path; `path` goes behind it. */

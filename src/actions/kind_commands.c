@@ -29,11 +29,15 @@ static bool take(struct commands *all, const struct yaml_node *command)
 }
 
 /* One command, or a list of them. */
-static bool take_file(void *context, const struct yaml_node *root)
+static bool take_file(void *context, const char *path, struct str text)
 {
+    struct commands *all = context;
+    const struct yaml_node *root = mgi_yaml_parse(all->r->yaml, path, text, 0);
+    if (!root)
+        return !all->r->yaml->arena->oom;
     size_t many = root->kind == YAML_LIST ? root->count : 1;
     for (size_t i = 0; i < many; i++)
-        if (!take(context, root->kind == YAML_LIST ? root->entries[i].value : root))
+        if (!take(all, root->kind == YAML_LIST ? root->entries[i].value : root))
             return false;
     return true;
 }
@@ -178,8 +182,11 @@ static bool make_provider(struct commands *all, const struct yaml_node *node)
 
 bool mgi_read_commands(struct provider_reader *r, const struct yaml_node *node)
 {
+    static const char *const suffixes[] = { ".yaml", ".yml", NULL };
     struct commands all = { .r = r };
-    all.files = (struct kind_files){ .key = "commands", .take = take_file, .context = &all };
+    all.files = (struct kind_files){
+        .key = "commands", .suffixes = suffixes, .take = take_file, .context = &all
+    };
     if (node && !mgi_kind_files(r, node, &all.files))
         return false;
     for (size_t i = 0; i < r->tool_command_count; i++)

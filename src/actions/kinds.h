@@ -33,16 +33,22 @@ bool mgi_read_http(struct provider_reader *r, const struct yaml_node *node);
 /* Parts that several kinds need. */
 
 /* Files that a key names: a path in the domain's folder, one with * in its last part, or a list of
- * both. take() gets what is in each; paths ends with NULL, or is NULL. What is wrong is told. */
+ * both; and maps that name one, if take_entry is there. What is wrong is told. */
 struct kind_files {
     const char *key;
-    bool (*take)(void *context, const struct yaml_node *root);
+    const char *const *suffixes; /* what names end in that * finds; ends with NULL */
+    /* What is in one. `path` lives as long as the snapshot; findings may quote `text`. */
+    bool (*take)(void *context, const char *path, struct str text);
+    bool (*take_entry)(void *context, const struct yaml_node *entry);
     void *context;
-    const char **paths;
+    const char **paths; /* absolute; ends with NULL, or is NULL */
     size_t count, cap;
 };
 bool mgi_kind_files(struct provider_reader *r, const struct yaml_node *node,
                     struct kind_files *files);
+/* The one file that `at` names, without *; what is in it goes to take(context, …). */
+bool mgi_kind_file(struct provider_reader *r, const struct yaml_node *at, struct kind_files *files,
+                   bool (*take)(void *context, const char *path, struct str text), void *context);
 
 /* Writes "aid", "name" and "description" of an action; `what` it is is "a command", … */
 void mgi_kind_identity(struct provider_reader *r, const struct yaml_node *entry, const char *what,

@@ -326,6 +326,18 @@ static int64_t number_of_entry(const struct json *entry, const char *name, int64
     return v && v->type == JSON_INT ? v->integer : otherwise;
 }
 
+/* Texts alone; what else stands there is no tag. False: memory. */
+static bool read_tags(struct arena *arena, const struct json *list, struct action *out)
+{
+    uint32_t count = list && list->type == JSON_ARRAY ? list->count : 0;
+    struct str *tags = mgi_arena_calloc(arena, count + 1, sizeof *tags);
+    out->tags = tags;
+    for (uint32_t i = 0; tags && i < count; i++)
+        if (list->items[i].type == JSON_STRING)
+            tags[out->tag_count++] = mgi_arena_str(arena, list->items[i].string);
+    return tags != NULL;
+}
+
 static bool read_action(struct arena *arena, const struct action_provider *provider,
                         const struct json *entry, struct action *out, const char **why)
 {
@@ -352,7 +364,8 @@ static bool read_action(struct arena *arena, const struct action_provider *provi
         *why = mgi_arena_printf(arena, "the action %.*s lists no side effects", STR_ARG(out->aid));
         return false;
     }
-    return read_schema(arena, entry, "input_schema", out->aid, &out->input_schema, why) &&
+    return read_tags(arena, mgi_json_get(entry, "tags"), out) &&
+           read_schema(arena, entry, "input_schema", out->aid, &out->input_schema, why) &&
            read_schema(arena, entry, "output_schema", out->aid, &out->output_schema, why);
 }
 
@@ -388,6 +401,42 @@ static bool read_list(struct arena *arena, const struct listing *l,
     return !arena->oom;
 }
 
+/* ---- what it said besides -------------------------------------------------------------------- */
+
+#define SAID_LINES 8
+#define SAID_BYTES 800
+
+/* The last lines that the plugin, or a program behind it, wrote on standard error, as one. */
+static void add_remarks(struct arena *arena, const struct listing *l, const char **why)
+{
+    const struct str mark = STR_LIT("[plugin] ");
+    struct str text = mgi_buf_view(&l->remarks), lines[SAID_LINES];
+    size_t count = 0, bytes = 0;
+    for (size_t i = text.len, end = text.len;
+         i-- > 0 && count < SAID_LINES && bytes < SAID_BYTES;) {
+        if (i > 0 && text.ptr[i - 1] != '\n')
+            continue;
+        struct str line = mgi_str_trim((struct str){ text.ptr + i, end - i }, " \t\r\n");
+        end = i;
+        if (!mgi_str_starts(line, mark) || line.len == mark.len)
+            continue;
+        line = mgi_str_trim((struct str){ line.ptr + mark.len, line.len - mark.len }, " \t");
+        if (mgi_str_starts(line, STR_LIT("at "))) /* a frame of a stack: who called is not asked */
+            continue;
+        lines[count++] = mgi_utf8_prefix(line, 200);
+        bytes += line.len;
+    }
+    struct buf said = { 0 };
+    if (count > 0)
+        mgi_buf_printf(&said, "%s\nIt said: ", *why);
+    for (size_t i = count; i-- > 0;)
+        mgi_buf_printf(&said, "%.*s%s", STR_ARG(lines[i]), i ? " | " : "");
+    struct str kept = mgi_arena_str(arena, mgi_buf_view(&said));
+    if (count > 0 && !said.oom && kept.ptr)
+        *why = kept.ptr;
+    mgi_buf_fini(&said);
+}
+
 static bool list_actions(void *context, void *begun, struct arena *arena,
                          const struct action_provider *provider, struct action **actions,
                          size_t *count, const char **why)
@@ -400,6 +449,8 @@ static bool list_actions(void *context, void *begun, struct arena *arena,
         *why = NULL;
     else if (!*why)
         *why = "short of memory";
+    else if (l)
+        add_remarks(arena, l, why);
     if (l)
         list_free(l);
     return good;

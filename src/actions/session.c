@@ -132,6 +132,7 @@ static void take_line(struct toolsession *s, struct str line)
 {
     const struct task_runner *tasks = &s->pool->tasks;
     mgi_host_alarm(s->host, -1);
+    mgi_pool_waited(s->pool, s->host);
     s->line = mgi_arena_str(s->request.arena, line);
     s->answer = ANSWER_UNUSABLE;
     s->result = (struct tool_result){ .outcome = TOOL_CRASH, .output = mgi_empty_output };
@@ -357,7 +358,7 @@ static void write_request(struct buf *line, const struct toolsession *s, struct 
     line->oom |= key.oom;
     mgi_buf_fini(&key);
     mgi_jw_member_str(&w, "request_id", s->request_id);
-    mgi_jw_member_str(&w, "run_id", r->invocation_id);
+    mgi_jw_member_str(&w, "run_id", r->run_id.len > 0 ? r->run_id : r->invocation_id);
     mgi_jw_member_int(&w, "step", r->step);
     mgi_jw_member_int(&w, "timeout_ms", limit_of(s));
     if (r->progress)
@@ -376,6 +377,7 @@ static void send_request(struct toolsession *s, struct str lease)
     if (sent) {
         s->state = SESSION_CALLING;
         set_alarm(s);
+        mgi_pool_wait_awake(s->pool, s->host);
     } else {
         call_failed(s, TOOL_UNAVAILABLE, "the request could not be sent", false);
         discard_host(s, "the request could not be sent");

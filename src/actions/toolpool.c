@@ -12,8 +12,11 @@
 #include "actions/toolpool_int.h"
 
 #include <assert.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
+#include "sys/clock.h"
 #include "sys/secrets.h"
 
 #define DEFAULT_HOSTS      2     /* seed: session pool per plugin */
@@ -219,6 +222,8 @@ static void pool_freed(uv_handle_t *handle)
     struct toolpool *pool = handle->data;
     void (*closed)(void *) = pool->closed;
     void *context = pool->context;
+    if (pool->loadavg >= 0)
+        close(pool->loadavg);
     mgi_free(pool->toolhost);
     mgi_free(pool->env);
     mgi_free(pool);
@@ -236,13 +241,42 @@ static bool tell_one(struct toolpool *pool)
     return false;
 }
 
+static void awake_closed(uv_handle_t *handle)
+{
+    struct toolpool *pool = handle->data;
+    uv_close((uv_handle_t *)&pool->tick, pool_freed);
+}
+
+static void stay_awake(uv_idle_t *awake)
+{
+    const struct toolpool *pool = awake->data;
+    if (mgi_clock_mono_ns() >= pool->awake_until_ns)
+        uv_idle_stop(awake);
+}
+
+void mgi_pool_wait_awake(struct toolpool *pool, struct tool_host *host)
+{
+    int64_t now = mgi_clock_mono_ns();
+    bool spare = mgi_spare_processor(&pool->spare, pool->loadavg, now);
+    pool->awake_until_ns = mgi_patience_begin(&host->patience, spare, now);
+    if (pool->awake_until_ns)
+        uv_idle_start(&pool->awake, stay_awake);
+}
+
+void mgi_pool_waited(struct toolpool *pool, struct tool_host *host)
+{
+    mgi_patience_end(&host->patience, mgi_clock_mono_ns());
+    uv_idle_stop(&pool->awake);
+}
+
 static void tick(uv_timer_t *timer)
 {
     struct toolpool *pool = timer->data;
     while (tell_one(pool) || serve_ticket(pool))
         ;
-    if (pool->closing && !pool->hosts && !pool->sessions && pool->open_tickets == 0)
-        uv_close((uv_handle_t *)&pool->tick, pool_freed);
+    bool over = pool->closing && !pool->hosts && !pool->sessions && pool->open_tickets == 0;
+    if (over && !uv_is_closing((uv_handle_t *)&pool->awake))
+        uv_close((uv_handle_t *)&pool->awake, awake_closed);
 }
 
 struct toolpool *mgi_toolpool_new(uv_loop_t *loop, const struct toolpool_options *options)
@@ -269,8 +303,10 @@ struct toolpool *mgi_toolpool_new(uv_loop_t *loop, const struct toolpool_options
         return NULL;
     }
     memcpy(pool->toolhost, toolhost, len + 1);
+    pool->loadavg = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
     uv_timer_init(loop, &pool->tick);
-    pool->tick.data = pool;
+    uv_idle_init(loop, &pool->awake);
+    pool->tick.data = pool->awake.data = pool;
     pool->on_tick = tick;
     if (!options->enforce_leases)
         mgi_log(options->log, LOG_WARN, "side effects are not gated: lease enforcement is off");

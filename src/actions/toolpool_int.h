@@ -7,8 +7,10 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/lines.h"
+#include "base/patience.h"
 #include "actions/toolpool.h"
 #include "domain/provider.h"
+#include "sys/spare.h"
 
 #define ANSWER_MAX_BYTES 1048576 /* T-DISP-15, without the line end */
 #define SWEEP_MS         2000    /* T-CLI-22: what a host may need to sweep up after SIGTERM */
@@ -70,10 +72,11 @@ struct tool_host {
     struct toolsession *session;            /* NULL: idle, or on its way out */
     const struct action_provider *provider; /* told apart by address: it may be gone already */
     const struct tool_host_events *events;
-    unsigned answers;     /* lines that were good answers */
-    unsigned delta_slots; /* to be emptied with the next request (T-MCP-24) */
-    unsigned unheard;     /* answers on the control channel that nobody waits for */
-    bool ending;          /* no further call goes to it */
+    unsigned answers;         /* lines that were good answers */
+    unsigned delta_slots;     /* to be emptied with the next request (T-MCP-24) */
+    struct patience patience; /* with its answers */
+    unsigned unheard;         /* answers on the control channel that nobody waits for */
+    bool ending;              /* no further call goes to it */
     bool exited, eof, told;
     int exit_status;
     const char *why; /* static: first reason of its end */
@@ -111,6 +114,10 @@ void mgi_host_alarm(struct tool_host *host, int64_t ms); /* negative: none */
 /* End it politely (an empty line, 1500 ms, SIGTERM, 500 ms, SIGKILL; T-DISP-16) or at once
  * (SIGTERM, 2000 ms for its sweep, SIGKILL; T-DISP-15). `gone` follows. */
 void mgi_host_end(struct tool_host *host, bool politely, const char *why);
+
+/* Stay awake for an answer of the host to which a call was sent; it came, or never will. */
+void mgi_pool_wait_awake(struct toolpool *pool, struct tool_host *host);
+void mgi_pool_waited(struct toolpool *pool, struct tool_host *host);
 
 /* ---- sessions -------------------------------------------------------------------------------- */
 
@@ -154,6 +161,10 @@ struct toolpool {
     uint64_t started, failed;
     void (*amiss)(void *context, struct str plugin, const char *why);
     void *amiss_context;
+    uv_idle_t awake; /* runs while the answer to the latest call is waited for awake */
+    int64_t awake_until_ns;
+    struct spare spare;
+    int loadavg;     /* /proc/loadavg; -1: there is none */
     uv_timer_t tick; /* tells what was decided, from the loop */
     uv_timer_cb on_tick;
     bool closing;

@@ -1,4 +1,5 @@
 /* manglecp check: everything that is wrong with a domain folder, in one run. */
+#include "actions/enforcement.h"
 #include "cli/cli_errors.h"
 #include "cli/manglecp_commands.h"
 #include "cli/manglecp_host.h"
@@ -76,7 +77,19 @@ static bool print(const struct form *form, const char *folder, struct findings *
     return whole;
 }
 
-static int check(struct host_options *host, const struct form *form)
+/* False: memory. */
+static bool print_enforcement(void)
+{
+    struct buf text = { 0 };
+    mgi_enforcement_tell(&text);
+    bool whole = !text.oom;
+    if (whole)
+        fputs(text.ptr, stdout);
+    mgi_buf_fini(&text);
+    return whole;
+}
+
+static int check(struct host_options *host, const struct form *form, bool enforced)
 {
     struct arena arena;
     struct findings *findings = mgi_findings_new();
@@ -86,6 +99,8 @@ static int check(struct host_options *host, const struct form *form)
         mgi_domain_lint(s, findings);
     int status = mgi_host_status(findings, s && mgi_findings_errors(findings) == 0);
     if (findings && !print(form, host->domain, findings))
+        status = EXIT_USAGE;
+    if (enforced && !print_enforcement())
         status = EXIT_USAGE;
     mgi_snapshot_unref(s);
     mgi_findings_free(findings);
@@ -97,9 +112,11 @@ int mgi_run_check(int argc, char **argv)
 {
     struct host_options host = { 0 };
     const char *format = "text";
-    bool helped;
+    bool helped, enforced = false;
     const struct cli_option options[] = {
         { "--format", OPTION_TEXT, &format, NULL, "FORM", "text, json or sarif" },
+        { "--enforced", OPTION_FLAG, &enforced, NULL, NULL,
+          "tell what this machine confines actions by, too (form text)" },
         HOST_OPTION_ROWS(host),
         { 0 },
     };
@@ -113,6 +130,10 @@ int mgi_run_check(int argc, char **argv)
         mgi_cli_error("check needs one DOMAIN, and --format text, json or sarif");
         return EXIT_USAGE;
     }
+    if (enforced && form != form_named("text")) {
+        mgi_cli_error("--enforced is for people: it goes with --format text");
+        return EXIT_USAGE;
+    }
     host.domain = words.items[0];
-    return check(&host, form);
+    return check(&host, form, enforced);
 }

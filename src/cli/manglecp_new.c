@@ -19,6 +19,7 @@ const struct cli_command mgi_command_new = {
     .more = "Kinds of action:\n"
             "  commands  programs that are there already, started as YAML says\n"
             "  python    functions in Python, in a program that is kept running\n"
+            "  http      requests to an HTTP API: written out, or as OpenAPI describes it\n"
             "  c         a plugin in C, and a Makefile that builds it\n"
             "  none      rules, a tool without actions, a skill, scenarios (the default)\n"
             "\n"
@@ -31,9 +32,11 @@ const struct cli_command mgi_command_new = {
  * understood, too. */
 static const struct kind {
     const char *name, *template;
-} kinds[] = {
-    { "none", "minimal" }, { "commands", "commands" }, { "python", "python" }, { "c", "plugin" }
-};
+} kinds[] = { { "none", "minimal" },
+              { "commands", "commands" },
+              { "python", "python" },
+              { "http", "http" },
+              { "c", "plugin" } };
 
 static const char *template_of(const char *kind)
 {
@@ -185,7 +188,7 @@ int mgi_run_new(int argc, char **argv)
     bool helped;
     const struct cli_option options[] = {
         { "--kind", OPTION_TEXT, &kind, NULL, "KIND",
-          "of its actions: commands, python, c or none" },
+          "of its actions: commands, python, http, c or none" },
         { "--template", OPTION_TEXT, &template, NULL, "NAME",
           "the same: minimal, commands, plugin" },
         { 0 },
@@ -204,14 +207,14 @@ int mgi_run_new(int argc, char **argv)
             mgi_cli_error("--kind and --template say the same; choose one");
         else
             mgi_cli_error("there is no kind \"%s\"", kind);
-        mgi_cli_hint("Kinds are commands, python, c and none.");
+        mgi_cli_hint("Kinds are commands, python, http, c and none.");
         return EXIT_USAGE;
     }
     if (!template)
         template = template_of(kind ? kind : "none");
     if (!is_template(template)) {
         mgi_cli_error("there is no template \"%s\"", template);
-        mgi_cli_hint("Templates are minimal, commands, python and plugin.");
+        mgi_cli_hint("Templates are minimal, commands, python, http and plugin.");
         return EXIT_USAGE;
     }
     if (!name_of(words.items[0], name)) {

@@ -120,9 +120,12 @@ void mgi_render_manifest(FILE *to, const struct json *payload, bool brief)
 static void print_parameter(struct view *v, const struct json_member *p, bool needed)
 {
     const struct json *choice = mgi_json_get(&p->value, "enum");
+    const struct json *element = mgi_json_get(mgi_json_get(&p->value, "items"), "enum");
     const struct json *otherwise = mgi_json_get(&p->value, "default");
     struct buf line = { 0 };
     mgi_buf_printf(&line, "(%s", mgi_view_text(v, &p->value, "type"));
+    if (mgi_view_count(element))
+        mgi_buf_printf(&line, " of %s", mgi_view_cut(v, mgi_view_joined(v, element), 200));
     if (!needed)
         mgi_buf_puts(&line, ", optional");
     if (otherwise)

@@ -191,11 +191,10 @@ static size_t find_runs(struct tree *t, const uint8_t verdicts[NUMBERS])
     return count;
 }
 
-struct sock_filter *mgi_confine_calls(unsigned may, uint16_t *len, const char **why)
+static struct sock_filter *program_of(const uint8_t verdicts[NUMBERS], uint16_t *len,
+                                      const char **why)
 {
-    uint8_t verdicts[NUMBERS];
     struct tree t = { .len = 0 };
-    set_verdicts(verdicts, may);
     size_t runs = find_runs(&t, verdicts);
     *len = 0;
     t.code = mgi_alloc((4 + 3 * runs) * sizeof *t.code);
@@ -212,4 +211,27 @@ struct sock_filter *mgi_confine_calls(unsigned may, uint16_t *len, const char **
     put_runs(&t, 0, runs - 1);
     *len = t.len;
     return t.code;
+}
+
+struct sock_filter *mgi_confine_calls(unsigned may, uint16_t *len, const char **why)
+{
+    uint8_t verdicts[NUMBERS];
+    set_verdicts(verdicts, may);
+    return program_of(verdicts, len, why);
+}
+
+struct sock_filter *mgi_confine_calls_less(unsigned within, unsigned may, uint16_t *len,
+                                           const char **why)
+{
+    uint8_t outer[NUMBERS], verdicts[NUMBERS];
+    bool differ = false;
+    set_verdicts(outer, within);
+    set_verdicts(verdicts, may);
+    for (size_t i = 0; i < NUMBERS; i++) {
+        if (verdicts[i] == outer[i])
+            verdicts[i] = ALLOW;
+        differ |= verdicts[i] != ALLOW;
+    }
+    *len = 0;
+    return differ ? program_of(verdicts, len, why) : NULL;
 }

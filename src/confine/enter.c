@@ -26,6 +26,14 @@ static unsigned calls_of(const struct confinement *wanted)
     return wanted->may | (wanted->write_count > 0 ? CONFINE_WRITE : 0);
 }
 
+/* Where they differ in these alone, the outer one's filter of arguments serves the inner one, too:
+ * it looks at sockets, which who has no network cannot ask for. */
+static bool can_narrow(unsigned within, unsigned may)
+{
+    return within &&
+           !((within ^ may) & ~(unsigned)(CONFINE_READ | CONFINE_WRITE | CONFINE_NETWORK));
+}
+
 const char *mgi_confine_plan_init(struct confine_plan *plan, const struct confinement *wanted,
                                   const struct confine_features *features, struct arena *arena)
 {
@@ -36,11 +44,14 @@ const char *mgi_confine_plan_init(struct confine_plan *plan, const struct confin
         .ruleset = -1,
         .trims_by_filter = features->landlock < LL_ABI_TRUNCATE,
         .lacks = mgi_confine_lacks(features, wanted->may),
+        .narrows = can_narrow(wanted->within, calls_of(wanted)),
     };
     if (features->landlock > 0)
         plan->ruleset = mgi_confine_ruleset(wanted, features->landlock, arena, &why);
     if (!why && features->seccomp)
-        plan->filter = mgi_confine_calls(plan->may, &plan->filter_len, &why);
+        plan->filter = plan->narrows ? mgi_confine_calls_less(wanted->within, plan->may,
+                                                              &plan->filter_len, &why)
+                                     : mgi_confine_calls(plan->may, &plan->filter_len, &why);
     return why;
 }
 
@@ -112,6 +123,8 @@ static bool enter_filters(const struct confine_plan *plan)
     struct sock_filter arguments[CONFINE_ARGUMENTS_MAX];
     if (!plan->filter)
         return true;
+    if (plan->narrows)
+        return add_filter(plan->filter, plan->filter_len);
     uint16_t len = mgi_confine_arguments(arguments, plan->may, plan->trims_by_filter, getpid());
     /* The younger filter's error is the one that is seen where both refuse. */
     return add_filter(plan->filter, plan->filter_len) && add_filter(arguments, len);
@@ -139,7 +152,7 @@ const char *mgi_confine_enter(const struct confine_plan *plan, const struct conf
         return "privileges";
     if (plan->limits_only)
         return NULL;
-    if (!drop_capabilities())
+    if (!plan->narrows && !drop_capabilities())
         return "capabilities";
     if (!entry->will_exec && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0)
         return "reading of its memory";

@@ -41,17 +41,6 @@ static bool line_of(const char *file, const char *begin, char *out, size_t cap)
     return found;
 }
 
-/* Where version 2 alone is mounted, which is where a group can be delegated to a user. */
-static bool has_cgroup(void)
-{
-    char own[512], path[600];
-    if (access("/sys/fs/cgroup/cgroup.controllers", F_OK) != 0 ||
-        !line_of("/proc/self/cgroup", "0::", own, sizeof own))
-        return false;
-    snprintf(path, sizeof path, "/sys/fs/cgroup%s", own);
-    return access(path, W_OK) == 0;
-}
-
 void mgi_confine_probe(struct confine_features *out)
 {
     char capabilities[64] = "";
@@ -60,7 +49,6 @@ void mgi_confine_probe(struct confine_features *out)
     *out = (struct confine_features){
         .seccomp = has_filter(),
         .landlock = abi > 0 ? (int)abi : 0,
-        .cgroup = has_cgroup(),
         .privileged = geteuid() == 0 || strspn(capabilities, "0") != strlen(capabilities),
     };
 }

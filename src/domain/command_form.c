@@ -170,17 +170,17 @@ static bool is_used_argument(const struct command_uses *uses, struct str name)
 
 /* One word is made of one value, and several of a list. */
 static void check_type(const struct yaml_context *c, const struct yaml_node *declared,
-                       const struct command_use *use, bool no_words)
+                       const struct command_use *use, bool joins)
 {
     const struct yaml_node *type = mgi_yaml_get(declared, "type");
     if (!type || type->kind != YAML_SCALAR)
         return;
     bool list = str_is(type->text, "array"), object = str_is(type->text, "object");
-    if (use->as == USE_TEXT && (list || object))
+    if (use->as == USE_TEXT && ((list && !joins) || object))
         mgi_yaml_error(c, use->at, "BAD_TEMPLATE",
-                       no_words ? NULL
-                       : list   ? "Write {each: NAME}, or {each: NAME, as: \"--x={NAME}\"}."
-                                : "An object goes to standard input, stdin: json.",
+                       joins  ? NULL
+                       : list ? "Write {each: NAME}, or {each: NAME, as: \"--x={NAME}\"}."
+                              : "An object goes to standard input, stdin: json.",
                        "\"%.*s\" is no single value", STR_ARG(use->name));
     if (use->as == USE_LIST && !list)
         mgi_yaml_error(c, use->at, "BAD_TEMPLATE", NULL, "\"%.*s\" is no list: its type is %.*s",
@@ -207,7 +207,7 @@ static void check_declared(const struct yaml_context *c, const struct yaml_node 
         const char *key = mgi_arena_printf(c->arena, "%.*s", STR_ARG(name));
         const struct yaml_node *declared = key ? mgi_yaml_get(input, key) : NULL;
         if (declared)
-            check_type(c, declared, &uses->items[i], uses->no_words);
+            check_type(c, declared, &uses->items[i], uses->joins);
         if (declared || !key)
             continue;
         const char *near = mgi_nearest_name(name, names);

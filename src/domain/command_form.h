@@ -35,8 +35,8 @@ struct command_use {
 struct command_uses {
     struct command_use *items;
     size_t count, cap;
-    bool all;      /* whatever is given is used: stdin: json */
-    bool no_words; /* there is neither {each: …} nor stdin for what is no single value */
+    bool all;   /* whatever is given is used: stdin: json */
+    bool joins; /* a list in a text is its elements with commas between them */
 };
 
 /* What `command` uses, in `run`, `stdin` and `folder`; everything that is wrong with their form is

@@ -211,15 +211,23 @@ static int compare_paths(const void *a, const void *b)
     return strcmp(((const struct file *)a)->path, ((const struct file *)b)->path);
 }
 
+bool mgi_files_list(const struct yaml_context *c, const char *folder, const char *under,
+                    const char *const *suffixes, struct file_list *out)
+{
+    struct walk w = { c, folder, suffixes, out };
+    if (!collect(&w, under, 0))
+        return false;
+    if (out->count > 1)
+        qsort(out->items, out->count, sizeof *out->items, compare_paths);
+    return true;
+}
+
 bool mgi_files_read(const struct yaml_context *c, const char *folder, const char *under,
                     const char *const *suffixes, struct file_list *out)
 {
     struct file_list found = { 0 };
-    struct walk w = { c, folder, suffixes, &found };
-    if (!collect(&w, under, 0))
+    if (!mgi_files_list(c, folder, under, suffixes, &found))
         return false;
-    if (found.count > 1)
-        qsort(found.items, found.count, sizeof *found.items, compare_paths);
     for (size_t i = 0; i < found.count; i++) {
         bool there;
         struct file one = { 0 };

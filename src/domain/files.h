@@ -20,6 +20,9 @@ struct file_list {
  * memory. */
 bool mgi_files_read(const struct yaml_context *c, const char *folder, const char *under,
                     const char *const *suffixes, struct file_list *out);
+/* Their names alone; *out is empty before. */
+bool mgi_files_list(const struct yaml_context *c, const char *folder, const char *under,
+                    const char *const *suffixes, struct file_list *out);
 bool mgi_file_read(const struct yaml_context *c, const char *folder, const char *path,
                    struct file *out, bool *found);
 

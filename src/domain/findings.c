@@ -9,6 +9,8 @@
 #include "base/utf8.h"
 #include "domain/domain_int.h"
 
+#define MOST_QUOTED 1000
+
 struct quoted_source { /* a text that findings quote lines of */
     const char *file;
     struct str text;
@@ -67,11 +69,23 @@ bool mgi_findings_nomem(const struct findings *f)
 void mgi_findings_source(struct findings *f, const char *file, struct str text)
 {
     uint32_t known;
-    if (mgi_strmap_get(&f->source_index, str_of(file), &known) || text.len >= UINT32_MAX ||
+    bool again = mgi_strmap_get(&f->source_index, str_of(file), &known);
+    if (again && !f->sources[known].text.ptr && text.len < UINT32_MAX)
+        f->sources[known].text = text;
+    if (again || text.len >= UINT32_MAX ||
         !mgi_grow(&f->sources, &f->source_cap, f->source_count + 1, sizeof *f->sources) ||
         !mgi_strmap_put(&f->source_index, str_of(file), (uint32_t)f->source_count))
         return; /* nothing of it is quoted */
     f->sources[f->source_count++] = (struct quoted_source){ .file = file, .text = text };
+}
+
+void mgi_findings_source_ends(struct findings *f, const char *file)
+{
+    uint32_t known;
+    if (!mgi_strmap_get(&f->source_index, str_of(file), &known))
+        return;
+    mgi_free(f->sources[known].starts);
+    f->sources[known] = (struct quoted_source){ .file = f->sources[known].file };
 }
 
 void mgi_findings_forget(struct findings *f)
@@ -99,7 +113,7 @@ static bool index_lines(struct quoted_source *s)
     return true;
 }
 
-/* Line `line` of `file`, copied, or NULL. */
+/* Line `line` of `file`, copied, or NULL: nobody reads one of more than MOST_QUOTED bytes. */
 static const char *quoted_line(struct findings *f, const char *file, uint32_t line)
 {
     uint32_t index;
@@ -112,6 +126,8 @@ static const char *quoted_line(struct findings *f, const char *file, uint32_t li
     if (from == s->text.len) /* behind the last line end is no line */
         return NULL;
     size_t end = line < s->line_count ? s->starts[line] - 1 : s->text.len;
+    if (end - from > MOST_QUOTED)
+        return NULL;
     return mgi_arena_str(&f->arena, (struct str){ s->text.ptr + from, end - from }).ptr;
 }
 

@@ -96,7 +96,7 @@ static void check_param(struct lint *l, const struct named *n)
 }
 
 /* A value for the client's parameter, or for steps alone. */
-static void check_bound(struct lint *l, const struct named *n)
+static void check_bound_name(struct lint *l, const struct named *n)
 {
     if (n->tool && !mgi_lint_reads_bound(n->tool, n->name))
         check_param(l, n);
@@ -153,7 +153,7 @@ void mgi_lint_name(struct lint *l, enum refers to, struct str name, const struct
     static void (*const checks[])(struct lint *, const struct named *) = {
         [TO_TOOL] = check_tool,     [TO_STEP] = check_step,       [TO_SKILL] = check_skill,
         [TO_PARAM] = check_param,   [TO_INTENT] = check_intent,   [TO_SUGGESTED] = check_suggested,
-        [TO_ACTION] = check_action, [TO_SETTING] = check_setting, [TO_BOUND] = check_bound
+        [TO_ACTION] = check_action, [TO_SETTING] = check_setting, [TO_BOUND] = check_bound_name
     };
     const struct named named = { name, tool, read, at };
     if (to != TO_NOTHING)

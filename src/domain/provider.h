@@ -62,8 +62,8 @@ bool mgi_read_plugins(struct provider_reader *r, const struct yaml_node *node);
 const char *mgi_provider_plugin(struct provider_reader *r, const struct yaml_node *at,
                                 struct str name, bool product);
 
-/* The provider document of an entry: its keys `may` (capabilities), `read` and `write` (paths,
- * relative to the domain's folder), checked, with `actions.confine`, and `settings`, a JSON object
+/* The provider document of an entry: its keys `may` (capabilities), `read` and `write` (paths that
+ * are granted), checked, with `actions.confine`, and `settings`, a JSON object
  * or
  * "". `entry` may be a scalar or NULL: it says nothing of those. "" where nothing is said at all.
  * ptr NULL: memory is short. */
@@ -75,10 +75,29 @@ extern const char
 /* `path` as it counts below the domain's folder: absolute, in the arena. NULL: memory is short. */
 const char *mgi_provider_path(struct provider_reader *r, struct str path);
 
+/* A path of `read` or `write`: the same, with {settings.NAME} in it replaced. NULL: it is none
+ * (told if `tell`: BAD_TEMPLATE, UNKNOWN_SETTING), or memory is short. */
+const char *mgi_provider_granted(struct provider_reader *r, const struct yaml_node *n, bool tell);
+
+/* The text of a setting, what it is spelled like; "" where there is none. */
+struct str mgi_provider_setting(const struct provider_reader *r, struct str key);
+
+/* The settings of a plugin as a JSON object: `map`, with the domain's settings in place of
+ * {from: settings.NAME}, without elements of lists that are empty settings; what is no setting is
+ * told (BAD_REFERENCE, UNKNOWN_SETTING). False: memory is short. */
+bool mgi_provider_settings(struct provider_reader *r, const struct yaml_node *map, struct str *out);
+
 /* The absolute path of a program: in PATH; or ./NAME, in the domain's folder; or absolute itself.
  * NULL: told at `at` (NO_PROGRAM, UNSAFE_PROGRAM: everybody can write it or its folder). */
 const char *mgi_provider_program(struct provider_reader *r, const struct yaml_node *at,
                                  struct str name);
+
+/* A variable of an `env`, good as it is. */
+typedef void env_taker(void *context, struct str name, struct str value);
+/* Each variable of `env`, a map (NULL: none): a text, or "${NAME}", the server's own of that name;
+ * what is wrong is told (BAD_VALUE, NO_VARIABLE). */
+void mgi_read_environment(const struct yaml_context *c, const struct yaml_node *env,
+                          env_taker *take, void *context);
 
 /* What gives actions is wrong, and told: nobody says of their names that they are unknown. */
 void mgi_provider_failed(struct provider_reader *r);

@@ -50,13 +50,6 @@ const char *mgi_provider_plugin(struct provider_reader *r, const struct yaml_nod
     return path;
 }
 
-const char *mgi_provider_path(struct provider_reader *r, struct str path)
-{
-    if (path.len > 0 && path.ptr[0] == '/')
-        return mgi_arena_printf(r->yaml->arena, "%.*s", STR_ARG(path));
-    return mgi_arena_printf(r->yaml->arena, "%s/%.*s", r->folder, STR_ARG(path));
-}
-
 /* ---- provider documents -------------------------------------------------------------------- */
 
 const char *const mgi_provider_keys[] = { "may", "read", "write", NULL };
@@ -127,8 +120,8 @@ static void write_paths(struct provider_reader *r, const struct yaml_node *entry
     mgi_jw_begin_array(w);
     for (size_t i = 0; i < list->count; i++) {
         const struct yaml_node *n = list->entries[i].value;
-        const char *path = is_text(r, n, "a path") ? mgi_provider_path(r, n->text) : NULL;
-        if (path)
+        const char *path = is_text(r, n, "a path") ? mgi_provider_granted(r, n, true) : NULL;
+        if (path && path[0])
             mgi_jw_string(w, str_of(path));
     }
     mgi_jw_end_array(w);
@@ -176,7 +169,7 @@ static bool is_plugin_name(struct str name)
 
 static struct str settings_of(struct provider_reader *r, const struct yaml_node *entry)
 {
-    struct json value;
+    struct str value;
     const struct yaml_node *n = mgi_yaml_get(entry, "settings");
     if (!n)
         return STR_LIT("");
@@ -185,7 +178,7 @@ static struct str settings_of(struct provider_reader *r, const struct yaml_node 
                        mgi_yaml_kind_name(n));
         return STR_LIT("");
     }
-    return mgi_yaml_to_json(r->yaml->arena, n, &value) ? value.text : (struct str){ NULL, 0 };
+    return mgi_provider_settings(r, n, &value) ? value : (struct str){ NULL, 0 };
 }
 
 static bool read_plugin(struct provider_reader *r, const struct yaml_node *n)
@@ -284,6 +277,16 @@ void mgi_forget_actions(struct loading *l)
     l->begun = NULL;
 }
 
+/* What is behind a line end is what it said besides. */
+static void refuse_provider(struct loading *l, const struct provider_begun *b, struct str why)
+{
+    const char *end = memchr(why.ptr, '\n', why.len);
+    mgi_yaml_error(
+        &l->yaml, b->at, "BAD_PLUGIN", end ? end + 1 : NULL, "%s %.*s could not be listed: %.*s",
+        strcmp(b->provider.kind, "plugins") == 0 ? "plugin" : b->provider.kind,
+        STR_ARG(b->provider.name), (int)(end ? end - why.ptr : (ptrdiff_t)why.len), why.ptr);
+}
+
 static bool list_one(struct loading *l, struct provider_begun *b)
 {
     size_t errors = mgi_findings_errors(l->yaml.findings);
@@ -293,9 +296,7 @@ static bool list_one(struct loading *l, struct provider_begun *b)
     b->work = NULL;
     if (!source || !source->list(source->context, work, l->yaml.arena, &b->provider, &l->s->actions,
                                  &l->s->action_count, &why))
-        mgi_yaml_error(&l->yaml, b->at, "BAD_PLUGIN", NULL, "%s %.*s could not be listed: %s",
-                       strcmp(b->provider.kind, "plugins") == 0 ? "plugin" : b->provider.kind,
-                       STR_ARG(b->provider.name), why ? why : "unknown");
+        refuse_provider(l, b, str_of(why ? why : "unknown"));
     l->actions_unknown |= mgi_findings_errors(l->yaml.findings) > errors;
     return !l->yaml.arena->oom;
 }

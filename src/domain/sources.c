@@ -136,9 +136,10 @@ void mgi_source_reserved(const struct yaml_context *c, const struct yaml_node *m
 {
     mgi_yaml_error(c, mgi_yaml_get(map, "from"), "RESERVED_NAME",
                    "Give it another name; or pass a map that has it: {const: {from: ...}}, an "
-                   "argument, a step's output.",
-                   "\"from\" is reserved: it says where a value comes from, so no input and no "
-                   "member is called that");
+                   "argument, a step's output. An input of that name is written from: {const: "
+                   "...} or from: {from: ...}.",
+                   "\"from\" is reserved: it says where a value comes from, so no member is "
+                   "called that");
 }
 
 /* Is a member called "from" meant? What else a source holds are optional and default. */
@@ -205,9 +206,10 @@ static bool read_from(const struct source_scope *s, const struct yaml_node *n,
     return read_reference(s, mgi_yaml_get(n, "from"), out);
 }
 
-static bool read_members(const struct source_scope *s, const struct yaml_node *n,
-                         struct value_source *out)
+bool mgi_source_members(const struct source_scope *s, const struct yaml_node *n,
+                        struct value_source *out)
 {
+    *out = (struct value_source){ .pointer = { "", 0 } };
     out->kind = n->kind == YAML_MAP ? SOURCE_OBJECT : SOURCE_ARRAY;
     out->members = mgi_arena_calloc(s->yaml->arena, n->count + 1, sizeof *out->members);
     if (!out->members)
@@ -237,5 +239,5 @@ bool mgi_source_read(const struct source_scope *s, const struct yaml_node *n,
         return mgi_yaml_to_json(s->yaml->arena, constant, &out->constant);
     if (n->kind == YAML_SCALAR)
         return mgi_yaml_to_json(s->yaml->arena, n, &out->constant);
-    return read_members(s, n, out);
+    return mgi_source_members(s, n, out);
 }

@@ -14,15 +14,29 @@
 
 #define FOLDER_DEPTH 8 /* as deep as the loader looks */
 
-static const char *const read_folders[] = { "rules",   "facts",  "tools",   "skills",
-                                            "plugins", "tables", "actions", "api" };
+static const char *const read_folders[] = { "rules",  "facts",   "tools", "skills", "plugins",
+                                            "tables", "actions", "api",   "openapi" };
 #define READ_FOLDERS (sizeof read_folders / sizeof *read_folders)
 
 /* ---- the list ------------------------------------------------------------------------------ */
 
+static bool is_listed(const struct watch_list *list, const char *path, enum watch_names names,
+                      const char *one)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const struct watch_folder *f = &list->items[i];
+        if (f->names == names && strcmp(f->path, path) == 0 &&
+            (f->one == one || (f->one && one && strcmp(f->one, one) == 0)))
+            return true;
+    }
+    return false;
+}
+
 static bool add_folder(struct arena *a, struct watch_list *list, const char *path,
                        enum watch_names names, const char *one)
 {
+    if (is_listed(list, path, names, one))
+        return true;
     if (list->count >= WATCH_FOLDERS_MAX) {
         list->full = true;
         return true;

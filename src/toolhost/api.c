@@ -93,7 +93,7 @@ static bool is_registered(const th_reg *reg, struct str aid)
 
 static th_rc register_tool(th_reg *reg, const th_tool *offered)
 {
-    if (!reg)
+    if (!reg || reg->over)
         return TH_RC_INVALID;
     reg->attempts++;
     if (!offered)
@@ -127,7 +127,7 @@ static th_rc register_tool(th_reg *reg, const th_tool *offered)
 
 static void init_error(th_reg *reg, const char *msg, size_t len)
 {
-    if (reg && is_sound(msg, len))
+    if (reg && !reg->over && is_sound(msg, len))
         reg->error = mgi_arena_printf(&reg->arena, "%.*s", len < 1024 ? (int)len : 1024, msg);
 }
 
@@ -236,7 +236,8 @@ static int64_t remaining_ms(th_call *call)
 {
     if (!call)
         return 0;
-    return (atomic_load(&call->deadline_ns) - mgi_clock_mono_ns()) / NS_PER_MS;
+    int64_t left_ns = atomic_load(&call->deadline_ns) - mgi_clock_mono_ns();
+    return left_ns > 0 ? (left_ns + NS_PER_MS - 1) / NS_PER_MS : left_ns / NS_PER_MS;
 }
 
 static int cancelled(th_call *call)
@@ -358,11 +359,23 @@ static th_str config_settings(void)
 
 static const th_config_v1 config_v1 = { sizeof(th_config_v1), config_settings };
 
+static th_rc lost(th_call *call, uint32_t how)
+{
+    if (!call || how > TH_LOST_TOO_LARGE)
+        return TH_RC_INVALID;
+    call->lost_how = how;
+    return TH_RC_OK;
+}
+
+static const th_outcome_v1 outcome_v1 = { sizeof(th_outcome_v1), lost };
+
 static const void *extension(const th_host *host, const char *name)
 {
     (void)host;
     if (name && strcmp(name, "config.v1") == 0)
         return &config_v1;
+    if (name && strcmp(name, "outcome.v1") == 0)
+        return &outcome_v1;
     return name && strcmp(name, "processes.v1") == 0 ? &mgi_processes_v1 : NULL;
 }
 

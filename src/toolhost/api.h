@@ -21,8 +21,9 @@ struct plugin_tool {
     void *user;
 };
 
-/* Valid inside init only; its arena, and the tools, live as long as the worker. */
+/* Valid inside init only (T-ABI-12); its arena, and the tools, live as long as the worker. */
 struct th_reg {
+    bool over; /* init has returned: nothing is registered any more */
     struct arena arena;
     struct plugin_tool *items;
     size_t count, cap;
@@ -44,6 +45,7 @@ struct th_call {
     struct buf output;
     uint64_t lost; /* size of an output that was too large; 0: none */
     struct buf error;
+    uint32_t lost_how; /* TH_LOST_...; 0: what it returns is what the tool says */
     struct ds_state state;
     struct str request_id, key;
 

@@ -71,22 +71,21 @@ static const char *take_tools(struct host *h, struct frame *f)
     return NULL;
 }
 
+/* The plugin has said what it asks for; the worker waits to hear what it may. */
 static const char *take_caps(struct host *h, struct frame *f)
 {
-    uint32_t wanted = mgi_frame_get_u32(f);
-    if (!mgi_frame_is_done(f))
+    struct confinement_of_workers *c = &h->confinement;
+    uint32_t asked = mgi_frame_get_u32(f);
+    if (!mgi_frame_is_done(f) || !mgi_confinement_asked(c, asked))
         return "plugin open failed: protocol violation";
-    return mgi_confinement_asked(&h->confinement, wanted) ? NULL : "capabilities changed";
+    const char *why = mgi_confinement_plan(c, &h->life, &h->provider);
+    return why ? why : mgi_link_send_plan(&h->link, &c->plan, asked);
 }
 
-static const char *take_first_frame(struct host *h, struct arena *arena, struct frame *f)
+static const char *take_last_frame(struct host *h, struct arena *arena, struct frame *f)
 {
-    if (f->type == FRAME_CAPS)
-        return take_caps(h, f);
-    if (f->type == FRAME_READY) {
-        mgi_confinement_settled(&h->confinement);
+    if (f->type == FRAME_READY)
         return take_tools(h, f);
-    }
     struct str text = f->type == FRAME_FAILED ? mgi_frame_get_str(f) : STR_LIT("");
     if (text.len == 0 || !mgi_frame_is_done(f))
         return "plugin open failed: protocol violation";
@@ -102,9 +101,12 @@ static const char *await_loading(struct host *h, struct arena *arena)
         size_t size;
         enum frame_event event = mgi_frame_next(mgi_buf_view(&w->in), MAX_WORKER_FRAME, &f, &size);
         if (event == FRAME_WHOLE) {
-            const char *why = take_first_frame(h, arena, &f);
+            bool more = f.type == FRAME_CAPS;
+            const char *why = more ? take_caps(h, &f) : take_last_frame(h, arena, &f);
             mgi_buf_clear(&w->in);
-            return why;
+            if (why || !more)
+                return why;
+            continue;
         }
         if (event == FRAME_BAD)
             return "plugin open failed: protocol violation";
@@ -128,24 +130,22 @@ static const char *start_confined(struct host *h, struct arena *arena)
     struct confinement_of_workers *c = &h->confinement;
     char **env = h->worker_env;
     const char *why = mgi_confinement_plan(c, &h->life, &h->provider);
-    if (!why && !mgi_confinement_environment(c, arena, &h->provider, &env))
+    if (!why && !mgi_confinement_environment(c, arena, &env))
         why = "out of memory";
     if (why)
         return why;
-    return mgi_link_start(
-        &h->link,
-        &(struct worker_start){ .plugin_fd = h->plugin.fd,
-                                .settings = &h->settings,
-                                .config = h->provider.settings,
-                                .plan = &c->plan,
-                                .in_force = mgi_confinement_in_force(c, &h->provider),
-                                .grantable = h->provider.caps,
-                                .confined = !c->plan.limits_only,
-                                .provisional = mgi_confinement_is_provisional(c, &h->provider),
-                                .env = env });
+    return mgi_link_start(&h->link,
+                          &(struct worker_start){ .plugin_fd = h->plugin.fd,
+                                                  .settings = &h->settings,
+                                                  .config = h->provider.settings,
+                                                  .plan = &c->plan,
+                                                  .group = &c->group,
+                                                  .asked = c->asked,
+                                                  .ask = !c->plan.limits_only && !c->known,
+                                                  .env = env });
 }
 
-static const char *start_once(struct host *h, struct arena *arena)
+static const char *start_worker(struct host *h, struct arena *arena)
 {
     mgi_forward_begin(&h->forward, (struct str){ NULL, 0 });
     const char *why = start_confined(h, arena);
@@ -168,18 +168,6 @@ static const char *start_once(struct host *h, struct arena *arena)
 static int64_t start_wait(const struct host *h)
 {
     return h->start_is_free ? 0 : mgi_restarts_wait(&h->restarts, mgi_now_ms());
-}
-
-/* Twice, if the first one was there to learn what the plugin asks for. */
-static const char *start_worker(struct host *h, struct arena *arena)
-{
-    const char *why = start_once(h, arena);
-    if (!h->confinement.again)
-        return why;
-    h->confinement.again = false;
-    mgi_host_kill_worker(h);
-    h->start_is_free = true; /* it is one start */
-    return start_once(h, arena);
 }
 
 /* Setting the CPU limit is also the last look at whether an idle worker is still there: one that
@@ -222,11 +210,12 @@ int64_t mgi_call_limit(const struct settings *settings, const struct tool *tool,
     return limit;
 }
 
-static void put_call(struct buf *out, const struct host *h, const struct call *call)
+static void put_call(struct buf *out, const struct host *h, const struct call *call,
+                     int64_t deadline_ns)
 {
     size_t begun = mgi_frame_begin(out, FRAME_CALL);
     mgi_frame_u64(out, h->calls);
-    mgi_frame_u64(out, (uint64_t)(mgi_clock_mono_ns() + call->limit_ms * NS_PER_MS));
+    mgi_frame_u64(out, (uint64_t)deadline_ns);
     mgi_frame_u32(out, h->tools.call_index[call->tool - h->tools.items]);
     mgi_frame_u32(out, call->progress);
     mgi_frame_str(out, call->request_id);
@@ -260,12 +249,17 @@ static bool take_leavings(struct host *h, struct frame *f)
     return true;
 }
 
+static const enum outcome_code lost_codes[] = { [TH_LOST_CRASH] = OUTCOME_CRASH,
+                                                [TH_LOST_BAD_OUTPUT] = OUTCOME_BAD_OUTPUT,
+                                                [TH_LOST_TOO_LARGE] = OUTCOME_TOO_LARGE };
+
 static struct outcome take_result(struct host *h, struct arena *arena, const struct call *call,
                                   struct frame *f, struct ds_state *after)
 {
     uint64_t number = mgi_frame_get_u64(f);
     int32_t status = (int32_t)mgi_frame_get_u32(f);
     uint64_t lost = mgi_frame_get_u64(f);
+    uint32_t how = mgi_frame_get_u32(f);
     struct str output = mgi_frame_get_str(f), error = mgi_frame_get_str(f);
     if (f->type != FRAME_RESULT || number != h->calls ||
         !mgi_frame_get_state(f, arena, call->before, after) || !take_leavings(h, f))
@@ -273,7 +267,10 @@ static struct outcome take_result(struct host *h, struct arena *arena, const str
     output = mgi_arena_str(arena, output); /* the link's buffer is used again */
     if (!output.ptr)
         return mgi_outcome_failed(arena, OUTCOME_BAD_OUTPUT, "tool output needs too much memory");
-    return mgi_outcome_of_tool(arena, status, output, lost, error);
+    struct outcome o = mgi_outcome_of_tool(arena, status, output, lost, error);
+    if (o.code == OUTCOME_TOOL_ERROR && how > 0 && how < sizeof lost_codes / sizeof *lost_codes)
+        o.code = lost_codes[how];
+    return o;
 }
 
 static struct outcome end_of_worker(struct host *h, struct arena *arena)
@@ -335,7 +332,7 @@ static bool take_reports(struct host *h)
 /* One of four things ends a call, and they are looked for in this order: a result, nonsense, the
  * end of the worker, the end of its time. */
 static struct outcome await_result(struct host *h, struct arena *arena, const struct call *call,
-                                   struct ds_state *after)
+                                   int64_t deadline_ns, struct ds_state *after)
 {
     struct link *w = &h->link;
     enum stopping stopping = STOP_NOT;
@@ -352,6 +349,8 @@ static struct outcome await_result(struct host *h, struct arena *arena, const st
                 return protocol_violation(h, arena);
             struct outcome o = take_result(h, arena, call, &f, after);
             mgi_buf_clear(&w->in);
+            if (!stopping && mgi_clock_mono_ns() >= deadline_ns) /* it looked at the clock, too */
+                stopping = STOP_TIMEOUT;
             if (stopping && o.status != TH_OK) /* T-LIM-5 */
                 return stopped(arena, stopping, call->limit_ms);
             return o;
@@ -392,14 +391,15 @@ static struct outcome run_in_worker(struct host *h, struct arena *arena, const s
                                     struct ds_state *after)
 {
     struct link *w = &h->link;
+    int64_t deadline_ns = mgi_clock_mono_ns() + call->limit_ms * NS_PER_MS;
     h->calls++;
-    put_call(&w->out, h, call);
+    put_call(&w->out, h, call, deadline_ns);
     if (w->out.oom) {
         mgi_buf_clear(&w->out);
         return mgi_outcome_failed(arena, OUTCOME_UNAVAILABLE, "worker unavailable: out of memory");
     }
     mgi_link_send(w);
-    return await_result(h, arena, call, after);
+    return await_result(h, arena, call, deadline_ns, after);
 }
 
 struct outcome mgi_host_call(struct host *h, struct arena *arena, const struct call *call,

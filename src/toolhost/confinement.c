@@ -16,17 +16,10 @@ static bool is_confined(const struct confinement_of_workers *c)
     return c->level == CONFINE_ON || c->level == CONFINE_REQUIRED;
 }
 
-uint32_t mgi_confinement_in_force(const struct confinement_of_workers *c,
-                                  const struct provider *provider)
-{
-    uint32_t caps = c->known ? c->asked & provider->caps : 0;
-    return is_confined(c) ? caps : TH_CAP_ALL;
-}
-
 /* A list takes the place of "everywhere"; an empty one grants nothing. */
 static unsigned may_of(const struct confinement_of_workers *c, const struct provider *provider)
 {
-    uint32_t caps = mgi_confinement_in_force(c, provider);
+    uint32_t caps = c->known ? c->asked & provider->caps : 0;
     unsigned may = 0;
     if (caps & TH_CAP_FILE_READ && !provider->has_read)
         may |= CONFINE_READ;
@@ -82,6 +75,8 @@ const char *mgi_confinement_init(struct confinement_of_workers *c, struct arena 
 {
     *c = (struct confinement_of_workers){ .level = level_of(provider, settings) };
     c->folder.fd = c->plan.ruleset = -1;
+    if (mgi_confine_group_make(&c->group))
+        mgi_confine_group_limit(&c->group, settings->nproc, settings->as_mb << 20);
     if (getuid() == 0)
         mgi_log(log, LOG_WARN, "running as user id 0: the process limit is not enforced%s",
                 is_confined(c) ? "" : ", and plugins can read this process");
@@ -106,6 +101,7 @@ void mgi_confinement_fini(struct confinement_of_workers *c)
     if (c->planned)
         mgi_confine_plan_fini(&c->plan);
     c->planned = false;
+    mgi_confine_group_remove(&c->group);
     mgi_confine_folder_remove(&c->folder);
 }
 
@@ -118,25 +114,21 @@ static bool is_named(const char *variable, const char *name)
 }
 
 bool mgi_confinement_environment(const struct confinement_of_workers *c, struct arena *arena,
-                                 const struct provider *provider, char ***env)
+                                 char ***env)
 {
     size_t count = 0, kept = 0;
     if (c->folder.path[0] == '\0')
         return true;
     while ((*env)[count])
         count++;
-    char **out = mgi_arena_calloc(arena, count + 3, sizeof *out);
+    char **out = mgi_arena_calloc(arena, count + 2, sizeof *out);
     char *temporary = mgi_arena_printf(arena, "TMPDIR=%s", c->folder.path);
-    char *home = mgi_arena_printf(arena, "HOME=%s", c->folder.path);
-    if (!out || !temporary || !home)
+    if (!out || !temporary)
         return false;
-    bool own_home = !(may_of(c, provider) & CONFINE_READ);
     for (size_t i = 0; i < count; i++)
-        if (!is_named((*env)[i], "TMPDIR") && !(own_home && is_named((*env)[i], "HOME")))
+        if (!is_named((*env)[i], "TMPDIR"))
             out[kept++] = (*env)[i];
     out[kept++] = temporary;
-    if (own_home)
-        out[kept++] = home;
     *env = out;
     return true;
 }
@@ -148,7 +140,12 @@ const char *mgi_confinement_plan(struct confinement_of_workers *c, struct arena 
 {
     if (c->planned)
         return NULL;
-    const bool granted = c->known; /* the first one gets nothing, whatever the document says */
+    if (!is_confined(c)) {
+        c->plan = (struct confine_plan){ .limits_only = true, .ruleset = -1 };
+        c->planned = true;
+        return NULL;
+    }
+    const bool granted = c->known; /* who is asked gets nothing, whatever the document says */
     const struct confinement wanted = {
         .may = may_of(c, provider),
         .read = granted ? provider->read : NULL,
@@ -157,11 +154,6 @@ const char *mgi_confinement_plan(struct confinement_of_workers *c, struct arena 
         .write_count = granted ? provider->write_count : 0,
         .private_folder = c->folder.path,
     };
-    if (!is_confined(c)) {
-        c->plan = (struct confine_plan){ .limits_only = true, .ruleset = -1, .may = wanted.may };
-        c->planned = true;
-        return NULL;
-    }
     unsigned lacks = mgi_confine_lacks(&c->features, wanted.may);
     if (lacks && c->level == CONFINE_REQUIRED)
         return lacks_text(arena, lacks);
@@ -174,23 +166,12 @@ const char *mgi_confinement_plan(struct confinement_of_workers *c, struct arena 
     return text ? text : "out of memory";
 }
 
-bool mgi_confinement_is_provisional(const struct confinement_of_workers *c,
-                                    const struct provider *provider)
-{
-    return is_confined(c) && !c->known && (provider->read_count || provider->write_count);
-}
-
-void mgi_confinement_settled(struct confinement_of_workers *c)
-{
-    c->known = true; /* and `asked` stays 0 if it was not known: the plan is the right one */
-}
-
 bool mgi_confinement_asked(struct confinement_of_workers *c, uint32_t caps)
 {
-    if (c->known)
+    if (c->known || !is_confined(c))
         return false;
     c->asked = caps;
-    c->known = c->again = true;
+    c->known = true;
     if (c->planned)
         mgi_confine_plan_fini(&c->plan);
     c->planned = false;

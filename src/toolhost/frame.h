@@ -25,7 +25,8 @@ enum frame_type {
     FRAME_FAILED,    /* worker: why there is no plugin */
     FRAME_RESULT,    /* worker: what the tool returned */
     FRAME_PROGRESS,  /* worker: how far the running call has come, if that was asked for */
-    FRAME_CAPS       /* worker: the plugin asks for more than it was started with */
+    FRAME_CAPS,      /* worker: the capabilities that the plugin asks for, if that was asked */
+    FRAME_PLAN       /* host: what it may, then; a Landlock ruleset comes along */
 };
 
 /* Writing: begin, fields, end. Running out of memory shows in the buffer. */

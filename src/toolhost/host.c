@@ -109,6 +109,7 @@ const char *mgi_host_start(struct host *h, const struct host_plan *plan, char *c
     h->link.socket = h->link.output[0] = h->link.output[1] = h->link.page_fd = h->link.newest_fd =
         -1;
     h->confinement.folder.fd = h->confinement.plan.ruleset = -1;
+    h->confinement.group = CONFINE_NO_GROUP;
     mgi_line_queue_init(&h->input);
     mgi_line_queue_init(&h->control.in);
     mgi_arena_init(&h->life, 0);

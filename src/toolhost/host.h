@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/log.h"
+#include "base/patience.h"
 #include "toolhost/answer.h"
 #include "toolhost/audit.h"
 #include "toolhost/breaker.h"
@@ -32,6 +33,7 @@
 #include "toolhost/state.h"
 #include "toolhost/tools.h"
 #include "sys/digest.h"
+#include "sys/spare.h"
 
 struct control {
     int fd; /* non-blocking; -1: there is none, or it is closed */
@@ -79,6 +81,8 @@ struct host {
     int output;  /* where answers go; non-blocking if it could be made so */
     bool output_is_socket, output_blocks;
     struct line_queue input;
+    struct patience patience; /* with whoever sends requests */
+    struct spare spare;
     struct control control;
 
     struct ds_state state;

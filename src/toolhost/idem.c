@@ -99,10 +99,15 @@ void mgi_idem_entry_free(struct idem_entry *e)
 
 static void drop_expired(struct idem_cache *c, int64_t now_ms)
 {
+    if (now_ms < c->expires_ms)
+        return;
+    c->expires_ms = now_ms + IDEM_LIFE_MS; /* what is stored from now on */
     for (struct idem_entry *e = c->first; e;) {
         struct idem_entry *next = e->older;
         if (is_expired(e, now_ms))
             drop(c, e);
+        else if (e->stored_ms + IDEM_LIFE_MS < c->expires_ms)
+            c->expires_ms = e->stored_ms + IDEM_LIFE_MS;
         e = next;
     }
 }

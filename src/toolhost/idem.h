@@ -35,6 +35,7 @@ struct idem_cache {
     struct idem_entry *bucket[IDEM_BUCKETS];
     struct idem_entry *first, *last;
     size_t count, bytes;
+    int64_t expires_ms; /* no entry does before: a full cache is not searched for one each time */
     /* Told of every entry that is dropped to make room before its time (T-IDEMP-8); may be NULL. */
     void (*evicted)(void *context, const struct idem_entry *e);
     void *context;

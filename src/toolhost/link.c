@@ -4,11 +4,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,6 +20,9 @@
 #ifndef F_SEAL_FUTURE_WRITE
 #define F_SEAL_FUTURE_WRITE 0x0010
 #endif
+
+enum { MANY_DESCRIPTORS = 65536 };
+#define IN_CHILD __attribute__((no_sanitize_address)) /* confine/group.h */
 
 /* ---- page --------------------------------------------------------------------------------- */
 
@@ -99,76 +102,62 @@ static void close_ends(struct worker_ends *ends)
     close_fd(&ends->output[1]);
 }
 
-/* All sources are 10 or above, so no dup2 destroys the source of a later one. */
-static int plan_descriptors(posix_spawn_file_actions_t *plan, const struct worker_ends *ends,
-                            int plugin_fd, int page_fd, int rules_fd)
+/* What the child needs to know; it reads it, and changes nothing. */
+struct becoming {
+    int from[WORKER_FIRST_FREE]; /* its descriptors; all are 10 or above, so none is overwritten */
+    char *const *env;
+};
+
+/* By the kernel's own calls: the C library's, and a sanitizer's before it, keep notes of handlers
+ * in memory that is ours as well. */
+IN_CHILD static void default_signals(void)
 {
-    const int from[] = { ends->null,
-                         ends->output[0],
-                         ends->output[1],
-                         ends->socket,
-                         plugin_fd,
-                         page_fd,
-                         rules_fd >= 0 ? rules_fd : ends->null };
-    for (int to = 0; to < WORKER_FIRST_FREE; to++) {
-        int rc = posix_spawn_file_actions_adddup2(plan, from[to], to);
-        if (rc != 0)
-            return rc;
-    }
-    return posix_spawn_file_actions_addclosefrom_np(plan, WORKER_FIRST_FREE);
+    const uint64_t none = 0;
+    const struct kernel_action {
+        void (*handler)(int);
+        unsigned long flags;
+        void (*restorer)(void);
+        uint64_t mask;
+    } plain = { 0 };
+    for (int n = 1; n <= 64; n++)
+        syscall(SYS_rt_sigaction, n, &plain, NULL, sizeof none);
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &none, NULL, sizeof none);
 }
 
-/* A session of its own, no signal blocked, none ignored. */
-static int plan_attributes(posix_spawnattr_t *plan)
+/* A session of its own, no signal blocked, none ignored, and no descriptor but its own. */
+IN_CHILD static void become(const void *context)
 {
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    int rc = posix_spawnattr_setsigmask(plan, &none);
-    if (rc == 0)
-        rc = posix_spawnattr_setsigdefault(plan, &all);
-    if (rc == 0)
-        rc = posix_spawnattr_setflags(plan, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK |
-                                                POSIX_SPAWN_SETSIGDEF);
-    return rc;
+    static const char name[] = "toolhost", mode[] = WORKER_MODE;
+    char *const argv[] = { (char *)(uintptr_t)name, (char *)(uintptr_t)mode, NULL };
+    const struct becoming *b = context;
+    for (int to = 0; to < WORKER_FIRST_FREE; to++)
+        if (dup2(b->from[to], to) < 0)
+            return;
+    if (setsid() < 0)
+        return;
+    if (syscall(SYS_close_range, (unsigned)WORKER_FIRST_FREE, ~0u, 0u) != 0) /* before Linux 5.9 */
+        for (int fd = WORKER_FIRST_FREE; fd < MANY_DESCRIPTORS; fd++)
+            close(fd);
+    default_signals();
+    execve("/proc/self/exe", argv, b->env);
 }
 
-static int spawn(struct link *w, const struct worker_ends *ends, const struct worker_start *start)
+/* A group counts better: for user id 0, too, for which the kernel does not enforce this, and
+ * without what others of the same user start meanwhile. */
+static uint64_t process_limit(const struct settings *settings, const struct confine_group *group)
 {
-    char name[] = "toolhost", mode[] = WORKER_MODE;
-    char *const argv[] = { name, mode, NULL };
-    posix_spawn_file_actions_t descriptors;
-    posix_spawnattr_t attributes;
-    posix_spawn_file_actions_init(&descriptors);
-    posix_spawnattr_init(&attributes);
-    int rc =
-        plan_descriptors(&descriptors, ends, start->plugin_fd, w->page_fd, start->plan->ruleset);
-    if (rc == 0)
-        rc = plan_attributes(&attributes);
-    if (rc == 0)
-        rc = posix_spawn(&w->pid, "/proc/self/exe", &descriptors, &attributes, argv, start->env);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&descriptors);
-    return rc;
-}
-
-static uint64_t process_limit(const struct settings *settings)
-{
-    if (settings->nproc == 0 || getuid() == 0) /* the kernel does not enforce it for user 0 */
+    if (settings->nproc == 0 || getuid() == 0 || group->counts_tasks)
         return 0;
     return mgi_tasks_of_user(getuid()) + settings->nproc;
 }
 
 /* The filter goes along as the bytes of its program: both ends are this machine. */
-static void put_plan(struct buf *out, const struct worker_start *start)
+static void put_plan(struct buf *out, const struct confine_plan *plan, uint32_t asked)
 {
-    const struct confine_plan *plan = start->plan;
     const struct str filter = { (const char *)plan->filter,
                                 plan->filter_len * sizeof *plan->filter };
-    mgi_frame_u32(out, start->confined);
-    mgi_frame_u32(out, start->in_force);
-    mgi_frame_u32(out, start->grantable);
-    mgi_frame_u32(out, start->provisional);
+    mgi_frame_u32(out, !plan->limits_only);
+    mgi_frame_u32(out, asked);
     mgi_frame_u32(out, plan->may);
     mgi_frame_u32(out, plan->ruleset >= 0);
     mgi_frame_u32(out, plan->trims_by_filter);
@@ -182,20 +171,44 @@ static void put_setup(struct buf *out, const struct worker_start *start)
     mgi_frame_u32(out, (uint32_t)getpid());
     mgi_frame_u32(out, settings->plugin_caps);
     mgi_frame_str(out, start->config);
-    put_plan(out, start);
+    mgi_frame_u32(out, start->ask);
+    put_plan(out, start->plan, start->asked);
     mgi_frame_u64(out, settings->as_mb << 20);
     mgi_frame_u64(out, settings->fsize_mb << 20);
     mgi_frame_u64(out, settings->nofile);
-    mgi_frame_u64(out, process_limit(settings));
+    mgi_frame_u64(out, process_limit(settings, start->group));
     mgi_frame_u64(out, settings->cpu_sec);
     mgi_frame_end(out, begun);
+}
+
+static bool may_spawn(const struct confine_plan *plan)
+{
+    return plan->limits_only || plan->may & CONFINE_SPAWN || !plan->filter;
+}
+
+static bool spawn(struct link *w, const struct worker_ends *ends, const struct worker_start *start)
+{
+    const int rules = start->plan->ruleset;
+    const struct becoming b = { .from = { ends->null, ends->output[0], ends->output[1],
+                                          ends->socket, start->plugin_fd, w->page_fd,
+                                          rules >= 0 ? rules : ends->null },
+                                .env = start->env };
+    w->group = start->group;
+    w->pid = mgi_confine_group_start(w->group, become, &b);
+    if (w->pid < 0 && w->group->fd >= 0) { /* the kernel is too old, or refuses */
+        mgi_confine_group_remove(w->group);
+        mgi_buf_clear(&w->out);
+        put_setup(&w->out, start); /* its limits are not the group's any more */
+        w->pid = mgi_confine_group_start(w->group, become, &b);
+    }
+    return w->pid > 0;
 }
 
 const char *mgi_link_start(struct link *w, const struct worker_start *start)
 {
     struct worker_ends ends;
     w->eof = w->ended = w->worn = false;
-    w->may_spawn = !start->confined || start->plan->may & CONFINE_SPAWN || !start->plan->filter;
+    w->may_spawn = may_spawn(start->plan);
     w->cpu_end_ms = 0;
     w->swept_to = mgi_newest_process(w->newest_fd);
     w->sent = 0;
@@ -208,14 +221,46 @@ const char *mgi_link_start(struct link *w, const struct worker_start *start)
         why = "no descriptors left for a worker";
     else if (w->out.oom)
         why = "out of memory";
-    else if (spawn(w, &ends, start) != 0)
+    else if (!spawn(w, &ends, start))
         why = "could not start a worker process";
     close_ends(&ends);
+    if (!why && clock_getcpuclockid(w->pid, &w->cpu_clock) != 0)
+        w->cpu_clock = CLOCK_PROCESS_CPUTIME_ID; /* it has ended already, which will be seen */
     if (why) {
         w->pid = 0;
         mgi_link_kill(w);
     }
     return why;
+}
+
+/* The worker waits for it and has read all that came before, so there is room. */
+const char *mgi_link_send_plan(struct link *w, const struct confine_plan *plan, uint32_t asked)
+{
+    union {
+        char bytes[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr head;
+    } rights = { { 0 } };
+    mgi_buf_clear(&w->out);
+    size_t begun = mgi_frame_begin(&w->out, FRAME_PLAN);
+    put_plan(&w->out, plan, asked);
+    mgi_frame_end(&w->out, begun);
+    if (w->out.oom)
+        return "out of memory";
+    struct iovec bytes = { w->out.ptr, w->out.len };
+    struct msghdr message = { .msg_iov = &bytes, .msg_iovlen = 1 };
+    if (plan->ruleset >= 0) {
+        message.msg_control = rights.bytes;
+        message.msg_controllen = sizeof rights.bytes;
+        rights.head = (struct cmsghdr){ .cmsg_len = CMSG_LEN(sizeof(int)),
+                                        .cmsg_level = SOL_SOCKET,
+                                        .cmsg_type = SCM_RIGHTS };
+        memcpy(CMSG_DATA(&rights.head), &plan->ruleset, sizeof plan->ruleset);
+    }
+    ssize_t sent = sendmsg(w->socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+    bool whole = sent == (ssize_t)w->out.len;
+    mgi_buf_clear(&w->out);
+    w->may_spawn = may_spawn(plan);
+    return whole ? NULL : "cannot restrict worker: it does not listen";
 }
 
 /* ---- bytes -------------------------------------------------------------------------------- */
@@ -245,7 +290,8 @@ void mgi_link_receive(struct link *w)
             w->eof = true;
             return;
         }
-        ssize_t n = recv(w->socket, w->in.ptr + w->in.len, w->in.cap - w->in.len - 1, MSG_DONTWAIT);
+        size_t room = w->in.cap - w->in.len - 1;
+        ssize_t n = recv(w->socket, w->in.ptr + w->in.len, room, MSG_DONTWAIT);
         if (n < 0 && errno == EINTR)
             continue;
         if (n == 0 || (n < 0 && errno != EAGAIN))
@@ -254,6 +300,8 @@ void mgi_link_receive(struct link *w)
             return;
         w->in.len += (size_t)n;
         w->in.ptr[w->in.len] = '\0';
+        if ((size_t)n < room) /* that was all */
+            return;
     }
 }
 
@@ -288,12 +336,16 @@ bool mgi_link_sweep_call(struct link *w, const pid_t *kept, size_t kept_count)
     pid_t newest = mgi_newest_process(w->newest_fd);
     if (newest && newest == w->swept_to)
         return true; /* not one process was started on this machine */
+    pid_t spared[1 + MAX_KEPT_PROCESSES] = { w->pid };
+    for (size_t i = 0; i < kept_count; i++)
+        spared[1 + i] = kept[i];
+    bool gone = mgi_confine_group_end(w->group, spared, 1 + kept_count);
     const struct sweep sweep = { .worker = w->pid,
                                  .keep = &w->keep,
                                  .kept = kept,
                                  .kept_count = kept_count,
                                  .newest_fd = w->newest_fd };
-    return mgi_sweep_since(&sweep, &w->swept_to);
+    return mgi_sweep_since(&sweep, &w->swept_to) && gone; /* who left the group, too */
 }
 
 /* ---- end ---------------------------------------------------------------------------------- */
@@ -329,19 +381,24 @@ bool mgi_link_allow_cpu(struct link *w, const struct settings *settings, int64_t
 {
     struct rlimit limit;
     struct timespec used;
-    clockid_t clock;
     if (settings->cpu_sec == 0)
         return true;
     uint64_t seconds = settings->cpu_sec, call = (uint64_t)(limit_ms + 999) / 1000;
     if (settings->cpu_by_call && call > seconds)
         seconds = call;
-    if (clock_getcpuclockid(w->pid, &clock) != 0 || clock_gettime(clock, &used) != 0 ||
-        prlimit(w->pid, RLIMIT_CPU, NULL, &limit) != 0)
+    if (clock_gettime(w->cpu_clock, &used) != 0)
         return false;
     rlim_t soft = (rlim_t)used.tv_sec + 1 + (rlim_t)seconds;
-    w->cpu_end_ms = ((int64_t)soft + 1) * 1000; /* the signal had a second to be obeyed */
+    int64_t end_ms = ((int64_t)soft + 1) * 1000; /* the signal had a second to be obeyed */
+    if (end_ms == w->cpu_end_ms)
+        return true; /* most calls take less than a second of it */
+    if (prlimit(w->pid, RLIMIT_CPU, NULL, &limit) != 0)
+        return false;
     limit.rlim_cur = soft < limit.rlim_max ? soft : limit.rlim_max;
-    return prlimit(w->pid, RLIMIT_CPU, &limit, NULL) == 0;
+    if (prlimit(w->pid, RLIMIT_CPU, &limit, NULL) != 0)
+        return false;
+    w->cpu_end_ms = end_ms;
+    return true;
 }
 
 /* The hard limit of the kernel cannot be raised again by an ordinary user, so it cannot follow the
@@ -350,10 +407,8 @@ bool mgi_link_allow_cpu(struct link *w, const struct settings *settings, int64_t
 bool mgi_link_cpu_exceeded(const struct link *w, int64_t *again_ms)
 {
     struct timespec used;
-    clockid_t clock;
     *again_ms = -1;
-    if (w->cpu_end_ms == 0 || clock_getcpuclockid(w->pid, &clock) != 0 ||
-        clock_gettime(clock, &used) != 0)
+    if (w->cpu_end_ms == 0 || clock_gettime(w->cpu_clock, &used) != 0)
         return false;
     int64_t left = w->cpu_end_ms - ((int64_t)used.tv_sec * 1000 + used.tv_nsec / 1000000);
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -380,7 +435,8 @@ bool mgi_link_kill(struct link *w)
 {
     bool clean = true;
     if (w->pid) {
-        clean = kill_group(w);
+        clean = mgi_confine_group_end(w->group, NULL, 0); /* nothing is started any more */
+        clean = kill_group(w) && clean;
         clean = mgi_sweep(&w->keep) && clean;
     }
     w->pid = 0;

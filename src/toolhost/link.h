@@ -17,6 +17,7 @@
 
 #include "base/buf.h"
 #include "confine/confine.h"
+#include "confine/group.h"
 #include "toolhost/diag.h"
 #include "toolhost/process.h"
 #include "toolhost/settings.h"
@@ -54,9 +55,11 @@ struct link {
     struct pid_list keep; /* children the host came with */
     int newest_fd;        /* tells the newest process id there is; -1: cannot */
     pid_t swept_to;       /* what is older was looked at when the last call ended */
+    clockid_t cpu_clock;  /* of the worker */
     int64_t cpu_end_ms;   /* processor time at which the call has had too much; 0: no limit */
     bool worn;            /* the worker is to be replaced before the next call (T-ISO-7) */
     bool may_spawn;       /* by the plan it was started with */
+    struct confine_group *group; /* whose member it is; perhaps there is none */
 };
 
 /* What a worker is told at its start. */
@@ -65,8 +68,9 @@ struct worker_start {
     const struct settings *settings;
     struct str config; /* provider.settings */
     const struct confine_plan *plan;
-    uint32_t in_force, grantable; /* TH_CAP_*: by the plan; and what it could be given at most */
-    bool confined, provisional;   /* it is to tell what the plugin asks for, and no more */
+    uint32_t asked; /* TH_CAP_*, by the plugin; counts where it is confined */
+    bool ask;       /* that is not known: the plan is for asking, and another one follows */
+    struct confine_group *group; /* outlives the worker; given up where it cannot be used */
     char *const *env;
 };
 
@@ -77,6 +81,10 @@ void mgi_link_fini(struct link *w); /* the worker is gone already */
 /* Start a worker on the sealed plugin. Its first frame tells how loading went. Returns NULL or what
  * could not be done. */
 const char *mgi_link_start(struct link *w, const struct worker_start *start);
+
+/* What the worker may, once it has said what the plugin asks for. NULL, or what could not be done.
+ */
+const char *mgi_link_send_plan(struct link *w, const struct confine_plan *plan, uint32_t asked);
 
 /* End what the call has started, but for the helpers in `kept` (each a child of the worker), so
  * that nothing outlives the call that started it. Costs a read where nothing was started. False:

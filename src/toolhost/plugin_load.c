@@ -6,8 +6,6 @@
 #include <string.h>
 
 typedef uint32_t number_fn(void);
-typedef int init_fn(const th_host *, th_reg *);
-typedef void fini_fn(void);
 
 /* POSIX promises that a function's address fits a void pointer; C does not, hence the copy. */
 static bool find_symbol(void *library, const char *name, void *function)
@@ -51,26 +49,10 @@ static const char *check_caps(struct th_reg *reg, uint32_t wanted, uint32_t allo
     return text ? text : "plugin capabilities not allowed";
 }
 
-static const char *run_init(struct th_reg *reg, init_fn *init)
-{
-    int rc = init(&mgi_th_host, reg);
-    if (reg->fault)
-        return reg->fault;
-    if (rc != 0) {
-        const char *text = mgi_arena_printf(&reg->arena, "plugin init failed: %s",
-                                            reg->error ? reg->error : "no reason given");
-        return text ? text : "plugin init failed";
-    }
-    return reg->count == 0 ? "plugin registered no tools" : NULL;
-}
-
-const char *mgi_plugin_load(struct plugin *p, int fd, uint32_t allowed_caps,
-                            const struct plugin_gate *gate)
+const char *mgi_plugin_open(struct plugin *p, int fd, uint32_t allowed_caps)
 {
     char path[32];
     number_fn *abi, *caps;
-    init_fn *init;
-    fini_fn *fini;
     *p = (struct plugin){ 0 };
     mgi_arena_init(&p->reg.arena, 0);
 
@@ -80,19 +62,28 @@ const char *mgi_plugin_load(struct plugin *p, int fd, uint32_t allowed_caps,
         return loader_text(&p->reg, path);
     if (!find_symbol(library, "toolhost_plugin_abi", &abi))
         return "plugin lacks toolhost_plugin_abi (C++ ABI v1 plugins are not supported)";
-    if (!find_symbol(library, "toolhost_plugin_init", &init))
+    if (!find_symbol(library, "toolhost_plugin_init", &p->init))
         return "plugin lacks toolhost_plugin_init";
     p->reg.abi = abi();
     const char *why = check_version(&p->reg, p->reg.abi);
     if (why)
         return why;
-    uint32_t wanted = find_symbol(library, "toolhost_plugin_caps", &caps) ? caps() : TH_CAP_ALL;
-    p->reg.caps = wanted;
-    why = check_caps(&p->reg, wanted, allowed_caps);
-    if (why)
-        return why;
-    gate->ask(gate->context, wanted);
-    if (find_symbol(library, "toolhost_plugin_fini", &fini))
-        p->fini = fini;
-    return run_init(&p->reg, init);
+    p->reg.caps = find_symbol(library, "toolhost_plugin_caps", &caps) ? caps() : TH_CAP_ALL;
+    find_symbol(library, "toolhost_plugin_fini", &p->fini);
+    return check_caps(&p->reg, p->reg.caps, allowed_caps);
+}
+
+const char *mgi_plugin_init(struct plugin *p)
+{
+    struct th_reg *reg = &p->reg;
+    int rc = p->init(&mgi_th_host, reg);
+    reg->over = true;
+    if (reg->fault)
+        return reg->fault;
+    if (rc != 0) {
+        const char *text = mgi_arena_printf(&reg->arena, "plugin init failed: %s",
+                                            reg->error ? reg->error : "no reason given");
+        return text ? text : "plugin init failed";
+    }
+    return reg->count == 0 ? "plugin registered no tools" : NULL;
 }

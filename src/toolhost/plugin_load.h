@@ -7,19 +7,17 @@
 #include "toolhost/api.h"
 
 struct plugin {
-    struct th_reg reg;  /* its tools */
+    struct th_reg reg; /* its tools */
+    int (*init)(const th_host *host, th_reg *reg);
     void (*fini)(void); /* NULL: it has none */
 };
 
-/* Asked before init with the capabilities that the plugin wants; may not return. */
-struct plugin_gate {
-    void (*ask)(void *context, uint32_t wanted);
-    void *context;
-};
+/* Open the library behind the descriptor `fd`, and ask it for its version and for the capabilities
+ * that it wants (p->reg.caps). Returns NULL, or why it is rejected (8.6), static or in the plugin's
+ * arena. There is no closing: the worker's end does that. */
+const char *mgi_plugin_open(struct plugin *p, int fd, uint32_t allowed_caps);
 
-/* Load the library behind the descriptor `fd`. Returns NULL, or why it is rejected (8.6), static or
- * in the plugin's arena. There is no unloading: the worker's end does that. */
-const char *mgi_plugin_load(struct plugin *p, int fd, uint32_t allowed_caps,
-                            const struct plugin_gate *gate);
+/* Let it register its tools. NULL, or why it is rejected, likewise. */
+const char *mgi_plugin_init(struct plugin *p);
 
 #endif

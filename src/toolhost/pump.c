@@ -1,6 +1,8 @@
 /* Everything that the host serves while it waits for something, and its output: see host.h. */
 #include "toolhost/host.h"
 
+#include "sys/clock.h"
+#include "sys/spare.h"
 #include "toolhost/events.h"
 
 #include <errno.h>
@@ -181,11 +183,29 @@ static int poll_timeout(int64_t until_ms)
     return left <= 0 ? 0 : left > INT_MAX ? INT_MAX : (int)left;
 }
 
+/* The next request often follows an answer at once. A result is slept for: the worker may need the
+ * processor. */
+static int wait_for(struct host *h, struct pollfd polls[POLL_COUNT], int want, int timeout_ms)
+{
+    int ready = 0;
+    if (!(want & PUMP_INPUT))
+        return poll(polls, POLL_COUNT, timeout_ms);
+    int64_t now = mgi_clock_mono_ns();
+    bool spare = mgi_spare_processor(&h->spare, h->link.newest_fd, now);
+    int64_t until = mgi_patience_begin(&h->patience, spare, now);
+    while (ready == 0 && mgi_clock_mono_ns() < until)
+        ready = poll(polls, POLL_COUNT, 0);
+    if (ready == 0)
+        ready = poll(polls, POLL_COUNT, timeout_ms);
+    mgi_patience_end(&h->patience, mgi_clock_mono_ns());
+    return ready;
+}
+
 void mgi_host_pump(struct host *h, int want, int64_t until_ms)
 {
     struct pollfd polls[POLL_COUNT];
     plan_poll(h, want, polls);
-    if (poll(polls, POLL_COUNT, poll_timeout(until_ms)) < 0)
+    if (wait_for(h, polls, want, poll_timeout(until_ms)) < 0)
         return; /* interrupted: the caller looks and comes again */
     if (polls[POLL_SIGNALS].revents)
         serve_signals(h);

@@ -1,8 +1,10 @@
-"""What a program can do to who starts it: hostile_program.py WHAT. Started by commands.py as an action."""
+"""What a program can do to who starts it: hostile_program.py WHAT [ARGUMENT]. Started as an action."""
 import ctypes
+import errno
 import os
 import resource
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -124,7 +126,59 @@ def signal_parent():
     print("sent")
 
 
+def attempt(do):
+    """Tell what came of it: "done", what was read, or the name of the error."""
+    try:
+        print(do() or "done")
+    except OSError as error:
+        print(errno.errorcode.get(error.errno, error))
+
+
+def read():
+    with open(sys.argv[2], errors="replace") as file:
+        return file.read()
+
+
+def trace():
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.ptrace(16, int(sys.argv[2]), 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "ptrace")
+
+
+def hop():
+    """Chains of processes, each of which starts the next one and ends; for a while, should nobody end them."""
+    until = time.monotonic() + 20
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    for _ in range(4):
+        if os.fork() == 0:
+            while time.monotonic() < until:
+                if os.fork() > 0:
+                    os._exit(0)
+            os._exit(0)
+    print("started")
+
+
+def leak():
+    try:
+        while True:
+            os.dup(1)
+    except OSError as error:
+        os.write(1, errno.errorcode[error.errno].encode())
+        os._exit(0)
+
+
+def drip():
+    while True:
+        os.write(1, b"x")
+        time.sleep(0.1)
+
+
 WHAT = {
+    "fine": lambda: print("fine"), "read": lambda: attempt(read), "trace": lambda: attempt(trace), "hop": hop, "leak": leak,
+    "signal": lambda: attempt(lambda: os.kill(int(sys.argv[2]), signal.SIGTERM)),
+    "socket": lambda: attempt(lambda: socket.socket(socket.AF_INET).close()), "drip": drip,
+    "late": lambda: (signal.signal(signal.SIGTERM, signal.SIG_IGN), time.sleep(1.5), print("late")),
+    "exit": lambda: (os.write(1, b'{"a":'), os._exit(0)), "words": lambda: print(*sys.argv[2:], sep="\0", end=""),
     "abort": os.abort, "segv": segv, "loop": forever, "spin": spin, "ignore_term": ignore_term, "polite": polite,
     "bomb": fork_bomb, "orphans": orphans, "escape": escape, "close": close_and_stay, "memory": memory, "show": show,
     "stop_itself": stop_itself, "signal_parent": signal_parent,

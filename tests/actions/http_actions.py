@@ -40,7 +40,15 @@ def parts(text):
 
 
 def pairs(entries):
-    return [{"name": k, "value": parts(v) if isinstance(v, str) else v} for k, v in entries.items()]
+    return [{"name": k, **(v if isinstance(v, dict) else {"value": parts(v)})} for k, v in entries.items()]
+
+
+def joined(name, by):
+    return {"value": [{"arg": name, "join": by}]}
+
+
+def deep(name):
+    return {"value": [{"arg": name}], "deep": True}
 
 
 def request(name, path, origin=None, method="GET", query=None, headers=None, **more):
@@ -126,6 +134,12 @@ def test_requests():
         request("some", "/echo", method="PUT", body={"json": ["a", "n"]}, defaults={"n": 3}),
         request("form", "/echo", method="POST", body={"form": ["a", "list"]}),
         request("words", "/echo", method="PATCH", body={"text": parts("<{a}>")}),
+        request("named", "/echo", method="POST", body={"json": pairs({"id": "{body_id}", "by": "<{a}>", "v": "2"})}),
+        request("value", "/echo", method="POST", body={"json": {"arg": "it"}}),
+        request("perhaps", "/echo", method="POST", body={"json": ["a"], "optional": True}),
+        request("shapes", "/echo", query={"c": joined("c", ","), "p": joined("p", "|"), "s": joined("s", " "), "f": deep("f"),
+                                          "one": deep("one")}),
+        request("shaped", "/echo", method="POST", body={"form": pairs({"c": joined("c", ","), "f": deep("f")})}),
         request("remove", "/echo/{id}", method="DELETE"),
         request("head", "/echo", method="HEAD"),
         request("empty", "/empty"),
@@ -153,7 +167,11 @@ def test_requests():
     expect("nor a control character in a path", host, "plain", "error: .*control character", id="a\r\nHost: x")
     expect("nor in a header", host, "plain", "error: .*control character", id=1, trace="a\r\nX-Evil: 1")
     expect("a NUL neither", host, "plain", "error: .*(control|NUL)", id=1, trace="a\0b")
-    expect("a list is no segment", host, "plain", 'error: .*"id" must be a single value', id=["a"])
+    expect("a list in a segment has commas between its elements", host, "plain", r'"path": "/echo/a,b%2Cc,3\?fix', id=["a", "b,c", 3])
+    expect("which stays in its place, too", host, "plain", "error: .*would leave its place", id=["..", "/"])
+    expect("an empty one is no segment", host, "plain", "error: .*would leave its place", id=[])
+    expect("nor is an object", host, "plain", 'error: .*"id" must be a single value', id={"a": 1})
+    expect("a list in a header likewise", host, "plain", r'"x-trace": "a,2"', id=1, trace=["a", 2])
     expect("what is missing is told", host, "plain", 'error: .*"id" is missing')
     expect("what is too long is told", host, "plain", "error: .*too long", id="x" * 9000)
     expect("a body of all arguments", host, "post", r'"body": "\{\\"a\\":\[1,\{\\"b\\":null\}\],\\"n\\":3', a=[1, {"b": None}])
@@ -162,6 +180,21 @@ def test_requests():
     verdict("has its type", None if SERVER.seen[-1]["headers"]["content-type"] ==
             "application/x-www-form-urlencoded" else SERVER.seen[-1])
     expect("a text", host, "words", r'"method": "PATCH".*"body": "<x>"', a="x")
+    expect("members by other names, and texts", host, "named", r'"body": "\{\\"id\\":\[1\],\\"by\\":\\"<x>\\",\\"v\\":\\"2\\"\}"',
+           body_id=[1], a="x")
+    expect("those without a value are left out", host, "named", r'"body": "\{\\"id\\":null,\\"v\\":\\"2\\"\}"', body_id=None)
+    expect("one value as the body", host, "value", r'"body": "\[1,\{\\"a\\":2\}\]"', it=[1, {"a": 2}])
+    expect("that is missing", host, "value", 'error: .*"it" is missing')
+    expect("a body that may be missing", host, "perhaps", r'"body": ""')
+    verdict("is none then", None if "content-type" not in SERVER.seen[-1]["headers"] and
+            SERVER.seen[-1]["headers"].get("content-length") == "0" else SERVER.seen[-1])
+    expect("and else one", host, "perhaps", r'"body": "\{\\"a\\":null\}"', a=None)
+    expect("lists and objects in a query", host, "shapes",
+           r'"path": "/echo\?c=a,b%2Cc&p=1%7C2&s=x%20y&f%5Ba%5D=1&f%5Bb%5D%5B0%5D=x%26&f%5Bb%5D%5B1%5D%5Bc%5D=true&one=7"',
+           c=["a", "b,c"], p=[1, 2], s=["x", "y"], f={"a": 1, "b": ["x&", {"c": True}], "n": None}, one=7)
+    expect("not too deep ones", host, "shapes", 'error: .*"f" has a member whose name is too long', f={"x" * 1100: 1})
+    expect("nor too many", host, "shapes", "error: .*the address would be too long", f=[[{}, 1]] * 3000)
+    expect("and in a form", host, "shaped", r'"body": "c=1,2&f%5Ba%5D=b"', c=[1, 2], f={"a": "b"})
     expect("DELETE has no body", host, "remove", r'"method": "DELETE".*"body": ""', id="x")
     expect("HEAD has an answer without one", host, "head", r'"status": 200.*"etag".*"body": null')
     expect("204 neither", host, "empty", r'"status": 204.*"body": null')
@@ -207,6 +240,8 @@ def test_redirects():
     host = Host([request("go", "/redirect/{code}/{to}", **mine),
                  request("post", "/redirect/{code}/{to}", method="POST", body={"json": ["a"]}, **mine),
                  request("put", "/redirect/{code}/{to}", method="PUT", body={"json": ["a"]}, **mine),
+                 request("typed", "/redirect/{code}/{to}", method="PATCH", body={"json": ["a"]},
+                         **{**mine, "headers": {**mine["headers"], "content-type": "application/merge-patch+json"}}),
                  request("loop", "/loop/"), request("asked", "/redirect/{code}/{to}", ok=[302]),
                  request("there", "/redirect/{code}/back", origin=other, **{**mine, "allow": [ORIGIN]})])
     expect("a redirect is followed", host, "go", r'"path": "/echo"', code=302, to="echo")
@@ -236,6 +271,10 @@ def test_redirects():
     for code, method in ((301, "PUT"), (303, "GET"), (308, "PUT")):
         host.call("put", code=code, to="echo", a=1)
         verdict(f"PUT after {code} is {method}", None if SERVER.seen[-1]["method"] == method else SERVER.seen[-1])
+    host.call("typed", code=307, to="other", a=1)
+    got = OTHER.seen[-1]
+    verdict("a body goes with its type", None if (got["body"], got["headers"].get("content-type"), "x-mine" in got["headers"]) ==
+            ('{"a":1}', "application/merge-patch+json", False) else got)
     expect("not more than five", host, "loop", r"error: .*redirects more than 5 times")
     expect("not where it is the answer", host, "asked", r'"status": 302.*"location": "/echo"|JSON', code=302, to="echo")
     host.call("there", code=307)
@@ -304,11 +343,13 @@ def test_secrets():
     secret = [{"secret": NEEDLE}]
     auths = {"bearer": {"header": {"name": "Authorization", "value": ["Bearer "] + secret}},
              "key": {"header": {"name": "X-Api-Key", "value": secret}}, "query": {"query": {"name": "key", "value": secret}},
-             "basic": {"basic": {"user": ["shop"], "password": secret}}}
+             "basic": {"basic": {"user": ["shop"], "password": secret}},
+             "two": [{"query": {"name": "key", "value": secret}}, {"header": {"name": "X-Api-Key", "value": secret}}]}
     host = Host([request(f"{k}_{w}", f"/leak/{w}", auth=v) for k, v in auths.items() for w in ("good", "bad")] +
                 [request("text", "/leak/good", output="text", auth=auths["bearer"]),
+                 request("written", "/leak_written", output="text", auth=auths["bearer"]),
                  request("down", "/echo", origin="http://127.0.0.1:1", auth=auths["query"])])
-    forms = [NEEDLE, "s3cr3t%2F%2Bneedle%3D%3D", base64.b64encode(f"shop:{NEEDLE}".encode()).decode()]
+    forms = [NEEDLE, "s3cr3t%2F%2Bneedle%3D%3D", "s3cr3t%2f%2bneedle%3d%3d", "s3cr3t\\/+needle==", base64.b64encode(f"shop:{NEEDLE}".encode()).decode()]
     said = []
     for kind in auths:
         for how in ("good", "bad"):
@@ -317,8 +358,11 @@ def test_secrets():
             verdict(f"{kind}: it was sent, and what comes back says [secret] ({how})",
                     None if "[secret]" in said[-1] and answer["ok"] == (how == "good") else said[-1])
     sent = SERVER.seen[-1]["headers"].get("authorization")
-    verdict("Basic is user and password in base64", None if sent == "Basic " + forms[2] else sent)
+    verdict("Basic is user and password in base64", None if sent == "Basic " + forms[-1] else sent)
     said.append(json.dumps(host.call("text")))
+    written = host.call("written")
+    verdict("in none of the forms in which it may be written", None if output(written)["body"] == "[secret] [secret] [secret]\n"
+            else written)
     said.append(json.dumps(host.call("down")))
     everything = "\n".join(said).replace("\\/", "/") + host.logged()
     verdict("not one of them is seen", "\n".join(f for f in forms if f in everything))
@@ -349,6 +393,17 @@ def test_hostile():
         expect(f"{name} ends at the deadline", host, name, "error: .*timed out after 400 ms", timeout_ms=400)
         expect("and the next call works", host, "echo", r'"status": 200')
     verdict("and it stopped by itself: the worker is the same", None if host.worker() == worker else "it was killed")
+    host.end()
+
+
+def test_unasked():
+    """What a server says on a connection that waits is no answer to the next request."""
+    host = Host([request("echo", "/echo/{id}"), request("unasked", "/unasked"), request("twice", "/twice")])
+    for name in ("unasked", "twice"):
+        for i in range(3):
+            expect(f"{name}: the answer that was asked for", host, name, r'"body": \{"answer": "(asked|first)"\}')
+            time.sleep(0.15)
+            expect("and the next request has its own", host, "echo", rf'"path": "/echo/{name}{i}"', id=f"{name}{i}")
     host.end()
 
 

@@ -66,6 +66,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.answer(code, {"title": secret, "detail": f"<{secret}>", "x": [secret, {secret: secret}]},
                     {"ETag": secret, "Retry-After": secret})
 
+    def do_leak_written(self):
+        secret = self.headers["Authorization"].split(" ")[-1]
+        percent = "".join(c if c.isalnum() else f"%{ord(c):02x}" for c in secret)
+        self.answer(200, (percent + " " + secret.replace("/", "\\/") + " " + percent.upper().replace("S3CR3T", "s3cr3t").replace(
+            "NEEDLE", "needle") + "\n").encode(), kind="text/plain")
+
     def do_redirect(self):  # /redirect/CODE/TARGET
         _, _, code, target = self.path.split("/", 3)
         self.answer(int(code), b"gone", {"Location": self.server.targets.get(target, "/" + target)})
@@ -132,6 +138,19 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_slow_body(self):
         self.raw("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
         self.drip("x", 0.1)
+
+    def do_nul(self):
+        self.answer(200, b'{"a": "\0"}')
+
+    def do_twice(self):  # two answers to one question
+        for which in ("first", "second"):
+            body = json.dumps({"answer": which})
+            self.raw(f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}")
+
+    def do_unasked(self):  # and one more a while later, when nobody asks
+        self.answer(200, {"answer": "asked"})
+        time.sleep(0.05)
+        self.answer(200, {"answer": "nobody asked"})
 
     def do_announced(self):
         self.raw("HTTP/1.1 200 OK\r\nContent-Length: 10737418240\r\n\r\n")

@@ -55,7 +55,7 @@ cat >bad/api/a.yaml <<'END'
   url: https://api.example.com/{id}
   headers: {"a b": c, Host: x, X: "a\nb"}
   body: {json: [n]}
-  input: {id: {type: array}, m: {}}
+  input: {id: {type: object}, m: {}}
 - name: secrets
   description: d
   url: http://api.example.com/
@@ -99,7 +99,7 @@ api/a.yaml:19 UNUSED_ARGUMENT the argument "m" reaches nothing [Put {name} where
 api/a.yaml:23 BAD_VALUE the credential would go to http://api.example.com:80 where everybody on the way can read it [Use https://.]
 api/a.yaml:23 BAD_VALUE a credential is taken from the environment of the server, by name [Write it as "${ORDERS_TOKEN}".]
 api/a.yaml:27 NO_VARIABLE ${A_PASSWORD_THAT_NOBODY_SET} is not set [Set it in the environment that the server is started with.]
-api/a.yaml:32 BAD_VALUE "body" does not say what is sent [It is {json: all}, {json: [a, b]}, {form: [a, b]} or {text: "{a}"}.]
+api/a.yaml:32 BAD_VALUE "body" does not say what is sent [It is {json: all}, {json: [a, b]}, {json: {member: "{a}"}}, {json: "{a}"}, {form: [a, b]} or {text: "{a}"}.]
 api/a.yaml:32 UNKNOWN_KEY unknown key "xml" in body
 api/a.yaml:33 BAD_VALUE output is json, text or none
 api/a.yaml:34 BAD_VALUE select is a JSON pointer into the body [Write it as /items/0.]
@@ -112,6 +112,52 @@ api/a.yaml:40 NO_FILE there is no file no-such.pem that can be read
 api/a.yaml:41 UNUSED_ARGUMENT the argument "nothing" reaches nothing [Put it where it belongs, or take it out.]
 api/b.yaml:2 UNKNOWN_KEY unknown key "serve" in a file of requests [Did you mean server?]
 api/b.yaml:3 BAD_VALUE "requests" must be a list of requests
+END
+
+domain shapes
+cat >shapes/api/a.yaml <<'END'
+- name: query
+  description: d
+  url: https://api.example.com/
+  query: {a: {join: ids, with: ";"}, b: {deep: x, with: ","}, c: {each: y}, d: {deep: "{z}"}, e: [q]}
+- name: joined
+  description: d
+  url: https://api.example.com/
+  query: {a: {join: id}}
+  input: {id: {type: string}}
+- name: json
+  description: d
+  method: POST
+  url: https://api.example.com/
+  body: {json: {a: [b]}, form: [x]}
+- name: other
+  description: d
+  method: POST
+  url: https://api.example.com/
+  body: {json: "{a}{b}", optional: perhaps}
+- name: twice
+  description: d
+  url: https://api.example.com/
+  auth: [{header: {X-A: "${PATH}"}}, none, {header: {X-B: plain}}]
+- name: clear
+  description: d
+  url: http://api.example.com/
+  headers: {X-Token: "${PATH}"}
+END
+expect "the shapes of values and bodies, and more credentials" shapes <<'END'
+api/a.yaml:4 BAD_VALUE what stands between is a comma, a blank or a |
+api/a.yaml:4 BAD_VALUE it does not say what is sent [It is "{text}", {join: list, with: "|"} or {deep: object}.]
+api/a.yaml:4 BAD_VALUE it does not say what is sent [It is "{text}", {join: list, with: "|"} or {deep: object}.]
+api/a.yaml:4 UNKNOWN_KEY unknown key "each" in a value
+api/a.yaml:4 BAD_VALUE it does not say what is sent [It is "{text}", {join: list, with: "|"} or {deep: object}.]
+api/a.yaml:4 BAD_VALUE a value must be text, not a list
+api/a.yaml:8 BAD_TEMPLATE "id" is no list: its type is string
+api/a.yaml:14 BAD_VALUE "body" does not say what is sent [It is {json: all}, {json: [a, b]}, {json: {member: "{a}"}}, {json: "{a}"}, {form: [a, b]} or {text: "{a}"}.]
+api/a.yaml:19 BAD_VALUE "body" does not say what is sent [It is {json: all}, {json: [a, b]}, {json: {member: "{a}"}}, {json: "{a}"}, {form: [a, b]} or {text: "{a}"}.]
+api/a.yaml:19 BAD_VALUE optional must be true or false
+api/a.yaml:23 BAD_VALUE auth is one of bearer, header, basic and query, a list of them, or none [Write it as {bearer: "${ORDERS_TOKEN}"}.]
+api/a.yaml:23 BAD_VALUE a credential is taken from the environment of the server, by name [Write it as "${ORDERS_TOKEN}".]
+api/a.yaml:27 BAD_VALUE the credential would go to http://api.example.com:80 where everybody on the way can read it [Use https://.]
 END
 
 domain odd
@@ -156,6 +202,25 @@ requests:
       item: {type: string}
       count: {type: integer, default: 1}
     select: /body
+  - name: change
+    description: Changes an order.
+    method: PATCH
+    url: /orders/{id}
+    query: {fields: {join: fields, with: "|"}, filter: {deep: filter}}
+    body: {json: {id: "{new_id}", by: "<{who}>"}, optional: true}
+    input:
+      id: {type: array, items: {type: integer}}
+      fields: {type: array, items: {type: string}}
+      filter: {type: object}
+      new_id: {}
+      who: {type: string}
+  - name: note
+    description: Sends any value.
+    method: POST
+    url: /notes
+    auth: [{header: {X-Key: "${SHOP_TOKEN}"}}, {query: {key: "${SHOP_TOKEN}"}}]
+    body: {json: "{value}"}
+    input: {value: {type: [array, "null"]}}
   - name: remove
     description: Removes an order.
     method: DELETE
@@ -182,6 +247,15 @@ verdict "what requests share is said once, and each may say otherwise" $?
 run PLACE --arg item=pen
 grep -q 'item.*pen.*count.*1' out && ! grep -q '"status"' out
 verdict "defaults are sent, and a part is selected" $?
+run CHANGE --arg id='[1,2]' --arg fields='["a","b"]' --arg filter='{"x":{"y":1}}' --arg new_id='{"n":1}' --arg who=me
+grep -q '"path": *"/echo/v1/orders/1,2?fields=a%7Cb&filter%5Bx%5D%5By%5D=1"' out && grep -qF '{\"id\":{\"n\":1},\"by\":\"<me>\"}' out
+verdict "lists and objects are put in, members have names of their own" $?
+run CHANGE --arg id='[1]'
+grep -q '"body": *""' out
+verdict "a body that may be missing is none" $?
+run NOTE --arg value='[1,null]'
+grep -qF '"[1,null]"' out && grep -q 'key=\[secret\]' out && grep -q '"x-key": *"\[secret\]"' out && ! grep -q "$SHOP_TOKEN" out log
+verdict "one argument is the body; all credentials go along, and none is seen" $?
 run REMOVE --arg id=1
 grep -q '"method": *"DELETE"' out && ! grep -q -i authorization out
 verdict "one may go without a credential" $?

@@ -17,7 +17,8 @@ static const char commands[] =
     "\"{settings.place}/{sub!}\"]\n"
     "  stdin: {json: [a]}\n  folder: \"{sub}\"\n  env: {A: b}\n"
     "  output: {regex: \"(?<a>x)\", all: true}\n  exit: {1: {ok: true, output: {}}, other: no}\n"
-    "  side_effects: [filesystem_read]\n  may: [file_read]\n  read: [data]\n  tags: [t]\n"
+    "  side_effects: [filesystem_read]\n  may: [file_read]\n  read: [\"{settings.place}/data\"]\n  "
+    "tags: [t]\n"
     "- name: wait\n  description: d\n  run: [/bin/true, \"{n}\"]\n"
     "  input: {n: {type: integer, default: 3}}\n  side_effects: none\n  timeout: 3s\n";
 
@@ -27,7 +28,7 @@ static bool list(void *context, void *begun, struct arena *arena, const struct a
 {
     static const struct str effects[] = { { "none", 4 } };
     (void)context, (void)begun, (void)why;
-    struct action *all = mgi_arena_calloc(arena, p->place_count, sizeof *all);
+    struct action *all = mgi_arena_calloc(arena, p->place_count + 1, sizeof *all);
     for (size_t i = 0; all && i < p->place_count; i++)
         all[i] = (struct action){ .aid = p->places[i].aid,
                                   .name = p->places[i].aid,
@@ -77,11 +78,15 @@ static void test_commands_are_read_or_not(void **state)
     struct temp_domain d;
     temp_make(&d);
     temp_write(&d, "products/command.so", "listed from a table");
-    temp_write(&d, "domain.yaml",
-               "server: {name: s, version: 1.0.0}\ndomain: {id: d, description: d}\n"
-               "intents: [{name: go, description: g, required_facts: [seen]}]\n"
-               "settings: {place: {type: string, default: here}}\n"
-               "actions: {commands: actions/*.yaml}\n");
+    temp_write(&d, "products/one.so", "listed from a table, and has nothing");
+    temp_write(
+        &d, "domain.yaml",
+        "server: {name: s, version: 1.0.0}\ndomain: {id: d, description: d}\n"
+        "intents: [{name: go, description: g, required_facts: [seen]}]\n"
+        "settings: {place: {type: string, default: here}}\n"
+        "actions:\n  commands: actions/*.yaml\n"
+        "  plugins:\n    - name: one\n      read: [\"{settings.place}/data\"]\n"
+        "      settings: {root: {from: settings.place}, all: [{from: settings.place}, {a: 1}]}\n");
     temp_write(&d, "actions/a.yaml", commands);
     temp_write(&d, "tools/t.yaml",
                "tool: one\nsummary: s\nrun: [head, \"{file}\"]\nside_effects: none\n");

@@ -38,6 +38,8 @@ static struct snapshot *load(struct temp_domain *d, const char *actions, struct 
     snprintf(yaml, sizeof yaml,
              "server: {name: s, version: 1.0.0}\ndomain: {id: d, description: d}\n"
              "intents: [{name: go, description: g, required_facts: [seen]}]\n"
+             "settings: {place: {type: path, default: co}, n: {type: number, default: 7}, "
+             "on: {type: boolean, default: true}, none: {type: path, default: ''}}\n"
              "actions:\n%s",
              actions);
     temp_make(d);
@@ -70,7 +72,7 @@ static void expect_providers(const char *actions, const char *expected)
     struct snapshot *s = load(&d, actions, &text);
     if (!s)
         fail_msg("%s", text.ptr);
-    snprintf(want, sizeof want, expected, d.folder, d.folder, d.folder);
+    snprintf(want, sizeof want, expected, d.folder, d.folder, d.folder, d.folder);
     assert_string_equal(noted.ptr, want);
     mgi_snapshot_unref(s);
     mgi_buf_fini(&text);
@@ -104,6 +106,41 @@ static void test_plugins_by_name_and_with_settings(void **state)
                      "\"settings\":{\"words\":3,\"deep\":{\"list\":[\"a\",1]}}}\n");
 }
 
+static void test_settings_of_the_domain_reach_providers(void **state)
+{
+    (void)state;
+    expect_providers(
+        "  plugins:\n"
+        "    - name: fxunit\n"
+        "      read: [\"{settings.place}\", \"{settings.place}/a{{b\", "
+        "\"x{settings.n}\", \"{settings.none}\"]\n"
+        "      settings: {root: {from: settings.place}, list: [{from: settings.n}, "
+        "{from: settings.on}, {from: settings.none}], from: plain, deep: {from: x, more: 1}}\n",
+        "plugins fxunit fxunit.so {\"name\":\"fxunit\",\"confine\":\"on\","
+        "\"read\":[\"%s/co\",\"%s/co/a{b\",\"%s/x7\"],"
+        "\"settings\":{\"root\":\"%s/co\",\"list\":[7,true],\"from\":\"plain\","
+        "\"deep\":{\"from\":\"x\",\"more\":1}}}\n");
+}
+
+static void test_settings_that_are_not_there_are_told(void **state)
+{
+    static const char *const faults[] = {
+        "domain.yaml:8:14: error: there is no setting \"plase\" [UNKNOWN_SETTING]",
+        "Did you mean settings.place?",
+        "domain.yaml:8:34: error: what a path grants does not depend on an argument [BAD_TEMPLATE]",
+        "domain.yaml:8:45: error: \"{\", at character 1: braces hold",
+        "domain.yaml:9:28: error: there is no setting \"nothing\" [UNKNOWN_SETTING]",
+        "domain.yaml:9:58: error: \"args.x\": a plugin is told settings of the domain",
+        NULL
+    };
+    (void)state;
+    expect_faults("  plugins:\n"                                                          /* 6 */
+                  "    - name: a\n"                                                       /* 7 */
+                  "      read: [\"{settings.plase}\", \"{place}\", \"{\"]\n"              /* 8 */
+                  "      settings: {a: {from: settings.nothing}, b: [{from: args.x}]}\n", /* 9 */
+                  faults);
+}
+
 static void test_programs_are_relayed_to(void **state)
 {
     (void)state;
@@ -125,40 +162,40 @@ static void test_programs_are_relayed_to(void **state)
 static void test_all_that_is_wrong_is_said(void **state)
 {
     static const char *const faults[] = {
-        "domain.yaml:5:12: error: \"confine\" is on, required or off",
-        "domain.yaml:7:23: error: there is no capability \"file_reed\"",
+        "domain.yaml:6:12: error: \"confine\" is on, required or off",
+        "domain.yaml:8:23: error: there is no capability \"file_reed\"",
         "Did you mean file_read?",
-        "domain.yaml:7:41: error: \"read\" must be a list, not text",
-        "domain.yaml:8:7: error: \"name\" is missing",
-        "domain.yaml:8:18: error: \"settings\" must be a map, not a list",
-        "domain.yaml:10:7: error: \"run\" is missing",
-        "domain.yaml:11:22: error: \"run\" names no program",
-        "domain.yaml:12:22: error: \"run\" must be a list of at most 256 texts",
-        "domain.yaml:13:37: error: ${KINDS_TEST_NOT_SET} is not set",
-        "domain.yaml:14:39: error: \"env\" maps names of variables to texts",
-        "domain.yaml:15:7: error: a host is a map, not text",
-        "domain.yaml:16:23: error: there is no program no-such-program in PATH",
-        "domain.yaml:17:23: error: ./open is not started",
+        "domain.yaml:8:41: error: \"read\" must be a list, not text",
+        "domain.yaml:9:7: error: \"name\" is missing",
+        "domain.yaml:9:18: error: \"settings\" must be a map, not a list",
+        "domain.yaml:11:7: error: \"run\" is missing",
+        "domain.yaml:12:22: error: \"run\" names no program",
+        "domain.yaml:13:22: error: \"run\" must be a list of at most 256 texts",
+        "domain.yaml:14:37: error: ${KINDS_TEST_NOT_SET} is not set",
+        "domain.yaml:15:39: error: \"env\" maps names of variables to texts",
+        "domain.yaml:16:7: error: a host is a map, not text",
+        "domain.yaml:17:23: error: there is no program no-such-program in PATH",
+        "domain.yaml:18:23: error: ./open is not started",
         NULL
     };
     (void)state;
     unsetenv("KINDS_TEST_NOT_SET");
-    expect_faults("  confine: maybe\n"                                                /* 5 */
-                  "  plugins:\n"                                                      /* 6 */
-                  "    - {name: a, may: [file_reed], read: x}\n"                      /* 7 */
-                  "    - {settings: [1]}\n"                                           /* 8 */
-                  "  hosts:\n"                                                        /* 9 */
-                  "    - {name: a}\n"                                                 /* 10 */
-                  "    - {name: b, run: []}\n"                                        /* 11 */
-                  "    - {name: c, run: python3}\n"                                   /* 12 */
-                  "    - {name: d, run: [sh], env: {A: \"${KINDS_TEST_NOT_SET}\"}}\n" /* 13 */
-                  "    - {name: e, run: [sh], env: {A-B: x}}\n"                       /* 14 */
-                  "    - tools\n"                                                     /* 15 */
-                  "    - {name: f, run: [no-such-program]}\n"                         /* 16 */
-                  "    - {name: g, run: [./open]}\n",                                 /* 17 */
+    expect_faults("  confine: maybe\n"                                                /* 6 */
+                  "  plugins:\n"                                                      /* 7 */
+                  "    - {name: a, may: [file_reed], read: x}\n"                      /* 8 */
+                  "    - {settings: [1]}\n"                                           /* 9 */
+                  "  hosts:\n"                                                        /* 10 */
+                  "    - {name: a}\n"                                                 /* 11 */
+                  "    - {name: b, run: []}\n"                                        /* 12 */
+                  "    - {name: c, run: python3}\n"                                   /* 13 */
+                  "    - {name: d, run: [sh], env: {A: \"${KINDS_TEST_NOT_SET}\"}}\n" /* 14 */
+                  "    - {name: e, run: [sh], env: {A-B: x}}\n"                       /* 15 */
+                  "    - tools\n"                                                     /* 16 */
+                  "    - {name: f, run: [no-such-program]}\n"                         /* 17 */
+                  "    - {name: g, run: [./open]}\n",                                 /* 18 */
                   faults);
     static const char *const number[] = {
-        "domain.yaml:5:10: error: hosts must be a list of programs",
+        "domain.yaml:6:10: error: hosts must be a list of programs",
         "How many processes there are per plugin is \"processes\".", NULL
     };
     expect_faults("  hosts: 4\n", number);
@@ -184,6 +221,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plugins_by_name_and_with_settings),
+        cmocka_unit_test(test_settings_of_the_domain_reach_providers),
+        cmocka_unit_test(test_settings_that_are_not_there_are_told),
         cmocka_unit_test(test_programs_are_relayed_to),
         cmocka_unit_test(test_all_that_is_wrong_is_said),
         cmocka_unit_test(test_a_document_is_sealed_for_one_child),

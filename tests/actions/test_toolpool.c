@@ -76,6 +76,8 @@ static void run_until(struct fixture *f, const bool *flag)
 /* Of the pools that are opened; 0: the default. */
 static int64_t usual_timeout_ms;
 static uint32_t hosts = 1, max_waiting;
+static bool ungated;
+static struct logger pool_log;
 
 static void open_pool(struct fixture *f, const char *toolhost)
 {
@@ -88,7 +90,8 @@ static void open_pool(struct fixture *f, const char *toolhost)
                                         .hosts = hosts,
                                         .max_waiting = max_waiting,
                                         .timeout_ms = usual_timeout_ms,
-                                        .enforce_leases = true };
+                                        .log = pool_log.write ? &pool_log : NULL,
+                                        .enforce_leases = !ungated };
     f->pool = mgi_toolpool_new(&f->loop, &options);
     assert_non_null(f->pool);
 }
@@ -170,6 +173,32 @@ static void close_pool(struct fixture *f)
     mgi_arena_fini(&f->arena);
 }
 
+static void keep_line(void *context, enum log_level level, const char *line, size_t len)
+{
+    char *kept = context;
+    assert_int_equal(level, LOG_WARN);
+    snprintf(kept, 200, "%.*s", (int)len, line);
+}
+
+static void test_without_enforcement_nothing_is_gated_and_that_is_said(void **state)
+{
+    (void)state;
+    struct fixture f;
+    char said[200] = "";
+    pool_log = (struct logger){ LOG_WARN, keep_line, said };
+    ungated = true;
+    open_pool(&f, TOOLHOST);
+    ungated = false;
+    assert_non_null(strstr(said, "side effects are not gated")); /* T-MCP-18 */
+    take(&f, OK);
+    call(&f, "AID.TEST.SPAWN.v1", "{}", 0, 0); /* as tier 0: no lease is asked for */
+    assert_int_equal(f.outcome, TOOL_OK);
+    call(&f, "AID.TEST.SPAWN.v1", "{}", 2, 0);
+    assert_int_equal(f.outcome, TOOL_OK);
+    close_pool(&f);
+    pool_log.write = NULL;
+}
+
 /* Answers with the inputs of a step, but its second call fails. */
 static void play(void *context, const struct tool_request *request, struct tool_result *result)
 {
@@ -235,7 +264,7 @@ static void test_a_step_is_answered(void **state)
     close_pool(&f);
 }
 
-static void test_an_invocation_begins_with_an_empty_state(void **state)
+static void test_an_invocation_begins_with_an_empty_state(void **state) /* C-182 */
 {
     (void)state;
     struct fixture f;
@@ -784,6 +813,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_step_is_answered),
+        cmocka_unit_test(test_without_enforcement_nothing_is_gated_and_that_is_said),
         cmocka_unit_test(test_an_invocation_begins_with_an_empty_state),
         cmocka_unit_test(test_facts_of_a_tool_are_taken_out_of_its_state),
         cmocka_unit_test(test_what_acts_needs_a_lease_and_gets_one_for_its_inputs),

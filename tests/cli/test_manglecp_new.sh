@@ -1,6 +1,9 @@
 # What `manglecp new` makes passes check and test at once; nothing is written over.
 . tests/support/scratch.sh manglecp mangle toolhost
 
+api=
+trap 'kill $api 2>/dev/null; rm -rf "$tmp"' EXIT
+
 manglecp new a/Green-House >out 2>&1 && [ -f a/Green-House/README.md ]
 verdict "a folder is made, and those above it" $?
 grep -q '^  id: green_house$' a/Green-House/domain.yaml && ! grep -rq '@NAME@' a >out
@@ -53,10 +56,49 @@ if [ -f "$BUILD_DIR/plugins/relay.so" ] && [ -x /usr/bin/python3 ]; then
         verdict "a program that may not be read: it is said which, and what to do" $?
     fi
 fi
+if [ -f "$BUILD_DIR/plugins/http.so" ]; then
+    manglecp new h --kind http >out 2>&1 && [ "$(manglecp check h 2>&1 | tee out)" = "0 errors, 0 warnings" ]
+    verdict "a domain of requests: check finds nothing in it" $?
+    manglecp test h --coverage >out 2>&1 && grep -q '^\([0-9]*\) of \1 rules fired; of 2 tools 2 were shown and 2 invoked' out
+    verdict "its scenarios pass without a network, and reach every rule and tool" $?
+    mangle fmt --check h >out 2>&1
+    verdict "its rules are laid out" $?
+    python3 - >port <<'END' &
+import http.server, json
+class Api(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        here = self.path.startswith("/time/CET") and {"hour": "08", "minute": "00"} or \
+            self.path == "/greetings/Ann?words=Welcome%21" and {"text": "Welcome, Ann"}
+        self.send_response(200 if here else 404)
+        self.end_headers()
+        self.wfile.write(json.dumps(here or {}).encode())
+    def log_message(self, *_):
+        pass
+server = http.server.HTTPServer(("127.0.0.1", 0), Api)
+print(server.server_address[1], flush=True)
+server.serve_forever()
+END
+    api=$!
+    for _ in $(seq 100); do
+        [ -s port ] && break
+        sleep 0.1
+    done
+    sed -i 's/^timeout: 5s/&\nprivate: true/' h/api/speak.yaml && sed -i 's/^      only: /      private: true\n&/' h/domain.yaml
+    ask() { # TOOL ARG
+        manglecp invoke h "$1" --intent welcome --arg "$2" --json --set "settings.api=http://127.0.0.1:$(cat port)" \
+            --fact '{"pred":"visitor","args":["Ann"],"t":{"at":"now"}}' >out 2>&1
+    }
+    ask greet name=Ann && grep -q '"said":"Welcome, Ann"' out
+    verdict "its request works, where there is a server" $?
+    ask clock zone=CET && grep -q '"result":{"hour":"08","minute":"00"}' out
+    verdict "and so does the operation of its document" $?
+    kill $api && wait $api
+    api=
+fi
 manglecp new f --kind c >out 2>&1 && [ -f f/plugins/speak.c ]
 verdict "a domain of a plugin in C, by its kind" $?
 manglecp new g --kind cobol >out 2>&1
-[ $? = 2 ] && grep -q 'hint: Kinds are commands, python, c and none' out && [ ! -e g ]
+[ $? = 2 ] && grep -q 'hint: Kinds are commands, python, http, c and none' out && [ ! -e g ]
 verdict "another kind is none" $?
 
 manglecp new "A B" >out 2>&1 && sed -n 's/^  //p' out >commands && [ "$(wc -l <commands)" = 2 ] && sh -e commands >out 2>&1
@@ -72,7 +114,7 @@ manglecp new c >out 2>&1
     [ ! -e c/domain.yaml ]
 verdict "nor is any file, and nothing is begun" $?
 manglecp new d --template nothing >out 2>&1
-[ $? = 2 ] && grep -q 'hint: Templates are minimal, commands, python and plugin' out && [ ! -e d ]
+[ $? = 2 ] && grep -q 'hint: Templates are minimal, commands, python, http and plugin' out && [ ! -e d ]
 verdict "another template is none" $?
 manglecp new 123 >out 2>&1
 [ $? = 2 ] && [ ! -e 123 ]

@@ -3,6 +3,11 @@
  * succeed, or it would fail for another reason and prove nothing. */
 #include "confine/confined.h"
 
+#include "base/alloc.h"
+#include "confine/confine_int.h"
+
+#include <linux/audit.h>
+#include <linux/seccomp.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
@@ -367,7 +372,7 @@ static const struct {
     { "a namespace for its child, without spawn", 0, child_namespace, NULL, EPERM, 0 },
     { "a mount", SPAWN, mount_something, NULL, KILLED, 0 },
     { "bpf", 0, load_bpf, NULL, KILLED, 0 },
-    { "clone3", 0, young_clone, NULL, ENOSYS, 0 },
+    { "clone3", 0, young_clone, NULL, ENOSYS, 0 }, /* T-ISO-11 */
     { "a call that nobody knows yet", 0, number_of_the_future, NULL, ENOSYS, 0 },
     { "io_uring", SPAWN | NET, make_ring, NULL, EPERM, 0 },
     { "System V memory", SPAWN, shared_memory, NULL, EPERM, 0 },
@@ -613,6 +618,125 @@ static int make_surroundings(void **state)
            make_file(granted, "granted", 0666);
 }
 
+/* ---- plans within plans ------------------------------------------------------------------- */
+
+#ifndef CONFINE_ARCH /* such a machine has no filter, and its programs do not ask */
+#define CONFINE_ARCH 0
+#endif
+
+/* What a list of calls says of `number`: its few instructions, carried out. */
+static uint32_t verdict_on(const struct sock_filter *code, uint16_t len, uint32_t number)
+{
+    uint32_t loaded = 0;
+    for (size_t at = 0; at < len; at++) {
+        const struct sock_filter *c = &code[at];
+        switch (c->code) {
+        case BPF_LD | BPF_W | BPF_ABS:
+            loaded = c->k == offsetof(struct seccomp_data, nr) ? number : CONFINE_ARCH;
+            break;
+        case BPF_JMP | BPF_JEQ | BPF_K:
+            at += loaded == c->k ? c->jt : c->jf;
+            break;
+        case BPF_JMP | BPF_JGE | BPF_K:
+            at += loaded >= c->k ? c->jt : c->jf;
+            break;
+        case BPF_JMP | BPF_JA:
+            at += c->k;
+            break;
+        case BPF_RET | BPF_K:
+            return c->k;
+        default:
+            fail_msg("instruction %x", c->code);
+        }
+    }
+    fail_msg("no verdict on %u", number);
+    return 0;
+}
+
+/* The kernel takes the strictest: kill is negative, then errors, then leave. */
+static uint32_t stricter(uint32_t a, uint32_t b)
+{
+    int32_t x = (int32_t)(a & SECCOMP_RET_ACTION_FULL), y = (int32_t)(b & SECCOMP_RET_ACTION_FULL);
+    return x <= y ? a : b;
+}
+
+static void test_a_plan_within_another_says_what_it_would_say_alone(void **state)
+{
+    (void)state;
+    static const unsigned outer_may[] = { CONFINE_SPAWN | CONFINE_READ | CONFINE_WRITE |
+                                              CONFINE_NETWORK,
+                                          CONFINE_READ | CONFINE_WRITE | CONFINE_NETWORK };
+    for (size_t o = 0; o < 2; o++)
+        for (unsigned less = 0; less < 8; less++) {
+            unsigned without = (less & 1 ? CONFINE_READ : 0u) | (less & 2 ? CONFINE_WRITE : 0u) |
+                               (less & 4 ? CONFINE_NETWORK : 0u);
+            unsigned may = outer_may[o] & ~without;
+            const char *why = NULL;
+            uint16_t outer_len, inner_len, alone_len;
+            struct sock_filter *outer = mgi_confine_calls(outer_may[o], &outer_len, &why);
+            struct sock_filter *inner = mgi_confine_calls_less(outer_may[o], may, &inner_len, &why);
+            struct sock_filter *alone = mgi_confine_calls(may, &alone_len, &why);
+            assert_null(why);
+            assert_true(inner || !(without & (CONFINE_WRITE | CONFINE_NETWORK)));
+            assert_true(inner_len < 100); /* or it would not be worth the name */
+            for (uint32_t number = 0; number < 600; number++) {
+                uint32_t both = verdict_on(outer, outer_len, number);
+                if (inner)
+                    both = stricter(both, verdict_on(inner, inner_len, number));
+                assert_int_equal(both, verdict_on(alone, alone_len, number));
+            }
+            mgi_free(outer);
+            mgi_free(inner);
+            mgi_free(alone);
+        }
+}
+
+static int make_socket_of(void *family)
+{
+    int fd = socket(*(const int *)family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    return fd < 0 ? errno : close(fd);
+}
+
+/* Entered one after the other, as a worker and its program do; and where there is nothing to narrow
+ * in, the whole of it. */
+static void test_a_plan_within_another_takes_away(void **state)
+{
+    (void)state;
+    static const int internet = AF_INET;
+    const unsigned all = CONFINE_SPAWN | CONFINE_READ | CONFINE_WRITE | CONFINE_NETWORK;
+    struct confine_features f;
+    struct confine_plan outer, inner;
+    struct arena arena;
+    mgi_confine_probe(&f);
+    if (!f.seccomp)
+        skip();
+    mgi_arena_init(&arena, 0);
+    const struct confinement wide = { .may = all };
+    const struct confinement narrow = { .may = CONFINE_SPAWN, .within = all };
+    const struct confinement other = { .may = 0, .within = all };
+    assert_null(mgi_confine_plan_init(&outer, &wide, &f, &arena));
+    assert_null(mgi_confine_plan_init(&inner, &narrow, &f, &arena));
+    assert_true(inner.narrows);
+    pid_t pid = fork();
+    if (pid == 0) {
+        const struct confine_entry entry = { .parent = getppid() };
+        if (mgi_confine_enter(&outer, &entry) || make_socket_of((void *)(uintptr_t)&internet) != 0)
+            _exit(1);
+        if (mgi_confine_enter(&inner, &entry))
+            _exit(2);
+        _exit(make_socket_of((void *)(uintptr_t)&internet) == EPERM ? 0 : 3);
+    }
+    int status;
+    waitpid(pid, &status, 0);
+    assert_int_equal(status, 0);
+    mgi_confine_plan_fini(&inner);
+    assert_null(mgi_confine_plan_init(&inner, &other, &f, &arena));
+    assert_false(inner.narrows); /* starting programs is more than a list of calls */
+    mgi_confine_plan_fini(&inner);
+    mgi_confine_plan_fini(&outer);
+    mgi_arena_fini(&arena);
+}
+
 static int clear_surroundings(void **state)
 {
     (void)state;
@@ -639,6 +763,8 @@ int main(void)
         cmocka_unit_test(test_an_old_landlock_is_helped_by_the_filter),
         cmocka_unit_test(test_what_a_kernel_lacks_is_told),
         cmocka_unit_test(test_a_listed_path_that_is_not_there_is_told),
+        cmocka_unit_test(test_a_plan_within_another_says_what_it_would_say_alone),
+        cmocka_unit_test(test_a_plan_within_another_takes_away),
     };
     return cmocka_run_group_tests(tests, make_surroundings, clear_surroundings);
 }

@@ -672,11 +672,14 @@ static void test_nothing_can_be_called_from(void **state)
 {
     static const char head[] = "tool: two\nsummary: s\ndescription: d\n"
                                "input_schema: {type: object}\n";
-    static const char good[] = "steps: [{id: a, action: AID.FX.ECHO.v1, inputs: {x: {const: "
-                               "{from: Ulm}}, y: {from: args.a, default: {b: 1}}}}]\n";
+    static const char good[] =
+        "steps: [{id: a, action: AID.FX.ECHO.v1, inputs: {x: {const: {from: Ulm}}, "
+        "y: {from: args.a, default: {b: 1}}}}, "
+        "{id: b, action: AID.FX.ECHO.v1, inputs: {from: {from: args.a}, to: 1}, "
+        "compensate: {action: AID.FX.ECHO.v1, with: {from: {const: Ulm}}}}]\n";
     static const char *const bad[] = {
-        "steps: [{id: a, action: AID.FX.ECHO.v1, inputs: {from: {from: args.a}, to: 1}}]\n",
-        "steps: [{id: a, action: AID.FX.ECHO.v1, inputs: {from: Ulm}}]\n",
+        "steps: [{id: a, action: AID.FX.ECHO.v1, inputs: {from: args.a}}]\n",
+        "steps: [{id: a, action: AID.FX.ECHO.v1, inputs: {from: Ulm, to: 1}}]\n",
         "steps: [{id: a, action: AID.FX.ECHO.v1, inputs: {trip: {from: Ulm, to: Kiel}}}]\n",
         "result: {from: {from: args.a}, to: {from: args.b}}\n",
         "result: {from: args.a, to: {from: args.b}}\n",

@@ -134,6 +134,14 @@ verdict "links of the documentation lead to what is installed" $? "$tmp/out"
 verdict "the domain that comes with it passes check and test where it is" $? "$tmp/out"
 "$bin/mangle" check "$doc/domains/browser" >"$tmp/out" 2>&1
 verdict "mangle takes it, too" $? "$tmp/out"
+if command -v git >/dev/null && [ -e "$tmp/shared/lib/manglecp/plugins/git.so" ]; then
+    git init -q "$tmp/checkout"
+    { "$bin/manglecp" check "$doc/domains/workspace" --set checkout="$tmp/checkout" &&
+        "$bin/manglecp" test "$doc/domains/workspace" --set checkout="$tmp/checkout" &&
+        "$bin/manglecp" action "$doc/domains/workspace" AID.WORKSPACE.CONTENT.v1 --set checkout="$tmp/checkout"; } >"$tmp/out" 2>&1 &&
+        grep -q '^0 errors' "$tmp/out" && grep -q '"content"' "$tmp/out"
+    verdict "so does the one for checkouts, whose programs run from there" $? "$tmp/out"
+fi
 "$bin/mangle" check "$doc/rules" >"$tmp/out" 2>&1
 verdict "the standard rules are there to be read" $? "$tmp/out"
 "$bin/manglecp" explain-error no_domain | diff - "$doc/docs/errors/NO_DOMAIN.md" >"$tmp/out" 2>&1

@@ -703,7 +703,7 @@ static void test_a_plugin_does_not_see_what_another_left_behind(void **state)
     assert_int_equal(out.artifact[3].len, 0);
     steps[1].action = &reads;
     assert_null(mgi_graph_state(&inv, &runs[1], false, reads.provider, &c->f.arena, &out));
-    assert_true(str_is(out.artifact[3], "{\"t\":1}"));
+    assert_true(str_is(out.artifact[3], "{\"t\":1}")); /* T-MCP-23 */
     runs[0].clashes = 1u << 3;
     assert_string_equal(
         mgi_graph_state(&inv, &runs[1], false, reads.provider, &c->f.arena, &out),
@@ -756,7 +756,11 @@ static struct scene *open_with_journal(void)
 {
     struct scene *c = open_scene(four, 3);
     c->tool->steps[1].action = &writes;
-    c->table = (struct run_journal){ c, run_begins, step_begins, step_ends, run_ends };
+    c->table = (struct run_journal){ .self = c,
+                                     .run_begins = run_begins,
+                                     .step_begins = step_begins,
+                                     .step_ends = step_ends,
+                                     .run_ends = run_ends };
     c->f.journal = &c->table;
     return c;
 }

@@ -398,11 +398,21 @@ static void test_time_runs_out(void **state)
     struct fixture f;
     open_fixture(&f);
     f.snapshot->settings.invocation_timeout_ms = 700;
-    offer_always(&f, make_tool(&f, "sleep", plan, 2), false);
+    struct tool *t = make_tool(&f, "sleep", plan, 2);
+    offer_always(&f, t, false);
     run(&f, CALL);
     assert_int_equal(f.code, WIRE_EXECUTION_FAILED); /* T-MCP-28 */
     assert_text(&f, "/reason", "\"timeout\"");
     assert_text(&f, "/observability/events/1/status", "\"skipped\"");
+    assert_text(&f, "/indeterminate", "false"); /* it changes nothing */
+
+    struct action writes = actions[ACT_SLEEP];
+    writes.tier = 1;
+    t->steps[0].action = &writes;
+    run(&f, CALL);
+    assert_text(&f, "/reason", "\"timeout\""); /* C-181 */
+    assert_text(&f, "/indeterminate", "true");
+    assert_text(&f, "/indeterminate_steps", "[\"a\"]");
     close_fixture(&f);
 }
 

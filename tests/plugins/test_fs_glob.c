@@ -35,25 +35,25 @@ static void test_patterns_match_what_they_should(void **state)
         { "**a**b**", "xaxxbx", true },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        assert_null(mgi_fs_glob_fault(str_of(rows[i].pattern)));
-        if (mgi_fs_glob(str_of(rows[i].pattern), str_of(rows[i].path)) != rows[i].want)
+        assert_null(mgi_glob_fault(str_of(rows[i].pattern)));
+        if (mgi_glob(str_of(rows[i].pattern), str_of(rows[i].path)) != rows[i].want)
             fail_msg("%s on %s", rows[i].pattern, rows[i].path);
     }
-    assert_non_null(mgi_fs_glob_fault(STR_LIT("a[b")));
-    assert_non_null(mgi_fs_glob_fault(STR_LIT("[]")));
+    assert_non_null(mgi_glob_fault(STR_LIT("a[b")));
+    assert_non_null(mgi_glob_fault(STR_LIT("[]")));
 }
 
 static void test_no_pattern_is_slow(void **state)
 {
     (void)state;
-    char pattern[FS_GLOB_MOST], path[FS_PATH_MOST];
+    char pattern[GLOB_MOST], path[PATH_MOST];
     memset(path, 'a', sizeof path);
     for (size_t i = 0; i < sizeof pattern; i += 2)
         memcpy(pattern + i, "*a", 2);
     pattern[sizeof pattern - 1] = 'b';
     int64_t begin = mgi_clock_mono_ns();
     assert_false(
-        mgi_fs_glob((struct str){ pattern, sizeof pattern }, (struct str){ path, sizeof path }));
+        mgi_glob((struct str){ pattern, sizeof pattern }, (struct str){ path, sizeof path }));
     assert_true(mgi_clock_mono_ns() - begin < INT64_C(1000000000));
 }
 

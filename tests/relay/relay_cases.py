@@ -264,6 +264,18 @@ def hostile(what, *parts, limit_s=3.0, **more):
         expect(not pathlib.Path(f"/proc/{pid}").exists(), f"{what}: {pid} outlives the host")
 
 
+def test_what_is_lost_is_not_called_a_failure():
+    """Whoever asked must not believe that nothing was done (T-RSP-10)."""
+    rows = [("crash", "crash"), ("exit", "crash"), ("traceback", "crash"), ("closes output", "crash"), ("flood", "too_large"),
+            ("text", "bad_output"), ("foreign", "bad_output"), ("twice", "bad_output"), ("state", "bad_output")]
+    for what, code in rows:
+        with Host() as h:
+            equal(h.do(what)["code"], code, what)
+    with python_host() as h:
+        equal(h.call("AID.HOST_PROGRAM.BLOB.v1", {"count": 2_000_000})["code"], "too_large", "its library says so")
+        equal(h.call("AID.HOST_PROGRAM.RAISES.v1", {"what": "action"})["code"], "tool_error", "an exception is the action's word")
+
+
 def test_a_program_that_crashes():
     hostile("crash", "in the middle of a call", "signal 11")
     hostile("abort", "in the middle of a call", "signal 6")
@@ -445,7 +457,10 @@ def test_programs_that_cannot_be_listed_say_why():
         ({"run": ["/etc/passwd"], "folder": "/tmp"}, {}, "cannot be started: Permission denied"),
         (settings_of(folder="/no/such/folder"), {}, "cannot be started: No such file"),
         (settings_of(env={"LIST": "fail"}), {}, "--list failed: exit code 1: there is no such module"),
-        (settings_of(env={"LIST": "text"}), {}, "the list: "),
+        (settings_of(env={"LIST": "text"}), {}, "--list printed something else than the list"),
+        ({"run": ["true"], "folder": "/tmp"}, {}, "--list printed nothing: does the program end with serve()?"),
+        ({"run": ["sh", "-c", "echo 'Error [X]: no module'; echo '    at line 3' >&2; echo 'Error: it' >&2; echo v20 >&2; exit 1"],
+          "folder": "/tmp"}, {}, "exit code 1: Error: it"),
         (settings_of(env={"LIST": "refused"}), {}, "the list: no licence"),
         (settings_of(env={"LIST": "flood"}), {}, "more than 4194304 bytes"),
         (settings_of(env={"LIST": "aid"}), {}, "plugin registered a bad tool: do"),

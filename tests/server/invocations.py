@@ -293,6 +293,45 @@ def test_a_waiver_is_the_operators():
     l.stop()
 
 
+SAFETY = {  # steps: (side effects, promises) of each; what follows of the whole
+    "only_reads": ([("filesystem_read", "")], ["filesystem", "x-filesystem-read"], True, False, False),
+    "reads_and_writes": ([("filesystem_read", ""), ("filesystem_write", "")], ["filesystem"], False, False, True),
+    "writes_what_can_be_undone": ([("filesystem_read", ""), ("filesystem_write", "reversible")], ["filesystem"],
+                                  True, False, False),
+    "writes_and_reaches_out": ([("filesystem_write", ""), ("network_io", "")], ["filesystem", "network"], False, False, True),
+    "does_nothing": ([("none", "idempotent"), ("none", "idempotent")], ["none"], True, True, False),
+    "does_nothing_once": ([("none", "idempotent"), ("none", "")], ["none"], True, False, False),
+    "nothing_and_something": ([("none", "idempotent"), ("database_read", "idempotent")],
+                              ["database", "x-database-read"], True, True, False),
+    "starts_programs": ([("process_spawn", "reversible")], ["process"], True, False, True),
+    "deletes": ([("filesystem_delete", "reversible")], ["destructive", "filesystem"], True, False, True),
+    "pays": ([("payments", "reversible idempotent")], ["payments"], True, True, True),
+    "logs_in": ([("authentication", "reversible")], ["authentication"], True, False, True),
+}
+
+
+def test_what_a_chain_means_for_safety_follows_from_its_steps():
+    actions, tools, rules = [], [], []
+    for name, (steps, *_) in SAFETY.items():
+        for i, (effect, promises) in enumerate(steps):
+            actions.append({"name": f"{name}_{i}", "description": "d", "run": ["/bin/true"],
+                            "side_effects": effect if effect == "none" else [effect], **{p: True for p in promises.split()}})
+        tools.append({"tool": name, "summary": "s", "description": "d", "input_schema": {"type": "object"},
+                      "steps": [{"id": f"s{i}", "action": f"AID.FIXTURE.{name.upper()}_{i}.v1"} for i in range(len(steps))]})
+        rules.append(f'tool_relevant_to_intent("{name}", "fx.free", 90) :- intent_type(_, "fx.free").\n')
+    domain = (FIXTURE / "domain.yaml").read_text().replace("plugins: [fx]", "plugins: [fx]\n  commands: actions.yaml")
+    folder = fixture_with({"domain.yaml": domain, "actions.yaml": json.dumps(actions), "tools/safety.yaml": json.dumps(tools),
+                           "rules/domain/80_safety.mg": "".join(rules)})
+    s = Session(domain=folder)
+    offered = {t["name"]: t["safety"] for t in s.ask(intent("fx.free", [fact("fx_undeclared_but_listed")]))["payload"]["macro_tools"]}
+    for name, (_, effects, reversible, idempotent, asks) in SAFETY.items():
+        got = offered[name]
+        equal(got["side_effects"], effects, name)  # T-MCP-13, C-187
+        equal((got["reversible"], got["idempotent"]), (reversible, idempotent), name)  # T-MCP-14
+        equal(got["requires_user_confirmation"], asks, name)  # T-MCP-15
+    s.end()
+
+
 # ---- what changed --------------------------------------------------------------------------
 
 def test_a_delta_says_what_to_drop_and_what_to_add():
@@ -396,6 +435,71 @@ def test_secrets_of_the_server_stay_there():
         expect("it does not work today" not in text, shown(text))  # what the plugin said
 
 
+def test_the_id_of_an_envelope_is_no_key():
+    path, options = journal()
+    l = confirming(*options)
+    robot = l.connect(ROBOT)
+    write = tool("fx.write", s=robot)
+    for _ in range(2):
+        run_tool(write, {"line": "again"}, s=robot, id="the-same")
+    equal(path.read_text(), "again\n" * 2, "what was written")  # T-MCP-20, C-183
+    l.stop()
+
+
+def test_a_lost_connection_cancels_what_runs():
+    audit = pathlib.Path(scratch()) / "audit.jsonl"
+    l = Listener("--open-demo", env={"MACHINA_TOOLHOST_AUDIT": str(audit)})
+    c = l.connect()
+    body = encode(invoke(tool("fx.slow", params={"size": 1}, s=c), {"step_ms": 15000}, id="lost"))
+    c.send(c.head("POST", l.invoke_path, len(body)) + body)
+    until(lambda: "worker_started" in audit.read_text(), "no worker")
+    time.sleep(0.5)
+    begun = time.monotonic()
+    c.close()
+    until(lambda: any(r["event"] == "tool_error" for r in records(audit)), "it was not cancelled")
+    expect(time.monotonic() - begun < 5, f"cancelled after {time.monotonic() - begun} s")
+    ended = [r["payload"] for r in records(audit) if r["event"] == "tool_error"]
+    equal([(e["code"], e["aid"]) for e in ended], [("cancelled", "AID.FX.SLEEP.v1")], "audit log")  # T-MCP-29, C-192
+    l.stop()
+    equal([r for r in records(audit) if r["event"] == "tool_ok"], [], "steps that ran")
+
+
+def test_what_a_killed_host_had_begun_is_not_begun_again():
+    done = pathlib.Path(scratch()) / "done"
+    action = {"name": "note", "description": "d", "run": ["/bin/sh", "-c", 'echo once >>"$0"; exec sleep 30', str(done)],
+              "side_effects": ["filesystem_write"], "reversible": True, "may": ["file_write"]}
+    note = {"tool": "note", "summary": "s", "description": "d", "input_schema": {"type": "object"},
+            "steps": [{"id": "it", "action": "AID.FIXTURE.NOTE.v1"}]}
+    domain = (FIXTURE / "domain.yaml").read_text().replace("plugins: [fx]", "plugins: [fx]\n  commands: actions.yaml")
+    folder = fixture_with({"domain.yaml": domain, "actions.yaml": json.dumps([action]), "tools/note.yaml": json.dumps([note]),
+                           "rules/domain/80_note.mg": 'tool_relevant_to_intent("note", "fx.free", 90) :- intent_type(_, "fx.free").\n'})
+    s = Session(domain=folder)
+    answer = s.ask(intent("fx.free", [fact("fx_undeclared_but_listed")]))
+    s.send(invoke(tool_of(answer, "note"), id="killed"))
+    until(lambda: done.exists() and done.read_text(), f"it does not run: {s.program.log()}")
+    for pid in children(s.program.process.pid):
+        os.kill(pid, signal.SIGKILL)
+    while (m := s.receive())["type"] == "progress":
+        pass
+    details = refused(m, "execution_failed", reason="tool_error")["details"]
+    equal((details["indeterminate"], details["indeterminate_steps"]), (True, ["it"]), "what is known")  # T-MCP-19, C-184
+    time.sleep(0.3)
+    equal(done.read_text(), "once\n", "what was done")  # T-MCP-21
+    s.end()
+
+
+def until(holds, why):
+    begun = time.monotonic()
+    while not holds():
+        expect(time.monotonic() - begun < PATIENCE, why)
+        time.sleep(0.02)
+
+
+def records(path):
+    lines = path.read_text().splitlines() if path.exists() else []
+    return [json.loads(line) for line in lines if line.endswith("}")]
+
+
 def test_results_of_many_invocations_do_not_mix():
     s = session()
     echo = tool("fx.echo", BASIC)
@@ -411,8 +515,16 @@ def test_results_of_many_invocations_do_not_mix():
 
 
 def children(pid):
-    text = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text()
-    return [int(word) for word in text.split()]
+    """Not every kernel has /proc/PID/task/PID/children."""
+    found = []
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            text = stat.read_text()
+        except OSError:
+            continue
+        if int(text[text.rindex(")") + 2:].split()[1]) == pid:
+            found.append(int(stat.parent.name))
+    return found
 
 
 def test_a_killed_plugin_host_costs_one_invocation():

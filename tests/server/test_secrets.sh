@@ -105,7 +105,7 @@ os.execvp(sys.argv[2], sys.argv[2:])
 PY
 if [ "$(uname -m)" = x86_64 ] && python3 old_kernel.py 444 true 2>/dev/null; then
     python3 old_kernel.py 444 manglecp check domain --plugins "$BUILD_DIR/test-plugins" >out 2>log
-    [ $? = 0 ] && grep -q "warning.*Landlock is missing" out
+    [ $? = 0 ] && grep -q "warning.*Landlock is missing" out && ! grep -q "confined by" out
     verdict "check warns of what the kernel does not enforce" $?
     python3 old_kernel.py 444 manglecp check domain --set actions.confine=required --plugins "$BUILD_DIR/test-plugins" >out 2>log
     [ $? = 1 ] && grep -q "error.*Landlock is missing" out
@@ -116,6 +116,15 @@ if [ "$(uname -m)" = x86_64 ] && python3 old_kernel.py 444 true 2>/dev/null; the
 else
     verdict "an old kernel # SKIP it cannot be played here" 0
 fi
+manglecp check domain --enforced --plugins "$BUILD_DIR/test-plugins" >out 2>log
+status=$?
+if [ -d /sys/fs/cgroup ] && [ -w /sys/fs/cgroup ] && [ -e /sys/fs/cgroup/cgroup.procs -o -e /sys/fs/cgroup/unified/cgroup.procs ]; then
+    grep -q "control group below /sys/fs/cgroup" out || status=1
+fi
+[ $status = 0 ] && grep -q "^  system calls  .*seccomp" out && grep -q "^  files  .*Landlock" out && grep -q "^  processes " out
+verdict "check tells what there is, where it is asked" $?
+! manglecp check domain --enforced --format json --plugins "$BUILD_DIR/test-plugins" >out 2>log && [ ! -s out ]
+verdict "and not within JSON" $?
 manglecp check domain --set actions.confine=off --plugins "$BUILD_DIR/test-plugins" >out 2>log
 [ $? = 0 ] && grep -q "warning.*all rights of the server" out
 verdict "confine: off is warned about" $?

@@ -72,5 +72,43 @@ for _ in $(seq 100); do
 done
 verdict "--watch takes it up on its own" $said
 kill "$server" && wait "$server"
+
+# ---- a document of OpenAPI -----------------------------------------------------------------------
+mkdir greeter/openapi
+document() { # PATH
+    cat >greeter/openapi/ask.json.new <<END
+{"openapi": "3.1.0", "servers": [{"url": "http://127.0.0.1:$(cat api_port)"}],
+ "paths": {"$1": {"get": {"operationId": "ask", "parameters": [{"name": "to", "in": "path", "required": true}]}}}}
+END
+    mv greeter/openapi/ask.json.new greeter/openapi/ask.json
+}
+follows() { # PATH: within ten seconds
+    said=1
+    for _ in $(seq 100); do
+        asks "$1" && said=0 && break
+        sleep 0.1
+    done
+}
+document "/echo/{to}"
+rm greeter/api/ask.yaml
+sed -i 's#http: .*#http:\n  - {openapi: openapi/ask.json, private: true, operations: {ask: {aid: AID.SPEAK.ASK.v1, select: /path, side_effects: none}}}#' \
+    greeter/domain.yaml
+start --watch
+asks "/echo/Ann"
+verdict "an operation of a document" $?
+document "/echo/dear/{to}"
+follows "/echo/dear/Ann"
+verdict "is watched" $said
+document "/echo/no/{to"
+for _ in $(seq 100); do
+    grep -q 'openapi/ask.json' log && break
+    sleep 0.1
+done
+grep -q 'openapi/ask.json' log && asks "/echo/dear/Ann"
+verdict "a mistake in it changes nothing" $?
+document "/echo/last/{to}"
+follows "/echo/last/Ann"
+verdict "and mending it is seen" $said
+kill "$server" && wait "$server"
 server=
 echo "1..$count"

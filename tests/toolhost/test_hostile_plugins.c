@@ -34,6 +34,14 @@ static const struct hostile_row hostile_rows[] = {
       "[tool AID.HOSTILE.PRINT_2MB.v1] 2031616 bytes of output dropped\n", 0 },
     { "C-110 T-ABI-16 T-RSP-7", ASK_HOSTILE("OUT_2MB"),
       FAILURE("tool output too large: 2097152 bytes (limit 1048576)"), NULL, 0 },
+#define TOO_MUCH FAILURE("tool output too large: 1048577 bytes (limit 1048576)")
+    { "T-ABI-16", ASK_HOSTILE("APPEND_TOO_MUCH"), TOO_MUCH, NULL, 0 },
+    { "T-ABI-16", ASK_HOSTILE_WITH("APPEND_TOO_MUCH", "\"inputs\":{\"then\":\"append\"}"), TOO_MUCH,
+      NULL, 0 },
+    { "T-ABI-16", ASK_HOSTILE_WITH("APPEND_TOO_MUCH", "\"inputs\":{\"then\":\"fail\"}"), TOO_MUCH,
+      NULL, 0 },
+    { "T-ABI-16", ASK_HOSTILE_WITH("APPEND_TOO_MUCH", "\"inputs\":{\"then\":\"set\"}"),
+      OUTPUT("[\\\"small\\\"]"), NULL, 0 },
     { "C-112 T-RSP-4", ASK_HOSTILE("BADJSON"), FAILURE("tool returned invalid JSON output"), NULL,
       0 },
     { "C-113 T-RSP-4", ASK_HOSTILE("BADUTF8"), FAILURE("tool output is not valid UTF-8"), NULL, 0 },
@@ -52,6 +60,8 @@ static const struct hostile_row hostile_rows[] = {
     { "C-123", ASK_HOSTILE("KILLPARENT"), OUTPUT("{}"), NULL, 0 },
     { "C-130 T-LIM-5", ASK_HOSTILE_WITH("LATE", "\"timeout_ms\":200"),
       OUTPUT("{\\\"late\\\":true}"), NULL, 0 },
+    { "T-LIM-5", ASK_HOSTILE_WITH("PUNCTUAL", "\"timeout_ms\":100"),
+      FAILURE("tool timed out after 100 ms"), NULL, 0 },
     { "T-ISO-2", ASK_HOSTILE("FDS"), OUTPUT("[0,1,2,3,4]"), NULL, 0 },
 #ifndef UNDER_ASAN
     { "C-119 T-ISO-18", ASK_HOSTILE("OOM"), FAILURE("tool crashed: signal 11 (SIGSEGV)"), NULL, 0 },
@@ -81,6 +91,19 @@ static void test_a_misbehaving_tool_costs_one_step(void **state)
             fail_msg("%s: standard error is\n%.300s", row->label, s.err_bytes.ptr);
         session_free(&s);
     }
+}
+
+static void test_nothing_is_registered_after_init(void **state)
+{
+    (void)state;
+    struct session s;
+    session_start(&s, "hostile.so", NULL, PLAIN);
+    for (int i = 0; i < 3; i++) {
+        check(&s, "T-ABI-12", ASK_HOSTILE("REGISTER_LATE"), OUTPUT("{\\\"rc\\\":-1}"));
+        check(&s, "T-ABI-12", ASK_HOSTILE("AFTERWARDS"), "~\"error\":\"tool not found");
+        check_alive(&s, "T-ABI-12");
+    }
+    assert_int_equal(session_end(&s), 0);
 }
 
 static void test_noise_on_the_private_socket_never_reaches_the_answers(void **state)
@@ -197,7 +220,7 @@ static void test_no_token_is_found_in_a_worker(void **state)
     session_start(&s, "hostile.so", NULL, PLAIN);
     test_member(ask(&s, "{\"aid\":\"_lease.issue\",\"tool_aid\":\"*\"}"), "token_id", token,
                 sizeof token);
-    check(&s, "C-084", ASK_HOSTILE("SEGV"), FAILURE("tool crashed: signal 11 (SIGSEGV)"));
+    check(&s, "C-084 T-ISO-1", ASK_HOSTILE("SEGV"), FAILURE("tool crashed: signal 11 (SIGSEGV)"));
     snprintf(line, sizeof line, ASK_HOSTILE_WITH("SCAN", "\"_lease_token\":\"%s\""), token);
     check(&s, "C-084 T-LEASE-15", line, OUTPUT("{\\\"tokens\\\":0}"));
     snprintf(line, sizeof line, ASK_HOSTILE_WITH("SCAN", "\"inputs\":{\"t\":\"%s\"}"), token);
@@ -284,6 +307,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_misbehaving_tool_costs_one_step),
+        cmocka_unit_test(test_nothing_is_registered_after_init),
         cmocka_unit_test(test_noise_on_the_private_socket_never_reaches_the_answers),
         cmocka_unit_test(test_a_daemon_is_gone_when_its_call_has_ended),
         cmocka_unit_test(test_a_fork_bomb_is_contained),

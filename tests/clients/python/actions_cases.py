@@ -266,6 +266,16 @@ def test_what_cannot_be_an_action_says_why_when_it_is_defined():
     @refused("is none", "pattern")
     def f_pattern(x: "actions._types.typing.Annotated[str, {'pattern': '('}]"): ...
 
+    class Shop:
+        @refused("a function, not a method")
+        def buy(self, what: str): ...
+
+    try:
+        define(print)
+        raise Failure("without parentheses it is none")
+    except TypeError as wrong:
+        expect("side_effects" in str(wrong), str(wrong))
+
     define(side_effects="none", aid="AID.TWICE.v1")(lambda: 1)
 
     @refused("already", aid="AID.TWICE.v1")

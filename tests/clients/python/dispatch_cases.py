@@ -157,7 +157,7 @@ def test_a_tool_returns_its_output_as_text(mode):
 
 
 def test_nothing_of_an_earlier_call_is_visible(mode):
-    with environment(mode, MACHINA_TOOLHOST_POOL_SIZE="1"):  # C-156, T-DISP-24
+    with environment(mode, MACHINA_TOOLHOST_POOL_SIZE="1"):  # C-156, T-DISP-24, T-STATE-14
         run_machina_toolhost(ECHO, {"first": 1})
         answer = call_toolhost({"aid": FAIL, "inputs": {}, "request_id": "r"})
         equal(
@@ -803,7 +803,7 @@ def test_one_key_is_one_execution():
             equal(
                 (outputs, counter.stat().st_size),
                 ({'{"n":1}'}, 1),
-                f"C-097, T-DISP-20: {shown(got)}",
+                f"C-097, T-DISP-20, T-IDEMP-17: {shown(got)}",
             )
             equal(
                 sum(1 for g in got if not g.get("idempotent_hit")),

@@ -26,6 +26,8 @@ __attribute__((constructor)) static void leave_mark(void)
         close(fd);
     if (is("crash_constructor"))
         raise(SIGSEGV);
+    if (is("exit_constructor"))
+        _exit(3);
 }
 
 static th_status nothing(th_call *call, th_str in, void *user)

@@ -135,6 +135,25 @@ static th_status out_2mb(th_call *call, th_str in, void *user)
     return TH_OK;
 }
 
+/* A megabyte, and one byte more; then what `then` says. */
+static th_status append_too_much(th_call *call, th_str in, void *user)
+{
+    (void)user;
+    char then[16];
+    size_t most = 1048576;
+    char *text = host->alloc(call, most);
+    string(in, "then", then, sizeof then);
+    memset(text, ' ', most);
+    th_rc first = host->append_output(call, text, most), more = host->append_output(call, "1", 1);
+    if (first != TH_RC_OK || more != TH_RC_LIMIT || host->set_output(call, text, most + 1) != more)
+        return error(call, "another answer was expected");
+    if (strcmp(then, "set") == 0)
+        return output(call, "[\"small\"]");
+    if (strcmp(then, "append") == 0)
+        host->append_output(call, "", 0);
+    return strcmp(then, "fail") == 0 ? error(call, "as asked") : TH_OK;
+}
+
 static th_status bad_json(th_call *call, th_str in, void *user)
 {
     (void)in;
@@ -369,6 +388,36 @@ static th_status late(th_call *call, th_str in, void *user)
     return output(call, "{\"late\":true}");
 }
 
+/* Keeps what init was given, and registers a tool with it in the middle of a call. */
+static th_reg *kept;
+
+static th_status register_late(th_call *call, th_str in, void *user)
+{
+    static const char *const no_effects[] = { "none", NULL };
+    const th_tool tool = { .struct_size = sizeof tool,
+                           .aid = "AID.HOSTILE.AFTERWARDS.v1",
+                           .name = "afterwards",
+                           .side_effects = no_effects,
+                           .min_tier = -1,
+                           .fn = hang };
+    char json[32];
+    (void)in;
+    (void)user;
+    host->init_error(kept, "too late", 8);
+    snprintf(json, sizeof json, "{\"rc\":%d}", (int)host->register_tool(kept, &tool));
+    return output(call, json);
+}
+
+/* Looks at the clock by itself, and gives up at the very end of its time. */
+static th_status punctual(th_call *call, th_str in, void *user)
+{
+    (void)in;
+    (void)user;
+    while (host->remaining_ms(call) > 0) {
+    }
+    return error(call, "no time left");
+}
+
 /* The functions that any thread may call, from another thread (T-ABI-13). */
 static void *ask_host(void *call)
 {
@@ -421,6 +470,7 @@ static const struct {
     { "AID.HOSTILE.PRINT.v1", "print", print },
     { "AID.HOSTILE.PRINT_2MB.v1", "print_2mb", print_2mb },
     { "AID.HOSTILE.OUT_2MB.v1", "out_2mb", out_2mb },
+    { "AID.HOSTILE.APPEND_TOO_MUCH.v1", "append_too_much", append_too_much },
     { "AID.HOSTILE.BADJSON.v1", "badjson", bad_json },
     { "AID.HOSTILE.BADUTF8.v1", "badutf8", bad_utf8 },
     { "AID.HOSTILE.BADERR.v1", "baderr", bad_error },
@@ -438,6 +488,8 @@ static const struct {
     { "AID.HOSTILE.SCAN.v1", "scan", scan },
     { "AID.HOSTILE.SPEAK_LATER.v1", "speak_later", speak_later },
     { "AID.HOSTILE.LATE.v1", "late", late },
+    { "AID.HOSTILE.PUNCTUAL.v1", "punctual", punctual },
+    { "AID.HOSTILE.REGISTER_LATE.v1", "register_late", register_late },
 };
 
 uint32_t toolhost_plugin_abi(void)
@@ -447,6 +499,7 @@ uint32_t toolhost_plugin_abi(void)
 
 int toolhost_plugin_init(const th_host *h, th_reg *reg)
 {
+    kept = reg;
     if (offer_ok_tools(h, reg) != 0)
         return 1;
     for (size_t i = 0; i < sizeof tools / sizeof *tools; i++)

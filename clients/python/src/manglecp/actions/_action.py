@@ -62,7 +62,7 @@ ACTIONS: Dict[str, Action] = {}
 
 
 def action(
-    *,
+    *bare: object,
     side_effects: Union[str, Sequence[str]],
     aid: Optional[str] = None,
     version: int = 1,
@@ -93,6 +93,8 @@ def action(
                    to call progress()
 
     Raises TypeError or ValueError for a function that cannot be one, and says why."""
+    if bare:
+        raise TypeError('action takes no positional arguments: write @action(side_effects="none"), or what it does')
     effects = [side_effects] if isinstance(side_effects, str) else list(side_effects)
 
     def decorate(function: Function) -> Function:
@@ -158,6 +160,9 @@ def _members(
 ) -> Tuple[Optional[str], Dict[str, Member]]:
     """The name of the argument that gets the state, if there is one, and the others."""
     state, members = None, {}
+    in_class = "." in function.__qualname__.rpartition("<locals>.")[2]
+    if in_class and next(iter(inspect.signature(function).parameters), "") in ("self", "cls"):
+        raise TypeError(f"{where}: an action is a function, not a method of a class")
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind in (
             parameter.VAR_POSITIONAL,

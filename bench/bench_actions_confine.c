@@ -1,0 +1,159 @@
+/* What confinement costs: a warm call, and the start of a host, with and without. The two are
+ * measured in turns, so that whatever else the machine does meets both. The plugin is a fixture of
+ * the tests, which asks for what it is told. */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/time.h"
+#include "sys/clock.h"
+
+#define PROGRAM MGI_BUILD_DIR "/bin/toolhost"
+#define PLUGIN  MGI_BUILD_DIR "/test-plugins/captive.so"
+#define CALLS   4000
+#define STARTS  60
+
+static const char ask[] = "{\"aid\":\"AID.TEST.ECHO.v1\"}\n";
+
+static const struct way {
+    const char *name, *document, *caps;
+} ways[] = {
+    { "unconfined", "{\"confine\":\"off\"}", "MACHINA_TOOL_CAPS=0" },
+    { "confined, asks for nothing", "{\"confine\":\"on\"}", "MACHINA_TOOL_CAPS=0" },
+    { "confined, may read files", "{\"confine\":\"on\"}", "MACHINA_TOOL_CAPS=1" },
+    { "confined, may start programs", "{\"confine\":\"on\"}", "MACHINA_TOOL_CAPS=4" },
+};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+struct host {
+    pid_t pid;
+    int in, out;
+};
+
+static void fail(const char *what)
+{
+    perror(what);
+    exit(1);
+}
+
+static void begin(struct host *h, const struct way *way)
+{
+    static const char document[] = "/tmp/bench-confine.json";
+    int in[2], out[2], fd = open(document, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (fd < 0 || write(fd, way->document, strlen(way->document)) < 0 || close(fd) != 0 ||
+        pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0)
+        fail("bench_actions_confine");
+    h->pid = fork();
+    if (h->pid == 0) {
+        char caps[64], path[] = "PATH=/usr/bin:/bin";
+        snprintf(caps, sizeof caps, "%s", way->caps);
+        char *const env[] = { caps, path, NULL };
+        dup2(in[0], 0);
+        dup2(out[1], 1);
+        dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), 2);
+        execle(PROGRAM, "toolhost", "--serve", PLUGIN, "--config", document, (char *)NULL, env);
+        _exit(127);
+    }
+    close(in[0]);
+    close(out[1]);
+    h->in = in[1];
+    h->out = out[0];
+}
+
+static void call(const struct host *h)
+{
+    char answer[1024];
+    if (write(h->in, ask, sizeof ask - 1) != (ssize_t)(sizeof ask - 1))
+        fail("bench_actions_confine: write");
+    for (;;) {
+        ssize_t n = read(h->out, answer, sizeof answer);
+        if (n <= 0)
+            fail("bench_actions_confine: read");
+        if (answer[n - 1] == '\n')
+            return;
+    }
+}
+
+/* Processor time of the host and all that it has waited for, in ns. */
+static int64_t end(struct host *h)
+{
+    struct rusage used;
+    close(h->in);
+    close(h->out);
+    if (wait4(h->pid, NULL, 0, &used) != h->pid)
+        fail("bench_actions_confine: wait4");
+    int64_t seconds = used.ru_utime.tv_sec + used.ru_stime.tv_sec;
+    int64_t micros = used.ru_utime.tv_usec + used.ru_stime.tv_usec;
+    return seconds * NS_PER_SEC + micros * 1000;
+}
+
+static int compare(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Of the best tenth the worst: what it takes where the machine does little else. And the median. */
+static void tell(const char *what, const struct way *way, int64_t *ns, size_t count)
+{
+    qsort(ns, count, sizeof *ns, compare);
+    printf("%s, %s: %.1f us (best tenth; median %.1f, of %zu)\n", what, way->name,
+           (double)ns[count / 10] / 1000, (double)ns[count / 2] / 1000, count);
+}
+
+static int64_t took[WAYS][CALLS], worked[WAYS][STARTS];
+
+static void measure_calls(void)
+{
+    struct host hosts[WAYS];
+    for (size_t w = 0; w < WAYS; w++) {
+        begin(&hosts[w], &ways[w]);
+        for (int i = 0; i < 200; i++)
+            call(&hosts[w]);
+    }
+    for (size_t i = 0; i < CALLS; i++)
+        for (size_t w = 0; w < WAYS; w++) {
+            int64_t begun = mgi_clock_mono_ns();
+            call(&hosts[w]);
+            took[w][i] = mgi_clock_mono_ns() - begun;
+        }
+    for (size_t w = 0; w < WAYS; w++) {
+        end(&hosts[w]);
+        tell("warm call", &ways[w], took[w], CALLS);
+    }
+}
+
+static void measure_starts(void)
+{
+    for (size_t i = 0; i < STARTS; i++)
+        for (size_t w = 0; w < WAYS; w++) {
+            struct host h;
+            int64_t begun = mgi_clock_mono_ns();
+            begin(&h, &ways[w]);
+            call(&h);
+            took[w][i] = mgi_clock_mono_ns() - begun;
+            worked[w][i] = end(&h);
+        }
+    for (size_t w = 0; w < WAYS; w++)
+        tell("start to first answer", &ways[w], took[w], STARTS);
+    for (size_t w = 0; w < WAYS; w++)
+        tell("processor time of a start, a call and an end", &ways[w], worked[w], STARTS);
+}
+
+int main(void)
+{
+    signal(SIGPIPE, SIG_IGN);
+    if (access(PROGRAM, X_OK) != 0 || access(PLUGIN, R_OK) != 0) {
+        printf("confinement: not measured (toolhost or the plugins of the tests are not built)\n");
+        return 0;
+    }
+    measure_calls();
+    measure_starts();
+    return 0;
+}

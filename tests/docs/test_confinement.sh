@@ -1,0 +1,2 @@
+# The threats of docs/confinement.md: each with a test that exists.
+exec python3 tests/docs/confinement.py
