@@ -195,26 +195,41 @@ static bool call_peer(struct bench *b, size_t kind)
 
 /* ---- without a server ------------------------------------------------------------------------ */
 
-/* As a careful caller would: its output is read to its end, and then it is waited for. */
+/* Until both outputs have ended, whichever says something first. */
+static void read_both(const int ends[2])
+{
+    char chunk[256];
+    struct pollfd p[2] = { { .fd = ends[0], .events = POLLIN },
+                           { .fd = ends[1], .events = POLLIN } };
+    while ((p[0].fd >= 0 || p[1].fd >= 0) && poll(p, 2, -1) > 0)
+        for (size_t i = 0; i < 2; i++)
+            if (p[i].fd >= 0 && p[i].revents && read(p[i].fd, chunk, sizeof chunk) <= 0)
+                p[i].fd = -1;
+}
+
+/* As any caller would: what it prints is read to its end, and then it is waited for. */
 static bool spawn_bare(struct bench *b, size_t kind)
 {
-    char program[] = "/bin/true", chunk[64];
+    char program[] = "/bin/true";
     char *const argv[] = { program, NULL };
     posix_spawn_file_actions_t plan;
-    int out[2], status = -1;
+    int out[2], err[2], status = -1;
     pid_t pid;
     (void)b, (void)kind;
-    if (pipe2(out, O_CLOEXEC) != 0)
+    if (pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0)
         return false;
     posix_spawn_file_actions_init(&plan);
     posix_spawn_file_actions_adddup2(&plan, out[1], 1);
+    posix_spawn_file_actions_adddup2(&plan, err[1], 2);
     bool started = posix_spawn(&pid, program, &plan, NULL, argv, environ) == 0;
     close(out[1]);
-    while (started && read(out[0], chunk, sizeof chunk) > 0)
-        ;
-    close(out[0]);
-    if (started)
+    close(err[1]);
+    if (started) {
+        read_both((const int[]){ out[0], err[0] });
         waitpid(pid, &status, 0);
+    }
+    close(out[0]);
+    close(err[0]);
     posix_spawn_file_actions_destroy(&plan);
     return status == 0;
 }
@@ -364,7 +379,7 @@ static void measure(struct bench *b, bool has_server, bool has_peer)
         [NODE] = { .name = "node", .what = "one of a warm Node host" },
         [COMMAND] = { .name = "command", .what = "/bin/true as an action" },
         [SPAWN] = { .name = "posix_spawn",
-                    .what = "/bin/true started, read to its end, waited for",
+                    .what = "/bin/true started, both outputs read, waited for",
                     .call = spawn_bare },
         [HTTP] = { .name = "http", .what = "a request to a server in this process, as an action" },
         [CURL_REQUEST] = { .name = "libcurl",
