@@ -54,7 +54,7 @@ bench: ## the figures that the documentation states, on this machine
 FUZZ_SECONDS ?= 60
 fuzz: ## every fuzz target for FUZZ_SECONDS
 	@scripts/bootstrap fuzz
-	@scripts/build fuzz
+	@scripts/build fuzz fuzzers
 	@scripts/fuzz $(FUZZ_SECONDS)
 
 lint: ## layout, names, module walls, clang-tidy, and a build with clang

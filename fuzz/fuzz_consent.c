@@ -81,7 +81,7 @@ static struct str client_made(struct call *c)
 
 static void make_tokens(struct call *c, struct str tokens[BASES])
 {
-    tokens[BARE] = make_challenge(&c->inv);
+    tokens[BARE] = make_challenge(&c->inv, STR_LIT(NONCE));
     tokens[SIGNED] = mgi_confirmation_sign(&c->arena, tokens[BARE], ann.confirm_key);
     tokens[CLIENTS] = client_made(c);
     if (!tokens[BARE].ptr || !tokens[SIGNED].ptr)

@@ -198,6 +198,9 @@ struct manglecp_consent {
     bool reversible;
     bool told_by_server; /* the server asked, in its own words; else they are those of the tool */
     bool differs;        /* its words are others than those of the tool that was chosen */
+    /* The tool runs already, and asks before one of its actions: what it asks, the action, and what
+     * it would be given (JSON object). NULL: it is asked about the tool as a whole. */
+    const char *question, *action, *inputs;
 };
 
 /* All-zero means the defaults. Text is copied. */

@@ -22,6 +22,7 @@ struct applying {
     int root;
     git_index *index;
     git_diff *diff;
+    const char *at; /* the file that libgit2 is at */
 };
 
 /* ---- reading -------------------------------------------------------------------------------- */
@@ -162,6 +163,15 @@ static bool check_all(struct applying *p)
     return p->where == WHERE_INDEX || mgi_checkout_guard(&p->g, p->diff, NULL);
 }
 
+/* Which file it is at: libgit2 says only which hunk did not fit. */
+static int note_file(const git_diff_delta *d, void *payload)
+{
+    struct applying *p = payload;
+    p->at = d->new_file.path;
+    return mgi_git_stop(&p->g);
+}
+
+/* Before anything is written it may be stopped. */
 static bool run(struct applying *p, uint32_t flags)
 {
     static const git_apply_location_t places[] = { GIT_APPLY_LOCATION_WORKDIR,
@@ -170,8 +180,12 @@ static bool run(struct applying *p, uint32_t flags)
     git_apply_options o;
     git_apply_options_init(&o, GIT_APPLY_OPTIONS_VERSION);
     o.flags = flags;
+    o.delta_cb = note_file;
+    o.payload = p;
     int error = git_apply(p->g.repo, p->diff, places[p->where], &o);
-    return !error || mgi_git_fail(&p->g, error, "the diff does not fit, and nothing was changed");
+    return !error ||
+           mgi_git_fail(&p->g, error, "the diff does not fit, and nothing was changed: %s",
+                        p->at ? p->at : "diff");
 }
 
 bool mgi_git_apply(struct action *a)

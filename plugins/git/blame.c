@@ -149,8 +149,7 @@ static bool put_range(struct blame *b, const struct lineage_range *r)
     /* Room for its commit has to be left, too. */
     bool fits = mgi_action_fits(a, mark);
     if (fits && mgi_action_room(a) < ACTION_TAIL_BYTES + b->shown * 1500) {
-        a->answer.len = mark.len;
-        a->out = mark.out;
+        mgi_action_take_back(a, mark);
         fits = false;
     }
     b->shown += fits;

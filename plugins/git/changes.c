@@ -178,12 +178,16 @@ static bool find_renames(struct git *g, const struct changes *c, git_diff *diff)
         return true;
     git_diff_find_options_init(&o, GIT_DIFF_FIND_OPTIONS_VERSION);
     o.flags = GIT_DIFF_FIND_RENAMES | (c->copies ? GIT_DIFF_FIND_COPIES : 0);
-    if (n.large || n.added * (n.deleted + n.modified) > PAIRS_MOST)
-        o.flags |= GIT_DIFF_FIND_EXACT_MATCH_ONLY;
     o.rename_threshold = o.copy_threshold = (uint16_t)(c->similarity ? c->similarity : 50);
     o.rename_limit = SOURCES_PER_FILE;
     o.metric = &metric;
+    bool exact_alone = n.large || n.added * (n.deleted + n.modified) > PAIRS_MOST;
+    o.flags |= GIT_DIFF_FIND_EXACT_MATCH_ONLY; /* what is equal first: the rest is compared */
     error = git_diff_find_similar(diff, &o);
+    if (!error && !exact_alone && c->similarity < 100) {
+        o.flags &= ~(uint32_t)GIT_DIFF_FIND_EXACT_MATCH_ONLY;
+        error = git_diff_find_similar(diff, &o);
+    }
     return !error || mgi_git_fail(g, error, "renames");
 }
 

@@ -94,7 +94,9 @@ static bool read_small(struct action *a, const char *folder, const char *name, s
                                S_ISREG(st.st_mode) ? "is larger than 1 MiB" : "is no file");
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
-        return mgi_action_fail(a, "repository: %s/%s: %s", folder, name, strerror(errno));
+        return mgi_action_fail(a, "repository: %s/%s: %s%s", folder, name, strerror(errno),
+                               errno == EACCES ? "; a confined plugin needs the folder in \"read\""
+                                               : "");
     char *out = mgi_arena_alloc(&a->arena, (size_t)st.st_size + 1);
     ssize_t n = out ? read(fd, out, (size_t)st.st_size) : 0;
     close(fd);

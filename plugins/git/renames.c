@@ -2,6 +2,7 @@
  * none of their own and are passed over. */
 #include "plugins/git/changes.h"
 #include "plugins/git/history.h"
+#include "plugins/git/tree_changes.h"
 
 #define RENAMES_DEFAULT   500
 #define RENAMES_MOST      5000
@@ -64,9 +65,22 @@ static bool put_of_commit(struct renames *r, const struct commit_node *node, con
     return true;
 }
 
+/* Is there anything that could be one? Nothing is, in most commits. */
+static bool may_rename(struct renames *r, const struct commit_node *node, bool *may)
+{
+    struct tree_changes t;
+    struct arena *arena = &r->g.a->arena;
+    struct arena_mark mark = mgi_arena_mark(arena);
+    bool ok = mgi_git_tree_changes(&r->g, &node->parents[0]->tree, &node->tree, SIZE_MAX, &t);
+    *may = ok && t.added > 0 && (t.deleted > 0 || r->c.copies);
+    mgi_arena_rewind(arena, mark);
+    return ok;
+}
+
 static bool look_at(struct renames *r, const struct commit_node *node)
 {
     struct git *g = &r->g;
+    bool may;
     git_tree *before = NULL, *after = NULL;
     git_diff *diff;
     bool there;
@@ -75,6 +89,8 @@ static bool look_at(struct renames *r, const struct commit_node *node)
     if (!mgi_history_load(&r->h, node->parents[0], &there) || !there)
         return g->a->faults == 0;
     r->looked_at++;
+    if (!may_rename(r, node, &may) || !may)
+        return g->a->faults == 0;
     struct arena_mark mark = mgi_arena_mark(&g->a->arena);
     int error = git_tree_lookup(&before, g->repo, &node->parents[0]->tree);
     if (!error)

@@ -65,7 +65,7 @@ static bool enter(struct comparison *c, const git_oid *old_id, const git_oid *ne
     return open_tree(c, old_id, &p->old_tree) && open_tree(c, new_id, &p->new_tree);
 }
 
-static bool add_path(struct comparison *c)
+static bool add_path(struct comparison *c, bool in_old, bool in_new)
 {
     struct tree_changes *out = c->out;
     struct arena *arena = &c->g->a->arena;
@@ -77,6 +77,8 @@ static bool add_path(struct comparison *c)
     if (!path || !mgi_arena_grow(arena, &out->paths, &out->cap, out->count + 1, sizeof *out->paths))
         return mgi_action_nomem(c->g->a);
     out->paths[out->count++] = path;
+    out->added += !in_old;
+    out->deleted += !in_new;
     return true;
 }
 
@@ -91,7 +93,7 @@ static bool take_entry(struct comparison *c, const git_tree_entry *old_entry,
     if (c->path.oom)
         return mgi_action_nomem(c->g->a);
     if (!is_folder(any))
-        return add_path(c);
+        return add_path(c, old_entry != NULL, new_entry != NULL);
     return enter(c, old_entry ? git_tree_entry_id(old_entry) : NULL,
                  new_entry ? git_tree_entry_id(new_entry) : NULL);
 }

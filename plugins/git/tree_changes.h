@@ -8,7 +8,8 @@
 struct tree_changes {
     const char **paths; /* in the order of trees; in the arena */
     size_t count, cap;
-    bool many; /* more than `most`: the list is of no use */
+    size_t added, deleted; /* of them, on one side alone */
+    bool many;             /* more than `most`: the list is of no use */
 };
 
 /* An id NULL is an empty tree. False: the call failed. */

@@ -18,8 +18,9 @@
 #include "toolhost.h"
 #include "toolhost_json.h"
 
-/* An answer may have 1 048 576 bytes (T-ABI-16). What is cut to fit is cut here, so that what
- * follows the long part still finds room. */
+/* An answer may have 1 048 576 bytes (T-ABI-16), and so may the response (T-RSP-7), in which it is
+ * a string: there every quote and backslash of it takes two. What is cut to fit is cut here, so
+ * that what follows the long part still finds room. */
 #define ANSWER_ROOM_BYTES (1000u * 1000)
 
 /* A file of plugins/NAME/actions, embedded: a JSON object with aid, name, description, tags,
@@ -44,7 +45,8 @@ struct action {
     struct json_writer out; /* inside the object that is the answer */
     struct buf error;
     size_t faults;
-    bool stopped; /* it was told that it must stop */
+    size_t counted, escapes; /* bytes of the answer that were looked at; how many take two */
+    bool stopped;            /* it was told that it must stop */
 };
 
 /* The action whose descriptor is actions/<file>.json. `run` writes members of the answer and
@@ -85,19 +87,20 @@ bool mgi_action_stops(struct action *a);
  * done is not to be reported as failed for want of memory. */
 bool mgi_action_reserve(struct action *a, size_t bytes);
 
-/* Bytes that the answer may still take. */
-size_t mgi_action_room(const struct action *a);
+/* Bytes of a response that the answer may still take. */
+size_t mgi_action_room(struct action *a);
 
 /* Lists whose elements nobody can measure before they are written: take a mark, write one, and ask
- * whether it fits. If not, so that less than ACTION_TAIL_BYTES would be left for what follows, it is
- * taken back. */
+ * whether it fits. If not, so that less than ACTION_TAIL_BYTES would be left for what follows, it
+ * is taken back. */
 #define ACTION_TAIL_BYTES 16384
 struct action_mark {
-    size_t len;
+    size_t len, escapes;
     struct json_writer out;
 };
-struct action_mark mgi_action_mark(const struct action *a);
+struct action_mark mgi_action_mark(struct action *a);
 bool mgi_action_fits(struct action *a, struct action_mark mark);
+void mgi_action_take_back(struct action *a, struct action_mark mark);
 
 /* ---- arguments (args.c) --------------------------------------------------------------------- */
 
@@ -141,8 +144,8 @@ void mgi_sha256_text(struct str bytes, char out[SHA256_TEXT_BYTES]);
 void mgi_base64_put(struct buf *out, struct str bytes);
 bool mgi_base64_read(struct arena *arena, struct str text, struct str *bytes);
 
-/* How many bytes of a text, cut between characters, take at most `room` bytes inside a JSON string,
- * where each that is no UTF-8 becomes U+FFFD. */
+/* How many bytes of a text, cut between characters, take at most `room` bytes of a response as a
+ * JSON string of the answer, where each that is no UTF-8 becomes U+FFFD. */
 size_t mgi_json_fit(struct str text, size_t room);
 
 /* A member of the answer: RFC 3339, UTC. */

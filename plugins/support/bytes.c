@@ -59,7 +59,8 @@ bool mgi_base64_read(struct arena *arena, struct str text, struct str *bytes)
     return true;
 }
 
-/* A character inside a JSON string, as the writer of base/json.h spells it. */
+/* A character inside a JSON string, as the writer of base/json.h spells it, inside another one: the
+ * response's. */
 static size_t spelled(struct str text, size_t *at)
 {
     unsigned char c = (unsigned char)text.ptr[*at];
@@ -68,9 +69,11 @@ static size_t spelled(struct str text, size_t *at)
         return mgi_utf8_next(text, at) == UINT32_MAX ? 3 : *at - begin;
     }
     ++*at;
-    if (c == '"' || c == '\\' || c == '\n' || c == '\t' || c == '\r' || c == '\b' || c == '\f')
-        return 2;
-    return c < 0x20 ? 6 : 1;
+    if (c == '"' || c == '\\')
+        return 4;
+    if (c == '\n' || c == '\t' || c == '\r' || c == '\b' || c == '\f')
+        return 3;
+    return c < 0x20 ? 7 : 1;
 }
 
 size_t mgi_json_fit(struct str text, size_t room)

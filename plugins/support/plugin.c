@@ -52,9 +52,13 @@ bool mgi_action_stops(struct action *a)
     return a->stopped;
 }
 
-size_t mgi_action_room(const struct action *a)
+/* Each byte is looked at once, unless an element is taken back. */
+size_t mgi_action_room(struct action *a)
 {
-    return a->answer.len >= ANSWER_ROOM_BYTES ? 0 : ANSWER_ROOM_BYTES - a->answer.len;
+    for (; a->counted < a->answer.len; a->counted++)
+        a->escapes += a->answer.ptr[a->counted] == '"' || a->answer.ptr[a->counted] == '\\';
+    size_t used = a->answer.len + a->escapes;
+    return used >= ANSWER_ROOM_BYTES ? 0 : ANSWER_ROOM_BYTES - used;
 }
 
 bool mgi_action_reserve(struct action *a, size_t bytes)
@@ -62,17 +66,24 @@ bool mgi_action_reserve(struct action *a, size_t bytes)
     return mgi_buf_reserve(&a->answer, bytes) || mgi_action_nomem(a);
 }
 
-struct action_mark mgi_action_mark(const struct action *a)
+struct action_mark mgi_action_mark(struct action *a)
 {
-    return (struct action_mark){ a->answer.len, a->out };
+    (void)mgi_action_room(a);
+    return (struct action_mark){ a->answer.len, a->escapes, a->out };
+}
+
+void mgi_action_take_back(struct action *a, struct action_mark mark)
+{
+    a->answer.len = a->counted = mark.len;
+    a->escapes = mark.escapes;
+    a->out = mark.out;
 }
 
 bool mgi_action_fits(struct action *a, struct action_mark mark)
 {
     if (mgi_action_room(a) >= ACTION_TAIL_BYTES)
         return true;
-    a->answer.len = mark.len;
-    a->out = mark.out;
+    mgi_action_take_back(a, mark);
     return false;
 }
 

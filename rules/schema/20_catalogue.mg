@@ -11,8 +11,11 @@ Decl tool_tag(Tool, Tag)
   descr [doc("A tag of the template.")]
   bound [/string, /string].
 Decl tool_step(Tool, Step, Action)
-  descr [doc("The template has this step, which runs this action (AID).")]
+  descr [doc("The template has this step, which runs this action (AID); of a menu, one of those that it may run.")]
   bound [/string, /string, /string].
+Decl menu_step(Tool, Step)
+  descr [doc("The step is a menu: which of its actions run is picked while it runs.")]
+  bound [/string, /string].
 Decl optional_step(Tool, Step)
   descr [doc("The step says optional: true, so it is in the chain only if includes_step says so.")]
   bound [/string, /string].
@@ -29,6 +32,9 @@ Decl action_side_effect(Action, Effect)
 Decl action_tier(Action, Tier)
   descr [doc("0 reads only, 1 changes things, 2 reaches out, 3 is dangerous.")]
   bound [/string, /number].
+Decl action_tag(Action, Tag)
+  descr [doc("A tag of the action, as its plugin lists it.")]
+  bound [/string, /string].
 Decl action_reversible(Action)
   descr [doc("What the action does can be undone.")]
   bound [/string].

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "actions/kinds.h"
-#include "sys/secrets.h"
 
 #define MAX_WORDS  256
 #define PYTHONPATH "PYTHONPATH"
@@ -43,25 +42,11 @@ bool mgi_kind_texts(struct provider_reader *r, const struct yaml_node *list, con
     return good;
 }
 
-static bool is_variable(struct str name)
+static void take_variable(void *context, struct str name, struct str value)
 {
-    bool good = name.len > 0 && name.len <= 128 && !(name.ptr[0] >= '0' && name.ptr[0] <= '9');
-    for (size_t i = 0; good && i < name.len; i++) {
-        char c = name.ptr[i];
-        good =
-            (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-    }
-    return good;
-}
-
-/* "${NAME}" in `text`: the value of the server's own variable. ptr NULL: it is not set. */
-static struct str resolved(struct provider_reader *r, struct str text)
-{
-    if (text.len < 4 || text.ptr[0] != '$' || text.ptr[1] != '{' || text.ptr[text.len - 1] != '}')
-        return text;
-    const char *name = mgi_arena_printf(r->yaml->arena, "%.*s", (int)(text.len - 3), text.ptr + 2);
-    const char *value = name ? mgi_secret(name) : NULL;
-    return value ? mgi_arena_str(r->yaml->arena, str_of(value)) : (struct str){ NULL, 0 };
+    struct json_writer *w = context;
+    mgi_jw_key_str(w, name);
+    mgi_jw_string(w, value);
 }
 
 void mgi_kind_environment(struct provider_reader *r, const struct yaml_node *entry,
@@ -72,31 +57,12 @@ void mgi_kind_environment(struct provider_reader *r, const struct yaml_node *ent
         python = NULL;
     if (!env && !python)
         return;
-    if (env && (env->kind != YAML_MAP || env->count > MAX_WORDS)) {
-        mgi_yaml_error(r->yaml, env, "BAD_VALUE", NULL, "\"env\" must be a map of at most %d texts",
-                       MAX_WORDS);
-        return;
-    }
     mgi_jw_key(w, "env");
     mgi_jw_begin_object(w);
     if (python)
         mgi_jw_member_cstr(w, PYTHONPATH, python);
-    for (size_t i = 0; env && i < env->count; i++) {
-        const struct yaml_entry *e = &env->entries[i];
-        struct str value =
-            e->value->kind == YAML_SCALAR ? resolved(r, e->value->text) : (struct str){ "", 0 };
-        if (!is_variable(e->key) || e->value->kind != YAML_SCALAR)
-            mgi_yaml_error(r->yaml, e->value, "BAD_VALUE", NULL,
-                           "\"env\" maps names of variables to texts");
-        else if (!value.ptr)
-            mgi_yaml_error(r->yaml, e->value, "NO_VARIABLE",
-                           "Set it in the environment that the server is started with.",
-                           "%.*s is not set", STR_ARG(e->value->text));
-        else {
-            mgi_jw_key_str(w, e->key);
-            mgi_jw_string(w, value);
-        }
-    }
+    if (env)
+        mgi_read_environment(r->yaml, env, take_variable, w);
     mgi_jw_end_object(w);
 }
 
@@ -117,7 +83,8 @@ static const char *python_beside(struct provider_reader *r, const char *plugin)
 }
 
 /* The words of its command, the program as it is found now (domain/provider.h). */
-static bool write_run(struct provider_reader *r, const struct yaml_node *run, struct json_writer *w)
+static bool write_host_run(struct provider_reader *r, const struct yaml_node *run,
+                           struct json_writer *w)
 {
     bool good = is_text_list(r, run, "\"run\"");
     if (good && run->count == 0) {
@@ -159,7 +126,7 @@ static bool read_host(struct provider_reader *r, const struct yaml_node *n)
     mgi_jw_member_cstr(&w, "folder", r->folder);
     if (run)
         mgi_jw_key(&w, "run");
-    bool good = run && write_run(r, run, &w) && name.len > 0;
+    bool good = run && write_host_run(r, run, &w) && name.len > 0;
     if (!good)
         mgi_provider_failed(r);
     const char *plugin = good ? mgi_provider_plugin(r, n, STR_LIT("relay"), true) : NULL;

@@ -9,7 +9,8 @@
 enum {
     PROVIDER_REQUESTS = 1024, /* a plugin has no more tools: plugins/http/table.h */
     PROVIDER_BYTES = 3 << 20, /* of their settings: a document has 4 MiB (toolhost/provider.c) */
-    MOST_REQUESTS = 4096,     /* of a domain */
+    MOST_PROVIDERS = 8,
+    MOST_REQUESTS = 4096, /* of a domain */
     FILE_BYTES = 32 << 20,
     JSON_DEPTH = 128,
     MOST_TWINS = 20 /* that are told */
@@ -338,6 +339,11 @@ static bool make_http_providers(struct requests *all, size_t errors)
         mgi_yaml_error(r->yaml, all->node, "BAD_VALUE",
                        "Choose those of a document that are of use with only.",
                        "there are %zu requests, of at most %d", all->count, MOST_REQUESTS);
+    if (all->share_count > MOST_PROVIDERS)
+        mgi_yaml_error(r->yaml, all->node, "BAD_VALUE",
+                       "Choose those of a document that are of use with only.",
+                       "there are requests and schemas of more than %d MiB",
+                       MOST_PROVIDERS * (PROVIDER_BYTES >> 20));
     const char *plugin =
         all->count > 0 ? mgi_provider_plugin(r, all->node, STR_LIT("http"), true) : NULL;
     bool sound = mgi_findings_errors(r->yaml->findings) == errors;

@@ -8,7 +8,7 @@
 enum {
     MOST_ARGUMENTS = 256,
     MOST_NAME = 64,
-    MOST_INPUT = 64 << 10, /* bytes of a schema of all; what goes beyond is any value */
+    MOST_INPUT = 32 << 10, /* bytes of a schema of all; what goes beyond is any value */
     MOST_PROPERTY = 16 << 10
 };
 

@@ -19,10 +19,12 @@ enum {
 /* What is done with a keyword. */
 enum treatment {
     COPY,       /* its value, whatever that is */
-    COPY_TEXT,  /* if it is a text */
+    TELL,       /* the same, of what is sent: nobody reads what schemas of answers tell */
+    TELL_TEXT,  /* if it is a text */
     COPY_COUNT, /* if it is a whole number */
     COPY_NUMBER,
     COPY_FLAG,
+    TELL_FLAG,
     PATTERN,
     ONE,  /* a schema */
     MAP,  /* of schemas */
@@ -48,7 +50,7 @@ static const struct keyword {
     { "exclusiveMinimum", DONE },
     { "exclusiveMaximum", DONE },
     { "format", DONE },
-    { "default", COPY },
+    { "default", TELL },
     { "const", COPY },
     { "multipleOf", COPY_NUMBER },
     { "maxLength", COPY_COUNT },
@@ -60,12 +62,12 @@ static const struct keyword {
     { "maxContains", COPY_COUNT },
     { "minContains", COPY_COUNT },
     { "uniqueItems", COPY_FLAG },
-    { "deprecated", COPY_FLAG },
-    { "readOnly", COPY_FLAG },
-    { "writeOnly", COPY_FLAG },
-    { "title", COPY_TEXT },
-    { "contentEncoding", COPY_TEXT },
-    { "contentMediaType", COPY_TEXT },
+    { "deprecated", TELL_FLAG },
+    { "readOnly", TELL_FLAG },
+    { "writeOnly", TELL_FLAG },
+    { "title", TELL_TEXT },
+    { "contentEncoding", TELL_TEXT },
+    { "contentMediaType", TELL_TEXT },
     { "dependentRequired", COPY },
     { "pattern", PATTERN },
     { "additionalProperties", ONE },
@@ -197,12 +199,21 @@ static void write_list(struct openapi_writer *w, const char *name, const struct 
 
 static void write_keyword(struct openapi_writer *w, const struct keyword *k, const struct json *v)
 {
+    bool told = w->direction == OPENAPI_SENT;
     switch (k->treatment) {
     case COPY:
         copy(w, k->name, v);
         break;
-    case COPY_TEXT:
-        if (v->type == JSON_STRING && v->string.len <= MOST_DESCRIPTION)
+    case TELL:
+        if (told)
+            copy(w, k->name, v);
+        break;
+    case TELL_TEXT:
+        if (told && v->type == JSON_STRING && v->string.len <= MOST_DESCRIPTION)
+            copy(w, k->name, v);
+        break;
+    case TELL_FLAG:
+        if (told && v->type == JSON_BOOL)
             copy(w, k->name, v);
         break;
     case COPY_COUNT:
@@ -352,6 +363,8 @@ static void write_items(struct openapi_writer *w, const struct json *v)
 static void write_format(struct openapi_writer *w, const struct json *schema)
 {
     struct str format = mgi_openapi_text(schema, "format");
+    if (w->direction == OPENAPI_ANSWERED)
+        return;
     if (!w->doc->is_31 && str_is(format, "byte"))
         mgi_jw_member_cstr(&w->w, "contentEncoding", "base64");
     else if (format.len > 0 && format.len <= MOST_DESCRIPTION)
@@ -363,7 +376,7 @@ static void write_description(struct openapi_writer *w, const struct json *schem
 {
     if (description.len == 0)
         description = mgi_openapi_text(schema, "description");
-    if (description.len > 0)
+    if (description.len > 0 && w->direction == OPENAPI_SENT)
         mgi_jw_member_str(&w->w, "description",
                           mgi_openapi_cut(w->doc, description, MOST_DESCRIPTION));
 }

@@ -326,6 +326,18 @@ static int64_t number_of_entry(const struct json *entry, const char *name, int64
     return v && v->type == JSON_INT ? v->integer : otherwise;
 }
 
+/* Texts alone; what else stands there is no tag. False: memory. */
+static bool read_tags(struct arena *arena, const struct json *list, struct action *out)
+{
+    uint32_t count = list && list->type == JSON_ARRAY ? list->count : 0;
+    struct str *tags = mgi_arena_calloc(arena, count + 1, sizeof *tags);
+    out->tags = tags;
+    for (uint32_t i = 0; tags && i < count; i++)
+        if (list->items[i].type == JSON_STRING)
+            tags[out->tag_count++] = mgi_arena_str(arena, list->items[i].string);
+    return tags != NULL;
+}
+
 static bool read_action(struct arena *arena, const struct action_provider *provider,
                         const struct json *entry, struct action *out, const char **why)
 {
@@ -352,7 +364,8 @@ static bool read_action(struct arena *arena, const struct action_provider *provi
         *why = mgi_arena_printf(arena, "the action %.*s lists no side effects", STR_ARG(out->aid));
         return false;
     }
-    return read_schema(arena, entry, "input_schema", out->aid, &out->input_schema, why) &&
+    return read_tags(arena, mgi_json_get(entry, "tags"), out) &&
+           read_schema(arena, entry, "input_schema", out->aid, &out->input_schema, why) &&
            read_schema(arena, entry, "output_schema", out->aid, &out->output_schema, why);
 }
 

@@ -358,7 +358,7 @@ static void write_request(struct buf *line, const struct toolsession *s, struct 
     line->oom |= key.oom;
     mgi_buf_fini(&key);
     mgi_jw_member_str(&w, "request_id", s->request_id);
-    mgi_jw_member_str(&w, "run_id", r->invocation_id);
+    mgi_jw_member_str(&w, "run_id", r->run_id.len > 0 ? r->run_id : r->invocation_id);
     mgi_jw_member_int(&w, "step", r->step);
     mgi_jw_member_int(&w, "timeout_ms", limit_of(s));
     if (r->progress)

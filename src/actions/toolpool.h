@@ -136,6 +136,7 @@ struct tool_request {
     struct str aid;
     const struct tool_inputs *inputs; /* with a digest if tier > 0 */
     struct str invocation_id;
+    struct str run_id; /* for the host's audit, of the run's header; len 0: the invocation's id */
     uint32_t step, attempt;
     struct str part; /* behind the number of the step: which item it is, that it undoes it; or "" */
     int64_t timeout_ms;             /* 0: the pool's */

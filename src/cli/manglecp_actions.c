@@ -33,8 +33,9 @@ struct action_origin mgi_action_origin(const struct action *action)
 static bool uses(const struct tool *tool, const struct action *action)
 {
     for (size_t i = 0; i < tool->step_count; i++)
-        if (tool->steps[i].action == action)
-            return true;
+        for (size_t k = 0; k < mgi_step_actions(&tool->steps[i]); k++)
+            if (mgi_step_action(&tool->steps[i], k) == action)
+                return true;
     return false;
 }
 

@@ -47,24 +47,40 @@ static void show_values(const struct view *v, const struct json *args, const str
     }
 }
 
+/* It runs already: what it asks before it goes on. */
+static void show_question(struct view *v, const struct manglecp_consent *what)
+{
+    fprintf(v->to, "  it has begun, and asks: %s%s%s\n", v->style->bold, shown(v, what->question),
+            v->style->reset);
+}
+
 bool mgi_ask_show(const struct manglecp_consent *what, const char *who)
 {
     struct view v;
-    struct json args, bound;
+    struct json args, bound, inputs;
     struct buf effects = { 0 };
-    size_t bytes = strlen(what->args) + strlen(what->bound);
+    const char *given = what->question ? what->inputs : "{}";
+    size_t bytes = strlen(what->args) + strlen(what->bound) + strlen(given);
     mgi_view_open(&v, stderr);
     fprintf(stderr, "%s%s%s asks for your consent", v.style->bold, shown(&v, what->tool),
             v.style->reset);
     fprintf(stderr, "%s%s\n", who ? ", for " : "", who ? shown(&v, who) : "");
     mgi_view_wrap(&v, 2, 0, shown(&v, what->description));
+    if (what->question)
+        show_question(&v, what);
     bool readable = bytes <= SHOWN_MAX &&
                     mgi_json_parse(&v.arena, str_of(what->args), NULL, &args, NULL) == JSON_OK &&
-                    mgi_json_parse(&v.arena, str_of(what->bound), NULL, &bound, NULL) == JSON_OK;
+                    mgi_json_parse(&v.arena, str_of(what->bound), NULL, &bound, NULL) == JSON_OK &&
+                    mgi_json_parse(&v.arena, str_of(given), NULL, &inputs, NULL) == JSON_OK;
     if (readable)
         show_values(&v, &args, &bound);
     else
         fprintf(stderr, "  arguments of %zu bytes: more than can be shown\n", bytes);
+    if (readable && what->question) {
+        fprintf(stderr, "  it would run %s%s%s with\n", v.style->bold, shown(&v, what->action),
+                v.style->reset);
+        show_values(&v, &inputs, NULL);
+    }
     for (size_t i = 0; i < what->side_effect_count; i++)
         mgi_buf_printf(&effects, "%s%s", i ? ", " : "", shown(&v, what->side_effects[i]));
     fprintf(stderr, "  effects: %s%s\n", effects.len ? effects.ptr : "not said",

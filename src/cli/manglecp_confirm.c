@@ -175,7 +175,12 @@ static bool show(struct confirmation *c, const struct json *request)
     const struct json *bound = mgi_json_get(request, "bound");
     uint32_t count = mgi_view_count(effects);
     const char **list = mgi_arena_calloc(a, (size_t)count + 1, sizeof *list);
+    const struct json *inputs = mgi_json_get(request, "inputs");
+    bool within = mgi_json_get(request, "question") != NULL; /* it runs, and asks */
     struct manglecp_consent what = {
+        .question = within ? text_of(a, request, "question") : NULL,
+        .action = within ? text_of(a, request, "action") : NULL,
+        .inputs = within && inputs ? mgi_arena_str(a, inputs->text).ptr : "{}",
         .tool = text_of(a, request, "tool"),
         .description = text_of(a, request, "description"),
         .args = args ? mgi_arena_str(a, args->text).ptr : "{}",

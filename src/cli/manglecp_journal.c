@@ -156,6 +156,30 @@ static void show_step(struct showing *s, const struct journal_step_record *step,
     mgi_buf_fini(&name);
 }
 
+static void show_pick(struct showing *s, const struct journal_pick_record *p)
+{
+    struct buf *out = &s->line;
+    struct buf name = { 0 }, picked = { 0 };
+    bool end = str_is(p->kind, "END");
+    mgi_buf_printf(&name, "%.*s %s%u", STR_ARG(p->name), end ? "over, step " : "step ", p->turn);
+    if (end)
+        mgi_buf_printf(&picked, "%s%.*s", s->style->dim, STR_ARG(p->raw));
+    else
+        mgi_buf_printf(&picked, "%s%.*s%s%.*s%s%.*s  by %.*s", s->style->dim, STR_ARG(p->kind),
+                       p->sid.len > 0 ? " " : "", STR_ARG(p->sid), p->action.len > 0 ? " " : "",
+                       STR_ARG(p->action), STR_ARG(p->by));
+    mgi_buf_puts(out, "  ");
+    column(out, mgi_buf_view(&name), 24);
+    mgi_buf_str(out, mgi_buf_view(&picked));
+    if (!end && !str_is(p->kind, "PICK")) {
+        mgi_buf_puts(out, "  ");
+        mgi_utf8_show(out, p->raw);
+    }
+    mgi_buf_printf(out, "%s\n", s->style->reset);
+    mgi_buf_fini(&name);
+    mgi_buf_fini(&picked);
+}
+
 static void show_not_run(struct buf *out, const struct journal_record *r)
 {
     size_t count = 0;
@@ -195,8 +219,11 @@ static void show_whole(struct showing *s, const struct journal_record *r)
     }
     mgi_buf_printf(out, "\n  %s%-24s  %-32s  %4s  %6s  %s%s\n", s->style->bold, "STEP", "ACTION",
                    "TIER", "MS", "OUTCOME", s->style->reset);
-    for (size_t i = 0; i < r->step_count; i++)
-        show_step(s, &r->steps[i], r->live);
+    for (size_t i = 0, k = 0; i < r->step_count || k < r->pick_count;)
+        if (k < r->pick_count && (i == r->step_count || r->picks[k].seq < r->steps[i].seq))
+            show_pick(s, &r->picks[k++]);
+        else
+            show_step(s, &r->steps[i++], r->live);
     show_not_run(out, r);
 }
 

@@ -32,10 +32,11 @@ const struct cli_command mgi_command_new = {
  * understood, too. */
 static const struct kind {
     const char *name, *template;
-} kinds[] = {
-    { "none", "minimal" }, { "commands", "commands" }, { "python", "python" },
-    { "http", "http" },    { "c", "plugin" }
-};
+} kinds[] = { { "none", "minimal" },
+              { "commands", "commands" },
+              { "python", "python" },
+              { "http", "http" },
+              { "c", "plugin" } };
 
 static const char *template_of(const char *kind)
 {

@@ -177,7 +177,11 @@ static bool run_policy(struct asking *a, struct str payload)
 {
     uv_loop_t loop;
     int error = 0;
-    struct policy_start start = { &loop, &a->settings, { 0 }, payload, note_answer, a };
+    struct policy_start start = { .loop = &loop,
+                                  .settings = &a->settings,
+                                  .payload = payload,
+                                  .done = note_answer,
+                                  .context = a };
     if (mgi_policy_check(&a->arena, &a->settings, &start.program, &a->failure) != POLICY_MAY_RUN)
         return false;
     if (uv_loop_init(&loop) != 0)

@@ -107,6 +107,12 @@ bool mgi_challenge_read(struct arena *a, const struct json *details,
         words->args = mgi_arena_str(a, args->text).ptr;
     if (bound && bound->type == JSON_ARRAY)
         words->bound = mgi_arena_str(a, bound->text).ptr;
+    words->question = said(a, show, "question", NULL);
+    if (words->question) {
+        const struct json *inputs = mgi_json_get(show, "inputs");
+        words->action = said(a, show, "action", "");
+        words->inputs = inputs ? mgi_arena_str(a, inputs->text).ptr : "{}";
+    }
     if (reversible && reversible->type == JSON_BOOL)
         words->reversible = reversible->boolean;
     if (effects && effects->type == JSON_ARRAY)
@@ -127,7 +133,8 @@ static bool same_args(struct arena *scratch, const char *sent, const char *full,
 bool mgi_consent_covers(struct arena *scratch, const struct manglecp_consent *agreed,
                         const char *sent, const struct manglecp_consent *told)
 {
-    return strcmp(agreed->tool, told->tool) == 0 &&
+    /* What is asked in the middle was not known before. */
+    return !told->question && strcmp(agreed->tool, told->tool) == 0 &&
            strcmp(agreed->description, told->description) == 0 &&
            agreed->reversible == told->reversible &&
            same_effects(agreed->side_effects, agreed->side_effect_count, told->side_effects,

@@ -212,6 +212,7 @@ static bool differs(const struct running *r, const struct manglecp_consent *mine
 {
     struct manglecp_consent unbound = *theirs;
     unbound.bound = mine->bound;
+    unbound.question = NULL;
     return r->tool && !mgi_consent_covers(&r->c->last, mine, r->c->args, &unbound);
 }
 
@@ -302,6 +303,16 @@ static bool came_too_late(struct running *r)
     return !reason || reason->type != JSON_STRING || !str_is(reason->string, "mismatch");
 }
 
+/* Does the tool run, and ask before one of its actions? It may do so often: the user says when it
+ * is enough. */
+static bool asks_within(struct running *r)
+{
+    struct json details;
+    if (mgi_json_parse(&r->c->last, str_of(r->c->error.details), NULL, &details, NULL) != JSON_OK)
+        return false;
+    return mgi_json_get(mgi_json_get(&details, "show"), "question") != NULL;
+}
+
 /* An error came. MANGLECP_OK: something was done about it, and the request may be sent again. */
 static enum manglecp_status recover(struct running *r)
 {
@@ -316,6 +327,10 @@ static enum manglecp_status recover(struct running *r)
         r->evaluated_again = true;
         r->token = NULL; /* it was for the other macro_id */
         return evaluate_again(r, false);
+    }
+    if (code_was(c, "confirmation_required") && asks_within(r) && !r->in->approved) {
+        r->token = NULL; /* it has answered what was asked before */
+        return answer_challenge(r);
     }
     if (code_was(c, "confirmation_required") && !r->token &&
         r->consent_rounds < MAX_CONSENT_ROUNDS) {

@@ -56,6 +56,8 @@ static void tell_actions(struct catalogue *c, const struct snapshot *s)
             tell2(c, s->pred.action_side_effect, aid, text(c, a->effects[k]));
         if (a->effect_count == 0)
             tell2(c, s->pred.action_side_effect, aid, text(c, STR_LIT("none")));
+        for (size_t k = 0; k < a->tag_count; k++)
+            tell2(c, s->pred.action_tag, aid, text(c, a->tags[k]));
         if (a->reversible)
             tell1(c, s->pred.action_reversible, aid);
         if (a->idempotent)
@@ -74,6 +76,22 @@ static void tell_reads(struct catalogue *c, const struct snapshot *s, const stru
         tell_reads(c, s, tool, reader, &v->members[i].source);
 }
 
+/* What it may run, and what undoes that. */
+static void tell_step_actions(struct catalogue *c, const struct snapshot *s, const struct tool *t,
+                              const struct step *step, mangle_value id)
+{
+    if (step->menu)
+        tell2(c, s->pred.menu_step, t->value, id);
+    for (size_t i = 0; i < mgi_step_actions(step); i++) {
+        const struct compensation *undo = mgi_step_undo(step, i);
+        tell3(c, s->pred.tool_step, t->value, id, text(c, mgi_step_action(step, i)->aid));
+        if (!undo->action)
+            continue;
+        tell3(c, s->pred.step_undo, t->value, id, text(c, undo->action->aid));
+        tell_reads(c, s, t, id, &undo->inputs);
+    }
+}
+
 static void tell_tools(struct catalogue *c, struct snapshot *s)
 {
     for (size_t i = 0; i < s->tool_count; i++) {
@@ -87,7 +105,7 @@ static void tell_tools(struct catalogue *c, struct snapshot *s)
         for (size_t k = 0; k < t->step_count; k++) {
             const struct step *step = &t->steps[k];
             mangle_value id = text(c, step->id);
-            tell3(c, s->pred.tool_step, name, id, text(c, step->action->aid));
+            tell_step_actions(c, s, t, step, id);
             if (step->optional)
                 tell2(c, s->pred.optional_step, name, id);
             tell_reads(c, s, t, id, &step->inputs);
@@ -95,10 +113,6 @@ static void tell_tools(struct catalogue *c, struct snapshot *s)
                 tell_reads(c, s, t, id, &step->condition);
             if (step->has_foreach)
                 tell_reads(c, s, t, id, &step->items);
-            if (step->undo.action) {
-                tell3(c, s->pred.step_undo, name, id, text(c, step->undo.action->aid));
-                tell_reads(c, s, t, id, &step->undo.inputs);
-            }
         }
         tell_reads(c, s, t, text(c, STR_LIT("")), &t->result);
     }
@@ -348,7 +362,7 @@ bool mgi_load_base(struct loading *l)
     bool good = s->program != NULL;
     for (size_t i = 0; i < s->tool_count; i++)
         for (size_t k = 0; k < s->tools[i].step_count; k++)
-            good = good && s->tools[i].steps[k].action;
+            good = good && (s->tools[i].steps[k].action || s->tools[i].steps[k].menu);
     if (!good)
         return true;
     struct catalogue c = { 0 };

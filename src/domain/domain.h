@@ -16,6 +16,10 @@
 #include "mangle.h"
 #include "protocol/fact.h"
 #include "protocol/schema.h"
+#include "select/menu.h"
+#include "select/mode.h"
+#include "select/policy_settings.h"
+#include "select/run.h"
 
 /* ---- findings ---------------------------------------------------------------------------- */
 
@@ -45,9 +49,9 @@ void mgi_findings_add(struct findings *f, enum mangle_severity severity, const c
  * until mgi_findings_forget(). */
 void mgi_findings_source(struct findings *f, const char *file, struct str text);
 void mgi_findings_source_ends(struct findings *f, const char *file); /* or until this */
-void mgi_findings_forget(struct findings *f);                       /* the texts are about to go */
-void mgi_finding_print(struct buf *out, const struct finding *one); /* the form of style.md */
-void mgi_findings_print(struct buf *out, struct findings *f);       /* all of them, in order */
+void mgi_findings_forget(struct findings *f);                        /* the texts are about to go */
+void mgi_finding_print(struct buf *out, const struct finding *one);  /* the form of style.md */
+void mgi_findings_print(struct buf *out, struct findings *f);        /* all of them, in order */
 
 struct action_provider;
 struct action_kind;
@@ -60,6 +64,8 @@ struct action {
     struct str name; /* what observability shows (T-MCP-10) */
     const struct action_provider *provider;
     struct str description;
+    const struct str *tags;
+    size_t tag_count;
     int tier; /* 0..3 (toolhost.md 5.2) */
     bool deterministic, idempotent, reversible;
     const struct str *effects; /* protocol categories, sorted (toolhost.md 11.4) */
@@ -143,6 +149,16 @@ struct external_player {
     void *context;
 };
 
+/* ---- policies ----------------------------------------------------------------------------- */
+
+/* `policies:` of domain.yaml: programs that pick from menus (docs/selectors.md). */
+struct domain_policy {
+    struct str name;
+    struct policy_settings settings; /* its environment may hold secrets: never shown */
+    const char *origin;              /* where domain.yaml says it */
+    uint32_t line;
+};
+
 /* ---- tool templates ---------------------------------------------------------------------- */
 
 /* Where a step input, a result member or a condition comes from (T-MCP-3). Written in YAML as
@@ -185,13 +201,36 @@ enum failure_rule { ON_FAILURE_STOP, ON_FAILURE_SKIP, ON_FAILURE_CONTINUE, ON_FA
 #define FOREACH_ITEMS     100 /* if `max:` does not say */
 #define FOREACH_MAX_ITEMS 1000
 
+/* What undoes an action: `compensate:`. */
+struct compensation {
+    const struct action *action; /* NULL: nothing does */
+    struct value_source inputs;  /* `with:`, SOURCE_OBJECT; what it returned is there */
+};
+
+/* `menu:` of a step: which of these actions run is picked while it runs (select/menu_step.h).
+ * Everything that does not change from run to run is made when the domain is loaded. */
+#define MENU_MOST_STEPS 256
+struct menu_option {
+    const struct action *action;
+    struct compensation undo; /* its inputs may read what the action was given, as `item` */
+};
+struct step_menu {
+    struct menu menu;
+    const struct menu_option *options;  /* of menu.entries, in their order */
+    bool by_rules;                      /* the fallback selector is rules; else the heuristic */
+    const struct domain_policy *policy; /* NULL: none */
+    enum control_mode mode;             /* FALLBACK_ONLY without a policy */
+    struct select_run_options run;      /* goal, budgets, patch, failures, question */
+};
+
 /* All zero: it needs the step before it, and has neither foreach, retry nor compensation. */
 struct step {
     struct str id;
-    const struct action *action;
-    struct value_source inputs; /* SOURCE_OBJECT */
-    bool has_needs;             /* `needs:` is there; else it needs the step before it */
-    const uint32_t *needs;      /* indices into the template's steps: earlier ones, each once */
+    const struct action *action;  /* NULL: it is a menu, or at fault */
+    const struct step_menu *menu; /* NULL: it is none */
+    struct value_source inputs;   /* SOURCE_OBJECT */
+    bool has_needs;               /* `needs:` is there; else it needs the step before it */
+    const uint32_t *needs;        /* indices into the template's steps: earlier ones, each once */
     size_t need_count;
     bool has_foreach;
     struct value_source items; /* `foreach:`, an array; `item` and `index` are for the inputs */
@@ -201,10 +240,7 @@ struct step {
         uint32_t times; /* after the first time; 0: never */
         uint32_t wait_ms, max_wait_ms;
     } retry;
-    struct {
-        const struct action *action; /* `compensate:`; NULL: nothing undoes it */
-        struct value_source inputs;  /* `with:`, SOURCE_OBJECT; the step's own output is there */
-    } undo;
+    struct compensation undo; /* of a menu each option has its own */
     bool has_condition;
     struct value_source
         condition; /* `when:`; the step runs if it is there and not false, null, 0, "" */
@@ -216,6 +252,20 @@ struct step {
     struct str failure_text; /* len 0: nothing but what kind of failure it was */
     bool tells_failure;      /* {from: action}: the tool's own words instead */
 };
+
+/* What a step may run: its action, or those of its menu; and what undoes each. */
+static inline size_t mgi_step_actions(const struct step *s)
+{
+    return s->menu ? s->menu->menu.count : s->action ? 1 : 0;
+}
+static inline const struct action *mgi_step_action(const struct step *s, size_t i)
+{
+    return s->menu ? s->menu->options[i].action : s->action;
+}
+static inline const struct compensation *mgi_step_undo(const struct step *s, size_t i)
+{
+    return s->menu ? &s->menu->options[i].undo : &s->undo;
+}
 
 struct tool {
     struct str name;    /* [a-z][a-z0-9_]*, at most 64 */
@@ -339,7 +389,7 @@ struct domain_settings {
     X(tool, 1) X(tool_rank, 2) X(tool_step, 3) X(optional_step, 2) X(step_reads, 3) X(step_undo, 3) \
     X(tool_tag, 2) X(action_side_effect, 2) X(action_tier, 2) X(action_reversible, 1)             \
     X(action_idempotent, 1) X(skill, 1) X(setting, 2) X(waived_effect, 1)                         \
-    X(disclosure_upgrade, 1)                                                                      \
+    X(disclosure_upgrade, 1) X(menu_step, 2) X(action_tag, 2)                                     \
     /* what the rules tell */                                                                     \
     X(intent_permitted, 1) X(final_selected, 3) X(final_score, 2) X(kept, 1)                      \
     X(root_class, 2) X(root_score, 2) X(bundle, 2) X(needs, 2) X(contender, 1)                    \
@@ -350,7 +400,9 @@ struct domain_settings {
     X(prohibited, 2) X(confirm, 1) X(macro_has_side_effect, 2) X(macro_reversible, 1) X(macro_idempotent, 1)       \
     X(invoked, 1) X(invoke_arg, 2) X(step_status, 2) X(step_output, 2) X(result, 1)               \
     X(delta_assert, 3) X(delta_assert_during, 5) X(delta_retract, 2) X(suggest_intent, 2)         \
-    X(suggest_param, 3) X(continuation_fact, 2) X(execution_summary, 1)
+    X(suggest_param, 3) X(continuation_fact, 2) X(execution_summary, 1)                           \
+    X(choosing, 2) X(menu_turn, 1) X(menu_input, 2) X(menu_slot, 1) X(menu_called, 3)             \
+    X(menu_output, 2) X(menu_pick, 4) X(menu_set, 5) X(menu_ask, 4)
 /* clang-format on */
 
 struct interface {
@@ -418,6 +470,8 @@ struct snapshot {
     struct fact_profile profile;
     struct domain_external *externals; /* as written */
     size_t external_count;
+    struct domain_policy *policies; /* the same */
+    size_t policy_count;
     struct action *actions;
     size_t action_count;
     struct tool *tools; /* sorted by name */
@@ -485,6 +539,8 @@ const struct tool *mgi_snapshot_tool(const struct snapshot *s, struct str name);
 const struct tool *mgi_snapshot_tool_of(const struct snapshot *s, mangle_value v); /* or NULL */
 const struct skill *mgi_snapshot_skill(const struct snapshot *s, struct str id);   /* or NULL */
 const struct domain_external *mgi_external(const struct snapshot *s, struct str name);
+const struct domain_policy *mgi_snapshot_policy(const struct snapshot *s,
+                                                struct str name);                   /* same */
 const struct action *mgi_snapshot_action(const struct snapshot *s, struct str aid); /* or NULL */
 
 #endif

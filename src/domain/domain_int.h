@@ -92,6 +92,8 @@ bool mgi_find_external_actions(struct loading *l); /* after mgi_load_actions() *
 size_t mgi_external_callbacks(const struct snapshot *s, struct arena *arena,
                               struct mangle_external **out);
 
+/* policies.c: `policies:` of domain.yaml. */
+bool mgi_load_policies(struct loading *l);
 /* sources.c: a value source from YAML. `tool` gives steps 0..earlier that may be read. */
 struct source_scope {
     const struct yaml_context *yaml;
@@ -114,6 +116,12 @@ void mgi_source_reserved(const struct yaml_context *c, const struct yaml_node *m
 /* steps.c: the chain of a tool from YAML. False: memory. */
 bool mgi_load_steps(struct loading *l, struct source_scope *scope, const struct yaml_node *list,
                     struct tool *tool);
+/* `compensate:` of `n`, a step or an entry of a menu. False: memory. */
+bool mgi_read_undo(struct loading *l, const struct source_scope *scope, const struct yaml_node *n,
+                   struct compensation *undo);
+/* menus.c: `menu:` of a step; `scope` is what its compensations may read. False: memory. */
+bool mgi_read_menu(struct loading *l, const struct source_scope *scope, const struct yaml_node *n,
+                   struct step *step);
 /* A duration of at least a millisecond into *ms, or an error; NULL is fine. */
 void mgi_read_duration_ms(const struct yaml_context *c, const struct yaml_node *n,
                           const char *example, uint32_t *ms);

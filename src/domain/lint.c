@@ -295,6 +295,7 @@ void mgi_domain_lint(const struct snapshot *s, struct findings *findings)
         mgi_lint_reads(&l);
         mgi_lint_bound(&l);
         mgi_lint_delta(&l);
+        mgi_lint_menus(&l);
         mgi_lint_trust(&l);
         check_unused(&l);
         check_predicates(&l);

@@ -14,6 +14,16 @@ static bool visit_source(const struct value_source *src, bound_visitor *visit, v
     return enough;
 }
 
+static bool visit_undo(const struct step *step, bound_visitor *visit, void *context)
+{
+    bool enough = false;
+    for (size_t i = 0; i < mgi_step_actions(step) && !enough; i++) {
+        const struct compensation *undo = mgi_step_undo(step, i);
+        enough = undo->action && visit_source(&undo->inputs, visit, context);
+    }
+    return enough;
+}
+
 static bool visit_tool(const struct tool *tool, bound_visitor *visit, void *context)
 {
     bool enough = visit_source(&tool->result, visit, context);
@@ -21,7 +31,7 @@ static bool visit_tool(const struct tool *tool, bound_visitor *visit, void *cont
         const struct step *step = &tool->steps[i];
         enough = visit_source(&step->inputs, visit, context) ||
                  (step->has_foreach && visit_source(&step->items, visit, context)) ||
-                 (step->undo.action && visit_source(&step->undo.inputs, visit, context)) ||
+                 visit_undo(step, visit, context) ||
                  (step->has_condition && visit_source(&step->condition, visit, context));
     }
     return enough;

@@ -30,6 +30,9 @@ static const struct reference references[] = {
     { "instruction", 2, { TO_TOOL }, false },
     { "valid_for", 2, { TO_TOOL }, false },
     { "valid_until", 2, { TO_TOOL }, false },
+    { "menu_pick", 4, { TO_TOOL, TO_STEP, TO_ACTION }, false },
+    { "menu_set", 5, { TO_TOOL, TO_STEP, TO_ACTION }, false },
+    { "menu_ask", 4, { TO_TOOL, TO_STEP, TO_ACTION }, false },
     { "suggest_intent", 2, { TO_SUGGESTED }, false },
     { "suggest_param", 3, { TO_SUGGESTED }, false },
 };

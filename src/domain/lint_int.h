@@ -1,6 +1,7 @@
 /* What the files of the lint share: lint.c is the main line, lint_heads.c knows what is named,
  * lint_names.c looks at one name, lint_types.c at types, lint_reads.c at what rules read,
  * lint_bound.c at what steps read of what they bind, lint_delta.c at what they say of an outcome,
+ * lint_menus.c at what they pick from menus,
  * lint_trust.c at what privileged rules rest on. */
 #ifndef MGI_DOMAIN_LINT_INT_H
 #define MGI_DOMAIN_LINT_INT_H
@@ -83,6 +84,7 @@ bool mgi_lint_asks_for(const struct lint *l, struct str intent);
 void mgi_lint_types(struct lint *l);
 void mgi_lint_reads(struct lint *l);
 void mgi_lint_delta(struct lint *l);
+void mgi_lint_menus(struct lint *l);
 void mgi_lint_trust(struct lint *l);
 
 /* lint_bound.c: does a source of the tool read `bound.NAME`? And those that no rule binds. */

@@ -15,11 +15,13 @@ static const struct read_reference {
     { "tool_rank", 2, { TO_TOOL } },
     { "tool_tag", 2, { TO_TOOL } },
     { "tool_step", 3, { TO_TOOL, TO_STEP, TO_ACTION } },
+    { "menu_step", 2, { TO_TOOL, TO_STEP } },
     { "optional_step", 2, { TO_TOOL, TO_STEP } },
     { "chain_step", 2, { TO_TOOL, TO_STEP } },
     { "selected_tool", 2, { TO_NOTHING, TO_TOOL } },
     { "action_side_effect", 2, { TO_ACTION } },
     { "action_tier", 2, { TO_ACTION } },
+    { "action_tag", 2, { TO_ACTION } },
     { "action_reversible", 1, { TO_ACTION } },
     { "action_idempotent", 1, { TO_ACTION } },
     { "skill", 1, { TO_SKILL } },
@@ -27,6 +29,8 @@ static const struct read_reference {
     { "invoked", 1, { TO_TOOL } },
     { "step_status", 2, { TO_STEP } },
     { "step_output", 2, { TO_STEP } },
+    { "choosing", 2, { TO_TOOL, TO_STEP } },
+    { "menu_called", 3, { TO_NOTHING, TO_ACTION } },
 };
 #define READ_COUNT (sizeof reads / sizeof *reads)
 

@@ -115,6 +115,8 @@ struct snapshot *mgi_domain_load(const char *folder, const struct domain_options
     if (ok)
         ok = mgi_load_externals(&l); /* who answers predicates of the rules */
     if (ok)
+        ok = mgi_load_policies(&l); /* programs that pick from menus */
+    if (ok)
         ok = mgi_read_templates(&l); /* tools may bring commands of their own */
     if (ok)
         ok = mgi_begin_actions(&l); /* ask the plugins what they can do */

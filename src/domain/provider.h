@@ -92,6 +92,13 @@ bool mgi_provider_settings(struct provider_reader *r, const struct yaml_node *ma
 const char *mgi_provider_program(struct provider_reader *r, const struct yaml_node *at,
                                  struct str name);
 
+/* A variable of an `env`, good as it is. */
+typedef void env_taker(void *context, struct str name, struct str value);
+/* Each variable of `env`, a map (NULL: none): a text, or "${NAME}", the server's own of that name;
+ * what is wrong is told (BAD_VALUE, NO_VARIABLE). */
+void mgi_read_environment(const struct yaml_context *c, const struct yaml_node *env,
+                          env_taker *take, void *context);
+
 /* What gives actions is wrong, and told: nobody says of their names that they are unknown. */
 void mgi_provider_failed(struct provider_reader *r);
 

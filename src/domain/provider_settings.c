@@ -13,7 +13,8 @@ static const struct setting *setting_of(const struct domain_settings *s, struct 
     return NULL;
 }
 
-static void tell_unknown(struct provider_reader *r, const struct yaml_node *at, struct str key)
+static void tell_unknown_setting(struct provider_reader *r, const struct yaml_node *at,
+                                 struct str key)
 {
     struct near near = mgi_near(key);
     for (size_t i = 0; i < r->settings->setting_count; i++)
@@ -49,7 +50,7 @@ static bool check_part(struct provider_reader *r, const struct yaml_node *n,
         mgi_yaml_error(r->yaml, n, "BAD_TEMPLATE", "Write {settings.NAME}; a brace itself is {{.",
                        "what a path grants does not depend on an argument");
     else if (part->kind == PART_SETTING && !setting_of(r->settings, part->text))
-        tell_unknown(r, n, part->text);
+        tell_unknown_setting(r, n, part->text);
     else
         return true;
     return false;
@@ -102,7 +103,7 @@ static void write_origin(struct provider_reader *r, const struct yaml_node *from
         struct str key = { from->text.ptr + root.len, from->text.len - root.len };
         s = setting_of(r->settings, key);
         if (!s)
-            tell_unknown(r, from, key);
+            tell_unknown_setting(r, from, key);
     }
     if (s && s->value.type == JSON_STRING)
         mgi_jw_string(w, s->value.string);

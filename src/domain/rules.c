@@ -137,7 +137,10 @@ static const char *const request_preds[] = { "permission_for",     "intent_type"
                                              "client_trust_level", "waived_effect",
                                              "disclosure_upgrade", "invoked",
                                              "invoke_arg",         "step_status",
-                                             "step_output",        "result" };
+                                             "step_output",        "result",
+                                             "choosing",           "menu_turn",
+                                             "menu_input",         "menu_slot",
+                                             "menu_called",        "menu_output" };
 
 static bool text_is_one_of(const char *text, const char *a, const char *b)
 {
@@ -163,10 +166,10 @@ static bool may_change(void *context, const mangle_program *program, mangle_pred
 
 /* Of what a request may add, this is not the server's own word: who asks chose it, or an action
  * brought it from somewhere. */
-static const char *const hearsay_preds[] = { "intent_type",  "permission_for",
-                                             "intent_param", "disclosure_upgrade",
-                                             "invoke_arg",   "step_output",
-                                             "result" };
+static const char *const hearsay_preds[] = {
+    "intent_type", "permission_for", "intent_param", "disclosure_upgrade", "invoke_arg",
+    "step_output", "result",         "menu_input",   "menu_output"
+};
 
 static enum mangle_trust trust(void *context, const mangle_program *program, mangle_pred pred)
 {

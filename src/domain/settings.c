@@ -72,11 +72,11 @@ static const struct row rows[] = {
 };
 #define ROW_COUNT (sizeof rows / sizeof *rows)
 
-static const char *const top_keys[] = { "server",   "domain",       "intents",  "settings",
-                                        "limits",   "disclosure",   "validity", "observability",
-                                        "actions",  "confirmation", "rate",     "temporal",
-                                        "coverage", "masking",      "external", "signatures",
-                                        NULL };
+static const char *const top_keys[] = {
+    "server",   "domain",        "intents",  "settings",     "limits",   "disclosure",
+    "validity", "observability", "actions",  "confirmation", "rate",     "temporal",
+    "coverage", "masking",       "external", "signatures",   "policies", NULL
+};
 
 /* Keys of sections that are not rows. */
 static const char *const more_keys[][2] = { { "domain", "categories" }, { "domain", "affinities" },
@@ -244,7 +244,7 @@ static void read_rows(const struct yaml_context *c, const struct yaml_node *root
         const struct yaml_node *n = mgi_yaml_get(root, *key);
         if (n && strcmp(*key, "intents") != 0 && strcmp(*key, "settings") != 0 &&
             strcmp(*key, "coverage") != 0 && strcmp(*key, "masking") != 0 &&
-            strcmp(*key, "external") != 0)
+            strcmp(*key, "external") != 0 && strcmp(*key, "policies") != 0)
             check_section(c, *key, n);
     }
     for (size_t i = 0; i < ROW_COUNT; i++) {
@@ -641,9 +641,11 @@ bool mgi_load_settings(struct loading *l)
         return false;
     check_cutoffs(c, root, &l->s->settings.disclosure);
     read_confine(c, root, &l->s->settings);
-    const struct yaml_node *actions = mgi_yaml_get(root, "actions");
-    if (actions)
-        tell_unenforced(l, actions, l->s->settings.confine);
+    const struct yaml_node *foreign = mgi_yaml_get(root, "actions");
+    if (!foreign)
+        foreign = mgi_yaml_get(root, "policies");
+    if (foreign)
+        tell_unenforced(l, foreign, l->s->settings.confine);
     l->domain_yaml = root;
     l->actions_unknown = false;
     return true;

@@ -16,7 +16,7 @@
 static const char *const step_keys[] = { "id",           "action",     "inputs",   "when",
                                          "needs",        "foreach",    "max",      "parallel",
                                          "retry",        "on_failure", "optional", "timeout",
-                                         "failure_text", "compensate", NULL };
+                                         "failure_text", "compensate", "menu",     NULL };
 static const char *const retry_keys[] = { "times", "wait", "max_wait", NULL };
 static const char *const undo_keys[] = { "action", "with", NULL };
 
@@ -242,8 +242,8 @@ static bool read_foreach(struct source_scope *scope, const struct yaml_node *n, 
 }
 
 /* What undoes it sees what it saw, and its output. */
-static bool read_undo(struct loading *l, const struct source_scope *scope,
-                      const struct yaml_node *n, struct step *step)
+bool mgi_read_undo(struct loading *l, const struct source_scope *scope, const struct yaml_node *n,
+                   struct compensation *into)
 {
     const struct yaml_node *undo = mgi_yaml_get(n, "compensate");
     if (!undo)
@@ -255,16 +255,46 @@ static bool read_undo(struct loading *l, const struct source_scope *scope,
         return true;
     }
     mgi_yaml_known_keys(scope->yaml, undo, "compensate", undo_keys);
-    find_action(l, undo, &step->undo.action);
-    return read_inputs(scope, mgi_yaml_get(undo, "with"), "with", &step->undo.inputs);
+    find_action(l, undo, &into->action);
+    return read_inputs(scope, mgi_yaml_get(undo, "with"), "with", &into->inputs);
+}
+
+/* A menu has calls, outputs and compensations of its own. */
+static void check_menu_alone(const struct yaml_context *c, const struct yaml_node *n)
+{
+    static const struct {
+        const char *key, *hint;
+    } others[] = { { "action", "Put it into the menu's actions, or drop menu." },
+                   { "foreach", "What goes over a list is a step of its own." },
+                   { "retry", "A selector may pick the same action again." },
+                   { "compensate", "Say it of the action: actions: [{action: AID, compensate: "
+                                   "{...}}]." } };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (mgi_yaml_get(n, others[i].key))
+            mgi_yaml_error(c, mgi_yaml_get(n, others[i].key), "BAD_VALUE", others[i].hint,
+                           "a step that is a menu has no %s", others[i].key);
+}
+
+/* The chain tells selectors under that name how far it is. */
+static void check_menu_inputs(const struct yaml_context *c, const struct yaml_node *n)
+{
+    const struct yaml_node *inputs = mgi_yaml_get(n, "inputs");
+    const struct yaml_node *meta = inputs ? mgi_yaml_get(inputs, "_meta") : NULL;
+    if (meta)
+        mgi_yaml_error(c, meta, "RESERVED_NAME", "Give it another name.",
+                       "\"_meta\" is reserved: it tells selectors what a menu has done so far");
 }
 
 static bool read_step(struct loading *l, struct source_scope *scope, const struct yaml_node *n,
                       uint32_t index, struct step *step)
 {
     const struct yaml_context *c = &l->yaml;
+    const struct yaml_node *menu = mgi_yaml_get(n, "menu");
     mgi_yaml_known_keys(c, n, "a step", step_keys);
-    find_action(l, n, &step->action);
+    if (menu)
+        check_menu_alone(c, n);
+    else
+        find_action(l, n, &step->action);
     read_failure_rule(c, mgi_yaml_get(n, "on_failure"), step);
     read_failure_text(c, mgi_yaml_get(n, "failure_text"), step);
     mgi_read_duration_ms(c, mgi_yaml_get(n, "timeout"), "timeout", &step->timeout_ms);
@@ -281,8 +311,14 @@ static bool read_step(struct loading *l, struct source_scope *scope, const struc
     uint64_t *needed = scope->rows + index * mgi_needs_words(scope->tool);
     needed[index / 64] |= UINT64_C(1) << (index % 64);
     scope->earlier = index + 1;
-    if (!read_undo(l, scope, n, step))
+    if (menu) { /* to what undoes a pick, item is what it was given */
+        check_menu_inputs(c, n);
+        scope->items = true;
+        if (!mgi_read_menu(l, scope, menu, step))
+            return false;
+    } else if (!mgi_read_undo(l, scope, n, &step->undo)) {
         return false;
+    }
     needed[index / 64] &= ~(UINT64_C(1) << (index % 64));
     scope->earlier = index;
     scope->items = false;
@@ -324,13 +360,21 @@ static bool read_graph(struct source_scope *scope, const struct yaml_node *list,
     return true;
 }
 
+static bool has_undo(const struct step *step)
+{
+    bool any = false;
+    for (size_t i = 0; i < mgi_step_actions(step) && !any; i++)
+        any = mgi_step_undo(step, i)->action != NULL;
+    return any;
+}
+
 /* Undoing asks for something that can undo. */
 static void check_undo(const struct yaml_context *c, const struct yaml_node *list,
                        const struct tool *tool)
 {
     bool any = false;
     for (size_t i = 0; i < tool->step_count; i++)
-        any |= tool->steps[i].undo.action || mgi_yaml_get(list->entries[i].value, "compensate");
+        any |= has_undo(&tool->steps[i]) || mgi_yaml_get(list->entries[i].value, "compensate");
     for (size_t i = 0; i < tool->step_count && !any; i++)
         if (tool->steps[i].on_failure == ON_FAILURE_COMPENSATE)
             mgi_yaml_error(c, mgi_yaml_get(list->entries[i].value, "on_failure"), "UNDO_NOTHING",

@@ -31,12 +31,12 @@ static void begin_run(struct invocation *inv, struct step_run *run)
     mgi_call_compose(&run->calls[0]);
 }
 
-/* In the order of the list: what is ready begins, a foreach goes on. What will not run any more is
- * skipped. */
+/* In the order of the list: what is ready begins, a foreach and a menu go on. What will not run any
+ * more is skipped. */
 static void begin_steps(struct invocation *inv)
 {
     struct chain *c = inv->chain;
-    for (size_t i = 0; i < inv->run_count; i++) {
+    for (size_t i = 0; i < inv->run_count && !c->pausing; i++) {
         struct step_run *run = &inv->runs[i];
         bool cancelled = atomic_load(&inv->cancelled);
         if (run->state != STEP_PENDING)
@@ -44,6 +44,8 @@ static void begin_steps(struct invocation *inv)
         if (run->begun) {
             if (run->step->has_foreach && run->known)
                 mgi_run_goes_on(inv, run);
+            else if (run->menu && run->calls[0].state == CALL_NEXT && c->running)
+                mgi_run_picks(inv, run);
         } else if (cancelled || inv->chain_ended) {
             mgi_run_cut(run, cancelled ? "cancelled" : "an earlier step failed");
         } else if (c->under_way < mgi_chain_limit(c) && is_ready(inv, run)) {
@@ -83,14 +85,54 @@ static bool has_seat(const struct invocation *inv)
     return false;
 }
 
+/* Which session a menu will need nobody knows yet. */
+static bool has_menu(const struct invocation *inv)
+{
+    for (size_t i = 0; i < inv->run_count; i++)
+        if (inv->runs[i].begun && inv->runs[i].calls[0].state == CALL_NEXT)
+            return true;
+    return false;
+}
+
+/* Under way, but waiting for a person, or for one that waits for a person. */
+static void count_resting(struct step_call *call, void *context)
+{
+    size_t *count = context;
+    *count +=
+        call->state == CALL_ASKING ||
+        (call->inv->chain->pausing && (call->state == CALL_READY || call->state == CALL_NEXT));
+}
+
+/* A person is asked: the first in the list that wants to. */
+static void rest(struct invocation *inv)
+{
+    size_t i = 0;
+    while (!inv->runs[i].begun || inv->runs[i].calls[0].state != CALL_ASKING)
+        i++;
+    inv->chain->pausing = true;
+    inv->chain->paused_ns = (int64_t)uv_hrtime();
+    inv->asking = &inv->runs[i];
+    inv->asks++;
+    mgi_sessions_forget_wishes(inv);
+    mgi_sessions_release_all(inv); /* it may take minutes */
+    if (!inv->inside)
+        inv->ran(inv->call.context);
+}
+
 /* Nothing can be done now. Is somebody to be told? The last thing that is done here. */
 static void settle(struct invocation *inv)
 {
     struct chain *c = inv->chain;
+    size_t resting = 0;
     bool nothing = c->under_way == 0;
+    mgi_calls_each(inv, count_resting, &resting);
+    if (c->running && !c->over && !inv->asking && resting > 0 && resting == c->under_way) {
+        rest(inv);
+        return;
+    }
     if (c->reserving && atomic_load(&inv->cancelled) && nothing && !inv->inside) {
         mgi_chain_refuse(inv, WIRE_CANCELLED, "", "The request was cancelled.", -1);
-    } else if (c->reserving && (nothing || has_seat(inv))) {
+    } else if (c->reserving && (nothing || has_seat(inv) || has_menu(inv))) {
         c->reserving = false;
         if (!inv->inside)
             inv->reserved(inv->call.context, NULL);
@@ -106,7 +148,7 @@ static void advance(struct invocation *inv)
     if (c->advancing)
         return;
     c->advancing = true;
-    while (c->again) {
+    while (c->again && !inv->asking) {
         c->again = false;
         mgi_calls_dequeue(inv);
         begin_steps(inv);
@@ -123,7 +165,8 @@ static void advance(struct invocation *inv)
 /* ---- from outside ------------------------------------------------------------------------- */
 
 /* From those below, back up. */
-static const struct chain_ways ways = { advance, mgi_call_composed, mgi_call_digested };
+static const struct chain_ways ways = { advance, mgi_call_composed, mgi_call_digested,
+                                        mgi_call_picked };
 
 bool mgi_invocation_reserve(struct invocation *inv,
                             void (*reserved)(void *context, const struct wire_error *e))
@@ -148,8 +191,7 @@ static void begin_journal(struct invocation *inv)
     for (size_t i = 0; ids && i < inv->run_count; i++) {
         const struct step *step = inv->runs[i].step;
         ids[begun.step_count++] = step->id;
-        begun.has_effects |=
-            step->action->tier > 0 || (step->undo.action && step->undo.action->tier > 0);
+        begun.has_effects |= mgi_step_has_effects(step);
     }
     if (ids)
         inv->chain->journal_run = journal->run_begins(journal->self, &begun);
@@ -165,7 +207,32 @@ bool mgi_invocation_run(struct invocation *inv, void (*ran)(void *context))
     c->running = inv->inside = true;
     advance(inv);
     inv->inside = false;
-    return c->over;
+    return c->over || inv->asking;
+}
+
+bool mgi_invocation_asks(const struct invocation *inv)
+{
+    return inv->asking != NULL;
+}
+
+const struct menu_step_ask *mgi_chain_ask(const struct invocation *inv)
+{
+    return mgi_menu_step_ask(inv->asking->menu->step);
+}
+
+bool mgi_invocation_go_on(struct invocation *inv, const char *why, void (*ran)(void *context))
+{
+    struct chain *c = inv->chain;
+    struct step_run *run = &inv->runs[inv->asking - inv->runs];
+    inv->ran = ran;
+    inv->deadline_ns += (int64_t)uv_hrtime() - c->paused_ns;
+    inv->asking = NULL;
+    c->pausing = false;
+    inv->inside = true;
+    mgi_run_hears(run, why);
+    advance(inv);
+    inv->inside = false;
+    return c->over || inv->asking;
 }
 
 bool mgi_invocation_acted(const struct invocation *inv)
@@ -181,6 +248,11 @@ static void cancel_call(struct step_call *call, void *context)
     if (call->state == CALL_CALLING)
         mgi_toolsession_cancel(call->session->session);
     mgi_call_wakes(call);
+    if ((call->state == CALL_PICKING && !call->run->menu->thinking) || call->state == CALL_ASKING) {
+        mgi_menu_stop(call->run, SELECT_END_CANCELLED); /* a policy ends, a question is dropped */
+        call->state = CALL_NEXT;
+        call->inv->chain->pausing = false;
+    }
 }
 
 void mgi_invocation_cancel(struct invocation *inv)
@@ -189,7 +261,7 @@ void mgi_invocation_cancel(struct invocation *inv)
     if (atomic_load(&inv->cancelled) || !c)
         return;
     atomic_store(&inv->cancelled, true);
-    if (!c->reserving && (!c->running || c->over))
+    if (inv->asking || (!c->reserving && (!c->running || c->over)))
         return; /* nobody waits for it: what comes next sees it */
     mgi_calls_each(inv, cancel_call, NULL);
     if (!c->undoing)
@@ -197,15 +269,23 @@ void mgi_invocation_cancel(struct invocation *inv)
     advance(inv);
 }
 
+static bool may_act(const struct step *step)
+{
+    for (size_t i = 0; i < mgi_step_actions(step); i++)
+        if (mgi_step_action(step, i)->tier > 0)
+            return true;
+    return false;
+}
+
 bool mgi_invocation_is_harmless(const struct invocation *inv)
 {
     bool done = false;
     for (const struct item_run *item = inv->last_done; item; item = item->done_before)
-        done |= item->run->step->action->tier > 0;
+        done |= mgi_item_action(item)->tier > 0;
     if (inv->chain->undoing || (done && inv->tool->transaction))
         return false;
     for (size_t i = 0; i < inv->run_count; i++)
-        if (inv->runs[i].state == STEP_PENDING && inv->runs[i].step->action->tier > 0)
+        if (inv->runs[i].state == STEP_PENDING && may_act(inv->runs[i].step))
             return false;
     return true;
 }
@@ -216,7 +296,8 @@ static void free_run(struct step_run *run)
         mgi_call_wakes(&run->calls[i]);
         mgi_arena_fini(&run->calls[i].arena);
     }
-    for (size_t i = 0; run->step->has_foreach && run->items && i < run->item_count; i++)
+    mgi_menu_free(run);
+    for (size_t i = 0; mgi_run_has_items(run) && run->items && i < run->item_count; i++)
         if (run->items[i].state != STEP_PENDING)
             mgi_arena_fini(&run->items[i].arena);
     mgi_arena_fini(&run->arena);

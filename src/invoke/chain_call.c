@@ -56,7 +56,7 @@ static void step_progress(void *context, double percent, struct str detail)
 static struct str part_of(struct step_call *call)
 {
     const char *text = "";
-    if (call->run->step->has_foreach)
+    if (mgi_run_has_items(call->run))
         text = mgi_arena_printf(&call->arena, "-%zu%s", call->item, call->undo ? "-undo" : "");
     else if (call->undo)
         text = "-undo";
@@ -73,6 +73,7 @@ static void send_now(struct step_call *call)
         .aid = action->aid,
         .inputs = &call->inputs,
         .invocation_id = inv->call.invocation_id,
+        .run_id = inv->call.header ? inv->call.header->run_id : (struct str){ "", 0 },
         .step = (uint32_t)mgi_run_place(call->run, inv),
         .part = part_of(call),
         .attempt = call->attempt,
@@ -80,8 +81,9 @@ static void send_now(struct step_call *call)
         .tier = action->tier,
         .issuer = inv->macro.requires_confirmation ? "confirmation" : "policy",
         .state = &call->slots,
-        .kept = !call->undo && s->last && s->last->state == STEP_SUCCESS &&
-                mgi_graph_follows(inv, call->run, s->last),
+        .kept = !call->undo && mgi_session_is_current(s) &&
+                (s->last->state == STEP_SUCCESS || s->last == call->run) &&
+                mgi_graph_follows(inv, call->run, action->provider, s->last),
         .progress =
             inv->call.progress && inv->call.wants_progress && !call->undo ? step_progress : NULL,
     };
@@ -151,7 +153,7 @@ void mgi_call_send(struct step_call *call)
     const struct action *action = mgi_call_action(call);
     const struct step_begun begun = {
         .step = (uint32_t)mgi_run_place(call->run, inv),
-        .item = call->run->step->has_foreach ? (int32_t)call->item : -1,
+        .item = mgi_run_has_items(call->run) ? (int32_t)call->item : -1,
         .attempt = call->attempt,
         .compensation = call->undo,
         .name = call->run->step->id,
@@ -193,6 +195,8 @@ void mgi_call_answered(struct step_call *call)
     bool plain = !call->undo && !call->run->step->has_foreach;
     if (sent && r->outcome == TOOL_OK && plain)
         s->last = call->run;
+    if (call->run->menu && s->last)
+        s->version = ++call->run->menu->version;
     call->unsure |= r->indeterminate && mgi_call_action(call)->tier > 0;
     if (r->outcome == TOOL_OK)
         mgi_call_digest(call);
@@ -205,6 +209,7 @@ void mgi_call_answered(struct step_call *call)
 struct call_timer {
     uv_timer_t timer;
     struct step_call *call; /* NULL: nobody waits any more */
+    bool thinking;          /* a selector is not to think longer */
 };
 
 static void timer_freed(uv_handle_t *handle)
@@ -227,9 +232,35 @@ static void waited(uv_timer_t *timer)
     struct call_timer *t = timer->data;
     struct step_call *call = t->call;
     struct invocation *inv = call->inv;
+    bool thinking = t->thinking;
     forget_timer(call);
-    call->state = CALL_READY;
+    if (thinking)
+        inv->chain->ways->picked(call);
+    else
+        call->state = CALL_READY;
     inv->chain->ways->advance(inv);
+}
+
+/* False: memory. */
+static bool start_timer(struct step_call *call, int64_t ms, bool thinking)
+{
+    struct call_timer *t = mgi_calloc(1, sizeof *t);
+    if (!t)
+        return false;
+    t->call = call;
+    t->thinking = thinking;
+    t->timer.data = t;
+    uv_timer_init(call->inv->call.loop, &t->timer);
+    uv_timer_start(&t->timer, waited, (uint64_t)ms, 0);
+    call->timer = t;
+    return true;
+}
+
+/* Without memory for it the selector has its own limits alone. */
+void mgi_call_limits_thinking(struct step_call *call, int64_t ms)
+{
+    if (call->inv->call.loop && !call->timer)
+        (void)start_timer(call, ms > 0 ? ms : 1, true);
 }
 
 void mgi_call_wakes(struct step_call *call)
@@ -270,17 +301,9 @@ bool mgi_call_tries_again(struct step_call *call, enum tool_outcome outcome)
     int64_t ms = back_off_ms(call);
     if (mgi_chain_left_ms(call) < ms + STEP_LEAST_MS)
         return false;
-    struct call_timer *t = inv->call.loop ? mgi_calloc(1, sizeof *t) : NULL;
-    if (inv->call.loop && !t)
+    if (inv->call.loop && !start_timer(call, ms, false))
         return false;
     call->attempt++;
-    call->state = t ? CALL_WAITING : CALL_READY;
-    if (!t)
-        return true; /* nobody is there to wait for */
-    t->call = call;
-    t->timer.data = t;
-    uv_timer_init(inv->call.loop, &t->timer);
-    uv_timer_start(&t->timer, waited, (uint64_t)ms, 0);
-    call->timer = t;
+    call->state = call->timer ? CALL_WAITING : CALL_READY; /* nobody is there to wait for */
     return true;
 }

@@ -4,6 +4,8 @@
  *     chain_sessions.c  sessions: who has which, which go back
  *     chain_items.c     what becomes of calls, items and steps
  *     chain_undo.c      compensation
+ *     chain_menu.c      a step that is a menu: what is picked, called, and asked of a person
+ *     menu_rules.c      what rules pick
  *     chain_call.c      one call: written down, sent, answered, again
  *     chain_step.c      one call: what it is sent, what its answer means
  *     chain_parts.c     what all of them ask
@@ -19,6 +21,12 @@
  *               │            └──── waiting <───────────┤  again, after a while
  *               └──> idle (not needed, at fault)       └─> idle (failed)
  *
+ * The one call of a menu goes round more often. Composed are the step's inputs; then
+ *
+ *     next ─> (picking) ─> composing ─> ready ─> … ─> digesting ─> next ─> … ─> idle
+ *              └─> asking: a person has to say. Nothing begins any more, what runs is let finish;
+ *                  then the invocation is at rest until mgi_invocation_go_on()
+ *
  * 1. What is decided is decided on the loop. A worker that composes or digests writes the call, its
  *    arena and what the call says is its own: of its run `opened`, `verdict`, `list`, `items` and
  *    `arena` while nothing else of the run is under way. It reads runs that are over, and
@@ -31,6 +39,7 @@
 #define MGI_INVOKE_CHAIN_INT_H
 
 #include "invoke/invoke_int.h"
+#include "select/menu_step.h"
 
 #define STEP_RESERVE_MS   100 /* T-MCP-28 */
 #define STEP_LEAST_MS     200
@@ -49,6 +58,9 @@ enum call_state {
     CALL_QUEUED,    /* to be digested */
     CALL_DIGESTING, /* on a worker */
     CALL_WAITING,   /* to be tried again */
+    CALL_NEXT,      /* a menu: what comes next has to be asked */
+    CALL_PICKING,   /* a selector thinks; rules do it on a worker */
+    CALL_ASKING     /* a person has to agree */
 };
 
 struct step_call {
@@ -68,8 +80,35 @@ struct step_call {
     uint32_t attempt;
     double fraction; /* CALLING: how far it is, as it says itself: 0 to 1 */
     bool unsure;     /* an attempt at it may have had an effect that is not known */
+    bool misfits;    /* of a menu: its inputs are none that the picked action takes */
     void *journal_step;
     struct call_timer *timer; /* WAITING */
+};
+
+/* What a step has that is a menu, from when it began. A worker that composes its inputs makes it.
+ */
+struct menu_run {
+    struct menu_step *step; /* NULL: not yet */
+    struct menu_step_options options;
+    struct step_call *call;
+    struct state_change *changes; /* by provider; change_count of them */
+    size_t change_count;
+    unsigned version;       /* of these changes: another number whenever a session's may differ */
+    uint8_t slots_before;   /* that are used when it begins, by any of its providers */
+    char inputs_digest[65]; /* of the step's inputs, as composed */
+    uint8_t base[32];       /* digest of the state that it begins with */
+    uint8_t slots[32];      /* of the changes, and */
+    uint8_t output[32];     /* of what the last call returned */
+    char digest[65];        /* of the state as it is, for selectors */
+    struct buf meta;
+    const char *reason; /* details.reason of the call that failed last */
+    bool ends;          /* and that ends the chain, whatever the step says */
+    const char *lapsed; /* the same where nobody agreed to what was asked; NULL: it is not so */
+    /* Rules, on a worker: */
+    bool thinking; /* the worker has the call */
+    struct menu_question question;
+    struct menu_said said;
+    const char *fault; /* why it is not known what they say; NULL: it is */
 };
 
 struct held_session {
@@ -77,6 +116,7 @@ struct held_session {
     struct toolsession *session; /* NULL: this place is free */
     struct step_call *user;      /* NULL: idle */
     const struct step_run *last; /* whose changes its state is made of; NULL: not known, or new */
+    unsigned version;            /* of these changes, if it is a menu */
 };
 
 struct session_wish {
@@ -89,6 +129,7 @@ struct chain_ways {
     void (*advance)(struct invocation *inv);  /* go on until something has to be waited for */
     void (*composed)(struct step_call *call); /* mgi_call_composed() */
     void (*digested)(struct step_call *call); /* mgi_call_digested() */
+    void (*picked)(struct step_call *call);   /* mgi_call_picked() */
 };
 
 struct chain {
@@ -109,6 +150,8 @@ struct chain {
     bool advancing, again;
     bool over;
     bool wants_undo;
+    bool pausing;      /* a menu asks a person: nothing begins, what runs is let finish */
+    int64_t paused_ns; /* monotonic: since when the invocation is at rest */
 
     bool undoing;
     struct item_run *undo_next;
@@ -123,7 +166,21 @@ static inline size_t mgi_chain_limit(const struct chain *c)
 }
 static inline const struct action *mgi_call_action(const struct step_call *call)
 {
-    return call->undo ? call->run->step->undo.action : call->run->step->action;
+    const struct step_run *run = call->run;
+    if (!run->step->menu)
+        return call->undo ? run->step->undo.action : run->step->action;
+    const struct menu_option *option = run->items[call->item].option;
+    return call->undo ? option->undo.action : option->action;
+}
+/* Is it a call that a menu led to, and not (yet) the menu's own inputs? */
+static inline bool mgi_call_is_picked(const struct step_call *call)
+{
+    return !call->undo && call->run->menu && call->run->menu->step;
+}
+/* Has the session the working state that the call begins with, apart from what the graph says? */
+static inline bool mgi_session_is_current(const struct held_session *s)
+{
+    return s->last && (!s->last->menu || s->last->menu->version == s->version);
 }
 static inline size_t mgi_run_place(const struct step_run *run, const struct invocation *inv)
 {
@@ -148,10 +205,42 @@ void mgi_calls_each(struct invocation *inv, call_visitor *visit, void *context);
 /* Open the run if it is not, compose the inputs of the call. Here or on a worker; then
  * mgi_call_composed(). */
 void mgi_call_compose(struct step_call *call);
+/* Let a worker do what takes time; the call is its from now on. False: nobody takes it, so it is
+ * done here. */
+bool mgi_call_hand_over(struct step_call *call, enum call_state state, void (*run)(struct task *t),
+                        void (*done)(struct task *t));
+struct step_call *mgi_call_of_task(struct task *t);
 /* Digest an answer that is good as far as the host knows; then mgi_call_digested(). */
 void mgi_call_digest(struct step_call *call);
 /* Those that wait for their turn to be digested. */
 void mgi_calls_dequeue(struct invocation *inv);
+
+/* menu_rules.c ------------------------------------------------------------------------------ */
+
+/* What rules say of `menu->question`, into menu->said; or menu->fault. Here or on a worker: reads
+ * runs that are over. */
+void mgi_menu_ask_rules(struct step_call *call);
+
+/* chain_menu.c ------------------------------------------------------------------------------ */
+
+/* On a worker or here, when the step's inputs are composed: what a menu needs to begin. NULL; or
+ * what is wrong. */
+const char *mgi_menu_prepare(struct step_call *call);
+/* Begin it. False: memory. */
+bool mgi_menu_begin(struct step_call *call);
+/* What comes next? CALL: an item has begun, whose inputs are to be composed. */
+enum menu_step_next mgi_menu_next(struct step_call *call);
+/* Compose the inputs of what was picked. NULL; or what is wrong. Here or on a worker. */
+const char *mgi_menu_compose(struct step_call *call);
+/* A good answer: what it did to the state and what it returned, as digests. Here or on a worker. */
+void mgi_menu_digest(struct step_call *call);
+/* What became of the call. False: memory. */
+bool mgi_menu_told(struct step_call *call, enum select_status status, struct str error);
+void mgi_menu_stop(struct step_run *run, enum select_end why);
+/* It is over: its output, and what is told of it in one line. False: memory. */
+bool mgi_menu_conclude(struct step_call *call, struct str *detail);
+void mgi_menu_free(struct step_run *run);
+
 /* chain_call.c ------------------------------------------------------------------------------ */
 
 /* It has a session: write down that it begins, and send it. */
@@ -164,6 +253,8 @@ void mgi_call_ended(struct step_call *call, bool good);
 bool mgi_call_tries_again(struct step_call *call, enum tool_outcome outcome);
 /* Stop waiting (it was cancelled). */
 void mgi_call_wakes(struct step_call *call);
+/* Come back after `ms` by chain_ways.picked: a selector must not think longer. */
+void mgi_call_limits_thinking(struct step_call *call, int64_t ms);
 
 /* chain_items.c ----------------------------------------------------------------------------- */
 
@@ -184,6 +275,12 @@ void mgi_run_skipped(struct step_run *run, const char *why);
 void mgi_run_cut(struct step_run *run, const char *why);
 /* Begin as many items as may be. */
 void mgi_run_goes_on(struct invocation *inv, struct step_run *run);
+/* A selector has said what it has to say, or has had its time. */
+void mgi_call_picked(struct step_call *call);
+/* A menu whose call is CALL_NEXT: ask what comes next, and see to it. */
+void mgi_run_picks(struct invocation *inv, struct step_run *run);
+/* A menu whose call is CALL_ASKING: a person agreed; or `why` not, in words for details.reason. */
+void mgi_run_hears(struct step_run *run, const char *why);
 
 /* chain_sessions.c -------------------------------------------------------------------------- */
 

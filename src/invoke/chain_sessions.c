@@ -159,7 +159,8 @@ static struct held_session *find_idle(const struct invocation *inv, const struct
         struct held_session *s = &inv->chain->sessions[i];
         if (!s->session || s->user || s->provider != mgi_call_action(call)->provider)
             continue;
-        if (s->last && !call->undo && mgi_graph_follows(inv, call->run, s->last))
+        if (mgi_session_is_current(s) && !call->undo &&
+            mgi_graph_follows(inv, call->run, s->provider, s->last))
             return s;
         best = best ? best : s;
     }
@@ -169,7 +170,7 @@ static struct held_session *find_idle(const struct invocation *inv, const struct
 static void seat(struct step_call *call, void *context)
 {
     struct invocation *inv = context;
-    if (call->state != CALL_READY)
+    if (call->state != CALL_READY || inv->chain->pausing)
         return;
     if (!call->undo && (inv->chain_ended || atomic_load(&inv->cancelled))) {
         if (call->session)
@@ -236,8 +237,7 @@ static bool is_needed_later(const struct invocation *inv, const struct action_pr
 {
     bool needed = inv->chain->undoing;
     for (size_t i = 0; i < inv->run_count; i++)
-        needed |=
-            inv->runs[i].state == STEP_PENDING && inv->runs[i].step->action->provider == provider;
+        needed |= inv->runs[i].state == STEP_PENDING && mgi_step_uses(inv->runs[i].step, provider);
     return needed;
 }
 

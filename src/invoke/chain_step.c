@@ -12,14 +12,13 @@
 
 /* ---- here or on a worker ------------------------------------------------------------------- */
 
-static struct step_call *of_task(struct task *t)
+struct step_call *mgi_call_of_task(struct task *t)
 {
     return (struct step_call *)((char *)t - offsetof(struct step_call, task));
 }
 
-/* False: nobody takes it, so it is done here. */
-static bool hand_over(struct step_call *call, enum call_state state, void (*run)(struct task *t),
-                      void (*done)(struct task *t))
+bool mgi_call_hand_over(struct step_call *call, enum call_state state, void (*run)(struct task *t),
+                        void (*done)(struct task *t))
 {
     const struct task_runner *tasks = &call->inv->call.tasks;
     call->task =
@@ -91,6 +90,8 @@ static const char *count_items(struct step_call *call)
         return fault;
     if (run->list && run->list->type != JSON_ARRAY && run->list->type != JSON_NULL)
         return "what foreach goes over is not an array";
+    if (step->menu)
+        return NULL; /* as many as will be picked */
     run->item_count = !step->has_foreach                           ? 1
                       : run->list && run->list->type == JSON_ARRAY ? run->list->count
                                                                    : 0;
@@ -131,22 +132,30 @@ static bool add_item(const struct step_call *call, struct source_view *view, str
     if (run->list) {
         view->item = &run->list->items[call->item];
         view->index = index;
+    } else if (call->undo && run->step->menu) {
+        view->item = run->items[call->item].given;
+        view->index = index;
     }
     if (!call->undo)
         return true;
     view->own = run;
-    if (!run->step->has_foreach)
+    if (!mgi_run_has_items(run))
         view->own_output = run->has_output ? &run->output : NULL;
     else if (run->items[call->item].has_output)
         view->own_output = &run->items[call->item].output;
     return true;
 }
 
-static const char *compose(struct step_call *call)
+static const struct value_source *inputs_of(const struct step_call *call)
+{
+    return call->undo ? &mgi_item_undo(&call->run->items[call->item])->inputs
+                      : &call->run->step->inputs;
+}
+
+/* What the sources say, into call->inputs. NULL; or the fault. */
+static const char *compose_inputs(struct step_call *call, bool with_digest)
 {
     struct arena *arena = &call->arena;
-    const struct action *action = mgi_call_action(call);
-    const struct step *step = call->run->step;
     struct source_view view = view_of(call, arena);
     struct buf text = { 0 };
     struct json_writer w;
@@ -154,19 +163,36 @@ static const char *compose(struct step_call *call)
     if (!add_item(call, &view, arena))
         return or_memory(NULL);
     mgi_json_writer_init(&w, &text, 0);
-    enum source_found found =
-        mgi_source_write(&view, &w, call->undo ? &step->undo.inputs : &step->inputs, &what);
+    enum source_found found = mgi_source_write(&view, &w, inputs_of(call), &what);
     struct str kept = { NULL, 0 };
     if (found == SOURCE_WRITTEN && !text.oom)
         kept = mgi_arena_str(arena, mgi_buf_view(&text));
     mgi_buf_fini(&text);
     if (!kept.ptr)
         return or_memory(mgi_arena_printf(arena, "there is no %s", what ? what : "memory"));
-    if (!mgi_tool_inputs(arena, kept, action->tier > 0, &call->inputs))
-        return "its inputs could not be read";
-    const char *why =
-        mgi_graph_state(call->inv, call->run, call->undo, action->provider, arena, &call->slots);
-    return why ? why : misfit(arena, action->input_schema, &call->inputs.value, "its input");
+    return mgi_tool_inputs(arena, kept, with_digest, &call->inputs)
+               ? NULL
+               : "its inputs could not be read";
+}
+
+static const char *compose(struct step_call *call)
+{
+    struct arena *arena = &call->arena;
+    bool picked = mgi_call_is_picked(call);
+    if (call->run->step->menu && !call->undo && !picked) {
+        const char *fault = compose_inputs(call, true);
+        return fault ? fault : mgi_menu_prepare(call);
+    }
+    const struct action *action = mgi_call_action(call);
+    const char *why = picked ? mgi_menu_compose(call) : compose_inputs(call, action->tier > 0);
+    if (!why && !picked)
+        why = mgi_graph_state(call->inv, call->run, call->undo, action->provider, arena,
+                              &call->slots);
+    if (why)
+        return why;
+    why = misfit(arena, action->input_schema, &call->inputs.value, "its input");
+    call->misfits = picked && why;
+    return why;
 }
 
 static void compose_here(struct step_call *call)
@@ -175,18 +201,19 @@ static void compose_here(struct step_call *call)
     call->fault = NULL;
     if (!run->opened && !call->undo)
         open_run(call);
-    if (call->undo || (run->verdict == VERDICT_RUN && call->item < run->item_count))
+    if (call->undo ||
+        (run->verdict == VERDICT_RUN && (run->step->menu || call->item < run->item_count)))
         call->fault = compose(call);
 }
 
 static void compose_task(struct task *t)
 {
-    compose_here(of_task(t));
+    compose_here(mgi_call_of_task(t));
 }
 
 static void composed_task(struct task *t)
 {
-    struct step_call *call = of_task(t);
+    struct step_call *call = mgi_call_of_task(t);
     struct invocation *inv = call->inv;
     call->inv->chain->ways->composed(call);
     inv->chain->ways->advance(inv);
@@ -196,19 +223,22 @@ static bool is_brief_to_compose(const struct step_call *call)
 {
     const struct invocation *inv = call->inv;
     const struct step *step = call->run->step;
-    const struct schema *schema = mgi_call_action(call)->input_schema;
     struct source_view view = view_of(call, NULL);
-    if (inv->chain->kept_bytes + inv->args.text.len > BRIEF_BYTES || step->has_foreach)
+    if (inv->chain->kept_bytes + inv->args.text.len > BRIEF_BYTES || step->has_foreach ||
+        (step->menu && !mgi_call_is_picked(call)))
         return false;
-    size_t bytes =
-        mgi_source_bytes(&view, call->undo ? &step->undo.inputs : &step->inputs, BRIEF_BYTES);
+    const struct schema *schema = mgi_call_action(call)->input_schema;
+    size_t bytes = mgi_call_is_picked(call)
+                       ? mgi_menu_step_call(call->run->menu->step)->inputs->text.len
+                       : mgi_source_bytes(&view, inputs_of(call), BRIEF_BYTES);
     return bytes <= BRIEF_BYTES && (!schema || mgi_schema_is_brief(schema, bytes));
 }
 
 void mgi_call_compose(struct step_call *call)
 {
     call->state = CALL_COMPOSING;
-    if (!is_brief_to_compose(call) && hand_over(call, CALL_COMPOSING, compose_task, composed_task))
+    if (!is_brief_to_compose(call) &&
+        mgi_call_hand_over(call, CALL_COMPOSING, compose_task, composed_task))
         return;
     compose_here(call);
     call->inv->chain->ways->composed(call);
@@ -245,13 +275,23 @@ static void digest_here(struct step_call *call)
         why = "its state delta is not an object";
     }
     call->fault = why;
+    if (!why && mgi_call_is_picked(call))
+        mgi_menu_digest(call);
+}
+
+/* Of a menu: what a digest is made of. */
+static size_t digested_bytes(const struct step_call *call)
+{
+    return mgi_slots_any(&call->result.changes) ? SIZE_MAX : call->result.output.text.len;
 }
 
 static bool is_brief_to_digest(const struct step_call *call)
 {
     const struct schema *schema = mgi_call_action(call)->output_schema;
     const struct json *delta = &call->result.state_delta;
+    size_t digested = mgi_call_is_picked(call) ? digested_bytes(call) : 0;
     return (!schema || mgi_schema_is_brief(schema, call->result.output.text.len)) &&
+           digested <= BRIEF_BYTES * 4 &&
            (delta->type != JSON_OBJECT || delta->text.len <= BRIEF_DELTA_BYTES);
 }
 
@@ -264,12 +304,12 @@ static void digested(struct step_call *call)
 
 static void digest_task(struct task *t)
 {
-    digest_here(of_task(t));
+    digest_here(mgi_call_of_task(t));
 }
 
 static void digested_task(struct task *t)
 {
-    struct step_call *call = of_task(t);
+    struct step_call *call = mgi_call_of_task(t);
     struct invocation *inv = call->inv;
     digested(call);
     inv->chain->ways->advance(inv);
@@ -285,7 +325,8 @@ void mgi_call_digest(struct step_call *call)
         }
         c->delta_owner = call;
     }
-    if (!is_brief_to_digest(call) && hand_over(call, CALL_DIGESTING, digest_task, digested_task))
+    if (!is_brief_to_digest(call) &&
+        mgi_call_hand_over(call, CALL_DIGESTING, digest_task, digested_task))
         return;
     digest_here(call);
     digested(call);

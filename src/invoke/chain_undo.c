@@ -30,7 +30,7 @@ static void undo_one(struct invocation *inv, struct item_run *item)
     call->item = (size_t)(item - item->run->items);
     call->undo = true;
     call->unsure = false;
-    if (!item->run->step->undo.action) {
+    if (!mgi_item_undo(item)->action) {
         item->undo.reason = "no_compensation";
     } else if (mgi_chain_left_ms(call) < STEP_LEAST_MS) {
         item->undo.reason = "timeout";

@@ -10,7 +10,11 @@
  *     v1.….<tag>         made by the client with that key, only where so configured
  *
  * The nonce is spent when execution starts, not on an earlier rejection (D-46): here it is only
- * noted. */
+ * noted.
+ *
+ * A chain may ask, too (a menu): for one call of an action with its inputs. That challenge stands
+ * besides for the digest of the call (select/menu_step.h), its nonce is the invocation's id and the
+ * how manyth question it is, and a client cannot make its own. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +24,7 @@
 #include "protocol/wire_time.h"
 #include "sys/digest.h"
 #include "base/encode.h"
+#include "select/menu_step.h"
 
 #define TAG_CHARS  43 /* base64url of 32 bytes */
 #define CLOCK_SKEW (60 * NS_PER_SEC)
@@ -33,6 +38,7 @@
 static bool bound_text(struct buf *out, const struct invocation *inv, struct str issued,
                        struct str nonce, bool whole)
 {
+    const struct invocation *asks = inv->asking ? inv : inv->call.answers;
     struct buf canonical = { 0 };
     mgi_json_canonical(&canonical, inv->sent_args);
     const struct principal *who = inv->call.who;
@@ -41,9 +47,10 @@ static bool bound_text(struct buf *out, const struct invocation *inv, struct str
                                  whole ? mgi_principal_key(who) : who->identity,
                                  issued,
                                  nonce,
-                                 inv->macro.digest };
-    size_t count = sizeof parts / sizeof *parts;
-    for (size_t i = 0; i < (whole ? count : count - 1); i++) {
+                                 inv->macro.digest,
+                                 asks ? str_of(mgi_chain_ask(asks)->digest) : STR_LIT("") };
+    size_t count = sizeof parts / sizeof *parts - !asks;
+    for (size_t i = 0; i < (whole ? count : 5); i++) {
         mgi_buf_printf(out, "%zu:", parts[i].len);
         mgi_buf_str(out, parts[i]);
     }
@@ -83,17 +90,16 @@ struct str mgi_confirmation_sign(struct arena *a, struct str challenge, struct s
 
 /* ---- asking ------------------------------------------------------------------------------ */
 
-static struct str make_challenge(const struct invocation *inv)
+static struct str make_challenge(const struct invocation *inv, struct str nonce)
 {
     const struct invoke_call *call = &inv->call;
     char issued[24], tag[TAG_CHARS + 1];
     struct buf text = { 0 };
     char *challenge = NULL;
     snprintf(issued, sizeof issued, "%" PRId64, call->clock_ns / NS_PER_MS);
-    if (bound_text(&text, inv, str_of(issued), call->invocation_id, true) &&
+    if (bound_text(&text, inv, str_of(issued), nonce, true) &&
         make_tag(call->keys->server_key, mgi_buf_view(&text), tag))
-        challenge = mgi_arena_printf(inv->arena, "v1.%s.%.*s.%s", issued,
-                                     STR_ARG(call->invocation_id), tag);
+        challenge = mgi_arena_printf(inv->arena, "v1.%s.%.*s.%s", issued, STR_ARG(nonce), tag);
     mgi_buf_fini(&text);
     return challenge ? str_of(challenge) : (struct str){ NULL, 0 };
 }
@@ -125,6 +131,19 @@ static void write_call(const struct invocation *inv, struct json_writer *w, bool
         mgi_args_write_bound(inv, w, whole);
 }
 
+/* What a menu asks: the question, the action, and what it would be given. */
+static void write_ask(const struct invocation *inv, struct json_writer *w)
+{
+    if (!inv->asking)
+        return;
+    const struct menu_step_ask *ask = mgi_chain_ask(inv);
+    mgi_jw_member_str(w, "question", ask->question);
+    mgi_jw_member_str(w, "step", inv->asking->step->id);
+    mgi_jw_member_str(w, "action", ask->name);
+    mgi_jw_key(w, "inputs");
+    mgi_jw_value(w, ask->inputs);
+}
+
 /* For who approves out of band: the same, and who asks. */
 static void tell_approvers(const struct invocation *inv, struct str challenge)
 {
@@ -139,6 +158,7 @@ static void tell_approvers(const struct invocation *inv, struct str challenge)
     mgi_jw_begin_object(&w);
     mgi_jw_member_str(&w, "who", caller_name(call->who));
     write_call(inv, &w, true);
+    write_ask(inv, &w);
     write_effects(&w, m);
     mgi_jw_member_str(&w, "macro_id", m->macro_id);
     mgi_jw_key(&w, "expires_at");
@@ -154,14 +174,15 @@ void mgi_confirm_write_show(const struct invocation *inv, struct json_writer *w)
 {
     mgi_jw_begin_object(w);
     write_call(inv, w, mgi_principal_may_ask_why(inv->call.who));
+    write_ask(inv, w);
     mgi_jw_end_object(w);
 }
 
-static bool ask(struct invocation *inv, struct wire_error *e)
+static bool ask(struct invocation *inv, struct str nonce, const char *message, struct wire_error *e)
 {
     struct arena *a = inv->arena;
     const struct macro *m = &inv->macro;
-    struct str challenge = make_challenge(inv);
+    struct str challenge = make_challenge(inv, nonce);
     if (!challenge.ptr)
         return mgi_invocation_nomem(inv, e);
     tell_approvers(inv, challenge);
@@ -176,8 +197,13 @@ static bool ask(struct invocation *inv, struct wire_error *e)
     mgi_wire_time_write(&w, inv->call.clock_ns + life_ns(inv));
     mgi_jw_key(&w, "show");
     mgi_confirm_write_show(inv, &w);
+    if (inv->asking) { /* what has happened meanwhile */
+        mgi_jw_member_str(&w, "invocation_id", inv->call.invocation_id);
+        mgi_completed_write(inv, &w);
+        mgi_observability_write(inv, &w, (struct str){ NULL, 0 }, NULL);
+    }
     mgi_jw_end_object(&w);
-    mgi_wire_error(e, a, WIRE_CONFIRMATION_REQUIRED, "This tool needs the user's confirmation.");
+    mgi_wire_error(e, a, WIRE_CONFIRMATION_REQUIRED, "%s", message);
     mgi_wire_details(e, a, &text);
     mgi_buf_fini(&text);
     return false;
@@ -277,7 +303,7 @@ static enum consent consent_of(struct invocation *inv, const struct token *t, bo
         given = CONSENT_SIGNED;
     else if (ours && is_approved(inv, t, nomem))
         given = CONSENT_APPROVED;
-    else if (ok && inv->call.who->makes_confirmations && t->answer.len == 0 &&
+    else if (ok && !inv->call.answers && inv->call.who->makes_confirmations && t->answer.len == 0 &&
              t->issued_ns >= keys->started_ns &&
              tag_is(t->tag, key, mgi_buf_view(&short_text), nomem))
         given = CONSENT_CLIENT_MADE;
@@ -304,7 +330,7 @@ bool mgi_confirm_check(struct invocation *inv, struct wire_error *e)
     struct token t;
     int64_t now_ns = inv->call.clock_ns;
     if (!mgi_confirm_is_given(inv))
-        return ask(inv, e);
+        return ask(inv, inv->call.invocation_id, "This tool needs the user's confirmation.", e);
     if (!read_token(inv->token->string, &t))
         return mgi_confirm_refuse(inv, "malformed", e);
     bool nomem = false;
@@ -321,4 +347,36 @@ bool mgi_confirm_check(struct invocation *inv, struct wire_error *e)
     inv->nonce_issued_ns = t.issued_ns;
     inv->nonce_until_ns = until_ns + CLOCK_SKEW;
     return true;
+}
+
+/* ---- what a chain asks --------------------------------------------------------------------- */
+
+void mgi_invocation_asked_nonce(const struct invocation *inv, char out[INVOKE_NONCE_BYTES])
+{
+    snprintf(out, INVOKE_NONCE_BYTES, "%.*s-%" PRIu32, STR_ARG(inv->call.invocation_id), inv->asks);
+}
+
+struct str mgi_confirmation_nonce(struct str text)
+{
+    struct token t;
+    return read_token(text, &t) ? t.nonce : (struct str){ NULL, 0 };
+}
+
+void mgi_confirm_ask_within(struct invocation *inv, struct wire_error *e)
+{
+    char nonce[INVOKE_NONCE_BYTES];
+    mgi_invocation_asked_nonce(inv, nonce);
+    (void)ask(inv, str_of(nonce), "Before it goes on, this tool needs the user's confirmation.", e);
+}
+
+bool mgi_confirm_check_answer(struct invocation *inv, struct wire_error *e)
+{
+    char asked[INVOKE_NONCE_BYTES];
+    mgi_invocation_asked_nonce(inv->call.answers, asked);
+    struct str nonce = mgi_confirm_is_given(inv) ? mgi_confirmation_nonce(inv->token->string)
+                                                 : (struct str){ NULL, 0 };
+    if (!nonce.ptr)
+        return mgi_confirm_refuse(inv, "malformed", e);
+    return str_is(nonce, asked) ? mgi_confirm_check(inv, e)
+                                : mgi_confirm_refuse(inv, "mismatch", e);
 }

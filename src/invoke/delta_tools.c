@@ -118,9 +118,9 @@ bool mgi_delta_merge_steps(struct invocation *inv)
     bool ok = true;
     for (size_t i = 0; i < inv->run_count; i++) {
         const struct step_run *run = &inv->runs[i];
-        if (!run->step->has_foreach && (!run->items || run->items[0].undo.state != STEP_SUCCESS))
+        if (!mgi_run_has_items(run) && (!run->items || run->items[0].undo.state != STEP_SUCCESS))
             ok &= mgi_delta_merge(inv, &run->asserts, &run->retracts);
-        for (size_t k = 0; run->step->has_foreach && run->items && k < run->item_count; k++)
+        for (size_t k = 0; mgi_run_has_items(run) && run->items && k < run->item_count; k++)
             if (run->items[k].undo.state != STEP_SUCCESS)
                 ok &= mgi_delta_merge(inv, &run->items[k].asserts, &run->items[k].retracts);
     }

@@ -94,7 +94,7 @@ static const char *missing(const struct rehearsal *r, const struct value_source 
 static const char *misfit_inputs(const struct rehearsal *r, const struct step *step)
 {
     struct invocation *inv = r->inv;
-    const struct schema *schema = step->action->input_schema;
+    const struct schema *schema = step->action ? step->action->input_schema : NULL;
     struct buf text = { 0 };
     struct json_writer w;
     struct json value;
@@ -132,8 +132,14 @@ static const char *find_problem(const struct rehearsal *r, const struct step *st
 static int64_t planned_timeout_ms(const struct invocation *inv, const struct step *step)
 {
     const struct domain_settings *settings = &inv->snapshot->settings;
-    int64_t own = step->timeout_ms ? step->timeout_ms : step->action->timeout_ms;
-    int64_t ms = own > 0 ? own : settings->action_timeout_ms;
+    int64_t own = step->timeout_ms, ms = 0;
+    for (size_t i = 0; own == 0 && i < mgi_step_actions(step); i++) { /* of a menu, the longest */
+        int64_t one = mgi_step_action(step, i)->timeout_ms;
+        one = one > 0 ? one : settings->action_timeout_ms;
+        ms = one > ms ? one : ms;
+    }
+    if (own > 0)
+        ms = own;
     return ms > 0 && ms < settings->invocation_timeout_ms ? ms : settings->invocation_timeout_ms;
 }
 
@@ -172,7 +178,10 @@ static void write_place(const struct rehearsal *r, struct json_writer *w, size_t
 
 static int64_t most_items(const struct step *step)
 {
-    return !step->has_foreach ? 1 : step->max_items ? step->max_items : FOREACH_ITEMS;
+    return step->menu           ? step->menu->run.max_steps
+           : !step->has_foreach ? 1
+           : step->max_items    ? step->max_items
+                                : FOREACH_ITEMS;
 }
 
 static void write_foreach(const struct rehearsal *r, struct json_writer *w, const struct step *step)
@@ -203,15 +212,75 @@ static void write_retry(struct json_writer *w, const struct step *step)
     mgi_jw_end_object(w);
 }
 
-static void write_compensation(struct json_writer *w, const struct step *step)
+static void write_compensation(struct json_writer *w, const struct action *action)
 {
-    const struct action *action = step->undo.action;
     if (!action)
         return;
     mgi_jw_key(w, "compensation");
     mgi_jw_begin_object(w);
     mgi_jw_member_str(w, "action", action->name);
     mgi_jw_member_strs(w, "side_effects", action->effects, action->effect_count);
+    mgi_jw_end_object(w);
+}
+
+/* Its category, the first time that an action of the step has it. */
+static bool is_first(const struct step *step, size_t at, size_t k)
+{
+    struct str effect = mgi_step_action(step, at)->effects[k];
+    for (size_t i = 0; i <= at; i++) {
+        const struct action *a = mgi_step_action(step, i);
+        for (size_t m = 0; m < a->effect_count && (i < at || m < k); m++)
+            if (str_eq(a->effects[m], effect))
+                return false;
+    }
+    return true;
+}
+
+/* Of all that it may run. */
+static void write_dry_effects(struct json_writer *w, const struct step *step)
+{
+    bool reversible = true, idempotent = true;
+    mgi_jw_key(w, "side_effects");
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < mgi_step_actions(step); i++) {
+        const struct action *a = mgi_step_action(step, i);
+        bool none = a->effect_count == 1 && str_is(a->effects[0], "none");
+        for (size_t k = 0; k < a->effect_count; k++)
+            if (is_first(step, i, k) && !(none && mgi_step_actions(step) > 1))
+                mgi_jw_string(w, a->effects[k]);
+        reversible &= a->tier == 0 || a->reversible;
+        idempotent &= a->idempotent;
+    }
+    mgi_jw_end_array(w);
+    mgi_jw_member_bool(w, "reversible", reversible);
+    mgi_jw_member_bool(w, "idempotent", idempotent);
+}
+
+/* What is picked nobody knows before; what there is to pick from, and who picks, is told. */
+static void write_menu(struct json_writer *w, const struct step_menu *menu)
+{
+    if (!menu)
+        return;
+    mgi_jw_key(w, "menu");
+    mgi_jw_begin_object(w);
+    mgi_jw_key(w, "actions");
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < menu->menu.count; i++) {
+        const struct menu_option *o = &menu->options[i];
+        mgi_jw_begin_object(w);
+        mgi_jw_member_str(w, "action", o->action->name);
+        mgi_jw_member_strs(w, "side_effects", o->action->effects, o->action->effect_count);
+        write_compensation(w, o->undo.action);
+        mgi_jw_end_object(w);
+    }
+    mgi_jw_end_array(w);
+    mgi_jw_member_cstr(w, "select",
+                       menu->policy     ? "policy"
+                       : menu->by_rules ? "rules"
+                                        : "heuristic");
+    if (menu->policy)
+        mgi_jw_member_cstr(w, "mode", mgi_control_mode_name(menu->mode));
+    mgi_jw_member_int(w, "steps", menu->run.max_steps);
     mgi_jw_end_object(w);
 }
 
@@ -224,19 +293,18 @@ static void write_planned_step(const struct rehearsal *r, struct json_writer *w,
     r->runs[at] = judge_condition(r, step);
     mgi_jw_begin_object(w);
     mgi_jw_member_str(w, "id", step->id);
-    mgi_jw_member_str(w, "action", step->action->name);
+    mgi_jw_member_str(w, "action", mgi_run_name(&r->inv->runs[at]));
     mgi_jw_member_cstr(w, "runs", words[r->runs[at]]);
     if (r->runs[at] == RUNS_DEPENDS)
         write_depends_on(r, w);
     write_place(r, w, at);
     write_foreach(r, w, step);
-    mgi_jw_member_strs(w, "side_effects", step->action->effects, step->action->effect_count);
-    mgi_jw_member_bool(w, "reversible", step->action->tier == 0 || step->action->reversible);
-    mgi_jw_member_bool(w, "idempotent", step->action->idempotent);
+    write_menu(w, step->menu);
+    write_dry_effects(w, step);
     mgi_jw_member_cstr(w, "on_failure", failures[step->on_failure]);
     mgi_jw_member_int(w, "timeout_ms", planned_timeout_ms(r->inv, step));
     write_retry(w, step);
-    write_compensation(w, step);
+    write_compensation(w, step->undo.action);
     const char *problem = r->runs[at] == RUNS_NEVER ? NULL : find_problem(r, step);
     if (problem)
         mgi_jw_member_cstr(w, "problem", problem);

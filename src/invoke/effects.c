@@ -6,111 +6,34 @@
 
 /* ---- telling ----------------------------------------------------------------------------- */
 
-static mangle_value text_value(struct invocation *inv, struct str s)
-{
-    return mangle_string(inv->values, s.ptr, s.len);
-}
-
-/* Facts of a predicate that this program lacks, or that a rule computes, are simply not told. */
-static void tell(struct invocation *inv, mangle_pred pred, const mangle_value *args, uint32_t count,
-                 const struct mangle_interval *t)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (args[i] == MANGLE_NONE)
-            inv->nomem = true;
-    if (pred != MANGLE_NO_PRED && !inv->nomem &&
-        mangle_overlay_add(inv->overlay, pred, args, count, t, NULL) == MANGLE_ERR_NOMEM)
-        inv->nomem = true;
-}
-
-static mangle_value json_value(struct invocation *inv, const struct json *v)
-{
-    const char *issue = NULL, *why = NULL;
-    mangle_value out = mgi_value_from_json(inv->values, v, false, false, inv->arena, &issue, &why);
-    inv->nomem |= issue == mgi_issue_nomem;
-    return out;
-}
-
-/* Values without a counterpart (null, numbers out of range) are left out, not the whole object. */
-static mangle_value object_value(struct invocation *inv, const struct json *object)
-{
-    struct buf text = { 0 };
-    struct json_writer w;
-    struct json kept;
-    mangle_value out = json_value(inv, object);
-    if (out != MANGLE_NONE)
-        return out;
-    mgi_json_writer_init(&w, &text, 0);
-    mgi_jw_begin_object(&w);
-    for (uint32_t i = 0; i < object->count; i++) {
-        if (json_value(inv, &object->members[i].value) == MANGLE_NONE)
-            continue;
-        mgi_jw_key_str(&w, object->members[i].name);
-        mgi_jw_value(&w, &object->members[i].value);
-    }
-    mgi_jw_end_object(&w);
-    if (!mgi_json_take(inv->arena, &text, &kept)) {
-        inv->nomem = true;
-        return MANGLE_NONE;
-    }
-    return json_value(inv, &kept);
-}
-
-static void tell_arguments(struct invocation *inv)
-{
-    const struct interface *p = &inv->snapshot->pred;
-    for (uint32_t i = 0; i < inv->args.count; i++) {
-        mangle_value v = json_value(inv, &inv->args.members[i].value);
-        if (v != MANGLE_NONE)
-            tell(inv, p->invoke_arg,
-                 (mangle_value[]){ text_value(inv, inv->args.members[i].name), v }, 2, NULL);
-    }
-}
-
-/* An item that returned nothing has no output. */
-static void tell_output(struct invocation *inv, mangle_value id, const struct json *output)
-{
-    mangle_value v = output->type == JSON_OBJECT ? object_value(inv, output) : MANGLE_NONE;
-    if (v != MANGLE_NONE)
-        tell(inv, inv->snapshot->pred.step_output, (mangle_value[]){ id, v }, 2, NULL);
-}
-
-static void tell_steps(struct invocation *inv)
-{
-    static const char *const names[] = { "skipped", "success", "failure", "skipped" };
-    const struct interface *p = &inv->snapshot->pred;
-    for (size_t i = 0; i < inv->run_count; i++) {
-        const struct step_run *run = &inv->runs[i];
-        mangle_value id = text_value(inv, run->step->id);
-        tell(inv, p->step_status,
-             (mangle_value[]){ id, text_value(inv, str_of(names[run->state])) }, 2, NULL);
-        bool each = run->step->has_foreach; /* a fact for each item */
-        for (uint32_t k = 0; run->has_output && k < (each ? run->output.count : 1); k++)
-            tell_output(inv, id, each ? &run->output.items[k] : &run->output);
-    }
-}
-
 /* The facts that the tools asserted, as facts of their predicates. */
-static void tell_delta(struct invocation *inv)
+static void tell_delta(struct telling *t, const struct invocation *inv)
 {
     for (size_t i = 0; i < inv->asserts.count; i++) {
         const struct delta_fact *f = &inv->asserts.items[i];
         const struct pred_schema *schema = mgi_profile_find(&inv->snapshot->profile, f->pred);
         if (!f->dropped && schema && schema->arity == f->count)
-            tell(inv, schema->pred, f->args, f->count, f->has_t ? &f->t : NULL);
+            mgi_tell(t, schema->pred, f->args, f->count, f->has_t ? &f->t : NULL);
     }
 }
 
 static void tell_all(struct invocation *inv, const struct json *result)
 {
     const struct interface *p = &inv->snapshot->pred;
-    tell(inv, p->invoked, (mangle_value[]){ text_value(inv, inv->tool->name) }, 1, NULL);
-    tell_arguments(inv);
-    tell_steps(inv);
-    mangle_value v = result ? object_value(inv, result) : MANGLE_NONE;
+    struct telling t = { .inv = inv,
+                         .overlay = inv->overlay,
+                         .values = inv->values,
+                         .arena = inv->arena,
+                         .nomem = inv->nomem };
+    mgi_tell(&t, p->invoked, (mangle_value[]){ mgi_tell_text(&t, inv->tool->name) }, 1, NULL);
+    mgi_tell_arguments(&t);
+    for (size_t i = 0; i < inv->run_count; i++)
+        mgi_tell_run(&t, &inv->runs[i]);
+    mangle_value v = result ? mgi_tell_object(&t, result) : MANGLE_NONE;
     if (v != MANGLE_NONE)
-        tell(inv, p->result, &v, 1, NULL);
-    tell_delta(inv);
+        mgi_tell(&t, p->result, &v, 1, NULL);
+    tell_delta(&t, inv);
+    inv->nomem = t.nomem;
 }
 
 /* ---- hearing ----------------------------------------------------------------------------- */

@@ -58,7 +58,7 @@ static bool make_calls(struct invocation *inv, struct step_run *run, size_t limi
         run->calls[i].inv = inv;
         run->calls[i].run = run;
         mgi_arena_init(&run->calls[i].arena, 0);
-        if (run->step->has_foreach)
+        if (mgi_run_has_items(run))
             run->calls[i].arena.chunk_size = ITEM_CHUNK;
     }
     return true;
@@ -128,13 +128,27 @@ static bool changes_slot(const struct tool_slots *change, int slot)
     return change->artifact[slot].len > 0 || (change->removed & (1u << slot));
 }
 
-/* Does it change the state of `provider`, and does `run` (with `own`) see it? */
-static bool is_seen(const struct invocation *inv, const struct step_run *run, bool own,
-                    const struct action_provider *provider, size_t at)
+/* What a run has changed of the state of `provider`; NULL: nothing. */
+static const struct tool_slots *changes_of(const struct step_run *run,
+                                           const struct action_provider *provider)
+{
+    const struct step *step = run->step;
+    const struct tool_slots *found = NULL;
+    if (!step->menu)
+        found = step->action->provider == provider ? &run->changes : NULL;
+    for (size_t i = 0; run->menu && i < run->menu->change_count; i++)
+        if (run->menu->changes[i].provider == provider)
+            found = &run->menu->changes[i].slots;
+    return found && mgi_slots_any(found) ? found : NULL;
+}
+
+/* What it changed of the state of `provider`, if `run` (with `own`, itself) sees it; or NULL. */
+static const struct tool_slots *seen(const struct invocation *inv, const struct step_run *run,
+                                     bool own, const struct action_provider *provider, size_t at)
 {
     const struct step_run *other = &inv->runs[at];
-    return (other == run ? own : mgi_run_needs(run, at)) && mgi_slots_any(&other->changes) &&
-           other->step->action->provider == provider;
+    bool visible = other == run ? own : mgi_run_needs(run, at);
+    return visible ? changes_of(other, provider) : NULL;
 }
 
 /* The first of the runs before `at` that comes to another content of that slot, and that `at` does
@@ -144,12 +158,12 @@ static const struct step_run *find_clash(const struct invocation *inv, const str
                                          size_t at, int slot)
 {
     const struct step_run *late = &inv->runs[at];
+    const struct tool_slots *changes = changes_of(late, provider);
     for (size_t i = 0; i < at; i++) {
-        const struct step_run *early = &inv->runs[i];
-        if (is_seen(inv, run, own, provider, i) && changes_slot(&early->changes, slot) &&
-            !mgi_run_needs(late, i) &&
-            !str_eq(early->changes.artifact[slot], late->changes.artifact[slot]))
-            return early;
+        const struct tool_slots *early = seen(inv, run, own, provider, i);
+        if (early && changes_slot(early, slot) && !mgi_run_needs(late, i) &&
+            !str_eq(early->artifact[slot], changes->artifact[slot]))
+            return &inv->runs[i];
     }
     return NULL;
 }
@@ -176,10 +190,9 @@ const char *mgi_graph_state(const struct invocation *inv, const struct step_run 
     *out = (struct tool_slots){ 0 };
     for (size_t i = 0; i <= mgi_run_place(run, inv); i++) {
         const struct step_run *other = &inv->runs[i];
-        if (!is_seen(inv, run, own, provider, i))
-            continue;
-        for (int slot = 0; slot < TOOL_SLOTS; slot++) {
-            if (!changes_slot(&other->changes, slot))
+        const struct tool_slots *changes = seen(inv, run, own, provider, i);
+        for (int slot = 0; changes && slot < TOOL_SLOTS; slot++) {
+            if (!changes_slot(changes, slot))
                 continue;
             const struct step_run *clash = other->clashes & (1u << slot)
                                                ? other
@@ -187,19 +200,38 @@ const char *mgi_graph_state(const struct invocation *inv, const struct step_run 
             if (clash)
                 return tell_clash(arena, slot, clash, other);
         }
-        mgi_slots_apply(out, &other->changes);
+        if (changes)
+            mgi_slots_apply(out, changes);
     }
     return NULL;
 }
 
 bool mgi_graph_follows(const struct invocation *inv, const struct step_run *run,
-                       const struct step_run *last)
+                       const struct action_provider *provider, const struct step_run *last)
 {
-    const struct action_provider *provider = run->step->action->provider;
-    if (provider != last->step->action->provider)
-        return false;
+    bool own = run->step->menu != NULL; /* it goes on with what it has changed itself */
     for (size_t i = 0; i < inv->run_count; i++)
-        if (is_seen(inv, run, false, provider, i) != is_seen(inv, last, true, provider, i))
+        if (seen(inv, run, own, provider, i) != seen(inv, last, true, provider, i))
             return false;
     return true;
+}
+
+/* ---- what a step may run ------------------------------------------------------------------- */
+
+bool mgi_step_uses(const struct step *step, const struct action_provider *provider)
+{
+    for (size_t i = 0; i < mgi_step_actions(step); i++)
+        if (mgi_step_action(step, i)->provider == provider)
+            return true;
+    return false;
+}
+
+bool mgi_step_has_effects(const struct step *step)
+{
+    for (size_t i = 0; i < mgi_step_actions(step); i++) {
+        const struct action *undo = mgi_step_undo(step, i)->action;
+        if (mgi_step_action(step, i)->tier > 0 || (undo && undo->tier > 0))
+            return true;
+    }
+    return false;
 }

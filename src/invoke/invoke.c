@@ -90,6 +90,23 @@ struct str mgi_invocation_macro_id(const struct invocation *inv)
     return inv->macro_id;
 }
 
+void mgi_invocation_rehost(struct invocation *inv, struct arena *arena,
+                           const struct invoke_call *call, const struct invocation *by)
+{
+    const struct json *payload = inv->call.payload;
+    struct str id = call->invocation_id.ptr ? call->invocation_id : inv->call.invocation_id;
+    inv->arena = arena;
+    inv->call = *call;
+    inv->call.payload = payload;
+    inv->call.invocation_id = id;
+    inv->call.answers = NULL;
+    if (!by)
+        return;
+    inv->consent = by->consent;
+    inv->approver = mgi_arena_str(arena, by->approver);
+    inv->nonce = mgi_arena_str(arena, by->nonce);
+}
+
 const struct json *mgi_invocation_args(const struct invocation *inv)
 {
     return inv->sent_args;
@@ -292,14 +309,28 @@ static bool check_arguments(struct invocation *inv, struct wire_error *e)
 
 /* ---- the whole --------------------------------------------------------------------------- */
 
+static bool plan_has_menu(const struct tool *tool)
+{
+    for (size_t i = 0; i < tool->step_count; i++)
+        if (tool->steps[i].menu)
+            return true;
+    return false;
+}
+
 /* Only a dry run may go without the consent that the tool needs. */
 static bool check_consent(struct invocation *inv, struct wire_error *e)
 {
+    if (inv->call.answers)
+        return mgi_confirm_check_answer(inv, e);
     if (inv->macro.waived)
         inv->consent = CONSENT_WAIVED;
-    if (!inv->macro.requires_confirmation || (inv->call.dry_run && !mgi_confirm_is_given(inv)))
-        return true;
-    return mgi_confirm_check(inv, e);
+    if (inv->macro.requires_confirmation)
+        return (inv->call.dry_run && !mgi_confirm_is_given(inv)) || mgi_confirm_check(inv, e);
+    /* Whoever brings one to a tool that may ask means an answer. If what asked is gone, nothing
+     * begins anew: what it had done would be done again. */
+    if (mgi_confirm_is_given(inv) && plan_has_menu(inv->tool))
+        return mgi_confirm_refuse(inv, "expired", e);
+    return true;
 }
 
 /* With the header of the run (toolhost.md 10.1, T-MCP-22). */

@@ -58,6 +58,20 @@ struct invoke_notes {        /* what happened besides; read when the invocation 
     int64_t *fired; /* by rule of the program: how often it fired is added; NULL: nobody asks */
 };
 
+struct policy;
+struct policy_answer;
+
+/* Who picks from menus, beside rules and the heuristic. */
+struct menu_pickers {
+    struct policy *const *policies; /* in the order of snapshot.policies; NULL: there are none */
+    /* What a policy says is played: of the step `step`, the how manyth time (from 1). Its texts
+     * stay as long as `arena`. On the loop. False: memory. NULL: policies are asked. */
+    bool (*say)(void *context, struct str step, uint32_t turn, struct arena *arena,
+                struct policy_answer *out);
+    void *context;
+    struct external_player *external; /* who answers rules in place of actions; NULL: those do */
+};
+
 struct invoke_call {
     struct snapshot *snapshot;
     const struct principal *who;
@@ -70,7 +84,10 @@ struct invoke_call {
     int64_t clock_ns;                  /* the server's real (or --clock) time */
     const struct store *store;
     const struct confirmation_keys *keys;
+    const struct invocation *answers;   /* this one asks a person, and the token of this call is to
+                                           answer that; NULL: it begins anew. Borrowed for `check` */
     const struct signing_keys *signing; /* of facts that the server says; NULL: unsigned */
+    const struct menu_pickers *pickers; /* NULL: menus have rules and the heuristic alone */
     struct toolpool *pool;
     uv_loop_t *loop;          /* for waits between attempts; NULL: nobody waits */
     struct task_runner tasks; /* hand NULL: everything is done where it stands */
@@ -144,8 +161,42 @@ bool mgi_invocation_is_consented(const struct invocation *inv);
 /* Worker. False: *e; the consent was used up before, or the store cannot say so. */
 bool mgi_invocation_spend(struct invocation *inv, struct wire_error *e);
 
-/* Loop. True: the chain is over already. Else `ran` is called later, once. */
+/* Loop. True: the chain is over already, or asks a person. Else `ran` is called later, once. */
 bool mgi_invocation_run(struct invocation *inv, void (*ran)(void *context));
+
+/*
+ * Has the chain stopped to ask a person (a menu said ASK_SUP, or rules ask before what was picked)?
+ * Nothing of it is under way then, no session is held and no time runs: the invocation can be kept,
+ * concluded (which makes the challenge, and is confirmation_required), and gone on with.
+ */
+bool mgi_invocation_asks(const struct invocation *inv);
+
+/*
+ * Loop, while it asks. Go on where it stopped.
+ *
+ *   why  NULL: a person agreed, and what was asked about runs. Else nobody did: the step failed, a
+ *        word for details.reason
+ *
+ * Returns as mgi_invocation_run() does, and calls `ran` likewise.
+ */
+bool mgi_invocation_go_on(struct invocation *inv, const char *why, void (*ran)(void *context));
+
+/* While it asks: the nonce of its challenge, in `out`. */
+#define INVOKE_NONCE_BYTES 48
+void mgi_invocation_asked_nonce(const struct invocation *inv, char out[INVOKE_NONCE_BYTES]);
+/* The nonce that a confirmation token (text from outside) is about; ptr NULL: it is none. Borrowed.
+ */
+struct str mgi_confirmation_nonce(struct str token);
+
+/* While it asks: it belongs to another caller's step from now on, with its callbacks and what they
+ * need.
+ *
+ *   arena  where inv's own was moved to (the same memory, another struct)
+ *   call   as in mgi_invocation_new(); payload and invocation id stay its own
+ *   by     whose consent was accepted (of call.answers); NULL: nobody's
+ */
+void mgi_invocation_rehost(struct invocation *inv, struct arena *arena,
+                           const struct invoke_call *call, const struct invocation *by);
 
 /* Has anything been asked of an action? If not, nothing can have happened. */
 bool mgi_invocation_acted(const struct invocation *inv);

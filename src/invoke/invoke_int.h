@@ -3,10 +3,12 @@
  *     invoke.c    gates: what an invocation is, and whether it may run
  *     dry_run.c   what a run would be, told instead of it
  *     chain*.c    the steps, as a graph (chain_int.h)
+ *     menu_*.c    steps that are menus: what selectors are asked and told
  *     graph.c     what needs what, and the working state that follows
  *     observed.c  observability: what ran, and what came of it
  *     outcome.c   result, delta, observability, next -> payload; failures -> details
  *     effects.c   what the rules say about the outcome
+ *     telling.c   what rules are told of what has run
  *     delta.c     what changed, merged; delta_tools.c reads the tools' own
  *     arguments.c what steps, rules and who consents see of the arguments
  *     confirm.c   challenges and the tokens that answer them
@@ -43,6 +45,12 @@ struct fact_vec {
     size_t count, cap;
 };
 
+/* What a run changed of the working state of one provider. */
+struct state_change {
+    const struct action_provider *provider;
+    struct tool_slots slots;
+};
+
 /* One step of the chain; chain_int.h says who writes what when. */
 struct step_run {
     const struct step *step;
@@ -54,7 +62,8 @@ struct step_run {
     struct str detail; /* for people, at most 200 bytes of one line */
     int64_t duration_ms;
     uint32_t attempts;         /* calls that were sent, of all items */
-    struct tool_slots changes; /* of the working state; what is set here was changed by it */
+    struct tool_slots changes; /* of the working state; what is set here was changed by it. Of a
+                                  menu it is menu_run.changes */
     uint8_t clashes;           /* slots that items of it changed to different contents */
     struct fact_vec asserts, retracts; /* what it reported itself */
 
@@ -68,7 +77,9 @@ struct step_run {
     int64_t began_ns;
     struct step_call *calls; /* as many as may be under way at once */
     size_t call_count;
-    struct item_run *items; /* one, if there is no foreach */
+    struct menu_run *menu;  /* NULL: it is no menu, or it has not begun */
+    struct item_run *items; /* one, if there is no foreach; of a menu, as many as it may have steps,
+                               of which item_count have begun */
     size_t item_count, item_next, item_done;
     size_t item_failed;      /* how many */
     size_t output_bytes;     /* of its items */
@@ -76,7 +87,8 @@ struct step_run {
     struct arena arena;      /* of what belongs to no item */
 };
 
-/* What came of an item of a foreach; of any other step there is one, too. */
+/* What came of an item of a foreach, or of a call that a menu led to; of any other step there is
+ * one, too. */
 struct item_run {
     enum step_state state;
     bool has_output; /* foreach; else the run has it, and what is below */
@@ -85,6 +97,10 @@ struct item_run {
     struct tool_slots changes;
     struct fact_vec asserts, retracts;
     struct arena arena; /* the call's: all of the above */
+
+    const struct menu_option *option; /* of a menu: what was picked, what it was given, and what */
+    const struct json *given;         /* selectors are told of it */
+    enum select_status status;
 
     bool unsure; /* it failed, and may have had an effect that is not known */
     struct step_run *run;
@@ -98,6 +114,26 @@ struct item_run {
         struct fact_vec asserts, retracts;
     } undo;
 };
+
+/* Has it items, each with what it came to? */
+static inline bool mgi_run_has_items(const struct step_run *run)
+{
+    return run->step->has_foreach || run->step->menu;
+}
+/* What ran there, and what undoes it (action NULL: nothing does). */
+static inline const struct action *mgi_item_action(const struct item_run *item)
+{
+    return item->option ? item->option->action : item->run->step->action;
+}
+static inline const struct compensation *mgi_item_undo(const struct item_run *item)
+{
+    return item->option ? &item->option->undo : &item->run->step->undo;
+}
+/* How events and messages call it (T-MCP-10). */
+static inline struct str mgi_run_name(const struct step_run *run)
+{
+    return run->step->action ? run->step->action->name : run->step->id;
+}
 
 struct suggestion {
     struct str name, description;
@@ -146,7 +182,9 @@ struct invocation {
     const char *failure;   /* details.reason; NULL: none */
     bool indeterminate;
     bool undone; /* what had been done was, or should have been: there is no result */
-    struct item_run *last_done; /* what had effects, or can be undone; newest first */
+    const struct step_run *asking; /* the chain has stopped to ask a person; NULL: it has not */
+    uint32_t asks;                 /* how often it has, this time included */
+    struct item_run *last_done;    /* what had effects, or can be undone; newest first */
     double last_percent;
     int64_t reported_ns[REPORTS_A_SECOND]; /* the latest ones, a ring */
     uint64_t reports;
@@ -190,6 +228,15 @@ bool mgi_confirm_check(struct invocation *inv, struct wire_error *e);
 /* What the user is shown before consent (P-CONF-3): an object. The arguments are settled. */
 void mgi_confirm_write_show(const struct invocation *inv, struct json_writer *w);
 bool mgi_confirm_refuse(struct invocation *inv, const char *reason, struct wire_error *e);
+/* The chain asks: *e is confirmation_required, with the challenge, what the user is shown, and what
+ * has happened so far. */
+void mgi_confirm_ask_within(struct invocation *inv, struct wire_error *e);
+/* Gate of an invocation that answers such a question: as mgi_confirm_check(). */
+bool mgi_confirm_check_answer(struct invocation *inv, struct wire_error *e);
+
+/* chain.c: what it asks a person, while it does. */
+struct menu_step_ask;
+const struct menu_step_ask *mgi_chain_ask(const struct invocation *inv);
 
 /* graph.c ----------------------------------------------------------------------------------- */
 
@@ -204,9 +251,13 @@ bool mgi_run_needs(const struct step_run *run, size_t at);
 const char *mgi_graph_state(const struct invocation *inv, const struct step_run *run, bool own,
                             const struct action_provider *provider, struct arena *arena,
                             struct tool_slots *out);
-/* Is that the very state that was there when `last`, of the same provider, was over? */
+/* Is that the very state that was there when `last` was over? Of a menu, that of its last call. */
 bool mgi_graph_follows(const struct invocation *inv, const struct step_run *run,
-                       const struct step_run *last);
+                       const struct action_provider *provider, const struct step_run *last);
+/* Does the step run actions of that provider? */
+bool mgi_step_uses(const struct step *step, const struct action_provider *provider);
+/* May it, or what undoes it, have an effect? */
+bool mgi_step_has_effects(const struct step *step);
 void mgi_slots_apply(struct tool_slots *state, const struct tool_slots *change);
 bool mgi_slots_any(const struct tool_slots *change);
 
@@ -266,11 +317,38 @@ const char *mgi_invocation_masked(struct invocation *inv, const struct json *res
 /* observed.c -------------------------------------------------------------------------------- */
 
 size_t mgi_count_state(const struct invocation *inv, enum step_state state);
+/* The member "completed_steps": ids. */
+void mgi_completed_write(const struct invocation *inv, struct json_writer *w);
 /* Cancelled before all of it had run? */
 bool mgi_was_cut(const struct invocation *inv);
 /* The member `observability`. `summary`: len 0: one is made; `incomplete`: a warning, or NULL. */
 void mgi_observability_write(struct invocation *inv, struct json_writer *w, struct str summary,
                              const char *incomplete);
+
+/* telling.c --------------------------------------------------------------------------------- */
+
+/* To whom facts are told. Who has it has what it points to: `inv` is only read. */
+struct telling {
+    const struct invocation *inv;
+    mangle_overlay *overlay;
+    mangle_values *values; /* the overlay's */
+    struct arena *arena;   /* scratch */
+    bool nomem;            /* not all of it was told */
+};
+/* Facts of a predicate that this program lacks, or that a rule computes, are simply not told. */
+void mgi_tell(struct telling *t, mangle_pred pred, const mangle_value *args, uint32_t count,
+              const struct mangle_interval *during);
+mangle_value mgi_tell_text(struct telling *t, struct str s);
+/* MANGLE_NONE: it has no counterpart (null, numbers out of range); or memory. */
+mangle_value mgi_tell_value(struct telling *t, const struct json *v);
+/* The same of an object, of which members without a counterpart are left out. */
+mangle_value mgi_tell_object(struct telling *t, const struct json *object);
+/* pred(Name, Value) of each member of `object`, but for one. */
+void mgi_tell_members(struct telling *t, mangle_pred pred, const struct json *object,
+                      const char *except);
+void mgi_tell_arguments(struct telling *t);
+/* What came of a run that is over. */
+void mgi_tell_run(struct telling *t, const struct step_run *run);
 
 /* effects.c --------------------------------------------------------------------------------- */
 

@@ -24,7 +24,7 @@ static void write_event(struct json_writer *w, const struct step_run *run)
 {
     static const char *const names[] = { "skipped", "success", "failure", "skipped" };
     mgi_jw_begin_object(w);
-    mgi_jw_member_str(w, "action", run->step->action->name);
+    mgi_jw_member_str(w, "action", mgi_run_name(run));
     mgi_jw_member_cstr(w, "status", names[run->state]);
     if (run->state == STEP_SUCCESS || run->state == STEP_FAILURE)
         mgi_jw_member_int(w, "duration_ms", run->duration_ms);
@@ -37,12 +37,13 @@ static void write_undo_event(struct invocation *inv, struct json_writer *w,
                              const struct item_run *item)
 {
     const struct step *step = item->run->step;
+    const struct action *undo = mgi_item_undo(item)->action;
     bool good = item->undo.state == STEP_SUCCESS;
     const char *detail = mgi_arena_printf(inv->arena, "undoes %.*s%s%.*s", STR_ARG(step->id),
                                           good && item->undo.detail.len ? ": " : "",
                                           STR_ARG(good ? item->undo.detail : STR_LIT("")));
     mgi_jw_begin_object(w);
-    mgi_jw_member_str(w, "action", step->undo.action->name);
+    mgi_jw_member_str(w, "action", undo->name);
     mgi_jw_member_cstr(w, "status", good ? "success" : "failure");
     mgi_jw_member_int(w, "duration_ms", item->undo.duration_ms);
     if (detail)
@@ -73,7 +74,8 @@ static void write_events(struct invocation *inv, struct json_writer *w)
     mgi_jw_begin_array(w);
     for (size_t i = 0; i < inv->run_count && written < max; i++) {
         bool failure = inv->runs[i].state == STEP_FAILURE;
-        if (!failure && others == 0)
+        bool to_come = inv->asking && inv->runs[i].state == STEP_PENDING;
+        if (to_come || (!failure && others == 0))
             continue;
         others -= !failure;
         write_event(w, &inv->runs[i]);
@@ -120,6 +122,16 @@ static void write_warnings(struct json_writer *w, const char *incomplete)
     mgi_jw_member_cstr(w, "code", "effects_incomplete");
     mgi_jw_member_cstr(w, "message", incomplete);
     mgi_jw_end_object(w);
+    mgi_jw_end_array(w);
+}
+
+void mgi_completed_write(const struct invocation *inv, struct json_writer *w)
+{
+    mgi_jw_key(w, "completed_steps");
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < inv->run_count; i++)
+        if (inv->runs[i].state == STEP_SUCCESS)
+            mgi_jw_string(w, inv->runs[i].step->id);
     mgi_jw_end_array(w);
 }
 

@@ -116,8 +116,10 @@ static void write_not_undone(struct json_writer *w, const struct step_run *run, 
 {
     mgi_jw_begin_object(w);
     mgi_jw_member_str(w, "step", run->step->id);
-    if (run->step->has_foreach)
+    if (mgi_run_has_items(run))
         mgi_jw_member_int(w, "item", (int64_t)at);
+    if (run->step->menu)
+        mgi_jw_member_str(w, "action", run->items[at].option->action->name);
     mgi_jw_member_cstr(w, "reason", reason);
     mgi_jw_end_object(w);
 }
@@ -131,7 +133,7 @@ static void write_remains(const struct invocation *inv, struct json_writer *w)
             write_not_undone(w, item->run, (size_t)(item - item->run->items), item->undo.reason);
     for (size_t i = 0; i < inv->run_count; i++) {
         const struct step_run *run = &inv->runs[i];
-        bool each = run->step->has_foreach && run->items;
+        bool each = mgi_run_has_items(run) && run->items;
         if (run->indeterminate && !each)
             write_not_undone(w, run, 0, "indeterminate");
         for (size_t k = 0; each && k < run->item_count; k++)
@@ -168,12 +170,7 @@ static void write_failure(struct invocation *inv, struct json_writer *w, const c
     mgi_jw_member_str(w, "invocation_id", inv->call.invocation_id);
     if (inv->chain_ended)
         mgi_jw_member_int(w, "failed_step", (int64_t)inv->failed_step);
-    mgi_jw_key(w, "completed_steps");
-    mgi_jw_begin_array(w);
-    for (size_t i = 0; i < inv->run_count; i++)
-        if (inv->runs[i].state == STEP_SUCCESS)
-            mgi_jw_string(w, inv->runs[i].step->id);
-    mgi_jw_end_array(w);
+    mgi_completed_write(inv, w);
     mgi_jw_member_bool(w, "indeterminate", inv->indeterminate);
     write_indeterminate(inv, w);
     write_undone(inv, w);
@@ -225,9 +222,10 @@ static const char *failure_message(struct invocation *inv, const char *what)
     const char *text = NULL;
     if (inv->chain_ended && inv->failed_step < inv->run_count) {
         const struct step_run *run = &inv->runs[inv->failed_step];
-        text = mgi_arena_printf(inv->arena, "The action %.*s %s%s%.*s",
-                                STR_ARG(run->step->action->name), kind_of_failure(inv->failure),
-                                run->detail.len ? ": " : ".", STR_ARG(run->detail));
+        text = mgi_arena_printf(inv->arena, "The %s %.*s %s%s%.*s",
+                                run->step->menu ? "step" : "action", STR_ARG(mgi_run_name(run)),
+                                kind_of_failure(inv->failure), run->detail.len ? ": " : ".",
+                                STR_ARG(run->detail));
     } else {
         text = mgi_arena_printf(inv->arena, "The tool has no valid result: %s.", what);
     }
@@ -286,6 +284,10 @@ static void conclude_result(struct invocation *inv, const struct json *result, s
 static void conclude(struct invocation *inv, struct buf *out, struct wire_error *e)
 {
     const char *reason = NULL, *what = NULL;
+    if (inv->asking) { /* it is not over */
+        mgi_confirm_ask_within(inv, e);
+        return;
+    }
     (void)mgi_delta_merge_steps(inv);
     if (mgi_was_cut(inv)) {
         tell_failure(inv, WIRE_CANCELLED, NULL, cancelled_text(inv), e);
@@ -306,7 +308,7 @@ static void conclude(struct invocation *inv, struct buf *out, struct wire_error 
 void mgi_invocation_conclude(struct invocation *inv, mangle_overlay *spare, struct buf *out,
                              struct wire_error *e)
 {
-    bool lent = !inv->overlay && spare;
+    bool lent = !inv->overlay && spare && !inv->asking;
     if (lent) {
         inv->overlay = spare;
         inv->values = mangle_overlay_values(spare);

@@ -8,18 +8,35 @@ const struct tool *mgi_invocation_tool(const struct invocation *inv)
     return inv->tool;
 }
 
+/* What a menu led to, in order. */
+static void write_picks(struct json_writer *w, const struct step_run *run)
+{
+    mgi_jw_key(w, "picked");
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; run->items && i < run->item_count; i++) {
+        mgi_jw_begin_object(w);
+        mgi_jw_member_str(w, "action", run->items[i].option->action->aid);
+        mgi_jw_member_cstr(w, "status", mgi_select_status_name(run->items[i].status));
+        mgi_jw_end_object(w);
+    }
+    mgi_jw_end_array(w);
+}
+
 static void write_step(struct json_writer *w, const struct step_run *run)
 {
     static const char *const names[] = { "skipped", "success", "failure", "skipped" };
     mgi_jw_begin_object(w);
     mgi_jw_member_str(w, "step", run->step->id);
-    mgi_jw_member_str(w, "action", run->step->action->aid);
+    if (run->step->action)
+        mgi_jw_member_str(w, "action", run->step->action->aid);
     mgi_jw_member_cstr(w, "status", names[run->state]);
     if (run->state == STEP_SUCCESS || run->state == STEP_FAILURE)
         mgi_jw_member_int(w, "ms", run->duration_ms);
     if (run->step->has_foreach && run->known)
         mgi_jw_member_int(w, "items", (int64_t)run->item_count);
-    if (run->attempts > (run->step->has_foreach ? run->item_count : 1))
+    if (run->step->menu)
+        write_picks(w, run);
+    else if (run->attempts > (run->step->has_foreach ? run->item_count : 1))
         mgi_jw_member_int(w, "calls", run->attempts);
     if (run->indeterminate)
         mgi_jw_member_bool(w, "indeterminate", true);
@@ -33,11 +50,12 @@ static void record_undone(const struct invocation *inv, struct json_writer *w)
     for (const struct item_run *item = inv->last_done; inv->undone && item;
          item = item->done_before) {
         const struct step *step = item->run->step;
-        if (!step->undo.action)
+        const struct action *undo = mgi_item_undo(item)->action;
+        if (!undo)
             continue;
         mgi_jw_begin_object(w);
         mgi_jw_member_str(w, "undoes", step->id);
-        mgi_jw_member_str(w, "action", step->undo.action->aid);
+        mgi_jw_member_str(w, "action", undo->aid);
         mgi_jw_member_cstr(w, "status", names[item->undo.state]);
         if (item->undo.state != STEP_PENDING)
             mgi_jw_member_int(w, "ms", item->undo.duration_ms);

@@ -34,6 +34,19 @@ struct step_begun {
     struct str input_sha256; /* hex digits, of the canonical inputs; empty if tier is 0 */
 };
 
+/* What a selector answered in a step that is a menu, and so counts; or that such a step is over. */
+struct step_picked {
+    uint32_t step;     /* place in the chain, from 0 */
+    uint32_t turn;     /* of the menu, from 1 */
+    struct str name;   /* the step's id */
+    const char *by;    /* "rules", "heuristic", "policy", "fallback"; of an end: "" */
+    const char *kind;  /* "PICK", "ASK_SUP", "NOOP", "INVALID"; or "END" */
+    struct str sid;    /* of a pick; or empty */
+    struct str action; /* AID of a pick that is in the menu; or empty */
+    struct str raw;    /* what was said, inputs left out; of an end: why ("noop", ...) */
+    bool in_order;     /* of an end */
+};
+
 struct step_ended {
     enum run_outcome outcome;
     bool indeterminate; /* what it did cannot be known */
@@ -53,6 +66,7 @@ struct run_journal {
      * tier 0: it is never called, and the step is sent at once. NULL: memory, and `told` is not
      * called; a step with effects is not sent then. */
     void *(*step_begins)(void *run, const struct step_begun *b, run_told *told, void *context);
+    void (*picks)(void *run, const struct step_picked *picked);  /* `run` may be NULL */
     void (*step_ends)(void *step, const struct step_ended *end); /* `step` may be NULL */
     void (*run_ends)(void *run, enum run_outcome outcome);       /* `run` may be NULL */
 };

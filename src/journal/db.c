@@ -37,7 +37,16 @@ static const char layout[] =
     " began INTEGER NOT NULL,ended INTEGER NOT NULL DEFAULT 0,outcome INTEGER NOT NULL DEFAULT 0,"
     " indeterminate INTEGER NOT NULL DEFAULT 0,output TEXT,output_bytes INTEGER,ms INTEGER,"
     " patch_sha TEXT,patch_bytes INTEGER,patch BLOB,PRIMARY KEY(run,seq)) WITHOUT ROWID;"
-    "INSERT INTO meta VALUES(" NUMBER(JOURNAL_LAYOUT) ",'',0,0,0);";
+    "INSERT INTO meta VALUES(1,'',0,0,0);";
+
+/* From each layout to the next; what begins anew goes the whole way. */
+static const char *const next_layouts[] = {
+    [1] = "CREATE TABLE pick(run INTEGER NOT NULL,seq INTEGER NOT NULL,step INTEGER NOT NULL,"
+          " turn INTEGER NOT NULL,at INTEGER NOT NULL,name TEXT NOT NULL,picker TEXT NOT NULL,"
+          " kind TEXT NOT NULL,sid TEXT NOT NULL,action TEXT NOT NULL,raw TEXT NOT NULL,"
+          " in_order INTEGER NOT NULL,PRIMARY KEY(run,seq)) WITHOUT ROWID",
+};
+_Static_assert(sizeof next_layouts / sizeof *next_layouts == JOURNAL_LAYOUT, "one is missing");
 
 /* What is removed in one go: of this connection alone. */
 static const char scratch[] = "CREATE TEMP TABLE gone(no INTEGER PRIMARY KEY)";
@@ -171,7 +180,7 @@ static const char *recognise(struct journal_db *d)
         return sqlite3_errcode(d->db) == SQLITE_NOTADB || sqlite3_errcode(d->db) == SQLITE_CORRUPT
                    ? damaged
                    : "it holds something else; give the name of a new file";
-    if (version == JOURNAL_LAYOUT)
+    if (version >= 1 && version <= JOURNAL_LAYOUT)
         return NULL;
     snprintf(d->fault, sizeof d->fault,
              "its layout is version %lld, and this program knows %d; give the name of a new file",
@@ -205,6 +214,21 @@ static const char *check_whole(struct journal_db *d)
     if (good)
         return NULL;
     return rc == SQLITE_ROW ? damaged : explain(d, rc);
+}
+
+/* To the layout that this program writes, all of it or nothing. */
+static const char *bring_up(struct journal_db *d)
+{
+    int64_t version = mgi_journal_ask(d->db, "SELECT version FROM meta", JOURNAL_LAYOUT);
+    if (version == JOURNAL_LAYOUT)
+        return NULL;
+    int rc = sqlite3_exec(d->db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+    for (; rc == SQLITE_OK && version < JOURNAL_LAYOUT; version++)
+        rc = sqlite3_exec(d->db, next_layouts[version], NULL, NULL, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_exec(d->db, "UPDATE meta SET version=" NUMBER(JOURNAL_LAYOUT) ";COMMIT", NULL,
+                          NULL, NULL);
+    return rc == SQLITE_OK ? NULL : explain(d, rc);
 }
 
 static const char *set_up(struct journal_db *d, size_t max_bytes)
@@ -294,6 +318,8 @@ const char *mgi_journal_db_open(struct journal_db *d, const char *path, size_t m
         fault = set_up(d, max_bytes);
     if (!fault)
         fault = is_new ? make_new(d, random) : check_whole(d);
+    if (!fault)
+        fault = bring_up(d);
     if (!fault)
         fault = close_open_runs(d, now_ns);
     if (!fault)

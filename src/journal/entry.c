@@ -151,6 +151,37 @@ size_t mgi_journal_hold(struct held_text *held, struct str text, size_t room)
     return text.len;
 }
 
+/* ---- picks ------------------------------------------------------------------------------------
+ */
+
+struct journal_pick_entry *mgi_journal_pick_of(const struct journal_entry *e)
+{
+    return (struct journal_pick_entry *)(uintptr_t)e; /* its first member */
+}
+
+struct journal_pick_entry *mgi_journal_pick_new(const struct journal_pick *p)
+{
+    const struct str texts[] = { p->name, p->by, p->kind, p->sid, p->action, p->raw };
+    size_t bytes = 0;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        bytes += cut(texts[i]).len;
+    struct journal_pick_entry *pick = mgi_calloc(1, sizeof *pick + bytes);
+    if (!pick)
+        return NULL;
+    char *at = pick->text;
+    pick->entry.kind = ENTRY_PICK;
+    pick->step = p->step;
+    pick->turn = p->turn;
+    pick->in_order = p->in_order;
+    pick->name = put_cut(&at, p->name);
+    pick->by = put_cut(&at, p->by);
+    pick->kind = put_cut(&at, p->kind);
+    pick->sid = put_cut(&at, p->sid);
+    pick->action = put_cut(&at, p->action);
+    pick->raw = put_cut(&at, p->raw);
+    return pick;
+}
+
 /* ---- into statements --------------------------------------------------------------------------
  */
 
@@ -236,6 +267,24 @@ static int write_step_end(struct journal_db *d, const struct journal_step *step)
     return mgi_journal_run_statement(d, SQL_STEP_END);
 }
 
+static int write_pick(struct journal_db *d, const struct journal_pick_entry *pick)
+{
+    sqlite3_stmt *st = d->statements[SQL_PICK];
+    sqlite3_bind_int64(st, 1, pick->run->no);
+    sqlite3_bind_int64(st, 2, pick->seq);
+    sqlite3_bind_int64(st, 3, pick->step);
+    sqlite3_bind_int64(st, 4, pick->turn);
+    sqlite3_bind_int64(st, 5, pick->at_ns);
+    mgi_journal_bind(st, 6, pick->name);
+    mgi_journal_bind(st, 7, pick->by);
+    mgi_journal_bind(st, 8, pick->kind);
+    mgi_journal_bind(st, 9, pick->sid);
+    mgi_journal_bind(st, 10, pick->action);
+    mgi_journal_bind(st, 11, pick->raw);
+    sqlite3_bind_int(st, 12, pick->in_order);
+    return mgi_journal_run_statement(d, SQL_PICK);
+}
+
 int mgi_journal_entry_write(struct journal_db *d, const struct journal_entry *e)
 {
     switch (e->kind) {
@@ -247,6 +296,8 @@ int mgi_journal_entry_write(struct journal_db *d, const struct journal_entry *e)
         return write_step_begin(d, mgi_journal_step_of(e));
     case ENTRY_STEP_END:
         return write_step_end(d, mgi_journal_step_of(e));
+    case ENTRY_PICK:
+        return write_pick(d, mgi_journal_pick_of(e));
     }
     return SQLITE_MISUSE;
 }

@@ -157,7 +157,11 @@ static void run_came_back(struct journal *j, struct journal_entry *e)
 
 static void came_back(struct journal *j, struct journal_entry *e)
 {
-    if (e->kind == ENTRY_STEP_BEGIN || e->kind == ENTRY_STEP_END)
+    if (e->kind == ENTRY_PICK) {
+        struct journal_pick_entry *pick = mgi_journal_pick_of(e);
+        run_unref(pick->run);
+        mgi_free(pick);
+    } else if (e->kind == ENTRY_STEP_BEGIN || e->kind == ENTRY_STEP_END)
         step_came_back(j, e);
     else
         run_came_back(j, e);
@@ -341,6 +345,28 @@ void mgi_journal_step_ends(struct journal_step *step, const struct journal_step_
     }
     keep_loop_running(step->run->journal);
     free_if_over(step);
+}
+
+/* ---- menus --------------------------------------------------------------------------------------
+ */
+
+void mgi_journal_picks(struct journal_run *run, const struct journal_pick *p)
+{
+    if (!run)
+        return;
+    struct journal *j = run->journal;
+    bool room = !run->unkept && !mgi_journal_refuses(j);
+    struct journal_pick_entry *pick = room ? mgi_journal_pick_new(p) : NULL;
+    if (!pick) {
+        atomic_fetch_add(&run->unrecorded, 1);
+        atomic_fetch_add(&j->unrecorded, 1);
+        return;
+    }
+    pick->run = run;
+    pick->seq = run->next_seq++;
+    pick->at_ns = now_of(j);
+    run->refs++;
+    mgi_journal_hand_over(j, &pick->entry);
 }
 
 /* ---- opening and closing ------------------------------------------------------------------------

@@ -153,6 +153,25 @@ struct journal_step_end {
  */
 void mgi_journal_step_ends(struct journal_step *step, const struct journal_step_end *end);
 
+/* ---- a menu --------------------------------------------------------------------------------- */
+
+struct journal_pick {
+    uint32_t step;     /* index in the chain, from 0 */
+    uint32_t turn;     /* of the menu, from 1 */
+    struct str name;   /* the step's id */
+    struct str by;     /* who picked; of an end empty */
+    struct str kind;   /* "PICK", "ASK_SUP", "NOOP", "INVALID"; "END": the menu is over */
+    struct str sid;    /* "SID0001", or empty */
+    struct str action; /* AID, or empty */
+    struct str raw;    /* what was said; the caller leaves inputs out of it. Of an end: why */
+    bool in_order;     /* of an end */
+};
+
+/* What a selector answered, or that a menu is over: behind what was handed over before, and before
+ * what comes later. Never fails and never waits: what there is no room for is counted as
+ * unrecorded. `run` NULL is fine. */
+void mgi_journal_picks(struct journal_run *run, const struct journal_pick *p);
+
 /* ---- what an idempotency key stands for ----------------------------------------------------- */
 
 /* The digest that stands for a caller's key. False: memory. */
@@ -186,7 +205,7 @@ enum journal_find mgi_journal_find_witness(struct journal *j, struct str witness
 
 struct journal_stats {
     uint64_t records, commits, flushes; /* written; transactions; of those, flushed to the disk */
-    uint64_t unrecorded, refused;       /* steps */
+    uint64_t unrecorded, refused;       /* steps (and of menus, picks) */
     uint32_t waiting;
     uint64_t bytes; /* of the file, at the last commit */
 };

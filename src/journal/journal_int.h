@@ -14,6 +14,7 @@
  *          highest number of a run that was removed
  *   run    (no)        numbers ascend, and none is used twice
  *   step   (run, seq)  in the order in which they began
+ *   pick   (run, seq)  what selectors answered in menus, numbered with the steps
  *
  * 1. Who writes holds a lock of the file's own (an OFD lock far beyond SQLite's), so there is one
  *    writer, and readers can see whether there is.
@@ -30,7 +31,7 @@
 
 #include "journal/journal.h"
 
-#define JOURNAL_LAYOUT      1
+#define JOURNAL_LAYOUT      2
 #define JOURNAL_APPLICATION 1296255570 /* "MCJR" in the file's header: it is one of ours */
 #define JOURNAL_PAGE_BYTES  4096
 #define JOURNAL_TEXT_BYTES  200  /* of one text */
@@ -61,6 +62,8 @@ extern const char *const mgi_journal_outcomes[];
       "input,began) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11)")                                   \
     X(STEP_END, "UPDATE step SET outcome=?3,indeterminate=?4,output=?5,output_bytes=?6,ms=?7,"     \
                 "patch_sha=?8,patch_bytes=?9,patch=?10,ended=?11 WHERE run=?1 AND seq=?2")         \
+    X(PICK, "INSERT OR IGNORE INTO pick(run,seq,step,turn,at,name,picker,kind,sid,action,raw,"     \
+            "in_order) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12)")                            \
     X(PROBE, "UPDATE meta SET probed=probed+1")                                                    \
     /* Of the oldest: finished runs that are too old, or beyond the newest ?2; interrupted ones of \
      * an earlier opening (?4: or of this one) when they are older than ?3. At most ?5. */         \
@@ -73,6 +76,7 @@ extern const char *const mgi_journal_outcomes[];
     X(OLDEST_RUNS, "INSERT INTO gone SELECT no FROM run WHERE outcome NOT IN (0,5)"                \
                    " ORDER BY no LIMIT 1+(SELECT count(*)/4 FROM run)")                            \
     X(GONE_STEPS, "DELETE FROM step WHERE run IN (SELECT no FROM gone)")                           \
+    X(GONE_PICKS, "DELETE FROM pick WHERE run IN (SELECT no FROM gone)")                           \
     X(GONE_RUNS, "DELETE FROM run WHERE no IN (SELECT no FROM gone)")                              \
     X(GONE_MARK, "UPDATE meta SET forgotten=max(forgotten,"                                        \
                  "coalesce((SELECT max(no) FROM gone),0))")                                        \
@@ -129,7 +133,7 @@ int mgi_journal_load(sqlite3 *db, sqlite3_stmt *st, struct arena *arena, struct 
 
 /* ---- entry.c -------------------------------------------------------------------------------- */
 
-enum entry_kind { ENTRY_RUN_BEGIN, ENTRY_RUN_END, ENTRY_STEP_BEGIN, ENTRY_STEP_END };
+enum entry_kind { ENTRY_RUN_BEGIN, ENTRY_RUN_END, ENTRY_STEP_BEGIN, ENTRY_STEP_END, ENTRY_PICK };
 
 struct journal_entry {
     struct journal_entry *next;
@@ -197,6 +201,18 @@ struct journal_step {
     char text[];
 };
 
+struct journal_pick_entry {
+    struct journal_entry entry;
+    struct journal_run *run;
+    uint32_t seq, step, turn;
+    int64_t at_ns;
+    bool in_order;
+    struct str name, by, kind, sid, action, raw;
+    char text[];
+};
+
+struct journal_pick_entry *mgi_journal_pick_new(const struct journal_pick *p);
+struct journal_pick_entry *mgi_journal_pick_of(const struct journal_entry *e);
 struct journal_run *mgi_journal_run_new(const struct journal_run_begin *b);
 struct journal_step *mgi_journal_step_new(const struct journal_step_begin *b);
 void mgi_journal_step_free(struct journal_step *step);

@@ -60,7 +60,7 @@ static void read_run(sqlite3_stmt *st, struct arena *arena, struct journal_recor
 
 static const char steps_of_run[] =
     "SELECT step,item,attempt,compensation,name,action,tier,input,began,ended,outcome,"
-    "indeterminate,output,output_bytes,ms,patch_sha,patch_bytes,patch FROM step WHERE run=?1"
+    "indeterminate,output,output_bytes,ms,patch_sha,patch_bytes,patch,seq FROM step WHERE run=?1"
     " ORDER BY seq";
 
 static void read_step(sqlite3_stmt *st, struct arena *arena, struct journal_step_record *s)
@@ -84,6 +84,7 @@ static void read_step(sqlite3_stmt *st, struct arena *arena, struct journal_step
         .patch_sha256 = text_of(st, 15, arena),
         .patch_bytes = (uint64_t)sqlite3_column_int64(st, 16),
         .patch = text_of(st, 17, arena),
+        .seq = (uint32_t)sqlite3_column_int64(st, 18),
     };
 }
 
@@ -107,10 +108,55 @@ static int load_steps(sqlite3 *db, int64_t no, struct arena *arena, struct journ
     return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
+static const char picks_of_run[] = "SELECT seq,step,turn,at,name,picker,kind,sid,action,raw,"
+                                   "in_order FROM pick WHERE run=?1 ORDER BY seq";
+
+static void read_pick(sqlite3_stmt *st, struct arena *arena, struct journal_pick_record *p)
+{
+    *p = (struct journal_pick_record){
+        .seq = (uint32_t)sqlite3_column_int64(st, 0),
+        .step = (uint32_t)sqlite3_column_int64(st, 1),
+        .turn = (uint32_t)sqlite3_column_int64(st, 2),
+        .at_ns = sqlite3_column_int64(st, 3),
+        .name = text_of(st, 4, arena),
+        .by = text_of(st, 5, arena),
+        .kind = text_of(st, 6, arena),
+        .sid = text_of(st, 7, arena),
+        .action = text_of(st, 8, arena),
+        .raw = text_of(st, 9, arena),
+        .in_order = sqlite3_column_int(st, 10) != 0,
+    };
+}
+
+/* A file of the first layout that nobody has opened since to write has none. */
+static int load_picks(sqlite3 *db, int64_t no, struct arena *arena, struct journal_record *r)
+{
+    sqlite3_stmt *st = NULL;
+    struct journal_pick_record *picks = NULL;
+    size_t cap = 0;
+    int rc = sqlite3_prepare_v2(db, picks_of_run, -1, &st, NULL);
+    if (rc == SQLITE_ERROR)
+        return SQLITE_OK;
+    if (rc == SQLITE_OK)
+        rc = sqlite3_bind_int64(st, 1, no);
+    while (rc == SQLITE_OK && (rc = sqlite3_step(st)) == SQLITE_ROW) {
+        rc = SQLITE_NOMEM;
+        if (!mgi_arena_grow(arena, &picks, &cap, r->pick_count + 1, sizeof *picks))
+            break;
+        read_pick(st, arena, &picks[r->pick_count++]);
+        rc = SQLITE_OK;
+    }
+    sqlite3_finalize(st);
+    r->picks = picks;
+    return rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
 int mgi_journal_load(sqlite3 *db, sqlite3_stmt *st, struct arena *arena, struct journal_record *out,
                      int64_t *opening)
 {
     read_run(st, arena, out, opening);
     int rc = load_steps(db, sqlite3_column_int64(st, 0), arena, out);
+    if (rc == SQLITE_OK)
+        rc = load_picks(db, sqlite3_column_int64(st, 0), arena, out);
     return rc == SQLITE_OK && arena->oom ? SQLITE_NOMEM : rc;
 }

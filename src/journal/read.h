@@ -25,6 +25,7 @@ enum journal_outcome {
 const char *mgi_journal_outcome_name(enum journal_outcome outcome); /* "open", "ok", … */
 
 struct journal_step_record {
+    uint32_t seq;
     uint32_t step;
     int32_t item; /* -1: none */
     uint32_t attempt;
@@ -43,6 +44,19 @@ struct journal_step_record {
     struct str patch; /* whole, where it was kept; else empty */
 };
 
+/* What a selector answered in a step that is a menu, or that such a step is over. */
+struct journal_pick_record {
+    uint32_t seq; /* as journal_step_record.seq: which came first */
+    uint32_t step, turn;
+    int64_t at_ns;
+    struct str name; /* the step's id */
+    struct str by;   /* "rules", "heuristic", "policy", "fallback"; of an end empty */
+    struct str kind; /* "PICK", "ASK_SUP", "NOOP", "INVALID", "END" */
+    struct str sid, action;
+    struct str raw; /* what was said, inputs left out; of an end: why */
+    bool in_order;  /* of an end */
+};
+
 struct journal_record {
     struct str spec_version, profile_id, run_id, request_id;
     struct str invocation_id, macro_id, tool, caller;
@@ -56,6 +70,8 @@ struct journal_record {
     enum journal_outcome outcome;
     const struct journal_step_record *steps; /* in the order in which they began */
     size_t step_count;
+    const struct journal_pick_record *picks; /* of menus, in their order */
+    size_t pick_count;
     bool live; /* OPEN, and a server that is writing the file runs it */
 };
 
@@ -67,10 +83,13 @@ bool mgi_journal_record_acted(const struct journal_record *r);
 enum journal_came_to {
     JOURNAL_DID_NOT_RUN,
     JOURNAL_RAN,
+    JOURNAL_UNFINISHED, /* a menu that had begun and was not over: its calls say how far it was */
     JOURNAL_RAN_AND_FAILED, /* it, or one of its items */
     JOURNAL_MAY_HAVE_RUN,   /* indeterminate */
 };
 enum journal_came_to mgi_journal_record_came_to(const struct journal_record *r, size_t step);
+/* Is it a menu, as far as the journal knows? */
+bool mgi_journal_record_is_menu(const struct journal_record *r, size_t step);
 
 /* Of several attempts at one step (or item of one) the last counts: is steps[at] that? */
 bool mgi_journal_record_is_last_attempt(const struct journal_record *r, size_t at);

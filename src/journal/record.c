@@ -35,6 +35,29 @@ bool mgi_journal_record_is_last_attempt(const struct journal_record *r, size_t a
     return true;
 }
 
+bool mgi_journal_record_is_menu(const struct journal_record *r, size_t step)
+{
+    for (size_t i = 0; i < r->pick_count; i++)
+        if (r->picks[i].step == step)
+            return true;
+    return false;
+}
+
+/* Its end says how it went: calls that failed are no failure if it went on in order. A run that was
+ * interrupted may lack it. */
+static enum journal_came_to menu_came_to(const struct journal_record *r, size_t step,
+                                         enum journal_came_to calls)
+{
+    bool interrupted =
+        r->outcome == JOURNAL_INTERRUPTED || (r->outcome == JOURNAL_OPEN && !r->live);
+    if (calls == JOURNAL_MAY_HAVE_RUN)
+        return calls;
+    for (size_t i = 0; i < r->pick_count; i++)
+        if (r->picks[i].step == step && str_is(r->picks[i].kind, "END"))
+            return r->picks[i].in_order ? JOURNAL_RAN : JOURNAL_RAN_AND_FAILED;
+    return interrupted ? JOURNAL_UNFINISHED : calls;
+}
+
 enum journal_came_to mgi_journal_record_came_to(const struct journal_record *r, size_t step)
 {
     enum journal_came_to came_to = JOURNAL_DID_NOT_RUN;
@@ -50,7 +73,7 @@ enum journal_came_to mgi_journal_record_came_to(const struct journal_record *r, 
             this = JOURNAL_RAN;
         came_to = this > came_to ? this : came_to;
     }
-    return came_to;
+    return mgi_journal_record_is_menu(r, step) ? menu_came_to(r, step, came_to) : came_to;
 }
 
 static void write_time(struct json_writer *w, const char *name, int64_t ns)
@@ -102,6 +125,26 @@ static void write_step(struct json_writer *w, const struct journal_step_record *
     mgi_jw_end_object(w);
 }
 
+static void write_pick_row(struct json_writer *w, const struct journal_pick_record *p)
+{
+    mgi_jw_begin_object(w);
+    mgi_jw_member_str(w, "step", p->name);
+    mgi_jw_member_int(w, "index", p->step);
+    mgi_jw_member_int(w, "turn", p->turn);
+    mgi_jw_member_str(w, "kind", p->kind);
+    if (p->by.len > 0)
+        mgi_jw_member_str(w, "by", p->by);
+    if (p->sid.len > 0)
+        mgi_jw_member_str(w, "sid", p->sid);
+    if (p->action.len > 0)
+        mgi_jw_member_str(w, "action", p->action);
+    mgi_jw_member_str(w, "raw", p->raw);
+    if (str_is(p->kind, "END"))
+        mgi_jw_member_bool(w, "in_order", p->in_order);
+    write_time(w, "at", p->at_ns);
+    mgi_jw_end_object(w);
+}
+
 static void write_head(struct json_writer *w, const struct journal_record *r)
 {
     mgi_jw_member_str(w, "invocation", r->invocation_id);
@@ -136,6 +179,13 @@ void mgi_journal_record_write(struct json_writer *w, const struct journal_record
         for (size_t i = 0; i < r->step_count; i++)
             write_step(w, &r->steps[i]);
         mgi_jw_end_array(w);
+        if (r->pick_count > 0) {
+            mgi_jw_key(w, "picks");
+            mgi_jw_begin_array(w);
+            for (size_t i = 0; i < r->pick_count; i++)
+                write_pick_row(w, &r->picks[i]);
+            mgi_jw_end_array(w);
+        }
         mgi_jw_key(w, "did_not_run");
         mgi_jw_begin_array(w);
         for (size_t i = 0; i < r->plan_named; i++)

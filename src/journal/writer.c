@@ -202,8 +202,8 @@ static int write_pending(struct journal *j, bool durable)
 
 static int remove_gone(struct journal_db *d, enum journal_statement which)
 {
-    static const enum journal_statement steps[] = { SQL_GONE_STEPS, SQL_GONE_RUNS, SQL_GONE_MARK,
-                                                    SQL_GONE_OVER };
+    static const enum journal_statement steps[] = { SQL_GONE_STEPS, SQL_GONE_PICKS, SQL_GONE_RUNS,
+                                                    SQL_GONE_MARK, SQL_GONE_OVER };
     int rc = mgi_journal_run_statement(d, SQL_BEGIN);
     if (rc != SQLITE_OK)
         return rc;

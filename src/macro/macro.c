@@ -148,6 +148,18 @@ bool mgi_macro_read(struct arena *arena, struct str text, struct macro *out)
 
 /* ---- ids ---------------------------------------------------------------------------------- */
 
+/* Its id and what it runs; of a menu, what it may run. */
+static void write_step(struct json_writer *w, const struct step *step)
+{
+    mgi_jw_string(w, step->id);
+    if (step->menu)
+        mgi_jw_begin_array(w);
+    for (size_t i = 0; i < mgi_step_actions(step); i++)
+        mgi_jw_string(w, mgi_step_action(step, i)->aid);
+    if (step->menu)
+        mgi_jw_end_array(w);
+}
+
 /* Canonical JSON by hand: members sorted, no white space. */
 static void write_composition(struct buf *out, const struct tool *tool, const struct macro *m)
 {
@@ -163,10 +175,8 @@ static void write_composition(struct buf *out, const struct tool *tool, const st
     mgi_jw_end_object(&w);
     mgi_jw_key(&w, "chain");
     mgi_jw_begin_array(&w);
-    for (size_t i = 0; i < m->step_count; i++) {
-        mgi_jw_string(&w, tool->steps[m->steps[i]].id);
-        mgi_jw_string(&w, tool->steps[m->steps[i]].action->aid);
-    }
+    for (size_t i = 0; i < m->step_count; i++)
+        write_step(&w, &tool->steps[m->steps[i]]);
     mgi_jw_end_array(&w);
     mgi_jw_member_bool(&w, "confirm", m->requires_confirmation);
     mgi_jw_member_strs(&w, "effects", m->effects, m->effect_count);

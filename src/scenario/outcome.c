@@ -19,6 +19,14 @@ static const struct json *member(const struct outcome *o, const char *outer, con
 
 #define UNDO "undo " /* and a step's id: what undoes it */
 
+static bool has_undo(const struct step *step)
+{
+    bool has = false;
+    for (size_t i = 0; i < mgi_step_actions(step); i++)
+        has |= mgi_step_undo(step, i)->action != NULL;
+    return has;
+}
+
 static void check_step(struct run *r, const struct tool *tool, const struct yaml_node *at,
                        struct str id)
 {
@@ -26,7 +34,7 @@ static void check_step(struct run *r, const struct tool *tool, const struct yaml
     struct str step = undo ? (struct str){ id.ptr + strlen(UNDO), id.len - strlen(UNDO) } : id;
     struct near near = mgi_near(step);
     for (size_t i = 0; i < tool->step_count; i++) {
-        if (str_eq(tool->steps[i].id, step) && (!undo || tool->steps[i].undo.action))
+        if (str_eq(tool->steps[i].id, step) && (!undo || has_undo(&tool->steps[i])))
             return;
         mgi_near_try(&near, tool->steps[i].id);
     }

@@ -1,34 +1,49 @@
 /* A menu as a step: see menu_step.h.
  *
- *     BEGIN ─> FALLBACK ─> POLICY ─> CHOOSE ──> (CALL, BEGIN again, or over)
+ *     BEGIN ─> FALLBACK ─> POLICY ─> CHOOSE ──> (CALL, ASK, BEGIN again, or over)
  *
  * mgi_menu_step_next() walks through these until it has something to say; a selector that thinks
- * leaves it where it is, and the answer moves it on. */
+ * leaves it where it is, and the answer moves it on.
+ *
+ * Two lives beside the step's own: a *turn*, from one question to the next, has what selectors see
+ * and say, and is emptied when the next one begins; the run's own (run.h). */
 #include "select/menu_step.h"
 
 #include "base/encode.h"
 #include "sys/digest.h"
 
-enum stage { STAGE_BEGIN, STAGE_FALLBACK, STAGE_POLICY, STAGE_CHOOSE, STAGE_CALL, STAGE_OVER };
+#define META_NAME "_meta" /* protected: no patch touches it (T-SEL-7) */
+
+enum stage {
+    STAGE_BEGIN,
+    STAGE_FALLBACK,
+    STAGE_POLICY,
+    STAGE_CHOOSE,
+    STAGE_ASK,
+    STAGE_CALL,
+    STAGE_OVER
+};
 
 struct told_call {
     struct str aid;
     enum select_status status;
+    struct str output, error; /* empty: none */
 };
 
 struct menu_step {
-    struct arena *arena;
+    struct arena *arena, turn;
     const struct menu_step_options *options;
     struct select_run run;
-    struct menu menu;
     enum stage stage;
     bool thinking; /* a selector is */
     bool nomem;
-    struct selection fallback, policy;
+    struct json seen; /* what selectors see as inputs, of this turn */
+    struct menu_said fallback;
+    struct selection policy;
+    enum menu_by policy_by;
     struct policy_call *asked; /* the policy thinks */
-    bool consent_used;
     struct menu_step_ask ask;
-    bool has_ask;
+    struct selection agreed; /* what runs if a person agrees; lives in the turn */
     struct str question;
     struct told_call *calls;
     size_t call_count, call_cap;
@@ -38,24 +53,14 @@ struct menu_step {
 /* ---- life ----------------------------------------------------------------------------------- */
 
 struct menu_step *mgi_menu_step_new(struct arena *arena, const struct menu_step_options *options,
-                                    const struct json *inputs, const char **why)
+                                    const struct json *inputs)
 {
     struct menu_step *step = mgi_arena_calloc(arena, 1, sizeof *step);
-    *why = "short of memory";
     if (!step)
         return NULL;
     step->arena = arena;
     step->options = options;
-    switch (mgi_menu_build(arena, options->actions, options->action_count, &options->wish,
-                           &step->menu)) {
-    case MENU_TOO_LONG:
-        *why = "more than 9999 actions fit the menu";
-        return NULL;
-    case MENU_NOMEM:
-        return NULL;
-    case MENU_OK:
-        break;
-    }
+    mgi_arena_init(&step->turn, 0);
     return mgi_select_run_init(&step->run, &options->run, inputs) ? step : NULL;
 }
 
@@ -80,43 +85,79 @@ void mgi_menu_step_free(struct menu_step *step)
         return;
     stop_thinking(step);
     mgi_select_run_fini(&step->run);
+    mgi_arena_fini(&step->turn);
+}
+
+/* ---- what selectors see --------------------------------------------------------------------- */
+
+/* The inputs, with what the chain tells beside them. */
+static bool make_seen(struct menu_step *step, struct str meta)
+{
+    const struct json *inputs = mgi_select_run_inputs(&step->run);
+    struct buf text = { 0 };
+    struct json_writer w;
+    mgi_json_writer_init(&w, &text, 0);
+    mgi_jw_begin_object(&w);
+    for (uint32_t i = 0; i < inputs->count; i++) {
+        if (meta.len > 0 && str_is(inputs->members[i].name, META_NAME))
+            continue;
+        mgi_jw_key_str(&w, inputs->members[i].name);
+        mgi_jw_value(&w, &inputs->members[i].value);
+    }
+    if (meta.len > 0) {
+        mgi_jw_key(&w, META_NAME);
+        mgi_jw_raw(&w, meta);
+    }
+    mgi_jw_end_object(&w);
+    return mgi_json_take(&step->turn, &text, &step->seen);
+}
+
+static struct menu_question question_of(struct menu_step *step)
+{
+    return (struct menu_question){ .view = &step->run.view,
+                                   .menu = step->options->menu,
+                                   .inputs = &step->seen,
+                                   .arena = &step->turn };
 }
 
 /* ---- selectors ------------------------------------------------------------------------------ */
 
-static void take_fallback(struct menu_step *step, const struct selection *s)
+static void take_fallback(struct menu_step *step, const struct menu_said *said)
 {
-    step->fallback = *s;
+    step->fallback = *said;
     step->stage = STAGE_POLICY;
-    step->nomem |= !mgi_select_run_told(&step->run, false, s, NULL);
+    step->nomem |= !mgi_select_run_told(&step->run, false, &said->selection, NULL);
 }
 
 static void ask_fallback(struct menu_step *step)
 {
     const struct menu_step_options *o = step->options;
-    const struct menu_question question = { .view = &step->run.view,
-                                            .menu = &step->menu,
-                                            .inputs = mgi_select_run_inputs(&step->run),
-                                            .arena = step->arena };
-    struct selection s;
+    const struct menu_question question = question_of(step);
+    struct menu_said said = { 0 };
     enum menu_picking picked = MENU_PICKED;
     if (o->pick)
-        picked = o->pick(o->context, &question, &s);
-    else if (!mgi_selection_make(step->arena, mgi_heuristic_choose(question.view, &step->menu),
-                                 (struct str){ 0 }, &s))
+        picked = o->pick(o->context, &question, &said);
+    else if (!mgi_selection_make(&step->turn, mgi_heuristic_choose(question.view, o->menu),
+                                 (struct str){ 0 }, &said.selection))
         picked = MENU_PICKING_NOMEM;
     if (picked == MENU_PICKED)
-        take_fallback(step, &s);
+        take_fallback(step, &said);
     step->thinking = picked == MENU_PICKING;
     step->nomem |= picked == MENU_PICKING_NOMEM;
 }
 
-void mgi_menu_step_picked(struct menu_step *step, const struct selection *selection)
+void mgi_menu_step_picked(struct menu_step *step, const struct menu_said *said)
 {
     if (step->stage != STAGE_FALLBACK || !step->thinking)
         return; /* stopped meanwhile */
     step->thinking = false;
-    take_fallback(step, selection);
+    take_fallback(step, said);
+}
+
+void mgi_menu_step_lost(struct menu_step *step)
+{
+    step->thinking = false;
+    step->nomem = true;
 }
 
 /* What the policy said, or why it does not count; `instead` is what counts then. */
@@ -124,39 +165,59 @@ static void take_policy(struct menu_step *step, const struct selection *said, co
                         const struct selection *instead)
 {
     step->policy = *instead;
+    step->policy_by =
+        failure && instead->kind != SELECTION_INVALID ? MENU_BY_FALLBACK : MENU_BY_POLICY;
     step->stage = STAGE_CHOOSE;
     step->nomem |= !mgi_select_run_told(&step->run, true, said, failure);
+}
+
+/* The fallback answers in the place of a policy that failed (T-POL-6). */
+static void take_answer(struct menu_step *step, const struct selection *said, const char *failure)
+{
+    struct selection instead = *said;
+    if (failure && !mgi_policy_replace(&step->turn, failure, &step->fallback.selection, &instead))
+        step->nomem = true;
+    else
+        take_policy(step, said, failure, &instead);
 }
 
 static void policy_done(void *context, const struct selection *said, const char *failure,
                         bool nomem)
 {
     struct menu_step *step = context;
-    struct selection instead = *said;
     step->asked = NULL;
     step->thinking = false;
-    if (nomem || (failure && !mgi_policy_replace(step->arena, failure, &step->fallback, &instead)))
+    if (nomem)
         step->nomem = true;
     else
-        take_policy(step, said, failure, &instead);
+        take_answer(step, said, failure);
     step->options->ready(step->options->context);
 }
 
-static void ask_policy(struct menu_step *step)
+static void play_policy(struct menu_step *step)
+{
+    const struct menu_question question = question_of(step);
+    struct policy_answer answer = { 0 };
+    struct selection said;
+    const char *failure = NULL;
+    if (!step->options->say(step->options->context, &question, &answer) ||
+        !mgi_policy_judge(&step->turn, question.menu, &answer, &said, &failure))
+        step->nomem = true;
+    else
+        take_answer(step, &said, failure);
+}
+
+static void start_policy(struct menu_step *step, int64_t most_ms)
 {
     const struct menu_step_options *o = step->options;
     struct selection nothing;
     const char *why = NULL;
-    if (!o->policy || !mgi_control_calls_policy(o->mode)) {
-        step->policy = step->fallback;
-        step->stage = STAGE_CHOOSE;
-        return;
-    }
     const struct policy_question question = { .view = &step->run.view,
-                                              .menu = &step->menu,
-                                              .inputs = mgi_select_run_inputs(&step->run),
+                                              .menu = o->menu,
+                                              .inputs = &step->seen,
                                               .mode = o->mode,
-                                              .arena = step->arena,
+                                              .most_ms = most_ms,
+                                              .arena = &step->turn,
                                               .done = policy_done,
                                               .context = step };
     switch (mgi_policy_ask(o->policy, &question, &step->asked, &why)) {
@@ -165,7 +226,7 @@ static void ask_policy(struct menu_step *step)
         break;
     case POLICY_OPEN:
         nothing = mgi_selection_invalid("");
-        take_policy(step, &nothing, "switched off for now", &step->fallback);
+        take_answer(step, &nothing, "switched off for now");
         break;
     case POLICY_FORBIDDEN:
         nothing = mgi_selection_invalid(why);
@@ -177,7 +238,20 @@ static void ask_policy(struct menu_step *step)
     }
 }
 
-/* ---- consent -------------------------------------------------------------------------------- */
+static void ask_policy(struct menu_step *step, int64_t most_ms)
+{
+    const struct menu_step_options *o = step->options;
+    if (mgi_control_calls_policy(o->mode) && o->say) {
+        play_policy(step);
+    } else if (mgi_control_calls_policy(o->mode) && o->policy) {
+        start_policy(step, most_ms);
+    } else {
+        step->policy = step->fallback.selection;
+        step->stage = STAGE_CHOOSE;
+    }
+}
+
+/* ---- asking a person ------------------------------------------------------------------------ */
 
 /* What binds consent: the call, and all that it was proposed from. */
 static bool digest_ask(const struct menu_step *step, struct menu_step_ask *ask)
@@ -189,8 +263,8 @@ static bool digest_ask(const struct menu_step *step, struct menu_step_ask *ask)
     mgi_jw_begin_object(&w);
     mgi_jw_member_str(&w, "aid", ask->aid);
     mgi_jw_member_str(&w, "goal", step->run.view.goal);
-    mgi_jw_member_cstr(&w, "menu_digest", step->menu.digest);
-    mgi_jw_member_str(&w, "question", step->options->run.question);
+    mgi_jw_member_cstr(&w, "menu_digest", step->options->menu->digest);
+    mgi_jw_member_str(&w, "question", ask->question);
     mgi_jw_member_str(&w, "state_digest", step->run.view.state_digest);
     mgi_jw_end_object(&w);
     mgi_json_canonical(&text, ask->inputs);
@@ -201,61 +275,81 @@ static bool digest_ask(const struct menu_step *step, struct menu_step_ask *ask)
     return done;
 }
 
-/* The fallback's pick, as something that a person may agree to. False: it picked nothing. */
-static bool propose(struct menu_step *step)
+/* What is asked: by the rule that wants it, else by the options, else a sentence with the goal. */
+static struct str question_text(struct menu_step *step, struct str own)
 {
-    const struct selection *s = &step->fallback;
-    const struct menu_entry *e =
-        s->kind == SELECTION_PICK ? mgi_menu_find(&step->menu, s->sid) : NULL;
+    const struct select_run_options *o = &step->options->run;
+    if (own.len > 0 || o->question.len > 0)
+        return mgi_arena_str(step->arena, own.len > 0 ? own : o->question);
+    const char *made = mgi_arena_printf(step->arena, "What should be done for the goal %.*s?",
+                                        STR_ARG(o->goal.id));
+    return made ? str_of(made) : (struct str){ NULL, 0 };
+}
+
+/* `s`, a pick, as something that a person may agree to. False: nothing is proposed. */
+static bool propose(struct menu_step *step, const struct selection *s, struct str question)
+{
     const struct json nothing = { .type = JSON_NULL };
+    const struct menu_entry *e =
+        s->kind == SELECTION_PICK ? mgi_menu_find(step->options->menu, s->sid) : NULL;
+    if (!e || str_is(e->aid, AID_NOOP))
+        return false;
     struct patched *merged = mgi_arena_alloc(step->arena, sizeof *merged);
-    if (!e || str_is(e->aid, AID_NOOP) || !merged) {
-        step->nomem |= !merged;
-        return false;
-    }
     enum patch_status status =
-        mgi_inputs_patch(step->arena, mgi_select_run_inputs(&step->run),
-                         s->has_patch ? &s->patch : &nothing, &step->options->run.patch, merged);
-    step->ask = (struct menu_step_ask){ .aid = e->aid, .name = e->name, .inputs = &merged->inputs };
-    step->nomem |= status == PATCH_NOMEM || (status == PATCH_OK && !digest_ask(step, &step->ask));
-    return status == PATCH_OK && !step->nomem;
-}
-
-/* Has a person agreed to just this? */
-static bool is_agreed(struct menu_step *step)
-{
-    struct str consent = step->options->consent;
-    if (step->consent_used || !str_is(consent, step->ask.digest))
+        merged ? mgi_inputs_patch(step->arena, mgi_select_run_inputs(&step->run),
+                                  s->has_patch ? &s->patch : &nothing, &step->options->run.patch,
+                                  merged)
+               : PATCH_NOMEM;
+    step->nomem |= status == PATCH_NOMEM || !question.ptr;
+    if (status != PATCH_OK || step->nomem)
         return false;
-    step->consent_used = true;
-    return true;
+    step->ask = (struct menu_step_ask){
+        .question = question, .aid = e->aid, .name = e->name, .inputs = &merged->inputs
+    };
+    step->agreed = *s;
+    step->nomem |= !digest_ask(step, &step->ask);
+    return !step->nomem;
 }
 
-/* ASK_SUP without consent: nobody runs anything, so its outcome is that it was asked. */
+/* Do rules ask before this is run? NULL: they do not. */
+static const struct menu_must_ask *must_ask(const struct menu_step *step, const struct selection *s)
+{
+    for (size_t i = 0; s->kind == SELECTION_PICK && i < step->fallback.ask_count; i++)
+        if (step->fallback.asks[i].sid == s->sid)
+            return &step->fallback.asks[i];
+    return NULL;
+}
+
+/* ASK_SUP with nothing to agree to: nobody runs anything, so its outcome is that it was asked. */
 static enum select_next end_asking(struct menu_step *step)
 {
     const struct select_outcome asked = { .status = SELECT_STATUS_OK };
     step->question = mgi_arena_str(step->arena, mgi_select_run_question(&step->run));
-    step->ask.question = step->question;
     step->nomem |= !step->question.ptr;
     return mgi_select_run_outcome(&step->run, &asked);
 }
 
 /* ---- walking -------------------------------------------------------------------------------- */
 
-static void choose(struct menu_step *step)
+static void tell_chosen(const struct menu_step *step, const struct selection *s)
 {
-    const struct selection *s =
-        mgi_control_choose(step->options->mode, &step->fallback, &step->policy);
-    if (s->kind == SELECTION_ASK_SUP) {
-        step->has_ask = propose(step);
-        if (step->has_ask && is_agreed(step)) {
-            step->has_ask = false;
-            s = &step->fallback;
-        }
-    }
-    if (step->nomem)
-        return;
+    const struct menu_step_options *o = step->options;
+    bool policy = mgi_control_calls_policy(o->mode) && s == &step->policy;
+    const struct menu_chosen chosen = {
+        .turn = step->run.steps,
+        .by = policy    ? step->policy_by
+              : o->pick ? MENU_BY_RULES
+                        : MENU_BY_HEURISTIC,
+        .selection = s,
+        .entry = s->kind == SELECTION_PICK ? mgi_menu_find(o->menu, s->sid) : NULL,
+    };
+    if (o->chosen)
+        o->chosen(o->context, &chosen);
+}
+
+/* The selection counts. */
+static void act_on(struct menu_step *step, const struct selection *s)
+{
     enum select_next next = mgi_select_run_choose(&step->run, s);
     if (next == SELECT_CALL && step->run.call.asks)
         next = end_asking(step);
@@ -263,14 +357,40 @@ static void choose(struct menu_step *step)
     step->stage = next == SELECT_CALL ? STAGE_CALL : next == SELECT_STEP ? STAGE_BEGIN : STAGE_OVER;
 }
 
-static void begin(struct menu_step *step, const struct select_state *state)
+static void choose(struct menu_step *step)
 {
-    enum select_next next = mgi_select_run_step(&step->run, &step->menu, state);
-    step->nomem |= next == SELECT_NOMEM;
-    step->stage = next == SELECT_CHOOSE ? STAGE_FALLBACK : STAGE_OVER;
+    const struct selection *s =
+        mgi_control_choose(step->options->mode, &step->fallback.selection, &step->policy);
+    const struct menu_must_ask *asks = must_ask(step, s);
+    tell_chosen(step, s);
+    bool proposed = asks ? propose(step, s, question_text(step, asks->question))
+                    : s->kind == SELECTION_ASK_SUP ? propose(step, &step->fallback.selection,
+                                                             question_text(step, (struct str){ 0 }))
+                                                   : false;
+    if (step->nomem)
+        return;
+    if (proposed)
+        step->stage = STAGE_ASK;
+    else
+        act_on(step, s); /* a pick that cannot be proposed is none that could run */
 }
 
-enum menu_step_next mgi_menu_step_next(struct menu_step *step, const struct select_state *state)
+void mgi_menu_step_agreed(struct menu_step *step)
+{
+    if (step->stage == STAGE_ASK)
+        act_on(step, &step->agreed);
+}
+
+static void begin(struct menu_step *step, const struct select_state *state)
+{
+    mgi_arena_reset(&step->turn);
+    enum select_next next = mgi_select_run_step(&step->run, step->options->menu, state);
+    step->stage = next == SELECT_CHOOSE ? STAGE_FALLBACK : STAGE_OVER;
+    step->nomem |= next == SELECT_NOMEM || (next == SELECT_CHOOSE && !make_seen(step, state->meta));
+}
+
+enum menu_step_next mgi_menu_step_next(struct menu_step *step, const struct select_state *state,
+                                       int64_t most_ms)
 {
     while (!step->nomem && !step->thinking) { /* each round moves on, and steps are counted */
         switch (step->stage) {
@@ -281,11 +401,13 @@ enum menu_step_next mgi_menu_step_next(struct menu_step *step, const struct sele
             ask_fallback(step);
             break;
         case STAGE_POLICY:
-            ask_policy(step);
+            ask_policy(step, most_ms);
             break;
         case STAGE_CHOOSE:
             choose(step);
             break;
+        case STAGE_ASK:
+            return MENU_STEP_ASK;
         case STAGE_CALL:
             return MENU_STEP_CALL;
         case STAGE_OVER:
@@ -302,12 +424,17 @@ const struct select_call *mgi_menu_step_call(const struct menu_step *step)
 
 bool mgi_menu_step_outcome(struct menu_step *step, const struct select_outcome *outcome)
 {
+    bool ok = outcome->status == SELECT_STATUS_OK;
     if (!mgi_arena_grow(step->arena, &step->calls, &step->call_cap, step->call_count + 1,
                         sizeof *step->calls))
         step->nomem = true;
     else
-        step->calls[step->call_count++] = (struct told_call){ step->run.call.aid, outcome->status };
-    if (outcome->status == SELECT_STATUS_OK)
+        step->calls[step->call_count++] =
+            (struct told_call){ .aid = step->run.call.aid,
+                                .status = outcome->status,
+                                .output = outcome->output,
+                                .error = ok ? (struct str){ 0 } : outcome->error };
+    if (ok)
         step->output = outcome->output;
     enum select_next next = mgi_select_run_outcome(&step->run, outcome);
     step->nomem |= next == SELECT_NOMEM;
@@ -322,12 +449,55 @@ enum select_end mgi_menu_step_end(const struct menu_step *step)
     return step->run.end;
 }
 
-const struct menu_step_ask *mgi_menu_step_ask(const struct menu_step *step)
+const struct select_run *mgi_menu_step_run(const struct menu_step *step)
 {
-    return step->run.end == SELECT_END_ASK_SUP && step->has_ask ? &step->ask : NULL;
+    return &step->run;
 }
 
-void mgi_menu_step_write_result(const struct menu_step *step, struct json_writer *w)
+struct str mgi_menu_step_question(const struct menu_step *step)
+{
+    return step->question;
+}
+
+const struct menu_step_ask *mgi_menu_step_ask(const struct menu_step *step)
+{
+    return &step->ask;
+}
+
+static void write_calls(const struct menu_step *step, struct json_writer *w, size_t most,
+                        bool errors)
+{
+    size_t from = step->call_count; /* the first whose output is written */
+    for (size_t bytes = 0; from > 0; from--) {
+        bytes += step->calls[from - 1].output.len;
+        if (bytes > most)
+            break;
+    }
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < step->call_count; i++) {
+        const struct told_call *c = &step->calls[i];
+        mgi_jw_begin_object(w);
+        mgi_jw_member_str(w, "aid", c->aid);
+        mgi_jw_member_cstr(w, "status", mgi_select_status_name(c->status));
+        if (c->output.len > 0 && i >= from) {
+            mgi_jw_key(w, "output");
+            mgi_jw_raw(w, c->output);
+        } else if (c->output.len > 0) {
+            mgi_jw_member_int(w, "output_bytes", (int64_t)c->output.len);
+        }
+        if (errors && c->error.len > 0)
+            mgi_jw_member_str(w, "error", c->error);
+        mgi_jw_end_object(w);
+    }
+    mgi_jw_end_array(w);
+}
+
+void mgi_menu_step_write_calls(const struct menu_step *step, struct json_writer *w, size_t most)
+{
+    write_calls(step, w, most, true);
+}
+
+void mgi_menu_step_write_result(const struct menu_step *step, struct json_writer *w, bool errors)
 {
     mgi_jw_begin_object(w);
     mgi_jw_member_cstr(w, "reason", mgi_select_end_name(step->run.end));
@@ -335,14 +505,7 @@ void mgi_menu_step_write_result(const struct menu_step *step, struct json_writer
     mgi_jw_member_int(w, "steps", step->run.steps);
     mgi_jw_member_int(w, "invalid_picks", step->run.invalid_picks);
     mgi_jw_key(w, "calls");
-    mgi_jw_begin_array(w);
-    for (size_t i = 0; i < step->call_count; i++) {
-        mgi_jw_begin_object(w);
-        mgi_jw_member_str(w, "aid", step->calls[i].aid);
-        mgi_jw_member_cstr(w, "status", mgi_select_status_name(step->calls[i].status));
-        mgi_jw_end_object(w);
-    }
-    mgi_jw_end_array(w);
+    write_calls(step, w, SIZE_MAX, errors);
     if (step->output.len > 0) {
         mgi_jw_key(w, "output");
         mgi_jw_raw(w, step->output);

@@ -92,6 +92,7 @@ static void start_call(struct policy_call *call)
                                         .settings = policy->settings,
                                         .program = call->program,
                                         .payload = mgi_buf_view(&call->payload),
+                                        .most_ms = call->q.most_ms,
                                         .done = policy_answered,
                                         .context = call };
     policy->stats.running++;

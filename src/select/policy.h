@@ -28,6 +28,7 @@ struct policy_question {
     const struct menu *menu;        /* until `done` */
     const struct json *inputs;
     enum control_mode mode;
+    int64_t most_ms;     /* for the process, if the settings give it more; 0: they say it */
     struct arena *arena; /* what *said and `failure` point to lives there */
     /* On the loop, later. `said` is what mgi_policy_judge() makes of the answer; `failure` says why
      * it does not count (T-POL-6), NULL: it does. `nomem`: neither is known. */

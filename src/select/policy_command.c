@@ -174,7 +174,10 @@ enum policy_verdict mgi_policy_check(struct arena *into, const struct policy_set
         else
             argv[1] = find_script(&j, argv[1]);
     }
-    if (j.nomem)
+    /* By a bare name Python would look for itself in PATH, and may take another one's library. */
+    if (path)
+        argv[0] = mgi_arena_strdup(into, path);
+    if (j.nomem || (path && !argv[0]))
         return POLICY_CHECK_NOMEM;
     *why = j.why;
     if (j.why)

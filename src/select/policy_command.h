@@ -7,7 +7,8 @@
 
 struct policy_program {
     const char *path;  /* of the program: absolute */
-    char *const *argv; /* without the payload's path; a script's is absolute and resolved */
+    char *const *argv; /* without the payload's path; [0] is `path`; a script's is absolute and
+                          resolved */
     size_t argc;
 };
 

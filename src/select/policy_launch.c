@@ -176,10 +176,10 @@ IN_CHILD static bool move_to(int fd, int to, bool ours)
 
 IN_CHILD static void take_descriptors(struct policy_launch *l)
 {
-    bool confined = l->confinement.enter && l->confinement.fd >= 0;
+    bool confined = l->plan && l->plan->ruleset >= 0;
     int null = out_of_the_way(open("/dev/null", O_RDONLY | O_CLOEXEC));
     int out = out_of_the_way(l->out), err = out_of_the_way(l->err);
-    int plan = confined ? out_of_the_way(l->confinement.fd) : -1;
+    int plan = confined ? out_of_the_way(l->plan->ruleset) : -1;
     l->status = out_of_the_way(l->status);
     if (!move_to(l->status, STATUS_FD, true))
         give_up(l, "descriptors");
@@ -190,10 +190,16 @@ IN_CHILD static void take_descriptors(struct policy_launch *l)
         give_up(l, "descriptors");
 }
 
+/* Of the parent's memory nothing is written: the plan is a copy, on the child's own stack. */
 IN_CHILD static void enter_confinement(const struct policy_launch *l)
 {
-    const struct policy_confinement *c = &l->confinement;
-    const char *what = c->enter ? c->enter(c->plan, c->fd >= 0 ? PLAN_FD : -1) : NULL;
+    const struct confine_entry entry = { .will_exec = true };
+    if (!l->plan)
+        return;
+    struct confine_plan plan = *l->plan;
+    if (plan.ruleset >= 0)
+        plan.ruleset = PLAN_FD;
+    const char *what = mgi_confine_enter(&plan, &entry);
     if (what)
         give_up(l, what);
 }

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include "confine/confine.h"
 #include "select/policy_settings.h"
 
 struct policy_launch {
@@ -12,9 +13,9 @@ struct policy_launch {
     char *const *env;   /* ended by NULL */
     const char *folder; /* where it works */
     struct policy_limits limits;
-    struct policy_confinement confinement;
-    int out, err; /* what it writes to; borrowed */
-    int status;   /* close-on-exec: a struct policy_launch_fault comes out if there is no exec */
+    const struct confine_plan *plan; /* borrowed; NULL: limits alone */
+    int out, err;                    /* what it writes to; borrowed */
+    int status; /* close-on-exec: a struct policy_launch_fault comes out if there is no exec */
 };
 
 struct policy_launch_fault {
@@ -32,7 +33,8 @@ struct policy_launch_fault {
  *     mask 077; the limits (processes: those that the user has, and that many more; not for user 0,
  *     whom the kernel exempts); default signals;
  *   - /dev/null as standard input, `out` and `err`, and no other descriptor;
- *   - what `confinement` enforces.
+ *   - what `plan` enforces: what cannot be is told through `status`, and the program does not
+ * begin.
  *
  * Blocks as posix_spawn() does: until the program has begun, whatever the size of this process.
  * Returns the process id, and *pidfd (close-on-exec), which becomes readable when it has ended; or

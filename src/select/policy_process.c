@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "select/policy_confine.h"
 #include "select/policy_launch.h"
 #include "sys/write.h"
 
@@ -30,6 +31,7 @@ struct policy_process {
     void (*done)(void *context, const struct policy_answer *answer); /* NULL: cancelled */
     void *context;
     char *folder, *file; /* of the payload; NULL: there is none */
+    int64_t timeout_ms;
     struct policy_pipe out, err;
     uv_poll_t ended;
     uv_timer_t timer;
@@ -181,7 +183,7 @@ static void timer_rang(uv_timer_t *timer)
         return;
     }
     p->answer.exit = POLICY_TIMED_OUT;
-    p->answer.status = p->settings->timeout_ms;
+    p->answer.status = p->timeout_ms;
     kill_group(p);
     uv_timer_start(timer, timer_rang, DEATH_MS, 0);
 }
@@ -257,7 +259,8 @@ static bool make_pipe(int ends[2])
 }
 
 /* 0, or errno. */
-static int launch_policy(struct policy_process *p, const struct policy_start *start)
+static int launch_planned(struct policy_process *p, const struct policy_start *start,
+                          const struct confine_plan *plan)
 {
     int out[2] = { -1, -1 }, err[2] = { -1, -1 }, status[2] = { -1, -1 }, error = 0;
     char **argv = mgi_calloc(start->program.argc + 2, sizeof *argv);
@@ -273,7 +276,7 @@ static int launch_policy(struct policy_process *p, const struct policy_start *st
                                               .env = p->settings->env,
                                               .folder = p->settings->root,
                                               .limits = p->settings->limits,
-                                              .confinement = p->settings->confinement,
+                                              .plan = plan,
                                               .out = out[1],
                                               .err = err[1],
                                               .status = status[1] };
@@ -290,6 +293,22 @@ static int launch_policy(struct policy_process *p, const struct policy_start *st
     p->err.fd = err[0];
     p->status_fd = status[0];
     mgi_free(argv);
+    return error;
+}
+
+/* 0, or errno. */
+static int launch_policy(struct policy_process *p, const struct policy_start *start)
+{
+    struct confine_plan plan;
+    struct arena scratch;
+    if (!p->settings->confinement.on)
+        return launch_planned(p, start, NULL);
+    mgi_arena_init(&scratch, 0);
+    errno = 0;
+    const char *why = mgi_policy_plan(&scratch, p->settings, &start->program, p->folder, &plan);
+    int error = !why ? launch_planned(p, start, &plan) : errno != 0 ? errno : ENOMEM;
+    mgi_confine_plan_fini(&plan);
+    mgi_arena_fini(&scratch);
     return error;
 }
 
@@ -321,7 +340,7 @@ static int watch_policy(struct policy_process *p, uv_loop_t *loop)
     if (error == 0)
         error = poll_pipe(p, loop, &p->err);
     if (error == 0)
-        uv_timer_start(&p->timer, timer_rang, (uint64_t)p->settings->timeout_ms, 0);
+        uv_timer_start(&p->timer, timer_rang, (uint64_t)p->timeout_ms, 0);
     return -error;
 }
 
@@ -354,6 +373,9 @@ struct policy_process *mgi_policy_process_start(const struct policy_start *start
         return NULL;
     }
     p->settings = start->settings;
+    p->timeout_ms = start->settings->timeout_ms;
+    if (start->most_ms > 0 && start->most_ms < p->timeout_ms)
+        p->timeout_ms = start->most_ms;
     p->done = start->done;
     p->context = start->context;
     p->out.fd = p->err.fd = p->status_fd = p->pidfd = -1;

@@ -24,6 +24,7 @@ struct policy_start {
     const struct policy_settings *settings; /* borrowed until `done` */
     struct policy_program program;          /* borrowed until return */
     struct str payload;                     /* borrowed until return */
+    int64_t most_ms;                        /* it gets no more time than that; 0: the settings' */
     void (*done)(void *context, const struct policy_answer *answer); /* texts: until it returns */
     void *context;
 };

@@ -25,17 +25,16 @@ struct policy_limits { /* 0: as inherited */
     uint64_t cpu_sec, as_mb, fsize_mb, nofile, nproc;
 };
 
-/* What confines a policy beyond its limits. `enter` is called in the new process, just before its
- * program begins, and may do nothing but call the kernel: no allocation, no lock, no writing to
- * memory. src/confine's mgi_confine_enter() is made for that: with a copy of the plan whose ruleset
- * is `fd`, no session of its own, and an exec to follow; the plan must let the program be executed,
- * and script, payload and working folder be read. NULL: it is confined; otherwise what could not be
- * enforced (static): the program is not started then. All-zero: nothing more. */
+/* What confines a policy beyond its limits (src/confine): it computes, reads what a program needs
+ * to begin, its script folder and its payload, and starts programs that can do no more. All-zero:
+ * nothing more than limits. */
 struct policy_confinement {
-    const char *(*enter)(const void *plan, int fd);
-    const void *plan;
-    int fd; /* kept open for `enter` alone, which is told its number there; read if `enter` is set;
-               -1: none */
+    bool on;
+    unsigned may;            /* enum confine_may that it may besides */
+    const char *const *read; /* absolute paths that it may read (write) besides */
+    size_t read_count;
+    const char *const *write;
+    size_t write_count;
 };
 
 struct policy_settings {
@@ -52,7 +51,7 @@ struct policy_settings {
     int64_t timeout_ms; /* from the start of the process */
     size_t stdout_max;  /* bytes */
     struct policy_limits limits;
-    struct policy_confinement confinement; /* not read from the environment: all-zero */
+    struct policy_confinement confinement; /* not read from the environment: off */
     uint32_t fail_threshold;               /* at least 1 */
     int64_t cooldown_ms;
 };

@@ -88,8 +88,10 @@ const struct json *mgi_select_run_inputs(const struct select_run *r)
 
 static bool goal_is_reached(const struct select_run *r)
 {
-    uint8_t wanted = r->options->goal.slots, used = wanted & r->view.slots_used;
-    return wanted != 0 && (r->options->goal.any ? used != 0 : used == wanted);
+    const struct select_goal *goal = &r->options->goal;
+    uint8_t wanted = goal->slots, used = wanted & r->view.slots_used;
+    return (wanted != 0 && (goal->any ? used != 0 : used == wanted)) ||
+           (goal->calls != 0 && r->good_calls >= goal->calls);
 }
 
 /* How often this pair of menu and state was met, now included; 0: memory. */
@@ -117,6 +119,7 @@ static void begin_step(struct select_run *r, const struct menu *menu,
     mgi_arena_reset(&r->step_life);
     r->patched = false;
     r->call = (struct select_call){ 0 };
+    r->question = (struct str){ 0 };
     r->menu = menu;
     r->view = (struct select_view){ .goal = goal->id,
                                     .goal_tags = goal->tags,
@@ -155,7 +158,7 @@ bool mgi_select_run_told(struct select_run *r, bool policy, const struct selecti
 
 /* ---- what was chosen ------------------------------------------------------------------------ */
 
-static enum select_next invalid_pick(struct select_run *r, const char *why)
+static enum select_next invalid_pick(struct select_run *r, struct str why)
 {
     r->invalid_picks++;
     r->status = SELECT_STATUS_INVALID_PICK;
@@ -212,12 +215,12 @@ static enum select_next pick(struct select_run *r, const struct selection *s)
 {
     const struct menu_entry *entry = mgi_menu_find(r->menu, s->sid);
     if (!entry)
-        return invalid_pick(r, "the SID is not in the menu");
+        return invalid_pick(r, STR_LIT("the SID is not in the menu"));
     if (str_is(entry->aid, AID_NOOP))
         return end_with_nothing(r);
     enum patch_status patched = s->has_patch ? patch_inputs(r, &s->patch) : PATCH_OK;
     if (patched == PATCH_TOO_LARGE)
-        return invalid_pick(r, "the patched inputs would be longer than 1048576 bytes");
+        return invalid_pick(r, STR_LIT("the patched inputs would be longer than 1048576 bytes"));
     if (patched == PATCH_NOMEM)
         return expect_next(r, SELECT_NOMEM);
     return call(r, (struct select_call){
@@ -227,7 +230,7 @@ static enum select_next pick(struct select_run *r, const struct selection *s)
 /* T-BUD-3: the question is asked by an action of its own, whoever carries it out. */
 static enum select_next ask(struct select_run *r)
 {
-    struct str question = r->options->question;
+    struct str question = r->question.len > 0 ? r->question : r->options->question;
     struct buf text = { 0 };
     struct json_writer w;
     struct json *inputs = mgi_arena_alloc(&r->step_life, sizeof *inputs);
@@ -264,7 +267,7 @@ enum select_next mgi_select_run_choose(struct select_run *r, const struct select
     case SELECTION_INVALID:
         break;
     }
-    return invalid_pick(r, s->fault ? s->fault : "the selection is INVALID");
+    return invalid_pick(r, str_of(s->fault ? s->fault : "the selection is INVALID"));
 }
 
 struct str mgi_select_run_question(const struct select_run *r)
@@ -307,12 +310,15 @@ enum select_next mgi_select_run_outcome(struct select_run *r, const struct selec
     assert(r->expects == SELECT_CALL);
     bool ok = o->status == SELECT_STATUS_OK;
     r->status = o->status;
-    if (!mgi_event_outcome(r, o))
+    if (o->status != SELECT_STATUS_INVALID_PICK && !mgi_event_outcome(r, o))
         return expect_next(r, SELECT_NOMEM);
     if (!ok && r->patched) { /* the step is rolled back, and so is what it did to the inputs */
         r->current = 1 - r->current;
         r->patched = false;
     }
+    if (o->status == SELECT_STATUS_INVALID_PICK)
+        return invalid_pick(r, o->error);
+    r->good_calls += ok;
     if (ok && r->call.asks)
         return end_run(r, SELECT_END_ASK_SUP, true);
     if (!ok && (r->call.asks || !may_go_on(r)))

@@ -62,8 +62,9 @@ struct select_goal {
     struct str id;
     const struct str *tags;
     size_t tag_count;
-    uint8_t slots; /* that have to be used: bit n, slot n; 0: this ends no run */
-    bool any;      /* one of them is enough */
+    uint8_t slots;  /* that have to be used: bit n, slot n; 0: this ends no run */
+    bool any;       /* one of them is enough */
+    uint32_t calls; /* so many actions that succeeded are enough, too; 0: this ends no run */
 };
 
 /* All zero is fine but for the goal's id. Borrowed until mgi_select_run_fini(). */
@@ -84,6 +85,7 @@ struct select_state {
     struct str digest; /* the same text if, and only if, the state is the same */
     uint8_t slots_used;
     struct str stage;
+    struct str meta; /* menu_step.h alone: a JSON object for selectors; empty: none */
 };
 
 /* What is to be run. Valid until the next step begins. */
@@ -96,9 +98,11 @@ struct select_call {
 
 /* What became of it. */
 struct select_outcome {
-    enum select_status status; /* OK, TOOL_ERROR or BREAKER_TRIP (the action is switched off) */
-    struct str output;         /* JSON text; measured for the record, never written */
-    struct str error, code;    /* a failure's, or empty */
+    /* OK, TOOL_ERROR or BREAKER_TRIP (the action is switched off). INVALID_PICK: the action refused
+     * what it was given, or its inputs were none that it takes: that counts as an invalid pick. */
+    enum select_status status;
+    struct str output;      /* JSON text; measured for the record, never written */
+    struct str error, code; /* a failure's, or empty */
     int64_t duration_ms;
     struct str state_digest; /* afterwards; empty: not known */
 };
@@ -119,6 +123,11 @@ struct select_run {
     struct select_call call;
     const struct menu *menu; /* of this step */
     struct select_view view; /* the same, as selectors see it */
+    uint32_t good_calls;     /* that succeeded */
+
+    /* To be set before a choice: what ASK_SUP asks in this step alone; empty: what `options` say.
+     */
+    struct str question;
 
     /* Its own. */
     const struct select_run_options *options;
@@ -164,7 +173,7 @@ bool mgi_select_run_told(struct select_run *r, bool policy, const struct selecti
  */
 enum select_next mgi_select_run_choose(struct select_run *r, const struct selection *s);
 
-/* Take what became of the call. STEP; OVER; NOMEM. */
+/* Take what became of the call. STEP; OVER (also of one invalid pick too many); NOMEM. */
 enum select_next mgi_select_run_outcome(struct select_run *r, const struct select_outcome *o);
 
 /* End it from outside: SELECT_END_CANCELLED or _DEADLINE. Nothing happens to one that is over. */

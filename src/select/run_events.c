@@ -10,6 +10,12 @@ struct record {
     struct json_writer w;
 };
 
+/* What nobody listens to is not put together: it digests what went in and out. */
+static bool is_heard(const struct select_run *r)
+{
+    return r->options->event != NULL;
+}
+
 static struct json_writer *begin_record(struct record *r)
 {
     mgi_buf_init(&r->text);
@@ -22,7 +28,7 @@ static bool tell(const struct select_run *run, const char *name, struct record *
 {
     mgi_jw_end_object(&r->w);
     bool told = !r->text.oom;
-    if (told && run->options->event) {
+    if (told) {
         struct select_event event = { run->steps, name, mgi_buf_view(&r->text) };
         run->options->event(run->options->context, &event);
     }
@@ -32,6 +38,8 @@ static bool tell(const struct select_run *run, const char *name, struct record *
 
 bool mgi_event_menu_built(const struct select_run *r)
 {
+    if (!is_heard(r))
+        return true;
     struct record record;
     struct json_writer *w = begin_record(&record);
     mgi_jw_member_int(w, "entries", (int64_t)r->menu->count);
@@ -43,6 +51,8 @@ bool mgi_event_menu_built(const struct select_run *r)
 bool mgi_event_selector(const struct select_run *r, bool policy, const struct selection *s,
                         const char *failure)
 {
+    if (!is_heard(r))
+        return true;
     struct record record;
     struct json_writer *w = begin_record(&record);
     struct str raw = s->raw;
@@ -57,6 +67,8 @@ bool mgi_event_selector(const struct select_run *r, bool policy, const struct se
 
 bool mgi_event_chosen(const struct select_run *r, const struct selection *s)
 {
+    if (!is_heard(r))
+        return true;
     struct record record;
     struct json_writer *w = begin_record(&record);
     const struct menu_entry *e = s->kind == SELECTION_PICK ? mgi_menu_find(r->menu, s->sid) : NULL;
@@ -75,6 +87,8 @@ bool mgi_event_chosen(const struct select_run *r, const struct selection *s)
 
 bool mgi_event_patched(const struct select_run *r, const struct patched *p)
 {
+    if (!is_heard(r))
+        return true;
     struct record record;
     struct json_writer *w = begin_record(&record);
     mgi_jw_member_strs(w, "applied", p->applied, p->applied_count);
@@ -83,18 +97,22 @@ bool mgi_event_patched(const struct select_run *r, const struct patched *p)
     return tell(r, "inputs_patched", &record);
 }
 
-bool mgi_event_invalid_pick(const struct select_run *r, const char *why)
+bool mgi_event_invalid_pick(const struct select_run *r, struct str why)
 {
+    if (!is_heard(r))
+        return true;
     struct record record;
     struct json_writer *w = begin_record(&record);
     mgi_jw_member_int(w, "invalid_picks", r->invalid_picks);
-    mgi_jw_member_cstr(w, "reason", why);
+    mgi_jw_member_str(w, "reason", mgi_utf8_prefix(why, RUN_ERROR_BYTES));
     return tell(r, "invalid_pick", &record);
 }
 
 /* Lengths and digests instead of what went in and out (T-AUD-6). */
 bool mgi_event_outcome(const struct select_run *r, const struct select_outcome *o)
 {
+    if (!is_heard(r))
+        return true;
     struct record record;
     struct json_writer *w = begin_record(&record);
     bool ok = o->status == SELECT_STATUS_OK;
@@ -121,6 +139,8 @@ bool mgi_event_outcome(const struct select_run *r, const struct select_outcome *
 
 bool mgi_event_ask_sup(const struct select_run *r, struct str question)
 {
+    if (!is_heard(r))
+        return true;
     struct record record;
     struct json_writer *w = begin_record(&record);
     mgi_jw_member_str(w, "question", question);
@@ -130,6 +150,8 @@ bool mgi_event_ask_sup(const struct select_run *r, struct str question)
 
 bool mgi_event_noop(const struct select_run *r)
 {
+    if (!is_heard(r))
+        return true;
     struct record record;
     begin_record(&record);
     return tell(r, "noop", &record);
@@ -137,6 +159,8 @@ bool mgi_event_noop(const struct select_run *r)
 
 bool mgi_event_goal_done(const struct select_run *r)
 {
+    if (!is_heard(r))
+        return true;
     struct record record;
     struct json_writer *w = begin_record(&record);
     mgi_jw_member_str(w, "goal", r->options->goal.id);
@@ -151,6 +175,8 @@ bool mgi_event_goal_done(const struct select_run *r)
 
 bool mgi_event_loop_guard(const struct select_run *r)
 {
+    if (!is_heard(r))
+        return true;
     struct record record;
     struct json_writer *w = begin_record(&record);
     mgi_jw_member_int(w, "meetings", RUN_MEETINGS);
@@ -161,6 +187,8 @@ bool mgi_event_loop_guard(const struct select_run *r)
 
 bool mgi_event_breaker(const struct select_run *r, enum select_end why)
 {
+    if (!is_heard(r))
+        return true;
     struct record record;
     struct json_writer *w = begin_record(&record);
     mgi_jw_member_int(w, "invalid_picks", r->invalid_picks);

@@ -10,7 +10,7 @@ bool mgi_event_selector(const struct select_run *r, bool policy, const struct se
                         const char *failure);
 bool mgi_event_chosen(const struct select_run *r, const struct selection *s);
 bool mgi_event_patched(const struct select_run *r, const struct patched *p);
-bool mgi_event_invalid_pick(const struct select_run *r, const char *why);
+bool mgi_event_invalid_pick(const struct select_run *r, struct str why);
 bool mgi_event_outcome(const struct select_run *r, const struct select_outcome *o);
 bool mgi_event_ask_sup(const struct select_run *r, struct str question);
 bool mgi_event_noop(const struct select_run *r);

@@ -161,6 +161,8 @@ static void write_failure(struct request *r)
 void mgi_decide_invocation(struct request *r, bool concluded)
 {
     struct intent_record unused;
+    if (r->lapse_why)
+        return;
     if (!r->record && !mgi_decide_asked(r, &unused))
         return;
     if (r->replay.ptr || r->record->decided || (!concluded && r->error.code == WIRE_OK))

@@ -127,7 +127,38 @@ static bool has_compensation(const struct journal_record *run)
     return false;
 }
 
-static void write_details(struct json_writer *w, const struct journal_record *run)
+/* What was picked of a menu, call by call: its place alone would not say how far it was. */
+static void write_picked(struct json_writer *w, const struct request *r,
+                         const struct journal_record *run)
+{
+    bool any = false;
+    for (size_t i = 0; i < run->step_count; i++) {
+        const struct journal_step_record *s = &run->steps[i];
+        const struct action *action = mgi_snapshot_action(r->served->snapshot, s->action);
+        if (s->compensation || s->outcome == JOURNAL_NOT_SENT ||
+            !mgi_journal_record_is_menu(run, s->step))
+            continue;
+        if (!any) {
+            mgi_jw_key(w, "picked");
+            mgi_jw_begin_array(w);
+        }
+        any = true;
+        mgi_jw_begin_object(w);
+        mgi_jw_member_str(w, "step", s->name);
+        mgi_jw_member_int(w, "item", s->item);
+        mgi_jw_member_str(w, "action", action ? action->name : s->action);
+        mgi_jw_member_cstr(w, "came_to",
+                           s->indeterminate || s->outcome == JOURNAL_OPEN ? "indeterminate"
+                           : s->outcome == JOURNAL_OK                     ? "completed"
+                                                                          : "failed");
+        mgi_jw_end_object(w);
+    }
+    if (any)
+        mgi_jw_end_array(w);
+}
+
+static void write_details(struct json_writer *w, const struct request *r,
+                          const struct journal_record *run)
 {
     mgi_jw_begin_object(w);
     mgi_jw_member_cstr(w, "reason", "unavailable");
@@ -137,6 +168,9 @@ static void write_details(struct json_writer *w, const struct journal_record *ru
     write_steps(w, "failed_steps", run, JOURNAL_RAN_AND_FAILED);
     write_steps(w, "indeterminate_steps", run, JOURNAL_MAY_HAVE_RUN);
     write_steps(w, "skipped_steps", run, JOURNAL_DID_NOT_RUN);
+    if (count_steps(run, JOURNAL_UNFINISHED) > 0)
+        write_steps(w, "unfinished_steps", run, JOURNAL_UNFINISHED);
+    write_picked(w, r, run);
     if (has_compensation(run)) {
         write_compensated(w, run);
         write_not_compensated(w, run);
@@ -151,7 +185,7 @@ static void tell(struct request *r, const struct journal_record *run)
     struct json_writer w;
     size_t unsure = count_steps(run, JOURNAL_MAY_HAVE_RUN);
     mgi_json_writer_init(&w, &details, 0);
-    write_details(&w, run);
+    write_details(&w, r, run);
     mgi_wire_error(&r->error, &r->arena, WIRE_EXECUTION_FAILED,
                    has_ended(run) ? "It ran before, but what came of it is lost. Nothing was run "
                                     "again: %zu of its %zu steps completed, %zu may have run."

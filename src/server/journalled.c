@@ -14,8 +14,10 @@ static enum journal_outcome outcome_of(enum run_outcome outcome)
 /* Its end is on the disk, or will not be soon: what came of it may be told. */
 static void settled(void *context, const char *why)
 {
-    struct request *r = context;
+    struct request *r = ((struct settlement *)context)->request;
     (void)why; /* the log has it */
+    if (!r)
+        return;
     r->unsettled = false;
     if (!r->settling)
         return;
@@ -30,6 +32,10 @@ static void *run_begins(void *self, const struct run_begun *b)
     bool keyed = r->once.key.ptr != NULL;
     if (keyed && !mgi_journal_key(mgi_principal_caller(r->who), r->once.key, key))
         return NULL; /* it would be there without its key */
+    r->settlement = mgi_arena_calloc(&r->arena, 1, sizeof *r->settlement);
+    if (!r->settlement)
+        return NULL;
+    r->settlement->request = r;
     struct journal_run_begin begin = {
         .header = r->header,
         .invocation_id = b->invocation_id,
@@ -42,7 +48,7 @@ static void *run_begins(void *self, const struct run_begun *b)
         .step_count = b->step_count,
         .has_effects = b->has_effects,
         .told = settled,
-        .context = r,
+        .context = r->settlement,
     };
     struct journal_run *run = mgi_journal_run_begins(r->server->options.journal, &begin);
     r->unsettled = run && b->has_effects;
@@ -64,6 +70,20 @@ static void *step_begins(void *run, const struct step_begun *b, run_told *told, 
     return mgi_journal_step_begins(run, &begin, told, context);
 }
 
+static void picks(void *run, const struct step_picked *p)
+{
+    struct journal_pick pick = { .step = p->step,
+                                 .turn = p->turn,
+                                 .name = p->name,
+                                 .by = str_of(p->by),
+                                 .kind = str_of(p->kind),
+                                 .sid = p->sid,
+                                 .action = p->action,
+                                 .raw = p->raw,
+                                 .in_order = p->in_order };
+    mgi_journal_picks(run, &pick);
+}
+
 static void step_ends(void *step, const struct step_ended *e)
 {
     struct journal_step_end end = { .outcome = outcome_of(e->outcome),
@@ -83,6 +103,7 @@ const struct run_journal *mgi_request_journal(struct request *r)
     r->run_journal = (struct run_journal){ .self = r,
                                            .run_begins = run_begins,
                                            .step_begins = step_begins,
+                                           .picks = picks,
                                            .step_ends = step_ends,
                                            .run_ends = run_ends };
     return r->server->options.journal ? &r->run_journal : NULL;

@@ -87,7 +87,7 @@ static void use_pool(struct server *s, struct toolpool *pool)
 bool mgi_server_serve(struct server *s, struct snapshot *snapshot, struct toolpool *pool,
                       void (*retired)(void *context, struct toolpool *pool), void *context)
 {
-    struct served *before = s->served, *now = mgi_served_new(snapshot, pool, before);
+    struct served *before = s->served, *now = mgi_served_new(s, snapshot, pool, before);
     if (!now)
         return false;
     if (before->pool && before->pool != now->pool) {
@@ -96,6 +96,7 @@ bool mgi_server_serve(struct server *s, struct snapshot *snapshot, struct toolpo
         mgi_toolpool_watch(before->pool->pool, NULL, NULL);
         forget_hosts(s);
     }
+    mgi_parked_lapse_all(s, "unavailable"); /* what they were offered by is not served any more */
     s->served = now;
     s->booting = false;
     use_pool(s, pool);
@@ -256,6 +257,7 @@ void mgi_server_drain(struct server *s, int64_t deadline_ms, void (*drained)(voi
     if (!s->draining) {
         s->draining = true;
         s->drain_deadline_ns = deadline_ns;
+        mgi_parked_lapse_all(s, "unavailable");
         mgi_server_announce(s);
     } else if (deadline_ns < s->drain_deadline_ns) {
         s->drain_deadline_ns = deadline_ns;

@@ -72,7 +72,7 @@ static struct request *find_leader(struct request *r)
     return other;
 }
 
-static enum stage_result refuse_other(struct request *r)
+enum stage_result mgi_once_refuse_other(struct request *r)
 {
     return mgi_request_fail(r, WIRE_MALFORMED_MESSAGE, "{\"reason\":\"idempotency_key\"}",
                             "This idempotency key stands for another request; nothing was run.");
@@ -121,7 +121,7 @@ enum stage_result mgi_once_join(struct request *r)
         return STAGE_NEXT;
     }
     if (strcmp(leader->once.fingerprint, r->once.fingerprint) != 0)
-        return refuse_other(r);
+        return mgi_once_refuse_other(r);
     if (leader->once.follower_count >= ONCE_MOST_FOLLOWERS)
         return refuse_queue(r);
     struct request **last = &leader->once.followers;
@@ -289,7 +289,7 @@ static enum stage_result begin_fresh(struct request *r)
         mgi_once_end(r, false);
     if (was == INTERRUPTED_UNKNOWN)
         return refuse_store(r);
-    return was == INTERRUPTED_OTHER ? refuse_other(r) : STAGE_ANSWER;
+    return was == INTERRUPTED_OTHER ? mgi_once_refuse_other(r) : STAGE_ANSWER;
 }
 
 /* It began, and nobody runs it any more: does the journal know that nothing came of it? Then it is
@@ -332,7 +332,7 @@ enum stage_result mgi_once_begin(struct request *r)
     case ONCE_ENDED:
         return replay_kept(r, kept);
     case ONCE_OTHER:
-        return refuse_other(r);
+        return mgi_once_refuse_other(r);
     case ONCE_RUNNING: /* nobody here runs it any more, but its end could not be kept */
     case ONCE_ORPHANED:
         break;
@@ -364,6 +364,9 @@ void mgi_once_end(struct request *r, bool keep)
         status = mgi_store_once_forget(store, principal, r->once.key);
     else if (write_kept(r, &text))
         status = mgi_store_once_end(store, principal, r->once.key, mgi_buf_view(&text),
+                                    mgi_server_steady_ns(r->server));
+    if (keep && !status && r->once.also.ptr)
+        status = mgi_store_once_end(store, principal, r->once.also, mgi_buf_view(&text),
                                     mgi_server_steady_ns(r->server));
     mgi_buf_fini(&text);
     r->once.begun = false;

@@ -64,6 +64,7 @@ void mgi_request_free(struct request *r)
 static void recycle(struct server *s, struct request *r)
 {
     mgi_invocation_free(r->invocation);
+    mgi_parked_let_go(r);
     mgi_principal_unref(r->who);
     mgi_served_unref(s, r->served);
     atomic_fetch_sub(&s->read_bytes, r->read_bytes);
@@ -179,10 +180,14 @@ static void close_request(struct request *r)
         mgi_answer_send(r);
     if (r->close_why && !r->peer->gone)
         r->peer->transport->close(r->peer->connection, r->close_why);
-    count(r, total_ns);
-    report(r, total_ns);
-    mgi_decide_end(r, total_ns);
+    if (!r->lapse_why) { /* nobody has asked for it */
+        count(r, total_ns);
+        report(r, total_ns);
+        mgi_decide_end(r, total_ns);
+    }
     judge_store(r);
+    if (r->invocation && mgi_invocation_asks(r->invocation))
+        mgi_parked_keep(r);
     unlink_from_peer(r);
     recycle(s, r);
     if (--s->open_requests == 0)
@@ -342,6 +347,19 @@ void mgi_request_cancel(struct request *r, bool lost)
         return;
     r->on_worker = false;
     mgi_request_resume(r, STAGE_NEXT); /* which sees that it was cancelled */
+}
+
+bool mgi_request_begin_lapse(struct server *s, struct parked *p, const char *why)
+{
+    struct request *r = request_new(&s->nobody);
+    if (!r)
+        return false;
+    r->parked = p;
+    r->lapse_why = why;
+    r->envelope.type = MSG_INVOKE_REQUEST;
+    r->stages = s->lists[LIST_LAPSE];
+    go_on(r);
+    return true;
 }
 
 /* How many may be open is judged when they have been read (gate 8); until then their bytes count,

@@ -42,7 +42,7 @@ static bool make_parts(struct server *s)
     s->windows = mgi_calloc(RATE_SETS, sizeof *s->windows);
     if (o->issuer && !(s->logins.known = mgi_calloc(LOGIN_SETS, sizeof *s->logins.known)))
         return false;
-    s->served = s->windows ? mgi_served_new(o->snapshot, o->pool, NULL) : NULL;
+    s->served = s->windows ? mgi_served_new(s, o->snapshot, o->pool, NULL) : NULL;
     s->work = s->served ? mgi_work_new(&work) : NULL;
     return s->work != NULL;
 }
@@ -68,7 +68,7 @@ static void server_handle_closed(uv_handle_t *handle)
 
 static bool open_timers(struct server *s)
 {
-    uv_timer_t *const timers[] = { &s->soon, &s->pause, &s->second, &s->keys_due };
+    uv_timer_t *const timers[] = { &s->soon, &s->pause, &s->second, &s->keys_due, &s->lapse };
     for (; s->handles < sizeof timers / sizeof *timers; s->handles++) {
         timers[s->handles]->data = s;
         if (uv_timer_init(s->options.loop, timers[s->handles]) != 0)
@@ -78,18 +78,20 @@ static bool open_timers(struct server *s)
     uv_unref((uv_handle_t *)&s->pause);
     uv_unref((uv_handle_t *)&s->second);
     uv_unref((uv_handle_t *)&s->keys_due);
+    uv_unref((uv_handle_t *)&s->lapse);
     return true;
 }
 
 static void close_timers(struct server *s)
 {
-    uv_timer_t *const timers[] = { &s->soon, &s->pause, &s->second, &s->keys_due };
+    uv_timer_t *const timers[] = { &s->soon, &s->pause, &s->second, &s->keys_due, &s->lapse };
     for (unsigned i = s->handles; i-- > 0;)
         uv_close((uv_handle_t *)timers[i], server_handle_closed);
 }
 
 static void let_go(struct server *s)
 {
+    mgi_parked_free(s);
     if (s->work)
         mgi_logins_stop(s);
     mgi_work_free(s->work);
@@ -124,6 +126,7 @@ struct server *mgi_server_new(const struct server_options *options)
         return NULL;
     }
     mgi_lifecycle_init(s);
+    mgi_parked_init(s);
     mgi_logins_begin(s);
     return s;
 }

@@ -10,6 +10,7 @@
  *     journalled.c                what a chain does, into the journal
  *     interrupted.c               what the journal knows of what another process began
  *     once.c                      idempotency keys: who runs, who waits for it, what is kept
+ *     parked.c                    invocations that wait for a person
  *     request.c                   a request goes through its stages
  *     stage_session.c             parse and admit, the gates; authenticate and cancel
  *     stage_intent.c, stage_invoke.c
@@ -60,7 +61,9 @@ struct pool_use { /* a tool pool and how many of what is or was served use it */
 struct served { /* counted by the server and by every request that began with it */
     unsigned refs;
     struct snapshot *snapshot;
-    struct pool_use *pool; /* NULL while booting */
+    struct pool_use *pool;    /* NULL while booting */
+    struct policy **policies; /* in the order of the snapshot's */
+    struct menu_pickers pickers;
 };
 
 /* ---- a connection -------------------------------------------------------------------------- */
@@ -140,12 +143,13 @@ struct stage {
     bool owed;    /* something has happened: never refused for want of room, never taken back */
 };
 
-enum { LIST_SESSION, LIST_INTENT, LIST_INVOKE, LISTS };
+enum { LIST_SESSION, LIST_INTENT, LIST_INVOKE, LIST_LAPSE, LISTS };
 
 struct once {       /* an idempotency key */
     struct str key; /* ptr NULL: none */
     char fingerprint[65];
     bool leads;       /* it is in the table of those that run */
+    struct str also;  /* another one that the invocation was begun under; ptr NULL: none */
     bool begun;       /* it is in the store: its end is to be kept, or it is to be forgotten */
     bool kept;        /* its end was to be kept: it is everybody's who has the key */
     bool unforgotten; /* it came to nothing, or the leader before did, but the store has it still */
@@ -154,6 +158,32 @@ struct once {       /* an idempotency key */
     struct request *followers;   /* who wait for it */
     uint32_t follower_count;
     struct request *follower_next;
+};
+
+/* Who is told that the end of a run is on the disk: the request that has its invocation. */
+struct settlement {
+    struct request *request; /* NULL: nobody has, it waits for a person */
+};
+
+/* An invocation that waits for a person (parked.c). */
+struct parked {
+    struct parked *next, **link; /* in server.parked; link NULL: it is in a request's hands */
+    struct arena arena;          /* that of the request that began it: all of it lives there */
+    struct invocation *invocation;
+    struct served *served; /* references */
+    const struct principal *who;
+    char invocation_id[33], nonce[INVOKE_NONCE_BYTES];
+    struct str request_id; /* as a log may show it */
+    struct run_header header;
+    struct run_journal run_journal;
+    struct settlement *settlement;
+    bool unsettled;
+    struct str key; /* idempotency key; ptr NULL: none. It is begun in the store */
+    char fingerprint[65];
+    struct wire_error error; /* what was answered */
+    size_t bytes;            /* of the server's parked_bytes */
+    uint64_t owner;
+    int64_t until_ns; /* monotonic: nobody agrees any more */
 };
 
 struct request {
@@ -199,6 +229,12 @@ struct request {
     char invocation_id[33]; /* "": no chain has begun */
     struct run_header header;
     struct run_journal run_journal;
+    struct settlement *settlement;  /* NULL: no run with effects has begun */
+    struct parked *parked;          /* chain: the place where it will wait for a person, if it does.
+                                       Before: the one that its token answers; afterwards that one's
+                                       memory, which the invocation lives in */
+    bool adopted;                   /* of `parked`: so */
+    const char *lapse_why;          /* it ends what waited in vain, and answers nobody; NULL: no */
     bool unsettled;                 /* the journal has its run, and has not told of its end */
     bool settling;                  /* and that is waited for */
     bool chained;                   /* counted in metrics.invocations */
@@ -282,6 +318,9 @@ struct server {
     void (*on_quiet)(struct server *s); /* the last of them is over */
     void (*on_store)(struct server *s, bool answers);
     struct request *leaders[ONCE_BUCKETS]; /* by idempotency key */
+    struct parked *parked;                 /* invocations that wait for a person */
+    size_t parked_count, parked_bytes;     /* also of those that a request has in hand */
+    struct peer nobody;                    /* whose requests end those in vain */
     struct rate_window (*windows)[RATE_WAYS];
     struct logins logins;
     void (*on_keys)(struct server *s,
@@ -299,6 +338,7 @@ struct server {
     uv_timer_t pause;    /* since an announcement: the next one waits for its end */
     uv_timer_t second;   /* while draining: says what for, and looks at the deadline */
     uv_timer_t keys_due; /* the issuer's keys are to be fetched again */
+    uv_timer_t lapse;    /* while somebody waits for a person: who has waited long enough */
     unsigned handles;    /* not closed yet */
 };
 
@@ -333,7 +373,7 @@ static inline void mgi_server_tick_soon(struct server *s)
 
 /* Takes references. `before` is what is served now (or NULL): its pool is shared if it is the same.
  * NULL when memory is short. */
-struct served *mgi_served_new(struct snapshot *snapshot, struct toolpool *pool,
+struct served *mgi_served_new(struct server *s, struct snapshot *snapshot, struct toolpool *pool,
                               struct served *before);
 struct served *mgi_served_ref(struct served *served);
 void mgi_served_unref(struct server *s, struct served *served);
@@ -422,6 +462,8 @@ void mgi_once_read(struct request *r);
 /* Loop. NEXT: this one runs. WAIT: another one does. ANSWER: the key stands for something else, or
  * as many as may wait do. */
 enum stage_result mgi_once_join(struct request *r);
+/* Any thread: the key stands for something else. */
+enum stage_result mgi_once_refuse_other(struct request *r);
 /* Loop: stop waiting for another one. */
 void mgi_once_leave(struct request *r);
 /* Worker: ask the store. NEXT: nobody has run it, and it begins; ANSWER: it was, or it was only
@@ -436,8 +478,34 @@ struct request *mgi_once_inherit(struct request *leader);
  * there is none left. */
 struct request *mgi_once_next(struct request *leader);
 
+/* parked.c: all of it on the loop */
+
+#define PARKED_MOST  256 /* at once */
+#define PARKED_SHARE 16  /* of one caller */
+#define PARKED_BYTES ((size_t)64 * 1024 * 1024)
+
+/* Does the token answer one that waits? Then this request has it in hand. */
+enum stage_result mgi_stage_claim(struct request *r);
+/* The chain has stopped to ask: is there a place for it to wait? Then it is this request's. */
+bool mgi_parked_take_place(struct request *r);
+/* The request is answered, and its invocation waits. */
+void mgi_parked_keep(struct request *r);
+/* What is in hand becomes the request's own invocation, and the consent of `by` counts. */
+void mgi_parked_adopt(struct request *r, struct invocation *by);
+/* Was it taken in hand in vain? Back to those that wait. And what is not needed any more goes. */
+void mgi_parked_let_go(struct request *r);
+/* Nobody will agree any more to what waits: of `why`, a word for details.reason. */
+void mgi_parked_lapse_all(struct server *s, const char *why);
+void mgi_parked_init(struct server *s);
+/* What is left, when no request is open any more. */
+void mgi_parked_free(struct server *s);
+/* Stage of a request that ends one of them. */
+enum stage_result mgi_stage_lapse(struct request *r);
+
 /* request.c */
 
+/* A request of nobody's that ends what is in its hands (server.nobody). */
+bool mgi_request_begin_lapse(struct server *s, struct parked *p, const char *why);
 void mgi_request_begin(struct peer *peer, struct str text, enum endpoint endpoint,
                        const struct stage *stages);
 /* Loop: what a stage waited for has come. ANSWER and NEXT as returned by stages. */
@@ -487,6 +555,10 @@ bool mgi_has_nothing_to_keep(const struct request *r);
 enum stage_result mgi_stage_keep(struct request *r);
 bool mgi_is_settled(const struct request *r);
 enum stage_result mgi_stage_settle(struct request *r);
+/* What an invocation of this request is called with. */
+struct invoke_call mgi_request_call(struct request *r);
+/* As a log may show the client's id. */
+struct str mgi_request_shown_id(struct request *r);
 
 /* lifecycle.c */
 void mgi_lifecycle_init(struct server *s);

@@ -29,25 +29,16 @@ static void told_progress(void *context, const char *status, struct str detail, 
 }
 
 /* T-MCP-22. Of a client that gives none there is nothing to show. */
-static struct str shown_id(struct request *r)
+struct str mgi_request_shown_id(struct request *r)
 {
     struct str id = r->envelope.id;
     return id.len > 0 ? str_of(mgi_show(&r->arena, id, RUN_REQUEST_BYTES)) : STR_LIT("");
 }
 
-static bool make_invocation(struct request *r)
+struct invoke_call mgi_request_call(struct request *r)
 {
     struct server *s = r->server;
-    uint8_t random[16];
-    if (!mgi_random(random, sizeof random)) {
-        mgi_request_fail(r, WIRE_INTERNAL_ERROR, NULL, "The server has no randomness.");
-        return false;
-    }
-    mgi_hex(random, sizeof random, r->invocation_id);
-    r->header = mgi_run_header((struct str){ r->invocation_id, 32 }, shown_id(r),
-                               s->options.deterministic_run_id);
-    r->judged_ns = mgi_server_clock_ns(s);
-    struct invoke_call call = {
+    return (struct invoke_call){
         .snapshot = r->served->snapshot,
         .who = r->who,
         .owner = mgi_owner_of(s, r->who),
@@ -59,7 +50,9 @@ static bool make_invocation(struct request *r)
         .clock_ns = r->judged_ns,
         .store = s->options.store,
         .keys = s->options.keys,
+        .answers = r->parked ? r->parked->invocation : NULL,
         .signing = s->options.signing,
+        .pickers = &r->served->pickers,
         .pool = r->served->pool->pool,
         .loop = s->options.loop,
         .tasks = mgi_work_runner(s->work),
@@ -71,6 +64,21 @@ static bool make_invocation(struct request *r)
         .context = r,
         .notes = &r->invoke_notes,
     };
+}
+
+static bool make_invocation(struct request *r)
+{
+    struct server *s = r->server;
+    uint8_t random[16];
+    if (!mgi_random(random, sizeof random)) {
+        mgi_request_fail(r, WIRE_INTERNAL_ERROR, NULL, "The server has no randomness.");
+        return false;
+    }
+    mgi_hex(random, sizeof random, r->invocation_id);
+    r->header = mgi_run_header((struct str){ r->invocation_id, 32 }, mgi_request_shown_id(r),
+                               s->options.deterministic_run_id);
+    r->judged_ns = mgi_server_clock_ns(s);
+    const struct invoke_call call = mgi_request_call(r);
     struct invoke_fault faults[4] = { 0 };
     size_t count = 0;
     if (r->envelope.key_fault)
@@ -102,7 +110,8 @@ static enum stage_result check(struct request *r)
 {
     if (!make_invocation(r))
         return STAGE_ANSWER;
-    if (r->once.key.ptr && mgi_once_begin(r) == STAGE_ANSWER)
+    bool begun = r->parked && str_eq(r->parked->key, r->once.key); /* by what waits */
+    if (r->once.key.ptr && !begun && mgi_once_begin(r) == STAGE_ANSWER)
         return STAGE_ANSWER;
     struct intent_worker *judge = mgi_worker_of(r);
     if (!judge)
@@ -143,6 +152,8 @@ enum stage_result mgi_stage_reserve(struct request *r)
 {
     if (mgi_journal_gate(r) == STAGE_ANSWER)
         return STAGE_ANSWER;
+    if (r->parked) /* which session it needs, it knows itself */
+        return is_timely(r) ? STAGE_NEXT : STAGE_ANSWER;
     if (!mgi_invocation_reserve(r->invocation, reserved))
         return STAGE_WAIT;
     return is_timely(r) ? STAGE_NEXT : STAGE_ANSWER;
@@ -165,17 +176,42 @@ enum stage_result mgi_stage_spend(struct request *r)
     return spent ? STAGE_NEXT : STAGE_ANSWER;
 }
 
+static void ran(void *context);
+
+/* The chain is over, or asks a person. Where there is no room for it to wait, nobody is asked. */
+static enum stage_result at_rest(struct request *r)
+{
+    const char *why = r->lapse_why ? r->lapse_why : "unavailable";
+    while (mgi_invocation_asks(r->invocation) && (r->lapse_why || !mgi_parked_take_place(r)))
+        if (!mgi_invocation_go_on(r->invocation, why, ran))
+            return STAGE_WAIT;
+    return STAGE_NEXT;
+}
+
 static void ran(void *context)
 {
-    mgi_request_resume(context, STAGE_NEXT);
+    struct request *r = context;
+    if (at_rest(r) == STAGE_NEXT)
+        mgi_request_resume(r, STAGE_NEXT);
 }
 
 enum stage_result mgi_stage_chain(struct request *r)
 {
+    struct invocation *by = r->invocation;
     if (!is_timely(r))
         return STAGE_ANSWER;
     r->chained = true;
-    return mgi_invocation_run(r->invocation, ran) ? STAGE_NEXT : STAGE_WAIT;
+    if (!r->parked)
+        return mgi_invocation_run(r->invocation, ran) ? at_rest(r) : STAGE_WAIT;
+    mgi_parked_adopt(r, by);
+    mgi_invocation_free(by);
+    return mgi_invocation_go_on(r->invocation, NULL, ran) ? at_rest(r) : STAGE_WAIT;
+}
+
+enum stage_result mgi_stage_lapse(struct request *r)
+{
+    mgi_parked_adopt(r, NULL);
+    return mgi_invocation_go_on(r->invocation, r->lapse_why, ran) ? at_rest(r) : STAGE_WAIT;
 }
 
 /* ---- conclude, keep ------------------------------------------------------------------------- */
@@ -192,22 +228,31 @@ enum stage_result mgi_stage_conclude(struct request *r)
     return STAGE_ANSWER;
 }
 
+static bool is_to_wait(const struct request *r)
+{
+    return r->invocation && mgi_invocation_asks(r->invocation);
+}
+
+/* What waits for a person stays begun, under the key that it began with. */
 bool mgi_has_nothing_to_keep(const struct request *r)
 {
-    return !r->once.begun;
+    return !r->once.begun || (is_to_wait(r) && !r->once.also.ptr);
 }
 
 /* A refusal leaves the key free; so does a failure before anything was asked of an action. */
 enum stage_result mgi_stage_keep(struct request *r)
 {
     bool good = r->error.code == WIRE_OK && !r->answer.oom;
-    mgi_once_end(r, good || (r->invocation && mgi_invocation_acted(r->invocation)));
+    if (is_to_wait(r))
+        mgi_once_end(r, false);
+    else
+        mgi_once_end(r, good || (r->invocation && mgi_invocation_acted(r->invocation)));
     return STAGE_NEXT;
 }
 
 bool mgi_is_settled(const struct request *r)
 {
-    return !r->unsettled;
+    return !r->unsettled || is_to_wait(r);
 }
 
 enum stage_result mgi_stage_settle(struct request *r)

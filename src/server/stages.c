@@ -31,6 +31,8 @@ static const struct stage invoke_stages[] = {
     OPENING,
     /* by key: does another request run it already? */
     LOOP("join", mgi_stage_join, .skip = mgi_has_no_key, .cancel = mgi_cancel_join),
+    /* does its token answer an invocation that waits for a person? */
+    LOOP("claim", mgi_stage_claim, ),
     /* shape, key, definition, window, arguments, consent */
     WORKER("check", mgi_stage_check, ),
     /* a session for the first action */
@@ -48,8 +50,18 @@ static const struct stage invoke_stages[] = {
     SEND,
 };
 
+/* An invocation that waited for a person in vain comes to its end */
+static const struct stage lapse_stages[] = {
+    LOOP("lapse", mgi_stage_lapse, .cancel = mgi_cancel_invocation, .owed = true),
+    WORKER("conclude", mgi_stage_conclude, .owed = true),
+    WORKER("keep", mgi_stage_keep, .skip = mgi_has_nothing_to_keep, .closing = true),
+    LOOP("settle", mgi_stage_settle, .skip = mgi_is_settled, .closing = true),
+    SEND,
+};
+
 const struct stage *const mgi_stage_lists[LISTS] = {
     [LIST_SESSION] = session_stages,
     [LIST_INTENT] = intent_stages,
     [LIST_INVOKE] = invoke_stages,
+    [LIST_LAPSE] = lapse_stages,
 };

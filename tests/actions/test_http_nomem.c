@@ -25,6 +25,20 @@ static const char settings[] =
     "\"ok\":[200],\"statuses\":[{\"from\":404,\"to\":404,\"text\":\"none\"}],\"allow\":"
     "[\"https://b.example:443\"],\"side_effects\":[\"network_io\"],\"flags\":[\"idempotent\"]}]}";
 
+/* Lists, objects, members by other names, and more than one credential. */
+static const char shapes[] =
+    "{\"requests\":[{\"aid\":\"AID.T.A.v1\",\"name\":\"a\",\"description\":\"d\",\"method\":"
+    "\"POST\",\"origin\":\"https://a.example:443\",\"path\":[\"/\",{\"arg\":\"list\"}],"
+    "\"query\":[{\"name\":\"j\",\"value\":[{\"arg\":\"list\",\"join\":\"|\"}]},{\"name\":\"d\","
+    "\"value\":[{\"arg\":\"deep\"}],\"deep\":true}],\"headers\":[{\"name\":\"X\",\"value\":"
+    "[{\"arg\":\"list\"}]}],\"auth\":[{\"header\":{\"name\":\"K\",\"value\":[{\"secret\":"
+    "\"a/b\"}]}},{\"query\":{\"name\":\"k\",\"value\":[{\"secret\":\"c d\"}]}}],\"body\":{\"json\":"
+    "[\"list\",{\"name\":\"x\",\"value\":[\"<\",{\"arg\":\"v\"},\">\"]}],\"optional\":true},"
+    "\"input_schema\":{},\"defaults\":{},\"ok\":[200],\"allow\":[],\"side_effects\":"
+    "[\"network_io\"],\"flags\":[]}]}";
+static const char arguments[] =
+    "{\"v\":\"x y\",\"list\":[1,\"b&\"],\"deep\":{\"a\":{\"b\":[true]}}}";
+
 /* As the transfer keeps it. */
 struct str mgi_transfer_header(const struct transfer_result *result, const char *name)
 {
@@ -33,15 +47,16 @@ struct str mgi_transfer_header(const struct transfer_result *result, const char 
 }
 
 /* NULL, or the reason. */
-static const char *whole_way(struct arena *arena, int status, char shown[1024])
+static const char *whole_way(struct arena *arena, const char *text, int status, char shown[1024])
 {
     struct http_table table;
     struct http_expansion what;
     struct json input;
     struct buf out = { 0 };
     struct transfer_result result = { .status = status, .host = STR_LIT("a.example") };
-    const char *why = mgi_http_table_read(arena, str_of(settings), &table);
-    if (!why && mgi_json_parse(arena, STR_LIT("{\"v\":\"x y\"}"), NULL, &input, NULL) != JSON_OK)
+    const char *why = mgi_http_table_read(arena, str_of(text), &table);
+    if (!why && mgi_json_parse(arena, str_of(text == settings ? "{\"v\":\"x y\"}" : arguments),
+                               NULL, &input, NULL) != JSON_OK)
         why = "out of memory";
     if (!why)
         why = mgi_http_expand(arena, &table.items[0], &input, &what);
@@ -59,14 +74,14 @@ static const char *whole_way(struct arena *arena, int status, char shown[1024])
     return status == 200 || (why && strstr(why, "memory")) ? why : NULL;
 }
 
-static void try_often(int status, const char *want)
+static void try_often(const char *text, int status, const char *want)
 {
     for (size_t n = 1;; n++) {
         struct arena arena;
         char shown[1024] = "";
         mgi_arena_init(&arena, 0);
         nomem_fail_at(n);
-        const char *why = whole_way(&arena, status, shown);
+        const char *why = whole_way(&arena, text, status, shown);
         bool failed = nomem_failed();
         nomem_fail_at(0);
         if (!failed) {
@@ -94,10 +109,16 @@ static void test_nothing_is_made_of_half_the_memory(void **state)
              "%s{\"status\":200,\"headers\":{\"retry-after\":\"17\"},"
              "\"body\":{\"title\":\"[secret]\",\"x\":[\"é\",1]}}",
              asked);
-    try_often(200, want);
+    try_often(settings, 200, want);
     snprintf(want, sizeof want, "%snone (a.example answered 404): [secret]; it asks to wait 17 s",
              asked);
-    try_often(404, want);
+    try_often(settings, 404, want);
+    try_often(shapes, 200,
+              "https://a.example:443/1,b%26?j=1%7Cb%26&d%5Ba%5D%5Bb%5D%5B0%5D=true&k=c%20d|X: "
+              "1,b&|K: a/b|"
+              "{\"list\":[1,\"b&\"],\"x\":\"<x "
+              "y>\"}|{\"status\":200,\"headers\":{\"retry-after\":\"17\"},"
+              "\"body\":{\"title\":\"[secret]\",\"x\":[\"é\",1]}}");
 }
 
 int main(void)

@@ -144,9 +144,9 @@ static void put_order(int i, int next)
 {
     mgi_buf_printf(&document,
                    "%s\"Order%d\":{\"type\":\"object\",\"properties\":{\"next\":{\"$ref\":\"#/"
-                   "components/schemas/Order%d\"},\"words\":{\"type\":\"string\",\"description\":"
+                   "components/schemas/Order%d\"},\"words\":{\"enum\":[\"%0200d\"],\"description\":"
                    "\"%0500d\"}}}",
-                   i ? "," : "", i, next, i);
+                   i ? "," : "", i, next, i, i);
 }
 
 /* A chain of schemas, each of which refers to the next one. */
@@ -168,8 +168,8 @@ static void test_what_is_referred_to_is_cut(void **state)
     output = strstr(requests.ptr, "  output_schema ");
     assert_non_null(input);
     assert_non_null(output);
-    assert_in_range(output - input, 60 << 10, 65 << 10);
-    assert_in_range(strcspn(output, "\n"), 15 << 10, 17 << 10);
+    assert_in_range(output - input, 30 << 10, 33 << 10);
+    assert_in_range(strcspn(output, "\n"), 7 << 10, 9 << 10);
     assert_int_equal(count_of(&requests, ":{}"), 2); /* where each of them ends */
     assert_null(strstr(requests.ptr,
                        "0000000000000000000000000000000000000000000000000000000000000"
@@ -218,6 +218,59 @@ static void test_a_thousand_operations_are_several_providers(void **state)
     assert_int_equal(count_of(&requests, "\n  aid "), 300);
 }
 
+/* As large APIs are: a thousand operations over hundreds of schemas that refer to each other. */
+static void test_ten_megabytes_load(void **state)
+{
+    (void)state;
+    mgi_buf_puts(&document, "\"components\":{\"schemas\":{");
+    for (int i = 0; i < 3000; i++) {
+        mgi_buf_printf(&document,
+                       "%s\"S%d\":{\"type\":\"object\",\"properties\":{\"next\":{\"$ref\":\"#/"
+                       "components/schemas/S%d\"}",
+                       i ? "," : "", i, i % 2 ? i - 1 : i + 1);
+        for (int k = 0; k < 10; k++)
+            mgi_buf_printf(&document, ",\"m%d\":{\"type\":\"string\",\"description\":\"%0200d\"}",
+                           k, k);
+        mgi_buf_puts(&document, "}}");
+    }
+    mgi_buf_puts(&document, "}},\"paths\":{");
+    for (int i = 0; i < 1000; i++)
+        mgi_buf_printf(
+            &document,
+            "%s\"/a%d/{id}\":{\"put\":{\"operationId\":\"put%d\",\"description\":\"%02800d\","
+            "\"parameters\":[{\"name\":\"id\",\"in\":\"path\",\"required\":true}],\"requestBody\":{"
+            "\"content\":{\"application/json\":{\"schema\":{\"$ref\":\"#/components/schemas/"
+            "S%d\"}}}},"
+            "\"responses\":{\"200\":{\"content\":{\"application/json\":{\"schema\":{\"$ref\":\"#/"
+            "components/schemas/S%d\"}}}}}}}",
+            i ? "," : "", i, i, i, i * 3 % 3000, i * 7 % 3000);
+    mgi_buf_puts(&document, "}}");
+    assert_in_range(document.len, 10 << 20, 12 << 20);
+    assert_true(load(""));
+    assert_int_equal(told.len, 0);
+    assert_int_equal(count_of(&requests, "\n  aid "), 1000);
+    assert_int_equal(count_of(&requests, "\n  output_schema "), 1000);
+}
+
+static void test_schemas_of_all_have_24_mebibytes(void **state)
+{
+    (void)state;
+    mgi_buf_puts(&document, "\"components\":{\"schemas\":{\"Large\":{\"enum\":[0");
+    for (int i = 0; i < 19; i++)
+        mgi_buf_printf(&document, ",\"%01000d\"", i);
+    mgi_buf_puts(&document, "]}}},\"paths\":{");
+    for (int i = 0; i < 1400; i++)
+        mgi_buf_printf(
+            &document,
+            "%s\"/a%d\":{\"put\":{\"operationId\":\"put%d\",\"requestBody\":{\"content\":{"
+            "\"application/json\":{\"schema\":{\"$ref\":\"#/components/schemas/Large\"}}}}}}",
+            i ? "," : "", i, i);
+    mgi_buf_puts(&document, "}}");
+    assert_false(load(""));
+    expect_told("there are requests and schemas of more than 24 MiB [Choose those of a document");
+    assert_true(load("- {openapi: openapi/doc.json, only: put1*}"));
+}
+
 static void test_a_domain_has_4096_requests(void **state)
 {
     (void)state;
@@ -262,6 +315,8 @@ int main(void)
         TEST(test_what_is_referred_to_is_cut),
         TEST(test_a_large_member_is_any_value),
         TEST(test_a_thousand_operations_are_several_providers),
+        TEST(test_ten_megabytes_load),
+        TEST(test_schemas_of_all_have_24_mebibytes),
         TEST(test_a_domain_has_4096_requests),
         TEST(test_a_file_has_32_mebibytes),
         TEST(test_twins_are_told_up_to_20),

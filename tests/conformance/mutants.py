@@ -157,7 +157,7 @@ CODE = [
     # ---- invocation
     ("unknown tools have expired", "P-INV-2", HTTP, INVOKE, "WIRE_MACRO_NOT_FOUND, id, NULL, NULL, unknown)", "@ ? WIRE_MACRO_EXPIRED : WIRE_MACRO_NOT_FOUND, id, NULL, NULL, unknown)"),
     ("any arguments will do", "P-INV-4", HTTP, INVOKE, "if (ok)\n        return true;\n    mgi_wire_error(e, a, WIRE_SCHEMA_VALIDATION_FAILED", "if (ok || @)\n        return true;\n    mgi_wire_error(e, a, WIRE_SCHEMA_VALIDATION_FAILED"),
-    ("nobody is asked", "P-INV-5", HTTP, INVOKE, "if (!inv->macro.requires_confirmation ||", "if (@ || !inv->macro.requires_confirmation ||"),
+    ("nobody is asked", "P-INV-5", HTTP, INVOKE, "if (inv->macro.requires_confirmation)", "if (!@ && inv->macro.requires_confirmation)"),
     ("consent is good twice", "P-CONF-4", HTTP, INVOKE, "return first || mgi_confirm_refuse", "return first || @ || mgi_confirm_refuse"),
     ("a challenge is its own answer", "P-CONF-2", HTTP, CONFIRM, "if (given == CONSENT_NONE)", "if (!@ && given == CONSENT_NONE)"),
     ("consent is for anything", "P-CONF-1", HTTP, CONFIRM, "bool ours = ok && tag_is(", "bool ours = (@ && ok) || tag_is("),

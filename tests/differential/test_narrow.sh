@@ -7,4 +7,4 @@ if ! command -v python3 >/dev/null; then
     echo "1..0 # skip no python3"
     exit 0
 fi
-exec python3 -B differential.py "$BUILD_DIR/bin/mangle" --count 150 --triggers one --tap
+exec python3 -B differential.py "$BUILD_DIR/bin/mangle" --count "$((60 * ${TEST_ROUNDS:-1}))" --triggers one --tap

@@ -22,7 +22,7 @@ run() {
 }
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
-run 1 --programs 2000
-run 2 --programs 400 --limits
+run 1 --programs "$((600 * ${TEST_ROUNDS:-1}))"
+run 2 --programs "$((150 * ${TEST_ROUNDS:-1}))" --limits
 echo "1..2"
 exit $failed

@@ -7,8 +7,9 @@
 #include <cmocka.h>
 
 #include "intent/why_domain.h"
+#include "support/rounds.h"
 
-#define DOMAINS  60
+#define DOMAINS  test_rounds(30)
 #define REQUESTS 6
 #define PREDS    4
 #define TOOLS    5

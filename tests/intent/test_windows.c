@@ -4,7 +4,7 @@
  * invocation, at all of these instants inside and outside: what would not be offered then does not
  * stand.
  *
- *   WINDOWS=20000   how many domains (100 if not given)
+ *   WINDOWS=20000   how many domains (40 if not given)
  *   FROM=10000      and from which on
  *   WINDOW=17       this one alone, told in full                                  */
 #include <stdarg.h>
@@ -18,6 +18,7 @@
 #include "domain/temp_domain.h"
 #include "intent/intent.h"
 #include "intent/policy_gen.h"
+#include "support/rounds.h"
 
 #define INSTANTS_MAX 600
 #define FINDINGS_MAX 5 /* told in full */
@@ -343,7 +344,9 @@ static void test_no_window_holds_an_instant_at_which_the_tool_is_not_offered(voi
 {
     const char *only = getenv("WINDOW"), *count = getenv("WINDOWS"), *from = getenv("FROM");
     uint64_t begin = from ? strtoull(from, NULL, 10) : 0;
-    uint64_t end = only ? strtoull(only, NULL, 10) + 1 : count ? strtoull(count, NULL, 10) : 100;
+    uint64_t end = only    ? strtoull(only, NULL, 10) + 1
+                   : count ? strtoull(count, NULL, 10)
+                           : test_rounds(40);
     (void)state;
     for (number = only ? end - 1 : begin; number < end; number++) {
         policy_gen(&gen, number);

@@ -25,6 +25,10 @@ static const struct action_provider ok_provider = { .kind = "plugins",
 
 /* ---- a domain by hand ------------------------------------------------------------------------ */
 
+#ifndef FIXTURE_RULES /* of the test's own, behind these */
+#define FIXTURE_RULES ""
+#endif
+
 static const char rules[] =
     "Decl invoked(T). Decl invoke_arg(N, V). Decl step_status(S, V). Decl step_output(S, V).\n"
     "Decl result(V). Decl vent(Z, P). Decl event(Z, K) temporal.\n"
@@ -40,7 +44,7 @@ static const char rules[] =
     "suggest_param(\"inspect\", \"zone\", Z) :- invoke_arg(\"zone\", Z).\n"
     "continuation_fact(\"vent\", [Z, 1]) :- invoke_arg(\"zone\", Z).\n"
     "continuation_fact(\"secret\", [Z]) :- invoke_arg(\"zone\", Z).\n"
-    "execution_summary(\"Vented.\") :- invoked(\"echo\").\n";
+    "execution_summary(\"Vented.\") :- invoked(\"echo\").\n" FIXTURE_RULES;
 
 static struct action actions[] = {
     { .aid = { "AID.TEST.ECHO.v1", 16 }, .name = { "echo_it", 7 } },
@@ -79,6 +83,12 @@ struct fixture {
     struct confirmation_keys keys;
     struct principal who;
     struct invocation *running;
+    struct invocation
+        *asking;       /* one that asks a person: it is kept, and the next call answers it */
+    struct arena kept; /* its */
+    char kept_id[33];
+    struct invoke_call call; /* of the running one */
+    const struct menu_pickers *pickers;
     struct invoke_notes notes;
     struct arena request; /* of the running invocation */
     struct json sent;
@@ -100,7 +110,7 @@ struct fixture {
     const struct macro_param *bound; /* of what is offered; NULL: nothing is filled in by rules */
     char shown[1000];                /* what a person who approves out of band is shown */
     int64_t shown_until_ns;
-    char logged[1000]; /* lines since the last invocation began */
+    char logged[20000]; /* lines since the last invocation began */
     struct logger log;
     char *payload; /* of the answer, or the details of the error */
     char message[300];
@@ -194,6 +204,7 @@ static inline void open_fixture(struct fixture *f)
     memset(f, 0, sizeof *f);
     mgi_arena_init(&f->arena, 0);
     mgi_arena_init(&f->request, 0);
+    mgi_arena_init(&f->kept, 0);
     uv_loop_init(&f->loop);
     struct toolpool_options options = { .toolhost = TOOLHOST, .hosts = 1, .enforce_leases = true };
     f->pool = mgi_toolpool_new(&f->loop, &options);
@@ -229,6 +240,7 @@ static inline void close_fixture(struct fixture *f)
     mgi_snapshot_unref(f->snapshot);
     free(f->payload);
     mgi_arena_fini(&f->request);
+    mgi_arena_fini(&f->kept);
     mgi_arena_fini(&f->arena);
 }
 
@@ -333,6 +345,27 @@ static inline void keep_error(struct fixture *f, const struct wire_error *e)
     keep(f, e->details);
 }
 
+/* It asks: it stays, in an arena of its own. */
+static inline void keep_asking(struct fixture *f)
+{
+    if (f->running->arena == &f->request) {
+        mgi_arena_fini(&f->kept);
+        f->kept = f->request;
+        mgi_arena_init(&f->request, 0);
+    }
+    memmove(f->kept_id, f->running->call.invocation_id.ptr, 32);
+    f->call.invocation_id = str_of(f->kept_id);
+    mgi_invocation_rehost(f->running, &f->kept, &f->call, NULL);
+    f->asking = f->running;
+    f->running = NULL;
+}
+
+static inline void forget_asking(struct fixture *f)
+{
+    mgi_invocation_free(f->asking);
+    f->asking = NULL;
+}
+
 static inline void over(struct fixture *f, const struct wire_error *e, struct str payload)
 {
     FIXTURE_FAIL_NO_MORE(f);
@@ -342,6 +375,10 @@ static inline void over(struct fixture *f, const struct wire_error *e, struct st
         keep_error(f, e);
     else
         keep(f, payload);
+    if (f->running && mgi_invocation_asks(f->running)) {
+        keep_asking(f);
+        return;
+    }
     mgi_invocation_free(f->running);
     f->running = NULL;
 }
@@ -368,6 +405,24 @@ static inline void on_reserved(void *context, const struct wire_error *e)
     if (e)
         over(f, e, (struct str){ 0 });
     else if (mgi_invocation_run(f->running, on_ran))
+        on_ran(f);
+}
+
+/* What the one that asks was asked for is consented to: it goes on in place of this one. */
+static inline void answer_asking(struct fixture *f)
+{
+    struct invocation *by = f->running;
+    struct wire_error e = { .retry_after_ms = -1 };
+    if (!mgi_invocation_spend(by, &e)) {
+        over(f, &e, (struct str){ 0 });
+        return;
+    }
+    f->call.invocation_id = str_of(f->kept_id);
+    mgi_invocation_rehost(f->asking, &f->kept, &f->call, by);
+    f->running = f->asking;
+    f->asking = NULL;
+    mgi_invocation_free(by);
+    if (mgi_invocation_go_on(f->running, NULL, on_ran))
         on_ran(f);
 }
 
@@ -419,11 +474,14 @@ static inline bool start(struct fixture *f, const char *payload)
                                 .invocation_id = str_of(f->id),
                                 .log = &f->log,
                                 .wants_progress = true,
+                                .pickers = f->pickers,
+                                .answers = f->asking,
                                 .dry_run = f->dry_run,
                                 .cancelled = is_cancelled,
                                 .progress = on_progress,
                                 .context = f,
                                 .notes = &f->notes };
+    f->call = call;
     f->done = false;
     f->logged[0] = 0;
     f->code = WIRE_OK;
@@ -440,7 +498,9 @@ static inline bool start(struct fixture *f, const char *payload)
         rehearse(f);
         return false;
     }
-    if (mgi_invocation_reserve(f->running, on_reserved))
+    if (f->asking)
+        answer_asking(f);
+    else if (mgi_invocation_reserve(f->running, on_reserved))
         on_reserved(f, NULL);
     return true;
 }

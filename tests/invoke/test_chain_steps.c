@@ -756,7 +756,11 @@ static struct scene *open_with_journal(void)
 {
     struct scene *c = open_scene(four, 3);
     c->tool->steps[1].action = &writes;
-    c->table = (struct run_journal){ c, run_begins, step_begins, step_ends, run_ends };
+    c->table = (struct run_journal){ .self = c,
+                                     .run_begins = run_begins,
+                                     .step_begins = step_begins,
+                                     .step_ends = step_ends,
+                                     .run_ends = run_ends };
     c->f.journal = &c->table;
     return c;
 }

@@ -412,6 +412,89 @@ static void test_what_came_of_a_step_is_told_of_all_its_items(void **state)
     assert_false(mgi_journal_record_acted(&r));
 }
 
+/* ---- menus
+ * --------------------------------------------------------------------------------------- */
+
+static void pick(struct journal_run *run, uint32_t turn, const char *kind, const char *aid,
+                 const char *raw, bool in_order)
+{
+    const struct journal_pick p = { .step = 1,
+                                    .turn = turn,
+                                    .name = STR_LIT("next"),
+                                    .by = strcmp(kind, "END") ? STR_LIT("policy") : STR_LIT(""),
+                                    .kind = str_of(kind),
+                                    .sid = *aid ? STR_LIT("SID0001") : STR_LIT(""),
+                                    .action = str_of(aid),
+                                    .raw = str_of(raw),
+                                    .in_order = in_order };
+    mgi_journal_picks(run, &p);
+}
+
+static void test_picks_stand_where_they_were_made(void **state)
+{
+    struct scene s;
+    struct answer a = { 0 };
+    (void)state;
+    scene_begin(&s);
+    scene_open(&s);
+    struct journal_run *run = begin_run(&s, 1, NULL);
+    pick(run, 1, "PICK", "AID.A.v1", "<PICK><SID0001><END>", false);
+    struct journal_step *step = begin_step(run, 1, 1, &a);
+    until_told(&s, &a);
+    const struct journal_step_end end = { .outcome = JOURNAL_OK };
+    mgi_journal_step_ends(step, &end);
+    pick(run, 2, "NOOP", "", "<NOOP><END>", false);
+    pick(run, 2, "END", "", "noop", true);
+    mgi_journal_run_ends(run, JOURNAL_OK);
+    mgi_journal_picks(NULL, NULL); /* of no run: nothing */
+    scene_close(&s);
+    struct found f = read_file(&s, NULL);
+    assert_non_null(strstr(f.text,
+                           "\"picks\":[{\"step\":\"next\",\"index\":1,\"turn\":1,\"kind\":\"PICK\","
+                           "\"by\":\"policy\",\"sid\":\"SID0001\",\"action\":\"AID.A.v1\","
+                           "\"raw\":\"<PICK><SID0001><END>\",\"at\":"));
+    assert_non_null(strstr(f.text, "\"kind\":\"END\",\"raw\":\"noop\",\"in_order\":true,"));
+    scene_end(&s);
+}
+
+static void test_a_menu_that_was_cut_off_is_unfinished(void **state)
+{
+    static const struct {
+        enum journal_outcome run, call;
+        const char *end; /* NULL: none */
+        bool in_order, unsure;
+        enum journal_came_to came_to;
+    } cases[] = {
+        { JOURNAL_INTERRUPTED, JOURNAL_OK, NULL, false, false, JOURNAL_UNFINISHED },
+        { JOURNAL_INTERRUPTED, JOURNAL_FAILED, NULL, false, false, JOURNAL_UNFINISHED },
+        { JOURNAL_INTERRUPTED, JOURNAL_INTERRUPTED, NULL, false, true, JOURNAL_MAY_HAVE_RUN },
+        { JOURNAL_INTERRUPTED, JOURNAL_OK, "END", true, false, JOURNAL_RAN },
+        { JOURNAL_INTERRUPTED, JOURNAL_FAILED, "END", true, false, JOURNAL_RAN },
+        { JOURNAL_FAILED, JOURNAL_OK, "END", false, false, JOURNAL_RAN_AND_FAILED },
+        { JOURNAL_FAILED, JOURNAL_FAILED, NULL, false, false, JOURNAL_RAN_AND_FAILED },
+        { JOURNAL_INTERRUPTED, JOURNAL_NOT_SENT, NULL, false, false, JOURNAL_UNFINISHED },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct journal_step_record row = {
+            .step = 1, .tier = 1, .outcome = cases[i].call, .indeterminate = cases[i].unsure
+        };
+        const struct journal_pick_record picks[] = {
+            { .step = 1, .turn = 1, .kind = STR_LIT("PICK") },
+            { .step = 1, .turn = 2, .kind = STR_LIT("END"), .in_order = cases[i].in_order },
+        };
+        const struct journal_record r = { .outcome = cases[i].run,
+                                          .steps = &row,
+                                          .step_count = 1,
+                                          .picks = picks,
+                                          .pick_count = cases[i].end ? 2 : 1 };
+        assert_true(mgi_journal_record_is_menu(&r, 1));
+        assert_false(mgi_journal_record_is_menu(&r, 0));
+        if (mgi_journal_record_came_to(&r, 1) != cases[i].came_to)
+            fail_msg("case %zu: %d", i, (int)mgi_journal_record_came_to(&r, 1));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -431,6 +514,8 @@ int main(void)
         cmocka_unit_test(test_a_witness_says_that_nothing_was_sent),
         cmocka_unit_test(test_a_witness_of_what_was_removed_knows_nothing),
         cmocka_unit_test(test_what_came_of_a_step_is_told_of_all_its_items),
+        cmocka_unit_test(test_picks_stand_where_they_were_made),
+        cmocka_unit_test(test_a_menu_that_was_cut_off_is_unfinished),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

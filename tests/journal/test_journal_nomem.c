@@ -39,6 +39,8 @@ static bool one_run(struct scene *s, unsigned n)
         until_told(s, &a);
         assert_string_equal(a.why, "");
     }
+    const struct journal_pick pick = { .turn = 1, .kind = STR_LIT("NOOP") };
+    mgi_journal_picks(run, &pick); /* what there is no memory for is counted */
     struct journal_step_end e = { .outcome = JOURNAL_OK, .patch = STR_LIT("[1]") };
     mgi_journal_step_ends(reads, &e);
     mgi_journal_step_ends(acts, &e);

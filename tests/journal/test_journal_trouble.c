@@ -70,11 +70,34 @@ static void test_another_layout_is_refused_with_both_versions(void **state)
     scene_open(&s);
     scene_close(&s);
     run_sql(s.path, "UPDATE meta SET version=99");
-    cannot_open(&s, "its layout is version 99, and this program knows 1");
+    cannot_open(&s, "its layout is version 99, and this program knows 2");
     struct buf why = { 0 };
     assert_null(mgi_journal_file_open(s.path, &why));
     assert_non_null(strstr(why.ptr, "version 99"));
     mgi_buf_fini(&why);
+    scene_end(&s);
+}
+
+static void test_the_first_layout_is_read_and_brought_up(void **state)
+{
+    struct scene s;
+    (void)state;
+    scene_begin(&s);
+    scene_open(&s);
+    whole_run(&s, 1, NULL, 1);
+    scene_close(&s);
+    run_sql(s.path, "DROP TABLE pick;UPDATE meta SET version=1");
+    assert_int_equal(read_file(&s, NULL).runs, 1);
+    scene_open(&s); /* all that was in it is still there, and picks can be written */
+    struct journal_run *run = begin_run(&s, 2, NULL);
+    const struct journal_pick pick = { .turn = 1, .kind = STR_LIT("NOOP"), .raw = STR_LIT("raw") };
+    mgi_journal_picks(run, &pick);
+    mgi_journal_run_ends(run, JOURNAL_OK);
+    scene_close(&s);
+    assert_int_equal(read_file(&s, NULL).runs, 2);
+    const struct journal_filter newest = { .max_runs = 1 };
+    struct found f = read_file(&s, &newest);
+    assert_non_null(strstr(f.text, "\"kind\":\"NOOP\""));
     scene_end(&s);
 }
 
@@ -497,6 +520,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_is_not_a_journal_is_refused_and_left_alone),
         cmocka_unit_test(test_another_layout_is_refused_with_both_versions),
+        cmocka_unit_test(test_the_first_layout_is_read_and_brought_up),
         cmocka_unit_test(test_a_damaged_file_is_not_believed),
         cmocka_unit_test(test_what_has_no_end_is_interrupted),
         cmocka_unit_test(test_what_was_told_to_be_on_the_disk_is_there_after_a_kill),

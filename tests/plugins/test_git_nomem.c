@@ -104,7 +104,8 @@ static void spoil(bool clean)
 
 static bool wants_clean(const char *name)
 {
-    return strcmp(name, "git_switch") == 0 || strcmp(name, "git_stash_pop") == 0 || strcmp(name, "git_revert") == 0;
+    return strcmp(name, "git_switch") == 0 || strcmp(name, "git_stash_pop") == 0 ||
+           strcmp(name, "git_revert") == 0;
 }
 
 static void test_every_action_survives_every_failed_allocation(void **state)

@@ -25,6 +25,11 @@ struct chain {
     bool over;
     const char *const *picks; /* of the rules, one after the other: an AID or "" */
     bool thinks;
+    int agrees;       /* how often a person agrees to what is asked */
+    struct buf asked; /* "question: AID inputs;" */
+    struct str meta;
+    const char *must_ask; /* rules ask before this one */
+    struct buf chosen;    /* "by KIND;" */
 };
 
 static void note(void *context, const struct select_event *e)
@@ -39,10 +44,20 @@ static void go(struct chain *c)
         char digest[32];
         snprintf(digest, sizeof digest, "state %u", c->state);
         const struct select_state now = { .digest =
-                                              str_of(mgi_arena_strdup(&scratch.arena, digest)) };
-        enum menu_step_next next = mgi_menu_step_next(c->step, &now);
+                                              str_of(mgi_arena_strdup(&scratch.arena, digest)),
+                                          .meta = c->meta };
+        enum menu_step_next next = mgi_menu_step_next(c->step, &now, 0);
         if (next == MENU_STEP_WAIT)
             return;
+        if (next == MENU_STEP_ASK) {
+            const struct menu_step_ask *ask = mgi_menu_step_ask(c->step);
+            mgi_buf_printf(&c->asked, "%.*s: %.*s %.*s;", STR_ARG(ask->question), STR_ARG(ask->aid),
+                           STR_ARG(ask->inputs->text));
+            if (c->agrees-- <= 0)
+                return;
+            mgi_menu_step_agreed(c->step);
+            continue;
+        }
         c->over = next != MENU_STEP_CALL;
         if (c->over)
             return;
@@ -67,37 +82,53 @@ static void on_ready(void *context)
 }
 
 static enum menu_picking pick_by_rules(void *context, const struct menu_question *q,
-                                       struct selection *out)
+                                       struct menu_said *out)
 {
     struct chain *c = context;
     if (c->thinks)
         return MENU_PICKING;
     const struct menu_entry *e = **c->picks ? mgi_menu_find_aid(q->menu, str_of(*c->picks)) : NULL;
     c->picks++;
-    assert_true(mgi_selection_make(q->arena, e, (struct str){ 0 }, out));
+    assert_true(mgi_selection_make(q->arena, e, (struct str){ 0 }, &out->selection));
+    if (c->must_ask) {
+        struct menu_must_ask *asks = mgi_arena_calloc(q->arena, 1, sizeof *asks);
+        asks->sid = mgi_menu_find_aid(q->menu, str_of(c->must_ask))->sid;
+        asks->question = STR_LIT("Sure?");
+        out->asks = asks;
+        out->ask_count = 1;
+    }
     return MENU_PICKED;
+}
+
+static void note_chosen(void *context, const struct menu_chosen *chosen)
+{
+    static const char *const names[] = { "rules", "heuristic", "policy", "fallback" };
+    struct chain *c = context;
+    mgi_buf_printf(&c->chosen, "%u %s %s;", chosen->turn, names[chosen->by],
+                   mgi_selection_kind_name(chosen->selection->kind));
 }
 
 static void begin_with(struct chain *c, const char *inputs)
 {
     static struct str tags[2];
     static struct menu_action actions[3];
+    static struct menu menu;
     struct json v;
-    const char *why;
     tags[0] = STR_LIT("tag.fs");
     tags[1] = STR_LIT("tag.shell");
     actions[0] = (struct menu_action){ STR_LIT("AID.A.v1"), STR_LIT("a"), tags, 1 };
     actions[1] = (struct menu_action){ STR_LIT("AID.B.v1"), STR_LIT("b"), tags + 1, 1 };
     actions[2] = (struct menu_action){ STR_LIT("AID.NOOP.v1"), STR_LIT("noop"), NULL, 0 };
-    c->options.actions = actions;
-    c->options.action_count = 3;
+    assert_int_equal(mgi_menu_build(&scratch.arena, actions, 3, NULL, &menu), MENU_OK);
+    c->options.menu = &menu;
+    c->options.chosen = note_chosen;
     c->options.run.event = note;
     c->options.run.context = c;
     c->options.run.goal.id = STR_LIT("goal.DEMO.v1");
     c->options.ready = on_ready;
     c->options.context = c;
     mgi_json_parse(&scratch.arena, str_of(inputs), NULL, &v, NULL);
-    c->step = mgi_menu_step_new(&scratch.arena, &c->options, &v, &why);
+    c->step = mgi_menu_step_new(&scratch.arena, &c->options, &v);
     assert_non_null(c->step);
 }
 
@@ -128,6 +159,7 @@ static void run_all(struct chain *c)
     assert_true(c->over);
     mgi_buf_putc(&c->events, '\0');
     mgi_buf_putc(&c->calls, '\0');
+    mgi_buf_putc(&c->chosen, '\0');
 }
 
 static void assert_result(struct chain *c, const char *expected)
@@ -135,7 +167,7 @@ static void assert_result(struct chain *c, const char *expected)
     struct buf out = { 0 };
     struct json_writer w;
     mgi_json_writer_init(&w, &out, 0);
-    mgi_menu_step_write_result(c->step, &w);
+    mgi_menu_step_write_result(c->step, &w, true);
     assert_string_equal(out.ptr, expected);
     mgi_buf_fini(&out);
 }
@@ -152,6 +184,8 @@ static void end(struct chain *c)
     mgi_policy_free(c->policy);
     mgi_buf_fini(&c->calls);
     mgi_buf_fini(&c->events);
+    mgi_buf_fini(&c->asked);
+    mgi_buf_fini(&c->chosen);
 }
 
 /* How many lines a file of the scratch root has: a policy that counts its starts. */
@@ -178,9 +212,12 @@ static void rules_pick_until_they_derive_nothing(void **state)
     c.options.pick = pick_by_rules;
     run_all(&c);
     assert_string_equal(c.calls.ptr, "AID.B.v1 {\"n\":1};AID.A.v1 {\"n\":1};");
-    assert_result(&c, "{\"reason\":\"noop\",\"status\":\"OK\",\"steps\":3,\"invalid_picks\":0,"
-                      "\"calls\":[{\"aid\":\"AID.B.v1\",\"status\":\"OK\"},"
-                      "{\"aid\":\"AID.A.v1\",\"status\":\"OK\"}],\"output\":{\"did\":true}}");
+    assert_result(&c,
+                  "{\"reason\":\"noop\",\"status\":\"OK\",\"steps\":3,\"invalid_picks\":0,"
+                  "\"calls\":[{\"aid\":\"AID.B.v1\",\"status\":\"OK\",\"output\":{\"did\":true}},"
+                  "{\"aid\":\"AID.A.v1\",\"status\":\"OK\",\"output\":{\"did\":true}}],"
+                  "\"output\":{\"did\":true}}");
+    assert_string_equal(c.chosen.ptr, "1 rules PICK;2 rules PICK;3 rules NOOP;");
     assert_int_equal(c.readies, 0);
     end(&c);
 }
@@ -189,15 +226,15 @@ static void rules_may_take_their_time(void **state)
 {
     (void)state;
     struct chain c = { .thinks = true };
-    struct selection s;
+    struct menu_said s = { 0 };
     c.options.pick = pick_by_rules;
     begin(&c);
     go(&c);
     assert_false(c.over);
-    assert_true(mgi_selection_parse(&scratch.arena, STR_LIT("<PICK><SID0002><END>"), &s));
+    assert_true(mgi_selection_parse(&scratch.arena, STR_LIT("<PICK><SID0002><END>"), &s.selection));
     mgi_menu_step_picked(c.step, &s);
     go(&c);
-    assert_true(mgi_selection_parse(&scratch.arena, STR_LIT("<NOOP><END>"), &s));
+    assert_true(mgi_selection_parse(&scratch.arena, STR_LIT("<NOOP><END>"), &s.selection));
     mgi_menu_step_picked(c.step, &s);
     go(&c);
     assert_true(c.over);
@@ -223,7 +260,7 @@ static void a_failing_action_ends_the_step(void **state) /* T-BUD-4 */
     run_all(&c);
     assert_result(&c, "{\"reason\":\"tool_error\",\"status\":\"TOOL_ERROR\",\"steps\":1,"
                       "\"invalid_picks\":0,\"calls\":[{\"aid\":\"AID.A.v1\",\"status\":"
-                      "\"TOOL_ERROR\"}]}");
+                      "\"TOOL_ERROR\",\"error\":\"boom\"}]}");
     end(&c);
 }
 
@@ -379,70 +416,76 @@ static void a_policy_that_cannot_start_is_replaced(void **state) /* T-POL-6 */
 static void ask_sup_becomes_consent_to_one_call(void **state) /* T-BUD-3, C-230 in a step */
 {
     (void)state;
-    char digest[65];
-    for (int round = 0; round < 3; round++) {
-        struct chain c = { 0 };
+    for (int agrees = 0; agrees < 3; agrees++) {
+        struct chain c = { .agrees = agrees };
+        char digest[65];
         c.options.run.question = STR_LIT("May A run?");
-        c.options.run.max_steps = 4;
-        if (round > 0)
-            c.options.consent = (struct str){ digest, 64 };
-        if (round == 2)
-            c.state = 7; /* something else is the case now: consent does not fit */
         use_policy(&c, CONTROL_POLICY_ONLY, "echo '<ASK_SUP><END>'", NULL, NULL);
-        run_all(&c);
+        begin(&c);
+        go(&c);
+        uv_run(&scratch.loop, UV_RUN_DEFAULT);
+        assert_false(c.over); /* it waits for a person */
         const struct menu_step_ask *ask = mgi_menu_step_ask(c.step);
-        assert_non_null(ask);
         assert_true(str_is(ask->question, "May A run?"));
         assert_true(str_is(ask->aid, "AID.A.v1"));
         assert_true(str_is(ask->inputs->text, "{\"n\":1}"));
-        assert_end(&c, "ask_sup");
-        assert_int_equal(mgi_select_end_exit(mgi_menu_step_end(c.step)), 0);
-        if (round == 0) {
-            memcpy(digest, ask->digest, 65);
-            assert_result(&c, "{\"reason\":\"ask_sup\",\"status\":\"OK\",\"steps\":1,"
-                              "\"invalid_picks\":0,\"calls\":[],\"question\":\"May A run?\"}");
-        }
-        if (round == 1) { /* that call ran, once; then the question came up anew */
-            assert_string_equal(c.calls.ptr, "AID.A.v1 {\"n\":1};");
-            assert_string_not_equal(ask->digest, digest);
-        } else {
-            assert_int_equal(c.calls.len, 1);
-        }
+        assert_int_equal(c.calls.len, (size_t)agrees * strlen("AID.A.v1 {\"n\":1};"));
+        assert_end(&c, "");
+        memcpy(digest, ask->digest, sizeof digest);
+        assert_int_equal(strlen(digest), 64);
+        mgi_menu_step_agreed(c.step);
+        c.agrees = 0;
+        go(&c);
+        uv_run(&scratch.loop, UV_RUN_DEFAULT);
+        /* The same question about another state is another one. */
+        assert_string_not_equal(mgi_menu_step_ask(c.step)->digest, digest);
+        mgi_menu_step_stop(c.step, SELECT_END_CANCELLED);
+        mgi_menu_step_agreed(c.step); /* too late: nothing */
+        assert_int_equal(mgi_menu_step_next(c.step, NULL, 0), MENU_STEP_OVER);
+        assert_end(&c, "cancelled");
         end(&c);
     }
 }
 
-/* Begins as somebody agreed to before; how often an action ran. */
-static size_t calls_with_consent(const char *digest, const char *inputs, bool stuck)
-{
-    struct chain c = { .stuck = stuck };
-    size_t count = 0;
-    c.options.run.max_steps = 6;
-    c.options.consent = str_of(digest);
-    use_policy(&c, CONTROL_POLICY_ONLY, "echo '<ASK_SUP><END>'", NULL, NULL);
-    begin_with(&c, inputs);
-    go(&c);
-    uv_run(&scratch.loop, UV_RUN_DEFAULT);
-    assert_end(&c, "ask_sup");
-    for (size_t i = 0; i < c.calls.len; i++)
-        count += c.calls.ptr[i] == ';';
-    end(&c);
-    return count;
-}
-
-static void consent_is_for_one_call_with_its_inputs(void **state)
+static void a_digest_says_what_was_agreed_to(void **state)
 {
     (void)state;
-    struct chain c = { 0 };
-    use_policy(&c, CONTROL_POLICY_ONLY, "echo '<ASK_SUP><END>'", NULL, NULL);
+    static const char *const inputs[] = { "{\"n\":1}", "{\"n\":2}", "{\"n\":1}", "{\"n\":1}" };
+    static const char *const questions[] = { "?", "?", "Another?", "?" };
+    char digests[4][65];
+    for (int i = 0; i < 4; i++) {
+        struct chain c = { 0 };
+        c.options.run.question = str_of(questions[i]);
+        use_policy(&c, CONTROL_POLICY_ONLY, "echo '<ASK_SUP><END>'", NULL, NULL);
+        begin_with(&c, inputs[i]);
+        go(&c);
+        uv_run(&scratch.loop, UV_RUN_DEFAULT);
+        memcpy(digests[i], mgi_menu_step_ask(c.step)->digest, sizeof digests[i]);
+        end(&c);
+    }
+    assert_string_not_equal(digests[0], digests[1]);
+    assert_string_not_equal(digests[0], digests[2]);
+    assert_string_equal(digests[0], digests[3]);
+}
+
+static void rules_ask_before_what_anybody_picks(void **state)
+{
+    (void)state;
+    static const char *const picks[] = { "AID.A.v1", "AID.A.v1", "" };
+    struct chain c = { .picks = picks, .must_ask = "AID.B.v1", .agrees = 1 };
+    c.options.pick = pick_by_rules;
+    use_policy(
+        &c, CONTROL_POLICY_ONLY,
+        "if grep -q '\"state 0\"' $1; then echo '<PICK><SID0001><END>'\n"
+        "elif grep -q '\"state 1\"' $1; then echo '<PICK><SID0002><INP>{\"n\":9}</INP><END>'\n"
+        "else echo '<NOOP><END>'; fi",
+        NULL, NULL);
     run_all(&c);
-    const char *digest = mgi_arena_strdup(&scratch.arena, mgi_menu_step_ask(c.step)->digest);
+    mgi_buf_putc(&c.asked, '\0');
+    assert_string_equal(c.asked.ptr, "Sure?: AID.B.v1 {\"n\":9};");
+    assert_string_equal(c.calls.ptr, "AID.A.v1 {\"n\":1};AID.B.v1 {\"n\":9};");
+    assert_string_equal(c.chosen.ptr, "1 policy PICK;2 policy PICK;3 policy NOOP;");
     end(&c);
-    assert_int_equal(calls_with_consent(digest, "{\"n\":1}", false), 1);
-    assert_int_equal(calls_with_consent(digest, "{\"n\":1}", true),
-                     1); /* the same comes up again */
-    assert_int_equal(calls_with_consent(digest, "{\"n\":2}", false), 0);
-    assert_int_equal(calls_with_consent("", "{\"n\":1}", false), 0);
 }
 
 static void a_question_without_a_proposal_is_only_told(void **state)
@@ -453,10 +496,61 @@ static void a_question_without_a_proposal_is_only_told(void **state)
     c.options.pick = pick_by_rules;
     use_policy(&c, CONTROL_POLICY_ONLY, "echo '<ASK_SUP><END>'", NULL, NULL);
     run_all(&c);
-    assert_null(mgi_menu_step_ask(c.step));
+    assert_int_equal(c.asked.len, 0);
     assert_result(&c, "{\"reason\":\"ask_sup\",\"status\":\"OK\",\"steps\":1,\"invalid_picks\":0,"
                       "\"calls\":[],\"question\":\"What should be done for the goal "
                       "goal.DEMO.v1?\"}");
+    assert_true(
+        str_is(mgi_menu_step_question(c.step), "What should be done for the goal goal.DEMO.v1?"));
+    end(&c);
+}
+
+/* ---- what selectors see ---------------------------------------------------------------------- */
+
+static void the_chain_tells_selectors_what_actions_never_get(void **state) /* T-SEL-7 */
+{
+    (void)state;
+    struct chain c = { .meta = STR_LIT("{\"turn\":1}") };
+    use_policy(
+        &c, CONTROL_POLICY_ONLY,
+        "grep -q '\"inputs\":{\"n\":1,\"_meta\":{\"turn\":1}}' $1 && grep -q 'state 0' $1 && "
+        "echo '<PICK><SID0001><INP>{\"_meta\":5}</INP><END>' || echo '<NOOP><END>'",
+        NULL, NULL);
+    begin_with(&c, "{\"n\":1,\"_meta\":\"of the domain\"}");
+    go(&c);
+    uv_run(&scratch.loop, UV_RUN_DEFAULT);
+    mgi_buf_putc(&c.calls, '\0');
+    assert_string_equal(c.calls.ptr, "AID.A.v1 {\"n\":1,\"_meta\":\"of the domain\"};");
+    end(&c);
+}
+
+static void long_outputs_are_told_by_their_length(void **state)
+{
+    (void)state;
+    static const char *const picks[] = { "AID.A.v1", "AID.B.v1", "" };
+    struct chain c = { .picks = picks };
+    struct buf out = { 0 };
+    struct json_writer w;
+    c.options.pick = pick_by_rules;
+    run_all(&c);
+    mgi_json_writer_init(&w, &out, 0);
+    mgi_menu_step_write_calls(c.step, &w, strlen("{\"did\":true}"));
+    mgi_buf_putc(&out, '\0');
+    assert_string_equal(out.ptr, "[{\"aid\":\"AID.A.v1\",\"status\":\"OK\",\"output_bytes\":12},"
+                                 "{\"aid\":\"AID.B.v1\",\"status\":\"OK\",\"output\":"
+                                 "{\"did\":true}}]");
+    mgi_buf_fini(&out);
+    end(&c);
+}
+
+static void so_many_calls_are_enough(void **state)
+{
+    (void)state;
+    struct chain c = { 0 };
+    c.options.run.goal.calls = 2;
+    run_all(&c);
+    assert_end(&c, "goal_done");
+    assert_string_equal(c.calls.ptr, "AID.A.v1 {\"n\":1};AID.A.v1 {\"n\":1};");
     end(&c);
 }
 
@@ -476,7 +570,7 @@ static void stopping_while_a_policy_thinks_kills_it(void **state) /* T-BUD-5 */
         if (i == 0) {
             mgi_menu_step_stop(c.step, SELECT_END_DEADLINE);
             assert_end(&c, "deadline");
-            assert_int_equal(mgi_menu_step_next(c.step, NULL), MENU_STEP_OVER);
+            assert_int_equal(mgi_menu_step_next(c.step, NULL, 0), MENU_STEP_OVER);
         }
         mgi_menu_step_free(c.step);
         uv_run(&scratch.loop, UV_RUN_DEFAULT);
@@ -579,8 +673,12 @@ int main(void)
         T(what_is_not_in_the_menu_is_a_failure),
         T(a_policy_that_cannot_start_is_replaced),
         T(ask_sup_becomes_consent_to_one_call),
-        T(consent_is_for_one_call_with_its_inputs),
+        T(a_digest_says_what_was_agreed_to),
+        T(rules_ask_before_what_anybody_picks),
         T(a_question_without_a_proposal_is_only_told),
+        T(the_chain_tells_selectors_what_actions_never_get),
+        T(long_outputs_are_told_by_their_length),
+        T(so_many_calls_are_enough),
         T(stopping_while_a_policy_thinks_kills_it),
         T(stopping_before_a_failed_start_is_told),
         T(more_calls_than_places_wait_for_their_turn),

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "select/policy.h"
+#include "select/policy_confine.h"
 #include "select/policy_process.h"
 #include "scripts.h"
 #include "sys/clock.h"
@@ -37,11 +38,13 @@ static int64_t now_ms(void)
     return mgi_clock_mono_ns() / 1000000;
 }
 
-static struct policy_process *start_program(struct answered *a, const char *payload)
+static struct policy_process *start_program_for(struct answered *a, const char *payload,
+                                                int64_t most_ms)
 {
     struct policy_start start = { .loop = &scratch.loop,
                                   .settings = &scratch.settings,
                                   .payload = str_of(payload),
+                                  .most_ms = most_ms,
                                   .done = note_answer,
                                   .context = a };
     const char *why = NULL;
@@ -53,6 +56,11 @@ static struct policy_process *start_program(struct answered *a, const char *payl
         fail_msg("%s", strerror(error));
     assert_int_equal(a->times, 0); /* never from inside */
     return p;
+}
+
+static struct policy_process *start_program(struct answered *a, const char *payload)
+{
+    return start_program_for(a, payload, 0);
 }
 
 /* Run `text` as a script of `interpreter`, with up to two more settings. */
@@ -131,42 +139,134 @@ static void a_policy_is_confined(void **state) /* T-POL-3 */
     close(inherited);
 }
 
-/* Stands in for a plan of src/confine: takes the descriptor, and a limit as its own measure. */
-static const char *enter_plan(const void *plan, int fd)
+/* Each line says what became of an attempt: "ok" or what the shell's exit status was. */
+static const char attempts[] =
+    "import os, socket, sys\n"
+    "def attempt(name, what):\n"
+    "    try: what(); print(name, 'works')\n"
+    "    except OSError: print(name, 'refused')\n"
+    "attempt('payload', lambda: open(sys.argv[1]).read())\n"
+    "attempt('other payload', lambda: os.listdir(os.path.dirname(os.path.dirname(sys.argv[1]))))\n"
+    "attempt('script', lambda: open(__file__).read())\n"
+    "attempt('root', lambda: open('secret').read())\n"
+    "attempt('passwd', lambda: open('/etc/shadow').close() if os.getuid() == 0 else "
+    "os.listdir('/var'))\n"
+    "attempt('write', lambda: open('policies/made', 'w').close())\n"
+    "attempt('write payload', lambda: open(sys.argv[1], 'a').close())\n"
+    "attempt('network', lambda: socket.socket().close())\n"
+    "attempt('local', lambda: socket.socket(socket.AF_UNIX).close())\n"
+    "attempt('environ', lambda: open('/proc/%d/environ' % os.getppid()).read())\n"
+    "attempt('signal', lambda: os.kill(os.getppid(), 0))\n";
+
+static struct answered run_attempts(const struct policy_confinement *confinement)
 {
-    const char *refusal = plan;
-    struct stat about;
-    const struct rlimit few = { 17, 17 };
-    if (*refusal)
-        return refusal;
-    if (fd >= 0 && fstat(fd, &about) != 0)
-        return "descriptor";
-    return setrlimit(RLIMIT_NOFILE, &few) == 0 ? NULL : "limit";
+    static const char *const env[] = { "MACHINA_POLICY_CMD=python3 policies/policy",
+                                       "MACHINA_POLICY_TIMEOUT_MS=60000", NULL };
+    struct answered a = { 0 };
+    char path[160];
+    script(&scratch, "policy", attempts);
+    snprintf(path, sizeof path, "%s/secret", scratch.root);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fclose(f);
+    settings(&scratch, env);
+    scratch.settings.confinement = *confinement;
+    start_program(&a, "{}");
+    uv_run(&scratch.loop, UV_RUN_DEFAULT);
+    return a;
 }
 
-static void confinement_is_entered_before_the_program(void **state)
+/* What this kernel does not confine of a policy. */
+static unsigned left_open(void)
+{
+    struct confine_features features;
+    mgi_confine_probe(&features);
+    return mgi_confine_lacks(&features, CONFINE_SPAWN);
+}
+
+static void a_policy_reads_its_script_and_payload_alone(void **state) /* T-POL-3 */
 {
     (void)state;
+    const struct policy_confinement tight = { .on = true };
+    if (left_open() & (CONFINE_LACK_FILTER | CONFINE_LACK_FILES) ||
+        access("/usr/bin/python3", X_OK) != 0)
+        skip();
+    struct answered a = run_attempts(&tight);
+    const char *signal_word = left_open() & CONFINE_LACK_SIGNALS ? "works" : "refused";
+    assert_answer(&a, POLICY_EXITED, 0,
+                  mgi_arena_printf(&scratch.arena,
+                                   "payload works\nother payload refused\nscript works\n"
+                                   "root refused\npasswd refused\nwrite refused\n"
+                                   "write payload refused\nnetwork refused\nlocal refused\n"
+                                   "environ refused\nsignal %s\n",
+                                   signal_word));
+    /* Without it all of that works: it was not something else that refused. */
+    const struct policy_confinement none = { 0 };
+    a = run_attempts(&none);
+    assert_answer(&a, POLICY_EXITED, 0,
+                  "payload works\nother payload works\nscript works\nroot works\npasswd works\n"
+                  "write works\nwrite payload works\nnetwork works\nlocal works\nenviron works\n"
+                  "signal works\n");
+}
+
+static void what_is_granted_works(void **state)
+{
+    (void)state;
+    const char *const read[] = { mgi_arena_printf(&scratch.arena, "%s/secret", scratch.root) };
+    const char *const write[] = { mgi_arena_printf(&scratch.arena, "%s/policies", scratch.root) };
+    const struct policy_confinement some = { .on = true,
+                                             .may = CONFINE_NETWORK,
+                                             .read = read,
+                                             .read_count = 1,
+                                             .write = write,
+                                             .write_count = 1 };
+    if (left_open() & (CONFINE_LACK_FILTER | CONFINE_LACK_FILES) ||
+        access("/usr/bin/python3", X_OK) != 0)
+        skip();
+    struct answered a = run_attempts(&some);
+    assert_non_null(strstr(a.out.ptr, "root works\n"));
+    assert_non_null(strstr(a.out.ptr, "\nwrite works\n"));
+    assert_non_null(strstr(a.out.ptr, "network works\n"));
+    assert_non_null(strstr(a.out.ptr, "passwd refused\n"));
+    assert_non_null(strstr(a.out.ptr, "other payload refused\n"));
+}
+
+static void what_cannot_be_confined_does_not_run(void **state)
+{
+    (void)state;
+    const char *const read[] = { "/nowhere/at/all" };
+    const struct policy_confinement wrong = { .on = true, .read = read, .read_count = 1 };
     static const char *const env[] = { "MACHINA_POLICY_CMD=bash policies/policy", NULL };
-    script(&scratch, "policy", "ulimit -n; ls /proc/self/fd | tr '\\n' ' '");
-    for (int i = 0; i < 3; i++) {
-        struct answered a = { 0 };
-        int fd = i == 1 ? open("/", O_PATH) : -1;
-        settings(&scratch, env);
-        scratch.settings.confinement =
-            (struct policy_confinement){ enter_plan, i == 2 ? "the filter" : "", fd };
-        start_program(&a, "{}");
-        uv_run(&scratch.loop, UV_RUN_DEFAULT);
-        if (i < 2) {
-            assert_answer(&a, POLICY_EXITED, 0, "17\n0 1 2 3 "); /* the plan's is gone */
-        } else { /* what cannot be confined does not run */
-            assert_int_equal(a.exit, POLICY_NOT_STARTED);
-            assert_string_equal(a.err.ptr, "the filter");
-            assert_string_equal(a.out.ptr, "");
-        }
-        if (fd >= 0)
-            close(fd);
-    }
+    struct arena arena;
+    struct policy_start start = { .loop = &scratch.loop,
+                                  .settings = &scratch.settings,
+                                  .payload = STR_LIT("{}") };
+    const char *why;
+    int error = 0;
+    if (left_open() & CONFINE_LACK_FILES)
+        skip();
+    mgi_arena_init(&arena, 0);
+    script(&scratch, "policy", "true");
+    settings(&scratch, env);
+    scratch.settings.confinement = wrong;
+    assert_int_equal(mgi_policy_check(&arena, &scratch.settings, &start.program, &why),
+                     POLICY_MAY_RUN);
+    assert_null(mgi_policy_process_start(&start, &error));
+    assert_int_equal(error, ENOENT);
+    mgi_arena_fini(&arena);
+}
+
+static void a_call_may_have_less_time_than_the_settings_give(void **state)
+{
+    (void)state;
+    static const char *const env[] = { "MACHINA_POLICY_CMD=bash policies/policy",
+                                       "MACHINA_POLICY_TIMEOUT_MS=60000", NULL };
+    struct answered a = { 0 };
+    script(&scratch, "policy", "sleep 20");
+    settings(&scratch, env);
+    start_program_for(&a, "{}", 40);
+    uv_run(&scratch.loop, UV_RUN_DEFAULT);
+    assert_answer(&a, POLICY_TIMED_OUT, 40, "");
 }
 
 /* How many processes a policy could start, at most 200; as an ordinary user. */
@@ -525,7 +625,10 @@ int main(void)
         T(standard_output_is_the_answer_and_nothing_else),
         T(the_payload_is_a_private_file_that_goes),
         T(a_policy_is_confined),
-        T(confinement_is_entered_before_the_program),
+        T(a_policy_reads_its_script_and_payload_alone),
+        T(what_is_granted_works),
+        T(what_cannot_be_confined_does_not_run),
+        T(a_call_may_have_less_time_than_the_settings_give),
         T(an_ordinary_user_gets_so_many_processes_more),
         T(limits_of_zero_are_inherited),
         T(exit_codes_and_signals_are_told),

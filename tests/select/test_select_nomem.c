@@ -178,23 +178,26 @@ static void on_ready(void *context)
 static bool walk(struct arena *arena, struct menu_step_options *options)
 {
     struct json inputs = { .type = JSON_OBJECT };
-    const char *why;
-    options->actions = some_actions();
-    options->action_count = 2;
+    struct menu menu;
+    if (mgi_menu_build(arena, some_actions(), 2, NULL, &menu) != MENU_OK)
+        return false;
+    options->menu = &menu;
     options->run.goal.id = STR_LIT("g");
     options->run.event = hear;
     options->ready = on_ready;
-    struct menu_step *step = mgi_menu_step_new(arena, options, &inputs, &why);
+    struct menu_step *step = mgi_menu_step_new(arena, options, &inputs);
     if (!step)
         return false;
-    const struct select_state state = { .digest = STR_LIT("d") };
+    const struct select_state state = { .digest = STR_LIT("d"), .meta = STR_LIT("{}") };
     const struct select_outcome good = { .status = SELECT_STATUS_OK, .output = STR_LIT("{}") };
     enum menu_step_next next;
-    while ((next = mgi_menu_step_next(step, &state)) != MENU_STEP_OVER) {
+    while ((next = mgi_menu_step_next(step, &state, 0)) != MENU_STEP_OVER) {
         if (next == MENU_STEP_NOMEM)
             break;
         if (next == MENU_STEP_WAIT)
             uv_run(&scratch.loop, UV_RUN_DEFAULT);
+        else if (next == MENU_STEP_ASK)
+            mgi_menu_step_agreed(step);
         else if (!mgi_menu_step_outcome(step, &good))
             break;
     }
@@ -202,7 +205,7 @@ static bool walk(struct arena *arena, struct menu_step_options *options)
         struct buf out = { 0 };
         struct json_writer w;
         mgi_json_writer_init(&w, &out, 0);
-        mgi_menu_step_write_result(step, &w);
+        mgi_menu_step_write_result(step, &w, true);
         mgi_buf_fini(&out);
     }
     mgi_menu_step_free(step);
@@ -212,6 +215,38 @@ static bool walk(struct arena *arena, struct menu_step_options *options)
 static bool walks_by_heuristic(struct arena *arena)
 {
     struct menu_step_options options = { 0 };
+    return walk(arena, &options);
+}
+
+static enum menu_picking pick_and_ask(void *context, const struct menu_question *q,
+                                      struct menu_said *out)
+{
+    static const struct menu_must_ask first = { .sid = 1 };
+    (void)context;
+    out->asks = &first;
+    out->ask_count = 1;
+    return mgi_selection_make(q->arena, mgi_menu_find(q->menu, 1), STR_LIT("{\"a\":1}"),
+                              &out->selection)
+               ? MENU_PICKED
+               : MENU_PICKING_NOMEM;
+}
+
+static bool walks_by_rules_that_ask(struct arena *arena)
+{
+    struct menu_step_options options = { .pick = pick_and_ask };
+    return walk(arena, &options);
+}
+
+static bool says_noop(void *context, const struct menu_question *q, struct policy_answer *out)
+{
+    (void)context;
+    out->out = mgi_arena_str(q->arena, STR_LIT("<NOOP><END>"));
+    return out->out.ptr != NULL;
+}
+
+static bool walks_by_what_is_played(struct arena *arena)
+{
+    struct menu_step_options options = { .say = says_noop, .mode = CONTROL_POLICY_ONLY };
     return walk(arena, &options);
 }
 
@@ -244,6 +279,8 @@ static void a_step_by_heuristic_survives(void **state)
 {
     (void)state;
     each_failure(walks_by_heuristic);
+    each_failure(walks_by_rules_that_ask);
+    each_failure(walks_by_what_is_played);
 }
 
 static void use_script(const char *text)

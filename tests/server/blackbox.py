@@ -706,6 +706,7 @@ def fixture_with(files):
     folder = pathlib.Path(scratch()) / "domain"
     shutil.copytree(FIXTURE, folder)
     for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text)
     return folder
 

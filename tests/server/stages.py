@@ -94,15 +94,14 @@ def test_a_manifest_is_served_beside_slow_effects_rules():
 
 def test_small_intents_pass_slow_ones():
     l = Listener("--open-demo", "--set", f"limits.max_compute_ms={2 * LIMIT_MS}")
-    slow = [in_thread(lambda: l.connect().post(intent("fx.slow", params={"size": 999}))) for _ in range(8)]
+    for _ in range(8):
+        in_thread(lambda: l.connect().post(intent("fx.slow", params={"size": 999})))
     time.sleep(0.3)
     c = l.connect()
     serves(c)
     small = latencies(2, lambda: names(c.ask(good())))
     expect(statistics.median(small) < 2 * QUICK, f"{statistics.median(small) * 1000:.0f} ms")
-    for s in slow:
-        s()
-    l.stop()
+    l.program.kill()  # they would compute for a minute
 
 
 # ---- what fails is said ----------------------------------------------------------------------

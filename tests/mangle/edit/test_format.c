@@ -15,6 +15,7 @@
 
 #include "mangle/edit/format_int.h"
 #include "support/mangle_gen.h"
+#include "support/rounds.h"
 
 #define CASES MGI_SOURCE_DIR "/tests/mangle/cases/format"
 
@@ -214,7 +215,7 @@ static void test_random_programs_keep_their_meaning(void **state)
 {
     (void)state;
     int wrong = 0;
-    for (uint64_t number = 1; number <= 2000; number++) {
+    for (uint64_t number = 1; number <= test_rounds(600); number++) {
         struct gen g;
         struct buf commented = { 0 };
         mangle_gen(&g, number);

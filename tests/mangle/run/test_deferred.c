@@ -13,8 +13,9 @@
 
 #include "support/mangle_gen.h"
 #include "support/mangle_run.h"
+#include "support/rounds.h"
 
-#define CASES 4000
+#define CASES test_rounds(1500)
 
 /* ---- a deferred predicate means what the plain one means --------------------------------------
  */

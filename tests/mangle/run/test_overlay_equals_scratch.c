@@ -13,8 +13,9 @@
 
 #include "support/mangle_gen.h"
 #include "support/mangle_run.h"
+#include "support/rounds.h"
 
-#define CASES 10000
+#define CASES test_rounds(2500)
 
 /* ---- the comparison -------------------------------------------------------------------------- */
 

@@ -13,8 +13,9 @@
 
 #include "support/mangle_gen.h"
 #include "support/mangle_run.h"
+#include "support/rounds.h"
 
-#define CASES 1500
+#define CASES test_rounds(500)
 
 struct trial {
     const struct gen *g;

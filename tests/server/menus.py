@@ -1,0 +1,444 @@
+"""Steps that are menus: a policy in Python picks, rules ask a person, the run waits for the answer."""
+from worlds import *
+
+TOOL = """
+- tool: zz_menu
+  summary: Does what a plan says.
+  description: Does what a plan says, one thing after the other.
+  input_schema: {type: object, required: [plan], properties: {plan: {type: array}, stop: {type: string, default: ""}}}
+  steps:
+    - id: next
+      menu:
+        actions: [AID.GATED.*]
+        select: policy
+        policy: pick
+        fallback: rules
+        steps: 12
+        invalid: 1
+        question: What now?
+      inputs: {file: {from: settings.journal}, stop: {from: args.stop}, plan: {from: args.plan}, name: nobody}
+  result: {menu: {from: steps.next.output}}
+- tool: zz_undo
+  summary: Does what a plan says, or nothing.
+  description: Does what a plan says, or nothing.
+  transaction: true
+  input_schema: {type: object, required: [plan], properties: {plan: {type: array}, stop: {type: string, default: ""}}}
+  steps:
+    - id: next
+      menu:
+        actions:
+          - action: AID.GATED.ACT.v1
+            compensate:
+              action: AID.GATED.ACT.v1
+              with: {file: {from: settings.journal}, stop: "", name: {from: settings.undone}}
+        select: policy
+        policy: pick
+        fallback: rules
+      inputs: {file: {from: settings.journal}, stop: {from: args.stop}, plan: {from: args.plan}, name: nobody}
+"""
+RULES = """
+tool_relevant_to_intent("zz_menu", "fx.vary", 96).
+tool_relevant_to_intent("zz_undo", "fx.vary", 95).
+menu_pick(T, "next", "AID.GATED.ACT.v1", 1) :- choosing(T, "next").
+menu_set(T, "next", "AID.GATED.ACT.v1", "name", "asked") :- choosing(T, "next").
+menu_ask(T, "next", "AID.GATED.LOOK.v1", "May it look?") :- choosing(T, "next"), menu_turn(2).
+"""
+# Each word of the plan is what a turn does: a name, ?, or something that a policy should not.
+POLICY = """
+import json, os, sys, time
+
+question = json.load(open(sys.argv[1]))
+plan, meta = question["inputs"]["plan"], question["inputs"]["_meta"]
+sids = {entry["aid"]: entry["sid"] for entry in question["menu"]}
+word = plan[meta["turn"] - 1] if meta["turn"] <= len(plan) else "."
+assert len(meta["calls"]) == meta["turn"] - 1 and question["control_mode"] == "POLICY_ONLY"
+if word == ".":
+    print("<NOOP><END>")
+elif word == "?":
+    print("<ASK_SUP><END>")
+elif word == "nonsense":
+    print("I would rather not.")
+elif word == "crash":
+    sys.exit(3)
+elif word == "sleep":
+    time.sleep(600)
+elif word == "flood":
+    while True:
+        sys.stdout.write("x" * 65536)
+else:
+    action = "AID.GATED.LOOK.v1" if word.startswith("look") else "AID.GATED.ACT.v1"
+    print(f"<PICK><{sids[action]}><INP>{json.dumps({'name': word})}</INP><END>")
+"""
+
+
+class World(Gated):
+    def __init__(self, *options, policy="", **more):
+        super().__init__({"tools/zz_menu.yaml": TOOL, "rules/domain/95_menu.mg": RULES, "policies/pick.py": POLICY},
+                         *options, **more)
+        config = self.domain / "domain.yaml"
+        config.write_text(config.read_text().replace("settings:\n", "settings:\n  undone: {type: string, default: undone, description: What is said of it}\n", 1)
+                          + f"policies:\n  pick: {{run: [python3, policies/pick.py]{policy}}}\n")
+
+    def listen(self, *options):
+        line = token_line(TOKEN, "ann", "intent:*", confirm_key=base64url(CONFIRM_KEY))
+        other = token_line(OTHER, "bob", "intent:*", confirm_key=base64url(CONFIRM_KEY))
+        return Listener("--auth", token_file(line, other), *self.options, *options, domain=self.domain)
+
+
+def plan(*words, **more):
+    return {"plan": list(words), **more}
+
+
+def menu_of(answer):
+    equal(answer["type"], "invoke_response", shown(answer))
+    return answer["payload"]["result"]["menu"]
+
+
+def signed(challenge):
+    tag = hmac.new(CONFIRM_KEY, challenge.encode(), hashlib.sha256).digest()
+    return f"{challenge}.{base64url(tag)}"
+
+
+def question_of(answer):
+    return refused(answer, "confirmation_required")["details"]
+
+
+def answer_to(c, tool, args, asked, key=None):
+    message = invoke(tool, args, confirmation_token=signed(asked["challenge"]))
+    return c.ask(keyed(message, key) if key else message)
+
+
+# ---- picking -------------------------------------------------------------------------------
+
+def test_a_policy_in_python_picks_what_runs():
+    w = World()
+    s = w.serve()
+    tool = w.tool(s, "zz_menu")
+    equal(tool["safety"]["side_effects"], ["filesystem"], "effects of all that may run")
+    menu = menu_of(s.ask(invoke(tool, plan("a", "c", "look"))))
+    equal([menu[name] for name in ("reason", "status", "steps", "invalid_picks")], ["noop", "OK", 4, 0], "menu")
+    equal([(call["aid"], call["output"]["name"]) for call in menu["calls"]],
+          [("AID.GATED.ACT.v1", "a"), ("AID.GATED.ACT.v1", "c"), ("AID.GATED.LOOK.v1", "look")], "calls")
+    equal(w.did(), ["a", "c"], "what was done")
+    run, = w.runs()
+    run, = w.runs(run["invocation"])
+    picks = [(p["turn"], p.get("by"), p["kind"], p.get("action"), p["raw"]) for p in run["picks"]]
+    act, look = "<PICK><SID0001><INP>...</INP><END>", "<PICK><SID0002><INP>...</INP><END>"
+    equal(picks, [(1, "policy", "PICK", "AID.GATED.ACT.v1", act), (2, "policy", "PICK", "AID.GATED.ACT.v1", act),
+                  (3, "policy", "PICK", "AID.GATED.LOOK.v1", look), (4, "policy", "NOOP", None, r"<NOOP><END>\n"),
+                  (4, None, "END", None, "noop")], "picks in the journal")
+    s.end()
+
+
+def test_what_a_policy_may_not_or_cannot_is_answered_for_by_the_fallback():
+    w = World(policy=", timeout: 500ms")
+    s = w.serve()
+    tool = w.tool(s, "zz_menu")
+    for word in ("nonsense", "crash", "sleep", "flood"):
+        w.done.unlink(missing_ok=True)
+        menu = menu_of(s.ask(invoke(tool, plan("a", word, "c"))))
+        equal((menu["reason"], w.did()), ("noop", ["a", "asked", "c"]), word)
+    s.end()
+
+
+def test_a_policy_that_fails_is_not_asked_for_a_while():
+    w = World(policy=", failures: 2, cooldown: 10m")
+    s = w.serve()
+    error = refused(s.ask(invoke(w.tool(s, "zz_menu"), plan("crash", "crash", "c", "c"))), "execution_failed",
+                    reason="unavailable")
+    expect("loop_guard after 4 calls" in error["message"], error["message"])  # the fallback goes round in a circle
+    equal(set(w.did()), {"asked"}, "what was done")
+    run, = w.runs()
+    run, = w.runs(run["invocation"])
+    equal([p.get("by") for p in run["picks"]], ["fallback"] * 4 + [None], "who picked")
+    expect("policy_failure] switched off" in run["picks"][3]["raw"], f"{run['picks']}")
+    s.end()
+
+
+def test_a_policy_can_do_no_more_than_compute():
+    probe = POLICY.replace("if word", """
+def attempt(what, function):
+    try:
+        function()
+        return what
+    except OSError:
+        return ""
+
+def connects():
+    import socket
+    socket.create_connection(("127.0.0.1", 9)).close()
+
+known = [name for name in os.environ if name not in ("PATH", "HOME", "LANG", "LC_CTYPE", "LC_ALL", "TZ", "TMPDIR", "MACHINA_ROOT")]
+done = [attempt("reads", lambda: os.listdir("/root")), attempt("reads_domain", lambda: open("domain.yaml").read()),
+        attempt("writes", lambda: open("policies/new", "w")), attempt("writes_tmp", lambda: open("/tmp/manglecp-policy-was-here", "w")), *known]
+try:
+    connects()
+    done.append("connects")
+except ConnectionRefusedError:
+    done.append("connects")
+except OSError:
+    pass
+plan = ["did" + "+".join(word for word in done if word)]
+word = plan[meta["turn"] - 1] if meta["turn"] <= len(plan) else "."
+if word""", 1)
+    features = subprocess.run([str(BUILD / "bin/toolhost"), "--help"], capture_output=True)  # it is built
+    equal(features.returncode, 0, "toolhost")
+    for policy, wanted in (("", "did"), (", may: [file_read], read: [.]", "didreads_domain"), (", env: {MINE: x}", "didMINE")):
+        w = World(policy=policy)
+        (w.domain / "policies/pick.py").write_text(probe)
+        s = w.serve(env={"SECRET_OF_THE_SERVER": "sesame"})
+        if "this kernel does not confine" in s.program.log():
+            raise Skip("this kernel does not confine")
+        menu_of(s.ask(invoke(w.tool(s, "zz_menu"), plan("x"))))
+        equal(w.did(), [wanted], f"what a policy with {policy} could do")
+        s.end()
+
+
+# ---- the header ----------------------------------------------------------------------------
+
+def test_log_journal_and_audit_have_the_run_that_they_are_of():
+    for one_id in (False, True):  # T-RUN-2, T-RUN-3
+        w = World()
+        audit = w.folder / "audit"
+        fixed = {"MACHINA_DETERMINISTIC_RUN_ID": "1"} if one_id else {}
+        s = w.serve(env={"MACHINA_TOOLHOST_AUDIT": str(audit), **fixed}, log="debug")
+        menu_of(s.ask(invoke(w.tool(s, "zz_menu"), plan("a", "c", "look"))))
+        run, = w.runs()
+        equal(run["run_id"], "0" * 31 + "1" if one_id else run["invocation"], "run_id")
+        lines = [line for line in s.program.log().splitlines() if "menu next" in line]
+        expect(len(lines) >= 3, f"{lines}")
+        for line in lines:
+            expect(f"run {run['run_id']}" in line, line)
+        s.end()
+        of_run = [record for record in map(json.loads, audit.read_text().splitlines()) if "request_id" in record]
+        equal({record["run_id"] for record in of_run}, {run["run_id"]}, "run_id in the audit")
+        equal({record["request_id"] for record in of_run}, {f"{run['invocation']}.0-{i}" for i in range(3)},
+              "requests in the audit")
+
+
+# ---- a person is asked ---------------------------------------------------------------------
+
+def test_what_it_asks_is_answered_and_nothing_runs_twice():
+    w = World()
+    l = w.listen()
+    c = l.connect(TOKEN)
+    tool, args = w.tool(c, "zz_menu"), plan("a", "?", "c")
+    asked = question_of(c.ask(invoke(tool, args)))
+    equal((asked["show"]["question"], asked["show"]["action"], asked["show"]["inputs"]["name"], asked["show"]["step"]),
+          ("What now?", "act", "asked", "next"), "what is shown")
+    equal(w.did(), ["a"], "what was done")
+    d = l.connect(OTHER)
+    refused(answer_to(d, w.tool(d, "zz_menu"), args, asked), "confirmation_invalid")  # it is another one's
+    refused(c.ask(invoke(tool, args, confirmation_token=asked["challenge"])), "confirmation_invalid")  # nobody agreed
+    refused(answer_to(c, tool, plan("b"), asked), "confirmation_invalid")  # not for this
+    equal(w.did(), ["a"], "what was done")
+    menu = menu_of(answer_to(c, tool, args, asked))
+    equal((menu["reason"], w.did()), ("noop", ["a", "asked", "c"]), "then")
+    refused(answer_to(c, tool, args, asked), "confirmation_invalid")  # once
+    equal(w.did(), ["a", "asked", "c"], "what was done")
+    run, = w.runs()
+    equal((run["outcome"], run["steps"]), ("ok", 3), "the run in the journal")
+    l.stop()
+
+
+def test_it_may_ask_again_and_again():
+    w = World()
+    l = w.listen()
+    c = l.connect(TOKEN)
+    tool, args = w.tool(c, "zz_menu"), plan("?", "look", "?", "c")
+    answer = c.ask(invoke(tool, args))
+    for wanted in ("What now?", "May it look?", "What now?"):
+        asked = question_of(answer)
+        equal(asked["show"]["question"], wanted, "what is asked")
+        answer = answer_to(c, tool, args, asked)
+    equal((menu_of(answer)["reason"], w.did()), ("noop", ["asked", "asked", "c"]), "then")
+    equal(len(w.runs()), 1, "runs")
+    l.stop()
+
+
+def test_a_key_stands_for_the_question_until_it_is_answered():
+    for second in ("k-1", "k-2", None):
+        w = World()
+        l = w.listen()
+        c = l.connect(TOKEN)
+        tool, args = w.tool(c, "zz_menu"), plan("a", "?")
+        first = question_of(c.ask(keyed(invoke(tool, args))))
+        equal(question_of(c.ask(keyed(invoke(tool, args)))), first, "asked with the key again")
+        refused(c.ask(keyed(invoke(tool, plan("b")))), "malformed_message", reason="idempotency_key")
+        refused(c.ask(keyed(invoke(tool, args, confirmation_token="sesame"))), "confirmation_invalid")
+        equal(w.did(), ["a"], "what was done")
+        answer = answer_to(c, tool, args, first, second)
+        equal((menu_of(answer)["reason"], w.did()), ("noop", ["a", "asked"]), f"with {second}")
+        for key in {"k-1", second or "k-1"}:
+            again = c.ask(keyed(invoke(tool, args), key))
+            equal((again["extensions"], again["payload"]), ({"x-idempotent-replay": True}, answer["payload"]), key)
+        equal(w.did(), ["a", "asked"], "what was done")
+        l.stop()
+
+
+def test_who_answers_and_cancels_ends_the_run():
+    w = World(policy=", timeout: 60s")
+    s = Session("--auth", token_file(everything(confirm_key=base64url(CONFIRM_KEY))), *w.options, domain=w.domain)
+    equal(login(s)["type"], "authenticate_response", "answer to the token")
+    tool, args = w.tool(s, "zz_menu"), plan("a", "?", "sleep")
+    asked = question_of(s.ask(invoke(tool, args)))
+    message = invoke(tool, args, confirmation_token=signed(asked["challenge"]))
+    s.send(message)
+    wait_for("what was agreed to", lambda: w.did() == ["a", "asked"])
+    cancelled(s, message)
+    refused(answer_to(s, tool, args, asked), "confirmation_invalid")
+    run, = w.runs()
+    equal((run["outcome"], w.did()), ("cancelled", ["a", "asked"]), "the run in the journal")
+    s.end()
+
+
+def lapses(w, l, c, tool, asked, args):
+    wait_for("it lapses", lambda: "nobody has agreed to what it asked" in l.program.log())
+    wait_for("it has an end", lambda: not w.runs("--open"))
+    run, = w.runs()
+    equal(run["outcome"], "failed", "the run in the journal")
+    equal(w.did(), ["a", "b", "undone", "undone"], "what was done")
+    refused(answer_to(c, tool, args, asked), "confirmation_invalid")
+    details = refused(c.ask(keyed(invoke(tool, args))), "execution_failed")["details"]
+    equal((details["compensated"], details["not_compensated"], details["indeterminate"]), (["next"], [], False),
+          "what its key says")
+    equal(w.did(), ["a", "b", "undone", "undone"], "what was done")
+
+
+def test_nobody_agrees_in_time():
+    w = World("--set", "confirmation.ttl=1s")
+    l = w.listen()
+    c = l.connect(TOKEN)
+    tool, args = w.tool(c, "zz_undo"), plan("a", "b", "?")
+    asked = question_of(c.ask(keyed(invoke(tool, args))))
+    lapses(w, l, c, tool, asked, args)
+    l.stop()
+
+
+def test_a_reload_ends_what_waits():
+    w = World()
+    l = w.listen()
+    c = l.connect(TOKEN)
+    tool, args = w.tool(c, "zz_undo"), plan("a", "b", "?")
+    asked = question_of(c.ask(keyed(invoke(tool, args))))
+    l.program.process.send_signal(signal.SIGHUP)
+    lapses(w, l, c, tool, asked, args)
+    l.stop()
+
+
+def test_the_end_of_the_server_ends_what_waits():
+    w = World()
+    l = w.listen()
+    c = l.connect(TOKEN)
+    tool, args = w.tool(c, "zz_undo"), plan("a", "b", "?")
+    question_of(c.ask(keyed(invoke(tool, args))))
+    c.close()
+    l.stop()
+    equal(w.did(), ["a", "b", "undone", "undone"], "what was done")
+    run, = w.runs()
+    equal(run["outcome"], "failed", "the run in the journal")
+
+
+def test_a_caller_cannot_have_more_than_a_share_of_those_that_wait():
+    w = World()
+    l = w.listen()
+    c = l.connect(TOKEN)
+    tool, args = w.tool(c, "zz_menu"), plan("?")
+    questions = [question_of(c.ask(invoke(tool, args))) for _ in range(16)]
+    equal(len({q["challenge"] for q in questions}), 16, "challenges")
+    refused(c.ask(invoke(tool, args)), "execution_failed", reason="unavailable", failed_step=0)
+    d = l.connect(OTHER)
+    question_of(d.ask(invoke(w.tool(d, "zz_menu"), args)))
+    menu_of(answer_to(c, tool, args, questions[3]))
+    question_of(c.ask(invoke(tool, args)))
+    l.stop()
+
+
+# ---- kill -9 -------------------------------------------------------------------------------
+
+def killed(w, args, wait):
+    l = w.listen()
+    c = l.connect(TOKEN)
+    tool = w.tool(c, "zz_menu")
+    message = keyed(invoke(tool, args))
+    body = encode(message)
+    c.send(c.head("POST", l.invoke_path, len(body)) + body)
+    wait(c)
+    l.program.process.send_signal(signal.SIGKILL)
+    l.program.process.wait()
+    w.go()
+    time.sleep(0.05)
+
+
+def test_killed_within_a_menu_each_pick_is_told():
+    for stop, done, store in (("before:b", ["a", "d"], True), ("after:b", ["a", "d", "b"], False)):
+        w = World(store=store)
+        args = plan("a", "d", "look", "b", "c", stop=stop)
+        killed(w, args, lambda c: w.reached())
+        run, = w.runs("--open")
+        run, = w.runs(run["invocation"])
+        equal([(p["turn"], p["kind"], p.get("action")) for p in run["picks"]],
+              [(1, "PICK", "AID.GATED.ACT.v1"), (2, "PICK", "AID.GATED.ACT.v1"), (3, "PICK", "AID.GATED.LOOK.v1"),
+               (4, "PICK", "AID.GATED.ACT.v1")],
+              "picks in the journal")
+        for _ in range(2):
+            l = w.listen()
+            c = l.connect(TOKEN)
+            details = refused(c.ask(keyed(invoke(w.tool(c, "zz_menu"), args))), "execution_failed",
+                              interrupted=True, indeterminate=True)["details"]
+            equal([(p["step"], p["item"], p["action"], p["came_to"]) for p in details["picked"]],
+                  [("next", 0, "act", "completed"), ("next", 1, "act", "completed"), ("next", 2, "look", "completed"),
+                   ("next", 3, "act", "indeterminate")], "what is told")
+            equal(details["indeterminate_steps"], ["next"], "indeterminate_steps")
+            l.stop()
+        expect(w.did() == done or w.did() == ["a", "d", "b"], f"{w.did()}")  # the host may have gone on
+
+
+def test_killed_while_it_waits_for_a_person_it_is_told_what_ran():
+    w = World()
+    args = plan("a", "d", "?", "c")
+    l = w.listen()
+    c = l.connect(TOKEN)
+    tool = w.tool(c, "zz_menu")
+    asked = question_of(c.ask(keyed(invoke(tool, args))))
+    l.program.process.send_signal(signal.SIGKILL)
+    l.program.process.wait()
+    l = w.listen()
+    c = l.connect(TOKEN)
+    tool = w.tool(c, "zz_menu")
+    refused(answer_to(c, tool, args, asked), "confirmation_invalid")
+    details = refused(c.ask(keyed(invoke(tool, args))), "execution_failed", interrupted=True, indeterminate=False)["details"]
+    equal((details["unfinished_steps"], [p["came_to"] for p in details["picked"]]), (["next"], ["completed"] * 2),
+          "what is told")
+    equal(w.did(), ["a", "d"], "what was done")
+    l.stop()
+
+
+# ---- cancelled -----------------------------------------------------------------------------
+
+def cancelled(s, message):
+    s.send(request("cancel", {"request_id": message["id"]}))
+    answer = s.receive()
+    while answer["id"] != message["id"] or answer["type"] == "progress":
+        answer = s.receive()
+    return refused(answer, "cancelled")
+
+
+def test_cancelled_while_a_policy_thinks_or_an_action_runs():
+    for words, stop in ((("a", "sleep"), ""), (("a", "b", "c"), "before:b")):
+        w = World(policy=", timeout: 60s")
+        s = w.serve()
+        message = invoke(w.tool(s, "zz_menu"), plan(*words, stop=stop))
+        s.send(message)
+        wait_for("it has begun", lambda: w.did() == ["a"])
+        if stop:
+            w.reached()
+        cancelled(s, message)
+        w.go()
+        s.end()
+        expect(w.did()[:1] == ["a"] and "c" not in w.did(), f"{w.did()}")
+        run, = w.runs()
+        equal(run["outcome"], "cancelled", "the run in the journal")
+
+
+run(globals())
