@@ -8,6 +8,7 @@
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
@@ -21,57 +22,62 @@
 
 #define X32_CALLS 0x40000000u /* the second table of x86-64 has the same calls once more */
 
-static uint32_t key[2]; /* of the worker; the upper halves of both arguments */
+/* Of this worker: two arguments behind those that setpgid() has. */
+static uint64_t key[2];
 
 bool mgi_fence_lead(void)
 {
-    return syscall(SYS_setpgid, (uint64_t)key[0] << 32, (uint64_t)key[1] << 32) == 0;
+    return syscall(SYS_setpgid, 0L, 0L, key[0], key[1]) == 0;
 }
 
 #ifdef FENCE_ARCH
 
-#define FIELD(name)    (unsigned)offsetof(struct seccomp_data, name)
-#define LOAD(offset)   BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (offset))
-#define LOW(argument)  (FIELD(args) + 8 * (argument)) /* both machines are little-endian */
-#define HIGH(argument) (LOW(argument) + 4)
-/* Go on if what was loaded is `k`, else skip. */
-#define UNLESS(k, skip) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (k), 0, (skip))
+#define FIELD(name)           (unsigned)offsetof(struct seccomp_data, name)
+#define IF(test, k, yes, no)  BPF_JUMP(BPF_JMP | (test) | BPF_K, (k), (yes), (no))
+#define LOAD(offset)          BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (offset))
+#define COMPARE(offset, half) /* X, which begins as 0, collects all bits that differ */            \
+    LOAD(offset), BPF_STMT(BPF_ALU | BPF_XOR | BPF_K, (half)),                                     \
+        BPF_STMT(BPF_ALU | BPF_OR | BPF_X, 0), BPF_STMT(BPF_MISC | BPF_TAX, 0)
+enum { COMPARE_STEPS = 4 };
 
-bool mgi_fence_raise(void)
+static bool raise_filter(void)
 {
-    if (getrandom(key, sizeof key, 0) != (ssize_t)sizeof key)
-        return false;
+    uint32_t half[4]; /* as they lie in memory, here and in what the filter sees */
+    memcpy(half, key, sizeof half);
+    const unsigned at = FIELD(args[2]);
     const struct sock_filter code[] = {
         LOAD(FIELD(arch)),
-        UNLESS(FENCE_ARCH, 13), /* other tables: refused whole */
+        IF(BPF_JEQ, FENCE_ARCH, 0, 4 * COMPARE_STEPS + 6), /* other tables: refused whole */
         LOAD(FIELD(nr)),
-        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, X32_CALLS, 11, 0),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_setsid, 10, 0),
-        UNLESS(SYS_setpgid, 8),
-        LOAD(HIGH(0)),
-        UNLESS(key[0], 7),
-        LOAD(HIGH(1)),
-        UNLESS(key[1], 5),
-        LOAD(LOW(0)),
-        UNLESS(0, 3),
-        LOAD(LOW(1)),
-        UNLESS(0, 1),
+        IF(BPF_JGE, X32_CALLS, 4 * COMPARE_STEPS + 4, 0),
+        IF(BPF_JEQ, SYS_setsid, 4 * COMPARE_STEPS + 3, 0),
+        IF(BPF_JEQ, SYS_setpgid, 0, 4 * COMPARE_STEPS + 1),
+        COMPARE(at, half[0]),
+        COMPARE(at + 4, half[1]),
+        COMPARE(at + 8, half[2]),
+        COMPARE(at + 12, half[3]),
+        IF(BPF_JEQ, 0, 0, 1),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
     };
     const struct sock_fprog program = { sizeof code / sizeof *code,
                                         (struct sock_filter *)(uintptr_t)code };
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-        return false;
     return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0 || errno == EINVAL ||
            errno == ENOSYS;
 }
 
 #else
 
-bool mgi_fence_raise(void)
+static bool raise_filter(void)
 {
-    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+    return true;
 }
 
 #endif
+
+bool mgi_fence_raise(void)
+{
+    return getrandom(key, sizeof key, 0) == (ssize_t)sizeof key &&
+           prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           raise_filter();
+}
