@@ -361,6 +361,22 @@ static void print_ratio(const char *name, const struct contender *one,
                least(one->tenth_us) / least(other->tenth_us), aim);
 }
 
+static bool is_wanted(const struct bench *b, const char *name)
+{
+    bool wanted = !b->only[0];
+    for (size_t i = 0; b->only[i]; i++)
+        wanted |= strcmp(b->only[i], name) == 0;
+    return wanted;
+}
+
+static bool wants_server(const struct bench *b)
+{
+    bool wanted = !b->only[0];
+    for (size_t i = 0; b->only[i]; i++)
+        wanted |= strncmp(b->only[i], "invoke/", 7) == 0;
+    return wanted;
+}
+
 enum {
     PLUGIN,
     PYTHON,
@@ -373,14 +389,6 @@ enum {
     PEER = INVOKE + KINDS_OF_ACTION,
     CONTENDERS
 };
-
-static bool is_wanted(const struct bench *b, const char *name)
-{
-    bool wanted = !b->only[0];
-    for (size_t i = 0; b->only[i]; i++)
-        wanted |= strcmp(b->only[i], name) == 0;
-    return wanted;
-}
 
 static void measure(struct bench *b, bool has_server, bool has_peer)
 {
@@ -490,7 +498,9 @@ int main(int argc, char **argv)
     for (size_t k = 0; k < KINDS_OF_ACTION; k++)
         if (kind_is_here(&kinds_of_action[k]) && !each_take(&b.each, k))
             return 1;
-    bool has_server = start_server(&b), has_peer = fetch_peer(folder, sizeof folder);
+    folder[0] = '\0';
+    bool has_server = wants_server(&b) && start_server(&b);
+    bool has_peer = is_wanted(&b, "mcp") && fetch_peer(folder, sizeof folder);
     has_peer = has_peer && start_peer(&b.peer, folder);
     measure(&b, has_server, has_peer);
     for (size_t k = 0; count > 0 && k < KINDS_OF_ACTION; k++)
