@@ -211,7 +211,7 @@ static th_status run_command(struct call *call, th_str input_json)
                                .context = call };
     mgi_run(&order, &result);
     th_status status = judge(call, &result);
-    log_errors(call, &result, status == TH_OK ? 3 : 1);
+    log_errors(call, &result, status == TH_OK ? 3 : 2); /* the last line is in the failure */
     mgi_run_result_fini(&result);
     return status;
 }

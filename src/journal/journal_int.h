@@ -1,6 +1,7 @@
 /* What the files of the journal share, from below; a file calls only what stands above it:
  *
  *     header.c    the header of a run
+ *     sum.c       what the calls of a run came to
  *     record.c    a run as it was read: words, JSON
  *     db.c        the SQLite file: its layout, locks, opening
  *     load.c      runs out of it

@@ -88,7 +88,8 @@ static void read_step(sqlite3_stmt *st, struct arena *arena, struct journal_step
     };
 }
 
-static int load_steps(sqlite3 *db, int64_t no, struct arena *arena, struct journal_record *r)
+static int load_steps(sqlite3 *db, int64_t no, struct arena *arena, struct journal_record *r,
+                      struct journal_step_record **out)
 {
     sqlite3_stmt *st = NULL;
     struct journal_step_record *steps = NULL;
@@ -104,7 +105,7 @@ static int load_steps(sqlite3 *db, int64_t no, struct arena *arena, struct journ
         rc = SQLITE_OK;
     }
     sqlite3_finalize(st);
-    r->steps = steps;
+    *out = steps;
     return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
@@ -154,9 +155,12 @@ static int load_picks(sqlite3 *db, int64_t no, struct arena *arena, struct journ
 int mgi_journal_load(sqlite3 *db, sqlite3_stmt *st, struct arena *arena, struct journal_record *out,
                      int64_t *opening)
 {
+    struct journal_step_record *steps = NULL;
     read_run(st, arena, out, opening);
-    int rc = load_steps(db, sqlite3_column_int64(st, 0), arena, out);
+    int rc = load_steps(db, sqlite3_column_int64(st, 0), arena, out, &steps);
     if (rc == SQLITE_OK)
         rc = load_picks(db, sqlite3_column_int64(st, 0), arena, out);
+    if (rc == SQLITE_OK && !mgi_journal_sum_up(arena, steps, out))
+        rc = SQLITE_NOMEM;
     return rc == SQLITE_OK && arena->oom ? SQLITE_NOMEM : rc;
 }
