@@ -88,3 +88,14 @@ void mgi_git_name_path(struct path_list *list, const char *path)
     else if (list->count == NAMED_MOST + 1)
         mgi_buf_puts(&list->text, " and more");
 }
+
+void mgi_git_name_conflicts(struct path_list *list, git_index *index)
+{
+    const git_index_entry *ancestor, *ours, *theirs;
+    git_index_conflict_iterator *it = NULL;
+    if (git_index_conflict_iterator_new(&it, index) != 0)
+        return;
+    while (git_index_conflict_next(&ancestor, &ours, &theirs, it) == 0)
+        mgi_git_name_path(list, (ours ? ours : theirs ? theirs : ancestor)->path);
+    git_index_conflict_iterator_free(it);
+}

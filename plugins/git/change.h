@@ -41,6 +41,8 @@ struct path_list {
     size_t count;
 };
 void mgi_git_name_path(struct path_list *list, const char *path);
+/* The paths that an index has in conflict. */
+void mgi_git_name_conflicts(struct path_list *list, git_index *index);
 
 /* ---- checkout.c ----------------------------------------------------------------------------- */
 
