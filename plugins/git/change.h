@@ -58,8 +58,15 @@ void mgi_checkout_fini(struct checkout *c);
 /* What a checkout returned, as an error of the call. Always false. */
 bool mgi_checkout_fail(struct checkout *c, int error, const char *what);
 
+/* What libgit2 reads whenever it writes files of the worktree, .gitmodules, has no include: that of
+ * the worktree, which is to be asked before libgit2 is asked for anything but the index; and one
+ * that is to be written. False: the call failed. */
+bool mgi_checkout_modules(struct git *g);
+bool mgi_checkout_modules_blob(struct git *g, const git_oid *id);
+
 /* Before the new side of what differs is written into the worktree: no folder on the way is a
- * symbolic link that stays, no file is larger than this process may write, no path leads into .git.
+ * symbolic link that stays, no file is larger than this process may write, no path leads into .git,
+ * no .gitmodules includes anything.
  * `only`: which paths of them; NULL: all. False: the call failed. */
 bool mgi_checkout_guard(struct git *g, const git_diff *diff, const struct git_paths *only);
 

@@ -119,7 +119,8 @@ bool mgi_git_revert(struct action *a)
     mgi_arg_int(a, "mainline", 1, PARENTS_MOST, &r.mainline);
     mgi_git_arg_id(a, "expected", &expected);
     mgi_arg_bool(a, "dry_run", &r.dry_run);
-    if (a->faults > 0 || !mgi_git_open_worktree(a, &r.g) || !mgi_git_index(&r.g, &r.index))
+    if (a->faults > 0 || !mgi_git_open_worktree(a, &r.g) || !mgi_git_index(&r.g, &r.index) ||
+        !mgi_checkout_modules(&r.g))
         return false;
     return mgi_git_expect_head(&r.g, "expected") && mgi_git_expect_quiet(&r.g, r.index) &&
            find_all(&r) && put_known(&r) && go(&r);

@@ -194,8 +194,8 @@ bool mgi_git_stash_pop(struct action *a)
     mgi_arg_bool(a, "restore_index", &p.restore_index);
     mgi_arg_bool(a, "keep", &p.keep);
     if (a->faults > 0 || !mgi_git_open_worktree(a, &p.g) || !mgi_git_index(&p.g, &p.index) ||
-        !mgi_worktree_root(&p.g, &p.root) || !mgi_git_expect_quiet(&p.g, p.index) ||
-        !find_stash(&p))
+        !mgi_checkout_modules(&p.g) || !mgi_worktree_root(&p.g, &p.root) ||
+        !mgi_git_expect_quiet(&p.g, p.index) || !find_stash(&p))
         return false;
     bool ok = pop(&p);
     mgi_buf_fini(&p.met.text);
