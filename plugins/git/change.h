@@ -35,6 +35,11 @@ bool mgi_git_committer(struct git *g, git_signature **who);
 /* HEAD's branch without refs/heads/, in the arena; NULL: none. */
 bool mgi_git_current_branch(struct git *g, const char **branch);
 
+/* Write the index, unless another process has done so since it was read: libgit2 would write over
+ * that. Between the look and libgit2's lock are microseconds in which it still can. False: the call
+ * failed. */
+bool mgi_git_write_index(struct git *g, git_index *index);
+
 /* A list of paths for an error: a few of them, and how many. */
 struct path_list {
     struct buf text;

@@ -178,6 +178,44 @@ static void test_includes_of_gitmodules_are_refused_before_they_are_followed(voi
     git_end();
 }
 
+static void stage_another(void)
+{
+    SHELL("echo x >other; git add other");
+}
+
+static void test_what_another_process_staged_meanwhile_is_kept(void **state)
+{
+    (void)state;
+    begin();
+    taken("root", ",\"write\":true");
+    SHELL("echo three >a");
+    th_call call = { .meanwhile = stage_another };
+    assert_int_equal(plugin_run(&call, "git_stage", "{\"paths\":[\"a\"]}"), TH_TOOL_ERROR);
+    assert_non_null(strstr(call.error.ptr, "the index: another process has changed it meanwhile"));
+    call_fini(&call);
+    SAME(said("git diff --cached --name-only"), "other");
+    ask("git_stage", "{\"paths\":[\"a\"]}");
+    SAME(said("git diff --cached --name-only"), "a\nother");
+    SHELL("rm .git/index");
+    ask("git_stage", "{\"paths\":[\"a\"]}"); /* none is one, too */
+    SAME(said("git ls-files"), "a");
+    git_end();
+}
+
+static void test_names_that_lead_out_are_broken(void **state)
+{
+    (void)state;
+    begin();
+    SHELL(
+        "for n in '../../../x' 'y~1' 'fine'; do echo \"$(git rev-parse HEAD) refs/heads/$n\"; done "
+        ">.git/packed-refs");
+    taken("root", "");
+    const struct json *b = ask("git_branches", "{\"details\":false}");
+    SAME(column(member(b, "branches"), "name"), "fine\nmain");
+    SAME(column(member(b, "broken"), "name"), "../../../x\ny~1");
+    git_end();
+}
+
 static void test_locks_that_were_left_behind_are_named(void **state)
 {
     (void)state;
@@ -575,6 +613,8 @@ int main(void)
         cmocka_unit_test(test_other_files_that_lead_outside_are_refused),
         cmocka_unit_test(test_includes_are_refused),
         cmocka_unit_test(test_includes_of_gitmodules_are_refused_before_they_are_followed),
+        cmocka_unit_test(test_what_another_process_staged_meanwhile_is_kept),
+        cmocka_unit_test(test_names_that_lead_out_are_broken),
         cmocka_unit_test(test_locks_that_were_left_behind_are_named),
         cmocka_unit_test(test_nothing_of_the_user_or_the_machine_is_read),
         cmocka_unit_test(test_nothing_that_a_repository_names_is_run),
