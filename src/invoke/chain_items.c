@@ -306,7 +306,10 @@ static void close_menu(struct step_call *call)
     run->detail = run->state == STEP_SUCCESS ? line : failure_of(run, end, line);
     inv->chain->kept_bytes += run->output.text.len;
     if (run->state == STEP_FAILURE) {
-        log_failure(call, STR_LIT(""), kept ? line : STR_LIT("the server ran out of memory"));
+        log_failure(call, STR_LIT(""),
+                    !kept               ? STR_LIT("the server ran out of memory")
+                    : run->menu->lapsed ? run->detail
+                                        : line);
         if (end == SELECT_END_DEADLINE || run->menu->lapsed || run->menu->ends ||
             (stopped && cancelled) || (!stopped && ends_chain(run)))
             end_chain(inv, run, kept ? reason_of(run, end) : "tool_error");

@@ -285,7 +285,7 @@ enum stage_result mgi_stage_claim(struct request *r)
     if (keyed && strcmp(keyed->fingerprint, r->once.fingerprint) != 0)
         return mgi_once_refuse_other(r);
     struct parked *p = find_by_nonce(r, mgi_confirmation_nonce(token));
-    if (keyed && token.len == 0)
+    if (keyed && (token.len == 0 || r->envelope.key_only))
         return tell_again(r, keyed);
     if (keyed && keyed != p)
         return refuse_token(r);

@@ -124,6 +124,7 @@ def test_a_policy_in_python_picks_what_runs():
     run, = w.runs(run["invocation"])
     picks = [(p["turn"], p.get("by"), p["kind"], p.get("action"), p["raw"]) for p in run["picks"]]
     act, look = "<PICK><SID0001><INP>...</INP><END>", "<PICK><SID0002><INP>...</INP><END>"
+    equal([p.get("mode") for p in run["picks"]], ["POLICY_ONLY"] * 4 + [None], "control modes in the journal")
     equal(picks, [(1, "policy", "PICK", "AID.GATED.ACT.v1", act), (2, "policy", "PICK", "AID.GATED.ACT.v1", act),
                   (3, "policy", "PICK", "AID.GATED.LOOK.v1", look), (4, "policy", "NOOP", None, r"<NOOP><END>\n"),
                   (4, None, "END", None, "noop")], "picks in the journal")
@@ -197,7 +198,7 @@ if word""", 1)
 # ---- the header ----------------------------------------------------------------------------
 
 def test_log_journal_and_audit_have_the_run_that_they_are_of():
-    for one_id in (False, True):  # T-RUN-2, T-RUN-3
+    for one_id in (False, True):  # T-RUN-1, T-RUN-2, T-RUN-3
         w = World()
         audit = w.folder / "audit"
         fixed = {"MACHINA_DETERMINISTIC_RUN_ID": "1"} if one_id else {}
@@ -205,13 +206,17 @@ def test_log_journal_and_audit_have_the_run_that_they_are_of():
         menu_of(s.ask(invoke(w.tool(s, "zz_menu"), plan("a", "c", "look"))))
         run, = w.runs()
         equal(run["run_id"], "0" * 31 + "1" if one_id else run["invocation"], "run_id")
+        equal((run["spec_version"], run["profile_id"]), ("1.4.2", "A"), "the header in the journal")
+        begun = f'invocation {run["invocation"]}: zz_menu for "local", request "{run["request_id"]}", run {run["run_id"]} (1.4.2, A)'
+        expect(begun in s.program.log(), s.program.log())  # T-MCP-22
         lines = [line for line in s.program.log().splitlines() if "menu next" in line]
         expect(len(lines) >= 3, f"{lines}")
         for line in lines:
             expect(f"run {run['run_id']}" in line, line)
         s.end()
         of_run = [record for record in map(json.loads, audit.read_text().splitlines()) if "request_id" in record]
-        equal({record["run_id"] for record in of_run}, {run["run_id"]}, "run_id in the audit")
+        equal({(r["run_id"], r["spec_version"], r["profile_id"]) for r in of_run}, {(run["run_id"], "1.4.2", "A")},
+              "the header in the audit")
         equal({record["request_id"] for record in of_run}, {f"{run['invocation']}.0-{i}" for i in range(3)},
               "requests in the audit")
 
@@ -276,6 +281,33 @@ def test_a_key_stands_for_the_question_until_it_is_answered():
         l.stop()
 
 
+def only(message):
+    return {**message, "extensions": {**message["extensions"], "x-idempotency-only": True}}
+
+
+def test_who_lost_the_answer_is_told_what_is_asked_now():
+    w = World()
+    l = w.listen()
+    c, d = l.connect(TOKEN), l.connect(TOKEN)
+    tool, args = w.tool(c, "zz_menu"), plan("?", "b", "?", stop="before:b")
+    first = question_of(c.ask(keyed(invoke(tool, args))))
+    answer = keyed(invoke(tool, args, confirmation_token=signed(first["challenge"])))
+    body = encode(answer)
+    c.send(c.head("POST", l.invoke_path, len(body)) + body)
+    w.reached()
+    c.close()  # and the answer is lost
+    body = encode(only(answer))
+    d.send(d.head("POST", l.invoke_path, len(body)) + body)  # while it runs
+    w.go()
+    second = question_of(d.response().message)
+    expect(second["challenge"] != first["challenge"], f"{second}")
+    equal(question_of(d.ask(only(answer))), second, "while it waits")
+    refused(d.ask(answer), "confirmation_invalid")  # to begin anew, or to answer the second
+    equal(w.did(), ["asked", "b"], "what was done")
+    equal((menu_of(answer_to(d, tool, args, second))["reason"], w.did()), ("noop", ["asked", "b", "asked"]), "then")
+    l.stop()
+
+
 def test_who_answers_and_cancels_ends_the_run():
     w = World(policy=", timeout: 60s")
     s = Session("--auth", token_file(everything(confirm_key=base64url(CONFIRM_KEY))), *w.options, domain=w.domain)
@@ -294,7 +326,7 @@ def test_who_answers_and_cancels_ends_the_run():
 
 def lapses(w, l, c, tool, asked, args):
     wait_for("it lapses", lambda: "nobody has agreed to what it asked" in l.program.log())
-    wait_for("it has an end", lambda: not w.runs("--open"))
+    wait_for("it has an end", lambda: w.runs()[0]["outcome"] != "running")
     run, = w.runs()
     equal(run["outcome"], "failed", "the run in the journal")
     equal(w.did(), ["a", "b", "undone", "undone"], "what was done")
@@ -352,6 +384,49 @@ def test_a_caller_cannot_have_more_than_a_share_of_those_that_wait():
     menu_of(answer_to(c, tool, args, questions[3]))
     question_of(c.ask(invoke(tool, args)))
     l.stop()
+
+
+# ---- at a terminal -------------------------------------------------------------------------
+
+def manglecp(*words):
+    return subprocess.run([str(BUILD / "bin/manglecp"), *words], env=CHILD_ENV, stdin=subprocess.DEVNULL,
+                          capture_output=True, timeout=PATIENCE, text=True)
+
+
+def test_the_client_asks_as_often_as_the_tool_does():
+    words = ["invoke", "zz_menu", "--intent", "fx.vary", "--arg", "plan=" + json.dumps(["?", "look", "c"])]
+    w = World()
+    server = ["--", *command(w.domain, "--stdio", *w.options)]
+    status, said = at_terminal("y", *words, *server)
+    equal((status, said.count("[y/N]"), w.did()), (0, 2, ["asked", "c"]), said)
+    for text in ("What now?", "May it look?", "act", 'name: "asked"'):
+        expect(text in said, f"{text}: {said}")
+    w.done.unlink()
+    status, said = at_terminal("n", *words, *server)
+    equal((status, said.count("[y/N]"), w.done.exists()), (1, 1, False), said)
+    got = manglecp(*words, *server)
+    expect(got.returncode == 1 and "needs the user's consent" in got.stderr and not w.done.exists(), f"{got}")
+    got = manglecp(*words, "--yes", *server)
+    equal((got.returncode, w.did()), (0, ["asked", "c"]), f"{got}")
+
+
+def test_a_person_who_approves_elsewhere_is_shown_the_question():
+    w = World()
+    s = w.serve(env={"XDG_RUNTIME_DIR": str(w.folder)})
+    tool, args = w.tool(s, "zz_menu"), plan("a", "?", "c")
+    challenge = question_of(s.ask(invoke(tool, args)))["challenge"]
+    env = {"XDG_RUNTIME_DIR": str(w.folder)}
+    refused(s.ask(invoke(tool, args, confirmation_token=challenge)), "confirmation_invalid")
+    status, said = at_terminal("y", "confirm", challenge, env=env)
+    equal((status, said.count("[y/N]")), (0, 1), said)
+    for text in ("zz_menu", "What now?", "act", 'name: "asked"'):
+        expect(text in said, f"{text}: {said}")
+    equal(menu_of(s.ask(invoke(tool, args, confirmation_token=challenge)))["reason"], "noop", "reason")
+    equal(w.did(), ["a", "asked", "c"], "what was done")
+    _, text = at_terminal("", "journal", str(w.journal), w.runs()[0]["invocation"])
+    for words in ("PICK SID0001 AID.GATED.ACT.v1  by policy, POLICY_ONLY", "ASK_SUP  by policy", "next over, step 4  "):
+        expect(words in text, f"{words}: {text}")
+    s.end()
 
 
 # ---- kill -9 -------------------------------------------------------------------------------
