@@ -1,4 +1,6 @@
 """Steps that are menus: a policy in Python picks, rules ask a person, the run waits for the answer."""
+import contextlib
+
 from worlds import *
 
 TOOL = """
@@ -56,8 +58,14 @@ if word == ".":
     print("<NOOP><END>")
 elif word == "?":
     print("<ASK_SUP><END>")
-elif word == "nonsense":
-    print("I would rather not.")
+elif word.startswith("<") or word == "":
+    print(word.replace("HUGE", "x" * 70000), end="")
+elif word == "killed":
+    os.kill(os.getpid(), 9)
+elif word == "closes":
+    os.close(1)
+elif word == "leaves":
+    os.fork() or time.sleep(600)
 elif word == "crash":
     sys.exit(3)
 elif word == "sleep":
@@ -66,6 +74,8 @@ elif word == "flood":
     while True:
         sys.stdout.write("x" * 65536)
 else:
+    while word == "waits" and not os.path.exists("policies/go"):
+        time.sleep(0.01)
     action = "AID.GATED.LOOK.v1" if word.startswith("look") else "AID.GATED.ACT.v1"
     print(f"<PICK><{sids[action]}><INP>{json.dumps({'name': word})}</INP><END>")
 """
@@ -131,14 +141,51 @@ def test_a_policy_in_python_picks_what_runs():
     s.end()
 
 
-def test_what_a_policy_may_not_or_cannot_is_answered_for_by_the_fallback():
-    w = World(policy=", timeout: 500ms")
+ACT = "<PICK><SID0001>"
+SAID = {  # and why it does not count
+    "": "empty output",
+    "<PICK><SID0001><END> I hope so.": "something stands after <END>",
+    "<NOOP><END><NOOP><END>": "something stands after <END>",
+    "<pick><SID0001><END>": "expected <PICK>",
+    "<PICK><SID0000><END>": "SID0000 is not in the menu",
+    "<PICK><SID0003><END>": "SID0003 is not in the menu",
+    f"{ACT}<INP>{{'name': 1}}</INP><END>": "the patch is not JSON",
+    f"{ACT}<INP>[1]</INP><END>": "the patch is not a JSON object",
+    f"{ACT}<INP>{{}}</INP><INP>{{}}</INP><END>": "a second patch",
+    f"{ACT}<INP64>e30*</INP64><END>": "not a character of Base64",
+    f"{ACT}<INP64>e30==</INP64><END>": "the padding does not complete",
+    f"{ACT}<INP64>W10=</INP64><END>": "the patch is not a JSON object",
+    f"{ACT}<INP64>{base64.b64encode(bytes([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])).decode()}</INP64><END>": "ill-formed UTF-8",
+    f'{ACT}<INP>{{"name": "HUGE"}}</INP><END>': "more than 65536 bytes of output",
+    "flood": "more than 65536 bytes of output",
+    "leaves": "empty output",
+    "crash": "exit code 3",
+    "killed": "ended by signal 9",
+    "closes": "empty output",
+}
+
+
+def test_what_a_policy_may_not_or_cannot_is_answered_for_by_the_fallback():  # T-SEL-1 to T-SEL-6, T-POL-3, T-POL-6
+    w = World(policy=", timeout: 30s, failures: 100")
     s = w.serve()
     tool = w.tool(s, "zz_menu")
-    for word in ("nonsense", "crash", "sleep", "flood"):
+    for word, why in SAID.items():
         w.done.unlink(missing_ok=True)
         menu = menu_of(s.ask(invoke(tool, plan("a", word, "c"))))
         equal((menu["reason"], w.did()), ("noop", ["a", "asked", "c"]), word)
+        run = w.runs()[0]
+        pick = w.runs(run["invocation"])[0]["picks"][1]
+        expect(pick["by"] == "fallback" and pick["raw"].startswith("[policy_failure] ") and why in pick["raw"], f"{word}: {pick}")
+    s.end()
+
+
+def test_a_policy_that_says_nothing_has_its_time():  # T-POL-3
+    w = World(policy=", timeout: 300ms")
+    s = w.serve()
+    menu_of(s.ask(invoke(w.tool(s, "zz_menu"), plan("sleep", "c"))))
+    run, = w.runs()
+    run, = w.runs(run["invocation"])
+    expect("[policy_failure] no answer within 300 ms" in run["picks"][0]["raw"], f"{run['picks']}")
     s.end()
 
 
@@ -193,6 +240,43 @@ if word""", 1)
         menu_of(s.ask(invoke(w.tool(s, "zz_menu"), plan("x"))))
         equal(w.did(), [wanted], f"what a policy with {policy} could do")
         s.end()
+
+
+def outcome_of(answer, run_of, **details):
+    """Of a run that failed: what its error says, and how its menu ended in the journal."""
+    error = refused(answer, "execution_failed", **details)
+    run, = run_of.runs()
+    run, = run_of.runs(run["invocation"])
+    return error["message"], run["picks"][-1]["raw"], run["outcome"]
+
+
+def test_a_policy_that_may_not_run_any_more_has_a_budget_of_invalid_picks():  # T-POL-4, T-BUD-1
+    w = World()
+    s = w.serve()
+    tool = w.tool(s, "zz_menu")
+    script = w.domain / "policies/pick.py"
+    elsewhere = pathlib.Path(scratch()) / "pick.py"
+    script.rename(elsewhere)
+    script.symlink_to(elsewhere)
+    message, end, outcome = outcome_of(s.ask(invoke(tool, plan("a"))), w, reason="unavailable")
+    expect("max_invalid_picks after 0 calls" in message, message)
+    equal((end, outcome, w.done.exists()), ("max_invalid_picks", "failed", False), "in the journal")
+    s.end()
+
+
+def test_who_asks_without_end_is_stopped():  # T-BUD-2
+    w = World()
+    l = w.listen()
+    c = l.connect(TOKEN)
+    tool, args = w.tool(c, "zz_menu"), plan(*["?"] * 12)
+    answer, asked = c.ask(invoke(tool, args)), 0
+    while answer["payload"]["code"] == "confirmation_required":
+        asked += 1
+        answer = answer_to(c, tool, args, question_of(answer))
+    message, end, _ = outcome_of(answer, w, reason="unavailable")
+    expect("loop_guard after 4 calls" in message, message)
+    equal((asked, end, w.did()), (4, "loop_guard", ["asked"] * 4), "asked")
+    l.stop()
 
 
 # ---- the header ----------------------------------------------------------------------------
@@ -429,6 +513,35 @@ def test_a_person_who_approves_elsewhere_is_shown_the_question():
     s.end()
 
 
+# ---- tokens --------------------------------------------------------------------------------
+
+def test_a_token_answers_one_question_of_one_invocation_once():
+    w = World()
+    l = w.listen()
+    c, d = l.connect(TOKEN), l.connect(TOKEN)
+    tool, undo, args = w.tool(c, "zz_menu"), w.tool(c, "zz_undo"), plan("?", "b", "?", stop="before:b")
+    first, other = (question_of(c.ask(invoke(tool, args))) for _ in range(2))
+    expect(first["challenge"] != other["challenge"], "two invocations, one challenge")
+    refused(answer_to(c, undo, args, first), "confirmation_invalid")  # of another tool
+    forged = signed(first["challenge"])[:-2]
+    refused(c.ask(invoke(tool, args, confirmation_token=forged)), "confirmation_invalid")
+    message = invoke(tool, args, confirmation_token=signed(first["challenge"]))
+    body = encode(message)
+    c.send(c.head("POST", l.invoke_path, len(body)) + body)
+    w.reached()
+    refused(answer_to(d, tool, args, first), "confirmation_invalid")  # while its answer is at work
+    w.go()
+    second = question_of(c.response().message)
+    for asked in (first, other | {"challenge": first["challenge"]}):
+        refused(answer_to(d, tool, args, asked), "confirmation_invalid")  # for the next question
+    equal(w.did(), ["asked", "b"], "what was done")
+    equal(menu_of(answer_to(d, tool, args, second))["reason"], "noop", "the first")
+    equal(w.did(), ["asked", "b", "asked"], "what was done")
+    equal(question_of(answer_to(d, tool, args, other))["show"]["question"], "What now?", "the other")
+    equal(w.did(), ["asked", "b", "asked"] + ["asked", "b"], "what was done")
+    l.stop()
+
+
 # ---- kill -9 -------------------------------------------------------------------------------
 
 def killed(w, args, wait):
@@ -469,24 +582,104 @@ def test_killed_within_a_menu_each_pick_is_told():
         expect(w.did() == done or w.did() == ["a", "d", "b"], f"{w.did()}")  # the host may have gone on
 
 
-def test_killed_while_it_waits_for_a_person_it_is_told_what_ran():
-    w = World()
-    args = plan("a", "d", "?", "c")
-    l = w.listen()
-    c = l.connect(TOKEN)
-    tool = w.tool(c, "zz_menu")
-    asked = question_of(c.ask(keyed(invoke(tool, args))))
+def thinking(w):
+    """The processes of its policy."""
+    found = []
+    for entry in pathlib.Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if os.readlink(entry / "cwd") == str(w.domain) and b"policies/pick.py" in (entry / "cmdline").read_bytes():
+                found.append(entry.name)
+    return found
+
+
+def kill(l):
     l.program.process.send_signal(signal.SIGKILL)
     l.program.process.wait()
+
+
+def told_after(w, args):
+    """What the key of a killed invocation is told, by a new server."""
     l = w.listen()
     c = l.connect(TOKEN)
-    tool = w.tool(c, "zz_menu")
-    refused(answer_to(c, tool, args, asked), "confirmation_invalid")
-    details = refused(c.ask(keyed(invoke(tool, args))), "execution_failed", interrupted=True, indeterminate=False)["details"]
-    equal((details["unfinished_steps"], [p["came_to"] for p in details["picked"]]), (["next"], ["completed"] * 2),
-          "what is told")
-    equal(w.did(), ["a", "d"], "what was done")
+    details = refused(c.ask(keyed(invoke(w.tool(c, "zz_menu"), args))), "execution_failed", interrupted=True)["details"]
     l.stop()
+    return [p["came_to"] for p in details["picked"]], details["indeterminate"]
+
+
+def test_killed_while_a_policy_thinks_it_is_told_what_ran_and_the_policy_ends():
+    w = World(policy=", timeout: 60s")
+    args = plan("a", "d", "sleep")
+    l = w.listen()
+    c = l.connect(TOKEN)
+    body = encode(keyed(invoke(w.tool(c, "zz_menu"), args)))
+    c.send(c.head("POST", l.invoke_path, len(body)) + body)
+    wait_for("it thinks of the third", lambda: w.did() == ["a", "d"] and thinking(w))
+    wait_for("the ends are written", lambda: [s["outcome"] for s in w.runs(w.runs()[0]["invocation"])[0]["steps"]] == ["ok"] * 2)
+    kill(l)
+    wait_for("its policy ends", lambda: not thinking(w))
+    equal(told_after(w, args), (["completed"] * 2, False), "what is told")
+    equal(w.did(), ["a", "d"], "what was done")
+
+
+def test_killed_before_anything_was_picked_it_may_run():
+    w = World(policy=", timeout: 60s")
+    args = plan("waits", "c")
+    l = w.listen()
+    c = l.connect(TOKEN)
+    body = encode(keyed(invoke(w.tool(c, "zz_menu"), args)))
+    c.send(c.head("POST", l.invoke_path, len(body)) + body)
+    wait_for("it thinks", lambda: thinking(w))
+    kill(l)
+    wait_for("its policy ends", lambda: not thinking(w))
+    (w.domain / "policies/go").touch()
+    l = w.listen()
+    c = l.connect(TOKEN)
+    equal(menu_of(c.ask(keyed(invoke(w.tool(c, "zz_menu"), args))))["reason"], "noop", "it runs")
+    equal(w.did(), ["waits", "c"], "what was done")
+    l.stop()
+
+
+def test_killed_while_it_waits_for_a_person_it_is_told_what_ran():
+    for words, questions in ((("a", "d", "?", "c"), 1), (("?", "d", "?"), 2)):
+        w = World()
+        args = plan(*words)
+        l = w.listen()
+        c = l.connect(TOKEN)
+        tool = w.tool(c, "zz_menu")
+        asked = question_of(c.ask(keyed(invoke(tool, args))))
+        for _ in range(questions - 1):
+            asked = question_of(answer_to(c, tool, args, asked, "k-1"))
+        did = w.did()
+        equal(len(did), 2, "what was done")
+        kill(l)
+        l = w.listen()
+        c = l.connect(TOKEN)
+        refused(answer_to(c, w.tool(c, "zz_menu"), args, asked), "confirmation_invalid")
+        l.stop()
+        equal(told_after(w, args), (["completed"] * 2, False), "what is told")
+        equal(w.did(), did, "what was done")
+
+
+def test_killed_in_what_was_agreed_to_it_is_not_known_and_asked_for_by_nobody_again():
+    for stop in ("before:asked", "after:asked"):
+        w = World()
+        args = plan("a", "?", "c", stop=stop)
+        l = w.listen()
+        c = l.connect(TOKEN)
+        tool = w.tool(c, "zz_menu")
+        asked = question_of(c.ask(keyed(invoke(tool, args))))
+        message = keyed(invoke(tool, args, confirmation_token=signed(asked["challenge"])))
+        body = encode(message)
+        c.send(c.head("POST", l.invoke_path, len(body)) + body)
+        w.reached()
+        kill(l)
+        w.go()
+        l = w.listen()
+        c = l.connect(TOKEN)
+        refused(answer_to(c, w.tool(c, "zz_menu"), args, asked), "confirmation_invalid")
+        l.stop()
+        equal(told_after(w, args), (["completed", "indeterminate"], True), "what is told")
+        expect(w.did() in (["a"], ["a", "asked"]), f"{w.did()}")  # the host may have gone on
 
 
 # ---- cancelled -----------------------------------------------------------------------------
