@@ -280,7 +280,9 @@ static struct str failure_of(const struct step_run *run, enum select_end end, st
 {
     const struct item_run *last = run->item_count ? &run->items[run->item_count - 1] : NULL;
     if (run->menu->lapsed)
-        return STR_LIT("nobody agreed to what it asks");
+        return strcmp(run->menu->lapsed, "timeout") == 0
+                   ? STR_LIT("nobody agreed to what it asks")
+                   : STR_LIT("nobody can be asked what it asks now");
     return end == SELECT_END_TOOL_ERROR && last && last->detail.len > 0 ? last->detail : line;
 }
 

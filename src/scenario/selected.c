@@ -52,7 +52,7 @@ static void check_turn(struct run *r, const struct step_menu *menu, const struct
         check_pick(r, menu, mgi_yaml_get(n, "pick"));
 }
 
-static void check_step(struct run *r, const struct tool *tool, const struct yaml_entry *e)
+static void check_selections(struct run *r, const struct tool *tool, const struct yaml_entry *e)
 {
     const struct step_menu *menu = menu_of(tool, e->key);
     struct near near = mgi_near(e->key);
@@ -82,7 +82,7 @@ void mgi_selected_begin(struct run *r, const struct yaml_node *selections, const
     else
         r->selections = selections;
     for (size_t i = 0; tool && r->selections && i < selections->count; i++)
-        check_step(r, tool, &selections->entries[i]);
+        check_selections(r, tool, &selections->entries[i]);
 }
 
 /* ---- saying it ----------------------------------------------------------------------------- */

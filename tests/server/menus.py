@@ -462,11 +462,28 @@ def test_a_caller_cannot_have_more_than_a_share_of_those_that_wait():
     tool, args = w.tool(c, "zz_menu"), plan("?")
     questions = [question_of(c.ask(invoke(tool, args))) for _ in range(16)]
     equal(len({q["challenge"] for q in questions}), 16, "challenges")
-    refused(c.ask(invoke(tool, args)), "execution_failed", reason="unavailable", failed_step=0)
+    error = refused(c.ask(invoke(tool, args)), "execution_failed", reason="unavailable", failed_step=0)
+    expect("nobody can be asked what it asks now" in error["message"], f"{error}")
     d = l.connect(OTHER)
     question_of(d.ask(invoke(w.tool(d, "zz_menu"), args)))
     menu_of(answer_to(c, tool, args, questions[3]))
     question_of(c.ask(invoke(tool, args)))
+    l.stop()
+
+
+def test_those_that_wait_hold_no_more_than_so_much_memory():
+    w = World()
+    l = w.listen()
+    c, d = l.connect(TOKEN), l.connect(OTHER)
+    tools, args = {who: w.tool(who, "zz_menu") for who in (c, d)}, plan("?", "b", "?", stop="x" * 900000)
+    waiting = [(who, question_of(who.ask(invoke(tools[who], args)))) for who in (c, d) for _ in range(16)]
+    for i, (who, asked) in enumerate(waiting):  # each holds more than before when it asks again
+        answer = answer_to(who, tools[who], args, asked)
+        if answer["payload"]["code"] != "confirmation_required":
+            break
+    message = refused(answer, "execution_failed", reason="unavailable")["message"]
+    expect(0 < i < 31 and "nobody can be asked what it asks now" in message, f"{i}: {message}")
+    question_of(who.ask(invoke(tools[who], args)))  # what it held is free
     l.stop()
 
 
