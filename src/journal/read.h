@@ -54,6 +54,7 @@ struct journal_pick_record {
     int64_t at_ns;
     struct str name; /* the step's id */
     struct str by;   /* "rules", "heuristic", "policy", "fallback"; of an end empty */
+    struct str mode; /* of a menu with a policy: "SHADOW_POLICY", ...; else empty */
     struct str kind; /* "PICK", "ASK_SUP", "NOOP", "INVALID", "END" */
     struct str sid, action;
     struct str raw; /* what was said, inputs left out; of an end: why */

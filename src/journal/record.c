@@ -81,6 +81,8 @@ static void write_pick_row(struct json_writer *w, const struct journal_pick_reco
     mgi_jw_member_str(w, "kind", p->kind);
     if (p->by.len > 0)
         mgi_jw_member_str(w, "by", p->by);
+    if (p->mode.len > 0)
+        mgi_jw_member_str(w, "mode", p->mode);
     if (p->sid.len > 0)
         mgi_jw_member_str(w, "sid", p->sid);
     if (p->action.len > 0)
