@@ -94,10 +94,27 @@ static bool check_words(struct git *g, const char *name, const char *text)
     return true;
 }
 
+/* What a name that is not found is at: then it is the object that is not there. */
+static bool find_lost(struct git *g, const char *text, char id[GIT_ID_TEXT_BYTES])
+{
+    git_oid lost;
+    git_reference *reference = NULL;
+    bool found = git_reference_dwim(&reference, g->repo, text) == 0 &&
+                 git_reference_name_to_id(&lost, g->repo, git_reference_name(reference)) == 0;
+    git_reference_free(reference);
+    if (found)
+        git_oid_tostr(id, GIT_ID_TEXT_BYTES, &lost);
+    return found;
+}
+
 static bool fail_revision(struct git *g, int error, const char *name, const char *text)
 {
+    char id[GIT_ID_TEXT_BYTES];
     if (error == GIT_EAMBIGUOUS)
         return fail_short_id(g, name, text);
+    if (error == GIT_ENOTFOUND && find_lost(g, text, id))
+        return mgi_action_fail(g->a, "%s: \"%s\" is at %s, which is missing or cannot be read",
+                               name, text, id);
     if (error == GIT_ENOTFOUND && g->shallow)
         return mgi_action_fail(g->a,
                                "%s: \"%s\": not found; the repository is a shallow clone, "
@@ -141,9 +158,16 @@ bool mgi_git_head(struct git *g, git_commit **commit)
         return true;
     if (!error)
         error = git_reference_peel(&object, head, GIT_OBJECT_COMMIT);
+    if (error && head) {
+        char id[GIT_ID_TEXT_BYTES];
+        mgi_git_fail(g, error, "HEAD: its commit %s",
+                     git_oid_tostr(id, sizeof id, git_reference_target(head)));
+    } else if (error) {
+        mgi_git_fail(g, error, "HEAD");
+    }
     git_reference_free(head);
     if (error)
-        return mgi_git_fail(g, error, "HEAD");
+        return false;
     *commit = (git_commit *)object;
     return mgi_git_keep(g, mgi_git_release_commit, object);
 }

@@ -82,9 +82,44 @@ static bool put_index(struct sqlite_use *use, sqlite3_stmt *s)
     return ok;
 }
 
+/* Why a view has no columns: it speaks of what is not there any more, or of itself. NULL: it has.
+ */
+static const char *view_fault(struct sqlite_use *use, const char *name)
+{
+    sqlite3_stmt *s = NULL;
+    const char *fault = NULL;
+    if (run(use, &s, "SELECT count(*) FROM pragma_table_xinfo(?1)", name) &&
+        sqlite3_step(s) != SQLITE_ROW && sqlite3_errcode(use->db) == SQLITE_ERROR)
+        fault = mgi_arena_strdup(&use->c->a->arena, sqlite3_errmsg(use->db));
+    sqlite3_finalize(s);
+    return fault;
+}
+
+/* One such view does not keep the rest from being told. */
+static bool put_broken_view(struct sqlite_use *use, const char *name, const char *fault)
+{
+    static const char *const lists[] = { "columns", "primary_key", "foreign_keys", "indexes" };
+    struct json_writer *out = &use->c->a->out;
+    mgi_jw_begin_object(out);
+    mgi_jw_member_cstr(out, "schema", "main");
+    mgi_jw_member_cstr(out, "name", name);
+    mgi_jw_member_cstr(out, "type", "view");
+    mgi_jw_member_cstr(out, "fault", fault);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        mgi_jw_key_str(out, str_of(lists[i]));
+        mgi_jw_begin_array(out);
+        mgi_jw_end_array(out);
+    }
+    mgi_jw_end_object(out);
+    return true;
+}
+
 static bool put_table(struct sqlite_use *use, const char *name, const char *type)
 {
     struct json_writer *out = &use->c->a->out;
+    const char *fault = strcmp(type, "view") == 0 ? view_fault(use, name) : NULL;
+    if (use->c->a->faults > 0 || fault)
+        return fault && put_broken_view(use, name, fault);
     mgi_jw_begin_object(out);
     mgi_jw_member_cstr(out, "schema", "main");
     mgi_jw_member_cstr(out, "name", name);

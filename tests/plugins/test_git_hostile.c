@@ -427,6 +427,14 @@ static void test_objects_that_are_broken_are_named(void **state)
     SHELL("rm -rf .git; cp -r ../outside/whole .git; git gc -q; p=$(ls .git/objects/pack/*.pack);"
           "chmod u+w $p; s=$(stat -c %%s $p); truncate -s $((s / 2)) $p");
     CHECK_FAIL("git_log", "{}", "");
+    char want[200], id[64];
+    strcpy(id, said("git rev-parse HEAD"));
+    SHELL("rm -f .git/objects/pack/*");
+    snprintf(want, sizeof want, "HEAD: its commit %s: ", id);
+    CHECK_FAIL("git_status", "{}", want);
+    snprintf(want, sizeof want, "revision: \"HEAD\" is at %s, which is missing or cannot be read",
+             id);
+    CHECK_FAIL("git_read", "{\"path\":\"a\"}", want);
     git_end();
 }
 

@@ -402,6 +402,19 @@ static void test_the_schema_is_told(void **state)
              "\"city\",\"references\":\"id\"}]");
     CHECK_OK("sql_schema", "{}", "\"name\":\"big\",\"type\":\"view\"");
     CHECK_OK("sql_schema", "{\"limit\":1}", "\"truncated\":true");
+    /* A view of what is not there any more, and two of each other, beside the others. */
+    sqlite3 *db;
+    assert_int_equal(sqlite3_open(at("root/a.db"), &db), SQLITE_OK);
+    assert_int_equal(
+        sqlite3_exec(db,
+                     "CREATE VIEW late AS SELECT * FROM gone; CREATE VIEW one AS SELECT "
+                     "* FROM two; CREATE VIEW two AS SELECT * FROM one",
+                     NULL, NULL, NULL),
+        SQLITE_OK);
+    sqlite3_close(db);
+    CHECK_OK("sql_schema", "{}", "\"name\":\"late\",\"type\":\"view\",\"fault\":\"no such table: ");
+    CHECK_OK("sql_schema", "{}", "\"fault\":\"view one is circularly defined\",\"columns\":[]");
+    CHECK_OK("sql_schema", "{}", "\"name\":\"street\"");
     CHECK_FAIL("sql_schema", "{\"table\":\"nothing\"}", "table: there is no \"nothing\"");
     CHECK_FAIL("sql_schema", "{\"limit\":0,\"x\":1}", "x: no such argument; limit: 0 is not from");
 }
