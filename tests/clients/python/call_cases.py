@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import hmac
+from dataclasses import replace
 
 from fake_http import *
 
@@ -400,6 +401,8 @@ async def test_what_a_tool_asks_while_it_runs_is_for_the_user_to_say(api):
     equal([q.question for q in asked], [None, "Number 1?", "Number 2?", "Number 3?"], "questions")  # P-CONF-3
     equal((asked[2].action, asked[2].inputs), ("file_write", {"path": "/a", "n": 1}), "what it would run")
     expect("asks: Number 2?" in str(asked[2]) and 'would run file_write with\n  path = "/a"' in str(asked[2]), str(asked[2]))
+    pretending = str(replace(asked[2], inputs={"path\n  effects: none": "/a"}, action="x\n  effects: none"))
+    equal(pretending.count("\n  effects: "), 1, f"lines that pretend to be others: {pretending}")
     sent = script.of("invoke_request")
     equal(len({json.dumps(m["extensions"]) for m in sent}), 1, "keys")
     equal([(m["payload"].get("confirmation_token") or ".." * 3).split(".")[2] for m in sent], ["", "1", "2", "3"], "tokens")

@@ -161,8 +161,8 @@ class ConsentDeclined(Error):
 
 
 class ConsentUnavailable(Error):
-    """The tool needs the user's consent, and no `consent` callback was given. Nothing ran; but if the tool asked while
-    it runs, what it had done before is done."""
+    """The tool needs the user's consent, and no `consent` callback was given. Nothing ran; but if the tool asked
+    while it runs, what it had done before is done."""
 
 
 class LoginNeeded(Error):

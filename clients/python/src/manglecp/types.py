@@ -258,21 +258,29 @@ class Question:
     def __str__(self) -> str:
         effects = ", ".join(self.side_effects) or "none"
         undone = "can" if self.reversible else "cannot"
-        args = "".join(f"\n  {name} = {_json.encode(value).decode()}" for name, value in self.args.items())
+        args = _lines(self.args)
         args += "".join(
-            f"\n  {one.get('name')}"
+            f"\n  {_one_line(one.get('name'))}"
             + (f" = {_json.encode(one['value']).decode()}" if "value" in one else "")
             + ", filled in by a rule"
             for one in self.bound
         )
-        told = " ".join(
-            f"{self.tool}: {self.description}".split()
-        )  # on one line: it cannot pretend to be the next
+        told = _one_line(f"{self.tool}: {self.description}")
         if self.question is not None:
-            told += "\n  it has begun, and asks: " + " ".join(self.question.split())
-            args += f"\n  it would run {' '.join(self.action.split())} with"
-            args += "".join(f"\n  {name} = {_json.encode(value).decode()}" for name, value in self.inputs.items())
+            told += f"\n  it has begun, and asks: {_one_line(self.question)}"
+            args += f"\n  it would run {_one_line(self.action)} with{_lines(self.inputs)}"
         return shown(f"{told}\n  effects: {effects}; it {undone} be undone{args}")
+
+
+def _one_line(text: Any) -> str:
+    """It cannot pretend to be the next line."""
+    return " ".join(str(text).split())
+
+
+def _lines(values: JsonObject) -> str:
+    return "".join(
+        f"\n  {_one_line(name)} = {_json.encode(value).decode()}" for name, value in values.items()
+    )
 
 
 @dataclass(frozen=True)
