@@ -199,17 +199,17 @@ struct str mgi_one_line(struct arena *arena, struct str text);
 /* For each call there is, that of compensation included: */
 typedef void call_visitor(struct step_call *call, void *context);
 void mgi_calls_each(struct invocation *inv, call_visitor *visit, void *context);
+/* Let a worker do what takes time; the call is its from now on. False: nobody takes it, so it is
+ * done here. */
+bool mgi_call_hand_over(struct step_call *call, enum call_state state, void (*run)(struct task *t),
+                        void (*done)(struct task *t));
+struct step_call *mgi_call_of_task(struct task *t);
 
 /* chain_step.c ------------------------------------------------------------------------------ */
 
 /* Open the run if it is not, compose the inputs of the call. Here or on a worker; then
  * mgi_call_composed(). */
 void mgi_call_compose(struct step_call *call);
-/* Let a worker do what takes time; the call is its from now on. False: nobody takes it, so it is
- * done here. */
-bool mgi_call_hand_over(struct step_call *call, enum call_state state, void (*run)(struct task *t),
-                        void (*done)(struct task *t));
-struct step_call *mgi_call_of_task(struct task *t);
 /* Digest an answer that is good as far as the host knows; then mgi_call_digested(). */
 void mgi_call_digest(struct step_call *call);
 /* Those that wait for their turn to be digested. */

@@ -1,5 +1,5 @@
-/* What every part of a chain asks: how much time is left, which calls there are; and tells: how far
- * it is. */
+/* What every part of a chain asks: how much time is left, which calls there are, whether a worker
+ * takes one; and tells: how far it is. */
 #include "base/time.h"
 #include "base/utf8.h"
 #include "invoke/chain_int.h"
@@ -18,6 +18,21 @@ void mgi_calls_each(struct invocation *inv, call_visitor *visit, void *context)
             visit(&inv->runs[i].calls[k], context);
     if (inv->chain->undo_call.state != CALL_IDLE)
         visit(&inv->chain->undo_call, context);
+}
+
+struct step_call *mgi_call_of_task(struct task *t)
+{
+    return (struct step_call *)((char *)t - offsetof(struct step_call, task));
+}
+
+bool mgi_call_hand_over(struct step_call *call, enum call_state state, void (*run)(struct task *t),
+                        void (*done)(struct task *t))
+{
+    const struct task_runner *tasks = &call->inv->call.tasks;
+    call->task =
+        (struct task){ .run = run, .done = done, .owner = call->inv->call.owner, .promised = true };
+    call->state = state; /* before: from now on it is the worker's */
+    return tasks->hand && tasks->hand(tasks->self, &call->task);
 }
 
 struct str mgi_one_line(struct arena *arena, struct str text)
