@@ -301,7 +301,7 @@ test("the WebSocket is found through the manifest, and gets credentials at the m
       await relay.close();
       page.state.manifest = manifest({ extensions: { "x-websocket": "/nothing" } });
       await fails(
-        connect(page.url, { websocket: true, token: "secret", connectTimeoutMs: 500 }),
+        connect(page.url, { websocket: true, token: "secret", connectTimeoutMs: 2000 }),
         ConnectionError,
         (e) => assert.match(e.message, new RegExp(page.url.replace("http", "ws") + "/nothing")),
       );
