@@ -48,6 +48,11 @@ const char *mgi_descriptor_text(const mangle_program *p, mangle_pred pred, const
 const char *mgi_layer_name(enum layer layer);
 
 bool mgi_load_settings(struct loading *l);
+/* overrides.c: put one "key=value" into the tree. `section_of` finds the section of domain.yaml
+ * that has such a key, or NULL, for a hint. False: memory. */
+typedef const char *section_finder(const char *key);
+bool mgi_override_apply(const struct yaml_context *c, struct yaml_node *root, const char *set,
+                        section_finder *section_of);
 bool mgi_read_templates(struct loading *l); /* the text of tools/, and which are commands */
 bool mgi_begin_actions(struct loading *l);  /* providers are listed while rules are compiled */
 bool mgi_load_actions(struct loading *l);

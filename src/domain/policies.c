@@ -7,7 +7,6 @@
  * 10.6): it is the operator's. What one of them may do beside computing stands here. */
 #include <unistd.h>
 
-#include "base/time.h"
 #include "confine/confine.h"
 #include "domain/domain_int.h"
 #include "domain/provider.h"
