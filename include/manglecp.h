@@ -49,7 +49,8 @@ enum manglecp_status {
     MANGLECP_ERR_NOT_READY,   /* nothing was sent: the server is booting or draining */
     MANGLECP_ERR_CREDENTIALS, /* nothing was taken up: the server wants credentials, and there are
                                * none, the login has ended, or its file cannot be used */
-    MANGLECP_ERR_CONSENT,     /* nothing was run: the user said no, or nobody could be asked */
+    MANGLECP_ERR_CONSENT,     /* nothing was run: the user said no, or nobody could be asked. But
+                               * if a tool asks while it runs, what it has done before is done */
     MANGLECP_ERR_GONE,        /* evaluated again: the tool is not offered any more, or as another */
     MANGLECP_ERR_INDETERMINATE /* it was sent, and whether it ran is not known: manglecp_key() */
 };

@@ -15,6 +15,9 @@ import path from "node:path";
 const MAX_REQUEST_BYTES = 10_485_760; // one line
 const MAX_ANSWER_BYTES = 1_048_576; // one line, its end included
 const MAX_ERROR_BYTES = 4096;
+const MAX_TRACE_BYTES = 4000;
+const MAX_CAUSES = 3;
+const MAX_PLACES = 8;
 const MAX_DETAIL_BYTES = 200;
 const MAX_ARTIFACT_BYTES = 1_048_576;
 const DELTA_TYPE = "manglecp.state_delta"; // what a server takes facts from
@@ -345,7 +348,10 @@ class Runner {
       made = { ok: false, error: cut(refused.message, MAX_ERROR_BYTES), code: refused.code };
     }
     if (typeof request.request_id === "string") made.request_id = request.request_id;
-    else delete made.code;
+    else {
+      delete made.code;
+      delete made.trace;
+    }
     return made;
   }
   async #perform(found, request) {
@@ -371,7 +377,23 @@ function failure(wrong, signal) {
   if (wrong instanceof Cancelled || (signal.aborted && wrong?.name === "AbortError"))
     return failed("TOOL_ERROR", "cancelled", "cancelled");
   console.error(wrong);
-  return failed("TOOL_ERROR", wrong instanceof Error ? `${wrong.name}: ${wrong.message}` : String(wrong));
+  if (!(wrong instanceof Error)) return failed("TOOL_ERROR", String(wrong));
+  return { ...failed("TOOL_ERROR", `${wrong.name}: ${wrong.message}`), trace: traceOf(wrong) };
+}
+
+/** Where it was thrown, and what led to it, for the server's log: places alone. What was said of it is not in there, for
+ *  that may hold what nobody may log; the error has it, and the server masks it. */
+function traceOf(wrong) {
+  const lines = [];
+  for (let at = wrong, i = 0; at instanceof Error && i < MAX_CAUSES; at = at.cause, i++) {
+    const message = String(at.message);
+    let stack = String(at.stack);
+    const head = stack.indexOf(message);
+    if (head >= 0) stack = stack.slice(head + message.length); // its own lines could look like places
+    const places = stack.split("\n").filter((place) => /^ {4}at /.test(place) && !place.includes(import.meta.url));
+    lines.push(`${i ? "caused by " : ""}${at.constructor?.name || "Error"} at`, ...places.slice(0, MAX_PLACES));
+  }
+  return cut(lines.join("\n"), MAX_TRACE_BYTES);
 }
 
 // ---- requests ---------------------------------------------------------------------------------------

@@ -52,13 +52,12 @@ static bool make_pipe(int ends[2], int ours)
 
 /* ---- in the child --------------------------------------------------------------------------- */
 
-/* What has a handler is reset by exec; what is ignored stays so, and would surprise a program. */
+/* What has a handler is reset by exec; what is ignored stays so, and would surprise a program. A
+ * worker begins with none that is, and the host and this plugin ignore these. */
 static void reset_signals(void)
 {
-    static const int numbers[] = { SIGPIPE, SIGXFSZ, SIGINT,  SIGQUIT, SIGTERM,
-                                   SIGHUP,  SIGCHLD, SIGUSR1, SIGUSR2, SIGALRM };
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        signal(numbers[i], SIG_DFL);
+    signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
 }
 
 /* Where the program is confined to what its own action may: the worker may do what any of its
@@ -66,15 +65,14 @@ static void reset_signals(void)
 static const char *confine(const struct run_order *order, pid_t parent)
 {
     const struct confine_entry entry = { .parent = parent, .will_exec = true };
-    const char *what = order->plan ? mgi_confine_enter(order->plan, &entry) : NULL;
-    return what ? what : mgi_fence() ? NULL : "cannot be kept in its group";
+    return order->plan ? mgi_confine_enter(order->plan, &entry) : NULL;
 }
 
 static const char *become(const struct run_order *order, const struct ends *e, pid_t parent)
 {
     sigset_t none;
     sigemptyset(&none);
-    if (setpgid(0, 0) != 0)
+    if (!mgi_fence_lead())
         return "cannot lead a group of processes";
     if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 || getppid() != parent)
         return "cannot follow its worker";

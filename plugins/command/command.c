@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/utf8.h"
 #include "expand.h"
+#include "fence.h"
 #include "read_output.h"
 #include "rights.h"
 #include "run.h"
@@ -210,7 +211,7 @@ static th_status run_command(struct call *call, th_str input_json)
                                .context = call };
     mgi_run(&order, &result);
     th_status status = judge(call, &result);
-    log_errors(call, &result, status == TH_OK ? 3 : 1);
+    log_errors(call, &result, status == TH_OK ? 3 : 2); /* the last line is in the failure */
     mgi_run_result_fini(&result);
     return status;
 }
@@ -277,6 +278,8 @@ int toolhost_plugin_init(const th_host *h, th_reg *reg)
         why = mgi_output_prepare(&life, &table);
     if (!why)
         why = mgi_rights_prepare(&life, &table, temporary);
+    if (!why && !mgi_fence_raise())
+        why = "programs cannot be kept in their group";
     if (why) {
         h->init_error(reg, why, strlen(why));
         return 1;

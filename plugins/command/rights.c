@@ -55,8 +55,8 @@ static const char **paths_of(struct arena *arena, const struct str *list, size_t
 
 /* Where a capability reaches everywhere, that is wherever the worker's does: whatever is granted
  * here comes on top of what confines the worker, and cannot widen it. */
-static const char *make_plan(struct arena *arena, struct command *c, const char *temporary,
-                             const struct confine_features *features)
+static const char *make_plan(struct arena *arena, struct command *c, unsigned within,
+                             const char *temporary, const struct confine_features *features)
 {
     unsigned may = may_of_command(c);
     bool reads_all = may & CONFINE_READ && c->read_count == 0;
@@ -68,7 +68,7 @@ static const char *make_plan(struct arena *arena, struct command *c, const char 
         return "out of memory";
     const struct confinement wanted = {
         .may = may & ~(unsigned)(CONFINE_READ | CONFINE_WRITE),
-        .within = CONFINE_SPAWN | CONFINE_READ | CONFINE_WRITE | CONFINE_NETWORK,
+        .within = within,
         .read = read,
         .read_count = c->read_count + 1,
         .write = write,
@@ -80,24 +80,53 @@ static const char *make_plan(struct arena *arena, struct command *c, const char 
     return why;
 }
 
+/* What any of them may; as for calls, where some paths may be written is somewhere. */
+static unsigned may_of_all(const struct command_table *table)
+{
+    unsigned may = 0;
+    for (size_t i = 0; i < table->count; i++)
+        may |= may_of_command(&table->items[i]) |
+               (table->items[i].write_count > 0 ? CONFINE_WRITE : 0);
+    return may;
+}
+
+/* The worker itself may no more calls than that, whatever it was given: what is narrowed for its
+ * programs stands on it. */
+static const char *narrow_worker(struct arena *arena, unsigned may,
+                                 const struct confine_features *features)
+{
+    const struct confine_features calls_alone = { .seccomp = features->seccomp };
+    const struct confine_entry entry = { .parent = 0 };
+    const struct confinement wanted = {
+        .may = may, .within = CONFINE_SPAWN | CONFINE_READ | CONFINE_WRITE | CONFINE_NETWORK
+    };
+    struct confine_plan plan;
+    const char *why = mgi_confine_plan_init(&plan, &wanted, &calls_alone, arena);
+    if (!why && mgi_confine_enter(&plan, &entry))
+        why = "the worker cannot be confined to what its commands may";
+    mgi_confine_plan_fini(&plan);
+    return why;
+}
+
 const char *mgi_rights_prepare(struct arena *arena, struct command_table *table,
                                const char *temporary)
 {
     struct confine_features features;
+    const unsigned within = may_of_all(table);
     bool differ = false;
+    if (!table->confined)
+        return NULL;
     for (size_t i = 1; i < table->count; i++)
         differ |= !same_rights(&table->items[0], &table->items[i]);
-    if (!table->confined || !differ)
-        return NULL;
     mgi_confine_probe(&features);
-    const char *why = NULL;
-    for (size_t i = 0; !why && i < table->count; i++) {
+    const char *why = narrow_worker(arena, within, &features);
+    for (size_t i = 0; differ && !why && i < table->count; i++) {
         struct command *c = &table->items[i];
         for (size_t k = 0; k < i && !c->plan; k++)
             if (same_rights(&table->items[k], c))
                 c->plan = table->items[k].plan;
         if (!c->plan)
-            why = make_plan(arena, c, temporary, &features);
+            why = make_plan(arena, c, within, temporary, &features);
     }
     return why;
 }

@@ -6,7 +6,8 @@
 #include "base/time.h"
 #include "base/utf8.h"
 
-#define PATHS_MOST 1000
+#define PATHS_MOST  1000
+#define PERSON_MOST 200
 
 bool mgi_git_arg_cstr(struct action *a, const char *name, size_t most, const char **text)
 {
@@ -160,4 +161,25 @@ bool mgi_git_arg_time(struct action *a, const char *name, bool end, int64_t *sec
         return mgi_action_fail(a, "%s: %s", name, mgi_time_parse_text(fault));
     *seconds = ns / NS_PER_SEC - (ns % NS_PER_SEC < 0);
     return true;
+}
+
+bool mgi_git_arg_person(struct action *a, const char *argument, const char **name,
+                        const char **email)
+{
+    static const char *const known[] = { "name", "email", NULL };
+    th_str all = a->input;
+    size_t faults = a->faults;
+    if (!mgi_arg_raw(a, argument, &a->input))
+        return false;
+    if (a->input.ptr[0] != '{') {
+        mgi_action_fail(a, "%s: not an object", argument);
+    } else {
+        mgi_arg_known(a, known);
+        if (mgi_arg_need(a, "name"))
+            mgi_git_arg_cstr(a, "name", PERSON_MOST, name);
+        if (mgi_arg_need(a, "email"))
+            mgi_git_arg_cstr(a, "email", PERSON_MOST, email);
+    }
+    a->input = all;
+    return a->faults == faults;
 }

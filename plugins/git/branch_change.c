@@ -83,20 +83,16 @@ bool mgi_git_create_branch(struct action *a)
 /* Has the reference all that the tip reaches? */
 static bool holds(struct history *h, const git_oid *tip, const char *refname, bool *all)
 {
-    git_reference *reference = NULL;
-    git_object *object = NULL;
+    git_oid id;
     struct compared c;
     *all = false;
-    if (git_reference_lookup(&reference, h->g->repo, refname) == 0 &&
-        git_reference_peel(&object, reference, GIT_OBJECT_COMMIT) == 0) {
-        struct commit_node *one = mgi_history_node(h, tip);
-        struct commit_node *other = mgi_history_node(h, git_object_id(object));
-        if (one && other && mgi_history_compare(h, one, &other, 1, &c))
-            *all = c.ahead == 0 && !h->incomplete;
-    }
-    git_object_free(object);
-    git_reference_free(reference);
-    return h->g->a->faults == 0;
+    if (!mgi_git_target(h->g, refname, GIT_OBJECT_COMMIT, &id))
+        return true;
+    struct commit_node *one = mgi_history_node(h, tip), *other = mgi_history_node(h, &id);
+    if (!one || !other || !mgi_history_compare(h, one, &other, 1, &c))
+        return false;
+    *all = c.ahead == 0 && !h->incomplete;
+    return true;
 }
 
 static bool is_merged(struct git *g, const char *refname, const git_oid *tip, const char **upstream,

@@ -1,6 +1,10 @@
 /* Guards and words that the actions share which change something; see change.h. */
 #include "plugins/git/change.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #define NAMED_MOST 10 /* paths in an error */
 
 bool mgi_git_expect_head(struct git *g, const char *name)
@@ -87,4 +91,40 @@ void mgi_git_name_path(struct path_list *list, const char *path)
         mgi_buf_printf(&list->text, "%s%s", list->count > 1 ? ", " : "", path);
     else if (list->count == NAMED_MOST + 1)
         mgi_buf_puts(&list->text, " and more");
+}
+
+void mgi_git_name_conflicts(struct path_list *list, git_index *index)
+{
+    const git_index_entry *ancestor, *ours, *theirs;
+    git_index_conflict_iterator *it = NULL;
+    if (git_index_conflict_iterator_new(&it, index) != 0)
+        return;
+    while (git_index_conflict_next(&ancestor, &ours, &theirs, it) == 0)
+        mgi_git_name_path(list, (ours ? ours : theirs ? theirs : ancestor)->path);
+    git_index_conflict_iterator_free(it);
+}
+
+/* Its last bytes are the digest of all before them. */
+static bool is_as_it_was_read(git_index *index)
+{
+    git_oid last = { { 0 } };
+    struct stat st;
+    int fd = open(git_index_path(index), O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        bool read = fstat(fd, &st) == 0 && st.st_size >= GIT_OID_RAWSZ &&
+                    pread(fd, last.id, GIT_OID_RAWSZ, st.st_size - GIT_OID_RAWSZ) == GIT_OID_RAWSZ;
+        close(fd);
+        if (!read)
+            return false;
+    }
+    return git_oid_equal(&last, git_index_checksum(index)) != 0;
+}
+
+bool mgi_git_write_index(struct git *g, git_index *index)
+{
+    if (!is_as_it_was_read(index))
+        return mgi_action_fail(g->a, "the index: another process has changed it meanwhile; nothing "
+                                     "was changed: do it again");
+    int error = git_index_write(index);
+    return !error || mgi_git_fail(g, error, "the index");
 }

@@ -35,12 +35,19 @@ bool mgi_git_committer(struct git *g, git_signature **who);
 /* HEAD's branch without refs/heads/, in the arena; NULL: none. */
 bool mgi_git_current_branch(struct git *g, const char **branch);
 
+/* Write the index, unless another process has done so since it was read: libgit2 would write over
+ * that. Between the look and libgit2's lock are microseconds in which it still can. False: the call
+ * failed. */
+bool mgi_git_write_index(struct git *g, git_index *index);
+
 /* A list of paths for an error: a few of them, and how many. */
 struct path_list {
     struct buf text;
     size_t count;
 };
 void mgi_git_name_path(struct path_list *list, const char *path);
+/* The paths that an index has in conflict. */
+void mgi_git_name_conflicts(struct path_list *list, git_index *index);
 
 /* ---- checkout.c ----------------------------------------------------------------------------- */
 
@@ -56,8 +63,15 @@ void mgi_checkout_fini(struct checkout *c);
 /* What a checkout returned, as an error of the call. Always false. */
 bool mgi_checkout_fail(struct checkout *c, int error, const char *what);
 
+/* What libgit2 reads whenever it writes files of the worktree, .gitmodules, has no include: that of
+ * the worktree, which is to be asked before libgit2 is asked for anything but the index; and one
+ * that is to be written. False: the call failed. */
+bool mgi_checkout_modules(struct git *g);
+bool mgi_checkout_modules_blob(struct git *g, const git_oid *id);
+
 /* Before the new side of what differs is written into the worktree: no folder on the way is a
- * symbolic link that stays, no file is larger than this process may write, no path leads into .git.
+ * symbolic link that stays, no file is larger than this process may write, no path leads into .git,
+ * no .gitmodules includes anything.
  * `only`: which paths of them; NULL: all. False: the call failed. */
 bool mgi_checkout_guard(struct git *g, const git_diff *diff, const struct git_paths *only);
 

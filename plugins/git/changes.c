@@ -230,6 +230,20 @@ bool mgi_git_diff_trees(struct git *g, const struct changes *c, git_tree *old_tr
     return finish(g, c, error, *diff);
 }
 
+bool mgi_git_diff_ids(struct git *g, const struct changes *c, const git_oid *old_id,
+                      const git_oid *new_id, git_diff **diff)
+{
+    git_tree *old_tree = NULL, *new_tree = NULL;
+    int error = old_id ? git_tree_lookup(&old_tree, g->repo, old_id) : 0;
+    if (!error && new_id)
+        error = git_tree_lookup(&new_tree, g->repo, new_id);
+    bool ok = error ? mgi_git_fail(g, error, "the tree of a commit")
+                    : mgi_git_diff_trees(g, c, old_tree, new_tree, diff);
+    git_tree_free(old_tree);
+    git_tree_free(new_tree);
+    return ok;
+}
+
 bool mgi_git_diff_tree_index(struct git *g, const struct changes *c, git_tree *old_tree,
                              git_index *index, git_diff **diff)
 {

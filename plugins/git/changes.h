@@ -22,10 +22,12 @@ struct changes {
 /* The arguments paths, context, stat_only, renames, ignore_space, limit and max_bytes. */
 void mgi_git_arg_changes(struct action *a, struct changes *c);
 
-/* What differs, kept until the call ends, with renames found if they are asked for. A tree that is
- * NULL is empty. False: the call failed. */
+/* What differs, kept until the call ends, with renames found if they are asked for. A tree, or an
+ * id of one, that is NULL is empty. False: the call failed. */
 bool mgi_git_diff_trees(struct git *g, const struct changes *c, git_tree *old_tree,
                         git_tree *new_tree, git_diff **diff);
+bool mgi_git_diff_ids(struct git *g, const struct changes *c, const git_oid *old_id,
+                      const git_oid *new_id, git_diff **diff);
 bool mgi_git_diff_tree_index(struct git *g, const struct changes *c, git_tree *old_tree,
                              git_index *index, git_diff **diff);
 /* Submodules are not entered: what they have checked out is not compared. */

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "plugins/git/change.h"
+#include "plugins/git/open_int.h"
 #include "plugins/git/trees.h"
 #include "plugins/git/worktree_file.h"
 
@@ -44,6 +45,46 @@ bool mgi_checkout_fail(struct checkout *c, int error, const char *what)
                            "%s: local changes or untracked files stand in the way, and nothing was "
                            "changed: %.*s",
                            what, STR_ARG(mgi_buf_view(&c->met.text)));
+}
+
+/* ---- .gitmodules ---------------------------------------------------------------------------- */
+
+/* libgit2 reads it whenever files of the worktree are written, and would open whatever file of the
+ * machine it includes; a branch that was fetched can have such a one. */
+static bool check_modules(struct git *g, struct str text)
+{
+    return !mgi_git_config_includes(text) ||
+           mgi_action_fail(g->a, ".gitmodules: has an include, which is not followed here; nothing "
+                                 "was changed");
+}
+
+bool mgi_checkout_modules(struct git *g)
+{
+    struct stat st;
+    struct str text;
+    int root;
+    if (!mgi_worktree_root(g, &root))
+        return false;
+    if (fstatat(root, ".gitmodules", &st, AT_SYMLINK_NOFOLLOW) != 0)
+        return true;
+    enum worktree_file got = mgi_worktree_file(g, root, ".gitmodules", &text);
+    if (got == WORKTREE_FILE_FAILED)
+        return false;
+    if (got != WORKTREE_FILE_READ)
+        return mgi_action_fail(g->a, ".gitmodules: %s; nothing was changed",
+                               got == WORKTREE_FILE_LARGE
+                                   ? "is larger than max_bytes"
+                                   : "is a link, or no file that can be read");
+    return check_modules(g, text);
+}
+
+bool mgi_checkout_modules_blob(struct git *g, const git_oid *id)
+{
+    struct str text;
+    struct arena_mark mark = mgi_arena_mark(&g->a->arena);
+    bool ok = mgi_git_blob(g, id, ".gitmodules", &text) && check_modules(g, text);
+    mgi_arena_rewind(&g->a->arena, mark);
+    return ok;
 }
 
 /* ---- the guard ------------------------------------------------------------------------------ */
@@ -103,6 +144,11 @@ static bool check_size(const struct guard *k, const git_diff_file *file)
                                               file->path, (long long)size, (long long)k->most);
 }
 
+static bool is_modules(const git_diff_file *file)
+{
+    return strcmp(file->path, ".gitmodules") == 0 && !git_oid_is_zero(&file->id);
+}
+
 static bool check_delta(const struct guard *k, const git_diff_delta *d)
 {
     const git_diff_file *file = d->status == GIT_DELTA_DELETED ? &d->old_file : &d->new_file;
@@ -111,7 +157,11 @@ static bool check_delta(const struct guard *k, const git_diff_delta *d)
                                "%.200s: is no path that is written here; nothing was "
                                "changed",
                                file->path);
-    return check_way(k, file->path) && (d->status == GIT_DELTA_DELETED || check_size(k, file));
+    if (!check_way(k, file->path))
+        return false;
+    if (d->status == GIT_DELTA_DELETED)
+        return true;
+    return check_size(k, file) && (!is_modules(file) || mgi_checkout_modules_blob(k->g, &file->id));
 }
 
 bool mgi_checkout_guard(struct git *g, const git_diff *diff, const struct git_paths *only)

@@ -30,24 +30,6 @@ struct recording {
     size_t files;
 };
 
-static void read_author(struct action *a, struct recording *r)
-{
-    static const char *const known[] = { "name", "email", NULL };
-    th_str all = a->input;
-    if (!mgi_arg_raw(a, "author", &a->input))
-        return;
-    if (a->input.ptr[0] != '{') {
-        mgi_action_fail(a, "author: not an object");
-    } else {
-        mgi_arg_known(a, known);
-        if (mgi_arg_need(a, "name") && mgi_arg_need(a, "email")) {
-            mgi_git_arg_cstr(a, "name", NAME_MOST, &r->author_name);
-            mgi_git_arg_cstr(a, "email", NAME_MOST, &r->author_email);
-        }
-    }
-    a->input = all;
-}
-
 static bool find_persons(struct recording *r)
 {
     if (!mgi_git_committer(&r->g, &r->committer))
@@ -128,7 +110,7 @@ bool mgi_git_commit_staged(struct action *a)
     if (mgi_arg_need(a, "message"))
         read_message(a, &r.message);
     mgi_git_arg_id(a, "expected_parent", &expected);
-    read_author(a, &r);
+    mgi_git_arg_person(a, "author", &r.author_name, &r.author_email);
     mgi_arg_bool(a, "allow_empty", &r.allow_empty);
     if (a->faults > 0 || !mgi_git_open_worktree(a, &r.g) || !mgi_git_index(&r.g, &r.index))
         return false;

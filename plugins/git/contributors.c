@@ -117,20 +117,14 @@ static bool add_changes(struct contributors *c, const struct commit_node *node, 
 {
     struct git *g = &c->g;
     struct changes how = { .renames = true };
-    git_tree *before = NULL, *after = NULL;
     git_diff *diff = NULL;
-    bool ok = true,
-         first = node->parent_count > 0 && (node->parents[0]->flags & HISTORY_LOADED) != 0;
+    bool first = node->parent_count > 0 && (node->parents[0]->flags & HISTORY_LOADED);
     struct arena_mark mark = mgi_arena_mark(&g->a->arena);
     if (c->path && strcmp(c->path, ".") != 0) {
         how.paths.items = &c->path;
         how.paths.count = 1;
     }
-    int error = first ? git_tree_lookup(&before, g->repo, &node->parents[0]->tree) : 0;
-    if (!error)
-        error = git_tree_lookup(&after, g->repo, &node->tree);
-    ok = error ? mgi_git_fail(g, error, "the tree of a commit")
-               : mgi_git_diff_trees(g, &how, before, after, &diff);
+    bool ok = mgi_git_diff_ids(g, &how, first ? &node->parents[0]->tree : NULL, &node->tree, &diff);
     for (size_t i = 0; ok && i < git_diff_num_deltas(diff); i++) {
         int64_t added, deleted;
         bool counted;
@@ -140,8 +134,6 @@ static bool add_changes(struct contributors *c, const struct commit_node *node, 
             p->deleted += deleted;
         }
     }
-    git_tree_free(before);
-    git_tree_free(after);
     mgi_arena_rewind(&g->a->arena, mark);
     return ok;
 }

@@ -106,6 +106,10 @@ bool mgi_git_is_plain_path(const char *path);
 /* A text without NUL, with a NUL behind it. */
 bool mgi_git_arg_cstr(struct action *a, const char *name, size_t most, const char **text);
 
+/* The argument: an object of name and email, both in the arena. True if it is there and good. */
+bool mgi_git_arg_person(struct action *a, const char *argument, const char **name,
+                        const char **email);
+
 /* An object's id in full. */
 bool mgi_git_arg_id(struct action *a, const char *name, git_oid *id);
 
@@ -118,7 +122,11 @@ bool mgi_git_arg_time(struct action *a, const char *name, bool end, int64_t *sec
  * commit fails the call, with `name` (the argument's) and the text. */
 bool mgi_git_commit(struct git *g, const char *name, const char *text, git_commit **commit);
 
-/* The same of HEAD. *commit NULL: its branch has no commit yet. */
+/* The commit (or, with GIT_OBJECT_ANY, whatever it is) that a reference of that full name leads to.
+ * False: there is none; the call has not failed. */
+bool mgi_git_target(struct git *g, const char *refname, git_object_t type, git_oid *id);
+
+/* HEAD's commit, kept. *commit NULL: its branch has no commit yet. */
 bool mgi_git_head(struct git *g, git_commit **commit);
 
 /* The tree of a commit, kept; of NULL: NULL. */

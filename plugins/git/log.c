@@ -48,24 +48,11 @@ static bool fits(const struct log *l, const struct commit_node *node, const git_
 
 /* ---- what it changed ------------------------------------------------------------------------ */
 
-/* The tree of the first parent, if it has one that is here. */
-static bool parent_tree(struct git *g, const struct commit_node *node, git_tree **tree)
-{
-    *tree = NULL;
-    if (node->parent_count == 0 || !(node->parents[0]->flags & HISTORY_LOADED))
-        return true;
-    int error = git_tree_lookup(tree, g->repo, &node->parents[0]->tree);
-    if (error)
-        return mgi_git_fail(g, error, "the tree of a commit");
-    return mgi_git_keep(g, mgi_git_release_tree, *tree);
-}
-
-static bool put_commit_files(struct log *l, const struct commit_node *node, const char *path,
-                             const git_commit *commit)
+static bool put_commit_files(struct log *l, const struct commit_node *node, const char *path)
 {
     struct git *g = &l->g;
-    git_tree *before, *after;
     git_diff *diff;
+    bool first = node->parent_count > 0 && (node->parents[0]->flags & HISTORY_LOADED);
     struct change_totals t = { 0 };
     struct changes c = { .stat_only = true, .renames = true, .limit = FILES_PER_COMMIT };
     if (l->walk.path && strcmp(l->walk.path, ".") != 0 && !l->walk.follow) {
@@ -73,8 +60,7 @@ static bool put_commit_files(struct log *l, const struct commit_node *node, cons
         c.paths.count = 1;
     }
     c.only = l->walk.follow ? path : NULL;
-    if (!parent_tree(g, node, &before) || !mgi_git_tree(g, commit, &after) ||
-        !mgi_git_diff_trees(g, &c, before, after, &diff))
+    if (!mgi_git_diff_ids(g, &c, first ? &node->parents[0]->tree : NULL, &node->tree, &diff))
         return false;
     mgi_jw_key(&g->a->out, "files");
     mgi_jw_begin_array(&g->a->out);
@@ -98,7 +84,7 @@ static bool put_element(struct log *l, const struct commit_node *node, const cha
         return false;
     if (l->walk.follow)
         mgi_git_put_cut(a, "path", str_of(path), PATH_MOST);
-    if (l->files && !put_commit_files(l, node, path, commit))
+    if (l->files && !put_commit_files(l, node, path))
         return false;
     mgi_jw_end_object(&a->out);
     mgi_arena_rewind(&a->arena, mark);

@@ -63,31 +63,31 @@ static void read_lists(struct action *settings)
                             mgi_glob_fault(str_of(git.branches[i])));
 }
 
-static bool is_empty_text(struct action *settings, const char *name)
+static bool is_empty_text(th_str object, const char *name)
 {
-    th_str raw;
-    return mgi_arg_raw(settings, name, &raw) && raw.len == 2 && raw.ptr[0] == '"';
+    th_str value;
+    return th_json_member(object, name, &value) && value.len == 2 && value.ptr[0] == '"';
 }
 
-/* Both empty: nothing is said, as where a domain's settings stand for them and are empty. */
+/* Both texts are empty, as where a domain's settings stand for them and are; nothing is beside. */
+static bool says_nothing(struct action *settings)
+{
+    th_str author, name, value;
+    size_t count = 0;
+    if (!mgi_arg_raw(settings, "author", &author))
+        return true;
+    for (size_t at = 0; mgi_arg_each(author, &at, &name, &value);)
+        count++;
+    return count == 2 && is_empty_text(author, "name") && is_empty_text(author, "email");
+}
+
 static void read_author(struct action *settings)
 {
-    static const char *const known[] = { "name", "email", NULL };
-    th_str all = settings->input;
-    if (!mgi_arg_raw(settings, "author", &settings->input))
+    const char *name, *email;
+    if (says_nothing(settings) || !mgi_git_arg_person(settings, "author", &name, &email))
         return;
-    if (settings->input.ptr[0] != '{') {
-        mgi_action_fail(settings, "author: not an object");
-    } else {
-        mgi_arg_known(settings, known);
-        if (is_empty_text(settings, "name") && is_empty_text(settings, "email")) {
-            git.author_name[0] = git.author_email[0] = '\0';
-        } else if (mgi_arg_need(settings, "name") && mgi_arg_need(settings, "email")) {
-            copy_setting(settings, "name", git.author_name, sizeof git.author_name);
-            copy_setting(settings, "email", git.author_email, sizeof git.author_email);
-        }
-    }
-    settings->input = all;
+    strcpy(git.author_name, name);
+    strcpy(git.author_email, email);
 }
 
 /* Nothing of the machine or the user is read, and whose files they are does not matter: git asks

@@ -134,7 +134,8 @@ static void put_parents(struct action *a, const git_commit *commit)
     mgi_jw_end_array(&a->out);
 }
 
-bool mgi_git_put_commit(struct git *g, const git_commit *commit, bool body)
+/* The members that a commit has everywhere; the others where they are `full`. */
+static bool put_members(struct git *g, const git_commit *commit, bool full, bool body)
 {
     struct git_message m;
     struct action *a = g->a;
@@ -142,9 +143,11 @@ bool mgi_git_put_commit(struct git *g, const git_commit *commit, bool body)
     if (!mgi_git_message(g, commit, &m))
         return false;
     mgi_git_put_id(a, "id", git_commit_id(commit));
-    put_parents(a, commit);
+    if (full)
+        put_parents(a, commit);
     mgi_git_put_person(a, "author", git_commit_author(commit));
-    mgi_git_put_person(a, "committer", git_commit_committer(commit));
+    if (full)
+        mgi_git_put_person(a, "committer", git_commit_committer(commit));
     mgi_git_put_time(a, "time", git_commit_time(commit));
     mgi_jw_member_str(&a->out, "subject", m.subject);
     if (body)
@@ -153,17 +156,12 @@ bool mgi_git_put_commit(struct git *g, const git_commit *commit, bool body)
     return true;
 }
 
+bool mgi_git_put_commit(struct git *g, const git_commit *commit, bool body)
+{
+    return put_members(g, commit, true, body);
+}
+
 bool mgi_git_put_brief(struct git *g, const git_commit *commit)
 {
-    struct git_message m;
-    struct action *a = g->a;
-    struct arena_mark mark = mgi_arena_mark(&a->arena);
-    if (!mgi_git_message(g, commit, &m))
-        return false;
-    mgi_git_put_id(a, "id", git_commit_id(commit));
-    mgi_git_put_person(a, "author", git_commit_author(commit));
-    mgi_git_put_time(a, "time", git_commit_time(commit));
-    mgi_jw_member_str(&a->out, "subject", m.subject);
-    mgi_arena_rewind(&a->arena, mark);
-    return true;
+    return put_members(g, commit, false, false);
 }

@@ -15,12 +15,17 @@ static void take_time(struct git *g, struct listed_ref *r, git_object *object)
     git_tag_free(tag);
 }
 
-/* Where it leads; false with `broken`. */
+/* Where it leads; false with `broken`. packed-refs can have names that lead out of its folder. */
 static bool take_target(struct git *g, git_reference *reference, struct listed_ref *r)
 {
     git_object *object = NULL;
     git_tag *tag = NULL;
     const git_oid *direct = git_reference_target(reference);
+    int valid = 0;
+    if (git_reference_name_is_valid(&valid, git_reference_name(reference)) != 0 || !valid) {
+        r->broken = "it cannot be the name of a reference";
+        return false;
+    }
     int error = git_reference_peel(&object, reference, GIT_OBJECT_ANY);
     if (error) {
         const git_error *last = git_error_last();

@@ -81,7 +81,6 @@ static bool look_at(struct renames *r, const struct commit_node *node)
 {
     struct git *g = &r->g;
     bool may;
-    git_tree *before = NULL, *after = NULL;
     git_diff *diff;
     bool there;
     if (node->parent_count != 1 || node->time < r->since || node->time > r->until)
@@ -92,14 +91,8 @@ static bool look_at(struct renames *r, const struct commit_node *node)
     if (!may_rename(r, node, &may) || !may)
         return g->a->faults == 0;
     struct arena_mark mark = mgi_arena_mark(&g->a->arena);
-    int error = git_tree_lookup(&before, g->repo, &node->parents[0]->tree);
-    if (!error)
-        error = git_tree_lookup(&after, g->repo, &node->tree);
-    bool ok =
-        error ? mgi_git_fail(g, error, "the tree of a commit")
-              : mgi_git_diff_trees(g, &r->c, before, after, &diff) && put_of_commit(r, node, diff);
-    git_tree_free(before);
-    git_tree_free(after);
+    bool ok = mgi_git_diff_ids(g, &r->c, &node->parents[0]->tree, &node->tree, &diff) &&
+              put_of_commit(r, node, diff);
     mgi_arena_rewind(&g->a->arena, mark);
     return ok;
 }

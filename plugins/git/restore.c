@@ -194,8 +194,9 @@ bool mgi_git_restore(struct action *a)
     mgi_arg_bool(a, "dry_run", &r.dry_run);
     mgi_arg_int(a, "max_files", 1, FILES_MOST, &r.most);
     if (a->faults > 0 || !mgi_git_open_worktree(a, &r.g) || !mgi_git_index(&r.g, &r.index) ||
-        !mgi_worktree_root(&r.g, &r.root) || !find_differences(&r) || !check_named(&r) ||
-        !plan(&r) || !mgi_checkout_guard(&r.g, r.diff, &r.paths) || !put_plan(&r))
+        !mgi_checkout_modules(&r.g) || !mgi_worktree_root(&r.g, &r.root) || !find_differences(&r) ||
+        !check_named(&r) || !plan(&r) || !mgi_checkout_guard(&r.g, r.diff, &r.paths) ||
+        !put_plan(&r))
         return false;
     if (r.dry_run || r.total == 0)
         return true;

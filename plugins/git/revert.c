@@ -17,13 +17,8 @@ struct reverting {
 /* The paths that later commits changed, too. */
 static bool fail_conflicts(struct reverting *r, git_index *merged)
 {
-    const git_index_entry *ancestor, *ours, *theirs;
-    git_index_conflict_iterator *it = NULL;
     struct path_list met = { .count = 0 };
-    int error = git_index_conflict_iterator_new(&it, merged);
-    while (!error && git_index_conflict_next(&ancestor, &ours, &theirs, it) == 0)
-        mgi_git_name_path(&met, (ours ? ours : theirs ? theirs : ancestor)->path);
-    git_index_conflict_iterator_free(it);
+    mgi_git_name_conflicts(&met, merged);
     mgi_action_fail(r->g.a,
                     "revert: it meets what was changed later, and nothing was changed: %.*s",
                     STR_ARG(mgi_buf_view(&met.text)));
@@ -124,7 +119,8 @@ bool mgi_git_revert(struct action *a)
     mgi_arg_int(a, "mainline", 1, PARENTS_MOST, &r.mainline);
     mgi_git_arg_id(a, "expected", &expected);
     mgi_arg_bool(a, "dry_run", &r.dry_run);
-    if (a->faults > 0 || !mgi_git_open_worktree(a, &r.g) || !mgi_git_index(&r.g, &r.index))
+    if (a->faults > 0 || !mgi_git_open_worktree(a, &r.g) || !mgi_git_index(&r.g, &r.index) ||
+        !mgi_checkout_modules(&r.g))
         return false;
     return mgi_git_expect_head(&r.g, "expected") && mgi_git_expect_quiet(&r.g, r.index) &&
            find_all(&r) && put_known(&r) && go(&r);

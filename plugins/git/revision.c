@@ -49,14 +49,12 @@ static bool fail_short_id(struct git *g, const char *name, const char *text)
     return false;
 }
 
-static bool target_of(struct git *g, const char *folder, const char *text, git_oid *id)
+bool mgi_git_target(struct git *g, const char *refname, git_object_t type, git_oid *id)
 {
-    char name[REVISION_MOST + 32];
     git_object *object = NULL;
     git_reference *reference = NULL;
-    snprintf(name, sizeof name, "%s%s", folder, text);
-    bool found = git_reference_lookup(&reference, g->repo, name) == 0 &&
-                 git_reference_peel(&object, reference, GIT_OBJECT_ANY) == 0;
+    bool found = git_reference_lookup(&reference, g->repo, refname) == 0 &&
+                 git_reference_peel(&object, reference, type) == 0;
     if (found)
         git_oid_cpy(id, git_object_id(object));
     git_object_free(object);
@@ -64,12 +62,19 @@ static bool target_of(struct git *g, const char *folder, const char *text, git_o
     return found;
 }
 
-/* A tag and a branch of one name, which are not the same commit. */
+/* A tag and a branch of one name, which are not the same commit. A full name is what it says, even
+ * where there is a branch refs/heads/refs/heads/x. */
 static bool is_double_name(struct git *g, const char *text)
 {
-    git_oid tag, branch;
-    return strncmp(text, "refs/", 5) != 0 && target_of(g, "refs/tags/", text, &tag) &&
-           target_of(g, "refs/heads/", text, &branch) && !git_oid_equal(&tag, &branch);
+    git_oid tag_id, branch_id;
+    char tag[REVISION_MOST + 16], branch[REVISION_MOST + 16];
+    if (strncmp(text, "refs/", 5) == 0)
+        return false;
+    snprintf(tag, sizeof tag, "refs/tags/%s", text);
+    snprintf(branch, sizeof branch, "refs/heads/%s", text);
+    return mgi_git_target(g, tag, GIT_OBJECT_ANY, &tag_id) &&
+           mgi_git_target(g, branch, GIT_OBJECT_ANY, &branch_id) &&
+           !git_oid_equal(&tag_id, &branch_id);
 }
 
 /* ---- commits -------------------------------------------------------------------------------- */

@@ -54,8 +54,7 @@ static bool finish(struct staging *s, const char *word)
         return mgi_action_nomem(a);
     if (mgi_action_stops(a))
         return false;
-    int error = s->changed > 0 ? git_index_write(s->index) : 0;
-    return !error || mgi_git_fail(&s->g, error, "the index");
+    return s->changed == 0 || mgi_git_write_index(&s->g, s->index);
 }
 
 /* ---- by paths ------------------------------------------------------------------------------- */

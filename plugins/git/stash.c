@@ -234,9 +234,9 @@ bool mgi_git_stash(struct action *a)
     mgi_arg_bool(a, "untracked", &s.untracked);
     mgi_arg_bool(a, "keep_index", &s.keep_index);
     if (a->faults > 0 || !mgi_git_open_worktree(a, &s.g) || !mgi_git_index(&s.g, &s.index) ||
-        !mgi_worktree_root(&s.g, &s.root) || !mgi_git_expect_quiet(&s.g, s.index) ||
-        !mgi_git_expect_whole(&s.g, s.index) || !mgi_git_current_branch(&s.g, &s.branch) ||
-        !find_changes(&s))
+        !mgi_checkout_modules(&s.g) || !mgi_worktree_root(&s.g, &s.root) ||
+        !mgi_git_expect_quiet(&s.g, s.index) || !mgi_git_expect_whole(&s.g, s.index) ||
+        !mgi_git_current_branch(&s.g, &s.branch) || !find_changes(&s))
         return false;
     if (!is_anything(&s)) {
         mgi_jw_member_bool(&a->out, "stashed", false);

@@ -77,18 +77,6 @@ static bool tree_of_parent(struct popping *p, unsigned number, git_tree **tree)
     return ok;
 }
 
-/* What changed since, and was changed in the stash, too. */
-static void name_conflicts(struct popping *p, git_index *merged)
-{
-    const git_index_entry *ancestor, *ours, *theirs;
-    git_index_conflict_iterator *it = NULL;
-    if (git_index_conflict_iterator_new(&it, merged) != 0)
-        return;
-    while (git_index_conflict_next(&ancestor, &ours, &theirs, it) == 0)
-        mgi_git_name_path(&p->met, (ours ? ours : theirs ? theirs : ancestor)->path);
-    git_index_conflict_iterator_free(it);
-}
-
 /* Of the tracked files: HEAD with what the stash changed. */
 static bool check_tracked(struct popping *p)
 {
@@ -104,7 +92,7 @@ static bool check_tracked(struct popping *p)
         return mgi_git_fail(g, error, "the stash");
     if (!mgi_git_keep(g, mgi_git_release_index, merged))
         return false;
-    name_conflicts(p, merged);
+    mgi_git_name_conflicts(&p->met, merged);
     if (p->met.count > 0)
         return mgi_action_fail(g->a,
                                "the stash meets what was committed since, and nothing was "
@@ -206,8 +194,8 @@ bool mgi_git_stash_pop(struct action *a)
     mgi_arg_bool(a, "restore_index", &p.restore_index);
     mgi_arg_bool(a, "keep", &p.keep);
     if (a->faults > 0 || !mgi_git_open_worktree(a, &p.g) || !mgi_git_index(&p.g, &p.index) ||
-        !mgi_worktree_root(&p.g, &p.root) || !mgi_git_expect_quiet(&p.g, p.index) ||
-        !find_stash(&p))
+        !mgi_checkout_modules(&p.g) || !mgi_worktree_root(&p.g, &p.root) ||
+        !mgi_git_expect_quiet(&p.g, p.index) || !find_stash(&p))
         return false;
     bool ok = pop(&p);
     mgi_buf_fini(&p.met.text);

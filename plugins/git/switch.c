@@ -91,8 +91,8 @@ bool mgi_git_switch(struct action *a)
     if (branch == revision && a->faults == 0)
         mgi_action_fail(a, "branch, revision: one of the two is needed");
     if (a->faults > 0 || !mgi_git_open_worktree(a, &s.g) || !mgi_git_index(&s.g, &s.index) ||
-        !mgi_git_expect_head(&s.g, "expected") || !mgi_git_expect_quiet(&s.g, s.index) ||
-        !find_target(&s) || !find_differences(&s))
+        !mgi_checkout_modules(&s.g) || !mgi_git_expect_head(&s.g, "expected") ||
+        !mgi_git_expect_quiet(&s.g, s.index) || !find_target(&s) || !find_differences(&s))
         return false;
     put_known(&s);
     return mgi_action_reserve(a, ANSWER_REST_BYTES) && !mgi_action_stops(a) && go(&s);

@@ -100,19 +100,6 @@ static bool put_distance(struct history *h, const git_oid *here, const git_oid *
     return true;
 }
 
-static bool find_tip(struct git *g, const char *refname, git_oid *id)
-{
-    git_reference *reference = NULL;
-    git_object *object = NULL;
-    bool found = git_reference_lookup(&reference, g->repo, refname) == 0 &&
-                 git_reference_peel(&object, reference, GIT_OBJECT_COMMIT) == 0;
-    if (found)
-        git_oid_cpy(id, git_object_id(object));
-    git_object_free(object);
-    git_reference_free(reference);
-    return found;
-}
-
 bool mgi_git_put_upstream(struct history *h, const char *branch, const git_oid *tip)
 {
     struct git *g = h->g;
@@ -122,7 +109,7 @@ bool mgi_git_put_upstream(struct history *h, const char *branch, const git_oid *
         return false;
     if (!upstream)
         return true;
-    bool found = find_tip(g, upstream, &id);
+    bool found = mgi_git_target(g, upstream, GIT_OBJECT_COMMIT, &id);
     mgi_jw_key(&g->a->out, "upstream");
     mgi_jw_begin_object(&g->a->out);
     mgi_git_put_cut(g->a, "name", str_of(mgi_git_short_name(upstream)), REMOTE_MOST);

@@ -129,30 +129,17 @@ bool mgi_walk_same(const struct tree_entry *a, const struct tree_entry *b)
            (!a->found || (a->mode == b->mode && git_oid_equal(&a->id, &b->id)));
 }
 
-static bool diff_nodes(struct git *g, const git_oid *old_id, const git_oid *new_id, git_diff **diff)
-{
-    static const struct changes c = { .renames = true, .no_counts = true };
-    git_tree *old_tree = NULL, *new_tree = NULL;
-    int error = git_tree_lookup(&old_tree, g->repo, old_id);
-    if (!error)
-        error = git_tree_lookup(&new_tree, g->repo, new_id);
-    bool ok = error ? mgi_git_fail(g, error, "the tree of a commit")
-                    : mgi_git_diff_trees(g, &c, old_tree, new_tree, diff);
-    git_tree_free(old_tree);
-    git_tree_free(new_tree);
-    return ok;
-}
-
 bool mgi_walk_older_name(struct history *h, const struct commit_node *node,
                          const struct commit_node *parent, const char *path, const char **older)
 {
+    static const struct changes c = { .renames = true, .no_counts = true };
     struct git *g = h->g;
     struct buf name;
     git_diff *diff = NULL;
     struct arena_mark mark = mgi_arena_mark(&g->a->arena);
     *older = NULL;
     mgi_buf_init(&name);
-    bool ok = diff_nodes(g, &parent->tree, &node->tree, &diff);
+    bool ok = mgi_git_diff_ids(g, &c, &parent->tree, &node->tree, &diff);
     for (size_t i = 0; ok && i < git_diff_num_deltas(diff); i++) {
         const git_diff_delta *d = git_diff_get_delta(diff, i);
         if (d->status == GIT_DELTA_RENAMED && strcmp(d->new_file.path, path) == 0)

@@ -59,27 +59,28 @@ struct adding {
     bool branch_created;
 };
 
-struct sizes {
+struct to_write {
     struct git *g;
     int64_t most;
 };
 
-static bool check_size(void *user, const struct git_file *file)
+static bool check_file(void *user, const struct git_file *file)
 {
-    struct sizes *s = user;
+    struct to_write *s = user;
     int64_t size = mgi_git_is_submodule(file->mode) ? 0 : mgi_git_size(s->g, file->id);
-    return size <= s->most ||
-           mgi_action_fail(s->g->a,
-                           "%s: has %lld bytes, more than the %lld that this process may "
-                           "write; nothing was changed",
-                           file->path, (long long)size, (long long)s->most);
+    if (size > s->most)
+        return mgi_action_fail(s->g->a,
+                               "%s: has %lld bytes, more than the %lld that this process may "
+                               "write; nothing was changed",
+                               file->path, (long long)size, (long long)s->most);
+    return strcmp(file->path, ".gitmodules") != 0 || mgi_checkout_modules_blob(s->g, file->id);
 }
 
-static bool check_sizes(struct adding *d)
+static bool check_files(struct adding *d)
 {
     struct rlimit limit;
-    struct sizes s = { .g = &d->g, .most = INT64_MAX };
-    struct git_files files = { .path = ".", .each = check_size, .user = &s };
+    struct to_write s = { .g = &d->g, .most = INT64_MAX };
+    struct git_files files = { .path = ".", .each = check_file, .user = &s };
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < (rlim_t)INT64_MAX)
         s.most = (int64_t)limit.rlim_cur;
     return mgi_git_tree(&d->g, d->commit, &files.tree) && mgi_git_each_file(&d->g, &files);
@@ -190,7 +191,7 @@ bool mgi_git_worktree_add(struct action *a)
     mgi_git_arg_cstr(a, "branch", BRANCH_MOST, &d->branch);
     mgi_git_arg_cstr(a, "revision", REVISION_MOST, &d->revision);
     if (a->faults > 0 || !mgi_git_open(a, &d->g) || !check_place(d) || !find_branch(d) ||
-        !check_sizes(d))
+        !check_files(d))
         return false;
     put_added(d);
     return mgi_action_reserve(a, ANSWER_REST_BYTES) && !mgi_action_stops(a) && make_worktree(d);

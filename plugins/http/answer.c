@@ -2,6 +2,7 @@
 #include "answer.h"
 
 #include "base/utf8.h"
+#include "toolhost.h"
 
 #define MOST_WORDS 400 /* bytes of what a server says of a failure */
 
@@ -42,6 +43,18 @@ static struct str text_of_status(const struct http_request *request, int status)
             best = s;
     }
     return best ? best->text : STR_LIT("");
+}
+
+/* 502 and 504 are words of somebody between, who does not know either; unless the author does. */
+uint32_t mgi_http_lost(const struct http_request *request, const struct transfer_result *result)
+{
+    int status = result->status;
+    if (mgi_http_is_safe(request->method))
+        return 0;
+    if (is_good(request, status) || result->turned)
+        return TH_LOST_BAD_OUTPUT;
+    bool between = status == 502 || status == 504;
+    return between && text_of_status(request, status).len == 0 ? TH_LOST_CRASH : 0;
 }
 
 static void add_words(struct buf *out, const struct http_request *request, const struct json *v)

@@ -14,6 +14,10 @@
 const char *mgi_http_answer(struct arena *arena, const struct http_request *request,
                             const struct transfer_result *result, struct buf *out);
 
+/* TH_LOST_..., if that is no answer: nobody knows what the request did, or what came of it. 0: it
+ * is known, by the server's own word or because the request has no effect. */
+uint32_t mgi_http_lost(const struct http_request *request, const struct transfer_result *result);
+
 /* `text` without the secrets of `request`; ptr is never NULL. */
 const char *mgi_http_clean(struct arena *arena, const struct http_request *request,
                            const char *text);

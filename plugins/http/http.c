@@ -13,7 +13,8 @@
 #define MOST_OUTPUT (1u << 20) /* of a tool, as toolhost.h has it */
 
 static const th_host *host;
-static struct arena life; /* of the worker */
+static const th_outcome_v1 *outcome; /* or NULL: an older host */
+static struct arena life;            /* of the worker */
 static struct http_table table;
 static struct transfer_pool pool;
 
@@ -25,10 +26,10 @@ struct call {
     struct arena arena;
 };
 
-static bool must_stop(void *context)
+static int64_t left_ms(void *context)
 {
     const struct call *call = context;
-    return host->cancelled(call->th) != 0 || host->remaining_ms(call->th) <= 0;
+    return host->cancelled(call->th) ? 0 : host->remaining_ms(call->th);
 }
 
 static th_status failed(struct call *call, const char *text)
@@ -42,16 +43,20 @@ static th_status answer(struct call *call, const struct transfer_result *result)
 {
     struct buf json = { 0 };
     const char *why = result->why;
-    if (!why)
-        why = mgi_http_answer(&call->arena, call->request, result, &json);
-    if (!why && json.len > MOST_OUTPUT)
-        why = "the answer is too large for an output: select a part of it";
+    uint32_t lost = result->lost;
     if (!why) {
-        th_rc rc = host->set_output(call->th, json.ptr, json.len);
-        if (rc != TH_RC_OK)
-            why = "out of memory";
+        why = mgi_http_answer(&call->arena, call->request, result, &json);
+        lost = mgi_http_lost(call->request, result);
     }
+    if (!why && json.len > MOST_OUTPUT) {
+        why = "the answer is too large for an output: select a part of it";
+        lost = lost ? TH_LOST_TOO_LARGE : 0;
+    }
+    if (!why && host->set_output(call->th, json.ptr, json.len) != TH_RC_OK)
+        why = "out of memory";
     mgi_buf_fini(&json);
+    if (why && lost && outcome)
+        outcome->lost(call->th, lost);
     return why ? failed(call, why) : TH_OK;
 }
 
@@ -66,7 +71,7 @@ static th_status ask(struct call *call, th_str input_json)
     const char *why = mgi_http_expand(&call->arena, call->request, &arguments, &what);
     if (why)
         return failed(call, why);
-    mgi_transfer(&pool, &call->arena, call->request, &what, must_stop, call, &result);
+    mgi_transfer(&pool, &call->arena, call->request, &what, left_ms, call, &result);
     th_status status = answer(call, &result);
     mgi_transfer_result_fini(&result);
     return status;
@@ -123,6 +128,7 @@ int toolhost_plugin_init(const th_host *h, th_reg *reg)
     const char *why = "this host has no settings for plugins";
     struct buf text = { 0 };
     host = h;
+    outcome = h->extension(h, "outcome.v1");
     mgi_arena_init(&life, 0);
     if (config) {
         th_str settings = config->settings();

@@ -396,6 +396,11 @@ static bool read_request(struct reader *r, const struct json *v, struct http_req
     return read_target(r, v, out) && read_results(r, v, out) && !r->arena->oom;
 }
 
+bool mgi_http_is_safe(struct str method)
+{
+    return str_is(method, "GET") || str_is(method, "HEAD") || str_is(method, "OPTIONS");
+}
+
 const char *mgi_http_table_read(struct arena *arena, struct str settings, struct http_table *out)
 {
     struct json root;

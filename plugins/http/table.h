@@ -101,6 +101,9 @@ struct http_table {
 /* NULL, or what is wrong (static, or in `arena`; never with a secret in it). */
 const char *mgi_http_table_read(struct arena *arena, struct str settings, struct http_table *out);
 
+/* Whether a method promises that it has no effect (RFC 9110 section 9.2.1). */
+bool mgi_http_is_safe(struct str method);
+
 /* "https://host:port", the host in small letters, the port always said: what allow-lists hold and
  * two addresses of one server have in common. ptr NULL: it is no http or https address, or memory
  * is short. */

@@ -7,6 +7,7 @@
 #include "address.h"
 #include "base/url.h"
 #include "base/utf8.h"
+#include "toolhost.h"
 
 enum { LOOK_MS = 50, KEPT_CONNECTIONS = 8 };
 
@@ -16,7 +17,7 @@ struct transfer {
     struct arena *arena;
     const struct http_request *request;
     const struct http_expansion *what;
-    bool (*stop)(void *context);
+    int64_t (*left_ms)(void *context);
     void *context;
     struct transfer_result *out;
     /* of the hop that is under way */
@@ -24,7 +25,7 @@ struct transfer {
     struct str method;
     bool sends_body, left_origin;
     size_t header_cap, header_bytes, header_lines;
-    bool was_private, stopped, too_many_headers, too_large;
+    bool was_private, stopped, sent, too_many_headers, too_large;
 };
 
 bool mgi_transfer_pool_open(struct transfer_pool *pool, const struct http_table *table,
@@ -167,13 +168,20 @@ static void set_method(struct transfer *t, CURL *c)
 /* libcurl repeats a request by itself where a kept connection breaks before an answer. */
 static bool may_repeat(struct str method)
 {
-    return str_is(method, "GET") || str_is(method, "HEAD") || str_is(method, "OPTIONS") ||
-           str_is(method, "PUT") || str_is(method, "DELETE");
+    return mgi_http_is_safe(method) || str_is(method, "PUT") || str_is(method, "DELETE");
+}
+
+/* A tenth of the time, 50 ms at least, is left to say that nothing was sent. */
+static long connect_ms(const struct transfer *t)
+{
+    int64_t left = t->left_ms(t->context), rest = left / 10 > 50 ? left / 10 : 50;
+    return left - rest < 1 ? 1 : left - rest > INT32_MAX ? INT32_MAX : (long)(left - rest);
 }
 
 static void set_rules(struct transfer *t, CURL *c)
 {
     const struct curl_late *api = t->api;
+    api->easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS, connect_ms(t));
     api->easy_setopt(c, CURLOPT_URL, t->url);
     api->easy_setopt(c, CURLOPT_PATH_AS_IS, 1L);
     api->easy_setopt(c, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
@@ -218,7 +226,7 @@ static CURLcode carry_out(struct transfer *t, CURLM *multi, CURL *c)
         return CURLE_OUT_OF_MEMORY;
     CURLcode rc = CURLE_ABORTED_BY_CALLBACK;
     while (running > 0) {
-        t->stopped = t->stop(t->context);
+        t->stopped = t->left_ms(t->context) <= 0;
         if (t->stopped || api->multi_perform(multi, &running) != CURLM_OK)
             break;
         if (running > 0)
@@ -251,6 +259,8 @@ static const char *describe(const struct transfer *t, CURLcode rc)
         return "has a name that could not be resolved";
     case CURLE_COULDNT_CONNECT:
         return "could not be connected to";
+    case CURLE_OPERATION_TIMEDOUT: /* that of connecting is the only one that is set */
+        return "could not be connected to in time";
     case CURLE_PEER_FAILED_VERIFICATION:
         return "has a certificate that cannot be trusted";
     case CURLE_OUT_OF_MEMORY: /* libcurl says so of a line of more than 100 KB */
@@ -315,9 +325,17 @@ static bool is_allowed(const struct http_request *r, struct str origin)
     return false;
 }
 
+static bool becomes_get(const struct transfer *t)
+{
+    int s = t->out->status;
+    return (s == 303 && !str_is(t->method, "HEAD")) ||
+           ((s == 301 || s == 302) && str_is(t->method, "POST"));
+}
+
 /* Where it leads, as libcurl reads it against the address it came from; and whether that may be. */
 static bool turn_to(struct transfer *t, const char *target)
 {
+    t->out->turned |= becomes_get(t) && !mgi_http_is_safe(t->method);
     struct str origin = target ? mgi_http_origin(t->arena, str_of(target)) : STR_LIT("");
     if (!origin.ptr || origin.len == 0) {
         fail(t, "redirects to what is no http or https address");
@@ -335,9 +353,7 @@ static bool turn_to(struct transfer *t, const char *target)
         fail(t, what ? what : "redirects to an address that is not in allow");
         return false;
     }
-    int s = t->out->status;
-    if ((s == 303 && !str_is(t->method, "HEAD")) ||
-        ((s == 301 || s == 302) && str_is(t->method, "POST"))) {
+    if (becomes_get(t)) {
         t->method = STR_LIT("GET");
         t->sends_body = false;
     }
@@ -346,12 +362,23 @@ static bool turn_to(struct transfer *t, const char *target)
     return t->url != NULL;
 }
 
+/* Of a hop that failed. */
+static uint32_t how_lost(const struct transfer *t)
+{
+    bool unanswered = t->sent && !mgi_http_is_safe(t->method) && t->out->status < 400;
+    if (!unanswered && !t->out->turned)
+        return 0;
+    if (t->too_large)
+        return TH_LOST_TOO_LARGE;
+    return t->out->turned || t->out->status >= 200 ? TH_LOST_BAD_OUTPUT : TH_LOST_CRASH;
+}
+
 /* True: there is another hop. */
 static bool hop(struct transfer *t, CURL *c, struct curl_slist *headers, struct curl_slist *resolve)
 {
     struct transfer_pool *pool = t->pool;
     char *target = NULL;
-    long status = 0;
+    long status = 0, sent = 0;
     t->out->host = host_of(t->arena, t->url);
     mgi_sockets_end_spoken(&pool->sockets);
     set_rules(t, c);
@@ -362,15 +389,21 @@ static bool hop(struct transfer *t, CURL *c, struct curl_slist *headers, struct 
         t->api->easy_setopt(c, CURLOPT_RESOLVE, resolve);
     CURLcode rc = carry_out(t, t->request->may_be_private ? pool->open : pool->closed, c);
     t->api->easy_getinfo(c, CURLINFO_RESPONSE_CODE, &status);
+    t->api->easy_getinfo(c, CURLINFO_REQUEST_SIZE, &sent);
     t->out->status = (int)status;
+    t->sent = sent > 0;
     if (rc != CURLE_OK) {
         fail(t, describe(t, rc));
+        t->out->lost = how_lost(t);
         return false;
     }
     if (!is_redirect(t))
         return false;
     t->api->easy_getinfo(c, CURLINFO_REDIRECT_URL, &target);
-    return turn_to(t, target);
+    if (turn_to(t, target))
+        return true;
+    t->out->lost = t->out->turned ? TH_LOST_BAD_OUTPUT : 0;
+    return false;
 }
 
 static bool try_hop(struct transfer *t)
@@ -394,14 +427,14 @@ static bool try_hop(struct transfer *t)
 
 void mgi_transfer(struct transfer_pool *pool, struct arena *arena,
                   const struct http_request *request, const struct http_expansion *what,
-                  bool (*stop)(void *context), void *context, struct transfer_result *out)
+                  int64_t (*left_ms)(void *context), void *context, struct transfer_result *out)
 {
     struct transfer t = { .pool = pool,
                           .api = &pool->api,
                           .arena = arena,
                           .request = request,
                           .what = what,
-                          .stop = stop,
+                          .left_ms = left_ms,
                           .context = context,
                           .out = out,
                           .url = what->url,
@@ -411,6 +444,7 @@ void mgi_transfer(struct transfer_pool *pool, struct arena *arena,
     for (int hops = 0; try_hop(&t); hops++) {
         if (hops == TRANSFER_REDIRECTS) {
             fail(&t, "redirects more than 5 times");
+            out->lost = out->turned ? TH_LOST_BAD_OUTPUT : 0;
             return;
         }
         mgi_buf_clear(&out->body);

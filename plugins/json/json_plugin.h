@@ -43,6 +43,8 @@ bool mgi_json_less(const struct json *a, const struct json *b);
 bool mgi_json_same(struct work *w, const struct json *a, const struct json *b);
 /* For sorting anything: null, false, true, numbers, strings, lists, objects. */
 int mgi_json_order(const struct json *a, const struct json *b);
+/* A pointer of RFC 6901: empty or with / at its begin, and each ~ is of ~0 or ~1. */
+bool mgi_json_is_pointer(struct str text);
 /* False with a fault: deeper than JSON_DEPTH, or too large to look at. */
 bool mgi_json_fits(struct work *w, const struct json *v);
 

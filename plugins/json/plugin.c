@@ -122,8 +122,9 @@ static bool put_pointed(struct action *a, struct work *w, const struct json *doc
     struct str at;
     if (!mgi_arg_text(a, "pointer", PATH_MOST_BYTES, &at))
         return false;
-    if (at.len && at.ptr[0] != '/')
-        return mgi_action_fail(a, "pointer: begins with / or is empty");
+    if (!mgi_json_is_pointer(at))
+        return mgi_action_fail(a,
+                               "pointer: begins with / or is empty, and has ~ only as ~0 and ~1");
     const struct json *found = mgi_json_pointer_get(document, at);
     mgi_jw_key(&a->out, "values");
     mgi_jw_begin_array(&a->out);

@@ -44,17 +44,6 @@ static bool number(struct stage *s, const char *name, int64_t least, int64_t mos
     return false;
 }
 
-static bool is_pointer(struct str text)
-{
-    if (text.len && text.ptr[0] != '/')
-        return false;
-    for (size_t i = 0; i < text.len; i++)
-        if (text.ptr[i] == '~' &&
-            (i + 1 == text.len || (text.ptr[i + 1] != '0' && text.ptr[i + 1] != '1')))
-            return false;
-    return true;
-}
-
 /* A pointer that a step has; "" if it may be missing and is. */
 static bool pointer(struct stage *s, const char *name, bool required, struct str *out)
 {
@@ -62,7 +51,7 @@ static bool pointer(struct stage *s, const char *name, bool required, struct str
     *out = STR_LIT("");
     if (!v && !required)
         return true;
-    if (v && v->type == JSON_STRING && is_pointer(v->string)) {
+    if (v && v->type == JSON_STRING && mgi_json_is_pointer(v->string)) {
         *out = v->string;
         return true;
     }

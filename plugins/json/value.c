@@ -165,3 +165,14 @@ bool mgi_json_fits(struct work *w, const struct json *v)
 {
     return fits_below(w, v, JSON_DEPTH);
 }
+
+bool mgi_json_is_pointer(struct str text)
+{
+    if (text.len && text.ptr[0] != '/')
+        return false;
+    for (size_t i = 0; i < text.len; i++)
+        if (text.ptr[i] == '~' &&
+            (i + 1 == text.len || (text.ptr[i + 1] != '0' && text.ptr[i + 1] != '1')))
+            return false;
+    return true;
+}

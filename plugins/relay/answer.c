@@ -85,6 +85,7 @@ static enum relay_line read_answer(const struct json *v, struct str request_id,
         return wrong(why, "its status is none of OK, INVALID_PICK, TOOL_ERROR, BREAKER_TRIP");
     if (ok->boolean != (out->status == TH_OK))
         return wrong(why, "its ok contradicts its status");
+    out->trace = text_member(v, "trace");
     if (out->status == TH_TOOL_ERROR)
         out->lost = lost_of(text_member(v, "code"));
     return read_result(v, out, why);

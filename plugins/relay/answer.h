@@ -21,6 +21,7 @@ struct relay_answer {
     th_status status;
     struct str output; /* JSON text; ptr NULL: none was given */
     struct str error;
+    struct str trace;  /* of a failure: where it was, in lines; "": not told */
     uint32_t lost;     /* TH_LOST_...: it says itself that what it did is not known; or 0 */
     struct json state; /* an object, or JSON_NULL: nothing changed */
 };

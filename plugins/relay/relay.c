@@ -15,6 +15,7 @@
 
 #include "answer.h"
 #include "base/lines.h"
+#include "base/utf8.h"
 #include "program.h"
 #include "settings.h"
 
@@ -26,6 +27,8 @@
 #define FINI_MS    600   /* the host gives fini 1000 ms */
 #define MAX_LOGGED 65536 /* bytes of standard error that one call passes on */
 #define MAX_REMARK 1000  /* bytes of one line of it */
+#define MAX_TRACE  4000  /* bytes of where a call failed */
+#define MAX_LINES  40    /* of it */
 #define MAX_ID     128
 
 static struct relay {
@@ -427,6 +430,24 @@ static bool apply_state(th_call *call, const struct json *state)
     return !is_delta || remove_slots(call, removed, put);
 }
 
+/* A warning, so that whoever runs the server sees it: programs say by it where they failed, and
+ * leave values out. */
+static void log_trace(th_call *call, struct str trace)
+{
+    struct str rest = mgi_utf8_prefix(trace, MAX_TRACE);
+    for (int i = 0; rest.len > 0 && i < MAX_LINES; i++) {
+        const char *end = memchr(rest.ptr, '\n', rest.len);
+        size_t len = end ? (size_t)(end - rest.ptr) : rest.len;
+        struct buf shown = { 0 };
+        mgi_utf8_show(&shown, (struct str){ rest.ptr, len });
+        if (!shown.oom && shown.len > 0)
+            self.host->log(call, 1, shown.ptr, shown.len);
+        mgi_buf_fini(&shown);
+        len += end != NULL;
+        rest = (struct str){ rest.ptr + len, rest.len - len };
+    }
+}
+
 static th_status use_answer(struct exchange *x)
 {
     const struct relay_answer *a = &x->answer;
@@ -437,8 +458,10 @@ static th_status use_answer(struct exchange *x)
     note_lost(x->call, a->lost);
     if (a->output.ptr && a->output.len > 0)
         self.host->set_output(x->call, a->output.ptr, a->output.len);
-    if (a->status != TH_OK)
+    if (a->status != TH_OK) {
         self.host->set_error(x->call, a->error.ptr, a->error.len);
+        log_trace(x->call, a->trace);
+    }
     return a->status;
 }
 

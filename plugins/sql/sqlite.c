@@ -4,9 +4,13 @@
  * within reach. A handler that is called every few thousand steps watches the time. */
 #include "plugins/sql/sql_plugin.h"
 
+#include <errno.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <strings.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "plugins/sql/sqlite_int.h"
 
@@ -88,6 +92,14 @@ static int wait_for_others(void *context, int tries)
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
+/* Bytes of a file that this process may write. */
+static int64_t file_most(void)
+{
+    struct rlimit limit;
+    bool bounded = getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < (rlim_t)INT64_MAX;
+    return bounded ? (int64_t)limit.rlim_cur : INT64_MAX;
+}
+
 bool mgi_sqlite_fail(struct sqlite_use *use)
 {
     struct action *a = use->c->a;
@@ -102,6 +114,14 @@ bool mgi_sqlite_fail(struct sqlite_use *use)
                                use->may_write ? "" : " (this action only reads)");
     if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
         return mgi_action_fail(a, "the database is locked by somebody else");
+    if (code == SQLITE_IOERR && sqlite3_system_errno(use->db) == EFBIG)
+        return mgi_action_fail(a,
+                               "a file of the database would have more than the %lld bytes that "
+                               "this process may write; nothing was changed",
+                               (long long)file_most());
+    if (sqlite3_extended_errcode(use->db) == SQLITE_READONLY_ROLLBACK)
+        return mgi_action_fail(a, "the database has a change half done, of a process that was "
+                                  "killed; whoever opens it for writing next undoes that");
     return mgi_action_fail(a, "%s", text);
 }
 
@@ -139,6 +159,39 @@ static bool set_up(struct sqlite_use *use)
     return sqlite3_exec(use->db, first, NULL, NULL, NULL) == SQLITE_OK || mgi_sqlite_fail(use);
 }
 
+/* A file that is too large could be changed at its beginning and not where it ends, and then
+ * nothing here could undo that. */
+static bool check_file(struct sqlite_use *use)
+{
+    struct action *a = use->c->a;
+    struct stat st;
+    if (stat(mgi_sql_settings(a)->database, &st) != 0)
+        return true;          /* SQLite tells it */
+    if (!S_ISREG(st.st_mode)) /* to open a pipe would wait for somebody */
+        return mgi_action_fail(a, "the database is no file");
+    return !use->may_write || st.st_size <= file_most() ||
+           mgi_action_fail(a,
+                           "the database has %lld bytes, more than the %lld that this process may "
+                           "write",
+                           (long long)st.st_size, (long long)file_most());
+}
+
+/* Who writes and is killed, or meets an error of the disk, leaves a journal that only somebody who
+ * writes can undo: done for those who only read, where writing is allowed at all. Not stopped, and
+ * without waiting: whoever has a lock does it, too. */
+static void undo_half_done(const struct sql_settings *s)
+{
+    char journal[sizeof s->database + 16];
+    sqlite3 *db = NULL;
+    snprintf(journal, sizeof journal, "%s-journal", s->database);
+    if (!s->may_write || access(journal, F_OK) != 0)
+        return;
+    if (sqlite3_open_v2(s->database, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) ==
+        SQLITE_OK)
+        sqlite3_exec(db, "PRAGMA schema_version", NULL, NULL, NULL);
+    sqlite3_close(db);
+}
+
 bool mgi_sqlite_open(struct sqlite_use *use, struct sql_call *c, bool may_write)
 {
     const struct sql_settings *s = mgi_sql_settings(c->a);
@@ -147,6 +200,10 @@ bool mgi_sqlite_open(struct sqlite_use *use, struct sql_call *c, bool may_write)
     *use = (struct sqlite_use){ .c = c,
                                 .may_write = may_write,
                                 .may_change_schema = may_write && s->may_change_schema };
+    if (!check_file(use))
+        return false;
+    if (!may_write)
+        undo_half_done(s);
     if (sqlite3_open_v2(s->database, &use->db, flags, NULL) != SQLITE_OK)
         return mgi_sqlite_fail(use);
     return set_up(use);
@@ -386,6 +443,8 @@ static bool sqlite_execute(struct sql_call *c)
     struct sqlite_use use;
     bool ok = mgi_sqlite_open(&use, c, true) && run_transaction(&use);
     mgi_sqlite_close(&use);
+    if (!ok)
+        undo_half_done(mgi_sql_settings(c->a));
     return ok;
 }
 

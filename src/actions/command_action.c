@@ -69,7 +69,8 @@ static void write_word(struct provider_reader *r, const struct yaml_node *n, str
     mgi_jw_end_object(w);
 }
 
-static void write_run(struct provider_reader *r, const struct yaml_node *run, struct json_writer *w,
+static void write_run(struct provider_reader *r, const struct yaml_node *command,
+                      const struct yaml_node *run, struct json_writer *w,
                       struct action_place *place)
 {
     if (run->kind != YAML_LIST || run->count == 0)
@@ -82,6 +83,8 @@ static void write_run(struct provider_reader *r, const struct yaml_node *run, st
     const char *program = plain ? mgi_provider_program(r, name, name->text) : NULL;
     mgi_jw_member_cstr(w, "program", program ? program : "");
     place->runs = program;
+    if (program)
+        mgi_program_needs(r, command, name, program);
     mgi_jw_key(w, "run");
     mgi_jw_begin_array(w);
     mgi_jw_begin_array(w);
@@ -250,7 +253,7 @@ bool mgi_command_write(struct provider_reader *r, const struct yaml_node *comman
     if (!write_schemas(r, command, schema, w))
         return false;
     if (run)
-        write_run(r, run, w, place);
+        write_run(r, command, run, w, place);
     else
         mgi_yaml_error(r->yaml, command, "MISSING_KEY",
                        "Write it as run: [git, log, \"--max-count={n}\"].", "\"run\" is missing");

@@ -30,6 +30,11 @@ bool mgi_command_write(struct provider_reader *r, const struct yaml_node *comman
 void mgi_command_write_results(struct provider_reader *r, const struct yaml_node *command,
                                struct json_writer *w);
 
+/* program_needs.c: warn (UNREADABLE_PROGRAM, at `at`, its name) if the program of the command does
+ * not find what it needs where it may read. */
+void mgi_program_needs(struct provider_reader *r, const struct yaml_node *command,
+                       const struct yaml_node *at, const char *program);
+
 /* The parts of a word, as a JSON array. */
 void mgi_command_write_parts(struct provider_reader *r, struct str word, struct json_writer *w);
 

@@ -147,13 +147,28 @@ static void take_control(struct tool_host *h, struct str line)
         h->events->control(h, line);
 }
 
+/* What the host says of itself, and what a tool says by th_host.log (toolhost.h): "[tool AID] warn:
+ * …". */
+static bool is_warning(struct str line)
+{
+    struct str said = line;
+    if (mgi_str_starts(line, STR_LIT("[tool "))) {
+        size_t end = mgi_str_find(line, STR_LIT("] "));
+        said =
+            end < line.len ? (struct str){ line.ptr + end + 2, line.len - end - 2 } : STR_LIT("");
+    } else if (mgi_str_starts(line, STR_LIT("toolhost: "))) {
+        said = (struct str){ line.ptr + 10, line.len - 10 };
+    } else {
+        return false;
+    }
+    return mgi_str_starts(said, STR_LIT("error")) || mgi_str_starts(said, STR_LIT("warn"));
+}
+
 static void take_err(struct tool_host *h, struct str line)
 {
     struct buf shown = { 0 };
     mgi_utf8_show(&shown, line);
-    bool warning = mgi_str_find(line, STR_LIT("toolhost: error")) == 0 ||
-                   mgi_str_find(line, STR_LIT("toolhost: warn")) == 0;
-    mgi_log(h->log, warning ? LOG_WARN : LOG_DEBUG, "%s", shown.ptr ? shown.ptr : "");
+    mgi_log(h->log, is_warning(line) ? LOG_WARN : LOG_DEBUG, "%s", shown.ptr ? shown.ptr : "");
     mgi_buf_fini(&shown);
 }
 

@@ -2,6 +2,7 @@
 #include "cli/manglecp_ask.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <termios.h>
@@ -11,7 +12,8 @@
 #include "cli/manglecp_render.h"
 #include "cli/manglecp_view.h"
 
-#define SHOWN_MAX ((size_t)64 << 10) /* bytes: nobody reads more */
+#define SHOWN_MAX    ((size_t)64 << 10) /* bytes: nobody reads more */
+#define MOST_CHOICES 30
 
 static const char *shown(struct view *v, const char *text)
 {
@@ -117,4 +119,27 @@ bool mgi_ask_yes(const char *question)
     fprintf(stderr, "%s [y/N] ", question);
     const char *answer = read_answer(line);
     return answer && (strcasecmp(answer, "y") == 0 || strcasecmp(answer, "yes") == 0);
+}
+
+size_t mgi_ask_which(const char *question, const char *const *choices, size_t count)
+{
+    char line[16];
+    fflush(stdout);
+    tcflush(STDIN_FILENO, TCIFLUSH);
+    fprintf(stderr, "%s\n", question);
+    for (size_t i = 0; i < count && i < MOST_CHOICES; i++)
+        fprintf(stderr, "  %zu  %s\n", i + 1, choices[i]);
+    if (count > MOST_CHOICES)
+        fprintf(stderr, "  and %zu more\n", count - MOST_CHOICES);
+    for (int turn = 0; turn < 3; turn++) {
+        fprintf(stderr, "number [1-%zu]: ", count);
+        const char *answer = read_answer(line);
+        char *end = line;
+        unsigned long n = answer ? strtoul(answer, &end, 10) : 0;
+        if (!answer)
+            break;
+        if (answer[0] >= '0' && answer[0] <= '9' && *end == '\0' && n >= 1 && n <= count)
+            return (size_t)n - 1;
+    }
+    return count;
 }

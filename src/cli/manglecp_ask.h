@@ -15,4 +15,8 @@ bool mgi_ask_can(void);
 /* True: the answer is "y" or "yes". What was typed before the question does not count. */
 bool mgi_ask_yes(const char *question);
 
+/* Which of these: they are shown with numbers, the first 30 of them, escaped by the caller. The
+ * answer is a number; three that are none are the end of it. `count`: nobody chose. */
+size_t mgi_ask_which(const char *question, const char *const *choices, size_t count);
+
 #endif

@@ -165,9 +165,10 @@ static void show_pick(struct showing *s, const struct journal_pick_record *p)
     if (end)
         mgi_buf_printf(&picked, "%s%.*s", s->style->dim, STR_ARG(p->raw));
     else
-        mgi_buf_printf(&picked, "%s%.*s%s%.*s%s%.*s  by %.*s", s->style->dim, STR_ARG(p->kind),
-                       p->sid.len > 0 ? " " : "", STR_ARG(p->sid), p->action.len > 0 ? " " : "",
-                       STR_ARG(p->action), STR_ARG(p->by));
+        mgi_buf_printf(&picked, "%s%.*s%s%.*s%s%.*s  by %.*s%s%.*s", s->style->dim,
+                       STR_ARG(p->kind), p->sid.len > 0 ? " " : "", STR_ARG(p->sid),
+                       p->action.len > 0 ? " " : "", STR_ARG(p->action), STR_ARG(p->by),
+                       p->mode.len > 0 ? ", " : "", STR_ARG(p->mode));
     mgi_buf_puts(out, "  ");
     column(out, mgi_buf_view(&name), 24);
     mgi_buf_str(out, mgi_buf_view(&picked));

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/time.h"
+#include "cli/manglecp_ask.h"
 #include "cli/manglecp_commands.h"
 #include "cli/manglecp_costs.h"
 #include "cli/manglecp_render.h"
@@ -21,9 +22,10 @@
 #include "cli/manglecp_request.h"
 #include "cli/manglecp_view.h"
 
-#define MAX_STEPS 16
-#define FEW_FACTS 8    /* that many, and */
-#define FEW_BYTES 1000 /* so many bytes of them, stand in a command; more go into a file */
+#define MAX_STEPS   16
+#define FEW_CHOICES 8
+#define FEW_FACTS   8    /* that many, and */
+#define FEW_BYTES   1000 /* so many bytes of them, stand in a command; more go into a file */
 
 const struct cli_command mgi_command_walk = {
     .name = "manglecp walk",
@@ -31,6 +33,9 @@ const struct cli_command mgi_command_walk = {
     .help = "Hold a whole conversation: follow suggested intents, step by step.",
     .run = mgi_run_walk,
     .more =
+        "A tool's argument that has to be one of a few values, and that nothing says, is asked for "
+        "at\n"
+        "a terminal; else it is the first of them, which the walk says.\n"
         "At the end it prints the commands that repeat each step. Facts that they need stand in\n"
         "files: below --save DIR, or in a new folder for temporary files.\n",
 };
@@ -133,10 +138,43 @@ static const char *value_word(struct walk *w, const struct json *value)
     return mgi_arena_str(&w->arena, bare ? value->string : value->text).ptr;
 }
 
-/* An argument for a parameter: as told by --arg, as the intent says, or, where one is required, the
- * first value it may have. Defaults are left to the server. */
+/* One of the values that a parameter may have: of several a person chooses, if one is there; else
+ * it is the first, and `note` says so. NULL: nobody chose. */
+static const char *choose_value(struct walk *w, const struct json_member *parameter,
+                                const struct json *choice, struct buf *note)
+{
+    const char *first = value_word(w, &choice->items[0]);
+    char *name = mgi_arena_printf(&w->arena, "%.*s", STR_ARG(parameter->name));
+    const char **shown = mgi_arena_calloc(&w->arena, choice->count, sizeof *shown);
+    if (choice->count == 1 || !first || !name || !shown)
+        return first;
+    const char *safe = shown_word(w, name);
+    for (uint32_t i = 0; i < choice->count; i++) {
+        const char *word = value_word(w, &choice->items[i]);
+        shown[i] = shown_word(w, word ? word : "");
+    }
+    if (mgi_ask_can()) {
+        const struct json *about = mgi_json_get(&parameter->value, "description");
+        char *question = mgi_arena_printf(
+            &w->arena, "  Which %s? %s", safe,
+            about && about->type == JSON_STRING ? mgi_render_text(&w->arena, about) : "");
+        size_t at = mgi_ask_which(question ? question : safe, shown, choice->count);
+        return at < choice->count ? value_word(w, &choice->items[at]) : NULL;
+    }
+    mgi_buf_printf(note, "  nobody was asked for %s: it is the first of", safe);
+    for (uint32_t i = 0; i < choice->count && i < FEW_CHOICES; i++)
+        mgi_buf_printf(note, "%s %s", i ? "," : "", shown[i]);
+    if (choice->count > FEW_CHOICES)
+        mgi_buf_printf(note, " and %u more", choice->count - FEW_CHOICES);
+    mgi_buf_printf(note, "; --arg %s=... says another\n", safe);
+    return first;
+}
+
+/* An argument for a parameter: as told by --arg, as the intent says, or, where one is required, one
+ * of the values that it may have. Defaults are left to the server. */
 static const char *choose_argument(struct walk *w, const struct json *params,
-                                   const struct json_member *parameter, bool needed)
+                                   const struct json_member *parameter, bool needed,
+                                   struct buf *note)
 {
     const char *told = find_word(&w->args, parameter->name);
     const struct json *said = mgi_json_get_str(params, parameter->name);
@@ -144,7 +182,7 @@ static const char *choose_argument(struct walk *w, const struct json *params,
         told = value_word(w, said);
     const struct json *choice = mgi_json_get(&parameter->value, "enum");
     if (!told && needed && choice && choice->type == JSON_ARRAY && choice->count > 0)
-        told = value_word(w, &choice->items[0]);
+        told = choose_value(w, parameter, choice, note);
     return told;
 }
 
@@ -157,16 +195,17 @@ static bool is_required(const struct json *schema, struct str name)
     return false;
 }
 
-/* Fill `args` with k=v words for what the schema wants. False: a required one has no value. */
+/* Fill `args` with k=v words for what the schema wants, and `note` with what was taken unasked.
+ * False: a required one has no value. */
 static bool choose_arguments(struct walk *w, const struct manglecp_tool *tool,
-                             struct cli_list *args)
+                             struct cli_list *args, struct buf *note)
 {
     const struct json *schema = parse(w, tool->input_schema), *params = intent_params(w);
     const struct json *properties = mgi_json_get(schema, "properties");
     for (uint32_t i = 0; i < mgi_view_members(properties); i++) {
         const struct json_member *p = &properties->members[i];
         bool needed = is_required(schema, p->name);
-        const char *value = choose_argument(w, params, p, needed);
+        const char *value = choose_argument(w, params, p, needed, note);
         if (!value && needed) {
             char *name = mgi_arena_printf(&w->arena, "%.*s", STR_ARG(p->name));
             mgi_cli_error("the tool needs %s; give it with --arg", shown_word(w, name ? name : ""));
@@ -355,10 +394,14 @@ static int run(struct walk *w, const manglecp_tools *tools, const struct manglec
     struct manglecp_member *args;
     const char *shown = shown_word(w, tool->name);
     heading(w, "invoke", shown, "one call; the chain of actions behind it runs on the server");
-    if (!choose_arguments(w, tool, &words) || !mgi_request_members(&words, &args))
-        return EXIT_WRONG;
-    for (size_t i = 0; i < words.count; i++)
+    struct buf note = { 0 };
+    bool chosen = choose_arguments(w, tool, &words, &note) && mgi_request_members(&words, &args);
+    for (size_t i = 0; chosen && i < words.count; i++)
         printf("  with %s%s%s\n", w->style->cyan, shown_word(w, words.items[i]), w->style->reset);
+    printf("%s", chosen && note.ptr ? note.ptr : "");
+    mgi_buf_fini(&note);
+    if (!chosen)
+        return EXIT_WRONG;
     struct manglecp_invocation invocation = {
         .tools = tools, .tool = tool->macro_id, .args = args, .arg_count = words.count
     };

@@ -15,7 +15,8 @@
 #include "protocol/wire_time.h"
 #include "sys/random.h"
 
-#define MAX_CONSENT_ROUNDS 2 /* the user is asked again after a token was refused, once */
+#define MAX_QUESTIONS      256 /* as many steps as a menu may have */
+#define MAX_CONSENT_ROUNDS 2   /* the user is asked again after a token was refused, once */
 #define KEY_BYTES          16
 #define MAX_NAMED          20 /* of the tools that are offered, in a message */
 
@@ -29,6 +30,7 @@ struct running {
     const char *token;     /* of consent, or NULL */
     bool evaluated_again, agreed, was_early;
     int consent_rounds;
+    unsigned questions; /* that the tool has asked since it runs: what has run must not run again */
 };
 
 /* ---- keys ---------------------------------------------------------------------------------- */
@@ -180,7 +182,11 @@ static enum manglecp_status ask_user(struct running *r, const struct manglecp_co
         return mgi_fail(c, MANGLECP_ERR_CONSENT, "%s needs the user's consent, and nobody is asked",
                         what->tool);
     if (!c->options.consent(c->options.context, what))
-        return mgi_fail(c, MANGLECP_ERR_CONSENT, "the user did not consent to %s", what->tool);
+        return mgi_fail(c, MANGLECP_ERR_CONSENT,
+                        what->question ? "the user did not consent to what %s asks, and what it "
+                                         "had done before is done"
+                                       : "the user did not consent to %s",
+                        what->tool);
     r->agreed = true;
     return MANGLECP_OK;
 }
@@ -303,8 +309,7 @@ static bool came_too_late(struct running *r)
     return !reason || reason->type != JSON_STRING || !str_is(reason->string, "mismatch");
 }
 
-/* Does the tool run, and ask before one of its actions? It may do so often: the user says when it
- * is enough. */
+/* Does the tool run, and ask before one of its actions? */
 static bool asks_within(struct running *r)
 {
     struct json details;
@@ -323,14 +328,18 @@ static enum manglecp_status recover(struct running *r)
                         c->error.message);
     if (r->in->resume)
         return MANGLECP_ERR_ANSWER;
+    if (code_was(c, "confirmation_required") && asks_within(r) && !r->in->approved &&
+        r->questions < MAX_QUESTIONS) {
+        r->questions++;
+        r->token = NULL; /* it has answered what was asked before */
+        return answer_challenge(r);
+    }
+    if (r->questions > 0) /* whatever became of it, nothing begins anew */
+        return MANGLECP_ERR_ANSWER;
     if (forgotten && r->tool && !r->evaluated_again) { /* P-CACHE-6 */
         r->evaluated_again = true;
         r->token = NULL; /* it was for the other macro_id */
         return evaluate_again(r, false);
-    }
-    if (code_was(c, "confirmation_required") && asks_within(r) && !r->in->approved) {
-        r->token = NULL; /* it has answered what was asked before */
-        return answer_challenge(r);
     }
     if (code_was(c, "confirmation_required") && !r->token &&
         r->consent_rounds < MAX_CONSENT_ROUNDS) {

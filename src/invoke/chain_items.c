@@ -167,7 +167,9 @@ static struct str failure_of(const struct step_run *run, enum select_end end, st
 {
     const struct item_run *last = run->item_count ? &run->items[run->item_count - 1] : NULL;
     if (run->menu->lapsed)
-        return STR_LIT("nobody agreed to what it asks");
+        return strcmp(run->menu->lapsed, "timeout") == 0
+                   ? STR_LIT("nobody agreed to what it asks")
+                   : STR_LIT("nobody can be asked what it asks now");
     return end == SELECT_END_TOOL_ERROR && last && last->detail.len > 0 ? last->detail : line;
 }
 
@@ -193,7 +195,10 @@ static void close_menu(struct step_call *call)
     run->detail = run->state == STEP_SUCCESS ? line : failure_of(run, end, line);
     inv->chain->kept_bytes += run->output.text.len;
     if (run->state == STEP_FAILURE) {
-        log_failure(call, STR_LIT(""), kept ? line : STR_LIT("the server ran out of memory"));
+        log_failure(call, STR_LIT(""),
+                    !kept               ? STR_LIT("the server ran out of memory")
+                    : run->menu->lapsed ? run->detail
+                                        : line);
         if (end == SELECT_END_DEADLINE || run->menu->lapsed || run->menu->ends ||
             (stopped && cancelled) || (!stopped && ends_chain(run)))
             end_chain(inv, run, kept ? reason_of(run, end) : "tool_error");

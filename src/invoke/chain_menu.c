@@ -4,8 +4,10 @@
  * What selectors see:
  *   state    the slots of the menu's providers, what the last call returned, the inputs in force:
  *            `digest` is the same only if all of these are. So a menu that goes round in a circle
- * is seen (T-BUD-2), and one that gets on is not taken for it inputs   those in force, with
- * `_meta`: {"turn", "calls": [{"aid","status","output","error"}]} */
+ *            is seen (T-BUD-2), and one that gets on is not taken for it
+ *
+ *   inputs   those in force, with `_meta`: {"turn", "calls": [{"aid","status","output","error"}]}
+ */
 #include "base/encode.h"
 #include "base/time.h"
 #include "invoke/chain_int.h"
@@ -142,6 +144,7 @@ static void menu_chosen(void *context, const struct menu_chosen *chosen)
         .turn = chosen->turn,
         .name = call->run->step->id,
         .by = name_of_selector(chosen->by),
+        .mode = menu_of(call->run)->policy ? mgi_control_mode_name(menu_of(call->run)->mode) : "",
         .kind = mgi_selection_kind_name(chosen->selection->kind),
         .sid = str_of(sid),
         .action = chosen->entry ? chosen->entry->aid : STR_LIT(""),
@@ -464,6 +467,7 @@ bool mgi_menu_conclude(struct step_call *call, struct str *detail)
                                         .turn = mgi_menu_step_run(menu->step)->steps,
                                         .name = run->step->id,
                                         .by = "",
+                                        .mode = "",
                                         .kind = "END",
                                         .raw = str_of(mgi_select_end_name(end)),
                                         .in_order = mgi_select_end_exit(end) == 0 };

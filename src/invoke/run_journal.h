@@ -40,6 +40,7 @@ struct step_picked {
     uint32_t turn;     /* of the menu, from 1 */
     struct str name;   /* the step's id */
     const char *by;    /* "rules", "heuristic", "policy", "fallback"; of an end: "" */
+    const char *mode;  /* the control mode of a menu with a policy; else, and of an end: "" */
     const char *kind;  /* "PICK", "ASK_SUP", "NOOP", "INVALID"; or "END" */
     struct str sid;    /* of a pick; or empty */
     struct str action; /* AID of a pick that is in the menu; or empty */

@@ -45,6 +45,7 @@ static const char *const next_layouts[] = {
           " turn INTEGER NOT NULL,at INTEGER NOT NULL,name TEXT NOT NULL,picker TEXT NOT NULL,"
           " kind TEXT NOT NULL,sid TEXT NOT NULL,action TEXT NOT NULL,raw TEXT NOT NULL,"
           " in_order INTEGER NOT NULL,PRIMARY KEY(run,seq)) WITHOUT ROWID",
+    [2] = "ALTER TABLE pick ADD COLUMN mode TEXT NOT NULL DEFAULT ''",
 };
 _Static_assert(sizeof next_layouts / sizeof *next_layouts == JOURNAL_LAYOUT, "one is missing");
 

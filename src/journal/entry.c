@@ -161,7 +161,7 @@ struct journal_pick_entry *mgi_journal_pick_of(const struct journal_entry *e)
 
 struct journal_pick_entry *mgi_journal_pick_new(const struct journal_pick *p)
 {
-    const struct str texts[] = { p->name, p->by, p->kind, p->sid, p->action, p->raw };
+    const struct str texts[] = { p->name, p->by, p->mode, p->kind, p->sid, p->action, p->raw };
     size_t bytes = 0;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         bytes += cut(texts[i]).len;
@@ -175,6 +175,7 @@ struct journal_pick_entry *mgi_journal_pick_new(const struct journal_pick *p)
     pick->in_order = p->in_order;
     pick->name = put_cut(&at, p->name);
     pick->by = put_cut(&at, p->by);
+    pick->mode = put_cut(&at, p->mode);
     pick->kind = put_cut(&at, p->kind);
     pick->sid = put_cut(&at, p->sid);
     pick->action = put_cut(&at, p->action);
@@ -282,6 +283,7 @@ static int write_pick(struct journal_db *d, const struct journal_pick_entry *pic
     mgi_journal_bind(st, 10, pick->action);
     mgi_journal_bind(st, 11, pick->raw);
     sqlite3_bind_int(st, 12, pick->in_order);
+    mgi_journal_bind(st, 13, pick->mode);
     return mgi_journal_run_statement(d, SQL_PICK);
 }
 

@@ -160,6 +160,7 @@ struct journal_pick {
     uint32_t turn;     /* of the menu, from 1 */
     struct str name;   /* the step's id */
     struct str by;     /* who picked; of an end empty */
+    struct str mode;   /* the control mode, of a menu with a policy; else empty */
     struct str kind;   /* "PICK", "ASK_SUP", "NOOP", "INVALID"; "END": the menu is over */
     struct str sid;    /* "SID0001", or empty */
     struct str action; /* AID, or empty */

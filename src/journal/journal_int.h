@@ -1,6 +1,7 @@
 /* What the files of the journal share, from below; a file calls only what stands above it:
  *
  *     header.c    the header of a run
+ *     sum.c       what the calls of a run came to
  *     record.c    a run as it was read: words, JSON
  *     db.c        the SQLite file: its layout, locks, opening
  *     load.c      runs out of it
@@ -31,7 +32,7 @@
 
 #include "journal/journal.h"
 
-#define JOURNAL_LAYOUT      2
+#define JOURNAL_LAYOUT      3
 #define JOURNAL_APPLICATION 1296255570 /* "MCJR" in the file's header: it is one of ours */
 #define JOURNAL_PAGE_BYTES  4096
 #define JOURNAL_TEXT_BYTES  200  /* of one text */
@@ -63,7 +64,7 @@ extern const char *const mgi_journal_outcomes[];
     X(STEP_END, "UPDATE step SET outcome=?3,indeterminate=?4,output=?5,output_bytes=?6,ms=?7,"     \
                 "patch_sha=?8,patch_bytes=?9,patch=?10,ended=?11 WHERE run=?1 AND seq=?2")         \
     X(PICK, "INSERT OR IGNORE INTO pick(run,seq,step,turn,at,name,picker,kind,sid,action,raw,"     \
-            "in_order) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12)")                            \
+            "in_order,mode) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13)")                   \
     X(PROBE, "UPDATE meta SET probed=probed+1")                                                    \
     /* Of the oldest: finished runs that are too old, or beyond the newest ?2; interrupted ones of \
      * an earlier opening (?4: or of this one) when they are older than ?3. At most ?5. */         \
@@ -207,7 +208,7 @@ struct journal_pick_entry {
     uint32_t seq, step, turn;
     int64_t at_ns;
     bool in_order;
-    struct str name, by, kind, sid, action, raw;
+    struct str name, by, mode, kind, sid, action, raw;
     char text[];
 };
 

@@ -88,7 +88,8 @@ static void read_step(sqlite3_stmt *st, struct arena *arena, struct journal_step
     };
 }
 
-static int load_steps(sqlite3 *db, int64_t no, struct arena *arena, struct journal_record *r)
+static int load_steps(sqlite3 *db, int64_t no, struct arena *arena, struct journal_record *r,
+                      struct journal_step_record **out)
 {
     sqlite3_stmt *st = NULL;
     struct journal_step_record *steps = NULL;
@@ -104,12 +105,16 @@ static int load_steps(sqlite3 *db, int64_t no, struct arena *arena, struct journ
         rc = SQLITE_OK;
     }
     sqlite3_finalize(st);
-    r->steps = steps;
+    *out = steps;
     return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-static const char picks_of_run[] = "SELECT seq,step,turn,at,name,picker,kind,sid,action,raw,"
-                                   "in_order FROM pick WHERE run=?1 ORDER BY seq";
+/* Files that nobody has opened since to write may be of an earlier layout: of the second, which has
+ * no modes, or of the first, without picks. */
+#define PICKS_OF_RUN(mode)                                                                         \
+    "SELECT seq,step,turn,at,name,picker,kind,sid,action,raw,in_order," mode                       \
+    " FROM pick WHERE run=?1 ORDER BY seq"
+static const char *const picks_of_run[] = { PICKS_OF_RUN("mode"), PICKS_OF_RUN("''") };
 
 static void read_pick(sqlite3_stmt *st, struct arena *arena, struct journal_pick_record *p)
 {
@@ -125,16 +130,18 @@ static void read_pick(sqlite3_stmt *st, struct arena *arena, struct journal_pick
         .action = text_of(st, 8, arena),
         .raw = text_of(st, 9, arena),
         .in_order = sqlite3_column_int(st, 10) != 0,
+        .mode = text_of(st, 11, arena),
     };
 }
 
-/* A file of the first layout that nobody has opened since to write has none. */
 static int load_picks(sqlite3 *db, int64_t no, struct arena *arena, struct journal_record *r)
 {
     sqlite3_stmt *st = NULL;
     struct journal_pick_record *picks = NULL;
     size_t cap = 0;
-    int rc = sqlite3_prepare_v2(db, picks_of_run, -1, &st, NULL);
+    int rc = sqlite3_prepare_v2(db, picks_of_run[0], -1, &st, NULL);
+    if (rc == SQLITE_ERROR)
+        rc = sqlite3_prepare_v2(db, picks_of_run[1], -1, &st, NULL);
     if (rc == SQLITE_ERROR)
         return SQLITE_OK;
     if (rc == SQLITE_OK)
@@ -154,9 +161,12 @@ static int load_picks(sqlite3 *db, int64_t no, struct arena *arena, struct journ
 int mgi_journal_load(sqlite3 *db, sqlite3_stmt *st, struct arena *arena, struct journal_record *out,
                      int64_t *opening)
 {
+    struct journal_step_record *steps = NULL;
     read_run(st, arena, out, opening);
-    int rc = load_steps(db, sqlite3_column_int64(st, 0), arena, out);
+    int rc = load_steps(db, sqlite3_column_int64(st, 0), arena, out, &steps);
     if (rc == SQLITE_OK)
         rc = load_picks(db, sqlite3_column_int64(st, 0), arena, out);
+    if (rc == SQLITE_OK && !mgi_journal_sum_up(arena, steps, out))
+        rc = SQLITE_NOMEM;
     return rc == SQLITE_OK && arena->oom ? SQLITE_NOMEM : rc;
 }

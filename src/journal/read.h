@@ -42,6 +42,9 @@ struct journal_step_record {
     struct str patch_sha256;
     uint64_t patch_bytes;
     struct str patch; /* whole, where it was kept; else empty */
+    /* by mgi_journal_sum_up(), of what was sent and is no compensation: */
+    bool is_last; /* of several attempts at one step (or item of one): that which counts */
+    const struct journal_step_record *undo; /* the last attempt to undo it; or NULL */
 };
 
 /* What a selector answered in a step that is a menu, or that such a step is over. */
@@ -51,6 +54,7 @@ struct journal_pick_record {
     int64_t at_ns;
     struct str name; /* the step's id */
     struct str by;   /* "rules", "heuristic", "policy", "fallback"; of an end empty */
+    struct str mode; /* of a menu with a policy: "SHADOW_POLICY", ...; else empty */
     struct str kind; /* "PICK", "ASK_SUP", "NOOP", "INVALID", "END" */
     struct str sid, action;
     struct str raw; /* what was said, inputs left out; of an end: why */
@@ -72,6 +76,8 @@ struct journal_record {
     size_t step_count;
     const struct journal_pick_record *picks; /* of menus, in their order */
     size_t pick_count;
+    const struct journal_sum *sums; /* by mgi_journal_sum_up() */
+    size_t sum_count;
     bool live; /* OPEN, and a server that is writing the file runs it */
 };
 
@@ -91,8 +97,14 @@ enum journal_came_to mgi_journal_record_came_to(const struct journal_record *r, 
 /* Is it a menu, as far as the journal knows? */
 bool mgi_journal_record_is_menu(const struct journal_record *r, size_t step);
 
-/* Of several attempts at one step (or item of one) the last counts: is steps[at] that? */
-bool mgi_journal_record_is_last_attempt(const struct journal_record *r, size_t at);
+/* All that was done of it is undone, and nothing is left that nobody knows of. */
+bool mgi_journal_record_is_undone(const struct journal_record *r, size_t step);
+
+/* Sums up `steps`, which become r->steps, and r->picks, so that each of these questions costs
+ * little, however many items there were: what is read from a file has been. False: `arena` has no
+ * room. */
+bool mgi_journal_sum_up(struct arena *arena, struct journal_step_record *steps,
+                        struct journal_record *r);
 
 /* One run as a JSON object: the form of `manglecp journal --json`; `steps` or only how many. */
 void mgi_journal_record_write(struct json_writer *w, const struct journal_record *r, bool steps);

@@ -23,59 +23,6 @@ bool mgi_journal_record_acted(const struct journal_record *r)
     return false;
 }
 
-bool mgi_journal_record_is_last_attempt(const struct journal_record *r, size_t at)
-{
-    const struct journal_step_record *s = &r->steps[at];
-    for (size_t i = at + 1; i < r->step_count; i++) {
-        const struct journal_step_record *later = &r->steps[i];
-        if (later->step == s->step && later->item == s->item && !later->compensation &&
-            later->outcome != JOURNAL_NOT_SENT)
-            return false;
-    }
-    return true;
-}
-
-bool mgi_journal_record_is_menu(const struct journal_record *r, size_t step)
-{
-    for (size_t i = 0; i < r->pick_count; i++)
-        if (r->picks[i].step == step)
-            return true;
-    return false;
-}
-
-/* Its end says how it went: calls that failed are no failure if it went on in order. A run that was
- * interrupted may lack it. */
-static enum journal_came_to menu_came_to(const struct journal_record *r, size_t step,
-                                         enum journal_came_to calls)
-{
-    bool interrupted =
-        r->outcome == JOURNAL_INTERRUPTED || (r->outcome == JOURNAL_OPEN && !r->live);
-    if (calls == JOURNAL_MAY_HAVE_RUN)
-        return calls;
-    for (size_t i = 0; i < r->pick_count; i++)
-        if (r->picks[i].step == step && str_is(r->picks[i].kind, "END"))
-            return r->picks[i].in_order ? JOURNAL_RAN : JOURNAL_RAN_AND_FAILED;
-    return interrupted ? JOURNAL_UNFINISHED : calls;
-}
-
-enum journal_came_to mgi_journal_record_came_to(const struct journal_record *r, size_t step)
-{
-    enum journal_came_to came_to = JOURNAL_DID_NOT_RUN;
-    for (size_t i = 0; i < r->step_count; i++) {
-        const struct journal_step_record *s = &r->steps[i];
-        if (s->step != step || s->compensation || s->outcome == JOURNAL_NOT_SENT ||
-            !mgi_journal_record_is_last_attempt(r, i))
-            continue;
-        enum journal_came_to this = JOURNAL_RAN_AND_FAILED;
-        if (s->indeterminate || s->outcome == JOURNAL_OPEN)
-            this = JOURNAL_MAY_HAVE_RUN;
-        else if (s->outcome == JOURNAL_OK)
-            this = JOURNAL_RAN;
-        came_to = this > came_to ? this : came_to;
-    }
-    return mgi_journal_record_is_menu(r, step) ? menu_came_to(r, step, came_to) : came_to;
-}
-
 static void write_time(struct json_writer *w, const char *name, int64_t ns)
 {
     char text[TIME_TEXT_BYTES];
@@ -134,6 +81,8 @@ static void write_pick_row(struct json_writer *w, const struct journal_pick_reco
     mgi_jw_member_str(w, "kind", p->kind);
     if (p->by.len > 0)
         mgi_jw_member_str(w, "by", p->by);
+    if (p->mode.len > 0)
+        mgi_jw_member_str(w, "mode", p->mode);
     if (p->sid.len > 0)
         mgi_jw_member_str(w, "sid", p->sid);
     if (p->action.len > 0)

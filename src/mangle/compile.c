@@ -26,6 +26,7 @@ enum mangle_status mgi_analyse(mangle_program *p, const struct mangle_source *so
     if (!st) st = mgi_check_safety(p, diags);                    /* every variable is bound */
     if (!st) st = mgi_collect(p, diags);                         /* clauses to facts and rules */
     if (!st) st = mgi_check_prefixes(p, diags);                  /* names that only look alike */
+    if (!st) st = mgi_check_eternal(p, diags);                   /* @[_] is not "any time" */
     if (!st) st = mgi_stratify(p, diags);                        /* negation reads closed strata */
     if (!st) st = mgi_check_time(p, diags);                      /* rules that can run away */
     if (!st && p->check_bounds) st = mgi_check_bounds(p, diags); /* values fit their types */

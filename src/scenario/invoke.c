@@ -1,13 +1,13 @@
 /* `invoke` of a scenario: a tool of the answer is called as a client would call it, through the
  * gates, the chain and the effects rules of src/invoke. Only the actions are played. */
-#include "invoke/invoke.h"
-
 #include <inttypes.h>
 
 #include "scenario/scenario_int.h"
 
-static const char *const invoke_keys[] = { "tool",    "args",   "consent", "eval_time",
-                                           "actions", "expect", NULL };
+#define MOST_QUESTIONS 1000 /* that are agreed to, of one invocation */
+
+static const char *const invoke_keys[] = { "tool",    "args",       "consent", "eval_time",
+                                           "actions", "selections", "expect",  NULL };
 
 struct attempt {
     bool reserved, ran;
@@ -40,6 +40,7 @@ static bool approved(void *context, struct str challenge, struct buf *by)
     return challenge.len > 0;
 }
 
+/* Until it is over, or asks a person. */
 static void run_chain(struct invocation *inv, struct attempt *a, struct buf *out)
 {
     struct run *r = a->run;
@@ -53,6 +54,43 @@ static void run_chain(struct invocation *inv, struct attempt *a, struct buf *out
     mgi_invocation_conclude(inv, mgi_intent_worker_overlay(r->worker, r->s), out, a->error);
 }
 
+/* The one that asks goes on, as `by` has the answer. */
+static void go_on(struct invocation *by, const struct invoke_call *call, struct attempt *a,
+                  struct buf *out)
+{
+    struct run *r = a->run;
+    if (!mgi_invocation_spend(by, a->error))
+        return;
+    mgi_invocation_rehost(r->asking, r->yaml.arena, call, by);
+    if (!mgi_invocation_go_on(r->asking, NULL, on_ran))
+        mgi_player_await(r, &a->ran);
+    mgi_invocation_conclude(r->asking, mgi_intent_worker_overlay(r->worker, r->s), out, a->error);
+}
+
+/* What asks is kept, or goes on being kept; of the rest nothing is needed any more. */
+static void keep_or_free(struct run *r, struct invocation *inv)
+{
+    struct invocation *ran = r->asking ? r->asking : inv;
+    bool asks = ran && mgi_invocation_asks(ran);
+    if (ran != inv)
+        mgi_invocation_free(inv);
+    if (!asks)
+        mgi_invocation_free(ran);
+    r->asking = asks ? ran : NULL;
+}
+
+static bool note_question(struct run *r, const struct outcome *o)
+{
+    const struct json *question = mgi_json_get(mgi_json_get(&o->answer, "show"), "question");
+    if (!r->asking || !question)
+        return true;
+    if (!mgi_arena_grow(r->yaml.arena, &r->asked, &r->asked_cap, r->asked_count + 1,
+                        sizeof *r->asked))
+        return false;
+    r->asked[r->asked_count++] = question->string;
+    return true;
+}
+
 /* One invoke_request and what is answered. False: memory. */
 static bool call_tool(struct run *r, const struct json *payload, struct outcome *o)
 {
@@ -61,6 +99,7 @@ static bool call_tool(struct run *r, const struct json *payload, struct outcome 
     const char *id = mgi_arena_printf(r->yaml.arena, "%032" PRIx32, ++r->serial);
     struct attempt a = { .run = r, .error = &o->error };
     struct invoke_notes notes = { .fired = r->fired };
+    const struct menu_pickers pickers = mgi_selected_pickers(r);
     struct invoke_call call = { .snapshot = r->s,
                                 .who = &r->who,
                                 .payload = payload,
@@ -69,6 +108,8 @@ static bool call_tool(struct run *r, const struct json *payload, struct outcome 
                                 .clock_ns = r->clock_ns,
                                 .store = &r->store,
                                 .keys = &keys,
+                                .pickers = &pickers,
+                                .answers = r->asking,
                                 .pool = r->player.pool,
                                 .log = &r->log,
                                 .context = &a,
@@ -79,16 +120,21 @@ static bool call_tool(struct run *r, const struct json *payload, struct outcome 
     if (!id)
         return false;
     struct invocation *inv = mgi_invocation_new(r->yaml.arena, &call, NULL, &o->error);
-    if (inv && mgi_invocation_check(inv, r->worker, &o->error)) {
+    bool good = inv && mgi_invocation_check(inv, r->worker, &o->error);
+    if (good && r->asking) {
+        go_on(inv, &call, &a, &out);
+    } else if (good) {
         mgi_reach_invoked(r, o->tool);
         run_chain(inv, &a, &out);
     }
-    mgi_invocation_free(inv);
+    keep_or_free(r, inv);
     struct str text = o->error.code ? o->error.details : mgi_buf_view(&out);
     struct str kept = mgi_arena_str(r->yaml.arena, text);
     mgi_buf_fini(&out);
-    return kept.ptr && (kept.len == 0 ||
-                        mgi_json_parse(r->yaml.arena, kept, NULL, &o->answer, NULL) == JSON_OK);
+    return kept.ptr &&
+           (kept.len == 0 ||
+            mgi_json_parse(r->yaml.arena, kept, NULL, &o->answer, NULL) == JSON_OK) &&
+           note_question(r, o);
 }
 
 /* ---- the request --------------------------------------------------------------------------- */
@@ -122,20 +168,23 @@ static bool make_payload(struct run *r, const struct yaml_node *n,
     return mgi_json_take(r->yaml.arena, &text, out);
 }
 
-/* A tool that asks is called twice, as by a client: the second time with what the user was asked.
- */
+/* A tool that asks is called again, as by a client, with what the user was asked: before it runs,
+ * and as often as a menu of it asks. */
 static bool call_with_consent(struct run *r, const struct yaml_node *n,
                               const struct yaml_node *eval_time, bool consent, struct outcome *o)
 {
-    struct json payload;
-    if (!make_payload(r, n, eval_time, o, (struct str){ 0 }, &payload) ||
-        !call_tool(r, &payload, o))
-        return false;
-    if (!consent || o->error.code != WIRE_CONFIRMATION_REQUIRED)
-        return true;
-    const struct json *challenge = mgi_json_get(&o->answer, "challenge");
-    return challenge && make_payload(r, n, eval_time, o, challenge->string, &payload) &&
-           call_tool(r, &payload, o);
+    struct str token = { NULL, 0 };
+    for (int i = 0; i <= MOST_QUESTIONS; i++) {
+        struct json payload;
+        if (!make_payload(r, n, eval_time, o, token, &payload) || !call_tool(r, &payload, o))
+            return false;
+        const struct json *challenge = mgi_json_get(&o->answer, "challenge");
+        if (!consent || o->error.code != WIRE_CONFIRMATION_REQUIRED || !challenge)
+            return true;
+        token = challenge->string;
+    }
+    mgi_scenario_fail(r, "%.*s asks without end", STR_ARG(o->tool->name));
+    return true;
 }
 
 /* ---- one invocation ------------------------------------------------------------------------ */
@@ -176,12 +225,17 @@ static bool invoke(struct run *r, const struct yaml_node *n, const struct yaml_n
     bool consent = read_consent(r, n);
     if (!mgi_player_begin(r, mgi_yaml_get(n, "actions")))
         return false;
+    mgi_selected_begin(r, mgi_yaml_get(n, "selections"), o.tool);
     if (o.tool)
         mgi_outcome_check(r, expect, o.tool);
     if (!o.tool || mgi_findings_errors(r->yaml.findings) > errors)
         return true;
     r->told = NULL;
-    if (!call_with_consent(r, n, eval_time, consent, &o))
+    r->asked_count = 0;
+    bool good = call_with_consent(r, n, eval_time, consent, &o);
+    mgi_invocation_free(r->asking);
+    r->asking = NULL;
+    if (!good)
         return false;
     mgi_outcome_judge(r, expect, &o);
     if (!r->result->passed && r->told)

@@ -4,8 +4,9 @@
 #include "scenario/scenario_int.h"
 
 static const char *const outcome_keys[] = {
-    "result", "error",    "reason",       "steps",   "inputs",           "asserts", "retracts",
-    "only",   "suggests", "continuation", "summary", "effects_complete", NULL
+    "result",  "error",    "reason", "steps",    "inputs",       "picks",   "asks",
+    "asserts", "retracts", "only",   "suggests", "continuation", "summary", "effects_complete",
+    NULL
 };
 
 /* A member of a member of the answer; NULL: it is not there. */
@@ -80,6 +81,20 @@ static void check_kinds(struct run *r, const struct yaml_node *expect)
                        "suggests is a list or a map of intents");
 }
 
+/* `picks` are of steps, and `asks` are texts. */
+static void check_menus(struct run *r, const struct yaml_node *expect, const struct tool *tool)
+{
+    const struct yaml_node *picks = mgi_yaml_get(expect, "picks");
+    const struct yaml_node *asks = mgi_yaml_get(expect, "asks");
+    if (picks && picks->kind != YAML_MAP)
+        mgi_yaml_error(&r->yaml, picks, "BAD_VALUE", "Write {STEP: [AID, ...]}.",
+                       "picks is a map from step to actions");
+    for (size_t i = 0; picks && picks->kind == YAML_MAP && i < picks->count; i++)
+        check_step(r, tool, picks->entries[i].value, picks->entries[i].key);
+    if (asks && asks->kind != YAML_LIST)
+        mgi_yaml_error(&r->yaml, asks, "BAD_VALUE", NULL, "asks is a list of questions");
+}
+
 void mgi_outcome_check(struct run *r, const struct yaml_node *expect, const struct tool *tool)
 {
     if (!mgi_scenario_expects(r, expect, "expect of invoke", outcome_keys))
@@ -95,6 +110,7 @@ void mgi_outcome_check(struct run *r, const struct yaml_node *expect, const stru
         mgi_yaml_error(&r->yaml, inputs, "BAD_VALUE", NULL, "inputs is a map from step to inputs");
     for (size_t i = 0; inputs && inputs->kind == YAML_MAP && i < inputs->count; i++)
         check_step(r, tool, inputs->entries[i].value, inputs->entries[i].key);
+    check_menus(r, expect, tool);
     check_facts(r, expect, "asserts");
     check_facts(r, expect, "retracts");
     check_facts(r, expect, "continuation");
@@ -175,6 +191,33 @@ static void judge_inputs(struct run *r, const struct yaml_node *want, const stru
         mgi_scenario_expect(r, o->tool->name, what ? what : "inputs", e->value,
                             there ? &got : NULL);
     }
+}
+
+/* ---- menus --------------------------------------------------------------------------------- */
+
+/* The actions that were called for it, in their order. */
+static void judge_picks_of(struct run *r, const struct yaml_entry *want, const struct outcome *o)
+{
+    const struct player *p = &r->player;
+    struct str *aids = mgi_arena_calloc(r->yaml.arena, p->count + 1, sizeof *aids);
+    const char *what = mgi_arena_printf(r->yaml.arena, "picks of %.*s", STR_ARG(want->key));
+    size_t count = 0;
+    for (size_t i = 0; aids && i < p->count; i++)
+        if (str_eq(step_id(r, o, &p->calls[i]), want->key))
+            aids[count++] = p->calls[i].aid;
+    if (aids)
+        mgi_scenario_expect_texts(r, o->tool->name, what ? what : "picks", want->value, aids,
+                                  count);
+}
+
+static void judge_menus(struct run *r, const struct yaml_node *expect, const struct outcome *o)
+{
+    const struct yaml_node *picks = mgi_yaml_get(expect, "picks");
+    const struct yaml_node *asks = mgi_yaml_get(expect, "asks");
+    for (size_t i = 0; picks && i < picks->count; i++)
+        judge_picks_of(r, &picks->entries[i], o);
+    if (asks)
+        mgi_scenario_expect_texts(r, o->tool->name, "asks", asks, r->asked, r->asked_count);
 }
 
 /* ---- facts --------------------------------------------------------------------------------- */
@@ -346,6 +389,7 @@ void mgi_outcome_judge(struct run *r, const struct yaml_node *expect, const stru
         judge_steps(r, n, o);
     if ((n = mgi_yaml_get(expect, "inputs")) != NULL)
         judge_inputs(r, n, o);
+    judge_menus(r, expect, o);
     judge_facts(r, expect, o);
     if ((n = mgi_yaml_get(expect, "suggests")) != NULL)
         judge_suggests(r, n, o);

@@ -91,9 +91,10 @@ static void note_call(struct run *r, const struct tool_request *request)
     struct player *p = &r->player;
     struct arena *a = r->yaml.arena;
     struct call_made call = { .step = request->step,
-                              .undoes = mgi_str_ends(request->part, STR_LIT("-undo")) };
+                              .undoes = mgi_str_ends(request->part, STR_LIT("-undo")),
+                              .aid = mgi_arena_str(a, request->aid) };
     struct str text = mgi_arena_str(a, request->inputs->value.text);
-    if (text.ptr && mgi_json_parse(a, text, NULL, &call.inputs, NULL) == JSON_OK &&
+    if (text.ptr && call.aid.ptr && mgi_json_parse(a, text, NULL, &call.inputs, NULL) == JSON_OK &&
         mgi_arena_grow(a, &p->calls, &p->cap, p->count + 1, sizeof *p->calls))
         p->calls[p->count++] = call;
 }

@@ -4,6 +4,7 @@
  *     invoke.c    `invoke`: the tool is called as a client would call it
  *     outcome.c   what must and must not come out of that
  *     played.c    the actions, played by the scenario
+ *     selected.c  what policies say of menus
  *     answered.c  and those that rules ask
  *     expect.c    what must and must not come out of the evaluation
  *     why_not.c   why a tool did not
@@ -19,6 +20,7 @@
 #include "base/near.h"
 #include "domain/yaml.h"
 #include "intent/intent.h"
+#include "invoke/invoke.h"
 #include "macro/macro.h"
 #include "protocol/error.h"
 #include "scenario/scenario.h"
@@ -33,6 +35,7 @@ struct yaml_place { /* of a name, for findings */
 struct call_made { /* of an action */
     uint32_t step; /* its place in the chain */
     bool undoes;   /* it undoes that step */
+    struct str aid;
     struct json inputs;
 };
 
@@ -68,6 +71,13 @@ struct run {
     size_t failure_cap;
     const struct yaml_node *own_external; /* `external`, or NULL */
     struct principal who;
+    /* of the invocation that runs */
+    const struct tool *selecting;       /* whose menus they are */
+    const struct yaml_node *selections; /* by step, or NULL */
+    struct invocation *asking;          /* it asks a person, and is kept */
+    struct str *asked;                  /* the questions so far */
+    size_t asked_count, asked_cap;
+    /* of the scenario again */
     struct json response;
     struct json why;   /* what is told of tools that did not come out: an array */
     const char *error; /* wire name, or NULL */
@@ -154,6 +164,13 @@ void mgi_player_close(struct run *r);
 bool mgi_player_begin(struct run *r, const struct yaml_node *actions);
 /* Run the loop until *over. */
 void mgi_player_await(struct run *r, const bool *over);
+
+/* selected.c -------------------------------------------------------------------------------- */
+
+/* Before an invocation of `tool` (NULL: of none): check what `selections` (NULL: none) says. */
+void mgi_selected_begin(struct run *r, const struct yaml_node *selections, const struct tool *tool);
+/* Who answers for policies, and for actions that rules of menus ask. */
+struct menu_pickers mgi_selected_pickers(struct run *r);
 
 /* answered.c -------------------------------------------------------------------------------- */
 

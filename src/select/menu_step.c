@@ -361,12 +361,13 @@ static void choose(struct menu_step *step)
 {
     const struct selection *s =
         mgi_control_choose(step->options->mode, &step->fallback.selection, &step->policy);
-    const struct menu_must_ask *asks = must_ask(step, s);
+    bool asks_itself = s->kind == SELECTION_ASK_SUP;
+    const struct selection *wanted = asks_itself ? &step->fallback.selection : s;
+    const struct menu_must_ask *asks = must_ask(step, wanted);
     tell_chosen(step, s);
-    bool proposed = asks ? propose(step, s, question_text(step, asks->question))
-                    : s->kind == SELECTION_ASK_SUP ? propose(step, &step->fallback.selection,
-                                                             question_text(step, (struct str){ 0 }))
-                                                   : false;
+    bool proposed =
+        (asks || asks_itself) &&
+        propose(step, wanted, question_text(step, asks ? asks->question : (struct str){ 0 }));
     if (step->nomem)
         return;
     if (proposed)

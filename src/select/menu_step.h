@@ -34,7 +34,7 @@ struct menu_step;
 /* A person is asked before this is run. */
 struct menu_must_ask {
     uint16_t sid;
-    struct str question; /* empty: that of the options */
+    struct str question; /* empty: that of the options. Also what ASK_SUP asks that proposes it */
 };
 
 /* What rules say: a pick (see mgi_selection_make; nothing derived is NOOP, and two picks are

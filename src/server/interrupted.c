@@ -31,37 +31,9 @@ static void write_steps(struct json_writer *w, const char *name, const struct jo
     mgi_jw_end_array(w);
 }
 
-/* The last attempt to undo this item of this step; NULL: there was none. */
-static const struct journal_step_record *undo_of(const struct journal_record *run, uint32_t step,
-                                                 int32_t item)
-{
-    for (size_t i = run->step_count; i-- > 0;) {
-        const struct journal_step_record *s = &run->steps[i];
-        if (s->compensation && s->step == step && s->item == item && s->outcome != JOURNAL_NOT_SENT)
-            return s;
-    }
-    return NULL;
-}
-
 static bool is_undone(const struct journal_step_record *undo)
 {
     return undo && undo->outcome == JOURNAL_OK && !undo->indeterminate;
-}
-
-/* All that was done of it is undone, and nothing is left that nobody knows of. */
-static bool is_compensated(const struct journal_record *run, uint32_t step)
-{
-    bool any = false;
-    for (size_t i = 0; i < run->step_count; i++) {
-        const struct journal_step_record *s = &run->steps[i];
-        if (s->step != step || s->compensation || s->outcome == JOURNAL_NOT_SENT)
-            continue;
-        if (s->indeterminate ||
-            (s->outcome == JOURNAL_OK && !is_undone(undo_of(run, step, s->item))))
-            return false;
-        any |= s->outcome == JOURNAL_OK;
-    }
-    return any;
 }
 
 static void write_compensated(struct json_writer *w, const struct journal_record *run)
@@ -69,7 +41,7 @@ static void write_compensated(struct json_writer *w, const struct journal_record
     mgi_jw_key(w, "compensated");
     mgi_jw_begin_array(w);
     for (size_t i = 0; i < run->plan_named; i++)
-        if (is_compensated(run, (uint32_t)i))
+        if (mgi_journal_record_is_undone(run, i))
             mgi_jw_string(w, run->plan[i]);
     mgi_jw_end_array(w);
 }
@@ -92,14 +64,13 @@ static void write_not_compensated(struct json_writer *w, const struct journal_re
     mgi_jw_begin_array(w);
     for (size_t i = 0; i < run->step_count; i++) {
         const struct journal_step_record *s = &run->steps[i];
-        if (s->compensation || s->tier == 0 || s->outcome == JOURNAL_NOT_SENT ||
-            !mgi_journal_record_is_last_attempt(run, i))
+        if (s->tier == 0 || !s->is_last)
             continue;
         if (s->indeterminate || s->outcome == JOURNAL_OPEN)
             write_not_undone(w, s, "indeterminate");
         if (s->indeterminate || s->outcome != JOURNAL_OK)
             continue;
-        const struct journal_step_record *undo = undo_of(run, s->step, s->item);
+        const struct journal_step_record *undo = s->undo;
         if (!is_undone(undo))
             write_not_undone(w, s,
                              !undo ? "not_begun"

@@ -76,6 +76,7 @@ static void picks(void *run, const struct step_picked *p)
                                  .turn = p->turn,
                                  .name = p->name,
                                  .by = str_of(p->by),
+                                 .mode = str_of(p->mode),
                                  .kind = str_of(p->kind),
                                  .sid = p->sid,
                                  .action = p->action,

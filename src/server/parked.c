@@ -98,11 +98,22 @@ void mgi_parked_lapse_all(struct server *s, const char *why)
 
 /* ---- waiting ------------------------------------------------------------------------------- */
 
+/* It has waited before, and its place is still its own; but it holds more by now. */
+static bool take_more(struct server *s, struct parked *p)
+{
+    size_t more = p->arena.used > p->bytes ? p->arena.used - p->bytes : 0;
+    if (more > 0 && s->parked_bytes + more > PARKED_BYTES)
+        return false;
+    p->bytes += more;
+    s->parked_bytes += more;
+    return true;
+}
+
 bool mgi_parked_take_place(struct request *r)
 {
     struct server *s = r->server;
-    if (r->parked) /* it has waited before: its place is still its own */
-        return true;
+    if (r->parked)
+        return take_more(s, r->parked);
     if (s->parked_count >= PARKED_MOST || s->parked_bytes + r->arena.used > PARKED_BYTES ||
         count_of(s, mgi_owner_of(s, r->who)) >= PARKED_SHARE || mgi_server_refuses(s))
         return false;
@@ -269,7 +280,7 @@ enum stage_result mgi_stage_claim(struct request *r)
     if (keyed && strcmp(keyed->fingerprint, r->once.fingerprint) != 0)
         return mgi_once_refuse_other(r);
     struct parked *p = find_by_nonce(r, mgi_confirmation_nonce(token));
-    if (keyed && token.len == 0)
+    if (keyed && (token.len == 0 || r->envelope.key_only))
         return tell_again(r, keyed);
     if (keyed && keyed != p)
         return refuse_token(r);

@@ -2,7 +2,8 @@
 """Hostile programs as actions: each ends in one clear error (or a plain answer), the next call works, and nothing
 of it is left running.
 
-  tests/actions/commands.py BUILD_DIR [off|on]      on: confined, as far as the kernel can
+  tests/actions/commands.py BUILD_DIR [off|on [TEXT]]      on: confined, as far as the kernel can; the tests with TEXT in
+                                                           their name alone
 
 Speaks to the real toolhost with the real plugin; the settings are as the server writes them. TAP. [T-ISO-5, T-LIM-2,
 T-LIM-6, T-ABI-24]"""
@@ -20,6 +21,7 @@ BUILD = pathlib.Path(sys.argv[1]).resolve()
 HOSTILE = str(pathlib.Path(__file__).resolve().with_name("hostile_program.py"))
 MARK = f"COMMANDS_TEST={os.getpid()}"
 CONFINE = sys.argv[2] if len(sys.argv) > 2 else "off"
+ONLY = sys.argv[3] if len(sys.argv) > 3 else ""
 ASAN = os.environ.get("MACHINA_TOOLHOST_RLIMIT_AS_MB") == "0"
 count = 0
 
@@ -155,6 +157,33 @@ def test_hostile():
             why = f"then the next call answered {alive}"
         verdict(f"{name}: one answer, and the next call works", why)
     verdict("the host ends in order", None if host.end() == 0 else "it did not")
+
+
+def skip(name, why):
+    global count
+    count += 1
+    print(f"ok {count} - {name} # SKIP {why}")
+
+
+def test_group():
+    """What the program starts cannot leave the group that ends with the call, nor learn how the worker makes one."""
+    host = Host([ECHO, hostile("escape"), hostile("orphans"), command("peek", [sys.executable, HOSTILE, "peek"]),
+                 command("peek_and_trace", [sys.executable, HOSTILE, "peek", "trace"])])
+    for name, want in [("escape", {"text": "held"}), ("orphans", {"text": "no session\ndone"})]:
+        got = output(host.call(name))
+        verdict(f"nothing leaves the group: {name}", None if got == want and not left() else f"{got}, left {left()}")
+    name = "the key to the group cannot be read in the worker's memory"
+    if CONFINE == "on":
+        got, want = output(host.call("peek")), "EACCES EACCES" if has_landlock() else ".* (EACCES|EPERM)"
+    elif os.getuid() == 0:
+        skip(name, "root that is not confined can read any memory")
+        got = want = None
+    else:
+        got, want = output(host.call("peek_and_trace")), "done done EACCES EPERM"
+    if want:
+        verdict(name, None if isinstance(got, dict) and re.fullmatch(want, got["text"].strip()) else str(got))
+    verdict("and the next call works", None if output(host.call("echo")) == {"text": "alive"} else "no")
+    host.end()
 
 
 def test_limits():
@@ -395,6 +424,13 @@ def test_rights():
         verdict(f"{name} {os.path.basename(path)}: {'fine' if good else 'refused'}",
                 None if (answer["ok"] if good else refused) else str(answer))
     host.end()
+    socket = ["/usr/bin/python3", "-c", connect]
+    for names, mays in [("one command", [[]]), ("several", [[], ["file_read"]])]:
+        host = Host([command(f"socket{i}", socket, may=may) for i, may in enumerate(mays)], caps=["shell", "file_read", "network"])
+        got = [str(output(host.call(f"socket{i}"))) for i in range(len(mays))]
+        verdict(f"a worker that was given more than its commands may: {names}",
+                None if all("ermission" in text or "not permitted" in text for text in got) else str(got))
+        host.end()
 
 
 def test_progress():
@@ -455,6 +491,6 @@ def test_settings():
         verdict(f"bad settings: {want}", None if want in got else got)
 
 
-for test in [value for name, value in list(globals().items()) if name.startswith("test_")]:
+for test in [value for name, value in list(globals().items()) if name.startswith("test_") and ONLY in name]:
     test()
 print(f"1..{count}")

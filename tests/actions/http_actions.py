@@ -71,7 +71,7 @@ class Host:
 
     def send(self, name, timeout_ms=10000, **inputs):
         self.process.stdin.write(json.dumps({"aid": f"AID.T.{name.upper()}.v1", "inputs": inputs,
-                                             "timeout_ms": timeout_ms}) + "\n")
+                                             "request_id": "1", "timeout_ms": timeout_ms}) + "\n")
         self.process.stdin.flush()
 
     def answer(self):
@@ -394,6 +394,69 @@ def test_hostile():
         expect("and the next call works", host, "echo", r'"status": 200')
     verdict("and it stopped by itself: the worker is the same", None if host.worker() == worker else "it was killed")
     host.end()
+
+
+def full_listener():
+    """Whose queue is full: a connection to it neither comes about nor is refused."""
+    listener = socket.create_server(("127.0.0.1", 0), backlog=0)
+    waiting = []
+    for _ in range(8):
+        one = socket.socket()
+        one.setblocking(False)
+        one.connect_ex(listener.getsockname())
+        waiting.append(one)
+    return listener, waiting
+
+
+def test_lost():
+    """Whether a request that may have had an effect had it is known, or it is told that it is not. [T-RSP-10]"""
+    full = full_listener()
+    effects = ["POST", "PUT", "PATCH", "DELETE"]
+    safe = ["GET", "HEAD", "OPTIONS"]
+    SERVER.targets["closed"] = "http://127.0.0.1:1/"
+    SERVER.targets["gone"] = f"{ORIGIN}/status/404"
+    host = Host([request(f"{m}_{n}", f"/{n}", method=m) for m in effects + safe for n in ("hang_up", "cut", "silence")] +
+                [request(f"{m}_status", "/status/{code}", method=m) for m in effects + safe] +
+                [request(f"{m}_down", "/", origin="http://127.0.0.1:1", method=m) for m in effects] +
+                [request("full", "/", origin=f"http://127.0.0.1:{full[0].getsockname()[1]}", method="POST"),
+                 request("plain", "/", origin=ORIGIN.replace("http", "https"), method="POST"),
+                 request("name", "/", origin="http://nothing.invalid:80", method="POST"),
+                 request("bad_json", "/bad_json", method="POST"), request("bad_utf8", "/bad_utf8", method="POST", output="text"),
+                 request("part", "/echo", method="POST", select="/nothing"), request("flood", "/endless_body", method="POST"),
+                 request("large", "/big", method="POST", max_bytes=2000000), request("large_get", "/big", max_bytes=2000000),
+                 request("told", "/status/{code}", method="POST", statuses=[{"from": 500, "to": 599, "text": "it is closed"}]),
+                 request("redirect", "/redirect/{code}/{to}", method="POST", allow=["http://127.0.0.1:1"])])
+
+    def code(name, action, want, text="", **inputs):
+        answer = host.call(action.lower(), **inputs)
+        verdict(name, None if answer.get("code") == want and not answer["ok"] and re.search(text, answer["error"]) else answer)
+
+    for m in effects:
+        code(f"{m}: a connection that is closed without an answer leaves it open", f"{m}_hang_up", "crash", "without an answer")
+        code(f"{m}: nor is it known where the answer is cut", f"{m}_cut", "bad_output", "in the middle")
+        code(f"{m}: nor at the deadline", f"{m}_silence", "timeout", timeout_ms=300)
+        code(f"{m}: a refused connection is a failure", f"{m}_down", "tool_error", "could not be connected to")
+        code(f"{m}: so is what the server says", f"{m}_status", "tool_error", "answered 500", code=500)
+        code(f"{m}: but a gateway does not know", f"{m}_status", "crash", "answered 504", code=504)
+    for m in safe:
+        code(f"{m} has nothing to lose", f"{m}_hang_up", "tool_error", "without an answer")
+        code(f"{m}: nor with a gateway", f"{m}_status", "tool_error", "answered 502", code=502)
+    code("a cut answer to GET is a failure", "get_cut", "tool_error", "in the middle")
+    code("a connection that does not come about is a failure", "full", "tool_error", "connected to in time", timeout_ms=600)
+    code("so is one without TLS", "plain", "tool_error")
+    code("so is a name that is not found", "name", "tool_error", "could not be resolved|private")
+    code("the author knows better than a gateway", "told", "tool_error", "it is closed", code=502)
+    code("what was answered to POST is lost if it is not JSON", "bad_json", "bad_output", "not JSON")
+    code("or not UTF-8", "bad_utf8", "bad_output", "UTF-8")
+    code("or has not what is selected", "part", "bad_output", "selected")
+    code("or does not end", "flood", "too_large", "more bytes")
+    code("or is too large for an output", "large", "too_large", "select a part")
+    code("which GET does not mind", "large_get", "tool_error", "select a part")
+    code("POST was done where it leads to what is not there", "redirect", "bad_output", "answered 404", code=303, to="gone")
+    code("or cannot be reached", "redirect", "bad_output", "could not be connected", code=302, to="closed")
+    code("and was not where it is sent elsewhere", "redirect", "tool_error", "could not be connected", code=307, to="closed")
+    host.end()
+    del full
 
 
 def test_unasked():

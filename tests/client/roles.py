@@ -695,6 +695,35 @@ def test_what_became_of_an_approved_challenge_is_said():
             equal(len(server.invocations), 1)
 
 
+def asks_within(n):
+    """What a tool asks, that runs already, for the how manyth time."""
+    show = {**SHOW, "question": f"Number {n}?", "action": "file_write", "inputs": {"path": "/a", "n": n}, "step": "next"}
+    return error("confirmation_required", details={**ASKED["details"], "challenge": f"v1.{n}.nonce.tag", "show": show})
+
+
+def test_what_a_tool_asks_while_it_runs_is_for_the_user_to_say():  # P-CONF-3
+    with HttpServer(evaluate=tools(DANGER), invoke=[ASKED, asks_within(1), asks_within(2), RESULT]) as server:
+        status, said = at_terminal(["y", "y", "y"], *consent_words(server, "--confirm-key", KEY))
+        equal((status, said.count("[y/N]")), (0, 3), said)
+        expect("Number 1?" in said and "Number 2?" in said and "file_write" in said, said)
+        equal([r.body["payload"].get("confirmation_token") for r in server.invocations],
+              [None, *map(token_of, ("v1.123.nonce.tag", "v1.1.nonce.tag", "v1.2.nonce.tag"))], "tokens")
+    with HttpServer(evaluate=tools(DANGER), invoke=[ASKED, asks_within(1), RESULT]) as server:
+        status, said = at_terminal(["y", "n"], *consent_words(server, "--confirm-key", KEY))
+        equal((status, len(server.invocations)), (1, 2), said)
+        expect("what it had done before is done" in said, said)
+
+
+def test_what_a_tool_has_begun_is_never_begun_anew():
+    for code in ("confirmation_invalid", "macro_not_found", "macro_expired"):
+        with HttpServer(evaluate=tools(DANGER), invoke=[ASKED, asks_within(1), error(code), RESULT]) as server:
+            ended(invoke(server, "--confirm-key", KEY, "--yes"), 1, err=code)
+            equal((len(server.intents), len(server.invocations)), (1, 3), code)
+    with HttpServer(evaluate=tools(DANGER), invoke=asks_within(1)) as server:  # which asks without end
+        ended(invoke(server, "--confirm-key", KEY, "--yes"), 1, err="confirmation_required")
+        equal(len(server.invocations), 257)
+
+
 def test_consent_without_a_key_confirms_nothing():
     with HttpServer(evaluate=tools(DANGER), invoke=[ASKED, RESULT]) as server:
         ended(invoke(server, "--yes"), 1, err=["confirmation_required", "--confirm-key"])

@@ -17,14 +17,14 @@ HOSTILE = "a\u202eb\u009bc\u200fd\u001b[31me\u0007f"
 DANGEROUS = ["\u202e", "\u009b", "\u200f", "\u001b[31m", "\u0007"]
 
 
-def shown_on_terminal(*words, env=()):
-    """what the program writes to a terminal"""
+def shown_on_terminal(*words, env=(), answers=()):
+    """What the program writes to a terminal. `answers`: (what it asks, what is typed then)."""
     pid, terminal = pty.fork()
     if pid == 0:
         os.environ.update({"NO_COLOR": "1", **dict(env)})
         os.environ.pop("MANGLECP_TOKEN", None)
         os.execv(fake.PROGRAM, [fake.PROGRAM, *map(str, words)])
-    said, deadline = b"", time.monotonic() + 60
+    said, asked, after, deadline = b"", 0, 0, time.monotonic() + 60
     while time.monotonic() < deadline:
         if not select.select([terminal], [], [], 0.5)[0]:
             continue
@@ -35,6 +35,9 @@ def shown_on_terminal(*words, env=()):
         if not chunk:
             break
         said += chunk
+        if len(answers) > asked and said[after:].endswith(answers[asked][0].encode()):
+            os.write(terminal, answers[asked][1].encode())
+            asked, after = asked + 1, len(said)
     os.close(terminal)
     os.waitpid(pid, 0)
     return said.decode()
@@ -81,6 +84,45 @@ def test_json_on_a_terminal_is_escaped_and_still_says_the_same():
             raw = manglecp(*words, "--json").out
             equal(json.loads(text), json.loads(raw), "the message")
             expect("\u202e" in raw, "for a program it is left as it came")
+
+
+def choosing_server():
+    schema = {"type": "object", "required": ["way", "pace", "only"], "additionalProperties": False,
+              "properties": {"way": {"enum": ["north", "so" + HOSTILE, "east"], "description": "Where to"},
+                             "pace": {"enum": list(range(1, 41))}, "only": {"enum": ["this"]}, "free": {"enum": ["a", "b"]}}}
+    return HttpServer(evaluate=tools(tool(input_schema=schema)))
+
+
+def chosen(server):
+    return server.invocations[-1].body["payload"]["args"]
+
+
+def test_a_walk_says_what_it_took_where_nobody_was_asked():
+    with choosing_server() as server:
+        ran = manglecp("walk", server.url, "--intent", "work", "--steps", "1")
+        ended(ran, 0, out="nobody was asked for way: it is the first of north, soa")
+        harmless(ran.out)
+        expect(", east; --arg way=... says another\n" in ran.out, ran.out)
+        expect("nobody was asked for pace: it is the first of 1, 2, 3, 4, 5, 6, 7, 8 and 32 more;" in ran.out, ran.out)
+        expect("asked for only" not in ran.out and "asked for free" not in ran.out, ran.out)
+        equal(chosen(server), {"way": "north", "pace": 1, "only": "this"})
+        ran = manglecp("walk", server.url, "--intent", "work", "--steps", "1", "--arg", "way=east", "--arg", "pace=2")
+        expect("nobody was asked" not in ran.out, ran.out)
+        equal(chosen(server), {"way": "east", "pace": 2, "only": "this"})
+
+
+def test_a_walk_asks_at_a_terminal():
+    with choosing_server() as server:
+        walk = ["walk", server.url, "--intent", "work", "--steps", "1"]
+        said = shown_on_terminal(*walk, answers=[("[1-3]: ", "9\n"), ("[1-3]: ", "2x\n"), ("[1-3]: ", "3\n"), ("[1-40]: ", "40\n")])
+        harmless(said)
+        for part in ("Which way? Where to\r\n  1  north\r\n  2  soa", "  3  east\r\n", "  30  30\r\n  and 10 more\r\n"):
+            expect(part in said, f"{part!r} is missing: {said}")
+        equal(chosen(server), {"way": "east", "pace": 40, "only": "this"})
+        before = len(server.invocations)
+        said = shown_on_terminal(*walk, answers=[("[1-3]: ", "\n"), ("[1-3]: ", "0\n"), ("[1-3]: ", "north\n")])
+        expect("the tool needs way; give it with --arg" in said, said)
+        equal(len(server.invocations), before, "nobody chose, and it was called")
 
 
 LIST = {"name": "it", "fact": {"deep": [1]}}  # an object where a list belongs

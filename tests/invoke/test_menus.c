@@ -120,8 +120,8 @@ static void answer(void *context, struct toolsession *s, struct tool_result *res
 static void take_picks(void *run, const struct step_picked *p)
 {
     struct world *w = run;
-    mgi_buf_printf(&w->written, "%u.%u %s %s %.*s %.*s %.*s;", p->step, p->turn, p->by, p->kind,
-                   STR_ARG(p->sid), STR_ARG(p->action), STR_ARG(p->raw));
+    mgi_buf_printf(&w->written, "%u.%u %s %s %s %.*s %.*s %.*s;", p->step, p->turn, p->by, p->mode,
+                   p->kind, STR_ARG(p->sid), STR_ARG(p->action), STR_ARG(p->raw));
 }
 
 static void *begin_run(void *self, const struct run_begun *b)
@@ -583,11 +583,12 @@ static void a_policy_that_fails_is_replaced(void **state) /* T-POL-6 */
     mgi_buf_putc(&w.written, '\0');
     assert_string_equal(
         w.written.ptr,
-        "1.1 fallback PICK SID0001 AID.A.v1 [policy_failure] no answer within 1 ms "
+        "1.1 fallback POLICY_ONLY PICK SID0001 AID.A.v1 [policy_failure] no answer within 1 ms "
         "<PICK><SID0001><END>;"
-        "1.2 fallback PICK SID0001 AID.A.v1 [policy_failure] SID0099 is not in the menu "
+        "1.2 fallback POLICY_ONLY PICK SID0001 AID.A.v1 [policy_failure] SID0099 is not in the "
+        "menu "
         "<PICK><SID0001><END>;"
-        "1.3 policy NOOP   <NOOP><END>;1.3  END   noop;over 0;");
+        "1.3 policy POLICY_ONLY NOOP   <NOOP><END>;1.3   END   noop;over 0;");
     close_world(&w);
 }
 
@@ -777,6 +778,7 @@ static void nobody_agreeing_fails_the_step(void **state)
         assert_failed(&w, "timeout");
         assert_int_equal(w.calls.len, 0);
         assert_non_null(strstr(w.f.message, "nobody agreed to what it asks"));
+        assert_non_null(strstr(w.f.logged, "nobody agreed to what it asks"));
         if (transaction)
             assert_text(&w.f, "/not_compensated",
                         "[{\"action\":\"a_it\",\"item\":0,\"reason\":\"no_compensation\","

@@ -403,13 +403,89 @@ static void test_what_came_of_a_step_is_told_of_all_its_items(void **state)
                                                    JOURNAL_MAY_HAVE_RUN, JOURNAL_DID_NOT_RUN,
                                                    JOURNAL_MAY_HAVE_RUN, JOURNAL_DID_NOT_RUN,
                                                    JOURNAL_DID_NOT_RUN };
+    struct arena arena;
     (void)state;
+    mgi_arena_init(&arena, 0);
+    assert_true(mgi_journal_sum_up(&arena, rows, &r));
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         assert_int_equal(mgi_journal_record_came_to(&r, i), wanted[i]);
     assert_true(mgi_journal_record_acted(&r));
+    mgi_arena_fini(&arena);
     r.steps = rows + 6; /* not sent, and read */
     r.step_count = 2;
     assert_false(mgi_journal_record_acted(&r));
+}
+
+static void test_the_last_attempt_counts_and_what_undid_it(void **state)
+{
+    struct journal_step_record rows[] = {
+        { .step = 1, .item = 0, .tier = 1, .outcome = JOURNAL_FAILED },
+        { .step = 0, .item = -1, .tier = 1, .outcome = JOURNAL_OK },
+        { .step = 1, .item = 0, .tier = 1, .outcome = JOURNAL_OK },
+        { .step = 1, .item = 0, .tier = 1, .outcome = JOURNAL_NOT_SENT },
+        { .step = 1, .item = 1, .tier = 1, .outcome = JOURNAL_OK },
+        { .step = 1, .item = 1, .outcome = JOURNAL_FAILED, .compensation = true },
+        { .step = 1, .item = 0, .outcome = JOURNAL_FAILED, .compensation = true },
+        { .step = 1, .item = 0, .outcome = JOURNAL_OK, .compensation = true },
+        { .step = 1, .item = 0, .outcome = JOURNAL_NOT_SENT, .compensation = true },
+        { .step = 0, .item = -1, .outcome = JOURNAL_OK, .compensation = true },
+    };
+    struct journal_record r = { .step_count = sizeof rows / sizeof *rows };
+    struct arena arena;
+    (void)state;
+    mgi_arena_init(&arena, 0);
+    assert_true(mgi_journal_sum_up(&arena, rows, &r));
+    for (size_t i = 0; i < r.step_count; i++)
+        assert_int_equal(r.steps[i].is_last, i == 1 || i == 2 || i == 4);
+    assert_ptr_equal(r.steps[1].undo, &rows[9]);
+    assert_ptr_equal(r.steps[2].undo, &rows[7]);
+    assert_ptr_equal(r.steps[4].undo, &rows[5]);
+    assert_true(mgi_journal_record_is_undone(&r, 0));
+    assert_false(mgi_journal_record_is_undone(&r, 1)); /* its second item is not */
+    assert_false(mgi_journal_record_is_undone(&r, 2));
+    rows[5].outcome = JOURNAL_OK;
+    assert_true(mgi_journal_sum_up(&arena, rows, &r));
+    assert_true(mgi_journal_record_is_undone(&r, 1));
+    mgi_arena_fini(&arena);
+}
+
+/* In processor time of this thread, the least of three: what else runs does not count. */
+static double cost_of_items(size_t count)
+{
+    struct arena arena;
+    struct journal_step_record *rows = calloc(count, sizeof *rows);
+    const struct str plan[] = { STR_LIT("a"), STR_LIT("b"), STR_LIT("c") };
+    double least = 0;
+    assert_non_null(rows);
+    mgi_arena_init(&arena, 0);
+    for (size_t i = 0; i < count; i++)
+        rows[i] = (struct journal_step_record){
+            .seq = (uint32_t)i, .step = 1, .item = (int32_t)i, .tier = 1, .outcome = JOURNAL_OK
+        };
+    for (int turn = 0; turn < 3; turn++) {
+        struct journal_record r = { .plan = plan, .plan_named = 3, .step_count = count };
+        struct timespec begun, ended;
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begun);
+        assert_true(mgi_journal_sum_up(&arena, rows, &r));
+        for (size_t i = 0; i < r.plan_named; i++)
+            assert_int_equal(mgi_journal_record_came_to(&r, i),
+                             i == 1 ? JOURNAL_RAN : JOURNAL_DID_NOT_RUN);
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ended);
+        double took =
+            (double)(ended.tv_sec - begun.tv_sec) + (double)(ended.tv_nsec - begun.tv_nsec) / 1e9;
+        least = turn == 0 || took < least ? took : least;
+    }
+    mgi_arena_fini(&arena);
+    free(rows);
+    return least;
+}
+
+static void test_eight_times_the_items_do_not_cost_sixty_four_times(void **state)
+{
+    double few = cost_of_items(3000), many = cost_of_items(24000);
+    (void)state;
+    if (many > 24 * few)
+        fail_msg("3000 items: %.3f ms, 24000 items: %.3f ms", few * 1e3, many * 1e3);
 }
 
 /* ---- menus
@@ -476,22 +552,25 @@ static void test_a_menu_that_was_cut_off_is_unfinished(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct journal_step_record row = {
+        struct journal_step_record row = {
             .step = 1, .tier = 1, .outcome = cases[i].call, .indeterminate = cases[i].unsure
         };
         const struct journal_pick_record picks[] = {
             { .step = 1, .turn = 1, .kind = STR_LIT("PICK") },
             { .step = 1, .turn = 2, .kind = STR_LIT("END"), .in_order = cases[i].in_order },
         };
-        const struct journal_record r = { .outcome = cases[i].run,
-                                          .steps = &row,
-                                          .step_count = 1,
-                                          .picks = picks,
-                                          .pick_count = cases[i].end ? 2 : 1 };
+        struct arena arena;
+        struct journal_record r = { .outcome = cases[i].run,
+                                    .step_count = 1,
+                                    .picks = picks,
+                                    .pick_count = cases[i].end ? 2 : 1 };
+        mgi_arena_init(&arena, 0);
+        assert_true(mgi_journal_sum_up(&arena, &row, &r));
         assert_true(mgi_journal_record_is_menu(&r, 1));
         assert_false(mgi_journal_record_is_menu(&r, 0));
         if (mgi_journal_record_came_to(&r, 1) != cases[i].came_to)
             fail_msg("case %zu: %d", i, (int)mgi_journal_record_came_to(&r, 1));
+        mgi_arena_fini(&arena);
     }
 }
 
@@ -514,6 +593,8 @@ int main(void)
         cmocka_unit_test(test_a_witness_says_that_nothing_was_sent),
         cmocka_unit_test(test_a_witness_of_what_was_removed_knows_nothing),
         cmocka_unit_test(test_what_came_of_a_step_is_told_of_all_its_items),
+        cmocka_unit_test(test_the_last_attempt_counts_and_what_undid_it),
+        cmocka_unit_test(test_eight_times_the_items_do_not_cost_sixty_four_times),
         cmocka_unit_test(test_picks_stand_where_they_were_made),
         cmocka_unit_test(test_a_menu_that_was_cut_off_is_unfinished),
     };

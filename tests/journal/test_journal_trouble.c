@@ -70,7 +70,7 @@ static void test_another_layout_is_refused_with_both_versions(void **state)
     scene_open(&s);
     scene_close(&s);
     run_sql(s.path, "UPDATE meta SET version=99");
-    cannot_open(&s, "its layout is version 99, and this program knows 2");
+    cannot_open(&s, "its layout is version 99, and this program knows 3");
     struct buf why = { 0 };
     assert_null(mgi_journal_file_open(s.path, &why));
     assert_non_null(strstr(why.ptr, "version 99"));
@@ -98,6 +98,33 @@ static void test_the_first_layout_is_read_and_brought_up(void **state)
     const struct journal_filter newest = { .max_runs = 1 };
     struct found f = read_file(&s, &newest);
     assert_non_null(strstr(f.text, "\"kind\":\"NOOP\""));
+    scene_end(&s);
+}
+
+static void test_so_is_the_second(void **state)
+{
+    struct scene s;
+    (void)state;
+    scene_begin(&s);
+    const struct journal_pick pick = { .turn = 1,
+                                       .by = STR_LIT("policy"),
+                                       .mode = STR_LIT("BLENDED"),
+                                       .kind = STR_LIT("NOOP"),
+                                       .raw = STR_LIT("raw") };
+    for (int round = 0; round < 2; round++) {
+        scene_open(&s);
+        struct journal_run *run = begin_run(&s, (unsigned)round, NULL);
+        mgi_journal_picks(run, &pick);
+        mgi_journal_run_ends(run, JOURNAL_OK);
+        scene_close(&s);
+        const struct journal_filter newest = { .max_runs = 1 };
+        struct found f = read_file(&s, &newest);
+        assert_non_null(strstr(f.text, "\"mode\":\"BLENDED\""));
+        if (round == 0)
+            run_sql(s.path, "ALTER TABLE pick DROP COLUMN mode;UPDATE meta SET version=2");
+        f = read_file(&s, NULL); /* of the second layout, what was picked is still told */
+        assert_non_null(strstr(f.text, "\"by\":\"policy\""));
+    }
     scene_end(&s);
 }
 
@@ -521,6 +548,7 @@ int main(void)
         cmocka_unit_test(test_what_is_not_a_journal_is_refused_and_left_alone),
         cmocka_unit_test(test_another_layout_is_refused_with_both_versions),
         cmocka_unit_test(test_the_first_layout_is_read_and_brought_up),
+        cmocka_unit_test(test_so_is_the_second),
         cmocka_unit_test(test_a_damaged_file_is_not_believed),
         cmocka_unit_test(test_what_has_no_end_is_interrupted),
         cmocka_unit_test(test_what_was_told_to_be_on_the_disk_is_there_after_a_kill),

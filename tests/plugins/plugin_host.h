@@ -31,9 +31,10 @@
 
 struct th_call {
     struct buf output, error;
-    int64_t until_ns;     /* deadline; 0: none */
-    long looks_left;      /* looks at the cancel flag before it is set; negative: never */
-    atomic_int cancelled; /* set from outside */
+    int64_t until_ns;        /* deadline; 0: none */
+    long looks_left;         /* looks at the cancel flag before it is set; negative: never */
+    atomic_int cancelled;    /* set from outside */
+    void (*meanwhile)(void); /* called once, when the action first asks whether it is cancelled */
     size_t progress;
 };
 
@@ -108,6 +109,10 @@ static int64_t fake_remaining(th_call *call)
 
 static int fake_cancelled(th_call *call)
 {
+    void (*meanwhile)(void) = call->meanwhile;
+    call->meanwhile = NULL;
+    if (meanwhile)
+        meanwhile();
     if (call->looks_left > 0)
         call->looks_left--;
     return call->looks_left == 0 || atomic_load(&call->cancelled);

@@ -133,6 +133,105 @@ static void test_includes_are_refused(void **state)
     git_end();
 }
 
+/* libgit2 reads .gitmodules when it writes files of the worktree. What it includes here would be an
+ * error of libgit2's, if it were read. */
+static void test_includes_of_gitmodules_are_refused_before_they_are_followed(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        { "git_switch", "{\"branch\":\"main\"}" },
+        { "git_restore", "{\"paths\":[\"a\"]}" },
+        { "git_stash", "{}" },
+        { "git_stash_pop", "{}" },
+        { "git_revert", "{\"revision\":\"HEAD~1\"}" },
+    };
+    begin();
+    SHELL("git -c protocol.file.allow=always submodule -q add ../outside/private sub; git commit "
+          "-qm sub; echo '[broken' >../outside/c; git branch good; git checkout -q -b evil;"
+          "printf '[include]\\n\\tpath = ../../outside/c\\n' >>.gitmodules; git add .gitmodules;"
+          "git update-index --cacheinfo 160000,$(git rev-parse HEAD),sub2; git commit -qm evil;"
+          "echo three >a; git stash -q; echo four >a");
+    SHELL("mkdir ../outside/trees");
+    char more[400];
+    snprintf(more, sizeof more,
+             ",\"write\":true,\"author\":{\"name\":\"I\",\"email\":\"i@x\"},\"worktrees\":"
+             "\"%s/outside/trees\"",
+             scratch);
+    taken("root", more);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        CHECK_FAIL(rows[i][0], rows[i][1], ".gitmodules: has an include, which is not followed");
+    CHECK_FAIL("git_worktree_add", "{\"name\":\"w\",\"branch\":\"new\"}",
+               ".gitmodules: has an include, which is not followed");
+    SAME(said("ls ../outside/trees; git symbolic-ref HEAD; git diff --name-only; cat a"),
+         "refs/heads/evil\na\nfour");
+    /* One that would come with a branch, or come back. */
+    SHELL("git checkout -q -f good");
+    CHECK_FAIL("git_switch", "{\"branch\":\"evil\"}", ".gitmodules: has an include");
+    CHECK_FAIL("git_restore", "{\"paths\":[\".gitmodules\"],\"revision\":\"evil\"}",
+               ".gitmodules: has an include");
+    SAME(said("git symbolic-ref HEAD; git status --porcelain -uno"), "refs/heads/good");
+    /* A link is not followed, either; reading goes on. */
+    SHELL("rm .gitmodules; ln -s ../outside/c .gitmodules");
+    CHECK_FAIL("git_stash", "{}", ".gitmodules: is a link, or no file that can be read");
+    CHECK_OK("git_status", "{}", ".gitmodules");
+    CHECK_OK("git_diff", "{}", ".gitmodules");
+    git_end();
+}
+
+static void stage_another(void)
+{
+    SHELL("echo x >other; git add other");
+}
+
+static void test_what_another_process_staged_meanwhile_is_kept(void **state)
+{
+    (void)state;
+    begin();
+    taken("root", ",\"write\":true");
+    SHELL("echo three >a");
+    th_call call = { .meanwhile = stage_another };
+    assert_int_equal(plugin_run(&call, "git_stage", "{\"paths\":[\"a\"]}"), TH_TOOL_ERROR);
+    assert_non_null(strstr(call.error.ptr, "the index: another process has changed it meanwhile"));
+    call_fini(&call);
+    SAME(said("git diff --cached --name-only"), "other");
+    ask("git_stage", "{\"paths\":[\"a\"]}");
+    SAME(said("git diff --cached --name-only"), "a\nother");
+    SHELL("rm .git/index");
+    ask("git_stage", "{\"paths\":[\"a\"]}"); /* none is one, too */
+    SAME(said("git ls-files"), "a");
+    git_end();
+}
+
+static void test_names_that_lead_out_are_broken(void **state)
+{
+    (void)state;
+    begin();
+    SHELL(
+        "for n in '../../../x' 'y~1' 'fine'; do echo \"$(git rev-parse HEAD) refs/heads/$n\"; done "
+        ">.git/packed-refs");
+    taken("root", "");
+    const struct json *b = ask("git_branches", "{\"details\":false}");
+    SAME(column(member(b, "branches"), "name"), "fine\nmain");
+    SAME(column(member(b, "broken"), "name"), "../../../x\ny~1");
+    git_end();
+}
+
+static void test_locks_that_were_left_behind_are_named(void **state)
+{
+    (void)state;
+    begin();
+    taken("root", ",\"write\":true,\"author\":{\"name\":\"I\",\"email\":\"i@x\"}");
+    SHELL("touch .git/index.lock; echo three >a");
+    CHECK_OK("git_status", "{}", "\"path\":\"a\"");
+    CHECK_FAIL("git_stage", "{\"paths\":[\"a\"]}",
+               "whose name ends in .lock, below the git directory: remove that");
+    SHELL("rm .git/index.lock; git add a; touch .git/refs/heads/main.lock");
+    CHECK_FAIL("git_commit", "{\"message\":\"x\"}",
+               "refs/heads/main.lock' for writing: another process is changing it; if none is");
+    SAME(said("git log --format=%%s -1; git diff --cached --name-only"), "second\na");
+    git_end();
+}
+
 static void test_nothing_of_the_user_or_the_machine_is_read(void **state)
 {
     (void)state;
@@ -513,6 +612,10 @@ int main(void)
         cmocka_unit_test(test_worktrees_and_submodules_name_their_place_back),
         cmocka_unit_test(test_other_files_that_lead_outside_are_refused),
         cmocka_unit_test(test_includes_are_refused),
+        cmocka_unit_test(test_includes_of_gitmodules_are_refused_before_they_are_followed),
+        cmocka_unit_test(test_what_another_process_staged_meanwhile_is_kept),
+        cmocka_unit_test(test_names_that_lead_out_are_broken),
+        cmocka_unit_test(test_locks_that_were_left_behind_are_named),
         cmocka_unit_test(test_nothing_of_the_user_or_the_machine_is_read),
         cmocka_unit_test(test_nothing_that_a_repository_names_is_run),
         cmocka_unit_test(test_what_is_not_supported_is_told),

@@ -51,6 +51,10 @@ static void test_settings_are_checked(void **state)
         { "{\"repository\":\"/\",\"author\":{\"name\":\"x\"}}", "email: missing" },
         { "{\"repository\":\"/\",\"author\":{\"name\":\"x\",\"mail\":\"y\"}}",
           "mail: no such argument; did you mean email?" },
+        { "{\"repository\":\"/\",\"author\":{\"name\":\"\",\"email\":\"\",\"nmae\":\"Ann\"}}",
+          "nmae: no such argument; did you mean name?" },
+        { "{\"repository\":\"/\",\"author\":7}", "author: not an object" },
+        { "{\"repository\":\"/\",\"author\":{}}", "name: missing; email: missing" },
         { "{\"repository\":\"/\",\"branches\":7}", "branches: not an array" },
         { "{\"repository\":\"/\",\"max_bytes\":0}", "max_bytes: 0 is not from 1" },
     };
@@ -412,6 +416,9 @@ static void test_what_is_ambiguous_is_told(void **state)
     git_load("");
     CHECK_FAIL("git_show", "{\"revision\":\"next\"}",
                "\"next\" is ambiguous: write refs/heads/next or refs/tags/next");
+    CHECK_OK("git_show", "{\"revision\":\"refs/heads/next\"}", "on next");
+    /* A full name is one, whatever others are called. */
+    SHELL("git branch refs/heads/next main; git tag refs/heads/next main~1");
     CHECK_OK("git_show", "{\"revision\":\"refs/heads/next\"}", "on next");
     /* Two objects whose ids begin alike: of a few thousand there are some. */
     SHELL("for i in $(seq 1 600); do echo $i | git hash-object -w --stdin; done");

@@ -441,6 +441,11 @@ static void test_work_is_bounded(void **state)
     for (int i = 0; i < 30; i++)
         strcat(deep, "[?@");
     snprintf(path, sizeof path, "{\"document\":1,\"path\":\"%s\"}", deep);
+    CHECK_FAIL("json_query", "{\"document\":{\"~2\":1},\"pointer\":\"/~2\"}",
+               "pointer: begins with / or is empty, and has ~ only as ~0 and ~1");
+    CHECK_FAIL("json_query", "{\"document\":1,\"pointer\":\"a\"}",
+               "pointer: begins with / or is empty");
+    CHECK_OK("json_query", "{\"document\":{\"~\":1},\"pointer\":\"/~0\"}", "\"count\":1");
     CHECK_FAIL("json_query", path, "is nested too deeply");
     plugin_unload();
 }

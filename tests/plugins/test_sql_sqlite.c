@@ -2,7 +2,12 @@
 #include "plugins/plugin_host.h"
 #include "plugins/scratch_folder.h"
 
+#include <signal.h>
 #include <sqlite3.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "plugins/sql/sql_plugin.h"
 
@@ -283,6 +288,72 @@ static void test_execute_is_a_transaction(void **state)
     CHECK_FAIL("sql_execute", "{\"sql\":\"UPDATE sqlite_schema SET sql=''\"}", "");
 }
 
+/* The limit of a confined process: what was begun is undone, and who only reads can go on. */
+static void test_what_meets_the_limit_of_files_is_undone(void **state)
+{
+    (void)state;
+    struct rlimit before, small;
+    sqlite3 *db;
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before);
+    small = (struct rlimit){ 200000, before.rlim_max };
+    setrlimit(RLIMIT_FSIZE, &small);
+    CHECK_FAIL("sql_execute",
+               "{\"sql\":\"INSERT INTO note WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT n+1 "
+               "FROM x) SELECT hex(zeroblob(1000)) FROM x\"}",
+               "would have more than the 200000 bytes that this process may write");
+    CHECK_OK("sql_query", "{\"sql\":\"SELECT count(*) FROM note\"}", "[[0]]");
+    load("");
+    CHECK_OK("sql_query", "{\"sql\":\"SELECT count(*) FROM note\"}", "[[0]]");
+    setrlimit(RLIMIT_FSIZE, &before);
+    assert_int_equal(sqlite3_open(at("root/a.db"), &db), SQLITE_OK);
+    assert_int_equal(
+        sqlite3_exec(db, "INSERT INTO note VALUES(zeroblob(300000))", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+    load(",\"write\":true");
+    setrlimit(RLIMIT_FSIZE, &small);
+    CHECK_FAIL("sql_execute", "{\"sql\":\"DELETE FROM note\"}",
+               "more than the 200000 that this process may write");
+    CHECK_OK("sql_query", "{\"sql\":\"SELECT count(*) FROM note\"}", "[[1]]");
+    setrlimit(RLIMIT_FSIZE, &before);
+    CHECK_OK("sql_execute", "{\"sql\":\"DELETE FROM note\"}", "\"changes\":1");
+}
+
+/* A process that ends in the middle of writing, with its journal on the disk. */
+static void leave_half_done(void)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        sqlite3 *db;
+        sqlite3_open(at("root/a.db"), &db);
+        sqlite3_exec(
+            db,
+            "PRAGMA cache_size=2; BEGIN; INSERT INTO note WITH RECURSIVE x(n) AS (SELECT 1 "
+            "UNION ALL SELECT n+1 FROM x LIMIT 500) SELECT hex(zeroblob(1000)) FROM x",
+            NULL, NULL, NULL);
+        _exit(0);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+}
+
+static void test_a_change_that_was_left_half_done_is_undone(void **state)
+{
+    (void)state;
+    static const char count[] = "{\"sql\":\"SELECT count(*) FROM note\"}";
+    leave_half_done();
+    load("");
+    CHECK_FAIL("sql_query", count, "has a change half done, of a process that was killed");
+    CHECK_FAIL("sql_schema", "{}", "has a change half done, of a process that was killed");
+    load(",\"write\":true");
+    CHECK_OK("sql_query", count, "[[0]]");
+    load("");
+    CHECK_OK("sql_query", count, "[[0]]");
+    leave_half_done();
+    load(",\"write\":true");
+    CHECK_OK("sql_execute", "{\"sql\":\"INSERT INTO note VALUES('x')\"}", "\"changes\":1");
+}
+
 static void test_a_locked_database_is_waited_for_and_then_told(void **state)
 {
     (void)state;
@@ -307,6 +378,9 @@ static void test_files_that_are_no_database_are_refused(void **state)
              "would be, so that it is read as one and refused.");
     CHECK_FAIL("sql_query", "{\"sql\":\"SELECT * FROM sqlite_schema\"}", "not a database");
     CHECK_FAIL("sql_schema", "{}", "not a database");
+    unlink(at("root/a.db"));
+    assert_int_equal(mkfifo(at("root/a.db"), 0600), 0);
+    CHECK_FAIL("sql_query", "{\"sql\":\"SELECT 1\"}", "the database is no file");
 }
 
 static void test_the_schema_is_told(void **state)
@@ -375,6 +449,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_what_never_ends_is_stopped, begin, end),
         cmocka_unit_test_setup_teardown(test_large_answers_are_cut, begin, end),
         cmocka_unit_test_setup_teardown(test_execute_is_a_transaction, begin_writing, end),
+        cmocka_unit_test_setup_teardown(test_what_meets_the_limit_of_files_is_undone, begin_writing,
+                                        end),
+        cmocka_unit_test_setup_teardown(test_a_change_that_was_left_half_done_is_undone, begin,
+                                        end),
         cmocka_unit_test_setup_teardown(test_a_locked_database_is_waited_for_and_then_told, begin,
                                         end),
         cmocka_unit_test_setup_teardown(test_files_that_are_no_database_are_refused, begin, end),

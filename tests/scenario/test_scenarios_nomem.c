@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "answered.h"
+#include "menus.h"
 #include "support/nomem.h"
 
 /* Where memory is enough, `count` of them are told, and two pass. */
@@ -81,11 +82,31 @@ static void test_so_does_one_that_answers_rules(void **state)
     run_often(&m, 3);
 }
 
+static const char picking[] =
+    "scenarios:\n"
+    "  - {name: it holds, intent: go, invoke: {tool: policy, consent: true, actions: "
+    "{AID.FX.ECHO.v1: {output: {y: 6}}, AID.FX.TOUCH.v1: {}}, selections: {next: [{pick: "
+    "AID.FX.ECHO.v1, with: {x: 2}}, ask_sup, noop]}, expect: {picks: {next: [AID.FX.ECHO.v1, "
+    "AID.FX.TOUCH.v1]}, asks: [What now?]}}}\n"
+    "  - {name: it holds and asks, intent: go, invoke: {tool: policy, selections: {next: "
+    "ask_sup}, expect: {asks: [What now?], error: confirmation_required}}}\n"
+    "  - {name: wrong, intent: go, invoke: {tool: policy, selections: {next: noop}, expect: "
+    "{asks: [What now?]}}}\n";
+
+static void test_so_does_one_that_plays_policies(void **state)
+{
+    struct made m;
+    (void)state;
+    make_menus(&m, picking);
+    run_often(&m, 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_run_survives_any_failing_allocation),
         cmocka_unit_test(test_so_does_one_that_answers_rules),
+        cmocka_unit_test(test_so_does_one_that_plays_policies),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests_name("scenario/nomem", tests, NULL, NULL);

@@ -488,6 +488,22 @@ static void rules_ask_before_what_anybody_picks(void **state)
     end(&c);
 }
 
+static void what_ask_sup_proposes_is_asked_in_the_words_of_its_rule(void **state)
+{
+    (void)state;
+    static const char *const picks[] = { "AID.B.v1" };
+    struct chain c = { .picks = picks, .must_ask = "AID.B.v1" };
+    c.options.run.question = STR_LIT("What now?");
+    c.options.pick = pick_by_rules;
+    use_policy(&c, CONTROL_POLICY_ONLY, "echo '<ASK_SUP><END>'", NULL, NULL);
+    begin(&c);
+    go(&c);
+    uv_run(&scratch.loop, UV_RUN_DEFAULT);
+    assert_true(str_is(mgi_menu_step_ask(c.step)->question, "Sure?"));
+    assert_true(str_is(mgi_menu_step_ask(c.step)->aid, "AID.B.v1"));
+    end(&c);
+}
+
 static void a_question_without_a_proposal_is_only_told(void **state)
 {
     (void)state;
@@ -673,6 +689,7 @@ int main(void)
         T(what_is_not_in_the_menu_is_a_failure),
         T(a_policy_that_cannot_start_is_replaced),
         T(ask_sup_becomes_consent_to_one_call),
+        T(what_ask_sup_proposes_is_asked_in_the_words_of_its_rule),
         T(a_digest_says_what_was_agreed_to),
         T(rules_ask_before_what_anybody_picks),
         T(a_question_without_a_proposal_is_only_told),

@@ -1,4 +1,6 @@
 """Steps that are menus: a policy in Python picks, rules ask a person, the run waits for the answer."""
+import contextlib
+
 from worlds import *
 
 TOOL = """
@@ -56,8 +58,14 @@ if word == ".":
     print("<NOOP><END>")
 elif word == "?":
     print("<ASK_SUP><END>")
-elif word == "nonsense":
-    print("I would rather not.")
+elif word.startswith("<") or word == "":
+    print(word.replace("HUGE", "x" * 70000), end="")
+elif word == "killed":
+    os.kill(os.getpid(), 9)
+elif word == "closes":
+    os.close(1)
+elif word == "leaves":
+    os.fork() or time.sleep(600)
 elif word == "crash":
     sys.exit(3)
 elif word == "sleep":
@@ -66,6 +74,8 @@ elif word == "flood":
     while True:
         sys.stdout.write("x" * 65536)
 else:
+    while word == "waits" and not os.path.exists("policies/go"):
+        time.sleep(0.01)
     action = "AID.GATED.LOOK.v1" if word.startswith("look") else "AID.GATED.ACT.v1"
     print(f"<PICK><{sids[action]}><INP>{json.dumps({'name': word})}</INP><END>")
 """
@@ -124,20 +134,58 @@ def test_a_policy_in_python_picks_what_runs():
     run, = w.runs(run["invocation"])
     picks = [(p["turn"], p.get("by"), p["kind"], p.get("action"), p["raw"]) for p in run["picks"]]
     act, look = "<PICK><SID0001><INP>...</INP><END>", "<PICK><SID0002><INP>...</INP><END>"
+    equal([p.get("mode") for p in run["picks"]], ["POLICY_ONLY"] * 4 + [None], "control modes in the journal")
     equal(picks, [(1, "policy", "PICK", "AID.GATED.ACT.v1", act), (2, "policy", "PICK", "AID.GATED.ACT.v1", act),
                   (3, "policy", "PICK", "AID.GATED.LOOK.v1", look), (4, "policy", "NOOP", None, r"<NOOP><END>\n"),
                   (4, None, "END", None, "noop")], "picks in the journal")
     s.end()
 
 
-def test_what_a_policy_may_not_or_cannot_is_answered_for_by_the_fallback():
-    w = World(policy=", timeout: 500ms")
+ACT = "<PICK><SID0001>"
+SAID = {  # and why it does not count
+    "": "empty output",
+    "<PICK><SID0001><END> I hope so.": "something stands after <END>",
+    "<NOOP><END><NOOP><END>": "something stands after <END>",
+    "<pick><SID0001><END>": "expected <PICK>",
+    "<PICK><SID0000><END>": "SID0000 is not in the menu",
+    "<PICK><SID0003><END>": "SID0003 is not in the menu",
+    f"{ACT}<INP>{{'name': 1}}</INP><END>": "the patch is not JSON",
+    f"{ACT}<INP>[1]</INP><END>": "the patch is not a JSON object",
+    f"{ACT}<INP>{{}}</INP><INP>{{}}</INP><END>": "a second patch",
+    f"{ACT}<INP64>e30*</INP64><END>": "not a character of Base64",
+    f"{ACT}<INP64>e30==</INP64><END>": "the padding does not complete",
+    f"{ACT}<INP64>W10=</INP64><END>": "the patch is not a JSON object",
+    f"{ACT}<INP64>{base64.b64encode(bytes([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])).decode()}</INP64><END>": "ill-formed UTF-8",
+    f'{ACT}<INP>{{"name": "HUGE"}}</INP><END>': "more than 65536 bytes of output",
+    "flood": "more than 65536 bytes of output",
+    "leaves": "empty output",
+    "crash": "exit code 3",
+    "killed": "ended by signal 9",
+    "closes": "empty output",
+}
+
+
+def test_what_a_policy_may_not_or_cannot_is_answered_for_by_the_fallback():  # T-SEL-1 to T-SEL-6, T-POL-3, T-POL-6
+    w = World(policy=", timeout: 30s, failures: 100")
     s = w.serve()
     tool = w.tool(s, "zz_menu")
-    for word in ("nonsense", "crash", "sleep", "flood"):
+    for word, why in SAID.items():
         w.done.unlink(missing_ok=True)
         menu = menu_of(s.ask(invoke(tool, plan("a", word, "c"))))
         equal((menu["reason"], w.did()), ("noop", ["a", "asked", "c"]), word)
+        run = w.runs()[0]
+        pick = w.runs(run["invocation"])[0]["picks"][1]
+        expect(pick["by"] == "fallback" and pick["raw"].startswith("[policy_failure] ") and why in pick["raw"], f"{word}: {pick}")
+    s.end()
+
+
+def test_a_policy_that_says_nothing_has_its_time():  # T-POL-3
+    w = World(policy=", timeout: 300ms")
+    s = w.serve()
+    menu_of(s.ask(invoke(w.tool(s, "zz_menu"), plan("sleep", "c"))))
+    run, = w.runs()
+    run, = w.runs(run["invocation"])
+    expect("[policy_failure] no answer within 300 ms" in run["picks"][0]["raw"], f"{run['picks']}")
     s.end()
 
 
@@ -194,10 +242,47 @@ if word""", 1)
         s.end()
 
 
+def outcome_of(answer, run_of, **details):
+    """Of a run that failed: what its error says, and how its menu ended in the journal."""
+    error = refused(answer, "execution_failed", **details)
+    run, = run_of.runs()
+    run, = run_of.runs(run["invocation"])
+    return error["message"], run["picks"][-1]["raw"], run["outcome"]
+
+
+def test_a_policy_that_may_not_run_any_more_has_a_budget_of_invalid_picks():  # T-POL-4, T-BUD-1
+    w = World()
+    s = w.serve()
+    tool = w.tool(s, "zz_menu")
+    script = w.domain / "policies/pick.py"
+    elsewhere = pathlib.Path(scratch()) / "pick.py"
+    script.rename(elsewhere)
+    script.symlink_to(elsewhere)
+    message, end, outcome = outcome_of(s.ask(invoke(tool, plan("a"))), w, reason="unavailable")
+    expect("max_invalid_picks after 0 calls" in message, message)
+    equal((end, outcome, w.done.exists()), ("max_invalid_picks", "failed", False), "in the journal")
+    s.end()
+
+
+def test_who_asks_without_end_is_stopped():  # T-BUD-2
+    w = World()
+    l = w.listen()
+    c = l.connect(TOKEN)
+    tool, args = w.tool(c, "zz_menu"), plan(*["?"] * 12)
+    answer, asked = c.ask(invoke(tool, args)), 0
+    while answer["payload"]["code"] == "confirmation_required":
+        asked += 1
+        answer = answer_to(c, tool, args, question_of(answer))
+    message, end, _ = outcome_of(answer, w, reason="unavailable")
+    expect("loop_guard after 4 calls" in message, message)
+    equal((asked, end, w.did()), (4, "loop_guard", ["asked"] * 4), "asked")
+    l.stop()
+
+
 # ---- the header ----------------------------------------------------------------------------
 
 def test_log_journal_and_audit_have_the_run_that_they_are_of():
-    for one_id in (False, True):  # T-RUN-2, T-RUN-3
+    for one_id in (False, True):  # T-RUN-1, T-RUN-2, T-RUN-3
         w = World()
         audit = w.folder / "audit"
         fixed = {"MACHINA_DETERMINISTIC_RUN_ID": "1"} if one_id else {}
@@ -205,13 +290,17 @@ def test_log_journal_and_audit_have_the_run_that_they_are_of():
         menu_of(s.ask(invoke(w.tool(s, "zz_menu"), plan("a", "c", "look"))))
         run, = w.runs()
         equal(run["run_id"], "0" * 31 + "1" if one_id else run["invocation"], "run_id")
+        equal((run["spec_version"], run["profile_id"]), ("1.4.2", "A"), "the header in the journal")
+        begun = f'invocation {run["invocation"]}: zz_menu for "local", request "{run["request_id"]}", run {run["run_id"]} (1.4.2, A)'
+        expect(begun in s.program.log(), s.program.log())  # T-MCP-22
         lines = [line for line in s.program.log().splitlines() if "menu next" in line]
         expect(len(lines) >= 3, f"{lines}")
         for line in lines:
             expect(f"run {run['run_id']}" in line, line)
         s.end()
         of_run = [record for record in map(json.loads, audit.read_text().splitlines()) if "request_id" in record]
-        equal({record["run_id"] for record in of_run}, {run["run_id"]}, "run_id in the audit")
+        equal({(r["run_id"], r["spec_version"], r["profile_id"]) for r in of_run}, {(run["run_id"], "1.4.2", "A")},
+              "the header in the audit")
         equal({record["request_id"] for record in of_run}, {f"{run['invocation']}.0-{i}" for i in range(3)},
               "requests in the audit")
 
@@ -276,6 +365,33 @@ def test_a_key_stands_for_the_question_until_it_is_answered():
         l.stop()
 
 
+def only(message):
+    return {**message, "extensions": {**message["extensions"], "x-idempotency-only": True}}
+
+
+def test_who_lost_the_answer_is_told_what_is_asked_now():
+    w = World()
+    l = w.listen()
+    c, d = l.connect(TOKEN), l.connect(TOKEN)
+    tool, args = w.tool(c, "zz_menu"), plan("?", "b", "?", stop="before:b")
+    first = question_of(c.ask(keyed(invoke(tool, args))))
+    answer = keyed(invoke(tool, args, confirmation_token=signed(first["challenge"])))
+    body = encode(answer)
+    c.send(c.head("POST", l.invoke_path, len(body)) + body)
+    w.reached()
+    c.close()  # and the answer is lost
+    body = encode(only(answer))
+    d.send(d.head("POST", l.invoke_path, len(body)) + body)  # while it runs
+    w.go()
+    second = question_of(d.response().message)
+    expect(second["challenge"] != first["challenge"], f"{second}")
+    equal(question_of(d.ask(only(answer))), second, "while it waits")
+    refused(d.ask(answer), "confirmation_invalid")  # to begin anew, or to answer the second
+    equal(w.did(), ["asked", "b"], "what was done")
+    equal((menu_of(answer_to(d, tool, args, second))["reason"], w.did()), ("noop", ["asked", "b", "asked"]), "then")
+    l.stop()
+
+
 def test_who_answers_and_cancels_ends_the_run():
     w = World(policy=", timeout: 60s")
     s = Session("--auth", token_file(everything(confirm_key=base64url(CONFIRM_KEY))), *w.options, domain=w.domain)
@@ -294,7 +410,7 @@ def test_who_answers_and_cancels_ends_the_run():
 
 def lapses(w, l, c, tool, asked, args):
     wait_for("it lapses", lambda: "nobody has agreed to what it asked" in l.program.log())
-    wait_for("it has an end", lambda: not w.runs("--open"))
+    wait_for("it has an end", lambda: w.runs()[0]["outcome"] != "running")
     run, = w.runs()
     equal(run["outcome"], "failed", "the run in the journal")
     equal(w.did(), ["a", "b", "undone", "undone"], "what was done")
@@ -346,11 +462,100 @@ def test_a_caller_cannot_have_more_than_a_share_of_those_that_wait():
     tool, args = w.tool(c, "zz_menu"), plan("?")
     questions = [question_of(c.ask(invoke(tool, args))) for _ in range(16)]
     equal(len({q["challenge"] for q in questions}), 16, "challenges")
-    refused(c.ask(invoke(tool, args)), "execution_failed", reason="unavailable", failed_step=0)
+    error = refused(c.ask(invoke(tool, args)), "execution_failed", reason="unavailable", failed_step=0)
+    expect("nobody can be asked what it asks now" in error["message"], f"{error}")
     d = l.connect(OTHER)
     question_of(d.ask(invoke(w.tool(d, "zz_menu"), args)))
     menu_of(answer_to(c, tool, args, questions[3]))
     question_of(c.ask(invoke(tool, args)))
+    l.stop()
+
+
+def test_those_that_wait_hold_no_more_than_so_much_memory():
+    w = World()
+    l = w.listen()
+    c, d = l.connect(TOKEN), l.connect(OTHER)
+    tools, args = {who: w.tool(who, "zz_menu") for who in (c, d)}, plan("?", "b", "?", stop="x" * 900000)
+    waiting = [(who, question_of(who.ask(invoke(tools[who], args)))) for who in (c, d) for _ in range(16)]
+    for i, (who, asked) in enumerate(waiting):  # each holds more than before when it asks again
+        answer = answer_to(who, tools[who], args, asked)
+        if answer["payload"]["code"] != "confirmation_required":
+            break
+    message = refused(answer, "execution_failed", reason="unavailable")["message"]
+    expect(0 < i < 31 and "nobody can be asked what it asks now" in message, f"{i}: {message}")
+    question_of(who.ask(invoke(tools[who], args)))  # what it held is free
+    l.stop()
+
+
+# ---- at a terminal -------------------------------------------------------------------------
+
+def manglecp(*words):
+    return subprocess.run([str(BUILD / "bin/manglecp"), *words], env=CHILD_ENV, stdin=subprocess.DEVNULL,
+                          capture_output=True, timeout=PATIENCE, text=True)
+
+
+def test_the_client_asks_as_often_as_the_tool_does():
+    words = ["invoke", "zz_menu", "--intent", "fx.vary", "--arg", "plan=" + json.dumps(["?", "look", "c"])]
+    w = World()
+    server = ["--", *command(w.domain, "--stdio", *w.options)]
+    status, said = at_terminal("y", *words, *server)
+    equal((status, said.count("[y/N]"), w.did()), (0, 2, ["asked", "c"]), said)
+    for text in ("What now?", "May it look?", "act", 'name: "asked"'):
+        expect(text in said, f"{text}: {said}")
+    w.done.unlink()
+    status, said = at_terminal("n", *words, *server)
+    equal((status, said.count("[y/N]"), w.done.exists()), (1, 1, False), said)
+    got = manglecp(*words, *server)
+    expect(got.returncode == 1 and "needs the user's consent" in got.stderr and not w.done.exists(), f"{got}")
+    got = manglecp(*words, "--yes", *server)
+    equal((got.returncode, w.did()), (0, ["asked", "c"]), f"{got}")
+
+
+def test_a_person_who_approves_elsewhere_is_shown_the_question():
+    w = World()
+    s = w.serve(env={"XDG_RUNTIME_DIR": str(w.folder)})
+    tool, args = w.tool(s, "zz_menu"), plan("a", "?", "c")
+    challenge = question_of(s.ask(invoke(tool, args)))["challenge"]
+    env = {"XDG_RUNTIME_DIR": str(w.folder)}
+    refused(s.ask(invoke(tool, args, confirmation_token=challenge)), "confirmation_invalid")
+    status, said = at_terminal("y", "confirm", challenge, env=env)
+    equal((status, said.count("[y/N]")), (0, 1), said)
+    for text in ("zz_menu", "What now?", "act", 'name: "asked"'):
+        expect(text in said, f"{text}: {said}")
+    equal(menu_of(s.ask(invoke(tool, args, confirmation_token=challenge)))["reason"], "noop", "reason")
+    equal(w.did(), ["a", "asked", "c"], "what was done")
+    _, text = at_terminal("", "journal", str(w.journal), w.runs()[0]["invocation"])
+    for words in ("PICK SID0001 AID.GATED.ACT.v1  by policy, POLICY_ONLY", "ASK_SUP  by policy", "next over, step 4  "):
+        expect(words in text, f"{words}: {text}")
+    s.end()
+
+
+# ---- tokens --------------------------------------------------------------------------------
+
+def test_a_token_answers_one_question_of_one_invocation_once():
+    w = World()
+    l = w.listen()
+    c, d = l.connect(TOKEN), l.connect(TOKEN)
+    tool, undo, args = w.tool(c, "zz_menu"), w.tool(c, "zz_undo"), plan("?", "b", "?", stop="before:b")
+    first, other = (question_of(c.ask(invoke(tool, args))) for _ in range(2))
+    expect(first["challenge"] != other["challenge"], "two invocations, one challenge")
+    refused(answer_to(c, undo, args, first), "confirmation_invalid")  # of another tool
+    forged = signed(first["challenge"])[:-2]
+    refused(c.ask(invoke(tool, args, confirmation_token=forged)), "confirmation_invalid")
+    message = invoke(tool, args, confirmation_token=signed(first["challenge"]))
+    body = encode(message)
+    c.send(c.head("POST", l.invoke_path, len(body)) + body)
+    w.reached()
+    refused(answer_to(d, tool, args, first), "confirmation_invalid")  # while its answer is at work
+    w.go()
+    second = question_of(c.response().message)
+    for asked in (first, other | {"challenge": first["challenge"]}):
+        refused(answer_to(d, tool, args, asked), "confirmation_invalid")  # for the next question
+    equal(w.did(), ["asked", "b"], "what was done")
+    equal(menu_of(answer_to(d, tool, args, second))["reason"], "noop", "the first")
+    equal(w.did(), ["asked", "b", "asked"], "what was done")
+    equal(question_of(answer_to(d, tool, args, other))["show"]["question"], "What now?", "the other")
+    equal(w.did(), ["asked", "b", "asked"] + ["asked", "b"], "what was done")
     l.stop()
 
 
@@ -394,24 +599,104 @@ def test_killed_within_a_menu_each_pick_is_told():
         expect(w.did() == done or w.did() == ["a", "d", "b"], f"{w.did()}")  # the host may have gone on
 
 
-def test_killed_while_it_waits_for_a_person_it_is_told_what_ran():
-    w = World()
-    args = plan("a", "d", "?", "c")
-    l = w.listen()
-    c = l.connect(TOKEN)
-    tool = w.tool(c, "zz_menu")
-    asked = question_of(c.ask(keyed(invoke(tool, args))))
+def thinking(w):
+    """The processes of its policy."""
+    found = []
+    for entry in pathlib.Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if os.readlink(entry / "cwd") == str(w.domain) and b"policies/pick.py" in (entry / "cmdline").read_bytes():
+                found.append(entry.name)
+    return found
+
+
+def kill(l):
     l.program.process.send_signal(signal.SIGKILL)
     l.program.process.wait()
+
+
+def told_after(w, args):
+    """What the key of a killed invocation is told, by a new server."""
     l = w.listen()
     c = l.connect(TOKEN)
-    tool = w.tool(c, "zz_menu")
-    refused(answer_to(c, tool, args, asked), "confirmation_invalid")
-    details = refused(c.ask(keyed(invoke(tool, args))), "execution_failed", interrupted=True, indeterminate=False)["details"]
-    equal((details["unfinished_steps"], [p["came_to"] for p in details["picked"]]), (["next"], ["completed"] * 2),
-          "what is told")
-    equal(w.did(), ["a", "d"], "what was done")
+    details = refused(c.ask(keyed(invoke(w.tool(c, "zz_menu"), args))), "execution_failed", interrupted=True)["details"]
     l.stop()
+    return [p["came_to"] for p in details["picked"]], details["indeterminate"]
+
+
+def test_killed_while_a_policy_thinks_it_is_told_what_ran_and_the_policy_ends():
+    w = World(policy=", timeout: 60s")
+    args = plan("a", "d", "sleep")
+    l = w.listen()
+    c = l.connect(TOKEN)
+    body = encode(keyed(invoke(w.tool(c, "zz_menu"), args)))
+    c.send(c.head("POST", l.invoke_path, len(body)) + body)
+    wait_for("it thinks of the third", lambda: w.did() == ["a", "d"] and thinking(w))
+    wait_for("the ends are written", lambda: [s["outcome"] for s in w.runs(w.runs()[0]["invocation"])[0]["steps"]] == ["ok"] * 2)
+    kill(l)
+    wait_for("its policy ends", lambda: not thinking(w))
+    equal(told_after(w, args), (["completed"] * 2, False), "what is told")
+    equal(w.did(), ["a", "d"], "what was done")
+
+
+def test_killed_before_anything_was_picked_it_may_run():
+    w = World(policy=", timeout: 60s")
+    args = plan("waits", "c")
+    l = w.listen()
+    c = l.connect(TOKEN)
+    body = encode(keyed(invoke(w.tool(c, "zz_menu"), args)))
+    c.send(c.head("POST", l.invoke_path, len(body)) + body)
+    wait_for("it thinks", lambda: thinking(w))
+    kill(l)
+    wait_for("its policy ends", lambda: not thinking(w))
+    (w.domain / "policies/go").touch()
+    l = w.listen()
+    c = l.connect(TOKEN)
+    equal(menu_of(c.ask(keyed(invoke(w.tool(c, "zz_menu"), args))))["reason"], "noop", "it runs")
+    equal(w.did(), ["waits", "c"], "what was done")
+    l.stop()
+
+
+def test_killed_while_it_waits_for_a_person_it_is_told_what_ran():
+    for words, questions in ((("a", "d", "?", "c"), 1), (("?", "d", "?"), 2)):
+        w = World()
+        args = plan(*words)
+        l = w.listen()
+        c = l.connect(TOKEN)
+        tool = w.tool(c, "zz_menu")
+        asked = question_of(c.ask(keyed(invoke(tool, args))))
+        for _ in range(questions - 1):
+            asked = question_of(answer_to(c, tool, args, asked, "k-1"))
+        did = w.did()
+        equal(len(did), 2, "what was done")
+        kill(l)
+        l = w.listen()
+        c = l.connect(TOKEN)
+        refused(answer_to(c, w.tool(c, "zz_menu"), args, asked), "confirmation_invalid")
+        l.stop()
+        equal(told_after(w, args), (["completed"] * 2, False), "what is told")
+        equal(w.did(), did, "what was done")
+
+
+def test_killed_in_what_was_agreed_to_it_is_not_known_and_asked_for_by_nobody_again():
+    for stop in ("before:asked", "after:asked"):
+        w = World()
+        args = plan("a", "?", "c", stop=stop)
+        l = w.listen()
+        c = l.connect(TOKEN)
+        tool = w.tool(c, "zz_menu")
+        asked = question_of(c.ask(keyed(invoke(tool, args))))
+        message = keyed(invoke(tool, args, confirmation_token=signed(asked["challenge"])))
+        body = encode(message)
+        c.send(c.head("POST", l.invoke_path, len(body)) + body)
+        w.reached()
+        kill(l)
+        w.go()
+        l = w.listen()
+        c = l.connect(TOKEN)
+        refused(answer_to(c, w.tool(c, "zz_menu"), args, asked), "confirmation_invalid")
+        l.stop()
+        equal(told_after(w, args), (["completed", "indeterminate"], True), "what is told")
+        expect(w.did() in (["a"], ["a", "asked"]), f"{w.did()}")  # the host may have gone on
 
 
 # ---- cancelled -----------------------------------------------------------------------------

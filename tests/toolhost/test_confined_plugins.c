@@ -302,17 +302,20 @@ static void test_the_environment_turns_the_filter_on(void **state)
  */
 
 /* That live. */
-static int count_named(const char *name)
+/* Daemons that the captive of this host started and that live. */
+static int count_daemons(pid_t toolhost)
 {
+    char name[32];
     DIR *proc = opendir("/proc");
     int count = 0;
+    snprintf(name, sizeof name, "captive-%d\n", (int)toolhost);
     for (struct dirent *e; (e = readdir(proc));) {
         char path[300], comm[64] = "", process_state;
         pid_t parent;
         snprintf(path, sizeof path, "/proc/%s/comm", e->d_name);
         int fd = open(path, O_RDONLY | O_CLOEXEC);
         if (fd >= 0 && read(fd, comm, sizeof comm - 1) > 0)
-            count += strncmp(comm, name, strlen(name)) == 0 &&
+            count += strcmp(comm, name) == 0 &&
                      test_process((pid_t)atoi(e->d_name), &process_state, &parent) &&
                      process_state != 'Z' && process_state != 'X';
         if (fd >= 0)
@@ -344,7 +347,7 @@ static void check_leavings(const char *document, bool as_nobody)
     pid_t worker = worker_of(s.pid);
     for (int i = 0; i < 50; i++) {
         check(&s, "a daemon", TRY("daemonise", ""), ERRNO(0));
-        assert_int_equal(count_named("captive-daemon"), 0); /* before the next call, not after it */
+        assert_int_equal(count_daemons(s.pid), 0); /* before the next call, not after it */
     }
     check(&s, "many children", TRY("breed", "20"), ERRNO(0));
     assert_int_equal(test_children(s.pid, &one), 1);
@@ -429,7 +432,7 @@ static void test_a_helper_that_is_kept_outlives_its_call(void **state)
     check(&s, "still there", TRY("keep", ""), ERRNO(0));
     test_sleep_ms(50); /* by now it has a child of its own, which is not kept */
     check(&s, "a daemon beside it", TRY("daemonise", ""), ERRNO(0));
-    assert_int_equal(count_named("captive-daemon"), 0);
+    assert_int_equal(count_daemons(s.pid), 0);
     assert_int_equal(test_children(helper, &one), 0);
     check(&s, "still there", TRY("keep", ""), ERRNO(0));
     assert_int_equal(session_end(&s), 0);

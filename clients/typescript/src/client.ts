@@ -20,7 +20,7 @@ import {
 } from "./core/check.js";
 import { isIdempotencyKey, newIdempotencyKey, readKey, signChallenge } from "./core/confirm.js";
 import type { Message } from "./core/envelope.js";
-import { InvocationFlow, type ConsentRequest } from "./core/invocation.js";
+import { asksWithin, InvocationFlow, MAX_QUESTIONS, type ConsentRequest } from "./core/invocation.js";
 import { parseJson, writeJson } from "./core/json.js";
 import { intentEntry, predicateSchema, takesRequests } from "./core/manifest.js";
 import { Attempts, Pauses } from "./core/policy.js";
@@ -49,6 +49,7 @@ const TIMEOUT_MS = 60_000,
   RETRY_WAIT_MS = 60_000;
 const MAX_OFFERS = 1024;
 const MAX_STEPS = 16;
+const MAX_FLOW_STEPS = MAX_STEPS + 3 * MAX_QUESTIONS; // each is asked, signed and sent
 /** Refusals from before anything runs: after a lost answer they leave open what became of it. */
 const GATES = [
   "auth_required",
@@ -377,7 +378,7 @@ export class Client {
     let current = offer,
       step = flow.start(this.#now()),
       loggedInAgain = false;
-    for (let n = 0; n < MAX_STEPS; n++) {
+    for (let n = 0; n < MAX_FLOW_STEPS; n++) {
       if (options.signal?.aborted && step.do !== "fail") throw options.signal.reason;
       switch (step.do) {
         case "evaluate": {
@@ -526,7 +527,8 @@ export class Client {
     if (answer instanceof Outcome) return answer;
     this.#canLogInAgain(answer); // for the next time
     const error = this.#concluded(new ServerError(answer));
-    const unknown = GATES.includes(answer.code) || answer.details["reason"] === "key_unknown";
+    const asks = asksWithin(answer); // it runs, and waits for the user
+    const unknown = (GATES.includes(answer.code) && !asks) || answer.details["reason"] === "key_unknown";
     throw unknown ? still(error) : error;
   }
 

@@ -120,7 +120,8 @@ export class CancelledError extends ServerError {
   override readonly name = "CancelledError";
 }
 
-/** The tool needs the user's consent, and there is none. Nothing ran. */
+/** The tool needs the user's consent, and there is none. Nothing ran; but if the tool asked while it runs, what it
+ * had done before is done. */
 export class ConsentError extends MangleCPError {
   override readonly name = "ConsentError";
   /** `declined`: the user said no. `nobody`: there is no `confirm` to ask. `no_key`: the user agreed,

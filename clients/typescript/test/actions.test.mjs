@@ -174,6 +174,11 @@ with_host("errors come by exception", async (h) => {
   fails(await h.call("raises", { what: "range" }), "RangeError: range");
   fails(await h.call("raises", { what: "text" }), "a text");
   assert.ok(h.errors.includes("RangeError: range\n    at "), h.errors);
+  const answer = await h.call("raises", { what: "cause" }, { request_id: "r" });
+  assert.equal(answer.error, "TypeError: it is s3cr3t\n    at s3cr3t (s3cr3t:1:1)");
+  assert.match(answer.trace, /^TypeError at\n {4}at .*actions_program\.mjs:\d+:\d+.*\n(.*\n)*caused by RangeError at\n {4}at /);
+  assert.ok(!answer.trace.includes("s3cr3t") && !answer.trace.includes("actions.mjs"), answer.trace);
+  assert.equal((await h.call("raises", { what: "action" }, { request_id: "r" })).trace, undefined);
 });
 
 with_host("progress is told to who asks", async (h) => {

@@ -35,6 +35,10 @@ action({ name: "raises", sideEffects: "none" }, ({ what }) => {
   if (what === "action") throw new ActionError("no such order");
   if (what === "pick") throw new ActionError("wrong one", { status: "INVALID_PICK" });
   if (what === "text") throw "a text";
+  if (what === "cause") {
+    const secret = Buffer.from("733363723374", "hex");
+    throw new TypeError(`it is ${secret}\n    at ${secret} (${secret}:1:1)`, { cause: new RangeError(`${secret}`) });
+  }
   throw new RangeError(what);
 });
 action({ name: "returns", sideEffects: "none" }, ({ what }) =>

@@ -403,6 +403,78 @@ test("the user is asked before anything is sent, and the host's key proves the c
   await server.close();
 });
 
+/** A tool that runs, and asks before each of three actions; `end`: what comes then. */
+function asking(end = () => ["invoke_response", done({ ran: true })]) {
+  return (m) => {
+    if (m.type === "intent_request") return ["intent_response", tools(dangerous)];
+    const n = Number(m.payload.confirmation_token?.split(".")[2] ?? 0);
+    if (n === 3) return end();
+    const show = { tool: "act", description: "Acts.", args: m.payload.args, bound: [] };
+    const within = { question: `Number ${n + 1}?`, action: "file_write", inputs: { path: "/a", n }, step: "next" };
+    const details = {
+      macro_id: m.payload.macro_id,
+      challenge: `v1.1.${n + 1}.tag`,
+      side_effects: ["destructive"],
+      reversible: false,
+      show: { ...show, ...within },
+    };
+    return ["error", failed("confirmation_required", { details })];
+  };
+}
+
+test("what a tool asks while it runs is for the user to say, and nothing is begun anew", async () => {
+  let server = await httpServer(asking());
+  const asked = [];
+  let client = await connect(server.url, { confirm: (q) => !!asked.push(q), confirmationKey: KEY });
+  await client.evaluate("look");
+  assert.deepEqual((await client.invoke("act")).result, { ran: true });
+  assert.deepEqual(
+    asked.map((q) => q.within?.question),
+    [undefined, "Number 1?", "Number 2?", "Number 3?"],
+  ); // P-CONF-3
+  assert.deepEqual(asked[2].within, { question: "Number 2?", action: "file_write", inputs: { path: "/a", n: 1 } });
+  const sent = server.posts("invoke_request").map((p) => p.message);
+  assert.equal(new Set(sent.map((m) => m.extensions["x-idempotency-key"])).size, 1);
+  assert.equal(sent.length, 4);
+  await client.close();
+  await server.close();
+  for (const code of ["confirmation_invalid", "macro_not_found", "macro_expired"]) {
+    server = await httpServer(asking(() => ["error", failed(code)]));
+    client = await connect(server.url, { confirm: () => true, confirmationKey: KEY });
+    await client.evaluate("look");
+    await fails(client.invoke("act"), ServerError, (e) => e.code === code);
+    assert.deepEqual([server.posts("intent_request").length, server.posts("invoke_request").length], [1, 4]);
+    await client.close();
+    await server.close();
+  }
+  server = await httpServer(asking());
+  client = await connect(server.url, { confirm: (q) => !q.within, confirmationKey: KEY });
+  await client.evaluate("look");
+  await fails(client.invoke("act"), ConsentError, (e) => e.reason === "declined" && /is done/.test(e.message));
+  await client.close();
+  await server.close();
+  server = await httpServer((m) => asking()({ ...m, payload: { ...m.payload, confirmation_token: undefined } }));
+  client = await connect(server.url, { confirm: () => true, confirmationKey: KEY });
+  await client.evaluate("look");
+  await fails(client.invoke("act"), ServerError, (e) => e.code === "confirmation_required"); // it asks without end
+  assert.equal(server.posts("invoke_request").length, 257);
+  await client.close();
+  await server.close();
+});
+
+test("a lost answer may have been what the tool asks", async () => {
+  const server = await cutting((socket, n, answer, m) => {
+    if (n === 1) socket.destroy();
+    else answer(envelope(...(([type, payload]) => [type, m.id, payload])(asking()(m))));
+  });
+  const client = await connect(server.url);
+  await client.evaluate("look");
+  const error = await fails(client.invoke("act"), IndeterminateError);
+  await fails(error.resume(), ServerError, (e) => e.details.show.question === "Number 1?"); // it runs, and waits
+  await client.close();
+  await server.close();
+});
+
 test("without consent nothing is sent", async () => {
   const server = await httpServer(guarded());
   for (const [options, reason] of [

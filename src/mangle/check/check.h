@@ -36,6 +36,10 @@ enum mangle_status mgi_collect(mangle_program *p, mangle_diags *diags);
  * begins so. Warns. */
 enum mangle_status mgi_check_prefixes(mangle_program *p, mangle_diags *diags);
 
+/* eternal.c, M-TEMP-31: a premise that wants facts which hold always, where nothing makes one.
+ * Warns. */
+enum mangle_status mgi_check_eternal(const mangle_program *p, mangle_diags *diags);
+
 /* stratify.c, section 9: negation and groups read closed strata. Fills p->strata. */
 enum mangle_status mgi_stratify(mangle_program *p, mangle_diags *diags);
 

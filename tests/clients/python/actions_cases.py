@@ -489,6 +489,15 @@ def test_errors_come_by_exception():
             shown(answer),
         )
         fails(h.call("raises", {"what": "empty"}), "tool failed without a message")
+        answer = h.call("raises", {"what": "cause"}, request_id="r")
+        equal(answer["error"], "ValueError: it is s3cr3t", "the error")
+        trace = answer["trace"]
+        expect("ValueError at\n" in trace and "caused by KeyError at\n" in trace, trace)
+        expect(trace.count(", in raises\n") == 2 and "/_program.py" not in trace, trace)
+        expect("s3cr3t" not in trace, "what was said is in the trace")
+        answer = h.call("raises", {"what": "deep"}, request_id="r")
+        expect(len(answer["trace"].encode()) <= 4000 and "deep" in answer["trace"], shown(answer))
+        expect("trace" not in h.call("raises", {"what": "action"}, request_id="r"), "an ActionError has none")
         equal(output(h.call("nothing")), {}, "the next one")
 
 

@@ -369,6 +369,78 @@ async def test_what_rules_filled_in_is_shown_before_it_is_agreed_to(api):
     expect('zone = "b\\u202e", filled in by a rule\n  who, filled in by a rule' in str(asked[1]), str(asked[1]))
 
 
+def asking(request, *ends):
+    """As a server does whose tool asks before each of three actions; `ends`: what comes instead of its end."""
+    token = request["payload"].get("confirmation_token")
+    n = int(token.split(".")[2]) if token else 0
+    if n == 3:
+        return ends[0](request) if ends else done(request)
+    show = {"tool": "act", "description": "Does act.", "args": {}, "bound": []}
+    within = {"question": f"Number {n + 1}?", "action": "file_write", "inputs": {"path": "/a", "n": n}, "step": "next"}
+    return error(
+        request,
+        "confirmation_required",
+        details={
+            "macro_id": request["payload"]["macro_id"],
+            "side_effects": ["destructive"],
+            "reversible": False,
+            "challenge": f"v1.1.{n + 1}.tag",
+            "show": {**show, **within},
+        },
+    )
+
+
+async def test_what_a_tool_asks_while_it_runs_is_for_the_user_to_say(api):
+    asked = []
+    script = Script(intent_request=lambda r: offers(r, tool(safety=ASKING)), invoke_request=asking)
+    with FakeHttp(script) as server:
+        settings = options(consent=lambda q: asked.append(q) or True, confirm_key=KEY)
+        async with await api.connect(server.url, settings) as c:
+            await c.invoke(await first_tool(c))
+    equal([q.question for q in asked], [None, "Number 1?", "Number 2?", "Number 3?"], "questions")  # P-CONF-3
+    equal((asked[2].action, asked[2].inputs), ("file_write", {"path": "/a", "n": 1}), "what it would run")
+    expect("asks: Number 2?" in str(asked[2]) and 'would run file_write with\n  path = "/a"' in str(asked[2]), str(asked[2]))
+    sent = script.of("invoke_request")
+    equal(len({json.dumps(m["extensions"]) for m in sent}), 1, "keys")
+    equal([(m["payload"].get("confirmation_token") or ".." * 3).split(".")[2] for m in sent], ["", "1", "2", "3"], "tokens")
+
+
+async def test_what_a_tool_has_begun_is_never_begun_anew(api):
+    for code in ("confirmation_invalid", "macro_not_found", "macro_expired"):
+        script = Script(invoke_request=lambda r: asking(r, lambda r: error(r, code)))
+        with FakeHttp(script) as server:
+            async with await api.connect(server.url, options(consent=lambda q: True, confirm_key=KEY)) as c:
+                e = await raises(manglecp.Refused, c.invoke(await first_tool(c)))
+        equal((e.code, script.types()), (code, ["intent_request"] + ["invoke_request"] * 4), "requests")
+    script = Script(invoke_request=asking)
+    with FakeHttp(script) as server:
+        async with await api.connect(server.url, options(consent=lambda q: False, confirm_key=KEY)) as c:
+            e = await raises(manglecp.ConsentDeclined, c.invoke(await first_tool(c)))
+    expect("what it had done before is done" in str(e), str(e))
+    script = Script(invoke_request=lambda r: asking({**r, "payload": {"macro_id": r["payload"]["macro_id"]}}))
+    with FakeHttp(script) as server:  # which asks without end
+        async with await api.connect(server.url, options(consent=lambda q: True, confirm_key=KEY)) as c:
+            await raises(manglecp.Refused, c.invoke(await first_tool(c)))
+    equal(len(script.of("invoke_request")), 257, "requests")
+
+
+async def test_a_lost_answer_may_have_been_what_it_asks(api):
+    lost = iter([False, True])  # the answer to the second question
+    first = lambda r: FakeHttp.CLOSE if r["payload"].get("confirmation_token") and next(lost, False) else asking(r)
+    script = Script(intent_request=lambda r: offers(r, tool(safety=ASKING)), invoke_request=first)
+    with FakeHttp(script) as server:
+        async with await api.connect(server.url, options(consent=lambda q: True, confirm_key=KEY)) as c:
+            e = await raises(manglecp.Indeterminate, c.invoke(await first_tool(c)))
+            again = await raises(manglecp.Refused, c.resume(e))  # it runs, and waits
+            equal((again.code, again.details["show"]["question"]), ("confirmation_required", "Number 3?"), "told")
+            lost = iter([True])
+            await c.invoke(await first_tool(c), resume=True)
+    sent = script.of("invoke_request")
+    equal(len({json.dumps(m["extensions"]["x-idempotency-key"]) for m in sent}), 2, "keys")
+    only = [m["payload"]["confirmation_token"].split(".")[2] for m in sent if "x-idempotency-only" in m["extensions"]]
+    equal(only, ["2", "1"], "asked for alone")
+
+
 # ---- dry runs, and tools that are absent ---------------------------------------------------
 
 PLAN = {"tool": "act", "macro_id": "act-0123456789ab", "args": {}, "bound": [], "steps": []}

@@ -147,7 +147,20 @@ def raises(what: str) -> None:
         raise ValueError("é" * 5000)
     if what == "empty":
         raise ActionError("")
+    if what == "cause":
+        try:
+            raise KeyError(bytes.fromhex("733363723374").decode())
+        except KeyError as wrong:
+            raise ValueError("it is " + wrong.args[0]) from wrong
+    if what == "deep":
+        raises_deep(500)
     raise KeyError(what)
+
+
+def raises_deep(turns: int) -> None:
+    if turns == 0:
+        raise KeyError("deep")
+    raises_deep(turns - 1)
 
 
 @action(side_effects="process_spawn")

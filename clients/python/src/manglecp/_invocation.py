@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 FIRST_GAP_S = 0.1
 MAX_ATTEMPTS = 5  # of one request (P-ERR-15)
 MAX_CHALLENGES = 2  # that one invocation answers: the second if the first came too late
+MAX_QUESTIONS = 256  # that a tool asks while it runs: as many as its menu may have steps
 MAX_EARLY_S = 30.0  # a tool that becomes valid this soon is waited for
 MAX_RESUMES = 3
 NO_OUTCOME = ("macro_not_found", "macro_expired", "confirmation_required", "confirmation_invalid")
@@ -102,6 +103,7 @@ class Invocation:
         self.waited = False
         self.renewed = False
         self.challenges = 0
+        self.questions = 0  # that the tool has asked since it runs: what has run must not run again
         self.turn = Turn(role.options.retry_timeout)
 
     def run(self) -> Steps[Result]:
@@ -159,13 +161,14 @@ class Invocation:
     def _consent(self, question: Question) -> Steps[None]:
         """P-TOOL-15, P-CONF-3."""
         ask = self.role.options.consent
+        done = "" if question.question is None else "; what it had done before is done"
         if ask is None:
             raise ConsentUnavailable(
-                f"{question.tool} needs the user's consent, and no consent callback is there to ask"
+                f"{question.tool} needs the user's consent, and no consent callback is there to ask{done}"
             )
         agreed = yield Call(ask, (question,))
         if agreed is not True:
-            raise ConsentDeclined(f"the user does not want {question.tool} to run")
+            raise ConsentDeclined(f"the user does not want {question.tool} to run{done}")
         self.agreed = question
 
     # ---- sending it ------------------------------------------------------------------------
@@ -246,6 +249,8 @@ class Invocation:
         try:
             return (yield from self._exchange(attempt, only=True))
         except Refused as refused:
+            if _asks_within(refused):
+                raise  # it runs, and waits for the user
             if refused.code in NO_OUTCOME or refused.details.get("reason") == "key_unknown":
                 raise Indeterminate(attempt, f"the server keeps no outcome: {refused.code}") from refused
             raise
@@ -277,6 +282,11 @@ class Invocation:
         """The recovery step of a refusal that came before any action (P-ERR-11); False if there is none."""
         if refused.code in WAITING_CODES:
             return (yield from self._wait_for_turn(refused))
+        if _asks_within(refused) and self.questions < MAX_QUESTIONS and not self.dry_run:
+            self.questions += 1
+            return (yield from self._answer_challenge(refused))
+        if self.questions and refused.code not in ("auth_required", "auth_invalid"):
+            return False  # whatever became of it, nothing begins anew
         if refused.code == "macro_expired" and refused.details.get("reason") == "not_yet_valid":
             if (yield from self._wait_until_valid(refused)):
                 return True
@@ -341,7 +351,7 @@ class Invocation:
 
     def _answer_challenge(self, refused: Refused) -> Steps[bool]:
         challenge = refused.details.get("challenge")
-        if not isinstance(challenge, str) or self.challenges == MAX_CHALLENGES:
+        if not isinstance(challenge, str) or (self.challenges == MAX_CHALLENGES and not self.questions):
             return False
         self.challenges += 1
         shown = _question_of(self.tool, _plain(self.args), refused.details)
@@ -352,7 +362,8 @@ class Invocation:
         elif self.role.options.approve is not None:
             approved = yield Call(self.role.options.approve, (challenge, refused.details))
             if approved is not True:
-                raise ConsentDeclined(f"nobody approved {self.tool.name}")
+                done = "" if shown.question is None else "; what it had done before is done"
+                raise ConsentDeclined(f"nobody approved {self.tool.name}{done}")
             self.token = challenge
         else:
             return False
@@ -386,6 +397,12 @@ def again_in(evaluation: Evaluation, tool: Tool, origin: Origin) -> Tool:
     return replace(found, origin=origin)
 
 
+def _asks_within(refused: Refused) -> bool:
+    """Does the tool run, and ask before one of its actions?"""
+    show = refused.details.get("show")
+    return refused.code == "confirmation_required" and isinstance(show, dict) and "question" in show
+
+
 def _question_of(tool: Tool, args: Dict[str, Any], details: Dict[str, Any]) -> Question:
     """What the server wants the user to be shown."""
     show = details.get("show")
@@ -403,6 +420,9 @@ def _question_of(tool: Tool, args: Dict[str, Any], details: Dict[str, Any]) -> Q
         show["args"] if isinstance(show.get("args"), dict) else args,
         str(details.get("macro_id", known.macro_id)),
         tuple(one for one in bound if isinstance(one, dict)) if isinstance(bound, list) else (),
+        str(show["question"]) if "question" in show else None,
+        str(show.get("action", "")),
+        show["inputs"] if isinstance(show.get("inputs"), dict) else {},
     )
 
 
@@ -416,7 +436,8 @@ def _covers(agreed: Question, shown: Question, tool: Tool) -> bool:
         if isinstance(part, dict) and "default" in part
     }
     return (
-        agreed.tool == shown.tool
+        shown.question is None  # what is asked in the middle was not known before
+        and agreed.tool == shown.tool
         and agreed.macro_id == shown.macro_id
         and set(shown.side_effects) <= set(agreed.side_effects)
         and (shown.reversible or not agreed.reversible)

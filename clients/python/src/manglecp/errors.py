@@ -156,11 +156,13 @@ class Cancelled(Error):
 
 
 class ConsentDeclined(Error):
-    """The user said no (P-CONF-3)."""
+    """The user said no (P-CONF-3). Nothing ran; but if the tool asked while it runs, what it had done before is
+    done."""
 
 
 class ConsentUnavailable(Error):
-    """The tool needs the user's consent, and no `consent` callback was given."""
+    """The tool needs the user's consent, and no `consent` callback was given. Nothing ran; but if the tool asked while
+    it runs, what it had done before is done."""
 
 
 class LoginNeeded(Error):

@@ -240,7 +240,9 @@ class Question:
     `str(question)` is fit for a terminal.
 
     bound  [{"name", "value"}, ...] that rules of the server filled in beside `args`; without "value" where the
-           caller may not see it. Only the server tells of them: empty before"""
+           caller may not see it. Only the server tells of them: empty before
+    question  what the tool asks, which runs already, before it runs `action` with `inputs`; None: it is asked
+           about the tool as a whole"""
 
     tool: str
     description: str
@@ -249,6 +251,9 @@ class Question:
     args: JsonObject
     macro_id: str
     bound: Tuple[JsonObject, ...] = ()
+    question: Optional[str] = None
+    action: str = ""
+    inputs: JsonObject = field(default_factory=dict)
 
     def __str__(self) -> str:
         effects = ", ".join(self.side_effects) or "none"
@@ -263,6 +268,10 @@ class Question:
         told = " ".join(
             f"{self.tool}: {self.description}".split()
         )  # on one line: it cannot pretend to be the next
+        if self.question is not None:
+            told += "\n  it has begun, and asks: " + " ".join(self.question.split())
+            args += f"\n  it would run {' '.join(self.action.split())} with"
+            args += "".join(f"\n  {name} = {_json.encode(value).decode()}" for name, value in self.inputs.items())
         return shown(f"{told}\n  effects: {effects}; it {undone} be undone{args}")
 
 

@@ -7,12 +7,14 @@
 //        ── macro_not_found, macro_expired ──> evaluate, once ──> (same id offered) send
 //        ── confirmation_required ──> ask the user (if not asked about just that) ──> sign ──> send with token
 //        ── confirmation_invalid ──> ask the user again, once ──> send without token (a new challenge)
+//        ── confirmation_required, with a question: it runs, and asks ──> ask the user ──> sign ──> send with token
 //        ── rate_limited, server_not_ready: not taken up ──> wait as the server asks ──> send
 //        ── macro_expired, because it is too early ──> wait as the server asks, once ──> send
 //        ── any other error ──> fail
 //
-// Each `send` after the first follows an answer that says for certain that nothing ran; a lost
-// answer is no such answer, and never leads to another `send`. All sends bear one idempotency key.
+// Each `send` after the first follows an answer that says for certain that nothing ran, or that it waits
+// for the user: then nothing but the answer is ever sent. A lost answer is no such answer, and never
+// leads to another `send`. All sends bear one idempotency key.
 
 import { ConsentError, ServerError, UsageError } from "../errors.js";
 import { validate } from "../schema.js";
@@ -33,6 +35,9 @@ export interface ConsentRequest {
   readonly reversible: boolean;
   /** What the server wants to have shown, once it was asked. */
   readonly show: JsonObject | undefined;
+  /** The tool runs already, and asks before it runs `action` with `inputs`. undefined: it is asked about the tool
+   * as a whole. */
+  readonly within: { readonly question: string; readonly action: string; readonly inputs: JsonObject } | undefined;
   /** Whether an earlier consent was not accepted (it may have come too late). */
   readonly again: boolean;
 }
@@ -50,6 +55,7 @@ export type Step =
 
 const GONE = ["macro_not_found", "macro_expired"];
 const MAX_DEFAULTS_DEPTH = 64;
+export const MAX_QUESTIONS = 256; // that a tool asks while it runs: as many as its menu may have steps
 const MAX_EARLY_MS = 30_000; // a tool that becomes valid this soon is waited for
 
 export class InvocationFlow {
@@ -66,6 +72,7 @@ export class InvocationFlow {
   #because: ErrorPayload | undefined;
   #required: ErrorPayload | undefined;
   #sends = 0;
+  #questions = 0; // that the tool has asked since it runs: what has run must not run again
 
   /** `canEvaluate`: the intent that offered the tool is known. A token may come with the call. Nobody
    * is asked about a dry run. */
@@ -128,6 +135,7 @@ export class InvocationFlow {
       sideEffects: strings(details?.["side_effects"]) ?? this.#tool.safety?.side_effects,
       reversible: told ?? this.#tool.safety?.reversible ?? false,
       show,
+      within: withinOf(show),
       again: this.#rejected,
     };
   }
@@ -142,6 +150,8 @@ export class InvocationFlow {
   }
 
   onConsent(agreed: boolean): Step {
+    if (!agreed && this.#question?.within)
+      return this.#fail("declined", `the user declined what ${this.#tool.name} asks; what it had done before is done`);
     if (!agreed) return this.#fail("declined", `the user declined ${this.#tool.name}`);
     this.#asked = true;
     const challenge = this.#challenge;
@@ -182,6 +192,11 @@ export class InvocationFlow {
   onError(error: ErrorPayload): Step {
     const ms = this.#waitAfter(error);
     if (ms !== undefined) return { do: "wait", ms };
+    if (asksWithin(error) && !this.dryRun && this.#questions < MAX_QUESTIONS) {
+      this.#questions++;
+      return this.#onChallenge(error);
+    }
+    if (this.#questions > 0) return { do: "fail", error: new ServerError(error, this.#sends) };
     if (GONE.includes(error.code) && this.canEvaluate) {
       // P-CACHE-6
       this.#because = error;
@@ -237,6 +252,18 @@ export class InvocationFlow {
   }
 }
 
+/** Does the tool run, and ask before one of its actions? */
+export function asksWithin(error: ErrorPayload): boolean {
+  return error.code === "confirmation_required" && withinOf(object(error.details["show"])) !== undefined;
+}
+
+function withinOf(show: JsonObject | undefined): ConsentRequest["within"] {
+  const question = show?.["question"];
+  if (typeof question !== "string") return undefined;
+  const action = show?.["action"];
+  return { question, action: typeof action === "string" ? action : "", inputs: object(show?.["inputs"]) ?? {} };
+}
+
 /** Did the user agree to what the server asks for? Defaults of the tool's schema may join the
  * arguments, which were open to see; what its rules filled in was not. */
 function covers(agreed: ConsentRequest, told: ConsentRequest): boolean {
@@ -246,6 +273,7 @@ function covers(agreed: ConsentRequest, told: ConsentRequest): boolean {
     ["description", agreed.tool.description],
   ];
   return (
+    !told.within && // what is asked in the middle was not known before
     words.every(([name, known]) => [undefined, known].includes(told.show?.[name] as string | undefined)) &&
     (told.sideEffects ?? []).every((effect) => effect === "none" || agreed.sideEffects?.includes(effect)) &&
     (told.reversible || !agreed.reversible) &&

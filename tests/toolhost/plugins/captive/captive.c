@@ -232,10 +232,13 @@ static int stop_self(const char *unused)
     return of(raise(SIGSTOP));
 }
 
-/* A child that detaches itself in every way there is, and lives. */
+/* A child that detaches itself in every way there is, and lives. It is called after the host, so
+ * that a test finds its own: the same test may run beside. */
 static int daemonise(const char *unused)
 {
+    char name[16];
     (void)unused;
+    snprintf(name, sizeof name, "captive-%d", (int)getppid());
     pid_t pid = fork();
     if (pid < 0)
         return errno;
@@ -247,7 +250,7 @@ static int daemonise(const char *unused)
             for (int fd = 0; fd < 64; fd++)
                 close(fd);
             setsid();
-            prctl(PR_SET_NAME, "captive-daemon", 0, 0, 0);
+            prctl(PR_SET_NAME, name, 0, 0, 0);
             sleep_ms(60000);
         }
         _exit(0);

@@ -33,6 +33,8 @@ from ._call import NO_CALL, ActionError, Call, Cancelled, State
 MAX_REQUEST_BYTES = 10_485_760  # one line
 MAX_ANSWER_BYTES = 1_048_576  # one line, its end included
 MAX_ERROR_BYTES = 4096
+MAX_TRACE_BYTES = 4000
+MAX_CAUSES, MAX_PLACES = 3, 8
 CHUNK = 65_536
 
 EXIT_SYSTEM, EXIT_USAGE, EXIT_NOT_FOUND, EXIT_REQUEST, EXIT_STOPPED = 1, 2, 4, 5, 7
@@ -103,6 +105,7 @@ class Caller:
             made["request_id"] = request["request_id"]
         else:
             made.pop("code", None)
+            made.pop("trace", None)
         return made
 
     def _perform(self, action: Action, request: Mapping[str, Any]) -> Answer:
@@ -134,7 +137,9 @@ class Caller:
             )
         except Exception as wrong:
             _print_traceback(wrong)
-            return failed("TOOL_ERROR", f"{type(wrong).__name__}: {wrong}")
+            made = failed("TOOL_ERROR", f"{type(wrong).__name__}: {wrong}")
+            made["trace"] = _trace(wrong)
+            return made
         delta = call.state.delta() if call.state is not None and call.state.has_changed else NO_CHANGE
         return {
             "ok": True,
@@ -199,17 +204,35 @@ def failed(status: str, error: str, code: str = "") -> Answer:
     }
 
 
-def _cut(text: str) -> str:
-    return text.encode("utf-8", "replace")[:MAX_ERROR_BYTES].decode("utf-8", "ignore")
+def _cut(text: str, most: int = MAX_ERROR_BYTES) -> str:
+    return text.encode("utf-8", "replace")[:most].decode("utf-8", "ignore")
+
+
+def _own(trace: Any) -> Any:
+    """From the action's own function on."""
+    while trace and trace.tb_next and trace.tb_frame.f_code.co_filename == __file__:
+        trace = trace.tb_next
+    return trace
 
 
 def _print_traceback(raised: BaseException) -> None:
-    """From the action's own function on."""
-    trace = raised.__traceback__
-    while trace and trace.tb_next and trace.tb_frame.f_code.co_filename == __file__:
-        trace = trace.tb_next
-    traceback.print_exception(type(raised), raised, trace)
+    traceback.print_exception(type(raised), raised, _own(raised.__traceback__))
     sys.stderr.flush()
+
+
+def _trace(raised: BaseException) -> str:
+    """Where it was raised, and what led to it, for the server's log: places and lines of code. What was said of it is
+    not in there, for that may hold what nobody may log; the error has it, and the server masks it."""
+    lines: List[str] = []
+    cause: Optional[BaseException] = raised
+    for _ in range(MAX_CAUSES):
+        if cause is None:
+            break
+        lines.append(f"{type(cause).__name__} at" if cause is raised else f"caused by {type(cause).__name__} at")
+        for place in traceback.format_tb(_own(cause.__traceback__), limit=-MAX_PLACES):
+            lines += place.rstrip().splitlines()
+        cause = cause.__cause__ or (None if cause.__suppress_context__ else cause.__context__)
+    return _cut("\n".join(lines), MAX_TRACE_BYTES)
 
 
 # ---- requests --------------------------------------------------------------------------------------

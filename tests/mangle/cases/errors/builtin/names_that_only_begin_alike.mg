@@ -8,7 +8,7 @@ none(X) :- v(X), !:match_prefix(X, /p).
 made(/pot) :- v(_).
 all(X) :- v(X).
 all(X) :- made(X).
-all(X) :- seen(X)@[_, _].
+all(X) :- seen(X)@[S, _].
 all(X) :- all(X), :match_prefix(X, /pr).
 deep(X) :- all(X), :match_prefix(X, /po).
 # whole parts, the name itself, other columns and other kinds are no news
