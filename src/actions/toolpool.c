@@ -247,28 +247,6 @@ static void awake_closed(uv_handle_t *handle)
     uv_close((uv_handle_t *)&pool->tick, pool_freed);
 }
 
-static void stay_awake(uv_idle_t *awake)
-{
-    const struct toolpool *pool = awake->data;
-    if (mgi_clock_mono_ns() >= pool->awake_until_ns)
-        uv_idle_stop(awake);
-}
-
-void mgi_pool_wait_awake(struct toolpool *pool, struct tool_host *host)
-{
-    int64_t now = mgi_clock_mono_ns();
-    bool spare = mgi_spare_processor(&pool->spare, pool->loadavg, now);
-    pool->awake_until_ns = mgi_patience_begin(&host->patience, spare, now);
-    if (pool->awake_until_ns)
-        uv_idle_start(&pool->awake, stay_awake);
-}
-
-void mgi_pool_waited(struct toolpool *pool, struct tool_host *host)
-{
-    mgi_patience_end(&host->patience, mgi_clock_mono_ns());
-    uv_idle_stop(&pool->awake);
-}
-
 static void tick(uv_timer_t *timer)
 {
     struct toolpool *pool = timer->data;

@@ -1,6 +1,7 @@
 /* What the files of the tool pool share, from below: plugin_host.c owns processes and their pipes,
- * plugin_answer.c reads what they say, session.c makes calls, toolpool.c hands sessions out;
- * plugin_list.c asks a plugin what it offers. */
+ * plugin_answer.c reads what they say, awake.c waits for it without sleep, session.c makes calls,
+ * toolpool.c hands sessions out, and tells from the loop (toolpool.on_tick) what they came to;
+ * beside these plugin_list.c asks a plugin what it offers. */
 #ifndef MGI_ACTIONS_TOOLPOOL_INT_H
 #define MGI_ACTIONS_TOOLPOOL_INT_H
 
@@ -114,6 +115,8 @@ void mgi_host_alarm(struct tool_host *host, int64_t ms); /* negative: none */
 /* End it politely (an empty line, 1500 ms, SIGTERM, 500 ms, SIGKILL; T-DISP-16) or at once
  * (SIGTERM, 2000 ms for its sweep, SIGKILL; T-DISP-15). `gone` follows. */
 void mgi_host_end(struct tool_host *host, bool politely, const char *why);
+
+/* awake.c */
 
 /* Stay awake for an answer of the host to which a call was sent; it came, or never will. */
 void mgi_pool_wait_awake(struct toolpool *pool, struct tool_host *host);

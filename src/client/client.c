@@ -1,136 +1,11 @@
 /* A client is made, asked about itself, and closed. What it does is in the other files
  * (client_int.h). */
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "base/alloc.h"
 #include "client/client_int.h"
 #include "client/links.h"
 #include "client/origin.h"
-#include "sys/clock.h"
-
-#define CONNECT_MS  5000
-#define MANIFEST_MS 10000
-#define ANSWER_MS   60000
-#define READY_MS    30000
-#define LONGEST_MS  (INT64_C(365) * 24 * 3600 * 1000) /* no deadline overflows */
-
-/* ---- what one call leaves behind ----------------------------------------------------------- */
-
-void mgi_client_begin(manglecp_client *c)
-{
-    mgi_buf_clear(&c->message);
-    mgi_arena_reset(&c->last);
-    c->error = (struct manglecp_error){ "", "", "{}", false, -1, "" };
-    c->problems = NULL;
-    c->problem_count = c->problem_cap = 0;
-}
-
-enum manglecp_status mgi_problem(manglecp_client *c, const char *where, const char *what,
-                                 const char *format, ...)
-{
-    va_list args;
-    struct buf text = { 0 };
-    struct manglecp_problem p = { .where = mgi_arena_strdup(&c->last, where),
-                                  .what = mgi_arena_strdup(&c->last, what) };
-    va_start(args, format);
-    mgi_buf_vprintf(&text, format, args);
-    va_end(args);
-    if (text.oom)
-        c->last.oom = true;
-    p.message = mgi_arena_str(&c->last, mgi_buf_view(&text)).ptr;
-    mgi_buf_fini(&text);
-    if (!p.where || !p.what || !p.message ||
-        !mgi_arena_grow(&c->last, &c->problems, &c->problem_cap, c->problem_count + 1,
-                        sizeof *c->problems))
-        return MANGLECP_ERR_NOMEM;
-    c->problems[c->problem_count++] = p;
-    return MANGLECP_ERR_INVALID;
-}
-
-enum manglecp_status mgi_problems_status(manglecp_client *c)
-{
-    if (c->last.oom)
-        return MANGLECP_ERR_NOMEM;
-    if (c->problem_count == 0)
-        return MANGLECP_OK;
-    const struct manglecp_problem *p = &c->problems[0];
-    return c->problem_count == 1 ? mgi_fail(c, MANGLECP_ERR_INVALID, "%s: %s", p->where, p->message)
-                                 : mgi_fail(c, MANGLECP_ERR_INVALID, "%s: %s (and %zu more)",
-                                            p->where, p->message, c->problem_count - 1);
-}
-
-enum manglecp_status mgi_fail(manglecp_client *c, enum manglecp_status status, const char *format,
-                              ...)
-{
-    va_list args;
-    mgi_buf_clear(&c->message);
-    va_start(args, format);
-    mgi_buf_vprintf(&c->message, format, args);
-    va_end(args);
-    return status;
-}
-
-const char *manglecp_message(const manglecp_client *c)
-{
-    return c->message.ptr ? c->message.ptr : "";
-}
-
-const struct manglecp_error *manglecp_error(const manglecp_client *c)
-{
-    return &c->error;
-}
-
-size_t manglecp_problem_count(const manglecp_client *c)
-{
-    return c->problem_count;
-}
-
-const struct manglecp_problem *manglecp_problem(const manglecp_client *c, size_t i)
-{
-    return i < c->problem_count ? &c->problems[i] : NULL;
-}
-
-/* ---- options ------------------------------------------------------------------------------- */
-
-static int64_t bounded(int64_t ms, int64_t otherwise)
-{
-    return ms <= 0 ? otherwise : ms < LONGEST_MS ? ms : LONGEST_MS;
-}
-
-static bool copied(struct arena *life, const char **text)
-{
-    if (*text && !(*text = mgi_arena_strdup(life, *text)))
-        return false;
-    return true;
-}
-
-bool mgi_client_keep_files(struct manglecp_options *options, struct arena *arena)
-{
-    return copied(arena, &options->ca_file) && copied(arena, &options->certificate) &&
-           copied(arena, &options->certificate_key);
-}
-
-struct manglecp_options mgi_client_defaults(const struct manglecp_options *options)
-{
-    struct manglecp_options o = options ? *options : (struct manglecp_options){ 0 };
-    o.connect_timeout_ms = bounded(o.connect_timeout_ms, CONNECT_MS);
-    o.manifest_timeout_ms = bounded(o.manifest_timeout_ms, MANIFEST_MS);
-    o.timeout_ms = bounded(o.timeout_ms, ANSWER_MS);
-    o.ready_timeout_ms = o.ready_timeout_ms < 0 ? 0 : bounded(o.ready_timeout_ms, READY_MS);
-    if (o.token && !o.token[0])
-        o.token = NULL;
-    if (o.credentials && !o.credentials[0])
-        o.credentials = NULL;
-    if (o.confirm_key && !o.confirm_key[0])
-        o.confirm_key = NULL;
-    return o;
-}
-
-int64_t mgi_client_now_ns(const manglecp_client *c)
-{
-    return c->options.clock_ns ? c->options.clock_ns(c->options.context) : mgi_clock_real_ns();
-}
 
 /* ---- opening and closing ------------------------------------------------------------------- */
 
@@ -151,10 +26,10 @@ enum manglecp_status mgi_client_open(struct link *link, const struct manglecp_op
     mgi_arena_init(&c->life, 0);
     mgi_arena_init(&c->last, 0);
     mgi_client_begin(c);
-    enum manglecp_status status =
-        copied(&c->life, &c->options.token) && copied(&c->life, &c->options.confirm_key)
-            ? mgi_session_begin(c)
-            : MANGLECP_ERR_NOMEM;
+    enum manglecp_status status = mgi_option_keep(&c->life, &c->options.token) &&
+                                          mgi_option_keep(&c->life, &c->options.confirm_key)
+                                      ? mgi_session_begin(c)
+                                      : MANGLECP_ERR_NOMEM;
     if (status) {
         mgi_buf_str(why, mgi_buf_view(&c->message));
         manglecp_close(c);
@@ -176,59 +51,6 @@ static struct link *link_to(const char *url, const char *const *argv,
                                          : mgi_link_http(url, o, status, why);
 }
 
-/* ---- the token of a login -------------------------------------------------------------------- */
-
-enum manglecp_status mgi_client_renew_token(manglecp_client *c)
-{
-    struct buf why = { 0 };
-    if (!c->login.path)
-        return mgi_fail(c, MANGLECP_ERR_CREDENTIALS, "the token is of no login");
-    enum manglecp_status status = mgi_stored_token(&c->login, c->options.token, &c->token, &why);
-    c->options.token = c->token.ptr;
-    if (!status && !c->token.ptr) {
-        mgi_buf_printf(&why, "the login for %s has ended", c->login.target);
-        status = MANGLECP_ERR_CREDENTIALS;
-    }
-    c->authenticated = false;
-    if (!status && c->link->table->use_token)
-        status = c->link->table->use_token(c->link, c->token.ptr);
-    if (status)
-        mgi_fail(c, status, "%s", why.ptr ? why.ptr : "out of memory");
-    mgi_buf_fini(&why);
-    return status;
-}
-
-/* The client goes on with the token of `login`. */
-static enum manglecp_status keep_login(manglecp_client *c, const struct stored_login *login,
-                                       struct buf *token)
-{
-    c->login = *login;
-    c->token = *token;
-    *token = (struct buf){ 0 };
-    c->options.token = c->token.ptr;
-    return copied(&c->life, &c->login.path) && copied(&c->life, &c->login.target) &&
-                   copied(&c->life, &c->login.ca_file)
-               ? MANGLECP_OK
-               : MANGLECP_ERR_NOMEM;
-}
-
-/* The caller's token, or else that of the login; and a key that can be one. */
-static enum manglecp_status choose_token(struct manglecp_options *o,
-                                         const struct stored_login *login, struct buf *token,
-                                         struct buf *why)
-{
-    enum manglecp_status status = MANGLECP_OK;
-    if (o->confirm_key && !mgi_consent_key_ok(o->confirm_key)) {
-        mgi_buf_puts(why, "the confirmation key is not base64url");
-        return MANGLECP_ERR_USAGE;
-    }
-    if (login->target && login->path && !o->token) {
-        status = mgi_stored_token(login, NULL, token, why);
-        o->token = token->ptr;
-    }
-    return status;
-}
-
 /* Over `url`, or if that is NULL over the streams of `argv`. */
 static enum manglecp_status open_over(const char *url, const char *const *argv,
                                       const struct manglecp_options *options, manglecp_client **out,
@@ -238,11 +60,11 @@ static enum manglecp_status open_over(const char *url, const char *const *argv,
     const struct stored_login login = { o.credentials, url, o.ca_file };
     struct buf why = { 0 }, token = { 0 };
     *out = NULL;
-    enum manglecp_status status = choose_token(&o, &login, &token, &why);
+    enum manglecp_status status = mgi_token_choose(&o, &login, &token, &why);
     struct link *link = status ? NULL : link_to(url, argv, &o, &status, &why);
     if (link)
         status = mgi_client_open(link, &o, out, &why);
-    if (*out && token.ptr && (status = keep_login(*out, &login, &token)) != MANGLECP_OK) {
+    if (*out && token.ptr && (status = mgi_token_keep(*out, &login, &token)) != MANGLECP_OK) {
         manglecp_close(*out);
         *out = NULL;
     }

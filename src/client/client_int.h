@@ -1,15 +1,18 @@
-/* What the parts of the client share.
+/* What the parts of the client share, from above; each calls those below it alone.
  *
  *     client.c     a client is made and asked about itself
- *     session.c    one message: when it may be sent, and when it is sent again
- *     receive.c    what comes back
- *     intent.c     an intent: what is sent, checked before        tools.c   what comes back
- *     args.c       values and arguments, typed by a schema
  *     invoke.c     one tool is run: window, arguments, consent, key, evaluating again
- *     agreement.c  is that still what the user agreed to?      consent.c   proof that they did
- *     result.c     what comes back of that
+ *     intent.c     an intent: what is sent, checked before
+ *     session.c    one message: when it may be sent, and when it is sent again
+ *     token.c      the token that the client shows
+ *     result.c, tools.c         what comes back of an invocation; of an intent
  *     facts*.c, retraction.c    what the client knows
+ *     receive.c    what comes back of any message
+ *     agreement.c  is that still what the user agreed to?      consent.c   proof that they did
+ *     args.c       values and arguments, typed by a schema
  *     *_link.c     how messages travel               intake.c  bytes that came
+ *     options.c    what was asked for when it was made
+ *     said.c       what a call leaves behind: message, error, problems
  *
  * Lives: `life` as long as the client; `last` from the beginning of one public call to that of the
  * next, with everything that the caller may ask about it. */
@@ -48,7 +51,7 @@ struct manglecp_client {
     const char *macro_id, *args; /* in `last` */
 };
 
-/* ---- client.c ---- */
+/* ---- said.c ---- */
 
 /* A public call begins: forget the last one. */
 void mgi_client_begin(manglecp_client *c);
@@ -59,11 +62,25 @@ enum manglecp_status mgi_problem(manglecp_client *c, const char *where, const ch
 enum manglecp_status mgi_problems_status(manglecp_client *c);
 enum manglecp_status mgi_fail(manglecp_client *c, enum manglecp_status status, const char *format,
                               ...) __attribute__((format(printf, 3, 4)));
+
+/* ---- options.c ---- */
+
+/* The text, if there is one, becomes the arena's. False: memory. */
+bool mgi_option_keep(struct arena *life, const char **text);
 int64_t mgi_client_now_ns(const manglecp_client *c);
 
+/* ---- token.c ---- */
+
+/* The caller's token, or else that of the login, in `token`; and a confirmation key that can be
+ * one. */
+enum manglecp_status mgi_token_choose(struct manglecp_options *o, const struct stored_login *login,
+                                      struct buf *token, struct buf *why);
+/* The client goes on with the token of `login`, and takes both over. */
+enum manglecp_status mgi_token_keep(manglecp_client *c, const struct stored_login *login,
+                                    struct buf *token);
 /* The server does not take the token: get another one from the login that it is of.
  * MANGLECP_ERR_CREDENTIALS: it is of none, or that has ended; else as mgi_stored_token(). */
-enum manglecp_status mgi_client_renew_token(manglecp_client *c);
+enum manglecp_status mgi_token_renew(manglecp_client *c);
 
 /* ---- session.c ---- */
 

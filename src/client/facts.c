@@ -151,12 +151,6 @@ enum manglecp_status mgi_facts_take(struct manglecp_facts *facts,
     return ok ? MANGLECP_OK : MANGLECP_ERR_NOMEM;
 }
 
-enum manglecp_status manglecp_facts_add(manglecp_facts *facts, const char *json)
-{
-    struct manglecp_fault ignored;
-    return manglecp_facts_read(facts, json, strlen(json), &ignored);
-}
-
 static void write_end(struct json_writer *w, const char *name, int64_t ns)
 {
     struct buf text = { 0 };

@@ -129,3 +129,9 @@ enum manglecp_status manglecp_facts_read(manglecp_facts *facts, const char *text
     mgi_arena_fini(&arena);
     return status;
 }
+
+enum manglecp_status manglecp_facts_add(manglecp_facts *facts, const char *json)
+{
+    struct manglecp_fault ignored;
+    return manglecp_facts_read(facts, json, strlen(json), &ignored);
+}

@@ -387,7 +387,7 @@ enum manglecp_status mgi_session_ask(manglecp_client *c, struct question *q)
             return status;
         if (!renewed && c->login.path && has_token(c) && is_about_token(c)) {
             renewed = true;
-            if ((status = mgi_client_renew_token(c)) != MANGLECP_OK)
+            if ((status = mgi_token_renew(c)) != MANGLECP_OK)
                 return status;
             continue;
         }

@@ -48,6 +48,11 @@ const char *mgi_descriptor_text(const mangle_program *p, mangle_pred pred, const
 const char *mgi_layer_name(enum layer layer);
 
 bool mgi_load_settings(struct loading *l);
+/* overrides.c: put one "key=value" into the tree. `section_of` finds the section of domain.yaml
+ * that has such a key, or NULL, for a hint. False: memory. */
+typedef const char *section_finder(const char *key);
+bool mgi_override_apply(const struct yaml_context *c, struct yaml_node *root, const char *set,
+                        section_finder *section_of);
 bool mgi_read_templates(struct loading *l); /* the text of tools/, and which are commands */
 bool mgi_begin_actions(struct loading *l);  /* providers are listed while rules are compiled */
 bool mgi_load_actions(struct loading *l);
@@ -113,18 +118,23 @@ bool mgi_source_members(const struct source_scope *scope, const struct yaml_node
 /* Say that no member of `map` can be called "from". */
 void mgi_source_reserved(const struct yaml_context *c, const struct yaml_node *map);
 
-/* steps.c: the chain of a tool from YAML. False: memory. */
-bool mgi_load_steps(struct loading *l, struct source_scope *scope, const struct yaml_node *list,
-                    struct tool *tool);
+/* calls.c */
+
+/* The action that `n` names under "action"; a finding, and *action as it was, if there is none. */
+void mgi_read_action(struct loading *l, const struct yaml_node *n, const struct action **action);
+/* A map of sources, under the key `what`; NULL: none. False: memory. */
+bool mgi_read_inputs(const struct source_scope *scope, const struct yaml_node *inputs,
+                     const char *what, struct value_source *out);
 /* `compensate:` of `n`, a step or an entry of a menu. False: memory. */
 bool mgi_read_undo(struct loading *l, const struct source_scope *scope, const struct yaml_node *n,
                    struct compensation *undo);
+
+/* steps.c: the chain of a tool from YAML. False: memory. */
+bool mgi_load_steps(struct loading *l, struct source_scope *scope, const struct yaml_node *list,
+                    struct tool *tool);
 /* menus.c: `menu:` of a step; `scope` is what its compensations may read. False: memory. */
 bool mgi_read_menu(struct loading *l, const struct source_scope *scope, const struct yaml_node *n,
                    struct step *step);
-/* A duration of at least a millisecond into *ms, or an error; NULL is fine. */
-void mgi_read_duration_ms(const struct yaml_context *c, const struct yaml_node *n,
-                          const char *example, uint32_t *ms);
 
 /* `[a-z][a-z0-9_]*`, at most `max` bytes. */
 bool mgi_is_identifier(struct str s, size_t max);

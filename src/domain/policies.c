@@ -7,7 +7,6 @@
  * 10.6): it is the operator's. What one of them may do beside computing stands here. */
 #include <unistd.h>
 
-#include "base/time.h"
 #include "confine/confine.h"
 #include "domain/domain_int.h"
 #include "domain/provider.h"
@@ -215,8 +214,8 @@ static void read_limits(const struct reading *r)
     struct policy_settings *s = &r->p->settings;
     uint32_t timeout_ms = (uint32_t)s->timeout_ms, cooldown_ms = (uint32_t)s->cooldown_ms;
     int64_t count = s->fail_threshold;
-    mgi_read_duration_ms(c, mgi_yaml_get(r->n, "timeout"), "timeout", &timeout_ms);
-    mgi_read_duration_ms(c, mgi_yaml_get(r->n, "cooldown"), "cooldown", &cooldown_ms);
+    mgi_yaml_duration_ms(c, mgi_yaml_get(r->n, "timeout"), "timeout", &timeout_ms);
+    mgi_yaml_duration_ms(c, mgi_yaml_get(r->n, "cooldown"), "cooldown", &cooldown_ms);
     if (failures && (!mgi_yaml_int(failures, &count) || count < 1 || count > MOST_FAILURES))
         mgi_yaml_error(c, failures, "BAD_VALUE", NULL, "failures must be a whole number, 1 to %d",
                        MOST_FAILURES);

@@ -6,7 +6,6 @@
 #include <inttypes.h>
 
 #include "base/near.h"
-#include "base/time.h"
 #include "domain/domain_int.h"
 
 #define RETRY_TIMES       5
@@ -18,7 +17,6 @@ static const char *const step_keys[] = { "id",           "action",     "inputs",
                                          "retry",        "on_failure", "optional", "timeout",
                                          "failure_text", "compensate", "menu",     NULL };
 static const char *const retry_keys[] = { "times", "wait", "max_wait", NULL };
-static const char *const undo_keys[] = { "action", "with", NULL };
 
 /* A row is that of the steps it needs, put together: they stand earlier, so theirs are complete. */
 void mgi_needs_close(const struct tool *t, uint64_t *rows)
@@ -66,20 +64,6 @@ static void read_failure_text(const struct yaml_context *c, const struct yaml_no
                        "failure_text is a text, or {from: action} for what the action says");
 }
 
-void mgi_read_duration_ms(const struct yaml_context *c, const struct yaml_node *n,
-                          const char *example, uint32_t *ms)
-{
-    int64_t ns;
-    if (!n)
-        return;
-    if (n->kind != YAML_SCALAR || !mgi_duration_parse(n->text, true, &ns) || ns < NS_PER_MS ||
-        ns / NS_PER_MS > INT32_MAX)
-        mgi_yaml_error(c, n, "BAD_VALUE", NULL, "%s must be a duration such as %s", example,
-                       strcmp(example, "timeout") == 0 ? "30s" : "100ms");
-    else
-        *ms = (uint32_t)(ns / NS_PER_MS);
-}
-
 /* A whole number from 1 to `most`, or 0 after an error or if there is none. */
 static uint32_t read_count(const struct yaml_context *c, const struct yaml_node *n,
                            const char *what, uint32_t most)
@@ -91,48 +75,6 @@ static uint32_t read_count(const struct yaml_context *c, const struct yaml_node 
         return (uint32_t)v;
     mgi_yaml_error(c, n, "BAD_VALUE", NULL, "%s must be a whole number, 1 to %" PRIu32, what, most);
     return 0;
-}
-
-static void find_action(struct loading *l, const struct yaml_node *n, const struct action **action)
-{
-    struct str aid = mgi_yaml_text(&l->yaml, n, "action", true);
-    if (aid.len == 0)
-        return;
-    *action = mgi_snapshot_action(l->s, aid);
-    if (*action || l->actions_unknown)
-        return;
-    const char *near = NULL;
-    const char **names = mgi_arena_calloc(l->yaml.arena, l->s->action_count + 1, sizeof *names);
-    if (names) {
-        for (size_t i = 0; i < l->s->action_count; i++)
-            names[i] = l->s->actions[i].aid.ptr;
-        near = mgi_nearest_name(aid, names);
-    }
-    mgi_yaml_error(&l->yaml, mgi_yaml_get(n, "action"), "UNKNOWN_ACTION",
-                   near ? mgi_arena_printf(l->yaml.arena, "Did you mean %s?", near)
-                        : "Name the plugin that has it in actions.plugins of domain.yaml.",
-                   "no plugin has the action \"%.*s\"", STR_ARG(aid));
-}
-
-/* A map of sources, under the key `what`; NULL: none. */
-static bool read_inputs(const struct source_scope *scope, const struct yaml_node *inputs,
-                        const char *what, struct value_source *out)
-{
-    static const struct yaml_node nothing = { .kind = YAML_MAP, .origin = "" };
-    const struct yaml_context *c = scope->yaml;
-    const struct yaml_node *from = inputs ? mgi_yaml_get(inputs, "from") : NULL;
-    if (from && from->kind == YAML_MAP) /* where the input of that name comes from */
-        return mgi_source_members(scope, inputs, out);
-    if (from) {
-        mgi_source_reserved(c, inputs);
-        inputs = NULL;
-    } else if (inputs && inputs->kind != YAML_MAP) {
-        const char *hint =
-            mgi_arena_printf(c->arena, "Name each input: %s: {x: {from: args.x}}.", what);
-        mgi_yaml_error(c, inputs, "BAD_VALUE", hint, "%s must be a map of names to sources", what);
-        inputs = NULL;
-    }
-    return mgi_source_read(scope, inputs ? inputs : &nothing, out);
 }
 
 static void read_retry(const struct yaml_context *c, const struct yaml_node *n, struct step *step)
@@ -151,8 +93,8 @@ static void read_retry(const struct yaml_context *c, const struct yaml_node *n, 
     step->retry.times = 1;
     if (mgi_yaml_get(retry, "times"))
         step->retry.times = read_count(c, mgi_yaml_get(retry, "times"), "times", RETRY_TIMES);
-    mgi_read_duration_ms(c, mgi_yaml_get(retry, "wait"), "wait", &step->retry.wait_ms);
-    mgi_read_duration_ms(c, mgi_yaml_get(retry, "max_wait"), "max_wait", &step->retry.max_wait_ms);
+    mgi_yaml_duration_ms(c, mgi_yaml_get(retry, "wait"), "wait", &step->retry.wait_ms);
+    mgi_yaml_duration_ms(c, mgi_yaml_get(retry, "max_wait"), "max_wait", &step->retry.max_wait_ms);
     if (step->action && !step->action->idempotent)
         mgi_yaml_error(c, retry, "RETRY_UNSAFE",
                        "Drop retry; or declare the action idempotent, if it is.",
@@ -241,24 +183,6 @@ static bool read_foreach(struct source_scope *scope, const struct yaml_node *n, 
     return true;
 }
 
-/* What undoes it sees what it saw, and its output. */
-bool mgi_read_undo(struct loading *l, const struct source_scope *scope, const struct yaml_node *n,
-                   struct compensation *into)
-{
-    const struct yaml_node *undo = mgi_yaml_get(n, "compensate");
-    if (!undo)
-        return true;
-    if (undo->kind != YAML_MAP) {
-        mgi_yaml_error(scope->yaml, undo, "BAD_VALUE",
-                       "Write it as {action: AID, with: {id: {from: steps.ID.output.id}}}.",
-                       "compensate must be a map");
-        return true;
-    }
-    mgi_yaml_known_keys(scope->yaml, undo, "compensate", undo_keys);
-    find_action(l, undo, &into->action);
-    return read_inputs(scope, mgi_yaml_get(undo, "with"), "with", &into->inputs);
-}
-
 /* A menu has calls, outputs and compensations of its own. */
 static void check_menu_alone(const struct yaml_context *c, const struct yaml_node *n)
 {
@@ -294,10 +218,10 @@ static bool read_step(struct loading *l, struct source_scope *scope, const struc
     if (menu)
         check_menu_alone(c, n);
     else
-        find_action(l, n, &step->action);
+        mgi_read_action(l, n, &step->action);
     read_failure_rule(c, mgi_yaml_get(n, "on_failure"), step);
     read_failure_text(c, mgi_yaml_get(n, "failure_text"), step);
-    mgi_read_duration_ms(c, mgi_yaml_get(n, "timeout"), "timeout", &step->timeout_ms);
+    mgi_yaml_duration_ms(c, mgi_yaml_get(n, "timeout"), "timeout", &step->timeout_ms);
     read_retry(c, n, step);
     const struct yaml_node *optional = mgi_yaml_get(n, "optional");
     if (optional && !mgi_yaml_bool(optional, &step->optional))
@@ -306,7 +230,7 @@ static bool read_step(struct loading *l, struct source_scope *scope, const struc
     if (!read_foreach(scope, n, step))
         return false;
     scope->items = step->has_foreach;
-    if (!read_inputs(scope, mgi_yaml_get(n, "inputs"), "inputs", &step->inputs))
+    if (!mgi_read_inputs(scope, mgi_yaml_get(n, "inputs"), "inputs", &step->inputs))
         return false;
     uint64_t *needed = scope->rows + index * mgi_needs_words(scope->tool);
     needed[index / 64] |= UINT64_C(1) << (index % 64);

@@ -9,6 +9,7 @@
 
 #include "base/near.h"
 #include "base/strmap.h"
+#include "base/time.h"
 #include "base/utf8.h"
 #include "domain/domain_int.h"
 
@@ -318,6 +319,20 @@ bool mgi_yaml_int(const struct yaml_node *n, int64_t *out)
     long long v = strtoll(n->text.ptr, NULL, 10); /* a NUL follows every text of an arena */
     *out = v;
     return errno == 0;
+}
+
+void mgi_yaml_duration_ms(const struct yaml_context *c, const struct yaml_node *n, const char *what,
+                          uint32_t *ms)
+{
+    int64_t ns;
+    if (!n)
+        return;
+    if (n->kind != YAML_SCALAR || !mgi_duration_parse(n->text, true, &ns) || ns < NS_PER_MS ||
+        ns / NS_PER_MS > INT32_MAX)
+        mgi_yaml_error(c, n, "BAD_VALUE", NULL, "%s must be a duration such as %s", what,
+                       strcmp(what, "timeout") == 0 ? "30s" : "100ms");
+    else
+        *ms = (uint32_t)(ns / NS_PER_MS);
 }
 
 static void write_scalar(struct json_writer *w, const struct yaml_node *n)

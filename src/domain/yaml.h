@@ -67,6 +67,10 @@ void mgi_yaml_error(const struct yaml_context *c, const struct yaml_node *at, co
 struct str mgi_yaml_text(const struct yaml_context *c, const struct yaml_node *map, const char *key,
                          bool required);
 
+/* A duration of at least a millisecond into *ms, or an error that calls it `what`; NULL is fine. */
+void mgi_yaml_duration_ms(const struct yaml_context *c, const struct yaml_node *n, const char *what,
+                          uint32_t *ms);
+
 /* Report every key of `map` that is not in the NULL-terminated list, with the nearest one that is.
  */
 void mgi_yaml_known_keys(const struct yaml_context *c, const struct yaml_node *map,

@@ -43,7 +43,7 @@ static void begin_steps(struct invocation *inv)
             continue;
         if (run->begun) {
             if (run->step->has_foreach && run->known)
-                mgi_run_goes_on(inv, run);
+                mgi_foreach_goes_on(inv, run);
             else if (run->menu && run->calls[0].state == CALL_NEXT && c->running)
                 mgi_run_picks(inv, run);
         } else if (cancelled || inv->chain_ended) {

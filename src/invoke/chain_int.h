@@ -3,16 +3,17 @@
  *     chain.c           the main line: which step is next, when it is over
  *     chain_sessions.c  sessions: who has which, which go back
  *     chain_items.c     what becomes of calls, items and steps
+ *     chain_foreach.c   what becomes of all items of a step together
  *     chain_undo.c      compensation
- *     chain_menu.c      a step that is a menu: what is picked, called, and asked of a person
- *     menu_rules.c      what rules pick
  *     chain_call.c      one call: written down, sent, answered, again
  *     chain_step.c      one call: what it is sent, what its answer means
+ *     chain_menu.c      a step that is a menu: what is picked, called, and asked of a person
+ *     menu_rules.c      what rules pick
  *     chain_parts.c     what all of them ask
  *     graph.c           what needs what; the working state that follows
  *
- * Each calls those below it; what comes later (from hosts, workers, timers) goes back up by
- * struct chain_ways.
+ * Each calls those below it and never one above; what comes later (from hosts, workers, timers)
+ * goes back up by struct chain_ways.
  *
  * A step has one call, or as many as its foreach may do at once. A call goes round:
  *
@@ -196,20 +197,23 @@ int64_t mgi_chain_left_ms(const struct step_call *call);
 void mgi_chain_report(struct invocation *inv, const char *status, struct str detail);
 /* One line for people, of text from outside (T-MCP-10). */
 struct str mgi_one_line(struct arena *arena, struct str text);
+void mgi_run_skipped(struct step_run *run, const char *why);
+/* It would have run. */
+void mgi_run_cut(struct step_run *run, const char *why);
 /* For each call there is, that of compensation included: */
 typedef void call_visitor(struct step_call *call, void *context);
 void mgi_calls_each(struct invocation *inv, call_visitor *visit, void *context);
+/* Let a worker do what takes time; the call is its from now on. False: nobody takes it, so it is
+ * done here. */
+bool mgi_call_hand_over(struct step_call *call, enum call_state state, void (*run)(struct task *t),
+                        void (*done)(struct task *t));
+struct step_call *mgi_call_of_task(struct task *t);
 
 /* chain_step.c ------------------------------------------------------------------------------ */
 
 /* Open the run if it is not, compose the inputs of the call. Here or on a worker; then
  * mgi_call_composed(). */
 void mgi_call_compose(struct step_call *call);
-/* Let a worker do what takes time; the call is its from now on. False: nobody takes it, so it is
- * done here. */
-bool mgi_call_hand_over(struct step_call *call, enum call_state state, void (*run)(struct task *t),
-                        void (*done)(struct task *t));
-struct step_call *mgi_call_of_task(struct task *t);
 /* Digest an answer that is good as far as the host knows; then mgi_call_digested(). */
 void mgi_call_digest(struct step_call *call);
 /* Those that wait for their turn to be digested. */
@@ -270,17 +274,19 @@ void mgi_call_failed(struct step_call *call, struct str why, struct str own, con
 void mgi_call_dropped(struct step_call *call);
 /* Is there too little time left to send it (T-MCP-28)? True: it is over, and so is the chain. */
 bool mgi_call_is_too_late(struct step_call *call);
-void mgi_run_skipped(struct step_run *run, const char *why);
-/* It would have run. */
-void mgi_run_cut(struct step_run *run, const char *why);
-/* Begin as many items as may be. */
-void mgi_run_goes_on(struct invocation *inv, struct step_run *run);
 /* A selector has said what it has to say, or has had its time. */
 void mgi_call_picked(struct step_call *call);
 /* A menu whose call is CALL_NEXT: ask what comes next, and see to it. */
 void mgi_run_picks(struct invocation *inv, struct step_run *run);
 /* A menu whose call is CALL_ASKING: a person agreed; or `why` not, in words for details.reason. */
 void mgi_run_hears(struct step_run *run, const char *why);
+
+/* chain_foreach.c --------------------------------------------------------------------------- */
+
+/* Begin as many items as may be; close it if that was all. */
+void mgi_foreach_goes_on(struct invocation *inv, struct step_run *run);
+/* No item is under way and none will be. */
+void mgi_foreach_close(const struct invocation *inv, struct step_run *run);
 
 /* chain_sessions.c -------------------------------------------------------------------------- */
 

@@ -1,6 +1,7 @@
 /* What becomes of calls, and so of items and of steps: composed, sent or left out; answered well or
- * not; over. Here alone the state of a run changes. A menu is one call that goes on from pick to
- * pick, and each pick is an item. */
+ * not; over. Here the state of a run changes, but for that of a foreach, which all its calls make
+ * together (chain_foreach.c). A menu is one call that goes on from pick to pick, and each pick is
+ * an item. */
 #include "base/time.h"
 #include "invoke/chain_int.h"
 
@@ -53,26 +54,6 @@ static void rests(struct step_call *call)
     call->inv->chain->again = true; /* its place is free */
 }
 
-static bool is_under_way(const struct step_run *run)
-{
-    for (size_t i = 0; i < run->call_count; i++)
-        if (run->calls[i].state != CALL_IDLE)
-            return true;
-    return false;
-}
-
-void mgi_run_skipped(struct step_run *run, const char *why)
-{
-    run->state = STEP_SKIPPED;
-    run->detail = str_of(why);
-}
-
-void mgi_run_cut(struct step_run *run, const char *why)
-{
-    mgi_run_skipped(run, why);
-    run->cut = true;
-}
-
 /* What there may be to undo, in the order in which it was done. */
 static void note_done(struct invocation *inv, struct step_run *run, struct item_run *item)
 {
@@ -81,100 +62,6 @@ static void note_done(struct invocation *inv, struct step_run *run, struct item_
         return;
     item->done_before = inv->last_done;
     inv->last_done = item;
-}
-
-/* The outputs of all items, as one array. Its text is nobody's: it is written from the values. */
-static bool join_outputs(struct step_run *run)
-{
-    static const struct json nothing = { .type = JSON_NULL, .text = { "null", 4 } };
-    struct json *all = mgi_arena_calloc(&run->arena, run->item_count + 1, sizeof *all);
-    for (size_t i = 0; all && i < run->item_count; i++)
-        all[i] = run->items[i].has_output ? run->items[i].output : nothing;
-    run->output = (struct json){ .type = JSON_ARRAY, .count = (uint32_t)run->item_count };
-    run->output.items = all;
-    return all != NULL;
-}
-
-/* The working state: what an item changed counts as what independent steps change. */
-static void join_changes(struct step_run *run)
-{
-    for (size_t i = 0; i < run->item_count; i++) {
-        const struct tool_slots *change = &run->items[i].changes;
-        for (int slot = 0; slot < TOOL_SLOTS; slot++) {
-            uint8_t bit = (uint8_t)(1u << slot);
-            bool removes = change->removed & bit, sets = change->artifact[slot].len > 0;
-            bool before = run->changes.artifact[slot].len > 0 || (run->changes.removed & bit);
-            if (!removes && !sets)
-                continue;
-            if (before && !str_eq(run->changes.artifact[slot], change->artifact[slot]))
-                run->clashes |= bit;
-            run->changes.artifact[slot] = change->artifact[slot];
-            run->changes.removed |= removes ? bit : 0;
-        }
-    }
-}
-
-static const struct item_run *first_failure(const struct step_run *run, size_t *at)
-{
-    for (*at = 0; *at < run->item_count; ++*at)
-        if (run->items[*at].state == STEP_FAILURE)
-            return &run->items[*at];
-    return NULL;
-}
-
-static struct str tell_items(struct step_run *run)
-{
-    size_t at;
-    const struct item_run *bad = first_failure(run, &at);
-    const char *text =
-        bad ? mgi_arena_printf(&run->arena, "%zu of %zu; item %zu failed%s%.*s",
-                               run->item_done - run->item_failed, run->item_count, at,
-                               bad->detail.len ? ": " : "", STR_ARG(bad->detail))
-            : mgi_arena_printf(&run->arena, "%zu of %zu", run->item_done, run->item_count);
-    return text ? mgi_one_line(&run->arena, str_of(text)) : (struct str){ "", 0 };
-}
-
-/* No item is under way and none will be. */
-static void close_foreach(const struct invocation *inv, struct step_run *run)
-{
-    bool cancelled = atomic_load(&inv->cancelled);
-    enum failure_rule rule = run->step->on_failure;
-    bool whole = run->item_done == run->item_count;
-    if (run->attempts == 0 && run->item_done == 0 && run->item_count > 0) {
-        mgi_run_cut(run, cancelled ? "cancelled" : "an earlier step failed");
-        return;
-    }
-    run->cut = !whole;
-    run->duration_ms = ((int64_t)uv_hrtime() - run->began_ns) / NS_PER_MS;
-    run->detail = tell_items(run);
-    run->state = whole && run->item_failed == 0 ? STEP_SUCCESS : STEP_FAILURE;
-    run->has_output =
-        (run->state == STEP_SUCCESS || (whole && rule == ON_FAILURE_CONTINUE)) && join_outputs(run);
-    if (run->state == STEP_SUCCESS && !run->has_output)
-        run->state = STEP_FAILURE; /* memory */
-    if (run->state == STEP_SUCCESS)
-        join_changes(run);
-}
-
-void mgi_run_goes_on(struct invocation *inv, struct step_run *run)
-{
-    struct chain *c = inv->chain;
-    bool ended = inv->chain_ended || atomic_load(&inv->cancelled);
-    for (size_t i = 0; i < run->call_count && !ended && !run->stopped; i++) {
-        if (run->item_next >= run->item_count || c->under_way >= mgi_chain_limit(c))
-            break;
-        if (run->calls[i].state != CALL_IDLE)
-            continue;
-        run->calls[i].item = run->item_next++;
-        run->calls[i].attempt = 0;
-        run->calls[i].unsure = false;
-        c->under_way++;
-        mgi_call_compose(&run->calls[i]);
-        ended |= inv->chain_ended;
-    }
-    if (run->state == STEP_PENDING && !is_under_way(run) &&
-        (ended || run->stopped || run->item_next >= run->item_count))
-        close_foreach(inv, run);
 }
 
 /* ---- calls --------------------------------------------------------------------------------- */
@@ -498,7 +385,7 @@ void mgi_call_composed(struct step_call *call)
     } else if (!call->undo && run->verdict == VERDICT_RUN && !run->step->menu &&
                run->item_count == 0) {
         rests(call);
-        close_foreach(inv, run);
+        mgi_foreach_close(inv, run);
     } else if (call->fault) {
         call->result = (struct tool_result){ .outcome = TOOL_REFUSED };
         mgi_call_failed(call, str_of(call->fault), (struct str){ 0 }, "tool_error", false);

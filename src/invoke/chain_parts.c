@@ -1,5 +1,5 @@
-/* What every part of a chain asks: how much time is left, which calls there are; and tells: how far
- * it is. */
+/* What every part of a chain asks: how much time is left, which calls there are, whether a worker
+ * takes one; and tells: that a step will not run, how far all of them are. */
 #include "base/time.h"
 #include "base/utf8.h"
 #include "invoke/chain_int.h"
@@ -20,6 +20,21 @@ void mgi_calls_each(struct invocation *inv, call_visitor *visit, void *context)
         visit(&inv->chain->undo_call, context);
 }
 
+struct step_call *mgi_call_of_task(struct task *t)
+{
+    return (struct step_call *)((char *)t - offsetof(struct step_call, task));
+}
+
+bool mgi_call_hand_over(struct step_call *call, enum call_state state, void (*run)(struct task *t),
+                        void (*done)(struct task *t))
+{
+    const struct task_runner *tasks = &call->inv->call.tasks;
+    call->task =
+        (struct task){ .run = run, .done = done, .owner = call->inv->call.owner, .promised = true };
+    call->state = state; /* before: from now on it is the worker's */
+    return tasks->hand && tasks->hand(tasks->self, &call->task);
+}
+
 struct str mgi_one_line(struct arena *arena, struct str text)
 {
     text = mgi_utf8_prefix(text, DETAIL_BYTES);
@@ -27,6 +42,18 @@ struct str mgi_one_line(struct arena *arena, struct str text)
     for (size_t i = 0; line && i < text.len; i++)
         line[i] = (unsigned char)text.ptr[i] < 0x20 ? ' ' : text.ptr[i];
     return line ? (struct str){ line, text.len } : (struct str){ "", 0 };
+}
+
+void mgi_run_skipped(struct step_run *run, const char *why)
+{
+    run->state = STEP_SKIPPED;
+    run->detail = str_of(why);
+}
+
+void mgi_run_cut(struct step_run *run, const char *why)
+{
+    mgi_run_skipped(run, why);
+    run->cut = true;
 }
 
 /* Of one run, 0 to 1: the items that are over, and what calls say of themselves. */

@@ -2,30 +2,11 @@
  * return: they are done where they stand if they are surely brief, else on a worker. The two
  * functions that compute (open and compose, digest) touch what chain_int.h allows a worker, and
  * nothing else. */
-#include "base/time.h"
-#include "base/utf8.h"
 #include "invoke/chain_int.h"
 
 /* What surely takes well under a millisecond. */
 #define BRIEF_BYTES       16384 /* of texts that are looked through or copied */
 #define BRIEF_DELTA_BYTES 4096
-
-/* ---- here or on a worker ------------------------------------------------------------------- */
-
-struct step_call *mgi_call_of_task(struct task *t)
-{
-    return (struct step_call *)((char *)t - offsetof(struct step_call, task));
-}
-
-bool mgi_call_hand_over(struct step_call *call, enum call_state state, void (*run)(struct task *t),
-                        void (*done)(struct task *t))
-{
-    const struct task_runner *tasks = &call->inv->call.tasks;
-    call->task =
-        (struct task){ .run = run, .done = done, .owner = call->inv->call.owner, .promised = true };
-    call->state = state; /* before: from now on it is the worker's */
-    return tasks->hand && tasks->hand(tasks->self, &call->task);
-}
 
 /* ---- composing ----------------------------------------------------------------------------- */
 

@@ -2,8 +2,6 @@
  * came out, without the intent and its facts. */
 #include "invoke/invoke_int.h"
 
-#include "base/time.h"
-
 /* ---- telling ----------------------------------------------------------------------------- */
 
 /* The facts that the tools asserted, as facts of their predicates. */
@@ -249,21 +247,9 @@ void mgi_suggestion_write(struct invocation *inv, struct json_writer *w, const s
 
 static enum mangle_status derive(struct invocation *inv, struct mangle_error *err)
 {
-    const struct limits *server = &inv->snapshot->settings.limits;
-    struct mangle_limits limits = { .max_facts = server->max_derived_facts,
-                                    .max_intervals = server->max_intervals_per_atom,
-                                    .timeout_ns = server->max_compute_ms * NS_PER_MS,
-                                    .cancelled = inv->call.cancelled,
-                                    .cancel_context = inv->call.context,
-                                    .clock = mgi_invocation_mono };
     if (inv->nomem)
         return MANGLE_ERR_NOMEM;
-    enum mangle_status status = mangle_overlay_eval(inv->overlay, inv->now_ns, &limits, NULL, err);
-    int64_t *fired = inv->call.notes ? inv->call.notes->fired : NULL;
-    for (size_t i = 0; !status && fired && i < mangle_program_rule_count(inv->snapshot->program);
-         i++)
-        fired[i] += mangle_overlay_firings(inv->overlay, i);
-    return status;
+    return mgi_tell_rules(inv, inv->overlay, inv->call.cancelled, inv->call.context, err);
 }
 
 /* For clients: what failed, but no text of rules. */

@@ -227,12 +227,6 @@ static bool find_macro(struct invocation *inv, struct wire_error *e)
 
 /* ---- gate 11: the rules, asked again --------------------------------------------------------- */
 
-int64_t mgi_invocation_mono(void *context)
-{
-    (void)context;
-    return (int64_t)uv_hrtime();
-}
-
 /* Nobody learns from the answer that a tool exists which is not for them (any more). */
 static bool check_standing(struct invocation *inv, struct intent_worker *judge,
                            struct wire_error *e)

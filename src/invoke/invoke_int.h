@@ -1,17 +1,17 @@
 /* Shared inside src/invoke: one invocation and its parts, from above.
  *
+ *     outcome.c   result, delta, observability, next -> payload; failures -> details
  *     invoke.c    gates: what an invocation is, and whether it may run
  *     dry_run.c   what a run would be, told instead of it
- *     chain*.c    the steps, as a graph (chain_int.h)
- *     menu_*.c    steps that are menus: what selectors are asked and told
- *     graph.c     what needs what, and the working state that follows
- *     observed.c  observability: what ran, and what came of it
- *     outcome.c   result, delta, observability, next -> payload; failures -> details
- *     effects.c   what the rules say about the outcome
- *     telling.c   what rules are told of what has run
- *     delta.c     what changed, merged; delta_tools.c reads the tools' own
- *     arguments.c what steps, rules and who consents see of the arguments
  *     confirm.c   challenges and the tokens that answer them
+ *     chain*.c    the steps, as a graph, and those that are menus (chain_int.h)
+ *     effects.c, menu_rules.c     what the rules say about the outcome; what they pick from a menu
+ *     telling.c   what rules are told of what has run
+ *     graph.c     what needs what, and the working state that follows
+ *     delta_tools.c, delta.c      what changed: read from tools, and merged
+ *     observed.c  observability: what ran, and what came of it
+ *     record.c    what a decision log is told, and what masking hides from logs
+ *     arguments.c what steps, rules and who consents see of the arguments
  *     sources.c   where inputs and results come from
  *
  * An invocation is in the hands of one thread at a time, that of its caller's step (invoke.h).
@@ -205,8 +205,6 @@ static inline bool mgi_invocation_nomem(struct invocation *inv, struct wire_erro
     return false;
 }
 
-int64_t mgi_invocation_mono(void *context); /* monotonic nanoseconds, for limits of rules */
-
 /* arguments.c ------------------------------------------------------------------------------- */
 
 /* inv->args: what was sent, with defaults; what was fixed at evaluation stands above an argument of
@@ -349,6 +347,11 @@ void mgi_tell_members(struct telling *t, mangle_pred pred, const struct json *ob
 void mgi_tell_arguments(struct telling *t);
 /* What came of a run that is over. */
 void mgi_tell_run(struct telling *t, const struct step_run *run);
+/* Evaluate the rules on what was told, within the server's limits, and note which fired. */
+enum mangle_status mgi_tell_rules(const struct invocation *inv, mangle_overlay *overlay,
+                                  bool (*cancelled)(void *context), void *context,
+                                  struct mangle_error *err);
+int64_t mgi_invocation_mono(void *context); /* monotonic nanoseconds, for limits of rules */
 
 /* effects.c --------------------------------------------------------------------------------- */
 

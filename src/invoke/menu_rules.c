@@ -2,7 +2,6 @@
  * and the steps before it have done, without the intent and its facts. On a worker, since rules may
  * take their time; what is read there does not change meanwhile: the definition, the arguments,
  * runs that are over, and the calls of this menu. */
-#include "base/time.h"
 #include "invoke/chain_int.h"
 
 struct asking {
@@ -83,25 +82,13 @@ static void blame(struct asking *a, const char *why)
 static bool derive_picks(struct asking *a)
 {
     struct invocation *inv = a->call->inv;
-    const struct limits *server = &inv->snapshot->settings.limits;
     struct mangle_error err = { 0 };
-    struct mangle_limits limits = { .max_facts = server->max_derived_facts,
-                                    .max_intervals = server->max_intervals_per_atom,
-                                    .timeout_ns = server->max_compute_ms * NS_PER_MS,
-                                    .cancelled = is_over,
-                                    .cancel_context = inv,
-                                    .clock = mgi_invocation_mono };
     enum mangle_status status =
-        a->t.nomem ? MANGLE_ERR_NOMEM
-                   : mangle_overlay_eval(a->t.overlay, inv->now_ns, &limits, NULL, &err);
+        a->t.nomem ? MANGLE_ERR_NOMEM : mgi_tell_rules(inv, a->t.overlay, is_over, inv, &err);
     if (status)
         blame(a, mgi_arena_printf(a->t.arena, "the rules could not be evaluated: %s%s%s",
                                   mangle_status_text(status), err.message[0] ? ": " : "",
                                   err.message));
-    int64_t *fired = inv->call.notes ? inv->call.notes->fired : NULL;
-    for (size_t i = 0; !status && fired && i < mangle_program_rule_count(inv->snapshot->program);
-         i++)
-        fired[i] += mangle_overlay_firings(a->t.overlay, i);
     return status == MANGLE_OK;
 }
 

@@ -1,4 +1,6 @@
-/* What has run, told to rules: as facts of an overlay, which is the effects rules' or a menu's. */
+/* What has run, told to rules: as facts of an overlay, which is the effects rules' or a menu's; and
+ * what they make of it. */
+#include "base/time.h"
 #include "invoke/invoke_int.h"
 
 void mgi_tell(struct telling *t, mangle_pred pred, const mangle_value *args, uint32_t count,
@@ -84,4 +86,29 @@ void mgi_tell_run(struct telling *t, const struct step_run *run)
     bool each = run->step->has_foreach; /* a fact for each item */
     for (uint32_t k = 0; run->has_output && k < (each ? run->output.count : 1); k++)
         tell_output(t, id, each ? &run->output.items[k] : &run->output);
+}
+
+int64_t mgi_invocation_mono(void *context)
+{
+    (void)context;
+    return (int64_t)uv_hrtime();
+}
+
+enum mangle_status mgi_tell_rules(const struct invocation *inv, mangle_overlay *overlay,
+                                  bool (*cancelled)(void *context), void *context,
+                                  struct mangle_error *err)
+{
+    const struct limits *server = &inv->snapshot->settings.limits;
+    const struct mangle_limits limits = { .max_facts = server->max_derived_facts,
+                                          .max_intervals = server->max_intervals_per_atom,
+                                          .timeout_ns = server->max_compute_ms * NS_PER_MS,
+                                          .cancelled = cancelled,
+                                          .cancel_context = context,
+                                          .clock = mgi_invocation_mono };
+    enum mangle_status status = mangle_overlay_eval(overlay, inv->now_ns, &limits, NULL, err);
+    int64_t *fired = inv->call.notes ? inv->call.notes->fired : NULL;
+    for (size_t i = 0; !status && fired && i < mangle_program_rule_count(inv->snapshot->program);
+         i++)
+        fired[i] += mangle_overlay_firings(overlay, i);
+    return status;
 }

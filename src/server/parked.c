@@ -12,7 +12,10 @@
  * 3. An idempotency key stays begun in the store meanwhile: who comes with it again is told what
  * was answered, and if the process is killed, the journal knows what had run.
  * 4. Nobody who agrees in time: the step has failed, a transaction is undone, by a request of
- *    nobody's. The same at a reload and at the end of the server. */
+ *    nobody's. The same at a reload and at the end of the server.
+ *
+ * The stages of a request call this file; it begins requests of nobody's, and what a closing one
+ * has in hand comes back by server.on_closing. */
 #include "base/alloc.h"
 #include "base/time.h"
 #include "server/server_int.h"
@@ -93,26 +96,6 @@ void mgi_parked_lapse_all(struct server *s, const char *why)
     }
 }
 
-static bool send_nothing(void *connection, struct str message, int http_status, bool last,
-                         int64_t retry_after_ms)
-{
-    (void)connection, (void)message, (void)http_status, (void)last, (void)retry_after_ms;
-    return false;
-}
-
-static void close_nothing(void *connection, const char *why)
-{
-    (void)connection, (void)why;
-}
-
-void mgi_parked_init(struct server *s)
-{
-    static const struct peer_transport nowhere = { .name = "",
-                                                   .send = send_nothing,
-                                                   .close = close_nothing };
-    s->nobody = (struct peer){ .server = s, .transport = &nowhere, .gone = true };
-}
-
 /* ---- waiting ------------------------------------------------------------------------------- */
 
 /* It has waited before, and its place is still its own; but it holds more by now. */
@@ -178,7 +161,8 @@ static void keep_answer(struct request *r, struct parked *p)
         p->error.message = "The tool needs the user's confirmation.";
 }
 
-void mgi_parked_keep(struct request *r)
+/* The request is answered, and its invocation waits. */
+static void keep_waiting(struct request *r)
 {
     struct server *s = r->server;
     struct parked *p = r->parked;
@@ -218,14 +202,10 @@ void mgi_parked_keep(struct request *r)
         lapse(s, p, "unavailable");
 }
 
-/* ---- in the hands of a request -------------------------------------------------------------- */
-
-/* A cancelled or refused one leaves it as it was. */
-void mgi_parked_let_go(struct request *r)
+/* A cancelled or refused one leaves it as it was; one that brought it to its end, nothing. */
+static void put_back(struct request *r)
 {
     struct parked *p = r->parked;
-    if (!p)
-        return;
     r->parked = NULL;
     if (!p->invocation) {
         free_parked(r->server, p);
@@ -236,17 +216,21 @@ void mgi_parked_let_go(struct request *r)
         lapse(r->server, p, "unavailable");
 }
 
-void mgi_parked_free(struct server *s)
+/* What becomes of what a closing request has in hand. */
+static void part_with(struct request *r)
 {
-    while (s->parked) {
-        struct parked *p = s->parked;
-        take_out(p);
-        mgi_invocation_free(p->invocation);
-        mgi_principal_unref(p->who);
-        mgi_served_unref(s, p->served);
-        free_parked(s, p);
+    if (!r->parked)
+        return;
+    if (r->invocation && mgi_invocation_asks(r->invocation)) {
+        keep_waiting(r);
+        return;
     }
+    mgi_invocation_free(r->invocation); /* it may live in the memory of what goes */
+    r->invocation = NULL;
+    put_back(r);
 }
+
+/* ---- in the hands of a request -------------------------------------------------------------- */
 
 static bool is_of(const struct parked *p, const struct request *r)
 {
@@ -341,4 +325,39 @@ void mgi_parked_adopt(struct request *r, struct invocation *by)
     p->invocation = NULL;
     p->served = NULL;
     p->who = NULL;
+}
+
+/* ---- beginning and end --------------------------------------------------------------------- */
+
+static bool send_nothing(void *connection, struct str message, int http_status, bool last,
+                         int64_t retry_after_ms)
+{
+    (void)connection, (void)message, (void)http_status, (void)last, (void)retry_after_ms;
+    return false;
+}
+
+static void close_nothing(void *connection, const char *why)
+{
+    (void)connection, (void)why;
+}
+
+void mgi_parked_init(struct server *s)
+{
+    static const struct peer_transport nowhere = { .name = "",
+                                                   .send = send_nothing,
+                                                   .close = close_nothing };
+    s->nobody = (struct peer){ .server = s, .transport = &nowhere, .gone = true };
+    s->on_closing = part_with;
+}
+
+void mgi_parked_free(struct server *s)
+{
+    while (s->parked) {
+        struct parked *p = s->parked;
+        take_out(p);
+        mgi_invocation_free(p->invocation);
+        mgi_principal_unref(p->who);
+        mgi_served_unref(s, p->served);
+        free_parked(s, p);
+    }
 }

@@ -64,7 +64,6 @@ void mgi_request_free(struct request *r)
 static void recycle(struct server *s, struct request *r)
 {
     mgi_invocation_free(r->invocation);
-    mgi_parked_let_go(r);
     mgi_principal_unref(r->who);
     mgi_served_unref(s, r->served);
     atomic_fetch_sub(&s->read_bytes, r->read_bytes);
@@ -186,8 +185,7 @@ static void close_request(struct request *r)
         mgi_decide_end(r, total_ns);
     }
     judge_store(r);
-    if (r->invocation && mgi_invocation_asks(r->invocation))
-        mgi_parked_keep(r);
+    s->on_closing(r);
     unlink_from_peer(r);
     recycle(s, r);
     if (--s->open_requests == 0)

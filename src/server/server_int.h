@@ -6,18 +6,21 @@
  *     decide.c                    what a decision log is told of a request
  *     login*.c                    tokens of another issuer: judged, asked about, remembered
  *     identify.c                  credentials: who it is, or why not
- *     vouch.c                     sessions: is the token that began one still good?
- *     journalled.c                what a chain does, into the journal
  *     interrupted.c               what the journal knows of what another process began
  *     once.c                      idempotency keys: who runs, who waits for it, what is kept
+ *     request.c                   a request goes through its stages, which it knows as a list
+ *     vouch.c                     sessions: is the token that began one still good?
+ *     journalled.c                what a chain does, into the journal
+ *     call.c                      what an invocation is called with
  *     parked.c                    invocations that wait for a person
- *     request.c                   a request goes through its stages
  *     stage_session.c             parse and admit, the gates; authenticate and cancel
  *     stage_intent.c, stage_invoke.c
  *     stages.c                    the lists of stages
  *     peer.c                      one connection
  *     lifecycle.c                 what is served; what is amiss; draining; manifests pushed
  *     server.c                    beginning and end of the whole
+ *
+ * Back up lead functions that the upper one puts into `struct server` or `struct peer` (on_...).
  *
  * Threads. All of it belongs to the loop's thread, but for what a task of work.c is given:
  *
@@ -313,9 +316,10 @@ struct server {
     struct request *spare;            /* finished requests with warm arenas */
     uint32_t spare_count;
     size_t open_requests;
-    size_t open_bytes;                  /* of their texts */
-    atomic_size_t read_bytes;           /* of large ones, when they have been read */
-    void (*on_quiet)(struct server *s); /* the last of them is over */
+    size_t open_bytes;                     /* of their texts */
+    atomic_size_t read_bytes;              /* of large ones, when they have been read */
+    void (*on_quiet)(struct server *s);    /* the last of them is over */
+    void (*on_closing)(struct request *r); /* parked.c takes back what it has in hand */
     void (*on_store)(struct server *s, bool answers);
     struct request *leaders[ONCE_BUCKETS]; /* by idempotency key */
     struct parked *parked;                 /* invocations that wait for a person */
@@ -434,15 +438,6 @@ void mgi_logins_begin(struct server *s); /* fetch the issuer's keys, if they are
 void mgi_logins_stop(struct server *s);
 void mgi_logins_free(struct server *s);
 
-/* journalled.c */
-
-#define JOURNAL_RETRY_MS 1000
-
-/* Who writes down what this invocation does; NULL: nobody. */
-const struct run_journal *mgi_request_journal(struct request *r);
-/* Loop: may it have effects, and cannot be written down? ANSWER: so it is refused. */
-enum stage_result mgi_journal_gate(struct request *r);
-
 /* interrupted.c: on workers */
 
 enum interrupted {
@@ -478,30 +473,6 @@ struct request *mgi_once_inherit(struct request *leader);
  * there is none left. */
 struct request *mgi_once_next(struct request *leader);
 
-/* parked.c: all of it on the loop */
-
-#define PARKED_MOST  256 /* at once */
-#define PARKED_SHARE 16  /* of one caller */
-#define PARKED_BYTES ((size_t)64 * 1024 * 1024)
-
-/* Does the token answer one that waits? Then this request has it in hand. */
-enum stage_result mgi_stage_claim(struct request *r);
-/* The chain has stopped to ask: is there a place for it to wait? Then it is this request's. */
-bool mgi_parked_take_place(struct request *r);
-/* The request is answered, and its invocation waits. */
-void mgi_parked_keep(struct request *r);
-/* What is in hand becomes the request's own invocation, and the consent of `by` counts. */
-void mgi_parked_adopt(struct request *r, struct invocation *by);
-/* Was it taken in hand in vain? Back to those that wait. And what is not needed any more goes. */
-void mgi_parked_let_go(struct request *r);
-/* Nobody will agree any more to what waits: of `why`, a word for details.reason. */
-void mgi_parked_lapse_all(struct server *s, const char *why);
-void mgi_parked_init(struct server *s);
-/* What is left, when no request is open any more. */
-void mgi_parked_free(struct server *s);
-/* Stage of a request that ends one of them. */
-enum stage_result mgi_stage_lapse(struct request *r);
-
 /* request.c */
 
 /* A request of nobody's that ends what is in its hands (server.nobody). */
@@ -514,6 +485,43 @@ void mgi_request_resume(struct request *r, enum stage_result result);
 void mgi_request_cancel(struct request *r, bool lost);
 void mgi_request_free(struct request *r);
 bool mgi_request_is_cancelled(void *request);
+
+/* journalled.c */
+
+#define JOURNAL_RETRY_MS 1000
+
+/* Who writes down what this invocation does; NULL: nobody. */
+const struct run_journal *mgi_request_journal(struct request *r);
+/* Loop: may it have effects, and cannot be written down? ANSWER: so it is refused. */
+enum stage_result mgi_journal_gate(struct request *r);
+
+/* call.c */
+
+/* What an invocation of this request is called with. */
+struct invoke_call mgi_request_call(struct request *r);
+/* As a log may show the client's id. */
+struct str mgi_request_shown_id(struct request *r);
+
+/* parked.c: all of it on the loop */
+
+#define PARKED_MOST  256 /* at once */
+#define PARKED_SHARE 16  /* of one caller */
+#define PARKED_BYTES ((size_t)64 * 1024 * 1024)
+
+/* Does the token answer one that waits? Then this request has it in hand. */
+enum stage_result mgi_stage_claim(struct request *r);
+/* The chain has stopped to ask: is there a place for it to wait? Then it is this request's. */
+bool mgi_parked_take_place(struct request *r);
+/* What is in hand becomes the request's own invocation, and the consent of `by` counts. */
+void mgi_parked_adopt(struct request *r, struct invocation *by);
+/* Nobody will agree any more to what waits: of `why`, a word for details.reason. */
+void mgi_parked_lapse_all(struct server *s, const char *why);
+/* From now on what a closing request has in hand comes back: it waits (again), or it goes. */
+void mgi_parked_init(struct server *s);
+/* What is left, when no request is open any more. */
+void mgi_parked_free(struct server *s);
+/* Stage of a request that ends one of them. */
+enum stage_result mgi_stage_lapse(struct request *r);
 
 /* vouch.c: a session that another issuer's token began is as good as that token is, now */
 
@@ -555,10 +563,6 @@ bool mgi_has_nothing_to_keep(const struct request *r);
 enum stage_result mgi_stage_keep(struct request *r);
 bool mgi_is_settled(const struct request *r);
 enum stage_result mgi_stage_settle(struct request *r);
-/* What an invocation of this request is called with. */
-struct invoke_call mgi_request_call(struct request *r);
-/* As a log may show the client's id. */
-struct str mgi_request_shown_id(struct request *r);
 
 /* lifecycle.c */
 void mgi_lifecycle_init(struct server *s);
