@@ -4,13 +4,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "journal/journal_int.h"
+#include "sys/clock.h"
 
 /* SQLite locks bytes from 1 GiB on. This one is ours. */
 #define LOCK_AT     ((off_t)1 << 62)
 #define BUSY_MS     2000 /* a reader may be putting the write-ahead log in order */
+#define LOCK_MS     1000 /* who writes it may just be ending */
+#define LOCK_LOOK   10   /* ms, between looks at that */
 #define LEAST_PAGES 64
 #define WAL_BYTES   "4194304" /* that stay of the write-ahead log */
 
@@ -113,17 +117,30 @@ bool mgi_journal_db_is_written(int fd)
     return fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
+/* What a killed server had begun to start holds the lock on until it is a program of its own. */
+static bool take_lock(int fd)
+{
+    const struct timespec moment = { .tv_nsec = (long)LOCK_LOOK * 1000000 };
+    const int64_t until = mgi_clock_mono_ns() + (int64_t)LOCK_MS * 1000000;
+    struct flock lock = whole_lock(F_WRLCK);
+    while (fcntl(fd, F_OFD_SETLK, &lock) != 0) {
+        if ((errno != EAGAIN && errno != EACCES) || mgi_clock_mono_ns() >= until)
+            return false;
+        nanosleep(&moment, NULL);
+    }
+    return true;
+}
+
 /* A new file is the owner's alone. It is held open from before SQLite has it until after. */
 static const char *hold_file(struct journal_db *d, const char *path)
 {
-    struct flock lock = whole_lock(F_WRLCK);
     struct stat st;
     d->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0600);
     if (d->fd < 0)
         return strerror(errno);
     if (fstat(d->fd, &st) != 0 || !S_ISREG(st.st_mode))
         return "it is not a file";
-    if (fcntl(d->fd, F_OFD_SETLK, &lock) == 0)
+    if (take_lock(d->fd))
         return NULL;
     return errno == EAGAIN || errno == EACCES
                ? "another server writes it; a journal belongs to one process"
