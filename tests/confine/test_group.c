@@ -52,7 +52,8 @@ static int parents(void)
 static int join(const char *folder)
 {
     char path[CONFINE_GROUP_MAX + 16];
-    snprintf(path, sizeof path, "%s/cgroup.procs", folder);
+    if (snprintf(path, sizeof path, "%s/cgroup.procs", folder) >= (int)sizeof path)
+        return ENAMETOOLONG;
     int fd = open(path, O_WRONLY | O_CLOEXEC);
     int rc = fd < 0 ? errno : outcome(write(fd, "0", 1));
     if (fd >= 0)
@@ -240,8 +241,7 @@ static char *give_folder(char *path, size_t cap)
     bool delegated;
     if (getuid() != 0 || !mgi_confine_group_place(place, &delegated))
         return NULL;
-    snprintf(path, cap, "%s/test-group-XXXXXX", place);
-    if (!mkdtemp(path))
+    if (snprintf(path, cap, "%s/test-group-XXXXXX", place) >= (int)cap || !mkdtemp(path))
         return NULL;
     snprintf(procs, sizeof procs, "%s/cgroup.procs", path);
     assert_int_equal(chown(path, NOBODY, NOBODY), 0);
