@@ -18,8 +18,7 @@
 /* In characters (ill-formed: bytes); added to, so that one may count over many texts. */
 struct clean_counts {
     uint64_t controls, bidi, tags, invisible, marks, malformed;
-    uint64_t cut;        /* bytes of the input that the cap left out */
-    uint64_t normalized; /* texts that were not NFC */
+    uint64_t cut; /* bytes of the input that the cap left out */
 };
 
 /* Append at most `max_bytes` of the cleaned text (0: no cap), never half a character. `counts` may

@@ -25,7 +25,7 @@ struct sse {
     struct buf line, type, data, id, last_id;
     size_t max;
     int64_t retry_ms; /* the last that was said; -1: never */
-    bool has_data, has_id, after_cr, skipping, used, begun;
+    bool has_data, has_id, after_cr, skipping, in_line, used, begun;
     uint8_t bom; /* bytes of a byte order mark seen at the start */
 };
 
