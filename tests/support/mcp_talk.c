@@ -109,10 +109,9 @@ static void note_cancelled(void *context, struct mcp_call *c)
 {
     struct talk *t = context;
     t->cancelled++;
-    if (c == t->held) {
+    if (c == t->held)
         t->held = NULL;
-        mgi_mcp_drop(c);
-    }
+    mgi_mcp_drop(c);
 }
 
 static void run_skills(void *context, struct mcp_call *c)
