@@ -164,11 +164,18 @@ static bool is_warning(struct str line)
     return mgi_str_starts(said, STR_LIT("error")) || mgi_str_starts(said, STR_LIT("warn"));
 }
 
+/* The log says itself that it is a warning. */
 static void take_err(struct tool_host *h, struct str line)
 {
+    static const struct str warns = { "toolhost: warn: ", 16 };
     struct buf shown = { 0 };
+    bool warning = is_warning(line);
+    if (mgi_str_starts(line, warns)) {
+        mgi_buf_puts(&shown, "toolhost: ");
+        line = (struct str){ line.ptr + warns.len, line.len - warns.len };
+    }
     mgi_utf8_show(&shown, line);
-    mgi_log(h->log, is_warning(line) ? LOG_WARN : LOG_DEBUG, "%s", shown.ptr ? shown.ptr : "");
+    mgi_log(h->log, warning ? LOG_WARN : LOG_DEBUG, "%s", shown.ptr ? shown.ptr : "");
     mgi_buf_fini(&shown);
 }
 

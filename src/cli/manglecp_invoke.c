@@ -98,6 +98,17 @@ static void hint_at_refusal(const struct target *t, const struct invoke_options 
     mgi_arena_fini(&arena);
 }
 
+/* Arguments that do not fit: how they are said, and where it stands which there are. */
+static void hint_at_arguments(const struct target *t)
+{
+    for (size_t i = 0; i < manglecp_problem_count(t->client); i++) {
+        if (!mgi_str_starts(str_of(manglecp_problem(t->client, i)->where), STR_LIT("/args")))
+            continue;
+        mgi_cli_hint("An argument is --arg NAME=VALUE; manglecp intent shows what a tool takes.");
+        return;
+    }
+}
+
 static void print_result(const manglecp_result *result, bool json)
 {
     if (json) {
@@ -135,6 +146,8 @@ static int run(struct target *t, const struct invoke_options *o, const char *too
     mgi_target_catch_interrupt();
     enum manglecp_status status = manglecp_invoke(t->client, &invocation, &result);
     int code = mgi_target_failed(t, status, o->json);
+    if (status == MANGLECP_ERR_INVALID)
+        hint_at_arguments(t);
     if (status == MANGLECP_ERR_INDETERMINATE)
         hint_at_outcome(t, o);
     if (status == MANGLECP_ERR_ANSWER && t->remembers && !o->json)

@@ -85,6 +85,8 @@ run "a tool that is not offered is not run" 1 '' 'does not offer "storage_report
     invoke "$browser" storage_report --intent observe
 run "every wrong argument is named" 1 '' '/args/zoom: is not a member that is allowed here' \
     invoke "$browser" observe_page --intent observe --arg focus=loud --arg zoom=1
+run "and how one is said" 1 '' 'An argument is --arg NAME=VALUE; manglecp intent shows' \
+    invoke "$browser" observe_page --intent observe --arg zoom=1
 run "a capture that is not there fails the tool" 1 '' 'execution_failed' \
     invoke "$browser" observe_page --intent observe --set capture=nowhere
 run "consent is not given by a pipe" 1 '' 'say --yes' \
