@@ -98,11 +98,15 @@ static void hint_at_refusal(const struct target *t, const struct invoke_options 
     mgi_arena_fini(&arena);
 }
 
-/* Arguments that do not fit: how they are said, and where it stands which there are. */
+/* Arguments that are missing, or that there are not: how they are said, and where it stands which
+ * there are. */
 static void hint_at_arguments(const struct target *t)
 {
     for (size_t i = 0; i < manglecp_problem_count(t->client); i++) {
-        if (!mgi_str_starts(str_of(manglecp_problem(t->client, i)->where), STR_LIT("/args")))
+        const struct manglecp_problem *p = manglecp_problem(t->client, i);
+        bool names =
+            strcmp(p->what, "required") == 0 || strcmp(p->what, "additionalProperties") == 0;
+        if (!names || !mgi_str_starts(str_of(p->where), STR_LIT("/args")))
             continue;
         mgi_cli_hint("An argument is --arg NAME=VALUE; manglecp intent shows what a tool takes.");
         return;
