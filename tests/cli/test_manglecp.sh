@@ -205,6 +205,14 @@ for lost in '>&-' '>/dev/full'; do
         result $? "output that is lost is no success: $words $lost"
     done
 done
+python3 - "$manglecp" "$browser" >out 2>err.lost <<'END'
+import os, subprocess, sys
+read, write = os.pipe()
+os.close(read)
+done = subprocess.run([sys.argv[1], "manifest", sys.argv[2], "--log", "error"], stdout=write, stderr=subprocess.PIPE)
+sys.exit(f"{done.returncode} {done.stderr}" if done.returncode != 2 or done.stderr else 0)
+END
+result $? "whoever reads no further is told nothing"
 for lost in '2>&-' '2>/dev/full'; do
     for words in '--new' '--new --confirm-key'; do
         eval "'$manglecp' token $words $lost" >out </dev/null

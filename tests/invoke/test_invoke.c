@@ -348,6 +348,7 @@ static void test_a_template_says_what_clients_are_told_of_a_failure(void **state
     t->steps[0].failure_text = (struct str){ said, sizeof said };
     run(&f, CALL);
     assert_text(&f, "/observability/events/0/detail", want);
+    assert_true(mgi_str_ends(str_of(f.message), STR_LIT("x…")));
     memset(said, 'x', sizeof said);
     snprintf(want, sizeof want, "\"%.200s\"", said);
     t->steps[0].failure_text = (struct str){ said, 200 };
