@@ -75,7 +75,7 @@ mv outer/inner kept && mkdir outer/inner && content && cmp -s out moved && rmdir
 verdict "and so it is where it is not checked out, and gone where its folder is" $?
 git init -q -b main partial && for i in 1 2 3; do echo "$i" >partial/n && git -C partial add n && git -C partial commit -q -m "$i"; done
 object=$(git -C partial rev-parse HEAD~1:n) && rm -f "partial/.git/objects/${object%"${object#??}"}/${object#??}"
-git -C partial config remote.origin.promisor true && git -C partial config remote.origin.url "ext::$tmp/evil"
+git -C partial config remote.origin.promisor true && git -C partial config remote.origin.url "ext::touch $tmp/pwned"
 git -C partial config protocol.ext.allow always
 setsid -w sh programs/git.sh "$tmp/partial" log -S3 --format=%h HEAD >out 2>log
 [ $? -ne 0 ] && [ ! -e pwned ]
