@@ -168,6 +168,9 @@ def test_requests():
     seen = SERVER.seen[-1]["headers"]
     verdict("and so is its header; the others are sent", None if "x-trace" not in seen and seen["x-fix"] == "a b"
             and seen["user-agent"] == "manglecp" and "cookie" not in seen else seen)
+    for empty in ("", "  "):
+        host.call("plain", id=7, trace=empty)
+        verdict(f"a header whose value is {json.dumps(empty)} is sent", None if SERVER.seen[-1]["headers"].get("x-trace") == "" else SERVER.seen[-1])
     for bad in ("..", ".", "", "a/../b", "a//b", "/a", "a/", "..\\x", "x\\..", "a/."):
         before = len(SERVER.seen)
         answer = host.call("plain", id=bad)

@@ -64,6 +64,10 @@ run "a fact of the wrong type is explained" 1 '' 'argument 0 must be a string, n
 run "what is no fact is refused with an example" 2 '' 'Write it like' intent "$browser" observe --fact 7
 run "a parameter is NAME=VALUE" 2 '' '"focus" must be written as NAME=VALUE' \
     intent "$browser" observe --param focus
+run "a parameter is UTF-8" 2 '' '"focus=a\xff" is no UTF-8: byte 8' \
+    intent "$browser" observe --param $'focus=a\xff'
+run "a value of an action is UTF-8" 1 '' '"text=\xc3(" is no UTF-8: byte 6' \
+    action "$browser" AID.BROWSER.CLICK.v1 --yes --arg $'text=\xc3('
 run "facts that are not there" 2 '' 'none.json: No such file' intent "$browser" observe --facts none.json
 printf '{"pred":"current_url","args":["/"]}\n\nnonsense\n' >facts.jsonl
 run "a line that is no fact is named" 2 '' 'facts.jsonl:3:1: expected a value' \
