@@ -244,7 +244,14 @@ int mgi_mcp_http_judge(const struct mcp_http *h, const struct mcp_request *r, ui
     struct str origin = mgi_mcp_header(r, "Origin", &origins);
     struct str version = mgi_mcp_header(r, "MCP-Protocol-Version", NULL);
     bool post = str_is(r->method, "POST");
+    size_t head = 0;
     *why = *allow = NULL;
+    for (size_t i = 0; i < r->header_count; i++)
+        head += r->headers[i].name.len + r->headers[i].value.len + 4;
+    if (head > MCP_HTTP_HEAD_BYTES) {
+        *why = REFUSAL("a head has at most 16 KiB");
+        return 431;
+    }
     if (hosts || !host.ptr || !mgi_mcp_host_is_ours(&h->o, host)) {
         *why = REFUSAL("the header Host does not name this server");
         return 403;
