@@ -5,11 +5,13 @@
 
 Speaks to the real toolhost with the real plugin; the settings are as the server writes them (plugins/http/table.h).
 TAP. [T-ISO-5, T-LIM-2, T-LIM-6]"""
+import atexit
 import base64
 import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import socket
 import ssl
@@ -58,9 +60,16 @@ def request(name, path, origin=None, method="GET", query=None, headers=None, **m
             "private": True, "side_effects": ["network_io"], "flags": [], **more}
 
 
+def folder_of_its_own():
+    """Until the end of all tests."""
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
 class Host:
     def __init__(self, requests, resolve=(), env=None, read=None):
-        self.home = tempfile.mkdtemp()
+        self.home = folder_of_its_own()
         document = pathlib.Path(self.home, "provider.json")
         document.write_text(json.dumps({"name": "t", "confine": CONFINE, "caps": ["network"], **({"read": read} if read else {}),
                                         "settings": {"requests": requests, "resolve": list(resolve)}}))
@@ -319,7 +328,7 @@ def test_addresses():
 
 
 def test_certificates():
-    home = tempfile.mkdtemp()
+    home = folder_of_its_own()
     made = subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
                            "-keyout", f"{home}/key.pem", "-out", f"{home}/ca.pem", "-days", "2", "-subj", "/CN=localhost",
                            "-addext", "subjectAltName=DNS:localhost"], capture_output=True)
