@@ -194,6 +194,14 @@ static void ask_and_wait(struct mcp_call *c, const struct mcp_question *question
 void mgi_mcp_ask(struct mcp_call *c, const struct mcp_question *questions, size_t count,
                  struct str state)
 {
+    /* Who asks has looked (mgi_mcp_can_ask); what must not be is not left to that (X-MRTR-7). */
+    for (size_t i = 0; c->peer && i < count; i++) {
+        if (declares(c, questions[i].kind) && c->row && c->row->may_ask)
+            continue;
+        mgi_mcp_finish_error(c, RPC_INTERNAL, STR_LIT("this client cannot be asked that here"),
+                             (struct str){ 0 });
+        return;
+    }
     if (!c->peer || mgi_mcp_features(c->revision)->modern)
         answer_with_question(c, questions, count, state);
     else

@@ -319,9 +319,10 @@ struct mcp_question {
 bool mgi_mcp_can_ask(const struct mcp_call *c, enum mcp_question_kind kind);
 
 /*
- * Finish the call with questions. All of them can be asked (mgi_mcp_can_ask), and `state` is text
- * for mgi_mcp_state() when the handler is called again; it may be empty. No question and a state is
- * allowed in r5 alone (X-MRTR-6).
+ * Finish the call with questions. All of them can be asked (mgi_mcp_can_ask; else the call fails
+ * with -32603, and the client is not asked), and `state` is text for mgi_mcp_state() when the
+ * handler is called again; it may be empty. No question and a state is allowed in r5 alone
+ * (X-MRTR-6).
  */
 void mgi_mcp_ask(struct mcp_call *c, const struct mcp_question *questions, size_t count,
                  struct str state);

@@ -64,6 +64,9 @@ static void run_tool(void *context, struct mcp_call *c)
         mgi_mcp_keep(c, t, released);
     } else if (str_is(name, "consent")) {
         ask_consent(c);
+    } else if (str_is(name, "more")) { /* without having looked whether it may */
+        mgi_mcp_ask(c, &(struct mcp_question){ .key = "roots", .kind = MCP_ASK_ROOTS }, 1,
+                    (struct str){ 0 });
     } else if (str_is(name, "blocks")) {
         answer_all_blocks(c);
     } else if (str_is(name, "sampling")) {
