@@ -19,6 +19,7 @@
 #include "tools.h"
 
 #define OVERDUE_MS   50 /* the host sets the flag at the deadline; if it does not, we do */
+#define SPARE_MS     100
 #define FAREWELL_MS  50 /* for telling a server that its answer is not wanted any more */
 #define FINI_MS      600
 #define MAX_LOG      1000 /* bytes of a server's log line */
@@ -88,6 +89,13 @@ static bool call_goes_on(void *context)
     return !self.host->cancelled(call) && self.host->remaining_ms(call) > -OVERDUE_MS;
 }
 
+/* Before the tool is called some time is left to say that it was not. */
+static bool opening_goes_on(void *context)
+{
+    th_call *call = context;
+    return !self.host->cancelled(call) && self.host->remaining_ms(call) > SPARE_MS;
+}
+
 struct limited {
     th_call *call;
     int64_t until_ms;
@@ -98,7 +106,7 @@ static bool limited_goes_on(void *context)
 {
     struct limited *w = context;
     w->late = relay_now_ms() >= w->until_ms;
-    return !w->late && call_goes_on(w->call);
+    return !w->late && opening_goes_on(w->call);
 }
 
 /* ---- outcomes -------------------------------------------------------------------------------- */
@@ -166,7 +174,7 @@ static const char *look_again(th_call *call)
 
 static const char *make_ready(th_call *call, bool *refused)
 {
-    const struct link_wait wait = { call_goes_on, call };
+    const struct link_wait wait = { opening_goes_on, call };
     const char *why = link_open(&self.link, &wait, refused);
     if (!why && (self.link.stale || self.link.suspect))
         why = look_again(call);

@@ -30,7 +30,7 @@ struct locking {
     struct json old; /* the members "servers" of the file; JSON_NULL: none */
     struct asked_server *servers;
     size_t count, cap;
-    bool differs, failed;
+    bool differs, failed, answered;
 };
 
 static struct str text_of(const struct json *v, const char *name)
@@ -66,8 +66,8 @@ static bool ask_server(void *context, void *begun, struct arena *arena,
     (void)begun, (void)arena, (void)actions, (void)count;
     fprintf(stderr, "asking the MCP server %s …\n", shown(l, provider->name));
     bool good = mgi_toolhost_ask(l->toolhost, &question, &l->arena, &offer, why);
-    if (!good)
-        l->failed = true;
+    l->failed |= !good;
+    l->answered |= good;
     if (!mgi_arena_grow(&l->arena, &l->servers, &l->cap, l->count + 1, sizeof *l->servers))
         return false;
     l->servers[l->count++] = (struct asked_server){
@@ -282,6 +282,8 @@ static int report(struct locking *l, const char *path, bool accept)
         printf("nothing differs from " LOCK_FILE "\n");
     if (!accept)
         return l->differs || l->failed ? EXIT_WRONG : EXIT_ANSWERED;
+    if (!l->answered)
+        return EXIT_WRONG; /* the file stays as it is */
     if (!write_lock(l, path))
         return EXIT_USAGE;
     printf("%s says what was accepted\n", path);

@@ -10,6 +10,9 @@ import time
 
 REVISION = sys.argv[1] if len(sys.argv) > 1 else "2025-11-25"
 MODE = sys.argv[2] if len(sys.argv) > 2 else "good"
+if MODE == "file":  # so that it changes and is started in the same way
+    with open("mode") as about:
+        MODE = about.read().strip()
 MODERN = "2026-07-28"
 LEGACY = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
 
@@ -204,6 +207,9 @@ def initialize(request_id, params):
 
 def serve():
     global modern_now, MODE
+    if MODE == "mute":
+        sys.stderr.write("alive\n")
+        sys.stderr.flush()
     if MODE == "noisy":
         print("Server running on stdio!")
     if MODE == "babble":
