@@ -17,6 +17,8 @@ void link_init(struct mcp_link *l, const struct mcp_client_events *events)
 
 static void close_child(struct mcp_link *l, int grace_ms)
 {
+    if (l->web.url)
+        web_fini(&l->web, grace_ms);
     relay_program_end(&l->program, grace_ms, NULL);
     mgi_lines_fini(&l->lines);
     mgi_lines_init(&l->lines, MCP_MESSAGE_BYTES);
@@ -133,13 +135,33 @@ static bool read_errors(struct mcp_link *l)
     return i > 0;
 }
 
+/* A probe over HTTP that nobody answers says nothing of the era: the wait as a whole ends it. */
+static bool pump_web(struct mcp_link *l)
+{
+    int64_t now = relay_now_ms();
+    bool moved = web_pump(&l->web, now);
+    if (l->client.state != MCP_PROBING)
+        mgi_mcp_client_tick(&l->client, now);
+    return moved;
+}
+
 static bool pump(struct mcp_link *l)
 {
+    if (l->web.url)
+        return pump_web(l);
     bool moved = send_some(l);
     moved |= read_errors(l);
     moved |= read_some(l);
     mgi_mcp_client_tick(&l->client, relay_now_ms());
     return moved;
+}
+
+static void pause_a_little(struct mcp_link *l)
+{
+    if (l->web.url)
+        web_wait(&l->web, SLICE_MS);
+    else
+        relay_program_wait(&l->program, l->client.out.len > 0, SLICE_MS);
 }
 
 /* Until the client is in none of the states `a` and `b`. False: enough. */
@@ -150,7 +172,7 @@ static bool talk(struct mcp_link *l, const struct link_wait *wait, enum mcp_clie
         if (!wait->go_on(wait->context))
             return false;
         if (!pump(l))
-            relay_program_wait(&l->program, l->client.out.len > 0, SLICE_MS);
+            pause_a_little(l);
     }
     return true;
 }
@@ -164,12 +186,12 @@ void link_flush(struct mcp_link *l, const struct link_wait *wait)
 {
     while (l->client.state != MCP_BROKEN && wait->go_on(wait->context))
         if (!pump(l))
-            relay_program_wait(&l->program, l->client.out.len > 0, SLICE_MS);
+            pause_a_little(l);
 }
 
 bool link_has_sent(const struct mcp_link *l)
 {
-    return l->sent;
+    return l->web.url ? l->web.reached : l->sent;
 }
 
 /* ---- starting -------------------------------------------------------------------------------- */
@@ -177,6 +199,12 @@ bool link_has_sent(const struct mcp_link *l)
 static const char *start_child(struct mcp_link *l)
 {
     struct arena scratch;
+    if (l->web.url) {
+        l->web.was_private = false;
+        l->web.client = &l->client;
+        l->open = true;
+        return NULL;
+    }
     mgi_arena_init(&scratch, 0);
     const char *why = relay_program_start(&l->program, &l->how, NULL, &scratch);
     if (!why && l->keep)
@@ -221,13 +249,13 @@ static const char *handshake(struct mcp_link *l, struct start_wait *w)
                 return l->why;
             }
             if (!pump(l))
-                relay_program_wait(&l->program, l->client.out.len > 0, SLICE_MS);
+                pause_a_little(l);
         }
         if (l->client.state == MCP_READY) {
             l->era = l->client.era;
             return NULL;
         }
-        if (!probes || !probing)
+        if (!probes || !probing || l->web.url)
             break;
         close_child(l, 0);
         l->era = MCP_ERA_LEGACY;
@@ -276,7 +304,8 @@ const char *link_open(struct mcp_link *l, const struct link_wait *wait, bool *re
             return l->why;
         }
     }
-    relay_program_allow_cpu(&l->program);
+    if (!l->web.url)
+        relay_program_allow_cpu(&l->program);
     l->unsent_mark = l->client.out.len;
     l->sent = false;
     return NULL;

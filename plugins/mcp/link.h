@@ -1,4 +1,4 @@
-/* One MCP server that is a child of the worker, and what the client says with it.
+/* One MCP server, a child of the worker or behind an address, and what the client says with it.
  *
  *   down --start--> opening --> ready            any --> down (its end, silence, nonsense)
  *
@@ -12,6 +12,7 @@
 #include "base/lines.h"
 #include "mcp/client.h"
 #include "plugins/relay/program.h"
+#include "web.h"
 
 enum {
     MCP_START_MS = 30000,
@@ -29,6 +30,7 @@ struct link_wait {
 
 struct mcp_link {
     struct relay_settings how; /* how it is started */
+    struct mcp_web web; /* where web.url is set: there is no program */
     struct relay_program program;
     struct lines lines;
     struct mcp_client client;

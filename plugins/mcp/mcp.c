@@ -180,7 +180,7 @@ static const char *make_ready(th_call *call, bool *refused)
         why = look_again(call);
     if (!why) {
         self.link.unsent_mark = self.link.client.out.len;
-        self.link.sent = false;
+        self.link.sent = self.link.web.reached = false;
     }
     return why;
 }
@@ -273,7 +273,7 @@ static th_status use_end(th_call *call, const struct accepted_tool *tool)
 static bool farewell_goes_on(void *context)
 {
     const int64_t *until = context;
-    return relay_now_ms() < *until && self.link.client.out.len > 0;
+    return relay_now_ms() < *until && (self.link.client.out.len > 0 || self.link.web.url);
 }
 
 /* The server goes on, as MCP has it; the next call looks whether it still answers. */
@@ -402,6 +402,47 @@ static const char *register_discovery(th_reg *reg)
     return self.host->register_tool(reg, &tool) == TH_RC_OK ? NULL : "";
 }
 
+/* Values are secrets: what is wrong with one is told without it. */
+static const char *read_headers(const struct json *headers)
+{
+    struct mcp_web *web = &self.link.web;
+    uint32_t count = headers && headers->type == JSON_OBJECT ? headers->count : 0;
+    web->headers = mgi_arena_calloc(&self.life, count + (size_t)1, sizeof *web->headers);
+    if (!web->headers)
+        return "out of memory";
+    for (uint32_t i = 0; i < count; i++) {
+        const struct json_member *m = &headers->members[i];
+        if (m->value.type != JSON_STRING)
+            return "a header is no text";
+        for (size_t k = 0; k < m->value.string.len; k++)
+            if ((unsigned char)m->value.string.ptr[k] < ' ')
+                return "a header has a line break or another control character";
+        web->headers[i] = mgi_arena_printf(&self.life, "%.*s: %.*s", STR_ARG(m->name),
+                                           STR_ARG(m->value.string));
+        if (!web->headers[i])
+            return "out of memory";
+    }
+    web->header_count = count;
+    return NULL;
+}
+
+static const char *read_address(const struct json *v)
+{
+    struct mcp_web *web = &self.link.web;
+    const struct json *is_private = mgi_json_get(v, "private");
+    struct buf why = { 0 };
+    web->url = text_setting(v, "url");
+    web->client = &self.link.client;
+    web->may_be_private = is_private && is_private->type == JSON_BOOL && is_private->boolean;
+    if (!web->url)
+        return "\"url\" is no text";
+    const char *wrong = read_headers(mgi_json_get(v, "headers"));
+    if (!wrong && !web_init(web, &why))
+        wrong = mgi_arena_printf(&self.life, "%s", why.ptr ? why.ptr : "out of memory");
+    mgi_buf_fini(&why);
+    return wrong;
+}
+
 static const char *read_settings(struct json *v)
 {
     const th_config_v1 *config = self.host->extension(self.host, "config.v1");
@@ -415,10 +456,10 @@ static const char *read_settings(struct json *v)
     self.start = text_setting(v, "start");
     if (!self.server)
         return "the settings name no server";
-    if (!mgi_json_get(v, "run"))
-        return "servers behind an address (url) cannot be used yet: this one has no command";
     const char *era = text_setting(v, "era");
     self.link.era = mgi_mcp_era(str_of(era));
+    if (mgi_json_get(v, "url"))
+        return read_address(v);
     return relay_settings_read(&self.life, text, &self.link.how, &why) ? NULL : why;
 }
 
@@ -429,9 +470,11 @@ static const char *prepare(th_reg *reg)
     if (why)
         return why;
     const struct json *discovers = mgi_json_get(&v, "discover");
-    return discovers && discovers->type == JSON_BOOL && discovers->boolean
-               ? register_discovery(reg)
-               : register_tools(reg, &self.link.how.tools);
+    const struct json *tools = mgi_json_get(&v, "tools");
+    if (discovers && discovers->type == JSON_BOOL && discovers->boolean)
+        return register_discovery(reg);
+    return tools && tools->type == JSON_ARRAY ? register_tools(reg, tools)
+                                              : "the settings list no tools";
 }
 
 uint32_t toolhost_plugin_abi(void)

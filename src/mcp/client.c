@@ -577,6 +577,12 @@ void mgi_mcp_client_tick(struct mcp_client *c, int64_t now_ms)
     }
 }
 
+void mgi_mcp_client_is_legacy(struct mcp_client *c)
+{
+    if (c->state == MCP_PROBING)
+        send_initialize(c);
+}
+
 void mgi_mcp_client_lost(struct mcp_client *c, const char *why)
 {
     const char *kept = mgi_arena_printf(&c->life, "%s", why);

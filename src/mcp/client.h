@@ -121,6 +121,9 @@ void mgi_mcp_client_alive(struct mcp_client *c, int64_t now_ms);
 /* Time has passed: a probe that nobody answers ends, a question is asked again. Call it every
  * 50 ms or so while the client is not ready. */
 void mgi_mcp_client_tick(struct mcp_client *c, int64_t now_ms);
+/* A probe was answered by what is no message, but not by silence (X-COMPAT-8): initialize is next.
+ */
+void mgi_mcp_client_is_legacy(struct mcp_client *c);
 /* It ended, or cannot be reached: broken, with this reason. A probe that ends so says legacy: open
  * another one with MCP_ERA_LEGACY. */
 void mgi_mcp_client_lost(struct mcp_client *c, const char *why);

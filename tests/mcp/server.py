@@ -205,8 +205,47 @@ def initialize(request_id, params):
                                "serverInfo": {"name": "test", "version": "1"}, "instructions": "be kind"})
 
 
+def handle(message):
+    """Answer one message, by say()."""
+    global modern_now
+    method, request_id, params = message.get("method"), message.get("id"), message.get("params") or {}
+    meta = params.get("_meta") or {}
+    modern_now = "io.modelcontextprotocol/protocolVersion" in meta
+    if request_id is None or method is None:
+        return
+    if modern_now and REVISION in LEGACY:
+        if MODE == "exits":
+            sys.exit(1)
+        if MODE == "mute":
+            return
+        fail(request_id, -32601, "Method not found")
+    elif method == "server/discover":
+        if modern_now:
+            answer(request_id, {"supportedVersions": [MODERN], "capabilities": {"tools": {}}, "ttlMs": 0, "cacheScope": "private",
+                                "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "test", "version": "1"}}})
+        else:
+            fail(request_id, -32601, "Method not found")
+    elif method == "initialize":
+        initialize(request_id, params)
+    elif REVISION == MODERN and not modern_now:
+        fail(request_id, -32602, "no envelope")
+    elif method == "ping":
+        answer(request_id, {})
+    elif method == "tools/list":
+        answer(request_id, {**listed(params), **({"ttlMs": 0, "cacheScope": "private"} if modern_now else {})})
+    elif method == "tools/call":
+        result = call(params, request_id)
+        if result is None:
+            fail(request_id, -32602, "unknown tool")
+        elif result.get("resultType"):
+            say({"jsonrpc": "2.0", "id": request_id, "result": result})
+        else:
+            answer(request_id, result)
+    else:
+        fail(request_id, -32601, "Method not found")
+
+
 def serve():
-    global modern_now, MODE
     if MODE == "mute":
         sys.stderr.write("alive\n")
         sys.stderr.flush()
@@ -216,42 +255,8 @@ def serve():
         while True:
             print("hello")
     for line in sys.stdin:
-        message = json.loads(line)
-        method, request_id, params = message.get("method"), message.get("id"), message.get("params") or {}
-        meta = params.get("_meta") or {}
-        modern_now = "io.modelcontextprotocol/protocolVersion" in meta
-        if request_id is None or method is None:
-            continue
-        if modern_now and REVISION in LEGACY:
-            if MODE == "exits":
-                sys.exit(1)
-            if MODE == "mute":
-                continue
-            fail(request_id, -32601, "Method not found")
-        elif method == "server/discover":
-            if modern_now:
-                answer(request_id, {"supportedVersions": [MODERN], "capabilities": {"tools": {}}, "ttlMs": 0, "cacheScope": "private",
-                                    "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "test", "version": "1"}}})
-            else:
-                fail(request_id, -32601, "Method not found")
-        elif method == "initialize":
-            initialize(request_id, params)
-        elif REVISION == MODERN and not modern_now:
-            fail(request_id, -32602, "no envelope")
-        elif method == "ping":
-            answer(request_id, {})
-        elif method == "tools/list":
-            answer(request_id, {**listed(params), **({"ttlMs": 0, "cacheScope": "private"} if modern_now else {})})
-        elif method == "tools/call":
-            result = call(params, request_id)
-            if result is None:
-                fail(request_id, -32602, "unknown tool")
-            elif result.get("resultType"):
-                say({"jsonrpc": "2.0", "id": request_id, "result": result})
-            else:
-                answer(request_id, result)
-        else:
-            fail(request_id, -32601, "Method not found")
+        handle(json.loads(line))
 
 
-serve()
+if __name__ == "__main__":
+    serve()
