@@ -309,7 +309,7 @@ static bool read_server(struct servers *all, struct str name, const struct yaml_
             .kind = "mcp",
             .name = name,
             .plugin = str_of(plugin),
-            .document = mgi_provider_document(r, entry, name, mgi_buf_view(&settings)),
+            .document = mgi_provider_document_roomy(r, entry, name, mgi_buf_view(&settings)),
             .files = all->files.paths,
         };
         memory = p.document.ptr && mgi_provider_add(r, entry, &p);

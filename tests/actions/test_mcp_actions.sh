@@ -60,6 +60,10 @@ act GET_ASKED
 gives "ping is answered, all else is not offered" '"answers":[{},-32601,-32601,-32601]'
 act GET_ENV --arg name=PATH
 gives "it has PATH" '/bin'
+act GET_ENV --arg name=RLIMIT_NOFILE
+gives "room for a runtime" '"text":"1024"'
+MACHINA_TOOLHOST_RLIMIT_NOFILE=100 act GET_ENV --arg name=RLIMIT_NOFILE
+gives "unless the environment says otherwise" '"text":"100"'
 SECRET_OF_OURS=x act GET_ENV --arg name=SECRET_OF_OURS
 gives "and nothing that was not said" '(not set)'
 

@@ -148,6 +148,9 @@ def call(params, request_id):
         said = [ask("q0", "ping", {}), ask(0, "roots/list", {}), ask(1, "sampling/createMessage", {}),
                 ask(2, "elicitation/create", {"message": "your password?"})]
         return text(json.dumps({"answers": said}))
+    if name == "get_env" and args["name"] == "RLIMIT_NOFILE":
+        import resource
+        return text(str(resource.getrlimit(resource.RLIMIT_NOFILE)[0]))
     if name == "get_env":
         return text(os.environ.get(args["name"], "(not set)"))
     if name == "get_pid":
