@@ -1,6 +1,6 @@
-/* The client of MCP against a server that says anything: the first byte says what is known of it and what
- * is wanted, the rest are its lines. Whatever it says, the client is in one of its states, holds no more than
- * its bounds, and what it sends is one message a line. */
+/* The client of MCP against a server that says anything: the first byte says what is known of it
+ * and what is wanted, the rest are its lines. Whatever it says, the client is in one of its states,
+ * holds no more than its bounds, and what it sends is one message a line. */
 #include <stdlib.h>
 
 #include "mcp/client.h"

@@ -64,8 +64,8 @@ static void died(struct mcp_link *l)
     struct arena scratch;
     mgi_arena_init(&scratch, 0);
     int status = relay_program_end(&l->program, DEATH_MS, &by_itself);
-    const char *how = by_itself ? relay_program_epitaph(&l->program, status, &scratch)
-                                : "it closed its output";
+    const char *how =
+        by_itself ? relay_program_epitaph(&l->program, status, &scratch) : "it closed its output";
     char text[900];
     snprintf(text, sizeof text, "the server ended: %s", how);
     mgi_mcp_client_lost(&l->client, text);

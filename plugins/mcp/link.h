@@ -30,19 +30,19 @@ struct link_wait {
 
 struct mcp_link {
     struct relay_settings how; /* how it is started */
-    struct mcp_web web; /* where web.url is set: there is no program */
+    struct mcp_web web;        /* where web.url is set: there is no program */
     struct relay_program program;
     struct lines lines;
     struct mcp_client client;
     struct mcp_client_events events;
-    enum mcp_era era; /* known from the lock, or found out */
+    enum mcp_era era;                 /* known from the lock, or found out */
     const char *(*keep)(int64_t pid); /* what tells the host that the child stays; or NULL */
     int64_t starts[MCP_MOST_STARTS];  /* of the last ones that failed; 0: none */
     unsigned failures;                /* in a row */
     int64_t not_before_ms;
-    bool open;    /* there is a child */
-    bool suspect; /* it left a call unanswered: may be stuck */
-    bool stale;   /* the list of its tools may have changed */
+    bool open;          /* there is a child */
+    bool suspect;       /* it left a call unanswered: may be stuck */
+    bool stale;         /* the list of its tools may have changed */
     size_t unsent_mark; /* bytes of `out` before the request; for link_has_sent() */
     bool sent;
     char why[1024];

@@ -146,7 +146,8 @@ static const char *keep_child(int64_t pid)
 static const char *look_again(th_call *call)
 {
     struct mcp_link *l = &self.link;
-    struct limited w = { call, relay_now_ms() + (l->suspect ? MCP_SUSPECT_MS : MCP_LIST_MS), false };
+    struct limited w = { call, relay_now_ms() + (l->suspect ? MCP_SUSPECT_MS : MCP_LIST_MS),
+                         false };
     const struct link_wait wait = { limited_goes_on, &w };
     mgi_mcp_client_list(&l->client);
     if (!link_converse(l, &wait)) {
@@ -242,8 +243,8 @@ static th_status use_refusal(th_call *call, const struct accepted_tool *tool)
     const char *why = said.oom ? NULL : said.ptr;
     bool nothing_ran = c->code == RPC_INVALID_PARAMS || c->code == RPC_METHOD_NOT_FOUND;
     self.link.stale |= nothing_ran;
-    th_status status = nothing_ran ? fail(call, TH_TOOL_ERROR, why)
-                                   : lose(call, tool, TH_LOST_BAD_OUTPUT, why);
+    th_status status =
+        nothing_ran ? fail(call, TH_TOOL_ERROR, why) : lose(call, tool, TH_LOST_BAD_OUTPUT, why);
     mgi_buf_fini(&said);
     return status;
 }
@@ -300,7 +301,8 @@ static th_status call_tool(th_call *call, struct accepted_tool *tool, th_str inp
         snprintf(text, sizeof text, "its tool %.128s %s", tool->tool, why);
         return fail(call, TH_TOOL_ERROR, text);
     }
-    mgi_mcp_client_call(&self.link.client, str_of(tool->tool), (struct str){ input.ptr, input.len });
+    mgi_mcp_client_call(&self.link.client, str_of(tool->tool),
+                        (struct str){ input.ptr, input.len });
     if (!link_converse(&self.link, &wait))
         return cancel(call, tool);
     if (self.link.client.state != MCP_BROKEN)
@@ -353,9 +355,8 @@ static th_status mcp_discover(th_call *call, th_str input, void *user)
 static const char *text_setting(const struct json *v, const char *name)
 {
     const struct json *m = mgi_json_get(v, name);
-    return m && m->type == JSON_STRING
-               ? mgi_arena_printf(&self.life, "%.*s", STR_ARG(m->string))
-               : NULL;
+    return m && m->type == JSON_STRING ? mgi_arena_printf(&self.life, "%.*s", STR_ARG(m->string))
+                                       : NULL;
 }
 
 static bool reads_only(const th_tool *tool)
@@ -370,8 +371,7 @@ static const char *register_tools(th_reg *reg, const struct json *list)
     const char *why = NULL;
     if (!relay_tools_read(&self.life, list, &tools, &self.accepted_count, &why))
         return why;
-    self.accepted =
-        mgi_arena_calloc(&self.life, self.accepted_count + 1, sizeof *self.accepted);
+    self.accepted = mgi_arena_calloc(&self.life, self.accepted_count + 1, sizeof *self.accepted);
     if (!self.accepted)
         return "out of memory";
     for (size_t i = 0; i < self.accepted_count; i++) {
@@ -417,8 +417,8 @@ static const char *read_headers(const struct json *headers)
         for (size_t k = 0; k < m->value.string.len; k++)
             if ((unsigned char)m->value.string.ptr[k] < ' ')
                 return "a header has a line break or another control character";
-        web->headers[i] = mgi_arena_printf(&self.life, "%.*s: %.*s", STR_ARG(m->name),
-                                           STR_ARG(m->value.string));
+        web->headers[i] =
+            mgi_arena_printf(&self.life, "%.*s: %.*s", STR_ARG(m->name), STR_ARG(m->value.string));
         if (!web->headers[i])
             return "out of memory";
     }

@@ -153,7 +153,8 @@ static void write_files(struct json_writer *w, const struct json *blocks)
         }
         const struct json *inner = mgi_json_get(block, "resource");
         struct str type = text_of(inner ? inner : block, "mimeType");
-        write_file(w, text_of(block, "type"), type, text_of(inner ? inner : block, inner ? "blob" : "data"));
+        write_file(w, text_of(block, "type"), type,
+                   text_of(inner ? inner : block, inner ? "blob" : "data"));
     }
     if (begun)
         mgi_jw_end_array(w);

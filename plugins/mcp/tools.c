@@ -51,8 +51,7 @@ size_t tools_compare(struct accepted_tool *accepted, size_t count, const struct 
         accepted[i].standing = TOOL_GONE;
     for (size_t i = 0; i < client->tool_count; i++) {
         char hash[TOOL_HASH_TEXT];
-        struct accepted_tool *a =
-            accepted_of(accepted, count, text_of(&client->tools[i], "name"));
+        struct accepted_tool *a = accepted_of(accepted, count, text_of(&client->tools[i], "name"));
         if (!a) {
             unknown++;
             continue;

@@ -28,7 +28,8 @@ struct accepted_tool {
  * description, schemas, annotations, in canonical form (X-ACT-6). False: memory is short. */
 bool tool_hash(const struct json *tool, char out[TOOL_HASH_TEXT]);
 
-/* Compare with what the client has listed. Returns how many tools there are that nobody accepted. */
+/* Compare with what the client has listed. Returns how many tools there are that nobody accepted.
+ */
 size_t tools_compare(struct accepted_tool *accepted, size_t count, const struct mcp_client *client);
 
 /* The lock's entry of the server, as one JSON object: texts cleaned and capped, side effects from

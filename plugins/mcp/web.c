@@ -224,8 +224,8 @@ static bool begin_exchange(struct mcp_web *web, struct web_exchange *x, struct s
         const struct json *id = mgi_json_get(&v, "id");
         x->is_request = x->method.len > 0 && id && id->type == JSON_INT;
         x->id = x->is_request ? id->integer : 0;
-        good = add_headers(x, str_is(x->method, "tools/call") ? text_of(params, "name")
-                                                              : STR_LIT(""));
+        good =
+            add_headers(x, str_is(x->method, "tools/call") ? text_of(params, "name") : STR_LIT(""));
     }
     mgi_arena_fini(&a);
     if (good)

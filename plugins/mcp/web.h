@@ -1,6 +1,6 @@
 /* An MCP server behind an address: streamable HTTP (r2 to r5). Each line of the client is a POST of
- * its own, at most WEB_MOST under way; what comes back, one JSON message or a stream of events, goes
- * to the client as it comes.
+ * its own, at most WEB_MOST under way; what comes back, one JSON message or a stream of events,
+ * goes to the client as it comes.
  *
  * As for requests of the plugin "http": http and https alone, certificates verified, no proxy,
  * cookie or .netrc; private addresses only where the entry says so, looked at when connecting; no

@@ -1,6 +1,6 @@
-/* `actions: mcp`: see kinds.h, docs/actions-from-mcp.md. A server is a provider: the plugin "mcp" in
- * a worker of its own, which starts the server or reaches it. What it offers is what was accepted in
- * the lock file; nothing is started while a domain is loaded. */
+/* `actions: mcp`: see kinds.h, docs/actions-from-mcp.md. A server is a provider: the plugin "mcp"
+ * in a worker of its own, which starts the server or reaches it. What it offers is what was
+ * accepted in the lock file; nothing is started while a domain is loaded. */
 #include <stdlib.h>
 
 #include "actions/mcp_int.h"
@@ -10,7 +10,7 @@ enum { MOST_SERVERS = 64, MOST_HEADERS = 64 };
 
 struct servers {
     struct provider_reader *r;
-    bool to_lock; /* what a server offers is to be asked */
+    bool to_lock;          /* what a server offers is to be asked */
     struct yaml_node *all; /* names and entries, of files and of domain.yaml */
     struct mcp_lock lock;
     struct kind_files files;
@@ -91,8 +91,8 @@ static bool write_folder(struct provider_reader *r, const struct yaml_node *entr
                          struct str server, struct json_writer *w)
 {
     const struct yaml_node *cwd = mgi_yaml_get(entry, "cwd");
-    struct str text = cwd && cwd->kind == YAML_SCALAR ? mgi_mcp_expand(r, cwd, server)
-                                                      : STR_LIT("");
+    struct str text =
+        cwd && cwd->kind == YAML_SCALAR ? mgi_mcp_expand(r, cwd, server) : STR_LIT("");
     if (!text.ptr)
         return false;
     mgi_jw_member_cstr(w, "folder", text.len ? mgi_provider_path(r, text) : r->folder);
@@ -153,8 +153,8 @@ static bool write_http(struct provider_reader *r, const struct yaml_node *entry,
         return false;
     }
     if (own && !mgi_yaml_bool(own, &is_private))
-        mgi_yaml_error(r->yaml, own, "BAD_VALUE", NULL,
-                       "server %.*s: \"private\" is true or false", STR_ARG(server));
+        mgi_yaml_error(r->yaml, own, "BAD_VALUE", NULL, "server %.*s: \"private\" is true or false",
+                       STR_ARG(server));
     mgi_jw_member_str(w, "url", text);
     mgi_jw_member_bool(w, "private", is_private);
     return check_headers(r, headers, server) && write_texts(r, headers, server, "headers", w);
@@ -301,7 +301,8 @@ static bool read_server(struct servers *all, struct str name, const struct yaml_
         return true;
     mgi_json_writer_init(&w, &settings, 0);
     bool memory = write_settings(all, entry, name, &w, &good);
-    const char *plugin = memory && good ? mgi_provider_plugin(r, entry, STR_LIT("mcp"), true) : NULL;
+    const char *plugin =
+        memory && good ? mgi_provider_plugin(r, entry, STR_LIT("mcp"), true) : NULL;
     if (memory && !good)
         mgi_provider_failed(r);
     if (memory && plugin) {
@@ -337,7 +338,8 @@ static bool add_servers(struct servers *all, const struct yaml_node *map)
 {
     struct arena *a = all->r->yaml->arena;
     if (map->kind != YAML_MAP) {
-        mgi_yaml_error(all->r->yaml, map, "BAD_VALUE", "Write it as {NAME: {command: npx, args: […]}}.",
+        mgi_yaml_error(all->r->yaml, map, "BAD_VALUE",
+                       "Write it as {NAME: {command: npx, args: […]}}.",
                        "MCP servers must be a map of names, not %s", mgi_yaml_kind_name(map));
         return true;
     }
@@ -364,9 +366,8 @@ static bool take_file(void *context, const char *path, struct str text)
 {
     struct servers *all = context;
     struct arena *a = all->r->yaml->arena;
-    struct str plain = mgi_str_ends(str_of(path), STR_LIT(".json"))
-                           ? mgi_mcp_plain_json(a, text)
-                           : mgi_arena_str(a, text);
+    struct str plain = mgi_str_ends(str_of(path), STR_LIT(".json")) ? mgi_mcp_plain_json(a, text)
+                                                                    : mgi_arena_str(a, text);
     if (!plain.ptr)
         return false;
     const struct yaml_node *root = mgi_yaml_parse(all->r->yaml, path, plain, 0);

@@ -36,7 +36,8 @@ bool mgi_mcp_lock_read(struct provider_reader *r, struct mcp_lock *out)
         if (is_lock(&out->root))
             return true;
         snprintf(error.message, sizeof error.message,
-                 "it is no lock file of version %d: {\"version\": 1, \"servers\": {…}}", LOCK_VERSION);
+                 "it is no lock file of version %d: {\"version\": 1, \"servers\": {…}}",
+                 LOCK_VERSION);
     }
     if (error.fault == JSON_NOMEM)
         return false;

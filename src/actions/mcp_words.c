@@ -152,7 +152,9 @@ static void write_names(struct json_writer *w, const struct yaml_node *map)
 
 bool mgi_mcp_start_hash(const struct yaml_node *entry, char out[MCP_HASH_TEXT])
 {
-    static const char *const values[] = { "command", "args", "cwd", "url", "httpUrl", "type", NULL };
+    static const char *const values[] = {
+        "command", "args", "cwd", "url", "httpUrl", "type", NULL
+    };
     struct buf text = { 0 };
     struct json_writer w;
     uint8_t hash[CONTENT_HASH_BYTES];

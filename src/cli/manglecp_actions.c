@@ -12,16 +12,18 @@ const struct cli_command mgi_command_actions = {
     .usage = "DOMAIN [OPTIONS]",
     .help = "List the actions of a domain: what each does, where it comes from, who uses it.",
     .run = mgi_run_actions,
-    .more = "A tier above 0 changes something: 1 files and the like, 2 processes, networks, "
-            "identities,\n"
-            "3 what cannot be taken back. manglecp action runs one of them.\n"
-            "\n"
-            "With --offered or --lock the MCP servers of the domain are started and asked for their\n"
-            "tools, and what differs from mcp.lock.json is told. --lock accepts all of it: read it "
-            "first.\n"
-            "\n"
-            "Exit status: 0 listed, or nothing differs, or it was accepted; 1 the domain does not load,\n"
-            "something differs, or a server does not answer; 2 usage, memory that ran out.\n",
+    .more =
+        "A tier above 0 changes something: 1 files and the like, 2 processes, networks, "
+        "identities,\n"
+        "3 what cannot be taken back. manglecp action runs one of them.\n"
+        "\n"
+        "With --offered or --lock the MCP servers of the domain are started and asked for their\n"
+        "tools, and what differs from mcp.lock.json is told. --lock accepts all of it: read it "
+        "first.\n"
+        "\n"
+        "Exit status: 0 listed, or nothing differs, or it was accepted; 1 the domain does not "
+        "load,\n"
+        "something differs, or a server does not answer; 2 usage, memory that ran out.\n",
 };
 
 struct action_origin mgi_action_origin(const struct action *action)
@@ -160,8 +162,10 @@ int mgi_run_actions(int argc, char **argv)
     bool helped, json = false, lock = false, offered = false;
     const struct cli_option options[] = {
         { "--json", OPTION_FLAG, &json, NULL, NULL, "print a JSON array" },
-        { "--offered", OPTION_FLAG, &offered, NULL, NULL, "what MCP servers offer, that is not accepted" },
-        { "--lock", OPTION_FLAG, &lock, NULL, NULL, "accept what MCP servers offer: mcp.lock.json" },
+        { "--offered", OPTION_FLAG, &offered, NULL, NULL,
+          "what MCP servers offer, that is not accepted" },
+        { "--lock", OPTION_FLAG, &lock, NULL, NULL,
+          "accept what MCP servers offer: mcp.lock.json" },
         HOST_OPTION_ROWS(host),
         { 0 },
     };

@@ -74,8 +74,8 @@ struct snapshot *mgi_host_check_with(const struct host_options *o,
 struct snapshot *mgi_host_check(const struct host_options *o, struct arena *arena,
                                 struct findings *findings)
 {
-    struct action_source actions = mgi_toolpool_actions(
-        mgi_service_toolhost(arena, o->toolhost, mgi_host_programs(arena)));
+    struct action_source actions =
+        mgi_toolpool_actions(mgi_service_toolhost(arena, o->toolhost, mgi_host_programs(arena)));
     if (o->ask)
         actions.ask = o->ask;
     return mgi_host_check_with(o, &actions, arena, findings);

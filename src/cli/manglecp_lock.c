@@ -70,21 +70,23 @@ static bool ask_server(void *context, void *begun, struct arena *arena,
     l->answered |= good;
     if (!mgi_arena_grow(&l->arena, &l->servers, &l->cap, l->count + 1, sizeof *l->servers))
         return false;
-    l->servers[l->count++] = (struct asked_server){
-        mgi_arena_str(&l->arena, provider->name), good ? offer : (struct json){ .type = JSON_NULL }
-    };
+    l->servers[l->count++] =
+        (struct asked_server){ mgi_arena_str(&l->arena, provider->name),
+                               good ? offer : (struct json){ .type = JSON_NULL } };
     return good;
 }
 
-/* Only what is below `actions: mcp` is wanted: what else is wrong with the domain is for `check`. */
+/* Only what is below `actions: mcp` is wanted: what else is wrong with the domain is for `check`.
+ */
 static bool tell_findings(struct findings *f)
 {
     bool good = true;
     for (size_t i = 0; i < mgi_findings_count(f); i++) {
         const struct finding *one = mgi_findings_get(f, i);
-        static const char *const codes[] = { "BAD_PLUGIN",  "BAD_VALUE",  "NO_VARIABLE", "NO_FILE",
-                                             "MISSING_KEY", "NO_PROGRAM", "NO_PLUGIN",   "YAML",
-                                             "DUPLICATE",   "UNSAFE_PROGRAM", "NO_DOMAIN" };
+        static const char *const codes[] = { "BAD_PLUGIN",     "BAD_VALUE",   "NO_VARIABLE",
+                                             "NO_FILE",        "MISSING_KEY", "NO_PROGRAM",
+                                             "NO_PLUGIN",      "YAML",        "DUPLICATE",
+                                             "UNSAFE_PROGRAM", "NO_DOMAIN" };
         for (size_t k = 0; k < sizeof codes / sizeof *codes; k++)
             if (one->severity == MANGLE_ERROR && strcmp(one->code, codes[k]) == 0) {
                 fprintf(stderr, "%s:%u: %s: %s\n", one->file, one->line, one->code, one->message);
@@ -112,10 +114,9 @@ static bool read_old(struct locking *l, const char *path)
         mgi_cli_error("%s: %s", path, why);
     if (!good || !kept.ptr)
         return false;
-    const struct json *servers =
-        mgi_json_parse(&l->arena, kept, &options, &root, NULL) == JSON_OK
-            ? mgi_json_get(&root, "servers")
-            : NULL;
+    const struct json *servers = mgi_json_parse(&l->arena, kept, &options, &root, NULL) == JSON_OK
+                                     ? mgi_json_get(&root, "servers")
+                                     : NULL;
     if (servers && servers->type == JSON_OBJECT)
         l->old = *servers;
     else

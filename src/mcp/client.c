@@ -45,9 +45,8 @@ static const char *quoted(struct mcp_client *c, const char *before, struct str t
 {
     struct buf shown = { 0 };
     mgi_utf8_show(&shown, mgi_utf8_prefix(text, 1024));
-    const char *kept = shown.oom ? NULL
-                                 : mgi_arena_printf(&c->answer, "%s%s", before,
-                                                    shown.ptr ? shown.ptr : "");
+    const char *kept =
+        shown.oom ? NULL : mgi_arena_printf(&c->answer, "%s%s", before, shown.ptr ? shown.ptr : "");
     mgi_buf_fini(&shown);
     return kept;
 }
@@ -337,8 +336,8 @@ static const char *question(struct mcp_client *c, const struct json *requests)
     const struct json *first = &requests->members[0].value;
     struct str method = text_of(first, "method");
     struct str message = text_of(mgi_json_get(first, "params"), "message");
-    return quoted(c, "the server asks, and nobody is there to answer: ",
-                  message.len ? message : method);
+    return quoted(
+        c, "the server asks, and nobody is there to answer: ", message.len ? message : method);
 }
 
 /* X-MRTR-4 to -6, X-MRTR-12. */

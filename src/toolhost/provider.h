@@ -37,7 +37,7 @@ struct provider {
     bool has_write;
     enum confine_level confine;
     uint64_t as_mb, nofile; /* "limits": in place of the host's defaults; 0: not said */
-    struct str settings; /* a JSON object, "{}" by default, followed by a NUL */
+    struct str settings;    /* a JSON object, "{}" by default, followed by a NUL */
 };
 
 /* Read the document at `path` (4 MiB at most) into *out, which lives in `arena`. NULL path: the

@@ -1,5 +1,5 @@
-/* MCP servers of a domain, and their lock, survive the failure of an allocation while they are read:
- * no snapshot and an error, or all of it; and whoever wrote them is not blamed. */
+/* MCP servers of a domain, and their lock, survive the failure of an allocation while they are
+ * read: no snapshot and an error, or all of it; and whoever wrote them is not blamed. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -85,18 +85,20 @@ static void test_servers_and_their_lock_are_read_or_not(void **state)
     temp_make(&d);
     temp_write(&d, "products/mcp.so", "listed from a table");
     write_domain(&d, "{from: .mcp.json, servers: {a: {may: [shell], read: [data]}}}");
-    temp_write(&d, ".mcp.json",
-               "{ // comment\n\t\"mcpServers\": {\"a\": {\"command\": \"sh\", \"args\": [\"${NO:-x}\"],\n"
-               "\"env\": {\"A\": \"${env:PATH}\", \"B\": \"${workspaceFolder}/c\"}},\n"
-               "\"off\": {\"disabled\": true}}}");
+    temp_write(
+        &d, ".mcp.json",
+        "{ // comment\n\t\"mcpServers\": {\"a\": {\"command\": \"sh\", \"args\": [\"${NO:-x}\"],\n"
+        "\"env\": {\"A\": \"${env:PATH}\", \"B\": \"${workspaceFolder}/c\"}},\n"
+        "\"off\": {\"disabled\": true}}}");
     load_often(&d, mgi_lock_kinds, true);
     assert_int_equal(strlen(start), 64);
-    snprintf(lock, sizeof lock,
-             "{\"version\":1,\"servers\":{\"a\":{\"start\":\"%s\",\"era\":\"legacy\",\"tools\":["
-             "{\"name\":\"get_x\",\"sha256\":\"%s\",\"description\":\"d\",\"side_effects\":[\"none\"],"
-             "\"idempotent\":true,\"input_schema\":{\"$schema\":\"x\",\"type\":\"object\"},"
-             "\"output_schema\":{\"type\":\"object\"}},{\"name\":\"left out\"}]}}}",
-             start, start);
+    snprintf(
+        lock, sizeof lock,
+        "{\"version\":1,\"servers\":{\"a\":{\"start\":\"%s\",\"era\":\"legacy\",\"tools\":["
+        "{\"name\":\"get_x\",\"sha256\":\"%s\",\"description\":\"d\",\"side_effects\":[\"none\"],"
+        "\"idempotent\":true,\"input_schema\":{\"$schema\":\"x\",\"type\":\"object\"},"
+        "\"output_schema\":{\"type\":\"object\"}},{\"name\":\"left out\"}]}}}",
+        start, start);
     temp_write(&d, "mcp.lock.json", lock);
     load_often(&d, mgi_action_kinds, true);
     assert_int_equal(asked, 1);

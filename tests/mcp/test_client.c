@@ -1,5 +1,6 @@
-/* The client's state machine: X-INIT-7, X-COMPAT-5, -7, X-STDIO-3, X-RPC-2, -9, X-PAGE-3, X-PROG-1, -2,
- * X-CANCEL-2, X-MRTR-5, -12, X-TASK-4, X-ACT-9. What goes over a pipe is tests/actions/test_mcp_*.sh. */
+/* The client's state machine: X-INIT-7, X-COMPAT-5, -7, X-STDIO-3, X-RPC-2, -9, X-PAGE-3, X-PROG-1,
+ * -2, X-CANCEL-2, X-MRTR-5, -12, X-TASK-4, X-ACT-9. What goes over a pipe is
+ * tests/actions/test_mcp_*.sh. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -287,7 +288,8 @@ static void test_requests_of_the_server(void **state)
     open_legacy(&c);
     take(&c, "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"ping\"}");
     sent(&c, "{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{}}");
-    take(&c, "{\"jsonrpc\":\"2.0\",\"id\":\"\",\"method\":\"sampling/createMessage\",\"params\":{}}");
+    take(&c,
+         "{\"jsonrpc\":\"2.0\",\"id\":\"\",\"method\":\"sampling/createMessage\",\"params\":{}}");
     sent(&c, "\"id\":\"\",\"error\":{\"code\":-32601");
     take(&c, "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"},"
              "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}]");
