@@ -13,6 +13,7 @@
 
 #include "link.h"
 #include "mcp/clean.h"
+#include "plugins/http/redact.h"
 #include "plugins/relay/settings.h"
 #include "result.h"
 #include "toolhost.h"
@@ -36,9 +37,16 @@ static struct mcp_plugin {
     const char *server, *start;
     struct accepted_tool *accepted;
     size_t accepted_count;
+    struct str *secrets; /* values of headers, which no text of ours has */
+    size_t secret_count;
     th_call *call; /* the running one */
     unsigned logged;
 } self; /* a worker has one, and calls its tools one at a time, on one thread */
+
+static struct secrets secrets(void)
+{
+    return (struct secrets){ self.secrets, self.secret_count };
+}
 
 /* ---- what comes beside answers --------------------------------------------------------------- */
 
@@ -50,8 +58,11 @@ static void log_text(int level, const char *before, struct str text)
     for (size_t i = 0; i < line.len; i++)
         if (line.ptr[i] == '\n')
             line.ptr[i] = ' ';
-    if (self.call && !line.oom)
-        self.host->log(self.call, level, line.ptr, line.len);
+    struct buf told = { 0 };
+    mgi_redact(&told, mgi_buf_view(&line), secrets());
+    if (self.call && !line.oom && !told.oom)
+        self.host->log(self.call, level, told.ptr, told.len);
+    mgi_buf_fini(&told);
     mgi_buf_fini(&line);
 }
 
@@ -114,7 +125,8 @@ static bool limited_goes_on(void *context)
 static th_status fail(th_call *call, th_status status, const char *why)
 {
     struct buf text = { 0 };
-    mgi_buf_printf(&text, "MCP server %s: %s", self.server, why ? why : "out of memory");
+    mgi_buf_printf(&text, "MCP server %s: ", self.server);
+    mgi_redact(&text, str_of(why ? why : "out of memory"), secrets());
     if (text.oom)
         self.host->set_error(call, "out of memory", 13);
     else
@@ -205,6 +217,27 @@ static const char *not_callable(const struct accepted_tool *tool)
 
 /* ---- a call ---------------------------------------------------------------------------------- */
 
+/* A server may say what it was told by headers; the output does not (X-AUTH-5). */
+static bool redact_output(struct buf *out)
+{
+    struct arena a;
+    struct json v;
+    struct json_writer w;
+    struct buf clean = { 0 };
+    if (self.secret_count == 0)
+        return true;
+    mgi_arena_init(&a, 0);
+    bool good = mgi_json_parse(&a, mgi_buf_view(out), NULL, &v, NULL) == JSON_OK;
+    mgi_json_writer_init(&w, &clean, 0);
+    if (good)
+        mgi_redact_value(&w, &v, secrets());
+    good = good && !clean.oom;
+    mgi_arena_fini(&a);
+    mgi_buf_fini(out);
+    *out = clean;
+    return good;
+}
+
 /* As much of the text as an output holds. */
 static th_status use_result(th_call *call, const struct accepted_tool *tool,
                             const struct json *result)
@@ -214,7 +247,7 @@ static th_status use_result(th_call *call, const struct accepted_tool *tool,
     bool good = true;
     for (size_t most = RESULT_TEXT_BYTES; good && rc == TH_RC_LIMIT && most > 1024; most /= 2) {
         struct buf out = { 0 };
-        good = result_write(&out, result, most, &why);
+        good = result_write(&out, result, most, &why) && redact_output(&out);
         if (good)
             rc = self.host->set_output(call, out.ptr, out.len);
         mgi_buf_fini(&out);
@@ -402,13 +435,25 @@ static const char *register_discovery(th_reg *reg)
     return self.host->register_tool(reg, &tool) == TH_RC_OK ? NULL : "";
 }
 
+enum { SECRET_BYTES = 8 }; /* what is shorter could be anything */
+
+static void add_secret(const char *value)
+{
+    const char *blank = strchr(value, ' '); /* "Bearer TOKEN": the token by itself, too */
+    if (strlen(value) >= SECRET_BYTES)
+        self.secrets[self.secret_count++] = str_of(value);
+    if (blank && strlen(blank + 1) >= SECRET_BYTES)
+        self.secrets[self.secret_count++] = str_of(blank + 1);
+}
+
 /* Values are secrets: what is wrong with one is told without it. */
 static const char *read_headers(const struct json *headers)
 {
     struct mcp_web *web = &self.link.web;
     uint32_t count = headers && headers->type == JSON_OBJECT ? headers->count : 0;
     web->headers = mgi_arena_calloc(&self.life, count + (size_t)1, sizeof *web->headers);
-    if (!web->headers)
+    self.secrets = mgi_arena_calloc(&self.life, 2 * (size_t)count + 1, sizeof *self.secrets);
+    if (!web->headers || !self.secrets)
         return "out of memory";
     for (uint32_t i = 0; i < count; i++) {
         const struct json_member *m = &headers->members[i];
@@ -421,6 +466,7 @@ static const char *read_headers(const struct json *headers)
             mgi_arena_printf(&self.life, "%.*s: %.*s", STR_ARG(m->name), STR_ARG(m->value.string));
         if (!web->headers[i])
             return "out of memory";
+        add_secret(web->headers[i] + m->name.len + 2);
     }
     web->header_count = count;
     return NULL;

@@ -66,12 +66,14 @@ A_TOKEN=wr0ng manglecp actions d --lock >out 2>&1
 gives "a token that is not good" 'it answered 401: the credentials in its headers'
 grep -q wr0ng out
 verdict "which is not told" $((1 - $?))
-export A_TOKEN=s3cr3t
+export A_TOKEN=s3cr3t-s3cr3t
 manglecp actions d --lock >out 2>log
 act GET_ECHO --arg text=hi --log debug
 gives "one that is" '"text":"hi"'
+act GET_ENV --arg name=TOLD
+gives "the server may say it, the output does not" '"text":"[secret]"'
 cat log d/mcp.lock.json >>out
-grep -q s3cr3t out
+grep -q s3cr3t-s3cr3t out
 verdict "which stands nowhere" $((1 - $?))
 A_TOKEN=$(printf 'a\r\nEvil: b') act GET_ECHO --arg text=hi
 cat log >>out

@@ -1,6 +1,6 @@
 """The server of server.py behind an address: web_server.py REVISION [MODE]. Prints its port.
 
-MODE: json (default) or events says how answers come; token wants "Bearer s3cr3t"; dies closes in mid-answer;
+MODE: json (default) or events says how answers come; token wants "Bearer s3cr3t-s3cr3t"; dies closes in mid-answer;
 redirect, down (503), notfound (404 for a call: the session has ended), endless. Every request's method, headers and
 what was said of it are lines of requests.log."""
 import http.server
@@ -55,6 +55,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             server.handle(message)
             self.close_connection = True
             return
+        if MODE == "token":  # and says what it was told
+            server.os.environ["TOLD"] = self.headers.get("Authorization", "")
         said = []
         server.say = said.append
         server.handle(message)
@@ -67,7 +69,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         method = message.get("method", "(answer)")
         self.note(method)
-        if MODE == "token" and self.headers.get("Authorization") != "Bearer s3cr3t":
+        if MODE == "token" and self.headers.get("Authorization") != "Bearer s3cr3t-s3cr3t":
             return self.plain(401)
         if MODE == "redirect":
             return self.plain(307, Location="http://example.com/")
