@@ -33,8 +33,8 @@ static bool write_expanded(struct provider_reader *r, const struct yaml_node *n,
     return text.ptr != NULL;
 }
 
-static bool write_run(struct provider_reader *r, const struct yaml_node *entry, struct str server,
-                      struct json_writer *w)
+static bool write_mcp_run(struct provider_reader *r, const struct yaml_node *entry,
+                          struct str server, struct json_writer *w)
 {
     const struct yaml_node *command = mgi_yaml_get(entry, "command");
     const struct yaml_node *args = mgi_yaml_get(entry, "args");
@@ -102,7 +102,7 @@ static bool write_folder(struct provider_reader *r, const struct yaml_node *entr
 static bool write_stdio(struct provider_reader *r, const struct yaml_node *entry, struct str server,
                         struct json_writer *w)
 {
-    bool good = write_run(r, entry, server, w);
+    bool good = write_mcp_run(r, entry, server, w);
     good &= write_folder(r, entry, server, w);
     good &= write_texts(r, mgi_yaml_get(entry, "env"), server, "env", w);
     return good;
@@ -110,8 +110,8 @@ static bool write_stdio(struct provider_reader *r, const struct yaml_node *entry
 
 /* What is sent beside what the protocol has: no name of its own, no line break in a value
  * (X-AUTH-5). */
-static bool check_headers(struct provider_reader *r, const struct yaml_node *headers,
-                          struct str server)
+static bool check_mcp_headers(struct provider_reader *r, const struct yaml_node *headers,
+                              struct str server)
 {
     static const char *const own[] = { "host", "content-length", "content-type", "accept", NULL };
     bool good = !headers || headers->kind != YAML_MAP || headers->count <= MOST_HEADERS;
@@ -157,7 +157,7 @@ static bool write_http(struct provider_reader *r, const struct yaml_node *entry,
                        STR_ARG(server));
     mgi_jw_member_str(w, "url", text);
     mgi_jw_member_bool(w, "private", is_private);
-    return check_headers(r, headers, server) && write_texts(r, headers, server, "headers", w);
+    return check_mcp_headers(r, headers, server) && write_texts(r, headers, server, "headers", w);
 }
 
 /* False: told. */
@@ -205,8 +205,8 @@ static const struct json *accepted(struct servers *all, const struct yaml_node *
 }
 
 /* Twins within the server (their names differ in what an AID cannot hold) and between servers. */
-static void check_twins(struct servers *all, const struct yaml_node *entry, struct str server,
-                        const struct json *locked)
+static void check_tool_twins(struct servers *all, const struct yaml_node *entry, struct str server,
+                             const struct json *locked)
 {
     struct arena *a = all->r->yaml->arena;
     const struct json *tools = mgi_json_get(locked, "tools");
@@ -238,8 +238,8 @@ static void member_copy(struct json_writer *w, const struct json *from, const ch
         mgi_jw_member_str(w, name, v->string);
 }
 
-static bool write_settings(struct servers *all, const struct yaml_node *entry, struct str server,
-                           struct json_writer *w, bool *good)
+static bool write_mcp_settings(struct servers *all, const struct yaml_node *entry,
+                               struct str server, struct json_writer *w, bool *good)
 {
     char hash[MCP_HASH_TEXT];
     if (!mgi_mcp_start_hash(entry, hash))
@@ -257,7 +257,7 @@ static bool write_settings(struct servers *all, const struct yaml_node *entry, s
         mgi_jw_key(w, "tools");
         mgi_jw_begin_array(w);
         if (locked)
-            check_twins(all, entry, server, locked);
+            check_tool_twins(all, entry, server, locked);
         if (locked && !mgi_mcp_lock_tools(all->r, entry, server, locked, w))
             return false;
         mgi_jw_end_array(w);
@@ -300,7 +300,7 @@ static bool read_server(struct servers *all, struct str name, const struct yaml_
     if (is_off(entry))
         return true;
     mgi_json_writer_init(&w, &settings, 0);
-    bool memory = write_settings(all, entry, name, &w, &good);
+    bool memory = write_mcp_settings(all, entry, name, &w, &good);
     const char *plugin =
         memory && good ? mgi_provider_plugin(r, entry, STR_LIT("mcp"), true) : NULL;
     if (memory && !good)
@@ -322,7 +322,7 @@ static bool read_server(struct servers *all, struct str name, const struct yaml_
 /* ---- where servers are said ------------------------------------------------------------------ */
 
 /* The map of servers in a configuration of whatever client. */
-static const struct yaml_node *servers_of(const struct yaml_node *root)
+static const struct yaml_node *servers_in(const struct yaml_node *root)
 {
     static const char *const keys[] = { "mcpServers", "servers", "mcp_servers", NULL };
     for (size_t i = 0; keys[i]; i++) {
@@ -362,7 +362,7 @@ static bool add_servers(struct servers *all, const struct yaml_node *map)
 }
 
 /* A file of a client, JSON with comments or YAML. Its nodes stay: they become findings' places. */
-static bool take_file(void *context, const char *path, struct str text)
+static bool take_client_file(void *context, const char *path, struct str text)
 {
     struct servers *all = context;
     struct arena *a = all->r->yaml->arena;
@@ -371,7 +371,7 @@ static bool take_file(void *context, const char *path, struct str text)
     if (!plain.ptr)
         return false;
     const struct yaml_node *root = mgi_yaml_parse(all->r->yaml, path, plain, 0);
-    return root ? add_servers(all, servers_of(root)) : !a->oom;
+    return root ? add_servers(all, servers_in(root)) : !a->oom;
 }
 
 static bool read_config(struct servers *all, const struct yaml_node *node)
@@ -380,12 +380,12 @@ static bool read_config(struct servers *all, const struct yaml_node *node)
     if (node->kind != YAML_MAP)
         return mgi_kind_files(all->r, node, &all->files);
     if (from && from->kind != YAML_MAP) { /* else it is a server of that name */
-        const struct yaml_node *more = servers_of(node);
+        const struct yaml_node *more = servers_in(node);
         if (!mgi_kind_files(all->r, from, &all->files))
             return false;
         return more == node || add_servers(all, more);
     }
-    return add_servers(all, servers_of(node));
+    return add_servers(all, servers_in(node));
 }
 
 static int compare_aid_names(const void *a, const void *b)
@@ -415,13 +415,26 @@ static bool check_server_twins(struct servers *all)
     return true;
 }
 
+/* A server looks whether the lock has changed, as it does with files that the domain names. */
+static bool watch_lock(struct servers *all)
+{
+    struct kind_files *f = &all->files;
+    const char *path = mgi_provider_path(all->r, STR_LIT(MCP_LOCK_FILE));
+    if (!path ||
+        !mgi_arena_grow(all->r->yaml->arena, &f->paths, &f->cap, f->count + 2, sizeof *f->paths))
+        return false;
+    f->paths[f->count++] = path;
+    f->paths[f->count] = NULL;
+    return true;
+}
+
 static bool read_all(struct provider_reader *r, const struct yaml_node *node, bool to_lock)
 {
     static const char *const suffixes[] = { ".json", ".yaml", ".yml", NULL };
     struct servers all = { .r = r, .to_lock = to_lock };
     struct yaml_node *map = mgi_arena_calloc(r->yaml->arena, 1, sizeof *map);
     all.files = (struct kind_files){
-        .key = "mcp", .suffixes = suffixes, .take = take_file, .context = &all
+        .key = "mcp", .suffixes = suffixes, .take = take_client_file, .context = &all
     };
     if (!map)
         return false;
@@ -431,7 +444,7 @@ static bool read_all(struct provider_reader *r, const struct yaml_node *node, bo
     all.all = map;
     size_t errors = mgi_findings_errors(r->yaml->findings);
     if ((!to_lock && !mgi_mcp_lock_read(r, &all.lock)) || !read_config(&all, node) ||
-        !check_server_twins(&all))
+        !watch_lock(&all) || !check_server_twins(&all))
         return false;
     if (map->count > MOST_SERVERS)
         mgi_yaml_error(r->yaml, node, "BAD_VALUE", NULL, "there are %zu MCP servers, of at most %d",

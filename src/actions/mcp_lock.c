@@ -7,7 +7,7 @@
 
 enum { JSON_DEPTH = 128, LOCK_VERSION = 1 };
 
-static struct str text_member(const struct json *v, const char *name)
+static struct str lock_text(const struct json *v, const char *name)
 {
     const struct json *m = mgi_json_get(v, name);
     return m && m->type == JSON_STRING ? m->string : STR_LIT("");
@@ -122,7 +122,7 @@ static bool write_tool(struct provider_reader *r, const struct yaml_node *at, st
                        const struct json *tool, struct json_writer *w)
 {
     struct arena *a = r->yaml->arena;
-    struct str name = text_member(tool, "name");
+    struct str name = lock_text(tool, "name");
     const struct json *input = mgi_json_get(tool, "input_schema");
     const struct json *output = mgi_json_get(tool, "output_schema");
     const struct json *effects = mgi_json_get(tool, "side_effects");
@@ -132,7 +132,7 @@ static bool write_tool(struct provider_reader *r, const struct yaml_node *at, st
     const char *why = NULL;
     if (!aid)
         why = "its name gives no AID of at most 128 bytes";
-    else if (text_member(tool, "sha256").len != 64 || !effects || effects->type != JSON_ARRAY ||
+    else if (lock_text(tool, "sha256").len != 64 || !effects || effects->type != JSON_ARRAY ||
              effects->count == 0)
         why = "the lock file does not say its sha256 and side_effects";
     else if (!input || input->type != JSON_OBJECT)
@@ -151,8 +151,8 @@ static bool write_tool(struct provider_reader *r, const struct yaml_node *at, st
     mgi_jw_member_cstr(w, "aid", aid);
     write_name(w, name);
     mgi_jw_member_str(w, "tool", name);
-    mgi_jw_member_str(w, "sha256", text_member(tool, "sha256"));
-    mgi_jw_member_str(w, "description", text_member(tool, "description"));
+    mgi_jw_member_str(w, "sha256", lock_text(tool, "sha256"));
+    mgi_jw_member_str(w, "description", lock_text(tool, "description"));
     mgi_jw_member_bool(w, "idempotent",
                        idempotent && idempotent->type == JSON_BOOL && idempotent->boolean);
     mgi_jw_key(w, "side_effects");
