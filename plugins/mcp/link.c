@@ -220,7 +220,7 @@ static const char *start_child(struct mcp_link *l)
 struct start_wait {
     const struct link_wait *outer;
     int64_t until_ms;
-    bool late;
+    bool late, stopped; /* stopped: whoever waited has enough, the server may come up yet */
 };
 
 static bool start_goes_on(void *context)
@@ -238,7 +238,8 @@ static const char *handshake(struct mcp_link *l, struct start_wait *w)
         bool probes = l->era == MCP_ERA_UNKNOWN;
         if (!l->open && start_child(l))
             return l->why;
-        mgi_mcp_client_open(&l->client, l->era, relay_now_ms());
+        if (l->client.state == MCP_CLOSED)
+            mgi_mcp_client_open(&l->client, l->era, relay_now_ms());
         bool probing = probes;
         while (l->client.state == MCP_PROBING || l->client.state == MCP_OPENING) {
             probing = l->client.state == MCP_PROBING;
@@ -246,6 +247,7 @@ static const char *handshake(struct mcp_link *l, struct start_wait *w)
                 snprintf(l->why, sizeof l->why, "%s",
                          w->late ? "the server did not answer initialize within 30 s"
                                  : "the server did not answer initialize in time");
+                w->stopped = !w->late;
                 return l->why;
             }
             if (!pump(l))
@@ -285,18 +287,23 @@ static const char *may_start(struct mcp_link *l, const struct link_wait *wait, b
 
 const char *link_open(struct mcp_link *l, const struct link_wait *wait, bool *refused)
 {
-    struct start_wait w = { wait, relay_now_ms() + MCP_START_MS, false };
+    struct start_wait w = { .outer = wait };
     *refused = false;
     while (l->open && l->client.state != MCP_BROKEN && pump(l)) /* what it said unasked */
         if (!wait->go_on(wait->context))
             break;
     if (l->open && l->client.state == MCP_BROKEN)
         link_down(l, l->client.why);
-    if (!l->open) {
-        const char *why = may_start(l, wait, refused);
+    if (!l->open || l->client.state == MCP_PROBING || l->client.state == MCP_OPENING) {
+        const char *why = l->open ? NULL : may_start(l, wait, refused);
         if (why)
             return why;
+        if (!l->open)
+            l->start_until_ms = relay_now_ms() + MCP_START_MS;
+        w.until_ms = l->start_until_ms;
         why = handshake(l, &w);
+        if (w.stopped)
+            return why; /* the next call goes on with it */
         if (why) {
             if (!l->open)
                 note_failure(l);

@@ -40,10 +40,11 @@ struct mcp_link {
     int64_t starts[MCP_MOST_STARTS];  /* of the last ones that failed; 0: none */
     unsigned failures;                /* in a row */
     int64_t not_before_ms;
-    bool open;          /* there is a child */
-    bool suspect;       /* it left a call unanswered: may be stuck */
-    bool stale;         /* the list of its tools may have changed */
-    size_t unsent_mark; /* bytes of `out` before the request; for link_has_sent() */
+    int64_t start_until_ms; /* when a server that is starting has to be ready */
+    bool open;              /* there is a child */
+    bool suspect;           /* it left a call unanswered: may be stuck */
+    bool stale;             /* the list of its tools may have changed */
+    size_t unsent_mark;     /* bytes of `out` before the request; for link_has_sent() */
     bool sent;
     char why[1024];
 };

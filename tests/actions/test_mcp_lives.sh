@@ -31,8 +31,8 @@ def host(settings):
                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                             env={**os.environ, "MACHINA_LEASE_ENFORCE": "0"})
 
-def ask(h, aid, **inputs):
-    h.stdin.write(json.dumps({"aid": aid, "inputs": inputs, "request_id": "r", "timeout_ms": 20000}) + "\n")
+def ask(h, aid, timeout_ms=20000, **inputs):
+    h.stdin.write(json.dumps({"aid": aid, "inputs": inputs, "request_id": "r", "timeout_ms": timeout_ms}) + "\n")
     answer = json.loads(h.stdout.readline())
     return answer, json.loads(answer.get("output_json") or "{}")
 
@@ -74,5 +74,13 @@ h.stdin.close()
 h.wait()
 time.sleep(0.2)
 verdict("which ends with its host", not os.path.exists("/proc/%s" % last.get("text", "x")), last)
+mode("slow")
+h = host({"tools": tools, "era": "legacy"})
+answer, _ = ask(h, "AID.T.GET_ECHO.v1", 700, text="a")
+verdict("a call is over before a slow server is there", not answer["ok"], answer)
+answer, said = ask(h, "AID.T.GET_ECHO.v1", text="a")
+verdict("the next one finds the same server", said.get("text") == "a" and open("starts").read() == "x", answer)
+h.stdin.close()
+h.wait()
 print("1..%d" % count)
 EOF

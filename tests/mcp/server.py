@@ -254,6 +254,10 @@ def handle(message):
 
 
 def serve():
+    if MODE == "slow":
+        with open("starts", "a") as starts:
+            starts.write("x")
+        time.sleep(1.5)
     if MODE == "mute":
         sys.stderr.write("alive\n")
         sys.stderr.flush()
