@@ -11,7 +11,7 @@
 
 struct works {
     struct works_options options;
-    struct work *first; /* newest first */
+    struct bridge_work *first; /* newest first */
     size_t count;
     uint64_t begun; /* ever */
 };
@@ -29,7 +29,7 @@ struct works *mgi_works_new(const struct works_options *options)
     return works;
 }
 
-static void work_free(const struct works *works, struct work *work)
+static void work_free(const struct works *works, struct bridge_work *work)
 {
     if (work->shown && works->options.forget_shown)
         works->options.forget_shown(work->shown);
@@ -44,7 +44,7 @@ void mgi_works_free(struct works *works)
     if (!works)
         return;
     while (works->first) {
-        struct work *next = works->first->next;
+        struct bridge_work *next = works->first->next;
         work_free(works, works->first);
         works->first = next;
     }
@@ -73,7 +73,7 @@ static void spell_base32(const uint8_t bytes[HANDLE_BYTES], char out[WORK_HANDLE
     out[n] = '\0';
 }
 
-static bool name_work(struct works *works, struct work *work)
+static bool name_work(struct works *works, struct bridge_work *work)
 {
     uint8_t bytes[HANDLE_BYTES];
     works->begun++;
@@ -89,9 +89,9 @@ static bool name_work(struct works *works, struct work *work)
 
 /* ---- forgetting ---------------------------------------------------------------------------- */
 
-static void forget(struct works *works, struct work **place)
+static void forget(struct works *works, struct bridge_work **place)
 {
-    struct work *gone = *place;
+    struct bridge_work *gone = *place;
     *place = gone->next;
     works->count--;
     work_free(works, gone);
@@ -99,7 +99,7 @@ static void forget(struct works *works, struct work **place)
 
 static void forget_idle(struct works *works, int64_t now_ns)
 {
-    for (struct work **at = &works->first; *at;) {
+    for (struct bridge_work **at = &works->first; *at;) {
         if (!(*at)->inside && now_ns - (*at)->used_ns > works->options.idle_ns)
             forget(works, at);
         else
@@ -110,8 +110,8 @@ static void forget_idle(struct works *works, int64_t now_ns)
 /* The one that was used longest ago. False: somebody is inside each. */
 static bool forget_oldest(struct works *works)
 {
-    struct work **oldest = NULL;
-    for (struct work **at = &works->first; *at; at = &(*at)->next)
+    struct bridge_work **oldest = NULL;
+    for (struct bridge_work **at = &works->first; *at; at = &(*at)->next)
         if (!(*at)->inside && (!oldest || (*at)->used_ns <= (*oldest)->used_ns))
             oldest = at;
     if (oldest)
@@ -122,13 +122,13 @@ static bool forget_oldest(struct works *works)
 /* ---- beginning and finding ----------------------------------------------------------------- */
 
 enum work_fault mgi_works_begin(struct works *works, const char *owner, uint64_t connection,
-                                int64_t now_ns, struct work **out)
+                                int64_t now_ns, struct bridge_work **out)
 {
     *out = NULL;
     forget_idle(works, now_ns);
     if (works->count >= works->options.max && !forget_oldest(works))
         return WORK_FULL;
-    struct work *work = mgi_calloc(1, sizeof *work);
+    struct bridge_work *work = mgi_calloc(1, sizeof *work);
     if (!work)
         return WORK_NOMEM;
     work->facts = manglecp_facts_new();
@@ -151,16 +151,16 @@ enum work_fault mgi_works_begin(struct works *works, const char *owner, uint64_t
     return WORK_FINE;
 }
 
-static bool owned(const struct work *work, const char *owner)
+static bool owned(const struct bridge_work *work, const char *owner)
 {
     return strncmp(work->owner, owner, WORK_OWNER_MAX) == 0;
 }
 
 /* Without a handle: the newest of a connection, or the only one of an owner. */
 static enum work_fault find_default(struct works *works, const char *owner, uint64_t connection,
-                                    struct work **out)
+                                    struct bridge_work **out)
 {
-    for (struct work *at = works->first; at; at = at->next) {
+    for (struct bridge_work *at = works->first; at; at = at->next) {
         if (!owned(at, owner) || (connection && at->connection != connection))
             continue;
         if (connection) {
@@ -177,14 +177,14 @@ static enum work_fault find_default(struct works *works, const char *owner, uint
 }
 
 enum work_fault mgi_works_find(struct works *works, const char *owner, uint64_t connection,
-                               struct str handle, int64_t now_ns, struct work **out)
+                               struct str handle, int64_t now_ns, struct bridge_work **out)
 {
     *out = NULL;
     forget_idle(works, now_ns);
     if (handle.len == 0)
         return find_default(works, owner, connection, out);
     /* One answer for "never there" and "not yours": who guesses learns nothing. */
-    for (struct work *at = works->first; at; at = at->next)
+    for (struct bridge_work *at = works->first; at; at = at->next)
         if (owned(at, owner) && str_is(handle, at->handle)) {
             *out = at;
             return WORK_FINE;
@@ -194,7 +194,7 @@ enum work_fault mgi_works_find(struct works *works, const char *owner, uint64_t 
 
 const char *mgi_works_name(const struct works *works, const char *owner, size_t i)
 {
-    for (const struct work *at = works->first; at; at = at->next)
+    for (const struct bridge_work *at = works->first; at; at = at->next)
         if (owned(at, owner) && i-- == 0)
             return at->handle;
     return NULL;
@@ -202,7 +202,7 @@ const char *mgi_works_name(const struct works *works, const char *owner, size_t 
 
 /* ---- one call after the other -------------------------------------------------------------- */
 
-enum work_entry mgi_work_enter(struct work *work, struct work_turn *turn, int64_t now_ns)
+enum work_entry mgi_works_enter(struct bridge_work *work, struct work_turn *turn, int64_t now_ns)
 {
     turn->next = NULL;
     work->used_ns = now_ns;
@@ -218,7 +218,7 @@ enum work_entry mgi_work_enter(struct work *work, struct work_turn *turn, int64_
     return WORK_WAITS;
 }
 
-struct work_turn *mgi_work_leave(struct work *work, int64_t now_ns)
+struct work_turn *mgi_works_leave(struct bridge_work *work, int64_t now_ns)
 {
     struct work_turn *next = work->waiting;
     work->used_ns = now_ns;
@@ -232,7 +232,7 @@ struct work_turn *mgi_work_leave(struct work *work, int64_t now_ns)
     return next;
 }
 
-bool mgi_work_withdraw(struct work *work, struct work_turn *turn)
+bool mgi_works_withdraw(struct bridge_work *work, struct work_turn *turn)
 {
     for (struct work_turn **at = &work->waiting; *at; at = &(*at)->next)
         if (*at == turn) {
@@ -245,7 +245,7 @@ bool mgi_work_withdraw(struct work *work, struct work_turn *turn)
     return false;
 }
 
-bool mgi_work_reserve(struct work *work, size_t bytes)
+bool mgi_works_reserve(struct bridge_work *work, size_t bytes)
 {
     if (bytes > WORK_FACT_BYTES - work->fact_bytes ||
         manglecp_facts_count(work->facts) > WORK_FACTS)

@@ -31,7 +31,7 @@ struct work_turn {
     struct work_turn *next;
 };
 
-struct work {
+struct bridge_work {
     char handle[WORK_HANDLE_MAX + 1];
 
     /* Of whoever is inside. */
@@ -47,7 +47,7 @@ struct work {
     int64_t used_ns;     /* when somebody entered or left last */
     struct work_turn *inside, *waiting, **last_waiting;
     unsigned waiting_count;
-    struct work *next; /* newest first */
+    struct bridge_work *next; /* newest first */
 };
 
 struct works_options {
@@ -77,28 +77,28 @@ enum work_fault {
 /* Begin one. The oldest that nobody is in gives way where there are too many. `owner` is cut to
  * WORK_OWNER_MAX bytes: give a digest of what may be longer. */
 enum work_fault mgi_works_begin(struct works *works, const char *owner, uint64_t connection,
-                                int64_t now_ns, struct work **out);
+                                int64_t now_ns, struct bridge_work **out);
 
 /* The work that a call means. `handle` empty: with a connection its latest one; without, the only
  * one of this owner (X-BRIDGE-2). What is older than it may be is forgotten first. */
 enum work_fault mgi_works_find(struct works *works, const char *owner, uint64_t connection,
-                               struct str handle, int64_t now_ns, struct work **out);
+                               struct str handle, int64_t now_ns, struct bridge_work **out);
 
 /* The handle of the `i`th newest of this owner, or NULL. */
 const char *mgi_works_name(const struct works *works, const char *owner, size_t i);
 
-/* Enter: WORK_ENTERED, the work is the caller's until mgi_work_leave(); WORK_WAITS, leave() will
+/* Enter: WORK_ENTERED, the work is the caller's until mgi_works_leave(); WORK_WAITS, leave() will
  * return `turn`; WORK_CROWDED, too many wait. */
 enum work_entry { WORK_ENTERED, WORK_WAITS, WORK_CROWDED };
-enum work_entry mgi_work_enter(struct work *work, struct work_turn *turn, int64_t now_ns);
+enum work_entry mgi_works_enter(struct bridge_work *work, struct work_turn *turn, int64_t now_ns);
 
 /* Whoever is inside has done; the turn returned is inside now. NULL: nobody is. */
-struct work_turn *mgi_work_leave(struct work *work, int64_t now_ns);
+struct work_turn *mgi_works_leave(struct bridge_work *work, int64_t now_ns);
 
 /* Take a turn that waits out of the queue. False: it does not wait. */
-bool mgi_work_withdraw(struct work *work, struct work_turn *turn);
+bool mgi_works_withdraw(struct bridge_work *work, struct work_turn *turn);
 
 /* Make room for `bytes` of facts more in `work`: false if it would hold too much. */
-bool mgi_work_reserve(struct work *work, size_t bytes);
+bool mgi_works_reserve(struct bridge_work *work, size_t bytes);
 
 #endif

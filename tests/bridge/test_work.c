@@ -14,15 +14,16 @@
 static const struct works_options random_names;
 static const struct works_options countable = { .countable = true };
 
-static struct work *begin(struct works *works, const char *owner, uint64_t connection, int64_t now)
+static struct bridge_work *begin(struct works *works, const char *owner, uint64_t connection,
+                                 int64_t now)
 {
-    struct work *work;
+    struct bridge_work *work;
     assert_int_equal(mgi_works_begin(works, owner, connection, now, &work), WORK_FINE);
     return work;
 }
 
 static enum work_fault find(struct works *works, const char *owner, uint64_t connection,
-                            const char *handle, struct work **out)
+                            const char *handle, struct bridge_work **out)
 {
     return mgi_works_find(works, owner, connection, str_of(handle), 0, out);
 }
@@ -32,7 +33,7 @@ static void test_a_handle_is_random_unless_the_process_has_one_user(void **state
 {
     (void)state;
     struct works *works = mgi_works_new(&random_names);
-    struct work *a = begin(works, "ann", 0, 0), *b = begin(works, "ann", 0, 0);
+    struct bridge_work *a = begin(works, "ann", 0, 0), *b = begin(works, "ann", 0, 0);
     assert_int_equal(strlen(a->handle), 26);
     assert_int_equal(strspn(a->handle, "abcdefghijklmnopqrstuvwxyz234567"), 26);
     assert_string_not_equal(a->handle, b->handle);
@@ -48,7 +49,7 @@ static void test_a_handle_is_good_for_its_owner_alone(void **state)
 {
     (void)state;
     struct works *works = mgi_works_new(&random_names);
-    struct work *mine = begin(works, "ann", 7, 0), *out;
+    struct bridge_work *mine = begin(works, "ann", 7, 0), *out;
     assert_int_equal(find(works, "ann", 9, mine->handle, &out), WORK_FINE);
     assert_ptr_equal(out, mine);
     assert_int_equal(find(works, "bob", 7, mine->handle, &out), WORK_UNKNOWN);
@@ -62,12 +63,12 @@ static void test_without_a_handle_it_is_the_latest_of_a_connection_or_the_only_o
 {
     (void)state;
     struct works *works = mgi_works_new(&random_names);
-    struct work *out;
+    struct bridge_work *out;
     assert_int_equal(find(works, "ann", 0, "", &out), WORK_NONE);
-    struct work *first = begin(works, "ann", 1, 0);
+    struct bridge_work *first = begin(works, "ann", 1, 0);
     assert_int_equal(find(works, "ann", 0, "", &out), WORK_FINE);
     assert_ptr_equal(out, first);
-    struct work *second = begin(works, "ann", 1, 0);
+    struct bridge_work *second = begin(works, "ann", 1, 0);
     (void)begin(works, "ann", 2, 0);
     assert_int_equal(find(works, "ann", 1, "", &out), WORK_FINE);
     assert_ptr_equal(out, second);
@@ -83,15 +84,15 @@ static void test_what_nobody_uses_for_half_an_hour_is_forgotten(void **state)
 {
     (void)state;
     struct works *works = mgi_works_new(&countable);
-    struct work *out;
+    struct bridge_work *out;
     struct work_turn turn;
     (void)begin(works, "", 0, 0);
-    struct work *busy = begin(works, "", 0, 0);
-    assert_int_equal(mgi_work_enter(busy, &turn, 0), WORK_ENTERED);
+    struct bridge_work *busy = begin(works, "", 0, 0);
+    assert_int_equal(mgi_works_enter(busy, &turn, 0), WORK_ENTERED);
     assert_int_equal(mgi_works_find(works, "", 0, str_of("w1"), 30 * MINUTE, &out), WORK_FINE);
     assert_int_equal(mgi_works_find(works, "", 0, str_of("w1"), 31 * MINUTE, &out), WORK_UNKNOWN);
     assert_int_equal(mgi_works_find(works, "", 0, str_of("w2"), 99 * MINUTE, &out), WORK_FINE);
-    assert_null(mgi_work_leave(busy, 99 * MINUTE));
+    assert_null(mgi_works_leave(busy, 99 * MINUTE));
     mgi_works_free(works);
 }
 
@@ -101,22 +102,22 @@ static void test_the_one_used_longest_ago_gives_way_and_nobody_who_is_inside(voi
     struct works_options few = { .max = 3, .countable = true };
     struct works *works = mgi_works_new(&few);
     struct work_turn turns[4];
-    struct work *w[3], *out;
+    struct bridge_work *w[3], *out;
     for (int64_t i = 0; i < 3; i++)
         w[i] = begin(works, "", 0, i);
-    assert_int_equal(mgi_work_enter(w[0], &turns[0], 5), WORK_ENTERED);
-    struct work *fourth = begin(works, "", 0, 6);
+    assert_int_equal(mgi_works_enter(w[0], &turns[0], 5), WORK_ENTERED);
+    struct bridge_work *fourth = begin(works, "", 0, 6);
     assert_int_equal(mgi_works_count(works), 3);
     assert_int_equal(find(works, "", 0, "w2", &out), WORK_UNKNOWN);
     assert_int_equal(find(works, "", 0, "w1", &out), WORK_FINE);
-    assert_int_equal(mgi_work_enter(w[2], &turns[1], 7), WORK_ENTERED);
-    assert_int_equal(mgi_work_enter(fourth, &turns[2], 7), WORK_ENTERED);
+    assert_int_equal(mgi_works_enter(w[2], &turns[1], 7), WORK_ENTERED);
+    assert_int_equal(mgi_works_enter(fourth, &turns[2], 7), WORK_ENTERED);
     assert_int_equal(mgi_works_begin(works, "", 0, 8, &out), WORK_FULL);
     assert_null(out);
-    mgi_work_leave(w[0], 9);
+    mgi_works_leave(w[0], 9);
     assert_int_equal(mgi_works_begin(works, "", 0, 9, &out), WORK_FINE);
-    mgi_work_leave(w[2], 9);
-    mgi_work_leave(fourth, 9);
+    mgi_works_leave(w[2], 9);
+    mgi_works_leave(fourth, 9);
     mgi_works_free(works);
 }
 
@@ -124,23 +125,23 @@ static void test_calls_of_one_work_go_one_after_the_other(void **state)
 {
     (void)state;
     struct works *works = mgi_works_new(&countable);
-    struct work *work = begin(works, "", 0, 0);
+    struct bridge_work *work = begin(works, "", 0, 0);
     struct work_turn t[WORK_MAX_WAITING + 2];
-    assert_int_equal(mgi_work_enter(work, &t[0], 0), WORK_ENTERED);
+    assert_int_equal(mgi_works_enter(work, &t[0], 0), WORK_ENTERED);
     for (size_t i = 1; i <= WORK_MAX_WAITING; i++)
-        assert_int_equal(mgi_work_enter(work, &t[i], 0), WORK_WAITS);
-    assert_int_equal(mgi_work_enter(work, &t[WORK_MAX_WAITING + 1], 0), WORK_CROWDED);
-    assert_true(mgi_work_withdraw(work, &t[2]));
-    assert_false(mgi_work_withdraw(work, &t[2]));
-    assert_true(mgi_work_withdraw(work, &t[WORK_MAX_WAITING]));
-    assert_int_equal(mgi_work_enter(work, &t[2], 0), WORK_WAITS);
-    assert_ptr_equal(mgi_work_leave(work, 0), &t[1]);
+        assert_int_equal(mgi_works_enter(work, &t[i], 0), WORK_WAITS);
+    assert_int_equal(mgi_works_enter(work, &t[WORK_MAX_WAITING + 1], 0), WORK_CROWDED);
+    assert_true(mgi_works_withdraw(work, &t[2]));
+    assert_false(mgi_works_withdraw(work, &t[2]));
+    assert_true(mgi_works_withdraw(work, &t[WORK_MAX_WAITING]));
+    assert_int_equal(mgi_works_enter(work, &t[2], 0), WORK_WAITS);
+    assert_ptr_equal(mgi_works_leave(work, 0), &t[1]);
     for (size_t i = 3; i < WORK_MAX_WAITING; i++)
-        assert_ptr_equal(mgi_work_leave(work, 0), &t[i]);
-    assert_ptr_equal(mgi_work_leave(work, 0), &t[2]);
-    assert_null(mgi_work_leave(work, 0));
-    assert_int_equal(mgi_work_enter(work, &t[5], 0), WORK_ENTERED);
-    assert_null(mgi_work_leave(work, 0));
+        assert_ptr_equal(mgi_works_leave(work, 0), &t[i]);
+    assert_ptr_equal(mgi_works_leave(work, 0), &t[2]);
+    assert_null(mgi_works_leave(work, 0));
+    assert_int_equal(mgi_works_enter(work, &t[5], 0), WORK_ENTERED);
+    assert_null(mgi_works_leave(work, 0));
     mgi_works_free(works);
 }
 
@@ -148,11 +149,11 @@ static void test_a_work_holds_so_many_bytes_of_facts_and_no_more(void **state)
 {
     (void)state;
     struct works *works = mgi_works_new(&countable);
-    struct work *work = begin(works, "", 0, 0);
-    assert_true(mgi_work_reserve(work, WORK_FACT_BYTES - 1));
-    assert_false(mgi_work_reserve(work, 2));
-    assert_true(mgi_work_reserve(work, 1));
-    assert_false(mgi_work_reserve(work, SIZE_MAX));
+    struct bridge_work *work = begin(works, "", 0, 0);
+    assert_true(mgi_works_reserve(work, WORK_FACT_BYTES - 1));
+    assert_false(mgi_works_reserve(work, 2));
+    assert_true(mgi_works_reserve(work, 1));
+    assert_false(mgi_works_reserve(work, SIZE_MAX));
     mgi_works_free(works);
 }
 

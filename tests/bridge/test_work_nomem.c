@@ -14,11 +14,10 @@ static void test_beginning_survives_the_failure_of_any_allocation(void **state)
     static const struct works_options options = { .max = 2 };
     size_t n = 1;
     for (;; n++) {
-        struct work *work = NULL;
+        struct bridge_work *work = NULL;
         nomem_fail_at(n);
         struct works *works = mgi_works_new(&options);
-        enum work_fault fault =
-            works ? mgi_works_begin(works, "ann", 1, 0, &work) : WORK_NOMEM;
+        enum work_fault fault = works ? mgi_works_begin(works, "ann", 1, 0, &work) : WORK_NOMEM;
         bool failed = nomem_failed();
         nomem_fail_at(0);
         if (failed) {
