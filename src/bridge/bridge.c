@@ -71,6 +71,8 @@ static void answer(struct bridge_call *c)
     if (!mcp)
         return;
     mgi_mcp_keep(mcp, NULL, NULL);
+    if (c->parked) /* the core has it: the state that it will come with is none any more */
+        return;
     if (mgi_mcp_is_cancelled(mcp)) {
         mgi_mcp_drop(mcp);
         return;

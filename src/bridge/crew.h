@@ -22,8 +22,9 @@
 
 #define CREW_THREADS     4
 #define CREW_MAX_WAITING 64
-#define CREW_TEXT        200              /* bytes of a progress text */
-#define CREW_QUESTION_MS (10 * 60 * 1000) /* a person has so long to answer (X-ELIC-10) */
+#define CREW_TEXT        200 /* bytes of a progress text */
+/* A person has so long to answer. The core of src/mcp gives up a little earlier, in r3 and r4. */
+#define CREW_QUESTION_MS (11 * 60 * 1000)
 
 enum crew_answer {
     CREW_NOT_ASKED, /* so far */

@@ -29,10 +29,12 @@ struct works *mgi_works_new(const struct works_options *options)
     return works;
 }
 
-static void work_free(const struct works *works, struct bridge_work *work)
+static void work_free(struct bridge_work *work)
 {
-    if (work->shown && works->options.forget_shown)
-        works->options.forget_shown(work->shown);
+    manglecp_shown_free(work->shown);
+    mgi_free(work->intent);
+    mgi_free(work->params);
+    mgi_free(work->more_facts);
     manglecp_result_free(work->result);
     manglecp_tools_free(work->tools);
     manglecp_facts_free(work->facts);
@@ -45,7 +47,7 @@ void mgi_works_free(struct works *works)
         return;
     while (works->first) {
         struct bridge_work *next = works->first->next;
-        work_free(works, works->first);
+        work_free(works->first);
         works->first = next;
     }
     mgi_free(works);
@@ -94,7 +96,7 @@ static void forget(struct works *works, struct bridge_work **place)
     struct bridge_work *gone = *place;
     *place = gone->next;
     works->count--;
-    work_free(works, gone);
+    work_free(gone);
 }
 
 static void forget_idle(struct works *works, int64_t now_ns)
@@ -132,12 +134,13 @@ enum work_fault mgi_works_begin(struct works *works, const char *owner, uint64_t
     if (!work)
         return WORK_NOMEM;
     work->facts = manglecp_facts_new();
-    if (!work->facts) {
-        mgi_free(work);
+    work->shown = manglecp_shown_new();
+    if (!work->facts || !work->shown) {
+        work_free(work);
         return WORK_NOMEM;
     }
     if (!name_work(works, work)) {
-        work_free(works, work);
+        work_free(work);
         return WORK_NO_RANDOM;
     }
     snprintf(work->owner, sizeof work->owner, "%s", owner);

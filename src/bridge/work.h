@@ -38,8 +38,9 @@ struct bridge_work {
     manglecp_facts *facts;   /* never NULL */
     manglecp_tools *tools;   /* of the last intent, or NULL */
     manglecp_result *result; /* of the last run, or NULL: its suggestions can be followed */
-    void *shown;             /* what the model was shown; released by options.forget_shown */
-    size_t fact_bytes;       /* added so far */
+    manglecp_shown *shown;   /* what the model was shown; never NULL */
+    char *intent, *params, *more_facts; /* of `tools`, to ask again; params, more_facts or NULL */
+    size_t fact_bytes;                  /* added so far */
 
     /* The store's. */
     char owner[WORK_OWNER_MAX + 1];
@@ -56,7 +57,6 @@ struct works_options {
     /* Handles w1, w2, …: cheap for a model to say, and fine where the process has one user. Else
      * 128 random bits. */
     bool countable;
-    void (*forget_shown)(void *shown); /* NULL: nothing is kept there */
 };
 
 struct works;

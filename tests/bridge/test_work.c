@@ -157,27 +157,6 @@ static void test_a_work_holds_so_many_bytes_of_facts_and_no_more(void **state)
     mgi_works_free(works);
 }
 
-static unsigned forgotten;
-
-static void count_forgotten(void *shown)
-{
-    forgotten += *(unsigned *)shown;
-}
-
-static void test_what_was_shown_is_released_with_its_work(void **state)
-{
-    (void)state;
-    struct works_options o = { .max = 1, .forget_shown = count_forgotten };
-    struct works *works = mgi_works_new(&o);
-    unsigned one = 1, ten = 10;
-    begin(works, "", 0, 0)->shown = &one;
-    begin(works, "", 0, 0)->shown = &ten;
-    assert_int_equal(forgotten, 1);
-    mgi_works_free(works);
-    assert_int_equal(forgotten, 11);
-    mgi_works_free(NULL);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -188,7 +167,6 @@ int main(void)
         cmocka_unit_test(test_the_one_used_longest_ago_gives_way_and_nobody_who_is_inside),
         cmocka_unit_test(test_calls_of_one_work_go_one_after_the_other),
         cmocka_unit_test(test_a_work_holds_so_many_bytes_of_facts_and_no_more),
-        cmocka_unit_test(test_what_was_shown_is_released_with_its_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
