@@ -394,17 +394,30 @@ static void do_run(struct doing *d)
 
 /* ---- the working state --------------------------------------------------------------------- */
 
+/* The place of the suggestion that is meant; `count`: there is none. */
+static size_t find_suggestion(const struct ask *ask, const manglecp_result *result, size_t count)
+{
+    size_t i = 0;
+    if (!ask->follow.name)
+        return (uint64_t)ask->follow.number <= count ? (size_t)ask->follow.number - 1 : count;
+    while (i < count && strcmp(manglecp_result_suggestion(result, i)->name, ask->follow.name) != 0)
+        i++;
+    return i;
+}
+
 static void follow(struct doing *d)
 {
     const manglecp_result *result = d->work->result;
     size_t count = result ? manglecp_result_suggestion_count(result) : 0;
-    if ((uint64_t)d->ask->follow > count) {
-        mgi_buf_printf(&d->out->text, "there are %zu suggestions\n", count);
+    size_t i = find_suggestion(d->ask, result, count);
+    if (i >= count) {
+        mgi_buf_printf(&d->out->text, "there is no such suggestion: the last run made %zu\n",
+                       count);
         d->out->is_error = true;
         return;
     }
     struct manglecp_intent intent = { 0 };
-    manglecp_follow(result, (size_t)d->ask->follow - 1, &intent);
+    manglecp_follow(result, i, &intent);
     intend(d, &intent);
 }
 
@@ -506,12 +519,13 @@ static void show(struct doing *d, enum ask_show what)
 static void do_state(struct doing *d)
 {
     const struct ask *ask = d->ask;
-    bool nothing = !ask->forget && !ask->follow && !ask->why && !ask->skill && !ask->again;
+    bool follows = ask->follow.number || ask->follow.name;
+    bool nothing = !ask->forget && !follows && !ask->why && !ask->skill && !ask->again;
     if (ask->again)
         manglecp_shown_forget(d->work->shown);
     if (ask->forget)
         forget_facts(d);
-    if (ask->follow)
+    if (follows)
         follow(d);
     if (ask->why)
         tell_why(d);
@@ -519,7 +533,7 @@ static void do_state(struct doing *d)
         read_skill(d);
     if (ask->show == SHOW_NOTHING && nothing)
         show(d, SHOW_FACTS);
-    else if (ask->show == SHOW_NOTHING && ask->again && !ask->follow && d->work->tools)
+    else if (ask->show == SHOW_NOTHING && ask->again && !follows && d->work->tools)
         show_tools(d);
     else
         show(d, ask->show);

@@ -4,7 +4,8 @@
 
 #include "bridge/bridge.h"
 
-#define STDIO_WRITE_HIGH ((size_t)4 * 1024 * 1024)  /* of what waits to be read: input is not read \
+#define STDIO_WRITE_HIGH                                                                           \
+    ((size_t)4 * 1024 * 1024)                       /* of what waits to be read: input is not read \
                                                      */
 #define STDIO_WRITE_MOST ((size_t)64 * 1024 * 1024) /* nobody reads: the end */
 #define STDIO_GRACE_MS   1000 /* after the end of input, for what is under way (X-STDIO-5) */

@@ -41,11 +41,11 @@ const struct mcp_tool mgi_bridge_tools[ASK_KINDS] = {
                   .open_world = true },
     [ASK_STATE] = { .name = { "state", 5 },
                     .description = TEXT(
-                        "Look at the work: follow a suggestion by number, read a skill by name, "
+                        "Look at the work: follow a suggestion by number or name, read a skill, "
                         "ask why a tool is offered or not, forget facts of predicates."),
                     .input_schema = TEXT(
                         "{\"type\":\"object\",\"properties\":{\"show\":{\"enum\":[\"facts\","
-                        "\"tools\",\"suggestions\",\"intents\"]},\"follow\":{\"type\":\"integer\"},"
+                        "\"tools\",\"suggestions\",\"intents\"]},\"follow\":{},"
                         "\"skill\":{\"type\":\"string\"},\"why\":{\"type\":\"string\"},\"forget\":"
                         "{\"type\":\"array\",\"items\":{\"type\":\"string\"}},\"again\":{\"type\":"
                         "\"boolean\"}," WORK_PROPERTY "}}"),
@@ -69,7 +69,7 @@ enum take {
     TAKE_FACTS, /* const struct json *: an object or an array */
     TAKE_LIST,  /* const struct json *: texts; a text is a list of one */
     TAKE_BOOL,
-    TAKE_COUNT, /* int64_t from 1 */
+    TAKE_FOLLOW, /* struct follow */
     TAKE_SHOW
 };
 
@@ -80,7 +80,7 @@ static const char *const wants[] = {
     [TAKE_FACTS] = "an object, predicate: [args]",
     [TAKE_LIST] = "a list of predicates",
     [TAKE_BOOL] = "true or false",
-    [TAKE_COUNT] = "the number of a suggestion, from 1",
+    [TAKE_FOLLOW] = "a suggestion: its number, from 1, or its name",
     [TAKE_SHOW] = "facts, tools, suggestions or intents",
 };
 
@@ -106,7 +106,7 @@ static const struct take_row rows[] = {
     { "show", TAKE_SHOW, AT(show), OF(ASK_STATE) },
     { "skill", TAKE_TEXT, AT(skill), OF(ASK_STATE) },
     { "why", TAKE_TEXT, AT(why), OF(ASK_STATE) },
-    { "follow", TAKE_COUNT, AT(follow), OF(ASK_STATE) },
+    { "follow", TAKE_FOLLOW, AT(follow), OF(ASK_STATE) },
     { "forget", TAKE_LIST, AT(forget), OF(ASK_STATE) },
     { "again", TAKE_BOOL, AT(again), OF(ASK_STATE) },
 };
@@ -145,6 +145,16 @@ static bool is_list_of_texts(const struct json *v)
     return true;
 }
 
+static bool take_follow(struct arena *arena, const struct json *v, struct follow *into)
+{
+    if (v->type == JSON_STRING && v->string.len > 0 && is_text(v)) {
+        into->name = mgi_arena_str(arena, v->string).ptr;
+        return true;
+    }
+    into->number = v->type == JSON_INT && v->integer >= 1 ? v->integer : 0;
+    return into->number > 0;
+}
+
 /* False: it is of another kind. Memory: arena->oom. */
 static bool take_value(struct arena *arena, enum take take, const struct json *v, void *into)
 {
@@ -173,9 +183,8 @@ static bool take_value(struct arena *arena, enum take take, const struct json *v
     case TAKE_BOOL:
         *(bool *)into = v->type == JSON_BOOL && v->boolean;
         return v->type == JSON_BOOL;
-    case TAKE_COUNT:
-        *(int64_t *)into = v->type == JSON_INT ? v->integer : 0;
-        return v->type == JSON_INT && v->integer >= 1;
+    case TAKE_FOLLOW:
+        return take_follow(arena, v, into);
     case TAKE_SHOW:
         return v->type == JSON_STRING && take_show(v->string, into);
     }

@@ -22,6 +22,11 @@ enum ask_kind mgi_ask_kind(struct str tool);
 
 enum ask_show { SHOW_NOTHING, SHOW_FACTS, SHOW_TOOLS, SHOW_SUGGESTIONS, SHOW_INTENTS };
 
+struct follow {       /* a suggestion */
+    int64_t number;   /* from 1; 0: not said */
+    const char *name; /* the first one of that name; or NULL */
+};
+
 /* What a model asked for. Texts live as long as the JSON, or the arena where they are C strings. */
 struct ask {
     enum ask_kind kind;
@@ -33,7 +38,7 @@ struct ask {
     bool dry_run;              /* run */
     enum ask_show show;        /* state */
     const char *skill, *why;   /* state: names, or NULL */
-    int64_t follow;            /* state: a suggestion, from 1; 0: none */
+    struct follow follow;      /* state */
     const struct json *forget; /* state: predicates, an array of texts; or NULL */
     bool again;                /* state: as if nothing had been shown */
 };

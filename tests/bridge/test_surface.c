@@ -116,9 +116,12 @@ static void test_arguments_are_read(void **state)
                           "\"skill\":\"s\",\"again\":true}",
                           &ask));
     assert_int_equal(ask.show, SHOW_TOOLS);
-    assert_int_equal(ask.follow, 2);
+    assert_int_equal(ask.follow.number, 2);
+    assert_null(ask.follow.name);
     assert_int_equal(ask.forget->type, JSON_STRING);
     assert_true(ask.again);
+    assert_null(read_text(&a, ASK_STATE, "{\"follow\":\"tidy\"}", &ask));
+    assert_string_equal(ask.follow.name, "tidy");
     mgi_arena_fini(&a);
 }
 
@@ -133,7 +136,8 @@ static void test_all_that_is_wrong_with_arguments_is_told(void **state)
     faults_are(ASK_INTENT, "{\"facts\":{}}",
                "\"intent\" is missing: call intent without arguments for the list\n");
     faults_are(ASK_STATE, "{\"follow\":0,\"show\":\"all\",\"forget\":[1]}",
-               "\"follow\" has to be the number of a suggestion, from 1\n\"show\" has to be facts, "
+               "\"follow\" has to be a suggestion: its number, from 1, or its name\n\"show\" has "
+               "to be facts, "
                "tools, suggestions or intents\n\"forget\" has to be a list of predicates\n");
     faults_are(ASK_RUN, "{\"tool\":\"a\\u0000b\"}", "\"tool\" has to be a text\n");
 }
