@@ -7,7 +7,7 @@
  * A parked call has given its mcp_call back, and is found again by a random name that it gave the
  * core as state. In r5 that name travels through the client: it names what this process holds, for
  * the same request and owner, and once (X-MRTR-8, -10, -11). */
-#include "bridge/bridge.h"
+#include "bridge/bridge_int.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,17 +23,8 @@
 
 #define STATE_BYTES 16
 #define STATE_CHARS 22
-#define MAX_CALLS   256 /* that are not over, of all peers together */
-#define KEY         "consent"
 
-struct bridge {
-    struct bridge_options options;
-    struct crew *crew;
-    struct works *works;
-    struct mcp_server *server;
-    struct bridge_call *calls;
-    size_t count;
-};
+#define KEY "consent"
 
 struct bridge_call {
     struct crew_job job;   /* first: a job is its call */
@@ -295,7 +286,7 @@ static void abandon(struct bridge_call *c)
 static void cancelled(void *context, struct mcp_call *mcp)
 {
     (void)context;
-    struct bridge_call *c = mgi_mcp_kept(mcp);
+    struct bridge_call *c = mgi_mcp_kept(mcp); /* of a tool; what is offered beside is short */
     if (c)
         abandon(c);
 }
@@ -393,9 +384,16 @@ static void enter(struct bridge_call *c)
     }
 }
 
+static void drop(struct crew_job *job)
+{
+    struct bridge_call *c = call_of(job);
+    answer(c);
+    call_free(c);
+}
+
 static struct bridge_call *call_new(struct bridge *b, struct mcp_call *mcp)
 {
-    struct bridge_call *c = b->count < MAX_CALLS ? mgi_calloc(1, sizeof *c) : NULL;
+    struct bridge_call *c = b->count < BRIDGE_CALLS ? mgi_calloc(1, sizeof *c) : NULL;
     if (!c)
         return NULL;
     c->bridge = b;
@@ -403,6 +401,7 @@ static struct bridge_call *call_new(struct bridge *b, struct mcp_call *mcp)
     c->modern = mgi_mcp_call_revision(mcp) >= MCP_MODERN;
     c->job.run = run;
     c->job.done = done;
+    c->job.drop = drop;
     c->job.progress = mgi_mcp_wants_progress(mcp) ? tell_progress : NULL;
     c->job.ask = mgi_mcp_can_ask(mcp, MCP_ASK_FORM) ? ask_person : NULL;
     mgi_arena_init(&c->arena, 0);
@@ -458,7 +457,15 @@ static struct mcp_server *describe(struct bridge *b)
         .instructions = str_of(mgi_bridge_instructions),
         .tools = mgi_bridge_tools,
         .tool_count = ASK_KINDS,
-        .handlers = { .tool = tool, .cancelled = cancelled },
+        .resources = mgi_offered_resources,
+        .resource_count = MGI_OFFERED_RESOURCES,
+        .prompts = mgi_offered_prompts,
+        .prompt_count = MGI_OFFERED_PROMPTS,
+        .handlers = { .tool = tool,
+                      .prompt = mgi_offer_prompt,
+                      .resource = mgi_offer_resource,
+                      .complete = mgi_offer_completion,
+                      .cancelled = cancelled },
         .context = b,
         .list_ttl_ms = INT64_C(3600000),
         .list_scope = MCP_PUBLIC,
@@ -509,18 +516,11 @@ void mgi_bridge_cancel(struct bridge *b)
     }
 }
 
-static void drop(struct crew_job *job)
-{
-    struct bridge_call *c = call_of(job);
-    answer(c);
-    call_free(c);
-}
-
 void mgi_bridge_free(struct bridge *b)
 {
     if (!b)
         return;
-    mgi_crew_free(b->crew, drop);
+    mgi_crew_free(b->crew);
     while (b->calls) { /* those that wait for their turn */
         answer(b->calls);
         call_free(b->calls);

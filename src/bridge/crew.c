@@ -316,7 +316,7 @@ static void end_all(struct crew *c)
         pthread_join(c->workers[i].thread, NULL);
 }
 
-void mgi_crew_free(struct crew *c, void (*drop)(struct crew_job *job))
+void mgi_crew_free(struct crew *c)
 {
     struct crew_job *job;
     struct told told;
@@ -325,10 +325,10 @@ void mgi_crew_free(struct crew *c, void (*drop)(struct crew_job *job))
     end_all(c);
     while ((job = next_news(c, &told)) != NULL)
         if (job->finished)
-            drop(job);
+            job->drop(job);
     while ((job = c->first) != NULL) {
         c->first = job->next;
-        drop(job);
+        job->drop(job);
     }
     give_back(c);
 }

@@ -35,13 +35,14 @@ enum crew_answer {
 };
 
 struct crew_job {
-    /* Set by whoever hands it over; the last three on the loop's thread, and none of them after
+    /* Set by whoever hands it over; all but `run` on the loop's thread, and none of them after
      * `done`. `why` is "" or why there is no client. */
     void (*run)(struct crew_job *job, manglecp_client *client, const char *why);
     void (*progress)(struct crew_job *job, double percent, const char *text); /* NULL: unwanted */
     /* What a person is asked: mgi_crew_answer(), now or later. NULL: nobody can be asked. */
     void (*ask)(struct crew_job *job, const char *question);
     void (*done)(struct crew_job *job);
+    void (*drop)(struct crew_job *job); /* instead of done: mgi_crew_free() */
 
     /* For `run`, after the call of the client that asked. */
     enum crew_answer answer;
@@ -79,8 +80,8 @@ void mgi_crew_cancel(struct crew *crew, struct crew_job *job);
 /* What a person said. Without effect if the job does not ask (any more). */
 void mgi_crew_answer(struct crew *crew, struct crew_job *job, enum crew_answer answer);
 
-/* Cancel all, wait for the threads (each call of a client is bounded), close the clients. No `done`
- * comes any more for jobs that had not got theirs: `drop` (on this thread) is called for each. */
-void mgi_crew_free(struct crew *crew, void (*drop)(struct crew_job *job));
+/* Cancel all, wait for the threads (each call of a client is bounded), close the clients. Jobs that
+ * had not got their `done` get `drop`. NULL is fine. */
+void mgi_crew_free(struct crew *crew);
 
 #endif

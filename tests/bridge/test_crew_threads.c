@@ -59,7 +59,7 @@ static void drop(struct crew_job *job)
 
 static void end(struct fixture *f)
 {
-    mgi_crew_free(f->crew, drop);
+    mgi_crew_free(f->crew);
     uv_run(&f->loop, UV_RUN_DEFAULT);
     assert_int_equal(uv_loop_close(&f->loop), 0);
 }
@@ -113,6 +113,7 @@ static struct test_job job_of(struct fixture *f)
     t.job.progress = on_progress;
     t.job.ask = on_ask;
     t.job.done = on_done;
+    t.job.drop = drop;
     return t;
 }
 
