@@ -21,7 +21,8 @@ int main(int argc, char **argv)
         mgi_command_logout,        mgi_command_confirm,
         mgi_command_reload,        mgi_command_top,
         mgi_command_conformance,   mgi_command_select,
-        mgi_command_explain_error, { 0 },
+        mgi_command_mcp,           mgi_command_explain_error,
+        { 0 },
     };
     return mgi_cli_main("manglecp", MANGLECP_VERSION, "the few tools that rules prove relevant now",
                         commands, argc, argv);

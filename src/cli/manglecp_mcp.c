@@ -3,6 +3,7 @@
  * A folder is served in this process (bridge/home.h), loading beside the handshake; an address or a
  * command is reached when the first call needs it. */
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 
 #define READY_MS  30000
 #define LOOK_MS   5    /* between two looks whether a folder has loaded */
+#define END_MS    2000 /* for a server that fails to load, to end */
 #define LAST_MS   3000 /* for what still runs when the conversation is over */
 #define MAX_FLAGS 200
 
@@ -54,6 +56,17 @@ static void sleep_ms(long ms)
     (void)nanosleep(&t, NULL);
 }
 
+/* A client saw the server go: it ends in a moment, and tells why. */
+static bool has_ended(struct home *home, struct buf *why)
+{
+    for (int i = 0; i < END_MS / LOOK_MS; i++) {
+        if (mgi_home_has_failed(home, why))
+            return true;
+        sleep_ms(LOOK_MS);
+    }
+    return false;
+}
+
 /* The server in this process tells why it does not load, and its clients only that it is gone. */
 static bool wait_until_loaded(struct home *home, manglecp_client *c, int64_t ready_ms,
                               struct buf *why)
@@ -80,7 +93,7 @@ static manglecp_client *connect_home(struct mcp *m, struct manglecp_options *o, 
     o->confirm_key = place.confirm_key;
     o->websocket = true; /* progress and cancellation need a session */
     if (manglecp_connect(place.address, o, &client, message, sizeof message)) {
-        if (!mgi_home_has_failed(m->home, why)) {
+        if (!has_ended(m->home, why)) {
             mgi_buf_clear(why);
             mgi_buf_puts(why, message);
         }

@@ -6,9 +6,11 @@ import sys
 import tempfile
 import time
 
-from mcp_client import Client, Failed, R1, R2, R3, R4, R5, Tap, fixture, text_of
+from mcp_client import Client, Failed, R1, R2, R3, R4, R5, Server, Tap, fixture, program, programs, text_of
 
 tap = Tap()
+folder = tempfile.TemporaryDirectory()
+server = Server(folder.name)
 YES = {"action": "accept", "content": {"agree": True}}
 NOT_AGREED = {"action": "accept", "content": {"agree": False}}
 NO = {"action": "decline"}
@@ -24,7 +26,7 @@ def case(name):
 
 
 def talk(function, revision=R4, command=None, **options):
-    client = Client(command or fixture(), revision, **options)
+    client = Client(command or server.command(), revision, **options)
     try:
         client.open()
         return function(client)
@@ -73,33 +75,29 @@ for revision in (R1, R2, R3, R4, R5):
 
         @case(f"{revision}: consent is asked for, and only a yes runs the tool")
         def consent():
-            with tempfile.TemporaryDirectory() as folder:
-                journal = os.path.join(folder, "journal")
-                command = fixture("--set", f"journal={journal}")
+            before = len(server.lines())
 
-                def go(c):
-                    c.call("intent", intent="fx.danger")
-                    for answer, text in ((NO, "refused by the user"), (NOT_AGREED, "refused by the user"),
-                                         (CLOSED, "not answered")):
-                        c.answers = [answer]
-                        wrong = wants(c.call("run", tool="fx_danger", args={"target": "a\u202eb"}, work="w1"),
-                                      text, error=True)
-                        if wrong:
-                            return wrong
-                    if os.path.exists(journal):
-                        return "it ran without consent"
-                    c.answers = [YES]
-                    wrong = wants(c.call("run", tool="fx_danger", args={"target": "the thing"}, work="w1"), "the thing")
-                    with open(journal) as f:
-                        lines = f.read().split("\n")
-                    if wrong or lines != ["the thing", ""]:
-                        return wrong or lines
-                    message = c.asked[0]["message"]
-                    schema = c.asked[0]["requestedSchema"]
-                    if "\u202e" in message or "fx_danger" not in message or "destructive" not in message:
-                        return message
-                    return None if schema["required"] == ["agree"] and len(c.asked) == 4 else schema
-                return talk(go, revision, command, elicits=True)
+            def go(c):
+                c.call("intent", intent="fx.danger")
+                for answer, text in ((NO, "refused by the user"), (NOT_AGREED, "refused by the user"),
+                                     (CLOSED, "not answered")):
+                    c.answers = [answer]
+                    wrong = wants(c.call("run", tool="fx_danger", args={"target": "a\u202eb"}, work="w1"),
+                                  text, error=True)
+                    if wrong:
+                        return wrong
+                if len(server.lines()) > before:
+                    return "it ran without consent"
+                c.answers = [YES]
+                wrong = wants(c.call("run", tool="fx_danger", args={"target": "the thing"}, work="w1"), "the thing")
+                if wrong or server.lines()[before:] != ["the thing"]:
+                    return wrong or server.lines()
+                message = c.asked[0]["message"]
+                schema = c.asked[0]["requestedSchema"]
+                if "\u202e" in message or "fx_danger" not in message or "destructive" not in message:
+                    return message
+                return None if schema["required"] == ["agree"] and len(c.asked) == 4 else schema
+            return talk(go, revision, elicits=True)
 
     @case(f"{revision}: where nobody can be asked, nothing runs, and the reason is told")
     def unasked():
@@ -109,6 +107,20 @@ for revision in (R1, R2, R3, R4, R5):
                           "consent", "cannot ask", "destructive", error=True)
             return wrong or (c.asked and "somebody was asked")
         return talk(go, revision)
+
+
+@case("a folder is served in this process, and what it asks a person is confirmed by its own key")
+def served_here():
+    with tempfile.TemporaryDirectory() as place:
+        journal = os.path.join(place, "journal")
+
+        def go(c):
+            wrong = wants(c.call("intent", intent="fx.danger"), "work: w1", "fx_danger")
+            c.answers = [YES]
+            wrong = wrong or wants(c.call("run", tool="fx_danger", args={"target": "it"}), "it")
+            with open(journal) as f:
+                return wrong or f.read() != "it\n"
+        return talk(go, R4, fixture("--set", f"journal={journal}"), elicits=True)
 
 
 @case("the three tools are the same bytes in every conversation of a revision, and nearly so in all")
@@ -156,8 +168,8 @@ def arguments():
         wrong = wrong or wants(c.call("intent", intent="fx.nowhere"), "fx.nowhere", error=True)
         wrong = wrong or wants(c.call("intent", intent="fx.echo"), "fx_basic", error=True)
         c.call("intent", intent="fx.echo", facts=BASIC)
-        wrong = wrong or wants(c.call("run", tool="fx_nothing"), "fx_nothing", "fx_echo", error=True)
-        wrong = wrong or wants(c.call("run", tool="fx_echo", args={"count": "no"}), "label", "count", error=True)
+        wrong = wrong or wants(c.call("run", tool="fx_nothing", work="w3"), "fx_nothing", "fx_echo", error=True)
+        wrong = wrong or wants(c.call("run", tool="fx_echo", args={"count": "no"}, work="w3"), "label", "count", error=True)
         try:
             c.call("no_such_tool")
             return "an unknown tool was called"
@@ -205,7 +217,7 @@ def skill():
 @case("progress comes, grows, and stays below the answer")
 def progress():
     def go(c):
-        c.call("intent", intent="fx.slow")
+        c.call("intent", intent="fx.slow", params={"size": 1})
         c.call("run", more={"progress": 0}, tool="fx_slow", args={"step_ms": 120})
         steps = [n["params"] for n in c.notes if n["method"] == "notifications/progress"]
         values = [s["progress"] for s in steps]
@@ -217,7 +229,7 @@ def progress():
 @case("a cancelled call has no answer, and the work goes on")
 def cancel():
     def go(c):
-        c.call("intent", intent="fx.slow")
+        c.call("intent", intent="fx.slow", params={"size": 1})
         ident = c.send("tools/call", {"name": "run", "arguments": {"tool": "fx_slow", "args": {"step_ms": 15000},
                                                                    "work": "w1"}}, progress=1)
         while not any(n["method"] == "notifications/progress" for n in c.notes):
@@ -232,18 +244,16 @@ def cancel():
 
 @case("one that is cancelled while a person is asked does not run")
 def cancel_question():
-    with tempfile.TemporaryDirectory() as folder:
-        journal = os.path.join(folder, "journal")
+    before = len(server.lines())
 
-        def go(c):
-            c.call("intent", intent="fx.danger")
-            ident = c.send("tools/call", {"name": "run", "arguments": {"tool": "fx_danger",
-                                                                       "args": {"target": "x"}}})
-            c.wait_question()
-            c.send("notifications/cancelled", {"requestId": ident}, request=False)
-            wrong = wants(c.call("state", show="tools"), "fx_danger")
-            return wrong or (os.path.exists(journal) and "it ran")
-        return talk(go, R4, fixture("--set", f"journal={journal}"), elicits=True)
+    def go(c):
+        c.call("intent", intent="fx.danger")
+        ident = c.send("tools/call", {"name": "run", "arguments": {"tool": "fx_danger", "args": {"target": "x"}}})
+        c.wait_question()
+        c.send("notifications/cancelled", {"requestId": ident}, request=False)
+        wrong = wants(c.call("state", show="tools"), "fx_danger")
+        return wrong or (len(server.lines()) > before and "it ran") or (ident in c.answered and "it was answered")
+    return talk(go, R4, elicits=True)
 
 
 @case("an answer of r5 belongs to its request, once, and to nobody else")
@@ -292,14 +302,14 @@ def many():
 
 @case("a domain that does not load: the handshake and the list stand, and each call says why")
 def broken():
-    with tempfile.TemporaryDirectory() as folder:
-        os.mkdir(os.path.join(folder, "rules"))
-        with open(os.path.join(folder, "domain.yaml"), "w") as f:
+    with tempfile.TemporaryDirectory() as place:
+        os.mkdir(os.path.join(place, "rules"))
+        with open(os.path.join(place, "domain.yaml"), "w") as f:
             f.write("server: {name: x, version: 1.0.0}\ndomain: {id: x, description: x}\nintents: []\n")
-        os.mkdir(os.path.join(folder, "rules", "domain"))
-        with open(os.path.join(folder, "rules", "domain", "10.mg"), "w") as f:
+        os.mkdir(os.path.join(place, "rules", "domain"))
+        with open(os.path.join(place, "rules", "domain", "10.mg"), "w") as f:
             f.write("p(X) :- q(Y).\n")
-        command = [os.environ["BUILD_DIR"] + "/bin/manglecp", "mcp", folder]
+        command = [program(), "mcp", place]
 
         def go(c):
             tools = c.request("tools/list")["tools"]
@@ -308,35 +318,18 @@ def broken():
         return talk(go, R4, command)
 
 
-@case("a server that a command starts, and one at an address")
-def elsewhere():
-    build = os.environ["BUILD_DIR"]
-    serve = [f"{build}/bin/manglecp", "serve", "tests/domains/fixture", "--plugins", f"{build}/test-plugins",
-             "--toolhost", f"{build}/bin/toolhost"]
-
+@case("a server that a command starts")
+def command():
     def go(c):
         wrong = wants(c.call("intent", intent="fx.echo", facts=BASIC), "fx_echo")
         return wrong or wants(c.call("run", tool="fx_echo", args={"label": "hello"}), "hello")
-    wrong = talk(go, R4, [f"{build}/bin/manglecp", "mcp", "--", *serve, "--stdio"])
-    if wrong:
-        return wrong
-    env = dict(os.environ, MANGLECP_TOKEN="a-token-for-this-test")
-    server = subprocess.Popen([*serve, "--listen", "127.0.0.1:0"], stderr=subprocess.PIPE, env=env)
-    try:
-        for line in server.stderr:
-            if b"listening on " in line:
-                address = line.decode().split("listening on ")[1].split()[0]
-                break
-        command = [f"{build}/bin/manglecp", "mcp", address, "--token", "a-token-for-this-test"]
-        return talk(go, R4, command)
-    finally:
-        server.kill()
-        server.wait()
+    serve = [program(), "serve", "tests/domains/fixture", *programs(), "--stdio"]
+    return talk(go, R4, [program(), "mcp", "--ready-timeout-ms", "100000", "--", *serve])
 
 
 @case("when its input ends it answers what is under way, and goes")
 def ends():
-    c = Client(fixture(), R4)
+    c = Client(server.command(), R4)
     try:
         c.open()
         c.call("intent", intent="fx.echo", facts=BASIC)
@@ -375,7 +368,7 @@ def hostile():
 
 @case("a line without end, and an input that nobody finishes, end it with a reason")
 def too_long():
-    c = Client(fixture(), R4, stderr=subprocess.PIPE)
+    c = Client(server.command(), R4, stderr=subprocess.PIPE)
     try:
         c.open()
         piece = b"x" * (1 << 20)
@@ -397,13 +390,14 @@ def too_long():
 
 @case("what is no TARGET is refused with a hint, before anything is spoken")
 def usage():
-    program = os.environ["BUILD_DIR"] + "/bin/manglecp"
     for arguments, text in (([], "a TARGET is needed"), (["/no/such/folder"], "no such domain folder"),
                             (["localhost:1"], "Did you mean http://"), (["a", "b"], "stands where nothing")):
-        done = subprocess.run([program, "mcp", *arguments], stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+        done = subprocess.run([program(), "mcp", *arguments], stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
         if done.returncode != 2 or text not in done.stderr.decode() or done.stdout:
             return [arguments, done.returncode, done.stderr.decode(), done.stdout.decode()]
     return None
 
 
+server.stop()
+folder.cleanup()
 sys.exit(tap.end())

@@ -1,5 +1,6 @@
 """An MCP client of our own, small and strict: one server as a child, one message a line, every revision.
 What the server asks is answered by `answers`, a list of elicitation results, one a question."""
+import hashlib
 import json
 import os
 import queue
@@ -158,12 +159,12 @@ class Tap:
                 print("#", line, flush=True)
 
     def case(self, name, run):
-        """`run` returns None, or what is wrong."""
+        """`run` returns nothing (or something that is false), or what is wrong."""
         try:
             wrong = run()
         except Exception as e:  # whatever it is: the case has failed
             wrong = f"{type(e).__name__}: {e}"
-        self.check(name, wrong is None, wrong)
+        self.check(name, not wrong, wrong)
 
     def skip(self, name, why):
         self.count += 1
@@ -174,8 +175,50 @@ class Tap:
         return 1 if self.failed else 0
 
 
-def fixture(*options):
-    """The command that serves the fixture of the black-box tests."""
+def programs():
     build = os.environ["BUILD_DIR"]
-    return [f"{build}/bin/manglecp", "mcp", "tests/domains/fixture", "--plugins", f"{build}/test-plugins",
-            "--toolhost", f"{build}/bin/toolhost", *options]
+    return ["--plugins", f"{build}/test-plugins", "--toolhost", f"{build}/bin/toolhost"]
+
+
+def program():
+    return os.environ["BUILD_DIR"] + "/bin/manglecp"
+
+
+def fixture(*options):
+    """The command that serves the fixture of the black-box tests: it loads for each conversation."""
+    return [program(), "mcp", "tests/domains/fixture", *programs(), *options]
+
+
+class Server:
+    """One server of the fixture for many conversations, which reach it at its address."""
+
+    TOKEN, KEY = "a-token-for-this-test", "a2V5LWZvci10aGlzLXRlc3Q"
+
+    def __init__(self, folder):
+        self.journal = os.path.join(folder, "journal")
+        open(self.journal, "w").close()
+        auth = os.path.join(folder, "auth")
+        with open(auth, "w") as f:
+            digest = hashlib.sha256(self.TOKEN.encode()).hexdigest()
+            f.write(f"sha256:{digest} ann intent:*,why_not confirm_key={self.KEY}\n")
+        os.chmod(auth, 0o600)
+        self.child = subprocess.Popen(
+            [program(), "serve", "tests/domains/fixture", *programs(), "--set", f"journal={self.journal}",
+             "--listen", "127.0.0.1:0", "--auth", auth], stderr=subprocess.PIPE)
+        for line in self.child.stderr:
+            if b"listening on " in line:
+                self.address = line.decode().split("listening on ")[1].split()[0].rstrip("/")
+                break
+        threading.Thread(target=lambda: self.child.stderr.read(), daemon=True).start()
+
+    def command(self, *options):
+        return [program(), "mcp", self.address, "--websocket", "--token", self.TOKEN, "--confirm-key", self.KEY,
+                "--ready-timeout-ms", "100000", *options]
+
+    def lines(self):
+        with open(self.journal) as f:
+            return f.read().splitlines()
+
+    def stop(self):
+        self.child.terminate()
+        self.child.wait()
