@@ -9,7 +9,8 @@
  * stream is decided by what comes first (X-HTTP-31).
  *
  * One thread, as server.h. Everything that is sent goes through `out`, keyed by the listener's own
- * pointer of the request; after `answer` or `end` that pointer is not used again. */
+ * pointer of the request; after `answer` or `end` that pointer is not used again. Nothing here may
+ * be called from within `out`: a connection that breaks there is told later. */
 #ifndef MGI_MCP_HTTP_H
 #define MGI_MCP_HTTP_H
 

@@ -16,6 +16,8 @@
  * that state. In r3 and r4 the core sends the requests and waits; in r5 the client comes back with
  * another request. In r5 the state has been in the client's hands: judge it (X-MRTR-8, -11).
  *
+ * `send` may free its peer when it is given an answer, never otherwise.
+ *
  * One thread: a server, its peers and calls belong to that of the loop; nothing blocks. Handlers
  * are called from mgi_mcp_receive() and mgi_mcp_tick(), may call everything here but
  * mgi_mcp_peer_free() on their own peer, and `send` is called from everywhere. Every text is UTF-8.
@@ -111,6 +113,7 @@ struct mcp_description {
     struct mcp_handlers handlers; /* copied; `methods` borrowed for the server's life */
     void *context;                /* of all handlers */
     bool logs;                    /* declares logging */
+    enum mcp_level level;         /* of legacy clients that have set none; 0: warning */
     bool tools_change, prompts_change, resources_change; /* declares listChanged */
     struct str extensions;     /* JSON text of an object; empty: none. r5, and r4's handshake */
     int64_t list_ttl_ms;       /* of lists and of server/discover (X-CACHE-3) */
@@ -140,7 +143,9 @@ struct mcp_route {
 };
 
 enum mcp_sent {
-    MCP_SENT_ANSWER,  /* the last thing for `tag`: of a request, or of a batch */
+    /* The last thing for `tag`: of a request, or of a batch. Its text is empty if there will be
+     * none, because it was cancelled or memory is short: close what waits. */
+    MCP_SENT_ANSWER,
     MCP_SENT_RELATED, /* belongs to the request of `tag`, whose answer comes later */
     MCP_SENT_ALONE    /* belongs to none: `tag` is NULL */
 };
@@ -158,7 +163,6 @@ struct mcp_peer_options {
     void (*send)(void *context, const struct mcp_outgoing *m);
     int64_t (*now_ms)(void *context); /* monotonic */
     bool modern_alone;                /* an r5 exchange over HTTP: no handshake, no cancelled */
-    bool legacy_alone;                /* a session over HTTP: no r5 */
 };
 
 /* Copies `options`, and holds a reference of `s`. NULL: memory. */
@@ -174,10 +178,6 @@ void mgi_mcp_peer_free(struct mcp_peer *p);
  * false: nothing of it will ever be answered (a notification, an answer, or nothing that can be):
  * `route->tag` is free. */
 bool mgi_mcp_receive(struct mcp_peer *p, struct str text, const struct mcp_route *route);
-
-/* The same for one that is read already: `message` of the JSON that lives until return. */
-bool mgi_mcp_receive_message(struct mcp_peer *p, const struct rpc_message *message,
-                             const struct mcp_route *route);
 
 /* The client closed the stream of `tag`. r5: that cancels (X-HTTP-33). r1-r4: it does not; what
  * belongs to it is dropped from now on (X-CANCEL-3). */
@@ -274,7 +274,7 @@ void mgi_mcp_answer_tool(struct mcp_call *c, const struct mcp_tool_result *r);
 void mgi_mcp_answer_text(struct mcp_call *c, struct str text, bool is_error);
 
 struct mcp_prompt_message {
-    bool from_assistant;
+    bool from_model; /* else from the user */
     struct mcp_block block;
 };
 void mgi_mcp_answer_prompt(struct mcp_call *c, struct str description,
@@ -326,7 +326,8 @@ bool mgi_mcp_can_ask(const struct mcp_call *c, enum mcp_question_kind kind);
 void mgi_mcp_ask(struct mcp_call *c, const struct mcp_question *questions, size_t count,
                  struct str state);
 
-/* Is this call the second, third, ... round: does it bring answers or a state? */
+/* Is this call the second, third, ... round: does it bring a state, or answers? Those to the last
+ * questions alone: what is to be remembered of earlier ones goes into the state. */
 bool mgi_mcp_is_again(const struct mcp_call *c);
 struct str mgi_mcp_state(const struct mcp_call *c); /* empty: none */
 

@@ -1,0 +1,236 @@
+/* Descriptions that are refused, pages and cursors, arguments as headers, bounds. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+
+#include "mcp/server_int.h"
+#include "support/mcp_talk.h"
+
+static void run_nothing(void *context, struct mcp_call *c)
+{
+    (void)context;
+    mgi_mcp_answer_text(c, STR_LIT("ok"), false);
+}
+
+static struct mcp_server *with_tools(const struct mcp_tool *tools, size_t count, struct buf *why)
+{
+    struct mcp_description d = { .self = { STR_LIT("s"), STR_LIT("1"), { 0 } },
+                                 .tools = tools,
+                                 .tool_count = count,
+                                 .handlers = { .tool = run_nothing },
+                                 .tools_change = true };
+    return mgi_mcp_server_new(&d, why);
+}
+
+static void is_refused(const char *schema, const char *because)
+{
+    struct buf why = { 0 };
+    struct mcp_tool t = { .name = STR_LIT("t"), .input_schema = str_of(schema) };
+    assert_null(with_tools(&t, 1, &why));
+    if (!why.ptr || !strstr(why.ptr, because))
+        print_error("%s: %s\n", schema, why.ptr ? why.ptr : "");
+    assert_non_null(strstr(why.ptr, because));
+    mgi_buf_fini(&why);
+}
+
+#define PROPERTY(text) "{\"type\":\"object\",\"properties\":{" text "}}"
+
+/* X-TOOL-2, X-TOOL-6, X-HTTP-36 */
+static void test_what_no_client_could_use_is_refused(void **state)
+{
+    (void)state;
+    is_refused("", "type \"object\"");
+    is_refused("[]", "type \"object\"");
+    is_refused("{\"type\":\"string\"}", "type \"object\"");
+    is_refused("{", "JSON");
+    is_refused(PROPERTY("\"a\":{\"type\":\"number\",\"x-mcp-header\":\"A\"}"), "integer");
+    is_refused(PROPERTY("\"a\":{\"type\":[\"string\"],\"x-mcp-header\":\"A\"}"), "integer");
+    is_refused(PROPERTY("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A B\"}"), "no name");
+    is_refused(PROPERTY("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"\"}"), "no name");
+    is_refused(PROPERTY("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A\"},"
+                        "\"b\":{\"type\":\"string\",\"x-mcp-header\":\"a\"}"),
+               "twice");
+    is_refused(PROPERTY("\"a\":{\"type\":\"array\",\"items\":{\"type\":\"string\","
+                        "\"x-mcp-header\":\"A\"}}"),
+               "properties alone");
+    is_refused("{\"type\":\"object\",\"x-mcp-header\":\"A\"}", "properties alone");
+    struct buf why = { 0 };
+    struct mcp_tool twice[] = {
+        { .name = STR_LIT("t"), .input_schema = STR_LIT("{\"type\":\"object\"}") },
+        { .name = STR_LIT("t"), .input_schema = STR_LIT("{\"type\":\"object\"}") }
+    };
+    assert_null(with_tools(twice, 2, &why));
+    assert_string_equal(why.ptr, "tool \"t\": is there twice");
+    mgi_buf_fini(&why);
+}
+
+/* X-HTTP-36: nested properties count, names in data do not. */
+static void test_headers_are_found_by_properties(void **state)
+{
+    (void)state;
+    struct mcp_tool t = {
+        .name = STR_LIT("t"),
+        .input_schema = STR_LIT(PROPERTY(
+            "\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A\"},\"b\":{\"type\":\"object\","
+            "\"properties\":{\"c\":{\"type\":\"integer\",\"x-mcp-header\":\"C\","
+            "\"default\":{\"x-mcp-header\":7}}}},\"x-mcp-header\":{\"type\":\"string\"}"))
+    };
+    struct mcp_server *s = with_tools(&t, 1, NULL);
+    assert_non_null(s);
+    const struct header_rules *rules = mgi_mcp_rules_of(s, STR_LIT("t"));
+    assert_int_equal(rules->count, 2);
+    assert_true(str_is(rules->items[1].name, "C"));
+    assert_int_equal(rules->items[1].depth, 2);
+    assert_true(str_is(rules->items[1].path[0], "b") && str_is(rules->items[1].path[1], "c"));
+    assert_int_equal(rules->items[1].type, HEADER_INT);
+    mgi_mcp_server_unref(s);
+}
+
+/* X-PAGE-1, X-PAGE-2, X-PAGE-3, X-TOOL-1 */
+static void test_long_lists_come_in_pages(void **state)
+{
+    (void)state;
+    struct mcp_tool tools[401] = { 0 };
+    char names[401][8];
+    for (size_t i = 0; i < 401; i++) {
+        snprintf(names[i], sizeof names[i], "t%zu", i);
+        tools[i].name = str_of(names[i]);
+        tools[i].input_schema = STR_LIT("{\"type\":\"object\"}");
+    }
+    struct mcp_server *s = with_tools(tools, 401, NULL), *other = with_tools(tools, 400, NULL);
+    struct str cursor = { 0 };
+    size_t pages = 0;
+    do {
+        struct str page = mgi_mcp_page(s, MCP_R4, LIST_TOOLS, cursor);
+        assert_non_null(page.ptr);
+        size_t at = mgi_str_find(page, STR_LIT("\"nextCursor\":\""));
+        pages++;
+        assert_ptr_equal(page.ptr, mgi_mcp_page(s, MCP_R4, LIST_TOOLS, cursor).ptr);
+        cursor = at == SIZE_MAX ? (struct str){ 0 }
+                                : (struct str){ page.ptr + at + 14, page.len - at - 15 };
+        if (cursor.len > 0) /* of another list, or another revision's */
+            assert_null(mgi_mcp_page(other, MCP_R4, LIST_TOOLS, cursor).ptr);
+    } while (cursor.len > 0);
+    assert_int_equal(pages, 3);
+    assert_null(mgi_mcp_page(s, MCP_R4, LIST_TOOLS, STR_LIT("3")).ptr);
+    mgi_mcp_server_unref(s);
+    mgi_mcp_server_unref(other);
+}
+
+static const char ready[] =
+    "{\"jsonrpc\":\"2.0\",\"id\":\"i\",\"method\":\"initialize\",\"params\":{\"protocolVersion\":"
+    "\"2025-11-25\",\"capabilities\":{\"elicitation\":{}},\"clientInfo\":{\"name\":\"c\","
+    "\"version\":\"1\"}}}";
+static const char initialized[] = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";
+
+static void say_call(struct talk *t, int id, const char *tool)
+{
+    char line[200];
+    snprintf(
+        line, sizeof line,
+        "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"tools/call\",\"params\":{\"name\":\"%s\"}}",
+        id, tool);
+    talk_say(t, line);
+}
+
+static size_t times(const char *text, const char *what)
+{
+    size_t n = 0;
+    for (const char *at = text; (at = strstr(at, what)) != NULL; at++)
+        n++;
+    return n;
+}
+
+static void test_calls_and_questions_are_bounded(void **state)
+{
+    (void)state;
+    struct talk t;
+    talk_init(&t);
+    talk_say(&t, ready);
+    talk_say(&t, initialized);
+    talk_heard(&t);
+    for (int i = 0; i < MCP_PEER_QUESTIONS + 1; i++)
+        say_call(&t, i, "consent");
+    const char *heard = talk_heard(&t);
+    assert_int_equal(times(heard, "elicitation/create"), MCP_PEER_QUESTIONS);
+    assert_int_equal(times(heard, "nobody to ask"), 1);
+    for (int i = 0; i < MCP_PEER_CALLS - MCP_PEER_QUESTIONS; i++)
+        say_call(&t, 100 + i, "later");
+    assert_string_equal(talk_heard(&t), "");
+    say_call(&t, 999, "echo");
+    heard = talk_heard(&t);
+    assert_int_equal(times(heard, "too many requests"), 1);
+    assert_int_equal(mgi_mcp_calls(t.peer), MCP_PEER_CALLS);
+    talk_fini(&t);
+}
+
+/* X-LOG-5: twenty a second, then how many were left out */
+static void test_log_messages_are_bounded(void **state)
+{
+    (void)state;
+    struct talk t;
+    talk_init(&t);
+    talk_say(&t, ready);
+    talk_heard(&t);
+    for (int i = 0; i < 50; i++)
+        mgi_mcp_peer_log(t.peer, MCP_LEVEL_ERROR, STR_LIT("l"), STR_LIT("1"));
+    assert_int_equal(times(talk_heard(&t), "notifications/message"), MCP_LOG_A_SECOND);
+    t.now_ms += 1000;
+    mgi_mcp_peer_log(t.peer, MCP_LEVEL_ERROR, STR_LIT("l"), STR_LIT("1"));
+    assert_non_null(strstr(talk_heard(&t), "30 messages were left out"));
+    talk_fini(&t);
+}
+
+/* The owner may finish a call when its peer is gone. */
+static void test_a_call_outlives_its_peer(void **state)
+{
+    (void)state;
+    struct talk t;
+    talk_init(&t);
+    talk_say(&t, ready);
+    say_call(&t, 1, "later");
+    assert_non_null(t.held);
+    mgi_mcp_peer_free(t.peer);
+    t.peer = NULL;
+    assert_int_equal(t.cancelled, 1);
+    assert_int_equal(t.released, 1);
+    talk_fini(&t);
+}
+
+/* A message that is too long is refused before it is read. */
+static void test_an_answer_has_a_size(void **state)
+{
+    (void)state;
+    struct talk t;
+    talk_init(&t);
+    talk_say(&t, ready);
+    talk_heard(&t);
+    say_call(&t, 1, "later");
+    struct buf text = { 0 };
+    for (size_t i = 0; i < MCP_WRITE_BYTES; i++)
+        mgi_buf_putc(&text, 'x');
+    struct mcp_call *held = t.held;
+    t.held = NULL;
+    mgi_mcp_answer_text(held, mgi_buf_view(&text), false);
+    mgi_buf_fini(&text);
+    assert_non_null(strstr(talk_heard(&t), "larger than 4 MiB"));
+    talk_fini(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_no_client_could_use_is_refused),
+        cmocka_unit_test(test_headers_are_found_by_properties),
+        cmocka_unit_test(test_long_lists_come_in_pages),
+        cmocka_unit_test(test_calls_and_questions_are_bounded),
+        cmocka_unit_test(test_log_messages_are_bounded),
+        cmocka_unit_test(test_a_call_outlives_its_peer),
+        cmocka_unit_test(test_an_answer_has_a_size),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
