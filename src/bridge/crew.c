@@ -3,7 +3,6 @@
 #include "bridge/crew.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -248,19 +247,15 @@ static void init_locks(struct crew *c)
     pthread_condattr_destroy(&by_monotonic);
 }
 
-/* Signals are the program's: none is taken on a worker. */
+/* With the program's signal mask: a server that a worker starts has it from here. */
 static void start_threads(struct crew *c, unsigned wanted)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
     for (; c->count < wanted; c->count++) {
         struct worker *w = &c->workers[c->count];
         w->crew = c;
         if (pthread_create(&w->thread, NULL, work, w) != 0)
             break;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 static void free_wake(uv_handle_t *handle)

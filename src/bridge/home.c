@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -130,17 +129,6 @@ static void *serve(void *context)
 
 /* ---- what the others call ------------------------------------------------------------------ */
 
-/* Signals are the program's: none is taken on the server's thread. */
-static bool start_thread(struct home *h)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
-    bool started = pthread_create(&h->thread, NULL, serve, h) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return started;
-}
-
 struct home *mgi_home_new(const struct home_options *options)
 {
     struct home *h = mgi_calloc(1, sizeof *h);
@@ -151,7 +139,7 @@ struct home *mgi_home_new(const struct home_options *options)
     pthread_mutex_init(&h->lock, NULL);
     pthread_cond_init(&h->changed, NULL);
     if (make_secret(h->token) && make_secret(h->confirm_key) && keep_credentials(h) &&
-        start_thread(h))
+        pthread_create(&h->thread, NULL, serve, h) == 0)
         return h;
     if (h->credentials >= 0)
         close(h->credentials);

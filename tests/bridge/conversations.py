@@ -222,7 +222,7 @@ def progress():
         steps = [n["params"] for n in c.notes if n["method"] == "notifications/progress"]
         values = [s["progress"] for s in steps]
         good = values and values == sorted(set(values)) and all(s["progressToken"] == 0 for s in steps)
-        return None if good else steps
+        return None if good else steps or "there was none"
     return talk(go) or talk(go, R5)
 
 
