@@ -98,6 +98,7 @@ static bool on_consent(void *context, const struct manglecp_consent *what)
     struct crew_job *job = w->job;
     mgi_buf_clear(&job->question);
     c->options.compose(&job->question, what);
+    job->within = what->question != NULL;
     pthread_mutex_lock(&c->lock);
     job->answer = CREW_NOBODY;
     if (job->ask && !job->question.oom && c->asking + 1 < c->count + (c->count == 1)) {

@@ -46,6 +46,7 @@ struct crew_job {
 
     /* For `run`, after the call of the client that asked. */
     enum crew_answer answer;
+    bool within;         /* the tool ran already when it asked */
     struct buf question; /* what was asked last, also where nobody could be; freed by the owner */
 
     /* The crew's. */

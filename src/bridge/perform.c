@@ -78,6 +78,8 @@ static void say_consent(struct doing *d)
         if (d->job)
             mgi_buf_str(&d->out->text, mgi_buf_view(&d->job->question));
     }
+    if (d->job && d->job->within)
+        mgi_buf_puts(&d->out->text, "\nWhat it had done before is done.\n");
 }
 
 static void say_failure(struct doing *d, enum manglecp_status status)
@@ -90,10 +92,12 @@ static void say_failure(struct doing *d, enum manglecp_status status)
         d->out->text.oom = true;
         return;
     }
+    if (status == MANGLECP_ERR_CONSENT) {
+        say_consent(d);
+        return;
+    }
     enum manglecp_status shown = manglecp_show_failure(d->client, &how, &text, &len);
     add_shown(d, shown, text, len);
-    if (status == MANGLECP_ERR_CONSENT)
-        say_consent(d);
 }
 
 /* ---- beside the text ----------------------------------------------------------------------- */
@@ -265,6 +269,7 @@ static void show_tools(struct doing *d)
     char *text;
     size_t len, json_len;
     const char *json = manglecp_tools_json(d->work->tools, &json_len);
+    how.about = d->work->intent;
     enum manglecp_status status =
         manglecp_show_tools(d->work->shown, json, json_len, &how, &text, &len);
     add_shown(d, status, text, len);

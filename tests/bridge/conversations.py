@@ -202,6 +202,34 @@ def why():
     return talk(go)
 
 
+@case("a person's prompt, the intents as its completions, the manifest as a resource")
+def offers():
+    def go(c):
+        prompts = c.request("prompts/list")["prompts"]
+        got = c.request("prompts/get", {"name": "intent", "arguments": {"goal": "fx.echo", "facts": "a tag"}})
+        text = got["messages"][0]["content"]["text"]
+        values = c.request("completion/complete", {"ref": {"type": "ref/prompt", "name": "intent"},
+                                                   "argument": {"name": "goal", "value": "fx.re"}})["completion"]
+        none = c.request("completion/complete", {"ref": {"type": "ref/prompt", "name": "intent"},
+                                                 "argument": {"name": "facts", "value": ""}})["completion"]
+        listed = c.request("resources/list")["resources"]
+        read = c.request("resources/read", {"uri": listed[0]["uri"]})["contents"][0]
+        good = [p["name"] for p in prompts] == ["intent"] and "fx.echo" in text and "a tag" in text
+        good = good and values["values"] == ["fx.reflect", "fx.recent"] and none["values"] == []
+        good = good and "fx.echo" in [i["name"] for i in json.loads(read["text"])["intents"]]
+        if not good:
+            return [prompts, text, values, none, listed, read["text"][:200]]
+        for method, params in (("resources/read", {"uri": "manglecp://other"}),
+                               ("completion/complete", {"ref": {"type": "ref/prompt", "name": "no"},
+                                                        "argument": {"name": "goal", "value": ""}})):
+            try:
+                return c.request(method, params)
+            except Failed:
+                pass
+        return None
+    return talk(go, R4) or talk(go, R5)
+
+
 @case("a skill is named, read by its name, and not repeated")
 def skill():
     def go(c):
