@@ -79,8 +79,9 @@ static void test_a_budget_is_kept_whatever_it_is(void **state)
 /* ---- the demo's conversation, and a long one
  * ------------------------------------------------------ */
 
+/* Adds the text to `all` (may be NULL). */
 static size_t show_file(manglecp_shown *shown, const char *what, const char *about,
-                        const char *file, const char *error_id, size_t *wire)
+                        const char *file, const char *error_id, size_t *wire, struct buf *all)
 {
     char path[128], *json, *out;
     size_t len, out_len;
@@ -93,24 +94,32 @@ static size_t show_file(manglecp_shown *shown, const char *what, const char *abo
     assert_int_equal(render_show(shown, &s, (struct str){ json, len }, &out, &out_len), 0);
     size_t tokens = manglecp_tokens(out, out_len);
     *wire += manglecp_tokens(json, len);
+    if (all)
+        mgi_buf_append(all, out, out_len);
     manglecp_free(out);
     free(json);
     return tokens;
 }
 
-/* The case `demo` holds the text itself, whose true count is in docs/what-a-model-sees.md. */
+/* The text is that of texts/model.txt, whose true tokens are known. */
 static void test_the_demo_costs_a_third(void **state)
 {
     (void)state;
-    size_t wire = 0, sum = 0;
+    size_t wire = 0, sum = 0, len;
+    struct buf all = { 0 };
+    char *text = render_read(RENDER_FOLDER "texts/model.txt", &len);
     manglecp_shown *shown = manglecp_shown_new();
-    sum += show_file(shown, "tools", "observe", "observe_tools.json", NULL, &wire);
-    sum += show_file(shown, "result", "observe_page", "observe_result.json", NULL, &wire);
-    sum += show_file(shown, "tools", "diagnose_error", "diagnose_tools.json", NULL, &wire);
-    sum += show_file(shown, "result", "diagnose_causal_chain", "diagnose_result.json", NULL, &wire);
+    sum += show_file(shown, "tools", "observe", "observe_tools.json", NULL, &wire, &all);
+    sum += show_file(shown, "result", "observe_page", "observe_result.json", NULL, &wire, &all);
+    sum += show_file(shown, "tools", "diagnose_error", "diagnose_tools.json", NULL, &wire, &all);
+    sum += show_file(shown, "result", "diagnose_causal_chain", "diagnose_result.json", NULL, &wire,
+                     &all);
     print_message("# the demo: %zu tokens on the wire, %zu shown (estimated)\n", wire, sum);
-    assert_true(sum <= 1150); /* 1,097 by the real tokenizer */
+    assert_string_equal(all.ptr, text); /* of which texts/counts.txt says: 1,097 tokens */
+    assert_true(sum <= 1150);
     assert_true(wire >= 6000);
+    mgi_buf_fini(&all);
+    free(text);
     manglecp_shown_free(shown);
 }
 
@@ -123,11 +132,11 @@ static void test_ten_diagnoses_do_not_repeat_what_was_shown(void **state)
         char id[32];
         snprintf(id, sizeof id, "console-error-%d", i % 10);
         size_t tools =
-            show_file(shown, "tools", "diagnose_error", "diagnose_tools.json", id, &wire);
+            show_file(shown, "tools", "diagnose_error", "diagnose_tools.json", id, &wire, NULL);
         first = i == 0 ? tools : first;
         assert_true(i == 0 || tools * 2 < first);
         sum += tools + show_file(shown, "result", "diagnose_causal_chain", "diagnose_result.json",
-                                 id, &wire);
+                                 id, &wire, NULL);
     }
     print_message("# ten diagnoses: %zu tokens on the wire, %zu shown (estimated)\n", wire, sum);
     assert_true(sum <= 5200);
