@@ -504,8 +504,8 @@ enum manglecp_status manglecp_learn(manglecp_client *client, manglecp_facts *fac
  * deltas, macro ids and proofs stay with the program.
  *
  * Texts are made of what a server sent, which is data: control and invisible characters are spelled
- * out, a text that has lines of its own is shown as one line or as a block that is indented by four
- * blanks, and no line that begins with fewer blanks comes from a server. Equal input after an equal
+ * out, names that are none are quoted, and a text that has lines of its own is shown as one line,
+ * or as a block behind four blanks: no line at the margin is a server's. Equal input after an equal
  * history gives equal bytes. Nothing here does I/O, reads a clock, or blocks. */
 
 /* The tokens of `len` bytes as an estimate for o200k: the pieces are split as that tokenizer does,
@@ -526,7 +526,7 @@ void manglecp_shown_forget(manglecp_shown *shown);
 /* How to show. All-zero is fine, and so is NULL; text is borrowed during the call. */
 struct manglecp_show {
     size_t max_tokens; /* of this text, as manglecp_tokens() counts; 0 means 2000, SIZE_MAX: no
-                        * bound. At least 60 are used. What does not fit is told at the end. */
+                        * bound. At least 100 are used. What does not fit is told at the end. */
     bool again;        /* show all, whatever was shown before */
     const char *about; /* the intent or the tool that was asked for; NULL: not said */
     int64_t now_ns;    /* the time, to say what expires soon; 0: nothing is said of it */
