@@ -86,11 +86,15 @@ builtins: ## docs/builtins.md: the built-in functions and predicates, from their
 	@UPDATE_DOCS=1 build-asan/tests/mangle_builtin_test_builtins_document >/dev/null 2>&1
 
 install: build ## to PREFIX, /usr/local if not given
-	@cmake --install build --prefix "$(PREFIX)"
+	@cmake --install build --prefix "$(PREFIX)" >build/install.log
+	@echo "installed below $${DESTDIR-}$(PREFIX): $$(grep -c . build/install_manifest.txt) files, which \`make uninstall\` takes away again"
 	@if [ "$$(id -u)" = 0 ] && [ -z "$${DESTDIR-}" ]; then PATH=$$PATH:/sbin:/usr/sbin ldconfig || true; fi
 
+# Python may have kept its bytecode beside what was installed.
 uninstall: ## take away what `make install` put there, as build/install_manifest.txt has it
 	@[ -f build/install_manifest.txt ] || { echo "nothing was installed from here" >&2; exit 1; }
+	@sed -n "s|^\(.*/manglecp/.*\)/[^/]*\.py$$|$${DESTDIR-}\1/__pycache__|p" build/install_manifest.txt | sort -u | \
+		tr '\n' '\0' | xargs -0 rm -rf --
 	@sed "s|^|$${DESTDIR-}|" build/install_manifest.txt | tr '\n' '\0' | xargs -0 rm -f --
 	@sed -n "s|^\(.*/manglecp\)/.*|$${DESTDIR-}\1|p" build/install_manifest.txt | sort -u | while read -r folder; do \
 		[ ! -d "$$folder" ] || find "$$folder" -depth -type d -empty -delete; done

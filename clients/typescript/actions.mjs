@@ -10,6 +10,7 @@
 // `node FILE --list` shows what there is, `--run AID --arg a=1` runs one, and `--serve` is what a server starts: a
 // request a line, one call at a time (docs/actions-in-javascript.md). actions.d.mts says what each thing takes.
 import fs from "node:fs";
+import net from "node:net";
 import path from "node:path";
 
 const MAX_REQUEST_BYTES = 10_485_760; // one line
@@ -144,7 +145,7 @@ function compile(schema, name, depth = 0) {
     checks.push((value, at, faults) => fits(value) || faults.push(`${at || "/"}: must ${says}, not ${shown(value)}`));
   if (schema.type !== undefined) {
     const types = [schema.type].flat();
-    const wrong = types.find((type) => !(type in TYPES));
+    const wrong = types.find((type) => !Object.hasOwn(TYPES, type));
     if (wrong !== undefined) throw new TypeError(`${name}: there is no type ${shown(wrong)}`);
     add((value) => types.some((type) => TYPES[type](value)), `be ${types.join(" or ")}`);
   }
@@ -219,10 +220,10 @@ class State {
   }
   set(slot, { type, content, provenance = "" }) {
     if (!Number.isInteger(slot) || slot < 0 || slot > 7) throw new RangeError(`the slots are 0 to 7, not ${slot}`);
-    for (const [what, text, limit, forbidden] of [["type", type, 128, /[:|\p{Cc}]/u], ["provenance", provenance, 256, /[|\p{Cc}]/u]])
+    for (const [what, text, limit, forbidden] of [["type", type, 128, /[:|\p{Cc}\p{Surrogate}]/u], ["provenance", provenance, 256, /[|\p{Cc}\p{Surrogate}]/u]])
       if (typeof text !== "string" || Buffer.byteLength(text) > limit || forbidden.test(text))
         throw new TypeError(`the ${what} of an artifact is a text of at most ${limit} bytes, without : and | and control characters`);
-    const content_json = JSON.stringify(content);
+    const content_json = JSON.stringify(content, said);
     if (content_json === undefined) throw new TypeError(`slot ${slot}: JSON has no ${typeof content}`);
     const size_bytes = Buffer.byteLength(content_json);
     if (size_bytes > MAX_ARTIFACT_BYTES)
@@ -311,16 +312,22 @@ function failed(status, error, code) {
   };
 }
 
+const HALF = /\p{Surrogate}/u; // of a pair that is none
+
+/** What JSON.stringify would make null, or a text that no other program reads, is refused. */
 const said = (name, value) => {
   if (typeof value === "number" && !Number.isFinite(value)) throw new TypeError(`JSON has no ${value}`);
+  if (HALF.test(name) || (typeof value === "string" && HALF.test(value)))
+    throw new TypeError("JSON has no half characters (lone surrogates)");
   return value;
 };
 
-/** An output is an object: what is none becomes its member `result`. */
+/** An output is an object: what is none, or is none in JSON as a Date, becomes its member `result`. */
 function outputText(value) {
   if (value === undefined || value === null) return "{}";
   if (typeof value === "function" || typeof value === "symbol") throw new TypeError(`JSON has no ${typeof value}`);
-  return JSON.stringify(isObject(value) ? value : { result: value }, said);
+  const text = isObject(value) ? JSON.stringify(value, said) : undefined;
+  return text?.startsWith("{") ? text : JSON.stringify({ result: value }, said);
 }
 
 class Runner {
@@ -373,6 +380,14 @@ class Runner {
 }
 
 function failure(wrong, signal) {
+  try {
+    return failureOf(wrong, signal);
+  } catch {
+    return failed("TOOL_ERROR", "it threw what cannot say what is wrong");
+  }
+}
+
+function failureOf(wrong, signal) {
   if (wrong instanceof ActionError) return failed(wrong.status, wrong.message);
   if (wrong instanceof Cancelled || (signal.aborted && wrong?.name === "AbortError"))
     return failed("TOOL_ERROR", "cancelled", "cancelled");
@@ -482,8 +497,22 @@ function ownOutput() {
   }
 }
 
-/** The lines of standard input; undefined for one that is too long. */
-async function* lines() {
+/** The requests, from a descriptor that no program gets which is started; standard input is empty from now on. */
+function ownInput() {
+  try {
+    if (!fs.fstatSync(0).isFIFO()) return process.stdin;
+    const ours = fs.openSync("/proc/self/fd/0", "r");
+    fs.closeSync(fs.openSync("/dev/null", "r"));
+    fs.closeSync(0);
+    fs.openSync("/dev/null", "r"); // becomes 0
+    return new net.Socket({ fd: ours, readable: true, writable: false });
+  } catch {
+    return process.stdin; // no such files here
+  }
+}
+
+/** The lines of `input`; undefined for one that is too long. */
+async function* lines(input) {
   let parts = [];
   let size = 0;
   let skipping = false;
@@ -494,7 +523,7 @@ async function* lines() {
     skipping = false;
     return whole;
   };
-  for await (const chunk of process.stdin) {
+  for await (const chunk of input) {
     let from = 0;
     for (let end; (end = chunk.indexOf(10, from)) >= 0; from = end + 1) {
       parts.push(chunk.subarray(from, end));
@@ -514,9 +543,10 @@ async function* lines() {
 }
 
 async function serveLines() {
+  const input = ownInput();
   const out = ownOutput();
   const runner = new Runner((event) => writeAll(out, Buffer.from(`${JSON.stringify(event)}\n`)));
-  for await (const one of lines()) {
+  for await (const one of lines(input)) {
     if (one === undefined) {
       writeAll(out, Buffer.from('{"ok":false,"error":"request exceeds 10MB limit"}\n'));
       continue;

@@ -43,9 +43,8 @@ bool mgi_git_fail(struct git *g, int error, const char *format, ...)
         mgi_action_nomem(a);
     else if (error == GIT_ELOCKED)
         mgi_action_fail(a,
-                        "%s: %.*s: another process is changing it; if none is, one that was killed "
-                        "left a file behind whose name ends in .lock, below the git directory: "
-                        "remove that",
+                        "%s: %.*s: another process holds it; if none does, remove the .lock file "
+                        "below the git directory",
                         what.ptr, STR_ARG(mgi_str_trim(str_of(message), ": ")));
     else if (meaning(message))
         mgi_action_fail(a, "%s: %s: %s, which is not supported here", what.ptr, message,

@@ -326,6 +326,10 @@ static bool add_pair_header(struct expanding *x, struct http_expansion *out,
     bool good = append_text(x, &p->value, &line);
     if (good && has_control(mgi_buf_view(&line)))
         good = refuse(x, p->name, "is a header that would hold a control character");
+    if (mgi_str_trim(mgi_buf_view(&line), " ").len == p->name.len + 1) {
+        mgi_buf_clear(&line); /* libcurl's way to say an empty one; "name:" would be none */
+        mgi_buf_printf(&line, "%.*s;", STR_ARG(p->name));
+    }
     if (good)
         return add_header(x, out, &line, is_of_body(p));
     mgi_buf_wipe(&line);
@@ -353,7 +357,8 @@ static bool is_said(const struct http_expansion *out, const char *name)
 {
     size_t len = strlen(name);
     for (size_t i = 0; i < out->header_count; i++)
-        if (strncasecmp(out->headers[i].line, name, len) == 0 && out->headers[i].line[len] == ':')
+        if (strncasecmp(out->headers[i].line, name, len) == 0 &&
+            strchr(":;", out->headers[i].line[len]))
             return true;
     return false;
 }

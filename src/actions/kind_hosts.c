@@ -82,9 +82,9 @@ static const char *python_beside(struct provider_reader *r, const char *plugin)
     return package && access(package, R_OK) == 0 ? folder : NULL;
 }
 
-/* The words of its command, the program as it is found now (domain/provider.h). */
+/* The words of its command, the program as it is found now (domain/provider.h): `*found`. */
 static bool write_host_run(struct provider_reader *r, const struct yaml_node *run,
-                           struct json_writer *w)
+                           struct json_writer *w, const char **found)
 {
     bool good = is_text_list(r, run, "\"run\"");
     if (good && run->count == 0) {
@@ -96,10 +96,12 @@ static bool write_host_run(struct provider_reader *r, const struct yaml_node *ru
         const struct yaml_node *n = run->entries[i].value;
         const char *program =
             i == 0 && n->kind == YAML_SCALAR ? mgi_provider_program(r, n, n->text) : NULL;
-        if (program)
+        if (program) {
             mgi_jw_cstring(w, program);
-        else
+            *found = program;
+        } else {
             good = (i > 0 || n->kind != YAML_SCALAR) && write_text(r, n, "\"run\"", w);
+        }
     }
     mgi_jw_end_array(w);
     return good;
@@ -126,7 +128,8 @@ static bool read_host(struct provider_reader *r, const struct yaml_node *n)
     mgi_jw_member_cstr(&w, "folder", r->folder);
     if (run)
         mgi_jw_key(&w, "run");
-    bool good = run && write_host_run(r, run, &w) && name.len > 0;
+    const char *program = NULL;
+    bool good = run && write_host_run(r, run, &w, &program) && name.len > 0;
     if (!good)
         mgi_provider_failed(r);
     const char *plugin = good ? mgi_provider_plugin(r, n, STR_LIT("relay"), true) : NULL;
@@ -137,6 +140,7 @@ static bool read_host(struct provider_reader *r, const struct yaml_node *n)
         struct action_provider p = { .kind = "hosts",
                                      .name = name,
                                      .plugin = str_of(plugin),
+                                     .runs = program,
                                      .document = mgi_provider_document(r, n, name,
                                                                        mgi_buf_view(&settings)) };
         memory = p.document.ptr && mgi_provider_add(r, n, &p);

@@ -147,28 +147,31 @@ static void take_control(struct tool_host *h, struct str line)
         h->events->control(h, line);
 }
 
-/* What the host says of itself, and what a tool says by th_host.log (toolhost.h): "[tool AID] warn:
- * …". */
-static bool is_warning(struct str line)
+/* Where a line says its level, of what the host says of itself, or a tool by th_host.log
+ * (toolhost.h): "toolhost: warn: …", "[tool AID] warn: …". Its end: nowhere. */
+static size_t level_at(struct str line)
 {
-    struct str said = line;
-    if (mgi_str_starts(line, STR_LIT("[tool "))) {
-        size_t end = mgi_str_find(line, STR_LIT("] "));
-        said =
-            end < line.len ? (struct str){ line.ptr + end + 2, line.len - end - 2 } : STR_LIT("");
-    } else if (mgi_str_starts(line, STR_LIT("toolhost: "))) {
-        said = (struct str){ line.ptr + 10, line.len - 10 };
-    } else {
-        return false;
-    }
-    return mgi_str_starts(said, STR_LIT("error")) || mgi_str_starts(said, STR_LIT("warn"));
+    static const struct str host = { "toolhost: ", 10 };
+    if (mgi_str_starts(line, host))
+        return host.len;
+    size_t end =
+        mgi_str_starts(line, STR_LIT("[tool ")) ? mgi_str_find(line, STR_LIT("] ")) : line.len;
+    return end < line.len ? end + 2 : line.len;
 }
 
 static void take_err(struct tool_host *h, struct str line)
 {
+    static const struct str warn = { "warn: ", 6 };
     struct buf shown = { 0 };
-    mgi_utf8_show(&shown, line);
-    mgi_log(h->log, is_warning(line) ? LOG_WARN : LOG_DEBUG, "%s", shown.ptr ? shown.ptr : "");
+    size_t at = level_at(line);
+    struct str said = { line.ptr + at, line.len - at };
+    bool warns = mgi_str_starts(said, warn);
+    bool error = mgi_str_starts(said, STR_LIT("error"));
+    if (warns) /* which the log says itself */
+        said = (struct str){ said.ptr + warn.len, said.len - warn.len };
+    mgi_utf8_show(&shown, (struct str){ line.ptr, at });
+    mgi_utf8_show(&shown, said);
+    mgi_log(h->log, warns || error ? LOG_WARN : LOG_DEBUG, "%s", shown.ptr ? shown.ptr : "");
     mgi_buf_fini(&shown);
 }
 

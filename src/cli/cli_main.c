@@ -1,5 +1,7 @@
 /* Finding the subcommand, and what a program says without one. */
+#include <poll.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/near.h"
 #include "cli/cli_manual.h"
@@ -35,12 +37,21 @@ static const struct cli_command *find_command(const struct cli_command *commands
     return NULL;
 }
 
-/* What was said last may not have arrived: a full disk is no success. */
+/* The other end of a pipe is closed: whoever reads has enough, as `head` does. */
+static bool reader_is_gone(void)
+{
+    struct pollfd out = { .fd = STDOUT_FILENO, .events = POLLOUT };
+    return poll(&out, 1, 0) == 1 && (out.revents & POLLERR);
+}
+
+/* What was said last may not have arrived: a full disk is no success. Nor is a reader that went
+ * away, but there is nobody to be told. */
 static int finish(int status)
 {
     if ((fflush(stdout) == 0 && !ferror(stdout)) || status != EXIT_ANSWERED)
         return status;
-    mgi_cli_error("cannot write the output");
+    if (!reader_is_gone())
+        mgi_cli_error("cannot write the output");
     return EXIT_USAGE;
 }
 

@@ -10,6 +10,7 @@
 #include "cli/manglecp_ask.h"
 #include "cli/manglecp_commands.h"
 #include "cli/manglecp_render.h"
+#include "cli/manglecp_request.h"
 
 const struct cli_command mgi_command_action = {
     .name = "manglecp action",
@@ -53,11 +54,9 @@ static bool write_arg(struct json_writer *w, struct arena *a, const struct json 
                       const char *pair)
 {
     struct json value;
-    const char *equals = strchr(pair, '=');
-    if (!equals || equals == pair) {
-        mgi_cli_error("\"%s\" must be written as NAME=VALUE", pair);
+    const char *equals = mgi_request_pair(pair);
+    if (!equals)
         return false;
-    }
     const char *name = mgi_arena_printf(a, "%.*s", (int)(equals - pair), pair);
     if (!name)
         return false;

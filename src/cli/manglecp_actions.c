@@ -26,7 +26,7 @@ struct action_origin mgi_action_origin(const struct action *action)
         if (str_eq(p->places[i].aid, action->aid))
             return (struct action_origin){ p->places[i].origin, p->places[i].line,
                                            p->places[i].runs };
-    o.runs = mgi_str_starts(p->plugin, STR_LIT("/")) ? p->plugin.ptr : NULL;
+    o.runs = p->runs ? p->runs : mgi_str_starts(p->plugin, STR_LIT("/")) ? p->plugin.ptr : NULL;
     return o;
 }
 

@@ -98,6 +98,21 @@ static void hint_at_refusal(const struct target *t, const struct invoke_options 
     mgi_arena_fini(&arena);
 }
 
+/* Arguments that are missing, or that there are not: how they are said, and where it stands which
+ * there are. */
+static void hint_at_arguments(const struct target *t)
+{
+    for (size_t i = 0; i < manglecp_problem_count(t->client); i++) {
+        const struct manglecp_problem *p = manglecp_problem(t->client, i);
+        bool names =
+            strcmp(p->what, "required") == 0 || strcmp(p->what, "additionalProperties") == 0;
+        if (!names || !mgi_str_starts(str_of(p->where), STR_LIT("/args")))
+            continue;
+        mgi_cli_hint("An argument is --arg NAME=VALUE; manglecp intent shows what a tool takes.");
+        return;
+    }
+}
+
 static void print_result(const manglecp_result *result, bool json)
 {
     if (json) {
@@ -135,6 +150,8 @@ static int run(struct target *t, const struct invoke_options *o, const char *too
     mgi_target_catch_interrupt();
     enum manglecp_status status = manglecp_invoke(t->client, &invocation, &result);
     int code = mgi_target_failed(t, status, o->json);
+    if (status == MANGLECP_ERR_INVALID)
+        hint_at_arguments(t);
     if (status == MANGLECP_ERR_INDETERMINATE)
         hint_at_outcome(t, o);
     if (status == MANGLECP_ERR_ANSWER && t->remembers && !o->json)

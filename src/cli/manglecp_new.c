@@ -190,7 +190,7 @@ int mgi_run_new(int argc, char **argv)
         { "--kind", OPTION_TEXT, &kind, NULL, "KIND",
           "of its actions: commands, python, http, c or none" },
         { "--template", OPTION_TEXT, &template, NULL, "NAME",
-          "the same: minimal, commands, plugin" },
+          "the same: minimal, commands, python, http or plugin" },
         { 0 },
     };
     struct cli_list words = { 0 };

@@ -346,9 +346,11 @@ static void print_observability(struct view *v, const struct json *o)
         const char *colour = strcmp(status, "success") == 0   ? v->style->green
                              : strcmp(status, "failure") == 0 ? v->style->red
                                                               : v->style->yellow;
-        fprintf(v->to, "  %s%-7s%s %-20s %3" PRId64 " ms  ", colour, status, v->style->reset,
-                mgi_view_text(v, e, "action"), mgi_view_number(e, "duration_ms", 0));
-        mgi_view_wrap(v, 38, 38, mgi_view_text(v, e, "detail"));
+        const char *detail = mgi_view_text(v, e, "detail");
+        fprintf(v->to, "  %s%-7s%s %-20s %3" PRId64 " ms%s", colour, status, v->style->reset,
+                mgi_view_text(v, e, "action"), mgi_view_number(e, "duration_ms", 0),
+                detail[0] ? "  " : "");
+        mgi_view_wrap(v, 38, 38, detail);
     }
     fprintf(v->to, "  %s", v->style->bold);
     mgi_view_wrap(v, 2, 2, mgi_view_text(v, o, "summary"));

@@ -6,6 +6,24 @@
 #include "base/utf8.h"
 #include "protocol/envelope.h"
 
+const char *mgi_request_pair(const char *pair)
+{
+    const char *equals = strchr(pair, '=');
+    size_t bad = 0;
+    struct buf shown = { 0 };
+    if (equals && equals != pair && mgi_utf8_valid(str_of(pair), &bad))
+        return equals;
+    mgi_utf8_show(&shown, str_of(pair));
+    if (!equals || equals == pair)
+        mgi_cli_error("\"%s\" must be written as NAME=VALUE", shown.ptr ? shown.ptr : "");
+    else
+        mgi_cli_error("\"%s\" is no UTF-8: byte %zu is none of a character; bytes go in as text, "
+                      "in base64 for instance",
+                      shown.ptr ? shown.ptr : "", bad + 1);
+    mgi_buf_fini(&shown);
+    return NULL;
+}
+
 bool mgi_request_members(const struct cli_list *pairs, struct manglecp_member **members)
 {
     struct manglecp_member *out = mgi_cli_keep((pairs->count + 1) * sizeof *out);
@@ -15,11 +33,9 @@ bool mgi_request_members(const struct cli_list *pairs, struct manglecp_member **
         return false;
     }
     for (size_t i = 0; i < pairs->count; i++) {
-        const char *pair = pairs->items[i], *equals = strchr(pair, '=');
-        if (!equals || equals == pair) {
-            mgi_cli_error("\"%s\" must be written as NAME=VALUE", pair);
+        const char *pair = pairs->items[i], *equals = mgi_request_pair(pair);
+        if (!equals)
             return false;
-        }
         char *name = mgi_cli_keep((size_t)(equals - pair) + 1);
         if (!name) {
             mgi_cli_error("out of memory");

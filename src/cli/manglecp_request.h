@@ -54,6 +54,10 @@ bool mgi_request_facts(const struct intent_options *o, manglecp_facts *facts);
  * returns false on failure. */
 bool mgi_request_intent(const struct intent_options *o, struct manglecp_intent *out);
 
+/* Where a word K=V has its first "=". NULL: it has none, nothing stands before it, or the word is
+ * no UTF-8, and a message was printed. */
+const char *mgi_request_pair(const char *pair);
+
 /* K=V words as members whose values the schema types. False: a message was printed. *members live
  * until the program ends. */
 bool mgi_request_members(const struct cli_list *pairs, struct manglecp_member **members);

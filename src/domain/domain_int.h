@@ -48,6 +48,9 @@ const char *mgi_descriptor_text(const mangle_program *p, mangle_pred pred, const
 const char *mgi_layer_name(enum layer layer);
 
 bool mgi_load_settings(struct loading *l);
+/* worktree.c: the repository that `folder`, a linked worktree of git, belongs to, without links in
+ * its path. False: it is no such worktree, or the repository does not know it. */
+bool mgi_worktree_repository(struct str folder, char out[PATH_MAX]);
 /* overrides.c: put one "key=value" into the tree. `section_of` finds the section of domain.yaml
  * that has such a key, or NULL, for a hint. False: memory. */
 typedef const char *section_finder(const char *key);

@@ -29,6 +29,8 @@ struct action_provider {
                           * hold secrets: never shown, never logged */
     const char *origin;  /* where it is said: file of the domain */
     uint32_t line;
+    const char *runs; /* absolute path of the program behind it, where `plugin` is one of the
+                       * product that only starts it; or NULL */
     const struct action_place *places; /* where single actions are said, if that is elsewhere */
     size_t place_count;
     const char *const *files; /* absolute paths, ends with NULL: what else makes it what it is, to

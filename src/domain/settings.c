@@ -381,7 +381,7 @@ static bool absolute(struct loading *l, struct json *v)
 
 static bool read_setting(struct loading *l, const struct yaml_entry *e, struct setting *out)
 {
-    static const char *const keys[] = { "type", "default", "description", NULL };
+    static const char *const keys[] = { "type", "default", "description", "worktree_of", NULL };
     static const char *const types[] = { "path", "string", "number", "boolean" };
     const struct yaml_context *c = &l->yaml;
     out->key = e->key;
@@ -426,6 +426,40 @@ static bool read_setting(struct loading *l, const struct yaml_entry *e, struct s
     return true;
 }
 
+static struct setting *path_named(struct loading *l, const struct yaml_node *map, struct str key)
+{
+    struct domain_settings *s = &l->s->settings;
+    for (size_t i = 0; i < s->setting_count; i++)
+        if (str_eq(s->settings[i].key, key) &&
+            str_is(mgi_yaml_text(&l->yaml, map->entries[i].value, "type", false), "path"))
+            return &s->settings[i];
+    return NULL;
+}
+
+/* `worktree_of`: an empty path becomes the repository of the worktree that another one is. False:
+ * memory. */
+static bool find_repository(struct loading *l, const struct yaml_node *map, size_t index)
+{
+    struct setting *s = &l->s->settings.settings[index];
+    const struct yaml_node *n = mgi_yaml_get(map->entries[index].value, "worktree_of");
+    char found[PATH_MAX];
+    if (!n)
+        return true;
+    const struct setting *of = path_named(l, map, n->kind == YAML_SCALAR ? n->text : STR_LIT(""));
+    if (!of || of == s || path_named(l, map, s->key) != s) {
+        mgi_yaml_error(&l->yaml, n, "BAD_VALUE", NULL,
+                       "worktree_of is of a path, and names another setting that is a path");
+        return true;
+    }
+    if (s->value.string.len > 0 || !of->value.string.ptr ||
+        !mgi_worktree_repository(of->value.string, found))
+        return true;
+    const char *kept = mgi_arena_strdup(l->yaml.arena, found);
+    if (kept)
+        s->value.string = str_of(kept);
+    return kept != NULL;
+}
+
 static bool read_user_settings(struct loading *l, const struct yaml_node *root)
 {
     struct domain_settings *s = &l->s->settings;
@@ -441,6 +475,9 @@ static bool read_user_settings(struct loading *l, const struct yaml_node *root)
         return false;
     for (size_t i = 0; i < map->count; i++)
         if (!read_setting(l, &map->entries[i], &s->settings[s->setting_count++]))
+            return false;
+    for (size_t i = 0; i < map->count; i++)
+        if (!find_repository(l, map, i))
             return false;
     return true;
 }

@@ -48,6 +48,7 @@
 #define FOREACH_MAX_BYTES (16u << 20)  /* of all outputs of a foreach */
 #define CHAIN_MAX_BYTES   (256u << 20) /* of memory, of all that the calls of a chain leave */
 #define ITEM_CHUNK        4096         /* an item has an arena of its own, and is small */
+#define MENU_MAX_BYTES    (64u << 20)  /* of memory, of the inputs of all that a menu picks */
 #define FACTS_MAX_BYTES   (64u << 20)  /* of what tools of one invocation report, as facts */
 
 enum call_state {
@@ -102,6 +103,8 @@ struct menu_run {
     uint8_t output[32];     /* of what the last call returned */
     char digest[65];        /* of the state as it is, for selectors */
     struct buf meta;
+    size_t
+        given_memory; /* of the inputs of all picks, whatever came of them: they stay for undoing */
     const char *reason; /* details.reason of the call that failed last */
     bool ends;          /* and that ends the chain, whatever the step says */
     const char *lapsed; /* the same where nobody agreed to what was asked; NULL: it is not so */
@@ -236,6 +239,8 @@ bool mgi_menu_begin(struct step_call *call);
 enum menu_step_next mgi_menu_next(struct step_call *call);
 /* Compose the inputs of what was picked. NULL; or what is wrong. Here or on a worker. */
 const char *mgi_menu_compose(struct step_call *call);
+/* Its picks have had more inputs than MENU_MAX_BYTES: nothing more is picked. */
+bool mgi_menu_is_full(const struct step_run *run);
 /* A good answer: what it did to the state and what it returned, as digests. Here or on a worker. */
 void mgi_menu_digest(struct step_call *call);
 /* What became of the call. False: memory. */

@@ -125,7 +125,7 @@ static void pick_failed(struct step_call *call, struct str why, struct str detai
 {
     struct step_run *run = call->run;
     enum select_status status = status_of(call);
-    bool full = call->inv->chain->kept_memory > CHAIN_MAX_BYTES;
+    bool full = call->inv->chain->kept_memory > CHAIN_MAX_BYTES || mgi_menu_is_full(run);
     bool stops = full || (ends && status != SELECT_STATUS_INVALID_PICK);
     run->menu->reason = reason;
     run->menu->ends |= stops;

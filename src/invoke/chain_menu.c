@@ -329,6 +329,11 @@ enum menu_step_next mgi_menu_next(struct step_call *call)
 
 /* ---- a call --------------------------------------------------------------------------------- */
 
+bool mgi_menu_is_full(const struct step_run *run)
+{
+    return run->menu->given_memory > MENU_MAX_BYTES;
+}
+
 const char *mgi_menu_compose(struct step_call *call)
 {
     struct step_run *run = call->run;
@@ -340,6 +345,9 @@ const char *mgi_menu_compose(struct step_call *call)
     if (!given || !text.ptr ||
         !mgi_tool_inputs(&call->arena, text, action->tier > 0, &call->inputs))
         return "the server ran out of memory";
+    run->menu->given_memory += call->arena.used;
+    if (mgi_menu_is_full(run))
+        return "the inputs of what was picked are too large together";
     *given = call->inputs.value;
     item->given = given;
     return mgi_graph_state(call->inv, run, true, action->provider, &call->arena, &call->slots);

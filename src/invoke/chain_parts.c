@@ -37,11 +37,18 @@ bool mgi_call_hand_over(struct step_call *call, enum call_state state, void (*ru
 
 struct str mgi_one_line(struct arena *arena, struct str text)
 {
-    text = mgi_utf8_prefix(text, DETAIL_BYTES);
-    char *line = mgi_arena_alloc(arena, text.len + 1);
-    for (size_t i = 0; line && i < text.len; i++)
+    static const struct str rest = { "…", sizeof "…" - 1 };
+    bool cut = text.len > DETAIL_BYTES;
+    if (cut)
+        text = mgi_utf8_prefix(text, DETAIL_BYTES - rest.len);
+    char *line = mgi_arena_alloc(arena, text.len + rest.len);
+    if (!line)
+        return (struct str){ "", 0 };
+    for (size_t i = 0; i < text.len; i++)
         line[i] = (unsigned char)text.ptr[i] < 0x20 ? ' ' : text.ptr[i];
-    return line ? (struct str){ line, text.len } : (struct str){ "", 0 };
+    if (cut)
+        memcpy(line + text.len, rest.ptr, rest.len);
+    return (struct str){ line, text.len + (cut ? rest.len : 0) };
 }
 
 void mgi_run_skipped(struct step_run *run, const char *why)

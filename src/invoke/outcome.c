@@ -229,9 +229,11 @@ static const char *failure_message(struct invocation *inv, const char *what)
     } else {
         text = mgi_arena_printf(inv->arena, "The tool has no valid result: %s.", what);
     }
-    if (text && inv->undone)
-        text = mgi_arena_printf(inv->arena, "%s%s%s", text,
-                                text[strlen(text) - 1] == '.' ? " " : ". ", undone_text(inv));
+    if (text && inv->undone) {
+        struct str said = str_of(text);
+        bool ends = mgi_str_ends(said, STR_LIT(".")) || mgi_str_ends(said, STR_LIT("…"));
+        text = mgi_arena_printf(inv->arena, "%s%s%s", text, ends ? " " : ". ", undone_text(inv));
+    }
     return text ? text : "The tool has no valid result.";
 }
 

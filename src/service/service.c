@@ -1,4 +1,5 @@
 /* A service is made, run, stopped and freed. */
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -28,6 +29,17 @@ const char *mgi_service_toolhost(struct arena *arena, const char *configured, co
     return !beside || access(beside, X_OK) == 0 ? beside : "toolhost";
 }
 
+/* What stands beside the folder of the programs, without ".." for people, if there is that folder.
+ */
+static const char *beside_programs(struct arena *arena, const char *programs, const char *what)
+{
+    char above[PATH_MAX];
+    const char *path = mgi_arena_printf(arena, "%s..", programs);
+    if (path && realpath(path, above))
+        path = above;
+    return path ? mgi_arena_printf(arena, "%s/%s", path, what) : NULL;
+}
+
 const char **mgi_service_plugin_paths(struct arena *arena, const struct config_list *configured,
                                       const char *programs, size_t *count)
 {
@@ -39,8 +51,8 @@ const char **mgi_service_plugin_paths(struct arena *arena, const struct config_l
         paths[(*count)++] = configured->items[i];
     if (!programs)
         return paths;
-    paths[(*count)++] = mgi_arena_printf(arena, "%s../plugins", programs);
-    paths[(*count)++] = mgi_arena_printf(arena, "%s../lib/manglecp/plugins", programs);
+    paths[(*count)++] = beside_programs(arena, programs, "plugins");
+    paths[(*count)++] = beside_programs(arena, programs, "lib/manglecp/plugins");
     return arena->oom ? NULL : paths;
 }
 

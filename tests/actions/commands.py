@@ -7,11 +7,13 @@ of it is left running.
 
 Speaks to the real toolhost with the real plugin; the settings are as the server writes them. TAP. [T-ISO-5, T-LIM-2,
 T-LIM-6, T-ABI-24]"""
+import atexit
 import ctypes
 import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -45,9 +47,16 @@ def command(name, run, **more):
             "side_effects": ["none"], "tags": [], "flags": [], "may": ["file_read"], "env": dict([MARK.split("=")]), **more}
 
 
+def folder_of_its_own():
+    """Until the end of all tests."""
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
 class Host:
     def __init__(self, actions, settings=None, env=None, caps=("shell", "file_read")):
-        self.home = tempfile.mkdtemp()
+        self.home = folder_of_its_own()
         document = pathlib.Path(self.home, "provider.json")
         document.write_text(json.dumps({"name": "t", "confine": CONFINE, "caps": list(caps),
                                         "settings": settings or {"folder": self.home, "confine": CONFINE, "actions": actions}}))
@@ -340,7 +349,7 @@ def test_endings():
 
 
 def test_starting():
-    home = tempfile.mkdtemp()
+    home = folder_of_its_own()
     script, plain = pathlib.Path(home, "script"), pathlib.Path(home, "plain")
     script.write_text("echo no interpreter\n")
     plain.write_text("x")
@@ -404,7 +413,7 @@ def test_rights():
         print(f"ok {count + 1} - rights # SKIP nothing is confined")
         count += 1
         return
-    folder = tempfile.mkdtemp()
+    folder = folder_of_its_own()
     told, other, made = (os.path.join(folder, name) for name in ("told", "other", "made"))
     for path in (told, other):
         pathlib.Path(path).write_text("words")

@@ -5,11 +5,13 @@
 
 Speaks to the real toolhost with the real plugin; the settings are as the server writes them (plugins/http/table.h).
 TAP. [T-ISO-5, T-LIM-2, T-LIM-6]"""
+import atexit
 import base64
 import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import socket
 import ssl
@@ -58,9 +60,16 @@ def request(name, path, origin=None, method="GET", query=None, headers=None, **m
             "private": True, "side_effects": ["network_io"], "flags": [], **more}
 
 
+def folder_of_its_own():
+    """Until the end of all tests."""
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
 class Host:
     def __init__(self, requests, resolve=(), env=None, read=None):
-        self.home = tempfile.mkdtemp()
+        self.home = folder_of_its_own()
         document = pathlib.Path(self.home, "provider.json")
         document.write_text(json.dumps({"name": "t", "confine": CONFINE, "caps": ["network"], **({"read": read} if read else {}),
                                         "settings": {"requests": requests, "resolve": list(resolve)}}))
@@ -159,6 +168,9 @@ def test_requests():
     seen = SERVER.seen[-1]["headers"]
     verdict("and so is its header; the others are sent", None if "x-trace" not in seen and seen["x-fix"] == "a b"
             and seen["user-agent"] == "manglecp" and "cookie" not in seen else seen)
+    for empty in ("", "  "):
+        host.call("plain", id=7, trace=empty)
+        verdict(f"a header whose value is {json.dumps(empty)} is sent", None if SERVER.seen[-1]["headers"].get("x-trace") == "" else SERVER.seen[-1])
     for bad in ("..", ".", "", "a/../b", "a//b", "/a", "a/", "..\\x", "x\\..", "a/."):
         before = len(SERVER.seen)
         answer = host.call("plain", id=bad)
@@ -316,7 +328,7 @@ def test_addresses():
 
 
 def test_certificates():
-    home = tempfile.mkdtemp()
+    home = folder_of_its_own()
     made = subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
                            "-keyout", f"{home}/key.pem", "-out", f"{home}/ca.pem", "-days", "2", "-subj", "/CN=localhost",
                            "-addext", "subjectAltName=DNS:localhost"], capture_output=True)

@@ -52,17 +52,17 @@ said() {
 }
 manglecp action d AID.A.BROKEN.v1 --arg text=s3cr3t >out 2>err
 said "the exception is the error" err 'AID.A.BROKEN.v1: ValueError: cannot s3cr3t'
-said "and its place, and that of its cause, are warnings" err 'warn: ValueError at' 'a.py", line 11, in broken' \
-    'warn: caused by LookupError at' 'a.py", line 4, in inner'
-grep 'warn: ' err | grep -q 's3cr3t'
-verdict "which do not say what it said" $((1 - $?))
-verdict "once" $(($(grep -c 'warn: ValueError at' err) - 1))
+said "and its place, and that of its cause, are warnings" err ' warn [tool AID.A.BROKEN.v1] ValueError at' 'a.py", line 11, in broken' \
+    'v1] caused by LookupError at' 'a.py", line 4, in inner'
+grep -q ' warn \[tool ' err && ! grep ' warn \[tool ' err | grep -q 's3cr3t'
+verdict "which do not say what it said" $?
+verdict "once" $(($(grep -c '] ValueError at' err) - 1))
 manglecp action d AID.A.REFUSES.v1 >out 2>err
 grep -q 'closed on Sundays' err && ! grep -q 'a\.py' err
 verdict "what an action says by ActionError has no place" $?
 manglecp action d AID.R.ONE.v1 >out 2>err
 said "a flood of places is cut, and made visible" err 'line 0 x' 'line 20 x'
-! grep -q "$(printf '\033')" err && [ "$(wc -c <err)" -lt 8000 ] && [ "$(grep -c 'warn: ' err)" -le 40 ]
+! grep -q "$(printf '\033')" err && [ "$(wc -c <err)" -lt 8000 ] && [ "$(grep -c ' warn \[tool ' err)" -le 40 ]
 verdict "to 40 lines of 4000 bytes" $?
 manglecp action d AID.A.BROKEN.v1 --arg text=s3cr3t --log debug >out 2>err
 said "the whole of it is for --log debug" err 'LookupError: no such order: s3cr3t'

@@ -64,6 +64,10 @@ run "a fact of the wrong type is explained" 1 '' 'argument 0 must be a string, n
 run "what is no fact is refused with an example" 2 '' 'Write it like' intent "$browser" observe --fact 7
 run "a parameter is NAME=VALUE" 2 '' '"focus" must be written as NAME=VALUE' \
     intent "$browser" observe --param focus
+run "a parameter is UTF-8" 2 '' '"focus=a\xff" is no UTF-8: byte 8' \
+    intent "$browser" observe --param $'focus=a\xff'
+run "a value of an action is UTF-8" 1 '' '"text=\xc3(" is no UTF-8: byte 6' \
+    action "$browser" AID.BROWSER.CLICK.v1 --yes --arg $'text=\xc3('
 run "facts that are not there" 2 '' 'none.json: No such file' intent "$browser" observe --facts none.json
 printf '{"pred":"current_url","args":["/"]}\n\nnonsense\n' >facts.jsonl
 run "a line that is no fact is named" 2 '' 'facts.jsonl:3:1: expected a value' \
@@ -85,6 +89,8 @@ run "a tool that is not offered is not run" 1 '' 'does not offer "storage_report
     invoke "$browser" storage_report --intent observe
 run "every wrong argument is named" 1 '' '/args/zoom: is not a member that is allowed here' \
     invoke "$browser" observe_page --intent observe --arg focus=loud --arg zoom=1
+run "and how one is said" 1 '' 'An argument is --arg NAME=VALUE; manglecp intent shows' \
+    invoke "$browser" observe_page --intent observe --arg zoom=1
 run "a capture that is not there fails the tool" 1 '' 'execution_failed' \
     invoke "$browser" observe_page --intent observe --set capture=nowhere
 run "consent is not given by a pipe" 1 '' 'say --yes' \
@@ -203,6 +209,14 @@ for lost in '>&-' '>/dev/full'; do
         result $? "output that is lost is no success: $words $lost"
     done
 done
+python3 - "$manglecp" "$browser" >out 2>err.lost <<'END'
+import os, subprocess, sys
+read, write = os.pipe()
+os.close(read)
+done = subprocess.run([sys.argv[1], "manifest", sys.argv[2], "--log", "error"], stdout=write, stderr=subprocess.PIPE)
+sys.exit(f"{done.returncode} {done.stderr}" if done.returncode != 2 or done.stderr else 0)
+END
+result $? "whoever reads no further is told nothing"
 for lost in '2>&-' '2>/dev/full'; do
     for words in '--new' '--new --confirm-key'; do
         eval "'$manglecp' token $words $lost" >out </dev/null

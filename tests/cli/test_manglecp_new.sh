@@ -45,6 +45,8 @@ if [ -f "$BUILD_DIR/plugins/relay.so" ] && [ -x /usr/bin/python3 ]; then
     manglecp invoke p greet --intent welcome --arg name=Ann --json \
         --fact '{"pred":"visitor","args":["Ann"],"t":{"at":"now"}}' >out 2>&1 && grep -q '"said":"Welcome! Ann"' out
     verdict "its function runs" $?
+    manglecp actions p >out 2>&1 && grep -q ', runs /.*/python3.*$' out && ! grep -qF /../ out
+    verdict "manglecp actions names the program that it runs" $?
     mkdir elsewhere && printf '#!/bin/sh\n' >elsewhere/program && chmod +x elsewhere/program
     sed "s|run: .*|run: [$PWD/elsewhere/program], read: [.]}|" p/domain.yaml >domain.yaml && mv domain.yaml p/
     manglecp check p >out 2>&1
@@ -97,6 +99,13 @@ END
 fi
 manglecp new f --kind c >out 2>&1 && [ -f f/plugins/speak.c ]
 verdict "a domain of a plugin in C, by its kind" $?
+make -C f >out 2>&1 && manglecp check f >out 2>&1 && manglecp test f >out 2>&1
+verdict "its Makefile finds the header where manglecp was built" $?
+mkdir -p inst/bin inst/include && ln "$BUILD_DIR/bin/manglecp" inst/bin/ 2>/dev/null || cp "$BUILD_DIR/bin/manglecp" inst/bin/
+cp "$root/include/toolhost.h" inst/include/ && touch f/plugins/speak.c && (PATH=$PWD/inst/bin:$PATH && make -C f) >out 2>&1
+verdict "and where it is installed" $?
+[ "$(manglecp action f AID.SPEAK.SAY.v1 --arg to=Ann --arg words=Hi --json 2>log | tee out | grep -c '"words":"Hi"')" = 1 ]
+verdict "and its action runs alone" $?
 manglecp new g --kind cobol >out 2>&1
 [ $? = 2 ] && grep -q 'hint: Kinds are commands, python, http, c and none' out && [ ! -e g ]
 verdict "another kind is none" $?

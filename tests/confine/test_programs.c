@@ -304,24 +304,27 @@ static void test_what_a_killed_owner_left_goes_with_the_next_one(void **state)
 {
     (void)state;
     char left[CONFINE_FOLDER_MAX], young[CONFINE_FOLDER_MAX], script[600];
+    char under[] = "/tmp/confine-left-XXXXXX"; /* in /tmp may be more names than are looked at */
     struct confine_folder lives;
     struct confine_folder dead;
-    assert_true(mgi_confine_folder_make(&dead, "/tmp"));
+    assert_non_null(mkdtemp(under));
+    assert_true(mgi_confine_folder_make(&dead, under));
     snprintf(left, sizeof left, "%s", dead.path);
     close(dead.fd); /* as its owner's death would */
-    assert_true(mgi_confine_folder_make(&dead, "/tmp"));
+    assert_true(mgi_confine_folder_make(&dead, under));
     snprintf(young, sizeof young, "%s", dead.path);
     close(dead.fd);
-    assert_true(mgi_confine_folder_make(&lives, "/tmp"));
+    assert_true(mgi_confine_folder_make(&lives, under));
     snprintf(script, sizeof script, "touch -d '2 hours ago' %s %s", left, lives.path);
     assert_int_equal(system(script), 0);
-    assert_true(mgi_confine_folder_make(&folder, "/tmp"));
+    assert_true(mgi_confine_folder_make(&folder, under));
     assert_false(is_there(left));
     assert_true(is_there(young)); /* may be one that is just being made */
     assert_true(is_there(lives.path));
     mgi_confine_folder_remove(&lives);
     mgi_confine_folder_remove(&folder);
     rmdir(young);
+    assert_int_equal(rmdir(under), 0);
 }
 
 int main(void)

@@ -138,7 +138,7 @@ class Reader:
         status = self.shell.stdout.readline().strip()
         text = output.read_text(errors="replace").replace(self.port, PORT)
         # what only a test that runs as root sees
-        text = re.sub(r"^.*warn: running as user id 0:.*\n", "", text, flags=re.MULTILINE)
+        text = re.sub(r"^.*toolhost: (warn: )?running as user id 0:.*\n", "", text, flags=re.MULTILINE)
         return (int(status) if status else 1), text
 
     def leave(self):

@@ -786,6 +786,70 @@ static void test_settings_are_read_without_the_rest(void **state)
     temp_remove(&d);
 }
 
+/* `repo/.git/worktrees/w` and `co/.git` lead to each other, but for what a case says otherwise. */
+static void test_an_empty_path_is_the_repository_of_a_worktree(void **state)
+{
+    static const struct {
+        const char *dot_git, *gitdir, *place, *of, *found;
+    } cases[] = {
+        { "gitdir: %s/repo/.git/worktrees/w\n", "%s/co/.git\n", "worktrees/w", "co", "repo/.git" },
+        { "gitdir: ../repo/.git/worktrees/w", "../../../../co/.git", "worktrees/w", "co",
+          "repo/.git" },
+        { "gitdir: %s/repo/.git/worktrees/w\n", "%s/other/.git\n", "worktrees/w", "co", NULL },
+        { "gitdir: %s/repo/.git/worktrees/w\n", "", "worktrees/w", "co", NULL },
+        { "gitdir: %s/repo/.git/modules/w\n", "%s/co/.git\n", "modules/w", "co", NULL },
+        { "gitdir: %s/repo/.git/worktrees/none\n", "%s/co/.git\n", "worktrees/w", "co", NULL },
+        { "%s/repo/.git/worktrees/w\n", "%s/co/.git\n", "worktrees/w", "co", NULL },
+        { "gitdir: /dev/zero\n", "%s/co/.git\n", "worktrees/w", "co", NULL },
+        { "gitdir: /\n", "%s/co/.git\n", "worktrees/w", "co", NULL },
+        { "gitdir: %s/repo/.git/worktrees/w\n", "%s/co/.git\n", "worktrees/w", "nowhere", NULL },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct temp_domain d;
+        char text[1024], path[128], wanted[300] = "", set[200];
+        temp_make(&d);
+        snprintf(text, sizeof text, cases[i].dot_git, d.folder);
+        temp_write(&d, "co/.git", text);
+        snprintf(text, sizeof text, cases[i].gitdir, d.folder);
+        snprintf(path, sizeof path, "repo/.git/%s/gitdir", cases[i].place);
+        temp_write(&d, path, text);
+        snprintf(text, sizeof text,
+                 "server: {name: s, version: '1'}\ndomain: {id: d, description: d}\nintents: []\n"
+                 "settings:\n  repo: {type: path, default: '', worktree_of: co}\n"
+                 "  co: {type: path, default: %s}\n",
+                 cases[i].of);
+        temp_write(&d, "domain.yaml", text);
+        struct findings *f = mgi_findings_new();
+        struct snapshot *s = mgi_domain_settings(d.folder, NULL, f);
+        assert_non_null(s);
+        if (cases[i].found)
+            snprintf(wanted, sizeof wanted, "%s/%s", d.folder, cases[i].found);
+        assert_true(str_is(s->settings.settings[0].value.string, wanted));
+        mgi_snapshot_unref(s);
+        snprintf(set, sizeof set, "settings.repo=%s/mine", d.folder);
+        const char *const sets[] = { set };
+        const struct domain_options options = { .set = sets, .set_count = 1 };
+        s = mgi_domain_settings(d.folder, &options, f);
+        assert_true(mgi_str_ends(s->settings.settings[0].value.string, STR_LIT("/mine")));
+        mgi_snapshot_unref(s);
+        mgi_findings_free(f);
+        temp_remove(&d);
+    }
+    expect_findings("domain.yaml",
+                    "server: {name: s, version: '1'}\ndomain: {id: d, description: d}\n"
+                    "intents: [{name: a, description: d}]\n"
+                    "settings:\n"
+                    "  a: {type: path, default: '', worktree_of: a}\n"
+                    "  b: {type: path, default: '', worktree_of: [a]}\n"
+                    "  c: {type: string, default: '', worktree_of: a}\n"
+                    "  d: {type: path, default: '', worktree_of: c}\n",
+                    "BAD_VALUE domain.yaml:5:45 worktree_of is of a path\n"
+                    "BAD_VALUE domain.yaml:6:45 worktree_of is of a path\n"
+                    "BAD_VALUE domain.yaml:7:47 worktree_of is of a path\n"
+                    "BAD_VALUE domain.yaml:8:45 worktree_of is of a path\n");
+}
+
 static void test_a_fifo_is_no_file_of_a_domain(void **state)
 {
     struct temp_domain d;
@@ -897,6 +961,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_settings_are_read_without_the_rest),
+        cmocka_unit_test(test_an_empty_path_is_the_repository_of_a_worktree),
         cmocka_unit_test(test_a_fifo_is_no_file_of_a_domain),
         cmocka_unit_test(test_what_cannot_be_read_is_not_passed_over),
         cmocka_unit_test(test_folders_end_somewhere),

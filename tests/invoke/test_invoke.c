@@ -338,6 +338,22 @@ static void test_a_template_says_what_clients_are_told_of_a_failure(void **state
     run(&f, CALL);
     assert_string_equal(f.message, "The action fail_it failed: boom");
     assert_text(&f, "/observability/events/0/detail", "\"boom\"");
+
+    /* T-MCP-10: what is longer is cut between two characters, and one sees it. */
+    char said[300], want[256];
+    memset(said, 'x', sizeof said);
+    memcpy(said + 196, "é", 2);
+    snprintf(want, sizeof want, "\"%.196s…\"", said);
+    t->steps[0].tells_failure = false;
+    t->steps[0].failure_text = (struct str){ said, sizeof said };
+    run(&f, CALL);
+    assert_text(&f, "/observability/events/0/detail", want);
+    assert_true(mgi_str_ends(str_of(f.message), STR_LIT("x…")));
+    memset(said, 'x', sizeof said);
+    snprintf(want, sizeof want, "\"%.200s\"", said);
+    t->steps[0].failure_text = (struct str){ said, 200 };
+    run(&f, CALL);
+    assert_text(&f, "/observability/events/0/detail", want);
     close_fixture(&f);
 }
 

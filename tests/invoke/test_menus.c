@@ -478,6 +478,48 @@ static void inputs_that_do_not_fit_are_an_invalid_pick(void **state)
     close_world(&w);
 }
 
+/* Undoing needs them, so they stay: also those of picks that were refused. */
+static void inputs_of_all_picks_have_a_limit(void **state)
+{
+    (void)state;
+    static const struct str go_on[] = { { "AID.A.v1", 8 } };
+    for (int misfit = 0; misfit < 2; misfit++) {
+        struct world w;
+        struct said said[40];
+        char words[40][64];
+        struct buf inputs = { 0 };
+        struct schema_issues issues;
+        open_world(&w);
+        for (int i = 0; i < 40; i++) {
+            snprintf(words[i], sizeof words[i], "<PICK><SID0001><INP>{\"n\":%d}</INP><END>", i);
+            said[i] = (struct said){ words[i], POLICY_EXITED };
+        }
+        use_said(&w, said);
+        w.menu.run.max_steps = 40;
+        w.menu.run.max_invalid = 40;
+        w.menu.run.go_on_after = go_on;
+        w.menu.run.go_on_count = 1;
+        mgi_buf_puts(&inputs, "{\"list\":[0");
+        for (int i = 0; i < 100000; i++)
+            mgi_buf_puts(&inputs, ",0"); /* a small text, and many values */
+        mgi_buf_puts(&inputs, "]}");
+        mgi_buf_putc(&inputs, '\0');
+        make_menu_tool(&w, "t", inputs.ptr);
+        struct json text = parse(&w.f, "{\"required\":[\"none\"]}");
+        mgi_schema_issues_init(&issues, &w.f.arena, 1);
+        struct schema *schema = mgi_schema_compile(&text, 0, &issues);
+        things[A].input_schema = misfit ? schema : NULL;
+        invoke(&w, CALL);
+        assert_failed(&w, "tool_error");
+        assert_non_null(strstr(w.f.logged, "inputs of what was picked are too large together"));
+        assert_in_range(w.turn, 2, 39);
+        things[A].input_schema = NULL;
+        mgi_schema_free(schema);
+        mgi_buf_fini(&inputs);
+        close_world(&w);
+    }
+}
+
 static void an_action_that_fails_ends_it(void **state) /* T-BUD-4 */
 {
     (void)state;
@@ -1133,6 +1175,7 @@ int main(void)
         cmocka_unit_test(control_modes_say_whose_choice_counts),
         cmocka_unit_test(too_many_steps_end_it),
         cmocka_unit_test(inputs_that_do_not_fit_are_an_invalid_pick),
+        cmocka_unit_test(inputs_of_all_picks_have_a_limit),
         cmocka_unit_test(an_action_that_fails_ends_it),
         cmocka_unit_test(it_may_go_on_after_some_failures),
         cmocka_unit_test(on_failure_counts_for_a_menu),

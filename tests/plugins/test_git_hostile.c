@@ -224,10 +224,10 @@ static void test_locks_that_were_left_behind_are_named(void **state)
     SHELL("touch .git/index.lock; echo three >a");
     CHECK_OK("git_status", "{}", "\"path\":\"a\"");
     CHECK_FAIL("git_stage", "{\"paths\":[\"a\"]}",
-               "whose name ends in .lock, below the git directory: remove that");
+               "if none does, remove the .lock file below the git directory");
     SHELL("rm .git/index.lock; git add a; touch .git/refs/heads/main.lock");
     CHECK_FAIL("git_commit", "{\"message\":\"x\"}",
-               "refs/heads/main.lock' for writing: another process is changing it; if none is");
+               "refs/heads/main.lock' for writing: another process holds it; if none does");
     SAME(said("git log --format=%%s -1; git diff --cached --name-only"), "second\na");
     git_end();
 }

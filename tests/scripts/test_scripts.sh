@@ -125,11 +125,13 @@ is "bootstrap: says nothing when all is there" nothing_to_install
 # What was installed goes, folders of ours with it; what is somebody else's stays.
 uninstall_takes_ours() {
     local at=$tmp/away
-    mkdir -p "$at/build" "$at/to/p/bin" "$at/to/p/share/doc/manglecp/docs" "$at/to/p/share/doc/other" || return 1
-    touch "$at/to/p/bin/manglecp" "$at/to/p/bin/keep" "$at/to/p/share/doc/manglecp/docs/a b.md"
-    printf '/p/bin/manglecp\n/p/share/doc/manglecp/docs/a b.md' >"$at/build/install_manifest.txt"
+    mkdir -p "$at/build" "$at/to/p/bin" "$at/to/p/share/doc/manglecp/docs" "$at/to/p/share/doc/other" \
+        "$at/to/p/lib/manglecp/python/m/__pycache__" || return 1
+    touch "$at/to/p/bin/manglecp" "$at/to/p/bin/keep" "$at/to/p/share/doc/manglecp/docs/a b.md" \
+        "$at/to/p/lib/manglecp/python/m/a.py" "$at/to/p/lib/manglecp/python/m/__pycache__/a.pyc"
+    printf '/p/bin/manglecp\n/p/lib/manglecp/python/m/a.py\n/p/share/doc/manglecp/docs/a b.md' >"$at/build/install_manifest.txt"
     (cd "$at" && DESTDIR=$at/to make -s -f "$root/Makefile" uninstall) || return 1
-    [ "$(cd "$at/to" && find . | LC_ALL=C sort | tr '\n' ' ')" = ". ./p ./p/bin ./p/bin/keep ./p/share ./p/share/doc ./p/share/doc/other " ]
+    [ "$(cd "$at/to" && find . | LC_ALL=C sort | tr '\n' ' ')" = ". ./p ./p/bin ./p/bin/keep ./p/lib ./p/share ./p/share/doc ./p/share/doc/other " ]
 }
 
 is "make uninstall: takes away what was installed, and nothing else" uninstall_takes_ours

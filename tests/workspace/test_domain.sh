@@ -4,7 +4,7 @@ if ! command -v git >/dev/null || [ ! -e "$BUILD_DIR/plugins/git.so" ]; then
     echo "1..0 # SKIP git is not installed, or its plugin is not built"
     exit 0
 fi
-echo 1..9
+echo 1..10
 domain=$root/domains/workspace
 git init -q -b main checkout
 export GIT_CONFIG_GLOBAL=/dev/null
@@ -40,3 +40,10 @@ ask clean_up --fact '{"pred":"branch","args":["done"]}' --fact '{"pred":"branch"
     --fact '{"pred":"merged","args":["done","main"]}' --fact '{"pred":"merged","args":["more","main"]}' &&
     grep -q 'names (array of done, more)' out
 verdict "what a list may hold is shown" $?
+git -C checkout -c user.name=a -c user.email=a@example.org commit -q --allow-empty -m one &&
+    git -C checkout worktree add -q ../linked 2>>log
+set_checkout="--set checkout=$tmp/linked"
+# shellcheck disable=SC2086
+manglecp check "$domain" $set_checkout >out 2>log && cp -a linked stranger && ! manglecp check "$domain" --set checkout="$tmp/stranger" >>out 2>>log &&
+    [ "$(manglecp action "$domain" AID.WORKSPACE.CONTENT.v1 $set_checkout 2>>log | grep -c '"content"')" = 1 ]
+verdict "a linked worktree needs nothing said, if its repository knows it" $?

@@ -58,6 +58,29 @@ verdict "and nothing is left behind" $?
 sh programs/content.sh "$tmp" >out && want 'o == {"rows": []}'
 verdict "where there is no checkout there is no content" $?
 
+# ---- what a checkout would have git run ----
+printf '#!/bin/sh\ntouch "%s/pwned"\ncat\n' "$tmp" >evil && chmod +x evil
+git init -q -b main outer && git -C outer init -q -b main inner && echo a >outer/inner/a
+git -C outer/inner add a && git -C outer/inner commit -q -m a && git -C outer add inner 2>log && git -C outer commit -q -m inner
+content() { setsid -w sh programs/content.sh "$tmp/outer" >out 2>log; }
+git -C outer/inner config filter.evil.clean "$tmp/evil" && echo '* filter=evil' >outer/inner/.git/info/attributes
+git -C outer/inner config core.fsmonitor "$tmp/evil" && echo b >outer/inner/a
+content && want "o['rows'][0]['content'] == '$(git -C outer rev-parse 'HEAD^{tree}')'" && [ ! -e pwned ]
+verdict "a repository below the checkout has no filter run" $?
+git -C outer/inner -c filter.evil.clean= -c core.fsmonitor= commit -q -m b -a && content && cp out moved &&
+    git -C outer add inner && want "o['rows'][0]['content'] == '$(git -C outer write-tree)'" && content && cmp -s out moved && [ ! -e pwned ]
+verdict "its commit is content, staged or not" $?
+mv outer/inner kept && mkdir outer/inner && content && cmp -s out moved && rmdir outer/inner &&
+    content && want "o['rows'][0]['content'] == '$(git hash-object -t tree /dev/null)'"
+verdict "and so it is where it is not checked out, and gone where its folder is" $?
+git init -q -b main partial && for i in 1 2 3; do echo "$i" >partial/n && git -C partial add n && git -C partial commit -q -m "$i"; done
+object=$(git -C partial rev-parse HEAD~1:n) && rm -f "partial/.git/objects/${object%"${object#??}"}/${object#??}"
+git -C partial config remote.origin.promisor true && git -C partial config remote.origin.url "ext::touch $tmp/pwned"
+git -C partial config protocol.ext.allow always
+setsid -w sh programs/git.sh "$tmp/partial" log -S3 --format=%h HEAD >out 2>log
+[ $? -ne 0 ] && [ ! -e pwned ]
+verdict "what is missing in a partial clone is not fetched, by whatever a remote's address names" $?
+
 # ---- bisect: 8 commits, of which the sixth brings the fault; the third does not build; a merge ----
 for i in 1 2 3 4 5 6 7 8; do
     echo "$i" >co/n

@@ -162,6 +162,23 @@ test("what an action prints does not reach the protocol, nor what programs print
   for (const text of ['{"ok":true}', "raw", "from a child"]) assert.ok(errors.includes(text), errors);
 });
 
+test("no program that an action starts reads requests", () => {
+  const asked = [aid("reads"), aid("add")].map((one) => `${JSON.stringify({ aid: one, inputs: { a: 1 } })}\n`);
+  const words = ["-c", '{ echo "$2"; sleep 0.5; echo "$3"; } | "$0" "$1" --serve', process.execPath, program, ...asked.map((one) => one.trim())];
+  const { stdout, stderr } = spawnSync("sh", words, { encoding: "utf8", timeout: 30_000 });
+  assert.deepEqual(stdout.trim().split("\n").map((line) => output(JSON.parse(line))), [{ result: "" }, { sum: 2 }], stderr);
+});
+
+with_host("what is no value of JSON, or cannot say what is wrong, is a failure of its call", async (h) => {
+  fails(await h.call("odd", { what: "half" }), "no half characters");
+  fails(await h.call("odd", { what: "half_key" }), "no half characters");
+  assert.deepEqual(output(await h.call("odd", { what: "whole" })), { result: "\u{1f600}\\ud800" });
+  assert.deepEqual(output(await h.call("odd", { what: "date" })), { result: "1970-01-01T00:00:00.000Z" });
+  assert.deepEqual(output(await h.call("odd", { what: "undefined" })), {});
+  for (const what of ["bare", "symbol", "proxy"]) fails(await h.call("odd", { what }), "cannot say what is wrong");
+  assert.deepEqual(output(await h.call("add", { a: 1 })), { sum: 2 });
+});
+
 with_host("outputs are bounded", async (h) => {
   assert.equal(output(await h.call("blob", { count: 1_000_000 })).result.length, 1_000_000);
   fails(await h.call("blob", { count: 2_000_000 }), "tool output too large: 2000013 bytes (limit 1048576)");

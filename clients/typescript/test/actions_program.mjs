@@ -74,4 +74,18 @@ action({ name: "throws_late", sideEffects: "none" }, () => {
   return sleep(1000);
 });
 
+const mute = { get: () => { throw new Error("no words"); }, getPrototypeOf: () => { throw new Error("no words"); } };
+const values = {
+  half: () => "\ud800",
+  half_key: () => ({ "\udc00": 1 }),
+  whole: () => "\u{1f600}\\ud800",
+  date: () => new Date(0),
+  undefined: () => ({ toJSON: () => undefined }),
+  bare: () => { throw Object.create(null); },
+  symbol: () => { throw Object.assign(new Error("x"), { message: Symbol("x") }); },
+  proxy: () => { throw new Proxy({}, mute); },
+};
+action({ name: "odd", sideEffects: "none" }, ({ what }) => values[what]());
+action({ name: "reads", sideEffects: "process_spawn" }, () => execFileSync("cat", { stdio: ["inherit", "pipe", "inherit"], encoding: "utf8" }));
+
 await serve();

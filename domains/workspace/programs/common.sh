@@ -3,13 +3,15 @@ set -u
 
 # git without anything that a checkout or its owner could have it run: hooks, a monitor, signatures,
 # differences and texts made by programs, transports. The operator named the checkout, so whose it is
-# does not matter.
+# does not matter. An object that is missing is not fetched: what a remote's address names may be a program,
+# and GIT_ALLOW_PROTOCOL, unlike protocol.allow, outweighs what the checkout says of single protocols.
 git_in() { # FOLDER WORD...
     folder=$1
     shift
     GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_OPTIONAL_LOCKS=0 GIT_TERMINAL_PROMPT=0 LC_ALL=C \
+        GIT_ALLOW_PROTOCOL='' GIT_NO_LAZY_FETCH=1 \
         git -C "$folder" --no-pager --literal-pathspecs -c core.hooksPath=/dev/null -c core.fsmonitor=false \
-        -c log.showSignature=false -c protocol.allow=never -c advice.detachedHead=false \
+        -c log.showSignature=false -c advice.detachedHead=false \
         -c "safe.directory=$folder" "$@"
 }
 

@@ -1,5 +1,6 @@
 """manglecp.actions: what a function says of itself, and the program that runs it, spoken to line by line."""
 
+import dataclasses
 import json
 import os
 import select
@@ -266,6 +267,31 @@ def test_what_cannot_be_an_action_says_why_when_it_is_defined():
     @refused("is none", "pattern")
     def f_pattern(x: "actions._types.typing.Annotated[str, {'pattern': '('}]"): ...
 
+    @refused("minimum cannot be 'x'")
+    def f_limit(x: "actions._types.typing.Annotated[int, {'minimum': 'x'}]"): ...
+
+    @refused("f_syntax", "cannot be read")
+    def f_syntax(x: "1 +"): ...
+
+    @refused("cannot be read")
+    def f_attribute(x: "json.NoSuchType"): ...
+
+    @refused("f_nan", "none of JSON")
+    def f_nan(x: float = float("nan")): ...
+
+    @refused("f_half", "none of JSON")
+    def f_half(x: str = "\ud800"): ...
+
+    @dataclasses.dataclass
+    class Made:
+        x: int
+        seed: dataclasses.InitVar[int]
+
+    def f_made(x): ...
+
+    f_made.__annotations__["x"] = Made
+    refused("f_made(x).seed", "no field of")(f_made)
+
     class Shop:
         @refused("a function, not a method")
         def buy(self, what: str): ...
@@ -377,6 +403,22 @@ def test_all_that_is_wrong_with_arguments_is_said_at_once():
             h.call("everything", {"text": "", "count": True}),
             "/count: must be an integer, not true",
         )
+
+
+def test_values_that_check_themselves_are_wrong_arguments_too():
+    with Host() as h:
+        fails(h.call("checks", {"span": {"least": 2, "most": 1}}), "/span: ValueError: it ends before it begins")
+        equal(output(h.call("checks", {"span": {"least": 1, "most": 2}})), {"result": "Span(least=1, most=2) None None"})
+
+
+def test_a_limit_is_for_values_of_its_kind():
+    with Host() as h:
+        equal(output(h.call("checks", {"count": None, "any": None})), {"result": "None None None"})
+        for value in ("a", [5], {"k": 1}, 1, 1.5, True):
+            equal(output(h.call("checks", {"any": value})), {"result": f"None None {value}"})
+        for value, part in ((0, "at least 1"), ("ab", "at most 1"), ("b", "match ^a"), ([1, 2], "no more items than 1")):
+            fails(h.call("checks", {"any": value}), part)
+        fails(h.call("checks", {"count": 0}), "/count: must be at least 1")
 
 
 # ---- the wire ----------------------------------------------------------------------------------
@@ -498,6 +540,13 @@ def test_errors_come_by_exception():
         answer = h.call("raises", {"what": "deep"}, request_id="r")
         expect(len(answer["trace"].encode()) <= 4000 and "deep" in answer["trace"], shown(answer))
         expect("trace" not in h.call("raises", {"what": "action"}, request_id="r"), "an ActionError has none")
+        fails(h.call("raises", {"what": "base"}), "BaseException: of no kind")
+        fails(h.call("raises", {"what": "mute"}), "Mute: it cannot say what is wrong")
+        fails(h.call("raises", {"what": "odd"}), "tool failed without a message")
+        for answer in (h.call("raises", {"what": "cancelled"}, request_id="r"), h.call("cancels_itself", request_id="r")):
+            fails(answer, "CancelledError")
+            equal(answer["code"], "tool_error", "nobody cancelled it")
+        fails(h.call("raises", {"what": "closed"}), "ValueError: without a word")
         equal(output(h.call("nothing")), {}, "the next one")
 
 
@@ -562,13 +611,14 @@ def test_sigint_cancels_the_running_call():
             equal(answer["code"], "cancelled", name)
             expect(time.monotonic() - begun < 1, "it takes long")
             equal(output(h.call("nothing")), {}, "the next one")
-        h.send(
-            json.dumps({"aid": aid("polls"), "inputs": {"seconds": 60}}).encode()
-            + b"\n"
-        )
-        time.sleep(0.3)
-        os.kill(h.process.pid, signal.SIGINT)
-        equal(output(h.line()), {"result": "cancelled"}, "one that asks")
+        for name in ("polls", "polls_async"):
+            h.send(
+                json.dumps({"aid": aid(name), "inputs": {"seconds": 60}}).encode()
+                + b"\n"
+            )
+            time.sleep(0.3)
+            os.kill(h.process.pid, signal.SIGINT)
+            equal(output(h.line()), {"result": "cancelled"}, "one that asks")
         equal(
             output(h.call("AID.HOST.WAITS.v3", {"seconds": 0})),
             {"result": "slept"},

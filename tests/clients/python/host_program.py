@@ -134,6 +134,49 @@ def counts(to: int) -> int:
     return to
 
 
+class Mute(Exception):
+    def __str__(self):
+        raise RuntimeError("no words")
+
+
+class Odd(ActionError):
+    def __init__(self):
+        pass
+
+
+@dataclasses.dataclass
+class Span:
+    least: int
+    most: int
+
+    def __post_init__(self):
+        if self.least > self.most:
+            raise ValueError("it ends before it begins")
+
+
+@action(side_effects="none")
+def checks(
+    span: Optional[Span] = None,
+    count: Annotated[Optional[int], {"minimum": 1}] = None,
+    any: Annotated[Any, {"minimum": 1, "maxLength": 1, "maxItems": 1, "pattern": "^a"}] = None,
+) -> str:
+    return f"{span} {count} {any}"
+
+
+@action(side_effects="none")
+async def cancels_itself() -> None:
+    asyncio.current_task().cancel()
+    await asyncio.sleep(60)
+
+
+@action(side_effects="none", interrupt=False)
+async def polls_async(seconds: float) -> str:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end and not cancelled():
+        await asyncio.sleep(0.01)
+    return "cancelled" if cancelled() else "slept"
+
+
 @action(side_effects="none")
 def raises(what: str) -> None:
     """Raise something."""
@@ -154,6 +197,18 @@ def raises(what: str) -> None:
             raise ValueError("it is " + wrong.args[0]) from wrong
     if what == "deep":
         raises_deep(500)
+    if what == "base":
+        raise BaseException("of no kind")
+    if what == "mute":
+        raise Mute()
+    if what == "odd":
+        raise Odd()
+    if what == "cancelled":
+        raise asyncio.CancelledError()
+    if what == "closed":
+        sys.stdout.close()
+        sys.stderr.close()
+        raise ValueError("without a word")
     raise KeyError(what)
 
 

@@ -56,6 +56,10 @@ class Action:
             "output_schema": output_schema,
         }
         self.aid: str = entry["aid"]
+        try:
+            encode(self.entry).encode("utf-8")
+        except (ValueError, TypeError) as wrong:
+            raise ValueError(f"{where}: a default, a limit or a text of it is none of JSON: {wrong}") from None
 
 
 ACTIONS: Dict[str, Action] = {}

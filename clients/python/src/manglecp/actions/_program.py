@@ -29,6 +29,7 @@ from .. import _json
 from . import _action, _call
 from ._action import ACTIONS, Action
 from ._call import NO_CALL, ActionError, Call, Cancelled, State
+from ._types import text_of, words_of
 
 MAX_REQUEST_BYTES = 10_485_760  # one line
 MAX_ANSWER_BYTES = 1_048_576  # one line, its end included
@@ -129,15 +130,12 @@ class Caller:
             _call.current = NO_CALL
             return failed("TOOL_ERROR", "cancelled", "cancelled")
         except ActionError as wrong:
-            return failed(wrong.status, str(wrong))
+            return failed(getattr(wrong, "status", "TOOL_ERROR"), text_of(wrong))
         except (SystemExit, KeyboardInterrupt) as wrong:
-            return failed(
-                "TOOL_ERROR",
-                f"the action ended the program: {type(wrong).__name__}: {wrong}",
-            )
-        except Exception as wrong:
+            return failed("TOOL_ERROR", f"the action ended the program: {words_of(wrong)}")
+        except BaseException as wrong:
             _print_traceback(wrong)
-            made = failed("TOOL_ERROR", f"{type(wrong).__name__}: {wrong}")
+            made = failed("TOOL_ERROR", words_of(wrong))
             made["trace"] = _trace(wrong)
             return made
         delta = call.state.delta() if call.state is not None and call.state.has_changed else NO_CHANGE
@@ -169,6 +167,8 @@ class Caller:
         try:
             return self._loop.run_until_complete(self._task)
         except asyncio.CancelledError:
+            if not _call.current.cancelled:
+                raise  # by its own hand
             raise Cancelled("cancelled") from None
         finally:
             self._task = None
@@ -179,10 +179,11 @@ class Caller:
         if call is NO_CALL or call.cancelled:
             return
         call.cancelled = True
-        if self._task is not None:
-            self._loop.call_soon_threadsafe(self._task.cancel)
-        elif self._interruptible:
+        if not self._interruptible:
+            return
+        if self._task is None:
             raise Cancelled("cancelled")
+        self._loop.call_soon_threadsafe(self._task.cancel)
 
     def end(self, *_: Any) -> None:
         """The handler of SIGTERM."""
@@ -216,8 +217,11 @@ def _own(trace: Any) -> Any:
 
 
 def _print_traceback(raised: BaseException) -> None:
-    traceback.print_exception(type(raised), raised, _own(raised.__traceback__))
-    sys.stderr.flush()
+    try:
+        traceback.print_exception(type(raised), raised, _own(raised.__traceback__))
+        sys.stderr.flush()
+    except (OSError, ValueError, AttributeError):
+        pass  # the action has closed it
 
 
 def _trace(raised: BaseException) -> str:

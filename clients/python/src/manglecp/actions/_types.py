@@ -9,6 +9,7 @@ from __future__ import annotations
 import collections.abc
 import dataclasses
 import enum
+import inspect
 import json
 import re
 import sys
@@ -76,10 +77,21 @@ def shown(value: Any) -> str:
     return text if len(text) <= SHOWN else text[: SHOWN - 3] + "..."
 
 
+def text_of(wrong: BaseException) -> str:
+    try:
+        return str(wrong)
+    except Exception:  # it is the action's, like all that it does
+        return "it cannot say what is wrong"
+
+
+def words_of(wrong: BaseException) -> str:
+    return f"{type(wrong).__name__}: {text_of(wrong)}"
+
+
 def hints_of(thing: Any, where: str) -> Dict[str, Any]:
     try:
         return typing.get_type_hints(thing, include_extras=True)
-    except (NameError, TypeError) as wrong:
+    except (NameError, TypeError, SyntaxError, AttributeError) as wrong:
         hint = ""
         if sys.version_info < (3, 10) and "|" in str(wrong):
             hint = " (X | Y needs Python 3.10; write Union[X, Y])"
@@ -213,7 +225,7 @@ def _union(words: Tuple[Any, ...], where: str, depth: int) -> Described:
             made = reader(value, at, found)
             if not found:
                 return made
-            deeper = not found[0].startswith(f"{at}: ")
+            deeper = not found[0].startswith(f"{at}: must ")
             if deeper and (closest is None or len(found) < len(closest)):
                 closest = found
         faults.extend(closest or [f"{at}: fits none of the types that it may have: {shown(value)}"])
@@ -307,7 +319,13 @@ def object_reader(members: Mapping[str, Member], make: Optional[Callable[..., An
             if name in value:
                 one = value[name]
                 made[name] = one if reader is None else reader(one, f"{at}/{name}", faults)
-        return make(**made) if make and len(faults) == before else made
+        if make is None or len(faults) > before:
+            return made
+        try:
+            return make(**made)
+        except Exception as wrong:  # a dataclass that checks its values
+            faults.append(f"{at or '/'}: {words_of(wrong)}")
+            return made
 
     return read
 
@@ -321,6 +339,9 @@ def _dataclass(kind: Any, where: str, depth: int) -> Described:
         required = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
         described = describe(hints[field.name], f"{where}.{field.name}", depth)
         members[field.name] = Member(described, required)
+    for parameter in inspect.signature(kind).parameters.values():
+        if parameter.name not in members and parameter.default is parameter.empty:
+            raise TypeError(f"{where}.{parameter.name}: is no field of {_name(kind)}, so no value can have it")
     return Described(object_schema(members), object_reader(members, kind), False)
 
 
@@ -362,27 +383,29 @@ def _annotated(kind: Any, where: str, depth: int) -> Described:
 
 
 def _check(name: str, limit: Any, where: str) -> Tuple[Callable[[Any], bool], str]:
-    fits, says = _LIMITS[name]
+    """As in JSON Schema, a limit says nothing of values of another kind."""
+    kinds, of_limit, fits, says = _LIMITS[name]
+    if limit.__class__ not in of_limit:
+        raise TypeError(f"{where}: {name} cannot be {limit!r}")
     if name == "pattern":
         try:
-            pattern = re.compile(limit)
-        except (re.error, TypeError) as wrong:
+            limit_of = re.compile(limit)
+        except re.error as wrong:
             raise TypeError(f"{where}: the pattern {limit!r} is none: {wrong}") from None
-        return (lambda value: pattern.search(value) is not None), f"must match {limit}"
-    return (lambda value: fits(value, limit)), f"must {says} {limit}"
+    else:
+        limit_of = limit
+    return (lambda value: value.__class__ not in kinds or fits(value, limit_of)), f"must {says} {limit}"
 
 
-_LIMITS: Dict[str, Tuple[Callable[[Any, Any], bool], str]] = {
-    "minimum": (lambda value, limit: bool(value >= limit), "be at least"),
-    "maximum": (lambda value, limit: bool(value <= limit), "be at most"),
-    "minLength": (
-        lambda value, limit: len(value) >= limit,
-        "have a length of at least",
-    ),
-    "maxLength": (lambda value, limit: len(value) <= limit, "have a length of at most"),
-    "minItems": (lambda value, limit: len(value) >= limit, "have as many items as"),
-    "maxItems": (lambda value, limit: len(value) <= limit, "have no more items than"),
-    "pattern": (lambda value, limit: True, ""),
+_NUMBERS = (int, float)
+_LIMITS: Dict[str, Tuple[Any, Any, Callable[[Any, Any], bool], str]] = {
+    "minimum": (_NUMBERS, _NUMBERS, lambda value, limit: bool(value >= limit), "be at least"),
+    "maximum": (_NUMBERS, _NUMBERS, lambda value, limit: bool(value <= limit), "be at most"),
+    "minLength": ((str,), (int,), lambda value, limit: len(value) >= limit, "have a length of at least"),
+    "maxLength": ((str,), (int,), lambda value, limit: len(value) <= limit, "have a length of at most"),
+    "minItems": ((list,), (int,), lambda value, limit: len(value) >= limit, "have as many items as"),
+    "maxItems": ((list,), (int,), lambda value, limit: len(value) <= limit, "have no more items than"),
+    "pattern": ((str,), (str,), lambda value, limit: limit.search(value) is not None, "match"),
 }
 
 
