@@ -583,7 +583,13 @@ enum manglecp_status manglecp_show_failure(const manglecp_client *client,
                                            const struct manglecp_show *how, char **out,
                                            size_t *out_len);
 
-/* The text of a skill that came with an answer which manglecp_show_tools() has shown, as a block.
+/* Take in the texts of the skills of an answer to an intent (manglecp_tools_json()) that is not
+ * shown: one that was asked for again without max_tokens, because the first had summaries.
+ * MANGLECP_ERR_INVALID, MANGLECP_ERR_NOMEM: nothing was taken in. */
+enum manglecp_status manglecp_shown_skills(manglecp_shown *shown, const char *json, size_t len);
+
+/* The text of a skill that came with an answer which manglecp_show_tools() has shown, or that
+ * manglecp_shown_skills() has taken in, as a block.
  * MANGLECP_ERR_GONE: no such skill is known, or it was forgotten. MANGLECP_ERR_INVALID: the server
  * sent only a summary of it, because the request had a budget (max_tokens): ask without one. */
 enum manglecp_status manglecp_show_skill(manglecp_shown *shown, const char *name,

@@ -73,6 +73,13 @@ static inline enum manglecp_status render_show(manglecp_shown *shown, const stru
         return manglecp_show_facts(json.ptr, json.len, about, &s->how, out, len);
     if (strcmp(s->what, "error") == 0)
         return manglecp_show_error(json.ptr, json.len, &s->how, out, len);
+    if (strcmp(s->what, "skills") == 0) { /* nothing is shown */
+        *len = 0;
+        *out = NULL;
+        enum manglecp_status status = manglecp_shown_skills(shown, json.ptr, json.len);
+        *out = status ? NULL : calloc(1, 1);
+        return status;
+    }
     return manglecp_show_skill(shown, about ? about : "", &s->how, out, len);
 }
 
