@@ -504,8 +504,8 @@ enum manglecp_status manglecp_learn(manglecp_client *client, manglecp_facts *fac
  * deltas, macro ids and proofs stay with the program.
  *
  * Texts are made of what a server sent, which is data: control and invisible characters are spelled
- * out, a text that has lines of its own is shown as one line or as a block that is indented by four
- * blanks, and no line that begins with fewer blanks comes from a server. Equal input after an equal
+ * out, names that are none are quoted, and a text that has lines of its own is shown as one line,
+ * or as a block behind four blanks: no line at the margin is a server's. Equal input after an equal
  * history gives equal bytes. Nothing here does I/O, reads a clock, or blocks. */
 
 /* The tokens of `len` bytes as an estimate for o200k: the pieces are split as that tokenizer does,
@@ -526,7 +526,7 @@ void manglecp_shown_forget(manglecp_shown *shown);
 /* How to show. All-zero is fine, and so is NULL; text is borrowed during the call. */
 struct manglecp_show {
     size_t max_tokens; /* of this text, as manglecp_tokens() counts; 0 means 2000, SIZE_MAX: no
-                        * bound. At least 60 are used. What does not fit is told at the end. */
+                        * bound. At least 100 are used. What does not fit is told at the end. */
     bool again;        /* show all, whatever was shown before */
     const char *about; /* the intent or the tool that was asked for; NULL: not said */
     int64_t now_ns;    /* the time, to say what expires soon; 0: nothing is said of it */
@@ -583,7 +583,13 @@ enum manglecp_status manglecp_show_failure(const manglecp_client *client,
                                            const struct manglecp_show *how, char **out,
                                            size_t *out_len);
 
-/* The text of a skill that came with an answer which manglecp_show_tools() has shown, as a block.
+/* Take in the texts of the skills of an answer to an intent (manglecp_tools_json()) that is not
+ * shown: one that was asked for again without max_tokens, because the first had summaries.
+ * MANGLECP_ERR_INVALID, MANGLECP_ERR_NOMEM: nothing was taken in. */
+enum manglecp_status manglecp_shown_skills(manglecp_shown *shown, const char *json, size_t len);
+
+/* The text of a skill that came with an answer which manglecp_show_tools() has shown, or that
+ * manglecp_shown_skills() has taken in, as a block.
  * MANGLECP_ERR_GONE: no such skill is known, or it was forgotten. MANGLECP_ERR_INVALID: the server
  * sent only a summary of it, because the request had a budget (max_tokens): ask without one. */
 enum manglecp_status manglecp_show_skill(manglecp_shown *shown, const char *name,

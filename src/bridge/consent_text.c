@@ -8,7 +8,7 @@
 #define MAX_ARGS  2400 /* and of all arguments */
 #define MAX_WORDS 16   /* effects */
 
-static void show(struct buf *out, struct str text, size_t most)
+static void put_text(struct buf *out, struct str text, size_t most)
 {
     struct str shown = mgi_utf8_prefix(text, most);
     mgi_utf8_show(out, shown);
@@ -34,7 +34,7 @@ static void show_effects(struct buf *out, const struct manglecp_consent *what)
         mgi_buf_puts(out, "not said");
     for (size_t i = 0; i < what->side_effect_count && i < MAX_WORDS; i++) {
         mgi_buf_puts(out, i ? ", " : "");
-        show(out, str_of(what->side_effects[i]), MAX_TEXT / 8);
+        put_text(out, str_of(what->side_effects[i]), MAX_TEXT / 8);
     }
     if (what->side_effect_count > MAX_WORDS)
         mgi_buf_printf(out, " and %zu more", what->side_effect_count - MAX_WORDS);
@@ -50,26 +50,26 @@ void mgi_consent_text(struct buf *out, const struct manglecp_consent *what)
 {
     size_t start = out->len;
     mgi_buf_puts(out, "Run ");
-    show(out, str_of(what->tool), 128);
+    put_text(out, str_of(what->tool), 128);
     mgi_buf_puts(out, what->differs ? "? This is not what the tool said before." : "?");
     if (what->question) {
         mgi_buf_puts(out, "\nit runs already, and asks: ");
-        show(out, str_of(what->question), MAX_TEXT);
+        put_text(out, str_of(what->question), MAX_TEXT);
         mgi_buf_puts(out, "\nbefore: ");
-        show(out, str_of(what->action), 128);
+        put_text(out, str_of(what->action), 128);
     } else if (what->description[0]) {
         mgi_buf_puts(out, "\n");
-        show(out, str_of(what->description), MAX_TEXT);
+        put_text(out, str_of(what->description), MAX_TEXT);
     }
     show_effects(out, what);
     const char *args = what->question && what->inputs ? what->inputs : what->args;
     if (!is_empty(args)) {
         mgi_buf_puts(out, "\nwith: ");
-        show(out, str_of(args), MAX_ARGS);
+        put_text(out, str_of(args), MAX_ARGS);
     }
     if (!is_empty(what->bound)) {
         mgi_buf_puts(out, "\nfilled in by rules: ");
-        show(out, str_of(what->bound), MAX_TEXT);
+        put_text(out, str_of(what->bound), MAX_TEXT);
     }
     cut(out, start);
 }

@@ -147,7 +147,7 @@ struct home *mgi_home_new(const struct home_options *options)
     return NULL;
 }
 
-static bool tell_why(const struct home *h, struct buf *why)
+static bool tell_end(const struct home *h, struct buf *why)
 {
     mgi_buf_str(why, mgi_str_trim(mgi_buf_view(&h->why), "\n"));
     return true;
@@ -160,7 +160,7 @@ bool mgi_home_place(struct home *h, struct home_place *out, struct buf *why)
         pthread_cond_wait(&h->changed, &h->lock);
     bool there = !h->ended;
     if (!there)
-        (void)tell_why(h, why);
+        (void)tell_end(h, why);
     pthread_mutex_unlock(&h->lock);
     *out = (struct home_place){ h->address, h->token, h->confirm_key };
     return there;
@@ -169,7 +169,7 @@ bool mgi_home_place(struct home *h, struct home_place *out, struct buf *why)
 bool mgi_home_has_failed(struct home *h, struct buf *why)
 {
     pthread_mutex_lock(&h->lock);
-    bool failed = h->ended && tell_why(h, why);
+    bool failed = h->ended && tell_end(h, why);
     pthread_mutex_unlock(&h->lock);
     return failed;
 }

@@ -155,7 +155,7 @@ static void drop_look(struct crew_job *job)
     look_free(l);
 }
 
-static void look(struct bridge *b, struct mcp_call *call, struct str prefix, bool completes)
+static void look_up(struct bridge *b, struct mcp_call *call, struct str prefix, bool completes)
 {
     struct look *l = b->count < BRIDGE_CALLS ? mgi_calloc(1, sizeof *l) : NULL;
     if (!l) {
@@ -180,7 +180,7 @@ static void look(struct bridge *b, struct mcp_call *call, struct str prefix, boo
 void mgi_offer_resource(void *context, struct mcp_call *call)
 {
     if (str_is(mgi_mcp_name(call), MANIFEST_URI))
-        look(context, call, (struct str){ 0 }, false);
+        look_up(context, call, (struct str){ 0 }, false);
     else
         mgi_mcp_fail_not_found(call);
 }
@@ -192,7 +192,7 @@ void mgi_offer_completion(void *context, struct mcp_call *call)
     if (!c.of_prompt || !str_eq(c.ref, mgi_offered_prompts[0].name))
         mgi_mcp_fail(call, RPC_INVALID_PARAMS, STR_LIT("no such prompt"), (struct str){ 0 });
     else if (str_is(c.argument, "goal"))
-        look(context, call, c.value, true);
+        look_up(context, call, c.value, true);
     else if (str_is(c.argument, "facts"))
         mgi_mcp_answer_completion(call, NULL, 0, 0, false);
     else

@@ -100,6 +100,15 @@ static void show_about(struct page *p, const struct json *payload)
     mgi_page_take_anyway(p);
 }
 
+/* A server that is booting names its intents, and says of predicates later. */
+static bool intents_are_news(struct page *p, const struct json *payload)
+{
+    struct str name = text_at(payload, "server_name");
+    const struct json *predicates = list_at(mgi_json_get(payload, "facts_profile"), "predicates");
+    bool news = mgi_page_is_news(p, "intents", name, list_at(payload, "intents")->text);
+    return mgi_page_is_news(p, "predicates", name, predicates->text) || news;
+}
+
 static enum manglecp_status show_server(struct page *p, const struct json *payload)
 {
     const struct json *intents = list_at(payload, "intents");
@@ -107,7 +116,7 @@ static enum manglecp_status show_server(struct page *p, const struct json *paylo
     if (!payload || payload->type != JSON_OBJECT || !mgi_json_get(payload, "server_name"))
         return MANGLECP_ERR_INVALID;
     show_about(p, payload);
-    if (!mgi_page_is_news(p, "intents", text_at(payload, "server_name"), intents->text)) {
+    if (!intents_are_news(p, payload)) {
         show_names(p, intents);
         return MANGLECP_OK;
     }
@@ -117,7 +126,7 @@ static enum manglecp_status show_server(struct page *p, const struct json *paylo
         show_intent(p, payload, &intents->items[i], &unfit);
     if (unfit)
         mgi_buf_printf(&p->text, "%u more intents do not fit here\n", unfit);
-    else if (mgi_page_is_news(p, "intents", text_at(payload, "server_name"), intents->text))
+    else if (intents_are_news(p, payload))
         p->mark_kept = p->mark_count;
     return MANGLECP_OK;
 }

@@ -112,7 +112,9 @@ static const struct json *find_skill(const struct json *payload, struct str id)
     return NULL;
 }
 
-static void put_skill(struct page *p, const struct json *reference, const struct json *payload)
+/* Note the text of a skill; its description. */
+static struct str note_skill(struct page *p, const struct json *reference,
+                             const struct json *payload)
 {
     struct str id = text_at(reference, "skill_id"), text = text_at(reference, "content");
     struct str about = text_at(reference, "description");
@@ -121,9 +123,15 @@ static void put_skill(struct page *p, const struct json *reference, const struct
         text = text_at(whole, "content");
         about = text_at(whole, "description");
     }
-    mgi_clean_name(&p->unit, id);
     if (text.len)
         mgi_page_skill(p, id, text, whole && str_eq(text, about));
+    return about;
+}
+
+static void put_skill(struct page *p, const struct json *reference, const struct json *payload)
+{
+    struct str id = text_at(reference, "skill_id"), about = note_skill(p, reference, payload);
+    mgi_clean_name(&p->unit, id);
     if (about.len && mgi_page_is_news(p, "skill", id, about)) {
         mgi_buf_puts(&p->unit, " (");
         mgi_clean_sentence(&p->unit, about, SENTENCE_BYTES);
@@ -311,4 +319,31 @@ enum manglecp_status manglecp_show_tools(manglecp_shown *shown, const char *json
     if (!status)
         status = show_offer(&p, mgi_json_get(&root, "payload"));
     return mgi_page_close(&p, status, out, out_len);
+}
+
+static enum manglecp_status note_skills(struct page *p, const struct json *payload)
+{
+    const struct json *tools = mgi_json_get(payload, "macro_tools");
+    if (!tools || tools->type != JSON_ARRAY)
+        return MANGLECP_ERR_INVALID;
+    for (uint32_t i = 0; i < tools->count; i++) {
+        const struct json *context = mgi_json_get(&tools->items[i], "context_injection");
+        const struct json *skills = list_at(context, "skills");
+        for (uint32_t k = 0; k < skills->count; k++)
+            (void)note_skill(p, &skills->items[k], payload);
+    }
+    return MANGLECP_OK;
+}
+
+enum manglecp_status manglecp_shown_skills(manglecp_shown *shown, const char *json, size_t len)
+{
+    struct page p;
+    struct json root;
+    char *nothing;
+    enum manglecp_status status = mgi_page_open(&p, shown, NULL, (struct str){ json, len }, &root);
+    if (!status)
+        status = note_skills(&p, mgi_json_get(&root, "payload"));
+    status = mgi_page_close(&p, status, &nothing, NULL);
+    manglecp_free(nothing);
+    return status;
 }

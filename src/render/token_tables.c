@@ -1,12 +1,13 @@
-/* What tokens.c counts by: facts about characters, and weights that were fitted. Written by
- * bench/tokens_fit.py; not to be edited.
+/* What tokens.c counts by: classes of characters, which are those of Unicode 14, and weights, which
+ * bench/tokens_fit.py writes.
  *
  * Weights are 1/64 of a token. They were fitted, by least squares, to the true tokens of the pieces
- * of some two megabytes of text: of this project, of other programs' documentation and messages in
- * 23 languages, of random ids. What they are worth is measured on other texts. */
+ * of some four megabytes of text: of this project, of other programs' sources, documentation and
+ * messages in 23 languages, of random ids. What they are worth is measured on other texts. */
 #include "render/token_tables.h"
 
-/* Runs of characters of one class, up to the next: the first of them, times 16, and the class. */
+/* Runs of characters of one class, up to the next one's first: that, times 16, and the class. What
+ * is not assigned is as what comes before it. */
 const uint32_t mgi_token_runs[] = {
     0x800,   0x856,   0x860,   0xa06,   0xa10,   0xaa3,   0xab0,   0xb25,   0xb40,   0xb52,
     0xb60,   0xb95,   0xba3,   0xbb0,   0xbc5,   0xbf0,   0xc01,   0xd70,   0xd81,   0xdf2,
