@@ -49,11 +49,10 @@ static void end_told(struct json_writer *w, struct buf *out, struct mcp_call *c)
     mgi_buf_fini(out);
 }
 
-static void acknowledge(struct mcp_call *c)
+static void write_acknowledged(struct buf *out, const struct mcp_call *c)
 {
-    struct buf out = { 0 };
     struct json_writer w;
-    begin_told(&w, &out, c, "notifications/subscriptions/acknowledged");
+    begin_told(&w, out, c, "notifications/subscriptions/acknowledged");
     mgi_jw_key(&w, "notifications");
     mgi_jw_begin_object(&w);
     if (c->on_tools)
@@ -65,7 +64,8 @@ static void acknowledge(struct mcp_call *c)
     if (c->uri_count > 0)
         mgi_jw_member_strs(&w, "resourceSubscriptions", c->uris, c->uri_count);
     mgi_jw_end_object(&w);
-    end_told(&w, &out, c);
+    mgi_jw_end_object(&w);
+    mgi_rpc_end(&w);
 }
 
 /* ---- subscriptions/listen ------------------------------------------------------------------- */
@@ -144,11 +144,20 @@ void mgi_mcp_listen(struct mcp_call *c)
         mgi_mcp_fail_with(c, RPC_INTERNAL, "there are too many subscriptions");
         return;
     }
+    struct buf acknowledged = { 0 };
+    write_acknowledged(&acknowledged, c);
+    if (acknowledged.oom || c->arena.oom) {
+        c->uri_count = 0;
+        mgi_mcp_fail_with(c, RPC_INTERNAL, "memory is short");
+        mgi_buf_fini(&acknowledged);
+        return;
+    }
     c->listening = true;
     p->call_count--;
     p->listen_count++;
     p->uri_count += c->uri_count;
-    acknowledge(c);
+    mgi_mcp_send_related(c, mgi_buf_view(&acknowledged));
+    mgi_buf_fini(&acknowledged);
     bool empty = !c->on_tools && !c->on_prompts && !c->on_resources && c->uri_count == 0;
     if (empty && p->o.modern_alone)
         mgi_mcp_end_listening(c);
