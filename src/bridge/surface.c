@@ -226,9 +226,11 @@ bool mgi_ask_read(struct arena *arena, enum ask_kind kind, const struct json *ar
         else if (!take_value(arena, row->take, &m->value, (char *)out + row->offset))
             mgi_buf_printf(faults, "\"%s\" has to be %s\n", row->name, wants[row->take]);
     }
-    if (kind == ASK_RUN && !out->tool && faults->len == 0)
+    if (arena->oom) /* what is missing may have been there */
+        mgi_buf_clear(faults);
+    else if (kind == ASK_RUN && !out->tool && faults->len == 0)
         mgi_buf_puts(faults, "\"tool\" is missing: the name of one that intent answered with\n");
-    if (kind == ASK_INTENT && !out->intent && (out->facts || out->params) && faults->len == 0)
+    else if (kind == ASK_INTENT && !out->intent && (out->facts || out->params) && faults->len == 0)
         mgi_buf_puts(faults, "\"intent\" is missing: call intent without arguments for the list\n");
     return faults->len == 0 && !arena->oom && !faults->oom;
 }
