@@ -78,7 +78,7 @@ static bool wait_until_loaded(struct home *home, manglecp_client *c, int64_t rea
             return false;
         (void)manglecp_refresh(c);
     }
-    return !mgi_home_has_failed(home, why);
+    return manglecp_server_state(c) != MANGLECP_DRAINING || !has_ended(home, why);
 }
 
 static manglecp_client *connect_home(struct mcp *m, struct manglecp_options *o, struct buf *why)
