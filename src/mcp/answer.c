@@ -89,17 +89,11 @@ void mgi_mcp_answer_object(struct mcp_call *c, struct str members, int64_t ttl_m
 
 /* ---- blocks --------------------------------------------------------------------------------- */
 
-static void member(struct json_writer *w, const char *name, struct str text)
-{
-    if (text.len > 0)
-        mgi_jw_member_str(w, name, text);
-}
-
 static void write_contents(struct json_writer *w, const struct mcp_block *b, enum mcp_revision r)
 {
     mgi_jw_begin_object(w);
     mgi_jw_member_str(w, "uri", b->uri);
-    member(w, "mimeType", b->mime_type);
+    mgi_mcp_member(w, "mimeType", b->mime_type);
     if (b->data.len > 0)
         mgi_jw_member_str(w, "blob", b->data);
     else
@@ -144,9 +138,9 @@ static void write_link(struct json_writer *w, const struct mcp_block *b)
     mgi_jw_member_cstr(w, "type", "resource_link");
     mgi_jw_member_str(w, "uri", b->uri);
     mgi_jw_member_str(w, "name", b->name.len > 0 ? b->name : b->uri);
-    member(w, "title", b->title);
-    member(w, "description", b->description);
-    member(w, "mimeType", b->mime_type);
+    mgi_mcp_member(w, "title", b->title);
+    mgi_mcp_member(w, "description", b->description);
+    mgi_mcp_member(w, "mimeType", b->mime_type);
     if (b->size > 0)
         mgi_jw_member_int(w, "size", b->size);
 }
@@ -220,7 +214,7 @@ void mgi_mcp_answer_prompt(struct mcp_call *c, struct str description,
 {
     struct answer a;
     mgi_mcp_begin_answer(&a, c, "complete");
-    member(&a.w, "description", description);
+    mgi_mcp_member(&a.w, "description", description);
     mgi_jw_key(&a.w, "messages");
     mgi_jw_begin_array(&a.w);
     for (size_t i = 0; i < count; i++) {

@@ -74,7 +74,7 @@ struct mcp_http *mgi_mcp_http_new(struct mcp_server *s, const struct mcp_http_op
 /* Every exchange ends without an answer: the listener has closed or will close its connections. */
 void mgi_mcp_http_free(struct mcp_http *h);
 
-/* The head alone, before a byte of the body is read: Host, Origin, method, content type, length. 0:
+/* The head alone, before a byte of the body is read: size, Host, Origin, method, type, length. 0:
  * fine. Else a status, and *why a JSON-RPC error as body (static text); *allow (may be set) is for
  * the header Allow. Rows 1, 2 and 4 of X-HTTP-28. */
 int mgi_mcp_http_judge(const struct mcp_http *h, const struct mcp_request *r, uint64_t length,

@@ -1,21 +1,6 @@
 /* What the head of a request says. */
 #include "mcp/http_int.h"
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-}
-
-bool mgi_mcp_same_name(struct str a, struct str b)
-{
-    if (a.len != b.len)
-        return false;
-    for (size_t i = 0; i < a.len; i++)
-        if (lower(a.ptr[i]) != lower(b.ptr[i]))
-            return false;
-    return true;
-}
-
 struct str mgi_mcp_header(const struct mcp_request *r, const char *name, bool *twice)
 {
     struct str found = { 0 };

@@ -3,7 +3,7 @@
 
 #include "mcp/server_int.h"
 
-static int64_t now_of(const struct mcp_peer *p)
+static int64_t peer_now(const struct mcp_peer *p)
 {
     return p->o.now_ms(p->o.context);
 }
@@ -53,7 +53,7 @@ void mgi_mcp_progress(struct mcp_call *c, double progress, double total, struct 
         mgi_buf_fini(&c->pending);
     c->has_progress = true;
     c->progress = progress;
-    mgi_mcp_tick_progress(c, now_of(c->peer));
+    mgi_mcp_tick_progress(c, peer_now(c->peer));
 }
 
 void mgi_mcp_tick_progress(struct mcp_call *c, int64_t now_ms)
@@ -104,7 +104,7 @@ static void send_log(struct mcp_peer *p, struct mcp_call *c, enum mcp_level leve
  * next, on the same way. */
 static bool take_log_place(struct mcp_peer *p, struct mcp_call *c)
 {
-    int64_t second = now_of(p) / 1000;
+    int64_t second = peer_now(p) / 1000;
     if (second != p->log_second) {
         unsigned left_out = p->unlogged;
         p->log_second = second;

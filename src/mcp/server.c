@@ -237,7 +237,9 @@ static void write_list(struct build *b, enum mcp_list kind, enum mcp_revision r,
     size_t count = count_of(&b->s->d, kind);
     list->page_count = count == 0 ? 1 : (count + MCP_PAGE_ITEMS - 1) / MCP_PAGE_ITEMS;
     list->pages = mgi_arena_calloc(&b->s->arena, list->page_count, sizeof *list->pages);
-    for (size_t i = 0; list->pages && i < list->page_count; i++)
+    if (!list->pages)
+        return;
+    for (size_t i = 0; i < list->page_count; i++)
         write_page(b, kind, r, i, object_output);
     if (!b->s->arena.oom)
         set_version(b, list);

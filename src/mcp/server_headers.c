@@ -36,7 +36,7 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
 
-static bool same_name(struct str a, struct str b)
+bool mgi_mcp_same_name(struct str a, struct str b)
 {
     if (a.len != b.len)
         return false;
@@ -71,7 +71,7 @@ static void add_rule(struct walk *x, const struct json *schema, const struct jso
     if (!read_type(schema, &rule.type))
         fail_walk(x, rule.name, "needs a property of type string, integer or boolean");
     for (size_t i = 0; i < rules->count; i++)
-        if (same_name(rules->items[i].name, rule.name))
+        if (mgi_mcp_same_name(rules->items[i].name, rule.name))
             fail_walk(x, rule.name, "is there twice");
     struct str *path = mgi_arena_alloc(x->arena, (depth + 1) * sizeof *path);
     if (x->failed || !path ||

@@ -50,6 +50,7 @@ struct str mgi_mcp_page(const struct mcp_server *s, enum mcp_revision r, enum mc
 const struct mcp_prompt *mgi_mcp_prompt(const struct mcp_server *s, struct str name);
 
 /* Entries (server_lists.c). */
+void mgi_mcp_member(struct json_writer *w, const char *name, struct str text); /* unless empty */
 void mgi_mcp_write_tool(struct json_writer *w, const struct mcp_tool *t, enum mcp_revision r,
                         bool object_output);
 void mgi_mcp_write_resource(struct json_writer *w, const struct mcp_resource *x,
@@ -59,6 +60,8 @@ void mgi_mcp_write_greeting(struct json_writer *w, const struct mcp_description 
                             enum mcp_revision r);
 void mgi_mcp_write_info(struct json_writer *w, const struct mcp_description *d,
                         enum mcp_revision r);
+
+bool mgi_mcp_same_name(struct str a, struct str b); /* letter case does not count */
 
 /* The rules of a tool's schema (server_headers.c). False: `why` or memory. */
 bool mgi_mcp_header_rules(struct arena *a, const struct json *schema, struct header_rules *out,

@@ -1,7 +1,7 @@
 /* How a tool, a resource, a prompt and the server itself are written in each revision. */
 #include "mcp/server_int.h"
 
-static void member(struct json_writer *w, const char *name, struct str text)
+void mgi_mcp_member(struct json_writer *w, const char *name, struct str text)
 {
     if (text.len > 0)
         mgi_jw_member_str(w, name, text);
@@ -21,7 +21,7 @@ static void write_extras(struct json_writer *w, enum mcp_revision r, struct str 
 {
     const struct mcp_features *f = mgi_mcp_features(r);
     if (f->titles)
-        member(w, "title", title);
+        mgi_mcp_member(w, "title", title);
     if (f->icons)
         json_member(w, "icons", icons);
     if (f->titles)
@@ -34,7 +34,7 @@ void mgi_mcp_write_tool(struct json_writer *w, const struct mcp_tool *t, enum mc
     const struct mcp_features *f = mgi_mcp_features(r);
     mgi_jw_begin_object(w);
     mgi_jw_member_str(w, "name", t->name);
-    member(w, "description", t->description);
+    mgi_mcp_member(w, "description", t->description);
     json_member(w, "inputSchema", t->input_schema);
     if (f->structured && (object_output || f->any_structured))
         json_member(w, "outputSchema", t->output_schema);
@@ -42,7 +42,7 @@ void mgi_mcp_write_tool(struct json_writer *w, const struct mcp_tool *t, enum mc
         mgi_jw_key(w, "annotations");
         mgi_jw_begin_object(w);
         if (!f->titles)
-            member(w, "title", t->title);
+            mgi_mcp_member(w, "title", t->title);
         mgi_jw_member_bool(w, "readOnlyHint", t->read_only);
         mgi_jw_member_bool(w, "destructiveHint", t->destructive);
         mgi_jw_member_bool(w, "idempotentHint", t->idempotent);
@@ -62,8 +62,8 @@ void mgi_mcp_write_resource(struct json_writer *w, const struct mcp_resource *x,
     else
         mgi_jw_member_str(w, "uri", x->uri);
     mgi_jw_member_str(w, "name", x->name);
-    member(w, "description", x->description);
-    member(w, "mimeType", x->mime_type);
+    mgi_mcp_member(w, "description", x->description);
+    mgi_mcp_member(w, "mimeType", x->mime_type);
     if (!is_template && x->size >= 0)
         mgi_jw_member_int(w, "size", x->size);
     json_member(w, "annotations", x->annotations);
@@ -75,7 +75,7 @@ void mgi_mcp_write_prompt(struct json_writer *w, const struct mcp_prompt *p, enu
 {
     mgi_jw_begin_object(w);
     mgi_jw_member_str(w, "name", p->name);
-    member(w, "description", p->description);
+    mgi_mcp_member(w, "description", p->description);
     if (p->argument_count > 0) {
         mgi_jw_key(w, "arguments");
         mgi_jw_begin_array(w);
@@ -83,10 +83,10 @@ void mgi_mcp_write_prompt(struct json_writer *w, const struct mcp_prompt *p, enu
             const struct mcp_argument *a = &p->arguments[i];
             mgi_jw_begin_object(w);
             mgi_jw_member_str(w, "name", a->name);
-            member(w, "description", a->description);
+            mgi_mcp_member(w, "description", a->description);
             mgi_jw_member_bool(w, "required", a->required);
             if (mgi_mcp_features(r)->titles)
-                member(w, "title", a->title);
+                mgi_mcp_member(w, "title", a->title);
             mgi_jw_end_object(w);
         }
         mgi_jw_end_array(w);
@@ -104,10 +104,10 @@ void mgi_mcp_write_info(struct json_writer *w, const struct mcp_description *d, 
     mgi_jw_member_str(w, "name", d->self.name);
     mgi_jw_member_str(w, "version", d->self.version);
     if (f->titles)
-        member(w, "title", d->self.title);
+        mgi_mcp_member(w, "title", d->self.title);
     if (f->icons) {
-        member(w, "description", d->self_description);
-        member(w, "websiteUrl", d->website);
+        mgi_mcp_member(w, "description", d->self_description);
+        mgi_mcp_member(w, "websiteUrl", d->website);
         json_member(w, "icons", d->icons);
     }
     mgi_jw_end_object(w);
@@ -163,6 +163,6 @@ void mgi_mcp_write_greeting(struct json_writer *w, const struct mcp_description 
         mgi_jw_key(w, "serverInfo");
         mgi_mcp_write_info(w, d, r);
     }
-    member(w, "instructions", d->instructions);
+    mgi_mcp_member(w, "instructions", d->instructions);
     mgi_jw_end_object(w);
 }

@@ -202,6 +202,10 @@ static void test_heads_are_judged_first(void **state)
     struct mcp_request r = { .method = STR_LIT("POST"), .headers = headers, .header_count = 2 };
     assert_int_equal(mgi_mcp_http_judge(s.http, &r, MCP_MESSAGE_BYTES + 1, &why, &allow), 413);
     assert_int_equal(mgi_mcp_http_judge(s.http, &r, 5, &why, &allow), 0);
+    static char long_one[MCP_HTTP_HEAD_BYTES];
+    memset(long_one, 'x', sizeof long_one);
+    headers[1].value = (struct str){ long_one, sizeof long_one };
+    assert_int_equal(mgi_mcp_http_judge(s.http, &r, 5, &why, &allow), 431);
     close_site(&s);
 }
 
@@ -445,6 +449,89 @@ static void test_sessions_and_streams_are_bounded(void **state)
     close_site(&s);
 }
 
+static void run_nothing(void *context, struct mcp_call *c)
+{
+    (void)context;
+    mgi_mcp_answer_text(c, STR_LIT("ok"), false);
+}
+
+/* X-HTTP-36, X-HTTP-38, X-HTTP-39 */
+static void test_arguments_are_compared_with_their_headers(void **state)
+{
+    (void)state;
+    struct site s;
+    struct mcp_tool tool = {
+        .name = STR_LIT("t"),
+        .input_schema = STR_LIT(
+            "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\",\"x-mcp-header\":"
+            "\"A\"},\"o\":{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\","
+            "\"x-mcp-header\":\"N\"}}},\"b\":{\"type\":\"boolean\",\"x-mcp-header\":\"B\"}}}")
+    };
+    struct mcp_description d = { .self = { STR_LIT("s"), STR_LIT("1"), { 0 } },
+                                 .tools = &tool,
+                                 .tool_count = 1,
+                                 .handlers = { .tool = run_nothing } };
+    static const struct {
+        const char *arguments, *headers;
+        bool fine;
+    } rows[] = {
+        { "{}", "", true },
+        { "{\"a\":null}", "", true },
+        { "{\"a\":\"x\"}", "", false },
+        { "{\"a\":\"x\"}", "\nmcp-param-a: x", true },
+        { "{\"a\":\"x\"}", "\nMcp-Param-A: X", false },
+        { "{\"a\":\"\"}", "\nMcp-Param-A:", true },
+        { "{\"a\":\" \"}", "\nMcp-Param-A: =?base64?IA==?=", true },
+        { "{\"a\":\"x\"}", "\nMcp-Param-A: =?base64?eA?=", false },
+        { "{\"a\":\"x\"}", "\nMcp-Param-A: x\nMcp-Param-A: x", false },
+        { "{}", "\nMcp-Param-A: x", false },
+        { "{\"o\":{\"n\":42}}", "\nMcp-Param-N: 42.0", true },
+        { "{\"o\":{\"n\":42}}", "\nMcp-Param-N: 43", false },
+        { "{\"o\":7}", "", true },
+        { "{\"b\":true}", "\nMcp-Param-B: true", true },
+        { "{\"b\":true}", "\nMcp-Param-B: True", false },
+    };
+    open_site(&s);
+    struct mcp_server *server = mgi_mcp_server_new(&d, NULL);
+    assert_non_null(server);
+    mgi_mcp_http_serve(s.http, server);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char head[300], body[500];
+        snprintf(head, sizeof head, CALL("tools/call", "t") "%s", rows[i].headers);
+        snprintf(body, sizeof body, MODERN("tools/call", "\"name\":\"t\",\"arguments\":%s,"),
+                 rows[i].arguments);
+        sends(&s, "POST", head, body,
+              rows[i].fine ? "200 {\"jsonrpc\":\"2.0\",\"id\":4,\"result\""
+                           : "400 {\"jsonrpc\":\"2.0\",\"id\":4,\"error\":{\"code\":-32020");
+    }
+    mgi_mcp_server_unref(server);
+    close_site(&s);
+}
+
+/* X-HTTP-7 */
+static void test_the_endpoint_as_a_whole_is_bounded(void **state)
+{
+    (void)state;
+    struct site s;
+    char name[16];
+    open_site(&s);
+    s.principal = name;
+    for (int i = 0; i < MCP_HTTP_SESSIONS; i++) {
+        snprintf(name, sizeof name, "p%d", i / MCP_HTTP_PRINCIPAL_SESSIONS);
+        sends(&s, "POST", "", INIT("2025-11-25"), "200 session {");
+    }
+    snprintf(name, sizeof name, "one more");
+    sends(&s, "POST", "", INIT("2025-11-25"), "503 ");
+    static char tags[MCP_HTTP_EXCHANGES];
+    for (int i = 0; i < MCP_HTTP_EXCHANGES; i++)
+        send_tagged(&s, "POST", CALL("tools/call", "later"),
+                    MODERN("tools/call", "\"name\":\"later\","), &tags[i]);
+    assert_string_equal(heard(&s), "");
+    assert_int_equal(mgi_mcp_http_open(s.http), MCP_HTTP_EXCHANGES);
+    sends(&s, "POST", HEAD("tools/list"), MODERN("tools/list", ""), "503 ");
+    close_site(&s);
+}
+
 /* X-HTTP-38, X-HTTP-39 */
 static void test_values_of_headers_come_back(void **state)
 {
@@ -492,6 +579,8 @@ int main(void)
         cmocka_unit_test(test_a_subscription_is_a_stream),
         cmocka_unit_test(test_a_slow_answer_becomes_a_stream),
         cmocka_unit_test(test_sessions_and_streams_are_bounded),
+        cmocka_unit_test(test_the_endpoint_as_a_whole_is_bounded),
+        cmocka_unit_test(test_arguments_are_compared_with_their_headers),
         cmocka_unit_test(test_values_of_headers_come_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

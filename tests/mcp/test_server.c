@@ -31,9 +31,10 @@ static void is_refused(const char *schema, const char *because)
     struct buf why = { 0 };
     struct mcp_tool t = { .name = STR_LIT("t"), .input_schema = str_of(schema) };
     assert_null(with_tools(&t, 1, &why));
-    if (!why.ptr || !strstr(why.ptr, because))
-        print_error("%s: %s\n", schema, why.ptr ? why.ptr : "");
-    assert_non_null(strstr(why.ptr, because));
+    const char *said = mgi_buf_view(&why).ptr;
+    if (!strstr(said, because))
+        print_error("%s: %s\n", schema, said);
+    assert_non_null(strstr(said, because));
     mgi_buf_fini(&why);
 }
 
@@ -168,6 +169,46 @@ static void test_calls_and_questions_are_bounded(void **state)
     talk_fini(&t);
 }
 
+#define MODERN_META                                                                                \
+    "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","                       \
+    "\"io.modelcontextprotocol/clientCapabilities\":{}}"
+
+/* X-SUB-6 */
+static void test_subscriptions_are_bounded(void **state)
+{
+    (void)state;
+    struct talk t;
+    struct buf line = { 0 };
+    talk_init(&t);
+    for (int i = 0; i <= MCP_PEER_LISTENERS; i++) {
+        mgi_buf_clear(&line);
+        mgi_buf_printf(&line,
+                       "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"subscriptions/listen\","
+                       "\"params\":{\"notifications\":{}," MODERN_META "}}",
+                       i);
+        talk_say(&t, line.ptr);
+    }
+    const char *heard = talk_heard(&t);
+    assert_int_equal(times(heard, "acknowledged"), MCP_PEER_LISTENERS);
+    assert_int_equal(times(heard, "too many subscriptions"), 1);
+    talk_fini(&t);
+
+    talk_init(&t);
+    mgi_buf_clear(&line);
+    mgi_buf_puts(&line, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"subscriptions/listen\","
+                        "\"params\":{\"notifications\":{\"resourceSubscriptions\":[\"x:a\"");
+    for (int i = 1; i < MCP_PEER_URIS; i++)
+        mgi_buf_puts(&line, ",\"x:a\"");
+    mgi_buf_puts(&line, "]}," MODERN_META "}}");
+    talk_say(&t, line.ptr);
+    assert_int_equal(times(talk_heard(&t), "acknowledged"), 1);
+    line.ptr[strlen("{\"jsonrpc\":\"2.0\",\"id\":")] = '2';
+    talk_say(&t, line.ptr);
+    assert_int_equal(times(talk_heard(&t), "too many subscriptions"), 1);
+    mgi_buf_fini(&line);
+    talk_fini(&t);
+}
+
 /* X-LOG-5: twenty a second, then how many were left out */
 static void test_log_messages_are_bounded(void **state)
 {
@@ -228,6 +269,7 @@ int main(void)
         cmocka_unit_test(test_headers_are_found_by_properties),
         cmocka_unit_test(test_long_lists_come_in_pages),
         cmocka_unit_test(test_calls_and_questions_are_bounded),
+        cmocka_unit_test(test_subscriptions_are_bounded),
         cmocka_unit_test(test_log_messages_are_bounded),
         cmocka_unit_test(test_a_call_outlives_its_peer),
         cmocka_unit_test(test_an_answer_has_a_size),
