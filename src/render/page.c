@@ -91,7 +91,8 @@ void mgi_page_skill(struct page *p, struct str name, struct str text, bool summa
 
 bool mgi_page_fits(const struct page *p)
 {
-    return manglecp_tokens(p->unit.ptr, p->unit.len) <= p->left;
+    /* A byte is never as much as four tokens. */
+    return p->unit.len < p->left / 4 || manglecp_tokens(p->unit.ptr, p->unit.len) <= p->left;
 }
 
 void mgi_page_take_anyway(struct page *p)

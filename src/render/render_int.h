@@ -1,6 +1,7 @@
 /* What the files of this room share, from above:
  *
  *     show_*.c     what is said of a manifest, tools, a result, ...
+ *     groups.c     facts by predicate
  *     value.c      JSON values as text, trimmed       signature.c   a schema as a signature
  *     page.c       a text under a budget, unit by unit
  *     shown.c      what a model was shown before
@@ -78,6 +79,17 @@ bool mgi_page_fits(const struct page *p); /* the unit as it is */
 /* Free it. `status` is how it went; if well, *out becomes the text. */
 enum manglecp_status mgi_page_close(struct page *p, enum manglecp_status status, char **out,
                                     size_t *out_len);
+
+/* ---- groups.c ---- */
+
+struct group {
+    struct str pred;
+    uint32_t count;
+};
+
+/* The predicates of the list `facts`, those with most facts first, else as they came; of the first
+ * 64 of them. NULL: memory. */
+struct group *mgi_group_facts(struct arena *arena, const struct json *facts, size_t *count);
 
 /* ---- value.c ---- */
 

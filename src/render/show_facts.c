@@ -5,15 +5,6 @@
 #define FEW       3  /* facts of each group that are told */
 #define ARG_BYTES 80 /* of an argument */
 
-/* Is fact `i` the first of its predicate? */
-static bool is_first(const struct json *facts, uint32_t i)
-{
-    for (uint32_t k = 0; k < i; k++)
-        if (str_eq(text_at(&facts->items[k], "pred"), text_at(&facts->items[i], "pred")))
-            return false;
-    return true;
-}
-
 static uint32_t count_of(const struct json *facts, struct str pred)
 {
     uint32_t count = 0;
@@ -57,30 +48,40 @@ static uint32_t show_those(struct page *p, const struct json *facts, struct str 
     return left_out;
 }
 
-static void show_group(struct page *p, const struct json *facts, struct str pred, bool alone)
+/* All numbers first, then some of each. */
+static void show_groups(struct page *p, const struct json *facts)
 {
-    uint32_t count = count_of(facts, pred);
-    mgi_buf_puts(&p->unit, "  ");
-    mgi_clean_name(&p->unit, pred);
-    mgi_buf_printf(&p->unit, ": %u\n", count);
-    if (!mgi_page_take(p))
-        return;
-    uint32_t left_out = show_those(p, facts, pred, alone ? count : FEW);
-    if (left_out) {
-        mgi_buf_printf(&p->unit, "    %u more\n", left_out);
-        (void)mgi_page_take(p);
-        p->cut = true;
+    size_t count;
+    uint32_t rest = facts->count;
+    const struct group *groups = mgi_group_facts(&p->arena, facts, &count);
+    for (size_t i = 0; groups && i < count; i++) {
+        mgi_buf_puts(&p->unit, i ? ", " : "  ");
+        mgi_clean_name(&p->unit, groups[i].pred);
+        mgi_buf_printf(&p->unit, " %u", groups[i].count);
+        rest -= groups[i].count;
     }
+    if (rest)
+        mgi_buf_printf(&p->unit, ", others %u", rest);
+    mgi_buf_putc(&p->unit, '\n');
+    (void)mgi_page_take(p);
+    for (size_t i = 0; groups && i < count; i++)
+        p->cut |= show_those(p, facts, groups[i].pred, FEW) > 0;
 }
 
 static void show_known(struct page *p, const struct json *facts, const char *predicate)
 {
-    mgi_buf_printf(&p->text, "facts that are known: %u\n", facts->count);
-    for (uint32_t i = 0; i < facts->count; i++) {
-        struct str pred = text_at(&facts->items[i], "pred");
-        if (is_first(facts, i) && (!predicate || str_is(pred, predicate)))
-            show_group(p, facts, pred, predicate != NULL);
+    struct str pred = str_of(predicate);
+    if (!predicate) {
+        mgi_buf_printf(&p->text, "facts that are known: %u\n", facts->count);
+        if (facts->count)
+            show_groups(p, facts);
+        return;
     }
+    mgi_buf_printf(&p->text, "facts of it that are known: %u\n", count_of(facts, pred));
+    uint32_t left_out = show_those(p, facts, pred, facts->count);
+    if (left_out)
+        mgi_buf_printf(&p->text, "  %u more\n", left_out);
+    p->cut |= left_out > 0;
 }
 
 enum manglecp_status manglecp_show_facts(const char *json, size_t len, const char *predicate,

@@ -51,37 +51,11 @@ static void show_result_value(struct page *p, const struct json *value)
 /* ---- what changed
  * -------------------------------------------------------------------------------- */
 
-struct group {
-    struct str pred;
-    uint32_t count;
-};
-
-/* The predicates of `facts`, those with most facts first, else as they came. NULL: memory. */
-static struct group *group_facts(struct page *p, const struct json *facts, size_t *count)
-{
-    struct group *groups = mgi_arena_calloc(&p->arena, (size_t)facts->count + 1, sizeof *groups);
-    *count = 0;
-    for (uint32_t i = 0; groups && i < facts->count; i++) {
-        struct str pred = text_at(&facts->items[i], "pred");
-        size_t at = 0;
-        while (at < *count && !str_eq(groups[at].pred, pred))
-            at++;
-        if (at == *count)
-            groups[(*count)++].pred = pred;
-        struct group found = groups[at];
-        found.count++;
-        for (; at > 0 && groups[at - 1].count < found.count; at--)
-            groups[at] = groups[at - 1];
-        groups[at] = found;
-    }
-    return groups;
-}
-
 static void put_counts(struct page *p, const struct json *facts)
 {
     size_t count;
     uint32_t rest = facts->count;
-    const struct group *groups = group_facts(p, facts, &count);
+    const struct group *groups = mgi_group_facts(&p->arena, facts, &count);
     for (size_t i = 0; groups && i < count && i < GROUPS; i++) {
         mgi_buf_puts(&p->unit, i ? ", " : ": ");
         mgi_clean_name(&p->unit, groups[i].pred);
@@ -123,10 +97,8 @@ static void show_delta(struct page *p, const struct json *delta, bool told)
     (void)mgi_page_take(p);
 }
 
-/* ---- the sentences
- * -------------------------------------------------------------------------------- */
+/* ---- the sentences --------------------------------------------------------------------- */
 
-/* One that is told whatever the budget is: it is short. */
 static void show_sentence(struct page *p, const char *label, struct str text)
 {
     mgi_buf_puts(&p->unit, label);

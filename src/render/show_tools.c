@@ -242,18 +242,20 @@ static void show_side_names(struct page *p, const struct json *tools, const bool
                             struct tally *t)
 {
     uint32_t put = 0;
+    bool full = false; /* the text */
     for (uint32_t i = 0; i < tools->count; i++) {
         if (is_full(&tools->items[i]) || lined[i])
             continue;
         size_t before = p->unit.len;
         mgi_buf_puts(&p->unit, put ? ", " : "  ");
         mgi_clean_name(&p->unit, text_at(&tools->items[i], "name"));
-        if (mgi_page_fits(p)) {
-            put++;
-        } else {
+        full = full || !mgi_page_fits(p);
+        if (full) {
             p->unit.len = before;
             p->cut = true;
             t->unfit++;
+        } else {
+            put++;
         }
     }
     if (put) {

@@ -52,7 +52,7 @@ bool mgi_shown_has(const struct manglecp_shown *shown, const struct mark *mark)
     return found && memcmp(found->seen, mark->seen, sizeof mark->seen) == 0;
 }
 
-static void put_mark(struct manglecp_shown *shown, const struct mark *mark)
+static void store_mark(struct manglecp_shown *shown, const struct mark *mark)
 {
     struct mark *at = find_mark(shown, mark);
     if (!at && shown->count < MARKS) {
@@ -106,7 +106,7 @@ static bool copy_skill(const struct skill_text *from, struct skill_text *to)
 }
 
 /* `copy` is taken over. A summary does not take the place of the text. */
-static void put_skill(struct manglecp_shown *shown, const struct skill_text *copy)
+static void store_skill(struct manglecp_shown *shown, const struct skill_text *copy)
 {
     const struct skill_text *known = mgi_shown_skill(shown, copy->name);
     size_t bytes = copy->name.len + copy->text.len;
@@ -134,7 +134,7 @@ static bool keep_skills(struct manglecp_shown *shown, const struct skill_text *s
         copied++;
     for (size_t i = 0; i < copied; i++)
         if (ok)
-            put_skill(shown, &copies[i]);
+            store_skill(shown, &copies[i]);
         else
             mgi_free((void *)(uintptr_t)copies[i].name.ptr);
     mgi_free(copies);
@@ -147,6 +147,6 @@ bool mgi_shown_keep(struct manglecp_shown *shown, const struct mark *marks, size
     if (!make_room(shown, count) || !keep_skills(shown, skills, skill_count))
         return false;
     for (size_t i = 0; i < count; i++)
-        put_mark(shown, &marks[i]);
+        store_mark(shown, &marks[i]);
     return true;
 }
