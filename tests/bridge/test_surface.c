@@ -126,7 +126,7 @@ static void test_arguments_are_read(void **state)
     mgi_arena_fini(&a);
 }
 
-/* X-BRIDGE: X-TOOL-14, -15: all that is wrong, in words that say what to do. */
+/* X-TOOL-14, X-TOOL-15: all that is wrong, in words that say what to do. */
 static void test_all_that_is_wrong_with_arguments_is_told(void **state)
 {
     (void)state;
