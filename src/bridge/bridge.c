@@ -511,8 +511,7 @@ void mgi_bridge_cancel(struct bridge *b)
 {
     for (struct bridge_call *c = b->calls, *next; c; c = next) {
         next = c->next;
-        if (c->handed)
-            mgi_crew_cancel(b->crew, &c->job);
+        abandon(c);
     }
 }
 
