@@ -292,6 +292,20 @@ static bool check_parts(struct place *p)
     return true;
 }
 
+/* What libgit2 reads at the top of the worktree: a pipe without a writer would hold it until the
+ * call's time is up. (One below is not looked for: that is what then happens.) */
+static bool check_top(struct place *p)
+{
+    static const char *const names[] = { ".gitignore", ".gitattributes", ".gitmodules",
+                                         ".mailmap" };
+    struct stat st;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (is_there_below(p->root, names[i], &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+            return mgi_action_fail(p->a, "repository: %s/%s: is neither a file nor a folder",
+                                   p->root, names[i]);
+    return true;
+}
+
 /* The folders of objects that it borrows from, and those that they do. */
 static bool check_alternates(struct place *p)
 {
@@ -399,7 +413,7 @@ bool mgi_git_open(struct action *a, struct git *g)
     if (!p)
         return mgi_action_nomem(a);
     p->a = a;
-    bool ok = find_root(p) && find_dir(p) && find_common(p) && check_parts(p);
+    bool ok = find_root(p) && find_dir(p) && find_common(p) && check_parts(p) && check_top(p);
     if (ok && p->linked && !p->vouched) /* its configuration decides: nothing else is read before */
         ok = check_config(p, p->common, "config") && open_checked(p, g) && check_alternates(p);
     else if (ok)

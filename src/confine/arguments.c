@@ -184,11 +184,13 @@ static void refuse_trimming(struct program *p)
 uint16_t mgi_confine_arguments(struct sock_filter code[CONFINE_ARGUMENTS_MAX], unsigned may,
                                bool no_trimming, pid_t self)
 {
-    /* Input pushed into a terminal; a signal of one's choice sent by a descriptor to anybody. */
+    /* Input pushed into a terminal; a signal of one's choice sent by a descriptor to anybody; a
+     * lease that makes whoever opens the file wait. */
     static const uint32_t controls[] = { 0x5412 /* TIOCSTI */, 0x541c /* TIOCLINUX */,
                                          0x5423 /* TIOCSETD */, 0x8901 /* FIOSETOWN */,
                                          0x8902 /* SIOCSPGRP */ };
-    static const uint32_t owners[] = { 8 /* F_SETOWN */, 10 /* F_SETSIG */, 15 /* F_SETOWN_EX */ };
+    static const uint32_t owners[] = { 8 /* F_SETOWN */, 10 /* F_SETSIG */, 15 /* F_SETOWN_EX */,
+                                       1024 /* F_SETLEASE */ };
     static const uint32_t own_end[] = { PR_SET_PDEATHSIG, PR_SET_MM };
     /* Asking, and the plain one: none that maps all memory executable. */
     static const uint32_t personalities[] = { 0, 0xffffffff };

@@ -170,6 +170,19 @@ static int signal_by_descriptor(void *context)
     return outcome(fcntl(pair[0], F_SETOWN, bystander));
 }
 
+/* Whoever opens the file waits for the lease to be broken, 45 s by default. */
+static int lease_file(void *context)
+{
+    char path[] = "/tmp/confine-lease-XXXXXX";
+    int made = mkstemp(path), fd = made < 0 ? memfd_create("leased", 0) : open(path, O_RDONLY);
+    (void)context;
+    if (made >= 0) {
+        unlink(path);
+        close(made);
+    }
+    return fd < 0 ? errno : outcome(fcntl(fd, 1024 /* F_SETLEASE */, F_RDLCK));
+}
+
 static int limit_bystander(void *context)
 {
     struct rlimit limit = { 1, 1 };
@@ -345,6 +358,7 @@ static const struct {
     { "a signal to itself", 0, signal_self, NULL, DONE, 0 },
     { "a signal to its child", SPAWN, signal_child, NULL, DONE, 0 },
     { "a signal by a descriptor", SPAWN, signal_by_descriptor, NULL, EPERM, 0 },
+    { "a lease that whoever opens the file waits for", SPAWN, lease_file, NULL, EPERM, 0 },
     { "limits of another process", SPAWN, limit_bystander, NULL, EPERM, 0 },
     { "its own limits", 0, limit_self, NULL, DONE, 0 },
     { "the schedule of another process", SPAWN, slow_bystander, NULL, EPERM, 0 },
@@ -435,7 +449,7 @@ static void test_what_is_refused_would_work(void **state)
         { socket_of, &local },          { any_pair, &datagram },
         { run_program, true_program },  { shared_memory, NULL },
         { executable_memory, NULL },    { turn_executable, NULL },
-        { limit_bystander, NULL },
+        { limit_bystander, NULL },      { lease_file, NULL },
     };
     (void)state;
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {

@@ -110,6 +110,10 @@ static void test_other_files_that_lead_outside_are_refused(void **state)
     refused("root", "", "config: is neither a file nor a folder");
     SHELL("rm .git/config .git/index; mkfifo .git/index");
     refused("root", "", "index: is neither a file nor a folder");
+    SHELL("rm .git/index; mkfifo .gitignore");
+    refused("root", "", "/.gitignore: is neither a file nor a folder");
+    SHELL("rm .gitignore; mkfifo .gitattributes");
+    refused("root", "", "/.gitattributes: is neither a file nor a folder");
     git_end();
 }
 

@@ -430,7 +430,8 @@ static void test_a_helper_that_is_kept_outlives_its_call(void **state)
     check(&s, "started", TRY("keep", ""), ERRNO(201));
     assert_int_equal(test_children(worker, &helper), 1);
     check(&s, "still there", TRY("keep", ""), ERRNO(0));
-    test_sleep_ms(50); /* by now it has a child of its own, which is not kept */
+    for (int i = 0; i < 500 && test_children(helper, &one) == 0; i++)
+        test_sleep_ms(10); /* until it has a child of its own, which is not kept */
     check(&s, "a daemon beside it", TRY("daemonise", ""), ERRNO(0));
     assert_int_equal(count_daemons(s.pid), 0);
     assert_int_equal(test_children(helper, &one), 0);

@@ -1,6 +1,7 @@
 """manglecp.actions: what a function says of itself, and the program that runs it, spoken to line by line."""
 
 import dataclasses
+import functools
 import json
 import os
 import select
@@ -291,6 +292,21 @@ def test_what_cannot_be_an_action_says_why_when_it_is_defined():
 
     f_made.__annotations__["x"] = Made
     refused("f_made(x).seed", "no field of")(f_made)
+
+    @refused("f_yields", "cannot yield")
+    def f_yields():
+        yield 1
+
+    @refused("f_later", "cannot yield")
+    async def f_later():
+        yield 1
+
+    for thing in (functools.partial(print, 1), len, Made(1, 2), "".join):
+        try:
+            define(side_effects="none")(thing)
+            raise Failure(f"{thing} is an action")
+        except TypeError as wrong:
+            expect("is a function, made by def" in str(wrong), str(wrong))
 
     class Shop:
         @refused("a function, not a method")

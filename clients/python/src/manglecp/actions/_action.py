@@ -102,7 +102,11 @@ def action(
     effects = [side_effects] if isinstance(side_effects, str) else list(side_effects)
 
     def decorate(function: Function) -> Function:
+        if not inspect.isfunction(function):
+            raise TypeError(f"{name or function!r}: an action is a function, made by def or async def")
         shown = name or function.__name__
+        if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+            raise TypeError(f"{shown}: an action returns its result at once, so it cannot yield")
         entry: Dict[str, Any] = {
             "aid": aid or _derived_aid(function, version),
             "name": shown,
