@@ -14,8 +14,13 @@ const struct action_kind mgi_action_kinds[] = {
     { "hosts", mgi_read_hosts, false },      /* programs that speak the toolhost's lines */
     { "commands", mgi_read_commands, true }, /* programs as they are, each call its own process */
     { "http", mgi_read_http, false },        /* operations of HTTP APIs */
+    { "mcp", mgi_read_mcp, false },          /* tools of MCP servers */
     { NULL, NULL, false },
 };
+
+/* To ask MCP servers what they offer, and nothing else. */
+const struct action_kind mgi_lock_kinds[] = { { "mcp", mgi_read_mcp_to_lock, false },
+                                              { NULL, NULL, false } };
 
 /* Not a file by name: the document may hold what no other process is to read. */
 int mgi_provider_file(const struct action_provider *p)

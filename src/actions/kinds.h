@@ -30,6 +30,20 @@ bool mgi_read_commands(struct provider_reader *r, const struct yaml_node *node);
  */
 bool mgi_read_http(struct provider_reader *r, const struct yaml_node *node);
 
+/* `mcp`: tools of MCP servers, as configurations of today's clients say them
+ * (docs/actions-from-mcp.md), by the plugin "mcp"; of them those that mcp.lock.json accepts.
+ *
+ *   mcp: .mcp.json  # in the domain's folder; or {from: .mcp.json, servers: {files: {may: […]}}}
+ *   mcp: {files: {command: npx, args: […], may: [file_read], read: [data]}}
+ */
+bool mgi_read_mcp(struct provider_reader *r, const struct yaml_node *node);
+
+/* The same without looking at the lock: each provider has one action, MCP_DISCOVER_AID, which
+ * answers with what the server offers; its settings have "start", the hash for the lock. */
+bool mgi_read_mcp_to_lock(struct provider_reader *r, const struct yaml_node *node);
+extern const struct action_kind mgi_lock_kinds[]; /* that alone */
+#define MCP_DISCOVER_AID "AID.MCP.DISCOVER.v1"
+
 /* Parts that several kinds need. */
 
 /* Files that a key names: a path in the domain's folder, one with * in its last part, or a list of

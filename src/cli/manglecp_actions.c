@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "cli/manglecp_actions.h"
 #include "cli/manglecp_commands.h"
+#include "cli/manglecp_lock.h"
 #include "cli/manglecp_view.h"
 
 const struct cli_command mgi_command_actions = {
@@ -11,11 +12,18 @@ const struct cli_command mgi_command_actions = {
     .usage = "DOMAIN [OPTIONS]",
     .help = "List the actions of a domain: what each does, where it comes from, who uses it.",
     .run = mgi_run_actions,
-    .more = "A tier above 0 changes something: 1 files and the like, 2 processes, networks, "
-            "identities,\n"
-            "3 what cannot be taken back. manglecp action runs one of them.\n"
-            "\n"
-            "Exit status: 0 listed, 1 the domain does not load, 2 usage, memory that ran out.\n",
+    .more =
+        "A tier above 0 changes something: 1 files and the like, 2 processes, networks, "
+        "identities,\n"
+        "3 what cannot be taken back. manglecp action runs one of them.\n"
+        "\n"
+        "With --offered or --lock the MCP servers of the domain are started and asked for their\n"
+        "tools, and what differs from mcp.lock.json is told. --lock accepts all of it: read it "
+        "first.\n"
+        "\n"
+        "Exit status: 0 listed, or nothing differs, or it was accepted; 1 the domain does not "
+        "load,\n"
+        "something differs, or a server does not answer; 2 usage, memory that ran out.\n",
 };
 
 struct action_origin mgi_action_origin(const struct action *action)
@@ -151,9 +159,13 @@ static void print_text(const struct snapshot *s)
 int mgi_run_actions(int argc, char **argv)
 {
     struct host_options host = { 0 };
-    bool helped, json = false;
+    bool helped, json = false, lock = false, offered = false;
     const struct cli_option options[] = {
         { "--json", OPTION_FLAG, &json, NULL, NULL, "print a JSON array" },
+        { "--offered", OPTION_FLAG, &offered, NULL, NULL,
+          "what MCP servers offer, that is not accepted" },
+        { "--lock", OPTION_FLAG, &lock, NULL, NULL,
+          "accept what MCP servers offer: mcp.lock.json" },
         HOST_OPTION_ROWS(host),
         { 0 },
     };
@@ -170,6 +182,11 @@ int mgi_run_actions(int argc, char **argv)
     int status;
     mgi_arena_init(&arena, 0);
     host.domain = words.items[0];
+    if (lock || offered) {
+        status = mgi_lock_servers(&host, lock);
+        mgi_arena_fini(&arena);
+        return status;
+    }
     struct snapshot *s = mgi_host_load(&host, &arena, &status);
     if (s && json && !print_json(s))
         status = EXIT_USAGE;

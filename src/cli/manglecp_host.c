@@ -48,8 +48,9 @@ void mgi_host_print_findings(struct findings *f)
     mgi_buf_fini(&text);
 }
 
-struct snapshot *mgi_host_check(const struct host_options *o, struct arena *arena,
-                                struct findings *findings)
+struct snapshot *mgi_host_check_with(const struct host_options *o,
+                                     const struct action_source *actions, struct arena *arena,
+                                     struct findings *findings)
 {
     const char **set = mgi_arena_calloc(arena, o->set.count + 1, sizeof *set);
     const char *programs = mgi_host_programs(arena);
@@ -62,16 +63,22 @@ struct snapshot *mgi_host_check(const struct host_options *o, struct arena *aren
     }
     for (size_t i = 0; i < o->set.count; i++)
         set[i] = absolute_setting(o->set.items[i], arena);
-    struct action_source actions =
-        mgi_toolpool_actions(mgi_service_toolhost(arena, o->toolhost, programs));
-    if (o->ask)
-        actions.ask = o->ask;
     struct domain_options options = { .set = set,
                                       .set_count = o->set.count,
                                       .plugin_paths = paths,
                                       .plugin_path_count = path_count,
-                                      .actions = &actions };
+                                      .actions = actions };
     return mgi_domain_load(o->domain, &options, findings);
+}
+
+struct snapshot *mgi_host_check(const struct host_options *o, struct arena *arena,
+                                struct findings *findings)
+{
+    struct action_source actions =
+        mgi_toolpool_actions(mgi_service_toolhost(arena, o->toolhost, mgi_host_programs(arena)));
+    if (o->ask)
+        actions.ask = o->ask;
+    return mgi_host_check_with(o, &actions, arena, findings);
 }
 
 int mgi_host_status(const struct findings *findings, bool good)

@@ -63,6 +63,11 @@ void mgi_host_print_findings(struct findings *f);
 struct snapshot *mgi_host_check(const struct host_options *options, struct arena *arena,
                                 struct findings *findings);
 
+/* The same, with actions from elsewhere than the tool pool. */
+struct snapshot *mgi_host_check_with(const struct host_options *options,
+                                     const struct action_source *actions, struct arena *arena,
+                                     struct findings *findings);
+
 /* The exit status that belongs to them: `good`, or it is the domain that is wrong, or memory was
  * short. findings NULL: it was so short that there are none, which is said on stderr. */
 int mgi_host_status(const struct findings *findings, bool good);

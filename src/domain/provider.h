@@ -71,6 +71,10 @@ const char *mgi_provider_plugin(struct provider_reader *r, const struct yaml_nod
  * ptr NULL: memory is short. */
 struct str mgi_provider_document(struct provider_reader *r, const struct yaml_node *entry,
                                  struct str name, struct str settings);
+/* The same for a plugin that runs whole programs of others, whose runtimes want more room than the
+ * toolhost gives (Node: some gigabytes of addresses, some hundred files at once). */
+struct str mgi_provider_document_roomy(struct provider_reader *r, const struct yaml_node *entry,
+                                       struct str name, struct str settings);
 extern const char
     *const mgi_provider_keys[]; /* those keys, for lists of known ones; ends with NULL */
 

@@ -15,6 +15,8 @@ struct provider_begun {
     void *work; /* of action_source.begin; NULL: none */
 };
 
+enum { ROOMY_SPACE_MB = 16384, ROOMY_DESCRIPTORS = 1024 };
+
 /* ---- shared objects ------------------------------------------------------------------------ */
 
 static const char *find_plugin(struct loading *l, struct str name, bool product)
@@ -127,8 +129,8 @@ static void write_paths(struct provider_reader *r, const struct yaml_node *entry
     mgi_jw_end_array(w);
 }
 
-struct str mgi_provider_document(struct provider_reader *r, const struct yaml_node *entry,
-                                 struct str name, struct str settings)
+static struct str write_document(struct provider_reader *r, const struct yaml_node *entry,
+                                 struct str name, struct str settings, bool roomy)
 {
     static const struct str words[] = { [CONFINE_ON] = { "on", 2 },
                                         [CONFINE_OFF] = { "off", 3 },
@@ -146,6 +148,13 @@ struct str mgi_provider_document(struct provider_reader *r, const struct yaml_no
         write_paths(r, entry, "read", &w);
         write_paths(r, entry, "write", &w);
     }
+    if (roomy) {
+        mgi_jw_key(&w, "limits");
+        mgi_jw_begin_object(&w);
+        mgi_jw_member_int(&w, "address_space_mb", ROOMY_SPACE_MB);
+        mgi_jw_member_int(&w, "descriptors", ROOMY_DESCRIPTORS);
+        mgi_jw_end_object(&w);
+    }
     if (settings.len > 0) {
         mgi_jw_key(&w, "settings");
         mgi_jw_raw(&w, settings);
@@ -158,6 +167,18 @@ struct str mgi_provider_document(struct provider_reader *r, const struct yaml_no
         explicit_bzero(text.ptr, text.len);
     mgi_buf_fini(&text);
     return kept;
+}
+
+struct str mgi_provider_document(struct provider_reader *r, const struct yaml_node *entry,
+                                 struct str name, struct str settings)
+{
+    return write_document(r, entry, name, settings, false);
+}
+
+struct str mgi_provider_document_roomy(struct provider_reader *r, const struct yaml_node *entry,
+                                       struct str name, struct str settings)
+{
+    return write_document(r, entry, name, settings, true);
 }
 
 /* ---- plugins ------------------------------------------------------------------------------- */

@@ -80,7 +80,7 @@ static const char *const top_keys[] = {
 static const char *const more_keys[][2] = { { "domain", "categories" }, { "domain", "affinities" },
                                             { "actions", "plugins" },   { "actions", "hosts" },
                                             { "actions", "commands" },  { "actions", "http" },
-                                            { "actions", "confine" } };
+                                            { "actions", "mcp" },       { "actions", "confine" } };
 
 static const char *const categories[] = {
     "browser_automation", "codebase_analysis", "workflow_orchestration",

@@ -90,6 +90,10 @@ static const char *start_plugin(struct host *h, const struct host_plan *plan)
     int64_t wait_ms;
     const char *why = mgi_provider_read(&h->life, plan->config, &h->provider);
     mgi_event_start(h, plan->mode);
+    if (h->provider.as_mb && h->settings.as_default)
+        h->settings.as_mb = h->provider.as_mb;
+    if (h->provider.nofile && h->settings.nofile_default)
+        h->settings.nofile = h->provider.nofile;
     if (!why)
         why = mgi_confinement_init(&h->confinement, &h->life, &h->provider, &h->settings, &h->log);
     if (!why)

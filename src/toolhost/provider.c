@@ -93,6 +93,27 @@ static void read_confine(struct reading *r, const struct json *v)
     said_wrong(r, "confine", "it is \"on\", \"required\" or \"off\"");
 }
 
+/* What the environment says of a limit stands above it (toolhost.md 7.2). */
+static void read_limits(struct reading *r, const struct json *v)
+{
+    if (v->type != JSON_OBJECT) {
+        said_wrong(r, "limits", "an object is expected");
+        return;
+    }
+    for (uint32_t i = 0; i < v->count; i++) {
+        const struct json_member *m = &v->members[i];
+        bool space = str_is(m->name, "address_space_mb");
+        int64_t most = space ? 1 << 20 : 1 << 16;
+        if ((!space && !str_is(m->name, "descriptors")) || m->value.type != JSON_INT ||
+            m->value.integer < 1 || m->value.integer > most)
+            said_wrong(r, "limits", "address_space_mb and descriptors are numbers above 0");
+        else if (space)
+            r->out->as_mb = (uint64_t)m->value.integer;
+        else
+            r->out->nofile = (uint64_t)m->value.integer;
+    }
+}
+
 static void read_settings(struct reading *r, const struct json *v)
 {
     if (v->type != JSON_OBJECT)
@@ -118,6 +139,8 @@ static void read_member(struct reading *r, struct str name, const struct json *v
         read_paths(r, "write", v, &out->write, &out->write_count);
     } else if (str_is(name, "confine")) {
         read_confine(r, v);
+    } else if (str_is(name, "limits")) {
+        read_limits(r, v);
     } else if (str_is(name, "settings")) {
         read_settings(r, v);
     } else {

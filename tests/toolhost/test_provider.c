@@ -29,6 +29,12 @@ static const struct {
       "{\"ok\":true,\"status\":\"OK\",\"output_json\":\"{}\"*", 0 },
     { "it may ask for this", "{\"caps\":[\"file_read\",\"network\"],\"name\":\"x\"}",
       "{\"ok\":true*", 0 },
+    { "limits", "{\"limits\":{\"address_space_mb\":1048576,\"descriptors\":128}}", "{\"ok\":true*",
+      0 },
+    { "limits that are none", "{\"limits\":{\"descriptors\":0}}",
+      REFUSAL(
+          "invalid configuration: limits: address_space_mb and descriptors are numbers above 0"),
+      3 },
     { "it asks for more than is granted", "{\"caps\":[\"network\"]}", "{\"ok\":true*", 0 },
     { "the plugin refuses", "{\"settings\":{\"refuse\":1}}",
       REFUSAL("plugin init failed: no reason given"), 3 },

@@ -1,0 +1,213 @@
+/* See tools.h. */
+#include "tools.h"
+
+#include <string.h>
+
+#include "base/content_hash.h"
+#include "base/encode.h"
+#include "mcp/clean.h"
+
+static struct str text_of(const struct json *v, const char *name)
+{
+    const struct json *m = mgi_json_get(v, name);
+    return m && m->type == JSON_STRING ? m->string : (struct str){ "", 0 };
+}
+
+bool tool_hash(const struct json *tool, char out[TOOL_HASH_TEXT])
+{
+    static const char *const members[] = { "name",        "title",        "description",
+                                           "inputSchema", "outputSchema", "annotations" };
+    struct buf text = { 0 };
+    uint8_t hash[CONTENT_HASH_BYTES];
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+        const struct json *v = mgi_json_get(tool, members[i]);
+        if (v && v->type != JSON_NULL)
+            mgi_json_canonical(&text, v);
+        mgi_buf_putc(&text, '\n');
+    }
+    mgi_content_hash(text.ptr, text.len, hash);
+    mgi_hex(hash, sizeof hash, out);
+    bool good = !text.oom;
+    mgi_buf_fini(&text);
+    return good;
+}
+
+/* ---- against the lock ------------------------------------------------------------------------ */
+
+static struct accepted_tool *accepted_of(struct accepted_tool *accepted, size_t count,
+                                         struct str name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_is(name, accepted[i].tool))
+            return &accepted[i];
+    return NULL;
+}
+
+/* A name that comes twice is what was accepted only if both are. */
+size_t tools_compare(struct accepted_tool *accepted, size_t count, const struct mcp_client *client)
+{
+    size_t unknown = 0;
+    for (size_t i = 0; i < count; i++)
+        accepted[i].standing = TOOL_GONE;
+    for (size_t i = 0; i < client->tool_count; i++) {
+        char hash[TOOL_HASH_TEXT];
+        struct accepted_tool *a = accepted_of(accepted, count, text_of(&client->tools[i], "name"));
+        if (!a) {
+            unknown++;
+            continue;
+        }
+        bool same = tool_hash(&client->tools[i], hash) && strcmp(hash, a->sha256) == 0;
+        if (!same)
+            a->standing = TOOL_CHANGED;
+        else if (a->standing == TOOL_GONE)
+            a->standing = TOOL_ACCEPTED;
+    }
+    return unknown;
+}
+
+/* ---- for the lock ---------------------------------------------------------------------------- */
+
+static void member_clean(struct json_writer *w, const char *key, struct str text, size_t max,
+                         struct clean_counts *counts)
+{
+    struct buf clean = { 0 };
+    mgi_clean(&clean, text, max, counts);
+    mgi_jw_member_str(w, key, mgi_buf_view(&clean));
+    w->out->oom |= clean.oom;
+    mgi_buf_fini(&clean);
+}
+
+/* Of readOnlyHint and the like: 1 true, 0 false, -1 not said. */
+static int hint(const struct json *tool, const char *name)
+{
+    const struct json *v = mgi_json_get(mgi_json_get(tool, "annotations"), name);
+    return v && v->type == JSON_BOOL ? v->boolean : -1;
+}
+
+/* The first word of a name, in small letters: "get" of get_file, getFile and GET-file. */
+static bool begins_with(struct str name, const char *const *words)
+{
+    char word[16];
+    size_t len = 0;
+    for (size_t i = 0; i < name.len && len < sizeof word; i++) {
+        char c = name.ptr[i];
+        bool upper = c >= 'A' && c <= 'Z';
+        if (!(upper || (c >= 'a' && c <= 'z')) ||
+            (upper && i > 0 && name.ptr[i - 1] >= 'a' && name.ptr[i - 1] <= 'z'))
+            break;
+        word[len++] = upper ? (char)(c - 'A' + 'a') : c;
+    }
+    for (; *words; words++)
+        if (str_is((struct str){ word, len }, *words))
+            return true;
+    return false;
+}
+
+/* The worst where nothing is said, and where name and hint do not agree (X-ACT-3): a hint alone
+ * makes nothing better. */
+static void write_effects(struct json_writer *w, const struct json *tool)
+{
+    static const char *const reading[] = { "get",      "list",  "read", "search", "find", "fetch",
+                                           "show",     "count", "view", "check",  "diff", "query",
+                                           "describe", "stat",  "tree", "status", "info", "echo",
+                                           "lookup",   "log",   NULL };
+    static const char *const adding[] = { "add",  "create", "append", "insert", "new",
+                                          "make", "post",   "send",   "start",  NULL };
+    struct str name = text_of(tool, "name");
+    bool reads = hint(tool, "readOnlyHint") == 1 && begins_with(name, reading);
+    bool adds = hint(tool, "destructiveHint") == 0 && begins_with(name, adding);
+    bool open = hint(tool, "openWorldHint") != 0;
+    mgi_jw_key(w, "side_effects");
+    mgi_jw_begin_array(w);
+    if (!reads)
+        mgi_jw_cstring(w, adds ? "mcp_write" : "destructive");
+    if (open)
+        mgi_jw_cstring(w, "network");
+    else if (reads)
+        mgi_jw_cstring(w, "none");
+    mgi_jw_end_array(w);
+    mgi_jw_member_bool(w, "idempotent", reads || hint(tool, "idempotentHint") == 1);
+}
+
+static const char *why_useless(const struct json *tool, struct str name)
+{
+    const struct json *schema = mgi_json_get(tool, "inputSchema");
+    if (tool->type != JSON_OBJECT || name.len == 0)
+        return "it has no name";
+    if (name.len > CLEAN_NAME_BYTES)
+        return "its name is longer than 128 bytes";
+    for (size_t i = 0; i < name.len; i++)
+        if ((unsigned char)name.ptr[i] < ' ' || (unsigned char)name.ptr[i] >= 0x7f)
+            return "its name has characters that are not plain";
+    if (!schema || schema->type != JSON_OBJECT)
+        return "it has no inputSchema";
+    if (str_is(text_of(mgi_json_get(tool, "execution"), "taskSupport"), "required"))
+        return "it can be called as a task only, which is not spoken here";
+    return NULL;
+}
+
+static void describe(struct json_writer *w, const struct json *tool)
+{
+    struct clean_counts counts = { 0 };
+    char hash[TOOL_HASH_TEXT];
+    const struct json *output = mgi_json_get(tool, "outputSchema");
+    w->out->oom |= !tool_hash(tool, hash);
+    mgi_jw_begin_object(w);
+    mgi_jw_member_str(w, "name", text_of(tool, "name"));
+    mgi_jw_member_cstr(w, "sha256", hash);
+    member_clean(w, "description", text_of(tool, "description"), CLEAN_DESCRIPTION_BYTES, &counts);
+    if (mgi_clean_removed(&counts) > 0)
+        mgi_jw_member_int(w, "hidden_characters", (int64_t)mgi_clean_removed(&counts));
+    if (counts.cut > 0)
+        mgi_jw_member_int(w, "cut_bytes", (int64_t)counts.cut);
+    write_effects(w, tool);
+    mgi_jw_key(w, "input_schema");
+    mgi_jw_value(w, mgi_json_get(tool, "inputSchema"));
+    if (output && output->type == JSON_OBJECT) {
+        mgi_jw_key(w, "output_schema");
+        mgi_jw_value(w, output);
+    }
+    mgi_jw_end_object(w);
+}
+
+static void describe_useless(struct json_writer *w, const struct mcp_client *client)
+{
+    mgi_jw_key(w, "left_out");
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < client->tool_count; i++) {
+        struct str name = text_of(&client->tools[i], "name");
+        const char *why = why_useless(&client->tools[i], name);
+        if (!why)
+            continue;
+        mgi_jw_begin_object(w);
+        member_clean(w, "name", name, CLEAN_NAME_BYTES, NULL);
+        mgi_jw_member_cstr(w, "why", why);
+        mgi_jw_end_object(w);
+    }
+    mgi_jw_end_array(w);
+}
+
+void tools_describe(struct buf *out, const struct mcp_client *client, const char *start)
+{
+    struct json_writer w;
+    mgi_json_writer_init(&w, out, 0);
+    mgi_jw_begin_object(&w);
+    mgi_jw_member_cstr(&w, "start", start);
+    mgi_jw_member_cstr(&w, "era", mgi_mcp_era_name(client->era));
+    mgi_jw_member_cstr(&w, "revision", mgi_mcp_features(client->revision)->date);
+    mgi_jw_key(&w, "server");
+    mgi_jw_begin_object(&w);
+    member_clean(&w, "name", client->name, CLEAN_NAME_BYTES, NULL);
+    member_clean(&w, "version", client->version, CLEAN_NAME_BYTES, NULL);
+    mgi_jw_end_object(&w);
+    if (client->noise_lines > 0)
+        member_clean(&w, "noise", str_of(client->first_noise), 0, NULL);
+    mgi_jw_key(&w, "tools");
+    mgi_jw_begin_array(&w);
+    for (size_t i = 0; i < client->tool_count; i++)
+        if (!why_useless(&client->tools[i], text_of(&client->tools[i], "name")))
+            describe(&w, &client->tools[i]);
+    mgi_jw_end_array(&w);
+    describe_useless(&w, client);
+    mgi_jw_end_object(&w);
+}
