@@ -497,6 +497,105 @@ enum manglecp_status manglecp_learn(manglecp_client *client, manglecp_facts *fac
                                     const manglecp_result *result,
                                     struct manglecp_learned *learned);
 
+/* ---- what a model sees (docs/what-a-model-sees.md) ---------------------------------------------
+ *
+ * The wire is for programs. A model reads text, and each token of it is paid: so what is shown to
+ * one is short, and what it was shown before and is unchanged is named, not repeated. Facts, state
+ * deltas, macro ids and proofs stay with the program.
+ *
+ * Texts are made of what a server sent, which is data: control and invisible characters are spelled
+ * out, names that are none are quoted, and a text that has lines of its own is shown as one line,
+ * or as a block behind four blanks: no line at the margin is a server's. Equal input after an equal
+ * history gives equal bytes. Nothing here does I/O, reads a clock, or blocks. */
+
+/* The tokens of `len` bytes as an estimate for o200k: the pieces are split as that tokenizer does,
+ * the tokens of each piece are estimated from tables. docs/what-a-model-sees.md has the measured
+ * error. Needs no memory; any thread; time as `len`. */
+size_t manglecp_tokens(const char *text, size_t len);
+
+/* What one model was shown in one conversation, and the texts of the skills that came with it.
+ * Bounded: 4,096 things shown, 1 MiB of skill texts. Beyond, it forgets the eldest, which are shown
+ * again then. NULL when memory is short. */
+typedef struct manglecp_shown manglecp_shown;
+manglecp_shown *manglecp_shown_new(void);
+void manglecp_shown_free(manglecp_shown *shown);
+/* The model does not remember any more (its context was cut or summed up): all is shown again. The
+ * texts of skills stay. */
+void manglecp_shown_forget(manglecp_shown *shown);
+
+/* How to show. All-zero is fine, and so is NULL; text is borrowed during the call. */
+struct manglecp_show {
+    size_t max_tokens; /* of this text, as manglecp_tokens() counts; 0 means 2000, SIZE_MAX: no
+                        * bound. At least 100 are used. What does not fit is told at the end. */
+    bool again;        /* show all, whatever was shown before */
+    const char *about; /* the intent or the tool that was asked for; NULL: not said */
+    int64_t now_ns;    /* the time, to say what expires soon; 0: nothing is said of it */
+    /* How the model asks for what was cut, and for the text of a skill, as words behind "to see
+     * more: " and "to read one: ". NULL: nothing is said. */
+    const char *to_see_more, *to_read_skill;
+};
+
+/*
+ * What a model is to be shown, as text that ends with a newline.
+ *
+ *   shown     what it was shown before; it takes up what this text shows, and nothing when the call
+ *             fails. NULL: nothing is remembered
+ *   json      `len` bytes: the envelope as the server sent it
+ *   out       the caller's (manglecp_free); NULL on every error. out_len may be NULL
+ *
+ * MANGLECP_ERR_INVALID: no JSON, or not such a message. MANGLECP_ERR_NOMEM.
+ *
+ * manifest: what the server is, and its intents, each with the facts that it wants
+ *           (manglecp_manifest()).
+ * tools:    an answer to an intent (manglecp_tools_json()). Tools in full with a signature,
+ *           descriptions, instructions, and skills by name; the others with a line each. Safety is
+ *           told where it matters: consent, what cannot be undone, what is not to be repeated.
+ * result:   an answer to an invocation (manglecp_result_json()): the result, how many facts
+ *           changed, warnings, and the suggested intents. Also of a dry run.
+ * why:      of an answer to an intent that asked for proofs or why_not: why `tool` is offered, or
+ *           why not and what would bring it. `tool` NULL: all of them.
+ * facts:    the working facts (manglecp_facts_json()) in groups by predicate; `predicate` not NULL:
+ *           those alone, each.
+ * error:    what a server answered instead (manglecp_error()->json).
+ */
+enum manglecp_status manglecp_show_manifest(manglecp_shown *shown, const char *json, size_t len,
+                                            const struct manglecp_show *how, char **out,
+                                            size_t *out_len);
+enum manglecp_status manglecp_show_tools(manglecp_shown *shown, const char *json, size_t len,
+                                         const struct manglecp_show *how, char **out,
+                                         size_t *out_len);
+enum manglecp_status manglecp_show_result(manglecp_shown *shown, const char *json, size_t len,
+                                          const struct manglecp_show *how, char **out,
+                                          size_t *out_len);
+enum manglecp_status manglecp_show_why(const char *json, size_t len, const char *tool,
+                                       const struct manglecp_show *how, char **out,
+                                       size_t *out_len);
+enum manglecp_status manglecp_show_facts(const char *json, size_t len, const char *predicate,
+                                         const struct manglecp_show *how, char **out,
+                                         size_t *out_len);
+enum manglecp_status manglecp_show_error(const char *json, size_t len,
+                                         const struct manglecp_show *how, char **out,
+                                         size_t *out_len);
+
+/* Why the last call failed, whoever found it out: its sentence, all its problems, and the server's
+ * error if there is one. Statuses as above. */
+enum manglecp_status manglecp_show_failure(const manglecp_client *client,
+                                           const struct manglecp_show *how, char **out,
+                                           size_t *out_len);
+
+/* Take in the texts of the skills of an answer to an intent (manglecp_tools_json()) that is not
+ * shown: one that was asked for again without max_tokens, because the first had summaries.
+ * MANGLECP_ERR_INVALID, MANGLECP_ERR_NOMEM: nothing was taken in. */
+enum manglecp_status manglecp_shown_skills(manglecp_shown *shown, const char *json, size_t len);
+
+/* The text of a skill that came with an answer which manglecp_show_tools() has shown, or that
+ * manglecp_shown_skills() has taken in, as a block.
+ * MANGLECP_ERR_GONE: no such skill is known, or it was forgotten. MANGLECP_ERR_INVALID: the server
+ * sent only a summary of it, because the request had a budget (max_tokens): ask without one. */
+enum manglecp_status manglecp_show_skill(manglecp_shown *shown, const char *name,
+                                         const struct manglecp_show *how, char **out,
+                                         size_t *out_len);
+
 /* ---- messages as they are -------------------------------------------------------------------- */
 
 /*

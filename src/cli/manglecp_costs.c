@@ -2,39 +2,43 @@
 #include "cli/manglecp_costs.h"
 
 #include "base/alloc.h"
+#include "manglecp.h"
 #include "server/server.h"
 
-#define BYTES_PER_TOKEN 4
-
-static size_t member_bytes(const struct json *object, const char *name)
+static size_t tokens(struct str text)
 {
-    const struct json *v = mgi_json_get(object, name);
-    return v ? v->text.len : 0;
+    return manglecp_tokens(text.ptr, text.len);
 }
 
-/* What an answer brings: tools and results are what a model reads; the state (facts, and the rest
- * of the message) is kept by the client's program, and proofs come only if asked for. */
-void mgi_costs_add(struct costs *costs, const char *what, size_t bytes, const struct json *answer)
+static size_t member_tokens(const struct json *object, const char *name)
 {
-    if (!mgi_grow(&costs->items, &costs->cap, costs->count + 1, sizeof *costs->items))
-        return; /* a line less in a table */
-    struct cost *c = &costs->items[costs->count++];
-    *c = (struct cost){ .of = what ? what : "",
-                        .tools = member_bytes(answer, "macro_tools"),
-                        .result = member_bytes(answer, "result"),
-                        .proofs = member_bytes(answer, "proof_hints") };
-    c->state = bytes - c->tools - c->result - c->proofs;
+    const struct json *v = mgi_json_get(object, name);
+    return v ? tokens(v->text) : 0;
+}
+
+/* What an answer brings: tools and results are what a model would read; the state (facts, and the
+ * rest of the message) is kept by the client's program, and proofs come only if asked for. */
+void mgi_costs_add(struct costs *costs, const char *what, struct str message,
+                   const struct json *answer, char *shown)
+{
+    if (mgi_grow(&costs->items, &costs->cap, costs->count + 1, sizeof *costs->items)) {
+        struct cost *c = &costs->items[costs->count++];
+        size_t all = tokens(message);
+        *c = (struct cost){ .of = what ? what : "",
+                            .shown = tokens(str_of(shown)),
+                            .tools = member_tokens(answer, "macro_tools"),
+                            .result = member_tokens(answer, "result"),
+                            .proofs = member_tokens(answer, "proof_hints") };
+        size_t parts = c->tools + c->result + c->proofs;
+        c->state = all > parts ? all - parts : 0;
+    } /* else: a line less in a table */
+    manglecp_free(shown);
 }
 
 void mgi_costs_fini(struct costs *costs)
 {
     mgi_free(costs->items);
     *costs = (struct costs){ 0 };
-}
-
-static size_t tokens(size_t bytes)
-{
-    return (bytes + BYTES_PER_TOKEN - 1) / BYTES_PER_TOKEN;
 }
 
 /* What a static list of the domain's tools would put into the context: name, description, schema.
@@ -59,17 +63,17 @@ static size_t static_list(const struct snapshot *s, bool actions)
         mgi_jw_end_object(&w);
     }
     mgi_jw_end_array(&w);
-    size_t bytes = text.len;
+    size_t count = tokens(mgi_buf_view(&text));
     mgi_buf_fini(&text);
-    return bytes;
+    return count;
 }
 
-static size_t skill_bytes(const struct snapshot *s)
+static size_t skill_tokens(const struct snapshot *s)
 {
-    size_t bytes = 0;
+    size_t count = 0;
     for (size_t i = 0; i < s->skill_count; i++)
-        bytes += s->skills[i].content.len;
-    return bytes;
+        count += tokens(s->skills[i].content);
+    return count;
 }
 
 static void print_static_lists(const struct snapshot *s)
@@ -78,28 +82,30 @@ static void print_static_lists(const struct snapshot *s)
     printf("  a static list instead, in every turn:\n");
     snprintf(label, sizeof label, "its macro-tools (%zu), skills (%zu)", s->tool_count,
              s->skill_count);
-    printf("    %-30s %8zu\n", label, tokens(static_list(s, false) + skill_bytes(s)));
+    printf("    %-30s %8zu\n", label, static_list(s, false) + skill_tokens(s));
     snprintf(label, sizeof label, "its actions (%zu), without a plan", s->action_count);
-    printf("    %-30s %8zu\n", label, tokens(static_list(s, true)));
+    printf("    %-30s %8zu\n", label, static_list(s, true));
 }
 
 void mgi_costs_print(const struct costs *costs, const struct cli_style *style,
                      const struct snapshot *snapshot)
 {
     struct cost sum = { .of = "together" };
-    printf("  %s%-32s %8s %8s %8s %8s%s\n", style->dim, "", "tools", "result", "state", "proofs",
-           style->reset);
+    printf("  %s%-28s %8s   %8s %8s %8s %8s%s\n", style->dim, "", "a model", "tools", "result",
+           "state", "proofs", style->reset);
     for (size_t i = 0; i <= costs->count; i++) {
         const struct cost *c = i < costs->count ? &costs->items[i] : &sum;
-        printf("  %-32s %8zu %8zu %8zu %8zu\n", c->of, tokens(c->tools), tokens(c->result),
-               tokens(c->state), tokens(c->proofs));
+        printf("  %-28s %8zu   %8zu %8zu %8zu %8zu\n", c->of, c->shown, c->tools, c->result,
+               c->state, c->proofs);
+        sum.shown += c->shown;
         sum.tools += c->tools;
         sum.result += c->result;
         sum.state += c->state;
         sum.proofs += c->proofs;
     }
-    printf("  %sTools and results are for the model's context; state (manifest, facts) stays with "
-           "the\n  client's program, and proofs are sent only to who asks.%s\n",
+    printf("  %sThe first column is the text that a model is shown (--model prints it); the others "
+           "are the\n  messages, of which tools and results are meant for it, and the rest stays "
+           "with the program.%s\n",
            style->dim, style->reset);
     if (snapshot)
         print_static_lists(snapshot);

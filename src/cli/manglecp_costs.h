@@ -9,8 +9,8 @@
 struct snapshot;
 
 struct cost {
-    const char *of;                      /* borrowed */
-    size_t tools, result, state, proofs; /* bytes */
+    const char *of;                             /* borrowed */
+    size_t shown, tools, result, state, proofs; /* tokens */
 };
 
 struct costs { /* all-zero is empty */
@@ -18,8 +18,10 @@ struct costs { /* all-zero is empty */
     size_t count, cap;
 };
 
-/* Count the payload `answer` of a message of `bytes`. `what` is borrowed until the end. */
-void mgi_costs_add(struct costs *costs, const char *what, size_t bytes, const struct json *answer);
+/* Count a message, of which `answer` is the payload, and the text that a model is shown of it
+ * (manglecp_free'd; NULL: nothing). `what` is borrowed until the end. */
+void mgi_costs_add(struct costs *costs, const char *what, struct str message,
+                   const struct json *answer, char *shown);
 void mgi_costs_fini(struct costs *costs);
 
 /* `snapshot`: the domain, for the comparison with a static list; or NULL. */

@@ -179,11 +179,6 @@ static bool lacks_scheme(const char *word)
 
 static int open_folder(struct target *t)
 {
-    if (lacks_scheme(t->word)) {
-        mgi_cli_error("%s is neither a domain folder nor an address", t->word);
-        mgi_cli_hint("Did you mean http://%s?", t->word);
-        return EXIT_USAGE;
-    }
     struct buf why = { 0 };
     struct host_options host = t->options.host;
     int status;
@@ -261,7 +256,7 @@ static bool options_fit(const struct target *t)
     return fit;
 }
 
-int mgi_target_open(struct target *t, const struct target_options *options,
+int mgi_target_read(struct target *t, const struct target_options *options,
                     const struct cli_list *words, size_t after_dashes, struct cli_list *rest)
 {
     *t = (struct target){ .options = *options };
@@ -285,7 +280,21 @@ int mgi_target_open(struct target *t, const struct target_options *options,
     t->remembers = t->word && is_address(t->word);
     if (!options_fit(t))
         return EXIT_USAGE;
+    if (t->word && !t->remembers && lacks_scheme(t->word)) {
+        mgi_cli_error("%s is neither a domain folder nor an address", t->word);
+        mgi_cli_hint("Did you mean http://%s?", t->word);
+        return EXIT_USAGE;
+    }
     take_confirm_key(t);
+    return EXIT_ANSWERED;
+}
+
+int mgi_target_open(struct target *t, const struct target_options *options,
+                    const struct cli_list *words, size_t after_dashes, struct cli_list *rest)
+{
+    int status = mgi_target_read(t, options, words, after_dashes, rest);
+    if (status)
+        return status;
     return t->word && !t->remembers ? open_folder(t) : open_elsewhere(t);
 }
 

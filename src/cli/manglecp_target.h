@@ -36,6 +36,9 @@ struct target {
  * exit status on failure. */
 int mgi_target_open(struct target *t, const struct target_options *options,
                     const struct cli_list *words, size_t after_dashes, struct cli_list *rest);
+/* The first half of it: what TARGET is and whether the options fit it, and nothing is opened. */
+int mgi_target_read(struct target *t, const struct target_options *options,
+                    const struct cli_list *words, size_t after_dashes, struct cli_list *rest);
 void mgi_target_close(struct target *t);
 
 /* For who takes no words behind the TARGET: true if there are none. Else it is said, and `t` is

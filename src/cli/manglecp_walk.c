@@ -52,6 +52,8 @@ struct walk {
     manglecp_facts *facts;
     struct arena arena;      /* of the process */
     manglecp_result *result; /* of the last step: the next intent points into it */
+    bool show_model;
+    manglecp_shown *shown;
     struct costs costs;
     struct buf repeat; /* commands */
     const struct cli_style *style;
@@ -326,6 +328,25 @@ static void end_command(struct walk *w)
     mgi_buf_putc(&w->repeat, '\n');
 }
 
+/* ---- what a model sees ------------------------------------------------------------------- */
+
+typedef enum manglecp_status show_function(manglecp_shown *shown, const char *json, size_t len,
+                                           const struct manglecp_show *how, char **out,
+                                           size_t *out_len);
+
+/* Count a message, and print what a model is shown of it, if that is wanted. */
+static void count(struct walk *w, const char *what, show_function *show, const char *about,
+                  struct str message, const struct json *payload)
+{
+    char *text;
+    struct manglecp_show how = { .about = about };
+    if (show(w->shown, message.ptr, message.len, &how, &text, NULL))
+        mgi_cli_error("what a model sees of it could not be written");
+    if (text && w->show_model)
+        printf("  %swhat a model sees%s\n%s", w->style->bold, w->style->reset, text);
+    mgi_costs_add(&w->costs, what, message, payload, text);
+}
+
 /* ---- one step ---------------------------------------------------------------------------- */
 
 /* What the client sends along. */
@@ -357,9 +378,10 @@ static manglecp_tools *ask(struct walk *w, int64_t step, bool saving, const char
     size_t len;
     const struct json *payload = payload_of(w, manglecp_tools_json(tools, &len));
     print_request(w, tools);
-    mgi_costs_add(&w->costs, mgi_arena_printf(&w->arena, "intent %s", name), len, payload);
     mgi_render_intent(stdout, payload, true);
     mgi_render_why_not_text(stdout, manglecp_tools_why_not(tools));
+    count(w, mgi_arena_printf(&w->arena, "intent %s", name), manglecp_show_tools, w->intent.name,
+          (struct str){ manglecp_tools_json(tools, NULL), len }, payload);
     *facts = facts_words(w, tools, step, saving);
     if (!*facts) {
         manglecp_tools_free(tools);
@@ -413,9 +435,9 @@ static int run(struct walk *w, const manglecp_tools *tools, const struct manglec
     size_t len;
     const char *json = manglecp_result_json(result, &len);
     const struct json *root = parse(w, json);
-    mgi_costs_add(&w->costs, mgi_arena_printf(&w->arena, "invoke %s", shown), len,
-                  mgi_json_get(root, "payload"));
     mgi_render_invoke(stdout, root, true);
+    count(w, mgi_arena_printf(&w->arena, "invoke %s", shown), manglecp_show_result, tool->name,
+          (struct str){ json, len }, mgi_json_get(root, "payload"));
     repeat_run(w, tool, &words, facts);
     manglecp_result_free(w->result);
     w->result = result;
@@ -468,7 +490,7 @@ static int converse(struct walk *w)
     const struct json *manifest = payload_of(w, text);
     heading(w, "manifest", "", "what the server says of itself");
     mgi_render_manifest(stdout, manifest, true);
-    mgi_costs_add(&w->costs, "manifest", len, manifest);
+    count(w, "manifest", manglecp_show_manifest, NULL, (struct str){ text, len }, manifest);
     begin_command(w, "manifest");
     if (w->repeat.len && w->repeat.ptr[w->repeat.len - 1] == ' ')
         w->repeat.len--;
@@ -495,6 +517,7 @@ int mgi_run_walk(int argc, char **argv)
         { "--steps", OPTION_NUMBER, &w.steps, NULL, "N", "intents to follow (2)" },
         { "--arg", OPTION_LIST, &w.args, NULL, "K=V", "an argument to use where a tool has it" },
         WHY_NOT_OPTION_ROW(w.options),
+        { "--model", OPTION_FLAG, &w.show_model, NULL, NULL, "print what a model sees, too" },
         { "--save", OPTION_TEXT, &w.save, NULL, "DIR", "keep each request's facts there" },
         INTENT_OPTION_ROWS(w.options),
         TARGET_OPTION_ROWS(target),
@@ -522,14 +545,15 @@ int mgi_run_walk(int argc, char **argv)
         return EXIT_USAGE;
     w.style = mgi_cli_style(stdout);
     w.facts = manglecp_facts_new();
+    w.shown = manglecp_shown_new();
     mgi_arena_init(&w.arena, 0);
     w.program = mgi_repeat_program(&w.arena);
-    status = w.facts && mgi_request_facts(&w.options, w.facts) &&
+    status = w.facts && w.shown && mgi_request_facts(&w.options, w.facts) &&
                      mgi_request_intent(&w.options, &w.intent)
                  ? converse(&w)
                  : EXIT_USAGE;
     if (status == EXIT_ANSWERED) {
-        heading(&w, "what it cost", "", "tokens, estimated as bytes / 4");
+        heading(&w, "what it cost", "", "tokens, estimated for o200k");
         mgi_costs_print(&w.costs, w.style,
                         w.target.local ? mgi_local_host(w.target.local)->snapshot : NULL);
         print_commands(&w);
@@ -538,6 +562,7 @@ int mgi_run_walk(int argc, char **argv)
     mgi_buf_fini(&w.repeat);
     manglecp_result_free(w.result);
     manglecp_facts_free(w.facts);
+    manglecp_shown_free(w.shown);
     mgi_arena_fini(&w.arena);
     mgi_target_close(&w.target);
     return status;

@@ -1,0 +1,530 @@
+/* What becomes of a call:
+ *
+ *     tool ─> read ─> work ─> its turn ─> a worker ─> done: answer, the next turn
+ *                                          │   ↑
+ *                                 asks: parked, until the handler is called again with the answer
+ *
+ * A parked call has given its mcp_call back, and is found again by a random name that it gave the
+ * core as state. In r5 that name travels through the client: it names what this process holds, for
+ * the same request and owner, and once (X-MRTR-8, -10, -11). */
+#include "bridge/bridge_int.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/encode.h"
+#include "bridge/consent_text.h"
+#include "bridge/perform.h"
+#include "bridge/work.h"
+#include "sys/clock.h"
+#include "sys/digest.h"
+#include "sys/random.h"
+
+#define STATE_BYTES 16
+#define STATE_CHARS 22
+
+#define KEY "consent"
+
+struct bridge_call {
+    struct crew_job job;   /* first: a job is its call */
+    struct work_turn turn; /* in the queue of `work` */
+    struct bridge *bridge;
+    struct bridge_call *next, **place;
+    struct mcp_call *mcp; /* NULL: parked, or gone */
+    struct bridge_work *work;
+    struct arena arena;
+    struct ask ask;
+    struct performed out;
+    bool handed; /* to the crew: done() will come */
+    bool modern, parked;
+    double steps; /* progress of one that does not tell how far it is */
+    char state[STATE_CHARS + 1];
+    uint8_t bound[SHA256_BYTES]; /* digest of what the state is good for */
+};
+
+static struct bridge_call *call_of(struct crew_job *job)
+{
+    return (struct bridge_call *)job;
+}
+
+static struct bridge_call *call_of_turn(struct work_turn *turn)
+{
+    return (struct bridge_call *)((char *)turn - offsetof(struct bridge_call, turn));
+}
+
+/* ---- answers ------------------------------------------------------------------------------- */
+
+static void answer(struct bridge_call *c)
+{
+    struct mcp_call *mcp = c->mcp;
+    c->mcp = NULL;
+    if (!mcp)
+        return;
+    mgi_mcp_keep(mcp, NULL, NULL);
+    if (c->parked) /* the core has it: the state that it will come with is none any more */
+        return;
+    if (mgi_mcp_is_cancelled(mcp)) {
+        mgi_mcp_drop(mcp);
+        return;
+    }
+    if (c->out.text.oom || c->out.structured.oom) {
+        mgi_mcp_fail(mcp, RPC_INTERNAL, STR_LIT("out of memory"), (struct str){ 0 });
+        return;
+    }
+    struct mcp_block block = { .kind = MCP_TEXT, .text = mgi_buf_view(&c->out.text) };
+    struct mcp_tool_result r = { .blocks = &block, .block_count = 1, .is_error = c->out.is_error };
+    if (!c->bridge->options.text_alone)
+        r.structured = mgi_buf_view(&c->out.structured);
+    mgi_mcp_answer_tool(mcp, &r);
+}
+
+static void call_free(struct bridge_call *c)
+{
+    *c->place = c->next;
+    if (c->next)
+        c->next->place = c->place;
+    c->bridge->count--;
+    mgi_performed_fini(&c->out);
+    mgi_buf_fini(&c->job.question);
+    mgi_arena_fini(&c->arena);
+    mgi_free(c);
+}
+
+/* Answered with `text`, without having run. */
+static void refuse(struct bridge_call *c, const char *text)
+{
+    mgi_buf_puts(&c->out.text, text);
+    c->out.is_error = true;
+    answer(c);
+    call_free(c);
+}
+
+/* ---- running ------------------------------------------------------------------------------- */
+
+static void run(struct crew_job *job, manglecp_client *client, const char *why)
+{
+    struct bridge_call *c = call_of(job);
+    if (atomic_load(&job->cancelled))
+        mgi_perform_nothing("cancelled", &c->out);
+    else if (!client)
+        mgi_perform_nothing(why, &c->out);
+    else
+        mgi_perform(client, c->work, &c->ask, &c->arena, mgi_clock_real_ns(), job, &c->out);
+}
+
+static void start(struct bridge_call *c);
+
+/* Whoever is inside of the work leaves it. */
+static void leave(struct bridge_work *work)
+{
+    struct work_turn *next = work ? mgi_works_leave(work, mgi_clock_mono_ns()) : NULL;
+    if (next)
+        start(call_of_turn(next));
+}
+
+static void done(struct crew_job *job)
+{
+    struct bridge_call *c = call_of(job);
+    struct bridge_work *work = c->work;
+    answer(c);
+    call_free(c);
+    leave(work);
+}
+
+static void start(struct bridge_call *c)
+{
+    struct bridge_work *work = c->work;
+    c->handed = mgi_crew_hand(c->bridge->crew, &c->job);
+    if (c->handed)
+        return;
+    refuse(c, "too much is under way: try again in a moment");
+    leave(work);
+}
+
+static void tell_progress(struct crew_job *job, double percent, const char *text)
+{
+    struct bridge_call *c = call_of(job);
+    if (!c->mcp)
+        return;
+    if (percent >= 0)
+        mgi_mcp_progress(c->mcp, percent, 100, str_of(text));
+    else
+        mgi_mcp_progress(c->mcp, ++c->steps, 0, str_of(text));
+}
+
+/* ---- questions ----------------------------------------------------------------------------- */
+
+/* What an answer has to belong to. */
+static bool bind_call(const struct mcp_call *mcp, uint8_t out[SHA256_BYTES])
+{
+    const struct bridge_caller *who = mgi_mcp_caller(mcp);
+    struct buf text = { 0 };
+    mgi_buf_puts(&text, who && who->owner ? who->owner : "");
+    mgi_buf_putc(&text, '\n');
+    mgi_mcp_write_bound(mcp, &text);
+    bool bound = !text.oom && mgi_sha256(text.ptr, text.len, out);
+    mgi_buf_fini(&text);
+    return bound;
+}
+
+static bool name_state(struct bridge_call *c)
+{
+    uint8_t bytes[STATE_BYTES];
+    if (!mgi_random(bytes, sizeof bytes))
+        return false;
+    mgi_base64url_encode(bytes, sizeof bytes, c->state);
+    return true;
+}
+
+static void park(struct bridge_call *c, const char *question)
+{
+    static const char schema[] = "{\"type\":\"object\",\"properties\":{\"agree\":{\"type\":"
+                                 "\"boolean\",\"title\":\"Run it\"}},"
+                                 "\"required\":[\"agree\"]}";
+    struct mcp_question q = {
+        .key = KEY, .kind = MCP_ASK_FORM, .message = str_of(question), .params = STR_LIT(schema)
+    };
+    struct mcp_call *mcp = c->mcp;
+    if (!mcp || !mgi_mcp_can_ask(mcp, MCP_ASK_FORM) || !bind_call(mcp, c->bound) ||
+        !name_state(c)) {
+        mgi_crew_answer(c->bridge->crew, &c->job, CREW_NOBODY);
+        return;
+    }
+    c->parked = true;
+    if (c->modern) { /* this call is over; another one will come, or not */
+        mgi_mcp_keep(mcp, NULL, NULL);
+        c->mcp = NULL;
+    }
+    mgi_mcp_ask(mcp, &q, 1, str_of(c->state));
+}
+
+static void ask_person(struct crew_job *job, const char *question)
+{
+    park(call_of(job), question);
+}
+
+static enum crew_answer read_answer(const struct mcp_call *mcp, bool *again)
+{
+    const struct json *result, *content = NULL;
+    *again = false;
+    switch (mgi_mcp_answer_of(mcp, KEY, &result)) {
+    case MCP_REFUSED:
+        return CREW_UNANSWERED;
+    case MCP_UNANSWERED:
+        *again = true;
+        return CREW_UNANSWERED;
+    case MCP_ANSWERED:
+        break;
+    }
+    enum mcp_action action = mgi_mcp_action(result, &content);
+    const struct json *agree = mgi_json_get(content, "agree");
+    switch (action) {
+    case MCP_ACCEPT:
+        *again = !agree || agree->type != JSON_BOOL;
+        return agree && agree->type == JSON_BOOL && agree->boolean ? CREW_AGREED : CREW_REFUSED;
+    case MCP_DECLINE:
+        return CREW_REFUSED;
+    case MCP_CANCEL:
+        return CREW_UNANSWERED;
+    case MCP_NO_ACTION:
+        break;
+    }
+    *again = true;
+    return CREW_UNANSWERED;
+}
+
+static struct bridge_call *find_parked(struct bridge *b, struct str state)
+{
+    for (struct bridge_call *c = b->calls; c; c = c->next)
+        if (c->parked && state.len == STATE_CHARS &&
+            mgi_equal_constant_time(state.ptr, c->state, STATE_CHARS))
+            return c;
+    return NULL;
+}
+
+static void call_gone(void *mine);
+
+/* The handler is called again. */
+static void go_on(struct bridge *b, struct mcp_call *mcp)
+{
+    struct bridge_call *c = find_parked(b, mgi_mcp_state(mcp));
+    uint8_t bound[SHA256_BYTES];
+    if (!c || !bind_call(mcp, bound) || !mgi_equal_constant_time(bound, c->bound, sizeof bound)) {
+        mgi_mcp_fail(mcp, RPC_INVALID_PARAMS,
+                     STR_LIT("requestState is none of this request, or its time is over"),
+                     (struct str){ 0 });
+        return;
+    }
+    bool again;
+    enum crew_answer said = read_answer(mcp, &again);
+    c->parked = false;
+    c->state[0] = '\0'; /* it was good once */
+    c->mcp = mcp;
+    mgi_mcp_keep(mcp, c, call_gone);
+    if (again && c->modern)
+        park(c, c->job.question.ptr);
+    else
+        mgi_crew_answer(b->crew, &c->job, again ? CREW_UNANSWERED : said);
+}
+
+/* ---- a call comes, and is not wanted any more ---------------------------------------------- */
+
+/* Nobody waits for it. One that waits for its turn goes; one that runs is told. */
+static void abandon(struct bridge_call *c)
+{
+    if (c->handed) {
+        mgi_crew_cancel(c->bridge->crew, &c->job);
+        return;
+    }
+    if (c->work)
+        (void)mgi_works_withdraw(c->work, &c->turn);
+    answer(c);
+    call_free(c);
+}
+
+static void cancelled(void *context, struct mcp_call *mcp)
+{
+    (void)context;
+    struct bridge_call *c = mgi_mcp_kept(mcp); /* of a tool; what is offered beside is short */
+    if (c)
+        abandon(c);
+}
+
+/* The core gave the call up, while its question was open. */
+static void call_gone(void *mine)
+{
+    struct bridge_call *c = mine;
+    c->mcp = NULL;
+    c->parked = false;
+    mgi_crew_cancel(c->bridge->crew, &c->job);
+}
+
+static const char *owner_of(const struct mcp_call *mcp)
+{
+    const struct bridge_caller *who = mgi_mcp_caller(mcp);
+    return who && who->owner ? who->owner : "";
+}
+
+static uint64_t connection_of(const struct mcp_call *mcp)
+{
+    const struct bridge_caller *who = mgi_mcp_caller(mcp);
+    if (mgi_mcp_call_revision(mcp) >= MCP_MODERN)
+        return 0;
+    return who && who->connection ? who->connection : 1;
+}
+
+static void tell_fault(const struct bridge *b, const char *owner, enum work_fault fault,
+                       struct buf *out)
+{
+    const char *name;
+    switch (fault) {
+    case WORK_UNKNOWN:
+        mgi_buf_puts(out, "there is no such work (any more): declare the intent again");
+        break;
+    case WORK_NONE:
+        mgi_buf_puts(out, "there is no work yet: declare an intent first");
+        break;
+    case WORK_AMBIGUOUS:
+        mgi_buf_puts(out, "say which work:");
+        for (size_t i = 0; i < WORK_DEFAULT_MAX; i++)
+            if ((name = mgi_works_name(b->works, owner, i)) != NULL)
+                mgi_buf_printf(out, " %s", name);
+        break;
+    case WORK_FULL:
+        mgi_buf_puts(out, "too many works are under way: try again in a moment");
+        break;
+    default:
+        mgi_buf_puts(out, "the bridge is short of memory");
+    }
+}
+
+/* The work that it is about. False: it was answered. */
+static bool have_work(struct bridge_call *c)
+{
+    struct bridge *b = c->bridge;
+    const char *owner = owner_of(c->mcp);
+    bool begins = c->ask.kind == ASK_INTENT && c->ask.work.len == 0;
+    int64_t now_ns = mgi_clock_mono_ns();
+    enum work_fault fault =
+        begins
+            ? mgi_works_begin(b->works, owner, connection_of(c->mcp), now_ns, &c->work)
+            : mgi_works_find(b->works, owner, connection_of(c->mcp), c->ask.work, now_ns, &c->work);
+    if (fault == WORK_FINE)
+        return true;
+    struct buf why = { 0 };
+    tell_fault(b, owner, fault, &why);
+    refuse(c, why.ptr ? why.ptr : "out of memory");
+    mgi_buf_fini(&why);
+    return false;
+}
+
+static bool needs_work(const struct ask *ask)
+{
+    return ask->kind != ASK_INTENT || ask->intent;
+}
+
+static void enter(struct bridge_call *c)
+{
+    if (!needs_work(&c->ask)) {
+        start(c);
+        return;
+    }
+    if (!have_work(c))
+        return;
+    switch (mgi_works_enter(c->work, &c->turn, mgi_clock_mono_ns())) {
+    case WORK_ENTERED:
+        start(c);
+        break;
+    case WORK_WAITS:
+        break;
+    case WORK_CROWDED:
+        refuse(c, "too many calls wait for this work: wait for their answers");
+        break;
+    }
+}
+
+static void drop(struct crew_job *job)
+{
+    struct bridge_call *c = call_of(job);
+    answer(c);
+    call_free(c);
+}
+
+static struct bridge_call *call_new(struct bridge *b, struct mcp_call *mcp)
+{
+    struct bridge_call *c = b->count < BRIDGE_CALLS ? mgi_calloc(1, sizeof *c) : NULL;
+    if (!c)
+        return NULL;
+    c->bridge = b;
+    c->mcp = mcp;
+    c->modern = mgi_mcp_call_revision(mcp) >= MCP_MODERN;
+    c->job.run = run;
+    c->job.done = done;
+    c->job.drop = drop;
+    c->job.progress = mgi_mcp_wants_progress(mcp) ? tell_progress : NULL;
+    c->job.ask = mgi_mcp_can_ask(mcp, MCP_ASK_FORM) ? ask_person : NULL;
+    mgi_arena_init(&c->arena, 0);
+    c->next = b->calls;
+    c->place = &b->calls;
+    if (c->next)
+        c->next->place = &c->next;
+    b->calls = c;
+    b->count++;
+    mgi_mcp_keep(mcp, c, call_gone);
+    return c;
+}
+
+/* The JSON of the call is the call's, which may be given back before the job is over. */
+static bool read_ask(struct bridge_call *c, enum ask_kind kind, struct buf *faults)
+{
+    struct str text = mgi_arena_str(&c->arena, mgi_mcp_tool_text(c->mcp));
+    struct json arguments;
+    if (!text.ptr || mgi_json_parse(&c->arena, text, NULL, &arguments, NULL) != JSON_OK)
+        return false;
+    return mgi_ask_read(&c->arena, kind, &arguments, &c->ask, faults);
+}
+
+static void tool(void *context, struct mcp_call *mcp)
+{
+    struct bridge *b = context;
+    if (mgi_mcp_is_again(mcp)) {
+        go_on(b, mcp);
+        return;
+    }
+    enum ask_kind kind = mgi_ask_kind(mgi_mcp_name(mcp));
+    struct bridge_call *c = kind < ASK_KINDS ? call_new(b, mcp) : NULL;
+    if (!c) {
+        mgi_mcp_fail(mcp, kind < ASK_KINDS ? RPC_INTERNAL : RPC_INVALID_PARAMS,
+                     kind < ASK_KINDS ? STR_LIT("too much is under way") : STR_LIT("no such tool"),
+                     (struct str){ 0 });
+        return;
+    }
+    struct buf faults = { 0 };
+    if (read_ask(c, kind, &faults))
+        enter(c);
+    else
+        refuse(c, faults.len > 0 ? faults.ptr : "out of memory");
+    mgi_buf_fini(&faults);
+}
+
+/* ---- the whole ----------------------------------------------------------------------------- */
+
+static struct mcp_server *describe(struct bridge *b)
+{
+    struct mcp_description d = {
+        .self = { .name = STR_LIT("manglecp"), .version = STR_LIT(MANGLECP_VERSION) },
+        .instructions = str_of(mgi_bridge_instructions),
+        .tools = mgi_bridge_tools,
+        .tool_count = ASK_KINDS,
+        .resources = mgi_offered_resources,
+        .resource_count = MGI_OFFERED_RESOURCES,
+        .prompts = mgi_offered_prompts,
+        .prompt_count = MGI_OFFERED_PROMPTS,
+        .handlers = { .tool = tool,
+                      .prompt = mgi_offer_prompt,
+                      .resource = mgi_offer_resource,
+                      .complete = mgi_offer_completion,
+                      .cancelled = cancelled },
+        .context = b,
+        .list_ttl_ms = INT64_C(3600000),
+        .list_scope = MCP_PUBLIC,
+    };
+    return mgi_mcp_server_new(&d, NULL);
+}
+
+struct bridge *mgi_bridge_new(const struct bridge_options *options)
+{
+    struct bridge *b = mgi_calloc(1, sizeof *b);
+    if (!b)
+        return NULL;
+    struct works_options works = { .countable = options->one_user };
+    struct crew_options crew = { .loop = options->loop,
+                                 .threads = options->threads,
+                                 .question_ms = options->question_ms,
+                                 .compose = mgi_consent_text,
+                                 .connect = options->connect,
+                                 .context = options->context };
+    b->options = *options;
+    b->works = mgi_works_new(&works);
+    b->server = b->works ? describe(b) : NULL;
+    b->crew = b->server ? mgi_crew_new(&crew) : NULL;
+    if (b->crew)
+        return b;
+    mgi_mcp_server_unref(b->server);
+    mgi_works_free(b->works);
+    mgi_free(b);
+    return NULL;
+}
+
+struct mcp_server *mgi_bridge_server(struct bridge *b)
+{
+    return b->server;
+}
+
+size_t mgi_bridge_busy(const struct bridge *b)
+{
+    return b->count;
+}
+
+void mgi_bridge_cancel(struct bridge *b)
+{
+    for (struct bridge_call *c = b->calls, *next; c; c = next) {
+        next = c->next;
+        abandon(c);
+    }
+}
+
+void mgi_bridge_free(struct bridge *b)
+{
+    if (!b)
+        return;
+    mgi_crew_free(b->crew);
+    while (b->calls) { /* those that wait for their turn */
+        answer(b->calls);
+        call_free(b->calls);
+    }
+    mgi_works_free(b->works);
+    mgi_mcp_server_unref(b->server);
+    mgi_free(b);
+}

@@ -1,0 +1,48 @@
+/* The bridge: a MangleCP server as an MCP server (X-BRIDGE-1 to -13).
+ *
+ *     MCP messages ──peers (src/mcp)──> handlers here ──> crew: a client does it ──> answer
+ *                                            └── works: what each conversation has come to
+ *
+ * Bytes are somebody else's: stdio.h, http.h of this room. Everything here belongs to the loop's
+ * thread, and nothing in it blocks or evaluates. */
+#ifndef MGI_BRIDGE_BRIDGE_H
+#define MGI_BRIDGE_BRIDGE_H
+
+#include <uv.h>
+
+#include "bridge/crew.h"
+#include "mcp/server.h"
+
+struct bridge_options {
+    uv_loop_t *loop;
+    /* As of struct crew_options. */
+    manglecp_client *(*connect)(void *context, struct manglecp_options *o, struct buf *why);
+    void *context;
+    unsigned threads;    /* 0: CREW_THREADS */
+    int64_t question_ms; /* 0: CREW_QUESTION_MS */
+    bool one_user;       /* of this process: handles of works are short */
+    bool text_alone;     /* no structuredContent */
+};
+
+/* Who calls: mcp_route.caller. All zero on stdio. */
+struct bridge_caller {
+    const char *owner;   /* NULL: the process's user */
+    uint64_t connection; /* of a legacy session, never 0 in one */
+};
+
+struct bridge;
+struct bridge *mgi_bridge_new(const struct bridge_options *options); /* NULL: memory, no thread */
+
+/* For peers; borrowed. */
+struct mcp_server *mgi_bridge_server(struct bridge *b);
+
+size_t mgi_bridge_busy(const struct bridge *b); /* calls that are not over */
+
+/* Cancel all. What is over soon is answered. */
+void mgi_bridge_cancel(struct bridge *b);
+
+/* Waits for the threads, each of which a call of a client may hold for a bounded time: see
+ * mgi_crew_free(). Peers are gone by then. NULL is fine. */
+void mgi_bridge_free(struct bridge *b);
+
+#endif

@@ -1,0 +1,75 @@
+/* The question before consent: what runs, what it does, with which values. */
+#include "bridge/consent_text.h"
+
+#include "base/json.h"
+#include "base/utf8.h"
+
+#define MAX_TEXT  600  /* bytes of one foreign text that are shown */
+#define MAX_ARGS  2400 /* and of all arguments */
+#define MAX_WORDS 16   /* effects */
+
+static void put_text(struct buf *out, struct str text, size_t most)
+{
+    struct str shown = mgi_utf8_prefix(text, most);
+    mgi_utf8_show(out, shown);
+    if (shown.len < text.len)
+        mgi_buf_printf(out, " (%zu bytes more)", text.len - shown.len);
+}
+
+/* Escapes are longer than what they stand for. */
+static void cut(struct buf *out, size_t start)
+{
+    static const char note[] = "\n(cut)";
+    if (out->oom || out->len - start <= CONSENT_TEXT_BYTES)
+        return;
+    struct str all = { out->ptr + start, out->len - start };
+    out->len = start + mgi_utf8_prefix(all, CONSENT_TEXT_BYTES - sizeof note).len;
+    mgi_buf_puts(out, note);
+}
+
+static void show_effects(struct buf *out, const struct manglecp_consent *what)
+{
+    mgi_buf_puts(out, "\neffects: ");
+    if (what->side_effect_count == 0)
+        mgi_buf_puts(out, "not said");
+    for (size_t i = 0; i < what->side_effect_count && i < MAX_WORDS; i++) {
+        mgi_buf_puts(out, i ? ", " : "");
+        put_text(out, str_of(what->side_effects[i]), MAX_TEXT / 8);
+    }
+    if (what->side_effect_count > MAX_WORDS)
+        mgi_buf_printf(out, " and %zu more", what->side_effect_count - MAX_WORDS);
+    mgi_buf_puts(out, what->reversible ? "; can be undone" : "; cannot be undone");
+}
+
+static bool is_empty(const char *json)
+{
+    return !json || str_is(str_of(json), "{}") || str_is(str_of(json), "[]");
+}
+
+void mgi_consent_text(struct buf *out, const struct manglecp_consent *what)
+{
+    size_t start = out->len;
+    mgi_buf_puts(out, "Run ");
+    put_text(out, str_of(what->tool), 128);
+    mgi_buf_puts(out, what->differs ? "? This is not what the tool said before." : "?");
+    if (what->question) {
+        mgi_buf_puts(out, "\nit runs already, and asks: ");
+        put_text(out, str_of(what->question), MAX_TEXT);
+        mgi_buf_puts(out, "\nbefore: ");
+        put_text(out, str_of(what->action), 128);
+    } else if (what->description[0]) {
+        mgi_buf_puts(out, "\n");
+        put_text(out, str_of(what->description), MAX_TEXT);
+    }
+    show_effects(out, what);
+    const char *args = what->question && what->inputs ? what->inputs : what->args;
+    if (!is_empty(args)) {
+        mgi_buf_puts(out, "\nwith: ");
+        put_text(out, str_of(args), MAX_ARGS);
+    }
+    if (!is_empty(what->bound)) {
+        mgi_buf_puts(out, "\nfilled in by rules: ");
+        put_text(out, str_of(what->bound), MAX_TEXT);
+    }
+    cut(out, start);
+}

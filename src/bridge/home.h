@@ -1,0 +1,48 @@
+/* A domain folder, served inside this process for the bridge alone (X-BRIDGE-12).
+ *
+ * The whole server (src/service) runs on a thread of its own, and listens on a loopback port that
+ * only who has the token can use; token and confirmation key are random, of this run, and stand in
+ * memory alone. So the bridge's clients are clients like all others, and every path of the server
+ * is the real one. Starting returns at once; loading happens beside what the caller does. */
+#ifndef MGI_BRIDGE_HOME_H
+#define MGI_BRIDGE_HOME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "service/config.h"
+
+struct home_options {                /* all borrowed until mgi_home_free() */
+    const struct config_flag *flags; /* as of `manglecp serve`: {"DOMAIN", folder}, {"--set", …} */
+    size_t flag_count;
+    const char *programs; /* folder of this program, ending in "/"; NULL: unknown */
+    /* A log line, on any thread. NULL: lines go to standard error. */
+    void (*log)(void *context, const char *line, size_t len);
+    void *context;
+};
+
+struct home;
+
+/* Start the thread. NULL: memory, or the system has no randomness or thread to give. */
+struct home *mgi_home_new(const struct home_options *options);
+
+/* Wait until it can be connected to, or has failed: false, and `why` has a line per fault. Any
+ * thread. *address, *token and *confirm_key (as struct manglecp_options wants them) live as long as
+ * `home`. */
+struct home_place {
+    const char *address, *token, *confirm_key;
+};
+bool mgi_home_place(struct home *home, struct home_place *out, struct buf *why);
+
+/* After a client failed: has the server ended, and why? Any thread. */
+bool mgi_home_has_failed(struct home *home, struct buf *why);
+
+/* Load the folder again, beside what is served. Any thread. */
+void mgi_home_reload(struct home *home);
+
+/* End the server and wait for its thread. False: something of it was loading and cannot be waited
+ * for, so `home` stays, and the program should leave by _exit(). NULL is fine. */
+bool mgi_home_free(struct home *home);
+
+#endif

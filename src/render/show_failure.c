@@ -1,0 +1,82 @@
+/* What went wrong, for a model: the sentence, what to change, and whether to try again. */
+#include "render/render_int.h"
+
+#define LINE_BYTES  600
+#define FIELD_BYTES 200
+
+static void show_problem(struct page *p, struct str where, struct str message)
+{
+    mgi_buf_puts(&p->unit, "  ");
+    if (where.len) {
+        mgi_clean_cut(&p->unit, where, FIELD_BYTES);
+        mgi_buf_puts(&p->unit, ": ");
+    }
+    mgi_clean_cut(&p->unit, message, LINE_BYTES);
+    mgi_buf_putc(&p->unit, '\n');
+    (void)mgi_page_take(p);
+}
+
+static void show_error_line(struct page *p, struct str code, struct str message)
+{
+    mgi_buf_puts(&p->unit, "error");
+    if (code.len) {
+        mgi_buf_putc(&p->unit, ' ');
+        mgi_clean_name(&p->unit, code);
+    }
+    mgi_buf_puts(&p->unit, ": ");
+    size_t label_len = p->unit.len;
+    mgi_clean_cut(&p->unit, message, LINE_BYTES);
+    if (!mgi_page_fits(p)) {
+        p->unit.len = label_len;
+        mgi_buf_puts(&p->unit, "its message does not fit here");
+    }
+    mgi_buf_putc(&p->unit, '\n');
+    mgi_page_take_anyway(p);
+}
+
+static enum manglecp_status show_answer(struct page *p, const struct json *root)
+{
+    static const struct trim trim = { 300, 10 };
+    const struct json *payload = mgi_json_get(root, "payload");
+    const struct json *details = mgi_json_get(payload, "details");
+    const struct json *wait = mgi_json_get(payload, "retry_after_ms");
+    if (!str_is(text_at(root, "type"), "error") || !payload)
+        return MANGLECP_ERR_INVALID;
+    show_error_line(p, text_at(payload, "code"), text_at(payload, "message"));
+    if (details && details->type == JSON_OBJECT && details->count) {
+        (void)mgi_value_members(&p->unit, details, 2, &trim);
+        (void)mgi_page_take(p);
+    }
+    if (wait && wait->type == JSON_INT)
+        mgi_buf_printf(&p->text, "try again in %lld ms\n", (long long)wait->integer);
+    return MANGLECP_OK;
+}
+
+enum manglecp_status manglecp_show_error(const char *json, size_t len,
+                                         const struct manglecp_show *how, char **out,
+                                         size_t *out_len)
+{
+    struct page p;
+    struct json root;
+    enum manglecp_status status = mgi_page_open(&p, NULL, how, (struct str){ json, len }, &root);
+    if (!status)
+        status = show_answer(&p, &root);
+    return mgi_page_close(&p, status, out, out_len);
+}
+
+enum manglecp_status manglecp_show_failure(const manglecp_client *client,
+                                           const struct manglecp_show *how, char **out,
+                                           size_t *out_len)
+{
+    struct page p;
+    const struct manglecp_error *error = manglecp_error(client);
+    if (error->json[0])
+        return manglecp_show_error(error->json, strlen(error->json), how, out, out_len);
+    enum manglecp_status status = mgi_page_open(&p, NULL, how, (struct str){ 0 }, NULL);
+    show_error_line(&p, (struct str){ 0 }, str_of(manglecp_message(client)));
+    for (size_t i = 0; i < manglecp_problem_count(client); i++) {
+        const struct manglecp_problem *problem = manglecp_problem(client, i);
+        show_problem(&p, str_of(problem->where), str_of(problem->message));
+    }
+    return mgi_page_close(&p, status, out, out_len);
+}
